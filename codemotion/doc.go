@@ -16,8 +16,8 @@
 //	C4 dependence     everything it depends on meets the conditions
 //
 // In programs without flow control sums and products are regrouped first, where that lets more
-// be moved: (x*u)*k is x*(u*k). The pass looks at the frontier: operands of instructions that must stay all of
-// whose lanes may move. It chooses operands that save most pixel slots for the
+// be moved: (x*u)*k is x*(u*k). The pass looks at the frontier: operands of instructions that must
+// stay all of whose lanes may move. It chooses operands that save most pixel slots for the
 // interpolator components they take, computes them after the vertex program's own
 // code, hands them over in unused components, and makes the operands read those.
 // Nothing that feeds the position changes.
@@ -26,8 +26,8 @@
 // certain components first, then the widest, each into the register in which it takes fewest.
 // Host constants move in the first place; where no selection of what that frontier has pays,
 // the frontier without them is looked at. Of a program that can be regrouped there are two
-// forms, and the selection that leaves fewer pixel slots counts, of equal ones that of the
-// program as it comes. Selections begin with all operands and give up the least valuable.
+// forms, and the selection that leaves fewer pixel slots counts, for GPUs the cheaper one; of
+// equal ones that of the program as it comes. Selections begin with all operands and give up the least valuable.
 // Besides, a bound is computed for the slots that any selection could save: of instructions
 // that nothing reads any more, and of moves that bring inputs into one register, less one for
 // an output of 3.0 that is not computed any more. Moves that registers call for when code is
@@ -48,8 +48,7 @@
 //	                             ps: texld r1, t1, s0
 //
 // Files: codemotion.go has the pass and its three steps, candidates.go the frontier, regroup.go
-// what makes it larger,
-// savings.go what a selection saves, pack.go where it goes, hoist.go the code for
+// what makes it larger, savings.go what a selection saves, pack.go where it goes, hoist.go the code for
 // vertices, bound.go and closure.go the bound, exhaust.go the search of all selections,
 // errors.go the growth of errors, grant.go single motions, together.go pixel programs
 // with several partners, varyings.go and overlap.go the outputs that are left over,

@@ -19,13 +19,7 @@ import (
 // here and on some of those next to the repository, on all of them if the value
 // is "all", else on those with the value in their names.
 func TestWineEffects(t *testing.T) {
-	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to load effects through Wine")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	scope := asked(t)
 	var names []string
 	var before [][]byte
 	for _, e := range effectstest.Made() {

@@ -1,7 +1,6 @@
 package wine_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,13 +17,7 @@ import (
 // pictures have to be those that the interpreter draws, and those of the input on a device that has
 // it, but for what roundings explain and within the bound where there is one.
 func TestWineFitDevice(t *testing.T) {
-	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	scope := asked(t)
 	r, err := wine.Start(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -18,13 +18,7 @@ import (
 // what they are optimized to: those of the corpus next to the repository, and as many generated ones
 // as make 48 draws that count, or 400 if SHADERLIFT_WINE is "all".
 func TestWineFixed(t *testing.T) {
-	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	scope := asked(t)
 	want := 48
 	if scope == "all" {
 		want = 400

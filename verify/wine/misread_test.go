@@ -1,7 +1,6 @@
 package wine_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -49,12 +48,7 @@ func TestMisread(t *testing.T) {
 // interpreter, and the same in other words, which it has to draw like it. Programs that it does not
 // translate at all are refused.
 func TestWineMisreads(t *testing.T) {
-	if os.Getenv("SHADERLIFT_WINE") == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to draw what Wine misreads")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	asked(t)
 	c := parseCase(t, misreadCase)
 	var subjects []wine.Subject
 	for _, m := range misread {

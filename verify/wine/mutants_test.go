@@ -25,13 +25,7 @@ const accepted = 24
 // other than these programs. Where SHADERLIFT_WINE_MUTANTS has a number it is so many, of the seed
 // SHADERLIFT_WINE_SEED.
 func TestWineMutants(t *testing.T) {
-	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to draw mutants")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	asked(t)
 	want, seed := number(t, "SHADERLIFT_WINE_MUTANTS", accepted), uint64(number(t, "SHADERLIFT_WINE_SEED", 1))
 	pairs := spread(append(corpusPairs(t), testdataPairs(t)...))
 	r, err := wine.Start(t.TempDir())

@@ -20,6 +20,20 @@ import (
 	"github.com/shaderlift/shaderlift/verify/wine"
 )
 
+// asked is the value of SHADERLIFT_WINE, without which nothing is compared with Wine. Once it is
+// set, Wine that cannot be used is a failure.
+func asked(t *testing.T) string {
+	t.Helper()
+	scope := os.Getenv("SHADERLIFT_WINE")
+	if scope == "" {
+		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
+	}
+	if err := wine.Available(); err != nil {
+		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
+	}
+	return scope
+}
+
 // wanted is how many draws that count a sample compares.
 const wanted = 60
 
@@ -30,13 +44,7 @@ const wanted = 60
 // the repository, in about a minute, over all of it if the value is "all", and else over the
 // pairs with the value in their names. Without a corpus it takes the pairs in testdata.
 func TestWine(t *testing.T) {
-	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	scope := asked(t)
 	pairs := corpusPairs(t)
 	sample := len(pairs) > 0 && scope == "1"
 	plan := everything
@@ -66,13 +74,7 @@ func TestWine(t *testing.T) {
 		for i, p := range chunk {
 			batch = append(batch, plan(t, p, i)...)
 		}
-		outcomes, err := r.Check(batch)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range outcomes {
-			sum.take(t, &batch[i], &outcomes[i])
-		}
+		sum.draw(t, r, batch)
 		if sample && sum.counted >= wanted {
 			break
 		}
@@ -92,13 +94,7 @@ func TestWine(t *testing.T) {
 // TestWineFit compares pictures of pairs for version 3 with those of what fits ps_2_0: 20 of
 // the corpus, or all that fit if SHADERLIFT_WINE is "all".
 func TestWineFit(t *testing.T) {
-	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	scope := asked(t)
 	const few = 20
 	var batch []wine.Subject
 	for _, p := range spread(corpusPairs(t)) {
@@ -127,14 +123,8 @@ func TestWineFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	outcomes, err := r.Check(batch)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var sum tally
-	for i := range outcomes {
-		sum.take(t, &batch[i], &outcomes[i])
-	}
+	sum.draw(t, r, batch)
 	sum.print(t)
 	if sum.counted == 0 {
 		t.Error("no draw counts")
@@ -145,13 +135,7 @@ func TestWineFit(t *testing.T) {
 // several targets, constants mirrored, within the bound that is stated for the draw: of five pairs that
 // change, or of a hundred if SHADERLIFT_WINE is "all" or "targets".
 func TestWineTargets(t *testing.T) {
-	scope := os.Getenv("SHADERLIFT_WINE")
-	if scope == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	scope := asked(t)
 	most := 5
 	if scope == "all" || scope == "targets" {
 		most = 100
@@ -185,14 +169,8 @@ func TestWineTargets(t *testing.T) {
 				testcorpus.Path(t, "corpus/d3d9/pairs")
 				t.Fatal("no pair changes")
 			}
-			outcomes, err := r.Check(batch)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var sum tally
-			for i := range outcomes {
-				sum.take(t, &batch[i], &outcomes[i])
-			}
+			sum.draw(t, r, batch)
 			sum.print(t)
 			if sum.counted == 0 || sum.bounded == 0 {
 				t.Errorf("%d draws count, %d have a bound", sum.counted, sum.bounded)
@@ -250,6 +228,18 @@ type tally struct {
 	margin               wine.Margin
 	worst                string // the draw with the largest part of its bound
 	types                map[d3d9.TexType]int
+}
+
+// draw has r draw a batch, and adds the outcomes.
+func (y *tally) draw(t *testing.T, r *wine.Runner, batch []wine.Subject) {
+	t.Helper()
+	outcomes, err := r.Check(batch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range outcomes {
+		y.take(t, &batch[i], &outcomes[i])
+	}
 }
 
 // take adds the outcome of a draw, or fails the test for it.
@@ -529,12 +519,7 @@ func hasVolume(p *d3d9.Program) bool {
 // a change are compared with each other: a change in the last place passes, one of a
 // tenth of a percent does not.
 func TestWineTellsProgramsApart(t *testing.T) {
-	if os.Getenv("SHADERLIFT_WINE") == "" {
-		t.Skip("set SHADERLIFT_WINE=1 to compare with Wine")
-	}
-	if err := wine.Available(); err != nil {
-		t.Fatalf("SHADERLIFT_WINE is set, and Wine cannot be used: %v", err)
-	}
+	asked(t)
 	vs := parse(t, passVS)
 	scaled := func(by string) wine.Programs {
 		return wine.Programs{Vertex: vs, Pixel: parse(t, "ps_3_0\ndef c0, "+by+", 0, 0, 0\ndcl_texcoord v0\nmul oC0, v0, c0.x\n")}
