@@ -46,7 +46,7 @@ func closeBy(c *channel, b, a uint32) bool {
 	if sameBits(c, b, a) || !finite(x) && !finite(y) {
 		return true
 	}
-	return math.Abs(x-y) <= max(tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
+	return finite(x) && finite(y) && math.Abs(x-y) <= max(tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
 }
 
 // unexplained counts the points at which after differs from before by more than shaken samples of

@@ -123,3 +123,15 @@ func TestInfinitiesOfKernels(t *testing.T) {
 		}
 	}
 }
+
+// Infinity is not near a number: tolerances are relative.
+func TestInfinityIsNoNumber(t *testing.T) {
+	const head = "ps_3_0; def c20, 0, 1, 1e30, 1; dcl_texcoord v0; "
+	number := Pair{Pixel: parse(t, head+"mov oC0, v0")}
+	for _, after := range []string{"rcp r0, c20.x; mul oC0, v0, r0", "mul r0, v0, c20.z; mul oC0, r0, c20.z"} {
+		infinite := Pair{Pixel: parse(t, head+after)}
+		if r := Check(number, infinite, Options{Numerics: Real}); r.Verdict != Refuted {
+			t.Errorf("%s for v0: %v, want refuted: %s", after, r.Verdict, r.Why)
+		}
+	}
+}
