@@ -20,6 +20,7 @@ func TestRegrouped(t *testing.T) {
 		{"quotients by what is interpolated", "rcp r0.w, t0.w\nmul r0.xy, r0.w, t0\nmad r0.xy, r0, c8, c8.x\nadd r0.xy, r0, c2\ntexld r0, r0, s0\nmov oC0, r0\n", 6, 4},
 		{"a clamp is not affine, what it clamps is", "texld r0, t0, s0\nmov r1.xyz, c2\ndp3_sat r1.x, t1, r1\nmul r0, r0, r1.x\nmov oC0, r0\n", 5, 4},
 		{"literals would round", "texld r0, t0, s0\nmul r0, r0, c9.x\nmul r0, r0, c9.y\nmov oC0, r0\n", 4, 4},
+		{"and over what is interpolated", "rcp r0.w, t0.w\nmul r0.xy, r0.w, c9\nmad r0.xy, r0, c9, c9.x\ntexld r0, r0, s0\nmov oC0, r0\n", 5, 5},
 		{"a square is not affine", "texld r0, t0, s0\nmul r0, r0, t0\nmul r0, r0, t0\nmov oC0, r0\n", 4, 4},
 		{"others read the product", "texld r0, t0, s0\nmul r0, r0, c0\nmul r1, r0, c1\nmul r0, r0, r0\nadd r0, r0, r1\nmov oC0, r0\n", 6, 6},
 	} {

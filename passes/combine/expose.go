@@ -31,7 +31,7 @@ var exposures = sync.OnceValue(func() *table { return tableOf(rows(regrouped)) }
 // together of what stays. So a product may move if the rates of its factors are at most 3 in
 // sum; and nothing is made of literals alone, which would have to be exact, as for [chains].
 var regrouped = []rules.Rule{
-	{From: "mad(s*mul(t*rcp(w), m), n, k)", To: "mul(s*t*rcp(w), mad(m, n, mul(s*t*k, w)))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(k) <= 1 && rate(w) == 2"},
+	{From: "mad(s*mul(t*rcp(w), m), n, k)", To: "mul(s*t*rcp(w), mad(m, n, mul(s*t*k, w)))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1 && rate(k) <= 1 && rate(w) == 2"},
 	{From: "add(s*mul(t*rcp(w), m), k)", To: "mul(s*t*rcp(w), add(m, mul(s*t*k, w)))", Class: passes.Real, Where: "rate(m) <= 2 && rate(k) <= 1 && rate(w) == 2"},
 	{From: "add(s*mad(t*rcp(w), m, j), k)", To: "mul(s*t*rcp(w), add(m, mul(add(t*j, s*t*k), w)))", Class: passes.Real, Where: "rate(m) <= 2 && rate(j) <= 1 && rate(k) <= 1 && rate(j) + rate(k) > 1 && rate(w) == 2"},
 	{From: "mul(s*mul(x, m), n)", To: "mul(s*x, mul(m, n))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1 && rate(x) > 3"},
