@@ -383,11 +383,17 @@ func common(old *program, p *d3d9.Program) bool {
 }
 
 // doubts notes that x has a difference that no perturbation of the inputs explains, at too few
-// points for a verdict: neither Refuted nor Tested is said then.
+// points for a verdict, or one that is of overflow: neither Refuted nor Tested is said then.
 func (c *ladder) doubts(x *contrast) {
-	if p := &x.first; c.doubt == "" {
-		c.doubt = fmt.Sprintf("R2: %s is %v where it was %v, which roundings of the inputs do not explain", p.output, math.Float32frombits(p.after), math.Float32frombits(p.before))
+	if c.doubt != "" {
+		return
 	}
+	why := "which roundings of the inputs do not explain"
+	if x.overflows {
+		why = "since numbers on the way are too large or too small"
+	}
+	p := &x.first
+	c.doubt = fmt.Sprintf("R2: %s is %v where it was %v, %s", p.output, math.Float32frombits(p.after), math.Float32frombits(p.before), why)
 }
 
 // conclude decides the verdict from what the rungs found. An execution that differs outweighs

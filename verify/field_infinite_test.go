@@ -135,3 +135,26 @@ func TestInfinityIsNoNumber(t *testing.T) {
 		}
 	}
 }
+
+// A result that overflows where before does not is no fault over the reals, and not accepted either;
+// a wrong one is still wrong.
+func TestOverflow(t *testing.T) {
+	const head = "ps_3_0; def c20, 1e30, 1e-30, 1, 1; dcl_texcoord v0; "
+	before := head + "mul r0, v0, c20.x; mul r0, r0, c20.y; mul r0, r0, c20.x; mul oC0, r0, c20.y"
+	for _, c := range []struct {
+		after string
+		want  Verdict
+	}{
+		{"mul r0, v0, c20.x; mul r0, r0, c20.x; mul r0, r0, c20.y; mul oC0, r0, c20.y", Unknown},
+		{"mul r0, v0, c20.y; mul r0, r0, c20.y; mul r0, r0, c20.x; mul oC0, r0, c20.x", Unknown},
+		{"mul r0, v0, c20.x; mul r0, r0, c20.x; mul r0, r0, c20.y; mul oC0, r0, -c20.y", Refuted},
+		{"mul r0, v0, c20.x; mul r0, r0, c20.y; mul r0, r0, c20.x; mul oC0, r0, -c20.y", Refuted},
+	} {
+		for seed := range uint64(8) {
+			r := Check(Pair{Pixel: parse(t, before)}, Pair{Pixel: parse(t, head+c.after)}, Options{Numerics: Real, Seed: seed})
+			if r.Verdict != c.want || c.want == Unknown && !strings.Contains(r.Why, "too large or too small") {
+				t.Errorf("%s: %v, want %v: %s", c.after, r.Verdict, c.want, r.Why)
+			}
+		}
+	}
+}

@@ -296,10 +296,36 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 		m.Range = n.Range
 		return t.execute(sides[side], m, jitter)
 	})
-	if differ && !c.exactly() && x.shape == "" && !x.exact && c.roundingsExplain(sides, t, n, k, c.field.outcome == equal || x.few) {
-		differ, x.doubtful = false, true
+	if !differ || c.exactly() || x.shape != "" || x.exact {
+		return differ, x, err
 	}
-	return differ, x, err
+	switch {
+	case c.roundingsExplain(sides, t, n, k, c.field.outcome == equal || x.few):
+		differ, x.doubtful = false, true
+	case !c.overflowExplains(sides, t, n, k):
+	case c.field.outcome == equal:
+		differ, x.doubtful, x.overflows = false, true, true
+	default:
+		x.loose = true
+	}
+	return differ, x, nil
+}
+
+// overflowExplains reports whether both sides agree wherever they compute with ordinary numbers
+// alone (see [interp.Seen]): x*3e38/y may overflow where x/y*3e38 does not. That is not promised over
+// the reals, so that of versions that are equal there it is no difference; nor is it what before draws.
+func (c *checker) overflowExplains(sides [2]*shaders, t trial, n interp.Numerics, k uint64) bool {
+	if sides[0].seen != nil {
+		return false // such points did not count
+	}
+	watched := [2]*shaders{}
+	for i, s := range sides {
+		fresh := *s
+		watched[i] = &fresh
+	}
+	c.watch(watched)
+	differ, _, err := c.try(watched, t, n, k)
+	return err == nil && !differ
 }
 
 // scatters is how often before is executed with random roundings. A rounding that falls the other

@@ -121,6 +121,7 @@ type contrast struct {
 	typeless  bool  // some differ in words that are hardly floats
 	loose     bool  // that rung 3 found them equal would explain those that differ
 	doubtful  bool  // some differ by more than roundings explain, too few for a verdict
+	overflows bool  // they do only where numbers are hardly finite
 	few       bool  // as few do, and rung 3 vouches for them
 	first     point // of the differing ones
 	// ULP distances of all channels at points that do not differ, counted by bit length.
