@@ -157,8 +157,8 @@ func (r *Reals) primitive(p ir.Prim, args []Element) Element {
 	case ir.PrimRsq:
 		return r.root(x)
 	case ir.PrimSqrt:
-		below, _ := r.sign(x) // of what is below zero there is none, not that of its size
-		return r.Choose(below, r.random(symbolic.TagPrim, uint64(p), args), r.reciprocal(r.root(x)))
+		// Of what is below zero there is none, not that of its size.
+		return r.Choose(r.below(x), r.random(symbolic.TagPrim, uint64(p), args), r.reciprocal(r.root(x)))
 	case ir.PrimExp2:
 		return r.exp(x)
 	case ir.PrimLog2:

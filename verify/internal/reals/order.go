@@ -12,15 +12,34 @@ func (r *Reals) sign(x Element) (below, zero Element) {
 	if !hasTerms(x) {
 		return r.signOf(x)
 	}
-	below = r.split([]Element{x}, func(x []Element) Element {
-		c, _ := r.signOf(x[0])
-		return c
-	})
-	zero = r.split([]Element{x}, func(x []Element) Element {
-		_, c := r.signOf(x[0])
-		return c
-	})
-	return below, zero
+	return r.below(x), r.zero(x)
+}
+
+// below and zero are one half of sign each. Where there are cases, a half takes all of them.
+func (r *Reals) below(x Element) Element {
+	return r.halfSign(x, 0, func(below, _ Element) Element { return below })
+}
+
+func (r *Reals) zero(x Element) Element {
+	return r.halfSign(x, 1, func(_, zero Element) Element { return zero })
+}
+
+// halfSign is half n of sign. That of a form is remembered, but within a case or a product, where it
+// may be less: the two sides have most values in common, and roundings compute them once more.
+func (r *Reals) halfSign(x Element, n int, half func(below, zero Element) Element) Element {
+	if !hasTerms(x) {
+		return half(r.signOf(x))
+	}
+	r.values++
+	v, outermost := r.seen(x).v, r.cases == 0 && r.nested == 0
+	if y, ok := r.halfSigns[n][v]; ok && outermost {
+		return y
+	}
+	y := r.split([]Element{x}, func(x []Element) Element { return half(r.signOf(x[0])) })
+	if outermost && r.work <= maxProducts && len(r.halfSigns[n]) < maxValues {
+		r.halfSigns[n][v] = y
+	}
+	return y
 }
 
 // signOf is sign of what makes no choice. Where nothing is known of it, both are conditions of a
@@ -75,8 +94,7 @@ func (r *Reals) signOf(x Element) (below, zero Element) {
 // signOfProduct is sign of a*b: below zero where exactly one factor is, and zero where either is.
 func (r *Reals) signOfProduct(a, b Element) (below, zero Element) {
 	if a.v == b.v {
-		_, zero = r.sign(a)
-		return r.bit(false), zero
+		return r.bit(false), r.zero(a)
 	}
 	r.nested++
 	defer func() { r.nested-- }()
@@ -233,19 +251,21 @@ func (r *Reals) Compare(c ir.Cond, a, b Element) Element {
 
 // indicator is 1 where a comparison holds and 0 elsewhere.
 func (r *Reals) indicator(c ir.Cond, a, b Element) Element {
-	below, zero := r.sign(r.Add(a, r.Neg(b)))
+	x := r.Add(a, r.Neg(b))
 	complement := func(x Element) Element { return r.Add(r.number(1), r.Neg(x)) }
 	switch c {
-	case ir.CondGT:
-		return complement(r.Add(below, zero))
 	case ir.CondEQ:
-		return zero
-	case ir.CondGE:
-		return complement(below)
-	case ir.CondLT:
-		return below
+		return r.zero(x)
 	case ir.CondNE:
-		return complement(zero)
+		return complement(r.zero(x))
+	case ir.CondLT:
+		return r.below(x)
+	case ir.CondGE:
+		return complement(r.below(x))
+	}
+	below, zero := r.sign(x)
+	if c == ir.CondGT {
+		return complement(r.Add(below, zero))
 	}
 	return r.Add(below, zero)
 }
@@ -324,6 +344,5 @@ func (r *Reals) abs(x Element) Element {
 	if x.isBits {
 		return r.Literal(x.lit &^ symbolic.SignBit)
 	}
-	below, _ := r.sign(x)
-	return r.Choose(below, r.Neg(x), x)
+	return r.Choose(r.below(x), r.Neg(x), x)
 }

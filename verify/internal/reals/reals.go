@@ -41,9 +41,11 @@ type Reals struct {
 	cases       int                  // that may still be distinguished
 	nested      int                  // factors of factors
 	literals    map[Image]float32
-	squares     map[Image]float32 // of literals, by their size
-	finite      map[Image]bool    // values of polynomials in what has no pole
-	signs       map[Image]bool    // values that are not negative
+	squares     map[Image]float32    // of literals, by their size
+	finite      map[Image]bool       // values of polynomials in what has no pole
+	signs       map[Image]bool       // values that are not negative
+	halfSigns   [2]map[Image]Element // of forms, see halfSign
+	inverted    map[Image]Image      // what inverse gave
 	made        functions
 	inverses    []float64 // degrees of what was inverted
 	spare       []traits  // room for those of values
@@ -95,7 +97,8 @@ type Effort struct {
 // New makes the domain of what is known of real numbers, on top of f.
 func New(f *Field, e Effort) *Reals {
 	r := &Reals{Field: f, Effort: e, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[Image]int{}, circuits: map[[2]int32]circuit{},
-		literals: map[Image]float32{}, squares: map[Image]float32{}, finite: map[Image]bool{}, signs: map[Image]bool{}}
+		literals: map[Image]float32{}, squares: map[Image]float32{}, finite: map[Image]bool{}, signs: map[Image]bool{},
+		halfSigns: [2]map[Image]Element{{}, {}}, inverted: map[Image]Image{}}
 	r.made.init()
 	r.monomial(nil)
 	for _, x := range [...]float32{0.125, 0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32} {
@@ -107,13 +110,14 @@ func New(f *Field, e Effort) *Reals {
 // Weight implements symbolic.Weigher.
 func (r *Reals) Weight() int {
 	return r.Field.Weight() + 256*(len(r.monomials)+len(r.products)+len(r.gens)+len(r.families)) +
-		64*(len(r.finite)+len(r.signs)+len(r.literals)) + 160*(len(r.made.rank)+len(r.made.inverted))
+		64*(len(r.finite)+len(r.signs)+len(r.literals)+len(r.halfSigns[0])+len(r.halfSigns[1])+len(r.inverted)) + 160*(len(r.made.rank)+len(r.made.inverted))
 }
 
 // Again forgets what was derived before all quantities were met, so that what is computed
 // from now on does not depend on when they were; it reports whether that can matter.
 func (r *Reals) Again() bool {
 	r.products = map[[2]int32][]summandOf{}
+	r.halfSigns = [2]map[Image]Element{{}, {}}
 	r.work = 0
 	n := len(r.families) + len(r.made.roots) + len(r.made.exps) + len(r.made.logs)
 	r.resolve()
@@ -307,8 +311,7 @@ func (r *Reals) Opaque(tg symbolic.Tag, aux uint64, args []Element) Element {
 	switch tg {
 	case symbolic.TagKill:
 		if aux == 0 {
-			below, _ := r.sign(args[1])
-			return r.And(args[0], below)
+			return r.And(args[0], r.below(args[1]))
 		}
 	case symbolic.TagFetch:
 		if op := ir.Op(aux & 0xff); r.splitting && (op == ir.OpFetchLod || op == ir.OpFetchGrad) {

@@ -10,8 +10,15 @@ import (
 // inverse is 1/v in both fields, 0 for 0. It takes about ninety multiplications in either; unpaid
 // counts such.
 func (r *Reals) inverse(v Image) Image {
-	r.unpaid++
-	return Image{r.mod[0].invert(v[0]), r.mod[1].invert(v[1])}
+	w, ok := r.inverted[v]
+	if !ok {
+		r.unpaid++
+		w = Image{r.mod[0].invert(v[0]), r.mod[1].invert(v[1])}
+		if len(r.inverted) < maxValues {
+			r.inverted[v] = w
+		}
+	}
+	return w
 }
 
 // invert is the multiplicative inverse of a, by Fermat's little theorem; that of 0 is 0.
@@ -186,7 +193,7 @@ func (r *Reals) rootOf(x Element) Element {
 	if y, ok := r.rootOfKnown(x); ok {
 		return y
 	}
-	below, _ := r.sign(x)
+	below := r.below(x)
 	square := r.reciprocal(r.Choose(below, r.Neg(x), x))
 	if !hasTerms(x) {
 		sign := r.Add(r.number(1), r.Neg(r.Mul(r.number(2), below)))
