@@ -42,7 +42,8 @@ func (m *mover) rate(v *ir.Value) ir.Linearity {
 // regrouped is the mover of the unit regrouped, with its candidates, if a selection of these
 // is cheaper than found; else nil. The unit is regrouped then. For slots cheaper is fewer pixel
 // slots, since other costs decide among placements of one form only. Programs with
-// flow control are left alone: of them more was lost to proofs that fail than gained.
+// flow control are left alone: proofs of what becomes of large loops take more than the budget of a
+// check, so that of them more was lost than gained.
 func (m *mover) regrouped(found *selection) (x *mover, all []*candidate, better *selection) {
 	if branches(m.vertex) || branches(m.pixel) {
 		return nil, nil, nil

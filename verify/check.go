@@ -441,6 +441,8 @@ func (c *ladder) conclude(run execution) {
 	case c.field.outcome == different && c.field.values && c.Numerics == Approx && c.near():
 		c.pass(R4)
 		r.Verdict = Bounded
+	case c.field.outcome == different && c.field.unsure != "":
+		r.Why = fmt.Sprintf("R3: whether %s differs could not be told: %s", c.field.why, c.field.unsure)
 	case c.field.outcome == different:
 		r.Why = fmt.Sprintf("R3: %s differs, but no draw shows it", c.field.why)
 	case c.field.outcome == equal && c.Numerics >= Real:

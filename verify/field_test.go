@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
 )
 
 func pixel(t testing.TB, text string) Pair {
@@ -46,5 +47,29 @@ func TestFieldTellsConstantsApart(t *testing.T) {
 	half := pixel(t, "ps_3_0\ndef c1, 2.16840434e-19, 2, 0, 0\ndcl_texcoord v0\nmul r0, v0, c1.x\nmul oC0, r0, c1.y\n")
 	if r := Check(scaled(0x1p-61, 1), half, Options{Numerics: Real}); r.Verdict != ProvedReal {
 		t.Errorf("2^-62 times 2: %s %s", r.Verdict, r.Why)
+	}
+}
+
+// What differs while quotients are opaque may be equal over the reals. A proof that could not be made
+// for want of budget does not say that it differs.
+func TestProofWithoutBudget(t *testing.T) {
+	const head = "ps_3_0\ndef c20, 0.5, 0, 0, 0\ndcl_texcoord v0\nrcp r0, v0.w\n"
+	quotient := pixel(t, head+"mul r1, r0, v0\nadd oC0, r1, c20.x\n")
+	regrouped := pixel(t, head+"mad r1, v0.w, c20.x, v0\nmul oC0, r0, r1\n")
+	wrong := pixel(t, head+"mad r1, v0.w, c20.y, v0\nmul oC0, r0, r1\n")
+	small := func() *budget.Budget { return budget.New(t.Context(), 4, budget.Unlimited) }
+	for _, c := range []struct {
+		after  Pair
+		work   *budget.Budget
+		want   outcome
+		unsure bool
+	}{
+		{regrouped, nil, equal, false},
+		{regrouped, small(), different, true},
+		{wrong, nil, different, false},
+	} {
+		if r := fieldWithin(t, quotient, c.after, c.work); r.outcome != c.want || (r.unsure != "") != c.unsure {
+			t.Errorf("outcome %d, %q, want %d; unsure: %t", r.outcome, r.unsure, c.want, c.unsure)
+		}
 	}
 }

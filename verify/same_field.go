@@ -28,8 +28,9 @@ type fieldReport struct {
 	declared bool // of different ones, that precision is what differs
 	eps      float64
 	why      string
-	steps    int  // instructions executed
-	nothing  bool // there was nothing to be tried
+	unsure   string // why what differs as terms may not over the reals; empty if it does, or that was not asked
+	steps    int    // instructions executed
+	nothing  bool   // there was nothing to be tried
 }
 
 // maxEpsilon is the error probability that rung 3 must stay below. By the lemma of DeMillo, Lipton,
@@ -45,10 +46,14 @@ const samples = 6
 // report plain says. That loops end has to hold on words, NaNs among them, and not over the reals
 // alone: sameEndings asks for it again.
 func sameReals(before, after *observation, plain fieldReport, seed uint64, keys int) fieldReport {
-	if r := sameFieldIn(before, after, true, seed, keys); r.outcome == equal && !sameEndings(before, after) {
+	r := sameFieldIn(before, after, true, seed, keys)
+	switch {
+	case r.outcome == equal && !sameEndings(before, after):
 		return fieldReport{outcome: different, inducted: true, hangs: true, why: endingName}
-	} else if r.outcome == equal || r.outcome == sampledEqual && plain.outcome != sampledEqual {
+	case r.outcome == equal, r.outcome == sampledEqual && plain.outcome != sampledEqual:
 		return r
+	case r.outcome == undecided:
+		plain.unsure = r.why
 	}
 	return plain
 }
