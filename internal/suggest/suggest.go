@@ -19,8 +19,12 @@ func Word(word string, known []string) string {
 	best, least := "", most+1
 	var longer []string
 	for _, k := range slices.Sorted(slices.Values(known)) {
-		if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least && 2*d <= min(len(k), len(word)) {
-			best, least = k, d
+		// An edit changes the length by one at most. Nothing is compared letter by letter with a file
+		// that is one long word.
+		if max(len(k)-len(word), len(word)-len(k)) <= most {
+			if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least && 2*d <= min(len(k), len(word)) {
+				best, least = k, d
+			}
 		}
 		if len(word) > most && strings.HasPrefix(k, word) {
 			longer = append(longer, k)
