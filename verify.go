@@ -3,6 +3,7 @@ package shaderlift
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -60,6 +61,9 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 	if err := sameShape(after, olds, news); err != nil {
 		return res.fail(err)
 	}
+	if err := uploadable(o.Uploads, slices.Concat(olds, news)); err != nil {
+		return res.fail(err)
+	}
 	if o.Case != nil && len(olds) != 2 {
 		return res.fail(needsPair(after))
 	}
@@ -102,6 +106,23 @@ func sameShape(after Input, olds, news []*d3d9.Program) error {
 		return nil
 	}
 	return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the two versions are not of the same stages")
+}
+
+// uploadable refuses uploads between registers that no version of the programs has.
+func uploadable(uploads []Upload, programs []*d3d9.Program) error {
+	has := func(r HostRegister) bool {
+		return slices.ContainsFunc(programs, func(p *d3d9.Program) bool {
+			return p.Model.Stage == r.Stage && int(r.Index) < p.Model.Limits().MaxConst
+		})
+	}
+	for _, u := range uploads {
+		for _, r := range []HostRegister{u.To, u.From} {
+			if !has(r) {
+				return asm.Errorf(asm.Pos{File: "<options>"}, "bad-upload", "no program has a register %s to be set, or set from", r)
+			}
+		}
+	}
+	return nil
 }
 
 // judge compares two versions; if that is to be cheap, only as far as proofs tell at once.

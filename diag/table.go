@@ -23,6 +23,7 @@ var table = []entry{
 	{"bad-run", Error, "inputs do not fit the program that is to be executed over them", "verify/interp"},
 	{"bad-state", Error, "the state of a search is damaged, or of another one", "."},
 	{"bad-tile", Error, "a tile of --coarsen is not like x=2,y=2, or out of range", "."},
+	{"bad-upload", Error, "an upload of --upload names a register that neither program has", "."},
 	{"bad-word", Error, "a word is none of those that can stand there", "verify/interp/internal/casetext"},
 	{"barrier-divergence", Error, "threads of a group do not meet at a barrier", "verify/interp/kernel"},
 	{"both-sides", Rewrite, "both sides of a branch are computed, and one is chosen", "passes/flatten passes/ifconvert"},
