@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -72,7 +73,8 @@ func Targets() []string {
 func (o *Options) checkTarget() error {
 	for _, name := range o.targets() {
 		if !slices.Contains(Targets(), name) {
-			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q%s", name, suggest.For(name, Targets()))
+			meant := cmp.Or(suggest.For(name, Targets()), "; want some of "+strings.Join(Targets(), ", "))
+			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "there is no target %q%s", name, meant)
 		}
 	}
 	if o.PixelsPerVertex < 0 || o.PixelsPerVertex != o.PixelsPerVertex {

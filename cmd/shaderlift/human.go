@@ -235,7 +235,7 @@ func times(draws []shaderlift.DrawCosts) string {
 		waits[i] = fmt.Sprintf("%s (%s-bound)", list, w)
 	}
 	if len(waits) > 0 {
-		parts = append(parts, "no time expected on "+strings.Join(waits, ", "))
+		parts = append(parts, "no time saved on "+strings.Join(waits, ", "))
 	}
 	return strings.Join(parts, ", ")
 }
