@@ -29,6 +29,9 @@ var foreignMagics = []struct{ magic, name, advice string }{
 	{"BC\xc0\xde", "LLVM bitcode", noWay},
 	{"MTLB", "a library of Metal", noWay},
 	{"\x7fELF", "an ELF image", noWay},
+	{"PK\x03\x04", "a ZIP archive", "unpack it first"},
+	{"\xff\xfe", "text in UTF-16, as PowerShell redirects it", "save it as UTF-8"},
+	{"\xfe\xff", "text in UTF-16 (big-endian)", "save it as UTF-8"},
 	{"!!ARB", "assembly of ARB_vertex_program or ARB_fragment_program", noWay},
 	{"!!NV", "assembly of NV_vertex_program or NV_fragment_program", noWay},
 }

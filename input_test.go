@@ -70,6 +70,8 @@ func TestBadInput(t *testing.T) {
 		{"effect", program("a.fxb", words(0xfeff0901, 0, 0)), "truncated", "a.fxb:+0xc"},
 		{"effect in a pair", pair(plainVertex, words(0xfeff0901, 0)), "wrong-input", "p.psh:1:1"},
 		{"Direct3D 10", program("a.fxo", "DXBC and so on"), "foreign-format", "a.fxo:1:1"},
+		{"archive", program("a.zip", "PK\x03\x04 and so on"), "foreign-format", "a.zip:1:1"},
+		{"UTF-16", program("a.psh", "\xff\xfep\x00s\x00"), "foreign-format", "a.psh:1:1"},
 		{"MonoGame", program("a.mgfx", "MGFX\x0a\x00"), "foreign-format", "a.mgfx:1:1"},
 		{"MonoGame in a content file", program("a.xnb", contentFile("Microsoft.Xna.Framework.Content.EffectReader", "MGFX\x0a\x00")), "foreign-format", "a.xnb:effect:1:1"},
 		{"another effect in a content file", program("a.xnb", contentFile("Microsoft.Xna.Framework.Content.EffectReader", "\x00\x01\x02\x03")), "unknown-format", "a.xnb:effect"},

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,7 +91,8 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 }
 
 // splitPlaces takes lines or offsets off the file names of an input, such as a.vsh,b.psh:23; 0
-// stands for none. A name with a colon that exists as a whole is just a name.
+// stands for none. A name with a colon that exists as a whole is just a name. What diagnostics
+// say behind a line, as in b.psh:23:5, is left out.
 func splitPlaces(arg string) (name string, places []int, err error) {
 	files := strings.Split(arg, ",")
 	for i, file := range files {
@@ -98,6 +100,11 @@ func splitPlaces(arg string) (name string, places []int, err error) {
 		path, line, found := cutLast(file, ":")
 		if _, err := os.Stat(file); err == nil || !found {
 			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			if m := placed.FindStringSubmatch(file); m != nil {
+				path, line = m[1], m[2]
+			}
 		}
 		n, err := strconv.ParseInt(line, 0, 32)
 		if err != nil || n < 1 {
@@ -110,6 +117,9 @@ func splitPlaces(arg string) (name string, places []int, err error) {
 	}
 	return strings.Join(files, ","), places, nil
 }
+
+// placed is a name with a line and a column.
+var placed = regexp.MustCompile(`^(.+):(\d+):\d+:?$`)
 
 // cutLast is strings.Cut at the last separator: names of drives and directories may contain colons.
 func cutLast(s, sep string) (before, after string, found bool) {
