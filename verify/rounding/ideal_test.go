@@ -152,7 +152,11 @@ func (m *ideal) instr(in *ir.Instr) {
 		case in.Op == ir.OpSetp:
 			x = holds(compared(in.Cond, src[0][i], src[1][i]))
 		case in.Op == ir.OpLoad:
-			at := ir.Reg{File: in.Base.File, Index: uint16(int(in.Base.Index) + int(src[0][0])), Comp: uint8(i)}
+			index := float64(in.Base.Index) + src[0][0]
+			if index < 0 || index > math.MaxUint16 { // as an infinite one is
+				index = math.MaxUint16
+			}
+			at := ir.Reg{File: in.Base.File, Index: uint16(index), Comp: uint8(i)}
 			kind := ir.Uniform
 			if at.File == ir.File(d3d9.Input) {
 				kind = ir.Input

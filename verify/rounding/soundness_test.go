@@ -264,6 +264,17 @@ func TestBoundsHold(t *testing.T) {
 	t.Logf("%d values, %d of them with a finite bound", checked, finite)
 }
 
+// An address may be infinite, and reads nothing then.
+func TestInfiniteAddress(t *testing.T) {
+	p, err := d3d9.Parse("far.vsh", []byte("vs_2_0\ndcl_position v0\ndef c1, -0.25, 0, 0, 0\nrsq r0.x, v0.x\nmova a0.x, r0.x\nmov oPos, c[a0.x + 1].x\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _ := checkBounds(t, p, Box{{any: true, Lo: -1. / 64, Hi: 1. / 64}}, func(point, key uint64) float64 { return 0.5 }, interp.Numerics{}); c == 0 {
+		t.Error("nothing was checked")
+	}
+}
+
 // Versions that differ in literals are no farther apart over the reals than is said.
 func TestApart(t *testing.T) {
 	compared, apart := 0, 0
