@@ -127,9 +127,10 @@ func look(t *testing.T, browser, page, before string) (s seen) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := browsertest.Answer(t, browser, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s<script>%s</script><script>%s</script>", page, before, script)
-	}), "/")
+	})
+	data := browsertest.Answer(t, browser, func() http.Handler { return server }, "/")
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/json"
@@ -24,6 +26,9 @@ var static embed.FS
 // wasm is the package that the page runs.
 const wasm = "github.com/shaderlift/shaderlift/cmd/playground/wasm"
 
+// library is the file that has it: gzip's format, under a name at which no server unpacks it.
+const library = "shaderlift.bin"
+
 // write makes the page in dir. It takes the go command, and a checkout for the current directory.
 func write(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -45,7 +50,7 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
-	// all are the files of the folder by name, but for the library.
+	// all are the files of the folder by name.
 	all := map[string][]byte{"presets.json": text}
 	err = fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -64,11 +69,10 @@ func write(dir string) error {
 	if all["wasm_exec.js"], err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
 		return err
 	}
-	library := filepath.Join(dir, "shaderlift.wasm")
-	if err := build(library); err != nil {
+	if all[library], err = build(); err != nil {
 		return err
 	}
-	if all["sw.js"], err = worker(all, library); err != nil {
+	if all["sw.js"], err = worker(all); err != nil {
 		return err
 	}
 	for name, data := range all {
@@ -81,35 +85,55 @@ func write(dir string) error {
 
 // worker is the script that keeps the page for when there is no network: it knows the files of
 // the folder, and the checksum of all of them.
-func worker(all map[string][]byte, library string) ([]byte, error) {
+func worker(all map[string][]byte) ([]byte, error) {
 	h := sha256.New()
-	names := []string{"./", "shaderlift.wasm"}
+	names := []string{"./"}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(h, "%s %d\n%s", name, len(all[name]), all[name])
-		if name != "sw.js" {
+		if name != "sw.js" && name != "index.html" {
 			names = append(names, name)
 		}
 	}
-	data, err := os.ReadFile(library)
-	if err != nil {
-		return nil, err
-	}
-	// The version changes with any file, so browsers replace what they have kept.
-	h.Write(data)
 	list, err := json.Marshal(names)
 	if err != nil {
 		return nil, err
 	}
+	// The version changes with any file, so browsers replace what they have kept.
 	fill := strings.NewReplacer(`"VERSION"`, fmt.Sprintf(`"%x"`, h.Sum(nil)), "FILES", string(list))
 	return []byte(fill.Replace(string(all["sw.js"]))), nil
 }
 
-// build compiles the library for browsers.
-func build(path string) error {
+// build compiles the library for browsers, and packs it: servers of files send them as they are, and
+// Chromium keeps no file of 25 MB for when there is no network on a disk with 4 GB free.
+func build() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "playground")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "wasm")
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", path, wasm)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	cmd.Stderr = os.Stderr
-	return cmd.Run()
+	if err := cmd.Run(); err != nil {
+		return nil, err
+	}
+	code, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(code); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
 }
 
 // output is what the go command prints, in a line.

@@ -136,38 +136,50 @@ func TestNode(t *testing.T) {
 	if none := answers[len(results)+1].Error; none == "" {
 		t.Error("nothing at all is optimized")
 	}
-	info, err := os.Stat(filepath.Join(dir, "shaderlift.wasm"))
-	if err != nil || info.Size() > 30<<20 {
+	info, err := os.Stat(filepath.Join(dir, library))
+	if err != nil || info.Size() > 7<<20 {
 		t.Errorf("the library has %d bytes: %v", info.Size(), err)
 	}
 }
 
-// In a browser, with nothing but the files of the folder: every preset, a dropped file, a broken
-// one, a run that is cancelled and the one after it, and the link.
+// In a browser, with nothing but the files of the folder: a library that is not there at first, and
+// a page that cannot be kept; then every preset, a dropped file, a broken one, a run that is
+// cancelled, one whose worker ends, and the one after it; the link; and the page without a network.
 func TestBrowser(t *testing.T) {
 	browser, dir := needs(t, browsertest.Browsers...)
 	script, err := os.ReadFile("testdata/browser.js")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var offline atomic.Bool
-	files := http.FileServer(http.Dir(dir))
-	data := browsertest.Answer(t, browser, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/offline":
-			offline.Store(true)
-		case "/test":
-			page, _ := os.ReadFile(filepath.Join(dir, "index.html"))
-			fmt.Fprintf(w, "%s<script>%s</script>", page, script)
-		default:
-			if offline.Load() {
-				http.Error(w, "there is no network", http.StatusServiceUnavailable)
-				return
+	page, err := os.ReadFile(filepath.Join(dir, "index.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keeper, err := os.ReadFile(filepath.Join(dir, "sw.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := browsertest.Answer(t, browser, func() http.Handler {
+		files := http.FileServer(http.Dir(dir))
+		var offline atomic.Bool
+		var libraries, keepers atomic.Int32
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch path := r.URL.Path; {
+			case path == "/offline":
+				offline.Store(true)
+			case path == "/test":
+				fmt.Fprintf(w, "%s<script>%s</script>", page, script)
+			case path == "/sw.js" && keepers.Add(1) == 1:
+				w.Header().Set("Content-Type", "text/javascript")
+				w.Write(bytes.Replace(keeper, []byte(`"./"`), []byte(`"./","missing"`), 1))
+			case offline.Load(), path == "/"+library && libraries.Add(1) == 1:
+				http.Error(w, "not now", http.StatusServiceUnavailable)
+			default:
+				files.ServeHTTP(w, r)
 			}
-			files.ServeHTTP(w, r)
-		}
-	}), "/test")
-	var page struct {
+		})
+	}, "/test")
+	var said struct {
 		Failed  string
 		Presets []struct {
 			Status string
@@ -175,29 +187,33 @@ func TestBrowser(t *testing.T) {
 			Report int
 		}
 		Timing                                   []float64
+		Unloaded, Unkept, Ended                  string
 		Dropped, Broken, Alert, Cancelled, Again string
 		Offline                                  string
 		Link                                     bool
 		Length                                   int
 	}
-	if err := json.Unmarshal(data, &page); err != nil {
+	if err := json.Unmarshal(data, &said); err != nil {
 		t.Fatal(err)
 	}
-	if page.Failed != "" {
-		t.Fatal(page.Failed)
+	if said.Failed != "" {
+		t.Fatal(said.Failed)
 	}
 	results := want(t)
-	if len(page.Presets) != len(results) {
-		t.Fatalf("%d presets", len(page.Presets))
+	if len(said.Presets) != len(results) {
+		t.Fatalf("%d presets", len(said.Presets))
 	}
-	for i, p := range page.Presets {
+	for i, p := range said.Presets {
 		if !strings.HasPrefix(p.Status, results[i].Status.String()+" in ") || p.Report < 1000 {
 			t.Errorf("%s: %q, a report of %d bytes", results[i].Name, p.Status, p.Report)
 		}
 		same(t, p.Files, results[i])
 	}
-	if page.Dropped != "improved" || !strings.HasPrefix(page.Broken, "bad.psh:2:1: ") || page.Alert != "error" || page.Cancelled != "cancelled" || page.Again != "improved" || page.Offline != "improved" || !page.Link {
-		t.Errorf("%+v", page)
+	if !strings.Contains(said.Unloaded, "503") || !strings.HasPrefix(said.Unkept, "TypeError: ") {
+		t.Errorf("what is not there is told as %q and %q", said.Unloaded, said.Unkept)
 	}
-	t.Logf("milliseconds: %.0f; the link has %d characters", page.Timing, page.Length)
+	if said.Dropped != "improved" || !strings.HasPrefix(said.Broken, "bad.psh:2:1: ") || said.Alert != "error" || said.Cancelled != "cancelled" || said.Ended != "the end" || said.Again != "improved" || said.Offline != "improved" || !said.Link {
+		t.Errorf("%+v", said)
+	}
+	t.Logf("milliseconds: %.0f; the link has %d characters", said.Timing, said.Length)
 }

@@ -4,19 +4,36 @@ package browsertest
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
 
 // Browsers are the programs that [Answer] runs.
 var Browsers = []string{"chromium", "chromium-browser", "google-chrome"}
+
+// flags are what browsers are started with: without a screen, and asking nobody but the test. What
+// they look for in the network by themselves (updates, hints, proxies) can take minutes to fail
+// where there is none; and a page that nobody sees would have its timers slowed down.
+var flags = []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check",
+	"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--disable-default-apps", "--disable-extensions",
+	"--disable-features=OptimizationHints,MediaRouter,Translate", "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"}
+
+const (
+	// patience is how long one step of a page may take; loaded machines are slow.
+	patience = 3 * time.Minute
+	// pulse is how long a page that lives is silent at most, whatever it is at.
+	pulse = time.Minute
+)
 
 // Needs is the first of programs that is there. It skips where there is none, or nobody asked.
 func Needs(t *testing.T, programs ...string) string {
@@ -34,42 +51,95 @@ func Needs(t *testing.T, programs ...string) string {
 }
 
 // Answer has a browser open a path of a server, and waits for what a script there posts to /seen.
-// What it gets from /at tells how far it has come where that never happens.
-func Answer(t *testing.T, browser string, server http.Handler, path string) []byte {
+// The script gets /at?STEP again and again: a step that takes too long is an error of the page. A
+// browser that ends, or from which nothing is heard, has not answered: a new one, with a server
+// and a profile of its own, gets one more attempt. An answer is final, whatever it says.
+func Answer(t *testing.T, browser string, server func() http.Handler, path string) []byte {
 	t.Helper()
-	seen := make(chan []byte, 1)
-	var progress atomic.Value
+	data, err := attempt(t, browser, server(), path)
+	if errors.Is(err, errBrowser) {
+		t.Logf("once more with another browser: %v", err)
+		data, err = attempt(t, browser, server(), path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// errBrowser is that no page could be asked.
+var errBrowser = errors.New("the browser does not answer")
+
+func attempt(t *testing.T, browser string, server http.Handler, path string) ([]byte, error) {
+	t.Helper()
+	seen, at := make(chan []byte, 1), make(chan string)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/seen":
 			data, _ := io.ReadAll(r.Body)
-			seen <- data
+			select {
+			case seen <- data:
+			default: // there was an answer
+			}
 		case "/at":
-			progress.Store(r.URL.RawQuery)
+			select {
+			case at <- r.URL.RawQuery:
+			case <-ctx.Done():
+			}
 		default:
 			server.ServeHTTP(w, r)
 		}
 	}))
 	defer s.Close()
-	ctx, stop := context.WithTimeout(t.Context(), 4*time.Minute)
-	defer stop()
-	cmd := exec.CommandContext(ctx, browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--user-data-dir="+profile(t), s.URL+path)
-	cmd.WaitDelay = 10 * time.Second
+	dir := profile(t)
+	said, err := os.Create(filepath.Join(dir, "said"))
+	if err != nil {
+		return nil, err
+	}
+	defer said.Close()
+	cmd := exec.CommandContext(ctx, browser, append(flags[:len(flags):len(flags)], "--user-data-dir="+dir, s.URL+path)...)
+	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		t.Skipf("skipped: the browser does not start: %v", err)
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	select {
-	case data := <-seen:
-		stop()
-		<-ended
-		return data
-	case err := <-ended:
-		t.Fatalf("the browser ended before the page was done: %v, after %v", err, progress.Load())
+	step, begun, heard := "start", time.Now(), time.Now()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case data := <-seen:
+			stop()
+			<-ended
+			return data, nil
+		case now := <-at:
+			heard = time.Now()
+			if now != step {
+				step, begun = now, heard
+			}
+		case err := <-ended:
+			return nil, fmt.Errorf("%w: it ended at %s: %v%s", errBrowser, step, err, tail(said.Name()))
+		case <-tick.C:
+			if time.Since(begun) < patience {
+				continue
+			}
+			stop()
+			<-ended
+			if time.Since(heard) < pulse {
+				return nil, fmt.Errorf("the page stays at %s", step)
+			}
+			return nil, fmt.Errorf("%w: nothing was heard from it since %s%s", errBrowser, step, tail(said.Name()))
+		}
 	}
-	return nil
+}
+
+// tail is the end of what a browser said.
+func tail(name string) string {
+	data, _ := os.ReadFile(name)
+	return "\n" + string(data[max(0, len(data)-2000):])
 }
 
 // profile is a folder for what a browser keeps. Processes of a browser that was stopped go on writing

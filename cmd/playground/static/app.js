@@ -2,7 +2,7 @@
 // The state of the page is what a link holds: files, whose bytes are base64, and options.
 const $ = (id) => document.getElementById(id);
 const choices = ["Pipeline", "Target", "Numerics", "HostConstants"];
-let files = [], presets = [], worker, ready, running = null, last = 0, taken = null;
+let files = [], presets = [], worker = null, loaded = false, running = null, last = 0, taken = null;
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const base64 = (bytes) => {
@@ -20,21 +20,33 @@ const textOf = (data) => {
   }
 };
 
+// start loads the library in a worker.
 function start() {
-  worker = new Worker("worker.js");
-  ready = new Promise((done, fail) => {
-    worker.onmessage = ({ data }) => {
-      if (data.ready) done();
-      else if (data.failed) fail(new Error(data.failed));
-      else if (running && data.id === running.id) answer(data.response);
-    };
-    worker.onerror = (e) => {
-      fail(new Error(e.message));
-      if (running) answer({ error: "the library ended: " + e.message });
-    };
-  });
-  ready.then(() => running || say("ready"), (e) => say("cannot be loaded: " + e.message, true));
-  ready.then(() => ($("run").disabled = false), () => {});
+  loaded = false;
+  const w = (worker = new Worker("worker.js"));
+  w.onmessage = ({ data }) => {
+    if (w !== worker) return;
+    if (data.failed) lost(data.failed);
+    else if (data.ready) {
+      loaded = true;
+      if (running) send();
+    } else if (data.id === running?.id) answer(data.response);
+  };
+  w.onerror = (e) => w === worker && lost(e.message ?? "worker.js cannot be loaded");
+}
+
+// lost is that the worker answers nothing any more, nor ever did; the next run loads another one.
+function lost(why) {
+  worker.terminate();
+  worker = null;
+  if (running) answer({ error: why });
+  else idle(why, true);
+}
+
+function idle(text, wrong) {
+  $("run").disabled = false;
+  $("cancel").disabled = true;
+  say(text, wrong);
 }
 
 function say(text, wrong = false) {
@@ -74,33 +86,32 @@ function list() {
 // optimize runs the library; the promise is that of its answer.
 function optimize() {
   if (running) return running.done;
-  const id = ++last;
-  let settle;
-  running = { id, begun: performance.now(), done: new Promise((done) => (settle = done)) };
-  running.settle = settle;
-  const done = running.done;
+  const { files, options } = state();
+  running = { id: ++last, begun: performance.now(), request: JSON.stringify({ Files: files, Options: options }) };
+  running.done = new Promise((done) => (running.settle = done));
+  const { done } = running;
   $("run").disabled = true;
   $("cancel").disabled = false;
   say("optimizing");
-  const s = state();
-  ready.then(() => {
-    if (running?.id === id) worker.postMessage({ id, request: JSON.stringify({ Files: s.files, Options: s.options }) });
-  }, () => {});
+  if (!worker) start();
+  else if (loaded) send();
   return done;
+}
+
+function send() {
+  worker.postMessage({ id: running.id, request: running.request });
 }
 
 function answer(response) {
   const { settle, begun } = running;
   running = null;
-  $("run").disabled = false;
-  $("cancel").disabled = true;
   const time = Math.round(performance.now() - begun);
   $("saved").hidden = !response.files;
   if (response.error !== undefined) {
-    say(response.error, true);
+    idle(response.error, true);
     $("report").srcdoc = "";
   } else {
-    say(`${response.status} in ${time} ms`);
+    idle(`${response.status} in ${time} ms`);
     $("report").srcdoc = response.html;
     $("saved").replaceChildren("Download ", ...response.files.flatMap((f) => {
       const a = document.createElement("a");
@@ -116,9 +127,7 @@ function answer(response) {
 // cancel ends the worker, whatever it is at, and loads another one.
 function cancel() {
   if (!running) return;
-  worker.terminate();
-  answer({ error: "cancelled" });
-  $("run").disabled = true;
+  lost("cancelled");
   start();
 }
 
@@ -169,6 +178,22 @@ async function open() {
   show(begin);
   return optimize();
 }
+
+// keep has the page there without a network from now on. Why it cannot be tells sw.js, at times
+// only once the browser has given it up.
+async function keep() {
+  const next = (await navigator.serviceWorker.register("sw.js")).installing;
+  if (next) await new Promise((done, fail) => {
+    navigator.serviceWorker.onmessage = ({ data }) => fail(new Error(data));
+    next.onstatechange = () => {
+      if (next.state === "activated") done();
+      else if (next.state === "redundant") setTimeout(fail, 1000, new Error("the browser does not say why"));
+    };
+  });
+}
+
 const opened = open();
-// Where that can be had (not of a file opened from a disk), the page is there without a network from now on.
-opened.then(() => navigator.serviceWorker?.register("sw.js")).catch(() => {});
+opened.catch((e) => say(String(e), true));
+// Of a file opened from a disk nothing can be kept, nor needs to be.
+const kept = navigator.serviceWorker ? opened.then(keep) : Promise.resolve();
+kept.catch((e) => ($("kept").textContent = "not kept for use without a network: " + e.message));

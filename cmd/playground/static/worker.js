@@ -3,9 +3,12 @@ importScripts("wasm_exec.js");
 self.shaderliftReady = () => postMessage({ ready: true });
 const go = new Go();
 const load = async () => {
-  const response = await fetch("shaderlift.wasm");
-  const module = await WebAssembly.instantiate(await response.arrayBuffer(), go.importObject);
-  go.run(module.instance);
+  const response = await fetch("shaderlift.bin");
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${response.statusText}`);
+  const code = new Response(response.body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } });
+  const module = await WebAssembly.instantiateStreaming(code, go.importObject);
+  await go.run(module.instance);
+  throw new Error("the library ended");
 };
 load().catch((e) => postMessage({ failed: String(e) }));
 onmessage = ({ data }) => self.shaderlift(data.request, (text) => postMessage({ id: data.id, response: JSON.parse(text) }));

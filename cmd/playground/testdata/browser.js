@@ -2,16 +2,23 @@
 (async () => {
   const seen = { presets: [], timing: [] };
   const post = (x) => fetch("/seen", { method: "POST", body: JSON.stringify(x) });
-  const at = (what) => fetch("/at?" + what);
+  let step = "loading";
+  const beat = () => fetch("/at?" + encodeURIComponent(step)).catch(() => {});
+  const at = (what) => { step = what; return beat(); };
+  setInterval(beat, 1000);
   const shown = () => new Promise((done) => ($("report").onload = () => done()));
   try {
-    await opened;
+    seen.unloaded = (await opened).error; // the server did not have the library
+    at("loaded");
+    await optimize();
+    at("not kept");
+    seen.unkept = await kept.then(() => "", (e) => e.message);
     for (let i = 0; i < presets.length; i++) {
       $("preset").value = i;
       show(presets[i]);
       const begun = performance.now(), drawn = shown();
-      const r = await optimize();
       at("preset " + i);
+      const r = await optimize();
       seen.timing.push(performance.now() - begun);
       await drawn;
       seen.presets.push({ status: $("status").textContent, files: r.files, report: $("report").srcdoc.length });
@@ -23,21 +30,30 @@
       $("input").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
       return taken;
     };
-    seen.dropped = (await drop(good)).status;
     at("dropped");
+    seen.dropped = (await drop(good)).status;
+    at("broken");
     seen.broken = (await drop(bad)).error;
     seen.alert = $("status").className;
-    at("broken");
+    at("cancelled");
     show(presets[presets.length - 2]);
     const cut = optimize();
     cancel();
     seen.cancelled = (await cut).error;
+    at("ended");
+    const lost = optimize();
+    worker.dispatchEvent(new ErrorEvent("error", { message: "the end" }));
+    seen.ended = (await lost).error;
+    at("again");
     show(presets[0]);
     seen.again = (await optimize()).status;
+    at("link");
     const link = await linkOf(state());
     seen.link = JSON.stringify(await linked(link)) === JSON.stringify(state());
     seen.length = link.length;
-    await navigator.serviceWorker.ready;
+    at("kept");
+    await keep();
+    at("offline");
     await fetch("/offline"); // the server answers nothing but this test from now on
     seen.offline = await new Promise((done, fail) => {
       const page = document.createElement("iframe");

@@ -1,6 +1,6 @@
 // node node.js DIR: the answers to all presets, and to an input that is wrong, as JSON.
 "use strict";
-const fs = require("fs"), path = require("path");
+const fs = require("fs"), path = require("path"), zlib = require("zlib");
 const dir = process.argv[2];
 require(path.resolve(dir, "wasm_exec.js"));
 const ask = (request) => new Promise((done) => globalThis.shaderlift(JSON.stringify(request), (text) => done(JSON.parse(text))));
@@ -12,4 +12,4 @@ globalThis.shaderliftReady = async () => {
   process.stdout.write(JSON.stringify(answers), () => process.exit(0));
 };
 const go = new Go();
-WebAssembly.instantiate(fs.readFileSync(path.join(dir, "shaderlift.wasm")), go.importObject).then(({ instance }) => go.run(instance));
+WebAssembly.instantiate(zlib.gunzipSync(fs.readFileSync(path.join(dir, "shaderlift.bin"))), go.importObject).then(({ instance }) => go.run(instance));
