@@ -91,3 +91,22 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 	c.Height += 8
 	return c
 }
+
+func (w *writer) course(c *course) {
+	w.put(`<h2>How a launch goes on</h2>
+<figure><svg class="course" role="img" aria-label="what units do over the time of a launch" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n", c.Width, c.Height, c.Width, c.Height)
+	for _, v := range c.Versions {
+		w.put(`<text x="%d" y="%d" dy="-6">%s</text>
+<line x1="%d" y1="%d" x2="%d" y2="%d"/><line x1="%d" y1="%d" x2="%d" y2="%d"/>
+<text x="%d" y="%d" dx="-4" dy="8" text-anchor="end">1</text><text x="%d" y="%d" dx="-4" text-anchor="end">0</text>`+"\n",
+			c.Left, v.Top, v.Text, c.Left, v.Top, c.Right, v.Top, c.Left, v.Bottom, c.Right, v.Bottom, c.Left, v.Top, c.Left, v.Bottom)
+		for _, p := range v.Paths {
+			w.put("<path class=\"%s\" d=\"%s\"/>\n", p.Class, p.D)
+		}
+	}
+	w.put("</svg>\n<figcaption>The share of the time, or of requests, in a launch over %s on %s.</figcaption></figure>\n<p class=\"key\">", c.Domain, c.Target)
+	for _, l := range courseLines {
+		w.put(`<span class="%s"></span>%s`, l.Class, l.Name)
+	}
+	w.put("</p>\n")
+}

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"html/template"
 	"math"
-
-	"encoding/base64"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/verify/draws"
@@ -97,23 +94,17 @@ func differ(a, b *interp.Image) (*interp.Image, float64, bool) {
 	return &d, largest, true
 }
 
-// Pictures are those of a draw, with what they are.
-func (d *Draw) Pictures() (list []drawnPicture) {
+// drawnPicture is a picture with what it shows.
+type drawnPicture struct {
+	text string
+	data []byte
+}
+
+// pictures are those of a draw.
+func (d *Draw) pictures() []drawnPicture {
 	apart := "no difference"
 	if d.Largest > 0 {
 		apart = fmt.Sprintf("difference, white where it is %.2g", d.Largest)
 	}
-	for _, p := range []struct {
-		text string
-		data []byte
-	}{{"before", d.Before}, {"after", d.After}, {apart, d.Difference}} {
-		list = append(list, drawnPicture{p.text, template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(p.data))})
-	}
-	return list
-}
-
-// drawnPicture is a picture with what it shows, as a data URL.
-type drawnPicture struct {
-	Text string
-	URL  template.URL
+	return []drawnPicture{{"before", d.Before}, {"after", d.After}, {apart, d.Difference}}
 }

@@ -61,3 +61,23 @@ func share(x, a, b float64) float64 {
 	}
 	return (x - a) / (b - a)
 }
+
+func (w *writer) front(f *front) {
+	w.put(`<h2>What the search has found</h2>
+<figure><svg class="plot" role="img" aria-label="versions by cycles and registers" viewBox="0 0 420 220" width="630" height="330">
+<line x1="34" y1="186" x2="400" y2="186"/><line x1="34" y1="20" x2="34" y2="186"/>
+`)
+	for _, v := range f.Versions {
+		w.put(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" dy="-8" text-anchor="middle">%d</text>`+"\n", v.X, v.Y, v.X, v.Y, v.Number)
+	}
+	w.put(`<text x="34" y="206">%.0f</text><text x="386" y="206" text-anchor="end">%.0f cycles</text><text x="30" y="190" text-anchor="end">%d</text><text x="8" y="14">%d registers</text>
+</svg>
+<figcaption>Versions that no other one is at least as good as in cycles, registers and words.</figcaption></figure>
+<table><thead><tr><th scope="col" class="n">no.</th><th scope="col" class="n">cycles</th><th scope="col" class="n">change</th><th scope="col" class="n">registers</th><th scope="col" class="n">words</th><th scope="col">verdict</th><th scope="col">pipeline</th></tr></thead>
+<tbody>`, f.Least, f.Most, f.Fewest, f.Greatest)
+	for _, v := range f.Versions {
+		w.put(`<tr><td class="n">%d</td><td class="n">%.0f</td><td class="n">%s</td><td class="n">%d</td><td class="n">%d</td><td>%s</td><td><code>%s</code></td></tr>`+"\n",
+			v.Number, v.Cycles, v.Against, v.GPRs, v.Words, v.Verdict, v.Made)
+	}
+	w.put("</tbody></table>\n")
+}

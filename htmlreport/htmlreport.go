@@ -4,36 +4,13 @@
 package htmlreport
 
 import (
-	"bytes"
 	"cmp"
-	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
 )
-
-var (
-	//go:embed page.html
-	source string
-	//go:embed page.css
-	style string
-	//go:embed page.js
-	script string
-)
-
-// page is the template. What it needs of positions is computed here: SVG has no layout.
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
-	"barY":        func(side, part int) int { return side*(4*len(gpuParts)+4) + part*4 },
-	"parts":       func() []string { return gpuParts[:] },
-	"courseLines": func() any { return courseLines },
-	"style":       func() template.CSS { return template.CSS(style) },
-	"script":      func() template.JS { return template.JS(script) },
-	"number":      func(index int) int { return index + 1 },
-	"where":       place,
-}).Parse(source))
 
 // Write writes r, whose results may have the programs that [shaderlift.Explain] lists; of
 // others there are costs and remarks alone. Of those that are in draws a draw is shown.
@@ -45,7 +22,10 @@ func Write(w io.Writer, r *shaderlift.Report, draws Draws) error {
 		e.Open = len(r.Results) == 1
 		v.Results = append(v.Results, e)
 	}
-	return page.Execute(w, v)
+	var b writer
+	b.page(&v)
+	_, err := b.WriteTo(w)
+	return err
 }
 
 // view is what the page shows, in the order in which it shows it.
@@ -67,18 +47,23 @@ type entry struct {
 	Occupancy *occupancy
 	Course    *course
 	Front     *front
-	Moves     template.HTML // a picture
+	Moves     *scene
 	Draw      *Draw
 	Stages    []stage
 	Parts     []entry
 }
 
-// Judged tells whether there is a verdict.
-func (e *entry) Judged() bool { return e.Judgement != nil }
+// verdict is empty where there is none.
+func (e *entry) verdict() string {
+	if e.Judgement == nil {
+		return ""
+	}
+	return e.Verdict().String()
+}
 
-// Trusts says what the verdict rests on.
-func (e *entry) Trusts() string {
-	if !e.Judged() || len(e.Rungs) == 0 {
+// trusts says what the verdict rests on.
+func (e *entry) trusts() string {
+	if e.Judgement == nil || len(e.Rungs) == 0 {
 		return ""
 	}
 	text := fmt.Sprintf("That both are the same is %s, by %s", e.Verdict(), strings.Trim(fmt.Sprint(e.Rungs), "[]"))
@@ -91,8 +76,8 @@ func (e *entry) Trusts() string {
 	return text + "."
 }
 
-// Loads are what the parts of each GPU have to do in a draw.
-func (e *entry) Loads() (list []load) {
+// loads are what the parts of each GPU have to do in a draw.
+func (e *entry) loads() (list []load) {
 	for _, d := range e.Draws {
 		most := max(d.Before.Time, d.Now().Time)
 		if most == 0 {
@@ -157,7 +142,7 @@ type line struct {
 
 // entryOf prepares a result and, recursively, its parts. id is its anchor.
 func entryOf(id string, r *shaderlift.Result) entry {
-	e := entry{ID: id, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r)}
+	e := entry{ID: id, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r), Moves: drawn(r)}
 	// Programs of the entry are the first files, in their order; what they include follows
 	// (sources).
 	from := sources{id, map[string]int{}, len(r.Programs)}
@@ -177,13 +162,6 @@ func entryOf(id string, r *shaderlift.Result) entry {
 		}
 		s.Grids, s.Graphs = gridsOf(&s), dataflow(&s)
 		e.Stages = append(e.Stages, s)
-	}
-	// A pair of Direct3D 9 programs is drawn as a picture, too.
-	if s := drawn(r); s != nil {
-		var b bytes.Buffer
-		if picture.Execute(&b, s) == nil {
-			e.Moves = template.HTML(b.String())
-		}
 	}
 	for i, p := range r.Parts {
 		e.Parts = append(e.Parts, entryOf(fmt.Sprintf("%s-%d", id, i), p))

@@ -146,3 +146,60 @@ func occupancyOf(k *shaderlift.KernelCosts) *occupancy {
 	}
 	return o
 }
+
+func (w *writer) figures(list []figure) {
+	w.put(`<h2>What the kernel takes</h2>
+<table><thead><tr><td></td><th scope="col" class="n">before</th><th scope="col" class="n">after</th></tr></thead>
+<tbody>`)
+	for _, f := range list {
+		w.put("<tr><th scope=\"row\">%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", f.Name, f.Before, f.After)
+	}
+	w.put("</tbody></table>\n")
+}
+
+func (w *writer) occupancy(o *occupancy) {
+	w.put(`<figure><svg class="plot" role="img" aria-label="wavefronts by registers on %s" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n", o.Target, o.Width, o.Height, o.Width, o.Height)
+	for _, t := range o.TicksX {
+		w.put(`<text x="%d" y="%d" dy="-16" text-anchor="middle">%d</text>`, t.At, o.Height, t.Text)
+	}
+	w.put(`<text x="%d" y="%d" dx="-4" dy="-2" text-anchor="end">registers</text>`+"\n", o.Width, o.Height)
+	for _, t := range o.TicksY {
+		w.put(`<line x1="34" y1="%d" x2="%d" y2="%d"/><text x="28" y="%d" dy="4" text-anchor="end">%d</text>`, t.At, o.Width, t.At, t.At, t.Text)
+	}
+	w.put("\n<path d=\"%s\"/>\n", o.Path)
+	for _, m := range o.Marks {
+		w.put(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" text-anchor="start">%s: %d</text>`+"\n", m.X, m.Y, m.X, m.TextY, m.Name, m.GPRs)
+	}
+	w.put("</svg>\n<figcaption>How many wavefronts a SIMD of %s holds, by the registers of the kernel: ", o.Target)
+	for i, m := range o.Marks {
+		w.put("%s%d %s", when(i > 0, ", "), m.Waves, m.Name)
+	}
+	w.put(".</figcaption></figure>\n")
+}
+
+func (w *writer) grid(g *grid) {
+	w.put("<h3>%s</h3><section class=\"wide\" tabindex=\"0\" aria-label=\"groups of %s\"><table class=\"grid\">\n<thead><tr><th scope=\"col\" class=\"n\">clause</th><th scope=\"col\" class=\"n\">no.</th>", g.Name, g.Name)
+	for _, unit := range "xyzwt" {
+		w.put(`<th scope="col">%s</th>`, string(unit))
+	}
+	w.put("</tr></thead>\n")
+	for _, c := range g.Clauses {
+		w.put("<tbody>")
+		for i, e := range c.Entries {
+			w.put("<tr>")
+			if i == 0 {
+				w.put(`<th scope="rowgroup" class="n" rowspan="%d">%d</th>`, len(c.Entries), c.Number)
+			}
+			w.put(`<td class="n">%d</td>`, e.Number)
+			if c.Fetches() {
+				w.put(`<td colspan="5">%s</td>`, e.Text)
+			}
+			for _, u := range e.Units {
+				w.put(`<td%s>%s</td>`, when(u == "", ` class="free"`), u)
+			}
+			w.put("</tr>\n")
+		}
+		w.put("</tbody>\n")
+	}
+	w.put("</table></section>\n")
+}

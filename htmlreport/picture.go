@@ -5,16 +5,13 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 
 	"github.com/shaderlift/shaderlift"
 )
 
-//go:embed picture.svg
-var pictureSource string
-
-var picture = template.Must(template.New("picture").Parse(pictureSource))
+//go:embed picture.css
+var pictureStyle string
 
 // ErrNoPicture is that of a result which [WritePicture] does not draw.
 var ErrNoPicture = errors.New("there is a picture of programs of Direct3D 9 that have become better")
@@ -27,7 +24,10 @@ func WritePicture(w io.Writer, r *shaderlift.Result) error {
 	if s == nil {
 		return ErrNoPicture
 	}
-	return picture.Execute(w, s)
+	var b writer
+	b.picture(s)
+	_, err := b.WriteTo(w)
+	return err
 }
 
 // The measures of a picture, in pixels.
@@ -152,5 +152,39 @@ func (s *scene) link(r *shaderlift.Result) {
 				s.Links = append(s.Links, l)
 			}
 		}
+	}
+}
+
+func (w *writer) picture(s *scene) {
+	w.put(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" viewBox="0 0 %d %d" width="%d" height="%d" class="moves">`+"\n<style>\n%s</style>\n",
+		s.Label, s.Width, s.Height, s.Width, s.Height, markup(pictureStyle))
+	if s.Raster != 0 {
+		w.put("<line x1=\"8\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/><text class=\"note\" x=\"%d\" y=\"%d\" dy=\"-4\" text-anchor=\"end\">rasterizer</text>\n", s.Raster, s.Right, s.Raster, s.Right, s.Raster)
+	}
+	for _, l := range s.Links {
+		w.put("<path%s d=\"M%d %dC%d %d %d %d %d %d\"/>\n", when(l.Kept, ` class="kept"`), l.X1, l.Y1, l.C, l.Y1, l.C, l.Y2, l.X2, l.Y2)
+	}
+	for _, m := range s.Heads {
+		w.put("<text class=\"head\" x=\"%d\" y=\"%d\">%s</text>\n", m.X, m.Y, m.Text)
+	}
+	for _, m := range s.Lines {
+		w.rate(m)
+		w.put(`<text x="%d" y="%d"`, m.TextX, m.Y)
+		if m.Fate != "" {
+			w.put(` class="%s"`, m.Fate)
+		}
+		w.put(">%s</text>\n", m.Text)
+	}
+	for _, m := range s.Key {
+		w.rate(m)
+		w.put("<text class=\"note\" x=\"%d\" y=\"%d\">%s</text>\n", m.TextX, m.Y, m.Text)
+	}
+	w.put("</svg>\n")
+}
+
+// rate is a bar that tells how often an instruction may compute something else, if that is known.
+func (w *writer) rate(m mark) {
+	if m.Rate != "" {
+		w.put(`<rect class="%s" x="%d" y="%d" width="4" height="14"/>`, m.Rate, m.X, m.Top)
 	}
 }

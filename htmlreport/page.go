@@ -1,0 +1,265 @@
+package htmlreport
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+var (
+	//go:embed page.css
+	style string
+	//go:embed page.js
+	script string
+)
+
+// page writes all of it. What it needs of positions is computed elsewhere: SVG has no layout.
+func (w *writer) page(v *view) {
+	w.put(`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>shaderlift report</title>
+<style>
+%s</style>
+</head>
+<body>
+<main>
+<h1>shaderlift report</h1>
+<p>Version %s`, markup(style), v.Version)
+	if v.Pipeline != "" {
+		w.put(`; passes <code>%s</code>`, v.Pipeline)
+	}
+	w.put(".\nInputs: %d, %d improved, %d failed.</p>\n", v.Totals.Inputs, v.Totals.Improved, v.Totals.Failed)
+	if v.Histogram != nil {
+		w.histogram(v.Histogram)
+	}
+	w.put("<table id=\"index\">\n<thead><tr>")
+	for i, name := range []string{"input", "status", "verdict", "cost", "before", "after", "change"} {
+		w.put(`<th scope="col"%s><button type="button">%s</button></th>`, when(i >= 4, ` class="n"`), name)
+	}
+	w.put("</tr></thead>\n<tbody>\n")
+	for i := range v.Results {
+		w.index(&v.Results[i])
+	}
+	w.put(`</tbody>
+</table>
+<p class="key">What an instruction computes may change<span class="of-draw"></span>for a draw or a launch<span class="of-vertex"></span>for a vertex or an invocation<span class="of-fragment"></span>for a fragment or a trip of a loop. Struck out: gone; italic: moved to the vertex program; &#8613;: from the other program. The numbers: slots, and components of temporaries still read.</p>
+`)
+	for i := range v.Results {
+		w.entry(&v.Results[i])
+	}
+	w.put("</main>\n<script>\n%s</script>\n</body>\n</html>\n", markup(script))
+}
+
+func (w *writer) histogram(bars []bar) {
+	w.put("<figure>\n<svg role=\"img\" aria-label=\"how many inputs save how much\" viewBox=\"0 0 350 170\" width=\"525\" height=\"255\">\n")
+	for _, b := range bars {
+		w.put(`<rect x="%d" y="%d" width="44" height="%d" fill="#2f7bd1"/><text x="%d" y="%d" text-anchor="middle">%d</text><text x="%d" y="158" text-anchor="middle">%s</text>`+"\n",
+			b.X, b.Y, b.Height, b.TextX, b.CountY, b.Count, b.TextX, b.Label)
+	}
+	w.put("</svg>\n<figcaption>Inputs by what they save of their first cost (pixel slots, or groups of kernels).</figcaption>\n</figure>\n")
+}
+
+// index is what the table of inputs says of one: a row for each cost.
+func (w *writer) index(e *entry) {
+	row := func(verdict, cost string, numbers ...any) {
+		w.put(`<tr><td><a href="#%s">%s</a></td><td>%s</td><td>%s</td><td>%s</td>`, e.ID, e.Name, e.Status, verdict, cost)
+		for _, n := range numbers {
+			w.put(`<td class="n">%v</td>`, n)
+		}
+	}
+	for _, c := range e.Costs {
+		row(e.verdict(), c.Name, c.Before, c.After, c.Saved())
+		w.put("</tr>\n")
+	}
+	if len(e.Costs) == 0 {
+		row("", "")
+		w.put("<td></td><td></td><td></td></tr>\n")
+	}
+}
+
+func (w *writer) entry(e *entry) {
+	w.put(`<details id="%s"%s>`+"\n<summary><strong>%s</strong>: %s", e.ID, when(e.Open, " open"), e.Name, e.Status)
+	if v := e.verdict(); v != "" {
+		w.put(", %s", v)
+	}
+	for _, c := range e.Costs {
+		w.put("; %s %d &#8594; %d", c.Name, c.Before, c.After)
+	}
+	w.put("</summary>\n")
+	for _, text := range []string{e.Error, e.trusts()} {
+		if text != "" {
+			w.put("<p>%s</p>", text)
+		}
+	}
+	if e.Figures != nil {
+		w.figures(e.Figures)
+	}
+	if e.Occupancy != nil {
+		w.occupancy(e.Occupancy)
+	}
+	if e.Course != nil {
+		w.course(e.Course)
+	}
+	if e.Front != nil {
+		w.front(e.Front)
+	}
+	if l := e.loads(); l != nil {
+		w.loads(l)
+	}
+	if e.Draw != nil {
+		w.draw(e.Draw)
+	}
+	if e.Moves != nil {
+		w.put(`<h2>What moved</h2><section class="wide" tabindex="0" aria-label="what moved in %s">`, e.Name)
+		w.picture(e.Moves)
+		w.put("</section>\n")
+	}
+	if e.History != nil {
+		w.history(e.History)
+	}
+	for i := range e.Stages {
+		w.stage(&e.Stages[i])
+	}
+	for i := range e.Parts {
+		w.entry(&e.Parts[i])
+	}
+	if e.Remarks != nil {
+		w.remarks(e.Remarks)
+	}
+	w.put("</details>\n")
+}
+
+func (w *writer) remarks(list []shaderlift.Remark) {
+	w.put("<h2>Remarks</h2><ul>")
+	for _, r := range list {
+		w.put("<li>")
+		if r.Pass != "" {
+			w.put("%s: ", r.Pass)
+		}
+		w.put("%s [%s]", r.Message, r.Code)
+		if r.Line != 0 {
+			w.put(", line %d", r.Line)
+		}
+		w.put("</li>")
+	}
+	w.put("</ul>\n")
+}
+
+func (w *writer) loads(list []load) {
+	w.put(`<h2>What GPUs wait for</h2>
+<table class="loads"><caption>How long each part of a GPU has to do for a pixel, before, and after below it. It waits for the longest.</caption>
+<thead><tr><th scope="col">GPU</th><th scope="col">work</th><th scope="col">bound by</th><th scope="col" class="n">time</th></tr></thead>
+<tbody>`)
+	for _, l := range list {
+		w.put(`<tr><th scope="row">%s</th><td><svg role="img" aria-label="before and after" viewBox="0 0 160 52" width="240" height="78">`, l.Target)
+		for side, bars := range l.Bars {
+			for part, n := range bars {
+				w.put(`<rect class="part%d" x="0" y="%d" width="%.1f" height="4"/>`, part, side*(4*len(gpuParts)+4)+part*4, n)
+			}
+		}
+		w.put("</svg></td><td>%s", l.Before)
+		if l.Before != l.After {
+			w.put(" &#8594; %s", l.After)
+		}
+		w.put("</td><td class=\"n\">%s</td></tr>\n", l.Saved)
+	}
+	w.put("</tbody></table>\n<p class=\"key\">")
+	for i, part := range gpuParts {
+		w.put(`<span class="part%d"></span>%s`, i, part)
+	}
+	w.put("</p>\n")
+}
+
+func (w *writer) draw(d *Draw) {
+	w.put(`<h2>A draw</h2><div class="draws">`)
+	for _, p := range d.pictures() {
+		w.put(`<figure><img src="data:image/png;base64,%s" alt="the draw: %s"><figcaption>%s</figcaption></figure>`, base64.StdEncoding.EncodeToString(p.data), p.text, p.text)
+	}
+	w.put("</div>\n")
+}
+
+func (w *writer) stage(s *stage) {
+	w.put("<h2>%s</h2>\n", s.Name)
+	if s.Grids != nil {
+		for i := range s.Grids {
+			w.grid(&s.Grids[i])
+		}
+	} else {
+		w.put(`<div class="sides">`)
+		w.listing("before", s.Before)
+		w.put("\n")
+		if s.Changed {
+			w.listing("after", s.After)
+		} else {
+			w.put("<p>unchanged</p>")
+		}
+		w.put("</div>\n")
+	}
+	if s.Graphs != nil {
+		w.put("<details><summary>Dataflow: an instruction stands below those whose values it reads</summary>\n")
+		for _, g := range s.Graphs {
+			w.graph(g)
+		}
+		w.put("</details>\n")
+	}
+}
+
+func (w *writer) listing(caption string, lines []line) {
+	w.put(`<table class="listing"><caption>%s</caption><tbody>`, caption)
+	for _, l := range lines {
+		w.put(`<tr class="%s %s"`, l.Rate, l.Fate)
+		w.key(l.Key)
+		w.put(`><td class="rate"></td><td class="n">%s</td><td class="text"><code>%s</code>`, l.Where, l.Text)
+		if l.Why != nil {
+			w.put(`<div class="why">%s [%s]`, l.Why.Message, l.Why.Code)
+			if l.Why.Unlock != "" {
+				w.put("; %s would lift that", l.Why.Unlock)
+			}
+			w.put("</div>")
+		}
+		w.put("</td><td class=\"n\">%d</td><td class=\"n\">%d</td></tr>\n", l.Slots, l.Live)
+	}
+	w.put("</tbody></table>")
+}
+
+// key is the attribute by which page.js finds what comes from the same instruction.
+func (w *writer) key(key string) {
+	if key != "" {
+		w.put(` data-key="%s"`, key)
+	}
+}
+
+// history has the rewrites as a table, and as data for the sliders of page.js.
+func (w *writer) history(h *shaderlift.History) {
+	w.put(`<section class="history"><h2>Rewrite by rewrite</h2>
+<div class="steps" hidden><label><span>pass</span><input type="range" min="0"></label>
+<label><span>rewrite</span><input type="range" min="0" max="%d"></label>
+<p><output></output></p>
+<div class="sides">`, len(h.Revisions))
+	for range h.Start {
+		w.put(`<pre tabindex="0"></pre>`)
+	}
+	w.put(`</div></div>
+<details><summary>%d rewrites</summary>
+<table><thead><tr><th scope="col" class="n">no.</th><th scope="col">pass</th><th scope="col">program</th><th scope="col" class="n">line</th><th scope="col">rewrite</th>`, len(h.Revisions))
+	for _, c := range h.Counts {
+		w.put(`<th scope="col" class="n">%s</th>`, c)
+	}
+	w.put("</tr></thead>\n<tbody>")
+	for i, r := range h.Revisions {
+		w.put(`<tr><td class="n"><button type="button">%d</button></td><td>%s</td><td>%s</td><td class="n">%s</td><td>%s [%s]</td>`,
+			i+1, r.Remark.Pass, r.Remark.Stage, place(r.Remark.Line, r.Remark.Offset), r.Remark.Message, r.Remark.Code)
+		for _, c := range r.Costs {
+			w.put(`<td class="n">%d</td>`, c)
+		}
+		w.put("</tr>\n")
+	}
+	// What is JSON holds no character that ends a script: < is escaped in it.
+	data, _ := json.Marshal(h)
+	w.put("</tbody></table></details>\n<script type=\"application/json\">%s</script>\n</section>\n", markup(data))
+}
