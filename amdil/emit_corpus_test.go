@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/amdil"
@@ -13,16 +14,32 @@ import (
 	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
+// file is a well-formed kernel of the corpus.
+type file struct {
+	name string
+	*il.Kernel
+	runs func() *passtest.Runs // of one launch, made once for all tests
+}
+
+// files are those there are, read once. Nothing writes to a kernel.
+var files []file
+
 // corpus visits the well-formed kernels of the corpus.
-func corpus(t testing.TB, visit func(name string, k *il.Kernel)) {
-	for _, file := range append(testcorpus.Glob(t, "corpus/il/*.il"), testcorpus.Glob(t, "reference/matmul/*.il")...) {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+func corpus(t testing.TB, visit func(f file)) {
+	t.Helper()
+	if files == nil {
+		for _, path := range append(testcorpus.Glob(t, "corpus/il/*.il"), testcorpus.Glob(t, "reference/matmul/*.il")...) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k, err := il.Parse(path, data); err == nil {
+				files = append(files, file{filepath.Base(path), k, sync.OnceValue(func() *passtest.Runs { return passtest.Launch(k, 1) })})
+			}
 		}
-		if k, err := il.Parse(file, data); err == nil {
-			visit(filepath.Base(file), k)
-		}
+	}
+	for _, f := range files {
+		visit(f)
 	}
 }
 
@@ -65,13 +82,14 @@ func emitted(t testing.TB, name string, k *il.Kernel, f *ir.Func) (*il.Kernel, *
 // what can never run; and then again without any change at all.
 func TestEmitCorpus(t *testing.T) {
 	var total, after, same, n, ran int // statements of kernels without calls, and kernels
-	corpus(t, func(name string, k *il.Kernel) {
+	corpus(t, func(file file) {
+		name, k := file.name, file.Kernel
 		f, err := amdil.Lift(k)
 		if err != nil {
 			t.Fatal(err)
 		}
 		out, g := emitted(t, name, k, f)
-		if passtest.SameRuns(t, k, out, 1) {
+		if file.runs().Same(t, out) {
 			ran++
 		}
 		before, _ := statements(k)

@@ -57,7 +57,7 @@ func TestEmitPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	try := func(name string, k *il.Kernel, seeds uint64) {
+	try := func(name string, k *il.Kernel, runs *passtest.Runs) {
 		f, err := amdil.Lift(k)
 		if err != nil {
 			t.Fatal(err)
@@ -67,13 +67,14 @@ func TestEmitPasses(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		out, _ := emitted(t, name, k, u.Kernel)
-		passtest.SameRuns(t, k, out, seeds)
+		runs.Same(t, out)
 	}
 	for seed := range count(20) {
 		o := ilgen.Options{Stage: il.Stage(seed & 1), Size: int(20 + seed%60), Straight: seed%5 == 0, Typed: true, Exact: true}
-		try(strconv.Itoa(int(seed)), ilgen.Kernel(seed, o), 2)
+		k := ilgen.Kernel(seed, o)
+		try(strconv.Itoa(int(seed)), k, passtest.Launch(k, 2))
 	}
-	corpus(t, func(name string, k *il.Kernel) { try(name, k, 1) })
+	corpus(t, func(f file) { try(f.name, f.Kernel, f.runs()) })
 }
 
 func FuzzEmit(f *testing.F) {

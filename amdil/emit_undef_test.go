@@ -75,14 +75,14 @@ mul r4, r2.zzzw, r1.xxxw
 
 // Whatever homes a pass leaves, what is written computes the same.
 func TestEmitAnyHomes(t *testing.T) {
-	corpus(t, func(name string, k *il.Kernel) {
-		f, err := amdil.Lift(k)
+	corpus(t, func(file file) {
+		f, err := amdil.Lift(file.Kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
 		random := rand.New(rand.NewPCG(1, 2))
 		rehome(f, func() uint16 { return uint16(random.IntN(12)) })
-		out, _ := emitted(t, name, k, f)
-		passtest.SameRuns(t, k, out, 1)
+		out, _ := emitted(t, file.name, file.Kernel, f)
+		file.runs().Same(t, out)
 	})
 }

@@ -32,11 +32,9 @@ func inputOp(t *testing.T, s string) *il.Kernel {
 
 // crossed is a launch in which each two of the words that inputs hold in an element are each
 // pair of special values once.
-func crossed(k *il.Kernel) *kernel.Case {
+func crossed() *kernel.Case {
 	const n = len(special.Words) * len(special.Words)
-	c := kernel.DefaultCase(k, 0)
-	c.Width, c.Height = len(special.Words), len(special.Words)
-	c.Inputs = nil
+	c := &kernel.Case{Width: len(special.Words), Height: len(special.Words)}
 	for i := range 4 {
 		words := make([]uint32, 0, 4*n)
 		for e := range n {
@@ -84,7 +82,7 @@ func compareSpecial(t *testing.T, s string, k *il.Kernel, in *ir.Instr) (compare
 	if err != nil {
 		t.Fatalf("%v\n%s", err, il.Print(k))
 	}
-	launch := crossed(k)
+	launch := crossed()
 	res, err := p.Run(launch, kernel.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -50,40 +50,73 @@ const maxSteps = 1 << 24
 // they leave different words. It reports whether they could be run.
 func SameRuns(t testing.TB, before, after *il.Kernel, seeds uint64) (ran bool) {
 	t.Helper()
+	return Launch(before, seeds).Same(t, after)
+}
+
+// Runs are what launches of a kernel leave, for all that is made of it to be held against.
+type Runs struct {
+	before   *il.Kernel
+	global   bool // it stores there
+	launches []launched
+}
+
+// launched is a launch, and what it leaves.
+type launched struct {
+	seed uint64
+	c    *kernel.Case
+	res  *kernel.Result
+}
+
+// Launch launches a kernel on inputs made up from so many seeds, as far as it can be run.
+func Launch(before *il.Kernel, seeds uint64) *Runs {
+	r := &Runs{before: before, global: storesGlobal(before)}
 	p, err := kernel.Compile(before)
 	if err != nil {
+		return r
+	}
+	for seed := range seeds {
+		c := kernel.DefaultCase(before, seed)
+		if res, err := p.Run(c, kernel.Options{Steps: maxSteps}); err == nil {
+			r.launches = append(r.launches, launched{seed, c, r.settled(res)})
+		}
+	}
+	return r
+}
+
+// Same launches what was made of the kernel in the same way, and fails the test where it leaves
+// different words. It reports whether there was a launch.
+func (r *Runs) Same(t testing.TB, after *il.Kernel) (ran bool) {
+	t.Helper()
+	if len(r.launches) == 0 {
 		return false
 	}
 	q, err := kernel.Compile(after)
 	if err != nil {
 		t.Fatalf("what was written does not run: %v\n%s", err, il.Print(after))
 	}
-	for seed := range seeds {
-		c := kernel.DefaultCase(before, seed)
-		a, err := p.Run(c, kernel.Options{Steps: maxSteps})
+	for _, l := range r.launches {
+		b, err := q.Run(l.c, kernel.Options{Steps: 4 * maxSteps})
 		if err != nil {
-			continue
+			t.Fatalf("seed %d: %v\n%s", l.seed, err, il.Print(after))
 		}
-		b, err := q.Run(c, kernel.Options{Steps: 4 * maxSteps})
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, il.Print(after))
+		if b = r.settled(b); !reflect.DeepEqual(l.res, b) { // to find a difference takes far longer than to see that there is none
+			lines := strings.SplitAfter(cmp.Diff(l.res, b), "\n")
+			t.Fatalf("seed %d: what was written leaves something else:\n%s\n%s\nof\n%s", l.seed, strings.Join(lines[:min(len(lines), 20)], ""), il.Print(after), il.Print(r.before))
 		}
-		a.Steps, b.Steps = 0, 0
-		for _, r := range []*kernel.Result{a, b} {
-			if !slices.Contains(r.Discarded, true) {
-				r.Discarded = nil // no statement discards, or none did
-			}
-			if !storesGlobal(before) {
-				r.Global = nil // there may be nothing left that names it
-			}
-		}
-		if !reflect.DeepEqual(a, b) { // to find a difference takes far longer than to see that there is none
-			lines := strings.SplitAfter(cmp.Diff(a, b), "\n")
-			t.Fatalf("seed %d: what was written leaves something else:\n%s\n%s\nof\n%s", seed, strings.Join(lines[:min(len(lines), 20)], ""), il.Print(after), il.Print(before))
-		}
-		ran = true
 	}
-	return ran
+	return true
+}
+
+// settled leaves out of a result what may differ.
+func (r *Runs) settled(res *kernel.Result) *kernel.Result {
+	res.Steps = 0
+	if !slices.Contains(res.Discarded, true) {
+		res.Discarded = nil // no statement discards, or none did
+	}
+	if !r.global {
+		res.Global = nil // there may be nothing left that names it
+	}
+	return res
 }
 
 // storesGlobal reports whether k has a store to the global buffer that can be reached.
