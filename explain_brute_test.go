@@ -1,6 +1,7 @@
 package shaderlift_test
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strconv"
@@ -95,7 +96,8 @@ type force struct {
 	// what others read of these, so that the one at the offset leaves the pixel program; else
 	// it is what the one at the offset computes.
 	movable    map[int]bool
-	components int // that are interpolated
+	components int    // that are interpolated
+	again      func() // is called where it runs another time
 
 	unit   *passes.Unit
 	link   *ir.Linkage
@@ -104,9 +106,13 @@ type force struct {
 }
 
 // optimize moves it, and has what is left cleaned up; made tells that the result was verified,
-// and slots how many its pixel program takes.
+// and slots how many its pixel program takes. A result that is refused ends it: which rewrite is
+// to blame, and what comes of the others, is not asked.
 func (f *force) optimize(t *testing.T, in shaderlift.Input, o shaderlift.Options) (slots int, made bool) {
 	t.Helper()
+	ctx, refused := context.WithCancel(t.Context())
+	defer refused()
+	f.again = func() {}
 	o.Passes = []*passes.Pass{{Name: "force", Doc: "move without asking", Class: passes.Real, Run: f.run}}
 	o.Pipeline, o.Keep = "force,dce,varyings", true
 	moved := false
@@ -114,18 +120,19 @@ func (f *force) optimize(t *testing.T, in shaderlift.Input, o shaderlift.Options
 		switch s.Stage {
 		case "force":
 			moved = s.Outcome == passes.Changed
-		case "varyings": // the last one; what is refused is left out of the next run
-			made, moved = moved, false
+		case "varyings": // the last one: only what is refused runs again
+			made, f.again = moved, refused
 		}
 	}
-	res, err := shaderlift.Optimize(t.Context(), in, o)
-	if err != nil { // it cannot be written
+	res, err := shaderlift.Optimize(ctx, in, o)
+	if err != nil { // it cannot be written, or was refused
 		return 0, false
 	}
 	return res.Stages[1].Now().Slots, made && res.Verdict().OK()
 }
 
 func (f *force) run(c *passes.Ctx, u *passes.Unit) (err error) {
+	f.again()
 	f.unit, f.copies, f.taken, f.components = u, map[*ir.Value]*ir.Value{}, nil, 0
 	if f.link, err = u.Stages.Link(u.Varyings...); err != nil || !c.Step(nil, "moved", "forced") {
 		return err

@@ -23,7 +23,7 @@ func TestExplainKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := shaderlift.Options{Pipeline: "O1", Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
+		o := shaderlift.Options{Pipeline: "O1", Domain: smallDomain, Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
@@ -70,7 +70,7 @@ func TestExplainKernelsTogether(t *testing.T) {
 			t.Error(err)
 			return ""
 		}
-		o := shaderlift.Options{Pipeline: "O2", Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
+		o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain, Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)

@@ -88,7 +88,7 @@ func TestKernelsUntouched(t *testing.T) {
 	inputs, _ := kernelFiles(t, testcorpus.Glob(t, "corpus/il/*.il"))
 	refused := 0
 	for _, in := range inputs {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0", Domain: smallDomain})
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0", Domain: [2]int{8, 8}})
 		var d *asm.Diag
 		switch {
 		case errors.As(err, &d):

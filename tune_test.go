@@ -184,12 +184,12 @@ func TestTuneRefuses(t *testing.T) {
 // What is left when time is up is a result like any other, and no slower than that of -O2.
 func TestTuneTime(t *testing.T) {
 	in := kernelFile(t, "testdata/il/pldi_v1.il")
-	level, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O2"})
+	level, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O2", Domain: smallDomain})
 	if err != nil || level.Status != shaderlift.Improved {
 		t.Fatalf("%v, %v", level.Status, err)
 	}
 	for _, limit := range []time.Duration{time.Nanosecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
-		res, err := shaderlift.Tune(t.Context(), in, shaderlift.TuneOptions{Options: shaderlift.Options{TimeLimit: limit}})
+		res, err := shaderlift.Tune(t.Context(), in, shaderlift.TuneOptions{Options: shaderlift.Options{TimeLimit: limit, Domain: smallDomain}})
 		if err != nil || len(res.Files) != 1 || len(res.Faults) > 0 || res.Status == shaderlift.Unchanged && !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
 			t.Errorf("within %v: %v, %v", limit, res.Status, err)
 		}
