@@ -245,7 +245,7 @@ func TestProjection(t *testing.T) {
 	t.Chdir("../..")
 	var fetches []int
 	for _, p := range projections {
-		res, c, err := projected(p.stage)
+		res, c, err := projected(p.stage, [2]int{8, 8})
 		if err != nil {
 			t.Fatal(err)
 		}

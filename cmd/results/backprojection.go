@@ -31,8 +31,8 @@ var projections = []struct {
 // aluUnit shares what is computed twice, and has one operation for several.
 const aluUnit = "fold,gvn,copyprop,combine-alu,gvn,copyprop,dce,merge-registers,dce"
 
-// projected is the back projection after a pipeline.
-func projected(pipeline string) (*shaderlift.Result, *compiled, error) {
+// projected is the back projection after a pipeline, timed over a domain, that of the case if it is zero.
+func projected(pipeline string, domain [2]int) (*shaderlift.Result, *compiled, error) {
 	data, err := os.ReadFile(backProjection)
 	if err != nil {
 		return nil, nil, err
@@ -46,7 +46,7 @@ func projected(pipeline string) (*shaderlift.Result, *compiled, error) {
 		return nil, nil, err
 	}
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: backProjection, Data: data}}}
-	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Pipeline: pipeline, Keep: true, KernelCase: launch})
+	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Pipeline: pipeline, Keep: true, KernelCase: launch, Domain: domain})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -65,7 +65,7 @@ one, and what two functions share computed in each, as in theirs, which is not s
 	var rows [][]string
 	base := 0.0
 	for _, p := range projections {
-		res, c, err := projected(p.stage)
+		res, c, err := projected(p.stage, [2]int{})
 		if err != nil {
 			return err
 		}
