@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -47,6 +48,7 @@ func TestRun(t *testing.T) {
 		if err != nil || len(il.Check(k)) > 0 {
 			continue
 		}
+		runs := sync.OnceValue(func() *passtest.Runs { return passtest.Launch(k, 1) })
 		for i, pipeline := range pipelines {
 			if every := sample.Count(6, 2); n >= own && (n+i)%every != 0 { // of the corpus every other one
 				continue
@@ -57,7 +59,7 @@ func TestRun(t *testing.T) {
 					return
 				}
 				rewritten++
-				if passtest.SameRuns(t, k, out, 1) {
+				if runs().Same(t, out) {
 					ran++
 				}
 			})
@@ -82,6 +84,7 @@ func TestRunRandom(t *testing.T) {
 	ran, rewritten := 0, 0
 	for seed := range count(50) {
 		k := ilgen.Kernel(seed, ilgen.Options{Stage: il.Stage(seed & 1), Size: int(20 + seed%60), NoDouble: seed%3 == 0})
+		runs := sync.OnceValue(func() *passtest.Runs { return passtest.Launch(k, 2) })
 		for _, pipeline := range pipelines {
 			t.Run(fmt.Sprint(seed, pipeline), func(t *testing.T) {
 				out, _ := apply(t, k, pipeline, passes.Bits)
@@ -89,7 +92,7 @@ func TestRunRandom(t *testing.T) {
 					return
 				}
 				rewritten++
-				if passtest.SameRuns(t, k, out, 2) {
+				if runs().Same(t, out) {
 					ran++
 				}
 			})

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	much "github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 // A report is a function of the kernels and the options.
 func TestKernelDeterministic(t *testing.T) {
-	for _, c := range kernelCases {
+	for _, c := range much.Of(kernelCases, 2) {
 		show := func() string {
 			r := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: Real, Seed: 5})
 			x := r.Counterexample

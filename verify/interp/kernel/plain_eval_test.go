@@ -286,6 +286,9 @@ func plainSat(w uint32) uint32 {
 	return w
 }
 
+// plainProducts are the operations that sum up products, with how many.
+var plainProducts = map[string]int{"dp2": 2, "dp3": 3, "dp4": 4, "dp2_ieee": 2, "dp3_ieee": 3, "dp4_ieee": 4}
+
 // compute executes what is no flow control.
 func (l *plainLaunch) compute(s *plainStmt) {
 	mask := s.dst.mask()
@@ -308,7 +311,7 @@ func (l *plainLaunch) compute(s *plainStmt) {
 		l.view(s, v, mask)
 		return
 	}
-	if n, ok := map[string]int{"dp2": 2, "dp3": 3, "dp4": 4, "dp2_ieee": 2, "dp3_ieee": 3, "dp4_ieee": 4}[s.op]; ok {
+	if n, ok := plainProducts[s.op]; ok {
 		var sum float32
 		for c := range n {
 			a := plainFloat(s.src[0].modified(plainSelect(v[0], s.src[0].place(c)), c))
