@@ -67,7 +67,9 @@ func TestKernels(t *testing.T) {
 				if err != nil {
 					t.Errorf("%s: %v", kernel, err)
 				}
-				steps += report.Steps
+				if steps += report.Steps; report.Steps == 0 && name != names[0] {
+					continue // it is written as before
+				}
 				out, err := amdil.Emit(read[kernel], u.Kernel)
 				if err != nil {
 					t.Errorf("%s: %v", kernel, err)
