@@ -58,15 +58,26 @@ func optimize(inputs []shaderlift.Input, o shaderlift.Options) ([]*shaderlift.Re
 	return results, nil
 }
 
-// run optimizes kernels and sums up what became of them.
-func run(inputs []shaderlift.Input, o shaderlift.Options) (*sweep, error) {
+// run optimizes kernels.
+func run(inputs []shaderlift.Input, o shaderlift.Options) (list []kernelResult, err error) {
 	results, err := optimize(inputs, o)
-	if err != nil {
-		return nil, err
-	}
-	s := &sweep{verdicts: map[verify.Verdict]int{}}
 	for i, r := range results {
-		if r == nil {
+		list = append(list, kernelResult{inputs[i].Path(), r})
+	}
+	return list, err
+}
+
+// kernelResult is what becomes of a kernel; it has no result if it is malformed.
+type kernelResult struct {
+	path string
+	*shaderlift.Result
+}
+
+// sum is what became of kernels together.
+func sum(list []kernelResult) (*sweep, error) {
+	s := &sweep{verdicts: map[verify.Verdict]int{}}
+	for _, r := range list {
+		if r.Result == nil {
 			s.malformed++
 			continue
 		}
@@ -80,7 +91,7 @@ func run(inputs []shaderlift.Input, o shaderlift.Options) (*sweep, error) {
 		}
 		// The tool promises not to make kernels slower by its own model; hold it to that.
 		if now, old := r.Kernel.Now(), r.Kernel.Before; now.Cycles > old.Cycles*(1+shaderlift.Threshold) {
-			return nil, fmt.Errorf("%s, %s: %.0f cycles came to %.0f", inputs[i].Path(), o.Pipeline, old.Cycles, now.Cycles)
+			return nil, fmt.Errorf("%s, %s: %.0f cycles came to %.0f", r.path, r.Pipeline, old.Cycles, now.Cycles)
 		}
 		s.before.add(r.Kernel.Before)
 		s.after.add(r.Kernel.Now())
@@ -117,46 +128,63 @@ func sweeps(d *document) error {
 	if err != nil {
 		return err
 	}
-	tuned := slices.DeleteFunc(slices.Clone(all), func(in shaderlift.Input) bool { return !strings.Contains(in.Path(), "caldgemm") })
 	d.text("## Corpus: kernels\n")
 	d.text(`Kernels that nobody wrote for this project, and those of testdata/il. Each is optimized for the RV670, or for the
 first of RV770 and Cypress that has what it needs, and costs are summed up: bundles, fetch clauses and registers of the
 programs, and the cycles that a launch over a domain of 256 by 256 is predicted to take. What is written was verified
 against the input; none is refuted, and none takes more cycles than it came with, or this document would not be written.
 `)
+	sets := []struct {
+		label, pipeline string
+		inputs          []shaderlift.Input
+	}{{"corpus, -O1", "O1", all}, {"corpus, -O2", "O2", all}, {"corpus, -O3", "O3", all}, {"own, -O2", "O2", own}}
+	const levels = 4
+	for _, p := range suite.Passes {
+		if p != codemotion.Pass && p != codemotion.Varyings { // kernels have no second stage
+			set := sets[0]
+			set.label, set.pipeline, set.inputs = "`"+p.Name+"`", p.Name, slices.Concat(all, own)
+			sets = append(sets, set)
+		}
+	}
+	results, errs := make([][]kernelResult, len(sets)), make([]error, len(sets))
+	each(len(sets), func(i int) {
+		results[i], errs[i] = run(sets[i].inputs, shaderlift.Options{Pipeline: sets[i].pipeline})
+	})
+	if err := cmp.Or(errs...); err != nil {
+		return err
+	}
 	var rows [][]string
-	line := func(label string, s *sweep) {
+	add := func(label string, list []kernelResult) (malformed int, err error) {
+		s, err := sum(list)
+		if err != nil {
+			return 0, err
+		}
 		rows = append(rows, []string{label, fmt.Sprintf("%d of %d", s.improved, s.read), verdicts(s.verdicts),
 			change(s.before.groups, s.after.groups), change(s.before.fetchClauses, s.after.fetchClauses),
 			change(s.before.registers, s.after.registers), change(s.before.cycles, s.after.cycles)})
+		return s.malformed, nil
 	}
-	for _, set := range []struct {
-		label  string
-		inputs []shaderlift.Input
-		level  string
-	}{{"corpus", all, "O1"}, {"corpus", all, "O2"}, {"corpus", all, "O3"}, {"own", own, "O2"}, {"caldgemm, of the corpus", tuned, "O2"}} {
-		s, err := run(set.inputs, shaderlift.Options{Pipeline: set.level})
+	for i := range levels {
+		malformed, err := add(sets[i].label, results[i])
 		if err != nil {
 			return err
 		}
-		line(set.label+", -"+set.level, s)
-		if s.malformed > 0 && set.level == "O1" {
-			d.text("%d files of %d are malformed, or no kernels, as they were found, and are refused with their place.\n", s.malformed, len(set.inputs))
+		if malformed > 0 && i == 0 {
+			d.text("%d files of %d are malformed, or no kernels, as they were found, and are refused with their place.\n", malformed, len(all))
 		}
+	}
+	tuned := slices.DeleteFunc(slices.Clone(results[1]), func(r kernelResult) bool { return !strings.Contains(r.path, "caldgemm") })
+	if _, err := add("caldgemm, of the corpus, -O2", tuned); err != nil {
+		return err
 	}
 	const head = "kernels | improved | verdicts | bundles | fetch clauses | registers | cycles"
 	d.table(head, rows)
 	d.text("Each pass alone, on the corpus and on ours:\n")
 	rows = nil
-	for _, p := range suite.Passes {
-		if p == codemotion.Pass || p == codemotion.Varyings {
-			continue // kernels have no second stage
-		}
-		s, err := run(slices.Concat(all, own), shaderlift.Options{Pipeline: p.Name})
-		if err != nil {
+	for i, set := range sets[levels:] {
+		if _, err := add(set.label, results[levels+i]); err != nil {
 			return err
 		}
-		line("`"+p.Name+"`", s)
 	}
 	d.table("pass | "+strings.SplitN(head, " | ", 2)[1], rows)
 	return nil

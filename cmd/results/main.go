@@ -9,12 +9,18 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
 )
 
+// garbage is how much may lie about before it is collected, in percent of what is in use: inputs
+// are small.
+const garbage = 400
+
 func main() {
+	debug.SetGCPercent(garbage)
 	steps := flag.Int("steps", 1_500_000, "steps of a launch to simulate; the rest is extrapolated")
 	corpus := flag.String("corpus", "../shared/corpus", "a `directory` with kernels in il; if empty, what needs them is left out")
 	only := flag.String("only", "", "write these `SECTIONS` alone, separated by commas: "+strings.Join(names(), ", "))
