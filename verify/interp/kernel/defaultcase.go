@@ -14,12 +14,13 @@ import (
 // kernel and the seed alone, and takes at most about defaultSteps.
 func DefaultCase(k *il.Kernel, seed uint64) *Case {
 	p, err := Compile(k)
+	g := newGuess(k)
 	var best *Case
 	// Several launches are tried: constants that make a loop run may make a branch go one way only.
 	most, left := -1, defaultSteps
 	// Each style makes one launch. The best covers all instructions and varies.
 	for trial := range len(defaultStyles) {
-		g := newGuess(k, seed, trial)
+		g.begin(seed, trial)
 		c := g.launch()
 		if best == nil {
 			best = c

@@ -30,9 +30,8 @@ type guess struct {
 	style    int                // of defaultStyles
 }
 
-func newGuess(k *il.Kernel, seed uint64, style int) *guess {
-	g := &guess{k: k, literals: map[il.Reg][4]uint32{}, votes: map[place]int{}, moves: map[place][]place{}, labels: map[place][]uint32{}, style: style}
-	g.r = interp.NewRandom(int(uint32(seed^seed>>32)) ^ style<<20)
+func newGuess(k *il.Kernel) *guess {
+	g := &guess{k: k, literals: map[il.Reg][4]uint32{}, votes: map[place]int{}, moves: map[place][]place{}, labels: map[place][]uint32{}}
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op == il.OpDclLiteral {
 			g.literals[in.Dst.Reg] = in.Imm
@@ -40,6 +39,11 @@ func newGuess(k *il.Kernel, seed uint64, style int) *guess {
 	}
 	g.uses()
 	return g
+}
+
+// begin has what is made up next follow from a seed and a style.
+func (g *guess) begin(seed uint64, style int) {
+	g.r, g.style = interp.NewRandom(int(uint32(seed^seed>>32))^style<<20), style
 }
 
 // next is a random word.
