@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/compare"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -173,5 +175,38 @@ func TestTexts(t *testing.T) {
 			err := x.UnmarshalText(text)
 			return x, err
 		})
+	}
+}
+
+func TestReadReport(t *testing.T) {
+	var b bytes.Buffer
+	rep := results(t)
+	if err := rep.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	again, err := shaderlift.ReadReport("r.json", b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range compare.Reports(rep, again).Measures {
+		if len(m.Helped.Programs)+len(m.Hurt.Programs) > 0 || m.Programs == 0 || m.Median != 1 || m.GeometricMean != 1 {
+			t.Errorf("a report differs from itself: %+v", m)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                   "r.json:1:1: ",
+		"{\"schema\": 1,\n  \"results\": x}": "r.json:2:14: ",
+		"{\"schema\": 1, \"results\": 7}":    "r.json:1:",
+		"{\"schema\": 99}":                   "its schema is 99",
+		`{"schema": 1, "results": [null]}`:   "a result is null",
+		`{"schema": 1, "results": [{"parts": [{}, null]}]}`:                                          "a result is null",
+		`{"schema": 1, "results": [{"input": "a", "kernel": {"before": {"cycles": 1e300}}}]}`:        "a takes 1e+300 cycles",
+		`{"schema": 1, "results": [{"kernel": {"before": {"cycles": 1}, "after": {"cycles": -1}}}]}`: "takes -1 cycles",
+		"[]": "r.json:1:",
+	} {
+		_, err := shaderlift.ReadReport("r.json", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "[bad-report]") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
 	}
 }

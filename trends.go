@@ -1,6 +1,6 @@
 package shaderlift
 
-import "slices"
+import "github.com/shaderlift/shaderlift/internal/stat"
 
 // Trend is what became of one cost over the inputs that have it, each counted alike, whatever it
 // costs. The figures are of after/before.
@@ -66,7 +66,6 @@ func (t *Totals) Settle() {
 		if len(s.ratios) < 2 {
 			continue
 		}
-		sorted := slices.Sorted(slices.Values(s.ratios))
-		t.Trends = append(t.Trends, Trend{trendsOf[i].cost, len(sorted), median(sorted), geometricMean(sorted), s.best, s.worst})
+		t.Trends = append(t.Trends, Trend{trendsOf[i].cost, len(s.ratios), stat.Median(s.ratios), stat.GeometricMean(s.ratios), s.best, s.worst})
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/compare"
 	"github.com/spf13/cobra"
 )
 
@@ -17,9 +20,10 @@ func (a *app) diff() *cobra.Command {
 		Long: `Diff compares what the programs cost in two reports, of opt (what they cost after it) or of
 stats: those that cost something else, then for each cost what all programs and what these
 take together, how many were helped and how many hurt, by how much (least, most, mean and
-median), and the median and the geometric mean over all programs. Programs are the same if
-their paths are; if no path is in both reports, if they are below the folder that all
-programs of their report lie in. LOST and GAINED have a result in one of the reports alone.`,
+median), and the median and the geometric mean over all programs. Draws have a time on each GPU
+that both reports have prices of. Programs are the same if their paths are; if no path is in
+both reports, if they are below the folder that all programs of their report lie in. LOST and
+GAINED have a result in one of the reports alone.`,
 		Example: `  shaderlift opt -n --report a.json shaders/; shaderlift opt -n -O1 --report b.json shaders/
   shaderlift diff a.json b.json
   shaderlift stats --format json old/ > old.json; shaderlift stats --format json new/ > new.json
@@ -39,7 +43,7 @@ programs of their report lie in. LOST and GAINED have a result in one of the rep
 					return err
 				}
 			}
-			c := shaderlift.Compare(reports[0], reports[1])
+			c := compare.Reports(reports[0], reports[1])
 			if format == "json" {
 				e := json.NewEncoder(a.out)
 				e.SetIndent("", "  ")
@@ -56,7 +60,7 @@ programs of their report lie in. LOST and GAINED have a result in one of the rep
 
 // printComparison prints c as users of shader-db know it: a line for each program that
 // costs something else, then the sums.
-func printComparison(w io.Writer, c *shaderlift.Comparison) {
+func printComparison(w io.Writer, c *compare.Comparison) {
 	for _, m := range c.Measures {
 		for _, s := range sidesOf(&m) {
 			for _, p := range s.Programs {
@@ -79,8 +83,8 @@ func printComparison(w io.Writer, c *shaderlift.Comparison) {
 		for _, s := range sidesOf(&m) {
 			if len(s.Programs) > 0 {
 				a, r := s.Absolute, s.Relative
-				fmt.Fprintf(w, "%s stats (abs) least: %g most: %g mean: %.2f median: %g\n", s.what, a.Least, a.Most, a.Mean, a.Median)
-				if r == (shaderlift.Spread{}) { // there was nothing before
+				fmt.Fprintf(w, "%s stats (abs) least: %s most: %s mean: %.2f median: %s\n", s.what, amount(a.Least), amount(a.Most), a.Mean, amount(a.Median))
+				if r == (compare.Spread{}) { // there was nothing before
 					continue
 				}
 				fmt.Fprintf(w, "%s stats (rel) least: %.2f%% most: %.2f%% mean: %.2f%% median: %.2f%%\n", s.what, 100*r.Least, 100*r.Most, 100*r.Mean, 100*r.Median)
@@ -102,17 +106,23 @@ func printComparison(w io.Writer, c *shaderlift.Comparison) {
 
 type namedSide struct {
 	what string
-	shaderlift.Side
+	compare.Side
 }
 
-func sidesOf(m *shaderlift.Measure) []namedSide {
+func sidesOf(m *compare.Measure) []namedSide {
 	return []namedSide{{"helped", m.Helped}, {"HURT", m.Hurt}}
 }
 
 // percent is a change with its size in percent of what was before, if there was anything.
-func percent(c shaderlift.Change) string {
+func percent(c compare.Change) string {
+	text := amount(c.Before) + " -> " + amount(c.After)
 	if c.Before == 0 || c.Before == c.After {
-		return fmt.Sprintf("%d -> %d", c.Before, c.After)
+		return text
 	}
-	return fmt.Sprintf("%d -> %d (%+.2f%%)", c.Before, c.After, 100*(float64(c.After)/float64(c.Before)-1))
+	return fmt.Sprintf("%s (%+.2f%%)", text, 100*(c.After/c.Before-1))
+}
+
+// amount is a cost with as many digits behind the point as tell times of GPUs apart.
+func amount(x float64) string {
+	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
 }

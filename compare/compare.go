@@ -1,0 +1,224 @@
+// Package compare compares what programs cost in two reports, in the terms of Mesa's shader-db (its
+// report.py): which were helped and which hurt, by how much, and what became of the sums.
+package compare
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/stat"
+)
+
+// Comparison is how the programs of one report differ from the same ones of another.
+type Comparison struct {
+	Measures []Measure `json:"measures"`
+	// Lost are the inputs that have a result in the first report alone, Gained those that
+	// have one in the second alone. A failed input has none.
+	Lost   []string `json:"lost"`
+	Gained []string `json:"gained"`
+}
+
+// Measure is one cost of the programs that both reports have.
+type Measure struct {
+	Name     string `json:"name"`
+	Programs int    `json:"programs"`
+	Total    Change `json:"total"`
+	Helped   Side   `json:"helped"`
+	Hurt     Side   `json:"hurt"`
+	// Median and GeometricMean are of after/before, over all programs that cost anything in
+	// both reports.
+	Median        float64 `json:"median"`
+	GeometricMean float64 `json:"geometric_mean"`
+}
+
+// Change is a cost before and after.
+type Change struct {
+	Before float64 `json:"before"`
+	After  float64 `json:"after"`
+}
+
+// Side are the programs that cost less in the second report, or those that cost more.
+type Side struct {
+	Programs []Affected `json:"programs"` // the most affected first
+	Total    Change     `json:"total"`
+	Absolute Spread     `json:"absolute"` // of after-before
+	Relative Spread     `json:"relative"` // of after/before-1, where there is anything before
+}
+
+// Affected is a program that costs something else in the second report.
+type Affected struct {
+	Program string `json:"program"`
+	Change
+}
+
+// Spread is how numbers are spread, by their amounts. It is zero if there are none.
+type Spread struct {
+	Least  float64 `json:"least"`
+	Most   float64 `json:"most"`
+	Mean   float64 `json:"mean"`
+	Median float64 `json:"median"`
+}
+
+// cost is one that is compared, as it is after a run. Of tells whether a result has it.
+type cost struct {
+	name string
+	of   func(*shaderlift.Result) (float64, bool)
+}
+
+var (
+	stageCosts = []cost{
+		{"pixel slots", ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Slots })},
+		{"pixel temporaries", ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Temps })},
+		{"interpolators", ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Interpolators })},
+		{"vertex slots", ofStage(d3d9.Vertex, func(c d3d9.Cost) int { return c.Slots })},
+		{"vertex temporaries", ofStage(d3d9.Vertex, func(c d3d9.Cost) int { return c.Temps })},
+	}
+	kernelCosts = []cost{
+		{"groups", ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.ALU) })},
+		{"fetch clauses", ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.FetchClauses) })},
+		{"registers", ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.GPRs) })},
+		{"cycles", ofKernel(func(c shaderlift.KernelCost) float64 { return math.Round(c.Cycles) })},
+	}
+)
+
+// costsOf are the costs that programs may have: those of draws for each GPU that one was priced for.
+func costsOf(programs programSet) []cost {
+	list := slices.Clone(stageCosts)
+	seen := map[string]bool{}
+	for _, p := range programs.list {
+		for _, d := range p.Draws {
+			if !seen[d.Target] {
+				seen[d.Target] = true
+				list = append(list, cost{"time on " + d.Target, ofDraw(d.Target)})
+			}
+		}
+	}
+	return append(list, kernelCosts...)
+}
+
+func ofStage(stage d3d9.Stage, of func(d3d9.Cost) int) func(*shaderlift.Result) (float64, bool) {
+	return func(r *shaderlift.Result) (float64, bool) {
+		i := slices.IndexFunc(r.Stages, func(s shaderlift.StageCosts) bool { return s.Stage == stage })
+		if i < 0 {
+			return 0, false
+		}
+		return float64(of(r.Stages[i].Now())), true
+	}
+}
+
+func ofDraw(target string) func(*shaderlift.Result) (float64, bool) {
+	return func(r *shaderlift.Result) (float64, bool) {
+		i := slices.IndexFunc(r.Draws, func(d shaderlift.DrawCosts) bool { return d.Target == target })
+		if i < 0 {
+			return 0, false
+		}
+		return r.Draws[i].Now().Time, true
+	}
+}
+
+func ofKernel(of func(shaderlift.KernelCost) float64) func(*shaderlift.Result) (float64, bool) {
+	return func(r *shaderlift.Result) (float64, bool) {
+		if r.Kernel == nil {
+			return 0, false
+		}
+		return of(r.Kernel.Now()), true
+	}
+}
+
+// Reports compares what the programs cost in two reports: of a run of [shaderlift.Optimize] what
+// they cost after it, of [shaderlift.Stats] what they cost. Inputs of the same path are the same; if there
+// are none, those of the same path below the folder that all inputs of their report are in.
+// The names of programs are paths below the folder they have in common.
+func Reports(before, after *shaderlift.Report) *Comparison {
+	// Paths of both reports are first taken from one folder; if no input is in both then, each
+	// report has its own.
+	folder := folderOf(slices.Concat(before.Results, after.Results))
+	old, now := programsOf(before, folder), programsOf(after, folder)
+	if !old.meets(now) {
+		old, now = programsOf(before, folderOf(before.Results)), programsOf(after, folderOf(after.Results))
+	}
+	c := &Comparison{Measures: []Measure{}, Lost: old.without(now), Gained: now.without(old)}
+	for _, m := range costsOf(old) {
+		found := Measure{Name: m.name}
+		var ratios []float64
+		var helped, hurt []Affected
+		for _, o := range old.list {
+			n := now.by[o.name]
+			if n == nil {
+				continue
+			}
+			first, known := m.of(o.Result)
+			second, still := m.of(n)
+			if !known || !still {
+				continue
+			}
+			found.Programs++
+			found.Total.add(first, second)
+			if first > 0 && second > 0 {
+				ratios = append(ratios, second/first)
+			}
+			switch {
+			case second < first:
+				helped = append(helped, Affected{o.name, Change{first, second}})
+			case second > first:
+				hurt = append(hurt, Affected{o.name, Change{first, second}})
+			}
+		}
+		if found.Programs == 0 {
+			continue
+		}
+		found.Helped, found.Hurt = sideOf(helped), sideOf(hurt)
+		found.Median, found.GeometricMean = 1, 1
+		if len(ratios) > 0 {
+			found.Median, found.GeometricMean = stat.Median(ratios), stat.GeometricMean(ratios)
+		}
+		c.Measures = append(c.Measures, found)
+	}
+	return c
+}
+
+func (c *Change) add(before, after float64) {
+	c.Before += before
+	c.After += after
+}
+
+// relative is after/before-1, and not known where there is nothing before.
+func (c Change) relative() (float64, bool) {
+	return c.After/c.Before - 1, c.Before != 0
+}
+
+// sideOf orders programs by their relative change, the largest first.
+func sideOf(list []Affected) Side {
+	s := Side{Programs: append([]Affected{}, list...)}
+	slices.SortStableFunc(s.Programs, func(a, b Affected) int {
+		ra, _ := a.relative()
+		rb, _ := b.relative()
+		return cmp.Compare(math.Abs(rb), math.Abs(ra))
+	})
+	var absolute, relative []float64
+	for _, p := range list {
+		s.Total.add(p.Before, p.After)
+		absolute = append(absolute, p.After-p.Before)
+		if r, known := p.relative(); known {
+			relative = append(relative, r)
+		}
+	}
+	s.Absolute, s.Relative = spreadOf(absolute), spreadOf(relative)
+	return s
+}
+
+// spreadOf is the spread of numbers of one sign.
+func spreadOf(list []float64) Spread {
+	if len(list) == 0 {
+		return Spread{}
+	}
+	slices.SortFunc(list, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
+	sum := 0.0
+	for _, x := range list {
+		sum += x
+	}
+	return Spread{Least: list[0], Most: list[len(list)-1], Mean: sum / float64(len(list)), Median: stat.Median(list)}
+}

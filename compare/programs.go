@@ -1,0 +1,93 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// programSet are the programs and pairs of a report that did not fail, those of effects
+// part by part, by what tells them apart.
+type programSet struct {
+	list []compared
+	by   map[string]*shaderlift.Result
+}
+
+type compared struct {
+	name string
+	*shaderlift.Result
+}
+
+// programsOf names the programs of r by their paths below folder; of those that have the
+// same the second is #2.
+func programsOf(r *shaderlift.Report, folder string) programSet {
+	set, times := programSet{by: map[string]*shaderlift.Result{}}, map[string]int{}
+	var add func(results []*shaderlift.Result)
+	add = func(results []*shaderlift.Result) {
+		for _, res := range results {
+			if len(res.Parts) > 0 {
+				add(res.Parts)
+				continue
+			}
+			if res.Status == shaderlift.Failed {
+				continue
+			}
+			name := within(folder, res.Input)
+			if times[name]++; times[name] > 1 {
+				name = fmt.Sprintf("%s#%d", name, times[name])
+			}
+			set.list = append(set.list, compared{name, res})
+			set.by[name] = res
+		}
+	}
+	add(r.Results)
+	return set
+}
+
+// meets reports whether a program is in both sets.
+func (a programSet) meets(b programSet) bool {
+	return slices.ContainsFunc(a.list, func(n compared) bool { return b.by[n.name] != nil })
+}
+
+// without are the programs of a that b lacks.
+func (a programSet) without(b programSet) []string {
+	names := []string{}
+	for _, n := range a.list {
+		if b.by[n.name] == nil {
+			names = append(names, n.name)
+		}
+	}
+	return names
+}
+
+// folderOf is the folder that all files of the inputs are in, with a slash behind it.
+func folderOf(results []*shaderlift.Result) string {
+	var folder string
+	first := true
+	for _, res := range results {
+		for file := range strings.SplitSeq(res.Input, ",") {
+			if first {
+				folder, first = file, false
+			}
+			n := 0
+			for n < min(len(folder), len(file)) && folder[n] == file[n] {
+				n++
+			}
+			folder = folder[:strings.LastIndexAny(folder[:n], `/\`)+1]
+		}
+	}
+	return folder
+}
+
+// within is an input's path below folder.
+func within(folder, input string) string {
+	files := strings.Split(input, ",")
+	for i, f := range files {
+		if len(f) >= len(folder) {
+			files[i] = f[len(folder):]
+		}
+	}
+	return strings.Join(files, ",")
+}
