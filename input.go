@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/foreign"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -163,8 +164,7 @@ func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 		if len(f.Data) == 0 {
 			return nil, asm.Errorf(pos, "empty-input", "there is nothing in this file")
 		}
-		// Foreign recognizes formats of other tools, to say what the file is instead.
-		if err := Foreign(f.Name, f.Data); err != nil {
+		if err := foreign.Check(f.Name, f.Data); err != nil {
 			return nil, err
 		}
 		if strings.IndexByte(string(f.Data), 0) >= 0 {
@@ -172,8 +172,9 @@ func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 		}
 	}
 	p, err := d3d9.ReadWith(f.Name, f.Data, include)
-	if d := (*asm.Diag)(nil); errors.As(err, &d) && d.Code == "no-version" { // all that looked like text was commented out
-		if other := Foreign(f.Name, f.Data); other != nil {
+	// Another language looks like assembly where all but comments is missing, or a version is later.
+	if d := (*asm.Diag)(nil); errors.As(err, &d) && (d.Code == "no-version" || d.Code == "unknown-version") {
+		if other := foreign.Check(f.Name, f.Data); other != nil {
 			return nil, other
 		}
 	}

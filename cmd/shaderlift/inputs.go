@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/foreign"
 )
 
 // stdinName is how an argument and the reports call standard input.
@@ -230,7 +231,7 @@ func recognize(path string) (format shaderlift.Format, other, err error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 1<<16))
 	if format = shaderlift.Recognize(data); format == shaderlift.Unrecognized {
-		other = shaderlift.Foreign(path, data)
+		other = foreign.Check(path, data)
 	}
 	return format, other, err
 }

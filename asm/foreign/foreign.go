@@ -1,4 +1,6 @@
-package shaderlift
+// Package foreign tells the formats of shaders that this program does not read: what a file is
+// instead, and what to do about it.
+package foreign
 
 import (
 	"bytes"
@@ -16,9 +18,9 @@ const (
 	noWay       = "only programs of Direct3D 9 and AMD IL kernels are read"
 )
 
-// foreignMagics are the beginnings of formats that hold shaders, and that this program does
+// magics are the beginnings of formats that hold shaders, and that this program does
 // not read.
-var foreignMagics = []struct{ magic, name, advice string }{
+var magics = []struct{ magic, name, advice string }{
 	{"DXBC", "a shader of Direct3D 10 or later (DXBC)", recompile},
 	{"\x01\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_0)", recompile},
 	{"\x11\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_1)", recompile},
@@ -36,30 +38,34 @@ var foreignMagics = []struct{ magic, name, advice string }{
 	{"!!NV", "assembly of NV_vertex_program or NV_fragment_program", noWay},
 }
 
-// foreignTexts are what sources have in them.
-var foreignTexts = []struct {
+// texts are what sources have in them.
+var texts = []struct {
 	pattern      *regexp.Regexp
 	name, advice string
 }{
 	{regexp.MustCompile(`(?m)^\s*#version\s+\d|\bgl_(Position|FragColor|FragCoord)\b`), "GLSL source", noWay},
 	{regexp.MustCompile(`<metal_stdlib>|\busing namespace metal\b`), "Metal source", noWay},
 	{regexp.MustCompile(`\b__kernel\s+void\b|\bkernel\s+void\s+\w+\s*\([^)]*\b(__)?global\b`), "OpenCL source", "compile it to AMD IL first"},
+	{regexp.MustCompile(`(?m)^\s*[vpgcdh]s_[4-6]_\d`), "assembly of Direct3D 10 or later", recompile},
 	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`), "the source of an effect (HLSL)", "compile it first: fxc /T fx_2_0 /Fo OUT"},
 	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), "HLSL source", compileHLSL},
 	{regexp.MustCompile(`\bconst\s+(DWORD|BYTE|unsigned\s+\w+|uint32_t)\s+\w+\s*\[\]\s*=`), "a C header with a program in it (fxc /Fh)", "give the program itself (fxc /Fo), or its text without the #if"},
 	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which assembly cannot say", "give the compiled program or effect"},
 	{regexp.MustCompile(`@(vertex|fragment|compute)\b[^;]*\bfn\b`), "WGSL source", noWay},
+	{regexp.MustCompile(`\b__global__\s+void\b`), "CUDA source", noWay},
+	{regexp.MustCompile(`(?m)^\.version\s+\d+\.\d+\s*\n\s*\.target\s+sm_`), "PTX", noWay},
+	{regexp.MustCompile(`(?m)^(define|declare)\s[^;\n]*@[\w."]+\(|^target triple\s*=`), "LLVM IR as text", noWay},
 	{regexp.MustCompile(`(?m)^;\s*SPIR-V\b|\bOpCapability\s+\w`), "SPIR-V as text", noWay},
 }
 
 // maxSniffed bounds how much of a text is searched.
 const maxSniffed = 1 << 16
 
-// Foreign is a diagnostic of data in a format that this program knows the name of only, with
-// what to do about it; nil for anything else.
-func Foreign(file string, data []byte) error {
+// Check returns a diagnostic for data in a format of which no more than the name is known, with
+// what to do about it, and nil for anything else.
+func Check(file string, data []byte) error {
 	pos := asm.Pos{File: file, Line: 1, Col: 1}
-	for _, m := range foreignMagics {
+	for _, m := range magics {
 		if strings.HasPrefix(string(data[:min(len(data), 8)]), m.magic) {
 			return asm.Errorf(pos, "foreign-format", "this is %s: %s", m.name, m.advice)
 		}
@@ -70,7 +76,7 @@ func Foreign(file string, data []byte) error {
 			return err
 		}
 		file += ":effect"
-		if err := Foreign(file, content.Effect); err != nil {
+		if err := Check(file, content.Effect); err != nil {
 			return err
 		}
 		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "unknown-format", "this is no compiled effect of Direct3D 9")
@@ -79,7 +85,7 @@ func Foreign(file string, data []byte) error {
 	if bytes.IndexByte(text, 0) >= 0 {
 		return nil
 	}
-	for _, t := range foreignTexts {
+	for _, t := range texts {
 		if t.pattern.Match(text) {
 			return asm.Errorf(pos, "foreign-format", "this is %s: %s", t.name, t.advice)
 		}
