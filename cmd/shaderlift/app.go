@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"strings"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
@@ -82,7 +84,14 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-// commandError is an error of root, which says what a command may be that is misspelt.
+// otherNames are what other tools call commands.
+var otherNames = map[string]string{
+	"optimize": "opt", "optimise": "opt", "compile": "opt",
+	"assemble": "asm", "as": "asm", "disassemble": "dis", "disasm": "dis", "dump": "dis",
+	"validate": "verify", "check": "verify", "compare": "diff", "cost": "stats", "info": "stats", "interpret": "run",
+}
+
+// commandError is an error of root, which says what a command may be that is misspelt or left out.
 func commandError(root *cobra.Command, err error) error {
 	var word string
 	if _, other := fmt.Sscanf(err.Error(), "unknown command %q", &word); other != nil {
@@ -92,7 +101,16 @@ func commandError(root *cobra.Command, err error) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	return usagef("there is no command %q%s", word, suggest.For(word, names))
+	near := suggest.For(word, names)
+	file, _, _ := strings.Cut(word, ",")
+	if other := otherNames[word]; other != "" {
+		near = fmt.Sprintf("; did you mean %q?", other)
+	} else if _, err := os.Stat(file); near == "" && err == nil {
+		near = fmt.Sprintf("; shaderlift opt %s optimizes it", asm.Shown(word))
+	} else if near == "" {
+		near = "; shaderlift help lists them"
+	}
+	return usagef("there is no command %q%s", word, near)
 }
 
 // sayArgs replaces cobra's message on a wrong number of arguments by a usage line.
