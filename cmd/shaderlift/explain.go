@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -63,8 +64,9 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 			if slices.Max(places) > 0 && res.Kind == shaderlift.KindEffect {
 				return usagef("%s: lines are told apart in programs, pairs and kernels, not in effects", args[0])
 			}
+			next := after(res, places)
 			if !only(res, places) {
-				return usagef("there is no instruction at %s", args[0])
+				return usagef("there is no instruction at %s%s", args[0], next)
 			}
 			if format == "json" {
 				rep := shaderlift.NewReport(o)
@@ -127,6 +129,23 @@ func cutLast(s, sep string) (before, after string, found bool) {
 		return s[:i], s[i+len(sep):], true
 	}
 	return s, "", false
+}
+
+// after is the end of a sentence that says that nothing is at places: where the next instruction
+// is, if there is one.
+func after(res *shaderlift.Result, places []int) string {
+	for i, place := range places[:min(len(places), len(res.Programs))] {
+		next := math.MaxInt
+		for _, in := range res.Programs[i].Instructions {
+			if at := max(in.Line, in.Offset); in.From == "" && at > place {
+				next = min(next, at)
+			}
+		}
+		if place > 0 && next < math.MaxInt {
+			return fmt.Sprintf("; the next one is at %d", next)
+		}
+	}
+	return ""
 }
 
 // only removes the instructions and remarks that are not at places, unless no place is given. It
