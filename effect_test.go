@@ -94,7 +94,7 @@ func TestOptimizeEffect(t *testing.T) {
 		t.Errorf("once more it is %s (%v)", again.Status, err)
 	}
 	listing, err := shaderlift.Listing(t.Context(), after, shaderlift.Options{})
-	for _, want := range []string{"technique Main", "PixelShader = PSArray[Indices[Index]]", "// a.fxb:Main/P0.ps\nps_2_0\n", "// a.fxb:PSArray[1].ps"} {
+	for _, want := range []string{"technique Main", "PixelShader = PSArray[Indices[Index]]", "// a.fxb:Main/P0.ps\nps_2_0 ", "// a.fxb:PSArray[1].ps"} {
 		if err != nil || !strings.Contains(string(listing), want) {
 			t.Errorf("the listing has no %q (%v):\n%s", want, err, listing)
 		}

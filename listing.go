@@ -57,7 +57,14 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 
 // list writes the listing of one program.
 func list(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
-	fmt.Fprintf(b, "%s\n", p.Model)
+	column := func(text, numbers string, rate Rate) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s // %s  %s", listingColumn-1, text, numbers, rate), " ") + "\n")
+	}
+	heading := Rate("rate")
+	if rates == nil {
+		heading = ""
+	}
+	column(p.Model.String(), "slots   sum  live", heading)
 	total := 0
 	price, live := pricesOf(p), d3d9.Live(p)
 	for i := range p.Insts {
@@ -72,13 +79,11 @@ func list(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
 		default:
 			arithmetic, texture := price(in)
 			total += arithmetic + texture
-			line := "    " + d3d9.Format(p.Model, in)
-			pad := max(listingColumn-len(line), 1)
-			fmt.Fprintf(b, "%s%s// %2d %4d %4d", line, strings.Repeat(" ", pad), arithmetic+texture, total, live[i])
-			if rates != nil && rates[i] != "" {
-				fmt.Fprintf(b, "  %s", rates[i])
+			var rate Rate
+			if rates != nil {
+				rate = rates[i]
 			}
-			b.WriteByte('\n')
+			column("    "+d3d9.Format(p.Model, in), fmt.Sprintf("%5d %5d %5d", arithmetic+texture, total, live[i]), rate)
 		}
 	}
 	c := d3d9.Measure(p)
