@@ -31,8 +31,9 @@ func (b *Blame) String() string {
 	return fmt.Sprintf("%s, of %d: %s", b.Step, b.Of, b.Why)
 }
 
-// ErrNotShown is what Bisect and Reduce return if what they are to look for does not happen.
-var ErrNotShown = errors.New("this does not happen (any more)")
+// ErrNotShown is what Bisect and Reduce return if there is nothing to find: what a reproducer has
+// recorded does not happen (any more), or no fault was met, and the verdict is the least that is accepted or above.
+var ErrNotShown = errors.New("no fault happens here, and the verdict is what is required")
 
 // Bisect finds the first rewrite of Optimize after which fault f happens; if f has no Err,
 // the first after which the verdict is below Options.Require. It runs the pipeline again

@@ -31,8 +31,9 @@ func (a *app) opt() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
 		Short: "optimize programs, pairs, effects and kernels",
-		Long: `Opt makes programs cheaper: it saves pixel slots, or else vertex slots, or else
-temporaries; of a kernel, cycles of the units of a GPU, or else registers. A program
+		Long: `Opt makes programs cheaper by what --target counts: of Direct3D 9 programs the time
+that GPUs take for a pixel, on none of them more than before, or instruction slots; of a
+kernel the cycles of a launch. Where that stays it saves vertex slots and registers. A program
 never gets worse: if nothing is gained, what is written is the input, byte for byte.
 Everything written was verified against the input, and reaches the verdict that
 --require asks for: what keeps the result from it is taken apart, stage by stage and
