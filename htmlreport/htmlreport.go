@@ -16,6 +16,9 @@ import (
 // others there are costs and remarks alone. Of those that are in draws a draw is shown.
 func Write(w io.Writer, r *shaderlift.Report, draws Draws) error {
 	v := view{Version: r.Version, Pipeline: r.Pipeline, Totals: r.Totals, Histogram: histogram(r)}
+	if len(r.Results) == 1 {
+		v.Pipeline = cmp.Or(r.Results[0].Pipeline, v.Pipeline) // kernels have levels of their own
+	}
 	for i, res := range r.Results {
 		e := entryOf(fmt.Sprintf("r%d", i), res)
 		e.Draw = draws[res]

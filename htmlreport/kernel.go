@@ -141,7 +141,10 @@ func occupancyOf(k *shaderlift.KernelCosts) *occupancy {
 	for i, c := range []shaderlift.KernelCost{k.Before, k.Now()} {
 		m := occupied{Name: [...]string{"before", "after"}[i], GPRs: c.GPRs, Waves: t.Resident(c.GPRs)}
 		m.X, m.Y = x(m.GPRs)-registerWidth/2, y(m.Waves)
-		m.TextY, m.Anchor = m.Y+[...]int{-8, 18}[i], "middle"
+		m.TextY, m.Anchor = m.Y+[...]int{-8, 18}[i], "start"
+		if m.X > o.Width/2 {
+			m.Anchor = "end" // within the picture
+		}
 		o.Marks = append(o.Marks, m)
 	}
 	return o
@@ -162,13 +165,13 @@ func (w *writer) occupancy(o *occupancy) {
 	for _, t := range o.TicksX {
 		w.put(`<text x="%d" y="%d" dy="-16" text-anchor="middle">%d</text>`, t.At, o.Height, t.Text)
 	}
-	w.put(`<text x="%d" y="%d" dx="-4" dy="-2" text-anchor="end">registers</text>`+"\n", o.Width, o.Height)
+	w.put(`<text x="%d" y="%d" dx="-4" dy="-4" text-anchor="end">registers</text>`+"\n", o.Width, o.Height)
 	for _, t := range o.TicksY {
 		w.put(`<line x1="34" y1="%d" x2="%d" y2="%d"/><text x="28" y="%d" dy="4" text-anchor="end">%d</text>`, t.At, o.Width, t.At, t.At, t.Text)
 	}
 	w.put("\n<path d=\"%s\"/>\n", o.Path)
 	for _, m := range o.Marks {
-		w.put(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" text-anchor="start">%s: %d</text>`+"\n", m.X, m.Y, m.X, m.TextY, m.Name, m.GPRs)
+		w.put(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" text-anchor="%s">%s: %d</text>`+"\n", m.X, m.Y, m.X, m.TextY, m.Anchor, m.Name, m.GPRs)
 	}
 	w.put("</svg>\n<figcaption>How many wavefronts a SIMD of %s holds, by the registers of the kernel: ", o.Target)
 	for i, m := range o.Marks {
