@@ -68,16 +68,40 @@ func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit,
 	return z.plan.unit.Clone(), report
 }
 
-// attempt runs the pipeline under class. It reports whether the result is better,
-// and filled in; verified is false of one that cannot be used as it is, because its verdict
-// is below what is required or because it is worse in spite of its price.
+// attempt runs the pipeline under class, and writes and verifies what it makes. It reports whether
+// the result is better, and filled in; verified is false of one that cannot be used as it is, because
+// its verdict is below what is required or because it is worse in spite of its price.
 func (z *optimizer) attempt(class passes.Class) (better, verified bool, err error) {
-	cfg := z.config(class)
-	u, report := z.known(class, &cfg)
+	u := z.rewritten(class)
 	if u == nil {
 		return false, true, nil
 	}
-	defer func() { u.Release() }()
+	defer u.Release()
+	c, err := z.candidate(u, class, toWrite)
+	if s := &z.o.spend; c == nil && s.over() {
+		z.res.noteExhausted(errors.Join(s.whole.Err(), s.checks.Err()), "the result is not verified, and given up")
+	}
+	switch {
+	case err != nil || c == nil:
+		return false, true, err
+	case c.worse != "":
+		return false, false, nil
+	case c.report.Verdict < z.least:
+		z.rejected = &c.report
+		return false, false, nil
+	}
+	z.accept(c, class)
+	return true, true, nil
+}
+
+// rewritten runs the pipeline under class, and notes what became of that. It is nil if there is
+// nothing to write, else to be released.
+func (z *optimizer) rewritten(class passes.Class) *passes.Unit {
+	cfg := z.config(class)
+	u, report := z.known(class, &cfg)
+	if u == nil {
+		return nil
+	}
 	if z.made = nil; class == z.class && z.mayBeWorse(u) {
 		z.follow(&cfg)
 	} else {
@@ -91,6 +115,7 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 			}
 		}
 	}
+	var err error
 	if rest := z.pipeline[cfg.First:]; len(rest) > 0 || cfg.First == 0 {
 		var next passes.Report
 		next, err = z.execute(u, rest, cfg)
@@ -107,34 +132,25 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	// A fault of a pass is contained: the manager has taken the pass back. Any other error ends the
 	// attempt without a result.
 	var fault *passes.Fault
-	if err != nil && !errors.As(err, &fault) {
-		if budget.Is(err) {
-			z.res.noteExhausted(err, "the input is left as it is")
-		} else {
-			z.res.remark("", asm.Pos{}, "cannot-write", "the input is left as it is: "+err.Error())
+	switch {
+	case err == nil || errors.As(err, &fault):
+		z.note(report)
+		// If no pass changed anything there is nothing to write, unless the input itself cannot stay as
+		// it is.
+		if report.After != passes.Unfit && (report.Changed() || z.subject.exceeded() != nil || z.subject.restated()) {
+			return u
 		}
-		return false, true, nil
+	case budget.Is(err):
+		z.res.noteExhausted(err, "the input is left as it is")
+	default:
+		z.res.remark("", asm.Pos{}, "cannot-write", "the input is left as it is: "+err.Error())
 	}
-	z.note(report)
-	// If no pass changed anything there is nothing to write, unless the input itself cannot stay as
-	// it is.
-	if !report.Changed() && z.subject.exceeded() == nil && !z.subject.restated() || report.After == passes.Unfit {
-		return false, true, nil
-	}
-	c, err := z.candidate(u, class, toWrite)
-	if s := &z.o.spend; c == nil && s.over() {
-		z.res.noteExhausted(errors.Join(s.whole.Err(), s.checks.Err()), "the result is not verified, and given up")
-	}
-	if err != nil || c == nil {
-		return false, true, err
-	}
-	if c.worse != "" {
-		return false, false, nil
-	}
-	if c.report.Verdict < z.least {
-		z.rejected = &c.report
-		return false, false, nil
-	}
+	u.Release()
+	return nil
+}
+
+// accept makes c the result, with the remarks and the history that are asked for.
+func (z *optimizer) accept(c *candidate, class passes.Class) {
 	z.res.judged(c.report)
 	if z.res.Status, z.res.Files = Improved, c.files; c.dearer {
 		z.res.Status = Changed
@@ -151,7 +167,6 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 	if z.o.remarks(Passed) {
 		z.res.Remarks = append(z.res.Remarks, made...)
 	}
-	return true, true, nil
 }
 
 // fault notes an error of this program with what it takes to reproduce it.

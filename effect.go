@@ -233,9 +233,9 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	case o.Case != nil:
 		return needsPair(in)
 	case len(o.Constants) > 0:
-		return constantError("wrong-constant", "%s: the programs of an effect have registers of their own", o.Constants[0])
 		// The registers of a constant differ from program to program, so that no one list suits them
 		// all.
+		return constantError("wrong-constant", "%s: the programs of an effect have registers of their own", o.Constants[0])
 	}
 	e, err := readEffect(in.Files[0])
 	if err != nil {
@@ -254,23 +254,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	if len(e.groups) > 0 && o.TimeLimit > 0 { // half for the programs alone, half for the groups
 		o.TimeLimit = max(o.TimeLimit/2, 1)
 	}
-	var results []*Result
-	var errs []error
-	e.each(o, work, func(_ *part, r *Result, err error) { results, errs = append(results, r), append(errs, err) })
-	if o.TimeLimit > 0 && len(e.groups) > 0 {
-		o.TimeLimit = max(o.TimeLimit/time.Duration(len(e.groups)), 1)
-	}
-	for i := range e.groups {
-		g := &e.groups[i]
-		pairs, err := o.optimizeGroup(e, g, results)
-		if err != nil {
-			res.remark("", asm.Pos{}, "group-alone", fmt.Sprintf("%s: its programs are optimized one by one: %v", asm.Shown(e.groupName(g)), err))
-		}
-		res.Groups = append(res.Groups, e.report(g, results, pairs))
-	}
-	if !o.Grow {
-		e.fitSize(results)
-	}
+	results, errs := o.optimizeParts(e, work, res)
 	for i := range e.parts {
 		// Equal parts share one Result's bytes; each of them is replaced in place.
 		p, r := &e.parts[i], results[i]
@@ -303,6 +287,27 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	}
 	res.Files = []File{{in.Files[0].Name, data}}
 	return nil
+}
+
+// optimizeParts optimizes the parts of e one by one by work, then its groups, and at last keeps the
+// size of the file within bounds. Both the parts and the groups may take the time limit.
+func (o job) optimizeParts(e *effect, work func(job, Input) (*Result, error), res *Result) (results []*Result, errs []error) {
+	e.each(o, work, func(_ *part, r *Result, err error) { results, errs = append(results, r), append(errs, err) })
+	if o.TimeLimit > 0 && len(e.groups) > 0 {
+		o.TimeLimit = max(o.TimeLimit/time.Duration(len(e.groups)), 1)
+	}
+	for i := range e.groups {
+		g := &e.groups[i]
+		pairs, err := o.optimizeGroup(e, g, results)
+		if err != nil {
+			res.remark("", asm.Pos{}, "group-alone", fmt.Sprintf("%s: its programs are optimized one by one: %v", asm.Shown(e.groupName(g)), err))
+		}
+		res.Groups = append(res.Groups, e.report(g, results, pairs))
+	}
+	if !o.Grow {
+		e.fitSize(results)
+	}
+	return results, errs
 }
 
 // part adds what became of a part. What cannot be optimized is left as it is.

@@ -13,9 +13,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Optimize makes the programs of an input cheaper: fewer pixel slots, or else fewer
-// vertex slots, or else fewer temporaries; of a kernel fewer cycles on a GPU, or else
-// fewer registers, operations or statements; of an effect those of each of its passes.
+// Optimize makes the programs of an input cheaper by what Options.Target counts: of Direct3D 9
+// programs the time that GPUs take for a pixel, or pixel slots, or else vertex slots and
+// temporaries; of a kernel cycles on a GPU, or else registers, operations or statements; of an
+// effect those of each of its passes.
 // The result is never nil. Its Files are
 // those to use from now on, the input's own bytes where nothing got better. Of a
 // pipeline that is spelled out only the whole has to pay; of a level, and of one that as a
