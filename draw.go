@@ -96,7 +96,12 @@ func (o *Options) gpus() (list []*draw.Target, err error) {
 		}
 		t, err := draw.ByName(name)
 		if err != nil {
-			return nil, o.noCosts("costs of Direct3D 9 programs for the target " + name + " are")
+			var known []string
+			for _, t := range draw.Targets() {
+				known = append(known, t.Name)
+			}
+			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "Direct3D 9 programs are priced for %s, %s or a GPU (%s), not for %s",
+				SlotTarget, PortableTarget, strings.Join(known, ", "), name)
 		}
 		list = append(list, t)
 	}

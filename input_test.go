@@ -193,7 +193,7 @@ func TestTargetOfKind(t *testing.T) {
 		target string
 		code   string
 	}{
-		{pair(plainVertex, plainPixel), "r600", "not-supported-yet"},
+		{pair(plainVertex, plainPixel), "r600", "wrong-target"},
 		{program("a.il", "il_ps_2_0\nend\n"), "d3d9", "wrong-target"},
 	} {
 		o := shaderlift.Options{Target: test.target}

@@ -284,10 +284,6 @@ const (
 	DefaultKernelTarget = "rv670"
 )
 
-func (o *Options) noCosts(what string) error {
-	return asm.Errorf(asm.Pos{File: "<options>"}, "not-supported-yet", "%s not supported yet", what)
-}
-
 // on is o with the target that inputs of a kind are optimized for where it names none. The
 // one of kernels is machine's.
 func (o Options) on(kind Kind) Options {

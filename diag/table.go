@@ -177,7 +177,6 @@ var table = []entry{
 	{"not-interpolated", Note, "an instruction stays: an input is not the plain interpolation of what the vertex program writes", "codemotion"},
 	{"not-packable", Note, "a resource is not packed: it is not fetched from by plain fetches of rows alone", "passes/vectorfetch"},
 	{"not-supported", Error, "the language has it, and this version does not understand it, or the target lacks it; what has it is left as it is", "amdil cmd/soak machine/lower"},
-	{"not-supported-yet", Error, "this version does not do that", "."},
 	{"number", Error, "a number is malformed or out of range", "asm/d3d9 asm/il"},
 	{"numerics", Note, "left out, because --numerics asks for more to stay the same", "passes passes/combine unroll"},
 	{"occupancy", Note, "how many wavefronts the registers of a kernel leave room for", "."},
@@ -344,5 +343,5 @@ var table = []entry{
 	{"wrong-input", Error, "the input is of a kind that this does not take", "."},
 	{"wrong-pair", Error, "the programs are not the vertex and the pixel program of a pair, or not versions of each other", ". vsps"},
 	{"wrong-size", Error, "a content file is of another size than its header says", "asm/fx/xnb"},
-	{"wrong-target", Error, "kernels are priced for a GPU", "."},
+	{"wrong-target", Error, "an input of this kind has no costs for the target", "."},
 }
