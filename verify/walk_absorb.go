@@ -167,44 +167,13 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 		w.probing, w.together, w.convergent = outer.probing, outer.together, outer.convergent
 	}()
 
-	// The trip again, as if all invocations left loops together.
-	t := &order.Trip[T]{Depth: w.depth, Names: vals, Initial: initial}
-	w.gate, w.exits = gate, nil
-	w.bind(in.Sub[0], vals)
-	if w.code(in.Sub[0]) || w.err != nil || len(w.kills) > len(outer.kills) {
+	t := w.tripOf(r, in, initial, vals, gate)
+	if t == nil {
 		return
 	}
-	t.Next = w.read(in.Sub[0].Results)
-	for _, v := range in.Sub[0].Params {
-		t.Live = append(t.Live, w.live.value[v.ID])
-	}
-	for _, e := range w.exits {
-		t.Exits = append(t.Exits, e.cond)
-		// L starts with what M's exits carry, which must be the state that the trip began in.
-		for _, k := range r.from {
-			if k >= 0 && !w.dom.Same(e.vals[k], vals[k]) {
-				return
-			}
-		}
-	}
 	steps := outer.budget - w.budget
-
-	for _, v := range r.late { // whatever it will be, trips of M do not change it
-		w.set(v, w.dom.Opaque(symbolic.TagFresh, uint64(v.ID), nil))
-	}
 	body := r.loop.Sub[0]
-	cur, want := make([]T, len(r.from)), make([]T, len(r.from))
-	for j, k := range r.from {
-		switch {
-		case !w.live.value[body.Params[j].ID]:
-			continue
-		case k >= 0:
-			cur[j], want[j] = vals[k], t.Next[k]
-		default:
-			cur[j] = w.value(r.loop.Args[j])
-			want[j] = cur[j]
-		}
-	}
+	cur, want := w.behind(r, vals, t.Next)
 	var never func(T) bool
 	f := finding{at: at}
 	defer func() { p.found = append(p.found, f) }()
@@ -231,6 +200,52 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 		cur = w.read(body.Results)
 		f.equal = f.equal || w.dom.Same(w.state(r, cur), w.state(r, want))
 	}
+}
+
+// tripOf executes a trip of M again, the loop in, as if all invocations left loops together. It is
+// nil if L, behind it, would not begin where the trip did, or if the trip cannot be followed.
+func (w *walker[T]) tripOf(r *rest, in *ir.Instr, initial, vals []T, gate T) *order.Trip[T] {
+	kills := len(w.kills)
+	t := &order.Trip[T]{Depth: w.depth, Names: vals, Initial: initial}
+	w.gate, w.exits = gate, nil
+	w.bind(in.Sub[0], vals)
+	if w.code(in.Sub[0]) || w.err != nil || len(w.kills) > kills {
+		return nil
+	}
+	t.Next = w.read(in.Sub[0].Results)
+	for _, v := range in.Sub[0].Params {
+		t.Live = append(t.Live, w.live.value[v.ID])
+	}
+	for _, e := range w.exits {
+		t.Exits = append(t.Exits, e.cond)
+		// L starts with what M's exits carry, which must be the state that the trip began in.
+		for _, k := range r.from {
+			if k >= 0 && !w.dom.Same(e.vals[k], vals[k]) {
+				return nil
+			}
+		}
+	}
+	return t
+}
+
+// behind returns what L carries where a trip of M begins, from vals, and where it ends, in next.
+func (w *walker[T]) behind(r *rest, vals, next []T) (begin, end []T) {
+	for _, v := range r.late { // whatever it will be, trips of M do not change it
+		w.set(v, w.dom.Opaque(symbolic.TagFresh, uint64(v.ID), nil))
+	}
+	begin, end = make([]T, len(r.from)), make([]T, len(r.from))
+	for j, k := range r.from {
+		switch {
+		case !w.live.value[r.loop.Sub[0].Params[j].ID]:
+			continue
+		case k >= 0:
+			begin[j], end[j] = vals[k], next[k]
+		default:
+			begin[j] = w.value(r.loop.Args[j])
+			end[j] = begin[j]
+		}
+	}
+	return begin, end
 }
 
 // state is all that a loop carries and reads, as one value: states are equal if these are.
