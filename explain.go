@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/rate"
 )
 
 // Fate is what becomes of an instruction when its program is optimized.
@@ -164,7 +165,7 @@ func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, p
 	switch {
 	case inst.Rate == "":
 		return &Reason{Code: "control-flow", Message: "steers, and computes nothing"}
-	case inst.Rate == PerDraw:
+	case inst.Rate == rate.PerDraw:
 		return &Reason{Code: "per-draw", Message: "depends on constants alone: the application, or a preshader of an effect, could compute it for a draw"}
 	case q.Model.Stage == d3d9.Vertex:
 		return &Reason{Code: "per-vertex", Message: "depends on the vertex, and is computed once for each"}

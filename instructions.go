@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/rate"
 )
 
 // Program is a program instruction by instruction, as Listing shows it.
@@ -33,8 +34,8 @@ type Instruction struct {
 	Total int `json:"total"`
 	// Live is how many components of temporaries are still read behind it, and Rate how often
 	// what it computes may change, if that is known. Kernels have neither.
-	Live int  `json:"live"`
-	Rate Rate `json:"rate,omitempty"`
+	Live int       `json:"live"`
+	Rate rate.Rate `json:"rate,omitempty"`
 	// Clause and Number are those of the listing of a kernel, and Cycles what a wavefront
 	// keeps the unit busy for.
 	Clause int     `json:"clause,omitempty"`
@@ -123,7 +124,7 @@ func priceable(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
 
 // priced9 prices the instructions of Direct3D 9 programs, which are named after files.
 func priced9(files []File, programs []*d3d9.Program) (list []Program) {
-	rates := ratesOf(programs)
+	rates := rate.Of(programs)
 	for i, q := range programs {
 		live := d3d9.Live(q)
 		p := Program{Name: files[i].Name, Instructions: []Instruction{}}

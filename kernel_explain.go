@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/rate"
 )
 
 // emittedKernel is the kernel that replaces that of the input, zero if none does: as it was before
@@ -34,12 +35,12 @@ func (o job) explainKernel(in Input, now emittedKernel, res *Result) error {
 	if err != nil {
 		return err
 	}
-	rates := ratesOfKernel(lifted)
+	rates := rate.OfKernel(lifted)
 	list := before[0].Instructions
 	for i := range list {
 		inst := &list[i]
-		rate := rates[inst.Line]
-		inst.Rate, inst.Why = rate.Rate, rate.reason(inst)
+		r := rates[inst.Line]
+		inst.Rate, inst.Why = r.Rate, whyRate(r)
 		if inst.Fate = Gone; now.kernel == nil || now.left[inst.Line] {
 			inst.Fate = Kept
 		}
@@ -100,18 +101,18 @@ func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, erro
 	return []Program{p, listing}, f, nil
 }
 
-// reason is why a statement is computed as often as it is. Those of kernels rest on dataflow alone.
-func (r kernelRate) reason(inst *Instruction) *Reason {
+// whyRate is why a statement is computed as often as it is. Those of kernels rest on dataflow alone.
+func whyRate(r rate.Kernel) *Reason {
 	switch {
 	case r.Rate == "":
 		return &Reason{Code: "control-flow", Message: "steers, and computes nothing"}
-	case r.Rate == PerLaunch && r.promised:
+	case r.Rate == rate.PerLaunch && r.Promised:
 		return &Reason{Code: "per-launch", Message: "depends on constants alone: the application could compute it for a launch", Unlock: "--constant"}
-	case r.Rate == PerLaunch:
+	case r.Rate == rate.PerLaunch:
 		return &Reason{Code: "literals", Message: "depends on literals alone"}
-	case r.loop && r.Rate == PerInvocation:
+	case r.Loop && r.Rate == rate.PerInvocation:
 		return &Reason{Code: "same-trips", Message: "is the same on every trip of the loop that it is in"}
-	case r.fetch:
+	case r.Fetch:
 		return &Reason{Code: "fetch", Message: fmt.Sprintf("reads memory for every %s", r.Rate)}
 	}
 	return &Reason{Code: "per-invocation", Message: fmt.Sprintf("may be another one for every %s", r.Rate)}

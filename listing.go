@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/rate"
 )
 
 // listingColumn is where the numbers of a listing begin.
@@ -18,7 +19,7 @@ const listingColumn = 44
 
 // Listing is the programs of an input as text in which every instruction is
 // followed by the slots it takes, the sum so far, the components of temporaries that are
-// still read behind it, and how often what it computes may change (see [Rate]). Numbers are
+// still read behind it, and how often what it computes may change (see [rate.Rate]). Numbers are
 // comments, so the text of a program is still one that an assembler takes; its last line is
 // the one that fxc writes.
 //
@@ -44,7 +45,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	rates := ratesOf(programs)
+	rates := rate.Of(programs)
 	for i, p := range programs {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -56,11 +57,11 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 }
 
 // list writes the listing of one program.
-func list(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
-	column := func(text, numbers string, rate Rate) {
-		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s // %s  %s", listingColumn-1, text, numbers, rate), " ") + "\n")
+func list(b *bytes.Buffer, p *d3d9.Program, rates []rate.Rate) {
+	column := func(text, numbers string, r rate.Rate) {
+		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s // %s  %s", listingColumn-1, text, numbers, r), " ") + "\n")
 	}
-	heading := Rate("rate")
+	heading := rate.Rate("rate")
 	if rates == nil {
 		heading = ""
 	}
@@ -79,11 +80,11 @@ func list(b *bytes.Buffer, p *d3d9.Program, rates []Rate) {
 		default:
 			arithmetic, texture := price(in)
 			total += arithmetic + texture
-			var rate Rate
+			var r rate.Rate
 			if rates != nil {
-				rate = rates[i]
+				r = rates[i]
 			}
-			column("    "+d3d9.Format(p.Model, in), fmt.Sprintf("%5d %5d %5d", arithmetic+texture, total, live[i]), rate)
+			column("    "+d3d9.Format(p.Model, in), fmt.Sprintf("%5d %5d %5d", arithmetic+texture, total, live[i]), r)
 		}
 	}
 	c := d3d9.Measure(p)
@@ -139,13 +140,13 @@ func effectListing(in Input) ([]byte, error) {
 	fmt.Fprintf(&b, "// %s\n%s", asm.Shown(in.Files[0].Name), fx.Print(e.fx))
 	for i := range e.parts {
 		files := e.parts[i].in.Files
-		programs, rates := make([]*d3d9.Program, len(files)), make([][]Rate, len(files))
+		programs, rates := make([]*d3d9.Program, len(files)), make([][]rate.Rate, len(files))
 		wrong := make([]error, len(files))
 		for k, f := range files {
 			programs[k], wrong[k] = readProgram(f)
 		}
 		if errors.Join(wrong...) == nil {
-			rates = ratesOf(programs)
+			rates = rate.Of(programs)
 		}
 		for k, f := range files {
 			fmt.Fprintf(&b, "\n// %s\n", asm.Shown(f.Name))

@@ -1,4 +1,7 @@
-package shaderlift
+// Package rate tells how often what instructions compute may change: for a draw, for a vertex or for
+// a fragment; of kernels for a launch, for an invocation or for a trip of a loop. What changes less
+// often than it is computed could be computed elsewhere.
+package rate
 
 import (
 	"github.com/shaderlift/shaderlift/asm"
@@ -18,7 +21,7 @@ const (
 	PerFragment Rate = "fragment"
 )
 
-// ratesOf returns, for each program and each of its statements, how often the value may change.
+// Of returns, for each program and each of its statements, how often the value may change.
 // Programs are those of a pair or one; a rate is empty where it is not known, as of statements that
 // compute nothing.
 //
@@ -26,7 +29,7 @@ const (
 // linearly: interpolation of its values at the vertices gives the same, by perspective-correct
 // interpolation being an affine combination (Ikeda, Ino and Hagihara, IPDPS 2006). Literals alone
 // are constant, uniforms invariant.
-func ratesOf(programs []*d3d9.Program) [][]Rate {
+func Of(programs []*d3d9.Program) [][]Rate {
 	var pair vsps.Pair
 	rates := make([][]Rate, len(programs))
 	for i, q := range programs {

@@ -1,4 +1,4 @@
-package shaderlift
+package rate
 
 import "github.com/shaderlift/shaderlift/ir"
 
@@ -10,59 +10,59 @@ const (
 	PerTrip       Rate = "trip"
 )
 
-// kernelRate is how often a statement computes something else.
-type kernelRate struct {
+// Kernel is how often a statement computes something else.
+type Kernel struct {
 	Rate
-	promised bool // what it depends on are constants of the host, beside literals
-	loop     bool // it is in a loop
-	fetch    bool
+	Promised bool // what it depends on are constants of the host, beside literals
+	Loop     bool // it is in a loop
+	Fetch    bool
 }
 
-// ratesOfKernel returns, by line, how often statements compute something else. If a line became
+// OfKernel returns, by line, how often statements compute something else. If a line became
 // several instructions, the greatest rate counts.
-func ratesOfKernel(f *ir.Func) map[int]kernelRate {
-	c := &rateClassifier{of: map[*ir.Value]kernelRate{}, lines: map[int]kernelRate{}}
+func OfKernel(f *ir.Func) map[int]Kernel {
+	c := &classifier{of: map[*ir.Value]Kernel{}, lines: map[int]Kernel{}}
 	c.region(f.Body, false)
 	return c.lines
 }
 
-// rateClassifier computes rates in one walk in program order: loop parameters are per trip from the
+// classifier computes rates in one walk in program order: loop parameters are per trip from the
 // start, so no fixpoint is needed.
-type rateClassifier struct {
-	of    map[*ir.Value]kernelRate
-	lines map[int]kernelRate
+type classifier struct {
+	of    map[*ir.Value]Kernel
+	lines map[int]Kernel
 }
 
-var kernelRateOrder = map[Rate]int{"": 0, PerLaunch: 1, PerInvocation: 2, PerTrip: 3}
+var order = map[Rate]int{"": 0, PerLaunch: 1, PerInvocation: 2, PerTrip: 3}
 
 // more is the rate of what depends on both a and b.
-func more(a, b kernelRate) kernelRate {
-	if kernelRateOrder[b.Rate] > kernelRateOrder[a.Rate] {
+func more(a, b Kernel) Kernel {
+	if order[b.Rate] > order[a.Rate] {
 		a.Rate = b.Rate
 	}
-	a.promised, a.loop, a.fetch = a.promised || b.promised, a.loop || b.loop, a.fetch || b.fetch
+	a.Promised, a.Loop, a.Fetch = a.Promised || b.Promised, a.Loop || b.Loop, a.Fetch || b.Fetch
 	return a
 }
 
 // value is the rate of an operand. Properties of the statement that made it (in a loop, a fetch) do
 // not pass on.
-func (c *rateClassifier) value(v *ir.Value) kernelRate {
+func (c *classifier) value(v *ir.Value) Kernel {
 	switch v.Kind {
 	case ir.Literal, ir.Undef:
-		return kernelRate{Rate: PerLaunch}
+		return Kernel{Rate: PerLaunch}
 	case ir.Uniform:
-		return kernelRate{Rate: PerLaunch, promised: true}
+		return Kernel{Rate: PerLaunch, Promised: true}
 	case ir.Input:
-		return kernelRate{Rate: PerInvocation}
+		return Kernel{Rate: PerInvocation}
 	}
 	r := c.of[v]
-	return kernelRate{Rate: r.Rate, promised: r.promised}
+	return Kernel{Rate: r.Rate, Promised: r.Promised}
 }
 
 // region classifies the instructions of a region and returns the greatest rate among them.
-func (c *rateClassifier) region(r *ir.Region, loop bool) (most kernelRate) {
+func (c *classifier) region(r *ir.Region, loop bool) (most Kernel) {
 	for _, in := range r.Code {
-		var rate kernelRate
+		var rate Kernel
 		in.EachUse(func(l *ir.Lane) { rate = more(rate, c.value(l.V)) })
 		for _, v := range in.Args {
 			rate = more(rate, c.value(v))
@@ -72,11 +72,11 @@ func (c *rateClassifier) region(r *ir.Region, loop bool) (most kernelRate) {
 			// What a loop hands on may differ between trips.
 			for _, sub := range in.Sub {
 				for _, p := range sub.Params {
-					c.of[p] = kernelRate{Rate: PerTrip}
+					c.of[p] = Kernel{Rate: PerTrip}
 				}
 				c.region(sub, true)
 			}
-			rate = kernelRate{Rate: PerInvocation}
+			rate = Kernel{Rate: PerInvocation}
 			if loop {
 				rate.Rate = PerTrip
 			}
@@ -86,9 +86,9 @@ func (c *rateClassifier) region(r *ir.Region, loop bool) (most kernelRate) {
 				rate = more(rate, c.region(sub, loop))
 			}
 		case in.Op.Has(ir.IsFetch), in.Op.Has(ir.Memory):
-			rate = more(rate, kernelRate{Rate: PerInvocation, fetch: in.Op.Has(ir.IsFetch)})
+			rate = more(rate, Kernel{Rate: PerInvocation, Fetch: in.Op.Has(ir.IsFetch)})
 		}
-		rate.loop = loop
+		rate.Loop = loop
 		in.EachDef(func(v *ir.Value) { c.of[v] = rate })
 		if at := in.Pos.Line; at > 0 && len(in.Sub) == 0 && in.Op != ir.OpBreak {
 			c.lines[at] = more(c.lines[at], rate)
