@@ -48,6 +48,35 @@ func Example_fit() {
 
 const fitVertex = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v1\n"
 
+// Values are brought into fewer registers also while there are too many for a program that could be
+// written: their order in this one has to be another for that.
+func TestFitRegisters(t *testing.T) {
+	in := program("light.psh", `ps_2_0
+def c1, 0.5, 1, 2, 0
+dcl t0.xyz
+dcl t1.xy
+dcl_2d s0
+dcl_2d s1
+add r0.xy, t1, c1.x
+mul r0.xy, r0, c1.z
+texld r1, r0, s0
+mul r2.xy, t1, c1.z
+texld r2, r2, s1
+dp3 r3.x, t0, c0
+max r3.x, r3.x, c1.w
+mul r1, r1, r3.x
+mul r1, r1, r2
+mov oC0, r1
+`)
+	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0,max-temps=2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := res.Stages[0].Now().Temps; n > 2 || res.Verdict() < verify.ProvedReal {
+		t.Errorf("%d temporaries, %s", n, res.Verdict())
+	}
+}
+
 // What ps_2_0 can do, if in other words.
 func TestFitProfile(t *testing.T) {
 	for _, c := range []struct{ name, vs, ps string }{

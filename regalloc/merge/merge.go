@@ -1,6 +1,8 @@
 package merge
 
 import (
+	"math"
+
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
@@ -64,6 +66,10 @@ const (
 	moves     = 5
 )
 
+// unwritten is the cost of a program that cannot be written: more than that of any other, and little
+// enough to add up.
+var unwritten = passes.Cost{math.MaxInt32 / 4, math.MaxInt32 / 4, math.MaxInt32 / 4, math.MaxInt32 / 4}
+
 // run improves the programs of a unit one by one. Without a price, as where the pass is
 // run by itself, the first attempt is made as it is.
 func run(c *passes.Ctx, u *passes.Unit) error {
@@ -77,11 +83,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 			attempts[0].apply(one.Funcs()[0], new(scratch), c.Step)
 			continue
 		}
-		some, err := improve(c, one, memory, &saved)
-		if err != nil {
-			return err
-		}
-		merged = merged || some
+		merged = improve(c, one, memory, &saved) || merged
 	}
 	if c.Measure != nil && !merged {
 		c.Remarkf(asm.Pos{}, "cost", "no registers are merged: nothing tried costs less")
@@ -113,10 +115,10 @@ func version(u *passes.Unit, f *ir.Func) *passes.Unit {
 
 // improve makes those attempts on a unit of one program that pay, and reports whether one did.
 // Saved are the registers that others need less than they did: as many more it may take.
-func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some bool, err error) {
-	cost, err := c.Measure(u)
-	if err != nil {
-		return false, err
+func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some bool) {
+	cost, unfit := c.Measure(u)
+	if unfit != nil {
+		cost = unwritten // registers may be what it takes too many of
 	}
 	f, shader := u.Funcs()[0], u.Kernel == nil
 	enough := c.Int("gprs")
@@ -124,7 +126,7 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 	// best.
 	for round := range maxRounds {
 		if u.Registers(cost) <= enough || round > 0 && shader && u.Registers(cost)-newBins(f, memory).full() < hopeful {
-			return some, nil
+			return some
 		}
 		best, least := -1, cost
 		slots := instructions(f)
@@ -162,16 +164,18 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 			}
 		}
 		if best < 0 || !attempts[best].apply(f, memory, c.Step) {
-			return some, nil
+			return some
 		}
 		some = true
-		*saved += u.Registers(cost) - u.Registers(least)
+		if cost != unwritten {
+			*saved += u.Registers(cost) - u.Registers(least)
+		}
 		if !shader && (cost[0]-least[0])*gain < cost[0] {
-			return some, nil
+			return some
 		}
 		cost = least
 	}
-	return some, nil
+	return some
 }
 
 // inOrder is f in an order in which fewer values are live, nil if it is in that.
