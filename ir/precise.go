@@ -10,7 +10,7 @@ package ir
 func MarkPrecise(f *Func, from []*Value) {
 	owner := map[*Value]*Region{}  // of parameters
 	owns := map[*Region]*Instr{}   // of regions
-	inside := map[*Instr]*Region{} // of instructions
+	inside := map[*Instr]*Region{} // of instructions, but for the outermost ones
 	f.EachRegion(func(r *Region) {
 		for _, p := range r.Params {
 			owner[p] = r
@@ -19,7 +19,9 @@ func MarkPrecise(f *Func, from []*Value) {
 			owner[r.Index] = r
 		}
 		for _, in := range r.Code {
-			inside[in] = r
+			if r != f.Body {
+				inside[in] = r
+			}
 			for _, sub := range in.Sub {
 				owns[sub] = in
 			}

@@ -36,9 +36,7 @@ func (d *Dialect) Lift() (*ir.Func, error) {
 
 func (d *Dialect) lift() (*lifter, error) {
 	p, m := d.Program, d.Model
-	n := len(p.Insts)
-	l := &lifter{prog: p, model: m, limits: &d.limits, instrs: chunk[ir.Instr]{array: make([]ir.Instr, n)}, operands: chunk[ir.Operand]{array: make([]ir.Operand, 2*n)},
-		f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
+	l := &lifter{prog: p, model: m, limits: &d.limits, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
 	if err := l.scan(); err != nil {
 		return nil, err
 	}
@@ -81,7 +79,7 @@ type lifter struct {
 	// env has, by file and by 4*index+component, the value that a register component
 	// holds now; nil is one that nothing wrote yet.
 	env     [][]*ir.Value
-	journal []change // writes since the start of the innermost region, to undo and to merge
+	journal []change // writes since the start of the innermost region, to undo and to merge; none of the outermost one
 	loops   []*loopFrame
 	lifted  int
 	// What instructions and their operands are made of.
@@ -105,7 +103,8 @@ type loopFrame struct {
 
 // scan collects definitions, labels and sampler types, and matches block ends:
 // match[if] is its else or endif, match[else] the endif, match[loop] the endloop. Of
-// several defs of a register the last wins.
+// several defs of a register the last wins. It makes room for what most statements become: an
+// instruction with as many operands.
 func (l *lifter) scan() error {
 	type open struct {
 		at int
@@ -113,8 +112,12 @@ func (l *lifter) scan() error {
 	}
 	var stack []open
 	l.match = make([]int32, len(l.prog.Insts))
+	instrs, operands := 0, 0
 	for i := range l.prog.Insts {
 		in := &l.prog.Insts[i]
+		if k := in.Op.Kind(); k != d3d9.Trivia && k != d3d9.Declaration {
+			instrs, operands = instrs+1, operands+len(in.Sources())
+		}
 		switch in.Op {
 		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
 			l.literals[in.Dst.Reg] = in.Imm
@@ -140,6 +143,7 @@ func (l *lifter) scan() error {
 			}
 		}
 	}
+	l.instrs.array, l.operands.array = make([]ir.Instr, instrs), make([]ir.Operand, operands)
 	if len(stack) > 0 {
 		at := stack[len(stack)-1]
 		return asm.Errorf(l.prog.Insts[at.at].Pos, "unmatched-block", "%s is never closed", at.op)
@@ -197,7 +201,9 @@ func (l *lifter) get(r ir.Reg) *ir.Value {
 // set writes r and journals it.
 func (l *lifter) set(r ir.Reg, v *ir.Value) {
 	s := l.slot(r)
-	l.journal = append(l.journal, change{r, *s})
+	if l.code != l.f.Body {
+		l.journal = append(l.journal, change{r, *s})
+	}
 	*s = v
 }
 
