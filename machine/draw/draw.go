@@ -55,6 +55,7 @@ type stage struct {
 	pixel   bool
 	// What targets have asked, which some of them do not tell apart.
 	counted  *counts
+	from     []source // by node
 	together []uint8
 	strays   []bool
 	hash     [2]uint64

@@ -21,12 +21,21 @@ type memory struct {
 	components slab.Slab[component]
 	registers  slab.Slab[register]
 	lists      slab.Slab[[]arg]
-	vals       []arg // of a lifter
+	sources    slab.Slab[source]
+	vals       []arg            // of a lifter
+	counts     map[source]int32 // of numbers
+	similar    map[alike][]int32
 	groupOps   []groupOp
 	vectorOps  []vectorOp
 }
 
-var memories = sync.Pool{New: func() any { return new(memory) }}
+var memories = sync.Pool{New: func() any { return &memory{counts: map[source]int32{}, similar: map[alike][]int32{}} }}
+
+// numbers is an empty map, good until the next one.
+func (m *memory) numbers() map[source]int32 {
+	clear(m.counts)
+	return m.counts
+}
 
 // newMemory is one with nothing in it.
 func newMemory() *memory {
@@ -40,6 +49,7 @@ func newMemory() *memory {
 	m.components.Again(64)
 	m.registers.Again(64)
 	m.lists.Again(64)
+	m.sources.Again(64)
 	return m
 }
 

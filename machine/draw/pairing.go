@@ -208,7 +208,7 @@ func (p *pairing) convert(i int32) {
 	o.unit = alpha
 	for _, u := range o.schedule.users {
 		for k := range p.ops[u].sources {
-			if r := &p.ops[u].sources[k]; r.source == (source{kind: o.kind, node: i}) {
+			if r := &p.ops[u].sources[k]; r.source == nodeOf(o.kind, i) {
 				r.alpha = true
 			}
 		}

@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -9,34 +8,56 @@ import (
 
 // source identifies the register or instruction that values are components of. Components of one
 // source are read together by a vector instruction; those of several have to be collected in one
-// register first.
-type source struct {
-	kind         kind
-	chosen       bool   // by the rest
-	reg          ir.Reg // of leaves, less the component
-	node         int32  // of what is no component of an instruction
-	vector, step int32  // the instruction of others
-}
+// register first. It is a kind, and what the kind tells apart: a register, a node or an instruction.
+type source uint64
 
-func (s *stage) source(i int32) source {
-	n := &s.nodes[i]
-	switch n.kind {
-	case literal:
-		return source{kind: literal}
-	case uniform, input, unknown:
-		return source{kind: n.kind, reg: ir.Reg{File: n.reg.File, Index: n.reg.Index}}
-	case part:
-		return source{kind: fetch, node: n.args[0].n}
-	case dot, joined, carried:
-		return source{kind: n.kind, node: i}
-	case choose: // what components of one value decide is chosen together
-		if c := &s.nodes[n.args[0].n]; c.kind == call {
-			x := s.source(c.args[0].n)
-			x.chosen = true
-			return x
+// chosen is a source of what the rest of it decides.
+const chosen source = 1 << 55
+
+func kindOf(k kind) source { return source(k) << 56 }
+
+// leafOf is the register of a leaf, less the component.
+func leafOf(k kind, r ir.Reg) source { return kindOf(k) | source(r.File)<<16 | source(r.Index) }
+
+// nodeOf is what is no component of an instruction.
+func nodeOf(k kind, i int32) source { return kindOf(k) | 1<<48 | source(i) }
+
+// lanesOf is a step of an instruction.
+func lanesOf(n *node) source { return kindOf(n.kind) | source(n.vector)<<8 | source(n.step) }
+
+func (x source) isLiteral() bool { return x>>56 == source(literal) }
+
+// source is that of a node, found out for all of them once.
+func (s *stage) source(i int32) source { return s.sources()[i] }
+
+func (s *stage) sources() []source {
+	if s.from == nil {
+		s.from = s.memory.sources.Take(len(s.nodes))
+		for i := range s.nodes {
+			s.from[i] = s.graph.source(int32(i))
 		}
 	}
-	return source{kind: n.kind, vector: n.vector, step: int32(n.step)}
+	return s.from
+}
+
+// source is that of a node as vectors are now.
+func (g *graph) source(i int32) source {
+	n := &g.nodes[i]
+	switch n.kind {
+	case literal:
+		return kindOf(literal)
+	case uniform, input, unknown:
+		return leafOf(n.kind, n.reg)
+	case part:
+		return nodeOf(fetch, n.args[0].n)
+	case dot, joined, carried:
+		return nodeOf(n.kind, i)
+	case choose: // what components of one value decide is chosen together
+		if c := &g.nodes[n.args[0].n]; c.kind == call {
+			return g.source(c.args[0].n) | chosen
+		}
+	}
+	return lanesOf(n)
 }
 
 // vectors lists the vector operands of the program, as lists of components; for each component, the
@@ -50,7 +71,7 @@ func (s *stage) vectors() (list [][][]arg) {
 		}
 		list = append(list, v)
 	}
-	of := map[source]int{}
+	of := s.numbers() // in list, of instructions
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if !s.live[i] || n.kind < add {
@@ -64,11 +85,10 @@ func (s *stage) vectors() (list [][][]arg) {
 		case fetch, kill:
 			alone(n.args)
 		default:
-			in := source{kind: n.kind, vector: n.vector, step: int32(n.step)}
-			k, ok := of[in]
+			k, ok := of[lanesOf(n)]
 			if !ok {
-				k = len(list)
-				of[in] = k
+				k = int32(len(list))
+				of[lanesOf(n)] = k
 				list = append(list, s.lists.Take(4)[:0])
 			}
 			list[k] = append(list[k], n.args)
@@ -97,45 +117,57 @@ func (s *stage) collected() (places []uint8, strays []bool) {
 		return s.together, s.strays
 	}
 	type first struct {
-		vector string // that a value is put together in, by what is
-		reads  int32
+		from, to int32 // in vectors, the vector that a value is put together in first, by what is
+		reads    int32
 	}
 	places, strays = zeroed(&s.bytes, len(s.nodes)), zeroed(&s.flags, len(s.nodes))
-	firsts := map[int32]first{}
-	var mixed []int32
-	var vector []byte
+	sources, firsts := s.sources(), make([]first, len(s.nodes))
+	var mixed, vectors []int32
 	for _, v := range s.vectors() {
-		mixed, vector = mixed[:0], vector[:0]
+		mixed = mixed[:0]
+		from := int32(len(vectors))
 		for at, component := range v {
 			for _, a := range component {
-				from := s.source(a.n)
-				same := func(b arg) bool { return s.source(b.n) == from }
-				if !slices.ContainsFunc(v, func(other []arg) bool { return !slices.ContainsFunc(other, same) }) {
+				if everywhere(sources, sources[a.n], v) {
 					continue
 				}
 				if places[a.n] == 0 {
 					places[a.n] = uint8(at&3) + 1
 				}
 				mixed = append(mixed, a.n)
-				vector = binary.LittleEndian.AppendUint32(vector, uint32(a.n)<<2|uint32(at&3))
+				vectors = append(vectors, a.n<<2|int32(at&3))
 			}
 		}
+		vector := vectors[from:]
 		for _, i := range mixed {
-			f, known := firsts[i]
-			if !known {
-				f.vector = string(vector)
+			f := &firsts[i]
+			if f.reads == 0 {
+				f.from, f.to = from, int32(len(vectors))
 			}
-			if f.vector == string(vector) {
+			if slices.Equal(vectors[f.from:f.to], vector) {
 				f.reads++
 			}
-			firsts[i] = f
 		}
 	}
 	for i, f := range firsts {
-		strays[i] = s.nodes[i].kind >= add && f.reads < s.uses[i]
+		strays[i] = f.reads > 0 && s.nodes[i].kind >= add && f.reads < s.uses[i]
 	}
 	s.together, s.strays = places, strays
 	return places, strays
+}
+
+// everywhere reports whether all components of a vector operand may be from one source.
+func everywhere(sources []source, from source, v [][]arg) bool {
+	for _, component := range v {
+		found := false
+		for _, a := range component {
+			found = found || sources[a.n] == from
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
 }
 
 // numbered are the comparisons that choices do not make themselves. Mesa's compiler for R300 to R520 has every choice compare with zero by order. All other

@@ -14,16 +14,21 @@ type swizzler struct {
 	moved map[[maxArgs]arg]bool
 }
 
-// moves lists the moves for operands: constants and inputs are collected with components of other
+// move adds a move of one unit.
+func (x *vectorizer) move(to unit, output bool) {
+	x.ops = append(x.ops, vectorOp{kind: literal, unit: to, times: 1, runs: 1, output: output})
+}
+
+// moves adds the moves for operands: constants and inputs are collected with components of other
 // registers, and components are brought into an order that can be read. A combination that was
 // moved before is not moved again.
-func (x *vectorizer) moves() (ops []vectorOp) {
+func (x *vectorizer) moves() {
 	s := &swizzler{x, map[[maxArgs]arg]bool{}}
 	for k, list := range x.nodes() {
 		x.s.budget.Poll()
 		switch x.ops[k].kind {
 		case fetch:
-			ops = append(ops, s.ordered(x.coordinates(&x.s.nodes[list[0]]))...)
+			s.ordered(x.coordinates(&x.s.nodes[list[0]]))
 			continue
 		case kill, branch, repeat, load:
 			continue
@@ -34,7 +39,7 @@ func (x *vectorizer) moves() (ops []vectorOp) {
 				for j := range v {
 					lanes[j] = v[j : j+1]
 				}
-				ops = append(ops, s.operands(lanes, nil, false)...)
+				s.operands(lanes, nil, false)
 			}
 			continue
 		}
@@ -43,9 +48,8 @@ func (x *vectorizer) moves() (ops []vectorOp) {
 		for j, i := range list {
 			lanes[j], at = x.expand(x.s.args.Take(manyReads)[:0], &x.s.nodes[i]), append(at, x.lane(i))
 		}
-		ops = append(ops, s.operands(lanes, at, !x.ops[k].output)...)
+		s.operands(lanes, at, !x.ops[k].output)
 	}
-	return ops
 }
 
 // nodes lists the nodes of each operation.
@@ -81,33 +85,32 @@ func (x *vectorizer) expand(args []arg, n *node) []arg {
 	return args
 }
 
-// ordered lists the moves of coordinates that are in one register, but not in order. R300 reads
+// ordered adds the moves of coordinates that are in one register, but not in order. R300 reads
 // coordinates in order only, and moves them for each fetch anew.
-func (s *swizzler) ordered(args []arg) (ops []vectorOp) {
+func (s *swizzler) ordered(args []arg) {
 	if s.t.complements {
-		return nil
+		return
 	}
 	lanes, inOrder := s.s.lists.Take(len(args)), true
 	for j, a := range args {
 		if s.s.source(a.n) != s.s.source(args[0].n) {
-			return nil
+			return
 		}
 		lanes[j], inOrder = args[j:j+1], inOrder && int(s.lane(a.n)) == j
 	}
 	if inOrder {
-		return nil
+		return
 	}
 	for range s.order(lanes, nil, 0).phases() {
-		ops = append(ops, vectorOp{kind: literal, unit: colour, times: 1, runs: 1})
+		s.move(colour, false)
 	}
-	return ops
 }
 
-// operands lists the moves for the operands of an instruction with the given lanes, which write
+// operands adds the moves for the operands of an instruction with the given lanes, which write
 // components at; or the further instructions that it is split into, if it can be.
-func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) (ops []vectorOp) {
+func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) {
 	if len(lanes) < 2 {
-		return nil
+		return
 	}
 	var p put
 	var key [maxArgs]arg
@@ -126,7 +129,7 @@ func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) (ops []vecto
 	}
 	if p.count > 0 && !s.moved[key] {
 		s.moved[key] = true
-		ops = p.moves(s.t, false)
+		p.moves(s.vectorizer, false)
 	}
 	if !s.t.complements {
 		var few [manyReads]order
@@ -135,10 +138,9 @@ func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) (ops []vecto
 			orders = append(orders, s.order(lanes, at, p))
 		}
 		for range split(orders, splits) {
-			ops = append(ops, vectorOp{kind: literal, unit: colour, times: 1, runs: 1})
+			s.move(colour, false)
 		}
 	}
-	return ops
 }
 
 // put is what has to be moved into one register, by the unit that moves it.
@@ -154,33 +156,32 @@ func (p *put) add(x *vectorizer, a arg, to uint8) {
 	}
 	p.count++
 	if from := x.s.source(a.n); to == 3 {
-		p.alphas = union(p.alphas, []source{from})
+		p.alphas = with(p.alphas, from)
 	} else {
-		p.colours = union(p.colours, []source{from})
+		p.colours = with(p.colours, from)
 	}
 }
 
-// moves are those of what is put. On R520 the operands 0 and 1 of any component have three of them
+// moves adds those of what is put. On R520 the operands 0 and 1 of any component have three of them
 // be one multiply-add, or one be done by a sum or a product (merge_channels of radeon_optimize.c).
-func (p *put) moves(t *vectors, output bool) (ops []vectorOp) {
+func (p *put) moves(x *vectorizer, output bool) {
 	n := len(p.colours)
-	if t.complements {
+	if x.t.complements {
 		if p.sums && n > 0 {
 			n--
 		}
 		n = (n + 2) / 3
 	}
 	for range n {
-		ops = append(ops, vectorOp{kind: literal, unit: colour, times: 1, runs: 1, output: output})
+		x.move(colour, output)
 	}
 	if len(p.alphas) > 0 {
-		ops = append(ops, vectorOp{kind: literal, unit: alpha, times: 1, runs: 1, output: output})
+		x.move(alpha, output)
 	}
-	return ops
 }
 
-// outputs lists the moves of outputs that no operation computes, or that fetches deliver.
-func (x *vectorizer) outputs() (ops []vectorOp) {
+// outputs adds the moves of outputs that no operation computes, or that fetches deliver.
+func (x *vectorizer) outputs() {
 	outs := x.s.outs
 	for len(outs) > 0 {
 		n := 1
@@ -196,12 +197,11 @@ func (x *vectorizer) outputs() (ops []vectorOp) {
 			}
 		}
 		if p.count == 0 && !slices.ContainsFunc(outs[:n], func(o output) bool { return x.of[o.n] >= 0 || x.folded[o.n] }) {
-			p.colours = []source{{}} // numbers alone
+			p.colours = []source{kindOf(literal)} // numbers alone
 		}
-		ops = append(ops, p.moves(x.t, true)...)
+		p.moves(x, true)
 		outs = outs[n:]
 	}
-	return ops
 }
 
 func (s *swizzler) position(lane int, at []uint8) uint8 {
@@ -222,10 +222,7 @@ func (s *swizzler) together(a arg, lanes [][]arg) bool {
 	if s.s.nodes[a.n].kind >= add && !s.strayed(a.n) {
 		return true
 	}
-	from := s.s.source(a.n)
-	return !slices.ContainsFunc(lanes, func(args []arg) bool {
-		return !slices.ContainsFunc(args, func(b arg) bool { return s.s.source(b.n) == from })
-	})
+	return everywhere(s.s.sources(), s.s.source(a.n), lanes)
 }
 
 // order is the component that an instruction reads for each of its three colour components.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -77,16 +78,17 @@ type component struct {
 func (t *vectors) load(s *stage) (l Load, count int) {
 	ops := t.operations(s)
 	if !s.pixel {
-		for _, o := range ops {
-			if !o.gone {
+		for i := range ops {
+			if o := &ops[i]; !o.gone {
 				l[Vertex] += o.runs * float64(o.times)
 			}
 		}
 		return l, len(ops)
 	}
-	foldPresubtract(ops, &s.budget)
+	foldPresubtract(ops, &s.ints, &s.budget)
 	ran, once := 0.0, 0.0
-	for _, o := range ops {
+	for i := range ops {
+		o := &ops[i]
 		if o.gone {
 			continue
 		}
@@ -154,7 +156,8 @@ func (t *vectors) operations(s *stage) []vectorOp {
 	if !s.pixel {
 		x.ops = append(x.ops, moves(s)...)
 	} else {
-		x.ops = append(append(x.ops, x.moves()...), x.outputs()...)
+		x.moves()
+		x.outputs()
 	}
 	s.vectorOps = x.ops
 	return x.ops
@@ -166,13 +169,8 @@ const manyReads = 8
 // gather assigns nodes to operations. Nodes that readers do themselves (fused products, folded
 // comparisons and clamps) have none.
 func (x *vectorizer) gather() {
-	type group struct {
-		vector int32
-		step   uint8
-		kind   kind
-		prim   ir.Prim
-	}
-	s, at, coordinates := x.s, map[group]int32{}, map[[4]arg]int32{}
+	s, coordinates := x.s, map[[4]arg]int32{}
+	at := s.numbers() // of operations, by instruction and primitive
 	for i := range s.nodes {
 		s.budget.Poll()
 		n := &s.nodes[i]
@@ -195,7 +193,7 @@ func (x *vectorizer) gather() {
 				x.ops[moved].place()
 			}
 		}
-		key := group{n.vector, n.step, n.kind, n.prim}
+		key := lanesOf(n) | source(n.prim)<<40
 		// Fetches, kills, dot products and functions are operations of their own.
 		k, ok := at[key]
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
@@ -241,7 +239,7 @@ func (x *vectorizer) read(o *vectorOp, n *node) {
 			k = x.of[m.args[0].n]
 		}
 		if k >= 0 {
-			from = source{kind: x.ops[k].kind, node: k}
+			from = nodeOf(x.ops[k].kind, k)
 			o.reads = with(o.reads, k)
 			o.values = with(o.values, component{k, lane})
 		}
@@ -481,29 +479,30 @@ func (o *vectorOp) inPlace() {
 
 // foldPresubtract has sums done by their readers (presubtract), where all readers can: an instruction takes
 // one sum along, and reads no more than three registers with it. Fetches and moves take none.
-func foldPresubtract(ops []vectorOp, budget *budget.Poller) {
-	users := make([][]int32, len(ops))
-	for i := range ops {
-		for _, r := range ops[i].reads {
-			users[r] = append(users[r], int32(i))
-		}
-	}
+func foldPresubtract(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Poller) {
+	users := usersOf(ops, lists)
 	for i := range ops {
 		budget.Poll()
 		x := &ops[i]
 		if x.sum == none || x.absorbs || len(users[i]) == 0 {
 			continue
 		}
-		is := func(r register) bool { return r.source == source{kind: x.kind, node: int32(i)} }
+		is := func(r register) bool { return r.source == nodeOf(x.kind, int32(i)) }
 		if slices.ContainsFunc(users[i], func(u int32) bool {
 			o := &ops[u]
-			var all []source
-			for _, r := range slices.Concat(x.sources, o.sources) {
-				if !is(r) {
-					all = union(all, []source{r.source})
+			if o.absorbs || o.kind == fetch || o.kind == literal || o.kind == kill {
+				return true
+			}
+			var some [2 * manyReads]source
+			all := some[:0]
+			for _, list := range [...][]register{x.sources, o.sources} {
+				for _, r := range list {
+					if !is(r) {
+						all = with(all, r.source)
+					}
 				}
 			}
-			return o.absorbs || o.kind == fetch || o.kind == literal || o.kind == kill || len(all) > operands
+			return len(all) > operands
 		}) {
 			continue
 		}
@@ -532,4 +531,23 @@ func foldPresubtract(ops []vectorOp, budget *budget.Poller) {
 			users[r] = slices.DeleteFunc(slices.Clone(users[r]), func(u int32) bool { return u == int32(i) })
 		}
 	}
+}
+
+// usersOf lists the operations that read each.
+func usersOf(ops []vectorOp, lists *slab.Slab[int32]) [][]int32 {
+	count, users := zeroed(lists, len(ops)), make([][]int32, len(ops))
+	for i := range ops {
+		for _, r := range ops[i].reads {
+			count[r]++
+		}
+	}
+	for i := range users {
+		users[i] = lists.Take(int(count[i]))[:0]
+	}
+	for i := range ops {
+		for _, r := range ops[i].reads {
+			users[r] = append(users[r], int32(i))
+		}
+	}
+	return users
 }

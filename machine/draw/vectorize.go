@@ -1,7 +1,6 @@
 package draw
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -35,11 +34,11 @@ func (g *graph) vectorize() {
 			}
 		}
 	}
-	s := &stage{graph: g}
-	known := map[alike][]int32{}
+	known := g.similar
+	clear(known)
 	for _, x := range groups {
 		g.budget.Poll()
-		key, ok := s.alike(x.lanes)
+		key, ok := g.alike(x.lanes)
 		if !ok {
 			continue
 		}
@@ -99,21 +98,23 @@ type signed struct {
 
 // alike returns the key of the lanes of an instruction, if each operand reads one source in all of
 // them.
-func (s *stage) alike(lanes []int32) (key alike, ok bool) {
+func (g *graph) alike(lanes []int32) (key alike, ok bool) {
 	for j, i := range lanes {
-		n := &s.nodes[i]
+		n := &g.nodes[i]
 		k := alike{kind: n.kind, prim: n.prim, block: n.block}
 		for p, a := range n.args {
 			if a.mod&ir.Abs != 0 {
 				return key, false
 			}
-			k.reads[p] = signed{s.source(a.n), a.mod}
-			if k.reads[p].kind == literal {
+			k.reads[p] = signed{g.source(a.n), a.mod}
+			if k.reads[p].isLiteral() {
 				k.reads[p].mod = 0
 			}
 		}
 		if n.kind == add || n.kind == mul {
-			slices.SortFunc(k.reads[:2], signed.compare)
+			if x, y := k.reads[0], k.reads[1]; y.source < x.source || y.source == x.source && y.mod < x.mod {
+				k.reads[0], k.reads[1] = y, x // in some order, since they commute
+			}
 		}
 		if j == 0 {
 			key = k
@@ -123,11 +124,4 @@ func (s *stage) alike(lanes []int32) (key alike, ok bool) {
 		}
 	}
 	return key, true
-}
-
-// compare is some total order of sources, for operands that commute.
-func (x signed) compare(y signed) int {
-	a, b := &x.source, &y.source
-	return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.vector, b.vector), cmp.Compare(a.step, b.step), cmp.Compare(a.node, b.node),
-		cmp.Compare(a.reg.File, b.reg.File), cmp.Compare(a.reg.Index, b.reg.Index), cmp.Compare(x.mod, y.mod))
 }
