@@ -137,10 +137,16 @@ type version struct {
 // release gives up the memory of the versions.
 func (t *trail) release() {
 	if t != nil {
-		for _, v := range t.versions {
-			v.unit.Release()
-		}
+		t.cut(0)
 	}
+}
+
+// cut leaves the first n versions.
+func (t *trail) cut(n int) {
+	for _, v := range t.versions[n:] {
+		v.unit.Release()
+	}
+	t.versions = t.versions[:n]
 }
 
 // maxFollowed bounds the programs, in values, of which versions are kept before it is known that
@@ -162,6 +168,7 @@ func (z *optimizer) mayBeWorse(u *passes.Unit) bool {
 func (z *optimizer) follow(cfg *passes.Config) {
 	first := cfg.First
 	if first == 0 {
+		z.trail.release()
 		z.trail = &trail{}
 	}
 	if t := z.trail; t != nil {
@@ -199,7 +206,8 @@ func (z *optimizer) culprit() *culprit {
 		return nil
 	}
 	found.report = t.report.Part(found.stage)
-	if t.versions = t.versions[:at]; at > 0 {
+	t.cut(at)
+	if at > 0 {
 		found.before = t.versions[at-1].unit
 	} else {
 		found.before = z.subject.unit()

@@ -301,13 +301,17 @@ func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (foun
 			if trial, ok := m.apply(pick, fills, bins); ok {
 				// Cheaper, but rounding errors may grow too much: go on without the candidates that
 				// make them grow.
-				if cost, err := m.ctx.Measure(trial); err == nil && cost.Less(before) {
-					if rest := m.tolerable(pick, trial); len(rest) < len(pick) {
-						pick = rest
-						continue
+				cost, err := m.ctx.Measure(trial)
+				if err == nil && cost.Less(before) {
+					rest := m.tolerable(pick, trial)
+					if len(rest) == len(pick) {
+						return &selection{pick, fills, bins, trial, cost}, short
 					}
-					return &selection{pick, fills, bins, trial, cost}, short
+					pick = rest
+					trial.Release()
+					continue
 				}
+				trial.Release()
 			}
 		}
 		pick = m.savings.without(pick)
@@ -328,6 +332,7 @@ func position(cs []*candidate) (pos asm.Pos) {
 func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit, bool) {
 	u := m.unit.Clone()
 	if !m.rewriteVertex(u, bins) {
+		u.Release()
 		return nil, false
 	}
 	for _, b := range bins {

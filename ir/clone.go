@@ -28,15 +28,16 @@ type Cloner struct {
 
 // Clone is [Func.Clone].
 func (c *Cloner) Clone(f *Func) *Func {
-	n := min(int(f.nextID), maxChunk)
 	c.budget = f.Budget.Poller()
-	c.made.Again(n)
-	c.instrs.Again(n)
-	c.operands.Again(2 * n)
-	c.lists.Again(n)
-	c.regions.Again(4)
-	c.code.Again(n)
-	c.subs.Again(8)
+	n := extent{values: len(f.leaves)}
+	n.add(f.Body)
+	c.made.Room(n.values)
+	c.instrs.Room(n.instrs)
+	c.operands.Room(n.operands)
+	c.lists.Room(n.lists)
+	c.regions.Room(n.regions)
+	c.code.Room(n.instrs)
+	c.subs.Room(n.regions)
 	if cap(c.vals) < int(f.nextID) {
 		c.vals = make([]*Value, f.nextID)
 	}
@@ -54,9 +55,32 @@ func (c *Cloner) Clone(f *Func) *Func {
 	return g
 }
 
-// maxChunk is how many values or instructions are made at a time for a first copy, so
-// that a small program does not pay for a large one.
-const maxChunk = 64
+// extent is how much there is in a function, for room to be made at once.
+type extent struct{ values, instrs, operands, lists, regions int }
+
+// add counts a region, and what is within.
+func (n *extent) add(r *Region) {
+	n.regions++
+	n.lists += len(r.Params) + len(r.Results)
+	n.values += len(r.Params)
+	if r.Index != nil {
+		n.values++
+	}
+	n.instrs += len(r.Code)
+	for _, in := range r.Code {
+		n.operands += len(in.Src)
+		n.lists += len(in.Args) + len(in.Results)
+		n.values += len(in.Results)
+		for _, v := range in.Out {
+			if v != nil {
+				n.values++
+			}
+		}
+		for _, sub := range in.Sub {
+			n.add(sub)
+		}
+	}
+}
 
 // value is the copy of v, made when first met: a parameter may be named by a break
 // before its definition is cloned.

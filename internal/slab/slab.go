@@ -21,6 +21,14 @@ func (s *Slab[T]) Again(chunk int) {
 	s.used, s.total, s.chunk = 0, 0, chunk
 }
 
+// Room is Again where n elements are going to be taken.
+func (s *Slab[T]) Room(n int) {
+	if len(s.array) < n {
+		s.array = make([]T, n+n/8)
+	}
+	s.used, s.total, s.chunk = 0, 0, n
+}
+
 // Take is a piece of n elements, of what may have been used before.
 func (s *Slab[T]) Take(n int) []T {
 	if len(s.array)-s.used < n {
