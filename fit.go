@@ -208,6 +208,7 @@ func (p *pair) restate() error {
 		return err
 	}
 	p.lift()
+	p.specialize()
 	return nil
 }
 

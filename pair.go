@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/draw"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -89,6 +90,10 @@ func (p *pair) read() (err error) {
 		return err
 	}
 	p.lift()
+	if p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.draw); err != nil {
+		return err
+	}
+	p.specialize()
 	if len(p.idle) > 0 && slices.ContainsFunc(p.lifted, dependsOnUnwritten) {
 		return p.refuse(p.idle)
 	}
@@ -99,9 +104,6 @@ func (p *pair) read() (err error) {
 	p.noteExceeded()
 	remarkLinks(res, p.input)
 	p.drawn = map[[2][2]uint64]passes.Cost{}
-	if p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.input); err != nil {
-		return err
-	}
 	if p.gpus == nil { // which has its reason
 		return res.draws(&p.z.o.Options, p.z.o.spend.whole, p.input)
 	}
@@ -120,8 +122,7 @@ func (p *pair) refuse(wrong asm.Diags) error {
 }
 
 // lift lifts the programs. One that is valid but not understood stays as it is, with a remark; the
-// other one of the pair is still optimized. Promises of the user, and of the partner, become
-// literals and values here, so that passes fold them.
+// other one of the pair is still optimized.
 func (p *pair) lift() {
 	res := p.z.res
 	p.lifted, p.prices = make([]*ir.Func, len(p.programs)), map[stageVersion]stagePrice{}
@@ -134,12 +135,39 @@ func (p *pair) lift() {
 			}
 			continue
 		}
+		f.Budget = p.z.o.spend.whole
+		p.lifted[i] = f
+	}
+}
+
+// draw is the input as it is drawn: what was lifted, if that is the input.
+func (p *pair) draw() (*draw.Draw, error) {
+	if p.retargeted() || slices.Contains(p.lifted, nil) {
+		return drawOf(p.z.o.spend.whole, p.input)
+	}
+	u := p.stages()
+	var link *ir.Linkage
+	var err error
+	if u.Stages != nil {
+		link, err = u.Stages.Link()
+	}
+	return draw.Of(u.Vertex, u.Pixel, link), err
+}
+
+// specialize has promises of the user, and of the partner, become literals and values, so that
+// passes fold them.
+func (p *pair) specialize() {
+	res := p.z.res
+	for i, f := range p.lifted {
+		if f == nil {
+			continue
+		}
+		q := p.programs[i]
 		p.z.o.specialize(f, q.Model.Stage, res)
 		if res.Partner != "" {
 			p.z.o.specializeForPartner(res, p.z.class, q, f)
 		}
 		f.Budget = p.z.o.spend.price
-		p.lifted[i] = f
 	}
 }
 

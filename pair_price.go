@@ -117,6 +117,15 @@ func (p *pair) unit() *passes.Unit {
 	if p.carried != nil {
 		return p.carried.Clone()
 	}
+	u := p.stages()
+	if u.Vertex == nil && u.Pixel == nil {
+		return nil
+	}
+	return u.Clone()
+}
+
+// stages are the lifted programs, and what they were lifted from.
+func (p *pair) stages() *passes.Unit {
 	u := &passes.Unit{Name: p.z.res.Name}
 	var source vsps.Pair
 	for i, f := range p.lifted {
@@ -128,13 +137,10 @@ func (p *pair) unit() *passes.Unit {
 			u.Pixel, source.Pixel = f, p.programs[i]
 		}
 	}
-	switch {
-	case u.Vertex == nil && u.Pixel == nil:
-		return nil
-	case u.Vertex != nil && u.Pixel != nil:
+	if u.Vertex != nil && u.Pixel != nil {
 		u.Stages = rounding.Stages{Pair: source}
 	}
-	return u.Clone()
+	return u
 }
 
 // emit writes the programs of u. Programs that were not understood stay as they are.

@@ -37,9 +37,9 @@ type gpus struct {
 	memo   draw.Memo // of the programs of all versions
 }
 
-// newGPUs prepares comparisons with programs, the input. It is nil where only slots count, and
+// newGPUs prepares comparisons with the input, as it is drawn. It is nil where only slots count, and
 // where the input has no price (then slots decide, and a remark says why).
-func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, error) {
+func (o *Options) newGPUs(b *budget.Budget, input func() (*draw.Draw, error)) (*gpus, error) {
 	list, err := o.gpus()
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -63,7 +63,7 @@ func (o *Options) newGPUs(b *budget.Budget, programs []*d3d9.Program) (*gpus, er
 			}
 		}
 	}
-	d, err := drawOf(b, programs)
+	d, err := input()
 	if err != nil {
 		return nil, nil
 	}
