@@ -25,7 +25,7 @@ func anchored(op d3d9.Op) bool { return op.Kind() == d3d9.TextureOp || op == d3d
 
 // anchorsOf lifts the program of d for its anchors, by statement.
 func anchorsOf(d *Dialect) (map[int]*anchor, error) {
-	l, err := d.lift()
+	l, err := d.lift(new(Memory))
 	if err != nil {
 		return nil, err
 	}

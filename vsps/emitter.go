@@ -117,5 +117,12 @@ func (c *chunk[T]) take(n int) []T {
 	return piece
 }
 
+// room makes room for n at once.
+func (c *chunk[T]) room(n int) {
+	if len(c.array)-c.used < n {
+		c.array, c.used = make([]T, n), 0
+	}
+}
+
 // again makes all of the array free.
 func (c *chunk[T]) again() { c.used = 0 }

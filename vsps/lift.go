@@ -27,16 +27,37 @@ func Lift(p *d3d9.Program) (*ir.Func, error) { return NewDialect(p).Lift() }
 
 // Lift is [Lift] of the program of d, to be written in d.
 func (d *Dialect) Lift() (*ir.Func, error) {
-	l, err := d.lift()
+	l, err := d.lift(new(Memory))
 	if err != nil {
 		return nil, err
 	}
 	return l.f, nil
 }
 
-func (d *Dialect) lift() (*lifter, error) {
+// Memory is what instructions and their operands are made of. The zero value is empty.
+type Memory struct {
+	instrs   chunk[ir.Instr]
+	operands chunk[ir.Operand]
+}
+
+// Again makes all of it free: what was lifted in it is not used any more.
+func (m *Memory) Again() {
+	m.instrs.again()
+	m.operands.again()
+}
+
+// LiftIn is [Lift], in memory that is used again.
+func LiftIn(m *Memory, p *d3d9.Program) (*ir.Func, error) {
+	l, err := NewDialect(p).lift(m)
+	if err != nil {
+		return nil, err
+	}
+	return l.f, nil
+}
+
+func (d *Dialect) lift(memory *Memory) (*lifter, error) {
 	p, m := d.Program, d.Model
-	l := &lifter{prog: p, model: m, limits: &d.limits, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
+	l := &lifter{prog: p, model: m, limits: &d.limits, Memory: memory, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
 	if err := l.scan(); err != nil {
 		return nil, err
 	}
@@ -82,9 +103,7 @@ type lifter struct {
 	journal []change // writes since the start of the innermost region, to undo and to merge; none of the outermost one
 	loops   []*loopFrame
 	lifted  int
-	// What instructions and their operands are made of.
-	instrs   chunk[ir.Instr]
-	operands chunk[ir.Operand]
+	*Memory
 	// anchors are of ps_1_x, by statement; see lift_fixed.go.
 	anchors map[int]*anchor // of ps_1_x, by statement
 }
@@ -143,7 +162,8 @@ func (l *lifter) scan() error {
 			}
 		}
 	}
-	l.instrs.array, l.operands.array = make([]ir.Instr, instrs), make([]ir.Operand, operands)
+	l.instrs.room(instrs)
+	l.operands.room(operands)
 	if len(stack) > 0 {
 		at := stack[len(stack)-1]
 		return asm.Errorf(l.prog.Insts[at.at].Pos, "unmatched-block", "%s is never closed", at.op)

@@ -63,27 +63,35 @@ type stage struct {
 
 // New makes a draw of the programs of a pair, either of which may be nil, to be priced within b.
 func New(b *budget.Budget, vs, ps *d3d9.Program) (*Draw, error) {
-	var vertex, pixel *ir.Func
-	var link *ir.Linkage
-	var err error
+	m := newMemory()
+	d, err := m.draw(b, vs, ps)
+	if err != nil {
+		memories.Put(m)
+	}
+	return d, err
+}
+
+// draw is [New] in m.
+func (m *memory) draw(b *budget.Budget, vs, ps *d3d9.Program) (d *Draw, err error) {
+	d = &Draw{memo: new(Memo), memory: m}
 	if vs != nil {
-		if vertex, err = vsps.Lift(vs); err != nil {
+		if d.vertex, err = vsps.LiftIn(&m.lifted, vs); err != nil {
 			return nil, err
 		}
-		vertex.Budget = b
+		d.vertex.Budget = b
 	}
 	if ps != nil {
-		if pixel, err = vsps.Lift(ps); err != nil {
+		if d.pixel, err = vsps.LiftIn(&m.lifted, ps); err != nil {
 			return nil, err
 		}
-		pixel.Budget = b
+		d.pixel.Budget = b
 	}
 	if vs != nil && ps != nil {
-		if link, err = vsps.Link(vs, ps); err != nil {
+		if d.link, err = vsps.Link(vs, ps); err != nil {
 			return nil, err
 		}
 	}
-	return Of(vertex, pixel, link), nil
+	return d, nil
 }
 
 // Of makes a draw of programs that have been lifted, either of which may be nil, and of how

@@ -6,11 +6,13 @@ import (
 	"sync"
 
 	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
 // memory is what a draw is allocated in. It is given back by Draw.Close and used again: pricing
 // runs for every version of a program, and allocation would be a large part of it.
 type memory struct {
+	lifted     vsps.Memory
 	graphs     []*graph
 	used       int // of graphs
 	args       slab.Slab[arg]
@@ -41,6 +43,7 @@ func (m *memory) numbers() map[source]int32 {
 func newMemory() *memory {
 	m := memories.Get().(*memory)
 	m.used = 0
+	m.lifted.Again()
 	m.args.Again(64)
 	m.flags.Again(64)
 	m.bytes.Again(64)
