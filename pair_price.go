@@ -77,7 +77,7 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	if known, ok := p.drawn[print]; ok {
 		return known, nil
 	}
-	if sum, err = p.gpus.price(u, sum); err == nil {
+	if sum, err = p.gpus.price(u, prints, sum); err == nil {
 		p.drawn[print] = sum
 	}
 	return sum, err
@@ -210,6 +210,9 @@ func (p *pair) version(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.V
 }
 
 func (p *pair) close() {
+	if p.gpus != nil {
+		p.gpus.memo.Close()
+	}
 	for _, e := range p.emitters {
 		if e != nil {
 			e.Close()

@@ -68,7 +68,7 @@ func (o *Options) newGPUs(b *budget.Budget, input func() (*draw.Draw, error)) (*
 		return nil, nil
 	}
 	defer d.Close()
-	d.Remember(&g.memo)
+	d.Remember(&g.memo, d.Fingerprints())
 	for _, d := range lengths(d) {
 		var prices []draw.Price
 		for _, t := range g.targets {
@@ -136,7 +136,6 @@ func (x *gain) slight() string {
 // first target on which the draw is worse.
 func (g *gpus) of(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (gain, error) {
 	var sum gain
-	d.Remember(&g.memo)
 	draws := lengths(d)
 	for k, before := range g.before {
 		d := draws[min(k, len(draws)-1)] // its loops may be unrolled
@@ -198,8 +197,9 @@ func ratio(after, before float64) float64 {
 
 // price is the cost of a unit on the targets whose price is computed quickly, or on a single one, as
 // a passes.Cost: time, work (each a sum over targets and scenes in millionths of the input's), pixel
-// slots, vertex slots. These prices guide passes; compare, with all targets, decides.
-func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
+// slots, vertex slots. These prices guide passes; compare, with all targets, decides. prints are its
+// fingerprints.
+func (g *gpus) price(u *passes.Unit, prints [3][2]uint64, slots passes.Cost) (passes.Cost, error) {
 	var link *ir.Linkage
 	if u.Vertex != nil && u.Pixel != nil {
 		var err error
@@ -207,8 +207,13 @@ func (g *gpus) price(u *passes.Unit, slots passes.Cost) (passes.Cost, error) {
 			return slots, err
 		}
 	}
+	drawn := [2][2]uint64{prints[0], prints[1]}
+	if u.Vertex == nil {
+		drawn = [2][2]uint64{1: prints[0]}
+	}
 	d := draw.Of(u.Vertex, u.Pixel, link)
 	defer d.Close()
+	d.Remember(&g.memo, drawn)
 	x, err := g.of(d, g.quick, true)
 	if err != nil {
 		return slots, err
@@ -243,6 +248,7 @@ func (g *gpus) compare(programs []*d3d9.Program, whole bool) (gain, error) {
 		return gain{}, err
 	}
 	defer d.Close()
+	d.Remember(&g.memo, d.Fingerprints())
 	return g.of(d, func(*draw.Target) bool { return true }, whole)
 }
 

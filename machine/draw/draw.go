@@ -1,6 +1,8 @@
 package draw
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/ir"
@@ -16,7 +18,11 @@ type Draw struct {
 	link          *ir.Linkage
 	views         [numLinkings]*programs
 	memo          *Memo
-	// memory is what everything of this draw is allocated in; it is nil once the draw is closed.
+	// sides are what is known of vertex and pixel by themselves, and prints who remembers them by
+	// what, if anybody does.
+	sides  [2]*side
+	prints [2][2]uint64
+	// memory is what everything else of this draw is allocated in; it is nil once the draw is closed.
 	*memory
 	// of is the draw that this is but for how often loops run.
 	of *Draw
@@ -101,14 +107,43 @@ func Of(vertex, pixel *ir.Func, link *ir.Linkage) *Draw {
 	return &Draw{vertex: vertex, pixel: pixel, link: link, memo: new(Memo), memory: newMemory()}
 }
 
-// Remember has d know what draws that remember by m have found out, and tell what it finds.
-func (d *Draw) Remember(m *Memo) { d.memo = m }
+// Remember has d know what draws that remember by m have found out, and tell what it finds. It does
+// so before anything is asked of d. prints are the fingerprints of its programs.
+func (d *Draw) Remember(m *Memo, prints [2][2]uint64) {
+	d.memo, d.prints = m, prints
+	for i, print := range prints {
+		d.sides[i] = m.take(i, print)
+	}
+}
+
+// Fingerprints are those of the programs.
+func (d *Draw) Fingerprints() (prints [2][2]uint64) {
+	for i, f := range []*ir.Func{d.vertex, d.pixel} {
+		if f != nil {
+			prints[i] = f.Fingerprint()
+		}
+	}
+	return prints
+}
 
 // Close gives the memory of d to other draws: it is not used any more, nor what is like it but
 // for its loops.
 func (d *Draw) Close() {
+	for i, s := range d.sides {
+		if s != nil {
+			d.memo.keep(i, d.prints[i], s)
+		}
+	}
 	memories.Put(d.memory)
 	d.memory = nil
+}
+
+// side returns what is known of one of the programs.
+func (d *Draw) side(i int) *side {
+	if d.sides[i] == nil {
+		d.sides[i] = &side{memory: newMemory()}
+	}
+	return d.sides[i]
 }
 
 // poll ends pricing once the time is up, of a draw too of which all is known.
@@ -129,47 +164,67 @@ func (d *Draw) view(how linking) *programs {
 	switch {
 	case d.of != nil:
 		*p = *d.of.view(how)
-		p.vertex, p.pixel = p.vertex.rerun(d.runs), p.pixel.rerun(d.runs)
+		p.vertex, p.pixel = p.vertex.rerun(d.of.memory, d.runs), p.pixel.rerun(d.of.memory, d.runs)
 	case d.pixel == nil:
-		g := lift(d.memory, d.vertex, ownLeaf, how)
-		p.vertex = newStage(g, g.outs)
+		p.vertex = d.side(0).sends(d.vertex, how, d.side(0).graph(d.vertex, how).outs)
 	case d.vertex == nil:
-		p.pixel = newPixel(lift(d.memory, d.pixel, ownLeaf, how))
+		p.pixel = d.side(1).reads(d.pixel, how)
 	default:
-		g := d.sending(how)
-		leaf := ownLeaf
-		if how == linked || how == vectorial {
-			leaf = newLinker(g, d.link, how == linked).leaf
-		}
-		reads := p
-		if how == vectorial { // literals are known, and sent nevertheless
-			reads = d.view(translated)
-		}
-		p.pair(g, lift(d.memory, d.pixel, leaf, how), d.link, reads)
+		d.pair(p, how)
 	}
 	d.views[how] = p
 	return p
 }
 
-// sending returns the graph of the vertex program of a pair. It does not depend on the pixel
-// program, so views share it.
-func (d *Draw) sending(how linking) *graph {
-	if how == apart || how == linked {
-		for _, p := range []*programs{d.views[apart], d.views[linked]} {
-			if p != nil {
-				return p.vertex.graph
-			}
-		}
+// pair sets p to the programs of a pair. Which outputs of the vertex program are needed follows
+// from the pixel program.
+func (d *Draw) pair(p *programs, how linking) {
+	vertex, reads := d.side(0).graph(d.vertex, how), p
+	if how == linked || how == vectorial {
+		p.pixel = newPixel(lift(d.memory, d.pixel, newLinker(vertex, d.link, how == linked).leaf, how))
+	} else {
+		p.pixel = d.side(1).reads(d.pixel, how)
 	}
-	return lift(d.memory, d.vertex, ownLeaf, how)
+	if how == vectorial { // literals are known, and sent nevertheless
+		reads = d.view(translated)
+	}
+	outs, sent := reads.needed(vertex, d.link)
+	p.vertex, p.sent = d.side(0).sends(d.vertex, how, outs), sent
 }
 
-// pair sets p to the programs of a pair. Which outputs of the vertex program are needed follows
-// from the pixel program of reads.
-func (p *programs) pair(vertex, pixel *graph, link *ir.Linkage, reads *programs) {
-	p.pixel = newPixel(pixel)
-	outs, sent := reads.needed(vertex, link)
-	p.vertex, p.sent = newStage(vertex, outs), sent
+// side is what does not depend on the other program, and draws that have this one in common need
+// not find out again.
+type side struct {
+	*memory
+	graphs [numLinkings]*graph
+	stages [numLinkings]*stage // with the outputs that were needed last
+}
+
+// graph is f by itself. One that is to be linked is as one that is not.
+func (s *side) graph(f *ir.Func, how linking) *graph {
+	if how == linked {
+		how = apart
+	}
+	if s.graphs[how] == nil {
+		s.graphs[how] = lift(s.memory, f, ownLeaf, how)
+	}
+	return s.graphs[how]
+}
+
+// sends is the vertex program f where these outputs of it are needed.
+func (s *side) sends(f *ir.Func, how linking, outs []output) *stage {
+	if known := s.stages[how]; known == nil || !slices.Equal(known.outs, outs) {
+		s.stages[how] = newStage(s.graph(f, how), outs)
+	}
+	return s.stages[how]
+}
+
+// reads is the pixel program f by itself.
+func (s *side) reads(f *ir.Func, how linking) *stage {
+	if s.stages[how] == nil {
+		s.stages[how] = newPixel(s.graph(f, how))
+	}
+	return s.stages[how]
 }
 
 func newPixel(g *graph) *stage {
@@ -384,10 +439,10 @@ func (d *Draw) rerun(runs func(*node) float64) *Draw {
 	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, memo: d.memo, of: d, runs: runs}
 }
 
-// rerun copies a stage with other counts of how often nodes run. Fusion depends on them, since a
+// rerun copies a stage, in m, with other counts of how often nodes run. Fusion depends on them, since a
 // product outside of a loop is not fused into a sum within.
 // A stage all of whose nodes run as often as they did is not copied.
-func (s *stage) rerun(runs func(*node) float64) *stage {
+func (s *stage) rerun(m *memory, runs func(*node) float64) *stage {
 	same := true
 	for i := 0; s != nil && same && i < len(s.nodes); i++ {
 		same = runs(&s.nodes[i]) == s.nodes[i].runs
@@ -396,9 +451,9 @@ func (s *stage) rerun(runs func(*node) float64) *stage {
 		return s
 	}
 	g := *s.graph
-	spare := g.graph(0) // for its memory
+	spare := m.graph(0) // for its memory
 	spare.nodes = append(spare.nodes, g.nodes...)
-	g.nodes = spare.nodes
+	g.memory, g.nodes = m, spare.nodes
 	for i := range g.nodes {
 		g.nodes[i].runs = runs(&g.nodes[i])
 	}

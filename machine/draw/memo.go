@@ -3,8 +3,68 @@ package draw
 import "math"
 
 // Memo remembers what programs have to do, so that this is counted once for draws that have one
-// in common. Not safe for concurrent use.
-type Memo struct{ loads map[question]answer }
+// in common, and of the programs of the last draws what they are by themselves. Not safe for
+// concurrent use.
+type Memo struct {
+	loads map[question]answer
+	sides [2][recent]known // vertex and pixel programs, the last one first
+}
+
+// recent is how many programs are remembered: versions are compared with what they are made of.
+const recent = 2
+
+// known is a program by its fingerprint.
+type known struct {
+	print [2]uint64
+	*side
+}
+
+// take returns the program of a fingerprint, which is forgotten as long as it is in use; nil if it is
+// not known.
+func (m *Memo) take(i int, print [2]uint64) *side {
+	list := &m.sides[i]
+	for k := range list {
+		if s := list[k].side; s != nil && list[k].print == print {
+			list[k].side = nil
+			return s
+		}
+	}
+	return nil
+}
+
+// keep takes a program back, in place of none or else of the one that was in use longest ago. One
+// without a fingerprint is given up.
+func (m *Memo) keep(i int, print [2]uint64, s *side) {
+	if print == [2]uint64{} {
+		s.release()
+		return
+	}
+	list := &m.sides[i]
+	k := 0
+	for k < recent-1 && list[k].side != nil {
+		k++
+	}
+	list[k].side.release()
+	copy(list[1:k+1], list[:k])
+	list[0] = known{print, s}
+}
+
+// Close gives up the programs.
+func (m *Memo) Close() {
+	for i := range m.sides {
+		for k := range m.sides[i] {
+			m.sides[i][k].side.release()
+			m.sides[i][k].side = nil
+		}
+	}
+}
+
+// release gives the memory of s to others.
+func (s *side) release() {
+	if s != nil {
+		memories.Put(s.memory)
+	}
+}
 
 // question identifies a count: the content of a program and the charges of a target. Targets with
 // equal charges share answers.

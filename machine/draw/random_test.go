@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -24,7 +25,7 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all.Remember(&memo)
+		all.Remember(&memo, all.Fingerprints())
 		short, _ := all.Shortest()
 		for _, target := range Targets() {
 			fresh, err := New(nil, vs, ps)
@@ -52,6 +53,47 @@ func TestRandom(t *testing.T) {
 			}
 		}
 		all.Close()
+	}
+}
+
+// What is remembered of a program by itself is as good with another program, or with none, as what is
+// found out anew.
+func TestRemembered(t *testing.T) {
+	var memo Memo
+	defer memo.Close()
+	for seed := range sample.Count[uint64](20, 80) {
+		p := gen.NewPair(seed, 20+int(seed%40))
+		vs, ps := p.Vertex.Program, p.Pixel.Program
+		for i, two := range [][2]*d3d9.Program{{vs, ps}, {nil, ps}, {vs, nil}, {vs, ps}} {
+			known, err := New(nil, two[0], two[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			known.Remember(&memo, known.Fingerprints())
+			fresh, err := New(nil, two[0], two[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			taken := known.sides != [2]*side{}
+			if taken != (i > 0) {
+				t.Errorf("seed %d, draw %d: programs are remembered: %v", seed, i, taken)
+			}
+			for _, target := range Targets() {
+				got, err := target.Price(known)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := target.Price(fresh)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != want {
+					t.Errorf("seed %d, draw %d: %s: %v, not %v", seed, i, target.Name, got, want)
+				}
+			}
+			known.Close()
+			fresh.Close()
+		}
 	}
 }
 
