@@ -49,7 +49,7 @@ type candidate struct {
 // config is how passes run under class. Unfit has the pass manager accept versions that are beyond
 // limits, as the input is; Skip and Fuel leave out or end rewrites by their number.
 func (z *optimizer) config(class passes.Class) passes.Config {
-	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors, Measure: z.subject.measure, Static: z.subject.static(),
+	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors, Measure: z.subject.measure, Dearer: z.subject.dearer, Static: z.subject.static(),
 		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
 }
 

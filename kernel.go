@@ -155,6 +155,8 @@ func (k *kernel) restated() bool      { return false }
 
 func (k *kernel) static() bool { return false }
 
+func (k *kernel) dearer(*passes.Unit, passes.Cost) bool { return false }
+
 func (k *kernel) times(*passes.Unit) []targetCost { return nil }
 
 func (k *kernel) close() {}

@@ -146,6 +146,8 @@ type subject interface {
 	restated() bool
 	// measure prices a unit as it would be written.
 	measure(*passes.Unit) (passes.Cost, error)
+	// dearer tells of a unit without much ado that it costs more than that, if it can.
+	dearer(*passes.Unit, passes.Cost) bool
 	// static tells that prices count what is written, and not how often it runs.
 	static() bool
 	// times is what a draw with a unit takes on all GPUs, none where it has no price.

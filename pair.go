@@ -41,7 +41,7 @@ type pair struct {
 	strict   bool            // versions that are priced are validated, see errUnchecked
 	gpus     *gpus           // that the target names; nil where slots decide
 	// drawn are prices on GPUs, by the fingerprints of both programs.
-	drawn map[[2][2]uint64]passes.Cost
+	drawn map[[3][2]uint64][2]int
 }
 
 // read reads the programs, sorts out what is wrong with them and lifts them. Errors of the input
@@ -103,7 +103,7 @@ func (p *pair) read() (err error) {
 	}
 	p.noteExceeded()
 	remarkLinks(res, p.input)
-	p.drawn = map[[2][2]uint64]passes.Cost{}
+	p.drawn = map[[3][2]uint64][2]int{}
 	if p.gpus == nil { // which has its reason
 		return res.draws(&p.z.o.Options, p.z.o.spend.whole, p.input)
 	}

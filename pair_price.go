@@ -37,14 +37,11 @@ type stageVersion struct {
 // Prices are remembered: passes try the same thing in several ways, most motions leave one of the
 // programs as it is, and what a pass priced last is what the next one starts from.
 func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
-	var print [2][2]uint64
 	prints := u.Fingerprints()
-	// Budgeting by instructions of the input keeps the work of a run in proportion to its size,
-	// whatever the passes do.
+	if err := p.charge(); err != nil {
+		return passes.Cost{}, err
+	}
 	for i, input := range p.programs {
-		if err := p.z.o.spend.price.Work(len(input.Insts)); err != nil {
-			return passes.Cost{}, err
-		}
 		f := u.Pixel
 		if input.Model.Stage == d3d9.Vertex {
 			f = u.Vertex
@@ -56,7 +53,6 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 		if f != nil {
 			key.fingerprint = prints[slices.Index(u.Funcs(), f)]
 		}
-		print[i] = key.fingerprint
 		found, known := p.prices[key]
 		if !known {
 			found = p.price(i, f, key.fingerprint, u.Varyings)
@@ -69,18 +65,46 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 			sum[k] += c
 		}
 	}
-	// A price on GPUs is that of the pair and not a sum over its programs, since components that
-	// are interpolated cost either.
-	if p.gpus == nil || p.tooLarge != nil {
+	if !p.timed() {
 		return sum, nil
 	}
-	if known, ok := p.drawn[print]; ok {
-		return known, nil
+	times, err := p.onGPUs(u, prints)
+	return passes.Cost{times[0], times[1], sum[0], sum[1]}, err
+}
+
+// charge takes a price from the budget: by instructions of the input, which keeps the work of a run
+// in proportion to its size, whatever the passes do.
+func (p *pair) charge() (err error) {
+	for i := 0; i < len(p.programs) && err == nil; i++ {
+		err = p.z.o.spend.price.Work(len(p.programs[i].Insts))
 	}
-	if sum, err = p.gpus.price(u, prints, sum); err == nil {
-		p.drawn[print] = sum
+	return err
+}
+
+// timed tells that prices are of GPUs first.
+func (p *pair) timed() bool { return p.gpus != nil && p.tooLarge == nil }
+
+// onGPUs is the price there of a unit with these fingerprints. It is that of the pair and not a sum
+// over its programs, since components that are interpolated cost either.
+func (p *pair) onGPUs(u *passes.Unit, prints [3][2]uint64) (times [2]int, err error) {
+	times, known := p.drawn[prints]
+	if !known {
+		if times, err = p.gpus.price(u, prints); err == nil {
+			p.drawn[prints] = times
+		}
 	}
-	return sum, err
+	return times, err
+}
+
+// dearer tells by the price on GPUs, which takes no emission and goes first, that a unit costs more
+// than that.
+func (p *pair) dearer(u *passes.Unit, than passes.Cost) bool {
+	if !p.timed() {
+		return false
+	}
+	times, err := p.onGPUs(u, u.Fingerprints())
+	more := err == nil && (passes.Cost{than[0], than[1]}).Less(passes.Cost{times[0], times[1]})
+	return more && p.charge() == nil
 }
 
 // price emits f with the given fingerprint in place of program i (nil: the program as it is), and

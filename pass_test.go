@@ -55,3 +55,39 @@ func TestCallersPass(t *testing.T) {
 		t.Errorf("the last stage is %+v", last)
 	}
 }
+
+// Whether a unit is dearer is asked before it is priced, and told of GPUs alone, by time and work.
+func TestDearer(t *testing.T) {
+	asked := 0
+	asks := &passes.Pass{Name: "asks", Doc: "asks", Run: func(c *passes.Ctx, u *passes.Unit) error {
+		cost, err := c.Measure(u)
+		if err != nil {
+			return err
+		}
+		for _, x := range []struct {
+			than passes.Cost
+			want bool
+		}{
+			{cost, false},
+			{passes.Cost{cost[0], cost[1]}, false}, // in slots alone
+			{passes.Cost{cost[0] - 1, cost[1] + 1}, true},
+			{passes.Cost{cost[0], cost[1] - 1}, true},
+			{passes.Cost{cost[0] + 1, cost[1] - 1}, false},
+		} {
+			asked++
+			if got := c.Dearer(u, x.than); got != (x.want && !c.Static) {
+				t.Errorf("a unit of %v is dearer than %v: %v", cost, x.than, got)
+			}
+		}
+		return nil
+	}}
+	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nrcp r0.x, r0.x\nmov oC0, r0\n")
+	for _, target := range []string{shaderlift.PortableTarget, "rv670", shaderlift.SlotTarget} {
+		if _, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: target, Pipeline: "asks", Passes: []*passes.Pass{asks}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asked < 15 {
+		t.Errorf("asked %d times only", asked)
+	}
+}

@@ -195,16 +195,14 @@ func ratio(after, before float64) float64 {
 	return after / before
 }
 
-// price is the cost of a unit on the targets whose price is computed quickly, or on a single one, as
-// a passes.Cost: time, work (each a sum over targets and scenes in millionths of the input's), pixel
-// slots, vertex slots. These prices guide passes; compare, with all targets, decides. prints are its
-// fingerprints.
-func (g *gpus) price(u *passes.Unit, prints [3][2]uint64, slots passes.Cost) (passes.Cost, error) {
+// price is what a unit costs on the targets whose price is computed quickly, or on a single one: time
+// and work, each a sum over targets and scenes in millionths of the input's. These prices guide passes,
+// with slots behind them; compare, with all targets, decides. prints are the fingerprints of the unit.
+func (g *gpus) price(u *passes.Unit, prints [3][2]uint64) (times [2]int, err error) {
 	var link *ir.Linkage
 	if u.Vertex != nil && u.Pixel != nil {
-		var err error
 		if link, err = u.Stages.Link(u.Varyings...); err != nil {
-			return slots, err
+			return times, err
 		}
 	}
 	drawn := [2][2]uint64{prints[0], prints[1]}
@@ -216,10 +214,10 @@ func (g *gpus) price(u *passes.Unit, prints [3][2]uint64, slots passes.Cost) (pa
 	d.Remember(&g.memo, drawn)
 	x, err := g.of(d, g.quick, true)
 	if err != nil {
-		return slots, err
+		return times, err
 	}
 	parts := func(x float64) int { return int(math.Round(1e6 * x)) }
-	return passes.Cost{parts(x.time), parts(x.work), slots[0], slots[1]}, nil
+	return [2]int{parts(x.time), parts(x.work)}, nil
 }
 
 // changes returns a function that words how one price differs from another, in the unit that

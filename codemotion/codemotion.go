@@ -301,8 +301,8 @@ func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (foun
 			if trial, ok := m.apply(pick, fills, bins); ok {
 				// Cheaper, but rounding errors may grow too much: go on without the candidates that
 				// make them grow.
-				cost, err := m.ctx.Measure(trial)
-				if err == nil && cost.Less(before) {
+				cost, better := m.cheaper(trial, before)
+				if better {
 					rest := m.tolerable(pick, trial)
 					if len(rest) == len(pick) {
 						return &selection{pick, fills, bins, trial, cost}, short
@@ -317,6 +317,15 @@ func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (foun
 		pick = m.savings.without(pick)
 	}
 	return nil, short
+}
+
+// cheaper prices a trial, as far as it takes to tell whether it costs less.
+func (m *mover) cheaper(trial *passes.Unit, before passes.Cost) (cost passes.Cost, ok bool) {
+	if m.ctx.Dearer(trial, before) {
+		return cost, false
+	}
+	cost, err := m.ctx.Measure(trial)
+	return cost, err == nil && cost.Less(before)
 }
 
 func position(cs []*candidate) (pos asm.Pos) {

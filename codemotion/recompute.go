@@ -54,7 +54,7 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 			cost = before
 		}
 		t, ok := r.apply()
-		if !ok {
+		if !ok || c.Dearer(t, cost) {
 			continue
 		}
 		now, err := c.Measure(t)

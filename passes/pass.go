@@ -213,6 +213,8 @@ type Ctx struct {
 	// Measure prices a unit as its dialect would write it; an error means that it
 	// cannot be written within the profile. It is nil where nothing is priced.
 	Measure func(*Unit) (Cost, error)
+	// Dearer tells of some units, in less time than Measure, that they cost more than that.
+	Dearer func(*Unit, Cost) bool
 	// Static tells that prices count what is written, and not how often it runs.
 	Static bool
 	// HostMirrored says that the application sets the pixel constants in the vertex stage too.

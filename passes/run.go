@@ -21,6 +21,8 @@ type Config struct {
 	// Measure prices a unit. A pass whose result costs more, or cannot be priced, is
 	// reverted. Nil means that nothing is priced.
 	Measure func(*Unit) (Cost, error)
+	// Dearer, if set, tells of some units, in less time than Measure, that they cost more than that.
+	Dearer func(*Unit, Cost) bool
 	// Static tells that prices count what is written, and not how often it runs.
 	Static bool
 	// Keep keeps what a pass did also where that costs more. What cannot be priced is
@@ -131,6 +133,11 @@ func (r *runner) measure() func(*Unit) (Cost, error) {
 	}
 }
 
+// dearer is measure for trials that are given up if they cost more.
+func (r *runner) dearer(u *Unit, than Cost) bool {
+	return r.cfg.Dearer != nil && r.cfg.Budget.Err() == nil && r.cfg.Dearer(u, than)
+}
+
 // check holds u to [ir.Func.Check].
 func check(u *Unit) error {
 	if u.Vertex != nil && u.Pixel != nil && u.Stages == nil {
@@ -223,7 +230,7 @@ func (r *runner) stage(i int) {
 		r.backup, r.print = r.memory.renew(r.backup, r.unit, same), r.after
 	}
 	r.know(r.print)
-	ctx := &Ctx{unit: r.unit, Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
+	ctx := &Ctx{unit: r.unit, Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Dearer: r.dearer, Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	for k := range ctx.settled {
