@@ -289,8 +289,13 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 	if r.after == r.print && ctx.steps == 0 {
 		return nil
 	}
-	if err := check(r.unit); err != nil {
-		return &Fault{Err: err}
+	for k, f := range r.unit.Funcs() {
+		if r.after[k] == r.print[k] { // as it was when it was held to that
+			continue
+		}
+		if err := f.Check(); err != nil {
+			return &Fault{Err: err}
+		}
 	}
 	// Same structure is enough to say that nothing changed, as long as the price is the
 	// same, too.
