@@ -12,7 +12,10 @@ type Needs struct {
 
 	// apart: see [Func.Needs].
 	apart bool
-	owner map[*Instr]*Instr // the construct around; top-level code has none
+	// The construct around is by value ID for what computes a value, and else by instruction; top-level
+	// code has none.
+	around []*Instr
+	owner  map[*Instr]*Instr
 	// slots, by value ID, is the construct that carries or hands over a value.
 	slots []slot
 	// work has values that are marked and whose own dependences are not yet.
@@ -41,6 +44,7 @@ func (f *Func) Needs(apart bool) *Needs {
 		Reached: map[*Instr]bool{},
 		Breaks:  map[*Instr][]*Instr{},
 		apart:   apart,
+		around:  make([]*Instr, f.NumValues()),
 		owner:   map[*Instr]*Instr{},
 		slots:   make([]slot, f.NumValues()),
 	}
@@ -79,7 +83,14 @@ func (n *Needs) index(in *Instr) {
 			n.slots[sub.Index.ID] = slot{in: in, k: -1}
 		}
 		for _, inner := range sub.Code {
-			n.owner[inner] = in
+			if inner.Op.Has(Effect) || inner.Op.Has(Structured) || len(inner.Results) > 0 {
+				n.owner[inner] = in
+			}
+			for _, v := range inner.Out {
+				if v != nil {
+					n.around[v.ID] = in
+				}
+			}
 		}
 	}
 	if in.Op == OpBreak {
@@ -141,7 +152,7 @@ func (n *Needs) value(v *Value) {
 	if in == nil {
 		return
 	}
-	n.reach(n.owner[in])
+	n.reach(n.around[v.ID])
 	for k := range in.Src {
 		reads := in.ReadsFor(k, 1<<v.Lane)
 		for i, l := range in.Src[k] {
