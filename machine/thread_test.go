@@ -319,7 +319,7 @@ func (th *boardThread) operand(s *r600.Src) (w uint32) {
 		if s.Rel {
 			at += th.ar
 		}
-		w = th.constant(s.Bank, at, s.Chan)
+		w = th.constant(int(s.Bank), at, s.Chan)
 	case r600.SrcLiteral, r600.SrcInline:
 		w = s.Bits
 	}

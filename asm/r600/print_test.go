@@ -9,7 +9,7 @@ import (
 
 var plain = [4]r600.Sel{r600.SelX, r600.SelY, r600.SelZ, r600.SelW}
 
-func gpr(index int, ch uint8) r600.Src { return r600.Src{Kind: r600.SrcGPR, Index: index, Chan: ch} }
+func gpr(index int32, ch uint8) r600.Src { return r600.Src{Kind: r600.SrcGPR, Index: index, Chan: ch} }
 
 // A loop with a fetch, with all that a line of a listing can have: windows of the constant
 // cache, forwarded results and temporaries, literals, inline constants, modifiers,

@@ -195,12 +195,12 @@ func (s Swizzle) String() string { return swizzleNames[s] }
 // writes any.
 type Inst struct {
 	Op      Op
-	Dst     Dst
-	Src     [3]Src // Op.Sources of them
 	Swizzle Swizzle
 	Clamp   bool
 	OMod    OMod
-	Line    int // of the source program, 0 if none
+	Dst     Dst
+	Src     [3]Src // Op.Sources of them
+	Line    int    // of the source program, 0 if none
 }
 
 // DstKind is where a result goes.
@@ -217,8 +217,8 @@ const (
 // which PV has the result.
 type Dst struct {
 	Kind  DstKind
-	Index int
 	Chan  uint8
+	Index int32
 }
 
 // SrcKind is where an operand comes from.
@@ -242,12 +242,12 @@ const (
 // constants.
 type Src struct {
 	Kind     SrcKind
-	Bank     int
-	Index    int
 	Chan     uint8
-	Bits     uint32
 	Neg, Abs bool
 	Rel      bool // Index counts from the address register
+	Bank     int16
+	Index    int32
+	Bits     uint32
 }
 
 // Inline reports whether the hardware has the word as an inline constant: the integers

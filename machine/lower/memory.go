@@ -340,10 +340,8 @@ func arrayLoad(l *lowerer, in *ir.Instr) {
 		if v == nil || !l.need.Live[v.ID] {
 			continue
 		}
-		a := mir.K(bank, int(in.Imm), uint8(i))
-		if at.Kind == mir.LiteralArg {
-			a.Index += int(at.Bits)
-		} else {
+		a := mir.K(bank, int(in.Imm)+int(at.Bits), uint8(i)) // which are 0 but for literals
+		if at.Kind != mir.LiteralArg {
 			a.Rel = l.val(at)
 		}
 		l.args[v.ID] = a

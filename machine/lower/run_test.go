@@ -109,11 +109,11 @@ func (r *codeRun) arg(a *mir.Arg) (w uint32) {
 	case mir.LiteralArg:
 		w = a.Bits
 	case mir.ConstArg:
-		index := a.Index
+		index := int(a.Index)
 		if a.Rel != 0 {
 			index += int(int32(r.vals[a.Rel]))
 		}
-		w = r.cb(a.Bank, index, a.Chan)
+		w = r.cb(int(a.Bank), index, a.Chan)
 	}
 	if a.Abs {
 		w &^= signBit

@@ -148,7 +148,7 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 				// A constant is read through the cache lines that the clause locks, 16 each.
 				held := false
 				for _, l := range cf.Locks {
-					held = held || l.Bank == src.Bank && src.Index/16 >= l.Line && src.Index/16 < l.Line+l.Lines
+					held = held || l.Bank == int(src.Bank) && int(src.Index)/16 >= l.Line && int(src.Index)/16 < l.Line+l.Lines
 				}
 				if !held {
 					return fmt.Errorf("constant cb%d[%d] is not locked", src.Bank, src.Index)

@@ -1,6 +1,8 @@
 package mir
 
 import (
+	"math"
+
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -96,12 +98,12 @@ const (
 // there for operations of three sources.
 type Arg struct {
 	Kind     ArgKind
-	Val      Val
-	Bank     int
-	Index    int
 	Chan     uint8
-	Bits     uint32
 	Neg, Abs bool
+	Bank     int16
+	Val      Val
+	Index    int32
+	Bits     uint32
 	// Rel is a value to add to Index, 0 if none. Moving it into the address register is
 	// left to scheduling.
 	Rel Val
@@ -110,9 +112,9 @@ type Arg struct {
 // V is an operand that reads a value.
 func V(v Val) Arg { return Arg{Kind: ValArg, Val: v} }
 
-// K is an operand that reads a channel of a constant.
+// K is an operand that reads a channel of a constant. No buffer is as long as indices can be.
 func K(bank, index int, ch uint8) Arg {
-	return Arg{Kind: ConstArg, Bank: bank, Index: index, Chan: ch}
+	return Arg{Kind: ConstArg, Bank: int16(bank), Index: int32(min(index, math.MaxInt32)), Chan: ch}
 }
 
 // L is an operand that is a word.

@@ -113,7 +113,10 @@ func (p *packer) room() bool {
 }
 
 // line is as much of a constant buffer as a constant-cache window (KCACHE_LINE) holds.
-type line struct{ bank, line int }
+type line struct {
+	bank int16
+	line int32
+}
 
 // maxLines bounds the lines of a clause: four locks of two.
 const maxLines = 8
@@ -128,7 +131,7 @@ type locks struct {
 // lock covers one line or two neighbouring ones (KCACHE_LOCK_1, KCACHE_LOCK_2), so the number of
 // locks depends on all lines.
 func (l *locks) add(t *chip.Target, a *mir.Arg) bool {
-	want := line{a.Bank, a.Index / t.KCacheLine}
+	want := line{a.Bank, a.Index / int32(t.KCacheLine)}
 	at := 0
 	for at < l.n && (l.lines[at].bank < want.bank || l.lines[at].bank == want.bank && l.lines[at].line < want.line) {
 		at++
@@ -167,11 +170,11 @@ func (l *locks) count() int {
 func (l *locks) windows() []r600.Lock {
 	var w []r600.Lock
 	for _, at := range l.lines[:l.n] {
-		if n := len(w); n > 0 && w[n-1].Lines == 1 && w[n-1].Bank == at.bank && w[n-1].Line == at.line-1 {
+		if n := len(w); n > 0 && w[n-1].Lines == 1 && w[n-1].Bank == int(at.bank) && w[n-1].Line == int(at.line)-1 {
 			w[n-1].Lines = 2
 			continue
 		}
-		w = append(w, r600.Lock{Bank: at.bank, Line: at.line, Lines: 1})
+		w = append(w, r600.Lock{Bank: int(at.bank), Line: int(at.line), Lines: 1})
 	}
 	return w
 }

@@ -184,8 +184,10 @@ func banksSuffice(ops *[r600.NumSlots]portOp) bool {
 
 // constPort is what occupies a constant port of a group.
 type constPort struct {
-	bank, index, part int
-	rel               mir.Val
+	bank  int16
+	part  uint8
+	index int32
+	rel   mir.Val
 }
 
 // maxConstPorts is the largest number of constant ports in any family.
@@ -201,7 +203,7 @@ type constPorts struct {
 // channel of a constant; later families have two, each for a pair of channels (xy or zw). So MUL of
 // cb0[0] and cb0[1] in four lanes takes two groups on R700.
 func (c *constPorts) add(t *chip.Target, a *mir.Arg) bool {
-	p := constPort{a.Bank, a.Index, int(a.Chan), a.Rel}
+	p := constPort{a.Bank, a.Chan, a.Index, a.Rel}
 	if t.Family >= r600.R700 {
 		p.part /= 2
 	}

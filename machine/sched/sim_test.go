@@ -194,7 +194,7 @@ func (p *plain) operand(a *mir.Arg) uint32 {
 	case mir.ValArg:
 		w = p.vals[a.Val]
 	case mir.ConstArg:
-		w = constant(a.Bank, a.Index+int(p.vals[a.Rel]), a.Chan)
+		w = constant(int(a.Bank), int(a.Index)+int(p.vals[a.Rel]), a.Chan)
 	case mir.LiteralArg:
 		w = a.Bits
 	}
@@ -380,15 +380,15 @@ func (c *device) group(g *r600.Group) {
 		}
 		switch w.dst.Kind {
 		case r600.DstGPR:
-			c.gpr[[2]int{w.dst.Index, int(w.dst.Chan)}] = w.w
+			c.gpr[[2]int{int(w.dst.Index), int(w.dst.Chan)}] = w.w
 		case r600.DstTemp:
-			c.temp[[2]int{w.dst.Index, int(w.dst.Chan)}] = w.w
+			c.temp[[2]int{int(w.dst.Index), int(w.dst.Chan)}] = w.w
 		}
 	}
 }
 
 func (c *device) operand(s *r600.Src) uint32 {
-	at := [2]int{s.Index, int(s.Chan)}
+	at := [2]int{int(s.Index), int(s.Chan)}
 	var w uint32
 	switch s.Kind {
 	case r600.SrcGPR:
@@ -404,11 +404,11 @@ func (c *device) operand(s *r600.Src) uint32 {
 	case r600.SrcPS:
 		w = c.ps
 	case r600.SrcConst:
-		index := s.Index
+		index := int(s.Index)
 		if s.Rel {
 			index += int(c.ar)
 		}
-		w = constant(s.Bank, index, s.Chan)
+		w = constant(int(s.Bank), index, s.Chan)
 	case r600.SrcLiteral, r600.SrcInline:
 		w = s.Bits
 	}

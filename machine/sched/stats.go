@@ -87,7 +87,7 @@ func (st *Stats) group(g *r600.Group) {
 		}
 		if in.Dst.Kind == r600.DstTemp {
 			st.Temps++
-			st.TempRegs = max(st.TempRegs, in.Dst.Index+1)
+			st.TempRegs = max(st.TempRegs, int(in.Dst.Index)+1)
 		}
 		for j := range in.Src {
 			if k := in.Src[j].Kind; k == r600.SrcPV || k == r600.SrcPS {

@@ -175,9 +175,9 @@ func (w *writer) inst(pd *placed, slot int) *r600.Inst {
 		in.Dst.Chan = uint8(w.a.s.pack.chans[pd.Dst])
 		switch seg := &w.a.segs[pd.segment]; seg.place {
 		case inRegister:
-			in.Dst.Kind, in.Dst.Index = r600.DstGPR, w.reg(pd.Dst)
+			in.Dst.Kind, in.Dst.Index = r600.DstGPR, int32(w.reg(pd.Dst))
 		case inTemp:
-			in.Dst.Kind, in.Dst.Index = r600.DstTemp, int(seg.temp)
+			in.Dst.Kind, in.Dst.Index = r600.DstTemp, int32(seg.temp)
 		}
 	}
 	for j := range s.Op.Sources() {
@@ -203,9 +203,9 @@ func (w *writer) src(s *mir.Slot, j int, fwd forward) r600.Src {
 		case fwd.Kind != r600.SrcNone:
 			out.Kind, out.Chan = fwd.Kind, fwd.Chan
 		case t.clause == w.clause:
-			out.Kind, out.Index = r600.SrcTemp, int(t.temp)
+			out.Kind, out.Index = r600.SrcTemp, int32(t.temp)
 		default:
-			out.Kind, out.Index = r600.SrcGPR, w.reg(a.Val)
+			out.Kind, out.Index = r600.SrcGPR, int32(w.reg(a.Val))
 		}
 	case mir.ConstArg:
 		out.Kind, out.Bank, out.Index, out.Chan, out.Rel = r600.SrcConst, a.Bank, a.Index, a.Chan, a.Rel != 0

@@ -174,9 +174,9 @@ func (tr *Tracer) operand(inst *r600.Inst, s *r600.Src, parity int) operand {
 	before := int32((1 - parity) * r600.NumSlots)
 	switch s.Kind {
 	case r600.SrcGPR:
-		o.cell = tr.cell(gpr(s.Index, s.Chan))
+		o.cell = tr.cell(gpr(int(s.Index), s.Chan))
 	case r600.SrcTemp:
-		o.cell = tr.cell(temp(s.Index, s.Chan))
+		o.cell = tr.cell(temp(int(s.Index), s.Chan))
 	case r600.SrcPV:
 		o.kind, o.cell = inScratch, before+int32(s.Chan)
 	case r600.SrcPS:
@@ -186,7 +186,7 @@ func (tr *Tracer) operand(inst *r600.Inst, s *r600.Src, parity int) operand {
 			o.kind, o.cell = relative, tr.cell(addressReg)
 			break
 		}
-		o.kind, o.cell = inConsts, tr.constant(tr.l.constant(s.Bank, s.Index, s.Chan))
+		o.kind, o.cell = inConsts, tr.constant(tr.l.constant(int(s.Bank), int(s.Index), s.Chan))
 	default:
 		o.kind, o.cell = inConsts, tr.constant(s.Bits)
 	}

@@ -315,7 +315,7 @@ func (w *waveTrace) read(o *operand, k int) (*lanes, bool) {
 	case relative:
 		from, tainted = buffer, w.taint[o.cell]
 		for lane, a := range w.cells[o.cell] {
-			buffer[lane] = tr.l.constant(o.src.Bank, o.src.Index+int(int32(a)), o.src.Chan)
+			buffer[lane] = tr.l.constant(int(o.src.Bank), int(o.src.Index)+int(int32(a)), o.src.Chan)
 		}
 	}
 	if !o.neg && !o.abs {

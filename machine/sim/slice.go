@@ -33,10 +33,10 @@ func registers(p *r600.Program) int {
 				if in == nil {
 					continue
 				}
-				n = max(n, in.Dst.Index+1)
+				n = max(n, int(in.Dst.Index)+1)
 				for j := range in.Src {
 					if in.Src[j].Kind == r600.SrcGPR {
-						n = max(n, in.Src[j].Index+1)
+						n = max(n, int(in.Src[j].Index)+1)
 					}
 				}
 			}
@@ -173,9 +173,9 @@ func (n *needed) group(g *r600.Group, slots *uint8, live bitset.Set, forwarded u
 		for j := range inst.Op.Sources() {
 			switch s := &inst.Src[j]; s.Kind {
 			case r600.SrcGPR:
-				live.Insert(gpr(s.Index, s.Chan))
+				live.Insert(gpr(int(s.Index), s.Chan))
 			case r600.SrcTemp:
-				live.Insert(temp(s.Index, s.Chan))
+				live.Insert(temp(int(s.Index), s.Chan))
 			case r600.SrcPV:
 				previous |= 1 << s.Chan
 			case r600.SrcPS:
@@ -196,9 +196,9 @@ func written(inst *r600.Inst) (loc, bool) {
 	case inst.Op.Address():
 		return addressReg, true
 	case inst.Dst.Kind == r600.DstGPR:
-		return gpr(inst.Dst.Index, inst.Dst.Chan), true
+		return gpr(int(inst.Dst.Index), inst.Dst.Chan), true
 	case inst.Dst.Kind == r600.DstTemp:
-		return temp(inst.Dst.Index, inst.Dst.Chan), true
+		return temp(int(inst.Dst.Index), inst.Dst.Chan), true
 	}
 	return 0, false
 }

@@ -13,15 +13,19 @@ import (
 
 // Hardware programs by hand.
 
-func hwReg(reg int, ch uint8) r600.Src { return r600.Src{Kind: r600.SrcGPR, Index: reg, Chan: ch} }
-func hwPV(ch uint8) r600.Src           { return r600.Src{Kind: r600.SrcPV, Chan: ch} }
-func hwWord(w uint32) r600.Src         { return r600.Src{Kind: r600.SrcLiteral, Bits: w} }
-func hwFloat(f float32) r600.Src       { return hwWord(math.Float32bits(f)) }
-func hwConst(i int, ch uint8) r600.Src { return r600.Src{Kind: r600.SrcConst, Index: i, Chan: ch} }
+func hwReg(reg int, ch uint8) r600.Src {
+	return r600.Src{Kind: r600.SrcGPR, Index: int32(reg), Chan: ch}
+}
+func hwPV(ch uint8) r600.Src     { return r600.Src{Kind: r600.SrcPV, Chan: ch} }
+func hwWord(w uint32) r600.Src   { return r600.Src{Kind: r600.SrcLiteral, Bits: w} }
+func hwFloat(f float32) r600.Src { return hwWord(math.Float32bits(f)) }
+func hwConst(i int, ch uint8) r600.Src {
+	return r600.Src{Kind: r600.SrcConst, Index: int32(i), Chan: ch}
+}
 
 // hwOp writes a register channel; a register of -1 is a result that only PV carries.
 func hwOp(o r600.Op, reg int, ch uint8, srcs ...r600.Src) *r600.Inst {
-	in := &r600.Inst{Op: o, Dst: r600.Dst{Kind: r600.DstGPR, Index: reg, Chan: ch}}
+	in := &r600.Inst{Op: o, Dst: r600.Dst{Kind: r600.DstGPR, Index: int32(reg), Chan: ch}}
 	if reg < 0 {
 		in.Dst = r600.Dst{Chan: ch}
 	}
