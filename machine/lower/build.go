@@ -78,12 +78,20 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 	return m
 }
 
-// single is a unit of one slot, in one piece of memory: nearly all are.
-func single(s mir.Slot, line int) *mir.ALU {
-	u := &struct {
-		mir.ALU
-		slots [1]mir.Slot
-	}{mir.ALU{Line: line}, [1]mir.Slot{s}}
+// singleUnit is a unit of one slot: nearly all are.
+type singleUnit struct {
+	mir.ALU
+	slots [1]mir.Slot
+}
+
+// single makes a unit of one slot. Memory is taken for many at a time.
+func (l *lowerer) single(s mir.Slot, line int) *mir.ALU {
+	if len(l.units) == 0 {
+		l.units = make([]singleUnit, min(max(16, len(l.vals)/2), 256))
+	}
+	u := &l.units[0]
+	l.units = l.units[1:]
+	u.Line, u.slots[0] = line, s
 	u.Slots = u.slots[:]
 	return &u.ALU
 }
@@ -104,7 +112,7 @@ func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
 	v := l.newVal()
 	l.vals[v].computed = true
 	l.seen[key] = v
-	l.add(single(mir.Slot{Op: op, Dst: v, Args: a}, l.line))
+	l.add(l.single(mir.Slot{Op: op, Dst: v, Args: a}, l.line))
 	return mir.V(v)
 }
 
@@ -255,7 +263,7 @@ func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 	v := l.newVal()
 	l.vals[v].computed = true
 	l.seen[key] = v
-	l.add(single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}, l.line))
+	l.add(l.single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}, l.line))
 	return mir.V(v)
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -13,7 +14,8 @@ type classes struct {
 	l      *lowerer
 	parent []mir.Val
 	// spans are the live ranges of a class, at its representative.
-	spans [][]liveRange
+	spans  [][]liveRange
+	united slab.Slab[liveRange] // memory for more
 	// groups are the quads that classes lie in, at the representative; nil for those that lie
 	// anywhere.
 	groups []*tuple
@@ -28,6 +30,7 @@ type tuple struct {
 
 func (l *lowerer) newClasses(spans [][]liveRange) *classes {
 	c := &classes{l: l, spans: spans, parent: make([]mir.Val, len(l.vals)), groups: make([]*tuple, len(l.vals))}
+	c.united.Again(256)
 	for v := range c.parent {
 		c.parent[v] = mir.Val(v)
 	}
@@ -70,7 +73,7 @@ func (c *classes) unite(a, b mir.Val) bool {
 	if x.channel == mir.AnyChan {
 		x.channel = y.channel
 	}
-	c.spans[a] = united(c.spans[a], c.spans[b])
+	c.spans[a] = united(c.spans[a], c.spans[b], &c.united)
 	c.parent[b] = a
 	if g := c.groups[b]; g != nil {
 		g.members[slices.Index(g.members, b)] = a
@@ -113,7 +116,7 @@ func (c *classes) coalesce(body mir.Region) {
 	eachCopies(body, func(it *copies) {
 		for i, s := range it.src {
 			if s.Kind == mir.ValArg && !s.Neg && !s.Abs {
-				pairs = append(pairs, pair{it.dst[i].Val, s.Val, it.depth})
+				pairs = append(pairs, pair{it.dst[i], s.Val, it.depth})
 			}
 		}
 	})

@@ -76,7 +76,7 @@ func (l *lowerer) exported(a mir.Arg, c uint8) mir.Val {
 func (l *lowerer) move(a mir.Arg) mir.Val {
 	v := l.newVal()
 	l.vals[v].computed = true
-	u := single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{l.operand(r600.OpMov, a)}}, l.line)
+	u := l.single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{l.operand(r600.OpMov, a)}}, l.line)
 	n := len(*l.out)
 	for n > 0 {
 		if _, ok := (*l.out)[n-1].(*mir.Export); !ok {

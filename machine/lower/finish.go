@@ -36,19 +36,25 @@ func (l *lowerer) sequence(r mir.Region, c *classes) mir.Region {
 	return out
 }
 
+// moving are the moves to come of a set of copies. Its memory serves one set after the other.
+type moving struct {
+	dst   []mir.Val // classes
+	src   []mir.Arg
+	reads map[mir.Val]int // by class: moves to come that read it
+}
+
 // moves appends parallel copies as a sequence of moves. A copy can be done when no copy to come
 // reads its destination; if none can, they form cycles, and one is broken by saving its destination
 // in a new value. As in Boissinot et al., Revisiting Out-of-SSA Translation for Correctness, Code
 // Quality, and Efficiency, CGO 2009, algorithm 1. Copies within a class are none.
 func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 	mov := func(to mir.Val, a mir.Arg) {
-		out = append(out, single(mir.Slot{Op: r600.OpMov, Dst: to, Args: [3]mir.Arg{a}}, it.line))
+		out = append(out, l.single(mir.Slot{Op: r600.OpMov, Dst: to, Args: [3]mir.Arg{a}}, it.line))
 	}
-	var dst []mir.Val
-	var src []mir.Arg
-	reads := map[mir.Val]int{} // by class: moves to come that read it
+	l.moving.reads = emptied(l.moving.reads)
+	dst, src, reads := l.moving.dst[:0], l.moving.src[:0], l.moving.reads
 	for i, a := range it.src {
-		to := c.find(it.dst[i].Val)
+		to := c.find(it.dst[i])
 		if a.Kind == mir.ValArg {
 			if c.find(a.Val) == to && !a.Neg && !a.Abs {
 				continue
@@ -60,6 +66,7 @@ func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 		}
 		dst, src = append(dst, to), append(src, a)
 	}
+	l.moving.dst, l.moving.src = dst, src
 	for len(dst) > 0 {
 		kept := 0
 		for i, to := range dst {

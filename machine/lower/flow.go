@@ -11,9 +11,10 @@ import (
 // is written. They stand for what SSA calls the arguments of block parameters, and become moves
 // once it is known which values share a register.
 type copies struct {
-	mir.Item           // nil: it is one until the draft is finished
-	dst, src []mir.Arg // the first are values
-	depth    int       // of loops around
+	mir.Item // nil: it is one until the draft is finished
+	dst      []mir.Val
+	src      []mir.Arg
+	depth    int // of loops around
 	line     int
 }
 
@@ -56,8 +57,9 @@ func (l *lowerer) branch(in *ir.Instr) {
 		arm := func() {
 			l.code(r.Code)
 			over[i] = l.ended
-			for _, v := range r.Results {
-				ends[i] = append(ends[i], l.value(v))
+			ends[i] = make([]mir.Arg, len(r.Results))
+			for k, v := range r.Results {
+				ends[i][k] = l.value(v)
 			}
 		}
 		if item.Cond == nil {
@@ -74,7 +76,7 @@ func (l *lowerer) branch(in *ir.Instr) {
 		return
 	}
 	m := &merged{}
-	var at [2]copies
+	var at [2]*copies
 	// State of memories is a value of the IR but of no register.
 	for k, v := range in.Results {
 		if !l.need.Live[v.ID] || amdil.IsState(v.Home) {
@@ -91,18 +93,21 @@ func (l *lowerer) branch(in *ir.Instr) {
 		to := l.join(v)
 		m.results = append(m.results, to)
 		for i := range at {
-			if ends[i][k].Kind != mir.NoArg {
-				at[i].dst, at[i].src = append(at[i].dst, mir.V(to)), append(at[i].src, ends[i][k])
+			if ends[i][k].Kind == mir.NoArg {
+				continue
 			}
+			if at[i] == nil {
+				at[i] = &copies{depth: l.depth, line: l.line}
+			}
+			at[i].dst, at[i].src = append(at[i].dst, to), append(at[i].src, ends[i][k])
 		}
 	}
 	if item.Cond == nil {
 		return
 	}
 	for i := range at {
-		if len(at[i].dst) > 0 {
-			at[i].depth, at[i].line = l.depth, l.line
-			*arms[i] = append(*arms[i], &at[i])
+		if at[i] != nil {
+			*arms[i] = append(*arms[i], at[i])
 		}
 	}
 	l.add(item)
@@ -146,7 +151,7 @@ func (l *lowerer) loop(in *ir.Instr) {
 		m.params = append(m.params, to)
 		carried = append(carried, k)
 		if init.Kind != mir.NoArg {
-			enter.dst, enter.src = append(enter.dst, mir.V(to)), append(enter.src, init)
+			enter.dst, enter.src = append(enter.dst, to), append(enter.src, init)
 		}
 	}
 	if len(enter.dst) > 0 {
@@ -172,7 +177,7 @@ func (l *lowerer) loop(in *ir.Instr) {
 		}
 		for _, k := range carried {
 			if next := l.value(body.Results[k]); next.Kind != mir.NoArg {
-				again.dst, again.src = append(again.dst, l.args[body.Params[k].ID]), append(again.src, next)
+				again.dst, again.src = append(again.dst, l.args[body.Params[k].ID].Val), append(again.src, next)
 			}
 		}
 		if len(again.dst) > 0 {
@@ -214,7 +219,7 @@ func (l *lowerer) leave(in *ir.Instr) {
 		if s.results == nil {
 			l.args[v.ID] = a
 		} else if a.Kind != mir.NoArg {
-			out.dst, out.src = append(out.dst, mir.V(s.results[k])), append(out.src, a)
+			out.dst, out.src = append(out.dst, s.results[k]), append(out.src, a)
 		}
 	}
 	if len(out.dst) > 0 {

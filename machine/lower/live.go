@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -18,8 +19,9 @@ type spanner struct {
 	l     *lowerer
 	spans [][]liveRange // by Val, the last one first
 	// end is where the span being built ends, by Val.
-	end  []int32
-	live []mir.Val
+	end   []int32
+	first []liveRange // memory for two of each value
+	live  []mir.Val
 	// place is the index of a value in live plus one, 0 if it is dead: a set with constant-time
 	// insertion and removal.
 	place []int32
@@ -31,7 +33,7 @@ type spanner struct {
 // findSpans computes the live ranges of body and returns what is left of it.
 func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
 	n := len(l.vals)
-	s := &spanner{l: l, spans: make([][]liveRange, n), end: make([]int32, n), place: make([]int32, n)}
+	s := &spanner{l: l, spans: make([][]liveRange, n), end: make([]int32, n), first: make([]liveRange, 2*n), place: make([]int32, n)}
 	s.pos = 2*int32(countItems(body)) + 2
 	body = s.region(body)
 	for len(s.live) > 0 { // inputs
@@ -78,6 +80,9 @@ func (s *spanner) note(v mir.Val, sp liveRange) {
 		return
 	}
 	list := s.spans[v]
+	if list == nil {
+		list = s.first[2*v : 2*v : 2*v+2]
+	}
 	if n := len(list); n > 0 && list[n-1].from <= sp.to {
 		list[n-1].from = sp.from
 		return
@@ -148,7 +153,7 @@ func (s *spanner) item(it mir.Item) bool {
 	case *copies:
 		kept := 0
 		for i := range it.dst {
-			if s.define(it.dst[i].Val) {
+			if s.define(it.dst[i]) {
 				it.dst[kept], it.src[kept] = it.dst[i], it.src[i]
 				kept++
 			}
@@ -282,8 +287,8 @@ func before(list []liveRange, at int32) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].from < at })
 }
 
-// united merges two lists of spans that do not overlap. It may take their places.
-func united(a, b []liveRange) []liveRange {
+// united merges two lists of spans that do not overlap. It may take their places, or else memory.
+func united(a, b []liveRange, memory *slab.Slab[liveRange]) []liveRange {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
@@ -293,7 +298,7 @@ func united(a, b []liveRange) []liveRange {
 		}
 		return a
 	}
-	out := make([]liveRange, 0, len(a)+len(b))
+	out := memory.Take(len(a) + len(b))[:0]
 	add := func(sp liveRange) {
 		if n := len(out); n > 0 && out[n-1].from == sp.to {
 			out[n-1].from = sp.from

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
 // What is said of lists of spans, however long the one is beside the other, is what their
@@ -45,7 +47,7 @@ func TestSpans(t *testing.T) {
 			continue
 		}
 		disjoint++
-		if got := united(slices.Clone(x), slices.Clone(y)); !slices.Equal(got, list(both)) {
+		if got := united(slices.Clone(x), slices.Clone(y), new(slab.Slab[liveRange])); !slices.Equal(got, list(both)) {
 			t.Fatalf("%v and %v united are %v", x, y, got)
 		}
 	}

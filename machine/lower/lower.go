@@ -37,7 +37,7 @@ import (
 // where each row says whether it is documented, what drivers are known to do, or assumed.
 // What a target cannot do is a diagnostic.
 func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
-	l := &lowerer{f: f, t: t, args: make([]mir.Arg, f.NumValues()), vals: make([]valueInfo, 1), inputs: map[ir.Reg]mir.Val{},
+	l := &lowerer{f: f, t: t, args: make([]mir.Arg, f.NumValues()), vals: make([]valueInfo, 1, 1+f.NumValues()), inputs: map[ir.Reg]mir.Val{},
 		spaces: map[ir.Reg]mir.Space{}, defined: map[mir.Item]*merged{}}
 	l.need = f.Needs(true)
 	l.materialized = keptMoves(f, l.need)
@@ -67,6 +67,9 @@ type lowerer struct {
 	vals   []valueInfo // by Val
 	inputs map[ir.Reg]mir.Val
 	spaces map[ir.Reg]mir.Space
+
+	units  []singleUnit // memory for more
+	moving moving
 
 	out   *mir.Region // where items go
 	ended bool        // the code at hand cannot be reached: a break came before

@@ -17,6 +17,8 @@ type tupleAllocator struct {
 	hoisted map[mir.Val][]mir.Val // copies to make where a value is defined
 	before  map[mir.Item][]move   // copies to make in front of an item
 	behind  map[mir.Item][]move   // and behind
+	members []mir.Val             // memory of together
+	chans   []int8
 }
 
 type move struct{ to, from mir.Val }
@@ -49,7 +51,7 @@ func (t *tupleAllocator) planned() bool { return len(t.source) > 0 }
 func (t *tupleAllocator) insert(r mir.Region) mir.Region {
 	out := make(mir.Region, 0, len(r)+4)
 	mov := func(m move) {
-		out = append(out, single(mir.Slot{Op: r600.OpMov, Dst: m.to, Args: [3]mir.Arg{mir.V(m.from)}}, 0))
+		out = append(out, t.l.single(mir.Slot{Op: r600.OpMov, Dst: m.to, Args: [3]mir.Arg{mir.V(m.from)}}, 0))
 	}
 	hoist := func(v mir.Val) {
 		for _, n := range t.hoisted[v] {
@@ -121,7 +123,7 @@ func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
 		var head mir.Region
 		for v := 1; v < len(l.vals) && l.vals[v].reg != 0; v++ {
 			for _, n := range t.hoisted[mir.Val(v)] {
-				head = append(head, single(mir.Slot{Op: r600.OpMov, Dst: n, Args: [3]mir.Arg{mir.V(mir.Val(v))}}, 0))
+				head = append(head, l.single(mir.Slot{Op: r600.OpMov, Dst: n, Args: [3]mir.Arg{mir.V(mir.Val(v))}}, 0))
 			}
 		}
 		body = append(head, body...)

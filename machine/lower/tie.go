@@ -98,8 +98,9 @@ func (t *tupleAllocator) meet(q *request) {
 // already shares one with them, with their channels. It fails where an operand would
 // need two channels, two components of an export are one value or two registers of inputs
 // meet.
+// The lists are memory of t.
 func (t *tupleAllocator) together(g *tuple, q *request) (members []mir.Val, chans []int8, reg int32, ok bool) {
-	ok = true
+	members, chans, ok = t.members[:0], t.chans[:0], true
 	add := func(v mir.Val, ch int8) {
 		i := slices.Index(members, v)
 		if i < 0 {
@@ -133,6 +134,7 @@ func (t *tupleAllocator) together(g *tuple, q *request) (members []mir.Val, chan
 		}
 		add(v, ch)
 	}
+	t.members, t.chans = members, chans
 	return members, chans, reg, ok
 }
 
@@ -151,7 +153,7 @@ func fitsRegister(members []mir.Val, chans []int8, _ int32, ok bool) bool {
 // bind makes one group of g and the operands of q, which fit.
 func (t *tupleAllocator) bind(g *tuple, q *request) {
 	members, chans, reg, _ := t.together(g, q)
-	whole := &tuple{members: members, reg: reg}
+	whole := &tuple{members: slices.Clone(members), reg: reg}
 	for i, m := range members {
 		t.groups[m] = whole
 		if chans[i] != mir.AnyChan {
