@@ -1,21 +1,19 @@
 package sched
 
 import (
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// newPacker prepares for the groups of c.
-func newPacker(c *mir.Code, t *chip.Target, ports bool) *packer {
-	p := &packer{code: c, t: t, ports: ports, serial: 2}
-	p.chans = make([]int8, c.Vals())
-	p.hints = make([]int8, c.Vals())
-	p.result = make([]result, c.Vals())
-	for v := range p.chans {
-		p.chans[v] = int8(c.Chan(mir.Val(v)))
-		p.hints[v] = int8(c.Hint(mir.Val(v)))
+// start prepares for the groups of c, in the memory of the last program.
+func (p *packer) start(c *mir.Code, t *chip.Target, ports bool) {
+	*p = packer{code: c, t: t, ports: ports, serial: 2,
+		chans: p.chans[:0], hints: p.hints[:0], result: slab.Zeros(p.result, c.Vals())}
+	for v := range mir.Val(c.Vals()) {
+		p.chans = append(p.chans, int8(c.Chan(v)))
+		p.hints = append(p.hints, int8(c.Hint(v)))
 	}
-	return p
 }
 
 // mayTake reports whether v may live in channel ch: it is not bound to another one, and no value

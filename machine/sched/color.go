@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -16,6 +17,22 @@ type web struct {
 	fixed int              // register of an input, or -1
 	reg   int
 	seq   int32 // index of its sequence, -1 without
+	count int32 // of segments, until they are joined
+	// near heads the list, and nearLast ends it, of the webs that this one exchanges values with, in
+	// allocation.near; -1 without.
+	near, nearLast int32
+}
+
+// neighbour is a web that another one exchanges values with, and the next of these, or -1.
+type neighbour struct{ web, next int32 }
+
+// webs is memory that allocations use one after the other.
+type webs struct {
+	of, byFirst, each []int32
+	list              []web
+	segs              slab.Slab[channelSegment]
+	near              []neighbour
+	pieces            []piece
 }
 
 // channelSegment is a segment in its channel.
@@ -39,9 +56,9 @@ type allocation struct {
 	segs  []segment
 	webOf []int32 // by Val: its web, or -1
 	webs  []web
-	// near are the webs that a web exchanges values with by moves; placing both in one register
+	// near has the webs that a web exchanges values with by moves; placing both in one register
 	// saves no instruction here, but a register.
-	near   [][]int32 // by web: webs it exchanges copies with
+	near   []neighbour
 	pieces []piece
 	gprs   int
 }
@@ -51,7 +68,9 @@ type allocation struct {
 // packing, so several orders are tried and the best result is kept. It stops early at a lower
 // bound.
 func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
-	a := &allocation{out: out, s: s, segs: findSegments(s)}
+	m := &s.room.webs
+	a := &allocation{out: out, s: s, segs: findSegments(s), webs: m.list[:0], near: m.near[:0], pieces: m.pieces[:0]}
+	defer func() { m.list, m.near, m.pieces = a.webs, a.near, a.pieces }()
 	a.makeWebs()
 	a.makeSequences()
 	a.copies()
@@ -96,9 +115,10 @@ var orders = []func(a, b piece) int{
 // makeWebs collects the segments that need registers into webs. Segments that live in clause
 // temporaries, or are only forwarded, need none.
 func (a *allocation) makeWebs() {
-	c := a.s.code
-	a.webOf = make([]int32, c.Vals())
-	byFirst := make([]int32, c.Vals()) // by Val: the web of those tied to it, if it is the first of them
+	c, m := a.s.code, &a.s.room.webs
+	m.of, m.byFirst = slab.Zeros(m.of, c.Vals()), slab.Zeros(m.byFirst, c.Vals())
+	a.webOf = m.of
+	byFirst := m.byFirst // by Val: the web of those tied to it, if it is the first of them
 	for i := range a.webOf {
 		a.webOf[i], byFirst[i] = -1, -1
 	}
@@ -114,13 +134,23 @@ func (a *allocation) makeWebs() {
 		w := byFirst[first]
 		if w < 0 {
 			w = int32(len(a.webs))
-			a.webs = append(a.webs, web{fixed: -1, seq: -1})
+			a.webs = append(a.webs, web{fixed: -1, seq: -1, near: -1})
 			byFirst[first] = w
 		}
 		a.webOf[seg.val] = w
-		a.webs[w].segs = append(a.webs[w].segs, channelSegment{seg.start, seg.end, a.s.pack.chans[seg.val]})
+		a.webs[w].count++
 		if reg, ok := c.Register(seg.val); ok {
 			a.webs[w].fixed = reg
+		}
+	}
+	m.segs.Again(len(a.segs))
+	for i := range a.webs {
+		a.webs[i].segs = m.segs.Take(int(a.webs[i].count))[:0]
+	}
+	for i := range a.segs {
+		if seg := &a.segs[i]; seg.place == inRegister {
+			w := &a.webs[a.webOf[seg.val]]
+			w.segs = append(w.segs, channelSegment{seg.start, seg.end, a.s.pack.chans[seg.val]})
 		}
 	}
 	for i := range a.webs {
@@ -132,7 +162,7 @@ func (a *allocation) makeWebs() {
 // there are fewer to compare.
 func (w *web) join() {
 	slices.SortFunc(w.segs, func(x, y channelSegment) int {
-		return cmp.Or(cmp.Compare(x.ch, y.ch), cmp.Compare(x.start, y.start))
+		return cmp.Compare(int64(x.ch)<<32|int64(x.start), int64(y.ch)<<32|int64(y.start))
 	})
 	w.first = w.segs[0].start
 	out := w.segs[:1]
@@ -157,9 +187,12 @@ func (a *allocation) makeSequences() {
 			}
 		}
 	}
+	m := &a.s.room.webs
+	m.each = slab.Zeros(m.each, len(a.webs))
 	for i := range a.webs {
 		if w := &a.webs[i]; w.seq < 0 {
-			a.pieces = append(a.pieces, piece{webs: []int32{int32(i)}, first: w.first, size: w.size()})
+			m.each[i] = int32(i)
+			a.pieces = append(a.pieces, piece{webs: m.each[i : i+1], first: w.first, size: w.size()})
 		}
 	}
 }
@@ -205,7 +238,6 @@ func (w *web) size() int {
 // copies finds the webs that moves and other operations connect: an operand that ends where the
 // result begins can leave it its register.
 func (a *allocation) copies() {
-	a.near = make([][]int32, len(a.webs))
 	for _, r := range a.s.done {
 		for _, n := range r.nodes {
 			c, ok := n.(*aluClause)
@@ -230,10 +262,21 @@ func (a *allocation) copied(pd *placed) {
 	for j := range slot.Op.Sources() {
 		if arg := &slot.Args[j]; arg.Kind == mir.ValArg && dst >= 0 {
 			if src := a.webOf[arg.Val]; src >= 0 && src != dst {
-				a.near[dst] = append(a.near[dst], src)
-				a.near[src] = append(a.near[src], dst)
+				a.exchange(dst, src)
+				a.exchange(src, dst)
 			}
 		}
+	}
+}
+
+// exchange notes that web w exchanges values with another one.
+func (a *allocation) exchange(w, with int32) {
+	n := int32(len(a.near))
+	a.near = append(a.near, neighbour{with, -1})
+	if x := &a.webs[w]; x.near < 0 {
+		x.near, x.nearLast = n, n
+	} else {
+		a.near[x.nearLast].next, x.nearLast = n, n
 	}
 }
 
@@ -305,8 +348,9 @@ const maxTried = 1 << 8
 // exchanges values with, then the lowest.
 func (a *allocation) base(f *file, p *piece) int {
 	if len(p.webs) == 1 {
-		for _, n := range a.near[p.webs[0]] {
-			if r := a.webs[n].reg; r >= 0 && f.fits(r, &a.webs[p.webs[0]]) {
+		w := &a.webs[p.webs[0]]
+		for n := w.near; n >= 0; n = a.near[n].next {
+			if r := a.webs[a.near[n].web].reg; r >= 0 && f.fits(r, w) {
 				return r
 			}
 		}

@@ -14,7 +14,7 @@ func TestLeast(t *testing.T) {
 		for n := range 200 {
 			a := &allocation{s: &scheduler{o: &Options{}, room: new(room)}}
 			for range 1 + n/8 {
-				w := web{fixed: -1, seq: -1}
+				w := web{fixed: -1, seq: -1, near: -1}
 				for range 1 + rnd.IntN(2*channels-1) {
 					start := rnd.Int32N(64)
 					w.segs = append(w.segs, channelSegment{start, start + rnd.Int32N(16), int8(rnd.IntN(channels))})
@@ -26,7 +26,6 @@ func TestLeast(t *testing.T) {
 				a.webs[0].fixed = rnd.IntN(4)
 			}
 			a.makeSequences()
-			a.near = make([][]int32, len(a.webs))
 			least := a.least()
 			for i, order := range orders {
 				slices.SortStableFunc(a.pieces, order)

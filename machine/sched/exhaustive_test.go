@@ -58,7 +58,8 @@ func fewest(c *mir.Code, t *chip.Target, most int) (int, bool) {
 	}
 	least := max((slots+4)/5, trans, slices.Max(x.depth))
 	for n := least; n < most; n++ {
-		x.p = newPacker(c, t, true)
+		x.p = new(packer)
+		x.p.start(c, t, true)
 		x.p.begin()
 		x.when = slices.Repeat([]int{-1}, len(x.units))
 		x.now = 0

@@ -21,6 +21,7 @@ type stretch struct {
 type run struct {
 	items []mir.Item
 	cond  *mir.ALU
+	id    int32 // its number in program order, from 1 on
 
 	// Lists of numbers among the values that several runs mention (see liveness).
 	exposed []int32    // values read before they are written, by shared number
@@ -41,31 +42,32 @@ func (r *run) units(f func(mir.Item)) {
 // cut makes the flow of a region. There is an empty run where control-flow items follow each other.
 func cut(region mir.Region) flow {
 	var f flow
-	r := &run{}
-	end := func(it mir.Item, cond *mir.ALU) *stretch {
-		r.cond = cond
-		s := &stretch{run: r, ends: it}
-		f = append(f, s)
-		r = &run{}
-		return s
+	from := 0 // of the run at hand
+	end := func(i int, it mir.Item, cond *mir.ALU) *stretch {
+		s := &struct {
+			stretch
+			own run
+		}{stretch{ends: it}, run{items: region[from:i:i], cond: cond}}
+		s.run = &s.own
+		f = append(f, &s.stretch)
+		from = i + 1
+		return &s.stretch
 	}
-	for _, it := range region {
+	for i, it := range region {
 		switch it := it.(type) {
 		case *mir.If:
-			s := end(it, it.Cond)
+			s := end(i, it, it.Cond)
 			s.then, s.body = cut(it.Then), cut(it.Else)
 		case *mir.Loop:
-			end(it, nil).body = cut(it.Body)
+			end(i, it, nil).body = cut(it.Body)
 		case *mir.Break:
-			end(it, it.Cond)
+			end(i, it, it.Cond)
 		case *mir.Continue:
-			end(it, it.Cond)
-		default:
-			r.items = append(r.items, it)
+			end(i, it, it.Cond)
 		}
 	}
-	if len(r.items) > 0 || len(f) == 0 {
-		end(nil, nil)
+	if from < len(region) || len(f) == 0 {
+		end(len(region), nil, nil)
 	}
 	return f
 }

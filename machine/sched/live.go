@@ -2,6 +2,7 @@ package sched
 
 import (
 	"github.com/shaderlift/shaderlift/internal/bitset"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -10,36 +11,46 @@ import (
 type liveness struct {
 	shared []int32   // by Val: number among the shared values plus one, or 0
 	values []mir.Val // the shared values
+	// marks are, by Val, the numbers of runs: for number.
+	marks [4][]int32
 	// heads are what is live at the starts of loops, as far as it is known. It only grows,
 	// so that a loop within others need not begin anew each time those are gone through.
 	heads map[*mir.Loop]bitset.Set
 }
 
-// newLiveness numbers the shared values of c and solves the flow.
-func newLiveness(c *mir.Code, f flow) *liveness {
-	l := &liveness{shared: make([]int32, c.Vals()), heads: map[*mir.Loop]bitset.Set{}}
-	l.number(c, f)
+// solve numbers the shared values of c and solves the flow, in the memory of the last one.
+func (l *liveness) solve(c *mir.Code, f flow) {
+	l.shared, l.values, l.heads = slab.Zeros(l.shared, c.Vals()), l.values[:0], map[*mir.Loop]bitset.Set{}
+	for i := range l.marks {
+		l.marks[i] = slab.Zeros(l.marks[i], c.Vals())
+	}
+	n := int32(0)
 	f.runs(func(r *run) {
-		r.out = bitset.New(len(l.values))
-		r.in = bitset.New(len(l.values))
+		n++
+		r.id = n
+	})
+	l.number(c, f)
+	words := len(bitset.New(len(l.values)))
+	sets := make(bitset.Set, 2*int(n)*words)
+	f.runs(func(r *run) {
+		r.out, r.in, sets = sets[:words:words], sets[words:2*words:2*words], sets[2*words:]
 	})
 	l.flow(f, bitset.New(len(l.values)), nil, nil)
-	return l
 }
 
 // number finds the values that more than one run mentions and numbers them, then what each run
 // reads before writing (exposed) and what it writes (defined).
 func (l *liveness) number(c *mir.Code, f flow) {
-	first := make([]*run, c.Vals())
-	entry := &run{}
+	const entry = -1 // in place of a run
+	first, written, read, defined := l.marks[0], l.marks[1], l.marks[2], l.marks[3]
 	for _, in := range c.Inputs {
 		first[in.Val] = entry
 	}
 	share := func(r *run, v mir.Val) {
 		switch {
-		case first[v] == nil:
-			first[v] = r
-		case first[v] != r && l.shared[v] == 0:
+		case first[v] == 0:
+			first[v] = r.id
+		case first[v] != r.id && l.shared[v] == 0:
 			l.values = append(l.values, v)
 			l.shared[v] = int32(len(l.values))
 		}
@@ -51,30 +62,27 @@ func (l *liveness) number(c *mir.Code, f flow) {
 		})
 	})
 	// A value read before any definition of its run may come round a loop.
-	written := make([]*run, c.Vals())
-	read := make([]*run, c.Vals())
 	f.runs(func(r *run) {
 		r.units(func(it mir.Item) {
 			mir.EachUse(it, func(v mir.Val) {
-				if written[v] == r || read[v] == r {
+				if written[v] == r.id || read[v] == r.id {
 					return
 				}
-				read[v] = r
+				read[v] = r.id
 				if l.shared[v] == 0 {
 					l.values = append(l.values, v)
 					l.shared[v] = int32(len(l.values))
 				}
 				r.exposed = append(r.exposed, l.shared[v]-1)
 			})
-			mir.EachDef(it, func(v mir.Val) { written[v] = r })
+			mir.EachDef(it, func(v mir.Val) { written[v] = r.id })
 		})
 	})
-	defined := make([]*run, c.Vals())
 	f.runs(func(r *run) {
 		r.units(func(it mir.Item) {
 			mir.EachDef(it, func(v mir.Val) {
-				if l.shared[v] != 0 && defined[v] != r {
-					defined[v] = r
+				if l.shared[v] != 0 && defined[v] != r.id {
+					defined[v] = r.id
 					r.defined = append(r.defined, l.shared[v]-1)
 				}
 			})

@@ -48,9 +48,10 @@ type packer struct {
 	result []result // by Val: its last definition
 
 	// serial numbers groups. A result of group n can be forwarded to n+1; clauses leave a gap.
-	serial int32 // of the group being built; clauses leave a gap
-	clause clauseState
-	g      group
+	serial  int32 // of the group being built; clauses leave a gap
+	clause  clauseState
+	g       group
+	bundles []bundle // memory for more
 }
 
 // result is where and in which group a value was computed last.
@@ -297,7 +298,12 @@ func (g *group) literal(op r600.Op, a *mir.Arg) bool {
 
 // finish closes the group and makes its results available for forwarding.
 func (p *packer) finish() *bundle {
-	out := &bundle{Slots: p.g.slots}
+	if len(p.bundles) == 0 {
+		p.bundles = make([]bundle, 16)
+	}
+	out := &p.bundles[0]
+	p.bundles = p.bundles[1:]
+	out.Slots = p.g.slots
 	if p.g.nlits > 0 {
 		out.Literals = append([]uint32(nil), p.g.lits[:p.g.nlits]...)
 	}

@@ -77,14 +77,11 @@ func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 		return nil, err
 	}
 	f := cut(c.Body)
-	live := newLiveness(c, f)
 	room := idle.Get().(*room)
-	room.graphs.begin(c, t, live)
-	s := &scheduler{
-		code: c, t: t, o: &o, live: live,
-		room: room,
-		pack: newPacker(c, t, !o.NoPorts),
-	}
+	room.live.solve(c, f)
+	room.graphs.begin(c, t, &room.live)
+	room.pack.start(c, t, !o.NoPorts)
+	s := &scheduler{code: c, t: t, o: &o, live: &room.live, room: room, pack: &room.pack}
 	nodes, err := s.flow(f)
 	if err != nil {
 		return nil, err
@@ -103,11 +100,15 @@ func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 // room is memory that is reused from program to program: scheduling runs thousands of times in a
 // search, and garbage would be much of its cost.
 type room struct {
+	live     liveness
 	graphs   grapher
+	pack     packer
 	run      runner // its lists
 	segments segments
+	webs     webs
 	file     file
 	moments  [4][]int32
+	temps    []tempUse
 }
 
 // idle are rooms that nobody uses. One in which scheduling ended half way is not among them.

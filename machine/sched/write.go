@@ -2,13 +2,15 @@ package sched
 
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
 // program writes out the schedule with the registers of a.
 func (a *allocation) program() *r600.Program {
 	w := &writer{a: a, p: &r600.Program{Family: a.s.t.Family, Name: a.s.code.Name, GPRs: a.gprs}}
-	w.temps = make([]tempUse, a.s.code.Vals())
+	a.s.room.temps = slab.Zeros(a.s.room.temps, a.s.code.Vals())
+	w.temps = a.s.room.temps
 	w.nodes(a.out.parts)
 	w.finish()
 	return w.p
