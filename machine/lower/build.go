@@ -65,7 +65,8 @@ func (l *lowerer) within(r *mir.Region, do func()) {
 // block begins a straight piece of code. Operations are shared within it only, as compilers of the
 // time did it.
 func (l *lowerer) block() {
-	l.seen, l.wides, l.reductions = emptied(l.seen), emptied(l.wides), emptied(l.reductions)
+	l.seen.begin()
+	l.wides, l.reductions = emptied(l.wides), emptied(l.reductions)
 	l.fresh = mir.Val(len(l.vals))
 }
 
@@ -106,12 +107,12 @@ func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
 		a[i] = l.operand(op, args[i])
 	}
 	key := unitKey{op, false, keysOf(&a)}
-	if v, ok := l.seen[key]; ok {
+	if v := l.seen.find(&key); v != 0 {
 		return mir.V(v)
 	}
 	v := l.newVal()
 	l.vals[v].computed = true
-	l.seen[key] = v
+	l.seen.set(&key, v)
 	l.add(l.single(mir.Slot{Op: op, Dst: v, Args: a}, l.line))
 	return mir.V(v)
 }
@@ -240,13 +241,14 @@ func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 	if u := l.last(); u != nil && a.Kind == mir.ValArg && !a.Neg && !a.Abs && a.Val >= mark && u.Slots[0].Dst == a.Val && clamps(u.Slots[0].Op) {
 		s := &u.Slots[0]
 		if len(u.Slots) == 1 {
-			delete(l.seen, unitKey{s.Op, false, keysOf(&s.Args)})
-			key := unitKey{s.Op, true, keysOf(&s.Args)}
-			if v, ok := l.seen[key]; ok {
+			key := unitKey{s.Op, false, keysOf(&s.Args)}
+			l.seen.set(&key, 0)
+			key.clamp = true
+			if v := l.seen.find(&key); v != 0 {
 				*l.out = (*l.out)[:len(*l.out)-1]
 				return mir.V(v)
 			}
-			l.seen[key] = a.Val
+			l.seen.set(&key, a.Val)
 		} else {
 			l.wides = map[wideKey][4]mir.Val{}
 		}
@@ -257,12 +259,12 @@ func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 	}
 	arg := l.operand(r600.OpMov, a)
 	key := unitKey{r600.OpMov, true, keysOf(&[3]mir.Arg{arg})}
-	if v, ok := l.seen[key]; ok {
+	if v := l.seen.find(&key); v != 0 {
 		return mir.V(v)
 	}
 	v := l.newVal()
 	l.vals[v].computed = true
-	l.seen[key] = v
+	l.seen.set(&key, v)
 	l.add(l.single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}, l.line))
 	return mir.V(v)
 }

@@ -29,7 +29,9 @@ type tuple struct {
 }
 
 func (l *lowerer) newClasses(spans [][]liveRange) *classes {
-	c := &classes{l: l, spans: spans, parent: make([]mir.Val, len(l.vals)), groups: make([]*tuple, len(l.vals))}
+	m := l.room
+	m.parent, m.groups = slab.Zeros(m.parent, len(l.vals)), slab.Zeros(m.groups, len(l.vals))
+	c := &classes{l: l, spans: spans, parent: m.parent, groups: m.groups}
 	c.united.Again(256)
 	for v := range c.parent {
 		c.parent[v] = mir.Val(v)

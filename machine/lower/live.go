@@ -30,10 +30,12 @@ type spanner struct {
 	pos   int32
 }
 
-// findSpans computes the live ranges of body and returns what is left of it.
+// findSpans computes the live ranges of body, in the memory of the last ones, and returns what is
+// left of it.
 func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
-	n := len(l.vals)
-	s := &spanner{l: l, spans: make([][]liveRange, n), end: make([]int32, n), first: make([]liveRange, 2*n), place: make([]int32, n)}
+	n, m := len(l.vals), l.room
+	m.spans, m.end, m.first, m.place = slab.Zeros(m.spans, n), slab.Zeros(m.end, n), slab.Zeros(m.first, 2*n), slab.Zeros(m.place, n)
+	s := &spanner{l: l, spans: m.spans, end: m.end, first: m.first, place: m.place}
 	s.pos = 2*int32(countItems(body)) + 2
 	body = s.region(body)
 	for len(s.live) > 0 { // inputs

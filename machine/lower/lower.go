@@ -1,9 +1,12 @@
 package lower
 
 import (
+	"sync"
+
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
@@ -37,7 +40,9 @@ import (
 // where each row says whether it is documented, what drivers are known to do, or assumed.
 // What a target cannot do is a diagnostic.
 func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
-	l := &lowerer{f: f, t: t, args: make([]mir.Arg, f.NumValues()), vals: make([]valueInfo, 1, 1+f.NumValues()), inputs: map[ir.Reg]mir.Val{},
+	m := idle.Get().(*room)
+	m.args, m.vals = slab.Zeros(m.args, f.NumValues()), append(m.vals[:0], valueInfo{})
+	l := &lowerer{f: f, t: t, room: m, args: m.args, vals: m.vals, seen: &m.seen, inputs: map[ir.Reg]mir.Val{},
 		spaces: map[ir.Reg]mir.Space{}, defined: map[mir.Item]*merged{}}
 	l.need = f.Needs(true)
 	l.materialized = keptMoves(f, l.need)
@@ -50,8 +55,27 @@ func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
 	if l.err != nil {
 		return nil, l.err
 	}
-	return l.finish(body), nil
+	code := l.finish(body)
+	m.vals = l.vals
+	idle.Put(m)
+	return code, nil
 }
+
+// room is memory that is used from program to program.
+type room struct {
+	args   []mir.Arg
+	vals   []valueInfo
+	seen   numbering
+	spans  [][]liveRange
+	end    []int32
+	first  []liveRange
+	place  []int32
+	parent []mir.Val
+	groups []*tuple
+}
+
+// idle are rooms that nobody uses. One in which lowering ended half way is not among them.
+var idle = sync.Pool{New: func() any { return new(room) }}
 
 // lowerer makes a draft of the program in SSA form, but for copies where control flow
 // meets, before registers are settled.
@@ -68,6 +92,7 @@ type lowerer struct {
 	inputs map[ir.Reg]mir.Val
 	spaces map[ir.Reg]mir.Space
 
+	room   *room
 	units  []singleUnit // memory for more
 	moving moving
 
@@ -75,7 +100,7 @@ type lowerer struct {
 	ended bool        // the code at hand cannot be reached: a break came before
 	fresh mir.Val     // first value defined in this straight piece of code
 	depth int         // of loops
-	seen  map[unitKey]mir.Val
+	seen  *numbering
 	wides map[wideKey][4]mir.Val
 	// reductions are the units of this piece of code whose result any slot can write.
 	reductions map[mir.Val]*mir.ALU
