@@ -214,7 +214,7 @@ func (r *Reals) at(x Element, f *family, p *threshold) Element {
 		_, multiple = r.literalRatio(r.inverse(ratio))
 	}
 	switch {
-	case isLiteral && p.val.v == r.imageOf(float32(p.t)) && symbolic.IsFloat(float64(k)*p.t) && symbolic.ExactSum(float64(known.constant), float64(k)*p.t):
+	case isLiteral && symbolic.IsFloat(p.t) && p.val.v == r.imageOf(float32(p.t)) && symbolic.IsFloat(float64(k)*p.t) && symbolic.ExactSum(float64(known.constant), float64(k)*p.t):
 		return r.number(float32(float64(known.constant) + float64(k)*p.t))
 	case !multiple:
 		return x
