@@ -21,6 +21,8 @@ func TestRegrouped(t *testing.T) {
 		{"a clamp is not affine, what it clamps is", "texld r0, t0, s0\nmov r1.xyz, c2\ndp3_sat r1.x, t1, r1\nmul r0, r0, r1.x\nmov oC0, r0\n", 5, 4},
 		{"literals would round", "texld r0, t0, s0\nmul r0, r0, c9.x\nmul r0, r0, c9.y\nmov oC0, r0\n", 4, 4},
 		{"and over what is interpolated", "rcp r0.w, t0.w\nmul r0.xy, r0.w, c9\nmad r0.xy, r0, c9, c9.x\ntexld r0, r0, s0\nmov oC0, r0\n", 5, 5},
+		{"products of literals are part of sums", "texld r0, t0, s0\nadd r0, r0, -c9.x\nmad r0, r0, c9.y, t0\nmov oC0, r0\n", 4, 3},
+		{"unless they are infinite", "texld r0, t0, s0\nadd r0, r0, -c9.z\nmad r0, r0, c9.z, t0\nmov oC0, r0\n", 4, 4},
 		{"a square is not affine", "texld r0, t0, s0\nmul r0, r0, t0\nmul r0, r0, t0\nmov oC0, r0\n", 4, 4},
 		{"others read the product", "texld r0, t0, s0\nmul r0, r0, c0\nmul r1, r0, c1\nmul r0, r0, r0\nadd r0, r0, r1\nmov oC0, r0\n", 6, 6},
 	} {
@@ -29,7 +31,7 @@ func TestRegrouped(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ps, err := d3d9.Parse("in.psh", []byte("ps_2_0\ndef c8, 0.5, -0.5, 0, 0\ndef c9, 0.1, 0.3, 0, 0\ndcl t0\ndcl t1.xyz\ndcl_2d s0\n"+test.pixel))
+			ps, err := d3d9.Parse("in.psh", []byte("ps_2_0\ndef c8, 0.5, -0.5, 0, 0\ndef c9, 0.1, 0.3, 1e30, 0\ndcl t0\ndcl t1.xyz\ndcl_2d s0\n"+test.pixel))
 			if err != nil {
 				t.Fatal(err)
 			}

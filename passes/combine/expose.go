@@ -29,7 +29,8 @@ var exposures = sync.OnceValue(func() *table { return tableOf(rows(regrouped)) }
 // functions in a row as one, and quotients by what is interpolated (w). rate is 2 of what is
 // interpolated, 1 of what is the same for a draw, 0.5 of literals, and more than all of them
 // together of what stays. So a product may move if the rates of its factors are at most 3 in
-// sum; and nothing is made of literals alone, which would have to be exact, as for [chains].
+// sum; and nothing is made of literals alone, which would have to be exact, as for [chains]. Where a
+// product of two is part of a sum it has to be finite.
 var regrouped = []rules.Rule{
 	{From: "mad(s*mul(t*rcp(w), m), n, k)", To: "mul(s*t*rcp(w), mad(m, n, mul(s*t*k, w)))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1 && rate(k) <= 1 && rate(w) == 2"},
 	{From: "add(s*mul(t*rcp(w), m), k)", To: "mul(s*t*rcp(w), add(m, mul(s*t*k, w)))", Class: passes.Real, Where: "rate(m) <= 2 && rate(k) <= 1 && rate(w) == 2"},
@@ -41,9 +42,9 @@ var regrouped = []rules.Rule{
 	{From: "add(s*add(x, m), t*add(y, n))", To: "add(add(s*x, t*y), add(s*m, t*n))", Class: passes.Real, Where: "rate(m) <= 2 && rate(n) <= 2 && rate(m) + rate(n) > 1 && rate(x) > 3 && rate(y) > 3"},
 	{From: "add(s*mad(x, y, m), n)", To: "mad(s*x, y, add(s*m, n))", Class: passes.Real, Where: "rate(m) <= 2 && rate(n) <= 2 && rate(m) + rate(n) > 1 && rate(x) > 3"},
 	{From: "mul(s*mad(x, m, k), n)", To: "mad(s*x, mul(m, n), mul(s*k, n))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1 && rate(k) + rate(n) <= 3 && rate(k) + rate(n) > 1 && rate(x) > 3"},
-	{From: "mad(s*add(x, m), n, k)", To: "mad(s*x, n, mad(s*m, n, k))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(k) <= 2 && rate(m) + rate(n) + rate(k) > 1.5 && rate(x) > 3"},
+	{From: "mad(s*add(x, m), n, k)", To: "mad(s*x, n, mad(s*m, n, k))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(k) <= 2 && rate(m) + rate(n) + rate(k) > 1.5 && rate(x) > 3 && (rate(m) + rate(n) > 1 || max(m*n, -(m*n)) <= 1e38)"},
 	{From: "mad(s*mul(x, m), n, y)", To: "mad(s*x, mul(m, n), y)", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1 && rate(x) > 3"},
-	{From: "mad(s*mad(x, m, j), n, k)", To: "mad(s*x, mul(m, n), mad(s*j, n, k))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1 && rate(j) + rate(n) <= 3 && rate(k) <= 2 && rate(j) + rate(n) + rate(k) > 1.5 && rate(x) > 3"},
+	{From: "mad(s*mad(x, m, j), n, k)", To: "mad(s*x, mul(m, n), mad(s*j, n, k))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1 && rate(j) + rate(n) <= 3 && rate(k) <= 2 && rate(j) + rate(n) + rate(k) > 1.5 && rate(x) > 3 && (rate(j) + rate(n) > 1 || max(j*n, -(j*n)) <= 1e38)"},
 	{From: "dp3_sat(m, n)", To: "mov_sat(dp3(m, n))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1"},
 	{From: "lrp(x, m, n)", To: "mad(x, add(m, -n), n)", Class: passes.Real, Where: "rate(m) <= 2 && rate(n) <= 2 && rate(m) + rate(n) > 1 && rate(x) > 3"},
 }

@@ -26,7 +26,8 @@ func (m *Matcher) lane(name string, i int) ir.Lane {
 }
 
 // eval computes an expression of literals in lane i without any rounding, words as numbers
-// from 0 on. It is unknown where a literal is no number that all hardware computes with.
+// from 0 on. It is unknown where a literal is no number that all hardware computes with, except
+// behind || where what is before it holds.
 func (m *Matcher) eval(e ast.Expr, i int) constant.Value {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -38,7 +39,11 @@ func (m *Matcher) eval(e ast.Expr, i int) constant.Value {
 	case *ast.UnaryExpr:
 		return constant.UnaryOp(e.Op, m.eval(e.X, i), 32)
 	case *ast.BinaryExpr:
-		return binary(m.eval(e.X, i), e.Op, m.eval(e.Y, i))
+		x := m.eval(e.X, i)
+		if e.Op == token.LOR && x.Kind() == constant.Bool && constant.BoolVal(x) {
+			return x
+		}
+		return binary(x, e.Op, m.eval(e.Y, i))
 	case *ast.CallExpr:
 		name := e.Fun.(*ast.Ident).Name
 		if f := functions[name]; f != nil {
