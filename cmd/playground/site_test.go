@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -136,9 +138,17 @@ func TestNode(t *testing.T) {
 	if none := answers[len(results)+1].Error; none == "" {
 		t.Error("nothing at all is optimized")
 	}
-	info, err := os.Stat(filepath.Join(dir, library))
-	if err != nil || info.Size() > 7<<20 {
-		t.Errorf("the library has %d bytes: %v", info.Size(), err)
+	packed, err := os.ReadFile(filepath.Join(dir, library))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size, err := io.Copy(io.Discard, r)
+	if err != nil || size > 24e6 || len(packed) > 5.4e6 {
+		t.Errorf("the library has %d bytes, packed %d: %v", size, len(packed), err)
 	}
 }
 
