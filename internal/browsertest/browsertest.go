@@ -30,7 +30,7 @@ var flags = []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disab
 
 const (
 	// patience is how long one step of a page may take; loaded machines are slow.
-	patience = 3 * time.Minute
+	patience = 4 * time.Minute
 	// pulse is how long a page that lives is silent at most, whatever it is at.
 	pulse = time.Minute
 )
