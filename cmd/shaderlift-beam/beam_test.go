@@ -241,3 +241,21 @@ func TestList(t *testing.T) {
 		t.Error("there is a target abacus")
 	}
 }
+
+// What is another file by the time that it is optimized fails, and takes nobody's place.
+func TestChanged(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "p.psh")
+	put(t, name, []byte("ps_2_0\nmov oC0, c0\n"))
+	var at string
+	var shader Shader
+	if err := expand(name, func(key string, s Shader) { at, shader = key, s }); err != nil {
+		t.Fatal(err)
+	}
+	if contents, err := (archives{}).read(&shader, at); err != nil || len(contents) != 1 {
+		t.Errorf("%q, %v", contents, err)
+	}
+	put(t, name, []byte("ps_2_0\nmov oC0, c1\n"))
+	if _, err := (archives{}).read(&shader, at); err != errChanged {
+		t.Errorf("what was changed is read: %v", err)
+	}
+}

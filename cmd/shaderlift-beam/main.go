@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -68,13 +69,14 @@ func run(ctx context.Context, s Settings, roots []string, report string, shards 
 	if err != nil {
 		return nil, err
 	}
-	if err := sweep(s.Output, report); err != nil {
+	if err := cmp.Or(sweep(s.Output, report), removeLines(ctx, report)); err != nil {
 		return nil, err
 	}
 	p, root := beam.NewPipelineWithRoot()
 	found := beam.ParDo(root, expand, beam.Reshuffle(root, beam.CreateList(root, roots)))
-	lines := beam.ParDo(root, &optimizer{Settings: s, Shards: shards}, beam.GroupByKey(root, found))
-	beam.ParDo0(root, &writer{Report: report, Shards: shards}, beam.GroupByKey(root, lines))
+	lines := beam.ParDo(root, &optimizer{Settings: s, Report: report, Shards: shards}, beam.GroupByKey(root, found))
+	written := beam.ParDo(root, &writer{Report: report, Shards: shards}, beam.GroupByKey(root, lines))
+	beam.ParDo0(root, &cleaner{Report: report}, beam.GroupByKey(root, written))
 	res, err := beamx.RunWithMetrics(ctx, p)
 	if err != nil || res == nil {
 		return nil, err

@@ -33,11 +33,20 @@ func (s *Settings) options() (o shaderlift.Options, err error) {
 	return o, err
 }
 
-// optimizer optimizes shaders of one content once, and has a line of the report for each.
+// optimizer optimizes shaders of one content once, and writes a line of the report for each.
 type optimizer struct {
 	Settings
+	Report string
 	Shards int
+
+	open archives
 }
+
+// StartBundle begins with no archive open.
+func (z *optimizer) StartBundle(context.Context, func(int, string)) { z.open = archives{} }
+
+// FinishBundle closes those that were read from.
+func (z *optimizer) FinishBundle(context.Context, func(int, string)) { z.open.close() }
 
 func init() {
 	register.DoFn4x1[context.Context, string, func(*Shader) bool, func(int, string), error](&optimizer{})
@@ -45,7 +54,7 @@ func init() {
 	register.Emitter2[int, string]()
 }
 
-// ProcessElement writes what opt would, and hands over the lines by shards.
+// ProcessElement writes what opt would, and hands over the names under which lines lie, by shards.
 func (z *optimizer) ProcessElement(ctx context.Context, key string, shaders func(*Shader) bool, emit func(int, string)) error {
 	o, err := z.options()
 	if err != nil {
@@ -57,7 +66,7 @@ func (z *optimizer) ProcessElement(ctx context.Context, key string, shaders func
 	for shaders(&s) {
 		res := first
 		if first == nil || first.Status == shaderlift.Failed { // diagnostics have names
-			if res, err = z.optimize(ctx, &s, o); err != nil {
+			if res, err = z.optimize(ctx, &s, key, o); err != nil {
 				return err
 			}
 			first = res
@@ -67,32 +76,43 @@ func (z *optimizer) ProcessElement(ctx context.Context, key string, shaders func
 				return err
 			}
 		}
-		line, err := json.Marshal(named(res, s.input()))
+		res = named(res, s.input(nil))
+		line, err := json.Marshal(res)
 		if err != nil {
 			return err
 		}
 		beam.NewCounter(namespace, res.Status.String()).Inc(ctx, 1)
-		emit(int(crc32.ChecksumIEEE([]byte(s.Files[0].Name))%uint32(z.Shards)), string(line))
+		if err := writeFile(ctx, lineFile(z.Report, res.Input), line); err != nil {
+			return err
+		}
+		emit(int(crc32.ChecksumIEEE([]byte(s.Files[0].Name))%uint32(z.Shards)), res.Input)
 		s = Shader{}
 	}
 	return nil
 }
 
-// input is s as the library takes it.
-func (s *Shader) input() shaderlift.Input {
+// input is s as the library takes it, with what is in its files.
+func (s *Shader) input(contents [][]byte) shaderlift.Input {
 	in := shaderlift.Input{Name: s.Name}
-	for _, f := range s.Files {
-		in.Files = append(in.Files, shaderlift.File{Name: f.Name, Data: f.Data})
+	for i, f := range s.Files {
+		in.Files = append(in.Files, shaderlift.File{Name: f.Name})
+		if contents != nil {
+			in.Files[i].Data = contents[i]
+		}
 	}
 	return in
 }
 
 // optimize is what becomes of s. The error is that of a run that was ended.
-func (z *optimizer) optimize(ctx context.Context, s *Shader, o shaderlift.Options) (*shaderlift.Result, error) {
+func (z *optimizer) optimize(ctx context.Context, s *Shader, key string, o shaderlift.Options) (*shaderlift.Result, error) {
 	if s.Error != "" {
-		return shaderlift.Failure(s.input(), errors.New(s.Error)), nil
+		return shaderlift.Failure(s.input(nil), errors.New(s.Error)), nil
 	}
-	res, _ := shaderlift.Optimize(ctx, s.input(), o) // the result has the error
+	contents, err := z.open.read(s, key)
+	if err != nil {
+		return shaderlift.Failure(s.input(nil), err), nil
+	}
+	res, _ := shaderlift.Optimize(ctx, s.input(contents), o) // the result has the error
 	for _, f := range res.Faults {
 		data := f.Reproducer()
 		name := strings.Map(func(r rune) rune {

@@ -3,6 +3,7 @@ package main
 import (
 	"archive/zip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -15,7 +16,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Shader is an input of opt: a program, a pair, an effect or a kernel.
+// Shader is an input of opt: a program, a pair, an effect or a kernel. It says where its files are.
+// They are read when it is optimized: runners hold what they group, and so do not hold these.
 type Shader struct {
 	Name  string // short; empty where it is that of the file
 	Files []File
@@ -24,56 +26,104 @@ type Shader struct {
 
 // File is a file of a shader.
 type File struct {
-	Name string // as reports spell it
-	To   string // where its successor goes, below the output
-	Data []byte
+	Name    string // as reports spell it
+	To      string // where its successor goes, below the output, and where it lies in the archive
+	Archive string // that it lies in, if in one
 }
 
 // key is the content of a shader: what has the same becomes the same.
-func (s *Shader) key() string {
+func key(contents [][]byte, problem string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%q", s.Error)
-	for _, f := range s.Files {
-		fmt.Fprintf(h, "%d\n", len(f.Data))
-		h.Write(f.Data)
+	fmt.Fprintf(h, "%q", problem)
+	for _, data := range contents {
+		fmt.Fprintf(h, "%d\n", len(data))
+		h.Write(data)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
+}
+
+// archives are those that are open, by name.
+type archives map[string]*zip.ReadCloser
+
+// read reads the files of a shader, whose content had a key when it was found.
+func (a archives) read(s *Shader, was string) (contents [][]byte, err error) {
+	for _, f := range s.Files {
+		var data []byte
+		if f.Archive == "" {
+			data, err = os.ReadFile(f.Name)
+		} else {
+			data, err = a.file(f.Archive, f.To)
+		}
+		if err != nil {
+			return nil, err
+		}
+		contents = append(contents, data)
+	}
+	if key(contents, "") != was {
+		return nil, errChanged
+	}
+	return contents, nil
+}
+
+var errChanged = errors.New("it was changed during the run")
+
+func (a archives) file(archive, name string) ([]byte, error) {
+	z := a[archive]
+	if z == nil {
+		var err error
+		if z, err = zip.OpenReader(archive); err != nil {
+			return nil, err
+		}
+		a[archive] = z
+	}
+	return fs.ReadFile(z, name)
+}
+
+func (a archives) close() {
+	for _, z := range a {
+		z.Close()
+	}
 }
 
 func init() { register.Function2x1(expand); register.Emitter2[string, Shader]() }
 
 // expand hands over the shaders of a folder, an archive, or one with its files, by content.
 func expand(root string, emit func(string, Shader)) error {
-	found := func(s Shader) { emit(s.key(), s) }
+	found := func(s Shader, contents ...[]byte) { emit(key(contents, s.Error), s) }
 	info, err := os.Stat(root)
 	switch files := strings.Split(root, ","); {
 	case err == nil && info.IsDir():
-		return walk(os.DirFS(root), root, found)
+		return walk(os.DirFS(root), root, "", found)
 	case err == nil && strings.EqualFold(filepath.Ext(root), ".zip"):
 		z, err := zip.OpenReader(root)
 		if err != nil {
 			return fmt.Errorf("%s: %w", root, err)
 		}
 		defer z.Close()
-		return walk(z, root, found)
+		return walk(z, root, root, found)
 	case err == nil:
-		found(one(files[:0:0], root))
+		one(found, root)
 	default:
-		found(one(files[1:], files[0]))
+		one(found, files...)
 	}
 	return nil
 }
 
-// one is a shader of files by themselves.
-func one(more []string, first string) (s Shader) {
-	for _, name := range append([]string{first}, more...) {
+// finder takes a shader that was found, and what is in its files, if they can be read.
+type finder func(s Shader, contents ...[]byte)
+
+// one hands over a shader of files by themselves.
+func one(found finder, names ...string) {
+	var s Shader
+	var contents [][]byte
+	for _, name := range names {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			s.Error = err.Error()
 		}
-		s.Files = append(s.Files, File{name, local(name), data})
+		s.Files, contents = append(s.Files, File{Name: name, To: local(name)}), append(contents, data)
 	}
-	return s
+	found(s, contents...)
 }
 
 // local is a name below the output.
@@ -89,14 +139,14 @@ func local(name string) string {
 	return name
 }
 
-// walk hands over what is in a tree, folder by folder.
-func walk(tree fs.FS, root string, found func(Shader)) error {
+// walk hands over what is in a tree, folder by folder, which is that of an archive if one is named.
+func walk(tree fs.FS, root, archive string, found finder) error {
 	return fs.WalkDir(tree, ".", func(at string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", root, err)
 		}
 		if d.IsDir() {
-			return folder(tree, root, at, found)
+			return folder(tree, root, archive, at, found)
 		}
 		return nil
 	})
@@ -104,13 +154,14 @@ func walk(tree fs.FS, root string, found func(Shader)) error {
 
 // folder hands over what is in one folder: a pair if there are one vertex and one pixel program,
 // and each other file by itself. What is no shader is passed over.
-func folder(tree fs.FS, root, dir string, found func(Shader)) error {
+func folder(tree fs.FS, root, archive, dir string, found finder) error {
 	entries, err := fs.ReadDir(tree, dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", root, err)
 	}
 	var stages [2][]File
 	var files []File
+	contents := map[string][]byte{} // by names below the folder
 	for _, e := range entries {
 		at := path.Join(dir, e.Name())
 		if info, err := fs.Stat(tree, at); err != nil || !info.Mode().IsRegular() {
@@ -120,7 +171,7 @@ func folder(tree fs.FS, root, dir string, found func(Shader)) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", root, err)
 		}
-		f := File{filepath.Join(root, filepath.FromSlash(at)), at, data}
+		f := File{filepath.Join(root, filepath.FromSlash(at)), at, archive}
 		switch shaderlift.Recognize(data) {
 		case shaderlift.Unrecognized:
 			continue
@@ -130,6 +181,7 @@ func folder(tree fs.FS, root, dir string, found func(Shader)) error {
 			}
 		}
 		files = append(files, f)
+		contents[at] = data
 	}
 	pair := len(stages[d3d9.Vertex]) == 1 && len(stages[d3d9.Pixel]) == 1
 	if pair {
@@ -138,11 +190,11 @@ func folder(tree fs.FS, root, dir string, found func(Shader)) error {
 		if dir == "." {
 			name = filepath.Base(root)
 		}
-		found(Shader{Name: name, Files: []File{v, p}})
+		found(Shader{Name: name, Files: []File{v, p}}, contents[v.To], contents[p.To])
 	}
 	for _, f := range files {
 		if !pair || f.To != stages[0][0].To && f.To != stages[1][0].To {
-			found(Shader{Files: []File{f}})
+			found(Shader{Files: []File{f}}, contents[f.To])
 		}
 	}
 	return nil

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,31 +18,106 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
+// Lines of the report lie in files of their own, by the input that they are of, until it is
+// written: there are too many for runners to hold.
+const lineFolder = ".lines"
+
+func lineFile(report, input string) string {
+	name := fmt.Sprintf("%x", sha256.Sum256([]byte(input)))
+	return report + lineFolder + "/" + name[:2] + "/" + name
+}
+
 // writer writes the report: a file for each shard, in the order of its lines.
 type writer struct {
 	Report string
 	Shards int
 }
 
+// cleaner removes the lines when all of the report is written.
+type cleaner struct{ Report string }
+
 func init() {
-	register.DoFn3x1[context.Context, int, func(*string) bool, error](&writer{})
+	register.DoFn4x1[context.Context, int, func(*string) bool, func(int, int), error](&writer{})
+	register.DoFn3x1[context.Context, int, func(*int) bool, error](&cleaner{})
 	register.Iter1[string]()
+	register.Iter1[int]()
+	register.Emitter2[int, int]()
 }
 
-// ProcessElement writes a shard.
-func (w *writer) ProcessElement(ctx context.Context, shard int, lines func(*string) bool) error {
+// ProcessElement writes a shard: the lines of some inputs. A line begins with the input.
+func (w *writer) ProcessElement(ctx context.Context, shard int, inputs func(*string) bool, emit func(int, int)) error {
 	var list []string
-	size := 0
-	for line := ""; lines(&line); {
-		list = append(list, line)
-		size += len(line) + 1
+	for input := ""; inputs(&input); {
+		quoted, err := json.Marshal(input)
+		if err != nil {
+			return err
+		}
+		list = append(list, string(quoted))
 	}
 	slices.Sort(list)
-	data := make([]byte, 0, size)
-	for _, line := range list {
-		data = append(append(data, line...), '\n')
+	err := writeTo(ctx, fmt.Sprintf("%s-%05d-of-%05d.jsonl", w.Report, shard, w.Shards), func(to io.Writer) error {
+		b := bufio.NewWriter(to)
+		for _, quoted := range list {
+			var input string
+			if err := json.Unmarshal([]byte(quoted), &input); err != nil {
+				return err
+			}
+			line, err := readFile(ctx, lineFile(w.Report, input))
+			if err != nil {
+				return err
+			}
+			b.Write(line)
+			b.WriteByte('\n')
+		}
+		return b.Flush()
+	})
+	if err == nil {
+		emit(0, shard)
 	}
-	return writeFile(ctx, fmt.Sprintf("%s-%05d-of-%05d.jsonl", w.Report, shard, w.Shards), data)
+	return err
+}
+
+// ProcessElement comes behind the last shard.
+func (c *cleaner) ProcessElement(ctx context.Context, _ int, _ func(*int) bool) error {
+	return removeLines(ctx, c.Report)
+}
+
+// removeLines removes the files of lines of a report.
+func removeLines(ctx context.Context, report string) error {
+	files, err := filesystem.New(ctx, report)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	if !strings.Contains(report, "://") {
+		return os.RemoveAll(report + lineFolder)
+	}
+	list, err := files.List(ctx, report+lineFolder+"/*/*")
+	if err != nil {
+		return err
+	}
+	if f, ok := files.(filesystem.Remover); ok {
+		for _, name := range list {
+			if err := f.Remove(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func readFile(ctx context.Context, path string) ([]byte, error) {
+	files, err := filesystem.New(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
+	f, err := files.OpenRead(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // part is in the names of files that are being written.
@@ -72,6 +151,14 @@ func sweep(output, report string) error {
 
 // writeFile writes a file whole or not at all, so far as its file system can.
 func writeFile(ctx context.Context, path string, data []byte) error {
+	return writeTo(ctx, path, func(to io.Writer) error {
+		_, err := to.Write(data)
+		return err
+	})
+}
+
+// writeTo is writeFile of what write writes.
+func writeTo(ctx context.Context, path string, write func(io.Writer) error) error {
 	files, err := filesystem.New(ctx, path)
 	if err != nil {
 		return err
@@ -91,7 +178,7 @@ func writeFile(ctx context.Context, path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Write(data); err != nil {
+	if err := write(f); err != nil {
 		f.Close()
 		return err
 	}
