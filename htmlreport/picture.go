@@ -14,7 +14,7 @@ import (
 var pictureStyle string
 
 // ErrNoPicture is that of a result which [WritePicture] does not draw.
-var ErrNoPicture = errors.New("there is a picture of programs of Direct3D 9 that have become better")
+var ErrNoPicture = errors.New("pictures are of programs and pairs of Direct3D 9 that have become better; opt --html makes pages of all inputs")
 
 // WritePicture draws, as SVG, what [shaderlift.Explain] found of a pair or of one program:
 // instructions before and after, on both sides of the rasterizer, each with a line from where

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ rounding), approx.`,
 				for _, p := range suite.Passes {
 					names = append(names, p.Name)
 				}
-				return usagef("there is no pass %q%s", args[0], suggest.For(args[0], names))
+				return usagef("there is no pass %q%s", args[0], cmp.Or(suggest.For(args[0], names), "; shaderlift passes lists them"))
 			}
 			a.passDoc(p)
 			return nil
