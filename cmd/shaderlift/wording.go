@@ -1,0 +1,240 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+)
+
+// remarks is how many there are, with those of parts.
+func remarks(r *shaderlift.Result) int {
+	n := len(r.Remarks)
+	for _, p := range r.Parts {
+		n += remarks(p)
+	}
+	return n
+}
+
+// unpriced is what the remarks say about an input that has no cost.
+func unpriced(r *shaderlift.Result) string {
+	for _, m := range r.Remarks {
+		if m.Pass == "" {
+			return m.Message
+		}
+	}
+	return "nothing in it is understood"
+}
+
+// models is the model of a program, and that which it has got.
+func models(s *shaderlift.StageCosts) string {
+	if s.Fitted != nil {
+		return fmt.Sprintf("%s -> %s", s.Model, *s.Fitted)
+	}
+	return s.Model.String()
+}
+
+// costs compares what the programs of r cost, the pixel program first.
+func costs(r *shaderlift.Result) string {
+	var parts []string
+	if len(r.Parts) > 0 {
+		parts = append(parts, sums(r))
+	}
+	for i := len(r.Stages) - 1; i >= 0; i-- {
+		s := r.Stages[i]
+		after := s.Now()
+		text := fmt.Sprintf("%s %s slots", s.Stage, change(s.Before.Slots, after.Slots))
+		if s.Before.Temps != after.Temps {
+			text += fmt.Sprintf(", %s temporaries", change(s.Before.Temps, after.Temps))
+		}
+		if s.Before.TextureRuns != after.TextureRuns {
+			text += fmt.Sprintf(", %s runs of texture reads", change(s.Before.TextureRuns, after.TextureRuns))
+		}
+		if s.Host != nil {
+			text += fmt.Sprintf(", %s on the CPU", count("instruction", s.Host.Before, s.Host.After))
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s: %s)", text, models(&s), s.Binding()))
+	}
+	if text := times(r.Draws); text != "" {
+		parts = append(parts, text)
+	}
+	if k := r.Kernel; k != nil {
+		a, b := k.Before, k.Now()
+		cycles := ""
+		if a.Cycles > 0 {
+			cycles = count("cycle", int(a.Cycles), int(b.Cycles)) + ", "
+		}
+		parts = append(parts, fmt.Sprintf("%s%s of %s, %s, %s (%s: %s)", cycles, count("group", a.ALU, b.ALU), count("operation", a.Ops, b.Ops),
+			count("fetch", a.Fetches, b.Fetches), count("register", a.GPRs, b.GPRs),
+			k.Target, count("wavefront", a.Wavefronts, b.Wavefronts)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// count compares numbers of things.
+func count(word string, before, after int) string {
+	return change(before, after) + " " + plural(word, after)
+}
+
+// times tells how long a pixel takes on GPUs where that changes, and else what limits it there,
+// GPUs with the same limit together. Times count as changed if they differ as they are printed.
+func times(draws []shaderlift.DrawCosts) string {
+	var changed, waits []string
+	bound := map[string][]string{}
+	for _, c := range draws {
+		a, b := c.Before, c.Now()
+		if before, after := fixed(a.Time, 1), fixed(b.Time, 1); before != after {
+			changed = append(changed, fmt.Sprintf("%s %s -> %s (%s)", c.Target, before, after, b.Bound))
+			continue
+		}
+		if len(bound[b.Bound]) == 0 {
+			waits = append(waits, b.Bound)
+		}
+		bound[b.Bound] = append(bound[b.Bound], c.Target)
+	}
+	var parts []string
+	if len(changed) > 0 {
+		parts = append(parts, "time of a pixel on "+strings.Join(changed, ", "))
+	}
+	for i, w := range waits {
+		list := strings.Join(bound[w], ", ")
+		waits[i] = fmt.Sprintf("%s (%s-bound)", list, w)
+	}
+	if len(waits) > 0 {
+		parts = append(parts, "no time saved on "+strings.Join(waits, ", "))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sums is what the parts of an effect cost together.
+func sums(r *shaderlift.Result) string {
+	var t shaderlift.Totals
+	t.Add(r)
+	improved, failed := 0, 0
+	for _, p := range r.Parts {
+		switch p.Status {
+		case shaderlift.Improved:
+			improved++
+		case shaderlift.Failed:
+			failed++
+		}
+	}
+	text := ""
+	if t.PixelSlots != nil {
+		text += fmt.Sprintf("pixel %s slots, ", change(t.PixelSlots.Before, t.PixelSlots.After))
+	}
+	if t.VertexSlots != nil {
+		text += fmt.Sprintf("vertex %s slots, ", change(t.VertexSlots.Before, t.VertexSlots.After))
+	}
+	text += fmt.Sprintf("%d of %d parts better", improved, len(r.Parts))
+	if failed > 0 {
+		text += fmt.Sprintf(", %d left as they are", failed)
+	}
+	if len(r.Misfits) > 0 {
+		text += fmt.Sprintf(", of %s %s not all fits", plural("technique", len(r.Misfits)), strings.Join(r.Misfits, ", "))
+	}
+	return text
+}
+
+func change(before, after int) string {
+	if before == after {
+		return fmt.Sprint(before)
+	}
+	return fmt.Sprintf("%d -> %d", before, after)
+}
+
+// verdict is how sure it is that the programs compute the same.
+func verdict(r *shaderlift.Result) string {
+	if r.Judgement == nil {
+		return ""
+	}
+	text := r.Verdict().String()
+	var notes []string
+	if len(r.Rungs) > 0 {
+		notes = append(notes, join(r.Rungs, " "))
+	}
+	if r.Epsilon > 0 {
+		notes = append(notes, fmt.Sprintf("wrong with probability below %.0e", r.Epsilon))
+	}
+	if r.MaxULP > 0 {
+		notes = append(notes, fmt.Sprintf("%d ulp", r.MaxULP))
+	}
+	if r.Bound != nil {
+		notes = append(notes, r.Bound.String())
+	}
+	if len(notes) > 0 {
+		text += " (" + strings.Join(notes, ", ") + ")"
+	}
+	return text
+}
+
+func remark(m shaderlift.Remark) string {
+	text := strings.ReplaceAll(m.Message, "\n", "\n      ") + " [" + string(m.Code) + "]"
+	if m.Pass != "" {
+		text = m.Pass + ": " + text
+	}
+	text += unlocked(m.Code, m.Unlock)
+	if g := m.Gain; g != nil {
+		text += saved(g)
+	}
+	switch {
+	case m.Line > 0:
+		text = fmt.Sprintf("line %d: %s", m.Line, text)
+	case m.Offset > 0:
+		text = fmt.Sprintf("+%#x: %s", m.Offset, text)
+	}
+	if m.Stage != "" {
+		text = m.Stage + " " + text
+	}
+	return text
+}
+
+// saved is what a rewrite saves, empty if nothing.
+func saved(g *shaderlift.Gain) string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{g.PixelSlots, "pixel slot"}, {g.VertexSlots, "vertex slot"}, {g.Temps, "temporary"}, {g.Cycles, "cycle"}, {g.GPRs, "register"}} {
+		if x.n != 0 {
+			parts = append(parts, fmt.Sprintf("%+d %s", -x.n, plural(x.what, x.n)))
+		}
+	}
+	for _, t := range g.Times {
+		parts = append(parts, fmt.Sprintf("%+.3g on %s", -t.Time, t.Target))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// offOne is a ratio as a change in percent.
+func offOne(ratio float64) string {
+	text := fmt.Sprintf("%+.1f%%", 100*(ratio-1))
+	if text == "-0.0%" || text == "+0.0%" {
+		return "0%"
+	}
+	return text
+}
+
+// join is strings.Join of what has a text.
+func join[T fmt.Stringer](list []T, by string) string {
+	texts := make([]string, len(list))
+	for i, x := range list {
+		texts[i] = x.String()
+	}
+	return strings.Join(texts, by)
+}
+
+func plural(word string, n int) string {
+	switch {
+	case n == 1:
+		return word
+	case strings.HasSuffix(word, "y"):
+		return word[:len(word)-1] + "ies"
+	case strings.HasSuffix(word, "ch"):
+		return word + "es"
+	}
+	return word + "s"
+}
