@@ -43,22 +43,24 @@ const (
 	maxTogether = 4
 )
 
-// concede finds what the user could give up so that in, which does not fit, does: promises about
+// concede finds what the user could give up so that the input, which does not fit, does: promises about
 // the application first, then numerics, the level, values of constants, and at last a larger
 // profile. Each is a whole run of Optimize with verification, so nothing is tried under a limit of
 // time or fuel, or with a pipeline that is spelled out.
-func (o job) concede(in Input, constants []constantCandidate) (list []Concession) {
+func (p *pair) concede() (list []Concession) {
+	o, in, constants := p.z.o, p.z.in, p.candidateConstants()
 	if o.TimeLimit > 0 || o.Fuel != nil || o.spelled() {
 		return nil
 	}
 	// Trials neither look for concessions themselves nor tell anybody of what they do.
 	o.conceding, o.emitted, o.Remarks, o.Observe, o.AfterStage = true, nil, nil, nil, nil
-	fits := func(change func(*job)) bool {
-		try := o
-		change(&try)
-		_, err := try.optimize(in)
-		return err == nil
+	try := func(change func(*job)) (*Result, bool) {
+		changed := o
+		change(&changed)
+		res, err := changed.optimize(in)
+		return res, err == nil
 	}
+	fits := func(change func(*job)) bool { _, ok := try(change); return ok }
 	promise := func(a Assumption) promiseOption {
 		return promiseOption{"--assume " + a.String(), func(j *job) { j.Assume = append(slices.Clone(j.Assume), a) }}
 	}
@@ -107,8 +109,14 @@ func (o job) concede(in Input, constants []constantCandidate) (list []Concession
 		larger = append(larger, "ps_2_b", "ps_2_a")
 	}
 	for _, profile := range larger {
-		if (more || profile != name) && fits(func(j *job) { j.Fit = profile }) {
+		if !more && profile == name {
+			continue
+		}
+		if res, ok := try(func(j *job) { j.Fit = profile }); ok {
 			list = append(list, Concession{Option: "--fit " + profile})
+			if profile == name {
+				p.nearOf(res.Files)
+			}
 			break
 		}
 	}

@@ -44,6 +44,15 @@ func (p *pair) near(q *d3d9.Program) {
 	p.z.res.Nearest = n
 }
 
+// nearOf notes what fits the profile but for the limits behind its name.
+func (p *pair) nearOf(files []File) {
+	for _, f := range files {
+		if q, err := readProgram(f); err == nil {
+			p.near(q)
+		}
+	}
+}
+
 // placed gives the diagnostics of q, an emitted program, positions in input i. Instructions that
 // passes made have none.
 func (p *pair) placed(err error, q *d3d9.Program, i int) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,11 @@ mov oC0, r1
 	}
 	if n := res.Stages[0].Now().Temps; n > 2 || res.Verdict() < verify.ProvedReal {
 		t.Errorf("%d temporaries, %s", n, res.Verdict())
+	}
+	// Of one register the nearest program takes one too many, and not as many as the input.
+	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0,max-temps=1"})
+	if want := []shaderlift.Usage{{What: "temporaries", Used: 2, Limit: 1}}; !errors.Is(err, shaderlift.ErrFit) || res.Nearest == nil || !slices.Equal(res.Nearest.Exceeds, want) {
+		t.Errorf("%v, and the nearest is %+v", err, res.Nearest)
 	}
 }
 

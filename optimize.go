@@ -60,7 +60,7 @@ func (o job) optimize(in Input) (res *Result, err error) {
 		z.keepInput()
 	case err != nil:
 		if m, some := z.subject.(*fitPair); some && errors.Is(err, ErrFit) && !o.conceding {
-			res.Concessions = o.concede(in, m.candidateConstants())
+			res.Concessions = m.concede()
 		}
 		return res.fail(err)
 	}
