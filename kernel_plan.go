@@ -14,18 +14,19 @@ import (
 // maxPlans bounds how many plans are verified, the best first.
 const maxPlans = 3
 
-// Factors that steer the search; all are chosen. surprise: a launch
-// that takes more than this factor of its estimate shows that the estimates cannot be relied on.
-// little: the part of a launch bound by fetches that a plan has to save to be believed to be the
-// best. near: a plan that takes at most this factor of the best so far is developed further.
+// Factors that steer the search; all are chosen.
 const (
-	estimateSlack    = 1.01
-	minFetchGain     = 0.05
+	// A launch that takes more than this factor of its estimate shows that the estimates cannot be
+	// relied on.
+	estimateSlack = 1.01
+	// The part of a launch bound by fetches that a plan has to save to be believed to be the best.
+	minFetchGain = 0.05
+	// A plan that takes at most this factor of the best so far is developed further.
 	explorationSlack = 1.05
 )
 
-// An opening takes long on large kernels, so it is tried up to maxOpeningStatements statements, and continued
-// only if it saves the part promising by estimate.
+// An opening takes long on large kernels, so it is tried up to maxOpeningStatements statements, and
+// continued only if it saves the part minOpeningGain by estimate.
 const (
 	maxOpeningStatements = 256
 	minOpeningGain       = 0.02

@@ -17,7 +17,7 @@
 //	           [Bound] and package rounding)
 //
 // R1 and R3 execute lifted programs symbolically, by the same walk in two domains
-// (see domain); R2 shares nothing with them but the syntax, so that a wrong lift or
+// (see symbolic.Domain); R2 shares nothing with them but the syntax, so that a wrong lift or
 // a wrong row of the op table shows as a contradiction.
 //
 // # What is compared
@@ -108,7 +108,7 @@
 // read of a register that was never written is an unknown of its own. Constant
 // subexpressions have their float32 value in R3. Partial precision may be dropped, of
 // each use of a value, but not added or moved; rung 3 executes both sides once more for that
-// (see roundings). Constants that the host is known to set are literals to both sides.
+// (see addsPartialPrecision). Constants that the host is known to set are literals to both sides.
 // Instructions that look at neighbouring fragments depend on the conditions they run
 // under. A relative read stays within the parameter that the constant table says it
 // starts in. Render states are the default ones as far as they meddle with texture

@@ -197,7 +197,7 @@ func (e *environment) draw(vs, ps *d3d9.Program, uploads []passes.Upload) (map[c
 	return e.runWith(ps, pixel, in)
 }
 
-// close is equality of what rounding and reassociation leave.
+// closeNumbers is equality of what rounding and reassociation leave.
 func closeNumbers(a, b float32) bool {
 	x, y := float64(a), float64(b)
 	return sameNumber(a, b) || math.Abs(x-y) <= 1e-3*(1+math.Abs(x)+math.Abs(y))

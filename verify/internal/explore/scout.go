@@ -11,7 +11,7 @@ import (
 // Where programs decide, inputs drawn at random are nearly all on one side. So what they
 // compare is looked up in the functions: a scout evaluates one on numbers, both sides of
 // every branch and a few trips of every loop, and notes the operands of every comparison.
-// Which inputs make them equal is then solved for (see explorer). What it gets wrong, as
+// Which inputs make them equal is then solved for (see Explorer). What it gets wrong, as
 // the value of a fetch, costs a try and no more: executions alone decide.
 
 // sense is how the operands of a comparison are read.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// declaration of resource 0, and coordinates in literals.
+// fetchSource is a kernel with resource 0 declared, and coordinates in literals.
 func fetchSource(typ, src string) string {
 	return "dcl_resource_id(0)_type(" + typ + ")_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_output_generic o0\n" + src + "\nmov o0, r0"
 }

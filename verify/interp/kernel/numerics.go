@@ -219,8 +219,8 @@ func specular(x, y, w uint32) uint32 {
 	return power(y, math.Float32bits(e))
 }
 
-// truncated are conversions to integers: towards zero, of NaN 0, of what is too large
-// the nearest there is.
+// truncatedInt is the conversion to an integer: towards zero, of NaN 0, of what is too large the
+// nearest there is.
 func truncatedInt(x float64) uint32 {
 	switch {
 	case x != x:

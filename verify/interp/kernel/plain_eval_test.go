@@ -44,7 +44,7 @@ func plainBits(f float32) uint32        { return math.Float32bits(f) }
 func plainFloat(w uint32) float32       { return math.Float32frombits(w) }
 func plainDouble(lo, hi uint32) float64 { return math.Float64frombits(uint64(hi)<<32 | uint64(lo)) }
 
-// flush makes a denormal a zero: these machines have none.
+// plainFlush makes a denormal a zero: these machines have none.
 func plainFlush(f float32) float32 {
 	if f != 0 && math.Abs(float64(f)) < 0x1p-126 {
 		return float32(math.Copysign(0, float64(f)))

@@ -53,7 +53,7 @@ func mulIEEEVec(d, a, b, _ []uint32) {
 	}
 }
 
-// mad rounds the product and the sum; fma, in optable.go, rounds once.
+// madVec rounds the product and the sum; fma, in optable.go, rounds once.
 func madVec(d, a, b, c []uint32) {
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	for i := range d {
