@@ -199,8 +199,9 @@ func (r *runner) out(pass *Pass, err error) {
 // stage runs stage i, and takes it back if try says so.
 func (r *runner) stage(i int) {
 	s := r.pipeline[i]
+	name := s.String()
 	start := time.Now()
-	r.report.Stats = append(r.report.Stats, Stat{Stage: s.String(), Before: r.cost, After: r.cost})
+	r.report.Stats = append(r.report.Stats, Stat{Stage: name, Before: r.cost, After: r.cost})
 	stat := &r.report.Stats[i]
 	defer func() { stat.Time = time.Since(start) }()
 	switch {
@@ -234,7 +235,7 @@ func (r *runner) stage(i int) {
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	for k := range ctx.settled {
-		_, ctx.settled[k] = r.settled[settled{s.String(), k, r.print[k]}]
+		_, ctx.settled[k] = r.settled[settled{name, k, r.print[k]}]
 	}
 	done := r.try(ctx, stat)
 	if ctx.trial != nil {
@@ -248,7 +249,7 @@ func (r *runner) stage(i int) {
 		r.report.Remarks = append(r.report.Remarks, ctx.remarks...)
 		for k, print := range r.after {
 			if print == r.print[k] && !ctx.refused && !ctx.stopped {
-				r.settled[settled{s.String(), k, print}] = struct{}{}
+				r.settled[settled{name, k, print}] = struct{}{}
 			}
 		}
 		if stat.Outcome == Changed {
