@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"math/bits"
+
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
@@ -48,44 +50,65 @@ var (
 	transOrders  = [...]r600.Swizzle{r600.Scl210, r600.Scl122, r600.Scl212, r600.Scl221}
 )
 
-// reservation says which register each bank delivers in each cycle, plus one; 0 is free.
-type reservation [readCycles][readBanks]int32
-
-// reserve adds the reads of op in the given order, or reports that a port is taken.
-func (r *reservation) reserve(op *portOp, order r600.Swizzle, trans bool) bool {
-	cycles := order.Cycles()
-	consts := uint8(0)
-	if trans {
-		for j := range op {
-			if op[j].kind == portConst {
-				consts++
+// choices are the orders to try for a slot, by which of its operands take part: of orders that
+// read these in the same cycles, the first.
+func choices(orders []r600.Swizzle) (by [8][]r600.Swizzle) {
+	for mask := range by {
+		seen := map[[3]uint8]bool{}
+		for _, order := range orders {
+			cycles := order.Cycles()
+			for j := range cycles {
+				if mask>>j&1 == 0 {
+					cycles[j] = 0
+				}
+			}
+			if !seen[cycles] {
+				seen[cycles] = true
+				by[mask] = append(by[mask], order)
 			}
 		}
 	}
+	return by
+}
+
+var vectorChoices, transChoices = choices(vectorOrders[:]), choices(transOrders[:])
+
+// slotReads are the reads of a slot whose order matters.
+type slotReads struct {
+	slot     int
+	mask     uint8 // of these operands
+	earliest uint8 // cycle: of t, behind its constants
+	n        int
+	reads    [3]slotRead
+}
+
+// slotRead is one of them; reg is the register plus one, or 0 for what takes no port.
+type slotRead struct {
+	operand, bank uint8
+	reg           int32
+}
+
+// readsOf finds the reads of a slot whose order matters: those of registers and, of t, which has to
+// wait for its constants, of forwarded results.
+func readsOf(op *portOp, slot int) (s slotReads) {
+	s.slot = slot
 	for j := range op {
 		read := &op[j]
-		switch read.kind {
-		case portForward:
-			if consts > cycles[j] {
-				return false
-			}
-		case portRegister:
-			if consts > cycles[j] {
-				return false
-			}
-			// The second source, equal to the first, is served with it.
-			if !trans && j == 1 && *read == op[0] {
-				continue // served with the first source
-			}
-			port := &r[cycles[j]][read.ch]
-			// Several slots may read the same register in the same cycle.
-			if *port != 0 && *port != read.reg+1 {
-				return false
-			}
-			*port = read.reg + 1
+		switch {
+		case read.kind == portConst && slot == r600.T:
+			s.earliest++
+			continue
+		case read.kind == portForward && slot == r600.T:
+			s.reads[s.n] = slotRead{operand: uint8(j)}
+		case read.kind != portRegister, slot != r600.T && j == 1 && *read == op[0]:
+			continue // the second source, equal to the first, is served with it
+		default:
+			s.reads[s.n] = slotRead{uint8(j), read.ch, read.reg + 1}
 		}
+		s.mask |= 1 << j
+		s.n++
 	}
-	return true
+	return s
 }
 
 // assignPorts finds a bank swizzle for every slot, such that no bank delivers two registers in one
@@ -98,55 +121,75 @@ func assignPorts(ops *[r600.NumSlots]portOp) (orders [r600.NumSlots]r600.Swizzle
 	}
 	// The slot with the fewest orders goes first; a slot whose reads are all free of
 	// ports takes its default.
-	var todo [r600.NumSlots]int
-	n := 0
+	var q portSearch
+	q.orders[r600.T] = r600.Scl210
 	for s := r600.NumSlots - 1; s >= 0; s-- {
-		if s == r600.T {
-			orders[s] = r600.Scl210
-		}
-		if usesPorts(&ops[s], s == r600.T) {
-			todo[n] = s
-			n++
+		if reads := readsOf(&ops[s], s); reads.n > 0 {
+			q.todo[q.n] = reads
+			q.n++
 		}
 	}
-	return orders, searchOrders(ops, &orders, todo[:n], reservation{})
+	ok = q.from(0)
+	return q.orders, ok
 }
 
-// searchOrders tries the orders of the first slot and, for each that fits, those of the others.
-func searchOrders(ops *[r600.NumSlots]portOp, orders *[r600.NumSlots]r600.Swizzle, todo []int, r reservation) bool {
-	if len(todo) == 0 {
+// portSearch is a search for orders. ports says which register each bank delivers in each cycle,
+// plus one; 0 is free.
+type portSearch struct {
+	todo   [r600.NumSlots]slotReads
+	n      int
+	ports  [readCycles * readBanks]int32
+	orders [r600.NumSlots]r600.Swizzle
+}
+
+// from tries the orders of slot k and, for each that fits, those of the slots behind it.
+func (q *portSearch) from(k int) bool {
+	if k == q.n {
 		return true
 	}
-	s := todo[0]
-	choices := vectorOrders[:]
-	if s == r600.T {
-		choices = transOrders[:]
+	s := &q.todo[k]
+	list := vectorChoices[s.mask]
+	if s.slot == r600.T {
+		list = transChoices[s.mask]
 	}
-	for _, order := range choices {
-		with := r
-		if with.reserve(&ops[s], order, s == r600.T) {
-			orders[s] = order
-			if searchOrders(ops, orders, todo[1:], with) {
+	for _, order := range list {
+		taken, ok := q.reserve(s, order.Cycles())
+		if ok {
+			q.orders[s.slot] = order
+			if q.from(k + 1) {
 				return true
 			}
+		}
+		for ; taken != 0; taken &= taken - 1 {
+			q.ports[bits.TrailingZeros16(taken)] = 0
 		}
 	}
 	return false
 }
 
-// usesPorts reports whether the order of op's reads matters.
-func usesPorts(op *portOp, trans bool) bool {
-	for j := range op {
-		switch op[j].kind {
-		case portRegister:
-			return true
-		case portForward:
-			if trans {
-				return true
-			}
+// reserve takes the ports that a slot needs in the cycles given, and tells which; it stops at one
+// that another register has taken. Several slots may read the same register in the same cycle.
+func (q *portSearch) reserve(s *slotReads, cycles [3]uint8) (taken uint16, ok bool) {
+	for i := range s.n {
+		read := &s.reads[i]
+		at := cycles[read.operand]
+		if at < s.earliest {
+			return taken, false
+		}
+		if read.reg == 0 {
+			continue
+		}
+		port := at*readBanks + read.bank
+		switch q.ports[port] {
+		case 0:
+			q.ports[port] = read.reg
+			taken |= 1 << port
+		case read.reg:
+		default:
+			return taken, false
 		}
 	}
-	return false
+	return taken, true
 }
 
 // banksSuffice is a quick necessary condition: no bank is asked for more registers than
