@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"maps"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
@@ -213,4 +215,76 @@ func (b *bench) add64() {
 		u.Slots[i] = mir.Slot{Op: r600.OpAdd64, Dst: b.c.NewVal(), Args: [3]mir.Arg{b.in(0, i), b.in(1, i)}}
 	}
 	b.c.Body = append(b.c.Body, u)
+}
+
+// firstOrders is the first of all choices of orders under which no bank delivers two registers in a
+// cycle, nor t reads a register or a forwarded result before the cycles of its constants are over.
+// Slots go from t down, as assignPorts has them; those whose order does not matter keep the first.
+func firstOrders(ops *[r600.NumSlots]portOp, slot int, ports map[[2]uint8]int32) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
+	if slot < 0 {
+		return orders, true
+	}
+	list := vectorOrders[:]
+	if slot == r600.T {
+		list = transOrders[:]
+	}
+	for _, order := range list {
+		with, fits, consts := maps.Clone(ports), true, uint8(0)
+		for _, read := range ops[slot] {
+			if read.kind == portConst {
+				consts++
+			}
+		}
+		for j, read := range ops[slot] {
+			at := order.Cycles()[j]
+			if slot == r600.T && at < consts && (read.kind == portRegister || read.kind == portForward) {
+				fits = false
+			}
+			if read.kind != portRegister || slot != r600.T && j == 1 && read == ops[slot][0] {
+				continue
+			}
+			if have, taken := with[[2]uint8{at, read.ch}]; taken && have != read.reg {
+				fits = false
+			}
+			with[[2]uint8{at, read.ch}] = read.reg
+		}
+		if slot == r600.T && consts > transConsts {
+			fits = false
+		}
+		if !fits {
+			continue
+		}
+		if orders, ok = firstOrders(ops, slot-1, with); ok {
+			orders[slot] = order
+			return orders, true
+		}
+	}
+	return orders, false
+}
+
+// The search finds what going through all orders does, though it leaves most of them out.
+func TestPortOrders(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	found := map[bool]int{}
+	for range 6000 {
+		var ops [r600.NumSlots]portOp
+		banks := 1 + rnd.IntN(3)
+		for s := range ops {
+			for j := range rnd.IntN(4) {
+				ops[s][j] = portRead{kind: portKind(1 + max(0, rnd.IntN(5)-2))}
+				if ops[s][j].kind == portRegister {
+					ops[s][j].ch, ops[s][j].reg = uint8(rnd.IntN(banks)), rnd.Int32N(4)
+				}
+			}
+		}
+		want, can := firstOrders(&ops, r600.T, map[[2]uint8]int32{})
+		got, ok := assignPorts(&ops)
+		if ok != can || ok && got != want {
+			t.Fatalf("%v: %v %v, going through all: %v %v", ops, got, ok, want, can)
+		}
+		found[ok]++
+	}
+	if found[true] < 500 || found[false] < 500 {
+		t.Errorf("%d groups can be read, %d cannot", found[true], found[false])
+	}
 }

@@ -1,0 +1,38 @@
+package lower
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/mir"
+)
+
+// A table finds what a map does, in pieces of all lengths, whatever was in the ones before.
+func TestNumbering(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var n numbering
+	for piece := range 300 {
+		if piece == 150 {
+			n.piece = ^uint32(0) // the number comes round
+		}
+		n.begin()
+		want := map[unitKey]mir.Val{}
+		for range rnd.IntN(1 << (1 + piece%10)) {
+			key := unitKey{op: r600.Op(rnd.IntN(3)), clamp: rnd.IntN(2) == 0}
+			for i := range key.args {
+				key.args[i] = argKey{uint64(rnd.IntN(2)) << 40, uint64(rnd.IntN(4)) << 32}
+			}
+			if got := n.find(&key); got != want[key] {
+				t.Fatalf("piece %d: %v is %d, not %d", piece, key, got, want[key])
+			}
+			want[key] = mir.Val(rnd.IntN(3)) // 0 takes it back
+			n.set(&key, want[key])
+		}
+		for key, v := range want {
+			if got := n.find(&key); got != v {
+				t.Fatalf("piece %d, at its end: %v is %d, not %d", piece, key, got, v)
+			}
+		}
+	}
+}
