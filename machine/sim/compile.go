@@ -75,11 +75,21 @@ const (
 func (tr *Tracer) compile(n *needed) {
 	p := tr.p
 	tr.clauses = make([]clauseTrace, len(p.CF))
+	count := 0
+	for i := range n.slots {
+		for _, want := range n.slots[i] {
+			count += bits.OnesCount8(want)
+		}
+	}
+	ops := make([]opTrace, 0, count)
 	for i := range p.CF {
 		cf, c := &p.CF[i], &tr.clauses[i]
 		c.parts = parts(cf, p.Family)
+		c.groups, c.fetch = make([]groupTrace, len(cf.Groups)), make([]fetchTrace, 0, len(cf.Fetches))
 		for g := range cf.Groups {
-			c.groups = append(c.groups, tr.compileGroup(&cf.Groups[g], n.slots[i][g], g&1))
+			from := len(ops)
+			ops = tr.compileGroup(ops, &cf.Groups[g], n.slots[i][g], g&1)
+			c.groups[g] = groupTrace{ops: ops[from:], parity: g & 1}
 		}
 		for f := range cf.Fetches {
 			c.fetch = append(c.fetch, fetchTrace{waits: f == 0 && dependent(p, i)})
@@ -147,8 +157,8 @@ func (tr *Tracer) cell(l loc) int32 {
 	return c
 }
 
-func (tr *Tracer) compileGroup(g *r600.Group, want uint8, parity int) groupTrace {
-	out := groupTrace{parity: parity, ops: make([]opTrace, 0, bits.OnesCount8(want))}
+// compileGroup adds the needed operations of a group to others.
+func (tr *Tracer) compileGroup(ops []opTrace, g *r600.Group, want uint8, parity int) []opTrace {
 	summed := false
 	for slot, inst := range g.Slots {
 		if inst == nil || want>>slot&1 == 0 {
@@ -164,9 +174,9 @@ func (tr *Tracer) compileGroup(g *r600.Group, want uint8, parity int) groupTrace
 		if inst.Op.Reduces() {
 			op.first, summed = !summed, true
 		}
-		out.ops = append(out.ops, op)
+		ops = append(ops, op)
 	}
-	return out
+	return ops
 }
 
 func (tr *Tracer) operand(inst *r600.Inst, s *r600.Src, parity int) operand {

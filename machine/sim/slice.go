@@ -64,8 +64,9 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 	}
 	locs := int(gpr(registers(p), 0))
 	in := make([]bitset.Set, len(p.CF)+1)
-	for i := range in {
-		in[i] = bitset.New(locs)
+	words := len(bitset.New(locs))
+	for i, all := 0, make(bitset.Set, len(in)*words); i < len(in); i++ {
+		in[i] = all[i*words : (i+1)*words]
 	}
 	live := bitset.New(locs)
 	for again := true; again; {
@@ -73,7 +74,7 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 		for i := len(p.CF) - 1; i >= 0; i-- {
 			clear(live)
 			for _, s := range successors(p, tr.loopEnd, i) {
-				live.Union(in[s])
+				live.Union(in[s]) // that of the end is empty
 			}
 			n.through(&p.CF[i], i, live, tr)
 			if in[i].Union(live) {
@@ -85,23 +86,20 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 	return n
 }
 
-// successors are the control-flow instructions that a thread may go to from instruction i.
-func successors(p *r600.Program, loopEnd []int, i int) []int {
+// successors are the control-flow instructions that a thread may go to from instruction i, one or
+// two, or the end behind all.
+func successors(p *r600.Program, loopEnd []int, i int) [2]int {
 	switch cf := &p.CF[i]; cf.Op {
-	case r600.CFLoop:
-		return []int{i + 1, loopEnd[i] + 1}
-	case r600.CFEndLoop:
-		return []int{loopEnd[i] + 1, i + 1}
-	case r600.CFALUBreak, r600.CFBreak:
-		return []int{i + 1, loopEnd[i] + 1}
+	case r600.CFLoop, r600.CFEndLoop, r600.CFALUBreak, r600.CFBreak:
+		return [2]int{i + 1, loopEnd[i] + 1}
 	case r600.CFALUContinue, r600.CFContinue:
-		return []int{i + 1, loopEnd[i]}
+		return [2]int{i + 1, loopEnd[i]}
 	case r600.CFJump, r600.CFElse:
-		return []int{i + 1, min(cf.Target, len(p.CF))}
+		return [2]int{i + 1, min(cf.Target, len(p.CF))}
 	case r600.CFEnd:
-		return nil
+		return [2]int{len(p.CF), len(p.CF)}
 	}
-	return []int{i + 1}
+	return [2]int{i + 1, i + 1}
 }
 
 // through carries the set of wanted locations backwards over a control-flow instruction.
