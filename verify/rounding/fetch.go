@@ -88,14 +88,20 @@ func (g *graph) fetch(k *key) value {
 	return v
 }
 
-// level is what else a fetch depends on: the level of detail that it asks for.
+// level is what else a fetch depends on: the level of detail that it asks for, or where that follows
+// from neighbours, the path on which these are asked (see derivative).
 func (w *walker) level(in *ir.Instr) ref {
 	switch in.Op {
-	case ir.OpFetchBias, ir.OpFetchLod:
+	case ir.OpFetchLod:
 		return w.src[0][3]
+	case ir.OpFetchBias:
+		return w.tuple(append(w.path[:len(w.path):len(w.path)], w.src[0][3]))
 	case ir.OpFetchGrad:
 		n := in.Res.Dim.Coords()
 		return w.tuple(append(w.src[1][:n:n], w.src[2][:n]...))
+	}
+	if in.Op.Has(ir.Convergent) {
+		return w.tuple(w.path)
 	}
 	return 0
 }

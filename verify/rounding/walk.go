@@ -30,7 +30,8 @@ type walker struct {
 	strays bool
 	budget int
 	kills  bool // rounding may decide about a kill: one may go the other way
-	// killers are what kills ask about, with the conditions that lead to them.
+	// killers are what kills ask about, with the path that leads to them: the conditions of
+	// branches, negated where they do not hold.
 	killers, path []ref
 	src           [4][4]ref
 }
@@ -195,6 +196,10 @@ func (w *walker) formula(in *ir.Instr, lane int) ref {
 		x = w.Mul(s[0][lane], w.Call(ir.PrimRsq, []ref{w.dot(s, 3)}))
 	case ir.OpLrp:
 		x = w.mix(s[0][lane], s[1][lane], s[2][lane])
+	case ir.OpDsx:
+		x = w.derivative(ir.PrimDsx, s[0][lane])
+	case ir.OpDsy:
+		x = w.derivative(ir.PrimDsy, s[0][lane])
 	default:
 		x = ir.Eval(w.graph, in.Op, lane, func(src, l int) ref { return w.src[src][l] })
 	}
@@ -277,6 +282,12 @@ func (w *walker) condition(in *ir.Instr) ref {
 	return w.decide(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
 }
 
+// derivative is how x changes towards a neighbour. Where not all fragments of a quad have come by the path
+// that led here it is not defined, so that it is another one by another path.
+func (w *walker) derivative(p ir.Prim, x ref) ref {
+	return w.term(key{kind: kindCall, prim: p, aux: uint64(w.tuple(w.path)) << 1, a: [3]ref{x}}) // not decided, which is odd
+}
+
 // sure and never report whether a boolean is true, or false, of exact and computed values alike.
 func (v *value) sure() bool  { return v.err == 0 && v.lo == 1 }
 func (v *value) never() bool { return v.err == 0 && v.hi == 0 }
@@ -301,6 +312,9 @@ func (w *walker) branch(in *ir.Instr) (left bool) {
 		if side == 0 && c.never() || side == 1 && c.sure() {
 			gone[side] = true
 			continue
+		}
+		if side == 1 {
+			w.path[path] = w.Neg(cond)
 		}
 		w.strays = strays || c.err > 0
 		gone[side] = w.code(sub)
