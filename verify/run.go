@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -270,9 +271,30 @@ func (c *checker) more() (list []trial) {
 		return nil
 	}
 	for k := range uint64(moreDraws) {
-		list = append(list, c.drawn(1<<32+k, 256)...)
+		drawn := c.drawn(1<<32+k, 256)
+		list = append(list, drawn...)
+		if t, ok := drawn[0].(drawTrial); ok {
+			list = append(list, t.stretched())
+		}
 	}
 	return list
+}
+
+// stretched is t with colours and texture coordinates of either sign. Random ones are from 0 on, and many at
+// most 1, as in use: there a size, a clamped number and a fraction are the number itself, and interpolate as it does.
+// Positions, directions and weights stay, so that what was in view mostly is.
+func (t drawTrial) stretched() drawTrial {
+	d := *t.c
+	d.Attrs = slices.Clone(d.Attrs)
+	for i := range d.Attrs {
+		if a := &d.Attrs[i]; a.Usage == d3d9.UsageTexCoord || a.Usage == d3d9.UsageColor {
+			a.Data = slices.Clone(a.Data)
+			for k, x := range a.Data {
+				a.Data[k] = 4*x - 2
+			}
+		}
+	}
+	return drawTrial{c: &d, known: t.known}
 }
 
 // try executes both sides and reports whether they differ for real. Shaken run number j of before
