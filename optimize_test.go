@@ -391,3 +391,17 @@ func TestRecount(t *testing.T) {
 		}
 	}
 }
+
+// An output that is declared and never written holds anything, and is read all the same.
+func TestUnwrittenOutput(t *testing.T) {
+	in := shaderlift.Input{Files: []shaderlift.File{
+		{Name: "u.vsh", Data: []byte("vs_3_0\ndcl_position v0\ndcl_texcoord o1\ndcl_position o3\nmov o3, v0\n")},
+		{Name: "u.psh", Data: []byte("ps_3_0\ndcl_texcoord v0\nmov r1, v0\nmov oC0, r1\n")},
+	}}
+	for _, target := range []string{"", shaderlift.SlotTarget} {
+		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: target})
+		if err != nil || res.Status != shaderlift.Improved {
+			t.Errorf("target %q: %s, %v", target, res.Status, err)
+		}
+	}
+}

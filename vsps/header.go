@@ -75,11 +75,14 @@ func (w *writer) header() {
 }
 
 // keepDecl tells whether a declaration still stands. The inputs of a vertex
-// program are the application's business and stay in any case.
+// program are the application's business and stay in any case. So does an output that not even
+// the input writes: a pixel program may read it, whatever it holds.
 func (w *writer) keepDecl(in *d3d9.Inst, indexed bool) bool {
 	if w.orig.Model.Stage == d3d9.Vertex {
 		if in.Dst.File == d3d9.Output {
-			return w.ports()[in.Dst.Reg] != 0
+			return w.ports()[in.Dst.Reg] != 0 || !slices.ContainsFunc(w.orig.Insts, func(x d3d9.Inst) bool {
+				return x.HasDst && x.Op != d3d9.OpDcl && x.Dst.Reg == in.Dst.Reg
+			})
 		}
 		return true
 	}
