@@ -6,8 +6,9 @@
 // each program in which literals are folded, equal operations shared, and copies, swizzles,
 // signs, what nothing reads, 0 and 1 are gone. Where the API compiles both programs together
 // (Vulkan, which Direct3D 9 is translated to on GCN and RDNA) a component that all vertices
-// send alike is known to the pixel program, and literals are to that of R300 to R520, whose
-// driver for OpenGL does the same; elsewhere it has to be interpolated.
+// send alike is known to the pixel program. So it is on R600 to Evergreen, whose driver for OpenGL
+// also moves to the vertex program what is affine in components that have no name of OpenGL; of
+// R300 to R520 literals are known. Elsewhere it has to be interpolated.
 //
 // A [Target] prices that graph in one of three ways: an operation on one component at a time
 // (GCN, RDNA, NVIDIA, Intel), groups of up to five (R600 to Evergreen), or instructions of three
@@ -17,7 +18,10 @@
 //
 // Groups are filled and instructions paired as Mesa's compiler does it, and not as well as can
 // be, as package machine does for kernels: a version that is shorter in the best schedule is not
-// in that. So are the moves that instructions of R300 to R520 take for components that are in
+// in that. Operations of R600 to Evergreen are its own as well, with the lanes that it gives to
+// values and the cycles in which it reads them; of more than half of a corpus the number of groups
+// is its. As it hangs on the lane that the first value gets, prices are averages. The moves are
+// counted that instructions of R300 to R520 take for components that are in
 // different registers, or in an order that they do not read. The parts of a GPU work side by side,
 // so that the time of a pixel is that of the part that has most to do, in a [Scene]: what texels
 // are, what is written, and how many pixels a vertex stands for.
@@ -28,7 +32,7 @@
 // The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
 // emit: docs/targets.md. Across programs counts and prices rank alike, 0.95 and more
 // (Spearman). Of what a version of a pixel program changes the model knows less, 0.71 to
-// 0.78 for GCN and RDNA, 0.60 to 0.72 for R420 to Cypress, where changes of one or two
+// 0.78 for GCN and RDNA, 0.65 to 0.72 for R420 to Cypress, where changes of one or two
 // instructions that a compiler makes for no reason in the program count as well. Times on a
 // GPU of NVIDIA were within a quarter of what the formula says, and within 3 % for half of
 // 166 programs.

@@ -36,8 +36,8 @@ type linking uint8
 
 const (
 	apart      linking = iota // nothing
-	translated                // nothing, and programs are GLSL where reciprocals of zero are chosen around
-	vectorial                 // as translated, but which components are equal, and literals; and instructions are shared whole
+	translated                // what linked says but of components with names, and what of the pixel program can move; and programs are GLSL where reciprocals of zero are chosen around
+	vectorial                 // as translated, but of literals and which components are equal alone; and instructions are shared whole
 	linked                    // which components are equal, which are the same all over, and literals
 	numLinkings
 )
@@ -59,6 +59,7 @@ type stage struct {
 	uniform []bool  // the same for all invocations
 	fused   []bool  // products that sums take along
 	pixel   bool
+	wants   map[ir.Reg]bool // inputs that it has had, where its compiler knows the vertex program
 	// What targets have asked, which some of them do not tell apart.
 	counted  *counts
 	from     []source // by node
@@ -180,10 +181,14 @@ func (d *Draw) view(how linking) *programs {
 // from the pixel program.
 func (d *Draw) pair(p *programs, how linking) {
 	vertex, reads := d.side(0).graph(d.vertex, how), p
-	if how == linked || how == vectorial {
-		p.pixel = newPixel(lift(d.memory, d.pixel, newLinker(vertex, d.link, how == linked).leaf, how))
-	} else {
+	if how == apart {
 		p.pixel = d.side(1).reads(d.pixel, how)
+	} else {
+		link := newLinker(vertex, d.link, how)
+		p.pixel = newPixel(lift(d.memory, d.pixel, link.leaf, how))
+		if how == translated {
+			p.pixel = link.compile(p.pixel)
+		}
 	}
 	if how == vectorial { // literals are known, and sent nevertheless
 		reads = d.view(translated)
@@ -250,7 +255,8 @@ type linker struct {
 	link    *ir.Linkage
 	outs    map[ir.Reg]arg
 	first   map[sent]ir.Reg
-	flat    bool // what is the same all over counts as such
+	how     linking
+	gone    map[ir.Reg]bool // inputs that something else stands for
 }
 
 // sent is a value of the vertex program, and how it is interpolated.
@@ -259,8 +265,8 @@ type sent struct {
 	linear bool
 }
 
-func newLinker(vertex *graph, link *ir.Linkage, flat bool) *linker {
-	l := &linker{vertex, uniformity(vertex), link, map[ir.Reg]arg{}, map[sent]ir.Reg{}, flat}
+func newLinker(vertex *graph, link *ir.Linkage, how linking) *linker {
+	l := &linker{vertex, uniformity(vertex), link, map[ir.Reg]arg{}, map[sent]ir.Reg{}, how, map[ir.Reg]bool{}}
 	for _, o := range vertex.outs {
 		l.outs[o.reg] = o.arg
 	}
@@ -289,11 +295,17 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 		return g.node(n)
 	}
 	switch from := &l.vertex.nodes[a.n]; {
-	case !l.flat && way.Named && !l.last(v.Home, a):
+	case l.how != linked && way.Named && !l.last(v.Home, a):
 		return g.node(n)
 	case from.kind == literal:
+		l.gone[v.Home] = true
 		return g.with(g.literal(from.bits), a.mod)
-	case !l.flat:
+	case l.how == vectorial:
+	case from.kind == uniform && l.how == translated: // is read by the pixel program
+		l.gone[v.Home] = true
+		u := node{kind: uniform, reg: from.reg}
+		u.reg.File |= ofVertices
+		return g.with(g.node(u), a.mod)
 	case from.kind == uniform && a.mod == 0:
 		n.bits = plain
 	case l.uniform[a.n]:
@@ -302,9 +314,31 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	key := sent{a, way.Linear}
 	if reg, ok := l.first[key]; ok {
 		n.reg = reg
+		l.gone[v.Home] = true
 	}
 	l.first[key] = n.reg
 	return g.node(n)
+}
+
+// ofVertices marks the constants of vertex programs.
+const ofVertices = 1 << 6
+
+// compile does with a pixel program what Mesa's linker does.
+func (l *linker) compile(s *stage) *stage {
+	wants := s.read(l.gone)
+	movable := func(n *node) bool {
+		if n.reg.Index >= firstMoved {
+			return true
+		}
+		way := l.varying(n.reg)
+		return way != nil && way.Out.File != 0 && way.Linear && !way.Named
+	}
+	if s.moveBack(s, movable) {
+		s = newPixel(s.graph)
+	}
+	s.compact(s.live, movable)
+	s.wants = wants
+	return s
 }
 
 // last reports whether what is sent is 0 or 1 in the last component of coordinates (z or w). Of
@@ -325,15 +359,23 @@ func (l *linker) varying(in ir.Reg) *ir.Link {
 	return nil
 }
 
+// read adds the inputs that a stage reads to those of a set.
+func (s *stage) read(set map[ir.Reg]bool) map[ir.Reg]bool {
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.kind == input && s.live[i] {
+			set[n.reg] = true
+		}
+	}
+	return set
+}
+
 // needed returns the outputs of the vertex program that the pixel program or the rasterizer reads,
 // and how many components the pixel program does. Outputs that only a pixel program could read, and
 // does not, are dead.
 func (p *programs) needed(vertex *graph, link *ir.Linkage) (outs []output, n int) {
-	read := map[ir.Reg]bool{}
-	for i, x := range p.pixel.nodes {
-		if x.kind == input && p.pixel.live[i] {
-			read[x.reg] = true
-		}
+	read := p.pixel.wants
+	if read == nil {
+		read = p.pixel.read(map[ir.Reg]bool{})
 	}
 	pixelOnly := map[ir.Reg]bool{}
 	for _, r := range link.Outputs {

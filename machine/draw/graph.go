@@ -127,7 +127,10 @@ type graph struct {
 	width  uint8
 	// vectors: what instructions of other widths compute is not shared.
 	vectors bool
-	budget  budget.Poller // of the program
+	// scalar: operations are on one component, and dot products, interpolations and whole numbers
+	// are what Mesa's compiler for R600 makes of them.
+	scalar bool
+	budget budget.Poller // of the program
 }
 
 // output is a component of an output register.
@@ -247,8 +250,68 @@ func (g *graph) Add(a, b arg) arg {
 	case a.n == b.n && a.mod == b.mod^ir.Neg:
 		return g.Const(0)
 	}
+	if g.scalar {
+		if x, ok := g.whole(a, b); ok {
+			return x
+		}
+	}
 	a, b = ordered(a, b)
 	return g.node(node{kind: add}, a, b)
+}
+
+// whole is a sum that a compiler knows to be a whole number: x-frc(x), which is a floor, also with a
+// third addend, or that plus one for numbers below 0 that have a fraction.
+func (g *graph) whole(a, b arg) (x arg, ok bool) {
+	for range 2 {
+		switch n := &g.nodes[b.n]; {
+		case g.fraction(b, a):
+			return g.call(ir.PrimFloor, a), true
+		case n.kind == add && b.mod == 0:
+			for k, c := range n.args {
+				if g.fraction(c, a) {
+					return g.Add(n.args[1-k], g.call(ir.PrimFloor, a)), true
+				}
+			}
+		case n.kind == call && n.prim == ir.PrimFloor && b.mod == 0 && g.up(a, n.args[0]):
+			return g.call(ir.PrimTrunc, n.args[0]), true
+		}
+		a, b = b, a
+	}
+	return x, false
+}
+
+// fraction reports whether b is -frc(a).
+func (g *graph) fraction(b, a arg) bool {
+	n := &g.nodes[b.n]
+	return b.mod == ir.Neg && n.kind == call && n.prim == ir.PrimFrc && n.args[0] == a
+}
+
+// up reports whether a is 1 where x is below 0 and has a fraction, and else 0, as fxc writes it.
+func (g *graph) up(a, x arg) bool {
+	is := func(a arg, f float32) bool {
+		y, ok := g.number(a)
+		return ok && y == f
+	}
+	n := &g.nodes[a.n]
+	if n.kind != choose || a.mod != 0 || !is(n.args[1], 0) || !g.notBelow(n.args[0], x) {
+		return false
+	}
+	m := &g.nodes[n.args[2].n]
+	if m.kind != choose || n.args[2].mod != 0 || !is(m.args[1], 0) || !is(m.args[2], 1) {
+		return false
+	}
+	c := &g.nodes[m.args[0].n]
+	return m.args[0].mod == 0 && c.kind == call && c.prim == ir.PrimGE && is(c.args[1], 0) && g.fraction(c.args[0], x)
+}
+
+// notBelow reports whether c is x >= 0.
+func (g *graph) notBelow(c, x arg) bool {
+	n := &g.nodes[c.n]
+	if c.mod != 0 || n.kind != call || n.prim != ir.PrimGE || n.args[0] != x {
+		return false
+	}
+	f, ok := g.number(n.args[1])
+	return ok && f == 0
 }
 
 func (g *graph) Mul(a, b arg) arg {

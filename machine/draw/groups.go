@@ -44,36 +44,53 @@ const (
 	numPlaces
 )
 
-// groupOp is an operation of a VLIW5 machine. Its operands are kept as far as they limit a group:
-// operations whose results it reads, pairs of constants, literals.
+// groupOp is an operation of a VLIW5 machine.
 type groupOp struct {
-	place place
-	lanes uint8   // of manySlots
-	lane  int8    // that it went to
-	block int32   // operations of different blocks share no group
-	reads []int32 // operations, in order and each once
-	pairs []int32 // of constants, by where they are
-	words []uint32
-	runs  float64
+	place   place
+	lanes   uint8 // of manySlots
+	gone    bool  // a move that what it moves does not need
+	block   int32 // operations of different blocks share no group
+	value   int32 // that it makes, the last one of several, or -1
+	sources []operand
+	runs    float64
 
-	users    []int32
-	waits    int   // for reads
-	unread   int   // users that have not run
+	waits    int   // for values
 	priority int32 // among those that are ready
 }
 
-// operand is a node as operations read it: what an operation makes, a constant, a literal, or
-// what is there when the program starts.
-type operand struct {
-	op      int32 // -1 for none
-	pair    int32 // of constants, -1 for none
-	word    uint32
-	literal bool
-	fixed   bool // it shares a register with others
+// value is a component of a register: what an operation makes, or what is there when the program
+// starts.
+type value struct {
+	op       int32 // that makes it, or -1
+	next     int32 // that its operation makes, or -1
+	lane     int8
+	hold     hold
+	register int32 // that it shares with others
+	gather   int32 // that it is put into a register for, or -1
+	users    []int32
+	unread   int32 // users that have not run, those that run at last included
 }
 
-// nowhere is an operand that limits nothing, such as an attribute in a register.
-var nowhere = operand{op: -1, pair: -1}
+// hold says what of the place of a value is settled.
+type hold uint8
+
+const (
+	loose    hold = iota
+	together      // the register, with others, but not the lane
+	inLane        // the lane
+	settled       // both
+)
+
+// operand is a node as operations read it: a value, a constant, or a literal.
+type operand struct {
+	value   int32 // or -1
+	pair    int32 // of constants, by where they are, or -1
+	word    uint32
+	literal bool
+}
+
+// nowhere is an operand that limits nothing.
+var nowhere = operand{value: -1, pair: -1}
 
 // load prices a stage: it makes operations of the graph, schedules them as if each ran once, and
 // scales the number of groups by how often operations run on average. So loops count by their share
@@ -84,6 +101,7 @@ func (t *groups) load(s *stage) (l Load, count int) {
 		s.budget.Poll()
 		if n := &s.nodes[i]; s.live[i] {
 			w.runs, w.block = n.runs, n.block
+			w.passing(n)
 			w.at[i] = w.node(int32(i), n)
 			if n.kind == fetch {
 				l[Texture] += n.runs
@@ -92,84 +110,251 @@ func (t *groups) load(s *stage) (l Load, count int) {
 	}
 	w.runs = 1
 	w.exports()
+	w.settle()
 	ran, once := 0.0, 0.0
 	for i := range w.ops {
-		if w.ops[i].place != fetches {
-			ran += w.ops[i].runs
+		if o := &w.ops[i]; o.place != fetches && !o.gone {
+			ran += o.runs
 			once++
 		}
 	}
-	l[Arithmetic] = float64(t.schedule(w.ops, &s.ints, &s.budget))
-	s.groupOps = w.ops
+	l[Arithmetic] = float64(t.schedules(w.groupProgram, s.memory, &s.budget))
+	s.groupOps, s.groupVals = w.ops, w.values
 	if once > 0 {
 		l[Arithmetic] *= ran / once
 	}
 	return l, int(once)
 }
 
+// groupProgram is what is scheduled.
+type groupProgram struct {
+	ops     []groupOp
+	values  []value
+	gathers []gather
+}
+
 // grouper makes the operations of a stage.
 type grouper struct {
-	t      *groups
-	s      *stage
-	ops    []groupOp
-	tested []bool            // comparisons that choices make themselves
-	at     []operand         // by node
-	abs    map[int32]operand // by node, where instructions cannot take that of it
-	sets   map[int32]operand // by node, of comparisons that are numbers too
-	halves map[ir.Reg]operand
-	// coords are coordinates that are in one register, and placed what is in such.
-	coords map[[4]arg][]operand
-	placed map[int32]bool
+	groupProgram
+	t         *groups
+	s         *stage
+	tested    []bool              // comparisons that choices make themselves
+	compared  []bool              // sums that comparisons make themselves
+	at        []operand           // by node
+	signs     map[arg]operand     // operands with the modifiers that instructions cannot take
+	sets      map[int32]operand   // by node, of comparisons that are numbers too
+	halves    map[ir.Reg][2]int32 // operations that interpolate
+	registers map[ir.Reg]int32
+	widths    map[ir.Reg]uint8 // of inputs, up to the last component that is read
+	coords    map[[5]operand]int32
+	fetched   []fetched
 	// gradients are those of instructions, of which each makes all.
-	gradients map[[2]int32]operand
-	runs      float64
-	block     int32
+	gradients map[[2]int32]int32
+	// What has had lanes, in passing too.
+	seen    map[arg]bool
+	vectors map[[4]arg]bool
+	shift   bool   // a constant has that place, and none was read
+	lanes   [4]int // how many values each has
+	runs    float64
+	block   int32
+}
+
+// fetched is a fetch, and what it reads: registers that values are gathered in.
+type fetched struct {
+	op      int32
+	gathers [3]int32
+	n       int
 }
 
 // Inputs come first: interpolation is done at the start of a program.
 func newGrouper(t *groups, s *stage) *grouper {
-	w := &grouper{t: t, s: s, ops: s.groupOps[:0], at: s.operands.Take(len(s.nodes)), runs: 1,
-		abs: map[int32]operand{}, sets: map[int32]operand{}, halves: map[ir.Reg]operand{},
-		coords: map[[4]arg][]operand{}, placed: map[int32]bool{}, gradients: map[[2]int32]operand{}}
-	w.tested = w.tests()
+	w := &grouper{t: t, s: s, at: s.operands.Take(len(s.nodes)), runs: 1,
+		signs: map[arg]operand{}, seen: map[arg]bool{}, vectors: map[[4]arg]bool{}, sets: map[int32]operand{}, halves: map[ir.Reg][2]int32{}, registers: map[ir.Reg]int32{},
+		widths: map[ir.Reg]uint8{}, coords: map[[5]operand]int32{}, gradients: map[[2]int32]int32{}}
+	w.ops, w.values = s.groupOps[:0], s.groupVals[:0]
+	w.tested, w.compared = w.tests(), s.compared()
 	for i := range s.nodes {
-		w.at[i] = nowhere
-		if s.nodes[i].kind == input && s.live[i] { // before all else
+		if n := &s.nodes[i]; n.kind == kill && s.live[i] {
+			for _, a := range n.args {
+				w.compared[a.n] = w.compared[a.n] || s.justCompared(a)
+			}
+		}
+	}
+	w.known()
+	for i := range s.nodes {
+		if n := &s.nodes[i]; n.kind == input && s.live[i] {
+			reg := wholeReg(n.reg)
+			w.widths[reg] = max(w.widths[reg], n.reg.Comp+1)
+		}
+	}
+	for i := range s.nodes {
+		if w.at[i] = nowhere; s.nodes[i].kind == input && s.live[i] { // before all else
 			w.at[i] = w.input(&s.nodes[i])
 		}
 	}
 	return w
 }
 
-// add adds an operation.
-func (w *grouper) add(p place, lanes uint8, args ...operand) operand {
-	o := groupOp{place: p, lanes: lanes, block: w.block, runs: w.runs, reads: w.s.ints.Take(len(args))[:0], pairs: w.s.ints.Take(len(args))[:0]}
-	for _, a := range args {
-		switch {
-		case a.op >= 0:
-			o.reads = append(o.reads, a.op)
-		case a.pair >= 0:
-			o.pairs = append(o.pairs, a.pair)
-		case a.literal && !short(a.word) && !slices.Contains(o.words, a.word):
-			o.words = append(o.words, a.word)
+// add adds an operation that makes no value.
+func (w *grouper) add(p place, lanes uint8, args ...operand) int32 {
+	o := groupOp{place: p, lanes: lanes, block: w.block, runs: w.runs, value: -1, sources: w.s.operands.Take(len(args))}
+	copy(o.sources, args)
+	w.ops = append(w.ops, o)
+	return int32(len(w.ops) - 1)
+}
+
+// make adds an operation that makes a value, in the lane that has had fewest.
+func (w *grouper) make(p place, lanes uint8, args ...operand) operand {
+	return w.value(w.add(p, lanes, args...), w.lane(), loose)
+}
+
+// lane is that of a new value: the one that has had fewest.
+func (w *grouper) lane() int8 {
+	lane := 0
+	for l := range w.lanes {
+		if w.lanes[l] < w.lanes[lane] {
+			lane = l
 		}
 	}
-	slices.Sort(o.reads)
-	o.reads = slices.Compact(o.reads)
-	w.ops = append(w.ops, o)
-	x := nowhere
-	x.op = int32(len(w.ops) - 1)
-	return x
+	w.lanes[lane]++
+	return int8(lane)
+}
+
+// shift is what the compiler knows of with the first constant of the host that is read, by how much it
+// shifts places. A constant in that place has its lane from there.
+const shift = 4
+
+// known takes lanes for the literals that the compiler has before all else: 0, 1, those that kills
+// compare with, and what stands for the reciprocal of 0.
+func (w *grouper) known() {
+	var one, guarded, kills bool
+	for i := range w.s.nodes {
+		switch n := &w.s.nodes[i]; {
+		case !w.s.live[i]:
+		case n.kind == literal:
+			one, guarded = one || n.bits == oneBits, guarded || n.bits == mostBits
+		case n.kind == kill:
+			kills = true
+		case n.kind == uniform:
+			w.shift = w.shift || n.reg.Index == shift
+		}
+	}
+	w.lane()
+	if one {
+		w.lane()
+	}
+	if kills {
+		w.together(3)
+	}
+	if guarded {
+		w.lane()
+	}
+}
+
+// together takes a lane each for the components of a vector.
+func (w *grouper) together(n int) {
+	for k := range n {
+		w.lanes[k]++
+	}
+}
+
+// once takes a lane for what has none yet.
+func (w *grouper) once(a arg) {
+	if !w.seen[a] {
+		w.seen[a] = true
+		w.lane()
+	}
+}
+
+// passing takes lanes for values that the compiler has at a node and removes later: literals, places
+// of constants, operands with signs, clamps, and vectors of the operands of dot products.
+func (w *grouper) passing(n *node) {
+	for _, a := range n.inputs() {
+		m := &w.s.nodes[a.n]
+		switch {
+		case m.kind == literal && m.bits != 0 && m.bits != oneBits && m.bits != mostBits:
+			w.once(arg{n: a.n})
+		case m.kind == uniform:
+			w.constant(m.reg)
+		}
+		if a.mod&ir.Abs != 0 && n.prim != ir.PrimEQ && n.prim != ir.PrimRsq && n.prim != ir.PrimLog2P { // which do without
+			w.once(arg{n: a.n, mod: ir.Abs})
+		}
+		switch {
+		case a.mod&ir.Neg == 0:
+		case n.kind != add:
+			w.once(a)
+		case w.s.fused[a.n]: // that of a factor
+			w.once(arg{n: m.args[0].n, mod: ir.Neg})
+		}
+	}
+	switch {
+	case n.kind == call && n.prim == ir.PrimSat:
+		w.lane()
+	case n.kind == dot:
+		half := len(n.args) / 2
+		w.vector(n.args[:half])
+		w.vector(n.args[half:])
+	}
+}
+
+// constant takes a lane for the place of a constant.
+func (w *grouper) constant(r ir.Reg) {
+	if w.shift {
+		w.shift = false
+		w.lane()
+	}
+	if r.Index != 0 && r.Index != shift {
+		w.once(arg{n: -1 - int32(r.File)<<16 - int32(r.Index)})
+	}
+}
+
+// vector takes lanes for an operand of a dot product that is not the first components of a
+// register.
+func (w *grouper) vector(v []arg) {
+	if !slices.ContainsFunc(v, func(a arg) bool { return a.mod != 0 }) {
+		whole := true
+		for k, a := range v {
+			switch m := &w.s.nodes[a.n]; m.kind {
+			case uniform, input:
+				whole = whole && int(m.reg.Comp) == k
+			case part:
+				whole = whole && int(m.bits) == k
+			default:
+				whole = false
+			}
+		}
+		if whole {
+			return
+		}
+	}
+	var key [4]arg
+	copy(key[:], v)
+	if !w.vectors[key] {
+		w.vectors[key] = true
+		w.together(len(v))
+	}
+}
+
+// value adds a value, in a register of its own.
+func (w *grouper) value(op int32, lane int8, h hold) operand {
+	i := int32(len(w.values))
+	v := value{op: op, next: -1, lane: lane, hold: h, register: i, gather: -1}
+	if op >= 0 {
+		v.next, w.ops[op].value = w.ops[op].value, i
+	}
+	w.values = append(w.values, v)
+	return operand{value: i, pair: -1}
 }
 
 // op adds an operation on one component, for any slot.
-func (w *grouper) op(args ...operand) operand { return w.add(anySlot, 0, args...) }
+func (w *grouper) op(args ...operand) operand { return w.make(anySlot, 0, args...) }
 
 // short reports whether an operand can be this literal without taking up a literal of the group: 0,
-// 0.5 and 1, with a sign.
+// 0.5 and 1.
 func short(bits uint32) bool {
-	switch bits &^ (1 << 31) {
-	case 0, half, one:
+	switch bits {
+	case 0, halfBits, oneBits:
 		return true
 	}
 	return false
@@ -177,59 +362,83 @@ func short(bits uint32) bool {
 
 // Literals.
 const (
-	half = 0x3f000000
-	one  = 0x3f800000
+	halfBits = 0x3f000000
+	oneBits  = 0x3f800000
+	mostBits = 0x7f7fffff // the reciprocal of 0 in Direct3D 9
 )
 
 // written reports whether exports and fetches can select this value themselves: 0 or 1.
-func (x operand) written() bool { return x.literal && (x.word == 0 || x.word == one) }
+func (x operand) written() bool { return x.literal && (x.word == 0 || x.word == oneBits) }
 
-// arg is an operand. Those of operations with three cannot be absolute values.
-func (w *grouper) arg(a arg, three bool) operand {
-	if a.mod&ir.Abs == 0 || !three {
+// arg is an operand with the modifiers among some; all others are free.
+func (w *grouper) arg(a arg, some ir.LaneMod) operand {
+	if a.mod &= some; a.mod == 0 {
 		return w.at[a.n]
 	}
-	x, ok := w.abs[a.n]
+	x, ok := w.signs[a]
 	if !ok {
 		x = w.op(w.at[a.n])
-		w.abs[a.n] = x
+		w.signs[a] = x
 	}
 	return x
 }
 
-func (w *grouper) args(list []arg, three bool) []operand {
+// Modifiers that operations cannot take: multiply-adds, and conditional moves.
+const (
+	ofSums    = ir.Abs
+	ofChoices = ir.Abs | ir.Neg
+)
+
+func (w *grouper) args(list []arg, some ir.LaneMod) []operand {
 	out := w.s.operands.Take(len(list))
 	for k, a := range list {
-		out[k] = w.arg(a, three)
+		out[k] = w.arg(a, some)
 	}
 	return out
 }
 
+// wholeReg is the register of a component.
+func wholeReg(r ir.Reg) ir.Reg { return ir.Reg{File: r.File, Index: r.Index} }
+
 func (w *grouper) input(n *node) operand {
-	x := nowhere
-	if w.s.interpolated(n) && w.t.interpolates { // from the first component on
-		if x = w.half(n.reg, 0); n.reg.Comp > 1 {
-			x = w.half(n.reg, 2)
+	op, h := int32(-1), settled
+	if w.s.interpolated(n) && w.t.interpolates {
+		h = inLane
+		if n.bits != varies {
+			op = w.add(anySlot, 0)
+		} else {
+			op = w.interpolation(wholeReg(n.reg))[n.reg.Comp>>1]
 		}
 	}
-	x.fixed = true
+	x := w.value(op, int8(n.reg.Comp), h)
+	if first, ok := w.registers[wholeReg(n.reg)]; ok {
+		w.values[x.value].register = first
+	} else {
+		w.registers[wholeReg(n.reg)] = x.value
+	}
 	return x
 }
 
-// half interpolates two components of a register, xy or zw. INTERP_XY takes all four slots, and
-// INTERP_ZW two.
-func (w *grouper) half(reg ir.Reg, first uint8) operand {
-	reg.Comp = first
-	x, ok := w.halves[reg]
-	if !ok {
-		lanes := uint8(fourLanes)
-		if first > 0 {
-			lanes = 0b1100
-		}
-		x = w.add(manySlots, lanes)
-		w.halves[reg] = x
+// interpolation is what interpolates a register, two components at a time. INTERP_XY and INTERP_ZW
+// take all four slots, INTERP_X and INTERP_Z two.
+func (w *grouper) interpolation(r ir.Reg) (ops [2]int32) {
+	ops, ok := w.halves[r]
+	if ok {
+		return ops
 	}
-	return x
+	switch w.widths[r] {
+	case 1:
+		ops[0] = w.add(manySlots, 0b0011)
+	case 2:
+		ops[0] = w.add(manySlots, fourLanes)
+	case 3:
+		ops = [2]int32{w.add(manySlots, fourLanes), w.add(manySlots, 0b1100)}
+	default:
+		ops[1] = w.add(manySlots, fourLanes)
+		ops[0] = w.add(manySlots, fourLanes)
+	}
+	w.halves[r] = ops
+	return ops
 }
 
 // tests are comparisons with zero that only choices read: a conditional move makes them itself
@@ -261,90 +470,114 @@ func (w *grouper) zero(a arg) bool {
 func (w *grouper) node(i int32, n *node) operand {
 	switch n.kind {
 	case literal:
-		return operand{op: -1, pair: -1, literal: true, word: n.bits}
+		return operand{value: -1, pair: -1, literal: true, word: n.bits}
 	case uniform:
-		return operand{op: -1, pair: int32(n.reg.File)<<24 | int32(n.reg.Index)<<1 | int32(n.reg.Comp>>1)}
+		return operand{value: -1, pair: int32(n.reg.File)<<24 | int32(n.reg.Index)<<1 | int32(n.reg.Comp>>1)}
 	case add, mul:
 		return w.sum(i, n)
 	case dot:
-		lanes := uint8(fourLanes)
-		if w.t.shortDots {
-			lanes = 1<<(len(n.args)/2) - 1
-		}
-		return w.add(manySlots, lanes, w.args(n.args, false)...)
+		return w.dot(n)
 	case call:
 		return w.call(i, n)
 	case choose:
 		return w.choose(n)
 	case load, joined:
-		return w.op(w.args(n.args, false)...)
+		return w.op(w.args(n.args, 0)...)
 	case branch:
-		return w.op(w.arg(n.args[0], false))
+		return w.op(w.arg(n.args[0], 0))
 	case kill:
 		w.kill(n)
 	case fetch:
 		return w.fetch(n)
 	case part:
-		x := w.at[n.args[0].n]
-		x.fixed = true
+		op := w.at[n.args[0].n].value // an operation, of fetches
+		x := w.value(op, int8(n.bits), settled)
+		w.values[x.value].register = -2 - op
 		return x
 	}
 	return w.at[i]
 }
 
+// dot is a dot product. Where it takes as many slots as it multiplies, the first has the sum.
+func (w *grouper) dot(n *node) operand {
+	half := len(n.args) / 2
+	args := w.s.operands.Take(len(n.args))
+	for k := range half { // by slot
+		args[2*k], args[2*k+1] = w.arg(n.args[k], 0), w.arg(n.args[half+k], 0)
+	}
+	if !w.t.shortDots {
+		return w.make(manySlots, fourLanes, args...)
+	}
+	i := w.add(manySlots, 1<<half-1, args...)
+	w.lanes[0]++
+	return w.value(i, 0, inLane)
+}
+
 // sum is an addition, with a product if one is fused into it (MULADD).
 func (w *grouper) sum(i int32, n *node) operand {
-	if w.s.fused[i] {
+	if w.s.fused[i] || w.compared[i] {
 		return nowhere
 	}
 	if n.kind == add {
 		for k, a := range n.args {
 			if m := &w.s.nodes[a.n]; m.kind == mul && w.s.fused[a.n] && a.mod&ir.Abs == 0 {
-				return w.op(append(w.args(m.args, true), w.arg(n.args[1-k], true))...)
+				return w.op(append(w.args(m.args, ofSums), w.arg(n.args[1-k], ofSums))...)
 			}
 		}
 	}
-	return w.op(w.args(n.args, false)...)
+	return w.op(w.args(n.args, 0)...)
 }
 
 func (w *grouper) call(i int32, n *node) operand {
 	if w.tested[i] {
 		return nowhere
 	}
-	args := w.args(n.args, false)
+	if isComparison(n.prim) {
+		return w.op(w.comparison(n)...)
+	}
+	args := w.args(n.args, 0)
 	switch n.prim {
 	case ir.PrimSat: // by what computes it
-		if a := n.args[0]; a.mod == 0 && w.s.uses[a.n] == 1 && args[0].op >= 0 && !args[0].fixed {
+		a := n.args[0]
+		if k := w.s.nodes[a.n].kind; a.mod == 0 && w.s.uses[a.n] == 1 && args[0].value >= 0 && k != input && k != part {
 			return args[0]
 		}
 	case ir.PrimRcp, ir.PrimRsq, ir.PrimExp2, ir.PrimLog2, ir.PrimLog2P:
-		return w.add(functions, 0, args...)
+		return w.make(functions, 0, args...)
 	case ir.PrimSin, ir.PrimCos:
 		// Sines take their argument through another operation first.
-		return w.add(functions, 0, w.op(args...))
+		return w.make(functions, 0, w.op(args...))
 	case ir.PrimDsx, ir.PrimDsy:
 		return w.gradient(i, n)
 	}
 	return w.op(args...)
 }
 
+// comparison is what a comparison reads: of a sum that it makes itself, what is added.
+func (w *grouper) comparison(n *node) []operand {
+	if a := n.args[0]; w.compared[a.n] {
+		return w.args(w.s.nodes[a.n].args, 0)
+	}
+	return w.args(n.args, 0)
+}
+
 // gradient is a difference between neighbouring pixels, which the texture units compute for a whole
 // register: one fetch for all components of an instruction.
 func (w *grouper) gradient(i int32, n *node) operand {
 	key := [2]int32{n.vector, int32(n.prim)}
-	if x, ok := w.gradients[key]; ok {
-		return x
-	}
-	var set []arg
-	for k := int(i); k < len(w.s.nodes) && w.s.nodes[k].vector == n.vector; k++ {
-		if m := &w.s.nodes[k]; w.s.live[k] && m.kind == call && m.prim == n.prim {
-			set = append(set, m.args[0])
+	op, ok := w.gradients[key]
+	if !ok {
+		var set []arg
+		for k := int(i); k < len(w.s.nodes) && w.s.nodes[k].vector == n.vector; k++ {
+			if m := &w.s.nodes[k]; w.s.live[k] && m.kind == call && m.prim == n.prim {
+				set = append(set, m.args[0])
+			}
 		}
+		op = w.fetching([][]operand{w.signed(set)})
+		w.gradients[key] = op
 	}
-	reads := w.together(set, w.values(set), true)
-	x := w.add(fetches, 0, reads...)
-	x.fixed = true
-	w.gradients[key] = x
+	x := w.value(op, int8(n.lane&3), settled)
+	w.values[x.value].register = -2 - op
 	return x
 }
 
@@ -360,16 +593,18 @@ func (w *grouper) choose(n *node) operand {
 			if w.zero(of) {
 				of = test.args[1]
 			}
-			return w.op(w.arg(of, true), w.arg(n.args[1], true), w.arg(n.args[2], true))
+			if !w.compared[of.n] {
+				return w.op(w.arg(of, ir.Abs), w.arg(n.args[1], ofChoices), w.arg(n.args[2], ofChoices))
+			}
 		}
 		var ok bool
 		if set, ok = w.sets[c.n]; !ok {
-			set = w.op(w.args(test.args, false)...)
+			set = w.op(w.comparison(test)...)
 			w.sets[c.n] = set
 		}
 	}
 	if !number {
-		return w.op(set, w.arg(n.args[1], true), w.arg(n.args[2], true))
+		return w.op(set, w.arg(n.args[1], ofChoices), w.arg(n.args[2], ofChoices))
 	}
 	if yes, _ := w.s.number(n.args[1]); (yes == 1) == (c.mod&ir.Not != 0) {
 		set = w.op(set)
@@ -382,64 +617,64 @@ func (w *grouper) kill(n *node) {
 	var sets, asked [3]operand
 	for k := range sets {
 		if k < len(n.args) {
-			sets[k] = w.op(w.arg(n.args[k], false))
+			if a := n.args[k]; w.compared[a.n] {
+				sets[k] = w.op(w.args(w.s.nodes[a.n].args, 0)...)
+			} else {
+				sets[k] = w.op(w.arg(a, 0))
+			}
 		} else {
 			sets[k] = sets[k-1]
 		}
 	}
+	lane := w.lane()
 	for k := range asked {
 		asked[k] = w.op(sets[k])
 	}
-	w.op(w.op(w.op(asked[0], asked[1]), asked[2]))
+	x := w.op(asked[0], asked[1])
+	w.add(anySlot, 0, w.value(w.add(anySlot, 0, x, asked[2]), lane, loose))
 }
 
-// fetch reads a texture. Coordinates have to be in one register, and are moved there if they are
-// not; so are explicit gradients, each of them.
+// fetch reads a texture. Coordinates have to be in one register, and so have explicit gradients.
 func (w *grouper) fetch(n *node) operand {
 	sets := [][]arg{n.args}
 	if n.op == ir.OpFetchGrad {
 		k := len(n.args) / 3
 		sets = [][]arg{n.args[:k], n.args[k : 2*k], n.args[2*k:]}
 	}
-	var reads []operand
-	for _, set := range sets {
-		var key [4]arg
-		copy(key[:], set)
-		at, known := w.coords[key]
-		if !known {
-			level := n.op == ir.OpFetchBias || n.op == ir.OpFetchLod // beside them
-			at = w.together(set, w.coordinates(n, w.values(set)), !level)
-			w.coords[key] = at
-		}
-		reads = append(reads, at...)
+	reads := make([][]operand, len(sets))
+	for k, set := range sets {
+		reads[k] = w.coordinates(n, w.signed(set))
 	}
-	return w.add(fetches, 0, reads...)
-}
-
-// settled reports whether x is in a register that it shares with others, where no operation can put
-// it: an input, or a component that was fetched.
-func (w *grouper) settled(x operand) bool {
-	return x.fixed && (x.op < 0 || w.ops[x.op].place == fetches)
+	op := w.fetching(reads)
+	return operand{value: op, pair: -1} // for its components
 }
 
 // coordinates are those of the face of a cube map (CUBE, a reciprocal, two operations), or divided
 // by the last one.
 func (w *grouper) coordinates(n *node, c []operand) []operand {
+	if n.op == ir.OpFetchBias || n.op == ir.OpFetchLod { // which is always the last component
+		last := len(c) - 1
+		c = append(w.coordinates(&node{kind: fetch, res: n.res}, c[:last]), c[last])
+		for last = len(c) - 1; len(c) < 4; last++ {
+			c = slices.Insert(c, last, operand{value: -1, pair: -1, literal: true})
+		}
+		return c
+	}
 	switch {
 	case n.res.Dim == ir.DimCube && len(c) >= 3:
-		cube := w.add(manySlots, fourLanes, c[:3]...)
-		by := w.add(functions, 0, cube)
+		cube := w.make(manySlots, fourLanes, c[:3]...)
+		by := w.make(functions, 0, cube)
 		return []operand{w.op(cube, by), w.op(cube, by), cube}
 	case n.op == ir.OpFetchProj && len(c) == 4:
-		by := w.add(functions, 0, c[3])
+		by := w.make(functions, 0, c[3])
 		return []operand{w.op(c[0], by), w.op(c[1], by), w.op(c[2], by)}
 	}
 	return c
 }
 
-// values are operands with their signs applied.
-func (w *grouper) values(set []arg) []operand {
-	out := w.args(set, false)
+// signed are operands with their signs applied.
+func (w *grouper) signed(set []arg) []operand {
+	out := w.args(set, 0)
 	for k, a := range set {
 		if a.mod != 0 {
 			out[k] = w.op(out[k])
@@ -448,84 +683,49 @@ func (w *grouper) values(set []arg) []operand {
 	return out
 }
 
-// together puts values into one register. Values of one register may stay there; a computed value
-// goes there directly unless it was put into another one already; everything else is moved.
-func (w *grouper) together(set []arg, values []operand, stay bool) (reads []operand) {
-	var of home
-	for k, x := range values {
-		if x.written() {
+// fetching adds a fetch that reads these registers.
+func (w *grouper) fetching(sets [][]operand) int32 {
+	f := fetched{n: len(sets)}
+	var direct []operand
+	for k, set := range sets {
+		if f.gathers[k] = -1; w.whole(set) {
+			direct = append(direct, set...)
 			continue
 		}
-		in := w.home(set[k].n, x)
-		stay = stay && x.fixed && (len(reads) == 0 || in == of)
-		of = in
-		reads = append(reads, x)
-	}
-	for k, x := range reads {
-		if !stay && (x.op < 0 || w.placed[x.op] || w.settled(x)) {
-			reads[k] = w.op(x)
+		var key [5]operand
+		copy(key[:], set)
+		key[4].word = uint32(len(set))
+		g, ok := w.coords[key]
+		if !ok {
+			g = w.gather(set)
+			w.coords[key] = g
 		}
+		w.gathers[g].uses++
+		f.gathers[k] = g
 	}
-	for _, x := range reads {
-		if x.op >= 0 {
-			w.placed[x.op] = true
-		}
-	}
-	return reads
+	f.op = w.add(fetches, 0, direct...)
+	w.fetched = append(w.fetched, f)
+	return f.op
 }
 
-// exports moves to output registers what is not computed there: literals and inputs, values with
-// signs, what several outputs have, and components of a register that does not go out as a whole.
+// exports puts what goes out into output registers.
 func (w *grouper) exports() {
 	outs := w.s.outs
-	sent := map[int32]bool{}
 	for len(outs) > 0 {
 		n := 1
 		for n < len(outs) && outs[n].reg.File == outs[0].reg.File && outs[n].reg.Index == outs[0].reg.Index {
 			n++
 		}
-		if !w.whole(outs[:n]) {
-			for _, o := range outs[:n] {
-				x := w.at[o.n]
-				switch {
-				case x.written():
-				case x.op < 0, o.mod != 0, w.settled(x), sent[o.n], w.placed[x.op]:
-					w.op(x)
-				}
-				sent[o.n] = true
+		set := make([]operand, n)
+		for k, o := range outs[:n] {
+			if set[k] = w.at[o.n]; o.mod != 0 {
+				set[k] = w.op(set[k])
 			}
+		}
+		if !w.whole(set) {
+			g := w.gather(set)
+			w.gathers[g].uses++
 		}
 		outs = outs[n:]
 	}
-}
-
-// whole reports whether outputs are components of one register (besides 0 and 1), which is exported
-// as it is.
-func (w *grouper) whole(outs []output) bool {
-	var from *home
-	for _, o := range outs {
-		x := w.at[o.n]
-		if x.written() && o.mod == 0 {
-			continue
-		}
-		in := w.home(o.n, x)
-		if o.mod != 0 || !x.fixed || from != nil && in != *from {
-			return false
-		}
-		from = &in
-	}
-	return true
-}
-
-// home is the register that an operand shares with others: of an input, or what fetched it.
-type home struct {
-	reg ir.Reg
-	op  int32
-}
-
-func (w *grouper) home(n int32, x operand) home {
-	if m := &w.s.nodes[n]; m.kind == input {
-		return home{ir.Reg{File: m.reg.File, Index: m.reg.Index}, -1}
-	}
-	return home{op: x.op}
 }

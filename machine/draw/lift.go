@@ -30,7 +30,7 @@ type frame struct {
 // lift makes the graph of f in memory m.
 func lift(m *memory, f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking) *graph {
 	g := m.graph(f.NumValues())
-	g.vectors, g.budget = how == vectorial, f.Budget.Poller()
+	g.vectors, g.scalar, g.budget = how == vectorial, how == translated, f.Budget.Poller()
 	l := &lifter{graph: g, leaf: leaf, guards: how == translated || how == vectorial, vals: m.values(f.NumValues())}
 	l.code(f.Body.Code)
 	for _, o := range f.Outs {
@@ -118,16 +118,20 @@ func (l *lifter) compute(in *ir.Instr, lane int) arg {
 		return l.dot(in, 3)
 	case ir.OpDp4:
 		return l.dot(in, 4)
+	case ir.OpLrp:
+		if l.scalar {
+			return l.lerp(in, lane)
+		}
 	case ir.OpNrm:
 		length := l.dotOf([]arg{src(0, 0), src(0, 1), src(0, 2), src(0, 0), src(0, 1), src(0, 2)})
 		return l.Mul(src(0, lane), l.call(ir.PrimRsq, length))
 	}
-	a := ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src)
 	// Translators to GLSL guard reciprocals: Direct3D 9's are finite for zero.
 	if (in.Op == ir.OpRcp || in.Op == ir.OpRsq) && l.guards {
-		return l.choose(l.call(ir.PrimEQ, l.with(src(0, 0), ir.Abs), l.Const(0)), l.Const(math.MaxFloat32), a)
+		zero := l.call(ir.PrimEQ, l.with(src(0, 0), ir.Abs), l.Const(0))
+		return l.choose(zero, l.Const(math.MaxFloat32), ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src))
 	}
-	return a
+	return ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src)
 }
 
 func (l *lifter) dot(in *ir.Instr, n int) arg {
@@ -144,6 +148,17 @@ func (l *lifter) dot(in *ir.Instr, n int) arg {
 // dotOf is a dot product; products with zero are no part of it, and one product is no dot.
 func (l *lifter) dotOf(args []arg) arg {
 	n := len(args) / 2
+	if n == 4 && l.scalar {
+		for i, x := range []arg{args[3], args[7]} {
+			if one, ok := l.number(x); ok && one == 1 {
+				sum := args[7-4*i]
+				for k := 2; k >= 0; k-- {
+					sum = l.Add(l.Mul(args[k], args[4+k]), sum)
+				}
+				return sum
+			}
+		}
+	}
 	var few [2][maxArgs]arg
 	a, b := few[0][:0], few[1][:0]
 	for i := range n {
@@ -161,6 +176,42 @@ func (l *lifter) dotOf(args []arg) arg {
 		return l.Mul(a[0], b[0])
 	}
 	return l.node(node{kind: dot}, append(a, b...)...)
+}
+
+// lerp is lane of x(1-t) + yt in the form that Mesa's compiler gives it (nir_lower_flrp.c): where lanes
+// have t and one of the others in common, what of it they share is computed once.
+func (l *lifter) lerp(in *ir.Instr, lane int) arg {
+	src := func(k int) (t, y, x arg) { return l.read(in.Src[0][k]), l.read(in.Src[1][k]), l.read(in.Src[2][k]) }
+	t, y, x := src(lane)
+	var sameX, sameY bool
+	for k, v := range in.Out {
+		if v != nil && k != lane {
+			u, b, a := src(k)
+			sameX, sameY = sameX || u == t && a == x, sameY || u == t && b == y
+		}
+	}
+	isOne := func(a arg) bool {
+		f, ok := l.number(a)
+		return ok && f*f == 1
+	}
+	isHalf := func(a arg) bool {
+		f, ok := l.number(a)
+		return ok && f == 0.5
+	}
+	rest := func() arg { return l.Add(l.Const(1), l.Neg(t)) }
+	switch {
+	case isHalf(t):
+		return l.Mul(t, l.Add(y, x))
+	case isOne(x):
+		return l.Add(l.Mul(y, t), l.Add(x, l.Neg(l.Mul(x, t))))
+	case isOne(y):
+		return l.Add(l.Mul(x, rest()), l.Mul(y, t))
+	case sameX:
+		return l.Add(l.Mul(y, t), l.Add(l.Mul(l.Neg(x), t), x))
+	case sameY, l.nodes[t.n].kind == literal:
+		return l.Add(l.Mul(x, rest()), l.Mul(y, t))
+	}
+	return l.Add(l.Mul(l.Add(y, l.Neg(x)), t), x)
 }
 
 // write makes a the value of lane, saturated and predicated as in says.

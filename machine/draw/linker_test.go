@@ -50,3 +50,22 @@ func TestFusedProduct(t *testing.T) {
 		}
 	}
 }
+
+// What Mesa's linker moves to the vertex program itself costs nothing in the pixel program, and
+// what is the same at all vertices is not interpolated on Evergreen. Counts are its compiler's.
+func TestMovedBack(t *testing.T) {
+	vs := parse(t, "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord5 o1\ndcl_texcoord6 o2\nmov o0, v0\nmov o1, v1\nmov o2, c9\n")
+	ps := parse(t, "ps_3_0\ndcl_texcoord5 v0\ndcl_texcoord6 v1\nmul r0, v0, c0\nadd r0, r0, c1\nmul r0, r0, c2\nrcp r1.x, r0.w\nmul r0, r0, v1\nmul oC0, r0, r1.x\n")
+	for target, want := range map[string]float64{"rv670": 3, "cypress": 5} {
+		if got := price(t, target, vs, ps).Pixel[Arithmetic]; got != want {
+			t.Errorf("%s: %g groups, not %g", target, got, want)
+		}
+	}
+	d, err := New(nil, vs, ps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := d.view(translated); p.sent != 8 { // for the vertex program both are as they were
+		t.Errorf("%d components are sent", p.sent)
+	}
+}

@@ -28,7 +28,12 @@ type memory struct {
 	counts     map[source]int32 // of numbers
 	similar    map[alike][]int32
 	groupOps   []groupOp
+	groupVals  []value
 	vectorOps  []vectorOp
+	// Copies of what is scheduled.
+	groupOpsOnce  []groupOp
+	groupValsOnce []value
+	gathersOnce   []gather
 }
 
 var memories = sync.Pool{New: func() any { return &memory{counts: map[source]int32{}, similar: map[alike][]int32{}} }}

@@ -177,13 +177,17 @@ func (s *stage) compared() []bool {
 		default:
 			continue
 		}
-		sum := &s.nodes[of.n]
-		if sum.kind != add || s.uses[of.n] > 1 || of.mod&ir.Abs != 0 || s.fused[sum.args[0].n] || s.fused[sum.args[1].n] {
-			continue
+		if s.justCompared(of) {
+			out[of.n] = true
 		}
-		out[of.n] = true
 	}
 	return out
+}
+
+// justCompared reports whether what is compared with zero is a sum that nothing else reads.
+func (s *stage) justCompared(of arg) bool {
+	sum := &s.nodes[of.n]
+	return sum.kind == add && s.uses[of.n] == 1 && of.mod&ir.Abs == 0 && !s.fused[sum.args[0].n] && !s.fused[sum.args[1].n]
 }
 
 // price is what node n takes of the arithmetic units and of the unit for functions.

@@ -5,18 +5,38 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
-	"github.com/shaderlift/shaderlift/internal/slab"
 )
+
+// firstLanes is how many lanes are tried for the first value.
+const firstLanes = 2
+
+// schedules returns how many groups operations take on the average of schedules that differ in the
+// lanes that values are in, in whole groups. The compiler gives them lanes in turn, also to values
+// that only it knows of: what that comes to is luck, and is several groups in a long program.
+func (t *groups) schedules(p groupProgram, m *memory, budget *budget.Poller) int {
+	sum := 0
+	for r := range int8(firstLanes) {
+		q := groupProgram{append(m.groupOpsOnce[:0], p.ops...), append(m.groupValsOnce[:0], p.values...), append(m.gathersOnce[:0], p.gathers...)}
+		m.groupOpsOnce, m.groupValsOnce, m.gathersOnce = q.ops, q.values, q.gathers
+		for i := range q.values {
+			if v := &q.values[i]; v.hold == loose {
+				v.lane = (v.lane + r) & 3
+			}
+		}
+		sum += t.schedule(q, budget)
+	}
+	return (2*sum + firstLanes) / (2 * firstLanes)
+}
 
 // schedule returns how many groups operations take. Blocks are scheduled by themselves, as no group
 // crosses control flow.
-func (t *groups) schedule(ops []groupOp, lists *slab.Slab[int32], budget *budget.Poller) (count int) {
-	for from := 0; from < len(ops); {
+func (t *groups) schedule(p groupProgram, budget *budget.Poller) (count int) {
+	for from := 0; from < len(p.ops); {
 		to := from + 1
-		for to < len(ops) && ops[to].block == ops[from].block {
+		for to < len(p.ops) && p.ops[to].block == p.ops[from].block {
 			to++
 		}
-		count += newGroupScheduler(t, ops[from:to], int32(from), lists, budget).run()
+		count += newGroupScheduler(t, p, from, to, budget).run()
 		from = to
 	}
 	return count
@@ -29,75 +49,89 @@ var window = [numPlaces]int{anySlot: 64, functions: 16, manySlots: 16, fetches: 
 // groupScheduler is a list scheduler for one block that imitates Mesa's: ready operations by how
 // many registers they free, greedily packed into groups.
 type groupScheduler struct {
+	groupProgram
 	t       *groups
-	ops     []groupOp
+	to      int // where the block ends
+	left    int
 	pending [numPlaces][]int32 // in the order of the program
 	ready   [numPlaces][]int32
-	used    [4]int // operations by lane
 	budget  *budget.Poller
 }
 
-// newGroupScheduler schedules ops, which others count from first on, with lists of its own.
-func newGroupScheduler(t *groups, ops []groupOp, first int32, lists *slab.Slab[int32], budget *budget.Poller) *groupScheduler {
-	s := &groupScheduler{t: t, ops: ops, budget: budget}
-	for i := range ops {
+// newGroupScheduler schedules the operations of p from one on, up to another one. What those read
+// that are several slots wide stays in its lane.
+func newGroupScheduler(t *groups, p groupProgram, from, to int, budget *budget.Poller) *groupScheduler {
+	s := &groupScheduler{t: t, groupProgram: p, to: to, budget: budget}
+	for i := from; i < to; i++ {
 		budget.Poll()
-		o := &ops[i]
+		o := &p.ops[i]
+		if o.gone {
+			continue
+		}
+		s.left++
 		s.pending[o.place] = append(s.pending[o.place], int32(i))
-		reads := o.reads[:0]
-		for _, r := range o.reads {
-			if r -= first; r >= 0 && int(r) < i {
-				reads = append(reads, r)
-				ops[r].unread++
+		for k, x := range o.sources {
+			if x.value < 0 || reads(o.sources[:k], x.value) {
+				continue
+			}
+			v := &p.values[x.value]
+			if int(v.op) >= from && int(v.op) < i {
 				o.waits++
 			}
-		}
-		o.reads = reads
-	}
-	for i := range ops {
-		ops[i].users = lists.Take(ops[i].unread)[:0]
-		for _, r := range ops[i].reads {
-			ops[r].users = append(ops[r].users, int32(i))
+			if o.place == manySlots {
+				v.hold |= inLane
+			}
 		}
 	}
 	return s
 }
 
+// reads reports whether a value is among operands.
+func reads(list []operand, value int32) bool {
+	return slices.ContainsFunc(list, func(x operand) bool { return x.value == value })
+}
+
 // run fills groups as long as anything is left. Fetches run when more of them are ready than queue,
 // or no arithmetic is, and then all that are ready.
 func (s *groupScheduler) run() (count int) {
-	left, fetching := len(s.ops), false
 	s.collect()
-	for left > 0 {
+	s.collect()
+	for fetching := false; s.left > 0; {
 		s.budget.Poll()
 		waiting := s.ready[fetches]
-		if fetching = len(waiting) > 0 && (fetching || len(waiting) > s.t.queue); !fetching {
-			taken := s.group()
-			for _, i := range taken {
-				s.done(i)
-			}
-			left -= len(taken)
-			if fetching = len(taken) == 0; !fetching {
+		if fetching = fetching || len(waiting) > s.t.queue; !fetching {
+			if s.group() {
 				count++
 				s.collect()
-				continue
+			} else {
+				fetching = true
 			}
+			continue
 		}
-		s.ready[fetches] = s.ready[fetches][1:]
-		s.done(waiting[0])
-		left--
+		if fetching = len(waiting) > 0; fetching {
+			s.ready[fetches] = waiting[1:]
+			s.done(waiting[0])
+		}
 		s.collect()
 	}
 	return count
 }
 
-// done makes operation i's result available.
+// done makes what operation i makes available.
 func (s *groupScheduler) done(i int32) {
-	for _, u := range s.ops[i].users {
-		s.ops[u].waits--
+	s.left--
+	o := &s.ops[i]
+	for k, x := range o.sources {
+		if x.value >= 0 && !reads(o.sources[:k], x.value) {
+			s.values[x.value].unread--
+		}
 	}
-	for _, r := range s.ops[i].reads {
-		s.ops[r].unread--
+	for v := o.value; v >= 0; v = s.values[v].next {
+		for _, u := range s.values[v].users {
+			if u > i && int(u) < s.to {
+				s.ops[u].waits--
+			}
+		}
 	}
 }
 
@@ -129,118 +163,48 @@ func (s *groupScheduler) collect() {
 	slices.SortStableFunc(s.ready[anySlot], func(a, b int32) int { return cmp.Compare(s.ops[b].priority, s.ops[a].priority) })
 }
 
-// frees is how many registers an operation frees, less the one that it takes. Constants count
-// as such.
-func (s *groupScheduler) frees(i int32) int32 {
+// frees is how many registers an operation frees, less the one that it takes unless that is one of
+// several. Constants count as such.
+func (s *groupScheduler) frees(i int32) (n int32) {
 	o := &s.ops[i]
-	n := int32(len(o.pairs)) - 1
-	for _, r := range o.reads {
-		if s.ops[r].unread == 1 {
+	if o.value >= 0 && s.values[o.value].gather < 0 {
+		n--
+	}
+	for _, x := range o.sources {
+		if x.pair >= 0 || x.value >= 0 && s.values[x.value].unread == 1 {
 			n++
 		}
 	}
 	return n
 }
 
-// group takes operations from the ready lists that fit into one group: wide ones first, then others
-// by lane, then functions and what is left for the last slot.
-func (s *groupScheduler) group() (taken []int32) {
-	g := group{ops: s.ops, free: wholeGroup}
+// group fills a group from the ready lists and reports whether anything was: with a wide operation
+// first, then others by lane, then a function or what is left for the last slot.
+func (s *groupScheduler) group() bool {
+	g := group{groupScheduler: s}
 	take := func(p place, most int, fits func(i int32) bool) {
 		s.ready[p] = slices.DeleteFunc(s.ready[p], func(i int32) bool {
 			if most == 0 || !fits(i) {
 				return false
 			}
 			most--
-			taken = append(taken, i)
+			g.taken = append(g.taken, i)
 			return true
 		})
 	}
-	take(manySlots, 4, func(i int32) bool { return g.takes(i, s.ops[i].lanes) })
-	take(anySlot, 4, func(i int32) bool {
-		lane := s.lane(g.free)
-		if lane < 0 || !g.takes(i, 1<<lane) {
-			return false
-		}
-		s.ops[i].lane = int8(lane)
-		s.used[lane]++
-		return true
-	})
-	last := func(i int32) bool { return g.takes(i, lastSlot) }
-	take(functions, 1, last)
-	take(anySlot, 1, last)
-	return taken
-}
-
-// lane is the free lane that was used least so far, or -1: results stay in their lane, so this
-// balances the read ports.
-func (s *groupScheduler) lane(free uint8) int {
-	best := -1
-	for l := range s.used {
-		if free>>l&1 != 0 && (best < 0 || s.used[l] < s.used[best]) {
-			best = l
-		}
+	take(manySlots, 1, g.wide)
+	take(anySlot, 4, g.vector)
+	take(functions, 1, g.last)
+	if g.slots&lastSlot == 0 {
+		take(anySlot, 1, g.last)
 	}
-	return best
-}
-
-// group is a group that is being filled.
-type group struct {
-	ops   []groupOp
-	free  uint8
-	words smallSet[uint32]
-	pairs smallSet[int32]
-	reads [4]smallSet[int32] // by lane
-}
-
-// smallSet is a small set of different values with room for some. n is the number of values, or one more
-// than there is room for.
-type smallSet[T comparable] struct {
-	list [groupWords]T
-	n    int
-}
-
-// add adds x and reports whether there is room for it among most values.
-func (f *smallSet[T]) add(x T, most int) bool {
-	switch {
-	case f.n > most:
-		return false
-	case slices.Contains(f.list[:f.n], x):
-		return true
+	for p := anySlot; len(g.taken) == 0 && p < fetches; p++ { // what no group can read is counted as one
+		take(p, 1, func(int32) bool { return true })
 	}
-	if f.n < most {
-		f.list[f.n] = x
+	for _, i := range g.taken {
+		s.done(i)
 	}
-	f.n++
-	return f.n <= most
-}
-
-// takes puts operation i into slots if they are free and the group can read its operands. An empty
-// group takes anything: what does not fit even there takes several groups on hardware, and is
-// counted as one.
-func (g *group) takes(i int32, slots uint8) bool {
-	if g.free&slots != slots {
-		return false
-	}
-	o, next := &g.ops[i], *g
-	next.free &^= slots
-	for _, x := range o.words {
-		next.words.add(x, groupWords)
-	}
-	for _, x := range o.pairs {
-		next.pairs.add(x, groupPairs)
-	}
-	fits := next.words.n <= groupWords && next.pairs.n <= groupPairs
-	for _, r := range o.reads {
-		if x := &g.ops[r]; x.place == anySlot || x.place == functions {
-			fits = next.reads[x.lane].add(r, groupReads) && fits
-		}
-	}
-	if !fits && g.free != wholeGroup {
-		return false
-	}
-	*g = next
-	return true
+	return len(g.taken) > 0
 }
 
 // union is a with what of b is not in it. It does not change a.

@@ -1,0 +1,181 @@
+package draw
+
+import "slices"
+
+// group is a group that is being filled, as Mesa's compiler does it (sfn_instr_alugroup.cpp and
+// sfn_alu_readport_validation.cpp): it chooses the cycles in which the operands of an operation are
+// read when it takes it, and does not come back to that.
+type group struct {
+	*groupScheduler
+	slots uint8 // that are taken
+	taken []int32
+	ports ports
+}
+
+// ports are what a group reads: in each of three cycles one value of each lane, and constants.
+type ports struct {
+	values             [3][4]int32 // and one more
+	pairs              [groupPairs]int32
+	words              [groupWords]uint32
+	numPairs, numWords int
+}
+
+// Cycles in which the first, second and third operand are read, by the slots.
+var (
+	laneCycles = [][3]uint8{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}}
+	lastCycles = [][3]uint8{{2, 1, 0}, {1, 2, 2}, {2, 1, 2}, {2, 2, 1}}
+)
+
+// add adds x to a list of n with room for no more than there are and reports whether it fits.
+func addPort[T comparable](list []T, n *int, x T) bool {
+	if slices.Contains(list[:*n], x) {
+		return true
+	}
+	if *n == len(list) {
+		return false
+	}
+	list[*n] = x
+	*n++
+	return true
+}
+
+// constants adds the constants and literals among operands, and counts them with those that take no
+// room.
+func (p *ports) constants(list []operand) (n uint8, ok bool) {
+	ok = true
+	for _, x := range list {
+		switch {
+		case x.pair >= 0:
+			ok = addPort(p.pairs[:], &p.numPairs, x.pair) && ok
+		case x.literal && !short(x.word):
+			ok = addPort(p.words[:], &p.numWords, x.word) && ok
+		case !x.literal:
+			continue
+		}
+		n++
+	}
+	return n, ok
+}
+
+// read reads operands in the cycles given, none before first.
+func (p *ports) read(values []value, list []operand, cycles [3]uint8, first uint8, twice bool) bool {
+	for k, x := range list {
+		if x.value < 0 || k == 1 && twice && x == list[0] {
+			continue
+		}
+		c := cycles[min(k, 2)]
+		at := &p.values[c][values[x.value].lane]
+		if c < first || *at != 0 && *at != x.value+1 {
+			return false
+		}
+		*at = x.value + 1
+	}
+	return true
+}
+
+// reads adds the operands of an operation if they can be read in some order.
+func (g *group) reads(list []operand, cycles [][3]uint8) bool {
+	p := g.ports
+	n, ok := p.constants(list)
+	if last := len(cycles) == len(lastCycles); !last {
+		n = 0
+	} else if n > groupPairs {
+		return false
+	}
+	if !ok {
+		return false
+	}
+	for _, c := range cycles {
+		if next := p; next.read(g.values, list, c, n, len(cycles) == len(laneCycles)) {
+			g.ports = next
+			return true
+		}
+	}
+	return false
+}
+
+// wide takes an operation that needs several slots, the first in the group.
+func (g *group) wide(i int32) bool {
+	o := &g.ops[i]
+	for k := 0; k+1 < len(o.sources); k += 2 {
+		g.reads(o.sources[k:k+2], laneCycles)
+	}
+	g.slots |= o.lanes
+	return true
+}
+
+// vector takes an operation for one of four slots: its own, or the first one that it can go to.
+func (g *group) vector(i int32) bool {
+	o := &g.ops[i]
+	lane := int8(0)
+	if o.value >= 0 {
+		v := &g.values[o.value]
+		if lane = v.lane; g.slots>>lane&1 != 0 {
+			if v.hold&inLane != 0 {
+				return false
+			}
+			for lane = 0; lane < 4 && (g.slots>>lane&1 != 0 || g.others(v)>>lane&1 != 0); lane++ {
+			}
+			if lane == 4 {
+				return false
+			}
+			g.move(v, lane)
+		}
+	} else if g.slots&1 != 0 {
+		return false
+	}
+	if !g.reads(o.sources, laneCycles) {
+		return false
+	}
+	g.slots |= 1 << lane
+	if o.value >= 0 {
+		g.values[o.value].hold |= inLane
+	}
+	return true
+}
+
+// last takes an operation for the last slot. Of those that others could do, their own slot has to be
+// taken, or one that they can go to.
+func (g *group) last(i int32) bool {
+	o := &g.ops[i]
+	if o.place == anySlot {
+		if o.value < 0 {
+			if g.slots&1 == 0 {
+				return false
+			}
+		} else if v := &g.values[o.value]; g.slots>>v.lane&1 == 0 {
+			if v.hold != loose {
+				return false
+			}
+			lane := int8(3)
+			for ; lane >= 0 && g.slots>>lane&1 == 0; lane-- {
+			}
+			if lane < 0 {
+				return false
+			}
+			v.lane = lane
+		}
+	}
+	if g.slots&lastSlot != 0 || !g.reads(o.sources, lastCycles) {
+		return false
+	}
+	g.slots |= lastSlot
+	return true
+}
+
+// others are the lanes of a value's register that it may not have.
+func (g *group) others(v *value) uint8 {
+	if v.gather < 0 {
+		return 0
+	}
+	return g.gathers[v.gather].lanes
+}
+
+// move puts a value into another lane.
+func (g *group) move(v *value, lane int8) {
+	if v.gather >= 0 {
+		lanes := &g.gathers[v.gather].lanes
+		*lanes = *lanes&^(1<<v.lane) | 1<<lane
+	}
+	v.lane = lane
+}
