@@ -56,7 +56,7 @@ func (g *graph) moveBack(s *stage, movable func(*node) bool) (moved bool) {
 			continue
 		}
 		tree := g.tree(int32(i), from)
-		inside := true
+		inside := len(tree) <= mostMoved
 		for _, k := range tree {
 			for _, a := range g.nodes[k].args {
 				if from[a.n] {
@@ -90,13 +90,17 @@ func (g *graph) moveBack(s *stage, movable func(*node) bool) (moved bool) {
 // firstMoved is the first register of inputs that no program has.
 const firstMoved = 1 << 12
 
+// mostMoved bounds what moves together, so that the time is not quadratic in long programs.
+const mostMoved = 64
+
 // condition reports whether a node is no number.
 func (g *graph) condition(n *node) bool { return n.kind == call && isComparison(n.prim) }
 
-// tree lists node i and what it is computed from as far as inputs are in that, these last.
+// tree lists node i and what it is computed from as far as inputs are in that, these last; or too
+// many of them.
 func (g *graph) tree(i int32, from []bool) []int32 {
 	tree := []int32{i}
-	for k := 0; k < len(tree); k++ {
+	for k := 0; k < len(tree) && len(tree) <= mostMoved; k++ {
 		for _, a := range g.nodes[tree[k]].args {
 			if from[a.n] && !slices.Contains(tree, a.n) {
 				tree = append(tree, a.n)
