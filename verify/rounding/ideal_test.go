@@ -27,6 +27,8 @@ func (m *ideal) value(v *ir.Value) float64 {
 		return float64(math.Float32frombits(v.Bits))
 	case ir.Input, ir.Uniform:
 		return m.leaf(v.Kind, v.Home)
+	case ir.Undef: // anything, which is no number here
+		return math.NaN()
 	}
 	return m.vals[v]
 }
