@@ -26,7 +26,7 @@ var (
 	lastCycles = [][3]uint8{{2, 1, 0}, {1, 2, 2}, {2, 1, 2}, {2, 2, 1}}
 )
 
-// add adds x to a list of n with room for no more than there are and reports whether it fits.
+// addPort adds x to a list of n with room for no more than there are and reports whether it fits.
 func addPort[T comparable](list []T, n *int, x T) bool {
 	if slices.Contains(list[:*n], x) {
 		return true
