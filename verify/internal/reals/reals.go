@@ -27,7 +27,7 @@ import (
 type Reals struct {
 	*Field
 	Effort
-	unpaid int // inverses computed since the walk paid for them
+	unpaid int // steps of inverses since the walk paid for them
 	// Forms: monomials, their numbers and weights, and products of two that were computed.
 	monomials   [][]int32 // by number; generators in order
 	monomialIDs map[string]int32
@@ -341,7 +341,7 @@ const inverseSteps = 8
 
 // Worked implements symbolic.Laborer.
 func (r *Reals) Worked() int {
-	n := inverseSteps * r.unpaid
+	n := r.unpaid
 	r.unpaid = 0
 	return n
 }

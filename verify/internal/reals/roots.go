@@ -7,12 +7,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// inverse is 1/v in both fields, 0 for 0. It takes about ninety multiplications in either; unpaid
-// counts such.
+// inverse is 1/v in both fields, 0 for 0. It takes about ninety multiplications in either the first
+// time. Those who search among values ask again and again, which is counted too: it is no work
+// without end.
 func (r *Reals) inverse(v Image) Image {
+	r.unpaid++
 	w, ok := r.inverted[v]
 	if !ok {
-		r.unpaid++
+		r.unpaid += inverseSteps - 1
 		w = Image{r.mod[0].invert(v[0]), r.mod[1].invert(v[1])}
 		if len(r.inverted) < maxValues {
 			r.inverted[v] = w
