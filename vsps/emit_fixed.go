@@ -339,10 +339,13 @@ func (x *fixedEmitter) anchorOf(v *ir.Value) int {
 }
 
 // core is the instruction that computes v, before that is clamped to the range: the
-// statement of v is the one of core.
+// statement of v is the one of core. There is none of nil.
 func (x *fixedEmitter) core(v *ir.Value) *ir.Instr {
-	if v == nil || v.Def == nil || v.Def.Op != ir.OpRange {
-		return defOf(v)
+	if v == nil {
+		return nil
+	}
+	if v.Def == nil || v.Def.Op != ir.OpRange {
+		return v.Def
 	}
 	if l := v.Def.Src[0][v.Lane]; l.Mod == 0 && x.isFoldable(l.V) {
 		return l.V.Def
