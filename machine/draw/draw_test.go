@@ -238,7 +238,7 @@ func TestPrimitives(t *testing.T) {
 	for _, c := range []struct {
 		components, attributes int
 		want                   float64
-	}{{0, 1, 2040}, {7, 1, 4270}, {20, 1, 10270 + 8230.0/19}, {3, 6, 6 * 680}} {
+	}{{0, 1, 2390}, {7, 1, 4400}, {28, 1, 13140 + 4*10750.0/24}, {3, 6, 6 * 680}} {
 		p := draw(c.components, c.attributes)
 		if got := p.Vertex[Primitive]; got < c.want-0.01 || got > c.want+0.01 {
 			t.Errorf("%d components of %d attributes: %g, not %g", c.components, c.attributes, got, c.want)
