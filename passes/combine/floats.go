@@ -133,8 +133,8 @@ var functions = []rules.Rule{
 	{From: "mul(s*log(t*rcp(x)), y)", To: "mul(-s*log(x), y)", Class: passes.Real},
 	{From: "pow(s*rcp(x), y)", To: "pow(x, -y)", Class: passes.Real},
 	{From: "rsq(s*mul(x, x))", To: "rcp(mag(x))", Class: passes.Real},
-	// A larger summand leaves little of the fraction, and of 2^24 on nothing.
-	{From: "frc(add(x, K))", To: "frc(x)", Class: passes.Real, Where: "u32(K) == K && K <= 1024"},
+	// A larger summand leaves too little of the fraction for roundings of x to explain what is lost.
+	{From: "frc(add(x, K))", To: "frc(x)", Class: passes.Real, Where: "u32(K) == K && K <= 8"},
 	{From: "div(1, x, K)", To: "rcpz(x, K)", Class: passes.Real},
 }
 

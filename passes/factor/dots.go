@@ -124,9 +124,9 @@ func (w *scaler) flush() {
 // scale takes the scale out of d.
 func (w *scaler) scale(d dot) {
 	w.gone[d.scaling] = true
-	half := d.in.Mods & d.scaling.Mods & ir.Half
+	// In full precision, as what nothing computed before has to be.
 	compute := func(op ir.Op, src ...ir.Operand) ir.Lane {
-		in := &ir.Instr{Op: op, Mods: half, Orig: -1, Pos: d.scaling.Pos, Src: src}
+		in := &ir.Instr{Op: op, Orig: -1, Pos: d.scaling.Pos, Src: src}
 		w.out = append(w.out, in)
 		return ir.Lane{V: w.f.Define(in, d.lane, ir.Reg{})}
 	}

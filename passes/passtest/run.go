@@ -3,10 +3,12 @@ package passtest
 import (
 	"flag"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -19,7 +21,8 @@ var update = flag.Bool("update", false, "rewrite the wanted outputs of fixtures"
 //   - the program comes back as it was where no pass runs;
 //   - nothing was reverted, and the result is verified against the input;
 //   - running again changes nothing, and two runs give the same;
-//   - every prefix of the rewrites leaves a whole program, which is verified too.
+//   - every prefix of the rewrites leaves a whole program, which is verified too;
+//   - so does the pipeline where the pixel program computes all in partial precision.
 func Run(t *testing.T, table []*passes.Pass, dir string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -72,6 +75,35 @@ func (f *fixture) run(t *testing.T) {
 		}
 		f.verify(t, f.emit(t, u), "a prefix of the rewrites")
 	}
+
+	if p := f.partial(t); p != nil {
+		u := p.lift(t)
+		p.apply(t, u, nil)
+		p.verify(t, p.emit(t, u), "the result in partial precision")
+	}
+}
+
+// partial is the fixture with all that its pixel program computes in partial precision, nil where
+// there is none or its model has none.
+func (f *fixture) partial(t *testing.T) *fixture {
+	t.Helper()
+	in := f.in.Pixel
+	if in == nil || in.Model.Major < 2 {
+		return nil
+	}
+	pixel, p, source := *in, *f, *f.in
+	pixel.Insts = slices.Clone(in.Insts)
+	for i := range pixel.Insts {
+		if in := &pixel.Insts[i]; in.Op.Kind() == d3d9.Arithmetic && in.HasDst {
+			in.Dst.Mods |= d3d9.PartialPrecision
+			in.Text, in.Raw = "", nil
+		}
+	}
+	if diags := d3d9.Validate(&pixel); diags.Err() != nil {
+		t.Fatal(diags)
+	}
+	source.Pixel, p.in = &pixel, &source
+	return &p
 }
 
 func (f *fixture) lift(t *testing.T) *passes.Unit {

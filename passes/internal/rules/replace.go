@@ -39,7 +39,8 @@ func (m *Matcher) Rewrite(r *Compiled, in *ir.Instr) (w Rewrite, ok bool) {
 
 // make builds one replacement. It saves slots if it takes more than one instruction.
 // Modifiers are those that all instructions of the pattern have: partial precision only
-// where all of it was partial.
+// where all of it was partial, and for the result alone, since what is new in between was
+// not computed in partial precision before.
 func (m *Matcher) make(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
 	b := &builder{Matcher: m, mods: m.in.Mods, mask: m.in.Mask(), alone: m.in.Op.Info().Shape == ir.Replicated}
 	if sat {
@@ -234,7 +235,7 @@ func (b *builder) inner(call *ast.CallExpr, lanes uint8, scalar bool) (o ir.Oper
 	if b.alone || op.Info().Shape == ir.Replicated {
 		mask = 1 << bits.TrailingZeros8(mask)
 	}
-	in := &ir.Instr{Mods: b.mods &^ ir.Sat, Precise: b.in.Precise, Orig: -1, Pos: b.in.Pos}
+	in := &ir.Instr{Mods: b.mods &^ (ir.Sat | ir.Half), Precise: b.in.Precise, Orig: -1, Pos: b.in.Pos}
 	for i, v := range b.in.Out {
 		if mask>>i&1 != 0 {
 			in.Out[i] = &ir.Value{Kind: ir.Result, Lane: uint8(i), Def: in, Home: v.Home}

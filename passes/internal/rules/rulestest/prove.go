@@ -27,12 +27,14 @@ type Apply func(r *rules.Compiled, f *ir.Func, numerics passes.Class) bool
 type language struct {
 	name           string
 	numbers, words string
+	halves         bool // it has partial precision
 	parse          func(string) (*passtest.Source, error)
 }
 
 var languages = []language{
 	{
-		name: "Direct3D 9",
+		name:   "Direct3D 9",
+		halves: true,
 		numbers: "ps_3_0\ndcl_texcoord0 v0\ndcl_texcoord1 v1\ndcl_texcoord2 v2\n" +
 			"mov r0, v0\nmov r1, v1\nmov r2, v2\nadd r3, v0, c0\nfrc r4, v0\nmov oC0, r0\n",
 		parse: func(text string) (*passtest.Source, error) {
@@ -106,7 +108,8 @@ type prover struct {
 }
 
 // once makes a program whose pattern writes the lanes in mask, and checks it if the rule
-// applies. Strictly it keeps what it keeps in this language. A program that is near reads in
+// applies. Strictly it keeps what it keeps in this language. Every other pattern of the
+// rest computes in partial precision, where there is one. A program that is near reads in
 // one place something else than the pattern says: the rule had better not apply.
 func (p *prover) once(mask uint8, strictly, near bool) (applied bool, err error) {
 	root, err := parser.ParseExpr(p.rule.From)
@@ -147,6 +150,12 @@ func (p *prover) once(mask uint8, strictly, near bool) (applied bool, err error)
 	}
 	if p.foreign {
 		return false, nil
+	}
+	if p.halves && !strictly && p.rng.IntN(2) == 0 {
+		for _, in := range p.f.Body.Code[len(p.leaves):] {
+			in.Mods |= ir.Half
+		}
+		class = max(class, passes.Real) // its roundings have no terms
 	}
 	if near {
 		p.disturb(p.f.Body.Code[len(p.leaves):])
