@@ -110,7 +110,7 @@ var ruleTests = []struct{ name, src, want string }{
 	{"normalized, with another product", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, v0.yzxw\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
 	{"normalized, with a product of signs", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, -v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
 	{"normalized, with a clamped length", ps3 + "nrm r0.xyz, v0\ndp3_sat r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
-	{"normalized in partial precision", ps3 + "nrm_pp r0.xyz, v0\ndp3 r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
+	{"normalized in partial precision", ps3 + "nrm_pp r0.xyz, v0\ndp3_pp r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
 
 	// clamps
 	{"clamp to 0..1", ps3 + "mul r0, v0, c0\nmin r0, r0, c9.y\nmax oC0, r0, c9.x", "mul"},
