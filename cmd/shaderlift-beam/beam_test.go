@@ -248,7 +248,7 @@ func TestChanged(t *testing.T) {
 	put(t, name, []byte("ps_2_0\nmov oC0, c0\n"))
 	var at string
 	var shader Shader
-	if err := expand(name, func(key string, s Shader) { at, shader = key, s }); err != nil {
+	if err := expand(name, func(key string, s Shader) error { at, shader = key, s; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if contents, err := (archives{}).read(&shader, at); err != nil || len(contents) != 1 {

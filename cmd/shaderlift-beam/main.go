@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -64,8 +63,8 @@ func (c counts) String() string {
 }
 
 // run makes the pipeline, and waits for its end.
-func run(ctx context.Context, s Settings, roots []string, report string, shards int) (counts, error) {
-	roots, err := lists(roots)
+func run(ctx context.Context, s Settings, args []string, report string, shards int) (counts, error) {
+	from, err := roots(args)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +72,7 @@ func run(ctx context.Context, s Settings, roots []string, report string, shards 
 		return nil, err
 	}
 	p, root := beam.NewPipelineWithRoot()
-	found := beam.ParDo(root, expand, beam.Reshuffle(root, beam.CreateList(root, roots)))
+	found := beam.ParDo(root, &expander{report}, beam.Reshuffle(root, beam.CreateList(root, from)))
 	lines := beam.ParDo(root, &optimizer{Settings: s, Report: report, Shards: shards}, beam.GroupByKey(root, found))
 	written := beam.ParDo(root, &writer{Report: report, Shards: shards}, beam.GroupByKey(root, lines))
 	beam.ParDo0(root, &cleaner{Report: report}, beam.GroupByKey(root, written))
@@ -88,26 +87,4 @@ func run(ctx context.Context, s Settings, roots []string, report string, shards 
 		}
 	}
 	return c, nil
-}
-
-// lists has the lines of lists instead of these.
-func lists(args []string) (roots []string, err error) {
-	for _, arg := range args {
-		list, is := strings.CutPrefix(arg, "@")
-		if !is {
-			roots = append(roots, arg)
-			continue
-		}
-		data, err := os.ReadFile(list)
-		if err != nil {
-			return nil, err
-		}
-		for line := range strings.Lines(string(data)) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				roots = append(roots, line)
-			}
-		}
-	}
-	slices.Sort(roots)
-	return slices.Compact(roots), nil
 }

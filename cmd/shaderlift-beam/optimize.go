@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"strconv"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -49,46 +50,59 @@ func (z *optimizer) StartBundle(context.Context, func(int, string)) { z.open = a
 func (z *optimizer) FinishBundle(context.Context, func(int, string)) { z.open.close() }
 
 func init() {
-	register.DoFn4x1[context.Context, string, func(*Shader) bool, func(int, string), error](&optimizer{})
-	register.Iter1[Shader]()
-	register.Emitter2[int, string]()
+	register.DoFn4x1[context.Context, int, func(*string) bool, func(int, string), error](&optimizer{})
+	register.Iter1[string]()
 }
 
-// ProcessElement writes what opt would, and hands over the names under which lines lie, by shards.
-func (z *optimizer) ProcessElement(ctx context.Context, key string, shaders func(*Shader) bool, emit func(int, string)) error {
+// ProcessElement writes what opt would of the shaders of a bucket, which lie in files, and hands over
+// files with lines of the report by the shards that these belong into.
+func (z *optimizer) ProcessElement(ctx context.Context, bucket int, found func(*string) bool, emit func(int, string)) error {
 	o, err := z.options()
 	if err != nil {
 		return err
 	}
-	beam.NewCounter(namespace, "contents").Inc(ctx, 1)
+	lines := spool{folder: z.Report + lineFolder + "/line", name: strconv.Itoa(bucket), emit: emit, limit: spoolLimit}
+	var key string
 	var first *shaderlift.Result
-	var s Shader
-	for shaders(&s) {
-		res := first
+	err = merge(ctx, all(found), func(line string) error {
+		var s noted
+		if err := json.Unmarshal([]byte(line), &s); err != nil {
+			return err
+		}
+		if s.Key != key {
+			key, first = s.Key, nil
+			beam.NewCounter(namespace, "contents").Inc(ctx, 1)
+		}
 		if first == nil || first.Status == shaderlift.Failed { // diagnostics have names
-			if res, err = z.optimize(ctx, &s, key, o); err != nil {
-				return err
-			}
-			first = res
-		}
-		for i := range res.Files {
-			if err := z.write(ctx, s.Files[i].To, res.Files[i].Data); err != nil {
+			if first, err = z.optimize(ctx, &s.Shader, key, o); err != nil {
 				return err
 			}
 		}
-		res = named(res, s.input(nil))
-		line, err := json.Marshal(res)
+		for i := range first.Files {
+			if err := z.write(ctx, s.Files[i].To, first.Files[i].Data); err != nil {
+				return err
+			}
+		}
+		res := named(first, s.input(nil))
+		text, err := json.Marshal(res)
 		if err != nil {
 			return err
 		}
 		beam.NewCounter(namespace, res.Status.String()).Inc(ctx, 1)
-		if err := writeFile(ctx, lineFile(z.Report, res.Input), line); err != nil {
-			return err
-		}
-		emit(int(crc32.ChecksumIEEE([]byte(s.Files[0].Name))%uint32(z.Shards)), res.Input)
-		s = Shader{}
+		return lines.add(ctx, int(crc32.ChecksumIEEE([]byte(s.Files[0].Name))%uint32(z.Shards)), string(text))
+	})
+	if err != nil {
+		return err
 	}
-	return nil
+	return lines.flush(ctx)
+}
+
+// all are the values that a runner has grouped.
+func all(values func(*string) bool) (list []string) {
+	for s := ""; values(&s); {
+		list = append(list, s)
+	}
+	return list
 }
 
 // input is s as the library takes it, with what is in its files.

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// A pipeline holds no shaders and no lines of its report: for ten times as many it takes no ten
-// times the memory, of SHADERLIFT_SCALE pairs, and reports all of them, each once, in order. By
-// default there are some, where memory is not compared.
+// A pipeline holds no shaders, no names of them and no lines of its report: for ten times as many, of
+// SHADERLIFT_SCALE pairs, it takes hardly more memory, and reports all of them, each once, in order.
+// By default there are some, where memory is not compared.
 func TestScale(t *testing.T) {
 	many := 40
 	n, err := strconv.Atoi(os.Getenv("SHADERLIFT_SCALE"))
@@ -64,7 +64,7 @@ func TestScale(t *testing.T) {
 	}
 	few, all := mebibytes(max(many/10, 1)), mebibytes(many)
 	t.Logf("%d pairs take %d MiB, a tenth of them %d", many, all, few)
-	if long && all > 5*few {
+	if long && all > few+few/2 {
 		t.Errorf("%d MiB for %d pairs, %d for a tenth of them", all, many, few)
 	}
 }

@@ -11,13 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
 // Shader is an input of opt: a program, a pair, an effect or a kernel. It says where its files are.
-// They are read when it is optimized: runners hold what they group, and so do not hold these.
+// They are read when it is optimized.
 type Shader struct {
 	Name  string // short; empty where it is that of the file
 	Files []File
@@ -85,11 +84,8 @@ func (a archives) close() {
 	}
 }
 
-func init() { register.Function2x1(expand); register.Emitter2[string, Shader]() }
-
 // expand hands over the shaders of a folder, an archive, or one with its files, by content.
-func expand(root string, emit func(string, Shader)) error {
-	found := func(s Shader, contents ...[]byte) { emit(key(contents, s.Error), s) }
+func expand(root string, found finder) error {
 	info, err := os.Stat(root)
 	switch files := strings.Split(root, ","); {
 	case err == nil && info.IsDir():
@@ -102,18 +98,17 @@ func expand(root string, emit func(string, Shader)) error {
 		defer z.Close()
 		return walk(z, root, root, found)
 	case err == nil:
-		one(found, root)
+		return one(found, root)
 	default:
-		one(found, files...)
+		return one(found, files...)
 	}
-	return nil
 }
 
-// finder takes a shader that was found, and what is in its files, if they can be read.
-type finder func(s Shader, contents ...[]byte)
+// finder takes a shader that was found, and the key of its content.
+type finder func(key string, s Shader) error
 
 // one hands over a shader of files by themselves.
-func one(found finder, names ...string) {
+func one(found finder, names ...string) error {
 	var s Shader
 	var contents [][]byte
 	for _, name := range names {
@@ -123,7 +118,7 @@ func one(found finder, names ...string) {
 		}
 		s.Files, contents = append(s.Files, File{Name: name, To: local(name)}), append(contents, data)
 	}
-	found(s, contents...)
+	return found(key(contents, s.Error), s)
 }
 
 // local is a name below the output.
@@ -159,9 +154,16 @@ func folder(tree fs.FS, root, archive, dir string, found finder) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", root, err)
 	}
-	var stages [2][]File
-	var files []File
-	contents := map[string][]byte{} // by names below the folder
+	type one struct {
+		file File
+		key  string
+	}
+	var all []one
+	var stages [2]struct { // the first program of each stage, and how many have it
+		File
+		data []byte
+		many int
+	}
 	for _, e := range entries {
 		at := path.Join(dir, e.Name())
 		if info, err := fs.Stat(tree, at); err != nil || !info.Mode().IsRegular() {
@@ -177,24 +179,30 @@ func folder(tree fs.FS, root, archive, dir string, found finder) error {
 			continue
 		case shaderlift.Assembly, shaderlift.Bytecode:
 			if p, err := d3d9.Read(f.Name, data); err == nil {
-				stages[p.Model.Stage] = append(stages[p.Model.Stage], f)
+				of := &stages[p.Model.Stage]
+				if of.many++; of.many == 1 {
+					of.File, of.data = f, data
+				}
 			}
 		}
-		files = append(files, f)
-		contents[at] = data
+		all = append(all, one{f, key([][]byte{data}, "")})
 	}
-	pair := len(stages[d3d9.Vertex]) == 1 && len(stages[d3d9.Pixel]) == 1
+	v, p := stages[d3d9.Vertex], stages[d3d9.Pixel]
+	pair := v.many == 1 && p.many == 1
 	if pair {
-		v, p := stages[d3d9.Vertex][0], stages[d3d9.Pixel][0]
 		name := path.Base(dir)
 		if dir == "." {
 			name = filepath.Base(root)
 		}
-		found(Shader{Name: name, Files: []File{v, p}}, contents[v.To], contents[p.To])
+		if err := found(key([][]byte{v.data, p.data}, ""), Shader{Name: name, Files: []File{v.File, p.File}}); err != nil {
+			return err
+		}
 	}
-	for _, f := range files {
-		if !pair || f.To != stages[0][0].To && f.To != stages[1][0].To {
-			found(Shader{Files: []File{f}}, contents[f.To])
+	for _, a := range all {
+		if !pair || a.file != v.File && a.file != p.File {
+			if err := found(a.key, Shader{Files: []File{a.file}}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -2,30 +2,26 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 )
 
-// Lines of the report lie in files of their own, by the input that they are of, until it is
-// written: there are too many for runners to hold.
+// What is found and lines of the report lie in files below a folder, until the report is written:
+// there is too much of them for runners to hold.
 const lineFolder = ".lines"
 
-func lineFile(report, input string) string {
-	name := fmt.Sprintf("%x", sha256.Sum256([]byte(input)))
-	return report + lineFolder + "/" + name[:2] + "/" + name
-}
+func hash(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s))) }
 
 // writer writes the report: a file for each shard, in the order of its lines.
 type writer struct {
@@ -39,37 +35,19 @@ type cleaner struct{ Report string }
 func init() {
 	register.DoFn4x1[context.Context, int, func(*string) bool, func(int, int), error](&writer{})
 	register.DoFn3x1[context.Context, int, func(*int) bool, error](&cleaner{})
-	register.Iter1[string]()
 	register.Iter1[int]()
 	register.Emitter2[int, int]()
 }
 
-// ProcessElement writes a shard: the lines of some inputs. A line begins with the input.
-func (w *writer) ProcessElement(ctx context.Context, shard int, inputs func(*string) bool, emit func(int, int)) error {
-	var list []string
-	for input := ""; inputs(&input); {
-		quoted, err := json.Marshal(input)
-		if err != nil {
-			return err
-		}
-		list = append(list, string(quoted))
-	}
-	slices.Sort(list)
+// ProcessElement writes a shard, whose lines lie in some files. A line begins with the input.
+func (w *writer) ProcessElement(ctx context.Context, shard int, lines func(*string) bool, emit func(int, int)) error {
 	err := writeTo(ctx, fmt.Sprintf("%s-%05d-of-%05d.jsonl", w.Report, shard, w.Shards), func(to io.Writer) error {
 		b := bufio.NewWriter(to)
-		for _, quoted := range list {
-			var input string
-			if err := json.Unmarshal([]byte(quoted), &input); err != nil {
-				return err
-			}
-			line, err := readFile(ctx, lineFile(w.Report, input))
-			if err != nil {
-				return err
-			}
-			b.Write(line)
-			b.WriteByte('\n')
-		}
-		return b.Flush()
+		err := merge(ctx, all(lines), func(line string) error {
+			_, err := b.WriteString(line)
+			return err
+		})
+		return cmp.Or(err, b.Flush())
 	})
 	if err == nil {
 		emit(0, shard)
@@ -82,7 +60,7 @@ func (c *cleaner) ProcessElement(ctx context.Context, _ int, _ func(*int) bool) 
 	return removeLines(ctx, c.Report)
 }
 
-// removeLines removes the files of lines of a report.
+// removeLines removes the files that only a run needs.
 func removeLines(ctx context.Context, report string) error {
 	files, err := filesystem.New(ctx, report)
 	if err != nil {
@@ -104,20 +82,6 @@ func removeLines(ctx context.Context, report string) error {
 		}
 	}
 	return nil
-}
-
-func readFile(ctx context.Context, path string) ([]byte, error) {
-	files, err := filesystem.New(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer files.Close()
-	f, err := files.OpenRead(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(f)
 }
 
 // part is in the names of files that are being written.
