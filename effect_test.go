@@ -205,7 +205,7 @@ func TestCorpusEffects(t *testing.T) {
 	t.Parallel()
 	paths := testcorpus.Glob(t, "corpus/d3d9/effects/*.efb")
 	rep := shaderlift.NewReport(shaderlift.Options{})
-	for _, path := range sample.Of(paths, 12) {
+	for _, path := range sample.Of(paths, 16) {
 		if info, err := os.Stat(path); err != nil || info.Size() > 100<<10 {
 			continue
 		}

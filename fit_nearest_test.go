@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -126,7 +127,7 @@ func TestFitNearestLimited(t *testing.T) {
 // and what is enough to give up.
 func TestFitCorpusNearest(t *testing.T) {
 	pairs := testcorpus.Path(t, "corpus/d3d9/pairs")
-	for _, c := range []struct {
+	for _, c := range sample.Of([]struct {
 		name  string
 		slots int // arithmetic
 		give  string
@@ -136,7 +137,7 @@ func TestFitCorpusNearest(t *testing.T) {
 		{"PostProcessing_Blur__t14_p0", 73, "Weights"}, // a tap less
 		{"Sky_GradientSky__t0_p2", 72, "Abcd"},         // without the sky's gradient
 		{"Sky_GradientSky__t0_p3", 79, "EAndStrength"}, // without the sun's glow
-	} {
+	}, 2) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			var in shaderlift.Input

@@ -61,8 +61,10 @@ func TestKernels(t *testing.T) {
 		if res.Kind != shaderlift.KindKernel || cost == nil || cost.After == nil || cost.Before.ALU == 0 || res.Pipeline == "" {
 			t.Fatalf("%s: %+v", in.Path(), res)
 		}
-		if again, _ := shaderlift.Optimize(t.Context(), in, o); !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
-			t.Errorf("%s: two runs differ", in.Path())
+		if sample.Whole || i%4 == 0 {
+			if again, _ := shaderlift.Optimize(t.Context(), in, o); !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
+				t.Errorf("%s: two runs differ", in.Path())
+			}
 		}
 		if res.Status == shaderlift.Unchanged {
 			if !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {

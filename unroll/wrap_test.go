@@ -3,6 +3,7 @@ package unroll_test
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"reflect"
 	"strings"
 	"testing"
@@ -155,8 +156,13 @@ func TestWrap(t *testing.T) {
 			switched++
 		}
 	}
-	for _, op := range []string{"ilt", "ige", "ult", "uge"} {
+	// Of the ways to write a loop the sample has those of other bits for each next comparison.
+	skipped := func(op, how int) bool { return !sample.Whole && bits.OnesCount(uint(how))%2 != op%2 }
+	for n, op := range []string{"ilt", "ige", "ult", "uge"} {
 		for how := range 8 {
+			if skipped(n, how) {
+				continue
+			}
 			for _, step := range []int{1, -1, 3, -5, 1 << 27} {
 				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, late: how&4 != 0, add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
 				c.step = fmt.Sprintf("l1.x\ndcl_literal l1, %d, 0, 0, 0", step)
@@ -173,8 +179,11 @@ func TestWrap(t *testing.T) {
 			}
 		}
 	}
-	for _, op := range []string{"ieq", "ine"} {
+	for n, op := range []string{"ieq", "ine"} {
 		for how := range 8 {
+			if skipped(n, how) {
+				continue
+			}
 			for _, step := range []int{1, -1} {
 				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: (op == "ieq") != (how&2 != 0), late: how&4 != 0, add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
 				c.step = fmt.Sprintf("l1.x\ndcl_literal l1, %d, 0, 0, 0", step)
@@ -185,7 +194,10 @@ func TestWrap(t *testing.T) {
 	}
 	for _, convert := range []string{"itof", "utof", ""} {
 		for how := range 8 {
-			for _, op := range []string{"lt", "ge"} {
+			for n, op := range []string{"lt", "ge"} {
+				if skipped(n, how) {
+					continue
+				}
 				c := countingLoop{convert: convert, cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, late: how&4 != 0, add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
 				starts := edges()
 				for _, step := range []string{"1", "-3"} {
@@ -200,7 +212,7 @@ func TestWrap(t *testing.T) {
 		}
 	}
 	t.Logf("%d loops unrolled, %d with branches before, %d not, %d runs", unrolled, switched, declined, runs)
-	if unrolled < 150 || switched < 40 || runs < 100*unrolled && sample.Whole {
+	if unrolled < sample.Count(75, 150) || switched < sample.Count(20, 40) || runs < 100*unrolled && sample.Whole {
 		t.Error("too few to tell anything")
 	}
 }

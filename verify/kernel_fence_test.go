@@ -81,7 +81,7 @@ func TestFencesWrong(t *testing.T) {
 		return roundTrip[:at] + by + roundTrip[at+len(old):]
 	}
 	const fence, store, load = "fence_threads_lds; ", "lds_store_id(1) r6.x, r4.x; ", "lds_load_id(1) r5.x, r6.y; "
-	for _, c := range []struct{ name, second string }{
+	for i, c := range []struct{ name, second string }{
 		{"the first fence dropped", first(fence, "")},
 		{"the last fence dropped", last(fence, "")},
 		{"both fences dropped", strings.ReplaceAll(roundTrip, fence, "")},
@@ -105,7 +105,11 @@ func TestFencesWrong(t *testing.T) {
 				return parseKernel(t, rounds(t, bound, "l0.x", "")), parseKernel(t, rounds(t, bound, "l0.x", c.second))
 			}
 			before, after := both(sameBound)
-			if r := CheckKernel(before, after, Options{Numerics: Real, Seed: 1}); r.Verdict >= Tested {
+			if i%3 > 0 && !long { // executing both takes long
+				if v := proofOf(t, before, after); v >= ProvedReal {
+					t.Errorf("as many trips as a constant says: %v", v)
+				}
+			} else if r := CheckKernel(before, after, Options{Numerics: Real, Seed: 1}); r.Verdict >= Tested {
 				t.Errorf("%v (%s)", r.Verdict, r.Why)
 			}
 			before, after = both(groupBound)

@@ -11,7 +11,7 @@ import (
 
 // A report is a function of the kernels and the options.
 func TestKernelDeterministic(t *testing.T) {
-	for _, c := range much.Of(kernelCases, 2) {
+	for _, c := range much.Of(kernelCases, 5) {
 		show := func() string {
 			r := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: Real, Seed: 5})
 			x := r.Counterexample

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	legal     = flag.Int("legal", sample.Count(300, 1000), "number of rewrites by laws that TestLegalRewrites makes")
+	legal     = flag.Int("legal", sample.Count(200, 1000), "number of rewrites by laws that TestLegalRewrites makes")
 	legalSeed = flag.Int("legalseed", 7, "the seed of what stands around them")
 )
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
@@ -175,11 +176,11 @@ func TestRandomKernels(t *testing.T) {
 	}
 	words, general := 0, 0
 	chips := []string{"rv670", "rv770", "cypress"}
-	for n := range 60 {
+	for n := range sample.Count(30, 60) {
 		s, u := liftKernel(t, wordProgram(10+n))
 		words += check(fmt.Sprint("words ", n), s, u, chips[n%3])
 	}
-	for seed := range uint64(90) {
+	for seed := range sample.Count[uint64](45, 90) {
 		s := &passtest.Source{Name: "random", Kernel: ilgen.Kernel(seed, ilgen.Options{})}
 		u, err := s.Lift()
 		if err != nil {
@@ -188,7 +189,7 @@ func TestRandomKernels(t *testing.T) {
 		general += check(fmt.Sprint("seed ", seed), s, u, chips[seed%3])
 	}
 	t.Logf("%d rewrites in programs on words, %d in others", words, general)
-	if words < 100 {
+	if words < sample.Count(50, 100) {
 		t.Errorf("%d rewrites", words)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shaderlift/shaderlift/internal/sample"
 	_ "github.com/shaderlift/shaderlift/internal/testcorpus" // which collects garbage less often
 )
 
@@ -35,7 +36,7 @@ func TestEveryKindApplies(t *testing.T) {
 // What the judge lets through is the same program, and little of it cannot be decided.
 // These are few mutants; CI makes more, and the command as many as one wants.
 func TestMutants(t *testing.T) {
-	const n = 30
+	n := sample.Count(18, 60)
 	s := ReadSubjects("../../../shared/corpus/d3d9/pairs", "../../../shared/corpus/il", "../../testdata")
 	results := Run(Config{N: n, Seed: 5, Jobs: 2, Limit: 5 * time.Minute, Subjects: s})
 	table := Tabulate(results)
@@ -57,6 +58,5 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// leastCaught is the least share of mutants that have to be caught: one of a few dozen may be
-// let through.
-const leastCaught = 0.96
+// leastCaught is the least share of mutants that have to be caught: one of a few may be let through.
+const leastCaught = 0.94

@@ -15,13 +15,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// minPlain is how many kernels of the corpus the plain evaluator must be able to judge.
-const minPlain = 60
+// minPlain is how many kernels in a hundred of the corpus the plain evaluator must be able to judge.
+const minPlain = 65
 
 // Two evaluators that share nothing leave the same words, but for what is no number.
 func TestPlainEvaluator(t *testing.T) {
 	own, _ := filepath.Glob("../../../testdata/il/*.il")
-	shared := testcorpus.Some(t, "corpus/il/*.il")
+	shared := sample.Of(testcorpus.Some(t, "corpus/il/*.il"), 2)
 	if len(own) == 0 {
 		t.Fatal("no kernels")
 	}
@@ -32,8 +32,8 @@ func TestPlainEvaluator(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d kernels judged", judged, len(own)+len(shared))
-	if len(shared) > 0 && judged < minPlain {
-		t.Errorf("%d kernels judged, fewer than %d", judged, minPlain)
+	if len(shared) > 0 && 100*judged < minPlain*(len(own)+len(shared)) {
+		t.Errorf("%d of %d kernels judged", judged, len(own)+len(shared))
 	}
 }
 
