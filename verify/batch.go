@@ -177,24 +177,24 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 	s.begin()
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
-	env := &interp.Env{Constants: t.constants(stage, jitter), Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace, Seen: s.seen}
-	// A framework computes constants of both stages from both.
-	if s.hosts != (hosts{}) {
-		banks := [2]*interp.Constants{t.constants(d3d9.Vertex, jitter), t.constants(d3d9.Pixel, jitter)}
+	var banks [2]*interp.Constants
+	banks[stage] = t.constants(stage, jitter)
+	framework := s.hosts != (hosts{})
+	if framework || len(s.uploads) > 0 { // which read constants of the other stage, too
+		banks[1-stage] = t.constants(1-stage, jitter)
+	}
+	if framework {
 		if err := s.hosts.set(banks[d3d9.Vertex], banks[d3d9.Pixel], client(n)); err != nil {
 			return nil, err
 		}
-		env.Constants = banks[stage]
-	}
-	if s.hosts == (hosts{}) {
-		banks := [2]*interp.Constants{t.constants(d3d9.Vertex, jitter), t.constants(d3d9.Pixel, jitter)}
-		banks[stage] = env.Constants
+	} else {
 		for _, u := range s.uploads {
 			if u.Stage() == stage {
 				u.Set(banks[d3d9.Vertex], banks[d3d9.Pixel])
 			}
 		}
 	}
+	env := &interp.Env{Constants: banks[stage], Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace, Seen: s.seen}
 	if stage == d3d9.Vertex {
 		s.copyBanks(env.Constants)
 	}
