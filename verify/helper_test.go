@@ -33,11 +33,12 @@ func pairOf(t testing.TB, vs, ps string) Pair {
 // long asks for tests that leave nothing out.
 var long = much.Whole
 
-// Most launches that are bred find nothing, so that tests have a few by default.
+// Most of what is bred finds nothing, so that tests have a few launches, and an eighth of the draws, by default.
 func init() {
 	for e := range allowances {
 		if a := &allowances[e]; !long {
 			a.bred, a.breeds = 20, 1<<19
+			a.steps[searchRung] /= 8
 		}
 	}
 }
