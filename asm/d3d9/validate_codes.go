@@ -56,6 +56,11 @@ const (
 
 	// Values.
 	codeUninitialized asm.Code = "uninitialized-register"
+
+	// PartlyInitialized is told of a read of what some of the paths there have written and others have
+	// not. The assembler refuses that; the runtime and drivers do not.
+	PartlyInitialized asm.Code = "partly-initialized"
+
 	codeOutputWrite   asm.Code = "output-write"   // in a form or place the model forbids
 	codeOutputMissing asm.Code = "output-missing" // never written
 	codeOutputMask    asm.Code = "output-mask"    // components or registers left out below others
