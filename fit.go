@@ -288,10 +288,15 @@ func (p *pair) dialect(q *d3d9.Program) *vsps.Dialect {
 
 // validate sorts what is wrong with q as [validate] does, within the profile to fit.
 func (p *pair) validate(q *d3d9.Program) (wrong, large asm.Diags) {
+	var all asm.Diags
 	if to, ok := p.fit[q.Model.Stage]; ok {
-		wrong, large = sorted(to.Validate(q))
+		all = to.Validate(q)
 	} else {
-		wrong, large = validate(q)
+		all = d3d9.Validate(q)
+	}
+	wrong, large = sorted(all)
+	if !p.partly {
+		wrong = append(wrong, partlyWritten(all)...)
 	}
 	if len(p.idle) > 0 {
 		wrong, _ = splitUnwritten(wrong)

@@ -32,6 +32,7 @@ type pair struct {
 	carried  *passes.Unit
 	tooLarge asm.Diags   // limits that the input exceeds
 	idle     asm.Diags   // reads of what nothing wrote, on which nothing depends
+	partly   bool        // something is read that not all paths there have written
 	cost     passes.Cost // of programs
 	// prices are remembered by fingerprint of the function: passes try the same version in several
 	// ways.
@@ -73,7 +74,12 @@ func (p *pair) read() (err error) {
 	for _, q := range p.programs {
 		// Rules that are broken make the input wrong; limits that are exceeded make it too large,
 		// which optimization may mend.
-		w, large := validate(q)
+		all := d3d9.Validate(q)
+		for _, d := range partlyWritten(all) {
+			p.partly = true
+			res.remark("", d.Pos, d.Code, d.Msg)
+		}
+		w, large := sorted(all)
 		if p.z.o.Fit != "" {
 			w, large = mendable(w, large)
 		}

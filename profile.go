@@ -28,13 +28,14 @@ func isLimit(code asm.Code) bool {
 // validate sorts what is wrong with p: wrong breaks a rule, large is beyond a limit.
 func validate(p *d3d9.Program) (wrong, large asm.Diags) { return sorted(d3d9.Validate(p)) }
 
-// sorted sorts diagnostics in that way.
+// sorted sorts diagnostics in that way. What neither breaks a rule that the runtime has nor a limit is
+// left out.
 func sorted(all asm.Diags) (wrong, large asm.Diags) {
 	for _, d := range all {
 		switch {
 		case isLimit(d.Code):
 			large = append(large, d)
-		case d.Code != unchecked:
+		case d.Code != unchecked && d.Code != d3d9.PartlyInitialized:
 			wrong = append(wrong, d)
 		}
 	}

@@ -65,6 +65,7 @@ func (s *Scratch) Live(c *Code) [][]Span {
 	l.marks = 0
 	l.pair()
 	l.back(0, len(c.Points))
+	l.keep(nil, 0) // what nothing defines is there from the start
 	return l.sorted()
 }
 

@@ -218,6 +218,20 @@ func TestLiveAgainstDataflow(t *testing.T) {
 }
 
 // A value that only one side of a conditional needs leaves its place to the other.
+// What nothing defines has its place from the start on, but for where it is not needed.
+func TestLiveStart(t *testing.T) {
+	got := Live(&Code{NumValues: 3, Points: []Point{
+		{Defs: []int32{0}},
+		{Kind: If},
+		{Defs: []int32{1}},
+		{Kind: Else, Uses: []int32{1}},
+		{Kind: EndIf, Uses: []int32{2}, Defs: []int32{0}},
+	}})
+	if want := []Span{{0, 3}, {7, 8}}; !slices.Equal(got[2], want) {
+		t.Errorf("live in %v, not in %v", got[2], want)
+	}
+}
+
 func TestLiveHole(t *testing.T) {
 	c := Code{NumValues: 2, Points: []Point{
 		0: {Defs: []int32{0}},

@@ -162,6 +162,7 @@ func (a *assigner) code() *regalloc.Code {
 //
 //   - values that are in fixed registers, lanes that one statement writes,
 //     registers that it destroys;
+//   - what registers hold that nothing has written;
 //   - values that meet at the ends of branches and loops, and what predicated
 //     writes keep;
 //   - lanes that one operand reads.
@@ -183,6 +184,11 @@ func (a *assigner) join() (insert []insertion, err error) {
 			for j := range s.params {
 				w.JoinAt(s.params[j], s.loop.params[j])
 			}
+		}
+	}
+	for _, s := range b.stmts {
+		if err := a.joinStart(s); err != nil {
+			return nil, err
 		}
 	}
 	for i, s := range b.stmts {
@@ -239,6 +245,35 @@ func (a *assigner) joinResults(s *stmt) error {
 	case ir.OpSgn: // two registers
 		for k, v := range s.kill {
 			w.Join(s.kill[k&^3], v)
+		}
+	}
+	return nil
+}
+
+// joinStart joins what registers hold that nothing has written with what takes it where s hands it
+// over or keeps it. It cannot be moved, as no statement may read it, so that all else gives way.
+func (a *assigner) joinStart(s *stmt) error {
+	join := func(v, to int32) error {
+		if v < 0 || a.b.pin[v] == regalloc.NoPin || isOutput(d3d9.File(a.b.file[v])) || a.webs.JoinAt(v, to) {
+			return nil
+		}
+		return fmt.Errorf("what %s holds at first cannot be had elsewhere", d3d9.Reg{File: d3d9.File(a.b.file[v]), Index: uint16(a.b.pin[v])})
+	}
+	if len(s.args) > 0 {
+		to := s.receivers()
+		for j, l := range s.args {
+			if l.kind == laneTemp {
+				if err := join(l.v, to[j]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if s.cond {
+		for j, v := range s.keep {
+			if err := join(v, s.out[j]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

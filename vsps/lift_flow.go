@@ -48,9 +48,10 @@ func (l *lifter) conditional(i, depth int, calls []uint16) (next int, left bool,
 }
 
 // branch lifts the two sides of cond and merges what they wrote: a register that either
-// side wrote becomes a result. A side that left the loop contributes nothing: its
-// result is Undef, as control does not come here from it. left is true if neither side
-// comes out.
+// side wrote becomes a result. A side that did not holds what was there before, which of
+// a register that nothing has written is a leaf of its own. A side that left the loop
+// contributes nothing: its result is an Undef of no register, as control does not come
+// here from it. left is true if neither side comes out.
 //
 // Writes are journaled, so that the second side starts from the same environment as the
 // first.
@@ -83,7 +84,7 @@ func (l *lifter) branch(cond *ir.Instr, then, otherwise func() (bool, error)) (l
 			v, wrote := ends[side][r]
 			switch {
 			case gone[side]:
-				v = l.f.Leaf(ir.Undef, r)
+				v = l.f.Leaf(ir.Undef, ir.Reg{})
 			case !wrote:
 				v = l.get(r)
 			}

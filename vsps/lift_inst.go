@@ -255,8 +255,7 @@ func (l *lifter) define(out *ir.Instr, in *d3d9.Inst, channel func(c int) int) {
 // keep the old value: a program that reads it is wrong.
 func (l *lifter) clobber(in *d3d9.Inst) {
 	undef := func(r d3d9.Reg, c int) {
-		home := ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)}
-		l.set(home, l.f.Leaf(ir.Undef, home))
+		l.set(ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)}, l.f.Leaf(ir.Undef, ir.Reg{}))
 	}
 	switch in.Op {
 	case d3d9.OpSinCos:

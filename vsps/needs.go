@@ -45,7 +45,7 @@ func newFlows(f *ir.Func, needed []bool) flows {
 //	if_eq c0.x, c0.x; else; mov oC1, r0; endif
 func (fl *flows) writes(v *ir.Value, r ir.Reg, seen map[*ir.Value]bool) bool {
 	if v.Kind == ir.Undef {
-		return v.Home != r
+		return v.Home != r && v.Home != nowhere
 	}
 	if v.Def != nil && len(v.Def.Sub) == 0 || len(fl.feeds[v]) == 0 {
 		return true

@@ -166,7 +166,7 @@ func (o *outputPlan) settle() {
 				return // nothing is handed over to it
 			}
 			r, direct := o.at(int32(v.ID))
-			inPlace := false
+			inPlace, elsewhere := false, false
 			for _, w := range fl.feeds[v] {
 				x, ok := o.at(int32(w.ID))
 				if ok && (!direct || x != r) {
@@ -174,10 +174,11 @@ func (o *outputPlan) settle() {
 					drop(w)
 					ok, again = false, true
 				}
-				inPlace = inPlace || ok || w.IsLeaf() && (w.Kind != ir.Undef || w.Home == r) // what nothing has written stays so
+				inPlace = inPlace || ok || w.IsLeaf() && (w.Kind != ir.Undef || w.Home == r || w.Home == nowhere) // what nothing has written stays so
+				elsewhere = elsewhere || w.Kind == ir.Undef && o.b.atStart(w)                                     // and stays where it is
 			}
-			// Nothing flows into v in place, or its twin is elsewhere.
-			if twin := fl.twin[v]; direct && (!inPlace || twin != nil && o.direct[twin.ID] != r) {
+			// Nothing flows into v in place, or what cannot be moved there, or its twin is elsewhere.
+			if twin := fl.twin[v]; direct && (!inPlace || elsewhere || twin != nil && o.direct[twin.ID] != r) {
 				drop(v)
 				again = true
 			}

@@ -171,6 +171,8 @@ func (b *builder) lane(l ir.Lane) lane {
 	switch {
 	case v == nil:
 		return lane{}
+	case b.atStart(v):
+		return lane{kind: laneTemp, v: int32(v.ID), mod: l.Mod}
 	case v.Kind == ir.Undef:
 		return lane{kind: laneUndef}
 	case v.Kind == ir.Literal && (v.Home.File == 0 || d3d9.File(v.Home.File) == d3d9.Const):
@@ -186,7 +188,7 @@ func (b *builder) lane(l ir.Lane) lane {
 		return lane{kind: laneLeaf, reg: reg, comp: v.Home.Comp, mod: l.Mod}
 	case v.Def != nil && v.Def.Op == ir.OpLoad:
 		// An index that nothing wrote may be anything, and so may be what is read.
-		if v.Def.Src[0][0].V.Kind == ir.Undef {
+		if x := v.Def.Src[0][0].V; x.Kind == ir.Undef && !b.atStart(x) {
 			return lane{kind: laneUndef}
 		}
 		return lane{kind: laneLeaf, reg: sourceOf(v).reg, comp: v.Lane, mod: l.Mod, index: sourceOf(v).index}
@@ -203,6 +205,25 @@ func (b *builder) argsOf(vs []*ir.Value) []lane {
 		out[i] = b.lane(ir.Lane{V: v})
 	}
 	return out
+}
+
+// atStart reports whether v is what a temporary, address or predicate register holds before anything
+// has written it, and demands that register for it: there it stays where paths meet, of which others
+// have written it. That a rewrite makes an operand of it the validator finds.
+func (b *builder) atStart(v *ir.Value) bool {
+	if v.Kind != ir.Undef {
+		return false
+	}
+	switch d3d9.File(v.Home.File) {
+	case d3d9.Temp:
+		b.pin[v.ID] = int32(v.Home.Index)
+	case d3d9.Addr, d3d9.Predicate:
+		b.pin[v.ID] = 0
+	default:
+		return false
+	}
+	b.file[v.ID], b.comp[v.ID] = uint8(v.Home.File), v.Home.Comp
+	return true
 }
 
 func (b *builder) paramsOf(vs []*ir.Value) []int32 {
@@ -336,10 +357,10 @@ func (b *builder) compute(s *stmt, in *ir.Instr) {
 		s.out[i] = int32(v.ID)
 		// What is kept shares the register of the result. A leaf cannot, so it is moved
 		// into a temporary first.
-		if s.cond && in.Keep[i] != nil && in.Keep[i].Kind != ir.Undef && b.flows.needed[v.ID] {
-			s.keep[i] = int32(in.Keep[i].ID)
-			if in.Keep[i].IsLeaf() {
-				s.keep[i] = b.copyLane(b.lane(ir.Lane{V: in.Keep[i]}), i)
+		if keep := in.Keep[i]; s.cond && keep != nil && b.flows.needed[v.ID] && (keep.Kind != ir.Undef || b.atStart(keep)) {
+			s.keep[i] = int32(keep.ID)
+			if keep.IsLeaf() && keep.Kind != ir.Undef {
+				s.keep[i] = b.copyLane(b.lane(ir.Lane{V: keep}), i)
 			}
 		}
 		// Lanes whose homes name one component twice cannot all go there.
