@@ -2,6 +2,7 @@ package shaderlift_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,10 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/gen/choice"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // What programs are put into: they have inputs in r0 and r1, and r7 becomes the output.
@@ -156,5 +160,41 @@ func TestNotInitialized(t *testing.T) {
 	res, err := shaderlift.Optimize(t.Context(), partlyProgram(t, "vs3: call l0; mul r2, r1, c2; call l0; @ret; label l0; if b0; add r7, r7, r2; endif; ret"), shaderlift.Options{Target: "d3d9"})
 	if err != nil || res.Status != shaderlift.Unchanged {
 		t.Errorf("%v, %v", res, err)
+	}
+}
+
+// Random programs of that kind are optimized without a fault, and what they become depends on what was
+// not written as they do: a proof says so.
+func TestPartlyRandom(t *testing.T) {
+	models := [][2]d3d9.Model{{d3d9.VS30, d3d9.PS30}, {d3d9.VS2X, d3d9.PS2X}, {d3d9.VS20, d3d9.PS2X}}
+	improved := 0
+	for seed := range sample.Count(uint64(150), 3000) {
+		m := models[seed%3]
+		vs, ps := shadergen.Pair(m[0], m[1], seed, 6+int(seed%40))
+		src := choice.Seeded(seed, 7)
+		for _, p := range []**d3d9.Program{&ps, &vs} {
+			if q := shadergen.Partly(src, *p); q != nil {
+				*p = q
+			}
+		}
+		in := shaderlift.Input{Name: fmt.Sprint(seed)}
+		for i, p := range []*d3d9.Program{vs, ps} {
+			data, err := d3d9.Write(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Files = append(in.Files, shaderlift.File{Name: []string{"vertex", "pixel"}[i], Data: data})
+		}
+		o := shaderlift.Options{Target: []string{"d3d9", "portable"}[seed/3%2], HostConstants: shaderlift.HostConstants(seed / 6 % 2)}
+		res, err := shaderlift.Optimize(t.Context(), in, o)
+		switch {
+		case err != nil || len(res.Faults) > 0 || res.Status == shaderlift.Improved && res.Verdict() < verify.ProvedReal:
+			t.Errorf("seed %d: %v, %v, faults %v", seed, res.Verdict(), err, res.Faults)
+		case res.Status == shaderlift.Improved:
+			improved++
+		}
+	}
+	if improved < 100 {
+		t.Errorf("%d are better: that shows little", improved)
 	}
 }

@@ -201,7 +201,7 @@ var table = []entry{
 	{"overwrites-input", Error, "an output would go over an input", "cmd/shaderlift"},
 	{"packed", Rewrite, "an instruction is computed in one with others", "passes/pack"},
 	{"part-failed", Note, "a program of an effect is left as it is", "."},
-	{"partly-initialized", Note, "a register is read that some of the paths there have not written: on these it holds what it held at first", ". asm/d3d9"},
+	{"partly-initialized", Note, "a register is read that some of the paths there have not written: on these it holds what it held at first", ". asm/d3d9 verify/gen/shadergen"},
 	{"partner-apart", Note, "pixel programs are by themselves, since what they are drawn with is not the partner", "."},
 	{"per-draw", Note, "an instruction depends on constants alone, which a preshader or the application could compute from", "."},
 	{"per-invocation", Note, "a statement of a kernel depends on the invocation, or on the trip of a loop", "."},

@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen"
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
 // task is an input and what to do with it.
@@ -20,8 +21,12 @@ type task struct {
 	options shaderlift.Options
 }
 
-// stream tells these choices from those of other users of a seed.
-const stream = 0x50a
+// stream tells these choices from those of other users of a seed, partlyStream those about a program
+// that is made partly written.
+const (
+	stream       = 0x50a
+	partlyStream = 0x50b
+)
 
 // makeTask makes task number j.
 func makeTask(seed, j uint64) task {
@@ -39,7 +44,13 @@ func makeTask(seed, j uint64) task {
 		k := gen.NewKernel(program, ilgen.Options{Stage: il.Stage(src.IntN(2)), Size: size, NoDouble: src.Chance(50), NoCalls: src.Chance(50), Straight: src.Chance(20)})
 		t.input.Files = []shaderlift.File{{Name: "random.il", Data: k.Bytes()}}
 	default:
-		t.input.Files = []shaderlift.File{{Name: "random.psh", Data: gen.NewProgram(program, size).Bytes()}}
+		p := gen.NewProgram(program, size)
+		if j%5 == 4 { // one that reads what some path has not written, if it can be made so
+			if q := shadergen.Partly(choice.Seeded(program, partlyStream), p.Program); q != nil {
+				p.Program = q
+			}
+		}
+		t.input.Files = []shaderlift.File{{Name: "random.psh", Data: p.Bytes()}}
 	}
 	t.options = randomOptions(src, kernel)
 	return t

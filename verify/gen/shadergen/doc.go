@@ -5,7 +5,8 @@
 // The programs are valid by d3d9.Validate and, beyond that, well defined: no path
 // reads a component that was not written, nor ends with an output component that
 // some other path writes. Two correct readers therefore agree on what a program
-// computes. What it computes is of no use to anyone.
+// computes. What it computes is of no use to anyone. [Partly] makes of one another that is not well
+// defined in that way: it reads what some paths have not written (partly.go).
 //
 // A program is a function of its model, seed and size, on every machine.
 //

@@ -212,3 +212,26 @@ func TestPair(t *testing.T) {
 		}
 	}
 }
+
+// Programs are found that read what some path has not written, and break no other rule.
+func TestPartly(t *testing.T) {
+	for _, m := range []d3d9.Model{d3d9.VS20, d3d9.VS2X, d3d9.VS30, d3d9.PS2X, d3d9.PS30} {
+		const n = 100
+		found := 0
+		for seed := range uint64(n) {
+			p := Partly(choice.Seeded(seed, 2), Program(m, seed, 10+int(seed%30)))
+			if p == nil {
+				continue
+			}
+			found++
+			for _, d := range d3d9.Validate(p) {
+				if d.Code != d3d9.PartlyInitialized {
+					t.Fatalf("%s seed %d: %v\n%s", m, seed, d, d3d9.Print(p))
+				}
+			}
+		}
+		if found < n/2 {
+			t.Errorf("%s: %d of %d", m, found, n)
+		}
+	}
+}

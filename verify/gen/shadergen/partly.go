@@ -1,0 +1,77 @@
+package shadergen
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/gen/choice"
+)
+
+// Partly makes a program that reads what only some of the paths there have written, of one that does
+// not: it puts statements that write registers under conditions. It returns nil where it finds none.
+func Partly(src choice.Source, p *d3d9.Program) *d3d9.Program {
+	const tries, most = 16, 3
+	var found *d3d9.Program
+	for range tries {
+		base := p
+		if found != nil {
+			base = found
+		}
+		if q := underCondition(src, base); q != nil {
+			if found = q; src.Chance(100 / most) {
+				break
+			}
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return reread(found, p.Binary)
+}
+
+// underCondition puts a statement of p, or some that follow each other, under a condition. It returns
+// nil if that breaks another rule, or nothing reads what they wrote.
+func underCondition(src choice.Source, p *d3d9.Program) *d3d9.Program {
+	at := src.IntN(len(p.Insts))
+	in := &p.Insts[at]
+	if !plain(in) {
+		return nil
+	}
+	n := 1
+	for n < 4 && at+n < len(p.Insts) && plain(&p.Insts[at+n]) && src.Chance(40) {
+		n++
+	}
+	list := slices.Clone(p.Insts[:at])
+	list = append(list, conditionFor(src, p, in))
+	list = append(list, p.Insts[at:at+n]...)
+	if src.Chance(30) { // and something else on the other side
+		list = append(list, d3d9.Inst{Op: d3d9.OpElse}, p.Insts[at+src.IntN(n)])
+	}
+	list = append(list, d3d9.Inst{Op: d3d9.OpEndIf})
+	q := *p
+	q.Insts = append(list, p.Insts[at+n:]...)
+	if wrong := d3d9.Validate(&q); len(wrong) == 0 || slices.ContainsFunc(wrong, func(d *asm.Diag) bool { return d.Code != d3d9.PartlyInitialized }) {
+		return nil
+	}
+	return &q
+}
+
+// plain reports whether in computes something into a register.
+func plain(in *d3d9.Inst) bool {
+	if k := in.Op.Kind(); k == d3d9.Declaration || k == d3d9.Trivia || !in.HasDst || in.Op == d3d9.OpTexKill {
+		return false
+	}
+	return in.Dst.File == d3d9.Temp || in.Dst.File == d3d9.Addr || in.Dst.File == d3d9.Predicate
+}
+
+// conditionFor is the beginning of a block: under a boolean constant, or a comparison of what in reads.
+func conditionFor(src choice.Source, p *d3d9.Program, in *d3d9.Inst) d3d9.Inst {
+	if s := in.Src[0]; in.NSrc > 0 && s.File == d3d9.Temp && d3d9.OpIfc.Exists(p.Model) && src.Chance(60) {
+		x := d3d9.Src{Reg: s.Reg, Swz: d3d9.Replicate(s.Swz.At(0))}
+		y := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: uint16(src.IntN(2))}, Swz: d3d9.Replicate(src.IntN(4))}
+		return d3d9.Inst{Op: d3d9.OpIfc, Cmp: d3d9.Cmp(1 + src.IntN(6)), NSrc: 2, Src: [4]d3d9.Src{x, y}}
+	}
+	b := d3d9.Src{Reg: d3d9.Reg{File: d3d9.ConstBool, Index: uint16(src.IntN(2))}, Swz: d3d9.Identity}
+	return d3d9.Inst{Op: d3d9.OpIf, NSrc: 1, Src: [4]d3d9.Src{b}}
+}
