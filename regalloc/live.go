@@ -35,6 +35,7 @@ type Point struct {
 type Code struct {
 	Points    []Point
 	NumValues int
+	Start     bool           // what nothing defines is there from the start, else anywhere
 	Budget    *budget.Budget // polled at every point
 }
 
@@ -65,7 +66,9 @@ func (s *Scratch) Live(c *Code) [][]Span {
 	l.marks = 0
 	l.pair()
 	l.back(0, len(c.Points))
-	l.keep(nil, 0) // what nothing defines is there from the start
+	if c.Start {
+		l.keep(nil, 0)
+	}
 	return l.sorted()
 }
 

@@ -220,7 +220,7 @@ func TestLiveAgainstDataflow(t *testing.T) {
 // A value that only one side of a conditional needs leaves its place to the other.
 // What nothing defines has its place from the start on, but for where it is not needed.
 func TestLiveStart(t *testing.T) {
-	got := Live(&Code{NumValues: 3, Points: []Point{
+	got := Live(&Code{NumValues: 3, Start: true, Points: []Point{
 		{Defs: []int32{0}},
 		{Kind: If},
 		{Defs: []int32{1}},

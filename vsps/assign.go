@@ -102,7 +102,7 @@ func (a *assigner) limit(file uint8) int {
 func (a *assigner) code() *regalloc.Code {
 	e := a.b.e
 	c := &e.code
-	*c = regalloc.Code{Points: slab.Zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n), Budget: a.b.f.Budget}
+	*c = regalloc.Code{Points: slab.Zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n), Start: true, Budget: a.b.f.Budget}
 	pool := e.values[:0]
 	defer func() { e.values = pool }()
 	for i, s := range a.b.stmts {
