@@ -295,8 +295,10 @@ func (p *pair) validate(q *d3d9.Program) (wrong, large asm.Diags) {
 		all = d3d9.Validate(q)
 	}
 	wrong, large = sorted(all)
-	if !p.partly {
-		wrong = append(wrong, partlyWritten(all)...)
+	for _, d := range tolerated(all) {
+		if !p.tolerated[d.Code] {
+			wrong = append(wrong, d)
+		}
 	}
 	if len(p.idle) > 0 {
 		wrong, _ = splitUnwritten(wrong)

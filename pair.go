@@ -30,10 +30,11 @@ type pair struct {
 	// carried, if set, is the unit to start from: with constants that the profile of the pixel
 	// program has no registers for handed over by the vertex program.
 	carried  *passes.Unit
-	tooLarge asm.Diags   // limits that the input exceeds
-	idle     asm.Diags   // reads of what nothing wrote, on which nothing depends
-	partly   bool        // something is read that not all paths there have written
-	cost     passes.Cost // of programs
+	tooLarge asm.Diags // limits that the input exceeds
+	idle     asm.Diags // reads of what nothing wrote, on which nothing depends
+	// tolerated has what the input has of what is tolerable, which a result may have as well.
+	tolerated map[asm.Code]bool
+	cost      passes.Cost // of programs
 	// prices are remembered by fingerprint of the function: passes try the same version in several
 	// ways.
 	prices   map[stageVersion]stagePrice
@@ -75,8 +76,11 @@ func (p *pair) read() (err error) {
 		// Rules that are broken make the input wrong; limits that are exceeded make it too large,
 		// which optimization may mend.
 		all := d3d9.Validate(q)
-		for _, d := range partlyWritten(all) {
-			p.partly = true
+		for _, d := range tolerated(all) {
+			if p.tolerated == nil {
+				p.tolerated = map[asm.Code]bool{}
+			}
+			p.tolerated[d.Code] = true
 			res.remark("", d.Pos, d.Code, d.Msg)
 		}
 		w, large := sorted(all)

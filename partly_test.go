@@ -198,3 +198,28 @@ func TestPartlyRandom(t *testing.T) {
 		t.Errorf("%d are better: that shows little", improved)
 	}
 }
+
+// vPos and vFace need no declaration, as Wine has it; a remark tells. What there is not of them, no
+// declaration gives.
+func TestUndeclaredBuiltin(t *testing.T) {
+	const text = "ps_3_0\ndcl_2d s0\ndef c0, 1, 0, 0.5, 2\nmul r0.xy, vPos, c0.z\ntexld r1, r0, s0\ncmp r1, vFace, r1, c0.x\nmov oC0, r1\n"
+	for _, target := range []string{"d3d9", "portable"} {
+		res, err := shaderlift.Optimize(t.Context(), program("a.psh", text), shaderlift.Options{Target: target})
+		if err != nil || res.Verdict() != verify.Proved {
+			t.Errorf("%v, %v", res, err)
+			continue
+		}
+		if n := len(slices.DeleteFunc(slices.Clone(res.Remarks), func(r shaderlift.Remark) bool { return r.Code != d3d9.UndeclaredBuiltin })); n != 2 {
+			t.Errorf("%d remarks tell of two reads", n)
+		}
+	}
+	_, err := shaderlift.Optimize(t.Context(), program("a.psh", strings.Replace(text, "vPos,", "vPos.zyzy,", 1)), shaderlift.Options{})
+	var d *asm.Diag
+	if !errors.As(err, &d) || d.Code != "undeclared-component" {
+		t.Errorf("a third component of vPos gives %v", err)
+	}
+	declared := program("a.psh", strings.Replace(text, "dcl_2d", "dcl vPos.xy\ndcl vFace\ndcl_2d", 1))
+	if res, err := shaderlift.Verify(t.Context(), declared, program("a.psh", text), shaderlift.Options{}); err == nil && res.Verdict() >= verify.Bounded {
+		t.Error("declarations may be lost")
+	}
+}

@@ -35,7 +35,7 @@ func sorted(all asm.Diags) (wrong, large asm.Diags) {
 		switch {
 		case isLimit(d.Code):
 			large = append(large, d)
-		case d.Code != unchecked && d.Code != d3d9.PartlyInitialized:
+		case d.Code != unchecked && !tolerable(d.Code):
 			wrong = append(wrong, d)
 		}
 	}

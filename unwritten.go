@@ -22,12 +22,18 @@ func splitUnwritten(wrong asm.Diags) (left, unwritten asm.Diags) {
 	return left, unwritten
 }
 
-// partlyWritten are the diagnostics of reads of what some of the paths there have written, and not all.
-// Such a program says clearly what it computes: on the other paths the register holds what it held at
-// first, whatever that is, and a result has to hold the same.
-func partlyWritten(all asm.Diags) (some asm.Diags) {
+// tolerable reports whether a diagnostic is of what Microsoft's assembler refuses, the runtime and
+// drivers do not, and which says clearly what it computes: a read of vPos or vFace without a
+// declaration, or of what some of the paths there have written, and not all. On the others the register
+// holds what it held at first, whatever that is, and a result has to hold the same.
+func tolerable(code asm.Code) bool {
+	return code == d3d9.PartlyInitialized || code == d3d9.UndeclaredBuiltin
+}
+
+// tolerated are the diagnostics of that kind.
+func tolerated(all asm.Diags) (some asm.Diags) {
 	for _, d := range all {
-		if d.Code == d3d9.PartlyInitialized {
+		if tolerable(d.Code) {
 			some = append(some, d)
 		}
 	}

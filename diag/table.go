@@ -288,6 +288,7 @@ var table = []entry{
 	{"unbalanced", Error, "a block is not closed, or not open", "asm/il"},
 	{"unbalanced-block", Error, "a block is not closed, or not open", "verify/interp"},
 	{"undeclared", Error, "something is used that is not declared", "asm/il verify verify/interp/kernel"},
+	{"undeclared-builtin", Note, "vPos or vFace is read without a declaration", ". asm/d3d9"},
 	{"undeclared-component", Error, "a component is used that is not declared", "asm/d3d9 verify"},
 	{"undeclared-register", Error, "a register is used that is not declared", "asm/d3d9 verify"},
 	{"undefined-label", Error, "a label is called that there is not", "verify/interp"},

@@ -17,6 +17,10 @@ const (
 	codeUndeclared  asm.Code = "undeclared-register"   // needs a dcl and has none
 	codeComponent   asm.Code = "undeclared-component"  // not in the mask of its dcl
 
+	// UndeclaredBuiltin is told of a read of vPos or vFace without a dcl. The assembler refuses that;
+	// there is nothing that a dcl could say of them, and Wine does without.
+	UndeclaredBuiltin asm.Code = "undeclared-builtin"
+
 	// Operands.
 	codeTemps      asm.Code = "temporary-limit"  // beyond the last r#
 	codeRange      asm.Code = "register-range"   // beyond the last register of the file

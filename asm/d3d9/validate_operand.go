@@ -84,7 +84,15 @@ func (v *validator) checkRead(i int, r Reg, rel Rel, m Mask) {
 	if !v.needsDecl(r.File) || rel.File != NoFile {
 		return
 	}
-	switch have := v.decls.of(r); {
+	have := v.decls.of(r)
+	if have == 0 && r.File == Misc {
+		v.report(i, UndeclaredBuiltin, "%s is read and not declared", r)
+		if m &^= maskXY; r.Index == VPosIndex && m != 0 {
+			v.report(i, codeComponent, "%s has no component %s", r, letters(m))
+		}
+		return
+	}
+	switch {
 	case have == 0:
 		v.report(i, codeUndeclared, "%s is not declared", r)
 	case m&^have != 0:
