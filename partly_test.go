@@ -223,3 +223,27 @@ func TestUndeclaredBuiltin(t *testing.T) {
 		t.Error("declarations may be lost")
 	}
 }
+
+// What a register held at first is an unknown of its own: a version that writes something there on the
+// other paths, reads another register, or no longer tells the paths apart is not taken for the same.
+func TestPartlyIsNoLicence(t *testing.T) {
+	const body = "if_gt r0.x, c0.x; mul r2, r1, c1; endif; add r7, r0, r2"
+	before := partlyProgram(t, "ps3: "+body)
+	for _, after := range []string{
+		"mov r2, c5; " + body,
+		"mov r2, c0.x; " + body,
+		"if_gt r0.x, c0.x; mul r2, r1, c1; else; mov r2, r1; endif; add r7, r0, r2",
+		"if_gt r0.x, c0.x; mul r3, r1, c1; endif; add r7, r0, r3",
+		"mul r2, r1, c1; add r7, r0, r2",
+		"if_gt r0.x, c0.x; mul r2, r1, c1; endif; add r7, r0, r2; if_le r0.x, c0.x; mov r7, r0; endif",
+	} {
+		res, err := shaderlift.Verify(t.Context(), before, partlyProgram(t, "ps3: "+after), shaderlift.Options{})
+		if err == nil && res.Verdict() >= verify.Bounded {
+			t.Errorf("%s is %v", after, res.Verdict())
+		}
+	}
+	res, err := shaderlift.Verify(t.Context(), before, partlyProgram(t, "ps3: if_gt r0.x, c0.x; mul r2, c1, r1; endif; add r7, r2, r0"), shaderlift.Options{})
+	if err != nil || res.Verdict() != verify.Proved {
+		t.Errorf("operands that change places are %v, %v", res.Verdict(), err)
+	}
+}
