@@ -173,14 +173,23 @@ func dataflow(s *stage) (list []*graph) {
 func (w *writer) graph(g *graph) {
 	w.put(`<figure><figcaption>%s</figcaption><section class="wide" tabindex="0" aria-label="%s, to scroll"><svg class="graph" role="img" aria-label="%s" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n",
 		g.Label, g.Label, g.Label, g.Width, g.Height, g.Width, g.Height)
-	for _, e := range g.Edges {
-		w.put("<path%s d=\"M%d %dC%d %d %d %d %d %d\"/>\n", when(e.Back, ` class="back"`), e.X1, e.Y1, e.X1, e.C1, e.X2, e.C2, e.X2, e.Y2)
+	// All edges one way are one path: there are ten thousands on the page of a batch.
+	for _, back := range []bool{false, true} {
+		var d strings.Builder
+		for _, e := range g.Edges {
+			if e.Back == back {
+				x, y := e.X2-e.X1, e.Y2-e.Y1
+				fmt.Fprintf(&d, "M%d %dc0 %d %d %d %d %d", e.X1, e.Y1, e.C1-e.Y1, x, e.C2-e.Y1, x, y)
+			}
+		}
+		if d.Len() > 0 {
+			w.put("<path%s d=\"%s\"/>\n", when(back, ` class="back"`), d.String())
+		}
 	}
 	for _, b := range g.Boxes {
-		w.put(`<g class="%s %s"`, b.Rate, b.Fate)
+		w.put(`<g class="%s" transform="translate(%d %d)"`, strings.TrimSpace(b.Rate+" "+b.Fate), b.X, b.Y)
 		w.key(b.Key)
-		w.put(`><title>%s</title><rect x="%d" y="%d" width="128" height="20"/><rect class="bar" x="%d" y="%d" width="4" height="20"/><text x="%d" y="%d" dx="8" dy="14">%s</text></g>`+"\n",
-			b.Whole, b.X, b.Y, b.X, b.Y, b.X, b.Y, b.Text)
+		w.put(`><title>%s</title><rect width="128" height="20"/><rect class="bar" width="4" height="20"/><text x="8" y="14">%s</text></g>`+"\n", b.Whole, b.Text)
 	}
 	w.put("</svg></section></figure>\n")
 }

@@ -1,6 +1,7 @@
 package htmlreport
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
@@ -40,5 +41,23 @@ func TestGraph(t *testing.T) {
 	}
 	if graphOf("g", list[4:5]) != nil {
 		t.Error("there is a graph of nothing")
+	}
+}
+
+// Edges are drawn as one path each way, from where they begin to where they end.
+func TestGraphEdges(t *testing.T) {
+	var w writer
+	w.graph(&graph{Edges: []edge{
+		{X1: 72, Y1: 28, C1: 45, X2: 214, C2: 99, Y2: 116},
+		{X1: 214, Y1: 136, C1: 153, X2: 72, C2: -9, Y2: 8, Back: true},
+		{X1: 72, Y1: 28, C1: 45, X2: 8, C2: 45, Y2: 62},
+	}})
+	for _, want := range []string{
+		`<path d="M72 28c0 17 142 71 142 88M72 28c0 17 -64 17 -64 34"/>`,
+		`<path class="back" d="M214 136c0 17 -142 -145 -142 -128"/>`,
+	} {
+		if !strings.Contains(w.String(), want) {
+			t.Errorf("there is no %s in\n%s", want, w.String())
+		}
 	}
 }
