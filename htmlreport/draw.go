@@ -11,9 +11,6 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Draws are the draws that pages show, by the results that they are of.
-type Draws map[*shaderlift.Result]*Draw
-
 // Draw is what a draw with a pair leaves before and after, as PNG, and the difference.
 type Draw struct {
 	Before, After, Difference []byte

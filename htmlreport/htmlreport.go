@@ -6,44 +6,15 @@ package htmlreport
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
 )
 
-// Write writes r, whose results may have the programs that [shaderlift.Explain] lists; of
-// others there are costs and remarks alone. Of those that are in draws a draw is shown.
-func Write(w io.Writer, r *shaderlift.Report, draws Draws) error {
-	v := view{Version: r.Version, Pipeline: r.Pipeline, Totals: r.Totals, Histogram: histogram(r)}
-	if len(r.Results) == 1 {
-		v.Pipeline = cmp.Or(r.Results[0].Pipeline, v.Pipeline) // kernels have levels of their own
-	}
-	for i, res := range r.Results {
-		e := entryOf(fmt.Sprintf("r%d", i), res)
-		e.Draw = draws[res]
-		e.Open = len(r.Results) == 1
-		v.Results = append(v.Results, e)
-	}
-	var b writer
-	b.page(&v)
-	_, err := b.WriteTo(w)
-	return err
-}
-
-// view is what the page shows, in the order in which it shows it.
-type view struct {
-	Version, Pipeline string
-	Totals            shaderlift.Totals
-	Results           []entry
-	Histogram         []bar
-}
-
-// entry is an input, or a part of one. That of a report of one input is open.
+// entry is an input, or a part of one.
 // ID is the anchor of the entry, unique on the page.
 type entry struct {
-	ID   string
-	Open bool
+	ID string
 	*shaderlift.Result
 	Costs     []cost
 	Figures   []figure // of a kernel
@@ -232,51 +203,4 @@ func costsOf(r *shaderlift.Result) []cost {
 		}
 	}
 	return list
-}
-
-// bar is one of a histogram: how many inputs save so much.
-type bar struct {
-	Label         string
-	Count         int
-	X, Y, Height  int
-	TextX, CountY int
-}
-
-// The histogram's measures, in units of its picture.
-const (
-	barWidth   = 44
-	barSpace   = 6
-	plotHeight = 120
-)
-
-// histogram counts inputs by the part of their first cost that they save: nothing, and then
-// by tenths.
-func histogram(r *shaderlift.Report) []bar {
-	labels := []string{"none", "< 10 %", "< 20 %", "< 30 %", "< 40 %", "< 50 %", "\u2265 50 %"}
-	counts := make([]int, len(labels))
-	most := 0
-	for _, res := range r.Results {
-		list := costsOf(res)
-		if len(list) == 0 || list[0].Before == 0 {
-			continue
-		}
-		saved := 1 - float64(list[0].After)/float64(list[0].Before)
-		// Tenths, upwards from the first column, which is for nothing saved.
-		at := 0
-		if saved > 0 {
-			at = min(1+int(saved*10), len(labels)-1)
-		}
-		counts[at]++
-		most = max(most, counts[at])
-	}
-	if len(r.Results) < 2 || most == 0 {
-		return nil
-	}
-	var bars []bar
-	for i, n := range counts {
-		h := n * plotHeight / most
-		x := i * (barWidth + barSpace)
-		bars = append(bars, bar{Label: labels[i], Count: n, X: x, Y: 20 + plotHeight - h, Height: h, TextX: x + barWidth/2, CountY: 14 + plotHeight - h})
-	}
-	return bars
 }

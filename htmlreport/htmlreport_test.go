@@ -26,7 +26,7 @@ func reported(t *testing.T, inputs ...[]string) string { return reportedWith(t, 
 // reportedWith is that with options, which kernels take if they name no target.
 func reportedWith(t *testing.T, o shaderlift.Options, inputs ...[]string) string {
 	t.Helper()
-	rep, draws := shaderlift.NewReport(o), htmlreport.Draws{}
+	page := htmlreport.NewPage(shaderlift.NewReport(o))
 	for _, paths := range inputs {
 		o := o
 		in := shaderlift.Input{}
@@ -44,13 +44,14 @@ func reportedWith(t *testing.T, o shaderlift.Options, inputs ...[]string) string
 		if err != nil {
 			t.Fatal(err)
 		}
-		if draws[res], err = htmlreport.NewDraw(t.Context(), in, res, o); err != nil {
+		draw, err := htmlreport.NewDraw(t.Context(), in, res, o)
+		if err != nil {
 			t.Fatal(err)
 		}
-		rep.Add(res)
+		page.Add(res, draw)
 	}
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep, draws); err != nil {
+	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -95,10 +96,10 @@ func TestWriteIncluded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep := shaderlift.NewReport(shaderlift.Options{})
-	rep.Add(res)
+	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
+	page.Add(res, nil)
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep, nil); err != nil {
+	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	for key, n := range map[string]int{"r0.0.3": 1, "r0.1.3": 2} {
@@ -181,10 +182,10 @@ func TestDraw(t *testing.T) {
 	if err != nil || d == nil || d.Largest > 0.1 || len(res.Uploads) == 0 {
 		t.Fatalf("%+v, %v, of %v", d, err, res.Uploads)
 	}
-	rep := shaderlift.NewReport(o)
-	rep.Add(res)
+	page := htmlreport.NewPage(shaderlift.NewReport(o))
+	page.Add(res, d)
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep, htmlreport.Draws{res: d}); err != nil {
+	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	for want, n := range map[string]int{`<img src="data:image/png;base64,iVBOR`: 3, `<th scope="row">gcn</th>`: 1, "What moved": 1, ">rasterizer<": 1} {
@@ -206,10 +207,10 @@ func TestDraw(t *testing.T) {
 
 // Names of files and programs are text, whatever they hold.
 func TestWriteEscapes(t *testing.T) {
-	rep := shaderlift.NewReport(shaderlift.Options{})
-	rep.Add(&shaderlift.Result{Name: `<script>alert("1")</script>`, Status: shaderlift.Failed, Error: "a & b <i>"})
+	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
+	page.Add(&shaderlift.Result{Name: `<script>alert("1")</script>`, Status: shaderlift.Failed, Error: "a & b <i>"}, nil)
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep, nil); err != nil {
+	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(b.String(), "<script>alert") || strings.Contains(b.String(), "<i>") || strings.Contains(b.String(), `alert("`) {
@@ -224,12 +225,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	rep := shaderlift.NewReport(shaderlift.Options{})
-	rep.Add(res)
-	var page strings.Builder
-	if err := htmlreport.Write(&page, rep, nil); err != nil {
+	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
+	page.Add(res, nil)
+	var b strings.Builder
+	if err := page.Write(&b); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(strings.HasPrefix(page.String(), "<!DOCTYPE html>"))
+	fmt.Println(strings.HasPrefix(b.String(), "<!DOCTYPE html>"))
 	// Output: true
 }

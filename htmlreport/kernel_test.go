@@ -38,11 +38,11 @@ func TestKernel(t *testing.T) {
 // Shares of intervals are steps from left to right; where nothing is asked for, the cache has no
 // share of it; and the beginning of a launch is said to be one.
 func TestCourse(t *testing.T) {
-	rep := shaderlift.NewReport(shaderlift.Options{})
-	rep.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 800, Domain: "8x8",
-		Course: []shaderlift.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25}, {Cycles: 200, Fetch: 0.5, Requests: 4, CacheHit: 1}}}}})
+	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
+	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 800, Domain: "8x8",
+		Course: []shaderlift.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25}, {Cycles: 200, Fetch: 0.5, Requests: 4, CacheHit: 1}}}}}, nil)
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep, nil); err != nil {
+	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	balanced(t, b.String())
@@ -61,11 +61,11 @@ func TestCourse(t *testing.T) {
 
 // Versions stand to the right by their cycles, and higher by their registers.
 func TestFront(t *testing.T) {
-	rep := shaderlift.NewReport(shaderlift.Options{})
-	rep.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 400}},
-		Tuning: &shaderlift.Tuning{Progress: tune.Progress{Versions: 3}, Front: []shaderlift.Tuned{{Pipeline: "dce", Cycles: 100, GPRs: 9}, {Pipeline: "gvn", Cycles: 200, GPRs: 5}, {Cycles: 300, GPRs: 1}}}})
+	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
+	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 400}},
+		Tuning: &shaderlift.Tuning{Progress: tune.Progress{Versions: 3}, Front: []shaderlift.Tuned{{Pipeline: "dce", Cycles: 100, GPRs: 9}, {Pipeline: "gvn", Cycles: 200, GPRs: 5}, {Cycles: 300, GPRs: 1}}}}, nil)
 	var b bytes.Buffer
-	if err := htmlreport.Write(&b, rep, nil); err != nil {
+	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	balanced(t, b.String())

@@ -1,9 +1,12 @@
 package htmlreport
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"io"
 
 	"github.com/shaderlift/shaderlift"
 )
@@ -15,8 +18,56 @@ var (
 	script string
 )
 
-// page writes all of it. What it needs of positions is computed elsewhere: SVG has no layout.
-func (w *writer) page(v *view) {
+// Page is a report as one file, which is made while results come. Of each it keeps a row of the index, and what
+// is shown of it.
+type Page struct {
+	Totals shaderlift.Totals // of what was added
+
+	version, pipeline string
+	of                string // the pipeline of the first result: kernels have levels of their own
+	saved             histogram
+	index             writer
+	entries           []shown
+}
+
+// shown is an entry as HTML: the attributes and the summary of the element that it is, and what it folds.
+type shown struct {
+	id      string
+	summary writer
+	body    []byte
+}
+
+// NewPage is a page that says of the run what r does. What results and totals r has are not part of it.
+func NewPage(r *shaderlift.Report) *Page {
+	return &Page{version: r.Version, pipeline: r.Pipeline}
+}
+
+// Add adds a result, which may have the programs that [shaderlift.Explain] lists; of others there are
+// costs and remarks alone. A draw, if there is one, is shown.
+func (p *Page) Add(res *shaderlift.Result, draw *Draw) {
+	p.Totals.Add(res)
+	e := entryOf(fmt.Sprintf("r%d", len(p.entries)), res)
+	e.Draw = draw
+	if len(p.entries) == 0 {
+		p.of = res.Pipeline
+	}
+	p.saved.add(e.Costs)
+	p.index.index(&e)
+	s := shown{id: e.ID}
+	s.summary.summary(&e)
+	var body writer
+	body.body(&e)
+	s.body = body.Bytes()
+	p.entries = append(p.entries, s)
+}
+
+// Write writes the page. What it needs of positions is computed elsewhere: SVG has no layout.
+func (p *Page) Write(to io.Writer) error {
+	alone, pipeline := len(p.entries) == 1, p.pipeline
+	if alone {
+		pipeline = cmp.Or(p.of, pipeline)
+	}
+	var w writer
 	w.put(`<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -29,39 +80,39 @@ func (w *writer) page(v *view) {
 <body>
 <main>
 <h1>shaderlift report</h1>
-<p>Version %s`, markup(style), v.Version)
-	if v.Pipeline != "" {
-		w.put(`; passes <code>%s</code>`, v.Pipeline)
+<p>Version %s`, markup(style), p.version)
+	if pipeline != "" {
+		w.put(`; passes <code>%s</code>`, pipeline)
 	}
-	w.put(".\nInputs: %d, %d improved, %d failed.</p>\n", v.Totals.Inputs, v.Totals.Improved, v.Totals.Failed)
-	if v.Histogram != nil {
-		w.histogram(v.Histogram)
+	w.put(".\nInputs: %d, %d improved, %d failed.</p>\n", p.Totals.Inputs, p.Totals.Improved, p.Totals.Failed)
+	if bars := p.saved.bars(); bars != nil && !alone {
+		w.histogram(bars)
 	}
 	w.put("<table id=\"index\">\n<thead><tr>")
 	for i, name := range []string{"input", "status", "verdict", "cost", "before", "after", "change"} {
 		w.put(`<th scope="col"%s><button type="button">%s</button></th>`, when(i >= 4, ` class="n"`), name)
 	}
 	w.put("</tr></thead>\n<tbody>\n")
-	for i := range v.Results {
-		w.index(&v.Results[i])
-	}
+	w.Write(p.index.Bytes())
 	w.put(`</tbody>
 </table>
 <p class="key">What an instruction computes may change<span class="of-draw"></span>for a draw or a launch<span class="of-vertex"></span>for a vertex or an invocation<span class="of-fragment"></span>for a fragment or a trip of a loop. Struck out: gone; italic: moved to the vertex program; &#8613;: from the other program. The numbers: slots, and components of temporaries still read.</p>
 `)
-	for i := range v.Results {
-		w.entry(&v.Results[i])
+	for _, e := range p.entries {
+		w.folded(e.id, alone, e.summary.Bytes(), e.body)
 	}
 	w.put("</main>\n<script>\n%s</script>\n</body>\n</html>\n", markup(script))
+	_, err := w.WriteTo(to)
+	return err
 }
 
-func (w *writer) histogram(bars []bar) {
-	w.put("<figure>\n<svg role=\"img\" aria-label=\"how many inputs save how much\" viewBox=\"0 0 350 170\" width=\"525\" height=\"255\">\n")
-	for _, b := range bars {
-		w.put(`<rect x="%d" y="%d" width="44" height="%d" fill="#2f7bd1"/><text x="%d" y="%d" text-anchor="middle">%d</text><text x="%d" y="158" text-anchor="middle">%s</text>`+"\n",
-			b.X, b.Y, b.Height, b.TextX, b.CountY, b.Count, b.TextX, b.Label)
-	}
-	w.put("</svg>\n<figcaption>Inputs by what they save of their first cost (pixel slots, or groups of kernels).</figcaption>\n</figure>\n")
+// folded is an entry under its summary.
+func (w *writer) folded(id string, open bool, summary, body []byte) {
+	w.put(`<details id="%s"%s>`+"\n<summary>", id, when(open, " open"))
+	w.Write(summary)
+	w.put("</summary>\n")
+	w.Write(body)
+	w.put("</details>\n")
 }
 
 // index is what the table of inputs says of one: a row for each cost.
@@ -82,15 +133,19 @@ func (w *writer) index(e *entry) {
 	}
 }
 
-func (w *writer) entry(e *entry) {
-	w.put(`<details id="%s"%s>`+"\n<summary><strong>%s</strong>: %s", e.ID, when(e.Open, " open"), e.Name, e.Status)
+// summary is an entry in a line.
+func (w *writer) summary(e *entry) {
+	w.put("<strong>%s</strong>: %s", e.Name, e.Status)
 	if v := e.verdict(); v != "" {
 		w.put(", %s", v)
 	}
 	for _, c := range e.Costs {
 		w.put("; %s %d &#8594; %d", c.Name, c.Before, c.After)
 	}
-	w.put("</summary>\n")
+}
+
+// body is what an entry folds.
+func (w *writer) body(e *entry) {
 	for _, text := range []string{e.Error, e.trusts()} {
 		if text != "" {
 			w.put("<p>%s</p>", text)
@@ -126,12 +181,14 @@ func (w *writer) entry(e *entry) {
 		w.stage(&e.Stages[i])
 	}
 	for i := range e.Parts {
-		w.entry(&e.Parts[i])
+		var summary, body writer
+		summary.summary(&e.Parts[i])
+		body.body(&e.Parts[i])
+		w.folded(e.Parts[i].ID, false, summary.Bytes(), body.Bytes())
 	}
 	if e.Remarks != nil {
 		w.remarks(e.Remarks)
 	}
-	w.put("</details>\n")
 }
 
 func (w *writer) remarks(list []shaderlift.Remark) {

@@ -9,20 +9,20 @@ import (
 	"github.com/shaderlift/shaderlift/htmlreport"
 )
 
-// reports are the two files that tell of a run: the JSON report, which is written as results come
-// so that few are in memory, and the HTML page, which needs all of them.
+// reports are the two files that tell of a run: the JSON report, which is written as results come,
+// and the HTML page, which keeps of results what it shows of them, packed. So few are in memory.
 type reports struct {
 	*app
 	report, html string // paths, "" for none
 	written      *shaderlift.ReportWriter
 	staged       stagedFiles // the file of the report
-	page         *shaderlift.Report
-	draws        htmlreport.Draws
+	page         *htmlreport.Page
 }
 
 // reports begins those of a run under o that have paths, and makes sure that both can be written.
 func (a *app) reports(o shaderlift.Options, report, html string) (*reports, error) {
-	r := &reports{app: a, report: report, html: html, page: shaderlift.NewReport(o), draws: htmlreport.Draws{}}
+	run := shaderlift.NewReport(o)
+	r := &reports{app: a, report: report, html: html, page: htmlreport.NewPage(run)}
 	for _, f := range []struct{ path, what string }{{report, "the report"}, {html, "the page"}} {
 		if f.path == "" {
 			continue
@@ -42,7 +42,7 @@ func (a *app) reports(o shaderlift.Options, report, html string) (*reports, erro
 		}
 		w = f
 	}
-	r.written = shaderlift.NewReportWriter(w, r.page)
+	r.written = shaderlift.NewReportWriter(w, run)
 	return r, nil
 }
 
@@ -52,14 +52,13 @@ func (r *reports) add(res *shaderlift.Result, drawn *htmlreport.Draw) {
 		r.written.Add(res)
 	}
 	if r.html != "" {
-		r.page.Add(res)
-		r.draws[res] = drawn
+		r.page.Add(res, drawn)
 	}
 }
 
 // end writes what is left to say of a run that took so long, and gives the files their names.
 func (r *reports) end(seconds float64) (err error) {
-	r.written.Totals.Seconds, r.page.Totals.Seconds = seconds, seconds
+	r.written.Totals.Seconds = seconds
 	if r.report != "" {
 		if err = r.written.Close(); err != nil {
 			err = cannotWrite(r.report, err)
@@ -69,7 +68,7 @@ func (r *reports) end(seconds float64) (err error) {
 	}
 	if r.html != "" {
 		var b bytes.Buffer
-		failed := htmlreport.Write(&b, r.page, r.draws)
+		failed := r.page.Write(&b)
 		if failed == nil {
 			failed = r.write(r.html, b.Bytes())
 		}

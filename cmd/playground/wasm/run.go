@@ -1,11 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/htmlreport"
@@ -69,16 +69,16 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		return err
 	}
 	r.Status, r.Files = res.Status.String(), res.Files
-	draws := htmlreport.Draws{}
-	if d, err := htmlreport.NewDraw(ctx, shaderlift.Input{Files: q.Files}, res, o); err == nil { // a page without one will do
-		draws[res] = d
+	draw, err := htmlreport.NewDraw(ctx, shaderlift.Input{Files: q.Files}, res, o)
+	if err != nil {
+		draw = nil // a page without one will do
 	}
-	report := shaderlift.NewReport(o)
-	report.Add(res)
-	var page bytes.Buffer
-	if err := htmlreport.Write(&page, report, draws); err != nil {
+	page := htmlreport.NewPage(shaderlift.NewReport(o))
+	page.Add(res, draw)
+	var b strings.Builder
+	if err := page.Write(&b); err != nil {
 		return err
 	}
-	r.HTML = page.String()
+	r.HTML = b.String()
 	return nil
 }
