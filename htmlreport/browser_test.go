@@ -55,16 +55,22 @@ func TestPages(t *testing.T) {
 	}
 	for name, page := range pages(t) {
 		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "page.html")
-			if err := os.WriteFile(file, []byte(page), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if out, err := exec.Command(filepath.Join(modules, ".bin", "html-validate"), "--preset", "recommended", file).CombinedOutput(); err != nil {
-				t.Errorf("%v\n%s", err, out)
+			whole, boxes := unpacked(t, page)
+			for _, text := range []string{page, whole} {
+				file := filepath.Join(t.TempDir(), "page.html")
+				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				if out, err := exec.Command(filepath.Join(modules, ".bin", "html-validate"), "--preset", "recommended", file).CombinedOutput(); err != nil {
+					t.Errorf("%v\n%s", err, out)
+				}
 			}
 			seen := look(t, browser, page, string(axe))
 			if seen.Folded != 0 {
 				t.Errorf("%d parts are folded in print", seen.Folded)
+			}
+			if want := strings.Count(whole, "<tr class="); seen.Packed != 0 || seen.Rows != want || (boxes > 0) != (name == "a batch") {
+				t.Errorf("of %d boxes %d stay packed, and there are %d rows, not %d", boxes, seen.Packed, seen.Rows, want)
 			}
 			if seen.Checked < 10 {
 				t.Errorf("%d rules of axe hold", seen.Checked)
@@ -117,6 +123,7 @@ type seen struct {
 	First, Last     []string
 	Said            string
 	Folded, Checked int
+	Packed, Rows    int
 	Violations      []string
 }
 

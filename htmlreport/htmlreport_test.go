@@ -2,7 +2,9 @@ package htmlreport_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/base64"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -57,10 +59,35 @@ func reportedWith(t *testing.T, o shaderlift.Options, inputs ...[]string) string
 	return b.String()
 }
 
+var boxes = regexp.MustCompile(`<div class="packed">.*?<script type="text/plain">(.*?)</script></div>\n`)
+
+// unpacked is a page with what is packed in place, as page.js has it, and how much is.
+func unpacked(t *testing.T, page string) (string, int) {
+	t.Helper()
+	n := 0
+	return boxes.ReplaceAllStringFunc(page, func(box string) string {
+		n++
+		r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(boxes.FindStringSubmatch(box)[1])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}), n
+}
+
 var conv1d = []string{"../testdata/conv1d/conv1d.vsh", "../testdata/conv1d/conv1d.psh"}
 
 func TestWrite(t *testing.T) {
-	page := reported(t, conv1d, []string{"../testdata/il/pldi_v1.il"})
+	packed := reported(t, conv1d, []string{"../testdata/il/pldi_v1.il"})
+	balanced(t, packed)
+	page, boxes := unpacked(t, packed)
+	if boxes != 2 || len(packed)*3 > len(page) {
+		t.Errorf("%d inputs are packed, which makes %d bytes of %d", boxes, len(packed), len(page))
+	}
 	for _, want := range []string{
 		`<a href="#r0">conv1d</a></td><td>improved</td><td>proved-real</td><td>pixel slots</td><td class="n">16</td><td class="n">7</td>`,
 		`<code>mov r1.y, c4.x</code>`,     // before

@@ -1,7 +1,9 @@
 package htmlreport
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -18,8 +20,8 @@ var (
 	script string
 )
 
-// Page is a report as one file, which is made while results come. Of each it keeps a row of the index, and what
-// is shown of it.
+// Page is a report as one file, which is made while results come. Of each it keeps a row of the index,
+// and what is shown of it: packed, if it is one of several.
 type Page struct {
 	Totals shaderlift.Totals // of what was added
 
@@ -58,7 +60,28 @@ func (p *Page) Add(res *shaderlift.Result, draw *Draw) {
 	var body writer
 	body.body(&e)
 	s.body = body.Bytes()
+	if len(p.entries) == 1 {
+		p.entries[0].body = packed(p.entries[0].body)
+	}
+	if len(p.entries) > 0 {
+		s.body = packed(s.body)
+	}
 	p.entries = append(p.entries, s)
+}
+
+// packed is what page.js makes body of. Listings and graphs repeat themselves: a batch would be ten
+// times as large.
+func packed(body []byte) []byte {
+	var b bytes.Buffer
+	b.WriteString(`<div class="packed"><p>What is here is unpacked by a script, which takes a moment.</p><script type="text/plain">`)
+	text := base64.NewEncoder(base64.StdEncoding, &b)
+	// Neither writer fails: what they write to is memory.
+	z, _ := gzip.NewWriterLevel(text, gzip.BestCompression)
+	z.Write(body)
+	z.Close()
+	text.Close()
+	b.WriteString("</script></div>\n")
+	return b.Bytes()
 }
 
 // Write writes the page. What it needs of positions is computed elsewhere: SVG has no layout.

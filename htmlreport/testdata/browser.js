@@ -10,6 +10,10 @@
     await new Promise(r => document.readyState === "complete" ? r() : addEventListener("load", r));
     await new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r))); // it has been drawn
     answer.drawn = performance.now();
+    doing = "unpacking";
+    await unpacked;
+    answer.packed = document.querySelectorAll(".packed").length;
+    answer.rows = document.querySelectorAll("tr[class]").length;
     const press = (e, key) => e.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
     const rows = document.querySelectorAll(".listing tr[data-key]");
     if (rows.length > 1) {
