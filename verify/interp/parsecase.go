@@ -139,7 +139,7 @@ func (p *caseParser) texture(vertex bool, typ d3d9.TexType) {
 	t.Clamp = p.Choice("wrap", "clamp") == 1
 	switch p.Choice("rand", "data") {
 	case 0:
-		if seed := p.Int(-1<<31, 1<<32-1); p.Err == nil {
+		if seed := int(p.Int64(-1<<31, 1<<32-1)); p.Err == nil {
 			set[s] = NewTexture(typ, t.W, t.H, t.D, t.Filter, t.Clamp, nil, seed)
 		}
 	case 1:

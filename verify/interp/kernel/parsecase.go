@@ -239,7 +239,7 @@ func (p *caseParser) data(n int, integer bool) (d Data) {
 	}
 	switch p.Choice(kindNames[:]...) {
 	case int(Random):
-		d.Kind, d.Seed = Random, uint32(p.Int(math.MinInt32, math.MaxUint32))
+		d.Kind, d.Seed = Random, uint32(p.Int64(math.MinInt32, math.MaxUint32))
 		if p.More() {
 			d.Lo, d.Hi = math.Float32frombits(p.number(false)), math.Float32frombits(p.number(false))
 			if p.Err == nil && !(d.Lo < d.Hi) {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -45,7 +46,7 @@ type Options struct {
 }
 
 // DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
-const DefaultSteps = 1 << 31
+const DefaultSteps = math.MaxInt32
 
 // Lanes is the size of a batch, but for groups of more threads.
 const Lanes = 64

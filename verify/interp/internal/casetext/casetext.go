@@ -99,9 +99,12 @@ func (r *Reader) Word() string {
 }
 
 // Int is a decimal number from lo to hi; lo after an error.
-func (r *Reader) Int(lo, hi int) int {
+func (r *Reader) Int(lo, hi int) int { return int(r.Int64(int64(lo), int64(hi))) }
+
+// Int64 is Int for numbers that an int of 32 bits does not hold.
+func (r *Reader) Int64(lo, hi int64) int64 {
 	w := r.Word()
-	v, err := strconv.Atoi(w)
+	v, err := strconv.ParseInt(w, 10, 64)
 	if r.Err == nil && (err != nil || v < lo || v > hi) {
 		r.Fail("bad-number", "%q is not a number from %d to %d", w, lo, hi)
 	}
