@@ -39,7 +39,7 @@ func TestLines(t *testing.T) {
 		"n 1\n\n  # n 0\n\tn\t2 # two\r\nc b": " 1 2 1",
 		"f 1,-2.5\nf\nf 1e99":                 fmt.Sprint(" [1 -2.5] [] ", []float64{inf}),
 		"n 1\n n 10":                          `x.case:2:4: "10" is not a number from 1 to 9`,
-		"w 4294967295\nw -2147483648":          " 4294967295 -2147483648",
+		"w 4294967295\nw -2147483648":         " 4294967295 -2147483648",
 		"w 4294967296":                        `x.case:1:3: "4294967296" is not a number from -2147483648 to 4294967295`,
 		"n":                                   "x.case:1:1: n lacks values",
 		"n 1 2":                               `x.case:1:5: "2" is one value too many`,
