@@ -43,22 +43,26 @@ type groupTrace struct {
 }
 
 type opTrace struct {
-	inst  *r600.Inst
-	eval  waveEval // nil where it is not traced
-	src   [3]operand
-	nsrc  int
-	slot  int
-	dst   int32 // cell of the wavefront, -1 for none
-	first bool  // of a unit that reduces: the slot that sums up
+	inst *r600.Inst
+	eval waveEval // nil where it is not traced
+	src  [3]operand
+	nsrc int
+	slot int
+	dst  int32 // cell of the wavefront, -1 for none
+	// What the table says of the operation: whether it reduces, and whether it is a predicate or a kill.
+	reduces, decides bool
+	first            bool // of a unit that reduces: the slot that sums up
 }
 
 // operand is where a source is: a cell of the wavefront, a cell of the tracer, a
 // constant of the program, or a constant found through the address register.
 type operand struct {
-	kind     operandKind
-	cell     int32
-	src      *r600.Src
-	neg, abs bool
+	kind operandKind
+	cell int32
+	src  *r600.Src
+	// sign applies the modifiers, with the bit masks of a constant; nil where there are none.
+	sign  waveEval
+	masks int32
 }
 
 type operandKind uint8
@@ -164,14 +168,15 @@ func (tr *Tracer) compileGroup(ops []opTrace, g *r600.Group, want uint8, parity 
 		if inst == nil || want>>slot&1 == 0 {
 			continue
 		}
-		op := opTrace{inst: inst, eval: waveEvals[inst.Op], slot: slot, dst: -1, nsrc: inst.Op.Sources()}
+		op := opTrace{inst: inst, eval: waveEvals[inst.Op], slot: slot, dst: -1, nsrc: inst.Op.Sources(),
+			reduces: inst.Op.Reduces(), decides: inst.Op.Predicate() || inst.Op.Kills()}
 		if l, ok := written(inst); ok {
 			op.dst = tr.cell(l)
 		}
 		for j := range op.nsrc {
 			op.src[j] = tr.operand(inst, &inst.Src[j], parity)
 		}
-		if inst.Op.Reduces() {
+		if op.reduces {
 			op.first, summed = !summed, true
 		}
 		ops = append(ops, op)
@@ -180,7 +185,8 @@ func (tr *Tracer) compileGroup(ops []opTrace, g *r600.Group, want uint8, parity 
 }
 
 func (tr *Tracer) operand(inst *r600.Inst, s *r600.Src, parity int) operand {
-	o := operand{src: s, neg: s.Neg, abs: s.Abs}
+	o := operand{src: s}
+	o.sign, o.masks = tr.sign(s)
 	before := int32((1 - parity) * r600.NumSlots)
 	switch s.Kind {
 	case r600.SrcGPR:
@@ -201,6 +207,22 @@ func (tr *Tracer) operand(inst *r600.Inst, s *r600.Src, parity int) operand {
 		o.kind, o.cell = inConsts, tr.constant(s.Bits)
 	}
 	return o
+}
+
+// signBit is that of a float.
+const signBit = 1 << 31
+
+// sign is what applies the modifiers of a source: its sign bit cleared, set or flipped.
+func (tr *Tracer) sign(s *r600.Src) (waveEval, int32) {
+	switch {
+	case s.Abs && s.Neg:
+		return waveEvals[r600.OpOrInt], tr.constant(signBit)
+	case s.Abs:
+		return waveEvals[r600.OpAndInt], tr.constant(^uint32(signBit))
+	case s.Neg:
+		return waveEvals[r600.OpXorInt], tr.constant(signBit)
+	}
+	return nil, 0
 }
 
 // constant returns a cell of the tracer that holds one word for all threads.

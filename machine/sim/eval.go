@@ -157,22 +157,6 @@ func integer(t *[r600.Ops]eval) {
 	t[r600.OpMulAddUint24] = func(a, b, c uint32) uint32 { return a&0xFFFFFF*(b&0xFFFFFF) + c }
 }
 
-// accumulate adds slot by slot to a reduction: DOT4 sums products in the order of slots, MAX4 takes
-// the largest.
-func accumulate(op r600.Op, sum, a, b uint32, first bool) uint32 {
-	if op == r600.OpMax4 {
-		if first {
-			return a
-		}
-		return word(maxFloat(float(sum), float(a)))
-	}
-	product := float(a) * float(b)
-	if first {
-		return word(product)
-	}
-	return word(float(sum) + product)
-}
-
 // modify applies the output modifiers of an instruction, first the scale and then the clamp to
 // 0..1.
 func modify(v *lanes, inst *r600.Inst) {

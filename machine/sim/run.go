@@ -243,7 +243,7 @@ func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 				w.taint[op.dst] = tr.tainted[out+op.slot]
 				wave.Blend(&w.cells[op.dst], from, mask)
 			}
-			if op.inst.Op.Predicate() || op.inst.Op.Kills() {
+			if op.decides {
 				w.decide(cf.Op, op.inst.Op, from, tr.tainted[out+op.slot])
 			}
 		}
@@ -269,7 +269,7 @@ func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, tainted boo
 // operand is, that is, if it depends on stand-ins for data.
 func (w *waveTrace) compute(g *groupTrace, j, out int) {
 	tr, op := w.tr, &g.ops[j]
-	if op.inst.Op.Reduces() {
+	if op.reduces {
 		if op.first {
 			w.reduce(g)
 		}
@@ -318,18 +318,10 @@ func (w *waveTrace) read(o *operand, k int) (*lanes, bool) {
 			buffer[lane] = tr.l.constant(int(o.src.Bank), int(o.src.Index)+int(int32(a)), o.src.Chan)
 		}
 	}
-	if !o.neg && !o.abs {
+	if o.sign == nil {
 		return from, tainted
 	}
-	for lane, v := range from {
-		if o.abs {
-			v &^= 1 << 31
-		}
-		if o.neg {
-			v ^= 1 << 31
-		}
-		buffer[lane] = v
-	}
+	o.sign(buffer, from, &tr.consts[o.masks], from)
 	return buffer, tainted
 }
 
@@ -340,7 +332,7 @@ func (w *waveTrace) reduce(g *groupTrace) {
 	tainted, first := false, true
 	for j := range g.ops {
 		op := &g.ops[j]
-		if !op.inst.Op.Reduces() {
+		if !op.reduces {
 			continue
 		}
 		a, ta := w.read(&op.src[0], 0)
@@ -349,14 +341,12 @@ func (w *waveTrace) reduce(g *groupTrace) {
 			b, tb = w.read(&op.src[1], 1)
 		}
 		tainted = tainted || ta || tb
-		for lane := range sum {
-			sum[lane] = accumulate(op.inst.Op, sum[lane], a[lane], b[lane], first)
-		}
+		accumulate(op.inst.Op, &sum, a, b, first)
 		first = false
 	}
 	for j := range g.ops {
 		op := &g.ops[j]
-		if op.inst.Op.Reduces() {
+		if op.reduces {
 			out := g.parity*r600.NumSlots + op.slot
 			tr.scratch[out], tr.tainted[out] = sum, tainted
 			modify(&tr.scratch[out], op.inst)

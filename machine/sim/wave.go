@@ -262,3 +262,20 @@ var inlineEvals = map[r600.Op]waveEval{
 		}
 	},
 }
+
+// accumulate adds a slot to a reduction: DOT4 sums products in the order of slots, MAX4 takes the
+// largest.
+func accumulate(op r600.Op, sum, a, b *lanes, first bool) {
+	switch {
+	case op == r600.OpMax4 && first:
+		*sum = *a
+	case op == r600.OpMax4:
+		waveEvals[r600.OpMax](sum, sum, a, a)
+	case first:
+		waveEvals[r600.OpMulIEEE](sum, a, b, b)
+	default:
+		var product lanes
+		waveEvals[r600.OpMulIEEE](&product, a, b, b)
+		waveEvals[r600.OpAdd](sum, sum, &product, a)
+	}
+}
