@@ -185,7 +185,14 @@ func (d *Draw) pair(p *programs, how linking) {
 		p.pixel = d.side(1).reads(d.pixel, how)
 	} else {
 		link := newLinker(vertex, d.link, how)
-		p.pixel = newPixel(lift(d.memory, d.pixel, link.leaf, how))
+		switch alone := link.tellsNothing(d.memory, d.pixel); {
+		case alone && how == linked:
+			p.pixel = d.side(1).reads(d.pixel, apart)
+		case alone && how == vectorial:
+			p.pixel = d.side(1).reads(d.pixel, how)
+		default:
+			p.pixel = newPixel(lift(d.memory, d.pixel, link.leaf, how))
+		}
 		if how == translated {
 			p.pixel = link.compile(p.pixel)
 		}
@@ -318,6 +325,15 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	}
 	l.first[key] = n.reg
 	return g.node(n)
+}
+
+// tellsNothing reports whether all inputs of a pixel program are to its compiler what they would be
+// without the vertex program.
+func (l *linker) tellsNothing(m *memory, pixel *ir.Func) bool {
+	g := m.graph(0) // for what leaves are alone
+	defer clear(l.first)
+	defer clear(l.gone)
+	return !pixel.HasLeaf(func(v *ir.Value) bool { return v.Kind == ir.Input && l.leaf(g, v) != ownLeaf(g, v) })
 }
 
 // ofVertices marks the constants of vertex programs.

@@ -37,6 +37,29 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// A pixel program of whose inputs its compiler knows nothing is the one that it is alone, and not made
+// again.
+func TestTellsNothing(t *testing.T) {
+	for code, alone := range map[string]bool{
+		"mov o1, v1":                  true,
+		"mul o1, v1, c0":              true,
+		"mov o1, v1\nmov o1.y, c1.x":  false, // a literal
+		"mov o1, v1\nmov o1.y, c0.x":  false, // a constant of the host
+		"mov o1, v1\nmov o1.y, v1.x":  false, // equal components
+		"mov o1, v1\nrcp o1.y, c0.x":  false, // the same at all vertices
+		"mov o1, v1\nmov o1.y, -v1.x": true,
+	} {
+		vs := parse(t, "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord5 o1\ndef c1, 0.25, 0.5, 0, 1\nmov o0, v0\n"+code+"\n")
+		d, err := New(nil, vs, parse(t, "ps_3_0\ndcl_texcoord5 v0\nmul oC0, v0, c0\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.view(linked).pixel == d.view(apart).pixel; got != alone {
+			t.Errorf("%s: the pixel program is what it is alone: %v", code, got)
+		}
+	}
+}
+
 // Of two products that are added the one that was computed with the sum is taken along.
 func TestFusedProduct(t *testing.T) {
 	d, err := New(nil, nil, parse(t, "ps_2_0\ndcl t0\ndcl t1\nmul r0, t0, c0\nmad r0, t1, c1, r0\nmov oC0, r0\n"))
