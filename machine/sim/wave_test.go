@@ -47,3 +47,40 @@ func TestWaveEvals(t *testing.T) {
 		}
 	}
 }
+
+// Modifiers take the absolute value first, then the negative, of numbers and NaNs alike.
+func TestSigns(t *testing.T) {
+	tr := &Tracer{}
+	for _, c := range []struct {
+		src        r600.Src
+		minus, two uint32 // what -1 and 2 become
+	}{
+		{r600.Src{Neg: true}, word(1), word(-2)},
+		{r600.Src{Abs: true}, word(1), word(2)},
+		{r600.Src{Neg: true, Abs: true}, word(-1), word(-2)},
+	} {
+		sign, masks := tr.sign(&c.src)
+		from, to := lanes{word(-1), word(2), 0xffc00001}, lanes{}
+		sign(&to, &from, &tr.consts[masks], &from)
+		nan := to[2]&^signBit == 0x7fc00001 && to[2]>>31 == c.minus>>31
+		if to[0] != c.minus || to[1] != c.two || !nan {
+			t.Errorf("negated %v, absolute %v: %#x", c.src.Neg, c.src.Abs, to[:3])
+		}
+	}
+	if sign, _ := tr.sign(&r600.Src{}); sign != nil {
+		t.Error("a source without modifiers has some")
+	}
+}
+
+// DOT4 sums up products, MAX4 takes the largest first operand.
+func TestAccumulate(t *testing.T) {
+	for op, want := range map[r600.Op]float32{r600.OpDot4: 2*3 - 5*4 + 1.5*2, r600.OpMax4: 2} {
+		var sum lanes
+		for i, pair := range [][2]float32{{2, 3}, {-5, 4}, {1.5, 2}} {
+			accumulate(op, &sum, &lanes{word(pair[0])}, &lanes{word(pair[1])}, i == 0)
+		}
+		if got := float(sum[0]); got != want {
+			t.Errorf("%v is %v, not %v", op, got, want)
+		}
+	}
+}
