@@ -326,7 +326,7 @@ func (w *writer) history(h *shaderlift.History) {
 	}
 	w.put(`</div></div>
 <details><summary>%d rewrites</summary>
-<table><thead><tr><th scope="col" class="n">no.</th><th scope="col">pass</th><th scope="col">program</th><th scope="col" class="n">line</th><th scope="col">rewrite</th>`, len(h.Revisions))
+<section class="wide" tabindex="0" aria-label="rewrites"><table><thead><tr><th scope="col" class="n">no.</th><th scope="col">pass</th><th scope="col">program</th><th scope="col" class="n">line</th><th scope="col">rewrite</th>`, len(h.Revisions))
 	for _, c := range h.Counts {
 		w.put(`<th scope="col" class="n">%s</th>`, c)
 	}
@@ -341,5 +341,5 @@ func (w *writer) history(h *shaderlift.History) {
 	}
 	// What is JSON holds no character that ends a script: < is escaped in it.
 	data, _ := json.Marshal(h)
-	w.put("</tbody></table></details>\n<script type=\"application/json\">%s</script>\n</section>\n", markup(data))
+	w.put("</tbody></table></section></details>\n<script type=\"application/json\">%s</script>\n</section>\n", markup(data))
 }
