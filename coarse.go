@@ -175,6 +175,26 @@ func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
 	return p
 }
 
+// only is how wide and high the domain is for which alone coarser versions are, 0 where they are
+// for every domain: what coarsen was told of it, in Coarsen or in the pipeline.
+func (o *Options) only() (sides [2]int) {
+	p, err := o.stages(true)
+	if err != nil {
+		return sides
+	}
+	for _, s := range o.coarser(p) {
+		if s.Pass != coarsen.Pass {
+			continue
+		}
+		for _, set := range s.Settings {
+			if axis := slices.Index([]string{"width", "height"}, set.Name); axis >= 0 {
+				sides[axis], _ = strconv.Atoi(set.Value) // a number, as passes.Parse has seen
+			}
+		}
+	}
+	return sides
+}
+
 // uneven warns of a launch whose sides tiles do not divide. What invocations beyond it would do is
 // not known.
 func (k *kernel) uneven(t tile.Tile) {

@@ -136,3 +136,27 @@ func TestCoarsenUneven(t *testing.T) {
 		}
 	}
 }
+
+// What a coarser kernel for one domain alone takes is told of that domain: on a wider one all that
+// is beyond would read what is in the cache.
+func TestCoarsenOnly(t *testing.T) {
+	in := kernelInput("product.il", productKernel)
+	rows, err := ParseConstant("cb0[0].x=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{
+		{Coarsen: "x=3,width=17,height=5", Pipeline: "O1"},
+		{Coarsen: "x=3,width=17", Pipeline: "O1", Domain: [2]int{99, 5}},
+		{Pipeline: "coarsen{x=3,width=17,height=5},dce"},
+	} {
+		o.Keep, o.Constants = true, []Constant{rows}
+		res, err := Optimize(t.Context(), in, o)
+		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
+			t.Fatalf("%v: %v, %v", o, res, err)
+		}
+		if k := res.Kernel; k.Before.Domain != "17x5" || k.After.Domain != "6x5" {
+			t.Errorf("%s %s: before on %s, after on %s", o.Coarsen, o.Pipeline, k.Before.Domain, k.After.Domain)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -55,7 +56,8 @@ func (o *job) predict(cost *KernelCost, s *sched.Scheduled, l *sim.Launch) sim.T
 func thousandths(x float64) float64 { return math.Round(1000*x) / 1000 }
 
 // launch is the launch that versions of k are timed on: Options.KernelCase, or one made up
-// (kernel.DefaultCase) whose resources are as large as the domain. It is made of the kernel as it
+// (kernel.DefaultCase) whose resources are as large as the domain, which is the one that a coarser
+// kernel is for, if it is for one alone. It is made of the kernel as it
 // came, so that no rewrite changes what constants and sizes are taken to be.
 func (o *job) launch(k *il.Kernel) *sim.Launch {
 	c := o.KernelCase
@@ -69,6 +71,8 @@ func (o *job) launch(k *il.Kernel) *sim.Launch {
 	if o.Domain != [2]int{} {
 		width, height = o.Domain[0], o.Domain[1]
 	}
+	only := o.only()
+	width, height = cmp.Or(only[0], width), cmp.Or(only[1], height)
 	l := &sim.Launch{Width: width, Height: height, Constants: verify.WithConstants(c.Constants[:], o.known),
 		Resources: map[int]sim.Surface{}, Seed: defaultSeed}
 	if made {
