@@ -162,9 +162,12 @@ func (r *Result) differs(report verify.Report) {
 		if before == after || r.Kind == KindKernel { // words, which need not be floats
 			before, after = fmt.Sprintf("%s (0x%08x)", before, x.Bits[0]), fmt.Sprintf("%s (0x%08x)", after, x.Bits[1])
 		}
+		differs := x.Whole
+		if differs == "" {
+			differs = fmt.Sprintf("%s is %s before and %s after", x.Output, before, after)
+		}
 		r.Case = x.Case
-		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s is %s before and %s after%s; the input is:\n%s",
-			x.Where, x.Output, before, after, partsWays(x.First), x.Input))
+		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s%s; the input is:\n%s", x.Where, differs, partsWays(x.First), x.Input))
 	}
 }
 

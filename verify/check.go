@@ -99,6 +99,8 @@ type Report struct {
 type Counterexample struct {
 	Where, Output string
 	Before, After float32
+	// Whole says, instead of Output and its values, what differs wherever one looks.
+	Whole string
 	// Bits are the same values as words: what kernels compute need not be floats.
 	Bits [2]uint32
 	// First are the first statements of the two sides that compute what the other one never
@@ -444,7 +446,7 @@ func (c *ladder) conclude(run execution) {
 	case c.field.outcome == different && c.field.unsure != "":
 		r.Why = fmt.Sprintf("R3: whether %s differs could not be told: %s", c.field.why, c.field.unsure)
 	case c.field.outcome == different:
-		r.Why = fmt.Sprintf("R3: %s differs, but no draw shows it", c.field.why)
+		r.Why = fmt.Sprintf("R3: %s differs, but no execution shows it", c.field.why)
 	case c.field.outcome == equal && c.Numerics >= Real:
 		r.Verdict = ProvedReal
 	case c.field.outcome == equal:

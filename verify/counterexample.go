@@ -92,7 +92,11 @@ func readsConst(p *d3d9.Program, file d3d9.File, n int) (reads bool) {
 // caseText writes a case with what it is of.
 func caseText(cex *Counterexample, n interp.Numerics, c []byte) []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s: %s is %v (0x%08x) before and %v (0x%08x) after\n", cex.Where, cex.Output, cex.Before, cex.Bits[0], cex.After, cex.Bits[1])
+	if cex.Whole != "" {
+		fmt.Fprintf(&b, "# %s: %s\n", cex.Where, cex.Whole)
+	} else {
+		fmt.Fprintf(&b, "# %s: %s is %v (0x%08x) before and %v (0x%08x) after\n", cex.Where, cex.Output, cex.Before, cex.Bits[0], cex.After, cex.Bits[1])
+	}
 	if n != (interp.Numerics{}) {
 		fmt.Fprintf(&b, "# found with %+v, which run does not execute with\n", n)
 	}

@@ -40,6 +40,7 @@ func kernelForm(before, after *il.Kernel) (*il.Kernel, error) {
 		if !after.Insts[i].Same(&again.Insts[i]) {
 			return nil, fmt.Errorf("statement %d reads back as %q", i, again.Insts[i].Text)
 		}
+		again.Insts[i].Pos = after.Insts[i].Pos // what is said of it is said to who wrote after
 	}
 	f, err := amdil.Lift(after)
 	if err != nil {

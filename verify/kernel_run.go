@@ -125,7 +125,7 @@ func (c *kernelChecker) meet(programs [2]*kernel.Program, s shot, k uint64) (x *
 	}
 	if differ {
 		if cex := c.replayLaunch(s, k, x); cex != nil {
-			found = &execution{different: true, cex: cex, loose: x.loose, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}
+			found = &execution{different: true, cex: cex, loose: x.loose, why: x.says(cex.Output)}
 		}
 	}
 	return x, found, run, nil

@@ -38,7 +38,7 @@ func TestPacked(t *testing.T) {
 		why           string
 	}{
 		{"vectors", oneByOne, byVectors, four, ProvedReal, ""},
-		{"elsewhere in the first number", oneByOne, edit(byVectors, "add r2.x, r1.x, l0.w", "add r2.x, r1.x, l1.w"), four, Unknown, "no draw shows it"},
+		{"elsewhere in the first number", oneByOne, edit(byVectors, "add r2.x, r1.x, l0.w", "add r2.x, r1.x, l1.w"), four, Unknown, "no execution shows it"},
 		{"numbers exchanged", oneByOne, edit(byVectors, "dp4 r4.x, r3, cb0", "dp4 r4.x, r3.yxzw, cb0"), four, Refuted, ""},
 		{"the next element", oneByOne, edit(byVectors, "mul r2.x, r2.x, l1.w", "mad r2.x, r2.x, l1.w, l0.y"), four, Refuted, ""},
 		{"in the second number", oneByOne, edit(byVectors, "mul r2.x, r2.x, l1.w", "mad r2.x, r2.x, l1.w, l1.w"), four, Unknown, "does not follow"},

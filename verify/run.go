@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -140,7 +139,7 @@ func (c *checker) meet(sides [2]*shaders, t trial, n interp.Numerics, k uint64) 
 	}
 	if differ && c.confirmed(t, n, k) {
 		if cex := c.replay(t, n, x); cex != nil {
-			return x, &execution{different: true, cex: cex, loose: x.loose, why: fmt.Sprintf("R2: %s differs in %d of %d points", cex.Output, x.differing, x.points)}, nil
+			return x, &execution{different: true, cex: cex, loose: x.loose, why: x.says(cex.Output)}, nil
 		}
 	}
 	return x, nil, nil
@@ -521,7 +520,7 @@ func (c *ladder) again(x *contrast, s [2]*sample) *Counterexample {
 	case y.shape != x.shape:
 		return nil
 	case x.shape != "":
-		return &Counterexample{Where: "every point", Output: x.shape}
+		return &Counterexample{Where: "every point", Whole: x.shape}
 	case !s[0].has(p.output, p.index, p.before) || !s[1].has(p.output, p.index, p.after):
 		return nil
 	default:

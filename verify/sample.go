@@ -173,6 +173,14 @@ func closeEnough(c *channel, b, a uint32) bool {
 	return sameBits(c, b, a) || !c.exact && closeBy(c, b, a)
 }
 
+// says is what c shows of an output.
+func (c *contrast) says(output string) string {
+	if c.shape != "" {
+		return "R2: " + c.shape
+	}
+	return fmt.Sprintf("R2: %s differs in %d of %d points", output, c.differing, c.points)
+}
+
 // compare contrasts two samples taken from the same input. A point counts once, by its first channel
 // that differs; points on neither side, or wild, do not count.
 func compare(before, after *sample, equal judge) *contrast {
@@ -180,9 +188,9 @@ func compare(before, after *sample, equal judge) *contrast {
 	for i := 0; i < max(len(before.chans), len(after.chans)) && c.shape == ""; i++ {
 		switch {
 		case i >= len(before.chans):
-			c.shape = after.chans[i].name
+			c.shape = after.chans[i].name + " is of one version alone"
 		case i >= len(after.chans) || before.chans[i].name != after.chans[i].name:
-			c.shape = before.chans[i].name
+			c.shape = before.chans[i].name + " is of one version alone"
 		}
 	}
 	if c.shape != "" || before.loose {
