@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -27,6 +28,20 @@ func TestRefutedKernels(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: %v, want %q", c.name, res.Remarks, c.want)
+		}
+	}
+}
+
+// That nobody else accesses what a loop stores can be promised for kernels of one's own, and is not
+// taken for granted.
+func TestVerifyHeld(t *testing.T) {
+	const loop = "il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_cb cb0[2]\ndcl_literal l0, 0.0, 1.0, 0.0, 0.0\nmov r2.x, l0.x\n%swhileloop\nge r2.y, r2.x, cb0[0].x\nbreak_logicalnz r2.y\n%sadd r1, r1, cb0[1]\n%sadd r2.x, r2.x, l0.y\nendloop\n%send\n"
+	const load, store = "mov r1, g[vaTid0.x]\n", "mov g[vaTid0.x], r1\n"
+	before, after := fmt.Sprintf(loop, "", load, store, ""), fmt.Sprintf(loop, load, "", "", store)
+	for promise, proved := range map[string]bool{"": false, "held=1": true} {
+		res, _ := Verify(t.Context(), kernelInput("before.il", before), kernelInput("after.il", after), Options{Coarsen: promise})
+		if got := res.Verdict().String(); (got == "proved") != proved {
+			t.Errorf("%q: %s", promise, got)
 		}
 	}
 }
