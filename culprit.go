@@ -19,7 +19,7 @@ import (
 const (
 	maxCulprits = 6
 	maxSteps    = 2
-	maxWork     = 3 << 18
+	maxWork     = 1 << 20
 )
 
 // culprit is what keeps a result from being used: a stage of the pipeline and, if the verdict is to
