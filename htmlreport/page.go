@@ -198,7 +198,7 @@ func (w *writer) body(e *entry) {
 		w.put("</section>\n")
 	}
 	if e.History != nil {
-		w.history(e.History)
+		w.history(e.Name, e.History)
 	}
 	for i := range e.Stages {
 		w.stage(&e.Stages[i])
@@ -314,8 +314,8 @@ func (w *writer) key(key string) {
 	}
 }
 
-// history has the rewrites as a table, and as data for the sliders of page.js.
-func (w *writer) history(h *shaderlift.History) {
+// history has the rewrites of an input as a table, and as data for the sliders of page.js.
+func (w *writer) history(name string, h *shaderlift.History) {
 	w.put(`<section class="history"><h2>Rewrite by rewrite</h2>
 <div class="steps" hidden><label><span>pass</span><input type="range" min="0"></label>
 <label><span>rewrite</span><input type="range" min="0" max="%d"></label>
@@ -326,7 +326,7 @@ func (w *writer) history(h *shaderlift.History) {
 	}
 	w.put(`</div></div>
 <details><summary>%d rewrites</summary>
-<section class="wide" tabindex="0" aria-label="rewrites"><table><thead><tr><th scope="col" class="n">no.</th><th scope="col">pass</th><th scope="col">program</th><th scope="col" class="n">line</th><th scope="col">rewrite</th>`, len(h.Revisions))
+<section class="wide" tabindex="0" aria-label="rewrites of %s"><table><thead><tr><th scope="col" class="n">no.</th><th scope="col">pass</th><th scope="col">program</th><th scope="col" class="n">line</th><th scope="col">rewrite</th>`, len(h.Revisions), name)
 	for _, c := range h.Counts {
 		w.put(`<th scope="col" class="n">%s</th>`, c)
 	}
