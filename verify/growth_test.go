@@ -15,7 +15,7 @@ func nestedLoops(n int, open, end, sum string) string {
 		strings.Repeat(open+"\n", n) + sum + "\n" + strings.Repeat(end+"\n", n) + "mov o0, r0\nend\n"
 }
 
-// TestNestedLoops judges loops that are nested as deep as they can be. An attempt to
+// TestNestedLoops judges loops that are nested deep, in long tests as deep as they can be. An attempt to
 // execute them trip by trip that comes to nothing must not be made again on each attempt
 // of the loops around.
 func TestNestedLoops(t *testing.T) {
@@ -24,9 +24,10 @@ func TestNestedLoops(t *testing.T) {
 		{"whileloop", "break_logicalnz r0.x\nendloop"},
 		{"whileloop\nige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x", "endloop"},
 	}, 3) {
-		before := parseKernel(t, nestedLoops(31, c.open, c.end, "add r0, r0, cb0[0]"))
-		after := parseKernel(t, nestedLoops(31, c.open, c.end, "add r0, cb0[0], r0"))
-		wrong := parseKernel(t, nestedLoops(31, c.open, c.end, "add r0, r0, cb0[1]"))
+		deep := much.Count(20, 31)
+		before := parseKernel(t, nestedLoops(deep, c.open, c.end, "add r0, r0, cb0[0]"))
+		after := parseKernel(t, nestedLoops(deep, c.open, c.end, "add r0, cb0[0], r0"))
+		wrong := parseKernel(t, nestedLoops(deep, c.open, c.end, "add r0, r0, cb0[1]"))
 		if r := CheckKernel(before, after, Options{Numerics: Terms}); r.Verdict != Proved {
 			t.Errorf("%q: %v, %s", c.open, r.Verdict, r.Why)
 		}
