@@ -168,7 +168,7 @@ func TestUnrolledMutants(t *testing.T) {
 	r := symbolic.Stream(*kernelSeed)
 	n := *unrolledMutants
 	if n == 0 {
-		n = much.Count(5, 60)
+		n = much.Count(3, 60)
 	}
 	for range n {
 		c := list[pick(&r, len(list))]
