@@ -118,7 +118,8 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 	if err := sameSamplers(before, after); err != nil {
 		return err
 	}
-	// Outputs of a vertex program and inputs of a pixel program are varyings; vPos and vFace are not.
+	// Outputs of a vertex program and inputs of a pixel program are varyings; vPos and vFace are not,
+	// and of them a declaration says nothing.
 	varying := func(f d3d9.File) bool {
 		return (f == d3d9.Output) == (after.Model.Stage == d3d9.Vertex) && f != d3d9.Misc
 	}
@@ -127,7 +128,7 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler {
 			continue
 		}
-		free := varying(in.Dst.File) && !lone
+		free := varying(in.Dst.File) && !lone || in.Dst.File == d3d9.Misc
 		for c := range uint8(4) {
 			r := ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: c}
 			if !in.Dst.Mask.Has(int(c)) {
@@ -185,7 +186,7 @@ func (p *program) spell(r ir.Reg) string {
 	if s := p.port(r); s.set {
 		return fmt.Sprintf("%s%d.%c", s.usage, s.index, "xyzw"[r.Comp])
 	}
-	return p.fn.Dialect.RegName(r)
+	return fmt.Sprintf("%s.%c", d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}, "xyzw"[r.Comp])
 }
 
 // ambiguous refuses two registers with one semantic: which of them counts is not defined.

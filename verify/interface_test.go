@@ -223,6 +223,9 @@ func TestInterfaces(t *testing.T) {
 		{"sampler declared", [2]string{"", ps("mul r0, t0, t1; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl t1; dcl_2d s1; mul r0, t1, t0; mov oC0, r0"}, nil, "declares s1"},
 		{"varying declared by a lone program", [2]string{"", "ps_2_0; dcl t0.xy; mov r0, t0.x; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl t0.xyz; mov r0, t0.x; mov r1, r0; mov oC0, r1"}, nil, "declares texcoord0.z"},
 		{"output declared by a lone program", [2]string{vs3 + "mov o2, v1"}, [2]string{strings.Replace(vs3, "mov o0", "dcl_texcoord7 o7; mov o0", 1) + "mov o2, v1"}, nil, "declares texcoord7.x"},
+		{"vFace declared by itself", [2]string{"", "ps_3_0; cmp r0, vFace, c1, c2; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl vFace; cmp oC0, vFace, c1, c2"}, nil, ""},
+		{"vPos declared and not read", [2]string{"", "ps_3_0; dcl_texcoord v0; mov r0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0; dcl vPos.xy; mov oC0, v0"}, nil, ""},
+		{"vFace no longer declared", [2]string{"", "ps_3_0; dcl vFace; cmp r0, vFace, c1, c2; mov oC0, r0"}, [2]string{"", "ps_3_0; cmp oC0, vFace, c1, c2"}, nil, "not declared"},
 		{"one semantic in two registers", [2]string{"", "ps_3_0; dcl_texcoord v0; mov r0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0.xy; dcl_texcoord v1; mov oC0, v1"}, nil, "twice"},
 
 		// Kinds of interpolation.
