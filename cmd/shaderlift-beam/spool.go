@@ -14,9 +14,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// A spool sorts more lines than there is memory for, as much of them as lies in one of its bins:
-// runners hold what they group, so what is grouped are the names of files with sorted lines.
-// A file has the same name and lines whenever its bundle is tried again.
+// A spool sorts lines by bin and writes them to files whenever it holds many, for [merge] to read
+// together: runners keep what they group in memory, so what is grouped are names of files. A file has
+// the same name and lines whenever its bundle is tried again.
 type spool struct {
 	folder, name string            // files are below and begin like these
 	emit         func(int, string) // takes each by its bin

@@ -122,6 +122,7 @@ var ruleTests = []struct{ name, src, want string }{
 	{"idle saturation", ps3 + "frc r0, v0\nmov_sat oC0, r0", "frc"},
 	{"fraction of a sum", ps3 + "add r0, v0, c10.z\nfrc oC0, r0", "frc"},
 	{"fraction that the summand leaves nothing of", ps3 + "def c11, 16777216, 0, 0, 0\nadd r0, v0, c11.x\nfrc oC0, r0", "add frc"},
+	{"fraction that the summand leaves too little of", ps3 + "def c11, 100, 0, 0, 0\nadd r0, v0, c11.x\nfrc oC0, r0", "add frc"},
 	{"square is not negative", ps3 + "dp3 r0, v0, v0\nmax oC0, r0, c9.x", "dp3"},
 	{"saturation with another reader", ps3 + "mul r0, v0, c0\nmov_sat r1, r0\nadd oC0, r1, r0", "mul mov add"},
 

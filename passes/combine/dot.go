@@ -159,7 +159,7 @@ func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 	dp.Out = in.Out
 	// One lane is left over: an addition behind the dot product.
 	if !alone {
-		dp.Mods &^= ir.Sat | ir.Half
+		dp.Mods &^= ir.Sat | ir.Half // it is new, and nothing computed it in partial precision
 		y := &ir.Value{Kind: ir.Result, Def: dp}
 		dp.Out = [4]*ir.Value{y}
 	}

@@ -133,7 +133,8 @@ var functions = []rules.Rule{
 	{From: "mul(s*log(t*rcp(x)), y)", To: "mul(-s*log(x), y)", Class: passes.Real},
 	{From: "pow(s*rcp(x), y)", To: "pow(x, -y)", Class: passes.Real},
 	{From: "rsq(s*mul(x, x))", To: "rcp(mag(x))", Class: passes.Real},
-	// A larger summand leaves too little of the fraction for roundings of x to explain what is lost.
+	// A larger summand leaves too little of the fraction for roundings of x to explain what is lost,
+	// as executions are judged: with 100 one program of hundreds was refused.
 	{From: "frc(add(x, K))", To: "frc(x)", Class: passes.Real, Where: "u32(K) == K && K <= 8"},
 	{From: "div(1, x, K)", To: "rcpz(x, K)", Class: passes.Real},
 }

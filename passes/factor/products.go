@@ -153,7 +153,8 @@ func first(o *ir.Operand) *ir.Lane {
 var nothing ir.Value
 
 // group has all of g read what it shares, and returns what computes that, to be put before
-// the first of g, in full precision: nothing may have computed it before. What products have multiplied before that is not read any more.
+// the first of g, in full precision: nothing may have computed it before. What products have
+// multiplied before that is not read any more.
 func (x *factorer) group(g []product) *ir.Instr {
 	mul := &ir.Instr{Op: ir.OpMul, Orig: -1, Pos: g[0].in.Pos, Src: g[0].pair[:]}
 	mul.Src[0].Each(func(i int, _ *ir.Lane) { x.f.Define(mul, i, ir.Reg{}) })

@@ -87,12 +87,11 @@ func (f *fixture) run(t *testing.T) {
 // there is none or its model has none.
 func (f *fixture) partial(t *testing.T) *fixture {
 	t.Helper()
-	in := f.in.Pixel
-	if in == nil || in.Model.Major < 2 {
+	if f.in.Pixel == nil || f.in.Pixel.Model.Major < 2 {
 		return nil
 	}
-	pixel, p, source := *in, *f, *f.in
-	pixel.Insts = slices.Clone(in.Insts)
+	pixel, p, source := *f.in.Pixel, *f, *f.in
+	pixel.Insts = slices.Clone(pixel.Insts)
 	for i := range pixel.Insts {
 		if in := &pixel.Insts[i]; in.Op.Kind() == d3d9.Arithmetic && in.HasDst {
 			in.Dst.Mods |= d3d9.PartialPrecision
