@@ -88,6 +88,9 @@ func (z *optimizer) attempt(class passes.Class) (better, verified bool, err erro
 		return false, false, nil
 	case c.report.Verdict < z.least:
 		z.rejected = &c.report
+		if m, some := z.subject.(*fitPair); some {
+			z.clamped = m.clamped(c, class)
+		}
 		return false, false, nil
 	}
 	z.accept(c, class)

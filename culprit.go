@@ -67,7 +67,7 @@ func (z *optimizer) withoutCulprits() (better, verified bool, err error) {
 }
 
 // rejection tells why a result is not used, c being the culprit if one was found, and keeps
-// a reproducer of the first one that is refuted.
+// a reproducer of the first one that is refuted, if more is wrong than that colours are clamped.
 func (z *optimizer) rejection(c *culprit) {
 	r := z.rejected
 	if r == nil {
@@ -78,7 +78,7 @@ func (z *optimizer) rejection(c *culprit) {
 	if r.Why != "" {
 		z.res.remark("", asm.Pos{}, "verify", r.Why)
 	}
-	if r.Verdict != verify.Refuted || slices.ContainsFunc(z.res.Faults, (*Fault).refuted) {
+	if r.Verdict != verify.Refuted || z.clamped || slices.ContainsFunc(z.res.Faults, (*Fault).refuted) {
 		return
 	}
 	f := z.fault(&refutation{r.Why})

@@ -16,6 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/flatten"
 	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -310,6 +311,17 @@ func (p *pair) fits(q *d3d9.Program) error { return fitting(p.validate(q)) }
 
 // fitPair is a pair that has to fit another profile. It differs from a pair in its plans.
 type fitPair struct{ pair }
+
+// clamped reports whether all that refutes c is that the profile clamps colours, which 3.0 does not.
+func (m *fitPair) clamped(c *candidate, class passes.Class) bool {
+	if c.report.Verdict != verify.Refuted || slices.Contains(m.z.o.Assume, UnitColours) ||
+		!slices.ContainsFunc(m.input, readsColours) || slices.ContainsFunc(c.programs, readsColours) {
+		return false
+	}
+	o := m.z.o
+	o.Assume, o.Uploads = append(slices.Clone(o.Assume), UnitColours), c.uploads
+	return judge(o.meant(&Result{}, m.input), c.programs, class, o, false).Verdict >= m.z.least
+}
 
 // plans are the levels up to the one asked for, beginning with the one that changes least; the
 // first result that fits is taken. The last plan moves code even where that costs slots (gather),

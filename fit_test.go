@@ -167,6 +167,7 @@ func TestMisfit(t *testing.T) {
 		{"loops", fitVertex, ps + "mov r0, v0\nrep i0\nif_gt r0.x, c0.x\nmul r0, r0, c1\nendif\nendrep\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"the side that faces", fitVertex, "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r0, vFace, r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-input"},
 		{"colours that are clamped", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
+		{"colours that are clamped, in a program that gets short enough", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov r0, v0\n" + strings.Repeat("mul r1, r0, c0\nadd r0, r0, r1\n", 35) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
 		{"a third colour", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color2 o1"), "ps_3_0\ndcl_color2 v0\nmov oC0, v0\n", "ps_2_0", "fit-interpolators"},
 		{"constants of the host", fitVertex, ps + "mul r0, v0, c32\nmov oC0, r0\n", "ps_2_0", "fit-constants"},
 		{"slots", fitVertex, ps + "mov r0, v0\n" + strings.Repeat("exp r0.x, r0.x\n", 70) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
@@ -192,6 +193,9 @@ func TestMisfit(t *testing.T) {
 			}
 			if len(res.Files) != 0 {
 				t.Error("something is written")
+			}
+			for _, f := range res.Faults {
+				t.Error("it is said to be a fault:", f)
 			}
 		})
 	}

@@ -104,6 +104,7 @@ type optimizer struct {
 	skip     []passes.StepID
 	rejected *verify.Report
 	blamed   bool          // something was left out
+	clamped  bool          // the profile to fit clamps colours, and nothing else is wrong: no plan does better
 	made     []passes.Step // that are left of the last run, if remarks are to tell
 	// verdicts are those given so far, by what was judged: attempts with fewer rewrites often
 	// lead to the same bytes.
@@ -228,7 +229,7 @@ func (z *optimizer) settleBest() (better bool, err error) {
 	}
 	for _, p := range subject.plans(z.pipeline) {
 		z.plan, z.pipeline, z.kept, z.skip, z.trail = p, p.pipeline, p.whole, nil, nil
-		if better, err = z.settle(); better || err != nil && !errors.Is(err, ErrFit) {
+		if better, err = z.settle(); better || z.clamped || err != nil && !errors.Is(err, ErrFit) {
 			z.res.Pipeline = p.pipeline.String()
 			break
 		}
@@ -251,7 +252,7 @@ func (z *optimizer) settle() (better bool, err error) {
 // last only what keeps all terms, which is proved without regard to roundings.
 func (z *optimizer) settleOnce() (better bool, err error) {
 	better, verified, err := z.attempt(z.class)
-	if err == nil && !verified && (z.rejected != nil && z.rejected.Unrun || z.doubtful()) {
+	if err == nil && !verified && (z.rejected != nil && z.rejected.Unrun || z.clamped || z.doubtful()) {
 		z.rejection(nil)
 		return false, nil
 	}
