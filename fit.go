@@ -72,10 +72,13 @@ func (p *pair) retarget(later vsps.Later) error {
 	}
 	var before vsps.Pair
 	for i, q := range p.meant {
-		if q.Model.Stage == d3d9.Vertex {
-			before.Vertex = p.input[i] // that colours are clamped need not be said of older models
-		} else {
+		switch {
+		case q.Model.Stage == d3d9.Pixel:
 			before.Pixel = q
+		case p.fit[d3d9.Vertex].Model.Major < 3: // of which it need not be said that colours are clamped
+			before.Vertex = p.input[i]
+		default:
+			before.Vertex = q
 		}
 	}
 	behind := p.behind()
@@ -274,7 +277,7 @@ func (p *pair) noteExceeded() {
 		slices.SortStableFunc(all, func(a, b *asm.Diag) int { return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset) })
 		p.tooLarge = append(p.tooLarge, all...)
 	}
-	if p.tooLarge == nil && p.retargeted() {
+	if p.tooLarge == nil && !slices.Equal(p.programs, p.meant) {
 		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model", "it is for another model than %s, and what fits that is not verified", p.z.o.Fit)}
 	}
 }

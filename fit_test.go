@@ -201,6 +201,36 @@ func TestMisfit(t *testing.T) {
 	}
 }
 
+// A pair that fits as it is, is optimized as if nothing had to fit, whatever is promised of it.
+func TestFitAssumed(t *testing.T) {
+	tinted := strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1")
+	for _, c := range []struct {
+		vs, ps string
+		assume shaderlift.Assumption
+	}{
+		{tinted, "ps_3_0\ndcl_color v0\nmul r0, v0, v0\nadd r1, r0, c0\nmov oC0, r1\n", shaderlift.UnitColours},
+		{fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nadd r1, r0, c0\nmov oC0, r1\n", shaderlift.OneLevel},
+	} {
+		in, o := pairInput(c.vs, c.ps), shaderlift.Options{Target: shaderlift.SlotTarget, Assume: []shaderlift.Assumption{c.assume}}
+		want, err := shaderlift.Optimize(t.Context(), in, o)
+		if err != nil || want.Status != shaderlift.Improved {
+			t.Fatalf("%v: %v, %v", c.assume, want.Status, err)
+		}
+		for _, o.Fit = range []string{"vs_3_0", "ps_3_0"} {
+			got, err := shaderlift.Optimize(t.Context(), in, o)
+			if err != nil {
+				t.Errorf("%v, %s: %v", c.assume, o.Fit, err)
+			}
+			if diff := cmp.Diff(want.Files, got.Files); diff != "" {
+				t.Errorf("%v, %s: it differs:\n%s", c.assume, o.Fit, diff)
+			}
+			for _, f := range got.Faults {
+				t.Error("it is said to be a fault:", f)
+			}
+		}
+	}
+}
+
 // Constants beyond the last register come through the vertex program, where the host sets
 // them there too and there are interpolators for them.
 func TestFitCarriesConstants(t *testing.T) {
