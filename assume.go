@@ -90,7 +90,7 @@ func withinUnit(p *d3d9.Program) *d3d9.Program {
 
 // withoutLevels is p with texldl, texldb and texldd replaced by texld. Those within branches, loops
 // or subroutines stay: texld computes derivatives, which are undefined where neighbours take
-// another path.
+// another path. So does a texldd that takes or writes what texld may not in its model.
 func withoutLevels(p *d3d9.Program) *d3d9.Program {
 	q := p
 	open := 0
@@ -109,6 +109,9 @@ func withoutLevels(p *d3d9.Program) *d3d9.Program {
 		}
 		switch p.Insts[i].Op {
 		case d3d9.OpTexldl, d3d9.OpTexldb, d3d9.OpTexldd:
+			if !asTexld(&p.Insts[i], p.Model) {
+				continue
+			}
 			if q == p {
 				c := *p
 				c.Insts = append([]d3d9.Inst{}, p.Insts...)
@@ -120,4 +123,10 @@ func withoutLevels(p *d3d9.Program) *d3d9.Program {
 		}
 	}
 	return q
+}
+
+// asTexld reports whether texld may have the operands of in in m, perhaps in another order: before
+// 3.0 it takes a register of coordinates and writes all of its destination, and texldd need not.
+func asTexld(in *d3d9.Inst, m d3d9.Model) bool {
+	return d3d9.CanRead(m, d3d9.OpTexld, 0, in.Src[0].File) && d3d9.MaskFits(m, d3d9.OpTexld, &in.Dst)
 }

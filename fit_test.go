@@ -282,6 +282,31 @@ func TestAssumeOneLevel(t *testing.T) {
 	}
 }
 
+// Before 3.0 texldd may have operands that texld may not, and stays where it has them.
+func TestAssumeOneLevelOperands(t *testing.T) {
+	const head, tail = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\nmov r0, t0\n", "\nmov oC0, r0\n"
+	for _, c := range []struct {
+		text string
+		read bool // by texld
+	}{
+		{"texldd r0, t0, s0, t1, c1", true},
+		{"texldd r0.xy, t0, s0, t1, c1", false},
+		{"texldd r0, c0, s0, t1, c1", false},
+		{"texldd r0, t0.yxzw, s0, t1, c1", true}, // by way of a temporary
+	} {
+		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(head + c.text + tail)}}}
+		o := shaderlift.Options{Target: shaderlift.SlotTarget, Keep: true, Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+		res, err := shaderlift.Optimize(t.Context(), in, o)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if got := strings.Contains(string(res.Files[0].Data), "texld "); got != c.read {
+			t.Errorf("%s became\n%s", c.text, res.Files[0].Data)
+		}
+	}
+}
+
 // A program that fits already is optimized as it always is.
 func TestFitAlready(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\nmov oPos, v0\n", "ps_2_0\nmov r0, c0\nmul r1, r0, c1\nmov oC0, r0\n")
