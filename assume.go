@@ -68,7 +68,7 @@ func readsColours(p *d3d9.Program) bool {
 
 // withinUnit is p, a vertex program, with the colours that it hands over saturated, as models below
 // 3.0 have all of them. An output register of 3.0 that carries something else besides a colour
-// (several dcl of one register) is left alone.
+// (several dcl of one register) is left alone, and so is what an instruction without _sat writes.
 func withinUnit(p *d3d9.Program) *d3d9.Program {
 	colour, other := map[d3d9.Reg]bool{}, map[d3d9.Reg]bool{}
 	q := *p
@@ -80,6 +80,7 @@ func withinUnit(p *d3d9.Program) *d3d9.Program {
 			colour[in.Dst.Reg] = in.Dst.File == d3d9.Output
 		case in.Op == d3d9.OpDcl:
 			other[in.Dst.Reg] = true
+		case !d3d9.SatAllowed(d3d9.VS30, in.Op):
 		case in.HasDst && (in.Dst.File == d3d9.AttrOut || colour[in.Dst.Reg] && !other[in.Dst.Reg]):
 			in.Dst.Mods |= d3d9.Saturate
 			in.Text, in.Raw = "", nil

@@ -282,6 +282,21 @@ func TestAssumeOneLevel(t *testing.T) {
 	}
 }
 
+// Colours that an instruction without _sat writes stay as they are.
+func TestAssumeUnitColoursUnsaturated(t *testing.T) {
+	vs := strings.NewReplacer("dcl_texcoord o1", "dcl_color o1", "mov o1", "frc o1").Replace(fitVertex)
+	in := pairInput(vs, "ps_3_0\ndcl_color v0\nmul r0, v0, v0\nmov oC0, r0\n")
+	if !strings.Contains(vs, "frc o1") {
+		t.Fatal("there is no frc in\n" + vs)
+	}
+	for _, fit := range []string{"", "vs_3_0"} {
+		o := shaderlift.Options{Target: shaderlift.SlotTarget, Fit: fit, Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
+		if res, err := shaderlift.Optimize(t.Context(), in, o); err != nil || res.Verdict() < verify.ProvedReal {
+			t.Errorf("--fit %q: %v, %v", fit, res.Verdict(), err)
+		}
+	}
+}
+
 // Before 3.0 texldd may have operands that texld may not, and stays where it has them.
 func TestAssumeOneLevelOperands(t *testing.T) {
 	const head, tail = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\nmov r0, t0\n", "\nmov oC0, r0\n"
