@@ -349,8 +349,11 @@ func (b *builder) clone(in *ir.Instr, mask uint8) bool {
 }
 
 // value is what a vertex value is in the pixel program, nil if no constant register is left
-// for it.
+// for it. A constant that is interpolated need not be one that the pixel program can have.
 func (b *builder) value(v *ir.Value) *ir.Value {
+	if in := b.done[v]; in != nil {
+		return in
+	}
 	switch v.Kind {
 	case ir.Literal:
 		return b.unit.Pixel.Const(v.Bits)
@@ -372,5 +375,5 @@ func (b *builder) value(v *ir.Value) *ir.Value {
 		}
 		return b.unit.Pixel.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: all[k].To, Comp: v.Home.Comp})
 	}
-	return b.done[v]
+	return nil
 }
