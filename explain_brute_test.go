@@ -114,7 +114,7 @@ func (f *force) optimize(t *testing.T, in shaderlift.Input, o shaderlift.Options
 	defer refused()
 	f.again = func() {}
 	o.Passes = []*passes.Pass{{Name: "force", Doc: "move without asking", Class: passes.Real, Run: f.run}}
-	o.Pipeline, o.Keep = "force,dce,varyings", true
+	o.Pipeline, o.Keep, o.HostConstants = "force,dce,varyings", true, shaderlift.Mirrored // for what it asks the host
 	moved := false
 	o.Observe = func(_ shaderlift.Input, s passes.Stat) {
 		switch s.Stage {

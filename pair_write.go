@@ -122,11 +122,25 @@ func (p *pair) compact(q, old *d3d9.Program, uploads []Upload) error {
 	return hostconst.Compact(q)
 }
 
+// mayUpload refuses uploads that HostConstants does not allow for. Verification takes them for granted,
+// so that nothing else would notice.
+func (o *job) mayUpload(uploads []Upload) error {
+	for _, u := range uploads {
+		if o.HostConstants != Mirrored || o.mirrors != nil && (u.Lowered() || !o.mirrors(u.From.Index)) {
+			return fmt.Errorf("the result is right only with an upload that may not be asked for, %s", u)
+		}
+	}
+	return nil
+}
+
 // write writes programs, reads the bytes back, validates and verifies them. With cheap,
 // verification stops where proofs end, before any draw is searched for. What cannot be encoded or
 // read back is a fault; what breaks a rule of its model asks for another attempt, in which prices
 // validate.
 func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, cheap bool) (*candidate, error) {
+	if err := p.z.o.mayUpload(uploads); err != nil {
+		return nil, p.z.fault(err)
+	}
 	c := &candidate{uploads: uploads}
 	var written []*d3d9.Program
 	for i, q := range programs {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -53,6 +54,38 @@ func TestCallersPass(t *testing.T) {
 	last := seen[len(seen)-1]
 	if last.Stage != "dce" || last.After[0] != res.Stages[0].Now().Slots {
 		t.Errorf("the last stage is %+v", last)
+	}
+}
+
+// asksTheHost is a caller's pass that has the pixel program read a register of its own instead of
+// what the vertex program hands over, and wants that set to the same.
+var asksTheHost = &passes.Pass{Name: "asks-the-host", Doc: "wants an upload",
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if !c.Step(u.Pixel.Body.Code[0], "asked", "asked") {
+			return nil
+		}
+		for _, in := range u.Pixel.Body.Code {
+			for s := range in.Src {
+				for i := range in.Src[s] {
+					in.Src[s][i].V = u.Pixel.Leaf(ir.Uniform, ir.Reg{File: ir.File(d3d9.Const), Comp: uint8(i)})
+				}
+			}
+		}
+		u.Uploads = append(u.Uploads, passes.Upload{From: 5, To: 0, Lowered: true})
+		return nil
+	}}
+
+// Nothing is written that is right only with an upload that the host was not to be asked for.
+func TestUnaskedUpload(t *testing.T) {
+	in := pairInput("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, c5\n", "ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "asks-the-host", Keep: true, Passes: []*passes.Pass{asksTheHost}}
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if len(res.Uploads) > 0 || res.Status == shaderlift.Improved || len(res.Faults) == 0 || !strings.Contains(res.Faults[0].Error(), "ps:c0=vs:c5") {
+		t.Errorf("%s, with %v: %v, %v", res.Status, res.Uploads, err, res.Faults)
+	}
+	o.HostConstants = shaderlift.Mirrored
+	if res, err = shaderlift.Optimize(t.Context(), in, o); err != nil || len(res.Uploads) != 1 || !res.Verdict().OK() {
+		t.Errorf("mirrored: %s, %s, with %v: %v", res.Status, res.Verdict(), res.Uploads, err)
 	}
 }
 
