@@ -8,8 +8,29 @@ import "slices"
 type group struct {
 	*groupScheduler
 	slots uint8 // that are taken
-	taken []int32
+	taken [6]int32
+	count int // of taken
 	ports ports
+}
+
+// take takes operations that are ready out of their list, as many as most and as fit.
+func (g *group) take(p place, most int, fits func(*group, int32) bool) {
+	list, left := g.ready[p], 0
+	for k, i := range list {
+		if most == 0 {
+			left += copy(list[left:], list[k:])
+			break
+		}
+		if fits(g, i) {
+			g.taken[g.count] = i
+			g.count++
+			most--
+		} else {
+			list[left] = i
+			left++
+		}
+	}
+	g.ready[p] = list[:left]
 }
 
 // ports are what a group reads: in each of three cycles one value of each lane, and constants.

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/budget"
@@ -71,6 +72,10 @@ func program(ops []groupOp) groupProgram {
 	return p
 }
 
+func scheduler(t *groups, ops []groupOp) *groupScheduler {
+	return &groupScheduler{groupProgram: program(ops), t: t, budget: new(budget.Poller)}
+}
+
 func reading(list ...int32) (out []operand) {
 	for _, v := range list {
 		out = append(out, operand{value: v, pair: -1})
@@ -112,7 +117,7 @@ func TestGroups(t *testing.T) {
 		{"behind a fetch", []groupOp{{place: fetches}, {sources: reading(0)}, {}}, 2}, // what is ready first
 		{"what a loop carries", []groupOp{{sources: reading(1)}, {}}, 1},
 	} {
-		if got := (&groups{queue: 7}).schedule(program(c.ops), new(budget.Poller)); got != c.want {
+		if got := scheduler(&groups{queue: 7}, c.ops).schedule(); got != c.want {
 			t.Errorf("%s: %d groups, not %d", c.what, got, c.want)
 		}
 	}
@@ -174,16 +179,17 @@ func TestQueue(t *testing.T) {
 		}
 		return append(ops, groupOp{}, groupOp{}, groupOp{}, groupOp{})
 	}
-	if got := (&groups{queue: 1}).schedule(program(ops()), new(budget.Poller)); got != 2 {
-		t.Errorf("%d groups behind fetches, not 2", got)
-	}
-	if got := (&groups{queue: 2}).schedule(program(ops()), new(budget.Poller)); got != 3 {
-		t.Errorf("%d groups around fetches, not 3", got)
+	for queue, want := range map[int]int{1: 2, 2: 3} {
+		if got := scheduler(&groups{queue: queue}, ops()).schedule(); got != want {
+			t.Errorf("%d groups with a queue of %d fetches, not %d", got, queue, want)
+		}
 	}
 }
 
-// Whatever operations read, all run, in no fewer groups than slots and chains ask for.
+// Whatever operations read, all run, in no fewer groups than slots and chains ask for, and a scheduler
+// that had other programs before takes as many as one that is new.
 func TestRandomGroups(t *testing.T) {
+	used := scheduler(&groups{queue: 3}, nil)
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n := 1 + r.IntN(120)
@@ -211,7 +217,11 @@ func TestRandomGroups(t *testing.T) {
 			}
 			highest = max(highest, height[i])
 		}
-		got := (&groups{queue: 3}).schedule(program(ops), new(budget.Poller))
+		used.groupProgram = program(slices.Clone(ops))
+		got, again := scheduler(&groups{queue: 3}, ops).schedule(), used.schedule()
+		if again != got {
+			t.Errorf("seed %d: %d groups by a scheduler that is new, %d by another", seed, got, again)
+		}
 		if least := max(highest, last, wide, (arithmetic+4)/5); got < least || got > arithmetic {
 			t.Errorf("seed %d: %d groups, not from %d to %d", seed, got, least, arithmetic)
 		}

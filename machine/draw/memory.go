@@ -30,10 +30,7 @@ type memory struct {
 	groupOps   []groupOp
 	groupVals  []value
 	vectorOps  []vectorOp
-	// Copies of what is scheduled.
-	groupOpsOnce  []groupOp
-	groupValsOnce []value
-	gathersOnce   []gather
+	groups     groupScheduler
 }
 
 var memories = sync.Pool{New: func() any { return &memory{counts: map[source]int32{}, similar: map[alike][]int32{}} }}

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"cmp"
+	"math/bits"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
@@ -14,29 +15,31 @@ const firstLanes = 2
 // lanes that values are in, in whole groups. The compiler gives them lanes in turn, also to values
 // that only it knows of: what that comes to is luck, and is several groups in a long program.
 func (t *groups) schedules(p groupProgram, m *memory, budget *budget.Poller) int {
-	sum := 0
+	sum, s := 0, &m.groups
+	s.t, s.budget = t, budget
 	for r := range int8(firstLanes) {
-		q := groupProgram{append(m.groupOpsOnce[:0], p.ops...), append(m.groupValsOnce[:0], p.values...), append(m.gathersOnce[:0], p.gathers...)}
-		m.groupOpsOnce, m.groupValsOnce, m.gathersOnce = q.ops, q.values, q.gathers
+		q := &s.groupProgram
+		*q = groupProgram{append(q.ops[:0], p.ops...), append(q.values[:0], p.values...), append(q.gathers[:0], p.gathers...)}
 		for i := range q.values {
 			if v := &q.values[i]; v.hold == loose {
 				v.lane = (v.lane + r) & 3
 			}
 		}
-		sum += t.schedule(q, budget)
+		sum += s.schedule()
 	}
 	return (2*sum + firstLanes) / (2 * firstLanes)
 }
 
 // schedule returns how many groups operations take. Blocks are scheduled by themselves, as no group
 // crosses control flow.
-func (t *groups) schedule(p groupProgram, budget *budget.Poller) (count int) {
-	for from := 0; from < len(p.ops); {
+func (s *groupScheduler) schedule() (count int) {
+	for from := 0; from < len(s.ops); {
 		to := from + 1
-		for to < len(p.ops) && p.ops[to].block == p.ops[from].block {
+		for to < len(s.ops) && s.ops[to].block == s.ops[from].block {
 			to++
 		}
-		count += newGroupScheduler(t, p, from, to, budget).run()
+		s.begin(from, to)
+		count += s.run()
 		from = to
 	}
 	return count
@@ -47,34 +50,45 @@ func (t *groups) schedule(p groupProgram, budget *budget.Poller) (count int) {
 var window = [numPlaces]int{anySlot: 64, functions: 16, manySlots: 16, fetches: 16}
 
 // groupScheduler is a list scheduler for one block that imitates Mesa's: ready operations by how
-// many registers they free, greedily packed into groups.
+// many registers they free, greedily packed into groups. Its lists serve one block after the other.
 type groupScheduler struct {
 	groupProgram
 	t       *groups
 	to      int // where the block ends
 	left    int
-	pending [numPlaces][]int32 // in the order of the program
+	pending [numPlaces]waiting // in the order of the program
 	ready   [numPlaces][]int32
+	filled  group
 	budget  *budget.Poller
 }
 
-// newGroupScheduler schedules the operations of p from one on, up to another one. What those read
-// that are several slots wide stays in its lane.
-func newGroupScheduler(t *groups, p groupProgram, from, to int, budget *budget.Poller) *groupScheduler {
-	s := &groupScheduler{t: t, groupProgram: p, to: to, budget: budget}
+// waiting are operations in a list that others go from: those from the first on are left.
+type waiting struct {
+	list  []int32
+	first int
+}
+
+// begin is the start of a block, the operations from one on, up to another one. What those read that are
+// several slots wide stays in its lane.
+func (s *groupScheduler) begin(from, to int) {
+	s.to, s.left = to, 0
+	for p := range s.pending {
+		s.pending[p] = waiting{list: s.pending[p].list[:0]}
+		s.ready[p] = s.ready[p][:0]
+	}
 	for i := from; i < to; i++ {
-		budget.Poll()
-		o := &p.ops[i]
+		s.budget.Poll()
+		o := &s.ops[i]
 		if o.gone {
 			continue
 		}
 		s.left++
-		s.pending[o.place] = append(s.pending[o.place], int32(i))
+		s.pending[o.place].list = append(s.pending[o.place].list, int32(i))
 		for k, x := range o.sources {
 			if x.value < 0 || reads(o.sources[:k], x.value) {
 				continue
 			}
-			v := &p.values[x.value]
+			v := &s.values[x.value]
 			if int(v.op) >= from && int(v.op) < i {
 				o.waits++
 			}
@@ -83,12 +97,16 @@ func newGroupScheduler(t *groups, p groupProgram, from, to int, budget *budget.P
 			}
 		}
 	}
-	return s
 }
 
 // reads reports whether a value is among operands.
 func reads(list []operand, value int32) bool {
-	return slices.ContainsFunc(list, func(x operand) bool { return x.value == value })
+	for i := range list {
+		if list[i].value == value {
+			return true
+		}
+	}
+	return false
 }
 
 // run fills groups as long as anything is left. Fetches run when more of them are ready than queue,
@@ -98,8 +116,8 @@ func (s *groupScheduler) run() (count int) {
 	s.collect()
 	for fetching := false; s.left > 0; {
 		s.budget.Poll()
-		waiting := s.ready[fetches]
-		if fetching = fetching || len(waiting) > s.t.queue; !fetching {
+		queued := s.ready[fetches]
+		if fetching = fetching || len(queued) > s.t.queue; !fetching {
 			if s.group() {
 				count++
 				s.collect()
@@ -108,9 +126,10 @@ func (s *groupScheduler) run() (count int) {
 			}
 			continue
 		}
-		if fetching = len(waiting) > 0; fetching {
-			s.ready[fetches] = waiting[1:]
-			s.done(waiting[0])
+		if fetching = len(queued) > 0; fetching {
+			next := queued[0]
+			s.ready[fetches] = slices.Delete(queued, 0, 1) // of no more than a window
+			s.done(next)
 		}
 		s.collect()
 	}
@@ -142,7 +161,7 @@ func (s *groupScheduler) collect() {
 		s.ops[i].priority += s.frees(i)
 	}
 	for p := range s.pending {
-		list := s.pending[p]
+		list := s.pending[p].list[s.pending[p].first:]
 		k := 0
 		for range window[p] {
 			if k == len(list) || len(s.ready[p]) == window[p] {
@@ -157,8 +176,8 @@ func (s *groupScheduler) collect() {
 			s.ready[p] = append(s.ready[p], i)
 			copy(list[1:], list[:k]) // no more than a window of them
 			list = list[1:]
+			s.pending[p].first++
 		}
-		s.pending[p] = list
 	}
 	slices.SortStableFunc(s.ready[anySlot], func(a, b int32) int { return cmp.Compare(s.ops[b].priority, s.ops[a].priority) })
 }
@@ -181,30 +200,21 @@ func (s *groupScheduler) frees(i int32) (n int32) {
 // group fills a group from the ready lists and reports whether anything was: with a wide operation
 // first, then others by lane, then a function or what is left for the last slot.
 func (s *groupScheduler) group() bool {
-	g := group{groupScheduler: s}
-	take := func(p place, most int, fits func(i int32) bool) {
-		s.ready[p] = slices.DeleteFunc(s.ready[p], func(i int32) bool {
-			if most == 0 || !fits(i) {
-				return false
-			}
-			most--
-			g.taken = append(g.taken, i)
-			return true
-		})
-	}
-	take(manySlots, 1, g.wide)
-	take(anySlot, 4, g.vector)
-	take(functions, 1, g.last)
+	g := &s.filled
+	*g = group{groupScheduler: s}
+	g.take(manySlots, 1, (*group).wide)
+	g.take(anySlot, bits.OnesCount8(fourLanes&^g.slots), (*group).vector)
+	g.take(functions, 1, (*group).last)
 	if g.slots&lastSlot == 0 {
-		take(anySlot, 1, g.last)
+		g.take(anySlot, 1, (*group).last)
 	}
-	for p := anySlot; len(g.taken) == 0 && p < fetches; p++ { // what no group can read is counted as one
-		take(p, 1, func(int32) bool { return true })
+	for p := anySlot; g.count == 0 && p < fetches; p++ { // what no group can read is counted as one
+		g.take(p, 1, func(*group, int32) bool { return true })
 	}
-	for _, i := range g.taken {
+	for _, i := range g.taken[:g.count] {
 		s.done(i)
 	}
-	return len(g.taken) > 0
+	return g.count > 0
 }
 
 // union is a with what of b is not in it. It does not change a.
