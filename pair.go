@@ -42,8 +42,10 @@ type pair struct {
 	written  []written       // parallel: what they wrote last
 	strict   bool            // versions that are priced are validated, see errUnchecked
 	gpus     *gpus           // that the target names; nil where slots decide
-	// drawn are prices on GPUs, by the fingerprints of both programs.
-	drawn map[[3][2]uint64][2]int
+	// drawn are prices on GPUs, and compared what comparisons with the input came to there, by the
+	// fingerprints of both programs.
+	drawn    map[[3][2]uint64][2]int
+	compared map[[3][2]uint64]gain
 }
 
 // read reads the programs, sorts out what is wrong with them and lifts them. Errors of the input
@@ -113,7 +115,7 @@ func (p *pair) read() (err error) {
 	}
 	p.noteExceeded()
 	remarkLinks(res, p.input)
-	p.drawn = map[[3][2]uint64][2]int{}
+	p.drawn, p.compared = map[[3][2]uint64][2]int{}, map[[3][2]uint64]gain{}
 	if p.gpus == nil { // which has its reason
 		return res.draws(&p.z.o.Options, p.z.o.spend.whole, p.input)
 	}

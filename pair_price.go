@@ -96,6 +96,20 @@ func (p *pair) onGPUs(u *passes.Unit, prints [3][2]uint64) (times [2]int, err er
 	return times, err
 }
 
+// compare compares a unit, which is written as programs, with the input on all GPUs. What is written
+// depends on the fingerprints alone, and who looks for what is to blame, and who begins anew
+// without that, meet versions that were compared before.
+func (p *pair) compare(u *passes.Unit, programs []*d3d9.Program) (x gain, err error) {
+	prints := u.Fingerprints()
+	x, known := p.compared[prints]
+	if !known {
+		if x, err = p.gpus.compare(programs, p.z.o.Keep); err == nil {
+			p.compared[prints] = x
+		}
+	}
+	return x, err
+}
+
 // dearer tells by the price on GPUs, which takes no emission and goes first, that a unit costs more
 // than that.
 func (p *pair) dearer(u *passes.Unit, than passes.Cost) bool {

@@ -27,7 +27,7 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 		return p.write(class, programs, uploadsOf(u.Uploads), false)
 	}
 	if p.gpus != nil && p.tooLarge == nil {
-		return p.portable(class, programs, uploadsOf(u.Uploads), to)
+		return p.portable(u, class, programs, to)
 	}
 	// An input that does not fit its model gains by fitting, whatever that costs.
 	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
@@ -43,11 +43,11 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 	return p.choose(class, programs, uploadsOf(u.Uploads))
 }
 
-// portable writes and verifies programs that are worse on no GPU of the target, and better on one
-// or in slots. With Options.Keep it writes any. Why a version is refused goes into candidate.worse,
-// where culprits are looked for.
-func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []Upload, to purpose) (*candidate, error) {
-	x, err := p.gpus.compare(programs, p.z.o.Keep)
+// portable writes and verifies the programs of a unit if they are worse on no GPU of the target, and
+// better on one or in slots. With Options.Keep it writes any. Why a version is refused goes into
+// candidate.worse, where culprits are looked for.
+func (p *pair) portable(u *passes.Unit, class passes.Class, programs []*d3d9.Program, to purpose) (*candidate, error) {
+	x, err := p.compare(u, programs)
 	switch {
 	case budget.Is(err):
 		return nil, err
@@ -80,7 +80,7 @@ func (p *pair) portable(class passes.Class, programs []*d3d9.Program, uploads []
 			comments.Keep(old, q)
 		}
 	}
-	c, err := p.write(class, programs, uploads, false)
+	c, err := p.write(class, programs, uploadsOf(u.Uploads), false)
 	if c != nil {
 		c.dearer, c.prices = !better, x.prices
 	}
