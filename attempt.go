@@ -65,13 +65,26 @@ func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit,
 		left := *cfg.Fuel - report.Steps
 		cfg.Fuel = &left
 	}
-	return z.plan.unit.Clone(), report
+	u := z.plan.unit.Clone()
+	for _, f := range u.Funcs() {
+		f.Budget = z.o.spend.price // it may come from another run
+	}
+	return u, report
 }
 
 // attempt runs the pipeline under class, and writes and verifies what it makes. It reports whether
 // the result is better, and filled in; verified is false of one that cannot be used as it is, because
 // its verdict is below what is required or because it is worse in spite of its price.
 func (z *optimizer) attempt(class passes.Class) (better, verified bool, err error) {
+	better, verified, err = z.carryOut(class)
+	if class == z.class {
+		z.tryMotions()
+	}
+	return better, verified, err
+}
+
+// carryOut is attempt without motions that are only tried.
+func (z *optimizer) carryOut(class passes.Class) (better, verified bool, err error) {
 	u := z.rewritten(class)
 	if u == nil {
 		return false, true, nil

@@ -80,14 +80,19 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	if len(in.Files) == 2 && o.TimeLimit > 0 {
 		o.TimeLimit = max(o.TimeLimit/3, 1)
 	}
+	var sets []hostconst.Constants
+	if len(in.Files) == 2 {
+		sets = pixelConstants(in.Files[1])
+	}
+	o.motions = nil
+	for i := range sets {
+		o.motions = append(o.motions, &motion{mirrors: sets[i].Has})
+	}
 	plain, err := o.optimize(in)
 	if err != nil && !errors.Is(err, ErrFit) {
 		return plain, err
 	}
-	var others []*Result
-	if len(in.Files) == 2 {
-		others = o.withPixelConstants(in, plain)
-	}
+	others := o.withPixelConstants(in, plain, sets)
 	var best *Result
 	if err == nil {
 		best = finish(plain)
@@ -110,17 +115,37 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	return best, nil
 }
 
-// withPixelConstants returns the results that are cheaper than plain when the vertex program may
-// read constants of the pixel program. First all constants may be used; if this needs preshaders to
-// compute some, a second result uses only those that have names in the table, which costs no
-// preshader.
-func (o job) withPixelConstants(in Input, plain *Result) (list []*Result) {
-	p, err := readProgram(in.Files[1])
+// pixelConstants are the sets of constants of a pixel program that the vertex program may get: all,
+// and if preshaders compute some, those that have names in the table, which cost no preshader.
+func pixelConstants(f File) (sets []hostconst.Constants) {
+	p, err := readProgram(f)
 	if err != nil {
 		return nil
 	}
-	for h := hostconst.Of(p); h.Some(); h.Computed = nil {
-		other, computes := o.mirroring(in, plain, h)
+	for h := *hostconst.Of(p); h.Some(); h.Computed = nil {
+		if sets = append(sets, h); h.Computed == nil {
+			break
+		}
+	}
+	return sets
+}
+
+// withPixelConstants returns the results that are cheaper than plain when the vertex program may
+// read one of the sets. The second is tried if the first needs preshaders to compute some.
+func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Constants) (list []*Result) {
+	motions := o.motions
+	o.motions = nil
+	for i := range sets {
+		m := motions[i]
+		if m.useless() {
+			if plain.Status == Failed { // then so does this
+				continue
+			}
+			break
+		}
+		o.from = m.from
+		other, computes := o.mirroring(in, plain, &sets[i])
+		m.release()
 		if other != nil {
 			list = append(list, other)
 		}

@@ -17,6 +17,10 @@ type job struct {
 	spend spending
 	// mirrors says of which pixel constants Mirrored holds, nil for all.
 	mirrors func(register uint16) bool
+	// motions are told what code motion with more constants makes of the input, and from is what is
+	// known of the way of the pipeline.
+	motions []*motion
+	from    plan
 	// mirrored are vertex constants that are set to pixel constants for both versions.
 	mirrored []Upload
 	// parameters tells that constants are set by the names of parameters, and preshaders run.

@@ -52,7 +52,7 @@ func (o job) optimize(in Input) (res *Result, err error) {
 		}
 		return res, nil
 	}
-	z := &optimizer{in: in, o: o, res: res}
+	z := &optimizer{in: in, o: o, res: res, plan: o.from}
 	defer z.o.begin()()
 	switch err := z.all(); {
 	case budget.Is(err):
