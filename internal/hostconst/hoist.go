@@ -28,6 +28,7 @@ type hoister struct {
 	real  bool // operations may move, and not copies alone
 	// emitter writes versions of p, to be measured.
 	emitter *vsps.Emitter
+	trial   ir.Cloner          // memory of the versions that are written
 	slots   int                // that f takes
 	pre     *preshader.Program // with inputs for all parameters of the program
 	values  preshader.Values
@@ -359,30 +360,28 @@ func (h *hoister) give(values []*preshader.Value) *givenReg {
 // noSlots is the price of what cannot be written.
 const noSlots = math.MaxInt
 
-// measure is how many slots the program takes.
+// measure is how many slots the program takes. What is no shorter than before is not looked at
+// further: most versions are not.
 func (h *hoister) measure() int {
 	q, err := h.emit()
 	if err != nil {
 		return noSlots
 	}
-	return d3d9.Measure(q).Slots
+	slots := d3d9.Measure(q).Slots
+	if slots < h.slots && len(d3d9.Validate(q)) > 0 {
+		return noSlots
+	}
+	return slots
 }
 
 // emit writes the program as it is now. A clone is swept, so that the function can be undone.
 func (h *hoister) emit() (*d3d9.Program, error) {
-	f := h.f.Clone()
+	f := h.trial.Clone(h.f)
 	dce.Sweep(f)
-	q, err := h.emitter.Emit(f)
-	if err != nil {
-		return nil, err
-	}
-	if wrong := d3d9.Validate(q); len(wrong) > 0 {
-		return nil, wrong
-	}
-	return q, nil
+	return h.emitter.Emit(f)
 }
 
-// result is the program with its preshader.
+// result is the program with its preshader: what was found to be shorter, and valid, last.
 func (h *hoister) result() (*d3d9.Program, error) {
 	q, err := h.emit()
 	if err != nil {
