@@ -65,11 +65,7 @@ func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit,
 		left := *cfg.Fuel - report.Steps
 		cfg.Fuel = &left
 	}
-	u := z.plan.unit.Clone()
-	for _, f := range u.Funcs() {
-		f.Budget = z.o.spend.price // it may come from another run
-	}
-	return u, report
+	return z.plan.unit.Clone(), report
 }
 
 // attempt runs the pipeline under class, and writes and verifies what it makes. It reports whether

@@ -54,6 +54,11 @@ func (o job) optimize(in Input) (res *Result, err error) {
 	}
 	z := &optimizer{in: in, o: o, res: res, plan: o.from}
 	defer z.o.begin()()
+	if u := z.plan.unit; u != nil { // of another run
+		for _, f := range u.Funcs() {
+			f.Budget = z.o.spend.price
+		}
+	}
 	switch err := z.all(); {
 	case budget.Is(err):
 		res.noteExhausted(err, "the input is left as it is")
