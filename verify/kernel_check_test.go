@@ -48,6 +48,15 @@ const (
 	loopByTwo = "whileloop; iadd r1.y, r1.x, l0.y; ige r1.y, r1.y, r11.z; break_logicalnz r1.y; mad r0, r0, v1, v0; mad r0, r0, v1, v0; iadd r1.x, r1.x, l0.z; endloop;"
 )
 
+// Two loops, one behind the other, that go on from the same r2.x, and the same with the steps of the first one added up.
+const (
+	stepsByOne = "mov r0, v0; mov r2.x, v1.x; sub r2.x, r2.x, l2.y; mov r1.x, l0.x;" +
+		"whileloop; add r2.x, r2.x, l2.y; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r2.x, r2.x, l2.y; add r0.x, r0.x, r2.x; iadd r1.x, r1.x, l0.y; endloop;" + stepsOn
+	stepsByTwo = "mov r0, v0; mov r2.x, v1.x; sub r2.y, r2.x, l2.y; mov r1.x, l0.x;" +
+		"whileloop; add r2.x, r2.y, l2.y; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r2.y, r2.y, l2.z; add r0.x, r0.x, r2.y; iadd r1.x, r1.x, l0.y; endloop;" + stepsOn
+	stepsOn = "whileloop; ige r1.y, r1.x, r11.w; break_logicalnz r1.y; add r2.x, r2.x, l2.y; mad r0.y, r0.y, v1.y, r2.x; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"
+)
+
 // The same of a compute kernel, on integers in r2 and r3, and a branch that is never taken.
 const (
 	groupByOne = "whileloop; ige r3.y, r3.x, cb0[0].x; break_logicalnz r3.y; imad r2, r2, r11, r10; iadd r3.x, r3.x, l0.y; endloop;"
@@ -125,6 +134,10 @@ var kernelCases = []kernelCase{
 	{name: "sum reassociated in a loop", before: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r0, r0, v0; add r0, r0, v1; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"),
 		after: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r2, v0, v1; add r0, r0, r2; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"), want: ProvedReal},
 	{name: "float and integer chains", before: psKernel("iadd r0.x, r11.x, l0.y; iadd r0.x, r0.x, l0.y; add r1, v0, cb0[r0.x]; add o0, r1, v1"), after: psKernel("mov r0.x, r11.x; add r1, v1, cb0[r0.x+2]; add o0, r1, v0"), want: ProvedReal},
+	// Before r2.x is found to vary, one side leaves the first loop with what the other one entered it with.
+	{name: "loop that begins where another one ends", before: psKernel(stepsByOne), after: psKernel(stepsByTwo), want: ProvedReal},
+	{name: "loop that begins where another one ends, a step too far", before: psKernel(stepsByOne), after: psKernel(strings.Replace(stepsByTwo, "add r2.x, r2.y, l2.y; ige r1.y, r1.x, r11.z; break_logicalnz r1.y;",
+		"ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r2.x, r2.y, l2.y;", 1)), want: Refuted},
 
 	// Loops that do not match.
 	{name: "unrolled with a rest", before: psKernel("mov r0, v0; mov r1.x, l0.x;" + loopByOne + "mov o0, r0"), after: psKernel("mov r0, v0; mov r1.x, l0.x;" + loopByTwo + loopByOne + "mov o0, r0"),

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
@@ -63,6 +65,11 @@ type assumption[T any] struct {
 	varies bool // else it stays what it is on the first trip
 	name   T
 	live   bool
+}
+
+// varies reports whether a trip is believed to differ from the first one in anything that is carried.
+func (b *belief[T]) varies() bool {
+	return slices.ContainsFunc(b.now, func(a assumption[T]) bool { return a.varies && a.live })
 }
 
 func newBeliefs[T any]() *beliefs[T] {
@@ -280,12 +287,14 @@ func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, ent
 	if !w.bounded(in) {
 		w.endsBy(loop, entered, kills)
 	}
+	// Where nothing varies all trips are alike, and what comes out is what the first one makes.
+	varies := b.varies()
 	for k, v := range in.Results {
 		if !w.live.value[v.ID] {
 			continue
 		}
 		x := w.value(v)
-		if b.now[k].varies || !w.dom.Same(x, initial[k]) {
+		if b.now[k].varies || varies && !w.dom.Same(x, initial[k]) {
 			w.args = append(w.args[:0], loop, x)
 			w.set(v, w.dom.Opaque(symbolic.TagExit, uint64(w.depth)|1<<32, w.args))
 		}
