@@ -33,6 +33,7 @@ type fetchTrace struct {
 	waits bool // its coordinates come from a fetch that may be under way
 	place int  // which of the clause's sets of places it reads
 	first bool // it is the first to read them
+	count bool // that it is made is all that is told of it, see Tracer.Count
 }
 
 // groupTrace is what has to be evaluated of a group: the slots that addresses and conditions depend
@@ -148,6 +149,31 @@ func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
 		traces[i].place, traces[i].first = set, !ok
 	}
 	return len(sets)
+}
+
+// Count leaves it out which lines fetches through the caches read, but for those whose results something
+// that is traced depends on. It is for who asks how many fetches there are, and not what they meet.
+func (tr *Tracer) Count() {
+	for i := range tr.clauses {
+		list, traces := tr.p.CF[i].Fetches, tr.clauses[i].fetch
+		placed := map[int]bool{}
+		for k := range list {
+			f := &traces[k]
+			f.count = touches(list[k].Op) && !direct(list[k].Op) && !tr.wanted(&list[k])
+			f.first = !f.count && !placed[f.place]
+			placed[f.place] = placed[f.place] || f.first
+		}
+	}
+}
+
+// wanted reports whether something that is traced may depend on what a fetch delivers.
+func (tr *Tracer) wanted(f *r600.Fetch) bool {
+	for ch, sel := range f.DstSel {
+		if _, ok := tr.cellOf[gpr(f.Dst, uint8(ch))]; ok && sel != r600.SelMask {
+			return true
+		}
+	}
+	return false
 }
 
 // cell returns the cell of a location, new if it has none.

@@ -15,10 +15,15 @@ func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
 	s.Kind = StepFetch
 	s.Wait = known.waits
 	s.Last = i+1 == len(cf.Fetches)
-	if touches(f.Op) {
+	switch {
+	case known.count:
+		s.Lines.Mask = w.active()
+	case touches(f.Op):
 		w.lines(f, known, s)
+		fallthrough
+	default:
+		w.result(f, &s.Lines)
 	}
-	w.result(f, &s.Lines)
 	w.fetch++
 	if s.Last {
 		w.fetch = 0
@@ -30,14 +35,13 @@ func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
 func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 	tr := w.tr
 	s.Lines.Mask = w.active()
+	s.Direct = direct(f.Op)
 	if f.Op == r600.FetchReadScratch {
-		s.Direct = true
 		for lane := range tr.t.Wave {
 			s.Lines.Line[lane] = tr.globalLine(tr.scratchAt(w.id, lane))
 		}
 		return
 	}
-	s.Direct = f.Op == r600.FetchReadGlobal
 	surface := tr.reads(f)
 	places := &w.places[known.place]
 	if known.first {
@@ -48,6 +52,9 @@ func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 		s.Lines.Line[lane] = start + p
 	}
 }
+
+// direct reports whether a fetch goes past the texture caches.
+func direct(op r600.FetchOp) bool { return op == r600.FetchReadGlobal || op == r600.FetchReadScratch }
 
 // reads is the surface that a fetch reads: memory that is also written has one of its own.
 func (tr *Tracer) reads(f *r600.Fetch) *Surface {

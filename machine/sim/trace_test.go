@@ -118,6 +118,43 @@ func TestTraceOfALoop(t *testing.T) {
 	}
 }
 
+// Where fetches are counted alone a wavefront takes the same steps; lines are there of what goes past the
+// caches, and of what another fetch of the same clause or the end of the loop depends on.
+func TestCount(t *testing.T) {
+	p := dotLoop(hwReg(6, 0))
+	list := &p.CF[3].Fetches
+	global := hwSample(0, 7, 1, r600.SelX, r600.SelY)
+	global.Op, global.Scale = r600.FetchReadGlobal, 16
+	*list = append(*list, hwSample(0, 6, 1, r600.SelX, r600.SelY), hwSample(1, 8, 6, r600.SelX, r600.SelY), global)
+	l := &Launch{Width: 16, Height: 16, Inputs: pixelInputs, MaxTrips: 7,
+		Resources: map[int]Surface{0: {Width: 8, Height: 16, Bytes: 16}, 1: {Width: 16, Height: 8, Bytes: 16}}}
+	tr, err := NewTracer(p, l, machinetest.Target(t, "rv670"))
+	machinetest.Must(t, err)
+	tr.Count()
+	all, w := stepsOf(t, p, l, 3), tr.Start(3)
+	var s Step
+	fetch, without := 0, 0
+	for i := range all {
+		if !w.Next(&s) {
+			t.Fatalf("ends after %d steps of %d", i, len(all))
+		}
+		want := all[i]
+		if s.Kind == StepFetch {
+			if k := fetch % len(*list); k == 0 || k == 1 || k == 3 { // nothing reads R4, R5 and R8 but the sum
+				want.Lines.Line = [chip.MaxWave]uint32{}
+				without++
+			}
+			fetch++
+		}
+		if s != want {
+			t.Fatalf("step %d: %+v, want %+v", i, s, want)
+		}
+	}
+	if w.Next(&s) || without == 0 {
+		t.Errorf("does not end; %d fetches without lines", without)
+	}
+}
+
 // Only what decides addresses and conditions is evaluated: not the sum of products.
 func TestSliceLeavesTheRestOut(t *testing.T) {
 	p := dotLoop(hwConst(0, 0))
