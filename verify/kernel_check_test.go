@@ -239,3 +239,20 @@ func TestCheckKernel(t *testing.T) {
 		})
 	}
 }
+
+// Where before has a statement that cannot be executed no other after would do better; where after alone has, one would.
+func TestUnrun(t *testing.T) {
+	t.Parallel()
+	const head = "il_cs_2_0; dcl_num_thread_per_group 64; dcl_lds_size_per_thread 4; dcl_lds_sharing_mode _wavefrontRel; mov r0, vaTid.x; lds_write_vec mem, r0;"
+	exchanged := parseKernel(t, head+"lds_read_vec_neighborExch r2, r0.xyxy; mov g[r0.x], r2; end")
+	moved := parseKernel(t, head+"mov r1, r0; lds_read_vec_neighborExch r2, r1.xyxy; mov g[r0.x], r2; end")
+	plain := parseKernel(t, head+"lds_read_vec r2, r0.xyxy; mov g[r0.x], r2; end")
+	for _, c := range []struct {
+		before, after *il.Kernel
+		want          bool
+	}{{exchanged, moved, true}, {plain, moved, false}} {
+		if r := CheckKernel(c.before, c.after, Options{Numerics: Real, Seed: 1}); r.Verdict != Unknown || r.Unrun != c.want {
+			t.Errorf("%v (%s), unrun %t, want %t", r.Verdict, r.Why, r.Unrun, c.want)
+		}
+	}
+}

@@ -64,7 +64,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	var failed error
 	programs, err := c.compile()
 	if err != nil {
-		return execution{why: "R2: " + err.Error(), unrun: true}
+		return execution{why: "R2: " + err.Error(), unrun: true, before: programs[0] == nil}
 	}
 	left := allowances[c.Effort].shots
 	for i, s := range shots {
