@@ -154,7 +154,7 @@ func (l *lowerer) code(list []*ir.Instr) {
 
 // instr lowers one instruction.
 func (l *lowerer) instr(in *ir.Instr) {
-	r := &lowerTable[in.Op]
+	r := rowOf(in.Op)
 	switch {
 	case l.materialized[in]:
 		l.materialize(in)

@@ -17,7 +17,7 @@ import (
 func TestLowerTable(t *testing.T) {
 	d := amdil.NewDialect(nil)
 	for op := range ir.Op(ir.NumOps) {
-		r := &lowerTable[op]
+		r := rowOf(op)
 		has := r.each != nil || r.whole != nil
 		switch {
 		case has != d.Has(op):
@@ -277,7 +277,7 @@ func TestLowerOps(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(1, 2))
 	for op := range ir.Op(ir.NumOps) {
-		if !op.HasFormula() || lowerTable[op].each == nil && lowerTable[op].whole == nil || op == ir.OpDsx || op == ir.OpDsy {
+		if !op.HasFormula() || rowOf(op).each == nil && rowOf(op).whole == nil || op == ir.OpDsx || op == ir.OpDsy {
 			continue
 		}
 	next:

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"sync"
+
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/mir"
@@ -52,12 +54,21 @@ func whole(from source, f func(l *lowerer, in *ir.Instr)) lowering {
 	return lowering{whole: f, from: from}
 }
 
-// lowerTable is what every op of AMD IL becomes. It is filled by init because rows and
-// the table refer to each other.
+// lowerTable is what every op of AMD IL becomes, once it is filled; rowOf reads it.
 // Only rows of ops that AMD IL has are filled; another op is a diagnostic.
-var lowerTable [ir.NumOps]lowering
+var (
+	lowerTable [ir.NumOps]lowering
+	filled     sync.Once
+)
 
-func init() {
+// rowOf is the row of op. The first call fills the table: rows and the table refer to each other,
+// and who lowers nothing does not need it.
+func rowOf(op ir.Op) *lowering {
+	filled.Do(fill)
+	return &lowerTable[op]
+}
+
+func fill() {
 	lowerTable = [ir.NumOps]lowering{
 		ir.OpMov:     exact(each(documented, func(_ *lowerer, s [4]mir.Arg) mir.Arg { return s[0] })),
 		ir.OpAdd:     exact(direct(r600.OpAdd, 0, 1)),

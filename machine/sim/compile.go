@@ -194,7 +194,7 @@ func (tr *Tracer) compileGroup(ops []opTrace, g *r600.Group, want uint8, parity 
 		if inst == nil || want>>slot&1 == 0 {
 			continue
 		}
-		op := opTrace{inst: inst, eval: waveEvals[inst.Op], slot: slot, dst: -1, nsrc: inst.Op.Sources(),
+		op := opTrace{inst: inst, eval: waveEvals()[inst.Op], slot: slot, dst: -1, nsrc: inst.Op.Sources(),
 			reduces: inst.Op.Reduces(), decides: inst.Op.Predicate() || inst.Op.Kills()}
 		if l, ok := written(inst); ok {
 			op.dst = tr.cell(l)
@@ -242,11 +242,11 @@ const signBit = 1 << 31
 func (tr *Tracer) sign(s *r600.Src) (waveEval, int32) {
 	switch {
 	case s.Abs && s.Neg:
-		return waveEvals[r600.OpOrInt], tr.constant(signBit)
+		return waveEvals()[r600.OpOrInt], tr.constant(signBit)
 	case s.Abs:
-		return waveEvals[r600.OpAndInt], tr.constant(^uint32(signBit))
+		return waveEvals()[r600.OpAndInt], tr.constant(^uint32(signBit))
 	case s.Neg:
-		return waveEvals[r600.OpXorInt], tr.constant(signBit)
+		return waveEvals()[r600.OpXorInt], tr.constant(signBit)
 	}
 	return nil, 0
 }

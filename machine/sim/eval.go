@@ -16,7 +16,7 @@ type eval = func(a, b, c uint32) uint32
 // Floats are computed in float64 and rounded where that gives the same result; a product and a sum
 // are rounded one after the other, as MULADD does. The explicit conversions and named products keep
 // the Go compiler from fusing them.
-var evals = func() (t [r600.Ops]eval) {
+func evals() (t [r600.Ops]eval) {
 	for op, f := range map[r600.Op]func(a, b float32) float32{
 		r600.OpAdd: func(a, b float32) float32 { return a + b },
 		r600.OpMul: mulZero, r600.OpMulIEEE: func(a, b float32) float32 { return a * b },
@@ -49,7 +49,7 @@ var evals = func() (t [r600.Ops]eval) {
 	compare(&t)
 	integer(&t)
 	return t
-}()
+}
 
 // compare adds comparisons, in all forms that the hardware has: a number (SETGT: 1.0 or 0.0), a
 // mask (DX10), a predicate and a kill.

@@ -310,6 +310,7 @@ func TestLaunchesThatCannotBe(t *testing.T) {
 // Operations against results worked out from the documents, not from the code.
 func TestEvaluations(t *testing.T) {
 	f := math.Float32bits
+	evals := evals()
 	for _, c := range []struct {
 		op         r600.Op
 		a, b, c, w uint32

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
@@ -12,9 +13,10 @@ type waveEval = func(to, a, b, c *lanes)
 
 // waveEvals are evals for whole wavefronts: tracing spends most of its time here, so what
 // addresses and conditions are mostly made of does without a call for each thread, and where
-// there are kernels in assembly by these.
-var waveEvals = func() (t [r600.Ops]waveEval) {
-	for op, f := range evals {
+// there are kernels in assembly by these. They are made when the first launch is traced.
+var waveEvals = sync.OnceValue(func() *[r600.Ops]waveEval {
+	t := new([r600.Ops]waveEval)
+	for op, f := range evals() {
 		if f != nil {
 			t[op] = func(to, a, b, c *lanes) {
 				for i := range to {
@@ -32,7 +34,7 @@ var waveEvals = func() (t [r600.Ops]waveEval) {
 		}
 	}
 	return t
-}()
+})
 
 // inlineEvals repeats the most frequent rows of evals (a test compares them).
 // It is what runs where there are no kernels in assembly.
@@ -266,16 +268,17 @@ var inlineEvals = map[r600.Op]waveEval{
 // accumulate adds a slot to a reduction: DOT4 sums products in the order of slots, MAX4 takes the
 // largest.
 func accumulate(op r600.Op, sum, a, b *lanes, first bool) {
+	evals := waveEvals()
 	switch {
 	case op == r600.OpMax4 && first:
 		*sum = *a
 	case op == r600.OpMax4:
-		waveEvals[r600.OpMax](sum, sum, a, a)
+		evals[r600.OpMax](sum, sum, a, a)
 	case first:
-		waveEvals[r600.OpMulIEEE](sum, a, b, b)
+		evals[r600.OpMulIEEE](sum, a, b, b)
 	default:
 		var product lanes
-		waveEvals[r600.OpMulIEEE](&product, a, b, b)
-		waveEvals[r600.OpAdd](sum, sum, &product, a)
+		evals[r600.OpMulIEEE](&product, a, b, b)
+		evals[r600.OpAdd](sum, sum, &product, a)
 	}
 }

@@ -16,6 +16,7 @@ func TestWaveEvals(t *testing.T) {
 	}
 	words = append(words, 1<<31, 1, 2, 31, 32, 63, math.MaxInt32, math.MaxUint32, 0x12345678)
 	random := rand.New(rand.NewPCG(1, 2))
+	evals, waveEvals := evals(), waveEvals()
 	for op := range r600.Op(r600.Ops) {
 		if (evals[op] == nil) != (waveEvals[op] == nil) {
 			t.Errorf("%v is evaluated by one way only", op)

@@ -125,7 +125,7 @@ func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
 		s.count++
 		return list
 	}
-	return append(list, c.number(stmt{pos: in.Pos, direct: slices.Clone(direct), masked: slices.Clone(masked), count: 1, effect: c.apart && (table[in.Op].effect || in.HasDst && in.Dst.File == il.Global)}))
+	return append(list, c.number(stmt{pos: in.Pos, direct: slices.Clone(direct), masked: slices.Clone(masked), count: 1, effect: c.apart && (rowOf(in.Op).effect || in.HasDst && in.Dst.File == il.Global)}))
 }
 
 // number gives a statement its number.

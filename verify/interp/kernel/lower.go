@@ -25,14 +25,14 @@ type row struct {
 // lanes are active, and masked. They differ in how they write the destination only; see finish.
 func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	l := lowering{compiler: c, in: in}
-	if int(in.Op) >= len(table) || !table[in.Op].known() {
+	if !rowOf(in.Op).known() {
 		c.fail(in, "unsupported-op", "%s cannot be executed", in.Name())
 		return nil, nil
 	}
 	if in.Op == il.OpTranspose {
 		return l.transpose()
 	}
-	r := &table[in.Op]
+	r := rowOf(in.Op)
 	var results [4]slot
 	lanes := il.Lanes(0)
 	if in.HasDst {

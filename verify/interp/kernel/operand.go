@@ -70,7 +70,7 @@ func (l *lowering) operand(i int, lanes il.Lanes) [4]slot {
 			neg |= 1 << c
 		}
 	}
-	return l.modified(src, sels, neg, int(l.in.Op) < len(table) && table[l.in.Op].integer)
+	return l.modified(src, sels, neg, rowOf(l.in.Op).integer)
 }
 
 // scalar is the first component of source i.

@@ -135,7 +135,7 @@ func TestEveryOp(t *testing.T) {
 		if kind == il.Flow || kind == il.Declaration || op == il.OpFence {
 			continue
 		}
-		known := int(op) < len(table) && table[op].known()
+		known := rowOf(op).known()
 		if known == notExecuted[op.String()] {
 			t.Errorf("%s: executed is %v", op, known)
 		}

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/asm/il"
 )
@@ -11,8 +12,21 @@ import (
 // which it is not known what they work on; lod, sampleinfo and samplepos, which ask about what there is
 // not. Transcendental functions are computed in float64 and rounded once.
 //
-// It is filled by init because rows and the table refer to each other.
-var table []row
+// The first call of rowOf fills it: rows and the table refer to each other, and who executes no kernel
+// does not need it.
+var (
+	table  []row
+	filled sync.Once
+)
+
+// rowOf is the row of op, one of an operation that cannot be executed if there is none.
+func rowOf(op il.Op) *row {
+	filled.Do(fill)
+	if int(op) < len(table) {
+		return &table[op]
+	}
+	return &row{}
+}
 
 // zero1 is an instruction of one operand that _zeroop says something about.
 func zero1(f func(il.ZeroOp) func(uint32) uint32) func(il.ZeroOp) vecFn {
@@ -33,7 +47,7 @@ func intVec(f vecFn) row                     { return row{fn: f, integer: true} 
 func bits1(f func(a uint32) uint32) row       { return row{fn: each1(f)} }
 func bits3(f func(a, b, c uint32) uint32) row { return row{fn: each3(f)} }
 
-func init() {
+func fill() {
 	table = []row{
 		il.OpMov:         {fn: moveVec},
 		il.OpCmov:        {fn: each3(choose)},
