@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/rate"
 )
 
@@ -61,12 +62,12 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
-	switch res.Kind {
-	case KindKernel:
+	switch {
+	case lang.Kernels && res.Kind == KindKernel || !lang.D3D9:
 		if err := j.explainKernel(in, kernel, res); err != nil {
 			res.remark("", asm.Pos{}, "no-listing", fmt.Sprintf("its program is not listed: %v", err))
 		}
-	case KindEffect:
+	case res.Kind == KindEffect:
 		err = j.explainEffect(in, res)
 	default:
 		var programs []*d3d9.Program

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -164,21 +165,28 @@ func (p *prefixes) behind(s passes.Step, less int) (*passes.Unit, error) {
 	return u, err
 }
 
+// statements is that of an optimizer.
+func (k *kernel) statements(u *passes.Unit) (texts [][]string, costs []int, err error) {
+	version, err := k.emit(u)
+	if err != nil {
+		return nil, nil, err
+	}
+	var list []string
+	for i := range version.Insts {
+		list = append(list, il.Format(&version.Insts[i]))
+	}
+	cost, err := k.measure(u)
+	return [][]string{list}, cost[:2], err
+}
+
 // statements are the statements of the programs of u as they would be written, with the costs of
 // these.
 func (z *optimizer) statements(u *passes.Unit) (texts [][]string, costs []int, err error) {
 	switch s := z.subject.(type) {
 	case *kernel:
-		k, err := s.emit(u)
-		if err != nil {
-			return nil, nil, err
+		if lang.Kernels {
+			return s.statements(u)
 		}
-		var list []string
-		for i := range k.Insts {
-			list = append(list, il.Format(&k.Insts[i]))
-		}
-		cost, err := s.measure(u)
-		return [][]string{list}, cost[:2], err
 	case interface {
 		emit(*passes.Unit) ([]*d3d9.Program, error)
 	}:

@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/rate"
 )
 
@@ -31,7 +32,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 	if err := o.Check(in.Kind()); err != nil {
 		return nil, err
 	}
-	if isKernel(in) {
+	if lang.Kernels && isKernel(in) || !lang.D3D9 {
 		j := job{Options: o, ctx: ctx}
 		defer j.begin()()
 		text, err := kernelListing(in, j)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -46,7 +47,7 @@ func (o job) optimize(in Input) (res *Result, err error) {
 	if err := o.Check(in.Kind()); err != nil {
 		return res.fail(err)
 	}
-	if isEffect(in) {
+	if lang.D3D9 && isEffect(in) {
 		if err := o.optimizeEffect(in, res); err != nil {
 			return res.fail(err)
 		}
@@ -64,7 +65,7 @@ func (o job) optimize(in Input) (res *Result, err error) {
 		res.noteExhausted(err, "the input is left as it is")
 		z.keepInput()
 	case err != nil:
-		if m, some := z.subject.(*fitPair); some && errors.Is(err, ErrFit) && !o.conceding {
+		if m, some := z.subject.(*fitPair); lang.D3D9 && some && errors.Is(err, ErrFit) && !o.conceding {
 			res.Concessions = m.concede()
 		}
 		return res.fail(err)
@@ -178,7 +179,7 @@ func (z *optimizer) prepare() (err error) {
 	if z.pipeline, err = z.o.pipeline(isKernel); err != nil {
 		return err
 	}
-	if isKernel {
+	if lang.Kernels && isKernel || !lang.D3D9 {
 		z.subject = &kernel{z: z}
 		z.res.Pipeline = z.pipeline.String()
 	} else {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
@@ -167,9 +168,20 @@ func (o Options) Check(kinds ...Kind) error {
 		return err
 	}
 	for _, k := range kinds {
+		if err := built(k); err != nil {
+			return err
+		}
 		if err := o.checkKind(k); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// built refuses inputs of a language that the build leaves out (package lang).
+func built(k Kind) error {
+	if k == KindKernel && !lang.Kernels || k != KindKernel && !lang.D3D9 {
+		return asm.Errorf(asm.Pos{}, "not-built", "this build knows nothing of the language of a %s", k)
 	}
 	return nil
 }

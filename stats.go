@@ -1,6 +1,10 @@
 package shaderlift
 
-import "context"
+import (
+	"context"
+
+	"github.com/shaderlift/shaderlift/internal/lang"
+)
 
 // Stats prices an input as it is. The error is diagnostics of what cannot be read.
 func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
@@ -16,7 +20,7 @@ func (o job) stats(in Input) (res *Result, err error) {
 		return res.fail(err)
 	}
 	defer o.begin()()
-	if isKernel(in) {
+	if lang.Kernels && isKernel(in) || !lang.D3D9 {
 		if err := kernelStats(in, o, res); err != nil {
 			return res.fail(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -37,7 +38,7 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 	if err != nil {
 		return res.fail(err)
 	}
-	if isKernel(before) && isKernel(after) {
+	if lang.Kernels && isKernel(before) && isKernel(after) || !lang.D3D9 {
 		if err := verifyKernels(before, after, o, res); err != nil {
 			return res.fail(err)
 		}

@@ -173,6 +173,7 @@ var table = []entry{
 	{"not-affine", Note, "an instruction stays: it is not affine in what is interpolated", "codemotion"},
 	{"not-an-array", Error, "a register that is read by an index is no array", "asm/il"},
 	{"not-an-effect", Error, "a content file holds something else than an effect", "asm/fx/xnb"},
+	{"not-built", Error, "the program was built without the language of the input", "."},
 	{"not-counted", Note, "a loop stays, since its trips cannot be counted", "unroll"},
 	{"not-interpolated", Note, "an instruction stays: an input is not the plain interpolation of what the vertex program writes", "codemotion"},
 	{"not-packable", Note, "a resource is not packed: it is not fetched from by plain fetches of rows alone", "passes/vectorfetch"},

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -23,7 +24,7 @@ type Draw struct {
 // none, and no error, of what is no pair, is as it was, or could not be drawn alike: where the
 // application promises constants, or a value is no number.
 func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o shaderlift.Options) (*Draw, error) {
-	if res.Kind != shaderlift.KindPair || res.Status == shaderlift.Unchanged || len(res.Files) != 2 || len(res.Assumes) > 0 {
+	if !lang.D3D9 || res.Kind != shaderlift.KindPair || res.Status == shaderlift.Unchanged || len(res.Files) != 2 || len(res.Assumes) > 0 {
 		return nil, nil
 	}
 	// Without a case one is made up, which takes a seed.

@@ -1,0 +1,46 @@
+package shaderlift
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/lang"
+)
+
+// A build without a language refuses its inputs, whatever is asked, and does with the other one what
+// every build does: go test -tags nokernels, and nod3d9.
+func TestLanguages(t *testing.T) {
+	read := func(paths ...string) (in Input) {
+		for _, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Files = append(in.Files, File{Name: path, Data: data})
+		}
+		return in
+	}
+	for _, c := range []struct {
+		in    Input
+		built bool
+	}{
+		{read("testdata/conv1d/conv1d.vsh", "testdata/conv1d/conv1d.psh"), lang.D3D9},
+		{read("testdata/conv1d/conv1d.psh"), lang.D3D9},
+		{read("testdata/il/pldi_v1.il"), lang.Kernels},
+	} {
+		tasks := map[string]func() error{
+			"Optimize": func() error { _, err := Optimize(t.Context(), c.in, Options{}); return err },
+			"Explain":  func() error { _, err := Explain(t.Context(), c.in, Options{}); return err },
+			"Stats":    func() error { _, err := Stats(t.Context(), c.in, Options{}); return err },
+			"Verify":   func() error { _, err := Verify(t.Context(), c.in, c.in, Options{}); return err },
+			"Listing":  func() error { _, err := Listing(t.Context(), c.in, Options{}); return err },
+		}
+		for name, task := range tasks {
+			err := task()
+			if refused := err != nil && strings.Contains(err.Error(), "[not-built]"); refused == c.built || c.built && err != nil {
+				t.Errorf("%s of %s: %v", name, c.in.Path(), err)
+			}
+		}
+	}
+}
