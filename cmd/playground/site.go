@@ -28,8 +28,9 @@ const module = "github.com/shaderlift/shaderlift"
 // wasm is the package that the page runs.
 const wasm = module + "/cmd/playground/wasm"
 
-// library is the file that has it: gzip's format, under a name at which no server unpacks it.
-const library = "shaderlift.bin"
+// libraries are the files that have it, once for each language, with the tag that leaves out the other
+// (package lang): gzip's format, under a name at which no server unpacks it.
+var libraries = map[string]string{"d3d9.bin": "nokernels", "kernels.bin": "nod3d9"}
 
 // write makes the page in dir. It takes the go command, and a checkout for the current directory.
 func write(dir string) error {
@@ -71,8 +72,10 @@ func write(dir string) error {
 	if all["wasm_exec.js"], err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
 		return err
 	}
-	if all[library], err = build(); err != nil {
-		return err
+	for name, tag := range libraries {
+		if all[name], err = build(tag); err != nil {
+			return err
+		}
 	}
 	if all["sw.js"], err = worker(all); err != nil {
 		return err
@@ -105,24 +108,17 @@ func worker(all map[string][]byte) ([]byte, error) {
 	return []byte(fill.Replace(string(all["sw.js"]))), nil
 }
 
-// inlined are the packages whose calls are inlined: elsewhere that saves little time, and makes the
-// packed library larger by a tenth. Without these figure 3 would take twice the time.
-var inlined = []string{"runtime", "internal/...", "math/...", "slices", module + "/ir", module + "/internal/...", module + "/verify/..."}
-
 // build compiles the library for browsers, and packs it: servers of files send them as they are, and
 // Chromium keeps no file of 27 MB for when there is no network on a disk with 4 GB free, and does with 5.
-func build() ([]byte, error) {
+// Nothing is inlined: that saves time, and makes what is packed larger by a tenth.
+func build(tag string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "playground")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "wasm")
-	args := []string{"build", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-l"}
-	for _, hot := range inlined {
-		args = append(args, "-gcflags="+hot+"=")
-	}
-	cmd := exec.Command("go", append(args, "-o", path, wasm)...)
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-l", "-tags", tag, "-o", path, wasm)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -130,6 +126,9 @@ func build() ([]byte, error) {
 	}
 	code, err := os.ReadFile(path)
 	if err != nil {
+		return nil, err
+	}
+	if code, err = shrink(code); err != nil {
 		return nil, err
 	}
 	var packed bytes.Buffer

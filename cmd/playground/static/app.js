@@ -2,7 +2,7 @@
 // The state of the page is what a link holds: files, whose bytes are base64, and options.
 const $ = (id) => document.getElementById(id);
 const choices = ["Pipeline", "Target", "Numerics", "HostConstants"];
-let files = [], presets = [], worker = null, loaded = false, running = null, last = 0, taken = null;
+let files = [], presets = [], running = null, last = 0, taken = null;
 
 const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const base64 = (bytes) => {
@@ -20,26 +20,33 @@ const textOf = (data) => {
   }
 };
 
-// start loads the library in a worker.
-function start() {
-  loaded = false;
-  const w = (worker = new Worker("worker.js"));
+// workers hold the library, a program for each language, once it has been asked for.
+const workers = {};
+
+// guess is the language of files, which the library tells if it is another one.
+const guess = (list) => (list.length === 1 && /^\s*il_\w/m.test(textOf(list[0].Data) ?? "") ? "kernels" : "d3d9");
+
+// start loads the library of a language in a worker.
+function start(language) {
+  const w = (workers[language] = new Worker("worker.js", { name: language }));
   w.onmessage = ({ data }) => {
-    if (w !== worker) return;
-    if (data.failed) lost(data.failed);
+    if (w !== workers[language]) return;
+    if (data.failed) lost(language, data.failed);
     else if (data.ready) {
-      loaded = true;
-      if (running) send();
-    } else if (data.id === running?.id) answer(data.response);
+      w.loaded = true;
+      if (running?.language === language) send();
+    } else if (data.id !== running?.id) return;
+    else if (data.response.other) ask(data.response.other);
+    else answer(data.response);
   };
-  w.onerror = (e) => w === worker && lost(e.message ?? "worker.js cannot be loaded");
+  w.onerror = (e) => w === workers[language] && lost(language, e.message ?? "worker.js cannot be loaded");
 }
 
-// lost is that the worker answers nothing any more, nor ever did; the next run loads another one.
-function lost(why) {
-  worker.terminate();
-  worker = null;
-  if (running) answer({ error: why });
+// lost is that a worker answers nothing any more, nor ever did; the next run loads another one.
+function lost(language, why) {
+  workers[language].terminate();
+  delete workers[language];
+  if (running?.language === language) answer({ error: why });
   else idle(why, true);
 }
 
@@ -93,13 +100,19 @@ function optimize() {
   $("run").disabled = true;
   $("cancel").disabled = false;
   say("optimizing");
-  if (!worker) start();
-  else if (loaded) send();
+  ask(guess(files));
   return done;
 }
 
+// ask has the library of a language answer what is running, once it is there.
+function ask(language) {
+  running.language = language;
+  if (!workers[language]) start(language);
+  else if (workers[language].loaded) send();
+}
+
 function send() {
-  worker.postMessage({ id: running.id, request: running.request });
+  workers[running.language].postMessage({ id: running.id, request: running.request });
 }
 
 function answer(response) {
@@ -127,8 +140,9 @@ function answer(response) {
 // cancel ends the worker, whatever it is at, and loads another one.
 function cancel() {
   if (!running) return;
-  lost("cancelled");
-  start();
+  const { language } = running;
+  lost(language, "cancelled");
+  start(language);
 }
 
 async function piped(bytes, stream) {
@@ -153,7 +167,7 @@ async function take(dropped) {
 }
 
 async function open() {
-  start();
+  if (location.hash.length < 2) start("d3d9"); // the language of the first preset, without waiting for it
   presets = await (await fetch("presets.json")).json();
   $("preset").replaceChildren(...presets.map((p, i) => new Option(p.name, i)));
   $("preset").onchange = () => { show(presets[$("preset").value]); optimize(); };

@@ -32,6 +32,8 @@
     };
     at("dropped");
     seen.dropped = (await drop(good)).status;
+    at("another language than it looks like");
+    seen.other = (await drop(new File(["/*\nil_ps_2_0\n*/\nps_2_0\ndcl t0\nmul r0, t0, t0\nmov oC0, t0\n"], "good.psh"))).status;
     at("broken");
     seen.broken = (await drop(bad)).error;
     seen.alert = $("status").className;
@@ -42,7 +44,7 @@
     seen.cancelled = (await cut).error;
     at("ended");
     const lost = optimize();
-    worker.dispatchEvent(new ErrorEvent("error", { message: "the end" }));
+    workers.kernels.dispatchEvent(new ErrorEvent("error", { message: "the end" }));
     seen.ended = (await lost).error;
     at("again");
     show(presets[0]);

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/htmlreport"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -21,12 +22,14 @@ type request struct {
 	}
 }
 
-// response is what comes of it: the page, the programs and a line about them, or an error.
+// response is what comes of it: the page, the programs and a line about them, or an error; or the
+// language of the input, if another program has it.
 type response struct {
 	HTML   string            `json:"html,omitempty"`
 	Status string            `json:"status,omitempty"`
 	Files  []shaderlift.File `json:"files,omitempty"`
 	Error  string            `json:"error,omitempty"`
+	Other  string            `json:"other,omitempty"`
 }
 
 // run answers a request. Errors are part of the answer.
@@ -50,6 +53,15 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 	if len(q.Files) == 0 {
 		return errors.New("there is no program")
 	}
+	in := shaderlift.Input{Files: q.Files}
+	switch kernel := in.Kind() == shaderlift.KindKernel; {
+	case kernel && !lang.Kernels:
+		r.Other = "kernels"
+		return nil
+	case !kernel && !lang.D3D9:
+		r.Other = "d3d9"
+		return nil
+	}
 	o := shaderlift.Options{Pipeline: q.Options.Pipeline, Numerics: q.Options.Numerics, Target: q.Options.Target, Partner: q.Options.Partner,
 		Coarsen: q.Options.Coarsen, Keep: q.Options.Keep, History: true}
 	if q.Options.HostConstants != "" {
@@ -64,12 +76,12 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		}
 		o.Require = v
 	}
-	res, err := shaderlift.Explain(ctx, shaderlift.Input{Files: q.Files}, o)
+	res, err := shaderlift.Explain(ctx, in, o)
 	if err != nil {
 		return err
 	}
 	r.Status, r.Files = res.Status.String(), res.Files
-	draw, err := htmlreport.NewDraw(ctx, shaderlift.Input{Files: q.Files}, res, o)
+	draw, err := htmlreport.NewDraw(ctx, in, res, o)
 	if err != nil {
 		draw = nil // a page without one will do
 	}
