@@ -2,8 +2,6 @@ package rules
 
 import (
 	"go/ast"
-	"go/parser"
-	"regexp"
 	"strings"
 	"sync"
 
@@ -72,13 +70,13 @@ func (r *Compiled) Ops() []ir.Op {
 // the program.
 func Compile(r *Rule) *Compiled {
 	c := &Compiled{Rule: r, slots: map[string]int{}, signs: map[string]uint8{}}
-	e := parse(r.From).(*ast.CallExpr)
+	e := parse(r.From, nil).(*ast.CallExpr)
 	op, _ := operator(e.Fun.(*ast.Ident).Name)
 	c.onWords = op.Has(ir.OnWords)
 	from := c.node(e)
 	uses := c.uses(from)
 	if r.Where != "" {
-		c.where = parse(r.Where)
+		c.where = parse(r.Where, nil)
 		ast.Inspect(c.where, func(n ast.Node) bool {
 			if name, ok := n.(*ast.Ident); ok {
 				if slot, ok := c.slots[name.Name]; ok {
@@ -92,7 +90,7 @@ func Compile(r *Rule) *Compiled {
 		c.settle(&root, new(uint32))
 		c.root = append(c.root, root)
 	}
-	c.to = alternatives(r.To, parse(r.To))
+	c.to = alternatives(parse(r.To, nil))
 	return c
 }
 
@@ -124,39 +122,27 @@ var forms = map[string]form{
 	"minus": {"Lx", []struct{ to, where string }{{"ineg(x)", "u32(L) == 0"}, {"isub(L, x)", ""}}},
 }
 
-var letter = regexp.MustCompile(`\b[a-zA-Z]\b`)
-
-// alternatives are what e, a part of text, has between ||, forms written out.
-func alternatives(text string, e ast.Expr) (list []alternative) {
+// alternatives are what e has between ||, forms written out.
+func alternatives(e ast.Expr) (list []alternative) {
 	if or, ok := e.(*ast.BinaryExpr); ok {
-		return append(alternatives(text, or.X), alternatives(text, or.Y)...)
+		return append(alternatives(or.X), alternatives(or.Y)...)
 	}
 	call := e.(*ast.CallExpr)
 	f, ok := forms[call.Fun.(*ast.Ident).Name]
 	if !ok {
 		return []alternative{{call, nil}}
 	}
-	fill := func(s string) ast.Expr {
-		return parse(letter.ReplaceAllStringFunc(s, func(x string) string {
-			arg := call.Args[strings.Index(f.params, x)]
-			return "(" + text[arg.Pos()-1:arg.End()-1] + ")"
-		}))
+	bound := map[string]ast.Expr{}
+	for i, arg := range call.Args {
+		bound[f.params[i:i+1]] = arg
 	}
 	for _, way := range f.ways {
-		list = append(list, alternative{call: fill(way.to).(*ast.CallExpr)})
+		list = append(list, alternative{call: parse(way.to, bound).(*ast.CallExpr)})
 		if way.where != "" {
-			list[len(list)-1].where = fill(way.where)
+			list[len(list)-1].where = parse(way.where, bound)
 		}
 	}
 	return list
-}
-
-func parse(s string) ast.Expr {
-	e, err := parser.ParseExpr(s)
-	if err != nil {
-		panic("rules: " + s + ": " + err.Error())
-	}
-	return e
 }
 
 var opNamed = sync.OnceValue(func() map[string]ir.Op {

@@ -1,0 +1,96 @@
+package rules
+
+import (
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What the parser reads is what Go's does, but for places.
+func TestParse(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		var b strings.Builder
+		write(&b, random, 4)
+		want, err := goparser.ParseExpr(b.String())
+		if err != nil {
+			t.Fatalf("%s: %v", &b, err)
+		}
+		if diff := cmp.Diff(want, parse(b.String(), nil), placeless); diff != "" {
+			t.Fatalf("%s: -want +got\n%s", &b, diff)
+		}
+	}
+}
+
+// placeless compares trees without places.
+var placeless = cmp.FilterPath(func(p cmp.Path) bool {
+	place := p.Last().Type()
+	return place == reflect.TypeFor[token.Pos]() || place == reflect.TypeFor[*ast.Object]()
+}, cmp.Ignore())
+
+// write writes an expression that is so deep. Blanks keep what are two operators from being one, as
+// in x- -y and x & ^y.
+func write(b *strings.Builder, random *rand.Rand, depth int) {
+	blank := []string{"", " "}[random.IntN(2)]
+	if depth == 0 {
+		b.WriteString([]string{"x", "K", "lanes", "u32", "1", "0.5", "1e38", "2.5e-3", "0xfffffffe", "mad_sat"}[random.IntN(10)])
+		return
+	}
+	switch random.IntN(6) {
+	case 0:
+		b.WriteString(blank + "(")
+		write(b, random, depth-1)
+		b.WriteString(blank + ")")
+	case 1:
+		b.WriteString("mad(")
+		for i := range random.IntN(4) {
+			if i > 0 {
+				b.WriteString("," + blank)
+			}
+			write(b, random, depth-1)
+		}
+		b.WriteString(")" + []string{"", ".x"}[random.IntN(2)])
+	case 2:
+		b.WriteString([]string{"-", "!", "^", "+"}[random.IntN(4)] + " ")
+		write(b, random, depth-1)
+	default:
+		write(b, random, depth-1)
+		op := token.NOT
+		for op == token.NOT {
+			op = operators[random.IntN(len(operators))]
+		}
+		b.WriteString(blank + op.String() + " ")
+		write(b, random, depth-1)
+	}
+}
+
+// What is bound stands for a name, in parentheses; longer names are others.
+func TestParseBound(t *testing.T) {
+	got := parse("mad(x, -K, xK)", map[string]ast.Expr{"x": parse("a + b", nil), "K": parse("L", nil)})
+	want, err := goparser.ParseExpr("mad((a + b), -(L), xK)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got, placeless); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestParsePanics(t *testing.T) {
+	for _, text := range []string{"", "mad(", "mad(x y)", "x +", "(x", "x)", "x $ y", "mad(,x)", "."} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q is an expression", text)
+				}
+			}()
+			parse(text, nil)
+		}()
+	}
+}
