@@ -256,7 +256,7 @@ func (o *Options) spelled() bool {
 // pipeline is what o asks to run, on a kernel or on anything else.
 func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
 	p, err := o.stages(kernel)
-	if kernel && err == nil {
+	if lang.Kernels && kernel && err == nil {
 		p = o.coarser(p)
 	}
 	return p, err

@@ -13,9 +13,19 @@ type waveEval = func(to, a, b, c *lanes)
 
 // waveEvals are evals for whole wavefronts: tracing spends most of its time here, so what
 // addresses and conditions are mostly made of does without a call for each thread, and where
-// there are kernels in assembly by these. They are made when the first launch is traced.
-var waveEvals = sync.OnceValue(func() *[r600.Ops]waveEval {
-	t := new([r600.Ops]waveEval)
+// there are kernels in assembly by these. The first call makes them.
+func waveEvals() *[r600.Ops]waveEval {
+	filled.Do(fill)
+	return &filledEvals
+}
+
+var (
+	filledEvals [r600.Ops]waveEval
+	filled      sync.Once
+)
+
+func fill() {
+	t := &filledEvals
 	for op, f := range evals() {
 		if f != nil {
 			t[op] = func(to, a, b, c *lanes) {
@@ -33,8 +43,7 @@ var waveEvals = sync.OnceValue(func() *[r600.Ops]waveEval {
 			t[op] = f
 		}
 	}
-	return t
-})
+}
 
 // inlineEvals repeats the most frequent rows of evals (a test compares them).
 // It is what runs where there are no kernels in assembly.

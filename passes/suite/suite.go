@@ -3,10 +3,12 @@ package suite
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/accumulate"
 	"github.com/shaderlift/shaderlift/passes/combine"
@@ -31,32 +33,38 @@ import (
 )
 
 // Passes is the table of all passes, by name.
-var Passes = []*passes.Pass{
-	accumulate.Pass,
-	unroll.BreakDeps,
-	coarsen.Pass,
-	codemotion.Pass,
-	combine.Pass,
-	copyprop.Pass,
-	dce.Pass,
-	factor.Pass,
-	flatten.Pass,
-	fold.Pass,
-	groupfetch.Pass,
-	gvn.Pass,
-	ifconvert.Pass,
-	leafprop.Pass,
-	merge.Pass,
-	pack.Pass,
-	permute.Pass,
-	preload.Pass,
-	codemotion.Recompute,
-	remat.Pass,
-	sink.Pass,
-	unroll.Unroll,
-	codemotion.Varyings,
-	vectorize.Pass,
-	vectorfetch.Pass,
+var Passes = table()
+
+func table() []*passes.Pass {
+	list := []*passes.Pass{
+		unroll.BreakDeps,
+		codemotion.Pass,
+		combine.Pass,
+		copyprop.Pass,
+		dce.Pass,
+		factor.Pass,
+		flatten.Pass,
+		fold.Pass,
+		groupfetch.Pass,
+		gvn.Pass,
+		ifconvert.Pass,
+		leafprop.Pass,
+		merge.Pass,
+		pack.Pass,
+		permute.Pass,
+		preload.Pass,
+		codemotion.Recompute,
+		remat.Pass,
+		sink.Pass,
+		unroll.Unroll,
+		codemotion.Varyings,
+		vectorize.Pass,
+	}
+	if lang.Kernels { // of these alone, and in no level
+		list = append(list, accumulate.Pass, coarsen.Pass, vectorfetch.Pass)
+	}
+	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
 // The pieces that levels are made of.
