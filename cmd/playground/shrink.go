@@ -8,7 +8,7 @@ import (
 )
 
 // shrink is a program of the Go linker without what a page has no use for or can make itself: the
-// lines of source that stack traces would name, a fifteenth of what is packed, and the table by which the
+// lines of source and arguments that stack traces would name, a tenth of what is packed, and the table by which the
 // runtime finds functions, a fifth of the file. What a linker of another form has written stays.
 func shrink(code []byte) ([]byte, error) {
 	m, err := parse(code)
@@ -158,15 +158,18 @@ func signed(b []byte, n int) []byte {
 	return b
 }
 
-// dropLines forgets the files and lines of instructions (Go's runtime/symtab.go: pcHeader, _func):
-// every function's tables of them are none, and what no other table shares with these is zero.
+// dropLines forgets the files and lines of instructions, and where arguments of functions are (Go's
+// runtime/symtab.go: pcHeader, _func; internal/abi/symtab.go): every function's tables of them are none,
+// and names of files and what no other table shares with these is zero.
 func (m *program) dropLines() {
 	const (
-		headerSize, words  = 8, 8
-		pcsp, pcfile, pcln = 16, 20, 24
-		count, startLine   = 28, 36
-		funcSize           = 44
+		headerSize                 = 8
+		pcsp, pcfile, pcln         = 16, 20, 24
+		count, startLine           = 28, 36
+		dataCount, funcSize        = 43, 44
+		argumentInfo, argumentLive = 5, 6
 	)
+	none := []byte("\xff\xff\xff\xff")
 	begin := bytes.Index(m.memory, []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")) // of Go 1.20 and later; instructions of 1 byte, words of 8
 	if begin < 0 {
 		return
@@ -174,18 +177,24 @@ func (m *program) dropLines() {
 	table := m.memory[begin:]
 	word := func(i int) int { return int(binary.LittleEndian.Uint64(table[headerSize+8*i:])) }
 	number := func(at int) int { return int(binary.LittleEndian.Uint32(table[at:])) }
-	functions, tables, entries := word(0), word(6), word(7)
+	functions, units, tables, entries := word(0), word(4), word(6), word(7)
+	clear(table[units:tables]) // the names of files by package, and of all
 	kept := make([]bool, entries-tables)
 	for i := range functions {
 		f := entries + number(entries+8*i+4)
 		for _, field := range append([]int{pcsp}, fields(funcSize, number(f+count))...) {
-			first := number(f + field)
-			for k := range sizeOf(table[tables+first:]) {
-				kept[first+k] = true
+			if first := number(f + field); first > 0 {
+				for k := range sizeOf(table[tables+first:]) {
+					kept[first+k] = true
+				}
 			}
 		}
 		for _, field := range []int{pcfile, pcln, startLine} {
 			clear(table[f+field : f+field+4])
+		}
+		data := f + funcSize + 4*number(f+count)
+		for k := argumentInfo; k <= argumentLive && k < int(table[f+dataCount]); k++ {
+			copy(table[data+4*k:], none)
 		}
 	}
 	for i, k := range kept {
