@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"image"
 	"image/png"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -370,6 +372,34 @@ func TestImageFiles(t *testing.T) {
 	}
 	if r, g, b, a := decoded.At(0, 0).RGBA(); r != 0 || g>>8 != 128 || b>>8 != 255 || a>>8 != 255 {
 		t.Error(r, g, b, a)
+	}
+}
+
+// Pictures are what image/png reads: every pixel, of one row and of many.
+func TestWritePNG(t *testing.T) {
+	for _, size := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {64, 48}} {
+		img := Image{W: size[0], H: size[1]}
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 4 * img.W * img.H {
+			img.Targets[1] = append(img.Targets[1], float32(random.IntN(600)-150)/255)
+		}
+		var b bytes.Buffer
+		if err := img.WritePNG(&b, 1); err != nil {
+			t.Fatal(err)
+		}
+		read, err := png.Decode(&b)
+		if err != nil {
+			t.Fatal(size, err)
+		}
+		got, ok := read.(*image.NRGBA)
+		if !ok || got.Rect != image.Rect(0, 0, img.W, img.H) {
+			t.Fatalf("%v: %T of %v", size, read, read.Bounds())
+		}
+		for i, v := range img.Targets[1] {
+			if want := uint8(min(max(v, 0), 1)*255 + 0.5); got.Pix[i] != want {
+				t.Fatalf("%v: component %d is %d, want %d", size, i, got.Pix[i], want)
+			}
+		}
 	}
 }
 

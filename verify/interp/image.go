@@ -2,12 +2,13 @@ package interp
 
 import (
 	"bufio"
+	"bytes"
+	"compress/zlib"
 	"encoding/binary"
-	"image"
-	"image/color"
-	"image/png"
+	"hash/crc32"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
@@ -46,14 +47,33 @@ func (m *Image) WriteF32(w io.Writer, target int) error {
 }
 
 // WritePNG writes a target as an 8-bit image, components clamped to 0..1 and rounded to nearest.
+// Package image/png does no more, but what links it has its reader, too, which is most of it.
 func (m *Image) WritePNG(w io.Writer, target int) error {
-	img := image.NewNRGBA(image.Rect(0, 0, m.W, m.H))
-	for i := 0; i+4 <= len(m.Targets[target]); i += 4 {
-		var px [4]uint8
-		for c, v := range m.Targets[target][i : i+4] {
-			px[c] = uint8(saturate(v)*255 + 0.5)
+	const depth, withAlpha, differences = 8, 6, 1 // what its specification numbers so
+	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(m.W)), uint32(m.H))
+	var rows bytes.Buffer
+	z := zlib.NewWriter(&rows) // writes to memory, which does not fail
+	for row := range slices.Chunk(m.Targets[target], 4*m.W) {
+		line := []byte{differences}
+		var left [4]uint8
+		for i, v := range row {
+			x := uint8(saturate(v)*255 + 0.5)
+			line = append(line, x-left[i%4])
+			left[i%4] = x
 		}
-		img.SetNRGBA(i/4%m.W, i/4/m.W, color.NRGBA{px[0], px[1], px[2], px[3]})
+		z.Write(line)
 	}
-	return png.Encode(w, img)
+	z.Close()
+	out := []byte("\x89PNG\r\n\x1a\n")
+	out = appendChunk(out, "IHDR", append(head, depth, withAlpha, 0, 0, 0))
+	out = appendChunk(out, "IDAT", rows.Bytes())
+	_, err := w.Write(appendChunk(out, "IEND", nil))
+	return err
+}
+
+// appendChunk appends a part of a PNG file: its size, its name and data, and their checksum.
+func appendChunk(out []byte, name string, data []byte) []byte {
+	out = append(binary.BigEndian.AppendUint32(out, uint32(len(data))), name...)
+	out = append(out, data...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(out[len(out)-len(data)-len(name):]))
 }
