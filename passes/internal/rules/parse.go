@@ -122,6 +122,23 @@ func (p *parser) call(f ast.Expr) ast.Expr {
 	return call
 }
 
+// parts are the expressions that e computes with: neither the function that it calls nor the field that it takes.
+func parts(e ast.Expr) []ast.Expr {
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return []ast.Expr{e.X}
+	case *ast.UnaryExpr:
+		return []ast.Expr{e.X}
+	case *ast.BinaryExpr:
+		return []ast.Expr{e.X, e.Y}
+	case *ast.SelectorExpr:
+		return []ast.Expr{e.X}
+	case *ast.CallExpr:
+		return e.Args
+	}
+	return nil
+}
+
 // operator is the operator that comes next, ILLEGAL if none does.
 func (p *parser) operator() token.Token {
 	p.take("")

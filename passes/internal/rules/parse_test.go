@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,6 +25,44 @@ func TestParse(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, parse(b.String(), nil), placeless); diff != "" {
 			t.Fatalf("%s: -want +got\n%s", &b, diff)
+		}
+	}
+}
+
+// Parts of parts are all names but those of functions and fields.
+func TestParts(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		var b strings.Builder
+		write(&b, random, 4)
+		e := parse(b.String(), nil)
+		var want, got []*ast.Ident
+		other := map[*ast.Ident]bool{} // those of functions and fields
+		ast.Inspect(e, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				other[n.Fun.(*ast.Ident)] = true
+			case *ast.SelectorExpr:
+				other[n.Sel] = true
+			case *ast.Ident:
+				if !other[n] {
+					want = append(want, n)
+				}
+			}
+			return true
+		})
+		var walk func(ast.Expr)
+		walk = func(e ast.Expr) {
+			if name, ok := e.(*ast.Ident); ok {
+				got = append(got, name)
+			}
+			for _, part := range parts(e) {
+				walk(part)
+			}
+		}
+		walk(e)
+		if !slices.Equal(want, got) {
+			t.Fatalf("%s: %d names, want %d", &b, len(got), len(want))
 		}
 	}
 }

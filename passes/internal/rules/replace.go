@@ -154,20 +154,17 @@ func (b *builder) operand(e ast.Expr, lanes uint8, scalar bool) (o ir.Operand, o
 
 // isLiteral reports whether e is about literals alone.
 func (b *builder) isLiteral(e ast.Expr) bool {
-	literal := true
-	ast.Inspect(e, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok {
-			for _, arg := range call.Args {
-				literal = literal && b.isLiteral(arg)
-			}
-			literal = literal && functions[call.Fun.(*ast.Ident).Name] != nil
+	switch e := e.(type) {
+	case *ast.Ident:
+		return isUpper(e.Name) || b.rule.signs[e.Name] != 0
+	case *ast.SelectorExpr:
+		return false
+	case *ast.CallExpr:
+		if functions[e.Fun.(*ast.Ident).Name] == nil {
 			return false
 		}
-		name, ok := n.(*ast.Ident)
-		literal = literal && (!ok || isUpper(name.Name) || b.rule.signs[name.Name] != 0)
-		return true
-	})
-	return literal
+	}
+	return !slices.ContainsFunc(parts(e), func(part ast.Expr) bool { return !b.isLiteral(part) })
 }
 
 // fit is o for so many lanes: a scalar in all of them. What is to be a scalar has to be the

@@ -77,14 +77,7 @@ func Compile(r *Rule) *Compiled {
 	uses := c.uses(from)
 	if r.Where != "" {
 		c.where = parse(r.Where, nil)
-		ast.Inspect(c.where, func(n ast.Node) bool {
-			if name, ok := n.(*ast.Ident); ok {
-				if slot, ok := c.slots[name.Name]; ok {
-					uses[slot]++
-				}
-			}
-			return true
-		})
+		c.countUses(c.where, &uses)
 	}
 	for _, root := range c.orders(from, uses) {
 		c.settle(&root, new(uint32))
@@ -92,6 +85,18 @@ func Compile(r *Rule) *Compiled {
 	}
 	c.to = alternatives(parse(r.To, nil))
 	return c
+}
+
+// countUses adds the names of operands in e.
+func (c *Compiled) countUses(e ast.Expr, uses *[maxSlots]int) {
+	if name, ok := e.(*ast.Ident); ok {
+		if slot, ok := c.slots[name.Name]; ok {
+			uses[slot]++
+		}
+	}
+	for _, part := range parts(e) {
+		c.countUses(part, uses)
+	}
 }
 
 // alternative is one thing that a pattern may become, where a condition holds. They are
