@@ -1,6 +1,10 @@
 package d3d9
 
-import "github.com/shaderlift/shaderlift/asm"
+import (
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+)
 
 // flow is the block structure of a program, in terms of indices of statements.
 // checkBlocks fills it in; nothing in it is good if that fails.
@@ -51,12 +55,28 @@ type blocks struct {
 	ended bool
 	// something was reported
 	broken bool
+	// astray tells that a statement did not fit the block around it. Which of the two is
+	// at fault nobody knows, so nothing more is said of this body.
+	astray bool
 }
 
 // fail reports a fault of the structure.
 func (b *blocks) fail(i int, code asm.Code, format string, args ...any) {
 	b.broken = true
-	b.v.report(i, code, format, args...)
+	if !b.astray {
+		b.v.report(i, code, format, args...)
+	}
+}
+
+// misfit reports a statement that may not stand in the innermost block.
+func (b *blocks) misfit(i int, code asm.Code) {
+	opener := &b.v.p.Insts[b.open[len(b.open)-1]]
+	place := fmt.Sprintf("of line %d", opener.Pos.Line)
+	if opener.Pos.Line == 0 {
+		place = fmt.Sprintf("at +0x%x", opener.Pos.Offset)
+	}
+	b.fail(i, code, "%s within the %s %s", b.v.p.Insts[i].Op, opener.Op, place)
+	b.astray = true
 }
 
 // statement takes in one statement. ret ends a body and may not stand in a block (MSDN,
@@ -85,7 +105,7 @@ func (b *blocks) statement(i int, in *Inst) {
 		b.label(i, in.Src[0].Index)
 	case OpRet:
 		if len(b.open) > 0 {
-			b.fail(i, codeRet, "ret within a block")
+			b.misfit(i, codeRet)
 			return
 		}
 		b.v.flow.bodies = append(b.v.flow.bodies, body{b.first, i})
@@ -95,7 +115,8 @@ func (b *blocks) statement(i int, in *Inst) {
 
 // close ends the innermost block, which one of openers must have begun.
 func (b *blocks) close(i int, op Op, openers ...Op) bool {
-	if n := len(b.open) - 1; n >= 0 {
+	n := len(b.open) - 1
+	if n >= 0 {
 		top := b.open[n]
 		for _, o := range openers {
 			if b.v.p.Insts[top].Op == o {
@@ -105,7 +126,11 @@ func (b *blocks) close(i int, op Op, openers ...Op) bool {
 			}
 		}
 	}
-	b.fail(i, codeBlock, "%s closes nothing", op)
+	if n >= 0 {
+		b.misfit(i, codeBlock)
+	} else {
+		b.fail(i, codeBlock, "%s closes nothing", op)
+	}
 	return false
 }
 
@@ -121,18 +146,22 @@ func (b *blocks) leave(i int, op Op) {
 	b.fail(i, codeBreak, "%s outside a loop", op)
 }
 
-// label begins a subroutine.
+// label begins a subroutine, whatever came before it.
 func (b *blocks) label(i int, l uint16) {
 	subs := b.v.flow.subs
 	if _, ok := subs[l]; ok {
 		b.fail(i, codeDuplicateLabel, "label l%d is there twice", l)
 	}
 	if !b.ended {
-		b.fail(i, codeLabel, "label l%d does not follow a ret", l)
-		return
+		if len(b.open) > 0 {
+			b.misfit(i, codeLabel)
+		} else {
+			b.fail(i, codeLabel, "label l%d does not follow a ret", l)
+		}
+		b.v.flow.bodies = append(b.v.flow.bodies, body{b.first, i})
 	}
 	subs[l] = len(b.v.flow.bodies)
-	b.first, b.ended = i+1, false
+	b.first, b.open, b.ended, b.astray = i+1, nil, false, false
 }
 
 // finish ends the program, whose main part may go without a ret where it has no

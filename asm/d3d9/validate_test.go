@@ -1,6 +1,7 @@
 package d3d9
 
 import (
+	"fmt"
 	"github.com/shaderlift/shaderlift/asm"
 	"go/ast"
 	goparser "go/parser"
@@ -289,6 +290,36 @@ func TestRules(t *testing.T) {
 		if want := faultLine(src); want > 0 && ds[0].Pos.Line != want {
 			t.Errorf("%s: at line %d, want %d, in\n%s", test.code, ds[0].Pos.Line, want, src)
 		}
+	}
+}
+
+// What a block is missing is told once, with where the block begins; other subroutines are looked at.
+func TestBlocksOnce(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"rep i0\nif b0\nelse\nendrep\nrep i0\nendrep\nendif", "9:1 unmatched-block: endrep within the else of line 8"},
+		{"if b0\nrep i0\nendif\nendif", "8:1 unmatched-block: endif within the rep of line 7"},
+		{"if b0\nrep i0", "6:1 unmatched-block: if is never closed; 7:1 unmatched-block: rep is never closed"},
+		{"call l0\ncall l1\nret\nlabel l0\nif b0\nret\nlabel l1\nendif\nendrep\nret",
+			"11:1 misplaced-ret: ret within the if of line 10; 13:1 unmatched-block: endif closes nothing; 14:1 unmatched-block: endrep closes nothing"},
+		{"call l0\nloop aL, i0\nlabel l0\nmov r0, r0\nret", "8:1 misplaced-label: label within the loop of line 7"},
+		{"call l0\nret\nlabel l0\nrep i0\nendif\nret", "10:1 unmatched-block: endif within the rep of line 9"},
+	} {
+		p := parse(t, "vs_2_0\ndcl_position v0\ndef c0, 0, 1, 0, 1\ndefi i0, 4, 0, 1, 0\nmov oPos, v0\n"+c.text+"\n")
+		var got []string
+		for _, d := range Validate(p) {
+			got = append(got, fmt.Sprintf("%d:%d %s: %s", d.Pos.Line, d.Pos.Col, d.Code, d.Msg))
+		}
+		if got := strings.Join(got, "; "); got != c.want {
+			t.Errorf("%s gives\n  %s\nwant\n  %s", c.text, got, c.want)
+		}
+	}
+	// Binaries have offsets for lines.
+	p := parse(t, "vs_2_0\ndcl_position v0\nmov oPos, v0\nif b0\nendrep\n")
+	for i := range p.Insts {
+		p.Insts[i].Pos = asm.Pos{Offset: 16 * i}
+	}
+	if ds := Validate(p); len(ds) != 1 || ds[0].Msg != "endrep within the if at +0x20" {
+		t.Error(ds)
 	}
 }
 

@@ -30,7 +30,10 @@ type blockChecker struct {
 	done     bool // end was seen
 	// by label, the statement that begins the function
 	funcs map[uint32]int
-	diags asm.Diags
+	// astray tells that a statement did not fit what is around it. Which of the two is at
+	// fault nobody knows, so nothing more is said before the next function.
+	astray bool
+	diags  asm.Diags
 }
 
 // checkBlocks checks that blocks nest, that every call has its function and that the
@@ -64,10 +67,20 @@ func checkBlocks(k *Kernel, eof asm.Pos) asm.Diags {
 	return c.diags
 }
 
-// fail reports a fault of a statement. All faults of blocks are told, up to maxDiags;
-// what they lead to may be told, too.
+// fail reports a fault of a statement. All faults of blocks are told, up to maxDiags, but
+// not what they lead to.
 func (c *blockChecker) fail(at int, code asm.Code, format string, args ...any) {
+	if c.astray {
+		return
+	}
 	c.diags = append(c.diags, asm.Errorf(c.k.Insts[at].Pos, code, format, args...))
+}
+
+// misfit reports a statement that may not stand in the innermost block.
+func (c *blockChecker) misfit(at int) {
+	opener := &c.k.Insts[c.open[len(c.open)-1].at]
+	c.fail(at, "unbalanced", "%s inside the %s of line %d", c.k.Insts[at].Op, opener.Op, opener.Pos.Line)
+	c.astray = true
 }
 
 // top is the innermost block, NoRole outside all.
@@ -90,12 +103,14 @@ func (c *blockChecker) statement(i int) {
 	switch {
 	case c.done:
 		c.fail(i, "after-end", "%s after the end", in.Op)
+		c.astray = true
 		return
 	case c.top() == Switch && c.open[len(c.open)-1].cases == nil && role != Case && role != EndSwitch:
 		c.fail(i, "outside-case", "%s before the first case of a switch", in.Op)
 		return
 	case c.mainDone && len(c.open) == 0 && role != Func && role != End:
 		c.fail(i, "outside-function", "%s after the main program, outside a function", in.Op)
+		c.astray = true
 		return
 	}
 	ended := c.ended
@@ -107,11 +122,14 @@ func (c *blockChecker) statement(i int) {
 			c.fail(i, "nesting-too-deep", "blocks nest more than %d deep: the hardware's stack has no room for that", MaxNesting)
 		}
 	case Else:
-		if c.top() != If || c.open[len(c.open)-1].otherwise {
-			c.fail(i, "unbalanced", "else without if")
+		if !c.within(i, If, "if") {
 			return
 		}
-		c.open[len(c.open)-1].otherwise = true
+		b := &c.open[len(c.open)-1]
+		if b.otherwise {
+			c.misfit(i)
+		}
+		b.otherwise = true
 	case EndIf:
 		c.pop(i, If, "if")
 	case EndLoop:
@@ -133,8 +151,11 @@ func (c *blockChecker) statement(i int) {
 		unconditional := in.NSrc == 0
 		c.ended = unconditional && (len(c.open) == 0 || len(c.open) == 1 && c.top() == Func)
 	case EndMain:
-		if len(c.open) > 0 || c.mainDone {
-			c.fail(i, "unbalanced", "endmain inside a block")
+		switch {
+		case len(c.open) > 0:
+			c.misfit(i)
+		case c.mainDone:
+			c.fail(i, "unbalanced", "endmain after the main program")
 		}
 		c.mainDone = true
 	case Func:
@@ -145,8 +166,7 @@ func (c *blockChecker) statement(i int) {
 		c.close(ended)
 		c.done = true
 		if len(c.open) > 0 {
-			b := c.open[len(c.open)-1]
-			c.fail(i, "unbalanced", "end inside the %s of line %d", c.k.Insts[b.at].Op, c.k.Insts[b.at].Pos.Line)
+			c.misfit(i)
 		}
 	}
 }
@@ -170,12 +190,24 @@ func (c *blockChecker) count(role Role, by int) {
 
 // pop closes the innermost block, which has to be of a role.
 func (c *blockChecker) pop(i int, role Role, opener string) {
-	if c.top() != role {
-		c.fail(i, "unbalanced", "%s without %s", c.k.Insts[i].Op, opener)
+	if !c.within(i, role, opener) {
 		return
 	}
 	c.open = c.open[:len(c.open)-1]
 	c.count(role, -1)
+}
+
+// within reports whether the innermost block has a role, which a statement needs.
+func (c *blockChecker) within(i int, role Role, opener string) bool {
+	switch c.top() {
+	case role:
+		return true
+	case NoRole, Func:
+		c.fail(i, "unbalanced", "%s without %s", c.k.Insts[i].Op, opener)
+	default:
+		c.misfit(i)
+	}
+	return false
 }
 
 // close ends the function that is open, if its last statement returned.
@@ -218,11 +250,14 @@ func (c *blockChecker) label(i int, in *Inst) {
 //	end
 func (c *blockChecker) function(i int, in *Inst, ended bool) {
 	c.close(ended)
-	if len(c.open) > 0 || !c.mainDone && !ended {
+	switch {
+	case len(c.open) > 0:
+		c.misfit(i)
+	case !c.mainDone && !ended:
 		c.fail(i, "unbalanced", "func %d begins before what precedes it has ended", in.Imm[0])
-		return
 	}
-	c.mainDone = true
+	// Whatever came before it, this is a function.
+	c.open, c.inLoop, c.inExit, c.astray, c.mainDone = nil, 0, 0, false, true
 	if first, ok := c.funcs[in.Imm[0]]; ok {
 		c.fail(i, "duplicate-function", "func %d is at line %d already", in.Imm[0], c.k.Insts[first].Pos.Line)
 	}

@@ -36,7 +36,7 @@ func TestBlocks(t *testing.T) {
 		{"switch r0.x\ncase 0\nif_logicalz r0.x\ncase 1\nendif\nendswitch\nend", "5:1 outside-switch"},
 		{"switch r0.x\nmov r0, r1\ncase 0\nendswitch\nend", "3:1 outside-case"},
 		{"switch r0.x\ncase 1\ncase -1\ncase 0x1\ncase 4294967295\ndefault\ndefault\nendswitch\nend", "5:1 duplicate-case; 6:1 duplicate-case; 8:1 duplicate-case"},
-		{"func 0\nret\nendfunc\nend", "2:1 unbalanced; 4:1 unbalanced"},
+		{"func 0\nret\nendfunc\nend", "2:1 unbalanced"},
 		{"mov r0, r1\nfunc 0\nret\nend", "3:1 unbalanced"},
 		{"if_logicalz r0.x\nret\nendif\nfunc 0\nret\nend", "5:1 unbalanced"},
 		{"ret_logicalz r0.x\nfunc 0\nret\nend", "3:1 unbalanced"},
@@ -46,6 +46,13 @@ func TestBlocks(t *testing.T) {
 		{"endmain\nmov r0, r1\nend", "3:1 outside-function"},
 		{"endmain\nfunc 0\nret\nendfunc\nmov r0, r1\nend", "6:1 outside-function"},
 		{"endmain\nfunc 0\nret\nendfunc\nfunc 0\nret\nendfunc\nend", "6:1 duplicate-function"},
+		// One fault is told once, and those of other functions are.
+		{"whileloop\nif_logicalz r0.x\nendloop\nendmain\nmov r0, r1\nend", "4:1 unbalanced"},
+		{"if_logicalz r0.x\nif_logicalz r0.x\nelse\nelse\nendif\nend", "5:1 unbalanced"},
+		{"switch r0.x\ncase 0\nwhileloop\ncase 1\nbreak\nendswitch\nend", "5:1 outside-switch; 7:1 unbalanced"},
+		{"end\nmov r0, r1\nmov r0, r1\nend", "3:1 after-end"},
+		{"endmain\nfunc 0\nwhileloop\nret\nendfunc\nfunc 1\nendif\nret\nend", "6:1 unbalanced; 8:1 unbalanced"},
+		{"endmain\nfunc 0\nwhileloop\nfunc 0\nbreak\nret\nend", "5:1 unbalanced; 5:1 duplicate-function; 6:1 outside-loop"},
 		{"call 1\nendmain\nfunc 0\ncall_logicalz r0.x, 2\nret\nendfunc\nend", "2:1 unknown-function; 5:1 unknown-function"},
 	} {
 		src := strings.TrimSuffix("il_cs_2_0\n"+c.src, "\n") + "\n"
