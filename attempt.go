@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/machine/draw"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/tile"
@@ -97,7 +98,7 @@ func (z *optimizer) carryOut(class passes.Class) (better, verified bool, err err
 		return false, false, nil
 	case c.report.Verdict < z.least:
 		z.rejected = &c.report
-		if m, some := z.subject.(*fitPair); some {
+		if m, some := z.subject.(*fitPair); lang.D3D9 && some {
 			z.clamped = m.clamped(c, class)
 		}
 		return false, false, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -52,7 +53,7 @@ func checkPartner(file string, p *d3d9.Program) error {
 
 // partner is the vertex program that o names or has, nil if there is none.
 func (o *Options) partner() (name string, p *d3d9.Program, err error) {
-	if o.Partner == "" {
+	if o.Partner == "" || !lang.D3D9 {
 		return "", nil, nil
 	}
 	name = o.Partner
