@@ -170,9 +170,9 @@ func dataflow(s *stage) (list []*graph) {
 	return list
 }
 
-func (w *writer) graph(g *graph) {
-	w.put(`<figure><figcaption>%s</figcaption><section class="wide" tabindex="0" aria-label="%s, to scroll"><svg class="graph" role="img" aria-label="%s" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n",
-		g.Label, g.Label, g.Label, g.Width, g.Height, g.Width, g.Height)
+func (w *writer) graph(input string, g *graph) {
+	w.put(`<figure><figcaption>%s</figcaption><section class="wide" tabindex="0" aria-label="%s, in %s, to scroll"><svg class="graph" role="img" aria-label="%s, in %s" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n",
+		g.Label, g.Label, input, g.Label, input, g.Width, g.Height, g.Width, g.Height)
 	// All edges one way are one path: there are ten thousands on the page of a batch.
 	for _, back := range []bool{false, true} {
 		var d strings.Builder

@@ -47,7 +47,7 @@ func TestGraph(t *testing.T) {
 // Edges are drawn as one path each way, from where they begin to where they end.
 func TestGraphEdges(t *testing.T) {
 	var w writer
-	w.graph(&graph{Edges: []edge{
+	w.graph("blur", &graph{Edges: []edge{
 		{X1: 72, Y1: 28, C1: 45, X2: 214, C2: 99, Y2: 116},
 		{X1: 214, Y1: 136, C1: 153, X2: 72, C2: -9, Y2: 8, Back: true},
 		{X1: 72, Y1: 28, C1: 45, X2: 8, C2: 45, Y2: 62},

@@ -113,6 +113,42 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// On the page of a batch no two places have the same name or anchor, however alike the inputs are.
+func TestDistinct(t *testing.T) {
+	var inputs []shaderlift.Input
+	for _, name := range []string{"one", "two"} {
+		pixel := shaderlift.File{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0\nmul r0, t0, t0\nadd r0, r0, r0\nmov oC0, r0\n")}
+		inputs = append(inputs, shaderlift.Input{Name: name, Files: []shaderlift.File{pixel}})
+		kernel, err := os.ReadFile("../testdata/il/pldi_v1.il")
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs = append(inputs, shaderlift.Input{Name: name + "/kernel", Files: []shaderlift.File{{Name: "k.il", Data: kernel}}})
+	}
+	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
+	for _, in := range inputs {
+		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{History: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page.Add(res, nil)
+	}
+	var b bytes.Buffer
+	if err := page.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := unpacked(t, b.String())
+	n := map[string]int{}
+	for _, match := range regexp.MustCompile(`<section [^>]*aria-label="[^"]*"|\sid="[^"]*"|<svg class="graph"[^>]*aria-label="[^"]*"`).FindAllString(text, -1) {
+		if n[match]++; n[match] == 2 {
+			t.Errorf("%s is there more than once", match)
+		}
+	}
+	if len(n) < 4*len(inputs) {
+		t.Errorf("%d places have names", len(n))
+	}
+}
+
 // What is included has keys of its own, and says where it is from.
 func TestWriteIncluded(t *testing.T) {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_0 dcl t0\n#include \"a.h\"\nmov oC0, r0\n")}}}

@@ -180,8 +180,8 @@ func (w *writer) occupancy(o *occupancy) {
 	w.put(".</figcaption></figure>\n")
 }
 
-func (w *writer) grid(g *grid) {
-	w.put("<h3>%s</h3><section class=\"wide\" tabindex=\"0\" aria-label=\"groups of %s\"><table class=\"grid\">\n<thead><tr><th scope=\"col\" class=\"n\">clause</th><th scope=\"col\" class=\"n\">no.</th>", g.Name, g.Name)
+func (w *writer) grid(input string, g *grid) {
+	w.put("<h3>%s</h3><section class=\"wide\" tabindex=\"0\" aria-label=\"groups of %s, in %s\"><table class=\"grid\">\n<thead><tr><th scope=\"col\" class=\"n\">clause</th><th scope=\"col\" class=\"n\">no.</th>", g.Name, g.Name, input)
 	for _, unit := range "xyzwt" {
 		w.put(`<th scope="col">%s</th>`, string(unit))
 	}

@@ -201,7 +201,7 @@ func (w *writer) body(e *entry) {
 		w.history(e.Name, e.History)
 	}
 	for i := range e.Stages {
-		w.stage(&e.Stages[i])
+		w.stage(e.Name, &e.Stages[i])
 	}
 	for i := range e.Parts {
 		var summary, body writer
@@ -263,11 +263,12 @@ func (w *writer) draw(d *Draw) {
 	w.put("</div>\n")
 }
 
-func (w *writer) stage(s *stage) {
+// stage is a program of an input. What scrolls says of which one it is.
+func (w *writer) stage(input string, s *stage) {
 	w.put("<h2>%s</h2>\n", s.Name)
 	if s.Grids != nil {
 		for i := range s.Grids {
-			w.grid(&s.Grids[i])
+			w.grid(input, &s.Grids[i])
 		}
 	} else {
 		w.put(`<div class="sides">`)
@@ -283,7 +284,7 @@ func (w *writer) stage(s *stage) {
 	if s.Graphs != nil {
 		w.put("<details><summary>Dataflow: an instruction stands below those whose values it reads</summary>\n")
 		for _, g := range s.Graphs {
-			w.graph(g)
+			w.graph(input, g)
 		}
 		w.put("</details>\n")
 	}
