@@ -15,6 +15,8 @@ import (
 // ID is the anchor of the entry, unique on the page.
 type entry struct {
 	ID string
+	// Label names the entry where its name alone may be that of another: parts of effects are called alike.
+	Label string
 	*shaderlift.Result
 	Costs     []cost
 	Figures   []figure // of a kernel
@@ -115,8 +117,8 @@ type line struct {
 }
 
 // entryOf prepares a result and, recursively, its parts. id is its anchor.
-func entryOf(id string, r *shaderlift.Result) entry {
-	e := entry{ID: id, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r), Moves: drawn(r)}
+func entryOf(id, label string, r *shaderlift.Result) entry {
+	e := entry{ID: id, Label: label, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r), Moves: drawn(r)}
 	// Programs of the entry are the first files, in their order; what they include follows
 	// (sources).
 	from := sources{id, map[string]int{}, len(r.Programs)}
@@ -138,7 +140,7 @@ func entryOf(id string, r *shaderlift.Result) entry {
 		e.Stages = append(e.Stages, s)
 	}
 	for i, p := range r.Parts {
-		e.Parts = append(e.Parts, entryOf(fmt.Sprintf("%s-%d", id, i), p))
+		e.Parts = append(e.Parts, entryOf(fmt.Sprintf("%s-%d", id, i), label+", "+p.Name, p))
 	}
 	return e
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/htmlreport"
 )
 
@@ -124,6 +125,18 @@ func TestDistinct(t *testing.T) {
 			t.Fatal(err)
 		}
 		inputs = append(inputs, shaderlift.Input{Name: name + "/kernel", Files: []shaderlift.File{{Name: "k.il", Data: kernel}}})
+		var effect fxtest.Builder
+		vertex, err := os.ReadFile(conv1d[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		pixel.Data, err = os.ReadFile(conv1d[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		effect.Technique("T")
+		effect.Pass("P", fxtest.Shader{Data: fxtest.Assemble(string(vertex))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel.Data))})
+		inputs = append(inputs, shaderlift.Input{Name: name + "/effect", Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}})
 	}
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
 	for _, in := range inputs {

@@ -48,7 +48,7 @@ func NewPage(r *shaderlift.Report) *Page {
 // costs and remarks alone. A draw, if there is one, is shown.
 func (p *Page) Add(res *shaderlift.Result, draw *Draw) {
 	p.Totals.Add(res)
-	e := entryOf(fmt.Sprintf("r%d", len(p.entries)), res)
+	e := entryOf(fmt.Sprintf("r%d", len(p.entries)), res.Name, res)
 	e.Draw = draw
 	if len(p.entries) == 0 {
 		p.of = res.Pipeline
@@ -193,15 +193,15 @@ func (w *writer) body(e *entry) {
 		w.draw(e.Draw)
 	}
 	if e.Moves != nil {
-		w.put(`<h2>What moved</h2><section class="wide" tabindex="0" aria-label="what moved in %s">`, e.Name)
+		w.put(`<h2>What moved</h2><section class="wide" tabindex="0" aria-label="what moved in %s">`, e.Label)
 		w.picture(e.Moves)
 		w.put("</section>\n")
 	}
 	if e.History != nil {
-		w.history(e.Name, e.History)
+		w.history(e.Label, e.History)
 	}
 	for i := range e.Stages {
-		w.stage(e.Name, &e.Stages[i])
+		w.stage(e.Label, &e.Stages[i])
 	}
 	for i := range e.Parts {
 		var summary, body writer
