@@ -195,6 +195,25 @@ func (o *Options) only() (sides [2]int) {
 	return sides
 }
 
+// overruled warns of a domain that was asked for, where coarser versions are for another one alone,
+// which is then what all versions are priced on.
+func (k *kernel) overruled() {
+	o := &k.z.o
+	asked, by := o.Domain, "was asked for"
+	if c := o.KernelCase; asked == [2]int{} && c != nil {
+		asked, by = [2]int{c.Width, c.Height}, "the case has"
+	}
+	for axis, n := range o.only() {
+		if n != 0 && asked[axis] != 0 && n != asked[axis] {
+			k.z.res.remark("", asm.Pos{}, "other-domain", fmt.Sprintf("prices are of a domain of %d %s, for which alone the coarser kernel is, not of %d, which %s",
+				n, axisNames[axis], asked[axis], by))
+		}
+	}
+}
+
+// axisNames are how the sides of a domain are spoken of.
+var axisNames = [2]string{"across", "down"}
+
 // uneven warns of a launch whose sides tiles do not divide. What invocations beyond it would do is
 // not known.
 func (k *kernel) uneven(t tile.Tile) {
@@ -206,7 +225,7 @@ func (k *kernel) uneven(t tile.Tile) {
 	for axis, n := range [2]int{l.Width, l.Height} {
 		if n%scale[axis] != 0 && only[axis] == 0 {
 			k.z.res.remark("", asm.Pos{}, "uneven", fmt.Sprintf("the launch has %d %s, which %d does not divide: %s=%d has the last invocation done again for those beyond",
-				n, [2]string{"across", "down"}[axis], scale[axis], [2]string{"width", "height"}[axis], n))
+				n, axisNames[axis], scale[axis], [2]string{"width", "height"}[axis], n))
 		}
 	}
 }

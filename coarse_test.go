@@ -7,6 +7,8 @@ import (
 	"log"
 	"strings"
 	"testing"
+
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 // A product of a row and a column, for each element of a matrix.
@@ -133,6 +135,35 @@ func TestCoarsenUneven(t *testing.T) {
 		}
 		if n != want {
 			t.Errorf("%s: %d remarks, want %d", tile, n, want)
+		}
+	}
+}
+
+// Where a coarser kernel is for another domain alone than was asked for, that is said.
+func TestCoarsenOtherDomain(t *testing.T) {
+	launch := &interpreter.Case{Width: 64, Height: 48}
+	for _, c := range []struct {
+		tile   string
+		domain [2]int
+		launch *interpreter.Case
+		want   string
+	}{
+		{"x=2,y=2,width=64,height=32", [2]int{64, 32}, nil, ""},
+		{"x=2,y=2,width=64,height=32", [2]int{}, nil, ""},
+		{"x=2,y=2", [2]int{64, 32}, launch, ""},
+		{"x=2,y=2,width=64,height=32", [2]int{128, 32}, launch, "64 across, not of 128, which was asked for; "},
+		{"x=2,y=2,width=62,height=32", [2]int{}, launch, "62 across, not of 64, which the case has; 32 down, not of 48, which the case has; "},
+	} {
+		var got string
+		z := optimizer{o: job{Options: Options{Coarsen: c.tile, Domain: c.domain, KernelCase: c.launch}}, res: &Result{}}
+		(&kernel{z: &z}).overruled()
+		for _, r := range z.res.Remarks {
+			if r.Code == "other-domain" {
+				got += strings.Replace(strings.TrimPrefix(r.Message, "prices are of a domain of "), ", for which alone the coarser kernel is", "", 1) + "; "
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s for %v: %q, want %q", c.tile, c.domain, got, c.want)
 		}
 	}
 }

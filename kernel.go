@@ -126,6 +126,7 @@ func (k *kernel) read() (err error) {
 	}
 	k.prices, k.known = map[meaning]priced{}, map[[2]uint64]priced{}
 	k.timed = map[meaning]*timedKernel{}
+	k.overruled()
 	l := o.launch(k.kernel)
 	before, time := o.kernelCost(s, l)
 	o.unported(&before, f, s.Target)

@@ -186,6 +186,7 @@ var table = []entry{
 	{"operand-count", Error, "an instruction has too many or too few operands", "asm/d3d9 asm/fx/preshader asm/il"},
 	{"option-range", Error, "an option is out of range", "."},
 	{"order", Note, "a chain of float additions stays, since another order may round otherwise", "unroll"},
+	{"other-domain", Note, "prices are of another domain than was asked for, for which alone a coarser kernel is", "."},
 	{"out-of-pool", Error, "an offset in an effect leads out of its pool", "asm/fx"},
 	{"output-mask", Error, "components of an output are left out that have to be written", "asm/d3d9"},
 	{"output-missing", Error, "an output that has to be written is not", "asm/d3d9"},
