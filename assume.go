@@ -47,7 +47,7 @@ func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 		case a == OneLevel:
 			list[pixel] = withoutLevels(list[pixel])
 			matters = list[pixel] != programs[pixel]
-		case a == UnitColours && readsColours(list[pixel]):
+		case a == UnitColours && readsColours(list[pixel]) && list[0].Model.Major >= 3: // nothing older is drawn with it
 			list[0] = withinUnit(list[0])
 			matters = true
 		}

@@ -297,6 +297,16 @@ func TestAssumeUnitColoursUnsaturated(t *testing.T) {
 	}
 }
 
+// An effect may name a vertex program below 3.0 with a pixel program of 3.0, which nothing draws. Its
+// colours are left as they are, as there is no _sat to clamp them with.
+func TestAssumeUnitColoursBelow(t *testing.T) {
+	in := pairInput("vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov r0, v1\nadd oD0, r0, v1\n", "ps_3_0\ndcl_color v0\nmul r0, v0, v0\nmov oC0, r0\n")
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
+	if res, err := shaderlift.Optimize(t.Context(), in, o); err != nil || !res.Verdict().OK() {
+		t.Errorf("%v, %v", res.Verdict(), err)
+	}
+}
+
 // Before 3.0 texldd may have operands that texld may not, and stays where it has them.
 func TestAssumeOneLevelOperands(t *testing.T) {
 	const head, tail = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\nmov r0, t0\n", "\nmov oC0, r0\n"
