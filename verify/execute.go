@@ -94,8 +94,8 @@ func (t *drawTrial) shows(s *shaders, n interp.Numerics, jitter uint64) bool {
 		len(t.known) == 0 && len(s.uploads) == 0 && len(s.banks) == 0 && s.hosts == hosts{} && s.seen == nil && t.trace == nil
 }
 
-// execute sets, in this order, what parameters and preshaders compute, uploads, and the copies that
-// confined reads go to; then it draws.
+// execute sets what parameters and preshaders compute, uploads among that, or else uploads, and then
+// the copies that confined reads go to; then it draws.
 func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	if t.shows(s, n, jitter) {
 		return picture(t.image), nil
@@ -109,7 +109,9 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 	if err != nil {
 		return nil, err
 	}
-	c = draws.WithUploads(c, s.uploads)
+	if s.hosts == (hosts{}) {
+		c = draws.WithUploads(c, s.uploads)
+	}
 	s.copyBanks(&c.Vertex)
 	img, err := t.draw(s, c, n)
 	if err != nil {

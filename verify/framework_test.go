@@ -39,6 +39,21 @@ func TestUploadOfComputed(t *testing.T) {
 	}
 }
 
+// A parameter of both programs that goes from the table of the pixel program is still what the vertex
+// program has.
+func TestSharedParameterGoes(t *testing.T) {
+	shared := func(at int) []d3d9.Constant { return []d3d9.Constant{entry("Shared", at, 1)} }
+	vs := hostedProgram(t, "vs_2_0; dcl_position v0; dcl_texcoord v1; m4x4 oPos, v0, c4; mov oT0, v1", shared(5), nil, "")
+	pixel := func(table []d3d9.Constant, script string) *d3d9.Program {
+		return hostedProgram(t, "ps_2_0; dcl t0; mul r0, t0, c4; mov oC0, r0", table, []d3d9.Constant{entry("Tint", 0, 1)}, script)
+	}
+	before := Pair{vs, pixel(shared(2), "add r0.xyzw, in0.xyzw, in0.xyzw\nmov c4.xyzw, r0.xyzw")}
+	after := Pair{vs, pixel(nil, "add c4.xyzw, in0.xyzw, in0.xyzw")}
+	if r := Check(before, after, Options{Numerics: Real, Parameters: true, Mirrored: []Upload{{From: 2, To: 5}}}); r.Verdict != Proved {
+		t.Errorf("%v: %s", r.Verdict, r.Why)
+	}
+}
+
 // The inputs of a preshader are its own: the same expression of the first one is another value
 // in the other stage.
 func TestPreshadersOfBothStages(t *testing.T) {
