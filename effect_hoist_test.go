@@ -110,6 +110,22 @@ func TestHoist(t *testing.T) {
 	}
 }
 
+// Programs of ps_1_x clamp the constants that they read, and less what they compute of them: a preshader
+// cannot do it for them.
+func TestNoHoistFixedPoint(t *testing.T) {
+	const pixel = "ps_1_1\ndef c1, 0.5, 0.5, 0.5, 1\ntex t0\ntexcoord t1\nmul r0, c0, c1.w\nmul t0, t0, t1\nmad r1, t0, t1, v0\nadd r0.xyz, c0, r0\n"
+	var b fxtest.Builder
+	b.Technique("Main")
+	b.Pass("P0", shader("vs_1_1\ndcl_position v0\nmov oPos, v0\n"), fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(pixel), d3d9.Constant{Name: "Glow"})})
+	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{Pipeline: "O1", Grow: true})
+	if err != nil || len(res.Faults) > 0 {
+		t.Fatal(err, res.Faults)
+	}
+	if text := preshaderOf(t, res.Files[0].Data, d3d9.Pixel); text != "" {
+		t.Errorf("it has a preshader:\n%s", text)
+	}
+}
+
 // vector is an entry of a table for four floats, in the first register.
 func vector(name string) d3d9.Constant {
 	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Count: 1, Class: uint16(fx.Vector), Type: uint16(fx.Float), Rows: 1, Columns: 4, Elements: 1}

@@ -55,11 +55,12 @@ const maxHoists = 96
 type Moved struct{ Computed, Copied int }
 
 // hoist gives p, which was another program, a preshader that does more, if it is shorter then.
-// It is p itself if not, and if it is asked to move operations and there are none.
+// It is p itself if not, and if it is asked to move operations and there are none. Programs of
+// ps_1_x are left alone: they clamp constants, and what preshaders leave in them.
 func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved Moved, err error) {
 	h := &hoister{p: p, old: old, real: real, known: map[*ir.Value]*preshader.Value{}}
 	table, err := p.ConstantTable()
-	if err != nil || table == nil {
+	if err != nil || table == nil || p.Model.Stage == d3d9.Pixel && p.Model.Major == 1 {
 		return p, moved, err
 	}
 	h.table = table.Constants
