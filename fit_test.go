@@ -297,6 +297,22 @@ func TestAssumeUnitColoursUnsaturated(t *testing.T) {
 	}
 }
 
+// What a promise saves by itself is a result: texld takes a slot less than texldl. It counts from the
+// program as it came.
+func TestAssumeIsAGain(t *testing.T) {
+	in := program("a.psh", "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nmov oC0, r0\n")
+	for _, o := range []shaderlift.Options{
+		{Target: shaderlift.SlotTarget, Pipeline: "flatten"},
+		{Target: shaderlift.SlotTarget, Pipeline: "O0"},
+	} {
+		o.Assume = []shaderlift.Assumption{shaderlift.OneLevel}
+		res, err := shaderlift.Optimize(t.Context(), in, o)
+		if err != nil || res.Status != shaderlift.Improved || res.Stages[0].Before.Slots != 3 || res.Stages[0].Now().Slots != 2 {
+			t.Errorf("%s: %s, %+v, %v", o.Pipeline, res.Status, res.Stages, err)
+		}
+	}
+}
+
 // An effect may name a vertex program below 3.0 with a pixel program of 3.0, which nothing draws. Its
 // colours are left as they are, as there is no _sat to clamp them with.
 func TestAssumeUnitColoursBelow(t *testing.T) {

@@ -71,8 +71,8 @@ func (p *pair) read() (err error) {
 		return err
 	}
 	p.z.o.notePartner(res, p.input)
-	res.before(p.programs)
-	p.cost = costOf(p.programs)
+	res.before(p.input)
+	p.cost = costOf(p.input)
 	var wrong asm.Diags
 	for _, q := range p.programs {
 		// Rules that are broken make the input wrong; limits that are exceeded make it too large,
