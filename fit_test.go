@@ -348,6 +348,22 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 	}
 }
 
+// What does not fit under a promise alone is no excuse for a result that costs more.
+func TestAssumeFits(t *testing.T) {
+	const text = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\ndcl_2d s1\ntexldb r1, t1, s1\ntexldd r0, t0.yxzw, s0, t0, c1\nadd r0, r0, r1\nmov oC0, r0\n"
+	in := program("a.psh", text)
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "flatten", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if err != nil || res.Stages[0].Now().Slots > res.Stages[0].Before.Slots {
+		t.Errorf("%v: %+v", err, res.Stages)
+	}
+	for _, r := range res.Remarks {
+		if strings.Contains(r.Message, "the input does not") {
+			t.Error(r.Message)
+		}
+	}
+}
+
 // A program that fits already is optimized as it always is.
 func TestFitAlready(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\nmov oPos, v0\n", "ps_2_0\nmov r0, c0\nmul r1, r0, c1\nmov oC0, r0\n")

@@ -74,7 +74,7 @@ func (p *pair) read() (err error) {
 	res.before(p.input)
 	p.cost = costOf(p.input)
 	var wrong asm.Diags
-	for _, q := range p.programs {
+	for i, q := range p.programs {
 		// Rules that are broken make the input wrong; limits that are exceeded make it too large,
 		// which optimization may mend.
 		all := d3d9.Validate(q)
@@ -88,6 +88,9 @@ func (p *pair) read() (err error) {
 		w, large := sorted(all)
 		if p.z.o.Fit != "" {
 			w, large = mendable(w, large)
+		}
+		if _, own := sorted(d3d9.Validate(p.input[i])); q != p.input[i] && len(own) == 0 {
+			large = nil // it fits as it came, and what is made of it under a promise has to be cheaper
 		}
 		w, unwritten := splitUnwritten(w)
 		p.idle = append(p.idle, unwritten...)
