@@ -348,6 +348,19 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 	}
 }
 
+// A texldd of a subroutine stays under a promise, also where that is inlined.
+func TestAssumeOneLevelInlined(t *testing.T) {
+	in := program("a.psh", "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ncall l0\nmov oC0, r0\nret\nlabel l0\ntexldd r0, v0, s0, c0, c1\nret\n")
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Numerics: "bits", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if err != nil || !strings.Contains(string(res.Files[0].Data), "texldd") || strings.Contains(string(res.Files[0].Data), "call") {
+		t.Fatalf("%v\n%s", err, res.Files[0].Data)
+	}
+	if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, o); err != nil {
+		t.Errorf("%s, %v", v.Verdict(), err)
+	}
+}
+
 // What does not fit under a promise alone is no excuse for a result that costs more.
 func TestAssumeFits(t *testing.T) {
 	const text = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\ndcl_2d s1\ntexldb r1, t1, s1\ntexldd r0, t0.yxzw, s0, t0, c1\nadd r0, r0, r1\nmov oC0, r0\n"
