@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
@@ -19,18 +20,14 @@ type outcome struct {
 	fault   *shaderlift.Fault // what goes wrong, nil as a rule
 }
 
-// again is of how many results one is verified once more, with other draws.
+// again is of how many results one is verified once more at full effort, with other draws.
 const again = 64
 
 // perform optimizes and holds the result against what is promised.
 func (t *task) perform(ctx context.Context, j uint64) (out outcome) {
-	fail := func(format string, args ...any) outcome {
-		out.fault = &shaderlift.Fault{Task: shaderlift.TaskOptimize, Input: t.input, Options: t.options, Err: fmt.Errorf(format, args...)}
-		return out
-	}
 	defer func() {
 		if p := recover(); p != nil {
-			fail("panic: %v", p)
+			out.fault = t.fault("panic: %v", p)
 			out.fault.Stack = debug.Stack()
 		}
 	}()
@@ -41,35 +38,60 @@ func (t *task) perform(ctx context.Context, j uint64) (out outcome) {
 		res, err = shaderlift.Optimize(ctx, t.input, t.options)
 	}
 	out.status, out.verdict = res.Status, res.Verdict()
+	if t.options.Fit != "" && errors.Is(err, shaderlift.ErrFit) && len(res.Faults) == 0 {
+		return out // it need not
+	}
+	out.fault = t.judge(ctx, j, res, err)
+	return out
+}
+
+// judge says what is wrong with a result of the task.
+func (t *task) judge(ctx context.Context, j uint64, res *shaderlift.Result, err error) *shaderlift.Fault {
 	var f *shaderlift.Fault
 	switch {
 	case errors.As(err, &f):
-		out.fault = f
-		return out
+		return f
 	case err != nil:
-		return fail("%v", err)
+		return t.fault("%v", err)
 	case len(res.Faults) > 0:
-		out.fault = res.Faults[0]
-		return out
-	case !res.Verdict().OK():
-		return fail("written as %s", res.Verdict())
+		return res.Faults[0]
+	case !res.Verdict().OK() && res.Kind != shaderlift.KindEffect: // one may have no programs
+		return t.fault("written as %s", res.Verdict())
 	case len(res.Files) != len(t.input.Files):
-		return fail("%d files of %d", len(res.Files), len(t.input.Files))
+		return t.fault("%d files of %d", len(res.Files), len(t.input.Files))
 	}
-	// Without Keep a result that costs more must not be written.
-	if !t.options.Keep {
+	// Without Keep a result that costs more must not be written, except where the input does not fit.
+	if !t.options.Keep && t.options.Fit == "" {
 		if worse := costsMore(res); worse != "" {
-			return fail("costs more: %s", worse)
+			return t.fault("costs more: %s", worse)
 		}
 	}
-	if j%again == 0 && res.Status == shaderlift.Improved && len(res.Uploads) == 0 {
-		o := shaderlift.Options{Numerics: t.options.Numerics, Seed: j + 1, Effort: verify.Full, Require: verify.Tested}
-		after := shaderlift.Input{Files: res.Files}
-		if v, err := shaderlift.Verify(ctx, t.input, after, o); err == nil && v.Verdict() == verify.Refuted {
-			out.fault = &shaderlift.Fault{Task: shaderlift.TaskVerify, Input: t.input, After: &after, Options: o, Err: errors.New("refuted on other draws")}
-		}
+	if i := slices.IndexFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == "part-failed" }); i >= 0 && t.options.Fit == "" {
+		return t.fault("%s", res.Remarks[i].Message)
 	}
-	return out
+	if res.Status == shaderlift.Unchanged || res.Coarsened != nil || j%again != 0 && !t.special() {
+		return nil
+	}
+	// What may take the place of the input by one call has to by the other.
+	o := t.options
+	if o.Seed, o.Uploads = j+1, res.Uploads; j%again == 0 {
+		o.Effort = verify.Full
+	}
+	after := shaderlift.Input{Files: res.Files}
+	if _, err := shaderlift.Verify(ctx, t.input, after, o); err != nil {
+		return &shaderlift.Fault{Task: shaderlift.TaskVerify, Input: t.input, After: &after, Options: o, Err: fmt.Errorf("not verified again: %w", err)}
+	}
+	return nil
+}
+
+// fault is something wrong with what was optimized.
+func (t *task) fault(format string, args ...any) *shaderlift.Fault {
+	return &shaderlift.Fault{Task: shaderlift.TaskOptimize, Input: t.input, Options: t.options, Err: fmt.Errorf(format, args...)}
+}
+
+// special reports whether a task is one of those of which all results are verified again.
+func (t *task) special() bool {
+	return t.input.Kind() == shaderlift.KindEffect || t.options.Fit != "" || len(t.options.Assume) > 0
 }
 
 // lacks reports whether a program uses what the target does not have.
@@ -81,6 +103,9 @@ func lacks(err error) bool {
 // costsMore compares what the target counts: the times of draws, or slots in the order of
 // their weight.
 func costsMore(res *shaderlift.Result) string {
+	if res.Kind == shaderlift.KindEffect {
+		return effectCostsMore(res)
+	}
 	var before, after []float64
 	if k := res.Kernel; k != nil {
 		return "" // cycles of a launch of many wavefronts decide, which reports do not hold
@@ -107,6 +132,26 @@ func costsMore(res *shaderlift.Result) string {
 			return ""
 		case after[i] > before[i]:
 			return fmt.Sprintf("%v slots, were %v, pixel program first", after, before)
+		}
+	}
+	return ""
+}
+
+// effectCostsMore compares the parts of an effect. Of those that several are drawn with, slots are
+// compared by what is drawn together.
+func effectCostsMore(res *shaderlift.Result) string {
+	grouped := map[string]bool{}
+	for _, g := range res.Groups {
+		for _, p := range g.Pairs {
+			grouped[p.Vertex], grouped[p.Pixel] = true, true
+			if x, v := p.PixelSlots, p.VertexSlots; x.After > x.Before || x.After == x.Before && v.After > v.Before {
+				return fmt.Sprintf("%s with %s: %v and %v slots", p.Pixel, p.Vertex, x, v)
+			}
+		}
+	}
+	for _, p := range res.Parts {
+		if worse := costsMore(p); worse != "" && (len(p.Draws) > 0 || !grouped[p.Name]) {
+			return p.Name + ": " + worse
 		}
 	}
 	return ""

@@ -8,6 +8,8 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
 )
 
 // A run that was cut in two comes to what one that was not comes to.
@@ -34,7 +36,7 @@ func TestResumes(t *testing.T) {
 	if a.Next != 40 || tally(a.Verdicts) != tally(b.Verdicts) || tally(a.Statuses) != tally(b.Statuses) {
 		t.Errorf("%+v in one run, %+v in two", a, b)
 	}
-	if a.Kinds["pair"] != 8 || a.Kinds["kernel"] != 16 {
+	if a.Kinds["pair"] != 8 || a.Kinds["effect"] != 4 || a.Kinds["kernel"] != 12 {
 		t.Errorf("%v", a.Kinds)
 	}
 	if err := run([]string{"-n", "1", "-seed", "2", "-state", whole}, io.Discard); err == nil {
@@ -66,10 +68,95 @@ func TestCostsMore(t *testing.T) {
 		{shaderlift.Result{Stages: slots(11, 5)}, false},
 		{shaderlift.Result{Stages: slots(5, 11), Draws: times(8, 8)}, false},
 		{shaderlift.Result{Stages: slots(11, 5), Draws: times(8, 9)}, true},
+		{effectOf(slots(5, 11), ""), true},
+		{effectOf(slots(5, 11), "other"), true},
+		{effectOf(slots(5, 11), "part"), false}, // it is drawn with something that gains
 	} {
 		if worse := costsMore(&c.res); (worse != "") != c.want {
 			t.Errorf("%+v: %q", c.res, worse)
 		}
+	}
+}
+
+// effectOf is an effect of one part, and of a group of one pair, whose pixel program gains, with a vertex
+// program of a name.
+func effectOf(stages []shaderlift.StageCosts, vertex string) shaderlift.Result {
+	pair := shaderlift.GroupPair{Vertex: vertex, PixelSlots: shaderlift.Change{Before: 5, After: 4}}
+	return shaderlift.Result{Kind: shaderlift.KindEffect, Parts: []*shaderlift.Result{{Name: "part", Stages: stages}}, Groups: []shaderlift.Group{{Pairs: []shaderlift.GroupPair{pair}}}}
+}
+
+// Some hundred tasks show nothing, and among them is some of everything that is drawn.
+func TestNothingWrong(t *testing.T) {
+	const tasks = 200
+	var fits, promises, partners, boxes, grown, several int
+	for j := range uint64(tasks) {
+		x := makeTask(7, j)
+		o := x.options
+		for n, is := range map[*int]bool{&fits: o.Fit != "", &promises: len(o.Assume) > 0, &partners: o.Partner != "", &boxes: o.Box != nil,
+			&grown: o.Grow && x.input.Kind() == shaderlift.KindEffect, &several: strings.Contains(o.Target, ",")} {
+			if is {
+				*n++
+			}
+		}
+		if out := x.perform(t.Context(), j); out.fault != nil {
+			t.Errorf("task %d, %s: %v", j, x.describe(), out.fault)
+		}
+	}
+	for _, n := range []int{fits, promises, partners, boxes, grown, several} {
+		if n < tasks/50 {
+			t.Errorf("%d to fit a profile, %d with promises, %d with partners, %d with ranges, %d effects that may grow, %d for several GPUs", fits, promises, partners, boxes, grown, several)
+			break
+		}
+	}
+}
+
+// negates is a pass that turns the sign of products in pixel programs, which is wrong.
+var negates = &passes.Pass{Name: "negates", Doc: "is wrong",
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if u.Pixel == nil || len(u.Pixel.Body.Code) == 0 || !c.Step(u.Pixel.Body.Code[0], "negated", "negated") {
+			return nil
+		}
+		u.Pixel.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpMul {
+				for i := range in.Src[0] {
+					in.Src[0][i].Mod ^= ir.Neg
+				}
+			}
+		})
+		return nil
+	}}
+
+// What a pass miscompiles is found, in pairs, programs and effects.
+func TestPlantedPass(t *testing.T) {
+	found := map[shaderlift.Kind]bool{}
+	for j := range uint64(200) {
+		x := makeTask(1, j)
+		if x.input.Kind() == shaderlift.KindKernel || found[x.input.Kind()] {
+			continue
+		}
+		x.options = shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{negates}}
+		found[x.input.Kind()] = x.perform(t.Context(), j).fault != nil
+	}
+	for _, k := range []shaderlift.Kind{shaderlift.KindPair, shaderlift.KindProgram, shaderlift.KindEffect} {
+		if !found[k] {
+			t.Errorf("of a kind nothing is found: %s", k)
+		}
+	}
+}
+
+// A result that is another effect than the input is found by verifying it once more.
+func TestPlantedResult(t *testing.T) {
+	x, other := makeTask(1, 8), makeTask(1, 18)
+	res, err := shaderlift.Optimize(t.Context(), x.input, x.options)
+	if err != nil || res.Kind != shaderlift.KindEffect {
+		t.Fatal(res.Kind, err)
+	}
+	if f := x.judge(t.Context(), 8, res, nil); f != nil {
+		t.Fatal(f)
+	}
+	res.Status, res.Files = shaderlift.Improved, other.input.Files
+	if f := x.judge(t.Context(), 8, res, nil); f == nil || f.Task != shaderlift.TaskVerify {
+		t.Errorf("%v", f)
 	}
 }
 

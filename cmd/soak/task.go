@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -13,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
+	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
 // task is an input and what to do with it.
@@ -35,11 +37,13 @@ func makeTask(seed, j uint64) task {
 	program := uint64(src.Uint32())<<32 | uint64(src.Uint32())
 	var t task
 	kernel := false
-	switch j % 5 {
-	case 0:
+	switch j % 10 {
+	case 0, 5:
 		p := gen.NewPair(program, size)
 		t.input.Files = []shaderlift.File{{Name: "random.vs", Data: p.Vertex.Bytes()}, {Name: "random.ps", Data: p.Pixel.Bytes()}}
-	case 1, 3:
+	case 8:
+		t.input.Files = []shaderlift.File{{Name: "random.fxb", Data: randomEffect(src, program, size)}}
+	case 1, 3, 6:
 		kernel = true
 		k := gen.NewKernel(program, ilgen.Options{Stage: il.Stage(src.IntN(2)), Size: size, NoDouble: src.Chance(50), NoCalls: src.Chance(50), Straight: src.Chance(20)})
 		t.input.Files = []shaderlift.File{{Name: "random.il", Data: k.Bytes()}}
@@ -65,15 +69,46 @@ func randomOptions(src choice.Source, kernel bool) shaderlift.Options {
 		Keep:          src.Chance(30),
 		Seed:          uint64(src.IntN(1000)),
 	}
-	if o.Target = pick(src, "", shaderlift.SlotTarget); kernel {
+	if kernel {
 		o.Target = pick(src, "", "r600", "rv770", "cypress")
 		o.Domain = [2]int{16, 16}
+	} else {
+		randomDraw(src, &o)
 	}
 	if src.Chance(10) {
 		fuel := src.IntN(20)
 		o.Fuel = &fuel
 	}
 	return o
+}
+
+// randomDraw sets what only programs of Direct3D 9 have. What has to fit a profile gets what that takes of
+// a level.
+func randomDraw(src choice.Source, o *shaderlift.Options) {
+	o.Target = pick(src, "", "", shaderlift.SlotTarget, shaderlift.SlotTarget, "nvidia", "gcn,r420")
+	if src.Chance(20) {
+		o.Fit = pick(src, d3d9.Profiles()...)
+		if src.Chance(30) {
+			o.Fit += ",max-temps=" + strconv.Itoa(1+src.IntN(6))
+		}
+		o.Pipeline = pick(src, "", "O0", "O1", "O3")
+	}
+	for _, a := range []shaderlift.Assumption{shaderlift.OneLevel, shaderlift.UnitColours} {
+		if src.Chance(20) {
+			o.Assume = append(o.Assume, a)
+		}
+	}
+	if src.Chance(10) {
+		o.Partner = "spritebatch"
+	}
+	if src.Chance(10) {
+		r, err := rounding.ParseRange(pick(src, "all=0..1", "all=-8..8", "texel=0..1", "ps:c0=0.5"))
+		if err != nil {
+			panic(err)
+		}
+		o.Box = rounding.Box{r}
+	}
+	o.Grow = src.Chance(50)
 }
 
 func pick[T any](src choice.Source, of ...T) T { return of[src.IntN(len(of))] }
@@ -131,5 +166,9 @@ func (t *task) describe() string {
 	for _, f := range t.input.Files {
 		names = append(names, f.Name)
 	}
-	return strings.Join(names, ",") + " by " + t.options.Pipeline
+	text := strings.Join(names, ",") + " by " + t.options.Pipeline
+	if t.options.Fit != "" {
+		text += " to fit " + t.options.Fit
+	}
+	return text
 }
