@@ -152,7 +152,7 @@ func TestNode(t *testing.T) {
 			t.Fatal(err)
 		}
 		size, err := io.Copy(io.Discard, r)
-		if t.Logf("%s: %d bytes, packed %d", library, size, len(packed)); err != nil || size > 16e6 || len(packed) > 3.8e6 {
+		if t.Logf("%s: %d bytes, packed %d", library, size, len(packed)); err != nil || size > 15.5e6 || len(packed) > 3.7e6 {
 			t.Errorf("%s has %d bytes, packed %d: %v", library, size, len(packed), err)
 		}
 	}
