@@ -610,8 +610,8 @@ func TestFitBehindPartner(t *testing.T) {
 		o := shaderlift.Options{Fit: "ps_2_0", Partner: c.partner}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if !c.fits {
-			if !errors.Is(err, shaderlift.ErrFit) {
-				t.Errorf("%s: %v", c.name, err)
+			if !errors.Is(err, shaderlift.ErrFit) || len(res.Faults) > 0 {
+				t.Errorf("%s: %v, faults %v", c.name, err, res.Faults)
 			}
 			continue
 		}

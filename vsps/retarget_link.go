@@ -28,6 +28,13 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 		taken[index] = true
 		n.out[sem], n.in[sem] = d3d9.Reg{File: d3d9.TexOut, Index: index}, d3d9.Reg{File: d3d9.Texture, Index: index}
 	}
+	if p.Vertex.Model.Major < 3 { // a partner, which keeps its registers
+		for i := range p.Vertex.Insts {
+			if in := &p.Vertex.Insts[i]; in.HasDst && in.Dst.File == d3d9.TexOut {
+				taken[in.Dst.Index] = true
+			}
+		}
+	}
 	for i := range p.Pixel.Insts {
 		in := &p.Pixel.Insts[i]
 		if in.Op != d3d9.OpDcl || in.Dst.File != d3d9.Input {
