@@ -202,7 +202,7 @@ var table = []entry{
 	{"outside-switch", Error, "a statement of switches is not directly in one", "asm/il"},
 	{"overwrites-input", Error, "an output would go over an input", "cmd/shaderlift"},
 	{"packed", Rewrite, "an instruction is computed in one with others", "passes/pack"},
-	{"part-failed", Note, "a program of an effect is left as it is", "."},
+	{"part-failed", Note, "a program of an effect is left as it is", ". cmd/soak"},
 	{"partly-initialized", Note, "a register is read that some of the paths there have not written: on these it holds what it held at first", ". asm/d3d9 verify/gen/shadergen"},
 	{"partner-apart", Note, "pixel programs are by themselves, since what they are drawn with is not the partner", "."},
 	{"per-draw", Note, "an instruction depends on constants alone, which a preshader or the application could compute from", "."},
