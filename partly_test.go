@@ -107,7 +107,7 @@ func TestPartlyInitialized(t *testing.T) {
 	improved := 0
 	for _, text := range partlyPrograms {
 		in := partlyProgram(t, text)
-		for _, o := range []shaderlift.Options{{Target: "d3d9"}, {}, {Target: "d3d9", Numerics: "bits"}} {
+		for _, o := range []shaderlift.Options{{Target: "d3d9"}, {}, {Target: "d3d9", Numerics: "bits"}, {Target: "d3d9", Pipeline: "flatten", Keep: true}} {
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if err != nil {
 				t.Errorf("%s: %v", text, err)

@@ -20,7 +20,7 @@ operands that kill nothing where the branch is not taken. Differences that overf
 NaN may decide otherwise than the comparison did, so that it needs numerics real.
 
 It declines branches on booleans of the host, those that contain loops or leave one, what
-feeds a position or may leave an output unwritten, and models without cmp.`,
+feeds a position or may leave unwritten what is read, and models without cmp.`,
 	Class: passes.Real,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
@@ -38,8 +38,9 @@ feeds a position or may leave an output unwritten, and models without cmp.`,
 // What a branch computes has no effects but texkill, so computing both sides is
 // harmless: no operation traps, and nothing is stored. The price is that of both sides.
 func Func(f *ir.Func, step passes.Grant) (err error) {
+	live := f.Needs(true).Live
 	f.EachRegion(func(r *ir.Region) {
-		x := &flattener{f: f, step: step}
+		x := &flattener{f: f, step: step, live: live}
 		for _, in := range r.Code {
 			if e := x.instr(in); e != nil && err == nil {
 				err = fmt.Errorf("%v: %w", in.Op, e)
@@ -58,6 +59,7 @@ var errLeft = errors.New("it is left as it is")
 type flattener struct {
 	f    *ir.Func
 	step passes.Grant
+	live []bool // values, by ID, that something depends on
 	out  []*ir.Instr
 	same map[*ir.Value]ir.Lane // results that need no choice
 }
@@ -182,7 +184,8 @@ func (x *flattener) branch(in *ir.Instr) error {
 		if x.f.Dialect.Role(v.Home.File) == ir.RoleSpecial {
 			return fmt.Errorf("it writes %s", x.f.Dialect.RegName(v.Home))
 		}
-		if x.unwritten(in.Sub[0].Results[k]) || x.unwritten(in.Sub[1].Results[k]) {
+		yes, no := in.Sub[0].Results[k], in.Sub[1].Results[k]
+		if x.unwritten(yes) || x.unwritten(no) || x.live[v.ID] && (undefined(yes) || undefined(no)) {
 			return fmt.Errorf("a side leaves %s unwritten", x.f.Dialect.RegName(v.Home))
 		}
 	}
@@ -249,8 +252,8 @@ func (x *flattener) spare(kill *ir.Instr, c choice, then bool) {
 
 // choose makes the results of in, an if, of those of its sides: one instruction for
 // each register, so that components which share their register are chosen at once. What
-// is the same on both sides needs no choice; what is undefined on one may be what it is
-// on the other.
+// is the same on both sides needs no choice, nor does what is on one side alone: nothing reads
+// it, or control does not come from the other.
 func (x *flattener) choose(in *ir.Instr, c choice) {
 	byReg := map[ir.Reg]*ir.Instr{}
 	for k, v := range in.Results {
@@ -293,6 +296,10 @@ func (x *flattener) unwritten(v *ir.Value) bool {
 		return in.IsPredicated() && x.unwritten(in.Keep[v.Lane])
 	}
 }
+
+// undefined reports whether v is what a register holds that nothing has written, which a program may
+// read and is the same wherever it does: no other value takes its place.
+func undefined(v *ir.Value) bool { return v.Kind == ir.Undef && v.Home != ir.Reg{} }
 
 // become has readers of v read w.
 func (x *flattener) become(v, w *ir.Value) {
