@@ -43,4 +43,10 @@ func TestLanguages(t *testing.T) {
 			}
 		}
 	}
+	// Options are refused alike, whatever is built.
+	for _, o := range []Options{{Partner: "nobody"}, {Fit: "ps_9_9"}, {Target: "nobody"}, {Assume: []Assumption{9}}, {HostConstants: 9}} {
+		if err := o.Check(); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
 }

@@ -211,6 +211,11 @@ func (o *Options) checkRanges() error {
 	case o.HostConstants > Mirrored:
 		return bad("there is no way %d to set constants", o.HostConstants)
 	}
+	for _, a := range o.Assume {
+		if a == 0 || int(a) >= len(assumptionNames) {
+			return bad("there is no assumption %d", a)
+		}
+	}
 	return nil
 }
 

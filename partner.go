@@ -51,9 +51,10 @@ func checkPartner(file string, p *d3d9.Program) error {
 	return append(wrong, large...).Err()
 }
 
-// partner is the vertex program that o names or has, nil if there is none.
+// partner is the vertex program that o names or has, nil if there is none. A build without Direct3D 9
+// reads no program, but it, too, refuses what is neither a name nor text.
 func (o *Options) partner() (name string, p *d3d9.Program, err error) {
-	if o.Partner == "" || !lang.D3D9 {
+	if o.Partner == "" {
 		return "", nil, nil
 	}
 	name = o.Partner
@@ -63,6 +64,9 @@ func (o *Options) partner() (name string, p *d3d9.Program, err error) {
 		if !d3d9.IsText([]byte(text)) {
 			return "", nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-partner", "a partner is spritebatch or a vertex program, not %q", clipped(text))
 		}
+	}
+	if !lang.D3D9 {
+		return "", nil, nil
 	}
 	if p, err = d3d9.Parse("<partner>", []byte(text)); err != nil {
 		return "", nil, err
