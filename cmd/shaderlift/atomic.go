@@ -42,10 +42,9 @@ func (s *stagedFiles) add(path string, data []byte) error {
 	return nil
 }
 
-// create adds a file to be written before the commit, which closes it: a temporary one next to path.
-// What exists at path and is no ordinary file, such as a device, cannot be replaced and is written
-// to at once.
-// Devices and pipes cannot be replaced by a rename.
+// create adds a file to be written before the commit, which closes it: a temporary one next to path,
+// or where path is a symbolic link, to what it leads to, so that the link stays. What exists at path
+// and is no ordinary file, such as a device, cannot be replaced and is written to at once.
 func (s *stagedFiles) create(path string) (*os.File, error) {
 	if isDevice(path) {
 		f, err := openDevice(path, patience)
@@ -53,6 +52,10 @@ func (s *stagedFiles) create(path string) (*os.File, error) {
 			s.devices = append(s.devices, f)
 		}
 		return f, err
+	}
+	path, err := followed(path)
+	if err != nil {
+		return nil, err
 	}
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -134,11 +137,18 @@ func (s *stagedFiles) commit() error {
 	return nil
 }
 
-// there reports whether files are at their paths already, byte for byte, with no unfinished commit
-// in their directories. Their time of modification is then set to now, so that build tools that
+// there reports whether files are at their paths already, or where links there lead to, byte for
+// byte, with no unfinished commit in their directories. Their time of modification is then set to now, so that build tools that
 // compare times take them as up to date. Rewriting equal files would also make tools that watch
 // them run.
 func there(paths []string, data [][]byte) bool {
+	paths = slices.Clone(paths)
+	for i := range paths {
+		var err error
+		if paths[i], err = followed(paths[i]); err != nil {
+			return false
+		}
+	}
 	same := func() bool {
 		for i, path := range paths {
 			if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data[i])) {

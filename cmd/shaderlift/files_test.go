@@ -142,6 +142,51 @@ func TestThere(t *testing.T) {
 	}
 }
 
+// What is written to a symbolic link goes to the file that it leads to, through other links, there or not yet; a circle leads
+// nowhere, and two names of one file are one.
+func TestSymbolicLinks(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, d := range []string{"far", "near"} {
+		if err := os.Mkdir(at(d), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"near/a": "../far/a", "near/b": "a", "near/new": "../far/new", "near/circle": "circle", "dir": "near", "dir2": "far"} {
+		if err := os.Symlink(to, at(link)); err != nil {
+			t.Skipf("no symbolic links here: %v", err)
+		}
+	}
+	if err := os.WriteFile(at("far/a"), []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for link, file := range map[string]string{"near/b": "far/a", "near/new": "far/new", "dir/b": "far/a"} {
+		text := []byte("through " + link)
+		if err := writeFile(at(link), text); err != nil {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(at(file)); err != nil || !bytes.Equal(data, text) {
+			t.Errorf("%s holds %q, %v", file, data, err)
+		}
+		if info, err := os.Lstat(at(link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s is no link any more: %v", link, err)
+		}
+		if !there([]string{at(link)}, [][]byte{text}) {
+			t.Errorf("what is written to %s is not there", link)
+		}
+	}
+	if err := writeFile(at("near/circle"), nil); err == nil {
+		t.Error("a circle of links was written to")
+	}
+	os.Remove(at("far/new"))
+	if a, b := place(at("near/new")), place(at("dir2/new")); a != b {
+		t.Errorf("one file is %s and %s", a, b)
+	}
+	if names, _ := filepath.Glob(at("*/.*")); len(names) > 0 {
+		t.Errorf("left behind: %v", names)
+	}
+}
+
 // A name stays within its line, whatever is in it: the programs of a pair are printed under
 // theirs, which is a comment, and a terminal obeys what it is told.
 func TestStrangeNames(t *testing.T) {

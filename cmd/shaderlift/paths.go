@@ -107,6 +107,9 @@ func place(path string) string {
 	if err != nil {
 		return path
 	}
+	if to, err := followed(abs); err == nil {
+		abs = to
+	}
 	if real, err := filepath.EvalSymlinks(abs); err == nil {
 		return real
 	}
@@ -115,6 +118,30 @@ func place(path string) string {
 		return abs
 	}
 	return filepath.Join(place(dir), filepath.Base(abs))
+}
+
+// maxLinks bounds how many symbolic links lead on from one to the next, as systems do.
+const maxLinks = 40
+
+// followed is the file that path leads to if it is a symbolic link, whether that file is there or not:
+// what is opened for writing is found so.
+func followed(path string) (string, error) {
+	for range maxLinks {
+		to, err := os.Readlink(path)
+		if err != nil { // it is no link
+			return path, nil
+		}
+		if !filepath.IsAbs(to) {
+			// What ".." says depends on where the directory of the link really is.
+			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
+			if err != nil {
+				return "", err
+			}
+			to = filepath.Join(dir, to)
+		}
+		path = to
+	}
+	return "", errors.New("too many symbolic links")
 }
 
 // maxInput bounds the bytes of a file that is read: many times what the longest program
