@@ -51,10 +51,10 @@ func (t *task) judge(ctx context.Context, j uint64, res *shaderlift.Result, err 
 	switch {
 	case errors.As(err, &f):
 		return f
+	case len(res.Faults) > 0: // which is worse than what may come of it, that nothing fits
+		return res.Faults[0]
 	case err != nil:
 		return t.fault("%v", err)
-	case len(res.Faults) > 0:
-		return res.Faults[0]
 	case !res.Verdict().OK() && res.Kind != shaderlift.KindEffect: // one may have no programs
 		return t.fault("written as %s", res.Verdict())
 	case len(res.Files) != len(t.input.Files):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
@@ -156,6 +157,14 @@ func TestPlantedResult(t *testing.T) {
 	}
 	res.Status, res.Files = shaderlift.Improved, other.input.Files
 	if f := x.judge(t.Context(), 8, res, nil); f == nil || f.Task != shaderlift.TaskVerify {
+		t.Errorf("%v", f)
+	}
+}
+
+// Of an input that does not fit what is told is the fault that was met on the way, if there is one.
+func TestJudgeFault(t *testing.T) {
+	x, met := makeTask(1, 8), &shaderlift.Fault{Err: errors.New("the result is refuted")}
+	if f := x.judge(t.Context(), 8, &shaderlift.Result{Faults: []*shaderlift.Fault{met}}, shaderlift.ErrFit); f != met {
 		t.Errorf("%v", f)
 	}
 }
