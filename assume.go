@@ -47,8 +47,10 @@ func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 		case a == OneLevel:
 			list[pixel] = withoutLevels(list[pixel])
 			matters = list[pixel] != programs[pixel]
-		case a == UnitColours && readsColours(list[pixel]) && list[0].Model.Major >= 3: // nothing older is drawn with it
-			list[0] = withinUnit(list[0])
+		case a == UnitColours && readsColours(list[pixel]):
+			if list[0].Model.Major >= 3 { // an older one has no _sat, see asDrawn
+				list[0] = withinUnit(list[0])
+			}
 			matters = true
 		}
 		if matters && !slices.Contains(res.Promises, a) {
@@ -56,6 +58,15 @@ func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 		}
 	}
 	return list
+}
+
+// asDrawn is a pair as draws of it are compared under the assumptions of o: a vertex program below 3.0 that is drawn with
+// a pixel program of 3.0, by MojoShader if not by Direct3D, hands over colours within 0..1 if that is promised.
+func (o *Options) asDrawn(programs []*d3d9.Program) []*d3d9.Program {
+	if len(programs) != 2 || programs[0].Model.Major >= 3 || !readsColours(programs[1]) || !slices.Contains(o.Assume, UnitColours) {
+		return programs
+	}
+	return []*d3d9.Program{withinUnit(programs[0]), programs[1]}
 }
 
 // readsColours reports whether p is a pixel program of 3.0 that reads colours: those below get them

@@ -168,6 +168,10 @@ func TestMisfit(t *testing.T) {
 		{"the side that faces", fitVertex, "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r0, vFace, r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-input"},
 		{"colours that are clamped", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
 		{"colours that are clamped, in a program that gets short enough", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov r0, v0\n" + strings.Repeat("mul r1, r0, c0\nadd r0, r0, r1\n", 35) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
+		{"colours that are clamped, of a vertex program below 3.0", fitQuad + "mov oD1, v1\n", "ps_3_0\ndcl_color1 v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
+		{"a colour that nothing writes, which is black or white", fitVertex, "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "ps_2_0", "fit-input"},
+		{"a part of a colour that nothing writes", strings.Replace(strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "mov o1,", "mov o1.xyz,", 1), "ps_3_0\ndcl_color v0\nmov oC0, v0.w\n", "ps_2_0", "fit-input"},
+		{"a colour that a vertex program below 3.0 does not write", fitQuad, "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "vs_2_a", "fit-input"},
 		{"a third colour", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color2 o1"), "ps_3_0\ndcl_color2 v0\nmov oC0, v0\n", "ps_2_0", "fit-interpolators"},
 		{"constants of the host", fitVertex, ps + "mul r0, v0, c32\nmov oC0, r0\n", "ps_2_0", "fit-constants"},
 		{"slots", fitVertex, ps + "mov r0, v0\n" + strings.Repeat("exp r0.x, r0.x\n", 70) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
@@ -313,13 +317,27 @@ func TestAssumeIsAGain(t *testing.T) {
 	}
 }
 
-// An effect may name a vertex program below 3.0 with a pixel program of 3.0, which nothing draws. Its
-// colours are left as they are, as there is no _sat to clamp them with.
+// An effect may name a vertex program below 3.0 with a pixel program of 3.0. Its colours are left as they
+// are, as there is no _sat to clamp them with; compared they are within the promise.
 func TestAssumeUnitColoursBelow(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov r0, v1\nadd oD0, r0, v1\n", "ps_3_0\ndcl_color v0\nmul r0, v0, v0\nmov oC0, r0\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
 	if res, err := shaderlift.Optimize(t.Context(), in, o); err != nil || !res.Verdict().OK() {
 		t.Errorf("%v, %v", res.Verdict(), err)
+	}
+	in = pairInput(fitQuad+"mov oD1, v1\n", "ps_3_0\ndcl_color1 v0\nmov oC0, v0.xyxy\n")
+	o.Fit = "ps_2_0"
+	res, err := shaderlift.Optimize(t.Context(), in, o)
+	if err != nil || res.Verdict() < verify.ProvedReal || len(res.Promises) != 1 {
+		t.Fatalf("%v with %v, promises %v", err, res.Verdict(), res.Promises)
+	}
+	after := shaderlift.Input{Files: res.Files}
+	if _, err := shaderlift.Verify(t.Context(), in, after, o); err != nil {
+		t.Error(err)
+	}
+	o.Assume = nil
+	if _, err := shaderlift.Verify(t.Context(), in, after, o); err == nil {
+		t.Error("without the promise it is no other program")
 	}
 }
 

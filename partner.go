@@ -177,9 +177,9 @@ func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Pro
 	_, old = o.withPartner(before)
 	_, now = o.withPartner(after)
 	if len(old) != len(now) {
-		return before, after
+		old, now = before, after
 	}
-	return old, now
+	return o.asDrawn(old), o.asDrawn(now)
 }
 
 // settled is a lifted program in which equal values are one, and numbers are literals.

@@ -43,6 +43,9 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 		switch sem := (semantic{in.Decl.Usage, in.Decl.Index}); {
 		case sem.usage == d3d9.UsageColor && sem.index < 2:
 			n.out[sem], n.in[sem] = d3d9.Reg{File: d3d9.AttrOut, Index: uint16(sem.index)}, d3d9.Reg{File: d3d9.Input, Index: uint16(sem.index)}
+			if sem.index == 0 && reads(p.Pixel, in.Dst)&^writes(p.Vertex, sem) != 0 {
+				diags = append(diags, asm.Errorf(in.Pos, "fit-input", "the vertex program does not write all of what is read of %s: that is 0, and white with %s", in.Dst.Reg, pixel.Name))
+			}
 		case sem.usage == d3d9.UsageColor: // which may be shaded flat, other than coordinates
 			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has two colours, and %s is another one", pixel.Name, in.Dst.Reg))
 		case sem.usage == d3d9.UsageTexCoord && int(sem.index) < limit:
@@ -61,6 +64,38 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 		set(sem, 0)
 	}
 	return n, diags
+}
+
+// reads are the components of an input, as it is declared, that a pixel program reads.
+func reads(p *d3d9.Program, input d3d9.Dst) (mask d3d9.Mask) {
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		for k, s := range in.Sources() {
+			if s.Reg == input.Reg && s.Rel.File == d3d9.NoFile || s.File == input.File && s.Rel.File != d3d9.NoFile {
+				mask |= in.Components(k, d3d9.TexVolume) // a type that nothing reads more for
+			}
+		}
+	}
+	return mask & input.Mask
+}
+
+// writes are the components of a colour that a vertex program writes, perhaps on some path only.
+func writes(p *d3d9.Program, sem semantic) (mask d3d9.Mask) {
+	named, dst := d3d9.MaskAll, d3d9.Reg{File: d3d9.AttrOut, Index: uint16(sem.index)}
+	if p.Model.Major >= 3 {
+		named = 0
+	}
+	for i := range p.Insts {
+		in := &p.Insts[i]
+		switch {
+		case !in.HasDst:
+		case in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Output && (semantic{in.Decl.Usage, in.Decl.Index}) == sem:
+			named, dst = in.Dst.Mask, in.Dst.Reg
+		case in.Op != d3d9.OpDcl && in.Dst.Reg == dst, in.Dst.File == dst.File && in.Dst.Rel.File != d3d9.NoFile:
+			mask |= in.Dst.Mask
+		}
+	}
+	return mask & named
 }
 
 // seam is the v# of a pixel or the o# of a vertex program of version 3 as registers of
