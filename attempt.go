@@ -87,7 +87,11 @@ func (z *optimizer) carryOut(class passes.Class) (better, verified bool, err err
 		return false, true, nil
 	}
 	defer u.Release()
-	c, err := z.candidate(u, class, toWrite)
+	by := class
+	if z.subject.restated() { // what passes begin with need not keep what they do
+		by = z.class
+	}
+	c, err := z.candidate(u, by, toWrite)
 	if s := &z.o.spend; c == nil && s.over() {
 		z.res.noteExhausted(errors.Join(s.whole.Err(), s.checks.Err()), "the result is not verified, and given up")
 	}
@@ -99,7 +103,7 @@ func (z *optimizer) carryOut(class passes.Class) (better, verified bool, err err
 	case c.report.Verdict < z.least:
 		z.rejected = &c.report
 		if m, some := z.subject.(*fitPair); lang.D3D9 && some {
-			z.clamped = m.clamped(c, class)
+			z.clamped = m.clamped(c, by)
 		}
 		return false, false, nil
 	}

@@ -211,6 +211,7 @@ func (p *pair) restate() error {
 	if err := p.retarget(0); err != nil {
 		return err
 	}
+	p.flattened = false
 	p.lift()
 	p.specialize()
 	return nil
@@ -224,7 +225,11 @@ func (p *pair) withoutBranches() error {
 		if f == nil || to.Has(d3d9.OpIfc) || p.later()&vsps.LaterBranches == 0 {
 			continue
 		}
-		if err := flatten.Func(f, func(in *ir.Instr, _ asm.Code, _ string) bool { return !in.Precise }); err != nil {
+		grant := func(in *ir.Instr, _ asm.Code, _ string) bool {
+			p.flattened = p.flattened || !in.Precise
+			return !in.Precise
+		}
+		if err := flatten.Func(f, grant); err != nil {
 			return err
 		}
 		dce.Sweep(f)

@@ -606,6 +606,16 @@ func TestFitUnproved(t *testing.T) {
 			t.Errorf("%s is blamed: %s", r.Pass, r.Message)
 		}
 	}
+	// Nor where the model stays: of two infinities the difference is no number, so that what is equal is not.
+	for _, op := range []string{"if_ge", "if_eq", "if_ne"} {
+		for _, sides := range []string{"mul r0, r0, c1\nelse\nadd r0, r0, c1\n", "mul r0, r0.y, c1\nelse\nadd r0, r0.z, c1\n", "mul r0, r0.x, c1\nelse\ndp4 r0, r0, c1\n"} {
+			in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_x\ndcl t0\nmov r0, t0\n" + op + " r0.x, c0.x\n" + sides + "endif\nmov oC0, r0\n")}}}
+			res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_a", Require: verify.Proved})
+			if !errors.Is(err, shaderlift.ErrFit) || len(res.Faults) > 0 {
+				t.Errorf("%s: %v, faults %v", op, err, res.Faults)
+			}
+		}
+	}
 }
 
 // A lone pixel program of version 3 fits behind a partner of a version below, whose registers

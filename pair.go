@@ -29,9 +29,11 @@ type pair struct {
 	lifted   []*ir.Func                  // parallel; nil for a program that is not understood
 	// carried, if set, is the unit to start from: with constants that the profile of the pixel
 	// program has no registers for handed over by the vertex program.
-	carried  *passes.Unit
-	tooLarge asm.Diags // limits that the input exceeds
-	idle     asm.Diags // reads of what nothing wrote, on which nothing depends
+	carried *passes.Unit
+	// flattened is set if branches of lifted are, for a profile without them.
+	flattened bool
+	tooLarge  asm.Diags // limits that the input exceeds
+	idle      asm.Diags // reads of what nothing wrote, on which nothing depends
 	// tolerated has what the input has of what is tolerable, which a result may have as well.
 	tolerated map[asm.Code]bool
 	cost      passes.Cost // of programs
@@ -192,10 +194,10 @@ func (p *pair) exceeded() asm.Diags { return p.tooLarge }
 func (p *pair) retargeted() bool { return !slices.Equal(p.programs, p.input) }
 
 // restated reports whether the unit is no longer the input before any pass has run: it was
-// retargeted, or emission alone saves slots, by pairing instructions of ps_1_x for the colour and
+// retargeted or flattened, or emission alone saves slots, by pairing instructions of ps_1_x for the colour and
 // the alpha pipe.
 func (p *pair) restated() bool {
-	if p.retargeted() {
+	if p.retargeted() || p.flattened {
 		return true
 	}
 	for i, q := range p.programs {
