@@ -55,6 +55,8 @@ func (a algebra) Neg(x *preshader.Value) *preshader.Value    { return a.apply(pr
 func (a algebra) Call(p ir.Prim, args []*preshader.Value) *preshader.Value {
 	op, ok := hostOps[p]
 	switch {
+	case p == ir.PrimAbs && args[0] != nil && args[0].Kind == preshader.FromLiteral: // of 0 it is 0, and max(0, -0) is -0
+		return a.values.Literal(math.Abs(args[0].Literal))
 	case p == ir.PrimAbs:
 		return a.apply(preshader.Max, args[0], a.Neg(args[0]))
 	case !ok:
