@@ -85,6 +85,8 @@ type drawTrial struct {
 	// image is what c shows of the programs of drew, nil if that is not known.
 	image *interp.Image
 	drew  *shaders
+	// moving has perturbations move the triangles, too.
+	moving bool
 }
 
 // shows reports whether the picture of an execution is known: it is that of c itself, drawn when c was
@@ -103,7 +105,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 	c := t.c
 	s.begin()
 	if jitter != 0 {
-		c = jitterCase(c, jitter)
+		c = jitterCase(c, jitter, t.moving)
 	}
 	c, err := s.hosts.draw(t.known.draw(c), client(n))
 	if err != nil {
@@ -132,17 +134,17 @@ func (t drawTrial) describe(_ *shaders, i int) (where, text string) {
 	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.known.draw(t.c).Format())
 }
 
-// jitterCase is c with every attribute and constant off by some roundings.
-func jitterCase(c *interp.Case, seed uint64) *interp.Case {
+// jitterCase is c with every attribute and constant off by some roundings, positions only if moving.
+func jitterCase(c *interp.Case, seed uint64, moving bool) *interp.Case {
 	r := symbolic.Stream(seed)
 	d := *c
 	d.Attrs = slices.Clone(c.Attrs)
 	for i := range d.Attrs {
 		a := &d.Attrs[i]
 		a.Data = slices.Clone(a.Data)
-		// Moving the triangles would change coverage; blend indices are whole numbers.
-		if a.Usage == d3d9.UsagePosition || a.Usage == d3d9.UsageBlendIndices {
-			continue // moving the triangles is another matter
+		// Moving the triangles may change coverage; blend indices are whole numbers.
+		if a.Usage == d3d9.UsagePosition && !moving || a.Usage == d3d9.UsageBlendIndices {
+			continue
 		}
 		for k := range a.Data {
 			a.Data[k] = nudged(&r, a.Data[k], offBy(seed))

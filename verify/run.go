@@ -317,10 +317,13 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 		m.Range = n.Range
 		return t.execute(sides[side], m, jitter)
 	})
-	if !differ || c.exactly() || x.shape != "" || x.exact {
+	if err != nil || c.exactly() || x.shape != "" || x.exact {
 		return differ, x, err
 	}
 	switch {
+	case !differ && x.doubtful && c.field.outcome == equal && c.positionsExplain(sides, t, n, k):
+		x.doubtful = false
+	case !differ:
 	case c.roundingsExplain(sides, t, n, k, c.field.outcome == equal || x.few):
 		differ, x.doubtful = false, true
 	case !c.overflowExplains(sides, t, n, k):
@@ -330,6 +333,19 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 		x.loose = true
 	}
 	return differ, x, nil
+}
+
+// positionsExplain reports whether a doubt about versions that are equal over the reals goes away if positions
+// are shaken, too. They are left alone at first, as triangles move with them; but a pixel program may
+// compute with them, and what it subtracts may cancel in a whole row of pixels.
+func (c *checker) positionsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64) bool {
+	d, ok := t.(drawTrial)
+	if !ok || d.moving {
+		return false
+	}
+	d.moving = true
+	differ, x, err := c.try(sides, d, n, k)
+	return err == nil && !differ && !x.doubtful
 }
 
 // overflowExplains reports whether both sides agree wherever they compute with ordinary numbers

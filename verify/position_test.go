@@ -1,0 +1,31 @@
+package verify_test
+
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Of a position that is handed on, interpolation makes where the pixel is, whatever the vertices are: in a row of pixels
+// a sum with a constant, here what 9 of 32 pixels take, cancels, and what roundings of the vertices make of it there shows only if positions are shaken.
+func TestPositionsCancel(t *testing.T) {
+	before := verify.Pair{
+		Vertex: parseProgram(t, "a", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n"),
+		Pixel:  parseProgram(t, "a", "ps_2_0\ndcl t0\ndef c0, -0.28125, -0.28125, 0, 0\nadd r0, t0, c0\nmov oC0, r0\n"),
+	}
+	draw, err := interp.ParseCase("a.case", []byte("size 32 32\nprim tris\nattr position 0 4 -0.9137 -0.8719 0.3 1 0.0331 0.9641 0.3 1 0.9523 -0.7791 0.3 1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		constant string
+		want     verify.Verdict
+	}{{"def c0, -0.28125, -0.28125, 0, 0\n", verify.ProvedReal}, {"def c0, -0.28125, -0.281, 0, 0\n", verify.Refuted}} {
+		after := verify.Pair{Vertex: parseProgram(t, "a", "vs_2_0\ndcl_position v0\n"+c.constant+"mov oPos, v0\nadd oT0, v0, c0\n"), Pixel: parseProgram(t, "a", "ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")}
+		r := verify.Check(before, after, verify.Options{Numerics: verify.Real, Cases: []*interp.Case{draw}})
+		if r.Verdict != c.want {
+			t.Errorf("%s: %s, not %s: %s", c.constant, r.Verdict, c.want, r.Why)
+		}
+	}
+}
