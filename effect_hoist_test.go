@@ -63,6 +63,7 @@ func TestHoist(t *testing.T) {
 		{"a power, of two bases", head + "exp r0, c0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 2, "", 0},
 		{"a root of either sign", head + "rsq r0, c0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 2, "", 0},
 		{"a root of squares", head + "dp3 r0, c0, c0\nrsq r0, r0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 1, "rsq", verify.ProvedReal},
+		{"a direction, which may be none", head + "nrm r0, c0\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 4, "", 0},
 		{"nothing at the lowest level", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil, shaderlift.Options{Pipeline: "O0"}, 3, "", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -128,8 +128,9 @@ func (h *hoister) prepare() {
 	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f), func(n uint16) bool { return names.Lookup(d3d9.Reg{File: d3d9.Const, Index: n}) != nil })
 	// Evaluate every instruction over expressions instead of numbers; nil is what is no expression.
 	// A precise instruction must not be computed by the host, which rounds in another way.
+	// Nor must a nrm: of a zero vector it makes zero, whatever w is, and the host infinity and NaN.
 	h.f.Walk(func(in *ir.Instr) {
-		if !in.Op.HasFormula() || in.IsPredicated() || in.Imm != 0 || in.Op.Has(ir.Convergent) {
+		if in.Op == ir.OpNrm || !in.Op.HasFormula() || in.IsPredicated() || in.Imm != 0 || in.Op.Has(ir.Convergent) {
 			return
 		}
 		for lane, v := range in.Out {
