@@ -82,7 +82,8 @@ func Run(c Config) []Result {
 	for _, r := range c.Done {
 		results[r.Number] = r
 	}
-	// Numbers are handed out in windows, because how many are needed shows only in the results.
+	// Numbers are handed out in windows, because how many are needed shows only in the results: no
+	// fewer than valid ones are wanted.
 	const window = 64
 	var list []Result
 	if len(c.Only) > 0 {
@@ -92,19 +93,19 @@ func Run(c Config) []Result {
 		}
 		return list
 	}
-	valid := 0
-	for first := 0; valid < c.N; first += window {
-		c.make(results, numbered(first, first+window))
-		found := false
-		for j := first; j < first+window && valid < c.N; j++ {
-			r := results[j]
+	valid, dry := 0, 0 // numbers in a row that made nothing
+	for first := 0; valid < c.N; {
+		last := first + min(window, max(c.N-valid, c.Jobs))
+		c.make(results, numbered(first, last))
+		for ; first < last && valid < c.N; first++ {
+			r := results[first]
 			list = append(list, r)
-			if r.Outcome != NoMutant {
-				found = true
+			if dry++; r.Outcome != NoMutant {
+				dry = 0
 				valid++
 			}
 		}
-		if !found && first > 20*len(c.Kinds) {
+		if dry > window && first > 20*len(c.Kinds) {
 			break // the subjects have no place for any of the kinds
 		}
 	}
