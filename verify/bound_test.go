@@ -51,11 +51,11 @@ func TestBounded(t *testing.T) {
 		{"another input", third + "mul oC0, v0, c0.x", about + "mul oC0, v0.yxzw, c0.x", false},
 	} {
 		before, after := pixelProgram(t, head+c.before), pixelProgram(t, head+c.after)
-		r := Check(before, after, Options{Numerics: Approx})
+		r := Check(before, after, Options{Numerics: Approx, Brief: !long})
 		if (r.Verdict == Bounded) != c.want || r.Verdict > Bounded {
 			t.Errorf("%s: %s (%s)", c.name, r.Verdict, r.Why)
 		}
-		if r := Check(before, after, Options{Numerics: Real}); r.Verdict.OK() {
+		if r := Check(before, after, Options{Numerics: Real, Brief: !long}); r.Verdict.OK() {
 			t.Errorf("%s: %s where only roundings may differ", c.name, r.Verdict)
 		}
 		if !c.want {

@@ -46,7 +46,7 @@ func init() {
 // efforts are those that case i of a table is checked with: some by Quick alone, since those of a
 // rule stand together.
 func efforts(i int) []Effort {
-	if !long && i%4 > 0 {
+	if !long && i%8 > 0 {
 		return []Effort{Quick}
 	}
 	return []Effort{Quick, Full}

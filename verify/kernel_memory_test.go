@@ -43,7 +43,7 @@ func TestMemoryOrder(t *testing.T) {
 		{"a store twice", seldom + "mov g[r10.x], r0; endif", seldom + "mov g[r10.x], r0; mov g[r10.x], r0; endif", Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := CheckKernel(parseKernel(t, memoryKernel(c.before)), parseKernel(t, memoryKernel(c.after)), Options{Numerics: Real, Seed: 1})
+			r := CheckKernel(parseKernel(t, memoryKernel(c.before)), parseKernel(t, memoryKernel(c.after)), Options{Numerics: Real, Seed: 1, Brief: !long})
 			if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) { // if a launch goes there
 				t.Errorf("%v (%s), want %v", r.Verdict, r.Why, c.want)
 			}

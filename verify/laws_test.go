@@ -54,7 +54,7 @@ func TestLaws(t *testing.T) {
 				}
 				for _, at := range [2]bool{false, true} {
 					left, wrong := lawPair(t, l, around(l, at, l.Left)), lawPair(t, l, around(l, at, src))
-					if fieldOf(t, left, wrong).outcome == equal || fieldOf(t, wrong, left).outcome == equal {
+					if (at || long) && fieldOf(t, left, wrong).outcome == equal || (!at || long) && fieldOf(t, wrong, left).outcome == equal {
 						t.Errorf("%s: proved", src)
 					}
 				}
@@ -91,7 +91,7 @@ func fieldWithin(t testing.TB, before, after Pair, work *budget.Budget) fieldRep
 // they are about.
 func TestLawsOfOps(t *testing.T) {
 	numbers := []float32{0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 4, 0.25, -0.25, 0.75, 1.5, -1.5, 3.25}
-	count := much.Count(500, 2000)
+	count := much.Count(250, 2000)
 	for i := range laws.Table {
 		l := &laws.Table[i]
 		r := symbolic.Stream(uint64(i))

@@ -100,7 +100,7 @@ func byLaw(t *testing.T, n int) (list []rewrite) {
 func judge(t *testing.T, list []rewrite) {
 	bad := 0
 	for _, w := range list {
-		rep := verify.Check(w.before, w.after, verify.Options{Numerics: verify.Real})
+		rep := verify.Check(w.before, w.after, verify.Options{Numerics: verify.Real, Brief: !sample.Whole})
 		if rep.Verdict != verify.Proved && rep.Verdict != verify.ProvedReal {
 			bad++
 			t.Logf("%s: %v: %s", w.name, rep.Verdict, rep.Why)
@@ -173,7 +173,7 @@ func TestByHand(t *testing.T) {
 func TestSingleSteps(t *testing.T) {
 	files := []string{"../testdata/conv1d/conv1d.vsh,../testdata/conv1d/conv1d.psh"}
 	if pairs := testcorpus.Some(t, "corpus/d3d9/pairs/*"); len(pairs) > 0 {
-		for i := 0; i < len(pairs); i += 40 {
+		for i := 0; i < len(pairs); i += sample.Count(80, 40) {
 			v, _ := filepath.Glob(filepath.Join(pairs[i], "*vs*"))
 			p, _ := filepath.Glob(filepath.Join(pairs[i], "*ps*"))
 			if len(v) == 1 && len(p) == 1 {

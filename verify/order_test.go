@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	much "github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -243,7 +244,7 @@ func randomLoops(r *symbolic.Stream) (c twoLoops, starts, bounds []uint32) {
 func TestOrder(t *testing.T) {
 	r := symbolic.Stream(5)
 	proved, runs := map[string]int{}, 0
-	for range 250 {
+	for range much.Count(120, 250) {
 		c, starts, bounds := randomLoops(&r)
 		sides := c.kernels(t)
 		kind := c.convert + c.cmp

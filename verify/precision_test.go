@@ -127,7 +127,7 @@ func TestCorpusPartialPrecision(t *testing.T) {
 	t.Parallel()
 	files := testcorpus.Glob(t, "corpus/d3d9/text/*/*.asm")
 	verdicts := map[string]int{}
-	step := much.Count(16, 2)
+	step := much.Count(32, 2)
 	for i := 0; i < len(files); i += step {
 		data, err := os.ReadFile(files[i])
 		if err != nil {

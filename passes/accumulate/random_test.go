@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/accumulate"
 	"github.com/shaderlift/shaderlift/passes/passtest"
@@ -53,10 +54,7 @@ func random(r *rand.Rand) string {
 // Kernels that keep memory in registers do what they did, and without one of their statements on
 // memory they do not.
 func TestRandom(t *testing.T) {
-	n := 100
-	if testing.Short() {
-		n = 30
-	}
+	n := sample.Count(40, 100)
 	kept, altered := 0, 0
 	p := passes.Pipeline{{Pass: accumulate.Pass}}
 	for seed := range n {

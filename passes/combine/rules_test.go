@@ -54,7 +54,7 @@ func TestRows(t *testing.T) {
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
 			for i, r := range table.rows {
-				if err := rulestest.Prove(r, sample.Count(3, 6), uint64(i), alone(table.trial)); err != nil {
+				if err := rulestest.Prove(r, sample.Count(2, 6), uint64(i), alone(table.trial)); err != nil {
 					t.Errorf("%s -> %s: %v", r.From, r.To, err)
 				}
 			}

@@ -14,13 +14,13 @@ import (
 // part is what tests take of the corpus, and benchmarks all: vertex and pixel programs take turns.
 func part(t testing.TB, paths []string) []string {
 	if _, test := t.(*testing.T); test {
-		return sample.Of(paths, 3)
+		return sample.Of(paths, 5)
 	}
 	return paths
 }
 
 // Corpus calls visit for programs of the shader corpus that can be lifted, text and
-// bytecode, in a fixed order: in a test for one in three or all (see package sample). Where
+// bytecode, in a fixed order: in a test for one in five or all (see package sample). Where
 // there is no corpus the test is skipped. Programs are read once, for all tests of a package:
 // nothing writes to them.
 func Corpus(t testing.TB, visit func(s *Source)) {

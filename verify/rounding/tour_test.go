@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+
+	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
 // TestTour has terms evaluated again elsewhere be what a walk finds there.
 func TestTour(t *testing.T) {
 	visits, walks := 0, 0
-	for _, dir := range corpus(t) {
+	for _, dir := range sample.Of(corpus(t), 3) {
 		p := loadPair(t, dir)
 		for _, steady := range []bool{false, true} {
 			a := New(ByName(""), nil)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
 // variants are options that between them leave nothing out and leave out everything.
@@ -19,7 +20,7 @@ var variants = []Options{
 // Every kernel must be clean by Check, and its text print as it is.
 func TestClean(t *testing.T) {
 	for _, o := range variants {
-		for seed := range uint64(300) {
+		for seed := range sample.Count[uint64](120, 300) {
 			text := Text(seed, o)
 			k, err := il.Parse("random", text)
 			if err != nil {

@@ -3,6 +3,8 @@ package kernel
 import (
 	"path/filepath"
 	"testing"
+
+	much "github.com/shaderlift/shaderlift/internal/sample" // its name is taken here
 )
 
 // malformed are kernels of the corpus that are refused as text.
@@ -27,7 +29,7 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		lively := name == "a2_ClearMemory.il"
-		for seed := range uint64(3) {
+		for seed := range much.Count[uint64](2, 3) {
 			c := DefaultCase(k, seed)
 			seen := make([]bool, p.stmts)
 			r, err := p.Run(c, Options{Steps: 1 << 26, Seen: seen})
