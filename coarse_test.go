@@ -82,13 +82,13 @@ func TestCoarsen(t *testing.T) {
 			t.Errorf("%s, %v", text, err)
 		}
 		after := Input{Files: res.Files}
-		if res, err := Verify(t.Context(), in, after, Options{Coarsen: "x=2,y=2", Constants: known}); err != nil || res.Coarsened == nil {
+		if res, err := Verify(t.Context(), in, after, Options{Coarsen: "x=2,y=2", Constants: known, Domain: o.Domain}); err != nil || res.Coarsened == nil {
 			t.Errorf("%v: %v", o.Pipeline, err)
 		}
-		if _, err := Verify(t.Context(), in, after, Options{Coarsen: "x=4,y=1", Constants: known}); err == nil {
+		if _, err := Verify(t.Context(), in, after, Options{Coarsen: "x=4,y=1", Constants: known, Domain: o.Domain}); err == nil {
 			t.Errorf("%v: it is taken for another tile", o.Pipeline)
 		}
-		if _, err := Verify(t.Context(), in, after, Options{Constants: known}); err == nil {
+		if _, err := Verify(t.Context(), in, after, Options{Constants: known, Domain: o.Domain}); err == nil {
 			t.Errorf("%v: it is taken for the kernel itself", o.Pipeline)
 		}
 	}

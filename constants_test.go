@@ -112,7 +112,7 @@ func TestConstantsOfKernel(t *testing.T) {
 		return program("after.il", strings.Replace(text, "cb0[0].x", "l9.x", 1))
 	}
 	before := shaderlift.Input{Files: []shaderlift.File{source}}
-	o := shaderlift.Options{Constants: []shaderlift.Constant{constant(t, "cb0[0].x=256")}}
+	o := shaderlift.Options{Constants: []shaderlift.Constant{constant(t, "cb0[0].x=256")}, Domain: smallDomain}
 	for _, c := range []struct {
 		count   string
 		o       shaderlift.Options
@@ -120,7 +120,7 @@ func TestConstantsOfKernel(t *testing.T) {
 	}{
 		{"256.0", o, verify.Proved},
 		{"255.0", o, verify.Refuted},
-		{"256.0", shaderlift.Options{}, verify.Refuted},
+		{"256.0", shaderlift.Options{Domain: smallDomain}, verify.Refuted},
 	} {
 		res, err := shaderlift.Verify(t.Context(), before, with(c.count), c.o)
 		if res.Verdict() != c.verdict || errors.Is(err, shaderlift.ErrRefused) != (c.verdict == verify.Refuted) {
@@ -130,7 +130,7 @@ func TestConstantsOfKernel(t *testing.T) {
 			t.Errorf("it assumes %v", res.Assumes)
 		}
 	}
-	o.Pipeline = "unroll{factor=4}"
+	o.Pipeline, o.Domain = "unroll{factor=4}", [2]int{}
 	res, err := shaderlift.Optimize(t.Context(), before, o)
 	if err != nil || res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
 		t.Fatalf("%s, %s, %v", res.Status, res.Verdict(), err)

@@ -192,7 +192,7 @@ func checkWritten(t *testing.T, before, after shaderlift.File) {
 // Pairs of the corpus succeed, verified, without a pixel slot more than before.
 func TestCorpusPairs(t *testing.T) {
 	t.Parallel()
-	pairs := sample.Of(corpusPairs(t), 6)
+	pairs := sample.Of(corpusPairs(t), 13)
 	separate := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget})
 	mirrored := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: shaderlift.Mirrored})
 	for i, m := range mirrored.Results {
@@ -219,7 +219,7 @@ func TestCorpusPairs(t *testing.T) {
 // So do the programs by themselves.
 func TestCorpusTexts(t *testing.T) {
 	t.Parallel()
-	optimizeAll(t, sample.Of(corpusTexts(t), 3), shaderlift.Options{})
+	optimizeAll(t, sample.Of(corpusTexts(t), 5), shaderlift.Options{})
 }
 
 // Without passes everything comes back byte for byte.

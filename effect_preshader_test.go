@@ -90,7 +90,7 @@ func TestPreshaderMutants(t *testing.T) {
 	paths := testcorpus.Glob(t, "corpus/d3d9/effects/*.efb")
 	r := rand.New(rand.NewPCG(7, 7))
 	accepted, refused := 0, 0
-	for _, path := range sample.Of(paths, 32) {
+	for _, path := range sample.Of(paths, 47) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 // of code motion.
 func TestExplainBrute(t *testing.T) {
 	pairs := corpusPairs(t)
-	enough := sample.Count(40, 1000)
+	enough := sample.Count(25, 1000)
 	tried := map[asm.Code]int{}
 	sum, same := 0, 0
 	for i := 0; i < len(pairs) && sum < enough; i++ {

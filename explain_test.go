@@ -119,7 +119,7 @@ func explained(t *testing.T, in shaderlift.Input, o shaderlift.Options) map[stri
 // On the corpus every instruction has an answer, and none moves that is said not to.
 func TestExplainCorpus(t *testing.T) {
 	counts := map[asm.Code]int{}
-	for _, in := range sample.Of(corpusPairs(t), 5) {
+	for _, in := range sample.Of(corpusPairs(t), 11) {
 		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", in.Path(), err)

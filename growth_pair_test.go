@@ -123,7 +123,7 @@ func pairStages(in Input) []stage {
 // there may be one from which on something is looked at that was clear before.
 func TestPairGrowth(t *testing.T) {
 	const pages, most = 1 << 18, 6.8 // for four times as much
-	for _, shape := range sample.Of(pairShapes, 2) {
+	for _, shape := range sample.Of(pairShapes, 3) {
 		var last []float64
 		for n := 400; n <= 1600; n *= 4 {
 			list := pairStages(shapedPair(shape.body(n)))

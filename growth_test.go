@@ -214,7 +214,7 @@ const rewriting = "copyprop,fold,dce"
 // less than a few pages is not compared.
 func TestGrowth(t *testing.T) {
 	const pages = 1 << 16
-	for _, shape := range sample.Of(shapes, 2) {
+	for _, shape := range sample.Of(shapes, 3) {
 		var last []float64
 		for n := shape.n; n <= 4*shape.n; n *= 2 {
 			list := kernelStages(shaped(shape.body(n)))

@@ -80,6 +80,7 @@ func attack(ctx context.Context, in Input) (code string, wrong error) {
 		return "", fmt.Errorf("opt: no diagnostic: %w", err)
 	}
 	code = codeOf(err)
+	o.Domain = small
 	for name, run := range map[string]func() error{
 		"stats":  func() error { _, err := Stats(ctx, in, o); return err },
 		"verify": func() error { _, err := Verify(ctx, in, in, o); return err },

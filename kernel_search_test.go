@@ -49,7 +49,7 @@ func TestSearch(t *testing.T) {
 		}
 		return Input{Files: []File{{Name: filepath.Base(path), Data: data}}}
 	}
-	few := sample.Of(fewKernels, 2)
+	few := sample.Of(fewKernels, 3)
 	if which == "" && sample.Whole {
 		testSearch(t, file("testdata/il/pldi_v1.il"), Options{Constants: []Constant{trips}, Domain: small}, others, true)
 	}

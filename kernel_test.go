@@ -61,7 +61,7 @@ func TestKernels(t *testing.T) {
 		if res.Kind != shaderlift.KindKernel || cost == nil || cost.After == nil || cost.Before.ALU == 0 || res.Pipeline == "" {
 			t.Fatalf("%s: %+v", in.Path(), res)
 		}
-		if sample.Whole || i%4 == 0 {
+		if sample.Whole || i%8 == 0 {
 			if again, _ := shaderlift.Optimize(t.Context(), in, o); !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
 				t.Errorf("%s: two runs differ", in.Path())
 			}
@@ -152,7 +152,7 @@ func TestKernelDomain(t *testing.T) {
 // Whatever a kernel looks like, what comes out is a kernel that was not refuted.
 func TestRandomKernels(t *testing.T) {
 	t.Parallel()
-	for seed := range sample.Count[uint64](15, 40) {
+	for seed := range sample.Count[uint64](8, 40) {
 		in := program("random.il", string(ilgen.Text(seed, ilgen.Options{})))
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "cypress", Domain: smallDomain})
 		if err != nil || len(res.Faults) > 0 {
@@ -163,7 +163,7 @@ func TestRandomKernels(t *testing.T) {
 
 // A damaged kernel is refused with diagnostics, or is a kernel again; nothing panics.
 func FuzzKernel(f *testing.F) {
-	for seed := range uint64(20) {
+	for seed := range sample.Count[uint64](10, 20) {
 		f.Add(ilgen.Text(seed, ilgen.Options{}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -29,12 +29,13 @@ func TestLanguages(t *testing.T) {
 		{read("testdata/conv1d/conv1d.psh"), lang.D3D9},
 		{read("testdata/il/pldi_v1.il"), lang.Kernels},
 	} {
+		o := Options{Domain: small}
 		tasks := map[string]func() error{
-			"Optimize": func() error { _, err := Optimize(t.Context(), c.in, Options{}); return err },
-			"Explain":  func() error { _, err := Explain(t.Context(), c.in, Options{}); return err },
-			"Stats":    func() error { _, err := Stats(t.Context(), c.in, Options{}); return err },
-			"Verify":   func() error { _, err := Verify(t.Context(), c.in, c.in, Options{}); return err },
-			"Listing":  func() error { _, err := Listing(t.Context(), c.in, Options{}); return err },
+			"Optimize": func() error { _, err := Optimize(t.Context(), c.in, o); return err },
+			"Explain":  func() error { _, err := Explain(t.Context(), c.in, o); return err },
+			"Stats":    func() error { _, err := Stats(t.Context(), c.in, o); return err },
+			"Verify":   func() error { _, err := Verify(t.Context(), c.in, c.in, o); return err },
+			"Listing":  func() error { _, err := Listing(t.Context(), c.in, o); return err },
 		}
 		for name, task := range tasks {
 			err := task()

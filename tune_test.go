@@ -29,7 +29,7 @@ func kernelFile(t testing.TB, path string) shaderlift.Input {
 
 // smallTune searches for little.
 func smallTune(o shaderlift.TuneOptions) shaderlift.TuneOptions {
-	o.Budget, o.Domain = 200_000, smallDomain
+	o.Budget, o.Domain = 120_000, smallDomain
 	return o
 }
 

@@ -140,7 +140,7 @@ func TestDistinct(t *testing.T) {
 	}
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
 	for _, in := range inputs {
-		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{History: true})
+		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{History: true, Domain: [2]int{64, 64}})
 		if err != nil {
 			t.Fatal(err)
 		}

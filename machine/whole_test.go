@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
@@ -128,7 +129,7 @@ func TestWholeRandom(t *testing.T) {
 	}
 }
 
-const wholeTrials = 80
+var wholeTrials = sample.Count(40, 80)
 
 // approximate are the operations whose results the hardware approximates.
 var approximate = map[il.Op]bool{
@@ -153,7 +154,7 @@ func TestWholeCorpus(t *testing.T) {
 	own, _ := filepath.Glob("../testdata/il/*.il")
 	corpus := testcorpus.Some(t, "corpus/il/*.il")
 	kernels, compared := 0, 0
-	for i, file := range append(own, corpus...) {
+	for i, file := range append(own, sample.Of(corpus, 2)...) {
 		data, err := os.ReadFile(file)
 		machinetest.Must(t, err)
 		k, err := il.Parse(file, data)

@@ -95,7 +95,7 @@ func TestCodeMotion(t *testing.T) {
 // nine tenths of its rate, where the length of a row is known.
 func TestCoarsening(t *testing.T) {
 	t.Chdir("../..")
-	for _, tile := range sample.Of(tiles[:5], 2) {
+	for _, tile := range sample.Of(tiles[:5], 3) {
 		res, err := correlated(tile.x, tile.y, true)
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func TestDocument(t *testing.T) {
 	var quick []string
 	long := []string{"jang-passes", "jang-projection", "volkov", "saturation", "daga"} // of which tests here do a part
 	if !sample.Whole {
-		long = append(long, "tutorial-cache") // the half of what is left
+		long = append(long, "tutorial-cache", "tutorial-passes") // most of what is left
 	}
 	for _, s := range sections {
 		if !s.corpus && !slices.Contains(long, s.name) {
@@ -197,6 +197,9 @@ func TestAddresses(t *testing.T) {
 // All of Daga's optimizations together are faster than each, by more than they multiply to, and what
 // they make is verified.
 func TestDaga(t *testing.T) {
+	if !sample.Whole {
+		t.Skip("large launches, whose cycles docs/results.md has too")
+	}
 	t.Chdir("../..")
 	cycles := func(set int) float64 {
 		res, err := gemVersion(set)

@@ -34,7 +34,7 @@ func sources(t *testing.T, n uint64, visit func(s *passtest.Source)) {
 // Whatever the program, every attempt leaves one that does the same, whether it pays or not.
 func TestAttempts(t *testing.T) {
 	changed, beyond := 0, 0
-	sources(t, sample.Count[uint64](3, 24), func(s *passtest.Source) {
+	sources(t, sample.Count[uint64](2, 24), func(s *passtest.Source) {
 		u, err := s.Lift()
 		if err != nil {
 			return // of a model that is not lifted

@@ -52,7 +52,7 @@ func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target
 	if err != nil || len(own) == 0 {
 		t.Fatal("no kernels of our own: ", err)
 	}
-	for _, path := range sample.Of(append(testcorpus.Some(t, "corpus/il/*.il"), own...), 3) {
+	for _, path := range sample.Of(append(testcorpus.Some(t, "corpus/il/*.il"), own...), 5) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
