@@ -26,8 +26,7 @@ type Draw struct {
 	*memory
 	// of is the draw that this is but for how often loops run.
 	of *Draw
-	// runs says how often a node runs where that is not the graph's own estimate.
-	runs func(*node) float64
+	by int // how it is counted how often nodes run
 }
 
 // linking is what a driver's compiler knows of the vertex program when it compiles the pixel
@@ -59,7 +58,10 @@ type stage struct {
 	uniform []bool  // the same for all invocations
 	fused   []bool  // products that sums take along
 	pixel   bool
-	wants   map[ir.Reg]bool // inputs that it has had, where its compiler knows the vertex program
+	// How it is counted how often nodes run, and the first way in which the same is fused.
+	by, fusedBy int
+	reruns      [numRuns]*stage // it, where that is counted another way
+	wants       map[ir.Reg]bool // inputs that it has had, where its compiler knows the vertex program
 	// What targets have asked, which some of them do not tell apart.
 	counted  *counts
 	from     []source // by node
@@ -165,7 +167,7 @@ func (d *Draw) view(how linking) *programs {
 	switch {
 	case d.of != nil:
 		*p = *d.of.view(how)
-		p.vertex, p.pixel = p.vertex.rerun(d.of.memory, d.runs), p.pixel.rerun(d.of.memory, d.runs)
+		p.vertex, p.pixel = p.vertex.rerun(d.by), p.pixel.rerun(d.by)
 	case d.pixel == nil:
 		p.vertex = d.side(0).sends(d.vertex, how, d.side(0).graph(d.vertex, how).outs)
 	case d.vertex == nil:
@@ -480,7 +482,7 @@ func uniformity(g *graph) []bool {
 }
 
 // Once is d with every loop run once: what compilers print counts of.
-func (d *Draw) Once() *Draw { return d.rerun(func(*node) float64 { return 1 }) }
+func (d *Draw) Once() *Draw { return d.rerun(single) }
 
 // Shortest is d with every loop run once that may end then, if there are such.
 func (d *Draw) Shortest() (short *Draw, differs bool) {
@@ -489,34 +491,33 @@ func (d *Draw) Shortest() (short *Draw, differs bool) {
 			f.Walk(func(in *ir.Instr) { differs = differs || in.Op == ir.OpLoop && mayEnd(in) })
 		}
 	}
-	return d.rerun(func(n *node) float64 { return n.short }), differs
+	return d.rerun(shortest), differs
 }
 
-// rerun is d with nodes that run so often.
-func (d *Draw) rerun(runs func(*node) float64) *Draw {
-	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, memo: d.memo, of: d, runs: runs}
+// rerun is d with nodes that run as often as they are counted that way.
+func (d *Draw) rerun(by int) *Draw {
+	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, memo: d.memo, of: d, by: by}
 }
 
-// rerun copies a stage, in m, with other counts of how often nodes run. Fusion depends on them, since a
-// product outside of a loop is not fused into a sum within.
-// A stage all of whose nodes run as often as they did is not copied.
-func (s *stage) rerun(m *memory, runs func(*node) float64) *stage {
-	same := true
-	for i := 0; s != nil && same && i < len(s.nodes); i++ {
-		same = runs(&s.nodes[i]) == s.nodes[i].runs
-	}
-	if same {
+// rerun is s where it is counted that way how often nodes run. Fusion depends on it, since a product
+// outside of a loop is not fused into a sum within. Where the same is fused, what is known of s is
+// known of it: operations and their schedules, which take most of the time of a price, are the same.
+func (s *stage) rerun(by int) *stage {
+	if s == nil || !s.varies(by) {
 		return s
 	}
-	g := *s.graph
-	spare := m.graph(0) // for its memory
-	spare.nodes = append(spare.nodes, g.nodes...)
-	g.memory, g.nodes = m, spare.nodes
-	for i := range g.nodes {
-		g.nodes[i].runs = runs(&g.nodes[i])
+	if s.reruns[by] == nil {
+		c := *s
+		c.by = by
+		if c.fused = c.fuse(); !slices.Equal(c.fused, s.fused) {
+			c.counted, c.hash, c.fusedBy = nil, [2]uint64{}, by
+		}
+		s.reruns[by] = &c
 	}
-	c := *s
-	c.graph, c.counted, c.hash = &g, nil, [2]uint64{}
-	c.fused = c.fuse()
-	return &c
+	return s.reruns[by]
+}
+
+// varies reports whether anything runs less often or more where that is counted that way.
+func (s *stage) varies(by int) bool {
+	return slices.ContainsFunc(s.rates, func(runs often) bool { return runs[by] != runs[s.by] })
 }

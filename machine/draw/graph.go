@@ -49,9 +49,7 @@ type node struct {
 	res  ir.Resource
 	op   ir.Op // of fetch
 	args []arg
-	// runs is how often it runs in one run of the program, and short how often if loops run
-	// once that may.
-	runs, short float64
+	rate int32 // how often it runs: one of the graph's
 	// vector and lane say which instruction it was a lane of: nodes of one vector with
 	// equal step are one vector operation to hardware that has such.
 	vector, lane int32
@@ -61,6 +59,33 @@ type node struct {
 	block int32
 	next  int32 // in its chain of nodes known, and one more
 }
+
+// often says how often something runs: in each way of counting that there is.
+type often [numRuns]float64
+
+// Ways of counting how often something runs.
+const (
+	estimated = iota
+	shortest  // where loops run once that may
+	single    // where all of them do
+	numRuns
+)
+
+// everyTime is how often something runs that does so whenever what is around it does.
+var everyTime = often{1, 1, 1}
+
+// total sums up what is there so many times at each of the rates.
+func (g *graph) total(tally []float64) (sum often) {
+	for rate, n := range tally {
+		for k, runs := range g.rates[rate] {
+			sum[k] += n * runs
+		}
+	}
+	return sum
+}
+
+// tally is nothing at each of the rates.
+func (g *graph) tally() []float64 { return zeroed(&g.memory.floats, len(g.rates)) }
 
 // inputs are the operands that n itself needs: what a break hands on only those do who
 // read it.
@@ -112,8 +137,10 @@ type graph struct {
 	known []int32
 	// undo are the nodes made known that end with the region that they are in.
 	undo []int32
-	// runs is how often what is added runs, and short how often at least.
-	runs, short float64
+	// rates are how often loops run, each behind those that it is in, and first what is in none; rate is
+	// that of what is added.
+	rates []often
+	rate  int32
 	// outs are the outputs, effects what has to stay beside them.
 	outs    []output
 	effects []int32
@@ -161,12 +188,11 @@ func (g *graph) node(n node, args ...arg) arg {
 			g.undo = append(g.undo, at)
 		}
 	}
-	n.runs, n.short, n.vector, n.lane, n.step, n.block, n.width = g.runs, g.short, g.vector, g.lane, g.step, g.block, g.width
+	n.rate, n.vector, n.lane, n.step, n.block, n.width = g.rate, g.vector, g.lane, g.step, g.block, g.width
 	if n.kind < joined && n.kind != fetch && n.kind != part { // compilers move it out of the loop, if it can
-		n.runs, n.short = 1, 1
+		n.rate = 0
 		for _, a := range args {
-			m := &g.nodes[a.n]
-			n.runs, n.short = max(n.runs, m.runs), max(n.short, m.short)
+			n.rate = max(n.rate, g.nodes[a.n].rate)
 		}
 	}
 	n.args = g.keep(args)
@@ -184,12 +210,17 @@ func (g *graph) find(n *node, args []arg) *int32 {
 	return link
 }
 
-// within runs do for a region that runs times as often as its surroundings, and at least short
-// times as often. What the region computes is not shared with code behind it, where it may not have
-// run.
-func (g *graph) within(times, short float64, do func()) {
-	known, runs, least := len(g.undo), g.runs, g.short
-	g.runs, g.short = runs*times, least*short
+// within runs do for a region that runs times as often as its surroundings. What the region
+// computes is not shared with code behind it, where it may not have run.
+func (g *graph) within(times often, do func()) {
+	known, rate := len(g.undo), g.rate
+	if times != everyTime {
+		for k, runs := range g.rates[rate] {
+			times[k] *= runs
+		}
+		g.rate = int32(len(g.rates))
+		g.rates = append(g.rates, times)
+	}
 	g.block++
 	do()
 	g.block++
@@ -199,7 +230,7 @@ func (g *graph) within(times, short float64, do func()) {
 			*link = g.nodes[*link-1].next
 		}
 	}
-	g.undo, g.runs, g.short = g.undo[:known], runs, least
+	g.undo, g.rate = g.undo[:known], rate
 }
 
 func (g *graph) literal(bits uint32) arg { return g.node(node{kind: literal, bits: bits}) }

@@ -52,7 +52,7 @@ type groupOp struct {
 	block   int32 // operations of different blocks share no group
 	value   int32 // that it makes, the last one of several, or -1
 	sources []operand
-	runs    float64
+	rate    int32
 
 	waits    int   // for values
 	priority int32 // among those that are ready
@@ -95,35 +95,33 @@ var nowhere = operand{value: -1, pair: -1}
 // load prices a stage: it makes operations of the graph, schedules them as if each ran once, and
 // scales the number of groups by how often operations run on average. So loops count by their share
 // of the operations.
-func (t *groups) load(s *stage) (l Load, count int) {
-	w := newGrouper(t, s)
+func (t *groups) load(s *stage) (l loads, count int) {
+	w, textures := newGrouper(t, s), s.tally()
 	for i := range s.nodes {
 		s.budget.Poll()
 		if n := &s.nodes[i]; s.live[i] {
-			w.runs, w.block = n.runs, n.block
+			w.rate, w.block = n.rate, n.block
 			w.passing(n)
 			w.at[i] = w.node(int32(i), n)
 			if n.kind == fetch {
-				l[Texture] += n.runs
+				textures[n.rate]++
 			}
 		}
 	}
-	w.runs = 1
+	w.rate = 0
 	w.exports()
 	w.settle()
-	ran, once := 0.0, 0.0
+	ran := s.tally()
 	for i := range w.ops {
 		if o := &w.ops[i]; o.place != fetches && !o.gone {
-			ran += o.runs
-			once++
+			ran[o.rate]++
+			count++
 		}
 	}
-	l[Arithmetic] = float64(t.schedules(w.groupProgram, s.memory, &s.budget))
+	l.add(Texture, s.total(textures))
+	l.spread(float64(t.schedules(w.groupProgram, s.memory, &s.budget)), count, s.total(ran))
 	s.groupOps, s.groupVals = w.ops, w.values
-	if once > 0 {
-		l[Arithmetic] *= ran / once
-	}
-	return l, int(once)
+	return l, count
 }
 
 // groupProgram is what is scheduled.
@@ -155,7 +153,7 @@ type grouper struct {
 	vectors map[[4]arg]bool
 	shift   bool   // a constant has that place, and none was read
 	lanes   [4]int // how many values each has
-	runs    float64
+	rate    int32
 	block   int32
 }
 
@@ -168,7 +166,7 @@ type fetched struct {
 
 // Inputs come first: interpolation is done at the start of a program.
 func newGrouper(t *groups, s *stage) *grouper {
-	w := &grouper{t: t, s: s, at: s.operands.Take(len(s.nodes)), runs: 1,
+	w := &grouper{t: t, s: s, at: s.operands.Take(len(s.nodes)),
 		signs: map[arg]operand{}, seen: map[arg]bool{}, vectors: map[[4]arg]bool{}, sets: map[int32]operand{}, halves: map[ir.Reg][2]int32{}, registers: map[ir.Reg]int32{},
 		widths: map[ir.Reg]uint8{}, coords: map[[5]operand]int32{}, gradients: map[[2]int32]int32{}}
 	w.ops, w.values = s.groupOps[:0], s.groupVals[:0]
@@ -197,7 +195,7 @@ func newGrouper(t *groups, s *stage) *grouper {
 
 // add adds an operation that makes no value.
 func (w *grouper) add(p place, lanes uint8, args ...operand) int32 {
-	o := groupOp{place: p, lanes: lanes, block: w.block, runs: w.runs, value: -1, sources: w.s.operands.Take(len(args))}
+	o := groupOp{place: p, lanes: lanes, block: w.block, rate: w.rate, value: -1, sources: w.s.operands.Take(len(args))}
 	copy(o.sources, args)
 	w.ops = append(w.ops, o)
 	return int32(len(w.ops) - 1)

@@ -274,7 +274,7 @@ func (l *lifter) conditional(in *ir.Instr) {
 	kills, leaves := len(l.effects), l.leaves()
 	ends := make([][]arg, len(in.Sub))
 	for i, r := range in.Sub {
-		l.within(1, 1, func() {
+		l.within(everyTime, func() {
 			l.code(r.Code)
 			for _, v := range r.Results {
 				ends[i] = append(ends[i], l.value(v))
@@ -343,12 +343,12 @@ func breaks(code []*ir.Instr) bool {
 
 // loop lifts the body once, as running trips times as often as the code around it.
 func (l *lifter) loop(in *ir.Instr) {
-	trips, short := float64(unknownTrips), 1.0
+	trips := often{estimated: unknownTrips, shortest: 1, single: 1}
 	if counted(in) {
-		trips = float64(max(1, ir.LoopCount(in.Src[0][0].V.Bits)))
+		trips[estimated] = float64(max(1, ir.LoopCount(in.Src[0][0].V.Bits)))
 	}
 	if !mayEnd(in) {
-		short = trips
+		trips[shortest] = trips[estimated]
 	}
 	// The loop has to stay if it kills, or if its results are of use.
 	at := l.node(node{kind: repeat})
@@ -357,7 +357,7 @@ func (l *lifter) loop(in *ir.Instr) {
 	body := in.Sub[0]
 	params := make([]arg, len(body.Params))
 	l.loops = append(l.loops, f)
-	l.within(trips, short, func() {
+	l.within(trips, func() {
 		for i, p := range body.Params {
 			params[i] = l.node(node{kind: carried}, l.value(in.Args[i]))
 			l.vals[p.ID] = params[i]

@@ -74,7 +74,7 @@ type question struct {
 }
 
 type answer struct {
-	load       Load
+	loads
 	operations int
 }
 
@@ -83,13 +83,13 @@ func (m *Memo) load(t *Target, s *stage) (Load, int) {
 	q := question{charges: t.charges(), content: s.content()}
 	a, known := m.loads[q]
 	if !known {
-		a.load, a.operations = t.load(s)
+		a.loads, a.operations = t.load(s)
 		if m.loads == nil {
 			m.loads = map[question]answer{}
 		}
 		m.loads[q] = a
 	}
-	return a.load, a.operations
+	return a.loads[s.by], a.operations
 }
 
 // charges is equal for targets on which programs have the same to do.
@@ -121,14 +121,13 @@ func (s *stage) content() [2]uint64 {
 		return bit
 	}
 	read := func(a arg) { word(uint64(a.n)<<8 | uint64(a.mod)) }
-	word(flag(s.pixel)<<1 | flag(s.graph.vectors))
+	word(uint64(s.fusedBy)<<2 | flag(s.pixel)<<1 | flag(s.graph.vectors))
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		word(uint64(n.bits)<<32 | uint64(n.kind)<<24 | uint64(n.prim)<<16 | uint64(n.op)<<8 | uint64(n.width))
 		word(uint64(n.reg.Index)<<48 | uint64(n.reg.File)<<40 | uint64(n.reg.Comp)<<32 | uint64(n.res.Unit)<<24 | uint64(n.res.Dim)<<16 | uint64(n.step))
 		word(uint64(n.vector)<<32 | uint64(n.block))
-		word(uint64(len(n.args))<<16 | uint64(n.lane)<<8 | flag(s.live[i]))
-		word(math.Float64bits(n.runs))
+		word(uint64(n.rate)<<40 | uint64(len(n.args))<<16 | uint64(n.lane)<<8 | flag(s.live[i]))
 		for _, a := range n.args {
 			read(a)
 		}
@@ -139,6 +138,11 @@ func (s *stage) content() [2]uint64 {
 	}
 	for _, at := range s.effects {
 		word(uint64(at))
+	}
+	for _, runs := range s.rates {
+		for _, x := range runs {
+			word(math.Float64bits(x))
+		}
 	}
 	s.hash = h
 	return h

@@ -19,6 +19,7 @@ type memory struct {
 	flags      slab.Slab[bool]
 	bytes      slab.Slab[uint8]
 	ints       slab.Slab[int32]
+	floats     slab.Slab[float64]
 	operands   slab.Slab[operand]
 	components slab.Slab[component]
 	registers  slab.Slab[register]
@@ -50,6 +51,7 @@ func newMemory() *memory {
 	m.flags.Again(64)
 	m.bytes.Again(64)
 	m.ints.Again(64)
+	m.floats.Again(64)
 	m.operands.Again(64)
 	m.components.Again(64)
 	m.registers.Again(64)
@@ -73,7 +75,7 @@ func (m *memory) graph(n int) *graph {
 	g := m.graphs[m.used]
 	m.used++
 	size := 1 << bits.Len(uint(n))
-	*g = graph{memory: m, nodes: g.nodes[:0], known: slices.Grow(g.known[:0], size)[:size], undo: g.undo[:0], outs: g.outs[:0], effects: g.effects[:0], runs: 1, short: 1}
+	*g = graph{memory: m, nodes: g.nodes[:0], known: slices.Grow(g.known[:0], size)[:size], undo: g.undo[:0], outs: g.outs[:0], effects: g.effects[:0], rates: append(g.rates[:0], everyTime)}
 	clear(g.known)
 	return g
 }

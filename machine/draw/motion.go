@@ -81,7 +81,7 @@ func (g *graph) moveBack(s *stage, movable func(*node) bool) (moved bool) {
 		if kind[i] == same {
 			bits = flat
 		}
-		*n = node{kind: input, bits: bits, reg: ir.Reg{File: first.File, Index: firstMoved + uint16(i)}, runs: n.runs, short: n.short, vector: n.vector, lane: n.lane, step: n.step, width: n.width, block: n.block}
+		*n = node{kind: input, bits: bits, reg: ir.Reg{File: first.File, Index: firstMoved + uint16(i)}, rate: n.rate, vector: n.vector, lane: n.lane, step: n.step, width: n.width, block: n.block}
 		moved = true
 	}
 	return moved

@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -146,5 +147,52 @@ func unchanged(t *testing.T, seed uint64, pipeline passes.Pipeline) {
 		if a != b {
 			t.Errorf("seed %d: %v on %s: %v %v, not %v %v", seed, pipeline, target.Name, b.Pixel, b.Vertex, a.Pixel, a.Vertex)
 		}
+	}
+}
+
+// What a program has to do with its loops as short as they may be is what one has to do whose loops are that
+// short, whether the same is fused in both or, as where a product before a loop is added within, is not.
+func TestRerun(t *testing.T) {
+	same, others := 0, 0
+	hold := func(name string, vs, ps *d3d9.Program) {
+		d, err := New(nil, vs, ps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		for _, target := range Targets() {
+			q := d.view(target.linking)
+			for _, s := range []*stage{q.vertex, q.pixel} {
+				short := s.rerun(shortest)
+				if short == s {
+					continue
+				}
+				if short.fusedBy == s.fusedBy {
+					same++
+				} else {
+					others++
+				}
+				d.memo.load(target, s)
+				got, _ := d.memo.load(target, short)
+				g, alone := *s.graph, *s
+				g.rates = slices.Clone(g.rates)
+				for i := range g.rates {
+					g.rates[i][estimated] = g.rates[i][shortest]
+				}
+				alone.graph, alone.counted, alone.hash = &g, nil, [2]uint64{}
+				alone.fused = alone.fuse()
+				if want, _ := target.load(&alone); got != want[estimated] {
+					t.Errorf("%s: %s: %v, not %v", name, target.Name, got, want[estimated])
+				}
+			}
+		}
+	}
+	hold("a product before a loop", nil, parse(t, "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmul r1, v0, v1\nmov r0, v0\nrep i1\nadd r0, r0, r1\nendrep\nmov oC0, r0\n"))
+	for seed := range sample.Count[uint64](60, 240) {
+		p := gen.NewPair(seed, 20+int(seed%40))
+		hold(fmt.Sprint("seed ", seed), p.Vertex.Program, p.Pixel.Program)
+	}
+	if same == 0 || others == 0 {
+		t.Errorf("the same is fused in %d programs, and not in %d", same, others)
 	}
 }

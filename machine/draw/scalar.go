@@ -38,22 +38,24 @@ type scalars struct {
 // compared, moves, choices against zero, coordinates to be moved together, and second constant
 // operands.
 type counts struct {
-	compared                                []bool // sums that only comparisons read
-	moves, zeros, literals, gathered, ports float64
+	compared               []bool // sums that only comparisons read
+	moves, gathered        float64
+	zeros, literals, ports often
 }
 
 func (s *stage) counts() *counts {
 	if s.counted == nil {
 		zeros, literals := s.zeros()
-		s.counted = &counts{s.compared(), float64(s.moves()), zeros, literals, s.gathered(), s.ports()}
+		s.counted = &counts{s.compared(), float64(s.moves()), s.gathered(), zeros, literals, s.ports()}
 	}
 	return s.counted
 }
 
 // load prices a stage by adding up what its nodes take, with what is taken besides: moves, and what
 // operands need.
-func (t *scalars) load(s *stage) (l Load) {
+func (t *scalars) load(s *stage) (l loads) {
 	c := s.counts()
+	arithmetic, functions, textures := s.tally(), s.tally(), s.tally()
 	for i := range s.nodes {
 		s.budget.Poll()
 		n := &s.nodes[i]
@@ -61,13 +63,18 @@ func (t *scalars) load(s *stage) (l Load) {
 			continue
 		}
 		alu, special := t.price(s, n, s.fused[i])
-		l[Arithmetic] += n.runs * alu
-		l[Special] += n.runs * special
+		arithmetic[n.rate] += alu
+		functions[n.rate] += special
 		if n.kind == fetch {
-			l[Texture] += n.runs
+			textures[n.rate]++
 		}
 	}
-	l[Arithmetic] += c.moves + t.zeros*(c.zeros+t.uniforms*c.literals) + t.gather*c.gathered + t.uniforms*c.ports
+	l.add(Arithmetic, s.total(arithmetic))
+	l.add(Special, s.total(functions))
+	l.add(Texture, s.total(textures))
+	for k := range l {
+		l[k][Arithmetic] += c.moves + t.zeros*(c.zeros[k]+t.uniforms*c.literals[k]) + t.gather*c.gathered + t.uniforms*c.ports[k]
+	}
 	return l
 }
 
@@ -119,7 +126,7 @@ func (s *stage) fuse() []bool {
 		best := int32(-1)
 		for _, a := range n.args {
 			m := &s.nodes[a.n]
-			if m.kind == mul && a.mod&ir.Abs == 0 && m.runs == n.runs && (best < 0 || s.uses[a.n] <= s.uses[best]) {
+			if m.kind == mul && a.mod&ir.Abs == 0 && s.rates[m.rate][s.by] == s.rates[n.rate][s.by] && (best < 0 || s.uses[a.n] <= s.uses[best]) {
 				best = a.n
 			}
 		}
@@ -237,12 +244,12 @@ func (t *scalars) input(n *node) (alu, special float64) {
 // 9 has it (0*inf is 0), on GPUs whose multiplication is IEEE: a comparison of each component that
 // is multiplied, and a choice for each factor. A literal factor, which is not 0, needs one
 // comparison and choice, and is moved there.
-func (s *stage) zeros() (count, literals float64) {
-	compared := zeroed(&s.flags, len(s.nodes))
+func (s *stage) zeros() (count, literals often) {
+	compared, all, some := zeroed(&s.flags, len(s.nodes)), s.tally(), s.tally()
 	compare := func(x arg) {
 		if !compared[x.n] {
 			compared[x.n] = true
-			count += s.nodes[x.n].runs
+			all[s.nodes[x.n].rate]++
 		}
 	}
 	for i := range s.nodes {
@@ -260,16 +267,16 @@ func (s *stage) zeros() (count, literals float64) {
 			case a.n == b.n:
 			case s.nodes[b.n].kind == literal:
 				compare(a)
-				count += n.runs
-				literals += n.runs
+				all[n.rate]++
+				some[n.rate]++
 			default:
 				compare(a)
 				compare(b)
-				count += 2 * n.runs
+				all[n.rate] += 2
 			}
 		}
 	}
-	return count, literals
+	return s.total(all), s.total(some)
 }
 
 // gathered counts pairs of coordinates that are interpolated for a fetch.
@@ -291,16 +298,17 @@ func (s *stage) gathered() (count float64) {
 
 // ports counts the constants that have to be moved to a register because an operation reads several
 // of them and can read only one.
-func (s *stage) ports() (moves float64) {
+func (s *stage) ports() often {
 	var few [maxArgs]int32
+	moves := s.tally()
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if !s.live[i] || s.fused[i] || n.kind != add && n.kind != mul && n.kind != call {
 			continue
 		}
-		moves += n.runs * max(0, float64(len(s.constants(few[:0], n))-1))
+		moves[n.rate] += max(0, float64(len(s.constants(few[:0], n))-1))
 	}
-	return moves
+	return s.total(moves)
 }
 
 // constants appends the different constants that operation n reads, with those of a fused product.

@@ -16,7 +16,7 @@ type swizzler struct {
 
 // move adds a move of one unit.
 func (x *vectorizer) move(to unit, output bool) {
-	x.ops = append(x.ops, vectorOp{kind: literal, unit: to, times: 1, runs: 1, output: output})
+	x.ops = append(x.ops, vectorOp{kind: literal, unit: to, times: 1, output: output})
 }
 
 // moves adds the moves for operands: constants and inputs are collected with components of other

@@ -133,8 +133,28 @@ func (t *Target) primitive(n int) float64 {
 	return t.primitives[known-1] + slope*float64(n-known+1)
 }
 
+// loads is what a stage has to do, by how often its parts run.
+type loads [numRuns]Load
+
+// add adds to the load of a pipe.
+func (l *loads) add(p Pipe, x often) {
+	for k := range l {
+		l[k][p] += x[k]
+	}
+}
+
+// spread adds to the arithmetic what a schedule comes to in which every operation ran once: so many
+// of them, which run so often together.
+func (l *loads) spread(x float64, operations int, ran often) {
+	for k := range l {
+		if l[k][Arithmetic] = x; operations > 0 {
+			l[k][Arithmetic] *= ran[k] / float64(operations)
+		}
+	}
+}
+
 // load is what a stage has to do, in so many operations.
-func (t *Target) load(s *stage) (Load, int) {
+func (t *Target) load(s *stage) (loads, int) {
 	if t.vectors != nil {
 		return t.vectors.load(s)
 	}

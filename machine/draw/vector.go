@@ -38,7 +38,7 @@ type vectorOp struct {
 	kind      kind
 	prim      ir.Prim
 	times     int // instructions one after the other
-	runs      float64
+	rate      int32
 	reads     []int32 // indices of operations
 	sources   []register
 	values    []component // of operations that it reads
@@ -75,34 +75,33 @@ type component struct {
 // load prices a stage. Instructions of the vertex program each do one operation; those of the pixel
 // program are filled by pairing. Their number is scaled by how often operations run on average,
 // since the schedule counts each once.
-func (t *vectors) load(s *stage) (l Load, count int) {
-	ops := t.operations(s)
+func (t *vectors) load(s *stage) (l loads, count int) {
+	ops, ran := t.operations(s), s.tally()
 	if !s.pixel {
 		for i := range ops {
 			if o := &ops[i]; !o.gone {
-				l[Vertex] += o.runs * float64(o.times)
+				ran[o.rate] += float64(o.times)
 			}
 		}
+		l.add(Vertex, s.total(ran))
 		return l, len(ops)
 	}
 	foldPresubtract(ops, &s.ints, &s.budget)
-	ran, once := 0.0, 0.0
+	textures := s.tally()
 	for i := range ops {
 		o := &ops[i]
 		if o.gone {
 			continue
 		}
-		ran += o.runs
-		once++
+		ran[o.rate]++
+		count++
 		if o.kind == fetch {
-			l[Texture] += o.runs
+			textures[o.rate]++
 		}
 	}
-	l[Arithmetic] = float64(t.schedule(ops, &s.ints, &s.budget))
-	if once > 0 {
-		l[Arithmetic] *= ran / once
-	}
-	return l, int(once)
+	l.add(Texture, s.total(textures))
+	l.spread(float64(t.schedule(ops, &s.ints, &s.budget)), count, s.total(ran))
+	return l, count
 }
 
 // vectorizer makes vector operations of the nodes of a stage: nodes that were lanes of one
@@ -189,7 +188,7 @@ func (x *vectorizer) gather() {
 			} else {
 				moved = int32(len(x.ops))
 				coordinates[set] = moved
-				x.ops = append(x.ops, vectorOp{kind: literal, times: 1, runs: n.runs, lanes: lanes, collected: true})
+				x.ops = append(x.ops, vectorOp{kind: literal, times: 1, rate: n.rate, lanes: lanes, collected: true})
 				x.ops[moved].place()
 			}
 		}
@@ -199,7 +198,7 @@ func (x *vectorizer) gather() {
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
 			k = int32(len(x.ops))
 			at[key] = k
-			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, runs: n.runs, sum: x.sum(n),
+			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, rate: n.rate, sum: x.sum(n),
 				reads: s.ints.Take(manyReads)[:0], values: s.components.Take(manyReads)[:0], sources: s.registers.Take(manyReads)[:0]})
 			if moved >= 0 {
 				x.ops[k].reads = append(x.ops[k].reads, moved)
@@ -208,7 +207,7 @@ func (x *vectorizer) gather() {
 		o := &x.ops[k]
 		x.of[i] = k
 		o.lanes |= 1 << x.component(int32(i))
-		o.runs = max(o.runs, n.runs)
+		o.rate = max(o.rate, n.rate)
 		o.collected = o.collected || x.collected[i] > 0
 		if o.collected || x.sum(n) != o.sum {
 			o.sum = none
@@ -325,7 +324,7 @@ func moves(s *stage) (ops []vectorOp) {
 			continue
 		}
 		if last < 0 || s.outs[last].reg.File != reg.File || s.outs[last].reg.Index != reg.Index {
-			ops = append(ops, vectorOp{kind: literal, times: 1, runs: 1, output: true})
+			ops = append(ops, vectorOp{kind: literal, times: 1, output: true})
 		}
 		last = i
 		o := &ops[len(ops)-1]
