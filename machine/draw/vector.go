@@ -135,6 +135,20 @@ func (t *vectors) operations(s *stage) []vectorOp {
 		x.folded[i] = t.folds(s, int32(i)) && !numbered[i]
 	}
 	x.gather()
+	if !s.pixel { // where each takes an instruction, whatever it reads
+		x.ops = append(x.ops, moves(s)...)
+	} else {
+		x.connect()
+		x.moves()
+		x.outputs()
+	}
+	s.vectorOps = x.ops
+	return x.ops
+}
+
+// connect says what operations read, and which are outputs.
+func (x *vectorizer) connect() {
+	s := x.s
 	for i := range s.nodes {
 		s.budget.Poll()
 		if k := x.of[i]; k >= 0 {
@@ -152,14 +166,6 @@ func (t *vectors) operations(s *stage) []vectorOp {
 			x.ops[k].output = true
 		}
 	}
-	if !s.pixel {
-		x.ops = append(x.ops, moves(s)...)
-	} else {
-		x.moves()
-		x.outputs()
-	}
-	s.vectorOps = x.ops
-	return x.ops
 }
 
 // manyReads is more than operations mostly read.
