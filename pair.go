@@ -91,8 +91,10 @@ func (p *pair) read() (err error) {
 		if p.z.o.Fit != "" {
 			w, large = mendable(w, large)
 		}
-		if _, own := sorted(d3d9.Validate(p.input[i])); q != p.input[i] && len(own) == 0 {
-			large = nil // it fits as it came, and what is made of it under a promise has to be cheaper
+		if q != p.input[i] {
+			if _, own := sorted(d3d9.Validate(p.input[i])); len(own) == 0 {
+				large = nil // it fits as it came, and what is made of it under a promise has to be cheaper
+			}
 		}
 		w, unwritten := splitUnwritten(w)
 		p.idle = append(p.idle, unwritten...)
