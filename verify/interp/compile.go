@@ -215,9 +215,7 @@ const maxDepth = 256
 // endif, endloop and endrep, consumed; a label, not consumed; nil at the end.
 // certain tells that the block runs on every lane of every batch.
 func (c *compiler) block(certain bool) (stmts []stmt, end *d3d9.Inst, err error) {
-	if c.depth == 0 {
-		stmts = make([]stmt, 0, len(c.prog.Insts)-c.pc)
-	}
+	stmts = make([]stmt, 0, c.ahead())
 	for c.pc < len(c.prog.Insts) {
 		in := &c.prog.Insts[c.pc]
 		if in.Op == d3d9.OpLabel {
@@ -259,6 +257,35 @@ func (c *compiler) block(certain bool) (stmts []stmt, end *d3d9.Inst, err error)
 		}
 	}
 	return stmts, nil, nil
+}
+
+// ahead is how many statements the block has that begins here, those of blocks within it left out. Lists
+// of statements are as long as they have to be: there may be as many subroutines as statements.
+func (c *compiler) ahead() (n int) {
+	depth := 0
+	for i := range c.prog.Insts[c.pc:] {
+		in := &c.prog.Insts[c.pc+i]
+		switch in.Op {
+		case d3d9.OpElse, d3d9.OpEndIf, d3d9.OpEndLoop, d3d9.OpEndRep:
+			if depth == 0 {
+				return n
+			}
+			if in.Op != d3d9.OpElse {
+				depth--
+			}
+			continue
+		case d3d9.OpLabel:
+			return n
+		}
+		if kind := in.Op.Kind(); depth == 0 && kind != d3d9.Declaration && kind != d3d9.Trivia && in.Op != d3d9.OpNop {
+			n++
+		}
+		switch in.Op {
+		case d3d9.OpIf, d3d9.OpIfc, d3d9.OpLoop, d3d9.OpRep:
+			depth++
+		}
+	}
+	return n
 }
 
 // nested compiles a block that must end with one of the given instructions.

@@ -2,7 +2,9 @@ package interp
 
 import (
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -305,5 +307,35 @@ func TestStepLimit(t *testing.T) {
 		if !errors.As(err, &d) || d.Code != "step-limit" {
 			t.Errorf("got %v, want step-limit", err)
 		}
+	}
+}
+
+// Lists of statements have no more room than they need, however many subroutines and blocks there are: else
+// the room would be the square of the program.
+func TestRoom(t *testing.T) {
+	var src strings.Builder
+	src.WriteString("vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\nif b0\nmov r1, v0\nrep i0\nadd r1, r1, v0\nendrep\nelse\nnop\nmov r1, v0\nmov r2, v0\nmov r3, v0\nendif\nret\n")
+	for i := range 20 {
+		fmt.Fprintf(&src, "label l%d\nmov r0, v0\nif b1\nmov r0, r1\nmov r0, r2\nmov r0, r3\nendif\nret\n", i)
+	}
+	s := mustCompile(t, mustParse(t, src.String()))
+	count := 0
+	var hold func(list []stmt)
+	hold = func(list []stmt) {
+		if cap(list) != len(list) {
+			t.Errorf("room for %d statements where there are %d", cap(list), len(list))
+		}
+		for i := range list {
+			count++
+			hold(list[i].body)
+			hold(list[i].other)
+		}
+	}
+	hold(s.main)
+	for _, sub := range s.subs {
+		hold(sub)
+	}
+	if want := 9 + 20*6; count != want {
+		t.Errorf("%d statements, not %d", count, want)
 	}
 }
