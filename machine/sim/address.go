@@ -12,8 +12,9 @@ type Surface struct {
 
 	base uint64 // a multiple of the line of the L1
 	// The place of a texel in a tiled surface is the sum of a part that its column
-	// decides and one that its row decides, both in bytes.
+	// decides and one that its row decides, both in bytes, see tiles.
 	column, row []uint64
+	tile        int // the side of a tile
 }
 
 // pageSize is what surfaces are aligned to.
@@ -29,7 +30,8 @@ func layout(surfaces []Surface, t *chip.Target) {
 		s.base = next
 		size := uint64(s.Width) * uint64(s.Height) * uint64(s.Bytes)
 		if !s.Linear {
-			size = s.tiles(t.Tile)
+			s.tile = t.Tile
+			size = s.pitch() * uint64((s.Height+s.tile-1)/s.tile)
 		}
 		next += roundUp(size, align)
 	}
@@ -37,14 +39,23 @@ func layout(surfaces []Surface, t *chip.Target) {
 
 func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
 
-// tiles fills in the parts of addresses and returns the size of the surface.
+// pitch is the size of a row of tiles.
+func (s *Surface) pitch() uint64 {
+	return uint64((s.Width+s.tile-1)/s.tile) * uint64(s.tile*s.tile) * uint64(s.Bytes)
+}
+
+// tiles fills in the parts of addresses, before the first is asked for: who counts fetches asks
+// for none.
 //
 // Within a tile texels are in Z order, so that four float4 of a quad are 64 bytes in one
 // piece. This is the order of non-displayable micro tiles; how the tiles of a large
 // image lie among channels and banks is not modelled, since caches hash it away.
-func (s *Surface) tiles(side int) uint64 {
+func (s *Surface) tiles() {
+	if s.Linear || s.column != nil {
+		return
+	}
+	side, pitch := s.tile, s.pitch()
 	tile := uint64(side*side) * uint64(s.Bytes)
-	pitch := uint64((s.Width+side-1)/side) * tile
 	s.column, s.row = make([]uint64, s.Width), make([]uint64, s.Height)
 	for x := range s.column {
 		s.column[x] = uint64(x/side)*tile + uint64(spread(uint32(x%side)))*uint64(s.Bytes)
@@ -52,7 +63,6 @@ func (s *Surface) tiles(side int) uint64 {
 	for y := range s.row {
 		s.row[y] = uint64(y/side)*pitch + uint64(spread(uint32(y%side))<<1)*uint64(s.Bytes)
 	}
-	return pitch * uint64((s.Height+side-1)/side)
 }
 
 // offset is where a texel is, in bytes from the start of the surface. Coordinates beyond an edge

@@ -59,6 +59,7 @@ func TestLinesOfASurface(t *testing.T) {
 	seen := map[uint64]bool{}
 	for i := range surfaces {
 		s := &surfaces[i]
+		s.tiles()
 		for y := range s.Height {
 			for x := range s.Width {
 				a := s.base + s.offset(x, y)

@@ -30,10 +30,13 @@ type clauseTrace struct {
 
 // fetchTrace is what is known of a fetch before it runs.
 type fetchTrace struct {
-	waits bool // its coordinates come from a fetch that may be under way
-	place int  // which of the clause's sets of places it reads
-	first bool // it is the first to read them
-	count bool // that it is made is all that is told of it, see Tracer.Count
+	waits bool     // its coordinates come from a fetch that may be under way
+	place int      // which of the clause's sets of places it reads
+	first bool     // it is the first to read them
+	count bool     // that it is made is all that is told of it, see Tracer.Count
+	wants uint8    // the channels it delivers that something traced reads
+	dst   [4]int32 // the cells of what it delivers, -1 for none
+	from  *Surface // what it reads
 }
 
 // groupTrace is what has to be evaluated of a group: the slots that addresses and conditions depend
@@ -97,7 +100,8 @@ func (tr *Tracer) compile(n *needed) {
 			c.groups[g] = groupTrace{ops: ops[from:], parity: g & 1}
 		}
 		for f := range cf.Fetches {
-			c.fetch = append(c.fetch, fetchTrace{waits: f == 0 && dependent(p, i)})
+			wants := n.fetch[i][f] | feeds(cf.Fetches[f:])
+			c.fetch = append(c.fetch, fetchTrace{waits: f == 0 && dependent(p, i), wants: wants})
 			for ch := range uint8(4) {
 				if n.fetch[i][f]>>ch&1 != 0 {
 					tr.cell(gpr(cf.Fetches[f].Dst, ch))
@@ -105,11 +109,12 @@ func (tr *Tracer) compile(n *needed) {
 			}
 		}
 	}
-	for i := range p.CF {
-		tr.places = max(tr.places, tr.placeSets(p.CF[i].Fetches, tr.clauses[i].fetch))
-	}
 	for l := range n.inputs.All() {
 		tr.cell(l)
+	}
+	for i := range p.CF {
+		tr.places = max(tr.places, tr.placeSets(p.CF[i].Fetches, tr.clauses[i].fetch))
+		tr.compileFetches(p.CF[i].Fetches, tr.clauses[i].fetch)
 	}
 	tr.preload = make([]chip.Builtin, tr.cells)
 	tr.isInput = make([]bool, tr.cells)
@@ -121,6 +126,34 @@ func (tr *Tracer) compile(n *needed) {
 			tr.preload[c] = in.Holds
 		}
 	}
+}
+
+// compileFetches looks up what the fetches of a clause read and write, when every cell has its place.
+func (tr *Tracer) compileFetches(list []r600.Fetch, traces []fetchTrace) {
+	for i := range list {
+		f, known := &list[i], &traces[i]
+		known.from = tr.reads(f)
+		for ch, sel := range f.DstSel {
+			known.dst[ch] = -1
+			if c, ok := tr.cellOf[gpr(f.Dst, uint8(ch))]; ok && sel != r600.SelMask {
+				known.dst[ch] = c
+			}
+		}
+	}
+}
+
+// feeds are the channels that the first fetch of a list delivers and a later one takes a place from.
+func feeds(list []r600.Fetch) (channels uint8) {
+	for i := range list[1:] {
+		if f := &list[1+i]; f.Src == list[0].Dst {
+			for _, sel := range f.SrcSel {
+				if sel <= r600.SelW {
+					channels |= 1 << sel
+				}
+			}
+		}
+	}
+	return channels
 }
 
 // placeSets numbers the sets of places that the fetches of a clause read. Fetches of surfaces of
@@ -159,21 +192,11 @@ func (tr *Tracer) Count() {
 		placed := map[int]bool{}
 		for k := range list {
 			f := &traces[k]
-			f.count = touches(list[k].Op) && !direct(list[k].Op) && !tr.wanted(&list[k])
+			f.count = touches(list[k].Op) && !direct(list[k].Op) && f.wants == 0
 			f.first = !f.count && !placed[f.place]
 			placed[f.place] = placed[f.place] || f.first
 		}
 	}
-}
-
-// wanted reports whether something that is traced may depend on what a fetch delivers.
-func (tr *Tracer) wanted(f *r600.Fetch) bool {
-	for ch, sel := range f.DstSel {
-		if _, ok := tr.cellOf[gpr(f.Dst, uint8(ch))]; ok && sel != r600.SelMask {
-			return true
-		}
-	}
-	return false
 }
 
 // cell returns the cell of a location, new if it has none.

@@ -20,10 +20,8 @@ func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
 		s.Lines.Mask = w.active()
 	case touches(f.Op):
 		w.lines(f, known, s)
-		fallthrough
-	default:
-		w.result(f, &s.Lines)
 	}
+	w.result(f, known, &s.Lines)
 	w.fetch++
 	if s.Last {
 		w.fetch = 0
@@ -42,7 +40,7 @@ func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 		}
 		return
 	}
-	surface := tr.reads(f)
+	surface := known.from
 	places := &w.places[known.place]
 	if known.first {
 		w.locate(f, surface, places)
@@ -78,6 +76,7 @@ func inMemory(f *r600.Fetch) bool {
 // that such fetches spread evenly.
 func (w *waveTrace) locate(f *r600.Fetch, s *Surface, places *lanes) {
 	tr := w.tr
+	s.tiles()
 	n := tr.coords(f)
 	x, tx := w.coordinate(f, 0)
 	y, ty := x, false
@@ -162,18 +161,19 @@ func texel(word uint32, whole, counts bool, side int, offset int8) int {
 func clampInt(v int64) int { return int(min(max(v, 0), 1<<30)) }
 
 // result defines what a fetch delivers, where a trace needs it: constants as they are, data by
-// stand-ins that depend on the place that was read, so that equal places give equal data.
-func (w *waveTrace) result(f *r600.Fetch, at *Lines) {
+// stand-ins that depend on the place that was read, so that equal places give equal data. Of
+// channels that nothing wants before it is written again, where it is from is noted alone.
+func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 	tr := w.tr
 	for ch, sel := range f.DstSel {
-		if sel == r600.SelMask {
-			continue
-		}
-		c, ok := tr.cellOf[gpr(f.Dst, uint8(ch))]
-		if !ok {
+		c := known.dst[ch]
+		if c < 0 {
 			continue
 		}
 		w.taint[c] = sel <= r600.SelW
+		if known.wants>>ch&1 == 0 {
+			continue
+		}
 		var v lanes
 		switch {
 		case sel == r600.SelOne:
@@ -231,6 +231,9 @@ func standIn(seed, key uint64) uint32 {
 // threadsOf is the mask of the lanes of a wavefront that have a thread: at the edges of a domain,
 // and in the last wavefront of a group, there are fewer.
 func (tr *Tracer) threadsOf(id int) uint64 {
+	if x, y := tr.block(id); tr.perGroup == 0 && x+8 <= tr.l.Width && y+8 <= tr.l.Height && tr.t.Wave == 64 {
+		return ^uint64(0)
+	}
 	var mask uint64
 	for lane := range tr.t.Wave {
 		on := false
@@ -250,20 +253,37 @@ func (tr *Tracer) threadsOf(id int) uint64 {
 // pixel is the place of a thread in the domain: blocks row by row.
 func (tr *Tracer) pixel(id, lane int) (x, y int) {
 	x, y = quadLane(lane)
-	row := blocks(tr.l.Width)
-	return x + 8*(id%row), y + 8*(id/row)
+	left, top := tr.block(id)
+	return left + x, top + y
 }
 
-// builtin is what the hardware gives a thread.
+// block is the corner of the block of pixels that a wavefront has.
+func (tr *Tracer) block(id int) (x, y int) {
+	row := max(blocks(tr.l.Width), 1)
+	return 8 * (id % row), 8 * (id / row)
+}
+
+// builtins is what the hardware gives the threads of a wavefront.
+func (tr *Tracer) builtins(b chip.Builtin, id int, to *lanes) {
+	left, top := tr.block(id)
+	for lane := range tr.t.Wave {
+		switch b {
+		case chip.PositionX:
+			x, _ := quadLane(lane)
+			to[lane] = math.Float32bits(float32(left+x) + 0.5)
+		case chip.PositionY:
+			_, y := quadLane(lane)
+			to[lane] = math.Float32bits(float32(top+y) + 0.5)
+		default:
+			to[lane] = tr.builtin(b, id, lane)
+		}
+	}
+}
+
+// builtin is what it gives one of them, positions aside.
 func (tr *Tracer) builtin(b chip.Builtin, id, lane int) uint32 {
 	l := tr.l
 	switch b {
-	case chip.PositionX, chip.PositionY:
-		x, y := tr.pixel(id, lane)
-		if b == chip.PositionY {
-			x = y
-		}
-		return math.Float32bits(float32(x) + 0.5)
 	case chip.PositionW, chip.FrontFace:
 		return math.Float32bits(1)
 	case chip.ThreadFlat:

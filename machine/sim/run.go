@@ -54,9 +54,7 @@ func (tr *Tracer) Start(id int) Trace {
 		case w.taint[c]:
 			tr.standIn(&w.cells[c], uint64(id)<<32|uint64(c))
 		case tr.isInput[c]:
-			for lane := range tr.t.Wave {
-				w.cells[c][lane] = tr.builtin(tr.preload[c], id, lane)
-			}
+			tr.builtins(tr.preload[c], id, &w.cells[c])
 		}
 	}
 	return w

@@ -103,6 +103,7 @@ func TestTraceOfALoop(t *testing.T) {
 	// The lanes of wavefront 3 are at x and y of 8 to 15; in trip k they read column k of A.
 	layoutOf := []Surface{{Width: 8, Height: 16, Bytes: 16}, {Width: 16, Height: 8, Bytes: 16}}
 	layout(layoutOf, machinetest.Target(t, "rv670"))
+	layoutOf[0].tiles()
 	k := 0
 	for _, s := range all {
 		if s.Kind != StepFetch || s.Last {
