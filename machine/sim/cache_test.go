@@ -8,17 +8,22 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// A cache of one set against a list kept in order of use.
+// A cache of one set against a list kept in order of use; when a line arrives stays with it.
 func TestCacheReplacesTheLeastRecentlyUsed(t *testing.T) {
 	const ways = 8
 	c := newCache(ways*64, 64, ways)
 	var order []uint32 // most recent last
+	arrives := map[uint32]float64{}
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 10_000 {
+	for now := range 10_000 {
 		line := uint32(r.IntN(12))
 		at := slices.Index(order, line)
-		if _, hit := c.look(line); hit != (at >= 0) {
-			t.Fatalf("line %d: hit %v; the list is %v", line, hit, order)
+		way, hit := c.look(line)
+		if hit != (at >= 0) || hit && c.ready[way] != arrives[line] {
+			t.Fatalf("line %d: hit %v, there at %v and not %v; the list is %v", line, hit, c.ready[way], arrives[line], order)
+		}
+		if !hit {
+			c.ready[way], arrives[line] = float64(now), float64(now)
 		}
 		if at >= 0 {
 			order = slices.Delete(order, at, at+1)
