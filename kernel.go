@@ -14,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify"
@@ -128,10 +129,11 @@ func (k *kernel) read() (err error) {
 	k.timed = map[meaning]*timedKernel{}
 	k.overruled()
 	l := o.launch(k.kernel)
-	before, time := o.kernelCost(s, l)
+	times := new(sim.Memo)
+	before, time := o.kernelCost(s, l, times)
 	o.unported(&before, f, s.Target)
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
-	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, &time, s.Target)
+	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, times, &time, s.Target)
 	own := k.pricer.price(k.kernel, s, o.spend.whole)
 	if budget.Is(own.err) {
 		return own.err
@@ -319,7 +321,8 @@ func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
 // simulate runs a launch of the compiled version c, with the tile that its invocations do.
 func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
 	c.lifted.Budget = k.z.o.spend.whole
-	cost, timing := k.z.o.kernelCost(c.program, k.pricerOf(t, c).launch)
+	p := k.pricerOf(t, c)
+	cost, timing := k.z.o.kernelCost(c.program, p.launch, p.times)
 	timed := &timedKernel{c.lifted, cost, timing.ALU * timing.Cycles}
 	if err := k.z.o.spend.whole.Err(); err != nil {
 		return nil, err

@@ -41,19 +41,30 @@ func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 	if err != nil {
 		return Timing{}, err
 	}
-	r := Time(t, Work{Waves: tr.waves, GPRs: p.GPRs, Group: tr.perGroup, Trace: tr.Start, Limit: l.Limit,
+	r, _, err := tr.simulate()
+	return r, err
+}
+
+// simulate runs the launch. It tells the steps that it took of the budget, too.
+func (tr *Tracer) simulate() (r Timing, steps int, err error) {
+	l := tr.l
+	r = Time(tr.t, Work{Waves: tr.waves, GPRs: tr.p.GPRs, Group: tr.perGroup, Trace: tr.Start, Limit: l.Limit,
 		Stop: func(rest bool) bool {
 			most := maxSimulated
 			if rest {
 				most += maxSimulated / 4
 			}
-			return tr.done > most || l.Budget.Work(1) != nil
+			if tr.done > most {
+				return true
+			}
+			steps++
+			return l.Budget.Work(1) != nil
 		}})
 	if err := l.Budget.Err(); err != nil {
-		return Timing{}, err
+		return Timing{}, steps, err
 	}
 	r.Notes = append(r.Notes, tr.notes()...)
-	return r, nil
+	return r, steps, nil
 }
 
 // Tracer runs the part of a program that decides addresses and conditions, one wavefront at a time

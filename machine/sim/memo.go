@@ -1,0 +1,158 @@
+package sim
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"sync"
+
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
+
+// Memo simulates programs on one launch and one target, what comes to the same once: versions of a
+// kernel often differ in nothing that takes time, such as which registers they compute in.
+// The zero value is ready, and for any number of goroutines. Nil remembers nothing. It keeps at most
+// maxRemembered results.
+type Memo struct {
+	lock  sync.Mutex
+	times map[[sha256.Size]byte]remembered
+}
+
+// maxRemembered bounds the results that a memo keeps; a kernel has some twenty versions that are
+// simulated.
+const maxRemembered = 256
+
+// remembered is a result, and the steps that it took.
+type remembered struct {
+	time  Timing
+	steps int
+}
+
+// Simulate is the function of that name. What is remembered is charged to the budget all the same,
+// so that a limit cuts off where it would without.
+func (m *Memo) Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
+	if m == nil {
+		return Simulate(p, l, t)
+	}
+	tr, err := NewTracer(p, l, t)
+	if err != nil {
+		return Timing{}, err
+	}
+	key := tr.key()
+	m.lock.Lock()
+	known, ok := m.times[key]
+	m.lock.Unlock()
+	if ok {
+		err = l.Budget.Work(known.steps)
+	} else if known.time, known.steps, err = tr.simulate(); err == nil {
+		m.keep(key, known)
+	}
+	if err != nil {
+		return Timing{}, err
+	}
+	known.time.Notes = slices.Clone(known.time.Notes)
+	return known.time, nil
+}
+
+func (m *Memo) keep(key [sha256.Size]byte, r remembered) {
+	m.lock.Lock()
+	defer m.lock.Unlock()
+	if m.times == nil {
+		m.times = map[[sha256.Size]byte]remembered{}
+	}
+	if len(m.times) < maxRemembered {
+		m.times[key] = r
+	}
+}
+
+// key is the hash of all that a simulation asks a tracer for: the steps of the program, how many
+// wavefronts are resident, and what is evaluated. Cells stand for registers; they are numbered in
+// the order of the program, whatever registers it has.
+func (tr *Tracer) key() (key [sha256.Size]byte) {
+	b := make([]byte, 0, 1<<12)
+	n := func(words ...int) {
+		for _, w := range words {
+			b = binary.AppendVarint(b, int64(w))
+		}
+	}
+	n(tr.t.Resident(tr.p.GPRs), tr.spilled(), tr.cells, tr.places, int(tr.p.Family), int(tr.global.base))
+	for c := range tr.preload {
+		n(int(tr.preload[c]), flag(tr.isInput[c]))
+	}
+	for i := range tr.p.CF {
+		cf, c := &tr.p.CF[i], &tr.clauses[i]
+		n(int(cf.Op), cf.Target, cf.Pop, tr.loopEnd[i], len(cf.Fetches), flag(cf.Export != nil), flag(cf.Memory != nil), len(c.parts))
+		for k := range c.parts {
+			n(int(c.parts[k].Kind), c.parts[k].Groups, c.parts[k].Flops)
+		}
+		for k := range c.groups {
+			if len(c.groups[k].ops) > 0 {
+				n(len(c.groups[k].ops))
+				tr.keyOps(c.groups[k].ops, n)
+			}
+		}
+		n(0)
+		for k := range cf.Fetches {
+			tr.keyFetch(&cf.Fetches[k], &c.fetch[k], n)
+		}
+		if cf.Export != nil {
+			n(cf.Export.Count)
+		}
+		if m := cf.Memory; m != nil {
+			n(m.Base, m.Scale, -1)
+			if m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
+				n(int(tr.cellOf[gpr(m.IndexReg, uint8(m.IndexSel[0]))]))
+			}
+		}
+	}
+	return sha256.Sum256(b)
+}
+
+// keyOps adds what is evaluated of a group. Results of the group before are told by their slots.
+func (tr *Tracer) keyOps(ops []opTrace, n func(...int)) {
+	for i := range ops {
+		op := &ops[i]
+		n(int(op.inst.Op), int(op.inst.OMod), flag(op.inst.Clamp), op.slot, int(op.dst), op.nsrc)
+		for k := range op.nsrc {
+			o := &op.src[k]
+			n(int(o.kind), flag(o.src.Neg), flag(o.src.Abs))
+			switch o.kind {
+			case inScratch:
+				n(int(o.cell) % r600.NumSlots)
+			case inConsts:
+				n(int(tr.consts[o.cell][0]))
+			case relative:
+				n(int(o.cell), int(o.src.Bank), int(o.src.Index), int(o.src.Chan))
+			default:
+				n(int(o.cell))
+			}
+		}
+	}
+}
+
+// keyFetch adds a fetch: where it reads, and what is made of it.
+func (tr *Tracer) keyFetch(f *r600.Fetch, known *fetchTrace, n func(...int)) {
+	s := known.from
+	n(int(f.Op), f.Resource, f.Scale, flag(f.Unnormal), flag(known.waits), known.place, flag(known.first), int(known.wants))
+	n(int(s.base), s.Width, s.Height, s.Bytes, flag(s.Linear), flag(s.Unnormal), flag(s == &tr.global))
+	for i := range f.Offset {
+		n(int(f.Offset[i]))
+	}
+	for ch, sel := range f.DstSel {
+		n(int(sel), int(known.dst[ch]))
+	}
+	for _, sel := range f.SrcSel[:tr.coords(f)] {
+		n(int(sel), -1)
+		if sel <= r600.SelW {
+			n(int(tr.cellOf[gpr(f.Src, uint8(sel))]))
+		}
+	}
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
