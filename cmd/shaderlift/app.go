@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -50,7 +51,9 @@ type app struct {
 	paths    paths
 	pipeline string // -p
 	passed   error  // what the first file is that a walk passed over, if that is known
-	status   int
+	// results is the directory that -o writes to, if it is there already: a walk does not go there.
+	results fs.FileInfo
+	status  int
 }
 
 // command builds the tree of subcommands. opt, stats and tune end by themselves on an interrupt,

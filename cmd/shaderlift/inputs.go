@@ -149,12 +149,16 @@ func (e *expander) list(name string) bool {
 	return true
 }
 
-// walk hands over what is in a directory, folder by folder in the order of names.
+// walk hands over what is in a directory, folder by folder in the order of names. Results that an
+// earlier run has put into it are no inputs, or each run would have those of the last one as well.
 func (e *expander) walk(root string) (more bool) {
 	more = true
 	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			return nil
+		}
+		if err == nil && path != root && e.app.isResults(d) {
+			return fs.SkipDir
 		}
 		// An unreadable directory is an input that fails; the walk goes on behind it.
 		jobs := []job{failure(path, err)}
@@ -172,6 +176,12 @@ func (e *expander) walk(root string) (more bool) {
 		return nil
 	})
 	return more
+}
+
+// isResults reports whether d is the directory that results go to.
+func (a *app) isResults(d fs.DirEntry) bool {
+	info, err := d.Info()
+	return err == nil && os.SameFile(info, a.results)
 }
 
 // folder lists the inputs among the files of one directory: a pair if they are exactly one vertex

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -112,6 +113,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	}
 	defer cache.bound()
 	start := time.Now()
+	a.results, _ = os.Stat(f.to) // nil where nothing is there yet
 	jobs, err := a.jobs(args)
 	if err != nil {
 		return err
