@@ -255,8 +255,10 @@ func (z *optimizer) settle() (better bool, err error) {
 }
 
 // First everything under the user's numerics; then without the rewrites that are found to blame; at
-// last only what keeps all terms, which is proved without regard to roundings.
+// last only what keeps all terms, which is proved without regard to roundings, and changes less of what
+// takes time where everything else was slower.
 func (z *optimizer) settleOnce() (better bool, err error) {
+	all := z.pipeline
 	better, verified, err := z.attempt(z.class)
 	if err == nil && !verified && (z.rejected != nil && z.rejected.Unrun || z.clamped || z.doubtful()) {
 		z.rejection(nil)
@@ -265,8 +267,12 @@ func (z *optimizer) settleOnce() (better bool, err error) {
 	if err == nil && !verified {
 		better, verified, err = z.withoutCulprits()
 	}
-	if err == nil && !verified && z.class > passes.Terms {
-		// What needs the user's numerics cannot be verified; what keeps all terms may be.
+	slower := verified && len(z.pipeline) < len(all) // was all that could be verified
+	if err == nil && !better && (slower || !verified) && z.class > passes.Terms {
+		// What needs the user's numerics cannot be verified, or is slower; what keeps all terms may do.
+		if slower {
+			z.pipeline, z.skip, z.plan.unit = all, nil, nil
+		}
 		better, _, err = z.attempt(passes.Terms)
 		z.rejection(nil)
 	}
