@@ -200,8 +200,11 @@ func (w *writer) disturbs(g *group, groups []*group) bool {
 	return false
 }
 
-// aside moves what g reads into a temporary, and makes g read that.
+// aside moves what g reads into a temporary, and makes g read that. Of constants there is nothing to move.
 func (w *writer) aside(g *group) error {
+	if !slices.ContainsFunc(g.targets, func(t target) bool { return t.from.kind == laneTemp || t.from.kind == laneLeaf }) {
+		return nil
+	}
 	t, err := w.scratch()
 	if err != nil {
 		return err
