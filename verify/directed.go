@@ -109,7 +109,15 @@ func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignm
 		return list, nil, nil
 	}
 	x := &explore.Explorer{Work: budget.work}
-	x.Base = func(l explore.Leaf) uint32 { return c.baseValue(base, l) }
+	known := map[explore.Leaf]uint32{} // a batch makes all its constants, or inputs, to tell one
+	x.Base = func(l explore.Leaf) uint32 {
+		bits, ok := known[l]
+		if !ok {
+			bits = c.baseValue(base, l)
+			known[l] = bits
+		}
+		return bits
+	}
 	x.Evaluate = func(a explore.Assignment) *explore.Survey { return c.survey(x, a) }
 	found = x.Explore()
 	for k, a := range found[:min(len(found), budget.trials)] {
