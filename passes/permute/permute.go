@@ -284,10 +284,9 @@ func (l *layout) settle(n int32) int {
 		if least == -most {
 			break
 		}
-		if gain := l.apply(n, p); gain < least {
+		if gain := l.tried(n, p); gain < least {
 			best, least = p, gain
 		}
-		l.apply(n, inverse(p))
 	}
 	if least == 0 {
 		return 0
@@ -299,6 +298,22 @@ func (l *layout) settle(n int32) int {
 func (l *layout) permute(n int32, p [4]uint8) int {
 	l.trail = append(l.trail, undo{n, inverse(p)})
 	return l.apply(n, p)
+}
+
+// tried is what apply would return; everything stays as it is.
+func (l *layout) tried(n int32, p [4]uint8) (more int) {
+	x := &l.nodes[n]
+	if err := ir.Permute(x.in, p); err != nil {
+		return 0
+	}
+	more = l.price(n) - x.cost
+	for _, m := range x.near {
+		if m != n {
+			more += l.price(m) - l.nodes[m].cost
+		}
+	}
+	ir.Permute(x.in, inverse(p))
+	return more
 }
 
 // apply permutes node n, and returns how many operands more cannot be read, near it and
