@@ -17,7 +17,7 @@ import (
 // or three.
 func TestMemo(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
-	l := &Launch{Width: 64, Height: 32, Inputs: append(pixelInputs, chip.Preload{Reg: 7}), MaxTrips: 6,
+	l := &Launch{Width: 32, Height: 16, Inputs: append(pixelInputs, chip.Preload{Reg: 7}), MaxTrips: 6,
 		Constants: [][][4]uint32{{{math.Float32bits(5)}}},
 		Resources: map[int]Surface{0: {Width: 64, Height: 16, Bytes: 16}, 1: {Width: 16, Height: 64, Bytes: 16, Unnormal: true}, 2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
 	var memo Memo
