@@ -111,7 +111,8 @@ func (s *stage) vectors() (list [][][]arg) {
 
 // collected marks values that are read together with components of other sources, and so have to be
 // put into one register with them: by the component they get there plus one; 0 for all others.
-// Of those strays are read elsewhere as well.
+// Of those strays are read elsewhere as well, or others of their instruction are: that is computed where
+// it is read only as a whole (nir_lower_vec_to_regs.c).
 func (s *stage) collected() (places []uint8, strays []bool) {
 	if s.together != nil {
 		return s.together, s.strays
@@ -151,6 +152,24 @@ func (s *stage) collected() (places []uint8, strays []bool) {
 	}
 	for i, f := range firsts {
 		strays[i] = f.reads > 0 && s.nodes[i].kind >= add && f.reads < s.uses[i]
+	}
+	into := s.numbers() // by instruction, the vector that all of it is put together in, or -1
+	computed := func(i int) bool { k := s.nodes[i].kind; return k >= add && k != part }
+	for i := range s.nodes {
+		if !s.live[i] || !computed(i) || s.fused[i] {
+			continue
+		}
+		at := int32(-1)
+		if firsts[i].reads > 0 {
+			at = firsts[i].from
+		}
+		if other, ok := into[sources[i]]; ok && other != at {
+			at = -1
+		}
+		into[sources[i]] = at
+	}
+	for i, f := range firsts {
+		strays[i] = strays[i] || f.reads > 0 && computed(i) && into[sources[i]] < 0
 	}
 	s.together, s.strays = places, strays
 	return places, strays

@@ -199,8 +199,29 @@ func (x *vectorizer) outputs() {
 		if p.count == 0 && !slices.ContainsFunc(outs[:n], func(o output) bool { return x.of[o.n] >= 0 || x.folded[o.n] }) {
 			p.colours = []source{kindOf(literal)} // numbers alone
 		}
+		if !x.t.complements {
+			x.ordering(outs[:n], p.colours)
+		}
 		p.moves(x, true)
 		outs = outs[n:]
+	}
+}
+
+// ordering adds the moves that bring components of registers into an order in which the move of an
+// output can read them on R300, since what writes outputs is not split (radeon_dataflow_swizzles.c).
+func (x *vectorizer) ordering(outs []output, from []source) {
+	for _, reg := range from {
+		o := order{anything, anything, anything}
+		for _, y := range outs {
+			if y.reg.Comp < 3 && x.s.source(y.n) == reg && !reg.isLiteral() {
+				o[y.reg.Comp] = x.lane(y.n)
+			}
+		}
+		if k := o.phases(); k > 1 {
+			for range k {
+				x.move(colour, false)
+			}
+		}
 	}
 }
 

@@ -54,6 +54,9 @@ func TestInstructions(t *testing.T) {
 		{"mov r9, v1; mul r0.xyz, v0, c0; frc r1.xyz, r9; mov r0.x, r1.x; mul r2.xyz, r1, v0; mul r3.xyz, r0, r9; mad oC0, r2.xyzz, v0, r3.xyzz", 6, 5},
 		{"mov oC0.x, v0.x; mov oC0.yz, c0.y; mov oC0.w, c0.w", 2, 1},
 		{"mul oC0.x, v0.x, v0.x; mov oC0.yzw, v1", 2, 1},
+		// The move of an output is not split into such as R300 reads components for: these are moved first.
+		{"mov oC0, v0.xyyz", 3, 1},
+		{"mul oC0.y, v0.x, v0.x; mov oC0.xzw, v1.xxyz", 4, 1},
 		// The colour and the scalar of an output are one instruction, and so are ends of pixels.
 		{"texld r0, v0, s0; mul oC0.w, r0, v1; add_sat oC0.xyz, r0, v1", 2, 2},
 		{"mov r0, v0.x; texkill r0; mov oC0, v1", 3, 3},
@@ -77,5 +80,21 @@ func TestOperations(t *testing.T) {
 	beside := price(t, "rv515", nil, parse(t, pixelOf("mov r9, v1; mul r0.xyz, v0, r9; mul r0.w, v0, c1; mul oC0, r0, c0")))
 	if alone.Pixel[Arithmetic] != beside.Pixel[Arithmetic] || alone.Operations+1 != beside.Operations {
 		t.Errorf("%g instructions of %d operations, and %g of %d", alone.Pixel[Arithmetic], alone.Operations, beside.Pixel[Arithmetic], beside.Operations)
+	}
+}
+
+// The same where only one of them counts so, or has it.
+func TestInstructionsOfOne(t *testing.T) {
+	for _, c := range []struct {
+		target, code string
+		want         float64
+	}{
+		// An instruction computes in place what is read with others only if all of it is.
+		{"r420", "mov r9, v1; mul r0, v0, r9; frc r1.x, r9; mov r1.yzw, r0; mul r1, r1, v0; mul oC0, r1, r0.x", 5},
+		{"r420", "mov r9, v1; mul r0, v0, r9; frc r1.x, r9; mov r1.yzw, r0; mul r1, r1, v0; mul oC0, r1, r9.x", 4},
+	} {
+		if got := price(t, c.target, nil, parse(t, pixelOf(c.code))).Pixel[Arithmetic]; got != c.want {
+			t.Errorf("%s: %s takes %g, not %g", c.target, c.code, got, c.want)
+		}
 	}
 }
