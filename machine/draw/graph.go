@@ -140,6 +140,7 @@ type graph struct {
 	// rates are how often loops run, each behind those that it is in, and first what is in none; rate is
 	// that of what is added.
 	rates []often
+	outer []int32 // the rate that each is in
 	rate  int32
 	// outs are the outputs, effects what has to stay beside them.
 	outs    []output
@@ -192,7 +193,7 @@ func (g *graph) node(n node, args ...arg) arg {
 	if n.kind < joined && n.kind != fetch && n.kind != part { // compilers move it out of the loop, if it can
 		n.rate = 0
 		for _, a := range args {
-			n.rate = max(n.rate, g.nodes[a.n].rate)
+			n.rate = max(n.rate, g.sure(g.nodes[a.n].rate))
 		}
 	}
 	n.args = g.keep(args)
@@ -215,11 +216,7 @@ func (g *graph) find(n *node, args []arg) *int32 {
 func (g *graph) within(times often, do func()) {
 	known, rate := len(g.undo), g.rate
 	if times != everyTime {
-		for k, runs := range g.rates[rate] {
-			times[k] *= runs
-		}
-		g.rate = int32(len(g.rates))
-		g.rates = append(g.rates, times)
+		g.times(times)
 	}
 	g.block++
 	do()
@@ -231,6 +228,23 @@ func (g *graph) within(times often, do func()) {
 		}
 	}
 	g.undo, g.rate = g.undo[:known], rate
+}
+
+// times has what is added from here on run times as often as what was added before.
+func (g *graph) times(times often) {
+	for k, runs := range g.rates[g.rate] {
+		times[k] *= runs
+	}
+	g.rates, g.outer = append(g.rates, times), append(g.outer, g.rate)
+	g.rate = int32(len(g.rates) - 1)
+}
+
+// sure is a rate, or where that is one of what need not run at all, that of what it is in.
+func (g *graph) sure(rate int32) int32 {
+	for g.rates[rate][shortest] == 0 {
+		rate = g.outer[rate]
+	}
+	return rate
 }
 
 func (g *graph) literal(bits uint32) arg { return g.node(node{kind: literal, bits: bits}) }
@@ -459,10 +473,30 @@ func (g *graph) call(p ir.Prim, args ...arg) arg {
 			return g.literal(bits)
 		}
 	}
+	if x, ok := g.zeroTest(p, args); ok {
+		p, args = x, []arg{{n: args[0].n}, args[1]}
+	}
 	if (p == ir.PrimMin || p == ir.PrimMax) && args[0] == args[1] {
 		return args[0]
 	}
 	return g.node(node{kind: call, prim: p}, args...)
+}
+
+// zeroTest is the comparison with 0 that one of -|x| is: compilers compare x (nir_opt_algebraic.py).
+func (g *graph) zeroTest(p ir.Prim, args []arg) (is ir.Prim, ok bool) {
+	if !g.scalar || len(args) != 2 || args[0].mod != ir.Abs|ir.Neg {
+		return p, false
+	}
+	if x, known := g.number(args[1]); !known || x != 0 {
+		return p, false
+	}
+	switch p {
+	case ir.PrimGE:
+		return ir.PrimEQ, true
+	case ir.PrimLT:
+		return ir.PrimNE, true
+	}
+	return p, false
 }
 
 // literals reports whether all of args are literals as they are.

@@ -19,6 +19,7 @@ type lifter struct {
 	guards bool
 	vals   []arg    // by ir.ID, -1 for none
 	loops  []*frame // those around
+	needs  []bool   // by ir.ID, what outputs and effects depend on, where branches may be flattened
 }
 
 // frame is a loop that is being lifted.
@@ -32,6 +33,9 @@ func lift(m *memory, f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linki
 	g := m.graph(f.NumValues())
 	g.vectors, g.scalar, g.budget = how == vectorial, how == translated, f.Budget.Poller()
 	l := &lifter{graph: g, leaf: leaf, guards: how == translated || how == vectorial, vals: m.values(f.NumValues())}
+	if (l.scalar || l.vectors) && slices.ContainsFunc(f.Body.Code, func(in *ir.Instr) bool { return in.Sub != nil }) {
+		l.needs = f.Needs(true).Live
+	}
 	l.code(f.Body.Code)
 	for _, o := range f.Outs {
 		g.outs = append(g.outs, output{o.Reg, l.value(o.V)})
@@ -273,6 +277,7 @@ func (l *lifter) conditional(in *ir.Instr) {
 	at := l.node(node{kind: branch}, c)
 	kills, leaves := len(l.effects), l.leaves()
 	ends := make([][]arg, len(in.Sub))
+	first := int32(len(l.nodes))
 	for i, r := range in.Sub {
 		l.within(everyTime, func() {
 			l.code(r.Code)
@@ -281,6 +286,7 @@ func (l *lifter) conditional(in *ir.Instr) {
 			}
 		})
 	}
+	flat := l.flatten(first, at)
 	// What has no effect matters where its results do.
 	if len(l.effects) > kills {
 		l.effects = append(l.effects, at.n)
@@ -290,7 +296,10 @@ func (l *lifter) conditional(in *ir.Instr) {
 		f.leaves = append(f.leaves, at)
 	}
 	for i, v := range in.Results {
-		l.vals[v.ID] = l.join(c, ends[0][i], ends[1][i])
+		l.vals[v.ID] = ends[0][i]
+		if l.needs == nil || l.needs[v.ID] {
+			l.vals[v.ID] = l.join(flat, at, c, ends[0][i], ends[1][i])
+		}
 	}
 }
 
@@ -314,14 +323,19 @@ func (l *lifter) leaves() int {
 	return len(l.loops[len(l.loops)-1].leaves)
 }
 
-// join is the value behind a branch: a or b, as c says. If one was never written, any value will
-// do, and the other is taken.
-func (l *lifter) join(c, a, b arg) arg {
+// join is the value behind a branch: a or b, as c says, a choice where both were computed. If one was
+// never written, any value will do, and the other is taken.
+func (l *lifter) join(flat bool, at, c, a, b arg) arg {
 	switch {
 	case a == b, l.nodes[b.n].kind == unknown:
 		return a
 	case l.nodes[a.n].kind == unknown:
 		return b
+	case flat:
+		return l.choose(c, a, b)
+	}
+	if l.vectors { // the branch is instructions
+		c = at
 	}
 	return l.node(node{kind: joined}, c, a, b)
 }
@@ -343,6 +357,10 @@ func breaks(code []*ir.Instr) bool {
 
 // loop lifts the body once, as running trips times as often as the code around it.
 func (l *lifter) loop(in *ir.Instr) {
+	if l.unrolls(in) {
+		l.unroll(in)
+		return
+	}
 	trips := often{estimated: unknownTrips, shortest: 1, single: 1}
 	if counted(in) {
 		trips[estimated] = float64(max(1, ir.LoopCount(in.Src[0][0].V.Bits)))
