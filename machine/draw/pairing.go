@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
@@ -17,7 +18,7 @@ import (
 type pairing struct {
 	byReads bool // what reads most registers goes first
 	ops     []vectorOp
-	fetches int // that there are
+	fetches int // of the block
 	// What is ready: by both units, one of them, or of textures.
 	full, colours, alphas, textures []int32
 	pending                         []int32 // fetches that nothing has waited for
@@ -53,7 +54,7 @@ func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budg
 				continue
 			}
 			for _, r := range ops[i].reads {
-				if int(r) < i { // but for what a loop carries
+				if int(r) < i && ops[r].block == ops[i].block { // but for what a loop carries
 					do(r, i)
 				}
 			}
@@ -65,23 +66,53 @@ func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budg
 		ops[i].schedule.waits++
 	})
 	for i := range ops {
-		if ops[i].schedule.users = lists.Take(int(users[i]))[:0]; ops[i].kind == fetch && !ops[i].gone {
-			p.fetches++
-		}
+		ops[i].schedule.users = lists.Take(int(users[i]))[:0]
 	}
 	each(func(r int32, i int) { ops[r].schedule.users = append(ops[r].schedule.users, int32(i)) })
+	for _, block := range blocks(ops, lists) {
+		p.fetches, p.pending = 0, nil
+		for _, i := range block {
+			if ops[i].kind == fetch {
+				p.fetches++
+			}
+			if ops[i].schedule.waits == 0 {
+				p.add(i)
+			}
+		}
+		count += p.block(budget)
+	}
+	return count
+}
+
+// blocks lists the operations of each block, in the order of the program: flow control is between them
+// (radeon_pair_schedule.c schedules each by itself).
+func blocks(ops []vectorOp, lists *slab.Slab[int32]) (list [][]int32) {
+	all := lists.Take(len(ops))[:0]
 	for i := range ops {
-		if !ops[i].gone && ops[i].schedule.waits == 0 {
-			p.add(int32(i))
+		if !ops[i].gone {
+			all = append(all, int32(i))
 		}
 	}
+	slices.SortStableFunc(all, func(a, b int32) int { return cmp.Compare(ops[a].block, ops[b].block) })
+	for len(all) > 0 {
+		n := 1
+		for n < len(all) && ops[all[n]].block == ops[all[0]].block {
+			n++
+		}
+		list, all = append(list, all[:n]), all[n:]
+	}
+	return list
+}
+
+// block returns how many instructions the operations of a block take.
+func (p *pairing) block(budget *budget.Poller) (count int) {
 	for {
 		budget.Poll()
 		p.pair()
 		best, list := p.best()
 		wait := len(p.textures)
 		switch {
-		case wait > 0 && (wait >= maxFetches || best < 0 || wait == p.fetches || ops[best].schedule.score < noWrite):
+		case wait > 0 && (wait >= maxFetches || best < 0 || wait == p.fetches || p.ops[best].schedule.score < noWrite):
 			count += wait
 			p.fetch()
 		case best < 0:

@@ -14,9 +14,16 @@ type swizzler struct {
 	moved map[[maxArgs]arg]bool
 }
 
-// move adds a move of one unit.
-func (x *vectorizer) move(to unit, output bool) {
-	x.ops = append(x.ops, vectorOp{kind: literal, unit: to, times: 1, output: output})
+// move adds a move of one unit, which reads of as far as that matters.
+func (x *vectorizer) move(to unit, output bool, of ...arg) {
+	o := vectorOp{kind: literal, unit: to, times: 1, output: output, block: x.block}
+	if len(of) > 0 {
+		o.reads, o.values, o.sources = x.s.ints.Take(4)[:0], x.s.components.Take(4)[:0], x.s.registers.Take(4)[:0]
+	}
+	for _, a := range of {
+		x.operand(&o, a)
+	}
+	x.ops = append(x.ops, o)
 }
 
 // moves adds the moves for operands: constants and inputs are collected with components of other
@@ -26,6 +33,7 @@ func (x *vectorizer) moves() {
 	s := &swizzler{x, map[[maxArgs]arg]bool{}}
 	for k, list := range x.nodes() {
 		x.s.budget.Poll()
+		x.block = x.ops[k].block
 		switch x.ops[k].kind {
 		case fetch:
 			s.ordered(x.coordinates(&x.s.nodes[list[0]]))
@@ -117,7 +125,7 @@ func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) {
 	for j, args := range lanes {
 		for _, a := range args {
 			k := s.of[a.n]
-			p.sums = p.sums || k >= 0 && s.ops[k].collected && (s.ops[k].kind == add || s.ops[k].kind == mul)
+			p.sums = p.sums || k >= 0 && s.ops[k].collected && !s.strayed(a.n) && (s.ops[k].kind == add || s.ops[k].kind == mul)
 			if s.together(a, lanes) {
 				continue
 			}
@@ -146,6 +154,8 @@ func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) {
 // put is what has to be moved into one register, by the unit that moves it.
 type put struct {
 	colours, alphas []source
+	ofColours       []arg
+	ofAlphas        []arg
 	sums            bool // a sum or a product writes others of its components
 	count           int
 }
@@ -157,8 +167,10 @@ func (p *put) add(x *vectorizer, a arg, to uint8) {
 	p.count++
 	if from := x.s.source(a.n); to == 3 {
 		p.alphas = with(p.alphas, from)
+		p.ofAlphas = x.with(p.ofAlphas, a)
 	} else {
 		p.colours = with(p.colours, from)
+		p.ofColours = x.with(p.ofColours, a)
 	}
 }
 
@@ -172,17 +184,29 @@ func (p *put) moves(x *vectorizer, output bool) {
 		}
 		n = (n + 2) / 3
 	}
+	if n > 1 { // which reads what, is not known
+		p.ofColours = nil
+	}
 	for range n {
-		x.move(colour, output)
+		x.move(colour, output, p.ofColours...)
 	}
 	if len(p.alphas) > 0 {
-		x.move(alpha, output)
+		x.move(alpha, output, p.ofAlphas...)
 	}
+}
+
+// with appends to a list of what a move reads.
+func (x *vectorizer) with(list []arg, a arg) []arg {
+	if list == nil {
+		list = x.s.args.Take(4)[:0]
+	}
+	return append(list, a)
 }
 
 // outputs adds the moves of outputs that no operation computes, or that fetches deliver.
 func (x *vectorizer) outputs() {
 	outs := x.s.outs
+	x.block = x.s.block
 	for len(outs) > 0 {
 		n := 1
 		for n < len(outs) && outs[n].reg.File == outs[0].reg.File && outs[n].reg.Index == outs[0].reg.Index {

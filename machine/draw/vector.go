@@ -44,6 +44,7 @@ type vectorOp struct {
 	values    []component // of operations that it reads
 	collected bool        // its components are put into one register with those of others
 	output    bool        // it is written to an output
+	block     int32       // operations of different blocks share no instruction
 	sum       sum         // what readers can take along
 	absorbs   bool        // it takes a sum along
 	summed    unit        // of what that sum is, colours or alphas
@@ -114,6 +115,7 @@ type vectorizer struct {
 	folded    []bool // is done by what reads it
 	ops       []vectorOp
 	of        []int32 // the operation that a node is of, or -1
+	block     int32   // of moves
 }
 
 // operations returns the operations of a stage, with the moves that operands and outputs need.
@@ -180,7 +182,7 @@ func (x *vectorizer) gather() {
 		s.budget.Poll()
 		n := &s.nodes[i]
 		x.of[i] = -1
-		if !s.live[i] || x.s.fused[i] || n.kind < add || n.kind == part || n.kind == carried || x.folded[i] {
+		if !s.live[i] || x.s.fused[i] || n.kind < add || n.kind == part || n.kind == carried || n.kind == joined || x.folded[i] {
 			continue
 		}
 		// Coordinates that are not computed are moved into one register first, once for each set of
@@ -194,7 +196,7 @@ func (x *vectorizer) gather() {
 			} else {
 				moved = int32(len(x.ops))
 				coordinates[set] = moved
-				x.ops = append(x.ops, vectorOp{kind: literal, times: 1, rate: n.rate, lanes: lanes, collected: true})
+				x.ops = append(x.ops, vectorOp{kind: literal, times: 1, rate: n.rate, block: n.block, lanes: lanes, collected: true})
 				x.ops[moved].place()
 			}
 		}
@@ -204,7 +206,7 @@ func (x *vectorizer) gather() {
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
 			k = int32(len(x.ops))
 			at[key] = k
-			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, rate: n.rate, sum: x.sum(n),
+			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, rate: n.rate, block: n.block, sum: x.sum(n),
 				reads: s.ints.Take(manyReads)[:0], values: s.components.Take(manyReads)[:0], sources: s.registers.Take(manyReads)[:0]})
 			if moved >= 0 {
 				x.ops[k].reads = append(x.ops[k].reads, moved)
@@ -239,19 +241,25 @@ func (x *vectorizer) read(o *vectorOp, n *node) {
 			}
 			continue
 		}
-		from, k, lane := x.s.source(a.n), x.of[a.n], x.lane(a.n)
-		if m.kind == part {
-			k = x.of[m.args[0].n]
-		}
-		if k >= 0 {
-			from = nodeOf(x.ops[k].kind, k)
-			o.reads = with(o.reads, k)
-			o.values = with(o.values, component{k, lane})
-		}
-		// 0, 1 and 0.5 are selections of an operand, and take no register.
-		if f, ok := x.s.number(a); !(ok && (f == 0 || f*f == 1 || f*f == 0.25)) {
-			o.sources = with(o.sources, register{from, lane == 3})
-		}
+		x.operand(o, a)
+	}
+}
+
+// operand has an operation read a.
+func (x *vectorizer) operand(o *vectorOp, a arg) {
+	m := &x.s.nodes[a.n]
+	from, k, lane := x.s.source(a.n), x.of[a.n], x.lane(a.n)
+	if m.kind == part {
+		k = x.of[m.args[0].n]
+	}
+	if k >= 0 {
+		from = nodeOf(x.ops[k].kind, k)
+		o.reads = with(o.reads, k)
+		o.values = with(o.values, component{k, lane})
+	}
+	// 0, 1 and 0.5 are selections of an operand, and take no register.
+	if f, ok := x.s.number(a); !(ok && (f == 0 || f*f == 1 || f*f == 0.25)) {
+		o.sources = with(o.sources, register{from, lane == 3})
 	}
 }
 
@@ -370,6 +378,12 @@ func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 	switch n.kind {
 	case fetch:
 		o.unit = whole
+		return
+	case branch: // what decides, IF and ENDIF
+		o.unit, o.times = whole, 3
+		return
+	case repeat: // BGNLOOP, ENDLOOP, a counter and what it decides, IF, BRK and ENDIF
+		o.unit, o.times = whole, 7
 		return
 	case kill:
 		o.unit, o.times = whole, t.kill

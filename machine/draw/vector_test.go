@@ -57,6 +57,9 @@ func TestInstructions(t *testing.T) {
 		// The move of an output is not split into such as R300 reads components for: these are moved first.
 		{"mov oC0, v0.xyyz", 3, 1},
 		{"mul oC0.y, v0.x, v0.x; mov oC0.xzw, v1.xxyz", 4, 1},
+		// It reads what it moves.
+		{"mov r9, v1; mul r0.xyz, v0, r9; mad oC0.xyz, r0, c1, r9; mov oC0.w, r9.x", 2, 2},
+		{"mov r9, v1; mul r0.xyz, v0, r9; mad oC0.xyz, r0, c1, r9; mov oC0.w, c2.w", 2, 2},
 		// The colour and the scalar of an output are one instruction, and so are ends of pixels.
 		{"texld r0, v0, s0; mul oC0.w, r0, v1; add_sat oC0.xyz, r0, v1", 2, 2},
 		{"mov r0, v0.x; texkill r0; mov oC0, v1", 3, 3},
@@ -92,6 +95,10 @@ func TestInstructionsOfOne(t *testing.T) {
 		// An instruction computes in place what is read with others only if all of it is.
 		{"r420", "mov r9, v1; mul r0, v0, r9; frc r1.x, r9; mov r1.yzw, r0; mul r1, r1, v0; mul oC0, r1, r0.x", 5},
 		{"r420", "mov r9, v1; mul r0, v0, r9; frc r1.x, r9; mov r1.yzw, r0; mul r1, r1, v0; mul oC0, r1, r9.x", 4},
+		// A fourth register is one too many for the scalar to be beside.
+		{"rv515", "mov r9, v1; mul r0.xyz, v0, r9; mad oC0.xyz, r0, c1, r9; mov oC0.w, c2.x", 3},
+		// Flow control is instructions, across which none are filled.
+		{"rv515", "mov r9, v1; mul r0, v0, r9; if_lt v0.x, c0.x; texldl r1, r0, s0; mul r0, r0, r1; endif; mul oC0, r0, v1", 7},
 	} {
 		if got := price(t, c.target, nil, parse(t, pixelOf(c.code))).Pixel[Arithmetic]; got != c.want {
 			t.Errorf("%s: %s takes %g, not %g", c.target, c.code, got, c.want)
