@@ -1,33 +1,66 @@
 package draw
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// firstLanes is how many lanes are tried for the first value.
-const firstLanes = 2
+// firstLanes is how many lanes there are for the first value, and fewLanes how many are tried if these
+// make no difference.
+const (
+	firstLanes = 4
+	fewLanes   = 2
+)
 
 // schedules returns how many groups operations take on the average of schedules that differ in the
 // lanes that values are in, in whole groups. The compiler gives them lanes in turn, also to values
 // that only it knows of: what that comes to is luck, and is several groups in a long program.
 func (t *groups) schedules(p groupProgram, m *memory, budget *budget.Poller) int {
-	sum, s := 0, &m.groups
-	s.t, s.budget = t, budget
-	for r := range int8(firstLanes) {
-		q := &s.groupProgram
-		*q = groupProgram{append(q.ops[:0], p.ops...), append(q.values[:0], p.values...), append(q.gathers[:0], p.gathers...)}
-		for i := range q.values {
-			if v := &q.values[i]; v.hold == loose {
-				v.lane = (v.lane + r) & 3
-			}
-		}
-		sum += s.schedule()
+	s := &m.groups
+	s.t, s.budget, s.groupProgram, s.start = t, budget, p, s.start[:0]
+	for i := range p.values {
+		v := &p.values[i]
+		s.start = append(s.start, started{v.lane, v.hold, v.unread})
 	}
-	return (2*sum + firstLanes) / (2 * firstLanes)
+	for i := range p.gathers {
+		s.start = append(s.start, started{unread: int32(p.gathers[i].lanes)})
+	}
+	sum, tried := 0, 0
+	for tried < firstLanes {
+		s.again(int8(tried))
+		n := s.schedule()
+		sum += n
+		if tried++; tried == fewLanes && sum == fewLanes*n {
+			break
+		}
+	}
+	return (2*sum + tried) / (2 * tried)
+}
+
+// started is what of a value, or of the lanes of a gather, a schedule changes.
+type started struct {
+	lane   int8
+	hold   hold
+	unread int32
+}
+
+// again is the program as it was before the first schedule, with what has no place r lanes further.
+func (s *groupScheduler) again(r int8) {
+	for i := range s.ops {
+		s.ops[i].waits, s.ops[i].priority = 0, 0
+	}
+	for i := range s.values {
+		v, was := &s.values[i], s.start[i]
+		v.lane, v.hold, v.unread = was.lane, was.hold, was.unread
+		if v.hold == loose {
+			v.lane = (v.lane + r) & 3
+		}
+	}
+	for i := range s.gathers {
+		s.gathers[i].lanes = uint8(s.start[len(s.values)+i].unread)
+	}
 }
 
 // schedule returns how many groups operations take. Blocks are scheduled by themselves, as no group
@@ -58,7 +91,9 @@ type groupScheduler struct {
 	left    int
 	pending [numPlaces]waiting // in the order of the program
 	ready   [numPlaces][]int32
+	stirred [numPlaces]bool // something pending may have become ready
 	filled  group
+	start   []started // by value, and by gather
 	budget  *budget.Poller
 }
 
@@ -75,6 +110,7 @@ func (s *groupScheduler) begin(from, to int) {
 	for p := range s.pending {
 		s.pending[p] = waiting{list: s.pending[p].list[:0]}
 		s.ready[p] = s.ready[p][:0]
+		s.stirred[p] = true
 	}
 	for i := from; i < to; i++ {
 		s.budget.Poll()
@@ -148,7 +184,9 @@ func (s *groupScheduler) done(i int32) {
 	for v := o.value; v >= 0; v = s.values[v].next {
 		for _, u := range s.values[v].users {
 			if u > i && int(u) < s.to {
-				s.ops[u].waits--
+				if s.ops[u].waits--; s.ops[u].waits == 0 {
+					s.stirred[s.ops[u].place] = true
+				}
 			}
 		}
 	}
@@ -161,10 +199,18 @@ func (s *groupScheduler) collect() {
 		s.ops[i].priority += s.frees(i)
 	}
 	for p := range s.pending {
+		if !s.stirred[p] {
+			continue
+		}
+		s.stirred[p] = false
 		list := s.pending[p].list[s.pending[p].first:]
 		k := 0
 		for range window[p] {
-			if k == len(list) || len(s.ready[p]) == window[p] {
+			if k == len(list) {
+				break
+			}
+			if len(s.ready[p]) == window[p] {
+				s.stirred[p] = true
 				break
 			}
 			i := list[k]
@@ -177,9 +223,17 @@ func (s *groupScheduler) collect() {
 			copy(list[1:], list[:k]) // no more than a window of them
 			list = list[1:]
 			s.pending[p].first++
+			s.stirred[p] = true // as others come into the window
 		}
 	}
-	slices.SortStableFunc(s.ready[anySlot], func(a, b int32) int { return cmp.Compare(s.ops[b].priority, s.ops[a].priority) })
+	list := s.ready[anySlot] // mostly in order
+	for k := range list {
+		i, at := list[k], s.ops[list[k]].priority
+		for ; k > 0 && s.ops[list[k-1]].priority < at; k-- {
+			list[k] = list[k-1]
+		}
+		list[k] = i
+	}
 }
 
 // frees is how many registers an operation frees, less the one that it takes unless that is one of
