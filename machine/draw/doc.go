@@ -32,7 +32,7 @@
 // The prices were held against compilers of these GPUs, Mesa 25.0.7's, which count what they
 // emit: docs/targets.md. Across programs counts and prices rank alike, 0.95 and more
 // (Spearman). Of what a version of a pixel program changes the model knows less, 0.71 to
-// 0.78 for GCN and RDNA, 0.65 to 0.72 for R420 to Cypress, where changes of one or two
+// 0.78 for GCN and RDNA, 0.67 to 0.74 for R420 to Cypress, where changes of one or two
 // instructions that a compiler makes for no reason in the program count as well. Times on a
 // GPU of NVIDIA were within a quarter of what the formula says, and within 3 % for half of
 // 166 programs.
