@@ -48,7 +48,7 @@ func TestKernels(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no kernels of our own: ", err)
 	}
-	inputs, cases := kernelFiles(t, paths)
+	inputs, cases := kernelFiles(t, sample.Of(paths, 2))
 	improved := 0
 	for i, in := range inputs {
 		o := shaderlift.Options{KernelCase: cases[i]}

@@ -118,12 +118,15 @@ func longLoop(cmp string, start, bound, step int) string {
 // some trips are spelt out before or behind.
 func TestLongLoops(t *testing.T) {
 	prove := func(before, after *il.Kernel) bool { return proofOf(t, before, after) == Proved }
-	for _, loop := range []string{longLoop("ige", 0, 1001, 1), longLoop("ieq", 5, 4103, 2), longLoop("ilt", 2000, 3, -1), longLoop("ieq", -1, 2002, 1)} {
+	for i, loop := range []string{longLoop("ige", 0, 1001, 1), longLoop("ieq", 5, 4103, 2), longLoop("ilt", 2000, 3, -1), longLoop("ieq", -1, 2002, 1)} {
 		k := parseKernel(t, loop)
 		if !prove(k, k) {
 			t.Error("not itself")
 		}
-		for _, src := range loopPipelines[:3] {
+		for j, src := range loopPipelines[:3] {
+			if !long && (i+j)%3 > 0 {
+				continue // one of them by each pipeline
+			}
 			if after := pipeline(t, k, src, passes.Bits); after == nil || !prove(k, after) {
 				t.Errorf("%s is not proved", src)
 			}
