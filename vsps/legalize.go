@@ -136,6 +136,14 @@ func (z *legalizer) stmt(s *stmt) error {
 		z.out = append(z.out, s)
 		return nil
 	}
+	if parts := z.split(s); len(parts) > 1 {
+		for _, part := range parts {
+			if err := z.stmt(part); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	for k := range s.src {
 		if err := z.compose(s, k); err != nil {
 			return err
@@ -146,6 +154,36 @@ func (z *legalizer) stmt(s *stmt) error {
 	}
 	z.out = append(z.out, s)
 	return nil
+}
+
+// split makes of a mov whose lanes are from several places, none of which is a temporary, one from each: what is moved
+// into temporaries to be moved on together takes a statement more.
+//
+//	mov r0.xyz, (v0.x, v0.y, v1.x)      mov r0.xy, v0;  mov r0.z, v1.x
+func (z *legalizer) split(s *stmt) (parts []*stmt) {
+	if s.op != d3d9.OpMov || s.irop != ir.OpMov || s.cond || s.colour || len(s.src) != 1 {
+		return nil
+	}
+	o := &s.src[0]
+	var done [4]bool
+	for i := range o {
+		l := &o[i]
+		if done[i] || l.kind == laneNone || l.kind == laneUndef {
+			continue
+		}
+		if l.kind != laneLeaf && l.kind != laneConst || z.reads[l.key()] > 1 { // a temporary may serve others
+			return nil
+		}
+		part := *s
+		part.out, part.src = noValues, []operand{{}}
+		for j := i; j < 4; j++ {
+			if !done[j] && (o[j].same(l) || o[j].kind == laneConst && l.kind == laneConst) {
+				part.out[j], part.src[0][j], done[j] = s.out[j], o[j], true
+			}
+		}
+		parts = append(parts, &part)
+	}
+	return parts
 }
 
 // compose splits an operand that is read from several places: all but one of them are
