@@ -42,7 +42,7 @@ func (w *writer) conditional(s *stmt) error {
 		if err != nil {
 			return err
 		}
-		w.put(in, s.orig)
+		w.say(in, s)
 		w.open = append(w.open, opened{at: len(w.out) - 1})
 		return nil
 	}
@@ -103,6 +103,9 @@ func (w *writer) loop(s *stmt) error {
 			orig = ends.end
 		}
 	}
+	if s.from != nil {
+		in.Pos, in.Also = s.from.Pos, s.from.Also
+	}
 	w.put(in, orig)
 	return nil
 }
@@ -115,14 +118,14 @@ func (w *writer) breakIf(s *stmt) error {
 	targets := w.handed(s)
 	if len(targets) == 0 {
 		in, err := w.test(s, il.OpBreakLogicalNZ, il.OpBreakLogicalZ)
-		w.put(in, s.orig)
+		w.say(in, s)
 		return err
 	}
 	in, err := w.test(s, il.OpIfLogicalNZ, il.OpIfLogicalZ)
 	if err != nil {
 		return err
 	}
-	w.put(in, s.orig)
+	w.say(in, s)
 	if err := w.copies(targets, nil); err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (b *emitter) statement(op il.Op, in *ir.Instr) *stmt {
 	s := b.room.stmt()
 	*s = stmt{op: op, orig: -1, out: noValues}
 	if in != nil {
-		s.orig = in.Orig
+		s.orig, s.from = in.Orig, in
 	}
 	return s
 }

@@ -87,7 +87,7 @@ func (w *writer) transpose(s *stmt, targets []target) bool {
 	if o := w.original(s); o != nil && o.Src[0].Reg == src && o.Src[0].Swz.Vector() == in.Src[0].Swz.Vector() {
 		in.Src[0].Swz = o.Src[0].Swz
 	}
-	w.put(in, s.orig)
+	w.say(in, s)
 	return true
 }
 
@@ -233,9 +233,7 @@ func (w *writer) mov(g *group, s *stmt, last bool) error {
 	}
 	in.Dst.Mask = maskOf(lanes)
 	var hint *il.Src
-	orig := int32(-1)
 	if s != nil {
-		orig = s.orig
 		// dmov is a mov of doubles; spelt as the input did.
 		if s.op == il.OpDMov {
 			in.Op = il.OpDMov
@@ -253,7 +251,11 @@ func (w *writer) mov(g *group, s *stmt, last bool) error {
 		return err
 	}
 	in.Src[0] = src
-	w.put(in, orig)
+	if s != nil {
+		w.say(in, s)
+	} else {
+		w.put(in, -1)
+	}
 	if last {
 		w.last[in.Dst.Reg] = lastWrite{len(w.out) - 1, 2*w.point + 1}
 	}

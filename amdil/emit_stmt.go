@@ -71,7 +71,8 @@ type stmt struct {
 	kind regalloc.Kind
 	op   il.Op
 	ctl  il.Controls
-	orig int32 // the statement of the input that it comes from, or -1
+	orig int32     // the statement of the input that it comes from, or -1
+	from *ir.Instr // that it was made of, nil for what is made here
 	sat  bool
 	not  bool // of a condition: holds where the word is zero
 	src  []operand

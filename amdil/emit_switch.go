@@ -222,7 +222,7 @@ func (w *writer) emitSwitchPart(s *stmt) error {
 			if err != nil {
 				return err
 			}
-			w.put(in, s.orig)
+			w.say(in, s)
 			w.open = append(w.open, opened{})
 		}
 		for _, k := range s.cases {

@@ -122,13 +122,21 @@ func (w *writer) scratch() (il.Reg, error) {
 // place for messages otherwise.
 func (w *writer) put(in il.Inst, orig int32) {
 	if orig >= 0 {
-		if o := &w.orig.Insts[orig]; o.Same(&in) {
+		o, also := &w.orig.Insts[orig], in.Also
+		if in.Pos = o.Pos; o.Same(&in) {
 			in = *o
-		} else {
-			in.Pos = o.Pos
 		}
+		in.Also = also
 	}
 	w.out = append(w.out, written{in, orig})
+}
+
+// say is put of what s says.
+func (w *writer) say(in il.Inst, s *stmt) {
+	if s.from != nil {
+		in.Pos, in.Also = s.from.Pos, s.from.Also
+	}
+	w.put(in, s.orig)
 }
 
 // statement writes s. What was written last is forgotten where control parts or meets.
@@ -172,7 +180,7 @@ func (w *writer) statement(s *stmt) error {
 		in.Src[k] = src
 		in.NSrc++
 	}
-	w.put(in, s.orig)
+	w.say(in, s)
 	if in.HasDst && s.array == nil && in.Dst.File != il.Memory {
 		w.last[in.Dst.Reg] = lastWrite{len(w.out) - 1, 2*w.point + 1}
 	}

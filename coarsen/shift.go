@@ -234,7 +234,7 @@ func (k *copier) shift(in *ir.Instr, n int, lanes uint8) *ir.Instr {
 	if n == 0 || lanes == 0 || in.Op == ir.OpMov || len(in.Results) > 0 || k.code != &k.f.Body.Code {
 		return nil
 	}
-	out := &ir.Instr{Src: make([]ir.Operand, 2), Orig: -1, Pos: in.Pos}
+	out := &ir.Instr{Src: make([]ir.Operand, 2), Orig: -1, Pos: in.Pos, Also: in.Also}
 	for i := range 4 {
 		if lanes>>i&1 == 0 {
 			continue

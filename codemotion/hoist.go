@@ -95,7 +95,7 @@ func (h *hoister) run() bool {
 // clone copies the lanes in mask of in. Partial precision is dropped, which is always
 // right.
 func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
-	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, len(in.Src))}
+	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, len(in.Src))}
 	for s := range in.Src {
 		reads := in.ReadsFor(s, mask)
 		for i, l := range in.Src[s] {
@@ -105,6 +105,9 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 					return false
 				}
 				out.Src[s][i] = ir.Lane{V: v, Mod: l.Mod}
+				if also := h.output(l.V).Also; also != nil {
+					out.Also = out.Also.Merged(also.Pos, also.Code, also)
+				}
 			}
 		}
 	}
@@ -113,11 +116,11 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 	case in.Op == ir.OpDp2Add:
 		// Vertex models have no dp2add, and no lrp in vs_1_1: they are written by the
 		// sums that they are.
-		inner := &ir.Instr{Op: ir.OpMad, Orig: -1, Pos: in.Pos, Src: []ir.Operand{{out.Src[0][1]}, {out.Src[1][1]}, {out.Src[2][0]}}}
+		inner := &ir.Instr{Op: ir.OpMad, Orig: -1, Pos: in.Pos, Also: in.Also, Src: []ir.Operand{{out.Src[0][1]}, {out.Src[1][1]}, {out.Src[2][0]}}}
 		t := h.vertex.Define(inner, 0, ir.Reg{})
 		code.Code = append(code.Code, inner)
 		a, b := out.Src[0][0], out.Src[1][0]
-		out = &ir.Instr{Op: ir.OpMad, Mods: out.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
+		out = &ir.Instr{Op: ir.OpMad, Mods: out.Mods, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
 		for i := range 4 {
 			if mask>>i&1 != 0 {
 				out.Src[0][i], out.Src[1][i], out.Src[2][i] = a, b, ir.Lane{V: t}
@@ -125,8 +128,8 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 		}
 	case in.Op == ir.OpLrp && !h.vertex.Dialect.Has(ir.OpLrp):
 		// a*(b - c) + c
-		diff := &ir.Instr{Op: ir.OpAdd, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 2)}
-		mad := &ir.Instr{Op: ir.OpMad, Mods: out.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
+		diff := &ir.Instr{Op: ir.OpAdd, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 2)}
+		mad := &ir.Instr{Op: ir.OpMad, Mods: out.Mods, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
 		for i := range 4 {
 			if mask>>i&1 != 0 {
 				a, b, c := out.Src[0][i], out.Src[1][i], out.Src[2][i]
@@ -147,6 +150,19 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 	return true
 }
 
+// output is what of the vertex program v is interpolated from, nothing if v is no input.
+func (h *hoister) output(v *ir.Value) (o ir.Output) {
+	if v.Kind == ir.Input {
+		reg, _ := linked(h.link, v.Home)
+		for _, o := range h.vertex.Outs {
+			if o.Reg == reg {
+				return o
+			}
+		}
+	}
+	return o
+}
+
 // value is what v is in the vertex program: for an input, what is written to the
 // output it is interpolated from; for a host constant, the constant mirrored into
 // the vertex stage. It is nil if no constant register is left.
@@ -155,8 +171,7 @@ func (h *hoister) value(v *ir.Value) *ir.Value {
 	case ir.Literal:
 		return h.vertex.Const(v.Bits)
 	case ir.Input:
-		out, _ := linked(h.link, v.Home)
-		return h.vertex.Out(out)
+		return h.output(v).V
 	case ir.Uniform:
 		k := slices.IndexFunc(h.up, func(u passes.Upload) bool { return u.Lowered && u.To == v.Home.Index })
 		if k >= 0 {

@@ -326,7 +326,7 @@ type builder struct {
 
 // clone copies the lanes in mask of a vertex instruction.
 func (b *builder) clone(in *ir.Instr, mask uint8) bool {
-	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, len(in.Src))}
+	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, len(in.Src))}
 	for s := range in.Src {
 		reads := in.ReadsFor(s, mask)
 		for i, l := range in.Src[s] {

@@ -50,7 +50,7 @@ func body() (f *Func, at map[string]*Instr) {
 	at["q"].Cond = CondGE
 	d := one(f.Body, "d", OpMov, s)
 	at["d"].Pred, at["d"].Keep = lane(q), [4]*Value{a}
-	f.Outs = []Output{{Reg{File: 3}, d}}
+	f.Outs = []Output{{Reg: Reg{File: 3}, V: d}}
 	return f, at
 }
 
@@ -168,7 +168,7 @@ func TestReplace(t *testing.T) {
 	sum := &Instr{Op: OpAdd, Src: []Operand{Splat(Lane{V: b, Mod: Neg}), Splat(Lane{V: a, Mod: Neg})}}
 	c := f.Define(sum, 0, Reg{})
 	f.Body.Code = []*Instr{mov, abs, sum}
-	f.Outs = []Output{{Reg{File: 3}, c}, {Reg{File: 3, Index: 1}, a}, {Reg{File: 3, Index: 2}, y}}
+	f.Outs = []Output{{Reg: Reg{File: 3}, V: c}, {Reg: Reg{File: 3, Index: 1}, V: a}, {Reg: Reg{File: 3, Index: 2}, V: y}}
 	// a is -x, b is |a|: chains are followed, and modifiers composed on the way.
 	f.Replace(map[*Value]Lane{a: {V: x, Mod: Neg}, b: {V: a, Mod: Abs}, y: {V: x}})
 	if got := sum.Src[0][0]; got != (Lane{x, Abs | Neg}) {

@@ -50,7 +50,7 @@ func (c *Cloner) Clone(f *Func) *Func {
 	}
 	g.Body = c.region(f.Body)
 	for _, o := range f.Outs {
-		g.Outs = append(g.Outs, Output{o.Reg, c.value(o.V)})
+		g.Outs = append(g.Outs, Output{o.Reg, c.value(o.V), o.Also})
 	}
 	return g
 }

@@ -10,7 +10,7 @@ func TestFingerprint(t *testing.T) {
 	v := f.Define(in, 0, Reg{File: 3})
 	loop := &Instr{Op: OpLoop, Sub: []*Region{{Params: []*Value{f.NewValue(Param, Reg{File: 3})}, Results: []*Value{v}}}, Args: []*Value{x}, Results: []*Value{f.NewValue(Result, Reg{})}}
 	f.Body.Code = []*Instr{in, loop}
-	f.Outs = []Output{{Reg{File: 2}, v}}
+	f.Outs = []Output{{Reg: Reg{File: 2}, V: v}}
 	base := f.Fingerprint()
 	if f.Clone().Fingerprint() != base {
 		t.Error("a clone has another fingerprint")

@@ -3,6 +3,7 @@ package ir
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/budget"
 )
 
@@ -12,6 +13,8 @@ import (
 type Output struct {
 	Reg Reg
 	V   *Value
+	// Also are the moves to Reg that rewrites have left out, that of the input first.
+	Also *asm.Origin
 }
 
 // Func is one program: a tree of regions, the leaves it reads and the outputs it

@@ -25,7 +25,7 @@ func TestHanded(t *testing.T) {
 	leave := &Instr{Op: OpBreak, Cond: CondLT, Src: []Operand{Splat(Lane{V: next}), Splat(Lane{V: leaf(3)})}, Args: []*Value{chosen, body.Params[1]}}
 	body.Code, body.Results = []*Instr{sum, choice, leave}, []*Value{next, body.Params[1]}
 	f.Body.Code = []*Instr{loop}
-	f.Outs = []Output{{Reg{File: 2}, loop.Results[0]}}
+	f.Outs = []Output{{Reg: Reg{File: 2}, V: loop.Results[0]}}
 	if err := f.Check(); err != nil {
 		t.Fatal(err)
 	}

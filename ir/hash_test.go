@@ -12,7 +12,7 @@ func hashed(waste int, op Op, mod LaneMod, home Reg) uint64 {
 	in := &Instr{Op: op, Src: []Operand{Splat(Lane{V: x}), Splat(Lane{V: y, Mod: mod})}, Orig: int32(waste)}
 	v := f.Define(in, 0, home)
 	f.Body.Code = append(f.Body.Code, in)
-	f.Outs = []Output{{Reg{File: 2}, v}}
+	f.Outs = []Output{{Reg: Reg{File: 2}, V: v}}
 	return f.Hash()
 }
 
@@ -35,7 +35,7 @@ func TestHashClone(t *testing.T) {
 	f := NewFunc("t", Abstract{})
 	in := &Instr{Op: OpMov, Src: []Operand{Splat(Lane{V: f.Leaf(Uniform, Reg{File: 1})})}}
 	f.Body.Code = append(f.Body.Code, in)
-	f.Outs = []Output{{Reg{File: 2}, f.Define(in, 0, Reg{})}}
+	f.Outs = []Output{{Reg: Reg{File: 2}, V: f.Define(in, 0, Reg{})}}
 	if f.Clone().Hash() != f.Hash() {
 		t.Error("a clone hashes to something else")
 	}

@@ -108,8 +108,10 @@ type Instr struct {
 	Precise bool
 	// Orig is the index of the concrete statement it came from, -1 for none.
 	Orig int32
-	// Pos is where the statement stands in the source, for remarks.
-	Pos asm.Pos
+	// Pos is where the statement stands in the source, for remarks, and Also are others that
+	// rewrites have merged into this one ([Instr.TakeIn]).
+	Pos  asm.Pos
+	Also *asm.Origin
 }
 
 // Region is a block of code with block parameters, which stand for what phi

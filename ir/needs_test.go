@@ -25,7 +25,7 @@ func carries(readResult, readParam bool) (f *Func, next, left *Value) {
 	body.Code, body.Results = []*Instr{sum, product, kill, leave}, []*Value{next}
 	f.Body.Code = []*Instr{loop}
 	if readResult {
-		f.Outs = []Output{{Reg{File: 2}, result}}
+		f.Outs = []Output{{Reg: Reg{File: 2}, V: result}}
 	}
 	return f, next, left
 }
@@ -64,7 +64,7 @@ func TestNeedsLanes(t *testing.T) {
 		b.Src[0][i], b.Src[1][i] = Lane{V: a.Out[i]}, Lane{V: a.Out[i]}
 	}
 	f.Body.Code = append(f.Body.Code, b)
-	f.Outs = []Output{{Reg{File: 2}, f.Define(b, 1, Reg{})}}
+	f.Outs = []Output{{Reg: Reg{File: 2}, V: f.Define(b, 1, Reg{})}}
 	n := f.Needs(false)
 	for i, want := range []bool{true, true, true, false} {
 		if n.Live[a.Out[i].ID] != want {

@@ -307,7 +307,7 @@ func (ch *chain) leave(f *ir.Func, p *partial) {
 // total adds up the parts, in pairs, to the values of out.
 func total(f *ir.Func, parts []partial, out [4]*ir.Value, like *ir.Instr) (code []*ir.Instr) {
 	for ; len(parts) > 1; parts = append(parts[2:], parts[0]) {
-		in := &ir.Instr{Op: ir.OpAdd, Src: make([]ir.Operand, 2), Orig: -1, Pos: like.Pos}
+		in := &ir.Instr{Op: ir.OpAdd, Src: make([]ir.Operand, 2), Orig: -1, Pos: like.Pos, Also: like.Also}
 		for i, v := range out {
 			if v == nil {
 				continue

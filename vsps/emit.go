@@ -233,12 +233,16 @@ func (w *writer) inst(s *stmt, in *d3d9.Inst) error {
 	if in.ClobberedBySplit() && (orig == nil || !orig.ClobberedBySplit()) {
 		w.clobbered = append(w.clobbered, s)
 	}
-	if orig != nil && orig.Same(in) {
+	switch {
+	case orig != nil && orig.Same(in):
 		*in = *orig
-		return nil
-	}
-	if s.in != nil {
+	case s.in != nil:
 		in.Pos = s.in.Pos
+	}
+	if in.Also = s.also; s.in != nil {
+		in.Also = s.in.Also
+	} else if s.also != nil {
+		in.Pos = s.also.Pos
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package vsps
 import (
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
@@ -309,8 +310,9 @@ func isScalar(f d3d9.File, index uint16) bool {
 // for leaves. Never inside a branch: outputs are written once for all paths.
 func (o *outputPlan) moves() {
 	type group struct {
-		reg ir.Reg
-		src operand
+		reg  ir.Reg
+		src  operand
+		also *asm.Origin
 	}
 	var groups []group
 	for _, out := range o.b.f.Outs {
@@ -322,7 +324,11 @@ func (o *outputPlan) moves() {
 		if n := len(groups); n == 0 || groups[n-1].reg != r {
 			groups = append(groups, group{reg: r})
 		}
-		groups[len(groups)-1].src[out.Reg.Comp] = o.b.lane(ir.Lane{V: out.V})
+		g := &groups[len(groups)-1]
+		g.src[out.Reg.Comp] = o.b.lane(ir.Lane{V: out.V})
+		if also := out.Also; also != nil {
+			g.also = g.also.Behind(also.Pos, also.Code, also)
+		}
 	}
 	if len(groups) == 0 {
 		return
@@ -362,7 +368,7 @@ func (o *outputPlan) moves() {
 			pos = len(o.b.stmts)
 		}
 		mv := o.b.mov(g.src)
-		mv.colour = true
+		mv.colour, mv.also = true, g.also
 		for c, l := range g.src {
 			if l.kind != laneNone {
 				v := o.b.value(c, uint8(g.reg.File))

@@ -346,6 +346,7 @@ func (s *fixedSearch) follow(st *machineState, nodes []*fixedNode, ins ...d3d9.I
 			}
 			next.body[len(st.body)+i].Pos = n.in.Pos
 		}
+		next.body[len(st.body)+i].Also = n.in.Also
 	}
 	s.step(&next)
 }

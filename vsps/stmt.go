@@ -1,6 +1,7 @@
 package vsps
 
 import (
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/internal/slab"
@@ -65,6 +66,7 @@ type stmt struct {
 	op   d3d9.Op
 	// in is what it came from, nil for moves that emission inserts.
 	in   *ir.Instr
+	also *asm.Origin // what a move to an output stands for
 	irop ir.Op
 	mods ir.Mods
 	out  [4]int32 // value written by lane, -1 for none

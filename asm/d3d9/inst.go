@@ -81,9 +81,10 @@ type Inst struct {
 	Comment []uint32  // of a comment block: the words after its token
 
 	Pos  asm.Pos
-	Lead string   // text input: everything between the previous statement and this one
-	Text string   // text input: the statement's own spelling, trailing blanks and comment excluded
-	Raw  []uint32 // bytecode input: the statement's tokens
+	Also *asm.Origin // of what passes made: what it does besides what is at Pos
+	Lead string      // text input: everything between the previous statement and this one
+	Text string      // text input: the statement's own spelling, trailing blanks and comment excluded
+	Raw  []uint32    // bytecode input: the statement's tokens
 }
 
 // Sources are the source operands in use.

@@ -46,8 +46,9 @@ type Inst struct {
 	Imm [4]uint32
 
 	Pos  asm.Pos
-	Lead string // everything between the previous statement and this one
-	Text string // the statement's own spelling, comment and blanks around it excluded
+	Also *asm.Origin // of what passes made: what it does besides what is at Pos
+	Lead string      // everything between the previous statement and this one
+	Text string      // the statement's own spelling, comment and blanks around it excluded
 }
 
 // Sources are the source operands in use.

@@ -40,7 +40,7 @@ and is verified against the kernel with the same elements in registers.`,
 			if len(l.cells) == 0 {
 				continue
 			}
-			if !granted && !c.Step(l.in, "accumulated", "elements of memory are kept in registers over this loop") {
+			if !granted && !c.Step(l.in, kept, "elements of memory are kept in registers over this loop") {
 				return nil
 			}
 			granted = true
@@ -56,6 +56,9 @@ and is verified against the kernel with the same elements in registers.`,
 		return nil
 	},
 }
+
+// kept is the kind of rewrites that the pass makes.
+const kept = "accumulated"
 
 // loop is one of a kernel, where it stands, and the elements of memory that it stores to.
 type loop struct {
@@ -73,6 +76,7 @@ type cell struct {
 	more         uint32
 	read, stored uint8 // lanes
 	now          [4]*ir.Value
+	gone         []*ir.Instr // accesses that are no more
 }
 
 // loops lists the loops of f, those within others first.
@@ -219,6 +223,11 @@ func (l *loop) rewrite(f *ir.Func) {
 	replaced[body.Params[l.state]] = ir.Lane{V: before}
 	replaced[l.in.Results[l.state]] = ir.Lane{V: state}
 	f.Replace(replaced)
+	for i, c := range l.cells {
+		for _, in := range c.gone {
+			loads[i].TakeIn(in, kept)
+		}
+	}
 	var code []*ir.Instr
 	for _, in := range l.owner.Code {
 		if in == l.in {
@@ -261,6 +270,7 @@ func (l *loop) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir.Lane) 
 			}
 		case in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore:
 			if c := l.cell(in); c != nil {
+				c.gone = append(c.gone, in)
 				code = append(code, c.keep(f, in, replaced)...)
 				continue
 			}

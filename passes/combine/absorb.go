@@ -35,6 +35,7 @@ func (c *combiner) absorb(in *ir.Instr) bool {
 		}
 	}
 	c.replace(def, to)
+	def.TakeIn(in, merged)
 	def.EachDef(func(v *ir.Value) { v.Def = def })
 	return true
 }

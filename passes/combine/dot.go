@@ -178,7 +178,9 @@ func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 	}
 	to = add(ir.Lane{V: c.f.Define(dp, 0, ir.Reg{})})
 	c.insert(dp, in)
+	old := in.Src
 	c.replace(in, to)
+	c.takeDead(dp, old)
 	return true
 }
 

@@ -97,6 +97,9 @@ func (c *combiner) rewrite(in *ir.Instr, w *rules.Rewrite) bool {
 	for _, add := range w.Before {
 		c.insert(add, in)
 	}
+	for _, def := range w.Takes {
+		w.To.TakeIn(def, merged)
+	}
 	c.replace(in, w.To)
 	return true
 }

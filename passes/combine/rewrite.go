@@ -42,15 +42,32 @@ func (c *combiner) become(in *ir.Instr, to ir.Instr) bool {
 	if !c.legal(&to) || !c.step(in) {
 		return false
 	}
+	old := in.Src
 	c.replace(in, to)
+	c.takeDead(in, old)
 	return true
 }
+
+// takeDead has in do the work of what it read, and nothing reads any more.
+func (c *combiner) takeDead(in *ir.Instr, src []ir.Operand) {
+	for s := range src {
+		for _, l := range src[s] {
+			if l.V != nil && l.V.Def != nil && c.dead[l.V.Def] {
+				in.TakeIn(l.V.Def, merged)
+				c.takeDead(in, l.V.Def.Src)
+			}
+		}
+	}
+}
+
+// merged is the kind of all rewrites of the pass.
+const merged = "combined"
 
 // allowed reports whether in may be rewritten keeping bits.
 func (c *combiner) allowed(in *ir.Instr) bool { return c.ctx.Allows(passes.Bits, in) }
 
 func (c *combiner) step(in *ir.Instr) bool {
-	if c.stop || !c.grant(in, "combined", c.doing) {
+	if c.stop || !c.grant(in, merged, c.doing) {
 		c.stop = c.ctx.Stopped()
 		return false
 	}

@@ -131,14 +131,22 @@ func (p *propagator) operand(in *ir.Instr, k int) bool {
 		return false
 	}
 	in.Src[k] = now
-	if !p.readable(in, k) || !p.c.Step(in, "copy", "reads the source of a copy") {
+	if !p.readable(in, k) || !p.c.Step(in, copied, "reads the source of a copy") {
 		in.Src[k] = old
 		return false
 	}
-	old.Each(func(_ int, l *ir.Lane) { p.drop(l.V) })
+	old.Each(func(_ int, l *ir.Lane) {
+		if by := l.V.Def; by != nil && by.Op == ir.OpMov {
+			in.TakeCopy(by, int(l.V.Lane), copied)
+		}
+		p.drop(l.V)
+	})
 	now.Each(func(_ int, l *ir.Lane) { p.uses[l.V.ID]++ })
 	return true
 }
+
+// copied is the kind of rewrites that have operands read what was copied.
+const copied = "copy"
 
 // forward looks through the copies that o reads.
 func (p *propagator) forward(o ir.Operand) (ir.Operand, bool) {

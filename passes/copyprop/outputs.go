@@ -35,9 +35,14 @@ func (p *propagator) output(outs []ir.Output) bool {
 	for i := range outs {
 		o := &outs[i]
 		v := src[o.Reg.Comp]
-		if v == nil || !all && !p.inPlace(o, v) || !p.c.Step(o.V.Def, "copy-output", "looked through by an output") {
+		if v == nil || !all && !p.inPlace(o, v) || !p.c.Step(o.V.Def, outputCopied, "looked through by an output") {
 			continue
 		}
+		by := o.V.Def
+		if v.Def != nil {
+			v.Def.TakeIn(by, outputCopied)
+		}
+		o.Also = o.Also.Behind(by.Pos, outputCopied, by.Also)
 		p.drop(o.V)
 		p.uses[v.ID]++
 		o.V = v
@@ -45,6 +50,9 @@ func (p *propagator) output(outs []ir.Output) bool {
 	}
 	return changed
 }
+
+// outputCopied is the kind of rewrites that have outputs take what was copied.
+const outputCopied = "copy-output"
 
 // inPlace reports whether v can be computed as output o instead of moved there: nothing
 // else reads it, and it has the component.

@@ -23,7 +23,7 @@ func (p *propagator) saturate(r *ir.Region) {
 		if producer != nil && !alone {
 			at = slices.Index(r.Code[:k], producer)
 		}
-		if producer == nil || at < 0 || !p.c.Step(producer, "clamp", "clamped in place of a mov") {
+		if producer == nil || at < 0 || !p.c.Step(producer, clamped, "clamped in place of a mov") {
 			continue
 		}
 		// Lanes that are not clamped stay behind in an instruction of their own.
@@ -36,6 +36,7 @@ func (p *propagator) saturate(r *ir.Region) {
 			k++
 		}
 		producer.Mods |= ir.Sat
+		producer.TakeIn(in, clamped)
 		if p.saturated == nil {
 			p.saturated = map[*ir.Value]ir.Lane{}
 		}
@@ -49,6 +50,9 @@ func (p *propagator) saturate(r *ir.Region) {
 		p.touched[in] = true
 	}
 }
+
+// clamped is the kind of rewrites that move the clamping of a mov.
+const clamped = "clamp"
 
 // producer is the instruction whose results mov clamps and nobody else reads, if
 // it can clamp them itself; lane i of it must be lane i of mov, so that what
@@ -81,9 +85,9 @@ func (p *propagator) producer(mov *ir.Instr) (by *ir.Instr, alone bool) {
 	if !alone && p.f.Dialect.Slots(by) != p.f.Dialect.Slots(mov) {
 		return nil, false
 	}
-	clamped := *by
-	clamped.Mods |= ir.Sat
-	if !p.f.Dialect.Encodable(&clamped) {
+	sat := *by
+	sat.Mods |= ir.Sat
+	if !p.f.Dialect.Encodable(&sat) {
 		return nil, false
 	}
 	return by, alone

@@ -126,7 +126,7 @@ func (w *scaler) scale(d dot) {
 	w.gone[d.scaling] = true
 	// In full precision, as what nothing computed before has to be.
 	compute := func(op ir.Op, src ...ir.Operand) ir.Lane {
-		in := &ir.Instr{Op: op, Orig: -1, Pos: d.scaling.Pos, Src: src}
+		in := &ir.Instr{Op: op, Orig: -1, Pos: d.scaling.Pos, Also: d.scaling.Also, Src: src}
 		w.out = append(w.out, in)
 		return ir.Lane{V: w.f.Define(in, d.lane, ir.Reg{})}
 	}
@@ -143,6 +143,7 @@ func (w *scaler) scale(d dot) {
 	raw := compute(d.in.Op, src...)
 	raw.V.Home = result.Home
 	mul := w.together(result, d)
+	mul.TakeIn(d.in, shared)
 	mul.Src[0][d.lane], mul.Src[1][d.lane] = raw, by
 	mul.Out[d.lane], result.Def, w.results[result] = result, mul, true
 }
@@ -159,7 +160,7 @@ func (w *scaler) together(result *ir.Value, d dot) *ir.Instr {
 			}
 		}
 	}
-	mul := &ir.Instr{Op: ir.OpMul, Mods: d.in.Mods, Orig: -1, Pos: d.in.Pos, Src: make([]ir.Operand, 2)}
+	mul := &ir.Instr{Op: ir.OpMul, Mods: d.in.Mods, Orig: -1, Pos: d.in.Pos, Also: d.in.Also, Src: make([]ir.Operand, 2)}
 	w.waiting = append(w.waiting, mul)
 	return mul
 }

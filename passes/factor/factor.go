@@ -51,7 +51,7 @@ registers are too few, those are tried that have most to share.`,
 					t := c.Trial(u)
 					way.take(&factorer{c: c, f: t.Funcs()[i], most: most})
 					if after, err := c.Measure(t); err == nil && after.Less(before) {
-						if c.Step(found[0], "factored", way.what) {
+						if c.Step(found[0], shared, way.what) {
 							c.Adopt(u, t)
 						}
 						break
@@ -66,6 +66,9 @@ registers are too few, those are tried that have most to share.`,
 // maxTries bounds how often fewer products are shared, since each takes a register from
 // its first reader to its last.
 const maxTries = 4
+
+// shared is the kind of rewrites that the pass makes.
+const shared = "factored"
 
 // factorer rewrites one function. It is made anew for each try.
 type factorer struct {

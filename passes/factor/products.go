@@ -159,15 +159,16 @@ func (x *factorer) group(g []product) *ir.Instr {
 	mul := &ir.Instr{Op: ir.OpMul, Orig: -1, Pos: g[0].in.Pos, Src: g[0].pair[:]}
 	mul.Src[0].Each(func(i int, _ *ir.Lane) { x.f.Define(mul, i, ir.Reg{}) })
 	for _, p := range g {
-		shared := &p.in.Src[1-p.src]
+		mul.TakeIn(p.inner, shared)
+		other := &p.in.Src[1-p.src]
 		for i := range p.rest {
 			if p.rest[i].V == nil {
 				continue
 			}
 			p.rest[i].Mod = p.rest[i].Mod.Then(p.flip[i])
-			shared[i] = ir.Lane{V: mul.Out[i]}
+			other[i] = ir.Lane{V: mul.Out[i]}
 			if mul.Mask() == 1 {
-				shared[i].V = mul.Out[0]
+				other[i].V = mul.Out[0]
 			}
 		}
 		p.in.Src[p.src] = p.rest

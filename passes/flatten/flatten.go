@@ -153,7 +153,7 @@ func zero(o *ir.Operand) bool {
 
 // compute adds an instruction for the lanes of its sources.
 func (x *flattener) compute(at *ir.Instr, op ir.Op, src ...ir.Operand) (result ir.Operand) {
-	in := &ir.Instr{Op: op, Orig: -1, Pos: at.Pos, Src: src}
+	in := &ir.Instr{Op: op, Orig: -1, Pos: at.Pos, Also: at.Also, Src: src}
 	x.out = append(x.out, in)
 	src[0].Each(func(i int, _ *ir.Lane) { result[i].V = x.f.Define(in, i, ir.Reg{}) })
 	return result
@@ -213,14 +213,17 @@ func (x *flattener) branch(in *ir.Instr) error {
 	} else {
 		b = in.Src[1][0]
 	}
-	if !x.step(in, "both-sides", "both sides computed") {
+	if !x.step(in, both, "both sides computed") {
 		return errLeft
+	}
+	if setp := in.Src[0][0].V.Def; setp != nil && in.Cond == ir.CondNone {
+		in.TakeIn(setp, both)
 	}
 	c := x.decide(in, cond, ir.Operand{a}, ir.Operand{b})
 	for side, sub := range in.Sub {
 		for _, inner := range sub.Code {
 			if inner.Op == ir.OpKill {
-				x.spare(inner, c, side == 0)
+				x.spare(in, inner, c, side == 0)
 			}
 			x.out = append(x.out, inner)
 		}
@@ -229,10 +232,14 @@ func (x *flattener) branch(in *ir.Instr) error {
 	return nil
 }
 
-// spare has kill, of one side of a branch, kill nothing where the other one is taken:
+// both is the kind of rewrites that choose between what both sides compute.
+const both = "both-sides"
+
+// spare has kill, of one side of branch in, kill nothing where the other one is taken:
 // zeros, which are not below 0. It is computed right before it.
-func (x *flattener) spare(kill *ir.Instr, c choice, then bool) {
+func (x *flattener) spare(in, kill *ir.Instr, c choice, then bool) {
 	cmp := &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: kill.Pos, Src: make([]ir.Operand, 3)}
+	kill.TakeIn(in, both)
 	zero := ir.Lane{V: x.f.Const(0)}
 	for i, l := range kill.Src[0] {
 		if l.V == nil {
@@ -270,7 +277,7 @@ func (x *flattener) choose(in *ir.Instr, c choice) {
 		home.Comp = 0
 		cmp := byReg[home]
 		if cmp == nil {
-			cmp = &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
+			cmp = &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
 			byReg[home] = cmp
 			x.out = append(x.out, cmp)
 		}
@@ -350,7 +357,7 @@ func (x *flattener) predicated(in *ir.Instr) error {
 			}
 		}
 		c := x.decide(in, cond, a, b)
-		cmp := &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: in.Pos, Src: []ir.Operand{c.value, {}, {}}}
+		cmp := &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: in.Pos, Also: in.Also, Src: []ir.Operand{c.value, {}, {}}}
 		a.Each(func(k int, _ *ir.Lane) {
 			cmp.Out[k], out[k].Def, out[k].Lane = out[k], cmp, uint8(k)
 			cmp.Src[1][k], cmp.Src[2][k] = c.between(ir.Lane{V: in.Out[k]}, ir.Lane{V: keep[k]})

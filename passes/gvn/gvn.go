@@ -141,7 +141,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		}
 	}
 	// All lanes are at hand, or the instruction stays.
-	if all && g.reusable(in, &found) && g.c.Step(in, "equal-value", "replaced by an equal value") {
+	if all && g.reusable(in, &found) && g.c.Step(in, equal, "replaced by an equal value") {
 		g.reuse(in, &found)
 		return true
 	}
@@ -191,6 +191,9 @@ func (g *numbering) find(k key) *ir.Value {
 	return g.table[k]
 }
 
+// equal is the kind of rewrites that the pass makes.
+const equal = "equal-value"
+
 // reuse makes readers of in read what was found. If in fed a position, what replaces it
 // does so now, and is marked.
 func (g *numbering) reuse(in *ir.Instr, found *[4]*ir.Value) {
@@ -199,6 +202,7 @@ func (g *numbering) reuse(in *ir.Instr, found *[4]*ir.Value) {
 			continue
 		}
 		g.same[v] = ir.Lane{V: found[i]}
+		found[i].Def.TakeIn(in, equal)
 		g.setNumber(v, g.numberOf(found[i]))
 		g.uses.move(v, found[i])
 		if in.Precise && !found[i].Def.Precise {

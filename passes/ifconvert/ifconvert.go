@@ -233,7 +233,7 @@ func (b branch) flatten(f *ir.Func) {
 		home.Comp = 0
 		sel := byReg[home]
 		if sel == nil {
-			sel = &ir.Instr{Op: ir.OpSel, Orig: -1, Pos: b.in.Pos, Src: make([]ir.Operand, 3)}
+			sel = &ir.Instr{Op: ir.OpSel, Orig: -1, Pos: b.in.Pos, Also: b.in.Also, Src: make([]ir.Operand, 3)}
 			byReg[home] = sel
 			code = append(code, sel)
 		}

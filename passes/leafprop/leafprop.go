@@ -31,6 +31,9 @@ if that costs more.`,
 	},
 }
 
+// copied is the kind of rewrites that the pass makes.
+const copied = "copy"
+
 // forward looks through moves of leaves, for all that reads them or for fetches alone.
 func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
 	// asked are values that something reads: a move nobody asks for is for dead code
@@ -43,7 +46,7 @@ func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
 	})
 	to := map[*ir.Value]ir.Lane{}
 	f.Walk(func(in *ir.Instr) {
-		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !slices.ContainsFunc(in.Out[:], func(v *ir.Value) bool { return asked[v] }) || !c.Step(in, "copy", "looked through") {
+		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !slices.ContainsFunc(in.Out[:], func(v *ir.Value) bool { return asked[v] }) || !c.Step(in, copied, "looked through") {
 			return
 		}
 		for i, v := range in.Out {
@@ -64,6 +67,7 @@ func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
 		for s := range in.Src {
 			in.Src[s].Each(func(_ int, l *ir.Lane) {
 				if x, ok := to[l.V]; ok {
+					in.TakeCopy(l.V.Def, int(l.V.Lane), copied)
 					*l = ir.Lane{V: x.V, Mod: x.Mod.Then(l.Mod)}
 				}
 			})

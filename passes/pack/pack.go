@@ -79,13 +79,16 @@ func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
 		p.before = &before
 	}
 	after, err := p.c.Measure(t)
-	if err != nil || !after.Less(*p.before) || !p.c.Step(in, "packed", "computed together with others") {
+	if err != nil || !after.Less(*p.before) || !p.c.Step(in, packed, "computed together with others") {
 		return false
 	}
 	p.c.Adopt(p.u, t)
 	p.before, p.regions = &after, nil
 	return true
 }
+
+// packed is the kind of rewrites that the pass makes.
+const packed = "packed"
 
 // region packs what pays in region r: from the last instruction up, widest packs first,
 // as those save most.

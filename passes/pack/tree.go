@@ -175,6 +175,7 @@ func (g *graph) apply(r *ir.Region) bool {
 			if ir.Join(all, r.Code[i]) != nil {
 				return false
 			}
+			all.TakeIn(r.Code[i], packed)
 		}
 		all.Orig = -1
 	}

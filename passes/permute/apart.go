@@ -93,8 +93,8 @@ func lanes(in *ir.Instr) []*ir.Instr {
 // (a.y*b.y + c), or rather a.y*b.y + (a.x*b.x + c), in another order of roundings,
 // hence class real.
 func sums(f *ir.Func, in *ir.Instr) []*ir.Instr {
-	first := &ir.Instr{Op: ir.OpMad, Mods: in.Mods & ir.Half, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
-	rest := &ir.Instr{Op: ir.OpMad, Mods: in.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 3)}
+	first := &ir.Instr{Op: ir.OpMad, Mods: in.Mods & ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
+	rest := &ir.Instr{Op: ir.OpMad, Mods: in.Mods, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
 	var sum *ir.Value
 	for i, v := range in.Out {
 		if v == nil {

@@ -106,6 +106,9 @@ func pays(c *passes.Ctx, u *passes.Unit, resource, width int) bool {
 	return true
 }
 
+// packed is the kind of rewrites that the pass makes.
+const packed = "vector-fetch"
+
 // try packs a resource, or remarks why it cannot.
 func try(c *passes.Ctx, u *passes.Unit, resource, width int) {
 	p, r := plan(u, resource, width)
@@ -113,7 +116,7 @@ func try(c *passes.Ctx, u *passes.Unit, resource, width int) {
 		r.remark(c, resource)
 		return
 	}
-	if c.Step(p.elements[0].fetches[0].in, "vector-fetch", fmt.Sprintf("resource %d packed by %d: %d fetches are %d", resource, width, p.fetches, len(p.elements))) {
+	if c.Step(p.elements[0].fetches[0].in, packed, fmt.Sprintf("resource %d packed by %d: %d fetches are %d", resource, width, p.fetches, len(p.elements))) {
 		p.carryOut(u)
 	}
 }
@@ -255,6 +258,7 @@ func (p *packing) carryOut(u *passes.Unit) {
 		in.Res.Offset[0] = 0
 		made[first.in] = []*ir.Instr{at, &in}
 		for _, one := range e.fetches {
+			in.TakeIn(one.in, packed)
 			gone[one.in] = true
 			for _, v := range one.in.Out {
 				if v == nil {

@@ -191,6 +191,7 @@ func (p *packer) commit() {
 	}
 	home := firstOut(a.in).Home
 	must(ir.Join(a.in, b.in))
+	a.in.TakeIn(b.in, joined)
 	p.settle(a.in, home)
 	for _, u := range pl.unions {
 		if v, w := p.value[u[0]], p.value[u[1]]; p.solo[u[1]] {

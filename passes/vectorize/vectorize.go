@@ -166,6 +166,9 @@ func joinable(in *ir.Instr) bool {
 	return !in.IsPredicated() && in.Mask() != 0
 }
 
+// joined is the kind of rewrites that the pass makes.
+const joined = "joined"
+
 // region joins what it can in r: each instruction with the latest before it that has
 // the same key.
 func (p *packer) region(r *region) {
@@ -184,7 +187,7 @@ func (p *packer) region(r *region) {
 				break
 			}
 		}
-		if a >= 0 && p.step(in, "joined", "joined with one before") {
+		if a >= 0 && p.step(in, joined, "joined with one before") {
 			p.commit()
 			p.joined++
 			continue

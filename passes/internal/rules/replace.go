@@ -14,6 +14,8 @@ import (
 type Rewrite struct {
 	Rule *Compiled
 	To   ir.Instr
+	// Takes are the instructions below the root that are part of what it does.
+	Takes []*ir.Instr
 	// Before are new instructions that have to stand before it. Their results are no values
 	// of the function yet.
 	Before []*ir.Instr
@@ -63,12 +65,12 @@ func (m *Matcher) make(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
 			return w, false
 		}
 	}
+	w.Takes = slices.Clone(m.defs)
 	return w, m.Host.Legal(&w.To)
-	// pays reports whether w takes fewer slots than what it replaces, counting what dies
-	// with it.
 }
 
-// pays reports whether w takes fewer slots than what it replaces.
+// pays reports whether w takes fewer slots than what it replaces, counting what dies
+// with it.
 func (m *Matcher) pays(w *Rewrite) bool {
 	slots := m.Func.Dialect.Slots
 	n := slots(&w.To) - slots(m.in)
