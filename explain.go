@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/rate"
 )
 
@@ -16,11 +17,13 @@ import (
 type Fate string
 
 // The fates: something of it stays where it is; all that is left of it is in the vertex
-// program; or nothing is, since others do what it did, or nothing needs it.
+// program; what is left does what others did, too, and counts as one of these; or nothing is
+// left, since nothing needs it, or all that it computes is known.
 const (
-	Kept  Fate = "kept"
-	Moved Fate = "moved"
-	Gone  Fate = "gone"
+	Kept   Fate = "kept"
+	Moved  Fate = "moved"
+	Merged Fate = "merged"
+	Gone   Fate = "gone"
 )
 
 // Reason is why an instruction is computed as often as it is, and what would change that.
@@ -56,15 +59,16 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	var now []*d3d9.Program // nil if nothing changes
 	var kernel emittedKernel
 	o = o.on(in.Kind())
-	j := job{Options: o, ctx: ctx, emitted: &now, emittedKernel: &kernel}
+	var made []passes.Step
+	j := job{Options: o, ctx: ctx, emitted: &now, emittedKernel: &kernel, rewrites: &made}
 	res, err := j.optimize(in)
-	j.emitted, j.emittedKernel = nil, nil
+	j.emitted, j.emittedKernel, j.rewrites = nil, nil, nil
 	if err != nil {
 		return res, err
 	}
 	switch {
 	case lang.Kernels && res.Kind == KindKernel || !lang.D3D9:
-		if err := j.explainKernel(in, kernel, res); err != nil {
+		if err := j.explainKernel(in, kernel, made, res); err != nil {
 			res.remark("", asm.Pos{}, "no-listing", fmt.Sprintf("its program is not listed: %v", err))
 		}
 	case res.Kind == KindEffect:
@@ -83,7 +87,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		if err == nil {
 			err = j.explain(in, programs, res)
 		}
-		res.Rewritten = fates(in.Files, programs, now, res.Programs)
+		res.Rewritten = fates(in.Files, programs, now, made, res.Programs)
 	}
 	if err != nil {
 		return res.fail(err)
@@ -179,54 +183,37 @@ func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, p
 }
 
 // fates sets the fate of each instruction in list, those of programs, by looking for its position
-// among the instructions of now, the emitted programs: rewrites keep the positions of the
-// instructions that they come from. An instruction that writes an output counts as kept if that
-// output is still written. It returns the listing of now.
-func fates(files []File, programs, now []*d3d9.Program, list []Program) []Program {
-	origins := originsOf(now)
-	for i, q := range programs {
-		n := 0
-		for _, inst := range priceable(q) {
-			fate := Gone
-			// A nil now means that the input came back.
-			switch at, output := sourceKey(inst.Pos), outputOf(inst); {
-			case now == nil || origins[i].places[at] || output != d3d9.Reg{} && origins[i].outputs[output]:
-				fate = Kept
-			case q.Model.Stage == d3d9.Pixel && len(now) == 2 && origins[1-i].places[at]:
-				fate = Moved
+// among the instructions of now, the emitted programs, which the rewrites in made have led to:
+// these keep the positions of the instructions that they come from, and of those that were merged
+// into them. It returns the listing of now.
+func fates(files []File, programs, now []*d3d9.Program, made []passes.Step, list []Program) []Program {
+	if now == nil { // the input came back
+		for i := range list {
+			for n := range list[i].Instructions {
+				list[i].Instructions[n].Fate = Kept
 			}
-			list[i].Instructions[n].Fate = fate
-			n++
 		}
+		return nil
 	}
 	rewritten := priced9(files, now)
 	connect9(now, rewritten)
+	m := newMerges(files, made)
+	for i, q := range now {
+		n := 0
+		for _, inst := range priceable(q) {
+			m.add(i, n, rewritten[i].Instructions[n].Text, inst.Pos, inst.Also)
+			n++
+		}
+	}
+	for i, q := range programs {
+		m.program(list[i].Instructions, i, q, now[i])
+	}
 	return rewritten
 }
 
 // sourceKey reduces a position to what identifies an instruction: the line of a text, or the offset in
 // bytecode. Columns differ between operands.
 func sourceKey(at asm.Pos) asm.Pos { return asm.Pos{File: at.File, Line: at.Line, Offset: at.Offset} }
-
-// origin is what a program that passes have made consists of.
-type origin struct {
-	places  map[asm.Pos]bool  // where its instructions come from, so far as they come from any
-	outputs map[d3d9.Reg]bool // what it writes
-}
-
-// originsOf has the origin of each of programs.
-func originsOf(programs []*d3d9.Program) []origin {
-	list := make([]origin, len(programs))
-	for i, q := range programs {
-		list[i] = origin{map[asm.Pos]bool{}, map[d3d9.Reg]bool{}}
-		for k := range q.Insts {
-			inst := &q.Insts[k]
-			list[i].places[sourceKey(inst.Pos)] = true
-			list[i].outputs[outputOf(inst)] = true
-		}
-	}
-	return list
-}
 
 // outputOf is the output that an instruction writes, the zero register if it writes none.
 func outputOf(inst *d3d9.Inst) (none d3d9.Reg) {

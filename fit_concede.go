@@ -53,7 +53,7 @@ func (p *pair) concede() (list []Concession) {
 		return nil
 	}
 	// Trials neither look for concessions themselves nor tell anybody of what they do.
-	o.conceding, o.emitted, o.Remarks, o.Observe, o.AfterStage = true, nil, nil, nil, nil
+	o.conceding, o.emitted, o.rewrites, o.Remarks, o.Observe, o.AfterStage = true, nil, nil, nil, nil, nil
 	try := func(change func(*job)) (*Result, bool) {
 		changed := o
 		change(&changed)

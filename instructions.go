@@ -48,6 +48,8 @@ type Instruction struct {
 	Reads []int   `json:"reads,omitempty"`
 	Fate  Fate    `json:"fate,omitempty"`
 	Why   *Reason `json:"why,omitempty"`
+	// Merged are the instructions of the result that do its work, if its Fate is Merged.
+	Merged []Merge `json:"merged,omitempty"`
 }
 
 // Instructions is Stats with the price of every instruction, in Result.Programs, and of an

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -38,7 +39,12 @@ type job struct {
 	emitted *[]*d3d9.Program
 	// emittedKernel is the same of a kernel.
 	emittedKernel *emittedKernel
+	// rewrites, if set, is told those that made them.
+	rewrites *[]passes.Step
 }
+
+// traces tells that rewrites are noted.
+func (o *job) traces() bool { return o.rewrites != nil || o.Options.traces() }
 
 // canceled makes what became of a job whose context has ended a failure: what ran out of
 // time is not what would have become of it. It is for deferred calls. Options.TimeLimit is

@@ -345,7 +345,7 @@ func (k *kernel) report(c *candidate) {
 		k.z.res.Coarsened = coarsened(c.tile, int(amdil.Outputs(k.kernel)))
 		k.uneven(c.tile)
 		if k.z.o.emittedKernel != nil {
-			*k.z.o.emittedKernel = *c.kernel
+			*k.z.o.emittedKernel, *k.z.o.rewrites = *c.kernel, k.z.made
 		}
 	}
 }

@@ -2,17 +2,19 @@ package shaderlift
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/rate"
 )
 
 // emittedKernel is the kernel that replaces that of the input, zero if none does: as it was before
-// it was written, with positions in the input. left are the lines of the input that something in it
-// comes from. Lines are taken while the function exists, since its memory is reused.
+// it was written, with positions in the input. left are the lines that something in the function
+// comes from that it was written of: lines are taken while that exists, since its memory is reused.
 type emittedKernel struct {
 	kernel *il.Kernel
 	left   map[int]bool
@@ -22,15 +24,12 @@ type emittedKernel struct {
 func emittedFrom(f *ir.Func, k *il.Kernel) *emittedKernel {
 	left := map[int]bool{}
 	f.Walk(func(in *ir.Instr) { left[in.Pos.Line] = true })
-	for i := range k.Insts {
-		left[k.Insts[i].Pos.Line] = true
-	}
 	return &emittedKernel{k, left}
 }
 
-// explainKernel gives res the statements of the input and of the kernel that replaces it, each
-// followed by the machine program that a compiler might make of it.
-func (o job) explainKernel(in Input, now emittedKernel, res *Result) error {
+// explainKernel gives res the statements of the input and of the kernel that replaces it, which the
+// rewrites in made have led to, each followed by the machine program that a compiler might make of it.
+func (o job) explainKernel(in Input, now emittedKernel, made []passes.Step, res *Result) error {
 	before, lifted, err := o.statements(in, nil)
 	if err != nil {
 		return err
@@ -38,17 +37,27 @@ func (o job) explainKernel(in Input, now emittedKernel, res *Result) error {
 	rates := rate.OfKernel(lifted)
 	list := before[0].Instructions
 	for i := range list {
-		inst := &list[i]
-		r := rates[inst.Line]
-		inst.Rate, inst.Why = r.Rate, whyRate(r)
-		if inst.Fate = Gone; now.kernel == nil || now.left[inst.Line] {
-			inst.Fate = Kept
-		}
+		r := rates[list[i].Line]
+		list[i].Rate, list[i].Why, list[i].Fate = r.Rate, whyRate(r), Kept
 	}
 	res.Programs = before
 	if now.kernel == nil {
 		return nil
 	}
+	m, n := newMerges(in.Files, made), 0
+	for i := range now.kernel.Insts {
+		if inst := &now.kernel.Insts[i]; inst.Op.Kind() != il.Declaration {
+			m.add(0, n, il.Format(inst), inst.Pos, inst.Also)
+			n++
+		}
+	}
+	places := make([]asm.Pos, len(list))
+	for i := range list {
+		places[i] = asm.Pos{File: in.Files[0].Name, Line: list[i].Line}
+		m.settle(&list[i], 0, places[i])
+	}
+	// Besides moves, operands take in what negates, and loads of arrays.
+	m.follow(list, places, func(i int) bool { return now.left[list[i].Line] || strings.HasPrefix(list[i].Text, il.OpMov.String()) })
 	in.Files = []File{{in.Files[0].Name, res.Files[0].Data}}
 	res.Rewritten, _, err = o.statements(in, now.kernel)
 	return err

@@ -226,7 +226,7 @@ func (p *pair) report(c *candidate) {
 	}
 	p.z.res.after(c.programs)
 	if p.z.o.emitted != nil {
-		*p.z.o.emitted = c.emitted
+		*p.z.o.emitted, *p.z.o.rewrites = c.emitted, p.z.made
 	}
 	if c.prices == nil {
 		p.z.res.drawsAfter(&p.z.o.Options, p.z.o.spend.whole, c.programs)

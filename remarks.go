@@ -236,7 +236,7 @@ func (o *Options) told(res *Result) {
 			if in.From == "" {
 				texts[spotOf{stage, in.Line, in.Offset}] = in.Text
 			}
-			if !o.remarks(Missed) || in.Why == nil || in.Why.Plain() || in.Fate == Moved || in.Fate == Gone || in.From != "" {
+			if !o.remarks(Missed) || in.Why == nil || in.Why.Plain() || in.Fate != Kept && in.Fate != "" || in.From != "" {
 				continue
 			}
 			m := Remark{Kind: Missed, Pass: "codemotion", Stage: stage, Line: in.Line, Offset: in.Offset, Code: in.Why.Code, Text: in.Text, Unlock: in.Why.Unlock}

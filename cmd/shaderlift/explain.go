@@ -25,7 +25,8 @@ func (a *app) explain() *cobra.Command {
 		Long: `Explain tells of every instruction of a pair, a program, an effect or a kernel, or of those of one line
 (in bytecode, at one offset; of a pair FILE:LINE,FILE:LINE), how often what it computes may
 change (for a draw, a vertex or a fragment), what becomes of it when the program is optimized
-(kept, moved to the vertex program, or gone), and why it is computed as often as it is: which
+(kept, moved to the vertex program, merged into another instruction, which is named with the
+rewrite that did it, or gone), and why it is computed as often as it is: which
 condition keeps it from the vertex program, the instruction in which that begins, and the
 option that would lift it; or what it would cost there, found by moving it with all that it
 takes. Of statements of a kernel it tells how often they compute something else (for a launch, an
@@ -220,6 +221,9 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 				fmt.Fprint(a.out, made(&in))
 			}
 			fmt.Fprintln(a.out)
+			if len(in.Merged) > 0 {
+				fmt.Fprintf(a.out, "        %s\n", mergedInto(in.Merged))
+			}
 			if in.Why != nil && (asked || !in.Why.Plain()) {
 				fmt.Fprintf(a.out, "        %s\n", why(in.Why))
 			}
@@ -244,6 +248,30 @@ func made(in *shaderlift.Instruction) string {
 		return fmt.Sprintf("  %d %s", in.Texture, plural("fetch", in.Texture))
 	}
 	return fmt.Sprintf("  %d %s, %d %s", ops, plural("operation", ops), in.Texture, plural("fetch", in.Texture))
+}
+
+// mergedInto says which instruction of the result one is part of, and what made it so.
+func mergedInto(list []shaderlift.Merge) string {
+	m := list[0]
+	text := "in the result it is part of "
+	switch {
+	case m.From != "" && m.Line > 0:
+		text += fmt.Sprintf("%s:%d, ", asm.Shown(m.From), m.Line)
+	case m.From != "":
+		text += fmt.Sprintf("%s+%#x, ", asm.Shown(m.From), m.Offset)
+	case m.Line > 0:
+		text += fmt.Sprintf("line %d, ", m.Line)
+	case m.Offset > 0:
+		text += fmt.Sprintf("+%#x, ", m.Offset)
+	}
+	text += m.Text
+	if n := len(list) - 1; n > 0 {
+		text += fmt.Sprintf(", and of %d %s", n, plural("other", n))
+	}
+	if m.Pass != "" {
+		text += fmt.Sprintf("; %s: %s [%s]", m.Pass, m.Message, m.Code)
+	}
+	return text
 }
 
 // why is a reason with where it lies, its code, and what would lift it.
