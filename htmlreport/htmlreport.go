@@ -109,7 +109,7 @@ type stage struct {
 	Graphs        []*graph
 }
 
-// line is an instruction, with the key that tells what it comes from.
+// line is an instruction, with the keys that tell what it comes from, with blanks between them.
 type line struct {
 	shaderlift.Instruction
 	Key   string
@@ -136,13 +136,29 @@ func entryOf(id, label string, r *shaderlift.Result) entry {
 				s.After = append(s.After, from.line(p.Name, in))
 			}
 		}
-		s.Grids, s.Graphs = gridsOf(&s), dataflow(&s)
 		e.Stages = append(e.Stages, s)
+	}
+	merge(e.Stages)
+	for i := range e.Stages {
+		s := &e.Stages[i]
+		s.Grids, s.Graphs = gridsOf(s), dataflow(s)
 	}
 	for i, p := range r.Parts {
 		e.Parts = append(e.Parts, entryOf(fmt.Sprintf("%s-%d", id, i), label+", "+p.Name, p))
 	}
 	return e
+}
+
+// merge gives instructions that do the work of several of the input the keys of all of these.
+func merge(stages []stage) {
+	for i := range stages {
+		for _, from := range stages[i].Before {
+			for _, m := range from.Merged {
+				to := &stages[m.Program].After[m.Index]
+				to.Key = strings.TrimSpace(to.Key + " " + from.Key)
+			}
+		}
+	}
 }
 
 // sources number the files that the instructions of an entry come from: those of its

@@ -101,9 +101,14 @@ func TestWrite(t *testing.T) {
 		}
 	}
 	// What comes from an instruction of the input has its key.
-	key := regexp.MustCompile(`data-key="([^"]+)"><td class="rate"></td><td class="n">↥ 20<`).FindStringSubmatch(page)
+	key := regexp.MustCompile(`data-key="([^" ]+)[^"]*"><td class="rate"></td><td class="n">↥ 20<`).FindStringSubmatch(page)
 	if key == nil || rows(page, key[1]) != 2 {
 		t.Errorf("line 20 of the pixel program is not linked with what the vertex program has of it: %q", key)
+	}
+	// What does the work of two has the keys of both.
+	merged := regexp.MustCompile(`<tr class="vertex merged" data-key="([^" ]+)"><td class="rate"></td><td class="n">22<`).FindStringSubmatch(page)
+	if merged == nil || !regexp.MustCompile(`data-key="[^" ]+( [^" ]+)* `+regexp.QuoteMeta(merged[1])+`[" ][^<]*<td class="rate"></td><td class="n">↥ 14<`).MatchString(page) {
+		t.Errorf("line 22 of the pixel program is not linked with the move that stands for it and line 14: %q", merged)
 	}
 	if len(page) > 2<<20 {
 		t.Errorf("%d bytes", len(page))
@@ -192,7 +197,7 @@ func TestWriteIncluded(t *testing.T) {
 
 // rows is how many rows of listings have a key.
 func rows(page, key string) int {
-	return len(regexp.MustCompile(`<tr [^>]*data-key="`+regexp.QuoteMeta(key)+`"`).FindAllString(page, -1))
+	return len(regexp.MustCompile(`<tr [^>]*data-key="([^"]+ )?`+regexp.QuoteMeta(key)+`[ "]`).FindAllString(page, -1))
 }
 
 var scripts = regexp.MustCompile(`(?s)<script[^>]*>.*?</script>`)
@@ -223,13 +228,13 @@ func TestWritePicture(t *testing.T) {
 		return b.String(), err
 	}
 	vertex := shaderlift.File{Name: "a.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")}
-	pixel := shaderlift.File{Name: "a.psh", Data: []byte("ps_2_0\ndef c0, 0.5, 0, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nadd r1, r1, r1\nmov r2, r1\nmov oC0, r2\n")}
+	pixel := shaderlift.File{Name: "a.psh", Data: []byte("ps_2_0\ndef c0, 0.5, 0, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nadd r1, r1, r1\nmov r3, c0.x\nmul r3, r3, r1\nmov r2, r1\nmov oC0, r2\n")}
 	pair, err := picture("d3d9", vertex, pixel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	balanced(t, pair)
-	for want, n := range map[string]int{`class="moved">add r0.xy, t0, c0.x<`: 1, `class="gone">mov r2, r1<`: 1, "<path d=": 1, ">rasterizer<": 1} {
+	for want, n := range map[string]int{`class="moved">add r0.xy, t0, c0.x<`: 1, `class="merged">mov r2, r1<`: 1, `class="gone">mul r3, r3, r1<`: 1, "<path d=": 1, ">rasterizer<": 1} {
 		if got := strings.Count(pair, want); got != n {
 			t.Errorf("%s stands there %d times, not %d:\n%s", want, got, n, pair)
 		}

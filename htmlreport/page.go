@@ -119,7 +119,7 @@ func (p *Page) Write(to io.Writer) error {
 	w.Write(p.index.Bytes())
 	w.put(`</tbody>
 </table>
-<p class="key">What an instruction computes may change<span class="of-draw"></span>for a draw or a launch<span class="of-vertex"></span>for a vertex or an invocation<span class="of-fragment"></span>for a fragment or a trip of a loop. Struck out: gone; italic: moved to the vertex program; &#8613;: from the other program. The numbers: slots, and components of temporaries still read.</p>
+<p class="key">What an instruction computes may change<span class="of-draw"></span>for a draw or a launch<span class="of-vertex"></span>for a vertex or an invocation<span class="of-fragment"></span>for a fragment or a trip of a loop. Struck out: gone; underlined: merged into another one; italic: moved to the vertex program; &#8613;: from the other program. The numbers: slots, and components of temporaries still read.</p>
 `)
 	for _, e := range p.entries {
 		w.folded(e.id, alone, e.summary.Bytes(), e.body)
@@ -296,6 +296,16 @@ func (w *writer) listing(caption string, lines []line) {
 		w.put(`<tr class="%s %s"`, l.Rate, l.Fate)
 		w.key(l.Key)
 		w.put(`><td class="rate"></td><td class="n">%s</td><td class="text"><code>%s</code>`, l.Where, l.Text)
+		if len(l.Merged) > 0 {
+			w.put(`<div class="why">is part of %s`, l.Merged[0].Text)
+			if n := len(l.Merged) - 1; n > 0 {
+				w.put(" and %d more", n)
+			}
+			if m := l.Merged[0]; m.Pass != "" {
+				w.put("; %s: %s [%s]", m.Pass, m.Message, m.Code)
+			}
+			w.put("</div>")
+		}
 		if l.Why != nil {
 			w.put(`<div class="why">%s [%s]`, l.Why.Message, l.Why.Code)
 			if l.Why.Unlock != "" {

@@ -1,7 +1,9 @@
 "use strict";
-// Instructions of one origin light up together.
-const light = (key, on) => {
-  for (const r of document.querySelectorAll('[data-key="' + CSS.escape(key) + '"]')) r.classList.toggle("hot", on);
+// Instructions of one origin light up together, and what was merged has several.
+const light = (keys, on) => {
+  for (const key of keys.split(" ")) {
+    for (const r of document.querySelectorAll('[data-key~="' + CSS.escape(key) + '"]')) r.classList.toggle("hot", on);
+  }
 };
 // work makes what is below root work.
 const work = root => {

@@ -130,11 +130,16 @@ func originOf(file string, in shaderlift.Instruction) origin {
 // instructions stand in order: of each program, before and then after. So one walk finds those of
 // the input, another the others.
 func (s *scene) link(r *shaderlift.Result) {
-	before := map[origin]mark{}
+	before, also := map[origin]mark{}, map[[2]int][]origin{}
 	k := 0
 	for i, p := range r.Programs {
 		for _, in := range p.Instructions {
-			before[originOf(p.Name, in)] = s.Lines[k]
+			o := originOf(p.Name, in)
+			before[o] = s.Lines[k]
+			for _, m := range in.Merged {
+				to := [2]int{m.Program, m.Index}
+				also[to] = append(also[to], o)
+			}
 			k++
 		}
 		k += len(r.Rewritten[i].Instructions)
@@ -142,14 +147,15 @@ func (s *scene) link(r *shaderlift.Result) {
 	k = 0
 	for i, p := range r.Programs {
 		k += len(p.Instructions)
-		for _, in := range r.Rewritten[i].Instructions {
+		for n, in := range r.Rewritten[i].Instructions {
 			b := s.Lines[k]
 			k++
-			o := originOf(p.Name, in)
-			if a, found := before[o]; found && o.at > 0 {
-				l := link{X1: a.TextX + int(float64(len(a.Text))*charWidth) + 4, Y1: a.Y - 4, X2: b.X - 4, Y2: b.Y - 4, Kept: o.file == p.Name}
-				l.C = (l.X1 + l.X2) / 2
-				s.Links = append(s.Links, l)
+			for _, o := range append(also[[2]int{i, n}], originOf(p.Name, in)) {
+				if a, found := before[o]; found && o.at > 0 {
+					l := link{X1: a.TextX + int(float64(len(a.Text))*charWidth) + 4, Y1: a.Y - 4, X2: b.X - 4, Y2: b.Y - 4, Kept: o.file == p.Name}
+					l.C = (l.X1 + l.X2) / 2
+					s.Links = append(s.Links, l)
+				}
 			}
 		}
 	}
