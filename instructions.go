@@ -134,11 +134,12 @@ func priced9(files []File, programs []*d3d9.Program) (list []Program) {
 		for k, inst := range priceable(q) {
 			arithmetic, texture := price(inst)
 			total += arithmetic + texture
-			from := inst.Pos.File
+			at := inst.Also.Place(inst.Pos)
+			from := at.File
 			if from == p.Name {
 				from = ""
 			}
-			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: inst.Pos.Line, Offset: inst.Pos.Offset, From: from,
+			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: at.Line, Offset: at.Offset, From: from,
 				Slots: arithmetic + texture, Texture: texture, Total: total, Live: live[k], Rate: rates[i][k]})
 		}
 		list = append(list, p)

@@ -99,7 +99,8 @@ func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, erro
 		delete(ops, line) // of several statements in a line the first one has them
 		delete(fetches, line)
 		if origins != nil {
-			statement.Line = origins.Insts[i].Pos.Line
+			from := &origins.Insts[i]
+			statement.Line = from.Also.Place(from.Pos).Line
 		}
 		total += statement.Slots
 		statement.Total = total

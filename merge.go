@@ -43,6 +43,7 @@ func newMerges(files []File, made []passes.Step) *merges {
 
 // add adds instruction index of a program, which comes from pos, and from also as well.
 func (m *merges) add(program, index int, text string, pos asm.Pos, also *asm.Origin) {
+	pos = also.Place(pos)
 	one := Merge{Program: program, Index: index, Text: text, Line: pos.Line, Offset: pos.Offset, From: pos.File}
 	pos = sourceKey(pos)
 	m.at[pos] = append(m.at[pos], one)
@@ -188,7 +189,8 @@ func (m *merges) output(in *Instruction, program int, inst *d3d9.Inst, q *d3d9.P
 	n := 0
 	for _, now := range priceable(q) {
 		if reg := outputOf(now); reg != (d3d9.Reg{}) && reg == outputOf(inst) && now.Dst.Mask&inst.Dst.Mask != 0 {
-			m.take(in, []Merge{m.relative(Merge{Program: program, Index: n, Text: d3d9.Format(q.Model, now), Line: now.Pos.Line, Offset: now.Pos.Offset, From: now.Pos.File})})
+			at := now.Also.Place(now.Pos)
+			m.take(in, []Merge{m.relative(Merge{Program: program, Index: n, Text: d3d9.Format(q.Model, now), Line: at.Line, Offset: at.Offset, From: at.File})})
 		}
 		n++
 	}

@@ -103,9 +103,7 @@ func (w *writer) loop(s *stmt) error {
 			orig = ends.end
 		}
 	}
-	if s.from != nil {
-		in.Pos, in.Also = s.from.Pos, s.from.Also
-	}
+	in.Also = s.origins()
 	w.put(in, orig)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -123,8 +124,10 @@ func (w *writer) scratch() (il.Reg, error) {
 func (w *writer) put(in il.Inst, orig int32) {
 	if orig >= 0 {
 		o, also := &w.orig.Insts[orig], in.Also
-		if in.Pos = o.Pos; o.Same(&in) {
+		if o.Same(&in) {
 			in = *o
+		} else {
+			in.Pos = o.Pos
 		}
 		in.Also = also
 	}
@@ -133,10 +136,19 @@ func (w *writer) put(in il.Inst, orig int32) {
 
 // say is put of what s says.
 func (w *writer) say(in il.Inst, s *stmt) {
-	if s.from != nil {
-		in.Pos, in.Also = s.from.Pos, s.from.Also
-	}
+	in.Also = s.origins()
 	w.put(in, s.orig)
+}
+
+// origins are those of what s was made of, with that first if s is no statement of the input.
+func (s *stmt) origins() *asm.Origin {
+	switch {
+	case s.from == nil:
+		return nil
+	case s.orig < 0:
+		return s.from.Also.Merged(s.from.Pos, "", nil)
+	}
+	return s.from.Also
 }
 
 // statement writes s. What was written last is forgotten where control parts or meets.

@@ -20,6 +20,14 @@ func (o *Origin) Merged(pos Pos, code Code, within *Origin) *Origin {
 	return &Origin{pos, code, within, o}
 }
 
+// Place is pos, or where what writing has made, at no place of its own, comes from.
+func (o *Origin) Place(pos Pos) Pos {
+	if o == nil || pos.IsValid() {
+		return pos
+	}
+	return o.Pos
+}
+
 // Behind is Merged with o still first.
 func (o *Origin) Behind(pos Pos, code Code, within *Origin) *Origin {
 	if o == nil {

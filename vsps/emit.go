@@ -241,8 +241,6 @@ func (w *writer) inst(s *stmt, in *d3d9.Inst) error {
 	}
 	if in.Also = s.also; s.in != nil {
 		in.Also = s.in.Also
-	} else if s.also != nil {
-		in.Pos = s.also.Pos
 	}
 	return nil
 }
