@@ -114,33 +114,25 @@ func (o job) explainEffect(in Input, res *Result) error {
 	return nil
 }
 
-// explain gives res the instructions of programs, those of in, with their reasons. It runs the
-// pipeline once more with a pass of codemotion at its end that changes nothing and collects why
-// each instruction stays; where code motion has nothing to say, plainReason does.
+// explain gives res the instructions of programs, those of in, with their reasons: those that code
+// motion has, and where it has nothing to say, that of plainReason. An option that would lift one is
+// named only if with it the instruction really could move: something else may keep it as well.
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	res.Programs = priced9(in.Files, programs)
 	connect9(programs, res.Programs)
-	change, err := o.changes(unbounded(o.ctx).whole, programs)
+	found, err := o.reasons(in, programs)
 	if err != nil {
 		return err
 	}
-	found := map[asm.Pos]codemotion.Reason{}
-	tell := codemotion.Explainer(func(list []codemotion.Reason) {
-		for _, r := range list {
-			found[sourceKey(r.At)] = r
+	mirrored := o
+	mirrored.HostConstants = Mirrored
+	var lifted map[asm.Pos]codemotion.Reason
+	for _, r := range found {
+		if r.Unlocked && lifted == nil {
+			if lifted, err = mirrored.reasons(in, programs); err != nil {
+				return err
+			}
 		}
-	}, change)
-	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil
-	o.Remarks, o.Gains, o.History = nil, false, false
-	// At a level, the input itself is explained: behind the passes little of what the user wrote
-	// would be left.
-	if o.spelled() {
-		o.Pipeline += "," + tell.Name
-	} else {
-		o.Pipeline = tell.Name
-	}
-	if _, err := o.optimize(in); err != nil {
-		return err
 	}
 	for i, q := range programs {
 		list := res.Programs[i].Instructions
@@ -157,12 +149,38 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 			if r.Cause != r.At {
 				answer.Why.Line, answer.Why.Offset = r.Cause.Line, r.Cause.Offset
 			}
-			if r.Unlocked {
+			if r.Unlocked && lifted[sourceKey(r.At)].Code == "movable" {
 				answer.Why.Unlock = "--host-constants mirrored"
 			}
 		}
 	}
 	return nil
+}
+
+// reasons are why instructions of programs, those of in, stay, by where they are. The pipeline runs
+// once more for it, with a pass of codemotion at its end that changes nothing and collects them.
+func (o job) reasons(in Input, programs []*d3d9.Program) (map[asm.Pos]codemotion.Reason, error) {
+	change, err := o.changes(unbounded(o.ctx).whole, programs)
+	if err != nil {
+		return nil, err
+	}
+	found := map[asm.Pos]codemotion.Reason{}
+	tell := codemotion.Explainer(func(list []codemotion.Reason) {
+		for _, r := range list {
+			found[sourceKey(r.At)] = r
+		}
+	}, change)
+	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil
+	o.Remarks, o.Gains, o.History = nil, false, false
+	// At a level, the input itself is explained: behind the passes little of what the user wrote
+	// would be left.
+	if o.spelled() {
+		o.Pipeline += "," + tell.Name
+	} else {
+		o.Pipeline = tell.Name
+	}
+	_, err = o.optimize(in)
+	return found, err
 }
 
 // plainReason is the reason of an instruction that code motion says nothing of.

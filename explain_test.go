@@ -166,3 +166,34 @@ func ExampleExplain() {
 	// 7: mul r1, r1, c0.y: kept reads a texture
 	// 8: mov oC0, r1: kept reads a texture
 }
+
+// An option that explain names does what it says: with it the instruction could move.
+func TestExplainUnlocks(t *testing.T) {
+	named, kept := 0, 0
+	for _, in := range sample.Of(corpusPairs(t), 12) {
+		plain, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mirrored, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, inst := range plain.Programs[1].Instructions {
+			now := mirrored.Programs[1].Instructions[k].Why
+			switch {
+			case inst.Why.Code != "host-constant":
+			case inst.Why.Unlock == "":
+				kept++
+			default:
+				named++
+			}
+			if (inst.Why.Unlock != "") != (inst.Why.Code == "host-constant" && now.Code == "movable") {
+				t.Errorf("%s: +%#x: %s: %s [%s], %q, and with mirrored constants it %s", in.Name, inst.Offset, inst.Text, inst.Why.Message, inst.Why.Code, inst.Why.Unlock, now.Message)
+			}
+		}
+	}
+	if named == 0 || kept == 0 {
+		t.Errorf("the option is named %d times, and left out %d times", named, kept)
+	}
+}
