@@ -149,7 +149,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 			if r.Cause != r.At {
 				answer.Why.Line, answer.Why.Offset = r.Cause.Line, r.Cause.Offset
 			}
-			if r.Unlocked && lifted[sourceKey(r.At)].Code == "movable" {
+			if r.Unlocked && lifted[sourceKey(r.At)].Movable() {
 				answer.Why.Unlock = "--host-constants mirrored"
 			}
 		}

@@ -89,6 +89,9 @@ func (e *explainer) statement(in *ir.Instr) {
 	}
 }
 
+// Movable tells that the statement could be computed for a vertex.
+func (r Reason) Movable() bool { return r.Code == movable }
+
 // movable is the code of what could be computed for a vertex.
 const movable asm.Code = "movable"
 
