@@ -183,7 +183,7 @@ func TestWriteIncluded(t *testing.T) {
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for key, n := range map[string]int{"r0.0.3": 1, "r0.1.3": 2} {
+	for key, n := range map[string]int{"r0.0.3": 2, "r0.1.3": 2} {
 		if got := rows(b.String(), key); got != n {
 			t.Errorf("%d rows have the key %s, not %d", got, key, n)
 		}
