@@ -181,7 +181,7 @@ func same(t *testing.T, a, b shaderlift.Input, o shaderlift.Options) bool {
 func TestExplainGoneKernels(t *testing.T) {
 	found := map[shaderlift.Fate]int{}
 	o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain}
-	for _, path := range sample.Of(testcorpus.Glob(t, "corpus/il/*.il"), 6) {
+	for _, path := range sample.Of(testcorpus.Glob(t, "corpus/il/*.il"), 17) {
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {

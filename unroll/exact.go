@@ -55,7 +55,7 @@ func (m *copier) turns(l *loop, n int, steps []step) {
 	carried := m.body(&unrolled.Code, body, nil, unrolled.Params)
 	for k := 1; ; k++ {
 		for _, s := range steps {
-			carried[s.index] = plus(m.f, &unrolled.Code, unrolled.Params[s.index], s.by*uint32(k), in)
+			carried[s.index] = plus(m.f, &unrolled.Code, unrolled.Params[s.index], s.by*uint32(k), adder(body.Results[s.index]))
 		}
 		if k == n {
 			break
@@ -125,9 +125,17 @@ next:
 	return list
 }
 
-// plus adds a literal to a count.
+// adder is the addition that makes v, perhaps behind moves.
+func adder(v *ir.Value) *ir.Instr {
+	for v.Def.Op == ir.OpMov {
+		v = v.Def.Src[0][v.Lane].V
+	}
+	return v.Def
+}
+
+// plus adds a literal to a count, in place of such additions as like.
 func plus(f *ir.Func, code *[]*ir.Instr, count *ir.Value, by uint32, like *ir.Instr) *ir.Value {
-	in := &ir.Instr{Op: ir.OpIAdd, Src: make([]ir.Operand, 2), Orig: -1, Pos: like.Pos}
+	in := &ir.Instr{Op: ir.OpIAdd, Src: make([]ir.Operand, 2), Orig: -1, Pos: like.Pos, Also: like.Also}
 	lane := int(count.Home.Comp & 3)
 	in.Src[0][lane] = ir.Lane{V: count}
 	in.Src[1][lane] = ir.Lane{V: f.Const(by)}

@@ -59,7 +59,7 @@ func (c *counter) next(f *ir.Func, code *[]*ir.Instr, body *ir.Region, first, be
 	if c.float || len(c.steps) > 0 {
 		return c.slice(f, code, body.Results[c.index], before)
 	}
-	return plus(f, code, first, uint32(int64(c.step)*int64(k)), c.cmp)
+	return plus(f, code, first, uint32(int64(c.step)*int64(k)), adder(body.Results[c.index]))
 }
 
 // tested compares a count with a bound as the loop does, or if that may not be exact by a
