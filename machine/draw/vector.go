@@ -157,16 +157,20 @@ func (x *vectorizer) connect() {
 			x.read(&x.ops[k], &s.nodes[i])
 		}
 	}
-	// An operation is an output if nothing else reads what it writes; a clamp of it counts as
-	// itself.
+	// An operation is an output if nothing else reads what it writes, in any component; a clamp of it
+	// counts as itself.
+	written := zeroed(&s.bytes, len(x.ops))
 	for _, o := range s.outs {
 		i := o.n
 		if n := &s.nodes[i]; x.folded[i] && s.uses[i] == 1 {
 			i = n.args[0].n
 		}
 		if k := x.of[i]; k >= 0 && s.uses[i] == 1 {
-			x.ops[k].output = true
+			written[k] |= 1 << x.component(i)
 		}
+	}
+	for k, lanes := range written {
+		x.ops[k].output = lanes != 0 && lanes == x.ops[k].lanes
 	}
 }
 

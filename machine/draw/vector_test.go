@@ -64,6 +64,11 @@ func TestInstructions(t *testing.T) {
 		{"texld r0, v0, s0; mul oC0.w, r0, v1; add_sat oC0.xyz, r0, v1", 2, 2},
 		{"mov r0, v0.x; texkill r0; mov oC0, v1", 3, 3},
 		{"mul r0, v0, c0; texkill r0; mul oC0, r0, v1", 7, 7},
+		// What is computed for an output is no output where something reads a component, and does not wait for
+		// all else.
+		{"mov r9, v1; mul r0, v0, r9; mul r1.xyz, r0, c0; frc r2.x, v0.x; mul r2.x, r2.x, r9.x; frc r2.x, r2.x; mul r0.xyz, r1, r2.x; mov oC0, r0", 5, 5},
+		{"mov r9, v1; mul r0, v0, r9; frc r1.xyz, r0; mul r1.xyz, r1, r9; frc r2.x, v0.x; mul r2.x, r2.x, r9.x; frc r2.x, r2.x; mul r2.x, r2.x, r2.x; mul r0.xyz, r1, r2.x; mov oC0, r0", 6, 6},
+		{"mov r9, v1; texld r0, v0, s0; mul r0, r0, c0; mul r1.xyz, r0, c1; dp3 r2.x, v0, r9; frc r2.x, r2.x; mul r2.x, r2.x, r9.x; mul r2.x, r2.x, r2.x; mul r0.xyz, r1, r2.x; mov oC0, r0", 7, 8},
 		// What nothing computes is clamped by a move.
 		{"mov_sat r0, v0; mul oC0, r0, v1", 2, 2},
 		{"abs r0, v0; mul oC0, r0, v1", 1, 1},
