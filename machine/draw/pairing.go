@@ -199,7 +199,7 @@ func (p *pairing) merge(c, a int32) bool {
 		count(r)
 	}
 	for i, r := range y.sources { // which are the same where scalars went to the other unit
-		if !slices.Contains(x.sources, r) && !slices.Contains(y.sources[:i], r) {
+		if !r.left && !slices.Contains(x.sources, r) && !slices.Contains(y.sources[:i], r) {
 			count(r)
 		}
 	}
@@ -233,14 +233,23 @@ func (o *vectorOp) gradient() bool {
 	return o.kind == call && (o.prim == ir.PrimDsx || o.prim == ir.PrimDsy)
 }
 
-// convert has the scalar unit compute an operation.
+// convert has the scalar unit compute an operation. What reads it reads the alpha of its register instead of
+// the colour, which goes on taking one of the three that a colour operation can read: the compiler frees none
+// before all is scheduled. Of R300 that is not counted, of which constants that share a register count apart.
 func (p *pairing) convert(i int32) {
 	o := &p.ops[i]
 	o.unit = alpha
 	for _, u := range o.schedule.users {
 		for k := range p.ops[u].sources {
-			if r := &p.ops[u].sources[k]; r.source == nodeOf(o.kind, i) {
-				r.alpha = true
+			r := &p.ops[u].sources[k]
+			if r.source != nodeOf(o.kind, i) || r.alpha {
+				continue
+			}
+			now := register{source: r.source, alpha: true}
+			if r.left = p.byReads; r.left {
+				p.ops[u].sources = append(p.ops[u].sources, now)
+			} else {
+				*r = now
 			}
 		}
 	}

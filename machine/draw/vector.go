@@ -57,6 +57,7 @@ type vectorOp struct {
 type register struct {
 	source
 	alpha bool
+	left  bool // it reads it no more, but the register takes its place
 }
 
 // unit is where an instruction reads a register.
@@ -263,7 +264,7 @@ func (x *vectorizer) operand(o *vectorOp, a arg) {
 	}
 	// 0, 1 and 0.5 are selections of an operand, and take no register.
 	if f, ok := x.s.number(a); !(ok && (f == 0 || f*f == 1 || f*f == 0.25)) {
-		o.sources = with(o.sources, register{from, lane == 3})
+		o.sources = with(o.sources, register{source: from, alpha: lane == 3})
 	}
 }
 
