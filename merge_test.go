@@ -117,7 +117,7 @@ func wellMerged(t *testing.T, res *shaderlift.Result, in *shaderlift.Instruction
 func TestExplainGone(t *testing.T) {
 	found := map[shaderlift.Fate]int{}
 	o := shaderlift.Options{Target: shaderlift.SlotTarget}
-	for _, in := range sample.Of(append(corpusPairs(t), corpusTexts(t)...), 5) {
+	for _, in := range sample.Of(append(corpusPairs(t), corpusTexts(t)...), 9) {
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
 			continue // its model is exceeded
@@ -181,7 +181,7 @@ func same(t *testing.T, a, b shaderlift.Input, o shaderlift.Options) bool {
 func TestExplainGoneKernels(t *testing.T) {
 	found := map[shaderlift.Fate]int{}
 	o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain}
-	for _, path := range sample.Of(testcorpus.Glob(t, "corpus/il/*.il"), 17) {
+	for _, path := range sample.Of(testcorpus.Glob(t, "corpus/il/*.il"), 23) {
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
