@@ -17,7 +17,7 @@ import (
 )
 
 // accepted is how many mutants that the verifier lets through a sample draws.
-const accepted = 24
+const accepted = 12
 
 // TestWineMutants draws mutants of package mutate that the verifier accepts as proved,
 // proved-real or bounded, and their originals: what can be seen of a difference is an error of
