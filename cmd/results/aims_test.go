@@ -198,7 +198,7 @@ func TestAddresses(t *testing.T) {
 // they make is verified.
 func TestDaga(t *testing.T) {
 	if !sample.Whole {
-		t.Skip("large launches, whose cycles docs/results.md has too")
+		t.Skip("large launches, whose cycles docs/results.md has too; set SHADERLIFT_LONG=1 for them")
 	}
 	t.Chdir("../..")
 	cycles := func(set int) float64 {
