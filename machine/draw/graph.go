@@ -58,6 +58,9 @@ type node struct {
 	// block counts the parts of the program that flow control is between.
 	block int32
 	next  int32 // in its chain of nodes known, and one more
+	// tested is what the condition of choose comes down to: the value it compares, and where
+	// that is chosen by a comparison, what that one compares.
+	tested int32
 }
 
 // often says how often something runs: in each way of counting that there is.
@@ -197,8 +200,22 @@ func (g *graph) node(n node, args ...arg) arg {
 		}
 	}
 	n.args = g.keep(args)
+	if n.kind == choose {
+		n.tested = g.tested(args[0].n)
+	}
 	g.nodes = append(g.nodes, n)
 	return arg{n: at}
+}
+
+// tested is what a condition comes down to: itself, where it is no comparison.
+func (g *graph) tested(condition int32) int32 {
+	if c := &g.nodes[condition]; c.kind == call {
+		condition = c.args[0].n
+		if x := &g.nodes[condition]; x.kind == choose && g.nodes[x.args[0].n].kind == call {
+			return x.tested
+		}
+	}
+	return condition
 }
 
 // find returns the link in the hash chain that leads to a node computing the same as n, or the end

@@ -53,8 +53,8 @@ func (g *graph) source(i int32) source {
 	case dot, joined, carried:
 		return nodeOf(n.kind, i)
 	case choose: // what components of one value decide is chosen together
-		if c := &g.nodes[n.args[0].n]; c.kind == call {
-			return g.source(c.args[0].n) | chosen
+		if g.nodes[n.args[0].n].kind == call {
+			return g.source(n.tested) | chosen
 		}
 	}
 	return lanesOf(n)
