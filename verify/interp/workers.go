@@ -10,10 +10,17 @@ import (
 // Batches are shaded in jobs, by several machines at once, and written in the order in which
 // they were rasterised. Which fragments share a batch does not depend on how many machines
 // there are, and what a batch takes is paid for as it is written: everything is the same for
-// any number of them.
+// any number of them. No machine waits for another: what is shaded before its turn to be written
+// is written by the machine that shades what was missing.
 
 // jobBatches is how many batches make a job.
 const jobBatches = 16
+
+// For each machine so many jobs may wait to be shaded, and so many be given out and not written.
+const (
+	waitingJobs = 2
+	openJobs    = 16
+)
 
 // fewPixels is the size of targets for which one machine does.
 const fewPixels = 1 << 14
@@ -36,12 +43,14 @@ var errStopped = errors.New("the draw has ended")
 
 // job is batches, and what the pixel program makes of them.
 type job struct {
+	number  int // in order
 	n       int
 	batches [jobBatches]fragments
 	results [jobBatches]result
-	before  chan struct{} // closed when the jobs before it are written
-	written chan struct{}
 }
+
+// idle are jobs with nothing in them.
+var idle = sync.Pool{New: func() any { return &job{} }}
 
 // result is what a batch leaves.
 type result struct {
@@ -53,19 +62,27 @@ type result struct {
 	fault  any // of a panic
 }
 
-// crew is the machines of a draw. The goroutine that rasterises fills jobs; a machine shades a job when one
-// is free, and writes it when the job before it is written, as channels in a chain tell.
+// crew is the machines of a draw. The goroutine that rasterises fills jobs, and shades those that
+// the others have no time for.
 type crew struct {
 	*shading // that pays
 	hire     func() *shading
+	machines int
 	left     int // machines that may still be started
 	job      *job
+	given    int // jobs
 	jobs     chan *job
-	idle     sync.Pool
-	last     chan struct{} // written of the last job that was given out
+	working  sync.WaitGroup
 	stopped  atomic.Bool
-	err      error // of the first batch that has one; after last
-	fault    any
+
+	mu      sync.Mutex
+	moved   sync.Cond    // written has grown
+	shaded  map[int]*job // whose turn to be written has not come
+	written int          // jobs
+	writing bool         // a machine writes
+
+	err   error // of the first batch that has one
+	fault any
 }
 
 // take hands on a batch of the job at hand, which is filled, and returns the next one to fill.
@@ -81,36 +98,36 @@ func (c *crew) take(*fragments) (*fragments, error) {
 
 // begin starts a job.
 func (c *crew) begin() *fragments {
-	if c.job, _ = c.idle.Get().(*job); c.job == nil {
-		c.job = &job{}
-	}
+	c.job = idle.Get().(*job)
 	c.job.n = 0
 	return &c.job.batches[0]
 }
 
-// give gives the job at hand to a machine, and starts another.
+// give has the job at hand shaded, and starts another.
 func (c *crew) give() {
-	if c.jobs == nil {
-		c.jobs = make(chan *job)
-	}
-	j := c.job
-	j.before, j.written = c.last, make(chan struct{})
-	c.last = j.written
+	c.job.number = c.given
+	c.given++
 	select {
-	case c.jobs <- j:
-	default:
+	case c.jobs <- c.job:
 		if c.left > 0 {
 			c.left--
+			c.working.Add(1)
 			go c.work(c.hire())
 		}
-		c.jobs <- j
+	default:
+		c.do(c.shading, c.job)
 	}
+	c.mu.Lock()
+	for c.given-c.written > openJobs*c.machines { // one of them takes its time
+		c.moved.Wait()
+	}
+	c.mu.Unlock()
 	c.begin()
 }
 
 // finish waits for all that is under way.
 func (c *crew) finish() error {
-	if c.job.n > 0 && c.jobs == nil { // little: not worth a machine
+	if c.given == 0 { // little: not worth a machine
 		for i := range c.job.n {
 			if _, err := c.shading.draw(&c.job.batches[i]); err != nil {
 				return err
@@ -121,34 +138,59 @@ func (c *crew) finish() error {
 	if c.job.n > 0 {
 		c.give()
 	}
-	if c.jobs != nil {
-		close(c.jobs)
-		<-c.last
+	close(c.jobs)
+	for j := range c.jobs {
+		c.do(c.shading, j)
 	}
+	c.working.Wait()
 	if c.fault != nil {
 		panic(c.fault)
 	}
 	return c.err
 }
 
-// work shades jobs and writes them when it is their turn.
+// work shades jobs as long as there are any.
 func (c *crew) work(s *shading) {
+	defer c.working.Done()
 	defer s.ps.release()
 	for j := range c.jobs {
-		for i := 0; i < j.n && !c.stopped.Load(); i++ {
-			s.shade(&j.batches[i], &j.results[i])
-		}
-		<-j.before
-		for i := 0; i < j.n && !c.stopped.Load(); i++ {
+		c.do(s, j)
+	}
+}
+
+// do shades a job, and writes it and those behind it that have waited for it.
+func (c *crew) do(s *shading, j *job) {
+	for i := 0; i < j.n && !c.stopped.Load(); i++ {
+		s.shade(&j.batches[i], &j.results[i])
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shaded[j.number] = j
+	if c.writing {
+		return
+	}
+	c.writing = true
+	for next := c.shaded[c.written]; next != nil; next = c.shaded[c.written] {
+		delete(c.shaded, c.written)
+		c.mu.Unlock()
+		c.write(s, next)
+		c.mu.Lock()
+		c.written++
+		c.moved.Signal()
+	}
+	c.writing = false
+}
+
+// write writes a job, whose turn it is.
+func (c *crew) write(s *shading, j *job) {
+	for i := range j.n {
+		if !c.stopped.Load() {
 			c.settle(s, &j.batches[i], &j.results[i])
 		}
-		for i := range j.n {
-			j.batches[i].reset()
-		}
-		done := j.written
-		c.idle.Put(j)
-		close(done)
+		clear(j.batches[i].parts)
+		j.batches[i].reset()
 	}
+	idle.Put(j)
 }
 
 // shade runs a batch and keeps what it leaves.
@@ -191,8 +233,8 @@ func (c *crew) settle(s *shading, b *fragments, r *result) {
 
 // newCrew is machines that are like s and write to the same target, at most n of them.
 func newCrew(s *shading, env *Env, n int) *crew {
-	c := &crew{shading: s, left: n, last: make(chan struct{})}
-	close(c.last)
+	c := &crew{shading: s, machines: n, left: n - 1, jobs: make(chan *job, waitingJobs*n), shaded: map[int]*job{}}
+	c.moved.L = &c.mu
 	c.hire = func() *shading { return newShading(s.ps.sh, s.linkage, s.img, env) }
 	return c
 }
