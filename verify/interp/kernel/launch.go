@@ -49,7 +49,6 @@ func flatten(elements [][4]uint32) []uint32 {
 	return w
 }
 
-// newLaunch makes the memory of a case.
 // newLaunch makes the memory of a case, as far as the program uses it.
 func newLaunch(p *Program, c *Case) *launch {
 	l := &launch{c: c, textures: map[int]*texture{}, views: map[int]*viewMemory{}, inputs: map[int]*Data{}, words: map[int][]uint32{}}
