@@ -27,7 +27,7 @@ func (m *Matcher) lane(name string, i int) ir.Lane {
 
 // eval computes an expression of literals in lane i without any rounding, words as numbers
 // from 0 on. It is unknown where a literal is no number that all hardware computes with, except
-// behind || where what is before it holds.
+// behind || where what is before it holds, and behind && where that does not.
 func (m *Matcher) eval(e ast.Expr, i int) constant.Value {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -40,7 +40,7 @@ func (m *Matcher) eval(e ast.Expr, i int) constant.Value {
 		return constant.UnaryOp(e.Op, m.eval(e.X, i), 32)
 	case *ast.BinaryExpr:
 		x := m.eval(e.X, i)
-		if e.Op == token.LOR && x.Kind() == constant.Bool && constant.BoolVal(x) {
+		if x.Kind() == constant.Bool && (e.Op == token.LOR && constant.BoolVal(x) || e.Op == token.LAND && !constant.BoolVal(x)) {
 			return x
 		}
 		return binary(x, e.Op, m.eval(e.Y, i))
