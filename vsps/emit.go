@@ -49,12 +49,11 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 	b.region(f.Body)
 	b.outputs(merge)
 	pool := e.constants(f)
-	z := &e.legal
+	z := &e.legal // the memory of the last one is used again
 	*z = legalizer{b: b, pool: pool, out: b.other[:0], copied: z.copied, undo: z.undo[:0], scopes: z.scopes[:0], consts: z.consts, index: z.index, reads: z.reads}
 	clear(z.copied)
 	if clear(z.reads); z.reads == nil {
 		z.reads = map[uint64]int32{}
-		// The memory of the last legalizer is used again.
 	}
 	if err := z.run(); err != nil {
 		return nil, err
