@@ -63,10 +63,12 @@ const unit = 64
 //
 //	max { saved : takes <= room }  <=  max { saved - p*takes } + p*room      for every p >= 0
 //
-// The right side is a best closure ([closure.most]) plus p*room, convex in p, so the
-// least is found by bisection. Each scarce thing gives a bound, and the least of them
-// counts (Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming
-// Problems", Management Science 27(1), 1981). A selection that saves as much is
+// The right side is a best closure ([closure.most]) plus p*room, convex in p, and what the best
+// takes is how steep it is there: so it is nowhere below the lines through what is known of it, and
+// the least is looked for where the two that fall and rise meet (G. Handler and I. Zang, "A dual
+// algorithm for the constrained shortest path problem", Networks 10, 1980). Each scarce thing gives
+// a bound, and the least of them counts (Fisher, "The Lagrangian Relaxation Method for Solving
+// Integer Programming Problems", Management Science 27(1), 1981). A selection that saves as much is
 // therefore best.
 func (m *mover) most(all []*candidate, saved int) int {
 	c, chosen := m.closure(all, false)
@@ -86,22 +88,52 @@ func (m *mover) most(all []*candidate, saved int) int {
 				c.ceiling = unit
 			}
 		}
-		at := func(price int) int { return of.most(price) + price*p.room }
-		// Between these is the least, as the bound is convex in the price: it falls to
-		// the least and rises behind it.
-		low, high := 0, unit*most // between which the least is, as it is convex in the price
-		for low < high {
-			mid := (low + high) / 2
-			here, next := at(mid), at(mid+1)
-			most = min(most, here/unit, next/unit)
-			if here <= next {
-				high = mid
-			} else {
-				low = mid + 1
-			}
-		}
+		most = of.least(p.room, most)
 	}
 	return max(most, saved)
+}
+
+// tangent is a function at a price, and how steep it is there.
+type tangent struct{ price, value, slope int }
+
+// zero is what the line is worth at no price.
+func (t *tangent) zero() int { return t.value - t.slope*t.price }
+
+// at is the bound at a price: the best choice, and what all the room costs.
+func (c *closure) at(price, room int) tangent {
+	value := c.most(price) + price*room
+	takes := 0
+	for i, charged := range c.charged {
+		if charged && price < c.ceiling && c.chosen(int32(i)) {
+			takes++
+		}
+	}
+	return tangent{price, value, room - takes}
+}
+
+// least is the least bound of all prices in slots, or most if that is no larger.
+func (c *closure) least(room, most int) int {
+	falls := c.at(0, room)
+	rises := tangent{price: math.MaxInt32, value: math.MaxInt32 * room, slope: room} // nothing chosen
+	most = min(most, falls.value/unit)
+	for falls.slope < 0 && c.net.work < maxFlow {
+		// Where they meet is no price below which the bound is less.
+		apart, steep := falls.zero()-rises.zero(), rises.slope-falls.slope
+		if falls.zero()*steep+falls.slope*apart >= most*unit*steep {
+			return most
+		}
+		price := max(apart/steep, falls.price+1)
+		if price >= rises.price {
+			return most
+		}
+		next := c.at(price, room)
+		if most = min(most, next.value/unit); next.slope < 0 {
+			falls = next
+		} else {
+			rises = next
+		}
+	}
+	return most
 }
 
 // scarce is something that there is only so much room for, and which of lanes or
