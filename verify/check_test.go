@@ -253,3 +253,15 @@ func TestLongReps(t *testing.T) {
 		}
 	}
 }
+
+// A reciprocal of zero of the other sign is not promised over the reals, and not when it is saturated either: what
+// draws differ by then is no fault of the proof.
+func TestSaturatedPole(t *testing.T) {
+	const head, tail = "vs_3_0; dcl_position v0; def c14, 0, 0, 0, 0; dcl_position o0; dcl_texcoord1 o3; ", "; rcp_sat r5, r2.w; mov o0, v0; mov o3, r5"
+	for seed := range uint64(4) {
+		r := Check(Pair{Vertex: parse(t, head+"mad r2, v0, c14, c14"+tail)}, Pair{Vertex: parse(t, head+"mul r2, v0, c14"+tail)}, Options{Numerics: Real, Seed: seed})
+		if r.Verdict != Unknown {
+			t.Errorf("seed %d: %v (%s)", seed, r.Verdict, r.Why)
+		}
+	}
+}

@@ -317,7 +317,7 @@ func (l *lowering) direct() []uop {
 			n++
 			at = resultSlot + slot(c)
 		}
-		ops = l.finish(ops, l.fin[c], at)
+		ops = l.finish(ops, c, at)
 	}
 	ops = append(ops, late[:n]...)
 	for c := range 4 {
@@ -335,7 +335,7 @@ func (l *lowering) masked() []uop {
 	ops := append(l.list(len(l.pre)+3*4), l.pre...) // each with a saturation, and late or repeated
 	for c := range 4 {
 		if l.have&(1<<c) != 0 && l.copyOf[c] == 0 {
-			ops = l.finish(ops, l.fin[c], resultSlot+slot(c))
+			ops = l.finish(ops, c, resultSlot+slot(c))
 		}
 	}
 	for c := range 4 {
@@ -362,14 +362,18 @@ func (l *lowering) masked() []uop {
 	return l.keep(ops)
 }
 
-// finish appends u, saturated where the instruction says so, with destination at.
-func (l *lowering) finish(ops []uop, u uop, at slot) []uop {
-	u.dst = at
-	ops = append(ops, u)
-	if l.in.Dst.Mods&d3d9.Saturate != 0 {
-		ops = append(ops, uop{code: uSat, dst: at, src: [8]slot{at}})
+// finish appends what computes component c with destination at, saturated where the instruction says so: from
+// scratch, the same in both forms, where it is seen what there was to be clamped.
+func (l *lowering) finish(ops []uop, c int, at slot) []uop {
+	u := l.fin[c]
+	if u.dst = at; l.in.Dst.Mods&d3d9.Saturate == 0 {
+		return append(ops, u)
 	}
-	return ops
+	if l.over[c] == 0 {
+		l.over[c] = l.scratch()
+	}
+	u.dst = l.over[c]
+	return append(ops, u, uop{code: uSat, dst: at, src: [8]slot{u.dst}})
 }
 
 // readLater reports whether a component after c reads slot at.

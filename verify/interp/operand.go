@@ -16,6 +16,7 @@ type lowering struct {
 	copyOf [4]int8  // a component that repeats an earlier one: 1 + that component
 	cache  []cached // operands already computed
 	next   slot     // scratch in use
+	over   [4]slot  // scratch for what is saturated into each destination component, 0 if there is none yet
 }
 
 // cached remembers where a component of a source was put.

@@ -115,8 +115,11 @@ func (s *Shader) translate(n *Numerics, singly bool) *program {
 		l := list.ops
 		p.start[id] = int32(len(p.ops))
 		for i := 0; i < len(l); i++ {
-			saturate := *n == Numerics{} && i+1 < len(l) && l[i].saturatedBy(&l[i+1])
-			p.add(s, &l[i], int32(i), n, spread, saturate)
+			u, saturate := l[i], !singly && *n == Numerics{} && i+1 < len(l) && l[i].saturatedBy(&l[i+1])
+			if saturate {
+				u.dst = l[i+1].dst
+			}
+			p.add(s, &u, int32(i), n, spread, saturate)
 			if saturate {
 				i++
 			}
@@ -131,11 +134,11 @@ func (s *Shader) translate(n *Numerics, singly bool) *program {
 	return p
 }
 
-// saturatedBy reports whether one operation saturates what another computes, and a kernel does
+// saturatedBy reports whether one operation saturates what another leaves in scratch for it, and a kernel does
 // both.
 func (u *uop) saturatedBy(next *uop) bool {
 	_, ok := lanes.Saturating(kernelOf[u.code])
-	return ok && next.code == uSat && next.src[0] == u.dst && next.dst == u.dst
+	return ok && next.code == uSat && next.src[0] == u.dst && u.dst < scratchSlots
 }
 
 // add translates an operation, number i of its list, which the next may saturate. Sources that are scalars

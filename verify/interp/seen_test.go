@@ -39,3 +39,19 @@ func TestSeen(t *testing.T) {
 		t.Error("other numbers have the same digests")
 	}
 }
+
+// What is infinite is wild though a saturation makes it one, in whichever form a statement is executed.
+func TestSeenSaturated(t *testing.T) {
+	for _, src := range []string{"rcp_sat r0, v0.x", "setp_gt p0, v0.y, c9.x\n(p0) rcp_sat r0, v0.x", "if_gt v0.y, c9.x\nrcp_sat r0, v0.x\nendif", "mad_sat r0, v0, c8.x, c9"} {
+		s := mustCompile(t, mustParse(t, "ps_3_0\ndcl_texcoord v0\ndef c8, 1e15, 0, 0, 0\ndef c9, 0, 1, 0, 0\nmov r0, c9\n"+src+"\nmov oC0, r0\n"))
+		seen := NewSeen()
+		in := Words{{0, 2, 9e3, 2}, {1, 1, 1, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
+		if _, err := s.Run(&Env{Seen: seen}, 4, []Words{in}); err != nil {
+			t.Fatal(err)
+		}
+		reciprocal := src[:3] != "mad"
+		if seen.Wild[0] != reciprocal || seen.Wild[1] || seen.Wild[2] == reciprocal {
+			t.Errorf("%s: wild is %v", src, seen.Wild)
+		}
+	}
+}
