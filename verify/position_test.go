@@ -29,3 +29,26 @@ func TestPositionsCancel(t *testing.T) {
 		}
 	}
 }
+
+// Of versions that are equal over the reals, one of which cancels what it has rounded, a few pixels differ by that alone:
+// 1 - x is rounded to 1/2 where x is half a unit below it, and no perturbation of the inputs, from which x is chosen,
+// shows what another rounding would make.
+func TestRoundingsCancel(t *testing.T) {
+	vertex := parseProgram(t, "a", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n")
+	draw, err := interp.ParseCase("a.case", []byte("size 32 32\nprim tris\nattr position 0 4 -0.9137 -0.8719 0.3 1 0.0331 0.9641 0.3 1 0.9523 -0.7791 0.3 1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const head = "ps_2_0\ndcl t0\ndef c0, 0.49999997, 0.25, 1, -0.5\ndef c1, 0.5, -0.8, 0.1, 0\nadd r0.x, t0.y, c1.y\ncmp r0, r0.x, c0.x, c0.y\n"
+	before := verify.Pair{Vertex: vertex, Pixel: parseProgram(t, "a", head+"sub r0, c0.z, r0\nadd r0, r0, c0.w\nmov oC0, r0\n")}
+	for _, c := range []struct {
+		text string
+		want verify.Verdict
+	}{{"sub r0, c1.x, r0\n", verify.ProvedReal}, {"sub r0, c1.x, r0\nmad r0, c1.z, c1.z, r0\n", verify.Refuted}} {
+		after := verify.Pair{Vertex: vertex, Pixel: parseProgram(t, "a", head+c.text+"mov oC0, r0\n")}
+		r := verify.Check(before, after, verify.Options{Numerics: verify.Real, Cases: []*interp.Case{draw}})
+		if r.Verdict != c.want {
+			t.Errorf("%s: %s, not %s: %s", c.text, r.Verdict, c.want, r.Why)
+		}
+	}
+}
