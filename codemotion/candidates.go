@@ -52,11 +52,7 @@ next:
 // on GPUs, and compilers simplify what they are part of.
 func (c *candidate) isFree() bool {
 	for _, l := range c.lanes {
-		v := l.V
-		for v != nil && !v.IsLeaf() {
-			v = copied(v)
-		}
-		if l.V != nil && (v == nil || !v.IsConst()) {
+		if l.V != nil && !original(l.V).IsConst() {
 			return false
 		}
 	}

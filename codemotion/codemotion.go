@@ -131,9 +131,11 @@ func (m *mover) prepare(u *passes.Unit) error {
 		}
 		return ir.Nonlinear
 	})
+	literals := map[*ir.Value]uint32{} // what is made of literals alone, of which either program may have some
 	class := ir.Linearities(m.pixel, func(v *ir.Value) ir.Linearity {
 		switch {
 		case v.Kind == ir.Literal:
+			literals[v] = v.Bits
 			return ir.Constant
 		case v.Kind == ir.Uniform && m.mirrored && u.Stages.CanMirror(v.Home) && (m.ctx.Mirrors == nil || m.ctx.Mirrors(v.Home.Index)):
 			return ir.Invariant
@@ -142,6 +144,9 @@ func (m *mover) prepare(u *passes.Unit) error {
 			switch w := m.vertex.Out(out); {
 			case !linear || w == nil:
 			case same[w.ID] == ir.Invariant:
+				if w = original(w); w.Kind == ir.Literal {
+					literals[v] = w.Bits
+				}
 				return ir.Invariant
 			default:
 				return ir.Affine
@@ -154,14 +159,16 @@ func (m *mover) prepare(u *passes.Unit) error {
 	for id, k := range class {
 		m.movable[id] = k != ir.Nonlinear
 	}
-	literals := map[*ir.Value]uint32{} // what is made of literals alone
 
 	// In program order, so that what an instruction reads was decided before it.
 	m.pixel.Walk(func(in *ir.Instr) { // C1 and C4, in program order
 		ok := hoistable(m.vertex.Dialect, in)
 		for i, v := range in.Out {
-			if ok && v != nil && class[v.ID] == ir.Constant {
-				literals[v], ok = literal(in, i, literals)
+			if !ok || v == nil || class[v.ID] > ir.Invariant {
+				continue
+			}
+			if bits, made, sound := literal(in, i, literals); made {
+				literals[v], ok = bits, sound
 			}
 		}
 		for s := range in.Src {
@@ -175,24 +182,22 @@ func (m *mover) prepare(u *passes.Unit) error {
 	return nil
 }
 
-// literal evaluates a lane of an instruction that reads literals only, and what known
-// has of others. It declines what is infinite, of which interpolation makes a NaN
-// (inf*w0 + inf*w1 with a weight 0), and what is the hardware's own.
-func literal(in *ir.Instr, lane int, known map[*ir.Value]uint32) (bits uint32, ok bool) {
+// literal evaluates a lane of an instruction, if it is made of what known has alone. It declines
+// what is infinite, of which interpolation makes a NaN (inf*w0 + inf*w1 with a weight 0), and
+// what is the hardware's own.
+func literal(in *ir.Instr, lane int, known map[*ir.Value]uint32) (bits uint32, made, sound bool) {
+	made = true
 	w := ir.Words{Fold: true}
 	bits = ir.Eval(&w, in.Op, lane, func(src, l int) uint32 {
 		x := in.Src[src][l]
 		bits, ok := known[x.V]
-		if x.V.Kind == ir.Literal {
-			bits, ok = x.V.Bits, true
-		}
-		w.Fold = w.Fold && ok
+		made = made && ok
 		return x.Mod.Apply(bits)
 	})
 	if in.Mods&ir.Sat != 0 {
 		bits = w.Call(ir.PrimSat, []uint32{bits})
 	}
-	return bits, w.Fold
+	return bits, made, w.Fold
 }
 
 // Reads are the components of inputs that a pixel program may read, by an index as well.

@@ -112,6 +112,14 @@ func copied(v *ir.Value) *ir.Value {
 	return in.Src[0][v.Lane].V
 }
 
+// original is what v is a move of, through all moves.
+func original(v *ir.Value) *ir.Value {
+	for from := copied(v); from != nil; from = copied(v) {
+		v = from
+	}
+	return v
+}
+
 // term is what a lane of in computes of what it reads, spelled with names; not ok if an operand has
 // no name. Half precision makes no difference: names are about which value is meant.
 func term(in *ir.Instr, lane int, name func(*ir.Value) string) (text string, ok bool) {

@@ -122,9 +122,7 @@ func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer 
 			if x.v = u.Vertex.Out(x.out); x.v == nil || !reads[x.in] {
 				continue
 			}
-			for from := copied(x.v); from != nil; from = copied(x.v) {
-				x.v = from
-			}
+			x.v = original(x.v)
 			r.sent = append(r.sent, x)
 			r.see(x.v)
 		}
