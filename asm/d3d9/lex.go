@@ -55,6 +55,8 @@ type source struct {
 	// the text, and how far it is read
 	src string
 	pos int
+	// where its last line ends
+	end int
 	// from 1
 	line int
 	// the offset of the line's first character
@@ -63,7 +65,9 @@ type source struct {
 	conditions []condition // #if that are open
 }
 
-func newSource(file, src string) source { return source{file: file, src: src, line: 1, fresh: true} }
+func newSource(file, src string) source {
+	return source{file: file, src: src, end: asm.TextEnd(src), line: 1, fresh: true}
+}
 
 // place is the position of an offset in the line being read.
 func (s *source) place(at int) asm.Pos {
@@ -163,6 +167,8 @@ func (lx *lexer) skipBlank() {
 func (lx *lexer) skipBlanks() {
 	for lx.pos < len(lx.src) {
 		switch c := lx.src[lx.pos]; {
+		case lx.pos == lx.end:
+			lx.pos = len(lx.src)
 		case c == '\n':
 			lx.pos++
 			lx.newline()

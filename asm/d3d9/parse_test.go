@@ -89,6 +89,31 @@ func TestLeads(t *testing.T) {
 	}
 }
 
+// What old editors put behind a text is kept, and no part of it.
+func TestTextEnd(t *testing.T) {
+	for _, tail := range []string{"\x1a", "\n\x1a", " // c\r\n\x1a\x1a", "\n\x00", "\x00\n\x1a\r\n"} {
+		src := "vs_1_1\nmov r0, c0" + tail
+		p := parse(t, src)
+		if p.Tail != tail || len(p.Insts) != 1 {
+			t.Errorf("the tail of %q is %q", src, p.Tail)
+		}
+		if got := string(Print(p)); got != src {
+			t.Errorf("%q is printed as %q", src, got)
+		}
+		if !IsText([]byte(src)) {
+			t.Errorf("%q is not recognized", src)
+		}
+	}
+	for src, want := range map[string]string{
+		"vs_1_1\nmov r0, c0\n\x1amov r1, c0\x1a": "3:1 syntax",
+		"\x1a":                                   "1:2 no-version",
+	} {
+		if got := codes(t, src); got != want {
+			t.Errorf("%q is told to be wrong at %q, want %q", src, got, want)
+		}
+	}
+}
+
 // codes lists the diagnostics of a text as line:col code.
 func codes(t *testing.T, src string) string {
 	t.Helper()

@@ -283,7 +283,8 @@ func (lx *lexer) include(at asm.Pos, rest string) {
 			return
 		}
 		lx.within = append(lx.within, lx.source)
-		lx.source = newSource(path, strings.TrimPrefix(string(data), bom))
+		text := string(data)
+		lx.source = newSource(path, strings.TrimPrefix(text[:asm.TextEnd(text)], bom))
 	}
 }
 

@@ -47,6 +47,7 @@ func TestPreprocessed(t *testing.T) {
 		{"a directive in a statement", "vs_1_1\nmov r0,\n#define SRC r1\nSRC", "vs_1_1\nmov r0, r1"},
 		{"include", "#include <defs.h>\nvs_1_1\nmov r0, BASE\n  #include \"body.h\"\n#include \"body.h\"\nmov r2, v0 // end\n",
 			"// defs\nvs_1_1\nmov r0, c7\n  mov r1, v0 // body\nmov r1, v0 // body\nmov r2, v0 // end\n"},
+		{"include of what an old editor wrote", "vs_1_1\n#include \"dos.h\"\nmov r0, r1\n\x1a", "vs_1_1\nnop\nmov r0, r1\n\x1a"},
 		{"include of the version", "#include \"defs.h\"\n#include \"all.h\"", "// defs\nvs_1_1 nop\n"},
 		{"guarded include", "#include \"guard.h\"\n#include \"guard.h\"\nvs_1_1 mov r0, G", "vs_1_1 mov r0, c1"},
 		{"after else", "vs_1_1\n#if 1\n#else\n#include \"missing.h\"\n#error no\n#endif\nnop", "vs_1_1\nnop"},
@@ -55,7 +56,7 @@ func TestPreprocessed(t *testing.T) {
 		{"no version by a macro", "#define MODEL mov\nMODEL\nnop", ""},
 		{"a comment in a directive", "#define A 1 /* one\n#define A 2 */ + 1 // two /*\nvs_1_1\n#ifdef /* a */ A /*\n*/\nmov r0, c[A]\n#endif", "vs_1_1\nmov r0, c2\n"},
 	} {
-		f := texts{"defs.h": "// defs\n#define BASE c7\n", "body.h": "mov r1, v0 // body", "all.h": "vs_1_1 nop", "guard.h": "#ifndef GUARD\n#define GUARD\n#define G c1\n#endif\n"}
+		f := texts{"dos.h": "nop\n\x1a", "defs.h": "// defs\n#define BASE c7\n", "body.h": "mov r1, v0 // body", "all.h": "vs_1_1 nop", "guard.h": "#ifndef GUARD\n#define GUARD\n#define G c1\n#endif\n"}
 		p, err := ParseWith("main.vsh", []byte(c.src), f.open)
 		if c.want == "" {
 			if err == nil {

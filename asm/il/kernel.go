@@ -98,8 +98,8 @@ func (in *Inst) Reads(i int) [4]Sel {
 // comments and a client tag.
 func Is(data []byte) bool {
 	for n := 1 << 12; ; n *= 2 { // no more than it takes, of what may be large
-		p := parser{src: string(data[:min(n, len(data))])}
-		if k := p.header(&Kernel{}); p.next < len(p.src) || len(p.src) == len(data) {
+		p := newParser("", string(data[:min(n, len(data))]))
+		if k := p.header(&Kernel{}); p.next < p.last || len(p.src) == len(data) {
 			return k
 		}
 	}

@@ -9,11 +9,11 @@ import "strings"
 // nextLine moves to the next line that is not blank or all comment, skipping both
 // kinds. It returns false at the end of the source.
 func (p *parser) nextLine() bool {
-	for p.next < len(p.src) {
+	for p.next < p.last {
 		p.line++
 		p.lineStart = p.next
-		stop := len(p.src)
-		if n := strings.IndexByte(p.src[p.next:], '\n'); n >= 0 {
+		stop := p.last
+		if n := strings.IndexByte(p.src[p.next:p.last], '\n'); n >= 0 {
 			stop = p.next + n
 			p.next = stop + 1
 		} else {

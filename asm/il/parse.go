@@ -16,7 +16,7 @@ const maxDiags = 20
 // asm.Diags: of the lines that are no statements, one each, or else of what is wrong
 // with the block structure.
 func Parse(file string, src []byte) (*Kernel, error) {
-	p := parser{file: file, src: string(src)}
+	p := newParser(file, string(src))
 	k := p.kernel()
 	if len(p.diags) == 0 {
 		p.diags = checkBlocks(k, p.place(len(p.src)))
@@ -32,6 +32,7 @@ func Parse(file string, src []byte) (*Kernel, error) {
 type parser struct {
 	file string
 	src  string
+	last int // where its last line ends
 
 	// its number, from 1
 	line      int
@@ -40,6 +41,10 @@ type parser struct {
 	pos, end  int
 
 	diags asm.Diags
+}
+
+func newParser(file, src string) *parser {
+	return &parser{file: file, src: src, last: asm.TextEnd(src)}
 }
 
 // place is the position of an offset in the current line. The end of a source that ends

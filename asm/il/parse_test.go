@@ -289,6 +289,24 @@ func TestLeads(t *testing.T) {
 	}
 }
 
+// What old editors put behind a text is kept, and no part of it.
+func TestTextEnd(t *testing.T) {
+	for _, tail := range []string{"\x1a", "\n\x1a", " ; c\r\n\x1a\x1a", "\n\x00", "\x00\n\x1a\r\n"} {
+		src := "il_ps_2_0\nend" + tail
+		k, err := Parse("", []byte(src))
+		if err != nil {
+			t.Errorf("%q: %v", src, err)
+			continue
+		}
+		if k.Tail != tail || string(Print(k)) != src {
+			t.Errorf("the tail of %q is %q", src, k.Tail)
+		}
+	}
+	if _, err := Parse("", []byte("il_ps_2_0\n\x1aend")); err == nil {
+		t.Error("^Z within a text is accepted")
+	}
+}
+
 func TestIs(t *testing.T) {
 	for src, want := range map[string]bool{
 		"il_ps_2_0":                       true,
@@ -301,6 +319,8 @@ func TestIs(t *testing.T) {
 		"ps_2_0\n":                        false,
 		"dx11_ps\ndx11_ps\nil_ps_2_0":     false,
 		"\x00\x02\xff\xff":                false,
+		"il_cs_2_0\x1a":                   true,
+		"\x1ail_cs_2_0":                   false,
 	} {
 		if Is([]byte(src)) != want {
 			t.Errorf("Is(%q) is %v", src, !want)
