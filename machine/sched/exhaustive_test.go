@@ -98,7 +98,8 @@ func (x *exhaustive) fill(i, n, left int) bool {
 		}
 		for _, pl := range x.placements(x.units[i]) {
 			g, chans := x.p.g, slices.Clone(x.p.chans)
-			if !x.p.place(x.units[i], pl) {
+			if !x.p.operands(x.units[i]) || !x.p.place(x.units[i], pl) {
+				x.p.g = g
 				continue
 			}
 			x.when[i] = x.now

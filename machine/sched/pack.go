@@ -17,7 +17,7 @@ type placed struct {
 	Unit *mir.ALU
 	Lane int     // of Unit.Slots: where the operands are
 	Dst  mir.Val // result, 0 if none
-	// Swizzle is the order in which operands are read, see assignPorts.
+	// Swizzle is the order in which operands are read, see groupPorts.
 	Swizzle r600.Swizzle
 	Forward [3]forward
 
@@ -40,7 +40,7 @@ const maxLiterals = 4
 type packer struct {
 	code  *mir.Code
 	t     *chip.Target
-	ports bool // obey the rules of the read ports
+	obeys bool // the rules of the read ports
 
 	chans  []int8   // by Val: its channel, or AnyChan while that is open
 	hints  []int8   // by Val: channel it would like
@@ -51,7 +51,15 @@ type packer struct {
 	serial  int32 // of the group being built; clauses leave a gap
 	clause  clauseState
 	g       group
-	bundles []bundle // memory for more
+	ports   groupPorts // of the slots of g
+	lanes   [4]lane    // of the operation to add
+	bundles []bundle   // memory for more
+}
+
+// lane is how a lane of an operation reads its operands, whichever slot it goes to.
+type lane struct {
+	reads   portOp
+	forward [3]forward
 }
 
 // result is where and in which group a value was computed last.
@@ -60,14 +68,20 @@ type result struct {
 	from   forward
 }
 
-// group is the group being built. It is copied before each attempt to add an operation, so that a
-// failed attempt leaves no trace.
+// group is the group being built.
 type group struct {
-	slots  [r600.NumSlots]placed
-	ports  [r600.NumSlots]portOp
-	used   int
+	slots [r600.NumSlots]placed
+	used  int
+	busy  uint8 // slots that read registers in an order that matters
+	shared
+}
+
+// shared is what the operations of a group share. It is kept before an operation is added, so that a
+// failed attempt leaves no trace.
+type shared struct {
 	lits   [maxLiterals]uint32
 	nlits  int
+	banks  bankRegs
 	consts constPorts
 	once   bool
 	// A group cannot load the address register and use it.
@@ -86,6 +100,16 @@ func (p *packer) add(u *mir.ALU) bool {
 		return false
 	}
 	p.settleOperands(u)
+	before := p.g.shared
+	if p.operands(u) && p.seat(u, class) {
+		return true
+	}
+	p.g.shared = before
+	return false
+}
+
+// seat finds slots for a unit.
+func (p *packer) seat(u *mir.ALU, class r600.SlotClass) bool {
 	switch class {
 	case r600.Quad:
 		return p.addQuad(u)
@@ -176,8 +200,7 @@ type placement struct {
 	results *[4]mir.Val // by slot, where they do not follow the lanes
 }
 
-// place puts u where pl says, if slots are free, channels allowed, and operands and read ports
-// sufficient.
+// place puts u where pl says, if slots are free, channels allowed, and read ports sufficient.
 func (p *packer) place(u *mir.ALU, pl placement) bool {
 	for i := range pl.n {
 		if p.g.slots[pl.slots[i]].Unit != nil {
@@ -187,65 +210,90 @@ func (p *packer) place(u *mir.ALU, pl placement) bool {
 			return false
 		}
 	}
-	// All on a copy, which becomes the group on success.
-	with := p.g
+	if p.obeys && !p.read(&pl) {
+		return false
+	}
 	for i := range pl.n {
-		slot := int(pl.slots[i])
-		pd := placed{Unit: u, Lane: i, Dst: u.Slots[i].Dst}
+		slot := pl.slots[i]
+		pd := &p.g.slots[slot]
+		pd.Unit, pd.Lane, pd.Dst, pd.Forward = u, i, u.Slots[i].Dst, p.lanes[i].forward
 		if pl.results != nil {
 			pd.Dst = pl.results[slot]
 		}
-		if !p.operands(&with, u, i, slot, &pd) {
-			return false
+		if pd.Dst != 0 {
+			p.settle(pd.Dst, pl.chans[i])
 		}
-		with.slots[slot] = pd
-		with.used++
 	}
-	with.once = with.once || u.Slots[0].Op.Once()
-	if with.loads != 0 && with.rel != 0 {
-		return false
-	}
-	if p.ports {
-		orders, ok := assignPorts(&with.ports)
+	p.g.used += pl.n
+	return true
+}
+
+// read gives all slots the orders in which they read with the lanes at hand where pl says, if there
+// are such.
+func (p *packer) read(pl *placement) bool {
+	busy := p.g.busy
+	for i := range pl.n {
+		slot := pl.slots[i]
+		matters, ok := p.ports[slot].set(&p.lanes[i].reads, int(slot))
 		if !ok {
 			return false
 		}
-		for s := range orders {
-			with.slots[s].Swizzle = orders[s]
+		if matters {
+			busy |= 1 << slot
 		}
 	}
-	p.g = with
-	for i := range pl.n {
-		if v := p.g.slots[pl.slots[i]].Dst; v != 0 {
-			p.settle(v, pl.chans[i])
-		}
+	orders, ok := p.ports.assign(busy)
+	if !ok {
+		return false
+	}
+	p.g.busy = busy
+	for s := range orders {
+		p.g.slots[s].Swizzle = orders[s]
 	}
 	return true
 }
 
-// operands adds what lane i of u reads to a group: a read port, a constant port and lock, the
-// address, or a literal. It reports whether there is room.
-func (p *packer) operands(g *group, u *mir.ALU, i, slot int, pd *placed) bool {
-	s := &u.Slots[i]
+// operands adds what u reads to what the group shares: registers, constant ports and locks, the
+// address, or literals. It reports whether there is room.
+func (p *packer) operands(u *mir.ALU) bool {
+	for i := range u.Slots {
+		p.lanes[i] = lane{}
+		if !p.reads(&u.Slots[i], &p.lanes[i]) {
+			return false
+		}
+	}
+	g := &p.g.shared
+	g.once = g.once || u.Slots[0].Op.Once()
+	return g.loads == 0 || g.rel == 0
+}
+
+// reads is operands for one lane.
+func (p *packer) reads(s *mir.Slot, l *lane) bool {
+	g := &p.g.shared
 	for j := range s.Op.Sources() {
 		a := &s.Args[j]
-		read := &g.ports[slot][j]
+		read := &l.reads[j]
 		switch a.Kind {
 		case mir.ValArg:
 			v := a.Val
 			// A forwarded operand needs no port.
 			if r := &p.result[v]; r.serial == p.serial-1 {
-				pd.Forward[j] = r.from
-				*read = portRead{kind: portForward}
-			} else {
-				*read = portRead{portRegister, uint8(p.chans[v]), int32(v)}
+				l.forward[j] = r.from
+				read.kind = portForward
+			} else if p.obeys {
+				ch := uint8(p.chans[v])
+				reg, ok := g.banks.number(ch, v)
+				if !ok {
+					return false
+				}
+				*read = portRead{portRegister, ch, reg}
 			}
 			if s.Op.Address() {
 				g.loads = v
 			}
 		case mir.ConstArg:
-			*read = portRead{kind: portConst}
-			if p.ports && !g.consts.add(p.t, a) || !g.locks.add(p.t, a) {
+			read.kind = portConst
+			if p.obeys && !g.consts.add(p.t, a) || !g.locks.add(p.t, a) {
 				return false
 			}
 			if a.Rel != 0 {
@@ -256,7 +304,7 @@ func (p *packer) operands(g *group, u *mir.ALU, i, slot int, pd *placed) bool {
 				g.rel = a.Rel
 			}
 		case mir.LiteralArg:
-			*read = portRead{kind: portConst}
+			read.kind = portConst
 			if !g.literal(s.Op, a) {
 				return false
 			}
@@ -279,7 +327,7 @@ func inlined(op r600.Op, bits uint32) (word uint32, neg, ok bool) {
 }
 
 // literal makes room for a literal.
-func (g *group) literal(op r600.Op, a *mir.Arg) bool {
+func (g *shared) literal(op r600.Op, a *mir.Arg) bool {
 	if _, _, ok := inlined(op, a.Bits); ok {
 		return true
 	}
@@ -330,6 +378,6 @@ func (p *packer) finish() *bundle {
 		p.clause.address = p.g.loads
 	}
 	p.serial++
-	p.g = group{locks: p.clause.locks}
+	p.g = group{shared: shared{locks: p.clause.locks}}
 	return out
 }

@@ -24,11 +24,11 @@ const (
 
 // portRead is a source operand as the read ports see it. Two values alive in the same
 // channel at the same time are two registers, so before registers are allocated a value
-// stands for its register.
+// stands for its register; reg is its number among those that the group reads of its bank.
 type portRead struct {
 	kind portKind
 	ch   uint8
-	reg  int32
+	reg  uint8
 }
 
 // portOp is the operands of one slot.
@@ -73,156 +73,123 @@ func choices(orders []r600.Swizzle) (by [8][]r600.Swizzle) {
 
 var vectorChoices, transChoices = choices(vectorOrders[:]), choices(transOrders[:])
 
-// slotReads are the reads of a slot whose order matters.
-type slotReads struct {
-	slot     int
-	mask     uint8 // of these operands
-	earliest uint8 // cycle: of t, behind its constants
-	n        int
-	reads    [3]slotRead
+// portSet says which ports are taken, and by what: of each port three bits, of which at most one is
+// set, that of the register that it delivers. A bank delivers three at most, as there are three cycles.
+type portSet uint64
+
+// portLow has the lowest bit of each port.
+const portLow portSet = 0o111111111111
+
+// port is the set in which a bank delivers a register in a cycle.
+func port(cycle, bank, reg uint8) portSet {
+	return 1 << (readCycles*(readBanks*cycle+bank) + reg)
 }
 
-// slotRead is one of them; reg is the register plus one, or 0 for what takes no port.
-type slotRead struct {
-	operand, bank uint8
-	reg           int32
+// clashes reports whether a port would have to deliver two registers. Several slots may read the
+// same register in the same cycle.
+func (s portSet) clashes() bool {
+	return s&(s>>1)&(3*portLow)|s&(s>>2)&portLow != 0
 }
 
-// readsOf finds the reads of a slot whose order matters: those of registers and, of t, which has to
-// wait for its constants, of forwarded results.
-func readsOf(op *portOp, slot int) (s slotReads) {
-	s.slot = slot
-	for j := range op {
-		read := &op[j]
-		switch {
-		case read.kind == portConst && slot == r600.T:
-			s.earliest++
-			continue
-		case read.kind == portForward && slot == r600.T:
-			s.reads[s.n] = slotRead{operand: uint8(j)}
-		case read.kind != portRegister, slot != r600.T && j == 1 && *read == op[0]:
-			continue // the second source, equal to the first, is served with it
-		default:
-			s.reads[s.n] = slotRead{uint8(j), read.ch, read.reg + 1}
-		}
-		s.mask |= 1 << j
-		s.n++
-	}
-	return s
-}
-
-// assignPorts finds a bank swizzle for every slot, such that no bank delivers two registers in one
-// cycle, or reports that there is none. It is an exhaustive search, of 6 orders for each vector
-// slot and 4 for t, cut short by a quick necessary condition and by leaving out slots that read no
-// register.
-func assignPorts(ops *[r600.NumSlots]portOp) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
-	if !banksSuffice(ops) {
-		return orders, false
-	}
-	// The slot with the fewest orders goes first; a slot whose reads are all free of
-	// ports takes its default.
-	var q portSearch
-	q.orders[r600.T] = r600.Scl210
-	for s := r600.NumSlots - 1; s >= 0; s-- {
-		if reads := readsOf(&ops[s], s); reads.n > 0 {
-			q.todo[q.n] = reads
-			q.n++
-		}
-	}
-	ok = q.from(0)
-	return q.orders, ok
-}
-
-// portSearch is a search for orders. ports says which register each bank delivers in each cycle,
-// plus one; 0 is free.
-type portSearch struct {
-	todo   [r600.NumSlots]slotReads
+// slotPorts are the orders in which a slot can read its operands, with the ports that each takes.
+type slotPorts struct {
 	n      int
-	ports  [readCycles * readBanks]int32
-	orders [r600.NumSlots]r600.Swizzle
+	orders [len(vectorOrders)]r600.Swizzle
+	takes  [len(vectorOrders)]portSet
 }
 
-// from tries the orders of slot k and, for each that fits, those of the slots behind it.
-func (q *portSearch) from(k int) bool {
-	if k == q.n {
-		return true
+// set finds the orders for a slot that reads op, and reports whether there is one. Reads whose order
+// matters are those of registers and, of t, which has to wait for its constants, of forwarded
+// results. If none of them does, busy is false: any order will do.
+func (w *slotPorts) set(op *portOp, slot int) (busy, ok bool) {
+	mask, earliest := uint8(0), uint8(0)
+	for j := range op {
+		switch kind := op[j].kind; {
+		case kind == portConst && slot == r600.T:
+			earliest++
+		case kind == portForward && slot == r600.T, kind == portRegister && (slot == r600.T || j != 1 || op[1] != op[0]):
+			mask |= 1 << j // but of two equal sources of a vector slot the second is served with the first
+		}
 	}
-	s := &q.todo[k]
-	list := vectorChoices[s.mask]
-	if s.slot == r600.T {
-		list = transChoices[s.mask]
+	if mask == 0 {
+		return false, earliest <= transConsts
 	}
+	list := vectorChoices[mask]
+	if slot == r600.T {
+		list = transChoices[mask]
+	}
+	w.n = 0
+orders:
 	for _, order := range list {
-		taken, ok := q.reserve(s, order.Cycles())
-		if ok {
-			q.orders[s.slot] = order
-			if q.from(k + 1) {
-				return true
+		cycles, takes := order.Cycles(), portSet(0)
+		for j := range op {
+			if mask>>j&1 == 0 {
+				continue
+			}
+			if cycles[j] < earliest {
+				continue orders
+			}
+			if op[j].kind == portRegister {
+				takes |= port(cycles[j], op[j].ch, op[j].reg)
 			}
 		}
-		for ; taken != 0; taken &= taken - 1 {
-			q.ports[bits.TrailingZeros16(taken)] = 0
+		if !takes.clashes() {
+			w.orders[w.n], w.takes[w.n] = order, takes
+			w.n++
+		}
+	}
+	return true, w.n > 0 && earliest <= transConsts
+}
+
+// groupPorts are the orders of the slots of a group. What stands for a slot that is not in busy is
+// of no account.
+type groupPorts [r600.NumSlots]slotPorts
+
+// assign finds a bank swizzle for every slot, such that no bank delivers two registers in one
+// cycle, or reports that there is none. It is an exhaustive search, of up to 6 orders for each
+// vector slot in busy and 4 for t, which goes first; a slot that is not in busy takes its default.
+func (g *groupPorts) assign(busy uint8) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
+	orders[r600.T] = r600.Scl210
+	return orders, g.from(busy, 0, &orders)
+}
+
+// from tries the orders of the last slot in busy and, for each that fits what is taken, those of the
+// slots before it.
+func (g *groupPorts) from(busy uint8, taken portSet, orders *[r600.NumSlots]r600.Swizzle) bool {
+	if busy == 0 {
+		return true
+	}
+	slot := bits.Len8(busy) - 1
+	w := &g[slot]
+	for i, takes := range w.takes[:w.n] {
+		if with := taken | takes; !with.clashes() && g.from(busy&^(1<<slot), with, orders) {
+			orders[slot] = w.orders[i]
+			return true
 		}
 	}
 	return false
 }
 
-// reserve takes the ports that a slot needs in the cycles given, and tells which; it stops at one
-// that another register has taken. Several slots may read the same register in the same cycle.
-func (q *portSearch) reserve(s *slotReads, cycles [3]uint8) (taken uint16, ok bool) {
-	for i := range s.n {
-		read := &s.reads[i]
-		at := cycles[read.operand]
-		if at < s.earliest {
-			return taken, false
-		}
-		if read.reg == 0 {
-			continue
-		}
-		port := at*readBanks + read.bank
-		switch q.ports[port] {
-		case 0:
-			q.ports[port] = read.reg
-			taken |= 1 << port
-		case read.reg:
-		default:
-			return taken, false
-		}
-	}
-	return taken, true
+// bankRegs numbers the registers that a group reads of each bank.
+type bankRegs struct {
+	n    [readBanks]uint8
+	vals [readBanks][readCycles]mir.Val
 }
 
-// banksSuffice is a quick necessary condition: no bank is asked for more registers than
-// there are cycles, and t for no more constants than it can read.
-func banksSuffice(ops *[r600.NumSlots]portOp) bool {
-	var regs [readBanks][readCycles]int32
-	var n [readBanks]int
-	for s := range ops {
-	reads:
-		for j := range ops[s] {
-			read := &ops[s][j]
-			if read.kind != portRegister {
-				continue
-			}
-			for _, have := range regs[read.ch][:n[read.ch]] {
-				if have == read.reg {
-					continue reads
-				}
-			}
-			if n[read.ch] == readCycles {
-				return false
-			}
-			regs[read.ch][n[read.ch]] = read.reg
-			n[read.ch]++
+// number is the number of value v in bank ch. There are no more of them than cycles.
+func (b *bankRegs) number(ch uint8, v mir.Val) (reg uint8, ok bool) {
+	for reg < b.n[ch] {
+		if b.vals[ch][reg] == v {
+			return reg, true
 		}
+		reg++
 	}
-	consts := 0
-	for _, read := range ops[r600.T] {
-		if read.kind == portConst {
-			consts++
-		}
+	if reg == readCycles {
+		return 0, false
 	}
-	return consts <= transConsts
+	b.vals[ch][reg] = v
+	b.n[ch]++
+	return reg, true
 }
 
 // constPort is what occupies a constant port of a group.

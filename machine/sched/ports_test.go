@@ -219,8 +219,8 @@ func (b *bench) add64() {
 
 // firstOrders is the first of all choices of orders under which no bank delivers two registers in a
 // cycle, nor t reads a register or a forwarded result before the cycles of its constants are over.
-// Slots go from t down, as assignPorts has them; those whose order does not matter keep the first.
-func firstOrders(ops *[r600.NumSlots]portOp, slot int, ports map[[2]uint8]int32) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
+// Slots go from t down, as groupPorts has them; those whose order does not matter keep the first.
+func firstOrders(ops *[r600.NumSlots]portOp, slot int, ports map[[2]uint8]uint8) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
 	if slot < 0 {
 		return orders, true
 	}
@@ -262,6 +262,30 @@ func firstOrders(ops *[r600.NumSlots]portOp, slot int, ports map[[2]uint8]int32)
 	return orders, false
 }
 
+// assigned is what a group finds for slots that read ops, whose registers are of any number.
+func assigned(ops [r600.NumSlots]portOp) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
+	var banks bankRegs
+	var ports groupPorts
+	busy := uint8(0)
+	for s := range ops {
+		for j := range ops[s] {
+			if read := &ops[s][j]; read.kind == portRegister {
+				if read.reg, ok = banks.number(read.ch, mir.Val(read.reg)); !ok {
+					return orders, false
+				}
+			}
+		}
+		matters, ok := ports[s].set(&ops[s], s)
+		if !ok {
+			return orders, false
+		}
+		if matters {
+			busy |= 1 << s
+		}
+	}
+	return ports.assign(busy)
+}
+
 // The search finds what going through all orders does, though it leaves most of them out.
 func TestPortOrders(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -273,12 +297,12 @@ func TestPortOrders(t *testing.T) {
 			for j := range rnd.IntN(4) {
 				ops[s][j] = portRead{kind: portKind(1 + max(0, rnd.IntN(5)-2))}
 				if ops[s][j].kind == portRegister {
-					ops[s][j].ch, ops[s][j].reg = uint8(rnd.IntN(banks)), rnd.Int32N(4)
+					ops[s][j].ch, ops[s][j].reg = uint8(rnd.IntN(banks)), uint8(rnd.IntN(4))
 				}
 			}
 		}
-		want, can := firstOrders(&ops, r600.T, map[[2]uint8]int32{})
-		got, ok := assignPorts(&ops)
+		want, can := firstOrders(&ops, r600.T, map[[2]uint8]uint8{})
+		got, ok := assigned(ops)
 		if ok != can || ok && got != want {
 			t.Fatalf("%v: %v %v, going through all: %v %v", ops, got, ok, want, can)
 		}
