@@ -93,3 +93,20 @@ func TestRealsLesser(t *testing.T) {
 		}
 	}
 }
+
+// The greater of a value and itself is that value, however many choices it is made of: that needs no
+// normal forms, of which there would be too many.
+func TestFieldGreaterOfOne(t *testing.T) {
+	head := "il_ps_2_0\ndcl_cb cb0[2]\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\nmov r0, vWinCoord0.xyxy\nmov r1, cb0[0]\n" +
+		strings.Repeat("max r1, r1.yzwx, r0\nmad r0, r1.wxyz, r0, cb0[1]\nmin r0, r0, r1.zwxy\n", 500)
+	tail := "mad r0, r1, r0, cb0[0]\nmov o0, r0\nend\n"
+	plain := parseKernel(t, head+tail)
+	for _, op := range []string{"max", "min", "max_ieee", "min_ieee"} {
+		if v := proofOf(t, parseKernel(t, head+op+" r0, r0, r0\n"+tail), plain); v != ProvedReal {
+			t.Errorf("%s of a value and itself: %v", op, v)
+		}
+		if v := proofOf(t, parseKernel(t, head+op+" r0, r0, r1\n"+tail), plain); v != Tested {
+			t.Errorf("%s of two values: %v", op, v)
+		}
+	}
+}

@@ -215,7 +215,14 @@ func (f *Field) Call(p ir.Prim, args []Element) Element {
 		if x, ok := f.exponentOf(args[0]); ok {
 			return f.exponential(f.Neg(x))
 		}
+	case ir.PrimMin, ir.PrimMinIEEE:
+		if f.agree(args[0], args[1]) {
+			return args[0]
+		}
 	case ir.PrimMax, ir.PrimMaxIEEE:
+		if f.agree(args[0], args[1]) {
+			return args[0]
+		}
 		for i, x := range args {
 			if zero := args[1-i]; zero.v == (Image{}) && f.most1(x) {
 				return f.Saturate(x)
@@ -223,6 +230,12 @@ func (f *Field) Call(p ir.Prim, args []Element) Element {
 		}
 	}
 	return f.random(symbolic.TagPrim, uint64(p), args)
+}
+
+// agree reports whether two values that are no literals are the same, of which either will do.
+func (f *Field) agree(x, y Element) bool {
+	f.tests++
+	return f.seen(x).v == f.seen(y).v && !x.isBits && !y.isBits
 }
 
 // abs depends on its argument up to the sign.
