@@ -182,7 +182,7 @@ func (p *part) key() string {
 // again is a copy of r, for another part of the same programs.
 func (r *Result) again(p *part) *Result {
 	q := *r
-	q.Input, q.Name, q.Faults = p.in.Path(), p.in.Name, nil
+	q.Input, q.Name, q.Faults = reported(p.in.Path()), reported(p.in.Name), nil
 	q.Files = make([]File, len(r.Files))
 	for i, f := range r.Files {
 		q.Files[i] = File{p.in.Files[i].Name, f.Data}

@@ -2,6 +2,8 @@ package shaderlift
 
 import (
 	"io"
+	"strconv"
+	"unicode/utf8"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -248,7 +250,16 @@ func (r *Report) WriteJSON(w io.Writer) error {
 }
 
 func newResult(in Input) *Result {
-	return &Result{Input: in.Path(), Name: in.name(), Kind: in.Kind()}
+	return &Result{Input: reported(in.Path()), Name: reported(in.name()), Kind: in.Kind()}
+}
+
+// reported is a name as reports have it. JSON is Unicode: bytes that are none would all become the
+// same character, and two files the same input. They are spelt as on a terminal.
+func reported(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	return strconv.Quote(name)
 }
 
 // Failure is the result for an input that could not even be read, because of err.

@@ -53,3 +53,28 @@ func TestReportJSON(t *testing.T) {
 		t.Error("angle brackets are escaped")
 	}
 }
+
+// Files whose names are not UTF-8 are told apart in JSON, too.
+func TestReportedNames(t *testing.T) {
+	rep := shaderlift.NewReport(shaderlift.Options{})
+	for _, name := range []string{"a\xff.psh", "a\xfe.psh", "\u00e4\ufffd.psh"} {
+		res, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: []byte("ps_2_0\nmov oC0, c0\n")}}}, shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep.Add(res)
+	}
+	var b bytes.Buffer
+	if err := rep.WriteJSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	back, err := shaderlift.ReadReport("r.json", b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range [][2]string{{`"a\xff.psh"`, `"a\xff"`}, {`"a\xfe.psh"`, `"a\xfe"`}, {"\u00e4\ufffd.psh", "\u00e4\ufffd"}} {
+		if r := back.Results[i]; r.Input != want[0] || r.Name != want[1] {
+			t.Errorf("result %d is of %s, called %s, want %s and %s", i, r.Input, r.Name, want[0], want[1])
+		}
+	}
+}
