@@ -213,7 +213,8 @@ func (b branch) stays(d ir.Dialect) (code asm.Code, why string) {
 }
 
 // flatten replaces b by both sides and selections, one for the components of a
-// register. The sides become part of the code around; definitions of one are not
+// register. Copies of a program, as coarsen makes them, have results that had the same
+// place, each of which gets a selection of its own. The sides become part of the code around; definitions of one are not
 // visible to the other, and SSA needs no renaming.
 func (b branch) flatten(f *ir.Func) {
 	cond := b.in.Src[0][0]
@@ -222,7 +223,7 @@ func (b branch) flatten(f *ir.Func) {
 		yes, no, cond.Mod = no, yes, 0
 	}
 	same := map[*ir.Value]ir.Lane{}
-	byReg := map[ir.Reg]*ir.Instr{}
+	byReg := map[ir.Reg][]*ir.Instr{}
 	code := append(b.in.Sub[0].Code, b.in.Sub[1].Code...)
 	for k, v := range b.in.Results {
 		if yes.Results[k] == no.Results[k] {
@@ -231,12 +232,13 @@ func (b branch) flatten(f *ir.Func) {
 		}
 		home, lane := v.Home, v.Home.Comp&3
 		home.Comp = 0
-		sel := byReg[home]
-		if sel == nil {
-			sel = &ir.Instr{Op: ir.OpSel, Orig: -1, Pos: b.in.Pos, Also: b.in.Also, Src: make([]ir.Operand, 3)}
-			byReg[home] = sel
-			code = append(code, sel)
+		n := slices.IndexFunc(byReg[home], func(sel *ir.Instr) bool { return sel.Out[lane] == nil })
+		if n < 0 {
+			n = len(byReg[home])
+			byReg[home] = append(byReg[home], &ir.Instr{Op: ir.OpSel, Orig: -1, Pos: b.in.Pos, Also: b.in.Also, Src: make([]ir.Operand, 3)})
+			code = append(code, byReg[home][n])
 		}
+		sel := byReg[home][n]
 		sel.Out[lane], v.Def, v.Lane = v, sel, lane
 		sel.Src[0][lane], sel.Src[1][lane], sel.Src[2][lane] = cond, ir.Lane{V: yes.Results[k]}, ir.Lane{V: no.Results[k]}
 	}

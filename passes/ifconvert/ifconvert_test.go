@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
@@ -67,5 +68,51 @@ end
 		if stay != want {
 			t.Errorf("each=%s: %d branches stay, want %d:\n%s", each, stay, want, u.Kernel)
 		}
+	}
+}
+
+// Copies of an invocation have results that had the same register: each is selected by itself.
+func TestCopies(t *testing.T) {
+	k, err := il.Parse("copies.il", []byte(`il_ps_2_0
+dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__
+dcl_output_generic o0
+dcl_cb cb0[2]
+mov r0, vWinCoord0.xyxy
+if_logicalz cb0[0].x
+mul r0, r0, r0
+endif
+mov o0, r0
+end
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := (&passtest.Source{Kernel: k}).Lift()
+	if err != nil {
+		t.Fatal(err)
+	}
+	branches := func(u *passes.Unit) (passes.Cost, error) {
+		n := 0
+		u.Kernel.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpIf {
+				n++
+			}
+		})
+		return passes.Cost{n}, nil
+	}
+	tile := passes.Stage{Pass: coarsen.Pass, Settings: []passes.Setting{{Name: "x", Value: "3"}}}
+	if _, err := passes.Run(u, passes.Pipeline{tile, {Pass: ifconvert.Pass}}, passes.Config{Measure: branches}); err != nil {
+		t.Fatal(err)
+	}
+	chosen := 0
+	u.Kernel.Walk(func(in *ir.Instr) {
+		for _, v := range in.Out {
+			if in.Op == ir.OpSel && v != nil {
+				chosen++
+			}
+		}
+	})
+	if chosen != 8 { // y and w are the same in a row
+		t.Errorf("%d components are chosen, not x and z of each of 3, y and w:\n%s", chosen, u.Kernel)
 	}
 }
