@@ -85,6 +85,9 @@ type Report struct {
 	MaxULP, ULP50, ULP99 uint32
 	Outliers             int
 	Counterexample       *Counterexample
+	// Contradicted says that a proof accepts what Counterexample refutes: a fault of the lift, of the
+	// proof or of the interpreter.
+	Contradicted bool
 	// Why says what kept the verdict from being better.
 	Why string
 	// Unrun says that it is that before cannot be executed, so that no other after would do better.
@@ -409,6 +412,7 @@ func (c *ladder) conclude(run execution) {
 	if run.different {
 		r.Verdict, r.Counterexample, r.Why = Refuted, run.cex, run.why
 		if d := c.terms.diff; proved || c.field.outcome == equal && !c.exactly() && !d.exact {
+			r.Contradicted = true
 			r.Why += " although the proof accepts them: a fault of the lift or of the interpreter"
 		}
 		return

@@ -227,6 +227,9 @@ func TestCheck(t *testing.T) {
 				if (r.Verdict == Refuted) != (r.Counterexample != nil) {
 					t.Errorf("verdict %v with counterexample %v", r.Verdict, r.Counterexample)
 				}
+				if r.Contradicted {
+					t.Errorf("a proof accepts it: %s", r.Why)
+				}
 				if r.Verdict == ProvedReal && (r.Epsilon <= 0 || r.Epsilon > maxEpsilon) {
 					t.Errorf("epsilon %g", r.Epsilon)
 				}

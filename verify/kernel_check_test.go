@@ -235,6 +235,9 @@ func TestCheckKernel(t *testing.T) {
 				if (r.Verdict == Refuted) != (r.Counterexample != nil) {
 					t.Errorf("verdict %v with counterexample %v", r.Verdict, r.Counterexample)
 				}
+				if r.Contradicted {
+					t.Errorf("a proof accepts it: %s", r.Why)
+				}
 			}
 		})
 	}

@@ -12,7 +12,8 @@
 //	equivalent   let through, and shown to be the same by [Equivalent], which shares
 //	             nothing with verify but the syntax: blocks of statements compute the same
 //	             terms in everything that is read later
-//	wrong        proved or bounded, and an execution on other inputs than verify's differs
+//	wrong        proved or bounded, and an execution on other inputs than verify's differs; or
+//	             refuted, and a proof accepts it all the same
 //	missed       tested, and such an execution differs
 //	undecided    let through, and neither of the two: drawn equal is no proof
 //

@@ -17,7 +17,7 @@ const (
 	RefutedMutant Outcome = "refuted"    // a counterexample
 	UnknownMutant Outcome = "unknown"    // no proof and no counterexample
 	Equivalence   Outcome = "equivalent" // let through, and Equivalent
-	Wrong         Outcome = "wrong"      // let through by a proof or a bound, and differs
+	Wrong         Outcome = "wrong"      // let through by a proof or a bound, or accepted by a proof that an execution contradicts, and differs
 	Missed        Outcome = "missed"     // let through by tests alone, and differs
 	Undecided     Outcome = "undecided"  // let through, neither Equivalent nor known to differ
 	// NoMutant says that no place was found for the kind.
@@ -228,6 +228,9 @@ func (c *Config) judge(res *Result, s, m *Subject, seed uint64) {
 	res.Verdict, res.Why = rep.Verdict.String(), rep.Why
 	res.Rungs = fmt.Sprint(rep.Rungs)
 	switch {
+	case rep.Contradicted: // what an execution masks of a wrong proof others may not
+		res.Outcome, res.Difference, res.Before, res.After = Wrong, rep.Why, s.Text(), m.Text()
+		return
 	case rep.Verdict == verify.Refuted && rep.Counterexample != nil:
 		if res.Outcome = RefutedMutant; Equivalent(s, m) {
 			panic("refuted, but equivalent: " + rep.Counterexample.Output)
