@@ -106,14 +106,12 @@ func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
 	for i := range args {
 		a[i] = l.operand(op, args[i])
 	}
-	key := unitKey{op, false, keysOf(&a)}
-	if v := l.seen.find(&key); v != 0 {
-		return mir.V(v)
+	v, known := l.seen.number(&unitKey{op, false, keysOf(&a)}, mir.Val(len(l.vals)))
+	if !known {
+		l.newVal()
+		l.vals[v].computed = true
+		l.add(l.single(mir.Slot{Op: op, Dst: v, Args: a}, l.line))
 	}
-	v := l.newVal()
-	l.vals[v].computed = true
-	l.seen.set(&key, v)
-	l.add(l.single(mir.Slot{Op: op, Dst: v, Args: a}, l.line))
 	return mir.V(v)
 }
 
@@ -258,14 +256,12 @@ func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 		return a
 	}
 	arg := l.operand(r600.OpMov, a)
-	key := unitKey{r600.OpMov, true, keysOf(&[3]mir.Arg{arg})}
-	if v := l.seen.find(&key); v != 0 {
-		return mir.V(v)
+	v, known := l.seen.number(&unitKey{r600.OpMov, true, keysOf(&[3]mir.Arg{arg})}, mir.Val(len(l.vals)))
+	if !known {
+		l.newVal()
+		l.vals[v].computed = true
+		l.add(l.single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}, l.line))
 	}
-	v := l.newVal()
-	l.vals[v].computed = true
-	l.seen.set(&key, v)
-	l.add(l.single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}, l.line))
 	return mir.V(v)
 }
 

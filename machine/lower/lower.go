@@ -72,6 +72,8 @@ type room struct {
 	place  []int32
 	parent []mir.Val
 	groups []*tuple
+
+	requests []request
 }
 
 // idle are rooms that nobody uses. One in which lowering ended half way is not among them.

@@ -49,9 +49,22 @@ func (n *numbering) find(key *unitKey) mir.Val {
 	return 0
 }
 
+// number is the value of a key, v from now on if there is none.
+func (n *numbering) number(key *unitKey, v mir.Val) (of mir.Val, known bool) {
+	s := n.at(key)
+	if s.piece == n.piece && s.val != 0 {
+		return s.val, true
+	}
+	n.put(s, key, v)
+	return v, false
+}
+
 // set makes v the value of a key; 0 takes it back.
 func (n *numbering) set(key *unitKey, v mir.Val) {
-	s := n.at(key)
+	n.put(n.at(key), key, v)
+}
+
+func (n *numbering) put(s *numbered, key *unitKey, v mir.Val) {
 	if s.piece != n.piece {
 		n.used++
 	}

@@ -26,6 +26,14 @@ func TestNumbering(t *testing.T) {
 			if got := n.find(&key); got != want[key] {
 				t.Fatalf("piece %d: %v is %d, not %d", piece, key, got, want[key])
 			}
+			if v := mir.Val(1 + rnd.IntN(2)); rnd.IntN(2) == 0 {
+				of, known := n.number(&key, v)
+				if known != (want[key] != 0) || !known && of != v || known && of != want[key] {
+					t.Fatalf("piece %d: %v is numbered %d, not %d", piece, key, of, want[key])
+				}
+				want[key] = of
+				continue
+			}
 			want[key] = mir.Val(rnd.IntN(3)) // 0 takes it back
 			n.set(&key, want[key])
 		}

@@ -62,11 +62,13 @@ func (t *tupleAllocator) insert(r mir.Region) mir.Region {
 		for _, m := range t.before[it] {
 			mov(m)
 		}
-		m := t.l.defined[it]
+		var m *merged
 		switch it := it.(type) {
 		case *mir.If:
+			m = t.l.defined[it]
 			it.Then, it.Else = t.insert(it.Then), t.insert(it.Else)
 		case *mir.Loop:
+			m = t.l.defined[it]
 			body := t.insert(it.Body)
 			outer := out
 			out = nil
@@ -107,8 +109,9 @@ func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
 		t := &tupleAllocator{classes: l.newClasses(spans), private: round >= rounds, source: map[mir.Val]mir.Val{},
 			hoisted: map[mir.Val][]mir.Val{}, before: map[mir.Item][]move{}, behind: map[mir.Item][]move{}}
 		t.coalesce(body)
-		var requests []request
+		requests := l.room.requests[:0]
 		eachRequest(body, 0, func(q request) { requests = append(requests, q) })
+		l.room.requests = requests
 		slices.SortStableFunc(requests, func(a, b request) int { return b.depth - a.depth })
 		for i := range requests {
 			t.meet(&requests[i])

@@ -31,11 +31,11 @@ const (
 // operands.
 func direct(op r600.Op, order ...int) lowering {
 	return lowering{from: documented, each: func(l *lowerer, s [4]mir.Arg) mir.Arg {
-		args := make([]mir.Arg, len(order))
+		var args [3]mir.Arg
 		for i, k := range order {
 			args[i] = s[k]
 		}
-		return l.op(op, args...)
+		return l.op(op, args[:len(order)]...)
 	}}
 }
 
