@@ -53,6 +53,7 @@ type packer struct {
 	g       group
 	ports   groupPorts // of the slots of g
 	lanes   [4]lane    // of the operation to add
+	unread  bool       // it cannot be read in vector slots, which are all alike to the ports
 	bundles []bundle   // memory for more
 }
 
@@ -210,7 +211,8 @@ func (p *packer) place(u *mir.ALU, pl placement) bool {
 			return false
 		}
 	}
-	if p.obeys && !p.read(&pl) {
+	if vector := pl.slots[0] != r600.T; p.obeys && (vector && p.unread || !p.read(&pl)) {
+		p.unread = p.unread || vector
 		return false
 	}
 	for i := range pl.n {
@@ -256,6 +258,7 @@ func (p *packer) read(pl *placement) bool {
 // operands adds what u reads to what the group shares: registers, constant ports and locks, the
 // address, or literals. It reports whether there is room.
 func (p *packer) operands(u *mir.ALU) bool {
+	p.unread = false
 	for i := range u.Slots {
 		p.lanes[i] = lane{}
 		if !p.reads(&u.Slots[i], &p.lanes[i]) {
