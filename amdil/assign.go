@@ -24,8 +24,8 @@ type assigner struct {
 	live [][]regalloc.Span
 	// regs are the registers that the allocator may choose, by the number it knows them by.
 	regs []il.Reg
-	// code is the inverse of regs.
-	code map[il.Reg]int32
+	// want is by value the number of the register that was its home, -1 if it had none.
+	want []int32
 	// at is the result: for each value the number of its register, -1 if it has none.
 	at []int32
 	// busy are the live ranges in a register, by component; built when free is first asked.
@@ -108,23 +108,37 @@ func (a *assigner) points() *regalloc.Code {
 // registers numbers the registers that values would like to be in, and finds the first
 // temporary that no value asks for.
 func (a *assigner) registers() {
-	a.code = map[il.Reg]int32{}
-	number := func(home ir.Reg) {
+	var temps []int32 // by number: one more than that of a temporary, as which most are; others is for the rest
+	others := map[il.Reg]int32{}
+	next := func(r il.Reg) int32 {
+		a.regs = append(a.regs, r)
+		return int32(len(a.regs) - 1)
+	}
+	a.want = make([]int32, len(a.b.home))
+	for v, home := range a.b.home {
 		if home.File == 0 {
-			return
+			a.want[v] = -1
+			continue
 		}
 		r, _, _ := regOf(home)
-		if _, known := a.code[r]; !known {
-			a.code[r] = int32(len(a.regs))
-			a.regs = append(a.regs, r)
-		}
 		if r.File == il.Temp {
-			a.next = max(a.next, int(r.Num)+1)
+			for len(temps) <= int(r.Num) {
+				temps = append(temps, 0)
+			}
+			if temps[r.Num] == 0 {
+				temps[r.Num] = next(r) + 1
+			}
+			a.want[v] = temps[r.Num] - 1
+			continue
 		}
+		n, known := others[r]
+		if !known {
+			n = next(r)
+			others[r] = n
+		}
+		a.want[v] = n
 	}
-	for _, home := range a.b.home {
-		number(home)
-	}
+	a.next = len(temps)
 }
 
 // results joins the lanes of statements, which share a register. That cannot fail but
@@ -177,8 +191,7 @@ func (a *assigner) pinOutputs() {
 		if i > 0 && sameRegister(a.b.home[v], a.b.home[end.params[i-1]]) {
 			a.webs.Join(end.params[i-1], v)
 		}
-		r, _, _ := regOf(a.b.home[v])
-		a.webs.Pin(v, a.code[r])
+		a.webs.Pin(v, a.want[v])
 	}
 }
 
@@ -239,18 +252,20 @@ func (a *assigner) join(homes bool) {
 // machine.
 func (a *assigner) colour() error {
 	fresh := len(a.regs) // the first register that no value asks for
-	votes := map[int32]int{}
+	votes := make([]int32, fresh)
 	// Each member of a web votes for the register it had. The component must be the one it has now.
 	a.webs.Choose = func(members []int32, fits func(reg int) bool) int {
-		clear(votes)
 		best := int32(-1)
 		for _, v := range members {
-			if home := a.b.home[v]; home.File != 0 && int(home.Comp) == a.webs.Comp(v) {
-				r, _, _ := regOf(home)
-				c := a.code[r]
+			if c := a.want[v]; c >= 0 && int(a.b.home[v].Comp) == a.webs.Comp(v) {
 				if votes[c]++; best < 0 || votes[c] > votes[best] {
 					best = c
 				}
+			}
+		}
+		for _, v := range members {
+			if c := a.want[v]; c >= 0 {
+				votes[c] = 0
 			}
 		}
 		if best >= 0 && fits(int(best)) {

@@ -150,6 +150,7 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 		s.ctl.Zero = il.ZeroOp(mode[first(&mode)].V.Bits)
 		srcs = srcs[:len(srcs)-1]
 	}
+	s.src = make([]operand, 0, len(srcs))
 	for k := range srcs {
 		s.src = append(s.src, b.source(&srcs[k], how.op.SourceShape(k), how.integer()))
 	}
