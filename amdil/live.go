@@ -169,6 +169,9 @@ type liveness struct {
 	// body of a loop, written what the body writes; by the node's address.
 	after, header, written map[*node]*intsets.Sparse
 	loops                  []*node // around the code at hand
+	// accesses are the slots that statements read and write, see node: code is walked over several
+	// times.
+	accesses, writes []int32
 }
 
 // newLiveness analyses a whole kernel. Outputs and shared memories are live at its end.
@@ -197,20 +200,30 @@ func isOutput(r ir.Reg) bool {
 
 // number gives everything a slot, and finds what loops write.
 func (l *liveness) number(list []node) {
-	write := func(slot int) {
-		// Loops around note every slot written in them, however deep.
+	// Loops around note every slot written in them, however deep.
+	written := func(slot int) {
 		for _, loop := range l.loops {
 			l.written[loop].Insert(slot)
 		}
 	}
-	read := func(int) {}
+	write := func(slot int) {
+		written(slot)
+		l.writes = append(l.writes, int32(slot))
+	}
+	read := func(slot int) { l.accesses = append(l.accesses, int32(slot)) }
+	met := func(int) {}
 	for i := range list {
 		n := &list[i]
 		switch n.kind {
 		case nodeInst:
+			n.reads, l.writes = int32(len(l.accesses)), l.writes[:0]
 			l.visitAccesses(n.inst, read, write)
+			n.writes = int32(len(l.accesses))
+			l.accesses = append(l.accesses, l.writes...)
+			n.end = int32(len(l.accesses))
+			continue
 		case nodeFlag:
-			write(l.slot(flagOf(n.to)))
+			written(l.slot(flagOf(n.to)))
 		case nodeLoop:
 			l.written[n] = &intsets.Sparse{}
 			l.loops = append(l.loops, n)
@@ -218,7 +231,7 @@ func (l *liveness) number(list []node) {
 			l.loops = l.loops[:len(l.loops)-1]
 			continue
 		}
-		l.cond(&n.cond, read)
+		l.cond(&n.cond, met)
 		l.number(n.a)
 		l.number(n.b)
 	}
@@ -248,8 +261,12 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 		switch n.kind {
 		// Writes before reads, going backwards: a statement may read what it overwrites.
 		case nodeInst:
-			l.visitAccesses(n.inst, func(int) {}, func(slot int) { live.Remove(slot) })
-			l.visitAccesses(n.inst, insert, func(int) {})
+			for _, slot := range l.accesses[n.writes:n.end] {
+				live.Remove(int(slot))
+			}
+			for _, slot := range l.accesses[n.reads:n.writes] {
+				live.Insert(int(slot))
+			}
 		case nodeFlag:
 			live.Remove(l.slot(flagOf(n.to)))
 		// Either side may run: what is live before the branch is the union, and the condition.

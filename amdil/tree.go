@@ -13,10 +13,14 @@ type node struct {
 	kind nodeKind
 	inst *il.Inst // of a statement; what made the node, of others
 	at   int32    // index of inst
-	cond cond     // of nodeIf and nodeBreak
-	a, b []node   // of nodeIf: the sides; of nodeLoop and nodeBlock: a is the body
-	to   *label   // of nodeJump and nodeFlag; of nodeBlock its end, of nodeLoop the end of its body
-	set  bool     // of nodeFlag
+	// Of nodeInst: where the slots that it reads begin in the accesses of liveness, those that it
+	// writes, and where they end.
+	reads, writes, end int32
+
+	cond cond   // of nodeIf and nodeBreak
+	a, b []node // of nodeIf: the sides; of nodeLoop and nodeBlock: a is the body
+	to   *label // of nodeJump and nodeFlag; of nodeBlock its end, of nodeLoop the end of its body
+	set  bool   // of nodeFlag
 }
 
 type nodeKind uint8
