@@ -261,9 +261,8 @@ func (k *kernel) pricerOf(t tile.Tile, c *compiled) *pricer {
 	p := k.coarse[t]
 	if p == nil {
 		l := coarseLaunch(k.pricer.launch, t)
-		times := new(sim.Memo)
-		_, time := k.z.o.kernelCost(c.program, l, times)
-		made := newPricer(l, times, &time, k.target)
+		_, time := k.z.o.kernelCost(c.program, l)
+		made := newPricer(l, &time, k.target)
 		made.tile = t
 		if p = &made; k.coarse == nil {
 			k.coarse = map[tile.Tile]*pricer{}

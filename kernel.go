@@ -129,11 +129,13 @@ func (k *kernel) read() (err error) {
 	k.timed = map[meaning]*timedKernel{}
 	k.overruled()
 	l := o.launch(k.kernel)
-	times := new(sim.Memo)
-	before, time := o.kernelCost(s, l, times)
+	if o.Times == nil {
+		o.Times = new(sim.Memo)
+	}
+	before, time := o.kernelCost(s, l)
 	o.unported(&before, f, s.Target)
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
-	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, times, &time, s.Target)
+	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, &time, s.Target)
 	own := k.pricer.price(k.kernel, s, o.spend.whole)
 	if budget.Is(own.err) {
 		return own.err
@@ -322,7 +324,7 @@ func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
 func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
 	c.lifted.Budget = k.z.o.spend.whole
 	p := k.pricerOf(t, c)
-	cost, timing := k.z.o.kernelCost(c.program, p.launch, p.times)
+	cost, timing := k.z.o.kernelCost(c.program, p.launch)
 	timed := &timedKernel{c.lifted, cost, timing.ALU * timing.Cycles}
 	if err := k.z.o.spend.whole.Err(); err != nil {
 		return nil, err

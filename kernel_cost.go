@@ -92,7 +92,7 @@ func (o *job) schedule(f *ir.Func) (*sched.Scheduled, error) {
 
 // kernelCost is what a kernel, compiled to s, costs on launch l. Where the launch cannot be
 // simulated, there are counts alone and the timing is zero.
-func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch, m *sim.Memo) (KernelCost, sim.Timing) {
+func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Timing) {
 	st, t := &s.Stats, s.Target
 	c := KernelCost{
 		ALU: st.Groups, Ops: st.Ops, Utilization: st.Utilization(),
@@ -100,7 +100,7 @@ func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch, m *sim.Memo) (Kernel
 		GPRs: st.GPRs, Wavefronts: t.Budget.Waves(t, st.GPRs),
 		Clauses: st.ALUClauses + st.FetchClauses, FetchClauses: st.FetchClauses, Literals: st.Literals,
 	}
-	timing := o.predict(&c, s, l, m)
+	timing := o.predict(&c, s, l)
 	return c, timing
 }
 
@@ -115,7 +115,7 @@ func (o *job) unported(c *KernelCost, f *ir.Func, t *chip.Target) {
 
 // costOf is what kernel k costs as it is, lifted to f and compiled to s.
 func (o *job) costOf(k *il.Kernel, f *ir.Func, s *sched.Scheduled) KernelCost {
-	c, _ := o.kernelCost(s, o.launch(k), nil)
+	c, _ := o.kernelCost(s, o.launch(k))
 	o.unported(&c, f, s.Target)
 	return c
 }

@@ -20,7 +20,6 @@ type pricer struct {
 	// simulation tells of all of them.
 	launch *sim.Launch
 	known  price.Measured
-	times  *sim.Memo // of simulations of the launch
 	// tile is that of the versions, if they are coarser than the kernel as it came.
 	tile tile.Tile
 	// still tells that no wavefront can be followed to its end: then versions are ordered
@@ -33,9 +32,9 @@ const fraction = 16
 
 var errEndless = errors.New("a wavefront cannot be followed to its end any more")
 
-// newPricer prices versions of a kernel that took time over launch l, which times remembers.
-func newPricer(l *sim.Launch, times *sim.Memo, time *sim.Timing, t *chip.Target) pricer {
-	return pricer{launch: l, known: price.Measure(time, t), times: times}
+// newPricer prices versions of a kernel that took time over launch l.
+func newPricer(l *sim.Launch, time *sim.Timing, t *chip.Target) pricer {
+	return pricer{launch: l, known: price.Measure(time, t)}
 }
 
 // priced is the price of a version of a kernel, or the reason why it has none.

@@ -32,13 +32,13 @@ const defaultSeed = 1
 
 // predict adds to cost what launch l of a kernel, compiled to s, is predicted to take. What
 // cannot be simulated has no time.
-func (o *job) predict(cost *KernelCost, s *sched.Scheduled, l *sim.Launch, m *sim.Memo) sim.Timing {
+func (o *job) predict(cost *KernelCost, s *sched.Scheduled, l *sim.Launch) sim.Timing {
 	if o.spend.whole.Err() != nil {
 		return sim.Timing{}
 	}
 	run := *l
 	run.Inputs, run.Budget = s.Code.Preloads(), o.spend.whole
-	t, err := m.Simulate(s.Program, &run, s.Target)
+	t, err := o.Times.Simulate(s.Program, &run, s.Target)
 	if err != nil {
 		return sim.Timing{}
 	}

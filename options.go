@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/numerics"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -114,6 +115,11 @@ type Options struct {
 	// be written, under the name of the stage in it; changed tells whether it changed them. The
 	// unit is not to be kept.
 	AfterStage func(in Input, stage string, changed bool, u *passes.Unit) `json:"-"`
+
+	// Times, if set, keeps what simulations of launches of kernels came to: what runs under several
+	// options have in common, the input to begin with, is simulated once. It changes no result. If nil,
+	// each run keeps its own.
+	Times *sim.Memo `json:"-"`
 
 	// Box says where inputs and constants lie, for the bound of what rounding can do: ranges as
 	// rounding.ParseRange reads them. What it leaves open is taken from constant tables and

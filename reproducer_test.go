@@ -20,7 +20,7 @@ import (
 
 // left are options that no reproducer holds, because they cannot be written down or depend
 // on the machine.
-var left = []string{"Passes", "TimeLimit", "Observe", "AfterStage"}
+var left = []string{"Passes", "TimeLimit", "Observe", "AfterStage", "Times"}
 
 // given is a value other than zero for every option.
 func given(t *testing.T) Options {

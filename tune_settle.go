@@ -162,7 +162,7 @@ func (t *tuner) others(f File) map[string]KernelCost {
 			continue
 		}
 		if s, err := machine.Compile(lifted, target, sched.Options{Budget: t.z.o.spend.whole}); err == nil {
-			costs[name], _ = t.z.o.kernelCost(s, t.k.pricer.launch, nil)
+			costs[name], _ = t.z.o.kernelCost(s, t.k.pricer.launch)
 		}
 	}
 	return costs

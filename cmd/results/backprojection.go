@@ -46,7 +46,7 @@ func projected(pipeline string, domain [2]int) (*shaderlift.Result, *compiled, e
 		return nil, nil, err
 	}
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: backProjection, Data: data}}}
-	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Pipeline: pipeline, Keep: true, KernelCase: launch, Domain: domain})
+	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Pipeline: pipeline, Keep: true, KernelCase: launch, Times: &simulated, Domain: domain})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -74,7 +74,7 @@ func rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Resul
 		return nil, nil, err
 	}
 	res, err := shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}},
-		shaderlift.Options{Pipeline: pipeline, Keep: true, Constants: []shaderlift.Constant{known}})
+		shaderlift.Options{Pipeline: pipeline, Keep: true, Constants: []shaderlift.Constant{known}, Times: &simulated})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -48,7 +48,7 @@ func correlated(x, y int, known bool) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Pipeline: coarsening, Keep: true, KernelCase: launch, Coarsen: fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)}
+	o := shaderlift.Options{Pipeline: coarsening, Keep: true, KernelCase: launch, Times: &simulated, Coarsen: fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)}
 	if known {
 		length, err := shaderlift.ParseConstant(fmt.Sprintf("cb0[0].w=%d", launched*x*y))
 		if err != nil {
@@ -66,7 +66,7 @@ func byHand(x, y int) (shaderlift.KernelCost, error) {
 		return shaderlift.KernelCost{}, err
 	}
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: fmt.Sprintf("correlator_%dx%d.il", x, y), Data: []byte(handTiled(x, y))}}}
-	res, err := shaderlift.Stats(context.Background(), in, shaderlift.Options{KernelCase: launch})
+	res, err := shaderlift.Stats(context.Background(), in, shaderlift.Options{KernelCase: launch, Times: &simulated})
 	if err != nil {
 		return shaderlift.KernelCost{}, err
 	}

@@ -148,7 +148,7 @@ against the input; none is refuted, and none takes more cycles than it came with
 	}
 	results, errs := make([][]kernelResult, len(sets)), make([]error, len(sets))
 	each(len(sets), func(i int) {
-		results[i], errs[i] = run(sets[i].inputs, shaderlift.Options{Pipeline: sets[i].pipeline})
+		results[i], errs[i] = run(sets[i].inputs, shaderlift.Options{Pipeline: sets[i].pipeline, Times: &simulated})
 	})
 	if err := cmp.Or(errs...); err != nil {
 		return err

@@ -56,7 +56,7 @@ func gemVersion(set int) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Target: gemTarget, Keep: true, KernelCase: launch, Constants: []shaderlift.Constant{atoms}}
+	o := shaderlift.Options{Target: gemTarget, Keep: true, KernelCase: launch, Times: &simulated, Constants: []shaderlift.Constant{atoms}}
 	var stages []string
 	for i, d := range dagas {
 		switch {

@@ -43,7 +43,7 @@ func (s *summation) summed(across int) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Pipeline: coarsening, Target: s.target, Keep: true, KernelCase: launch, Domain: [2]int{8, 8}}
+	o := shaderlift.Options{Pipeline: coarsening, Target: s.target, Keep: true, KernelCase: launch, Times: &simulated, Domain: [2]int{8, 8}}
 	if across > 1 {
 		o.Coarsen = fmt.Sprintf("x=%d", across)
 	}
@@ -61,7 +61,7 @@ func (s *summation) rate(version shaderlift.File, points [2]int, across int) (fl
 		return 0, err
 	}
 	res, err := shaderlift.Stats(context.Background(), shaderlift.Input{Files: []shaderlift.File{version}},
-		shaderlift.Options{Target: s.target, KernelCase: launch, Domain: [2]int{points[0] / across, points[1]}})
+		shaderlift.Options{Target: s.target, KernelCase: launch, Times: &simulated, Domain: [2]int{points[0] / across, points[1]}})
 	if err != nil {
 		return 0, err
 	}
