@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
@@ -52,9 +53,12 @@ func (m *Image) WritePNG(w io.Writer, target int) error {
 	const depth, withAlpha, differences = 8, 6, 1 // what its specification numbers so
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(m.W)), uint32(m.H))
 	var rows bytes.Buffer
-	z := zlib.NewWriter(&rows) // writes to memory, which does not fail
+	var line []byte
+	z := packers.Get().(*zlib.Writer)
+	defer packers.Put(z)
+	z.Reset(&rows) // memory, to which writing does not fail
 	for row := range slices.Chunk(m.Targets[target], 4*m.W) {
-		line := []byte{differences}
+		line = append(line[:0], differences)
 		var left [4]uint8
 		for i, v := range row {
 			x := uint8(saturate(v)*255 + 0.5)
@@ -70,6 +74,9 @@ func (m *Image) WritePNG(w io.Writer, target int) error {
 	_, err := w.Write(appendChunk(out, "IEND", nil))
 	return err
 }
+
+// packers are used again: tables of 0.8 MB are in each, more than all else that a picture takes.
+var packers = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
 // appendChunk appends a part of a PNG file: its size, its name and data, and their checksum.
 func appendChunk(out []byte, name string, data []byte) []byte {
