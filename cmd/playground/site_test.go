@@ -159,7 +159,7 @@ func TestNode(t *testing.T) {
 }
 
 // In a browser, with nothing but the files of the folder: a library that is not there at first, and
-// a page that cannot be kept; then every preset, a dropped file, a broken one, a run that is
+// a page that cannot be kept; what makes the next runs faster; then every preset, a dropped file, a broken one, a run that is
 // cancelled, one whose worker ends, a program that looks like a kernel, and the one after it; the link; and the page without a network.
 func TestBrowser(t *testing.T) {
 	browser, dir := needs(t, browsertest.Browsers...)
@@ -207,7 +207,8 @@ func TestBrowser(t *testing.T) {
 		Dropped, Broken, Alert, Cancelled, Again string
 		Other                                    string
 		Offline                                  string
-		Link                                     bool
+		Link, Cooled                             bool
+		Left                                     int
 		Length                                   int
 	}
 	if err := json.Unmarshal(data, &said); err != nil {
@@ -231,6 +232,9 @@ func TestBrowser(t *testing.T) {
 	}
 	if said.Dropped != "improved" || said.Other != "improved" || !strings.HasPrefix(said.Broken, "bad.psh:2:1: ") || said.Alert != "error" || said.Cancelled != "cancelled" || said.Ended != "the end" || said.Again != "improved" || said.Offline != "improved" || !said.Link {
 		t.Errorf("%+v", said)
+	}
+	if !said.Cooled || said.Left != 0 {
+		t.Errorf("runs that nobody asked for: ended by one that somebody did: %t; %d are left", said.Cooled, said.Left)
 	}
 	t.Logf("milliseconds: %.0f; the link has %d characters", said.Timing, said.Length)
 }

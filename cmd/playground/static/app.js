@@ -20,15 +20,23 @@ const textOf = (data) => {
   }
 };
 
-// workers hold the library, a program for each language, once it has been asked for.
-const workers = {};
+// libraries are promises of the programs by language, once they have been asked for. Workers of a language
+// share one, and with it what the browser makes of it; workers are those that answer.
+const libraries = {}, workers = {};
 
 // guess is the language of files, which the library tells if it is another one.
 const guess = (list) => (list.length === 1 && /^\s*il_\w/m.test(textOf(list[0].Data) ?? "") ? "kernels" : "d3d9");
 
-// start loads the library of a language in a worker.
+async function load(language) {
+  const response = await fetch(language + ".bin");
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${response.statusText}`);
+  const code = response.body.pipeThrough(new DecompressionStream("gzip"));
+  return WebAssembly.compileStreaming(new Response(code, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+// start has a worker for a language.
 function start(language) {
-  const w = (workers[language] = new Worker("worker.js", { name: language }));
+  const w = (workers[language] = new Worker("worker.js"));
   w.onmessage = ({ data }) => {
     if (w !== workers[language]) return;
     if (data.failed) lost(language, data.failed);
@@ -40,6 +48,33 @@ function start(language) {
     else answer(data.response);
   };
   w.onerror = (e) => w === workers[language] && lost(language, e.message ?? "worker.js cannot be loaded");
+  (libraries[language] ??= load(language)).then((library) => w.postMessage({ library }), (e) => {
+    delete libraries[language];
+    if (w === workers[language]) lost(language, String(e));
+  });
+}
+
+// warm has another worker, the spare one, run the examples of Direct3D 9 once, while an answer is looked
+// at. A browser compiles a library for speed function by function, once these have run often enough, for
+// all its workers: what the user runs next finds that done. (Kernels run long enough for it.) A run that comes
+// meanwhile does not wait: it ends the spare worker (cool), and the rest follows its answer.
+let spare = null, rest = null;
+function warm() {
+  rest ??= presets.filter((p) => guess(p.files) === "d3d9");
+  if (!rest.length) return;
+  const w = (spare = new Worker("worker.js"));
+  w.onmessage = ({ data }) => {
+    if (w !== spare) return;
+    if (data.response) rest.shift();
+    if (rest.length && !data.failed) w.postMessage({ request: requestOf(rest[0]) });
+    else cool();
+  };
+  w.onerror = () => w === spare && cool();
+  libraries.d3d9.then((library) => w.postMessage({ library }));
+}
+function cool() {
+  spare?.terminate();
+  spare = null;
 }
 
 // lost is that a worker answers nothing any more, nor ever did; the next run loads another one.
@@ -90,11 +125,13 @@ function list() {
   }));
 }
 
+const requestOf = ({ files, options }) => JSON.stringify({ Files: files, Options: options ?? {} });
+
 // optimize runs the library; the promise is that of its answer.
 function optimize() {
   if (running) return running.done;
-  const { files, options } = state();
-  running = { id: ++last, begun: performance.now(), request: JSON.stringify({ Files: files, Options: options }) };
+  cool();
+  running = { id: ++last, begun: performance.now(), request: requestOf(state()) };
   running.done = new Promise((done) => (running.settle = done));
   const { done } = running;
   $("run").disabled = true;
@@ -116,7 +153,7 @@ function send() {
 }
 
 function answer(response) {
-  const { settle, begun } = running;
+  const { settle, begun, language } = running;
   running = null;
   const time = Math.round(performance.now() - begun);
   $("saved").hidden = !response.files;
@@ -135,6 +172,7 @@ function answer(response) {
     }));
   }
   settle(response);
+  if (response.error === undefined && language === "d3d9") warm();
 }
 
 // cancel ends the worker, whatever it is at, and loads another one.
@@ -167,7 +205,7 @@ async function take(dropped) {
 }
 
 async function open() {
-  if (location.hash.length < 2) start("d3d9"); // the language of the first preset, without waiting for it
+  if (location.hash.length < 2) (libraries.d3d9 = load("d3d9")).catch(() => {}); // of the first preset, without waiting for it; start tells what fails
   presets = await (await fetch("presets.json")).json();
   $("preset").replaceChildren(...presets.map((p, i) => new Option(p.name, i)));
   $("preset").onchange = () => { show(presets[$("preset").value]); optimize(); };
