@@ -4,6 +4,7 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -62,41 +63,71 @@ type Spread struct {
 	Median float64 `json:"median"`
 }
 
-// cost is one that is compared, as it is after a run. Of tells whether a result has it.
+// cost is one that is compared, as it is after a run. Of tells whether a result has it. Those of
+// kernels are of the GPUs that both reports have them for.
 type cost struct {
 	name string
 	of   func(*shaderlift.Result) (float64, bool)
+	gpus [2]string
 }
 
 var (
 	stageCosts = []cost{
-		{"pixel slots", ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Slots })},
-		{"pixel temporaries", ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Temps })},
-		{"interpolators", ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Interpolators })},
-		{"vertex slots", ofStage(d3d9.Vertex, func(c d3d9.Cost) int { return c.Slots })},
-		{"vertex temporaries", ofStage(d3d9.Vertex, func(c d3d9.Cost) int { return c.Temps })},
+		{name: "pixel slots", of: ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Slots })},
+		{name: "pixel temporaries", of: ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Temps })},
+		{name: "interpolators", of: ofStage(d3d9.Pixel, func(c d3d9.Cost) int { return c.Interpolators })},
+		{name: "vertex slots", of: ofStage(d3d9.Vertex, func(c d3d9.Cost) int { return c.Slots })},
+		{name: "vertex temporaries", of: ofStage(d3d9.Vertex, func(c d3d9.Cost) int { return c.Temps })},
 	}
 	kernelCosts = []cost{
-		{"groups", ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.ALU) })},
-		{"fetch clauses", ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.FetchClauses) })},
-		{"registers", ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.GPRs) })},
-		{"cycles", ofKernel(func(c shaderlift.KernelCost) float64 { return math.Round(c.Cycles) })},
+		{name: "groups", of: ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.ALU) })},
+		{name: "fetch clauses", of: ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.FetchClauses) })},
+		{name: "registers", of: ofKernel(func(c shaderlift.KernelCost) float64 { return float64(c.GPRs) })},
+		{name: "cycles", of: ofKernel(func(c shaderlift.KernelCost) float64 { return math.Round(c.Cycles) })},
 	}
 )
 
-// costsOf are the costs that programs may have: those of draws for each GPU that one was priced for.
-func costsOf(programs programSet) []cost {
+// costsOf are the costs that programs may have: those of draws for each GPU that one was priced for,
+// and those of kernels for the GPUs of both reports, which are named unless all have the same.
+func costsOf(programs, later programSet) []cost {
 	list := slices.Clone(stageCosts)
 	seen := map[string]bool{}
 	for _, p := range programs.list {
 		for _, d := range p.Draws {
 			if !seen[d.Target] {
 				seen[d.Target] = true
-				list = append(list, cost{"time on " + d.Target, ofDraw(d.Target)})
+				list = append(list, cost{name: "time on " + d.Target, of: ofDraw(d.Target)})
 			}
 		}
 	}
-	return append(list, kernelCosts...)
+	var pairs [][2]string
+	for _, p := range programs.list {
+		if gpus := gpusOf(p.Result, later.by[p.name]); gpus != [2]string{} && !slices.Contains(pairs, gpus) {
+			pairs = append(pairs, gpus)
+		}
+	}
+	for _, gpus := range pairs {
+		where := ""
+		switch {
+		case gpus[0] != gpus[1]:
+			where = fmt.Sprintf(" (%s, then %s)", gpus[0], gpus[1])
+		case len(pairs) > 1:
+			where = " on " + gpus[0]
+		}
+		for _, c := range kernelCosts {
+			c.name, c.gpus = c.name+where, gpus
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// gpusOf are what two results of a kernel are priced for, and nothing of other programs.
+func gpusOf(before, after *shaderlift.Result) (gpus [2]string) {
+	if after != nil && before.Kernel != nil && after.Kernel != nil {
+		gpus = [2]string{before.Kernel.Target, after.Kernel.Target}
+	}
+	return gpus
 }
 
 func ofStage(stage d3d9.Stage, of func(d3d9.Cost) int) func(*shaderlift.Result) (float64, bool) {
@@ -141,13 +172,13 @@ func Reports(before, after *shaderlift.Report) *Comparison {
 		old, now = programsOf(before, folderOf(before.Results)), programsOf(after, folderOf(after.Results))
 	}
 	c := &Comparison{Measures: []Measure{}, Lost: old.without(now), Gained: now.without(old)}
-	for _, m := range costsOf(old) {
+	for _, m := range costsOf(old, now) {
 		found := Measure{Name: m.name}
 		var ratios []float64
 		var helped, hurt []Affected
 		for _, o := range old.list {
 			n := now.by[o.name]
-			if n == nil {
+			if n == nil || gpusOf(o.Result, n) != m.gpus {
 				continue
 			}
 			first, known := m.of(o.Result)

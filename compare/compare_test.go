@@ -107,6 +107,31 @@ func TestReportsDraws(t *testing.T) {
 	}
 }
 
+// What kernels cost on one GPU is not taken for what they cost on another.
+func TestReportsKernels(t *testing.T) {
+	report := func(targets ...string) *shaderlift.Report {
+		r := shaderlift.NewReport(shaderlift.Options{})
+		for i, name := range targets {
+			r.Add(&shaderlift.Result{Input: string(rune('a'+i)) + ".il", Status: shaderlift.Unchanged,
+				Kernel: &shaderlift.KernelCosts{Target: name, Before: shaderlift.KernelCost{Cycles: 100}}})
+		}
+		return r
+	}
+	got := map[string]int{}
+	for _, m := range compare.Reports(report("rv670", "rv670", "rv770"), report("rv670", "rv770", "rv770")).Measures {
+		got[m.Name] = m.Programs
+	}
+	want := map[string]int{}
+	for _, name := range []string{"groups", "fetch clauses", "registers", "cycles"} {
+		for _, gpus := range []string{" on rv670", " (rv670, then rv770)", " on rv770"} {
+			want[name+gpus] = 1
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error("(-want +got):\n", d)
+	}
+}
+
 // What another level changes, in the terms of shader-db.
 func ExampleReports() {
 	glow := "ps_2_0\ndcl t0\nmov r0, t0\nmov r1, r0\nadd r1, r1, r1\nmov oC0, r1\n"

@@ -21,7 +21,8 @@ func (a *app) diff() *cobra.Command {
 stats: those that cost something else, then for each cost what all programs and what these
 take together, how many were helped and how many hurt, by how much (least, most, mean and
 median), and the median and the geometric mean over all programs. Draws have a time on each GPU
-that both reports have prices of. Programs are the same if their paths are; if no path is in
+that both reports have prices of; what kernels cost on one GPU in one report and on another in
+the other is a cost by itself, which names both. Programs are the same if their paths are; if no path is in
 both reports, if they are below the folder that all programs of their report lie in. LOST and
 GAINED have a result in one of the reports alone.`,
 		Example: `  shaderlift opt -n --report a.json shaders/; shaderlift opt -n -O1 --report b.json shaders/
@@ -61,15 +62,18 @@ GAINED have a result in one of the reports alone.`,
 // printComparison prints c as users of shader-db know it: a line for each program that
 // costs something else, then the sums.
 func printComparison(w io.Writer, c *compare.Comparison) {
+	gap := ""
 	for _, m := range c.Measures {
 		for _, s := range sidesOf(&m) {
 			for _, p := range s.Programs {
 				fmt.Fprintf(w, "%s %s: %s %s\n", m.Name, s.what, p.Program, percent(p.Change))
+				gap = "\n"
 			}
 		}
 	}
 	for _, m := range c.Measures {
-		fmt.Fprintf(w, "\ntotal %s in %d shared %s: %s\n", m.Name, m.Programs, plural("program", m.Programs), percent(m.Total))
+		fmt.Fprintf(w, gap+"total %s in %d shared %s: %s\n", m.Name, m.Programs, plural("program", m.Programs), percent(m.Total))
+		gap = "\n"
 		if m.Total.Before == m.Total.After && len(m.Helped.Programs) == 0 {
 			continue
 		}
@@ -92,7 +96,7 @@ func printComparison(w io.Writer, c *compare.Comparison) {
 		}
 		fmt.Fprintf(w, "after/before of all programs: median %.4f, geometric mean %.4f\n", m.Median, m.GeometricMean)
 	}
-	fmt.Fprintln(w)
+	io.WriteString(w, gap)
 	for _, l := range []struct {
 		what  string
 		names []string
