@@ -186,6 +186,8 @@ func (o job) reasons(in Input, programs []*d3d9.Program) (map[asm.Pos]codemotion
 // plainReason is the reason of an instruction that code motion says nothing of.
 func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, partnered bool) *Reason {
 	switch {
+	case inst.Text == d3d9.OpNop.String():
+		return &Reason{Code: "nop", Message: "does nothing"}
 	case inst.Rate == "":
 		return &Reason{Code: "control-flow", Message: "steers, and computes nothing"}
 	case inst.Rate == rate.PerDraw:

@@ -170,6 +170,7 @@ var table = []entry{
 	{"no-version", Error, "a program does not begin with its version", ". asm/d3d9"},
 	{"no-vertex-program", Note, "an instruction stays: no vertex program is given", "."},
 	{"no-vertices", Error, "a case has no vertices, or no invocations", "verify/interp"},
+	{"nop", Note, "an instruction is there for its place alone", "."},
 	{"not-affine", Note, "an instruction stays: it is not affine in what is interpolated", "codemotion"},
 	{"not-an-array", Error, "a register that is read by an index is no array", "asm/il"},
 	{"not-an-effect", Error, "a content file holds something else than an effect", "asm/fx/xnb"},
