@@ -195,5 +195,12 @@ func isDiag(err error) bool {
 	return false
 }
 
+// ofOptions reports whether err is about an option that does not go with an input, and so has no place
+// in it.
+func ofOptions(err error) bool {
+	d, ok := err.(*asm.Diag)
+	return ok && d.Pos.File == "<options>"
+}
+
 // usagef is an error of how the command was called.
 func usagef(format string, args ...any) error { return fmt.Errorf(format, args...) }

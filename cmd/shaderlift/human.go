@@ -51,9 +51,9 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	}
 	defer h.progress()
 	switch {
-	case err != nil && isDiag(err):
+	case err != nil && isDiag(err) && !ofOptions(err):
 		h.linef("%s", h.sources.brief(err))
-	case err != nil:
+	case err != nil: // which does not say of what file
 		h.linef("%s: %s: %s", asm.Shown(r.Name), h.status(shaderlift.Failed), h.sources.brief(err))
 	case !h.quiet:
 		h.linef("%s: %s", asm.Shown(r.Name), h.line(r))
