@@ -103,6 +103,9 @@ func (h *human) line(r *shaderlift.Result) string {
 		what = unpriced(r)
 	}
 	parts := []string{h.status(r.Status) + ": " + what}
+	if rules := exceeded(r); len(rules) > 0 {
+		parts = append(parts, "the input does not fit its model ("+strings.Join(rules, ", ")+")")
+	}
 	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
 		parts = append(parts, verdict(r))
 	}

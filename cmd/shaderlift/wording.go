@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/diag"
 )
 
 // remarks is how many there are, with those of parts.
@@ -24,6 +26,18 @@ func unpriced(r *shaderlift.Result) string {
 		}
 	}
 	return "nothing in it is understood"
+}
+
+// exceeded are the rules of its model that the input breaks and the result of r keeps: what came out
+// may then cost more than what went in.
+func exceeded(r *shaderlift.Result) (rules []string) {
+	for _, m := range r.Remarks {
+		e := diag.Lookup(m.Code)
+		if m.Pass == "" && e != nil && e.Severity == diag.Limit && !slices.Contains(rules, string(m.Code)) {
+			rules = append(rules, string(m.Code))
+		}
+	}
+	return rules
 }
 
 // models is the model of a program, and that which it has got.
