@@ -1,0 +1,76 @@
+package verify
+
+import "testing"
+
+// wrongPairs look alike and differ. Executions refute most of them, which would hide a proof that accepts one.
+var wrongPairs = []struct{ name, before, after string }{
+	// Flow.
+	{"break outside of its branch", ps3("mov r0, v0; rep i0; if_gt v1.y, c3.x; break_gt r0.x, v1.x; endif; add r0, r0, v1; endrep; mov oC0, r0"),
+		ps3("mov r0, v0; rep i0; break_gt r0.x, v1.x; add r0, r0, v1; endrep; mov oC0, r0")},
+	{"break in the other branch", ps3("mov r0, v0; rep i0; if_gt v1.y, c3.x; break_gt r0.x, v1.x; else; add r0, r0, v0; endif; add r0, r0, v1; endrep; mov oC0, r0"),
+		ps3("mov r0, v0; rep i0; if_gt v1.y, c3.x; else; break_gt r0.x, v1.x; add r0, r0, v0; endif; add r0, r0, v1; endrep; mov oC0, r0")},
+	{"two breaks in turn", ps3("mov r0, v0; mov r1, v1; rep i0; break_gt r0.x, v1.x; mov r1, r0; break_gt r0.y, v1.y; add r0, r0, v1; endrep; mov oC0, r1"),
+		ps3("mov r0, v0; mov r1, v1; rep i0; break_gt r0.y, v1.y; mov r1, r0; break_gt r0.x, v1.x; add r0, r0, v1; endrep; mov oC0, r1")},
+	{"kill outside of its branch", ps3("if_gt v1.y, c3.x; texkill v0; endif; mov oC0, v1"), ps3("texkill v0; mov oC0, v1")},
+	{"kill behind a break", ps3("mov r0, v0; rep i0; break_gt r0.x, v1.x; texkill r0; add r0, r0, v1; endrep; mov oC0, v1"),
+		ps3("mov r0, v0; rep i0; texkill r0; break_gt r0.x, v1.x; add r0, r0, v1; endrep; mov oC0, v1")},
+	{"fetch before its branch", ps3("mov r0, v1; if_gt v1.y, c3.x; texld r0, v0, s0; endif; mov oC0, r0"),
+		ps3("texld r1, v0, s0; mov r0, v1; if_gt v1.y, c3.x; mov r0, r1; endif; mov oC0, r0")},
+	{"trips of one loop for those of another", ps3("mov r0, v0; rep i0; add r0, r0, v1; endrep; rep i1; mul r0, r0, v1; endrep; mov oC0, r0"),
+		ps3("mov r0, v0; rep i1; add r0, r0, v1; endrep; rep i0; mul r0, r0, v1; endrep; mov oC0, r0")},
+	{"what a loop starts with, in turn", ps3("mov r0, v0; mov r1, v1; rep i0; add r0, r0, c0; add r1, r1, c0; endrep; mov oC0, r0"),
+		ps3("mov r0, v1; mov r1, v0; rep i0; add r0, r0, c0; add r1, r1, c0; endrep; mov oC0, r0")},
+	{"start of a counter", vs("defi i0, 3, 0, 1, 0; mov oPos, v0; mov r0, v1; loop aL, i0; add r0, r0, c[aL + 4]; endloop; mov oT0, r0"),
+		vs("defi i0, 3, 1, 1, 0; mov oPos, v0; mov r0, v1; loop aL, i0; add r0, r0, c[aL + 4]; endloop; mov oT0, r0")},
+	{"step of a counter", vs("defi i0, 3, 0, 1, 0; mov oPos, v0; mov r0, v1; loop aL, i0; add r0, r0, c[aL + 4]; endloop; mov oT0, r0"),
+		vs("defi i0, 3, 0, 2, 0; mov oPos, v0; mov r0, v1; loop aL, i0; add r0, r0, c[aL + 4]; endloop; mov oT0, r0")},
+	{"counter of the host", vs("mov oPos, v0; mov r0, v1; loop aL, i0; add r0, r0, c[aL + 4]; endloop; mov oT0, r0"),
+		vs("mov oPos, v0; mov r0, v1; loop aL, i1; add r0, r0, c[aL + 4]; endloop; mov oT0, r0")},
+	{"counter at another place", vs("mov oPos, v0; mov r0, v1; loop aL, i0; add r0, r0, c[aL + 4]; endloop; mov oT0, r0"),
+		vs("mov oPos, v0; mov r0, v1; loop aL, i0; add r0, r0, c[aL + 5]; endloop; mov oT0, r0")},
+	// Operands.
+	{"relative read one further", vs("mov oPos, v0; mova a0.x, v1.x; mov oT0, c[a0.x + 4]"), vs("mov oPos, v0; mova a0.x, v1.x; mov oT0, c[a0.x + 5]")},
+	{"relative read by another component", vs("mov oPos, v0; mova a0.xy, v1; mov oT0, c[a0.x + 4]"), vs("mov oPos, v0; mova a0.xy, v1; mov oT0, c[a0.y + 4]")},
+	{"last lane of a dot product", ps3("dp4 r0, v0, v1; mov oC0, r0"), ps3("dp3 r0, v0, v1; mad r0, v0.w, v1.z, r0; mov oC0, r0")},
+	{"difference turned round", ps3("add r0, v0, -v1; mov oC0, r0"), ps3("add r0, v1, -v0; mov oC0, r0")},
+	{"cross product turned round", ps3("crs r0.xyz, v0, v1; mov r0.w, v0; mov oC0, r0"), ps3("crs r0.xyz, v1, v0; mov r0.w, v0; mov oC0, r0")},
+	{"lanes of a cross product", ps3("crs r0.xyz, v0, v1; mov r0.w, v0; mov oC0, r0"), ps3("crs r0.xyz, v0, v1; mov r0.w, v0; mov oC0, r0.yxzw")},
+	{"predicate negated", ps3("mov r0, v0; setp_gt p0, v1, v0; (p0.x) mov r0, v1; mov oC0, r0"), ps3("mov r0, v0; setp_gt p0, v1, v0; (!p0.x) mov r0, v1; mov oC0, r0")},
+	{"predicate of a kill", ps3("setp_gt p0, v1, v0; (p0.x) texkill v1; mov oC0, v0"), ps3("setp_gt p0, v1, v0; texkill v1; mov oC0, v0")},
+	{"sampler", ps("dcl_2d s1; texld r0, t0, s0; texld r1, t0, s1; mov r1.x, r0; mov oC0, r1"), ps("dcl_2d s1; texld r0, t0, s1; texld r1, t0, s1; mov r1.x, r0; mov oC0, r1")},
+	{"level for a bias", ps3("texldl r0, v0, s0; mov oC0, r0"), ps3("texldb r0, v0, s0; mov oC0, r0")},
+	{"projected", ps("texldp r0, t0, s0; mov oC0, r0"), ps("texld r0, t0, s0; mov oC0, r0")},
+	{"gradients in turn", ps3("texldd r0, v0, s0, c0, c1; mov oC0, r0"), ps3("texldd r0, v0, s0, c1, c0; mov oC0, r0")},
+	// Ranges.
+	{"saturated where it is above", ps3("mov_sat r0, v0; mov oC0, r0"), ps3("def c9, 0, 0, 0, 0; max r0, v0, c9.x; mov oC0, r0")},
+	{"saturation moved", ps3("mul_sat r0, v0, v1; add r0, r0, v1; mov oC0, r0"), ps3("mul r0, v0, v1; add_sat r0, r0, v1; mov oC0, r0")},
+	{"saturated texture coordinates", ps3("texldl r0, v0, s0; mov oC0, r0"), ps3("mov_sat r1, v0; texldl r0, r1, s0; mov oC0, r0")},
+	{"size of a power", ps3("def c9, 3, 0, 0, 0; pow r0, v0.x, c9.x; mov oC0, r0"), ps3("mul r0, v0.x, v0.x; mul r0, r0, v0.x; mov oC0, r0")},
+	{"root of a square", ps3("mul r0.x, v0.x, v0.x; rsq r0, r0.x; mov oC0, r0"), ps3("rcp r0, v0.x; mov oC0, r0")},
+	{"fraction of a negation", ps3("frc r0, -v0; mov oC0, r0"), ps3("def c9, 1, 0, 0, 0; frc r0, v0; add r0, c9.x, -r0; mov oC0, r0")},
+	{"sine of a negation", ps3("sincos r0.xy, -v0.x; mov oC0, r0.y"), ps3("sincos r0.xy, v0.x; mov oC0, r0.y")},
+	{"choice at zero", ps3("cmp r0, v0, v1, c0; mov oC0, r0"), ps3("cmp r0, -v0, c0, v1; mov oC0, r0")},
+	{"sign of a product", ps3("mul r0, v0, v1; cmp r0, r0, c0, c1; mov oC0, r0"), ps3("cmp r0, v0, c0, c1; cmp r1, v0, c1, c0; cmp r0, v1, r0, r1; mov oC0, r0")},
+}
+
+// No rung accepts by itself what is wrong.
+func TestWrongProofs(t *testing.T) {
+	for _, c := range wrongPairs {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			pairs := [2]Pair{{Pixel: parse(t, c.before)}, {Pixel: parse(t, c.after)}}
+			if c.before[0] == 'v' {
+				pairs = [2]Pair{{Vertex: pairs[0].Pixel}, {Vertex: pairs[1].Pixel}}
+			}
+			for i, before := range pairs {
+				after := pairs[1-i]
+				if r := Check(before, after, Options{Numerics: Real, Seed: 1, Brief: true}); r.Verdict.OK() || r.Contradicted {
+					t.Errorf("%v (%s)", r.Verdict, r.Why)
+				}
+				if r := fieldOf(t, before, after); r.outcome == equal {
+					t.Error("proved over the reals")
+				}
+			}
+		})
+	}
+}
