@@ -29,6 +29,7 @@ func Emit(orig *d3d9.Program, f *ir.Func, varyings ...ir.Varying) (*d3d9.Program
 //   - region: instructions and constructs become statements (stmt.go);
 //   - outputs: final values go to output registers, directly or by moves
 //     (outputs.go);
+//   - whole: what some clients take only with a certain mask gets that (whole.go);
 //   - legalize: no operand reads two leaf registers, nor a statement more than it
 //     has ports for;
 //   - assign: values that one operand reads are brought into one register, adding
@@ -48,6 +49,7 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 	}
 	b.region(f.Body)
 	b.outputs(merge)
+	b.whole()
 	pool := e.constants(f)
 	z := &e.legal // the memory of the last one is used again
 	*z = legalizer{b: b, pool: pool, out: b.other[:0], copied: z.copied, undo: z.undo[:0], scopes: z.scopes[:0], consts: z.consts, index: z.index, reads: z.reads}

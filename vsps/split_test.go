@@ -1,6 +1,7 @@
 package vsps
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -59,6 +60,56 @@ mov oC0, r0.xyxy
 	}
 	if !clobbered(own) || !clobbered(q) {
 		t.Errorf("a statement of the input does not come back as it was:\n%s", d3d9.Print(q))
+	}
+}
+
+// Of lit, dst and crs all is written that clients assign, of which some refuse to assign less,
+// unless the input has less, or what is written is an output.
+func TestWholeResults(t *testing.T) {
+	p := d3d9Program(t, `vs_3_0
+dcl_position v0
+dcl_normal v1
+dcl_position o0
+dcl_color o1
+dcl_texcoord o2
+mov o0, v0
+lit r0, v1
+dst r1, v1, v1
+crs r2.xyz, v1, c0
+lit r3.z, c1
+lit o1, v1
+add r1.z, r0.z, r1.z
+add r1.z, r1.z, r2.z
+add o2, r1.z, r3.z
+`)
+	f, err := Lift(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Body.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpLit || in.Op == ir.OpDst || in.Op == ir.OpCrs {
+			in.Out = [4]*ir.Value{2: in.Out[2]} // which is all that is read
+			if in.Op == ir.OpDst {
+				in.Src[1] = ir.Operand{} // of which z takes nothing
+			}
+		}
+	})
+	f.Outs = slices.DeleteFunc(f.Outs, func(o ir.Output) bool { return o.Reg.Index == 1 && o.Reg.Comp != 2 })
+	q, err := Emit(p, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []d3d9.Mask{d3d9.MaskAll, d3d9.MaskAll, d3d9.MaskX | d3d9.MaskY | d3d9.MaskZ, d3d9.MaskZ, d3d9.MaskZ}
+	for i := range q.Insts {
+		if in := &q.Insts[i]; in.Op.Translatable() != 0 {
+			if len(want) == 0 || in.Dst.Mask != want[0] {
+				t.Fatalf("a mask is not what it has to be:\n%s", d3d9.Print(q))
+			}
+			want = want[1:]
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("statements are missing:\n%s", d3d9.Print(q))
 	}
 }
 

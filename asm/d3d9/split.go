@@ -1,5 +1,18 @@
 package d3d9
 
+// Translatable is the mask with which all clients take op where Direct3D takes any, 0 for most.
+// MojoShader assigns all four components that lit and dst make, and the three of crs, to those
+// that the mask names, which compilers of GLSL refuse if they are fewer. fxc names them all.
+func (op Op) Translatable() Mask {
+	switch op {
+	case OpLit, OpDst:
+		return MaskAll
+	case OpCrs:
+		return maskXYZ
+	}
+	return 0
+}
+
 // ClobberedBySplit reports whether a cmp or cnd gives another result where it is carried
 // out as one statement for each component that its selector reads, as MojoShader
 // translates it: one of the statements then writes a component that another one reads.
