@@ -1,6 +1,10 @@
 package verify
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/il"
+)
 
 // wrongPairs look alike and differ. Executions refute most of them, which would hide a proof that accepts one.
 var wrongPairs = []struct{ name, before, after string }{
@@ -16,6 +20,8 @@ var wrongPairs = []struct{ name, before, after string }{
 		ps3("mov r0, v0; rep i0; texkill r0; break_gt r0.x, v1.x; add r0, r0, v1; endrep; mov oC0, v1")},
 	{"fetch before its branch", ps3("mov r0, v1; if_gt v1.y, c3.x; texld r0, v0, s0; endif; mov oC0, r0"),
 		ps3("texld r1, v0, s0; mov r0, v1; if_gt v1.y, c3.x; mov r0, r1; endif; mov oC0, r0")},
+	{"fetch before a break in a branch", ps3("mov r0, v0; rep i0; if_gt v1.y, c3.x; break_gt r0.x, c3.y; endif; texld r1, v0, s0; add r0, r0, r1; endrep; mov oC0, r0"),
+		ps3("mov r0, v0; rep i0; texld r1, v0, s0; if_gt v1.y, c3.x; break_gt r0.x, c3.y; endif; add r0, r0, r1; endrep; mov oC0, r0")},
 	{"trips of one loop for those of another", ps3("mov r0, v0; rep i0; add r0, r0, v1; endrep; rep i1; mul r0, r0, v1; endrep; mov oC0, r0"),
 		ps3("mov r0, v0; rep i1; add r0, r0, v1; endrep; rep i0; mul r0, r0, v1; endrep; mov oC0, r0")},
 	{"what a loop starts with, in turn", ps3("mov r0, v0; mov r1, v1; rep i0; add r0, r0, c0; add r1, r1, c0; endrep; mov oC0, r0"),
@@ -72,6 +78,31 @@ func TestWrongProofs(t *testing.T) {
 				}
 				if r := fieldOf(t, before, after); r.outcome == equal {
 					t.Error("proved over the reals")
+				}
+			}
+		})
+	}
+}
+
+// wrongKernels are the same for kernels.
+var wrongKernels = []struct{ name, before, after string }{
+	{"texel beside", "sample_resource(0)_sampler(0)_aoffimmi(1.0,0.0,0.0) r0, v0.xyxx; mov o0, r0", "sample_resource(0)_sampler(0) r0, v0.xyxx; mov o0, r0"},
+	{"texel on the other side", "sample_resource(0)_sampler(0)_aoffimmi(0.0,1.0,0.0) r0, v0.xyxx; mov o0, r0", "sample_resource(0)_sampler(0)_aoffimmi(1.0,0.0,0.0) r0, v0.xyxx; mov o0, r0"},
+	{"discard outside of its branch", "if_logicalnz cb0[0].x; discard_logicalnz cb0[0].y; endif; mov o0, v0", "discard_logicalnz cb0[0].y; mov o0, v0"},
+}
+
+func TestWrongKernelProofs(t *testing.T) {
+	for _, c := range wrongKernels {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			kernels := [2]*il.Kernel{parseKernel(t, psKernel(c.before)), parseKernel(t, psKernel(c.after))}
+			for i, before := range kernels {
+				after := kernels[1-i]
+				for _, cheap := range []bool{true, false} { // proofs alone, and what executions contradict
+					r := CheckKernel(before, after, Options{Numerics: Real, Seed: 1, Brief: true, Cheap: cheap})
+					if r.Verdict.OK() || r.Contradicted {
+						t.Errorf("%v (%s)", r.Verdict, r.Why)
+					}
 				}
 			}
 		})
