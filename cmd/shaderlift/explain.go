@@ -133,17 +133,23 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // after is the end of a sentence that says that nothing is at places: where the next instruction
-// is, if there is one.
+// is, or the last one.
 func after(res *shaderlift.Result, places []int) string {
 	for i, place := range places[:min(len(places), len(res.Programs))] {
-		next := math.MaxInt
+		next, last := math.MaxInt, 0
 		for _, in := range res.Programs[i].Instructions {
-			if at := max(in.Line, in.Offset); in.From == "" && at > place {
-				next = min(next, at)
+			if at := max(in.Line, in.Offset); in.From == "" {
+				if last = max(last, at); at > place {
+					next = min(next, at)
+				}
 			}
 		}
-		if place > 0 && next < math.MaxInt {
+		switch {
+		case place == 0:
+		case next < math.MaxInt:
 			return fmt.Sprintf("; the next one is at %d", next)
+		case last > 0:
+			return fmt.Sprintf("; the last one is at %d", last)
 		}
 	}
 	return ""
