@@ -13,7 +13,7 @@ import (
 func ReadReport(name string, data []byte) (*Report, error) {
 	r := new(Report)
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, asm.Errorf(placeOf(err, name, data), "bad-report", "this is no report: %v", err)
+		return nil, asm.Errorf(placeOf(err, name, data), "bad-report", "this is no report: %s", wrongJSON(err))
 	}
 	if r.Schema != Schema {
 		return nil, asm.Errorf(asm.Pos{File: name}, "bad-report", "this is no report of schema %d: its schema is %d", Schema, r.Schema)
@@ -42,6 +42,18 @@ func unsound(results []*Result) string {
 		}
 	}
 	return ""
+}
+
+// wrongJSON says what is wrong with data by an error of package json, which else names types of Go.
+func wrongJSON(err error) string {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case !errors.As(err, &kind):
+		return err.Error()
+	case kind.Field == "":
+		return "it cannot be a JSON " + kind.Value
+	}
+	return fmt.Sprintf("its %s cannot be a JSON %s", kind.Field, kind.Value)
 }
 
 // placeOf is where in data an error of package json was met.

@@ -196,13 +196,13 @@ func TestReadReport(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "r.json:1:1: ",
 		"{\"schema\": 1,\n  \"results\": x}": "r.json:2:14: ",
-		"{\"schema\": 1, \"results\": 7}":    "r.json:1:",
+		"{\"schema\": 1, \"results\": 7}":    "this is no report: its results cannot be a JSON number",
 		"{\"schema\": 99}":                   "its schema is 99",
 		`{"schema": 1, "results": [null]}`:   "a result is null",
 		`{"schema": 1, "results": [{"parts": [{}, null]}]}`:                                          "a result is null",
 		`{"schema": 1, "results": [{"input": "a", "kernel": {"before": {"cycles": 1e300}}}]}`:        "a takes 1e+300 cycles",
 		`{"schema": 1, "results": [{"kernel": {"before": {"cycles": 1}, "after": {"cycles": -1}}}]}`: "takes -1 cycles",
-		"[]": "r.json:1:",
+		"[]": "r.json:1:1: this is no report: it cannot be a JSON array",
 	} {
 		_, err := shaderlift.ReadReport("r.json", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "[bad-report]") {
