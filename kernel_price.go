@@ -109,6 +109,13 @@ func (c *KernelCost) reason(d *KernelCost) string {
 	if c.Cycles > d.Cycles {
 		return fmt.Sprintf("a launch would take %.0f cycles, not %.0f", c.Cycles, d.Cycles)
 	}
-	return fmt.Sprintf("a launch takes %.0f cycles and not %.0f, which is less than %.1f %% apart, and neither registers (%d and %d), instruction groups (%d and %d), operations (%d and %d) nor fetches (%d and %d) are fewer with none of them more",
-		c.Cycles, d.Cycles, 100*Threshold, c.GPRs, d.GPRs, c.ALU, d.ALU, c.Ops, d.Ops, c.Fetches, d.Fetches)
+	took := fmt.Sprintf("a launch would take %.0f cycles, not %.0f, which is less than %.1f %% apart", c.Cycles, d.Cycles, 100*Threshold)
+	if c.Cycles == d.Cycles {
+		took = fmt.Sprintf("a launch would take %.0f cycles as before", c.Cycles)
+	}
+	if c.sizes() == d.sizes() {
+		return took + ", and as many registers, instruction groups, operations and fetches"
+	}
+	return fmt.Sprintf("%s, and neither registers (%d and %d), instruction groups (%d and %d), operations (%d and %d) nor fetches (%d and %d) are fewer with none of them more",
+		took, c.GPRs, d.GPRs, c.ALU, d.ALU, c.Ops, d.Ops, c.Fetches, d.Fetches)
 }

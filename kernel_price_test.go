@@ -27,3 +27,22 @@ func TestBetterKernel(t *testing.T) {
 		}
 	}
 }
+
+// What a version does not save is said without comparing what is the same.
+func TestReason(t *testing.T) {
+	input := KernelCost{Cycles: 1000, GPRs: 4, ALU: 7, Ops: 21, Fetches: 4}
+	fewer, wider := input, input
+	fewer.Cycles, wider.GPRs, wider.ALU = 999, 5, 6
+	slower := input
+	slower.Cycles = 1100
+	for want, c := range map[string]KernelCost{
+		"a launch would take 1100 cycles, not 1000": slower,
+		"a launch would take 1000 cycles as before, and as many registers, instruction groups, operations and fetches":                                                                            input,
+		"a launch would take 999 cycles, not 1000, which is less than 0.5 % apart, and as many registers, instruction groups, operations and fetches":                                             fewer,
+		"a launch would take 1000 cycles as before, and neither registers (5 and 4), instruction groups (6 and 7), operations (21 and 21) nor fetches (4 and 4) are fewer with none of them more": wider,
+	} {
+		if got := c.reason(&input); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
