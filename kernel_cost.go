@@ -36,11 +36,11 @@ type KernelCost struct {
 	Fetches          int     `json:"fetches"`           // fetch instructions
 	FetchUtilization float64 `json:"fetch_utilization"` // the share of fetched components that are used
 	Intensity        float64 `json:"intensity"`         // groups for each fetch
-	GPRs             int     `json:"gprs"`
-	Wavefronts       int     `json:"wavefronts"` // that the registers of a SIMD have room for
-	Clauses          int     `json:"clauses"`    // of arithmetic and of fetches
+	GPRs             int     `json:"gprs"`              // registers of an invocation, four words each
+	Wavefronts       int     `json:"wavefronts"`        // that the registers of a SIMD have room for
+	Clauses          int     `json:"clauses"`           // of arithmetic and of fetches
 	FetchClauses     int     `json:"fetch_clauses"`
-	Literals         int     `json:"literals"`
+	Literals         int     `json:"literals"` // words of them in the groups
 	// UnportedALU is how many groups there would be without the rules of read ports and
 	// constants: what those rules cost.
 	UnportedALU int `json:"alu_without_ports,omitempty"`

@@ -40,8 +40,8 @@ type Result struct {
 	Pipeline string `json:"pipeline,omitempty"`
 	// Judgement is nil where nothing was compared. Its fields are among those of Result.
 	*Judgement
-	Stages  []StageCosts `json:"stages,omitempty"`
-	Draws   []DrawCosts  `json:"draws,omitempty"` // on the GPUs that the target names
+	Stages  []StageCosts `json:"stages,omitempty"` // the vertex program first
+	Draws   []DrawCosts  `json:"draws,omitempty"`  // on the GPUs that the target names
 	Kernel  *KernelCosts `json:"kernel,omitempty"`
 	Tuning  *Tuning      `json:"tuning,omitempty"` // of Tune alone
 	Uploads []Upload     `json:"uploads,omitempty"`

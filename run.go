@@ -12,10 +12,10 @@ func needsPair(in Input) error {
 	return asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair", "a draw takes a pair, VERTEX,PIXEL")
 }
 
-// Run interprets one draw of a pair: the vertex program over the attributes of c, rasterization,
-// the pixel program over the fragments. The draw is Options.Case; without one it is made up, from
-// the programs alone (interp.DefaultCase) or, with Options.Seed, at random (draws.Random). It
-// returns the image and the draw that was run.
+// Run interprets one draw of a pair: the vertex program over the attributes of its vertices,
+// rasterization, the pixel program over the fragments. The draw is Options.Case; without one it is
+// made up, from the programs alone (interp.DefaultCase) or, with Options.Seed, at random
+// (draws.Random). It returns the image and the draw that was run.
 func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
 	var res *Result
 	j := job{Options: o, ctx: ctx}

@@ -14,7 +14,7 @@ import (
 )
 
 // Verify judges whether after may take the place of before: two versions of one
-// program or pair. The result has the verdict, and as remarks what kept it from
+// program, pair, effect or kernel. The result has the verdict, and as remarks what kept it from
 // being better and a counterexample. The error is diagnostics of inputs that cannot
 // be compared, ErrRefused if the verdict is below Options.Require, or a *Fault.
 func Verify(ctx context.Context, before, after Input, o Options) (*Result, error) {
