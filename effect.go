@@ -81,8 +81,8 @@ func (e *effect) arrange(shaders []fx.Shader, alone bool) {
 		draws, known = e.fx.Draws(shaders)
 	}
 	partners := partnersOf(len(shaders), draws)
-	// 0 means that the shader has no part yet.
-	places := make([]int, len(shaders)) // of the parts that shaders are, from 1 on
+	// places are the parts of the shaders, counted from 1: 0 means that there is none yet.
+	places := make([]int, len(shaders))
 	for i := range shaders {
 		if places[i] > 0 {
 			continue

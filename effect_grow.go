@@ -318,8 +318,8 @@ func (e *effect) grownFrom(previous *effect, g choices) (list []versions) {
 	before, at := previous.files()
 	after, atAfter := e.files()
 	done := map[place]bool{}
+	// pair is the comparison of two drawn pairs, of programs at these places.
 	pair := func(old, now [2]place) (v versions) {
-		// pair builds the comparison of two drawn pairs from the places of their programs.
 		for stage := range old {
 			v.before.Files = append(v.before.Files, before[old[stage]])
 			v.after.Files = append(v.after.Files, File{before[old[stage]].Name, after[now[stage]].Data})
@@ -329,7 +329,7 @@ func (e *effect) grownFrom(previous *effect, g choices) (list []versions) {
 	}
 	if g.before != nil {
 		// A vertex program of a group may have gained parameters of any pixel program in the array.
-		var pixels []Input // what the vertex programs of a group may have gained is of any of these
+		var pixels []Input
 		array := g.before.Arrays[d3d9.Pixel]
 		for k := range previous.fx.Parameters[array].Type.Elements {
 			pixels = append(pixels, Input{Files: []File{before[place{-1, -1, array, int(k), d3d9.Pixel}]}})

@@ -36,27 +36,28 @@ type member struct {
 	in   Input
 	z    *optimizer
 	// pair emits and prices this program alone.
-	pair  *pair // of this program alone
+	pair  *pair
 	table *d3d9.ConstantTable
 	draws []*drawnPair
-	// alone is the result of optimizing the program by itself, which it keeps if it is not tied.
-	alone encoded // optimized alone
+	// alone is the result of optimizing the program by itself, which it keeps unless it is changed
+	// together with its partners.
+	alone encoded
 	// reads is alone, lifted, if this is a pixel program; nil for a vertex program. It tells
 	// partners which inputs are read.
-	reads *ir.Func // that, of a pixel program
+	reads *ir.Func
 
 	// ready is what it is before something moves, and the rest what an attempt makes of that.
 	ready, unit *passes.Unit
 	// before counts the rewrites that made ready; those behind belong to the attempt.
-	before int // so many rewrites made it ready
+	before int
 	// changedTogether says that the program has been changed together with its partners, so that it must not
 	// be used without them.
-	changedTogether bool // it goes with its partners only
+	changedTogether bool
 	now             encoded
 	// gains maps parameters of pixel programs to the registers of this vertex program that are to
 	// hold them.
-	gains map[parameter]uint16 // registers of a vertex program for parameters of pixel programs
-	names []string             // of parameters that its table gains
+	gains map[parameter]uint16
+	names []string // of parameters that its table gains
 }
 
 // encoded is a program as it is written.
@@ -101,7 +102,7 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 	}
 	// may are the members that may change: pixel programs that may move work, vertex programs that
 	// may lose outputs.
-	may := map[*member]bool{} // what moves, and of vertex programs what may lose outputs
+	may := map[*member]bool{}
 	for _, m := range t.members {
 		may[m] = true
 	}

@@ -10,9 +10,8 @@ import (
 )
 
 // Constants that move from a pixel program are had by name in every vertex program that it is
-// drawn with. One register of a vertex program serves all its pixel programs.
-// A parameter of the effect has one value in all programs. So if two pixel programs name it, one
-// register in the shared vertex program is enough, and its constant table gains one entry.
+// drawn with. A parameter of the effect has one value in all programs, so if two pixel programs name
+// it, one register in the shared vertex program is enough, and its constant table gains one entry.
 
 // parameter is one register of a named constant: part counts from the first register of the
 // constant. Registers differ from program to program; this is what they have in common.

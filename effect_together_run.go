@@ -22,7 +22,6 @@ import (
 // all their partners; every other pass runs over each program alone.
 func shared(p *passes.Pass) bool { return p == codemotion.Pass || p == codemotion.Varyings }
 
-// first is the number of the first stage that is about both.
 // first is the index of the first shared pass in the pipeline, or its length.
 func (t *together) first() int {
 	level := t.level()
@@ -51,8 +50,8 @@ func (t *together) stages(m *member, u *passes.Unit, from, to int) error {
 }
 
 // run executes the pipeline over all members from their ready state. Stages that are not shared run
-// only over tied members; what a member that stays alone becomes is already known. A shared pass
-// sees each pixel program with all its vertex programs (move), or each vertex program with all its
+// only over members that one has changed; what the others become is already known. A shared pass sees
+// each pixel program with all its vertex programs (move), or each vertex program with all its
 // pixel programs (removeUnreadOutputs).
 func (t *together) run(may map[*member]bool) error {
 	for _, m := range t.members {
@@ -75,7 +74,7 @@ func (t *together) run(may map[*member]bool) error {
 				}
 			} else if m.reads != nil && s.Pass == codemotion.Varyings {
 				// Varyings are cleaned up after motion; what has not moved by now will not.
-				delete(moving, m) // it is what it is alone
+				delete(moving, m)
 			}
 		}
 		for _, m := range t.members {
@@ -120,10 +119,10 @@ type between struct {
 	rounding.Stages
 	// taken are constant registers of the vertex program that already hold parameters of other
 	// pixel programs.
-	taken map[uint16]bool // constants of the vertex program
+	taken map[uint16]bool
 	// free are the interpolator sets, by semantic, that no other pixel program of the vertex
 	// program uses; nil means any.
-	free map[uint8]bool // sets that no other pixel program has, nil for any
+	free map[uint8]bool
 }
 
 // Link implements ir.Stages.
@@ -318,7 +317,7 @@ func (t *together) removeUnreadOutputs(m *member, stage int, moving map[*member]
 }
 
 // write emits a member, adds the parameters it has gained, reads the bytes back and validates them.
-// A member that is not tied is what it is alone.
+// A member that no shared pass has changed is what it is alone.
 func (t *together) write(m *member) error {
 	if m.now = m.alone; !m.changedTogether {
 		return nil

@@ -248,7 +248,7 @@ func (p *pair) candidateConstants() (list []constantCandidate) {
 	slices.SortStableFunc(list, func(a, b constantCandidate) int {
 		// A constant is near enough if it saves three quarters of the excess: more follows from
 		// folding.
-		near := func(c constantCandidate) int { return 4*c.saved - 3*excess } // folding is not all that follows
+		near := func(c constantCandidate) int { return 4*c.saved - 3*excess }
 		switch x, y := near(a), near(b); {
 		case x >= 0 && y >= 0:
 			return cmp.Compare(x, y)

@@ -30,7 +30,7 @@ type kernel struct {
 	lifted *ir.Func
 	target *chip.Target
 	// cost is the price of the kernel as it came.
-	cost   passes.Cost // as it came
+	cost   passes.Cost
 	pricer pricer
 	// coarse has the pricers of versions whose invocations do the work of several, by tile: they
 	// are compared on a launch of tiles.

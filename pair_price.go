@@ -197,7 +197,7 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 			return nil, err
 		}
 		// Emitters reuse their buffers for later versions.
-		kept := *q // later versions are written where this one is
+		kept := *q
 		kept.Insts = slices.Clone(q.Insts)
 		out[i] = &kept
 	}

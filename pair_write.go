@@ -30,7 +30,7 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 		return p.portable(u, class, programs, to)
 	}
 	// An input that does not fit its model gains by fitting, whatever that costs.
-	if p.tooLarge == nil && !costOf(programs).Less(p.cost) { // what does not fit gains by fitting
+	if p.tooLarge == nil && !costOf(programs).Less(p.cost) {
 		if !p.z.o.Keep {
 			return nil, nil
 		}

@@ -232,7 +232,7 @@ func (b *emitter) outs(s *stmt, in *ir.Instr, how spelling) {
 	}
 	// Half a double cannot be written alone: the other half is written to a component
 	// of its own.
-	if s.pairs { // never half a double
+	if s.pairs {
 		for i := range 4 {
 			if mask>>i&1 == 0 && mask>>(i^1)&1 != 0 {
 				s.out[i] = b.value(i)

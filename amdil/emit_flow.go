@@ -62,7 +62,6 @@ func (b *emitter) conditional(in *ir.Instr) error {
 }
 
 // loop adds whileloop and endloop. The parameters are taken where it begins, the
-// loop adds whileloop and endloop. The parameters are taken where it begins, the
 // results where it ends: the arguments are moved into the parameters before the loop,
 // the next values at its end, and results by each break.
 func (b *emitter) loop(in *ir.Instr) error {

@@ -106,7 +106,7 @@ func (p *literals) find(words []uint32) (int, error) {
 		return best, nil
 	}
 	// Only the newest may have room worth looking for.
-	for n := max(p.declared, len(p.regs)-maxOpen); n < len(p.regs); n++ { // one with room
+	for n := max(p.declared, len(p.regs)-maxOpen); n < len(p.regs); n++ {
 		l := &p.regs[n]
 		missing := 0
 		for _, w := range words {

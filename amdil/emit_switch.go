@@ -52,7 +52,7 @@ func (p *folder) switchChain(code []*ir.Instr, i int) (*switchChain, []*ir.Instr
 		fits := !p.leaves(in.Sub[0])
 		// A further arm has nothing in front of it but its test, which nothing else
 		// reads.
-		for _, x := range code[:i] { // a further arm begins with its test
+		for _, x := range code[:i] {
 			if len(c.arms) > 0 {
 				fits = fits && slices.Contains(tests, x) && p.uses[x.Out[lowest(x.Mask())].ID] == 1
 			}

@@ -53,7 +53,7 @@ func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]laneReques
 	default:
 		// Positions that read nothing repeat the letter before them; those in front of the first
 		// that is read have its letter.
-		for _, x := range wants { // begin with the first that is read
+		for _, x := range wants {
 			if last = x.sel; x.set && x.sel != il.SelNone {
 				break
 			}

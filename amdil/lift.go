@@ -59,7 +59,7 @@ type lifter struct {
 	live *liveness
 	// env is the current value of each slot (register component, flag, memory); nil if nothing was
 	// written.
-	env []*ir.Value // by slot; nil if nothing was written
+	env []*ir.Value
 	// writes is a journal per construct around the code at hand, innermost last: the slots written
 	// in it and what they held before it. At the end of a side they are undone.
 	writes []map[int]*ir.Value

@@ -13,7 +13,7 @@ type opMapping struct {
 	op ir.Op
 	// ieee is the op if the statement is spelt _ieee (0 times infinity is a NaN there, not 0),
 	// OpInvalid if there is no such form.
-	ieee ir.Op // if it is spelt _ieee
+	ieee ir.Op
 	// zero tells that the last source is what stands for the reciprocal of zero.
 	zero bool
 	// pairs tells that lanes belong together in twos.

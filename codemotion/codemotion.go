@@ -160,8 +160,8 @@ func (m *mover) prepare(u *passes.Unit) error {
 		m.movable[id] = k != ir.Nonlinear
 	}
 
-	// In program order, so that what an instruction reads was decided before it.
-	m.pixel.Walk(func(in *ir.Instr) { // C1 and C4, in program order
+	// C1 and C4, in program order, so that what an instruction reads was decided before it.
+	m.pixel.Walk(func(in *ir.Instr) {
 		ok := hoistable(m.vertex.Dialect, in)
 		for i, v := range in.Out {
 			if !ok || v == nil || class[v.ID] > ir.Invariant {
@@ -213,7 +213,7 @@ func readInputs(f *ir.Func) map[ir.Reg]bool {
 	f.Walk(func(in *ir.Instr) {
 		in.EachUse(func(l *ir.Lane) { see(l.V) })
 		// Any register of the file may be read.
-		if in.Op == ir.OpLoad { // any register of the file
+		if in.Op == ir.OpLoad {
 			for i := range uint16(32) {
 				for c := range uint8(4) {
 					reads[ir.Reg{File: in.Base.File, Index: i, Comp: c}] = true
@@ -454,7 +454,7 @@ func (x *use) redirect(f *ir.Func, c *candidate, to [4]*ir.Value) {
 		}
 		l.V = to[k]
 		// What moved along is not applied again.
-		l.Mod ^= c.lanes[k].Mod // what moved along is not applied again
+		l.Mod ^= c.lanes[k].Mod
 	}
 }
 

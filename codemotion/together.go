@@ -62,7 +62,7 @@ type group struct {
 func (g *group) run() (done bool, err error) {
 	g.mover = g.movers[0]
 	// A value moves only where every partner can compute it.
-	for id := range g.movable { // where every partner can compute it
+	for id := range g.movable {
 		for _, m := range g.movers[1:] {
 			g.movable[id] = g.movable[id] && m.movable[id]
 		}

@@ -74,7 +74,7 @@ func Of(programs []*d3d9.Program) [][]Rate {
 		})
 		// A statement such as m4x4 becomes several instructions at one position; the greatest of
 		// their rates counts. Those that define nothing (texkill) take the rate of what they read.
-		most, met := map[asm.Pos]ir.Linearity{}, map[asm.Pos]bool{} // by statement: some become several instructions
+		most, met := map[asm.Pos]ir.Linearity{}, map[asm.Pos]bool{}
 		f.Walk(func(in *ir.Instr) {
 			computes := false
 			in.EachDef(func(v *ir.Value) {

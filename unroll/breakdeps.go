@@ -114,9 +114,9 @@ func (b *breaker) instr(in *ir.Instr) {
 	default:
 		return
 	}
-	// own is what readers of in see: what it adds to its source, or to the base once it
-	// is rewritten.
-	var own, whole [4]offset // added to what in reads, and to its base
+	// own is what in adds to its source, and whole what it adds to the base of that. What readers of
+	// in see is own, or whole once in is rewritten.
+	var own, whole [4]offset
 	chained, inexact, rewritable := false, false, in.Op != ir.OpMov
 	for i, v := range in.Out {
 		if v == nil {

@@ -93,8 +93,9 @@ type Report struct {
 	// Unrun says that it is that before cannot be executed, so that no other after would do better.
 	Unrun bool
 
-	// The two sides as they were lifted, nil where a side cannot be; [Report.Bound] analyses them.
-	sides [2]*observation // of programs of Direct3D 9, lifted, for [Report.Bound]
+	// The two sides, if they are of Direct3D 9, as they were lifted, nil where a side cannot be;
+	// [Report.Bound] analyses them.
+	sides [2]*observation
 }
 
 // Counterexample is an input on which the sides differ. It has been executed twice,
@@ -151,14 +152,14 @@ type checker struct {
 
 	// Set if [Options.Parameters] is: constants are then compared as the expressions of parameters
 	// that preshaders compute for them.
-	framework *framework // if constants are compared as what they are made of
-	hosts     [2]hosts   // of both sides, if so
+	framework *framework
+	hosts     [2]hosts // of both sides, if so
 
-	// formed saves lifting after twice: rung 0 lifts it to see that it can be. lift takes the
-	// functions over, since specializing them to known constants changes them. compiled holds both
-	// sides for the interpreter, of which each run takes a copy (see once).
-	formed   [2]*ir.Func // the programs of after, vertex first, as rung 0 has lifted them
-	compiled [2]*shaders // both sides, to be copied
+	// formed are the programs of after, vertex first, as rung 0 lifts them to see that it can be
+	// done; lift takes them over, since specializing them to known constants changes them.
+	formed [2]*ir.Func
+	// compiled holds both sides for the interpreter, of which each run takes a copy (see once).
+	compiled [2]*shaders
 }
 
 // ladder is what checks of all kinds of programs have in common: the state that the rungs leave

@@ -55,14 +55,14 @@ type replicas struct {
 
 	// temps and so on are one more than the largest number that the original uses of each; outputs is
 	// how many outputs it has.
-	temps, arrays, addresses, labels, literals int // numbers of the original are below these
+	temps, arrays, addresses, labels, literals int
 	outputs                                    int
 	// places are the registers, less the number of the replica, that hold its position, by
 	// what names it in the original.
 	places map[il.File]uint16
 	// list are the files of places in the order in which they are met: the order of their registers.
 	// texel are the resources that are tables and fetched at the position across.
-	list  []il.File // of them, in order
+	list  []il.File
 	texel map[int]bool
 }
 

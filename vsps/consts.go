@@ -21,7 +21,7 @@ type constPool struct {
 	// the pool added, in this order.
 	defs []constDef
 	// free are registers for new definitions, known once know is set.
-	free []uint16 // if known
+	free []uint16
 	know bool
 }
 

@@ -23,7 +23,7 @@ func (w *writer) count(in *ir.Instr) (d3d9.Reg, error) {
 		return d3d9.Reg{File: d3d9.ConstInt, Index: home.Index}, nil
 	}
 	// A rep reads the count only (x); a loop also the start and the step of aL (y and z).
-	n := 1 // a rep reads the first word only
+	n := 1
 	if in.Sub[0].Index != nil {
 		n = 3
 	}

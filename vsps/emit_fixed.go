@@ -116,7 +116,7 @@ func (x *fixedEmitter) body(movs bool) ([]d3d9.Inst, error) {
 	}
 	var work []*ir.Value
 	// Effects are kept whatever reads them: texkill and the depth.
-	for i := range x.orig.Insts { // effects
+	for i := range x.orig.Insts {
 		if op := x.orig.Insts[i].Op; op == d3d9.OpTexKill || op == d3d9.OpTexDepth || op == d3d9.OpTexM3x2depth {
 			if err := x.markLive(i, &work); err != nil {
 				return nil, err

@@ -76,8 +76,8 @@ func (m spans) of(v *ir.Value) span {
 	if s, ok := m[v]; ok {
 		return s
 	}
-	// Programs of ps_1_x have no loops, so this is only a guard.
-	m[v] = anywhere // of what depends on itself
+	// What depends on itself is not known. Programs of ps_1_x have no loops, so this is only a guard.
+	m[v] = anywhere
 	s := m.find(v).settled()
 	m[v] = s
 	return s

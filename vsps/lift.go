@@ -105,7 +105,7 @@ type lifter struct {
 	lifted  int
 	*Memory
 	// anchors are of ps_1_x, by statement; see lift_fixed.go.
-	anchors map[int]*anchor // of ps_1_x, by statement
+	anchors map[int]*anchor
 }
 
 // change is a write to env: the component, and what it held before.

@@ -25,9 +25,9 @@ type fixedLifter struct {
 	i     int
 	// set is what the instruction, or the pair, writes. It takes effect after both of a
 	// pair have been read.
-	set   []regValue // what the instruction, or the pair, writes
-	stays *anchor    // the instruction, if it is one that stays as it is
-	k     int        // the source that it reads
+	set   []regValue
+	stays *anchor // the instruction, if it is one that stays as it is
+	k     int     // the source that it reads
 }
 
 type regValue struct {
@@ -54,7 +54,7 @@ func (l *lifter) fixed() error {
 			continue
 		// After phase alpha is lost, colours stay ("phase - ps": only rgb is
 		// preserved).
-		case d3d9.OpPhase: // alpha is lost
+		case d3d9.OpPhase:
 			for r := range uint16(6) {
 				home := ir.Reg{File: ir.File(d3d9.Temp), Index: r, Comp: 3}
 				l.set(home, l.f.Leaf(ir.Undef, home))

@@ -19,7 +19,7 @@ func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 				return l.f.LiteralAt(clampedConstant(imm[comp]), home)
 			}
 			// A definition beyond the registers of what is written has no home there.
-			if int(r.Index) >= l.limits.MaxConst { // it needs another place
+			if int(r.Index) >= l.limits.MaxConst {
 				home = ir.Reg{}
 			}
 			return l.f.LiteralAt(imm[comp], home)

@@ -69,7 +69,7 @@ func (x *fixedEmitter) match(n *fixedNode) error {
 		return fixedErr(cur, "the clamp")
 	}
 	// What is only modified is a mov of a modified source.
-	if o, ok := x.whole(n, cur, lane); ok { // a mov of a modified source
+	if o, ok := x.whole(n, cur, lane); ok {
 		return x.operands(n, d3d9.OpMov, []fixedOperand{o})
 	}
 	// The opcodes that are left map one to one, but for three: add of a negated source is sub (a
@@ -431,7 +431,7 @@ func (x *fixedEmitter) source(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, er
 	}
 	switch {
 	// Nothing is read (all lanes undefined): any register is as good; constants are always there.
-	case first: // of nothing
+	case first:
 		f.fixed, f.reg = true, d3d9.Reg{File: d3d9.Const}
 	case kind == ir.Literal:
 		return x.constant(o, mod)
@@ -502,7 +502,7 @@ func (x *fixedEmitter) constant(o ir.Operand, mod d3d9.SrcMod) (f fixedOperand, 
 	}
 	// Only definitions that were added may grow: the components of the others are the program's
 	// own.
-	for k := range x.defs { // room in one that was added
+	for k := range x.defs {
 		d := &x.defs[k]
 		fits := d.added
 		for c := range 4 {

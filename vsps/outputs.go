@@ -281,7 +281,7 @@ func (o *outputPlan) writable(s *stmt) bool {
 	}
 	// Below 3_0 oC# and oDepth are written by mov alone, whole, without modifiers
 	// ("Output Color Register", "Output Depth Register").
-	if o.b.colourMoves() { // by mov alone, whole
+	if o.b.colourMoves() {
 		s.colour = s.irop == ir.OpMov && s.mods&ir.Sat == 0 && !s.in.IsPredicated() && (isScalar(d3d9.File(reg.File), reg.Index) || s.mask() == 0xf)
 		for _, l := range s.src[0] {
 			s.colour = s.colour && l.mod == 0

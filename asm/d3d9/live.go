@@ -81,7 +81,7 @@ func Live(p *Program) []int {
 			if in[i], out[i] = before, after; q.Op == OpCall || q.Op == OpCallnz {
 				// Behind a call that has come back: the successor of call is the label,
 				// whose live set is not what the caller's next statement finds.
-				out[i] = in[i+1] // when it has come back
+				out[i] = in[i+1]
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func (lx *lexer) expandAt(t token) bool {
 	//	#define F(x) mov r0, x
 	//	#define G F
 	//	G(c0)  ->  F(c0)  ->  mov r0, c0
-	for len(list) > 0 { // a name at the end may be called with what follows in the source
+	for len(list) > 0 {
 		last := list[len(list)-1]
 		m := lx.macros[last.text]
 		if last.kind != tokWord || last.painted || m == nil || !m.function {

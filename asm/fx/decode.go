@@ -292,7 +292,6 @@ func (d *decoder) load(offset uint32) uint32 {
 	return binary.LittleEndian.Uint32(d.pool[offset:])
 }
 
-// span is n bytes at an offset of the pool.
 // span is n bytes at an offset of the pool, not copied.
 func (d *decoder) span(offset uint32, n int) []byte {
 	if d.diag == nil && uint64(offset)+uint64(n) > uint64(len(d.pool)) {

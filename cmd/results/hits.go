@@ -60,7 +60,7 @@ v4 is what passes make of v1 for products of so many rows.
 		curves[2*i], curves[2*i+1] = curve{label: v.label}, curve{theirs: true}
 	}
 	// The largest differences of hits, for launches that were simulated whole and in part.
-	far := map[bool]float64{} // by whether the launch was simulated whole
+	far := map[bool]float64{}
 	for _, size := range tutorialHits {
 		times, err := d.timed(size.size, d.steps, "", 0)
 		if err != nil {

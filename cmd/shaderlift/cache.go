@@ -34,7 +34,7 @@ type cache struct {
 	build [sha256.Size]byte
 	// kept counts the results that this run has stored, last is the folder of one of them; see
 	// bound.
-	kept atomic.Int64  // results
+	kept atomic.Int64
 	last atomic.Uint32 // the folder of one of them
 	warn func(error)
 }
@@ -194,7 +194,7 @@ type kept struct {
 	path string
 	size int64
 	// The store updates times of use once an hour.
-	used time.Time // to the hour
+	used time.Time
 }
 
 func total(files []kept) (sum int64) {

@@ -288,7 +288,7 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 		}
 	}
 	// An output takes a mov from any register, so constants that are only copied stay.
-	if u.in == nil { // copies cost the same
+	if u.in == nil {
 		for i := range h.f.Outs {
 			if h.isComputed(h.f.Outs[i].V) {
 				note(&h.f.Outs[i].V)

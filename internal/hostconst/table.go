@@ -30,7 +30,7 @@ func Compact(p *d3d9.Program) error {
 	}
 	old := len(t.Constants)
 	// Samplers of ps_1_x are implied by the stage, so no entry is known to be unused.
-	if p.Model.AtLeast(2, 0) { // instructions of ps_1_x name no samplers
+	if p.Model.AtLeast(2, 0) {
 		t.Constants = slices.DeleteFunc(t.Constants, func(c d3d9.Constant) bool {
 			for n := range c.Count {
 				if read[d3d9.Reg{File: c.Set.File(), Index: uint16(c.Index + n)}] {

@@ -216,7 +216,7 @@ func (s *spanner) branch(it *mir.If) {
 	it.Then = s.region(it.Then)
 	// Close the spans of the first arm where it starts; the value is alive again in front of the
 	// branch, from the start of the second arm's positions.
-	for _, v := range s.live { // the arms meet in front
+	for _, v := range s.live {
 		s.note(v, liveRange{s.pos, s.end[v]})
 		s.end[v] = s.pos
 	}

@@ -87,9 +87,10 @@ type lowerer struct {
 	need         *ir.Needs
 	materialized map[*ir.Instr]bool // moves that are carried out
 
-	// args says where each IR value is found: in a value of the draft, in a constant, or as a
-	// literal. Moves define nothing, so that copy propagation is a matter of this table.
-	args   []mir.Arg   // by ir.ID: where a value is found; NoArg where it never was defined
+	// args says, by ir.ID, where each IR value is found: in a value of the draft, in a constant, or as
+	// a literal; NoArg where it never was defined. Moves define nothing, so that copy propagation is a
+	// matter of this table.
+	args   []mir.Arg
 	vals   []valueInfo // by Val
 	inputs map[ir.Reg]mir.Val
 	spaces map[ir.Reg]mir.Space

@@ -120,7 +120,7 @@ func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Es
 // given.
 func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching Fetching, b *budget.Budget) (e Estimate, err error) {
 	// Export units and memory bus are one for the chip: a cycle of them is a cycle of every SIMD.
-	shared := float64(t.SIMDs) // by all SIMDs
+	shared := float64(t.SIMDs)
 	bus := shared * t.PerByte()
 	waiting := false // for fetches
 	w := tr.Start(wave)

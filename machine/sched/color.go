@@ -225,7 +225,6 @@ func (a *allocation) exported(reg [4]mir.Val) int32 {
 	return -1
 }
 
-// size is how much of the register file the web takes over time.
 // size is the sum of the lengths of a web's segments, its area in the register file.
 func (w *web) size() int {
 	n := 0
@@ -283,8 +282,9 @@ func (a *allocation) exchange(w, with int32) {
 // least is a lower bound for the number of registers: inputs have theirs, and segments of one
 // channel that are alive at the same time need as many.
 func (a *allocation) least() (n int) {
-	// Sorted, starts (even) and ends (odd) are a sweep over time.
-	moments := &a.s.room.moments // of each channel: twice where a segment starts, and ends and one
+	// moments are, of each channel, where segments start (doubled: even) and end (odd); sorted, they
+	// are a sweep over time.
+	moments := &a.s.room.moments
 	for ch := range moments {
 		moments[ch] = moments[ch][:0]
 	}

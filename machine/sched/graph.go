@@ -14,13 +14,13 @@ import (
 type node struct {
 	item mir.Item
 	unit *mir.ALU // item if it is one
-	// succ heads the list of edges out, in graph.edges.
-	succ int32 // first edge out, or -1
+	// succ heads the list of edges out, in graph.edges; -1 is its end.
+	succ int32
 	// wait counts the predecessors that are not done yet.
-	wait int32 // predecessors not done
+	wait int32
 	// high is the length of the longest path from here to the end of the run, the priority of list
 	// scheduling.
-	high  int32 // length of the longest path to the end of the run
+	high  int32
 	phase int32 // of a fetch: the fetches it is issued with; else the last phase it needs
 	due   int32 // the phase by whose end it must be done
 	lives []int32

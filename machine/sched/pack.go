@@ -47,8 +47,9 @@ type packer struct {
 	load   [4]int32 // live values by channel
 	result []result // by Val: its last definition
 
-	// serial numbers groups. A result of group n can be forwarded to n+1; clauses leave a gap.
-	serial  int32 // of the group being built; clauses leave a gap
+	// serial is the number of the group being built. A result of group n can be forwarded to n+1;
+	// clauses leave a gap.
+	serial  int32
 	clause  clauseState
 	g       group
 	ports   groupPorts // of the slots of g

@@ -19,16 +19,16 @@ type runner struct {
 	phase int32
 
 	// urgent is ready arithmetic that is due in this phase.
-	urgent queue // arithmetic due in this phase
+	urgent queue
 	// later is ready arithmetic that is due later, which fills slots.
-	later   heap // other arithmetic, what is due first first
+	later   heap
 	fetches heap // by phase, then in program order
 	writes  heap // in program order
 	// users counts those of urgent that use data fetched in this phase.
-	users int // of urgent: those that use data of this phase
+	users int
 
 	// live counts values alive, in channels; limit is four for each register.
-	live    int // values alive
+	live    int
 	limit   int // of them, before program order is kept to
 	fetched int // values fetched and not used up
 

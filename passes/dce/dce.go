@@ -100,8 +100,6 @@ func (s *sweeper) results(in *ir.Instr) {
 }
 
 // disconnect makes each dead carried value keep its initial value, so that what
-// computed the next one may be swept.
-// disconnect makes each dead carried value keep its initial value, so that what
 // computed the next one may be swept. The position itself goes after the body, in
 // [sweeper.carried].
 func (s *sweeper) disconnect(in *ir.Instr, breaks []*ir.Instr) {

@@ -54,8 +54,8 @@ func (x *folder) branch(in *ir.Instr) (by []*ir.Instr, gone bool) {
 }
 
 // leaves reports whether r ends in a break that is always taken: without the
-// branch around it, what follows would never run.
-// leaves looks at the top level alone: breaks in constructs of r depend on something.
+// branch around it, what follows would never run. It looks at the top level alone: breaks in
+// constructs of r depend on something.
 func leaves(r *ir.Region) bool {
 	for _, in := range r.Code {
 		if in.Op == ir.OpBreak && len(in.Src) == 0 {

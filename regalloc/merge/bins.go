@@ -73,7 +73,7 @@ func free(f *ir.Func) bool {
 func (b *bins) crowd() (most int) {
 	// Each span gives two events. An odd number is a beginning, an even one the place behind an
 	// end.
-	var ends []int32 // where spans begin, odd, and where they are over, even
+	var ends []int32
 	for i, spans := range b.live {
 		if b.value[i] != nil {
 			for _, s := range spans {
@@ -139,7 +139,7 @@ func (b *bins) words() {
 		mark(o.V)
 	}
 	// The number of rounds is bounded by the depth of nesting.
-	for more { // as often as constructs are nested
+	for more {
 		more = false
 		eachHanded(b.f, func(from, to *ir.Value) {
 			switch {

@@ -145,8 +145,9 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 			if from == nil || shader && !a.pack && !loose || !shader && a.shaders {
 				continue
 			}
-			// Attempts that cannot win are left out before they cost a copy or a price.
-			few := u.Registers(least) // what is worth a price has fewer
+			// Attempts that cannot win, with as many registers, are left out before they cost a copy or a
+			// price.
+			few := u.Registers(least)
 			if a.reorder && loose {
 				few++ // another order may take fewer moves, too
 			}

@@ -21,7 +21,7 @@ type raster struct {
 	err    error
 
 	// edges are those of the triangle at hand, in clockwise order.
-	edges [3]edge // of the triangle at hand
+	edges [3]edge
 	tri   *triangle
 	batch *fragments
 	full  func(*fragments) (*fragments, error) // takes a batch, and gives one to fill

@@ -104,8 +104,8 @@ type outcome struct {
 	kills  bool
 	// killers are what decides about fragments, in the order of the walk: operands of kills with the
 	// conditions that they are under.
-	killers []ref // what decides about fragments
-	long    bool  // too long to be followed to its end
+	killers []ref
+	long    bool // too long to be followed to its end
 	turns   []turn
 	steered bool // elsewhere it may be another walk, whatever turns say
 }

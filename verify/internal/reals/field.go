@@ -124,9 +124,8 @@ func (f *Field) Opaque(tg symbolic.Tag, aux uint64, args []Element) Element {
 	return f.random(tg, symbolic.WithoutHalf(tg, aux), args)
 }
 
-// Literal implements symbolic.Domain.
-// Literal is the exact rational number that a float is. Infinities, NaNs and, in a typeless field, words
-// that are hardly floats are opaque.
+// Literal implements symbolic.Domain. It is the exact rational number that a float is. Infinities,
+// NaNs and, in a typeless field, words that are hardly floats are opaque.
 func (f *Field) Literal(bits uint32) Element {
 	x := math.Float32frombits(bits)
 	if math.IsInf(float64(x), 0) || x != x || f.typeless && !ordinary(bits) {
@@ -407,8 +406,7 @@ func (f *Field) ID(x Element) uint64 {
 	return id
 }
 
-// Trips implements symbolic.Domain.
-// Trips is 0 to 3, the same for equal counts.
+// Trips implements symbolic.Domain. It is 0 to 3, the same for equal counts.
 func (f *Field) Trips(count Element) int {
 	return int(f.random(symbolic.TagLoop, 0, []Element{count}).v[0] & 3)
 }

@@ -6,10 +6,9 @@ import "github.com/shaderlift/shaderlift/asm/il"
 // by group, and cut into runs of as many as a batch has lanes. Batches are run in order of their
 // numbers where order matters.
 type grid struct {
-	w, h    int // of the domain
-	lanes   int // of a batch
-	batches int
-	// Of compute kernels: the groups.
+	w, h         int // of the domain
+	lanes        int // of a batch
+	batches      int
 	across, down int // groups, or quads, of a row and of a column
 	threads      int // invocations of all groups or quads, those outside the domain included
 }
