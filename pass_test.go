@@ -9,30 +9,15 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/verify"
 )
-
-// negates is a caller's pass that turns the sign of products, which is wrong.
-var negates = &passes.Pass{Name: "negates", Doc: "is wrong",
-	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		if !c.Step(u.Pixel.Body.Code[0], "negated", "negated") {
-			return nil
-		}
-		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpMul {
-				for i := range in.Src[0] {
-					in.Src[0][i].Mod ^= ir.Neg
-				}
-			}
-		})
-		return nil
-	}}
 
 // A caller's own pass is priced and verified like all others: what it does wrong is not
 // written, and it is named.
 func TestCallersPass(t *testing.T) {
 	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n")
-	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{negates}}
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{passtest.Negates}}
 	var seen []passes.Stat
 	o.Observe = func(of shaderlift.Input, s passes.Stat) {
 		if of.Path() != in.Path() {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 // A run that was cut in two comes to what one that was not comes to.
@@ -111,22 +111,6 @@ func TestNothingWrong(t *testing.T) {
 	}
 }
 
-// negates is a pass that turns the sign of products in pixel programs, which is wrong.
-var negates = &passes.Pass{Name: "negates", Doc: "is wrong",
-	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		if u.Pixel == nil || len(u.Pixel.Body.Code) == 0 || !c.Step(u.Pixel.Body.Code[0], "negated", "negated") {
-			return nil
-		}
-		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpMul {
-				for i := range in.Src[0] {
-					in.Src[0][i].Mod ^= ir.Neg
-				}
-			}
-		})
-		return nil
-	}}
-
 // What a pass miscompiles is found, in pairs, programs and effects.
 func TestPlantedPass(t *testing.T) {
 	found := map[shaderlift.Kind]bool{}
@@ -135,7 +119,7 @@ func TestPlantedPass(t *testing.T) {
 		if x.input.Kind() == shaderlift.KindKernel || found[x.input.Kind()] {
 			continue
 		}
-		x.options = shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{negates}}
+		x.options = shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{passtest.Negates}}
 		found[x.input.Kind()] = x.perform(t.Context(), j).fault != nil
 	}
 	for _, k := range []shaderlift.Kind{shaderlift.KindPair, shaderlift.KindProgram, shaderlift.KindEffect} {
