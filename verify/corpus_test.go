@@ -9,8 +9,6 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-const corpus = "../../shared/corpus/d3d9"
-
 // namedPair is a pair of the corpus.
 type namedPair struct {
 	name string

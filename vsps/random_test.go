@@ -26,12 +26,17 @@ func emitted(p *d3d9.Program) (*d3d9.Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emit: %w\n%s", err, f)
 	}
+	outgrown := false
 	for _, d := range d3d9.Validate(q) {
-		if grown := d.Code == "static-flow-limit" || d.Code == "texture-dependency" || d.Code == "slot-limit" ||
-			d.Code == "arithmetic-limit" || d.Code == "texture-limit"; grown && dissolves(p) {
-			return q, errTooLarge
+		limit := d.Code == "static-flow-limit" || d.Code == "texture-dependency" || d.Code == "slot-limit" ||
+			d.Code == "arithmetic-limit" || d.Code == "texture-limit"
+		if !limit || !dissolves(p) {
+			return q, fmt.Errorf("not valid: %w", d)
 		}
-		return q, fmt.Errorf("not valid: %w", d)
+		outgrown = true
+	}
+	if outgrown {
+		return q, errTooLarge
 	}
 	return q, nil
 }

@@ -59,11 +59,6 @@ func of1(f func(x float64) float64) func(a *[4][4]uint32, i int) uint32 {
 	}
 }
 
-// scalar1 is of1 of the first lane.
-func scalar1(f func(x float64) float64) func(a *[4][4]uint32, i int) uint32 {
-	return func(a *[4][4]uint32, _ int) uint32 { return of1(f)(a, 0) }
-}
-
 func onDoubles(f func(a, b, c float64) float64) func(a *[4][4]uint32, i int) uint32 {
 	return func(a *[4][4]uint32, i int) uint32 {
 		var x [3]float64

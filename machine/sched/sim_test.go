@@ -203,15 +203,14 @@ func (p *plain) operand(a *mir.Arg) uint32 {
 
 // device runs the finished program. What a clause does not carry over is poisoned.
 type device struct {
-	s     *Scheduled
-	p     *r600.Program
-	gpr   map[[2]int]uint32
-	temp  map[[2]int]uint32
-	pv    [4]uint32
-	ps    uint32
-	ar    uint32
-	pred  bool
-	items []mir.Item // fetches and writes in the order of the program, for their spaces
+	s    *Scheduled
+	p    *r600.Program
+	gpr  map[[2]int]uint32
+	temp map[[2]int]uint32
+	pv   [4]uint32
+	ps   uint32
+	ar   uint32
+	pred bool
 	world
 }
 

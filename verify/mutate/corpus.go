@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -130,13 +129,4 @@ func (s *Subjects) pick(r *rand.Rand, k *Kind) *Subject {
 	}
 	p := gen.NewPair(seed, size)
 	return &Subject{Name: fmt.Sprintf("pair %d %d", seed, size), Pair: Pair{Vertex: p.Vertex.Program, Pixel: p.Pixel.Program}}
-}
-
-// Names lists what was read, sorted.
-func (s *Subjects) Names() (list []string) {
-	for _, x := range slices.Concat(s.pairs, s.kernels) {
-		list = append(list, x.Name)
-	}
-	slices.Sort(list)
-	return list
 }

@@ -21,8 +21,7 @@ type stages struct {
 	programs verify.Pair
 	vs, ps   *interp.Shader
 	link     *ir.Linkage
-	known    *rounding.Program // the vertex program before, which says where inputs lie
-	uploads  map[int]int       // vertex constant to pixel constant
+	uploads  map[int]int // vertex constant to pixel constant
 }
 
 func compiled(t *testing.T, p verify.Pair) *stages {
