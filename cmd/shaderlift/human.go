@@ -118,6 +118,8 @@ func (h *human) line(r *shaderlift.Result) string {
 	}
 	if r.Coarsened != nil {
 		parts = append(parts, r.Coarsened.String())
+	} else if why := uncoarsened(r); why != "" && !h.verbose {
+		parts = append(parts, why)
 	}
 	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
 		parts = append(parts, "as long as the application sets "+join(r.Assumes, ", "))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/diag"
 )
 
@@ -16,6 +17,16 @@ func remarks(r *shaderlift.Result) int {
 		n += remarks(p)
 	}
 	return n
+}
+
+// uncoarsened is why a kernel is not coarser that was to be, since no level coarsens of itself.
+func uncoarsened(r *shaderlift.Result) string {
+	for _, m := range r.Remarks {
+		if m.Pass == coarsen.Pass.Name {
+			return m.Pass + ": " + m.Message
+		}
+	}
+	return ""
 }
 
 // unpriced is what the remarks say about an input that has no cost.
