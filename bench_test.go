@@ -254,7 +254,7 @@ func (w *workload) stages(b *testing.B) {
 				return passes.Cost{}, err
 			}
 			c := d3d9.Measure(q)
-			return passes.Cost{c.Slots, 0, c.Temps, c.TextureRuns}, nil
+			return passes.Cost{c.Slots, 0, c.TextureRuns, c.Temps}, nil
 		}
 		_, err := passes.Run(unitOf(p, lifted[i].Clone()), pipeline, passes.Config{Numerics: passes.Real, Measure: measure})
 		return err

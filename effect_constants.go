@@ -254,15 +254,16 @@ func cheaper(a, b *Result) bool {
 	return slices.Compare(x[:], y[:]) < 0
 }
 
-// costs are, most important first: pixel slots, vertex slots, temporaries of both.
-func (r *Result) costs() (c [3]int) {
+// costs are, most important first: pixel slots, vertex slots, runs of texture reads and temporaries of
+// both.
+func (r *Result) costs() (c [4]int) {
 	for i := range r.Stages {
 		at := 1
 		if r.Stages[i].Stage == d3d9.Pixel {
 			at = 0
 		}
 		now := r.Stages[i].Now()
-		c[at], c[2] = c[at]+now.Slots, c[2]+now.Temps
+		c[at], c[2], c[3] = c[at]+now.Slots, c[2]+now.TextureRuns, c[3]+now.Temps
 	}
 	return c
 }

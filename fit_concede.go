@@ -116,6 +116,9 @@ func (p *pair) concede() (list []Concession) {
 			list = append(list, Concession{Option: "--fit " + profile})
 			if profile == name {
 				p.nearOf(res.Files)
+				p.fewest(func(temps int) (*Result, bool) {
+					return try(func(j *job) { j.Fit = fmt.Sprintf("%s,max-temps=%d", name, temps) })
+				})
 			}
 			break
 		}

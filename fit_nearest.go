@@ -53,6 +53,20 @@ func (p *pair) nearOf(files []File) {
 	}
 }
 
+// fewest brings what is nearest nearer, where it takes too many temporaries: as long as it can be
+// written with one less. Where there is room, they are the last thing that counts.
+func (p *pair) fewest(try func(temps int) (*Result, bool)) {
+	for n := p.z.res.Nearest; n != nil && n.Exceeds[0].What == temporaries && n.excess() > 1; n = p.z.res.Nearest {
+		res, ok := try(n.Exceeds[0].Used - 1)
+		if !ok {
+			return
+		}
+		if p.nearOf(res.Files); p.z.res.Nearest == n { // it exceeds something else
+			return
+		}
+	}
+}
+
 // placed gives the diagnostics of q, an emitted program, positions in input i. Instructions that
 // passes made have none.
 func (p *pair) placed(err error, q *d3d9.Program, i int) error {

@@ -121,6 +121,9 @@ func (p *pair) dearer(u *passes.Unit, than passes.Cost) bool {
 	return more && p.charge() == nil
 }
 
+// maxRuns is more than a program has runs of texture reads: as many statements are read.
+const maxRuns = 1 << 16
+
 // price emits f with the given fingerprint in place of program i (nil: the program as it is), and
 // prices the result.
 func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) stagePrice {
@@ -146,6 +149,14 @@ func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Var
 	// if the input did not.
 	if safe := q.Model.Limits().Slots; p.tooLarge == nil && slots > safe && slots > slotsBefore {
 		return stagePrice{err: fmt.Errorf("%d slots are more than every device of %s has (%d)", slots, q.Model, safe)}
+	}
+	if p.tooLarge != nil {
+		limits := q.Model.Limits()
+		if to, ok := p.fit[q.Model.Stage]; ok {
+			limits = to.Limits
+		}
+		// Temporaries beyond the limit come before runs of reads: with these it cannot be written.
+		cost[2] += max(0, cost[3]-limits.Regs[d3d9.Temp]) * maxRuns
 	}
 	return stagePrice{cost: cost}
 }

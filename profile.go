@@ -56,7 +56,7 @@ func fitting(wrong, large asm.Diags) error {
 }
 
 // costOf is the price of programs in slots, in the order of passes.Cost: pixel slots, other slots,
-// temporaries, runs of texture reads.
+// runs of texture reads, temporaries.
 func costOf(programs []*d3d9.Program) passes.Cost {
 	var c passes.Cost
 	for _, p := range programs {
@@ -66,8 +66,8 @@ func costOf(programs []*d3d9.Program) passes.Cost {
 			at = 0
 		}
 		c[at] += m.Slots
-		c[2] += m.Temps
-		c[3] += m.TextureRuns
+		c[2] += m.TextureRuns
+		c[3] += m.Temps
 	}
 	return c
 }
@@ -82,6 +82,9 @@ type Usage struct {
 // String is the usage as in "7 of 10 interpolators".
 func (u Usage) String() string { return fmt.Sprintf("%d of %d %s", u.Used, u.Limit, u.What) }
 
+// temporaries are what usages call these.
+const temporaries = "temporaries"
+
 // usages are what a program of a stage with cost c takes of the limits l. slots is given apart
 // because a model has two limits: what every device has, and what some have.
 func usages(stage d3d9.Stage, l d3d9.Limits, slots int, c d3d9.Cost) []Usage {
@@ -93,7 +96,7 @@ func usages(stage d3d9.Stage, l d3d9.Limits, slots int, c d3d9.Cost) []Usage {
 		{"slots", c.Slots, slots},
 		{"arithmetic slots", c.Arithmetic, l.Arithmetic},
 		{"texture slots", c.Texture, l.Texture},
-		{"temporaries", c.Temps, l.Regs[d3d9.Temp]},
+		{temporaries, c.Temps, l.Regs[d3d9.Temp]},
 		{"constants", c.Constants, l.Regs[d3d9.Const]},
 		{"interpolators", c.Interpolators, inputs},
 	}

@@ -139,7 +139,7 @@ func (s small) measure(u *passes.Unit) (passes.Cost, error) {
 		return passes.Cost{}, err
 	}
 	v, p := d3d9.Measure(vs), d3d9.Measure(ps)
-	return passes.Cost{p.Slots, v.Slots, v.Temps + p.Temps}, d3d9.Validate(vs).Err()
+	return passes.Cost{p.Slots, v.Slots, p.TextureRuns, v.Temps + p.Temps}, d3d9.Validate(vs).Err()
 }
 
 // exhaustive writes every selection of all candidates out, in either way of packing, of the pair as it comes and regrouped, and

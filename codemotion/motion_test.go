@@ -65,7 +65,7 @@ func (p pair) measure(u *passes.Unit) (passes.Cost, error) {
 		return passes.Cost{}, err
 	}
 	v, f := d3d9.Measure(q.vs), d3d9.Measure(q.ps)
-	return passes.Cost{f.Slots, v.Slots, v.Temps + f.Temps}, nil
+	return passes.Cost{f.Slots, v.Slots, f.TextureRuns, v.Temps + f.Temps}, nil
 }
 
 // code is the program without its version, declarations and definitions, on one line.

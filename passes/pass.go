@@ -180,7 +180,7 @@ func (c *Cloner) renew(v, u *Unit, kept [3]bool) *Unit {
 }
 
 // Cost orders results: smaller is better, the first difference decides. For a
-// pair it is pixel slots, vertex slots, temporaries, runs of texture reads; for a kernel
+// pair it is pixel slots, vertex slots, runs of texture reads, temporaries; for a kernel
 // cycles, registers, operations, statements.
 type Cost [4]int
 
@@ -189,7 +189,7 @@ func (u *Unit) Registers(c Cost) int {
 	if u.Kernel != nil {
 		return c[1]
 	}
-	return c[2]
+	return c[3]
 }
 
 // Unfit is the cost of a unit that cannot be written: more than that of any other.

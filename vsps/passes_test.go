@@ -70,7 +70,8 @@ func (u unit) price(state *passes.Unit) (c passes.Cost, err error) {
 	list, err := u.emit(state)
 	for _, p := range list {
 		m := d3d9.Measure(p)
-		c[2] += m.Temps
+		c[2] += m.TextureRuns
+		c[3] += m.Temps
 		if p.Model.Stage == d3d9.Pixel {
 			c[0] += m.Slots
 		} else {

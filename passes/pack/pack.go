@@ -79,12 +79,23 @@ func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
 		p.before = &before
 	}
 	after, err := p.c.Measure(t)
-	if err != nil || !after.Less(*p.before) || !p.c.Step(in, packed, "computed together with others") {
+	if err != nil || !p.saves(after) || !p.c.Step(in, packed, "computed together with others") {
 		return false
 	}
 	p.c.Adopt(p.u, t)
 	p.before, p.regions = &after, nil
 	return true
+}
+
+// saves reports whether a unit that costs after is cheaper by what packs are for: where prices are
+// of slots, by those. Reads of textures that come to stand together are not worth taking apart what
+// later passes would have joined.
+func (p *packer) saves(after passes.Cost) bool {
+	before := *p.before
+	if p.c.Static && before != passes.Unfit {
+		return passes.Cost{after[0], after[1]}.Less(passes.Cost{before[0], before[1]})
+	}
+	return after.Less(before)
 }
 
 // packed is the kind of rewrites that the pass makes.

@@ -112,8 +112,8 @@ func (s *Source) Measure(u *passes.Unit) (passes.Cost, error) {
 		}
 		c := d3d9.Measure(p)
 		cost[i] = c.Slots
-		cost[2] += c.Temps
-		cost[3] += c.TextureRuns
+		cost[2] += c.TextureRuns
+		cost[3] += c.Temps
 	}
 	return cost, nil
 }
