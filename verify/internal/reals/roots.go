@@ -170,6 +170,9 @@ func (r *Reals) rootOfKnown(x Element) (y Element, ok bool) {
 	}
 	r.tests += float64(len(r.made.roots) * (len(r.literals) + len(r.made.factors)))
 	for _, k := range searched(r.made.roots) {
+		if k.x.v == (Image{}) { // nothing is a multiple of it
+			continue
+		}
 		ratio := r.Field.Mul(x, Element{v: r.inverse(k.x.v)}).v
 		if c, ok := r.literalRatio(ratio); ok {
 			if s := math.Sqrt(math.Abs(float64(c))); symbolic.IsFloat(s) && s*s == math.Abs(float64(c)) {
@@ -189,15 +192,15 @@ func (r *Reals) rootOfKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
-// rootOf is 1/sqrt|x| as a generator, whose square is 1/x where x is positive, and -1/x where it is
-// negative.
+// rootOf is 1/sqrt|x| as a generator, whose square is 1/x where x is positive, -1/x where it is negative,
+// and opaque like 1/x where it is 0.
 func (r *Reals) rootOf(x Element) Element {
 	if y, ok := r.rootOfKnown(x); ok {
 		return y
 	}
 	below := r.below(x)
 	square := r.reciprocal(r.Choose(below, r.Neg(x), x))
-	if !hasTerms(x) {
+	if !hasTerms(x) && x.v != (Image{}) {
 		sign := r.Add(r.number(1), r.Neg(r.Mul(r.number(2), below)))
 		square = r.Mul(r.inverseOf(x), sign)
 	}
