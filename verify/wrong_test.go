@@ -89,6 +89,8 @@ func TestWrongProofs(t *testing.T) {
 var wrongKernels = []struct{ name, before, after string }{
 	{"texel beside", "sample_resource(0)_sampler(0)_aoffimmi(1.0,0.0,0.0) r0, v0.xyxx; mov o0, r0", "sample_resource(0)_sampler(0) r0, v0.xyxx; mov o0, r0"},
 	{"texel on the other side", "sample_resource(0)_sampler(0)_aoffimmi(0.0,1.0,0.0) r0, v0.xyxx; mov o0, r0", "sample_resource(0)_sampler(0)_aoffimmi(1.0,0.0,0.0) r0, v0.xyxx; mov o0, r0"},
+	{"zero with a sign, chosen", "cmov_logical r2, r11.z, l0.z, l0.x; inot r2, r2; mov o0, r2", "cmov_logical r2, r11.z, l0.z, l3.y; inot r2, r2; mov o0, r2"},
+	{"zero with a sign, chosen elsewhere", "cmov_logical r2, r11.z, l0.x, v0; inot r2, r2; mov o0, r2", "cmov_logical r2, r11.z, l3.y, v0; inot r2, r2; mov o0, r2"},
 	{"discard outside of its branch", "if_logicalnz cb0[0].x; discard_logicalnz cb0[0].y; endif; mov o0, v0", "discard_logicalnz cb0[0].y; mov o0, v0"},
 }
 

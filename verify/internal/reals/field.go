@@ -159,6 +159,14 @@ func (f *Field) asNumber(x Element) Element {
 	return x
 }
 
+// asWord is x as what is chosen, not computed with: there -0.0 is no other word than itself.
+func (f *Field) asWord(x Element) Element {
+	if f.typeless && x.isBits && x.lit == symbolic.SignBit {
+		return Element{v: x.v, deg: x.deg}
+	}
+	return x
+}
+
 // Add implements ir.Algebra.
 func (f *Field) Add(a, b Element) Element {
 	a, b = f.asNumber(a), f.asNumber(b)
@@ -356,6 +364,7 @@ func (f *Field) Choose(c, a, b Element) Element {
 	case known:
 		return b
 	}
+	a, b = f.asWord(a), f.asWord(b)
 	d := f.Add(a, f.Neg(b))
 	return f.chosen(f.Add(f.Mul(c, d), b), a, b)
 }

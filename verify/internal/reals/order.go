@@ -314,6 +314,7 @@ func (r *Reals) Choose(c, a, b Element) Element {
 	case known:
 		return b
 	}
+	a, b = r.asWord(a), r.asWord(b)
 	return r.chosen(r.Add(b, r.Mul(c, r.Add(a, r.Neg(b)))), a, b)
 }
 
