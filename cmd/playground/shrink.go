@@ -4,19 +4,22 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"slices"
 )
 
-// shrink is a program of the Go linker without what a page has no use for or can make itself: the
-// lines of source and arguments that stack traces would name, a tenth of what is packed, and the table by which the
-// runtime finds functions, a fifth of the file. What a linker of another form has written stays.
+// shrink is a program of the Go linker without what a page has no use for or can make itself: what stack
+// traces would name, an eighth of what is packed, and tables by which the runtime finds functions, a fifth
+// of the file. What a linker of another form has written stays.
 func shrink(code []byte) ([]byte, error) {
 	m, err := parse(code)
 	if err != nil {
 		return nil, err
 	}
-	m.dropLines()
-	m.computeTable()
+	if f := m.functions(); f != nil {
+		f.dropNames()
+		f.dropLines()
+		f.dropTables()
+	}
+	m.computeTables()
 	return m.bytes(), nil
 }
 
@@ -30,9 +33,6 @@ const (
 	codeSection     = 10
 	dataSection     = 11
 )
-
-// Instructions that addresses of segments are made of.
-const i32Const, end = 0x41, 0x0b
 
 // program is a module of WebAssembly: its sections in their order, and the data as memory has it.
 type program struct {
@@ -125,8 +125,8 @@ func (m *program) bytes() []byte {
 	return out
 }
 
-// gap is how many zeros are left out: a segment takes less.
-const gap = 16
+// gap is how many zeros are left out: packed, fewer take less than the address and size of another segment.
+const gap = 64
 
 // segments are a data section that makes memory what it is.
 func segments(memory []byte) []byte {
@@ -156,133 +156,4 @@ func signed(b []byte, n int) []byte {
 		b = append(b, 0)
 	}
 	return b
-}
-
-// dropLines forgets the files and lines of instructions, and where arguments of functions are (Go's
-// runtime/symtab.go: pcHeader, _func; internal/abi/symtab.go): every function's tables of them are none,
-// and names of files and what no other table shares with these is zero.
-func (m *program) dropLines() {
-	const (
-		headerSize                 = 8
-		pcsp, pcfile, pcln         = 16, 20, 24
-		count, startLine           = 28, 36
-		dataCount, funcSize        = 43, 44
-		argumentInfo, argumentLive = 5, 6
-	)
-	none := []byte("\xff\xff\xff\xff")
-	begin := bytes.Index(m.memory, []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")) // of Go 1.20 and later; instructions of 1 byte, words of 8
-	if begin < 0 {
-		return
-	}
-	table := m.memory[begin:]
-	word := func(i int) int { return int(binary.LittleEndian.Uint64(table[headerSize+8*i:])) }
-	number := func(at int) int { return int(binary.LittleEndian.Uint32(table[at:])) }
-	functions, units, tables, entries := word(0), word(4), word(6), word(7)
-	clear(table[units:tables]) // the names of files by package, and of all
-	kept := make([]bool, entries-tables)
-	for i := range functions {
-		f := entries + number(entries+8*i+4)
-		for _, field := range append([]int{pcsp}, fields(funcSize, number(f+count))...) {
-			if first := number(f + field); first > 0 {
-				for k := range sizeOf(table[tables+first:]) {
-					kept[first+k] = true
-				}
-			}
-		}
-		for _, field := range []int{pcfile, pcln, startLine} {
-			clear(table[f+field : f+field+4])
-		}
-		data := f + funcSize + 4*number(f+count)
-		for k := argumentInfo; k <= argumentLive && k < int(table[f+dataCount]); k++ {
-			copy(table[data+4*k:], none)
-		}
-	}
-	for i, k := range kept {
-		if !k {
-			table[tables+i] = 0
-		}
-	}
-}
-
-// fields are the places of n numbers from first on.
-func fields(first, n int) (list []int) {
-	for i := range n {
-		list = append(list, first+4*i)
-	}
-	return list
-}
-
-// sizeOf is how long a table of values by instruction is: pairs of a difference of values and one of
-// addresses, up to a difference of 0 that is not the first.
-func sizeOf(table []byte) int {
-	r := reader{table}
-	for first := true; r.number() != 0 || first; first = false {
-		r.number()
-	}
-	return len(table) - len(r.rest)
-}
-
-// The table by which the runtime finds the function of an address (runtime.findfuncbucket) has records for
-// every 4096 addresses. In WebAssembly a function has 65536, so one record is like another but for its
-// number.
-const (
-	recordSize   = 20
-	perFunctions = 16 // so many records have the same number
-)
-
-// computeTable leaves the table out, and has a function make it before anything else.
-func (m *program) computeTable() {
-	begin, n := m.buckets()
-	types, imports, functions, code := m.section(typeSection), m.section(importSection), m.section(functionSection), m.section(codeSection)
-	at := slices.IndexFunc(m.sections, func(s section) bool { return s.id == elementSection || s.id == codeSection })
-	if n == 0 || types == nil || imports == nil || functions == nil || code == nil || m.section(startSection) != nil {
-		return
-	}
-	clear(m.memory[begin : begin+recordSize*n])
-	body := filler(begin, n)
-	signature := add(types, []byte{0x60, 0, 0})
-	own := add(functions, binary.AppendUvarint(nil, uint64(signature)))
-	add(code, append(binary.AppendUvarint(nil, uint64(len(body))), body...))
-	imported := reader{*imports} // the linker imports nothing but functions
-	start := section{startSection, binary.AppendUvarint(nil, uint64(imported.number()+own))}
-	m.sections = slices.Insert(m.sections, at, start)
-}
-
-// buckets is where the table begins, and how many of its records are as they have to be.
-func (m *program) buckets() (begin, n int) {
-	is := func(record []byte, k int) bool {
-		return len(record) >= recordSize && int(binary.LittleEndian.Uint32(record)) == k/perFunctions && bytes.Equal(record[4:recordSize], make([]byte, recordSize-4))
-	}
-	// The first record with another number than 0 follows those without.
-	second := append([]byte{1, 0, 0, 0}, make([]byte, recordSize-4)...)
-	begin = bytes.Index(m.memory, bytes.Repeat(second, perFunctions)) - perFunctions*recordSize
-	if begin < 0 {
-		return 0, 0
-	}
-	for is(m.memory[begin+recordSize*n:], n) {
-		n++
-	}
-	return begin, n
-}
-
-// add appends an element to the vector that a section is, and returns its index.
-func add(body *[]byte, element []byte) int {
-	r := reader{*body}
-	n := r.number()
-	*body = slices.Concat(binary.AppendUvarint(nil, uint64(n+1)), r.rest, element)
-	return n
-}
-
-// filler is a function that writes the numbers of n records from begin on; all else of them is zero.
-func filler(begin, n int) []byte {
-	const (
-		i32                      = 0x7f
-		loop, void, branchIf     = 0x03, 0x40, 0x0d
-		get, tee                 = 0x20, 0x22
-		store, align             = 0x36, 2
-		less, plus, times, shift = 0x49, 0x6a, 0x6c, 0x76
-	)
-	body := []byte{1, 1, i32, loop, void, get, 0, i32Const, recordSize, times, get, 0, i32Const, 4, shift, store, align}
-	body = append(binary.AppendUvarint(body, uint64(begin)), get, 0, i32Const, 1, plus, tee, 0)
-	return append(signed(append(body, i32Const), n), less, branchIf, 0, end, end)
 }
