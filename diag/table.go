@@ -246,6 +246,7 @@ var table = []entry{
 	{"saturated", Note, "a sum and its product stay apart, since the product is clamped", "passes/combine"},
 	{"scalar-swizzle", Error, "a scalar operand chooses no component", "asm/d3d9"},
 	{"scattered", Note, "a sum stays, since its bases lie in several registers", "unroll"},
+	{"selected", Rewrite, "an operand from several registers is made by a select on literals", "passes/selectlanes"},
 	{"shared", Note, "a sum and its product stay apart, since the product is needed elsewhere", "passes/combine"},
 	{"shares-nothing", Note, "a kernel was coarsened, and nothing is fetched for several invocations at once", "coarsen"},
 	{"sharing-mode", Error, "this is no sharing mode", "asm/il"},

@@ -25,6 +25,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/permute"
 	"github.com/shaderlift/shaderlift/passes/preload"
 	"github.com/shaderlift/shaderlift/passes/remat"
+	"github.com/shaderlift/shaderlift/passes/selectlanes"
 	"github.com/shaderlift/shaderlift/passes/sink"
 	"github.com/shaderlift/shaderlift/passes/vectorfetch"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
@@ -55,6 +56,7 @@ func table() []*passes.Pass {
 		preload.Pass,
 		codemotion.Recompute,
 		remat.Pass,
+		selectlanes.Pass,
 		sink.Pass,
 		unroll.Unroll,
 		codemotion.Varyings,
@@ -79,7 +81,7 @@ const (
 	rest  = join + ",combine-alu," + again
 	// Where values live, at the end: what comes after may need other registers.
 	place = "group-fetches,merge-registers"
-	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes," + place + ",varyings{overlap=true},dce"
+	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{overlap=true},dce"
 	// Kernels: loops first on their own, then the code that they leave.
 	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as little as can be. Their compilers unroll, share,
@@ -168,6 +170,10 @@ var order = []struct{ first, then, why string }{
 	{"vectorize", "permute-lanes", "it would join again what is taken apart"},
 	{"vectorize", "pack", "what takes no move is joined first"},
 	{"pack", "factor", "products that are computed together share a factor as one"},
+	{"fold", "select-lanes", "it would fold the selects"},
+	{"vectorize", "select-lanes", "what comes together in one register takes no select"},
+	{"remat", "select-lanes", "what is computed anew in its place takes neither a select nor its register"},
+	{"select-lanes", "merge-registers", "a select takes a register"},
 	{"pack", "permute-lanes", "components that instructions were packed for stay where they can be read"},
 	{"permute-lanes", "merge-registers", "registers are shared by components"},
 	{"sink", "vectorize", "values that take turns in a register can be joined with others"},

@@ -1,0 +1,243 @@
+package selectlanes
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/vectorize"
+)
+
+// Pass is the pass.
+var Pass = &passes.Pass{
+	Name: "select-lanes",
+	Doc: `bring lanes of several registers together by selects on literals
+
+An operand whose lanes are computed in several registers takes a move for each of them, or
+for all but one, which then is written over: what still reads that has to be done before,
+and fetches that could stand together do not. One select whose condition is 1 in the lanes
+from one register and -1 in all others makes it instead, behind what it chooses from, and
+serves every operand of the same lanes. Signs of operands come along, and NaN and zeros
+stay what they are.
+
+It is for languages that can select by the sign of a number. Operands are looked at whose
+lanes cannot be in one register, since several values want the same component, since control
+flow hands them over, or since they are from several inputs and constants. They are tried one
+by one, and what costs less is kept, slots or runs of fetches; what does not is tried once
+more together with what can be joined then (see vectorize).`,
+	Class: passes.Bits,
+	Run: func(c *passes.Ctx, u *passes.Unit) error {
+		if c.Measure == nil {
+			return nil
+		}
+		for k, f := range u.Funcs() {
+			if f.Dialect.Has(ir.OpCmp) && !c.Settled(k) {
+				choose(c, u, k)
+			}
+		}
+		return nil
+	},
+}
+
+// maxLosses bounds how many operands in a row may not pay: each is priced, once or twice. It is fitted to the
+// corpora.
+const maxLosses = 32
+
+// maxCandidates bounds how many are looked at: each is a walk over the program.
+const maxCandidates = 256
+
+// choose makes those selects in function k of u that pay.
+func choose(c *passes.Ctx, u *passes.Unit, k int) {
+	list := candidates(c, u.Funcs()[k])
+	if len(list) == 0 || !c.Spend(len(list)) {
+		return
+	}
+	cost, unfit := c.Measure(u)
+	if unfit != nil {
+		cost = passes.Unfit
+	}
+	// try makes a select in a copy of u, and keeps it if that pays.
+	try := func(x candidate, join bool) bool {
+		t := c.Trial(u)
+		f := t.Funcs()[k]
+		code := listed(f)
+		if !x.apply(f, code) {
+			return false
+		}
+		if join {
+			n := len(listed(f))
+			if vectorize.Join(f, agreed); len(listed(f)) == n {
+				return false
+			}
+		}
+		now, err := c.Measure(t)
+		if err != nil || !now.Less(cost) || !c.Step(code[x.at], "selected", "read from a select between registers") {
+			return false
+		}
+		c.Adopt(u, t)
+		cost = now
+		return true
+	}
+	for n, losses := 0, 0; n < len(list) && losses < maxLosses && !c.Stopped() && c.Spend(1); {
+		if try(list[n], false) || try(list[n], true) {
+			losses, list = 0, candidates(c, u.Funcs()[k]) // without this one
+		} else {
+			losses, n = losses+1, n+1
+		}
+	}
+}
+
+// agreed lets what is only tried happen.
+func agreed(*ir.Instr, asm.Code, string) bool { return true }
+
+// candidate is an operand that may be made by a select: source s of instruction at, of which the lanes
+// in one are from one register.
+type candidate struct {
+	at, s int
+	one   uint8
+}
+
+// candidates lists the operands of f whose lanes are from several registers and cannot come together in
+// one, those that are alike once.
+func candidates(c *passes.Ctx, f *ir.Func) (list []candidate) {
+	seen, w := map[ir.Operand]bool{}, webs{}
+	code := listed(f)
+	for at, in := range code {
+		if in.Op.Has(ir.Structured) {
+			continue
+		}
+		for s := range in.Src {
+			o := &in.Src[s]
+			one := apart(o)
+			if one == 0 {
+				continue
+			}
+			w.join(o)
+			if !seen[*o] && c.Allows(passes.Bits, in) {
+				seen[*o] = true
+				list = append(list, candidate{at, s, one})
+			}
+		}
+	}
+	fixed := map[*ir.Value]bool{} // in the registers in which control flow hands them over
+	for to, list := range f.Handed() {
+		fixed[to] = true
+		for _, v := range list {
+			fixed[v] = true
+		}
+	}
+	list = slices.DeleteFunc(list, func(x candidate) bool {
+		o := &code[x.at].Src[x.s]
+		return !w.crowded(o) && !slices.ContainsFunc(o[:], func(l ir.Lane) bool { return fixed[l.V] })
+	})
+	return list[:min(len(list), maxCandidates)]
+}
+
+// apart is the lanes of o that are from the same register as the first, 0 if all are, or if
+// those of the others are not known.
+func apart(o *ir.Operand) (one uint8) {
+	var first place
+	several := false
+	for i, l := range o {
+		if l.V == nil {
+			continue
+		}
+		switch p := placeOf(l.V); {
+		case p == place{}:
+			return 0
+		case one == 0 || p == first:
+			first, one = p, one|1<<i
+		default:
+			several = true
+		}
+	}
+	if !several {
+		return 0
+	}
+	return one
+}
+
+// apply makes the select in f, whose instructions are code, and reports whether one
+// statement can do that. It is made as soon as there is what it chooses from, so that it serves all
+// operands that are alike.
+func (x candidate) apply(f *ir.Func, code []*ir.Instr) bool {
+	in := code[x.at]
+	o := in.Src[x.s]
+	sel := &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
+	var made ir.Operand
+	for i, l := range o {
+		if l.V == nil {
+			continue
+		}
+		cond, from := float32(1), 1
+		if x.one>>i&1 == 0 {
+			cond, from = -1, 2
+		}
+		sel.Src[0][i] = ir.Lane{V: f.Const(math.Float32bits(cond))}
+		sel.Src[from][i], sel.Src[3-from][i] = l, x.beside(&o, i)
+		made[i] = ir.Lane{V: f.Define(sel, i, ir.Reg{})}
+	}
+	if !f.Dialect.Encodable(sel) || !insert(f, sel, lastOf(&o, code)) {
+		return false
+	}
+	for _, reader := range code {
+		for s := range reader.Src {
+			if reader.Src[s] == o && !reader.Precise {
+				reader.Src[s] = made
+			}
+		}
+	}
+	return true
+}
+
+// beside is what the select reads in lane i where it does not choose: a lane of its other operand,
+// the one of that component if there is one, which swizzles read best.
+func (x candidate) beside(o *ir.Operand, i int) (l ir.Lane) {
+	one := x.one >> i & 1
+	for j, m := range o {
+		if m.V == nil || x.one>>j&1 == one {
+			continue
+		}
+		if d := m.V.Def; d != nil && d.Out[i] != nil {
+			return ir.Lane{V: d.Out[i], Mod: m.Mod}
+		}
+		if l.V == nil {
+			l = m
+		}
+	}
+	return l
+}
+
+// lastOf is the last instruction of code that computes a lane of o, nil if none does.
+func lastOf(o *ir.Operand, code []*ir.Instr) (last *ir.Instr) {
+	for _, in := range code {
+		for _, l := range o {
+			if l.V != nil && l.V.Def == in {
+				last = in
+			}
+		}
+	}
+	return last
+}
+
+// insert puts sel behind instruction last of f, or first if there is none.
+func insert(f *ir.Func, sel, last *ir.Instr) (done bool) {
+	if last == nil {
+		f.Body.Code = slices.Insert(f.Body.Code, 0, sel)
+		return true
+	}
+	f.EachRegion(func(r *ir.Region) {
+		if at := slices.Index(r.Code, last); at >= 0 {
+			r.Code, done = slices.Insert(r.Code, at+1, sel), true
+		}
+	})
+	return done
+}
+
+// listed is the instructions of f in the order of the program.
+func listed(f *ir.Func) (code []*ir.Instr) {
+	f.Walk(func(in *ir.Instr) { code = append(code, in) })
+	return code
+}
