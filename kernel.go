@@ -29,8 +29,9 @@ type kernel struct {
 	// lifted is nil if the kernel is not understood.
 	lifted *ir.Func
 	target *chip.Target
-	// cost is the price of the kernel as it came.
+	// cost is the price of the kernel as it came, and load that of its launch.
 	cost   passes.Cost
+	load   load
 	pricer pricer
 	// coarse has the pricers of versions whose invocations do the work of several, by tile: they
 	// are compared on a launch of tiles.
@@ -79,7 +80,14 @@ func (r *recent) find(m meaning) *compiled {
 type timedKernel struct {
 	lifted *ir.Func
 	cost   KernelCost
-	busy   float64 // cycles of the launch in which vector units work, on the average
+	load   load
+}
+
+// load is for how many cycles of a launch units work, on the average of those that there are.
+type load struct{ alu, fetch, memory float64 }
+
+func loadOf(t *sim.Timing) load {
+	return load{t.ALU * t.Cycles, t.Fetch * t.Cycles, t.Memory * t.Cycles}
 }
 
 // meaning is the hash of a kernel's statements, without comments and layout. Versions with the same
@@ -135,7 +143,7 @@ func (k *kernel) read() (err error) {
 	before, time := o.kernelCost(s, l)
 	o.unported(&before, f, s.Target)
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
-	k.lifted, k.target, k.pricer = f, s.Target, newPricer(l, &time, s.Target)
+	k.lifted, k.target, k.pricer, k.load = f, s.Target, newPricer(l, &time, s.Target), loadOf(&time)
 	own := k.pricer.price(k.kernel, s, o.spend.whole)
 	if budget.Is(own.err) {
 		return own.err
@@ -325,7 +333,7 @@ func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
 	c.lifted.Budget = k.z.o.spend.whole
 	p := k.pricerOf(t, c)
 	cost, timing := k.z.o.kernelCost(c.program, p.launch)
-	timed := &timedKernel{c.lifted, cost, timing.ALU * timing.Cycles}
+	timed := &timedKernel{c.lifted, cost, loadOf(&timing)}
 	if err := k.z.o.spend.whole.Err(); err != nil {
 		return nil, err
 	}

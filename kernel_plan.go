@@ -21,6 +21,8 @@ const (
 	estimateSlack = 1.01
 	// The part of a launch bound by fetches that a plan has to save to be believed to be the best.
 	minFetchGain = 0.05
+	// Units that work for this part of a launch leave no more to be gained than the rest of it.
+	saturation = 0.97
 	// A plan that takes at most this factor of the best so far is developed further.
 	explorationSlack = 1.05
 )
@@ -138,10 +140,23 @@ func (s *search) enterRest(rest passes.Pipeline) {
 // by fetches, of which estimates know least, without gaining anything.
 func (s *search) surprised(p *plan) bool {
 	estimate, before, t := float64(p.report.After[0])/float64(max(s.k.cost[0], 1)), s.before.Cycles, &s.main.cost
-	if s.k.pricer.still || before == 0 {
+	if s.k.pricer.still || before == 0 || s.saturated() {
 		return false
 	}
 	return t.Cycles > estimateSlack*estimate*before || t.Bottleneck == "fetch" && t.Cycles > (1-minFetchGain)*before
+}
+
+// saturated reports whether the result of the level is faster than the input and keeps a unit working
+// that has as little to do as estimates have it: the vector units, whose work they know, or texture
+// units or memory that have no more to do than for the input. Then what was surprising is how long
+// that unit waits, in the input or in the estimate, and what lies between the two gives it no less
+// to do.
+func (s *search) saturated() bool {
+	c, t, before := &s.main.cost, s.main.load, s.k.load
+	full := func(load float64) bool { return load >= saturation*c.Cycles }
+	same := func(load, before float64) bool { return load <= (1+Threshold)*before }
+	return c.Cycles < s.before.Cycles &&
+		(full(t.alu) || full(t.fetch) && same(t.fetch, before.fetch) || full(t.memory) && same(t.memory, before.memory))
 }
 
 // enterStages enters the results of each stage of the level. One in the middle may be faster than
@@ -323,7 +338,7 @@ func (s *search) floor(p *plan) float64 {
 	if s.work == 0 {
 		return 0
 	}
-	return s.k.priceOf(p.unit, s.k.z.o.spend.price).alu / s.work * s.main.busy
+	return s.k.priceOf(p.unit, s.k.z.o.spend.price).alu / s.work * s.main.load.alu
 }
 
 // contest collects plans with the simulated versions that they lead to.

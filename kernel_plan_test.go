@@ -33,7 +33,7 @@ func TestMeaning(t *testing.T) {
 func TestFloor(t *testing.T) {
 	k := &kernel{z: &optimizer{}, known: map[[2]uint64]priced{}}
 	u := &passes.Unit{Kernel: lifted(t, "il_ps_2_0\nmov r0, cb0[0]\nmov o0, r0\nend\n")}
-	s := search{k: k, work: 100, main: &timedKernel{busy: 5000}, least: 8000}
+	s := search{k: k, work: 100, main: &timedKernel{load: load{alu: 5000}}, least: 8000}
 	for alu, want := range map[float64]float64{0: 0, 100: 5000, 200: 10000} {
 		k.known[u.Kernel.Fingerprint()] = priced{alu: alu}
 		if got := s.floor(&plan{unit: u}); got != want {
@@ -71,4 +71,28 @@ func lifted(t *testing.T, text string) *ir.Func {
 		t.Fatal(err)
 	}
 	return f
+}
+
+// Where the result of the level keeps a unit working that has no more to do than for the input, other
+// versions are not looked for. Fetches that take longer than they did are a reason to.
+func TestSaturated(t *testing.T) {
+	before := load{alu: 500, fetch: 900, memory: 300}
+	for _, test := range []struct {
+		main   load
+		cycles float64
+		want   bool
+	}{
+		{load{alu: 300, fetch: 900, memory: 300}, 910, true},
+		{load{alu: 300, fetch: 900, memory: 300}, 1000, false}, // no faster
+		{load{alu: 300, fetch: 850, memory: 300}, 910, false},  // it waits for something else
+		{load{alu: 300, fetch: 980, memory: 300}, 990, false},  // the cache is met less often
+		{load{alu: 890, fetch: 300, memory: 300}, 900, true},   // estimates know this work
+		{load{alu: 100, fetch: 100, memory: 301}, 305, true},
+		{load{alu: 100, fetch: 100, memory: 400}, 405, false},
+	} {
+		s := search{k: &kernel{load: before}, before: &KernelCost{Cycles: 1000}, main: &timedKernel{load: test.main, cost: KernelCost{Cycles: test.cycles}}}
+		if got := s.saturated(); got != test.want {
+			t.Errorf("%v of %v cycles, of an input with %v of 1000: saturated is %v", test.main, test.cycles, before, got)
+		}
+	}
 }
