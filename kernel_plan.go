@@ -27,11 +27,13 @@ const (
 	explorationSlack = 1.05
 )
 
-// An opening takes long on large kernels, so it is tried up to maxOpeningStatements statements, and
-// continued only if it saves the part minOpeningGain by estimate.
+// An opening takes long on large kernels, so it is tried up to maxOpeningStatements statements,
+// unless the level saves the part minBranchGain by its branches, and continued only if it saves the
+// part minOpeningGain by estimate.
 const (
 	maxOpeningStatements = 256
 	minOpeningGain       = 0.02
+	minBranchGain        = 0.06
 )
 
 // plans returns the plans that pay, best first, after trying what the level tries. Passes compare
@@ -68,7 +70,9 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 			s.enterLeast()
 		}
 	}
-	s.enterOpening(level)
+	if !s.branchy(&main) {
+		s.enterOpening(level)
+	}
 	if main.changed(ifconvert.Pass) {
 		s.enterBranching(level, surprised)
 	}
@@ -225,6 +229,15 @@ func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
 		enter(without)
 		s.enterOpening(without)
 	}
+}
+
+// branchy reports whether branches are what the level gains by, and arithmetic is what is left: what
+// would be packed before it are their sides, which then are no longer apart.
+func (s *search) branchy(p *plan) bool {
+	gain := func(after, before float64) bool { return after < (1-minBranchGain)*before }
+	return s.main != nil && s.main.cost.Bottleneck == "alu" && gain(s.main.cost.Cycles, s.before.Cycles) && slices.ContainsFunc(p.report.Stats, func(st passes.Stat) bool {
+		return st.Stage == ifconvert.Pass.Name && gain(float64(st.After[0]), float64(st.Before[0]))
+	})
 }
 
 // changed reports whether a stage of a pass has changed the kernel.

@@ -96,3 +96,27 @@ func TestSaturated(t *testing.T) {
 		}
 	}
 }
+
+// Packing before the level is left out where the level takes branches away that cost much, and
+// arithmetic is left.
+func TestBranchy(t *testing.T) {
+	for _, test := range []struct {
+		stage      string
+		after      int
+		cycles     float64
+		bottleneck string
+		want       bool
+	}{
+		{"if-convert", 90, 900, "alu", true},
+		{"if-convert", 97, 900, "alu", false},
+		{"if-convert", 90, 970, "alu", false},
+		{"if-convert", 90, 900, "fetch", false},
+		{"unroll", 90, 900, "alu", false},
+	} {
+		p := &plan{report: passes.Report{Stats: []passes.Stat{{Stage: test.stage, Before: passes.Cost{100}, After: passes.Cost{test.after}}}}}
+		s := search{before: &KernelCost{Cycles: 1000}, main: &timedKernel{cost: KernelCost{Cycles: test.cycles, Bottleneck: test.bottleneck}}}
+		if got := s.branchy(p); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+}
