@@ -36,6 +36,9 @@ const (
 	minBranchGain        = 0.06
 )
 
+// maxEach bounds the branches of which each may have to pay by itself. Each of many changes little.
+const maxEach = 64
+
 // plans returns the plans that pay, best first, after trying what the level tries. Passes compare
 // versions by estimates, which take cache hits to be those of the input. Where fetches move between
 // trips of a loop, or hit otherwise all the same, only a simulation can tell. So the level itself
@@ -205,8 +208,8 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	s.enterLevel(&whole)
 }
 
-// enterBranching enters variants of the level that keep branches. For small kernels: one in which
-// each conversion of a branch has to pay by itself. If the level surprised and arithmetic is not
+// enterBranching enters variants of the level that keep branches. For small kernels with few of them:
+// one in which each conversion of a branch has to pay by itself. If the level surprised and arithmetic is not
 // what limits it: one that keeps all branches, since the side that a wavefront does not take
 // fetches nothing, which estimates do not see.
 func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
@@ -215,7 +218,7 @@ func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
 		s.k.carryOut(&p, len(level), nil)
 		s.enterLevel(&p)
 	}
-	if len(s.k.kernel.Insts) <= maxOpeningStatements {
+	if len(s.k.kernel.Insts) <= maxOpeningStatements && branchesOf(s.k.lifted) <= maxEach {
 		each := slices.Clone(level)
 		for i, st := range each {
 			if st.Pass == ifconvert.Pass {
@@ -415,6 +418,16 @@ func (k *kernel) simulated(p *plan) *timedKernel {
 		return nil
 	}
 	return t
+}
+
+// branchesOf counts the branches of f.
+func branchesOf(f *ir.Func) (n int) {
+	f.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpIf {
+			n++
+		}
+	})
+	return n
 }
 
 // loopsOf reports whether f has loops, and whether one of them fetches.

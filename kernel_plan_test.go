@@ -47,6 +47,32 @@ func TestFloor(t *testing.T) {
 	}
 }
 
+// Branches within loops and branches count as well.
+func TestBranchesOf(t *testing.T) {
+	f := lifted(t, `il_ps_2_0
+mov r0, cb0[0]
+whileloop
+break_logicalz r0.x
+if_logicalnz r0.y
+if_logicalz r0.z
+mov r0.w, r0.x
+else
+mov r0.w, r0.y
+endif
+endif
+iadd r0.x, r0.x, cb0[1].x
+endloop
+if_logicalnz r0.w
+mov r0.y, r0.x
+endif
+mov o0, r0
+end
+`)
+	if n := branchesOf(f); n != 3 {
+		t.Errorf("%d branches, want 3", n)
+	}
+}
+
 // Programs of the versions that were compiled last are at hand, and no others.
 func TestRecent(t *testing.T) {
 	var r recent
