@@ -2,6 +2,7 @@ package passtest
 
 import (
 	"flag"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ var update = flag.Bool("update", false, "rewrite the wanted outputs of fixtures"
 //   - the program comes back as it was where no pass runs;
 //   - nothing was reverted, and the result is verified against the input;
 //   - running again changes nothing, and two runs give the same;
-//   - every prefix of the rewrites leaves a whole program, which is verified too;
+//   - every prefix of the rewrites leaves a whole program, which is verified too, and so do all rewrites but one;
 //   - so does the pipeline where the pixel program computes all in partial precision.
 func Run(t *testing.T, table []*passes.Pass, dir string) {
 	t.Helper()
@@ -50,7 +51,8 @@ func (f *fixture) run(t *testing.T) {
 			t.Fatalf("without a pass in%s does not come back as it was (-in +out):\n%s", ext, cmp.Diff(before, after))
 		}
 	}
-	report := f.apply(t, u, nil)
+	var steps []passes.Step
+	report := f.applyWith(t, u, passes.Config{Trace: func(s passes.Step) { steps = append(steps, s) }})
 	for _, s := range report.Stats {
 		if s.Outcome == passes.Reverted {
 			t.Errorf("%s was reverted: %v -> %v, %v", s.Stage, s.Before, s.After, report.Remarks)
@@ -75,6 +77,11 @@ func (f *fixture) run(t *testing.T) {
 			t.Error("two runs give different programs")
 		}
 		f.verify(t, f.emit(t, u), "a prefix of the rewrites")
+	}
+	for _, s := range steps {
+		u := f.lift(t)
+		f.applyWith(t, u, passes.Config{Skip: []passes.StepID{s.StepID}})
+		f.verify(t, f.emit(t, u), fmt.Sprintf("the result without rewrite %v", s.StepID))
 	}
 
 	if p := f.partial(t); p != nil {
@@ -126,7 +133,13 @@ func (f *fixture) emit(t *testing.T, u *passes.Unit) *Source {
 
 func (f *fixture) apply(t *testing.T, u *passes.Unit, fuel *int) passes.Report {
 	t.Helper()
-	cfg := passes.Config{Numerics: f.numerics, HostMirrored: f.mirrored, Keep: f.costlier, Fuel: fuel}
+	return f.applyWith(t, u, passes.Config{Fuel: fuel})
+}
+
+// applyWith runs the pipeline with what cfg has besides the settings of the fixture.
+func (f *fixture) applyWith(t *testing.T, u *passes.Unit, cfg passes.Config) passes.Report {
+	t.Helper()
+	cfg.Numerics, cfg.HostMirrored, cfg.Keep = f.numerics, f.mirrored, f.costlier
 	switch {
 	case f.in.Kernel == nil:
 		cfg.Measure = f.in.Measure
