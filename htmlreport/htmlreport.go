@@ -64,6 +64,7 @@ func (e *entry) loads() (list []load) {
 			before, after := d.Before.Parts[gpuParts[part]], d.Now().Parts[gpuParts[part]]
 			l.Bars[0][part], l.Bars[1][part] = barLength*before/most, barLength*after/most
 		}
+		l.Saved = "the same"
 		if a, b := d.Before.Time, d.Now().Time; a != b && a > 0 {
 			l.Saved = fmt.Sprintf("%+.1f %%", 100*(b/a-1))
 		}
@@ -218,6 +219,25 @@ func costsOf(r *shaderlift.Result) []cost {
 	}{{"pixel slots", t.PixelSlots}, {"vertex slots", t.VertexSlots}, {"groups", t.ALU}, {"cycles", t.Cycles}} {
 		if c.change != nil {
 			list = append(list, cost{c.name, *c.change})
+		}
+	}
+	return append(list, lesser(r)...)
+}
+
+// lesser are costs that decide where slots do not, those that changed.
+func lesser(r *shaderlift.Result) (list []cost) {
+	for i := len(r.Stages) - 1; i >= 0; i-- {
+		s := &r.Stages[i]
+		before, after := s.Before, s.Now()
+		add := func(name string, before, after int) {
+			if before != after {
+				list = append(list, cost{fmt.Sprint(s.Stage, " ", name), shaderlift.Change{Before: before, After: after}})
+			}
+		}
+		add("temporaries", before.Temps, after.Temps)
+		add("runs of texture reads", before.TextureRuns, after.TextureRuns)
+		if s.Host != nil {
+			add("instructions on the CPU", s.Host.Before, s.Host.After)
 		}
 	}
 	return list

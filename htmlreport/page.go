@@ -8,7 +8,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
+	"strings"
 
 	"github.com/shaderlift/shaderlift"
 )
@@ -141,7 +143,7 @@ func (w *writer) folded(id string, open bool, summary, body []byte) {
 // index is what the table of inputs says of one: a row for each cost.
 func (w *writer) index(e *entry) {
 	row := func(verdict, cost string, numbers ...any) {
-		w.put(`<tr><td><a href="#%s">%s</a></td><td>%s</td><td>%s</td><td>%s</td>`, e.ID, e.Name, e.Status, verdict, cost)
+		w.put(`<tr><td><a href="#%s">%s</a></td><td>%s</td><td>%s</td><td>%s</td>`, e.ID, breakable(e.Name), e.Status, verdict, cost)
 		for _, n := range numbers {
 			w.put(`<td class="n">%v</td>`, n)
 		}
@@ -156,6 +158,13 @@ func (w *writer) index(e *entry) {
 	}
 }
 
+// breakable is a name that may go on in another line behind what separates its words.
+func breakable(name string) markup {
+	return markup(separators.Replace(html.EscapeString(name)))
+}
+
+var separators = strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>", ",", ",<wbr>")
+
 // summary is an entry in a line.
 func (w *writer) summary(e *entry) {
 	w.put("<strong>%s</strong>: %s", e.Name, e.Status)
@@ -164,6 +173,15 @@ func (w *writer) summary(e *entry) {
 	}
 	for _, c := range e.Costs {
 		w.put("; %s %d &#8594; %d", c.Name, c.Before, c.After)
+	}
+	if len(e.Parts) > 0 {
+		better := 0
+		for i := range e.Parts {
+			if e.Parts[i].Status == shaderlift.Improved {
+				better++
+			}
+		}
+		w.put("; %d of %d parts better", better, len(e.Parts))
 	}
 }
 

@@ -1,0 +1,51 @@
+package htmlreport_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/htmlreport"
+)
+
+// What changed shows: costs besides slots, and how many parts are better; GPUs that take as long say so; and
+// what separates the words of a name is where it is broken, whatever else is in it.
+func TestImproved(t *testing.T) {
+	var files []shaderlift.File
+	for _, path := range conv1d {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, shaderlift.File{Name: path, Data: data})
+	}
+	var effect fxtest.Builder
+	effect.Technique("T")
+	effect.Pass("P", fxtest.Shader{Data: fxtest.Assemble(string(files[0].Data))}, fxtest.Shader{Data: fxtest.Assemble(string(files[1].Data))})
+	for _, c := range []struct {
+		in    shaderlift.Input
+		wants []string
+	}{
+		{shaderlift.Input{Name: "a_<b>", Files: files}, []string{
+			`>a_<wbr>&lt;b&gt;</a>`, `<td>pixel runs of texture reads</td><td class="n">1</td><td class="n">2</td>`, `<td class="n">the same</td>`}},
+		{shaderlift.Input{Name: "effect", Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}}, []string{"; 1 of 1 parts better"}},
+	} {
+		res, err := shaderlift.Explain(t.Context(), c.in, shaderlift.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
+		page.Add(res, nil)
+		var b strings.Builder
+		if err := page.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range c.wants {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("the page of %s has no %s", c.in.Name, want)
+			}
+		}
+	}
+}
