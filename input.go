@@ -178,6 +178,11 @@ func readProgramWith(f File, include d3d9.Opener) (*d3d9.Program, error) {
 			return nil, other
 		}
 	}
+	if err != nil {
+		if other := foreign.CheckListing(f.Name, f.Data); other != nil {
+			return nil, other
+		}
+	}
 	return p, err
 }
 

@@ -4,6 +4,7 @@ package foreign
 
 import (
 	"bytes"
+	"encoding/binary"
 	"regexp"
 	"strings"
 
@@ -65,6 +66,9 @@ const maxSniffed = 1 << 16
 // what to do about it, and nil for anything else.
 func Check(file string, data []byte) error {
 	pos := asm.Pos{File: file, Line: 1, Col: 1}
+	if hasLevel9(data) {
+		return asm.Errorf(pos, "foreign-format", "this is a program for feature level 9 of Direct3D 11 (DXBC with a part for Direct3D 9, Aon9): %s", recompile)
+	}
 	for _, m := range magics {
 		if strings.HasPrefix(string(data[:min(len(data), 8)]), m.magic) {
 			return asm.Errorf(pos, "foreign-format", "this is %s: %s", m.name, m.advice)
@@ -91,4 +95,38 @@ func Check(file string, data []byte) error {
 		}
 	}
 	return nil
+}
+
+// hasLevel9 tells of a container of DXBC whether it has bytecode of Direct3D 9, too, as (vs|ps)_4_0_level_9_*
+// have it: behind a header of 28 bytes are the number of chunks and where they are, and a chunk begins with its name.
+func hasLevel9(data []byte) bool {
+	const header = 28
+	if !bytes.HasPrefix(data, []byte("DXBC")) || len(data) < header+4 {
+		return false
+	}
+	chunks := data[header+4:]
+	for n := binary.LittleEndian.Uint32(data[header:]); n > 0 && len(chunks) >= 4; n-- {
+		at := uint64(binary.LittleEndian.Uint32(chunks))
+		if at+4 <= uint64(len(data)) && string(data[at:at+4]) == "Aon9" {
+			return true
+		}
+		chunks = chunks[4:]
+	}
+	return false
+}
+
+// level9 is what fxc writes above the program for Direct3D 9 in a listing for feature level 9.
+var level9 = regexp.MustCompile(`(?m)^//\s*Level9 shader bytecode:`)
+
+// CheckListing returns a diagnostic for a listing of fxc that has a program for Direct3D 9, and the same for
+// Direct3D 10 behind it, which nothing else can be told by than that it cannot be read.
+func CheckListing(file string, data []byte) error {
+	text := data[:min(len(data), maxSniffed)]
+	at := level9.FindIndex(text)
+	if at == nil {
+		return nil
+	}
+	line := 1 + bytes.Count(text[:at[0]], []byte("\n"))
+	return asm.Errorf(asm.Pos{File: file, Line: line, Col: 1}, "foreign-format",
+		"below is a program for feature level 9 of Direct3D 11, once for Direct3D 9 and once for Direct3D 10: give the first of them alone, or %s", recompile)
 }
