@@ -50,7 +50,7 @@ var table = []entry{
 	{"constant-reads", Limit, "more operands of an instruction are constants than the model allows", ". asm/d3d9"},
 	{"constant-stage", Error, "a promise does not say which program of a pair has the register", "."},
 	{"constant-table", Error, "an entry of a constant table does not fit into its fields", "asm/d3d9 vsps"},
-	{"constant-unread", Note, "nothing reads a constant that was promised", "."},
+	{"constant-unread", Note, "nothing reads a constant that was promised", ". cmd/shaderlift"},
 	{"constants", Note, "a promise of the application that the result rests on", "."},
 	{"constants-by-name", Note, "parameters that the constant table of a vertex program has gained", "."},
 	{"constants-computed", Note, "what the preshader of a pixel program computes, that of the vertex program computes too, so that code could move", "."},

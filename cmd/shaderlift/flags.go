@@ -109,6 +109,9 @@ func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 	a.paths.job(&j)
 	in, err := a.load(&j)
 	if err != nil {
+		if near := suggest.Word(f.partner, []string{"spritebatch"}); near != "" {
+			return usagef("--partner %s: there is no such file; did you mean %s?", f.partner, near)
+		}
 		return err
 	}
 	o.Partner, err = shaderlift.ParsePartner(in.Files[0], in.Include)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,6 +23,9 @@ type human struct {
 	all     int       // how many inputs there are, 0 if that is not known
 	began   time.Time // the run
 	alone   [2]string // the last vertex and the last pixel program that were inputs by themselves
+	// Programs that were inputs by themselves by their names without the ending, and the pairs of them.
+	stems map[string][2]string
+	pairs []string
 }
 
 func (a *app) human(quiet, verbose bool) *human {
@@ -48,6 +52,7 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	h.totals.Add(r)
 	if r.Kind == shaderlift.KindProgram && len(r.Stages) == 1 {
 		h.alone[r.Stages[0].Stage] = r.Input
+		h.pairUp(r.Input, r.Stages[0].Stage)
 	}
 	defer h.progress()
 	switch {
@@ -156,8 +161,36 @@ func (h *human) of(all int) string {
 
 // together says how a draw is given, where two inputs were its vertex and its pixel program.
 func (h *human) together() {
-	if vertex, pixel := h.alone[d3d9.Vertex], h.alone[d3d9.Pixel]; h.all == 2 && vertex != "" && pixel != "" && !h.quiet {
+	if vertex, pixel := h.alone[d3d9.Vertex], h.alone[d3d9.Pixel]; vertex != "" && pixel != "" && !h.quiet {
 		h.linef("each program was optimized by itself; if a draw runs both, %s,%s is one input", asm.Shown(vertex), asm.Shown(pixel))
+	}
+}
+
+// pairUp notes a program that is an input by itself; one of the other stage may have the same name but for the ending.
+func (h *human) pairUp(path string, stage d3d9.Stage) {
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	two := h.stems[stem]
+	if two[stage] != "" {
+		return // given twice
+	}
+	if two[stage] = path; two[d3d9.Vertex] != "" && two[d3d9.Pixel] != "" {
+		h.pairs = append(h.pairs, two[d3d9.Vertex]+","+two[d3d9.Pixel])
+	}
+	if h.stems == nil {
+		h.stems = map[string][2]string{}
+	}
+	h.stems[stem] = two
+}
+
+// named says how draws are given, where programs of a folder are named as pairs: which are drawn together nobody
+// has said.
+func (h *human) named() {
+	if n := len(h.pairs); n > 0 && !h.quiet {
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(", and likewise %d more that are named alike", n-1)
+		}
+		h.linef("each program was optimized by itself; if a draw runs both, %s is one input%s", asm.Shown(h.pairs[0]), more)
 	}
 }
 

@@ -150,6 +150,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		}
 		return cache.result("optimize", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Optimize(a.ctx, in, o) })
 	}
+	idle := newUnheeded()
 	ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
 		if d.err == nil {
 			if d.err = out.write(&d.job, d.res.Files); d.err != nil {
@@ -161,6 +162,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		}
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
+		idle.add(d.res)
 		var drawn *htmlreport.Draw
 		if f.html != "" && d.err == nil {
 			drawn, _ = a.draw(&d.job, d.res, o, given) // a page without one will do
@@ -170,8 +172,15 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
-	if len(args) == 2 {
+	if ended == nil && !f.quiet {
+		for _, line := range idle.lines(&o, f) {
+			h.linef("%s", line)
+		}
+	}
+	if len(args) == 2 && len(jobs) == 2 {
 		h.together()
+	} else {
+		h.named()
 	}
 	return errors.Join(ended, told.end(seconds))
 }

@@ -97,6 +97,9 @@ func (a *app) picture(in shaderlift.Input, o shaderlift.Options, r *runner) erro
 	var b bytes.Buffer
 	img.WriteF32(&b, r.target)
 	fmt.Fprintf(a.summary(r.to), "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), hash(b.Bytes()))
+	if o.Case != nil && img.Coverage() == 0 {
+		fmt.Fprintf(a.err, "%s: the case draws nothing: what the vertex program makes of its attributes is not on the screen (a case of a lone program runs with that program alone)\n", in.Path())
+	}
 	write, err := imageWriter(r.to)
 	if write == nil {
 		return err
