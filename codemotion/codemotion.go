@@ -62,10 +62,12 @@ type mover struct {
 	dense bool
 	// spread: what moves is put where it is read, in as many registers as that takes.
 	spread bool
-	// every: all selections of few candidates were tried (exhaust).
+	// every: all selections of few candidates that may move were tried (exhaust).
 	every bool
 	// stay are candidates with which errors would grow too much.
 	stay []*candidate
+	// worse are those of them that make errors grow too much by themselves.
+	worse []*candidate
 	// best is the cheapest selection found.
 	best *selection
 }

@@ -35,6 +35,7 @@ func (m *mover) tolerable(pick []*candidate, trial *passes.Unit) []*candidate {
 	for _, c := range pick {
 		if alone := m.alone(c); alone.found() {
 			m.remark(c, alone)
+			m.worse = append(m.worse, c)
 		} else {
 			rest = append(rest, c)
 		}
