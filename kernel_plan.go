@@ -25,6 +25,8 @@ const (
 	saturation = 0.97
 	// A plan that takes at most this factor of the best so far is developed further.
 	explorationSlack = 1.05
+	// Merging registers makes no plan faster by more than this factor that would pay without it.
+	mergeSlack = 1.025
 )
 
 // An opening takes long on large kernels, so it is tried up to maxOpeningStatements statements,
@@ -258,7 +260,7 @@ func (p *plan) changed(pass *passes.Pass) bool {
 // without fetches windows do not matter.
 func (s *search) enterWholes() {
 	var best *plan
-	least := explorationSlack * s.least
+	least := mergeSlack * s.least
 	loops, fetches := loopsOf(s.k.lifted)
 	rows := suite.KernelWholes(s.k.z.o.number())
 	for i, row := range rows {
