@@ -124,6 +124,10 @@ var kernelCases = []kernelCase{
 	{name: "address by offset", before: csKernel("ishl r2.x, r10.x, l0.z; iadd r2.x, r2.x, l0.y; mov g[r2.x], r0"), after: csKernel("imul r2.x, r10.x, l1.x; mov g[r2.x+1], r0"), want: Proved},
 	{name: "barriers kept", before: csKernel("ishl r2.x, r11.x, l0.z; lds_store_id(1) r2.x, r0.x; fence_threads_lds; ixor r3.x, r2.x, l1.x; lds_load_id(1) r4.x, r3.x; mov g[r10.x], r4.x"),
 		after: csKernel("imul r2.x, r11.x, l1.x; lds_store_id(1) r2.x, r0.x; fence_threads_lds; ixor r3.x, l1.x, r2.x; lds_load_id(1) r5.x, r3.x; mov g[r10.x], r5.x"), want: Proved},
+	{name: "store that nothing comes to", before: psKernel("mov r2, l0; if_logicalnz r2.y; discard_logicalnz cb0[0].x; else; mov g[r11.x], v0; endif; mov o0, v0"),
+		after: psKernel("discard_logicalnz cb0[0].x; mov o0, v0"), want: Proved},
+	{name: "store that no path comes to", before: psKernel("mov r2, l0; if_logicalnz cb0[0].y; if_logicalnz r2.y; discard_logicalnz cb0[0].x; else; mov g[r11.x], v0; endif; endif; mov o0, v0"),
+		after: psKernel("if_logicalnz cb0[0].y; discard_logicalnz cb0[0].x; endif; mov o0, v0"), want: Proved},
 	{name: "discards joined", before: psKernel("lt r0.x, v0.x, v1.x; lt r0.y, v0.y, v1.y; discard_logicalnz r0.x; discard_logicalnz r0.y; mov o0, v0"),
 		after: psKernel("lt r0.y, v0.y, v1.y; lt r0.x, v0.x, v1.x; discard_logicalnz r0.y; discard_logicalnz r0.x; mov o0, v0"), want: Proved},
 

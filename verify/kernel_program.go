@@ -118,7 +118,7 @@ func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beli
 			continue // at most discarded for later stores
 		}
 		x := w.value(out.V)
-		if isState(k, out.Reg) && dom.Same(x, leaf(ir.Input, out.Reg)) {
+		if isState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
 			continue
 		}
 		v.outs = append(v.outs, observed[T]{key: k.key(out.Reg), reg: out.Reg, exact: k.exact(out.Reg), val: x})

@@ -55,6 +55,9 @@ type walker[T any] struct {
 	probing, together, convergent bool
 	// kills are the conditions under which the invocation is dropped, compared as a set.
 	kills []T
+	// spared are the states of memories, by ID, that nothing was stored in on any path that is taken: where
+	// an invocation is discarded, no more than later stores go astray.
+	spared map[uint64]bool
 	// endings are the loops and barriers that have to come to an end (walk_ending.go).
 	endings  []ending[T]
 	enclosed int // how many of them are from before the innermost loop
@@ -84,7 +87,7 @@ const maxExecuted = 1 << 17
 func newWalker[T any](dom symbolic.Domain[T], p unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
 	n := p.function().NumValues()
 	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n), known: make([]bool, n),
-		gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
+		spared: map[uint64]bool{}, gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
 }
 
 // run executes the whole function.
@@ -382,7 +385,12 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 		case gone[1]:
 			w.set(v, w.value(in.Sub[0].Results[k]))
 		default:
-			w.set(v, w.dom.Choose(c, w.value(in.Sub[0].Results[k]), w.value(in.Sub[1].Results[k])))
+			yes, no := in.Sub[0].Results[k], in.Sub[1].Results[k]
+			x := w.dom.Choose(c, w.value(yes), w.value(no))
+			w.set(v, x)
+			if len(w.spared) > 0 && w.idle(yes) && w.idle(no) {
+				w.spared[w.dom.ID(x)] = true
+			}
 		}
 	}
 	return false

@@ -97,7 +97,16 @@ func (w *walker[T]) discard(in *ir.Instr) {
 		if w.live.value[v.ID] {
 			state := w.value(in.Args[k])
 			w.args = append(w.args[:0], c, state)
-			w.set(v, w.dom.Opaque(symbolic.TagMemory, uint64(in.Op)|1<<48, w.args))
+			x := w.dom.Opaque(symbolic.TagMemory, uint64(in.Op)|1<<48, w.args)
+			w.set(v, x)
+			if w.idle(in.Args[k]) {
+				w.spared[w.dom.ID(x)] = true
+			}
 		}
 	}
+}
+
+// idle reports whether v, a state, is as it was at first or spared.
+func (w *walker[T]) idle(v *ir.Value) bool {
+	return v.Kind == ir.Input || w.spared[w.dom.ID(w.value(v))]
 }
