@@ -118,7 +118,7 @@ setp_gt p0, r0, r1
 
 // Whatever the program, the result is as cheap and verified.
 func FuzzPasses(f *testing.F) {
-	for seed := range sample.Count[uint64](10, 40) {
+	for seed := range sample.Count[uint64](7, 40) {
 		f.Add(seed, uint8(seed), uint8(seed))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, size, stages uint8) {

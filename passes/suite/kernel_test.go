@@ -19,10 +19,10 @@ import (
 // well formed.
 func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 	t.Helper()
-	for seed := range sample.Count[uint64](25, 200) {
+	for seed := range sample.Count[uint64](16, 200) {
 		visit(fmt.Sprintf("seed %d", seed), ilgen.Kernel(seed, ilgen.Options{}))
 	}
-	for _, path := range sample.Of(testcorpus.Some(t, "corpus/il/*.il"), 5) {
+	for _, path := range sample.Of(testcorpus.Some(t, "corpus/il/*.il"), 8) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // fuel isolates a rewrite only if what comes before it is right by itself. The prefixes
 // of every pair are sampled, those that end within code motion first.
 func TestPrefixes(t *testing.T) {
-	every, samples := sample.Count(70, 6), sample.Count(6, 12)
+	every, samples := sample.Count(105, 6), sample.Count(6, 12)
 	level, err := suite.Level(suite.DefaultLevel)
 	if err != nil {
 		t.Fatal(err)

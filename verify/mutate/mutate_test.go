@@ -36,7 +36,7 @@ func TestEveryKindApplies(t *testing.T) {
 // What the judge lets through is the same program, and little of it cannot be decided.
 // These are few mutants; CI makes more, and the command as many as one wants.
 func TestMutants(t *testing.T) {
-	n := sample.Count(18, 60)
+	n := sample.Count(12, 60)
 	s := ReadSubjects("../../../shared/corpus/d3d9/pairs", "../../../shared/corpus/il", "../../testdata")
 	results := Run(Config{N: n, Seed: 5, Jobs: 2, Limit: 5 * time.Minute, Subjects: s})
 	table := Tabulate(results)

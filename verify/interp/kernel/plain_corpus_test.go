@@ -21,7 +21,7 @@ const minPlain = 65
 // Two evaluators that share nothing leave the same words, but for what is no number.
 func TestPlainEvaluator(t *testing.T) {
 	own, _ := filepath.Glob("../../../testdata/il/*.il")
-	shared := sample.Of(testcorpus.Some(t, "corpus/il/*.il"), 4)
+	shared := sample.Of(testcorpus.Some(t, "corpus/il/*.il"), 7)
 	if len(own) == 0 {
 		t.Fatal("no kernels")
 	}

@@ -59,7 +59,7 @@ func TestOwnCases(t *testing.T) {
 // Random kernels run to their end, and to the same end with one worker and with four.
 func TestRandomKernels(t *testing.T) {
 	for _, stage := range []il.Stage{il.Pixel, il.Compute} {
-		for seed := range sample.Count[uint64](60, 150) {
+		for seed := range sample.Count[uint64](40, 150) {
 			k := ilgen.Kernel(seed, ilgen.Options{Stage: stage, Size: 10 + int(seed)%80})
 			p, err := kernel.Compile(k)
 			if err != nil {
