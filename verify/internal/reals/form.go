@@ -158,7 +158,7 @@ func (r *Reals) collect(terms []summandOf) []summandOf {
 	return terms[:n]
 }
 
-// Mul implements ir.Algebra.
+// Mul implements ir.Algebra. A product of forms is remembered as halfSign is, for the same reason.
 func (r *Reals) Mul(a, b Element) Element {
 	a, b = r.asNumber(a), r.asNumber(b)
 	if !hasTerms(a) && !hasTerms(b) {
@@ -169,6 +169,22 @@ func (r *Reals) Mul(a, b Element) Element {
 		return r.times(a, b)
 	}
 	r.work += len(as) * len(bs)
+	if r.depth > 0 || r.cases > 0 || r.nested > 0 {
+		return r.expanded(a, b, as, bs)
+	}
+	r.values += 2
+	key := [2]Image{r.seen(a).v, r.seen(b).v}
+	x, known := r.expansions[key]
+	if !known {
+		if x = r.expanded(a, b, as, bs); r.work <= maxProducts && len(r.expansions) < maxValues {
+			r.expansions[key] = x
+		}
+	}
+	return x
+}
+
+// expanded multiplies a by b, which have these terms, term by term.
+func (r *Reals) expanded(a, b Element, as, bs []summandOf) Element {
 	r.caseByCase(a, b, r.times)
 	out := make([]summandOf, 0, len(as)*len(bs))
 	as, out = r.reduced(as, b, out)

@@ -45,6 +45,7 @@ type Reals struct {
 	finite      map[Image]bool       // values of polynomials in what has no pole
 	signs       map[Image]bool       // values that are not negative
 	halfSigns   [2]map[Image]Element // of forms, see halfSign
+	expansions  map[[2]Image]Element // products of forms, see Mul
 	inverted    map[Image]Image      // what inverse gave
 	made        functions
 	inverses    []float64 // degrees of what was inverted
@@ -98,7 +99,7 @@ type Effort struct {
 func New(f *Field, e Effort) *Reals {
 	r := &Reals{Field: f, Effort: e, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[Image]int{}, circuits: map[[2]int32]circuit{},
 		literals: map[Image]float32{}, squares: map[Image]float32{}, finite: map[Image]bool{}, signs: map[Image]bool{},
-		halfSigns: [2]map[Image]Element{{}, {}}, inverted: map[Image]Image{}}
+		halfSigns: [2]map[Image]Element{{}, {}}, expansions: map[[2]Image]Element{}, inverted: map[Image]Image{}}
 	r.made.init()
 	r.monomial(nil)
 	for _, x := range [...]float32{0.125, 0.25, 0.5, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32} {
@@ -110,7 +111,7 @@ func New(f *Field, e Effort) *Reals {
 // Weight implements symbolic.Weigher.
 func (r *Reals) Weight() int {
 	return r.Field.Weight() + 256*(len(r.monomials)+len(r.products)+len(r.gens)+len(r.families)) +
-		64*(len(r.finite)+len(r.signs)+len(r.literals)+len(r.halfSigns[0])+len(r.halfSigns[1])+len(r.inverted)) + 160*(len(r.made.rank)+len(r.made.inverted))
+		64*(len(r.finite)+len(r.signs)+len(r.literals)+len(r.halfSigns[0])+len(r.halfSigns[1])+2*len(r.expansions)+len(r.inverted)) + 160*(len(r.made.rank)+len(r.made.inverted))
 }
 
 // Again forgets what was derived before all quantities were met, so that what is computed
@@ -118,6 +119,7 @@ func (r *Reals) Weight() int {
 func (r *Reals) Again() bool {
 	r.products = map[[2]int32][]summandOf{}
 	r.halfSigns = [2]map[Image]Element{{}, {}}
+	r.expansions = map[[2]Image]Element{}
 	r.work = 0
 	n := len(r.families) + len(r.made.roots) + len(r.made.exps) + len(r.made.logs)
 	r.resolve()
