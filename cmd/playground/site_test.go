@@ -173,7 +173,7 @@ func TestSize(t *testing.T) {
 
 // In a browser, with nothing but the files of the folder: a library that is not there at first, and
 // a page that cannot be kept; what makes the next runs faster; then every preset, a dropped file, a broken one, a run that is
-// cancelled, one whose worker ends, a program that looks like a kernel, and the one after it; the link; and the page without a network.
+// cancelled, one whose worker ends, a program that looks like a kernel, and the one after it; the link; and the page without a network, in a narrow window.
 func TestBrowser(t *testing.T) {
 	browser, dir := needs(t, browsertest.Browsers...)
 	script, err := os.ReadFile("testdata/browser.js")
@@ -221,7 +221,7 @@ func TestBrowser(t *testing.T) {
 		Other                                    string
 		Offline                                  string
 		Link, Cooled                             bool
-		Left                                     int
+		Left, Tall                               int
 		Length                                   int
 	}
 	if err := json.Unmarshal(data, &said); err != nil {
@@ -245,6 +245,9 @@ func TestBrowser(t *testing.T) {
 	}
 	if said.Dropped != "improved" || said.Other != "improved" || !strings.HasPrefix(said.Broken, "bad.psh:2:1: ") || said.Alert != "error" || said.Cancelled != "cancelled" || said.Ended != "the end" || said.Again != "improved" || said.Offline != "improved" || !said.Link {
 		t.Errorf("%+v", said)
+	}
+	if said.Tall < 70 {
+		t.Errorf("in a narrow window the report has %d %% of the height", said.Tall)
 	}
 	if !said.Cooled || said.Left != 0 {
 		t.Errorf("runs that nobody asked for: ended by one that somebody did: %t; %d are left", said.Cooled, said.Left)

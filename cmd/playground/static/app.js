@@ -119,6 +119,7 @@ function list() {
     const area = document.createElement("textarea");
     area.value = text;
     area.spellcheck = false;
+    box.style.flexGrow = text.split("\n").length; // the longer one has more room
     area.oninput = () => (f.Data = base64(new TextEncoder().encode(area.value)));
     box.append(area);
     return box;

@@ -65,10 +65,14 @@
     await fetch("/offline"); // the server answers nothing but this test from now on
     seen.offline = await new Promise((done, fail) => {
       const page = document.createElement("iframe");
+      page.style = "width: 500px; height: 1000px"; // a narrow window
       page.onload = async () => {
         const w = page.contentWindow;
         try {
-          w.eval("opened").then((r) => done(r.status ?? r.error), fail);
+          w.eval("opened").then((r) => {
+            seen.tall = Math.round((100 * w.document.getElementById("report").clientHeight) / w.innerHeight);
+            done(r.status ?? r.error);
+          }, fail);
         } catch (e) { fail(e); }
       };
       page.src = "./";
