@@ -31,6 +31,40 @@ func sources(t *testing.T, n uint64, visit func(s *passtest.Source)) {
 	}
 }
 
+// No placing takes fewer registers that are read than are said to be needed at least, and an attempt
+// that has to come to fewer than that is not placed.
+func TestFilled(t *testing.T) {
+	placed, tight := 0, 0
+	sources(t, sample.Count[uint64](2, 24), func(s *passtest.Source) {
+		u, err := s.Lift()
+		if err != nil {
+			return // of a model that is not lifted
+		}
+		for _, f := range u.Funcs() {
+			m := new(scratch)
+			least := newBins(f, m).filled()
+			for i, a := range attempts {
+				if !a.pack {
+					continue
+				}
+				w := m.packed(&a, f, false, 0)
+				if w.n < least {
+					t.Errorf("%s, attempt %d: %d registers are fewer than %d", s.Name, i, w.n, least)
+				}
+				if placed++; w.n == least {
+					tight++
+				}
+				if w.together == 0 && m.packed(&a, f, true, least).regs != nil {
+					t.Errorf("%s, attempt %d: placed in vain", s.Name, i)
+				}
+			}
+		}
+	})
+	if t.Logf("%d of %d placings take no more than the bound", tight, placed); 4*tight < placed {
+		t.Error("the bound is of little use")
+	}
+}
+
 // Whatever the program, every attempt leaves one that does the same, whether it pays or not.
 func TestAttempts(t *testing.T) {
 	changed, beyond := 0, 0

@@ -61,21 +61,32 @@ func (b *bins) copy(memory *regalloc.Scratch) *bins {
 
 // full is how many registers the values fill that are live at a time: a lower bound of
 // what any packing needs.
-func (b *bins) full() int { return (b.crowd() + 3) / 4 }
+func (b *bins) full() int {
+	return (b.crowd(func(i int) bool { return b.value[i] != nil }) + 3) / 4
+}
+
+// filled is full of those that something reads: a lower bound of [bins.temporaries].
+func (b *bins) filled() int {
+	read := make([]bool, len(b.value))
+	b.f.Walk(func(in *ir.Instr) {
+		reads(in, func(v *ir.Value) { read[v.ID] = b.known(v) })
+	})
+	return (b.crowd(func(i int) bool { return read[i] }) + 3) / 4
+}
 
 // free reports whether the components of a register can be read in any order.
 func free(f *ir.Func) bool {
 	return ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
 }
 
-// crowd is how many values are live in temporaries at a time, at most: one sweep over
+// crowd is how many values of some are live in temporaries at a time, at most: one sweep over
 // the ends of all spans.
-func (b *bins) crowd() (most int) {
+func (b *bins) crowd(some func(i int) bool) (most int) {
 	// Each span gives two events. An odd number is a beginning, an even one the place behind an
 	// end.
 	var ends []int32
 	for i, spans := range b.live {
-		if b.value[i] != nil {
+		if some(i) {
 			for _, s := range spans {
 				ends = append(ends, s.From<<1|1, (s.To+1)<<1)
 			}

@@ -151,8 +151,9 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 			if a.reorder && loose {
 				few++ // another order may take fewer moves, too
 			}
-			w := memory.packed(&a, from)
-			if shader && w.together == 0 && w.n >= few && !(a.reorder && a.pairs) {
+			fewer := shader && !(a.reorder && a.pairs) // or with instructions joined is how it can win
+			w := memory.packed(&a, from, fewer, few)
+			if fewer && w.together == 0 && w.n >= few {
 				continue // before a copy is made: another order alone may let instructions be joined
 			}
 			t := memory.trial.Clone(from)
@@ -200,10 +201,12 @@ type packing struct {
 }
 
 // packed is what attempt a on f comes to. What attempts on the same version share is done
-// once: memory.from is the version that it was done for.
-func (m *scratch) packed(a *attempt, f *ir.Func) packing {
+// once: memory.from is the version that it was done for. If it has to come to fewer registers than
+// few where it joins nothing, and none can, nothing is placed.
+func (m *scratch) packed(a *attempt, f *ir.Func, fewer bool, few int) packing {
 	if m.from != f {
 		m.from, m.plain, m.paired = f, newBins(f, m), nil
+		m.least = -1
 	}
 	if !a.pack {
 		return packing{bins: m.plain, n: m.plain.full()}
@@ -215,6 +218,14 @@ func (m *scratch) packed(a *attempt, f *ir.Func) packing {
 			m.together = m.paired.pairs(func(*ir.Instr) {})
 		}
 		b, p.together = m.paired, m.together
+	}
+	if fewer && p.together == 0 {
+		if m.least < 0 {
+			m.least = m.plain.filled()
+		}
+		if p.n = m.least; p.n >= few {
+			return p
+		}
 	}
 	p.bins = b.copy(&m.webs[2])
 	p.regs = p.place(a.largest)

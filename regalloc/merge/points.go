@@ -23,6 +23,7 @@ type scratch struct {
 	from          *ir.Func
 	plain, paired *bins
 	together      int
+	least         int // registers, see filled; below 0 if that has not been asked
 }
 
 // idle are scratches of no attempt.
