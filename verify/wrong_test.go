@@ -57,6 +57,7 @@ var wrongPairs = []struct{ name, before, after string }{
 	{"size of a power", ps3("def c9, 3, 0, 0, 0; pow r0, v0.x, c9.x; mov oC0, r0"), ps3("mul r0, v0.x, v0.x; mul r0, r0, v0.x; mov oC0, r0")},
 	{"root of a square", ps3("mul r0.x, v0.x, v0.x; rsq r0, r0.x; mov oC0, r0"), ps3("rcp r0, v0.x; mov oC0, r0")},
 	{"root behind that of zero", ps3("def c9, 0, 0, 0, 0; max r1, v0, c9; rsq r1, r1.x; mov oC1, r1; rsq r0, v0.y; mov oC0, r0"), ps3("def c9, 0, 0, 0, 0; max r1, v0, c9; rsq r1, r1.x; mov oC1, r1; rsq r0, v0.z; mov oC0, r0")},
+	{"power of zero", ps3("def c9, 0, 0, 0, 0; mov r2, v0; mul r2.y, r2.y, r2.y; pow r1.x, r2.x, r2.y; mov r0, v0; if_gt r1.x, c9.x; mov r0, v1; endif; mov oC0, r0"), ps3("mov oC0, v1")},
 	{"zero factor of a power", ps3("def c9, 0, 0, 0, 0; exp r1.x, v0.x; mul r2.x, v0.y, v0.y; mul r1.x, r1.x, r2.x; mov r0, v0; if_gt r1.x, c9.x; mov r0, v1; endif; mov oC0, r0"), ps3("mov oC0, v1")},
 	{"two squares", ps3("def c9, 0, 0, 0, 0; mul r1.x, v0.x, v0.x; mul r2.x, v0.y, v0.y; add r1.x, r1.x, r2.x; mov r0, v0; if_gt r1.x, c9.x; mov r0, v1; endif; mov oC0, r0"), ps3("mov oC0, v1")},
 	{"fraction of a negation", ps3("frc r0, -v0; mov oC0, r0"), ps3("def c9, 1, 0, 0, 0; frc r0, v0; add r0, c9.x, -r0; mov oC0, r0")},

@@ -156,17 +156,28 @@ func (r *Reals) power(x Element, n int) Element {
 	return y
 }
 
-// expOf is 2^x as an opaque positive value, the same for the same exponent.
+// expOf is 2^x as an opaque value, the same for the same exponent: positive, but where the exponent may
+// be infinite, as that of 0^y = 2^(y*log2(0)) is.
 func (r *Reals) expOf(x Element) Element {
 	for _, k := range searched(r.made.exps) {
 		if k.x.v == x.v {
 			return k.val
 		}
 	}
-	y := r.atom(r.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x}), traits{positive: true})
+	y := r.atom(r.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x}), traits{nonNegative: true, positive: !r.unbounded(x)})
 	r.made.exps = append(r.made.exps, known{x: x, val: y})
 	r.made.exponent[y.v] = x
 	return y
+}
+
+// unbounded reports whether x may be infinite for finite inputs.
+func (r *Reals) unbounded(x Element) bool {
+	if !hasTerms(x) {
+		return r.about(x).poles
+	}
+	return slices.ContainsFunc(x.more.terms, func(t summandOf) bool {
+		return r.about(t.by).poles || slices.ContainsFunc(r.monomials[t.of], func(g int32) bool { return r.gens[g].kind == isRoot })
+	})
 }
 
 // log is the logarithm of |x| to base 2: that of a product is a sum, of a reciprocal the negation, of a
