@@ -40,6 +40,8 @@
 // rounding was. Where the pixel program amplifies that (coordinates of fetches, reciprocals,
 // logarithms, what is compared), a motion that makes the bound of the error more than four
 // times what it was, is not made; package verify/rounding has the bounds, and a remark says so.
+// What does that when it moves alone is no candidate in a search of all selections either, which takes it
+// that no other motion makes up for it.
 //
 // An example, below 3.0 with c4 defined by the pixel program:
 //
