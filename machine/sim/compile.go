@@ -11,21 +11,13 @@ import (
 // lanes is a value of every thread of a wavefront, as 32-bit words.
 type lanes = wave.Lanes
 
-// Cells hold values while a wavefront is traced. Those of the wavefront (waveTrace.cells) are
-// registers, clause temporaries and the address register. Results of the slots of this group and of
-// the one before (PV and PS), in turns, and operands with modifiers applied live only within a
-// clause, and have cells of the tracer.
-const (
-	operandCell  = 2 * r600.NumSlots
-	scratchCells = operandCell + 3
-)
-
 // clauseTrace is a clause prepared for tracing. parts are the steps that an ALU clause takes in
 // time: one, unless barriers divide it.
 type clauseTrace struct {
-	parts  []Step // of an ALU clause: it is cut at barriers
-	groups []groupTrace
-	fetch  []fetchTrace
+	parts []Step    // of an ALU clause: it is cut at barriers
+	ops   []opTrace // what is evaluated of it
+	slots int       // of the program that these are for
+	fetch []fetchTrace
 }
 
 // fetchTrace is what is known of a fetch before it runs.
@@ -38,45 +30,6 @@ type fetchTrace struct {
 	dst   [4]int32 // the cells of what it delivers, -1 for none
 	from  *Surface // what it reads
 }
-
-// groupTrace is what has to be evaluated of a group: the slots that addresses and conditions depend
-// on.
-type groupTrace struct {
-	ops    []opTrace
-	parity int // which cells its results go to
-}
-
-type opTrace struct {
-	inst *r600.Inst
-	eval waveEval // nil where it is not traced
-	src  [3]operand
-	nsrc int
-	slot int
-	dst  int32 // cell of the wavefront, -1 for none
-	// What the table says of the operation: whether it reduces, and whether it is a predicate or a kill.
-	reduces, decides bool
-	first            bool // of a unit that reduces: the slot that sums up
-}
-
-// operand is where a source is: a cell of the wavefront, a cell of the tracer, a
-// constant of the program, or a constant found through the address register.
-type operand struct {
-	kind operandKind
-	cell int32
-	src  *r600.Src
-	// sign applies the modifiers, with the bit masks of a constant; nil where there are none.
-	sign  waveEval
-	masks int32
-}
-
-type operandKind uint8
-
-const (
-	inWave operandKind = iota
-	inScratch
-	inConsts
-	relative
-)
 
 // compile turns the needed instructions into evaluations over cells, so that tracing needs neither
 // names of registers nor tables.
@@ -93,12 +46,16 @@ func (tr *Tracer) compile(n *needed) {
 	for i := range p.CF {
 		cf, c := &p.CF[i], &tr.clauses[i]
 		c.parts = parts(cf, p.Family)
-		c.groups, c.fetch = make([]groupTrace, len(cf.Groups)), make([]fetchTrace, 0, len(cf.Fetches))
-		for g := range cf.Groups {
-			from := len(ops)
-			ops = tr.compileGroup(ops, &cf.Groups[g], n.slots[i][g], g&1)
-			c.groups[g] = groupTrace{ops: ops[from:], parity: g & 1}
+		c.fetch = make([]fetchTrace, 0, len(cf.Fetches))
+		g, from := groupCompiler{tr: tr, ops: ops}, len(ops)
+		for k := range cf.Groups {
+			if want := n.slots[i][k]; want != 0 {
+				g.compile(&cf.Groups[k], want)
+				c.slots += bits.OnesCount8(want)
+			}
 		}
+		ops = g.ops
+		c.ops = ops[from:]
 		for f := range cf.Fetches {
 			wants := n.fetch[i][f] | feeds(cf.Fetches[f:])
 			c.fetch = append(c.fetch, fetchTrace{waits: f == 0 && dependent(p, i), wants: wants})
@@ -210,70 +167,6 @@ func (tr *Tracer) cell(l loc) int32 {
 	return c
 }
 
-// compileGroup adds the needed operations of a group to others.
-func (tr *Tracer) compileGroup(ops []opTrace, g *r600.Group, want uint8, parity int) []opTrace {
-	summed := false
-	for slot, inst := range g.Slots {
-		if inst == nil || want>>slot&1 == 0 {
-			continue
-		}
-		op := opTrace{inst: inst, eval: waveEvals()[inst.Op], slot: slot, dst: -1, nsrc: inst.Op.Sources(),
-			reduces: inst.Op.Reduces(), decides: inst.Op.Predicate() || inst.Op.Kills()}
-		if l, ok := written(inst); ok {
-			op.dst = tr.cell(l)
-		}
-		for j := range op.nsrc {
-			op.src[j] = tr.operand(inst, &inst.Src[j], parity)
-		}
-		if op.reduces {
-			op.first, summed = !summed, true
-		}
-		ops = append(ops, op)
-	}
-	return ops
-}
-
-func (tr *Tracer) operand(inst *r600.Inst, s *r600.Src, parity int) operand {
-	o := operand{src: s}
-	o.sign, o.masks = tr.sign(s)
-	before := int32((1 - parity) * r600.NumSlots)
-	switch s.Kind {
-	case r600.SrcGPR:
-		o.cell = tr.cell(gpr(int(s.Index), s.Chan))
-	case r600.SrcTemp:
-		o.cell = tr.cell(temp(int(s.Index), s.Chan))
-	case r600.SrcPV:
-		o.kind, o.cell = inScratch, before+int32(s.Chan)
-	case r600.SrcPS:
-		o.kind, o.cell = inScratch, before+r600.T
-	case r600.SrcConst:
-		if s.Rel {
-			o.kind, o.cell = relative, tr.cell(addressReg)
-			break
-		}
-		o.kind, o.cell = inConsts, tr.constant(tr.l.constant(int(s.Bank), int(s.Index), s.Chan))
-	default:
-		o.kind, o.cell = inConsts, tr.constant(s.Bits)
-	}
-	return o
-}
-
-// signBit is that of a float.
-const signBit = 1 << 31
-
-// sign is what applies the modifiers of a source: its sign bit cleared, set or flipped.
-func (tr *Tracer) sign(s *r600.Src) (waveEval, int32) {
-	switch {
-	case s.Abs && s.Neg:
-		return waveEvals()[r600.OpOrInt], tr.constant(signBit)
-	case s.Abs:
-		return waveEvals()[r600.OpAndInt], tr.constant(^uint32(signBit))
-	case s.Neg:
-		return waveEvals()[r600.OpXorInt], tr.constant(signBit)
-	}
-	return nil, 0
-}
-
 // constant returns a cell of the tracer that holds one word for all threads.
 func (tr *Tracer) constant(word uint32) int32 {
 	for i := range tr.consts {
@@ -285,7 +178,7 @@ func (tr *Tracer) constant(word uint32) int32 {
 	for i := range l {
 		l[i] = word
 	}
-	tr.consts = append(tr.consts, l)
+	tr.consts, tr.untainted = append(tr.consts, l), append(tr.untainted, 0)
 	return int32(len(tr.consts) - 1)
 }
 

@@ -157,12 +157,12 @@ func integer(t *[r600.Ops]eval) {
 	t[r600.OpMulAddUint24] = func(a, b, c uint32) uint32 { return a&0xFFFFFF*(b&0xFFFFFF) + c }
 }
 
+// modifies tells that an instruction has output modifiers.
+func modifies(inst *r600.Inst) bool { return inst.OMod != r600.OModNone || inst.Clamp }
+
 // modify applies the output modifiers of an instruction, first the scale and then the clamp to
 // 0..1.
 func modify(v *lanes, inst *r600.Inst) {
-	if inst.OMod == r600.OModNone && !inst.Clamp {
-		return
-	}
 	scale := [...]float32{r600.OModNone: 1, r600.OModMul2: 2, r600.OModMul4: 4, r600.OModDiv2: 0.5}[inst.OMod]
 	for lane := range v {
 		x := float(v[lane]) * scale

@@ -137,7 +137,7 @@ func (w *waveTrace) coordinate(f *r600.Fetch, i int) (*lanes, bool) {
 		return &tr.consts[tr.constant(0)], false
 	default:
 		c := tr.cellOf[gpr(f.Src, uint8(sel))]
-		return &w.cells[c], w.taint[c]
+		return &w.cells[c], w.taint[c] == tainted
 	}
 }
 
@@ -170,7 +170,7 @@ func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 		if c < 0 {
 			continue
 		}
-		w.taint[c] = sel <= r600.SelW
+		w.taint[c] = taintOf(sel <= r600.SelW)
 		if known.wants>>ch&1 == 0 {
 			continue
 		}
@@ -196,7 +196,7 @@ func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
 		if m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
 			c := tr.cellOf[gpr(m.IndexReg, uint8(m.IndexSel[0]))]
 			index += uint64(w.cells[c][lane])
-			tr.dataAddress = tr.dataAddress || w.taint[c]
+			tr.dataAddress = tr.dataAddress || w.taint[c] == tainted
 		}
 		at.Line[lane] = tr.globalLine(index * uint64(m.Scale))
 		if op == r600.CFMemScratch {

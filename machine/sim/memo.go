@@ -89,13 +89,8 @@ func (tr *Tracer) key() (key [sha256.Size]byte) {
 		for k := range c.parts {
 			n(int(c.parts[k].Kind), c.parts[k].Groups, c.parts[k].Flops)
 		}
-		for k := range c.groups {
-			if len(c.groups[k].ops) > 0 {
-				n(len(c.groups[k].ops))
-				tr.keyOps(c.groups[k].ops, n)
-			}
-		}
-		n(0)
+		n(c.slots, len(c.ops))
+		tr.keyOps(c.ops, n)
 		for k := range cf.Fetches {
 			tr.keyFetch(&cf.Fetches[k], &c.fetch[k], n)
 		}
@@ -112,24 +107,23 @@ func (tr *Tracer) key() (key [sha256.Size]byte) {
 	return sha256.Sum256(b)
 }
 
-// keyOps adds what is evaluated of a group. Results of the group before are told by their slots.
+// keyOps adds what is evaluated of a clause.
 func (tr *Tracer) keyOps(ops []opTrace, n func(...int)) {
 	for i := range ops {
 		op := &ops[i]
-		n(int(op.inst.Op), int(op.inst.OMod), flag(op.inst.Clamp), op.slot, int(op.dst), op.nsrc)
-		for k := range op.nsrc {
-			o := &op.src[k]
-			n(int(o.kind), flag(o.src.Neg), flag(o.src.Abs))
-			switch o.kind {
-			case inScratch:
-				n(int(o.cell) % r600.NumSlots)
-			case inConsts:
-				n(int(tr.consts[o.cell][0]))
-			case relative:
-				n(int(o.cell), int(o.src.Bank), int(o.src.Index), int(o.src.Chan))
-			default:
-				n(int(o.cell))
+		n(int(op.kind), int(op.op), op.slot, int(op.to.bank), int(op.to.cell))
+		for _, from := range op.from {
+			if n(int(from.bank)); from.bank == inConsts {
+				n(int(tr.consts[from.cell][0]))
+			} else {
+				n(int(from.cell))
 			}
+		}
+		switch op.kind {
+		case opRelative:
+			n(int(op.constant.Bank), int(op.constant.Index), int(op.constant.Chan))
+		case opModify:
+			n(int(op.inst.OMod), flag(op.inst.Clamp))
 		}
 	}
 }

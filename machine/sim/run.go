@@ -3,7 +3,6 @@ package sim
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
 // waveTrace is a wavefront on its way through a program, between steps. It executes all its lanes
@@ -13,7 +12,7 @@ type waveTrace struct {
 	tr    *Tracer
 	id    int
 	cells []lanes
-	taint []bool // by cell: it depends on data
+	taint []taint // by cell
 	// What the fetches of a clause read, in lines from the start of a surface.
 	places []lanes
 
@@ -30,6 +29,19 @@ type waveTrace struct {
 	loops   []loopFrame
 }
 
+// taint tells whether a value depends on data.
+type taint uint8
+
+const tainted taint = 1
+
+// taintOf is the taint of what depends on data, or does not.
+func taintOf(data bool) taint {
+	if data {
+		return tainted
+	}
+	return 0
+}
+
 // loopFrame is a loop under way: the lanes that entered it, those that left it, those that wait for
 // its next trip, and the height of the mask stack to return to.
 type loopFrame struct {
@@ -44,14 +56,15 @@ func (tr *Tracer) Start(id int) Trace {
 		w, tr.free = tr.free[n-1], tr.free[:n-1]
 		*w = waveTrace{cells: w.cells, taint: w.taint, places: w.places, masks: w.masks[:0], loops: w.loops[:0]}
 	} else {
-		w = &waveTrace{cells: make([]lanes, tr.cells), taint: make([]bool, tr.cells), places: make([]lanes, tr.places)}
+		w = &waveTrace{cells: make([]lanes, tr.cells), taint: make([]taint, tr.cells), places: make([]lanes, tr.places)}
 	}
 	w.tr, w.id = tr, id
 	w.exec = tr.threadsOf(id)
 	for c := range w.cells {
-		w.taint[c] = tr.isInput[c] && tr.preload[c] == chip.Unknown
+		unknown := tr.isInput[c] && tr.preload[c] == chip.Unknown
+		w.taint[c] = taintOf(unknown)
 		switch {
-		case w.taint[c]:
+		case unknown:
 			tr.standIn(&w.cells[c], uint64(id)<<32|uint64(c))
 		case tr.isInput[c]:
 			tr.builtins(tr.preload[c], id, &w.cells[c])
@@ -220,134 +233,4 @@ func (w *waveTrace) endLoop(at int) {
 	}
 	w.loops = w.loops[:len(w.loops)-1]
 	w.account()
-}
-
-// evaluate runs the needed slots of an ALU clause. All slots of a group read before any writes,
-// hence the two passes; predicates and kills take effect after the group.
-func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
-	tr := w.tr
-	for i := range c.groups {
-		g := &c.groups[i]
-		tr.done += len(g.ops)
-		out := g.parity * r600.NumSlots
-		for j := range g.ops {
-			w.compute(g, j, out+g.ops[j].slot)
-		}
-		mask := w.active()
-		for j := range g.ops {
-			op := &g.ops[j]
-			from := &tr.scratch[out+op.slot]
-			if op.dst >= 0 {
-				w.taint[op.dst] = tr.tainted[out+op.slot]
-				wave.Blend(&w.cells[op.dst], from, mask)
-			}
-			if op.decides {
-				w.decide(cf.Op, op.inst.Op, from, tr.tainted[out+op.slot])
-			}
-		}
-	}
-}
-
-// decide applies the outcome of a predicate or a kill. One that depends on data is noted: the trace
-// is then one of many that are possible.
-func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, tainted bool) {
-	if tainted {
-		w.tr.dataControl = true
-	}
-	holds := wave.Nonzero(outcome)
-	if op.Kills() {
-		w.killed |= holds & w.active()
-		w.account()
-		return
-	}
-	w.test(cf, holds)
-}
-
-// compute evaluates one slot of a group into a cell of the tracer. The result is tainted if an
-// operand is, that is, if it depends on stand-ins for data.
-func (w *waveTrace) compute(g *groupTrace, j, out int) {
-	tr, op := w.tr, &g.ops[j]
-	if op.reduces {
-		if op.first {
-			w.reduce(g)
-		}
-		return
-	}
-	var src [3]*lanes
-	tainted := false
-	for k := range src {
-		if k >= op.nsrc {
-			src[k] = &tr.scratch[operandCell+k]
-			continue
-		}
-		var t bool
-		src[k], t = w.read(&op.src[k], k)
-		tainted = tainted || t
-	}
-	to := &tr.scratch[out]
-	tr.tainted[out] = tainted
-	switch {
-	case op.eval == nil:
-		tr.unresolved = true
-		tr.tainted[out] = true
-		tr.standIn(to, uint64(w.id)<<32|uint64(w.pc)<<8|uint64(op.slot))
-	default:
-		op.eval(to, src[0], src[1], src[2])
-	}
-	modify(to, op.inst)
-}
-
-// read makes a source ready, modifiers applied.
-func (w *waveTrace) read(o *operand, k int) (*lanes, bool) {
-	tr := w.tr
-	var from *lanes
-	tainted := false
-	buffer := &tr.scratch[operandCell+k]
-	switch o.kind {
-	case inWave:
-		from, tainted = &w.cells[o.cell], w.taint[o.cell]
-	case inScratch:
-		from, tainted = &tr.scratch[o.cell], tr.tainted[o.cell]
-	case inConsts:
-		from = &tr.consts[o.cell]
-	case relative:
-		from, tainted = buffer, w.taint[o.cell]
-		for lane, a := range w.cells[o.cell] {
-			buffer[lane] = tr.l.constant(int(o.src.Bank), int(o.src.Index)+int(int32(a)), o.src.Chan)
-		}
-	}
-	if o.sign == nil {
-		return from, tainted
-	}
-	o.sign(buffer, from, &tr.consts[o.masks], from)
-	return buffer, tainted
-}
-
-// reduce sums up the slots of a unit that yields one result in all of them.
-func (w *waveTrace) reduce(g *groupTrace) {
-	tr := w.tr
-	var sum lanes
-	tainted, first := false, true
-	for j := range g.ops {
-		op := &g.ops[j]
-		if !op.reduces {
-			continue
-		}
-		a, ta := w.read(&op.src[0], 0)
-		b, tb := a, false
-		if op.nsrc > 1 {
-			b, tb = w.read(&op.src[1], 1)
-		}
-		tainted = tainted || ta || tb
-		accumulate(op.inst.Op, &sum, a, b, first)
-		first = false
-	}
-	for j := range g.ops {
-		op := &g.ops[j]
-		if op.reduces {
-			out := g.parity*r600.NumSlots + op.slot
-			tr.scratch[out], tr.tainted[out] = sum, tainted
-			modify(&tr.scratch[out], op.inst)
-		}
-	}
 }

@@ -164,9 +164,9 @@ func TestSliceLeavesTheRestOut(t *testing.T) {
 	machinetest.Must(t, err)
 	ops := map[r600.Op]int{}
 	for _, c := range tr.clauses {
-		for _, g := range c.groups {
-			for _, o := range g.ops {
-				ops[o.inst.Op]++
+		for _, o := range c.ops {
+			if o.kind == opCompute {
+				ops[o.op]++
 			}
 		}
 	}

@@ -273,21 +273,3 @@ var inlineEvals = map[r600.Op]waveEval{
 		}
 	},
 }
-
-// accumulate adds a slot to a reduction: DOT4 sums products in the order of slots, MAX4 takes the
-// largest.
-func accumulate(op r600.Op, sum, a, b *lanes, first bool) {
-	evals := waveEvals()
-	switch {
-	case op == r600.OpMax4 && first:
-		*sum = *a
-	case op == r600.OpMax4:
-		evals[r600.OpMax](sum, sum, a, a)
-	case first:
-		evals[r600.OpMulIEEE](sum, a, b, b)
-	default:
-		var product lanes
-		evals[r600.OpMulIEEE](&product, a, b, b)
-		evals[r600.OpAdd](sum, sum, &product, a)
-	}
-}

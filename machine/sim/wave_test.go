@@ -62,26 +62,59 @@ func TestSigns(t *testing.T) {
 	} {
 		sign, masks := tr.sign(&c.src)
 		from, to := lanes{word(-1), word(2), 0xffc00001}, lanes{}
-		sign(&to, &from, &tr.consts[masks], &from)
+		waveEvals()[sign](&to, &from, &tr.consts[masks], &from)
 		nan := to[2]&^signBit == 0x7fc00001 && to[2]>>31 == c.minus>>31
 		if to[0] != c.minus || to[1] != c.two || !nan {
 			t.Errorf("negated %v, absolute %v: %#x", c.src.Neg, c.src.Abs, to[:3])
 		}
 	}
-	if sign, _ := tr.sign(&r600.Src{}); sign != nil {
+	if sign, _ := tr.sign(&r600.Src{}); sign != r600.OpNone {
 		t.Error("a source without modifiers has some")
 	}
 }
 
 // DOT4 sums up products, MAX4 takes the largest first operand.
-func TestAccumulate(t *testing.T) {
+func TestReductions(t *testing.T) {
 	for op, want := range map[r600.Op]float32{r600.OpDot4: 2*3 - 5*4 + 1.5*2, r600.OpMax4: 2} {
-		var sum lanes
-		for i, pair := range [][2]float32{{2, 3}, {-5, 4}, {1.5, 2}} {
-			accumulate(op, &sum, &lanes{word(pair[0])}, &lanes{word(pair[1])}, i == 0)
-		}
-		if got := float(sum[0]); got != want {
-			t.Errorf("%v is %v, not %v", op, got, want)
+		got := runGroups(t, hwGroup(hwOp(op, 0, 0, hwFloat(2), hwFloat(3)), hwOp(op, -1, 1, hwFloat(-5), hwFloat(4)), hwOp(op, -1, 2, hwFloat(1.5), hwFloat(2))))
+		if got[gpr(0, 0)] != want {
+			t.Errorf("%v is %v, not %v", op, got[gpr(0, 0)], want)
 		}
 	}
+}
+
+// All slots of a group read before any writes: registers change places, and what the next group takes
+// from the slots is what they computed, modifiers of operands and results applied.
+func TestGroups(t *testing.T) {
+	doubled := hwOp(r600.OpAdd, 1, 1, hwPV(1), hwFloat(0.5))
+	doubled.OMod = r600.OModMul2
+	minus := hwPV(0)
+	minus.Neg = true
+	got := runGroups(t,
+		hwGroup(hwOp(r600.OpMov, 0, 0, hwFloat(1)), hwOp(r600.OpMov, 0, 1, hwFloat(2))),
+		hwGroup(hwOp(r600.OpMov, 0, 0, hwReg(0, 1)), hwOp(r600.OpMov, 0, 1, hwReg(0, 0))),
+		hwGroup(hwOp(r600.OpAdd, 0, 0, minus, hwFloat(10)), doubled),
+		hwGroup(hwOp(r600.OpAdd, 1, 0, hwPV(0), hwPV(1))))
+	for l, want := range map[loc]float32{gpr(0, 0): 8, gpr(0, 1): 1, gpr(1, 1): 3, gpr(1, 0): 11} {
+		if got[l] != want {
+			t.Errorf("%d holds %v, not %v", l, got[l], want)
+		}
+	}
+}
+
+// runGroups is what registers hold in the first thread when a clause is over.
+func runGroups(t *testing.T, groups ...r600.Group) map[loc]float32 {
+	t.Helper()
+	tr := &Tracer{cellOf: map[loc]int32{}, l: &Launch{}}
+	g := groupCompiler{tr: tr}
+	for i := range groups {
+		g.compile(&groups[i], 1<<r600.NumSlots-1)
+	}
+	w := &waveTrace{tr: tr, cells: make([]lanes, tr.cells), taint: make([]taint, tr.cells), exec: ^uint64(0)}
+	w.evaluate(&r600.CF{Op: r600.CFALU}, &clauseTrace{ops: g.ops})
+	got := map[loc]float32{}
+	for l, c := range tr.cellOf {
+		got[l] = float(w.cells[c][0])
+	}
+	return got
 }

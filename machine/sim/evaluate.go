@@ -1,0 +1,74 @@
+package sim
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
+)
+
+// evaluate runs the operations of an ALU clause. A result is tainted if an operand is, that is, if it
+// depends on stand-ins for data. What lanes have that do not execute matters to nothing but what they
+// find in registers when they do again.
+func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
+	tr := w.tr
+	tr.done += c.slots
+	cells := [4][]lanes{inWave: w.cells, inScratch: tr.scratch[:], inConsts: tr.consts}
+	taint := [4][]taint{inWave: w.taint, inScratch: tr.tainted[:], inConsts: tr.untainted}
+	all := w.active() == ^uint64(0)
+	for i := range c.ops {
+		op := &c.ops[i]
+		if op.kind != opCompute {
+			w.special(cf, op)
+			all = w.active() == ^uint64(0)
+			continue
+		}
+		a, b, c, to := op.from[0], op.from[1], op.from[2], op.to
+		taint[to.bank&3][to.cell] = taint[a.bank&3][a.cell] | taint[b.bank&3][b.cell] | taint[c.bank&3][c.cell]
+		if all || to.bank != inWave {
+			op.eval(&cells[to.bank&3][to.cell], &cells[a.bank&3][a.cell], &cells[b.bank&3][b.cell], &cells[c.bank&3][c.cell])
+			continue
+		}
+		masked := &tr.scratch[maskedCell]
+		op.eval(masked, &cells[a.bank&3][a.cell], &cells[b.bank&3][b.cell], &cells[c.bank&3][c.cell])
+		wave.Blend(&w.cells[to.cell], masked, w.active())
+	}
+}
+
+// special does what is no computation.
+func (w *waveTrace) special(cf *r600.CF, op *opTrace) {
+	tr := w.tr
+	from, to := op.from[0].cell, op.to.cell
+	switch op.kind {
+	case opRelative:
+		tr.tainted[to] = w.taint[from]
+		for lane, a := range w.cells[from] {
+			tr.scratch[to][lane] = tr.l.constant(int(op.constant.Bank), int(op.constant.Index)+int(int32(a)), op.constant.Chan)
+		}
+	case opUnresolved:
+		tr.unresolved = true
+		tr.tainted[to] = tainted
+		tr.standIn(&tr.scratch[to], uint64(w.id)<<32|uint64(w.pc)<<8|uint64(op.slot))
+	case opModify:
+		modify(&tr.scratch[to], op.inst)
+	case opDecide:
+		outcome, on := &tr.scratch[from], tr.tainted[from]
+		if op.from[0].bank == inWave {
+			outcome, on = &w.cells[from], w.taint[from]
+		}
+		w.decide(cf.Op, op.op, outcome, on)
+	}
+}
+
+// decide applies the outcome of a predicate or a kill. One that depends on data is noted: the trace
+// is then one of many that are possible.
+func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, on taint) {
+	if on == tainted {
+		w.tr.dataControl = true
+	}
+	holds := wave.Nonzero(outcome)
+	if op.Kills() {
+		w.killed |= holds & w.active()
+		w.account()
+		return
+	}
+	w.test(cf, holds)
+}
