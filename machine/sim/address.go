@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/shaderlift/shaderlift/machine/chip"
+import (
+	"math/bits"
+
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
 
 // Surface is a resource in memory as the texture units see it: a 2-D image of tiles, or
 // a row of elements.
@@ -65,15 +69,34 @@ func (s *Surface) tiles() {
 	}
 }
 
-// offset is where a texel is, in bytes from the start of the surface. Coordinates beyond an edge
-// read the edge: fetches are taken to clamp, since samplers are not part of a kernel.
-func (s *Surface) offset(x, y int) uint64 {
-	x = min(max(x, 0), s.Width-1)
-	y = min(max(y, 0), s.Height-1)
+// at is where a texel is, in bytes from the start of the surface.
+func (s *Surface) at(x, y uint32) uint64 {
 	if s.Linear {
 		return (uint64(y)*uint64(s.Width) + uint64(x)) * uint64(s.Bytes)
 	}
 	return s.column[x] + s.row[y]
+}
+
+// lineSize is the size of a line in bytes; shift is the same as a power of two, 0 where it is none.
+type lineSize struct {
+	bytes uint64
+	shift uint
+}
+
+func (tr *Tracer) lineSize() lineSize {
+	l := lineSize{bytes: uint64(tr.t.L1Line)}
+	if l.bytes&(l.bytes-1) == 0 {
+		l.shift = uint(bits.TrailingZeros64(l.bytes))
+	}
+	return l
+}
+
+// of is the line of a byte.
+func (l lineSize) of(at uint64) uint64 {
+	if l.shift > 0 {
+		return at >> (l.shift & 63)
+	}
+	return at / l.bytes
 }
 
 // spread puts a zero between any two of the low 16 bits of v. The Z order (Morton order) of x and y
@@ -88,9 +111,14 @@ func spread(v uint32) uint32 {
 // quadLane is the place of a pixel thread in its 8x8 block: 2x2 quads in Z order, four
 // lanes each, as the rasteriser gathers them. A quad is what the texture units serve in
 // one cycle.
-func quadLane(lane int) (x, y int) {
-	return int(gather(uint32(lane))), int(gather(uint32(lane) >> 1))
-}
+func quadLane(lane int) (x, y int) { return int(quads[lane].x), int(quads[lane].y) }
+
+var quads = func() (list [chip.MaxWave]struct{ x, y uint8 }) {
+	for lane := range uint32(len(list)) {
+		list[lane].x, list[lane].y = uint8(gather(lane)), uint8(gather(lane>>1))
+	}
+	return list
+}()
 
 // gather is the inverse of spread.
 func gather(v uint32) uint32 {

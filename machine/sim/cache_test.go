@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -67,7 +68,7 @@ func TestLinesOfASurface(t *testing.T) {
 		s.tiles()
 		for y := range s.Height {
 			for x := range s.Width {
-				a := s.base + s.offset(x, y)
+				a := s.base + s.at(uint32(x), uint32(y))
 				for b := range uint64(s.Bytes) {
 					if seen[a+b] {
 						t.Fatalf("surface %d (%d,%d): byte %#x is already taken", i, x, y, a+b)
@@ -78,9 +79,9 @@ func TestLinesOfASurface(t *testing.T) {
 		}
 	}
 	// A quad of float4 is a line; so are 4x4 floats.
-	lineOf := func(i, x, y int) uint64 { return surfaces[i].offset(x, y) / 64 }
-	for y := range 2 {
-		for x := range 2 {
+	lineOf := func(i int, x, y uint32) uint64 { return surfaces[i].at(x, y) / 64 }
+	for y := range uint32(2) {
+		for x := range uint32(2) {
 			if lineOf(0, 12+x, 6+y) != lineOf(0, 12, 6) {
 				t.Errorf("float4 (%d,%d) is in another line than its quad", 12+x, 6+y)
 			}
@@ -89,16 +90,35 @@ func TestLinesOfASurface(t *testing.T) {
 	if lineOf(0, 13, 6) == lineOf(0, 14, 6) {
 		t.Error("two quads of float4 share a line")
 	}
-	for y := range 4 {
-		for x := range 4 {
+	for y := range uint32(4) {
+		for x := range uint32(4) {
 			if lineOf(1, 8+x, 4+y) != lineOf(1, 8, 4) {
 				t.Errorf("float (%d,%d) is in another line than its 4x4", 8+x, 4+y)
 			}
 		}
 	}
-	// Beyond the edge is the edge.
-	if s := &surfaces[0]; s.offset(-5, 99) != s.offset(0, 29) {
-		t.Error("coordinates are not clamped")
+}
+
+// Coordinates are integers, counts of texels or shares of a side; beyond the edge is the edge.
+func TestAlong(t *testing.T) {
+	f, minus := math.Float32bits, func(n int32) uint32 { return uint32(-n) }
+	for _, c := range []struct {
+		whole, counts bool
+		offset        int8
+		words, want   []uint32
+	}{
+		{true, false, 0, []uint32{0, 3, 29, 30, minus(1), math.MaxInt32}, []uint32{0, 3, 29, 29, 0, 29}},
+		{true, false, -4, []uint32{0, 3, 40}, []uint32{0, 1, 29}},
+		{false, true, 0, []uint32{f(0.9), f(2.5), f(29.99), f(1e30), f(-0.1), f(float32(math.NaN()))}, []uint32{0, 2, 29, 29, 0, 0}},
+		{false, true, 1, []uint32{f(2.25), f(2.5), f(-0.25)}, []uint32{2, 3, 0}},
+		{false, true, -2, []uint32{f(0.5), f(1.5)}, []uint32{0, 0}},
+		{false, false, 0, []uint32{f(0.5), f(0.999), f(1), f(2)}, []uint32{15, 29, 29, 29}},
+	} {
+		got := make([]uint32, len(c.words))
+		along(got, c.words, c.whole, c.counts, 30, c.offset)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v", c, got)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
@@ -22,13 +23,15 @@ type clauseTrace struct {
 
 // fetchTrace is what is known of a fetch before it runs.
 type fetchTrace struct {
-	waits bool     // its coordinates come from a fetch that may be under way
-	place int      // which of the clause's sets of places it reads
-	first bool     // it is the first to read them
-	count bool     // that it is made is all that is told of it, see Tracer.Count
-	wants uint8    // the channels it delivers that something traced reads
-	dst   [4]int32 // the cells of what it delivers, -1 for none
-	from  *Surface // what it reads
+	waits  bool     // its coordinates come from a fetch that may be under way
+	place  int      // which of the clause's sets of places it reads
+	first  bool     // it is the first to read them
+	count  bool     // that it is made is all that is told of it, see Tracer.Count
+	wants  uint8    // the channels it delivers that something traced reads
+	dst    [4]int32 // the cells of what it delivers, -1 for none
+	dims   int      // how many coordinates decide the place
+	coords [2]ref   // where they are: of the wavefront, or constants
+	from   *Surface // what it reads
 }
 
 // compile turns the needed instructions into evaluations over cells, so that tracing needs neither
@@ -94,6 +97,17 @@ func (tr *Tracer) compileFetches(list []r600.Fetch, traces []fetchTrace) {
 			known.dst[ch] = -1
 			if c, ok := tr.cellOf[gpr(f.Dst, uint8(ch))]; ok && sel != r600.SelMask {
 				known.dst[ch] = c
+			}
+		}
+		known.dims = tr.coords(f)
+		for k, sel := range f.SrcSel[:known.dims] {
+			switch {
+			case sel == r600.SelOne:
+				known.coords[k] = ref{inConsts, tr.constant(math.Float32bits(1))}
+			case sel > r600.SelW:
+				known.coords[k] = ref{inConsts, tr.constant(0)}
+			default:
+				known.coords[k] = ref{inWave, tr.cellOf[gpr(f.Src, uint8(sel))]}
 			}
 		}
 	}

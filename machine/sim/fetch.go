@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
@@ -40,12 +39,11 @@ func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 		}
 		return
 	}
-	surface := known.from
 	places := &w.places[known.place]
 	if known.first {
-		w.locate(f, surface, places)
+		w.locate(f, known, places)
 	}
-	start := uint32(surface.base / uint64(tr.t.L1Line))
+	start := uint32(known.from.base / uint64(tr.t.L1Line))
 	for lane, p := range places {
 		s.Lines.Line[lane] = start + p
 	}
@@ -71,17 +69,16 @@ func inMemory(f *r600.Fetch) bool {
 	return f.Scale > 0
 }
 
-// locate computes the places of a fetch in surface s, in lines from its start. A coordinate that
+// locate computes the places of a fetch, in lines from the start of what it reads. A coordinate that
 // depends on data is a stand-in in [0, 1); where texels are counted it is scaled to the side, so
 // that such fetches spread evenly.
-func (w *waveTrace) locate(f *r600.Fetch, s *Surface, places *lanes) {
-	tr := w.tr
+func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
+	tr, s := w.tr, known.from
 	s.tiles()
-	n := tr.coords(f)
-	x, tx := w.coordinate(f, 0)
+	x, tx := w.coordinate(&known.coords[0])
 	y, ty := x, false
-	if n > 1 {
-		y, ty = w.coordinate(f, 1)
+	if known.dims > 1 {
+		y, ty = w.coordinate(&known.coords[1])
 	}
 	// Of data in [0, 1) a place cannot be made where texels are counted: spread it evenly.
 	whole := f.Op.Vertex() || f.Op == r600.FetchLD
@@ -90,22 +87,21 @@ func (w *waveTrace) locate(f *r600.Fetch, s *Surface, places *lanes) {
 		x, y = tr.scatter(x, tx, s.Width, 0), tr.scatter(y, ty, s.Height, 1)
 	}
 	tr.dataAddress = tr.dataAddress || tx || ty
-	mask := w.active()
-	line := uint64(tr.t.L1Line)
-	for lane := range tr.t.Wave {
-		if mask>>lane&1 == 0 {
-			continue
+	line := tr.lineSize()
+	if s == &tr.global {
+		for lane := range tr.t.Wave {
+			places[lane] = uint32(line.of(uint64(x[lane]) * uint64(f.Scale) % globalSize))
 		}
-		if s == &tr.global {
-			places[lane] = uint32(uint64(x[lane]) * uint64(f.Scale) % globalSize / line)
-			continue
-		}
-		px := texel(x[lane], whole || tx && counts, counts, s.Width, f.Offset[0])
-		py := 0
-		if n > 1 {
-			py = texel(y[lane], whole || ty && counts, counts, s.Height, f.Offset[1])
-		}
-		places[lane] = uint32(s.offset(px, py) / line)
+		return
+	}
+	var px, py lanes
+	n := tr.t.Wave
+	along(px[:n], x[:n], whole || tx && counts, counts, s.Width, f.Offset[0])
+	if known.dims > 1 {
+		along(py[:n], y[:n], whole || ty && counts, counts, s.Height, f.Offset[1])
+	}
+	for lane := range n {
+		places[lane] = uint32(line.of(s.at(px[lane], py[lane])))
 	}
 }
 
@@ -128,37 +124,40 @@ func (tr *Tracer) scatter(from *lanes, tainted bool, side, buffer int) *lanes {
 }
 
 // coordinate is a coordinate of a fetch.
-func (w *waveTrace) coordinate(f *r600.Fetch, i int) (*lanes, bool) {
-	tr := w.tr
-	switch sel := f.SrcSel[i]; {
-	case sel == r600.SelOne:
-		return &tr.consts[tr.constant(math.Float32bits(1))], false
-	case sel > r600.SelW:
-		return &tr.consts[tr.constant(0)], false
-	default:
-		c := tr.cellOf[gpr(f.Src, uint8(sel))]
-		return &w.cells[c], w.taint[c] == tainted
+func (w *waveTrace) coordinate(c *ref) (*lanes, bool) {
+	if c.bank == inConsts {
+		return &w.tr.consts[c.cell], false
 	}
+	return &w.cells[c.cell], w.taint[c.cell] == tainted
 }
 
-// texel is the place a coordinate names: an integer, a count of texels, or a share of the
-// side. Offsets are in half texels.
-func texel(word uint32, whole, counts bool, side int, offset int8) int {
+// along finds the places along a side of a surface that coordinates name: integers, counts of texels or
+// shares of the side. Offsets are in half texels. Coordinates beyond an edge read the edge: fetches are
+// taken to clamp, since samplers are not part of a kernel.
+func along(to, words []uint32, whole, counts bool, side int, offset int8) {
+	last := min(side-1, 1<<30)
 	if whole {
-		return clampInt(int64(int32(word)) + int64(offset)/2)
+		for lane, word := range words {
+			to[lane] = uint32(min(max(int(int32(word))+int(offset)/2, 0), last))
+		}
+		return
 	}
-	v := float64(math.Float32frombits(word))
-	if !counts {
-		v *= float64(side)
+	scale, shift, end := float64(side), float64(offset)/2, float64(last)
+	if counts {
+		scale = 1
 	}
-	v = math.Floor(v + float64(offset)/2)
-	if !(v > 0) {
-		return 0
+	for lane, word := range words {
+		v := float64(float64(math.Float32frombits(word))*scale) + shift
+		switch {
+		case v >= end:
+			to[lane] = uint32(last)
+		case v > 0:
+			to[lane] = uint32(int32(v))
+		default: // or no number
+			to[lane] = 0
+		}
 	}
-	return clampInt(int64(min(v, 1<<30)))
 }
-
-func clampInt(v int64) int { return int(min(max(v, 0), 1<<30)) }
 
 // result defines what a fetch delivers, where a trace needs it: constants as they are, data by
 // stand-ins that depend on the place that was read, so that equal places give equal data. Of
@@ -179,8 +178,13 @@ func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 		case sel == r600.SelOne:
 			v = tr.consts[tr.constant(math.Float32bits(1))]
 		case sel <= r600.SelW:
-			for lane := range v {
-				v[lane] = standIn(tr.l.Seed, uint64(at.Line[lane])<<16|uint64(f.Resource)<<8|uint64(sel))
+			from := uint64(f.Resource)<<8 | uint64(sel)
+			for lane, line := range at.Line {
+				if lane > 0 && line == at.Line[lane-1] {
+					v[lane] = v[lane-1]
+					continue
+				}
+				v[lane] = standIn(tr.l.Seed, uint64(line)<<16|from)
 			}
 		}
 		wave.Blend(&w.cells[c], &v, w.active())
@@ -191,17 +195,23 @@ func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
 	tr := w.tr
 	at.Mask = w.active()
+	indexed := m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW
+	var index *lanes
+	if indexed {
+		c := tr.cellOf[gpr(m.IndexReg, uint8(m.IndexSel[0]))]
+		index = &w.cells[c]
+		tr.dataAddress = tr.dataAddress || w.taint[c] == tainted
+	}
 	for lane := range tr.t.Wave {
-		index := uint64(m.Base)
-		if m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
-			c := tr.cellOf[gpr(m.IndexReg, uint8(m.IndexSel[0]))]
-			index += uint64(w.cells[c][lane])
-			tr.dataAddress = tr.dataAddress || w.taint[c] == tainted
+		place := uint64(m.Base)
+		if indexed {
+			place += uint64(index[lane])
 		}
-		at.Line[lane] = tr.globalLine(index * uint64(m.Scale))
+		place *= uint64(m.Scale)
 		if op == r600.CFMemScratch {
-			at.Line[lane] = tr.globalLine(tr.scratchAt(w.id, lane))
+			place = tr.scratchAt(w.id, lane)
 		}
+		at.Line[lane] = tr.globalLine(place)
 	}
 }
 
@@ -226,93 +236,4 @@ func standIn(seed, key uint64) uint32 {
 	z = (z ^ z>>27) * 0x94D049BB133111EB
 	z ^= z >> 31
 	return math.Float32bits(float32(z>>40) / (1 << 24))
-}
-
-// threadsOf is the mask of the lanes of a wavefront that have a thread: at the edges of a domain,
-// and in the last wavefront of a group, there are fewer.
-func (tr *Tracer) threadsOf(id int) uint64 {
-	if x, y := tr.block(id); tr.perGroup == 0 && x+8 <= tr.l.Width && y+8 <= tr.l.Height && tr.t.Wave == 64 {
-		return ^uint64(0)
-	}
-	var mask uint64
-	for lane := range tr.t.Wave {
-		on := false
-		if tr.perGroup > 0 {
-			on = id%tr.perGroup*tr.t.Wave+lane < tr.threads
-		} else {
-			x, y := tr.pixel(id, lane)
-			on = x < tr.l.Width && y < tr.l.Height
-		}
-		if on {
-			mask |= 1 << lane
-		}
-	}
-	return mask
-}
-
-// pixel is the place of a thread in the domain: blocks row by row.
-func (tr *Tracer) pixel(id, lane int) (x, y int) {
-	x, y = quadLane(lane)
-	left, top := tr.block(id)
-	return left + x, top + y
-}
-
-// block is the corner of the block of pixels that a wavefront has.
-func (tr *Tracer) block(id int) (x, y int) {
-	row := max(blocks(tr.l.Width), 1)
-	return 8 * (id % row), 8 * (id / row)
-}
-
-// builtins is what the hardware gives the threads of a wavefront.
-func (tr *Tracer) builtins(b chip.Builtin, id int, to *lanes) {
-	left, top := tr.block(id)
-	for lane := range tr.t.Wave {
-		switch b {
-		case chip.PositionX:
-			x, _ := quadLane(lane)
-			to[lane] = math.Float32bits(float32(left+x) + 0.5)
-		case chip.PositionY:
-			_, y := quadLane(lane)
-			to[lane] = math.Float32bits(float32(top+y) + 0.5)
-		default:
-			to[lane] = tr.builtin(b, id, lane)
-		}
-	}
-}
-
-// builtin is what it gives one of them, positions aside.
-func (tr *Tracer) builtin(b chip.Builtin, id, lane int) uint32 {
-	l := tr.l
-	switch b {
-	case chip.PositionW, chip.FrontFace:
-		return math.Float32bits(1)
-	case chip.ThreadFlat:
-		if tr.perGroup == 0 {
-			x, y := tr.pixel(id, lane)
-			return uint32(y*l.Width + x)
-		}
-	}
-	if tr.perGroup == 0 {
-		return 0
-	}
-	flat := id%tr.perGroup*tr.t.Wave + lane
-	group := id / tr.perGroup
-	at := [3]int{flat % l.Group[0], flat / l.Group[0] % l.Group[1], flat / l.Group[0] / l.Group[1]}
-	of := [3]int{group % l.Groups[0], group / l.Groups[0] % l.Groups[1], group / l.Groups[0] / l.Groups[1]}
-	switch b {
-	case chip.ThreadFlat:
-		return uint32(group*tr.threads + flat)
-	case chip.ThreadInGroupX, chip.ThreadInGroupY, chip.ThreadInGroupZ:
-		return uint32(at[b-chip.ThreadInGroupX])
-	case chip.ThreadInGroupFlat:
-		return uint32(flat)
-	case chip.GroupX, chip.GroupY, chip.GroupZ:
-		return uint32(of[b-chip.GroupX])
-	case chip.GroupFlat:
-		return uint32(group)
-	case chip.ThreadX, chip.ThreadY, chip.ThreadZ:
-		i := b - chip.ThreadX
-		return uint32(of[i]*l.Group[i] + at[i])
-	}
-	return 0
 }

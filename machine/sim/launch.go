@@ -91,6 +91,8 @@ type Tracer struct {
 	free      []*waveTrace
 	done      int // slots evaluated, each for a wavefront
 
+	patterns map[pattern]*lanes
+
 	waves, perGroup int
 	threads         int // of a group
 

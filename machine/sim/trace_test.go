@@ -111,7 +111,7 @@ func TestTraceOfALoop(t *testing.T) {
 		}
 		for lane := range 64 {
 			_, y := quadLane(lane)
-			if want := uint32((layoutOf[0].base + layoutOf[0].offset(k, 8+y)) / 64); s.Lines.Line[lane] != want {
+			if want := uint32((layoutOf[0].base + layoutOf[0].at(uint32(k), uint32(8+y))) / 64); s.Lines.Line[lane] != want {
 				t.Fatalf("trip %d, lane %d reads line %d, want %d", k, lane, s.Lines.Line[lane], want)
 			}
 		}

@@ -1,0 +1,137 @@
+package sim
+
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/machine/chip"
+)
+
+// threadsOf is the mask of the lanes of a wavefront that have a thread: at the edges of a domain,
+// and in the last wavefront of a group, there are fewer.
+func (tr *Tracer) threadsOf(id int) uint64 {
+	if x, y := tr.block(id); tr.perGroup == 0 && x+8 <= tr.l.Width && y+8 <= tr.l.Height && tr.t.Wave == 64 {
+		return ^uint64(0)
+	}
+	var mask uint64
+	for lane := range tr.t.Wave {
+		on := false
+		if tr.perGroup > 0 {
+			on = id%tr.perGroup*tr.t.Wave+lane < tr.threads
+		} else {
+			x, y := tr.pixel(id, lane)
+			on = x < tr.l.Width && y < tr.l.Height
+		}
+		if on {
+			mask |= 1 << lane
+		}
+	}
+	return mask
+}
+
+// pixel is the place of a thread in the domain: blocks row by row.
+func (tr *Tracer) pixel(id, lane int) (x, y int) {
+	x, y = quadLane(lane)
+	left, top := tr.block(id)
+	return left + x, top + y
+}
+
+// block is the corner of the block of pixels that a wavefront has.
+func (tr *Tracer) block(id int) (x, y int) {
+	row := max(blocks(tr.l.Width), 1)
+	return 8 * (id % row), 8 * (id / row)
+}
+
+// builtins is what the hardware gives the threads of a wavefront. What is no position is the sum of
+// what the work group or the block decides and of what the thread in it does.
+func (tr *Tracer) builtins(b chip.Builtin, id int, to *lanes) {
+	left, top := tr.block(id)
+	switch b {
+	case chip.PositionX:
+		for lane := range tr.t.Wave {
+			to[lane] = math.Float32bits(float32(left+int(quads[lane].x)) + 0.5)
+		}
+		return
+	case chip.PositionY:
+		for lane := range tr.t.Wave {
+			to[lane] = math.Float32bits(float32(top+int(quads[lane].y)) + 0.5)
+		}
+		return
+	}
+	part := 0
+	if tr.perGroup > 0 {
+		part = id % tr.perGroup
+	}
+	from := tr.pattern(b, part)
+	start := uint32(0)
+	if b != chip.PositionW && b != chip.FrontFace {
+		start = tr.builtin(b, id-part, 0)
+	}
+	for lane := range tr.t.Wave {
+		to[lane] = from[lane] + start
+	}
+}
+
+// pattern is what it gives a wavefront of the first work group, or the first block.
+func (tr *Tracer) pattern(b chip.Builtin, part int) *lanes {
+	key := pattern{b, part}
+	to := tr.patterns[key]
+	if to == nil {
+		to = new(lanes)
+		for lane := range tr.t.Wave {
+			to[lane] = tr.builtin(b, part, lane)
+		}
+		if tr.patterns == nil {
+			tr.patterns = map[pattern]*lanes{}
+		}
+		if len(tr.patterns) < maxPatterns {
+			tr.patterns[key] = to
+		}
+	}
+	return to
+}
+
+// pattern names what a part of a work group is given.
+type pattern struct {
+	holds chip.Builtin
+	part  int
+}
+
+// maxPatterns bounds the patterns that are kept: work groups have few wavefronts.
+const maxPatterns = 1 << 10
+
+// builtin is what it gives one of them, positions aside.
+func (tr *Tracer) builtin(b chip.Builtin, id, lane int) uint32 {
+	l := tr.l
+	switch b {
+	case chip.PositionW, chip.FrontFace:
+		return math.Float32bits(1)
+	case chip.ThreadFlat:
+		if tr.perGroup == 0 {
+			x, y := tr.pixel(id, lane)
+			return uint32(y*l.Width + x)
+		}
+	}
+	if tr.perGroup == 0 {
+		return 0
+	}
+	flat := id%tr.perGroup*tr.t.Wave + lane
+	group := id / tr.perGroup
+	at := [3]int{flat % l.Group[0], flat / l.Group[0] % l.Group[1], flat / l.Group[0] / l.Group[1]}
+	of := [3]int{group % l.Groups[0], group / l.Groups[0] % l.Groups[1], group / l.Groups[0] / l.Groups[1]}
+	switch b {
+	case chip.ThreadFlat:
+		return uint32(group*tr.threads + flat)
+	case chip.ThreadInGroupX, chip.ThreadInGroupY, chip.ThreadInGroupZ:
+		return uint32(at[b-chip.ThreadInGroupX])
+	case chip.ThreadInGroupFlat:
+		return uint32(flat)
+	case chip.GroupX, chip.GroupY, chip.GroupZ:
+		return uint32(of[b-chip.GroupX])
+	case chip.GroupFlat:
+		return uint32(group)
+	case chip.ThreadX, chip.ThreadY, chip.ThreadZ:
+		i := b - chip.ThreadX
+		return uint32(of[i]*l.Group[i] + at[i])
+	}
+	return 0
+}
