@@ -23,29 +23,29 @@ func newCache(size, line, ways int) *cache {
 	}
 }
 
-// look finds a line and makes it the most recently used of its set. Where it was not
+// first is the way of the most recently used line of the set that a line belongs to, and whether that is
+// the line.
+func (c *cache) first(line uint32) (way int, hit bool) {
+	way = c.set(line) * c.ways
+	return way, c.line[way] == line+1
+}
+
+// find looks for a line behind the first of its set and makes it the first. Where it was not
 // present it takes the place of the least recently used, and the caller must say in
-// ready[way] when it arrives. The way is good until the next line is looked for.
-func (c *cache) look(line uint32) (way int, hit bool) {
-	first := c.set(line) * c.ways
-	if c.line[first] == line+1 {
-		return first, true
-	}
-	at := first + 1
-	for last := first + c.ways; at < last; at++ {
-		if c.line[at] == line+1 {
+// ready[first] when it arrives.
+func (c *cache) find(first int, line uint32) (hit bool) {
+	lines, readies := c.line[first:first+c.ways], c.ready[first:first+c.ways]
+	moved, ready := lines[0], readies[0]
+	for at := 1; at < len(lines); at++ {
+		moved, lines[at] = lines[at], moved
+		ready, readies[at] = readies[at], ready
+		if moved == line+1 {
 			hit = true
 			break
 		}
 	}
-	if !hit {
-		at--
-	}
-	ready := c.ready[at]
-	copy(c.line[first+1:at+1], c.line[first:at])
-	copy(c.ready[first+1:at+1], c.ready[first:at])
-	c.line[first], c.ready[first] = line+1, ready
-	return first, hit
+	lines[0], readies[0] = line+1, ready
+	return hit
 }
 
 // set hashes the line number: neighbours spread evenly, and surfaces whose sizes are

@@ -39,27 +39,39 @@ func (e *engine) nextFetch(place int32) {
 // fetch runs the quads of a fetch through the caches. It returns how long the texture
 // units are taken and when the last texel is there.
 func (e *engine) fetch(u *samplers, a *Lines) (cycles, back float64) {
-	t := e.t
+	t, l1 := e.t, u.l1
 	e.requests += a.Active()
 	perQuad := 4 / u.rate
+	var lines [4]uint32
 	for q := 0; q < t.Wave; q += 4 {
-		lines, n := a.quad(q)
-		for i := range n {
+		n := 1
+		if lines[0] = a.Line[q]; !a.one(q) {
+			lines, n = a.quad(q)
+		}
+		for _, line := range lines[:n] {
 			at := e.now + cycles
-			way, hit := u.l1.look(lines[i])
-			if !hit {
+			way, hit := l1.first(line)
+			if !hit && !l1.find(way, line) {
 				// With as many misses under way as there can be, the pipeline waits.
 				if free := u.misses[u.oldest]; free > at {
 					cycles += free - at
 					at = free
 				}
 				e.l1Miss++
-				u.l1.ready[way] = e.fill(at, lines[i])
-				u.misses[u.oldest] = u.l1.ready[way]
-				u.oldest = (u.oldest + 1) % len(u.misses)
+				l1.ready[way] = e.fill(at, line)
+				u.misses[u.oldest] = l1.ready[way]
+				if u.oldest++; u.oldest == len(u.misses) {
+					u.oldest = 0
+				}
 				cycles += t.L1Fill
 			}
-			back = max(back, at+t.L1Latency, u.l1.ready[way])
+			// Comparisons, and not max, which has to think of NaN and takes several times as long.
+			if found := at + t.L1Latency; found > back {
+				back = found
+			}
+			if ready := l1.ready[way]; ready > back {
+				back = ready
+			}
 		}
 		// A cycle reads one line: a quad that is spread over more takes longer.
 		cycles += perQuad * float64(max(1, n))
@@ -71,8 +83,9 @@ func (e *engine) fetch(u *samplers, a *Lines) (cycles, back float64) {
 func (e *engine) fill(at float64, line uint32) float64 {
 	t := e.t
 	at = e.toL1.pass(at, float64(t.L1Line)/t.L2Bandwidth)
-	way, hit := e.l2.look(uint32(uint64(line) * uint64(t.L1Line) / uint64(t.L2Line)))
-	if !hit {
+	behind := uint32(uint64(line) * uint64(t.L1Line) / uint64(t.L2Line))
+	way, hit := e.l2.first(behind)
+	if !hit && !e.l2.find(way, behind) {
 		e.l2Miss++
 		e.l2.ready[way] = e.memory.pass(at, e.bytes(t.L2Line)) + t.MemoryLatency
 	}

@@ -52,6 +52,12 @@ func (a *Lines) Touched() int {
 	return total
 }
 
+// one tells that all lanes of a quad are active and touch the same line: most do.
+func (a *Lines) one(first int) bool {
+	l := (*[4]uint32)(a.Line[first:])
+	return a.Mask>>first&15 == 15 && l[0] == l[1] && l[0] == l[2] && l[0] == l[3]
+}
+
 // quad is the different lines that the active lanes of a quad touch.
 func (a *Lines) quad(first int) (lines [4]uint32, n int) {
 next:
