@@ -71,7 +71,13 @@ type samplers struct {
 // goes first.
 type station struct {
 	slots   int // free
-	waiting []int32
+	waiting []queued
+}
+
+// queued is a wavefront that waits for a unit.
+type queued struct {
+	place int32
+	id    int // in the launch
 }
 
 // wavefront is one in flight.
@@ -119,7 +125,7 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	}
 	// Work groups go to the SIMDs in turn, at the rate of the rasteriser.
 	n := min(w.Waves, resident*t.SIMDs)
-	e.waves = make([]wavefront, n)
+	e.waves, e.events.ring = make([]wavefront, n), make([]event, n)
 	e.waiting = make([][]int32, (n+group-1)/group)
 	for i := range e.waves {
 		e.waves[i].simd = int32(i / group % t.SIMDs)
@@ -165,11 +171,15 @@ func (e *engine) run() {
 }
 
 // finished reports whether the whole launch was simulated.
-func (e *engine) finished() bool { return len(e.events.heap) == 0 && e.next == e.w.Waves }
+func (e *engine) finished() bool { return e.events.empty() && e.next == e.w.Waves }
 
 // after lets a wavefront go on some cycles from now.
 func (e *engine) after(place int32, cycles float64) {
 	e.waves[place].phase = phaseNext
+	if cycles == e.t.ClauseSwitch {
+		e.events.pushSoon(e.now+cycles, place)
+		return
+	}
 	e.events.push(e.now+cycles, place)
 }
 
@@ -221,7 +231,7 @@ func (e *engine) begin(place int32) {
 // take gives a wavefront a unit, or a place in its queue.
 func (e *engine) take(u *station, place int32, start func(int32)) {
 	if u.slots == 0 {
-		u.waiting = append(u.waiting, place)
+		u.waiting = append(u.waiting, queued{place, e.waves[place].id})
 		return
 	}
 	u.slots--
@@ -236,12 +246,12 @@ func (e *engine) free(u *station, start func(int32)) {
 		return
 	}
 	first := 0
-	for i, place := range u.waiting {
-		if e.waves[place].id < e.waves[u.waiting[first]].id {
+	for i := range u.waiting {
+		if u.waiting[i].id < u.waiting[first].id {
 			first = i
 		}
 	}
-	place, last := u.waiting[first], len(u.waiting)-1
+	place, last := u.waiting[first].place, len(u.waiting)-1
 	u.waiting[first] = u.waiting[last]
 	u.waiting = u.waiting[:last]
 	start(place)
