@@ -11,8 +11,8 @@ import (
 func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 	tr := w.tr
 	tr.done += c.slots
-	cells := [4][]lanes{inWave: w.cells, inScratch: tr.scratch[:], inConsts: tr.consts}
-	taint := [4][]taint{inWave: w.taint, inScratch: tr.tainted[:], inConsts: tr.untainted}
+	cells := [4][]lanes{inWave: w.cells, inScratch: tr.scratch[:], inConsts: tr.consts, inStandIns: w.standIns}
+	taint := [4][]taint{inWave: w.taint, inScratch: tr.tainted[:], inConsts: tr.untainted, inStandIns: tr.allTainted}
 	all := w.active() == ^uint64(0)
 	for i := range c.ops {
 		op := &c.ops[i]
@@ -45,16 +45,21 @@ func (w *waveTrace) special(cf *r600.CF, op *opTrace) {
 		}
 	case opUnresolved:
 		tr.unresolved = true
-		tr.tainted[to] = tainted
-		tr.standIn(&tr.scratch[to], uint64(w.id)<<32|uint64(w.pc)<<8|uint64(op.slot))
+		if !w.stood[to] {
+			w.stood[to] = true
+			tr.standIn(&w.standIns[to], uint64(w.id)<<32|uint64(w.pc)<<8|uint64(op.slot))
+		}
 	case opModify:
 		modify(&tr.scratch[to], op.inst)
 	case opDecide:
-		outcome, on := &tr.scratch[from], tr.tainted[from]
-		if op.from[0].bank == inWave {
-			outcome, on = &w.cells[from], w.taint[from]
+		switch op.from[0].bank {
+		case inWave:
+			w.decide(cf.Op, op.op, &w.cells[from], w.taint[from])
+		case inStandIns:
+			w.decide(cf.Op, op.op, &w.standIns[from], tainted)
+		default:
+			w.decide(cf.Op, op.op, &tr.scratch[from], tr.tainted[from])
 		}
-		w.decide(cf.Op, op.op, outcome, on)
 	}
 }
 

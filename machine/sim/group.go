@@ -18,6 +18,9 @@ const (
 	// operands with modifiers applied, and what reductions and masks need on the way.
 	inScratch
 	inConsts // constants of the program
+	// Of the wavefront (waveTrace.standIns): what takes the place of operations that are not evaluated,
+	// which is the same whenever one runs.
+	inStandIns
 )
 
 // The cells of the scratch bank.
@@ -29,8 +32,7 @@ const (
 	scratchCells = maskedCell + 1
 )
 
-// opTrace is an operation on all lanes of a wavefront. All but those that compute have their results
-// in scratch cells.
+// opTrace is an operation on all lanes of a wavefront.
 type opTrace struct {
 	eval     waveEval // of what computes
 	kind     opKind
@@ -113,7 +115,14 @@ func (c *groupCompiler) compile(g *r600.Group, want uint8) {
 		case reduces:
 			c.compute(r600.OpMov, s.to, three(ref{inScratch, sumCell}))
 		case waveEvals()[s.inst.Op] == nil:
-			c.ops = append(c.ops, opTrace{kind: opUnresolved, to: s.to, op: s.inst.Op, slot: s.slot})
+			standIn := ref{inStandIns, int32(len(tr.allTainted))}
+			tr.allTainted = append(tr.allTainted, tainted)
+			c.ops = append(c.ops, opTrace{kind: opUnresolved, to: standIn, op: s.inst.Op, slot: s.slot})
+			if !modifies(s.inst) {
+				s.to = standIn
+				break
+			}
+			c.compute(r600.OpMov, s.to, three(standIn))
 		default:
 			if c.atOnce(i) {
 				s.to = ref{inWave, s.dst}
@@ -136,7 +145,7 @@ func (c *groupCompiler) finish() {
 	for i := range c.slots {
 		s := &c.slots[i]
 		c.previous[s.slot] = s.to
-		if s.dst >= 0 && s.to.bank == inScratch {
+		if s.dst >= 0 && s.to.bank != inWave {
 			c.compute(r600.OpMov, ref{inWave, s.dst}, three(s.to))
 		}
 	}

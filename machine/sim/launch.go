@@ -71,25 +71,26 @@ func (tr *Tracer) simulate() (r Timing, steps int, err error) {
 // between two steps. Wavefronts are interleaved by the engine, so everything that survives a clause
 // is in waveTrace; the rest is shared.
 type Tracer struct {
-	l         *Launch
-	t         *chip.Target
-	p         *r600.Program
-	clauses   []clauseTrace // by index of the CF instruction
-	loopEnd   []int         // of a LOOP, BREAK or CONTINUE: its END_LOOP
-	surfaces  []Surface
-	surface   map[int]int // of a resource
-	global    Surface     // g[], unordered access and scratch
-	cells     int         // of a wavefront
-	places    int         // likewise: sets of places that a fetch clause reads
-	cellOf    map[loc]int32
-	preload   []chip.Builtin // by cell
-	isInput   []bool
-	consts    []lanes // each of one word
-	scratch   [scratchCells]lanes
-	tainted   [scratchCells]taint
-	untainted []taint // of the constants
-	free      []*waveTrace
-	done      int // slots evaluated, each for a wavefront
+	l          *Launch
+	t          *chip.Target
+	p          *r600.Program
+	clauses    []clauseTrace // by index of the CF instruction
+	loopEnd    []int         // of a LOOP, BREAK or CONTINUE: its END_LOOP
+	surfaces   []Surface
+	surface    map[int]int // of a resource
+	global     Surface     // g[], unordered access and scratch
+	cells      int         // of a wavefront
+	places     int         // likewise: sets of places that a fetch clause reads
+	cellOf     map[loc]int32
+	preload    []chip.Builtin // by cell
+	isInput    []bool
+	consts     []lanes // each of one word
+	scratch    [scratchCells]lanes
+	tainted    [scratchCells]taint
+	untainted  []taint // of the constants
+	allTainted []taint // of the stand-ins for operations
+	free       []*waveTrace
+	done       int // slots evaluated, each for a wavefront
 
 	patterns map[pattern]*lanes
 

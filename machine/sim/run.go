@@ -15,6 +15,9 @@ type waveTrace struct {
 	taint []taint // by cell
 	// What the fetches of a clause read, in lines from the start of a surface.
 	places []lanes
+	// What takes the place of operations that are not evaluated, and of which it is known.
+	standIns []lanes
+	stood    []bool
 
 	pc    int
 	part  int // of an ALU clause under way
@@ -54,9 +57,12 @@ func (tr *Tracer) Start(id int) Trace {
 	var w *waveTrace
 	if n := len(tr.free); n > 0 {
 		w, tr.free = tr.free[n-1], tr.free[:n-1]
-		*w = waveTrace{cells: w.cells, taint: w.taint, places: w.places, masks: w.masks[:0], loops: w.loops[:0]}
+		*w = waveTrace{cells: w.cells, taint: w.taint, places: w.places,
+			standIns: w.standIns, stood: w.stood, masks: w.masks[:0], loops: w.loops[:0]}
+		clear(w.stood)
 	} else {
-		w = &waveTrace{cells: make([]lanes, tr.cells), taint: make([]taint, tr.cells), places: make([]lanes, tr.places)}
+		w = &waveTrace{cells: make([]lanes, tr.cells), taint: make([]taint, tr.cells), places: make([]lanes, tr.places),
+			standIns: make([]lanes, len(tr.allTainted)), stood: make([]bool, len(tr.allTainted))}
 	}
 	w.tr, w.id = tr, id
 	w.exec = tr.threadsOf(id)
