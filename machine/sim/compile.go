@@ -15,10 +15,16 @@ type lanes = wave.Lanes
 // clauseTrace is a clause prepared for tracing. parts are the steps that an ALU clause takes in
 // time: one, unless barriers divide it.
 type clauseTrace struct {
-	parts []Step    // of an ALU clause: it is cut at barriers
-	ops   []opTrace // what is evaluated of it
-	slots int       // of the program that these are for
+	parts []partTrace // of an ALU clause: it is cut at barriers
+	ops   []opTrace   // what is evaluated of it
+	slots int         // of the program that these are for
 	fetch []fetchTrace
+}
+
+// partTrace is what a step of an ALU clause is.
+type partTrace struct {
+	Kind          StepKind
+	Groups, Flops int
 }
 
 // fetchTrace is what is known of a fetch before it runs.
@@ -197,12 +203,12 @@ func (tr *Tracer) constant(word uint32) int32 {
 }
 
 // parts cuts an ALU clause at its barriers into steps: arithmetic, barrier, and so on.
-func parts(cf *r600.CF, family r600.Family) []Step {
-	var out []Step
+func parts(cf *r600.CF, family r600.Family) []partTrace {
+	var out []partTrace
 	cut := true
 	for i := range cf.Groups {
 		if cut {
-			out = append(out, Step{Kind: StepALU})
+			out = append(out, partTrace{Kind: StepALU})
 			cut = false
 		}
 		s := &out[len(out)-1]
@@ -217,7 +223,7 @@ func parts(cf *r600.CF, family r600.Family) []Step {
 			}
 		}
 		if cut {
-			out = append(out, Step{Kind: StepBarrier})
+			out = append(out, partTrace{Kind: StepBarrier})
 		}
 	}
 	return out

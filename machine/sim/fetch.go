@@ -14,11 +14,13 @@ func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
 	s.Kind = StepFetch
 	s.Wait = known.waits
 	s.Last = i+1 == len(cf.Fetches)
-	switch {
-	case known.count:
-		s.Lines.Mask = w.active()
-	case touches(f.Op):
+	if touches(f.Op) && !known.count {
 		w.lines(f, known, s)
+	} else {
+		s.Lines.Line = lanes{}
+	}
+	if known.count {
+		s.Lines.Mask = w.active()
 	}
 	w.result(f, known, &s.Lines)
 	w.fetch++

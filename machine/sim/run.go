@@ -90,7 +90,8 @@ func (w *waveTrace) Next(s *Step) bool {
 		return false
 	}
 	cf := &tr.p.CF[w.pc]
-	*s = Step{Kind: StepControl, Count: 1}
+	s.begin(StepControl)
+	s.Count = 1
 	switch {
 	case w.spill < 2*tr.spilled():
 		w.access(s)
@@ -122,8 +123,8 @@ func (w *waveTrace) aluClause(cf *r600.CF, s *Step) {
 		w.entered = w.active()
 		w.evaluate(cf, c)
 	}
-	*s = c.parts[w.part]
-	s.Lines.Mask = w.entered
+	part := &c.parts[w.part]
+	s.Kind, s.Groups, s.Flops, s.Count, s.Lines.Mask = part.Kind, part.Groups, part.Flops, 0, w.entered
 	if w.part++; w.part < len(c.parts) {
 		return
 	}

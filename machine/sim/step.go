@@ -19,6 +19,13 @@ type Step struct {
 	Lines  Lines // what is read or written; its mask says for every kind who is active
 }
 
+// begin makes a step of nothing but a kind. Lines stay as they are, and no lane is active.
+func (s *Step) begin(kind StepKind) {
+	s.Kind, s.Groups, s.Flops, s.Count = kind, 0, 0, 0
+	s.Last, s.Wait, s.Direct = false, false, false
+	s.Lines.Mask = 0
+}
+
 // StepKind tells steps apart.
 type StepKind uint8
 

@@ -12,16 +12,13 @@ func (tr *Tracer) threadsOf(id int) uint64 {
 	if x, y := tr.block(id); tr.perGroup == 0 && x+8 <= tr.l.Width && y+8 <= tr.l.Height && tr.t.Wave == 64 {
 		return ^uint64(0)
 	}
+	if tr.perGroup > 0 {
+		n := min(tr.threads-id%tr.perGroup*tr.t.Wave, tr.t.Wave)
+		return 1<<n - 1
+	}
 	var mask uint64
 	for lane := range tr.t.Wave {
-		on := false
-		if tr.perGroup > 0 {
-			on = id%tr.perGroup*tr.t.Wave+lane < tr.threads
-		} else {
-			x, y := tr.pixel(id, lane)
-			on = x < tr.l.Width && y < tr.l.Height
-		}
-		if on {
+		if x, y := tr.pixel(id, lane); x < tr.l.Width && y < tr.l.Height {
 			mask |= 1 << lane
 		}
 	}
