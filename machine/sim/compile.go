@@ -38,6 +38,7 @@ type fetchTrace struct {
 	dims   int      // how many coordinates decide the place
 	coords [2]ref   // where they are: of the wavefront, or constants
 	from   *Surface // what it reads
+	start  int32    // the constant that is its first line
 }
 
 // compile turns the needed instructions into evaluations over cells, so that tracing needs neither
@@ -56,7 +57,7 @@ func (tr *Tracer) compile(n *needed) {
 		cf, c := &p.CF[i], &tr.clauses[i]
 		c.parts = parts(cf, p.Family)
 		c.fetch = make([]fetchTrace, 0, len(cf.Fetches))
-		g, from := groupCompiler{tr: tr, ops: ops}, len(ops)
+		g, from := groupCompiler{tr: tr, evals: waveEvals(), ops: ops}, len(ops)
 		for k := range cf.Groups {
 			if want := n.slots[i][k]; want != 0 {
 				g.compile(&cf.Groups[k], want)
@@ -84,12 +85,12 @@ func (tr *Tracer) compile(n *needed) {
 	}
 	tr.preload = make([]chip.Builtin, tr.cells)
 	tr.isInput = make([]bool, tr.cells)
-	for l, c := range tr.cellOf {
-		tr.isInput[c] = l >= firstGPR && n.inputs.Has(l)
+	for l := range n.inputs.All() {
+		tr.isInput[tr.cell(l)] = l >= firstGPR
 	}
 	for _, in := range tr.l.Inputs {
-		if c, ok := tr.cellOf[gpr(in.Reg, uint8(in.Chan))]; ok && n.inputs.Has(gpr(in.Reg, uint8(in.Chan))) {
-			tr.preload[c] = in.Holds
+		if l := gpr(in.Reg, uint8(in.Chan)); int(l) < len(tr.cellOf) && n.inputs.Has(l) {
+			tr.preload[tr.cell(l)] = in.Holds
 		}
 	}
 }
@@ -101,10 +102,11 @@ func (tr *Tracer) compileFetches(list []r600.Fetch, traces []fetchTrace) {
 		known.from = tr.reads(f)
 		for ch, sel := range f.DstSel {
 			known.dst[ch] = -1
-			if c, ok := tr.cellOf[gpr(f.Dst, uint8(ch))]; ok && sel != r600.SelMask {
-				known.dst[ch] = c
+			if sel != r600.SelMask {
+				known.dst[ch] = tr.cellOf[gpr(f.Dst, uint8(ch))] - 1
 			}
 		}
+		known.start = tr.constant(uint32(known.from.base / uint64(tr.t.L1Line)))
 		known.dims = tr.coords(f)
 		for k, sel := range f.SrcSel[:known.dims] {
 			switch {
@@ -113,7 +115,7 @@ func (tr *Tracer) compileFetches(list []r600.Fetch, traces []fetchTrace) {
 			case sel > r600.SelW:
 				known.coords[k] = ref{inConsts, tr.constant(0)}
 			default:
-				known.coords[k] = ref{inWave, tr.cellOf[gpr(f.Src, uint8(sel))]}
+				known.coords[k] = ref{inWave, tr.cell(gpr(f.Src, uint8(sel)))}
 			}
 		}
 	}
@@ -178,13 +180,11 @@ func (tr *Tracer) Count() {
 
 // cell returns the cell of a location, new if it has none.
 func (tr *Tracer) cell(l loc) int32 {
-	c, ok := tr.cellOf[l]
-	if !ok {
-		c = int32(tr.cells)
-		tr.cellOf[l] = c
+	if tr.cellOf[l] == 0 {
 		tr.cells++
+		tr.cellOf[l] = int32(tr.cells)
 	}
-	return c
+	return tr.cellOf[l] - 1
 }
 
 // constant returns a cell of the tracer that holds one word for all threads.

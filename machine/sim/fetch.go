@@ -45,10 +45,8 @@ func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 	if known.first {
 		w.locate(f, known, places)
 	}
-	start := uint32(known.from.base / uint64(tr.t.L1Line))
-	for lane, p := range places {
-		s.Lines.Line[lane] = start + p
-	}
+	start := &tr.consts[known.start]
+	waveEvals()[r600.OpAddInt](&s.Lines.Line, places, start, start)
 }
 
 // direct reports whether a fetch goes past the texture caches.
@@ -200,7 +198,7 @@ func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
 	indexed := m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW
 	var index *lanes
 	if indexed {
-		c := tr.cellOf[gpr(m.IndexReg, uint8(m.IndexSel[0]))]
+		c := tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0])))
 		index = &w.cells[c]
 		tr.dataAddress = tr.dataAddress || w.taint[c] == tainted
 	}

@@ -58,8 +58,9 @@ const (
 // a group read before any writes: a result that another slot would read too early goes through a
 // scratch cell; most can go where they belong at once. Predicates and kills come last.
 type groupCompiler struct {
-	tr  *Tracer
-	ops []opTrace
+	tr    *Tracer
+	evals *[r600.Ops]waveEval
+	ops   []opTrace
 	// Of the group before: where the results of its slots are, and which scratch cells it had.
 	previous [r600.NumSlots]ref
 	parity   int
@@ -114,7 +115,7 @@ func (c *groupCompiler) compile(g *r600.Group, want uint8) {
 			fallthrough
 		case reduces:
 			c.compute(r600.OpMov, s.to, three(ref{inScratch, sumCell}))
-		case waveEvals()[s.inst.Op] == nil:
+		case c.evals[s.inst.Op] == nil:
 			standIn := ref{inStandIns, int32(len(tr.allTainted))}
 			tr.allTainted = append(tr.allTainted, tainted)
 			c.ops = append(c.ops, opTrace{kind: opUnresolved, to: standIn, op: s.inst.Op, slot: s.slot})
@@ -178,7 +179,7 @@ func (c *groupCompiler) atOnce(i int) bool {
 
 // compute adds an operation.
 func (c *groupCompiler) compute(op r600.Op, to ref, from [3]ref) {
-	c.ops = append(c.ops, opTrace{kind: opCompute, op: op, eval: waveEvals()[op], to: to, from: from})
+	c.ops = append(c.ops, opTrace{kind: opCompute, op: op, eval: c.evals[op], to: to, from: from})
 }
 
 // sources makes the operands of a slot ready, modifiers applied. What it has not is the first one once

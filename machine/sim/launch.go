@@ -77,11 +77,11 @@ type Tracer struct {
 	clauses    []clauseTrace // by index of the CF instruction
 	loopEnd    []int         // of a LOOP, BREAK or CONTINUE: its END_LOOP
 	surfaces   []Surface
-	surface    map[int]int // of a resource
-	global     Surface     // g[], unordered access and scratch
-	cells      int         // of a wavefront
-	places     int         // likewise: sets of places that a fetch clause reads
-	cellOf     map[loc]int32
+	surface    map[int]int    // of a resource
+	global     Surface        // g[], unordered access and scratch
+	cells      int            // of a wavefront
+	places     int            // likewise: sets of places that a fetch clause reads
+	cellOf     []int32        // by location: its cell plus one, 0 for none
 	preload    []chip.Builtin // by cell
 	isInput    []bool
 	consts     []lanes // each of one word
@@ -104,7 +104,7 @@ type Tracer struct {
 
 // NewTracer prepares for a launch of a program on a target.
 func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
-	tr := &Tracer{l: l, t: t, p: p, surface: map[int]int{}, cellOf: map[loc]int32{}}
+	tr := &Tracer{l: l, t: t, p: p, surface: map[int]int{}, cellOf: make([]int32, gpr(registers(p), 0))}
 	if t.Wave > len(lanes{}) {
 		return nil, fmt.Errorf("wavefronts of %d threads cannot be traced", t.Wave)
 	}

@@ -100,7 +100,7 @@ func (tr *Tracer) key() (key [sha256.Size]byte) {
 		if m := cf.Memory; m != nil {
 			n(m.Base, m.Scale, -1)
 			if m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
-				n(int(tr.cellOf[gpr(m.IndexReg, uint8(m.IndexSel[0]))]))
+				n(int(tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0])))))
 			}
 		}
 	}
@@ -142,7 +142,7 @@ func (tr *Tracer) keyFetch(f *r600.Fetch, known *fetchTrace, n func(...int)) {
 	for _, sel := range f.SrcSel[:tr.coords(f)] {
 		n(int(sel), -1)
 		if sel <= r600.SelW {
-			n(int(tr.cellOf[gpr(f.Src, uint8(sel))]))
+			n(int(tr.cell(gpr(f.Src, uint8(sel)))))
 		}
 	}
 }

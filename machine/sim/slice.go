@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/internal/bitset"
 )
@@ -58,24 +60,30 @@ type needed struct {
 // rounds is bounded by the nesting of loops plus two for structured programs.
 func slice(p *r600.Program, tr *Tracer) *needed {
 	n := &needed{slots: make([][]uint8, len(p.CF)), fetch: make([][]uint8, len(p.CF))}
+	count := 0
 	for i := range p.CF {
-		n.slots[i] = make([]uint8, len(p.CF[i].Groups))
-		n.fetch[i] = make([]uint8, len(p.CF[i].Fetches))
+		count += len(p.CF[i].Groups) + len(p.CF[i].Fetches)
 	}
-	locs := int(gpr(registers(p), 0))
-	in := make([]bitset.Set, len(p.CF)+1)
-	words := len(bitset.New(locs))
-	for i, all := 0, make(bitset.Set, len(in)*words); i < len(in); i++ {
-		in[i] = all[i*words : (i+1)*words]
+	all := make([]uint8, count)
+	for i := range p.CF {
+		groups, fetches := len(p.CF[i].Groups), len(p.CF[i].Fetches)
+		n.slots[i], n.fetch[i], all = all[:groups], all[groups:groups+fetches], all[groups+fetches:]
 	}
-	live := bitset.New(locs)
-	for again := true; again; {
+	// What is wanted before each instruction, and what was after it when it was last visited: if that is
+	// all there is, nothing new is to be found.
+	sets := newSets(2*len(p.CF)+2, len(tr.cellOf))
+	in, after, live := sets[:len(p.CF)+1], sets[len(p.CF)+1:2*len(p.CF)+1], sets[2*len(p.CF)+1]
+	for first, again := true, true; again; first = false {
 		again = false
 		for i := len(p.CF) - 1; i >= 0; i-- {
 			clear(live)
 			for _, s := range successors(p, tr.loopEnd, i) {
 				live.Union(in[s]) // that of the end is empty
 			}
+			if !first && slices.Equal(after[i], live) {
+				continue
+			}
+			copy(after[i], live)
 			n.through(&p.CF[i], i, live, tr)
 			if in[i].Union(live) {
 				again = true
@@ -84,6 +92,16 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 	}
 	n.inputs = in[0]
 	return n
+}
+
+// newSets makes sets for so many numbers.
+func newSets(count, numbers int) []bitset.Set {
+	sets, words := make([]bitset.Set, count), (numbers+63)/64
+	all := make(bitset.Set, count*words)
+	for i := range sets {
+		sets[i] = all[i*words : (i+1)*words]
+	}
+	return sets
 }
 
 // successors are the control-flow instructions that a thread may go to from instruction i, one or

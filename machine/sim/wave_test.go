@@ -105,8 +105,8 @@ func TestGroups(t *testing.T) {
 // runGroups is what registers hold in the first thread when a clause is over.
 func runGroups(t *testing.T, groups ...r600.Group) map[loc]float32 {
 	t.Helper()
-	tr := &Tracer{cellOf: map[loc]int32{}, l: &Launch{}}
-	g := groupCompiler{tr: tr}
+	tr := &Tracer{cellOf: make([]int32, gpr(4, 0)), l: &Launch{}}
+	g := groupCompiler{tr: tr, evals: waveEvals()}
 	for i := range groups {
 		g.compile(&groups[i], 1<<r600.NumSlots-1)
 	}
@@ -114,7 +114,9 @@ func runGroups(t *testing.T, groups ...r600.Group) map[loc]float32 {
 	w.evaluate(&r600.CF{Op: r600.CFALU}, &clauseTrace{ops: g.ops})
 	got := map[loc]float32{}
 	for l, c := range tr.cellOf {
-		got[l] = float(w.cells[c][0])
+		if c > 0 {
+			got[loc(l)] = float(w.cells[c-1][0])
+		}
 	}
 	return got
 }
