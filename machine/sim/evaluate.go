@@ -22,7 +22,9 @@ func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 			continue
 		}
 		a, b, c, to := op.from[0], op.from[1], op.from[2], op.to
-		taint[to.bank&3][to.cell] = taint[a.bank&3][a.cell] | taint[b.bank&3][b.cell] | taint[c.bank&3][c.cell]
+		if !w.clean {
+			taint[to.bank&3][to.cell] = taint[a.bank&3][a.cell] | taint[b.bank&3][b.cell] | taint[c.bank&3][c.cell]
+		}
 		if all || to.bank != inWave {
 			op.eval(&cells[to.bank&3][to.cell], &cells[a.bank&3][a.cell], &cells[b.bank&3][b.cell], &cells[c.bank&3][c.cell])
 			continue
@@ -66,7 +68,7 @@ func (w *waveTrace) special(cf *r600.CF, op *opTrace) {
 // decide applies the outcome of a predicate or a kill. One that depends on data is noted: the trace
 // is then one of many that are possible.
 func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, on taint) {
-	if on == tainted {
+	if on == tainted && !w.clean {
 		w.tr.dataControl = true
 	}
 	holds := wave.Nonzero(outcome)

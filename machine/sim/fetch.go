@@ -170,6 +170,7 @@ func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 			continue
 		}
 		w.taint[c] = taintOf(sel <= r600.SelW)
+		w.clean = w.clean && sel > r600.SelW
 		if known.wants>>ch&1 == 0 {
 			continue
 		}

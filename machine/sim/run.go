@@ -13,6 +13,7 @@ type waveTrace struct {
 	id    int
 	cells []lanes
 	taint []taint // by cell
+	clean bool    // nothing was tainted so far
 	// What the fetches of a clause read, in lines from the start of a surface.
 	places []lanes
 	// What takes the place of operations that are not evaluated, and of which it is known.
@@ -64,11 +65,12 @@ func (tr *Tracer) Start(id int) Trace {
 		w = &waveTrace{cells: make([]lanes, tr.cells), taint: make([]taint, tr.cells), places: make([]lanes, tr.places),
 			standIns: make([]lanes, len(tr.allTainted)), stood: make([]bool, len(tr.allTainted))}
 	}
-	w.tr, w.id = tr, id
+	w.tr, w.id, w.clean = tr, id, len(tr.allTainted) == 0
 	w.exec = tr.threadsOf(id)
 	for c := range w.cells {
 		unknown := tr.isInput[c] && tr.preload[c] == chip.Unknown
 		w.taint[c] = taintOf(unknown)
+		w.clean = w.clean && !unknown
 		switch {
 		case unknown:
 			tr.standIn(&w.cells[c], uint64(id)<<32|uint64(c))
