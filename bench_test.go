@@ -11,6 +11,8 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -21,10 +23,41 @@ import (
 
 // BenchmarkOptimize is the whole way of pairs, one after the other: of some that are made up
 // from seeds, and of those of the shared corpus where that is. Beside the mean it tells what
-// half of them and 95 in 100 take no longer than, and what an instruction takes.
+// half of them and 95 in 100 take no longer than, and what an instruction takes. Kernels of
+// the shared corpus take default options.
 func BenchmarkOptimize(b *testing.B) {
 	b.Run("random", func(b *testing.B) { benchmarkOptimize(b, randomPairs(b)) })
 	b.Run("corpus", func(b *testing.B) { benchmarkOptimize(b, corpusPairs(b)) })
+	b.Run("kernels", func(b *testing.B) {
+		kernels, _ := kernelFiles(b, testcorpus.Glob(b, "corpus/il/*.il"))
+		kernels = slices.DeleteFunc(kernels, func(in shaderlift.Input) bool { // few are malformed
+			_, err := il.Parse("", in.Files[0].Data)
+			return err != nil
+		})
+		b.ReportAllocs()
+		optimizeEach(b, kernels, shaderlift.Options{}, "ns/kernel")
+	})
+}
+
+// optimizeEach optimizes inputs over and over, and reports what half of them and 95 in 100 take
+// no longer than, at their best, and the mean.
+func optimizeEach(b *testing.B, inputs []shaderlift.Input, o shaderlift.Options, mean string) {
+	best := make([]float64, len(inputs)) // time of each, in ms
+	for n := range b.N {
+		for i, in := range inputs {
+			start := time.Now()
+			if _, err := shaderlift.Optimize(b.Context(), in, o); err != nil {
+				b.Fatal(in.Name, err)
+			}
+			if ms := time.Since(start).Seconds() * 1e3; n == 0 || ms < best[i] {
+				best[i] = ms
+			}
+		}
+	}
+	slices.Sort(best)
+	b.ReportMetric(best[len(best)/2], "median-ms")
+	b.ReportMetric(best[len(best)*95/100], "p95-ms")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(inputs)), mean)
 }
 
 // randomPairs are linked pairs of 2.0 and 3.0, short and long.
@@ -58,26 +91,11 @@ func benchmarkOptimize(b *testing.B, pairs []shaderlift.Input) {
 	for _, level := range []string{"O0", "O1", "O2", "O3"} {
 		b.Run(level, func(b *testing.B) {
 			b.ReportAllocs()
-			best := make([]float64, len(pairs)) // time of each, in ms
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			for n := range b.N {
-				for i, in := range pairs {
-					start := time.Now()
-					if _, err := shaderlift.Optimize(b.Context(), in, shaderlift.Options{Pipeline: level}); err != nil {
-						b.Fatal(err)
-					}
-					if ms := time.Since(start).Seconds() * 1e3; n == 0 || ms < best[i] {
-						best[i] = ms
-					}
-				}
-			}
+			optimizeEach(b, pairs, shaderlift.Options{Pipeline: level}, "ns/pair")
 			runtime.ReadMemStats(&after)
-			slices.Sort(best)
 			insts := float64(b.N * w.insts)
-			b.ReportMetric(best[len(best)/2], "median-ms")
-			b.ReportMetric(best[len(best)*95/100], "p95-ms")
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(pairs)), "ns/pair")
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/insts, "ns/inst")
 			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/insts, "B/inst")
 		})
