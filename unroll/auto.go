@@ -87,7 +87,8 @@ func (w *unroller) pays(k int, l *loop) bool {
 
 // best is the factor for l, the k-th loop, that costs least, 0 if none costs less than
 // the loop does now. More copies have to pay: each factor has to save a part in gain
-// beyond the smaller ones.
+// beyond the smaller ones. A factor that does not ends the search: of what control flow takes in
+// the loop each saves half of what the ones before have left.
 func (w *unroller) best(k int, l *loop) (factor int) {
 	if w.c.Measure == nil {
 		if _, err := w.fits(l, fixedFactor); err == nil {
@@ -106,9 +107,11 @@ func (w *unroller) best(k int, l *loop) (factor int) {
 		if _, err := w.fits(l, n); err != nil {
 			continue
 		}
-		if cost, err := w.try(k, l, n); err == nil && worth(cost, least) {
-			factor, least = n, cost
+		cost, err := w.try(k, l, n)
+		if err != nil || !worth(cost, least) {
+			break
 		}
+		factor, least = n, cost
 	}
 	return factor
 }
