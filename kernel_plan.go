@@ -1,6 +1,7 @@
 package shaderlift
 
 import (
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -53,6 +54,7 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	}
 	s := search{k: k, before: &k.z.res.Kernel.Before, begun: map[string]plan{}}
 	s.least = s.before.Cycles
+	s.known = []known{{s.before.Cycles, float64(k.cost[0])}}
 	// A level above the default tries all that the default does, then its own additional stages.
 	rest := level[s.below(level):]
 	level = level[:len(level)-len(rest)]
@@ -103,6 +105,8 @@ type search struct {
 	// keep the vector units busy for by estimate.
 	main *timedKernel
 	work float64
+	// known are the versions that were simulated, the input first.
+	known []known
 	// levels are the plans that the level is a part of.
 	levels []*plan
 	// begun has plans carried out up to the stages given as key, for plans that differ only behind
@@ -333,8 +337,8 @@ func beforeRegalloc(p passes.Pipeline) int {
 }
 
 // enter simulates what a plan makes and adds it to the contest. It returns nil if the plan changed
-// nothing, cannot be simulated, or keeps the vector units busy for longer than the best version
-// takes in all.
+// nothing, cannot be simulated, keeps the vector units busy for longer than the best version
+// takes in all, or is estimated to be too much slower.
 func (s *search) enter(p *plan) *timedKernel { return s.enterWithin(p, 1) }
 
 // enterWithin is enter with that bound multiplied by times.
@@ -342,8 +346,13 @@ func (s *search) enterWithin(p *plan, times float64) *timedKernel {
 	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > times*s.least {
 		return nil
 	}
+	price := float64(s.k.priceOf(p.unit, s.k.z.o.spend.price).cost[0])
+	if s.estimated(price) > explorationSlack*s.least {
+		return nil
+	}
 	t := s.k.simulated(p)
 	if t != nil {
+		s.known = append(s.known, known{t.cost.Cycles, price})
 		s.least = min(s.least, t.cost.Cycles)
 		s.contest.enter(p, t)
 	}
@@ -357,6 +366,22 @@ func (s *search) floor(p *plan) float64 {
 		return 0
 	}
 	return s.k.priceOf(p.unit, s.k.z.o.spend.price).alu / s.work * s.main.load.alu
+}
+
+// known is a version that was simulated: the cycles that it takes, and its price in them.
+type known struct{ cycles, price float64 }
+
+// estimated is how many cycles a version of some price takes if fetches hit, or wait, as they do in
+// that version known of which this is best: estimates err by these alone.
+func (s *search) estimated(price float64) float64 {
+	if s.k.pricer.still {
+		return 0
+	}
+	least := math.Inf(1)
+	for _, v := range s.known {
+		least = min(least, v.cycles/max(v.price, 1)*price)
+	}
+	return least
 }
 
 // contest collects plans with the simulated versions that they lead to.

@@ -146,3 +146,20 @@ func TestBranchy(t *testing.T) {
 		}
 	}
 }
+
+// A version is taken for as fast as the best of those known has it: one may wait for what its
+// estimate does not know of.
+func TestEstimated(t *testing.T) {
+	s := search{k: &kernel{}, known: []known{{1000, 100}, {1200, 80}}}
+	if got := s.estimated(90); got != 900 {
+		t.Errorf("estimated to take %v cycles, want those of the first version, 900", got)
+	}
+	s.known = append(s.known, known{600, 75})
+	if got := s.estimated(90); got != 720 {
+		t.Errorf("estimated to take %v cycles, want those of the last version, 720", got)
+	}
+	s.k.pricer.still = true
+	if got := s.estimated(90); got != 0 {
+		t.Errorf("without estimates %v cycles", got)
+	}
+}
