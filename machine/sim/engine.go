@@ -19,6 +19,7 @@ type engine struct {
 	resident int
 	next     int // first wavefront not yet started
 	steps    int
+	perFetch float64 // cycles of texture units that a fetch takes at the least
 
 	l2                   *cache
 	toL1, memory, export server
@@ -61,6 +62,7 @@ type samplers struct {
 	clause station
 	// Returns in order: a fetch that hits waits for an earlier one that missed.
 	rate     float64   // threads served per cycle
+	perQuad  float64   // cycles that a line of a quad takes
 	returned float64   // when the latest fetch comes back: they do so in order
 	misses   []float64 // when the latest misses are over, in a ring
 	oldest   int
@@ -107,14 +109,14 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	group := max(w.Group, 1)
 	resident := t.Resident(w.GPRs)
 	resident = max(group, resident/group*group)
-	e := &engine{ended: newEndings(), course: course{every: 1}, t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
+	e := &engine{perFetch: float64(t.Wave) / t.FetchRate, ended: newEndings(), course: course{every: 1}, t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
 	e.l2 = newCache(t.L2Size, t.L2Line, t.L2Ways)
 	e.samplers = make([]samplers, t.SIMDs/t.Sharers())
 	for i := range e.samplers {
 		n := t.Sharers()
 		e.samplers[i] = samplers{
 			l1: newCache(t.L1Size, t.L1Line, t.L1Ways), clause: station{slots: 1},
-			rate: t.FetchRate * float64(n), misses: make([]float64, t.L1Misses*n),
+			rate: t.FetchRate * float64(n), perQuad: 4 / (t.FetchRate * float64(n)), misses: make([]float64, t.L1Misses*n),
 		}
 	}
 	for i := range e.simds {

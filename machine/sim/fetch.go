@@ -100,8 +100,15 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	if known.dims > 1 {
 		along(py[:n], y[:n], whole || ty && counts, counts, s.Height, f.Offset[1])
 	}
+	if s.Linear || line.shift == 0 {
+		for lane := range n {
+			places[lane] = uint32(line.of(s.at(px[lane], py[lane])))
+		}
+		return
+	}
+	column, row, shift := s.column, s.row, line.shift&63
 	for lane := range n {
-		places[lane] = uint32(line.of(s.at(px[lane], py[lane])))
+		places[lane] = uint32((column[px[lane]] + row[py[lane]]) >> shift)
 	}
 }
 
@@ -139,6 +146,19 @@ func along(to, words []uint32, whole, counts bool, side int, offset int8) {
 	if whole {
 		for lane, word := range words {
 			to[lane] = uint32(min(max(int(int32(word))+int(offset)/2, 0), last))
+		}
+		return
+	}
+	if end := float32(last); counts && offset == 0 && last < 1<<24 { // in most programs
+		for lane, word := range words {
+			switch v := math.Float32frombits(word); {
+			case v >= end:
+				to[lane] = uint32(last)
+			case v > 0:
+				to[lane] = uint32(int32(v))
+			default: // or no number
+				to[lane] = 0
+			}
 		}
 		return
 	}

@@ -13,8 +13,8 @@ func (e *engine) startFetch(place int32) {
 	}
 	e.fetches++
 	u.busy += cycles
-	e.issued += float64(e.t.Wave) / e.t.FetchRate
-	w.work += float64(e.t.Wave) / e.t.FetchRate
+	e.issued += e.perFetch
+	w.work += e.perFetch
 	u.returned = max(u.returned, back)
 	w.data = max(w.data, u.returned)
 	w.phase = phaseFetch
@@ -41,7 +41,6 @@ func (e *engine) nextFetch(place int32) {
 func (e *engine) fetch(u *samplers, a *Lines) (cycles, back float64) {
 	t, l1 := e.t, u.l1
 	e.requests += a.Active()
-	perQuad := 4 / u.rate
 	var lines [4]uint32
 	for q := 0; q < t.Wave; q += 4 {
 		n := 1
@@ -74,7 +73,7 @@ func (e *engine) fetch(u *samplers, a *Lines) (cycles, back float64) {
 			}
 		}
 		// A cycle reads one line: a quad that is spread over more takes longer.
-		cycles += perQuad * float64(max(1, n))
+		cycles += u.perQuad * float64(max(1, n))
 	}
 	return cycles, back
 }

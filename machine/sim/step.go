@@ -67,6 +67,21 @@ func (a *Lines) one(first int) bool {
 
 // quad is the different lines that the active lanes of a quad touch.
 func (a *Lines) quad(first int) (lines [4]uint32, n int) {
+	if l := (*[4]uint32)(a.Line[first:]); a.Mask>>first&15 == 15 {
+		lines[0], n = l[0], 1
+		if l[1] != l[0] {
+			lines[1], n = l[1], 2
+		}
+		if l[2] != l[0] && l[2] != l[1] {
+			lines[n&3] = l[2]
+			n++
+		}
+		if l[3] != l[0] && l[3] != l[1] && l[3] != l[2] {
+			lines[n&3] = l[3]
+			n++
+		}
+		return lines, n
+	}
 next:
 	for lane := first; lane < first+4; lane++ {
 		if a.Mask>>lane&1 == 0 {
