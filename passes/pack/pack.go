@@ -29,7 +29,7 @@ instructions in a row.`,
 			if c.Settled(k) {
 				continue
 			}
-			p := &packer{c: c, u: u, k: k}
+			p := &packer{c: c, u: u, k: k, vain: map[string]int{}}
 			for r := range regionsOf(f) {
 				p.region(r)
 			}
@@ -45,13 +45,19 @@ const (
 	maxWork = 1 << 14
 )
 
+// patience is how often packs of one shape are priced in vain in a kernel. They save as many
+// instructions and take as many moves; what is different is how slots around them happen to fill,
+// and that to price one takes a compiler. Shaders, whose prices are no more than counts, have none.
+const patience = 2
+
 // packer packs function k of a unit.
 type packer struct {
 	c       *passes.Ctx
 	u       *passes.Unit
 	k       int
-	before  *passes.Cost // of the unit, nil until it is asked for
-	regions []*ir.Region // of the function, nil if that is another one now
+	before  *passes.Cost   // of the unit, nil until it is asked for
+	regions []*ir.Region   // of the function, nil if that is another one now
+	vain    map[string]int // how often packs of a shape did not pay
 }
 
 // regionsOf lists the regions of f.
@@ -121,8 +127,13 @@ func (p *packer) region(r int) {
 			return false
 		}
 		tried[pack] = true
+		shape := g.shape()
+		if p.vain[shape] == patience && p.u.Kernel != nil {
+			return false
+		}
 		t := c.Trial(p.u)
 		if !c.Spend(len(g.code)) || !g.apply(regionsOf(t.Funcs()[p.k])[r]) || !p.pays(t, g.code[list[0]]) {
+			p.vain[shape]++
 			return false
 		}
 		clear(tried)

@@ -1,9 +1,11 @@
 package pack_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
@@ -39,6 +41,47 @@ func TestSlotsAlone(t *testing.T) {
 		}
 		if packed := report.Steps > 0; packed == slots {
 			t.Errorf("slots counted: %v, packed: %v", slots, packed)
+		}
+	}
+}
+
+// Of packs that save and move alike no more are priced in vain in a kernel than two.
+func TestPatience(t *testing.T) {
+	text := "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\ndcl_cb cb0[1]\n"
+	for i := range 8 {
+		text += fmt.Sprintf("mul r%d.x, v0.x, cb0[0].%c\n", i, "xyzw"[i%4])
+	}
+	for i := range 8 {
+		text += fmt.Sprintf("mov r9.%c, r%d.x\n", "xyzw"[i%4], i)
+		if i%4 == 3 {
+			text += fmt.Sprintf("dp4 r8.%c, r9, r9\n", "xy"[i/4])
+		}
+	}
+	k, err := il.Parse("alike", []byte(text+"mov o0, r8.xyxy\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := (&passtest.Source{Kernel: k}).Lift()
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := map[int]int{} // trials by the products that are left
+	measure := func(u *passes.Unit) (passes.Cost, error) {
+		n := 0
+		u.Kernel.Walk(func(in *ir.Instr) {
+			if in.Op == ir.OpMul {
+				n++
+			}
+		})
+		joined[n]++
+		return passes.Cost{1}, nil
+	}
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: pack.Pass}}, passes.Config{Measure: measure}); err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{5, 6, 7} { // two with the moves that read them, two without
+		if joined[n] != 4 {
+			t.Errorf("%d packs of %d products are priced, want 4", joined[n], 9-n)
 		}
 	}
 }

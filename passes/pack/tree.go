@@ -152,6 +152,20 @@ func (g *graph) moves(list []int32, s int) int {
 	return len(places)
 }
 
+// shape tells packs apart that save or move more than others: their operations, how many are in
+// each, and what it takes to bring operands together.
+func (g *graph) shape() string {
+	var b []byte
+	for _, p := range g.packs {
+		in := g.code[p[0]]
+		b = append(b, byte(in.Op), byte(len(p)))
+		for s := range in.Src {
+			b = append(b, byte(g.moves(p, s)))
+		}
+	}
+	return string(b)
+}
+
 // apply makes the packs of g in r, the same code as that of g. It reports false where
 // instructions cannot be joined.
 func (g *graph) apply(r *ir.Region) bool {
