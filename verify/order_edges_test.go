@@ -143,3 +143,31 @@ func TestOrderOfBounds(t *testing.T) {
 		}
 	}
 }
+
+// What hardware flushes to zero is none: a count that it would not change is not counted on, nor a bound
+// that it would not tell from zero.
+func TestOrderOfDenormals(t *testing.T) {
+	const smallestNormal = 0x00800000
+	for _, c := range []struct {
+		name string
+		bits uint32
+		want bool
+	}{{"smallest normal", smallestNormal, true}, {"largest denormal", smallestNormal - 1, false}} {
+		for sign := range uint32(2) {
+			steps := twoLoops{add: "add", start: "cb0[0].x", bound: "cb0[0].y", copies: 2, cmp: "ge", until: true, untilMain: true}
+			steps.step = sign<<31 | c.bits
+			steps.cmpMain, steps.boundFirst, steps.ahead = steps.cmp, sign == 1, []uint32{steps.step}
+			if got := provedTerms(t, steps.kernels(t)); got != c.want {
+				t.Errorf("steps by the %s, sign %d: proved is %v\n%s", c.name, sign, got, steps.text(true))
+			}
+		}
+		// Down to a bound, from too far for trips to be counted: 1 is the last count that is not below it.
+		bound := twoLoops{convert: "utof", add: "iadd", copies: 1, cmp: "lt", until: true, untilMain: true, step: ^uint32(0)}
+		bound.cmpMain, bound.ahead = bound.cmp, []uint32{bound.step}
+		bound.start = fmt.Sprintf("l1.x\ndcl_literal l1, 0x80000000, 0x%x, 0, 0", c.bits)
+		bound.bound = "l1.y"
+		if got := provedTerms(t, bound.kernels(t)); got != c.want {
+			t.Errorf("down to the %s: proved is %v\n%s", c.name, got, bound.text(true))
+		}
+	}
+}
