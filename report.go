@@ -241,7 +241,7 @@ func (r *Report) Add(res *Result) {
 func (r *Report) WriteJSON(w io.Writer) error {
 	s := NewReportWriter(w, r)
 	for _, res := range r.Results {
-		s.write(res)
+		s.Add(res)
 	}
 	s.Totals = r.Totals
 	err := s.Close()

@@ -25,8 +25,24 @@ func NewReportWriter(w io.Writer, r *Report) *ReportWriter {
 
 // Add writes a result. That it cannot be written is for Close to say.
 func (w *ReportWriter) Add(res *Result) {
+	text, err := EncodeResult(res)
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.AddEncoded(res, text)
+}
+
+// AddEncoded is Add of a result that [EncodeResult] has made text of, which takes most of the time
+// and, unlike this, may be done for many results at once.
+func (w *ReportWriter) AddEncoded(res *Result, text []byte) {
 	w.Totals.Add(res)
-	w.write(res)
+	before := []byte(",\n    ")
+	if !w.begun {
+		before, _, _ = bytes.Cut(w.head(), noResults)
+		before, w.begun = append(before, "\"results\": [\n    "...), true
+	}
+	w.put(before)
+	w.put(text)
 }
 
 // Close writes the end of the report, and returns the first error of all that was written. What it
@@ -34,7 +50,7 @@ func (w *ReportWriter) Add(res *Result) {
 func (w *ReportWriter) Close() error {
 	w.Totals.Settle()
 	w.empty.Totals = w.Totals
-	end := append(w.encoded(&w.empty, ""), '\n')
+	end := append(w.head(), '\n')
 	if w.begun {
 		_, after, _ := bytes.Cut(end, noResults)
 		end = append([]byte("\n  ]"), after...)
@@ -46,25 +62,26 @@ func (w *ReportWriter) Close() error {
 // noResults is where the results of an empty report would be. No text in it has bare quotes.
 var noResults = []byte(`"results": []`)
 
-func (w *ReportWriter) write(res *Result) {
-	before := []byte(",\n    ")
-	if !w.begun {
-		before, _, _ = bytes.Cut(w.encoded(&w.empty, ""), noResults)
-		before, w.begun = append(before, "\"results\": [\n    "...), true
+// EncodeResult is a result as an element of the results of a report, for [ReportWriter.AddEncoded].
+func EncodeResult(res *Result) ([]byte, error) { return indented(res, "    ") }
+
+// head is the report without results.
+func (w *ReportWriter) head() []byte {
+	text, err := indented(&w.empty, "")
+	if err != nil && w.err == nil {
+		w.err = err
 	}
-	w.put(append(before, w.encoded(res, "    ")...))
+	return text
 }
 
-// encoded is v as indented JSON, every line but the first below a margin.
-func (w *ReportWriter) encoded(v any, margin string) []byte {
+// indented is v as indented JSON, every line but the first below a margin.
+func indented(v any, margin string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent(margin, "  ")
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil && w.err == nil {
-		w.err = err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // put writes data, unless something has failed.

@@ -35,7 +35,15 @@ func TestReportWriter(t *testing.T) {
 		w := shaderlift.NewReportWriter(&streamed, whole)
 		many(n, func(res *shaderlift.Result) {
 			whole.Add(res)
-			w.Add(res)
+			if n%2 == 0 {
+				w.Add(res)
+				return
+			}
+			text, err := shaderlift.EncodeResult(res)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.AddEncoded(res, text)
 		})
 		if err := w.Close(); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,31 +138,53 @@ func (s *stagedFiles) commit() error {
 	return nil
 }
 
-// there reports whether files are at their paths already, or where links there lead to, byte for
-// byte, with no unfinished commit in their directories. Their time of modification is then set to now, so that build tools that
-// compare times take them as up to date. Rewriting equal files would also make tools that watch
-// them run.
-func there(paths []string, data [][]byte) bool {
+// same are the files at paths, or where links there lead to, if they hold data byte for byte, else nil.
+func same(paths []string, data [][]byte) (found []fs.FileInfo) {
+	for i, path := range paths {
+		path, err := followed(path)
+		if err != nil {
+			return nil
+		}
+		info, err := os.Lstat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data[i])) {
+			return nil
+		}
+		if was, err := os.ReadFile(path); err != nil || !bytes.Equal(was, data[i]) {
+			return nil
+		}
+		found = append(found, info)
+	}
+	return found
+}
+
+// unchanged reports whether the files at paths are those found there, which nobody has written to
+// since, as far as their times tell.
+func unchanged(paths []string, found []fs.FileInfo) bool {
+	for i, path := range paths {
+		info, err := os.Lstat(path)
+		if err != nil || !os.SameFile(info, found[i]) || keyOf(info) != keyOf(found[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// there reports whether files are at their paths already, or where links there lead to, with no
+// unfinished commit in their directories; found is what same found there before, if it did. Their time of
+// modification is then set to now, so that build tools that compare times take them as up to date.
+// Rewriting equal files would also make tools that watch them run.
+func there(paths []string, data [][]byte, found []fs.FileInfo) bool {
+	if found == nil {
+		if found = same(paths, data); found == nil {
+			return false // which most often tells without a lock
+		}
+	}
 	paths = slices.Clone(paths)
 	for i := range paths {
 		var err error
 		if paths[i], err = followed(paths[i]); err != nil {
 			return false
 		}
-	}
-	same := func() bool {
-		for i, path := range paths {
-			if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data[i])) {
-				return false
-			}
-			if found, err := os.ReadFile(path); err != nil || !bytes.Equal(found, data[i]) {
-				return false
-			}
-		}
-		return true
-	}
-	if !same() { // which most often tells without a lock
-		return false
 	}
 	dirs := directories(paths)
 	for _, dir := range dirs {
@@ -179,7 +202,7 @@ func there(paths []string, data [][]byte) bool {
 			return false
 		}
 	}
-	if !same() {
+	if !unchanged(paths, found) && same(paths, data) == nil {
 		return false
 	}
 	now := time.Now()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
@@ -14,6 +15,11 @@ type outcome struct {
 	job
 	res *shaderlift.Result
 	err error
+
+	// What the worker found out beforehand for whoever takes the outcomes one by one: the result as
+	// the report has it, and the files that hold its programs already, nil if not all do.
+	text  []byte
+	found []fs.FileInfo
 }
 
 // jobs lists the inputs that args name. The error is for arguments that name none.
@@ -33,12 +39,13 @@ func (a *app) jobs(args []string) (jobs []job, err error) {
 	return jobs, nil
 }
 
-// batch works on jobs with the given number of workers, and hands the outcomes to done one after
-// the other, in the order of the jobs, whatever the order in which they finish. The queue holds
+// batch works on jobs with the given number of workers, each of which also does with an outcome what
+// ready does, unless that is nil. It hands the outcomes to done one after the other, in the order of
+// the jobs, whatever the order in which they finish. The queue holds
 // twice as many tasks as there are workers, which bounds the inputs in memory: a slow input makes
 // the workers wait rather than results pile up. An interrupt ends it before the first job that is
 // not finished.
-func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), done func(*outcome)) error {
+func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), ready, done func(*outcome)) error {
 	type task struct {
 		job
 		out chan *outcome
@@ -62,7 +69,11 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 	for range min(workers, len(jobs)) {
 		go func() {
 			for t := range todo {
-				t.out <- a.attempt(t.job, work)
+				o := a.attempt(t.job, work)
+				if ready != nil {
+					ready(o)
+				}
+				t.out <- o
 			}
 		}()
 	}

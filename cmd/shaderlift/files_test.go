@@ -118,7 +118,7 @@ func TestThere(t *testing.T) {
 	paths := []string{filepath.Join(dir, "a.vsh"), filepath.Join(dir, "a.psh")}
 	data := [][]byte{[]byte("vs_2_0\n"), []byte("ps_2_0\n")}
 	for i, path := range paths {
-		if there(paths, data) {
+		if there(paths, data, nil) {
 			t.Fatalf("%d of two files are taken for both", i)
 		}
 		if err := os.WriteFile(path, data[i], 0o666); err != nil {
@@ -130,15 +130,31 @@ func TestThere(t *testing.T) {
 	if err != nil || os.Chtimes(paths[0], old, old) != nil {
 		t.Fatal(err)
 	}
-	if !there(paths, data) {
+	if !there(paths, data, nil) {
 		t.Fatal("files that are there are not found")
 	}
 	after, err := os.Stat(paths[0])
 	if err != nil || !os.SameFile(before, after) || time.Since(after.ModTime()) > time.Minute {
 		t.Errorf("the file is another one, or as old as it was: %v, %v", after.ModTime(), err)
 	}
-	if there(paths, [][]byte{data[0], []byte("ps_2_x\n")}) {
+	if there(paths, [][]byte{data[0], []byte("ps_2_x\n")}, nil) {
 		t.Error("another file is taken for the one that is to be there")
+	}
+
+	// What was found holds as long as nobody writes to it.
+	found := same(paths, data)
+	if found == nil || !there(paths, data, found) {
+		t.Error("files are not where they were found")
+	}
+	if !there(paths, data, found) { // whose times there has set
+		t.Error("files that were touched are not looked at again")
+	}
+	found = same(paths, data)
+	if err := os.WriteFile(paths[1], []byte("ps_2_x\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if there(paths, data, found) {
+		t.Error("a file that was written to since is taken for what was found")
 	}
 }
 
@@ -171,7 +187,7 @@ func TestSymbolicLinks(t *testing.T) {
 		if info, err := os.Lstat(at(link)); err != nil || info.Mode()&os.ModeSymlink == 0 {
 			t.Errorf("%s is no link any more: %v", link, err)
 		}
-		if !there([]string{at(link)}, [][]byte{text}) {
+		if !there([]string{at(link)}, [][]byte{text}, nil) {
 			t.Errorf("what is written to %s is not there", link)
 		}
 	}

@@ -96,7 +96,7 @@ func TestBatchIsFlat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = a.batch(jobs, workers, work, func(*outcome) {
+	err = a.batch(jobs, workers, work, nil, func(*outcome) {
 		if started++; started == 1 {
 			time.Sleep(20 * time.Millisecond) // let the workers run ahead as far as they can
 		}

@@ -151,10 +151,17 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		return cache.result("optimize", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Optimize(a.ctx, in, o) })
 	}
 	idle := newUnheeded()
-	ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
+	ready := func(d *outcome) {
 		if d.err == nil {
-			if d.err = out.write(&d.job, d.res.Files); d.err != nil {
+			d.found = out.found(&d.job, d.res.Files)
+		}
+		d.text = told.encoded(d.res)
+	}
+	ended := a.batch(jobs, f.jobs, work, ready, func(d *outcome) {
+		if d.err == nil {
+			if d.err = out.write(&d.job, d.res.Files, d.found); d.err != nil {
 				d.res.Fail(d.err)
+				d.text = told.encoded(d.res)
 			}
 		}
 		if a.status = max(a.status, statusOf(d.err)); len(d.res.Misfits) > 0 {
@@ -168,7 +175,7 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 			drawn, _ = a.draw(&d.job, d.res, o, given) // a page without one will do
 		}
 		d.res.Files = nil // written: a page keeps no programs
-		told.add(d.res, drawn)
+		told.add(d, drawn)
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,8 +114,22 @@ func (o *output) path(j *job, file string) string {
 	return filepath.Join(o.to, name)
 }
 
-// write writes the files of a job, all of them or none, and remembers what went where.
-func (o *output) write(j *job, files []shaderlift.File) error {
+// found are the files where those of a job go, if they hold the same bytes.
+func (o *output) found(j *job, files []shaderlift.File) []fs.FileInfo {
+	if o.discard || o.printed() {
+		return nil
+	}
+	var paths []string
+	var data [][]byte
+	for _, f := range files {
+		paths, data = append(paths, o.path(j, f.Name)), append(data, f.Data)
+	}
+	return same(paths, data)
+}
+
+// write writes the files of a job, all of them or none, and remembers what went where. Files that
+// were found there to be the same are not written.
+func (o *output) write(j *job, files []shaderlift.File, found []fs.FileInfo) error {
 	switch {
 	case o.discard:
 		return nil
@@ -134,7 +149,7 @@ func (o *output) write(j *job, files []shaderlift.File) error {
 		}
 		paths, data = append(paths, path), append(data, f.Data)
 	}
-	if !there(paths, data) {
+	if !there(paths, data, found) {
 		var staged stagedFiles
 		defer staged.discard()
 		for i, path := range paths {

@@ -46,13 +46,26 @@ func (a *app) reports(o shaderlift.Options, report, html string) (*reports, erro
 	return r, nil
 }
 
+// encoded is a result as the report has it, nil without a report or if it cannot be told.
+func (r *reports) encoded(res *shaderlift.Result) []byte {
+	if r.report == "" {
+		return nil
+	}
+	text, _ := shaderlift.EncodeResult(res) // whoever adds it meets the error again
+	return text
+}
+
 // add adds a result, and what is drawn of it, if anything is.
-func (r *reports) add(res *shaderlift.Result, drawn *htmlreport.Draw) {
-	if r.report != "" {
-		r.written.Add(res)
+func (r *reports) add(d *outcome, drawn *htmlreport.Draw) {
+	switch {
+	case r.report == "":
+	case d.text == nil:
+		r.written.Add(d.res)
+	default:
+		r.written.AddEncoded(d.res, d.text)
 	}
 	if r.html != "" {
-		r.page.Add(res, drawn)
+		r.page.Add(d.res, drawn)
 	}
 }
 

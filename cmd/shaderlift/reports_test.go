@@ -22,7 +22,7 @@ func TestReportIsNotHeld(t *testing.T) {
 	var written []weak.Pointer[shaderlift.Result]
 	for range 100 {
 		res := &shaderlift.Result{Name: "p"}
-		told.add(res, nil)
+		told.add(&outcome{res: res}, nil)
 		written = append(written, weak.Make(res))
 	}
 	runtime.GC()
@@ -53,7 +53,7 @@ func TestReportIsDiscarded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told.add(new(shaderlift.Result), nil)
+	told.add(&outcome{res: new(shaderlift.Result)}, nil)
 	told.staged.discard()
 	if data, err := os.ReadFile(path); err != nil || string(data) != "old" {
 		t.Errorf("the old report is %q, %v", data, err)

@@ -95,7 +95,7 @@ func (a *app) costs(args []string, o shaderlift.Options, f *statsFlags, price fu
 		return err
 	}
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) { return price(a.ctx, in, o) }
-	ended := a.batch(jobs, f.jobs, work, func(d *outcome) {
+	ended := a.batch(jobs, f.jobs, work, nil, func(d *outcome) {
 		if d.err != nil {
 			a.fail(d.err)
 		}
@@ -118,7 +118,7 @@ func (a *app) listing(args []string, o shaderlift.Options, workers int) error {
 			return shaderlift.Failure(in, err), err
 		}
 		return &shaderlift.Result{Files: []shaderlift.File{{Data: text}}}, nil
-	}, func(d *outcome) {
+	}, nil, func(d *outcome) {
 		if d.err != nil {
 			a.fail(d.err)
 			return

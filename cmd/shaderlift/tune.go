@@ -128,7 +128,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 		return errInterrupted
 	}
 	if d.err == nil {
-		if d.err = out.write(&d.job, d.res.Files); d.err != nil {
+		if d.err = out.write(&d.job, d.res.Files, nil); d.err != nil {
 			d.res.Fail(d.err)
 		}
 	}
@@ -138,7 +138,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	a.faults(h, d.res, d.err, out.faultDir())
 	seconds := time.Since(start).Seconds()
 	h.total(1, seconds)
-	told.add(d.res, nil)
+	told.add(d, nil)
 	return told.end(seconds)
 }
 
