@@ -19,6 +19,7 @@ type Surface struct {
 	// decides and one that its row decides, both in bytes, see tiles.
 	column, row []uint64
 	tile        int // the side of a tile
+	sides       [2]sideTrace
 }
 
 // pageSize is what surfaces are aligned to.
@@ -83,8 +84,8 @@ type lineSize struct {
 	shift uint
 }
 
-func (tr *Tracer) lineSize() lineSize {
-	l := lineSize{bytes: uint64(tr.t.L1Line)}
+func newLineSize(bytes int) lineSize {
+	l := lineSize{bytes: uint64(bytes)}
 	if l.bytes&(l.bytes-1) == 0 {
 		l.shift = uint(bits.TrailingZeros64(l.bytes))
 	}

@@ -120,9 +120,12 @@ func TestAlong(t *testing.T) {
 		{false, true, -2, []uint32{f(0.5), f(1.5)}, []uint32{0, 0}},
 		{false, false, 0, []uint32{f(0.5), f(0.999), f(1), f(2)}, []uint32{15, 29, 29, 29}},
 	} {
-		got := make([]uint32, len(c.words))
-		along(got, c.words, c.whole, c.counts, 30, c.offset)
-		if !slices.Equal(got, c.want) {
+		tr := new(Tracer)
+		side := tr.side(30)
+		var words, got lanes
+		copy(words[:], c.words)
+		tr.along(&got, &words, c.whole, c.counts, &side, c.offset)
+		if got := got[:len(c.want)]; !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}

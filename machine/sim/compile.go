@@ -108,6 +108,9 @@ func (tr *Tracer) compileFetches(list []r600.Fetch, traces []fetchTrace) {
 		}
 		known.start = tr.constant(uint32(known.from.base / uint64(tr.t.L1Line)))
 		known.dims = tr.coords(f)
+		if s := known.from; s.sides[0].length == 0 {
+			s.sides = [2]sideTrace{tr.side(s.Width), tr.side(s.Height)}
+		}
 		for k, sel := range f.SrcSel[:known.dims] {
 			switch {
 			case sel == r600.SelOne:

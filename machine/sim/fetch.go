@@ -87,7 +87,7 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 		x, y = tr.scatter(x, tx, s.Width, 0), tr.scatter(y, ty, s.Height, 1)
 	}
 	tr.dataAddress = tr.dataAddress || tx || ty
-	line := tr.lineSize()
+	line := tr.line
 	if s == &tr.global {
 		for lane := range tr.t.Wave {
 			places[lane] = uint32(line.of(uint64(x[lane]) * uint64(f.Scale) % globalSize))
@@ -96,9 +96,9 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	}
 	var px, py lanes
 	n := tr.t.Wave
-	along(px[:n], x[:n], whole || tx && counts, counts, s.Width, f.Offset[0])
+	tr.along(&px, x, whole || tx && counts, counts, &s.sides[0], f.Offset[0])
 	if known.dims > 1 {
-		along(py[:n], y[:n], whole || ty && counts, counts, s.Height, f.Offset[1])
+		tr.along(&py, y, whole || ty && counts, counts, &s.sides[1], f.Offset[1])
 	}
 	if s.Linear || line.shift == 0 {
 		for lane := range n {
@@ -114,7 +114,7 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 
 // globalLine is the line of a byte of memory that is also written.
 func (tr *Tracer) globalLine(at uint64) uint32 {
-	return uint32((tr.global.base + at%globalSize) / uint64(tr.t.L1Line))
+	return uint32(tr.line.of(tr.global.base + at%globalSize))
 }
 
 // scatter replaces a coordinate that depends on data by a place along a side that
@@ -125,6 +125,10 @@ func (tr *Tracer) scatter(from *lanes, tainted bool, side, buffer int) *lanes {
 	}
 	to := &tr.scratch[operandCell+buffer]
 	for lane, w := range from {
+		if lane > 0 && w == from[lane-1] {
+			to[lane] = to[lane-1]
+			continue
+		}
 		to[lane] = uint32(float(standIn(tr.l.Seed, uint64(w))) * float32(side))
 	}
 	return to
@@ -138,43 +142,56 @@ func (w *waveTrace) coordinate(c *ref) (*lanes, bool) {
 	return &w.cells[c.cell], w.taint[c.cell] == tainted
 }
 
+// sideTrace is a side of a surface: its length, and constants that limit coordinates.
+type sideTrace struct {
+	length     int
+	zero, last int32
+	lastCount  int32 // last as a float, -1 where there is none
+}
+
+func (tr *Tracer) side(length int) sideTrace {
+	last := min(length-1, 1<<30)
+	s := sideTrace{length: length, zero: tr.constant(0), last: tr.constant(uint32(last)), lastCount: -1}
+	if last < 1<<24 {
+		s.lastCount = tr.constant(word(float32(last)))
+	}
+	return s
+}
+
 // along finds the places along a side of a surface that coordinates name: integers, counts of texels or
 // shares of the side. Offsets are in half texels. Coordinates beyond an edge read the edge: fetches are
-// taken to clamp, since samplers are not part of a kernel.
-func along(to, words []uint32, whole, counts bool, side int, offset int8) {
-	last := min(side-1, 1<<30)
-	if whole {
+// taken to clamp, since samplers are not part of a kernel. Without an offset, texels are found by
+// operations on lanes.
+func (tr *Tracer) along(to, words *lanes, whole, counts bool, side *sideTrace, offset int8) {
+	evals, zero := waveEvals(), &tr.consts[side.zero]
+	last := min(side.length-1, 1<<30)
+	switch {
+	case whole && offset == 0:
+		evals[r600.OpMaxInt](to, words, zero, zero)
+		evals[r600.OpMinInt](to, to, &tr.consts[side.last], zero)
+	case whole:
 		for lane, word := range words {
 			to[lane] = uint32(min(max(int(int32(word))+int(offset)/2, 0), last))
 		}
-		return
-	}
-	if end := float32(last); counts && offset == 0 && last < 1<<24 { // in most programs
+	case counts && offset == 0 && side.lastCount >= 0:
+		evals[r600.OpMax](to, words, zero, zero) // 0 for what is no number
+		evals[r600.OpMin](to, to, &tr.consts[side.lastCount], zero)
+		evals[r600.OpFltToInt](to, to, zero, zero)
+	default:
+		scale := float64(side.length)
+		if counts {
+			scale = 1
+		}
 		for lane, word := range words {
-			switch v := math.Float32frombits(word); {
-			case v >= end:
+			v := float64(float64(math.Float32frombits(word))*scale) + float64(offset)/2
+			switch {
+			case v >= float64(last):
 				to[lane] = uint32(last)
 			case v > 0:
 				to[lane] = uint32(int32(v))
 			default: // or no number
 				to[lane] = 0
 			}
-		}
-		return
-	}
-	scale, shift, end := float64(side), float64(offset)/2, float64(last)
-	if counts {
-		scale = 1
-	}
-	for lane, word := range words {
-		v := float64(float64(math.Float32frombits(word))*scale) + shift
-		switch {
-		case v >= end:
-			to[lane] = uint32(last)
-		case v > 0:
-			to[lane] = uint32(int32(v))
-		default: // or no number
-			to[lane] = 0
 		}
 	}
 }

@@ -92,6 +92,7 @@ type Tracer struct {
 	free       []*waveTrace
 	done       int // slots evaluated, each for a wavefront
 
+	line     lineSize // of the L1
 	patterns map[pattern]*lanes
 
 	waves, perGroup int
@@ -104,7 +105,7 @@ type Tracer struct {
 
 // NewTracer prepares for a launch of a program on a target.
 func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
-	tr := &Tracer{l: l, t: t, p: p, surface: map[int]int{}, cellOf: make([]int32, gpr(registers(p), 0))}
+	tr := &Tracer{l: l, t: t, p: p, line: newLineSize(t.L1Line), surface: map[int]int{}, cellOf: make([]int32, gpr(registers(p), 0))}
 	if t.Wave > len(lanes{}) {
 		return nil, fmt.Errorf("wavefronts of %d threads cannot be traced", t.Wave)
 	}
