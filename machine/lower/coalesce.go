@@ -25,7 +25,9 @@ type classes struct {
 // coordinates of a fetch.
 type tuple struct {
 	members []mir.Val
-	reg     int32 // of an input plus one, 0 if open
+	first   [4]mir.Val // memory of members
+	reg     int32      // of an input plus one, 0 if open
+	told    bool       // the program knows
 }
 
 func (l *lowerer) newClasses(spans [][]liveRange) *classes {

@@ -203,14 +203,14 @@ func (f *finisher) four(vals *[4]mir.Val) {
 
 // ties tells the program which classes lie in one register.
 func (f *finisher) ties() {
-	done := map[*tuple]bool{}
+	var room [4]mir.Val
 	for _, c := range f.list {
 		g := f.groups[c]
-		if g == nil || done[g] {
+		if g == nil || g.told {
 			continue
 		}
-		done[g] = true
-		var vals []mir.Val
+		g.told = true
+		vals := room[:0]
 		for _, m := range g.members {
 			if int(m) < len(f.vals) && f.vals[m] != 0 {
 				vals = append(vals, f.vals[m])

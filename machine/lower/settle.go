@@ -36,7 +36,7 @@ func (t *tupleAllocator) copy(q *request, v mir.Val) mir.Val {
 	switch {
 	case q.write:
 		t.behind[q.item] = append(t.behind[q.item], move{v, n})
-	case t.private || q.chans != nil:
+	case t.private || q.bound:
 		t.before[q.item] = append(t.before[q.item], move{n, v})
 	default:
 		t.hoisted[v] = append(t.hoisted[v], n)

@@ -10,18 +10,45 @@ import (
 // its results, the components of an export, index and data of a write.
 type request struct {
 	item  mir.Item
-	slots []*mir.Val // the operands
-	chans []int8     // channels they must have, or nil
-	write bool       // the item defines them
+	slots [4]*mir.Val // the operands, n of them
+	chans [4]int8     // channels that they must have, where bound
+	n     int8
+	bound bool
+	write bool // the item defines them
 	depth int
+}
+
+// operands are where the item has its operands.
+func (q *request) operands() []*mir.Val { return q.slots[:q.n] }
+
+// add adds an operand, unless there is none.
+func (q *request) add(v *mir.Val, ch int) {
+	if *v != 0 {
+		q.slots[q.n], q.chans[q.n] = v, int8(ch)
+		q.n++
+	}
 }
 
 // eachRequest calls f for what the items of r want together.
 func eachRequest(r mir.Region, depth int, f func(request)) {
-	add := func(it mir.Item, write bool, vals []*mir.Val) {
-		if len(vals) > 0 {
-			f(request{item: it, slots: vals, write: write, depth: depth})
+	want := func(q request) {
+		if q.n > 0 {
+			f(q)
 		}
+	}
+	values := func(it mir.Item, write bool, vals *[4]mir.Val) {
+		q := request{item: it, write: write, depth: depth}
+		for i := range vals {
+			q.add(&vals[i], i)
+		}
+		want(q)
+	}
+	coords := func(it, of *mir.Fetch) {
+		q := request{item: it, depth: depth}
+		for i := range of.Coords {
+			q.add(&of.Coords[i].Val, i)
+		}
+		want(q)
 	}
 	for _, it := range r {
 		switch it := it.(type) {
@@ -32,43 +59,23 @@ func eachRequest(r mir.Region, depth int, f func(request)) {
 			eachRequest(it.Body, depth+1, f)
 		case *mir.Fetch:
 			for _, s := range it.Setup {
-				add(it, false, coordSlots(s))
+				coords(it, s)
 			}
-			add(it, false, coordSlots(it))
-			add(it, true, slotsOf(&it.Dst))
+			coords(it, it)
+			values(it, true, &it.Dst)
 		case *mir.Memory:
-			add(it, false, slotsOf(&it.Index))
-			add(it, false, slotsOf(&it.Data))
+			values(it, false, &it.Index)
+			values(it, false, &it.Data)
 		case *mir.Export:
 			for i := range it.Regs {
-				q := request{item: it, depth: depth}
+				q := request{item: it, bound: true, depth: depth}
 				for c := range it.Regs[i] {
-					if it.Regs[i][c] != 0 {
-						q.slots, q.chans = append(q.slots, &it.Regs[i][c]), append(q.chans, int8(c))
-					}
+					q.add(&it.Regs[i][c], c)
 				}
-				f(q)
+				want(q)
 			}
 		}
 	}
-}
-
-func slotsOf(vals *[4]mir.Val) (out []*mir.Val) {
-	for i := range vals {
-		if vals[i] != 0 {
-			out = append(out, &vals[i])
-		}
-	}
-	return out
-}
-
-func coordSlots(f *mir.Fetch) (out []*mir.Val) {
-	for i := range f.Coords {
-		if f.Coords[i].Val != 0 {
-			out = append(out, &f.Coords[i].Val)
-		}
-	}
-	return out
 }
 
 // meet satisfies q. If everything fits one register as it is, it is tied; otherwise operands are
@@ -80,8 +87,8 @@ func (t *tupleAllocator) meet(q *request) {
 	}
 	var best *tuple
 	least := t.copiesFor(nil, q)
-	if q.chans == nil && !q.write && !t.private {
-		for _, s := range q.slots {
+	if !q.bound && !q.write && !t.private {
+		for _, s := range q.operands() {
 			for _, v := range append([]mir.Val{t.find(*s)}, t.hoisted[*s]...) { // it or copies of it
 				if g := t.groups[v]; g != nil {
 					if n := t.copiesFor(g, q); n < least || best == nil && n == least {
@@ -125,10 +132,10 @@ func (t *tupleAllocator) together(g *tuple, q *request) (members []mir.Val, chan
 		}
 	}
 	join(g)
-	for i, s := range q.slots {
+	for i, s := range q.operands() {
 		v, ch := t.find(*s), int8(mir.AnyChan)
 		join(t.groups[v])
-		if q.chans != nil {
+		if q.bound {
 			ch = q.chans[i]
 			ok = ok && !t.claimed(q, i)
 		}
@@ -153,7 +160,11 @@ func fitsRegister(members []mir.Val, chans []int8, _ int32, ok bool) bool {
 // bind makes one group of g and the operands of q, which fit.
 func (t *tupleAllocator) bind(g *tuple, q *request) {
 	members, chans, reg, _ := t.together(g, q)
-	whole := &tuple{members: slices.Clone(members), reg: reg}
+	whole := t.groups[members[0]]
+	if whole == nil || len(whole.members) < len(members) {
+		whole = &tuple{reg: reg}
+		whole.members = append(whole.first[:0], members...)
+	}
 	for i, m := range members {
 		t.groups[m] = whole
 		if chans[i] != mir.AnyChan {
@@ -169,7 +180,7 @@ func (t *tupleAllocator) copiesFor(g *tuple, q *request) int {
 	if g != nil {
 		room -= len(g.members)
 	}
-	for i, s := range q.slots {
+	for i, s := range q.operands() {
 		switch t.placement(g, q, i, room) {
 		case wayJoin:
 			room--
@@ -217,7 +228,7 @@ func (t *tupleAllocator) placement(g *tuple, q *request, i, room int) placementK
 // of its own (exports).
 func (t *tupleAllocator) claimed(q *request, i int) bool {
 	for j := range i {
-		if q.chans != nil && t.find(*q.slots[i]) == t.find(*q.slots[j]) {
+		if q.bound && t.find(*q.slots[i]) == t.find(*q.slots[j]) {
 			return true
 		}
 	}
@@ -227,7 +238,7 @@ func (t *tupleAllocator) claimed(q *request, i int) bool {
 // channelFree reports whether operand i may have a channel of its own in g.
 func (t *tupleAllocator) channelFree(g *tuple, q *request, i int) bool {
 	ch := t.l.vals[t.find(*q.slots[i])].channel
-	if q.chans != nil {
+	if q.bound {
 		return ch == mir.AnyChan || ch == q.chans[i]
 	}
 	if ch == mir.AnyChan {
@@ -255,7 +266,7 @@ func (t *tupleAllocator) mergeCandidate(g *tuple, q *request, v mir.Val) mir.Val
 		if t.source[m] != 0 || t.l.vals[m].home != t.l.vals[v].home || t.l.vals[v].home.File == 0 {
 			continue
 		}
-		used := slices.ContainsFunc(q.slots, func(s *mir.Val) bool { return t.find(*s) == m })
+		used := slices.ContainsFunc(q.operands(), func(s *mir.Val) bool { return t.find(*s) == m })
 		if !used && t.compatible(m, v) {
 			return m
 		}
@@ -281,7 +292,7 @@ func (t *tupleAllocator) placeOperands(g *tuple, q *request) {
 	if g != nil {
 		room -= len(g.members)
 	}
-	for i, s := range q.slots {
+	for i, s := range q.operands() {
 		v := t.find(*s)
 		switch t.placement(g, q, i, room) {
 		case wayMerge:

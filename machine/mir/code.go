@@ -245,7 +245,7 @@ func (c *Code) Input(reg, ch int) Val {
 	c.vals[v].reg = int32(reg) + 1
 	for _, in := range c.Inputs {
 		if in.Reg == reg {
-			c.bind(c.together([]Val{in.Val, v}))
+			c.bind(c.together(nil, []Val{in.Val, v}))
 			break
 		}
 	}

@@ -1,5 +1,7 @@
 package mir
 
+import "slices"
+
 // Tie makes values share a register, each in a channel of its own, as the results and the
 // coordinates of a fetch, the data and the indices of a write and the components of an
 // export must. Zeros and repeated values are passed over. Ties add up: tying a to b and b
@@ -7,7 +9,8 @@ package mir
 // than four values, two bound to one channel, or inputs of different registers. Lowering
 // then copies values and ties the copies.
 func (c *Code) Tie(vals ...Val) bool {
-	members := c.together(vals)
+	var room [16]Val
+	members := c.together(room[:0], vals)
 	if !c.fits(members) {
 		return false
 	}
@@ -46,19 +49,10 @@ func (c *Code) TieExport(vals [4]Val) bool {
 // Tied is the values that share v's register, v among them; none if it stands alone.
 func (c *Code) Tied(v Val) []Val { return c.ties[c.vals[v].tie] }
 
-// together is the union of the ties of vals. It may be longer than four.
-func (c *Code) together(vals []Val) []Val {
-	var all []Val
-	seen := func(v Val) bool {
-		for _, m := range all {
-			if m == v {
-				return true
-			}
-		}
-		return false
-	}
+// together appends the union of the ties of vals to all. It may be longer than four.
+func (c *Code) together(all, vals []Val) []Val {
 	for _, v := range vals {
-		if v == 0 || seen(v) {
+		if v == 0 || slices.Contains(all, v) {
 			continue
 		}
 		if tied := c.Tied(v); tied != nil {
@@ -95,12 +89,12 @@ func (c *Code) fits(members []Val) bool {
 	return true
 }
 
-// bind makes members one tie.
+// bind makes members one tie. The list stays the caller's.
 func (c *Code) bind(members []Val) {
 	if len(members) < 2 || len(c.ties[c.vals[members[0]].tie]) == len(members) {
 		return
 	}
-	c.ties = append(c.ties, members)
+	c.ties = append(c.ties, slices.Clone(members))
 	for _, m := range members {
 		c.vals[m].tie = int32(len(c.ties) - 1)
 	}
