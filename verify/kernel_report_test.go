@@ -77,3 +77,24 @@ func TestKernelCases(t *testing.T) {
 		t.Errorf("with: %v %s", r.Verdict, r.Why)
 	}
 }
+
+// What is proved is confirmed by one launch and one of special numbers, where no more is asked for,
+// and what is not is tried on more.
+func TestKernelConfirmed(t *testing.T) {
+	before := parseKernel(t, psKernel("mul r0, v0, v1; add o0, r0, v0"))
+	for _, c := range []struct {
+		after string
+		o     Options
+		least int
+		most  int
+	}{
+		{"mul r0, v1, v0; add o0, v0, r0", Options{Numerics: Real}, 2, 2},
+		{"mul r0, v1, v0; add o0, v0, r0", Options{Numerics: Real, Effort: Full}, 16, 99},
+		{"mad o0, v0, v1, v0", Options{Numerics: Terms}, 3, 99},
+	} {
+		r := CheckKernel(before, parseKernel(t, psKernel(c.after)), c.o)
+		if r.Draws < c.least || r.Draws > c.most {
+			t.Errorf("%s: %v after %d launches, want %d to %d", c.after, r.Verdict, r.Draws, c.least, c.most)
+		}
+	}
+}
