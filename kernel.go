@@ -78,9 +78,9 @@ func (r *recent) find(m meaning) *compiled {
 
 // timedKernel is a version of a kernel that was read back, compiled and simulated.
 type timedKernel struct {
-	lifted *ir.Func
-	cost   KernelCost
-	load   load
+	program *sched.Scheduled
+	cost    KernelCost
+	load    load
 }
 
 // load is for how many cycles of a launch units work, on the average of those that there are.
@@ -141,7 +141,7 @@ func (k *kernel) read() (err error) {
 		o.Times = new(sim.Memo)
 	}
 	before, time := o.kernelCost(s, l)
-	o.unported(&before, f, s.Target)
+	o.unported(&before, s)
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
 	k.lifted, k.target, k.pricer, k.load = f, s.Target, newPricer(l, &time, s.Target), loadOf(&time)
 	own := k.pricer.price(k.kernel, s, o.spend.whole)
@@ -333,7 +333,7 @@ func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
 	c.lifted.Budget = k.z.o.spend.whole
 	p := k.pricerOf(t, c)
 	cost, timing := k.z.o.kernelCost(c.program, p.launch)
-	timed := &timedKernel{c.lifted, cost, loadOf(&timing)}
+	timed := &timedKernel{c.program, cost, loadOf(&timing)}
 	if err := k.z.o.spend.whole.Err(); err != nil {
 		return nil, err
 	}
@@ -348,7 +348,7 @@ func (k *kernel) report(c *candidate) {
 	case c == nil:
 		costs.After = &costs.Before
 	default:
-		k.z.o.unported(&c.timed.cost, c.timed.lifted, k.target)
+		k.z.o.unported(&c.timed.cost, c.timed.program)
 		costs.After = &c.timed.cost
 	}
 	if c != nil {

@@ -104,19 +104,19 @@ func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Tim
 	return c, timing
 }
 
-// unported adds to c how many groups the kernel, lifted to f, would take if operands could be read
+// unported adds to c how many groups the kernel, compiled to s, would take if operands could be read
 // without the limits of the read ports of registers and constants ("GPR Read Port Restrictions" and
 // "Constant Register Read Port Restrictions" in R600-Family Instruction Set Architecture).
-func (o *job) unported(c *KernelCost, f *ir.Func, t *chip.Target) {
-	if s, err := machine.Compile(f, t, sched.Options{NoPorts: true, Budget: o.spend.whole}); err == nil {
-		c.UnportedALU = s.Stats.Groups
+func (o *job) unported(c *KernelCost, s *sched.Scheduled) {
+	if groups, err := s.Unported(o.spend.whole); err == nil {
+		c.UnportedALU = groups
 	}
 }
 
-// costOf is what kernel k costs as it is, lifted to f and compiled to s.
-func (o *job) costOf(k *il.Kernel, f *ir.Func, s *sched.Scheduled) KernelCost {
+// costOf is what kernel k costs as it is, compiled to s.
+func (o *job) costOf(k *il.Kernel, s *sched.Scheduled) KernelCost {
 	c, _ := o.kernelCost(s, o.launch(k))
-	o.unported(&c, f, s.Target)
+	o.unported(&c, s)
 	return c
 }
 

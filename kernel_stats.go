@@ -10,11 +10,11 @@ import (
 
 // kernelStats prices a kernel as it is.
 func kernelStats(in Input, o job, res *Result) error {
-	k, f, s, err := compile(in, o)
+	k, _, s, err := compile(in, o)
 	if err != nil {
 		return err
 	}
-	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.costOf(k, f, s)}
+	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: o.costOf(k, s)}
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (o *job) priced(k *il.Kernel) *KernelCosts {
 	if err != nil {
 		return nil
 	}
-	return &KernelCosts{Target: s.Target.Name, Before: o.costOf(k, f, s)}
+	return &KernelCosts{Target: s.Target.Name, Before: o.costOf(k, s)}
 }
 
 // judgeKernels verifies after against before. An invocation of after has to do what those of before

@@ -178,6 +178,10 @@ func TestMatmul(t *testing.T) {
 			if 100*s.Stats.Groups < 105*free.Stats.Groups {
 				t.Errorf("%d groups with port rules, %d without: they cost 8 to 10 %%", s.Stats.Groups, free.Stats.Groups)
 			}
+			// Scheduled again, the same code tells the same.
+			if n, err := s.Unported(nil); err != nil || n != free.Stats.Groups {
+				t.Errorf("%d groups without port rules when asked afterwards, not %d: %v", n, free.Stats.Groups, err)
+			}
 			t.Logf("%d groups, %.1f %%, %d without port rules; %d registers and %d temporaries",
 				s.Stats.Groups, 100*s.Stats.Utilization(), free.Stats.Groups, s.Stats.GPRs, s.Stats.TempRegs)
 		})
