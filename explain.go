@@ -237,11 +237,8 @@ func sourceKey(at asm.Pos) asm.Pos { return asm.Pos{File: at.File, Line: at.Line
 
 // outputOf is the output that an instruction writes, the zero register if it writes none.
 func outputOf(inst *d3d9.Inst) (none d3d9.Reg) {
-	switch inst.Dst.File {
-	case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut:
-		if inst.HasDst && inst.Op.Kind() != d3d9.Declaration {
-			return inst.Dst.Reg
-		}
+	if inst.HasDst && inst.Dst.File.IsOutput() && inst.Op.Kind() != d3d9.Declaration {
+		return inst.Dst.Reg
 	}
 	return none
 }

@@ -254,7 +254,7 @@ func (a *assigner) joinResults(s *stmt) error {
 // over or keeps it. It cannot be moved, as no statement may read it, so that all else gives way.
 func (a *assigner) joinStart(s *stmt) error {
 	join := func(v, to int32) error {
-		if v < 0 || a.b.pin[v] == regalloc.NoPin || isOutput(d3d9.File(a.b.file[v])) || a.webs.JoinAt(v, to) {
+		if v < 0 || a.b.pin[v] == regalloc.NoPin || d3d9.File(a.b.file[v]).IsOutput() || a.webs.JoinAt(v, to) {
 			return nil
 		}
 		return fmt.Errorf("what %s holds at first cannot be had elsewhere", d3d9.Reg{File: d3d9.File(a.b.file[v]), Index: uint16(a.b.pin[v])})

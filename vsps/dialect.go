@@ -73,12 +73,12 @@ func (d *Dialect) RegName(r ir.Reg) string {
 
 // Role implements ir.Dialect.
 func (d *Dialect) Role(f ir.File) ir.Role {
-	switch d3d9.File(f) {
-	case d3d9.Temp:
+	switch f := d3d9.File(f); {
+	case f == d3d9.Temp:
 		return ir.RoleTemp
-	case d3d9.Addr, d3d9.Loop, d3d9.Predicate:
+	case f == d3d9.Addr, f == d3d9.Loop, f == d3d9.Predicate:
 		return ir.RoleSpecial
-	case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut:
+	case f.IsOutput():
 		return ir.RoleOutput
 	}
 	return ir.RoleOther

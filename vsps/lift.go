@@ -317,7 +317,7 @@ func (l *lifter) callnz(i, depth int, calls []uint16) error {
 // branch wrote it: its other value is Undef.
 func (l *lifter) outputs() {
 	for file, vals := range l.env {
-		if !isOutput(d3d9.File(file)) {
+		if !d3d9.File(file).IsOutput() {
 			continue
 		}
 		for i, v := range vals {
@@ -326,12 +326,4 @@ func (l *lifter) outputs() {
 			}
 		}
 	}
-}
-
-func isOutput(f d3d9.File) bool {
-	switch f {
-	case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut:
-		return true
-	}
-	return false
 }

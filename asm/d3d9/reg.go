@@ -29,6 +29,9 @@ const (
 	numFiles
 )
 
+// IsOutput reports whether registers of f are results of a program: o#, oT#, oC# and their like.
+func (f File) IsOutput() bool { return outputs.has(f) }
+
 // Indices of the registers of RastOut and Misc.
 const (
 	PosIndex, FogIndex, PointIndex = 0, 1, 2

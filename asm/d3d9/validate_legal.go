@@ -16,7 +16,7 @@ func writable(m Model, op Op) fileSet {
 	case op == OpMov && m.Major == 1:
 		return results | files(Addr) // mova came with 2_0
 	case op != OpMov && m.Stage == Pixel && m.Major == 2:
-		return results &^ outputs
+		return results &^ pixelOutputs
 	}
 	return results
 }

@@ -158,7 +158,7 @@ func (n *nesting) checkGradient(i int, in *Inst) {
 
 // checkOutputFlow bars outputs of ps_2_x from flow control that pixels may part in.
 func (n *nesting) checkOutputFlow(i int, in *Inst) {
-	if n.m.Stage == Pixel && n.m.Major == 2 && n.now.varying && in.HasDst && outputs.has(in.Dst.File) {
+	if n.m.Stage == Pixel && n.m.Major == 2 && n.now.varying && in.HasDst && pixelOutputs.has(in.Dst.File) {
 		n.report(i, codeOutputWrite, "%s is written where pixels may part ways", in.Dst.Reg)
 	}
 }

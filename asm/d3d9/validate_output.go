@@ -1,8 +1,5 @@
 package d3d9
 
-// outputs are the files of a pixel program's results.
-var outputs = files(ColorOut, DepthOut)
-
 // writes are the components of the outputs that a program writes anywhere, on whichever
 // path.
 type writes struct {
@@ -22,7 +19,7 @@ func (v *validator) checkWrite(i int, in *Inst) {
 		return
 	case d.File == Output:
 		v.checkRead(i, d.Reg, d.Rel, d.Mask)
-	case v.m.Stage == Pixel && v.m.Major == 2 && outputs.has(d.File):
+	case v.m.Stage == Pixel && v.m.Major == 2 && pixelOutputs.has(d.File):
 		v.checkMovOut(i, in)
 	}
 	v.written.mask[d.File][d.Index] |= d.Mask

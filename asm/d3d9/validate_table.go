@@ -17,7 +17,13 @@ func (s fileSet) has(f File) bool { return s>>f&1 != 0 }
 // page on vFace has it in comparisons only; compilers read it in cmp as well.
 var (
 	values  = files(Temp, Input, Const, Texture, Misc)
-	results = files(Temp, RastOut, AttrOut, TexOut, Output, ColorOut, DepthOut)
+	results = files(Temp) | outputs
+)
+
+// outputs are the files of a program's results, pixelOutputs those of a pixel program.
+var (
+	outputs      = files(RastOut, AttrOut, TexOut, Output) | pixelOutputs
+	pixelOutputs = files(ColorOut, DepthOut)
 )
 
 // maskSet is a set of write masks, a bit each; the zero set means any.

@@ -85,19 +85,10 @@ func (m *d3d9Site) exchangedLanes() bool {
 
 func (m *d3d9Site) outputLanes() bool {
 	in := m.in()
-	if !computes(in) || in.NSrc == 0 || !isOutput(in.Dst.File) || in.Dst.Mask.Count() < 2 {
+	if !computes(in) || in.NSrc == 0 || !in.Dst.File.IsOutput() || in.Dst.Mask.Count() < 2 {
 		return false
 	}
 	return m.exchangedLanes()
-}
-
-// isOutput reports whether a file is one of outputs.
-func isOutput(f d3d9.File) bool {
-	switch f {
-	case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.Output, d3d9.ColorOut, d3d9.DepthOut:
-		return true
-	}
-	return false
 }
 
 // sign uses that SrcMod has the negation of a modifier next to it: none and neg, abs and absneg.
@@ -200,7 +191,7 @@ func (m *d3d9Site) destination() bool {
 // would be invalid, since models demand that colours are written.
 func (m *d3d9Site) output() bool {
 	in := m.in()
-	if !computes(in) || !isOutput(in.Dst.File) || in.Dst.File == d3d9.RastOut {
+	if !computes(in) || !in.Dst.File.IsOutput() || in.Dst.File == d3d9.RastOut {
 		return false
 	}
 	old := in.Dst.Index
