@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -23,20 +24,25 @@ const maxDiags = 8
 // registers alive through loops that write few of them; without it parameters would be
 // the product of both.
 func Lift(k *il.Kernel) (*ir.Func, error) {
-	main, err := tree(k)
+	room := unused.Get().(*room)
+	defer unused.Put(room)
+	room.begin()
+	main, err := tree(k, room)
 	if err != nil {
 		return nil, err
 	}
 	if deepest([]node{main}, 0) > maxDeep {
 		return nil, tooDeep(k)
 	}
-	list := structured(main)
+	list := structured(main, room)
 	if deepest(list, 0) > maxDeep {
 		return nil, tooDeep(k)
 	}
-	live := newLiveness(list)
+	live := newLiveness(list, room)
 	l := &lifter{k: k, f: ir.NewFunc("il_"+k.Stage.String()+"_2_0", NewDialect(k)), live: live, env: make([]*ir.Value, len(live.regs)),
 		literals: map[uint16][4]uint32{}, resources: map[uint16]ir.Resource{}}
+	l.instrs.Again(16)
+	l.operands.Again(32)
 	l.declarations()
 	l.code = &l.f.Body.Code
 	l.list(list)
@@ -67,6 +73,9 @@ type lifter struct {
 	loops []*loop
 	// code is where instructions go: the code of the region at hand.
 	code *[]*ir.Instr
+	// Memory for instructions and their operands, which the function keeps.
+	instrs   slab.Slab[ir.Instr]
+	operands slab.Slab[ir.Operand]
 
 	literals  map[uint16][4]uint32
 	resources map[uint16]ir.Resource
@@ -154,8 +163,16 @@ func (l *lifter) set(slot int, v *ir.Value) {
 
 // instr appends an instruction of the statement at hand.
 func (l *lifter) instr(op ir.Op, src ...ir.Operand) *ir.Instr {
-	in := &ir.Instr{Op: op, Src: src, Orig: l.at, Pos: l.pos}
+	in := l.begin(op, len(src))
+	in.Src = append(in.Src, src...)
 	*l.code = append(*l.code, in)
+	return in
+}
+
+// begin makes an instruction of the statement at hand with room for n operands.
+func (l *lifter) begin(op ir.Op, n int) *ir.Instr {
+	in := &l.instrs.Take(1)[0]
+	in.Op, in.Src, in.Orig, in.Pos = op, l.operands.Take(n)[:0], l.at, l.pos
 	return in
 }
 
@@ -177,7 +194,7 @@ func (l *lifter) list(list []node) {
 			l.loop(n)
 		case nodeBreak:
 			l.leave(n)
-			if n.cond.kind == condAlways {
+			if n.cond == nil {
 				return
 			}
 		}
@@ -218,7 +235,7 @@ func (l *lifter) side(list []node) (r *ir.Region, end map[int]*ir.Value) {
 // leaves one side, which is how most flags of structuring vanish. Results are made for
 // slots that either side wrote and that something reads behind it.
 func (l *lifter) branch(n *node) {
-	c, known := l.condition(&n.cond)
+	c, known := l.condition(n.cond)
 	if known {
 		if c.V.Bits != 0 == (c.Mod&ir.Not == 0) {
 			l.list(n.a)
@@ -323,8 +340,8 @@ func (l *lifter) loop(n *node) {
 // condition is known to fail is none.
 func (l *lifter) leave(n *node) {
 	in := &ir.Instr{Op: ir.OpBreak, Orig: l.at, Pos: l.pos}
-	if n.cond.kind != condAlways {
-		c, known := l.condition(&n.cond)
+	if n.cond != nil {
+		c, known := l.condition(n.cond)
 		if known && (c.V.Bits != 0) == (c.Mod&ir.Not != 0) {
 			return
 		}
@@ -415,10 +432,11 @@ func (l *lifter) word(src *il.Src) ir.Lane {
 
 // scalar computes a word.
 func (l *lifter) scalar(op ir.Op, args ...ir.Lane) *ir.Value {
-	in := l.instr(op)
+	in := l.begin(op, len(args))
 	for _, a := range args {
 		in.Src = append(in.Src, ir.Splat(a))
 	}
+	*l.code = append(*l.code, in)
 	return l.f.Define(in, 0, ir.Reg{})
 }
 

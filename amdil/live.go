@@ -175,10 +175,11 @@ type liveness struct {
 }
 
 // newLiveness analyses a whole kernel. Outputs and shared memories are live at its end.
-func newLiveness(list []node) *liveness {
-	l := &liveness{slots: &slots{of: map[ir.Reg]int{}},
+func newLiveness(list []node, room *room) *liveness {
+	l := &liveness{accesses: room.accesses[:0], writes: room.writes[:0], slots: &slots{of: map[ir.Reg]int{}},
 		after: map[*node]*intsets.Sparse{}, header: map[*node]*intsets.Sparse{}, written: map[*node]*intsets.Sparse{}}
 	l.number(list)
+	room.accesses, room.writes = l.accesses, l.writes
 	var live intsets.Sparse
 	for n, r := range l.regs {
 		if isOutput(r) || shared(r) {
@@ -231,7 +232,7 @@ func (l *liveness) number(list []node) {
 			l.loops = l.loops[:len(l.loops)-1]
 			continue
 		}
-		l.cond(&n.cond, met)
+		l.cond(n.cond, met)
 		l.number(n.a)
 		l.number(n.b)
 	}
@@ -239,6 +240,9 @@ func (l *liveness) number(list []node) {
 
 // cond visits what a condition reads.
 func (l *liveness) cond(c *cond, read func(slot int)) {
+	if c == nil {
+		return
+	}
 	switch c.kind {
 	case condWord, condCase:
 		l.source(c.src, read)
@@ -276,17 +280,17 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 			l.list(n.a, live)
 			l.list(n.b, other)
 			live.UnionWith(other)
-			l.cond(&n.cond, insert)
+			l.cond(n.cond, insert)
 		// Behind a break that is always taken nothing runs: what is live is what the
 		// loop leaves to its successor.
 		case nodeBreak:
 			after := l.after[l.loops[len(l.loops)-1]]
-			if n.cond.kind == condAlways {
+			if n.cond == nil {
 				live.Copy(after)
 				continue
 			}
 			live.UnionWith(after)
-			l.cond(&n.cond, insert)
+			l.cond(n.cond, insert)
 		// The set at the start of the body is needed at its end, too.
 		case nodeLoop:
 			l.after[n] = clone(live)

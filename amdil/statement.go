@@ -215,7 +215,11 @@ func (l *lifter) compute(in *il.Inst, m *opMapping) {
 	if m.pairs {
 		wide |= lanes&5<<1 | lanes&10>>1
 	}
-	x := &ir.Instr{Op: op, Src: make([]ir.Operand, 0, len(in.Sources())), Orig: l.at, Pos: l.pos}
+	n := len(in.Sources())
+	if m.zero {
+		n++
+	}
+	x := l.begin(op, n)
 	if in.Ctl.Fine {
 		x.Imm = 1
 	}

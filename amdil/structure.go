@@ -17,23 +17,24 @@ import "slices"
 //	block { if c { if d { jump } ; A }; B }
 //	f = 0; if c { if d { f = 1 } else { A } }; if f { } else { B }
 type structurer struct {
+	room  *room
 	depth int        // loops around the code at hand
 	out   [][]*label // by loop around: jumps that leave it
 }
 
 // structured is the tree of main without blocks and jumps. Code is never copied, so the
 // result is as large as main but for flags and guards.
-func structured(main node) []node {
-	s := &structurer{}
+func structured(main node, room *room) []node {
+	s := &structurer{room: room}
 	list, _, _ := s.list([]node{main})
 	return list
 }
 
 // list structures code. jumps are those that may be under way at its end; ends tells
 // that control does not get there otherwise. Every jump sets its flag, which the block
-// that it leaves has cleared.
-func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
-	out = make([]node, 0, len(in))
+// that it leaves has cleared. The result begins with what is given as head.
+func (s *structurer) list(in []node, head ...node) (out []node, jumps []*label, ends bool) {
+	out = append(s.room.nodes.Take(len(head) + len(in))[:0], head...)
 	for i := range in {
 		n := &in[i]
 		var under []*label // jumps that n may have begun
@@ -43,7 +44,7 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 			continue
 		case nodeBreak:
 			out = append(out, *n)
-			if n.cond.kind == condAlways {
+			if n.cond == nil {
 				return out, jumps, true
 			}
 			continue
@@ -58,8 +59,12 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 			return out, join(jumps, n.to), true
 		// Jumps to the end of this block are no longer under way behind it.
 		case nodeBlock:
-			body, j, e := s.list(n.a)
-			out = append(append(out, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to}), body...)
+			body, j, e := s.list(n.a, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to})
+			if len(in) == 1 && len(out) == 0 { // nothing else is in the list
+				out = body
+			} else {
+				out = append(out, body...)
+			}
 			if k := slices.Index(j, n.to); k >= 0 {
 				j, e = slices.Delete(slices.Clone(j), k, k+1), false
 			}
@@ -75,7 +80,7 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 			for _, to := range j {
 				if to.depth < s.depth {
 					s.leave(to)
-					out = append(out, node{kind: nodeBreak, inst: n.inst, at: n.at, cond: cond{kind: condFlags, flags: []*label{to}}})
+					out = append(out, node{kind: nodeBreak, inst: n.inst, at: n.at, cond: &cond{kind: condFlags, flags: []*label{to}}})
 				} else {
 					under = append(under, to)
 				}
@@ -106,7 +111,7 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 		// What follows runs unless a jump is under way.
 		if len(under) > 0 && i+1 < len(in) {
 			rest, jr, _ := s.list(in[i+1:])
-			guard := node{kind: nodeIf, inst: n.inst, at: n.at, cond: cond{kind: condFlags, flags: under}, b: rest}
+			guard := node{kind: nodeIf, inst: n.inst, at: n.at, cond: &cond{kind: condFlags, flags: under}, b: rest}
 			return append(out, guard), join(jumps, join(under, jr...)...), false
 		}
 		jumps = join(jumps, under...)
@@ -118,12 +123,11 @@ func (s *structurer) list(in []node) (out []node, jumps []*label, ends bool) {
 func (s *structurer) loop(n *node) (node, []*label) {
 	s.depth++
 	s.out = append(s.out, nil)
-	body, _, _ := s.list(n.a)
+	body, _, _ := s.list(n.a, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to})
 	j := s.out[len(s.out)-1]
 	s.out = s.out[:len(s.out)-1]
 	s.depth--
-	return node{kind: nodeLoop, inst: n.inst, at: n.at,
-		a: append([]node{{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to}}, body...)}, j
+	return node{kind: nodeLoop, inst: n.inst, at: n.at, a: body}, j
 }
 
 // leave notes a jump out of the innermost loop.

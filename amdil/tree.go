@@ -17,7 +17,7 @@ type node struct {
 	// writes, and where they end.
 	reads, writes, end int32
 
-	cond cond   // of nodeIf and nodeBreak
+	cond *cond  // of nodeIf and nodeBreak; nil if that is always
 	a, b []node // of nodeIf: the sides; of nodeLoop and nodeBlock: a is the body
 	to   *label // of nodeJump and nodeFlag; of nodeBlock its end, of nodeLoop the end of its body
 	set  bool   // of nodeFlag
@@ -41,7 +41,7 @@ type label struct {
 	index int // of its flag
 }
 
-// cond is what decides a branch. kind tells which of the fields are set.
+// cond is what decides a branch. kind tells which of the fields are set; nil is what always holds.
 type cond struct {
 	kind   condKind
 	negate bool
@@ -54,8 +54,7 @@ type cond struct {
 type condKind uint8
 
 const (
-	condAlways condKind = iota
-	condWord
+	condWord condKind = iota
 	condRel
 	condCase
 	condFlags
@@ -90,6 +89,7 @@ func deepest(list []node, around int) (depth int) {
 // builder makes the tree of a kernel, in one walk that follows calls.
 type builder struct {
 	k      *il.Kernel
+	room   *room
 	pos    int // the next statement
 	funcs  map[uint32]int
 	labels int
@@ -105,8 +105,8 @@ type builder struct {
 }
 
 // tree makes the tree of k, a block that returns end.
-func tree(k *il.Kernel) (node, error) {
-	b := &builder{k: k, funcs: map[uint32]int{}}
+func tree(k *il.Kernel, room *room) (node, error) {
+	b := &builder{k: k, room: room, funcs: map[uint32]int{}}
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op.Role() == il.Func {
 			b.funcs[in.Imm[0]] = i
@@ -135,29 +135,37 @@ func (b *builder) fail(in *il.Inst, code asm.Code, format string, args ...any) {
 
 // block reads statements up to one that ends the block, which is left to be read.
 // Declarations may stand anywhere and mean nothing here.
-func (b *builder) block() (list []node) {
+func (b *builder) block() []node {
+	from := len(b.room.open)
+	b.statements()
+	list := b.room.list(b.room.open[from:])
+	b.room.open = b.room.open[:from]
+	return list
+}
+
+// statements appends the nodes of a block to what is open.
+func (b *builder) statements() {
 	for b.pos < len(b.k.Insts) {
 		in := &b.k.Insts[b.pos]
 		switch in.Op.Role() {
 		case il.Else, il.EndIf, il.EndLoop, il.Case, il.EndSwitch, il.EndFunc, il.EndMain, il.End, il.Func:
-			return list
+			return
 		}
 		if b.nodes++; b.nodes > maxNodes {
 			b.fail(in, "too-large", "more than %d statements once calls are inlined", maxNodes)
-			return list
+			return
 		}
 		at := b.pos
 		b.pos++
 		if in.Op.Kind() != il.Declaration {
-			list = b.statement(list, in, int32(at))
+			b.statement(in, int32(at))
 		}
 	}
-	return list
 }
 
 // statement appends what the statement in means, which has been read. Constructs read
 // on to their end.
-func (b *builder) statement(list []node, in *il.Inst, at int32) []node {
+func (b *builder) statement(in *il.Inst, at int32) {
 	n := node{kind: nodeInst, inst: in, at: at}
 	switch in.Op.Role() {
 	case il.If:
@@ -172,7 +180,7 @@ func (b *builder) statement(list []node, in *il.Inst, at int32) []node {
 	case il.Loop:
 		if in.NSrc > 0 {
 			b.fail(in, "not-supported", "loops over an integer register are not understood")
-			return list
+			return
 		}
 		leave, next := b.leave, b.next
 		b.loops++
@@ -191,21 +199,20 @@ func (b *builder) statement(list []node, in *il.Inst, at int32) []node {
 		if n.kind = nodeBreak; b.leave != nil {
 			n.kind, n.to = nodeJump, b.leave
 		}
-		return append(list, jump(n, condition(in)))
+		n = jump(n, condition(in))
 	case il.Continue:
 		n.kind, n.to = nodeJump, b.next
-		return append(list, jump(n, condition(in)))
+		n = jump(n, condition(in))
 	case il.Return:
 		n.kind, n.to = nodeJump, b.ret
-		return append(list, jump(n, condition(in)))
+		n = jump(n, condition(in))
 	case il.Call:
-		call := b.call(in, at)
-		if c := condition(in); c.kind != condAlways {
-			call = node{kind: nodeIf, inst: in, at: at, cond: c, a: []node{call}}
+		n = b.call(in, at)
+		if c := condition(in); c != nil {
+			n = node{kind: nodeIf, inst: in, at: at, cond: c, a: []node{n}}
 		}
-		return append(list, call)
 	}
-	return append(list, n)
+	b.room.open = append(b.room.open, n)
 }
 
 // role is that of the next statement, declarations aside.
@@ -220,8 +227,8 @@ func (b *builder) role() il.Role {
 }
 
 // jump makes n, which breaks or jumps, conditional.
-func jump(n node, c cond) node {
-	if n.kind == nodeBreak || c.kind == condAlways {
+func jump(n node, c *cond) node {
+	if n.kind == nodeBreak || c == nil {
 		n.cond = c
 		return n
 	}
@@ -286,7 +293,7 @@ func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 	}
 	for _, g := range slices.Backward(groups) {
 		if !g.otherwise {
-			chain = []node{{kind: nodeIf, inst: in, at: at, cond: cond{kind: condCase, src: &in.Src[0], cases: g.cases}, a: g.body, b: chain}}
+			chain = []node{{kind: nodeIf, inst: in, at: at, cond: &cond{kind: condCase, src: &in.Src[0], cases: g.cases}, a: g.body, b: chain}}
 		}
 	}
 	return chain
@@ -301,22 +308,22 @@ func ends(list []node) bool {
 	case nodeJump:
 		return true
 	case nodeBreak:
-		return n.cond.kind == condAlways
+		return n.cond == nil
 	case nodeIf:
 		return ends(n.a) && ends(n.b)
 	}
 	return false
 }
 
-// condition is what the statement in depends on.
-func condition(in *il.Inst) cond {
+// condition is what the statement in depends on, nil if on nothing.
+func condition(in *il.Inst) *cond {
 	switch in.Op {
 	case il.OpIfLogicalNZ, il.OpIfNZ, il.OpBreakLogicalNZ, il.OpContinueLogicalNZ, il.OpRetLogicalNZ, il.OpCallLogicalNZ, il.OpCallNZ:
-		return cond{kind: condWord, src: &in.Src[0]}
+		return &cond{kind: condWord, src: &in.Src[0]}
 	case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpRetLogicalZ, il.OpCallLogicalZ:
-		return cond{kind: condWord, src: &in.Src[0], negate: true}
+		return &cond{kind: condWord, src: &in.Src[0], negate: true}
 	case il.OpIfC, il.OpBreakC, il.OpContinueC:
-		return cond{kind: condRel, rel: in}
+		return &cond{kind: condRel, rel: in}
 	}
-	return cond{}
+	return nil
 }
