@@ -8,7 +8,10 @@ import (
 
 // start prepares for the groups of c, in the memory of the last program.
 func (p *packer) start(c *mir.Code, t *chip.Target, ports bool) {
-	*p = packer{code: c, t: t, obeys: ports, serial: 2,
+	if p.known == nil {
+		p.known = new(portMemo)
+	}
+	*p = packer{code: c, t: t, obeys: ports, serial: 2, known: p.known,
 		chans: p.chans[:0], hints: p.hints[:0], result: slab.Zeros(p.result, c.Vals())}
 	for v := range mir.Val(c.Vals()) {
 		p.chans = append(p.chans, int8(c.Chan(v)))

@@ -53,9 +53,10 @@ type packer struct {
 	clause  clauseState
 	g       group
 	ports   groupPorts // of the slots of g
-	lanes   [4]lane    // of the operation to add
-	unread  bool       // it cannot be read in vector slots, which are all alike to the ports
-	bundles []bundle   // memory for more
+	known   *portMemo
+	lanes   [4]lane  // of the operation to add
+	unread  bool     // it cannot be read in vector slots, which are all alike to the ports
+	bundles []bundle // memory for more
 }
 
 // lane is how a lane of an operation reads its operands, whichever slot it goes to.
@@ -245,7 +246,7 @@ func (p *packer) read(pl *placement) bool {
 			busy |= 1 << slot
 		}
 	}
-	orders, ok := p.ports.assign(busy)
+	orders, ok := p.known.assign(&p.ports, busy)
 	if !ok {
 		return false
 	}

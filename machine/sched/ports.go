@@ -93,6 +93,7 @@ func (s portSet) clashes() bool {
 
 // slotPorts are the orders in which a slot can read its operands, with the ports that each takes.
 type slotPorts struct {
+	reads  uint64 // the operands, each in six bits
 	n      int
 	orders [len(vectorOrders)]r600.Swizzle
 	takes  [len(vectorOrders)]portSet
@@ -103,7 +104,9 @@ type slotPorts struct {
 // results. If none of them does, busy is false: any order will do.
 func (w *slotPorts) set(op *portOp, slot int) (busy, ok bool) {
 	mask, earliest := uint8(0), uint8(0)
+	w.reads = 0
 	for j := range op {
+		w.reads = w.reads<<6 | uint64(op[j].kind)<<4 | uint64(op[j].ch)<<2 | uint64(op[j].reg)
 		switch kind := op[j].kind; {
 		case kind == portConst && slot == r600.T:
 			earliest++
@@ -168,6 +171,37 @@ func (g *groupPorts) from(busy uint8, taken portSet, orders *[r600.NumSlots]r600
 		}
 	}
 	return false
+}
+
+// portMemo has the orders that were found for groups, by what decides them: most groups of a program
+// read as others do. A group takes the place of one that has the same number by the last bits.
+type portMemo [1 << 9]struct {
+	key    [2]uint64
+	orders [r600.NumSlots]r600.Swizzle
+	ok     bool
+}
+
+// assign is [groupPorts.assign].
+func (m *portMemo) assign(g *groupPorts, busy uint8) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
+	if busy&(busy-1) == 0 {
+		return g.assign(busy)
+	}
+	key := [2]uint64{uint64(busy)} // not 0, which is that of an empty place
+	for slots := busy; slots != 0; slots &= slots - 1 {
+		slot := bits.TrailingZeros8(slots)
+		if slot < 2 {
+			key[0] = key[0]<<18 | g[slot].reads
+		} else {
+			key[1] = key[1]<<18 | g[slot].reads
+		}
+	}
+	hi, lo := bits.Mul64(key[0]^0x9E3779B97F4A7C15, key[1]^0xD1B54A32D192ED03)
+	known := &m[(hi^lo)%uint64(len(m))]
+	if known.key != key {
+		known.key = key
+		known.orders, known.ok = g.assign(busy)
+	}
+	return known.orders, known.ok
 }
 
 // bankRegs numbers the registers that a group reads of each bank.
