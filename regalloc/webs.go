@@ -30,8 +30,8 @@ type Webs struct {
 
 	spans []Span // room for lists of spans that are made of others
 	// What Colour works with.
-	order, begin, regs []int32
-	banks              []bank
+	order, begin, regs, lent []int32
+	banks                    []bank
 }
 
 // bank is a register file: what its registers are busy with, by component. own tells
@@ -79,7 +79,7 @@ func NewWebs(live [][]Span, comp, file []uint8) *Webs { return new(Scratch).NewW
 func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	w, n := &s.webs, len(live)
 	*w = Webs{web: slab.Zeros(w.web, n), next: slab.Zeros(w.next, n), comp: append(w.comp[:0], comp...), file: file, webs: w.webs[:0], spans: w.spans[:0],
-		order: w.order, begin: w.begin, regs: w.regs, banks: w.banks}
+		order: w.order, begin: w.begin, regs: w.regs, lent: w.lent, banks: w.banks}
 	alive := 0
 	for v, spans := range live {
 		if w.web[v], w.next[v] = none, none; len(spans) > 0 {
@@ -105,7 +105,7 @@ func (s *Scratch) Copy(w *Webs) *Webs {
 	c := &s.webs
 	*c = Webs{web: append(c.web[:0], w.web...), next: append(c.next[:0], w.next...), comp: append(c.comp[:0], w.comp...), file: w.file,
 		webs: append(c.webs[:0], w.webs...), spans: c.spans[:0], Budget: w.Budget, Spread: w.Spread, Choose: w.Choose,
-		order: c.order, begin: c.begin, regs: c.regs, banks: c.banks}
+		order: c.order, begin: c.begin, regs: c.regs, lent: c.lent, banks: c.banks}
 	for i := range c.webs {
 		x := &c.webs[i]
 		x.own, x.apart = [4]bool{}, slices.Clip(x.apart)
@@ -411,12 +411,13 @@ func (w *Webs) merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
 	return a, true
 }
 
-// members lists what is in x, as a hook needs them.
-func (w *Webs) members(x *web) (list []int32) {
+// members lists what is in x, as a hook needs them, in the memory of the last list.
+func (w *Webs) members(x *web) []int32 {
+	w.lent = w.lent[:0]
 	for m := x.first; m != none; m = w.next[m] {
-		list = append(list, m)
+		w.lent = append(w.lent, m)
 	}
-	return list
+	return w.lent
 }
 
 // fits reports whether x, which is first live at from, can have register r of b, given
@@ -442,11 +443,6 @@ func (w *Webs) fits(x *web, b *bank, r int, from int32, regs []int32) bool {
 		}
 	}
 	return true
-}
-
-// fitter is fits for one web.
-func (w *Webs) fitter(x *web, b *bank, from int32, regs []int32) func(r int) bool {
-	return func(r int) bool { return w.fits(x, b, r, from, regs) }
 }
 
 // Colour gives every web that is ever live a register below limit(file), pinned webs
@@ -493,26 +489,30 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 		w.banks[k].busy, w.banks[k].own = w.banks[k].busy[:0], w.banks[k].own[:0]
 	}
 	turn := 0
+	var x *web // at hand, which is of bank b and first live at from
+	var b *bank
+	var from int32
+	fits := func(r int) bool { return w.fits(x, b, r, from, regs) }
 	for _, i := range order {
 		// One web after the other; a register that is chosen is busy where its values
 		// are live.
 		w.Budget.Poll()
-		x := &w.webs[i]
-		b := w.bank(x.file)
+		x, from = &w.webs[i], first[i]
+		b = w.bank(x.file)
 		n := limit(x.file)
 		reg := -1
 		if x.pin != NoPin {
-			if w.fits(x, b, int(x.pin), first[i], regs) {
+			if fits(int(x.pin)) {
 				reg = int(x.pin)
 			}
 		} else if w.Choose != nil {
-			reg = w.Choose(w.members(x), w.fitter(x, b, first[i], regs))
+			reg = w.Choose(w.members(x), fits)
 		} else {
-			if r := prefer(x.first); r >= 0 && r < n && !w.Spread && w.fits(x, b, r, first[i], regs) {
+			if r := prefer(x.first); r >= 0 && r < n && !w.Spread && fits(r) {
 				reg = r
 			}
 			for k := 0; k < n && reg < 0; k++ {
-				if r := (k + turn) % n; w.fits(x, b, r, first[i], regs) {
+				if r := (k + turn) % n; fits(r) {
 					reg = r
 				}
 			}
