@@ -70,6 +70,8 @@ type mover struct {
 	worse []*candidate
 	// best is the cheapest selection found.
 	best *selection
+	// growth compares errors with those of the unit, once something has asked (grown).
+	growth ir.Growth
 }
 
 // run prices a pair twice at most: with host constants among the candidates, then without them.
@@ -245,6 +247,7 @@ func (m *mover) search(all []*candidate) (found *selection, err error) {
 	if len(all) == 0 {
 		return nil, nil
 	}
+	defer m.settle()
 	before, err := m.ctx.Measure(m.unit)
 	if err != nil {
 		return nil, err

@@ -67,10 +67,22 @@ func (m *mover) alone(c *candidate) (none sink) {
 	return m.grown(trial)
 }
 
-// grown tells where errors grow too much from the unit to trial, and how many times.
+// grown tells where errors grow too much from the unit to trial, and how many times. Until settle
+// the unit stays as it is.
 func (m *mover) grown(trial *passes.Unit) (s sink) {
-	s.op, s.growth = m.unit.Stages.Growth(draw(m.unit), draw(trial), maxGrowth)
+	if m.growth == nil {
+		m.growth = m.unit.Stages.Growth(draw(m.unit))
+	}
+	s.op, s.growth = m.growth.To(draw(trial), maxGrowth)
 	return s
+}
+
+// settle ends comparisons with the unit, which may change now.
+func (m *mover) settle() {
+	if m.growth != nil {
+		m.growth.Close()
+		m.growth = nil
+	}
 }
 
 // draw is u as the analysis of errors takes it.

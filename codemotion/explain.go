@@ -45,6 +45,7 @@ func Explainer(tell func([]Reason), change func(before, after passes.Cost) strin
 			e.operands = e.candidates()
 			e.needed = neededFor(e.operands)
 			u.Pixel.Walk(e.statement)
+			e.settle()
 			var list []Reason
 			for _, at := range e.order {
 				list = append(list, *e.found[at])

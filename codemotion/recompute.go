@@ -43,6 +43,7 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 	r := newRecomputer(c, u, link)
 	var before, cost passes.Cost // of u, and of the best so far
 	var best *passes.Unit
+	var growth ir.Growth // from u
 	for _, price := range componentPrices {
 		if !r.selectClosure(price) {
 			continue
@@ -61,7 +62,11 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 		if err != nil || !now.Less(cost) || r.adds() && float64(now[0]) > (1-worthwhile)*float64(before[0]) {
 			continue
 		}
-		if _, growth := u.Stages.Growth(draw(u), draw(t), maxGrowth); growth > 0 {
+		if growth == nil {
+			growth = u.Stages.Growth(draw(u))
+			defer growth.Close()
+		}
+		if _, times := growth.To(draw(t), maxGrowth); times > 0 {
 			continue
 		}
 		best, cost = t, now

@@ -75,6 +75,11 @@ func (g *group) run() (done bool, err error) {
 	if len(all) == 0 {
 		return false, nil
 	}
+	defer func() {
+		for _, m := range g.movers {
+			m.settle()
+		}
+	}()
 	before, err := g.measure(g.partners)
 	if err != nil {
 		return false, err

@@ -25,13 +25,21 @@ type Stages interface {
 	FreeConstants(vertex *Func) []uint16
 	// FreePixelConstants is the same of the pixel program.
 	FreePixelConstants(pixel *Func) []uint16
-	// Growth tells where errors grow most from one version of the pair to another, and how
-	// many times, if that is more than limit times; else growth is 0.
-	Growth(before, after *Draw, limit float64) (op Op, growth float64)
+	// Growth compares errors of versions of the pair with those of one of them, which does not
+	// change meanwhile.
+	Growth(before *Draw) Growth
 }
 
-// Draw is a version of the programs of a pair, as far as [Stages.Growth] has to know
-// it.
+// Growth compares errors of versions of a pair with those of the version that it was made for.
+type Growth interface {
+	// To tells where errors grow most up to after, and how many times, if that is more than limit
+	// times; else growth is 0.
+	To(after *Draw, limit float64) (op Op, growth float64)
+	// Close gives memory back: nothing is asked any more.
+	Close()
+}
+
+// Draw is a version of the programs of a pair, as far as [Growth] has to know it.
 type Draw struct {
 	Vertex, Pixel *Func
 	Varyings      []Varying // that passes added

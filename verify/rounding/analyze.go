@@ -241,12 +241,21 @@ func (g *graph) interpolated(x ref, way uint64) ref {
 	return g.term(key{kind: kindInterpolate, aux: way, a: [3]ref{x}})
 }
 
+// like has p be prepared as before is, of whose programs it has another version.
+func (p *Pair) like(before *Pair) {
+	for _, x := range [][2]*Program{{p.Vertex, before.Vertex}, {p.Pixel, before.Pixel}} {
+		if new, old := x[0], x[1]; new != nil && old != nil && new.Source == old.Source {
+			new.table, new.defs, new.ports = old.table, old.defs, old.ports
+		}
+	}
+}
+
 // prepare reads what the source of p says once.
 func (p *Program) prepare() {
-	if p.ports != nil {
+	if p.ordinal != nil {
 		return
 	}
-	p.ports, p.defs, p.ordinal = map[ir.Reg]semantic{}, map[uint16][4]uint32{}, map[*ir.Instr]int{}
+	p.ordinal = map[*ir.Instr]int{}
 	if p.Func != nil {
 		p.Func.Walk(func(in *ir.Instr) {
 			if in.Mask() == 0 {
@@ -254,6 +263,10 @@ func (p *Program) prepare() {
 			}
 		})
 	}
+	if p.ports != nil { // known of another version
+		return
+	}
+	p.ports, p.defs = map[ir.Reg]semantic{}, map[uint16][4]uint32{}
 	p.table, _ = p.Source.ConstantTable() // a table that cannot be read says nothing
 	for i := range p.Source.Insts {
 		in := &p.Source.Insts[i]

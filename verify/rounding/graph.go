@@ -30,6 +30,10 @@ type graph struct {
 	// fused is told of an instruction that amplifies the error of a sum with a product.
 	fused func(cause)
 	drawn []drawn // leaves that a point decides
+	// marked is how many terms there were at the last mark, and changed are those of them that have
+	// changed since.
+	marked  int
+	changed []changed
 
 	several []value // for hull
 	args    [3]ref  // for evaluate

@@ -16,18 +16,49 @@ type Sink struct {
 	Growth float64
 }
 
-// Growth compares the errors of two versions of a pair where the pixel program amplifies them, the second
-// of which is a rewrite of the first with the same values. It returns the sinks at which they grow more
-// than limit times, the worst first; none if the programs are too long to be followed. Sinks are
-// matched by the value that their instruction defines, which rewrites keep.
+// Growth compares the errors of versions of a pair with those of one of them where the pixel program
+// amplifies them. That one is followed once, however many it is compared with.
+type Growth struct {
+	a      *Analyzer
+	before *Pair
+	box    *outcome // of before, nil where that has not been followed yet
+	err    error
+	mark   mark // behind before
+	causes int
+}
+
+// Growth makes a the analyzer of versions of a pair.
+func (a *Analyzer) Growth(before *Pair) *Growth {
+	a.sinks = true
+	return &Growth{a: a, before: before}
+}
+
+// Close gives back memory, that of the analyzer too.
+func (g *Growth) Close() { g.a.Close() }
+
+// To compares with a rewrite of the pair that has the same values. It returns the sinks at which errors
+// grow more than limit times, the worst first; none if the programs are too long to be followed. Sinks
+// are matched by the value that their instruction defines, which rewrites keep. Nothing of one rewrite
+// counts for the next one.
 //
 // What is computed of constants alone, one of which nobody knows, is taken to lie in -1..1 as a whole, as
 // that constant is: where 1/width is the distance of two taps, a width in -1..1 would put them whole
 // pictures apart.
-func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
-	a.sinks = true
-	x, y, err := a.both(before, after)
-	if err != nil || x.long || y.long {
+func (g *Growth) To(after *Pair, limit float64) ([]Sink, error) {
+	a := g.a
+	if g.box == nil && g.err == nil {
+		if g.box, g.err = a.overBox(g.before); g.err == nil {
+			g.mark, g.causes = a.whole.mark(), len(a.causes)
+		}
+	}
+	x, before := g.box, g.before
+	if g.err != nil || x.long {
+		return nil, g.err
+	}
+	defer g.rewind(after)
+	after.like(before)
+	y, err := a.overBox(after)
+	if err != nil || y.long {
 		return nil, err
 	}
 	ratios, pending := map[sinkKey]float64{}, false
@@ -55,6 +86,24 @@ func (a *Analyzer) Growth(before, after *Pair, limit float64) ([]Sink, error) {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col), cmp.Compare(a.Op, b.Op))
 	})
 	return grown, nil
+}
+
+// rewind forgets what was found of a rewrite, whose instructions may be gone.
+func (g *Growth) rewind(after *Pair) {
+	a := g.a
+	a.whole.rewind(&g.mark)
+	a.causes = a.causes[:g.causes]
+	delete(a.sites, after.Vertex)
+	delete(a.sites, after.Pixel)
+	for _, sites := range a.sites { // of before, of which more may have been met at points
+		for i, c := range sites {
+			if int(c) >= g.causes {
+				sites[i] = 0
+			}
+		}
+	}
+	clear(a.others)
+	clear(a.sizes)
 }
 
 // pointwise sets the ratios of sinks whose error was without a bound before: in first order,

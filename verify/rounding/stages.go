@@ -9,12 +9,21 @@ import (
 // vsps knows of a pair it adds how errors grow.
 type Stages struct{ vsps.Pair }
 
-// Growth implements ir.Stages, for the default arithmetic and box. Programs that cannot be
-// linked have none, which shows elsewhere.
-func (s Stages) Growth(before, after *ir.Draw, limit float64) (op ir.Op, growth float64) {
-	a := New(ByName(""), nil)
-	defer a.Close()
-	sinks, err := a.Growth(s.analysed(before), s.analysed(after), limit)
+// Growth implements ir.Stages, for the default arithmetic and box.
+func (s Stages) Growth(before *ir.Draw) ir.Growth {
+	return versions{s, New(ByName(""), nil).Growth(s.analysed(before))}
+}
+
+// versions is Growth of lifted programs.
+type versions struct {
+	of Stages
+	*Growth
+}
+
+// To implements ir.Growth. Programs that cannot be linked have no errors that grow, which shows
+// elsewhere.
+func (v versions) To(after *ir.Draw, limit float64) (op ir.Op, growth float64) {
+	sinks, err := v.Growth.To(v.of.analysed(after), limit)
 	if err != nil || len(sinks) == 0 {
 		return ir.OpInvalid, 0
 	}

@@ -225,6 +225,9 @@ func (g *graph) rounded(x ref) ref { return g.term(key{kind: kindRound, a: [3]re
 func (g *graph) mix(a, b, c ref) ref {
 	x := g.Add(g.Mul(a, g.Add(b, g.Neg(c))), c)
 	n := &g.nodes[x]
+	if int(x) < g.marked {
+		g.changed = append(g.changed, changed{x, *n})
+	}
 	n.mean = [3]ref{a, b, c}
 	g.narrow(n)
 	return x
