@@ -58,11 +58,9 @@ func (c Constant) of(programs []*d3d9.Program) (*d3d9.Program, error) {
 		return nil, constantError("wrong-constant", "%s: there is no program of that stage", c)
 	}
 	for i := range programs[k].Insts {
-		switch in := &programs[k].Insts[i]; in.Op {
-		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
-			if ir.File(in.Dst.File) == c.reg.File && in.Dst.Index == c.reg.Index {
-				return nil, constantError("constant-defined", "%s: the program defines it itself", c)
-			}
+		in := &programs[k].Insts[i]
+		if in.Op.IsDefinition() && ir.File(in.Dst.File) == c.reg.File && in.Dst.Index == c.reg.Index {
+			return nil, constantError("constant-defined", "%s: the program defines it itself", c)
 		}
 	}
 	return programs[k], nil

@@ -75,11 +75,8 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 func readsConst(p *d3d9.Program, file d3d9.File, n int) (reads bool) {
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		switch in.Op {
-		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
-			if in.Dst.File == file && int(in.Dst.Index) == n {
-				return false
-			}
+		if in.Op.IsDefinition() && in.Dst.File == file && int(in.Dst.Index) == n {
+			return false
 		}
 		for k, src := range in.Sources() {
 			within := int(src.Index) <= n && n < int(src.Index)+in.Rows(k)

@@ -172,8 +172,7 @@ func readsOf(p *d3d9.Program) reads {
 		}
 	}
 	for i := range p.Insts {
-		switch in := &p.Insts[i]; in.Op {
-		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+		if in := &p.Insts[i]; in.Op.IsDefinition() {
 			delete(r.direct, in.Dst.Reg) // but an index may start there and go on
 		}
 	}

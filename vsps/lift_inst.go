@@ -109,13 +109,13 @@ var simple = map[d3d9.Op]ir.Op{
 func (l *lifter) statement(i int) error {
 	in := &l.prog.Insts[i]
 	m := l.model
-	switch in.Op {
-	case d3d9.OpNop, d3d9.OpComment, d3d9.OpDcl, d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+	switch {
+	case in.Op == d3d9.OpNop, in.Op == d3d9.OpComment, in.Op.Kind() == d3d9.Declaration:
 		return nil
-	case d3d9.OpTexKill:
+	case in.Op == d3d9.OpTexKill:
 		l.kill(i)
 		return nil
-	case d3d9.OpM4x4, d3d9.OpM4x3, d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2:
+	case in.Op.IsMatrix():
 		l.matrix(i)
 		return nil
 	}

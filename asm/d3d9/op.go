@@ -127,6 +127,8 @@ const (
 	fClose
 	// fGradient: takes screen derivatives, so is barred from varying flow control.
 	fGradient
+	// fDefine: gives a constant register its value.
+	fDefine
 )
 
 // opInfo is one row of the instruction table, indexed by Op.
@@ -200,8 +202,8 @@ var opTable = [numOps]opInfo{
 	OpBreak:        {name: "break", code: 44, kind: Flow, slots: "..11 .... .11"},
 	OpBreakc:       {name: "break", code: 45, kind: Flow, nsrc: 2, flags: fCmp | fScalar, slots: "..33 .... .33"},
 	OpMova:         {name: "mova", code: 46, dst: true, nsrc: 1, slots: ".111 .... ..."},
-	OpDefB:         {name: "defb", code: 47, kind: Declaration, dst: true, slots: ".000 .... .00"},
-	OpDefI:         {name: "defi", code: 48, kind: Declaration, dst: true, slots: ".000 .... .00"},
+	OpDefB:         {name: "defb", code: 47, kind: Declaration, dst: true, flags: fDefine, slots: ".000 .... .00"},
+	OpDefI:         {name: "defi", code: 48, kind: Declaration, dst: true, flags: fDefine, slots: ".000 .... .00"},
 	OpTexCoord:     {name: "texcoord", code: 64, kind: TextureOp, dst: true, slots: ".... 111. ..."},
 	OpTexCrd:       {name: "texcrd", code: 64, kind: TextureOp, dst: true, nsrc: 1, slots: ".... ...1 ..."},
 	OpTexKill:      {name: "texkill", code: 65, kind: TextureOp, dst: true, slots: ".... 1111 122"},
@@ -223,7 +225,7 @@ var opTable = [numOps]opInfo{
 	OpExpp:         {name: "expp", code: 78, dst: true, nsrc: 1, flags: fScalar, slots: "1111 .... ..."},
 	OpLogp:         {name: "logp", code: 79, dst: true, nsrc: 1, flags: fScalar, slots: "1111 .... ..."},
 	OpCnd:          {name: "cnd", code: 80, dst: true, nsrc: 3, slots: ".... 1111 ..."},
-	OpDef:          {name: "def", code: 81, kind: Declaration, dst: true, slots: "0000 0000 000"},
+	OpDef:          {name: "def", code: 81, kind: Declaration, dst: true, flags: fDefine, slots: "0000 0000 000"},
 	OpTexReg2rgb:   {name: "texreg2rgb", code: 82, kind: TextureOp, dst: true, nsrc: 1, slots: ".... .11. ..."},
 	OpTexDp3tex:    {name: "texdp3tex", code: 83, kind: TextureOp, dst: true, nsrc: 1, slots: ".... .11. ..."},
 	OpTexM3x2depth: {name: "texm3x2depth", code: 84, kind: TextureOp, dst: true, nsrc: 1, slots: ".... ..1. ..."},
@@ -312,6 +314,13 @@ func (op Op) Kind() Kind { return opTable[op].kind }
 // vs_1_1 names none it is the fourth, as in the code of Direct3D 8's reference, in its drivers
 // and in Wine; the reference's text has the first.
 func (op Op) IsScalar() bool { return opTable[op].flags&fScalar != 0 }
+
+// IsDefinition reports whether op gives a constant register its value: def, defi, defb.
+func (op Op) IsDefinition() bool { return opTable[op].flags&fDefine != 0 }
+
+// IsMatrix reports whether op is a product with a matrix, whose first row the second source
+// names: m4x4 and its like.
+func (op Op) IsMatrix() bool { return opTable[op].flags&fMatrix != 0 }
 
 // Slots is what in costs in model m, arithmetic and texture slots apart (MSDN,
 // "Instruction Count" of each model). A predicated instruction costs one more, one that

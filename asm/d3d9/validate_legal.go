@@ -122,7 +122,7 @@ func ModAllowed(m Model, op Op, i int, mod SrcMod) bool {
 	if m.fixedPoint() {
 		return m.fixedMod(op, mod)
 	}
-	if op.Kind() == TextureOp || opTable[op].flags&fMatrix != 0 && i == 1 {
+	if op.Kind() == TextureOp || op.IsMatrix() && i == 1 {
 		return false
 	}
 	switch mod {

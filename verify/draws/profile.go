@@ -182,9 +182,10 @@ func tableRow(c *d3d9.Constant, reg int) int {
 // further on, holds: that of a dot product is the component it computes, that of a
 // sum of columns the component it is scaled by.
 func rowOf(in *d3d9.Inst, k, row int) int {
-	switch in.Op {
-	case d3d9.OpM4x4, d3d9.OpM4x3, d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2:
+	if in.Op.IsMatrix() {
 		return row
+	}
+	switch in.Op {
 	case d3d9.OpDp3, d3d9.OpDp4:
 		if in.Dst.Mask.Count() == 1 {
 			return lowest(in.Dst.Mask)

@@ -55,10 +55,10 @@ func hostConstants(src choice.Source, p *d3d9.Program) (list []entry, ok bool) {
 	read := map[d3d9.Reg]bool{}
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		switch in.Op {
-		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+		switch {
+		case in.Op.IsDefinition():
 			defined[in.Dst.Reg] = true
-		case d3d9.OpM4x4, d3d9.OpM4x3, d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2:
+		case in.Op.IsMatrix():
 			for row := range uint16(4) {
 				read[d3d9.Reg{File: in.Src[1].File, Index: in.Src[1].Index + row}] = true
 			}

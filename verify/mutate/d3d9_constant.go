@@ -97,12 +97,11 @@ func (m *d3d9Site) boolean() bool {
 
 // definitionLost takes out a definition. The constant is then what the host sets.
 func (m *d3d9Site) definitionLost() bool {
-	switch m.in().Op {
-	case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
-		m.remove()
-		return true
+	if !m.in().Op.IsDefinition() {
+		return false
 	}
-	return false
+	m.remove()
+	return true
 }
 
 // remove takes the statement out, in place.

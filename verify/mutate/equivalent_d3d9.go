@@ -19,10 +19,10 @@ func d3d9Program(p *d3d9.Program) *flat {
 	// A table that cannot be read is none; the frame does not contain it, since places do.
 	d.table, _ = p.ConstantTable()
 	for i := range p.Insts {
-		switch in := &p.Insts[i]; in.Op {
-		case d3d9.OpDef, d3d9.OpDefI, d3d9.OpDefB:
+		switch in := &p.Insts[i]; {
+		case in.Op.IsDefinition():
 			d.defs[in.Dst.Reg] = in
-		case d3d9.OpDcl:
+		case in.Op == d3d9.OpDcl:
 			d.dcls[in.Dst.Reg] = append(d.dcls[in.Dst.Reg], in)
 		}
 	}

@@ -132,9 +132,10 @@ func (g *gen) predicate(in *d3d9.Inst) bool {
 
 // operands picks the sources of an instruction that computes.
 func (g *gen) operands(in *d3d9.Inst) bool {
-	switch in.Op {
-	case d3d9.OpM4x4, d3d9.OpM4x3, d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2:
+	if in.Op.IsMatrix() {
 		return g.matrix(in)
+	}
+	switch in.Op {
 	case d3d9.OpSgn:
 		return g.signs(in)
 	case d3d9.OpSinCos:
