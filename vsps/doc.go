@@ -21,8 +21,9 @@
 // output registers directly, legalize.go and repair.go make operands that the model can
 // read, coalesce.go and assign.go give values their registers, consts.go places
 // literals, header.go writes declarations. ps_1_x is another machine, with a lift
-// (lift_fixed.go) and an emission (emit_fixed.go, match_fixed.go, search_fixed.go) of
-// its own. retarget*.go turn programs into ones of another model.
+// (lift_fixed.go) and an emission (emit_fixed.go, match_fixed.go, operand_fixed.go,
+// const_fixed.go, search_fixed.go) of its own. retarget*.go turn programs into ones of
+// another model.
 //
 // # Invariants
 //
