@@ -1,0 +1,140 @@
+package draw
+
+import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// sum is what kind of sum an operation is, for readers that can do it themselves: the presubtract
+// operations of R300 and R520.
+type sum uint8
+
+const (
+	none       sum = iota
+	pair           // of two registers, component by component
+	complement     // 1-x or 1-2x
+)
+
+// sum classifies node n.
+func (x *vectorizer) sum(n *node) sum {
+	if n.kind != add {
+		return none
+	}
+	a, b := n.args[0], n.args[1]
+	if _, ok := x.s.number(a); ok {
+		a, b = b, a
+	}
+	if one, ok := x.s.number(b); ok {
+		return x.complement(a, one)
+	}
+	if x.s.fused[a.n] || x.s.fused[b.n] || (a.mod|b.mod)&ir.Abs != 0 || x.lane(a.n) != x.lane(b.n) {
+		return none
+	}
+	return pair
+}
+
+// complement classifies a sum of value a (or of twice a value) and the number one: 1-x and 1-2x are
+// presubtract operations.
+func (x *vectorizer) complement(a arg, one float32) sum {
+	sign := float32(1)
+	if a.mod&ir.Neg != 0 {
+		sign = -1
+	}
+	if m := &x.s.nodes[a.n]; m.kind == mul && x.s.fused[a.n] {
+		f, ok := x.s.number(m.args[0])
+		if !ok {
+			if f, ok = x.s.number(m.args[1]); !ok {
+				return none
+			}
+		}
+		sign *= f / 2
+	}
+	if x.t.complements && a.mod&ir.Abs == 0 && one*one == 1 && sign == -one {
+		return complement
+	}
+	return none
+}
+
+// foldPresubtract has sums done by their readers (presubtract), where all readers can: an instruction takes
+// one sum along, and reads no more than three registers with it. Fetches and moves take none.
+func foldPresubtract(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Poller) {
+	users := usersOf(ops, lists)
+	for i := range ops {
+		budget.Poll()
+		x := &ops[i]
+		if x.sum == none || x.absorbs || len(users[i]) == 0 {
+			continue
+		}
+		if slices.ContainsFunc(users[i], func(u int32) bool { return !ops[u].canAbsorb(x, int32(i)) }) {
+			continue
+		}
+		x.gone = true
+		for _, u := range users[i] {
+			ops[u].absorb(x, int32(i))
+			for _, r := range x.reads {
+				users[r] = union(users[r], []int32{u})
+			}
+		}
+		for _, r := range x.reads {
+			users[r] = slices.DeleteFunc(slices.Clone(users[r]), func(u int32) bool { return u == int32(i) })
+		}
+	}
+}
+
+// canAbsorb reports whether o can do sum x, operation i, along.
+func (o *vectorOp) canAbsorb(x *vectorOp, i int32) bool {
+	if o.absorbs || o.kind == fetch || o.kind == literal || o.kind == kill {
+		return false
+	}
+	var some [2 * manyReads]source
+	all := some[:0]
+	for _, list := range [...][]register{x.sources, o.sources} {
+		for _, r := range list {
+			if r.source != nodeOf(x.kind, i) {
+				all = with(all, r.source)
+			}
+		}
+	}
+	return len(all) <= operands
+}
+
+// absorb has o read what sum x, operation i, reads in its place.
+func (o *vectorOp) absorb(x *vectorOp, i int32) {
+	is := func(r register) bool { return r.source == nodeOf(x.kind, i) }
+	o.absorbs, o.through = true, x.reads
+	for _, r := range o.sources {
+		if is(r) {
+			o.summed |= r.unit()
+		}
+	}
+	o.sources = slices.DeleteFunc(slices.Clone(o.sources), is)
+	for _, r := range x.sources {
+		if o.summed&r.unit() != 0 {
+			o.sources = union(o.sources, []register{r})
+		}
+	}
+	o.reads = union(slices.DeleteFunc(slices.Clone(o.reads), func(r int32) bool { return r == i }), x.reads)
+	o.values = union(slices.DeleteFunc(slices.Clone(o.values), func(c component) bool { return c.op == i }), x.values)
+}
+
+// usersOf lists the operations that read each.
+func usersOf(ops []vectorOp, lists *slab.Slab[int32]) [][]int32 {
+	count, users := zeroed(lists, len(ops)), make([][]int32, len(ops))
+	for i := range ops {
+		for _, r := range ops[i].reads {
+			count[r]++
+		}
+	}
+	for i := range users {
+		users[i] = lists.Take(int(count[i]))[:0]
+	}
+	for i := range ops {
+		for _, r := range ops[i].reads {
+			users[r] = append(users[r], int32(i))
+		}
+	}
+	return users
+}
