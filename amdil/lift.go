@@ -1,7 +1,6 @@
 package amdil
 
 import (
-	"cmp"
 	"slices"
 
 	"golang.org/x/tools/container/intsets"
@@ -447,7 +446,5 @@ func (l *lifter) outputs() {
 			l.f.Outs = append(l.f.Outs, ir.Output{Reg: r, V: l.read(slot)})
 		}
 	}
-	slices.SortFunc(l.f.Outs, func(a, b ir.Output) int {
-		return cmp.Or(cmp.Compare(a.Reg.File, b.Reg.File), cmp.Compare(a.Reg.Index, b.Reg.Index), cmp.Compare(a.Reg.Comp, b.Reg.Comp))
-	})
+	slices.SortFunc(l.f.Outs, func(a, b ir.Output) int { return a.Reg.Compare(b.Reg) })
 }

@@ -39,9 +39,6 @@ func (p *printer128) word(x uint64) {
 	p.b = hi ^ lo + p.a
 }
 
-// word packs a register into 32 bits.
-func (r Reg) word() uint64 { return uint64(r.File)<<24 | uint64(r.Index)<<8 | uint64(r.Comp) }
-
 func (p *printer128) value(v *Value) {
 	if v == nil {
 		p.word(1 << 63)

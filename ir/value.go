@@ -1,5 +1,7 @@
 package ir
 
+import "cmp"
+
 // ID numbers the values of a Func densely from 0 in order of creation. IDs are never
 // reused, so a table indexed by ID that was made earlier stays valid for old values.
 // They carry no order of the program: moved code keeps its IDs.
@@ -30,6 +32,12 @@ type Reg struct {
 	File  File
 	Comp  uint8
 }
+
+// word packs a register into 32 bits.
+func (r Reg) word() uint64 { return uint64(r.File)<<24 | uint64(r.Index)<<8 | uint64(r.Comp) }
+
+// Compare orders registers by file, index and component.
+func (r Reg) Compare(o Reg) int { return cmp.Compare(r.word(), o.word()) }
 
 // Value is one 32-bit word. It has no type: ops give it meaning. A float64 is two
 // values, the low word in the even lane.

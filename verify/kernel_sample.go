@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -86,9 +85,7 @@ func deciders(sides []*observation) (regs []ir.Reg) {
 			}
 		}
 	}
-	slices.SortFunc(regs, func(a, b ir.Reg) int {
-		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Comp, b.Comp))
-	})
+	slices.SortFunc(regs, ir.Reg.Compare)
 	return slices.Compact(regs)
 }
 
