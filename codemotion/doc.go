@@ -49,7 +49,7 @@
 //	    texld r1, r0, s0             mov oT1.xy, r0
 //	                             ps: texld r1, t1, s0
 //
-// Files: codemotion.go has the pass and its three steps, candidates.go the frontier, regroup.go
+// Files: codemotion.go has the pass and its search, apply.go the three steps, candidates.go the frontier, regroup.go
 // what makes it larger, savings.go what a selection saves, pack.go where it goes, hoist.go the code for
 // vertices, bound.go and closure.go the bound, exhaust.go the search of all selections,
 // errors.go the growth of errors, grant.go single motions, together.go pixel programs

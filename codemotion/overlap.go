@@ -21,7 +21,7 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 		return err
 	}
 	var cost *passes.Cost // of u
-	reads := readInputs(u.Pixel)
+	reads := Reads(u.Pixel)
 	// Every pair of registers once; a joined pair is kept if it costs no more, and the search goes
 	// on from there.
 	for i, b := range link.Links {
@@ -52,7 +52,7 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 			}
 			c.Adopt(u, t)
 			*cost = now
-			reads = readInputs(u.Pixel)
+			reads = Reads(u.Pixel)
 			break
 		}
 	}

@@ -116,7 +116,7 @@ type recipe struct {
 func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer {
 	r := &recomputer{unit: u, link: link, number: map[*ir.Value]int{}}
 	r.uniform = func(v *ir.Value) bool { return c.HostMirrored && c.Mirrors == nil && u.Stages.CanMirror(v.Home) }
-	reads := readInputs(u.Pixel)
+	reads := Reads(u.Pixel)
 	for _, l := range link.Links {
 		if !l.Linear || l.Half || l.Shared || l.Out.File == 0 {
 			continue
@@ -308,7 +308,7 @@ func (r *recomputer) apply() (*passes.Unit, bool) {
 
 // drop removes the outputs of u of which nothing is read any more.
 func (r *recomputer) drop(u *passes.Unit) {
-	reads := readInputs(u.Pixel)
+	reads := Reads(u.Pixel)
 	u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, func(o ir.Output) bool {
 		o.Reg.Comp = 0
 		return slices.Contains(r.link.Outputs, o.Reg) && needed(r.link, o.Reg, reads) == 0

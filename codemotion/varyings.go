@@ -41,7 +41,7 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 			return err
 		}
 	}
-	return unread(c, u.Vertex, []*ir.Linkage{link}, []map[ir.Reg]bool{readInputs(u.Pixel)})
+	return unread(c, u.Vertex, []*ir.Linkage{link}, []map[ir.Reg]bool{Reads(u.Pixel)})
 }
 
 // Unread is what [Varyings] does for a vertex program with several partners, which
@@ -55,7 +55,7 @@ func Unread(c *passes.Ctx, units []*passes.Unit) error {
 		if err != nil {
 			return err
 		}
-		links, reads = append(links, link), append(reads, readInputs(u.Pixel))
+		links, reads = append(links, link), append(reads, Reads(u.Pixel))
 	}
 	return unread(c, units[0].Vertex, links, reads)
 }
@@ -109,7 +109,7 @@ func needed(l *ir.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
 // equal pixel values if both registers are interpolated alike. One in partial precision
 // does not stand for one in full.
 func merge(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
-	reads := readInputs(u.Pixel)
+	reads := Reads(u.Pixel)
 	for i, b := range l.Links {
 		for _, a := range l.Links[:i] {
 			if !a.Linear || !b.Linear || a.Shared || b.Shared || a.Out.File == 0 || b.Out.File == 0 || a.Half && !b.Half {
@@ -131,7 +131,7 @@ func merge(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
 			}
 			if same && len(to) > 0 && c.Step(nil, "output-shared", "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" is read for "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
 				u.Pixel.Replace(to)
-				reads = readInputs(u.Pixel)
+				reads = Reads(u.Pixel)
 				break
 			}
 		}
