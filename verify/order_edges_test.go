@@ -3,7 +3,10 @@ package verify
 import (
 	"fmt"
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/shaderlift/shaderlift/asm/il"
 )
 
 // literalStart has a loop start with a word.
@@ -168,6 +171,63 @@ func TestOrderOfDenormals(t *testing.T) {
 		bound.bound = "l1.y"
 		if got := provedTerms(t, bound.kernels(t)); got != c.want {
 			t.Errorf("down to the %s: proved is %v\n%s", c.name, got, bound.text(true))
+		}
+	}
+}
+
+// The first trip meets a bound by the number that it is, not by the bits of the float.
+func TestOrderOfConvertedStart(t *testing.T) {
+	const start, bound = 2130000000, 2131000000
+	if start < math.Float32bits(bound) {
+		t.Fatal("bits tell the same")
+	}
+	c := twoLoops{convert: "itof", add: "iadd", copies: 1, cmp: "ge", cmpMain: "ge", until: true, untilMain: true, step: 1, ahead: []uint32{^uint32(0)}}
+	c.start = fmt.Sprintf("l1.x\ndcl_literal l1, %d, 0x%x, 0, 0", start, math.Float32bits(bound))
+	c.bound = "l1.y"
+	if provedTerms(t, c.kernels(t)) {
+		t.Errorf("a trip more is proved\n%s", c.text(true))
+	}
+}
+
+// Floats are compared with the same bound in both loops, or the one says nothing about the other.
+func TestOrderOfFloatBounds(t *testing.T) {
+	one := math.Float32bits(1)
+	c := twoLoops{add: "add", start: "cb0[0].x", bound: "cb0[0].y", copies: 2, cmp: "ge", cmpMain: "ge", until: true, untilMain: true, step: one, ahead: []uint32{one}}
+	for _, other := range []string{"", "cb0[0].z"} {
+		if c.boundMain = other; provedTerms(t, c.kernels(t)) != (other == "") {
+			t.Errorf("proved is %v\n%s", other != "", c.text(true))
+		}
+	}
+}
+
+// A bound that a guard tests with something added is small only if the sum does not wrap round.
+func TestOrderOfGuardedSum(t *testing.T) {
+	for _, by := range []int32{0, -3, 3} {
+		c := edge{kind: "u", up: true}.loops(-3)
+		c.guardBy = uint32(by)
+		if got := provedTerms(t, c.kernels(t)); got != (by <= 0) {
+			t.Errorf("%d: proved is %v\n%s", by, got, c.text(true))
+		}
+	}
+}
+
+// A loop until two numbers are equal makes four trips at a time while they are four apart, and no five.
+func TestOrderOfEqual(t *testing.T) {
+	for _, c := range []struct{ step, leave string }{
+		{"l0.y", "ult r3.x, r2.x, l2.x; break_logicalnz r3.x"},
+		{"l0.y", "ult r3.x, l2.y, r2.x; break_logicalz r3.x"},
+		{"l0.w", "iadd r2.x, r2.x, l0.w; ult r3.x, l2.z, r2.x; break_logicalnz r3.x"},
+		{"l0.w", "iadd r2.x, r2.x, l0.w; ult r3.x, r2.x, l2.w; break_logicalz r3.x"},
+	} {
+		for copies := 4; copies < 6; copies++ {
+			body := "; imad r1.y, r1.y, l0.z, r0.x; iadd r0.x, r0.x, " + c.step
+			one := "whileloop; ieq r3.x, r0.x, cb0[0].y; break_logicalnz r3.x" + body + "; endloop; mov o0, r1; end"
+			const head = "il_ps_2_0; dcl_output_generic o0; dcl_cb cb0[4]; dcl_literal l0, 0, 1, 31, -1; dcl_literal l2, 4, 3, -5, -4; mov r0.x, cb0[0].x; mov r1, l0.x; "
+			main := "whileloop; iadd r2.x, cb0[0].y, r0.x_neg(x); " + c.leave + strings.Repeat(body, copies) + "; endloop; "
+			sides := [2]*il.Kernel{parseKernel(t, head+one), parseKernel(t, head+main+one)}
+			if got := provedTerms(t, sides); got != (copies == 4) {
+				t.Errorf("%s, %d trips: proved is %v", c.leave, copies, got)
+			}
 		}
 	}
 }

@@ -33,6 +33,7 @@ type twoLoops struct {
 	guard        string
 	limit, never uint32
 	limitFirst   bool
+	guardBy      uint32 // is added to bound before that
 	startGuard   string // and where that holds of startLimit and start, if it is not 0
 	startLimit   uint32
 }
@@ -70,7 +71,12 @@ func (c twoLoops) text(main bool) string {
 	if main {
 		fmt.Fprintf(&b, "mov r5.x, %s\n", cmp.Or(c.boundMain, c.bound))
 		if c.guard != "" {
-			compare(c.guard, "r4.x", literal(c.limit), c.bound, !c.limitFirst)
+			guarded := c.bound
+			if c.guardBy != 0 {
+				guarded = "r4.z"
+				fmt.Fprintf(&b, "iadd r4.z, %s, %s\n", c.bound, literal(c.guardBy))
+			}
+			compare(c.guard, "r4.x", literal(c.limit), guarded, !c.limitFirst)
 			if c.startLimit != 0 {
 				compare(c.startGuard, "r4.y", literal(c.startLimit), "r0.x", !c.limitFirst)
 				b.WriteString("iand r4.x, r4.x, r4.y\n")

@@ -63,6 +63,7 @@ var wrongPairs = []struct{ name, before, after string }{
 	{"fraction of a negation", ps3("frc r0, -v0; mov oC0, r0"), ps3("def c9, 1, 0, 0, 0; frc r0, v0; add r0, c9.x, -r0; mov oC0, r0")},
 	{"sine of a negation", ps3("sincos r0.xy, -v0.x; mov oC0, r0.y"), ps3("sincos r0.xy, v0.x; mov oC0, r0.y")},
 	{"choice at zero", ps3("cmp r0, v0, v1, c0; mov oC0, r0"), ps3("cmp r0, -v0, c0, v1; mov oC0, r0")},
+	{"sign of what is not above zero", ps3("frc r1, v0; cmp r0, -r1, v1, c0; mov oC0, r0"), ps3("mov oC0, c0")},
 	{"sign of a product", ps3("mul r0, v0, v1; cmp r0, r0, c0, c1; mov oC0, r0"), ps3("cmp r0, v0, c0, c1; cmp r1, v0, c1, c0; cmp r0, v1, r0, r1; mov oC0, r0")},
 }
 
