@@ -231,3 +231,28 @@ func TestOrderOfEqual(t *testing.T) {
 		}
 	}
 }
+
+// Where a condition does not hold no part of it is known to, and of floats not its complement either.
+func TestOrderOfFailedGuards(t *testing.T) {
+	const head = "il_ps_2_0; dcl_output_generic o0; dcl_cb cb0[4]; dcl_literal l0, 0, 1, 31, -1; dcl_literal l2, 1000, 1000.0, 0xff800000, 0; mov r0.x, l0.x; mov r1, l0.x; "
+	const body = "; imad r1.y, r1.y, l0.z, r0.x; iadd r0.x, r0.x, l0.y"
+	for _, c := range []struct {
+		name, guard, convert, compare string
+		want                          bool
+	}{
+		{"both conditions", "uge r4.x, l2.x, cb0[0].y; ine r4.y, cb0[0].z, l0.x; iand r4.x, r4.x, r4.y; cmov_logical r5.x, r4.x, cb0[0].y, l0.x; ", "mov", "uge", true},
+		{"not both conditions", "uge r4.x, l2.x, cb0[0].y; ine r4.y, cb0[0].z, l0.x; iand r4.x, r4.x, r4.y; cmov_logical r5.x, r4.x, l0.x, cb0[0].y; ", "mov", "uge", false},
+		{"less", "lt r4.x, cb0[0].y, l2.y; cmov_logical r5.x, r4.x, cb0[0].y, l2.z; ", "itof", "ge", true},
+		{"not less", "lt r4.x, cb0[0].y, l2.y; cmov_logical r5.x, r4.x, l2.z, cb0[0].y; ", "itof", "ge", false},
+	} {
+		loop := func(ahead, bound string, copies int) string {
+			return "whileloop; iadd r2.x, r0.x, " + ahead + "; " + c.convert + " r2.x, r2.x; " + c.compare + " r3.x, r2.x, " + bound + "; break_logicalnz r3.x" +
+				strings.Repeat(body, copies) + "; endloop; "
+		}
+		one := loop("l0.x", "cb0[0].y", 1) + "mov o0, r1; end"
+		sides := [2]*il.Kernel{parseKernel(t, head+one), parseKernel(t, head+c.guard+loop("l0.y", "r5.x", 2)+one)}
+		if got := provedTerms(t, sides); got != c.want {
+			t.Errorf("%s: proved is %v", c.name, got)
+		}
+	}
+}
