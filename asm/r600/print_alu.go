@@ -39,7 +39,7 @@ func (l *lister) inst(cf *CF, g *Group, slot int, in *Inst) string {
 	fmt.Fprintf(&b, "%-10s  %s", in.Op.String()+in.OMod.String(), in.Dst)
 	for i := range in.Op.Sources() {
 		b.WriteString(",  ")
-		b.WriteString(l.source(cf, g, in.Op, &in.Src[i]))
+		b.WriteString(l.source(cf, g, &in.Src[i]))
 	}
 	if in.Clamp {
 		b.WriteString("  CLAMP")
@@ -67,8 +67,8 @@ func (d Dst) String() string {
 // source is an operand with its modifiers. Constants are named by the window of the
 // constant cache that the clause has locked for them, and literals by their place in
 // the group.
-func (l *lister) source(cf *CF, g *Group, op Op, s *Src) string {
-	text := l.plain(cf, g, op, s)
+func (l *lister) source(cf *CF, g *Group, s *Src) string {
+	text := l.plain(cf, g, s)
 	if s.Abs {
 		text = "|" + text + "|"
 	}
@@ -80,7 +80,7 @@ func (l *lister) source(cf *CF, g *Group, op Op, s *Src) string {
 
 // plain is an operand without modifiers. PV and PS have the number of the group whose
 // results they are, which is the last one.
-func (l *lister) plain(cf *CF, g *Group, op Op, s *Src) string {
+func (l *lister) plain(cf *CF, g *Group, s *Src) string {
 	ch := "xyzw"[s.Chan&3]
 	switch s.Kind {
 	case SrcGPR:
