@@ -160,7 +160,7 @@ func (z *optimizer) rewritten(class passes.Class) *passes.Unit {
 	case budget.Is(err):
 		z.res.noteExhausted(err, "the input is left as it is")
 	default:
-		z.res.remark("", asm.Pos{}, "cannot-write", "the input is left as it is: "+err.Error())
+		z.res.remark(asm.Pos{}, "cannot-write", "the input is left as it is: "+err.Error())
 	}
 	u.Release()
 	return nil
@@ -231,6 +231,6 @@ func (z *optimizer) note(r passes.Report) {
 		z.met(faultOf(z.in, z.plan.options(z.o.Options), f))
 	}
 	if errors.Is(z.o.spend.rewrite.Err(), budget.ErrTime) {
-		z.res.remark("", asm.Pos{}, "time-limit", fmt.Sprintf("the time was up after %d rewrites; that much fuel gives the same result again", r.Steps))
+		z.res.remark(asm.Pos{}, "time-limit", fmt.Sprintf("the time was up after %d rewrites; that much fuel gives the same result again", r.Steps))
 	}
 }

@@ -82,7 +82,7 @@ func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o j
 		}
 	}
 	if f := b.Fragile; f != nil {
-		r.remark("", asm.Pos{Line: f.Cause.Pos.Line}, "fragile", f.String())
+		r.remark(asm.Pos{Line: f.Cause.Pos.Line}, "fragile", f.String())
 	}
 }
 

@@ -78,7 +78,7 @@ func (r *Result) noteExhausted(err error, what string) {
 	if errors.Is(err, budget.ErrTime) {
 		code = "time-limit"
 	}
-	r.remark("", asm.Pos{}, code, fmt.Sprintf("%s: %v", what, err))
+	r.remark(asm.Pos{}, code, fmt.Sprintf("%s: %v", what, err))
 }
 
 // candidate is what the subject makes of a unit, nil if there is nothing left to make or

@@ -205,7 +205,7 @@ func (k *kernel) overruled() {
 	}
 	for axis, n := range o.only() {
 		if n != 0 && asked[axis] != 0 && n != asked[axis] {
-			k.z.res.remark("", asm.Pos{}, "other-domain", fmt.Sprintf("prices are of a domain of %d %s, for which alone the coarser kernel is, not of %d, which %s",
+			k.z.res.remark(asm.Pos{}, "other-domain", fmt.Sprintf("prices are of a domain of %d %s, for which alone the coarser kernel is, not of %d, which %s",
 				n, axisNames[axis], asked[axis], by))
 		}
 	}
@@ -224,7 +224,7 @@ func (k *kernel) uneven(t tile.Tile) {
 	scale, only := t.Scale(), [2]int{t.Width, t.Height}
 	for axis, n := range [2]int{l.Width, l.Height} {
 		if n%scale[axis] != 0 && only[axis] == 0 {
-			k.z.res.remark("", asm.Pos{}, "uneven", fmt.Sprintf("the launch has %d %s, which %d does not divide: %s=%d has the last invocation done again for those beyond",
+			k.z.res.remark(asm.Pos{}, "uneven", fmt.Sprintf("the launch has %d %s, which %d does not divide: %s=%d has the last invocation done again for those beyond",
 				n, axisNames[axis], scale[axis], [2]string{"width", "height"}[axis], n))
 		}
 	}

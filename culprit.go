@@ -76,7 +76,7 @@ func (z *optimizer) rejection(c *culprit) {
 	z.rejected, z.blamed = nil, true
 	z.res.differs(*r)
 	if r.Why != "" {
-		z.res.remark("", asm.Pos{}, "verify", r.Why)
+		z.res.remark(asm.Pos{}, "verify", r.Why)
 	}
 	if r.Verdict != verify.Refuted || z.clamped || slices.ContainsFunc(z.res.Faults, (*Fault).refuted) {
 		return

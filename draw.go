@@ -188,7 +188,7 @@ func (o *Options) drawCosts(r *Result, b *budget.Budget, programs []*d3d9.Progra
 	d, err := drawOf(b, programs)
 	if err != nil {
 		for _, x := range diagsOf(err) {
-			r.remark("", x.Pos, x.Code, "no time is predicted: "+x.Msg)
+			r.remark(x.Pos, x.Code, "no time is predicted: "+x.Msg)
 		}
 		return nil, nil
 	}

@@ -271,7 +271,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 		o.grow(e, results, res)
 	}
 	if len(res.Parts) == 0 {
-		res.remark("", asm.Pos{}, "no-programs", "the effect has no programs of its own")
+		res.remark(asm.Pos{}, "no-programs", "the effect has no programs of its own")
 	}
 	data, err := e.write(res.Growth != nil)
 	if res.Growth != nil {
@@ -283,7 +283,7 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 	case res.Status == Unchanged: // a compressed file stays so
 		data = bytes.Clone(in.Files[0].Data)
 	case e.content != nil && e.content.Compressed:
-		res.remark("", asm.Pos{}, "decompressed", "the content file was compressed, and is written plain, which all that read it take")
+		res.remark(asm.Pos{}, "decompressed", "the content file was compressed, and is written plain, which all that read it take")
 	}
 	res.Files = []File{{in.Files[0].Name, data}}
 	return nil
@@ -300,7 +300,7 @@ func (o job) optimizeParts(e *effect, work func(job, Input) (*Result, error), re
 		g := &e.groups[i]
 		pairs, err := o.optimizeGroup(e, g, results)
 		if err != nil {
-			res.remark("", asm.Pos{}, "group-alone", fmt.Sprintf("%s: its programs are optimized one by one: %v", asm.Shown(e.groupName(g)), err))
+			res.remark(asm.Pos{}, "group-alone", fmt.Sprintf("%s: its programs are optimized one by one: %v", asm.Shown(e.groupName(g)), err))
 		}
 		res.Groups = append(res.Groups, e.report(g, results, pairs))
 	}
@@ -324,7 +324,7 @@ func (r *Result) part(p *part, q *Result, err error) {
 	if err != nil {
 		var f *Fault
 		if !errors.As(err, &f) {
-			r.remark("", asm.Pos{}, "part-failed", fmt.Sprintf("%s is left as it is: %v", asm.Shown(p.in.Name), err))
+			r.remark(asm.Pos{}, "part-failed", fmt.Sprintf("%s is left as it is: %v", asm.Shown(p.in.Name), err))
 		}
 		return
 	}

@@ -177,7 +177,7 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 	}
 	files, names, err := bindUploads(in, other, h)
 	if err != nil {
-		plain.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
+		plain.remark(asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
 		return nil, computes
 	}
 	after := Input{Name: in.Name, Files: files}
@@ -187,7 +187,7 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 		if v.Verdict() == verify.Refuted { // what this was made of was verified
 			plain.Faults = append(plain.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o.Options, Err: err})
 		}
-		plain.remark("", asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
+		plain.remark(asm.Pos{}, "constants-stay", "constants of the pixel program stay there: "+err.Error())
 		return nil, computes
 	}
 	other.Files, other.Uploads, other.Faults = files, nil, nil
@@ -196,10 +196,10 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 	other.Judgement = v.Judgement
 	other.Bound = bound
 	if len(names) > 0 {
-		other.remark("", asm.Pos{}, "constants-by-name", gains(names))
+		other.remark(asm.Pos{}, "constants-by-name", gains(names))
 	}
 	if computes {
-		other.remark("", asm.Pos{}, "constants-computed", "the preshader of the vertex program also computes constants of the pixel program")
+		other.remark(asm.Pos{}, "constants-computed", "the preshader of the vertex program also computes constants of the pixel program")
 	}
 	return other, computes
 }

@@ -100,7 +100,7 @@ func (o job) growArrays(e *effect, results []*Result, res *Result, growth *Growt
 	}
 	c, ok := e.fx.Chosen()
 	if !ok {
-		res.remark("", asm.Pos{}, "no-growth", "the effect does not say which index takes which program, or may say it in several ways")
+		res.remark(asm.Pos{}, "no-growth", "the effect does not say which index takes which program, or may say it in several ways")
 		return nil
 	}
 	g := &grower{e: e, chosen: c, parts: e.elements(c), own: map[[2]int]*Result{}}

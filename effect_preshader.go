@@ -42,7 +42,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		// Numerics below real forbid computation on the host, which rounds differently; only copies
 		// move.
 		if err != nil {
-			next.remark("", asm.Pos{}, "preshader-stays", fmt.Sprintf("the preshader of the %s program stays as it is: %v", stage.Stage, err))
+			next.remark(asm.Pos{}, "preshader-stays", fmt.Sprintf("the preshader of the %s program stays as it is: %v", stage.Stage, err))
 			q, n = p, hostconst.Moved{}
 		}
 		if q != p {
@@ -58,7 +58,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 			stage.After = &cost
 		}
 		if n != (hostconst.Moved{}) {
-			next.remark("", asm.Pos{}, "into-preshader", fmt.Sprintf("the preshader computes %d components for the %s program and copies %d, which saves %d slots",
+			next.remark(asm.Pos{}, "into-preshader", fmt.Sprintf("the preshader computes %d components for the %s program and copies %d, which saves %d slots",
 				n.Computed, stage.Stage, n.Copied, res.Stages[i].Now().Slots-stage.Now().Slots))
 		}
 		moved = moved || n != (hostconst.Moved{})
@@ -82,7 +82,7 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		if besides {
 			return nil
 		}
-		res.remark("", asm.Pos{}, "preshader-stays", "preshaders stay as they are: "+err.Error())
+		res.remark(asm.Pos{}, "preshader-stays", "preshaders stay as they are: "+err.Error())
 		return res
 	}
 	judgement := *v.Judgement

@@ -46,7 +46,7 @@ func (e *effect) fitSize(results []*Result) {
 		old := results[at]
 		next = next.again(&e.parts[at])
 		next.others, next.Faults = old.others, old.Faults
-		next.remark("", asm.Pos{}, "file-size", fmt.Sprintf("a version that takes %d bytes more is left out, since the file would grow by more than %d %%, or by more than %d bytes for a slot, which it may with --grow",
+		next.remark(asm.Pos{}, "file-size", fmt.Sprintf("a version that takes %d bytes more is left out, since the file would grow by more than %d %%, or by more than %d bytes for a slot, which it may with --grow",
 			bytesOf(old.Files)-bytesOf(next.Files), maxFileGrowth, bytesPerSlot))
 		grown -= bytesOf(old.Files) - bytesOf(next.Files)
 		saved -= next.costs()[0] - old.costs()[0]

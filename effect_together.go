@@ -313,7 +313,7 @@ func (t *together) report(results []*Result) {
 		}
 		r.Judgement = leastOf(all)
 		if len(m.names) > 0 {
-			r.remark("", asm.Pos{}, "constants-by-name", gains(m.names))
+			r.remark(asm.Pos{}, "constants-by-name", gains(m.names))
 		}
 	}
 }

@@ -69,7 +69,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	switch {
 	case lang.Kernels && res.Kind == KindKernel || !lang.D3D9:
 		if err := j.explainKernel(in, kernel, made, res); err != nil {
-			res.remark("", asm.Pos{}, "no-listing", fmt.Sprintf("its program is not listed: %v", err))
+			res.remark(asm.Pos{}, "no-listing", fmt.Sprintf("its program is not listed: %v", err))
 		}
 	case res.Kind == KindEffect:
 		err = j.explainEffect(in, res)

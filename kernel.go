@@ -124,7 +124,7 @@ func (k *kernel) read() (err error) {
 	}
 	if err != nil { // well formed, so the lack is ours
 		for _, d := range diagsOf(err) {
-			res.remark("", d.Pos, d.Code, "the kernel is left as it is: "+d.Msg)
+			res.remark(d.Pos, d.Code, "the kernel is left as it is: "+d.Msg)
 		}
 		return nil
 	}
@@ -284,7 +284,7 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 		c.timed = timing
 		before := &k.z.res.Kernel.Before
 		if c.dearer = !timing.cost.better(before); c.dearer && !k.z.o.Keep {
-			k.z.res.remark("", asm.Pos{}, codeNoGain, timing.cost.reason(before))
+			k.z.res.remark(asm.Pos{}, codeNoGain, timing.cost.reason(before))
 			return nil, nil
 		}
 	}

@@ -148,8 +148,8 @@ func (o *Options) toldKernel(res *Result) {
 	if k := res.Kernel; k != nil && o.remarks(Analysis) {
 		cost := k.Now()
 		if cost.Bottleneck != "" {
-			res.remark("", asm.Pos{}, "bound", fmt.Sprintf("a launch is bound by %s on %s", cost.Bottleneck, k.Target))
+			res.remark(asm.Pos{}, "bound", fmt.Sprintf("a launch is bound by %s on %s", cost.Bottleneck, k.Target))
 		}
-		res.remark("", asm.Pos{}, "occupancy", fmt.Sprintf("%d registers leave room for %d wavefronts on %s", cost.GPRs, cost.Wavefronts, k.Target))
+		res.remark(asm.Pos{}, "occupancy", fmt.Sprintf("%d registers leave room for %d wavefronts on %s", cost.GPRs, cost.Wavefronts, k.Target))
 	}
 }

@@ -216,7 +216,7 @@ func (z *optimizer) run() error {
 			if d.Code == "fit-model" {
 				continue // it has been asked for
 			}
-			z.res.remark("", d.Pos, d.Code, "the result fits, the input does not: "+d.Msg+repaired(d.Code))
+			z.res.remark(d.Pos, d.Code, "the result fits, the input does not: "+d.Msg+repaired(d.Code))
 		}
 		return nil
 	case large != nil:

@@ -85,7 +85,7 @@ func (p *pair) read() (err error) {
 				p.tolerated = map[asm.Code]bool{}
 			}
 			p.tolerated[d.Code] = true
-			res.remark("", d.Pos, d.Code, d.Msg)
+			res.remark(d.Pos, d.Code, d.Msg)
 		}
 		w, large := sorted(all)
 		if p.z.o.Fit != "" {
@@ -150,7 +150,7 @@ func (p *pair) lift() {
 		f, err := p.dialect(q).Lift()
 		if err != nil { // valid, so the lack is ours
 			for _, d := range diagsOf(err) {
-				res.remark("", d.Pos, d.Code, fmt.Sprintf("the %s program is left as it is: %s", q.Model.Stage, d.Msg))
+				res.remark(d.Pos, d.Code, fmt.Sprintf("the %s program is left as it is: %s", q.Model.Stage, d.Msg))
 			}
 			continue
 		}
@@ -219,7 +219,7 @@ func (p *pair) report(c *candidate) {
 		p.z.res.after(p.input)
 		for i, q := range p.input {
 			if len(q.Included) > 0 {
-				p.z.res.remark("", asm.Pos{}, "included", fmt.Sprintf("%s comes back as it was, and includes %s", asm.Shown(p.z.in.Files[i].Name), strings.Join(q.Included, ", ")))
+				p.z.res.remark(asm.Pos{}, "included", fmt.Sprintf("%s comes back as it was, and includes %s", asm.Shown(p.z.in.Files[i].Name), strings.Join(q.Included, ", ")))
 			}
 		}
 		return
@@ -251,7 +251,7 @@ func remarkLinks(res *Result, programs []*d3d9.Program) {
 	}
 	vs, ps := programs[0], programs[1]
 	if vs.Model.Major >= 3 != (ps.Model.Major >= 3) {
-		res.remark("", asm.Pos{}, "mixed-models", fmt.Sprintf("Direct3D 9 does not draw %s with %s", vs.Model, ps.Model))
+		res.remark(asm.Pos{}, "mixed-models", fmt.Sprintf("Direct3D 9 does not draw %s with %s", vs.Model, ps.Model))
 	}
 	link, err := vsps.Link(vs, ps)
 	if err != nil {
@@ -265,7 +265,7 @@ func remarkLinks(res *Result, programs []*d3d9.Program) {
 		in := d3d9.Reg{File: d3d9.File(v.In.File), Index: v.In.Index}
 		at := slices.IndexFunc(ps.Insts, func(i d3d9.Inst) bool { return i.Op == d3d9.OpDcl && i.Dst.Reg == in })
 		if at >= 0 {
-			res.remark("", ps.Insts[at].Pos, "unwritten-varying", fmt.Sprintf("the pixel program reads %s, which the vertex program does not write", in))
+			res.remark(ps.Insts[at].Pos, "unwritten-varying", fmt.Sprintf("the pixel program reads %s, which the vertex program does not write", in))
 		}
 	}
 }

@@ -108,7 +108,7 @@ func (o *job) notePartner(res *Result, programs []*d3d9.Program) {
 		res.Partner = name
 		remarkLinks(res, pair)
 	case o.Partner != "" && len(programs) == 1 && programs[0].Model.Stage == d3d9.Pixel:
-		res.remark("", asm.Pos{}, "partner-apart", fmt.Sprintf("the partner cannot be linked with this program of %s, which is by itself", programs[0].Model))
+		res.remark(asm.Pos{}, "partner-apart", fmt.Sprintf("the partner cannot be linked with this program of %s, which is by itself", programs[0].Model))
 	}
 }
 
@@ -150,7 +150,7 @@ func (o *job) specializeForPartner(res *Result, class passes.Class, program *d3d
 			// equality.
 			switch {
 			case v == nil && reads[in]:
-				res.remark("", asm.Pos{}, "unwritten-varying", fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write", ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
+				res.remark(asm.Pos{}, "unwritten-varying", fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write", ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
 			case v == nil:
 			case v.Kind == ir.Literal && class >= passes.Real && !l.Half:
 				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Const(v.Bits)}
@@ -205,7 +205,7 @@ func (o *job) introduce(e *effect, res *Result) {
 	for _, passes := range e.fx.Sources() {
 		if o.Partner != "" && slices.ContainsFunc(passes, own) {
 			o.Partner = ""
-			res.remark("", asm.Pos{}, "partner-apart", "a pass sets a vertex program, so that pixel programs without one are optimized alone")
+			res.remark(asm.Pos{}, "partner-apart", "a pass sets a vertex program, so that pixel programs without one are optimized alone")
 		}
 	}
 }

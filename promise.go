@@ -41,7 +41,7 @@ func (o *job) promise(res *Result, programs ...*d3d9.Program) error {
 			o.known = append(o.known, k)
 		}
 		res.Assumes = append(res.Assumes, c)
-		res.remark("", asm.Pos{}, "constants", fmt.Sprintf("the application is taken to set %s", c))
+		res.remark(asm.Pos{}, "constants", fmt.Sprintf("the application is taken to set %s", c))
 	}
 	return nil
 }
@@ -84,7 +84,7 @@ func (o *job) specialize(f *ir.Func, stage d3d9.Stage, res *Result) {
 			return r.File == c.reg.File && r.Index == c.reg.Index && slices.Contains(c.comps, r.Comp)
 		})
 		if !isRead {
-			res.remark("", asm.Pos{}, "constant-unread", fmt.Sprintf("nothing reads %s, unless through an index", c.name()))
+			res.remark(asm.Pos{}, "constant-unread", fmt.Sprintf("nothing reads %s, unless through an index", c.name()))
 		}
 	}
 }

@@ -288,8 +288,9 @@ func (r *Result) fail(err error) (*Result, error) {
 	return r, err
 }
 
-func (r *Result) remark(pass string, pos asm.Pos, code asm.Code, msg string) {
-	r.Remarks = append(r.Remarks, Remark{Kind: kindOf(pass), Pass: pass, Line: pos.Line, Offset: pos.Offset, Code: code, Message: msg})
+// remark is one of the front door, of no pass.
+func (r *Result) remark(pos asm.Pos, code asm.Code, msg string) {
+	r.Remarks = append(r.Remarks, Remark{Kind: Analysis, Line: pos.Line, Offset: pos.Offset, Code: code, Message: msg})
 }
 
 // before notes what the programs cost as they are.

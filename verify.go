@@ -159,7 +159,7 @@ func (r *Result) judged(report verify.Report) {
 	if report.Verdict == verify.Refuted {
 		r.Error = report.Why
 	} else if report.Why != "" {
-		r.remark("", asm.Pos{}, "verify", report.Why)
+		r.remark(asm.Pos{}, "verify", report.Why)
 	}
 	r.differs(report)
 }
@@ -176,7 +176,7 @@ func (r *Result) differs(report verify.Report) {
 			differs = fmt.Sprintf("%s is %s before and %s after", x.Output, before, after)
 		}
 		r.Case = x.Case
-		r.remark("", asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s%s; the input is:\n%s", x.Where, differs, partsWays(x.First), x.Input))
+		r.remark(asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s%s; the input is:\n%s", x.Where, differs, partsWays(x.First), x.Input))
 	}
 }
 
