@@ -87,6 +87,8 @@ const (
 	registerWidth = 8
 	waveHeight    = 6
 	axis          = 34
+	labelWidth    = 70 // of the longest label of a mark
+	labelHeight   = 14
 )
 
 // occupancy is how many wavefronts a SIMD holds by the registers of a kernel, as steps, and where
@@ -108,7 +110,6 @@ type occupied struct {
 	Name        string
 	GPRs, Waves int
 	X, Y, TextY int
-	Anchor      string
 }
 
 // occupancyOf is nil where the target is not known.
@@ -123,9 +124,9 @@ func occupancyOf(k *shaderlift.KernelCosts) *occupancy {
 	// At least 32 registers, in steps of 8, so that small kernels look alike.
 	registers := max(32, (max(k.Before.GPRs, k.Now().GPRs)+7)/8*8)
 	most := t.Resident(1)
-	o := &occupancy{Target: k.Target, Width: axis + registers*registerWidth + axis, Height: axis + most*waveHeight + axis}
+	o := &occupancy{Target: k.Target, Width: axis + registers*registerWidth + labelWidth, Height: axis + most*waveHeight + axis}
 	x := func(gprs int) int { return axis + gprs*registerWidth }
-	y := func(waves int) int { return axis/2 + (most-waves)*waveHeight }
+	y := func(waves int) int { return axis + (most-waves)*waveHeight }
 	var path strings.Builder
 	fmt.Fprintf(&path, "M%d %d", x(0), y(most))
 	for r := 1; r <= registers; r++ { // r of them lie between r-1 and r
@@ -141,13 +142,22 @@ func occupancyOf(k *shaderlift.KernelCosts) *occupancy {
 	for i, c := range []shaderlift.KernelCost{k.Before, k.Now()} {
 		m := occupied{Name: [...]string{"before", "after"}[i], GPRs: c.GPRs, Waves: t.Resident(c.GPRs)}
 		m.X, m.Y = x(m.GPRs)-registerWidth/2, y(m.Waves)
-		m.TextY, m.Anchor = m.Y+[...]int{-8, 18}[i], "start"
-		if m.X > o.Width/2 {
-			m.Anchor = "end" // within the picture
-		}
+		m.TextY = m.Y - 8
 		o.Marks = append(o.Marks, m)
 	}
+	parted(&o.Marks[0], &o.Marks[1])
 	return o
+}
+
+// parted moves the label of the mark on the left a line above the other one where they would
+// overlap. Labels begin above their marks and go to the right, where no curve that falls is.
+func parted(left, right *occupied) {
+	if left.X > right.X {
+		left, right = right, left
+	}
+	if right.X-left.X < labelWidth && right.Y-left.Y < labelHeight {
+		left.TextY = right.TextY - labelHeight
+	}
 }
 
 func (w *writer) figures(list []figure) {
@@ -171,7 +181,7 @@ func (w *writer) occupancy(o *occupancy) {
 	}
 	w.put("\n<path d=\"%s\"/>\n", o.Path)
 	for _, m := range o.Marks {
-		w.put(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" text-anchor="%s">%s: %d</text>`+"\n", m.X, m.Y, m.X, m.TextY, m.Anchor, m.Name, m.GPRs)
+		w.put(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d">%s: %d</text>`+"\n", m.X, m.Y, m.X, m.TextY, m.Name, m.GPRs)
 	}
 	w.put("</svg>\n<figcaption>How many wavefronts a SIMD of %s holds, by the registers of the kernel: ", o.Target)
 	for i, m := range o.Marks {
