@@ -88,7 +88,7 @@ func (k *copier) refused() (r *refusal) {
 	case k.t.Outputs > 0 && slices.Contains(slices.Collect(maps.Values(first)), false):
 		fail(nil, "outputs", "an output without a first component cannot be packed")
 	case n > most:
-		fail(nil, "outputs", "%d invocations of %d outputs have %d, and there are %d", k.t.Count(), k.outputs, n, most)
+		fail(nil, "outputs", "a tile of %d invocations takes %d outputs, and there are %d", k.t.Count(), n, most)
 	case k.stores && loads && k.t.Repeats():
 		fail(nil, "memory", "it reads memory that it stores to, so that the last invocation cannot be done twice")
 	case !moved:

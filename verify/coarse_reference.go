@@ -103,7 +103,7 @@ func (b *replicas) measure() error {
 	n := b.t.Count()
 	b.outputs = int(amdil.Outputs(b.k))
 	if b.outputs*n/max(b.t.Outputs, 1) > 8 {
-		return fmt.Errorf("%d invocations of %d outputs have more than 8", n, b.outputs)
+		return fmt.Errorf("a tile of %d invocations takes more than 8 outputs", n)
 	}
 	if (b.temps+len(b.list)+b.outputs)*n > math.MaxUint16 || b.arrays*n > math.MaxUint16 {
 		return fmt.Errorf("%d invocations have too many registers", n)
