@@ -147,7 +147,7 @@ func (v *validator) checkPorts(i int, in *Inst) {
 			}
 		}
 		if limit := v.lim.Ports[s.File]; limit > 0 && n > limit && !readBefore(srcs[:k], s) {
-			v.report(i, codePorts, "%s reads more than %d different registers of the file of %s", in.Op, limit, s.Reg)
+			v.report(i, codePorts, "%s reads %d different registers of the file of %s: %s allows %d", in.Op, n, s.Reg, v.m, limit)
 			return
 		}
 	}
