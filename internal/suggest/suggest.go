@@ -12,18 +12,21 @@ import (
 // most is how many edits a word may be away from what it was meant to be.
 const most = 2
 
-// Word is the known word that is nearest to another one, of several the first by letters: within
-// half as many edits as either has letters, or else the only one that begins with it. It is empty if
-// there is none.
+// Word is the known word that is nearest to another one: within half as many edits as either has
+// letters, or else the only one that begins with it. Of several it is the one that begins alike for
+// longest, as the first letters of a word are rarely mistaken, and then the first by letters. It is
+// empty if there is none.
 func Word(word string, known []string) string {
-	best, least := "", most+1
+	best, least, alike := "", most+1, 0
 	var longer []string
 	for _, k := range slices.Sorted(slices.Values(known)) {
 		// An edit changes the length by one at most. Nothing is compared letter by letter with a file
 		// that is one long word.
 		if max(len(k)-len(word), len(word)-len(k)) <= most {
-			if d := distance(strings.ToLower(word), strings.ToLower(k)); d < least && 2*d <= min(len(k), len(word)) {
-				best, least = k, d
+			a, b := strings.ToLower(word), strings.ToLower(k)
+			d, same := distance(a, b), common(a, b)
+			if 2*d <= min(len(k), len(word)) && (d < least || d == least && same > alike) {
+				best, least, alike = k, d, same
 			}
 		}
 		if len(word) > most && strings.HasPrefix(k, word) {
@@ -34,6 +37,15 @@ func Word(word string, known []string) string {
 		return longer[0]
 	}
 	return best
+}
+
+// common is how many bytes two words begin with alike.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // distance counts edits; two letters in the wrong order are one.

@@ -26,3 +26,12 @@ func TestWord(t *testing.T) {
 		}
 	}
 }
+
+// Of words as near as each other the one that begins alike was meant.
+func TestWordBeginning(t *testing.T) {
+	for word, want := range map[string]string{"madd": "mad", "aadd": "add", "mac": "mad"} {
+		if got := Word(word, []string{"add", "mad", "max"}); got != want {
+			t.Errorf("%q is taken for %q, want %q", word, got, want)
+		}
+	}
+}
