@@ -118,6 +118,9 @@ func (e *expander) pattern(arg string) bool {
 		return e.yield(failure(arg, err))
 	}
 	for _, path := range found {
+		if isTemporary(filepath.Base(path)) {
+			continue // see folder
+		}
 		if isDir(path) && !e.walk(path) || !isDir(path) && !e.yield(program(path)) {
 			return false
 		}
@@ -186,7 +189,9 @@ func (a *app) isResults(d fs.DirEntry) bool {
 
 // folder lists the inputs among the files of one directory: a pair if they are exactly one vertex
 // and one pixel program, otherwise each by itself. Files of formats that are not read are passed
-// over; the first of them is remembered for the message if nothing else is found.
+// over; the first of them is remembered for the message if nothing else is found. So are the temporary
+// files of a run that is writing there or was killed: they may be half of a program, and a pair beside
+// one would no longer be alone.
 func (a *app) folder(root, dir string) []job {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -195,6 +200,9 @@ func (a *app) folder(root, dir string) []job {
 	var jobs []job
 	var stages [2][]string
 	for _, entry := range entries {
+		if isTemporary(entry.Name()) {
+			continue
+		}
 		path := filepath.Join(dir, entry.Name())
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 			continue // links that lead nowhere among them

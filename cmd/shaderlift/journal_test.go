@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -125,5 +126,42 @@ func TestForeignJournal(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, journalName)); err == nil {
 			t.Errorf("%s stays", text)
 		}
+	}
+}
+
+// What a killed run left beside a pair is no input: neither of a folder, where the pair stays one, nor
+// of a pattern. Other files with such an ending are, and so is one that is named.
+func TestLeftBehindIsNoInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const pixel, left = "ps_2_0\ndcl t0\nmov oC0, t0\n", ".p.psh.AAAAAAAAAAAAAAAAAAAAAAAAAA.tmp"
+	for name, text := range map[string]string{
+		"p.vsh": "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n",
+		"p.psh": pixel,
+		left:    pixel,
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inputs := func(arg string) (names []string) {
+		a := &app{}
+		a.expand([]string{arg}, func(j job) bool {
+			names = append(names, j.input)
+			return true
+		})
+		return names
+	}
+	for arg, want := range map[string][]string{
+		".": {"p.vsh,p.psh"}, "*": {"p.psh", "p.vsh"}, ".*.tmp": nil, left: {left},
+	} {
+		if got := inputs(arg); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", arg, got, want)
+		}
+	}
+	if err := os.Rename(left, ".p.tmp"); err != nil {
+		t.Fatal(err)
+	}
+	if got := inputs("."); len(got) != 3 {
+		t.Errorf("with a file of somebody else: %q", got)
 	}
 }
