@@ -239,3 +239,31 @@ func TestStrangeNames(t *testing.T) {
 		}
 	}
 }
+
+// What is claimed is so under each of its names.
+func TestClaim(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := errors.Join(os.MkdirAll("dir/sub", 0o777), os.WriteFile("dir/there", nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"near": "dir", "link": "dir/there", "later": "near/new", "again": "later"} {
+		if err := os.Symlink(to, name); err != nil {
+			t.Skip(err)
+		}
+	}
+	var p paths
+	for _, path := range []string{"dir/there", "dir/new"} {
+		if err := p.writes(path, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{
+		"dir/there": "dir/there", "near/there": "dir/there", "link": "dir/there", "dir/sub/../there": "dir/there", "link/": "dir/there",
+		"dir/new": "dir/new", "near/./new": "dir/new", "later": "dir/new", "again": "dir/new",
+		"new": "", "there": "", "dir/sub/new": "", "dir/other": "", "dir": "", ".": "", "none/there": "", stdinName: "",
+	} {
+		if got, taken := p.claim(path); got != want || taken != (want != "") {
+			t.Errorf("%s: %q, %v, want %q", path, got, taken, want)
+		}
+	}
+}

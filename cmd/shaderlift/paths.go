@@ -77,7 +77,7 @@ func (p *paths) writes(path, what string) error {
 
 // free refuses a path that the run reads, or that is claimed for something else.
 func (p *paths) free(path string) error {
-	if what, taken := p.written[place(path)]; taken {
+	if what, taken := p.claim(path); taken {
 		if path == stdinName {
 			return usagef("%s goes to standard output already", what)
 		}
@@ -95,6 +95,23 @@ func (p *paths) free(path string) error {
 		}
 	}
 	return nil
+}
+
+// claim is what is claimed to go to path, if anything is. A batch asks for each file that it writes, and
+// to find its place takes a system call for each folder above it; but where path is no link, its place
+// has the same last element. (Not so on Windows, where a file has a short name as well.)
+func (p *paths) claim(path string) (what string, taken bool) {
+	if abs, err := filepath.Abs(path); err == nil && path != stdinName && filepath.Separator == '/' {
+		named := false
+		for place := range p.written {
+			named = named || filepath.Base(place) == filepath.Base(abs)
+		}
+		if info, err := os.Lstat(abs); !named && (err == nil && info.Mode()&fs.ModeSymlink == 0 || errors.Is(err, fs.ErrNotExist)) {
+			return "", false
+		}
+	}
+	what, taken = p.written[place(path)]
+	return what, taken
 }
 
 // place is a canonical name of a file, the same for all of its names: absolute, with symbolic links
