@@ -98,6 +98,8 @@ var wrongKernels = []struct{ name, before, after string }{
 	{"quotient of a quotient, beyond a word", "dcl_literal l5, 65537, 131073, 0, 0; udiv r2, r11, l5.x; udiv r2, r2, l5.x; mov o0, r2", "dcl_literal l5, 65537, 131073, 0, 0; udiv r2, r11, l5.y; mov o0, r2"},
 	{"quotient of a shifted word, beyond a word", "dcl_literal l5, 65539, 16, 196608, 0; ushr r2, r11, l5.y; udiv r2, r2, l5.x; mov o0, r2", "dcl_literal l5, 65539, 16, 196608, 0; udiv r2, r11, l5.z; mov o0, r2"},
 	{"quotient of some bits", "dcl_literal l5, 4, 255, 3, 48; ushr r2, r11, l5.x; iand r2, r2, l5.y; udiv r2, r2, l5.z; mov o0, r2", "dcl_literal l5, 4, 255, 3, 48; udiv r2, r11, l5.w; mov o0, r2"},
+	{"maybe negative, as a word without a sign", "dcl_literal l5, -4.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ftou r0, r0; mov o0, r0", "dcl_literal l5, -4.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ftoi r0, r0; mov o0, r0"},
+	{"bits of a whole number", "dcl_literal l5, -0.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ushr r0, r0, l0.y; itof r0, r0; mov o0, r0", "dcl_literal l5, -0.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; mov o0, r0"},
 	{"maybe negative, a number without a sign", "dcl_literal l5, -4.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ftoi r0, r0; utof r0, r0; mov o0, r0", "dcl_literal l5, -4.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ftoi r0, r0; itof r0, r0; mov o0, r0"},
 	{"store lost behind a discard", "discard_logicalnz cb0[0].x; mov g[r11.x], v0; mov o0, v0", "discard_logicalnz cb0[0].x; mov o0, v0"},
 	{"store lost before a discard", "mov g[r11.x], v0; discard_logicalnz cb0[0].x; mov o0, v0", "discard_logicalnz cb0[0].x; mov o0, v0"},
