@@ -10,8 +10,9 @@ import (
 // What constants make infinite or no number leaves no trace in a field where it is multiplied
 // by zero or taken from itself, and one in executions.
 func TestInfinitiesOfConstants(t *testing.T) {
-	const head = "ps_3_0; def c20, 0, 1, -1, 3e38; def c21, 200, 2, 0.5, -0; dcl_texcoord v0; dcl_texcoord1 v1; mov r0, v0; mov r1, v1; "
+	const head = "ps_3_0; def c20, 0, 1, -1, 3e38; def c21, 200, 2, 0.5, -0; def c22, 4e-39, 0, 0, 0; dcl_texcoord v0; dcl_texcoord1 v1; mov r0, v0; mov r1, v1; "
 	for _, c := range []struct{ name, before, after string }{
+		{"reciprocal of what may be flushed to zero", "mov oC0, r0", "rcp r2, c22.x; mad oC0, r2.x, c20.x, r0"},
 		{"reciprocal of zero", "mov oC0, r0", "rcp r2, c20.x; mad oC0, r2.x, c20.x, r0"},
 		{"reciprocal of minus zero", "mov oC0, r0", "rcp r2, -c20.x; mad oC0, r2.x, c20.x, r0"},
 		{"root of zero", "mov oC0, r0", "rsq r2, c20.x; mad oC0, r2.x, c20.x, r0"},

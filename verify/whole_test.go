@@ -25,6 +25,7 @@ func TestWhole(t *testing.T) {
 		{"whole where negative", "add r0.x, vWinCoord0.x, l4.x; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", "add r0.x, vWinCoord0.x, l2.w; ftoi r0.x, r0.x", ProvedReal},
 		{"negative without a sign", "add r0.x, vWinCoord0.x, l5.x; add r0.x, r0.x, l2.w_neg(x); ftou r0.x, r0.x", "sub r0.x, vWinCoord0.x, l2.w; ftou r0.x, r0.x; iadd r0.x, r0.x, l1.x_neg(x)", Refuted},
 		{"not whole", "mad r0.x, vWinCoord0.x, l4.z, l4.y; ftoi r0.x, r0.x", "mul r0.x, vWinCoord0.x, l4.z; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", Unknown},
+		{"not whole, the literal first", "mad r0.x, l4.z, vWinCoord0.x, l4.y; ftoi r0.x, r0.x", "mul r0.x, l4.z, vWinCoord0.x; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", Unknown},
 		{"by a constant", "mad r0.x, vWinCoord0.x, cb0[0].x, l4.y; ftoi r0.x, r0.x", "mul r0.x, vWinCoord0.x, cb0[0].x; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", Refuted},
 		{"back without a sign", "ftoi r1.x, vWinCoord0.x; utof r1.x, r1.x; add r1.x, r1.x, l2.w; ftoi r0.x, r1.x", "ftoi r0.x, vWinCoord0.x", ProvedReal},
 		// Conversions are cut off where integers end, and sums of integers wrap.
