@@ -102,6 +102,7 @@ var wrongKernels = []struct{ name, before, after string }{
 	{"maybe negative, rounded to zero", "dcl_literal l5, -4.0, 0, 0, 0; add r0, vWinCoord0.x, l5.x; round_z r0, r0; mov o0, r0", "dcl_literal l5, -4.0, 0, 0, 0; add r0, vWinCoord0.x, l5.x; round_neginf r0, r0; mov o0, r0"},
 	{"a negative multiple, without a sign", "dcl_literal l5, -2.0, 0, 0, 0; mad r0, l5.x, vWinCoord0.x, l2.y; ftou r0, r0; mov o0, r0", "dcl_literal l5, -2.0, 0, 0, 0; mad r0, l5.x, vWinCoord0.x, l2.y; ftoi r0, r0; mov o0, r0"},
 	{"a multiple by a negative number, without a sign", "dcl_literal l5, -2.0, 0, 0, 0; mad r0, vWinCoord0.x, l5.x, l2.y; ftou r0, r0; mov o0, r0", "dcl_literal l5, -2.0, 0, 0, 0; mad r0, vWinCoord0.x, l5.x, l2.y; ftoi r0, r0; mov o0, r0"},
+	{"negated, without a sign", "dcl_literal l5, 0.5, 0, 0, 0; add r0, vWinCoord0.x_neg(xyzw), l5.x; ftou r0, r0; mov o0, r0", "dcl_literal l5, 0.5, 0, 0, 0; add r0, vWinCoord0.x_neg(xyzw), l5.x; ftoi r0, r0; mov o0, r0"},
 	{"bits of a whole number", "dcl_literal l5, -0.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ushr r0, r0, l0.y; itof r0, r0; mov o0, r0", "dcl_literal l5, -0.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; mov o0, r0"},
 	{"maybe negative, a number without a sign", "dcl_literal l5, -4.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ftoi r0, r0; utof r0, r0; mov o0, r0", "dcl_literal l5, -4.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ftoi r0, r0; itof r0, r0; mov o0, r0"},
 	{"store lost behind a discard", "discard_logicalnz cb0[0].x; mov g[r11.x], v0; mov o0, v0", "discard_logicalnz cb0[0].x; mov o0, v0"},
