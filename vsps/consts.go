@@ -23,6 +23,7 @@ type constPool struct {
 	// free are registers for new definitions, known once know is set.
 	free []uint16
 	know bool
+	room []constLane // for trials
 }
 
 // constDef is a constant register whose contents are known.
@@ -48,7 +49,7 @@ func findDef(defs []constDef, reg uint16) int {
 
 func (e *Emitter) constants(f *ir.Func) *constPool {
 	c := &e.pool
-	*c = constPool{e: e, d: e.d, f: f, defs: append(c.defs[:0], e.defs...)}
+	*c = constPool{e: e, d: e.d, f: f, defs: append(c.defs[:0], e.defs...), room: c.room}
 	c.promised(f)
 	return c
 }
@@ -274,8 +275,8 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 // pool added. asIs keeps components and modifiers as the program had them. It changes
 // nothing unless all literals fit.
 func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs bool) bool {
-	var room [8]constLane
-	t := constTrial{d: c.d, def: c.defs[k], lanes: room[:0], asIs: asIs}
+	t := constTrial{d: c.d, def: c.defs[k], lanes: c.room[:0], asIs: asIs}
+	defer func() { c.room = t.lanes }()
 	for n, o := range ops {
 		uniform := true // all literals have the same modifier
 		var first *lane

@@ -16,8 +16,15 @@ import (
 // destination, predicate, sources, each operand followed by the token of its index
 // register.
 func Encode(p *Program) ([]byte, error) {
-	// A statement takes about five words.
-	words := make([]uint32, 1, 2+5*len(p.Insts)+len(p.Rest))
+	size := 2 + len(p.Rest)
+	for i := range p.Insts {
+		if in := &p.Insts[i]; in.Raw != nil {
+			size += len(in.Raw)
+		} else {
+			size += 5 + len(in.Comment) // five words are about what a statement takes
+		}
+	}
+	words := make([]uint32, 1, size)
 	words[0] = p.Model.Token()
 	var diags asm.Diags
 	for i := range p.Insts {

@@ -114,7 +114,10 @@ func (o *outcome) settle(g *graph) {
 			x.value = unlimited()
 		}
 	}
-	o.sunk = make(map[sinkKey]sunk, len(o.met))
+	if o.sunk == nil {
+		o.sunk = make(map[sinkKey]sunk, len(o.met))
+	}
+	clear(o.sunk)
 	for i := range o.met {
 		m := &o.met[i]
 		if s := m.value(g); o.sunk[m.sinkKey].err <= s.err {
