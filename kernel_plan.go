@@ -54,7 +54,7 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	}
 	s := search{k: k, before: &k.z.res.Kernel.Before, begun: map[string]plan{}}
 	s.least = s.before.Cycles
-	s.known = []known{{s.before.Cycles, float64(k.cost[0])}}
+	s.known = []known{{s.before, float64(k.cost[0])}}
 	// A level above the default tries all that the default does, then its own additional stages.
 	rest := level[s.below(level):]
 	level = level[:len(level)-len(rest)]
@@ -352,7 +352,7 @@ func (s *search) enterWithin(p *plan, times float64) *timedKernel {
 	}
 	t := s.k.simulated(p)
 	if t != nil {
-		s.known = append(s.known, known{t.cost.Cycles, price})
+		s.known = append(s.known, known{&t.cost, price})
 		s.least = min(s.least, t.cost.Cycles)
 		s.contest.enter(p, t)
 	}
@@ -368,18 +368,25 @@ func (s *search) floor(p *plan) float64 {
 	return s.k.priceOf(p.unit, s.k.z.o.spend.price).alu / s.work * s.main.load.alu
 }
 
-// known is a version that was simulated: the cycles that it takes, and its price in them.
-type known struct{ cycles, price float64 }
+// known is a version that was simulated, and its price in cycles.
+type known struct {
+	cost  *KernelCost
+	price float64
+}
 
-// estimated is how many cycles a version of some price takes if fetches hit, or wait, as they do in
-// that version known of which this is best: estimates err by these alone.
+// estimated is the least that a version of some price can be expected to take in cycles: as if it waited
+// as that version known does of which this is best. It is 0 if anything but arithmetic is what limits
+// one of them: how fetches hit then decides, and one version may have twice the hits of another.
 func (s *search) estimated(price float64) float64 {
 	if s.k.pricer.still {
 		return 0
 	}
 	least := math.Inf(1)
 	for _, v := range s.known {
-		least = min(least, v.cycles/max(v.price, 1)*price)
+		if v.cost.Bottleneck != "alu" {
+			return 0
+		}
+		least = min(least, v.cost.Cycles/max(v.price, 1)*price)
 	}
 	return least
 }

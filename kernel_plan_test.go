@@ -150,15 +150,22 @@ func TestBranchy(t *testing.T) {
 // A version is taken for as fast as the best of those known has it: one may wait for what its
 // estimate does not know of.
 func TestEstimated(t *testing.T) {
-	s := search{k: &kernel{}, known: []known{{1000, 100}, {1200, 80}}}
+	version := func(cycles, price float64, bound string) known {
+		return known{&KernelCost{Cycles: cycles, Bottleneck: bound}, price}
+	}
+	s := search{k: &kernel{}, known: []known{version(1000, 100, "alu"), version(1200, 80, "alu")}}
 	if got := s.estimated(90); got != 900 {
 		t.Errorf("estimated to take %v cycles, want those of the first version, 900", got)
 	}
-	s.known = append(s.known, known{600, 75})
+	s.known = append(s.known, version(600, 75, "alu"))
 	if got := s.estimated(90); got != 720 {
 		t.Errorf("estimated to take %v cycles, want those of the last version, 720", got)
 	}
-	s.k.pricer.still = true
+	s.known = append(s.known, version(900, 75, "fetch"))
+	if got := s.estimated(90); got != 0 {
+		t.Errorf("estimated to take %v cycles where fetches decide", got)
+	}
+	s.known, s.k.pricer.still = s.known[:1], true
 	if got := s.estimated(90); got != 0 {
 		t.Errorf("without estimates %v cycles", got)
 	}
