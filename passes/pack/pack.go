@@ -48,7 +48,7 @@ const (
 // patience is how often packs of one shape are priced in vain in a kernel. They save as many
 // instructions and take as many moves; what is different is how slots around them happen to fill,
 // and that to price one takes a compiler. Shaders, whose prices are no more than counts, have none.
-const patience = 2
+const patience = 4
 
 // packer packs function k of a unit.
 type packer struct {

@@ -45,7 +45,7 @@ func TestSlotsAlone(t *testing.T) {
 	}
 }
 
-// Of packs that save and move alike no more are priced in vain in a kernel than two.
+// Of packs that save and move alike no more are priced in vain in a kernel than four.
 func TestPatience(t *testing.T) {
 	text := "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\ndcl_cb cb0[1]\n"
 	for i := range 8 {
@@ -79,9 +79,9 @@ func TestPatience(t *testing.T) {
 	if _, err := passes.Run(u, passes.Pipeline{{Pass: pack.Pass}}, passes.Config{Measure: measure}); err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range []int{5, 6, 7} { // two with the moves that read them, two without
-		if joined[n] != 4 {
-			t.Errorf("%d packs of %d products are priced, want 4", joined[n], 9-n)
+	for _, n := range []int{5, 6, 7} { // four with the moves that read them, four without
+		if joined[n] != 8 {
+			t.Errorf("%d packs of %d products are priced, want 8", joined[n], 9-n)
 		}
 	}
 }
