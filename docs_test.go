@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
@@ -83,6 +84,23 @@ func TestArchitecture(t *testing.T) {
 	for _, p := range suite.Passes {
 		if !strings.Contains(string(doc), "`"+p.Name+"`") && !named("passes/"+p.Name) {
 			t.Errorf("docs/architecture.md does not name the pass %s", p.Name)
+		}
+	}
+}
+
+// The programs that documents show are ones that an assembler takes: they fit their models.
+func TestProgramsFit(t *testing.T) {
+	paths, err := filepath.Glob("examples/programs/*.[vp]sh")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := shaderlift.Assemble(shaderlift.File{Name: path, Data: data}); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -8,7 +8,8 @@ m4x4 oPos, v0, c0
 dp3 r0.x, v1, -c4
 max r0.x, r0.x, c20.x
 mul r1.xyz, r0.x, c5
-mad r1.xyz, r1, c6, c7
+mul r1.xyz, r1, c6
+add r1.xyz, r1, c7
 mov r1.w, c6.w
 mov oD0, r1
 dp4 r2.x, v0, c8
