@@ -50,6 +50,8 @@ var texts = []struct {
 	{regexp.MustCompile(`(?m)^\s*[vpgcdh]s_[4-6]_\d`), "assembly of Direct3D 10 or later", recompile},
 	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`), "the source of an effect (HLSL)", "compile it first: fxc /T fx_2_0 /Fo OUT"},
 	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), "HLSL source", compileHLSL},
+	// Declarations alone, as in a file that others include.
+	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+\s*(\[\w*\]\s*)?[;=]|(?m)^\s*(sampler(1D|2D|3D|CUBE)?|[Tt]exture(1D|2D|3D|C[Uu][Bb][Ee])?)\s+\w+\s*(:\s*register\s*\(\w+\)\s*)?;|^\s*cbuffer\s+\w+`), "HLSL source", compileHLSL},
 	{regexp.MustCompile(`\bconst\s+(DWORD|BYTE|unsigned\s+\w+|uint32_t)\s+\w+\s*\[\]\s*=`), "a C header with a program in it (fxc /Fh)", "give the program itself (fxc /Fo), or its text without the #if"},
 	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which assembly cannot say", "give the compiled program or effect"},
 	{regexp.MustCompile(`@(vertex|fragment|compute)\b[^;]*\bfn\b`), "WGSL source", noWay},

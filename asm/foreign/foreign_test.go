@@ -33,3 +33,22 @@ func TestLevel9(t *testing.T) {
 		}
 	}
 }
+
+// Declarations alone are known as HLSL; what declares in other languages is not.
+func TestDeclarations(t *testing.T) {
+	for text, want := range map[string]bool{
+		"uniform extern float4 Color;\n":               true,
+		"float4x4 World, View;\nhalf3 a[4] = {0};\n":   true,
+		"texture Diffuse;\n":                           true,
+		"\n  sampler2D s0 : register(s0);\n":           true,
+		"cbuffer PerFrame\n{\n}\n":                     true,
+		"uniform sampler2D s;\nuniform vec4 color;\n":  false,
+		"ps_2_0\ndef c0, 1, 1, 1, 1\nmov oC0, c0\n":    false,
+		"il_ps_2_0\ndcl_output_generic o0\nmov o0, r0": false,
+	} {
+		err := Check("a.txt", []byte(text))
+		if got := err != nil && strings.Contains(err.Error(), "HLSL"); got != want {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
