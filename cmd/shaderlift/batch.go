@@ -69,11 +69,7 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 	for range min(workers, len(jobs)) {
 		go func() {
 			for t := range todo {
-				o := a.attempt(t.job, work)
-				if ready != nil {
-					ready(o)
-				}
-				t.out <- o
+				t.out <- a.attempt(t.job, work, ready)
 			}
 		}()
 	}
@@ -102,9 +98,9 @@ func drain[T any](queue <-chan T) {
 	}
 }
 
-// attempt reads and works on one job. A panic outside the library's own recovery becomes the error
-// of this input.
-func (a *app) attempt(j job, work func(shaderlift.Input) (*shaderlift.Result, error)) *outcome {
+// attempt reads and works on one job, and does with the outcome what ready does, unless that is nil. A
+// panic outside the library's own recovery becomes the error of this input.
+func (a *app) attempt(j job, work func(shaderlift.Input) (*shaderlift.Result, error), ready func(*outcome)) *outcome {
 	o := &outcome{job: j}
 	in := shaderlift.Input{Name: j.input}
 	o.err = contained(func() (err error) {
@@ -115,6 +111,13 @@ func (a *app) attempt(j job, work func(shaderlift.Input) (*shaderlift.Result, er
 	})
 	if o.res == nil {
 		o.res = shaderlift.Failure(in, o.err)
+	}
+	if ready == nil {
+		return o
+	}
+	if err := contained(func() error { ready(o); return nil }); err != nil {
+		o.text, o.found, o.err = nil, nil, errors.Join(o.err, err)
+		o.res.Fail(err)
 	}
 	return o
 }

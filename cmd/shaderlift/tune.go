@@ -123,7 +123,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 			return shaderlift.Failure(in, err), err
 		}
 		return shaderlift.Tune(a.ctx, in, o)
-	})
+	}, nil)
 	if errors.Is(d.err, context.Canceled) {
 		return errInterrupted
 	}
