@@ -82,8 +82,11 @@ func (c *ladder) unproved() bool { return c.Effort == Full || !c.accepted() }
 
 // accepted reports whether a proof holds that suffices.
 func (c *ladder) accepted() bool {
-	return c.terms.diff == nil && c.terms.why == "" || c.field.outcome == equal && c.Numerics >= Real
+	return c.sameTerms() || c.field.outcome == equal && c.Numerics >= Real
 }
+
+// sameTerms reports whether both versions are the same terms.
+func (c *ladder) sameTerms() bool { return c.terms.diff == nil && c.terms.why == "" }
 
 // inputLeaf is a component of an input, by its semantic.
 func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) explore.Leaf {

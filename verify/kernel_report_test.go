@@ -78,8 +78,8 @@ func TestKernelCases(t *testing.T) {
 	}
 }
 
-// What is proved is confirmed by one launch and one of special numbers, where no more is asked for,
-// and what is not is tried on more.
+// That terms are the same is confirmed by one launch and one of special numbers, where no more is asked
+// for; what is equal by laws of the reals alone, or not proved, is tried on more.
 func TestKernelConfirmed(t *testing.T) {
 	before := parseKernel(t, psKernel("mul r0, v0, v1; add o0, r0, v0"))
 	for _, c := range []struct {
@@ -88,7 +88,8 @@ func TestKernelConfirmed(t *testing.T) {
 		least int
 		most  int
 	}{
-		{"mul r0, v1, v0; add o0, v0, r0", Options{Numerics: Real}, 2, 2},
+		{"mul r1, v0, v1; add o0, r1, v0", Options{Numerics: Real}, 2, 2},
+		{"mad o0, v0, v1, v0", Options{Numerics: Real}, 2, 2},
 		{"mul r0, v1, v0; add o0, v0, r0", Options{Numerics: Real, Effort: Full}, 16, 99},
 		{"mad o0, v0, v1, v0", Options{Numerics: Terms}, 3, 99},
 	} {
