@@ -30,7 +30,7 @@ type loopState struct {
 
 // branch lowers an if. A condition that is a literal leaves one arm, inlined. Results that both
 // arms leave the same, or only one of them reaches, need no copies; others are joined by copies at
-// the ends of both arms.
+// the ends of both arms. An arm in which nothing is done comes second.
 func (l *lowerer) branch(in *ir.Instr) {
 	if !l.need.Reached[in] {
 		return
@@ -42,12 +42,16 @@ func (l *lowerer) branch(in *ir.Instr) {
 	lane := in.Src[0][0]
 	c := l.value(lane.V)
 	item := &mir.If{Line: l.line}
+	arms := [2]*mir.Region{&item.Then, &item.Else}
 	if c.Kind != mir.LiteralArg && c.Kind != mir.NoArg {
-		item.Cond = l.predicate(c, lane.Mod&ir.Not != 0)
+		other := len(in.Sub[0].Code) == 0 && len(in.Sub[1].Code) > 0
+		if other {
+			arms[0], arms[1] = arms[1], arms[0]
+		}
+		item.Cond = l.predicate(c, lane.Mod&ir.Not != 0 != other)
 	}
 	var ends [2][]mir.Arg
 	var over [2]bool
-	arms := [2]*mir.Region{&item.Then, &item.Else}
 	for i, r := range in.Sub {
 		// A literal condition: this arm is never taken.
 		if item.Cond == nil && (i == 0) != (c.Bits != 0 == (lane.Mod&ir.Not == 0)) {

@@ -189,3 +189,13 @@ func TestLowerAtomicLane(t *testing.T) {
 	}
 	t.Error("no atomic operation")
 }
+
+// Which side of a branch is empty makes no difference.
+func TestEmptySide(t *testing.T) {
+	const other = "if_logicalz v0.x\nmul r0, v0, v0\nendif\nmov o0, r0"
+	const empty = "if_logicalnz v0.x\nelse\nmul r0, v0, v0\nendif\nmov o0, r0"
+	want, got := codeString(lowered(t, "rv670", "mov r0, cb0[0]\n"+other)), codeString(lowered(t, "rv670", "mov r0, cb0[0]\n"+empty))
+	if !strings.Contains(want, "if") || got != want {
+		t.Errorf("one way it is\n%s\nthe other\n%s", want, got)
+	}
+}
