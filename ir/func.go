@@ -135,6 +135,12 @@ func (f *Func) Walk(visit func(in *Instr)) {
 	})
 }
 
+// Len counts the instructions of f, those within others too.
+func (f *Func) Len() (n int) {
+	f.Walk(func(*Instr) { n++ })
+	return n
+}
+
 // Walk calls visit for every instruction of r and of the regions within.
 func (r *Region) Walk(visit func(in *Instr)) {
 	for _, in := range r.Code {

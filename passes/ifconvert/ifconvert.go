@@ -16,10 +16,11 @@ var Pass = &passes.Pass{
 A branch takes clauses of its own, and what it computes waits for that before it. So both
 sides are computed, in line, and each result is selected by the condition, bit by bit the
 one of the side that would have been taken: nothing traps, and what a side fetches or reads
-from memory does no harm where it is not wanted. Branches within branches come first, each
-is tried with all others, then with half of them, down to itself, and only what the cost model
-likes is kept; without one nothing is done. each=true takes out of a few that pay together those
-that cost less if they stay: what they would share with the others afterwards no cost tells yet.
+from memory does no harm where it is not wanted. All branches are tried together, with those
+around them; then those within others, together; then those whose sides do the same, all of
+a kind, half as many, down to one. Only what the cost model likes is kept, and without one
+nothing is done. each=true takes out of a few that pay together those that cost less if they
+stay: what they would share with the others afterwards no cost tells yet.
 
 It declines branches that hold loops, breaks, effects or stores, predicated code, address
 registers, and differences between neighbours or fetches that choose a level by them, and
@@ -34,7 +35,7 @@ languages that cannot select by any bit of a word. Direct3D 9 programs have flat
 		}
 		for k, f := range u.Funcs() {
 			if f.Dialect.Has(ir.OpSel) && !c.Settled(k) {
-				x := &converter{c: c, u: u, which: k}
+				x := &converter{c: c, u: u, which: k, f: f, size: f.Len(), tried: map[*ir.Instr]bool{}}
 				x.run()
 			}
 		}
@@ -42,53 +43,122 @@ languages that cannot select by any bit of a word. Direct3D 9 programs have flat
 	},
 }
 
-// maxTried bounds the branches of a program that are tried in vain, and maxPriced the
-// instructions that are priced in all, over and over: a program of n instructions and b
-// branches is priced about log b times if nothing pays.
-const (
-	maxTried  = 64
-	maxPriced = 1 << 17
-)
+// maxPriced bounds the instructions that are priced in all, over and over: a program of n instructions
+// and branches of k kinds is priced about k log b times, b being how many there are of a kind.
+const maxPriced = 1 << 17
 
 // few branches that pay together may be tried with one of them left, each in turn.
 const few = 16
 
-// converter goes through the branches of function which of a unit.
+// converter goes through the branches of function f, which is that of a unit by its place there.
 type converter struct {
 	c      *passes.Ctx
 	u      *passes.Unit
 	which  int
+	f      *ir.Func
 	before *passes.Cost // of the unit, nil until it is asked for
-	size   int          // of the function, in instructions
+	size   int          // of f, in instructions
 	priced int          // how many have been
+	tried  map[*ir.Instr]bool
 }
 
-// run goes through the branches, those within others first. All that are left are converted
-// together, for one price; where that does not pay, half as many, down to one, and from there on
-// twice as many each time it does. So branches go, too, that pay only if others do.
+// run tries the branches that may go, with those around them that may then, all of them together at
+// first, so that those go, too, that pay only if others do; then those of a kind, as what is alike
+// pays alike.
 func (x *converter) run() {
-	list := branches(x.u.Funcs()[x.which])
-	x.u.Funcs()[x.which].Walk(func(*ir.Instr) { x.size++ })
-	for k, together, tried := 0, len(list), 0; tried < maxTried && x.priced < maxPriced && !x.c.Stopped() && x.c.Spend(len(list)); {
-		if k = x.skip(x.u, list, k); k == len(list) {
-			return
+	for list := x.list(); len(list) > 0; list = x.list() {
+		if !x.c.Bool("each") && x.pays(list, true) {
+			for ; len(list) > 0; list = x.list() {
+				x.convert(list)
+			}
+			break
 		}
-		switch {
-		case x.pays(k, together, nil):
-			list, k = x.convert(x.u, list, k, together, x.left(k, min(together, len(list)-k)))
-			together *= 2
-		case together > 1:
-			together /= 2
-		default:
-			x.stays(list[k])
-			tried++
-			k++
+		if kinds := kindsOf(list); len(kinds) == 1 || !x.together(list) {
+			for _, kind := range kinds {
+				x.some(kind)
+			}
+		}
+	}
+	for _, b := range branches(x.f) {
+		if code, why := b.stays(x.f.Dialect); why != "" {
+			x.c.Remarkf(b.in.Pos, code, "this branch stays: %s", why)
 		}
 	}
 }
 
-// pays reports whether it does to convert n branches from the k-th on, but for some of them.
-func (x *converter) pays(k, n int, but []int) bool {
+// list are the branches that may go and have not been tried, those within others first.
+func (x *converter) list() (list []*ir.Instr) {
+	for _, b := range branches(x.f) {
+		if x.c.Spend(1) && !x.tried[b.in] && b.may(x.f.Dialect) {
+			list = append(list, b.in)
+		}
+	}
+	return list
+}
+
+// kindsOf sorts branches by what their sides do, in the order of the first of a kind.
+func kindsOf(list []*ir.Instr) (kinds [][]*ir.Instr) {
+	at := map[string]int{}
+	var key []byte
+	for _, in := range list {
+		key = key[:0]
+		for _, side := range in.Sub {
+			for _, in := range side.Code {
+				key = append(key, byte(in.Op), in.Mask())
+			}
+			key = append(key, byte(ir.OpIf)) // which is in none that may go
+		}
+		n, known := at[string(key)]
+		if !known {
+			n = len(kinds)
+			at[string(key)], kinds = n, append(kinds, nil)
+		}
+		kinds[n] = append(kinds[n], in)
+	}
+	return kinds
+}
+
+// some converts the branches of a kind that pay: all of them, or half as many, down to one, and
+// from there on twice as many each time it does. Where one alone does not pay, no other is tried.
+func (x *converter) some(kind []*ir.Instr) {
+	for n := len(kind); len(kind) > 0; {
+		n = min(n, len(kind))
+		switch {
+		case x.together(kind[:n]):
+			kind, n = kind[n:], 2*n
+		case n > 1:
+			n /= 2
+		default:
+			for _, in := range kind {
+				x.stays(in)
+			}
+			return
+		}
+	}
+}
+
+// together converts branches if that pays, but for those of them that had better stay, and reports
+// whether it did.
+func (x *converter) together(list []*ir.Instr) bool {
+	if !x.pays(list, false) {
+		return false
+	}
+	chosen := x.chosen(list)
+	x.convert(chosen)
+	for _, in := range list {
+		if !x.tried[in] {
+			x.stays(in)
+		}
+	}
+	return true
+}
+
+// pays reports whether it does to convert branches, and those around them that may go then if
+// around asks for that.
+func (x *converter) pays(list []*ir.Instr, around bool) bool {
+	if x.priced += x.size; x.priced > maxPriced || x.c.Stopped() {
+		return false
+	}
 	if x.before == nil {
 		before, err := x.c.Measure(x.u)
 		if err != nil {
@@ -96,9 +166,23 @@ func (x *converter) pays(k, n int, but []int) bool {
 		}
 		x.before = &before
 	}
-	x.priced += x.size
 	t := x.c.Trial(x.u)
-	x.convert(t, branches(t.Funcs()[x.which]), k, n, but)
+	f := t.Funcs()[x.which]
+	same, chosen, stay := branches(f), setOf(list), map[*ir.Instr]bool{}
+	for i, b := range branches(x.f) {
+		if stay[same[i].in] = x.tried[b.in]; chosen[b.in] {
+			same[i].flatten(f)
+		}
+	}
+	for more := around; more; {
+		more = false
+		for _, b := range branches(f) {
+			if !stay[b.in] && b.may(f.Dialect) {
+				b.flatten(f)
+				more = true
+			}
+		}
+	}
 	after, err := x.c.Measure(t)
 	if err != nil || !after.Less(*x.before) {
 		return false
@@ -107,62 +191,48 @@ func (x *converter) pays(k, n int, but []int) bool {
 	return true
 }
 
-// left are those of n branches from the k-th on, by their places among these, that had better stay
-// where the others go.
-func (x *converter) left(k, n int) (but []int) {
-	if n < 2 || n > few || !x.c.Bool("each") {
-		return nil
+// setOf is a list as a set.
+func setOf(list []*ir.Instr) map[*ir.Instr]bool {
+	set := map[*ir.Instr]bool{}
+	for _, in := range list {
+		set[in] = true
 	}
-	for i := n - 1; i >= 0 && x.priced < maxPriced && !x.c.Stopped(); i-- {
-		if more := append(but[:len(but):len(but)], i); x.pays(k, n, more) {
-			but = more
-		}
-	}
-	return but
+	return set
 }
 
-// convert replaces n branches of a list, of u or a trial of it, from the k-th on, less those that
-// have to stay or are refused, or are at the places in but. It returns those that are left, and
-// where to go on.
-func (x *converter) convert(u *passes.Unit, list []branch, k, n int, but []int) ([]branch, int) {
-	f := u.Funcs()[x.which]
-	for i := range n {
-		if k = x.skip(u, list, k); k == len(list) {
-			break
+// convert converts branches, except those for which that is refused.
+func (x *converter) convert(list []*ir.Instr) {
+	chosen := setOf(list)
+	for _, b := range branches(x.f) {
+		if !chosen[b.in] {
+			continue
 		}
-		switch b := list[k]; {
-		case slices.Contains(but, i):
-			if k++; u == x.u {
-				x.stays(b)
-			}
-		case u == x.u && !x.c.Step(b.in, "both-sides", "both sides computed"):
+		if x.tried[b.in] = true; x.c.Step(b.in, "both-sides", "both sides computed") {
+			b.flatten(x.f)
+		} else {
 			x.before = nil
-			k++
-		default:
-			b.flatten(f)
-			list = slices.Delete(list, k, k+1)
 		}
 	}
-	return list, k
+}
+
+// chosen are those of the branches of a list, which pays, without those that had better stay where
+// the others go.
+func (x *converter) chosen(list []*ir.Instr) []*ir.Instr {
+	if len(list) < 2 || len(list) > few || !x.c.Bool("each") {
+		return list
+	}
+	for i := len(list) - 1; i >= 0 && len(list) > 1; i-- {
+		if less := slices.Delete(slices.Clone(list), i, i+1); x.pays(less, false) {
+			list = less
+		}
+	}
+	return list
 }
 
 // stays says that a branch does for what it costs.
-func (x *converter) stays(b branch) {
-	x.c.Remarkf(b.in.Pos, "cost", "this branch stays: to compute both sides costs no less")
-}
-
-// skip is the first branch from k on that may go. Of those of u itself before it, it remarks why.
-func (x *converter) skip(u *passes.Unit, list []branch, k int) int {
-	for ; k < len(list); k++ {
-		code, why := list[k].stays(u.Funcs()[x.which].Dialect)
-		if why == "" {
-			break
-		}
-		if u == x.u {
-			x.c.Remarkf(list[k].in.Pos, code, "this branch stays: %s", why)
-		}
-	}
-	return k
+func (x *converter) stays(in *ir.Instr) {
+	x.tried[in] = true
+	x.c.Remarkf(in.Pos, "cost", "this branch stays: to compute both sides costs no less")
 }
 
 // branch is one, and the code that it is part of.
@@ -210,6 +280,12 @@ func (b branch) stays(d ir.Dialect) (code asm.Code, why string) {
 		}
 	}
 	return "", ""
+}
+
+// may reports whether both sides can be computed.
+func (b branch) may(d ir.Dialect) bool {
+	_, why := b.stays(d)
+	return why == ""
 }
 
 // flatten replaces b by both sides and selections, one for the components of a

@@ -71,6 +71,52 @@ end
 	}
 }
 
+// What is alike is tried together: of branches of two kinds that take turns those go that pay, for a
+// price or two a kind.
+func TestKinds(t *testing.T) {
+	const pairs = 50
+	src := "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\nmov r0, v0\n"
+	for range pairs {
+		src += "if_logicalnz v0.x\nmul r0, r0, v0\nendif\nif_logicalnz v0.y\nadd r0, r0, v0\nendif\n"
+	}
+	k, err := il.Parse("pairs.il", []byte(src+"mov o0, r0\nend\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := (&passtest.Source{Kernel: k}).Lift()
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices := 0
+	count := func(u *passes.Unit) (mul, add int) { // that are in a branch
+		u.Kernel.EachRegion(func(r *ir.Region) {
+			for _, in := range r.Code {
+				switch {
+				case r != u.Kernel.Body && in.Op == ir.OpMul:
+					mul++
+				case r != u.Kernel.Body && in.Op == ir.OpAdd:
+					add++
+				}
+			}
+		})
+		return mul, add
+	}
+	measure := func(u *passes.Unit) (passes.Cost, error) {
+		prices++
+		mul, add := count(u)
+		return passes.Cost{1000 + mul - 2*add}, nil // so all of them together do not pay
+	}
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: ifconvert.Pass}}, passes.Config{Measure: measure}); err != nil {
+		t.Fatal(err)
+	}
+	if mul, add := count(u); mul != 0 || add != pairs {
+		t.Errorf("%d products and %d sums are left in branches, want 0 and %d", mul, add, pairs)
+	}
+	if prices > 20 {
+		t.Errorf("%d prices for two kinds", prices)
+	}
+}
+
 // Copies of an invocation have results that had the same register: each is selected by itself.
 func TestCopies(t *testing.T) {
 	k, err := il.Parse("copies.il", []byte(`il_ps_2_0
