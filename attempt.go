@@ -50,8 +50,17 @@ type candidate struct {
 // config is how passes run under class. Unfit has the pass manager accept versions that are beyond
 // limits, as the input is; Skip and Fuel leave out or end rewrites by their number.
 func (z *optimizer) config(class passes.Class) passes.Config {
-	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors, Measure: z.subject.measure, Dearer: z.subject.dearer, Static: z.subject.static(),
+	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors,
+		Measure: z.subject.measure, Written: z.measureWritten(), Dearer: z.subject.dearer, Static: z.subject.static(),
 		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
+}
+
+// measureWritten is what prices units as they would be written. It is nil if measure does.
+func (z *optimizer) measureWritten() func(*passes.Unit) (passes.Cost, error) {
+	if k, some := z.subject.(*kernel); lang.Kernels && some {
+		return k.measureWritten
+	}
+	return nil
 }
 
 // known is what is known of the way of the pipeline under class, and has cfg go on from there: the

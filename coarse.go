@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/coarsen"
+	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/accumulate"
@@ -254,14 +255,14 @@ func coarseLaunch(l *sim.Launch, t tile.Tile) *sim.Launch {
 
 // pricerOf is the pricer for versions of tile t. That of a tile is made with its first version,
 // whose simulation tells the cache hits of the others.
-func (k *kernel) pricerOf(t tile.Tile, c *compiled) *pricer {
+func (k *kernel) pricerOf(t tile.Tile, s *sched.Scheduled) *pricer {
 	if t.Same() {
 		return &k.pricer
 	}
 	p := k.coarse[t]
 	if p == nil {
 		l := coarseLaunch(k.pricer.launch, t)
-		_, time := k.z.o.kernelCost(c.program, l)
+		_, time := k.z.o.kernelCost(s, l)
 		made := newPricer(l, &time, k.target)
 		made.tile = t
 		if p = &made; k.coarse == nil {

@@ -175,7 +175,7 @@ func (k *kernel) statements(u *passes.Unit) (texts [][]string, costs []int, err 
 	for i := range version.Insts {
 		list = append(list, il.Format(&version.Insts[i]))
 	}
-	cost, err := k.measure(u)
+	cost, err := k.measureWritten(u)
 	return [][]string{list}, cost[:2], err
 }
 

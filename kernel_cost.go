@@ -126,10 +126,10 @@ const loopTurns = 16
 // deepest bounds the nesting that counts, so that costs stay in range.
 const deepest = 6
 
-// issue is the price of a kernel k compiled to s without a launch: cycles in which a wavefront
+// issue is the price of a kernel of so many statements that is compiled to s, without a launch: cycles in which a wavefront
 // occupies the vector and the texture units, with loops run loopTurns times; then registers,
-// operations, and statements of the kernel itself.
-func issue(k *il.Kernel, s *sched.Scheduled) passes.Cost {
+// operations, and statements.
+func issue(statements int, s *sched.Scheduled) passes.Cost {
 	t := s.Target
 	// Texture units take FetchRate lanes of a wavefront per cycle.
 	fetch := float64(t.Wave) / t.FetchRate
@@ -150,11 +150,15 @@ func issue(k *il.Kernel, s *sched.Scheduled) passes.Cost {
 			cycles += turns
 		}
 	}
-	statements := 0
+	return passes.Cost{int(cycles), s.Stats.GPRs, s.Stats.Ops, statements}
+}
+
+// statementsOf counts those of k without its declarations.
+func statementsOf(k *il.Kernel) (n int) {
 	for i := range k.Insts {
 		if k.Insts[i].Op.Kind() != il.Declaration {
-			statements++
+			n++
 		}
 	}
-	return passes.Cost{int(cycles), s.Stats.GPRs, s.Stats.Ops, statements}
+	return n
 }

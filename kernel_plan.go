@@ -24,6 +24,8 @@ const (
 	minFetchGain = 0.05
 	// Units that work for this part of a launch leave no more to be gained than the rest of it.
 	saturation = 0.97
+	// Prices of what is not written yet are off by up to this factor; fitted, see kernel.
+	placement = 1.02
 	// A plan that takes at most this factor of the best so far is developed further.
 	explorationSlack = 1.05
 	// Merging registers makes no plan faster by more than this factor that would pay without it.
@@ -71,7 +73,7 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	}
 	surprised := false
 	if s.main = s.enterLevel(&main); s.main != nil {
-		s.work = k.priceOf(main.unit, k.z.o.spend.price).alu
+		s.work = k.priceOf(main.unit).alu
 		if surprised = s.surprised(&main); surprised {
 			s.enterStages(stages)
 			s.enterLeast()
@@ -203,7 +205,7 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	}
 	alone := plan{pipeline: opening}
 	s.k.carryOut(&alone, len(alone.pipeline), nil)
-	if alone.unit == nil || float64(s.k.priceOf(alone.unit, s.k.z.o.spend.price).cost[0]) > (1-minOpeningGain)*float64(s.k.cost[0]) {
+	if alone.unit == nil || float64(s.k.priceOf(alone.unit).cost[0]) > (1-minOpeningGain)*float64(s.k.cost[0]) {
 		return
 	}
 	whole := alone
@@ -343,10 +345,10 @@ func (s *search) enter(p *plan) *timedKernel { return s.enterWithin(p, 1) }
 
 // enterWithin is enter with that bound multiplied by times.
 func (s *search) enterWithin(p *plan, times float64) *timedKernel {
-	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > times*s.least {
+	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > placement*times*s.least {
 		return nil
 	}
-	price := float64(s.k.priceOf(p.unit, s.k.z.o.spend.price).cost[0])
+	price := float64(s.k.priceOf(p.unit).cost[0])
 	if s.estimated(price) > explorationSlack*s.least {
 		return nil
 	}
@@ -359,13 +361,13 @@ func (s *search) enterWithin(p *plan, times float64) *timedKernel {
 	return t
 }
 
-// floor is a lower bound of the cycles of a plan's result: what its vector units have to do by
+// floor is about the least that a plan's result can take in cycles: what its vector units have to do by
 // estimate, scaled by the ratio of simulation and estimate in the main plan.
 func (s *search) floor(p *plan) float64 {
 	if s.work == 0 {
 		return 0
 	}
-	return s.k.priceOf(p.unit, s.k.z.o.spend.price).alu / s.work * s.main.load.alu
+	return s.k.priceOf(p.unit).alu / s.work * s.main.load.alu
 }
 
 // known is a version that was simulated, and its price in cycles.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/budget"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/price"
@@ -46,11 +45,11 @@ type priced struct {
 	err     error
 }
 
-// price is the price of kernel k compiled to s: the cycles that one more wavefront adds to a launch
+// price is the price of a kernel of so many statements that is compiled to s: the cycles that one more wavefront adds to a launch
 // in which many hide each other's latency (so that registers, which limit how many there are, count
 // as well); then registers, operations and statements. The work is charged to b.
-func (p *pricer) price(k *il.Kernel, s *sched.Scheduled, b *budget.Budget) priced {
-	found := priced{cost: issue(k, s), words: s.Program.Words()}
+func (p *pricer) price(statements int, s *sched.Scheduled, b *budget.Budget) priced {
+	found := priced{cost: issue(statements, s), words: s.Program.Words()}
 	found.cost[0] = p.each(found.cost[0])
 	if p.still {
 		return found

@@ -151,7 +151,7 @@ type subject interface {
 	exceeded() asm.Diags
 	// restated reports whether the unit is no longer the input even before any pass.
 	restated() bool
-	// measure prices a unit as it would be written.
+	// measure prices a unit.
 	measure(*passes.Unit) (passes.Cost, error)
 	// dearer tells of a unit without much ado that it costs more than that, if it can.
 	dearer(*passes.Unit, passes.Cost) bool

@@ -15,7 +15,7 @@ import (
 // errUnchecked asks for another attempt in which every version that is priced is validated.
 // Validation takes longer than counting slots, and emission keeps to the rules of 3.0 by itself, so
 // in the first attempt only what is written is validated. It is that attempt which fails with
-// errUnchecked.
+// errUnchecked. So it is for kernels, which are written only after they have been priced.
 var errUnchecked = errors.New("what is written breaks a rule that prices did not ask for")
 
 // stagePrice is what a version of one of the programs costs, or why it has no price.

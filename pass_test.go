@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/passtest"
@@ -107,5 +108,41 @@ func TestDearer(t *testing.T) {
 	}
 	if asked < 15 {
 		t.Errorf("asked %d times only", asked)
+	}
+}
+
+// What a caller's pass makes of a kernel may have a price and still be nothing that can be written:
+// then the pass is taken back, and the others do what they do.
+func TestUnwritable(t *testing.T) {
+	nests := &passes.Pass{Name: "nests", Doc: "puts a discard into more branches than there may be",
+		Run: func(c *passes.Ctx, u *passes.Unit) error {
+			at := slices.IndexFunc(u.Kernel.Body.Code, func(in *ir.Instr) bool { return in.Op == ir.OpDiscard })
+			if !c.Step(u.Kernel.Body.Code[at], "nested", "nested") {
+				return nil
+			}
+			for range il.MaxNesting + 1 {
+				in := u.Kernel.Body.Code[at]
+				cond := ir.Operand{in.Src[0][0]}
+				u.Kernel.Body.Code[at] = &ir.Instr{Op: ir.OpIf, Orig: -1, Src: []ir.Operand{cond}, Sub: []*ir.Region{{Code: []*ir.Instr{in}}, {}}}
+			}
+			return nil
+		}}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(`il_ps_2_0
+dcl_input_generic_interp(linear) v0
+dcl_output_generic o0
+mul r0, v0, v0.wzyx
+discard_logicalnz v0.x
+add o0, r0, v0
+end
+`)}}}
+	for _, pipeline := range []string{"nests,combine-alu,dce", "combine-alu,nests,dce"} {
+		o := shaderlift.Options{Pipeline: pipeline, Passes: []*passes.Pass{nests}}
+		res, err := shaderlift.Optimize(t.Context(), in, o)
+		if err != nil || res.Status != shaderlift.Improved || len(res.Faults) != 0 {
+			t.Fatalf("%s: %s, %v, faults %v, remarks %v", pipeline, res.Status, err, res.Faults, res.Remarks)
+		}
+		if text := string(res.Files[0].Data); strings.Contains(text, "if_") || !strings.Contains(text, "mad") {
+			t.Errorf("%s: it is\n%s", pipeline, text)
+		}
 	}
 }

@@ -173,7 +173,11 @@ func (z *optimizer) prefix(u *passes.Unit, err error) *prefix {
 	if err != nil {
 		return nil
 	}
-	cost, err := z.subject.measure(u)
+	measure := z.measureWritten()
+	if measure == nil {
+		measure = z.subject.measure
+	}
+	cost, err := measure(u)
 	if err != nil {
 		return nil
 	}

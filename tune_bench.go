@@ -41,7 +41,8 @@ func (k *kernel) fork(ctx context.Context, pipeline string) *kernel {
 	z.o.ctx, z.o.TimeLimit, z.o.Pipeline = ctx, 0, pipeline
 	z.o.begin()
 	f := &kernel{z: z, kernel: k.kernel, lifted: k.lifted, target: k.target, cost: k.cost, pricer: k.pricer,
-		prices: map[meaning]priced{}, known: map[[2]uint64]priced{}, timed: map[meaning]*timedKernel{}}
+		strict: k.strict}
+	f.forget()
 	z.subject = f
 	return f
 }
@@ -50,13 +51,13 @@ func (k *kernel) fork(ctx context.Context, pipeline string) *kernel {
 func (k *kernel) take(b *bench) *passes.Unit {
 	u := b.unit.Clone()
 	u.Kernel.Budget = k.z.o.spend.price
-	k.known[u.Kernel.Fingerprint()], k.prices[b.cost.meaning] = b.cost, b.cost
+	k.written[u.Kernel.Fingerprint()], k.prices[b.cost.meaning] = b.cost, b.cost
 	return u
 }
 
 // put prices a unit and makes a version of it.
 func (k *kernel) put(u *passes.Unit, pipeline string) *bench {
-	return &bench{u, pipeline, k.priceOf(u, k.z.o.spend.price)}
+	return &bench{u, pipeline, k.writtenOf(u)}
 }
 
 // work is what k has done.
@@ -169,7 +170,7 @@ func (t *tuner) level(k *kernel, name string, yield func(*plan, priced)) {
 	}
 	for _, p := range k.plans(level) {
 		if p.unit != nil {
-			yield(&p, k.priceOf(p.unit, k.z.o.spend.price))
+			yield(&p, k.writtenOf(p.unit))
 		}
 	}
 	for _, f := range k.z.res.Faults {

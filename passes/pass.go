@@ -62,7 +62,9 @@ type Pass struct {
 	// does not run. Rewrites that keep less ask Ctx.Allows one by one.
 	Class   Class
 	Options []Option
-	Run     func(*Ctx, *Unit) error
+	// Places tells that it decides where values live, so that it is judged by what is written.
+	Places bool
+	Run    func(*Ctx, *Unit) error
 }
 
 func (p *Pass) option(name string) *Option {

@@ -21,6 +21,9 @@ type Config struct {
 	// Measure prices a unit. A pass whose result costs more, or cannot be priced, is
 	// reverted. Nil means that nothing is priced.
 	Measure func(*Unit) (Cost, error)
+	// Written is Measure where that does not price a unit as it would be written, for passes
+	// that place values; nil means that it does.
+	Written func(*Unit) (Cost, error)
 	// Dearer, if set, tells of some units, in less time than Measure, that they cost more than that.
 	Dearer func(*Unit, Cost) bool
 	// Static tells that prices count what is written, and not how often it runs.
@@ -61,7 +64,7 @@ type Config struct {
 // only together is a stage pair or a whole pipeline in package suite.
 func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	defer budget.Catch(&err)
-	r := &runner{unit: u, pipeline: p, cfg: cfg, memory: cloners.Get().(*Cloner), settled: map[settled]struct{}{}}
+	r := &runner{unit: u, pipeline: p, cfg: cfg, by: cfg.Measure, memory: cloners.Get().(*Cloner), settled: map[settled]struct{}{}}
 	defer func() {
 		u.known = nil
 		if r.memory != nil { // else u lives there
@@ -104,10 +107,10 @@ func (r *runner) know(p [3][2]uint64) {
 // price sets c to what the unit costs now. As long as it could not be priced before,
 // it need not be.
 func (r *runner) price(c *Cost) error {
-	if r.cfg.Measure == nil {
+	if r.by == nil {
 		return nil
 	}
-	cost, err := r.cfg.Measure(r.unit)
+	cost, err := r.by(r.unit)
 	if err != nil {
 		if r.cost == Unfit {
 			*c = Unfit
@@ -129,7 +132,7 @@ func (r *runner) measure() func(*Unit) (Cost, error) {
 		if err := r.cfg.Budget.Err(); err != nil {
 			return Cost{}, err
 		}
-		return r.cfg.Measure(u)
+		return r.by(u)
 	}
 }
 
@@ -163,6 +166,7 @@ type runner struct {
 	settled  map[settled]struct{}
 	pipeline Pipeline
 	cfg      Config
+	by       func(*Unit) (Cost, error) // prices units for the stage at hand
 	cost     Cost
 	report   Report
 }
@@ -229,7 +233,7 @@ func (r *runner) stage(i int) {
 	for k := range ctx.settled {
 		_, ctx.settled[k] = r.settled[settled{name, k, r.print[k]}]
 	}
-	done := r.try(ctx, stat)
+	done := r.placed(ctx, stat)
 	if ctx.trial != nil {
 		cloners.Put(ctx.trial)
 	}
@@ -262,6 +266,25 @@ func (r *runner) stage(i int) {
 	r.memory = r.unit.memory
 	*r.unit, r.backup, r.after = *r.backup, nil, r.print
 	stat.Outcome = Reverted
+}
+
+// placed is try, by what would be written if the pass places values. What the unit costs in the
+// report and for the stages that follow is what it always is.
+func (r *runner) placed(ctx *Ctx, stat *Stat) error {
+	if !ctx.Pass.Places || r.cfg.Written == nil {
+		return r.try(ctx, stat)
+	}
+	before := r.cost
+	r.by = r.cfg.Written
+	if r.price(&r.cost) != nil {
+		r.cost = Unfit
+	}
+	err := r.try(ctx, stat)
+	r.by, r.cost = r.cfg.Measure, before
+	if stat.After = before; err == nil && stat.Outcome == Changed {
+		return r.price(&stat.After)
+	}
+	return err
 }
 
 // try runs one stage and judges the result. An error asks for the stage to be

@@ -348,3 +348,39 @@ func TestTrial(t *testing.T) {
 		t.Errorf("%d products and %d sums are left, want 2 and 1: %v\n%v", count(u, ir.OpMul), count(u, ir.OpAdd), err, u.Pixel)
 	}
 }
+
+// A pass that places values is judged by what is written, and what follows by what it always is.
+func TestPlaces(t *testing.T) {
+	places := &passes.Pass{Name: "places", Places: true, Run: replaceAdds(ir.OpMul)}
+	muls := func(n int) func(*passes.Unit) (passes.Cost, error) {
+		return func(u *passes.Unit) (passes.Cost, error) { return passes.Cost{10 + n*count(u, ir.OpMul)}, nil }
+	}
+	unwritten := func(*passes.Unit) (passes.Cost, error) { return passes.Cost{}, errors.New("cannot be written") }
+	for _, test := range []struct {
+		name    string
+		pass    *passes.Pass
+		written func(*passes.Unit) (passes.Cost, error)
+		want    passes.Outcome
+		after   int
+	}{
+		{"dearer as it is", places, muls(-1), passes.Changed, 13},
+		{"dearer as it is written", places, muls(2), passes.Reverted, 10},
+		{"not written", places, unwritten, passes.Changed, 13}, // nor was it before
+		{"placed by nobody", toMul, muls(-1), passes.Reverted, 10},
+	} {
+		var seen []passes.Cost
+		last := &passes.Pass{Name: "last", Run: func(c *passes.Ctx, u *passes.Unit) error {
+			cost, err := c.Measure(u)
+			seen = append(seen, cost)
+			return err
+		}}
+		u := lift(t, program)
+		r, err := passes.Run(u, passes.Pipeline{{Pass: test.pass}, {Pass: last}}, passes.Config{Measure: muls(1), Written: test.written})
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		if s := r.Stats[0]; s.Outcome != test.want || r.After[0] != test.after || len(seen) != 1 || seen[0] != r.After || s.Before[0] != 10 || s.Outcome == passes.Changed && s.After[0] != test.after {
+			t.Errorf("%s: %+v, %v after it, then %v", test.name, s, r.After, seen)
+		}
+	}
+}

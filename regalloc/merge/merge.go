@@ -32,6 +32,7 @@ keeps its order. Conditional writes, derivatives, indexed operands and instructi
 different precision are not joined.`,
 	Class:   passes.Terms,
 	Options: []passes.Option{{Name: "gprs", Default: "0", Doc: "registers that are few enough, 0 for as few as pay"}},
+	Places:  true,
 	Run:     run,
 }
 
@@ -49,8 +50,8 @@ var attempts = []attempt{
 	{pack: true, pairs: true, largest: true, shaders: true},
 	{pack: true, pairs: true},
 	{pack: true, largest: true},
-	{reorder: true, pack: true, pairs: true, largest: true},
-	{reorder: true, pack: true, pairs: true},
+	{reorder: true, pack: true, pairs: true, largest: true, shaders: true},
+	{reorder: true, pack: true, pairs: true, shaders: true},
 	{reorder: true},
 }
 
