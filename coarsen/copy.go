@@ -117,7 +117,7 @@ func (k *copier) rewrite() {
 	// What writes memory or reads some that is written comes last, one invocation after the other,
 	// and so does what depends on it: the order of accesses within an invocation stays, and between
 	// invocations there was none.
-	var late []*ir.Instr
+	var early, late []*ir.Instr
 	known := map[*ir.Value]bool{} // only then
 	for _, in := range body.Code {
 		if k.touchesStored(in) || reads(in, known) {
@@ -125,8 +125,9 @@ func (k *copier) rewrite() {
 			in.EachDef(func(v *ir.Value) { known[v] = true })
 			continue
 		}
-		k.instr(in, all)
+		early = append(early, in)
 	}
+	k.sequence(early, all)
 	k.f.Outs = nil
 	for n := range all {
 		if n > 0 { // memory is as the invocation before has left it
@@ -231,9 +232,7 @@ func (k *copier) scalar(op ir.Op, lane uint8, args ...*ir.Value) *ir.Value {
 func (k *copier) region(r *ir.Region, s invocations) *ir.Region {
 	out, outer := &ir.Region{}, k.code
 	k.code = &out.Code
-	for _, in := range r.Code {
-		k.instr(in, s)
-	}
+	k.sequence(r.Code, s)
 	k.code = outer
 	return out
 }

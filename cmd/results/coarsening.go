@@ -164,7 +164,8 @@ Bundles are those of an invocation, and in brackets of an entry; N is how many e
 	d.text(`The printed rates are of another machine: that two rows by two columns are fetched for four entries is what both gain. By
 hand entries are stored from one address on. By passes an address is that of the first entry and a number more, where what is converted
 to an integer is known to be whole. The length of a row is a factor of it and need not be: where it is not known each address is
-converted, in the one slot of five that can, and that is what the column beside has more bundles for.
+converted, in the one slot of five that can, and that is what the column beside has more bundles for. The sums of 4x3 stand for six
+entries at a time: those of all twelve are too many like each other for the scheduler to see past, and took seven bundles more.
 `)
 	return nil
 }
