@@ -41,6 +41,10 @@ const (
 	minBranchGain        = 0.06
 )
 
+// minWholeGain is the part of a launch that levels save where pipelines that have to pay as a whole save
+// no more, if there is no loop to unroll; fitted, as what is above.
+const minWholeGain = 0.05
+
 // maxEach bounds the branches of which each may have to pay by itself. Each of many changes little.
 const maxEach = 64
 
@@ -200,7 +204,7 @@ func (s *search) enterLeast() {
 // before any other pass runs, so with a tile there is no opening.
 func (s *search) enterOpening(level passes.Pipeline) {
 	opening := suite.KernelOpening(s.k.z.o.number())
-	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > maxOpeningStatements {
+	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > maxOpeningStatements || s.k.load.alu < saturation*s.before.Cycles {
 		return
 	}
 	alone := plan{pipeline: opening}
@@ -226,7 +230,7 @@ func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
 		s.k.carryOut(&p, len(level), nil)
 		s.enterLevel(&p)
 	}
-	if len(s.k.kernel.Insts) <= maxOpeningStatements && branchesOf(s.k.lifted) <= maxEach {
+	if surprised && len(s.k.kernel.Insts) <= maxOpeningStatements && branchesOf(s.k.lifted) <= maxEach {
 		each := slices.Clone(level)
 		for i, st := range each {
 			if st.Pass == ifconvert.Pass {
@@ -269,6 +273,9 @@ func (s *search) enterWholes() {
 	least := mergeSlack * s.least
 	loops, fetches := loopsOf(s.k.lifted)
 	rows := suite.KernelWholes(s.k.z.o.number())
+	if !loops && s.least < (1-minWholeGain)*s.before.Cycles {
+		return
+	}
 	for i, row := range rows {
 		if s.before.Fetches == 0 && i == 0 || i > 0 && (!loops || !fetches && i < len(rows)-1) {
 			continue
@@ -349,7 +356,7 @@ func (s *search) enterWithin(p *plan, times float64) *timedKernel {
 		return nil
 	}
 	price := float64(s.k.priceOf(p.unit).cost[0])
-	if s.estimated(price) > explorationSlack*s.least {
+	if s.estimated(price) > placement*s.least {
 		return nil
 	}
 	t := s.k.simulated(p)
@@ -385,9 +392,6 @@ func (s *search) estimated(price float64) float64 {
 	}
 	least := math.Inf(1)
 	for _, v := range s.known {
-		if v.cost.Bottleneck != "alu" {
-			return 0
-		}
 		least = min(least, v.cost.Cycles/max(v.price, 1)*price)
 	}
 	return least
