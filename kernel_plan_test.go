@@ -161,9 +161,12 @@ func TestEstimated(t *testing.T) {
 	if got := s.estimated(90); got != 720 {
 		t.Errorf("estimated to take %v cycles, want those of the last version, 720", got)
 	}
+	if got := s.slack(); got != placement {
+		t.Errorf("versions that estimates have a factor of %v apart may change places", got)
+	}
 	s.known = append(s.known, version(900, 75, "fetch"))
-	if got := s.estimated(90); got != 0 {
-		t.Errorf("estimated to take %v cycles where fetches decide", got)
+	if got := s.slack(); got != hits {
+		t.Errorf("versions that estimates have a factor of %v apart may change places where fetches decide", got)
 	}
 	s.known, s.k.pricer.still = s.known[:1], true
 	if got := s.estimated(90); got != 0 {
