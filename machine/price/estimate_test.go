@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
 	"github.com/shaderlift/shaderlift/machine/machinetest"
@@ -100,8 +101,9 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// BenchmarkCandidate prices a version as a search does: it is emitted, lifted again, compiled and
-// estimated. us/300 is what that comes to for a kernel of 300 statements.
+// BenchmarkCandidate prices a version as a search does: lowered as it is, scheduled and estimated; or
+// emitted and lifted again before that, as those are that place values and those that are simulated.
+// us/300 is what that comes to for a kernel of 300 statements.
 func BenchmarkCandidate(b *testing.B) {
 	data, err := os.ReadFile("../../testdata/il/pldi_final.il")
 	machinetest.Must(b, err)
@@ -111,19 +113,33 @@ func BenchmarkCandidate(b *testing.B) {
 	machinetest.Must(b, err)
 	m := machinetest.Target(b, "rv670")
 	_, l, _ := standard(b, "pldi_final", "")
-	for b.Loop() {
-		out, err := amdil.Emit(k, f)
-		machinetest.Must(b, err)
-		g, err := amdil.Lift(out)
-		machinetest.Must(b, err)
-		code, err := lower.Kernel(g, m)
+	priced := func(b *testing.B, f *ir.Func) {
+		code, err := lower.Kernel(f, m)
 		machinetest.Must(b, err)
 		s, err := sched.Schedule(code, m, sched.Options{})
 		machinetest.Must(b, err)
 		_, err = Predict(s.Program, l, m, Measured{})
 		machinetest.Must(b, err)
 	}
-	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)*300/float64(len(k.Insts)), "us/300")
+	report := func(b *testing.B) {
+		b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)*300/float64(len(k.Insts)), "us/300")
+	}
+	b.Run("lowered", func(b *testing.B) {
+		for b.Loop() {
+			priced(b, f)
+		}
+		report(b)
+	})
+	b.Run("written", func(b *testing.B) {
+		for b.Loop() {
+			out, err := amdil.Emit(k, f)
+			machinetest.Must(b, err)
+			g, err := amdil.Lift(out)
+			machinetest.Must(b, err)
+			priced(b, g)
+		}
+		report(b)
+	})
 }
 
 // What a launch takes is what its typical wavefronts are estimated to take, once fetches are
