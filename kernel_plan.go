@@ -89,8 +89,8 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	if !s.branchy(&main) {
 		s.enterOpening(level)
 	}
-	if main.changed(ifconvert.Pass) {
-		s.enterBranching(level, surprised)
+	if surprised && main.changed(ifconvert.Pass) {
+		s.enterBranching(level)
 	}
 	s.enterWholes()
 	s.enterRest(rest)
@@ -203,8 +203,8 @@ func (s *search) enterLeast() {
 	}
 }
 
-// enterOpening enters the level behind its opening, and the opening alone. Tiles have to be made
-// before any other pass runs, so with a tile there is no opening.
+// enterOpening enters the level behind its opening, and the opening alone, where the input keeps the
+// vector units busy. Tiles have to be made before any other pass runs, so with a tile there is no opening.
 func (s *search) enterOpening(level passes.Pipeline) {
 	opening := suite.KernelOpening(s.k.z.o.number())
 	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > maxOpeningStatements || s.k.load.alu < saturation*s.before.Cycles {
@@ -223,17 +223,17 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	s.enterLevel(&whole)
 }
 
-// enterBranching enters variants of the level that keep branches. For small kernels with few of them:
-// one in which each conversion of a branch has to pay by itself. If the level surprised and arithmetic is not
-// what limits it: one that keeps all branches, since the side that a wavefront does not take
-// fetches nothing, which estimates do not see.
-func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
+// enterBranching enters variants of the level that keep branches, if it surprised. For small kernels with
+// few of them: one in which each conversion of a branch has to pay by itself. If arithmetic is not what
+// limits it: one that keeps all branches, since the side that a wavefront does not take fetches nothing,
+// which estimates do not see.
+func (s *search) enterBranching(level passes.Pipeline) {
 	enter := func(level passes.Pipeline) {
 		p := plan{pipeline: level}
 		s.k.carryOut(&p, len(level), nil)
 		s.enterLevel(&p)
 	}
-	if surprised && len(s.k.kernel.Insts) <= maxOpeningStatements && branchesOf(s.k.lifted) <= maxEach {
+	if len(s.k.kernel.Insts) <= maxOpeningStatements && branchesOf(s.k.lifted) <= maxEach {
 		each := slices.Clone(level)
 		for i, st := range each {
 			if st.Pass == ifconvert.Pass {
@@ -242,7 +242,7 @@ func (s *search) enterBranching(level passes.Pipeline, surprised bool) {
 		}
 		enter(each)
 	}
-	if surprised && s.main.cost.Bottleneck != "alu" {
+	if s.main.cost.Bottleneck != "alu" {
 		without := slices.DeleteFunc(slices.Clone(level), func(st passes.Stage) bool { return st.Pass == ifconvert.Pass })
 		enter(without)
 		s.enterOpening(without)
