@@ -29,6 +29,8 @@ const (
 	// Versions that estimates have more than this factor apart are taken not to change places by how their
 	// fetches hit.
 	hits = 1.1
+	// So few wavefronts hide each other's latency badly: registers may be all that a kernel lacks.
+	crowded = 4
 	// A plan that takes at most this factor of the best so far is developed further.
 	explorationSlack = 1.05
 	// Merging registers makes no plan faster by more than this factor that would pay without it.
@@ -83,8 +85,11 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 		s.work = k.priceOf(main.unit).alu
 		if surprised = s.surprised(&main); surprised {
 			s.enterStages(stages)
-			s.enterLeast()
+			s.enterLeast(suite.KernelLeast(k.z.o.number()))
 		}
+	}
+	if !surprised && s.before.Wavefronts <= crowded {
+		s.enterLeast(slices.DeleteFunc(suite.KernelLeast(k.z.o.number()), func(p passes.Pipeline) bool { return p[0].Pass != merge.Pass }))
 	}
 	if !s.branchy(&main) {
 		s.enterOpening(level)
@@ -189,10 +194,10 @@ func (s *search) enterStages(stages []*plan) {
 	}
 }
 
-// enterLeast enters the short pipelines of package suite. Merging
+// enterLeast enters short pipelines of package suite. Merging
 // registers takes most of the time, so it is left for those that look good without it.
-func (s *search) enterLeast() {
-	for _, pipeline := range suite.KernelLeast(s.k.z.o.number()) {
+func (s *search) enterLeast(list []passes.Pipeline) {
+	for _, pipeline := range list {
 		pipeline = s.k.z.o.coarser(pipeline)
 		p := s.begin(pipeline)
 		if t := s.enterHalf(p); t == nil && beforeRegalloc(pipeline) > 0 || t != nil && t.cost.Cycles >= explorationSlack*s.least {

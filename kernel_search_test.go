@@ -89,11 +89,11 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 		if err != nil {
 			t.Fatal(err)
 		}
-		cycles := z.res.Kernel.Before.Cycles
-		if found := k.simulated(&k.plans(p)[0]); found != nil {
-			cycles = min(cycles, found.cost.Cycles)
+		before := &z.res.Kernel.Before
+		if found := k.simulated(&k.plans(p)[0]); found != nil && found.cost.better(before) {
+			return found.cost.Cycles
 		}
-		return cycles
+		return before.Cycles
 	}
 	o2, name := least(2), in.Files[0].Name
 	if o3 := least(3); o3 > o2 {
