@@ -54,7 +54,9 @@
 //
 // # Loops
 //
-// Loops of literal trip count are executed trip by trip. Of others the carried values
+// Loops of literal trip count are executed trip by trip, as long as they are not long, or
+// long on one side alone: a version whose instructions compute more components each is
+// shorter. Of others the carried values
 // are assumed to be equal until they are seen to part ways (see beliefs): what is left is
 // an induction over the trips. It takes loops on both sides that make as many.
 //

@@ -55,6 +55,7 @@ type observation struct {
 	fixed map[ir.Reg]uint32
 	// unrolls tells that loops were unrolled where that was asked for, on either side.
 	unrolls bool
+	tooLong int            // loops that were not, for their length
 	work    *budget.Budget // that pays for its execution
 	// first tells the side before from the one after. Its choices are what undefined
 	// components are taken to be, see reading.

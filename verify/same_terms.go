@@ -35,19 +35,23 @@ func sameTerms(before, after *observation) (*difference, error) {
 }
 
 // loopChoices are the ways to execute loops, in the order in which they are tried: unrolled where that
-// is possible, all by induction (a loop of literal count whose body changed little), and each of these
-// with batches.
+// is possible, all by induction (a loop of literal count whose body changed little), each of these
+// with batches, and long ones unrolled as well.
 func loopChoices(before, after *observation) []loopOptions {
 	opts := []loopOptions{{unroll: true}}
 	if before.hasLoops() || after.hasLoops() {
-		opts = append(opts, loopOptions{}, loopOptions{unroll: true, batched: true}, loopOptions{batched: true})
+		opts = append(opts, loopOptions{}, loopOptions{unroll: true, batched: true}, loopOptions{batched: true}, loopOptions{unroll: true, long: true})
 	}
 	return opts
 }
 
 // superfluous reports whether executing both sides like that is what was done before: all
-// that differs is that loops are not unrolled, and none was.
+// that differs is that loops are not unrolled, and none was. Long loops are unrolled where one side alone
+// had too long ones: loops that both keep are matched with less work.
 func (opt loopOptions) superfluous(before, after *observation) bool {
+	if opt.long {
+		return before.tooLong == after.tooLong
+	}
 	return !opt.unroll && !before.unrolls && !after.unrolls
 }
 

@@ -76,6 +76,7 @@ type walker[T any] struct {
 // several in turn (see loopChoices): equality under any of them is equality.
 type loopOptions struct {
 	unroll  bool // loops of literal trip count are unrolled
+	long    bool // those too that take more instructions than maxSpelled
 	sampled bool // others run for a few trips instead of being proved by induction
 	batched bool // loops are matched although they make several trips at a time
 	reals   bool // rung 3 knows what holds of order and functions

@@ -34,7 +34,8 @@ type beliefs[T any] struct {
 	of map[place]*belief[T]
 	// visited are those that were used in this round, in the order of execution.
 	visited []*belief[T]
-	long    map[*ir.Instr]bool // loops that are too long to be unrolled, or have no literal end
+	// long are the loops that are too long to be unrolled, or have no literal end (false).
+	long map[*ir.Instr]bool
 	// unrolled tells that some loop was not too long.
 	unrolled bool
 	// absorbed are the loops whose trips those after them make as well, and prober, if
@@ -87,6 +88,16 @@ func (b *beliefs[T]) visit(p place, n int) *belief[T] {
 	return x
 }
 
+// tooLong counts the loops that were not unrolled for their length alone.
+func (b *beliefs[T]) tooLong() (n int) {
+	for _, length := range b.long { // counted
+		if length {
+			n++
+		}
+	}
+	return n
+}
+
 // mark and reset forget the loops visited in between.
 func (b *beliefs[T]) mark() int   { return len(b.visited) }
 func (b *beliefs[T]) reset(n int) { b.visited = b.visited[:n] }
@@ -124,12 +135,16 @@ const maxRounds = 256
 // the side. Without loops that are inducted there is one round.
 func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptions, assumed *beliefs[T], begin func(side int)) ([]*view[T], error) {
 	views := make([]*view[T], len(sides))
-	for range maxRounds {
+	for round := range maxRounds {
 		for i, o := range sides {
 			begin(i)
+			long := assumed.tooLong()
 			var err error
 			views[i], err = execute(dom, o, opt, assumed)
 			o.unrolls = o.unrolls || assumed.unrolled
+			if round == 0 && opt == (loopOptions{unroll: true, reals: opt.reals}) {
+				o.tooLong = assumed.tooLong() - long
+			}
 			if err != nil {
 				return nil, err
 			}

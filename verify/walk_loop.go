@@ -17,6 +17,16 @@ const (
 	maxSpelled  = 1 << 15
 )
 
+// limit is how many instructions unrolling a loop may execute that usually are at most usual. A loop
+// of one side may be beyond that and the same loop of the other, whose instructions compute several
+// values each, not be; then they can be unrolled alone, and the walk has to do so within its own bound.
+func (opt loopOptions) limit(usual int) int {
+	if opt.long {
+		return maxExecuted
+	}
+	return usual
+}
+
 var (
 	// What ends a walk or an attempt: the function is too long; a loop in a trip that is compared
 	// cannot be unrolled; no break of a trip is decided, so that unrolling would not end.
@@ -112,11 +122,12 @@ func (w *walker[T]) loop(in *ir.Instr) {
 	}
 	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.unroll && w.stated(trip[1:]) {
 		n := ir.LoopCount(bits)
-		if n*size(in.Sub[0]) <= maxUnrolled {
+		if n*size(in.Sub[0]) <= w.opt.limit(maxUnrolled) {
 			w.beliefs.unrolled = true
 			w.unrolled(in, n, trip)
 			return
 		}
+		w.beliefs.long[in] = true
 	}
 	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.batched && in.Sub[0].Index == nil {
 		if e := w.counted(in, bits); e != nil {
@@ -223,7 +234,7 @@ func (w *walker[T]) finish(in *ir.Instr, last []T, exits []exit[T]) {
 // what it has done and reports false. A loop that failed is not tried again: one within others would
 // be on every try of those, which is exponential in the depth of nesting.
 func (w *walker[T]) spelled(in *ir.Instr) bool {
-	if w.beliefs.long[in] {
+	if _, failed := w.beliefs.long[in]; failed {
 		return false
 	}
 	body := in.Sub[0]
@@ -247,13 +258,14 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 			w.finish(in, w.exits[n].vals, w.exits[:n])
 			return true
 		}
-		if w.err != nil || budget-w.budget > maxSpelled || !w.decided {
+		if w.err != nil || budget-w.budget > w.opt.limit(maxSpelled) || !w.decided {
 			break
 		}
 		cur = w.read(body.Results)
 	}
+	w.beliefs.long[in] = w.err == errTooLong || w.err == nil && w.decided
 	// Undo: everything that a trip may have appended goes back to its length before the first.
-	w.beliefs.long[in], w.chances = true, 0
+	w.chances = 0
 	if p := w.beliefs.prober; p != nil {
 		p.found = p.found[:found]
 	}
