@@ -127,6 +127,7 @@ func (z *optimizer) leaveOut(c *culprit) {
 type trail struct {
 	versions []version
 	report   passes.Report
+	fit      int // of the versions so many were found to be fit for use
 }
 
 type version struct {
@@ -147,6 +148,7 @@ func (t *trail) cut(n int) {
 		v.unit.Release()
 	}
 	t.versions = t.versions[:n]
+	t.fit = min(t.fit, n)
 }
 
 // maxFollowed bounds the programs, in values, of which versions are kept before it is known that
@@ -195,7 +197,8 @@ func (z *optimizer) culprit() *culprit {
 	}
 	t := z.trail
 	var found *culprit
-	at := sort.Search(len(t.versions), func(i int) bool {
+	at := t.fit + sort.Search(len(t.versions)-t.fit, func(i int) bool {
+		i += t.fit
 		c := z.blame(t.versions[i].unit, t.versions[i].stage, to)
 		if c != nil {
 			found = c
@@ -207,6 +210,9 @@ func (z *optimizer) culprit() *culprit {
 	}
 	found.report = t.report.Part(found.stage)
 	t.cut(at)
+	if to == toBlame {
+		t.fit = at
+	}
 	if at > 0 {
 		found.before = t.versions[at-1].unit
 	} else {
@@ -286,10 +292,30 @@ func (z *optimizer) stageSkips(stage int) (n int) {
 	return n
 }
 
+// way is how a version is verified.
+type way uint8
+
+const (
+	wholly   way = iota
+	cheaply      // by the first proofs, and where these hold by executions
+	byProofs     // by those alone: for a version that is not written
+)
+
+// unproved reports whether what the rejected result lacks is a proof, and not an execution that bears
+// one out: proofs alone then tell which rewrite is to blame.
+func (z *optimizer) unproved() bool {
+	r := z.rejected
+	if r == nil || r.Contradicted {
+		return false
+	}
+	proved := slices.Contains(r.Rungs, verify.R1) || slices.Contains(r.Rungs, verify.R3)
+	return !proved || r.Verdict == verify.ProvedReal
+}
+
 // judged returns the verdict on files, remembered by content and by what it depends on.
-func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, cheap bool, judge func() verify.Report) verify.Report {
+func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, by way, judge func() verify.Report) verify.Report {
 	h := sha256.New()
-	fmt.Fprint(h, class, uploads, cheap)
+	fmt.Fprint(h, class, uploads, by)
 	for _, f := range files {
 		fmt.Fprint(h, len(f.Data))
 		h.Write(f.Data)

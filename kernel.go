@@ -337,8 +337,14 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 		}
 	}
 	// Where nothing but a proof will do, a rewrite is to blame for what is not proved.
-	cheap := to != toWrite && k.z.least > verify.Tested && class < passes.Approx
-	c.report = k.z.judged(c.files, class, nil, cheap, func() verify.Report { return judgeKernels(k.kernel, back, u.Tile, class, k.z.o, cheap) })
+	by := wholly
+	switch proofs := to != toWrite && k.z.least > verify.Tested && class < passes.Approx; {
+	case proofs && k.z.unproved():
+		by = byProofs
+	case proofs:
+		by = cheaply
+	}
+	c.report = k.z.judged(c.files, class, nil, by, func() verify.Report { return judgeKernels(k.kernel, back, u.Tile, class, k.z.o, by) })
 	return c, nil
 }
 

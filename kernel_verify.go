@@ -36,7 +36,7 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 		return err
 	}
 	res.Coarsened = coarsened(t, int(amdil.Outputs(old)))
-	report := judgeKernels(old, now, t, class, o, false)
+	report := judgeKernels(old, now, t, class, o, wholly)
 	if err := res.refused(report, least); err != nil {
 		return err
 	}
@@ -61,9 +61,10 @@ func (o *job) priced(k *il.Kernel) *KernelCosts {
 }
 
 // judgeKernels verifies after against before. An invocation of after has to do what those of before
-// in tile t do. With cheap, only proofs are tried.
-func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, cheap bool) verify.Report {
-	options := verify.Options{Tile: t, Numerics: class, Effort: o.Effort, Brief: !o.asked, Cheap: cheap, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks}
+// in tile t do, with as much effort as the way says.
+func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, by way) verify.Report {
+	options := verify.Options{Tile: t, Numerics: class, Effort: o.Effort, Brief: !o.asked, Cheap: by != wholly, Unconfirmed: by == byProofs,
+		Constants: o.known, Seed: o.Seed, Budget: o.spend.checks}
 	if o.KernelCase != nil {
 		options.KernelCases = []*interpreter.Case{o.KernelCase}
 	}

@@ -182,6 +182,10 @@ func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upl
 	}
 	o := p.z.o
 	o.Uploads = uploads
-	c.report = p.z.judged(c.files, class, uploads, cheap, func() verify.Report { return judge(before, after, class, o, cheap) })
+	by := wholly
+	if cheap {
+		by = cheaply
+	}
+	c.report = p.z.judged(c.files, class, uploads, by, func() verify.Report { return judge(before, after, class, o, cheap) })
 	return c, nil
 }

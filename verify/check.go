@@ -62,6 +62,9 @@ type Options struct {
 	// Cheap asks for no more than the first proofs where these do not hold, of kernels for no
 	// more than proofs: nothing is executed then, and the verdict is Unknown.
 	Cheap bool
+	// Unconfirmed asks, with Cheap, for no execution of kernels where proofs hold either: for what is
+	// compared to find out which rewrite is not proved, and is not used.
+	Unconfirmed bool
 	// Budget is what the check may take at most, and when it has to end. Without one, and
 	// within it, Effort says how much each rung may take.
 	Budget *budget.Budget

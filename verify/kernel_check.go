@@ -69,6 +69,10 @@ func (c *kernelChecker) check() {
 			c.report.Why = cmp.Or(c.field.why, c.terms.why, "not proved at once")
 			return
 		}
+		if c.Unconfirmed {
+			c.conclude(execution{why: "nothing was executed"})
+			return
+		}
 	}
 	run := c.execute()
 	if c.open(run) {

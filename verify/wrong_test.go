@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
@@ -118,13 +119,28 @@ func TestWrongKernelProofs(t *testing.T) {
 			kernels := [2]*il.Kernel{parseKernel(t, psKernel(c.before)), parseKernel(t, psKernel(c.after))}
 			for i, before := range kernels {
 				after := kernels[1-i]
-				for _, cheap := range []bool{true, false} { // proofs alone, and what executions contradict
-					r := CheckKernel(before, after, Options{Numerics: Real, Seed: 1, Brief: true, Cheap: cheap})
+				for by := range 3 { // proofs alone, proofs that are executed, and what executions contradict
+					r := CheckKernel(before, after, Options{Numerics: Real, Seed: 1, Brief: true, Cheap: by < 2, Unconfirmed: by == 0})
 					if r.Verdict.OK() || r.Contradicted {
 						t.Errorf("%v (%s)", r.Verdict, r.Why)
 					}
 				}
 			}
 		})
+	}
+}
+
+// A verdict by proofs alone says what was proved, and that nothing was executed.
+func TestUnconfirmed(t *testing.T) {
+	before := parseKernel(t, psKernel("mad r0, v0, v1, v1; mov o0, r0"))
+	for after, want := range map[string]Verdict{
+		"mad r1, v0, v1, v1; mov o0, r1":             Proved,
+		"mul r0, v0, v1; add r0, r0, v1; mov o0, r0": ProvedReal,
+		"mad r0, v0, v1, v0; mov o0, r0":             Unknown,
+	} {
+		r := CheckKernel(before, parseKernel(t, psKernel(after)), Options{Numerics: Real, Cheap: true, Unconfirmed: true})
+		if r.Verdict != want || r.Draws > 0 || slices.Contains(r.Rungs, R2) {
+			t.Errorf("%s: %+v", after, r)
+		}
 	}
 }
