@@ -94,11 +94,12 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 		}
 		return
 	}
-	var px, py lanes
+	px, py := &tr.texels[0], &tr.consts[s.sides[1].zero]
 	n := tr.t.Wave
-	tr.along(&px, x, whole || tx && counts, counts, &s.sides[0], f.Offset[0])
+	tr.along(px, x, whole || tx && counts, counts, &s.sides[0], f.Offset[0])
 	if known.dims > 1 {
-		tr.along(&py, y, whole || ty && counts, counts, &s.sides[1], f.Offset[1])
+		py = &tr.texels[1]
+		tr.along(py, y, whole || ty && counts, counts, &s.sides[1], f.Offset[1])
 	}
 	if s.Linear || line.shift == 0 {
 		for lane := range n {

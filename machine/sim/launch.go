@@ -86,6 +86,7 @@ type Tracer struct {
 	isInput    []bool
 	consts     []lanes // each of one word
 	scratch    [scratchCells]lanes
+	texels     [2]lanes // of a fetch, along its sides
 	tainted    [scratchCells]taint
 	untainted  []taint // of the constants
 	allTainted []taint // of the stand-ins for operations

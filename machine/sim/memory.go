@@ -41,12 +41,19 @@ func (e *engine) nextFetch(place int32) {
 func (e *engine) fetch(u *samplers, a *Lines) (cycles, back float64) {
 	t, l1 := e.t, u.l1
 	e.requests += a.Active()
+	same := a.repeats()
+	again := again(same)
 	var lines [4]uint32
 	for q := 0; q < t.Wave; q += 4 {
-		n := 1
-		if lines[0] = a.Line[q]; !a.one(q) {
-			lines, n = a.quad(q)
+		if again>>q&1 != 0 {
+			// The line was read last, so it is the first of its set.
+			if found := e.now + cycles + t.L1Latency; found > back {
+				back = found
+			}
+			cycles += u.perQuad
+			continue
 		}
+		n := a.quad(q, same, &lines)
 		for _, line := range lines[:n] {
 			at := e.now + cycles
 			way, hit := l1.first(line)

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
 // Step is one thing a wavefront does, as the timing model needs to know it.
@@ -51,24 +52,33 @@ func (a *Lines) Active() int { return bits.OnesCount64(a.Mask) }
 
 // Touched counts the lines that the quads of a wavefront touch, each quad by itself.
 func (a *Lines) Touched() int {
-	total := 0
+	total, same := 0, a.repeats()
+	var lines [4]uint32
 	for first := 0; first < chip.MaxWave; first += 4 {
-		_, n := a.quad(first)
-		total += n
+		total += a.quad(first, same, &lines)
 	}
 	return total
 }
 
-// one tells that all lanes of a quad are active and touch the same line: most do.
-func (a *Lines) one(first int) bool {
-	l := (*[4]uint32)(a.Line[first:])
-	return a.Mask>>first&15 == 15 && l[0] == l[1] && l[0] == l[2] && l[0] == l[3]
+// repeats is the lanes that touch the line of the lane before, both of them active.
+func (a *Lines) repeats() uint64 { return wave.Repeats(&a.Line) & a.Mask & (a.Mask << 1) }
+
+// again has the first lanes of the quads that touch one line, the only one of the quad before; same
+// are the repeats.
+func again(same uint64) uint64 {
+	pairs := same & (same >> 1)
+	fours := pairs & (pairs >> 2)
+	return fours & (fours << 3) // seven, of which the first lane of the quad is in the middle
 }
 
-// quad is the different lines that the active lanes of a quad touch.
-func (a *Lines) quad(first int) (lines [4]uint32, n int) {
-	if l := (*[4]uint32)(a.Line[first:]); a.Mask>>first&15 == 15 {
+// quad finds the different lines that the active lanes of a quad touch; same are the repeats.
+func (a *Lines) quad(first int, same uint64, lines *[4]uint32) (n int) {
+	l := (*[4]uint32)(a.Line[first:])
+	if a.Mask>>first&15 == 15 {
 		lines[0], n = l[0], 1
+		if same>>first&14 == 14 { // most do
+			return 1
+		}
 		if l[1] != l[0] {
 			lines[1], n = l[1], 2
 		}
@@ -80,22 +90,22 @@ func (a *Lines) quad(first int) (lines [4]uint32, n int) {
 			lines[n&3] = l[3]
 			n++
 		}
-		return lines, n
+		return n
 	}
 next:
-	for lane := first; lane < first+4; lane++ {
-		if a.Mask>>lane&1 == 0 {
+	for lane, line := range l {
+		if a.Mask>>first>>lane&1 == 0 {
 			continue
 		}
-		for _, l := range lines[:n] {
-			if l == a.Line[lane] {
+		for _, known := range lines[:n] {
+			if known == line {
 				continue next
 			}
 		}
-		lines[n] = a.Line[lane]
+		lines[n] = line
 		n++
 	}
-	return lines, n
+	return n
 }
 
 // Trace yields the steps of one wavefront in order, and false after the last. The step

@@ -240,4 +240,7 @@ func fromUint(to, a, b, c *Lanes)
 func nonzero(a *Lanes) (mask uint64)
 
 //go:noescape
+func repeats(a *Lanes) (mask uint64)
+
+//go:noescape
 func blend(to, from *Lanes, mask uint64)

@@ -2510,3 +2510,64 @@ DATA laneBits<>+20(SB)/4, $0x00000020
 DATA laneBits<>+24(SB)/4, $0x00000040
 DATA laneBits<>+28(SB)/4, $0x00000080
 GLOBL laneBits<>(SB), RODATA|NOPTR, $32
+
+// func repeats(a *[64]uint32) (mask uint64)
+// Requires: AVX, AVX2
+TEXT ·repeats(SB), NOSPLIT, $0-16
+	MOVQ      a+0(FP), AX
+	XORQ      CX, CX
+	VMOVDQU   laneBefore<>+0(SB), Y0
+	VPERMD    (AX), Y0, Y0
+	VPCMPEQD  (AX), Y0, Y0
+	VMOVMSKPS Y0, DX
+	ORQ       DX, CX
+	RORQ      $0x08, CX
+	VMOVDQU   28(AX), Y0
+	VPCMPEQD  32(AX), Y0, Y0
+	VMOVMSKPS Y0, DX
+	ORQ       DX, CX
+	RORQ      $0x08, CX
+	VMOVDQU   60(AX), Y0
+	VPCMPEQD  64(AX), Y0, Y0
+	VMOVMSKPS Y0, DX
+	ORQ       DX, CX
+	RORQ      $0x08, CX
+	VMOVDQU   92(AX), Y0
+	VPCMPEQD  96(AX), Y0, Y0
+	VMOVMSKPS Y0, DX
+	ORQ       DX, CX
+	RORQ      $0x08, CX
+	VMOVDQU   124(AX), Y0
+	VPCMPEQD  128(AX), Y0, Y0
+	VMOVMSKPS Y0, DX
+	ORQ       DX, CX
+	RORQ      $0x08, CX
+	VMOVDQU   156(AX), Y0
+	VPCMPEQD  160(AX), Y0, Y0
+	VMOVMSKPS Y0, DX
+	ORQ       DX, CX
+	RORQ      $0x08, CX
+	VMOVDQU   188(AX), Y0
+	VPCMPEQD  192(AX), Y0, Y0
+	VMOVMSKPS Y0, DX
+	ORQ       DX, CX
+	RORQ      $0x08, CX
+	VMOVDQU   220(AX), Y0
+	VPCMPEQD  224(AX), Y0, Y0
+	VMOVMSKPS Y0, AX
+	ORQ       AX, CX
+	RORQ      $0x08, CX
+	ANDQ      $-2, CX
+	MOVQ      CX, mask+8(FP)
+	VZEROUPPER
+	RET
+
+DATA laneBefore<>+0(SB)/4, $0x00000000
+DATA laneBefore<>+4(SB)/4, $0x00000000
+DATA laneBefore<>+8(SB)/4, $0x00000001
+DATA laneBefore<>+12(SB)/4, $0x00000002
+DATA laneBefore<>+16(SB)/4, $0x00000003
+DATA laneBefore<>+20(SB)/4, $0x00000004
+DATA laneBefore<>+24(SB)/4, $0x00000005
+DATA laneBefore<>+28(SB)/4, $0x00000006
+GLOBL laneBefore<>(SB), RODATA|NOPTR, $32

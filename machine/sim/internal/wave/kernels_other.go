@@ -11,4 +11,5 @@ const Fast = false
 func Ops() (t [r600.Ops]Op) { return t }
 
 func nonzero(*Lanes) uint64       { panic("wave: no kernels") }
+func repeats(*Lanes) uint64       { panic("wave: no kernels") }
 func blend(_, _ *Lanes, _ uint64) { panic("wave: no kernels") }

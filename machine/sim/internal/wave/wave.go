@@ -26,6 +26,19 @@ func Nonzero(a *Lanes) (mask uint64) {
 	return mask
 }
 
+// Repeats is the lanes that are as the one before.
+func Repeats(a *Lanes) (mask uint64) {
+	if Fast {
+		return repeats(a)
+	}
+	for lane := 1; lane < len(a); lane++ {
+		if a[lane] == a[lane-1] {
+			mask |= 1 << lane
+		}
+	}
+	return mask
+}
+
 // Blend copies the lanes of a mask.
 func Blend(to, from *Lanes, mask uint64) {
 	switch {

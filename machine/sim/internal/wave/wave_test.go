@@ -1,6 +1,9 @@
 package wave
 
-import "testing"
+import (
+	"math/bits"
+	"testing"
+)
 
 // What masks say of lanes is the same for any mask, whether there are kernels or not.
 func TestMasks(t *testing.T) {
@@ -23,6 +26,12 @@ func TestMasks(t *testing.T) {
 		}
 		if got := Nonzero(&from); got != mask {
 			t.Errorf("lanes %#x are told from zero, not %#x", got, mask)
+		}
+		for lane := range from {
+			from[lane] = uint32(bits.OnesCount64(mask & (1<<lane - 1)))
+		}
+		if got := Repeats(&from); got != ^mask<<1 {
+			t.Errorf("lanes %#x are as the one before, not %#x", got, ^mask<<1)
 		}
 	}
 }

@@ -28,6 +28,7 @@ func main() {
 	}
 	k.nonzero()
 	k.blend()
+	k.repeats()
 	f, err := k.Result()
 	if err != nil {
 		log.Fatal(err)
@@ -112,6 +113,29 @@ func (k *kernel) nonzero() {
 		k.RORQ(U8(8), mask)
 	})
 	k.NOTQ(mask)
+	k.Store(mask, k.ReturnIndex(0))
+	k.end()
+}
+
+// repeats writes what tells the lanes that are as the one before.
+func (k *kernel) repeats() {
+	p := k.begin("repeats", "a *[64]uint32) (mask uint64", "a")
+	mask, before := k.GP64(), k.YMM()
+	k.XORQ(mask, mask)
+	k.VMOVDQU(k.data("laneBefore", U32(0), U32(0), U32(1), U32(2), U32(3), U32(4), U32(5), U32(6)), before)
+	for at := 0; at < size; at += step {
+		is, bits := k.YMM(), k.GP32()
+		if at == 0 {
+			k.VPERMD(Mem{Base: p[0]}, before, is)
+		} else {
+			k.VMOVDQU(Mem{Base: p[0], Disp: at - 4}, is)
+		}
+		k.VPCMPEQD(Mem{Base: p[0], Disp: at}, is, is)
+		k.VMOVMSKPS(is, bits)
+		k.ORQ(bits.As64(), mask)
+		k.RORQ(U8(8), mask)
+	}
+	k.ANDQ(I32(-2), mask) // nothing is before the first
 	k.Store(mask, k.ReturnIndex(0))
 	k.end()
 }
