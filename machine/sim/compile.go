@@ -19,6 +19,7 @@ type clauseTrace struct {
 	ops   []opTrace   // what is evaluated of it
 	slots int         // of the program that these are for
 	fetch []fetchTrace
+	data  taint // of the index of an access to memory, where it is settled
 }
 
 // partTrace is what a step of an ALU clause is.
@@ -37,6 +38,7 @@ type fetchTrace struct {
 	dst    [4]int32 // the cells of what it delivers, -1 for none
 	dims   int      // how many coordinates decide the place
 	coords [2]ref   // where they are: of the wavefront, or constants
+	data   [2]taint // theirs, where it is settled
 	from   *Surface // what it reads
 	start  int32    // the constant that is its first line
 }

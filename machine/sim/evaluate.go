@@ -54,21 +54,27 @@ func (w *waveTrace) special(cf *r600.CF, op *opTrace) {
 	case opModify:
 		modify(&tr.scratch[to], op.inst)
 	case opDecide:
-		switch op.from[0].bank {
-		case inWave:
-			w.decide(cf.Op, op.op, &w.cells[from], w.taint[from])
-		case inStandIns:
-			w.decide(cf.Op, op.op, &w.standIns[from], tainted)
-		default:
-			w.decide(cf.Op, op.op, &tr.scratch[from], tr.tainted[from])
-		}
+		w.decide(cf.Op, op.op, w.lanes(op.from[0]), w.depends(op.from[0], op.data))
 	}
+}
+
+// lanes is a value.
+func (w *waveTrace) lanes(r ref) *lanes {
+	switch r.bank {
+	case inWave:
+		return &w.cells[r.cell]
+	case inScratch:
+		return &w.tr.scratch[r.cell]
+	case inStandIns:
+		return &w.standIns[r.cell]
+	}
+	return &w.tr.consts[r.cell]
 }
 
 // decide applies the outcome of a predicate or a kill. One that depends on data is noted: the trace
 // is then one of many that are possible.
 func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, on taint) {
-	if on == tainted && !w.clean {
+	if on == tainted {
 		w.tr.dataControl = true
 	}
 	holds := wave.Nonzero(outcome)

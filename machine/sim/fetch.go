@@ -75,10 +75,10 @@ func inMemory(f *r600.Fetch) bool {
 func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	tr, s := w.tr, known.from
 	s.tiles()
-	x, tx := w.coordinate(&known.coords[0])
+	x, tx := w.coordinate(known, 0)
 	y, ty := x, false
 	if known.dims > 1 {
-		y, ty = w.coordinate(&known.coords[1])
+		y, ty = w.coordinate(known, 1)
 	}
 	// Of data in [0, 1) a place cannot be made where texels are counted: spread it evenly.
 	whole := f.Op.Vertex() || f.Op == r600.FetchLD
@@ -135,12 +135,10 @@ func (tr *Tracer) scatter(from *lanes, tainted bool, side, buffer int) *lanes {
 	return to
 }
 
-// coordinate is a coordinate of a fetch.
-func (w *waveTrace) coordinate(c *ref) (*lanes, bool) {
-	if c.bank == inConsts {
-		return &w.tr.consts[c.cell], false
-	}
-	return &w.cells[c.cell], w.taint[c.cell] == tainted
+// coordinate is a coordinate of a fetch, and whether it depends on data.
+func (w *waveTrace) coordinate(known *fetchTrace, k int) (*lanes, bool) {
+	r := known.coords[k]
+	return w.lanes(r), w.depends(r, known.data[k]) == tainted
 }
 
 // sideTrace is a side of a surface: its length, and constants that limit coordinates.
@@ -207,8 +205,10 @@ func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 		if c < 0 {
 			continue
 		}
-		w.taint[c] = taintOf(sel <= r600.SelW)
-		w.clean = w.clean && sel > r600.SelW
+		if !tr.settled {
+			w.taint[c] = taintOf(sel <= r600.SelW)
+			w.clean = w.clean && sel > r600.SelW
+		}
 		if known.wants>>ch&1 == 0 {
 			continue
 		}
@@ -239,7 +239,7 @@ func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
 	if indexed {
 		c := tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0])))
 		index = &w.cells[c]
-		tr.dataAddress = tr.dataAddress || w.taint[c] == tainted
+		tr.dataAddress = tr.dataAddress || w.depends(ref{inWave, c}, tr.clauses[w.pc].data) == tainted
 	}
 	for lane := range tr.t.Wave {
 		place := uint64(m.Base)

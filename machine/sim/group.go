@@ -42,6 +42,7 @@ type opTrace struct {
 	slot     int
 	inst     *r600.Inst // of what modifies
 	constant *r600.Src  // of a relative one
+	data     taint      // of what decides, where it is settled
 }
 
 type opKind uint8

@@ -48,6 +48,7 @@ func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 // simulate runs the launch. It tells the steps that it took of the budget, too.
 func (tr *Tracer) simulate() (r Timing, steps int, err error) {
 	l := tr.l
+	tr.tidy()
 	r = Time(tr.t, Work{Waves: tr.waves, GPRs: tr.p.GPRs, Group: tr.perGroup, Trace: tr.Start, Limit: l.Limit,
 		Stop: func(rest bool) bool {
 			most := maxSimulated
@@ -90,6 +91,7 @@ type Tracer struct {
 	tainted    [scratchCells]taint
 	untainted  []taint // of the constants
 	allTainted []taint // of the stand-ins for operations
+	settled    bool    // what depends on data is known beforehand, see tidy
 	free       []*waveTrace
 	done       int // slots evaluated, each for a wavefront
 

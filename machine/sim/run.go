@@ -13,7 +13,7 @@ type waveTrace struct {
 	id    int
 	cells []lanes
 	taint []taint // by cell
-	clean bool    // nothing was tainted so far
+	clean bool    // nothing was tainted so far, or that is settled
 	// What the fetches of a clause read, in lines from the start of a surface.
 	places []lanes
 	// What takes the place of operations that are not evaluated, and of which it is known.
@@ -65,12 +65,12 @@ func (tr *Tracer) Start(id int) Trace {
 		w = &waveTrace{cells: make([]lanes, tr.cells), taint: make([]taint, tr.cells), places: make([]lanes, tr.places),
 			standIns: make([]lanes, len(tr.allTainted)), stood: make([]bool, len(tr.allTainted))}
 	}
-	w.tr, w.id, w.clean = tr, id, len(tr.allTainted) == 0
+	w.tr, w.id, w.clean = tr, id, tr.settled || len(tr.allTainted) == 0
 	w.exec = tr.threadsOf(id)
 	for c := range w.cells {
-		unknown := tr.isInput[c] && tr.preload[c] == chip.Unknown
+		unknown := tr.unknown(int32(c))
 		w.taint[c] = taintOf(unknown)
-		w.clean = w.clean && !unknown
+		w.clean = w.clean && (tr.settled || !unknown)
 		switch {
 		case unknown:
 			tr.standIn(&w.cells[c], uint64(id)<<32|uint64(c))
@@ -79,6 +79,30 @@ func (tr *Tracer) Start(id int) Trace {
 		}
 	}
 	return w
+}
+
+// unknown tells that a cell starts with what depends on data.
+func (tr *Tracer) unknown(cell int32) bool {
+	return tr.isInput[cell] && tr.preload[cell] == chip.Unknown
+}
+
+// depends is the taint of a value: settled, where it is the same for all that wavefronts do.
+func (w *waveTrace) depends(r ref, settled taint) taint {
+	switch {
+	case w.tr.settled:
+		return settled
+	case w.clean:
+		return 0
+	}
+	switch r.bank {
+	case inWave:
+		return w.taint[r.cell]
+	case inScratch:
+		return w.tr.tainted[r.cell]
+	case inStandIns:
+		return tainted
+	}
+	return 0
 }
 
 // active are the lanes that execute.

@@ -1,0 +1,163 @@
+package sim
+
+import (
+	"github.com/shaderlift/shaderlift/asm/r600"
+)
+
+// tidy leaves out of a simulation what is the same for all wavefronts or was computed before:
+// operations on constants, of which kernels have many, as constant buffers have the sizes of their data;
+// operations that a clause repeats; and copies. It also finds out what depends on data: where all ways
+// to what decides agree on that, wavefronts need not follow it.
+//
+// This is constant propagation over the control flow that a wavefront can take, which contains that
+// of its threads, with value numbering within clauses. Results are the same in lanes that
+// execute, and those of the others matter to nothing.
+func (tr *Tracer) tidy() {
+	t := &tidier{tr: tr, in: make([][]fact, len(tr.p.CF)), settled: true}
+	t.solve()
+	for i := range tr.p.CF {
+		if t.in[i] != nil { // else no wavefront comes here
+			t.clause(i, true)
+		}
+	}
+	tr.settled = t.settled
+}
+
+// fact is what is known of a cell before an instruction.
+type fact struct {
+	value  int32 // the constant it holds, or varies
+	origin origin
+}
+
+// varies is the value of a cell that may hold more than one thing.
+const varies int32 = -1
+
+// origin tells whether values may depend on data, and whether they may not.
+type origin uint8
+
+const (
+	mayNotDepend origin = 1 << iota
+	mayDepend
+	unsettled = mayNotDepend | mayDepend
+)
+
+// with is the origin of what is computed of two values.
+func (o origin) with(other origin) origin { return o&other&mayNotDepend | (o|other)&mayDepend }
+
+// originOf is the origin of what is known to depend on data, or not to.
+func originOf(data bool) origin {
+	if data {
+		return mayDepend
+	}
+	return mayNotDepend
+}
+
+// tidier follows a program.
+type tidier struct {
+	tr      *Tracer
+	in      [][]fact // by instruction, by cell; nil where none came yet
+	settled bool     // what decides depends on data wherever a wavefront comes from, or never does
+	number  numbering
+}
+
+// solve finds the facts before all instructions.
+func (t *tidier) solve() {
+	tr := t.tr
+	start := make([]fact, tr.cells)
+	for c := range start {
+		start[c] = fact{varies, originOf(tr.unknown(int32(c)))}
+	}
+	if len(t.in) == 0 {
+		return
+	}
+	t.in[0] = start
+	for again := true; again; {
+		again = false
+		for i := range t.in {
+			if t.in[i] == nil {
+				continue
+			}
+			out := t.clause(i, false)
+			for _, s := range successors(tr.p, tr.loopEnd, i) {
+				again = t.meet(s, out) && s <= i || again
+			}
+			// A break that leaves no lane goes on at the end of the loop.
+			if op := tr.p.CF[i].Op; op == r600.CFALUBreak || op == r600.CFBreak {
+				t.meet(tr.loopEnd[i], out)
+			}
+		}
+	}
+}
+
+// meet adds a way to come to an instruction, and reports whether anything is new.
+func (t *tidier) meet(at int, from []fact) (changed bool) {
+	if at >= len(t.in) {
+		return false
+	}
+	if t.in[at] == nil {
+		t.in[at] = append([]fact(nil), from...)
+		return true
+	}
+	for c := range from {
+		to := &t.in[at][c]
+		both := fact{to.value, to.origin | from[c].origin}
+		if to.value != from[c].value {
+			both.value = varies
+		}
+		changed = changed || both != *to
+		*to = both
+	}
+	return changed
+}
+
+// clause follows an instruction, and rewrites its operations when the facts are final. It
+// returns what is known behind it.
+func (t *tidier) clause(at int, final bool) []fact {
+	tr, n := t.tr, &t.number
+	cf, c := &tr.p.CF[at], &tr.clauses[at]
+	n.begin(tr, t.in[at], final)
+	kept := c.ops[:0]
+	for i := range c.ops {
+		op := c.ops[i]
+		keep := n.follow(&op)
+		if !final {
+			continue
+		}
+		if op.kind == opDecide {
+			op.data = t.settle(n.at(op.from[0]).origin)
+		}
+		if keep {
+			kept = append(kept, op)
+		}
+	}
+	if final {
+		c.ops = kept
+	}
+	for i := range cf.Fetches {
+		f, known := &cf.Fetches[i], &c.fetch[i]
+		for k := range known.coords[:known.dims] {
+			coord := &known.coords[k]
+			if final {
+				known.data[k] = t.settle(n.at(*coord).origin)
+				if v := n.at(*coord).number; v < opaque {
+					*coord = ref{inConsts, v}
+				}
+			}
+		}
+		for ch, sel := range f.DstSel {
+			if to := known.dst[ch]; to >= 0 {
+				n.set(ref{inWave, to}, valued{n.fresh(), originOf(sel <= r600.SelW)})
+			}
+		}
+	}
+	if m := cf.Memory; final && m != nil && m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
+		c.data = t.settle(n.at(ref{inWave, tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0])))}).origin)
+	}
+	return n.facts()
+}
+
+// settle is the taint of what decides something.
+func (t *tidier) settle(o origin) taint {
+	t.settled = t.settled && o != unsettled
+	return taintOf(o == mayDepend)
+}
