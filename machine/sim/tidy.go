@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/bitset"
 )
 
 // tidy leaves out of a simulation what is the same for all wavefronts or was computed before:
@@ -21,6 +22,7 @@ func (tr *Tracer) tidy() {
 		}
 	}
 	tr.settled = t.settled
+	t.sweep()
 }
 
 // fact is what is known of a cell before an instruction.
@@ -160,4 +162,83 @@ func (t *tidier) clause(at int, final bool) []fact {
 func (t *tidier) settle(o origin) taint {
 	t.settled = t.settled && o != unsettled
 	return taintOf(o == mayDepend)
+}
+
+// sweep drops operations whose results nothing reads any more.
+func (t *tidier) sweep() {
+	tr := t.tr
+	sets := newSets(len(tr.p.CF)+2, tr.cells)
+	live := sets[len(tr.p.CF)+1]
+	scratch := bitset.New(scratchCells)
+	for again, last := true, false; again || !last; {
+		last = !again
+		again = false
+		for i := len(tr.p.CF) - 1; i >= 0; i-- {
+			clear(live)
+			for _, s := range successors(tr.p, tr.loopEnd, i) {
+				live.Union(sets[s])
+			}
+			t.backward(i, live, scratch, last)
+			again = sets[i].Union(live) || again
+		}
+	}
+}
+
+// backward carries the cells that are read over an instruction, and drops what is not when they are final.
+func (t *tidier) backward(at int, live, scratch bitset.Set, final bool) {
+	tr := t.tr
+	cf, c := &tr.p.CF[at], &tr.clauses[at]
+	for i := range c.fetch {
+		for _, to := range c.fetch[i].dst {
+			if to >= 0 {
+				live.Remove(to)
+			}
+		}
+	}
+	for i := range c.fetch {
+		for _, from := range c.fetch[i].coords[:c.fetch[i].dims] {
+			if from.bank == inWave {
+				live.Insert(from.cell)
+			}
+		}
+	}
+	if m := cf.Memory; m != nil && m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
+		live.Insert(tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0]))))
+	}
+	clear(scratch)
+	banks := [4]bitset.Set{inWave: live, inScratch: scratch}
+	kept := len(c.ops)
+	for i := len(c.ops) - 1; i >= 0; i-- {
+		op := &c.ops[i]
+		if to := banks[op.to.bank]; op.kind != opDecide && to != nil {
+			if !to.Has(op.to.cell) {
+				continue
+			}
+			if op.kind != opModify {
+				to.Remove(op.to.cell)
+			}
+		}
+		for _, from := range op.reads() {
+			if bank := banks[from.bank]; bank != nil {
+				bank.Insert(from.cell)
+			}
+		}
+		if kept--; final {
+			c.ops[kept] = *op
+		}
+	}
+	if final {
+		c.ops = c.ops[kept:]
+	}
+}
+
+// reads are the cells that an operation reads, some of them more than once.
+func (op *opTrace) reads() []ref {
+	switch op.kind {
+	case opCompute:
+		return op.from[:]
+	case opRelative, opDecide:
+		return op.from[:1]
+	}
+	return nil
 }

@@ -15,7 +15,7 @@ import (
 func TestTidy(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
 	r := rand.New(rand.NewPCG(3, 4))
-	settled := 0
+	settled, fewer := 0, 0
 	const programs = 3000
 	for range programs {
 		p := branchKernel()
@@ -69,9 +69,12 @@ func TestTidy(t *testing.T) {
 		if tidied.settled {
 			settled++
 		}
+		if operations(tidied) < operations(tr) {
+			fewer++
+		}
 	}
-	if settled < programs/4 || settled > programs-100 {
-		t.Errorf("of %d programs %d are settled", programs, settled)
+	if settled < programs/4 || settled > programs-100 || fewer < programs/8 {
+		t.Errorf("of %d programs %d are settled, %d have less to do", programs, settled, fewer)
 	}
 }
 
@@ -86,4 +89,29 @@ func nest(p *r600.Program) {
 	}
 	p.CF = slices.Insert(p.CF, 4, branch...)
 	p.CF[1].Target, p.CF[8].Target = 8, 1
+}
+
+func operations(tr *Tracer) (n int) {
+	for i := range tr.clauses {
+		n += len(tr.clauses[i].ops)
+	}
+	return n
+}
+
+// What is computed of constants alone, twice, or copied, is not computed by wavefronts.
+func TestTidied(t *testing.T) {
+	p := &r600.Program{Family: r600.R600, GPRs: 4, CF: []r600.CF{
+		hwClause(r600.CFALU,
+			hwGroup(hwOp(r600.OpMov, 1, 0, hwConst(0, 0)), hwOp(r600.OpMov, 1, 1, hwReg(0, 0))),
+			hwGroup(hwOp(r600.OpAdd, 1, 0, hwReg(1, 0), hwFloat(1)), hwOp(r600.OpMul, 2, 0, hwReg(0, 0), hwFloat(3)), hwOp(r600.OpMul, 2, 1, hwReg(1, 1), hwFloat(3)))),
+		hwClause(r600.CFALU, hwGroup(hwOp(r600.OpAdd, 3, 0, hwReg(2, 0), hwReg(2, 1)), hwOp(r600.OpAdd, 3, 1, hwReg(1, 0), hwReg(1, 0)))),
+		{Op: r600.CFTex, Fetches: []r600.Fetch{hwSample(0, 1, 3, r600.SelX, r600.SelY)}},
+	}}
+	tr, err := NewTracer(p, &Launch{Width: 8, Height: 8, Inputs: pixelInputs}, machinetest.Target(t, "rv670"))
+	machinetest.Must(t, err)
+	tr.tidy()
+	// The product and its copy, and their sum; y is a constant of the fetch.
+	if n := operations(tr); n != 3 || tr.clauses[2].fetch[0].coords[1].bank != inConsts {
+		t.Errorf("%d operations are left: %+v", n, tr.clauses)
+	}
 }
