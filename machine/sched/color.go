@@ -17,7 +17,8 @@ type web struct {
 	fixed int              // register of an input, or -1
 	reg   int
 	seq   int32 // index of its sequence, -1 without
-	count int32 // of segments, until they are joined
+	// counts are of segments by channel, until they are joined: how many, then where the next one goes.
+	counts [4]int32
 	// near heads the list, and nearLast ends it, of the webs that this one exchanges values with, in
 	// allocation.near; -1 without.
 	near, nearLast int32
@@ -32,7 +33,8 @@ type webs struct {
 	list              []web
 	segs              slab.Slab[channelSegment]
 	near              []neighbour
-	pieces            []piece
+	pieces, unsorted  []piece
+	starts            []uint64
 }
 
 // channelSegment is a segment in its channel.
@@ -60,6 +62,7 @@ type allocation struct {
 	// saves no instruction here, but a register.
 	near   []neighbour
 	pieces []piece
+	bursts bool // a piece has several webs
 	gprs   int
 }
 
@@ -76,11 +79,17 @@ func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	a.copies()
 	best, least := -1, a.least()
 	var regs []int
-	for _, order := range orders {
+	a.byStart()
+	for i, order := range orders {
 		if best == least {
 			break // no order does with fewer
 		}
-		slices.SortStableFunc(a.pieces, order)
+		if i == longestFirst && !a.bursts {
+			continue // none is longer than another
+		}
+		if order != nil {
+			slices.SortStableFunc(a.pieces, order)
+		}
 		n, err := a.color()
 		if err != nil {
 			return nil, err
@@ -100,16 +109,31 @@ func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	return a, nil
 }
 
-// orders are the orders that are tried: by start; longest sequences first, then by start; sequences
-// first, then by size.
-var orders = []func(a, b piece) int{
-	func(a, b piece) int { return cmp.Compare(a.first, b.first) },
+// orders are the orders that are tried: by start, as pieces are sorted to begin with; longest
+// sequences first, then by start; sequences first, then by size. Each keeps what it leaves open as
+// the one before has it.
+var orders = [...]func(a, b piece) int{
+	nil,
+	longestFirst: func(a, b piece) int { return cmp.Compare(len(b.webs), len(a.webs)) },
 	func(a, b piece) int {
-		return cmp.Or(cmp.Compare(len(b.webs), len(a.webs)), cmp.Compare(a.first, b.first))
+		return cmp.Or(cmp.Compare(len(b.webs), len(a.webs)), cmp.Compare(b.size, a.size))
 	},
-	func(a, b piece) int {
-		return cmp.Or(cmp.Compare(len(b.webs), len(a.webs)), cmp.Compare(b.size, a.size), cmp.Compare(a.first, b.first))
-	},
+}
+
+const longestFirst = 1
+
+// byStart sorts the pieces by their starts. Those of one start stay in order.
+func (a *allocation) byStart() {
+	m := &a.s.room.webs
+	m.starts = m.starts[:0]
+	for i := range a.pieces {
+		m.starts = append(m.starts, uint64(a.pieces[i].first)<<32|uint64(i))
+	}
+	slices.Sort(m.starts)
+	m.unsorted, a.pieces = a.pieces, m.unsorted[:0]
+	for _, at := range m.starts {
+		a.pieces = append(a.pieces, m.unsorted[uint32(at)])
+	}
 }
 
 // makeWebs collects the segments that need registers into webs. Segments that live in clause
@@ -138,20 +162,31 @@ func (a *allocation) makeWebs() {
 			byFirst[first] = w
 		}
 		a.webOf[seg.val] = w
-		a.webs[w].count++
+		a.webs[w].counts[a.s.pack.chans[seg.val]]++
 		if reg, ok := c.Register(seg.val); ok {
 			a.webs[w].fixed = reg
 		}
 	}
 	m.segs.Again(len(a.segs))
 	for i := range a.webs {
-		a.webs[i].segs = m.segs.Take(int(a.webs[i].count))[:0]
-	}
-	for i := range a.segs {
-		if seg := &a.segs[i]; seg.place == inRegister {
-			w := &a.webs[a.webOf[seg.val]]
-			w.segs = append(w.segs, channelSegment{seg.start, seg.end, a.s.pack.chans[seg.val]})
+		n := int32(0)
+		for ch, count := range a.webs[i].counts {
+			a.webs[i].counts[ch] = n
+			n += count
 		}
+		a.webs[i].segs = m.segs.Take(int(n))
+	}
+	// Each run has its segments the last ones first.
+	from := 0
+	for _, to := range a.s.room.segments.runs {
+		for i := to - 1; i >= from; i-- {
+			if seg := &a.segs[i]; seg.place == inRegister {
+				w, ch := &a.webs[a.webOf[seg.val]], a.s.pack.chans[seg.val]
+				w.segs[w.counts[ch]] = channelSegment{seg.start, seg.end, ch}
+				w.counts[ch]++
+			}
+		}
+		from = to
 	}
 	for i := range a.webs {
 		a.webs[i].join()
@@ -159,11 +194,8 @@ func (a *allocation) makeWebs() {
 }
 
 // join merges the segments of a web in one channel that follow each other from run to run, so that
-// there are fewer to compare.
+// there are fewer to compare. They are sorted by channel, then by start.
 func (w *web) join() {
-	slices.SortFunc(w.segs, func(x, y channelSegment) int {
-		return cmp.Compare(int64(x.ch)<<32|int64(x.start), int64(y.ch)<<32|int64(y.start))
-	})
 	w.first = w.segs[0].start
 	out := w.segs[:1]
 	for _, s := range w.segs[1:] {
@@ -213,6 +245,7 @@ func (a *allocation) sequence(e *mir.Export) {
 		p.size += a.webs[w].size()
 	}
 	a.pieces = append(a.pieces, p)
+	a.bursts = a.bursts || len(p.webs) > 1
 }
 
 // exported is the web of an exported register, or -1 if it has none.
@@ -371,50 +404,3 @@ func (a *allocation) base(f *file, p *piece) int {
 		}
 	}
 }
-
-// file is the register file over time: for each register and channel the occupied segments, sorted
-// by start.
-type file struct{ regs [][4][]channelSegment }
-
-// empty makes all registers free.
-func (f *file) empty() {
-	for r := range f.regs {
-		for ch := range f.regs[r] {
-			f.regs[r][ch] = f.regs[r][ch][:0]
-		}
-	}
-	f.regs = f.regs[:0]
-}
-
-// fits reports whether register r is free wherever w needs it.
-func (f *file) fits(r int, w *web) bool {
-	if r >= len(f.regs) {
-		return true
-	}
-	for _, s := range w.segs {
-		taken := f.regs[r][s.ch]
-		i, _ := slices.BinarySearchFunc(taken, s.end+1, byStart) // those before start by s.end
-		if i > 0 && taken[i-1].end >= s.start {
-			return false
-		}
-	}
-	return true
-}
-
-// put gives register r to w.
-func (f *file) put(r int, w *web) {
-	for r >= len(f.regs) {
-		if n := len(f.regs); n < cap(f.regs) {
-			f.regs = f.regs[:n+1] // as [file.empty] left it
-			continue
-		}
-		f.regs = append(f.regs, [4][]channelSegment{})
-	}
-	for _, s := range w.segs {
-		taken := &f.regs[r][s.ch]
-		i, _ := slices.BinarySearchFunc(*taken, s.start, byStart)
-		*taken = slices.Insert(*taken, i, s)
-	}
-}
-
-func byStart(s channelSegment, start int32) int { return cmp.Compare(s.start, start) }

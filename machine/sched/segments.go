@@ -32,6 +32,7 @@ const runGap = 2
 type segments struct {
 	s     *scheduler
 	list  []segment
+	runs  []int         // by run: where its segments end in list
 	open  []openSegment // by Val
 	vals  []mir.Val     // that are open
 	local []int32       // segments within the clause being walked
@@ -49,9 +50,10 @@ type openSegment struct {
 // findSegments finds all segments and gives those within a clause its temporaries.
 func findSegments(s *scheduler) []segment {
 	g := &s.room.segments
-	*g = segments{s: s, open: slab.Zeros(g.open, s.code.Vals()), list: g.list[:0], vals: g.vals[:0], local: g.local[:0]}
+	*g = segments{s: s, open: slab.Zeros(g.open, s.code.Vals()), list: g.list[:0], runs: g.runs[:0], vals: g.vals[:0], local: g.local[:0]}
 	for i, r := range s.done {
 		g.run(int32(i+1), r)
+		g.runs = append(g.runs, len(g.list))
 	}
 	return g.list
 }
