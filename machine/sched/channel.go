@@ -11,8 +11,9 @@ func (p *packer) start(c *mir.Code, t *chip.Target, ports bool) {
 	if p.known == nil {
 		p.known = new(portMemo)
 	}
-	*p = packer{code: c, t: t, obeys: ports, serial: 2, known: p.known,
+	*p = packer{code: c, t: t, obeys: ports, serial: 2, known: p.known, bundles: p.bundles,
 		chans: p.chans[:0], hints: p.hints[:0], result: slab.Zeros(p.result, c.Vals())}
+	p.bundles.Again(16)
 	for v := range mir.Val(c.Vals()) {
 		p.chans = append(p.chans, int8(c.Chan(v)))
 		p.hints = append(p.hints, int8(c.Hint(v)))

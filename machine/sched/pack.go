@@ -2,6 +2,7 @@ package sched
 
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
@@ -54,9 +55,9 @@ type packer struct {
 	g       group
 	ports   groupPorts // of the slots of g
 	known   *portMemo
-	lanes   [4]lane  // of the operation to add
-	unread  bool     // it cannot be read in vector slots, which are all alike to the ports
-	bundles []bundle // memory for more
+	lanes   [4]lane // of the operation to add
+	unread  bool    // it cannot be read in vector slots, which are all alike to the ports
+	bundles slab.Slab[bundle]
 }
 
 // lane is how a lane of an operation reads its operands, whichever slot it goes to.
@@ -351,12 +352,8 @@ func (g *shared) literal(op r600.Op, a *mir.Arg) bool {
 
 // finish closes the group and makes its results available for forwarding.
 func (p *packer) finish() *bundle {
-	if len(p.bundles) == 0 {
-		p.bundles = make([]bundle, 16)
-	}
-	out := &p.bundles[0]
-	p.bundles = p.bundles[1:]
-	out.Slots = p.g.slots
+	out := &p.bundles.Take(1)[0]
+	*out = bundle{Slots: p.g.slots}
 	if p.g.nlits > 0 {
 		out.Literals = append([]uint32(nil), p.g.lits[:p.g.nlits]...)
 	}

@@ -11,9 +11,26 @@ func (a *allocation) program() *r600.Program {
 	w := &writer{a: a, p: &r600.Program{Family: a.s.t.Family, Name: a.s.code.Name, GPRs: a.gprs}}
 	a.s.room.temps = slab.Zeros(a.s.room.temps, a.s.code.Vals())
 	w.temps = a.s.room.temps
+	w.p.CF = make([]r600.CF, 0, instructions(a.out.parts)+1)
 	w.nodes(a.out.parts)
 	w.finish()
 	return w.p
+}
+
+// instructions is how many control-flow instructions parts become at most.
+func instructions(nodes []part) int {
+	n := len(nodes)
+	for _, p := range nodes {
+		switch p := p.(type) {
+		case *branch:
+			n += 2 + instructions(p.Then) + instructions(p.Else)
+		case *repeat:
+			n += 1 + instructions(p.Body)
+		case *output:
+			n += len(p.Item.Regs)
+		}
+	}
+	return n
 }
 
 // writer turns parts into control-flow instructions, in execution order. Targets are indices of
@@ -148,6 +165,7 @@ func (w *writer) groups(c *aluClause) []r600.Group {
 			w.defined(&g.Slots[s])
 		}
 	}
+	c.Groups = nil // their memory is used again
 	return out
 }
 
