@@ -6,80 +6,91 @@ import (
 
 // numbering finds the result of an operation by what it computes, within a straight piece of code:
 // a hash table with linear probing. It is not a map because most pieces are short and some are
-// long: to begin with the next one has to cost nothing, whatever was there before.
+// long: to begin with the next one has to cost nothing, whatever was there before. Places are small
+// and a short piece uses only the first of them, so that they stay in the cache.
 type numbering struct {
-	slots []numbered // a power of two, at least half of it empty
-	used  int
-	piece uint32 // entries of others are empty
+	places []numberedPlace
+	mask   uint32 // a power of two less one: the places in use, at least half of them empty
+	list   []numbered
+	piece  uint32 // places of others are empty
 }
 
+// numberedPlace is where an operation is in the list, with a part of its hash to tell others by.
+type numberedPlace struct{ piece, tag, at uint32 }
+
 type numbered struct {
-	key   unitKey
-	val   mir.Val // 0 where it was taken back
-	piece uint32
+	key unitKey
+	val mir.Val // 0 where there is none, or it was taken back
 }
+
+// fewestPlaces are those that every piece has.
+const fewestPlaces = 64
 
 // begin forgets everything.
 func (n *numbering) begin() {
-	n.used = 0
+	n.list = n.list[:0]
+	n.use(fewestPlaces)
+}
+
+// use empties places, and uses so many.
+func (n *numbering) use(places int) {
+	if len(n.places) < places {
+		n.places = make([]numberedPlace, places)
+	}
+	n.mask = uint32(places - 1)
 	if n.piece++; n.piece == 0 { // once round
-		clear(n.slots)
+		clear(n.places)
 		n.piece = 1
 	}
 }
 
-// at is the place of a key: where it is, or the empty one where it belongs.
+// at is the entry of a key, a new one without a value if there is none.
 func (n *numbering) at(key *unitKey) *numbered {
-	if 2*n.used >= len(n.slots) {
-		n.grow()
+	if 2*len(n.list) > int(n.mask) {
+		n.use(2 * int(n.mask+1))
+		for i := range n.list {
+			p, _ := n.place(&n.list[i].key)
+			p.at = uint32(i)
+		}
 	}
-	mask := uint64(len(n.slots) - 1)
-	for i := key.hash() & mask; ; i = (i + 1) & mask {
-		if s := &n.slots[i]; s.piece != n.piece || s.key == *key {
-			return s
+	p, known := n.place(key)
+	if !known {
+		p.at = uint32(len(n.list))
+		n.list = append(n.list, numbered{key: *key})
+	}
+	return &n.list[p.at]
+}
+
+// place is where a key is, or the empty place where it belongs, which is taken.
+func (n *numbering) place(key *unitKey) (p *numberedPlace, known bool) {
+	h := key.hash()
+	tag := uint32(h >> 32)
+	for i := uint32(h) & n.mask; ; i = (i + 1) & n.mask {
+		switch p := &n.places[i]; {
+		case p.piece != n.piece:
+			p.piece, p.tag = n.piece, tag
+			return p, false
+		case p.tag == tag && n.list[p.at].key == *key:
+			return p, true
 		}
 	}
 }
 
 // find is the value of a key, 0 if there is none.
-func (n *numbering) find(key *unitKey) mir.Val {
-	if s := n.at(key); s.piece == n.piece {
-		return s.val
-	}
-	return 0
-}
+func (n *numbering) find(key *unitKey) mir.Val { return n.at(key).val }
 
 // number is the value of a key, v from now on if there is none.
 func (n *numbering) number(key *unitKey, v mir.Val) (of mir.Val, known bool) {
 	s := n.at(key)
-	if s.piece == n.piece && s.val != 0 {
+	if s.val != 0 {
 		return s.val, true
 	}
-	n.put(s, key, v)
+	s.val = v
 	return v, false
 }
 
 // set makes v the value of a key; 0 takes it back.
-func (n *numbering) set(key *unitKey, v mir.Val) {
-	n.put(n.at(key), key, v)
-}
-
-func (n *numbering) put(s *numbered, key *unitKey, v mir.Val) {
-	if s.piece != n.piece {
-		n.used++
-	}
-	*s = numbered{*key, v, n.piece}
-}
-
-func (n *numbering) grow() {
-	old := n.slots
-	n.slots, n.used = make([]numbered, max(64, 2*len(old))), 0
-	for i := range old {
-		if s := &old[i]; s.piece == n.piece {
-			n.set(&s.key, s.val)
-		}
-	}
-}
+func (n *numbering) set(key *unitKey, v mir.Val) { n.at(key).val = v }
 
 // hash mixes the words of a key, by multiplication (Knuth, The Art of Computer Programming, volume
 // 3, 6.4).
