@@ -52,13 +52,22 @@ func (l *lowerer) newVal() mir.Val {
 func (l *lowerer) add(it mir.Item) { *l.out = append(*l.out, it) }
 
 // within runs do with items going to r, which begins and ends a straight piece of code: nothing is
-// shared across its borders.
+// shared across its borders. They gather in memory for regions at that depth; r has room for one
+// more, since copies often follow.
 func (l *lowerer) within(r *mir.Region, do func()) {
-	out, ended := l.out, l.ended
-	l.out, l.ended = r, false
+	out, ended, m := l.out, l.ended, l.room
+	if l.nested == len(m.drafts) {
+		m.drafts = append(m.drafts, nil)
+	}
+	draft := m.drafts[l.nested][:0]
+	l.nested++
+	l.out, l.ended = &draft, false
 	l.block()
 	do()
 	l.block()
+	l.nested--
+	m.drafts[l.nested] = draft
+	*r = append(make(mir.Region, 0, len(draft)+1), draft...)
 	l.out, l.ended = out, ended
 }
 

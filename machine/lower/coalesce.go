@@ -108,23 +108,26 @@ func (c *classes) beside(v mir.Val, ch int8) bool {
 	return false
 }
 
+// copyPair are the ends of a copy.
+type copyPair struct {
+	dst, src mir.Val
+	depth    int
+}
+
 // coalesce unites the ends of copies where it can, those within most loops first, since these run
 // most often. It is aggressive coalescing: nothing is held back for fear of spills, since nothing
 // is spilled.
 func (c *classes) coalesce(body mir.Region) {
-	type pair struct {
-		dst, src mir.Val
-		depth    int
-	}
-	var pairs []pair
+	pairs := c.l.room.pairs[:0]
 	eachCopies(body, func(it *copies) {
 		for i, s := range it.src {
 			if s.Kind == mir.ValArg && !s.Neg && !s.Abs {
-				pairs = append(pairs, pair{it.dst[i], s.Val, it.depth})
+				pairs = append(pairs, copyPair{it.dst[i], s.Val, it.depth})
 			}
 		}
 	})
-	slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(b.depth, a.depth) })
+	c.l.room.pairs = pairs
+	slices.SortStableFunc(pairs, func(a, b copyPair) int { return cmp.Compare(b.depth, a.depth) })
 	for _, p := range pairs {
 		c.unite(p.dst, p.src)
 	}

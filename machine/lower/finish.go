@@ -11,6 +11,7 @@ func (l *lowerer) finish(body mir.Region) *mir.Code {
 	body, c := l.settle(body)
 	body = l.sequence(body, c)
 	f := &finisher{classes: c, code: mir.NewCode(l.f.Name), vals: make([]mir.Val, len(l.vals))}
+	f.code.Grow(len(l.vals))
 	f.inputs()
 	f.region(body)
 	f.ties()
@@ -20,18 +21,26 @@ func (l *lowerer) finish(body mir.Region) *mir.Code {
 
 // sequence replaces copies by moves.
 func (l *lowerer) sequence(r mir.Region, c *classes) mir.Region {
-	out := make(mir.Region, 0, len(r))
-	for _, it := range r {
+	var out mir.Region // of a region with copies
+	for i, it := range r {
 		switch it := it.(type) {
 		case *mir.If:
 			it.Then, it.Else = l.sequence(it.Then, c), l.sequence(it.Else, c)
 		case *mir.Loop:
 			it.Body = l.sequence(it.Body, c)
 		case *copies:
+			if out == nil {
+				out = append(make(mir.Region, 0, len(r)+len(it.dst)), r[:i]...)
+			}
 			out = l.moves(out, it, c)
 			continue
 		}
-		out = append(out, it)
+		if out != nil {
+			out = append(out, it)
+		}
+	}
+	if out == nil {
+		return r
 	}
 	return out
 }

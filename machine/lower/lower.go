@@ -74,6 +74,8 @@ type room struct {
 	groups []*tuple
 
 	requests []request
+	pairs    []copyPair
+	drafts   []mir.Region // by depth
 }
 
 // idle are rooms that nobody uses. One in which lowering ended half way is not among them.
@@ -99,12 +101,13 @@ type lowerer struct {
 	units  []singleUnit // memory for more
 	moving moving
 
-	out   *mir.Region // where items go
-	ended bool        // the code at hand cannot be reached: a break came before
-	fresh mir.Val     // first value defined in this straight piece of code
-	depth int         // of loops
-	seen  *numbering
-	wides map[wideKey][4]mir.Val
+	out    *mir.Region // where items go
+	nested int         // regions around
+	ended  bool        // the code at hand cannot be reached: a break came before
+	fresh  mir.Val     // first value defined in this straight piece of code
+	depth  int         // of loops
+	seen   *numbering
+	wides  map[wideKey][4]mir.Val
 	// reductions are the units of this piece of code whose result any slot can write.
 	reductions map[mir.Val]*mir.ALU
 	taken      map[mir.Val]uint8 // by exports: the components that a value goes to

@@ -2,6 +2,7 @@ package mir
 
 import (
 	"math"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
@@ -224,6 +225,9 @@ const (
 func NewCode(name string) *Code {
 	return &Code{Name: name, vals: make([]valInfo, 1), ties: make([][]Val, 1)}
 }
+
+// Grow makes room for n more values.
+func (c *Code) Grow(n int) { c.vals = slices.Grow(c.vals, n) }
 
 // NewVal makes a value of any channel.
 func (c *Code) NewVal() Val { return c.NewValAt(AnyChan) }
