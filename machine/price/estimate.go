@@ -85,6 +85,7 @@ func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Es
 	if err != nil {
 		return Estimate{}, err
 	}
+	defer tr.Release()
 	tr.Count()
 	e := Estimate{Resident: t.Resident(p.GPRs)}
 	if known.Fetching == (Fetching{}) {

@@ -3,9 +3,10 @@ package sim
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
@@ -46,27 +47,24 @@ type fetchTrace struct {
 // compile turns the needed instructions into evaluations over cells, so that tracing needs neither
 // names of registers nor tables.
 func (tr *Tracer) compile(n *needed) {
-	p := tr.p
-	tr.clauses = make([]clauseTrace, len(p.CF))
-	count := 0
-	for i := range n.slots {
-		for _, want := range n.slots[i] {
-			count += bits.OnesCount8(want)
-		}
-	}
-	ops := make([]opTrace, 0, count)
+	p, m := tr.p, &tr.memory
+	tr.clauses = slab.Zeros(tr.clauses, len(p.CF))
+	ops, list := m.ops[:0], m.parts[:0]
+	m.fetch.Again(64)
 	for i := range p.CF {
 		cf, c := &p.CF[i], &tr.clauses[i]
-		c.parts = parts(cf, p.Family)
-		c.fetch = make([]fetchTrace, 0, len(cf.Fetches))
-		g, from := groupCompiler{tr: tr, evals: waveEvals(), ops: ops}, len(ops)
+		cut := len(list)
+		list = parts(list, cf, p.Family)
+		c.parts = list[cut:]
+		c.fetch = m.fetch.Take(len(cf.Fetches))[:0]
+		g, from := groupCompiler{tr: tr, evals: waveEvals(), ops: ops, slots: m.slots}, len(ops)
 		for k := range cf.Groups {
 			if want := n.slots[i][k]; want != 0 {
 				g.compile(&cf.Groups[k], want)
 				c.slots += bits.OnesCount8(want)
 			}
 		}
-		ops = g.ops
+		ops, m.slots = g.ops, g.slots
 		c.ops = ops[from:]
 		for f := range cf.Fetches {
 			wants := n.fetch[i][f] | feeds(cf.Fetches[f:])
@@ -78,6 +76,7 @@ func (tr *Tracer) compile(n *needed) {
 			}
 		}
 	}
+	m.ops, m.parts = ops, list
 	for l := range n.inputs.All() {
 		tr.cell(l)
 	}
@@ -85,8 +84,8 @@ func (tr *Tracer) compile(n *needed) {
 		tr.places = max(tr.places, tr.placeSets(p.CF[i].Fetches, tr.clauses[i].fetch))
 		tr.compileFetches(p.CF[i].Fetches, tr.clauses[i].fetch)
 	}
-	tr.preload = make([]chip.Builtin, tr.cells)
-	tr.isInput = make([]bool, tr.cells)
+	tr.preload = slab.Zeros(tr.preload, tr.cells)
+	tr.isInput = slab.Zeros(tr.isInput, tr.cells)
 	for l := range n.inputs.All() {
 		tr.isInput[tr.cell(l)] = l >= firstGPR
 	}
@@ -144,28 +143,29 @@ func feeds(list []r600.Fetch) (channels uint8) {
 // one size at the same coordinates, as in a sum of several matrices, read the same places, which
 // are computed once. It returns how many sets there are.
 func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
-	type reads struct {
-		op                   r600.FetchOp
-		src                  int
-		sel                  [4]r600.Sel
-		offset               [3]int8
-		unnormal, linear     bool
-		width, height, bytes int
-		scale                int
-	}
-	sets := map[reads]int{}
+	sets := 0
 	for i := range list {
-		f := &list[i]
-		s := tr.reads(f)
-		key := reads{f.Op, f.Src, f.SrcSel, f.Offset, f.Unnormal || s.Unnormal, s.Linear, s.Width, s.Height, s.Bytes, f.Scale}
-		set, ok := sets[key]
-		if !ok {
-			set = len(sets)
-			sets[key] = set
+		f, known := &list[i], &traces[i]
+		known.place, known.first = sets, true
+		for k := range i {
+			if traces[k].first && tr.alike(f, &list[k]) {
+				known.place, known.first = traces[k].place, false
+				break
+			}
 		}
-		traces[i].place, traces[i].first = set, !ok
+		if known.first {
+			sets++
+		}
 	}
-	return len(sets)
+	return sets
+}
+
+// alike tells whether two fetches read the same places.
+func (tr *Tracer) alike(a, b *r600.Fetch) bool {
+	s, t := tr.reads(a), tr.reads(b)
+	return a.Op == b.Op && a.Src == b.Src && a.SrcSel == b.SrcSel && a.Offset == b.Offset && a.Scale == b.Scale &&
+		(a.Unnormal || s.Unnormal) == (b.Unnormal || t.Unnormal) &&
+		s.Linear == t.Linear && s.Width == t.Width && s.Height == t.Height && s.Bytes == t.Bytes
 }
 
 // Count leaves it out which lines fetches through the caches read, but for those whose results something
@@ -173,12 +173,10 @@ func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
 func (tr *Tracer) Count() {
 	for i := range tr.clauses {
 		list, traces := tr.p.CF[i].Fetches, tr.clauses[i].fetch
-		placed := map[int]bool{}
 		for k := range list {
 			f := &traces[k]
 			f.count = touches(list[k].Op) && !direct(list[k].Op) && f.wants == 0
-			f.first = !f.count && !placed[f.place]
-			placed[f.place] = placed[f.place] || f.first
+			f.first = !f.count && !slices.ContainsFunc(traces[:k], func(e fetchTrace) bool { return e.first && e.place == f.place })
 		}
 	}
 }
@@ -194,8 +192,8 @@ func (tr *Tracer) cell(l loc) int32 {
 
 // constant returns a cell of the tracer that holds one word for all threads.
 func (tr *Tracer) constant(word uint32) int32 {
-	for i := range tr.consts {
-		if tr.consts[i][0] == word {
+	for i, have := range tr.words {
+		if have == word {
 			return int32(i)
 		}
 	}
@@ -203,13 +201,12 @@ func (tr *Tracer) constant(word uint32) int32 {
 	for i := range l {
 		l[i] = word
 	}
-	tr.consts, tr.untainted = append(tr.consts, l), append(tr.untainted, 0)
+	tr.consts, tr.words, tr.untainted = append(tr.consts, l), append(tr.words, word), append(tr.untainted, 0)
 	return int32(len(tr.consts) - 1)
 }
 
-// parts cuts an ALU clause at its barriers into steps: arithmetic, barrier, and so on.
-func parts(cf *r600.CF, family r600.Family) []partTrace {
-	var out []partTrace
+// parts cuts an ALU clause at its barriers into steps, which it appends: arithmetic, barrier, and so on.
+func parts(out []partTrace, cf *r600.CF, family r600.Family) []partTrace {
 	cut := true
 	for i := range cf.Groups {
 		if cut {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
@@ -89,14 +90,17 @@ type Tracer struct {
 	scratch    [scratchCells]lanes
 	texels     [2]lanes // of a fetch, along its sides
 	tainted    [scratchCells]taint
-	untainted  []taint // of the constants
-	allTainted []taint // of the stand-ins for operations
-	settled    bool    // what depends on data is known beforehand, see tidy
+	untainted  []taint  // of the constants
+	allTainted []taint  // of the stand-ins for operations
+	words      []uint32 // the words of consts
+	settled    bool     // what depends on data is known beforehand, see tidy
 	free       []*waveTrace
 	done       int // slots evaluated, each for a wavefront
 
 	line     lineSize // of the L1
 	patterns map[pattern]*lanes
+
+	memory traceMemory
 
 	waves, perGroup int
 	threads         int // of a group
@@ -108,7 +112,8 @@ type Tracer struct {
 
 // NewTracer prepares for a launch of a program on a target.
 func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
-	tr := &Tracer{l: l, t: t, p: p, line: newLineSize(t.L1Line), surface: map[int]int{}, cellOf: make([]int32, gpr(registers(p), 0))}
+	tr := tracers.Get().(*Tracer)
+	tr.begin(p, l, t)
 	if t.Wave > len(lanes{}) {
 		return nil, fmt.Errorf("wavefronts of %d threads cannot be traced", t.Wave)
 	}
@@ -122,6 +127,7 @@ func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
 		return nil, err
 	}
 	tr.compile(slice(p, tr))
+	tr.refresh()
 	return tr, nil
 }
 
@@ -192,7 +198,7 @@ func (tr *Tracer) place() error {
 
 // nest finds the end of every loop, for LOOP, BREAK and CONTINUE, and the start for END_LOOP.
 func (tr *Tracer) nest() error {
-	tr.loopEnd = make([]int, len(tr.p.CF))
+	tr.loopEnd = slab.Zeros(tr.loopEnd, len(tr.p.CF))
 	var open []int
 	inside := make([][]int, 0, 4)
 	for i := range tr.p.CF {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/internal/bitset"
+	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
 // loc is the address register, a channel of a clause temporary or a channel of a register.
@@ -59,19 +60,22 @@ type needed struct {
 // flow of one thread, iterated to the fixpoint. Each round visits all instructions; the number of
 // rounds is bounded by the nesting of loops plus two for structured programs.
 func slice(p *r600.Program, tr *Tracer) *needed {
-	n := &needed{slots: make([][]uint8, len(p.CF)), fetch: make([][]uint8, len(p.CF))}
+	m := &tr.memory
+	m.lists = slab.Zeros(m.lists, 2*len(p.CF))
+	n := &needed{slots: m.lists[:len(p.CF)], fetch: m.lists[len(p.CF):]}
 	count := 0
 	for i := range p.CF {
 		count += len(p.CF[i].Groups) + len(p.CF[i].Fetches)
 	}
-	all := make([]uint8, count)
+	m.wants = slab.Zeros(m.wants, count)
+	all := m.wants
 	for i := range p.CF {
 		groups, fetches := len(p.CF[i].Groups), len(p.CF[i].Fetches)
 		n.slots[i], n.fetch[i], all = all[:groups], all[groups:groups+fetches], all[groups+fetches:]
 	}
 	// What is wanted before each instruction, and what was after it when it was last visited: if that is
 	// all there is, nothing new is to be found.
-	sets := newSets(2*len(p.CF)+2, len(tr.cellOf))
+	sets := m.newSets(2*len(p.CF)+2, len(tr.cellOf))
 	in, after, live := sets[:len(p.CF)+1], sets[len(p.CF)+1:2*len(p.CF)+1], sets[2*len(p.CF)+1]
 	for first, again := true, true; again; first = false {
 		again = false
@@ -95,13 +99,13 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 }
 
 // newSets makes sets for so many numbers.
-func newSets(count, numbers int) []bitset.Set {
-	sets, words := make([]bitset.Set, count), (numbers+63)/64
-	all := make(bitset.Set, count*words)
-	for i := range sets {
-		sets[i] = all[i*words : (i+1)*words]
+func (m *traceMemory) newSets(count, numbers int) []bitset.Set {
+	words := (numbers + 63) / 64
+	m.sets, m.bits = slab.Zeros(m.sets, count), slab.Zeros(m.bits, count*words)
+	for i := range m.sets {
+		m.sets[i] = m.bits[i*words : (i+1)*words]
 	}
-	return sets
+	return m.sets
 }
 
 // successors are the control-flow instructions that a thread may go to from instruction i, one or

@@ -167,7 +167,7 @@ func (t *tidier) settle(o origin) taint {
 // sweep drops operations whose results nothing reads any more.
 func (t *tidier) sweep() {
 	tr := t.tr
-	sets := newSets(len(tr.p.CF)+2, tr.cells)
+	sets := tr.memory.newSets(len(tr.p.CF)+2, tr.cells)
 	live := sets[len(tr.p.CF)+1]
 	scratch := bitset.New(scratchCells)
 	for again, last := true, false; again || !last; {
