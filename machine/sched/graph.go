@@ -25,7 +25,6 @@ type node struct {
 	due   int32 // the phase by whose end it must be done
 	lives []int32
 	reads int32 // lives[:reads] are the lives it reads, with repeats; the rest it begins
-	list  listKind
 	rank  uint8 // of the slots it may take, see slotRank
 }
 

@@ -1,5 +1,11 @@
 package sched
 
+import (
+	"math/bits"
+
+	"github.com/shaderlift/shaderlift/internal/slab"
+)
+
 // heap is a binary heap of nodes, the smallest key first. It is not container/heap for the reason
 // that package sim gives for its own.
 type heap []entry
@@ -47,64 +53,93 @@ func (h *heap) pop() int32 {
 	return top
 }
 
-// listKind says where a node waits.
-type listKind uint8
-
-const (
-	inNone listKind = iota
-	inUrgent
-	inLater
-	inHand // taken from a queue
-)
-
 // queue is the arithmetic that is ready, in two orders: by the longest path behind it (fast), and
-// by place in the program (few registers). Nodes are in both heaps; node.list says whether an entry
-// is still valid.
+// by place in the program (few registers). All nodes of a run have their places in either order
+// from the start, so that what is ready is a set of places, of which candidates are taken from the
+// first on, and most put back.
 type queue struct {
-	byPath, byPlace heap
+	path            []int32 // the nodes in order of paths
+	at              []int32 // by node: where it is there
+	counts          []int32 // memory of sort
+	byPath, byPlace placeSet
 	n               int
+}
+
+// begin turns to the nodes of g, none of which is ready.
+func (q *queue) begin(g *graph) {
+	q.n = 0
+	q.byPath.begin(len(g.nodes))
+	q.byPlace.begin(len(g.nodes))
+	q.sort(g)
+}
+
+// sort orders nodes by falling height, then by how few slots will do, then by place in the program:
+// by counting.
+func (q *queue) sort(g *graph) {
+	most := int32(0)
+	for i := range g.nodes {
+		most = max(most, g.nodes[i].high)
+	}
+	q.path, q.at, q.counts = slab.Zeros(q.path, len(g.nodes)), slab.Zeros(q.at, len(g.nodes)), slab.Zeros(q.counts, int(4*most)+5)
+	key := func(nd *node) int32 { return 4*(most-nd.high) + int32(nd.rank) }
+	for i := range g.nodes {
+		q.counts[key(&g.nodes[i])+1]++
+	}
+	for k := range q.counts[1:] {
+		q.counts[k+1] += q.counts[k]
+	}
+	for i := range g.nodes {
+		to := &q.counts[key(&g.nodes[i])]
+		q.path[*to], q.at[i] = int32(i), *to
+		*to++
+	}
 }
 
 func (q *queue) len() int { return q.n }
 
-func (q *queue) add(g *graph, i int32) {
-	q.byPath.push(pathKey(g, i), i)
-	q.byPlace.push(int64(i), i)
+// add makes a node ready that is not.
+func (q *queue) add(i int32) {
+	q.byPath.insert(q.at[i])
+	q.byPlace.insert(i)
 	q.n++
 }
 
-// pathKey orders by falling height, then by how few slots will do, then by place in the program,
-// which makes it a total order.
-func pathKey(g *graph, i int32) int64 {
-	nd := &g.nodes[i]
-	return (int64(nd.rank)-4*int64(nd.high))<<32 | int64(i)
-}
-
-// take removes the first node in one of the orders, or returns -1. Entries that were taken in the
-// other order are dropped on the way.
-func (q *queue) take(g *graph, byPlace bool) int32 {
-	h := &q.byPath
-	if byPlace {
-		h = &q.byPlace
+// take removes the first node in one of the orders, or returns -1.
+func (q *queue) take(byPlace bool) int32 {
+	if q.n == 0 {
+		return -1
 	}
-	for h.len() > 0 {
-		i := h.pop()
-		if g.nodes[i].list == inUrgent {
-			g.nodes[i].list = inHand
-			q.n--
-			return i
-		}
-	}
-	return -1
-}
-
-// put returns a node that did not fit. Its entry in the other heap is still there.
-func (q *queue) put(g *graph, i int32, byPlace bool) {
-	g.nodes[i].list = inUrgent
-	q.n++
+	i := int32(0)
 	if byPlace {
-		q.byPlace.push(int64(i), i)
+		i = q.byPlace.first()
 	} else {
-		q.byPath.push(pathKey(g, i), i)
+		i = q.path[q.byPath.first()]
 	}
+	q.byPath.remove(q.at[i])
+	q.byPlace.remove(i)
+	q.n--
+	return i
+}
+
+// placeSet is a set of places. No word before low has any.
+type placeSet struct {
+	words []uint64
+	low   int
+}
+
+func (s *placeSet) begin(n int) { s.words, s.low = slab.Zeros(s.words, (n+63)/64), 0 }
+
+func (s *placeSet) insert(n int32) {
+	s.words[n>>6] |= 1 << (n & 63)
+	s.low = min(s.low, int(n>>6))
+}
+
+func (s *placeSet) remove(n int32) { s.words[n>>6] &^= 1 << (n & 63) }
+
+// first is the first place of a set that is not empty.
+func (s *placeSet) first() int32 {
+	for s.words[s.low] == 0 {
+		s.low++
+	}
+	return int32(s.low<<6 + bits.TrailingZeros64(s.words[s.low]))
 }

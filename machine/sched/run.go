@@ -44,8 +44,9 @@ type runner struct {
 func (s *scheduler) run(r *run) ([]part, error) {
 	x := &s.room.run
 	*x = runner{scheduler: s, g: s.room.graphs.build(r, s.o), cond: -1, moved: mir.Val(s.code.Vals()),
-		urgent: queue{byPath: x.urgent.byPath[:0], byPlace: x.urgent.byPlace[:0]}, later: x.later[:0], fetches: x.fetches[:0], writes: x.writes[:0],
+		urgent: x.urgent, later: x.later[:0], fetches: x.fetches[:0], writes: x.writes[:0],
 		placed: x.placed[:0], stash: x.stash[:0]}
+	x.urgent.begin(x.g)
 	x.left = len(x.g.nodes)
 	if r.cond != nil {
 		x.left--
@@ -102,13 +103,11 @@ func (x *runner) enter(i int32) {
 		switch {
 		case i == x.cond:
 		case nd.due <= x.phase:
-			nd.list = inUrgent
-			x.urgent.add(x.g, i)
+			x.urgent.add(i)
 			if nd.phase == x.phase && x.phase > 0 {
 				x.users++
 			}
 		default:
-			nd.list = inLater
 			x.later.push(int64(nd.due)<<32-int64(nd.high), i)
 		}
 	case *mir.Fetch:
@@ -145,7 +144,6 @@ func (x *runner) release(i int32, together bool) {
 // account updates the count of live values for node i: reads may end lives, definitions begin them.
 func (x *runner) account(i int32) {
 	nd := &x.g.nodes[i]
-	nd.list = inNone
 	for k, l := range nd.lives {
 		lf := &x.g.lives[l]
 		switch {
@@ -208,7 +206,7 @@ func (x *runner) fill() error {
 	x.placed = x.placed[:0]
 	var address mir.Val // a relative operand waits for it
 	inOrder := x.live > x.limit
-	x.fillFrom(func() int32 { return x.urgent.take(x.g, inOrder) }, func(i int32) { x.urgent.put(x.g, i, inOrder) }, &address)
+	x.fillFrom(func() int32 { return x.urgent.take(inOrder) }, x.urgent.add, &address)
 	if p.g.used < r600.NumSlots && x.live < x.limit {
 		x.fillFrom(func() int32 {
 			if x.later.len() == 0 {
@@ -238,7 +236,7 @@ func (x *runner) fill() error {
 
 // relieveFirst packs the first urgent node, which fits no group as it is.
 func (x *runner) relieveFirst() error {
-	i := x.urgent.take(x.g, false)
+	i := x.urgent.take(false)
 	if x.g.nodes[i].phase == x.phase && x.phase > 0 {
 		x.users--
 	}
