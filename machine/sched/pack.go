@@ -104,11 +104,27 @@ func (p *packer) add(u *mir.ALU) bool {
 		return false
 	}
 	p.settleOperands(u)
+	if class.Width() == 1 && !p.mayHold(u.Slots[0].Dst, class) {
+		return false // most that do not fit: what they read need not be known
+	}
 	before := p.g.shared
 	if p.operands(u) && p.seat(u, class) {
 		return true
 	}
 	p.g.shared = before
+	return false
+}
+
+// mayHold reports whether a slot is free for a unit of one, by its class and its result.
+func (p *packer) mayHold(v mir.Val, class r600.SlotClass) bool {
+	if class != r600.Vector && p.g.slots[r600.T].Unit == nil {
+		return true
+	}
+	for ch := range int8(4) {
+		if class != r600.Trans && p.g.slots[ch].Unit == nil && (v == 0 || p.mayTake(v, ch)) {
+			return true
+		}
+	}
 	return false
 }
 
