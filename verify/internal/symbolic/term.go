@@ -21,11 +21,18 @@ type Terms struct {
 	nodes []termNode
 	// args holds the operands of all nodes one after the other.
 	args  []Term
-	table []Term // open addressing; 0 is empty
+	table []slot // open addressing
 	yes   Term
 	no    Term
 	// buf is scratch of Apply: four lanes of three operands.
 	buf [12]Term
+}
+
+// slot is a place of the hash table, empty where the term is 0. The hash of the term, half of it, spares
+// looks at the nodes of others.
+type slot struct {
+	x    Term
+	hash uint32
 }
 
 type termNode struct {
@@ -38,7 +45,7 @@ type termNode struct {
 
 // NewTerms is the domain without any terms but those of conditions.
 func NewTerms() *Terms {
-	t := &Terms{nodes: make([]termNode, 1, 1024), table: make([]Term, 2048)}
+	t := &Terms{nodes: make([]termNode, 1, 1024), table: make([]slot, 2048)}
 	t.yes = t.make(TagOp, ^uint64(0))
 	t.no = t.make(TagNot, 0, t.yes)
 	return t
@@ -79,18 +86,21 @@ func (t *Terms) Opaque(tg Tag, aux uint64, args []Term) Term {
 	for _, a := range args {
 		h = Mix(h + uint64(a))
 	}
-	mask := uint64(len(t.table) - 1)
-	i := h & mask
-	for ; t.table[i] != 0; i = (i + 1) & mask {
-		n := &t.nodes[t.table[i]]
+	mask, hash := uint64(len(t.table)-1), uint32(h)
+	i := uint64(hash) & mask
+	for ; t.table[i].x != 0; i = (i + 1) & mask {
+		if t.table[i].hash != hash {
+			continue
+		}
+		n := &t.nodes[t.table[i].x]
 		if n.tag == tg && n.aux == aux && slices.Equal(t.args[n.first:n.first+n.num], args) {
-			return t.table[i]
+			return t.table[i].x
 		}
 	}
 	x := Term(len(t.nodes))
 	t.nodes = append(t.nodes, termNode{tg, aux, int32(len(t.args)), int32(len(args)), x})
 	t.args = append(t.args, args...)
-	t.table[i] = x
+	t.table[i] = slot{x, hash}
 	if 2*len(t.nodes) > len(t.table) {
 		t.grow()
 	}
@@ -135,25 +145,22 @@ func WithoutHalf(tg Tag, aux uint64) uint64 {
 	return aux
 }
 
-// grow doubles the hash table.
+// grow doubles the hash table, and makes room for as many nodes.
 func (t *Terms) grow() {
 	old := t.table
-	t.table = make([]Term, 2*len(old))
+	t.table = make([]slot, 2*len(old))
+	t.nodes = slices.Grow(t.nodes, len(old)+1-len(t.nodes))
+	t.args = slices.Grow(t.args, len(t.args))
 	mask := uint64(len(t.table) - 1)
-	for _, x := range old {
-		if x == 0 {
+	for _, s := range old {
+		if s.x == 0 {
 			continue
 		}
-		n := &t.nodes[x]
-		h := Mix(n.aux ^ uint64(n.tag)<<56)
-		for _, a := range t.Operands(x) {
-			h = Mix(h + uint64(a))
-		}
-		i := h & mask
-		for t.table[i] != 0 {
+		i := uint64(s.hash) & mask
+		for t.table[i].x != 0 {
 			i = (i + 1) & mask
 		}
-		t.table[i] = x
+		t.table[i] = s
 	}
 }
 
