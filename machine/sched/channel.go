@@ -11,7 +11,7 @@ func (p *packer) start(c *mir.Code, t *chip.Target, ports bool) {
 	if p.known == nil {
 		p.known = new(portMemo)
 	}
-	*p = packer{code: c, t: t, obeys: ports, serial: 2, known: p.known, bundles: p.bundles,
+	*p = packer{code: c, t: t, obeys: ports, serial: 2, known: p.known, bundles: p.bundles, groups: p.groups[:0],
 		chans: p.chans[:0], hints: p.hints[:0], result: slab.Zeros(p.result, c.Vals())}
 	p.bundles.Again(16)
 	for v := range mir.Val(c.Vals()) {

@@ -78,6 +78,7 @@ func (*leave) part()       {}
 // windows that it locks, and the address register. All three end with the clause.
 type clauseState struct {
 	open    *aluClause
+	first   int // of its groups
 	words   int
 	locks   locks
 	address mir.Val // in the address register
@@ -91,7 +92,7 @@ const groupWords = r600.NumSlots + (maxLiterals+1)/2
 // a number), and the address register and the constant cache start empty.
 func (p *packer) begin() {
 	p.serial++
-	p.clause = clauseState{open: &aluClause{}}
+	p.clause = clauseState{open: &aluClause{}, first: len(p.groups)}
 	p.g = group{}
 }
 
@@ -99,6 +100,7 @@ func (p *packer) begin() {
 func (p *packer) close() *aluClause {
 	c := p.clause.open
 	if c != nil {
+		c.Groups = p.groups[p.clause.first:len(p.groups):len(p.groups)]
 		c.Words = p.clause.words
 		c.Locks = p.clause.locks.windows()
 		p.clause.open = nil

@@ -58,6 +58,7 @@ type packer struct {
 	lanes   [4]lane // of the operation to add
 	unread  bool    // it cannot be read in vector slots, which are all alike to the ports
 	bundles slab.Slab[bundle]
+	groups  []*bundle // of the program so far
 }
 
 // lane is how a lane of an operation reads its operands, whichever slot it goes to.

@@ -131,7 +131,4 @@ func (x *runner) force(u *mir.ALU) {
 }
 
 // endGroup closes the open group and appends it to the clause.
-func (x *runner) endGroup() {
-	p := x.pack
-	p.clause.open.Groups = append(p.clause.open.Groups, p.finish())
-}
+func (x *runner) endGroup() { x.pack.groups = append(x.pack.groups, x.pack.finish()) }
