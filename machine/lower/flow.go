@@ -18,6 +18,11 @@ type copies struct {
 	line     int
 }
 
+// newCopies are copies with room for n.
+func (l *lowerer) newCopies(depth, n int) *copies {
+	return &copies{dst: l.room.copied.Take(n)[:0], src: l.room.sources.Take(n)[:0], depth: depth, line: l.line}
+}
+
 // merged is what a construct defines where control flow meets: the parameters of a loop
 // and the results.
 type merged struct{ params, results []mir.Val }
@@ -61,7 +66,7 @@ func (l *lowerer) branch(in *ir.Instr) {
 		arm := func() {
 			l.code(r.Code)
 			over[i] = l.ended
-			ends[i] = make([]mir.Arg, len(r.Results))
+			ends[i] = l.room.sources.Take(len(r.Results))
 			for k, v := range r.Results {
 				ends[i][k] = l.value(v)
 			}
@@ -101,7 +106,7 @@ func (l *lowerer) branch(in *ir.Instr) {
 				continue
 			}
 			if at[i] == nil {
-				at[i] = &copies{depth: l.depth, line: l.line}
+				at[i] = l.newCopies(l.depth, len(in.Results)-k)
 			}
 			at[i].dst, at[i].src = append(at[i].dst, to), append(at[i].src, ends[i][k])
 		}
@@ -140,7 +145,7 @@ func (l *lowerer) loop(in *ir.Instr) {
 	body := in.Sub[0]
 	item := &mir.Loop{Line: l.line}
 	m := &merged{}
-	enter, again := &copies{depth: l.depth, line: l.line}, &copies{depth: l.depth + 1, line: l.line}
+	enter, again := l.newCopies(l.depth, len(body.Params)), l.newCopies(l.depth+1, len(body.Params))
 	var carried []int
 	for k, p := range body.Params {
 		if !l.need.Live[p.ID] || amdil.IsState(p.Home) {

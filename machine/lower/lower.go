@@ -41,6 +41,8 @@ import (
 // What a target cannot do is a diagnostic.
 func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
 	m := idle.Get().(*room)
+	m.copied.Again(64)
+	m.sources.Again(64)
 	m.args, m.vals = slab.Zeros(m.args, f.NumValues()), append(m.vals[:0], valueInfo{})
 	l := &lowerer{f: f, t: t, room: m, args: m.args, vals: m.vals, seen: &m.seen, inputs: map[ir.Reg]mir.Val{},
 		spaces: map[ir.Reg]mir.Space{}, defined: map[mir.Item]*merged{}}
@@ -74,6 +76,8 @@ type room struct {
 	groups []*tuple
 
 	requests []request
+	copied   slab.Slab[mir.Val] // destinations of copies
+	sources  slab.Slab[mir.Arg] // and sources
 	pairs    []copyPair
 	drafts   []mir.Region // by depth
 }
