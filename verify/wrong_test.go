@@ -106,6 +106,8 @@ var wrongKernels = []struct{ name, before, after string }{
 	{"negated, without a sign", "dcl_literal l5, 0.5, 0, 0, 0; add r0, vWinCoord0.x_neg(xyzw), l5.x; ftou r0, r0; mov o0, r0", "dcl_literal l5, 0.5, 0, 0, 0; add r0, vWinCoord0.x_neg(xyzw), l5.x; ftoi r0, r0; mov o0, r0"},
 	{"bits of a whole number", "dcl_literal l5, -0.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ushr r0, r0, l0.y; itof r0, r0; mov o0, r0", "dcl_literal l5, -0.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; mov o0, r0"},
 	{"maybe negative, a number without a sign", "dcl_literal l5, -4.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ftoi r0, r0; utof r0, r0; mov o0, r0", "dcl_literal l5, -4.5, 0, 0, 0; add r0, vWinCoord0.x, l5.x; ftoi r0, r0; itof r0, r0; mov o0, r0"},
+	{"an integer that wraps, as a number", "dcl_literal l5, 1048576, 1048576.0, 0, 0; ftoi r0, vWinCoord0.x; imul r0, r0, l5.x; itof r0, r0; mov o0, r0", "dcl_literal l5, 1048576, 1048576.0, 0, 0; ftoi r0, vWinCoord0.x; itof r0, r0; mul r0, r0, l5.y; mov o0, r0"},
+	{"an integer that is no number", "dcl_literal l5, 16777217, 16777216, 0, 0; ftoi r0, vWinCoord0.x; iadd r0, r0, l5.x; itof r0, r0; mov o0, r0", "dcl_literal l5, 16777217, 16777216, 0, 0; ftoi r0, vWinCoord0.x; iadd r0, r0, l5.y; itof r0, r0; mov o0, r0"},
 	{"store lost behind a discard", "discard_logicalnz cb0[0].x; mov g[r11.x], v0; mov o0, v0", "discard_logicalnz cb0[0].x; mov o0, v0"},
 	{"store lost before a discard", "mov g[r11.x], v0; discard_logicalnz cb0[0].x; mov o0, v0", "discard_logicalnz cb0[0].x; mov o0, v0"},
 	{"store lost beside a discard", "if_logicalnz cb0[0].y; discard_logicalnz cb0[0].x; else; mov g[r11.x], v0; endif; mov o0, v0", "if_logicalnz cb0[0].y; discard_logicalnz cb0[0].x; endif; mov o0, v0"},
