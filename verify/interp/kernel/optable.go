@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel/internal/eights"
 )
 
 // table is the meaning of the instructions, by operation, as the AMD IL Specification gives it. Those
@@ -37,6 +38,11 @@ func zero1(f func(il.ZeroOp) func(uint32) uint32) func(il.ZeroOp) vecFn {
 func log(f func(float64) float64) func(il.ZeroOp) vecFn {
 	return zero1(func(z il.ZeroOp) func(uint32) uint32 { return logarithm(z, f) })
 }
+
+var (
+	floorVec = widely(eights.Floor, each1(in64(math.Floor)))
+	rootVec  = widely(eights.Sqrt, each1(in64(math.Sqrt)))
+)
 
 // int2 and its like are instructions on integers, whose operands negate as such.
 func int2(f func(a, b uint32) uint32) row    { return row{fn: each2(f), integer: true} }
@@ -74,7 +80,7 @@ func fill() {
 		il.OpEq:           {fn: eqVec},
 		il.OpExp:          bits1(in64(math.Exp2)),
 		il.OpExpVec:       bits1(in64(math.Exp2)),
-		il.OpFlr:          bits1(in64(math.Floor)),
+		il.OpFlr:          {fn: floorVec},
 		il.OpFma:          bits3(fusedMad),
 		il.OpFrc:          {fn: fractionVec},
 		il.OpGe:           {fn: geVec},
@@ -86,8 +92,8 @@ func fill() {
 		il.OpLrp:          bits3(lerp),
 		il.OpLt:           {fn: ltVec},
 		il.OpMad:          {fn: madVec, ieee: madIEEEVec},
-		il.OpMax:          {fn: maxVec, ieee: each2(maxIEEE)},
-		il.OpMin:          {fn: minVec, ieee: each2(minIEEE)},
+		il.OpMax:          {fn: maxVec, ieee: widely(eights.MaxIEEE, each2(maxIEEE))},
+		il.OpMin:          {fn: minVec, ieee: widely(eights.MinIEEE, each2(minIEEE))},
 		il.OpMod:          {fn: each2(modulo)},
 		il.OpMul:          {fn: mulVec, ieee: mulIEEEVec},
 		il.OpNe:           {fn: neVec},
@@ -98,7 +104,7 @@ func fill() {
 		il.OpReflect:      {whole: reflection},
 		il.OpRnd:          bits1(in64(math.RoundToEven)),
 		il.OpRoundNear:    bits1(in64(math.RoundToEven)),
-		il.OpRoundNegInf:  bits1(in64(math.Floor)),
+		il.OpRoundNegInf:  {fn: floorVec},
 		il.OpRoundPlusInf: bits1(in64(math.Ceil)),
 		il.OpRoundZ:       bits1(in64(math.Trunc)),
 		il.OpRsq:          {zero: zero1(reciprocalRoot)},
@@ -106,8 +112,8 @@ func fill() {
 		il.OpSgn:          bits1(sign),
 		il.OpSin:          bits1(in64(math.Sin)),
 		il.OpSinVec:       bits1(in64(math.Sin)),
-		il.OpSqrt:         bits1(in64(math.Sqrt)),
-		il.OpSqrtVec:      bits1(in64(math.Sqrt)),
+		il.OpSqrt:         {fn: rootVec},
+		il.OpSqrtVec:      {fn: rootVec},
 		il.OpSub:          {fn: subVec},
 		il.OpTan:          bits1(in64(math.Tan)),
 		il.OpTanVec:       bits1(in64(math.Tan)),

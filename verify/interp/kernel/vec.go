@@ -1,11 +1,17 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"github.com/shaderlift/shaderlift/verify/interp/kernel/internal/eights"
+)
 
 // vecFn computes one component over the lanes of a batch. The loops of the instructions that kernels
 // spend their time in are written out, for calls cost more than they do; slices are cut to one length,
 // so that the compiler drops the checks of bounds. d may be one of the sources: a lane is read before
 // it is written.
+//
+// Those on floats have kernels, which compute the same, for the usual numbers of lanes.
 //
 // Functions are named for instructions. Sums and products are those of IEEE 754 in float32, each rounded;
 // word settles what is denormal or NaN. What is not _ieee multiplies as the hardware's MUL does: zero times
@@ -15,6 +21,10 @@ type vecFn func(d, a, b, c []uint32)
 func moveVec(d, a, _, _ []uint32) { copy(d, a) }
 
 func selectVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Select(d, a, b, c)
+		return
+	}
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	for i := range d {
 		w := c[i]
@@ -25,28 +35,44 @@ func selectVec(d, a, b, c []uint32) {
 	}
 }
 
-func addVec(d, a, b, _ []uint32) {
+func addVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Add(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = word(float(a[i]) + float(b[i]))
 	}
 }
 
-func subVec(d, a, b, _ []uint32) {
+func subVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Sub(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = word(float(a[i]) - float(b[i]))
 	}
 }
 
-func mulVec(d, a, b, _ []uint32) {
+func mulVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Mul(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = mulWords(float(a[i]), float(b[i]))
 	}
 }
 
-func mulIEEEVec(d, a, b, _ []uint32) {
+func mulIEEEVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.MulIEEE(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = word(float(a[i]) * float(b[i]))
@@ -55,6 +81,10 @@ func mulIEEEVec(d, a, b, _ []uint32) {
 
 // madVec rounds the product and the sum; fma, in optable.go, rounds once.
 func madVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Mad(d, a, b, c)
+		return
+	}
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	for i := range d {
 		d[i] = word(math.Float32frombits(mulWords(float(a[i]), float(b[i]))) + float(c[i]))
@@ -62,48 +92,76 @@ func madVec(d, a, b, c []uint32) {
 }
 
 func madIEEEVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.MadIEEE(d, a, b, c)
+		return
+	}
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	for i := range d {
 		d[i] = word(math.Float32frombits(word(float(a[i])*float(b[i]))) + float(c[i]))
 	}
 }
 
-func minVec(d, a, b, _ []uint32) {
+func minVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Min(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = word(minLegacy(float(a[i]), float(b[i])))
 	}
 }
 
-func maxVec(d, a, b, _ []uint32) {
+func maxVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Max(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = word(maxLegacy(float(a[i]), float(b[i])))
 	}
 }
 
-func eqVec(d, a, b, _ []uint32) {
+func eqVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Equal(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = flag(float(a[i]) == float(b[i]))
 	}
 }
 
-func neVec(d, a, b, _ []uint32) {
+func neVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Unequal(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = flag(float(a[i]) != float(b[i]))
 	}
 }
 
-func ltVec(d, a, b, _ []uint32) {
+func ltVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Less(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = flag(float(a[i]) < float(b[i]))
 	}
 }
 
-func geVec(d, a, b, _ []uint32) {
+func geVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.AtLeast(d, a, b, c)
+		return
+	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
 		d[i] = flag(float(a[i]) >= float(b[i]))
@@ -258,7 +316,11 @@ func utofVec(d, a, _, _ []uint32) {
 	}
 }
 
-func fractionVec(d, a, _, _ []uint32) {
+func fractionVec(d, a, b, c []uint32) {
+	if eights.Fits(len(d)) {
+		eights.Fraction(d, a, b, c)
+		return
+	}
 	a = a[:len(d)]
 	for i := range d {
 		d[i] = fraction(a[i])
@@ -269,6 +331,17 @@ func ftoiVec(d, a, _, _ []uint32) {
 	a = a[:len(d)]
 	for i := range d {
 		d[i] = truncatedInt(float64(float(a[i])))
+	}
+}
+
+// widely is f with a kernel where there is one for the lanes.
+func widely(kernel, f vecFn) vecFn {
+	return func(d, a, b, c []uint32) {
+		if eights.Fits(len(d)) {
+			kernel(d, a, b, c)
+			return
+		}
+		f(d, a, b, c)
 	}
 }
 

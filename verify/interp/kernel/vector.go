@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"math"
-
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
@@ -58,7 +56,7 @@ func cross(l *lowering, lanes il.Lanes) (results [4]slot) {
 }
 
 // root is a square root, computed in float64.
-func (l *lowering) root(x slot) slot { return l.vec(each1(in64(math.Sqrt)), x) }
+func (l *lowering) root(x slot) slot { return l.vec(rootVec, x) }
 
 // length is that of x, y and z.
 func length(l *lowering, lanes il.Lanes) [4]slot {

@@ -1,0 +1,84 @@
+// Command gen writes the kernels of package eights.
+package main
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/buildtags"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: gen DIR")
+	}
+	k := &kernel{Context: build.NewContext(), words: map[uint32]bool{}}
+	k.Constraints(buildtags.And(buildtags.Term("amd64"), buildtags.Not("purego")).ToConstraints())
+	for _, o := range operations {
+		k.define(o)
+	}
+	f, err := k.Result()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := pass.Compile.Execute(f); err != nil {
+		log.Fatal(err)
+	}
+	data, err := printer.NewGoAsm(printer.Config{Name: "gen", Pkg: "eights"}).Print(f)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(os.Args[1], "kernels_amd64.s"), data, 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// kernel is the function that is being written.
+type kernel struct {
+	*build.Context
+	src   [3]Mem // eight lanes of each operand
+	words map[uint32]bool
+}
+
+// define writes the function of an operation: a loop over eight lanes at a time.
+func (k *kernel) define(o operation) {
+	k.Function(o.name)
+	k.Attributes(attr.NOSPLIT)
+	k.SignatureExpr("func(d, a, b, c []uint32)")
+	to, left := k.Load(k.Param("d").Base(), k.GP64()), k.Load(k.Param("d").Len(), k.GP64())
+	at := k.GP64()
+	for i, name := range []string{"a", "b", "c"}[:o.sources] {
+		k.src[i] = Mem{Base: k.Load(k.Param(name).Base(), k.GP64()), Index: at, Scale: 4}
+	}
+	k.XORQ(at, at)
+	k.Label("next")
+	k.VMOVDQU(o.body(k), Mem{Base: to, Index: at, Scale: 4})
+	k.ADDQ(U8(8), at)
+	k.CMPQ(at, left)
+	k.JNE(LabelRef("next"))
+	k.VZEROUPPER()
+	k.RET()
+}
+
+// word is a register with the same word in all lanes.
+func (k *kernel) word(w uint32) reg.VecVirtual {
+	name := fmt.Sprintf("word%08x", w)
+	if !k.words[w] {
+		k.words[w] = true
+		k.StaticGlobal(name)
+		k.DataAttributes(attr.RODATA | attr.NOPTR)
+		k.AppendDatum(U32(w))
+	}
+	y := k.YMM()
+	k.VPBROADCASTD(NewDataAddr(NewStaticSymbol(name), 0), y)
+	return y
+}
