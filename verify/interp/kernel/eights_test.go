@@ -19,21 +19,23 @@ func TestEights(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	word := func() uint32 {
-		switch r.IntN(5) {
+		switch r.IntN(6) {
 		case 0:
 			return special.Words[r.IntN(len(special.Words))]
 		case 1: // products and sums near the smallest normal number
 			return uint32(r.IntN(2))<<31 | uint32(62+r.IntN(4))<<23 | r.Uint32()&0x7fffff
 		case 2:
 			return uint32(r.IntN(2))<<31 | r.Uint32N(2<<23)
-		case 3:
+		case 3: // far into sines, and beyond what is taken off them
+			return uint32(r.IntN(2))<<31 | uint32(120+r.IntN(32))<<23 | r.Uint32()&0x7fffff
+		case 4:
 			return math.Float32bits(float32(r.IntN(64)-32) / 4)
 		}
 		return r.Uint32()
 	}
 	minimum, maximum := rowOf(opNamed(t, "min")).ieee, rowOf(opNamed(t, "max")).ieee
 	for _, f := range []vecFn{addVec, subVec, mulVec, mulIEEEVec, madVec, madIEEEVec, minVec, maxVec, minimum, maximum,
-		eqVec, neVec, ltVec, geVec, selectVec, fractionVec, floorVec, rootVec} {
+		eqVec, neVec, ltVec, geVec, selectVec, fractionVec, floorVec, rootVec, sinVec, cosVec} {
 		name := runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name()
 		for _, n := range []int{8, Lanes} {
 			for range 20_000 / n * 8 {

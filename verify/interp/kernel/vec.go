@@ -334,6 +334,25 @@ func ftoiVec(d, a, _, _ []uint32) {
 	}
 }
 
+// sinVec and cosVec compute in float64, eight lanes at a time as far as that settles the result.
+func sinVec(d, a, _, _ []uint32) {
+	f := in64(math.Sin)
+	if eights.Fits(len(d)) {
+		eights.Sine(d, a, f)
+		return
+	}
+	each1(f)(d, a, nil, nil)
+}
+
+func cosVec(d, a, _, _ []uint32) {
+	f := in64(math.Cos)
+	if eights.Fits(len(d)) {
+		eights.Cosine(d, a, f)
+		return
+	}
+	each1(f)(d, a, nil, nil)
+}
+
 // widely is f with a kernel where there is one for the lanes.
 func widely(kernel, f vecFn) vecFn {
 	return func(d, a, b, c []uint32) {

@@ -62,3 +62,8 @@ func Floor(d, a, b, c []uint32)
 
 //go:noescape
 func Sqrt(d, a, b, c []uint32)
+
+// circular is the sine some quadrants on; it tells the lanes of which it does not know the result.
+//
+//go:noescape
+func circular(d, a *[8]uint32, on uint64) (missed uint32)

@@ -21,11 +21,12 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: gen DIR")
 	}
-	k := &kernel{Context: build.NewContext(), words: map[uint32]bool{}}
+	k := &kernel{Context: build.NewContext(), words: map[uint32]bool{}, longs: map[uint64]bool{}}
 	k.Constraints(buildtags.And(buildtags.Term("amd64"), buildtags.Not("purego")).ToConstraints())
 	for _, o := range operations {
 		k.define(o)
 	}
+	k.circular()
 	f, err := k.Result()
 	if err != nil {
 		log.Fatal(err)
@@ -47,6 +48,7 @@ type kernel struct {
 	*build.Context
 	src   [3]Mem // eight lanes of each operand
 	words map[uint32]bool
+	longs map[uint64]bool
 }
 
 // define writes the function of an operation: a loop over eight lanes at a time.
