@@ -15,7 +15,7 @@ import (
 // compared with many, of special numbers, of those next to where results are subnormal or round, and any words.
 func TestEights(t *testing.T) {
 	if !eights.Fast {
-		t.Skip("no kernels here")
+		t.Skip("there is no AVX2, which the kernels are written for")
 	}
 	r := rand.New(rand.NewPCG(5, 6))
 	word := func() uint32 {

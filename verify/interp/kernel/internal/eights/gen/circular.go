@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
@@ -117,18 +116,5 @@ func quarterTurn() (parts [3]float64) {
 	return parts
 }
 
-// double is a register with the same number in all four places, long one with the same word.
+// double is a register with the same number in all four places.
 func (k *kernel) double(x float64) reg.VecVirtual { return k.long(math.Float64bits(x)) }
-
-func (k *kernel) long(bits uint64) reg.VecVirtual {
-	name := fmt.Sprintf("long%016x", bits)
-	if !k.longs[bits] {
-		k.longs[bits] = true
-		k.StaticGlobal(name)
-		k.DataAttributes(attr.RODATA | attr.NOPTR)
-		k.AppendDatum(U64(bits))
-	}
-	y := k.YMM()
-	k.VBROADCASTSD(NewDataAddr(NewStaticSymbol(name), 0), y)
-	return y
-}

@@ -21,7 +21,7 @@ func main() {
 	if len(os.Args) != 2 {
 		log.Fatal("usage: gen DIR")
 	}
-	k := &kernel{Context: build.NewContext(), words: map[uint32]bool{}, longs: map[uint64]bool{}}
+	k := &kernel{Context: build.NewContext(), made: map[string]bool{}}
 	k.Constraints(buildtags.And(buildtags.Term("amd64"), buildtags.Not("purego")).ToConstraints())
 	for _, o := range operations {
 		k.define(o)
@@ -46,9 +46,8 @@ func main() {
 // kernel is the function that is being written.
 type kernel struct {
 	*build.Context
-	src   [3]Mem // eight lanes of each operand
-	words map[uint32]bool
-	longs map[uint64]bool
+	src  [3]Mem          // eight lanes of each operand
+	made map[string]bool // the constants
 }
 
 // define writes the function of an operation: a loop over eight lanes at a time.
@@ -73,14 +72,25 @@ func (k *kernel) define(o operation) {
 
 // word is a register with the same word in all lanes.
 func (k *kernel) word(w uint32) reg.VecVirtual {
-	name := fmt.Sprintf("word%08x", w)
-	if !k.words[w] {
-		k.words[w] = true
+	y := k.YMM()
+	k.VPBROADCASTD(k.constant(fmt.Sprintf("word%08x", w), U32(w)), y)
+	return y
+}
+
+// long is a register with the same 64 bits in all four places.
+func (k *kernel) long(bits uint64) reg.VecVirtual {
+	y := k.YMM()
+	k.VBROADCASTSD(k.constant(fmt.Sprintf("long%016x", bits), U64(bits)), y)
+	return y
+}
+
+// constant is where a constant is, which is made when it is first asked for.
+func (k *kernel) constant(name string, c Constant) Mem {
+	if !k.made[name] {
+		k.made[name] = true
 		k.StaticGlobal(name)
 		k.DataAttributes(attr.RODATA | attr.NOPTR)
-		k.AppendDatum(U32(w))
+		k.AppendDatum(c)
 	}
-	y := k.YMM()
-	k.VPBROADCASTD(NewDataAddr(NewStaticSymbol(name), 0), y)
-	return y
+	return NewDataAddr(NewStaticSymbol(name), 0)
 }
