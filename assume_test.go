@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Where textures have one level, the level that is asked for does not matter; Verify has to
-// be told.
+// TestAssumeOneLevel checks that OneLevel replaces texldl and texldb by texld, and that Verify needs
+// the same promise.
 func TestAssumeOneLevel(t *testing.T) {
 	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\nmul r0, v0, c0\ntexldl r1, r0, s0\ntexldb r2, r0, s0\nadd oC0, r1, r2\n")
 	o := shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
@@ -31,7 +31,8 @@ func TestAssumeOneLevel(t *testing.T) {
 	}
 }
 
-// Colours that an instruction without _sat writes stay as they are.
+// TestAssumeUnitColoursUnsaturated checks that colours written by an instruction without _sat stay
+// unchanged.
 func TestAssumeUnitColoursUnsaturated(t *testing.T) {
 	vs := strings.NewReplacer("dcl_texcoord o1", "dcl_color o1", "mov o1", "frc o1").Replace(fitVertex)
 	in := pairInput(vs, "ps_3_0\ndcl_color v0\nmul r0, v0, v0\nmov oC0, r0\n")
@@ -46,8 +47,8 @@ func TestAssumeUnitColoursUnsaturated(t *testing.T) {
 	}
 }
 
-// What a promise saves by itself is a result: texld takes a slot less than texldl. It counts from the
-// program as it came.
+// TestAssumeIsAGain checks that a saving from a promise alone counts as an improvement: texld takes a
+// slot less than texldl. The cost before is the cost of the input.
 func TestAssumeIsAGain(t *testing.T) {
 	in := program("a.psh", "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nmov oC0, r0\n")
 	for _, o := range []shaderlift.Options{
@@ -56,14 +57,15 @@ func TestAssumeIsAGain(t *testing.T) {
 	} {
 		o.Assume = []shaderlift.Assumption{shaderlift.OneLevel}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
-		if err != nil || res.Status != shaderlift.Improved || res.Stages[0].Before.Slots != 3 || res.Stages[0].Now().Slots != 2 {
+		if err != nil || res.Status != shaderlift.Improved || res.Stages[0].Before.Slots != 3 || res.Stages[0].CurrentCost().Slots != 2 {
 			t.Errorf("%s: %s, %+v, %v", o.Pipeline, res.Status, res.Stages, err)
 		}
 	}
 }
 
-// An effect may name a vertex program below 3.0 with a pixel program of 3.0. Its colours are left as they
-// are, as there is no _sat to clamp them with; compared they are within the promise.
+// TestAssumeUnitColoursBelow checks an effect with a vertex program below 3.0 and a pixel program of
+// 3.0. The vertex program has no _sat to clamp its colours, so it stays unchanged; comparisons assume
+// the promise.
 func TestAssumeUnitColoursBelow(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov r0, v1\nadd oD0, r0, v1\n", "ps_3_0\ndcl_color v0\nmul r0, v0, v0\nmov oC0, r0\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
@@ -86,7 +88,8 @@ func TestAssumeUnitColoursBelow(t *testing.T) {
 	}
 }
 
-// Before 3.0 texldd may have operands that texld may not, and stays where it has them.
+// TestAssumeOneLevelOperands checks that a texldd before 3.0 stays if its operands are illegal for
+// texld.
 func TestAssumeOneLevelOperands(t *testing.T) {
 	const head, tail = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\nmov r0, t0\n", "\nmov oC0, r0\n"
 	for _, c := range []struct {
@@ -96,7 +99,7 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 		{"texldd r0, t0, s0, t1, c1", true},
 		{"texldd r0.xy, t0, s0, t1, c1", false},
 		{"texldd r0, c0, s0, t1, c1", false},
-		{"texldd r0, t0.yxzw, s0, t1, c1", true}, // by way of a temporary
+		{"texldd r0, t0.yxzw, s0, t1, c1", true}, // through a temporary
 	} {
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(head + c.text + tail)}}}
 		o := shaderlift.Options{Target: shaderlift.SlotTarget, Keep: true, Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
@@ -111,7 +114,8 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 	}
 }
 
-// A texldd of a subroutine stays under a promise, also where that is inlined.
+// TestAssumeOneLevelInlined checks that a texldd in a subroutine stays under a promise, also after
+// inlining.
 func TestAssumeOneLevelInlined(t *testing.T) {
 	in := program("a.psh", "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ncall l0\nmov oC0, r0\nret\nlabel l0\ntexldd r0, v0, s0, c0, c1\nret\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Numerics: "bits", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
@@ -124,13 +128,14 @@ func TestAssumeOneLevelInlined(t *testing.T) {
 	}
 }
 
-// What does not fit under a promise alone is no excuse for a result that costs more.
+// TestAssumeFits checks that a result that is only too large under a promise does not justify a higher
+// cost.
 func TestAssumeFits(t *testing.T) {
 	const text = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\ndcl_2d s1\ntexldb r1, t1, s1\ntexldd r0, t0.yxzw, s0, t0, c1\nadd r0, r0, r1\nmov oC0, r0\n"
 	in := program("a.psh", text)
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "flatten", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
-	if err != nil || res.Stages[0].Now().Slots > res.Stages[0].Before.Slots {
+	if err != nil || res.Stages[0].CurrentCost().Slots > res.Stages[0].Before.Slots {
 		t.Errorf("%v: %+v", err, res.Stages)
 	}
 	for _, r := range res.Remarks {

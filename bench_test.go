@@ -21,10 +21,10 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// BenchmarkOptimize is the whole way of pairs, one after the other: of some that are made up
-// from seeds, and of those of the shared corpus where that is. Beside the mean it tells what
-// half of them and 95 in 100 take no longer than, and what an instruction takes: at every level, and
-// by default for one target, d3d9. Kernels of the shared corpus take default options.
+// BenchmarkOptimize measures the optimization of pairs one by one: of random pairs, and of the pairs of
+// the shared corpus if it is available. It reports the mean, the median and the 95th percentile of the
+// times, and the time per instruction. Pairs run at every level, and by default for one target, d3d9.
+// Kernels of the shared corpus run with default options.
 func BenchmarkOptimize(b *testing.B) {
 	b.Run("random", func(b *testing.B) { benchmarkOptimize(b, randomPairs(b)) })
 	b.Run("corpus", func(b *testing.B) { benchmarkOptimize(b, corpusPairs(b)) })
@@ -39,8 +39,8 @@ func BenchmarkOptimize(b *testing.B) {
 	})
 }
 
-// optimizeEach optimizes inputs over and over, and reports what half of them and 95 in 100 take
-// no longer than, at their best, and the mean.
+// optimizeEach optimizes inputs repeatedly. It reports the median and the 95th percentile of their best
+// times, and the mean.
 func optimizeEach(b *testing.B, inputs []shaderlift.Input, o shaderlift.Options, mean string) {
 	best := make([]float64, len(inputs)) // time of each, in ms
 	for n := range b.N {
@@ -60,7 +60,7 @@ func optimizeEach(b *testing.B, inputs []shaderlift.Input, o shaderlift.Options,
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(inputs)), mean)
 }
 
-// randomPairs are linked pairs of 2.0 and 3.0, short and long.
+// randomPairs returns linked pairs of 2.0 and 3.0, short and long.
 func randomPairs(b *testing.B) (pairs []shaderlift.Input) {
 	for seed := range uint64(48) {
 		var in shaderlift.Input
@@ -102,14 +102,14 @@ func benchmarkOptimize(b *testing.B, pairs []shaderlift.Input) {
 	}
 }
 
-// BenchmarkVerify is verification by itself: of what is made of the corpus, the verdict alone and
-// all that `verify` tells, with bounds of roundings, as the parts of the time of making it, verdict
-// and bounds in it, that half of the pairs do not exceed, at their best; and of a program of 1,000
-// instructions against one whose operands are exchanged.
+// BenchmarkVerify measures verification alone. On the corpus, it measures the verdict and the whole
+// output of `verify`, with rounding bounds. It reports the median of both as shares of the whole time
+// of optimization and verification, from the best times. It also verifies a program of 1,000
+// instructions against a version with exchanged operands.
 func BenchmarkVerify(b *testing.B) {
 	b.Run("corpus", func(b *testing.B) {
 		pairs := corpusPairs(b)
-		best := make([][3]time.Duration, len(pairs)) // of making, of the verdict, and of verify; 0 where nothing is improved
+		best := make([][3]time.Duration, len(pairs)) // of optimization, verdict, verify; 0 if unchanged
 		for n := range b.N {
 			for i, in := range pairs {
 				took := [3]time.Duration{}
@@ -168,7 +168,7 @@ func BenchmarkVerify(b *testing.B) {
 	})
 }
 
-// workload is what the benchmarks of single stages work on.
+// workload is the input of the benchmarks of single stages.
 type workload struct {
 	data     [][]byte
 	programs []*d3d9.Program
@@ -188,8 +188,8 @@ func (w *workload) add(b *testing.B, data []byte) {
 	}
 }
 
-// straight is a straight-line program of n instructions, some of them the same and
-// some useless, in a model without a slot limit.
+// straight returns a straight-line program of n instructions, with some redundant and some useless
+// ones, in a model without a slot limit.
 func straight(b *testing.B, n int) *workload {
 	var s strings.Builder
 	s.WriteString("vs_3_sw\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndef c4, 0.5, 2, 1, 0\nmov r0, v0\nmov r1, v1\nmov r2, c0\nmov r3, c4\n")
@@ -223,7 +223,7 @@ func straight(b *testing.B, n int) *workload {
 	return &w
 }
 
-// BenchmarkStages times every stage by itself, per instruction of the input.
+// BenchmarkStages measures every stage alone, per instruction of the input.
 func BenchmarkStages(b *testing.B) {
 	b.Run("corpus", func(b *testing.B) {
 		var w workload
@@ -301,7 +301,7 @@ func unitOf(p *d3d9.Program, f *ir.Func) *passes.Unit {
 	return &passes.Unit{Pixel: f}
 }
 
-// pairIn are the programs in files, the vertex program first.
+// pairIn returns the programs in files, the vertex program first.
 func pairIn(b *testing.B, files []shaderlift.File) verify.Pair {
 	var list [2]*d3d9.Program
 	for i, f := range files {
@@ -321,8 +321,8 @@ func pairOf(p *d3d9.Program) verify.Pair {
 	return verify.Pair{Pixel: p}
 }
 
-// swapped is p with the operands of its sums and products exchanged, so that there is
-// something to prove.
+// swapped returns p with exchanged operands of sums and products, so that the verifier has something to
+// prove.
 func swapped(p *d3d9.Program) *d3d9.Program {
 	q := *p
 	q.Insts = make([]d3d9.Inst, len(p.Insts))
@@ -336,7 +336,7 @@ func swapped(p *d3d9.Program) *d3d9.Program {
 	return &q
 }
 
-// bench runs work over all programs and reports time per instruction.
+// bench runs work on all programs and reports the time per instruction.
 func (w *workload) bench(b *testing.B, name string, work func(i int) error) {
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()

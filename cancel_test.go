@@ -8,10 +8,12 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// What runs long ends with its context, with the cause as the error, and is no fault.
+// TestCanceled checks that operations end with their context, with its cause as the error and without a
+// fault.
 func TestCanceled(t *testing.T) {
 	gone := errors.New("nobody waits for it")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -26,9 +28,9 @@ func TestCanceled(t *testing.T) {
 		"Stats":              func() error { _, err := shaderlift.Stats(ctx, kernel, shaderlift.Options{}); return err },
 		"Run":                func() error { _, _, err := shaderlift.Run(ctx, pair, shaderlift.Options{}); return err },
 		"RunKernel":          func() error { _, _, err := shaderlift.RunKernel(ctx, kernel, shaderlift.Options{}); return err },
-		"Bisect":             func() error { _, err := shaderlift.Bisect(ctx, fault); return err },
-		"Reduce":             func() error { _, _, err := shaderlift.Reduce(ctx, fault, 10); return err },
-		"Replay":             func() error { return shaderlift.Replay(ctx, fault).Err },
+		"Bisect":             func() error { _, err := opt.Bisect(ctx, fault); return err },
+		"Reduce":             func() error { _, _, err := opt.Reduce(ctx, fault, 10); return err },
+		"Replay":             func() error { return opt.Replay(ctx, fault).Err },
 	} {
 		if err := run(); err != gone {
 			t.Errorf("%s: %v", name, err)
@@ -36,10 +38,10 @@ func TestCanceled(t *testing.T) {
 	}
 }
 
-// A cancellation that comes on the way is not waited out.
+// TestCanceledOnTheWay checks that a cancellation takes effect during an optimization.
 func TestCanceledOnTheWay(t *testing.T) {
 	in := fromFile(t, "testdata/il/pldi_final.il")
-	const prompt = 2 * time.Second // what is under way comes to its end, on a loaded machine
+	const prompt = 2 * time.Second // for the current step to end, on a loaded machine
 	for _, wait := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
 		start := time.Now()
@@ -54,7 +56,7 @@ func TestCanceledOnTheWay(t *testing.T) {
 	}
 }
 
-// fromFile is an input of files.
+// fromFile returns an input of files.
 func fromFile(t *testing.T, names ...string) (in shaderlift.Input) {
 	t.Helper()
 	for _, name := range names {

@@ -17,8 +17,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// hostConstants are the components of constant registers that a program reads and does
-// not define, as ParseConstant names them. A program that cannot be read has none.
+// hostConstants returns the components of constant registers that a program reads and does not define,
+// in the syntax of ParseConstant. An unreadable program has none.
 func hostConstants(f shaderlift.File) (names []string) {
 	var fn *ir.Func
 	name := amdil.RegName
@@ -52,8 +52,8 @@ func hostConstants(f shaderlift.File) (names []string) {
 	return slices.Compact(names)
 }
 
-// promises are values, often of the kind that simplifies what they are used in, for about
-// half of the constants that in reads.
+// promises returns values for about half of the constants that in reads, often ones that simplify their
+// uses.
 func promises(t *testing.T, in shaderlift.Input, seed uint64) (list []shaderlift.Constant) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -82,12 +82,12 @@ func promises(t *testing.T, in shaderlift.Input, seed uint64) (list []shaderlift
 	return list
 }
 
-// Whatever the application promises, nothing fails, and nothing is refuted or dearer: of a
+// TestCorpusConstants checks that no promise leads to a failure, a refutation or a higher cost, on a
 // sample of pairs, texts and kernels.
 func TestCorpusConstants(t *testing.T) {
 	t.Parallel()
 	kernels, _ := kernelFiles(t, testcorpus.Glob(t, "corpus/il/*.il"))
-	inputs := slices.Concat(sample.Of(slices.Concat(corpusPairs(t), corpusTexts(t)), 16), sample.Of(kernels, 24))
+	inputs := slices.Concat(sample.EveryNth(slices.Concat(corpusPairs(t), corpusTexts(t)), 16), sample.EveryNth(kernels, 24))
 	tried, improved := 0, 0
 	for i, in := range inputs {
 		o := shaderlift.Options{Constants: promises(t, in, uint64(i)), Domain: smallDomain}

@@ -10,11 +10,12 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// A vertex program whose loop the application bounds: when it promises two trips, they
-// can be spelled out.
+// The application bounds the loop of a vertex program. With two promised trips, the loop can be
+// unrolled.
 func ExampleParseConstant() {
 	const name = "testdata/constants/octaves.vsh"
 	data, err := os.ReadFile(name)
@@ -65,7 +66,7 @@ func TestParseConstant(t *testing.T) {
 	}
 }
 
-// Constants that an input cannot have are refused.
+// TestConstantsRefused checks that constants that an input cannot have are rejected.
 func TestConstantsRefused(t *testing.T) {
 	vertex := program("v.vsh", "vs_2_0\ndef c9, 1, 2, 3, 4\ndcl_position v0\nmul r0, v0, c0\nmul oPos, r0, c9\n")
 	pixel := program("p.psh", "ps_2_0\ndcl t0\nmul r0, t0, c0\nmov oC0, r0\n")
@@ -103,7 +104,8 @@ func TestConstantsRefused(t *testing.T) {
 	}
 }
 
-// A kernel with its loop count written into it equals the original for that count alone.
+// TestConstantsOfKernel checks that a kernel with a literal trip count equals the original only for
+// that count.
 func TestConstantsOfKernel(t *testing.T) {
 	const name = "testdata/il/pldi_v1.il"
 	source := readFile(t, name)
@@ -144,11 +146,11 @@ func TestConstantsOfKernel(t *testing.T) {
 	}
 }
 
-// A reproducer repeats the promise.
+// TestConstantsReproduced checks that a reproducer repeats the promise.
 func TestConstantsReproduced(t *testing.T) {
 	f := &shaderlift.Fault{Input: program("v.vsh", "vs_2_0\nmov oPos, c0\n"), Err: errors.New("test"),
 		Options: shaderlift.Options{Constants: []shaderlift.Constant{constant(t, "c0=1,2")}}}
-	back, err := shaderlift.ParseReproducer("r.txtar", f.Reproducer())
+	back, err := opt.ParseReproducer("r.txtar", f.Reproducer())
 	if err != nil || len(back.Options.Constants) != 1 || back.Options.Constants[0].String() != "c0=1,2" {
 		t.Errorf("%v in\n%s", err, f.Reproducer())
 	}

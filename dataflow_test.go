@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// What an instruction reads is what computes the components that it takes, whatever else has
-// been in the register; a loop hands on what is computed in it.
+// TestReads checks that an instruction reads the statements that compute its operand components,
+// regardless of earlier values of the register. A loop passes on the values computed in it.
 func TestReads(t *testing.T) {
 	vertex := "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndefi i0, 3, 0, 1, 0\n" + // c1 is the application's
 		"mov r0, c1\n" + // 0
@@ -31,7 +31,8 @@ func TestReads(t *testing.T) {
 	}
 }
 
-// Statements of kernels read one another, and groups of their programs say what is in each slot.
+// TestReadsOfKernels checks the reads of statements of kernels, and that groups of machine programs
+// list the operation of each slot.
 func TestReadsOfKernels(t *testing.T) {
 	kernel := "il_ps_2_0\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\n" +
 		"dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n" +

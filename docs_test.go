@@ -22,7 +22,7 @@ var (
 	exampleBody = regexp.MustCompile(`(?s)\nfunc Example\(\) \{\n(.*?)\t// Output:\n`)
 )
 
-// The example in docs/library.md is the package's.
+// TestLibraryExample checks that docs/library.md has the package's example.
 func TestLibraryExample(t *testing.T) {
 	source, err := os.ReadFile("example_test.go")
 	if err != nil {
@@ -53,7 +53,7 @@ func TestLibraryExample(t *testing.T) {
 	}
 }
 
-// The architecture document has a row for every package, and one for every pass.
+// TestArchitecture checks that the architecture document has a row for every package and every pass.
 func TestArchitecture(t *testing.T) {
 	doc, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
@@ -88,7 +88,7 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
-// The programs that documents show are ones that an assembler takes: they fit their models.
+// TestProgramsFit checks that the programs in documents are valid and fit their models.
 func TestProgramsFit(t *testing.T) {
 	paths, err := filepath.Glob("examples/programs/*.[vp]sh")
 	if err != nil || len(paths) == 0 {

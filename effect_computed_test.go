@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
 
-// computedEffect has one pass whose pixel program adds to coordinates what its preshader
-// computes for c3.
+// computedEffect returns an effect with one pass. Its pixel program adds c3, which its preshader
+// computes, to coordinates.
 func computedEffect(vertex, pixel string) shaderlift.Input {
 	vs := fxtest.WithTable(fxtest.Assemble(tableVertex), d3d9.Constant{Name: "Position"})
 	if vertex != "" {
@@ -23,12 +23,12 @@ func computedEffect(vertex, pixel string) shaderlift.Input {
 	ps := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)), fxtest.Preshader([]d3d9.Constant{vector("Speed"), time}, pixel))
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.Pass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
+	b.AddPass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
 	return effectFile(&b)
 }
 
-// What the preshader of a pixel program computes moves along with code that reads it: the
-// preshader of the vertex program computes it then, of the same parameters.
+// TestComputedConstants checks that outputs of a pixel program's preshader move with the code that
+// reads them. The preshader of the vertex program then computes them from the same parameters.
 func TestComputedConstants(t *testing.T) {
 	const product = "mul c3.xy, in0.xy, in1.xy"
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestComputedConstants(t *testing.T) {
 			if err != nil || len(res.Faults) > 0 {
 				t.Fatal(err, res.Faults)
 			}
-			if n := res.Parts[0].Stages[1].Now().Slots; n != c.slots {
+			if n := res.Parts[0].Stages[1].CurrentCost().Slots; n != c.slots {
 				t.Errorf("the pixel program has %d slots, not %d: %v", n, c.slots, res.Parts[0].Remarks)
 			}
 			if diff := cmp.Diff(c.want, preshaderOf(t, res.Files[0].Data, d3d9.Vertex)); diff != "" {
@@ -68,8 +68,8 @@ func TestComputedConstants(t *testing.T) {
 	}
 }
 
-// A parameter that the preshader of the vertex program has as one of another type is none that
-// it could compute anything of.
+// TestComputedOfAnotherType checks that no value is computed from a parameter that has another type in
+// the vertex program's preshader.
 func TestComputedOfAnotherType(t *testing.T) {
 	speed := vector("Speed")
 	speed.Columns = 3
@@ -77,14 +77,14 @@ func TestComputedOfAnotherType(t *testing.T) {
 	ps := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)), fxtest.Preshader([]d3d9.Constant{vector("Speed")}, "rcp c3.x, in0.x\nrcp c3.y, in0.y"))
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.Pass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
+	b.AddPass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
 	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{})
-	if err != nil || len(res.Faults) > 0 || res.Parts[0].Stages[1].Now().Slots != 3 {
-		t.Errorf("%v, faults %v, %d slots", err, res.Faults, res.Parts[0].Stages[1].Now().Slots)
+	if err != nil || len(res.Faults) > 0 || res.Parts[0].Stages[1].CurrentCost().Slots != 3 {
+		t.Errorf("%v, faults %v, %d slots", err, res.Faults, res.Parts[0].Stages[1].CurrentCost().Slots)
 	}
 }
 
-// A preshader of the vertex program that computes something else is refused.
+// TestWrongComputedConstants checks that a wrong preshader of the vertex program is rejected.
 func TestWrongComputedConstants(t *testing.T) {
 	in := computedEffect("", "mul c3.xy, in0.xy, in1.xy")
 	for text, ok := range map[string]bool{
@@ -92,7 +92,7 @@ func TestWrongComputedConstants(t *testing.T) {
 		"mul c1.xy, in0.yz, in1.xy": false,
 		"add c1.xy, in0.xy, in1.xy": false,
 		"mul c1.x, in0.x, in1.x":    false, // and nothing for y
-		"mul c0.xy, in0.xy, in1.xy": false, // which is Position
+		"mul c0.xy, in0.xy, in1.xy": false, // this is Position
 	} {
 		var b fxtest.Builder
 		b.Technique("Main")
@@ -100,7 +100,7 @@ func TestWrongComputedConstants(t *testing.T) {
 		time.Index = 1
 		vs := fxtest.WithTable(fxtest.Assemble(strings.Replace(tableVertex, "mov oT0.xy, v1", "add oT0.xy, v1, c1", 1)), d3d9.Constant{Name: "Position"})
 		vs = fxtest.Attach(vs, fxtest.Preshader([]d3d9.Constant{vector("Speed"), time}, text))
-		b.Pass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"))})
+		b.AddPass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"))})
 		after := effectFile(&b)
 		if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); (err == nil) != ok || err != nil && !errors.Is(err, shaderlift.ErrRefused) {
 			t.Errorf("%s: %s (%v)", text, v.Verdict(), err)

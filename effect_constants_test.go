@@ -19,16 +19,17 @@ const (
 	tablePixel  = "ps_2_0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c3\ntexld r0, r0, s0\nmov oC0, r0\n"
 )
 
-// constantsEffect has one pass, whose pixel program adds c3 to coordinates, with tables.
+// constantsEffect returns an effect with one pass and constant tables. Its pixel program adds c3 to
+// coordinates.
 func constantsEffect(vertexText string, vertex, pixel []d3d9.Constant) shaderlift.Input {
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.Pass("P0", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(vertexText), vertex...)},
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(vertexText), vertex...)},
 		fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tablePixel), pixel...)})
 	return effectFile(&b)
 }
 
-// programOf is a program of the only pass of an effect.
+// programOf returns a program of the only pass of an effect.
 func programOf(t *testing.T, data []byte, stage d3d9.Stage) *d3d9.Program {
 	t.Helper()
 	e, err := fx.Decode("a.fxb", data)
@@ -55,8 +56,8 @@ func entries(t *testing.T, p *d3d9.Program) (list []string) {
 	return list
 }
 
-// Constants of the pixel program are had in the vertex program by name: in new registers,
-// as many as it takes from the start of an array, or where they are already.
+// TestConstantsByName checks that the vertex program gets pixel constants by name. They use new
+// registers, as many as needed from the start of an array, or their registers in the table.
 func TestConstantsByName(t *testing.T) {
 	position := d3d9.Constant{Name: "Position"}
 	indexed := "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmova a0.x, v0.x\nadd oPos, v0, c[a0.x]\nmov oT0.xy, v1\n"
@@ -106,7 +107,7 @@ func TestConstantsByName(t *testing.T) {
 	}
 }
 
-// A table that says something else of the gained constant is refused.
+// TestWrongConstants checks that a table with a wrong entry for the gained constant is rejected.
 func TestWrongConstants(t *testing.T) {
 	position, taps := d3d9.Constant{Name: "Position"}, d3d9.Constant{Name: "Taps", Index: 1, Count: 4, Elements: 4}
 	moved := "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nadd oPos, v0, c0\nadd oT0.xy, v1, c%d\n"
@@ -114,7 +115,7 @@ func TestWrongConstants(t *testing.T) {
 	build := func(vertex, pixel string, table []d3d9.Constant) shaderlift.Input {
 		var b fxtest.Builder
 		b.Technique("Main")
-		b.Pass("P0", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(vertex), table...)},
+		b.AddPass("P0", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(vertex), table...)},
 			fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(pixel), taps)})
 		return effectFile(&b)
 	}
@@ -142,7 +143,8 @@ func TestWrongConstants(t *testing.T) {
 	}
 }
 
-// Names that an effect brings along tell a terminal nothing, and leave no line of a listing.
+// TestHostileNames checks that names in an effect cannot send control codes to a terminal or end a line
+// of a listing.
 func TestHostileNames(t *testing.T) {
 	const hostile = "\x1b[2J\nmov oC0, c9\r"
 	plain, position := fxtest.WithTable(fxtest.Assemble(tablePixel), d3d9.Constant{Name: hostile, Index: 3}), d3d9.Constant{Name: "Position"}
@@ -156,7 +158,7 @@ func TestHostileNames(t *testing.T) {
 	} {
 		var b fxtest.Builder
 		b.Technique(hostile)
-		b.Pass(hostile, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tableVertex), c.vertex...)}, fxtest.Shader{Data: c.pixel})
+		b.AddPass(hostile, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tableVertex), c.vertex...)}, fxtest.Shader{Data: c.pixel})
 		in := effectFile(&b)
 		in.Files[0].Name = hostile
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})

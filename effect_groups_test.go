@@ -36,7 +36,7 @@ func (a arrays) input() shaderlift.Input {
 	b.Param(fxtest.Ints("ShaderIndex", 0))
 	b.Technique("Main")
 	n := len(a.vertexOf)
-	b.Pass("P0", fxtest.Shader{Data: fxtest.SelectorOf("VSArray", "VSIndices", n, "ShaderIndex"), Usage: fx.Selection},
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.SelectorOf("VSArray", "VSIndices", n, "ShaderIndex"), Usage: fx.Selection},
 		fxtest.Shader{Data: fxtest.SelectorOf("PSArray", "PSIndices", n, "ShaderIndex"), Usage: fx.Selection})
 	return effectFile(&b)
 }
@@ -52,8 +52,8 @@ func exchanged(list [][]byte, i, k int) [][]byte {
 // chooses by itself.
 func TestVerifyArrays(t *testing.T) {
 	const (
-		plain = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n"
-		twice = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nadd oT0, v1, v1\n"
+		plain = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\nmov oT1, v0\n"
+		twice = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nadd oT0, v1, v1\nmov oT1, v0\n"
 		idle  = "vs_2_0\ndcl_position v0\nmov oPos, v0\n"
 		first = "ps_2_0\ndcl t0\nmov oC0, t0\n"
 		other = "ps_2_0\ndcl t0\nmul r0, t0, t0\nmov oC0, r0\n"
@@ -61,7 +61,7 @@ func TestVerifyArrays(t *testing.T) {
 	before := arrays{assembled(plain, twice, idle), assembled(first, other), []uint32{0, 1, 1}, []uint32{0, 0, 1}}
 	moved := func(texts ...string) (list [][]byte) {
 		for _, text := range texts {
-			list = append(list, fxtest.Assemble(strings.NewReplacer("oT0", "oT1", "t0", "t1").Replace(text)))
+			list = append(list, fxtest.Assemble(strings.NewReplacer("oT0", "oT1", "oT1", "oT0", "t0", "t1").Replace(text)))
 		}
 		return list
 	}

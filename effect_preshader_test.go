@@ -17,7 +17,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// mutations change one thing of a preshader.
+// mutations change one thing in a preshader.
 var mutations = map[string]func(*rand.Rand, *preshader.Program){
 	"another literal": func(r *rand.Rand, q *preshader.Program) {
 		if len(q.Literals) > 0 {
@@ -52,13 +52,13 @@ var mutations = map[string]func(*rand.Rand, *preshader.Program){
 	},
 }
 
-// readLanes are the components of float constants that p reads, by offset.
+// readLanes returns the components of float constants that p reads, by offset.
 func readLanes(p *d3d9.Program) map[uint32]bool {
 	lanes := map[uint32]bool{}
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		for k, s := range in.Sources() {
-			for row := range in.Rows(k) {
+			for row := range in.SourceRegisters(k) {
 				for c := range uint32(4) {
 					if s.File == d3d9.Const {
 						lanes[4*uint32(int(s.Index)+row)+c] = true
@@ -70,7 +70,7 @@ func readLanes(p *d3d9.Program) map[uint32]bool {
 	return lanes
 }
 
-// outcome is what a preshader computes of numbers drawn from a seed.
+// outcome returns the output of a preshader for inputs drawn from a seed.
 func outcome(q *preshader.Program, client preshader.Client, seed uint64) preshader.Registers {
 	r := rand.New(rand.NewPCG(seed, 1))
 	input := make([]float32, 1024)
@@ -84,13 +84,13 @@ func outcome(q *preshader.Program, client preshader.Client, seed uint64) preshad
 	return res.Float
 }
 
-// A preshader of an effect that computes something else is not accepted: of the effects
-// that compilers made, one changed at one place each.
+// TestPreshaderMutants checks that effects with one mutation in a preshader are rejected, on effects
+// made by compilers.
 func TestPreshaderMutants(t *testing.T) {
 	paths := testcorpus.Glob(t, "corpus/d3d9/effects/*.efb")
 	r := rand.New(rand.NewPCG(7, 7))
 	accepted, refused := 0, 0
-	for _, path := range sample.Of(paths, 47) {
+	for _, path := range sample.EveryNth(paths, 47) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func TestPreshaderMutants(t *testing.T) {
 			var with []fx.Shader
 			for _, s := range e.Shaders() {
 				if p, err := d3d9.Decode(path, *s.Data); err == nil {
-					if q, err := preshader.Of(p); q != nil && err == nil && len(q.Outputs.Ranges[1]) == 0 {
+					if q, err := preshader.FromProgram(p); q != nil && err == nil && len(q.Outputs.Ranges[1]) == 0 {
 						with = append(with, s)
 					}
 				}
@@ -113,8 +113,8 @@ func TestPreshaderMutants(t *testing.T) {
 			}
 			s := with[r.IntN(len(with))]
 			p, _ := d3d9.Decode(path, *s.Data)
-			old, _ := preshader.Of(p)
-			q, _ := preshader.Of(p)
+			old, _ := preshader.FromProgram(p)
+			q, _ := preshader.FromProgram(p)
 			mutations[name](r, q)
 			q.Outputs = preshader.OutputsOf(q.Insts)
 			if err := preshader.Attach(p, q); err != nil {
@@ -152,7 +152,7 @@ func TestPreshaderMutants(t *testing.T) {
 	t.Logf("%d accepted as equal, %d not", accepted, refused)
 }
 
-// one is a file as an input.
+// one returns a file as an input.
 func one(path string, data []byte) shaderlift.Input {
 	return shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}
 }

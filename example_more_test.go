@@ -15,13 +15,13 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// A pass of one's own: what is the lesser of a value and the same value is that value. Step
-// asks for each rewrite; pricing, verification and dead code are left to others.
+// A user's own pass: min(x, x) is x. Step asks for permission for each rewrite; others handle pricing,
+// verification and dead code.
 func Example_pass() {
 	same := &passes.Pass{Name: "same-min", Doc: "min(x, x) is x", Class: passes.Bits, Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
 			f.Walk(func(in *ir.Instr) {
-				if in.Op != ir.OpMin || in.Src[0] != in.Src[1] || in.Mods != 0 || !c.Allows(passes.Bits, in) || !c.Step(in, "dropped", "dropped") {
+				if in.Op != ir.OpMin || in.Src[0] != in.Src[1] || in.Mods != 0 || !c.Allows(passes.Bits, in) || !c.ShouldRewrite(in, "dropped", "dropped") {
 					return
 				}
 				for lane, v := range in.Out {
@@ -46,7 +46,7 @@ func Example_pass() {
 	// mov oC0, t0
 }
 
-// Many inputs at a time, with a report of all of them that JSON can have.
+// Many inputs in parallel, with a report of all of them in JSON.
 func Example_batch() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -67,7 +67,7 @@ func Example_batch() {
 				results[i] = shaderlift.Failure(in, err)
 				return
 			}
-			results[i], _ = shaderlift.Optimize(ctx, in, o) // what failed says so
+			results[i], _ = shaderlift.Optimize(ctx, in, o) // the result has the error
 		}()
 	}
 	wait.Wait()
@@ -79,8 +79,8 @@ func Example_batch() {
 	// Output: 3 kernels, 0 failed
 }
 
-// A search for the pipeline that suits a kernel, with what it promises of its constants: here
-// a small one, of a small launch.
+// A search for the best pipeline of a kernel, with promised constants: a small search, for a small
+// launch.
 func ExampleTune() {
 	data, err := os.ReadFile("testdata/il/jang_naive.il")
 	if err != nil {
@@ -103,13 +103,13 @@ func ExampleTune() {
 		log.Fatal(err)
 	}
 	fmt.Println(res.Status, bytes.Equal(res.Files[0].Data, same.Files[0].Data))
-	fmt.Println(res.Kernel.Now().Cycles < res.Kernel.Before.Cycles, len(res.Tuning.Front) > 0)
+	fmt.Println(res.Kernel.CurrentCost().Cycles < res.Kernel.Before.Cycles, len(res.Tuning.Front) > 0)
 	// Output:
 	// improved true
 	// true true
 }
 
-// What every instruction costs.
+// The price of every instruction.
 func ExampleInstructions() {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
 		Data: []byte("ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nnrm r1.xyz, r0\nmov oC0, r1.x\n")}}}

@@ -9,9 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// The one-dimensional convolution of Ikeda, Ino and Hagihara: a pixel program that
-// computes the coordinates of the neighbours of every pixel, which are affine in its
-// own and so can come from the vertex program.
+// The one-dimensional convolution of Ikeda, Ino and Hagihara. Its pixel program computes the
+// coordinates of the neighbours of every pixel. They are affine in the pixel's coordinates, so the
+// vertex program can compute them.
 func Example() {
 	var in shaderlift.Input
 	for _, name := range []string{"testdata/conv1d/conv1d.vsh", "testdata/conv1d/conv1d.psh"} {

@@ -12,22 +12,23 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// What explain says of an instruction is what comes of it if the instruction is moved by force,
-// and the result priced and judged. What can move is verified in the vertex program, and takes as
-// many components as explain says, and mostly as many pixel slots; where it was left alone for
-// that, never fewer. What cannot move is refused, or nothing can be written for it; and where
-// other components keep it, or would with mirrored constants, it saves nothing by itself. The force asks none of the conditions
-// of code motion.
+// TestExplainBrute compares each explanation with the result of moving the instruction by force,
+// pricing and judging. A movable instruction verifies in the vertex program, and takes as many
+// components as explained, and mostly as many pixel slots. If it was left alone because of slots, it
+// never takes fewer. The result for an immovable instruction is refused or cannot be written. If other
+// components keep it, or would with mirrored constants, moving it alone saves nothing. The force checks
+// none of the conditions of code motion.
 func TestExplainBrute(t *testing.T) {
 	pairs := corpusPairs(t)
 	enough := sample.Count(25, 1000)
 	tried := map[asm.Code]int{}
 	sum, same := 0, 0
 	for i := 0; i < len(pairs) && sum < enough; i++ {
-		in := pairs[i*52%len(pairs)] // of all kinds: neighbours are alike
+		in := pairs[i*52%len(pairs)] // a mix of kinds: neighbours are alike
 		o := shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: [...]shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored}[i%2]}
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
@@ -60,9 +61,9 @@ func TestExplainBrute(t *testing.T) {
 			sum++
 			switch says := claim.FindStringSubmatch(why.Message); {
 			case why.Code == "movable":
-				components, _ := strconv.Atoi(strings.Replace(says[1], "a", "1", 1))
+				components, _ := strconv.Atoi(strings.Replace(says[1], "one", "1", 1))
 				want, _ := strconv.Atoi(says[2])
-				if !made || components != f.components || slots < want && inst.Fate == shaderlift.Kept {
+				if !made || components != f.components || slots < want && inst.Fate == opt.Kept {
 					t.Errorf("%s: +%#x: %s: %s, but verified by force: %v, with %d components, in %d slots", in.Name, inst.Offset, inst.Text, why.Message, made, f.components, slots)
 				}
 				if slots == want {
@@ -87,40 +88,39 @@ func TestExplainBrute(t *testing.T) {
 	}
 }
 
-var claim = regexp.MustCompile(`and (\d+|a) components? interpolated: pixel slots \d+ -> (\d+)`)
+var claim = regexp.MustCompile(`with (\d+|one) components? interpolated: pixel slots \d+ -> (\d+)`)
 
-// force is the motion of what the pixel program computes at an offset, whatever comes of it.
+// force moves the computation at an offset of the pixel program, without any checks.
 type force struct {
 	offset int
-	// movable is where instructions may move along. If it is not nil, what is interpolated is
-	// what others read of these, so that the one at the offset leaves the pixel program; else
-	// it is what the one at the offset computes.
+	// movable has the instructions that may move along. If it is not nil, the operands that others read
+	// from these are interpolated, so that the instruction at the offset leaves the pixel program.
+	// Otherwise its own results are interpolated.
 	movable    map[int]bool
 	components int    // that are interpolated
-	again      func() // is called where it runs another time
+	again      func() // called when the pass runs another time
 
 	unit   *passes.Unit
 	link   *ir.Linkage
 	copies map[*ir.Value]*ir.Value // in the vertex program
-	taken  [][]*ir.Value           // what registers that were free carry
+	taken  [][]*ir.Value           // values in registers that were free
 }
 
-// optimize moves it, and has what is left cleaned up; made tells that the result was verified,
-// and slots how many its pixel program takes. A result that is refused ends it: which rewrite is
-// to blame, and what comes of the others, is not asked.
+// optimize moves the computation and cleans up. made reports whether the result was verified; slots are
+// those of its pixel program. A refused result ends it, without a search for the rewrite to blame.
 func (f *force) optimize(t *testing.T, in shaderlift.Input, o shaderlift.Options) (slots int, made bool) {
 	t.Helper()
 	ctx, refused := context.WithCancel(t.Context())
 	defer refused()
 	f.again = func() {}
 	o.Passes = []*passes.Pass{{Name: "force", Doc: "move without asking", Class: passes.Real, Run: f.run}}
-	o.Pipeline, o.Keep, o.HostConstants = "force,dce,varyings", true, shaderlift.Mirrored // for what it asks the host
+	o.Pipeline, o.Keep, o.HostConstants = "force,dce,varyings", true, shaderlift.Mirrored // for uploads
 	moved := false
 	o.Observe = func(_ shaderlift.Input, s passes.Stat) {
 		switch s.Stage {
 		case "force":
 			moved = s.Outcome == passes.Changed
-		case "varyings": // the last one: only what is refused runs again
+		case "varyings": // the last stage: it runs again only after a refusal
 			made, f.again = moved, refused
 		}
 	}
@@ -128,13 +128,13 @@ func (f *force) optimize(t *testing.T, in shaderlift.Input, o shaderlift.Options
 	if err != nil { // it cannot be written, or was refused
 		return 0, false
 	}
-	return res.Stages[1].Now().Slots, made && res.Verdict().OK()
+	return res.Stages[1].CurrentCost().Slots, made && res.Verdict().OK()
 }
 
 func (f *force) run(c *passes.Ctx, u *passes.Unit) (err error) {
 	f.again()
 	f.unit, f.copies, f.taken, f.components = u, map[*ir.Value]*ir.Value{}, nil, 0
-	if f.link, err = u.Stages.Link(u.Varyings...); err != nil || !c.Step(nil, "moved", "forced") {
+	if f.link, err = u.Stages.Link(u.Varyings...); err != nil || !c.ShouldRewrite(nil, "moved", "forced") {
 		return err
 	}
 	u.Pixel.Walk(func(in *ir.Instr) {
@@ -167,7 +167,7 @@ func (f *force) leaves(in *ir.Instr) bool {
 	return in.Pos.Offset == f.offset || f.movable[in.Pos.Offset]
 }
 
-// operand has o read interpolated values, if what is at the offset is among what they need.
+// operand makes o read interpolated values, if they depend on the instruction at the offset.
 func (f *force) operand(o *ir.Operand) {
 	var values []*ir.Value
 	needs := false
@@ -189,18 +189,18 @@ func (f *force) operand(o *ir.Operand) {
 	}
 }
 
-// needs tells that v is computed from what is at the offset.
+// needs reports whether v is computed from the instruction at the offset.
 func (f *force) needs(v *ir.Value) bool {
 	found := v.Def != nil && v.Def.Pos.Offset == f.offset
 	if !found && v.Def != nil {
 		for s := range v.Def.Src {
-			v.Def.Src[s].Each(func(_ int, l *ir.Lane) { found = found || f.needs(l.V) })
+			v.Def.Src[s].EachLane(func(_ int, l *ir.Lane) { found = found || f.needs(l.V) })
 		}
 	}
 	return found
 }
 
-// give has o read values from the first register that has room for all of them.
+// give makes o read values from the first register that has room for all of them.
 func (f *force) give(o *ir.Operand, values []*ir.Value) {
 	with := func(carried []*ir.Value) []*ir.Value {
 		for _, v := range values {
@@ -233,7 +233,7 @@ func (f *force) give(o *ir.Operand, values []*ir.Value) {
 	}
 }
 
-// copy is v in the vertex program, 0 where that has nothing like it.
+// copy returns v in the vertex program, or nil if it has no equivalent.
 func (f *force) copy(v *ir.Value) *ir.Value {
 	vertex := f.unit.Vertex
 	switch w := f.copies[v]; {
@@ -241,7 +241,7 @@ func (f *force) copy(v *ir.Value) *ir.Value {
 		return w
 	case v.Kind == ir.Literal:
 		return vertex.Const(v.Bits)
-	case v.Kind == ir.Uniform: // which the application sets for both
+	case v.Kind == ir.Uniform: // the application sets it for both
 		k := slices.IndexFunc(f.unit.Uploads, func(u passes.Upload) bool { return u.From == v.Home.Index })
 		if k < 0 {
 			k = len(f.unit.Uploads)
@@ -251,7 +251,7 @@ func (f *force) copy(v *ir.Value) *ir.Value {
 	case v.Def != nil:
 		in := &ir.Instr{Op: v.Def.Op, Mods: v.Def.Mods &^ ir.Half, Orig: -1, Pos: v.Def.Pos, Src: make([]ir.Operand, len(v.Def.Src))}
 		for s := range v.Def.Src {
-			v.Def.Src[s].Each(func(i int, l *ir.Lane) { in.Src[s][i] = ir.Lane{V: f.copy(l.V), Mod: l.Mod} })
+			v.Def.Src[s].EachLane(func(i int, l *ir.Lane) { in.Src[s][i] = ir.Lane{V: f.copy(l.V), Mod: l.Mod} })
 		}
 		for i, w := range v.Def.Out {
 			if w != nil {
@@ -264,7 +264,7 @@ func (f *force) copy(v *ir.Value) *ir.Value {
 	for _, l := range f.link.Links {
 		if v.Kind == ir.Input && l.In.File == v.Home.File && l.In.Index == v.Home.Index && l.Out.File != 0 {
 			l.Out.Comp = v.Home.Comp
-			if w := vertex.Out(l.Out); w != nil {
+			if w := vertex.OutputValue(l.Out); w != nil {
 				return w
 			}
 		}

@@ -10,9 +10,11 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// Every condition has an instruction here that it keeps in the pixel program.
+// TestExplainConditions has an instruction for every condition that keeps instructions in the pixel
+// program.
 func TestExplainConditions(t *testing.T) {
 	const vertex = `vs_3_0
 dcl_position v0
@@ -89,8 +91,8 @@ func shadersOf(vertex, pixel string) shaderlift.Input {
 	return shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}, {Name: "a.psh", Data: []byte(pixel)}}}
 }
 
-// explained tells by instruction of in the code of the reason, the line it lies in, and what
-// would lift it.
+// explained maps each instruction of in to the code of its reason, the line of the cause, and the
+// option that would lift it.
 func explained(t *testing.T, in shaderlift.Input, o shaderlift.Options) map[string]string {
 	t.Helper()
 	res, err := shaderlift.Explain(t.Context(), in, o)
@@ -116,10 +118,11 @@ func explained(t *testing.T, in shaderlift.Input, o shaderlift.Options) map[stri
 	return why
 }
 
-// On the corpus every instruction has an answer, and none moves that is said not to.
+// TestExplainCorpus checks that every instruction of the corpus has an explanation, and that no
+// instruction explained as immovable moves.
 func TestExplainCorpus(t *testing.T) {
 	counts := map[asm.Code]int{}
-	for _, in := range sample.Of(corpusPairs(t), 11) {
+	for _, in := range sample.EveryNth(corpusPairs(t), 11) {
 		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", in.Path(), err)
@@ -133,7 +136,7 @@ func TestExplainCorpus(t *testing.T) {
 				switch inst.Why.Code {
 				case "movable", "mixed-operand":
 				default:
-					if inst.Fate == shaderlift.Moved {
+					if inst.Fate == opt.Moved {
 						t.Errorf("%s: +%#x: %s is moved, though it %s [%s]", p.Name, inst.Offset, inst.Text, inst.Why.Message, inst.Why.Code)
 					}
 				}
@@ -148,7 +151,7 @@ func TestExplainCorpus(t *testing.T) {
 	}
 }
 
-// Why the weight of a filter's sample stays, and its coordinates do not.
+// The weight of a filter's sample stays, and its coordinates move.
 func ExampleExplain() {
 	in := shadersOf("vs_1_1\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n",
 		"ps_2_0\ndef c0, 0.01, 0.5, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nmul r1, r1, c0.y\nmov oC0, r1\n")
@@ -161,16 +164,16 @@ func ExampleExplain() {
 		fmt.Printf("%d: %s: %s %s\n", i.Line, i.Text, i.Fate, message)
 	}
 	// Output:
-	// 5: add r0.xy, t0, c0.x: moved could be computed for a vertex
+	// 5: add r0.xy, t0, c0.x: moved could be computed per vertex
 	// 6: texld r1, r0, s0: kept reads a texture
 	// 7: mul r1, r1, c0.y: kept reads a texture
 	// 8: mov oC0, r1: kept reads a texture
 }
 
-// An option that explain names does what it says: with it the instruction could move.
+// TestExplainUnlocks checks that an instruction can move with the option that its explanation names.
 func TestExplainUnlocks(t *testing.T) {
 	named, kept := 0, 0
-	for _, in := range sample.Of(corpusPairs(t), 12) {
+	for _, in := range sample.EveryNth(corpusPairs(t), 12) {
 		plain, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// Everything exported says what it is; in a group of constants or fields a comment behind
-// one will do, or one before the group.
+// TestExportedIsDocumented checks that every exported name has a comment. In a group of constants or
+// fields, a trailing comment or one before the group suffices.
 func TestExportedIsDocumented(t *testing.T) {
-	for _, file := range sources(t, ".") {
+	for _, file := range append(sources(t, "."), sources(t, "opt")...) {
 		for _, decl := range file.Decls {
 			switch d := decl.(type) {
 			case *ast.FuncDecl:
@@ -47,7 +47,7 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	return ok && name.IsExported()
 }
 
-// typed reports whether constants are the values of a type, whose comment tells of them.
+// typed reports whether constants are values of a type, whose comment covers them.
 func typed(d *ast.GenDecl) bool {
 	for _, spec := range d.Specs {
 		if v, ok := spec.(*ast.ValueSpec); ok && v.Type != nil {

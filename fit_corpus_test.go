@@ -14,8 +14,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Of the pairs of the corpus whose pixel programs of 3.0 take 65 to 110 arithmetic slots, and
-// have neither gradients nor branches, these fit ps_2_0.
+// TestFitCorpus checks that these pairs of the corpus fit ps_2_0. Their pixel programs of 3.0 take 65
+// to 110 arithmetic slots and have neither gradients nor branches.
 func TestFitCorpus(t *testing.T) {
 	pairs := testcorpus.Path(t, "corpus/d3d9/pairs")
 	for _, name := range []string{"PostProcessing_Blur__t5_p0", "PostProcessing_Blur__t8_p0", "PostProcessing_Blur__t9_p0",
@@ -41,12 +41,11 @@ func TestFitCorpus(t *testing.T) {
 	}
 }
 
-// Programs as people write them, of 45 to 95 slots, fit ps_2_0 with the vertex program that
-// they are drawn with; of the others the limit is named that stands in the way, and by how much
-// it is exceeded.
+// TestFitPrograms checks that typical programs of 45 to 95 slots fit ps_2_0 with their vertex programs.
+// For the others, the error names the exceeded limit and the excess.
 func TestFitPrograms(t *testing.T) {
 	misfits := map[string]string{
-		"parallax": "[texture-dependency]", // nine reads in a row, of which no algebra makes four
+		"parallax": "[texture-dependency]", // nine dependent reads, which algebra cannot reduce to four
 	}
 	paths, err := filepath.Glob("testdata/fit/*.txtar")
 	if err != nil || len(paths) == 0 {

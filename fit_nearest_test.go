@@ -14,11 +14,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// conceded is o with what a concession says.
-func conceded(t *testing.T, o shaderlift.Options, c shaderlift.Concession) shaderlift.Options {
+// conceded returns o with the options of a concession.
+func conceded(t *testing.T, o shaderlift.Options, c opt.Concession) shaderlift.Options {
 	t.Helper()
 	words := strings.Fields(c.Option)
 	for len(words) >= 2 {
@@ -49,21 +50,21 @@ func conceded(t *testing.T, o shaderlift.Options, c shaderlift.Concession) shade
 	return o
 }
 
-// A program that does not fit comes with the one that came nearest, which is of the profile but
-// for the limits that it exceeds, and with what has to be given up: each of that is enough.
+// TestFitNearest checks the nearest version for a program that does not fit: it obeys the profile
+// except for the exceeded limits. It also checks that each reported relaxation suffices.
 func TestFitNearest(t *testing.T) {
 	logs := func(n int, reg string) string { return strings.Repeat(fmt.Sprintf("log %s, %[1]s\n", reg), n) }
 	plain := "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\nmov r0, v0\n"
 	tinted := strings.Replace(plain, "texcoord", "color", 1)
 	for _, c := range []struct {
 		name, ps, fit string
-		exceeds       []shaderlift.Usage
+		exceeds       []opt.Usage
 		gives         []string // a part of each concession
 	}{
 		{"a part that a constant turns off", plain + logs(50, "r0.x") + logs(20, "r0.y") + "mad r0, c5.w, r0.y, r0.x\nmov oC0, r0\n", "ps_2_0",
-			[]shaderlift.Usage{{What: "arithmetic slots", Used: 72, Limit: 64}}, []string{"--constant ps:c5.w=0", "--fit ps_2_b"}},
+			[]opt.Usage{{What: "arithmetic slots", Used: 72, Limit: 64}}, []string{"--constant ps:c5.w=0", "--fit ps_2_b"}},
 		{"two parts", plain + logs(36, "r0.x") + logs(30, "r0.y") + logs(30, "r0.z") + "mad r0.x, c5.w, r0.y, r0.x\nmad r0, c6.w, r0.z, r0.x\nmov oC0, r0\n", "ps_2_0",
-			[]shaderlift.Usage{{What: "slots", Used: 99, Limit: 96}, {What: "arithmetic slots", Used: 99, Limit: 64}}, []string{"c5.w=0 --constant ps:c6.w=0", "--fit ps_2_b"}},
+			[]opt.Usage{{What: "slots", Used: 99, Limit: 96}, {What: "arithmetic slots", Used: 99, Limit: 64}}, []string{"c5.w=0 --constant ps:c6.w=0", "--fit ps_2_b"}},
 		{"a condition of the host", plain + "if b3\nmul r0, r0, c0\nendif\nmov oC0, r0\n", "ps_2_0", nil, []string{"--constant ps:b3=false"}},
 		{"levels", plain + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil, []string{"--assume one-level"}},
 		{"constants beyond the last", plain + "mul oC0, r0, c40\n", "ps_2_0", nil, []string{"--host-constants mirrored"}},
@@ -71,7 +72,7 @@ func TestFitNearest(t *testing.T) {
 		{"colours", tinted + "mov oC0, r0\n", "ps_2_0", nil, []string{"--assume unit-colours"}},
 		{"two of three", tinted + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil, []string{"--assume one-level --assume unit-colours"}},
 		{"a chain of reads", plain + strings.Repeat("texld r0, r0, s0\n", 6) + "mov oC0, r0\n", "ps_2_0",
-			[]shaderlift.Usage{{What: "dependent texture reads in a row", Used: 6, Limit: 4}}, []string{"--fit ps_2_a"}},
+			[]opt.Usage{{What: "dependent texture reads in a row", Used: 6, Limit: 4}}, []string{"--fit ps_2_a"}},
 		{"fewer registers than there are", manyRegisters(), "ps_2_0,max-temps=1", nil, []string{"--fit ps_2_0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,7 +112,7 @@ func TestFitNearest(t *testing.T) {
 	}
 }
 
-// Whoever limits what may be done is not made to wait for what else could be.
+// TestFitNearestLimited checks that limited runs do not search for relaxations.
 func TestFitNearestLimited(t *testing.T) {
 	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\nif b3\nmov oC0, v0\nelse\nmov oC0, c0\nendif\n")
 	fuel := 3
@@ -123,11 +124,11 @@ func TestFitNearestLimited(t *testing.T) {
 	}
 }
 
-// The five pixel programs of the corpus that TestFitCorpus leaves: how far they are from ps_2_0,
-// and what is enough to give up.
+// TestFitCorpusNearest checks the five pixel programs of the corpus that TestFitCorpus omits: their
+// distance from ps_2_0, and sufficient relaxations.
 func TestFitCorpusNearest(t *testing.T) {
 	pairs := testcorpus.Path(t, "corpus/d3d9/pairs")
-	for _, c := range sample.Of([]struct {
+	for _, c := range sample.EveryNth([]struct {
 		name  string
 		slots int // arithmetic
 		give  string
@@ -165,8 +166,8 @@ func TestFitCorpusNearest(t *testing.T) {
 	}
 }
 
-// A pass of an effect fits with constants of the pixel program in the vertex program, where it does
-// with no others: there are no registers for them in ps_2_0.
+// TestFitEffectConstants checks that a pass of an effect fits with pixel constants in the vertex
+// program, and not otherwise: ps_2_0 has no registers for them.
 func TestFitEffectConstants(t *testing.T) {
 	at := func(name string, index int) d3d9.Constant {
 		return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: index, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4}
@@ -175,7 +176,7 @@ func TestFitEffectConstants(t *testing.T) {
 	ps := fxtest.Assemble("ps_3_0\ndcl_texcoord v0\nmul oC0, v0, c40\n")
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.Pass("0", fxtest.Shader{Data: fxtest.WithTable(vs, at("Scale", 0))}, fxtest.Shader{Data: fxtest.WithTable(ps, at("Tint", 40))})
+	b.AddPass("0", fxtest.Shader{Data: fxtest.WithTable(vs, at("Scale", 0))}, fxtest.Shader{Data: fxtest.WithTable(ps, at("Tint", 40))})
 	in, o := effectFile(&b), shaderlift.Options{Fit: "ps_2_0"}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if err != nil {

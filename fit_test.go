@@ -15,11 +15,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
-// A pair for version 3 takes registers, modifiers and forms that ps_2_0 has not got.
+// A pair for version 3 uses registers, modifiers and forms that ps_2_0 lacks.
 func Example_fit() {
 	in := shaderlift.Input{Files: []shaderlift.File{
 		{Name: "glow.vsh", Data: []byte("vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_normal o1.xy\nmov o0, v0\nmov o1.xy, v1\n")},
@@ -49,8 +50,8 @@ func Example_fit() {
 
 const fitVertex = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v1\n"
 
-// Values are brought into fewer registers also while there are too many for a program that could be
-// written: their order in this one has to be another for that.
+// TestFitRegisters checks that register packing runs while too many values are live to write the
+// program; this program needs another order of statements.
 func TestFitRegisters(t *testing.T) {
 	in := program("light.psh", `ps_2_0
 def c1, 0.5, 1, 2, 0
@@ -73,17 +74,17 @@ mov oC0, r1
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := res.Stages[0].Now().Temps; n > 2 || res.Verdict() < verify.ProvedReal {
+	if n := res.Stages[0].CurrentCost().Temps; n > 2 || res.Verdict() < verify.ProvedReal {
 		t.Errorf("%d temporaries, %s", n, res.Verdict())
 	}
-	// Of one register the nearest program takes one too many, and not as many as the input.
+	// With one register, the nearest program exceeds the limit by one, less than the input does.
 	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0,max-temps=1"})
-	if want := []shaderlift.Usage{{What: "temporaries", Used: 2, Limit: 1}}; !errors.Is(err, shaderlift.ErrFit) || res.Nearest == nil || !slices.Equal(res.Nearest.Exceeds, want) {
+	if want := []opt.Usage{{What: "temporaries", Used: 2, Limit: 1}}; !errors.Is(err, shaderlift.ErrFit) || res.Nearest == nil || !slices.Equal(res.Nearest.Exceeds, want) {
 		t.Errorf("%v, and the nearest is %+v", err, res.Nearest)
 	}
 }
 
-// What ps_2_0 can do, if in other words.
+// TestFitProfile checks features that ps_2_0 expresses differently.
 func TestFitProfile(t *testing.T) {
 	for _, c := range []struct{ name, vs, ps string }{
 		{"packed varyings",
@@ -109,35 +110,96 @@ func TestFitProfile(t *testing.T) {
 		{"predicates", fitVertex, "ps_3_0\ndcl_texcoord v0\nmov r0, v0\nsetp_gt p0, r0, c0\n(p0) mov r0, c1\n(!p0.x) add r0.xy, r0, c2\nmov oC0, r0\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in := pairInput(c.vs, c.ps)
-			res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if res.Verdict() < verify.ProvedReal {
-				t.Errorf("it is %v: %s", res.Verdict(), res.Error)
-			}
-			for k, model := range []d3d9.Model{d3d9.VS20, d3d9.PS20} {
-				p, err := d3d9.Read("result", res.Files[k].Data)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if told := res.Stages[k].NowModel(); p.Model != model || told != model {
-					t.Errorf("it is of %s, said to be of %s, not %s", p.Model, told, model)
-				}
-				if err := d3d9.Validate(p).Err(); err != nil {
-					t.Errorf("%v in\n%s", err, res.Files[k].Data)
-				}
-			}
-			after := shaderlift.Input{Files: res.Files}
-			if v, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{}); err != nil {
-				t.Errorf("%v (%v)", err, v.Verdict())
-			}
+			checkFits(t, pairInput(c.vs, c.ps))
 		})
 	}
 }
 
-// manyRegisters keeps 14 values until the end, where their sum is asked for.
+// checkFits checks that a pair becomes a valid pair of version 2 that is proved equal.
+func checkFits(t *testing.T, in shaderlift.Input) {
+	t.Helper()
+	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Verdict() < verify.ProvedReal {
+		t.Errorf("it is %v: %s", res.Verdict(), res.Error)
+	}
+	for k, model := range []d3d9.Model{d3d9.VS20, d3d9.PS20} {
+		p, err := d3d9.Read("result", res.Files[k].Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := res.Stages[k].NowModel(); p.Model != model || told != model {
+			t.Errorf("it is of %s, said to be of %s, not %s", p.Model, told, model)
+		}
+		if err := d3d9.Validate(p).Err(); err != nil {
+			t.Errorf("%v in\n%s", err, res.Files[k].Data)
+		}
+	}
+	after := shaderlift.Input{Files: res.Files}
+	if v, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{}); err != nil {
+		t.Errorf("%v (%v)", err, v.Verdict())
+	}
+}
+
+// TestFitSharedCoordinates checks that narrow coordinates share registers if a pair has more than
+// eight, provided that they are interpolated alike.
+func TestFitSharedCoordinates(t *testing.T) {
+	for _, c := range []struct{ name, masks, centroid string }{
+		{"one and three components", "xyz x xyz x xyz x xyz x xyz x", ""},
+		{"gaps", "xz y xz z xyz y xw xzw y", ""},
+		{"one at the centroid", "xy xyzw xyzw xyzw xyzw xyzw xyzw xy xy", "dcl_texcoord0"},
+		{"eleven", "xy xy xy xy xy xy xy xy xy xy xy", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) { checkFits(t, coordinates(c.masks, c.centroid)) })
+	}
+	t.Run("several in an output", func(t *testing.T) {
+		checkFits(t, pairInput("vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n"+
+			each("dcl_texcoord%d o%d.x\ndcl_normal%[1]d o%[2]d.y\n", 6, 1)+"mov o0, v0\n"+each("mul o%[2]d.xy, v1, c%[1]d\n", 6, 1),
+			"ps_3_0\n"+each("dcl_texcoord%d v%[1]d.x\n", 6, 0)+"dcl_normal1 v6.y\ndcl_normal3 v7.y\ndcl_normal5 v8.y\nmov r0, v0.x\n"+
+				each("mad r0, v%[2]d.x, c%[1]d, r0\n", 5, 1)+"add r0, r0, v6.y\nmad r0, r0, v7.y, v8.y\nmov oC0, r0\n"))
+	})
+	t.Run("eight whole ones and another", func(t *testing.T) {
+		_, err := shaderlift.Optimize(t.Context(), coordinates(strings.Repeat("xyzw ", 9), ""), shaderlift.Options{Fit: "ps_2_0"})
+		if !errors.Is(err, shaderlift.ErrFit) || !strings.Contains(err.Error(), "[fit-interpolators]") {
+			t.Error(err)
+		}
+	})
+}
+
+// each repeats a line for numbers from 0 on, and numbers from first on.
+func each(line string, n, first int) string {
+	var b strings.Builder
+	for k := range n {
+		fmt.Fprintf(&b, line, k, k+first)
+	}
+	return b.String()
+}
+
+// coordinates returns a pair with a texture coordinate for each mask; the pixel program reads all their
+// components. The declarations in centroid are at the centroid.
+func coordinates(masks, centroid string) shaderlift.Input {
+	vs, code := "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n", "mov o0, v0\n"
+	ps, sum := "ps_3_0\n", "mov r0, c31\n"
+	for k, m := range strings.Fields(masks) {
+		vs += fmt.Sprintf("dcl_texcoord%d o%d.%s\n", k, k+1, m)
+		code += fmt.Sprintf("mul o%d.%s, v1, c%d\n", k+1, m, k)
+		dcl := fmt.Sprintf("dcl_texcoord%d", k)
+		if dcl == centroid {
+			ps += dcl + "_centroid"
+		} else {
+			ps += dcl
+		}
+		ps += fmt.Sprintf(" v%d.%s\n", k, m)
+		for _, c := range m {
+			sum += fmt.Sprintf("mad r0, v%d.%c, c%d, r0\n", k, c, k)
+		}
+	}
+	return pairInput(vs+code, ps+sum+"mov oC0, r0\n")
+}
+
+// manyRegisters returns a program that keeps 14 values live until their sum at the end.
 func manyRegisters() string {
 	var b strings.Builder
 	b.WriteString("ps_3_0\ndcl_texcoord v0\n")
@@ -155,8 +217,8 @@ func pairInput(vs, ps string) shaderlift.Input {
 	return shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vs)}, {Name: "a.psh", Data: []byte(ps)}}}
 }
 
-// What keeps a program from fitting is named, with the place of each statement, and nothing
-// is written.
+// TestMisfit checks that the obstacles to a profile are named, with the place of each statement, and
+// that nothing is written.
 func TestMisfit(t *testing.T) {
 	const ps = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\n"
 	for _, c := range []struct{ name, vs, ps, fit, code string }{
@@ -205,7 +267,8 @@ func TestMisfit(t *testing.T) {
 	}
 }
 
-// A pair that fits as it is, is optimized as if nothing had to fit, whatever is promised of it.
+// TestFitAssumed checks that a pair that already fits is optimized as without a profile, under any
+// promise.
 func TestFitAssumed(t *testing.T) {
 	tinted := strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1")
 	for _, c := range []struct {
@@ -235,8 +298,8 @@ func TestFitAssumed(t *testing.T) {
 	}
 }
 
-// Constants beyond the last register come through the vertex program, where the host sets
-// them there too and there are interpolators for them.
+// TestFitCarriesConstants checks that constants beyond the last register come through the vertex
+// program, if the host mirrors them and interpolators are free.
 func TestFitCarriesConstants(t *testing.T) {
 	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\nmul r0, v0, c40.w\nmad r0, r0, -c33, c1\nmad oC0, r0, c223.x, c33_abs\n")
 	o := shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored}
@@ -265,7 +328,7 @@ func TestFitCarriesConstants(t *testing.T) {
 	}
 }
 
-// A program that fits already is optimized as it always is.
+// TestFitAlready checks that a program that already fits is optimized as usual.
 func TestFitAlready(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\nmov oPos, v0\n", "ps_2_0\nmov r0, c0\nmul r1, r0, c1\nmov oC0, r0\n")
 	plain, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{})
@@ -281,16 +344,16 @@ func TestFitAlready(t *testing.T) {
 	}
 }
 
-// The passes of an effect are made to fit one by one; what does not fit stays as it is. Which
-// version a constant table is for follows the program.
+// TestFitEffect checks that the passes of an effect are ported one by one, and others stay unchanged.
+// The version in a constant table follows the program.
 func TestFitEffect(t *testing.T) {
 	const ps = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nmul oC0, r0, c3\n"
 	tint := d3d9.Constant{Name: "Tint", Set: d3d9.SetFloat4, Index: 3, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4}
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.Pass("fits", shader(fitVertex), fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(ps), tint)})
+	b.AddPass("fits", shader(fitVertex), fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(ps), tint)})
 	b.Technique("Other")
-	b.Pass("does not", shader(fitVertex), shader("ps_3_0\ndcl_texcoord v0\ndsx oC0, v0\n"))
+	b.AddPass("does not", shader(fitVertex), shader("ps_3_0\ndcl_texcoord v0\ndsx oC0, v0\n"))
 	in := effectFile(&b)
 	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
 	if err != nil {
@@ -322,7 +385,7 @@ func TestFitEffect(t *testing.T) {
 	}
 }
 
-// vertexFor is a vertex program that hands over what ps reads.
+// vertexFor returns a vertex program that writes the inputs of ps.
 func vertexFor(ps *d3d9.Program) string {
 	var decls, body strings.Builder
 	for i := range ps.Insts {
@@ -343,8 +406,8 @@ func vertexFor(ps *d3d9.Program) string {
 
 var fitPairs = flag.Int("fit-pairs", 40, "random pairs to make fit")
 
-// Random pairs for version 3 fit ps_2_0, and are proved to, or are told why they do not; what
-// is written is valid, and no fault is met.
+// TestFitRandomPairs checks that random pairs for version 3 fit ps_2_0, with a proof, or give the
+// reason. Results are valid, and no fault happens.
 func TestFitRandomPairs(t *testing.T) {
 	fit, misfit := 0, map[string]int{}
 	for seed := range uint64(*fitPairs) {
@@ -387,13 +450,13 @@ func TestFitRandomPairs(t *testing.T) {
 	}
 }
 
-// Text that Direct3D refuses is repaired: every rule that it breaks is named in its place, with
-// what has been done about it.
+// TestFitRepairs checks that text with broken rules is repaired: every broken rule is reported at its
+// place, with the repair.
 func TestFitRepairs(t *testing.T) {
 	const declared = "ps_2_0\ndcl t0\ndcl_2d s0\n"
 	for _, c := range []struct {
 		name, text string
-		want       []string // code and line of what is wrong
+		want       []string // code and line of each error
 	}{
 		{"constants", declared + "mad r0, c0, c1, c2\nmov oC0, r0\n", []string{"read-ports 4"}},
 		{"a swizzle", declared + "mov r1, t0\nmul r0, r1.wzyx, c1.ywxz\nmov oC0, r0\n", []string{"source-swizzle 5"}},
@@ -428,18 +491,18 @@ func TestFitRepairs(t *testing.T) {
 	}
 }
 
-// Where statements make no sense, or break rules that nothing can be done about, the other rules
-// that a text breaks are told as well, with what would be done.
+// TestFitTellsAll checks errors without a repair, and statements that make no sense. The other broken
+// rules of the text are reported too, with their repairs.
 func TestFitTellsAll(t *testing.T) {
 	const declared = "ps_2_0\ndcl t0\n"
 	for _, c := range []struct {
 		name, text string
-		want       []string // code and line, with ; where there is a repair
+		want       []string // code and line, with ; for a repair
 	}{
 		{"no such instruction", declared + "foo r0, t0\nmad r0, c0, c1, c2\nadd r0, r0, c1, c2\nmov oC0, r0\n",
 			[]string{"unknown-opcode 3", "read-ports 4;", "operand-count 5"}},
-		{"never written", declared + "mul r0, r1, c0.ywxz\nmad r0, c0, c1, r0\nmov oC0, r0\n",
-			[]string{"uninitialized-register 3", "source-swizzle 3;", "read-ports 4;"}},
+		{"not declared", declared + "mul r0, t1, c0.ywxz\nmad r0, c0, c1, r0\nmov oC0, r0\n",
+			[]string{"undeclared-register 3", "source-swizzle 3;", "read-ports 4;"}},
 	} {
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(c.text)}}}
 		_, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0"})
@@ -462,8 +525,8 @@ func TestFitTellsAll(t *testing.T) {
 	}
 }
 
-// What is made of branches is not proved to keep every bit: no pass is to blame for that, and no
-// result that was never to keep them is refuted for it.
+// TestFitUnproved checks that flattened branches need not be proved equal in every bit: no pass is
+// blamed for that, and no fault refutes it.
 func TestFitUnproved(t *testing.T) {
 	in := pairInput(fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0, s0\nadd r1, r0, -c0\ndp3 r1.x, r1, r1\nrsq r1.x, r1.x\nrcp r1.x, r1.x\n"+
 		"if_lt r1.x, c1.x\nmov r2, c2\nmul r2, r2, c3\nelse\nmov r2, r0\nendif\nmad oC0, r2, c4, c4\n")
@@ -476,7 +539,8 @@ func TestFitUnproved(t *testing.T) {
 			t.Errorf("%s is blamed: %s", r.Pass, r.Message)
 		}
 	}
-	// Nor where the model stays: of two infinities the difference is no number, so that what is equal is not.
+	// The same if the model stays: the difference of two infinities is NaN, so equal values compare as
+	// different.
 	for _, op := range []string{"if_ge", "if_eq", "if_ne"} {
 		for _, sides := range []string{"mul r0, r0, c1\nelse\nadd r0, r0, c1\n", "mul r0, r0.y, c1\nelse\nadd r0, r0.z, c1\n", "mul r0, r0.x, c1\nelse\ndp4 r0, r0, c1\n"} {
 			in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_x\ndcl t0\nmov r0, t0\n" + op + " r0.x, c0.x\n" + sides + "endif\nmov oC0, r0\n")}}}
@@ -488,8 +552,9 @@ func TestFitUnproved(t *testing.T) {
 	}
 }
 
-// A lone pixel program of version 3 fits behind a partner of a version below, whose registers
-// say what its own are to be; not with a colour that would be clamped there, which no tint would be, nor alone.
+// TestFitBehindPartner checks that a lone pixel program of version 3 fits with an older partner, whose
+// registers determine its own. It does not fit alone, nor with a colour that would be clamped, except
+// the tint of a sprite batch.
 func TestFitBehindPartner(t *testing.T) {
 	const text = "ps_3_0\ndcl_texcoord v3.xy\ndcl_2d s0\ntexld r0, v3, s0\nmul oC0, r0_abs, c0\n"
 	for _, c := range []struct {

@@ -6,9 +6,11 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// Users of the library supply the files that a text includes, and nothing is opened otherwise.
+// TestInclude checks that users of the library supply the files that a text includes, and that nothing
+// else is opened.
 func TestInclude(t *testing.T) {
 	include := func(from, name string) (string, []byte, error) {
 		if from != "main.psh" || name != "scale.h" {
@@ -31,9 +33,9 @@ func TestInclude(t *testing.T) {
 		t.Errorf("%v, %v", v.Verdict(), err)
 	}
 
-	// A reproducer has no need of the files.
+	// A reproducer does not need the files.
 	f := shaderlift.Fault{Input: in, Err: errors.New("it broke")}
-	back, err := shaderlift.ParseReproducer("fault.txtar", f.Reproducer())
+	back, err := opt.ParseReproducer("fault.txtar", f.Reproducer())
 	if err != nil {
 		t.Fatal(err)
 	}

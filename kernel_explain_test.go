@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
-// Every statement of a kernel has a fate and a reason, what all cost adds up to what
-// the kernel does, and remarks have the statements that they are about.
+// TestExplainKernel checks that every statement of a kernel has a fate and a reason. The costs must add
+// up to the kernel's cost, and remarks must have the text of their statements.
 func TestExplainKernel(t *testing.T) {
 	paths, err := filepath.Glob("testdata/il/*.il")
 	if err != nil || len(paths) == 0 {
@@ -36,11 +36,11 @@ func TestExplainKernel(t *testing.T) {
 			return ops, fetches
 		}
 		for k, side := range [][]shaderlift.Program{res.Programs, res.Rewritten} {
-			cost := []shaderlift.KernelCost{res.Kernel.Before, res.Kernel.Now()}[k]
+			cost := []shaderlift.KernelCost{res.Kernel.Before, res.Kernel.CurrentCost()}[k]
 			if k == 1 && side == nil && res.Status == shaderlift.Unchanged {
 				continue
 			}
-			// What the scheduler itself adds is of no statement.
+			// Operations that the scheduler adds belong to no statement.
 			if ops, fetches := counts(side[0]); len(side) != 2 || ops > cost.Ops || ops < cost.Ops*98/100 || fetches != cost.Fetches {
 				t.Errorf("%s has %d operations and %d fetches, not %d and %d", path, ops, fetches, cost.Ops, cost.Fetches)
 			}
@@ -58,7 +58,8 @@ func TestExplainKernel(t *testing.T) {
 	}
 }
 
-// What is said of a kernel does not hang on what else is optimized at the time.
+// TestExplainKernelsTogether checks that explanations of a kernel do not depend on concurrent
+// optimizations.
 func TestExplainKernelsTogether(t *testing.T) {
 	var paths []string
 	for _, name := range []string{"jang_naive", "pldi_final", "pldi_v3"} {
@@ -96,7 +97,8 @@ func TestExplainKernelsTogether(t *testing.T) {
 	all.Wait()
 }
 
-// How often a statement computes something else follows from what it reads and where it is.
+// TestExplainKernelRates checks that the rate of a statement follows from its operands and its
+// position.
 func TestExplainKernelRates(t *testing.T) {
 	const kernel = `il_ps_2_0
 dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__

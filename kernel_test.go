@@ -12,15 +12,16 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// smallDomain is one over which kernels are timed in a fraction of the time that the usual one
-// takes: for tests that do not ask how well they do.
+// smallDomain is a domain over which simulations take a fraction of the usual time, for tests that do
+// not compare costs.
 var smallDomain = [2]int{64, 64}
 
-// kernelFiles are kernels as inputs, each with its case if it has one.
+// kernelFiles returns kernels as inputs, each with its case if it has one.
 func kernelFiles(t testing.TB, paths []string) (inputs []shaderlift.Input, cases []*kernel.Case) {
 	t.Helper()
 	for _, path := range paths {
@@ -41,14 +42,14 @@ func kernelFiles(t testing.TB, paths []string) (inputs []shaderlift.Input, cases
 	return inputs, cases
 }
 
-// Our own kernels come out no dearer, verified on their cases too, the same every time,
-// and what is made of them is found the same by a check of its own.
+// TestKernels checks our own kernels: they get no more expensive, verify on their cases too, are the
+// same every time, and pass a separate verification.
 func TestKernels(t *testing.T) {
 	paths, err := filepath.Glob("testdata/il/*.il")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no kernels of our own: ", err)
 	}
-	inputs, cases := kernelFiles(t, sample.Of(paths, 2))
+	inputs, cases := kernelFiles(t, sample.EveryNth(paths, 2))
 	improved := 0
 	for i, in := range inputs {
 		o := shaderlift.Options{KernelCase: cases[i]}
@@ -83,8 +84,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// Without a pass kernels come back byte for byte; those that are malformed are refused
-// with a position.
+// TestKernelsUntouched checks that kernels come back byte for byte without passes, and that malformed
+// ones are rejected with a position.
 func TestKernelsUntouched(t *testing.T) {
 	t.Parallel()
 	inputs, _ := kernelFiles(t, testcorpus.Glob(t, "corpus/il/*.il"))
@@ -106,17 +107,17 @@ func TestKernelsUntouched(t *testing.T) {
 	}
 }
 
-// A kernel that needs what the usual chip lacks is priced for one that has it, unless
-// a chip is asked for.
+// TestKernelTarget checks that a kernel unsupported by the default GPU is priced for one that supports
+// it, unless a GPU is requested.
 func TestKernelTarget(t *testing.T) {
 	inputs, _ := kernelFiles(t, []string{"testdata/il/reduce.il"})
 	res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{})
-	if err != nil || res.Kernel.Target == shaderlift.DefaultKernelTarget {
+	if err != nil || res.Kernel.Target == opt.DefaultKernelTarget {
 		t.Errorf("priced for %+v, %v", res.Kernel, err)
 	}
 	var d *asm.Diag
-	if _, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: shaderlift.DefaultKernelTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
-		t.Errorf("local memory on %s: %v", shaderlift.DefaultKernelTarget, err)
+	if _, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: opt.DefaultKernelTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
+		t.Errorf("local memory on %s: %v", opt.DefaultKernelTarget, err)
 	}
 	for _, target := range []string{"rv770", "cypress"} {
 		res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: target})
@@ -126,7 +127,7 @@ func TestKernelTarget(t *testing.T) {
 	}
 }
 
-// The time that is predicted is that of the launch asked for.
+// TestKernelDomain checks that the predicted time belongs to the requested launch.
 func TestKernelDomain(t *testing.T) {
 	inputs, cases := kernelFiles(t, []string{"testdata/il/pldi_v1.il"})
 	cycles := func(o shaderlift.Options) float64 {
@@ -149,7 +150,7 @@ func TestKernelDomain(t *testing.T) {
 	}
 }
 
-// Whatever a kernel looks like, what comes out is a kernel that was not refuted.
+// TestRandomKernels checks that random kernels give kernels that are not refuted.
 func TestRandomKernels(t *testing.T) {
 	t.Parallel()
 	for seed := range sample.Count[uint64](8, 40) {
@@ -161,14 +162,15 @@ func TestRandomKernels(t *testing.T) {
 	}
 }
 
-// A damaged kernel is refused with diagnostics, or is a kernel again; nothing panics.
+// FuzzKernel checks that a damaged kernel is rejected with diagnostics, or is a valid kernel, without a
+// panic.
 func FuzzKernel(f *testing.F) {
 	for seed := range sample.Count[uint64](10, 20) {
 		f.Add(ilgen.Text(seed, ilgen.Options{}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if shaderlift.Recognize(data) != shaderlift.IL || len(data) > 1<<13 {
-			t.Skip("no kernel, or a long one")
+		if shaderlift.Recognize(data) != opt.IL || len(data) > 1<<13 {
+			t.Skip("the input is not AMD IL, or longer than 8 KiB")
 		}
 		res, err := shaderlift.Optimize(t.Context(), program("fuzz.il", string(data)), shaderlift.Options{Target: "cypress", Domain: smallDomain})
 		var d *asm.Diag
@@ -178,7 +180,8 @@ func FuzzKernel(f *testing.F) {
 	})
 }
 
-// Where the kernel itself cannot be executed to its end, no rewrite is to blame, and none is looked for.
+// TestKernelRunsForever checks that no rewrite is blamed, and none is searched for, if the kernel
+// itself does not terminate.
 func TestKernelRunsForever(t *testing.T) {
 	text := `il_ps_2_0
 dcl_output_generic o0
@@ -195,7 +198,7 @@ endloop
 mov o0, r1
 end
 `
-	res := optimizeOne(t, shaderlift.Input{Files: []shaderlift.File{{Name: "forever.il", Data: []byte(text)}}}, shaderlift.Options{Pipeline: "combine-alu"})
+	res := optimizeOne(t, shaderlift.Input{Files: []shaderlift.File{{Name: "forever.il", Data: []byte(text)}}}, shaderlift.Options{Pipeline: "combine-alu", Keep: true})
 	told := 0
 	for _, r := range res.Remarks {
 		switch r.Code {

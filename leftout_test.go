@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// long is a program of so many operations that to save one of them is too little to count on, which
-// combine-alu does with the comparison. Removing the copy at the end saves a slot all the same.
+// long returns a program with so many operations that saving one of them is below the threshold;
+// combine-alu saves one at the comparison. Removing the copy at the end still saves a slot.
 func long() string {
 	var b strings.Builder
 	b.WriteString("ps_3_0\ndef c0, 0, 1, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n")
@@ -17,7 +17,8 @@ func long() string {
 	return b.String()
 }
 
-// However many stages are left out since they are slower, the others are tried without them.
+// TestManySlowerStages checks that the other stages are tried without the slower ones, however many
+// these are.
 func TestManySlowerStages(t *testing.T) {
 	for _, stages := range []int{1, 4, 12} {
 		o := shaderlift.Options{Pipeline: strings.Repeat("combine-alu,", stages) + "copyprop,dce"}
@@ -37,14 +38,14 @@ func TestManySlowerStages(t *testing.T) {
 	}
 }
 
-// Where nothing that pays is left of the pipeline, what keeps all terms may pay: without arithmetic
-// the same passes still remove copies.
+// TestTermsWhereOthersAreSlower checks that rewrites that preserve terms are tried if no other rewrite
+// pays: without arithmetic the same passes still remove copies.
 func TestTermsWhereOthersAreSlower(t *testing.T) {
 	res, err := shaderlift.Optimize(t.Context(), program("long", long()), shaderlift.Options{Pipeline: "combine-alu"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Status != shaderlift.Improved || res.Stages[0].Now().Slots >= res.Stages[0].Before.Slots {
+	if res.Status != shaderlift.Improved || res.Stages[0].CurrentCost().Slots >= res.Stages[0].Before.Slots {
 		t.Errorf("%v: %+v", res.Status, res.Remarks)
 	}
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// What was merged says with which instruction of the result, and by what: a product and a sum that
-// became a mad, two instructions that were joined, an equal value, moves that are looked through.
-// What nothing needs is gone, and so is what was evaluated.
+// TestExplainMerged checks that a merged instruction names its instruction in the result, and the
+// rewrite. The cases are a product and a sum that became a mad, two joined instructions, an equal
+// value, and moves. Unneeded and evaluated instructions are gone.
 func TestExplainMerged(t *testing.T) {
 	const vertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n"
 	const pixel = "ps_2_0\ndef c0, 0.5, 2, 4, 1\ndcl t0\ndcl_2d s0\n"
@@ -41,7 +42,7 @@ func TestExplainMerged(t *testing.T) {
 	}
 }
 
-// Statements of kernels say as much.
+// TestExplainMergedKernel does the same for statements of kernels.
 func TestExplainMergedKernel(t *testing.T) {
 	const kernel = `il_ps_2_0
 dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__
@@ -75,8 +76,8 @@ end
 	}
 }
 
-// became is what became of an instruction of program p: its fate, or if it was merged the first
-// instruction of the result that it is part of, with the line of that and what made it so.
+// became returns the fate of an instruction of program p. If it was merged, it returns the first
+// instruction of the result that contains it, with its line and the rewrite.
 func became(t *testing.T, res *shaderlift.Result, p int, text string) string {
 	t.Helper()
 	for i := range res.Programs[p].Instructions {
@@ -85,7 +86,7 @@ func became(t *testing.T, res *shaderlift.Result, p int, text string) string {
 		if in.Text != text {
 			continue
 		}
-		if in.Fate != shaderlift.Merged {
+		if in.Fate != opt.Merged {
 			return string(in.Fate)
 		}
 		m := in.Merged[0]
@@ -95,10 +96,10 @@ func became(t *testing.T, res *shaderlift.Result, p int, text string) string {
 	return ""
 }
 
-// wellMerged fails unless an instruction names others of the result exactly if it was merged.
+// wellMerged fails unless exactly the merged instructions name others of the result.
 func wellMerged(t *testing.T, res *shaderlift.Result, in *shaderlift.Instruction) {
 	t.Helper()
-	if (in.Fate == shaderlift.Merged) != (len(in.Merged) > 0) {
+	if (in.Fate == opt.Merged) != (len(in.Merged) > 0) {
 		t.Errorf("%s: %d %s is %s with %d instructions", res.Name, max(in.Line, in.Offset), in.Text, in.Fate, len(in.Merged))
 	}
 	for _, m := range in.Merged {
@@ -112,22 +113,22 @@ func wellMerged(t *testing.T, res *shaderlift.Result, in *shaderlift.Instruction
 	}
 }
 
-// What is gone computes nothing that is needed: with another value in its place the input is the
-// same program to the verifier. What is merged names instructions of the result.
+// TestExplainGone checks that a gone instruction computes nothing that is needed: with another value in
+// its place, the verifier finds the program equal. Merged instructions name instructions of the result.
 func TestExplainGone(t *testing.T) {
-	found := map[shaderlift.Fate]int{}
+	found := map[opt.Fate]int{}
 	o := shaderlift.Options{Target: shaderlift.SlotTarget}
-	for _, in := range sample.Of(append(corpusPairs(t), corpusTexts(t)...), 9) {
+	for _, in := range sample.EveryNth(append(corpusPairs(t), corpusTexts(t)...), 9) {
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
-			continue // its model is exceeded
+			continue // it exceeds its model
 		}
 		for i, p := range res.Programs {
 			for k := range p.Instructions {
 				inst := &p.Instructions[k]
 				found[inst.Fate]++
 				wellMerged(t, res, inst)
-				if inst.Fate != shaderlift.Gone || inst.Rate == "" {
+				if inst.Fate != opt.Gone || inst.Rate == "" {
 					continue
 				}
 				if other := negated(t, in, i, k); !same(t, in, other, o) {
@@ -136,12 +137,12 @@ func TestExplainGone(t *testing.T) {
 			}
 		}
 	}
-	if found[shaderlift.Gone] == 0 || found[shaderlift.Merged] == 0 {
+	if found[opt.Gone] == 0 || found[opt.Merged] == 0 {
 		t.Errorf("no fate of both kinds: %v", found)
 	}
 }
 
-// negated is in with the first source of instruction k, as they are listed, of a program negated.
+// negated returns in with the first source of instruction k of a program negated.
 func negated(t *testing.T, in shaderlift.Input, program, k int) shaderlift.Input {
 	t.Helper()
 	in.Files = slices.Clone(in.Files)
@@ -157,7 +158,8 @@ func negated(t *testing.T, in shaderlift.Input, program, k int) shaderlift.Input
 		}
 		if k--; k == -1 {
 			mods := map[d3d9.SrcMod]d3d9.SrcMod{d3d9.ModNone: d3d9.ModNeg, d3d9.ModNeg: d3d9.ModNone, d3d9.ModAbs: d3d9.ModAbsNeg, d3d9.ModAbsNeg: d3d9.ModAbs}
-			inst.Src[0].Mod, inst.Text, inst.Raw = mods[inst.Src[0].Mod], "", nil
+			inst.Src[0].Mod = mods[inst.Src[0].Mod]
+			inst.Text, inst.Raw = "", nil
 		}
 	}
 	if f.Data, err = d3d9.Write(q); err != nil {
@@ -166,7 +168,7 @@ func negated(t *testing.T, in shaderlift.Input, program, k int) shaderlift.Input
 	return in
 }
 
-// same reports whether the verifier takes two inputs for the same.
+// same reports whether the verifier finds two inputs equal.
 func same(t *testing.T, a, b shaderlift.Input, o shaderlift.Options) bool {
 	t.Helper()
 	res, err := shaderlift.Verify(t.Context(), a, b, o)
@@ -176,24 +178,25 @@ func same(t *testing.T, a, b shaderlift.Input, o shaderlift.Options) bool {
 	return err == nil && res.Verdict().OK()
 }
 
-// Of what is gone of a kernel nothing is needed either: without it the kernel is the same to the
-// verifier, or what it computes is known.
+// TestExplainGoneKernels does the same for kernels: without a gone statement the verifier finds the
+// kernel equal, or the statement's result is known.
 func TestExplainGoneKernels(t *testing.T) {
-	found := map[shaderlift.Fate]int{}
+	found := map[opt.Fate]int{}
 	o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain}
-	for _, path := range sample.Of(testcorpus.Glob(t, "corpus/il/*.il"), 23) {
+	for _, path := range sample.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 23) {
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
 			continue // it has two statements on a line
 		}
-		// Where a loop was unrolled nobody counts its trips, and without that it does not end.
-		counts := slices.ContainsFunc(res.Programs[0].Instructions, func(in shaderlift.Instruction) bool { return in.Fate == shaderlift.Gone && in.Text == "whileloop" })
+		// If a loop was unrolled, its counter is gone, and without the counter the loop does not
+		// terminate.
+		counts := slices.ContainsFunc(res.Programs[0].Instructions, func(in shaderlift.Instruction) bool { return in.Fate == opt.Gone && in.Text == "whileloop" })
 		for k := range res.Programs[0].Instructions {
 			inst := &res.Programs[0].Instructions[k]
 			found[inst.Fate]++
 			wellMerged(t, res, inst)
-			if inst.Fate != shaderlift.Gone || inst.Rate == "" || counts {
+			if inst.Fate != opt.Gone || inst.Rate == "" || counts {
 				continue
 			}
 			known := inst.Why.Code == "literals" || slices.ContainsFunc(res.Remarks, func(m shaderlift.Remark) bool { return m.Line == inst.Line && m.Code == "evaluated" })
@@ -205,7 +208,7 @@ func TestExplainGoneKernels(t *testing.T) {
 			}
 		}
 	}
-	if found[shaderlift.Gone] == 0 || found[shaderlift.Merged] == 0 {
+	if found[opt.Gone] == 0 || found[opt.Merged] == 0 {
 		t.Errorf("no fate of both kinds: %v", found)
 	}
 }

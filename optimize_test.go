@@ -27,7 +27,7 @@ func conv1d(t testing.TB) shaderlift.Input {
 	return in
 }
 
-// The paper's convolution: all that computes coordinates leaves the pixel program,
+// TestConv1D checks the paper's convolution: all computation of coordinates leaves the pixel program,
 // which keeps three fetches, three products and sums, and the output.
 func TestConv1D(t *testing.T) {
 	in := conv1d(t)
@@ -51,18 +51,18 @@ func TestConv1D(t *testing.T) {
 	}
 }
 
-// Terms leaves no room for interpolating sums.
+// TestNumerics checks that Terms does not permit interpolating sums.
 func TestNumerics(t *testing.T) {
 	res, err := shaderlift.Optimize(t.Context(), conv1d(t), shaderlift.Options{Numerics: "terms"})
 	if err != nil || res.Verdict() != verify.Proved {
 		t.Fatalf("%v, %v", res.Verdict(), err)
 	}
-	if slots := res.Stages[1].Now().Slots; slots <= 7 {
+	if slots := res.Stages[1].CurrentCost().Slots; slots <= 7 {
 		t.Errorf("%d slots: code moved although only equal terms are admitted", slots)
 	}
 }
 
-// Constants that the host sets move only where it mirrors them, and are reported.
+// TestHostConstants checks that constants of the host move only if it mirrors them, and are reported.
 func TestHostConstants(t *testing.T) {
 	in := pair(plainVertex, "ps_2_0\ndcl t0\ndcl_2d s0\nmul r0.xy, t0, c3\nadd r0.xy, r0, c4\ntexld r0, r0, s0\nmov oC0, r0\n")
 	separate, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})
@@ -83,7 +83,7 @@ func TestHostConstants(t *testing.T) {
 	}
 }
 
-// What does nothing changes nothing.
+// TestNothingToDo checks that no passes or no fuel change nothing.
 func TestNothingToDo(t *testing.T) {
 	none := 0
 	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Fuel: &none}} {
@@ -100,7 +100,7 @@ func TestNothingToDo(t *testing.T) {
 	}
 }
 
-// Every amount of fuel gives a whole program that is no costlier than the input.
+// TestFuel checks that every amount of fuel gives a whole program that costs no more than the input.
 func TestFuel(t *testing.T) {
 	in := conv1d(t)
 	var slots int
@@ -109,7 +109,7 @@ func TestFuel(t *testing.T) {
 		if err != nil {
 			t.Fatalf("fuel %d: %v", fuel, err)
 		}
-		if slots = res.Stages[1].Now().Slots; slots > 16 {
+		if slots = res.Stages[1].CurrentCost().Slots; slots > 16 {
 			t.Errorf("fuel %d: %d slots", fuel, slots)
 		}
 	}
@@ -118,8 +118,8 @@ func TestFuel(t *testing.T) {
 	}
 }
 
-// What is not understood is passed through, with a remark and not as a failure; the
-// other program of the pair is still worked on.
+// TestNotUnderstood checks that an unsupported program stays unchanged, with a remark and without a
+// failure, while the other program of the pair is optimized.
 func TestNotUnderstood(t *testing.T) {
 	const indexed = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord0 o1\ndcl_texcoord1 o2\ndefi i0, 2, 1, 1, 0\n" +
 		"mov o0, v0\nloop aL, i0\nmov o[aL], v0\nendloop\n"
@@ -132,7 +132,7 @@ func TestNotUnderstood(t *testing.T) {
 		t.Errorf("no remark: %v", res.Remarks)
 	}
 	if res.Status != shaderlift.Improved || res.Stages[1].After.Slots != 1 {
-		t.Errorf("the pixel program costs %d slots, %s", res.Stages[1].Now().Slots, res.Status)
+		t.Errorf("the pixel program costs %d slots, %s", res.Stages[1].CurrentCost().Slots, res.Status)
 	}
 	if !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
 		t.Error("the vertex program is not what came in")
@@ -145,8 +145,8 @@ func TestNotUnderstood(t *testing.T) {
 	}
 }
 
-// Of a pipeline that is spelled out the whole has to pay, not every stage; with Keep not
-// even that, and the result is verified all the same.
+// TestKeep checks that an explicit pipeline must pay as a whole, not in every stage. With Keep it need
+// not pay; the result is still verified.
 func TestKeep(t *testing.T) {
 	const counted = "ps_3_0\ndefi i0, 9, 0, 0, 0\ndcl_texcoord v0\ndef c8, 1, 2, 3, 4\nmov r0, v0\nrep i0\nadd r0, r0, c8\nendrep\n"
 	const spelled = "unroll{factor=full}"
@@ -165,18 +165,19 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%s, keep %v: %s, %s, %v", c.pipeline, c.keep, res.Status, res.Verdict(), err)
 			continue
 		}
-		if before, after := res.Stages[0].Before.Slots, res.Stages[0].Now().Slots; after > before != (c.want == shaderlift.Changed) {
+		if before, after := res.Stages[0].Before.Slots, res.Stages[0].CurrentCost().Slots; after > before != (c.want == shaderlift.Changed) {
 			t.Errorf("%s, keep %v: %d -> %d slots", c.pipeline, c.keep, before, after)
 		}
 	}
-	// What is unrolled costs more until it is computed what the trips come to.
+	// The unrolled loop costs more until folding computes the result of its trips.
 	in = program("b.psh", strings.Replace(counted, "mov r0, v0", "mov r0, c8", 1)+"mov oC0, r0\n")
 	if res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: spelled + ",fold,copyprop,dce"}); err != nil || res.Status != shaderlift.Improved || res.Stages[0].After.Slots != 1 {
 		t.Errorf("%+v, %v", res.Stages, err)
 	}
 }
 
-// Of two loops the one that its model has no slots for stays.
+// TestUnrollFits checks that one of two loops stays if its unrolled form exceeds the slots of the
+// model.
 func TestUnrollFits(t *testing.T) {
 	in := program("a.psh", "ps_3_0\ndefi i0, 9, 0, 0, 0\ndefi i1, 255, 0, 0, 0\ndcl_texcoord v0\nmov r0, v0\n"+
 		"rep i0\nadd r0, r0, c0\nendrep\nrep i1\nmul r0, r0, v0\nadd r0, r0, c0\nmul r0, r0, c1\nendrep\nmov oC0, r0\n")
@@ -192,7 +193,7 @@ func TestUnrollFits(t *testing.T) {
 	}
 }
 
-// A program beyond the limits of its model is accepted if it can be made to fit.
+// TestFit checks that a program beyond the limits of its model is accepted if it can be made to fit.
 func TestFit(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("ps_2_0\ndcl t0\nmov r0, t0\n")
@@ -221,7 +222,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// Inputs that do not meet outputs are worth a remark.
+// TestLinkRemarks checks for remarks on inputs without a matching output.
 func TestLinkRemarks(t *testing.T) {
 	for _, test := range []struct{ vs, ps, code string }{
 		{plainVertex, "ps_2_0\ndcl t3\nmov oC0, t3\n", "unwritten-varying"},
@@ -260,7 +261,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Numbers in a listing are comments: it assembles to the program it lists.
+// TestListing checks that numbers in a listing are comments: it assembles to the listed program.
 func TestListing(t *testing.T) {
 	in := program("p.psh", plainPixel)
 	text, err := shaderlift.Listing(t.Context(), in, shaderlift.Options{})
@@ -297,8 +298,8 @@ func TestAssemble(t *testing.T) {
 	}
 }
 
-// A program that names more temporaries than its model has, or swizzles that it
-// lacks, is made to fit: compilers write such programs.
+// TestFitOperands checks that a program with more temporaries than its model has, or unsupported
+// swizzles, is made to fit: compilers write such programs.
 func TestFitOperands(t *testing.T) {
 	res, err := shaderlift.Optimize(t.Context(), program("wide.psh", `ps_2_0
 dcl t0
@@ -321,7 +322,7 @@ mov oC0, r15
 	}
 }
 
-// Registers of one component have it whatever the write mask says.
+// TestScalarOutputs checks that registers of one component use it regardless of the write mask.
 func TestScalarOutputs(t *testing.T) {
 	in := shaderlift.Input{Files: []shaderlift.File{
 		{Name: "a.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov r4, v0\nmov oPos, r4\nmov oT0, v1\nmov oPts, c90.x\nmov oFog, c90.y\n")},
@@ -333,8 +334,8 @@ func TestScalarOutputs(t *testing.T) {
 	}
 }
 
-// That the host mirrors its constants must not cost anything where none can move:
-// a vertex program that indexes constants without a table has none to spare.
+// TestMirroredIsNoWorse checks that mirrored host constants cost nothing if none can move. A vertex
+// program that indexes constants without a table has no free registers.
 func TestMirroredIsNoWorse(t *testing.T) {
 	in := shaderlift.Input{Files: []shaderlift.File{
 		{Name: "a.vsh", Data: []byte("vs_2_0\ndef c0, 0.5, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\nmova a0.x, v1.x\nmov oPos, v0\nadd oT0, v1, c[a0.x + 8]\n")},
@@ -353,8 +354,8 @@ func TestMirroredIsNoWorse(t *testing.T) {
 	}
 }
 
-// A definition that nothing reads any more gives its register to a new literal where
-// no other is left: here all 32 are defined, and 31*32 needs a place.
+// TestDeadDefinitions checks that an unread definition gives its register to a new literal if no other
+// is left. Here all 32 are defined, and 31*32 needs a register.
 func TestDeadDefinitions(t *testing.T) {
 	var defs, dead strings.Builder
 	for i := range 32 {
@@ -372,8 +373,8 @@ func TestDeadDefinitions(t *testing.T) {
 	}
 }
 
-// What fxc says at the end of a listing is said of the program that is written; other
-// comments are nobody's business.
+// TestRecount checks that the closing comment of a listing by fxc is updated for the written program,
+// and that other comments stay.
 func TestRecount(t *testing.T) {
 	const code = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmul r1, r0, r0\nadd r1, r1, r1\nmov oC0, r0\n"
 	for _, c := range []struct{ code, tail, want string }{
@@ -392,7 +393,8 @@ func TestRecount(t *testing.T) {
 	}
 }
 
-// An output that is declared and never written holds anything, and is read all the same.
+// TestUnwrittenOutput checks that an output that is declared but never written has an arbitrary value,
+// which may be read.
 func TestUnwrittenOutput(t *testing.T) {
 	in := shaderlift.Input{Files: []shaderlift.File{
 		{Name: "u.vsh", Data: []byte("vs_3_0\ndcl_position v0\ndcl_texcoord o1\ndcl_position o3\nmov o3, v0\n")},

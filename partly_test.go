@@ -16,7 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
-// What programs are put into: they have inputs in r0 and r1, and r7 becomes the output.
+// partlyFrames surround the statements of programs: r0 and r1 have inputs, and r7 becomes the output.
 var partlyFrames = map[string][2]string{
 	"ps3": {"ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\nmov r0, v0\nmul r1, v1, c9\nmov r7, r1\n", "\nmov oC0, r7\n"},
 	"ps2": {"ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\nmov r0, t0\nmul r1, t1, c9\nmov r7, r1\n", "\nmov oC0, r7\n"},
@@ -24,8 +24,8 @@ var partlyFrames = map[string][2]string{
 	"vs3": {"vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov r0, v1\nmul r1, v1, c9\nmov r7, r1\nmov o0, v0\n", "\nmov o1, r7\n"},
 }
 
-// Programs in which a component is read that some of the paths there have written: the frame, then the
-// statements.
+// partlyPrograms are programs that read a component that only some of the paths have written: the
+// frame, then the statements.
 var partlyPrograms = []string{
 	// A condition that is tested twice.
 	"ps3: if_gt r0.x, c0.x; mov r2, r1; endif; mul r3, r0, c1; if_gt r0.x, c0.x; add r7, r3, r2; endif",
@@ -36,7 +36,7 @@ var partlyPrograms = []string{
 	"vs2: if b0; mov r2, r1; endif; if b0; add r7, r0, r2; endif",
 	"ps3: setp_gt p0, r0, c0; if p0.x; mov r2, r1; endif; if p0.x; add r7, r0, r2; endif",
 	"ps3: if b0; mov r2, r1; else; mov r3, r1; endif; if b0; mov r7, r2; else; mov r7, r3; endif",
-	// Read always.
+	// Always read.
 	"ps3: if_gt r0.x, c0.x; mov r2, r1; endif; add r7, r0, r2",
 	"ps3: if_gt r0.x, c0.x; mul r2, r1, c1; endif; cmp r7, r0, r2, r1",
 	"vs3: if_gt r0.x, c0.x; mul r2, r1, c1; endif; mad r7, r0, r2, r1",
@@ -78,14 +78,14 @@ var partlyPrograms = []string{
 	// The address register.
 	"vs2: if b0; mova a0.x, r0; endif; if b0; add r7, r1, c[a0.x + 20]; endif",
 	"vs3: if b0; mova a0, r0; endif; mul r7, r1, c[a0.w + 20]",
-	// Fetches and what kills.
+	// Fetches and texkill.
 	"ps3: if b0; texld r2, v0, s0; endif; if b0; mul r7, r2, r1; endif",
 	"ps3: if_gt r0.x, c0.x; mov r2, r1; else; mov r3, r1; endif; if_gt r0.x, c0.x; texldl r7, r2, s0; endif",
 	"ps3: if b0; mov r2, r1; endif; if b0; texkill r2; endif",
 	"ps2: if b0; mul r2, r1, c1; endif; texkill r2; add r7, r7, c1",
 }
 
-// partlyProgram is a program of the list.
+// partlyProgram returns a program of the list.
 func partlyProgram(t *testing.T, text string) shaderlift.Input {
 	t.Helper()
 	name, body, ok := strings.Cut(text, ": ")
@@ -101,8 +101,8 @@ func partlyProgram(t *testing.T, text string) shaderlift.Input {
 	return program("a", frame[0]+lines.Replace(head)+frame[1]+lines.Replace(tail)+"\n")
 }
 
-// What some path has not written is as clear as can be told: such programs are accepted, with a remark,
-// and what they become is proved to depend on it as they do.
+// TestPartlyInitialized checks that programs that read components unwritten on some path are accepted,
+// with a remark. The results are proved to depend on these components like the input.
 func TestPartlyInitialized(t *testing.T) {
 	improved := 0
 	for _, text := range partlyPrograms {
@@ -142,20 +142,15 @@ func TestPartlyInitialized(t *testing.T) {
 	}
 }
 
-// What no path has written is refused, and what a rewrite would have to read so stays as it is: a
-// subroutine that is called before as well as behind what writes its operand.
-func TestNotInitialized(t *testing.T) {
-	for _, text := range []string{
-		"ps3: if b0; mov r2, r1; else; add r7, r0, r2; endif",
-		"ps3: rep i0; break; mov r2, r1; endrep; add r7, r0, r2",
-		"ps3: if b0; add r7, r0, r2; mov r2, r1; endif",
-		"vs2: sincos r2.x, r0.x, c1, c2; if b0; sincos r3.x, r0.y, c1, c2; endif; add r7, r2.x, r3.y",
-	} {
-		_, err := shaderlift.Optimize(t.Context(), partlyProgram(t, text), shaderlift.Options{})
-		var d *asm.Diag
-		if !errors.As(err, &d) || d.Code != "uninitialized-register" {
-			t.Errorf("%s gives %v", text, err)
-		}
+// TestUndefined checks that reads of components that an instruction left undefined are rejected. It
+// also checks that a subroutine stays if it is called before and after the write of its operand.
+// Rewrites of that call would have to read an undefined value.
+func TestUndefined(t *testing.T) {
+	const text = "vs2: sincos r2.x, r0.x, c1, c2; if b0; sincos r3.x, r0.y, c1, c2; endif; add r7, r2.x, r3.y"
+	_, err := shaderlift.Optimize(t.Context(), partlyProgram(t, text), shaderlift.Options{})
+	var d *asm.Diag
+	if !errors.As(err, &d) || d.Code != "undefined-register" {
+		t.Errorf("%s gives %v", text, err)
 	}
 	res, err := shaderlift.Optimize(t.Context(), partlyProgram(t, "vs3: call l0; mul r2, r1, c2; call l0; @ret; label l0; if b0; add r7, r7, r2; endif; ret"), shaderlift.Options{Target: "d3d9"})
 	if err != nil || res.Status != shaderlift.Unchanged {
@@ -163,8 +158,8 @@ func TestNotInitialized(t *testing.T) {
 	}
 }
 
-// Random programs of that kind are optimized without a fault, and what they become depends on what was
-// not written as they do: a proof says so.
+// TestPartlyRandom checks that random programs of this kind are optimized without a fault, and that a
+// proof shows the same dependence on unwritten components.
 func TestPartlyRandom(t *testing.T) {
 	models := [][2]d3d9.Model{{d3d9.VS30, d3d9.PS30}, {d3d9.VS2X, d3d9.PS2X}, {d3d9.VS20, d3d9.PS2X}}
 	improved := 0
@@ -199,8 +194,8 @@ func TestPartlyRandom(t *testing.T) {
 	}
 }
 
-// vPos and vFace need no declaration, as Wine has it; a remark tells. What there is not of them, no
-// declaration gives.
+// TestUndeclaredBuiltin checks that vPos and vFace need no declaration, as in Wine, with a remark. A
+// read of a component that they lack is rejected, and a result may not lose their declarations.
 func TestUndeclaredBuiltin(t *testing.T) {
 	const text = "ps_3_0\ndcl_2d s0\ndef c0, 1, 0, 0.5, 2\nmul r0.xy, vPos, c0.z\ntexld r1, r0, s0\ncmp r1, vFace, r1, c0.x\nmov oC0, r1\n"
 	for _, target := range []string{"d3d9", "portable"} {
@@ -224,8 +219,8 @@ func TestUndeclaredBuiltin(t *testing.T) {
 	}
 }
 
-// What a register held at first is an unknown of its own: a version that writes something there on the
-// other paths, reads another register, or no longer tells the paths apart is not taken for the same.
+// TestPartlyIsNoLicence checks that the initial value of a register is a separate unknown. A version
+// that writes it on the other paths, reads another register, or merges the paths is not equal.
 func TestPartlyIsNoLicence(t *testing.T) {
 	const body = "if_gt r0.x, c0.x; mul r2, r1, c1; endif; add r7, r0, r2"
 	before := partlyProgram(t, "ps3: "+body)

@@ -8,11 +8,12 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
 const (
-	// partnerVertex writes a number, an input twice, and a colour.
+	// partnerVertex outputs a number, an input twice, and a colour.
 	partnerVertex = "vs_2_0\ndef c4, 0, 1, 0, 0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmov oD0, c4.y\nmov oT0.xy, v1\nmov oT0.zw, c4.y\nmov oT1.xy, v1\n"
 	partnerPixel  = "ps_2_0\ndcl v0\ndcl t0\ndcl t1.xy\ndcl_2d s0\ntexld r0, t0, s0\ntexld r1, t1, s0\nadd r0, r0, r1\nmul r0, r0, t0.w\nmul r0, r0, v0\nmov oC0, r0\n"
 )
@@ -21,9 +22,9 @@ func lone(name, text string) shaderlift.Input {
 	return shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: []byte(text)}}}
 }
 
-// What a partner hands over is known, the pair is verified, and that it is this partner is a
-// condition of the result. Numbers are interpolated as themselves over the reals alone, and
-// colours, which are clamped and may be coarse, not at all.
+// TestPartner checks that the outputs of a partner are known, that the pair is verified, and that the
+// result depends on this partner. Numbers survive interpolation only over the reals. Colours, which are
+// clamped and may have low precision, do not.
 func TestPartner(t *testing.T) {
 	for _, c := range []struct{ numerics, want string }{
 		{"real", "ps_2_0\ndcl v0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nadd r0, r0, r0\nmul r0, r0, v0\nmov oC0, r0\n"},
@@ -51,7 +52,7 @@ func TestPartner(t *testing.T) {
 	}
 }
 
-// Effects without vertex programs have the partner, and no others.
+// TestPartnerOfEffects checks that only effects without vertex programs get the partner.
 func TestPartnerOfEffects(t *testing.T) {
 	build := func(passes ...[2]string) shaderlift.Input {
 		var b fxtest.Builder
@@ -63,7 +64,7 @@ func TestPartnerOfEffects(t *testing.T) {
 					shaders[i].Data = fxtest.WithTable(fxtest.Assemble(text))
 				}
 			}
-			b.Pass("P", shaders[0], shaders[1])
+			b.AddPass("P", shaders[0], shaders[1])
 		}
 		return lone("a.fxb", string(b.Build()))
 	}
@@ -81,7 +82,7 @@ func TestPartnerOfEffects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := res.Parts[0].Stages[0].Now().Slots; res.Partner != c.partner || got != c.slots {
+		if got := res.Parts[0].Stages[0].CurrentCost().Slots; res.Partner != c.partner || got != c.slots {
 			t.Errorf("partner %q, %d slots, want %q, %d", res.Partner, got, c.partner, c.slots)
 		}
 		if noted := hasRemark(res, "partner-apart"); noted == (c.partner != "") {
@@ -102,7 +103,7 @@ func hasRemark(r *shaderlift.Result, code string) bool {
 	return false
 }
 
-// Who draws with SpriteBatch is told what that leaves open.
+// TestSpriteBatch checks the result and the remarks for a program drawn with SpriteBatch.
 func TestSpriteBatch(t *testing.T) {
 	res, err := shaderlift.Optimize(t.Context(), lone("a.psh", partnerPixel), shaderlift.Options{Partner: "spritebatch"})
 	if err != nil || res.Partner != "spritebatch" || res.Status != shaderlift.Improved && res.Status != shaderlift.Unchanged {
@@ -117,16 +118,16 @@ func TestSpriteBatch(t *testing.T) {
 	if got := strings.Join(open, "; "); got != "the pixel program reads t1, which the vertex program does not write; the pixel program reads t0.w, which the vertex program does not write" {
 		t.Errorf("what is open: %s", got)
 	}
-	// A pixel program of 3.0 is linked by what its inputs mean; only some clients draw that.
+	// A pixel program of 3.0 is linked by semantics; only some clients draw this pair.
 	in := lone("b.psh", "ps_3_0\ndcl_texcoord v0.xy\ndcl_color v1\ndcl_2d s0\ntexld r0, v0, s0\nmul r0, r0, v1\nmov oC0, r0\n")
 	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{Partner: "spritebatch"})
-	if err != nil || res.Partner != "spritebatch" || res.Stages[0].Now().Slots != 2 || !hasRemark(res, "mixed-models") || hasRemark(res, "unwritten-varying") {
+	if err != nil || res.Partner != "spritebatch" || res.Stages[0].CurrentCost().Slots != 2 || !hasRemark(res, "mixed-models") || hasRemark(res, "unwritten-varying") {
 		t.Errorf("of another version: %q, %v, %v", res.Partner, res.Remarks, err)
 	}
 }
 
-// Inputs of 3.0 that mean colours fit models that clamp these: a tint is within 0..1 anyway, and what
-// other partners hand over if that is promised.
+// TestPartnerColours checks that inputs of 3.0 with colour semantics fit models that clamp colours: a
+// tint is always within 0..1, and outputs of other partners are if that is promised.
 func TestPartnerColours(t *testing.T) {
 	in := lone("b.psh", "ps_3_0\ndcl_texcoord v0.xy\ndcl_color v1\ndcl_2d s0\ntexld r0, v0, s0\nmul r0, r0, v1_abs\nmov oC0, r0\n")
 	const other = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\nmul oD0, v1, c4\nmov oT0.xy, v1\n"
@@ -165,8 +166,8 @@ func TestWrongPartner(t *testing.T) {
 			t.Errorf("%q: %v, want %s", c.partner, err, c.want)
 		}
 	}
-	for _, f := range []shaderlift.File{{Name: "a.psh", Data: []byte(partnerPixel)}, {Name: "a.vsh", Data: []byte("vs_2_0\nmov oPos, r0\n")}, {Name: "none"}} {
-		if _, err := shaderlift.ParsePartner(f, nil); err == nil {
+	for _, f := range []shaderlift.File{{Name: "a.psh", Data: []byte(partnerPixel)}, {Name: "a.vsh", Data: []byte("vs_2_0\nmov oPos, v0\n")}, {Name: "none"}} {
+		if _, err := opt.ParsePartner(f, nil); err == nil {
 			t.Errorf("%s must be refused", f.Name)
 		}
 	}
@@ -174,7 +175,7 @@ func TestWrongPartner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := shaderlift.ParsePartner(shaderlift.File{Name: "a.vso", Data: code}, nil); err != nil || (shaderlift.Options{Partner: text}).Check() != nil {
+	if text, err := opt.ParsePartner(shaderlift.File{Name: "a.vso", Data: code}, nil); err != nil || (shaderlift.Options{Partner: text}).Check() != nil {
 		t.Errorf("bytecode: %v", err)
 	}
 }

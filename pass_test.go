@@ -14,8 +14,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// A caller's own pass is priced and verified like all others: what it does wrong is not
-// written, and it is named.
+// TestCallersPass checks that a caller's own pass is priced and verified like others: its wrong
+// rewrites are not written, and the pass is named.
 func TestCallersPass(t *testing.T) {
 	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{passtest.Negates}}
@@ -38,16 +38,16 @@ func TestCallersPass(t *testing.T) {
 		t.Errorf("what was observed: %+v", seen)
 	}
 	last := seen[len(seen)-1]
-	if last.Stage != "dce" || last.After[0] != res.Stages[0].Now().Slots {
+	if last.Stage != "dce" || last.After[0] != res.Stages[0].CurrentCost().Slots {
 		t.Errorf("the last stage is %+v", last)
 	}
 }
 
-// asksTheHost is a caller's pass that has the pixel program read a register of its own instead of
-// what the vertex program hands over, and wants that set to the same.
+// asksTheHost is a caller's pass that makes the pixel program read its own register instead of an
+// output of the vertex program. It requests an upload of the same value to the register.
 var asksTheHost = &passes.Pass{Name: "asks-the-host", Doc: "wants an upload",
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		if !c.Step(u.Pixel.Body.Code[0], "asked", "asked") {
+		if !c.ShouldRewrite(u.Pixel.Body.Code[0], "asked", "asked") {
 			return nil
 		}
 		for _, in := range u.Pixel.Body.Code {
@@ -61,7 +61,7 @@ var asksTheHost = &passes.Pass{Name: "asks-the-host", Doc: "wants an upload",
 		return nil
 	}}
 
-// Nothing is written that is right only with an upload that the host was not to be asked for.
+// TestUnaskedUpload checks that a result that needs an upload forbidden by the options is not written.
 func TestUnaskedUpload(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, c5\n", "ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "asks-the-host", Keep: true, Passes: []*passes.Pass{asksTheHost}}
@@ -75,7 +75,7 @@ func TestUnaskedUpload(t *testing.T) {
 	}
 }
 
-// Whether a unit is dearer is asked before it is priced, and told of GPUs alone, by time and work.
+// TestDearer checks that the quick comparison before pricing considers only GPUs, by time and work.
 func TestDearer(t *testing.T) {
 	asked := 0
 	asks := &passes.Pass{Name: "asks", Doc: "asks", Run: func(c *passes.Ctx, u *passes.Unit) error {
@@ -111,13 +111,13 @@ func TestDearer(t *testing.T) {
 	}
 }
 
-// What a caller's pass makes of a kernel may have a price and still be nothing that can be written:
-// then the pass is taken back, and the others do what they do.
+// TestUnwritable checks that a caller's pass is undone if its kernel has a price but cannot be written,
+// and that the others still run.
 func TestUnwritable(t *testing.T) {
 	nests := &passes.Pass{Name: "nests", Doc: "puts a discard into more branches than there may be",
 		Run: func(c *passes.Ctx, u *passes.Unit) error {
 			at := slices.IndexFunc(u.Kernel.Body.Code, func(in *ir.Instr) bool { return in.Op == ir.OpDiscard })
-			if !c.Step(u.Kernel.Body.Code[at], "nested", "nested") {
+			if !c.ShouldRewrite(u.Kernel.Body.Code[at], "nested", "nested") {
 				return nil
 			}
 			for range il.MaxNesting + 1 {

@@ -13,8 +13,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// transform is a pair whose pixel program multiplies coordinates by a matrix that it defines:
-// 16 multiply-adds for four components.
+// transform is the pixel program of a pair. It multiplies coordinates by a matrix that it defines: 16
+// multiply-adds for four components.
 const transform = `ps_3_0
 def c0, 1.5, 2, 3, 4
 def c1, 5, 6.5, 7, 8
@@ -31,8 +31,8 @@ texld r2, r0.zwzw, s0
 mad oC0, r1, r2, r0
 `
 
-// atlas is a pair whose vertex program makes three pairs of coordinates of two components, with
-// constants of the host.
+// atlas is a pair whose vertex program computes three coordinates of two components each from constants
+// of the host.
 var atlas = [2]string{`vs_3_0
 dcl_position v0
 dcl_texcoord v1
@@ -51,8 +51,8 @@ mul r0, r0, r0.zwxy
 mul oC0, r0, v1.xyxy
 `}
 
-// Where the host sets constants in both stages the pixel program of [atlas] computes six
-// coordinates of the two that are interpolated then, for a GPU on which that takes less.
+// TestRecompute checks the pixel program of [atlas] if the host mirrors constants. It computes six
+// coordinates from the two that are then interpolated, on a GPU on which this is cheaper.
 func TestRecompute(t *testing.T) {
 	for _, test := range []struct {
 		target string
@@ -89,15 +89,15 @@ func TestRecompute(t *testing.T) {
 	}
 }
 
-// What is computed in the other program, in pairs that were written by hand, is right: verification
-// has nothing to take back.
+// TestRecomputeText checks that recomputation in the other program is correct in hand-written pairs:
+// verification undoes nothing.
 func TestRecomputeText(t *testing.T) {
 	table, err := os.ReadFile(testcorpus.Path(t, "corpus/d3d9/PAIRS.tsv"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	lowered := 0
-	for _, line := range sample.Of(strings.Split(strings.TrimSpace(string(table)), "\n")[1:], 5) {
+	for _, line := range sample.EveryNth(strings.Split(strings.TrimSpace(string(table)), "\n")[1:], 5) {
 		f := strings.Split(line, "\t")
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[0])), readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[1]))}}
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "gcn,rdna,nvidia", HostConstants: shaderlift.Mirrored})
@@ -123,8 +123,8 @@ mov o0, v0
 mov o1, v1
 `
 
-// Under a GPU that charges for interpolated components, work moves where as many go as come,
-// and stays where two additions would be paid with as many components.
+// TestPortable checks that, on a GPU that charges for interpolated components, work moves if the number
+// of components stays equal. It stays if two additions would cost as many components.
 func TestPortable(t *testing.T) {
 	shift := "ps_3_0\ndef c0, 0.25, 0.5, 0, 0\ndcl_texcoord v0\ndcl_2d s0\nadd r0.xy, v0, c0\ntexld r1, r0, s0\ntexld r2, v0, s0\nadd oC0, r1, r2\n"
 	for _, test := range []struct {
@@ -142,35 +142,35 @@ func TestPortable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if moved := res.Stages[0].Now().Slots > res.Stages[0].Before.Slots; moved != test.moves {
+		if moved := res.Stages[0].CurrentCost().Slots > res.Stages[0].Before.Slots; moved != test.moves {
 			t.Errorf("%s: motion %v, want %v:\n%s", test.target, moved, test.moves, res.Files[1].Data)
 		}
 		if (test.target == "d3d9") != (len(res.Draws) == 0) {
 			t.Errorf("%s: times on %d GPUs", test.target, len(res.Draws))
 		}
 		for _, c := range res.Draws {
-			if c.Now().Time > c.Before.Time {
-				t.Errorf("%s: %s takes %g, not %g", test.target, c.Target, c.Now().Time, c.Before.Time)
+			if c.CurrentCost().Time > c.Before.Time {
+				t.Errorf("%s: %s takes %g, not %g", test.target, c.Target, c.CurrentCost().Time, c.Before.Time)
 			}
 		}
 	}
 }
 
-// What only saves slots is kept, as no GPU loses by it, and of a version that one loses by
-// the rest is: the stage that is to blame is left out and named.
+// TestPortableKeepsTheRest checks that rewrites that only save slots are kept, as no GPU loses by them.
+// If a GPU loses by a version, the stage to blame is left out and named, and the rest is kept.
 func TestPortableKeepsTheRest(t *testing.T) {
 	pixel := "ps_3_0\ndef c0, 0.25, 0.5, 0, 0\ndcl_texcoord v0\ndcl_2d s0\nmov r3, v0\nadd r0.xy, r3, c0\ntexld r1, r0, s0\ntexld r2, r3, s0\nmov r4, r1\nadd oC0, r4, r2\n"
 	res, err := shaderlift.Optimize(t.Context(), pair(sender, pixel), shaderlift.Options{Target: "portable"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Status != shaderlift.Improved || res.Stages[1].Now().Slots != 4 || strings.Contains(string(res.Files[1].Data), "v1") {
+	if res.Status != shaderlift.Improved || res.Stages[1].CurrentCost().Slots != 4 || strings.Contains(string(res.Files[1].Data), "v1") {
 		t.Errorf("%s:\n%s", res.Status, res.Files[1].Data)
 	}
 }
 
-// What a choice between 1 and 0 multiplies is chosen, unless that is next to nothing of what a
-// pixel takes: for a GPU that is named it is in either case.
+// TestPortableLeavesTheSlight checks that a product with a choice between 1 and 0 becomes a choice,
+// unless the saving is a small share of a pixel's work. For a named GPU it always does.
 func TestPortableLeavesTheSlight(t *testing.T) {
 	for _, test := range []struct {
 		rest   int
@@ -184,15 +184,16 @@ func TestPortableLeavesTheSlight(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		better := slices.ContainsFunc(res.Draws, func(d shaderlift.DrawCosts) bool { return d.Now().Arithmetic < d.Before.Arithmetic })
+		better := slices.ContainsFunc(res.Draws, func(d shaderlift.DrawCosts) bool { return d.CurrentCost().Arithmetic < d.Before.Arithmetic })
 		if better != test.better {
 			t.Errorf("%s, %d times: better %v:\n%s", test.target, test.rest, better, res.Files[0].Data)
 		}
 	}
 }
 
-// A constant that a program has to move into a register first is no work for a GPU, and known to
-// its compiler: it does not go along with what is worth to be interpolated. For slots it does.
+// TestPortableKeepsConstants checks that a constant that needs a move into a register does not move
+// along with interpolated values. It costs a GPU nothing, and its compiler knows it. For slots it does
+// move.
 func TestPortableKeepsConstants(t *testing.T) {
 	vertex := strings.Replace(sender, "dcl_texcoord o1\n", "dcl_texcoord o1\ndcl_texcoord1 o2.xyz\n", 1) + "mov o2.xyz, v1.yzxw\n"
 	pixel := "ps_3_0\ndef c0, 0.3, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1.xyz\ndcl_2d s0\ntexld r0, v0, s0\n" +
@@ -210,12 +211,12 @@ func TestPortableKeepsConstants(t *testing.T) {
 	}
 }
 
-// Of pairs of the corpus what is written, read anew, takes no longer on any GPU and no more
-// slots, with few pixels a vertex as with many.
+// TestPortableCorpus reads the written pairs of the corpus back. They take no longer on any GPU and no
+// more slots, with few pixels per vertex and with many.
 func TestPortableCorpus(t *testing.T) {
 	t.Parallel()
 	improved := 0
-	for _, in := range sample.Of(corpusPairs(t), 19) {
+	for _, in := range sample.EveryNth(corpusPairs(t), 19) {
 		for _, pixels := range []float64{16, 1024} {
 			o := shaderlift.Options{Target: "portable", PixelsPerVertex: pixels, HostConstants: shaderlift.Mirrored}
 			res, err := shaderlift.Optimize(t.Context(), in, o)
@@ -246,9 +247,9 @@ func TestPortableCorpus(t *testing.T) {
 	}
 }
 
-// A pair whose pixel program reads three times at coordinates that the vertex program could send. R300
-// reads coordinates only in the order in which they are in their register: each pair of them is sent in one
-// of its own, while a target that pays for components has no reason to.
+// TestSpread has a pair whose pixel program reads textures at three coordinates that the vertex program
+// could output. R300 reads coordinates only in the order of their components, so each of them gets its
+// own register. A target that charges for components has no reason for that.
 func TestSpread(t *testing.T) {
 	vs := "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1.xy\nmov o0, v0\nmov o1.xy, v1\n"
 	ps := "ps_3_0\ndcl_texcoord v0.xy\ndcl_2d s0\n"
@@ -265,8 +266,8 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// With one GPU as the target the pixels for a vertex are those that are asked for: what vertices of small
-// triangles save may cost pixels something, which larger ones would have to pay for.
+// TestPixelsPerVertex checks that a single GPU target uses the requested pixels per vertex: a saving in
+// vertices of small triangles may cost pixels time, at the expense of larger triangles.
 func TestPixelsPerVertex(t *testing.T) {
 	vertex := "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndcl_texcoord1 o2\nmov o0, v0\nmov o1, v1\n" +
 		"dp4 o2.x, v1, c4\ndp4 o2.y, v1, c5\ndp4 o2.z, v1, c6\ndp4 o2.w, v1, c7\n"

@@ -9,9 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// Small programs, each of which a person can make cheaper, take no more than they have come
-// to take: slots, interpolators and runs of texture reads of the pixel program, where
-// constants are separate and where they are mirrored.
+// TestProbes checks that small programs, each of which a person can make cheaper, keep their best known
+// costs: slots, interpolators and dependent texture read phases of the pixel program, with separate and
+// with mirrored constants.
 func TestProbes(t *testing.T) {
 	folder := testcorpus.Path(t, "corpus/d3d9/probes")
 	type most struct{ slots, interpolators, runs int }
@@ -39,7 +39,7 @@ func TestProbes(t *testing.T) {
 			r := optimizeOne(t, in, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: constants})
 			for _, s := range r.Stages {
 				if now := s.After; s.Stage == d3d9.Pixel && now != nil && (now.Slots > most.slots || now.Interpolators > most.interpolators || now.TextureRuns > most.runs) {
-					t.Errorf("%s, %v: %d slots, %d interpolators, %d runs of texture reads, want no more than %v", c.name, constants, now.Slots, now.Interpolators, now.TextureRuns, most)
+					t.Errorf("%s, %v: %d slots, %d interpolators, %d texture read phases, want no more than %v", c.name, constants, now.Slots, now.Interpolators, now.TextureRuns, most)
 				}
 			}
 		}

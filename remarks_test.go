@@ -7,9 +7,10 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/diag"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// everyRemark asks for all there is.
+// everyRemark returns options that request all remarks.
 func everyRemark(t *testing.T) (o shaderlift.Options) {
 	t.Helper()
 	o.Target = shaderlift.SlotTarget
@@ -21,8 +22,9 @@ func everyRemark(t *testing.T) (o shaderlift.Options) {
 	return o
 }
 
-// Remarks change nothing else of a result; every rewrite is told, with a code of the table and
-// its place; what they save adds up to what the result saves; and what stays has a reason.
+// TestRemarks checks that remarks change nothing else in a result. Every rewrite is reported, with a
+// code of the table and its place; the gains add up to the saving of the result; and remaining
+// instructions have a reason.
 func TestRemarks(t *testing.T) {
 	in := conv1d(t)
 	plain, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget})
@@ -33,7 +35,7 @@ func TestRemarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var sum shaderlift.Gain
+	var sum opt.Gain
 	kinds, moved, stays := map[shaderlift.RemarkKind]int{}, 0, map[int]bool{}
 	for _, m := range res.Remarks {
 		kinds[m.Kind]++
@@ -56,7 +58,7 @@ func TestRemarks(t *testing.T) {
 			}
 		}
 	}
-	if want := (shaderlift.Gain{PixelSlots: 9, VertexSlots: -4}); sum.PixelSlots != want.PixelSlots || sum.VertexSlots != want.VertexSlots {
+	if want := (opt.Gain{PixelSlots: 9, VertexSlots: -4}); sum.PixelSlots != want.PixelSlots || sum.VertexSlots != want.VertexSlots {
 		t.Errorf("rewrites save %+v, all together %+v", sum, want)
 	}
 	if moved == 0 || len(stays) != 7 || kinds[shaderlift.Analysis] == 0 {
@@ -73,7 +75,8 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// Parts of effects have remarks of their own, and kernels what each rewrite saves.
+// TestRemarksOfKinds checks that parts of effects have their own remarks, and kernels the gain of each
+// rewrite.
 func TestRemarksOfKinds(t *testing.T) {
 	passed := func(r *shaderlift.Result) (n int) {
 		for _, m := range r.Remarks {
@@ -84,8 +87,8 @@ func TestRemarksOfKinds(t *testing.T) {
 		return n
 	}
 	o := everyRemark(t)
-	o.Target = shaderlift.DefaultKernelTarget
-	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/complex_mac.il")}}, o)
+	o.Target = opt.DefaultKernelTarget
+	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/collatz.il")}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +103,7 @@ func TestRemarksOfKinds(t *testing.T) {
 	}
 }
 
-// A kind that there is not is refused.
+// TestParseRemarks checks that an unknown kind is rejected.
 func TestParseRemarks(t *testing.T) {
 	var o shaderlift.Options
 	for _, list := range []string{"", "pased", "passed,", "missed,everything"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Scripts read these names, and find nothing where a field does not apply.
+// TestReportJSON checks the names that scripts read, and that fields that do not apply are absent.
 func TestReportJSON(t *testing.T) {
 	rep := shaderlift.NewReport(shaderlift.Options{Pipeline: "fold, dce"})
 	stats, err := shaderlift.Stats(t.Context(), program("p.psh", plainPixel), shaderlift.Options{})
@@ -54,7 +54,7 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
-// Files whose names are not UTF-8 are told apart in JSON, too.
+// TestReportedNames checks that names that are not UTF-8 stay distinct in JSON.
 func TestReportedNames(t *testing.T) {
 	rep := shaderlift.NewReport(shaderlift.Options{})
 	for _, name := range []string{"a\xff.psh", "a\xfe.psh", "\u00e4\ufffd.psh"} {

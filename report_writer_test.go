@@ -12,9 +12,10 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// many are so many results with costs and remarks, one after the other.
+// many passes n results with costs and remarks to add, one after the other.
 func many(n int, add func(*shaderlift.Result)) {
 	message := strings.Repeat("x", 1000)
 	for i := range n {
@@ -25,8 +26,8 @@ func many(n int, add func(*shaderlift.Result)) {
 	}
 }
 
-// A report that is written as results come is the JSON of one that has them all, whatever its
-// pipeline is called.
+// TestReportWriter checks that a report written while results arrive equals the JSON of the whole
+// report, for any name of its pipeline.
 func TestReportWriter(t *testing.T) {
 	for n := range 4 {
 		whole := shaderlift.NewReport(shaderlift.Options{})
@@ -39,7 +40,7 @@ func TestReportWriter(t *testing.T) {
 				w.Add(res)
 				return
 			}
-			text, err := shaderlift.EncodeResult(res)
+			text, err := opt.EncodeResult(res)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +67,7 @@ func TestReportWriter(t *testing.T) {
 	}
 }
 
-// failing takes some bytes and then no more.
+// failing accepts left bytes and then fails.
 type failing struct{ left int }
 
 var errFull = errors.New("full")
@@ -78,7 +79,7 @@ func (f *failing) Write(data []byte) (int, error) {
 	return len(data), nil
 }
 
-// What cannot be written, or has no JSON, is told at the end.
+// TestReportWriterFails checks that errors of writing and encoding are returned at the end.
 func TestReportWriterFails(t *testing.T) {
 	w := shaderlift.NewReportWriter(&failing{left: 2000}, shaderlift.NewReport(shaderlift.Options{}))
 	many(3, w.Add)
@@ -93,7 +94,7 @@ func TestReportWriterFails(t *testing.T) {
 	}
 }
 
-// What a writer of reports holds of a result is a number, not the result.
+// TestReportWriterHolds checks that a report writer keeps only a few numbers of each result.
 func TestReportWriterHolds(t *testing.T) {
 	const n = 4000
 	held := func() uint64 {
@@ -106,7 +107,7 @@ func TestReportWriterHolds(t *testing.T) {
 	before := held()
 	many(n, w.Add)
 	after := held()
-	if err := w.Close(); err != nil { // which keeps it alive until here
+	if err := w.Close(); err != nil { // keeps the writer alive until here
 		t.Fatal(err)
 	}
 	if each := int(after-before) / n; after > before && each > 64 {

@@ -14,11 +14,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/compare"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// results is a report of inputs of every kind with every status and most verdicts, as the
-// functions of the package make them.
+// results returns a report of inputs of every kind with every status and most verdicts, made by the
+// functions of the package.
 func results(t *testing.T) *shaderlift.Report {
 	t.Helper()
 	pair, kernel := conv1d(t), fromFile(t, "testdata/il/pldi_v1.il")
@@ -29,7 +30,7 @@ func results(t *testing.T) *shaderlift.Report {
 	}
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.Pass("P0", shader(effectVertex), shader(effectPixel))
+	b.AddPass("P0", shader(effectVertex), shader(effectPixel))
 	rep := shaderlift.NewReport(shaderlift.Options{})
 	optimize := func(in shaderlift.Input, o shaderlift.Options, want shaderlift.Status) {
 		t.Helper()
@@ -63,7 +64,7 @@ func results(t *testing.T) *shaderlift.Report {
 	return rep
 }
 
-// JSON is a view of a report: what is read back is the same, methods included.
+// TestReportRoundTrip checks that a report read back from JSON is the same, including methods.
 func TestReportRoundTrip(t *testing.T) {
 	rep := results(t)
 	statuses, kinds, verdicts := map[shaderlift.Status]bool{}, map[shaderlift.Kind]bool{}, map[verify.Verdict]bool{}
@@ -99,7 +100,7 @@ func TestReportRoundTrip(t *testing.T) {
 	}
 }
 
-// A measurement of zero is one, and is there.
+// TestReportHasZeros checks that a measurement of zero is present.
 func TestReportHasZeros(t *testing.T) {
 	var b bytes.Buffer
 	res, err := shaderlift.Optimize(t.Context(), program("kept.psh", plainPixel), shaderlift.Options{})
@@ -117,19 +118,19 @@ func TestReportHasZeros(t *testing.T) {
 }
 
 func TestExtent(t *testing.T) {
-	for _, x := range []shaderlift.Extent{0, 0.25, shaderlift.Extent(math.Inf(1))} {
+	for _, x := range []opt.Extent{0, 0.25, opt.Extent(math.Inf(1))} {
 		data, err := json.Marshal(x)
 		if err != nil {
 			t.Fatal(err)
 		}
-		back := shaderlift.Extent(-1)
+		back := opt.Extent(-1)
 		if err := json.Unmarshal(data, &back); err != nil || back != x {
 			t.Errorf("%v is %s and comes back as %v, %v", x, data, back, err)
 		}
 	}
 }
 
-// Every value has a text that gives it back, and other texts are errors.
+// TestTexts checks that the text of every value parses to the value, and that other texts are errors.
 func TestTexts(t *testing.T) {
 	type texts interface {
 		MarshalText() ([]byte, error)
@@ -196,13 +197,13 @@ func TestReadReport(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "r.json:1:1: ",
 		"{\"schema\": 1,\n  \"results\": x}": "r.json:2:14: ",
-		"{\"schema\": 1, \"results\": 7}":    "this is no report: its results cannot be a JSON number",
-		"{\"schema\": 99}":                   "its schema is 99",
+		"{\"schema\": 1, \"results\": 7}":    "the file is not a report: its results cannot be a JSON number",
+		"{\"schema\": 99}":                   "must have schema 1, not 99",
 		`{"schema": 1, "results": [null]}`:   "a result is null",
 		`{"schema": 1, "results": [{"parts": [{}, null]}]}`:                                          "a result is null",
 		`{"schema": 1, "results": [{"input": "a", "kernel": {"before": {"cycles": 1e300}}}]}`:        "a takes 1e+300 cycles",
 		`{"schema": 1, "results": [{"kernel": {"before": {"cycles": 1}, "after": {"cycles": -1}}}]}`: "takes -1 cycles",
-		"[]": "r.json:1:1: this is no report: it cannot be a JSON array",
+		"[]": "r.json:1:1: the file is not a report: it cannot be a JSON array",
 	} {
 		_, err := shaderlift.ReadReport("r.json", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasSuffix(err.Error(), "[bad-report]") {

@@ -22,6 +22,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/schematest"
 	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -30,11 +31,11 @@ const schemaFile = "docs/report.schema.json"
 
 var updateSchema = flag.Bool("update-schema", false, "rewrite "+schemaFile)
 
-// result has the fields of a Result, which a schema made from the types needs two of: one
-// as the definition and one to refer to it, since results have parts.
+// result has the fields of a Result. A schema made from the types needs two such types, one for the
+// definition and one for references to it, since results have parts.
 type result shaderlift.Result
 
-// named is the schema of a type whose values are names.
+// named returns the schema of a type whose values are names.
 func named[T interface{ String() string }](values ...T) *jsonschema.Schema {
 	s := &jsonschema.Schema{Type: "string"}
 	for _, v := range values {
@@ -43,7 +44,7 @@ func named[T interface{ String() string }](values ...T) *jsonschema.Schema {
 	return s
 }
 
-// texts are the types that JSON has as something else than their kind.
+// texts returns the types whose JSON form differs from their kind.
 func texts() map[reflect.Type]*jsonschema.Schema {
 	pattern := func(p string) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: p} }
 	zero := 0.0
@@ -60,11 +61,11 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[shaderlift.HostRegister](): pattern(`^[vp]s c[0-9]+$`),
 		reflect.TypeFor[shaderlift.Constant]():     pattern(`=`),
 		reflect.TypeFor[tile.Tile]():               pattern(`^x=[0-9]+,y=[0-9]+`),
-		reflect.TypeFor[shaderlift.Extent]():       {Types: []string{"number", "null"}, Minimum: &zero},
+		reflect.TypeFor[opt.Extent]():              {Types: []string{"number", "null"}, Minimum: &zero},
 	}
 }
 
-// reportSchema is the schema of reports, as the types have it.
+// reportSchema returns the schema of reports, according to the types.
 func reportSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	of := func(typ reflect.Type, types map[reflect.Type]*jsonschema.Schema) *jsonschema.Schema {
@@ -81,22 +82,22 @@ func reportSchema(t *testing.T) *jsonschema.Schema {
 	judged := of(reflect.TypeFor[shaderlift.Judgement](), types).Required
 	one.Required = slices.DeleteFunc(one.Required, func(name string) bool { return slices.Contains(judged, name) })
 	one.DependentRequired = map[string][]string{}
-	for _, name := range judged { // all of them or none
+	for _, name := range judged { // all or none
 		one.DependentRequired[name] = slices.DeleteFunc(slices.Clone(judged), func(other string) bool { return other == name })
 	}
 	s.Defs = map[string]*jsonschema.Schema{"result": one}
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
-	s.Title = fmt.Sprintf("A report of shaderlift, version %d", shaderlift.Schema)
-	var version any = shaderlift.Schema
+	s.Title = fmt.Sprintf("A report of shaderlift, version %d", opt.Schema)
+	var version any = opt.Schema
 	s.Properties["schema"] = &jsonschema.Schema{Const: &version}
-	comments := fieldComments(t, ".", "asm/d3d9", "tune")
+	comments := fieldComments(t, "opt", "asm/d3d9", "tune")
 	describe(s, reflect.TypeFor[shaderlift.Report](), comments)
 	describe(one, reflect.TypeFor[shaderlift.Result](), comments)
 	withoutNull(s)
 	return s
 }
 
-// withoutNull takes null from all but numbers: what there is none of is left out.
+// withoutNull removes null from all types but numbers, since absent fields are omitted.
 func withoutNull(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -119,7 +120,7 @@ func withoutNull(s *jsonschema.Schema) {
 	}
 }
 
-// describe gives properties the comments of the fields they are made from.
+// describe sets the descriptions of properties to the comments of their fields.
 func describe(s *jsonschema.Schema, t reflect.Type, comments map[string]string) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
@@ -147,7 +148,7 @@ func describe(s *jsonschema.Schema, t reflect.Type, comments map[string]string) 
 	}
 }
 
-// fieldComments are those of the fields of all types in packages, by type and field.
+// fieldComments returns the comments of the fields of all types in packages, by type and field.
 func fieldComments(t *testing.T, dirs ...string) map[string]string {
 	t.Helper()
 	comments := map[string]string{}
@@ -172,7 +173,7 @@ func fieldComments(t *testing.T, dirs ...string) map[string]string {
 	return comments
 }
 
-// sources are the files of a package without its tests.
+// sources parses the files of a package without its tests.
 func sources(t *testing.T, dir string) (files []*ast.File) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -192,7 +193,7 @@ func sources(t *testing.T, dir string) (files []*ast.File) {
 	return files
 }
 
-// The schema that is stored is that of the types.
+// TestSchemaIsUpToDate checks that the stored schema matches the types.
 func TestSchemaIsUpToDate(t *testing.T) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -216,7 +217,8 @@ func TestSchemaIsUpToDate(t *testing.T) {
 	}
 }
 
-// Reports of everything obey the schema, and what is not like a report does not.
+// TestReportsObeySchema checks that reports of everything obey the schema, and malformed reports do
+// not.
 func TestReportsObeySchema(t *testing.T) {
 	schema := schematest.Read(t, schemaFile)
 	var b bytes.Buffer

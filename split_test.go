@@ -35,9 +35,9 @@ func ExampleSplit() {
 		log.Fatal(err)
 	}
 	for i, k := range s.Kernels {
-		fmt.Println(k.File, k.When, s.Results[i].Kernel.Now().Ops, "operations")
+		fmt.Println(k.File, k.When, s.Results[i].Kernel.CurrentCost().Ops, "operations")
 	}
-	file := s.Choose(func(name string) uint32 { // what the host has set
+	file := s.Choose(func(name string) uint32 { // the host's values
 		return math.Float32bits(map[string]float32{"cb0[0].x": 2.2}[name])
 	})
 	fmt.Println("for 2.2:", file)
@@ -47,8 +47,8 @@ func ExampleSplit() {
 	// for 2.2: gamma.1.il
 }
 
-// What is split is verified, is smaller on the side that has less to do, and what cannot be
-// split says so.
+// TestSplit checks that a split kernel is verified and is smaller on the side with less work. A kernel
+// that cannot be split gives an error.
 func TestSplit(t *testing.T) {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "d/gamma.il", Data: []byte(gammaKernel)}}}
 	s, err := shaderlift.Split(t.Context(), in, shaderlift.Options{Pipeline: "O1"}, 2)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/tune"
 )
 
@@ -27,16 +29,16 @@ func kernelFile(t testing.TB, path string) shaderlift.Input {
 	return shaderlift.Input{Files: []shaderlift.File{{Name: filepath.Base(path), Data: data}}}
 }
 
-// smallTune searches for little.
+// smallTune returns options for a small search.
 func smallTune(o shaderlift.TuneOptions) shaderlift.TuneOptions {
 	o.Budget, o.Domain = 120_000, smallDomain
 	return o
 }
 
-// What is reported is what Optimize makes of the pipeline, byte for byte, of every version on
-// the front; nothing is behind the levels, and the result is on the front.
+// TestTune checks that Optimize makes every version on the front, byte for byte, from its pipeline. No
+// level is better than the result, and the result is on the front.
 func TestTune(t *testing.T) {
-	for _, name := range sample.Of([]string{"jang_naive", "collatz", "reduce", "transpose"}, 2) {
+	for _, name := range sample.EveryNth([]string{"jang_naive", "collatz", "reduce", "transpose"}, 2) {
 		in := kernelFile(t, "testdata/il/"+name+".il")
 		o := smallTune(shaderlift.TuneOptions{})
 		res, err := shaderlift.Tune(t.Context(), in, o)
@@ -51,7 +53,7 @@ func TestTune(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := res.Kernel.Now().Cycles, other.Kernel.Now().Cycles; got > want*(1+shaderlift.Threshold) {
+			if got, want := res.Kernel.CurrentCost().Cycles, other.Kernel.CurrentCost().Cycles; got > want*(1+opt.Threshold) {
 				t.Errorf("%s: %.0f cycles, -%s has %.0f", name, got, level, want)
 			}
 		}
@@ -72,7 +74,7 @@ func TestTune(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(again.Files[0].Data, v.Files[0].Data) || again.Kernel.Now().Cycles != v.Cycles || again.Verdict() != v.Verdict {
+			if !bytes.Equal(again.Files[0].Data, v.Files[0].Data) || again.Kernel.CurrentCost().Cycles != v.Cycles || again.Verdict() != v.Verdict {
 				t.Errorf("%s: %q makes something else than what is reported", name, v.Pipeline)
 			}
 		}
@@ -91,7 +93,7 @@ func TestTune(t *testing.T) {
 	}
 }
 
-// Versions are what their pipelines alone make, whether or not they do the work of tiles.
+// TestTuneCoarser checks that versions equal the output of their pipelines, with and without tiles.
 func TestTuneCoarser(t *testing.T) {
 	in := kernelFile(t, "testdata/gem/gem.il")
 	o := smallTune(shaderlift.TuneOptions{})
@@ -119,8 +121,8 @@ func TestTuneCoarser(t *testing.T) {
 	}
 }
 
-// A search that is interrupted goes on from its state to the result of one that is not, with
-// any number of workers.
+// TestTuneState checks that an interrupted search continues from its state to the result of an
+// uninterrupted one, with any number of workers.
 func TestTuneState(t *testing.T) {
 	in := kernelFile(t, "testdata/il/jang_naive.il")
 	want, err := shaderlift.Tune(t.Context(), in, smallTune(shaderlift.TuneOptions{Jobs: 1}))
@@ -181,7 +183,8 @@ func TestTuneRefuses(t *testing.T) {
 	}
 }
 
-// What is left when time is up is a result like any other, and no slower than that of -O2.
+// TestTuneTime checks that a search that runs out of time gives a normal result, no slower than the
+// result of -O2.
 func TestTuneTime(t *testing.T) {
 	in := kernelFile(t, "testdata/il/pldi_v1.il")
 	level, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O2", Domain: smallDomain})
@@ -193,8 +196,36 @@ func TestTuneTime(t *testing.T) {
 		if err != nil || len(res.Files) != 1 || len(res.Faults) > 0 || res.Status == shaderlift.Unchanged && !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
 			t.Errorf("within %v: %v, %v", limit, res.Status, err)
 		}
-		if now, least := res.Kernel.Now().Cycles, level.Kernel.Now().Cycles; now > least {
+		if now, least := res.Kernel.CurrentCost().Cycles, level.Kernel.CurrentCost().Cycles; now > least {
 			t.Errorf("within %v: %.0f cycles, -O2 takes %.0f", limit, now, least)
 		}
+	}
+}
+
+// TestTuneCoarseTargets checks that the costs of a coarser version on other GPUs belong to a launch of
+// tiles.
+func TestTuneCoarseTargets(t *testing.T) {
+	inputs, _ := kernelFiles(t, []string{"testdata/il/jang_naive.il"})
+	trips, err := shaderlift.ParseConstant("cb0[0].x=32")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := shaderlift.Options{Coarsen: "x=2,y=2", Domain: smallDomain, Constants: []shaderlift.Constant{trips}}
+	res, err := shaderlift.Tune(t.Context(), inputs[0], shaderlift.TuneOptions{Options: o, Budget: 1 << 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	some := false
+	for _, v := range res.Tuning.Front {
+		if !strings.Contains(v.Pipeline, "coarsen") {
+			continue
+		}
+		some = true
+		for _, want := range v.Targets {
+			samePrice(t, v.Pipeline+" on "+want.Target, v.Files[0], res.Launches[0].After, want.After.Cycles, want.Target)
+		}
+	}
+	if !some {
+		t.Error("the search has no coarser version")
 	}
 }

@@ -10,34 +10,33 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// assigner gives values registers and components. There are as many temporaries as
-// one likes, so it never fails for want of one: values are put together where that
-// saves moves, and keep the registers of the input program where those are free.
-// What cannot be together is moved where it is needed, see the writer.
+// assigner assigns registers and components to values. The number of temporaries is unlimited, so it never
+// runs out. It coalesces values where that saves moves, and keeps the registers of the input program where
+// they are free. The writer moves values that could not be coalesced.
 type assigner struct {
 	b *emitter
-	// memory is what the allocator works in, kept from kernel to kernel.
+	// memory is the working memory of the allocator, reused for every kernel.
 	memory *regalloc.Scratch
 	// webs are the values that share a register.
 	webs *regalloc.Webs
 	// live are the live ranges of values, by value.
 	live [][]regalloc.Span
-	// regs are the registers that the allocator may choose, by the number it knows them by.
+	// regs are the registers that the allocator may choose, by its numbering.
 	regs []il.Reg
-	// want is by value the number of the register that was its home, -1 if it had none.
+	// want is, by value, the number of the register that was its home, or -1.
 	want []int32
-	// at is the result: for each value the number of its register, -1 if it has none.
+	// at is the result: for each value the number of its register, or -1.
 	at []int32
-	// busy are the live ranges in a register, by component; built when free is first asked.
+	// busy are the live ranges in a register, by component; the first call of free builds it.
 	busy map[il.Reg]*spaces
-	// next is the number of the first temporary that nothing uses.
+	// next is the number of the first unused temporary.
 	next int
 }
 
-// run joins in order of importance: what has to be (lanes of one statement, output
-// registers), what was together in the input, what would only be nice.
+// run coalesces in order of importance: required (lanes of one statement, output registers), values that
+// shared a register in the input, then other opportunities.
 func (a *assigner) run() error {
-	a.live = a.memory.Live(a.points())
+	a.live = a.memory.LiveIntervals(a.points())
 	a.webs = a.memory.NewWebs(a.live, a.b.comp, make([]uint8, len(a.b.home)))
 	a.webs.Budget = a.b.f.Budget.Poller()
 	a.registers()
@@ -45,13 +44,12 @@ func (a *assigner) run() error {
 		return err
 	}
 	a.pinOutputs()
-	a.join(true)
-	a.join(false)
+	a.coalesceValues(true)
+	a.coalesceValues(false)
 	return a.colour()
 }
 
-// points describes the statements to the allocator. Indices of elements are uses, too,
-// however deep they are.
+// points describes the statements to the allocator. Indices of elements are uses too, at any depth.
 func (a *assigner) points() *regalloc.Code {
 	c := &regalloc.Code{Points: make([]regalloc.Point, len(a.b.stmts)), NumValues: len(a.b.home), Budget: a.b.f.Budget}
 	var pool []int32
@@ -66,8 +64,8 @@ func (a *assigner) points() *regalloc.Code {
 			}
 		}
 	}
-	// One point per statement. Uses and definitions share one backing array; each point gets its
-	// part of it.
+	// One point per statement. All uses and definitions share one backing array, and each point gets a part
+	// of it.
 	for i, s := range a.b.stmts {
 		p := &c.Points[i]
 		p.Kind = s.kind
@@ -94,8 +92,7 @@ func (a *assigner) points() *regalloc.Code {
 				pool = append(pool, v)
 			}
 		}
-		// A statement may be a set of moves (copies), which happen at once, and the head of a
-		// construct, which defines its parameters.
+		// A statement may be a parallel copy, or the head of a construct, which defines its parameters.
 		for _, c := range s.copies {
 			pool = append(pool, c.to)
 		}
@@ -105,10 +102,9 @@ func (a *assigner) points() *regalloc.Code {
 	return c
 }
 
-// registers numbers the registers that values would like to be in, and finds the first
-// temporary that no value asks for.
+// registers numbers the registers that values prefer, and finds the first temporary that no value prefers.
 func (a *assigner) registers() {
-	var temps []int32 // by number: one more than that of a temporary, as which most are; others is for the rest
+	var temps []int32 // temps: number of a temporary plus one, the common case; others: for other registers
 	others := map[il.Reg]int32{}
 	next := func(r il.Reg) int32 {
 		a.regs = append(a.regs, r)
@@ -141,8 +137,8 @@ func (a *assigner) registers() {
 	a.next = len(temps)
 }
 
-// results joins the lanes of statements, which share a register. That cannot fail but
-// by an error of this program: these values are new, or written together.
+// results joins the lanes of statements, which share a register. A failure is an error in this program: these
+// values are new, or written together.
 func (a *assigner) results() error {
 	for _, s := range a.b.stmts {
 		first := int32(-1)
@@ -155,12 +151,12 @@ func (a *assigner) results() error {
 			}
 			first = v
 		}
-		// fixed: the components are those of a fetch, whose result cannot be permuted by the mask.
+		// fixed: the components of a fetch, whose result the mask cannot permute.
 		if s.fixed && first >= 0 {
 			a.webs.Fix(first)
 		}
 	}
-	for _, s := range a.b.stmts { // a move of one register is best one move
+	for _, s := range a.b.stmts { // moves into one register are best written as one
 		for k := range s.copies {
 			if k > 0 && a.together(&s.copies[k-1].from, &s.copies[k].from) {
 				a.webs.Join(s.copies[k-1].to, s.copies[k].to)
@@ -170,7 +166,7 @@ func (a *assigner) results() error {
 	return nil
 }
 
-// together reports whether x and y can be expected in one register.
+// together reports whether x and y are probably in one register.
 func (a *assigner) together(x, y *lane) bool {
 	switch {
 	case x.kind != y.kind || x.mod&modAbs != y.mod&modAbs:
@@ -183,7 +179,7 @@ func (a *assigner) together(x, y *lane) bool {
 	return true
 }
 
-// pinOutputs puts what the output registers end with into them.
+// pinOutputs pins the final values of outputs to their registers.
 func (a *assigner) pinOutputs() {
 	end := a.b.stmts[len(a.b.stmts)-1]
 	for i, v := range end.params {
@@ -197,15 +193,14 @@ func (a *assigner) pinOutputs() {
 
 func sameRegister(x, y ir.Reg) bool { return x.File == y.File && x.Index == y.Index }
 
-// join puts values together: what is handed over with what takes it, the lanes of an
-// operand, the ends of a move that emission or a pass made up. It runs twice: with
-// homes for what lived in one register in the input, then for the rest, so that an
-// unchanged kernel gets the registers it had. A move of the input whose ends have
+// coalesceValues coalesces values: block arguments with their parameters, the lanes of an operand, both ends of a move
+// that emission or a pass added. It runs twice. With homes it joins values that shared a register in the
+// input, then the others, so that an unchanged kernel keeps its registers. A move of the input between
 // different homes stays a move.
-func (a *assigner) join(homes bool) {
+func (a *assigner) coalesceValues(homes bool) {
 	home := a.b.home
-	// What a construct hands over (results of sides, arguments of loops and breaks) takes a mov at
-	// its end unless both ends share place.
+	// Block arguments (results of sides, arguments of loops and breaks) need a mov at the end of the region
+	// unless both ends share a register.
 	for _, s := range a.b.stmts {
 		to := s.receivers()
 		for k, l := range s.args {
@@ -214,7 +209,7 @@ func (a *assigner) join(homes bool) {
 			}
 		}
 	}
-	// An operand names one register, so lanes of several cost a mov each to bring them together.
+	// An operand names one register, so lanes in several cost a mov each.
 	for _, s := range a.b.stmts {
 		for k := range s.src {
 			first := int32(-1)
@@ -229,8 +224,8 @@ func (a *assigner) join(homes bool) {
 			}
 		}
 	}
-	// Moves: those of one destination register become one statement; a plain move whose ends are
-	// joined disappears.
+	// Moves: those with one destination register become one statement; a plain move whose ends are joined
+	// disappears.
 	for _, s := range a.b.stmts {
 		for k, c := range s.copies {
 			if homes {
@@ -246,18 +241,17 @@ func (a *assigner) join(homes bool) {
 	}
 }
 
-// colour chooses the registers: the one that most members of a web want, else the first
-// new one that fits. The number of registers is not minimized: AMD IL has virtual ones,
-// and packing is the business of pass merge-registers and of the allocator of package
-// machine.
+// colour chooses the registers: the one that most members of a web prefer, else the first new one that fits.
+// It does not minimize registers: they are virtual in AMD IL. Pass merge-registers and the allocator of
+// package machine pack them.
 func (a *assigner) colour() error {
-	fresh := len(a.regs) // the first register that no value asks for
+	fresh := len(a.regs) // the first register that no value prefers
 	votes := make([]int32, fresh)
-	// Each member of a web votes for the register it had. The component must be the one it has now.
+	// Each member of a web votes for its old register, if its component is unchanged.
 	a.webs.Choose = func(members []int32, fits func(reg int) bool) int {
 		best := int32(-1)
 		for _, v := range members {
-			if c := a.want[v]; c >= 0 && int(a.b.home[v].Comp) == a.webs.Comp(v) {
+			if c := a.want[v]; c >= 0 && int(a.b.home[v].Comp) == a.webs.ComponentOf(v) {
 				if votes[c]++; best < 0 || votes[c] > votes[best] {
 					best = c
 				}
@@ -278,7 +272,7 @@ func (a *assigner) colour() error {
 		}
 	}
 	var err error
-	// No limit, so this fails for want of a register number only.
+	// No limit, so this fails only if register numbers run out.
 	limit := func(uint8) int { return math.MaxInt32 }
 	if a.at, err = a.webs.Colour(limit, nil); err != nil {
 		return err
@@ -294,17 +288,16 @@ func (a *assigner) colour() error {
 	return nil
 }
 
-// place is the register and component that v is in.
-func (a *assigner) place(v int32) (il.Reg, int) { return a.regs[a.at[v]], a.webs.Comp(v) }
+// place returns the register and component of v.
+func (a *assigner) place(v int32) (il.Reg, int) { return a.regs[a.at[v]], a.webs.ComponentOf(v) }
 
 // spaces are the spans in which the components of a register are taken, in order.
 type spaces [4][]regalloc.Span
 
-// free reports whether nothing is in component c of r from one moment to another, ends included.
-// Moments are 2*i before and 2*i+1 after statement i, as in [regalloc.Span]. Spans of one component
-// do not overlap, so a binary search for the first that ends at from or later decides. The table is
-// built once for all registers.
-func (a *assigner) free(r il.Reg, c int, from, to int32) bool {
+// isFree reports whether component c of r is free from one moment to another, ends included. Moments are 2*i
+// before and 2*i+1 after statement i, as in [regalloc.Span]. Spans of one component do not overlap, so a
+// binary search for the first that ends at from or later decides. The table is built once for all registers.
+func (a *assigner) isFree(r il.Reg, c int, from, to int32) bool {
 	if a.busy == nil {
 		a.busy = map[il.Reg]*spaces{}
 		for v, at := range a.at {
@@ -316,7 +309,7 @@ func (a *assigner) free(r il.Reg, c int, from, to int32) bool {
 				s = &spaces{}
 				a.busy[a.regs[at]] = s
 			}
-			c := a.webs.Comp(int32(v))
+			c := a.webs.ComponentOf(int32(v))
 			s[c] = append(s[c], a.live[v]...)
 		}
 		for _, s := range a.busy {

@@ -8,16 +8,16 @@ import (
 // Dialect is AMD IL. It implements ir.Dialect.
 type Dialect struct{}
 
-// NewDialect is the dialect of k.
+// NewDialect returns the dialect of k.
 func NewDialect(k *il.Kernel) *Dialect { return &Dialect{} }
 
 // RegName implements ir.Dialect.
 func (*Dialect) RegName(r ir.Reg) string { return RegName(r) }
 
-// Role implements ir.Dialect.
-func (*Dialect) Role(f ir.File) ir.Role { return role(f) }
+// FileRole implements ir.Dialect.
+func (*Dialect) FileRole(f ir.File) ir.Role { return fileRole(f) }
 
-func role(f ir.File) ir.Role {
+func fileRole(f ir.File) ir.Role {
 	switch f {
 	case ir.File(il.Temp), flags:
 		return ir.RoleTemp
@@ -32,7 +32,7 @@ func role(f ir.File) ir.Role {
 // FlushesDenormals implements ir.Dialect: the hardware has no other mode.
 func (*Dialect) FlushesDenormals() bool { return true }
 
-// RoundsProducts implements ir.Dialect: what adds with one rounding is fma.
+// RoundsProducts implements ir.Dialect: only fma adds with one rounding.
 func (*Dialect) RoundsProducts() bool { return true }
 
 // KeepsOrig implements ir.Dialect.
@@ -41,8 +41,8 @@ func (*Dialect) KeepsOrig() bool { return false }
 // Launch implements ir.Dialect.
 func (*Dialect) Launch() ir.Launch { return launch{} }
 
-// Has implements ir.Dialect.
-func (*Dialect) Has(op ir.Op) bool {
+// Supports implements ir.Dialect.
+func (*Dialect) Supports(op ir.Op) bool {
 	switch op {
 	case ir.OpISub, ir.OpFetch, ir.OpFetchBias, ir.OpFetchLod, ir.OpFetchGrad, ir.OpTexelLoad, ir.OpFetchX,
 		ir.OpLoad, ir.OpKill, ir.OpIf, ir.OpLoop, ir.OpBreak:
@@ -51,12 +51,12 @@ func (*Dialect) Has(op ir.Op) bool {
 	return op.Has(ir.Memory) || len(spellings[op]) > 0
 }
 
-// Encodable implements ir.Dialect. What a statement can read is not limited, but each
-// operand comes from one register, one element of a buffer or literals alone, and zeros
-// and ones from anywhere (swizzles have 0 and 1); an integer has no sign to change, as
-// a negated operand of an integer statement is the negative integer, which is an op.
+// Encodable implements ir.Dialect. Each operand comes from one register, one element of a buffer or literals
+// alone, plus zeros and ones (swizzles have 0 and 1). An integer operand has no sign, since a negated operand
+// of an integer statement is the negative integer, which is an op. There is no limit on the registers of a
+// statement.
 func (d *Dialect) Encodable(in *ir.Instr) bool {
-	if !d.Has(in.Op) || in.IsPredicated() {
+	if !d.Supports(in.Op) || in.IsPredicated() {
 		return false
 	}
 	how, spelt := spell(in, nil)
@@ -78,7 +78,7 @@ func (d *Dialect) Encodable(in *ir.Instr) bool {
 	return true
 }
 
-// encodable reports whether the leaves and modifiers of o allow that it is read as it is.
+// encodable reports whether the leaves and modifiers of o can be read directly.
 func encodable(o *ir.Operand, integer bool) bool {
 	var first *ir.Lane
 	literal := false
@@ -101,9 +101,8 @@ func encodable(o *ir.Operand, integer bool) bool {
 	return first == nil || !literal
 }
 
-// origin is where a value that is no literal is read from: a register of the input
-// program or an element of an array. All temporaries are one origin: where they will be
-// is not known yet.
+// origin is the source of a value that is not a literal: a register of the input program or an element of an
+// array. All temporaries share one origin, since their registers are not assigned yet.
 type origin struct {
 	file  ir.File
 	index uint16
@@ -120,7 +119,7 @@ func originOf(v *ir.Value) origin {
 	return origin{}
 }
 
-// Fetches implements ir.Dialect: global memory and views are read by fetches.
+// Fetches implements ir.Dialect: fetches read global memory and views.
 func (*Dialect) Fetches(in *ir.Instr) bool {
 	return in.Op.Has(ir.IsFetch) || in.Op == ir.OpMemLoad && (in.Base.File == ir.File(il.Global) || in.Base.File == View)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// memory is what emission works in: most versions of a kernel are written to be priced, and of
-// what leads to them nothing is seen again.
+// memory is reusable memory for emission: most versions of a kernel are written only to be priced, and their
+// intermediate data is dropped.
 type memory struct {
 	alloc regalloc.Scratch
 	stmts []stmt
@@ -17,28 +17,27 @@ type memory struct {
 	out   []written
 }
 
-// stmt is room for a statement.
+// stmt returns memory for a statement.
 func (m *memory) stmt() *stmt {
-	if m.used == len(m.stmts) { // what has been handed out stays where it is
+	if m.used == len(m.stmts) { // existing statements do not move
 		m.stmts, m.used = make([]stmt, max(64, 2*len(m.stmts))), 0
 	}
 	m.used++
 	return &m.stmts[m.used-1]
 }
 
-// idle is memory that nobody uses. What emission ended in half way is not among it.
+// idle holds unused memory. Memory of an emission that failed is not returned to it.
 var idle = sync.Pool{New: func() any { return new(memory) }}
 
-// Emit writes f over orig, the kernel it was lifted from, whose header, declarations
-// and spelling it keeps where they still apply. Literals that nothing reads any more
-// are no longer declared, new ones are. Functions are gone: their bodies are where they
-// were called.
+// Emit writes f over orig, the kernel it was lifted from. It keeps the header, declarations and spelling of
+// orig where they still apply. It drops declarations of unread literals and adds new ones. Functions
+// disappear: their bodies are inlined at the calls.
 //
-// It fails only for what AMD IL has no statement for, see [Dialect.Encodable], and for
-// what exceeds a limit that orig keeps, see [il.Limits].
+// It fails only for functions that AMD IL cannot express, see [Dialect.Encodable], and for limits that orig
+// satisfies but the result exceeds, see [il.Limits].
 //
-// It is linear in the statements but for the allocation of registers. An error leaves
-// its memory to the garbage collector.
+// It is linear in the statements except for register allocation. An error leaves its memory to the garbage
+// collector.
 func Emit(orig *il.Kernel, f *ir.Func) (*il.Kernel, error) {
 	memory := idle.Get().(*memory)
 	memory.used = 0

@@ -5,9 +5,9 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// test is the statement of kind nz or z that depends on the condition of s. ifnz is an
-// older spelling of if_logicalnz, kept where the input has it.
-func (w *writer) test(s *stmt, nz, z il.Op) (il.Inst, error) {
+// conditionTest returns the statement of kind nz or z that depends on the condition of s. ifnz is an older spelling of
+// if_logicalnz, kept where the input has it.
+func (w *writer) conditionTest(s *stmt, nz, z il.Op) (il.Inst, error) {
 	in := il.Inst{Op: nz, NSrc: 1}
 	var hint *il.Src
 	if s.orig >= 0 {
@@ -26,23 +26,22 @@ func (w *writer) test(s *stmt, nz, z il.Op) (il.Inst, error) {
 	return in, err
 }
 
-// conditional writes the beginning, middle or end of a conditional. A side on which
-// nothing is left is not written:
+// conditional writes the beginning, middle or end of a conditional. It omits an empty side:
 //
 //	if_logicalnz r0.x;  else;  A;  endif      if_logicalz r0.x;  A;  endif
 //
-// Whether a side is empty shows only once its moves are written, so the if is written
-// first and changed or taken back.
+// A side is known to be empty only once its moves are written. So the if is written first, and changed or
+// removed later.
 func (w *writer) conditional(s *stmt) error {
 	if s.head != nil {
 		return w.emitSwitchPart(s)
 	}
 	if s.kind == regalloc.If {
-		in, err := w.test(s, il.OpIfLogicalNZ, il.OpIfLogicalZ)
+		in, err := w.conditionTest(s, il.OpIfLogicalNZ, il.OpIfLogicalZ)
 		if err != nil {
 			return err
 		}
-		w.say(in, s)
+		w.appendFor(in, s)
 		w.open = append(w.open, opened{at: len(w.out) - 1})
 		return nil
 	}
@@ -58,7 +57,7 @@ func (w *writer) conditional(s *stmt) error {
 	if s.kind == regalloc.Else {
 		if len(w.out)-1 > top.at {
 			top.mid = len(w.out)
-			w.put(il.Inst{Op: il.OpElse}, ends.mid)
+			w.appendInst(il.Inst{Op: il.OpElse}, ends.mid)
 			return nil
 		}
 		x := &w.out[top.at]
@@ -70,8 +69,7 @@ func (w *writer) conditional(s *stmt) error {
 		}
 		return nil
 	}
-	// At the end: an else without anything behind it goes, and so does an if without
-	// anything.
+	// At the end: remove an empty else, and an if whose sides are both empty.
 	w.open = w.open[:len(w.open)-1]
 	if n := len(w.out) - 1; n == top.mid && n > top.at {
 		w.out = w.out[:n]
@@ -79,12 +77,12 @@ func (w *writer) conditional(s *stmt) error {
 		w.out = w.out[:n]
 		return nil
 	}
-	w.put(il.Inst{Op: il.OpEndIf}, ends.end)
+	w.appendInst(il.Inst{Op: il.OpEndIf}, ends.end)
 	return nil
 }
 
-// loop writes the beginning or end of a loop, or a break.
-func (w *writer) loop(s *stmt) error {
+// writeLoop writes the beginning or end of a loop, or a break.
+func (w *writer) writeLoop(s *stmt) error {
 	if s.kind == regalloc.Break {
 		return w.breakIf(s)
 	}
@@ -104,30 +102,30 @@ func (w *writer) loop(s *stmt) error {
 		}
 	}
 	in.Also = s.origins()
-	w.put(in, orig)
+	w.appendInst(in, orig)
 	return nil
 }
 
-// breakIf writes a break that depends on something. If it has to move values first,
-// these moves must not happen on the other path:
+// breakIf writes a conditional break. If it has to move values first, the moves must not happen on the other
+// path:
 //
 //	break_logicalnz r0.x      if_logicalnz r0.x;  mov r1, r2;  break;  endif
 func (w *writer) breakIf(s *stmt) error {
 	targets := w.handed(s)
 	if len(targets) == 0 {
-		in, err := w.test(s, il.OpBreakLogicalNZ, il.OpBreakLogicalZ)
-		w.say(in, s)
+		in, err := w.conditionTest(s, il.OpBreakLogicalNZ, il.OpBreakLogicalZ)
+		w.appendFor(in, s)
 		return err
 	}
-	in, err := w.test(s, il.OpIfLogicalNZ, il.OpIfLogicalZ)
+	in, err := w.conditionTest(s, il.OpIfLogicalNZ, il.OpIfLogicalZ)
 	if err != nil {
 		return err
 	}
-	w.say(in, s)
+	w.appendFor(in, s)
 	if err := w.copies(targets, nil); err != nil {
 		return err
 	}
-	w.put(il.Inst{Op: il.OpBreak}, -1)
-	w.put(il.Inst{Op: il.OpEndIf}, -1)
+	w.appendInst(il.Inst{Op: il.OpBreak}, -1)
+	w.appendInst(il.Inst{Op: il.OpEndIf}, -1)
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// region adds the statements of r. What was gathered within it is forgotten at its end,
-// since it does not dominate what follows.
+// region adds the statements of r. Gathered copies of r are dropped at its end, since they do not dominate
+// later code.
 func (b *emitter) region(r *ir.Region) error {
 	mark := len(b.undo)
 	defer func() {
@@ -22,7 +22,7 @@ func (b *emitter) region(r *ir.Region) error {
 		b.f.Budget.Poll()
 		in := r.Code[i]
 		if in.IsPredicated() {
-			return fmt.Errorf("%v: nothing is predicated in AMD IL", in.Op)
+			return fmt.Errorf("%v: AMD IL has no predicates", in.Op)
 		}
 		switch {
 		case in.Op.Has(ir.Structured):
@@ -30,10 +30,10 @@ func (b *emitter) region(r *ir.Region) error {
 				return err
 			}
 			continue
-		// Contained in operands, or tests of a switch.
+		// Folded into operands, or tests of a switch.
 		case b.folds.loads[in] || b.folds.negs[in] || b.folds.tests[in]:
 			continue
-		// Nothing of it is left.
+		// All results are dead.
 		case in.Mask() == 0 && !in.Op.Has(ir.Effect):
 			continue
 		}
@@ -41,8 +41,7 @@ func (b *emitter) region(r *ir.Region) error {
 			i += n - 1
 			continue
 		}
-		// A result that is stored at once goes to the array itself, and its store is
-		// passed over.
+		// A result that is stored at once is written to the array itself, and its store is skipped.
 		store := b.folds.stores[in]
 		if err := b.instr(in, store); err != nil {
 			return err
@@ -54,7 +53,7 @@ func (b *emitter) region(r *ir.Region) error {
 	return nil
 }
 
-// statement begins a statement of in, which may be nil for one that is made here.
+// statement starts a statement of in, which may be nil for an emitted statement without an instruction.
 func (b *emitter) statement(op il.Op, in *ir.Instr) *stmt {
 	s := b.room.stmt()
 	*s = stmt{op: op, orig: -1, out: noValues}
@@ -64,8 +63,8 @@ func (b *emitter) statement(op il.Op, in *ir.Instr) *stmt {
 	return s
 }
 
-// original is the statement of the input that in comes from, or nil. Statements are
-// spelt like it where they can be.
+// original returns the statement of the input that in comes from, or nil. Statements keep its spelling if
+// possible.
 func (b *emitter) original(in *ir.Instr) *il.Inst {
 	if in.Orig < 0 {
 		return nil
@@ -73,16 +72,16 @@ func (b *emitter) original(in *ir.Instr) *il.Inst {
 	return &b.orig.Insts[in.Orig]
 }
 
-// instr adds the statement of in, whose result is stored by store if that is not nil.
-// Computations are in a table; what is here has operands of its own kind.
+// instr adds the statement of in. store, if not nil, stores the result. Computations are in a table; the
+// cases here have special operands.
 func (b *emitter) instr(in *ir.Instr, store *ir.Instr) error {
 	var s *stmt
 	switch in.Op {
 	case ir.OpMov:
-		b.move(in)
+		b.emitCopies(in)
 		return nil
 	case ir.OpLoad:
-		b.move(in)
+		b.emitCopies(in)
 		return nil
 	case ir.OpMemLoad, ir.OpMemStore, ir.OpMemAtomic:
 		if isArray(in.Base) {
@@ -108,23 +107,23 @@ func (b *emitter) instr(in *ir.Instr, store *ir.Instr) error {
 		return b.compute(in, store)
 	}
 	b.results(s, in)
-	b.add(s)
+	b.appendStmt(s)
 	return nil
 }
 
-// results gives s the written lanes of in, each at its own component: those of a fetch
-// cannot be permuted by the mask.
+// results gives s the written lanes of in, each in its component: the mask cannot permute the lanes of a
+// fetch.
 func (b *emitter) results(s *stmt, in *ir.Instr) {
 	for i, v := range in.Out {
 		if v != nil {
-			s.out[i] = b.note(v, i)
+			s.out[i] = b.recordHint(v, i)
 			b.comp[v.ID] = uint8(i)
 		}
 	}
 	s.fixed = true
 }
 
-// compute adds what the table of statements has, in as many statements as it takes.
+// compute adds the statements for an op of the table, as many as needed.
 func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 	orig := b.original(in)
 	how, ok := spell(in, orig)
@@ -155,8 +154,7 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 		s.src = append(s.src, b.source(&srcs[k], how.op.SourceShape(k), how.integer()))
 	}
 	switch {
-	// iadd with a negated operand is the difference. The input may have had the negated
-	// one first.
+	// iadd with a negated operand is the difference. The input may have had the negated one first.
 	case in.Op == ir.OpISub:
 		b.negate(&s.src[1], modIntNeg)
 		if same && orig.Src[0].Neg == il.AllLanes && orig.Src[1].Neg != il.AllLanes {
@@ -167,16 +165,16 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 	}
 	b.outs(s, in, how)
 	if store != nil {
-		b.into(s, store)
+		b.writeElement(s, store)
 		s.out, s.sat = noValues, in.Mods&ir.Sat != 0
-		b.add(s)
+		b.appendStmt(s)
 		return nil
 	}
-	b.add(s)
+	b.appendStmt(s)
 	if in.Mods&ir.Sat == 0 {
 		return nil
 	}
-	// Statements that cannot clamp (comparisons, integers) have a mov_sat behind.
+	// Statements that cannot clamp (comparisons, integers) are followed by a mov_sat.
 	if s.sat = how.saturates(); s.sat {
 		return nil
 	}
@@ -188,7 +186,7 @@ func (b *emitter) compute(in *ir.Instr, store *ir.Instr) error {
 			clamp.copies = append(clamp.copies, copied{to: int32(v.ID), from: lane{kind: laneTemp, v: s.out[i]}, sat: true})
 		}
 	}
-	b.add(clamp)
+	b.appendStmt(clamp)
 	return nil
 }
 
@@ -201,9 +199,8 @@ func (b *emitter) negate(o *operand, mod uint8) {
 	}
 }
 
-// outs gives s the written lanes of in. Lanes that have no meaning of their own go
-// where their homes are, if these are different components of one register; else each
-// to its own component.
+// outs gives s the written lanes of in. Lanes without a fixed meaning go to their homes, if these are
+// different components of one register; otherwise each stays in its component.
 func (b *emitter) outs(s *stmt, in *ir.Instr, how spelling) {
 	s.pairs = how.pairs()
 	s.fixed = in.Op.Info().Shape == ir.Positional
@@ -214,7 +211,7 @@ func (b *emitter) outs(s *stmt, in *ir.Instr, how spelling) {
 		if v == nil {
 			continue
 		}
-		s.out[i] = b.note(v, i)
+		s.out[i] = b.recordHint(v, i)
 		places |= 1 << b.comp[v.ID]
 		at := b.home[v.ID]
 		at.Comp = 0
@@ -230,8 +227,7 @@ func (b *emitter) outs(s *stmt, in *ir.Instr, how spelling) {
 			b.comp[v.ID] = uint8(i)
 		}
 	}
-	// Half a double cannot be written alone: the other half is written to a component
-	// of its own.
+	// Half a double cannot be written alone: the other half is written to an unused component.
 	if s.pairs {
 		for i := range 4 {
 			if mask>>i&1 == 0 && mask>>(i^1)&1 != 0 {
@@ -241,8 +237,8 @@ func (b *emitter) outs(s *stmt, in *ir.Instr, how spelling) {
 	}
 }
 
-// lanes adds a statement for every lane of in, where no statement does all of them: a
-// scalar rcp of two components.
+// lanes adds a statement for every lane of in, if no statement writes all of them: a scalar rcp of two
+// components.
 func (b *emitter) lanes(in *ir.Instr) error {
 	mask := in.Mask()
 	if mask&(mask-1) == 0 || in.Op.Info().Shape != ir.Lanewise {
@@ -266,27 +262,27 @@ func (b *emitter) lanes(in *ir.Instr) error {
 	return nil
 }
 
-// argsOf are the block arguments of a construct, the values of vs at the positions in list, for the
+// argsOf returns the block arguments of a construct: the values of vs at the positions in list, for the
 // parameters in to.
 func (b *emitter) argsOf(vs, to []*ir.Value, list []int) []lane {
 	out := make([]lane, len(list))
 	for i, k := range list {
-		out[i] = b.lane(ir.Lane{V: vs[k]})
+		out[i] = b.operandLane(ir.Lane{V: vs[k]})
 	}
 	return out
 }
 
-// paramsOf are the block parameters or results that receive them, in the same order.
+// paramsOf returns the block parameters or results that receive them, in the same order.
 func (b *emitter) paramsOf(vs []*ir.Value, list []int) []int32 {
 	out := make([]int32, len(list))
 	for i, k := range list {
-		out[i] = b.note(vs[k], int(vs[k].Home.Comp))
+		out[i] = b.recordHint(vs[k], int(vs[k].Home.Comp))
 	}
 	return out
 }
 
-// registers lists the positions of vs that live in registers and are needed. The states
-// of memory are values, too, and live nowhere.
+// registers lists the positions of vs that live in registers and are needed. Memory states are values too,
+// but have no register.
 func (b *emitter) registers(vs []*ir.Value) (list []int) {
 	for k, v := range vs {
 		if b.need[v.ID] && !IsState(v.Home) {
@@ -296,8 +292,8 @@ func (b *emitter) registers(vs []*ir.Value) (list []int) {
 	return list
 }
 
-// finish adds the end, which hands output registers what they end with: each output is
-// a value of its own, at home in its register.
+// finish adds the end, which passes the final values to output registers. Each output is a new value with its
+// register as home.
 func (b *emitter) finish() {
 	s := b.statement(il.OpEnd, nil)
 	for _, o := range b.f.Outs {
@@ -306,8 +302,8 @@ func (b *emitter) finish() {
 		}
 		v := b.value(int(o.Reg.Comp))
 		b.home[v] = o.Reg
-		s.args, s.params = append(s.args, b.lane(ir.Lane{V: o.V})), append(s.params, v)
+		s.args, s.params = append(s.args, b.operandLane(ir.Lane{V: o.V})), append(s.params, v)
 	}
 	s.kind = regalloc.Plain
-	b.add(s)
+	b.appendStmt(s)
 }

@@ -20,7 +20,7 @@ type place struct {
 	comp int
 }
 
-// group is the targets that one mov serves.
+// group is a set of targets that one mov writes.
 type group struct {
 	reg     il.Reg
 	sat     bool
@@ -29,7 +29,7 @@ type group struct {
 	targets []target
 }
 
-// isNothing reports whether t moves a value to where it is.
+// isNothing reports whether t moves a value to its present place.
 func (w *writer) isNothing(t *target) bool {
 	if t.sat || t.from.kind != laneTemp || t.from.mod != 0 {
 		return false
@@ -38,9 +38,8 @@ func (w *writer) isNothing(t *target) bool {
 	return r == t.reg && c == t.comp
 }
 
-// move writes a statement of copies: as one transpose or mov, or in as many movs as it
-// takes.
-func (w *writer) move(s *stmt) error {
+// writeCopies writes a statement of copies: as one transpose or mov, or as several movs.
+func (w *writer) writeCopies(s *stmt) error {
 	targets := make([]target, 0, len(s.copies))
 	for _, c := range s.copies {
 		t := target{from: c.from, sat: c.sat}
@@ -53,8 +52,8 @@ func (w *writer) move(s *stmt) error {
 	return w.copies(targets, s)
 }
 
-// transpose writes targets as a transpose if the registers are where that takes them to
-// be (rows from to.Num, columns from src.Num), and nothing is where it writes besides.
+// transpose writes targets as a transpose if their registers fit (rows from to.Num, columns from src.Num),
+// and the other components that it writes are free.
 func (w *writer) transpose(s *stmt, targets []target) bool {
 	first := s.copies[0]
 	to := targets[0].reg
@@ -76,7 +75,7 @@ func (w *writer) transpose(s *stmt, targets []target) bool {
 	}
 	for row := range written {
 		for col, ok := range written[row] {
-			if !ok && !w.a.free(il.Reg{File: to.File, Num: to.Num + uint16(row)}, col, 2*w.point+1, 2*w.point+1) {
+			if !ok && !w.a.isFree(il.Reg{File: to.File, Num: to.Num + uint16(row)}, col, 2*w.point+1, 2*w.point+1) {
 				return false
 			}
 		}
@@ -87,19 +86,18 @@ func (w *writer) transpose(s *stmt, targets []target) bool {
 	if o := w.original(s); o != nil && o.Src[0].Reg == src && o.Src[0].Swz.Vector() == in.Src[0].Swz.Vector() {
 		in.Src[0].Swz = o.Src[0].Swz
 	}
-	w.say(in, s)
+	w.appendFor(in, s)
 	return true
 }
 
-// copies moves all targets at once, as far as one can tell: it makes a parallel copy
-// sequential. A mov whose destination nobody else still reads goes first; where all
-// that are left wait for each other (a cycle), what one of them reads is moved aside,
-// into a fresh temporary. s is the statement, or nil for moves that emission makes up.
+// copies performs all targets as one parallel copy, written sequentially. A mov whose destination no other
+// mov reads goes first. If all remaining ones wait for each other (a cycle), the source of one is copied to a
+// fresh temporary. s is the statement, or nil for moves that emission adds.
 //
 //	r0, r1 = r1, r0      mov r9, r1;  mov r1, r0;  mov r0, r9
 //
-// The greedy order is optimal in moves but for cycles, each of which costs one (e.g.
-// Boissinot et al., "Revisiting Out-of-SSA Translation", CGO 2009, algorithm 1).
+// The greedy order is optimal in moves except for cycles, each of which costs one (e.g. Boissinot et al.,
+// "Revisiting Out-of-SSA Translation", CGO 2009, algorithm 1).
 func (w *writer) copies(targets []target, s *stmt) error {
 	groups := w.groups(targets)
 	for len(groups) > 0 {
@@ -126,9 +124,8 @@ func (w *writer) copies(targets []target, s *stmt) error {
 	return nil
 }
 
-// groups distributes targets to movs: those of one destination register, from one
-// source register. Zeros and ones go with others, as a swizzle can select them
-// (r0.x01_). Groups in which nothing moves are left out.
+// groups distributes targets to movs, one for each destination and source register. Zeros and ones join other
+// groups, as a swizzle can select them (r0.x01_). It omits groups that move nothing.
 func (w *writer) groups(targets []target) (groups []*group) {
 	add := func(t target, f from, literal, any bool) bool {
 		for _, g := range groups {
@@ -151,7 +148,7 @@ func (w *writer) groups(targets []target) (groups []*group) {
 		case t.from.kind == laneConst:
 			add(t, from{}, true, false)
 		default:
-			add(t, w.from(&t.from), false, false)
+			add(t, w.readPlace(&t.from), false, false)
 		}
 	}
 	for _, t := range late {
@@ -181,7 +178,7 @@ func (w *writer) reads(t *target, visit func(p place)) {
 	}
 }
 
-// disturbs reports whether another group reads what g writes.
+// disturbs reports whether another group reads a component that g writes.
 func (w *writer) disturbs(g *group, groups []*group) bool {
 	for _, other := range groups {
 		if other == g {
@@ -200,7 +197,7 @@ func (w *writer) disturbs(g *group, groups []*group) bool {
 	return false
 }
 
-// aside moves what g reads into a temporary, and makes g read that. Of constants there is nothing to move.
+// aside copies the source of g into a temporary, and makes g read that. Constants need no copy.
 func (w *writer) aside(g *group) error {
 	if !slices.ContainsFunc(g.targets, func(t target) bool { return t.from.kind == laneTemp || t.from.kind == laneLeaf }) {
 		return nil
@@ -221,7 +218,7 @@ func (w *writer) aside(g *group) error {
 	return w.mov(first, nil, false)
 }
 
-// mov writes one group. Last tells that the statement s is complete with it.
+// mov writes one group. last means that it completes the statement s.
 func (w *writer) mov(g *group, s *stmt, last bool) error {
 	in := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
 	in.Dst.Reg, in.Dst.Sat = g.reg, g.sat
@@ -234,7 +231,7 @@ func (w *writer) mov(g *group, s *stmt, last bool) error {
 	in.Dst.Mask = maskOf(lanes)
 	var hint *il.Src
 	if s != nil {
-		// dmov is a mov of doubles; spelt as the input did.
+		// dmov is a mov of doubles; keep the input's spelling.
 		if s.op == il.OpDMov {
 			in.Op = il.OpDMov
 		}
@@ -252,9 +249,9 @@ func (w *writer) mov(g *group, s *stmt, last bool) error {
 	}
 	in.Src[0] = src
 	if s != nil {
-		w.say(in, s)
+		w.appendFor(in, s)
 	} else {
-		w.put(in, -1)
+		w.appendInst(in, -1)
 	}
 	if last {
 		w.last[in.Dst.Reg] = lastWrite{len(w.out) - 1, 2*w.point + 1}
@@ -262,16 +259,15 @@ func (w *writer) mov(g *group, s *stmt, last bool) error {
 	return nil
 }
 
-// emitPhiMoves moves what s hands over to what takes it and reports whether that took any
-// statements. Zeros and ones are written by the mask of an earlier statement where
-// there is one that can.
+// emitPhiMoves moves the block arguments of s to their parameters and reports whether that took any
+// statements. Zeros and ones go into the mask of an earlier statement if possible.
 func (w *writer) emitPhiMoves(s *stmt) (bool, error) {
 	n := len(w.out)
 	err := w.copies(w.handed(s), nil)
 	return len(w.out) > n, err
 }
 
-// handed lists what is to be moved where s hands over.
+// handed lists the moves for the block arguments of s.
 func (w *writer) handed(s *stmt) (targets []target) {
 	to := s.receivers()
 	for k, l := range s.args {
@@ -283,12 +279,11 @@ func (w *writer) handed(s *stmt) (targets []target) {
 	return targets
 }
 
-// masked lets the statement that wrote the register of t last write t as well: a write
-// mask may have constants in it (r0.xy01), so handing over 0.0 or 1.0 takes no
-// statement. Nothing may be in that component between the two.
+// masked adds t to the mask of the statement that last wrote the register of t. A write mask may contain
+// constants (r0.xy01), so passing 0.0 or 1.0 takes no statement. The component must be free between the two.
 func (w *writer) masked(t *target) bool {
 	last, ok := w.last[t.reg]
-	if !ok || !t.from.isUnit() || t.from.mod != 0 || t.from.reg.File != il.NoFile || !w.a.free(t.reg, t.comp, last.point, 2*w.point) {
+	if !ok || !t.from.isUnit() || t.from.mod != 0 || t.from.reg.File != il.NoFile || !w.a.isFree(t.reg, t.comp, last.point, 2*w.point) {
 		return false
 	}
 	in := &w.out[last.at].Inst
@@ -296,15 +291,15 @@ func (w *writer) masked(t *target) bool {
 	if t.from.bits == one {
 		k = il.One
 	}
-	if in.Dst.Mask.At(t.comp) == k {
+	if in.Dst.Mask.WriteAt(t.comp) == k {
 		return true
 	}
-	if in.Dst.Mask.At(t.comp) != il.Keep {
+	if in.Dst.Mask.WriteAt(t.comp) != il.Keep {
 		return false
 	}
 	var lanes [4]il.Write
 	for c := range lanes {
-		lanes[c] = in.Dst.Mask.At(c)
+		lanes[c] = in.Dst.Mask.WriteAt(c)
 	}
 	lanes[t.comp] = k
 	in.Dst.Mask = il.MakeMask(lanes[0], lanes[1], lanes[2], lanes[3])

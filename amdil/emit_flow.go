@@ -17,13 +17,13 @@ func (b *emitter) construct(in *ir.Instr) error {
 		}
 		return b.conditional(in)
 	case ir.OpLoop:
-		return b.loop(in)
+		return b.emitLoop(in)
 	}
 	return b.leave(in)
 }
 
-// condition makes s depend on the word of in: the bits decide, and Not makes it the
-// test for zero. Comparisons are instructions of their own in AMD IL.
+// condition makes s depend on the word of in: the bits decide, and Not makes it the test for zero.
+// Comparisons are separate instructions in AMD IL.
 func (b *emitter) condition(s *stmt, in *ir.Instr) error {
 	if in.Cond != ir.CondNone {
 		return errors.New("a condition is not a word")
@@ -33,9 +33,8 @@ func (b *emitter) condition(s *stmt, in *ir.Instr) error {
 	return nil
 }
 
-// conditional adds if, else and endif, with what each side hands over to the results.
-// What the first side hands over is moved before the else, what the second does before
-// the endif, and the results live from there on.
+// conditional adds if, else and endif, with block arguments for the results. The arguments of the first side
+// are moved before the else, those of the second before the endif. The results are live from there on.
 func (b *emitter) conditional(in *ir.Instr) error {
 	s := b.statement(il.OpIfLogicalNZ, in)
 	s.kind = regalloc.If
@@ -47,27 +46,26 @@ func (b *emitter) conditional(in *ir.Instr) error {
 	end := b.statement(il.OpEndIf, nil)
 	mid.kind, mid.open, mid.into = regalloc.Else, s, end
 	end.kind, end.open = regalloc.EndIf, s
-	b.add(s)
+	b.appendStmt(s)
 	if err := b.region(in.Sub[0]); err != nil {
 		return err
 	}
 	mid.args = b.argsOf(in.Sub[0].Results, in.Results, list)
-	b.add(mid)
+	b.appendStmt(mid)
 	if err := b.region(in.Sub[1]); err != nil {
 		return err
 	}
 	end.args, end.params = b.argsOf(in.Sub[1].Results, in.Results, list), b.paramsOf(in.Results, list)
-	b.add(end)
+	b.appendStmt(end)
 	return nil
 }
 
-// loop adds whileloop and endloop. The parameters are taken where it begins, the
-// results where it ends: the arguments are moved into the parameters before the loop,
-// the next values at its end, and results by each break.
-func (b *emitter) loop(in *ir.Instr) error {
+// emitLoop adds whileloop and endloop. The arguments are moved into the parameters before the loop, and the next
+// values at its end. Each break moves values into the results, which are live after the loop.
+func (b *emitter) emitLoop(in *ir.Instr) error {
 	body := in.Sub[0]
 	if len(in.Src) > 0 || body.Index != nil {
-		return errors.New("a loop counts")
+		return errors.New("a loop with a counter")
 	}
 	s := b.statement(il.OpWhileLoop, in)
 	end := b.statement(il.OpEndLoop, nil)
@@ -75,17 +73,17 @@ func (b *emitter) loop(in *ir.Instr) error {
 	end.kind, end.open, end.into = regalloc.EndLoop, s, s
 	list := b.registers(body.Params)
 	s.args, s.params = b.argsOf(in.Args, body.Params, list), b.paramsOf(body.Params, list)
-	b.add(s)
+	b.appendStmt(s)
 	b.loops, b.carry = append(b.loops, end), append(b.carry, in)
 	err := b.region(body)
 	b.loops, b.carry = b.loops[:len(b.loops)-1], b.carry[:len(b.carry)-1]
 	end.args = b.argsOf(body.Results, body.Params, list)
 	end.params = b.paramsOf(in.Results, b.registers(in.Results))
-	b.add(end)
+	b.appendStmt(end)
 	return err
 }
 
-// leave adds a break, which hands over to the results of the loop around.
+// leave adds a break, with arguments for the results of the enclosing loop.
 func (b *emitter) leave(in *ir.Instr) error {
 	s := b.statement(il.OpBreak, in)
 	s.kind, s.into = regalloc.Leave, b.loops[len(b.loops)-1]
@@ -97,6 +95,6 @@ func (b *emitter) leave(in *ir.Instr) error {
 	}
 	results := b.carry[len(b.carry)-1].Results
 	s.args = b.argsOf(in.Args, results, b.registers(results))
-	b.add(s)
+	b.appendStmt(s)
 	return nil
 }

@@ -5,25 +5,24 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// folds are the instructions that the statements reading their results contain: they
-// are not written by themselves.
+// folds are the instructions that are folded into the statements that read their results. No statement is
+// written for them.
 type folds struct {
 	loads  map[*ir.Instr]bool      // elements of arrays, as operands
 	negs   map[*ir.Instr]bool      // negative integers, as signs of operands
-	stores map[*ir.Instr]*ir.Instr // what computes an element to be stored, to its store
+	stores map[*ir.Instr]*ir.Instr // the instruction that computes an array element, to the store of the element
 
 	choices map[*ir.Instr]*switchChain // the first conditional of a switch
-	tests   map[*ir.Instr]bool         // what decides between its arms
+	tests   map[*ir.Instr]bool         // tests that select its arms
 }
 
-// maxNesting bounds how many indices an operand contains: cb0[r1.x] is one,
-// x0[cb0[r1.x].y] two. (Assumed: nothing bounds it in the language, but compilers write
-// no more.)
+// maxNesting bounds the indices within an operand: cb0[r1.x] is one, x0[cb0[r1.x].y] two. (Assumed: the
+// language has no limit, but compilers write no more.)
 const maxNesting = 2
 
-// planFolds finds what operands can contain. Elements of constant buffers can be read
-// anywhere; those of arrays that the program writes by one statement only, before
-// anything else may be written there:
+// planFolds finds the instructions to fold into operands. Elements of constant buffers can be read anywhere.
+// Elements of arrays that the program writes can be read by one statement only, before anything else may be
+// written there:
 //
 //	v = load x0[r1.x]        add r2, x0[r1.x], r3       only if no store to x0 is between
 //	add r2, v, r3
@@ -39,7 +38,7 @@ func planFolds(orig *il.Kernel, f *ir.Func) *folds {
 		orig:    orig,
 		loads:   map[*ir.Instr]*loadUse{},
 		writes:  map[ir.Reg]int{},
-		uses:    f.Uses(),
+		uses:    f.UseCounts(),
 		part:    map[*ir.Instr]bool{},
 		asked:   map[*ir.Instr]int32{},
 		left:    map[*ir.Region]bool{},
@@ -47,13 +46,13 @@ func planFolds(orig *il.Kernel, f *ir.Func) *folds {
 	}
 	p.region(f.Body)
 	for _, o := range f.Outs {
-		p.keep(o.V)
+		p.keepSeparate(o.V)
 	}
 	p.dropTests()
 	return p.folds
 }
 
-// loadUse is how a load of a memory that can change is used.
+// loadUse describes the use of a load of a memory that can change.
 type loadUse struct {
 	region *ir.Region
 	writes int // to the array, before it
@@ -69,13 +68,12 @@ type folder struct {
 	nesting map[*ir.Instr]int
 
 	part  map[*ir.Instr]bool  // conditionals of a switch
-	asked map[*ir.Instr]int32 // by how many arms of switches a test is
+	asked map[*ir.Instr]int32 // number of switch arms that use the test
 	left  map[*ir.Region]bool // see leaves
 }
 
-// keep makes the instruction that v comes from a statement of its own, as its value is
-// handed over or an output.
-func (p *folder) keep(v *ir.Value) {
+// keepSeparate makes the instruction that defines v a separate statement, because v is a block argument or an output.
+func (p *folder) keepSeparate(v *ir.Value) {
 	if v.Def != nil {
 		delete(p.folds.loads, v.Def)
 		delete(p.folds.negs, v.Def)
@@ -84,12 +82,11 @@ func (p *folder) keep(v *ir.Value) {
 
 func (p *folder) keepAll(vs []*ir.Value) {
 	for _, v := range vs {
-		p.keep(v)
+		p.keepSeparate(v)
 	}
 }
 
-// region plans one walk: uses are seen before the definitions after them, so a fold is
-// entered at its definition and taken out again by the first use that forbids it.
+// region plans in one walk. A fold is entered at its definition and removed by the first use that forbids it.
 func (p *folder) region(r *ir.Region) {
 	for i, in := range r.Code {
 		p.sources(in, r)
@@ -100,11 +97,11 @@ func (p *folder) region(r *ir.Region) {
 		case in.Op == ir.OpMemLoad && isArray(in.Base):
 			p.folds.loads[in] = p.nesting[in] <= maxNesting
 			p.loads[in] = &loadUse{region: r, writes: p.writes[State(in.Base)]}
-		// The negative of an integer is a sign of the operand, unless the input spelt
-		// it as inegate, or it has itself to negate a negation.
+		// The negative of an integer becomes a sign of the operand. Exceptions: the input spelled it as
+		// inegate, or its operand is already negated.
 		case in.Op == ir.OpINeg && !p.is(in, il.OpINegate):
 			p.folds.negs[in] = true
-			in.Src[0].Each(func(_ int, l *ir.Lane) {
+			in.Src[0].EachLane(func(_ int, l *ir.Lane) {
 				if l.Mod&ir.Neg != 0 {
 					delete(p.folds.negs, in)
 				}
@@ -143,14 +140,14 @@ func (p *folder) is(in *ir.Instr, op il.Op) bool {
 	return in.Orig >= 0 && p.orig.Insts[in.Orig].Op == op
 }
 
-// sources notes how in, an instruction of r, uses what could be contained in it.
+// sources records how in, an instruction of r, uses instructions that could be folded into it.
 func (p *folder) sources(in *ir.Instr, r *ir.Region) {
 	isIndex := in.Op == ir.OpLoad || in.Op.Has(ir.Memory) && isArray(in.Base)
 	how, spelt := spell(in, nil)
 	integer := in.Op == ir.OpISub || spelt && how.integer()
 	for s := range in.Src {
 		index := isIndex && s == 0
-		in.Src[s].Each(func(_ int, l *ir.Lane) {
+		in.Src[s].EachLane(func(_ int, l *ir.Lane) {
 			d := l.V.Def
 			if d == nil {
 				return
@@ -158,8 +155,7 @@ func (p *folder) sources(in *ir.Instr, r *ir.Region) {
 			if index {
 				p.nesting[in] = p.nesting[d] + 1
 			}
-			// A sign is the negative only in integer statements, and none may be there
-			// already.
+			// A sign means the negative only in integer statements, and the lane may not have one already.
 			if !integer || l.Mod != 0 || in.Op == ir.OpINeg {
 				delete(p.folds.negs, d)
 			}
@@ -170,8 +166,8 @@ func (p *folder) sources(in *ir.Instr, r *ir.Region) {
 				}
 				return
 			}
-			// In another region, by a second statement, after a store, or as an index:
-			// it has to be loaded before.
+			// A use in another region, by a second statement, after a store, or as an index needs a separate
+			// load.
 			if index || in.Op == ir.OpINeg || use.user != nil && use.user != in || use.region != r || use.writes != p.writes[State(d.Base)] {
 				delete(p.folds.loads, d)
 			}
@@ -180,7 +176,7 @@ func (p *folder) sources(in *ir.Instr, r *ir.Region) {
 	}
 }
 
-// store lets x, just before a store of all that it computes, write the element itself.
+// store lets x, just before a store of all its results, write the element itself.
 func (p *folder) store(x, store *ir.Instr) {
 	if x.Orig < 0 || x.Orig != store.Orig || x.Op == ir.OpMov && x.Mods == 0 || x.Mask() == 0 ||
 		!x.Op.HasFormula() && !x.Op.Has(ir.IsFetch) {
@@ -202,8 +198,7 @@ func (p *folder) store(x, store *ir.Instr) {
 	p.folds.stores[x] = store
 }
 
-// dropTests lets go of the tests that nothing but switches read. A test that stays
-// keeps those that it reads.
+// dropTests drops the tests that only switches read. A test that stays keeps the tests that it reads.
 func (p *folder) dropTests() {
 	for t, n := range p.asked {
 		p.folds.tests[t] = p.uses[t.Out[lowest(t.Mask())].ID] == n
@@ -211,7 +206,7 @@ func (p *folder) dropTests() {
 	var needs func(t *ir.Instr)
 	needs = func(t *ir.Instr) {
 		for s := range t.Src {
-			t.Src[s].Each(func(_ int, l *ir.Lane) {
+			t.Src[s].EachLane(func(_ int, l *ir.Lane) {
 				if d := l.V.Def; d != nil && p.folds.tests[d] {
 					p.folds.tests[d] = false
 					needs(d)

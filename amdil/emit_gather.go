@@ -2,8 +2,8 @@ package amdil
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// source names what a lane reads but for its modifiers, so that moves can be found
-// again. Fields that do not count for its kind are zero.
+// source identifies the value that a lane reads, without modifiers, as a key for existing moves. Fields that
+// do not matter for its kind are zero.
 type source struct {
 	kind   laneKind
 	comp   uint8
@@ -13,7 +13,7 @@ type source struct {
 	offset uint32
 }
 
-// sourceOf is the source of a lane.
+// sourceOf returns the source of a lane.
 func sourceOf(l *lane) source {
 	s := source{kind: l.kind, v: l.v}
 	switch l.kind {
@@ -28,10 +28,9 @@ func sourceOf(l *lane) source {
 	return s
 }
 
-// gather moves the values that o reads into one register if they cannot be expected to
-// share one: leaves beside others, and values that want the same component, as those of
-// a column of a matrix do. Operands that read the same share the moves. What else has
-// to be moved turns out when registers are known, see the writer.
+// gather moves the values that o reads into one register if they probably do not share one. This happens with
+// leaves next to others, and with values in the same component, as in a column of a matrix. Operands that
+// read the same values share the moves. The writer adds the moves that are needed once registers are known.
 //
 //	dp4 r0.x, r1, (cb0[0].x, cb0[1].x, cb0[2].x, cb0[3].x)     four movs into r9, once for all rows of r1
 func (b *emitter) gather(o *operand) {
@@ -43,7 +42,7 @@ func (b *emitter) gather(o *operand) {
 		switch {
 		case l.kind == laneNone || l.isUnit() && !(o.integer && l.mod&modNeg != 0):
 			continue
-		// An element whose index is computed is not compared.
+		// An element with a computed index is not compared.
 		case l.elem != nil && !l.elem.isConst():
 			return
 		// Two values that are expected in the same component cannot both stay.
@@ -58,11 +57,11 @@ func (b *emitter) gather(o *operand) {
 		}
 		mixed = mixed || l.kind != first.kind || l.reg != first.reg && l.kind == laneLeaf || l.kind == laneLeaf && key[i].offset != sourceOf(first).offset
 	}
-	// The allocator will have them in one register, or they are there.
+	// They are in one register, or the allocator can put them there.
 	if !mixed && !collide {
 		return
 	}
-	// These moves were made before, in this region or one around.
+	// Reuse moves made before, in this region or an enclosing one.
 	to, known := b.gathered[key]
 	if !known {
 		to = noValues
@@ -78,11 +77,11 @@ func (b *emitter) gather(o *operand) {
 			to[i] = b.value(i)
 			s.copies = append(s.copies, copied{to: to[i], from: from})
 		}
-		b.add(s)
+		b.appendStmt(s)
 		b.gathered[key] = to
 		b.undo = append(b.undo, key)
 	}
-	// The operand reads the copies, under the modifiers it had.
+	// The operand reads the copies, under its old modifiers.
 	for i := range o.lanes {
 		if to[i] < 0 {
 			continue

@@ -8,9 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// literals places the literals of operands: in a register that the input declares, or
-// in a new one. What nothing reads in the end is not declared. Registers are numbered
-// by their place in regs.
+// literals places the literals of operands in a register that the input declares, or in a new one. A register
+// that nothing reads in the end is not declared. Registers are numbered by their position in regs.
 type literals struct {
 	regs     []literal
 	of       map[uint16]int   // by number
@@ -19,12 +18,11 @@ type literals struct {
 	declared int              // regs from here on are new
 }
 
-// maxOpen bounds how many new registers are tried for room, so that placing n literals
-// is linear in n.
+// maxOpen bounds how many new registers are searched for room, so that placing n literals is linear in n.
 const maxOpen = 8
 
-// literal is a register of literals. words beyond n are free, of new ones; those of the
-// input are all in use.
+// literal is a register of literals. In new registers, words beyond n are free; registers of the input are
+// full.
 type literal struct {
 	num   uint16
 	words [4]uint32
@@ -32,7 +30,7 @@ type literal struct {
 	used  bool
 }
 
-// newLiterals knows the literals that k declares.
+// newLiterals returns a table of the literals that k declares.
 func newLiterals(k *il.Kernel) *literals {
 	p := &literals{of: map[uint16]int{}, with: map[uint32][]int{}}
 	for i := range k.Insts {
@@ -44,7 +42,7 @@ func newLiterals(k *il.Kernel) *literals {
 	return p
 }
 
-// add adds a register and notes which words it has, each once.
+// add adds a register and indexes its words, each once.
 func (p *literals) add(l literal) int {
 	n := len(p.regs)
 	p.of[l.num] = n
@@ -64,17 +62,17 @@ func (p *literals) holds(num uint16, c uint8, w uint32) bool {
 	return ok && p.regs[n].words[c] == w
 }
 
-// isUsed reports whether something reads register num.
+// isUsed reports whether an operand reads register num.
 func (p *literals) isUsed(num uint16) bool {
 	n, ok := p.of[num]
 	return ok && p.regs[n].used
 }
 
-// use finds a register that has all of words, of which there are four at most and no
-// two alike, and marks it as read. One that is read already is preferred, so that few
-// are declared; then one that the input declares, one with room, a new one.
-func (p *literals) use(words []uint32) (il.Reg, error) {
-	n, err := p.find(words)
+// useLiteral returns a register that has all of words and marks it as read. There are at most four words, all
+// different. It prefers a register that is already read, so that few are declared; then one that the input
+// declares, one with room, a new one.
+func (p *literals) useLiteral(words []uint32) (il.Reg, error) {
+	n, err := p.findLiteral(words)
 	if err != nil {
 		return il.Reg{}, err
 	}
@@ -82,9 +80,9 @@ func (p *literals) use(words []uint32) (il.Reg, error) {
 	return il.Reg{File: il.Literal, Num: p.regs[n].num}, nil
 }
 
-// find looks among the registers that have the rarest of words, then for room in the
-// newest ones. The number of registers is bounded by that of their numbers, 2^16.
-func (p *literals) find(words []uint32) (int, error) {
+// findLiteral searches the registers that have the rarest of words, then the newest ones for room. Register numbers
+// have 16 bits, which bounds the number of registers.
+func (p *literals) findLiteral(words []uint32) (int, error) {
 	rarest := words[0]
 	for _, w := range words {
 		if len(p.with[w]) < len(p.with[rarest]) {
@@ -105,7 +103,7 @@ func (p *literals) find(words []uint32) (int, error) {
 	if best >= 0 {
 		return best, nil
 	}
-	// Only the newest may have room worth looking for.
+	// Only the newest may have room.
 	for n := max(p.declared, len(p.regs)-maxOpen); n < len(p.regs); n++ {
 		l := &p.regs[n]
 		missing := 0
@@ -133,7 +131,7 @@ func (p *literals) find(words []uint32) (int, error) {
 	return p.add(l), nil
 }
 
-// lacks reports whether one of words is not there.
+// lacks reports whether l lacks one of words.
 func (l *literal) lacks(words []uint32) bool {
 	for _, w := range words {
 		if slices.Index(l.words[:l.n], w) < 0 {
@@ -143,8 +141,8 @@ func (l *literal) lacks(words []uint32) bool {
 	return false
 }
 
-// comp is the component of literal num that has word w.
-func (p *literals) comp(num uint16, w uint32) uint8 {
+// wordComponent returns the component of literal num that has word w.
+func (p *literals) wordComponent(num uint16, w uint32) uint8 {
 	l := &p.regs[p.of[num]]
 	return uint8(slices.Index(l.words[:l.n], w))
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// fetch makes the statement of a read of a resource.
+// fetch returns the statement for a read of a resource.
 func (b *emitter) fetch(in *ir.Instr) *stmt {
 	s := b.statement(il.OpSample, in)
 	switch in.Op {
@@ -37,8 +37,8 @@ func (b *emitter) fetch(in *ir.Instr) *stmt {
 	return s
 }
 
-// memory makes the statement of an access to a view or local memory. [Access] tells
-// which; addresses are scalars or one vector, as the statement has it.
+// memory returns the statement for an access to a view or local memory, as [Access] encodes it. Addresses are
+// scalars or one vector, depending on the statement.
 func (b *emitter) memory(in *ir.Instr) *stmt {
 	var c il.Inst
 	Access(in.Imm).Apply(&c)
@@ -49,7 +49,7 @@ func (b *emitter) memory(in *ir.Instr) *stmt {
 	}
 	address := in.Src[0]
 	if s.op.SourceShape(0) == il.Scalar {
-		address.Each(func(i int, l *ir.Lane) {
+		address.EachLane(func(i int, l *ir.Lane) {
 			s.src = append(s.src, b.source(&ir.Operand{*l}, il.Scalar, false))
 		})
 	} else if address[first(&address)].V != nil {
@@ -63,15 +63,15 @@ func (b *emitter) memory(in *ir.Instr) *stmt {
 			shape = il.Vector // lanes in place
 		}
 		s.src = append(s.src, b.source(o, shape, false))
-		// Data of a store are read in place; of other operands the first lane.
+		// Data of a store are read in place; other operands use the first lane.
 		data = 1 << first(o)
 		if in.Op == ir.OpMemStore && writesLanes(s.op) {
-			b.mask(s, in)
+			b.setStoreMask(s, in)
 			s.computed(&s.src[len(s.src)-1])
 		}
 	}
 	if in.Op == ir.OpMemAtomic && writesLanes(s.op) && (data != 0 || in.Mask() == 0) && in.Out[lowest(data)] == nil {
-		// The operands are read from the lowest lane written, so there is one.
+		// The operands are read from the lowest written lane, so one must be written.
 		s.out[lowest(data)] = b.value(lowest(data))
 	}
 	return s
@@ -89,28 +89,27 @@ func writesLanes(op il.Op) bool {
 // element adds the mov that reads or writes an element of an array.
 func (b *emitter) element(in *ir.Instr) {
 	if in.Op == ir.OpMemLoad {
-		b.move(in)
+		b.emitCopies(in)
 		return
 	}
 	s := b.statement(il.OpMov, in)
 	s.src = []operand{b.source(&in.Src[1], il.LaneWise, false)}
-	b.into(s, in)
-	b.add(s)
+	b.writeElement(s, in)
+	b.appendStmt(s)
 }
 
-// into makes s write the element that store does.
-func (b *emitter) into(s *stmt, store *ir.Instr) {
+// writeElement makes s write the element that store writes.
+func (b *emitter) writeElement(s *stmt, store *ir.Instr) {
 	s.fixed = true
 	s.arrayOf, s.array = b.indexed(store)
-	b.mask(s, store)
+	b.setStoreMask(s, store)
 	if s.op == il.OpMov {
 		s.computed(&s.src[0])
 	}
 }
 
-// mask makes s write the lanes that store does. Zeros and ones are written by the mask
-// where the input did so.
-func (b *emitter) mask(s *stmt, store *ir.Instr) {
+// setStoreMask makes s write the lanes that store writes. The mask writes zeros and ones where the input did so.
+func (b *emitter) setStoreMask(s *stmt, store *ir.Instr) {
 	orig := b.original(store)
 	var lanes [4]il.Write
 	for i, l := range store.Src[1] {
@@ -118,7 +117,7 @@ func (b *emitter) mask(s *stmt, store *ir.Instr) {
 			continue
 		}
 		lanes[i] = il.Result
-		if c := b.lane(l); c.isUnit() && c.mod == 0 && orig != nil && orig.Dst.Mask.At(i) > il.Result {
+		if c := b.operandLane(l); c.isUnit() && c.mod == 0 && orig != nil && orig.Dst.Mask.WriteAt(i) > il.Result {
 			lanes[i] = il.Zero
 			if c.bits == one {
 				lanes[i] = il.One
@@ -126,14 +125,13 @@ func (b *emitter) mask(s *stmt, store *ir.Instr) {
 		}
 	}
 	s.consts = il.MakeMask(lanes[0], lanes[1], lanes[2], lanes[3])
-	// A mask of constants alone computes nothing, so one operand has to be spelt after
-	// all.
+	// A mask of constants alone computes nothing, so the data operand must be spelled out.
 	if s.mask = uint8(s.consts.Computed()); s.mask == 0 {
 		s.mask, s.consts = uint8(s.consts.Written()), 0
 	}
 }
 
-// computed leaves only the lanes of o that the mask of s does not write itself.
+// computed clears the lanes of o that the mask of s writes itself.
 func (s *stmt) computed(o *operand) {
 	for i := range o.lanes {
 		if s.mask>>i&1 == 0 {

@@ -6,18 +6,17 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// from tells what register or element a lane is read from, and whether absolute: what
-// the lanes of one operand share. Two lanes can be in one operand if and only if their
-// from is equal; signs and components may differ.
+// from is the register or element that a lane is read from, with absolute value or not. Two lanes can be in
+// one operand if and only if their from is equal; signs and components may differ.
 type from struct {
 	reg    il.Reg
 	offset uint32
-	elem   *element // of an index that is no constant
+	elem   *element // of a computed index
 	abs    bool
 }
 
-// from is where l, of a temporary or leaf, is read.
-func (w *writer) from(l *lane) from {
+// readPlace returns the place where l, of a temporary or leaf, is read.
+func (w *writer) readPlace(l *lane) from {
 	f := from{reg: l.reg, abs: l.mod&modAbs != 0}
 	switch {
 	case l.kind == laneTemp:
@@ -31,9 +30,8 @@ func (w *writer) from(l *lane) from {
 	return f
 }
 
-// comp is the component of its register that l reads. It is called for temporaries and
-// leaves.
-func (w *writer) comp(l *lane) il.Sel {
+// readComponent returns the component of its register that l reads; l is a temporary or leaf.
+func (w *writer) readComponent(l *lane) il.Sel {
 	if l.kind == laneTemp {
 		_, c := w.a.place(l.v)
 		return il.Sel(c)
@@ -41,9 +39,8 @@ func (w *writer) comp(l *lane) il.Sel {
 	return il.Sel(l.comp)
 }
 
-// addr writes the index of an element, which may itself be an element: cb0[x0[r1.x].y +
-// 2].
-func (w *writer) addr(e *element) (il.Addr, error) {
+// elementAddr writes the index of an element, which may itself be an element: cb0[x0[r1.x].y + 2].
+func (w *writer) elementAddr(e *element) (il.Addr, error) {
 	a := il.Addr{Offset: e.offset}
 	l := e.index
 	if l.kind == laneNone {
@@ -59,12 +56,12 @@ func (w *writer) addr(e *element) (il.Addr, error) {
 		}
 		l = lane{kind: laneLeaf, reg: t}
 	}
-	rel := &il.Src{Reg: l.reg, Swz: il.MakeSwizzle(w.comp(&l))}
+	rel := &il.Src{Reg: l.reg, Swz: il.MakeSwizzle(w.readComponent(&l))}
 	if l.kind == laneTemp {
 		rel.Reg, _ = w.a.place(l.v)
 	}
 	if l.elem != nil {
-		inner, err := w.addr(l.elem)
+		inner, err := w.elementAddr(l.elem)
 		if err != nil {
 			return a, err
 		}
@@ -74,18 +71,17 @@ func (w *writer) addr(e *element) (il.Addr, error) {
 	return a, nil
 }
 
-// source writes an operand, moving its lanes together first if it must. at is where
-// each lane of the statement is, lanes those that it computes: lane-wise operands are
-// read where the results go, others in place. hint is the operand of the input.
+// source writes an operand, and first moves its lanes into one register if it must. at is the position of
+// each lane of the statement, lanes the computed lanes. Lane-wise operands are read at the positions of the
+// results, others in place. hint is the operand of the input.
 //
-// There are three cases: literals alone; one register, with zeros and ones if need be,
-// as the swizzle has these; and anything else, which is gathered into a temporary
-// first.
+// There are three cases: literals alone; one register, plus zeros and ones, which the swizzle can select; and
+// anything else, which is gathered into a temporary first.
 func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var placed [4]lane // by position
 	for i, l := range o.lanes {
 		switch {
-		case l.kind == laneNone: // at says nothing of it
+		case l.kind == laneNone: // at has no entry for it
 		case o.shape == il.LaneWise:
 			placed[at[i]] = l
 		default:
@@ -93,8 +89,7 @@ func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il
 		}
 	}
 	if o.shape != il.LaneWise {
-		// What the operand reads: literals, one register or several, and signs that it
-		// cannot have.
+		// Classify the operand: literals, one register or several, and signs that it cannot have.
 		lanes = il.AllLanes
 	}
 	var first from
@@ -105,7 +100,7 @@ func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il
 		case laneConst:
 			literal = literal || !l.isUnit() || o.integer && l.mod&modNeg != 0
 		case laneTemp, laneLeaf:
-			f := w.from(l)
+			f := w.readPlace(l)
 			mixed = mixed || some && f != first || o.integer && l.mod&modNeg != 0
 			first, some = f, true
 		}
@@ -121,8 +116,8 @@ func (w *writer) source(o *operand, at [4]int, lanes il.Lanes, hint *il.Src) (il
 	return w.direct(o, &placed, lanes, hint)
 }
 
-// direct writes an operand all of whose lanes are in one register, or zeros and ones.
-// Its register is that of the first lane that has one.
+// direct writes an operand whose lanes are all in one register, or zeros and ones. The first lane in a
+// register determines it.
 func (w *writer) direct(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var out il.Src
 	var wants [4]laneRequest
@@ -132,41 +127,41 @@ func (w *writer) direct(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Sr
 			continue
 		}
 		if out.File == il.NoFile {
-			f := w.from(l)
+			f := w.readPlace(l)
 			out.Reg, out.Offset = f.reg, f.offset
 			if f.abs {
 				out.Mods = il.Abs
 			}
 			if f.elem != nil {
-				a, err := w.addr(f.elem)
+				a, err := w.elementAddr(f.elem)
 				if err != nil {
 					return out, err
 				}
 				out.Addr = a
 			}
 		}
-		wants[i] = laneRequest{true, w.comp(l), l.mod&(modNeg|modIntNeg) != 0}
+		wants[i] = laneRequest{true, w.readComponent(l), l.mod&(modNeg|modIntNeg) != 0}
 	}
 	for i := range placed {
 		if l := &placed[i]; l.kind == laneConst {
-			wants[i] = laneRequest{true, unit(l.bits), l.mod&(modNeg|modIntNeg) != 0}
+			wants[i] = laneRequest{true, unitLetter(l.bits), l.mod&(modNeg|modIntNeg) != 0}
 		}
 	}
 	w.swizzle(&out, o.shape, &wants, lanes, hint)
 	return out, nil
 }
 
-// unit selects 0.0 or 1.0, by a swizzle letter. bits are those of one of them.
-func unit(bits uint32) il.Sel {
+// unitLetter returns the swizzle letter for 0.0 or 1.0, given its bits.
+func unitLetter(bits uint32) il.Sel {
 	if bits == 0 {
 		return il.Sel0
 	}
 	return il.Sel1
 }
 
-// word is what l, a literal lane, amounts to, but for a sign that o can have: -1.0 is
-// 1.0 negated, for which the letter 1 and a negation do, and no literal is declared.
-func (o *operand) word(l *lane) (word uint32, neg bool) {
+// literalWord returns the value of l, a literal lane, without a sign that o can express. For example, -1.0 is 1.0
+// negated, which the letter 1 and a negation express without a literal.
+func (o *operand) literalWord(l *lane) (word uint32, neg bool) {
 	x := *l
 	sign := modNeg
 	if o.integer {
@@ -182,9 +177,9 @@ func (o *operand) word(l *lane) (word uint32, neg bool) {
 	return constantOf(&x), false
 }
 
-// constant writes an operand that reads no register that the program writes. If all
-// literals are where the input has them, it is spelt as there; words other than 0.0 and
-// 1.0 need a register that has all of them; zeros and ones do with any register.
+// constant writes an operand that reads no register that the program writes. If all literals are where the
+// input has them, it is spelled as there. Words other than 0.0 and 1.0 need a register that has all of them;
+// zeros and ones work with any register.
 func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.Src) (il.Src, error) {
 	var out il.Src
 	var wants [4]laneRequest
@@ -202,12 +197,12 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 		}
 		home = home && l.reg == out.Reg && l.mod&modAbs == abs && l.reg.File == il.Literal && w.lits.holds(l.reg.Num, l.comp, l.bits) &&
 			!(o.integer && l.mod&modNeg != 0)
-		if word, _ := o.word(l); word != 0 && word != one && !slices.Contains(words, word) {
+		if word, _ := o.literalWord(l); word != 0 && word != one && !slices.Contains(words, word) {
 			words = append(words, word)
 		}
 	}
 	switch {
-	// All literals are in the register where the input has them: nothing is respelt.
+	// All literals are in the register where the input has them: keep the spelling.
 	case some && home:
 		w.lits.regs[w.lits.of[out.Num]].used = true
 		if abs != 0 {
@@ -220,7 +215,7 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 		}
 	// Words other than 0.0 and 1.0 need a register that has all of them.
 	case len(words) > 0:
-		r, err := w.lits.use(words)
+		r, err := w.lits.useLiteral(words)
 		if err != nil {
 			return out, err
 		}
@@ -229,10 +224,10 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 	default:
 		for i := range placed {
 			if l := &placed[i]; l.kind == laneConst {
-				word, neg := o.word(l)
-				sel := unit(word)
+				word, neg := o.literalWord(l)
+				sel := unitLetter(word)
 				if word != 0 && word != one {
-					sel = il.Sel(w.lits.comp(out.Num, word))
+					sel = il.Sel(w.lits.wordComponent(out.Num, word))
 				}
 				wants[i] = laneRequest{true, sel, neg}
 			}
@@ -240,7 +235,7 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 		if len(words) > 0 {
 			break
 		}
-		// Zeros and ones alone: any register will do.
+		// Zeros and ones alone: any register works.
 		out.Reg = il.Reg{File: il.Temp}
 		if hint != nil && hint.Rel == nil {
 			out.Reg, out.Addr = hint.Reg, hint.Addr
@@ -253,9 +248,8 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 	return out, nil
 }
 
-// gather moves the lanes of an operand into one temporary, which is free again after
-// the statement. Zeros and ones need none, and the negative integer is taken where it
-// is read, as mov knows float signs only.
+// gather moves the lanes of an operand into one temporary, which is free again after the statement. Zeros and
+// ones need no move. An integer negation is applied where the lane is read, because mov has float signs only.
 func (w *writer) gather(o *operand, placed *[4]lane) error {
 	t, err := w.scratch()
 	if err != nil {

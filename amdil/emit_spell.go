@@ -5,14 +5,13 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// spelling is one way to write an op: a statement, with _ieee or without.
+// spelling is one statement for an op, with _ieee or without.
 type spelling struct {
 	op   il.Op
 	ieee bool
 }
 
-// spellings is the table of statements the other way round: how each op can be
-// written, in order of preference.
+// spellings is the inverse of meanings: the statements for each op, in order of preference.
 var spellings = func() (table [ir.NumOps][]spelling) {
 	for op := range meanings {
 		m := &meanings[op]
@@ -26,22 +25,20 @@ var spellings = func() (table [ir.NumOps][]spelling) {
 	return table
 }()
 
-// spell chooses how in is written, as in orig, the statement it came from, if that fits
-// and is not nil. There may be no way for all lanes at once; then [emitter.lanes] tries
-// them one by one.
+// spell chooses the statement for in. It prefers the statement of orig, which may be nil, if that fits. If no
+// statement fits all lanes at once, [emitter.lanes] tries them one by one.
 func spell(in *ir.Instr, orig *il.Inst) (spelling, bool) {
 	all := spellings[in.Op]
 	if orig != nil {
 		for _, s := range all {
-			if s.op == orig.Op && s.fits(in) {
+			if s.op == orig.Op && s.canSpell(in) {
 				return s, true
 			}
 		}
 	}
 	for _, s := range all {
-		// sub is written only where the input had it; an addition with a negated
-		// operand is the canonical form.
-		if s.fits(in) && s.op != il.OpSub {
+		// Write sub only where the input has it; an addition with a negated operand is the canonical form.
+		if s.canSpell(in) && s.op != il.OpSub {
 			return s, true
 		}
 	}
@@ -51,11 +48,10 @@ func spell(in *ir.Instr, orig *il.Inst) (spelling, bool) {
 // integer reports whether a sign makes operands the negative integer.
 func (s spelling) integer() bool { return meanings[s.op].integer }
 
-// hasZero reports whether the last source of the instruction is the value that stands
-// for the reciprocal of zero.
+// hasZero reports whether the last source of the instruction is the value for the reciprocal of zero.
 func (s spelling) hasZero() bool { return meanings[s.op].zero }
 
-// pairs reports whether lanes belong together in twos.
+// pairs reports whether lanes come in pairs.
 func (s spelling) pairs() bool { return meanings[s.op].pairs }
 
 // saturates reports whether the result can be clamped.
@@ -67,15 +63,15 @@ func (s spelling) saturates() bool {
 	return s.op.Kind() == il.Float || s.op.Kind() == il.Move
 }
 
-// fits reports whether all lanes of in can be written this way.
-func (s spelling) fits(in *ir.Instr) bool {
+// canSpell reports whether all lanes of in can be written this way.
+func (s spelling) canSpell(in *ir.Instr) bool {
 	// log_vec has no zeroop; sub negates its second operand itself.
 	switch s.op {
 	case il.OpLogVec:
 		return len(in.Src) < 2 || in.Src[1][lowest(in.Mask())].V.Bits == uint32(il.ZeroDefault)
 	case il.OpSub:
 		fits := true
-		in.Src[1].Each(func(_ int, l *ir.Lane) { fits = fits && l.Mod&ir.Neg != 0 })
+		in.Src[1].EachLane(func(_ int, l *ir.Lane) { fits = fits && l.Mod&ir.Neg != 0 })
 		return fits
 	}
 	if s.op.SourceShape(0) != il.Scalar || in.Op.Info().Shape != ir.Lanewise {
@@ -91,7 +87,7 @@ func (s spelling) fits(in *ir.Instr) bool {
 	return true
 }
 
-// lowest is the first lane of a mask, 0 of an empty one.
+// lowest returns the first lane of a mask, or 0 if it is empty.
 func lowest(mask uint8) int {
 	for i := range 4 {
 		if mask>>i&1 != 0 {

@@ -6,26 +6,25 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// laneKind tells where an operand lane of a statement is read from.
+// laneKind is the source of an operand lane of a statement.
 type laneKind uint8
 
 const (
 	laneNone  laneKind = iota
-	laneTemp           // value number v, wherever it is put
+	laneTemp           // value number v, in its assigned register
 	laneLeaf           // a component of a fixed register or of an element of an array
-	laneConst          // literal bits, in the literal reg if that is one
+	laneConst          // literal bits, in the literal reg if set
 )
 
-// Modifiers of a lane: those of the IR that a statement can have, and the negative
-// integer.
+// Modifiers of a lane: those of the IR that a statement can have, and the negative integer.
 const (
 	modNeg    = uint8(ir.Neg)
 	modAbs    = uint8(ir.Abs)
 	modIntNeg = uint8(1) << 7
 )
 
-// lane is one operand lane of a statement. v is set of laneTemp, bits of laneConst, reg
-// and comp of laneLeaf and of literals that are in a register.
+// lane is one operand lane of a statement. v is set for laneTemp, bits for laneConst, reg and comp for
+// laneLeaf and for literals in a register.
 type lane struct {
 	kind laneKind
 	comp uint8 // of a leaf or a literal with a register
@@ -36,7 +35,7 @@ type lane struct {
 	elem *element // of an array
 }
 
-// element says which element of an array a lane reads. Lanes of one operand share it.
+// element is the element of an array that a lane reads. Lanes of one operand share it.
 type element struct {
 	index  lane // laneNone for a constant index
 	offset uint32
@@ -48,12 +47,12 @@ func (e *element) isConst() bool { return e.index.kind == laneNone }
 // isUnit reports whether a swizzle can select the value of l anywhere.
 func (l *lane) isUnit() bool { return l.kind == laneConst && (l.bits == 0 || l.bits == one) }
 
-// operand is one source of a statement, in the order of the concrete operands. shape
-// tells how lanes are selected.
+// operand is one source of a statement, in the order of the concrete operands. shape determines how lanes are
+// selected.
 type operand struct {
 	lanes   [4]lane
 	shape   il.SourceShape
-	integer bool // a sign is the negative integer
+	integer bool // a sign means the negative integer
 }
 
 // copied is a lane that is moved to the place of a value.
@@ -64,39 +63,37 @@ type copied struct {
 	row  int // of a transpose
 }
 
-// stmt is one statement on its way to being written: an instruction whose operands name
-// values, not yet registers. As in package vsps, constructs are taken apart, so that a
-// program is a flat list; values beyond f.NumValues() were made by emission.
+// stmt is one statement before register assignment: its operands name values. As in package vsps, constructs
+// are flattened, so a program is one list. Emission creates the values beyond f.NumValues().
 type stmt struct {
 	kind regalloc.Kind
 	op   il.Op
 	ctl  il.Controls
 	orig int32     // the statement of the input that it comes from, or -1
-	from *ir.Instr // that it was made of, nil for what is made here
+	from *ir.Instr // its instruction, nil for statements that emission adds
 	sat  bool
 	not  bool // of a condition: holds where the word is zero
 	src  []operand
 	out  [4]int32 // value written by lane, -1 for none
-	// fixed tells that each lane can only be written to its own component.
+	// fixed means that each lane can only be written to its own component.
 	fixed bool
 	pairs bool
 
-	// A statement that writes memory: lanes that are, and the element of an array.
+	// A statement that writes memory: the written lanes, and the element of an array.
 	mask    uint8
 	consts  il.Mask // lanes that the mask itself writes
 	array   *element
 	arrayOf il.Reg
 
-	// copies are what a mov does, in whatever statements that takes.
+	// copies are the moves of a mov, in as many statements as needed.
 	copies []copied
 
 	args   []lane  // block arguments of the region that ends with this statement, see regalloc.Point
-	params []int32 // values that it receives: results at EndIf and EndLoop, parameters at Loop, what is undefined at the start
-	into   *stmt   // whose values what is handed over is for, itself if nil
-	open   *stmt   // of Else, EndIf and EndLoop: what opened the construct
+	params []int32 // values that it receives: results at EndIf and EndLoop, parameters at Loop, undefined values at the start
+	into   *stmt   // statement that receives the block arguments, or nil for itself
+	open   *stmt   // of Else, EndIf and EndLoop: the start of the construct
 
-	// Of the parts of a switch: the first of them, what an arm is for, and whether no
-	// further arm follows.
+	// For the parts of a switch: the first part, the cases of an arm, and whether it is the last arm.
 	head  *stmt
 	cases []uint32
 	last  bool
@@ -104,8 +101,8 @@ type stmt struct {
 
 var noValues = [4]int32{-1, -1, -1, -1}
 
-// emitter turns a function into statements. The first one stands for the start, which
-// defines what is undefined.
+// emitter turns a function into statements. The first one represents the start, which defines undefined
+// values.
 type emitter struct {
 	room  *memory
 	orig  *il.Kernel
@@ -113,22 +110,22 @@ type emitter struct {
 	folds *folds
 	need  []bool // by value ID: something reads it
 	stmts []*stmt
-	// By value, those that emission makes up included.
+	// By value, including those that emission creates.
 	home []ir.Reg
 	comp []uint8
 
 	undef  map[ir.Reg]int32 // see undefined
 	undefs undefs
-	elems  map[*ir.Instr]*element // of loads that operands contain
-	// gathered finds the copies of the values of an operand, in this region or one
-	// around it; undo has what to forget at the end of a region.
+	elems  map[*ir.Instr]*element // of loads folded into operands
+	// gathered finds the copies of the values of an operand, in this region or an enclosing one. The field
+	// undo lists the keys to delete at the end of a region.
 	gathered map[[4]source][4]int32
 	undo     [][4]source
-	loops    []*stmt     // the ends of those around the code at hand
+	loops    []*stmt     // the ends of the enclosing loops
 	carry    []*ir.Instr // the loops themselves
 }
 
-// receivers are the values that the arguments of s become.
+// receivers returns the values that the arguments of s become.
 func (s *stmt) receivers() []int32 {
 	if s.into != nil {
 		return s.into.params
@@ -140,25 +137,24 @@ func (s *stmt) receivers() []int32 {
 func newEmitter(orig *il.Kernel, f *ir.Func, memory *memory) *emitter {
 	n := f.NumValues()
 	need := make([]bool, f.NumValues())
-	f.Handed().Read(f, need)
+	f.Handed().MarkRead(f, need)
 	b := &emitter{room: memory, orig: orig, f: f, folds: planFolds(orig, f), need: need, undef: map[ir.Reg]int32{}, elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
 	b.undefs = placeUndefs(f, b.need)
 	b.home = make([]ir.Reg, n, n+n/4)
 	b.comp = make([]uint8, n, n+n/4)
-	b.add(b.statement(il.OpInvalid, nil)) // the start
+	b.appendStmt(b.statement(il.OpInvalid, nil)) // the start
 	return b
 }
 
-// value makes a value that would like component comp and no register.
+// value returns a new value that prefers component comp and no register.
 func (b *emitter) value(comp int) int32 {
 	b.home = append(b.home, ir.Reg{})
 	b.comp = append(b.comp, uint8(comp))
 	return int32(len(b.home) - 1)
 }
 
-// note records what the home of v advises, and lane where it advises nothing. It
-// returns the number of v.
-func (b *emitter) note(v *ir.Value, lane int) int32 {
+// recordHint records the register hint of v, or lane if it has none. It returns the number of v.
+func (b *emitter) recordHint(v *ir.Value, lane int) int32 {
 	b.comp[v.ID] = uint8(lane)
 	if isVariable(il.File(v.Home.File)) {
 		b.home[v.ID], b.comp[v.ID] = v.Home, v.Home.Comp
@@ -166,7 +162,7 @@ func (b *emitter) note(v *ir.Value, lane int) int32 {
 	return int32(v.ID)
 }
 
-// regOf is the register or array of the syntax that r is in, and the element.
+// regOf returns the register or array of the syntax that contains r, and the element.
 func regOf(r ir.Reg) (reg il.Reg, element uint32, isElement bool) {
 	switch f := il.File(r.File); f {
 	case il.ConstBuf:
@@ -179,9 +175,8 @@ func regOf(r ir.Reg) (reg il.Reg, element uint32, isElement bool) {
 	}
 }
 
-// lane is what l reads. Whether a literal is still at its home is for the writer to
-// see.
-func (b *emitter) lane(l ir.Lane) lane {
+// operandLane returns the operand lane for l. The writer checks whether a literal is still at its home.
+func (b *emitter) operandLane(l ir.Lane) lane {
 	v := l.V
 	if v == nil {
 		return lane{}
@@ -210,8 +205,8 @@ func (b *emitter) lane(l ir.Lane) lane {
 	return out
 }
 
-// indexed is the array and element that a load or store names. Elements are shared, so
-// that lanes of one load are of one operand.
+// indexed returns the array and element that a load or store names. Elements are shared, so that lanes of one
+// load belong to one operand.
 func (b *emitter) indexed(in *ir.Instr) (il.Reg, *element) {
 	reg := il.Reg{File: il.File(in.Base.File), Num: in.Base.Index}
 	if e := b.elems[in]; e != nil {
@@ -219,7 +214,7 @@ func (b *emitter) indexed(in *ir.Instr) (il.Reg, *element) {
 	}
 	e := &element{offset: in.Imm}
 	b.elems[in] = e
-	index := b.lane(in.Src[0][0])
+	index := b.operandLane(in.Src[0][0])
 	if index.kind == laneConst {
 		e.offset += constantOf(&index)
 	} else {
@@ -228,7 +223,7 @@ func (b *emitter) indexed(in *ir.Instr) (il.Reg, *element) {
 	return reg, e
 }
 
-// constantOf is the value of a literal lane, modifiers included.
+// constantOf returns the value of a literal lane, modifiers included.
 func constantOf(l *lane) uint32 {
 	w := l.bits
 	if l.mod&modAbs != 0 {
@@ -243,18 +238,17 @@ func constantOf(l *lane) uint32 {
 	return w
 }
 
-func (b *emitter) add(s *stmt) *stmt {
+func (b *emitter) appendStmt(s *stmt) *stmt {
 	b.stmts = append(b.stmts, s)
 	return s
 }
 
-// source makes an operand of o. Operands of which only one component is read take the
-// first lane that is set.
+// source returns an operand for o. Scalar operands take the first set lane.
 func (b *emitter) source(o *ir.Operand, shape il.SourceShape, integer bool) operand {
 	out := operand{shape: shape, integer: integer}
 	for i := range o {
 		l := o[i]
-		if shape == il.Scalar { // the first that is set
+		if shape == il.Scalar { // the first set lane
 			l = o[first(o)]
 			if i > 0 {
 				break
@@ -263,13 +257,13 @@ func (b *emitter) source(o *ir.Operand, shape il.SourceShape, integer bool) oper
 		if l.V == nil {
 			continue
 		}
-		// The negative is contained: its source, with the sign.
+		// The negation is folded: use its source, with the sign.
 		if d := l.V.Def; integer && d != nil && b.folds.negs[d] && l.Mod == 0 {
-			out.lanes[i] = b.lane(d.Src[0][l.V.Lane])
+			out.lanes[i] = b.operandLane(d.Src[0][l.V.Lane])
 			out.lanes[i].mod |= modIntNeg
 			continue
 		}
-		out.lanes[i] = b.lane(l)
+		out.lanes[i] = b.operandLane(l)
 	}
 	if shape != il.Scalar {
 		b.gather(&out)
@@ -277,7 +271,7 @@ func (b *emitter) source(o *ir.Operand, shape il.SourceShape, integer bool) oper
 	return out
 }
 
-// first is the first lane of o that is set.
+// first returns the first set lane of o.
 func first(o *ir.Operand) int {
 	for i := range o {
 		if o[i].V != nil {

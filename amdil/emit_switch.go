@@ -8,9 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// switchChain is a chain of conditionals that compare one word with literals, to be written
-// as a switch. Lifting made chains of switches, and as such passes see them; each arm
-// is the then side of a conditional in the else side of the one before:
+// switchChain is a chain of conditionals that compare one word with literals, to be written as a switch.
+// Lifting converts switches to chains, and passes see only chains. Each arm is the then side of a conditional
+// in the else side of the previous one:
 //
 //	if x == 1 { A } else { if x == 2 || x == 3 { B } else { C } }
 //	switch x; case 1; A; break; case 2; case 3; B; break; default; C; endswitch
@@ -27,31 +27,27 @@ type arm struct {
 	cases []uint32
 }
 
-// minArms is how many arms make a switch of what was none (assumed: fewer are as short
-// as conditionals).
+// minArms is the least number of arms for a new switch (assumed: fewer are as short as conditionals).
 const minArms = 3
 
-// switchChain finds the switch that begins with the conditional at code[i], and the tests
-// that it makes superfluous. An arm may not leave a loop, since break inside of a
-// switch leaves the switch.
+// switchChain returns the switch that begins with the conditional at code[i], and the tests that it replaces.
+// An arm may not leave a loop, since break inside of a switch leaves the switch.
 func (p *folder) switchChain(code []*ir.Instr, i int) (*switchChain, []*ir.Instr) {
 	head := code[i]
 	c := &switchChain{}
 	var all []*ir.Instr
-	// seen are the literals of the arms so far. A second test of one never holds, and a case may
-	// stand once.
+	// seen are the literals of the arms so far. A second test of one never holds, and a case may occur once.
 	seen := map[uint32]bool{}
 	for {
 		in := code[i]
-		// Every round takes one arm: the conditional at code[i], and then the last instruction of
-		// its else side.
-		on, cases, tests := p.test(in)
+		// Every round takes one arm: the conditional at code[i], and then the last instruction of its else
+		// side.
+		on, cases, tests := p.splitTests(in)
 		if len(tests) == 0 || len(c.arms) > 0 && on != c.on {
 			break
 		}
 		fits := !p.leaves(in.Sub[0])
-		// A further arm has nothing in front of it but its test, which nothing else
-		// reads.
+		// Only its test may precede a further arm, and nothing else may read the test.
 		for _, x := range code[:i] {
 			if len(c.arms) > 0 {
 				fits = fits && slices.Contains(tests, x) && p.uses[x.Out[lowest(x.Mask())].ID] == 1
@@ -70,12 +66,12 @@ func (p *folder) switchChain(code []*ir.Instr, i int) (*switchChain, []*ir.Instr
 		all = append(all, tests...)
 		c.otherwise = in.Sub[1]
 		code = in.Sub[1].Code
-		// The chain goes on in an else side that ends with a conditional.
+		// The chain continues in an else side that ends with a conditional.
 		if i = len(code) - 1; i < 0 || code[i].Op != ir.OpIf {
 			break
 		}
 	}
-	// A switch of the input stays one with a single arm.
+	// A switch of the input stays one even with a single arm.
 	wasSwitch := head.Orig >= 0 && p.orig.Insts[head.Orig].Op == il.OpSwitch
 	if len(c.arms) == 0 || !wasSwitch && len(c.arms) < minArms || p.leaves(c.otherwise) {
 		return nil, nil
@@ -83,10 +79,10 @@ func (p *folder) switchChain(code []*ir.Instr, i int) (*switchChain, []*ir.Instr
 	return c, all
 }
 
-// test takes the condition of in apart: x == k, or the or of such tests of the same x. It returns
-// none of them if the condition is anything else. A test whose word is contained in operands (a
-// negation, an element of an array) does not count: a switch reads one word of a register.
-func (p *folder) test(in *ir.Instr) (on ir.Lane, cases []uint32, tests []*ir.Instr) {
+// splitTests decomposes the condition of in: x == k, or the or of such tests of the same x. It returns none for any
+// other condition. A test whose word is folded into operands (a negation, an element of an array) does not
+// count: a switch reads one word of a register.
+func (p *folder) splitTests(in *ir.Instr) (on ir.Lane, cases []uint32, tests []*ir.Instr) {
 	ok := in.Cond == ir.CondNone
 	var visit func(l ir.Lane)
 	visit = func(l ir.Lane) {
@@ -121,8 +117,7 @@ func (p *folder) test(in *ir.Instr) (on ir.Lane, cases []uint32, tests []*ir.Ins
 	return on, cases, tests
 }
 
-// leaves reports whether r has a break of the loop around it, which cannot be written
-// within a switch.
+// leaves reports whether r has a break of the enclosing loop, which cannot be written within a switch.
 func (p *folder) leaves(r *ir.Region) bool {
 	if found, known := p.left[r]; known {
 		return found
@@ -140,12 +135,12 @@ func (p *folder) leaves(r *ir.Region) bool {
 	return found
 }
 
-// emitSwitch adds the statements of a switch: conditionals within each other, all of which
-// hand over to what the first of them leaves, so that no inner result needs a register.
+// emitSwitch adds the statements of a switch: nested conditionals that all pass their values to the results
+// of the first one, so that inner results need no registers.
 func (b *emitter) emitSwitch(c *switchChain) error {
 	outer := c.arms[0].in
-	// The parameters of the last EndIf are the results of the switch. Inner conditionals get none:
-	// see sides.
+	// The parameters of the last EndIf are the results of the switch. Inner conditionals have none: see
+	// sides.
 	list := b.registers(outer.Results)
 	last := b.statement(il.OpEndSwitch, nil)
 	last.kind, last.params = regalloc.EndIf, b.paramsOf(outer.Results, list)
@@ -154,9 +149,9 @@ func (b *emitter) emitSwitch(c *switchChain) error {
 	for i, k := range list {
 		to[i], every[i] = outer.Results[k], i
 	}
-	results := to // of the conditional at hand
-	// sides are what results of the outer conditional are at the end of one side of in:
-	// results of in are what its side hands over.
+	results := to // of the current conditional
+	// sides returns the values of the outer results at the end of one side of in: results of in are replaced
+	// by the values that the side passes.
 	sides := func(in *ir.Instr, side int) []*ir.Value {
 		vs := slices.Clone(results)
 		for i, v := range vs {
@@ -166,8 +161,7 @@ func (b *emitter) emitSwitch(c *switchChain) error {
 		}
 		return vs
 	}
-	// An If and an Else for each arm, nested: the Else ends the arm, and the last one begins the
-	// default.
+	// An If and an Else for each arm, nested: the Else ends the arm, and the last one begins the default.
 	var head *stmt
 	for i, arm := range c.arms {
 		s := b.statement(il.OpSwitch, arm.in)
@@ -177,18 +171,18 @@ func (b *emitter) emitSwitch(c *switchChain) error {
 			s.src = []operand{b.source(&ir.Operand{c.on}, il.Scalar, false)}
 		}
 		s.head = head
-		b.add(s)
+		b.appendStmt(s)
 		if err := b.region(arm.in.Sub[0]); err != nil {
 			return err
 		}
 		mid := b.statement(il.OpBreak, nil)
 		mid.kind, mid.head, mid.into, mid.last = regalloc.Else, head, last, i == len(c.arms)-1
 		mid.args = b.argsOf(sides(arm.in, 0), to, every)
-		b.add(mid)
+		b.appendStmt(mid)
 		results = sides(arm.in, 1)
 	}
-	// The default, then an EndIf for each arm, as the allocator needs them. Only the first, which
-	// hands over what the default leaves, is written (writer.emitSwitchPart).
+	// The default, then an EndIf for each arm, as the allocator needs them. Only the first one, which passes
+	// the values of the default, is written (writer.emitSwitchPart).
 	if err := b.region(c.otherwise); err != nil {
 		return err
 	}
@@ -203,13 +197,13 @@ func (b *emitter) emitSwitch(c *switchChain) error {
 			s.last, s.into = true, last
 			s.args = b.argsOf(results, to, every)
 		}
-		b.add(s)
+		b.appendStmt(s)
 	}
 	return nil
 }
 
-// emitSwitchPart writes a part of a switch. The If parts are cases, Else parts the break before
-// the next case, and the last EndIf the end.
+// emitSwitchPart writes a part of a switch. The If parts are cases, the Else parts the break before the next
+// case, and the last EndIf the end.
 func (w *writer) emitSwitchPart(s *stmt) error {
 	orig := s.head.orig
 	if orig >= 0 && w.orig.Insts[orig].Op != il.OpSwitch {
@@ -218,11 +212,11 @@ func (w *writer) emitSwitchPart(s *stmt) error {
 	switch {
 	case s.kind == regalloc.If:
 		if s == s.head {
-			in, err := w.test(s, il.OpSwitch, il.OpSwitch)
+			in, err := w.conditionTest(s, il.OpSwitch, il.OpSwitch)
 			if err != nil {
 				return err
 			}
-			w.say(in, s)
+			w.appendFor(in, s)
 			w.open = append(w.open, opened{})
 		}
 		for _, k := range s.cases {
@@ -232,7 +226,7 @@ func (w *writer) emitSwitchPart(s *stmt) error {
 			if !known {
 				at = -1
 			}
-			w.put(in, at)
+			w.appendInst(in, at)
 		}
 		return nil
 	case s.kind == regalloc.EndIf && !s.last:
@@ -243,10 +237,10 @@ func (w *writer) emitSwitchPart(s *stmt) error {
 	}
 	top := &w.open[len(w.open)-1]
 	if s.kind == regalloc.Else {
-		w.put(il.Inst{Op: il.OpBreak}, -1)
+		w.appendInst(il.Inst{Op: il.OpBreak}, -1)
 		if s.last {
 			top.mid = len(w.out)
-			w.put(il.Inst{Op: il.OpDefault}, -1)
+			w.appendInst(il.Inst{Op: il.OpDefault}, -1)
 		}
 		return nil
 	}
@@ -254,14 +248,13 @@ func (w *writer) emitSwitchPart(s *stmt) error {
 	if orig >= 0 {
 		ends = w.ends[orig]
 	}
-	// A default without anything goes; a break before the end stays if the input had
-	// one.
+	// Remove an empty default; a break before the end stays if the input had one.
 	if n := len(w.out) - 1; n == top.mid {
 		w.out = w.out[:n]
 	} else if ends.end > 0 && w.orig.Insts[ends.end-1].Op == il.OpBreak {
-		w.put(il.Inst{Op: il.OpBreak}, ends.end-1)
+		w.appendInst(il.Inst{Op: il.OpBreak}, ends.end-1)
 	}
 	w.open = w.open[:len(w.open)-1]
-	w.put(il.Inst{Op: il.OpEndSwitch}, ends.end)
+	w.appendInst(il.Inst{Op: il.OpEndSwitch}, ends.end)
 	return nil
 }

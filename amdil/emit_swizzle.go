@@ -2,23 +2,23 @@ package amdil
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// laneRequest is what one position of an operand is to read, its sign included.
+// laneRequest is the component and sign that one position of an operand must read.
 type laneRequest struct {
 	set bool
-	sel il.Sel // SelNone for anything
+	sel il.Sel // SelNone means any
 	neg bool
 }
 
-// swizzle chooses the swizzle and the signs of an operand: those of hint, the operand of the input,
-// if they say the same; else none, one letter, or four. A short swizzle of two or three letters is
-// never made up: which lanes it goes to depends on the mask (see [il.Swizzle.Packed]).
+// swizzle chooses the swizzle and the signs of an operand. It reuses the spelling of hint, the operand of the
+// input, if that is equivalent. Otherwise it writes no letter, one letter, or four. It never invents a short
+// swizzle of two or three letters, because its lanes depend on the mask (see [il.Swizzle.Packed]).
 func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]laneRequest, lanes il.Lanes, hint *il.Src) {
-	if hint != nil && hint.Reg == out.Reg && hint.Div == il.NoDivComp && hint.Mods == out.Mods && fits(hint, shape, wants, lanes) {
+	if hint != nil && hint.Reg == out.Reg && hint.Div == il.NoDivComp && hint.Mods == out.Mods && swizzleFits(hint, shape, wants, lanes) {
 		out.Swz, out.Neg = hint.Swz, hint.Neg
 		return
 	}
-	// same: all positions read one component. identity: each reads its own. all: every position
-	// that reads something is negated.
+	// same: all positions read one component. identity: each position reads the component of that position.
+	// all: every position that is read is negated.
 	var sels []il.Sel
 	same, identity := true, true
 	all := true // that are read are negated
@@ -39,7 +39,7 @@ func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]laneReques
 		identity = identity && x.sel == il.Sel(i)
 		last = x.sel
 	}
-	// Positions that read nothing are negated along, so that the modifier names all lanes.
+	// Unread positions are negated too, so that the modifier names all lanes.
 	if all && out.Neg != 0 {
 		out.Neg = il.AllLanes
 	}
@@ -51,8 +51,8 @@ func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]laneReques
 	case identity:
 		return
 	default:
-		// Positions that read nothing repeat the letter before them; those in front of the first
-		// that is read have its letter.
+		// Unread positions repeat the letter before them; those in front of the first read position take its
+		// letter.
 		for _, x := range wants {
 			if last = x.sel; x.set && x.sel != il.SelNone {
 				break
@@ -68,9 +68,9 @@ func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]laneReques
 	out.Swz = il.MakeSwizzle(sels...)
 }
 
-// fits reports whether an operand that is written as hint reads what it is to.
-// Positions of a short swizzle are packed onto the mask.
-func fits(hint *il.Src, shape il.SourceShape, wants *[4]laneRequest, lanes il.Lanes) bool {
+// swizzleFits reports whether an operand spelled as hint satisfies wants. Positions of a short swizzle are packed
+// onto the mask.
+func swizzleFits(hint *il.Src, shape il.SourceShape, wants *[4]laneRequest, lanes il.Lanes) bool {
 	sels := hint.Swz.Vector()
 	if shape == il.LaneWise {
 		sels = hint.Swz.Packed(maskOf(lanes))

@@ -5,17 +5,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// A register component that nothing has written holds the same word wherever it is
-// read, and may be any other one: several can be one, and none two. So each undefined
-// value has one component that it is read from:
+// An unwritten register component holds the same word at every read, but that word may be arbitrary. Several
+// undefined values may share one component, but no value may be read from two. So each undefined value has
+// one component:
 //
-//	if c { r1.x = 5 }       r1.x = phi(5, undef r1.x): what r1.x held, so no statement on the other path
+//	if c { r1.x = 5 }       r1.x = phi(5, undef r1.x): the old r1.x, so no statement on the other path
 
-// undefs says which component undefined values are read from.
+// undefs maps undefined values to the component they are read from.
 type undefs map[*ir.Value]ir.Reg
 
-// placeUndefs leaves undefined values where they are, but for those that are only handed to
-// one place: they are what that holds already.
+// placeUndefs keeps undefined values in place, except for those that are passed to one block parameter only:
+// they take its register.
 func placeUndefs(f *ir.Func, need []bool) undefs {
 	u := undefs{}
 	at := func(v *ir.Value, home ir.Reg) {
@@ -38,7 +38,7 @@ func placeUndefs(f *ir.Func, need []bool) undefs {
 	region = func(r *ir.Region, loop *ir.Instr) {
 		for _, in := range r.Code {
 			for k := range in.Src {
-				in.Src[k].Each(func(_ int, l *ir.Lane) { at(l.V, l.V.Home) })
+				in.Src[k].EachLane(func(_ int, l *ir.Lane) { at(l.V, l.V.Home) })
 			}
 			switch in.Op {
 			case ir.OpIf:
@@ -63,8 +63,8 @@ func placeUndefs(f *ir.Func, need []bool) undefs {
 	return u
 }
 
-// undefined is the value of v, which nothing has written: one that the start defines, so that
-// nothing else is in its place until it is read for the last time.
+// undefined returns the value number of v, which no statement has written. The start defines it, so that no
+// other value takes its place before the last read.
 func (b *emitter) undefined(v *ir.Value) int32 {
 	r, ok := b.undefs[v]
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// rehome gives what lives in temporaries the register that to names, and keeps components.
+// rehome changes the register hints of temporaries to the registers that to returns, and keeps components.
 func rehome(f *ir.Func, to func() uint16) {
 	move := func(v *ir.Value) {
 		if v != nil && v.Home.File == ir.File(il.Temp) {
@@ -27,8 +27,7 @@ func rehome(f *ir.Func, to func() uint16) {
 	f.Walk(func(in *ir.Instr) { in.EachDef(move) })
 }
 
-// What is read where nothing has been written is what a register holds at the start,
-// even if everything would like to be in one.
+// A read of an unwritten register gives its value at the start, even if all values prefer one register.
 func TestEmitUndefined(t *testing.T) {
 	const head = `il_ps_2_0
 dcl_input_generic_interp(linear) v0
@@ -74,7 +73,7 @@ mul r4, r2.zzzw, r1.xxxw
 	}
 }
 
-// Whatever homes a pass leaves, what is written computes the same.
+// The written code computes the same for any register hints.
 func TestEmitAnyHomes(t *testing.T) {
 	corpus(t, func(file file) {
 		f, err := amdil.Lift(file.Kernel)

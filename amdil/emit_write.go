@@ -10,50 +10,48 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// writer turns statements with registers into concrete ones. It goes through the list
-// once; out grows by what each takes. Moments are 2*i before and 2*i+1 after statement
-// i (see regalloc.Span).
+// writer turns statements with registers into concrete ones, in one pass over the list; each statement
+// appends to out. Moments are 2*i before and 2*i+1 after statement i (see regalloc.Span).
 type writer struct {
 	orig *il.Kernel
 	b    *emitter
 	a    *assigner
-	// lits are the literals of the input and those that were added.
+	// lits are the literals of the input and added ones.
 	lits *literals
-	// ends is where the blocks of the input end, by the statement that opens them.
+	// ends is the end of each block of the input, by the statement that opens it.
 	ends map[int32]blockEnd
 	// cases are the case statements of the switches of the input.
 	cases map[caseOf]int32
 
-	// out is the text so far. What follows may still change a statement in it, see last.
+	// out is the text so far. Later statements may still change a statement in it, see last.
 	out []written
-	// point is the number of the statement at hand.
+	// point is the number of the current statement.
 	point int32
-	// spare counts the temporaries that it has used up.
+	// spare counts the temporaries that it has used.
 	spare int
-	// last tells, for the registers written since control flow last parted or met, by
-	// which statement.
+	// last maps each register to the statement that wrote it last, since the last split or merge of control
+	// flow.
 	last map[il.Reg]lastWrite
-	// open are the conditionals around the statement at hand, innermost last.
+	// open are the enclosing conditionals, innermost last.
 	open []opened
 }
 
-// written is a statement of the output and the one of the input it stands for, or -1.
+// written is a statement of the output and the corresponding statement of the input, or -1.
 type written struct {
 	il.Inst
 	orig int32
 }
 
-// lastWrite is where a register was written last: the statement in out, and the moment
-// after it.
+// lastWrite is the last write of a register: the statement in out, and the moment after it.
 type lastWrite struct {
 	at    int // in out
 	point int32
 }
 
-// blockEnd is where the input has the else and the end of a block.
+// blockEnd is the positions of the else and the end of a block in the input.
 type blockEnd struct{ mid, end int32 }
 
-// caseOf is a case of the switch that a statement of the input opens.
+// caseOf identifies a case of the switch that a statement of the input opens.
 type caseOf struct {
 	open int32
 	word uint32
@@ -65,7 +63,7 @@ type opened struct {
 	mid int // of the else, 0 for none
 }
 
-// newWriter makes the writer of b's statements, with the memory of out.
+// newWriter returns a writer for b's statements that reuses the memory of out.
 func newWriter(orig *il.Kernel, b *emitter, a *assigner, out []written) *writer {
 	w := &writer{orig: orig, b: b, a: a, out: slices.Grow(out[:0], len(b.stmts)+len(b.stmts)/8), lits: newLiterals(orig), last: map[il.Reg]lastWrite{},
 		ends: map[int32]blockEnd{}, cases: map[caseOf]int32{}}
@@ -73,8 +71,7 @@ func newWriter(orig *il.Kernel, b *emitter, a *assigner, out []written) *writer 
 	return w
 }
 
-// blocks finds where the blocks of the input go on and end, so that else and endif of
-// an if that stays are spelt as they were.
+// blocks finds the else and end of each block of the input, so that a surviving if keeps their spelling.
 func (w *writer) blocks() {
 	var stack []int32
 	for i := range w.orig.Insts {
@@ -105,11 +102,11 @@ func (w *writer) blocks() {
 	}
 }
 
-// begin turns to statement number i.
+// begin starts statement number i.
 func (w *writer) begin(i int) { w.point, w.spare = int32(i), 0 }
 
-// scratch is a temporary that is free until the end of the statement at hand: behind
-// all that the allocator has used.
+// scratch returns a temporary that is free until the end of the current statement: one beyond those of the
+// allocator.
 func (w *writer) scratch() (il.Reg, error) {
 	n := w.a.next + w.spare
 	w.spare++
@@ -119,9 +116,9 @@ func (w *writer) scratch() (il.Reg, error) {
 	return il.Reg{File: il.Temp, Num: uint16(n)}, nil
 }
 
-// put appends a statement, spelt as the one of the input if it is the same, and at its
-// place for messages otherwise.
-func (w *writer) put(in il.Inst, orig int32) {
+// appendInst appends a statement. If it equals the one of the input it keeps that spelling, otherwise only its
+// position.
+func (w *writer) appendInst(in il.Inst, orig int32) {
 	if orig >= 0 {
 		o, also := &w.orig.Insts[orig], in.Also
 		if o.Same(&in) {
@@ -134,13 +131,14 @@ func (w *writer) put(in il.Inst, orig int32) {
 	w.out = append(w.out, written{in, orig})
 }
 
-// say is put of what s says.
-func (w *writer) say(in il.Inst, s *stmt) {
+// appendFor appends in with the origins and the original statement of s.
+func (w *writer) appendFor(in il.Inst, s *stmt) {
 	in.Also = s.origins()
-	w.put(in, s.orig)
+	w.appendInst(in, s.orig)
 }
 
-// origins are those of what s was made of, with that first if s is no statement of the input.
+// origins returns the origins of s. If s is not a statement of the input, the list starts with the
+// instruction it comes from.
 func (s *stmt) origins() *asm.Origin {
 	switch {
 	case s.from == nil:
@@ -151,7 +149,7 @@ func (s *stmt) origins() *asm.Origin {
 	return s.from.Also
 }
 
-// statement writes s. What was written last is forgotten where control parts or meets.
+// statement writes s. It clears last where control flow splits or merges.
 func (w *writer) statement(s *stmt) error {
 	switch s.kind {
 	case regalloc.Plain:
@@ -160,22 +158,22 @@ func (w *writer) statement(s *stmt) error {
 		return w.conditional(s)
 	default:
 		defer clear(w.last)
-		return w.loop(s)
+		return w.writeLoop(s)
 	}
-	// The end: outputs get what they end with.
+	// The end: outputs get their final values.
 	if s.op == il.OpEnd {
 		_, err := w.emitPhiMoves(s)
 		w.finish()
 		return err
 	}
-	// A set of moves happens at once; the writer orders them.
+	// Copies happen in parallel; the writer orders them.
 	if s.copies != nil {
-		return w.move(s)
+		return w.writeCopies(s)
 	}
 	in := il.Inst{Op: s.op, Ctl: s.ctl}
 	in.Dst.Sat = s.sat
 	orig := w.original(s)
-	// The destination first: where lanes are decides which letters the sources need.
+	// The destination first: the positions of lanes decide which letters the sources need.
 	at, lanes, err := w.dst(s, &in, orig)
 	if err != nil {
 		return err
@@ -192,15 +190,15 @@ func (w *writer) statement(s *stmt) error {
 		in.Src[k] = src
 		in.NSrc++
 	}
-	w.say(in, s)
+	w.appendFor(in, s)
 	if in.HasDst && s.array == nil && in.Dst.File != il.Memory {
 		w.last[in.Dst.Reg] = lastWrite{len(w.out) - 1, 2*w.point + 1}
 	}
 	return nil
 }
 
-// original is the statement of the input that s comes from if it is of the same op, to
-// be spelt like it.
+// original returns the statement of the input that s comes from if it has the same op. Its spelling is
+// reused.
 func (w *writer) original(s *stmt) *il.Inst {
 	if s.orig < 0 || w.orig.Insts[s.orig].Op != s.op {
 		return nil
@@ -208,18 +206,18 @@ func (w *writer) original(s *stmt) *il.Inst {
 	return &w.orig.Insts[s.orig]
 }
 
-// dst writes the destination of s: an element, memory, or a register. at is where each
-// lane of s is, lanes those computed.
+// dst writes the destination of s: an element, memory, or a register. at is the position of each lane of s,
+// lanes the computed ones.
 func (w *writer) dst(s *stmt, in *il.Inst, orig *il.Inst) (at [4]int, lanes il.Lanes, err error) {
 	at = [4]int{0, 1, 2, 3}
 	if s.array != nil {
 		in.HasDst = true
 		in.Dst.Reg = s.arrayOf
-		in.Dst.Addr, err = w.addr(s.array)
+		in.Dst.Addr, err = w.elementAddr(s.array)
 		in.Dst.Mask = s.lanes()
 		return at, il.Lanes(s.mask), err
 	}
-	// A store has no destination but mem, which the input may leave out.
+	// A store has no destination but mem, which the input may omit.
 	if s.mask != 0 {
 		if s.mask == 1 && s.lanes() == maskOf(1) && orig != nil && !orig.HasDst {
 			return at, 1, nil
@@ -229,7 +227,7 @@ func (w *writer) dst(s *stmt, in *il.Inst, orig *il.Inst) (at [4]int, lanes il.L
 		in.Dst.Mask = s.lanes()
 		return at, il.Lanes(s.mask), nil
 	}
-	// A register: the allocator has put all lanes into one, each at a component of its own.
+	// A register: the allocator has put all lanes into one, each in a different component.
 	for i, v := range s.out {
 		if v < 0 {
 			continue
@@ -245,7 +243,7 @@ func (w *writer) dst(s *stmt, in *il.Inst, orig *il.Inst) (at [4]int, lanes il.L
 	return at, lanes, nil
 }
 
-// lanes is the mask of a statement that writes memory.
+// lanes returns the mask of a statement that writes memory.
 func (s *stmt) lanes() il.Mask {
 	if s.consts != 0 {
 		return s.consts
@@ -253,9 +251,9 @@ func (s *stmt) lanes() il.Mask {
 	return maskOf(il.Lanes(s.mask))
 }
 
-// withConstants is the mask of in with the constants that orig writes beside, where
-// that does no harm: nothing lives in these components right behind the statement. So
-// mov r0.x_01, r1 stays what it was, although the constants are values of their own.
+// withConstants returns the mask of in, extended by the constants that orig also writes, where those
+// components are free right after the statement. So mov r0.x_01, r1 stays unchanged, although the constants
+// are separate values.
 func (w *writer) withConstants(in, orig *il.Inst) il.Mask {
 	m := in.Dst.Mask
 	if orig == nil || orig.Dst.Reg != in.Dst.Reg {
@@ -263,15 +261,15 @@ func (w *writer) withConstants(in, orig *il.Inst) il.Mask {
 	}
 	var lanes [4]il.Write
 	for c := range lanes {
-		lanes[c] = m.At(c)
-		if k := orig.Dst.Mask.At(c); lanes[c] == il.Keep && k > il.Result && w.a.free(in.Dst.Reg, c, 2*w.point+1, 2*w.point+1) {
+		lanes[c] = m.WriteAt(c)
+		if k := orig.Dst.Mask.WriteAt(c); lanes[c] == il.Keep && k > il.Result && w.a.isFree(in.Dst.Reg, c, 2*w.point+1, 2*w.point+1) {
 			lanes[c] = k
 		}
 	}
 	return il.MakeMask(lanes[0], lanes[1], lanes[2], lanes[3])
 }
 
-// maskOf is the mask that computes lanes and keeps the others.
+// maskOf returns the mask that computes lanes and keeps the others.
 func maskOf(lanes il.Lanes) il.Mask {
 	var m [4]il.Write
 	for i := range m {
@@ -288,19 +286,18 @@ func (w *writer) finish() {
 		if w.orig.Insts[i].Op.Role() != il.End {
 			continue
 		}
-		if i > 0 { // a return before the end says nothing, but may be there
+		if i > 0 { // a return before the end is redundant, but may be there
 			if o := &w.orig.Insts[i-1]; o.Op.Role() == il.Return && o.NSrc == 0 && !w.functions() {
-				w.put(*o, int32(i-1))
+				w.appendInst(*o, int32(i-1))
 			}
 		}
-		w.put(w.orig.Insts[i], int32(i))
+		w.appendInst(w.orig.Insts[i], int32(i))
 		return
 	}
-	w.put(il.Inst{Op: il.OpEnd}, -1)
+	w.appendInst(il.Inst{Op: il.OpEnd}, -1)
 }
 
-// functions reports whether the input has functions, behind the return of its main
-// program.
+// functions reports whether the input has functions, after the return of its main program.
 func (w *writer) functions() bool {
 	for i := range w.orig.Insts {
 		if w.orig.Insts[i].Op.Role() == il.Func {
@@ -310,8 +307,8 @@ func (w *writer) functions() bool {
 	return false
 }
 
-// literals are those that statements name, which have to be declared though nothing may be
-// read of them: l0.00 is zeros.
+// literals returns the literals that statements name. They must be declared even if no component is read:
+// l0.00 is zeros.
 func (w *writer) literals() map[uint16]bool {
 	named := map[uint16]bool{}
 	for i := range w.out {
@@ -324,9 +321,9 @@ func (w *writer) literals() map[uint16]bool {
 	return named
 }
 
-// kernel puts the declarations between the statements. Those at the head of the input come first,
-// then the new ones; the rest precede the statement that they preceded. A statement that is the same
-// as that of the input keeps its spelling.
+// kernel returns the kernel with the declarations between the statements. Declarations at the head of the
+// input come first, then the new ones; the others precede the statement that they preceded. A statement that
+// equals the input's keeps its spelling.
 func (w *writer) kernel() *il.Kernel {
 	o := w.orig
 	k := &il.Kernel{Stage: o.Stage, MultiPass: o.MultiPass, RealTime: o.RealTime, Client: o.Client, Head: o.Head, Tail: o.Tail}
@@ -351,8 +348,7 @@ func (w *writer) kernel() *il.Kernel {
 		first++
 	}
 	declarations(first)
-	// Literals that the input does not have; those that it has and nothing reads are left out
-	// above.
+	// Literals that the input does not have; unread literals of the input were omitted above.
 	for i := w.lits.declared; i < len(w.lits.regs); i++ {
 		l := &w.lits.regs[i]
 		in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: l.words}
@@ -360,8 +356,8 @@ func (w *writer) kernel() *il.Kernel {
 		k.Insts = append(k.Insts, in)
 	}
 	k.Insts = append(k.Insts, w.moreOutputs()...)
-	// led: comments in front of a statement of the input are written once, with the first statement
-	// that came of it.
+	// led: the comments of a statement of the input are written once, with the first statement that derives
+	// from it.
 	led := make([]bool, len(o.Insts))
 	for i := range w.out {
 		x := &w.out[i]
@@ -380,8 +376,8 @@ func (w *writer) kernel() *il.Kernel {
 	return k
 }
 
-// moreOutputs declares the outputs that the input has not got: those of several invocations
-// that have become one follow each other, and each is declared as that of the first one.
+// moreOutputs declares the outputs that the input does not have. After several invocations were merged into
+// one, their outputs follow each other, and each is declared like the first one's.
 func (w *writer) moreOutputs() (list []il.Inst) {
 	declared := map[uint16]*il.Inst{}
 	for i := range w.orig.Insts {
@@ -403,7 +399,7 @@ func (w *writer) moreOutputs() (list []il.Inst) {
 	return list
 }
 
-// Outputs is how many colour outputs the statements of a kernel have, from o0 up to the last.
+// Outputs returns how many colour outputs the statements of a kernel have, from o0 up to the last.
 func Outputs(k *il.Kernel) (n uint16) {
 	count := func(r il.Reg) {
 		if r.File == il.Output {

@@ -5,14 +5,13 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// launch implements ir.Launch. The registers are those that the AMD IL Specification
-// defines for pixel programs (vWinCoord0) and compute shaders (vaTid, vTid,
-// vThreadGrpID and their flat forms).
+// launch implements ir.Launch. The AMD IL Specification defines the registers for pixel programs (vWinCoord0)
+// and for compute shaders (vaTid, vTid, vThreadGrpID and their flat forms).
 type launch struct{}
 
-// Coordinate implements ir.Launch: pixels have centres (vWinCoord0 is n + 0.5), threads
-// numbers. Flat numbers, and numbers across of groups that are rows, go on from row to
-// row, so axis 0 is all that can be said of them.
+// Coordinate implements ir.Launch: pixels have centres (vWinCoord0 is n + 0.5), threads have numbers. Flat
+// numbers, and numbers across groups that are rows, continue from row to row, so only axis 0 is known for
+// them.
 func (launch) Coordinate(r ir.Reg) (axis int, half bool) {
 	switch file := il.File(r.File); {
 	case (file == il.WinCoord || file == il.AbsThreadID) && r.Comp < 2:
@@ -23,7 +22,7 @@ func (launch) Coordinate(r ir.Reg) (axis int, half bool) {
 	return -1, false
 }
 
-// Alike implements ir.Launch: the threads of a group have its number.
+// Alike implements ir.Launch: the group number is the same for all threads of a group.
 func (launch) Alike(r ir.Reg) bool {
 	file := il.File(r.File)
 	return file == il.GroupID || file == il.GroupFlat
@@ -33,8 +32,7 @@ func (launch) Alike(r ir.Reg) bool {
 // memory only.
 func (launch) Waits(fence *ir.Instr) bool { return il.Fence(fence.Imm)&il.FenceThreads != 0 }
 
-// Exports implements ir.Launch: eight colour outputs, as the hardware has render
-// targets.
+// Exports implements ir.Launch: eight colour outputs, as many as the render targets of the hardware.
 func (launch) Exports(f ir.File) int {
 	if il.File(f) == il.Output {
 		return 8
@@ -42,9 +40,8 @@ func (launch) Exports(f ir.File) int {
 	return 1
 }
 
-// Everywhere implements ir.Launch: groups have local memories of their own, and threads arrays.
+// Everywhere implements ir.Launch: local memory belongs to one group, and arrays to one thread.
 func (launch) Everywhere(r ir.Reg) bool { return r.File == Device }
 
-// Indexed implements ir.Launch: g[] is addressed by elements of 128 bits; views by
-// bytes.
+// Indexed implements ir.Launch: g[] is addressed by elements of 128 bits, and views by bytes.
 func (launch) Indexed(base ir.Reg) bool { return il.File(base.File) == il.Global }

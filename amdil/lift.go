@@ -11,17 +11,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxDiags bounds how many reasons for not understanding a kernel are told.
+// maxDiags bounds how many reasons for not supporting a kernel are reported.
 const maxDiags = 8
 
-// Lift makes a function of k, which must be one that il.Check accepts. The error is
-// diagnostics of what is not understood.
+// Lift converts k, which il.Check must accept, to a function. The error lists diagnostics for unsupported
+// code.
 //
-// The walk at the end is the one of package vsps: with the value of every slot at hand,
-// SSA form comes out directly. Other than there, liveness is known beforehand, so
-// branches and loops hand over only what is read later. Kernels keep hundreds of
-// registers alive through loops that write few of them; without it parameters would be
-// the product of both.
+// The final walk is like that of package vsps: it knows the current value of every slot, so it emits SSA form
+// directly. Unlike there, liveness is computed first, so branches and loops carry only values that are read
+// later. Kernels keep hundreds of registers alive through loops that write few of them. Without liveness, the
+// parameters would be the product of both.
 func Lift(k *il.Kernel) (*ir.Func, error) {
 	room := unused.Get().(*room)
 	defer unused.Put(room)
@@ -44,7 +43,7 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 	l.operands.Again(32)
 	l.declarations()
 	l.code = &l.f.Body.Code
-	l.list(list)
+	l.liftNodes(list)
 	if len(l.diags) > 0 {
 		return nil, l.diags
 	}
@@ -52,25 +51,24 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 	return l.f, nil
 }
 
-// tooDeep reports that a kernel has too many cases or exits one behind the other.
+// tooDeep returns the error for a kernel with too many nested cases or exits.
 func tooDeep(k *il.Kernel) error {
-	return asm.Diags{asm.Errorf(k.Insts[0].Pos, "too-large", "cases and early exits come to more than %d branches within each other", maxDeep)}
+	return asm.Diags{asm.Errorf(k.Insts[0].Pos, "too-large", "cases and early exits nest more than %d branches deep", maxDeep)}
 }
 
-// lifter walks the tree with the value of every slot at hand.
+// lifter walks the tree with the current value of every slot.
 type lifter struct {
 	k    *il.Kernel
 	f    *ir.Func
 	live *liveness
-	// env is the current value of each slot (register component, flag, memory); nil if nothing was
-	// written.
+	// env is the current value of each slot (register component, flag, memory), or nil if it was not written.
 	env []*ir.Value
-	// writes is a journal per construct around the code at hand, innermost last: the slots written
-	// in it and what they held before it. At the end of a side they are undone.
+	// writes has one journal per enclosing construct, innermost last: the slots written in it and their old
+	// values. The writes are undone at the end of a side.
 	writes []map[int]*ir.Value
-	// loops are those around, innermost last.
+	// loops are the enclosing loops, innermost last.
 	loops []*loop
-	// code is where instructions go: the code of the region at hand.
+	// code is the code of the current region, where instructions are appended.
 	code *[]*ir.Instr
 	// Memory for instructions and their operands, which the function keeps.
 	instrs   slab.Slab[ir.Instr]
@@ -87,7 +85,7 @@ type lifter struct {
 // loop is a loop being lifted.
 type loop struct {
 	in *ir.Instr
-	// carried are the slots that the loop hands on, in the order of its parameters.
+	// carried are the slots that the loop carries, in the order of its parameters.
 	carried []int
 }
 
@@ -103,7 +101,7 @@ func (l *lifter) declarations() {
 	}
 }
 
-// dimOf is the shape of a resource. Of a kind not known here all coordinates count.
+// dimOf returns the shape of a resource. For an unknown type all coordinates count.
 func dimOf(t il.TexType) ir.Dim {
 	switch t {
 	case il.Tex1D:
@@ -124,8 +122,7 @@ func dimOf(t il.TexType) ir.Dim {
 	return ir.DimCubeArray
 }
 
-// fail notes why the kernel is not understood. Lifting goes on, so that several reasons
-// are told at once.
+// fail records why the kernel is not supported. Lifting continues, to report several reasons at once.
 func (l *lifter) fail(code asm.Code, format string, args ...any) {
 	if len(l.diags) < maxDiags {
 		l.diags = append(l.diags, asm.Errorf(l.pos, code, format, args...))
@@ -133,25 +130,25 @@ func (l *lifter) fail(code asm.Code, format string, args ...any) {
 }
 
 func (l *lifter) unsupported(in *il.Inst) {
-	l.fail("not-supported", "what %s computes is not known here", in.Name())
+	l.fail("not-supported", "%s is not supported", in.Name())
 }
 
-// read is what a slot holds. What nobody has written is an input if others can have
-// (memories), else undefined.
-func (l *lifter) read(slot int) *ir.Value {
+// readSlot returns the value of a slot. An unwritten slot is an input if others can write it (memories), else
+// undefined.
+func (l *lifter) readSlot(slot int) *ir.Value {
 	if v := l.env[slot]; v != nil {
 		return v
 	}
 	r := l.live.regs[slot]
 	kind := ir.Undef
 	if shared(r) {
-		kind = ir.Input // what the host or another invocation put there
+		kind = ir.Input // a value from the host or another invocation
 	}
 	return l.f.Leaf(kind, r)
 }
 
-// set writes a slot and journals what it held, in the innermost construct.
-func (l *lifter) set(slot int, v *ir.Value) {
+// writeSlot writes a slot and journals its old value, in the innermost construct.
+func (l *lifter) writeSlot(slot int, v *ir.Value) {
 	if n := len(l.writes); n > 0 {
 		if _, known := l.writes[n-1][slot]; !known {
 			l.writes[n-1][slot] = l.env[slot]
@@ -160,7 +157,7 @@ func (l *lifter) set(slot int, v *ir.Value) {
 	l.env[slot] = v
 }
 
-// instr appends an instruction of the statement at hand.
+// instr appends an instruction of the current statement.
 func (l *lifter) instr(op ir.Op, src ...ir.Operand) *ir.Instr {
 	in := l.begin(op, len(src))
 	in.Src = append(in.Src, src...)
@@ -168,15 +165,15 @@ func (l *lifter) instr(op ir.Op, src ...ir.Operand) *ir.Instr {
 	return in
 }
 
-// begin makes an instruction of the statement at hand with room for n operands.
+// begin returns a new instruction of the current statement with room for n operands.
 func (l *lifter) begin(op ir.Op, n int) *ir.Instr {
-	in := &l.instrs.Take(1)[0]
-	in.Op, in.Src, in.Orig, in.Pos = op, l.operands.Take(n)[:0], l.at, l.pos
+	in := &l.instrs.Alloc(1)[0]
+	in.Op, in.Src, in.Orig, in.Pos = op, l.operands.Alloc(n)[:0], l.at, l.pos
 	return in
 }
 
-// list lifts code. Behind a break that is always taken there is nothing to lift.
-func (l *lifter) list(list []node) {
+// liftNodes lifts code. It stops at a break that is always taken.
+func (l *lifter) liftNodes(list []node) {
 	for i := range list {
 		n := &list[i]
 		if n.inst != nil { // the flag of the main program has none
@@ -186,11 +183,11 @@ func (l *lifter) list(list []node) {
 		case nodeInst:
 			l.statement(n.inst)
 		case nodeFlag:
-			l.set(l.live.slot(flagOf(n.to)), l.truth(n.set))
+			l.writeSlot(l.live.slotNumber(flagOf(n.to)), l.truth(n.set))
 		case nodeIf:
 			l.branch(n)
 		case nodeLoop:
-			l.loop(n)
+			l.liftLoop(n)
 		case nodeBreak:
 			l.leave(n)
 			if n.cond == nil {
@@ -203,7 +200,7 @@ func (l *lifter) list(list []node) {
 	}
 }
 
-// truth is a word that is true or false.
+// truth returns the word for true or false.
 func (l *lifter) truth(b bool) *ir.Value {
 	if b {
 		return l.f.Const(0xffffffff)
@@ -211,47 +208,45 @@ func (l *lifter) truth(b bool) *ir.Value {
 	return l.f.Const(0)
 }
 
-// side lifts one side of a branch and returns its code, and what the slots written in
-// it hold in the end; then they hold again what they did, so that the other side begins
-// alike.
-func (l *lifter) side(list []node) (r *ir.Region, end map[int]*ir.Value) {
+// liftSide lifts one side of a branch. It returns the code and the final values of the slots written in it. It
+// then restores the old values, so that the other side starts from the same environment.
+func (l *lifter) liftSide(list []node) (r *ir.Region, end map[int]*ir.Value) {
 	r = &ir.Region{}
 	outer := l.code
 	l.code = &r.Code
 	l.writes = append(l.writes, map[int]*ir.Value{})
-	l.list(list)
+	l.liftNodes(list)
 	end = l.writes[len(l.writes)-1]
 	l.writes = l.writes[:len(l.writes)-1]
 	l.code = outer
-	// Exchange: end holds what the side left, env what was there before.
+	// Exchange: end gets the final values of the side, env the values from before.
 	for slot, old := range end {
 		end[slot], l.env[slot] = l.env[slot], old
 	}
 	return r, end
 }
 
-// branch lifts a conditional. A condition that is a literal (a flag known on this path)
-// leaves one side, which is how most flags of structuring vanish. Results are made for
-// slots that either side wrote and that something reads behind it.
+// branch lifts a conditional. A literal condition (a flag known on this path) leaves one side, which removes
+// most flags of structuring. A slot gets a result if either side wrote it and later code reads it.
 func (l *lifter) branch(n *node) {
 	c, known := l.condition(n.cond)
 	if known {
 		if c.V.Bits != 0 == (c.Mod&ir.Not == 0) {
-			l.list(n.a)
+			l.liftNodes(n.a)
 		} else {
-			l.list(n.b)
+			l.liftNodes(n.b)
 		}
 		return
 	}
-	// Both sides start from the same environment; the value of a slot behind the branch is a result
-	// if they differ.
+	// Both sides start from the same environment. If the final values of a slot differ, its value after the
+	// branch is a result.
 	in := &ir.Instr{Op: ir.OpIf, Src: []ir.Operand{ir.Splat(c)}, Orig: l.at, Pos: l.pos}
-	a, inA := l.side(n.a)
-	b, inB := l.side(n.b)
+	a, inA := l.liftSide(n.a)
+	b, inB := l.liftSide(n.b)
 	in.Sub = []*ir.Region{a, b}
 	*l.code = append(*l.code, in)
 
-	// In the order of slots, so that results do not depend on the order of a map.
+	// Sorted by slot, so that the output does not depend on map order.
 	written := make([]int, 0, len(inA)+len(inB))
 	for slot := range inA {
 		written = append(written, slot)
@@ -267,10 +262,10 @@ func (l *lifter) branch(n *node) {
 		if !after.Has(slot) {
 			continue
 		}
-		x, y := l.end(inA, slot), l.end(inB, slot)
+		x, y := l.finalValue(inA, slot), l.finalValue(inB, slot)
 		// Both sides leave the same value.
 		if x == y {
-			l.set(slot, x)
+			l.writeSlot(slot, x)
 			continue
 		}
 		v := l.f.NewValue(ir.Result, l.live.regs[slot])
@@ -278,33 +273,32 @@ func (l *lifter) branch(n *node) {
 		in.Results = append(in.Results, v)
 		a.Results = append(a.Results, x)
 		b.Results = append(b.Results, y)
-		l.set(slot, v)
+		l.writeSlot(slot, v)
 	}
 }
 
-// end is what slot holds at the end of a side.
-func (l *lifter) end(side map[int]*ir.Value, slot int) *ir.Value {
+// finalValue returns the value of slot at the end of a side.
+func (l *lifter) finalValue(side map[int]*ir.Value, slot int) *ir.Value {
 	if v := side[slot]; v != nil {
 		return v
 	}
-	return l.read(slot)
+	return l.readSlot(slot)
 }
 
-// loop lifts a loop. It carries what the body writes and a later trip or the code
-// behind the loop reads.
-func (l *lifter) loop(n *node) {
+// liftLoop lifts a loop. It carries the slots that the body writes and that a later trip or later code reads.
+func (l *lifter) liftLoop(n *node) {
 	in := &ir.Instr{Op: ir.OpLoop, Orig: l.at, Pos: l.pos}
 	body := &ir.Region{}
 	in.Sub = []*ir.Region{body}
-	// Carry what is written in the body and live at its head (a later trip reads it) or behind the
-	// loop. What is only read is the same in every trip.
+	// Carry slots that the body writes and that are live at its head (a later trip reads them) or after the
+	// loop. A slot that is only read is the same in every trip.
 	var needed intsets.Sparse
 	needed.Union(l.live.header[n], l.live.after[n])
 	needed.IntersectionWith(l.live.written[n])
 	lp := &loop{in: in, carried: needed.AppendTo(nil)}
 	for _, slot := range lp.carried {
 		home := l.live.regs[slot]
-		in.Args = append(in.Args, l.read(slot))
+		in.Args = append(in.Args, l.readSlot(slot))
 		body.Params = append(body.Params, l.f.NewValue(ir.Param, home))
 		v := l.f.NewValue(ir.Result, home)
 		v.Def = in
@@ -312,15 +306,15 @@ func (l *lifter) loop(n *node) {
 	}
 	l.writes = append(l.writes, map[int]*ir.Value{})
 	for k, slot := range lp.carried {
-		l.set(slot, body.Params[k])
+		l.writeSlot(slot, body.Params[k])
 	}
 	outer := l.code
 	l.code = &body.Code
 	l.loops = append(l.loops, lp)
-	// The body may end by breaks alone; what it hands on then is never used.
-	l.list(n.a)
+	// If only breaks end the body, its results are never used.
+	l.liftNodes(n.a)
 	for _, slot := range lp.carried {
-		body.Results = append(body.Results, l.read(slot))
+		body.Results = append(body.Results, l.readSlot(slot))
 	}
 	l.loops = l.loops[:len(l.loops)-1]
 	l.code = outer
@@ -331,12 +325,12 @@ func (l *lifter) loop(n *node) {
 	l.writes = l.writes[:len(l.writes)-1]
 	*l.code = append(*l.code, in)
 	for k, slot := range lp.carried {
-		l.set(slot, in.Results[k])
+		l.writeSlot(slot, in.Results[k])
 	}
 }
 
-// leave lifts a break, which hands over what the carried slots hold. One whose
-// condition is known to fail is none.
+// leave lifts a break, with the carried slots as arguments. It emits nothing if the condition is known to
+// fail.
 func (l *lifter) leave(n *node) {
 	in := &ir.Instr{Op: ir.OpBreak, Orig: l.at, Pos: l.pos}
 	if n.cond != nil {
@@ -349,21 +343,20 @@ func (l *lifter) leave(n *node) {
 		}
 	}
 	for _, slot := range l.loops[len(l.loops)-1].carried {
-		in.Args = append(in.Args, l.read(slot))
+		in.Args = append(in.Args, l.readSlot(slot))
 	}
 	*l.code = append(*l.code, in)
 }
 
-// condition computes what a branch depends on, as a word whose bits decide. Known tells
-// that it is a literal.
+// condition computes the condition of a branch as a word whose bits decide. known reports that it is a
+// literal.
 func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 	switch c.kind {
 	case condWord:
-		lane = l.word(c.src)
+		lane = l.scalarLane(c.src)
 	case condRel:
-		// Relations are floating-point. There are ops for >=, <, == and !=; > and <= exchange the
-		// operands.
-		a, b := l.word(&c.rel.Src[0]), l.word(&c.rel.Src[1])
+		// Relations are floating-point. There are ops for >=, <, == and !=; > and <= swap the operands.
+		a, b := l.scalarLane(&c.rel.Src[0]), l.scalarLane(&c.rel.Src[1])
 		op := ir.OpFNe
 		switch c.rel.Ctl.Rel {
 		case il.RelEQ:
@@ -379,8 +372,8 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 		}
 		lane = ir.Lane{V: l.scalar(op, a, b)}
 	case condCase:
-		// The word is one of the cases: or of tests, which folds where the word is known.
-		x := l.word(c.src)
+		// The word is one of the cases: an or of tests, which folds if the word is known.
+		x := l.scalarLane(c.src)
 		for _, k := range c.cases {
 			equal := l.scalar(ir.OpIEq, x, ir.Lane{V: l.f.Const(k)})
 			if lane.V != nil {
@@ -388,12 +381,11 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 			}
 			lane = ir.Lane{V: equal}
 		}
-	// Any of several flags: one known to be set decides, those known not to be are left
-	// out.
+	// Any of several flags: one known to be set decides, and those known to be clear are dropped.
 	case condFlags:
 		var any []*ir.Value
 		for _, to := range c.flags {
-			v := l.read(l.live.slot(flagOf(to)))
+			v := l.readSlot(l.live.slotNumber(flagOf(to)))
 			if v.Kind == ir.Literal {
 				if v.Bits != 0 {
 					return ir.Lane{V: v}, true
@@ -410,7 +402,7 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 			lane.V = l.scalar(ir.OpIOr, lane, ir.Lane{V: v})
 		}
 	}
-	if lane.Mod != 0 { // the bits decide, so a sign counts
+	if lane.Mod != 0 { // the bits decide, so the sign bit counts
 		lane = ir.Lane{V: l.scalar(ir.OpMov, lane)}
 	}
 	if c.negate {
@@ -419,8 +411,8 @@ func (l *lifter) condition(c *cond) (lane ir.Lane, known bool) {
 	return lane, lane.V.Kind == ir.Literal
 }
 
-// word is the first component that an operand selects, as scalar operands are read.
-func (l *lifter) word(src *il.Src) ir.Lane {
+// scalarLane returns the first component that an operand selects, as for scalar operands.
+func (l *lifter) scalarLane(src *il.Src) ir.Lane {
 	sel := src.Swz.Vector()
 	neg := ir.LaneMod(0)
 	if src.Neg.Has(0) {
@@ -429,7 +421,7 @@ func (l *lifter) word(src *il.Src) ir.Lane {
 	return l.selected(src, [4]il.Sel{sel[0], il.SelNone, il.SelNone, il.SelNone}, [4]ir.LaneMod{neg})[0]
 }
 
-// scalar computes a word.
+// scalar appends an instruction that computes one word.
 func (l *lifter) scalar(op ir.Op, args ...ir.Lane) *ir.Value {
 	in := l.begin(op, len(args))
 	for _, a := range args {
@@ -439,11 +431,11 @@ func (l *lifter) scalar(op ir.Op, args ...ir.Lane) *ir.Value {
 	return l.f.Define(in, 0, ir.Reg{})
 }
 
-// outputs collects what the kernel leaves: output registers and memories.
+// outputs collects the outputs of the kernel: output registers and memories.
 func (l *lifter) outputs() {
 	for slot, r := range l.live.regs {
 		if isOutput(r) || shared(r) {
-			l.f.Outs = append(l.f.Outs, ir.Output{Reg: r, V: l.read(slot)})
+			l.f.Outs = append(l.f.Outs, ir.Output{Reg: r, V: l.readSlot(slot)})
 		}
 	}
 	slices.SortFunc(l.f.Outs, func(a, b ir.Output) int { return a.Reg.Compare(b.Reg) })

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// room is memory that kernels are lifted in one after the other: it holds the tree, of which nothing
-// is left in the function.
+// room is memory that successive lifts reuse. It holds the tree, and the lifted function refers to none of
+// it.
 type room struct {
 	nodes            slab.Slab[node]
 	open             []node // of the blocks that are being read
@@ -21,9 +21,9 @@ func (r *room) begin() {
 	r.open = r.open[:0]
 }
 
-// list is a list of its own with the same nodes.
-func (r *room) list(of []node) []node {
-	list := r.nodes.Take(len(of))
+// copyNodes returns a copy of a list of nodes.
+func (r *room) copyNodes(of []node) []node {
+	list := r.nodes.Alloc(len(of))
 	copy(list, of)
 	return list
 }

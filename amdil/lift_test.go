@@ -35,7 +35,7 @@ func lift(t *testing.T, body string) *ir.Func {
 	return f
 }
 
-// find is the only instruction with this op.
+// find returns the only instruction with this op.
 func find(t *testing.T, f *ir.Func, op ir.Op) *ir.Instr {
 	t.Helper()
 	var found *ir.Instr
@@ -53,8 +53,8 @@ func find(t *testing.T, f *ir.Func, op ir.Op) *ir.Instr {
 	return found
 }
 
-// A swizzle of two or three places is dealt out to the written lanes; what is negated
-// goes by its places.
+// The letters of a swizzle with two or three positions go to the written lanes in order; negation is by the
+// swizzle's positions.
 func TestShortSwizzles(t *testing.T) {
 	f := lift(t, "mov r0, cb0[0]\nmul r1.yw, r0.zx_neg(x), cb0[1].y\nmov o0, r1.yyww")
 	mul := find(t, f, ir.OpMul)
@@ -67,7 +67,7 @@ func TestShortSwizzles(t *testing.T) {
 		if l.V.Home.Comp != c.reg || l.Mod != c.mod {
 			t.Errorf("lane %d reads %v", c.lane, l)
 		}
-		if k := mul.Src[1][c.lane]; k.V.Kind != ir.Uniform || k.V.Home != amdil.Reg(il.Reg{File: il.ConstBuf}, 1, 1) {
+		if k := mul.Src[1][c.lane]; k.V.Kind != ir.Uniform || k.V.Home != amdil.ComponentReg(il.Reg{File: il.ConstBuf}, 1, 1) {
 			t.Errorf("lane %d reads %v", c.lane, k)
 		}
 	}
@@ -84,23 +84,23 @@ func TestConstantLanes(t *testing.T) {
 		t.Errorf("%v", add)
 	}
 	for c, want := range map[uint8]uint32{1: 0, 2: 0x3f800000} {
-		v := f.Out(ir.Reg{File: ir.File(il.Output), Comp: c})
+		v := f.OutputValue(ir.Reg{File: ir.File(il.Output), Comp: c})
 		if v == nil || v.Kind != ir.Literal || v.Bits != want {
 			t.Errorf("component %d is %v", c, v)
 		}
 	}
 }
 
-// All sources are read before anything is written.
+// All sources are read before any destination is written.
 func TestSwap(t *testing.T) {
 	f := lift(t, "mov r0, cb0[0]\nmov r0.xy, r0.yx\nmov o0, r0")
-	x := f.Out(ir.Reg{File: ir.File(il.Output), Comp: 0}).Def.Src[0][0].V
+	x := f.OutputValue(ir.Reg{File: ir.File(il.Output), Comp: 0}).Def.Src[0][0].V
 	if from := x.Def.Src[0][0].V.Def.Src[0][1].V; from.Home.Comp != 1 || from.Kind != ir.Uniform {
 		t.Errorf("x comes from %v:\n%s", from, f)
 	}
 }
 
-// Jumps that end a branch leave no trace but the branch; others become flags.
+// Jumps that end a branch leave only the branch; others become flags.
 func TestJumps(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
@@ -124,7 +124,7 @@ func TestJumps(t *testing.T) {
 	}
 }
 
-// A case that runs into the next one contains it.
+// A case that falls through contains the next one.
 func TestFallThrough(t *testing.T) {
 	f := lift(t, "mov r0, cb0[0]\nswitch cb0[0].x\ncase 1\nadd r0, r0, cb0[1]\ncase 2\nmul r0, r0, cb0[2]\nbreak\nendswitch\nmov o0, r0")
 	n := map[ir.Op]int{}
@@ -134,7 +134,7 @@ func TestFallThrough(t *testing.T) {
 	}
 }
 
-// Accesses to memory follow each other by the states they take and leave.
+// Memory accesses are ordered by the states they take and define.
 func TestMemoryStates(t *testing.T) {
 	f := lift(t, "mov r0, g[1]\nmov g[2], r0\nmov r1, g[cb0[0].x + 3]\nmov o0, r1")
 	var loads []*ir.Instr
@@ -147,12 +147,12 @@ func TestMemoryStates(t *testing.T) {
 	if len(loads) != 2 || loads[0].Args[0] != store.Args[0] || loads[1].Args[0] != store.Results[0] || loads[1].Imm != 3 {
 		t.Fatalf("the states do not follow each other:\n%s", f)
 	}
-	if end := f.Out(amdil.State(ir.Reg{File: ir.File(il.Global)})); end != store.Results[0] {
+	if end := f.OutputValue(amdil.State(ir.Reg{File: ir.File(il.Global)})); end != store.Results[0] {
 		t.Errorf("the kernel leaves %v", end)
 	}
 }
 
-// A loop carries what its body writes and what is read later, nothing else.
+// A loop carries only slots that its body writes and that are read later.
 func TestCarried(t *testing.T) {
 	f := lift(t, "mov r0.x, cb0[0].x\nmov r1, cb0[0]\nwhileloop\nbreak_logicalz r0.x\niadd r0.x, r0.x, l0.x\nmov r2, cb0[1]\nadd r1.xy, r1, r2\nendloop\nmov o0, r1")
 	if loop := find(t, f, ir.OpLoop); len(loop.Args) != 3 || len(loop.Src) != 0 {
@@ -160,12 +160,12 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// What no source explains is refused with its place.
+// Statements without a documented meaning are rejected with their position.
 func TestRefused(t *testing.T) {
 	for body, want := range map[string]string{
-		"noise r0, cb0[0]":                "test.il:6:1: what noise computes is not known here [not-supported]",
-		"dmov r0, cb0[0]\ndet r1, r0":     "test.il:7:1: what det computes is not known here [not-supported]",
-		"mov r0, cb0[0]_divComp(unknown)": "test.il:6:1: divComp(unknown) is not understood [not-supported]",
+		"noise r0, cb0[0]":                "test.il:6:1: noise is not supported [not-supported]",
+		"dmov r0, cb0[0]\ndet r1, r0":     "test.il:7:1: det is not supported [not-supported]",
+		"mov r0, cb0[0]_divComp(unknown)": "test.il:6:1: divComp(unknown) is not supported [not-supported]",
 	} {
 		k, err := il.Parse("test.il", []byte(header+body+"\nend\n"))
 		if err != nil {
@@ -177,7 +177,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Calls that multiply are stopped.
+// Inlining stops calls that multiply.
 func TestInliningIsBounded(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(header + "call 0\nmov o0, r0\nret\n")
@@ -201,8 +201,7 @@ func TestInliningIsBounded(t *testing.T) {
 	}
 }
 
-// A register that nothing wrote has some value, of which the sign is changed like that of any
-// other.
+// An unwritten register has some value, whose sign changes like any other.
 func TestUndefinedWithSign(t *testing.T) {
 	f := lift(t, "mov o0, r1_neg(x)")
 	mov := find(t, f, ir.OpMov)

@@ -7,19 +7,19 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// slots numbers what holds a value: register components, flags, memories. Numbers are
-// dense, for bit sets.
+// slots numbers the places that hold values: register components, flags, memories. Numbers are dense, for bit
+// sets.
 type slots struct {
-	// of and regs map registers to numbers and back; temps are one more than those of
-	// temporaries, which most are.
+	// of and regs map registers to numbers and back. Most registers are temporaries; temps holds their
+	// numbers plus one.
 	of     map[ir.Reg]int
 	temps  [][4]int32
 	regs   []ir.Reg
 	shared []int // the memories that other invocations may see
 }
 
-// slot is the number of r, a new one when it is met first.
-func (s *slots) slot(r ir.Reg) int {
+// slotNumber returns the number of r, a new one at the first call.
+func (s *slots) slotNumber(r ir.Reg) int {
 	n := len(s.regs)
 	if il.File(r.File) == il.Temp {
 		for len(s.temps) <= int(r.Index) {
@@ -43,15 +43,13 @@ func (s *slots) slot(r ir.Reg) int {
 	return n
 }
 
-// flagOf is the register of the flag of l: there is none in the language, as flags
-// never reach it but as temporaries.
+// flagOf returns the register of the flag of l. The language has no flags: they become temporaries.
 func flagOf(l *label) ir.Reg {
 	return ir.Reg{File: flags, Index: uint16(l.index), Comp: uint8(l.index >> 16)}
 }
 
-// visitAccesses visits what the statement in reads and writes, lane by lane; more may be
-// visited as read than is (all components of a short swizzle, whatever the mask), which
-// makes liveness larger and never wrong.
+// visitAccesses visits the slots that the statement in reads and writes, lane by lane. It may visit too many
+// reads (all components of a short swizzle, for any mask), which makes liveness larger but never wrong.
 func (s *slots) visitAccesses(in *il.Inst, read, write func(slot int)) {
 	// Memory outside of operands first, then sources, then the destination.
 	s.accesses(in, read, write)
@@ -69,36 +67,36 @@ func (s *slots) visitAccesses(in *il.Inst, read, write func(slot int)) {
 		return
 	}
 	s.index(in.Dst.Addr, read)
-	// A store to an array changes its state, which it has to read.
+	// A store to an array changes its state, so it also reads the state.
 	if base, ok := spaceNamed(in.Dst.Reg); ok {
-		read(s.slot(State(base)))
-		write(s.slot(State(base)))
+		read(s.slotNumber(State(base)))
+		write(s.slotNumber(State(base)))
 		return
 	}
-	for row := range rows(in) {
+	for row := range rowsWritten(in) {
 		r := in.Dst.Reg
 		r.Num += uint16(row)
 		for c := range 4 {
-			if in.Dst.Mask.At(c) != il.Keep {
-				write(s.slot(Reg(r, 0, c)))
+			if in.Dst.Mask.WriteAt(c) != il.Keep {
+				write(s.slotNumber(ComponentReg(r, 0, c)))
 			}
 		}
 	}
 }
 
-// rows is how many registers in writes.
-func rows(in *il.Inst) int {
+// rowsWritten returns the number of registers that in writes.
+func rowsWritten(in *il.Inst) int {
 	if in.Op == il.OpTranspose {
 		return 4
 	}
 	return 1
 }
 
-// source visits what an operand reads.
+// source visits the slots that an operand reads.
 func (s *slots) source(src *il.Src, read func(slot int)) {
 	s.index(src.Addr, read)
 	if base, ok := spaceNamed(src.Reg); ok {
-		read(s.slot(State(base)))
+		read(s.slotNumber(State(base)))
 		return
 	}
 	if !isVariable(src.File) {
@@ -106,13 +104,13 @@ func (s *slots) source(src *il.Src, read func(slot int)) {
 	}
 	if src.Swz.Len() == 0 {
 		for c := range 4 {
-			read(s.slot(Reg(src.Reg, 0, c)))
+			read(s.slotNumber(ComponentReg(src.Reg, 0, c)))
 		}
 		return
 	}
 	for k := range src.Swz.Len() {
-		if sel := src.Swz.At(k); sel <= il.SelW {
-			read(s.slot(Reg(src.Reg, 0, int(sel))))
+		if sel := src.Swz.SelectionAt(k); sel <= il.SelW {
+			read(s.slotNumber(ComponentReg(src.Reg, 0, int(sel))))
 		}
 	}
 }
@@ -124,7 +122,7 @@ func (s *slots) index(a il.Addr, read func(slot int)) {
 	}
 }
 
-// isVariable reports whether the registers of f change.
+// isVariable reports whether the program can write the registers of f.
 func isVariable(f il.File) bool {
 	switch f {
 	case il.Temp, il.Output, il.Depth, il.SampleMask, il.SharedTemp, il.Address:
@@ -133,15 +131,14 @@ func isVariable(f il.File) bool {
 	return false
 }
 
-// spaceNamed is the array that an operand names, if the program can write it.
+// spaceNamed returns the array that an operand names, if the program can write it.
 func spaceNamed(r il.Reg) (base ir.Reg, ok bool) {
 	base = ir.Reg{File: ir.File(r.File), Index: r.Num}
 	return base, IsState(State(base))
 }
 
-// accesses visits the memories that in reads and writes beside those in operands. A
-// fence, or the end of an invocation, stands between all that it does to what others
-// can see.
+// accesses visits the memories that in reads and writes outside of its operands. A fence, or the end of an
+// invocation, orders all accesses that others can see.
 func (s *slots) accesses(in *il.Inst, read, write func(slot int)) {
 	switch {
 	case in.Op == il.OpFence, in.Op.Role() == il.Discard:
@@ -150,7 +147,7 @@ func (s *slots) accesses(in *il.Inst, read, write func(slot int)) {
 			write(n)
 		}
 	case in.Op.Kind() == il.MemoryOp:
-		n := s.slot(State(spaceOf(in)))
+		n := s.slotNumber(State(spaceOf(in)))
 		read(n)
 		if !isLoad(in.Op) {
 			write(n)
@@ -158,19 +155,17 @@ func (s *slots) accesses(in *il.Inst, read, write func(slot int)) {
 	}
 }
 
-// liveness finds what constructs have to hand over: backward dataflow over the tree
-// ("Compilers: Principles, Techniques, and Tools", section 9.2.5), exact for structured
-// code but for the loops, which are iterated until the set at the start of the body is
-// stable. Every round adds a slot or ends, and nested loops start from what the round
-// before found, so two or three rounds are usual.
+// liveness computes the slots that constructs have to carry. It is backward dataflow analysis over the tree
+// ("Compilers: Principles, Techniques, and Tools", section 9.2.5). Structured code needs no iteration except
+// for loops, which are iterated until the set at the start of the body is stable. Every round adds a slot or
+// ends. Nested loops start from the previous result, so two or three rounds are usual.
 type liveness struct {
 	*slots
-	// after holds what is live behind an if or loop, header what is at the start of the
-	// body of a loop, written what the body writes; by the node's address.
+	// These maps are keyed by node address. The map after has the live set after an if or loop, header the
+	// live set at the start of a loop body. The map written has the slots that the body writes.
 	after, header, written map[*node]*intsets.Sparse
-	loops                  []*node // around the code at hand
-	// accesses are the slots that statements read and write, see node: code is walked over several
-	// times.
+	loops                  []*node // enclosing loops
+	// accesses are the slots that statements read and write, see node: the code is walked several times.
 	accesses, writes []int32
 }
 
@@ -186,11 +181,11 @@ func newLiveness(list []node, room *room) *liveness {
 			live.Insert(n)
 		}
 	}
-	l.list(list, &live)
+	l.liveBefore(list, &live)
 	return l
 }
 
-// isOutput reports whether r is what the invocation hands on to the hardware.
+// isOutput reports whether r is an output of the invocation to the hardware.
 func isOutput(r ir.Reg) bool {
 	switch il.File(r.File) {
 	case il.Output, il.Depth, il.SampleMask:
@@ -199,9 +194,9 @@ func isOutput(r ir.Reg) bool {
 	return false
 }
 
-// number gives everything a slot, and finds what loops write.
+// number gives a slot to everything, and collects the writes of loops.
 func (l *liveness) number(list []node) {
-	// Loops around note every slot written in them, however deep.
+	// All enclosing loops record each written slot.
 	written := func(slot int) {
 		for _, loop := range l.loops {
 			l.written[loop].Insert(slot)
@@ -224,7 +219,7 @@ func (l *liveness) number(list []node) {
 			n.end = int32(len(l.accesses))
 			continue
 		case nodeFlag:
-			written(l.slot(flagOf(n.to)))
+			written(l.slotNumber(flagOf(n.to)))
 		case nodeLoop:
 			l.written[n] = &intsets.Sparse{}
 			l.loops = append(l.loops, n)
@@ -232,14 +227,14 @@ func (l *liveness) number(list []node) {
 			l.loops = l.loops[:len(l.loops)-1]
 			continue
 		}
-		l.cond(n.cond, met)
+		l.visitCond(n.cond, met)
 		l.number(n.a)
 		l.number(n.b)
 	}
 }
 
-// cond visits what a condition reads.
-func (l *liveness) cond(c *cond, read func(slot int)) {
+// visitCond visits the slots that a condition reads.
+func (l *liveness) visitCond(c *cond, read func(slot int)) {
 	if c == nil {
 		return
 	}
@@ -252,18 +247,18 @@ func (l *liveness) cond(c *cond, read func(slot int)) {
 		}
 	case condFlags:
 		for _, f := range c.flags {
-			read(l.slot(flagOf(f)))
+			read(l.slotNumber(flagOf(f)))
 		}
 	}
 }
 
-// list turns what is live behind code into what is live before it.
-func (l *liveness) list(list []node, live *intsets.Sparse) {
+// liveBefore turns the set live after code into the set live before it.
+func (l *liveness) liveBefore(list []node, live *intsets.Sparse) {
 	insert := func(slot int) { live.Insert(slot) }
 	for i := len(list) - 1; i >= 0; i-- {
 		n := &list[i]
 		switch n.kind {
-		// Writes before reads, going backwards: a statement may read what it overwrites.
+		// Writes before reads, going backwards: a statement may read a slot that it overwrites.
 		case nodeInst:
 			for _, slot := range l.accesses[n.writes:n.end] {
 				live.Remove(int(slot))
@@ -272,17 +267,16 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 				live.Insert(int(slot))
 			}
 		case nodeFlag:
-			live.Remove(l.slot(flagOf(n.to)))
-		// Either side may run: what is live before the branch is the union, and the condition.
+			live.Remove(l.slotNumber(flagOf(n.to)))
+		// Either side may run: the union of both is live before the branch, and the condition.
 		case nodeIf:
 			l.after[n] = clone(live)
 			other := clone(live)
-			l.list(n.a, live)
-			l.list(n.b, other)
+			l.liveBefore(n.a, live)
+			l.liveBefore(n.b, other)
 			live.UnionWith(other)
-			l.cond(n.cond, insert)
-		// Behind a break that is always taken nothing runs: what is live is what the
-		// loop leaves to its successor.
+			l.visitCond(n.cond, insert)
+		// Code after an unconditional break does not run: the live set is the one after the loop.
 		case nodeBreak:
 			after := l.after[l.loops[len(l.loops)-1]]
 			if n.cond == nil {
@@ -290,8 +284,8 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 				continue
 			}
 			live.UnionWith(after)
-			l.cond(n.cond, insert)
-		// The set at the start of the body is needed at its end, too.
+			l.visitCond(n.cond, insert)
+		// The set at the start of the body is needed at its end too.
 		case nodeLoop:
 			l.after[n] = clone(live)
 			header := l.header[n]
@@ -302,7 +296,7 @@ func (l *liveness) list(list []node, live *intsets.Sparse) {
 			l.loops = append(l.loops, n)
 			for {
 				live.Copy(header)
-				l.list(n.a, live)
+				l.liveBefore(n.a, live)
 				if !header.UnionWith(live) {
 					break
 				}

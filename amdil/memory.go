@@ -5,20 +5,19 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Access is how the Imm of a memory op, or of a fetch of a rare kind, tells which of
-// the statements of AMD IL it is. Memory ops on arrays (g[], x#[], p[]) have the offset
-// of their index there instead. Passes treat it as an opaque number: accesses with the
-// same one are the same operation.
+// Access encodes in the Imm of a memory op, or of a rare kind of fetch, which statement of AMD IL it is.
+// Memory ops on arrays (g[], x#[], p[]) have the offset of their index there instead. Passes treat it as an
+// opaque number: accesses with equal numbers are the same operation.
 //
-// From the lowest bit: 10 of the op, 2 of the size, 4 of the atomic operation, 2 of
-// the component gathered, 1 that is set for cached, uint or neighborExch, 13 of the
-// number in parentheses.
+// From the lowest bit, there are 10 bits for the op, 2 for the size, 4 for the atomic operation, and 2 for
+// the gathered component. Then follow 1 bit for cached, uint or neighborExch, and 13 for the number in
+// parentheses.
 type Access uint32
 
-// maxNumber is the largest number in parentheses that Access has room for.
+// maxNumber is the largest number in parentheses that fits into Access.
 const maxNumber = 1<<13 - 1
 
-// accessOf encodes in. It fails if a number is too large.
+// accessOf encodes in. ok is false if a number is too large.
 func accessOf(in *il.Inst) (Access, bool) {
 	flag := in.Ctl.Cached || in.Ctl.Uint || in.Ctl.Neighbor
 	a := Access(in.Op) | Access(in.Ctl.Size)<<10 | Access(in.Ctl.Atomic)<<12 | Access(in.Ctl.Comp)<<16 | Access(in.Ctl.Number)<<19
@@ -28,10 +27,10 @@ func accessOf(in *il.Inst) (Access, bool) {
 	return a, in.Ctl.Number <= maxNumber
 }
 
-// Op is the op of the statement.
+// Op returns the op of the statement.
 func (a Access) Op() il.Op { return il.Op(a & 1023) }
 
-// Apply sets the controls of in that a holds. The flag means what the op makes of it.
+// Apply sets the controls of in that a holds. The op determines the meaning of the flag bit.
 func (a Access) Apply(in *il.Inst) {
 	in.Op = a.Op()
 	in.Ctl.Size, in.Ctl.Atomic, in.Ctl.Comp, in.Ctl.Number = il.MemSize(a>>10&3), il.Atomic(a>>12&15), il.Sel(a>>16&3), uint32(a>>19)
@@ -46,8 +45,8 @@ func (a Access) Apply(in *il.Inst) {
 	}
 }
 
-// spaceOf is the memory that a memory statement other than a fence works on. How spaces
-// share states is for [State] to say.
+// spaceOf returns the memory that a memory statement other than a fence accesses. [State] decides which
+// spaces share states.
 func spaceOf(in *il.Inst) ir.Reg {
 	r := ir.Reg{File: View, Index: in.Ctl.ID}
 	switch in.Op {
@@ -65,7 +64,7 @@ func spaceOf(in *il.Inst) ir.Reg {
 	return r
 }
 
-// isLoad reports whether op leaves memory as it is.
+// isLoad reports whether op does not change memory.
 func isLoad(op il.Op) bool {
 	switch op {
 	case il.OpGdsLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavArenaLoad, il.OpUavLoad, il.OpUavRawLoad, il.OpUavStructLoad, il.OpMemImport:
@@ -83,9 +82,9 @@ func isStore(op il.Op) bool {
 	return false
 }
 
-// memory lifts a statement that works on memory. Its sources become an address, in one
-// operand, and data. Which lanes data have: those of the mask for stores, the lowest
-// one written for atomics, whose operands are scalar.
+// memory lifts a statement that accesses memory. Its sources become an address, in one operand, and data.
+// Data have the lanes of the mask for stores, and the lowest written lane for atomics, whose operands are
+// scalar.
 func (l *lifter) memory(in *il.Inst) {
 	switch in.Op {
 	case il.OpMemExport, il.OpMemImport:
@@ -95,7 +94,7 @@ func (l *lifter) memory(in *il.Inst) {
 	if in.Op == il.OpFence {
 		m := l.instr(ir.OpFence)
 		m.Imm = uint32(in.Ctl.Fence)
-		l.take(m, l.live.shared)
+		l.threadMemories(m, l.live.shared)
 		return
 	}
 	access, ok := accessOf(in)
@@ -120,8 +119,8 @@ func (l *lifter) memory(in *il.Inst) {
 	} else if op == ir.OpMemAtomic {
 		data = data & -data
 	}
-	// Sources in order: scalars are the parts of an address, a vector is all of it, lane-wise ones
-	// are data.
+	// Sources in order: scalars are the parts of an address, a vector is a whole address, lane-wise ones are
+	// data.
 	var address ir.Operand
 	at := 0
 	for i := range in.Sources() {
@@ -142,7 +141,7 @@ func (l *lifter) memory(in *il.Inst) {
 			}
 			o := l.operand(in, i, data)
 			for c := 0; c < 4 && in.Dst.File == il.Memory; c++ {
-				switch in.Dst.Mask.At(c) { // constants in the mask are stored as well
+				switch in.Dst.Mask.WriteAt(c) { // constants in the mask are also stored
 				case il.Zero:
 					o[c] = ir.Lane{V: l.f.Const(0)}
 				case il.One:
@@ -155,28 +154,28 @@ func (l *lifter) memory(in *il.Inst) {
 	if len(m.Src) == 0 {
 		m.Src = []ir.Operand{address}
 	}
-	// A load reads the state of its memory; stores and atomics make a new one, which orders them.
+	// A load reads the state of its memory; stores and atomics define a new one, which orders them.
 	*l.code = append(*l.code, m)
-	state := []int{l.live.slot(State(m.Base))}
+	state := []int{l.live.slotNumber(State(m.Base))}
 	if op == ir.OpMemLoad {
-		m.Args = []*ir.Value{l.read(state[0])}
+		m.Args = []*ir.Value{l.readSlot(state[0])}
 	} else {
-		l.take(m, state)
+		l.threadMemories(m, state)
 	}
 	if in.HasDst && in.Dst.File != il.Memory {
 		l.define(m, in)
 	}
 }
 
-// take makes m read the states of these memories and leave new ones.
-func (l *lifter) take(m *ir.Instr, memories []int) {
+// threadMemories makes m read the states of these memories and define new ones.
+func (l *lifter) threadMemories(m *ir.Instr, memories []int) {
 	for _, slot := range memories {
-		m.Args = append(m.Args, l.read(slot))
+		m.Args = append(m.Args, l.readSlot(slot))
 	}
 	for _, slot := range memories {
 		v := l.f.NewValue(ir.Result, l.live.regs[slot])
 		v.Def = m
 		m.Results = append(m.Results, v)
-		l.set(slot, v)
+		l.writeSlot(slot, v)
 	}
 }

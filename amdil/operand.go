@@ -12,13 +12,11 @@ const one = 0x3f800000
 
 // operand reads the lanes of source i of in.
 //
-// What is negated is told by position: that of the destination where it is read lane by
-// lane, except that a short swizzle has positions of its own. No program at hand tells
-// the two apart.
+// Negation is by position. For lane-wise operands that is the position of the destination, except that a
+// short swizzle has its own positions. No known program distinguishes the two.
 //
-// How operands are selected: four letters, one, or none are positional; two or three
-// letters are packed onto the lanes that are written, the first letter for the first of
-// them. In
+// Selection: four letters, one, or none are positional. Two or three letters are packed onto the written
+// lanes, the first letter for the first of them. In
 //
 //	add r0.xz, r1.xy, r2
 //
@@ -28,7 +26,7 @@ func (l *lifter) operand(in *il.Inst, i int, lanes il.Lanes) ir.Operand {
 	sels := src.Swz.Vector()
 	var neg [4]ir.LaneMod
 	place := [4]int{0, 1, 2, 3}
-	// Lanes of the result that are written, in order: the k-th reads the k-th letter.
+	// The written lanes of the result, in order: the k-th reads the k-th letter.
 	if in.Op.SourceShape(i) == il.LaneWise && in.HasDst {
 		var mask il.Mask
 		for c, k := 0, 0; c < 4; c++ {
@@ -54,9 +52,8 @@ func (l *lifter) operand(in *il.Inst, i int, lanes il.Lanes) ir.Operand {
 	return l.selected(src, sels, neg)
 }
 
-// selected reads an operand whose lanes select sels and are negated as neg says, which
-// comes after all other modifiers (AMD IL Specification, source modifiers: swizzle;
-// invert, bias and x2; sign; divComp; abs; neg).
+// selected reads an operand whose lanes select sels. Negation by neg comes after all other modifiers (AMD IL
+// Specification, source modifiers: swizzle; invert, bias and x2; sign; divComp; abs; neg).
 func (l *lifter) selected(src *il.Src, sels [4]il.Sel, neg [4]ir.LaneMod) ir.Operand {
 	o := l.components(src, sels)
 	o = l.modified(src, sels, o)
@@ -64,18 +61,18 @@ func (l *lifter) selected(src *il.Src, sels [4]il.Sel, neg [4]ir.LaneMod) ir.Ope
 	if src.Mods&il.Abs != 0 {
 		mod = ir.Abs
 	}
-	o.Each(func(c int, lane *ir.Lane) {
-		lane.Mod = lane.Mod.Then(mod).Then(neg[c])
+	o.EachLane(func(c int, lane *ir.Lane) {
+		lane.Mod = lane.Mod.ComposeWith(mod).ComposeWith(neg[c])
 	})
 	return o
 }
 
-// components reads components of a register. A load is appended behind the first of its
-// components, once it is known which there are.
+// components reads components of a register. A load is appended after the first component, once all of its
+// components are known.
 func (l *lifter) components(src *il.Src, sels [4]il.Sel) (o ir.Operand) {
-	var comp [4]*ir.Value // what components hold, once read
+	var comp [4]*ir.Value // values of components, once read
 	value := func(c int) *ir.Value { return l.component(src, c) }
-	if load := l.load(src); load != nil {
+	if load := l.loadElement(src); load != nil {
 		value = func(c int) *ir.Value {
 			if load.Out[c] == nil {
 				l.f.Define(load, c, ir.Reg{})
@@ -105,9 +102,9 @@ func (l *lifter) components(src *il.Src, sels [4]il.Sel) (o ir.Operand) {
 	return o
 }
 
-// component is what component c of a register holds that needs no instruction to read.
+// component returns the value of component c of a register that needs no instruction to read.
 func (l *lifter) component(src *il.Src, c int) *ir.Value {
-	r := Reg(src.Reg, src.Offset, c)
+	r := ComponentReg(src.Reg, src.Offset, c)
 	switch src.File {
 	case il.Literal:
 		return l.f.LiteralAt(l.literals[src.Num][c], r)
@@ -115,19 +112,18 @@ func (l *lifter) component(src *il.Src, c int) *ir.Value {
 		return l.f.Leaf(ir.Uniform, r)
 	}
 	if isVariable(src.File) {
-		return l.read(l.live.slot(r))
+		return l.readSlot(l.live.slotNumber(r))
 	}
 	return l.f.Leaf(ir.Input, r)
 }
 
-// load is the instruction that reads an element of an array, if it takes one: of memory
-// that can change, or of constants with an index, or too far up to be numbered.
-func (l *lifter) load(src *il.Src) *ir.Instr {
+// loadElement returns the instruction that reads an element of an array, or nil if none is needed. Loads read memory
+// that can change, constants with an index, and constants whose number is too large to encode.
+func (l *lifter) loadElement(src *il.Src) *ir.Instr {
 	op, state := ir.OpLoad, []*ir.Value(nil)
 	if base, ok := spaceNamed(src.Reg); ok {
-		op, state = ir.OpMemLoad, []*ir.Value{l.read(l.live.slot(State(base)))}
-		// Elements that fit into the number of a register are leaves, see Reg; other elements are
-		// loaded.
+		op, state = ir.OpMemLoad, []*ir.Value{l.readSlot(l.live.slotNumber(State(base)))}
+		// Elements that fit into the number of a register are leaves, see Reg; other elements are loaded.
 	} else if tooFar := src.Num>>(16-constBits) != 0 || src.Offset>>constBits != 0; !(src.File == il.ConstBuf && (src.Rel != nil || tooFar) || src.File == il.ImmConstBuf && src.Rel != nil) {
 		return nil
 	}
@@ -135,11 +131,11 @@ func (l *lifter) load(src *il.Src) *ir.Instr {
 		Src: []ir.Operand{ir.Splat(l.offset(src.Addr))}, Orig: l.at, Pos: l.pos}
 }
 
-// modified applies the modifiers that take instructions, in their order: _invert is
-// 1-x, _bias x-0.5, _x2 2x, _sign the sign, _divComp divides by a component.
+// modified applies the modifiers that need instructions, in their order: _invert is 1-x, _bias x-0.5, _x2 2x,
+// _sign the sign, _divComp divides by a component.
 func (l *lifter) modified(src *il.Src, sels [4]il.Sel, o ir.Operand) ir.Operand {
 	constant := func(f float32) ir.Lane { return ir.Lane{V: l.f.Const(math.Float32bits(f))} }
-	// apply replaces every lane of o by op of it.
+	// apply replaces every lane of o by op applied to it.
 	apply := func(op ir.Op, args func(x ir.Lane) []ir.Lane) {
 		in := l.instr(op)
 		for i := range o {
@@ -170,7 +166,7 @@ func (l *lifter) modified(src *il.Src, sels [4]il.Sel, o ir.Operand) ir.Operand 
 	switch src.Div {
 	case il.NoDivComp:
 	case il.DivUnknown:
-		l.fail("not-supported", "divComp(unknown) is not understood")
+		l.fail("not-supported", "divComp(unknown) is not supported")
 	default:
 		by := l.components(src, [4]il.Sel{il.Sel(src.Div), il.SelNone, il.SelNone, il.SelNone})[0]
 		mode := ir.Lane{V: l.f.Const(uint32(il.ZeroDefault))}

@@ -14,7 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// oneOp is a kernel that computes r1 from literals with one statement.
+// oneOp returns a kernel that computes r1 from literals with one statement.
 func oneOp(statement string, words *[4][4]uint32) (*il.Kernel, error) {
 	var b strings.Builder
 	b.WriteString("il_ps_2_0\ndcl_output_generic o0\n")
@@ -51,7 +51,7 @@ func computing() (list []string) {
 	}
 }
 
-// notUnderstood are the operations that have no meaning anyone could tell.
+// notUnderstood are the operations whose meaning is not documented.
 var notUnderstood = []string{"det", "lit", "mmul", "noise", "crs"}
 
 var interesting = [...]uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x40490fdb, 0x00000001, 0x007fffff, 0x7f7fffff,
@@ -69,8 +69,8 @@ func draw(r *rand.Rand) uint32 {
 	return math.Float32bits(float32(r.NormFloat64() * 8))
 }
 
-// Every operation comes back as it was, and where its formula can be evaluated the
-// interpreter of kernels, which knows nothing of formulas, agrees to the bit.
+// Every operation survives a round trip unchanged. If its formula can be evaluated, the kernel interpreter
+// agrees to the bit; it is independent of the formulas.
 func TestOpTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	tried, folded := 0, 0
@@ -101,7 +101,7 @@ func TestOpTable(t *testing.T) {
 				break
 			}
 			out, g := emitted(t, s, k, f)
-			if f.Hash() != g.Hash() {
+			if f.StructuralHash() != g.StructuralHash() {
 				t.Errorf("%s comes back as another function:\n%s", s, il.Print(out))
 				break
 			}
@@ -153,21 +153,21 @@ func TestOpTable(t *testing.T) {
 func seenBy(t *testing.T) (list []ir.Op) {
 	d := amdil.NewDialect(nil)
 	for op := ir.OpInvalid + 1; int(op) < ir.NumOps; op++ {
-		if d.Has(op) && op.HasFormula() && op != ir.OpISub {
+		if d.Supports(op) && op.HasFormula() && op != ir.OpISub {
 			list = append(list, op)
 		}
 	}
 	return list
 }
 
-// run is what o0 gets in the only element.
+// run returns o0 of the only element.
 func run(t *testing.T, k *il.Kernel) []uint32 {
 	t.Helper()
 	p, err := kernel.Compile(k)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, il.Print(k))
 	}
-	res, err := p.Run(&kernel.Case{Width: 1, Height: 1}, kernel.Options{}) // it has literals alone
+	res, err := p.Run(&kernel.Case{Width: 1, Height: 1}, kernel.Options{}) // it reads only literals
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/special"
 )
 
-// inputOp is a kernel that computes r1 from its inputs with the statement s, which reads
-// literals l0 to l3.
+// inputOp returns a kernel that computes r1 from its inputs with the statement s, which reads literals l0 to
+// l3.
 func inputOp(t *testing.T, s string) *il.Kernel {
 	t.Helper()
 	text := "il_ps_2_0\ndcl_output_generic o0\n"
@@ -30,8 +30,7 @@ func inputOp(t *testing.T, s string) *il.Kernel {
 	return k
 }
 
-// crossed is a launch in which each two of the words that inputs hold in an element are each
-// pair of special values once.
+// crossed returns a launch in which any two input words take each pair of special values once.
 func crossed() *kernel.Case {
 	const n = len(special.Words) * len(special.Words)
 	c := &kernel.Case{Width: len(special.Words), Height: len(special.Words)}
@@ -39,7 +38,7 @@ func crossed() *kernel.Case {
 		words := make([]uint32, 0, 4*n)
 		for e := range n {
 			for lane := range 4 {
-				words = append(words, special.At(e, 4*i+lane))
+				words = append(words, special.TableValue(e, 4*i+lane))
 			}
 		}
 		c.Inputs = append(c.Inputs, kernel.Input{Reg: i, Data: kernel.Data{Kind: kernel.Words, Words: words}})
@@ -47,8 +46,8 @@ func crossed() *kernel.Case {
 	return c
 }
 
-// Where the formula of an operation can be evaluated the interpreter of kernels agrees to
-// the bit, on every special value of each operand with every one of each other.
+// If the formula of an operation can be evaluated, the kernel interpreter agrees to the bit, for every pair
+// of special values of any two operands.
 func TestOpSpecialValues(t *testing.T) {
 	folded := 0
 	for _, s := range computing() {
@@ -76,7 +75,7 @@ func TestOpSpecialValues(t *testing.T) {
 	}
 }
 
-// compareSpecial compares what k leaves in o0 with the formula of in.
+// compareSpecial compares o0 of k with the formula of in.
 func compareSpecial(t *testing.T, s string, k *il.Kernel, in *ir.Instr) (compared bool) {
 	p, err := kernel.Compile(k)
 	if err != nil {
@@ -96,7 +95,7 @@ func compareSpecial(t *testing.T, s string, k *il.Kernel, in *ir.Instr) (compare
 			want := ir.Eval(&alg, in.Op, lane, func(src, lane int) uint32 {
 				l := in.Src[src][lane]
 				home := l.V.Home
-				bits := special.At(e, 4*int(home.Index)+int(home.Comp))
+				bits := special.TableValue(e, 4*int(home.Index)+int(home.Comp))
 				if l.V.Kind == ir.Literal {
 					bits = l.V.Bits
 				}
@@ -112,7 +111,7 @@ func compareSpecial(t *testing.T, s string, k *il.Kernel, in *ir.Instr) (compare
 			if got := res.Out[0][4*e+lane]; got != want {
 				var words [16]uint32
 				for c := range words {
-					words[c] = special.At(e, c)
+					words[c] = special.TableValue(e, c)
 				}
 				t.Errorf("%s with %08X: lane %d is %08X, not %08X", s, words, lane, got, want)
 				return compared

@@ -7,31 +7,31 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Files of the IR that are no register files of the syntax.
+// Files of the IR that are not register files of the syntax.
 const (
 	// View and Local are the memories of views and of local memories, by their id.
 	View ir.File = 200 + iota
 	Local
-	// LocalPerThread is the local memory that lds_read_vec and lds_write_vec share out
-	// among the threads of a group.
+	// LocalPerThread is the local memory that lds_read_vec and lds_write_vec divide among the threads of a
+	// group.
 	LocalPerThread
 	// Share are the parts of the global data share, by their id.
 	Share
 	// Counters are the hidden counters of append buffers.
 	Counters
-	// Device is the home of the state of the memory that g[] and views are of.
+	// Device is the home of the state of the memory behind g[] and views.
 	Device
-	// flags are the truth values that structuring makes up.
+	// flags are the truth values that structuring introduces.
 	flags
 )
 
-// constBits is how many bits of the index of a constant are its element: buffers have
-// up to 4096 of them, and there are 16.
+// constBits is the number of bits of a constant's index that select the element: 16 buffers have up to 4096
+// elements each.
 const constBits = 12
 
-// Reg is component comp of register r of the syntax. Of a constant buffer it is one of
-// the element, which shares the index with the number of the buffer.
-func Reg(r il.Reg, element uint32, comp int) ir.Reg {
+// ComponentReg returns component comp of register r of the syntax. For a constant buffer, the index combines element
+// and buffer number.
+func ComponentReg(r il.Reg, element uint32, comp int) ir.Reg {
 	index := r.Num
 	if r.File == il.ConstBuf {
 		index = r.Num<<constBits | uint16(element)
@@ -41,17 +41,16 @@ func Reg(r il.Reg, element uint32, comp int) ir.Reg {
 	return ir.Reg{File: ir.File(r.File), Index: index, Comp: uint8(comp)}
 }
 
-// Constant is the buffer and element that the index of a constant names.
+// Constant returns the buffer and element that the index of a constant encodes.
 func Constant(r ir.Reg) (buffer, element int) {
 	return int(r.Index >> constBits), int(r.Index & (1<<constBits - 1))
 }
 
-// State is the home of the state of the memory that the space an op touches is of.
+// State returns the home of the state of the memory behind a space.
 //
-// g[] and all views are one memory: the host may bind the same buffer to several of them,
-// and AMD's compiler for OpenCL does so with the arena and the raw view of its heap. So
-// may their counters be the same. Local memories have a size of their own each, and so do
-// not overlap.
+// g[] and all views are one memory, because the host may bind the same buffer to several of them. AMD's
+// compiler for OpenCL does so with the arena and the raw view of its heap. Their counters may be shared in
+// the same way. Each local memory has a separate size, so local memories do not overlap.
 func State(base ir.Reg) ir.Reg {
 	switch base.File {
 	case ir.File(il.Global), View, Device:
@@ -63,15 +62,14 @@ func State(base ir.Reg) ir.Reg {
 }
 
 // IsState reports whether r is the home of a memory's state, which takes no register.
-func IsState(r ir.Reg) bool { return role(r.File) == ir.RoleState }
+func IsState(r ir.Reg) bool { return fileRole(r.File) == ir.RoleState }
 
-// shared reports whether other invocations may see what this one does to a memory: all but
-// arrays of temporaries. What it leaves there is observed then, and so is the order of
-// what it does. Local memory is no exception although it ends with the group: another
-// invocation can be waiting for a store that this one will not read again.
+// shared reports whether other invocations may see accesses of this one to a memory: all except arrays of
+// temporaries. The final contents and the order of accesses are then observable. Local memory counts although
+// it ends with the group: another invocation can be waiting for a store that this one will not read again.
 func shared(r ir.Reg) bool { return IsState(r) && r.File != ir.File(il.TempArray) }
 
-// RegName spells r.
+// RegName returns the name of r.
 func RegName(r ir.Reg) string {
 	c := "xyzw"[r.Comp&3]
 	switch r.File {

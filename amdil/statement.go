@@ -7,26 +7,24 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// opMapping is how a statement that computes lanes becomes an instruction. The zero
-// meaning is of a statement that the table has not got.
+// opMapping describes how a statement that computes lanes becomes an instruction. The zero value marks a
+// statement without an entry.
 type opMapping struct {
 	op ir.Op
-	// ieee is the op if the statement is spelt _ieee (0 times infinity is a NaN there, not 0),
-	// OpInvalid if there is no such form.
+	// ieee is the op for the _ieee form (0 times infinity is NaN there, not 0), or OpInvalid if it has none.
 	ieee ir.Op
-	// zero tells that the last source is what stands for the reciprocal of zero.
+	// zero means that the last source is the value for the reciprocal of zero.
 	zero bool
-	// pairs tells that lanes belong together in twos.
+	// pairs means that lanes come in pairs.
 	pairs bool
-	// integer tells that a negated operand is the negative integer.
+	// integer means that a negated operand is the negative integer.
 	integer bool
 }
 
-// meanings is the table of statements that are one instruction each, with the same
-// operands in the same order (AMD IL Specification, instruction set). The scalar forms
-// (rcp, exp, ...) differ from the others in how they select a component only. Signed
-// and unsigned forms share an op where the bits are the same (umul is imul: the low
-// half).
+// meanings is the table of statements that are one instruction each, with the same operands in the same order
+// (AMD IL Specification, instruction set). The scalar forms (rcp, exp, ...) differ from the others only in
+// how they select a component. Signed and unsigned forms share an op where the bits are the same (umul is
+// imul: the low half).
 var meanings = [...]opMapping{
 	il.OpMov:         {op: ir.OpMov},
 	il.OpCmov:        {op: ir.OpSelF},
@@ -173,8 +171,7 @@ var meanings = [...]opMapping{
 	il.OpUToF:  {op: ir.OpUToF, integer: true},
 }
 
-// statement lifts one statement that is no flow control. Diagnosed, not guessed: what
-// the table lacks.
+// statement lifts one statement without flow control. A statement that is missing from the table is an error.
 func (l *lifter) statement(in *il.Inst) {
 	switch {
 	case in.Op == il.OpTranspose:
@@ -192,8 +189,8 @@ func (l *lifter) statement(in *il.Inst) {
 	}
 }
 
-// compute lifts a statement that the table has. Operands are read in all lanes that may
-// matter first, and trimmed to what the formula reads once the instruction is whole.
+// compute lifts a statement of the table. Operands are read in all lanes that may matter first, and trimmed
+// to the lanes that the formula reads once the instruction is complete.
 //
 //	dp3_ieee r0.x, r1, r2      ->  Dp3IEEE of r1.xyz and r2.xyz
 //	iadd r0, r1, r2_neg(xyzw)  ->  ISub
@@ -203,7 +200,7 @@ func (l *lifter) compute(in *il.Inst, m *opMapping) {
 	if in.Ctl.IEEE && m.ieee != ir.OpInvalid {
 		op = m.ieee
 	}
-	// Compute at most what the mask writes. 0 and 1 in a mask are constants, not lanes.
+	// Compute at most the lanes of the mask. 0 and 1 in a mask are constants, not lanes.
 	lanes := in.Dst.Mask.Computed()
 	// A mask of constants alone computes nothing: mov r0.01__, r1.
 	if lanes == 0 {
@@ -223,7 +220,7 @@ func (l *lifter) compute(in *il.Inst, m *opMapping) {
 	if in.Ctl.Fine {
 		x.Imm = 1
 	}
-	// Scalar sources select one component, whatever the mask; vector sources (dp4) are read whole.
+	// Scalar sources select one component for any mask; vector sources (dp4) are read whole.
 	for i := range in.Sources() {
 		switch in.Op.SourceShape(i) {
 		case il.LaneWise:
@@ -231,15 +228,15 @@ func (l *lifter) compute(in *il.Inst, m *opMapping) {
 		case il.Vector:
 			x.Src = append(x.Src, l.operand(in, i, il.AllLanes))
 		default:
-			// A scalar operand is the same in all lanes, as ops on lanes see it.
+			// A scalar operand is the same in all lanes for ops on lanes.
 			w := l.operand(in, i, 1)[0]
 			x.Src = append(x.Src, ir.Operand{w, w, w, w})
 		}
 	}
 	switch in.Op {
 	case il.OpSub:
-		x.Src[1].Each(func(_ int, lane *ir.Lane) { lane.Mod ^= ir.Neg })
-	// iadd a, b_neg is a difference of integers, which is an op.
+		x.Src[1].EachLane(func(_ int, lane *ir.Lane) { lane.Mod ^= ir.Neg })
+	// iadd a, b_neg is a difference of integers, which has an op.
 	case il.OpIAdd:
 		subtraction(x)
 	}
@@ -249,8 +246,8 @@ func (l *lifter) compute(in *il.Inst, m *opMapping) {
 		}
 	}
 	if m.zero {
-		// The value for the reciprocal of zero is an operand of the op:
-		// div_zeroop(infinity) and div_zeroop(zero) are different functions of a and b.
+		// The value for the reciprocal of zero is an operand of the op: div_zeroop(infinity) and
+		// div_zeroop(zero) are different functions of a and b.
 		mode := ir.Lane{V: l.f.Const(uint32(in.Ctl.Zero))}
 		x.Src = append(x.Src, ir.Operand{mode, mode, mode, mode})
 	}
@@ -266,28 +263,27 @@ func (l *lifter) compute(in *il.Inst, m *opMapping) {
 	l.define(x, in)
 }
 
-// subtraction makes x, a sum of integers one of which is negated in all lanes, a
-// difference. The second operand is tried first; both negated are one difference of a
-// negative.
+// subtraction turns x, an integer sum with one operand negated in all lanes, into a difference. It tries the
+// second operand first. If both are negated, the result is a difference with a negative operand.
 func subtraction(x *ir.Instr) {
 	for _, s := range []int{1, 0} {
 		all := true
-		x.Src[s].Each(func(_ int, lane *ir.Lane) { all = all && lane.Mod == ir.Neg })
+		x.Src[s].EachLane(func(_ int, lane *ir.Lane) { all = all && lane.Mod == ir.Neg })
 		if !all {
 			continue
 		}
-		x.Src[s].Each(func(_ int, lane *ir.Lane) { lane.Mod = 0 })
+		x.Src[s].EachLane(func(_ int, lane *ir.Lane) { lane.Mod = 0 })
 		x.Op = ir.OpISub
 		x.Src[0], x.Src[1] = x.Src[1-s], x.Src[s]
 		return
 	}
 }
 
-// negative replaces lanes with a sign by negative integers: on integer statements _neg
-// is two's complement, as compilers use it for subtraction.
+// negative replaces negated lanes by negative integers: in integer statements _neg is two's complement, as
+// compilers use it for subtraction.
 func (l *lifter) negative(o *ir.Operand) {
 	var neg *ir.Instr
-	o.Each(func(i int, lane *ir.Lane) {
+	o.EachLane(func(i int, lane *ir.Lane) {
 		if lane.Mod&ir.Neg == 0 {
 			return
 		}
@@ -300,14 +296,12 @@ func (l *lifter) negative(o *ir.Operand) {
 	})
 }
 
-// define makes the destination of in hold what x, the last instruction, computes, and
-// the constants in the mask. x is nil if nothing is computed. A destination in an array
-// is a store.
+// define assigns the result of x, the last instruction, and the constants in the mask to the destination of
+// in. x is nil if nothing is computed. A destination in an array is a store.
 func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	// Phase 1: shift and saturation of the result.
 	computed := in.Dst.Mask.Computed()
-	// Shifts of results (_x2, _d4) are products with a power of two, before they are
-	// clamped.
+	// Shifts of results (_x2, _d4) are products with a power of two, before clamping.
 	if x != nil && in.Dst.Shift != 0 {
 		scaled := l.instr(ir.OpMul, ir.Operand{}, ir.Operand{})
 		factor := l.f.Const(math.Float32bits(float32(math.Ldexp(1, int(in.Dst.Shift)))))
@@ -322,12 +316,12 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	if x != nil && in.Dst.Sat {
 		x.Mods |= ir.Sat
 	}
-	// Phase 2: what each lane of the destination is to hold.
+	// Phase 2: the new value of each lane of the destination.
 	base, isArray := spaceNamed(in.Dst.Reg)
 	var data ir.Operand
-	// A mov to an array is the store alone.
+	// A mov to an array is just the store.
 	if isArray && x != nil && x.Op == ir.OpMov && x.Mods == 0 {
-		*l.code = (*l.code)[:len(*l.code)-1] // stored as it is
+		*l.code = (*l.code)[:len(*l.code)-1] // stored unchanged
 		data = x.Src[0]
 		for i := range 4 {
 			if !computed.Has(i) {
@@ -338,7 +332,7 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	}
 	for i := range 4 {
 		var v *ir.Value
-		switch in.Dst.Mask.At(i) {
+		switch in.Dst.Mask.WriteAt(i) {
 		case il.Keep:
 			continue
 		case il.Zero:
@@ -349,7 +343,7 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 			if x == nil {
 				continue
 			}
-			home := Reg(in.Dst.Reg, 0, i)
+			home := ComponentReg(in.Dst.Reg, 0, i)
 			if isArray {
 				home = ir.Reg{}
 			}
@@ -358,27 +352,25 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 		if isArray {
 			data[i] = ir.Lane{V: v}
 		} else {
-			l.set(l.live.slot(Reg(in.Dst.Reg, 0, i)), v)
+			l.writeSlot(l.live.slotNumber(ComponentReg(in.Dst.Reg, 0, i)), v)
 		}
 	}
 	if isArray {
 		m := l.instr(ir.OpMemStore, ir.Splat(l.offset(in.Dst.Addr)), data)
 		m.Base, m.Imm = base, in.Dst.Offset
-		l.take(m, []int{l.live.slot(State(base))})
+		l.threadMemories(m, []int{l.live.slotNumber(State(base))})
 	}
 }
 
-// offset is the computed part of an index, 0 if there is none; the constant part is
-// m.Imm.
+// offset returns the computed part of an index, or 0; m.Imm is the constant part.
 func (l *lifter) offset(a il.Addr) ir.Lane {
 	if a.Rel == nil {
 		return ir.Lane{V: l.f.Const(0)}
 	}
-	return l.word(a.Rel)
+	return l.scalarLane(a.Rel)
 }
 
-// transpose writes four registers with the columns of four others, all of which are
-// read first, as movs.
+// transpose writes four registers with the columns of four others, as movs. It reads all of them first.
 func (l *lifter) transpose(in *il.Inst) {
 	var columns [4]ir.Operand
 	for row := range uint16(4) {
@@ -402,8 +394,8 @@ func (l *lifter) transpose(in *il.Inst) {
 	}
 }
 
-// discard lifts the end of an invocation. Stores that follow it do not happen, so it
-// takes and makes anew the state of all memory that others may see.
+// discard lifts the end of an invocation. Later stores do not happen, so it takes and defines the state of
+// all memory that others may see.
 func (l *lifter) discard(in *il.Inst) {
 	var c ir.Lane
 	if in.Op == il.OpKill { // where any component is negative
@@ -414,17 +406,17 @@ func (l *lifter) discard(in *il.Inst) {
 			}
 			c = negative
 		}
-	} else if c = l.word(&in.Src[0]); c.Mod != 0 {
+	} else if c = l.scalarLane(&in.Src[0]); c.Mod != 0 {
 		c = ir.Lane{V: l.scalar(ir.OpMov, c)}
 	}
 	if in.Op == il.OpDiscardLogicalZ {
 		c.Mod = ir.Not
 	}
-	l.take(l.instr(ir.OpDiscard, ir.Splat(c)), l.live.shared)
+	l.threadMemories(l.instr(ir.OpDiscard, ir.Splat(c)), l.live.shared)
 }
 
-// fetch lifts a read of a resource. The common ones have an op each; the others are
-// FetchX with the way of access as a number.
+// fetch lifts a read of a resource. The common kinds have an op each; the others are FetchX with the access
+// as Imm.
 func (l *lifter) fetch(in *il.Inst) {
 	x := &ir.Instr{Orig: l.at, Pos: l.pos}
 	x.Res = l.resources[in.Ctl.ID]
@@ -455,8 +447,7 @@ func (l *lifter) fetch(in *il.Inst) {
 		}
 		x.Imm = uint32(access)
 	}
-	// A level or bias stands in w beside the coordinates, as in Direct3D 9; other
-	// operands are sources of their own.
+	// A level or bias is in w after the coordinates, as in Direct3D 9; other operands are separate sources.
 	for i := range in.Sources() {
 		lanes := coords
 		if in.Op.SourceShape(i) == il.Scalar {

@@ -2,14 +2,14 @@ package amdil
 
 import "slices"
 
-// structurer turns jumps into branches and flags. It is goto elimination as by Erosa
-// and Hendren ("Taming Control Flow", ICCL 1994), simplified: jumps go forward to the
-// end of a block around them only, so they never have to be lifted or moved into loops.
+// structurer turns jumps into branches and flags. It is goto elimination after Erosa and Hendren ("Taming
+// Control Flow", ICCL 1994), simplified. Jumps go forward to the end of an enclosing block only, so they
+// never have to be lifted or moved into loops.
 //
-// What follows a branch that may have jumped must not run then. Where one side jumps
-// for certain and the other never does, it moves into the other. Else it is guarded by
-// the flags of the jumps that may be under way: values, which cost nothing where nobody
-// asks for them. A jump out of a loop leaves it by a break, and goes on behind it.
+// Code after a branch that may have jumped must then be skipped. If one side always jumps and the other never
+// does, that code moves into the other side. Otherwise the flags of the pending jumps guard it. Flags are
+// values, and cost nothing if they are not read. A jump out of a loop leaves it by a break, and continues
+// after it.
 //
 //	loop { if c { continue }; A; if d { B; continue }; C }
 //	loop { if c { } else { A; if d { B } else { C } } }          no flag is read
@@ -18,26 +18,26 @@ import "slices"
 //	f = 0; if c { if d { f = 1 } else { A } }; if f { } else { B }
 type structurer struct {
 	room  *room
-	depth int        // loops around the code at hand
-	out   [][]*label // by loop around: jumps that leave it
+	depth int        // enclosing loops
+	out   [][]*label // by enclosing loop: jumps that leave it
 }
 
-// structured is the tree of main without blocks and jumps. Code is never copied, so the
-// result is as large as main but for flags and guards.
+// structured returns the tree of main without blocks and jumps. It never copies code, so the result grows
+// only by flags and guards.
 func structured(main node, room *room) []node {
 	s := &structurer{room: room}
-	list, _, _ := s.list([]node{main})
+	list, _, _ := s.structureNodes([]node{main})
 	return list
 }
 
-// list structures code. jumps are those that may be under way at its end; ends tells
-// that control does not get there otherwise. Every jump sets its flag, which the block
-// that it leaves has cleared. The result begins with what is given as head.
-func (s *structurer) list(in []node, head ...node) (out []node, jumps []*label, ends bool) {
-	out = append(s.room.nodes.Take(len(head) + len(in))[:0], head...)
+// structureNodes structures code. jumps are the jumps that may be pending at its end; ends reports that control reaches
+// the end only by a jump. Every jump sets its flag, which the block that it leaves has cleared. The result
+// begins with head.
+func (s *structurer) structureNodes(in []node, head ...node) (out []node, jumps []*label, ends bool) {
+	out = append(s.room.nodes.Alloc(len(head) + len(in))[:0], head...)
 	for i := range in {
 		n := &in[i]
-		var under []*label // jumps that n may have begun
+		var under []*label // jumps that n may have started
 		switch n.kind {
 		case nodeInst, nodeFlag:
 			out = append(out, *n)
@@ -48,19 +48,19 @@ func (s *structurer) list(in []node, head ...node) (out []node, jumps []*label, 
 				return out, jumps, true
 			}
 			continue
-		// A jump within the loop only sets its flag, since nothing follows; one that
-		// leaves the loop breaks it.
+		// A jump within the loop only sets its flag, since no code follows; one that leaves the loop breaks
+		// it.
 		case nodeJump:
 			out = append(out, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to, set: true})
 			if n.to.depth < s.depth {
 				s.leave(n.to)
 				return append(out, node{kind: nodeBreak, inst: n.inst, at: n.at}), jumps, true
 			}
-			return out, join(jumps, n.to), true
-		// Jumps to the end of this block are no longer under way behind it.
+			return out, unionLabels(jumps, n.to), true
+		// Jumps to the end of this block are no longer pending after it.
 		case nodeBlock:
-			body, j, e := s.list(n.a, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to})
-			if len(in) == 1 && len(out) == 0 { // nothing else is in the list
+			body, j, e := s.structureNodes(n.a, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to})
+			if len(in) == 1 && len(out) == 0 { // the list has no other code
 				out = body
 			} else {
 				out = append(out, body...)
@@ -69,13 +69,13 @@ func (s *structurer) list(in []node, head ...node) (out []node, jumps []*label, 
 				j, e = slices.Delete(slices.Clone(j), k, k+1), false
 			}
 			if e {
-				return out, join(jumps, j...), true
+				return out, unionLabels(jumps, j...), true
 			}
 			under = j
-		// Jumps that left the loop by a break go on from here, out of the next loop or
-		// to the end of a block around.
+		// Jumps that left the loop by a break continue from here, out of the next loop or to the end of an
+		// enclosing block.
 		case nodeLoop:
-			loop, j := s.loop(n)
+			loop, j := s.structureLoop(n)
 			out = append(out, loop)
 			for _, to := range j {
 				if to.depth < s.depth {
@@ -86,58 +86,58 @@ func (s *structurer) list(in []node, head ...node) (out []node, jumps []*label, 
 				}
 			}
 		case nodeIf:
-			a, ja, ea := s.list(n.a)
-			b, jb, eb := s.list(n.b)
+			a, ja, ea := s.structureNodes(n.a)
+			b, jb, eb := s.structureNodes(n.b)
 			branch := node{kind: nodeIf, inst: n.inst, at: n.at, cond: n.cond, a: a, b: b}
-			under = join(ja, jb...)
+			under = unionLabels(ja, jb...)
 			switch {
 			case ea && eb:
-				return append(out, branch), join(jumps, under...), true
+				return append(out, branch), unionLabels(jumps, under...), true
 			case len(under) == 0:
 				out = append(out, branch)
 				continue
-			// One side jumps, the other does not: what follows belongs to the other.
+			// One side jumps, the other does not: the following code belongs to the other.
 			case ea && len(jb) == 0:
-				rest, jr, er := s.list(in[i+1:])
+				rest, jr, er := s.structureNodes(in[i+1:])
 				branch.b = append(b, rest...)
-				return append(out, branch), join(jumps, join(ja, jr...)...), er
+				return append(out, branch), unionLabels(jumps, unionLabels(ja, jr...)...), er
 			case eb && len(ja) == 0:
-				rest, jr, er := s.list(in[i+1:])
+				rest, jr, er := s.structureNodes(in[i+1:])
 				branch.a = append(a, rest...)
-				return append(out, branch), join(jumps, join(jb, jr...)...), er
+				return append(out, branch), unionLabels(jumps, unionLabels(jb, jr...)...), er
 			}
 			out = append(out, branch)
 		}
-		// What follows runs unless a jump is under way.
+		// The following code runs unless a jump is pending.
 		if len(under) > 0 && i+1 < len(in) {
-			rest, jr, _ := s.list(in[i+1:])
+			rest, jr, _ := s.structureNodes(in[i+1:])
 			guard := node{kind: nodeIf, inst: n.inst, at: n.at, cond: &cond{kind: condFlags, flags: under}, b: rest}
-			return append(out, guard), join(jumps, join(under, jr...)...), false
+			return append(out, guard), unionLabels(jumps, unionLabels(under, jr...)...), false
 		}
-		jumps = join(jumps, under...)
+		jumps = unionLabels(jumps, under...)
 	}
 	return out, jumps, false
 }
 
-// loop structures a loop and tells the jumps that leave it.
-func (s *structurer) loop(n *node) (node, []*label) {
+// structureLoop structures a loop and returns the jumps that leave it.
+func (s *structurer) structureLoop(n *node) (node, []*label) {
 	s.depth++
 	s.out = append(s.out, nil)
-	body, _, _ := s.list(n.a, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to})
+	body, _, _ := s.structureNodes(n.a, node{kind: nodeFlag, inst: n.inst, at: n.at, to: n.to})
 	j := s.out[len(s.out)-1]
 	s.out = s.out[:len(s.out)-1]
 	s.depth--
 	return node{kind: nodeLoop, inst: n.inst, at: n.at, a: body}, j
 }
 
-// leave notes a jump out of the innermost loop.
+// leave records a jump out of the innermost loop.
 func (s *structurer) leave(to *label) {
 	last := &s.out[len(s.out)-1]
-	*last = join(*last, to)
+	*last = unionLabels(*last, to)
 }
 
-// join is the union of a and b, in order.
-func join(a []*label, b ...*label) []*label {
+// unionLabels returns the union of a and b, in order.
+func unionLabels(a []*label, b ...*label) []*label {
 	for _, l := range b {
 		if !slices.Contains(a, l) {
 			a = append(a[:len(a):len(a)], l)

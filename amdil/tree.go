@@ -7,19 +7,17 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// node is a statement of the tree. Its address is its identity in the maps of liveness,
-// so lists are not copied once made.
+// node is a statement of the tree. Its address is its key in the maps of liveness, so lists are never copied.
 type node struct {
 	kind nodeKind
-	inst *il.Inst // of a statement; what made the node, of others
+	inst *il.Inst // of a statement; for others, the statement that produced the node
 	at   int32    // index of inst
-	// Of nodeInst: where the slots that it reads begin in the accesses of liveness, those that it
-	// writes, and where they end.
+	// For nodeInst, indices into the accesses of liveness: start of its reads, start of its writes, and end.
 	reads, writes, end int32
 
-	cond *cond  // of nodeIf and nodeBreak; nil if that is always
+	cond *cond  // of nodeIf and nodeBreak; nil means always
 	a, b []node // of nodeIf: the sides; of nodeLoop and nodeBlock: a is the body
-	to   *label // of nodeJump and nodeFlag; of nodeBlock its end, of nodeLoop the end of its body
+	to   *label // of nodeJump and nodeFlag; of nodeBlock: its end; of nodeLoop: the end of its body
 	set  bool   // of nodeFlag
 }
 
@@ -28,27 +26,27 @@ type nodeKind uint8
 const (
 	nodeInst  nodeKind = iota
 	nodeIf             // if cond a else b
-	nodeLoop           // a for ever
+	nodeLoop           // a forever
 	nodeBreak          // leaves the innermost loop, where cond holds
 	nodeBlock          // a, which jumps can leave
 	nodeJump           // to the end of a block or of the body of a loop
-	nodeFlag           // sets the flag that a jump is under way
+	nodeFlag           // sets the flag that a jump is pending
 )
 
-// label is a place that jumps go to.
+// label is a target of jumps.
 type label struct {
-	depth int // loops around it
+	depth int // enclosing loops
 	index int // of its flag
 }
 
-// cond is what decides a branch. kind tells which of the fields are set; nil is what always holds.
+// cond is the condition of a branch. kind selects the fields that are set; nil always holds.
 type cond struct {
 	kind   condKind
 	negate bool
 	src    *il.Src  // a word, true if any bit is set
 	rel    *il.Inst // compares its two sources as floats
 	cases  []uint32 // the word is one of these
-	flags  []*label // any of these jumps is under way
+	flags  []*label // any of these jumps is pending
 }
 
 type condKind uint8
@@ -60,19 +58,18 @@ const (
 	condFlags
 )
 
-// maxNodes bounds what inlining calls may make. A case that runs into the next one is
-// written out with what it runs into as well. The bound is that of a kernel's own
-// statements.
+// maxNodes bounds the nodes after inlining calls and after copying cases that fall through. It equals the
+// limit on statements of a kernel.
 const maxNodes = il.MaxStatements
 
-// maxCopied bounds the copies that are made for that: they grow with the square of the cases.
+// maxCopied bounds the copies for cases that fall through: their number grows with the square of the cases.
 const maxCopied = 1 << 12
 
-// maxDeep bounds how deep branches nest once cases and early exits are branches: what lives
-// on is noted for each of them. The largest switch known has nine cases.
+// maxDeep bounds the nesting of branches once cases and early exits are branches, because liveness keeps a
+// set for each. The largest switch known has nine cases.
 const maxDeep = 1 << 10
 
-// deepest is how deep list nests, as far as maxDeep.
+// deepest returns the nesting depth of list, up to maxDeep.
 func deepest(list []node, around int) (depth int) {
 	depth = around
 	if around > maxDeep {
@@ -86,7 +83,7 @@ func deepest(list []node, around int) (depth int) {
 	return depth
 }
 
-// builder makes the tree of a kernel, in one walk that follows calls.
+// builder builds the tree of a kernel, in one walk that follows calls.
 type builder struct {
 	k      *il.Kernel
 	room   *room
@@ -94,17 +91,16 @@ type builder struct {
 	funcs  map[uint32]int
 	labels int
 	nodes  int
-	copied int // into cases that run into others
-	loops  int // around the statement at hand
-	// What break, continue and return mean at the statement at hand: a jump to a label,
-	// or the break of a loop.
+	copied int // by cases that fall through
+	loops  int // enclosing loops
+	// The meaning of break, continue and return here: a jump to a label, or the break of a loop.
 	leave *label // nil: the loop
 	next  *label
 	ret   *label
 	err   *asm.Diag
 }
 
-// tree makes the tree of k, a block that returns end.
+// tree returns the tree of k: one block, which return statements leave.
 func tree(k *il.Kernel, room *room) (node, error) {
 	b := &builder{k: k, room: room, funcs: map[uint32]int{}}
 	for i := range k.Insts {
@@ -133,17 +129,17 @@ func (b *builder) fail(in *il.Inst, code asm.Code, format string, args ...any) {
 	b.pos = len(b.k.Insts)
 }
 
-// block reads statements up to one that ends the block, which is left to be read.
-// Declarations may stand anywhere and mean nothing here.
+// block reads statements up to one that ends the block, and does not consume that one. It ignores
+// declarations.
 func (b *builder) block() []node {
 	from := len(b.room.open)
 	b.statements()
-	list := b.room.list(b.room.open[from:])
+	list := b.room.copyNodes(b.room.open[from:])
 	b.room.open = b.room.open[:from]
 	return list
 }
 
-// statements appends the nodes of a block to what is open.
+// statements appends the nodes of a block to the open list.
 func (b *builder) statements() {
 	for b.pos < len(b.k.Insts) {
 		in := &b.k.Insts[b.pos]
@@ -152,7 +148,7 @@ func (b *builder) statements() {
 			return
 		}
 		if b.nodes++; b.nodes > maxNodes {
-			b.fail(in, "too-large", "more than %d statements once calls are inlined", maxNodes)
+			b.fail(in, "too-large", "more than %d statements after inlining", maxNodes)
 			return
 		}
 		at := b.pos
@@ -163,15 +159,14 @@ func (b *builder) statements() {
 	}
 }
 
-// statement appends what the statement in means, which has been read. Constructs read
-// on to their end.
+// statement appends the node for the statement in, which has been read. Constructs read on to their end.
 func (b *builder) statement(in *il.Inst, at int32) {
 	n := node{kind: nodeInst, inst: in, at: at}
 	switch in.Op.Role() {
 	case il.If:
 		n.kind, n.cond = nodeIf, condition(in)
 		n.a = b.block()
-		if b.role() == il.Else {
+		if b.nextRole() == il.Else {
 			b.pos++
 			n.b = b.block()
 		}
@@ -179,7 +174,7 @@ func (b *builder) statement(in *il.Inst, at int32) {
 	// break leaves the loop itself; continue is a jump to the end of its body.
 	case il.Loop:
 		if in.NSrc > 0 {
-			b.fail(in, "not-supported", "loops over an integer register are not understood")
+			b.fail(in, "not-supported", "loops over an integer register are not supported")
 			return
 		}
 		leave, next := b.leave, b.next
@@ -194,20 +189,20 @@ func (b *builder) statement(in *il.Inst, at int32) {
 		n.kind, n.to = nodeBlock, b.label()
 		n.a = b.cases(in, at, n.to)
 		b.pos++
-	// Within a switch break is a jump to its end.
+	// Within a switch, break is a jump to its end.
 	case il.Break:
 		if n.kind = nodeBreak; b.leave != nil {
 			n.kind, n.to = nodeJump, b.leave
 		}
-		n = jump(n, condition(in))
+		n = makeConditional(n, condition(in))
 	case il.Continue:
 		n.kind, n.to = nodeJump, b.next
-		n = jump(n, condition(in))
+		n = makeConditional(n, condition(in))
 	case il.Return:
 		n.kind, n.to = nodeJump, b.ret
-		n = jump(n, condition(in))
+		n = makeConditional(n, condition(in))
 	case il.Call:
-		n = b.call(in, at)
+		n = b.inlineCall(in, at)
 		if c := condition(in); c != nil {
 			n = node{kind: nodeIf, inst: in, at: at, cond: c, a: []node{n}}
 		}
@@ -215,8 +210,8 @@ func (b *builder) statement(in *il.Inst, at int32) {
 	b.room.open = append(b.room.open, n)
 }
 
-// role is that of the next statement, declarations aside.
-func (b *builder) role() il.Role {
+// nextRole returns the role of the next statement that is not a declaration.
+func (b *builder) nextRole() il.Role {
 	for b.pos < len(b.k.Insts) && b.k.Insts[b.pos].Op.Kind() == il.Declaration {
 		b.pos++
 	}
@@ -226,8 +221,8 @@ func (b *builder) role() il.Role {
 	return il.End
 }
 
-// jump makes n, which breaks or jumps, conditional.
-func jump(n node, c *cond) node {
+// makeConditional makes n, a break or jump, conditional.
+func makeConditional(n node, c *cond) node {
 	if n.kind == nodeBreak || c == nil {
 		n.cond = c
 		return n
@@ -235,9 +230,9 @@ func jump(n node, c *cond) node {
 	return node{kind: nodeIf, inst: n.inst, at: n.at, cond: c, a: []node{n}}
 }
 
-// call inlines a function: registers are global in the language, so a call is a block
-// that return leaves. il.Check has refused recursion.
-func (b *builder) call(in *il.Inst, at int32) node {
+// inlineCall inlines a function. Registers are global in the language, so a call is a block that return leaves.
+// il.Check rejects recursion.
+func (b *builder) inlineCall(in *il.Inst, at int32) node {
 	pos, leave, next, ret := b.pos, b.leave, b.next, b.ret
 	n := node{kind: nodeBlock, inst: in, at: at, to: b.label()}
 	b.pos, b.ret = b.funcs[in.Imm[0]]+1, n.to
@@ -249,10 +244,9 @@ func (b *builder) call(in *il.Inst, at int32) node {
 	return n
 }
 
-// cases reads a switch up to its end: a chain of conditionals, what matches no case
-// last. A case that runs into the next one contains it (the language allows it, and
-// compilers write it for shared code), backwards, so that each has been completed by
-// what it runs into.
+// cases reads a switch up to its end and returns a chain of conditionals, with the default last. A case that
+// falls through contains the next one (the language allows it, and compilers write it for shared code). Cases
+// are processed backwards, so that the next one is complete.
 func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 	leave := b.leave
 	b.leave = end
@@ -263,9 +257,9 @@ func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 		body      []node
 	}
 	var groups []group
-	for b.role() == il.Case {
+	for b.nextRole() == il.Case {
 		var g group
-		for b.role() == il.Case {
+		for b.nextRole() == il.Case {
 			if c := &b.k.Insts[b.pos]; c.Op == il.OpDefault {
 				g.otherwise = true
 			} else {
@@ -277,10 +271,10 @@ func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 		groups = append(groups, g)
 	}
 	for i := len(groups) - 2; i >= 0; i-- {
-		if g := &groups[i]; !ends(g.body) {
+		if g := &groups[i]; !endsInJump(g.body) {
 			g.body = slices.Concat(g.body, groups[i+1].body)
 			if b.copied += len(groups[i+1].body); b.copied > maxCopied {
-				b.fail(in, "too-large", "more than %d statements are copied where cases run into the next one", maxCopied)
+				b.fail(in, "too-large", "cases that continue into the next one need more than %d copied statements", maxCopied)
 				return nil
 			}
 		}
@@ -299,8 +293,8 @@ func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 	return chain
 }
 
-// ends reports whether control cannot come to the end of list.
-func ends(list []node) bool {
+// endsInJump reports whether control cannot reach the end of list.
+func endsInJump(list []node) bool {
 	if len(list) == 0 {
 		return false
 	}
@@ -310,12 +304,12 @@ func ends(list []node) bool {
 	case nodeBreak:
 		return n.cond == nil
 	case nodeIf:
-		return ends(n.a) && ends(n.b)
+		return endsInJump(n.a) && endsInJump(n.b)
 	}
 	return false
 }
 
-// condition is what the statement in depends on, nil if on nothing.
+// condition returns the condition of the statement in, or nil if it has none.
 func condition(in *il.Inst) *cond {
 	switch in.Op {
 	case il.OpIfLogicalNZ, il.OpIfNZ, il.OpBreakLogicalNZ, il.OpContinueLogicalNZ, il.OpRetLogicalNZ, il.OpCallLogicalNZ, il.OpCallNZ:

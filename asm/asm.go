@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Shown is a name as it stands in a line that a person reads: quoted where it would leave the
-// line, or tell a terminal something. Files and effects bring any names along.
+// Shown returns a name in the form that messages print. It quotes names, as they occur in files and
+// effects, that would break the line or contain terminal controls.
 func Shown(name string) string {
 	if utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return name
@@ -17,9 +17,9 @@ func Shown(name string) string {
 	return strconv.Quote(name)
 }
 
-// Pos is a place in an input: a line and a column (both from 1) of a text, or a
-// byte offset of a binary, whose Line is 0. Where the offset is 0 too it is the
-// input as a whole: what is wrong with the first word of a binary is wrong with that.
+// Pos is a place in an input. A text has a line and a column (both from 1), a binary has a byte
+// offset and Line 0. If Line and Offset are both 0, Pos is the input as a whole: an error in the
+// first word of a binary concerns all of it.
 type Pos struct {
 	File      string
 	Line, Col int
@@ -45,13 +45,12 @@ func (p Pos) String() string {
 	return file
 }
 
-// Code tells what is wrong, or what is to be known, whatever the words around it. It is
-// stable and kebab-cased ("unknown-opcode"); scripts may match on it. Package diag has the
-// table of all codes.
+// Code identifies the kind of a diagnostic, whatever its wording. It is stable and kebab-cased
+// ("unknown-opcode"), so scripts may match on it. Package diag has the table of all codes.
 type Code string
 
-// Diag is one thing wrong with an input, told to its author: never a fault of
-// this program.
+// Diag is an error in an input, addressed to the input's author. It never reports a fault of this
+// program.
 type Diag struct {
 	Pos  Pos
 	Code Code
@@ -61,7 +60,7 @@ type Diag struct {
 // Error prints place: message [code].
 func (d *Diag) Error() string { return fmt.Sprintf("%s: %s [%s]", d.Pos, d.Msg, d.Code) }
 
-// Errorf makes a Diag.
+// Errorf returns a Diag with a formatted message.
 func Errorf(pos Pos, code Code, format string, args ...any) *Diag {
 	return &Diag{Pos: pos, Code: code, Msg: fmt.Sprintf(format, args...)}
 }
@@ -86,7 +85,7 @@ func (ds Diags) Unwrap() []error {
 	return errs
 }
 
-// Err returns ds as an error, nil where the list is empty.
+// Err returns ds as an error, or nil if the list is empty.
 func (ds Diags) Err() error {
 	if len(ds) == 0 {
 		return nil
@@ -94,7 +93,7 @@ func (ds Diags) Err() error {
 	return ds
 }
 
-// Clip shortens what a message quotes.
+// Clip shortens a text that a message quotes to 40 bytes.
 func Clip(s string) string {
 	const most = 40
 	if len(s) > most {

@@ -2,8 +2,8 @@ package asm
 
 import "strings"
 
-// NewlineStyle is how the first line of s ends, "\n" or "\r\n", or "" if s is of one
-// line. Printers follow the source's style in what they add to it.
+// NewlineStyle returns the end of the first line of s, "\n" or "\r\n", or "" if s has one line.
+// Printers use the source's style for the lines that they add.
 func NewlineStyle(s string) string {
 	switch i := strings.IndexByte(s, '\n'); {
 	case i < 0:

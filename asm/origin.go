@@ -2,17 +2,19 @@ package asm
 
 import "iter"
 
-// Origin is a statement whose work an instruction does besides that of its own one, and the kind
-// of rewrite that had it do so. Origins are a list that copies of an instruction share, and are
-// never changed.
+// Origin is a source statement whose work an instruction does in addition to its own, with the kind
+// of rewrite that merged them. Copies of an instruction share their list of origins, which is
+// immutable.
 type Origin struct {
 	Pos  Pos
 	Code Code
-	// within are those of what was at Pos, next what else the one that has this does.
+	// within holds the origins of the statement at Pos, next the further origins of this
+	// instruction
 	within, next *Origin
 }
 
-// Merged is o with the statement at pos, which had origins of its own, within.
+// Merged returns o with the statement at pos added. within holds the origins that this statement
+// already had.
 func (o *Origin) Merged(pos Pos, code Code, within *Origin) *Origin {
 	if o != nil && o.Pos == pos && o.within == within {
 		return o
@@ -20,7 +22,8 @@ func (o *Origin) Merged(pos Pos, code Code, within *Origin) *Origin {
 	return &Origin{pos, code, within, o}
 }
 
-// Place is pos, or where what writing has made, at no place of its own, comes from.
+// Place returns pos, or the position of the first origin if the instruction has no position because
+// a pass made it.
 func (o *Origin) Place(pos Pos) Pos {
 	if o == nil || pos.IsValid() {
 		return pos
@@ -28,7 +31,7 @@ func (o *Origin) Place(pos Pos) Pos {
 	return o.Pos
 }
 
-// Behind is Merged with o still first.
+// Behind works like Merged but keeps o first.
 func (o *Origin) Behind(pos Pos, code Code, within *Origin) *Origin {
 	if o == nil {
 		return o.Merged(pos, code, within)
@@ -36,7 +39,7 @@ func (o *Origin) Behind(pos Pos, code Code, within *Origin) *Origin {
 	return &Origin{o.Pos, o.Code, o.within, o.next.Merged(pos, code, within)}
 }
 
-// All iterates over o and all that it was merged with, no entry of the lists twice.
+// All iterates over o and all origins merged into it, and yields each entry once.
 func (o *Origin) All() iter.Seq[*Origin] {
 	return func(yield func(*Origin) bool) {
 		seen := map[*Origin]bool{}

@@ -9,7 +9,7 @@ func TestTextEnd(t *testing.T) {
 		"a\n\x1a":                 2,
 		"a\x00":                   1,
 		"a \n\x1a\r\n\x00\x1a \n": 3,
-		"a\x1ab\n":                4, // no end
+		"a\x1ab\n":                4, // not a terminator
 		"\x00b\x00":               2,
 		"\x1a":                    0,
 	} {

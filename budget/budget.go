@@ -7,52 +7,52 @@ import (
 	"sync/atomic"
 )
 
-// What a budget can be out of.
+// The errors of an exhausted budget.
 var (
-	ErrWork   = errors.New("the work that one input may take is used up")
-	ErrMemory = errors.New("the memory that one input may take is used up")
-	ErrTime   = errors.New("the time is up")
+	ErrWork   = errors.New("the limit of work for one input is reached")
+	ErrMemory = errors.New("the limit of memory for one input is reached")
+	ErrTime   = errors.New("the time limit is reached")
 )
 
-// Unlimited is an amount that is never used up.
+// Unlimited is an amount that is never exhausted.
 const Unlimited = math.MaxInt64
 
-// Budget is what is left to be spent. A nil *Budget has no bounds. It can be used by
-// several goroutines, though what is cut off is then no longer a function of the input.
+// Budget is an amount of work, memory and time that is left. A nil *Budget has no limits. Several
+// goroutines may share a budget, but then the point of exhaustion is not deterministic.
 type Budget struct {
 	ctx   context.Context
-	done  <-chan struct{} // of ctx: to look at that takes no lock
-	whole *Budget         // that this is a part of
+	done  <-chan struct{} // of ctx: checking it takes no lock
+	whole *Budget         // the enclosing budget
 	steps int64
 	bytes int64
 	work  atomic.Int64 // steps left
-	held  atomic.Int64 // the most bytes at once
+	held  atomic.Int64 // the most bytes held at once
 	err   atomic.Pointer[error]
 }
 
-// New makes a budget of so many steps and bytes that ends with ctx.
+// New makes a budget of steps and bytes that ends with ctx.
 func New(ctx context.Context, work, memory int64) *Budget {
 	b := &Budget{ctx: ctx, done: ctx.Done(), steps: work, bytes: memory}
 	b.work.Store(work)
 	return b
 }
 
-// Part is a budget within b. What is spent of its work is spent of b's too. Its memory is
-// its own: parts are taken one after the other, and each leaves nothing behind.
-func (b *Budget) Part(work, memory int64) *Budget {
+// SubBudget returns a budget within b. Its work also counts in b. Its memory is separate: parts are used one
+// after the other and release all memory.
+func (b *Budget) SubBudget(work, memory int64) *Budget {
 	p := New(b.context(), work, memory)
 	p.whole = b
 	return p
 }
 
-// Until is b with an end of its own, where that comes first.
+// Until returns b with another, earlier end.
 func (b *Budget) Until(ctx context.Context) *Budget {
 	p := New(ctx, Unlimited, Unlimited)
 	p.whole = b
 	return p
 }
 
-// context is what b ends with.
+// context returns the context that ends b.
 func (b *Budget) context() context.Context {
 	if b == nil || b.ctx == nil {
 		return context.Background()
@@ -60,20 +60,20 @@ func (b *Budget) context() context.Context {
 	return b.ctx
 }
 
-// glance is how many steps are taken between looks at the clock.
+// glance is the number of steps between two checks of the clock.
 const glance = 1 << 8
 
-// Work spends steps. The error says that they, or something else, are used up.
-func (b *Budget) Work(steps int) error {
+// SpendSteps spends steps. It returns an error if work or another resource is exhausted.
+func (b *Budget) SpendSteps(steps int) error {
 	if b == nil {
 		return nil
 	}
 	left := b.work.Add(-int64(steps))
 	if left < 0 {
-		return b.out(ErrWork)
+		return b.recordError(ErrWork)
 	}
-	if err := b.whole.Work(steps); err != nil {
-		return b.out(err)
+	if err := b.whole.SpendSteps(steps); err != nil {
+		return b.recordError(err)
 	}
 	if left/glance != (left+int64(steps))/glance {
 		return b.Err()
@@ -84,19 +84,19 @@ func (b *Budget) Work(steps int) error {
 	return nil
 }
 
-// Hold says that so many bytes are held now.
-func (b *Budget) Hold(bytes int) error {
+// HoldBytes records the number of bytes held now.
+func (b *Budget) HoldBytes(bytes int) error {
 	if b == nil {
 		return nil
 	}
 	b.held.Store(max(b.held.Load(), int64(bytes)))
 	if int64(bytes) > b.bytes {
-		return b.out(ErrMemory)
+		return b.recordError(ErrMemory)
 	}
 	return b.Err()
 }
 
-// Err is what b is out of, nil if it is not.
+// Err returns the error of the exhausted resource, or nil.
 func (b *Budget) Err() error {
 	if b == nil {
 		return nil
@@ -105,18 +105,18 @@ func (b *Budget) Err() error {
 		return *err
 	}
 	if b.ctx != nil && b.ctx.Err() != nil {
-		return b.out(ErrTime)
+		return b.recordError(ErrTime)
 	}
 	if err := b.whole.Err(); err != nil {
-		return b.out(err)
+		return b.recordError(err)
 	}
 	return nil
 }
 
-// Poll ends what runs where b's time is up, by a panic that [Catch] makes [ErrTime] of. It is
-// for code that has no error to return: analyses, which ask once a statement, below whoever
-// has an error to return and leaves no half of what was begun behind. Work and memory that
-// are used up do not count, nor does b's own state: all who work on something may ask.
+// Poll panics if b's time is up; [Catch] converts the panic into [ErrTime]. It is for analyses without
+// an error result, which poll once per statement. A caller with an error result must catch the panic
+// and discard partial results. Poll ignores exhausted work and memory, and does not change b, so it may
+// be called concurrently.
 func (b *Budget) Poll() {
 	if b == nil || b.done == nil {
 		return
@@ -128,28 +128,28 @@ func (b *Budget) Poll() {
 	}
 }
 
-// Poller polls a budget once in a while, for code that asks at every step of a short loop.
+// Poller polls a budget at intervals, for short loops that poll at every iteration.
 type Poller struct {
 	b *Budget
 	n uint8
 }
 
-// Poller is one for b.
+// Poller returns a poller of b.
 func (b *Budget) Poller() Poller { return Poller{b: b} }
 
-// Poll is [Budget.Poll], the first time and then each time that n comes round.
+// Poll calls [Budget.Poll] the first time and then every 64th time.
 func (p *Poller) Poll() {
 	if p.n++; p.n%64 == 1 {
 		p.b.Poll()
 	}
 }
 
-// ended is what Poll panics with.
+// ended is the panic value of Poll.
 type ended struct{}
 
 func (ended) Error() string { return "no one catches that " + ErrTime.Error() }
 
-// Catch, deferred, sets err to ErrTime where [Budget.Poll] ended what ran.
+// Catch, deferred, sets err to ErrTime if [Budget.Poll] panicked.
 func Catch(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -160,13 +160,13 @@ func Catch(err *error) {
 	}
 }
 
-// out notes what b is out of, the first time.
-func (b *Budget) out(err error) error {
+// recordError records the first error of b.
+func (b *Budget) recordError(err error) error {
 	b.err.CompareAndSwap(nil, &err)
 	return *b.err.Load()
 }
 
-// Used is how many steps were taken, and how many bytes were held at most.
+// Used returns the number of steps taken and the most bytes held.
 func (b *Budget) Used() (work, memory int64) {
 	if b == nil {
 		return 0, 0
@@ -174,15 +174,15 @@ func (b *Budget) Used() (work, memory int64) {
 	return b.steps - b.work.Load(), b.held.Load()
 }
 
-// Left is how many steps there are to take.
-func (b *Budget) Left() int64 {
+// StepsLeft returns the number of steps left.
+func (b *Budget) StepsLeft() int64 {
 	if b == nil {
 		return Unlimited
 	}
-	return max(0, min(b.work.Load(), b.whole.Left()))
+	return max(0, min(b.work.Load(), b.whole.StepsLeft()))
 }
 
-// Is reports whether err says that a budget is used up.
-func Is(err error) bool {
+// IsExhausted reports whether err is the error of an exhausted budget.
+func IsExhausted(err error) bool {
 	return errors.Is(err, ErrWork) || errors.Is(err, ErrMemory) || errors.Is(err, ErrTime)
 }

@@ -1,12 +1,11 @@
-// Package budget bounds what the handling of one input may take: work, memory and time.
+// Package budget limits the work, memory and time that one input may take.
 //
-// Work and memory are counted, in steps and bytes as whoever does the work reckons them,
-// and not measured. What a budget cuts off is therefore a function of the input, the same
-// on every machine and with any number of workers. Time is the exception: a budget with a
-// deadline cuts off wherever it finds itself, and who sets one asked for that.
+// Work and memory are counted, not measured: each component defines its steps and bytes. The point at
+// which a budget cuts off therefore depends only on the input, not on the machine or the number of
+// workers. Time is the exception: a deadline cuts off at an arbitrary point.
 //
-// One budget is made for an input, and goes along wherever its programs go: through
-// passes, pricing, verification and execution. Each takes a [Budget.Part], so that none
-// uses up what another needs. What analyses programs looks at the budget that comes with
-// them ([Budget.Poll]), so that nothing runs on for long. A budget that is exhausted stays so, and says of what.
+// Each input has one budget, which follows its programs through passes, pricing, verification and
+// execution. Each of these takes a [Budget.SubBudget], so that none exhausts the resources of another.
+// Analyses poll the budget of the programs ([Budget.Poll]), so that none overruns the deadline. An
+// exhausted budget stays exhausted and reports the resource.
 package budget

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/tile"
 )
 
-// Pass is thread coarsening.
+// Pass implements thread coarsening.
 var Pass = &passes.Pass{
 	Name: "coarsen",
 	Doc: `one invocation of a kernel does the work of several
@@ -59,11 +59,11 @@ invocations of the kernel that one of the result stands for.`,
 		{Name: "height", Default: "0", Doc: "the domain down, if y does not divide it"},
 		{Name: "outputs", Default: "1", Doc: "neighbours across whose first components share an output: 1, 2 or 4"},
 	},
-	Run: run,
+	Run: coarsenKernel,
 }
 
-// of is the tile that the options name.
-func of(c *passes.Ctx) (tile.Tile, error) {
+// tileOf returns the tile that the options describe.
+func tileOf(c *passes.Ctx) (tile.Tile, error) {
 	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table"), Width: c.Int("width"), Height: c.Int("height")}
 	if n := c.Int("outputs"); n != 1 {
 		t.Outputs = n
@@ -71,7 +71,7 @@ func of(c *passes.Ctx) (tile.Tile, error) {
 	return t, t.Check()
 }
 
-// tableOf is the resource that an option names and one, 0 for none.
+// tableOf returns one plus the resource number that an option names, or 0 for none.
 func tableOf(c *passes.Ctx, option string) int {
 	if c.Option(option) == "none" {
 		return 0
@@ -79,14 +79,15 @@ func tableOf(c *passes.Ctx, option string) int {
 	return c.Int(option) + 1
 }
 
-// run decides in this order: is there a tile, can the kernel be copied (refused), what varies
-// within a tile (analyzeDivergence). Only then does it change the kernel.
-func run(c *passes.Ctx, u *passes.Unit) error {
+// coarsenKernel checks that there is a tile (of) and that the kernel can be copied (refused). It then
+// computes the divergence of all values (analyzeDivergence). Only after that does it change the
+// kernel.
+func coarsenKernel(c *passes.Ctx, u *passes.Unit) error {
 	decline := func(code asm.Code, format string, args ...any) error {
 		c.Remarkf(asm.Pos{}, code, "the kernel is not coarsened: "+format, args...)
 		return nil
 	}
-	t, err := of(c)
+	t, err := tileOf(c)
 	f := u.Kernel
 	switch {
 	case f == nil || f.Dialect.Launch() == nil:
@@ -96,7 +97,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	case !t.Coarse():
 		return nil
 	case u.Tile.Coarse() || u.Tile.Texels != 0:
-		return decline("tile", "it has been, or what it fetches is packed, by %v", u.Tile)
+		return decline("tile", "it was already coarsened or packed by %v", u.Tile)
 	}
 	k := &copier{c: c, f: f, t: t}
 	if r := k.refused(); r != nil {
@@ -105,18 +106,18 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	}
 	k.analyzeDivergence()
 	if lone := k.serialized(); lone != nil {
-		c.Remarkf(lone.Pos, "apart", "this runs for one invocation after the other")
+		c.Remarkf(lone.Pos, "apart", "this runs for each invocation of the tile, one after the other")
 	}
-	if !c.Step(nil, "coarsened", fmt.Sprintf("coarsened by %v", t)) {
+	if !c.ShouldRewrite(nil, "coarsened", fmt.Sprintf("coarsened by %v", t)) {
 		return nil
 	}
 	k.rewrite()
-	// Held says what another pass did to the stores of the kernel, so it stays.
+	// Held records the effect of another pass on the kernel's stores, so it is kept.
 	t.Held = u.Tile.Held
 	u.Tile = t
 	dce.Sweep(f)
 	if !k.shares {
-		c.Remarkf(asm.Pos{}, "shares-nothing", "the invocations of a tile fetch nothing in common%s", k.hint())
+		c.Remarkf(asm.Pos{}, "shares-nothing", "the invocations of a tile share no fetches%s", k.tableHint())
 	}
 	return nil
 }

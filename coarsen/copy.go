@@ -8,49 +8,50 @@ import (
 	"github.com/shaderlift/shaderlift/tile"
 )
 
-// copier makes a kernel that does the work of a tile.
+// copier rewrites a kernel so that one invocation does the work of a tile.
 type copier struct {
-	// c is asked what may be rewritten.
+	// c grants permission for each rewrite.
 	c *passes.Ctx
 	// f is the kernel, rewritten in place.
 	f *ir.Func
 	t tile.Tile
-	// outputs is the number of colour outputs of the kernel as it was.
+	// outputs is the number of colour outputs of the original kernel.
 	outputs int
-	// stores tells that it writes memory.
+	// stores reports whether the kernel writes memory.
 	stores bool
 
-	// varies is what decides each value, by its ID.
+	// varies is the divergence of each value, by its ID.
 	varies []divergence
-	// exits is what decides how often a loop runs.
+	// exits is the divergence of each loop's trip count.
 	exits map[*ir.Instr]divergence
-	// tables are the fetches of coordinates from tables, and what decides what they fetch.
+	// tables maps each fetch of a coordinate from a table to the divergence of its result.
 	tables map[*ir.Instr]divergence
-	// code is the region that is being written.
+	// code is the region to which instructions are appended.
 	code *[]*ir.Instr
-	// slots is what each loop around the code at hand carries, innermost last.
+	// slots holds the slots that each enclosing loop carries, innermost last.
 	slots [][]slot
-	// vals is the substitution: by invocation, what stands for a value of the original.
+	// vals is the substitution: for each invocation, the copy of each original value.
 	vals []map[*ir.Value]*ir.Value
-	// words is what is known of values of the original: by invocation, those it has computed.
+	// words holds the known facts about original values: for each invocation, about those it
+	// computed.
 	words []map[*ir.Value]word
-	// shares tells that some fetch serves several invocations.
+	// shares reports whether a fetch serves several invocations.
 	shares bool
-	// lists are the resources that are fetched at the position, candidates for tables.
+	// lists holds the resources that are fetched at the position: candidates for tables.
 	lists []int
 }
 
-// invocations are invocations of a tile, by number in order (see [tile.Tile.At]). All code is copied
-// for some of them at a time, in lockstep.
+// invocations lists invocations of a tile by number, ascending (see [tile.Tile.At]). Code is always
+// copied for such a list, in lockstep.
 type invocations []int
 
-// partition groups invocations that agree on the coordinates in by: with across the columns, with down
-// the rows, with both each by itself, with none all in one. The first of a part is its smallest
-// number.
+// partition groups invocations that agree on the coordinates in by. The parts are columns for
+// across, rows for down, single invocations for both, and one part for neither. The first element
+// of a part is its smallest number.
 func (k *copier) partition(s invocations, by divergence) (list []invocations) {
 	at := map[[2]int]int{}
 	for _, n := range s {
-		i, j := k.t.At(n)
+		i, j := k.t.PositionOf(n)
 		key := [2]int{i, j}
 		if by&across == 0 {
 			key[0] = 0
@@ -68,8 +69,7 @@ func (k *copier) partition(s invocations, by divergence) (list []invocations) {
 	return list
 }
 
-// value is what stands for v in invocation n; v itself if it is the same in all (a constant, or
-// what was not copied).
+// value returns the copy of v in invocation n, or v itself if v was not copied or is a constant.
 func (k *copier) value(n int, v *ir.Value) *ir.Value {
 	if v == nil {
 		return nil
@@ -80,7 +80,7 @@ func (k *copier) value(n int, v *ir.Value) *ir.Value {
 	return v
 }
 
-// values is value for a list.
+// values maps value over a list.
 func (k *copier) values(n int, vs []*ir.Value) (list []*ir.Value) {
 	for _, v := range vs {
 		list = append(list, k.value(n, v))
@@ -88,21 +88,21 @@ func (k *copier) values(n int, vs []*ir.Value) (list []*ir.Value) {
 	return list
 }
 
-// set has w stand for v in invocations s.
-func (k *copier) set(s invocations, v, w *ir.Value) {
+// setCopies makes w the copy of v in invocations s.
+func (k *copier) setCopies(s invocations, v, w *ir.Value) {
 	for _, n := range s {
 		k.vals[n][v] = w
 	}
 }
 
-// know notes what is known of v in invocations s.
-func (k *copier) know(s invocations, v *ir.Value, w word) {
+// recordFacts records the facts w about v in invocations s.
+func (k *copier) recordFacts(s invocations, v *ir.Value, w word) {
 	for _, n := range s {
 		k.words[n][v] = w
 	}
 }
 
-// rewrite makes the kernel that of a tile.
+// rewrite replaces the kernel with the kernel of a tile.
 func (k *copier) rewrite() {
 	body, outs := k.f.Body, k.f.Outs
 	all := make(invocations, k.t.Count())
@@ -114,11 +114,11 @@ func (k *copier) rewrite() {
 	k.code = &k.f.Body.Code
 	k.positions(body, all)
 
-	// What writes memory or reads some that is written comes last, one invocation after the other,
-	// and so does what depends on it: the order of accesses within an invocation stays, and between
-	// invocations there was none.
+	// Instructions that write memory, or read memory that is written, come last, one invocation
+	// after the other. So does everything that depends on them. This keeps the order of accesses
+	// within an invocation; between invocations no order was defined.
 	var early, late []*ir.Instr
-	known := map[*ir.Value]bool{} // only then
+	known := map[*ir.Value]bool{} // defined by the instructions in late
 	for _, in := range body.Code {
 		if k.touchesStored(in) || reads(in, known) {
 			late = append(late, in)
@@ -130,7 +130,7 @@ func (k *copier) rewrite() {
 	k.sequence(early, all)
 	k.f.Outs = nil
 	for n := range all {
-		if n > 0 { // memory is as the invocation before has left it
+		if n > 0 { // memory is in the state that the previous invocation left
 			for _, o := range outs {
 				if k.isState(o.Reg) {
 					k.vals[n][k.f.Leaf(ir.Input, o.Reg)] = k.value(n-1, o.V)
@@ -160,7 +160,8 @@ func (k *copier) rewrite() {
 	}
 }
 
-// touchesStored reports whether in, or code in it, writes memory, or reads some that the kernel writes.
+// touchesStored reports whether in, or an instruction inside it, writes memory or reads memory that
+// the kernel writes.
 func (k *copier) touchesStored(in *ir.Instr) (found bool) {
 	is := func(in *ir.Instr) { found = found || in.Op == ir.OpMemStore || in.Op == ir.OpMemLoad && k.stores }
 	is(in)
@@ -170,7 +171,7 @@ func (k *copier) touchesStored(in *ir.Instr) (found bool) {
 	return found
 }
 
-// reads reports whether in, or code in it, reads one of these values.
+// reads reports whether in, or an instruction inside it, reads one of these values.
 func reads(in *ir.Instr, these map[*ir.Value]bool) (found bool) {
 	use := func(l *ir.Lane) { found = found || these[l.V] }
 	in.EachUse(use)
@@ -180,31 +181,30 @@ func reads(in *ir.Instr, these map[*ir.Value]bool) (found bool) {
 	return found
 }
 
-// positions computes where the invocations of a tile are.
+// positions computes the positions of the invocations of a tile.
 func (k *copier) positions(body *ir.Region, all invocations) {
 	seen := map[*ir.Value]bool{}
 	body.Walk(func(in *ir.Instr) {
 		in.EachUse(func(l *ir.Lane) {
 			v := l.V
-			axis := k.axis(v)
+			axis := k.axisOf(v)
 			if axis < 0 || seen[v] || k.t.Scale()[axis] == 1 {
 				return
 			}
 			seen[v] = true
 			for _, s := range k.partition(all, k.moves(axis)) {
-				k.set(s, v, k.place(v, s[0], axis))
+				k.setCopies(s, v, k.place(v, s[0], axis))
 			}
 		})
 	})
 }
 
-// place is the coordinate of invocation n in the domain of the original, where v is the coordinate
-// in that of the result: scale*v + offset, of pixels such that centres map to centres
-// ((v-0.5)*scale + offset + 0.5). Where the domain is not a multiple of the tile it is clamped to
-// the last coordinate.
+// place computes the coordinate of invocation n in the original domain from v, the coordinate in
+// the new domain: scale*v + offset. Pixel centres map to centres: (v-0.5)*scale + offset + 0.5. If
+// the domain is not a multiple of the tile, the result is clamped to the last coordinate.
 func (k *copier) place(v *ir.Value, n, axis int) *ir.Value {
 	scale, offset := k.t.Scale()[axis], k.t.Offset(n)[axis]
-	last, would := k.t.Last(n, axis)
+	last, would := k.t.LastCoordinate(n, axis)
 	mad, least := ir.OpIMad, ir.OpIMin
 	by, plus, most := uint32(scale), uint32(offset), uint32(last)
 	if _, half := k.f.Dialect.Launch().Coordinate(v.Home); half {
@@ -218,7 +218,7 @@ func (k *copier) place(v *ir.Value, n, axis int) *ir.Value {
 	return at
 }
 
-// scalar computes one lane.
+// scalar appends an instruction that computes one lane.
 func (k *copier) scalar(op ir.Op, lane uint8, args ...*ir.Value) *ir.Value {
 	in := &ir.Instr{Op: op, Orig: -1, Src: make([]ir.Operand, len(args))}
 	for s, w := range args {
@@ -228,7 +228,7 @@ func (k *copier) scalar(op ir.Op, lane uint8, args ...*ir.Value) *ir.Value {
 	return k.f.Define(in, int(lane), ir.Reg{Comp: lane})
 }
 
-// region copies code for invocations s that run it together.
+// region copies code for invocations s, which run it in lockstep.
 func (k *copier) region(r *ir.Region, s invocations) *ir.Region {
 	out, outer := &ir.Region{}, k.code
 	k.code = &out.Code
@@ -237,19 +237,19 @@ func (k *copier) region(r *ir.Region, s invocations) *ir.Region {
 	return out
 }
 
-// instr copies in for invocations s, split up where they part: at branches and loops that decide
-// differently, by lanes elsewhere.
+// instr copies in for invocations s. It splits s at branches and loops whose condition or trip
+// count diverges; other instructions are split by lane.
 func (k *copier) instr(in *ir.Instr, s invocations) {
 	switch in.Op {
 	case ir.OpIf:
-		for _, part := range k.partition(s, k.read(in, 0b1111)) {
+		for _, part := range k.partition(s, k.readDivergence(in, 0b1111)) {
 			k.branch(in, part)
 		}
 	case ir.OpLoop:
 		for _, part := range k.partition(s, k.exits[in]) {
-			k.loop(in, part)
+			k.copyLoop(in, part)
 		}
-	case ir.OpBreak: // whoever runs it together leaves together
+	case ir.OpBreak: // invocations in lockstep leave the loop together
 		out := k.cloneHeader(in, s[0])
 		out.Args = nil
 		for _, slot := range k.slots[len(k.slots)-1] {
@@ -265,7 +265,8 @@ func (k *copier) instr(in *ir.Instr, s invocations) {
 	}
 }
 
-// cloneHeader is a copy of in as invocation n has it, without what it defines and the code in it.
+// cloneHeader returns a copy of in with the operands of invocation n, without its definitions and
+// nested regions.
 func (k *copier) cloneHeader(in *ir.Instr, n int) *ir.Instr {
 	out := *in
 	out.Orig, out.Sub, out.Results, out.Out = -1, nil, nil, [4]*ir.Value{}

@@ -1,12 +1,13 @@
-// Package coarsen has one invocation of a kernel do the work of several neighbouring ones
-// (Volkov, "Unrolling parallel loops", 2011).
+// Package coarsen implements thread coarsening: one invocation of a kernel does the work of several
+// neighbouring ones (Volkov, "Unrolling parallel loops", 2011).
 //
-// The dataflow of the kernel is copied for each of them, with its own position, and runs in
-// lockstep. How often a value has to be there follows from what it depends on: a value that
-// only the coordinate across decides is there once a column of the tile, one that no
-// coordinate decides once in all, loop counters included. That is what is gained: a row of
-// the tile shares what a row of a matrix is fetched for.
+// The pass copies the dataflow of the kernel once for each invocation of a tile, with that
+// invocation's position, and the copies run in lockstep. Divergence decides the number of copies of
+// a value. A value that depends only on the coordinate across has one copy for each column of the
+// tile. A value that depends on no coordinate has one copy in all; most loop counters are of this
+// kind. The gain is sharing: in a matrix product, the invocations of a row of the tile fetch an
+// element of the matrix row once.
 //
-// What the host has to launch instead, and where it finds which result, is what the package
-// [tile] says. A unit that has been coarsened carries its tile.
+// Package [tile] describes the launch that the host needs and the place of each result. A coarsened
+// unit carries its tile.
 package coarsen

@@ -6,20 +6,21 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// together is for how many invocations an instruction of four lanes is copied in a row. Copies read
-// the same components, so that ports keep them from sharing an instruction group, and a compiler looks
-// for others only as far as some ready operations: the scheduler of package machine takes 32, which is
-// eight instructions of four lanes. Of 2 to 9, 6 leaves the fewest groups in tiles of the correlator.
+// together is the number of invocations for which a four-lane instruction is copied in a row. The
+// copies read the same components, so read ports keep them out of one instruction group. A list
+// scheduler finds other work only within a window of ready operations: that of package machine
+// holds 32, which are eight four-lane instructions. Of 2 to 9, 6 gives the fewest groups in tiles
+// of the correlator.
 const together = 6
 
-// sequence copies code for invocations s, instruction by instruction, but vectors that each computes
-// for itself for a few of them at a time:
+// sequence copies code for invocations s one instruction at a time. Vector instructions that each
+// invocation needs separately are copied for at most together invocations at a time:
 //
 //	mad r0, ...        mad r0 for six, mul r1 for six, mad r0 for the others, mul r1 for them
 //	mul r1, ...
 func (k *copier) sequence(code []*ir.Instr, s invocations) {
-	var vectors []*ir.Instr       // to be copied
-	known := map[*ir.Value]bool{} // only then
+	var vectors []*ir.Instr       // pending vector instructions
+	known := map[*ir.Value]bool{} // values that they define
 	flush := func() {
 		for part := range slices.Chunk(s, together) {
 			for _, in := range vectors {
@@ -43,13 +44,14 @@ func (k *copier) sequence(code []*ir.Instr, s invocations) {
 	flush()
 }
 
-// isOwnVector reports whether in is arithmetic on four lanes that each of s does for itself.
+// isOwnVector reports whether in is four-lane arithmetic that every invocation of s needs
+// separately.
 func (k *copier) isOwnVector(in *ir.Instr, s invocations) bool {
 	if in.Mask() != 0b1111 || !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Special) {
 		return false
 	}
 	for i := range in.Out {
-		if len(k.partition(s, k.lane(in, i))) < len(s) {
+		if len(k.partition(s, k.laneDivergence(in, i))) < len(s) {
 			return false
 		}
 	}

@@ -21,10 +21,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// verdicts counts what became of kernels.
+// verdicts counts the outcomes of kernels.
 type verdicts map[string]int
 
-// coarsened makes k coarser by a pipeline, keeping class, and has that judged.
+// coarsened coarsens k with a pipeline under class and verifies the result.
 func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline string, class passes.Class) {
 	t.Helper()
 	f, err := amdil.Lift(k)
@@ -62,8 +62,8 @@ func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline st
 
 var tilings = []string{"coarsen{x=2}", "coarsen{y=2},gvn,dce", "coarsen{x=2,y=2},fold,gvn,dce", "coarsen{x=4,y=2},fold,gvn,dce", "coarsen{x=7},gvn,dce"}
 
-// tame are edits after which a random kernel depends on its position alone, but for what declines
-// all the same: arrays, memory of groups, what is interpolated and what is discarded go.
+// tame lists edits after which a random kernel depends on its position alone. They remove arrays,
+// group memory, interpolated inputs and discards, which make the pass decline.
 var tame = []struct {
 	find *regexp.Regexp
 	with string
@@ -77,7 +77,7 @@ var tame = []struct {
 	{regexp.MustCompile(`\(1d\)`), "(1d,unnorm)"},
 }
 
-// random is a random kernel, tamed; nil if that breaks it.
+// random returns a tamed random kernel, or nil if the edits break it.
 func random(seed uint64, o ilgen.Options) *il.Kernel {
 	text := string(ilgen.Text(seed, o))
 	for _, e := range tame {
@@ -95,7 +95,7 @@ func random(seed uint64, o ilgen.Options) *il.Kernel {
 	return k
 }
 
-// Random kernels are declined for a reason, or do what a tile of theirs does.
+// TestRandom checks that random kernels are declined with a reason or equal a tile of invocations.
 func TestRandom(t *testing.T) {
 	seeds := 60
 	if s := os.Getenv("KERNELS"); s != "" {
@@ -116,10 +116,10 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// The kernels of the corpus are proved, or declined for a reason.
+// TestCorpus checks that kernels of the corpus are proved or declined with a reason.
 func TestCorpus(t *testing.T) {
 	n := verdicts{}
-	for _, file := range sample.Of(testcorpus.Glob(t, "corpus/il/*.il"), 2) {
+	for _, file := range sample.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 2) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -9,14 +9,14 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// refusal is why a kernel is left alone.
+// refusal is the reason why a kernel is not coarsened.
 type refusal struct {
 	pos  asm.Pos
 	code asm.Code
 	why  string
 }
 
-// refused says why the kernel cannot be coarsened, nil if it can.
+// refused returns the reason why the kernel cannot be coarsened, or nil if it can.
 func (k *copier) refused() (r *refusal) {
 	fail := func(in *ir.Instr, code asm.Code, format string, args ...any) {
 		if r == nil {
@@ -26,20 +26,20 @@ func (k *copier) refused() (r *refusal) {
 			}
 		}
 	}
-	// One walk collects the reasons and, on the way, what run needs: the tables, whether the kernel
-	// stores, which coordinates it reads. The first reason is the one reported.
+	// One walk collects the reasons and the data that run needs: the tables, the coordinates that
+	// are read, and whether the kernel stores. Only the first reason is reported.
 	k.tables = map[*ir.Instr]divergence{}
 	launch, reads, moved, loads := k.f.Dialect.Launch(), [2]bool{}, false, false
 	k.f.Walk(func(in *ir.Instr) {
-		// Inputs: position only. An interpolated input would have to be evaluated at other
-		// positions.
+		// The only inputs allowed are positions. An interpolated input would need evaluation at
+		// other positions.
 		in.EachUse(func(l *ir.Lane) {
 			if l.V.Kind != ir.Input || k.isState(l.V.Home) {
 				return
 			}
-			axis := k.axis(l.V)
+			axis := k.axisOf(l.V)
 			if axis < 0 {
-				fail(in, "position", "it depends on %s, which does not follow from where it is", k.f.Dialect.RegName(l.V.Home))
+				fail(in, "position", "it depends on %s, which does not follow from the position", k.f.Dialect.RegName(l.V.Home))
 				return
 			}
 			reads[axis] = true
@@ -47,17 +47,17 @@ func (k *copier) refused() (r *refusal) {
 		})
 		switch {
 		case in.Op == ir.OpKill || in.Op == ir.OpDiscard:
-			fail(in, "discards", "an invocation may be discarded, and the others of its tile not")
+			fail(in, "discards", "one invocation of a tile may be discarded without the others")
 		case in.Op == ir.OpFence || in.Op == ir.OpMemAtomic:
-			fail(in, "synchronized", "%v is about what other invocations do", in.Op)
+			fail(in, "synchronized", "%v depends on other invocations", in.Op)
 		case in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore:
 			if !launch.Everywhere(in.Args[0].Home) {
-				fail(in, "memory", "it keeps arrays, or shares local memory")
+				fail(in, "memory", "it has arrays or local memory")
 			}
 			k.stores, loads = k.stores || in.Op == ir.OpMemStore, loads || in.Op == ir.OpMemLoad
 		case in.Op.Has(ir.IsFetch):
 			if in.Op.Has(ir.Convergent) && !in.Res.Unnorm {
-				fail(in, "convergent", "how far coordinates are from those of neighbours decides what is fetched")
+				fail(in, "convergent", "the fetched level depends on the coordinates of neighbours")
 			}
 			if more, ok := k.table(in); ok {
 				if in.Op != ir.OpFetch || in.Res.Dim.Coords() != 1 || k.positionOf(in.Src[0][0]) == nil {
@@ -67,16 +67,16 @@ func (k *copier) refused() (r *refusal) {
 				moved = moved || more != 0
 			}
 		case in.Op.Has(ir.Convergent):
-			fail(in, "convergent", "it takes differences between neighbours")
+			fail(in, "convergent", "it computes differences between neighbours")
 		}
 	})
-	// Outputs of all invocations follow each other in o0 to o7.
-	most, first := 0, map[uint16]bool{} // outputs, and those with a first component
+	// The outputs of all invocations are consecutive in o0 to o7.
+	most, first := 0, map[uint16]bool{} // most outputs allowed; outputs with a first component
 	for _, o := range k.f.Outs {
 		switch n := launch.Exports(o.Reg.File); {
 		case k.isState(o.Reg):
 		case n == 1:
-			fail(nil, "outputs", "there is one %s", k.f.Dialect.RegName(o.Reg))
+			fail(nil, "outputs", "%s exists only once", k.f.Dialect.RegName(o.Reg))
 		default:
 			k.outputs, most = max(k.outputs, int(o.Reg.Index)+1), n
 			first[o.Reg.Index] = first[o.Reg.Index] || o.Reg.Comp == 0
@@ -88,19 +88,19 @@ func (k *copier) refused() (r *refusal) {
 	case k.t.Outputs > 0 && slices.Contains(slices.Collect(maps.Values(first)), false):
 		fail(nil, "outputs", "an output without a first component cannot be packed")
 	case n > most:
-		fail(nil, "outputs", "a tile of %d invocations takes %d outputs, and there are %d", k.t.Count(), n, most)
+		fail(nil, "outputs", "a tile of %d invocations needs %d outputs, but only %d exist", k.t.Count(), n, most)
 	case k.stores && loads && k.t.Repeats():
-		fail(nil, "memory", "it reads memory that it stores to, so that the last invocation cannot be done twice")
+		fail(nil, "memory", "it reads memory that it stores to, so the last invocation cannot run twice")
 	case !moved:
-		fail(nil, "position", "nothing depends on where in the tile it is")
+		fail(nil, "position", "nothing depends on the position in the tile")
 	case !k.t.Tabled() && (k.t.X > 1 && !reads[0] || k.t.Y > 1 && !reads[1]):
 		fail(nil, "position", "it does not read one of the coordinates")
 	}
 	return r
 }
 
-// table reports whether in fetches from a table, and what then decides what it fetches: nothing if
-// the tile is one wide in that direction.
+// table reports whether in fetches from a table, and the divergence of its result. The result is
+// uniform if the tile has width one in that direction.
 func (k *copier) table(in *ir.Instr) (by divergence, ok bool) {
 	for n := range k.t.Count() {
 		more, table := k.t.Table(int(in.Res.Unit), n)
@@ -119,7 +119,7 @@ func (k *copier) table(in *ir.Instr) (by divergence, ok bool) {
 	return by, ok
 }
 
-// serialized is a construct that does not run for all invocations of a tile at a time.
+// serialized returns a construct that cannot run in lockstep for all invocations of a tile, or nil.
 func (k *copier) serialized() (found *ir.Instr) {
 	k.f.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpLoop && found == nil && (k.exits[in] != 0 || k.touchesStored(in)) {
@@ -129,11 +129,11 @@ func (k *copier) serialized() (found *ir.Instr) {
 	return found
 }
 
-// hint names what look like tables where nothing is shared.
-func (k *copier) hint() string {
+// tableHint returns a note that names the resources that look like tables, for kernels without sharing.
+func (k *copier) tableHint() string {
 	if k.t.Tabled() || len(k.lists) == 0 {
 		return ""
 	}
 	slices.Sort(k.lists)
-	return fmt.Sprintf("; resources %v are fetched at the position alone: if they hold coordinates, x-table and y-table coarsen by those", slices.Compact(k.lists))
+	return fmt.Sprintf("; resources %v are fetched only at the position: if they hold coordinates, give them as x-table and y-table", slices.Compact(k.lists))
 }

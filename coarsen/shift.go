@@ -7,34 +7,38 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// What an invocation computes is often what the first one of the tile does and a number more, which
-// follows from where it is. Then that number is added, in place of all that led there: strength
-// reduction across the invocations of a tile, as compilers do it in loops (Cocke and Kennedy, "An
-// algorithm for reduction of operator strength", 1977). An address is converted to an integer once:
+// Invocation n often computes the value of the tile's first invocation plus a constant that follows
+// from its position. Such a value is computed by one addition of that constant, which replaces the
+// computation of the whole operand. This is strength reduction across the invocations of a tile, as
+// compilers do it in loops (Cocke and Kennedy, "An algorithm for reduction of operator strength",
+// 1977). For example, an address is converted to an integer once:
 //
-//	mad r1.x, r0.y, cb0[0].w, r0.x      mad r1.x, r0.y, cb0[0].w, r0.x
-//	ftoi r2.x, r1.x                     ftoi r2.x, r1.x
-//	mad r3.x, r0.y, cb0[0].w, r4.x
-//	ftoi r5.x, r3.x                     iadd r5.x, r2.x, l0.x
+//	mad r1.x, r0.y, l0.w, r0.x      mad r1.x, r0.y, l0.w, r0.x
+//	ftoi r2.x, r1.x                 ftoi r2.x, r1.x
+//	mad r3.x, r0.y, l0.w, r4.x
+//	ftoi r5.x, r3.x                 iadd r5.x, r2.x, l0.x
+//
+// The rewrite requires a literal l0.w so small that no intermediate float is rounded. If the host
+// sets the factor, the address is computed again.
 
-// word is what is known of a word in one invocation, read as a float and as an integer.
+// word holds the known facts about a word in one invocation, read as a float and as an integer.
 type word struct{ float, integer number }
 
-// number is what is known of a number: its fraction, bounds, and how much more it is than that
-// of the first invocation of the tile.
+// number is an abstract value: fraction, bounds, and the difference to the tile's first invocation.
 type number struct {
-	fraction float64 // from 0 up to 1; NaN if it is not known
+	fraction float64 // from 0 up to 1; NaN if unknown
 	lo, hi   float64
-	more     float64 // NaN if it is not known
-	floats   bool    // floats led to it, so that it holds over the reals
+	more     float64 // the difference; NaN if unknown
+	floats   bool    // computed from floats
+	rounded  bool    // an intermediate float may be rounded, so more does not hold for an integer made of it
 }
 
-// maxPosition bounds where pixels are: the sides of what is rendered to. An integer within maxInteger
-// has not wrapped, and a conversion to one has not been cut off.
-// Fractions are multiples of 1/finest, so that nothing is rounded here.
+// maxPosition bounds pixel positions: it is the longest side of a render target. A float of at most
+// maxWhole is exact if it is an integer. Fractions are multiples of 1/finest, so sums of them are
+// exact.
 const (
 	maxPosition = 1 << 14
-	maxInteger  = 1 << 30
+	maxWhole    = 1 << 24
 	finest      = 1 << 8
 )
 
@@ -50,29 +54,40 @@ func literal(x float64) number {
 	return n
 }
 
-// same is a number of which nothing is known but that invocations have it in common.
-func same() number { return number{fraction: math.NaN(), lo: math.Inf(-1), hi: math.Inf(1)} }
+// uniformNumber returns a number about which only uniformity is known: all invocations share it.
+func uniformNumber() number { return number{fraction: math.NaN(), lo: math.Inf(-1), hi: math.Inf(1)} }
 
 func (a number) isLiteral() bool { return a.lo == a.hi }
 func (a number) isWhole() bool   { return a.fraction == 0 }
-func (a number) fits() bool      { return a.lo >= -maxInteger && a.hi <= maxInteger }
+func (a number) inRange() bool   { return a.lo >= -maxWhole && a.hi <= maxWhole }
+
+// asFloat returns a as the result of a float operation. It marks a as rounded unless its magnitude
+// is small enough for its fraction.
+func (a number) asFloat() number {
+	unit := 1.0 // a has a fraction that is a multiple of unit
+	for ; unit >= 1.0/finest && a.fraction != unit*math.Floor(a.fraction/unit); unit /= 2 {
+	}
+	a.rounded = a.rounded || unit < 1.0/finest || a.lo < -maxWhole*unit || a.hi > maxWhole*unit
+	return a
+}
 
 func (a number) add(b number) number {
 	x := a.fraction + b.fraction
-	return number{x - math.Floor(x), a.lo + b.lo, a.hi + b.hi, sum(a.more, b.more), a.floats || b.floats}
+	return number{x - math.Floor(x), a.lo + b.lo, a.hi + b.hi, sum(a.more, b.more), a.floats || b.floats, a.rounded || b.rounded}
 }
 
 func (a number) neg() number {
-	return literal(0).add(number{1 - a.fraction, -a.hi, -a.lo, -a.more, a.floats})
+	return literal(0).add(number{1 - a.fraction, -a.hi, -a.lo, -a.more, a.floats, a.rounded})
 }
 
-// mul: a product with a literal shifts as many times as far, another one only where neither does.
+// mul multiplies. The difference scales with a literal factor; otherwise it is known only if both
+// differences are 0.
 func (a number) mul(b number) number {
 	if a.isLiteral() {
 		a, b = b, a
 	}
 	p := unknown()
-	p.floats = a.floats || b.floats
+	p.floats, p.rounded = a.floats || b.floats, a.rounded || b.rounded
 	if a.more == 0 && b.more == 0 {
 		p.more = 0
 	}
@@ -87,7 +102,7 @@ func (a number) mul(b number) number {
 	return p
 }
 
-// sum and product are exact, or not known.
+// sum and product return exact results, or NaN.
 func sum(a, b float64) float64 {
 	s := a + b
 	if s-a != b || s-b != a {
@@ -103,7 +118,7 @@ func product(a, b float64) float64 {
 	return math.NaN()
 }
 
-// whole is a without its fraction, rounded down, or towards zero where that is the same.
+// whole rounds a down, or towards zero where both give the same result.
 func (a number) whole(down bool) number {
 	if !down && !a.isWhole() && !(a.lo >= 0) || a.more != math.Floor(a.more) || math.IsNaN(a.fraction) {
 		w := unknown()
@@ -112,10 +127,10 @@ func (a number) whole(down bool) number {
 		}
 		return w
 	}
-	return number{0, a.lo - a.fraction, a.hi - a.fraction, a.more, a.floats}
+	return number{0, a.lo - a.fraction, a.hi - a.fraction, a.more, a.floats, a.rounded}
 }
 
-// shifts evaluates ops over words.
+// shifts is an evaluation domain of [ir.Eval] over words.
 type shifts struct{}
 
 func ofFloat(x number) word {
@@ -125,17 +140,17 @@ func ofFloat(x number) word {
 
 func ofInteger(x number) word { return word{anyOf(x), x} }
 
-// anyOf is the other reading of a word: it is the same in all invocations if this one is.
+// anyOf returns the facts about the other reading of a word: it is uniform if this one is.
 func anyOf(x number) number {
 	if x.more == 0 {
-		return same()
+		return uniformNumber()
 	}
 	return unknown()
 }
 
 func (shifts) Const(x float32) word { return ofFloat(literal(float64(x))) }
-func (shifts) Add(a, b word) word   { return ofFloat(a.float.add(b.float)) }
-func (shifts) Mul(a, b word) word   { return ofFloat(a.float.mul(b.float)) }
+func (shifts) Add(a, b word) word   { return ofFloat(a.float.add(b.float).asFloat()) }
+func (shifts) Mul(a, b word) word   { return ofFloat(a.float.mul(b.float).asFloat()) }
 func (shifts) Neg(a word) word      { return ofFloat(a.float.neg()) }
 
 func (shifts) Call(p ir.Prim, args []word) word {
@@ -146,11 +161,11 @@ func (shifts) Call(p ir.Prim, args []word) word {
 	case ir.PrimTrunc:
 		return ofFloat(a.float.whole(false))
 	case ir.PrimFToI, ir.PrimFToU:
-		if x := a.float.whole(false); x.fits() && (p == ir.PrimFToI || x.lo >= 0) {
+		if x := a.float.whole(false); x.inRange() && !x.rounded && (p == ir.PrimFToI || x.lo >= 0) {
 			return ofInteger(x)
 		}
 	case ir.PrimIToF, ir.PrimUToF:
-		if x := a.integer; x.fits() && (p == ir.PrimIToF || x.lo >= 0) {
+		if x := a.integer; x.inRange() && (p == ir.PrimIToF || x.lo >= 0) {
 			return ofFloat(x)
 		}
 	case ir.PrimIAdd:
@@ -174,15 +189,15 @@ func (shifts) Call(p ir.Prim, args []word) word {
 			return word{x, x}
 		}
 	}
-	return ofInteger(same())
+	return ofInteger(uniformNumber())
 }
 
-// wordOf is what is known of v in invocation n.
+// wordOf returns the facts known about v in invocation n.
 func (k *copier) wordOf(n int, v *ir.Value) word {
 	switch {
 	case v.Kind == ir.Literal:
 		return word{literal(float64(math.Float32frombits(v.Bits))), literal(float64(int32(v.Bits)))}
-	case k.axis(v) >= 0:
+	case k.axisOf(v) >= 0:
 		return k.positionAt(n, v)
 	}
 	w, ok := k.words[n][v]
@@ -195,12 +210,12 @@ func (k *copier) wordOf(n int, v *ir.Value) word {
 	return w
 }
 
-// positionAt is what is known of a position.
+// positionAt returns the facts about a position input in invocation n.
 func (k *copier) positionAt(n int, v *ir.Value) word {
 	axis, half := k.f.Dialect.Launch().Coordinate(v.Home)
 	x := number{hi: math.Inf(1), more: float64(k.t.Offset(n)[axis])}
 	for m := range k.t.Count() {
-		if _, would := k.t.Last(m, axis); would && n > 0 { // and is the last one then
+		if _, would := k.t.LastCoordinate(m, axis); would && n > 0 { // clamping may change the difference
 			x.more = math.NaN()
 		}
 	}
@@ -211,7 +226,7 @@ func (k *copier) positionAt(n int, v *ir.Value) word {
 	return ofFloat(x)
 }
 
-// shifted is what is known of lane i of in for invocation n.
+// shifted returns the facts about lane i of in for invocation n.
 func (k *copier) shifted(in *ir.Instr, i, n int) word {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Mods&ir.Sat != 0 {
 		return word{unknown(), unknown()}
@@ -229,7 +244,8 @@ func (k *copier) shifted(in *ir.Instr, i, n int) word {
 	})
 }
 
-// shift computes lanes of in for invocation n by adding to those of the first one, if it can.
+// shift returns an instruction that computes lanes of in for invocation n by adding constants to
+// the first invocation's values, or nil if it cannot.
 func (k *copier) shift(in *ir.Instr, n int, lanes uint8) *ir.Instr {
 	if n == 0 || lanes == 0 || in.Op == ir.OpMov || len(in.Results) > 0 || k.code != &k.f.Body.Code {
 		return nil
@@ -241,11 +257,14 @@ func (k *copier) shift(in *ir.Instr, n int, lanes uint8) *ir.Instr {
 		}
 		w, from := k.words[n][in.Out[i]], k.value(0, in.Out[i])
 		op, more := ir.OpIAdd, uint32(int64(w.integer.more))
-		class := passes.Bits
-		if w.float.floats || w.integer.floats {
-			class = passes.Real
+		// The bits stay the same, since no float is rounded, but the proof of that needs the reals.
+		if k.c.Numerics < passes.Real && (w.float.floats || w.integer.floats) {
+			return nil
 		}
 		if x := w.float; !math.IsNaN(x.more) && x.more != 0 {
+			if x.rounded { // an integer may be made of it
+				return nil
+			}
 			op, more = ir.OpAdd, math.Float32bits(float32(x.more))
 			if float64(float32(x.more)) != x.more {
 				return nil
@@ -253,9 +272,9 @@ func (k *copier) shift(in *ir.Instr, n int, lanes uint8) *ir.Instr {
 		} else if math.IsNaN(w.integer.more) || w.integer.more == 0 {
 			return nil
 		} else if d := from.Def; d.Op == op && d.Src[1][i].V.Kind == ir.Literal && d.Src[0][i].Mod == 0 {
-			from, more = d.Src[0][i].V, more+d.Src[1][i].V.Bits // which an address holds
+			from, more = d.Src[0][i].V, more+d.Src[1][i].V.Bits // fold an earlier addition
 		}
-		if out.Op != ir.OpInvalid && out.Op != op || !k.c.Allows(class, in) {
+		if out.Op != ir.OpInvalid && out.Op != op || !k.c.Allows(passes.Bits, in) {
 			return nil
 		}
 		out.Op = op

@@ -8,9 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
 
-// apply makes the motion on a copy of the unit, in the three steps of the paper
-// (section 3.2 there): code moves, registers are replaced, results are handed over. It
-// fails if the vertex program lacks constant registers.
+// apply performs the motion on a copy of the unit. It follows the three steps of the paper (section 3.2):
+// code moves, registers are replaced, results are passed through varyings. It fails if the vertex program
+// lacks constant registers.
 func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit, bool) {
 	u := m.unit.Clone()
 	if !m.rewriteVertex(u, bins) {
@@ -26,27 +26,26 @@ func (m *mover) apply(cs []*candidate, fills []fill, bins []*bin) (*passes.Unit,
 	return u, true
 }
 
-// rewriteVertex has the vertex program of u, a copy of the unit, compute and write what bins are
-// to be filled with. bins name values of the original; local finds those of the copy,
-// by ID.
+// rewriteVertex makes the vertex program of u, a copy of the unit, compute and write the fresh lanes of bins.
+// bins name values of the original; local finds the value of the copy, by ID.
 func (m *mover) rewriteVertex(u *passes.Unit, bins []*bin) bool {
 	t := *m
 	t.unit, t.vertex, t.pixel = u, u.Vertex, u.Pixel
 	byID := valuesByID(u.Pixel)
 	local := func(l ir.Lane) ir.Lane {
-		if l.V.Kind == ir.Literal { // which the pixel program need not have used
+		if l.V.Kind == ir.Literal { // the pixel program may not contain it
 			return ir.Lane{V: u.Pixel.LiteralAt(l.V.Bits, l.V.Home), Mod: l.Mod}
 		}
 		return ir.Lane{V: byID[l.V.ID], Mod: l.Mod}
 	}
 
-	// 1. The code moves to the end of the vertex program, 2. reading what it read.
+	// 1. The code moves to the end of the vertex program, 2. with its operands replaced.
 	h := &hoister{mover: &t, need: map[*ir.Instr]uint8{}, done: map[*ir.Value]*ir.Value{},
 		free: without(u.Stages.FreeConstants(u.Vertex), u.Uploads, false), up: u.Uploads}
 	for _, b := range bins {
 		for k, l := range b.lanes {
 			if b.fresh[k] {
-				h.want(local(l).V)
+				h.needValue(local(l).V)
 			}
 		}
 	}
@@ -54,7 +53,7 @@ func (m *mover) rewriteVertex(u *passes.Unit, bins []*bin) bool {
 		return false
 	}
 
-	// 3. Its results go out through free components, and come in there.
+	// 3. Its results leave through free components and enter the pixel program there.
 	var outs []ir.Output
 	for _, b := range bins {
 		for k, l := range b.lanes {
@@ -75,8 +74,8 @@ func (m *mover) rewriteVertex(u *passes.Unit, bins []*bin) bool {
 	return true
 }
 
-// rewritePixel has a copy of the pixel program read what bins are filled with, in place of
-// cs. What only they read is swept.
+// rewritePixel makes a copy of the pixel program read the components in bins instead of cs, and sweeps dead
+// code.
 func (m *mover) rewritePixel(pixel *ir.Func, cs []*candidate, fills []fill) {
 	uses := usesIn(cs, pixel, m.pixel)
 	for i, c := range cs {
@@ -95,7 +94,7 @@ func (m *mover) rewritePixel(pixel *ir.Func, cs []*candidate, fills []fill) {
 	dce.Sweep(pixel)
 }
 
-// plain is v with a modifier applied, as a value: outputs have no modifiers.
+// plain returns v with a modifier applied, as a value: outputs have no modifiers.
 func (m *mover) plain(v *ir.Value, mod ir.LaneMod) *ir.Value {
 	if mod == 0 {
 		return v
@@ -121,7 +120,7 @@ func (x *use) redirect(f *ir.Func, c *candidate, to [4]*ir.Value) {
 			continue
 		}
 		l.V = to[k]
-		// What moved along is not applied again.
+		// The modifier that moved along is not applied again.
 		l.Mod ^= c.lanes[k].Mod
 	}
 }
@@ -149,7 +148,7 @@ func usesIn(cs []*candidate, clone, orig *ir.Func) [][]use {
 	return out
 }
 
-// valuesByID lists the values of f by ID, by which those of a clone are found.
+// valuesByID lists the values of f by ID, which finds the values of a clone.
 func valuesByID(f *ir.Func) []*ir.Value {
 	vals := make([]*ir.Value, f.NumValues())
 	see := func(v *ir.Value) { vals[v.ID] = v }
@@ -163,8 +162,7 @@ func valuesByID(f *ir.Func) []*ir.Value {
 	return vals
 }
 
-// setOutputs has f end with outs, and otherwise as before. Components that outs
-// replaces are gone, with what computed them.
+// setOutputs adds outs to the outputs of f, replacing old ones, and sweeps the code of replaced ones.
 func setOutputs(f *ir.Func, outs []ir.Output) {
 	old := len(f.Outs)
 	f.Outs = slices.DeleteFunc(f.Outs, func(o ir.Output) bool {

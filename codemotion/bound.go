@@ -7,27 +7,27 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// placement is what a selection of all saves beside the most that any selection can. If
-// all were tried, the best is the most.
+// placement returns the slots that the selection made saves, and the most that any selection can save. If all
+// selections were tried, the best one gives the maximum.
 func (m *mover) placement(all []*candidate, made *selection) passes.Placement {
 	saved := m.saved(made)
 	if m.every {
 		return passes.Placement{Saved: saved, Most: m.saved(m.best)}
 	}
-	return passes.Placement{Saved: saved, Most: m.most(all, saved)}
+	return passes.Placement{Saved: saved, Most: m.boundSavings(all, saved)}
 }
 
-// saved is what a selection saves: slots of instructions that go, and moves that bring
-// inputs into one register, less one for an output that nothing computes any more and
-// for a value that is turned round. Other moves that registers call for when code is
-// written do not count, neither here nor in the bound.
+// saved returns the slots that a selection saves: dead instructions, and moves that bring inputs into one
+// register. It subtracts one for an output that no instruction computes any more and for a reversed
+// candidate. Moves that register allocation needs when code is written do not count, neither here nor in the
+// bound.
 func (m *mover) saved(made *selection) (slots int) {
 	if made == nil {
 		return 0
 	}
 	s := newSavings(m.pixel)
 	for i, c := range made.picks {
-		slots += s.take(c, -1) - m.moved(c)
+		slots += s.adjustReaders(c, -1) - m.moved(c)
 		for k, l := range c.lanes {
 			if c.whole && l.V != nil && int(made.fills[i].comp[k]) != k {
 				slots--
@@ -38,8 +38,7 @@ func (m *mover) saved(made *selection) (slots int) {
 	return slots
 }
 
-// moved is how many moves an output takes that is interpolated. Below 3.0 all outputs are
-// written by moves.
+// moved returns the number of moves for interpolated outputs. Below 3.0 all outputs are written by moves.
 func (m *mover) moved(c *candidate) (n int) {
 	if m.link.Whole {
 		return 0
@@ -52,27 +51,25 @@ func (m *mover) moved(c *candidate) (n int) {
 	return n
 }
 
-// unit is a slot, in what choices bring and prices are told in: prices are whole
-// numbers of 64ths, so that the flow network has integers.
+// unit is one slot in the scale of profits and prices. Prices are whole 64ths of a slot, so that the flow
+// network has integers.
 const unit = 64
 
-// most bounds what any selection of all can save, by Lagrangian relaxation. What
-// registers have room for is relaxed to one number, be it of components or of
-// candidates that no two fit in one register, and that to a price p: over all
-// selections,
+// boundSavings bounds the slots that any selection of all can save, by Lagrangian relaxation. The register
+// constraints are relaxed to one number: the room for components, or for candidates of which no two fit in
+// one register. A price p then replaces this constraint. Over all selections,
 //
 //	max { saved : takes <= room }  <=  max { saved - p*takes } + p*room      for every p >= 0
 //
-// The right side is a best closure ([closure.most]) plus p*room, convex in p, and what the best
-// takes is how steep it is there: so it is nowhere below the lines through what is known of it, and
-// the least is looked for where the two that fall and rise meet (G. Handler and I. Zang, "A dual
-// algorithm for the constrained shortest path problem", Networks 10, 1980). Each scarce thing gives
-// a bound, and the least of them counts (Fisher, "The Lagrangian Relaxation Method for Solving
-// Integer Programming Problems", Management Science 27(1), 1981). A selection that saves as much is
-// therefore best.
-func (m *mover) most(all []*candidate, saved int) int {
+// The right side is a best closure ([closure.maxProfit]) plus p*room. It is convex in p, and room less the room
+// taken by the best closure is its slope. So it lies above the tangents found so far, and the search
+// continues where the falling and the rising tangent meet (G. Handler and I. Zang, "A dual algorithm for the
+// constrained shortest path problem", Networks 10, 1980). Each scarce resource gives a bound, and the least
+// bound counts (Fisher, "The Lagrangian Relaxation Method for Solving Integer Programming Problems",
+// Management Science 27(1), 1981). A selection that saves as much is therefore optimal.
+func (m *mover) boundSavings(all []*candidate, saved int) int {
 	c, chosen := m.closure(all, false)
-	most := max(saved, c.most(0)/unit)
+	most := max(saved, c.maxProfit(0)/unit)
 	for _, p := range m.prices(all) {
 		if most == saved {
 			break
@@ -93,15 +90,15 @@ func (m *mover) most(all []*candidate, saved int) int {
 	return max(most, saved)
 }
 
-// tangent is a function at a price, and how steep it is there.
+// tangent is the value and slope of the bound at a price.
 type tangent struct{ price, value, slope int }
 
-// zero is what the line is worth at no price.
-func (t *tangent) zero() int { return t.value - t.slope*t.price }
+// valueAtZero returns the value of the tangent at price 0.
+func (t *tangent) valueAtZero() int { return t.value - t.slope*t.price }
 
-// at is the bound at a price: the best choice, and what all the room costs.
-func (c *closure) at(price, room int) tangent {
-	value := c.most(price) + price*room
+// boundAt returns the bound at a price: the profit of the best closure, plus the price of all the room.
+func (c *closure) boundAt(price, room int) tangent {
+	value := c.maxProfit(price) + price*room
 	takes := 0
 	for i, charged := range c.charged {
 		if charged && price < c.ceiling && c.chosen(int32(i)) {
@@ -111,22 +108,22 @@ func (c *closure) at(price, room int) tangent {
 	return tangent{price, value, room - takes}
 }
 
-// least is the least bound of all prices in slots, or most if that is no larger.
+// least returns the least bound over all prices in slots, or most if that is smaller.
 func (c *closure) least(room, most int) int {
-	falls := c.at(0, room)
+	falls := c.boundAt(0, room)
 	rises := tangent{price: math.MaxInt32, value: math.MaxInt32 * room, slope: room} // nothing chosen
 	most = min(most, falls.value/unit)
 	for falls.slope < 0 && c.net.work < maxFlow {
-		// Where they meet is no price below which the bound is less.
-		apart, steep := falls.zero()-rises.zero(), rises.slope-falls.slope
-		if falls.zero()*steep+falls.slope*apart >= most*unit*steep {
+		// The intersection is a lower bound of the function.
+		apart, steep := falls.valueAtZero()-rises.valueAtZero(), rises.slope-falls.slope
+		if falls.valueAtZero()*steep+falls.slope*apart >= most*unit*steep {
 			return most
 		}
 		price := max(apart/steep, falls.price+1)
 		if price >= rises.price {
 			return most
 		}
-		next := c.at(price, room)
+		next := c.boundAt(price, room)
 		if most = min(most, next.value/unit); next.slope < 0 {
 			falls = next
 		} else {
@@ -136,24 +133,22 @@ func (c *closure) least(room, most int) int {
 	return most
 }
 
-// scarce is something that there is only so much room for, and which of lanes or
-// candidates take one of it.
+// scarce is a limited resource: its room, and the lanes or candidates that take one unit of it.
 type scarce struct {
 	room  int
-	lanes bool                    // different lanes
-	takes func(c *candidate) bool // or candidates
-	turns bool                    // which may be turned round instead, for a move
+	lanes bool                    // every different lane takes one
+	takes func(c *candidate) bool // or candidates take one
+	turns bool                    // they may be reversed instead, for one move
 }
 
-// prices lists what is scarce: components; registers for candidates of three lanes and more, two
-// of them their own; and, where coordinates have to be in the components that they are read
-// from, the first components of registers.
+// prices lists the scarce resources: components, registers, and first components of registers. Registers are
+// scarce for candidates of three and more lanes, two of them unshared. First components are scarce where
+// coordinates have to be in the components that they are read from.
 func (m *mover) prices(all []*candidate) []scarce {
 	dense := m.dense
 	m.dense, m.savings = true, newSavings(m.pixel)
-	// Dense packing may use what nothing reads any more, so its room is what bounds any
-	// selection.
-	bins := m.bins(all)
+	// Dense packing may use components that become unread, so its room bounds any selection.
+	bins := m.freeInterpolators(all)
 	m.dense = dense
 	var components, registers, firsts int
 	for _, b := range bins {
@@ -171,8 +166,7 @@ func (m *mover) prices(all []*candidate) []scarce {
 			firsts++
 		}
 	}
-	// A lane that only one candidate reads and no register carries needs a component of
-	// its own.
+	// A lane that only one candidate reads and no register carries needs its own component.
 	readers := map[ir.Lane]int{}
 	for _, c := range all {
 		for _, l := range c.distinct() {
@@ -195,10 +189,10 @@ func (m *mover) prices(all []*candidate) []scarce {
 	return []scarce{{room: components, lanes: true}, {room: registers, takes: wide}, {room: firsts, takes: first, turns: true}}
 }
 
-// interpolated are the lanes that registers have now.
+// interpolated returns the lanes that registers carry now.
 func (m *mover) interpolated() map[ir.Lane]bool {
 	lanes := map[ir.Lane]bool{}
-	for _, b := range m.bins([]*candidate{{fixed: true}}) { // all of them
+	for _, b := range m.freeInterpolators([]*candidate{{fixed: true}}) { // all of them
 		for _, l := range b.lanes {
 			lanes[l] = true
 		}
@@ -206,9 +200,9 @@ func (m *mover) interpolated() map[ir.Lane]bool {
 	return lanes
 }
 
-// closure is the choice among all, where a slot brings unit and, if lanes is set, a
-// lane that no register carries takes the price. An instruction goes if all that read
-// it do: it brings its slots and requires them. Chosen are the nodes of candidates.
+// closure returns the closure problem for all candidates, where a slot has profit unit. If lanes is set, a
+// lane that no register carries costs the price. An instruction dies if all its readers do: its node brings
+// its slots and requires theirs. chosen are the nodes of candidates.
 func (m *mover) closure(all []*candidate, lanes bool) (c *closure, chosen []int32) {
 	c = &closure{ceiling: math.MaxInt}
 	never := c.node(math.MinInt32 / 2)

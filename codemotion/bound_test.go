@@ -15,8 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// smallPair writes a random pair in which a few operands may move, and interpolators may be
-// scarce.
+// smallPair writes a random pair in which a few operands may move, and interpolators may be scarce.
 func smallPair(rnd *rand.Rand) (vertex, pixel string) {
 	pick := func(words ...string) string { return words[rnd.IntN(len(words))] }
 	inputs := []int{1, 1, 2, 3, 7, 8}[rnd.IntN(6)]
@@ -50,7 +49,7 @@ func smallPair(rnd *rand.Rand) (vertex, pixel string) {
 	}
 	input := func() string { return fmt.Sprintf("%s%d", in, rnd.IntN(inputs)) }
 	affine := map[string]bool{}
-	reg := func(affinely bool) string { // a register that is, or is not
+	reg := func(affinely bool) string { // a register that is affine, or is not
 		var list []string
 		for _, r := range []string{"r0", "r1", "r2", "r3"} {
 			if isAffine, known := affine[r]; known && isAffine == affinely {
@@ -110,7 +109,7 @@ func smallPair(rnd *rand.Rand) (vertex, pixel string) {
 	return v.String(), p.String()
 }
 
-// small is a pair with what it is priced by.
+// small is a pair.
 type small struct{ vs, ps *d3d9.Program }
 
 func (s small) unit(t *testing.T) *passes.Unit {
@@ -135,15 +134,16 @@ func (s small) measure(u *passes.Unit) (passes.Cost, error) {
 	if err != nil {
 		return passes.Cost{}, err
 	}
-	if err := d3d9.Validate(ps).Err(); err != nil {
+	if err := d3d9.Faults(ps).Err(); err != nil {
 		return passes.Cost{}, err
 	}
 	v, p := d3d9.Measure(vs), d3d9.Measure(ps)
-	return passes.Cost{p.Slots, v.Slots, p.TextureRuns, v.Temps + p.Temps}, d3d9.Validate(vs).Err()
+	return passes.Cost{p.Slots, v.Slots, p.TextureRuns, v.Temps + p.Temps}, d3d9.Faults(vs).Err()
 }
 
-// exhaustive writes every selection of all candidates out, in either way of packing, of the pair as it comes and regrouped, and
-// returns the fewest pixel slots and the most that any selection of that form saves as bounds count.
+// exhaustive writes every selection of all candidates, packed in both ways, of the pair in its original and
+// its regrouped form. It returns the fewest pixel slots, and the most that any selection of that form saves
+// by the count of the bound.
 func (s small) exhaustive(t *testing.T, mirrored bool) (slots, saves, candidates int) {
 	ctx := &passes.Ctx{Pass: Pass, Numerics: passes.Real, HostMirrored: mirrored, Measure: s.measure}
 	m := &mover{ctx: ctx, unit: s.unit(t), mirrored: mirrored}
@@ -162,7 +162,7 @@ func (s small) exhaustive(t *testing.T, mirrored bool) (slots, saves, candidates
 	return slots, saves, candidates
 }
 
-// selections writes every selection of what m may move.
+// selections writes every selection of the candidates of m.
 func (s small) selections(t *testing.T, m *mover) (slots, saves, candidates int) {
 	before, err := s.measure(m.unit)
 	if err != nil {
@@ -171,7 +171,7 @@ func (s small) selections(t *testing.T, m *mover) (slots, saves, candidates int)
 	all := m.candidates()
 	slots = before[0]
 	m.savings = newSavings(m.pixel)
-	ordered := m.savings.worth(all) // as the pass packs them
+	ordered := m.savings.worth(all) // in the pass's packing order
 	for _, c := range all {
 		if !slices.Contains(ordered, c) {
 			ordered = append(ordered, c)
@@ -185,7 +185,7 @@ func (s small) selections(t *testing.T, m *mover) (slots, saves, candidates int)
 				some = append(some, c)
 			}
 		}
-		fills, bins, ok := m.pack(some)
+		fills, bins, ok := m.packCandidates(some)
 		if !ok {
 			continue
 		}
@@ -203,9 +203,8 @@ func (s small) selections(t *testing.T, m *mover) (slots, saves, candidates int)
 	return slots, saves, len(all)
 }
 
-// On small pairs that were drawn, with interpolators to spare and without, no placement at all
-// has fewer pixel slots than what the pass makes, and none saves more than the bound that it
-// tells.
+// On small random pairs, with scarce and plentiful interpolators, no placement has fewer pixel slots than the
+// pass's result. None saves more than the reported bound.
 func TestExhaustive(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(12, 2006))
 	optimal, moving := 0, 0
@@ -222,7 +221,7 @@ func TestExhaustive(t *testing.T) {
 			t.Fatalf("%v\n%s", err, p)
 		}
 		s := small{vs, ps}
-		if d3d9.Validate(vs).Err() != nil || d3d9.Validate(ps).Err() != nil {
+		if d3d9.Faults(vs).Err() != nil || d3d9.Faults(ps).Err() != nil {
 			continue
 		}
 		drawn++
@@ -231,7 +230,7 @@ func TestExhaustive(t *testing.T) {
 			t.Fatalf("%v\n%s%s", err, v, p)
 		}
 		slots, saves, candidates := s.exhaustive(t, mirrored)
-		if mirrored && slots == report.Before[0] { // then what does without is looked at
+		if mirrored && slots == report.Before[0] { // then the pass tries without
 			slots, saves, _ = s.exhaustive(t, false)
 		}
 		if candidates > 0 {
@@ -255,8 +254,8 @@ func TestExhaustive(t *testing.T) {
 	}
 }
 
-// A choice among very many is bounded by what was found when the work was done: no less than
-// what all of them bring, which is a choice too, and not for minutes.
+// If the work limit cuts off the search of a huge choice, the bound is still at least the profit of all
+// nodes, which is a choice too. The search does not take minutes.
 func TestClosureWork(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	c := &closure{ceiling: 1}
@@ -270,7 +269,7 @@ func TestClosureWork(t *testing.T) {
 		}
 	}
 	for range 3 {
-		if most := c.most(0); most < max(all, 0) {
+		if most := c.maxProfit(0); most < max(all, 0) {
 			t.Errorf("at most %d, and all bring %d", most, all)
 		}
 	}

@@ -7,19 +7,18 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// candidate is a vector of values that one or more pixel operands read and that could
-// come from the vertex program instead. Operands that read equal lanes are uses of one
-// candidate: it takes its components once.
+// candidate is a vector of values that one or more pixel operands read and that the vertex program could
+// supply. Operands that read equal lanes are uses of one candidate, which takes its components once.
 type candidate struct {
 	lanes [4]ir.Lane // by operand lane; unset lanes are not read
-	// whole demands that lane i arrive in component i (texture coordinates before 3.0).
+	// whole requires lane i to arrive in component i (texture coordinates before 3.0).
 	whole bool
-	// fixed is a candidate that reads a register which is not interpolated linearly: that can
-	// take in constants, which are interpolated alike in any way.
+	// fixed marks a candidate that reads a register which is not interpolated linearly. Such a register can
+	// also carry constants, which any interpolation preserves.
 	fixed bool
 	uses  []use
-	// moves is how many moves it takes to bring inputs into one register with the
-	// rest, which no instruction shows where copies of inputs were forwarded.
+	// moves is the number of moves that bring inputs into one register with the rest. No instruction shows
+	// them where copies of inputs were forwarded.
 	moves int
 }
 
@@ -48,8 +47,8 @@ next:
 	return list
 }
 
-// isFree reports whether all of c are constants as they are. Instructions take them for nothing
-// on GPUs, and compilers simplify what they are part of.
+// isFree reports whether all of c are bare constants. On GPUs, instructions read them at no cost and
+// compilers fold them.
 func (c *candidate) isFree() bool {
 	for _, l := range c.lanes {
 		if l.V != nil && !original(l.V).IsConst() {
@@ -59,8 +58,8 @@ func (c *candidate) isFree() bool {
 	return true
 }
 
-// moves counts the input registers that lanes come from, and constants as another one, if not
-// all come from one: an operand reads one register, so each takes a move if the lanes stay.
+// moves counts the input registers of lanes, and constants as one more, unless all lanes share one. An
+// operand reads one register, so each takes a move if the lanes stay.
 func moves(lanes [4]ir.Lane) int {
 	var regs []ir.Reg
 	mixed := false
@@ -85,9 +84,8 @@ func moves(lanes [4]ir.Lane) int {
 	return len(regs)
 }
 
-// candidates lists the movable operands of instructions that stay, in program order,
-// and outputs. Operands of instructions that may move themselves are not on the
-// frontier: what they compute is handed over, or what is behind them.
+// candidates lists the movable operands of instructions that stay, in program order, and outputs. Operands of
+// movable instructions are not on the frontier: their result is passed, or a later value.
 func (m *mover) candidates() []*candidate {
 	byKey := map[[4]ir.Lane]*candidate{}
 	var list []*candidate
@@ -102,8 +100,8 @@ func (m *mover) candidates() []*candidate {
 		c.uses = append(c.uses, u)
 	}
 	m.pixel.Walk(func(in *ir.Instr) {
-		if m.moves(in) || in.Precise {
-			// What keeps its terms (the depth) keeps its operands.
+		if m.moves(in) || in.Precise || in.Decides {
+			// An instruction that keeps its terms (the depth, an exact decision) keeps its operands.
 			return
 		}
 		for s := range in.Src {
@@ -122,7 +120,7 @@ func (m *mover) candidates() []*candidate {
 			u.outs[c] = i
 		}
 		if !m.link.Whole {
-			// Some components may come from elsewhere: each write has a mask.
+			// Other components may come from elsewhere: each write has a mask.
 			for c, l := range lanes {
 				if l.V != nil && !m.movable[l.V.ID] && !m.fixed(l) {
 					lanes[c], u.outs[c] = ir.Lane{}, -1
@@ -137,7 +135,7 @@ func (m *mover) candidates() []*candidate {
 	return list
 }
 
-// moves reports whether all of in can move: it stays only if something else reads it.
+// moves reports whether all lanes of in can move: it then stays only if another instruction reads it.
 func (m *mover) moves(in *ir.Instr) bool {
 	if in.Mask() == 0 {
 		return false
@@ -150,9 +148,9 @@ func (m *mover) moves(in *ir.Instr) bool {
 	return true
 }
 
-// frontier returns the lanes of an operand if all of them may move and at least one is
-// computed: the operand's modifier is left to the operand if it is the same for all
-// lanes, else it moves too. An absolute value is not affine, so it cannot move.
+// frontier returns the lanes of an operand if all of them may move and at least one is computed. A modifier
+// that all lanes share stays on the operand, otherwise modifiers move too. An absolute value is not affine,
+// so it cannot move.
 func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 	uniform := true
 	var first *ir.Lane
@@ -174,7 +172,7 @@ func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 		lanes[i] = *l
 	}
 	if !ok {
-		ok = moves(lanes) > 1 // leaves of several registers have to be put together
+		ok = moves(lanes) > 1 // leaves of several registers need moves
 	}
 	if slices.ContainsFunc(lanes[:], m.fixed) && !m.completed(lanes) {
 		return lanes, false
@@ -193,7 +191,7 @@ func (m *mover) frontier(o *ir.Operand) (lanes [4]ir.Lane, ok bool) {
 	return lanes, ok
 }
 
-// fixed reports whether l comes in a register that is interpolated in a way of its own.
+// fixed reports whether l is in a register that is not interpolated linearly.
 func (m *mover) fixed(l ir.Lane) bool {
 	if l.V == nil || l.V.Kind != ir.Input {
 		return false
@@ -202,8 +200,8 @@ func (m *mover) fixed(l ir.Lane) bool {
 	return out.File != 0 && !linear
 }
 
-// completed reports whether lanes are those of one register, as they are, and constants that any
-// interpolation and a clamp to 0..1 leave alone.
+// completed reports whether lanes are unmodified lanes of one fixed register, and constants that any
+// interpolation and a clamp to 0..1 preserve.
 func (m *mover) completed(lanes [4]ir.Lane) bool {
 	var from ir.Reg
 	for _, l := range lanes {

@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Carry has the vertex program of u hand over the constants of the host that the pixel
-// program reads and that beyond tells of, such as those that a model has no registers for.
-// The host has to set them in the vertex stage, as [passes.Unit.Uploads] then says; mirrors
-// tells which it can, nil for all. It fails where registers do not suffice.
+// Carry makes the vertex program of u pass host constants to the pixel program as varyings. The callback
+// beyond selects the constants, such as those that a model has no registers for. The host must then set them
+// in the vertex stage, as [passes.Unit.Uploads] records; mirrors reports which ones it can set, nil for all.
+// Carry fails if registers do not suffice.
 func Carry(u *passes.Unit, mirrors func(register uint16) bool, beyond func(r ir.Reg) bool) error {
 	m := &mover{ctx: &passes.Ctx{HostMirrored: true, Mirrors: mirrors}, unit: u, mirrored: true}
 	if err := m.prepare(u); err != nil {
@@ -41,7 +41,7 @@ func Carry(u *passes.Unit, mirrors func(register uint16) bool, beyond func(r ir.
 			add(&in.Src[s], use{in: in, src: s})
 		}
 	})
-	// Results that are constants themselves.
+	// Outputs that are constants themselves.
 	for i, o := range m.pixel.Outs {
 		x := use{outs: [4]int{-1, -1, -1, -1}}
 		x.outs[o.Reg.Comp] = i
@@ -59,13 +59,13 @@ func Carry(u *passes.Unit, mirrors func(register uint16) bool, beyond func(r ir.
 			}
 		}
 	}
-	fills, bins, ok := m.pack(cs)
+	fills, bins, ok := m.packCandidates(cs)
 	if !ok {
-		return fmt.Errorf("there are no interpolators left for %d constants", len(cs))
+		return fmt.Errorf("no interpolators are free for %d constants", len(cs))
 	}
 	t, ok := m.apply(cs, fills, bins)
 	if !ok {
-		return fmt.Errorf("the vertex program has no constant registers left for %d more", len(cs))
+		return fmt.Errorf("the vertex program has no free constant registers for %d more", len(cs))
 	}
 	*u = *t
 	return nil

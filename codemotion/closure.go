@@ -1,21 +1,20 @@
 package codemotion
 
-// closure is a choice among things each of which brings some profit, or takes some, and
-// requires others. Its best choice is a least cut (J.-C. Picard, "Maximal closure of a
-// graph and applications to combinatorial problems", Management Science 22, 1976):
-// source to what brings, what takes to sink, each with its profit, and requirements
-// without bound. Profit of the best = sum of what brings - least cut.
+// closure is a maximum-weight closure problem: nodes with a profit or a cost, each of which requires other
+// nodes. Its solution is a minimum cut (J.-C. Picard, "Maximal closure of a graph and applications to
+// combinatorial problems", Management Science 22, 1976). Edges lead from the source to nodes with a profit,
+// and from nodes with a cost to the sink, with the profit or cost as capacity. Requirements have infinite
+// capacity. Best profit = sum of positive profits - minimum cut.
 type closure struct {
 	profit []int
 	needs  [][2]int32 // a node, and one that it requires
-	// charged are the nodes that take a price as well, as far as it goes up to the ceiling.
+	// charged are the nodes that also cost the price, up to ceiling.
 	charged []bool
 	ceiling int
 	net     network
 }
 
-// node adds a thing and returns its number; require notes that node is chosen only with
-// needed.
+// node adds a node and returns its number; require makes node available only together with needed.
 func (c *closure) node(profit int) int32 {
 	c.profit, c.charged = append(c.profit, profit), append(c.charged, false)
 	return int32(len(c.profit) - 1)
@@ -25,29 +24,28 @@ func (c *closure) require(node, needed int32) {
 	c.needs = append(c.needs, [2]int32{node, needed})
 }
 
-// edge is one of a network, which has every edge twice, there and back, one after the other.
+// edge is one edge of a network. The network stores each edge and its reverse edge next to each other.
 type edge struct {
 	to, room int32
-	next     int32 // of those from the same node, or -1
+	next     int32 // next edge of the same node, or -1
 }
 
-// network is a graph with what may still flow.
+// network is a residual graph.
 type network struct {
 	edges []edge
 	out   []int32 // the first edge by node, or -1
 	level []int32
 	next  []int32 // edges by node that have not been tried
 	queue []int32
-	work  int // edges that have been looked at
+	work  int // edges examined so far
 }
 
-// maxFlow bounds how many edges are looked at for all prices of a choice together: of
-// the corpora none comes near, and thousands of instructions that read each other's
-// operands would take minutes. Cut off, the flow is smaller and the bound larger, but
-// still a bound.
+// maxFlow bounds the edges examined for all prices of one problem together. No case of the corpora comes near
+// it, but thousands of instructions that read each other's operands would take minutes. If the search is cut
+// off, the flow is smaller and the bound larger, but still a bound.
 const maxFlow = 1 << 22
 
-// begin empties n, which is to have so many nodes.
+// begin empties n and adds nodes.
 func (n *network) begin(nodes int32) {
 	n.edges, n.out = n.edges[:0], n.out[:0]
 	for range nodes {
@@ -61,11 +59,10 @@ func (n *network) connect(from, to int32, room int) {
 	n.out[from], n.out[to] = k, k+1
 }
 
-// most is the profit of the best choice at a price. Where it takes too long to find, it
-// is more: what any flow leaves is a bound. The flow is Dinic's ("Algorithm for
-// solution of a problem of maximum flow in networks with power estimation", 1970):
-// phases of shortest paths.
-func (c *closure) most(price int) (profit int) {
+// maxProfit returns the profit of the best closure at a price. If the work limit is hit it returns more, because
+// any flow gives an upper bound. The flow algorithm is Dinic's ("Algorithm for solution of a problem of
+// maximum flow in networks with power estimation", 1970): phases of shortest augmenting paths.
+func (c *closure) maxProfit(price int) (profit int) {
 	const unbounded = 1 << 30
 	source, sink := int32(len(c.profit)), int32(len(c.profit)+1)
 	n := &c.net
@@ -85,7 +82,7 @@ func (c *closure) most(price int) (profit int) {
 	for _, x := range c.needs {
 		n.connect(x[0], x[1], unbounded)
 	}
-	// Each phase saturates the shortest ways.
+	// Each phase saturates the shortest paths.
 	for n.work < maxFlow && n.levels(source, sink) { // after Dinic
 		n.next = append(n.next[:0], n.out...)
 		for n.work < maxFlow {
@@ -99,13 +96,13 @@ func (c *closure) most(price int) (profit int) {
 	return profit
 }
 
-// chosen reports whether a node was in the best choice, once that is known.
+// chosen reports whether a node was in the best closure, if the search was finished.
 func (c *closure) chosen(node int32) bool {
 	return node >= 0 && c.net.work < maxFlow && c.net.level[node] >= 0
 }
 
-// levels finds how far nodes are from the source, and whether the sink is reached,
-// breadth first over edges with room.
+// levels computes the distances of nodes from the source, breadth first over edges with room. It reports
+// whether the sink is reachable.
 func (n *network) levels(source, sink int32) bool {
 	n.level = n.level[:0]
 	for range n.out {
@@ -126,8 +123,8 @@ func (n *network) levels(source, sink int32) bool {
 	return n.level[sink] >= 0
 }
 
-// push sends up to most along a shortest way, depth first, and remembers by node which
-// edges lead nowhere in this phase.
+// push sends up to most units along a shortest path, depth first, and records by node which edges are dead
+// ends in this phase.
 func (n *network) push(from, sink, most int32) int32 {
 	if from == sink {
 		return most

@@ -32,12 +32,12 @@ grow more than four times where the pixel program amplifies them.`,
 	Run: run,
 }
 
-// maxCandidates bounds the operands considered: a pair has at most 40 components to
-// fill, so the best few dozen decide.
+// maxCandidates bounds the operands considered: a pair has at most 40 components to fill, so the best few
+// dozen decide.
 const maxCandidates = 96
 
-// maxTrials bounds how many selections are emitted and priced, maxDense how many of
-// those that use registers densely. A trial costs an emission of both programs.
+// maxTrials bounds how many selections are emitted and priced, and maxDense how many dense ones. A trial
+// costs an emission of both programs.
 const (
 	maxTrials = 24
 	maxDense  = 4
@@ -45,41 +45,41 @@ const (
 
 // mover is one run of the pass on a pair, with host constants or without.
 type mover struct {
-	// link is how outputs of vertex meet inputs of pixel.
+	// link maps outputs of vertex to inputs of pixel.
 	ctx           *passes.Ctx
 	unit          *passes.Unit
 	vertex, pixel *ir.Func
 	link          *ir.Linkage
 	mirrored      bool            // host constants may move
 	movable       []bool          // by pixel value ID
-	class         []ir.Linearity  // likewise
+	class         []ir.Linearity  // by pixel value ID too
 	reads         map[ir.Reg]bool // pixel input components read
-	// savings counts readers, less those of what is selected.
+	// savings counts readers, without those of selected candidates.
 	savings *savings
-	gather  bool // what instructions of one kind read goes into one register
-	// dense: the search asks for few registers rather than cheap ones.
+	gather  bool // operands of instructions of one kind share a register
+	// dense: the search minimizes registers instead of cost.
 	dense bool
-	// spread: what moves is put where it is read, in as many registers as that takes.
+	// spread: moved values are placed in the components where they are read, in as many registers as needed.
 	spread bool
 	// every: all selections of few candidates that may move were tried (exhaust).
 	every bool
 	// stay are candidates with which errors would grow too much.
 	stay []*candidate
-	// worse are those of them that make errors grow too much by themselves.
+	// worse are the candidates that alone make errors grow too much.
 	worse []*candidate
 	// best is the cheapest selection found.
 	best *selection
-	// growth compares errors with those of the unit, once something has asked (grown).
+	// growth compares errors with those of the unit, from the first use (grown) on.
 	growth ir.Growth
 }
 
 // run prices a pair twice at most: with host constants among the candidates, then without them.
 func run(c *passes.Ctx, u *passes.Unit) error {
-	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil { // nothing tells what pays
+	if u.Vertex == nil || u.Pixel == nil || c.Measure == nil { // without a price, no motion is known to pay
 		return nil
 	}
-	// Where moving host constants does not pay, moving the rest still may: other
-	// candidates are then on the frontier.
+	// If moving host constants does not pay, moving other values still may: the frontier then has other
+	// candidates.
 	most := 0
 	for _, mirrored := range []bool{true, false} {
 		if mirrored && !c.HostMirrored {
@@ -99,7 +99,7 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 		}
 		var made *selection
 		if found != nil {
-			made = m.move(found)
+			made = m.moveGranted(found)
 		}
 		done := found != nil
 		if c.Static {
@@ -117,9 +117,9 @@ func run(c *passes.Ctx, u *passes.Unit) error {
 	return nil
 }
 
-// prepare analyses the programs of u: which values of the pixel program may move. C2
-// and C3 are in the classes of leaves; linear marks registers whose interpolation is
-// the affine combination. C1 and C4 are a walk over instructions.
+// prepare computes which values of the pixel program may move. The classes of leaves express C2 and C3;
+// linear marks registers whose interpolation is the affine combination. A walk over instructions checks C1
+// and C4.
 func (m *mover) prepare(u *passes.Unit) error {
 	m.vertex, m.pixel = u.Vertex, u.Pixel
 	link, err := u.Stages.Link(u.Varyings...)
@@ -134,7 +134,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 		}
 		return ir.Nonlinear
 	})
-	literals := map[*ir.Value]uint32{} // what is made of literals alone, of which either program may have some
+	literals := map[*ir.Value]uint32{} // values computed from literals of either program
 	class := ir.Linearities(m.pixel, func(v *ir.Value) ir.Linearity {
 		switch {
 		case v.Kind == ir.Literal:
@@ -144,7 +144,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 			return ir.Invariant
 		case v.Kind == ir.Input:
 			out, linear := linked(m.link, v.Home)
-			switch w := m.vertex.Out(out); {
+			switch w := m.vertex.OutputValue(out); {
 			case !linear || w == nil:
 			case same[w.ID] == ir.Invariant:
 				if w = original(w); w.Kind == ir.Literal {
@@ -163,7 +163,7 @@ func (m *mover) prepare(u *passes.Unit) error {
 		m.movable[id] = k != ir.Nonlinear
 	}
 
-	// C1 and C4, in program order, so that what an instruction reads was decided before it.
+	// C1 and C4, in program order, so that operands are decided before their readers.
 	m.pixel.Walk(func(in *ir.Instr) {
 		ok := hoistable(m.vertex.Dialect, in)
 		for i, v := range in.Out {
@@ -175,19 +175,18 @@ func (m *mover) prepare(u *passes.Unit) error {
 			}
 		}
 		for s := range in.Src {
-			in.Src[s].Each(func(_ int, l *ir.Lane) { ok = ok && m.movable[l.V.ID] })
+			in.Src[s].EachLane(func(_ int, l *ir.Lane) { ok = ok && m.movable[l.V.ID] })
 		}
 		if !ok {
-			// What reads a value that does not move cannot move.
+			// A reader of a value that does not move cannot move.
 			in.EachDef(func(v *ir.Value) { m.movable[v.ID] = false })
 		}
 	})
 	return nil
 }
 
-// literal evaluates a lane of an instruction, if it is made of what known has alone. It declines
-// what is infinite, of which interpolation makes a NaN (inf*w0 + inf*w1 with a weight 0), and
-// what is the hardware's own.
+// literal evaluates a lane of an instruction whose operands are all in known. It is unsound for infinities,
+// which interpolation turns into NaN (inf*w0 + inf*w1 with a weight 0), and for hardware-specific values.
 func literal(in *ir.Instr, lane int, known map[*ir.Value]uint32) (bits uint32, made, sound bool) {
 	made = true
 	w := ir.Words{Fold: true}
@@ -203,7 +202,7 @@ func literal(in *ir.Instr, lane int, known map[*ir.Value]uint32) (bits uint32, m
 	return bits, made, w.Fold
 }
 
-// Reads are the components of inputs that a pixel program may read, by an index as well.
+// Reads returns the components of inputs that a pixel program may read, also through an index.
 func Reads(f *ir.Func) map[ir.Reg]bool {
 	reads := map[ir.Reg]bool{}
 	see := func(v *ir.Value) {
@@ -228,7 +227,7 @@ func Reads(f *ir.Func) map[ir.Reg]bool {
 	return reads
 }
 
-// offered are the candidates, for GPUs less constants as they are.
+// offered returns the candidates, for GPUs without bare constants.
 func (m *mover) offered() []*candidate {
 	all := m.candidates()
 	if !m.ctx.Static {
@@ -237,9 +236,8 @@ func (m *mover) offered() []*candidate {
 	return all
 }
 
-// search finds a selection of candidates that pays, nil if there is none. Where registers were
-// too few it looks for a better one that uses them more densely, and for GPUs for one that
-// spreads it over more of them.
+// search finds a selection of candidates that pays, or nil. If registers were too few it also tries denser
+// packing, and for GPUs it also tries to spread values over more registers.
 func (m *mover) search(all []*candidate) (found *selection, err error) {
 	if len(all) == 0 {
 		return nil, nil
@@ -249,7 +247,7 @@ func (m *mover) search(all []*candidate) (found *selection, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Greedy order, and no more than a few dozen.
+	// Sort in greedy order, and keep a few dozen at most.
 	m.savings = newSavings(m.pixel)
 	pick := m.savings.worth(all)
 	if len(pick) > maxCandidates {
@@ -283,7 +281,7 @@ func (m *mover) search(all []*candidate) (found *selection, err error) {
 	return found, nil
 }
 
-// selection is candidates, where they go, and the unit in which all have moved.
+// selection is a set of candidates, their registers, and the unit in which all have moved.
 type selection struct {
 	picks []*candidate
 	fills []fill
@@ -292,22 +290,22 @@ type selection struct {
 	cost  passes.Cost
 }
 
-// selection starts from all of pick and gives up the least valuable until the rest fits and costs
-// less than before; nil if nothing does. It tells whether registers were too few. Giving up one by
-// one is the greedy heuristic for knapsacks, from the full side: candidates share producers, so that
-// their worth falls as others go, which a greedy that adds would not see.
+// selection starts from all of pick and drops the least valuable until the rest fits and costs less than
+// before, or returns nil. short reports whether registers were too few. Dropping one by one is the greedy
+// heuristic for knapsacks, from the full side. Candidates share producers, so their value falls as others are
+// dropped, and a greedy that adds would not see this.
 //
-// One trial per round: pack into registers, move in a copy, price. Every round drops candidates, so
-// there are at most as many as candidates, and maxTrials bounds those that are priced.
+// One trial per round: pack into registers, move in a copy, price. Every round drops candidates, so their
+// number bounds the rounds, and maxTrials bounds the priced ones.
 func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (found *selection, short bool) {
 	for trials := 0; len(pick) > 0 && trials < most; {
-		fills, bins, ok := m.pack(pick)
+		fills, bins, ok := m.packCandidates(pick)
 		short = short || !ok
 		if ok {
 			trials++
 			if trial, ok := m.apply(pick, fills, bins); ok {
-				// Cheaper, but rounding errors may grow too much: go on without the candidates that
-				// make them grow.
+				// Cheaper, but rounding errors may grow too much: continue without the candidates that make
+				// them grow.
 				cost, better := m.cheaper(trial, before)
 				if better {
 					rest := m.tolerable(pick, trial)
@@ -326,7 +324,7 @@ func (m *mover) selection(pick []*candidate, before passes.Cost, most int) (foun
 	return nil, short
 }
 
-// cheaper prices a trial, as far as it takes to tell whether it costs less.
+// cheaper prices a trial just far enough to decide whether it costs less.
 func (m *mover) cheaper(trial *passes.Unit, before passes.Cost) (cost passes.Cost, ok bool) {
 	if m.ctx.Dearer(trial, before) {
 		return cost, false

@@ -5,14 +5,14 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// A value that is interpolated is off by a part of its largest value in the triangle,
-// one that a fragment computes from exact ones by a rounding. Where what is off goes
-// into a coordinate of a fetch, a reciprocal, a comparison or the like, that can show:
+// An interpolated value is off by a fraction of its largest value in the triangle. A value that a fragment
+// computes from exact ones is off by a rounding. The difference can show if the value feeds a coordinate of a
+// fetch, a reciprocal, a comparison or the like:
 //
 //	ps: mul r0, t0, 1024;  frc r0, r0       a coordinate in texels: exact from t0, and off by a part of
 //	                                        1024 if r0 before frc is interpolated
 
-// sink is what reads an operand whose error grows too much, and how many times.
+// sink is the reader of an operand whose error grows too much, with the growth factor.
 type sink struct {
 	op     ir.Op
 	growth float64
@@ -20,12 +20,11 @@ type sink struct {
 
 func (s sink) found() bool { return s.growth > 0 }
 
-// maxGrowth is how many times the error of such an operand may be what it was (assumed:
-// two bits).
+// maxGrowth is the largest accepted growth of such an error, as a factor (assumed: two bits).
 const maxGrowth = 4
 
-// tolerable is what remains of a selection when the motions are given up that let errors
-// grow too much; trial is the unit with all of them made.
+// tolerable returns the selection without the motions that let errors grow too much. trial is the unit with
+// all motions made.
 func (m *mover) tolerable(pick []*candidate, trial *passes.Unit) []*candidate {
 	grown := m.grown(trial)
 	if !grown.found() {
@@ -40,7 +39,7 @@ func (m *mover) tolerable(pick []*candidate, trial *passes.Unit) []*candidate {
 			rest = append(rest, c)
 		}
 	}
-	if len(rest) == len(pick) { // only together are they too much
+	if len(rest) == len(pick) { // only all together grow errors too much
 		last := len(rest) - 1
 		m.remark(rest[last], grown)
 		rest = rest[:last]
@@ -50,13 +49,13 @@ func (m *mover) tolerable(pick []*candidate, trial *passes.Unit) []*candidate {
 
 func (m *mover) remark(c *candidate, s sink) {
 	m.stay = append(m.stay, c)
-	m.ctx.Remarkf(position([]*candidate{c}), "rounding", "an operand stays: interpolated, it would be off so far that the error of what %s reads grows %.3g times", s.op, s.growth)
+	m.ctx.Remarkf(position([]*candidate{c}), "rounding", "an operand stays: interpolation would increase the error of the operand of %s %.3g times", s.op, s.growth)
 }
 
-// alone is where errors grow too much if c alone moves.
+// alone returns the sink whose error grows too much if only c moves.
 func (m *mover) alone(c *candidate) (none sink) {
 	one := []*candidate{c}
-	fills, bins, ok := m.pack(one)
+	fills, bins, ok := m.packCandidates(one)
 	if !ok {
 		return none
 	}
@@ -67,13 +66,13 @@ func (m *mover) alone(c *candidate) (none sink) {
 	return m.grown(trial)
 }
 
-// grown tells where errors grow too much from the unit to trial, and how many times. Until settle
-// the unit stays as it is.
+// grown returns the sink whose error grows too much from the unit to trial. The unit must not change before
+// settle.
 func (m *mover) grown(trial *passes.Unit) (s sink) {
 	if m.growth == nil {
-		m.growth = m.unit.Stages.Growth(draw(m.unit))
+		m.growth = m.unit.Stages.Growth(drawOf(m.unit))
 	}
-	s.op, s.growth = m.growth.To(draw(trial), maxGrowth)
+	s.op, s.growth = m.growth.WorstGrowth(drawOf(trial), maxGrowth)
 	return s
 }
 
@@ -85,8 +84,8 @@ func (m *mover) settle() {
 	}
 }
 
-// draw is u as the analysis of errors takes it.
-func draw(u *passes.Unit) *ir.Draw {
+// drawOf returns u in the form that the analysis of errors takes.
+func drawOf(u *passes.Unit) *ir.Draw {
 	d := &ir.Draw{Vertex: u.Vertex, Pixel: u.Pixel, Varyings: u.Varyings, Shared: map[uint16]uint16{}, Lowered: map[uint16]uint16{}}
 	for _, up := range u.Uploads {
 		if up.Lowered {

@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
-// The coordinate is affine in what is interpolated, so the vertex program can
-// compute it; nothing reads the old one then, and copy propagation tidies up.
+// The coordinate is affine in interpolated inputs, so the vertex program can compute it. Nothing reads the
+// old coordinate then, and copy propagation cleans up.
 func Example() {
 	parse := func(src string) *d3d9.Program {
 		p, err := d3d9.Parse("demo", []byte(src))
@@ -45,11 +45,11 @@ func Example() {
 	// dcl_position v0
 	// dcl_texcoord v1
 	// def c0, 0.125, 0, 0, 0
-	// add oT1.xy, v1, c0
+	// add oT0.xy, v1, c0
 	// mov oPos, v0
 	// ps_2_0
+	// dcl t0.xy
 	// dcl_2d s0
-	// dcl t1.xy
-	// texld r0, t1, s0
+	// texld r0, t0, s0
 	// mov oC0, r0
 }

@@ -6,14 +6,13 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// maxExhausted bounds the candidates of which all selections are tried: 2^6 sets, each
-// packed in two ways.
+// maxExhausted bounds the number of candidates for a search of all selections: 2^6 sets, each packed in two
+// ways.
 const maxExhausted = 6
 
-// exhaust tries all selections of few candidates, in either way of packing, if one that
-// is better than found, which may be nil, is not out of the question, and returns the
-// best. Of what makes errors grow too much by itself there are none. The bound saves nearly
-// all of these searches: where it is reached, found is best.
+// exhaust tries all selections of few candidates, packed in both ways, and returns the best. It skips the
+// search if the bound excludes a better selection than found, which may be nil; the bound avoids nearly all
+// of these searches. Candidates that alone make errors grow too much are left out.
 func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.Cost) (best *selection) {
 	if len(pick) > maxExhausted {
 		return found
@@ -27,7 +26,7 @@ func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.
 	}
 	m.every = true
 	pick = slices.DeleteFunc(slices.Clone(pick), func(c *candidate) bool { return slices.Contains(m.worse, c) })
-	// Bit 0 of set is the way of packing, the others are candidates.
+	// Bit 0 of set is the packing, the others are candidates.
 	for set := 2; set < 2<<len(pick); set++ {
 		if m.dense = set&1 != 0; m.dense && !m.link.Whole {
 			continue
@@ -38,7 +37,7 @@ func (m *mover) exhaust(all, pick []*candidate, found *selection, before passes.
 				some = append(some, c)
 			}
 		}
-		fills, bins, ok := m.pack(some)
+		fills, bins, ok := m.packCandidates(some)
 		if !ok {
 			continue
 		}

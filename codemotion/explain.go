@@ -8,24 +8,23 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Reason is why a statement of the pixel program is computed for every fragment, or what it
-// would take to compute it for a vertex.
+// Reason is the reason why a statement of the pixel program is computed for every fragment, or the effect of
+// computing it per vertex.
 type Reason struct {
 	At   asm.Pos // of the statement
 	Code asm.Code
-	Text string // what the statement of Cause does, or is
-	// Cause is the place of the statement that the reason lies in, that of At if it is this one.
+	Text string // the operation of the statement at Cause, or its result
+	// Cause is the position of the statement with the underlying reason; it equals At if that is this
+	// statement.
 	Cause asm.Pos
-	// Unlocked tells that constants which the application sets in both stages would do away
-	// with the reason.
+	// Unlocked reports that the reason disappears if the application sets constants in both stages.
 	Unlocked bool
 }
 
-// Explainer is a pass that changes nothing and tells why the statements of a pixel program
-// cannot move, in the order of the program: which of the conditions C1 to C4 does not hold,
-// and in which statement that begins. What could move is moved on trial, together with all
-// that it takes for the pixel program not to compute it any more, and priced; change words
-// what the price before becomes.
+// Explainer returns a pass that changes nothing. It reports the reasons why statements of a pixel program
+// cannot move, in program order. A reason names the condition of C1 to C4 that fails, and the statement where
+// the failure begins. A movable statement is moved on trial, with all candidates needed to remove it from the
+// pixel program, and priced. The callback change formats the price before and after.
 func Explainer(tell func([]Reason), change func(before, after passes.Cost) string) *passes.Pass {
 	return &passes.Pass{Name: "explain", Doc: "tell why statements stay in the pixel program", Class: passes.Terms,
 		Run: func(c *passes.Ctx, u *passes.Unit) error {
@@ -55,24 +54,24 @@ func Explainer(tell func([]Reason), change func(before, after passes.Cost) strin
 		}}
 }
 
-// explainer is a mover that moves on trial only. all is one with every constant
-// mirrored, which tells what mirroring would unlock.
+// explainer is a mover that moves on trial only. all is a second mover with every constant mirrored; it shows
+// which statements mirroring would unlock.
 type explainer struct {
 	mover
 	all      mover // with every constant mirrored
 	change   func(before, after passes.Cost) string
 	operands []*candidate
-	needed   map[*ir.Instr][]int // which operands need what an instruction computes
-	// roots has, of values that cannot move, the reason of the first statement that
-	// could not, which is the cause of those behind it.
+	needed   map[*ir.Instr][]int // operands that need a result of the instruction
+	// roots maps values that cannot move to the reason of the first statement that could not, which is the
+	// cause for all statements that depend on it.
 	roots map[*ir.Value]*Reason
 	found map[asm.Pos]*Reason
 	order []asm.Pos
-	tried map[string]string // by the operands that were moved
+	tried map[string]string // by the numbers of the moved operands
 }
 
-// statement finds the reason for in; of several instructions of one statement the first that
-// cannot move has it.
+// statement finds the reason for in. Several instructions of one statement share the reason of the first one
+// that cannot move.
 func (e *explainer) statement(in *ir.Instr) {
 	r := e.stays(in)
 	if r == nil {
@@ -90,14 +89,14 @@ func (e *explainer) statement(in *ir.Instr) {
 	}
 }
 
-// Movable tells that the statement could be computed for a vertex.
+// Movable reports whether the statement could be computed per vertex.
 func (r Reason) Movable() bool { return r.Code == movable }
 
-// movable is the code of what could be computed for a vertex.
+// movable is the code of statements that could be computed per vertex.
 const movable asm.Code = "movable"
 
-// stays is why in cannot move, nil if it can: the first condition that fails, those
-// about the instruction itself before those about operands.
+// stays returns the reason why in cannot move, or nil: the first condition that fails. Conditions on the
+// instruction come before conditions on operands.
 func (e *explainer) stays(in *ir.Instr) *Reason {
 	if e.moves(in) {
 		return nil
@@ -108,17 +107,19 @@ func (e *explainer) stays(in *ir.Instr) *Reason {
 	}
 	switch d := e.vertex.Dialect; {
 	case in.Op.Has(ir.IsFetch):
-		return reason("texture-read", "reads a texture, and vertices have no samplers of the pixel program")
+		return reason("texture-read", "reads a texture, and vertex programs cannot use the samplers of the pixel program")
 	case in.Op == ir.OpKill:
-		return reason("ends-fragment", "ends single fragments")
+		return reason("ends-fragment", "discards fragments")
 	case in.Op.Has(ir.Convergent):
-		return reason("derivative", "is the difference between neighbouring fragments")
+		return reason("derivative", "is a difference between neighbouring fragments")
 	case in.Precise:
-		return reason("depth", "is what the depth of the fragment comes from, which keeps its terms")
+		return reason("depth", "determines the depth of the fragment, which must keep its terms")
+	case in.Decides:
+		return reason("control-flow", "decides whether neighbouring fragments run the same code, and must keep its bits")
 	case in.IsPredicated():
-		return reason("control-flow", "is done under a predicate")
+		return reason("control-flow", "is predicated")
 	case !in.Op.HasFormula():
-		return reason("vertex-op", "is %s, which cannot be done for a vertex", in.Op)
+		return reason("vertex-op", "is %s, which cannot be computed for a vertex", in.Op)
 	default:
 		if r := e.source(in, unlocked); r != nil {
 			return r
@@ -126,14 +127,14 @@ func (e *explainer) stays(in *ir.Instr) *Reason {
 		if !hoistable(d, in) {
 			return reason("vertex-op", "is %s, which the model of the vertex program lacks", in.Op)
 		}
-		return reason("not-affine", "is not affine in what is interpolated, so that interpolation would not give it")
+		return reason("not-affine", "is not affine in its interpolated inputs, so interpolation would change it")
 	}
 }
 
-// source is the reason that the first operand of in has that cannot move.
+// source returns the reason of the first operand of in that cannot move.
 func (e *explainer) source(in *ir.Instr, unlocked bool) (r *Reason) {
 	for s := range in.Src {
-		in.Src[s].Each(func(_ int, l *ir.Lane) {
+		in.Src[s].EachLane(func(_ int, l *ir.Lane) {
 			if r != nil || e.movable[l.V.ID] {
 				return
 			}
@@ -143,11 +144,11 @@ func (e *explainer) source(in *ir.Instr, unlocked bool) (r *Reason) {
 			case root != nil:
 				own.Code, own.Text, own.Cause = root.Code, root.Text, root.Cause
 			case l.V.Kind == ir.Uniform:
-				own.Code, own.Text = "host-constant", "reads "+name+", which the application sets for the pixel program alone"
+				own.Code, own.Text = "host-constant", "reads "+name+", which the application sets only for the pixel program"
 			case l.V.Kind == ir.Input:
-				own.Code, own.Text = "not-interpolated", "reads "+name+", which is not the plain interpolation of what the vertex program writes: a colour, at the centroid, or nothing is written there"
+				own.Code, own.Text = "not-interpolated", "reads "+name+", which is not a plain interpolation of an output of the vertex program: it is a colour, is taken at the centroid, or is not written"
 			default:
-				own.Code, own.Text = "control-flow", "reads what a branch or a loop leaves"
+				own.Code, own.Text = "control-flow", "reads the result of a branch or a loop"
 			}
 			r = &own
 		})
@@ -155,16 +156,16 @@ func (e *explainer) source(in *ir.Instr, unlocked bool) (r *Reason) {
 	return r
 }
 
-// trial tells what happens if all is moved that it takes for in to leave the pixel
-// program. Statements that take the same operands share the trial.
+// trial returns the result of moving every candidate that must move for in to leave the pixel program.
+// Statements with the same candidates share the trial.
 func (e *explainer) trial(in *ir.Instr) *Reason {
 	r := &Reason{At: in.Pos, Code: movable, Cause: in.Pos}
 	needed := e.needed[in]
 	if len(needed) == 0 {
-		r.Code, r.Text = "unread", "computes what nothing reads"
+		r.Code, r.Text = "unread", "computes a value that nothing reads"
 		in.EachDef(func(v *ir.Value) {
 			if e.savings.uses[v.ID] > 0 {
-				r.Code, r.Text = "mixed-operand", "is read in operands of which another component cannot move"
+				r.Code, r.Text = "mixed-operand", "is part of an operand whose other components cannot move"
 			}
 		})
 		return r
@@ -175,14 +176,14 @@ func (e *explainer) trial(in *ir.Instr) *Reason {
 		for _, i := range needed {
 			cs = append(cs, e.operands[i])
 		}
-		e.tried[key] = e.try(cs)
+		e.tried[key] = e.tryMotions(cs)
 	}
 	r.Text = e.tried[key]
 	return r
 }
 
-// neededFor lists by instruction of the pixel program which of cs need what it
-// computes. It visits each instruction once a candidate.
+// neededFor maps each instruction of the pixel program to the candidates, by index, that depend on it. It
+// visits each instruction once per candidate.
 func neededFor(cs []*candidate) map[*ir.Instr][]int {
 	needed := map[*ir.Instr][]int{}
 	for i, c := range cs {
@@ -195,7 +196,7 @@ func neededFor(cs []*candidate) map[*ir.Instr][]int {
 			seen[v.Def] = true
 			needed[v.Def] = append(needed[v.Def], i)
 			for s := range v.Def.Src {
-				v.Def.Src[s].Each(func(_ int, l *ir.Lane) { see(l.V) })
+				v.Def.Src[s].EachLane(func(_ int, l *ir.Lane) { see(l.V) })
 			}
 		}
 		for _, l := range c.lanes {
@@ -205,28 +206,28 @@ func neededFor(cs []*candidate) map[*ir.Instr][]int {
 	return needed
 }
 
-// try moves cs and says what comes of it.
-func (e *explainer) try(cs []*candidate) string {
+// tryMotions moves cs on trial and returns a sentence about the result.
+func (e *explainer) tryMotions(cs []*candidate) string {
 	components := map[*ir.Value]bool{}
 	for _, c := range cs {
 		for _, l := range c.distinct() {
 			components[l.V] = true
 		}
 	}
-	what := fmt.Sprintf("could be computed for a vertex, and %d components interpolated", len(components))
+	what := fmt.Sprintf("could be computed per vertex, with %d components interpolated", len(components))
 	if len(components) == 1 {
-		what = "could be computed for a vertex, and a component interpolated"
+		what = "could be computed per vertex, with one component interpolated"
 	}
-	fills, bins, ok := e.pack(cs)
+	fills, bins, ok := e.packCandidates(cs)
 	if !ok {
-		return what + ", but no interpolators are left for that"
+		return what + ", but no interpolators are free for it"
 	}
 	trial, ok := e.apply(cs, fills, bins)
 	if !ok {
-		return what + ", but the vertex program has no constants left for that"
+		return what + ", but the vertex program has no free constants for it"
 	}
 	grown := e.grown(trial)
-	if err := Unread(e.ctx, []*passes.Unit{trial}); err != nil {
+	if err := removeUnread(e.ctx, trial); err != nil {
 		return what
 	}
 	after, err := e.ctx.Measure(trial)
@@ -239,7 +240,7 @@ func (e *explainer) try(cs []*candidate) string {
 	}
 	what += ": " + e.change(before, after)
 	if grown.found() {
-		what += fmt.Sprintf(", but the error of what %s reads would grow %.3g times", grown.op, grown.growth)
+		what += fmt.Sprintf(", but the error of the operand of %s would grow %.3g times", grown.op, grown.growth)
 	}
 	return what
 }

@@ -1,16 +1,19 @@
 package codemotion
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"slices"
 
-// move asks leave for each motion of a selection, the most valuable first, and makes
-// exactly those granted, less those that take the place of what one that was refused still
-// reads. What a motion is given of the interpolated registers does not depend on which others
-// are granted, so that each can be told to be right or wrong by itself.
-func (m *mover) move(s *selection) (made *selection) {
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// moveGranted asks permission for each motion of a selection, the most valuable first, and makes exactly the granted
+// ones. It drops granted motions that replace a value which a refused motion still reads. The components of a
+// motion do not depend on which others are granted, so each can be bisected separately.
+func (m *mover) moveGranted(s *selection) (made *selection) {
 	var granted []*candidate
 	var kept []fill
 	for i, c := range s.picks {
-		if m.ctx.Step(c.at(), "moved", "computed per vertex and interpolated") {
+		if m.ctx.ShouldRewrite(c.anchorInstr(), "moved", "computed per vertex and interpolated") {
 			granted, kept = append(granted, c), append(kept, s.fills[i])
 		}
 	}
@@ -18,10 +21,11 @@ func (m *mover) move(s *selection) (made *selection) {
 		*m.unit = *s.unit
 		return s
 	}
-	granted, kept, bins := only(granted, kept, s.bins)
+	granted, kept, bins := keepGranted(granted, kept, s.bins)
 	if len(granted) == 0 {
 		return nil
 	}
+	m.fillGaps(bins)
 	some, ok := m.apply(granted, kept, bins)
 	if !ok {
 		return nil
@@ -30,8 +34,21 @@ func (m *mover) move(s *selection) (made *selection) {
 	return &selection{picks: granted, fills: kept}
 }
 
-// at is the instruction that computes a candidate, or else the one that reads it.
-func (c *candidate) at() *ir.Instr {
+// fillGaps writes zero to registers of the dense file that a refused motion would have written, if a higher
+// one is written.
+func (m *mover) fillGaps(bins []*bin) {
+	for _, b := range bins {
+		above := func(o *bin) bool {
+			return o.Out.File == b.Out.File && o.Out.Index > b.Out.Index && o.fresh != [4]bool{}
+		}
+		if b.added && b.fresh == [4]bool{} && b.Out.File == m.link.Dense && slices.ContainsFunc(bins, above) {
+			b.lanes[0], b.fresh[0] = b.zero, true
+		}
+	}
+}
+
+// anchorInstr returns the instruction that computes a candidate, or else the one that reads it.
+func (c *candidate) anchorInstr() *ir.Instr {
 	for _, l := range c.lanes {
 		if l.V != nil && l.V.Def != nil {
 			return l.V.Def
@@ -40,9 +57,9 @@ func (c *candidate) at() *ir.Instr {
 	return c.uses[0].in
 }
 
-// only leaves in bins what cs need of it, and of cs those that leave what inputs carry.
-// fills that are returned name the copies of bins.
-func only(cs []*candidate, fills []fill, bins []*bin) ([]*candidate, []fill, []*bin) {
+// keepGranted reduces bins to the lanes that cs need, and cs to the candidates that replace no current value of an
+// input. The returned fills name the copies of bins.
+func keepGranted(cs []*candidate, fills []fill, bins []*bin) ([]*candidate, []fill, []*bin) {
 	var stay []*candidate
 	var kept []fill
 	for i, c := range cs {
@@ -54,7 +71,7 @@ func only(cs []*candidate, fills []fill, bins []*bin) ([]*candidate, []fill, []*
 			stay, kept = append(stay, c), append(kept, fills[i])
 		}
 	}
-	// A component that was freed for motions holds again what it held.
+	// A component that was freed for motions holds its old value again.
 	cs, fills = stay, kept
 	twin := map[*bin]*bin{}
 	out := make([]*bin, len(bins))
@@ -70,7 +87,7 @@ func only(cs []*candidate, fills []fill, bins []*bin) ([]*candidate, []fill, []*
 		}
 		twin[b], out[i] = &t, &t
 	}
-	// What the granted ones filled is filled again.
+	// The granted candidates fill their components again.
 	for i, c := range cs {
 		b := fills[i].bin
 		fills[i].bin = twin[b]

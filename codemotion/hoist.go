@@ -7,12 +7,11 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// hoistable reports whether the vertex program can compute in (C1). It asks about the
-// op and its modifiers with every operand in a temporary: which registers leaves become
-// is known later, and moves make them readable. sincos needs constants of its own; it
-// stays.
+// hoistable reports whether the vertex program can compute in (C1). It checks the op and its modifiers with
+// every operand in a temporary, because the registers of leaves are known later, and moves make them
+// readable. An OpSinCos stays, because it needs special constants.
 func hoistable(d ir.Dialect, in *ir.Instr) bool {
-	return !in.Precise && expressible(d, in) // what feeds the depth stays
+	return !in.Precise && !in.Decides && expressible(d, in) // code that feeds the depth or an exact decision stays
 }
 
 // expressible reports whether a program of d can compute in.
@@ -21,13 +20,13 @@ func expressible(d ir.Dialect, in *ir.Instr) bool {
 		return false
 	}
 	as := ir.Instr{Op: in.Op, Mods: in.Mods, Src: make([]ir.Operand, len(in.Src))}
-	if !d.Has(in.Op) {
+	if !d.Supports(in.Op) {
 		if in.Op != ir.OpDp2Add && in.Op != ir.OpLrp {
 			return false
 		}
-		as.Op = ir.OpMad // what they become
+		as.Op = ir.OpMad // their expansion
 	}
-	for s := range in.Src { // from temporaries: what leaves become is known later
+	for s := range in.Src { // from temporaries: the registers of leaves are known later
 		for _, l := range in.Src[s] {
 			as.Src[s][0].V = &temporary
 			as.Src[s][0].Mod |= l.Mod & ir.Abs
@@ -36,11 +35,11 @@ func expressible(d ir.Dialect, in *ir.Instr) bool {
 	return d.Encodable(&as)
 }
 
-// temporary stands for any value that code computes.
+// temporary represents any computed value.
 var temporary = ir.Value{Kind: ir.Result}
 
-// hoister copies pixel values into the vertex program. An upload is a constant of the
-// pixel stage that the host has to set in the vertex stage as well.
+// hoister copies pixel values into the vertex program. An upload is a constant of the pixel stage that the
+// host also has to set in the vertex stage.
 type hoister struct {
 	*mover
 	need map[*ir.Instr]uint8 // lanes wanted of each pixel instruction
@@ -49,8 +48,7 @@ type hoister struct {
 	up   []passes.Upload
 }
 
-// without leaves out of free constants of the vertex or the pixel program those that uploads set
-// or tell of.
+// without removes from free constants of the vertex or the pixel program those that uploads set or read.
 func without(free []uint16, uploads []passes.Upload, pixel bool) []uint16 {
 	return slices.DeleteFunc(free, func(c uint16) bool {
 		return slices.ContainsFunc(uploads, func(u passes.Upload) bool {
@@ -59,9 +57,9 @@ func without(free []uint16, uploads []passes.Upload, pixel bool) []uint16 {
 	})
 }
 
-// want notes that v and all it depends on are needed, lane by lane. Lanes that an
-// instruction needs for a second lane are added.
-func (h *hoister) want(v *ir.Value) {
+// needValue adds v and its operands to need, lane by lane. If an instruction needs a second lane, only the
+// additional operand lanes are followed.
+func (h *hoister) needValue(v *ir.Value) {
 	if v.Kind != ir.Result || h.need[v.Def]>>v.Lane&1 != 0 {
 		return
 	}
@@ -74,14 +72,14 @@ func (h *hoister) want(v *ir.Value) {
 		}
 		for i, l := range v.Def.Src[s] {
 			if lanes>>i&1 != 0 {
-				h.want(l.V)
+				h.needValue(l.V)
 			}
 		}
 	}
 }
 
-// run appends the wanted instructions to the vertex program in pixel program
-// order, as the vectors they are. It fails if the constants run out.
+// run appends the wanted instructions to the vertex program in pixel program order, as vectors. It fails if
+// the constants run out.
 func (h *hoister) run() bool {
 	ok := true
 	h.pixel.Walk(func(in *ir.Instr) {
@@ -92,8 +90,7 @@ func (h *hoister) run() bool {
 	return ok
 }
 
-// clone copies the lanes in mask of in. Partial precision is dropped, which is always
-// right.
+// clone copies the lanes in mask of in. It drops partial precision, which is always right.
 func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, len(in.Src))}
 	for s := range in.Src {
@@ -114,8 +111,7 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 	code := h.vertex.Body
 	switch {
 	case in.Op == ir.OpDp2Add:
-		// Vertex models have no dp2add, and no lrp in vs_1_1: they are written by the
-		// sums that they are.
+		// Vertex models have no dp2add, and vs_1_1 has no lrp: both are expanded to their sums.
 		inner := &ir.Instr{Op: ir.OpMad, Orig: -1, Pos: in.Pos, Also: in.Also, Src: []ir.Operand{{out.Src[0][1]}, {out.Src[1][1]}, {out.Src[2][0]}}}
 		t := h.vertex.Define(inner, 0, ir.Reg{})
 		code.Code = append(code.Code, inner)
@@ -126,7 +122,7 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 				out.Src[0][i], out.Src[1][i], out.Src[2][i] = a, b, ir.Lane{V: t}
 			}
 		}
-	case in.Op == ir.OpLrp && !h.vertex.Dialect.Has(ir.OpLrp):
+	case in.Op == ir.OpLrp && !h.vertex.Dialect.Supports(ir.OpLrp):
 		// a*(b - c) + c
 		diff := &ir.Instr{Op: ir.OpAdd, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 2)}
 		mad := &ir.Instr{Op: ir.OpMad, Mods: out.Mods, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
@@ -150,7 +146,7 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 	return true
 }
 
-// output is what of the vertex program v is interpolated from, nothing if v is no input.
+// output returns the output that v is interpolated from, or the zero Output if v is not an input.
 func (h *hoister) output(v *ir.Value) (o ir.Output) {
 	if v.Kind == ir.Input {
 		reg, _ := linked(h.link, v.Home)
@@ -163,9 +159,9 @@ func (h *hoister) output(v *ir.Value) (o ir.Output) {
 	return o
 }
 
-// value is what v is in the vertex program: for an input, what is written to the
-// output it is interpolated from; for a host constant, the constant mirrored into
-// the vertex stage. It is nil if no constant register is left.
+// value returns the vertex value of v. For an input, that is the value of the output it is interpolated from.
+// For a host constant, it is the constant mirrored into the vertex stage, or nil if no constant register is
+// left.
 func (h *hoister) value(v *ir.Value) *ir.Value {
 	switch v.Kind {
 	case ir.Literal:

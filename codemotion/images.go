@@ -9,10 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// valueNumbers names values of a pixel program and of one of its vertex programs alike where
-// they are the same term, so that what moves is found if the vertex program computes it
-// already. It is value numbering across the interpolation: a linear input is named as
-// the vertex value it interpolates.
+// valueNumbers gives equal names to values of a pixel program and of one of its vertex programs that are the
+// same term. It finds candidates that the vertex program computes already. This is value numbering across the
+// interpolation: a linear input has the name of the vertex value it interpolates.
 type valueNumbers struct {
 	*mover
 	// names are the names of values of the vertex program: equal names, equal values.
@@ -32,8 +31,8 @@ func newImages(m *mover) *valueNumbers {
 				continue
 			}
 			if from := copied(v); from != nil {
-				x.names[v] = x.name(from)
-			} else if t, ok := term(in, i, x.name); ok {
+				x.names[v] = x.valueName(from)
+			} else if t, ok := formatTerm(in, i, x.valueName); ok {
 				if x.terms[t] == "" {
 					x.terms[t] = fmt.Sprint("t", v.ID)
 				}
@@ -44,9 +43,8 @@ func newImages(m *mover) *valueNumbers {
 	return x
 }
 
-// name is that of a vertex value: values that are no terms of named ones are named by
-// themselves.
-func (x *valueNumbers) name(v *ir.Value) string {
+// valueName returns the name of a vertex value. A value that is not a term of named values is named by its ID.
+func (x *valueNumbers) valueName(v *ir.Value) string {
 	switch {
 	case v.Kind == ir.Literal:
 		return fmt.Sprint("l", v.Bits)
@@ -58,9 +56,8 @@ func (x *valueNumbers) name(v *ir.Value) string {
 	return fmt.Sprint("v", v.ID)
 }
 
-// image is the name of what a pixel value is in the vertex program, empty if it has none. Linear
-// inputs are the bridge: in exact arithmetic, interpolating the results of an affine term is that
-// term of interpolated inputs.
+// image returns the name of the vertex value that a pixel value equals, or "". Linear inputs are the bridge:
+// in exact arithmetic, interpolating an affine term gives that term of interpolated inputs.
 func (x *valueNumbers) image(v *ir.Value) string {
 	if name, known := x.moved[v]; known {
 		return name
@@ -68,10 +65,10 @@ func (x *valueNumbers) image(v *ir.Value) string {
 	name := ""
 	switch v.Kind {
 	case ir.Literal:
-		name = x.name(v)
+		name = x.valueName(v)
 	case ir.Input:
-		if out, linear := linked(x.link, v.Home); linear && x.vertex.Out(out) != nil {
-			name = x.name(x.vertex.Out(out))
+		if out, linear := linked(x.link, v.Home); linear && x.vertex.OutputValue(out) != nil {
+			name = x.valueName(x.vertex.OutputValue(out))
 		}
 	case ir.Uniform:
 		k := slices.IndexFunc(x.unit.Uploads, func(u passes.Upload) bool { return u.From == v.Home.Index })
@@ -82,7 +79,7 @@ func (x *valueNumbers) image(v *ir.Value) string {
 		if from := copied(v); from != nil {
 			name = x.image(from)
 		} else if x.movable[v.ID] {
-			if t, ok := term(v.Def, int(v.Lane), x.image); ok {
+			if t, ok := formatTerm(v.Def, int(v.Lane), x.image); ok {
 				name = x.terms[t]
 			}
 		}
@@ -91,19 +88,18 @@ func (x *valueNumbers) image(v *ir.Value) string {
 	return name
 }
 
-// holds reports whether the vertex value v is what lane l of the pixel program is, its modifier
-// included.
+// holds reports whether the vertex value v equals lane l of the pixel program, including its modifier.
 func (x *valueNumbers) holds(v *ir.Value, l ir.Lane) bool {
 	name := x.image(l.V)
-	if name != "" && l.Mod != 0 { // which is a move
+	if name != "" && l.Mod != 0 { // a modifier is a move
 		move := &ir.Instr{Op: ir.OpMov, Src: []ir.Operand{ir.Splat(ir.Lane{V: l.V, Mod: l.Mod})}}
-		t, _ := term(move, 0, x.image)
+		t, _ := formatTerm(move, 0, x.image)
 		name = x.terms[t]
 	}
-	return name != "" && name == x.name(v)
+	return name != "" && name == x.valueName(v)
 }
 
-// copied is the value that v is a move of, nil if it is none.
+// copied returns the value that v is a move of, or nil.
 func copied(v *ir.Value) *ir.Value {
 	in := v.Def
 	if in == nil || in.Op != ir.OpMov || in.Mods&^ir.Half != 0 || in.IsPredicated() || in.Src[0][v.Lane].Mod != 0 {
@@ -112,7 +108,7 @@ func copied(v *ir.Value) *ir.Value {
 	return in.Src[0][v.Lane].V
 }
 
-// original is what v is a move of, through all moves.
+// original follows all moves from v to the original value.
 func original(v *ir.Value) *ir.Value {
 	for from := copied(v); from != nil; from = copied(v) {
 		v = from
@@ -120,9 +116,9 @@ func original(v *ir.Value) *ir.Value {
 	return v
 }
 
-// term is what a lane of in computes of what it reads, spelled with names; not ok if an operand has
-// no name. Half precision makes no difference: names are about which value is meant.
-func term(in *ir.Instr, lane int, name func(*ir.Value) string) (text string, ok bool) {
+// formatTerm spells the operation of a lane with the names of its operands; not ok if an operand has no name. It
+// ignores half precision: names identify values.
+func formatTerm(in *ir.Instr, lane int, name func(*ir.Value) string) (text string, ok bool) {
 	var b strings.Builder
 	fmt.Fprint(&b, in.Op, " ", in.Mods&^ir.Half)
 	if in.Op.Info().Shape == ir.Positional {

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Lanes with modifiers of their own move with them, but not an absolute value: it is not affine.
+// Lanes with different modifiers move with them, except for an absolute value: it is not affine.
 func TestModifierOfOneLane(t *testing.T) {
 	for mod, moves := range map[ir.LaneMod]bool{ir.Neg: true, ir.Abs: false, ir.Abs | ir.Neg: false} {
 		p := pair{parse(t, vs30+"mov o1, v1"), parse(t, factor30+"mul r0, v0, c0.x; mul oC0, r0, r1")}

@@ -26,7 +26,7 @@ func parse(t testing.TB, src string) *d3d9.Program {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
-	if err := d3d9.Validate(p).Err(); err != nil {
+	if err := d3d9.Faults(p).Err(); err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
 	return p
@@ -53,10 +53,10 @@ func (p pair) emit(u *passes.Unit) (q pair, err error) {
 	if q.ps, err = vsps.Emit(p.ps, u.Pixel, u.Varyings...); err != nil {
 		return q, err
 	}
-	if err := d3d9.Validate(q.vs).Err(); err != nil {
+	if err := d3d9.Faults(q.vs).Err(); err != nil {
 		return q, err
 	}
-	return q, d3d9.Validate(q.ps).Err()
+	return q, d3d9.Faults(q.ps).Err()
 }
 
 func (p pair) measure(u *passes.Unit) (passes.Cost, error) {
@@ -68,7 +68,7 @@ func (p pair) measure(u *passes.Unit) (passes.Cost, error) {
 	return passes.Cost{f.Slots, v.Slots, f.TextureRuns, v.Temps + f.Temps}, nil
 }
 
-// code is the program without its version, declarations and definitions, on one line.
+// code returns the program without its version, declarations and definitions, on one line.
 func code(p *d3d9.Program) string {
 	var body []string
 	for _, line := range strings.Split(strings.TrimSpace(string(d3d9.Print(p))), "\n")[1:] {
@@ -79,7 +79,7 @@ func code(p *d3d9.Program) string {
 	return strings.Join(body, "; ")
 }
 
-// decls are the declarations, on one line.
+// decls returns the declarations, on one line.
 func decls(p *d3d9.Program) string {
 	var list []string
 	for _, line := range strings.Split(string(d3d9.Print(p)), "\n") {
@@ -90,8 +90,7 @@ func decls(p *d3d9.Program) string {
 	return strings.Join(list, "; ")
 }
 
-// run runs passes and checks what holds of any result: it is valid, it is
-// proved, and the position is the same term.
+// run runs passes and checks that the result is valid and proved, and that the position is the same term.
 func run(t testing.TB, p pair, mirrored bool, list ...*passes.Pass) (pair, *passes.Unit, passes.Report) {
 	t.Helper()
 	u := p.unit(t)
@@ -126,7 +125,7 @@ func run(t testing.TB, p pair, mirrored bool, list ...*passes.Pass) (pair, *pass
 	return q, u, report
 }
 
-// position is a vertex program less all outputs but the position.
+// position returns a vertex program without outputs other than the position.
 func position(t testing.TB, p *d3d9.Program) *d3d9.Program {
 	t.Helper()
 	f, err := vsps.Lift(p)
@@ -153,14 +152,14 @@ func position(t testing.TB, p *d3d9.Program) *d3d9.Program {
 	return q
 }
 
-// motion is a pair and what the pass makes of it.
+// motion is a pair and the result of the pass.
 type motion struct {
 	name     string
 	vs, ps   string
 	mirrored bool
-	// The code wanted, without declarations; empty: as before.
+	// The expected code, without declarations; empty: unchanged.
 	vs2, ps2 string
-	// What the pixel program declares, where that matters.
+	// The declarations of the pixel program, where they matter.
 	dcl     string
 	uploads []passes.Upload
 }
@@ -254,7 +253,7 @@ var motions = []motion{
 		ps2:     "rsq r0.y, t0.z; texld r1, t0, s0; mul r1, r1, t1.x; mul r1, r1, r0.y; mov oC0, r1",
 		uploads: []passes.Upload{{From: 5, To: 0}}},
 
-	// What the vertex model spells otherwise.
+	// Instructions that the vertex model has to expand.
 	{name: "dp2add",
 		vs:  vs20 + "mov oT0, v1",
 		ps:  ps20 + "dp2add r0.x, t0, c0, c0.z; rsq r0.x, r0.x; mul r0, r0.x, t0; mov oC0, r0",
@@ -276,7 +275,7 @@ var motions = []motion{
 		vs2: "mov oPos, v0; mov r0.xy, v1; mov oT0.xy, r0; mul oT1.xy, r0, c0",
 		ps2: "texld r0, t1, s0; mov_pp oC0, r0"},
 
-	// Registers that must not carry what is moved.
+	// Registers that must not carry moved values.
 	{name: "a register in partial precision",
 		vs:  vs20 + "mov oT0.xy, v1",
 		ps:  "ps_2_0; def c0, 0.125, 0, 0, 0; dcl_pp t0.xy; dcl_2d s0; texld r0, t0, s0; mul r1.x, t0.x, c0.x; mul r0, r0, r1.x; mov oC0, r0",
@@ -296,8 +295,8 @@ var motions = []motion{
 		ps2: "texld r0, v0, s0; mul oC0, r0, v0.x"},
 }
 
-// refusal is a pair that stays as it is, and a change after which the pass moves
-// something: what it refuses is that and nothing else.
+// refusal is a pair that stays unchanged, and an edit after which the pass moves something. The edited part
+// is therefore the reason for the refusal.
 type refusal struct {
 	name             string
 	vs, ps           string
@@ -305,7 +304,7 @@ type refusal struct {
 	mirrored, mirror bool   // of the pair, of the changed pair
 }
 
-// A factor of what a texture gives.
+// A factor of a texture result.
 const factor20 = "ps_2_0; def c0, 0.125, 0.5, 1, 0; dcl t0; dcl_2d s0; texld r1, t0, s0; "
 const factor30 = "ps_3_0; def c0, 0.125, 0.5, 1, 0; dcl_texcoord v0; dcl_2d s0; texld r1, v0, s0; "
 const times20 = "; mul r1, r1, r0.x; mov oC0, r1"
@@ -380,7 +379,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// repeat joins n texts made of the numbers below n, and of a register for each.
+// repeat joins n copies of text; the k-th has k in place of N.
 func repeat(n int, text string) string {
 	var b strings.Builder
 	for i := range n {
@@ -389,9 +388,9 @@ func repeat(n int, text string) string {
 	return b.String()
 }
 
-// Texture coordinates end at t7 and inputs at v9: what does not fit stays.
+// Texture coordinates end at t7 and inputs at v9: operands beyond that stay.
 func TestInterpolatorLimit(t *testing.T) {
-	defs := repeat(12, "def cN, N.5e-2, 0, 0, 0; ") // small, or roundings would be larger in the vertex program
+	defs := repeat(12, "def cN, N.5e-2, 0, 0, 0; ") // small, or the vertex program would round more
 	for _, c := range []struct {
 		name, vs, ps string
 		left, regs   int // additions, inputs
@@ -413,7 +412,7 @@ func TestInterpolatorLimit(t *testing.T) {
 	}
 }
 
-// The vertex program takes as much as it has slots for.
+// The vertex program accepts code up to its slot limit.
 func TestVertexSlotLimit(t *testing.T) {
 	ps := ps20 + "add r0.xyz, t0, c0.x; texld r0, r0, s0; add r1.xyz, t0, c0.y; texld r1, r1, s0; add r2.xyz, t0, c0.z; texld r2, r2, s0; add r0, r0, r1; add r0, r0, r2; mov oC0, r0"
 	for _, c := range []struct{ slots, moved int }{{124, 3}, {125, 3}, {126, 2}, {127, 1}, {128, 0}} {
@@ -428,7 +427,7 @@ func TestVertexSlotLimit(t *testing.T) {
 	}
 }
 
-// What one selection moves is handed over once, whoever reads it.
+// A selection passes each value once, for all its readers.
 func TestShared(t *testing.T) {
 	p := pair{parse(t, vs20+"mov oT0, v1"), parse(t, "ps_2_0; def c0, 0.125, 0, 0, 0; dcl t0; dcl_2d s0; dcl_2d s1; "+
 		"add r0.xy, t0, c0.x; texld r1, r0, s0; texld r2, r0, s1; mul r1, r1, r2; mul r1, r1, r0.x; mov oC0, r1")}
@@ -438,8 +437,8 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// Inputs of several registers that one operand reads are worth moving: bringing them
-// together takes moves, though no instruction says so.
+// Inputs of several registers that one operand reads are worth moving: combining them takes moves, though no
+// instruction shows it.
 func TestLeavesTogether(t *testing.T) {
 	p := pair{parse(t, vs20+"mov oT0, v1; mov oT1, v0"), parse(t, "ps_2_0; dcl t0; dcl t1; dcl_2d s0; mov r0.x, t0.y; mov r0.y, t1.x; texld r0, r0, s0; mov oC0, r0")}
 	for _, list := range [][]*passes.Pass{{codemotion.Pass}, {leafprop.Pass, codemotion.Pass}} {
@@ -450,7 +449,7 @@ func TestLeavesTogether(t *testing.T) {
 	}
 }
 
-// A lone program has nowhere to move to.
+// A lone program has no partner to move code to.
 func TestLone(t *testing.T) {
 	p := pair{parse(t, vs20+"mov oT0, v1"), parse(t, factor20+"mul r0.x, t0.x, c0.x"+times20)}
 	for _, pass := range []*passes.Pass{codemotion.Pass, codemotion.Varyings} {
@@ -473,7 +472,7 @@ func TestLone(t *testing.T) {
 var taps = struct{ vs, ps string }{vs20 + "mov oT0, v1",
 	ps20 + "add r0.xy, t0, c0.x; add r1.xy, t0, c0.y; texld r0, r0, s0; texld r1, r1, s0; add r0, r0, r1; mov oC0, r0"}
 
-// partly moves what cfg grants of a selection and verifies the outcome.
+// partly moves the motions of a selection that cfg permits, and verifies the result.
 func partly(t *testing.T, p pair, cfg passes.Config) pair {
 	t.Helper()
 	cfg.Numerics, cfg.Measure = passes.Real, p.measure
@@ -491,7 +490,7 @@ func partly(t *testing.T, p pair, cfg passes.Config) pair {
 	return q
 }
 
-// Fuel for n motions is the first n of a selection.
+// Fuel for n motions permits the first n of a selection.
 func TestFuel(t *testing.T) {
 	p := pair{parse(t, taps.vs), parse(t, taps.ps)}
 	for fuel, want := range []int{2, 1, 0} { // additions left for coordinates
@@ -502,7 +501,7 @@ func TestFuel(t *testing.T) {
 	}
 }
 
-// Each motion of a selection says where it is, and can be left out by itself.
+// Each motion of a selection has a position, and can be skipped separately.
 func TestSkipMotion(t *testing.T) {
 	p := pair{parse(t, taps.vs), parse(t, taps.ps)}
 	var steps []passes.Step

@@ -9,10 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
 
-// overlap joins registers that hold some of the same values: the pixel program reads
-// what the second holds from the first, in components of which those that are missing
-// are put, if that costs no more. Below 3.0 coordinates have to stay in the components
-// they are read from.
+// overlap merges registers that hold some of the same values, if that costs no more. The pixel program then
+// reads the values of the second register from the first. Missing values go into free components of the
+// first. Below 3.0 coordinates have to stay in the components they are read from.
 //
 //	o1.xy = (u, v), o2.xyz = (u, v, w)      o1.xyz = (u, v, w): one interpolator less
 func overlap(c *passes.Ctx, u *passes.Unit) error {
@@ -22,8 +21,8 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 	}
 	var cost *passes.Cost // of u
 	reads := Reads(u.Pixel)
-	// Every pair of registers once; a joined pair is kept if it costs no more, and the search goes
-	// on from there.
+	// Each pair of registers is tried once. A merged pair is kept if it costs no more, and the search
+	// continues from there.
 	for i, b := range link.Links {
 		for _, a := range link.Links[:i] {
 			if !slices.Contains(link.Outputs, b.Out) {
@@ -43,11 +42,11 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 			t := c.Trial(u)
 			p.apply(t)
 			now, err := c.Measure(t)
-			// Equal cost counts: a register less is room for others.
+			// Equal cost counts: a free register is room for other values.
 			if err != nil || cost.Less(now) {
 				continue
 			}
-			if !c.Step(nil, "outputs-joined", "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" takes in "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
+			if !c.ShouldRewrite(nil, "outputs-joined", "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" also holds "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
 				return nil
 			}
 			c.Adopt(u, t)
@@ -59,16 +58,15 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 	return nil
 }
 
-// placement is where the components of register b that are read go in register a.
+// placement maps the components of register b that are read to components of register a.
 type placement struct {
 	a, b  ir.Link
 	comp  [4]int8 // by component of b, -1 if it is not read
-	fresh uint8   // components of a that b brings
+	fresh uint8   // components of b that a does not hold yet
 }
 
-// newPlacement finds a placement that shares some component, nil if there is none. For
-// each component of b that is read it looks for one of a with the same value, else for
-// a free one.
+// newPlacement returns a placement that shares at least one component, or nil. For each component of b that
+// is read it prefers a component of a with the same value, then a free one.
 func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool) *placement {
 	if !a.Linear || !b.Linear || a.Shared || b.Shared || a.Out.File == 0 || b.Out.File == 0 || a.Half || b.Half {
 		return nil
@@ -81,16 +79,16 @@ func newPlacement(u *passes.Unit, a, b ir.Link, reads map[ir.Reg]bool, bits bool
 	var held [4]*ir.Value // by component of a
 	var taken [4]bool
 	for k := range held {
-		held[k] = u.Vertex.Out(at(a.Out, k))
+		held[k] = u.Vertex.OutputValue(at(a.Out, k))
 		taken[k] = held[k] != nil || reads[at(a.In, k)]
 	}
-	// shared: some component of b is in a already.
+	// shared: a already holds some component of b.
 	shared := false
 	for k := range p.comp {
 		if p.comp[k] = -1; !reads[at(b.In, k)] {
 			continue
 		}
-		v := u.Vertex.Out(at(b.Out, k))
+		v := u.Vertex.OutputValue(at(b.Out, k))
 		if v == nil {
 			return nil
 		}
@@ -131,7 +129,7 @@ func (p *placement) apply(u *passes.Unit) {
 		in.Comp, from.Comp, out.Comp, now.Comp = uint8(j), uint8(k), uint8(j), uint8(k)
 		to[u.Pixel.Leaf(ir.Input, from)] = ir.Lane{V: u.Pixel.Leaf(ir.Input, in)}
 		if p.fresh>>k&1 != 0 {
-			outs = append(outs, ir.Output{Reg: out, V: u.Vertex.Out(now)})
+			outs = append(outs, ir.Output{Reg: out, V: u.Vertex.OutputValue(now)})
 		}
 	}
 	u.Pixel.Replace(to)
@@ -142,16 +140,16 @@ func (p *placement) apply(u *passes.Unit) {
 	dce.Sweep(u.Vertex)
 }
 
-// indexesInputs reports whether f reads inputs by number.
+// indexesInputs reports whether f reads inputs through an index.
 func indexesInputs(f *ir.Func) (found bool) {
 	f.Walk(func(in *ir.Instr) {
-		found = found || in.Op == ir.OpLoad && f.Dialect.Role(in.Base.File) != ir.RoleTemp
+		found = found || in.Op == ir.OpLoad && f.Dialect.FileRole(in.Base.File) != ir.RoleTemp
 	})
 	return found
 }
 
-// source looks through moves and, where bits are all that has to stay, products with 1, to the lane
-// that a value is a copy of. A load is where it ends: what an index reads has no name.
+// source follows moves to the lane that a value is a copy of. With bits, products with 1 count as moves,
+// since only the bits must stay. It stops at a load, because its source is unknown.
 func source(l ir.Lane, bits bool) ir.Lane {
 	for l.V.Def != nil {
 		in, lane := l.V.Def, l.V.Lane
@@ -172,7 +170,7 @@ func source(l ir.Lane, bits bool) ir.Lane {
 		if from.V == nil || from.V.Def != nil && from.V.Def.Op == ir.OpLoad {
 			break
 		}
-		l = ir.Lane{V: from.V, Mod: from.Mod.Then(l.Mod)}
+		l = ir.Lane{V: from.V, Mod: from.Mod.ComposeWith(l.Mod)}
 	}
 	return l
 }

@@ -6,24 +6,23 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// bin is an interpolated register with the lanes it carries. Packing candidates is bin
-// packing with sharing: two candidates with equal lanes in one register take them once.
+// bin is an interpolated register (interpolator) with the lanes it carries. Packing candidates is bin packing
+// with sharing: two candidates with equal lanes in one register take them once.
 type bin struct {
 	ir.Varying
 	lanes [4]ir.Lane // by component; V nil is free
 	added bool       // a new register
-	fixed bool       // not interpolated linearly: takes in constants
+	fixed bool       // not interpolated linearly: accepts constants only
 	fresh [4]bool    // components that motion fills
-	// unread is what components carry that would be read no more.
+	// unread are the lanes of components that become unread.
 	unread [4]ir.Lane
 	zero   ir.Lane
 }
 
-// bins lists the registers that may carry moved values: those in use that have
-// components left, then the free ones. A component of a register in use is free
-// if the vertex program does not write it and the pixel program does not read it, and where
-// registers are too few also if nothing reads it once cs have moved.
-func (m *mover) bins(cs []*candidate) []*bin {
+// freeInterpolators lists the registers that may carry moved values: registers in use that have free components, then
+// unused ones. A component of a register in use is free if the vertex program does not write it and the pixel
+// program does not read it. In dense mode it is also free if nothing reads it once cs have moved.
+func (m *mover) freeInterpolators(cs []*candidate) []*bin {
 	var list []*bin
 	var unread map[ir.Reg]bool
 	if m.dense {
@@ -38,7 +37,7 @@ func (m *mover) bins(cs []*candidate) []*bin {
 		for c := range uint8(4) {
 			in, out := v.In, v.Out
 			in.Comp, out.Comp = c, c
-			if m.vertex.Out(out) != nil || m.reads[in] {
+			if m.vertex.OutputValue(out) != nil || m.reads[in] {
 				b.lanes[c] = ir.Lane{V: m.pixel.Leaf(ir.Input, in)}
 				if unread[in] && slices.Contains(m.link.Outputs, v.Out) {
 					b.lanes[c], b.unread[c] = ir.Lane{}, b.lanes[c]
@@ -53,19 +52,17 @@ func (m *mover) bins(cs []*candidate) []*bin {
 	return list
 }
 
-// fill is where the lanes of a candidate are: operand lane k is in component comp[k] of
-// bin.
+// fill is the slot assignment of a candidate: operand lane k is in component comp[k] of bin.
 type fill struct {
 	bin  *bin
 	comp [4]uint8
 }
 
-// pack puts every candidate into a bin; ok is false if they do not all fit. Lanes that
-// a bin carries already are shared. Components are taken from x on, so that the masks
-// of outputs stay without holes. It is best fit: first what demands certain components,
-// then wide candidates, as small ones find room anywhere.
-func (m *mover) pack(cs []*candidate) (fills []fill, bins []*bin, ok bool) {
-	bins = m.bins(cs)
+// packCandidates puts every candidate into a bin; ok is false if they do not all fit. Candidates share lanes that a bin
+// carries already. Components are filled from x on, so that output masks have no holes. It is best fit: first
+// candidates that demand certain components, then wide ones, since narrow ones fit anywhere.
+func (m *mover) packCandidates(cs []*candidate) (fills []fill, bins []*bin, ok bool) {
+	bins = m.freeInterpolators(cs)
 	fills, ok = m.packInto(cs, bins)
 	return fills, bins, ok
 }
@@ -88,8 +85,7 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 		for i, c := range cs {
 			if fills[i].bin != nil || !phase(c) {
 				continue
-				// What does not fit as it is may be turned round, for a move, where it
-				// saves more than that.
+				// A candidate that does not fit may be reversed for one move, if it saves more than one slot.
 			}
 			to := m.fittest(bins, c, false)
 			turned := to == nil && m.dense && c.whole && saves[i] > 1
@@ -99,15 +95,14 @@ func (m *mover) packInto(cs []*candidate, bins []*bin) (fills []fill, ok bool) {
 			if to == nil {
 				return nil, false
 			}
-			fills[i] = to.put(c, turned)
+			fills[i] = to.placeCandidate(c, turned)
 		}
 	}
 	return fills, true
 }
 
-// gathered puts narrow candidates that operands of the same kind read, and that fill a register
-// together, into one: one instruction can do for all of them what several would. Registers
-// that nothing else is in come first.
+// gathered packs narrow candidates into one register if operands of the same kind read them. One instruction
+// can then do the work of several. It uses registers that carry nothing else.
 func gathered(cs []*candidate, bins []*bin, fills []fill) {
 	type kind struct {
 		op  ir.Op
@@ -132,20 +127,20 @@ func gathered(cs []*candidate, bins []*bin, fills []fill) {
 		}
 		for _, i := range all {
 			if _, ok := bins[to].accepts(cs[i], false, false); ok {
-				fills[i] = bins[to].put(cs[i], false)
+				fills[i] = bins[to].placeCandidate(cs[i], false)
 			}
 		}
 	}
 }
 
-// misplaced is more than all components that a candidate takes.
+// misplaced is larger than the number of components that any candidate takes.
 const misplaced = 6
 
-// fittest is the bin in which c takes the fewest free components, nil if there is none. If what moves
-// is spread, bins come first in whose components it is as it is read: R300 moves coordinates and
-// others that are elsewhere.
+// fittest returns the bin in which c takes the fewest free components, or nil. With spread, it prefers bins
+// where each component is at the position where it is read: R300 moves coordinates and others that are
+// elsewhere.
 func (m *mover) fittest(bins []*bin, c *candidate, turned bool) (to *bin) {
-	cost := 2 * misplaced // more than any
+	cost := 2 * misplaced // larger than any cost
 	for _, b := range bins {
 		if n, ok := b.accepts(c, turned, m.spread); ok && n < cost {
 			to, cost = b, n
@@ -158,7 +153,7 @@ func (m *mover) fittest(bins []*bin, c *candidate, turned bool) (to *bin) {
 func (b *bin) accepts(c *candidate, turned, spread bool) (n int, ok bool) {
 	trial := *b
 	var f fill
-	if !trial.try(c, turned, &f) {
+	if !trial.tryPlace(c, turned, &f) {
 		return 0, false
 	}
 	for k := range trial.lanes {
@@ -174,22 +169,21 @@ func (b *bin) accepts(c *candidate, turned, spread bool) (n int, ok bool) {
 			}
 		}
 	case b.added && b.lanes == ([4]ir.Lane{}):
-		n++ // rather fill registers that are in use
+		n++ // prefer registers that are in use
 	}
 	return n, true
 }
 
-// put places c, which accepts has found to fit.
-func (b *bin) put(c *candidate, turned bool) fill {
+// placeCandidate places c, which must fit (accepts).
+func (b *bin) placeCandidate(c *candidate, turned bool) fill {
 	f := fill{bin: b}
-	b.try(c, turned, &f)
+	b.tryPlace(c, turned, &f)
 	return f
 }
 
-// try places the lanes of c; f, if not nil, gets the components. What has to arrive in the
-// components that read it may be turned round instead, so that one move puts it right: all
-// models read .wzyx.
-func (b *bin) try(c *candidate, turned bool, f *fill) bool {
+// tryPlace places the lanes of c; f, if not nil, gets the components. A candidate with fixed components may be
+// placed reversed (turned), so that one move puts it right: all models read .wzyx.
+func (b *bin) tryPlace(c *candidate, turned bool, f *fill) bool {
 	if c.fixed != b.fixed {
 		return false
 	}
@@ -227,10 +221,9 @@ func (b *bin) try(c *candidate, turned bool, f *fill) bool {
 	return true
 }
 
-// pad fills components that are free below one that motion filled with zero: the
-// written components of an output must be x, xy, xyz or xyzw ("oT#", in the register
-// pages of the models below 3.0). A component that is no longer read keeps what it
-// held.
+// pad fills free components below one that motion filled with zero. The written components of an output must
+// be x, xy, xyz or xyzw ("oT#", in the register pages of the models below 3.0). A component that is no longer
+// read keeps its value.
 func (b *bin) pad() {
 	last := 3
 	for last >= 0 && !b.fresh[last] {
@@ -243,7 +236,7 @@ func (b *bin) pad() {
 	}
 }
 
-// linked maps a pixel input component to the vertex output component behind it.
+// linked maps a pixel input component to the vertex output component that it is interpolated from.
 func linked(l *ir.Linkage, in ir.Reg) (out ir.Reg, linear bool) {
 	comp := in.Comp
 	in.Comp = 0

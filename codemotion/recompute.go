@@ -24,12 +24,12 @@ four times where the pixel program amplifies them.`,
 	Run:   recompute,
 }
 
-// componentPrices are what a component may be worth, in operations. Targets take one to eight;
-// what is chosen at each is priced.
+// componentPrices are possible values of an interpolated component, in operations. On the targets a component
+// costs one to eight operations. The choice at each price is measured.
 var componentPrices = []int{8, 4, 2}
 
-// worthwhile is by what part operations that are added make a draw faster at least. Arithmetic and
-// interpolation that take about as long get in each other's way: up to a tenth on an H100.
+// worthwhile is the least relative speedup at which recompute adds operations. Arithmetic and interpolation
+// that take about as long as each other compete: up to a tenth on an H100.
 const worthwhile = 0.03
 
 func recompute(c *passes.Ctx, u *passes.Unit) error {
@@ -41,7 +41,7 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 		return err
 	}
 	r := newRecomputer(c, u, link)
-	var before, cost passes.Cost // of u, and of the best so far
+	var before, cost passes.Cost // of u, and of the best version so far
 	var best *passes.Unit
 	var growth ir.Growth // from u
 	for _, price := range componentPrices {
@@ -59,60 +59,60 @@ func recompute(c *passes.Ctx, u *passes.Unit) error {
 			continue
 		}
 		now, err := c.Measure(t)
-		if err != nil || !now.Less(cost) || r.adds() && float64(now[0]) > (1-worthwhile)*float64(before[0]) {
+		if err != nil || !now.Less(cost) || r.addsOperations() && float64(now[0]) > (1-worthwhile)*float64(before[0]) {
 			continue
 		}
 		if growth == nil {
-			growth = u.Stages.Growth(draw(u))
+			growth = u.Stages.Growth(drawOf(u))
 			defer growth.Close()
 		}
-		if _, times := growth.To(draw(t), maxGrowth); times > 0 {
+		if _, times := growth.WorstGrowth(drawOf(t), maxGrowth); times > 0 {
 			continue
 		}
 		best, cost = t, now
 	}
-	if best != nil && c.Step(nil, "recomputed", "components are computed per pixel in place of interpolated") {
+	if best != nil && c.ShouldRewrite(nil, "recomputed", "components are computed per pixel, not interpolated") {
 		*u = *best
 	}
 	return nil
 }
 
-// interpolated is a component of an output that the pixel program reads, and what it holds: what
-// the value there is a copy of.
+// interpolated is a component of an output that the pixel program reads, with its value. v is the original of
+// that value, before moves.
 type interpolated struct {
 	out, in ir.Reg
 	v       *ir.Value
 }
 
-// recomputer chooses which values of a vertex program the pixel program computes. A value is there,
-// in the pixel program, if it is interpolated or computed from others that are.
+// recomputer chooses the values of a vertex program that the pixel program computes. A value is available in
+// the pixel program if it is interpolated or computed from other available values.
 type recomputer struct {
 	unit    *passes.Unit
 	link    *ir.Linkage
 	uniform func(*ir.Value) bool // the pixel program can read it
-	// sent are the components that are interpolated now.
+	// sent are the components that the input interpolates.
 	sent []interpolated
-	// values are the candidates: first those that must be there (what sent holds), then what they
+	// values are the candidates: first the ones that must be available (those in sent), then the values they
 	// are computed from.
 	values []*ir.Value
-	// needed is how many of values must be there.
+	// needed is the number of values that must be available.
 	needed int
 	// number is the inverse of values.
 	number map[*ir.Value]int
-	// recipe is how each value can be computed, by number.
+	// recipe is the way to compute each value, by number.
 	recipes []recipe
-	// What was chosen: numbers of values that are computed, and that are there.
+	// The choice: values, by number, that are computed, and that are available.
 	computed, available []bool
 }
 
-// recipe is how a value can be computed: in so many operations, from the values with these numbers.
+// recipe is a way to compute a value: the number of operations, and the numbers of the values it reads.
 type recipe struct {
 	possible   bool
 	operations int
 	from       []int
 }
 
-// newRecomputer lists what is interpolated and, transitively, all that it can be computed from.
+// newRecomputer lists the interpolated values and, transitively, all values that they can be computed from.
 func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer {
 	r := &recomputer{unit: u, link: link, number: map[*ir.Value]int{}}
 	r.uniform = func(v *ir.Value) bool { return c.HostMirrored && c.Mirrors == nil && u.Stages.CanMirror(v.Home) }
@@ -124,12 +124,12 @@ func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer 
 		for k := range uint8(4) {
 			x := interpolated{out: l.Out, in: l.In}
 			x.out.Comp, x.in.Comp = k, k
-			if x.v = u.Vertex.Out(x.out); x.v == nil || !reads[x.in] {
+			if x.v = u.Vertex.OutputValue(x.out); x.v == nil || !reads[x.in] {
 				continue
 			}
 			x.v = original(x.v)
 			r.sent = append(r.sent, x)
-			r.see(x.v)
+			r.addCandidate(x.v)
 		}
 	}
 	r.needed = len(r.values)
@@ -141,27 +141,27 @@ func newRecomputer(c *passes.Ctx, u *passes.Unit, link *ir.Linkage) *recomputer 
 			return ir.Affine
 		}
 	})
-	for i := 0; i < len(r.values); i++ { // which grows
+	for i := 0; i < len(r.values); i++ { // the loop body appends to r.values
 		r.recipes = append(r.recipes, r.recipe(r.values[i], class))
 	}
 	return r
 }
 
-// isFree reports whether v is a constant that the pixel program has for nothing.
+// isFree reports whether v is a constant that the pixel program gets at no cost.
 func (r *recomputer) isFree(v *ir.Value) bool {
 	return v.Kind == ir.Literal || v.Kind == ir.Uniform && r.uniform(v)
 }
 
-// see makes v a candidate, with the next number.
-func (r *recomputer) see(v *ir.Value) {
+// addCandidate makes v a candidate, with the next number.
+func (r *recomputer) addCandidate(v *ir.Value) {
 	if _, known := r.number[v]; !known && !r.isFree(v) {
 		r.number[v] = len(r.values)
 		r.values = append(r.values, v)
 	}
 }
 
-// recipe is how the pixel program can compute v: what is not affine in what can be sent is
-// sent.
+// recipe returns how the pixel program can compute v. It is not possible if v is not affine in values that
+// can be sent.
 func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m recipe) {
 	in := v.Def
 	if in == nil || !expressible(r.unit.Pixel.Dialect, in) {
@@ -187,20 +187,19 @@ func (r *recomputer) recipe(v *ir.Value, class []ir.Linearity) (m recipe) {
 			if read++; l.V.Kind == ir.Undef {
 				return recipe{}
 			}
-			if r.see(l.V); !r.isFree(l.V) {
+			if r.addCandidate(l.V); !r.isFree(l.V) {
 				m.from = append(m.from, r.number[l.V])
 			}
 		}
 	}
-	m.operations = read / 2 // a product and a sum take two operands and bring a third
+	m.operations = read / 2 // a product and a sum read two operands and add a third
 	return m
 }
 
-// selectClosure finds what is best computed where a component is worth so many operations, and reports
-// whether that is anything new. It is a closure of maximum weight (see closure): that a value is
-// there costs price, unless it must be; to compute it saves price less the operations, and needs
-// the value's own node and those of what it is computed from. What is there and not computed is
-// interpolated.
+// selectClosure finds the best choice at a price of operations per component, and reports whether it is a new
+// one. It is a maximum-weight closure (see closure). An available value costs price, unless it must be
+// available. Computing it saves price less its operations, and requires the node of the value and of its
+// operands. Values that are available but not computed are interpolated.
 func (r *recomputer) selectClosure(price int) bool {
 	var c closure
 	there, computed := make([]int32, len(r.values)), make([]int32, len(r.values))
@@ -221,7 +220,7 @@ func (r *recomputer) selectClosure(price int) bool {
 			}
 		}
 	}
-	c.most(0)
+	c.maxProfit(0)
 	old := r.computed
 	r.computed, r.available = make([]bool, len(r.values)), make([]bool, len(r.values))
 	some := false
@@ -236,8 +235,8 @@ func (r *recomputer) selectClosure(price int) bool {
 	return some && !slices.Equal(old, r.computed)
 }
 
-// adds reports whether what is chosen takes operations; copies and equal components take none.
-func (r *recomputer) adds() bool {
+// addsOperations reports whether the choice adds operations; copies and equal components add none.
+func (r *recomputer) addsOperations() bool {
 	for i, m := range r.recipes {
 		if r.computed[i] && m.operations > 0 {
 			return true
@@ -246,16 +245,16 @@ func (r *recomputer) adds() bool {
 	return false
 }
 
-// repeats reports whether components hold the same, or constants.
+// repeats reports whether components hold equal values or constants.
 func (r *recomputer) repeats() bool { return r.needed < len(r.sent) }
 
-// apply makes a copy of the unit in which what is chosen is computed by the pixel program. It
-// fails if that has no constant registers left.
+// apply returns a copy of the unit in which the pixel program computes the chosen values. It fails if the
+// pixel program has no constant registers left.
 func (r *recomputer) apply() (*passes.Unit, bool) {
 	u := r.unit.Clone()
 	byID := valuesByID(u.Vertex)
 	b := &builder{unit: u, done: map[*ir.Value]*ir.Value{}, free: without(u.Stages.FreePixelConstants(u.Pixel), u.Uploads, true)}
-	// What is interpolated stays where it is, or takes the place of what is not any more.
+	// Values that are still interpolated keep their component, or take one that is no longer needed.
 	var room []interpolated
 	for _, x := range r.sent {
 		i, value := r.number[x.v]
@@ -270,7 +269,7 @@ func (r *recomputer) apply() (*passes.Unit, bool) {
 		if i += r.needed; !r.available[i] || r.computed[i] {
 			continue
 		}
-		x := room[len(outs)] // fewer are sent than were
+		x := room[len(outs)] // fewer values are sent than before
 		v = byID[v.ID]
 		b.done[v] = u.Pixel.Leaf(ir.Input, x.in)
 		outs = append(outs, ir.Output{Reg: x.out, V: v})
@@ -281,15 +280,14 @@ func (r *recomputer) apply() (*passes.Unit, bool) {
 			need[byID[v.ID].Def] |= 1 << v.Lane
 		}
 	}
-	// In program order, so what a copy reads is there already.
+	// In program order, so that the operands of a copy exist already.
 	ok := true
 	u.Vertex.Walk(func(in *ir.Instr) {
 		if need[in] != 0 && ok {
 			ok = b.clone(in, need[in])
 		}
 	})
-	// Where the pixel program read a component that is not interpolated any more, it reads what was
-	// computed.
+	// Reads of a component that is no longer interpolated become reads of the computed value.
 	to := map[*ir.Value]ir.Lane{}
 	for _, x := range room {
 		v := b.value(byID[x.v.ID])
@@ -301,13 +299,13 @@ func (r *recomputer) apply() (*passes.Unit, bool) {
 	u.Pixel.Replace(to)
 	u.Pixel.Body.Code = append(b.code, u.Pixel.Body.Code...)
 	setOutputs(u.Vertex, outs)
-	r.drop(u)
+	r.dropUnread(u)
 	u.Uploads = append(u.Uploads, b.up...)
 	return u, true
 }
 
-// drop removes the outputs of u of which nothing is read any more.
-func (r *recomputer) drop(u *passes.Unit) {
+// dropUnread removes the unread outputs of u.
+func (r *recomputer) dropUnread(u *passes.Unit) {
 	reads := Reads(u.Pixel)
 	u.Vertex.Outs = slices.DeleteFunc(u.Vertex.Outs, func(o ir.Output) bool {
 		o.Reg.Comp = 0
@@ -319,10 +317,10 @@ func (r *recomputer) drop(u *passes.Unit) {
 // builder copies vertex values into the pixel program, in front of its code.
 type builder struct {
 	unit *passes.Unit
-	// done are the pixel values by vertex value: inputs of what is interpolated, and copies.
+	// done are the pixel values by vertex value: inputs for interpolated values, and copies.
 	done map[*ir.Value]*ir.Value
 	code []*ir.Instr
-	// free are the constant registers of the pixel program that are left, up the uploads into them.
+	// free are the unused constant registers of the pixel program; up are the uploads into them.
 	free []uint16
 	up   []passes.Upload
 }
@@ -351,8 +349,8 @@ func (b *builder) clone(in *ir.Instr, mask uint8) bool {
 	return true
 }
 
-// value is what a vertex value is in the pixel program, nil if no constant register is left
-// for it. A constant that is interpolated need not be one that the pixel program can have.
+// value returns the pixel value of a vertex value, or nil if no constant register is left for it. An
+// interpolated constant may be one that the pixel program cannot have.
 func (b *builder) value(v *ir.Value) *ir.Value {
 	if in := b.done[v]; in != nil {
 		return in
@@ -361,8 +359,7 @@ func (b *builder) value(v *ir.Value) *ir.Value {
 	case ir.Literal:
 		return b.unit.Pixel.Const(v.Bits)
 	case ir.Uniform:
-		// A constant that the pair uploads to the vertex stage already is one that the pixel stage
-		// has.
+		// A constant that the pair already uploads to the vertex stage exists in the pixel stage.
 		if k := slices.IndexFunc(b.unit.Uploads, func(u passes.Upload) bool { return !u.Lowered && u.To == v.Home.Index }); k >= 0 {
 			return b.unit.Pixel.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: b.unit.Uploads[k].From, Comp: v.Home.Comp})
 		}

@@ -5,21 +5,19 @@ import (
 	"github.com/shaderlift/shaderlift/passes/combine"
 )
 
-// Operands of instructions that stay are what may move. Where sums and products are regrouped
-// first, so that what may move stands together, there are more of them:
+// Only operands of instructions that stay may move. Regrouping sums and products first, so that movable
+// operands are adjacent, yields more of them:
 //
 //	ps: mul r0, r0, c0                 mul r1, c0, c1      moves
 //	    mul r0, r0, c1                 mul r0, r0, r1
 
-// maxRegrouped bounds how often a program is regrouped: what has come to stand together may be
-// part of more.
+// maxRegrouped bounds how often a program is regrouped: one regrouping can enable another.
 const maxRegrouped = 4
 
-// regroup regroups the pixel program of m, which is prepared, and returns the number of
-// rewrites.
+// regroup regroups the pixel program of m, which is prepared, and returns the number of rewrites.
 func (m *mover) regroup() (rewrites int, err error) {
 	for range maxRegrouped {
-		n := combine.Expose(m.ctx, m.pixel, m.rate)
+		n := combine.Expose(m.ctx, m.pixel, m.valueClass)
 		if n == 0 {
 			break
 		}
@@ -31,19 +29,19 @@ func (m *mover) regroup() (rewrites int, err error) {
 	return rewrites, err
 }
 
-// rate is the class of a value that may move, and Nonlinear of one that may not, or that is new.
-func (m *mover) rate(v *ir.Value) ir.Linearity {
+// valueClass returns the class of a value that may move, and Nonlinear for any other or new value.
+func (m *mover) valueClass(v *ir.Value) ir.Linearity {
 	if int(v.ID) >= len(m.movable) || !m.movable[v.ID] {
 		return ir.Nonlinear
 	}
 	return m.class[v.ID]
 }
 
-// regrouped is the mover of the unit regrouped, with its candidates, if a selection of these
-// is cheaper than found; else nil. The unit is regrouped then. For slots cheaper is fewer pixel
-// slots, since other costs decide among placements of one form only. Programs with
-// flow control are left alone: proofs of what becomes of large loops take more than the budget of a
-// check, so that of them more was lost than gained.
+// regrouped tries the regrouped unit. If a selection there is cheaper than found, it changes the unit to the
+// regrouped form and returns its mover, its candidates and the selection. If not, it returns nil. For slots,
+// cheaper means fewer pixel slots, since other costs are comparable among placements of one form only.
+// Programs with flow control are left alone: proofs of regrouped large loops exceeded the budget of a check,
+// and more rewrites were lost than gained.
 func (m *mover) regrouped(found *selection) (x *mover, all []*candidate, better *selection) {
 	if branches(m.vertex) || branches(m.pixel) {
 		return nil, nil, nil

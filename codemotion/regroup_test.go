@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// What is regrouped leaves fewer pixel slots, and what would round, or only looks alike, stays.
+// The regrouped form leaves fewer pixel slots. Terms that would round differently, or only look alike, stay.
 func TestRegrouped(t *testing.T) {
 	const vertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\ndcl_normal v2\nmov oPos, v0\nmov oT0, v1\nmov oT1.xyz, v2\n"
 	for _, test := range []struct {

@@ -6,19 +6,19 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// savings estimates how many pixel slots a selection of candidates saves: those of the
-// instructions that nothing reads any more. It is reference counting: selecting a
-// candidate takes its readers away, and whatever has none left dies, with all it alone
-// reads. Taking and putting back are exact inverses, in any order.
+// savings estimates how many pixel slots a selection of candidates saves: the slots of instructions that
+// become dead. It is reference counting. Selecting a candidate removes its readers, and an instruction
+// without readers dies, together with operands that only it reads. Taking and putting back are exact
+// inverses, in any order.
 type savings struct {
 	f     *ir.Func
-	uses  []int32           // readers by value, less those of what is selected
+	uses  []int32           // readers by value, without the selected ones
 	alive map[*ir.Instr]int // written lanes that are still read
 }
 
 // newSavings counts the readers in f with nothing selected.
 func newSavings(f *ir.Func) *savings {
-	s := &savings{f: f, uses: f.Uses(), alive: map[*ir.Instr]int{}}
+	s := &savings{f: f, uses: f.UseCounts(), alive: map[*ir.Instr]int{}}
 	f.Walk(func(in *ir.Instr) {
 		for _, v := range in.Out {
 			if v != nil && s.uses[v.ID] > 0 {
@@ -29,9 +29,9 @@ func newSavings(f *ir.Func) *savings {
 	return s
 }
 
-// take removes the readers of c (by = -1) or puts them back (by = 1) and returns
-// the slots of the instructions that die or come back, moves of inputs included.
-func (s *savings) take(c *candidate, by int32) (slots int) {
+// adjustReaders removes the readers of c (by = -1) or puts them back (by = 1). It returns the slots of the
+// instructions that die or come back, moves of inputs included.
+func (s *savings) adjustReaders(c *candidate, by int32) (slots int) {
 	slots = c.moves
 	for range c.uses {
 		for _, l := range c.lanes {
@@ -43,8 +43,7 @@ func (s *savings) take(c *candidate, by int32) (slots int) {
 	return slots
 }
 
-// count changes the readers of v, and returns the slots of what dies or comes back with
-// that.
+// count changes the readers of v, and returns the slots of the instructions that die or come back.
 func (s *savings) count(v *ir.Value, by int32) (slots int) {
 	old := s.uses[v.ID]
 	s.uses[v.ID] += by
@@ -53,7 +52,7 @@ func (s *savings) count(v *ir.Value, by int32) (slots int) {
 		return 0
 	}
 	before := s.alive[in]
-	// The instruction goes when none of its lanes is read.
+	// The instruction dies when none of its lanes is read.
 	s.alive[in] += int(by)
 	if (before > 0) == (s.alive[in] > 0) {
 		return 0 // other lanes keep it
@@ -69,52 +68,51 @@ func (s *savings) count(v *ir.Value, by int32) (slots int) {
 	return slots
 }
 
-// worth orders candidates by what each adds for the components it takes when chosen
-// greedily, drops those that add nothing even with all others, and keeps the order of
-// the program among equals.
+// worth sorts candidates by greedy priority, their savings per component. It drops candidates that save
+// nothing even with all others, and keeps program order among equals.
 func (s *savings) worth(all []*candidate) []*candidate {
 	for _, c := range all {
-		s.take(c, -1)
+		s.adjustReaders(c, -1)
 	}
 	var keep []*candidate
 	for _, c := range all {
-		if s.take(c, 1) > 0 {
+		if s.adjustReaders(c, 1) > 0 {
 			keep = append(keep, c)
 		}
-		s.take(c, -1)
+		s.adjustReaders(c, -1)
 	}
 	for _, c := range all {
-		s.take(c, 1)
+		s.adjustReaders(c, 1)
 	}
 	slices.SortStableFunc(keep, func(a, b *candidate) int { return s.density(b) - s.density(a) })
 	return keep
 }
 
-// density is the savings of c alone, a hundredth slot a component.
+// density returns the savings of c alone, in hundredths of a slot per component.
 func (s *savings) density(c *candidate) int {
-	n := s.take(c, -1)
-	s.take(c, 1)
+	n := s.adjustReaders(c, -1)
+	s.adjustReaders(c, 1)
 	return 100 * n / len(c.distinct())
 }
 
-// contributions are what each of a selection saves that all others do not: marginal
-// worth, since producers are shared.
+// contributions returns the marginal savings of each candidate in a selection: the slots it saves that the
+// others do not. Candidates share producers.
 func (s *savings) contributions(pick []*candidate) []int {
 	for _, c := range pick {
-		s.take(c, -1)
+		s.adjustReaders(c, -1)
 	}
 	list := make([]int, len(pick))
 	for i, c := range pick {
-		list[i] = s.take(c, 1)
-		s.take(c, -1)
+		list[i] = s.adjustReaders(c, 1)
+		s.adjustReaders(c, -1)
 	}
 	for _, c := range pick {
-		s.take(c, 1)
+		s.adjustReaders(c, 1)
 	}
 	return list
 }
 
-// unread are the components of inputs that nothing reads once a selection has moved.
+// unread returns the components of inputs that nothing reads once a selection has moved.
 func (s *savings) unread(pick []*candidate) map[ir.Reg]bool {
 	regs := map[ir.Reg]bool{}
 	see := func(v *ir.Value) {
@@ -123,7 +121,7 @@ func (s *savings) unread(pick []*candidate) map[ir.Reg]bool {
 		}
 	}
 	for _, c := range pick {
-		s.take(c, -1)
+		s.adjustReaders(c, -1)
 	}
 	indexed := false
 	s.f.Walk(func(in *ir.Instr) {
@@ -134,16 +132,15 @@ func (s *savings) unread(pick []*candidate) map[ir.Reg]bool {
 		see(o.V)
 	}
 	for _, c := range pick {
-		s.take(c, 1)
+		s.adjustReaders(c, 1)
 	}
-	if indexed { // which may read any of them
+	if indexed { // it may read any of them
 		return nil
 	}
 	return regs
 }
 
-// without drops from a selection the candidate that contributes least for the
-// components it takes.
+// without drops from a selection the candidate that saves least per component.
 func (s *savings) without(pick []*candidate) []*candidate {
 	worst, least := 0, 1<<30
 	saves := s.contributions(pick)

@@ -7,24 +7,22 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// A pixel program that is drawn with one of several vertex programs reads the same registers
-// whichever it is: what moves has to move into all of them, to registers that are free in
-// all. A vertex program that is drawn with other pixel programs too may write for them what
-// this one could read as well.
+// A pixel program that is drawn with one of several vertex programs reads the same registers with each of
+// them. Motion must therefore go into all vertex programs, to registers that are free in all of them. A
+// vertex program that is drawn with other pixel programs too may already write values for them that this one
+// can read.
 
-// Partner is a vertex program and the pixel program of a group, as a unit of their own. Its
-// varyings are those that either has got, in the order of the pixel program's.
+// Partner is a vertex program and the pixel program of a group, as one unit. Its varyings are those of either
+// program, in the order of the pixel program's.
 type Partner struct {
 	*passes.Unit
 	// Taken are components of the vertex program's outputs that other pixel programs read.
 	Taken map[ir.Reg]bool
 }
 
-// Together is what [Pass] does for a pixel program with several partners, which hold
-// one and the same: all of them are changed, or none. Measure prices them, the pixel
-// program once. A candidate has to be movable into every partner, and in every one the
-// same components have to be free, though the output registers may differ where
-// semantics link them.
+// Together runs [Pass] on a pixel program with several partners, which share that program. It changes all of
+// them, or none. measure prices them, the pixel program once. A candidate must be movable into every partner.
+// The same components must be free in each, though the output registers may differ where semantics link them.
 func Together(c *passes.Ctx, partners []Partner, measure func([]Partner) (passes.Cost, error)) error {
 	for _, mirrored := range []bool{true, false} {
 		if mirrored && !c.HostMirrored {
@@ -47,21 +45,21 @@ func Together(c *passes.Ctx, partners []Partner, measure func([]Partner) (passes
 
 // group is a pixel program and its partners.
 type group struct {
-	// partners are the units as the caller has them; they are changed only at the end (commit).
-	// measure prices all partners together, the pixel program once.
+	// partners are the caller's units; only commit changes them, at the end. measure prices all partners
+	// together, the pixel program once.
 	partners []Partner
 	measure  func([]Partner) (passes.Cost, error)
 	// movers are the analyses of each partner, with the movable values that all share.
 	movers []*mover
 	*mover // the first of them
-	// images are the values of each vertex program that are the same as pixel values.
+	// images are the values of each vertex program that equal pixel values.
 	images []*valueNumbers
 }
 
-// run is the search of [mover.search], with the checks for all partners.
+// run searches as [mover.search] does, with the checks for all partners.
 func (g *group) run() (done bool, err error) {
 	g.mover = g.movers[0]
-	// A value moves only where every partner can compute it.
+	// A value moves only if every partner can compute it.
 	for id := range g.movable {
 		for _, m := range g.movers[1:] {
 			g.movable[id] = g.movable[id] && m.movable[id]
@@ -87,7 +85,7 @@ func (g *group) run() (done bool, err error) {
 	g.savings = newSavings(g.pixel)
 	pick := g.savings.worth(all)
 	pick = pick[:min(len(pick), maxCandidates)]
-	// As in [mover.selection], but one group of registers has to fit all.
+	// As in [mover.selection], but one assignment of registers has to fit all.
 	for trials := 0; len(pick) > 0 && trials < maxTrials; {
 		bins, outs := g.common(pick)
 		if fills, ok := g.packInto(pick, bins); ok {
@@ -107,7 +105,7 @@ func (g *group) run() (done bool, err error) {
 	return false, nil
 }
 
-// tolerable is [mover.tolerable] for all partners.
+// tolerable applies [mover.tolerable] to all partners.
 func (g *group) tolerable(pick []*candidate, trial []Partner) []*candidate {
 	for i, m := range g.movers {
 		if rest := m.tolerable(pick, trial[i].Unit); len(rest) < len(pick) {
@@ -117,11 +115,11 @@ func (g *group) tolerable(pick []*candidate, trial []Partner) []*candidate {
 	return pick
 }
 
-// commit makes a trial the result, if leave is given for all of it: half of a motion
-// would leave a partner behind.
+// commit makes a trial the result, if permission is given for all of it: half of a motion would leave a
+// partner inconsistent.
 func (g *group) commit(pick []*candidate, trial []Partner) bool {
 	for _, c := range pick {
-		if !g.ctx.Step(c.at(), "moved", "computed per vertex and interpolated") {
+		if !g.ctx.ShouldRewrite(c.anchorInstr(), "moved", "computed per vertex and interpolated") {
 			return false
 		}
 	}
@@ -131,20 +129,19 @@ func (g *group) commit(pick []*candidate, trial []Partner) bool {
 	return true
 }
 
-// common lists the registers that may carry moved values in every partner: those in
-// use, those that partners write for other pixel programs, and free ones; outs are
-// those that a partner writes, by partner and bin. A component that some partner writes
-// already is of use only if all write there what a candidate wants.
+// common lists the registers that may carry moved values in every partner. These are registers in use,
+// registers that partners write for other pixel programs, and free ones. The result outs holds the output
+// registers by partner and bin. A component that some partner writes already is useful only if all write the
+// same candidate's value there.
 func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 	outs = make([][]ir.Reg, len(g.movers))
 	zero := ir.Lane{V: g.pixel.Const(0)}
-	// written reports whether component k is written by a partner, for this pixel program or for
-	// others.
+	// written reports whether a partner writes component k, for this or other pixel programs.
 	written := func(regs []ir.Reg, k int) bool {
 		for i, m := range g.movers {
 			out := regs[i]
 			out.Comp = uint8(k)
-			if m.vertex.Out(out) != nil || g.partners[i].Taken[out] {
+			if m.vertex.OutputValue(out) != nil || g.partners[i].Taken[out] {
 				return true
 			}
 		}
@@ -156,8 +153,8 @@ func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 			outs[i] = append(outs[i], r)
 		}
 	}
-	// Registers in use first: their free components cost nothing. A component is in use if the
-	// pixel program reads it, and may carry a candidate that all partners already write there.
+	// Registers in use first: their free components cost nothing. A component is in use if the pixel program
+	// reads it. It may carry a candidate that all partners already write there.
 	for j, v := range g.link.Links {
 		regs := make([]ir.Reg, len(g.movers))
 		usable := true
@@ -182,8 +179,8 @@ func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 		add(b, regs)
 	}
 	ins := g.inputs()
-	// Then registers that partners write for other pixel programs, and last those that nobody uses.
-	// In 3.0 semantics link, so any input will do.
+	// Then registers that partners write for other pixel programs, and last unused ones. In 3.0 semantics
+	// link, so any input works.
 	for _, list := range []func(*ir.Linkage) []ir.Varying{
 		func(l *ir.Linkage) []ir.Varying { return l.Open },
 		func(l *ir.Linkage) []ir.Varying { return l.Free },
@@ -193,7 +190,7 @@ func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 			if regs == nil || len(ins) == 0 && !g.link.Whole {
 				continue
 			}
-			if !g.link.Whole { // any input will do
+			if !g.link.Whole { // any input works
 				v.In, ins = ins[0], ins[1:]
 			}
 			b := &bin{Varying: v, added: true, zero: zero}
@@ -208,7 +205,7 @@ func (g *group) common(pick []*candidate) (bins []*bin, outs [][]ir.Reg) {
 	return bins, outs
 }
 
-// inputs are registers that the pixel program may declare.
+// inputs returns the registers that the pixel program may declare.
 func (g *group) inputs() (ins []ir.Reg) {
 	for _, v := range slices.Concat(g.link.Open, g.link.Free) {
 		if !slices.Contains(ins, v.In) {
@@ -218,7 +215,7 @@ func (g *group) inputs() (ins []ir.Reg) {
 	return ins
 }
 
-// commonOutputs are the outputs that partners have for a semantic, nil if one has none.
+// commonOutputs returns the outputs of all partners for a semantic, or nil if one has none.
 func (g *group) commonOutputs(semantic uint8, list func(*ir.Linkage) []ir.Varying) (regs []ir.Reg) {
 	for _, m := range g.movers {
 		all := list(m.link)
@@ -231,11 +228,10 @@ func (g *group) commonOutputs(semantic uint8, list func(*ir.Linkage) []ir.Varyin
 	return regs
 }
 
-// opaque is a value that no candidate has.
+// opaque is a lane that no candidate has.
 var opaque = ir.Lane{V: &ir.Value{Kind: ir.Undef}}
 
-// carried is the lane of a candidate that component k of outputs holds in every partner, or
-// opaque.
+// carried returns the lane of a candidate that component k of outputs holds in every partner, or opaque.
 func (g *group) carried(pick []*candidate, regs []ir.Reg, k int) ir.Lane {
 	for _, c := range pick {
 	lanes:
@@ -246,7 +242,7 @@ func (g *group) carried(pick []*candidate, regs []ir.Reg, k int) ir.Lane {
 			for i, x := range g.images {
 				out := regs[i]
 				out.Comp = uint8(k)
-				if v := x.vertex.Out(out); v == nil || !x.holds(v, l) {
+				if v := x.vertex.OutputValue(out); v == nil || !x.holds(v, l) {
 					continue lanes
 				}
 			}
@@ -256,7 +252,7 @@ func (g *group) carried(pick []*candidate, regs []ir.Reg, k int) ir.Lane {
 	return opaque
 }
 
-// together makes the motion on copies of all partners. The pixel program is one copy, changed once.
+// together performs the motion on copies of all partners. The pixel program is one copy, changed once.
 func (g *group) together(pick []*candidate, fills []fill, bins []*bin, outs [][]ir.Reg) (trial []Partner, ok bool) {
 	pixel := g.pixel.Clone()
 	used := make([]bool, len(bins))

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// together moves what it can between partners, and returns how many motions that is.
+// together moves code between partners, and returns the number of motions.
 func together(t *testing.T, partners []codemotion.Partner, sources []pair) int {
 	t.Helper()
 	measure := func(list []codemotion.Partner) (sum passes.Cost, err error) {
@@ -36,8 +36,7 @@ func together(t *testing.T, partners []codemotion.Partner, sources []pair) int {
 	return report.Steps
 }
 
-// What moves is computed by all partners, and not again where they have it for another pixel
-// program.
+// All partners compute the moved code, except partners that already compute it for another pixel program.
 func TestTogether(t *testing.T) {
 	ps := parse(t, "ps_2_0; def c0, 0.5, 0.25, 0, 0; dcl t0.xy; dcl_2d s0; add r0.xy, t0, c0; texld r0, r0, s0; mov oC0, r0")
 	plain := parse(t, "vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0.xy, v1")
@@ -48,7 +47,7 @@ func TestTogether(t *testing.T) {
 		name    string
 		sources []pair
 		steps   int
-		want    []string // of the vertex programs, and the pixel program at last
+		want    []string // the vertex programs, then the pixel program
 	}{
 		{"two", []pair{{plain, ps}, {twice, ps}}, 1, []string{
 			"mov oPos, v0; mov r0.xy, v1; mov oT0.xy, r0; add oT1.xy, r0, c0",

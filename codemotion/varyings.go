@@ -14,7 +14,8 @@ var Varyings = &passes.Pass{
 	Doc: `remove outputs that the pixel program never reads, and duplicates
 
 A vertex output that nothing reads, and what computes it, goes; below 3.0 also the
-components above the last one read. Two outputs that hold the same values become
+components above the last one read. An output of these models whose register must stay for one above
+it takes the place of that one. Two outputs that hold the same values become
 one: the pixel program reads the first. Positions, fog and point size stay, and so
 do registers that several semantics share. The vertex program then fits this pixel
 program only.
@@ -41,12 +42,22 @@ func eliminate(c *passes.Ctx, u *passes.Unit) error {
 			return err
 		}
 	}
+	return removeUnread(c, u)
+}
+
+// removeUnread removes the outputs of a pair that its pixel program does not read, and closes the gaps that
+// they leave.
+func removeUnread(c *passes.Ctx, u *passes.Unit) error {
+	link, err := u.Stages.Link(u.Varyings...)
+	if err != nil {
+		return err
+	}
+	compact(c, u, link)
 	return unread(c, u.Vertex, []*ir.Linkage{link}, []map[ir.Reg]bool{Reads(u.Pixel)})
 }
 
-// Unread is what [Varyings] does for a vertex program with several partners, which
-// units hold one by one: what none of them reads goes. Outputs are pure, so removing
-// one changes nothing that anybody can see, once every reader is known.
+// Unread runs [Varyings] on a vertex program with several partners, one in each unit: it removes outputs that
+// no partner reads. Outputs are pure, so removing one is invisible if all readers are known.
 func Unread(c *passes.Ctx, units []*passes.Unit) error {
 	var links []*ir.Linkage
 	var reads []map[ir.Reg]bool
@@ -60,18 +71,28 @@ func Unread(c *passes.Ctx, units []*passes.Unit) error {
 	return unread(c, units[0].Vertex, links, reads)
 }
 
-// unread removes what no partner reads of the outputs of a vertex program.
+// unread removes the outputs of a vertex program that no partner reads. A register of the dense file keeps a
+// component while a higher one is written, unless the program has a gap there already.
 func unread(c *passes.Ctx, vertex *ir.Func, links []*ir.Linkage, reads []map[ir.Reg]bool) error {
-	changed := false
-	for _, out := range links[0].Outputs {
+	changed, dense, above := false, links[0].Dense, false
+	gap := hasGap(vertex, dense)
+	outputs := slices.Clone(links[0].Outputs)
+	slices.SortStableFunc(outputs, func(a, b ir.Reg) int { return b.Compare(a) })
+	for _, out := range outputs {
 		keep := uint8(0)
 		for i, l := range links {
 			keep = max(keep, needed(l, out, reads[i]))
 		}
+		if dense != 0 && out.File == dense && !gap {
+			if above {
+				keep = max(keep, 1)
+			}
+			above = above || keep > 0
+		}
 		dead := func(o ir.Output) bool {
 			return o.Reg.File == out.File && o.Reg.Index == out.Index && o.Reg.Comp >= keep
 		}
-		if slices.ContainsFunc(vertex.Outs, dead) && c.Step(nil, "output-removed", "output "+ir.RegisterName(vertex.Dialect, out)+" is removed") {
+		if slices.ContainsFunc(vertex.Outs, dead) && c.ShouldRewrite(nil, "output-removed", "output "+ir.RegisterName(vertex.Dialect, out)+" is removed") {
 			vertex.Outs = slices.DeleteFunc(vertex.Outs, dead)
 			changed = true
 		}
@@ -82,9 +103,9 @@ func unread(c *passes.Ctx, vertex *ir.Func, links []*ir.Linkage, reads []map[ir.
 	return nil
 }
 
-// needed is how many components of a vertex output must stay: up to the last one that
-// is read below 3.0, where masks are prefixes, all that the pixel program declares in
-// 3.0, where a declaration must be covered.
+// needed returns how many components of a vertex output must stay. Below 3.0, where masks are prefixes, that
+// is up to the last one that is read. In 3.0, where a declaration must be covered, it is all that the pixel
+// program declares.
 func needed(l *ir.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
 	for _, v := range l.Links {
 		if v.Out != out {
@@ -104,10 +125,9 @@ func needed(l *ir.Linkage, out ir.Reg, reads map[ir.Reg]bool) (n uint8) {
 	return n
 }
 
-// merge makes the pixel program read the first of two registers that hold the same
-// values in every component it reads of the second: equal vertex values interpolate to
-// equal pixel values if both registers are interpolated alike. One in partial precision
-// does not stand for one in full.
+// merge makes the pixel program read the first of two registers whose values are equal in every component it
+// reads of the second. Equal vertex values interpolate to equal pixel values if both registers are
+// interpolated alike. A register in partial precision cannot replace one in full precision.
 func merge(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
 	reads := Reads(u.Pixel)
 	for i, b := range l.Links {
@@ -123,13 +143,13 @@ func merge(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
 				if !reads[in] {
 					continue
 				}
-				v, w := u.Vertex.Out(from), u.Vertex.Out(first)
+				v, w := u.Vertex.OutputValue(from), u.Vertex.OutputValue(first)
 				same = same && v != nil && v == w
 				at := a.In
 				at.Comp = comp
 				to[u.Pixel.Leaf(ir.Input, in)] = ir.Lane{V: u.Pixel.Leaf(ir.Input, at)}
 			}
-			if same && len(to) > 0 && c.Step(nil, "output-shared", "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" is read for "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
+			if same && len(to) > 0 && c.ShouldRewrite(nil, "output-shared", "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" is read in place of "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
 				u.Pixel.Replace(to)
 				reads = Reads(u.Pixel)
 				break

@@ -25,8 +25,7 @@ func TestVaryingsDeclaredOnly(t *testing.T) {
 	}
 }
 
-// Duplicates of 3.0 are found by semantics, whatever the registers; a centroid is
-// no duplicate.
+// Duplicates of 3.0 are found by semantics, for any registers; a centroid is not a duplicate.
 func TestVaryingsMerge30(t *testing.T) {
 	const vs = "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_texcoord5 o0; dcl_position o1; dcl_texcoord2 o4; mov o1, v0; mul r0, v1, c0; mov o0, r0; mov o4, r0"
 	for _, c := range []struct{ ps, want string }{

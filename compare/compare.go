@@ -1,5 +1,5 @@
-// Package compare compares what programs cost in two reports, in the terms of Mesa's shader-db (its
-// report.py): which were helped and which hurt, by how much, and what became of the sums.
+// Package compare compares the costs of programs in two reports, in the terms of Mesa's shader-db (its
+// report.py): the programs that were helped or hurt, the amounts, and the sums.
 package compare
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/shaderlift/shaderlift/internal/stat"
 )
 
-// Comparison is how the programs of one report differ from the same ones of another.
+// Comparison is the difference between two reports on the same programs.
 type Comparison struct {
 	Measures []Measure `json:"measures"`
-	// Lost are the inputs that have a result in the first report alone, Gained those that
-	// have one in the second alone. A failed input has none.
+	// Lost are the inputs with a result in the first report only, Gained those with a result in the
+	// second only. A failed input has no result.
 	Lost   []string `json:"lost"`
 	Gained []string `json:"gained"`
 }
 
-// Measure is one cost of the programs that both reports have.
+// Measure is one cost, over the programs in both reports.
 type Measure struct {
 	Name     string `json:"name"`
 	Programs int    `json:"programs"`
 	Total    Change `json:"total"`
 	Helped   Side   `json:"helped"`
 	Hurt     Side   `json:"hurt"`
-	// Median and GeometricMean are of after/before, over all programs that cost anything in
+	// Median and GeometricMean are averages of after/before, over all programs with positive costs in
 	// both reports.
 	Median        float64 `json:"median"`
 	GeometricMean float64 `json:"geometric_mean"`
@@ -41,21 +41,21 @@ type Change struct {
 	After  float64 `json:"after"`
 }
 
-// Side are the programs that cost less in the second report, or those that cost more.
+// Side lists the programs that cost less in the second report, or the programs that cost more.
 type Side struct {
 	Programs []Affected `json:"programs"` // the most affected first
 	Total    Change     `json:"total"`
 	Absolute Spread     `json:"absolute"` // of after-before
-	Relative Spread     `json:"relative"` // of after/before-1, where there is anything before
+	Relative Spread     `json:"relative"` // of after/before-1, if before is not 0
 }
 
-// Affected is a program that costs something else in the second report.
+// Affected is a program whose cost changed.
 type Affected struct {
 	Program string `json:"program"`
 	Change
 }
 
-// Spread is how numbers are spread, by their amounts. It is zero if there are none.
+// Spread is the distribution of numbers by magnitude. It is zero without numbers.
 type Spread struct {
 	Least  float64 `json:"least"`
 	Most   float64 `json:"most"`
@@ -63,8 +63,8 @@ type Spread struct {
 	Median float64 `json:"median"`
 }
 
-// cost is one that is compared, as it is after a run. Of tells whether a result has it. Those of
-// kernels are of the GPUs that both reports have them for.
+// cost is a cost to compare, after a run. of reports whether a result has it. Costs of kernels belong
+// to the GPUs of both reports.
 type cost struct {
 	name string
 	of   func(*shaderlift.Result) (float64, bool)
@@ -87,8 +87,8 @@ var (
 	}
 )
 
-// costsOf are the costs that programs may have: those of draws for each GPU that one was priced for,
-// and those of kernels for the GPUs of both reports, which are named unless all have the same.
+// costsOf returns the costs that programs may have: of draws for each GPU with prices, and of kernels
+// for the GPUs of both reports. Names include the GPUs unless all kernels have the same.
 func costsOf(programs, later programSet) []cost {
 	list := slices.Clone(stageCosts)
 	seen := map[string]bool{}
@@ -122,7 +122,7 @@ func costsOf(programs, later programSet) []cost {
 	return list
 }
 
-// gpusOf are what two results of a kernel are priced for, and nothing of other programs.
+// gpusOf returns the GPUs of two results of a kernel, and no names for other programs.
 func gpusOf(before, after *shaderlift.Result) (gpus [2]string) {
 	if after != nil && before.Kernel != nil && after.Kernel != nil {
 		gpus = [2]string{before.Kernel.Target, after.Kernel.Target}
@@ -136,7 +136,7 @@ func ofStage(stage d3d9.Stage, of func(d3d9.Cost) int) func(*shaderlift.Result) 
 		if i < 0 {
 			return 0, false
 		}
-		return float64(of(r.Stages[i].Now())), true
+		return float64(of(r.Stages[i].CurrentCost())), true
 	}
 }
 
@@ -146,7 +146,7 @@ func ofDraw(target string) func(*shaderlift.Result) (float64, bool) {
 		if i < 0 {
 			return 0, false
 		}
-		return r.Draws[i].Now().Time, true
+		return r.Draws[i].CurrentCost().Time, true
 	}
 }
 
@@ -155,17 +155,16 @@ func ofKernel(of func(shaderlift.KernelCost) float64) func(*shaderlift.Result) (
 		if r.Kernel == nil {
 			return 0, false
 		}
-		return of(r.Kernel.Now()), true
+		return of(r.Kernel.CurrentCost()), true
 	}
 }
 
-// Reports compares what the programs cost in two reports: of a run of [shaderlift.Optimize] what
-// they cost after it, of [shaderlift.Stats] what they cost. Inputs of the same path are the same; if there
-// are none, those of the same path below the folder that all inputs of their report are in.
-// The names of programs are paths below the folder they have in common.
+// Reports compares the costs of programs in two reports. The cost in a run of [shaderlift.Optimize] is
+// the one after optimization. Inputs match by path. If none match, they match by their paths below the
+// common folder of each report. Names of programs are paths below their common folder.
 func Reports(before, after *shaderlift.Report) *Comparison {
-	// Paths of both reports are first taken from one folder; if no input is in both then, each
-	// report has its own.
+	// Paths of both reports are first relative to one folder. If no input is in both then, each report
+	// has its own folder.
 	folder := folderOf(slices.Concat(before.Results, after.Results))
 	old, now := programsOf(before, folder), programsOf(after, folder)
 	if !old.meets(now) {
@@ -216,7 +215,7 @@ func (c *Change) add(before, after float64) {
 	c.After += after
 }
 
-// relative is after/before-1, and not known where there is nothing before.
+// relative returns after/before-1, and reports whether before is nonzero.
 func (c Change) relative() (float64, bool) {
 	return c.After/c.Before - 1, c.Before != 0
 }
@@ -241,7 +240,7 @@ func sideOf(list []Affected) Side {
 	return s
 }
 
-// spreadOf is the spread of numbers of one sign.
+// spreadOf returns the spread of numbers with one sign.
 func spreadOf(list []float64) Spread {
 	if len(list) == 0 {
 		return Spread{}

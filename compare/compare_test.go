@@ -12,7 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/compare"
 )
 
-// slotsReport is a report of pixel programs of so many slots; 0 stands for one that failed.
+// slotsReport returns a report of pixel programs with the given slots; 0 stands for a failed one.
 func slotsReport(slots map[string]int, names ...string) *shaderlift.Report {
 	r := shaderlift.NewReport(shaderlift.Options{})
 	for _, name := range names {
@@ -56,8 +56,8 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Reports of two folders compare what lies at the same place in either; the second of two
-// results of one path is another program than the first.
+// TestCompareFolders checks that reports of two folders match programs at the same relative path, and
+// that a second result of a path is another program.
 func TestCompareFolders(t *testing.T) {
 	slots := map[string]int{"old/x/a.vs,old/x/a.ps": 4, "old/b": 6, "new/deep/x/a.vs,new/deep/x/a.ps": 3, "new/deep/b": 6}
 	before := slotsReport(slots, "old/x/a.vs,old/x/a.ps", "old/b", "old/b")
@@ -71,7 +71,8 @@ func TestCompareFolders(t *testing.T) {
 	}
 }
 
-// A folder that the files of the first input have not in common is that of none.
+// TestCompareFirstPair checks that the folder of only one file of the first input does not count as the
+// common folder.
 func TestCompareFirstPair(t *testing.T) {
 	before := slotsReport(map[string]int{"a.vs,sub/b.ps": 4}, "a.vs,sub/b.ps")
 	after := slotsReport(map[string]int{"new/a.vs,new/sub/b.ps": 3}, "new/a.vs,new/sub/b.ps")
@@ -80,7 +81,7 @@ func TestCompareFirstPair(t *testing.T) {
 	}
 }
 
-// Draws are compared on each GPU that both reports price.
+// TestReportsDraws checks that draws are compared on each GPU that both reports price.
 func TestReportsDraws(t *testing.T) {
 	drawn := func(times map[string]float64, targets ...string) *shaderlift.Report {
 		res := &shaderlift.Result{Input: "a.vs,a.ps", Status: shaderlift.Improved}
@@ -107,7 +108,7 @@ func TestReportsDraws(t *testing.T) {
 	}
 }
 
-// What kernels cost on one GPU is not taken for what they cost on another.
+// TestReportsKernels checks that costs of kernels on different GPUs are not mixed.
 func TestReportsKernels(t *testing.T) {
 	report := func(targets ...string) *shaderlift.Report {
 		r := shaderlift.NewReport(shaderlift.Options{})
@@ -132,7 +133,7 @@ func TestReportsKernels(t *testing.T) {
 	}
 }
 
-// What another level changes, in the terms of shader-db.
+// The changes between two levels, in the terms of shader-db.
 func ExampleReports() {
 	glow := "ps_2_0\ndcl t0\nmov r0, t0\nmov r1, r0\nadd r1, r1, r1\nmov oC0, r1\n"
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "glow.psh", Data: []byte(glow)}}}
@@ -140,7 +141,7 @@ func ExampleReports() {
 	for level, pipeline := range []string{"O0", "O2"} {
 		o := shaderlift.Options{Pipeline: pipeline, Target: shaderlift.SlotTarget}
 		reports[level] = shaderlift.NewReport(o)
-		res, _ := shaderlift.Optimize(context.Background(), in, o) // what failed says so
+		res, _ := shaderlift.Optimize(context.Background(), in, o) // the result has the error
 		reports[level].Add(res)
 	}
 	for _, m := range compare.Reports(reports[0], reports[1]).Measures {

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// programSet are the programs and pairs of a report that did not fail, those of effects
-// part by part, by what tells them apart.
+// programSet has the programs and pairs of a report that did not fail, by unique name. Effects are
+// listed part by part.
 type programSet struct {
 	list []compared
 	by   map[string]*shaderlift.Result
@@ -20,8 +20,7 @@ type compared struct {
 	*shaderlift.Result
 }
 
-// programsOf names the programs of r by their paths below folder; of those that have the
-// same the second is #2.
+// programsOf names the programs of r by their paths below folder. The second program of a name gets #2.
 func programsOf(r *shaderlift.Report, folder string) programSet {
 	set, times := programSet{by: map[string]*shaderlift.Result{}}, map[string]int{}
 	var add func(results []*shaderlift.Result)
@@ -46,12 +45,12 @@ func programsOf(r *shaderlift.Report, folder string) programSet {
 	return set
 }
 
-// meets reports whether a program is in both sets.
+// meets reports whether some program is in both sets.
 func (a programSet) meets(b programSet) bool {
 	return slices.ContainsFunc(a.list, func(n compared) bool { return b.by[n.name] != nil })
 }
 
-// without are the programs of a that b lacks.
+// without returns the programs of a that b lacks.
 func (a programSet) without(b programSet) []string {
 	names := []string{}
 	for _, n := range a.list {
@@ -62,7 +61,7 @@ func (a programSet) without(b programSet) []string {
 	return names
 }
 
-// folderOf is the folder that all files of the inputs are in, with a slash behind it.
+// folderOf returns the common folder of all input files, with a trailing slash.
 func folderOf(results []*shaderlift.Result) string {
 	var folder string
 	first := true
@@ -81,7 +80,7 @@ func folderOf(results []*shaderlift.Result) string {
 	return folder
 }
 
-// within is an input's path below folder.
+// within returns an input's path below folder.
 func within(folder, input string) string {
 	files := strings.Split(input, ",")
 	for i, f := range files {

@@ -1,7 +1,6 @@
-// Package diag has the table of all codes that diagnostics and remarks have: what each one
-// means, how serious it is and which packages have it. Codes are stable: one that is in the
-// table keeps its meaning, and no other code is used, which a test makes sure of.
-// docs/diagnostics.md is made from it.
+// Package diag has the table of all codes of diagnostics and remarks: their meaning, severity and
+// packages. Codes are stable: a code in the table keeps its meaning. A test checks that no other code
+// is used. docs/diagnostics.md is generated from the table.
 package diag
 
 import (
@@ -12,28 +11,28 @@ import (
 	"github.com/shaderlift/shaderlift/internal/enum"
 )
 
-// Severity says what a code keeps from happening.
+// Severity is the severity of a code.
 type Severity uint8
 
 const (
-	// Note is something to know about a result: what was not done, and why.
+	// Note is information about a result: a rewrite that was not made, and the reason.
 	Note Severity = iota
-	// Rewrite is something that a pass has done, and why it could.
+	// Rewrite is a rewrite by a pass, and the reason.
 	Rewrite
-	// Limit is a program that is well formed and takes more than its model has: it is
-	// refused, with exit status 2, unless it can be made to fit.
+	// Limit is a well-formed program that exceeds a limit of its model. It is rejected, with exit
+	// status 2, unless it can be made to fit.
 	Limit
-	// Error is an input, a case or an option that is refused. Of what is well formed, and
-	// only not understood by passes, it is a note: then the program is left as it is.
+	// Error is a rejected input, case or option. For a well-formed program that cannot be lifted it is
+	// a note, and the program stays unchanged.
 	Error
 )
 
 var severityNames = []string{"note", "rewrite", "limit", "error"}
 
-// String is the name of s.
+// String returns the name of s.
 func (s Severity) String() string { return enum.String(severityNames, s) }
 
-// MarshalText is the name of s.
+// MarshalText writes the name of s.
 func (s Severity) MarshalText() ([]byte, error) { return enum.Marshal(severityNames, s) }
 
 // UnmarshalText reads the name of a severity.
@@ -46,10 +45,10 @@ type entry struct {
 	Code     asm.Code
 	Severity Severity
 	Meaning  string
-	From     string // the packages that have it, separated by blanks; . is the root
+	From     string // the packages that use it, separated by blanks; . is the root
 }
 
-// Lookup finds the row of a code, nil if there is none.
+// Lookup returns the row of a code, or nil.
 func Lookup(code asm.Code) *entry {
 	at, ok := slices.BinarySearchFunc(table, code, func(e entry, c asm.Code) int { return strings.Compare(string(e.Code), string(c)) })
 	if !ok {

@@ -19,11 +19,11 @@ func Example() {
 	fmt.Printf("%s, %s: %s\n", e.Code, e.Severity, e.Meaning)
 	fmt.Println(Lookup("no-such-code"))
 	// Output:
-	// slot-limit, limit: more slots than the model has
+	// slot-limit, limit: the program has more slots than the model allows
 	// <nil>
 }
 
-// The table has the codes that are used, where they are used, and no others, in order.
+// TestTable checks that the table has exactly the codes in use, with their packages, in order.
 func TestTable(t *testing.T) {
 	form := regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`)
 	for i, e := range table {
@@ -58,23 +58,24 @@ const document = "../docs/diagnostics.md"
 
 var update = flag.Bool("update", false, "rewrite docs/diagnostics.md")
 
-// The document is that of the table.
+// TestDocument checks that the document matches the table.
 func TestDocument(t *testing.T) {
 	var b bytes.Buffer
 	b.WriteString(`# Diagnostics
 
 <!-- Made from the table of package diag by go test ./diag -update. -->
 
-What is wrong with an input is told as ` + "`FILE:LINE:COL: MESSAGE [CODE]`" + `, or with ` + "`+OFFSET`" + ` for bytes; remarks of reports have
-codes too. Messages may change; codes keep their meaning, and scripts may match on them.
+Diagnostics have the form ` + "`FILE:LINE:COL: MESSAGE [CODE]`" + `, or ` + "`+OFFSET`" + ` in place of the line for binary files. Remarks in
+reports have codes too. Messages may change; codes keep their meaning, so scripts may match on them. For example,
+` + "`a.psh:2:10: r32 is out of range: ps_2_0 has 32 [register-range]`" + ` has the code ` + "`register-range`" + `.
 
-* **error**: an input, a case or an option is refused, with exit status 1. Where a well-formed program is only not
-  understood, it is left as it is, and the code is that of a remark.
-* **limit**: a program takes more than its model has. It is made to fit, or refused with exit status 2.
-* **note**: a remark in a report: what was not done, and why.
-* **rewrite**: a remark in a report of which the run was asked for what was done too.
+* **error**: shaderlift rejects an input, a case or an option, with exit status 1. If a well-formed program is only not
+  supported, the program stays unchanged, and a remark has the code.
+* **limit**: a program exceeds a limit of its model. ` + "`opt`" + ` rewrites it to fit, or rejects it with exit status 2.
+* **note**: a remark in a report. It states which rewrite was not made, and why.
+* **rewrite**: a remark in a report for a rewrite that was made. The run must ask for these.
 
-| code | | means | from |
+| code | severity | meaning | packages |
 |---|---|---|---|
 `)
 	for _, e := range table {

@@ -17,9 +17,9 @@ import (
 	"testing"
 )
 
-// used finds the constants of type asm.Code in the packages of this module, tests, packages for tests
-// (whose names end so) and examples left out: the packages that have them, and whether an error
-// (asm.Errorf and what it makes) or only remarks have them, by code.
+// used finds the constants of type asm.Code in the packages of this module, without tests, test
+// packages (by name) and examples. It returns, by code, the packages that use it, and whether an error
+// (asm.Errorf and its callers) or only remarks use it.
 func used(t *testing.T) map[string][]string {
 	t.Helper()
 	type pkg struct {

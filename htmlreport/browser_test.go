@@ -13,11 +13,11 @@ import (
 	"github.com/shaderlift/shaderlift/internal/browsertest"
 )
 
-// The programs that judge pages. The accessibility rules are those of WCAG as axe-core has them,
-// the rules of HTML those of html-validate.
+// The programs that check pages: axe-core for the accessibility rules of WCAG, html-validate for
+// the rules of HTML.
 var judges = []string{"axe-core@4.14.1", "html-validate@10.17.0"}
 
-// installed is a folder with the judges, from npm.
+// installed returns a folder with the judges, installed by npm.
 func installed(t *testing.T) string {
 	t.Helper()
 	npm := browsertest.Needs(t, "npm")
@@ -29,7 +29,7 @@ func installed(t *testing.T) string {
 	return filepath.Join(dir, "node_modules")
 }
 
-// pages are those that are looked at: every part of a page is on one of them.
+// pages returns pages that together contain every part of a page.
 func pages(t *testing.T) map[string]string {
 	list := map[string]string{
 		"a pair":   reported(t, conv1d),
@@ -40,12 +40,12 @@ func pages(t *testing.T) map[string]string {
 	return list
 }
 
-// dark is a page as it is shown to who likes the dark.
+// dark returns a page as shown to users who prefer a dark colour scheme.
 func dark(page string) string {
 	return strings.NewReplacer("(prefers-color-scheme: dark)", "all", "color-scheme: light dark", "color-scheme: dark").Replace(page)
 }
 
-// Pages are valid, and what is on them can be read and worked by everybody.
+// TestPages checks that pages are valid and accessible.
 func TestPages(t *testing.T) {
 	browser := browsertest.Needs(t, browsertest.Browsers...)
 	modules := installed(t)
@@ -82,7 +82,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Sliders go from the programs as they were to what is written, and arrows from line to line.
+// TestKeyboard checks that sliders go from the input programs to the output, and that arrow keys
+// move from line to line.
 func TestKeyboard(t *testing.T) {
 	seen := look(t, browsertest.Needs(t, browsertest.Browsers...), reported(t, conv1d), "")
 	if seen.Row != 1 || !seen.Lit {
@@ -96,8 +97,8 @@ func TestKeyboard(t *testing.T) {
 	}
 }
 
-// The page of the largest pair of the corpus is no larger than one that people can send, and it
-// opens; how long that takes is told.
+// TestLargest checks that the page of the largest pair of the corpus is small enough to send, and
+// opens. It logs the time.
 func TestLargest(t *testing.T) {
 	pair := "../../shared/corpus/d3d9/pairs/Terrain_TerrainMaterialHolesPom__t0_p0/"
 	if _, err := os.Stat(pair); err != nil {
@@ -114,7 +115,7 @@ func TestLargest(t *testing.T) {
 	t.Logf("%d bytes are drawn in %.0f ms", len(page), seen.Drawn)
 }
 
-// seen is what a browser tells of a page.
+// seen is the report of a browser about a page.
 type seen struct {
 	Failed          string
 	Drawn           float64
@@ -127,7 +128,7 @@ type seen struct {
 	Violations      []string
 }
 
-// look has a browser look at a page, with a script that is run beforehand.
+// look opens a page in a browser, after running a script, and returns the browser's report.
 func look(t *testing.T, browser, page, before string) (s seen) {
 	t.Helper()
 	script, err := os.ReadFile("testdata/browser.js")

@@ -7,22 +7,22 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// The measures of the picture of a launch: of what it takes as a whole, and of each version.
+// The dimensions of the picture of a launch: the whole picture, and each version.
 const (
 	courseWidth  = 480
 	courseHeight = 84
 	courseGap    = 26
 )
 
-// courseLines are the curves of a launch over time, all shares between 0 and 1, each with the CSS
-// class that it is drawn in.
+// courseLines are the curves of a launch over time, with values between 0 and 1, and the CSS class
+// of each.
 var courseLines = []struct{ Class, Name string }{
-	{"part0", "vector units work"}, {"part2", "texture units work"}, {"part3", "SIMDs wait for data"}, {"part4", "requests that the cache has"},
+	{"part0", "vector units work"}, {"part2", "texture units work"}, {"part3", "SIMDs wait for data"}, {"part4", "cache hits"},
 }
 
-// course is how a launch goes on with both versions of a kernel: per version a plot of courseHeight
-// pixels below the other. Each is as wide as what was simulated of it, so that shares are compared
-// and not times.
+// course shows the progress of a launch with both versions of a kernel, as one plot of courseHeight
+// pixels for each version. Each plot spans the simulated part, so that the plots compare shares,
+// not times.
 type course struct {
 	Target, Domain string
 	Width, Height  int
@@ -30,29 +30,30 @@ type course struct {
 	Versions       []coursed
 }
 
-// coursed is one version, from when it starts to when it, or its simulation, ends: shares of an interval from Bottom (none) to Top (all).
+// coursed is the plot of one version, from its start to the end of the version or its simulation.
+// Shares of an interval range from Bottom (none) to Top (all).
 type coursed struct {
 	Text        string
 	Top, Bottom int
 	Paths       []coursePath
 }
 
-// coursePath is one curve, as the path of an SVG: a step per interval.
+// coursePath is one curve, as the path of an SVG with a step for each interval.
 type coursePath struct{ Class, D string }
 
-// courseOf is nil where nothing was simulated.
+// courseOf returns the plots of k, or nil without a simulation.
 func courseOf(k *shaderlift.KernelCosts) *course {
-	if k == nil || len(k.Before.Course) == 0 || len(k.Now().Course) == 0 {
+	if k == nil || len(k.Before.Course) == 0 || len(k.CurrentCost().Course) == 0 {
 		return nil
 	}
 	c := &course{Target: k.Target, Domain: k.Before.Domain, Width: axis + courseWidth + 10, Left: axis, Right: axis + courseWidth}
-	versions := []shaderlift.KernelCost{k.Before, k.Now()}
-	// A kernel that was left as it was has one version.
+	versions := []shaderlift.KernelCost{k.Before, k.CurrentCost()}
+	// An unchanged kernel has one version.
 	if k.After == nil {
 		versions = versions[:1]
 	}
 	for side, version := range versions {
-		// The simulation may have ended before the launch did.
+		// The simulation may have ended before the launch.
 		simulated := 0.0
 		for _, i := range version.Course {
 			simulated += i.Cycles
@@ -67,13 +68,13 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 			var d strings.Builder
 			from, to := 0.0, 0.0
 			drawing := false
-			// A horizontal line per interval, joined by vertical ones; M starts a new line behind a
-			// gap.
+			// A horizontal line for each interval, joined by vertical ones; M starts a new line
+			// after a gap.
 			for _, in := range version.Course {
 				from, to = to, to+in.Cycles/simulated*courseWidth
 				y := float64(v.Bottom) - courseHeight*[...]float64{in.ALU, in.Fetch, in.Stalled, in.CacheHit}[i]
 				switch {
-				case l.Class == "part4" && in.Requests == 0: // there is nothing to have a share of
+				case l.Class == "part4" && in.Requests == 0: // without requests there is no share
 					drawing = false
 					continue
 				case drawing:
@@ -93,20 +94,20 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 }
 
 func (w *writer) course(c *course) {
-	w.put(`<h2>How a launch goes on</h2>
-<figure><svg class="course" role="img" aria-label="what units do over the time of a launch" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n", c.Width, c.Height, c.Width, c.Height)
+	w.writef(`<h2>Timeline of a launch</h2>
+<figure><svg class="course" role="img" aria-label="utilization of units during a launch" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n", c.Width, c.Height, c.Width, c.Height)
 	for _, v := range c.Versions {
-		w.put(`<text x="%d" y="%d" dy="-6">%s</text>
+		w.writef(`<text x="%d" y="%d" dy="-6">%s</text>
 <line x1="%d" y1="%d" x2="%d" y2="%d"/><line x1="%d" y1="%d" x2="%d" y2="%d"/>
 <text x="%d" y="%d" dx="-4" dy="8" text-anchor="end">1</text><text x="%d" y="%d" dx="-4" text-anchor="end">0</text>`+"\n",
 			c.Left, v.Top, v.Text, c.Left, v.Top, c.Right, v.Top, c.Left, v.Bottom, c.Right, v.Bottom, c.Left, v.Top, c.Left, v.Bottom)
 		for _, p := range v.Paths {
-			w.put("<path class=\"%s\" d=\"%s\"/>\n", p.Class, p.D)
+			w.writef("<path class=\"%s\" d=\"%s\"/>\n", p.Class, p.D)
 		}
 	}
-	w.put("</svg>\n<figcaption>The share of the time, or of requests, in a launch over %s on %s.</figcaption></figure>\n<p class=\"key\">", c.Domain, c.Target)
+	w.writef("</svg>\n<figcaption>Shares of the time, and of requests, during a launch over %s on %s.</figcaption></figure>\n<p class=\"key\">", c.Domain, c.Target)
 	for _, l := range courseLines {
-		w.put(`<span class="%s"></span>%s`, l.Class, l.Name)
+		w.writef(`<span class="%s"></span>%s`, l.Class, l.Name)
 	}
-	w.put("</p>\n")
+	w.writef("</p>\n")
 }

@@ -12,22 +12,23 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Draw is what a draw with a pair leaves before and after, as PNG, and the difference.
+// Draw holds the results of a draw with a pair before and after, as PNG, and their difference.
 type Draw struct {
 	Before, After, Difference []byte
-	// Largest is the largest difference of a component, which is as bright as the picture of
-	// the differences gets.
+	// Largest is the largest difference of a component, which has full brightness in the picture of
+	// the differences.
 	Largest float64
 }
 
-// NewDraw draws with both versions of a pair: the draw of o, or one that is made up. There is
-// none, and no error, of what is no pair, is as it was, or could not be drawn alike: where the
-// application promises constants, or a value is no number.
+// NewDraw draws with both versions of a pair, using the draw of o or a generated one. It returns
+// nil without an error for inputs that are not pairs, for unchanged ones, and for those that cannot
+// be compared. The latter are results with promised constants, and draws with values that are not
+// numbers.
 func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o shaderlift.Options) (*Draw, error) {
 	if !lang.D3D9 || res.Kind != shaderlift.KindPair || res.Status == shaderlift.Unchanged || len(res.Files) != 2 || len(res.Assumes) > 0 {
 		return nil, nil
 	}
-	// Without a case one is made up, which takes a seed.
+	// Without a case, one is generated from a seed.
 	if o.Case == nil && o.Seed == 0 {
 		o.Seed = 1
 	}
@@ -64,8 +65,8 @@ func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o
 	return d, nil
 }
 
-// differ is a picture of how far the first colours of a and b are apart, the largest difference
-// being 1, and that difference.
+// differ returns a picture of the differences of the first colours of a and b, scaled so that the
+// largest is 1, and the largest difference.
 func differ(a, b *interp.Image) (*interp.Image, float64, bool) {
 	x, y := a.Targets[0], b.Targets[0]
 	if x == nil || len(x) != len(y) {
@@ -81,7 +82,7 @@ func differ(a, b *interp.Image) (*interp.Image, float64, bool) {
 		largest = max(largest, by)
 		d.Targets[0][i] = float32(by)
 	}
-	// Alpha shows nothing, so it is opaque.
+	// Alpha carries no information, so make it opaque.
 	for i := range d.Targets[0] {
 		if i%4 == 3 {
 			d.Targets[0][i] = 1
@@ -92,17 +93,17 @@ func differ(a, b *interp.Image) (*interp.Image, float64, bool) {
 	return &d, largest, true
 }
 
-// drawnPicture is a picture with what it shows.
+// drawnPicture is a picture with its caption.
 type drawnPicture struct {
 	text string
 	data []byte
 }
 
-// pictures are those of a draw.
+// pictures returns the pictures of a draw.
 func (d *Draw) pictures() []drawnPicture {
 	apart := "no difference"
 	if d.Largest > 0 {
-		apart = fmt.Sprintf("difference, white where it is %.2g", d.Largest)
+		apart = fmt.Sprintf("difference; white is %.2g", d.Largest)
 	}
 	return []drawnPicture{{"before", d.Before}, {"after", d.After}, {apart, d.Difference}}
 }

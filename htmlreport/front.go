@@ -7,14 +7,14 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// The measures of the picture of a front, in pixels.
+// The dimensions of the picture of a front, in pixels.
 const (
 	frontWidth  = 420
 	frontHeight = 220
 )
 
-// front are the versions that a search has found, none of which is at least as good as another
-// one in everything: cycles to the right, registers upwards.
+// front is the Pareto front of the versions that a search has found: cycles to the right, registers
+// upwards.
 type front struct {
 	Versions []found
 	Least    float64 // cycles
@@ -29,10 +29,10 @@ type found struct {
 	Number  int
 	X, Y    int
 	Made    string
-	Against string // the input
+	Against string // relative to the input
 }
 
-// frontOf is nil where nothing was searched.
+// frontOf returns the front of r, or nil without a search.
 func frontOf(r *shaderlift.Result) *front {
 	if r.Tuning == nil || len(r.Tuning.Front) == 0 {
 		return nil
@@ -54,7 +54,7 @@ func frontOf(r *shaderlift.Result) *front {
 	return f
 }
 
-// share is how far x lies between a and b.
+// share returns the relative position of x between a and b.
 func share(x, a, b float64) float64 {
 	if a == b {
 		return 0.5
@@ -63,21 +63,21 @@ func share(x, a, b float64) float64 {
 }
 
 func (w *writer) front(f *front) {
-	w.put(`<h2>What the search has found</h2>
+	w.writef(`<h2>Versions found</h2>
 <figure><svg class="plot" role="img" aria-label="versions by cycles and registers" viewBox="0 0 420 220" width="630" height="330">
 <line x1="34" y1="186" x2="400" y2="186"/><line x1="34" y1="20" x2="34" y2="186"/>
 `)
 	for _, v := range f.Versions {
-		w.put(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" dy="-8" text-anchor="middle">%d</text>`+"\n", v.X, v.Y, v.X, v.Y, v.Number)
+		w.writef(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" dy="-8" text-anchor="middle">%d</text>`+"\n", v.X, v.Y, v.X, v.Y, v.Number)
 	}
-	w.put(`<text x="34" y="206">%.0f</text><text x="386" y="206" text-anchor="end">%.0f cycles</text><text x="30" y="190" text-anchor="end">%d</text><text x="8" y="14">%d registers</text>
+	w.writef(`<text x="34" y="206">%.0f</text><text x="386" y="206" text-anchor="end">%.0f cycles</text><text x="30" y="190" text-anchor="end">%d</text><text x="8" y="14">%d registers</text>
 </svg>
-<figcaption>Versions that no other one is at least as good as in cycles, registers and words.</figcaption></figure>
+<figcaption>No other version is at least as good as these in cycles, registers and words.</figcaption></figure>
 <table><thead><tr><th scope="col" class="n">no.</th><th scope="col" class="n">cycles</th><th scope="col" class="n">change</th><th scope="col" class="n">registers</th><th scope="col" class="n">words</th><th scope="col">verdict</th><th scope="col">pipeline</th></tr></thead>
 <tbody>`, f.Least, f.Most, f.Fewest, f.Greatest)
 	for _, v := range f.Versions {
-		w.put(`<tr><td class="n">%d</td><td class="n">%.0f</td><td class="n">%s</td><td class="n">%d</td><td class="n">%d</td><td>%s</td><td><code>%s</code></td></tr>`+"\n",
+		w.writef(`<tr><td class="n">%d</td><td class="n">%.0f</td><td class="n">%s</td><td class="n">%d</td><td class="n">%d</td><td>%s</td><td><code>%s</code></td></tr>`+"\n",
 			v.Number, v.Cycles, v.Against, v.GPRs, v.Words, v.Verdict, v.Made)
 	}
-	w.put("</tbody></table>\n")
+	w.writef("</tbody></table>\n")
 }

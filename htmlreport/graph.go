@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The measures of a graph, in pixels: of a box, and of the room between two beside and two below
-// each other.
+// The dimensions of a graph, in pixels: a box, and the horizontal and vertical distances between
+// boxes.
 const (
 	boxWidth  = 128
 	boxHeight = 20
@@ -16,10 +16,10 @@ const (
 	boxText   = 16 // characters
 )
 
-// graph is the dataflow of a program, drawn in layers: an instruction lies below all whose values
-// it reads (K. Sugiyama, S. Tagawa and M. Toda, "Methods for Visual Understanding of Hierarchical
-// System Structures", 1981). Layers are longest paths from instructions that read none; edges back
-// to the head of a loop do not count.
+// graph is the dataflow of a program, drawn in layers: an instruction is below all instructions
+// whose values it reads (K. Sugiyama, S. Tagawa and M. Toda, "Methods for Visual Understanding of
+// Hierarchical System Structures", 1981). The layer is the length of the longest path from an
+// instruction that reads none; back edges to the head of a loop do not count.
 type graph struct {
 	Label         string
 	Width, Height int
@@ -27,23 +27,23 @@ type graph struct {
 	Edges         []edge
 }
 
-// box is an instruction; Key is that of its line in the listing.
+// box is an instruction; Key is the key of its line in the listing.
 type box struct {
 	X, Y             int
 	Text, Whole, Key string
 	Rate, Fate       string
 }
 
-// edge is a value on its way down, or back to the head of a loop.
+// edge is a value from its definition down to a use, or back to the head of a loop.
 type edge struct {
 	X1, Y1, X2, Y2, C1, C2 int
 	Back                   bool
 }
 
-// graphOf is the graph of a program, nil if no instruction of it reads another one.
+// graphOf returns the graph of a program, or nil if no instruction reads another one.
 func graphOf(label string, list []line) *graph {
-	// above and below are the neighbours by edges that go down, layer is the longest path to an
-	// instruction.
+	// above and below are the neighbours by downward edges; layer is the length of the longest path
+	// to an instruction.
 	above := make([][]int, len(list))
 	below := make([][]int, len(list))
 	linked := make([]bool, len(list))
@@ -57,7 +57,7 @@ func graphOf(label string, list []line) *graph {
 			}
 		}
 	}
-	// Instructions that no edge meets are left out.
+	// Omit instructions without edges.
 	var layers [][]int
 	for i := range list {
 		if !linked[i] {
@@ -97,10 +97,10 @@ func graphOf(label string, list []line) *graph {
 	return g
 }
 
-// arrange says how far to the right each box is. Each layer is ordered by where its neighbours
-// stand in the mean, those above and those below in turn (the barycentre heuristic of Sugiyama,
-// Tagawa and Toda), which unties most crossings; then boxes go as near to that as the ones on their
-// left let them.
+// arrange returns the horizontal position of each box. It orders each layer by the mean position of
+// its neighbours, alternating between those above and below. This is the barycentre heuristic of
+// Sugiyama, Tagawa and Toda, which removes most crossings. Then it moves boxes as near to that
+// position as their left neighbours allow.
 func arrange(layers, above, below [][]int) []int {
 	x := make([]int, len(above))
 	step := boxWidth + boxAside
@@ -139,7 +139,7 @@ func arrange(layers, above, below [][]int) []int {
 			}
 		}
 	}
-	// Move everything so that the leftmost box stands at the margin.
+	// Move all boxes so that the leftmost is at the margin.
 	least := slices.Min(append([]int{1 << 30}, firsts(layers, x)...))
 	for _, l := range layers {
 		for _, i := range l {
@@ -149,7 +149,7 @@ func arrange(layers, above, below [][]int) []int {
 	return x
 }
 
-// firsts is where layers begin.
+// firsts returns the position of the first box of each layer.
 func firsts(layers [][]int, x []int) (list []int) {
 	for _, l := range layers {
 		list = append(list, x[l[0]])
@@ -157,7 +157,7 @@ func firsts(layers [][]int, x []int) (list []int) {
 	return list
 }
 
-// dataflow are the graphs of a program before and after, so far as there are any.
+// dataflow returns the graphs of a program before and after, if they exist.
 func dataflow(s *stage) (list []*graph) {
 	for _, side := range []struct {
 		name  string
@@ -171,9 +171,10 @@ func dataflow(s *stage) (list []*graph) {
 }
 
 func (w *writer) graph(input string, g *graph) {
-	w.put(`<figure><figcaption>%s</figcaption><section class="wide" tabindex="0" aria-label="%s, in %s, to scroll"><svg class="graph" role="img" aria-label="%s, in %s" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n",
+	w.writef(`<figure><figcaption>%s</figcaption><section class="wide" tabindex="0" aria-label="%s, in %s, to scroll"><svg class="graph" role="img" aria-label="%s, in %s" viewBox="0 0 %d %d" width="%d" height="%d">`+"\n",
 		g.Label, g.Label, input, g.Label, input, g.Width, g.Height, g.Width, g.Height)
-	// All edges one way are one path: there are ten thousands on the page of a batch.
+	// All edges in one direction are one path, because the page of a batch has tens of thousands of
+	// them.
 	for _, back := range []bool{false, true} {
 		var d strings.Builder
 		for _, e := range g.Edges {
@@ -183,13 +184,13 @@ func (w *writer) graph(input string, g *graph) {
 			}
 		}
 		if d.Len() > 0 {
-			w.put("<path%s d=\"%s\"/>\n", when(back, ` class="back"`), d.String())
+			w.writef("<path%s d=\"%s\"/>\n", textIf(back, ` class="back"`), d.String())
 		}
 	}
 	for _, b := range g.Boxes {
-		w.put(`<g class="%s" transform="translate(%d %d)"`, strings.TrimSpace(b.Rate+" "+b.Fate), b.X, b.Y)
-		w.key(b.Key)
-		w.put(`><title>%s</title><rect width="128" height="20"/><rect class="bar" width="4" height="20"/><text x="8" y="14">%s</text></g>`+"\n", b.Whole, b.Text)
+		w.writef(`<g class="%s" transform="translate(%d %d)"`, strings.TrimSpace(b.Rate+" "+b.Fate), b.X, b.Y)
+		w.writeKey(b.Key)
+		w.writef(`><title>%s</title><rect width="128" height="20"/><rect class="bar" width="4" height="20"/><text x="8" y="14">%s</text></g>`+"\n", b.Whole, b.Text)
 	}
-	w.put("</svg></section></figure>\n")
+	w.writef("</svg></section></figure>\n")
 }

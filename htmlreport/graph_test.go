@@ -7,15 +7,15 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// Instructions lie below what they read, no two in one place, and the way back to the head of a
-// loop is told from the others.
+// TestGraph checks that instructions are below those whose values they read, without overlap, and
+// that back edges to the head of a loop are marked.
 func TestGraph(t *testing.T) {
 	var list []line
 	for _, reads := range [][]int{nil, nil, {0, 1}, {5}, nil, {2, 3}, {0}, {5, 6}} {
 		list = append(list, line{Instruction: shaderlift.Instruction{Text: "mad r0.xyzw, r1, r2, r3", Reads: reads}})
 	}
 	g := graphOf("g", list)
-	if g == nil || len(g.Boxes) != 7 { // the fifth reads nothing, and is not read
+	if g == nil || len(g.Boxes) != 7 { // the fifth has no edges
 		t.Fatalf("%+v", g)
 	}
 	for i, a := range g.Boxes {
@@ -44,7 +44,7 @@ func TestGraph(t *testing.T) {
 	}
 }
 
-// Edges are drawn as one path each way, from where they begin to where they end.
+// TestGraphEdges checks that the edges of each direction are one path with the right end points.
 func TestGraphEdges(t *testing.T) {
 	var w writer
 	w.graph("blur", &graph{Edges: []edge{

@@ -1,6 +1,6 @@
-// Package htmlreport writes a report as one file of HTML that needs nothing else: an index of
-// the inputs with what was saved, and of each the programs before and after, instruction by
-// instruction, linked by where instructions come from.
+// Package htmlreport writes a report as one self-contained HTML file. It has an index of the inputs
+// with their savings, and for each input the programs before and after, with links between
+// instructions of the same origin.
 package htmlreport
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// entry is an input, or a part of one.
-// ID is the anchor of the entry, unique on the page.
+// entry is an input, or a part of one. ID is the anchor of the entry, unique on the page.
 type entry struct {
 	ID string
-	// Label names the entry where its name alone may be that of another: parts of effects are called alike.
+	// Label identifies the entry if its name is ambiguous: parts of different effects have equal
+	// names.
 	Label string
 	*shaderlift.Result
 	Costs     []cost
@@ -29,7 +29,7 @@ type entry struct {
 	Parts     []entry
 }
 
-// verdict is empty where there is none.
+// verdict returns the verdict, or the empty string.
 func (e *entry) verdict() string {
 	if e.Judgement == nil {
 		return ""
@@ -37,35 +37,35 @@ func (e *entry) verdict() string {
 	return e.Verdict().String()
 }
 
-// trusts says what the verdict rests on.
+// trusts returns a text about the evidence for the verdict.
 func (e *entry) trusts() string {
 	if e.Judgement == nil || len(e.Rungs) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("That both are the same is %s, by %s", e.Verdict(), strings.Trim(fmt.Sprint(e.Rungs), "[]"))
+	text := fmt.Sprintf("The verdict is %s, by %s", e.Verdict(), strings.Trim(fmt.Sprint(e.Rungs), "[]"))
 	if e.Epsilon > 0 {
-		text += fmt.Sprintf("; it is wrong with a probability below %.0e", e.Epsilon)
+		text += fmt.Sprintf("; the probability of an error is below %.0e", e.Epsilon)
 	}
 	if e.MaxULP > 0 {
-		text += fmt.Sprintf("; where both were run they were %d ulp apart at most", e.MaxULP)
+		text += fmt.Sprintf("; in executions they differed by at most %d ulp", e.MaxULP)
 	}
 	return text + "."
 }
 
-// loads are what the parts of each GPU have to do in a draw.
+// loads returns the work of each GPU's units in a draw.
 func (e *entry) loads() (list []load) {
 	for _, d := range e.Draws {
-		most := max(d.Before.Time, d.Now().Time)
+		most := max(d.Before.Time, d.CurrentCost().Time)
 		if most == 0 {
 			continue
 		}
-		l := load{Target: d.Target, Before: d.Before.Bound, After: d.Now().Bound}
+		l := load{Target: d.Target, Before: d.Before.Bound, After: d.CurrentCost().Bound}
 		for part := range gpuParts {
-			before, after := d.Before.Parts[gpuParts[part]], d.Now().Parts[gpuParts[part]]
+			before, after := d.Before.Parts[gpuParts[part]], d.CurrentCost().Parts[gpuParts[part]]
 			l.Bars[0][part], l.Bars[1][part] = barLength*before/most, barLength*after/most
 		}
 		l.Saved = "the same"
-		if a, b := d.Before.Time, d.Now().Time; a != b && a > 0 {
+		if a, b := d.Before.Time, d.CurrentCost().Time; a != b && a > 0 {
 			l.Saved = fmt.Sprintf("%+.1f %%", 100*(b/a-1))
 		}
 		list = append(list, l)
@@ -73,14 +73,14 @@ func (e *entry) loads() (list []load) {
 	return list
 }
 
-// barLength is that of a bar for what takes as long as the draw.
+// barLength is the length of a bar for a unit that is busy for the whole draw.
 const barLength = 160
 
-// gpuParts are the parts of GPUs that are shown, as reports call them.
+// gpuParts are the displayed units of GPUs, named as in reports.
 var gpuParts = [...]string{"arithmetic", "special functions", "texture", "vertex", "primitives", "output"}
 
-// load is what a GPU has to do: the lengths of a bar for each part, before and after, and what
-// it waits for.
+// load is the work of a GPU: the length of a bar for each unit, before and after, and the limiting
+// unit.
 type load struct {
 	Target, Before, After, Saved string
 	Bars                         [2][len(gpuParts)]float64
@@ -92,7 +92,7 @@ type cost struct {
 	shaderlift.Change
 }
 
-// Saved is the part that is saved, in per cent.
+// Saved returns the relative change, in per cent.
 func (c cost) Saved() string {
 	if c.Before == 0 || c.Before == c.After {
 		return ""
@@ -100,8 +100,8 @@ func (c cost) Saved() string {
 	return fmt.Sprintf("%+.1f %%", 100*(float64(c.After)/float64(c.Before)-1))
 }
 
-// stage is a program before and after; of a program that a compiler might make of a kernel there
-// are grids instead of listings.
+// stage is a program before and after. A compiled program of a kernel has grids instead of
+// listings.
 type stage struct {
 	Name          string
 	Before, After []line
@@ -110,7 +110,7 @@ type stage struct {
 	Graphs        []*graph
 }
 
-// line is an instruction, with the keys that tell what it comes from, with blanks between them.
+// line is an instruction, with the keys of its origins, separated by blanks.
 type line struct {
 	shaderlift.Instruction
 	Key   string
@@ -120,8 +120,7 @@ type line struct {
 // entryOf prepares a result and, recursively, its parts. id is its anchor.
 func entryOf(id, label string, r *shaderlift.Result) entry {
 	e := entry{ID: id, Label: label, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r), Moves: drawn(r)}
-	// Programs of the entry are the first files, in their order; what they include follows
-	// (sources).
+	// Programs of the entry are the first files, in order; included files follow (sources).
 	from := sources{id, map[string]int{}, len(r.Programs)}
 	for i, p := range r.Programs {
 		from.index[p.Name] = i
@@ -129,12 +128,12 @@ func entryOf(id, label string, r *shaderlift.Result) entry {
 	for i, p := range r.Programs {
 		s := stage{Name: p.Name}
 		for _, in := range p.Instructions {
-			s.Before = append(s.Before, from.line(p.Name, in))
+			s.Before = append(s.Before, from.instructionLine(p.Name, in))
 		}
 		if i < len(r.Rewritten) {
 			s.Changed = true
 			for _, in := range r.Rewritten[i].Instructions {
-				s.After = append(s.After, from.line(p.Name, in))
+				s.After = append(s.After, from.instructionLine(p.Name, in))
 			}
 		}
 		e.Stages = append(e.Stages, s)
@@ -150,7 +149,8 @@ func entryOf(id, label string, r *shaderlift.Result) entry {
 	return e
 }
 
-// merge gives instructions that do the work of several of the input the keys of all of these.
+// merge gives an instruction that does the work of several input instructions the keys of all of
+// them.
 func merge(stages []stage) {
 	for i := range stages {
 		for _, from := range stages[i].Before {
@@ -162,17 +162,16 @@ func merge(stages []stage) {
 	}
 }
 
-// sources number the files that the instructions of an entry come from: those of its
-// programs, and then what these include.
-// id is the entry's; index is the number of a file, programs of the entry before included ones.
+// sources number the files from which the instructions of an entry come: its programs, and then
+// included files. id is the entry's; index maps a file to its number.
 type sources struct {
 	id       string
 	index    map[string]int
 	programs int
 }
 
-// line is an instruction of the program in file.
-func (s *sources) line(file string, in shaderlift.Instruction) line {
+// instructionLine returns an instruction of the program in file.
+func (s *sources) instructionLine(file string, in shaderlift.Instruction) line {
 	l := line{Instruction: in, Where: place(in.Line, in.Offset)}
 	if l.Where == "" {
 		return l
@@ -182,14 +181,14 @@ func (s *sources) line(file string, in shaderlift.Instruction) line {
 		from = len(s.index)
 		s.index[in.From] = from
 	}
-	// Lines with the same key, before and after, are highlighted together by page.js.
+	// page.js highlights lines with the same key, before and after, together.
 	l.Key = fmt.Sprintf("%s.%d.%s", s.id, from, l.Where)
 	switch {
 	case in.From == "":
 	case from < s.programs:
 		l.Where = "\u21a5 " + l.Where // from the other program
 	default:
-		l.Where = in.From + ":" + l.Where // included
+		l.Where = in.From + ":" + l.Where // from an included file
 	}
 	if in.Why != nil && in.Why.Plain() {
 		l.Why = nil
@@ -197,7 +196,7 @@ func (s *sources) line(file string, in shaderlift.Instruction) line {
 	return l
 }
 
-// place is a line of a text, or an offset in bytecode.
+// place returns the text of a line number, or of an offset in bytecode.
 func place(line, offset int) string {
 	switch {
 	case line > 0:
@@ -208,7 +207,7 @@ func place(line, offset int) string {
 	return ""
 }
 
-// costsOf are the costs of a result and its parts, before and after.
+// costsOf returns the costs of a result and its parts, before and after.
 func costsOf(r *shaderlift.Result) []cost {
 	var t shaderlift.Totals
 	t.Add(r)
@@ -224,18 +223,18 @@ func costsOf(r *shaderlift.Result) []cost {
 	return append(list, lesser(r)...)
 }
 
-// lesser are costs that decide where slots do not, those that changed.
+// lesser returns the changed costs among those that decide between equal slots.
 func lesser(r *shaderlift.Result) (list []cost) {
 	for i := len(r.Stages) - 1; i >= 0; i-- {
 		s := &r.Stages[i]
-		before, after := s.Before, s.Now()
+		before, after := s.Before, s.CurrentCost()
 		add := func(name string, before, after int) {
 			if before != after {
 				list = append(list, cost{fmt.Sprint(s.Stage, " ", name), shaderlift.Change{Before: before, After: after}})
 			}
 		}
 		add("temporaries", before.Temps, after.Temps)
-		add("runs of texture reads", before.TextureRuns, after.TextureRuns)
+		add("texture read phases", before.TextureRuns, after.TextureRuns)
 		if s.Host != nil {
 			add("instructions on the CPU", s.Host.Before, s.Host.After)
 		}

@@ -20,13 +20,13 @@ import (
 	"github.com/shaderlift/shaderlift/htmlreport"
 )
 
-// mirrored are the options for programs of Direct3D 9 where tests name none.
+// mirrored are the default options of tests for Direct3D 9 programs.
 var mirrored = shaderlift.Options{Target: "d3d9", HostConstants: shaderlift.Mirrored, History: true}
 
-// reported is the page of inputs, each a list of files.
+// reported returns the page of inputs, each a list of files.
 func reported(t *testing.T, inputs ...[]string) string { return reportedWith(t, mirrored, inputs...) }
 
-// reportedWith is that with options, which kernels take if they name no target.
+// reportedWith works like reported, with the given options. Kernels get a default target.
 func reportedWith(t *testing.T, o shaderlift.Options, inputs ...[]string) string {
 	t.Helper()
 	page := htmlreport.NewPage(shaderlift.NewReport(o))
@@ -62,7 +62,8 @@ func reportedWith(t *testing.T, o shaderlift.Options, inputs ...[]string) string
 
 var boxes = regexp.MustCompile(`<div class="packed">.*?<script type="text/plain">(.*?)</script></div>\n`)
 
-// unpacked is a page with what is packed in place, as page.js has it, and how much is.
+// unpacked returns a page with its compressed parts expanded, as page.js does, and the number of
+// them.
 func unpacked(t *testing.T, page string) (string, int) {
 	t.Helper()
 	n := 0
@@ -92,20 +93,20 @@ func TestWrite(t *testing.T) {
 	for _, want := range []string{
 		`<a href="#r0">conv1d</a></td><td>improved</td><td>proved-real</td><td>pixel slots</td><td class="n">16</td><td class="n">7</td>`,
 		`<code>mov r1.y, c4.x</code>`,     // before
-		`<tr class="draw gone" data-key=`, // and what has become of it
+		`<tr class="draw gone" data-key=`, // and its outcome
 		`<code>add r0.xy, c0, v1</code>`,  // after
-		`[texture-read]`, `SAMPLE R1`, `aria-label="how many inputs save how much"`,
+		`[texture-read]`, `SAMPLE R1`, `aria-label="number of inputs by their savings"`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %s", want)
 		}
 	}
-	// What comes from an instruction of the input has its key.
+	// Instructions from an input instruction have its key.
 	key := regexp.MustCompile(`data-key="([^" ]+)[^"]*"><td class="rate"></td><td class="n">↥ 20<`).FindStringSubmatch(page)
 	if key == nil || rows(page, key[1]) != 2 {
 		t.Errorf("line 20 of the pixel program is not linked with what the vertex program has of it: %q", key)
 	}
-	// What does the work of two has the keys of both.
+	// An instruction that does the work of two has the keys of both.
 	merged := regexp.MustCompile(`<tr class="vertex merged" data-key="([^" ]+)"><td class="rate"></td><td class="n">22<`).FindStringSubmatch(page)
 	if merged == nil || !regexp.MustCompile(`data-key="[^" ]+( [^" ]+)* `+regexp.QuoteMeta(merged[1])+`[" ][^<]*<td class="rate"></td><td class="n">↥ 14<`).MatchString(page) {
 		t.Errorf("line 22 of the pixel program is not linked with the move that stands for it and line 14: %q", merged)
@@ -119,7 +120,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// On the page of a batch no two places have the same name or anchor, however alike the inputs are.
+// TestDistinct checks that all names and anchors on the page of a batch are unique, even for
+// similar inputs.
 func TestDistinct(t *testing.T) {
 	var inputs []shaderlift.Input
 	for _, name := range []string{"one", "two"} {
@@ -140,7 +142,7 @@ func TestDistinct(t *testing.T) {
 			t.Fatal(err)
 		}
 		effect.Technique("T")
-		effect.Pass("P", fxtest.Shader{Data: fxtest.Assemble(string(vertex))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel.Data))})
+		effect.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(string(vertex))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel.Data))})
 		inputs = append(inputs, shaderlift.Input{Name: name + "/effect", Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}})
 	}
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
@@ -167,7 +169,7 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// What is included has keys of its own, and says where it is from.
+// TestWriteIncluded checks that included instructions have their own keys, and show their file.
 func TestWriteIncluded(t *testing.T) {
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_0 dcl t0\n#include \"a.h\"\nmov oC0, r0\n")}}}
 	in.Include = func(string, string) (string, []byte, error) {
@@ -195,14 +197,14 @@ func TestWriteIncluded(t *testing.T) {
 	}
 }
 
-// rows is how many rows of listings have a key.
+// rows returns the number of listing rows with a key.
 func rows(page, key string) int {
 	return len(regexp.MustCompile(`<tr [^>]*data-key="([^"]+ )?`+regexp.QuoteMeta(key)+`[ "]`).FindAllString(page, -1))
 }
 
 var scripts = regexp.MustCompile(`(?s)<script[^>]*>.*?</script>`)
 
-// balanced checks that every element that has to be is closed in order.
+// balanced checks that all elements are closed in order, if they need to be.
 func balanced(t *testing.T, page string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(scripts.ReplaceAllString(page, "")))
@@ -216,7 +218,8 @@ func balanced(t *testing.T, page string) {
 	}
 }
 
-// A picture has every instruction of both sides, and a line from each origin that it has.
+// TestWritePicture checks that a picture has every instruction of both sides, and a line from each
+// of its origins.
 func TestWritePicture(t *testing.T) {
 	picture := func(target string, files ...shaderlift.File) (string, error) {
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: files}, shaderlift.Options{Target: target})
@@ -247,7 +250,7 @@ func TestWritePicture(t *testing.T) {
 	}
 }
 
-// A draw is shown as it is before and after, with how far the two are apart; it also shows what
+// TestDraw checks that a page shows a draw before and after with the difference, also if the result
 // is wrong.
 func TestDraw(t *testing.T) {
 	in := shaderlift.Input{Files: []shaderlift.File{
@@ -269,7 +272,7 @@ func TestDraw(t *testing.T) {
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for want, n := range map[string]int{`<img src="data:image/png;base64,iVBOR`: 3, `<th scope="row">gcn</th>`: 1, "What moved": 1, ">rasterizer<": 1} {
+	for want, n := range map[string]int{`<img src="data:image/png;base64,iVBOR`: 3, `<th scope="row">gcn</th>`: 1, "Moved instructions": 1, ">rasterizer<": 1} {
 		if got := strings.Count(b.String(), want); got != n {
 			t.Errorf("%s stands there %d times, not %d", want, got, n)
 		}
@@ -286,7 +289,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// Names of files and programs are text, whatever they hold.
+// TestWriteEscapes checks that names of files and programs are escaped.
 func TestWriteEscapes(t *testing.T) {
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
 	page.Add(&shaderlift.Result{Name: `<script>alert("1")</script>`, Status: shaderlift.Failed, Error: "a & b <i>"}, nil)

@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/htmlreport"
 )
 
-// What changed shows: costs besides slots, and how many parts are better; GPUs that take as long say so; and
-// what separates the words of a name is where it is broken, whatever else is in it.
+// TestImproved checks that a page shows changed costs other than slots, the number of improved
+// parts, and GPUs whose time is unchanged. Names are only broken at word separators.
 func TestImproved(t *testing.T) {
 	var files []shaderlift.File
 	for _, path := range conv1d {
@@ -23,13 +23,13 @@ func TestImproved(t *testing.T) {
 	}
 	var effect fxtest.Builder
 	effect.Technique("T")
-	effect.Pass("P", fxtest.Shader{Data: fxtest.Assemble(string(files[0].Data))}, fxtest.Shader{Data: fxtest.Assemble(string(files[1].Data))})
+	effect.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(string(files[0].Data))}, fxtest.Shader{Data: fxtest.Assemble(string(files[1].Data))})
 	for _, c := range []struct {
 		in    shaderlift.Input
 		wants []string
 	}{
 		{shaderlift.Input{Name: "a_<b>", Files: files}, []string{
-			`>a_<wbr>&lt;b&gt;</a>`, `<td>pixel runs of texture reads</td><td class="n">1</td><td class="n">2</td>`, `<td class="n">the same</td>`}},
+			`>a_<wbr>&lt;b&gt;</a>`, `<td>pixel texture read phases</td><td class="n">1</td><td class="n">2</td>`, `<td class="n">the same</td>`}},
 		{shaderlift.Input{Name: "effect", Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}}, []string{"; 1 of 1 parts better"}},
 	} {
 		res, err := shaderlift.Explain(t.Context(), c.in, shaderlift.Options{})

@@ -8,10 +8,12 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/htmlreport"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/tune"
 )
 
-// The program for a GPU is shown slot by slot, and steps go down from one register to the next.
+// TestKernel checks that the page shows a compiled program slot by slot, and that occupancy steps
+// fall from one register to the next.
 func TestKernel(t *testing.T) {
 	page := reported(t, []string{"../testdata/il/pldi_v1.il"})
 	for want, n := range map[string]int{`<th scope="col">t</th>`: 2, `<td colspan="5">SAMPLE`: 24, "wavefronts by registers on rv670": 1, `<td class="free">`: 1} {
@@ -28,12 +30,12 @@ func TestKernel(t *testing.T) {
 	}
 }
 
-// Shares of intervals are steps from left to right; where nothing is asked for, the cache has no
-// share of it; and the beginning of a launch is said to be one.
+// TestCourse checks that shares of intervals are steps from left to right, that the cache has no
+// share without requests, and that an incomplete launch is marked as such.
 func TestCourse(t *testing.T) {
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
 	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 800, Domain: "8x8",
-		Course: []shaderlift.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25}, {Cycles: 200, Fetch: 0.5, Requests: 4, CacheHit: 1}}}}}, nil)
+		Course: []opt.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25}, {Cycles: 200, Fetch: 0.5, Requests: 4, CacheHit: 1}}}}}, nil)
 	var b bytes.Buffer
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
@@ -42,7 +44,7 @@ func TestCourse(t *testing.T) {
 	for _, want := range []string{
 		`class="part0" d="M34.0 26.0H154.0V110.0H274.0V110.0H514.0"`, `class="part2" d="M34.0 110.0H154.0V110.0H274.0V68.0H514.0"`,
 		`class="part3" d="M34.0 110.0H154.0V89.0H274.0V110.0H514.0"`, `class="part4" d="M34.0 68.0H154.0M274.0 26.0H514.0"`,
-		"before: 800 cycles, the first 400 of them", "in a launch over 8x8 on rv770"} {
+		"before: 800 cycles, the first 400 of them", "during a launch over 8x8 on rv770"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("there is no %s", want)
 		}
@@ -52,7 +54,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// Versions stand to the right by their cycles, and higher by their registers.
+// TestFront checks that versions with more cycles are further right, and those with more registers
+// are higher.
 func TestFront(t *testing.T) {
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
 	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 400}},

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/browsertest"
 )
 
-// narrow shows the page in a frame that is 500 pixels wide, with all of it unfolded, and tells how
-// wide what is in the frame is.
+// narrow is a page that shows the report in a frame 500 pixels wide, completely unfolded, and
+// measures the width of the content.
 const narrow = `<!DOCTYPE html><html lang="en"><title>narrow</title>
 <iframe src="/page" width="500" height="900" style="border: 0"></iframe>
 <script>addEventListener("load", () => {
@@ -19,7 +19,7 @@ const narrow = `<!DOCTYPE html><html lang="en"><title>narrow</title>
   fetch("/seen", {method: "POST", body: JSON.stringify({Width: page.documentElement.scrollWidth, Tables: page.querySelectorAll("table").length})});
 });</script>`
 
-// Nothing on a page runs over the edge of a window of 500 pixels.
+// TestNarrow checks that pages fit into a window 500 pixels wide.
 func TestNarrow(t *testing.T) {
 	browser := browsertest.Needs(t, browsertest.Browsers...)
 	for name, page := range pages(t) {

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// Labels of marks lie above the curve, within the picture and apart from each other, wherever the
-// marks are.
+// TestOccupancyLabels checks that labels are above the curve, within the picture and disjoint, for
+// all positions of the marks.
 func TestOccupancyLabels(t *testing.T) {
 	const ascent = 10
 	for before := 1; before <= 128; before++ {

@@ -13,12 +13,12 @@ import (
 //go:embed picture.css
 var pictureStyle string
 
-// ErrNoPicture is that of a result which [WritePicture] does not draw.
-var ErrNoPicture = errors.New("pictures are of programs and pairs of Direct3D 9 that have become better; opt --html makes pages of all inputs")
+// ErrNoPicture is the error for a result that [WritePicture] does not draw.
+var ErrNoPicture = errors.New("a picture needs a Direct3D 9 program or pair that was improved; use opt --html for other inputs")
 
-// WritePicture draws, as SVG, what [shaderlift.Explain] found of a pair or of one program:
-// instructions before and after, on both sides of the rasterizer, each with a line from where
-// it comes from.
+// WritePicture draws the result of [shaderlift.Explain] for a pair or a program as SVG. The picture
+// has the instructions before and after, on both sides of the rasterizer, each with a line from its
+// origin.
 func WritePicture(w io.Writer, r *shaderlift.Result) error {
 	s := drawn(r)
 	if s == nil {
@@ -30,38 +30,38 @@ func WritePicture(w io.Writer, r *shaderlift.Result) error {
 	return err
 }
 
-// The measures of a picture, in pixels.
-// charWidth is the width of a character, lineHeight the distance of lines, margin the space around.
+// The dimensions of a picture, in pixels. charWidth is the width of a character, lineHeight the
+// distance of lines, margin the space around.
 const (
 	charWidth  = 7.25 // of the font, at most
 	lineHeight = 18
 	margin     = 8
 	gap        = 180 // between before and after, for lines
-	indent     = 10  // of text behind the bar that tells the rate
+	indent     = 10  // of text after the bar that shows the rate
 )
 
-// scene is what a picture consists of: everything in pixels, from the upper left corner.
+// scene holds the elements of a picture, in pixels from the upper left corner.
 type scene struct {
 	Label                string
 	Width, Height, Right int
-	Raster               int // where the rasterizer is, between two programs
+	Raster               int // position of the rasterizer between two programs
 	Heads, Lines, Key    []mark
 	Links                []link
 }
 
-// mark is a text with its place; that of an instruction has a bar for its rate.
+// mark is a text with its position; an instruction also has a bar for its rate.
 type mark struct {
 	X, Y, Top, TextX int
 	Text, Rate, Fate string
 }
 
-// link is a line from an instruction to what comes from it.
+// link is a line from an input instruction to a result instruction.
 type link struct {
 	X1, Y1, C, X2, Y2 int
 	Kept              bool
 }
 
-// drawn is the picture of r, nil if there is none.
+// drawn returns the picture of r, or nil if there is none.
 func drawn(r *shaderlift.Result) *scene {
 	if len(r.Stages) == 0 || len(r.Programs) != len(r.Stages) || len(r.Rewritten) != len(r.Stages) {
 		return nil
@@ -72,7 +72,7 @@ func drawn(r *shaderlift.Result) *scene {
 	s.Width = right + columns(r.Rewritten) + margin
 	s.Right = s.Width - margin
 	y := margin
-	// One program below the other, each as high as the longer of its versions.
+	// Programs are below each other, each as high as the longer of its versions.
 	for i, p := range r.Programs {
 		if i > 0 {
 			s.Raster = y + lineHeight/2
@@ -81,12 +81,12 @@ func drawn(r *shaderlift.Result) *scene {
 		c := &r.Stages[i]
 		y += lineHeight
 		s.Heads = append(s.Heads, mark{X: margin, Y: y - 4, Text: fmt.Sprintf("%s program, before: %d slots", c.Stage, c.Before.Slots)},
-			mark{X: right, Y: y - 4, Text: fmt.Sprintf("after: %d slots", c.Now().Slots)})
+			mark{X: right, Y: y - 4, Text: fmt.Sprintf("after: %d slots", c.CurrentCost().Slots)})
 		s.column(margin, y, p.Instructions)
 		s.column(right, y, r.Rewritten[i].Instructions)
 		y += lineHeight * max(len(p.Instructions), len(r.Rewritten[i].Instructions))
 	}
-	s.link(r)
+	s.linkOrigins(r)
 	y += lineHeight
 	for i, k := range []struct{ rate, text string }{{"draw", "changes for a draw"}, {"vertex", "for a vertex"}, {"fragment", "for a fragment"}} {
 		x := margin + []int{0, 140, 240}[i]
@@ -96,9 +96,9 @@ func drawn(r *shaderlift.Result) *scene {
 	return s
 }
 
-// columns is how wide the longest instruction of programs is.
+// columns returns the width of the longest instruction of programs.
 func columns(programs []shaderlift.Program) int {
-	widest := 20 // as wide as what stands above it
+	widest := 20 // the width of the header
 	for _, p := range programs {
 		for _, in := range p.Instructions {
 			widest = max(widest, len(in.Text))
@@ -107,7 +107,7 @@ func columns(programs []shaderlift.Program) int {
 	return indent + int(float64(widest)*charWidth)
 }
 
-// column puts instructions below each other.
+// column adds instructions below each other.
 func (s *scene) column(x, y int, list []shaderlift.Instruction) {
 	for k, in := range list {
 		top := y + k*lineHeight
@@ -115,21 +115,21 @@ func (s *scene) column(x, y int, list []shaderlift.Instruction) {
 	}
 }
 
-// origin is where an instruction comes from: a line of a text or an offset in bytecode.
+// origin is the position of an input instruction: a line of a text or an offset in bytecode.
 type origin struct {
 	file string
 	at   int
 }
 
-// originOf is the origin of in, an instruction of the program in file.
+// originOf returns the origin of in, an instruction of the program in file.
 func originOf(file string, in shaderlift.Instruction) origin {
 	return origin{cmp.Or(in.From, file), max(in.Line, in.Offset)}
 }
 
-// link draws lines from the instructions of the input to those that come from them. The marks of
-// instructions stand in order: of each program, before and then after. So one walk finds those of
-// the input, another the others.
-func (s *scene) link(r *shaderlift.Result) {
+// linkOrigins draws lines from the instructions of the input to those derived from them. The marks of
+// instructions are in order: for each program, before and then after. So one pass collects the
+// input's marks, and a second one the others.
+func (s *scene) linkOrigins(r *shaderlift.Result) {
 	before, also := map[origin]mark{}, map[[2]int][]origin{}
 	k := 0
 	for i, p := range r.Programs {
@@ -162,35 +162,35 @@ func (s *scene) link(r *shaderlift.Result) {
 }
 
 func (w *writer) picture(s *scene) {
-	w.put(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" viewBox="0 0 %d %d" width="%d" height="%d" class="moves">`+"\n<style>\n%s</style>\n",
+	w.writef(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="%s" viewBox="0 0 %d %d" width="%d" height="%d" class="moves">`+"\n<style>\n%s</style>\n",
 		s.Label, s.Width, s.Height, s.Width, s.Height, markup(pictureStyle))
 	if s.Raster != 0 {
-		w.put("<line x1=\"8\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/><text class=\"note\" x=\"%d\" y=\"%d\" dy=\"-4\" text-anchor=\"end\">rasterizer</text>\n", s.Raster, s.Right, s.Raster, s.Right, s.Raster)
+		w.writef("<line x1=\"8\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/><text class=\"note\" x=\"%d\" y=\"%d\" dy=\"-4\" text-anchor=\"end\">rasterizer</text>\n", s.Raster, s.Right, s.Raster, s.Right, s.Raster)
 	}
 	for _, l := range s.Links {
-		w.put("<path%s d=\"M%d %dC%d %d %d %d %d %d\"/>\n", when(l.Kept, ` class="kept"`), l.X1, l.Y1, l.C, l.Y1, l.C, l.Y2, l.X2, l.Y2)
+		w.writef("<path%s d=\"M%d %dC%d %d %d %d %d %d\"/>\n", textIf(l.Kept, ` class="kept"`), l.X1, l.Y1, l.C, l.Y1, l.C, l.Y2, l.X2, l.Y2)
 	}
 	for _, m := range s.Heads {
-		w.put("<text class=\"head\" x=\"%d\" y=\"%d\">%s</text>\n", m.X, m.Y, m.Text)
+		w.writef("<text class=\"head\" x=\"%d\" y=\"%d\">%s</text>\n", m.X, m.Y, m.Text)
 	}
 	for _, m := range s.Lines {
-		w.rate(m)
-		w.put(`<text x="%d" y="%d"`, m.TextX, m.Y)
+		w.writeRate(m)
+		w.writef(`<text x="%d" y="%d"`, m.TextX, m.Y)
 		if m.Fate != "" {
-			w.put(` class="%s"`, m.Fate)
+			w.writef(` class="%s"`, m.Fate)
 		}
-		w.put(">%s</text>\n", m.Text)
+		w.writef(">%s</text>\n", m.Text)
 	}
 	for _, m := range s.Key {
-		w.rate(m)
-		w.put("<text class=\"note\" x=\"%d\" y=\"%d\">%s</text>\n", m.TextX, m.Y, m.Text)
+		w.writeRate(m)
+		w.writef("<text class=\"note\" x=\"%d\" y=\"%d\">%s</text>\n", m.TextX, m.Y, m.Text)
 	}
-	w.put("</svg>\n")
+	w.writef("</svg>\n")
 }
 
-// rate is a bar that tells how often an instruction may compute something else, if that is known.
-func (w *writer) rate(m mark) {
+// writeRate writes a bar for the rate at which an instruction's result changes, if that is known.
+func (w *writer) writeRate(m mark) {
 	if m.Rate != "" {
-		w.put(`<rect class="%s" x="%d" y="%d" width="4" height="14"/>`, m.Rate, m.X, m.Top)
+		w.writef(`<rect class="%s" x="%d" y="%d" width="4" height="14"/>`, m.Rate, m.X, m.Top)
 	}
 }

@@ -20,9 +20,9 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// The pictures of pages in docs, by Chromium: SHADERLIFT_PICTURES=1 makes them anew. They are for
-// people to look at, and depend on its fonts, so that they are not compared; without it the test
-// checks that they are there, and small.
+// TestPictures checks that the pictures of pages in docs exist and are small. With
+// SHADERLIFT_PICTURES=1 it takes them again with Chromium. It does not compare them, because they
+// depend on the browser's fonts.
 func TestPictures(t *testing.T) {
 	const most = 64 << 10
 	kernel := [][]string{{"../testdata/il/pldi_v1.il"}}
@@ -35,15 +35,15 @@ func TestPictures(t *testing.T) {
 	}
 	for name, page := range map[string]struct {
 		inputs [][]string
-		kept   string // the parts of an input that are left on the page, as CSS selects them
+		kept   string // the parts of an input that stay on the page, as a CSS selector
 		shown  image.Point
-		with   shaderlift.Options // in place of mirrored
+		with   shaderlift.Options // replaces mirrored
 	}{
-		// Those of docs/walk.md have the options of its commands.
-		"walk-blur.png":   {inputs: program("blur"), kept: ":is(.draws, section)", shown: image.Pt(900, 1150)},
-		"walk-line.png":   {inputs: program("blur"), kept: ".sides", shown: image.Pt(1100, 700), with: shaderlift.Options{Target: "d3d9"}},
-		"walk-fit.png":    {inputs: program("toon"), kept: ".sides", shown: image.Pt(1100, 700), with: shaderlift.Options{Target: "d3d9", Fit: "ps_2_0"}},
-		"walk-kernel.png": {inputs: kernel, kept: ":is(table, figure, .key)", shown: image.Pt(900, 1180), with: shaderlift.Options{Pipeline: "unroll{factor=4},break-deps,group-fetches{window=all}", Constants: []shaderlift.Constant{rows}}},
+		// The pictures of docs/getting-started.md use the options of its commands.
+		"start-blur.png":   {inputs: program("blur"), kept: ":is(.draws, section)", shown: image.Pt(900, 1150)},
+		"start-line.png":   {inputs: program("blur"), kept: ".sides", shown: image.Pt(1100, 700), with: shaderlift.Options{Target: "d3d9"}},
+		"start-fit.png":    {inputs: program("toon"), kept: ".sides", shown: image.Pt(1100, 700), with: shaderlift.Options{Target: "d3d9", Fit: "ps_2_0"}},
+		"start-kernel.png": {inputs: kernel, kept: ":is(table, figure, .key)", shown: image.Pt(900, 1180), with: shaderlift.Options{Pipeline: "unroll{factor=4},break-deps,group-fetches{window=all}", Constants: []shaderlift.Constant{rows}}},
 
 		"report-pair.png":     {inputs: [][]string{conv1d}, kept: ":is(.draws, section)", shown: image.Pt(900, 1200)},
 		"report-dataflow.png": {inputs: [][]string{conv1d}, kept: "details:last-of-type", shown: image.Pt(900, 960)},
@@ -71,7 +71,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// shoot has Chromium draw a page, and keeps a part of the picture, in a few colours.
+// shoot renders a page with Chromium, and stores a part of the picture with few colours.
 func shoot(t *testing.T, page, path string, shown image.Rectangle) {
 	t.Helper()
 	dir := t.TempDir()
@@ -102,8 +102,8 @@ func shoot(t *testing.T, page, path string, shown image.Rectangle) {
 	}
 }
 
-// fewColours is a part of an image in those colours of most pixels that are not much like one
-// another, n at most.
+// fewColours returns a part of an image, reduced to at most n colours: the most frequent ones that
+// differ clearly.
 func fewColours(full image.Image, r image.Rectangle, n int) image.Image {
 	count := map[color.RGBA]int{}
 	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(full.At(x, y)).(color.RGBA) }

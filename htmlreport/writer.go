@@ -6,17 +6,17 @@ import (
 	"html"
 )
 
-// markup is text that is HTML or SVG; all other text is escaped where it is written.
+// markup is HTML or SVG text; put escapes all other text.
 type markup string
 
-// writer makes a page by functions that call each other as its parts are nested. A template
-// would find what it shows by name, so that linkers keep every method there is: a seventh of
-// the library in browsers.
+// writer generates a page with functions that call each other like its parts are nested. A template
+// would look up values by name, so that linkers keep every method: a seventh of the library in
+// browsers.
 type writer struct{ bytes.Buffer }
 
-// put writes what fmt makes of a piece of HTML as the format. Numbers and markup go in as they
-// are, all else as text, which may stand between tags and in attributes.
-func (w *writer) put(format string, args ...any) {
+// writef writes HTML with fmt's formatting. It escapes all arguments except numbers and markup, so
+// that they may be text or attributes.
+func (w *writer) writef(format string, args ...any) {
 	for i, a := range args {
 		switch a.(type) {
 		case markup, int, float64:
@@ -27,8 +27,8 @@ func (w *writer) put(format string, args ...any) {
 	fmt.Fprintf(w, format, args...)
 }
 
-// when is what is written where a condition holds.
-func when(condition bool, text markup) markup {
+// textIf returns text if condition holds.
+func textIf(condition bool, text markup) markup {
 	if condition {
 		return text
 	}

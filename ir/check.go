@@ -2,26 +2,25 @@ package ir
 
 import "fmt"
 
-// Check verifies the invariants of f and returns the first one broken. Passes may
-// assume all of them and must keep all of them:
+// Check verifies the invariants of f and returns an error about the first broken one. Passes may assume all
+// of them and must keep all of them:
 //
 //   - a value is defined once, and before its uses in program order;
 //   - a use is inside the region of its definition, or of one within it (outputs
-//     are read where the body ends, so they see what the body defines at its top
-//     level);
+//     are read where the body ends, so they see the definitions at its top level);
 //   - a value knows the instruction and the lane that define it;
 //   - every operand has exactly the lanes set that its op reads;
-//   - every lane that a predicated instruction writes has a predicate and a value to
-//     keep; a lane that it neither writes nor does something with (texkill) has no
-//     predicate, and one that it does not write keeps nothing;
-//   - regions hand over as many results as their owner takes, a loop has an
-//     argument for each parameter, and a break one for each result of its loop;
+//   - every lane that a predicated instruction writes has a predicate and a
+//     pass-through value; a lane that is neither written nor used for an effect
+//     (texkill) has no predicate, and an unwritten lane has no pass-through value;
+//   - regions have as many results as their owner, a loop has an argument for each
+//     parameter, and a break one for each result of its loop;
 //   - a memory op reads a state of each memory it touches, and one that changes
-//     them leaves a new state of each;
+//     them defines a new state of each;
 //   - no output component is written twice.
 //
-// It takes time linear in f. Not checked: whether the dialect can write an instruction
-// ([Dialect.Encodable]), and whether the states of one memory are used in order.
+// It takes time linear in f. It does not check whether the dialect can write an instruction
+// ([Dialect.Encodable]), or whether the states of one memory are used in order.
 func (f *Func) Check() error {
 	c := &checker{f: f, seen: make([]bool, f.nextID)}
 	for _, v := range f.leaves {
@@ -29,7 +28,7 @@ func (f *Func) Check() error {
 	}
 	c.region(f.Body, nil)
 	for i, o := range f.Outs {
-		c.use(o.V, "output")
+		c.checkUse(o.V, "output")
 		if i > 0 && f.Outs[i-1].Reg == o.Reg {
 			c.fail("output %v is written twice", o.Reg)
 		}
@@ -45,15 +44,15 @@ type checker struct {
 	err  error
 }
 
-// fail keeps the first error.
+// fail records the first error.
 func (c *checker) fail(format string, args ...any) {
 	if c.err == nil {
 		c.err = fmt.Errorf("ir: %s: %s", c.f.Name, fmt.Sprintf(format, args...))
 	}
 }
 
-// use checks that v is in scope.
-func (c *checker) use(v *Value, where any) {
+// checkUse checks that v is in scope.
+func (c *checker) checkUse(v *Value, where any) {
 	switch {
 	case v == nil:
 		c.fail("%v: nil value", where)
@@ -76,9 +75,8 @@ func (c *checker) def(v *Value, in *Instr, scope *[]ID) {
 	*scope = append(*scope, v.ID)
 }
 
-// region checks r, of which loop is the innermost loop around, if any. Parameters are
-// in scope first; all that r defined leaves the scope at its end, except from the body
-// of the function.
+// region checks r; loop is the innermost loop around r, if any. Parameters enter the scope first. The
+// definitions of r leave the scope at its end, except those of the function's body.
 func (c *checker) region(r *Region, loop *Instr) {
 	scope := make([]ID, 0, 2*len(r.Code))
 	for _, p := range append(r.Params[:len(r.Params):len(r.Params)], r.Index) {
@@ -94,7 +92,7 @@ func (c *checker) region(r *Region, loop *Instr) {
 		c.instr(in, loop, &scope)
 	}
 	for _, v := range r.Results {
-		c.use(v, "region result")
+		c.checkUse(v, "region result")
 	}
 	for _, id := range scope {
 		c.seen[id] = false
@@ -106,8 +104,8 @@ func (c *checker) region(r *Region, loop *Instr) {
 	}
 }
 
-// instr checks in and the regions within. Definitions enter the scope last, so that an
-// instruction cannot read itself.
+// instr checks in and the regions within. Definitions enter the scope last, so that an instruction cannot
+// read itself.
 func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 	if c.err != nil {
 		return
@@ -120,8 +118,7 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 			c.fail("%v at %v: v%d cannot be its lane %d", in.Op, in.Pos, v.ID, i)
 		}
 	}
-	// Lanes of operands. Only a loop may leave lanes of its source out: a count has no
-	// step.
+	// Lanes of operands. Only a loop may omit lanes of its source: a bare count has no step.
 	predicated := in.IsPredicated()
 	for s := range in.Src {
 		want := in.Reads(s)
@@ -130,15 +127,14 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 				c.fail("%v at %v: source %d lane %d: set is %v", in.Op, in.Pos, s, i, set)
 			}
 			if l.V != nil {
-				c.use(l.V, in.Op)
+				c.checkUse(l.V, in.Op)
 			}
 		}
 	}
-	// Predicates: a lane that is written has a predicate and what it keeps, or neither
-	// has any.
+	// Predicates: every written lane has a predicate and a pass-through value, or no lane has either.
 	for i, l := range in.Pred {
 		if l.V != nil {
-			c.use(l.V, in.Op)
+			c.checkUse(l.V, in.Op)
 		}
 		if in.Out[i] == nil && (l.V != nil && !in.Op.Has(Effect) || in.Keep[i] != nil) {
 			c.fail("%v at %v: lane %d has a predicate or what to keep, but is not written", in.Op, in.Pos, i)
@@ -147,16 +143,16 @@ func (c *checker) instr(in *Instr, loop *Instr, scope *[]ID) {
 			c.fail("%v at %v: lane %d has a predicate without what to keep, or not that of the others", in.Op, in.Pos, i)
 		}
 		if in.Keep[i] != nil {
-			c.use(in.Keep[i], in.Op)
+			c.checkUse(in.Keep[i], in.Op)
 		}
 	}
 	for _, v := range in.Args {
-		c.use(v, in.Op)
+		c.checkUse(v, in.Op)
 	}
 	if in.Op.Has(Memory) && len(in.Results) != 0 && len(in.Results) != len(in.Args) {
 		c.fail("%v at %v leaves %d memories of %d", in.Op, in.Pos, len(in.Results), len(in.Args))
 	}
-	// Constructs and what they hand over.
+	// Constructs and their block arguments.
 	inner := loop
 	switch in.Op {
 	case OpLoop:

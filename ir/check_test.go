@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// body is a program to break:
+// body builds a program to break:
 //
 //	%a = add x, y
 //	%r = if.gt %a, x { %b = mov %a; yield %b } else { yield %a }
@@ -54,7 +54,7 @@ func body() (f *Func, at map[string]*Instr) {
 	return f, at
 }
 
-// Every invariant that is listed is one that is missed.
+// Check misses none of the listed invariants.
 func TestCheck(t *testing.T) {
 	if f, _ := body(); f.Check() != nil {
 		t.Fatal(f.Check())
@@ -108,15 +108,15 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A clone is the same program, and neither sees what happens to the other.
+// A clone is the same program, and changes to one do not affect the other.
 func TestClone(t *testing.T) {
 	f, _ := body()
-	text, hash := f.String(), f.Hash()
+	text, hash := f.String(), f.StructuralHash()
 	g := f.Clone()
 	if err := g.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if g.String() != text || g.Hash() != hash || g.NumValues() != f.NumValues() {
+	if g.String() != text || g.StructuralHash() != hash || g.NumValues() != f.NumValues() {
 		t.Fatalf("the clone is\n%s\nnot\n%s", g, text)
 	}
 	var theirs []*Instr
@@ -150,7 +150,7 @@ func TestClone(t *testing.T) {
 	g.Outs[0].Reg.Index = 9
 	g.Body.Code = nil
 	g.Leaf(Input, Reg{File: 9})
-	if f.String() != text || f.Hash() != hash {
+	if f.String() != text || f.StructuralHash() != hash {
 		t.Errorf("what happened to the clone happened to the original:\n%s", f)
 	}
 	if v := f.Leaf(Input, Reg{File: 9}); int(v.ID) != f.NumValues()-1 {
@@ -169,7 +169,7 @@ func TestReplace(t *testing.T) {
 	c := f.Define(sum, 0, Reg{})
 	f.Body.Code = []*Instr{mov, abs, sum}
 	f.Outs = []Output{{Reg: Reg{File: 3}, V: c}, {Reg: Reg{File: 3, Index: 1}, V: a}, {Reg: Reg{File: 3, Index: 2}, V: y}}
-	// a is -x, b is |a|: chains are followed, and modifiers composed on the way.
+	// a is -x, b is |a|: Replace follows the chain and composes the modifiers.
 	f.Replace(map[*Value]Lane{a: {V: x, Mod: Neg}, b: {V: a, Mod: Abs}, y: {V: x}})
 	if got := sum.Src[0][0]; got != (Lane{x, Abs | Neg}) {
 		t.Errorf("-|-x| is %v", got)

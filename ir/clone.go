@@ -5,14 +5,13 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// Clone copies f. Value IDs stay, so that tables indexed by ID fit both; leaves are
-// copied, too, so that the copy shares nothing with f that either could change. The
-// dialect and the budget are shared.
+// Clone copies f. Value IDs stay, so tables indexed by ID fit both. Leaves are copied too, so that the copy
+// shares no mutable state with f. The dialect and the budget are shared.
 func (f *Func) Clone() *Func { return new(Cloner).Clone(f) }
 
-// Cloner makes copies of functions in memory of its own: each is good until the next
-// one. Searches that try thousands of versions and throw them away use one, and
-// allocate nothing once the slabs have grown to the size of a copy.
+// Cloner copies functions into memory that it reuses: each copy is valid until the next one. A search that
+// tries thousands of versions and discards them uses one Cloner. It allocates nothing once the slabs have
+// grown to the size of a copy.
 type Cloner struct {
 	f        Func
 	budget   budget.Poller
@@ -26,18 +25,18 @@ type Cloner struct {
 	subs     slab.Slab[*Region]
 }
 
-// Clone is [Func.Clone].
+// Clone copies f as [Func.Clone] does, into the memory of c.
 func (c *Cloner) Clone(f *Func) *Func {
 	c.budget = f.Budget.Poller()
 	n := extent{values: len(f.leaves)}
-	n.add(f.Body)
-	c.made.Room(n.values)
-	c.instrs.Room(n.instrs)
-	c.operands.Room(n.operands)
-	c.lists.Room(n.lists)
-	c.regions.Room(n.regions)
-	c.code.Room(n.instrs)
-	c.subs.Room(n.regions)
+	n.countRegion(f.Body)
+	c.made.Reserve(n.values)
+	c.instrs.Reserve(n.instrs)
+	c.operands.Reserve(n.operands)
+	c.lists.Reserve(n.lists)
+	c.regions.Reserve(n.regions)
+	c.code.Reserve(n.instrs)
+	c.subs.Reserve(n.regions)
 	if cap(c.vals) < int(f.nextID) {
 		c.vals = make([]*Value, f.nextID)
 	}
@@ -55,11 +54,11 @@ func (c *Cloner) Clone(f *Func) *Func {
 	return g
 }
 
-// extent is how much there is in a function, for room to be made at once.
+// extent is the size of a function, used to reserve memory at once.
 type extent struct{ values, instrs, operands, lists, regions int }
 
-// add counts a region, and what is within.
-func (n *extent) add(r *Region) {
+// countRegion counts a region and the regions within.
+func (n *extent) countRegion(r *Region) {
 	n.regions++
 	n.lists += len(r.Params) + len(r.Results)
 	n.values += len(r.Params)
@@ -77,13 +76,13 @@ func (n *extent) add(r *Region) {
 			}
 		}
 		for _, sub := range in.Sub {
-			n.add(sub)
+			n.countRegion(sub)
 		}
 	}
 }
 
-// value is the copy of v, made when first met: a parameter may be named by a break
-// before its definition is cloned.
+// value returns the copy of v, creating it on first use: a break may name a parameter before its definition
+// is cloned.
 func (c *Cloner) value(v *Value) *Value {
 	if v == nil {
 		return nil
@@ -91,15 +90,15 @@ func (c *Cloner) value(v *Value) *Value {
 	if w := c.vals[v.ID]; w != nil {
 		return w
 	}
-	w := &c.made.Take(1)[0]
+	w := &c.made.Alloc(1)[0]
 	*w = *v
 	w.Def = nil // set when the definition is cloned
 	c.vals[v.ID] = w
 	return w
 }
 
-// Copy is what the last clone has in place of v, nil for a value that is not in it.
-func (c *Cloner) Copy(v *Value) *Value {
+// CopyOf returns the value that replaces v in the last clone, or nil if v is not in it.
+func (c *Cloner) CopyOf(v *Value) *Value {
 	if v == nil {
 		return nil
 	}
@@ -110,7 +109,7 @@ func (c *Cloner) values(vs []*Value) []*Value {
 	if vs == nil {
 		return nil
 	}
-	out := c.lists.Take(len(vs))
+	out := c.lists.Alloc(len(vs))
 	for i, v := range vs {
 		out[i] = c.value(v)
 	}
@@ -118,8 +117,8 @@ func (c *Cloner) values(vs []*Value) []*Value {
 }
 
 func (c *Cloner) region(r *Region) *Region {
-	out := &c.regions.Take(1)[0]
-	*out = Region{Params: c.values(r.Params), Index: c.value(r.Index), Code: c.code.Take(len(r.Code))}
+	out := &c.regions.Alloc(1)[0]
+	*out = Region{Params: c.values(r.Params), Index: c.value(r.Index), Code: c.code.Alloc(len(r.Code))}
 	for i, in := range r.Code {
 		out.Code[i] = c.instr(in)
 	}
@@ -127,12 +126,12 @@ func (c *Cloner) region(r *Region) *Region {
 	return out
 }
 
-// instr copies in and takes over its definitions.
+// instr copies in and redirects the copied definitions to the copy.
 func (c *Cloner) instr(in *Instr) *Instr {
 	c.budget.Poll()
-	out := &c.instrs.Take(1)[0]
+	out := &c.instrs.Alloc(1)[0]
 	*out = *in
-	out.Src = c.operands.Take(len(in.Src))
+	out.Src = c.operands.Alloc(len(in.Src))
 	for s := range in.Src {
 		for i, l := range in.Src[s] {
 			out.Src[s][i] = Lane{c.value(l.V), l.Mod}
@@ -146,7 +145,7 @@ func (c *Cloner) instr(in *Instr) *Instr {
 		}
 	}
 	if out.Sub = nil; len(in.Sub) > 0 {
-		out.Sub = c.subs.Take(len(in.Sub))
+		out.Sub = c.subs.Alloc(len(in.Sub))
 		for i, r := range in.Sub {
 			out.Sub[i] = c.region(r)
 		}

@@ -1,27 +1,26 @@
 package ir
 
-// Copier makes copies of code within one function, with new values. Values defined
-// outside the code, and not mapped, are read as they are. Unrolling is the main use:
-// parameters of a body are mapped to the values of a trip, the body is copied, and
-// Values tells what the results became.
+// Copier copies code within one function, with new values. Copies read the same unmapped outer values as the
+// originals. Unrolling is the main use: the parameters of a body are mapped to the values of a trip, the body
+// is copied, and Values returns the new results.
 //
 //	c := NewCopier(f)
 //	c.Map(param, value)              for each parameter
 //	out = append(out, c.Instr(in))   for each instruction of the body
-//	next := c.Values(body.Results)   what the next trip begins with
+//	next := c.Values(body.Results)   the arguments of the next trip
 type Copier struct {
 	f  *Func
 	to map[*Value]*Value
 }
 
-// NewCopier makes a copier of code of f. Copies made through one Copier see each
-// other's definitions: the last copy of a definition counts.
+// NewCopier returns a copier of code of f. Copies made through one Copier see each other's definitions: the
+// last copy of a definition counts.
 func NewCopier(f *Func) *Copier { return &Copier{f, map[*Value]*Value{}} }
 
-// Map makes copies read to where the original reads from.
-func (c *Copier) Map(from, to *Value) { c.to[from] = to }
+// MapValue makes copies read to where the original reads from.
+func (c *Copier) MapValue(from, to *Value) { c.to[from] = to }
 
-// value is what copies read where the original reads v.
+// value returns the value that copies read where the original reads v.
 func (c *Copier) value(v *Value) *Value {
 	if w := c.to[v]; w != nil {
 		return w
@@ -41,8 +40,8 @@ func (c *Copier) Values(vs []*Value) []*Value {
 	return out
 }
 
-// code copies instructions in order.
-func (c *Copier) code(code []*Instr) []*Instr {
+// copyCode copies instructions in order.
+func (c *Copier) copyCode(code []*Instr) []*Instr {
 	out := make([]*Instr, len(code))
 	for i, in := range code {
 		out[i] = c.Instr(in)
@@ -59,13 +58,13 @@ func (c *Copier) region(r *Region) *Region {
 	if r.Index != nil {
 		out.Index = c.fresh(r.Index)
 	}
-	out.Code = c.code(r.Code)
+	out.Code = c.copyCode(r.Code)
 	out.Results = c.Values(r.Results)
 	return out
 }
 
-// Instr copies one instruction and the regions in it. Sources are mapped before
-// definitions, since a copy of an earlier trip may stand for the same value.
+// Instr copies one instruction and the regions in it. Sources are mapped before definitions, since a copy of
+// an earlier trip may represent the same value.
 func (c *Copier) Instr(in *Instr) *Instr {
 	out := new(Instr)
 	*out = *in
@@ -102,15 +101,15 @@ func (c *Copier) Instr(in *Instr) *Instr {
 	return out
 }
 
-// defined is a new value in the place of v, which by computes.
+// defined returns a new value that replaces v and that by computes.
 func (c *Copier) defined(v *Value, by *Instr) *Value {
 	w := c.fresh(v)
 	w.Def, w.Lane = by, v.Lane
 	return w
 }
 
-// fresh is a new value that stands for v from now on. It keeps v's home as advice; two
-// copies then have the same, and the allocator separates them.
+// fresh returns a new value that replaces v from now on. It keeps v's home as a hint. Two copies then have
+// the same hint, and the allocator separates them.
 func (c *Copier) fresh(v *Value) *Value {
 	w := c.f.NewValue(v.Kind, v.Home)
 	c.to[v] = w

@@ -6,133 +6,125 @@ import (
 	"strings"
 )
 
-// Dialect is all that the parts which languages share ask about the language that a Func
-// will be written in: passes, register allocation, verification. They name no register
-// file and no language, and reach nothing of it by a type assertion, so a language that
-// implements this is whole, and one that leaves out an answer does not compile.
+// Dialect is the interface between the language-independent parts and the language of a Func. Passes,
+// register allocation and verification use only this interface. They name no register file and no language,
+// and use no type assertion on it. So a language is complete if it implements this interface, and does not
+// compile if a method is missing.
 type Dialect interface {
-	// Has reports whether the language can spell op at all.
-	Has(op Op) bool
-	// Encodable reports whether in fits one statement as far as modifiers, and
-	// operands that are leaves, decide it: at most so many different constant and
-	// input registers, lanes of one operand from one register, legal swizzles of
-	// those. Values in temporaries are assumed to be where they are needed.
+	// Has reports whether the language has op at all.
+	Supports(op Op) bool
+	// Encodable reports whether in fits one statement, judged by its modifiers and its leaf operands.
+	// Languages limit the number of different constant and input registers, the registers of one operand, and
+	// the swizzles of leaves. It assumes that values in temporaries are where they are needed.
 	Encodable(in *Instr) bool
-	// Slots is what in costs, flow control aside: instruction slots, or those of groups,
-	// as the language is priced.
+	// Slots returns the cost of in without flow control, in instruction slots or groups, whichever the
+	// language is priced in.
 	Slots(in *Instr) int
 
-	// FlushesDenormals reports whether arithmetic makes 0 of subnormal numbers, which a
-	// move does not.
+	// FlushesDenormals reports whether arithmetic flushes subnormal numbers to 0; a move never does.
 	FlushesDenormals() bool
-	// RoundsProducts reports whether mad rounds the product before it adds, as mul and
-	// add do one after the other.
+	// RoundsProducts reports whether mad rounds the product before it adds, as a mul and an add do.
 	RoundsProducts() bool
 
-	// RegName spells a component of a register, as reports and remarks print it.
+	// RegName returns the name of a component of a register, for reports and remarks.
 	RegName(r Reg) string
-	// Role tells what a register file is for.
-	Role(f File) Role
+	// Role returns the role of a register file.
+	FileRole(f File) Role
 
-	// Fetches reports whether in goes through the units that textures are read by: reads
-	// of some memories do, too.
+	// Fetches reports whether in uses the texture units. Reads of some memories do too.
 	Fetches(in *Instr) bool
 
-	// KeepsOrig reports whether a copy of an instruction has to name the statement that
-	// the original came from: some are known in full only from there. Where it need not it
-	// must not, since instructions of one statement are taken to be one again.
+	// KeepsOrig reports whether a copy of an instruction must keep the statement of the original in Orig.
+	// Some instructions are fully described only there. If it is not required it is forbidden, since
+	// instructions of one statement are assumed to form one statement again.
 	KeepsOrig() bool
 
-	// Launch tells how the host launches programs, nil if that is not for it to say.
+	// Launch returns how the host launches programs, or nil if the language does not define it.
 	Launch() Launch
 }
 
-// Launch is what is known of invocations where a program runs once for each element of a
-// domain that the host chooses.
+// Launch describes the invocations of a program that runs once for each element of a domain that the host
+// chooses.
 type Launch interface {
-	// Coordinate is the axis that a component of an input counts invocations along, 0 across or
-	// 1 down; half tells that it counts from one half on, as centres do. It is -1 for other
-	// inputs.
+	// Coordinate returns the axis along which a component of an input counts invocations, 0 across or 1 down.
+	// It is -1 for other inputs. half reports that counting starts at one half, as for pixel centres.
 	Coordinate(r Reg) (axis int, half bool)
-	// Alike reports whether an input is the same for all invocations that a fence may have
-	// wait for each other.
+	// Alike reports whether an input is the same for all invocations that a fence may synchronize.
 	Alike(r Reg) bool
-	// Waits reports whether a fence has invocations wait for each other. One that does not
-	// orders what each does by itself, whichever of them come to it.
+	// Waits reports whether a fence makes invocations wait for each other. A fence that does not only orders
+	// the accesses of each invocation, whichever invocations reach it.
 	Waits(fence *Instr) bool
-	// Exports is how many registers a file of exports has.
+	// Exports returns the number of registers in a file of exports.
 	Exports(f File) int
-	// Everywhere reports whether the memory whose state is at home r is the same one for all
-	// invocations.
+	// Everywhere reports whether the memory whose state has home r is the same one for all invocations.
 	Everywhere(r Reg) bool
-	// Indexed reports whether the memory that accesses with this base are to is of elements that
-	// an index and a number more name, so that other numbers name other elements.
+	// Indexed reports whether accesses with this base address elements by an index plus a number, so that
+	// different numbers name different elements.
 	Indexed(base Reg) bool
 }
 
-// Role is what the registers of a file are for, as far as allocation cares: which
-// values may live in it, and whether writing it takes a temporary first.
+// Role is the purpose of a register file, as register allocation needs it: which values may live in it, and
+// whether writing it needs a temporary first.
 type Role uint8
 
 // The roles of files.
 const (
 	RoleOther Role = iota // inputs and constants, which code does not write
 	RoleTemp              // any value may live there
-	// RoleSpecial are registers that there are few of, and that only what is about them
-	// writes: addresses, predicates, counters.
+	// RoleSpecial are scarce registers that only dedicated ops write: addresses, predicates, counters.
 	RoleSpecial
-	RoleOutput // written where a final value is computed, which takes no temporary then
+	RoleOutput // written where a final value is computed, without a temporary
 	RoleExport // written at the end: a final value lives in a temporary until then
 	RoleState  // the home of the state of a memory, which takes no register
 )
 
-// TempFile is the file that new temporaries of d are of: the first with that role.
+// TempFile returns the file of new temporaries of d: the first one with RoleTemp.
 func TempFile(d Dialect) File {
 	f := File(1)
-	for f < math.MaxUint8 && d.Role(f) != RoleTemp {
+	for f < math.MaxUint8 && d.FileRole(f) != RoleTemp {
 		f++
 	}
 	return f
 }
 
-// RegisterName spells a register as a whole.
+// RegisterName returns the name of a whole register.
 func RegisterName(d Dialect, r Reg) string {
 	r.Comp = 0
 	return strings.TrimSuffix(d.RegName(r), ".x")
 }
 
-// Abstract is the dialect of functions that no text stands behind, made by hand: it has
-// every op in any form, and registers go by number.
+// Abstract is the dialect of functions that are built by hand, without a text. It has every op in any form,
+// and names registers by number.
 type Abstract struct{}
 
-// Has is true of every op.
-func (Abstract) Has(Op) bool { return true }
+// Supports returns true for every op.
+func (Abstract) Supports(Op) bool { return true }
 
-// Encodable is true of every form.
+// Encodable returns true for every form.
 func (Abstract) Encodable(*Instr) bool { return true }
 
-// Slots is one, whatever the instruction.
+// Slots returns one for every instruction.
 func (Abstract) Slots(*Instr) int { return 1 }
 
-// FlushesDenormals is false: denormals are numbers.
+// FlushesDenormals returns false: denormals are numbers.
 func (Abstract) FlushesDenormals() bool { return false }
 
-// RoundsProducts is false: a product and a sum may be one rounding.
+// RoundsProducts returns false: a product and a sum may be one rounding.
 func (Abstract) RoundsProducts() bool { return false }
 
-// Role is that of temporaries, for every file.
-func (Abstract) Role(File) Role { return RoleTemp }
+// FileRole returns RoleTemp for every file.
+func (Abstract) FileRole(File) Role { return RoleTemp }
 
-// KeepsOrig is false: there is no text to keep.
+// KeepsOrig returns false: there is no text to keep.
 func (Abstract) KeepsOrig() bool { return false }
 
-// Launch is nil: nothing is known of a host.
+// Launch returns nil: no host is known.
 func (Abstract) Launch() Launch { return nil }
 
-// Fetches goes by the op alone.
+// Fetches tests the op alone.
 func (Abstract) Fetches(in *Instr) bool { return in.Op.Has(IsFetch) }
 
-// RegName is file, index and component: 3[12].x.
+// RegName returns file, index and component: 3[12].x.
 func (Abstract) RegName(r Reg) string {
 	return fmt.Sprintf("%d[%d].%c", r.File, r.Index, "xyzw"[r.Comp&3])
 }

@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// Nothing is reached of a dialect, or of the stages of a pair, but by the methods that
-// ir.Dialect and ir.Stages state: a type assertion would ask for what a third dialect
-// need not have, and compile.
+// Code reaches a dialect, or the stages of a pair, only through the methods of ir.Dialect and ir.Stages. A
+// type assertion would compile, and ask for methods that a third dialect may lack.
 func TestDialectsAreNotAsserted(t *testing.T) {
 	sources(t, func(fset *token.FileSet, _ string, f *ast.File) {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -21,7 +20,7 @@ func TestDialectsAreNotAsserted(t *testing.T) {
 	})
 }
 
-// No language answers by embedding ir.Abstract, which would hide what it leaves out.
+// No language embeds ir.Abstract, which would hide missing methods.
 func TestDialectsAnswerThemselves(t *testing.T) {
 	sources(t, func(fset *token.FileSet, path string, f *ast.File) {
 		if strings.HasSuffix(path, "_test.go") {
@@ -40,7 +39,7 @@ func TestDialectsAnswerThemselves(t *testing.T) {
 	})
 }
 
-// isDialect reports whether an expression is called as dialects and stages are.
+// isDialect reports whether an expression has a name that dialects and stages have.
 func isDialect(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.SelectorExpr:

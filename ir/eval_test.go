@@ -33,7 +33,7 @@ func dot(s sources, n int) float32 {
 
 func floor(a float32) float32 { return float32(math.Floor(float64(a))) }
 
-// plain is what the ops compute, written as Go.
+// plain holds the values of the ops, written as Go.
 var plain = map[Op]func(lane int, s sources) float32{
 	OpMov: lanewise(func(a, _, _ float32) float32 { return a }),
 	OpAdd: lanewise(func(a, b, _ float32) float32 { return a + b }),
@@ -83,12 +83,12 @@ var plain = map[Op]func(lane int, s sources) float32{
 
 func exp2(a float32) float32 { return float32(math.Exp2(float64(a))) }
 
-// hardware are the lanes whose value is the hardware's own, or no float.
+// hardware holds the lanes whose value is hardware-specific, or not a float.
 var hardware = map[Op]uint8{OpLit: 0b0100, OpExppVec: 0b0100,
 	OpExpp: 0b1111, OpLogp: 0b1111, OpLogpVec: 0b1111, OpMova: 0b1111, OpDsx: 0b1111, OpDsy: 0b1111, OpRange: 0b1111}
 
-// Every formula computes what its op does, and is not folded where that is not known.
-// The ops after OpBreak are those of AMD IL, whose lift is compared with an interpreter.
+// Every formula computes the value of its op, and does not fold hardware-specific lanes. The ops after
+// OpBreak are those of AMD IL, whose lift is compared with an interpreter.
 func TestEvalPlain(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for op := OpMov; op <= OpBreak; op++ {

@@ -9,7 +9,7 @@ import (
 
 // Passes build programs out of instructions that define values lane by lane.
 func Example() {
-	const inputs, outputs = 1, 2 // register files are the dialect's to number
+	const inputs, outputs = 1, 2 // the dialect numbers register files
 	f := ir.NewFunc("demo", ir.Abstract{})
 	half := f.Const(math.Float32bits(0.5))
 	in := &ir.Instr{Op: ir.OpMad, Mods: ir.Sat, Src: make([]ir.Operand, 3)}
@@ -39,8 +39,7 @@ func (degrees) Mul(a, b int) int        { return a + b }
 func (degrees) Neg(a int) int           { return a }
 func (degrees) Call(ir.Prim, []int) int { return 99 }
 
-// What an op computes is stated once, and evaluated in whatever domain a question
-// is about: numbers, polynomials, degrees.
+// The formula of an op is stated once, and evaluated in any domain: numbers, polynomials, degrees.
 func ExampleEval() {
 	values := [3][4]float32{{1, 2, 3}, {4, 5, 6}, {0.5, 0.5, 0.5}}
 	for _, op := range []ir.Op{ir.OpMad, ir.OpDp3, ir.OpLrp} {

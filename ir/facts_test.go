@@ -34,7 +34,7 @@ func sources(t *testing.T, visit func(fset *token.FileSet, path string, f *ast.F
 	}
 }
 
-// opNamed is the op of the table that an expression names, OpInvalid if it names none.
+// opNamed returns the op of the table that an expression names, or OpInvalid.
 func opNamed(x ast.Expr) ir.Op {
 	s, ok := x.(*ast.SelectorExpr)
 	if !ok {
@@ -51,7 +51,7 @@ func opNamed(x ast.Expr) ir.Op {
 	return ir.OpInvalid
 }
 
-// listed are the ops that a condition compares with, one or another, or that a case lists.
+// listed returns the ops that a condition compares with (joined by or), or that a case lists.
 func listed(n ast.Node) (ops []ir.Op) {
 	switch n := n.(type) {
 	case *ast.CaseClause:
@@ -69,8 +69,8 @@ func listed(n ast.Node) (ops []ir.Op) {
 	return slices.DeleteFunc(ops, func(op ir.Op) bool { return op == ir.OpInvalid })
 }
 
-// Facts about ops are read off the table: the order of the constants is none, and what
-// shares a flag, or a meaning but for the rules of IEEE 754, is not listed again.
+// Only the table states facts about ops. No code depends on the order of the constants, and no code lists ops
+// that share a flag, or an op together with its IEEE 754 form.
 func TestFactsLiveOnce(t *testing.T) {
 	sources(t, func(fset *token.FileSet, path string, f *ast.File) {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -101,8 +101,7 @@ func TestFactsLiveOnce(t *testing.T) {
 	})
 }
 
-// An op is the same as its legacy form in all that the table says but the name and how it
-// takes zeros and NaN.
+// An op equals its legacy form in every field of the table, except the name and the rules for zeros and NaN.
 func TestLegacy(t *testing.T) {
 	pairs := 0
 	for op := range ir.Op(ir.NumOps) {

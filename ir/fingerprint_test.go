@@ -2,7 +2,7 @@ package ir
 
 import "testing"
 
-// Whatever emission may read of a function is in its fingerprint, and nothing else of it.
+// The fingerprint covers everything that emission may read of a function, and nothing else.
 func TestFingerprint(t *testing.T) {
 	f := NewFunc("t", Abstract{})
 	x, y := f.Leaf(Input, Reg{File: 1}), f.Leaf(Uniform, Reg{File: 4, Comp: 1})

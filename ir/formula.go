@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A formula states what one lane of an op computes, over the sources a, b, c, d:
+// A formula states the value of one lane of an op, over the sources a, b, c, d:
 //
 //	a*b + c                 the same lane of every source
 //	a.x*b.x + a.y*b.y       fixed lanes
@@ -19,11 +19,11 @@ import (
 //	factor  = "(" sum ")" | "-" factor | number | name "(" sum { "," sum } ")" | operand
 //	operand = ("a" | "b" | "c" | "d") [ "." ("x" | "y" | "z" | "w") ]
 //
-// It is parsed once, at start-up, into nodes in evaluation order (postfix): operands
-// stand before what uses them, and the last node is the value.
+// It is parsed once, at start-up, into nodes in evaluation order (postfix). Operands precede their users, and
+// the last node is the value.
 type formula []node
 
-// nodeKind is what a node of a formula does.
+// nodeKind is the operation of a node.
 type nodeKind uint8
 
 const (
@@ -36,8 +36,7 @@ const (
 	nodeCall
 )
 
-// node is one step of a formula. kids index earlier nodes; eight are the most a
-// primitive takes.
+// node is one step of a formula. kids index earlier nodes; a primitive takes eight at most.
 type node struct {
 	kind nodeKind
 	arg  uint8 // of nodeArg: which source
@@ -48,14 +47,14 @@ type node struct {
 	nkid uint8
 }
 
-// formulaParser is a recursive descent parser; s is what is left to read.
+// formulaParser is a recursive descent parser; s is the unread text.
 type formulaParser struct {
 	s   string
 	out formula
 }
 
-// mustFormula parses a row of the op table. Errors are mistakes of this program and
-// panic when it starts.
+// mustFormula parses a formula of the op table. A syntax error is a mistake in this program, so it panics at
+// start-up.
 func mustFormula(s string) formula {
 	p := &formulaParser{s: s}
 	p.sum()
@@ -77,15 +76,15 @@ func (p *formulaParser) accept(c byte) bool {
 	return false
 }
 
-// add appends a node and returns its index. Equal nodes are not shared: formulas are
+// appendNode appends a node and returns its index. Equal nodes are not shared: formulas are
 // short.
-func (p *formulaParser) add(n node) uint8 {
+func (p *formulaParser) appendNode(n node) uint8 {
 	p.out = append(p.out, n)
 	return uint8(len(p.out) - 1)
 }
 
 func (p *formulaParser) binary(kind nodeKind, l, r uint8) uint8 {
-	return p.add(node{kind: kind, kids: [8]uint8{l, r}, nkid: 2})
+	return p.appendNode(node{kind: kind, kids: [8]uint8{l, r}, nkid: 2})
 }
 
 func (p *formulaParser) sum() uint8 {
@@ -119,7 +118,7 @@ func (p *formulaParser) factor() uint8 {
 		return n
 	}
 	if p.accept('-') {
-		return p.add(node{kind: nodeNeg, kids: [8]uint8{p.factor()}, nkid: 1})
+		return p.appendNode(node{kind: nodeNeg, kids: [8]uint8{p.factor()}, nkid: 1})
 	}
 	p.space()
 	end := strings.IndexFunc(p.s, func(r rune) bool {
@@ -138,7 +137,7 @@ func (p *formulaParser) factor() uint8 {
 		if err != nil {
 			panic(err)
 		}
-		return p.add(node{kind: nodeConst, num: float32(f)})
+		return p.appendNode(node{kind: nodeConst, num: float32(f)})
 	}
 	if p.accept('(') {
 		n := node{kind: nodeCall, prim: primNamed(word)}
@@ -152,7 +151,7 @@ func (p *formulaParser) factor() uint8 {
 		if !p.accept(')') {
 			panic("ir: formula: missing ) after " + word)
 		}
-		return p.add(n)
+		return p.appendNode(n)
 	}
 	n := node{kind: nodeArg, arg: word[0] - 'a', lane: -1}
 	if len(word) == 3 && word[1] == '.' && strings.IndexByte("xyzw", word[2]) >= 0 {
@@ -160,12 +159,12 @@ func (p *formulaParser) factor() uint8 {
 	} else if len(word) != 1 || n.arg > 3 {
 		panic(fmt.Sprintf("ir: formula: bad operand %q", word))
 	}
-	return p.add(n)
+	return p.appendNode(n)
 }
 
-// Algebra is a domain that formulas are evaluated in: float32 words for folding
-// ([Words]), classes of linearity, residues, and in package verify terms, elements of a
-// finite field and error bounds. Sub is Add of Neg, exact in all of them.
+// Algebra is a domain in which formulas are evaluated. Here the domains are float32 words for folding
+// ([Words]), classes of linearity, and residues. In package verify they are terms, elements of a finite field
+// and error bounds. Sub is Add of Neg, which is exact in all of them.
 type Algebra[T any] interface {
 	Const(f float32) T // a literal of the formula
 	Add(a, b T) T      // a+b
@@ -175,14 +174,13 @@ type Algebra[T any] interface {
 	Call(p Prim, args []T) T
 }
 
-// Eval computes lane of op in alg, where arg gives the sources' lanes, source modifiers
-// included. Result modifiers (saturation) are the caller's. It must not be called for
-// ops without a formula (see Info.HasFormula), nor for lanes the op cannot write. arg
-// is called once for each mention of a source in the formula, so it should be cheap.
-// The cost is linear in the formula.
+// Eval computes lane of op in alg, where arg returns the sources' lanes, source modifiers included. The
+// caller applies result modifiers (saturation). op must have a formula ([Op.HasFormula]) and be able to write
+// lane. Eval calls arg once for each mention of a source in the formula, so arg should be cheap. The cost is
+// linear in the formula.
 func Eval[T any](alg Algebra[T], op Op, lane int, arg func(src, lane int) T) T {
 	f := ops[op].lanes[lane]
-	var few [12]T // which nearly all formulas get by with
+	var few [12]T // nearly all formulas fit
 	vals := few[:min(len(f), len(few))]
 	if len(f) > len(few) {
 		vals = make([]T, len(f))

@@ -90,7 +90,7 @@ func TestEvalFloats(t *testing.T) {
 	}
 }
 
-// What is not a plain finite number, or is the hardware's own, is not folded.
+// Values that are not finite and normal, or that are hardware-specific, are not folded.
 func TestFoldRefuses(t *testing.T) {
 	inf, tiny := float32(math.Inf(1)), float32(1e-40)
 	for _, test := range []struct {
@@ -108,7 +108,7 @@ func TestFoldRefuses(t *testing.T) {
 	}
 }
 
-// The table has no gaps, and says of every lane what it reads.
+// The table has no gaps, and every lane lists the lanes it reads.
 func TestOpTable(t *testing.T) {
 	for op := OpMov; op < numOps; op++ {
 		info := op.Info()
@@ -146,7 +146,7 @@ func TestOpTable(t *testing.T) {
 	}
 }
 
-// What a fetch reads depends on the texture.
+// The lanes that a fetch reads depend on the texture.
 func TestReadsOfFetch(t *testing.T) {
 	for _, test := range []struct {
 		op   Op
@@ -176,7 +176,7 @@ func TestLaneModThen(t *testing.T) {
 	for m := range LaneMod(4) {
 		for n := range LaneMod(4) {
 			for _, x := range []float64{3, -3} {
-				if got, want := apply(m.Then(n), x), apply(n, apply(m, x)); got != want {
+				if got, want := apply(m.ComposeWith(n), x), apply(n, apply(m, x)); got != want {
 					t.Errorf("%d then %d of %v: %v, not %v", m, n, x, got, want)
 				}
 			}

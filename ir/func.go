@@ -7,13 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Output is one component of one output register and the value it ends with. Outputs
-// are not effects: only the final value counts, and there is no order among them. The
-// states of memories that others can see are outputs, too.
+// Output is one component of one output register and its final value. Outputs are not effects: only the final
+// value counts, and they are not ordered. The states of memories that others can see are outputs too.
 type Output struct {
 	Reg Reg
 	V   *Value
-	// Also are the moves to Reg that rewrites have left out, that of the input first.
+	// Also lists the removed moves to Reg, the input's move first.
 	Also *asm.Origin
 }
 
@@ -28,35 +27,34 @@ type Func struct {
 	// Outs is in register order and holds no component twice.
 	Outs []Output
 
-	// Budget, if set, ends work on the program when its time is up: what walks, copies or
-	// writes it polls it. Whoever sets it catches that ([budget.Catch]).
+	// Budget, if set, ends work on the program when its time is up. Code that walks, copies or writes the
+	// program polls it. The code that sets it catches the panic ([budget.Catch]).
 	Budget *budget.Budget
 
-	// leaves has every leaf ever asked for in order of creation, read or not.
+	// leaves holds every leaf ever requested in order of creation, read or not.
 	leaves []*Value
-	index  map[leafKey]*Value // of leaves, nil until one is looked for
+	index  map[leafKey]*Value // of leaves, nil until the first lookup
 	nextID ID
-	// spare are values allocated ahead, in one array for sixteen, to spare the garbage
-	// collector.
+	// spare are values allocated ahead, sixteen in one array, to reduce garbage collection.
 	spare []Value
 }
 
-// leafKey is the identity of a leaf. bits is 0 but for literals.
+// leafKey is the identity of a leaf. bits is 0 except for literals.
 type leafKey struct {
 	kind Kind
 	bits uint32
 	home Reg
 }
 
-// NewFunc makes an empty program of a dialect.
+// NewFunc returns an empty program of a dialect.
 func NewFunc(name string, d Dialect) *Func {
 	return &Func{Name: name, Dialect: d, Body: &Region{}}
 }
 
-// NumValues is an upper bound of the IDs in use, for tables indexed by ID.
+// NumValues returns an upper bound of the IDs in use, for tables indexed by ID.
 func (f *Func) NumValues() int { return int(f.nextID) }
 
-// NewValue makes a value of kind Result or Param with an advisory home.
+// NewValue returns a new value of kind Result or Param with a register hint.
 func (f *Func) NewValue(kind Kind, home Reg) *Value {
 	if len(f.spare) == 0 {
 		f.spare = make([]Value, 16)
@@ -68,7 +66,7 @@ func (f *Func) NewValue(kind Kind, home Reg) *Value {
 	return v
 }
 
-// Define makes a new value that lane of in writes.
+// Define returns a new value that lane of in writes.
 func (f *Func) Define(in *Instr, lane int, home Reg) *Value {
 	v := f.NewValue(Result, home)
 	v.Def, v.Lane = in, uint8(lane)
@@ -77,17 +75,18 @@ func (f *Func) Define(in *Instr, lane int, home Reg) *Value {
 }
 
 // Leaf returns the one Input, Uniform or Undef value of a register component.
-func (f *Func) Leaf(kind Kind, home Reg) *Value { return f.leaf(leafKey{kind, 0, home}) }
+func (f *Func) Leaf(kind Kind, home Reg) *Value { return f.internLeaf(leafKey{kind, 0, home}) }
 
-// LiteralAt returns the literal with these bits that the program keeps at home.
-// Literals with equal bits but different homes are different values, so that an
-// unchanged program keeps reading the registers it read.
-func (f *Func) LiteralAt(bits uint32, home Reg) *Value { return f.leaf(leafKey{Literal, bits, home}) }
+// LiteralAt returns the literal with these bits that the program keeps at home. Literals with equal bits but
+// different homes are different values, so that an unchanged program reads the same registers as before.
+func (f *Func) LiteralAt(bits uint32, home Reg) *Value {
+	return f.internLeaf(leafKey{Literal, bits, home})
+}
 
-// Const returns a literal without a home: emission finds a place for it.
-func (f *Func) Const(bits uint32) *Value { return f.leaf(leafKey{Literal, bits, Reg{}}) }
+// Const returns a literal without a home: emission assigns one.
+func (f *Func) Const(bits uint32) *Value { return f.internLeaf(leafKey{Literal, bits, Reg{}}) }
 
-func (f *Func) leaf(k leafKey) *Value {
+func (f *Func) internLeaf(k leafKey) *Value {
 	if v := f.known(k); v != nil {
 		return v
 	}
@@ -98,10 +97,10 @@ func (f *Func) leaf(k leafKey) *Value {
 	return v
 }
 
-// HasLeaf reports whether there is a leaf, which nothing may read any more, that is as wanted.
+// HasLeaf reports whether any leaf satisfies wanted. The leaf may have lost all its readers.
 func (f *Func) HasLeaf(wanted func(v *Value) bool) bool { return slices.ContainsFunc(f.leaves, wanted) }
 
-// known is the leaf for k, or nil.
+// known returns the leaf for k, or nil.
 func (f *Func) known(k leafKey) *Value {
 	if f.index == nil {
 		f.index = make(map[leafKey]*Value, len(f.leaves)+1)
@@ -112,8 +111,8 @@ func (f *Func) known(k leafKey) *Value {
 	return f.index[k]
 }
 
-// Out returns the value an output component ends with, or nil.
-func (f *Func) Out(r Reg) *Value {
+// OutputValue returns the final value of an output component, or nil.
+func (f *Func) OutputValue(r Reg) *Value {
 	for i := range f.Outs {
 		if f.Outs[i].Reg == r {
 			return f.Outs[i].V
@@ -122,11 +121,10 @@ func (f *Func) Out(r Reg) *Value {
 	return nil
 }
 
-// Walk calls visit for every instruction in program order, a construct before
-// the code of its regions.
+// Walk calls visit for every instruction in program order, a construct before the code of its regions.
 //
-// A visitor may replace the code of regions not yet entered, but not the list it is
-// being walked in.
+// A visitor may replace the code of regions that Walk has not entered, but not the list that Walk is
+// iterating over.
 func (f *Func) Walk(visit func(in *Instr)) {
 	budget := f.Budget.Poller()
 	f.Body.Walk(func(in *Instr) {
@@ -135,7 +133,7 @@ func (f *Func) Walk(visit func(in *Instr)) {
 	})
 }
 
-// Len counts the instructions of f, those within others too.
+// Len returns the number of instructions of f, nested ones included.
 func (f *Func) Len() (n int) {
 	f.Walk(func(*Instr) { n++ })
 	return n
@@ -160,8 +158,7 @@ func (f *Func) EachRegion(visit func(r *Region)) {
 	})
 }
 
-// EachBreak calls visit for the breaks of the loop that r is the body of, not for those
-// of loops inside.
+// EachBreak calls visit for the breaks of the loop whose body is r, without the breaks of inner loops.
 func (r *Region) EachBreak(visit func(*Instr)) {
 	for _, in := range r.Code {
 		switch in.Op {
@@ -184,8 +181,8 @@ func (r *Region) eachRegion(visit func(r *Region)) {
 	visit(r)
 }
 
-// Uses counts, by value ID, the lanes that read each value, outputs included.
-func (f *Func) Uses() []int32 {
+// UseCounts counts, by value ID, the lanes that read each value, outputs included.
+func (f *Func) UseCounts() []int32 {
 	n := make([]int32, f.nextID)
 	f.Walk(func(in *Instr) {
 		in.EachUse(func(l *Lane) { n[l.V.ID]++ })
@@ -196,11 +193,10 @@ func (f *Func) Uses() []int32 {
 	return n
 }
 
-// Replace makes every reader of a key of m read the lane it maps to instead, composing
-// modifiers. Readers that cannot carry a modifier (outputs, region results, kept
-// values, arguments and predicates) are replaced only by lanes without one, so a
-// definition may keep readers and must stay until dead code elimination. Chains in m (a
-// to b, b to c) are followed to their end; m must have no cycles.
+// Replace makes every reader of a key of m read the lane it maps to instead, composing modifiers. Some
+// readers cannot carry a modifier: outputs, region results, pass-through values, arguments and predicates.
+// Replace gives them only lanes without one, so a definition may keep readers and must stay until dead code
+// elimination. Chains in m (a to b, b to c) are followed to their end; m must have no cycles.
 //
 // One walk replaces all keys: passes collect a map and call this once.
 func (f *Func) Replace(m map[*Value]Lane) {
@@ -215,7 +211,7 @@ func (f *Func) Replace(m map[*Value]Lane) {
 			if !more {
 				break
 			}
-			to = Lane{next.V, next.Mod.Then(to.Mod)}
+			to = Lane{next.V, next.Mod.ComposeWith(to.Mod)}
 		}
 		return to, ok
 	}
@@ -226,9 +222,9 @@ func (f *Func) Replace(m map[*Value]Lane) {
 	}
 	f.Walk(func(in *Instr) {
 		for s := range in.Src {
-			in.Src[s].Each(func(_ int, l *Lane) {
+			in.Src[s].EachLane(func(_ int, l *Lane) {
 				if to, ok := get(l.V); ok {
-					*l = Lane{to.V, to.Mod.Then(l.Mod)}
+					*l = Lane{to.V, to.Mod.ComposeWith(l.Mod)}
 				}
 			})
 		}

@@ -1,13 +1,12 @@
 package ir
 
-// Handed lists, for every value that takes over others where control flow meets, what
-// it may be: a result of a conditional, a result or parameter of a loop, a predicated
-// write. These are the edges into block parameters that phi instructions have as
-// operands elsewhere; values that an instruction computes are not in it.
+// Handed maps each block argument to the values it may take. A block argument is a result of a conditional, a
+// result or parameter of a loop, or the result of a predicated write. Its values are the operands that a phi
+// instruction would have. Values that an instruction computes have no entry.
 type Handed map[*Value][]*Value
 
-// Handed finds them; it is nil where control flow does not meet. It is made anew by
-// each caller, in one walk.
+// Handed collects the block arguments of f in one walk. It returns nil if control flow never merges. The map
+// is not cached: each call builds a new one.
 func (f *Func) Handed() Handed {
 	var h Handed
 	feed := func(to, from *Value) {
@@ -20,10 +19,9 @@ func (f *Func) Handed() Handed {
 	return h
 }
 
-// handed visits what is handed over in r, of which loop is the innermost loop around:
-// what a construct hands over before what those within do. A loop that counts may also
-// end before its first trip, so its arguments reach its results directly; a loop
-// without a count leaves by breaks only.
+// handed calls feed for every edge into a block argument in r; loop is the innermost loop around r. The edges
+// of a construct come before the edges inside it. A counted loop may end before its first trip, so its
+// arguments reach its results directly. A loop without a count is left by breaks only.
 func (r *Region) handed(loop *Instr, feed func(to, from *Value)) {
 	each := func(to, from []*Value) {
 		for k, v := range to {
@@ -41,7 +39,7 @@ func (r *Region) handed(loop *Instr, feed func(to, from *Value)) {
 			body := in.Sub[0]
 			each(body.Params, in.Args)
 			each(body.Params, body.Results)
-			if len(in.Src) > 0 { // else it ends by breaks alone
+			if len(in.Src) > 0 { // else only breaks end the loop
 				each(in.Results, in.Args)
 				each(in.Results, body.Results)
 			}
@@ -58,12 +56,11 @@ func (r *Region) handed(loop *Instr, feed func(to, from *Value)) {
 	}
 }
 
-// Read marks, by ID, the values of f that an operand, a predicate or an output reads,
-// at once or after they were handed over. It is liveness as a register allocator needs
-// it: whether what reads them matters is not asked ([Needs] does), and states of
-// memory, which nothing has to be kept for, are not read. Each value is put on the work
-// list once, so the time is linear in code and edges.
-func (h Handed) Read(f *Func, read []bool) {
+// MarkRead marks, by ID, the values of f that an operand, a predicate or an output reads, directly or through
+// block arguments. This is liveness as a register allocator needs it: every reader counts, even a dead one
+// ([Needs] finds the dead ones). Memory states are not marked, because they take no register. Each value
+// enters the worklist once, so the time is linear in code and edges.
+func (h Handed) MarkRead(f *Func, read []bool) {
 	var work []*Value
 	use := func(v *Value) {
 		if v != nil && !read[v.ID] {
@@ -84,7 +81,7 @@ func (h Handed) Read(f *Func, read []bool) {
 		}
 	})
 	for _, o := range f.Outs {
-		if f.Dialect.Role(o.Reg.File) != RoleState {
+		if f.Dialect.FileRole(o.Reg.File) != RoleState {
 			use(o.V)
 		}
 	}

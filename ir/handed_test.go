@@ -2,8 +2,8 @@ package ir
 
 import "testing"
 
-// What is handed over is found through every construct, and what nothing reads is not read
-// for being handed over.
+// Handed finds block arguments through every construct. An unread block argument does not count as a read of
+// its values.
 func TestHanded(t *testing.T) {
 	f := NewFunc("t", Abstract{})
 	leaf := func(i uint16) *Value { return f.Leaf(Input, Reg{File: 1, Index: i}) }
@@ -36,7 +36,7 @@ func TestHanded(t *testing.T) {
 		h := f.Handed()
 		want := map[*Value]int{body.Params[0]: 2, body.Params[1]: 2, loop.Results[0]: 1, loop.Results[1]: 1, chosen: 2}
 		if counted {
-			want[loop.Results[0]], want[loop.Results[1]] = 3, 3 // it may end by itself
+			want[loop.Results[0]], want[loop.Results[1]] = 3, 3 // it may end by its count
 		}
 		if len(h) != len(want) {
 			t.Errorf("counted %v: %d values are handed over, not %d", counted, len(h), len(want))
@@ -47,7 +47,7 @@ func TestHanded(t *testing.T) {
 			}
 		}
 		read := make([]bool, f.NumValues())
-		h.Read(f, read)
+		h.MarkRead(f, read)
 		for v, wanted := range map[*Value]bool{loop.Results[0]: true, chosen: true, next: true, leaf(4): true, leaf(0): true, body.Params[0]: true,
 			loop.Results[1]: false, body.Params[1]: false, leaf(1): false} {
 			if read[v.ID] != wanted {

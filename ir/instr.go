@@ -11,8 +11,8 @@ const (
 	Half                  // partial precision is enough (_pp): dropping it is always right, adding it never
 )
 
-// Cond is the comparison of a conditional op. The numbers 1 to 6 are those of the
-// comparison field in Direct3D 9 instruction tokens (D3DSPC_GT to D3DSPC_LE).
+// Cond is the comparison of a conditional op. The numbers 1 to 6 are the values of the comparison field in
+// Direct3D 9 instruction tokens (D3DSPC_GT to D3DSPC_LE).
 type Cond uint8
 
 // The comparisons.
@@ -26,14 +26,13 @@ const (
 	CondLE
 )
 
-// Resource names what a fetch reads. Two fetches with equal Resource and equal
-// coordinates give equal texels; value numbering compares it as a whole.
+// Resource identifies the source of a fetch. Two fetches with equal Resource and equal coordinates return
+// equal texels; value numbering compares it as a whole.
 type Resource struct {
 	// Unit is the texture stage, sampler or resource number.
 	Unit uint8
 	Dim  Dim
-	// Sampler is told apart from Unit in AMD IL only
-	// (sample_resource(Unit)_sampler(Sampler)).
+	// Sampler differs from Unit in AMD IL only (sample_resource(Unit)_sampler(Sampler)).
 	Sampler uint8
 	// Offset is added to the coordinates, in half texels (_aoffimmi).
 	Offset [3]int8
@@ -56,8 +55,8 @@ const (
 	DimCubeArray
 )
 
-// Coords is the number of coordinates that address a texture of shape d, of lanes that
-// are read from the first on. Arrays have one more than their elements, for the layer.
+// Coords returns the number of coordinates that address a texture of shape d. They are read from the first
+// lanes. Arrays have one more than their elements, for the layer.
 func (d Dim) Coords() int {
 	switch d {
 	case Dim1D, DimBuffer:
@@ -72,64 +71,64 @@ func (d Dim) Coords() int {
 
 // Instr is one vector instruction, or one structured construct.
 //
-// Lane i of Out is bit i of the write mask. An unwritten lane has no value: a later
-// reader of that component reads the older value directly, so a masked write kills
-// nothing.
+// Lane i of Out is bit i of the write mask. An unwritten lane has no value: a later reader of that component
+// reads the older value directly, so a masked write kills nothing.
 //
 //	mul r0.xy, r1, c0        Out {v7, v8, nil, nil}
 //	add r0.zw, r2, c1        Out {nil, nil, v9, v10}; no dependence between the two
 //
-// Constructs (OpIf, OpLoop) own their regions. Values that leave a region are Results
-// of the construct; a loop carries values as parameters of its body, one per entry of
-// Args, Sub[0].Params, Sub[0].Results and Results, at the same position.
+// Constructs (OpIf, OpLoop) own their regions. Values that leave a region are Results of the construct. A
+// loop carries values as parameters of its body. Each carried value has one position in Args, Sub[0].Params,
+// Sub[0].Results and Results.
 type Instr struct {
 	Op   Op
 	Mods Mods
 	Cond Cond      // of OpIf, OpBreak and OpSetp
 	Res  Resource  // of a fetch
 	Base Reg       // of OpLoad: the register that offset 0 names (Comp unused); of a memory op the space
-	Imm  uint32    // a number that op and dialect give a meaning: an offset, the kind of a memory access
+	Imm  uint32    // a number whose meaning depends on op and dialect: an offset, the kind of a memory access
 	Out  [4]*Value // nil: lane not written
-	// Src holds the operands; ops with the flag AsSet may have fewer than their row
-	// says.
+	// Src holds the operands. Ops with the flag AsSet may have fewer than NSrc of their row.
 	Src []Operand
 
-	// Pred, if its lanes are set, makes the write conditional: where lane i of Pred
-	// is false, Out[i] is Keep[i].
+	// Pred, if its lanes are set, makes the write conditional: where lane i of Pred is false, Out[i] takes
+	// the pass-through value Keep[i].
 	Pred Operand
 	Keep [4]*Value
 
 	Sub     []*Region // of OpIf (then, else) and OpLoop (body)
-	Args    []*Value  // of OpLoop: initial values of the body's parameters; of OpBreak: what the loop's results become; of a memory op: the states it reads
-	Results []*Value  // of OpIf and OpLoop: what the construct defines; of a memory op: the states it leaves
+	Args    []*Value  // of OpLoop: initial values of the body's parameters; of OpBreak: values for the loop's results; of a memory op: the states it reads
+	Results []*Value  // of OpIf and OpLoop: the values the construct defines; of a memory op: the states it defines
 
-	// Precise marks what feeds an output that must stay the same term (positions,
-	// depth): only rewrites of class Terms may touch it. [MarkPrecise] sets it.
+	// Precise marks instructions that feed an output that must stay the same term (positions, depth). Only
+	// rewrites of class Terms may touch them. [MarkPrecise] sets it.
 	Precise bool
+	// Decides marks instructions that an exact decision depends on. Rewrites of class Real may not touch
+	// them. [MarkDecisions] sets it. It is not part of the program; it is recomputed before each pass.
+	Decides bool
 	// Orig is the index of the concrete statement it came from, -1 for none.
 	Orig int32
-	// Pos is where the statement stands in the source, for remarks, and Also are others that
-	// rewrites have merged into this one ([Instr.TakeIn]).
+	// Pos is the source position of the statement, for remarks. Also lists the positions of other statements
+	// that rewrites have merged into this one ([Instr.TakeIn]).
 	Pos  asm.Pos
 	Also *asm.Origin
 }
 
-// Region is a block of code with block parameters, which stand for what phi
-// instructions are in a graph of blocks. The parameters of a loop body are the
-// arguments of the loop on the first trip and the Results of the body on later ones.
-// Regions of conditionals have no parameters: they read what is outside directly.
+// Region is a block of code with block parameters, which replace the phi instructions of a graph of blocks.
+// The parameters of a loop body are the arguments of the loop on the first trip and the Results of the body
+// on later ones. Regions of conditionals have no parameters: they read outer values directly.
 type Region struct {
 	Params []*Value
 	// Index is the counter of a counting loop (aL), nil in other regions.
 	Index *Value
 	Code  []*Instr
-	// Results are what the region hands to the construct that owns it: of a branch,
-	// what the conditional defines; of a loop body, the parameters of the next trip, or
-	// the results of the loop when its count is exhausted.
+	// Results are the values that the region passes to the construct that owns it. The results of a branch
+	// define the results of the conditional. The results of a loop body define the parameters of the next
+	// trip. When the count is exhausted, they define the results of the loop.
 	Results []*Value
 }
 
-// Mask is the set of written lanes, bit i for lane i.
+// Mask returns the set of written lanes, bit i for lane i.
 func (in *Instr) Mask() (m uint8) {
 	for i, v := range in.Out {
 		if v != nil {
@@ -149,10 +148,9 @@ func (in *Instr) IsPredicated() bool {
 	return false
 }
 
-// EachUse calls f with every lane that in itself reads: sources, predicate and,
-// as plain lanes, kept values and arguments. Regions are not entered, but their
-// results are read by the owner, so they are part of its uses. What f stores
-// into the lane is written back; the modifiers of the last three cannot change.
+// EachUse calls f for every lane that in reads: sources and predicate, then pass-through values and arguments
+// as plain lanes. It also passes the results of regions, because the owner reads them, but it does not enter
+// regions. It writes back the lane that f stores; modifiers of plain lanes cannot change.
 func (in *Instr) EachUse(f func(l *Lane)) {
 	for s := range in.Src {
 		for i := range in.Src[s] {
@@ -186,8 +184,8 @@ func (in *Instr) EachUse(f func(l *Lane)) {
 	}
 }
 
-// EachDef calls f for every value that in defines: written lanes and results of
-// a construct (not the parameters of its regions).
+// EachDef calls f for every value that in defines: written lanes and results of a construct (not the
+// parameters of its regions).
 func (in *Instr) EachDef(f func(v *Value)) {
 	for _, v := range in.Out {
 		if v != nil {

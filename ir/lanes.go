@@ -2,15 +2,15 @@ package ir
 
 import "fmt"
 
-// Split moves the lanes of in that are in mask to a new instruction, which it returns
-// for the caller to put next to in. The values stay the same, so no use changes; every
-// lane that both depend on is read by both. mask must be a part of what in writes, and
-// not all of it.
+// Split moves the lanes of in that are in mask to a new instruction and returns it. The caller puts it next
+// to in. The values stay the same, so no use changes. Both instructions read every lane that both depend on.
+// mask must be a proper subset of the lanes that in writes.
 //
 //	mul r0.xyz, r1, c0    Split(in, 0b100) gives    mul r0.xy, r1, c0
 //	                                                mul r0.z, r1, c0
 //
-// Constructs have regions that cannot be in two places, and effects must happen once.
+// Constructs have regions that cannot be in two places, and effects must happen once, so neither can be
+// split.
 func Split(in *Instr, mask uint8) (*Instr, error) {
 	switch all := in.Mask(); {
 	case len(in.Sub) > 0 || in.Op.Has(Structured) || in.Op.Has(Effect):
@@ -26,13 +26,13 @@ func Split(in *Instr, mask uint8) (*Instr, error) {
 		}
 	}
 	rest.Src = append([]Operand(nil), in.Src...)
-	rest.trim()
-	in.trim()
+	rest.trimLanes()
+	in.trimLanes()
 	return &rest, nil
 }
 
-// trim drops the lanes of sources that in does not depend on.
-func (in *Instr) trim() {
+// trimLanes drops the lanes of sources that in does not depend on.
+func (in *Instr) trimLanes() {
 	for s := range in.Src {
 		reads := in.Reads(s)
 		for i := range in.Src[s] {
@@ -43,8 +43,7 @@ func (in *Instr) trim() {
 	}
 }
 
-// moveLane makes lane i of from lane j of to, with its predicate. The sources are the
-// caller's.
+// moveLane makes lane i of from lane j of to, with its predicate. The caller moves the sources.
 func moveLane(from *Instr, i int, to *Instr, j int) {
 	to.Out[j], to.Keep[j], to.Pred[j] = from.Out[i], from.Keep[i], from.Pred[i]
 	from.Out[i], from.Keep[i], from.Pred[i] = nil, nil, Lane{}
@@ -53,8 +52,8 @@ func moveLane(from *Instr, i int, to *Instr, j int) {
 	}
 }
 
-// joinable says which rule forbids that a takes over the lanes of b. Where the
-// joined instruction may stand is the caller's business.
+// joinable returns an error that names the rule that forbids a to take the lanes of b. The caller decides
+// where the joined instruction may be placed.
 func joinable(a, b *Instr) error {
 	switch {
 	case a == b:
@@ -80,12 +79,11 @@ func joinable(a, b *Instr) error {
 	return nil
 }
 
-// Join makes a write what b writes too and leaves b without lanes, to be removed by the
-// caller. It is the inverse of Split: the operations must be the same in every field,
-// the written lanes disjoint, and source lanes that both read the same. Whether
-// operands can still be encoded is for [Dialect.Encodable], and where the joined
-// instruction may stand (after all that either reads, before all readers of either) is
-// for the caller. If one was precise, both are.
+// Join makes a write the lanes of b too and leaves b without lanes, for the caller to remove. It is the
+// inverse of Split. The operations must be equal in every field, the written lanes disjoint, and shared
+// source lanes equal. [Dialect.Encodable] decides whether the operands can still be encoded. The caller
+// places the joined instruction: after every definition that either reads, before all readers of either. If
+// one was precise, the result is.
 func Join(a, b *Instr) error {
 	if err := joinable(a, b); err != nil {
 		return err
@@ -103,13 +101,13 @@ func Join(a, b *Instr) error {
 		}
 	}
 	b.Src = nil
-	a.Precise = a.Precise || b.Precise
+	a.Precise, a.Decides = a.Precise || b.Precise, a.Decides || b.Decides
 	return nil
 }
 
-// Permute makes lane p[i] of in what lane i was: p must be a permutation. The sources
-// of a lane-wise op go along; those of a replicated one stay. Values stay the same, so
-// no use changes, but the component in which readers find a value does ([Value.Comp]).
+// Permute moves lane i of in to lane p[i]; p must be a permutation. The sources of a lanewise op move along;
+// the sources of a replicated one stay. Values stay the same, so no use changes, but readers find a value in
+// another component ([Value.ReadComponent]).
 func Permute(in *Instr, p [4]uint8) error {
 	var seen uint8
 	for _, j := range p {
@@ -143,20 +141,19 @@ func Permute(in *Instr, p [4]uint8) error {
 	return nil
 }
 
-// Comp is the component in which v is read: its lane where an instruction writes
-// it, its home otherwise.
-func (v *Value) Comp() int {
+// ReadComponent returns the component in which v is read: its lane if an instruction writes it, else its home's
+// component.
+func (v *Value) ReadComponent() int {
 	if v.Def != nil && v.Def.Out[v.Lane] == v {
 		return int(v.Lane)
 	}
 	return int(v.Home.Comp)
 }
 
-// Swizzles tells which arrangements of the components of one register a dialect can
-// read in one operand: below ps_2_x those are few (the identity, replicates and .yzxw,
-// .zxyw, .wzyx in ps_2_0). It asks the dialect about a made-up input in the place of a
-// temporary, since [Dialect.Encodable] looks at the swizzles of leaves only, and
-// remembers the answers. Not safe for concurrent use.
+// Swizzles reports which arrangements of the components of one register a dialect can read in one operand.
+// Below ps_2_x those are few (the identity, replicates and .yzxw, .zxyw, .wzyx in ps_2_0). It probes the
+// dialect with an artificial input in place of a temporary, since [Dialect.Encodable] checks the swizzles of
+// leaves only. It caches the answers and is not safe for concurrent use.
 type Swizzles struct {
 	dialect Dialect
 	known   map[arrangement]bool
@@ -164,15 +161,14 @@ type Swizzles struct {
 	probe   Instr
 }
 
-// arrangement is a question: from[i] is the component read in lane i, -1 for lanes not
-// read.
+// arrangement is a key of the cache: from[i] is the component read in lane i, -1 for lanes not read.
 type arrangement struct {
 	op   Op
 	src  int
 	from [4]int8
 }
 
-// NewSwizzles makes the table of d.
+// NewSwizzles returns an empty table for d.
 func NewSwizzles(d Dialect) *Swizzles {
 	s := &Swizzles{dialect: d, known: map[arrangement]bool{}}
 	for c := range s.leaves {
@@ -181,9 +177,8 @@ func NewSwizzles(d Dialect) *Swizzles {
 	return s
 }
 
-// Fit reports whether source src of op can read component from[i] in lane i, for
-// every i with from[i] >= 0.
-func (s *Swizzles) Fit(op Op, src int, from [4]int8) bool {
+// CanRead reports whether source src of op can read component from[i] in lane i, for every i with from[i] >= 0.
+func (s *Swizzles) CanRead(op Op, src int, from [4]int8) bool {
 	k := arrangement{op, src, from}
 	fits, ok := s.known[k]
 	if !ok {

@@ -137,7 +137,7 @@ func TestPermute(t *testing.T) {
 	}
 }
 
-// onlyIdentity reads no swizzles.
+// onlyIdentity is a dialect that can read no swizzles.
 type onlyIdentity struct{ Abstract }
 
 func (onlyIdentity) Encodable(in *Instr) bool {
@@ -161,8 +161,8 @@ func TestSwizzles(t *testing.T) {
 		{[4]int8{-1, 1, -1, -1}, true},
 		{[4]int8{1, -1, -1, -1}, false},
 	} {
-		for range 2 { // asked and remembered
-			if !any.Fit(OpMul, 1, test.from) || none.Fit(OpMul, 1, test.from) != test.want {
+		for range 2 { // computed, then cached
+			if !any.CanRead(OpMul, 1, test.from) || none.CanRead(OpMul, 1, test.from) != test.want {
 				t.Errorf("%v", test.from)
 			}
 		}

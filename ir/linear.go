@@ -1,13 +1,12 @@
 package ir
 
-// Linearity says how a value varies over a primitive. The classes are ordered: a
-// function that is allowed to mix two classes by plus is in the greater one.
+// Linearity is the way a value varies over a primitive. The classes are ordered: a sum is in the greater
+// class of its operands.
 //
-// Affine is what code motion needs. The rasterizer interpolates a varying v with
-// weights that sum to 1 (the perspective-correct barycentric coordinates), so sum
-// w_i*(A*v_i + b) = A*(sum w_i*v_i) + b: an affine function of varyings may be computed
-// per vertex and interpolated instead, with equal results over the reals. That is
-// condition C3 (equivalency) of Ikeda, Ino and Hagihara, "A Code Motion Technique for
+// Affine is the class that code motion needs. The rasterizer interpolates a varying v with weights that sum
+// to 1 (the perspective-correct barycentric coordinates), so sum w_i*(A*v_i + b) = A*(sum w_i*v_i) + b. An
+// affine function of varyings may therefore be computed per vertex and interpolated, with equal results over
+// the reals. This is condition C3 (equivalency) of Ikeda, Ino and Hagihara, "A Code Motion Technique for
 // Accelerating General-Purpose Computation on the GPU", IPDPS 2006.
 type Linearity uint8
 
@@ -18,12 +17,10 @@ const (
 	Nonlinear                  // none of these
 )
 
-// Linearities classifies every value of f by ID; leaf decides about the values that are
-// not computed. It evaluates the formulas of the op table in the algebra of classes, so
-// that, say, a dot product of an affine vector with an invariant one comes out affine.
-// Results of fetches, of conditional writes, of loops and of conditionals are not
-// followed: they count as nonlinear, as do derivatives and whatever is computed from
-// such values. The classes are upper bounds: v*v - v*v is constant and counts as
+// Linearities classifies every value of f by ID; leaf classifies the leaves. It evaluates the formulas of the
+// op table in the algebra of classes, so a dot product of an affine vector with an invariant one is affine.
+// Results of fetches, conditional writes, loops and conditionals count as nonlinear, and so do derivatives
+// and anything computed from these. The classes are upper bounds: v*v - v*v is constant and counts as
 // nonlinear.
 func Linearities(f *Func, leaf func(*Value) Linearity) []Linearity {
 	class := make([]Linearity, f.NumValues())
@@ -43,7 +40,7 @@ func Linearities(f *Func, leaf func(*Value) Linearity) []Linearity {
 	return class
 }
 
-// Linearity is the class of a lane of in, given those of what it reads.
+// Linearity returns the class of a lane of in, given the classes of its operands.
 func (in *Instr) Linearity(lane int, class func(*Value) Linearity) Linearity {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(Convergent) {
 		return Nonlinear
@@ -62,9 +59,9 @@ func (in *Instr) Linearity(lane int, class func(*Value) Linearity) Linearity {
 	return c
 }
 
-// linearAlgebra has the class of a result for the classes of the operands: sums take
-// the greater, a product of two affine factors is quadratic. A primitive of invariants
-// is invariant, one of constants a constant; of an affine argument nothing is known.
+// linearAlgebra maps the classes of operands to the class of a result. A sum takes the greater class, and a
+// product of two affine factors is quadratic. A primitive of invariants is invariant, one of constants is
+// constant. A primitive of an affine argument is nonlinear.
 type linearAlgebra struct{}
 
 func (linearAlgebra) Const(float32) Linearity      { return Constant }

@@ -2,7 +2,8 @@ package ir
 
 import "testing"
 
-// How results vary, given how operands do: the table of what interpolation preserves.
+// The table of classes of results, given the classes of operands: the operations that interpolation
+// preserves.
 func TestLinearities(t *testing.T) {
 	const (
 		k = Constant
@@ -45,7 +46,7 @@ func TestLinearities(t *testing.T) {
 		{OpMin, 0, []Linearity{v, k}, n},
 		{OpAbs, 0, []Linearity{v}, n},
 		{OpFrc, 0, []Linearity{v}, n},
-		{OpCmp, 0, []Linearity{u, v, v}, n}, // affine on either side, but which is a function we do not know
+		{OpCmp, 0, []Linearity{u, v, v}, n}, // affine on either side, but the choice between them is unknown
 		{OpExp, 0, []Linearity{k}, k},
 		{OpDsx, 0, []Linearity{v}, n},
 		{OpSetp, 0, []Linearity{u, u}, n},

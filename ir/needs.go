@@ -1,43 +1,40 @@
 package ir
 
-// Needs tells what of a function its outputs and effects depend on, lane by lane. It is
-// the mark phase of dead code elimination: what it does not mark can go, and so can
-// whole loops that leave nothing. Dependences on control count: a construct is needed
-// with the condition that decides it if anything in it is, and a loop with its breaks,
-// which decide how often it runs.
+// Needs holds the lanes that the outputs and effects of a function depend on. It is the mark phase of dead
+// code elimination: unmarked values are dead, and so are loops without live results. Control dependences
+// count: if anything in a construct is live, its condition is live too. A live loop keeps its breaks, which
+// decide its trip count.
 type Needs struct {
-	Live    []bool              // values, by ID
-	Reached map[*Instr]bool     // effects, and the constructs that anything live depends on
-	Breaks  map[*Instr][]*Instr // those of each loop
+	Live    []bool              // by value ID
+	Reached map[*Instr]bool     // live effects, and constructs that a live value depends on
+	Breaks  map[*Instr][]*Instr // the breaks of each loop
 
 	// apart: see [Func.Needs].
 	apart bool
-	// The construct around is by value ID for what computes a value, and else by instruction; top-level
-	// code has none.
+	// around is the construct around the definition of a value, by value ID; owner is the same for
+	// instructions. Top-level code has no entry.
 	around []*Instr
 	owner  map[*Instr]*Instr
-	// slots, by value ID, is the construct that carries or hands over a value.
+	// slots, by value ID, is the construct that carries the value or defines it as a result.
 	slots []slot
-	// work has values that are marked and whose own dependences are not yet.
+	// work is the worklist: marked values whose dependences are not marked yet.
 	work []*Value
 }
 
-// slot is position k of what construct in carries or hands over, -1 for its counter, or
-// of what a memory op leaves. param tells a parameter from a result at the same
-// position.
+// slot is one position of the values that a construct in carries or returns, or of the states that a memory
+// op defines. Field k is the position, or -1 for the counter of a loop. Field param distinguishes a parameter
+// from a result at the same position.
 type slot struct {
 	in    *Instr
 	k     int32
 	param bool
 }
 
-// Needs finds them. What a loop carries at one position is a parameter and a result,
-// which can go only together; so usually one being needed marks all of the position.
-// apart says that it matters which of them is needed, for callers that only ask and
-// remove nothing.
+// Needs computes the live values of f. A loop carries a value as a parameter and a result, which can be
+// removed only together; so one live slot usually marks the whole position. With apart, Needs marks parameter
+// and result separately, for callers that remove nothing.
 //
-// Every value enters the work list once and every instruction is reached once: linear
-// time.
+// Every value enters the worklist once and every instruction is reached once, so the time is linear.
 func (f *Func) Needs(apart bool) *Needs {
 	n := &Needs{
 		Live:    make([]bool, f.NumValues()),
@@ -51,7 +48,7 @@ func (f *Func) Needs(apart bool) *Needs {
 	var effects []*Instr
 	f.Walk(func(in *Instr) {
 		n.index(in)
-		// A break matters only to a loop that does.
+		// A break is live only if its loop is.
 		if in.Op.Has(Effect) && in.Op != OpBreak {
 			effects = append(effects, in)
 		}
@@ -60,7 +57,7 @@ func (f *Func) Needs(apart bool) *Needs {
 		n.reach(in)
 	}
 	for _, o := range f.Outs {
-		n.use(o.V)
+		n.markLive(o.V)
 	}
 	for len(n.work) > 0 {
 		v := n.work[len(n.work)-1]
@@ -70,7 +67,7 @@ func (f *Func) Needs(apart bool) *Needs {
 	return n
 }
 
-// index notes what is inside in, or which loop it leaves.
+// index records the owner of each instruction in in, and the loop that a break leaves.
 func (n *Needs) index(in *Instr) {
 	for k, v := range in.Results {
 		n.slots[v.ID] = slot{in: in, k: int32(k)}
@@ -102,28 +99,27 @@ func (n *Needs) index(in *Instr) {
 	}
 }
 
-// use marks v and queues it.
-func (n *Needs) use(v *Value) {
+// markLive marks v and queues it.
+func (n *Needs) markLive(v *Value) {
 	if v != nil && !n.Live[v.ID] {
 		n.Live[v.ID] = true
 		n.work = append(n.work, v)
 	}
 }
 
-// reach marks an effect or a construct, and what decides whether and how often it runs:
-// its operands, the constructs around it, and the breaks of a loop. What a construct
-// hands over is marked value by value, so that of ten values a loop carries two may be
-// live.
+// reach marks an effect or a construct, and everything that decides whether and how often it runs. These are
+// its operands, the constructs around it, and the breaks of a loop. Carried values are marked one by one, so
+// two of ten may be live.
 func (n *Needs) reach(in *Instr) {
 	for ; in != nil && !n.Reached[in]; in = n.owner[in] {
 		n.Reached[in] = true
 		for k := range in.Src {
 			for _, l := range in.Src[k] {
-				n.use(l.V)
+				n.markLive(l.V)
 			}
 		}
 		for _, l := range in.Pred {
-			n.use(l.V)
+			n.markLive(l.V)
 		}
 		n.states(in)
 		for _, b := range n.Breaks[in] {
@@ -136,12 +132,12 @@ func (n *Needs) reach(in *Instr) {
 func (n *Needs) states(in *Instr) {
 	if in.Op.Has(Memory) {
 		for _, v := range in.Args {
-			n.use(v)
+			n.markLive(v)
 		}
 	}
 }
 
-// value marks what v depends on.
+// value marks the values that v depends on.
 func (n *Needs) value(v *Value) {
 	if s := n.slots[v.ID]; s.in != nil {
 		n.reach(s.in)
@@ -157,40 +153,38 @@ func (n *Needs) value(v *Value) {
 		reads := in.ReadsFor(k, 1<<v.Lane)
 		for i, l := range in.Src[k] {
 			if reads>>i&1 != 0 {
-				n.use(l.V)
+				n.markLive(l.V)
 			}
 		}
 	}
-	n.use(in.Pred[v.Lane].V)
-	n.use(in.Keep[v.Lane])
+	n.markLive(in.Pred[v.Lane].V)
+	n.markLive(in.Keep[v.Lane])
 	n.states(in)
 }
 
-// carried marks what comes to position s. A parameter begins as an argument and goes on
-// as a result of the body; a result is what a break hands over, and of a loop that ends
-// by itself what the parameter would be next. Of a conditional it is what both branches
-// yield.
+// carried marks the sources of position s. The sources of a parameter are the argument of the loop and the
+// result of the body. The sources of a loop's result are the arguments of its breaks and, if the loop is
+// counted, the result of the body. The sources of a conditional's result are the results of both branches.
 func (n *Needs) carried(s slot) {
 	if s.k < 0 {
 		return
 	}
-	// With apart, the result of a loop without a count is what its breaks hand over,
-	// nothing else.
+	// With apart, only breaks supply the result of a loop without a count.
 	next := s.in.Op != OpLoop || !n.apart || s.param || len(s.in.Src) > 0
 	if next {
 		for _, sub := range s.in.Sub {
-			n.use(sub.Results[s.k])
+			n.markLive(sub.Results[s.k])
 		}
 	}
 	if s.in.Op != OpLoop {
 		return
 	}
 	if next {
-		n.use(s.in.Args[s.k])
+		n.markLive(s.in.Args[s.k])
 	}
 	if !n.apart || !s.param {
 		for _, b := range n.Breaks[s.in] {
-			n.use(b.Args[s.k])
+			n.markLive(b.Args[s.k])
 		}
 	}
 }

@@ -2,8 +2,8 @@ package ir
 
 import "testing"
 
-// carries makes a loop that carries two values at one position: a parameter that the next
-// trip reads, and a result that a break hands over.
+// carries builds a loop with one carried position: a parameter that the next trip reads, and a result that a
+// break passes.
 func carries(readResult, readParam bool) (f *Func, next, left *Value) {
 	f = NewFunc("t", Abstract{})
 	in := func(i uint16) Lane { return Lane{V: f.Leaf(Input, Reg{File: 1, Index: i})} }
@@ -30,8 +30,7 @@ func carries(readResult, readParam bool) (f *Func, next, left *Value) {
 	return f, next, left
 }
 
-// Of what a loop carries at one position both or neither are needed, unless they are asked
-// about apart.
+// At one position of a loop both parameter and result are live or neither, unless Needs runs with apart.
 func TestNeedsCarried(t *testing.T) {
 	for _, test := range []struct{ result, param, apart, next, left bool }{
 		{false, false, false, false, false},
@@ -55,7 +54,7 @@ func TestNeedsCarried(t *testing.T) {
 	}
 }
 
-// Lanes are needed one by one.
+// Lanes are marked one by one.
 func TestNeedsLanes(t *testing.T) {
 	f := NewFunc("t", Abstract{})
 	a := lanesInstr(f, OpMul, 0xf)

@@ -1,13 +1,11 @@
 package ir
 
-// Op is an operation of the IR: an index into the op table. Ops with different numerics
-// are different ops: OpMul makes 0 of 0*inf as hardware of Direct3D 9 may, OpMulIEEE
-// makes NaN. A pass that turns one into the other changes results, however alike their
-// formulas look.
+// Op is an operation of the IR: an index into the op table. Ops with different numerics are different ops:
+// OpMul computes 0 from 0*inf, as Direct3D 9 hardware may, and OpMulIEEE computes NaN. A pass that replaces
+// one by the other changes results, even if their formulas look alike.
 type Op uint8
 
-// The ops; what each computes is its row of the table ([rows]). The order means
-// nothing.
+// The ops. Each one's row in the table ([rows]) defines its value. The order has no meaning.
 const (
 	OpInvalid Op = iota
 	OpMov
@@ -57,8 +55,8 @@ const (
 	OpLoop
 	OpBreak
 
-	// Float32 arithmetic of AMD IL. Where the rules of zero and of NaN are those of
-	// IEEE 754 the op is one of its own; the ops above are the legacy kind.
+	// Float32 arithmetic of AMD IL. An op that follows IEEE 754 for zero and NaN has a name in IEEE; the ops
+	// above are the legacy kind.
 	OpMulIEEE
 	OpMadIEEE
 	OpFma
@@ -193,91 +191,85 @@ const (
 	numOps
 )
 
-// NumOps is the number of ops, OpInvalid included: what a walk over the op table needs.
+// NumOps is the number of ops, including OpInvalid. It bounds walks over the op table.
 const NumOps = int(numOps)
 
-// Flags are facts about an op that its formula does not tell. Passes ask for flags and
-// never list ops, so that a new op needs no change in any pass.
+// Flags are facts about an op that its formula does not state. Passes test flags and never list ops, so a new
+// op needs no change in any pass.
 type Flags uint16
 
 // The flags.
 const (
-	// Commutes: the first two sources may change places under every numerics: sums and
-	// products give the same bits either way, up to the payload of a NaN, which no
-	// program of these models can observe. min and max do not commute: min(-0, +0) and
-	// min(NaN, 1) depend on the order.
+	// Commutes: the first two sources may be swapped under every numerics. Sums and products give the same
+	// bits either way, up to the payload of a NaN, which no program of these models can observe. min and max
+	// do not commute: min(-0, +0) and min(NaN, 1) depend on the order.
 	Commutes Flags = 1 << iota
 	// Effect: must stay even if nothing reads a result, in order with other effects.
 	Effect
-	// Convergent: reads neighbouring invocations of the quad (derivatives, and fetches
-	// that choose a mipmap level by them), so must not change the region it is in:
-	// under varying flow control a neighbour may be inactive, and the derivative is
-	// undefined.
+	// Convergent: reads neighbouring invocations of the quad (derivatives, and fetches that derive a mipmap
+	// level from them). It must stay in its region: under varying flow control a neighbour may be inactive,
+	// and the derivative is undefined.
 	Convergent
 	// IsFetch: reads a texture.
 	IsFetch
 	// Structured: owns regions or leaves one; its operands are conditions.
 	Structured
-	// Memory: reads or changes memory. Args are the states read, Results those defined.
-	// A load has no Results; a store takes a state and defines the next. Two loads of
-	// one address and one state are equal, which is all that value numbering has to
-	// know.
+	// Memory: reads or changes memory. Args are the states read, Results the states defined. A load has no
+	// Results; a store takes a state and defines the next. Two loads of one address and one state are equal,
+	// and value numbering needs no other rule.
 	Memory
-	// AsSet: its sources read the lanes that are set, whatever it writes: an address,
-	// data to store, the coordinates of kill.
+	// AsSet: its sources read the lanes that are set, for any write mask: an address, data to store, the
+	// coordinates of kill.
 	AsSet
 	// IEEE: zero times an infinity is NaN; legacy products with zero are zero.
 	IEEE
-	// OnWords: its formula is of bits, and not of the numbers that float32 rounds:
-	// comparisons that give masks, choices by bits, conversions, integers and doubles.
+	// OnWords: its formula works on bits, not on numbers rounded to float32: comparisons that give masks,
+	// bitwise selections, conversions, integers and doubles.
 	OnWords
-	// Integers: its first source, if not all of them, are integers or addresses.
+	// Integers: its first source, at least, is an integer or an address.
 	Integers
-	// Special: it writes a register that there are few of and that other ops do not write
-	// (RoleSpecial), an address or a predicate.
+	// Special: it writes a scarce register that other ops do not write (RoleSpecial), an address or a
+	// predicate.
 	Special
 )
 
-// Shape says how written lanes and read lanes correspond, which decides how lanes may
-// move (see [Permute] and [Join]). It follows from the formula ([shapeOf]).
+// Shape is the correspondence of written lanes and read lanes. It decides how lanes may move (see [Permute]
+// and [Join]). [shapeOf] derives it from the formula.
 type Shape uint8
 
 // The shapes.
 const (
-	// Lanewise: lane i reads lane i of every source, as add does: lanes may be
-	// permuted, split and joined, sources along with them.
+	// Lanewise: lane i reads lane i of every source, as in add. Lanes may be permuted, split and joined
+	// together with the lanes of the sources.
 	Lanewise Shape = iota
-	// Replicated: every written lane gets the same value, from fixed lanes of the
-	// sources, as dp3 and rcp do: lanes may be permuted without touching the sources.
+	// Replicated: every written lane gets the same value, from fixed lanes of the sources, as in dp3 and rcp.
+	// Lanes may be permuted without changing the sources.
 	Replicated
-	// Positional: each lane has its own meaning, as in crs or lit, or mixes fixed and
-	// moving lanes, as nrm does. Nothing may move.
+	// Positional: each lane has a different meaning, as in crs or lit, or mixes fixed and moving lanes, as in
+	// nrm. No lane may move.
 	Positional
 )
 
-// Info is one row of the op table, with what is derived from its formulas at start-up.
+// Info is one row of the op table, with the facts that init derives from its formulas.
 type Info struct {
 	Name  string
 	NSrc  int
 	Flags Flags
 	Shape Shape
-	// legacy is the op itself, or the one that it is but for the rules of IEEE 754.
+	// legacy is the op without the rules of IEEE 754, or the op itself.
 	legacy Op
-	// lanes are the parsed formulas, one a lane; nil where the op cannot write the
-	// lane.
+	// lanes are the parsed formulas, one a lane; nil where the op cannot write the lane.
 	lanes [4]formula
-	// reads[src][lane] is the set of lanes of source src that written lane lane depends
-	// on.
+	// reads[src][lane] is the set of lanes of source src that written lane lane depends on.
 	reads [4][4]uint8
-	// masked[src][mask] is the union of reads[src] over the lanes in mask, since reads
-	// are asked for by mask in every walk.
+	// masked[src][mask] is the union of reads[src] over the lanes in mask. Every walk asks for reads by mask.
 	masked [4][16]uint8
 }
 
 var ops [numOps]Info
 
-// init parses the formulas and reads off them which lanes are read. A row without
-// formulas (fetches, memory, flow control) is positional, and ReadsFor knows its lanes.
+// init parses the formulas and derives the lanes that each reads. A row without formulas (fetches, memory,
+// flow control) is positional, and ReadsFor handles its lanes.
 func init() {
 	for op := range rows {
 		row := &rows[op]
@@ -319,10 +311,9 @@ func init() {
 	}
 }
 
-// shapeOf classifies a row by its one formula: a name without a component moves with
-// the lane, one with a component is fixed. "a*b + c" is lane-wise, "a.x*b.x + a.y*b.y"
-// replicated, "a * rsq(a.x*a.x + ...)" neither. Several formulas are positional by
-// definition.
+// shapeOf classifies a row by its one formula: a name without a component moves with the lane, one with a
+// component is fixed. "a*b + c" is lanewise, "a.x*b.x + a.y*b.y" replicated, "a * rsq(a.x*a.x + ...)"
+// neither. A row with several formulas is positional by definition.
 func shapeOf(row *row, info *Info) Shape {
 	if len(row.formulas) > 1 {
 		return Positional
@@ -359,9 +350,8 @@ func (op Op) Has(f Flags) bool { return ops[op].Flags&f == f }
 // HasFormula reports whether Eval can compute op.
 func (op Op) HasFormula() bool { return len(rows[op].formulas) > 0 }
 
-// Legacy is the op that is the same but for the rules of IEEE 754 about zeros and NaN,
-// op itself if it has none such. Over the reals the two are the same function, so
-// rewrites of class Real can ask about one of them.
+// Legacy returns the same op without the rules of IEEE 754 about zeros and NaN, or op itself. Over the reals
+// the two are the same function, so rewrites of class Real need to test only one of them.
 func (op Op) Legacy() Op { return ops[op].legacy }
 
 // Writes reports whether op can write lane.
@@ -369,11 +359,11 @@ func (op Op) Writes(lane int) bool {
 	return !op.HasFormula() || ops[op].lanes[lane] != nil
 }
 
-// Reads is the set of lanes of source src that in depends on, given what it writes.
+// Reads returns the set of lanes of source src that in depends on, given its write mask.
 func (in *Instr) Reads(src int) (lanes uint8) { return in.ReadsFor(src, in.Mask()) }
 
-// ReadsFor is the set of lanes of source src that in would depend on if it wrote the
-// lanes in mask. Passes use it to find which sources die with a lane:
+// ReadsFor returns the set of lanes of source src that in would depend on if it wrote the lanes in mask.
+// Passes use it to find which sources die with a lane:
 //
 //	dp3 r0.x, ...    reads x, y, z of both sources whatever the mask
 //	mul r0.xz, ...   reads x and z
@@ -390,9 +380,8 @@ func (in *Instr) ReadsFor(src int, mask uint8) (lanes uint8) {
 		}
 		return lanes
 	}
-	// Texture coordinates, as far as the shape of the texture has any. Projection
-	// divides by .w, and bias and level are in .w, too, whatever the shape ("texldp",
-	// "texldb" and "texldl" of the Direct3D 9 reference).
+	// Texture coordinates, up to the dimension of the texture. Projection divides by .w, and bias and level
+	// are in .w too, for every shape ("texldp", "texldb" and "texldl" of the Direct3D 9 reference).
 	coords := uint8(1)<<in.Res.Dim.Coords() - 1
 	switch in.Op {
 	case OpSetp:

@@ -63,8 +63,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// Ops on words are those whose formulas are of primitives that work on words; none of them
-// adds or multiplies as floats do, and 0 is the same word.
+// Ops on words are the ops whose formulas use primitives on words. No such op adds or multiplies as floats
+// do, and 0 is the same word.
 func TestOnWords(t *testing.T) {
 	n := 0
 	for op := range numOps {

@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Lines that an instruction does the work of are found however they came to it, and once for each
-// way: those of a sum of sums that share a product.
+// TakeIn keeps the merged lines of an instruction on every path, once for each path: here a sum of sums that
+// share a product.
 func TestTakeIn(t *testing.T) {
 	at := func(line int) *Instr { return &Instr{Pos: asm.Pos{Line: line}} }
 	lines := func(in *Instr) (list []int) {
@@ -20,7 +20,7 @@ func TestTakeIn(t *testing.T) {
 	}
 	mul, left, right, sum := at(1), at(2), at(3), at(4)
 	left.TakeIn(mul, "combined")
-	left.TakeIn(mul, "combined") // by another operand
+	left.TakeIn(mul, "combined") // through another operand
 	right.TakeIn(mul, "combined")
 	sum.TakeIn(left, "combined")
 	sum.TakeIn(right, "combined")
@@ -38,8 +38,8 @@ func TestTakeIn(t *testing.T) {
 	}
 }
 
-// A number that nothing of the program keeps leaves nothing of its copy where it is read; one that
-// is read from a register does.
+// A copy of a literal without a register leaves no line where it is read; a copy of a literal in a register
+// does.
 func TestTakeCopy(t *testing.T) {
 	for home, want := range map[Reg]bool{{}: false, {File: 2}: true} {
 		mov := &Instr{Op: OpMov, Pos: asm.Pos{Line: 1}, Src: []Operand{{{V: &Value{Kind: Literal, Home: home}}}}}

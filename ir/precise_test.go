@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// What decides a value is precise: operands, the conditions around its definition,
-// and of a loop what it carries and where it ends.
+// Everything that decides a value is precise: operands, the conditions around its definition, and the carried
+// values and breaks of a loop.
 func TestMarkPrecise(t *testing.T) {
 	f := lift(t, `ps_3_0
 dcl_texcoord v0
@@ -36,9 +36,9 @@ mov oC2, r5.x
 		out  uint16
 		want []int
 	}{
-		{0, []int{3, 4, 5, 7, 8, 9, 10, 12, 13, 19}}, // through the loop, up to what ends it, and the branch
+		{0, []int{3, 4, 5, 7, 8, 9, 10, 12, 13, 19}}, // through the loop, up to its break, and the branch
 		{1, []int{6, 15, 20}},                        // neither
-		{2, []int{4, 5, 6, 15, 16, 17, 18, 21}},      // what is kept and the predicate
+		{2, []int{4, 5, 6, 15, 16, 17, 18, 21}},      // the pass-through value and the predicate
 	} {
 		g := f.Clone()
 		for _, o := range g.Outs {

@@ -5,10 +5,9 @@ import (
 	"math/bits"
 )
 
-// Prim is a primitive function: one that is not plus, minus or times, so that algebra
-// knows nothing about it but that equal arguments give equal results. What else is
-// known of some (log2 of a product, the range of frc) is said where it is used: in
-// rules of passes/combine and in verify/laws.
+// Prim is a primitive function: any function except plus, minus and times. Algebra assumes only that equal
+// arguments give equal results. Rules of passes/combine and verify/laws state further laws (log2 of a
+// product, the range of frc).
 type Prim uint8
 
 // The primitives; the float32 value of each is its row of the table.
@@ -170,15 +169,14 @@ const (
 	numPrims
 )
 
-// prims is the table of primitives. eval is the float32 value, nil where it depends on
-// more than the arguments; fold says that replacing a call on finite arguments by a
-// finite value is accepted practice (the reference demands at least that precision of
-// hardware, and the compilers that wrote the input do it). What works on words has
-// their value in word instead, which always folds, since integers leave nothing open.
+// prims is the table of primitives. eval is the float32 value, nil where it depends on more than the
+// arguments. The flag fold allows a call on finite arguments to be replaced by a finite value. The reference
+// demands at least that precision of hardware, and the compilers that wrote the input do it. Primitives on
+// words have word instead, which always folds, because integers leave nothing open.
 //
-// Functions are computed in float64 and rounded once, so folded values are within half
-// an ulp but for cases that round twice. Hardware may be less precise: the reference
-// demands 2^-22 or so of rcp and rsq, 2^-21 of exp and log, 2^-15 of pow.
+// Functions are computed in float64 and rounded once, so folded values are within half an ulp, except in
+// cases that round twice. Hardware may be less precise: the reference demands 2^-22 or so of rcp and rsq,
+// 2^-21 of exp and log, 2^-15 of pow.
 var prims = [numPrims]struct {
 	name string
 	eval func(a []float32) float32
@@ -187,7 +185,7 @@ var prims = [numPrims]struct {
 }{
 	PrimAbs:      {"abs", func(a []float32) float32 { return float32(math.Abs(float64(a[0]))) }, true, nil},
 	PrimSat:      {"sat", func(a []float32) float32 { return min(max(a[0], 0), 1) }, true, nil},
-	PrimRange:    {"range", nil, false, nil}, // the identity from -1 to 1: how much farther is up to the hardware
+	PrimRange:    {"range", nil, false, nil}, // the identity from -1 to 1; the hardware may extend the range
 	PrimRcp:      {"rcp", func(a []float32) float32 { return 1 / a[0] }, true, nil},
 	PrimRsq:      {"rsq", func(a []float32) float32 { return float32(1 / math.Sqrt(math.Abs(float64(a[0])))) }, true, nil},
 	PrimExp2:     {"exp2", func(a []float32) float32 { return float32(math.Exp2(float64(a[0]))) }, true, nil},
@@ -240,23 +238,23 @@ var prims = [numPrims]struct {
 	PrimFNe:         {"fne", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) != float(a[1])) }},
 	PrimFLt:         {"flt", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) < float(a[1])) }},
 	PrimFGe:         {"fge", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) >= float(a[1])) }},
-	PrimSel:         {"sel", nil, false, func(a []uint32) uint32 { return pick(a[0] != 0, a[1], a[2]) }},
-	PrimSelF:        {"self", nil, false, func(a []uint32) uint32 { return pick(float(a[0]) != 0, a[1], a[2]) }},
+	PrimSel:         {"sel", nil, false, func(a []uint32) uint32 { return selectWord(a[0] != 0, a[1], a[2]) }},
+	PrimSelF:        {"self", nil, false, func(a []uint32) uint32 { return selectWord(float(a[0]) != 0, a[1], a[2]) }},
 	PrimFToI:        {"ftoi", nil, false, func(a []uint32) uint32 { return uint32(toInt(float64(float(a[0])))) }},
 	PrimFToU:        {"ftou", nil, false, func(a []uint32) uint32 { return toUint(float64(float(a[0]))) }},
 	PrimIToF:        {"itof", nil, false, func(a []uint32) uint32 { return math.Float32bits(float32(int32(a[0]))) }},
 	PrimUToF:        {"utof", nil, false, func(a []uint32) uint32 { return math.Float32bits(float32(a[0])) }},
 	PrimF2F16:       {"f2f16", nil, false, nil},
 	PrimF162F:       {"f162f", nil, false, nil},
-	PrimF2DLo:       {"f2dlo", nil, false, func(a []uint32) uint32 { return low(float64(float(a[0]))) }},
-	PrimF2DHi:       {"f2dhi", nil, false, func(a []uint32) uint32 { return high(float64(float(a[0]))) }},
+	PrimF2DLo:       {"f2dlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(float(a[0]))) }},
+	PrimF2DHi:       {"f2dhi", nil, false, func(a []uint32) uint32 { return highWord(float64(float(a[0]))) }},
 	PrimD2F:         {"d2f", nil, false, nil},
-	PrimDToI:        {"dtoi", nil, false, func(a []uint32) uint32 { return uint32(toInt(pair(a))) }},
-	PrimDToU:        {"dtou", nil, false, func(a []uint32) uint32 { return toUint(pair(a)) }},
-	PrimIToDLo:      {"itodlo", nil, false, func(a []uint32) uint32 { return low(float64(int32(a[0]))) }},
-	PrimIToDHi:      {"itodhi", nil, false, func(a []uint32) uint32 { return high(float64(int32(a[0]))) }},
-	PrimUToDLo:      {"utodlo", nil, false, func(a []uint32) uint32 { return low(float64(a[0])) }},
-	PrimUToDHi:      {"utodhi", nil, false, func(a []uint32) uint32 { return high(float64(a[0])) }},
+	PrimDToI:        {"dtoi", nil, false, func(a []uint32) uint32 { return uint32(toInt(doubleOf(a))) }},
+	PrimDToU:        {"dtou", nil, false, func(a []uint32) uint32 { return toUint(doubleOf(a)) }},
+	PrimIToDLo:      {"itodlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(int32(a[0]))) }},
+	PrimIToDHi:      {"itodhi", nil, false, func(a []uint32) uint32 { return highWord(float64(int32(a[0]))) }},
+	PrimUToDLo:      {"utodlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(a[0])) }},
+	PrimUToDHi:      {"utodhi", nil, false, func(a []uint32) uint32 { return highWord(float64(a[0])) }},
 	PrimIAdd:        {"iadd", nil, false, func(a []uint32) uint32 { return a[0] + a[1] }},
 	PrimISub:        {"isub", nil, false, func(a []uint32) uint32 { return a[0] - a[1] }},
 	PrimINeg:        {"ineg", nil, false, func(a []uint32) uint32 { return -a[0] }},
@@ -331,15 +329,14 @@ var prims = [numPrims]struct {
 	PrimDRsqHi:      {"drsqhi", nil, false, nil},
 	PrimDSqrtLo:     {"dsqrtlo", nil, false, nil},
 	PrimDSqrtHi:     {"dsqrthi", nil, false, nil},
-	PrimDEq:         {"deq", nil, false, func(a []uint32) uint32 { return flag(pair(a) == pair(a[2:])) }},
-	PrimDNe:         {"dne", nil, false, func(a []uint32) uint32 { return flag(pair(a) != pair(a[2:])) }},
-	PrimDLt:         {"dlt", nil, false, func(a []uint32) uint32 { return flag(pair(a) < pair(a[2:])) }},
-	PrimDGe:         {"dge", nil, false, func(a []uint32) uint32 { return flag(pair(a) >= pair(a[2:])) }},
+	PrimDEq:         {"deq", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) == doubleOf(a[2:])) }},
+	PrimDNe:         {"dne", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) != doubleOf(a[2:])) }},
+	PrimDLt:         {"dlt", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) < doubleOf(a[2:])) }},
+	PrimDGe:         {"dge", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) >= doubleOf(a[2:])) }},
 }
 
-// choose is c ? a : b. It is used for min and max as the reference spells them: min is
-// a < b ? a : b, so that of zeros of either sign, and with a NaN, the second operand
-// comes out.
+// choose returns a if c, else b. min and max use it as the reference spells them: min is a < b ? a : b. The
+// second operand results for two zeros of either sign and for a NaN.
 func choose(c bool, a, b float32) float32 {
 	if c {
 		return a
@@ -347,8 +344,8 @@ func choose(c bool, a, b float32) float32 {
 	return b
 }
 
-// evalPow is the power of an absolute value. pow(x, 0) is 1 for every x, NaN included,
-// as implementations have it.
+// evalPow computes the power of an absolute value. pow(x, 0) is 1 for every x, NaN included, as in
+// implementations.
 func evalPow(a []float32) float32 {
 	if a[1] == 0 {
 		return 1
@@ -356,7 +353,7 @@ func evalPow(a []float32) float32 {
 	return float32(math.Pow(math.Abs(float64(a[0])), float64(a[1])))
 }
 
-// primNamed is the primitive that formulas call by name. It runs at start-up only.
+// primNamed returns the primitive that formulas call by name. It runs at start-up only.
 func primNamed(name string) Prim {
 	for p := range prims {
 		if prims[p].name == name {
@@ -368,27 +365,26 @@ func primNamed(name string) Prim {
 
 func (p Prim) String() string { return prims[p].name }
 
-// CondPrim is the primitive that decides c on two operands. Conditions and primitives
-// are listed in the same order. c must not be CondNone.
+// CondPrim returns the primitive that decides c on two operands. Conditions and primitives are listed in the
+// same order. c must not be CondNone.
 func CondPrim(c Cond) Prim { return PrimGT + Prim(c-CondGT) }
 
-// Words is the algebra of 32-bit words: sums and products are those of float32 in the
-// order the formulas state, each step rounded. It is what constant folding evaluates
-// with. Set Fold before the evaluation; afterwards it tells whether everything met on
-// the way may be folded at compile time: of floats only finite, not subnormal values
-// (hardware flushes subnormals or not, and differs on infinities), and no primitive
-// whose value is the hardware's own.
+// Words is the algebra of 32-bit words, used for constant folding. Sums and products are float32 operations
+// in the order of the formulas, each step rounded. Set Fold before the evaluation; afterwards it reports
+// whether the result may be folded at compile time. Float operands and results must be finite and not
+// subnormal, because hardware differs on subnormals and infinities. No primitive may have a hardware-specific
+// value.
 type Words struct {
 	Fold bool
-	// Fusable tells that a product which had to be rounded was added to: hardware that
-	// fuses the two has another result.
+	// Fusable reports that the formula adds to a product that was rounded: hardware that fuses the two has
+	// another result.
 	Fusable bool
 	// rounded are the products that were inexact, without their sign.
 	rounded []uint32
 }
 
-// see notes an operand: infinity, NaN or a subnormal number forbids to fold.
-func (w *Words) see(bits uint32) float32 {
+// recordOperand records an operand: infinity, NaN or a subnormal number clears Fold.
+func (w *Words) recordOperand(bits uint32) float32 {
 	x := math.Float32frombits(bits)
 	a := math.Abs(float64(x))
 	if !(a == 0 || a >= 0x1p-126 && a <= math.MaxFloat32) {
@@ -397,42 +393,40 @@ func (w *Words) see(bits uint32) float32 {
 	return x
 }
 
-// give notes a result.
-func (w *Words) give(x float32) uint32 {
+// recordResult records a result.
+func (w *Words) recordResult(x float32) uint32 {
 	bits := math.Float32bits(x)
-	w.see(bits)
+	w.recordOperand(bits)
 	return bits
 }
 
 // Const implements Algebra.
-func (w *Words) Const(x float32) uint32 { return w.give(x) }
+func (w *Words) Const(x float32) uint32 { return w.recordResult(x) }
 
-// Add implements Algebra. It compares operands with the inexact products met so far, by
-// value: a product that another sum happens to equal makes Fusable true without need,
-// which only keeps a pass from folding.
+// Add implements Algebra. It compares operands by value with the inexact products recorded so far. A product
+// that another sum happens to equal sets Fusable unnecessarily, which only keeps a pass from folding.
 func (w *Words) Add(a, b uint32) uint32 {
 	for _, p := range w.rounded {
 		w.Fusable = w.Fusable || p == a&^(1<<31) || p == b&^(1<<31)
 	}
-	return w.give(w.see(a) + w.see(b))
+	return w.recordResult(w.recordOperand(a) + w.recordOperand(b))
 }
 
-// Mul implements Algebra. A product of two float32 is exact in float64, so the
-// comparison tells whether rounding it to float32 lost anything.
+// Mul implements Algebra. A product of two float32 is exact in float64, so the comparison detects a rounding
+// to float32 that was inexact.
 func (w *Words) Mul(a, b uint32) uint32 {
-	x, y := w.see(a), w.see(b)
+	x, y := w.recordOperand(a), w.recordOperand(b)
 	p := float32(x * y)
 	if float64(p) != float64(x)*float64(y) {
 		w.rounded = append(w.rounded, math.Float32bits(p)&^(1<<31))
 	}
-	return w.give(p)
+	return w.recordResult(p)
 }
 
 // Neg implements Algebra.
-func (w *Words) Neg(a uint32) uint32 { return w.give(-w.see(a)) }
+func (w *Words) Neg(a uint32) uint32 { return w.recordResult(-w.recordOperand(a)) }
 
-// Call implements Algebra. Of primitives on words nothing is noted: they are exact on
-// all bits.
+// Call implements Algebra. It records nothing for primitives on words: they are exact on all bits.
 func (w *Words) Call(p Prim, args []uint32) uint32 {
 	row := &prims[p]
 	switch {
@@ -444,7 +438,7 @@ func (w *Words) Call(p Prim, args []uint32) uint32 {
 	}
 	var floats [4]float32
 	for i, a := range args {
-		floats[i] = w.see(a)
+		floats[i] = w.recordOperand(a)
 	}
-	return w.give(row.eval(floats[:len(args)]))
+	return w.recordResult(row.eval(floats[:len(args)]))
 }

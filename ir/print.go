@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// String is the text form of f, for dumps and failing tests; it is not read back.
+// String returns the text form of f, for dumps and failing tests. No parser reads it.
 //
 //	ps_2_0
 //	  %0.x, %1.y = mul.sat (t0.x t0.y), (0.5@c3.x 2@c3.y)
@@ -18,8 +18,8 @@ import (
 //	  }
 //	  out oC0.x = %9
 //
-// A written lane prints as its value and its position; an operand in parentheses
-// lists the lanes that are read, "_" for those that are not.
+// A written lane prints as its value and its position. An operand in parentheses lists the lanes that are
+// read, and "_" for the others.
 func (f *Func) String() string {
 	var b strings.Builder
 	f.Fprint(&b)
@@ -32,13 +32,13 @@ func (f *Func) Fprint(w io.Writer) {
 	p.dialect = f.Dialect
 	p.line("%s", f.Name)
 	p.depth++
-	p.code(f.Body)
+	p.printCode(f.Body)
 	for _, o := range f.Outs {
 		p.line("out %s = %s", p.reg(o.Reg), p.value(o.V))
 	}
 }
 
-// String is the text form of in and the regions within.
+// String returns the text form of in and of the regions within.
 func (in *Instr) String() string {
 	var b strings.Builder
 	p := &printer{w: &b, dialect: Abstract{}}
@@ -46,16 +46,16 @@ func (in *Instr) String() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// String is the name of v: its number, or what it reads.
+// String returns the name of v: its number, or the register or literal of a leaf.
 func (v *Value) String() string { return (&printer{dialect: Abstract{}}).value(v) }
 
-// String is the name of l with its modifiers.
-func (l Lane) String() string { return (&printer{dialect: Abstract{}}).lane(l) }
+// String returns the name of l with its modifiers.
+func (l Lane) String() string { return (&printer{dialect: Abstract{}}).formatLane(l) }
 
-// String prints file, index and component: 3[12].x.
+// String returns file, index and component: 3[12].x.
 func (r Reg) String() string { return Abstract{}.RegName(r) }
 
-// printer writes the text form; depth is that of nested regions, two blanks each.
+// printer writes the text form. depth is the nesting depth of regions, printed as two blanks each.
 type printer struct {
 	w       io.Writer
 	dialect Dialect
@@ -68,7 +68,7 @@ func (p *printer) line(format string, args ...any) {
 
 func (p *printer) reg(r Reg) string { return p.dialect.RegName(r) }
 
-// value names v: leaves by register, literals by number and register, others by ID.
+// value returns the name of v: the register of a leaf, the number and register of a literal, else the ID.
 func (p *printer) value(v *Value) string {
 	switch {
 	case v == nil:
@@ -90,7 +90,7 @@ func (p *printer) value(v *Value) string {
 	return fmt.Sprintf("%%%d", v.ID)
 }
 
-func (p *printer) lane(l Lane) string {
+func (p *printer) formatLane(l Lane) string {
 	s := p.value(l.V)
 	if l.Mod&Abs != 0 {
 		s = "|" + s + "|"
@@ -104,8 +104,7 @@ func (p *printer) lane(l Lane) string {
 	return s
 }
 
-// operand lists lanes up to the last that is set. One that is set in lane 0 alone
-// prints bare.
+// operand lists the lanes up to the last one that is set. An operand with lane 0 alone prints bare.
 func (p *printer) operand(o Operand) string {
 	last := 0
 	for i := range o {
@@ -114,11 +113,11 @@ func (p *printer) operand(o Operand) string {
 		}
 	}
 	if last == 0 {
-		return p.lane(o[0])
+		return p.formatLane(o[0])
 	}
 	words := make([]string, last+1)
 	for i := range words {
-		words[i] = p.lane(o[i])
+		words[i] = p.formatLane(o[i])
 	}
 	return "(" + strings.Join(words, " ") + ")"
 }
@@ -131,7 +130,7 @@ func (p *printer) values(vs []*Value) string {
 	return strings.Join(words, ", ")
 }
 
-func (p *printer) code(r *Region) {
+func (p *printer) printCode(r *Region) {
 	for _, in := range r.Code {
 		p.instr(in)
 	}
@@ -201,7 +200,7 @@ func (p *printer) instr(in *Instr) {
 			p.line("} else {")
 		}
 		p.depth++
-		p.code(r)
+		p.printCode(r)
 		if len(r.Results) > 0 {
 			p.line("yield %s", p.values(r.Results))
 		}
@@ -210,7 +209,7 @@ func (p *printer) instr(in *Instr) {
 	p.line("}")
 }
 
-// params lists what a loop carries: parameter := initial value.
+// params prints the carried values of a loop as parameter := initial value.
 func (p *printer) params(s *strings.Builder, in *Instr) {
 	body := in.Sub[0]
 	if body.Index != nil {

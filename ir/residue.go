@@ -5,35 +5,34 @@ import (
 	"math/bits"
 )
 
-// Residue tells what is known of a number modulo a power of two: that it is R + k*M for
-// some whole k. M is 0 of a number that is known, and R counts then; of numbers of
-// which nothing is known Any is set. Both count in fractions, of which one has
-// 1<<FractionBits. It is the domain of arithmetical congruences (Granger, "Static
-// analysis of arithmetical congruences", 1989), with moduli restricted to powers of
-// two, so that wrapping integers do not leave it.
+// Residue is knowledge about a number modulo a power of two: the number is R + k*M for some whole k. M is 0
+// if the number is known, and then R is its value. Any means that nothing is known. R and M count fractions,
+// with 1<<FractionBits to one. This is the domain of arithmetical congruences (Granger, "Static analysis of
+// arithmetical congruences", 1989). Moduli are restricted to powers of two, so that wrapping integers stay in
+// the domain.
 //
-// It serves to tell which number of an element of a packed resource a fetch reads: at
-// 4*k + 2.5 for some k it is number 2 of an element of four (passes/vectorfetch).
+// Package vectorfetch uses it to find which number of a packed element a fetch reads. At 4*k + 2.5 for some
+// k, it reads number 2 of an element of four.
 type Residue struct {
 	R, M int64
 	Any  bool
 }
 
-// FractionBits says how fine residues are: 1/256. Centres of pixels need halves; the
-// rest is room for products of fractions.
+// FractionBits is the resolution of residues: 1/256. Centres of pixels need halves; the other bits leave room
+// for products of fractions.
 const FractionBits = 8
 
 const one = 1 << FractionBits
 
-// whole is any whole number.
+// whole is the residue of any whole number.
 var whole = Residue{M: one}
 
-// halves are centres of pixels.
+// halves is the residue of pixel centres.
 var halves = Residue{R: one / 2, M: one}
 
 var anything = Residue{Any: true}
 
-// residueOf is that of a number.
+// residueOf returns the residue of x.
 func residueOf(x float64) Residue {
 	scaled := x * one
 	if scaled != math.Trunc(scaled) || math.Abs(scaled) >= 1<<40 {
@@ -42,8 +41,8 @@ func residueOf(x float64) Residue {
 	return Residue{R: int64(scaled)}
 }
 
-// residue is R = r with the largest power of two that divides m as its modulus (m &
-// -m), which keeps less than m says and is right for it.
+// residue returns R = r modulo the largest power of two that divides m (m & -m). This is weaker than modulo
+// m, and therefore sound.
 func residue(r, m int64) Residue {
 	if m != 0 {
 		m &= -m
@@ -52,8 +51,8 @@ func residue(r, m int64) Residue {
 	return Residue{R: r, M: m}
 }
 
-// Modulo is the whole part of a modulo n, in 0..n-1, and the fraction that is left, in
-// 0..1. ok is false where a is not known modulo n.
+// Modulo returns the whole part of a modulo n, in 0..n-1, and the remaining fraction, in 0..1. ok is false
+// where a is not known modulo n.
 func (a Residue) Modulo(n int) (whole int, over float64, ok bool) {
 	m := int64(n) * one
 	if a.Any || a.M%m != 0 {
@@ -63,12 +62,12 @@ func (a Residue) Modulo(n int) (whole int, over float64, ok bool) {
 	return int(r / one), float64(r%one) / one, true
 }
 
-// Plus is a number more.
+// Plus returns the residue of the number plus x.
 func (a Residue) Plus(x float64) Residue { return a.add(residueOf(x)) }
 
-// join is what is known of a number that is either. R+k*M and S+l*N agree modulo every
-// common divisor of M, N and R-S; of powers of two the least set bit of their union is
-// the greatest.
+// join returns the residue of a number that has residue a or b. R+k*M and S+l*N agree modulo every common
+// divisor of M, N and R-S. For powers of two, the least set bit of their union is the greatest common
+// divisor.
 func (a Residue) join(b Residue) Residue {
 	switch {
 	case a.Any || b.Any:
@@ -79,7 +78,7 @@ func (a Residue) join(b Residue) Residue {
 	return residue(a.R, a.M|b.M|(a.R-b.R))
 }
 
-// add: the sum of R+k*M and S+l*N is R+S modulo every common divisor of M and N.
+// add returns the residue of a sum. The sum of R+k*M and S+l*N is R+S modulo every common divisor of M and N.
 func (a Residue) add(b Residue) Residue {
 	if a.Any || b.Any {
 		return anything
@@ -94,8 +93,8 @@ func (a Residue) neg() Residue {
 	return residue(-a.R, a.M)
 }
 
-// mul: (R+k*M)*(S+l*N) = R*S + l*R*N + k*S*M + k*l*M*N, so it is R*S modulo every
-// common divisor of the three products.
+// mul returns the residue of a product. (R+k*M)*(S+l*N) = R*S + l*R*N + k*S*M + k*l*M*N, so it is R*S modulo
+// every common divisor of the three products.
 func (a Residue) mul(b Residue) Residue {
 	if a.Any || b.Any {
 		return anything
@@ -112,8 +111,8 @@ func (a Residue) mul(b Residue) Residue {
 	return residue(r, m)
 }
 
-// product multiplies fractions, if that can be told exactly: not if it overflows, nor
-// if the result is finer than a fraction.
+// product multiplies fractions exactly. ok is false if the product overflows, or if it is finer than a
+// fraction.
 func product(a, b int64) (int64, bool) {
 	if a == 0 || b == 0 {
 		return 0, true
@@ -124,8 +123,7 @@ func product(a, b int64) (int64, bool) {
 	return a * b / one, true
 }
 
-// floor rounds down. Where the modulus is whole, R alone is rounded; else the result is
-// some whole number.
+// floor rounds down. If the modulus is whole, only R is rounded; otherwise the result is some whole number.
 func (a Residue) floor() Residue {
 	if a.Any || a.M%one != 0 {
 		return whole
@@ -133,7 +131,7 @@ func (a Residue) floor() Residue {
 	return residue(a.R&^(one-1), a.M)
 }
 
-// Residues is what is known of a word, read as a float and as an integer.
+// Residues holds the residues of a word, read as a float and as an integer.
 type Residues struct{ Float, Integer Residue }
 
 var unknownWord = Residues{anything, whole}
@@ -142,14 +140,13 @@ func (a Residues) join(b Residues) Residues {
 	return Residues{a.Float.join(b.Float), a.Integer.join(b.Integer)}
 }
 
-// ModuloValues finds out what is known of every value of f modulo powers of two, by ID,
-// where leaf tells of those that are not computed and no literals. Floats are taken to
-// be exact, as they are as long as they name a texel: below 1<<24 divided by the finest
-// fraction in use. Integers wrap around, which leaves powers of two up to 1<<32 alone.
+// ModuloValues computes the residues of every value of f, by ID. leaf returns the residues of leaves other
+// than literals. It assumes that floats are exact. They are exact while they name a texel: below 1<<24
+// divided by the finest fraction in use. Integers wrap around, which preserves residues modulo powers of two
+// up to 1<<32.
 //
-// It repeats walks over f until nothing changes. A value can change only to a smaller
-// modulus, so each changes at most some sixty times; usually the second or third walk
-// is the last.
+// It walks f until a fixed point. A value can change only to a smaller modulus, so each changes about sixty
+// times at most; usually the second or third walk is the last.
 func ModuloValues(f *Func, leaf func(*Value) Residues) []Residues {
 	m := &moduli{of: make([]Residues, f.NumValues()), known: make([]bool, f.NumValues())}
 	for _, v := range f.leaves {
@@ -166,7 +163,7 @@ func ModuloValues(f *Func, leaf func(*Value) Residues) []Residues {
 	return m.of
 }
 
-// PositionResidues tells of a leaf of a kernel what is known of positions: pixels have centres,
+// PositionResidues returns the residues of a leaf of a kernel that is a position: pixels have centres,
 // threads whole numbers.
 func PositionResidues(l Launch, v *Value) Residues {
 	if v.Kind == Input {
@@ -177,8 +174,8 @@ func PositionResidues(l Launch, v *Value) Residues {
 	return unknownWord
 }
 
-// LaneResidue is what is known of the float that an operand reads. Absolute values are
-// not followed.
+// LaneResidue returns the residue of the float that an operand reads. It returns anything for absolute
+// values.
 func LaneResidue(of []Residues, l Lane) Residue {
 	switch r := of[l.V.ID].Float; l.Mod {
 	case 0:
@@ -189,17 +186,16 @@ func LaneResidue(of []Residues, l Lane) Residue {
 	return anything
 }
 
-// moduli finds fixed points from below: values start as unknown to the analysis (known
-// is false, "no value arrives yet"), parameters first get what enters a loop, and each
-// trip joins more. of and known go by ID.
+// moduli computes fixed points from below. Values start as unreached (known is false), parameters first get
+// the arguments of a loop, and each trip joins more. of and known are indexed by ID.
 type moduli struct {
 	of      []Residues
 	known   []bool
 	changed bool
 }
 
-// meet adds w to what v may be.
-func (m *moduli) meet(v *Value, w Residues) {
+// joinValue joins w to the residues of v.
+func (m *moduli) joinValue(v *Value, w Residues) {
 	if m.known[v.ID] {
 		w = w.join(m.of[v.ID])
 	}
@@ -208,11 +204,11 @@ func (m *moduli) meet(v *Value, w Residues) {
 	}
 }
 
-// flow adds what is handed over to what takes it, position by position.
-func (m *moduli) flow(from, to []*Value) {
+// joinAll joins each value of from to the value of to at the same position.
+func (m *moduli) joinAll(from, to []*Value) {
 	for i, v := range to {
 		if i < len(from) && m.known[from[i].ID] {
-			m.meet(v, m.of[from[i].ID])
+			m.joinValue(v, m.of[from[i].ID])
 		}
 	}
 }
@@ -223,35 +219,35 @@ func (m *moduli) region(r *Region, loop *Instr) {
 		case OpIf:
 			for _, sub := range in.Sub {
 				m.region(sub, loop)
-				m.flow(sub.Results, in.Results)
+				m.joinAll(sub.Results, in.Results)
 			}
 		case OpLoop:
 			body := in.Sub[0]
 			if body.Index != nil {
-				m.meet(body.Index, unknownWord)
+				m.joinValue(body.Index, unknownWord)
 			}
-			m.flow(in.Args, body.Params)
+			m.joinAll(in.Args, body.Params)
 			m.region(body, in)
-			m.flow(body.Results, body.Params)
-			m.flow(body.Params, in.Results)
+			m.joinAll(body.Results, body.Params)
+			m.joinAll(body.Params, in.Results)
 		case OpBreak:
-			m.flow(in.Args, loop.Results)
+			m.joinAll(in.Args, loop.Results)
 		default:
 			for lane, v := range in.Out {
 				if v != nil {
-					m.meet(v, m.lane(in, lane))
+					m.joinValue(v, m.laneResidues(in, lane))
 				}
 			}
 			for _, v := range in.Results {
-				m.meet(v, unknownWord)
+				m.joinValue(v, unknownWord)
 			}
 		}
 	}
 }
 
-// lane is what is known of a lane that in computes. The algebra knows floats and
-// integers apart; negation as a modifier is that of a float.
-func (m *moduli) lane(in *Instr, lane int) Residues {
+// laneResidues returns the residues of a lane that in computes. The algebra distinguishes floats and integers;
+// negation as a modifier applies to the float.
+func (m *moduli) laneResidues(in *Instr, lane int) Residues {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Mods&Sat != 0 {
 		return unknownWord
 	}
@@ -261,16 +257,16 @@ func (m *moduli) lane(in *Instr, lane int) Residues {
 		case !m.known[x.V.ID] || x.Mod&^Neg != 0:
 			return unknownWord
 		case x.Mod == Neg:
-			return Residues{w.Float.neg(), whole} // the sign bit of an integer says something else
+			return Residues{w.Float.neg(), whole} // the sign bit of an integer has another meaning
 		default:
 			return w
 		}
 	})
 }
 
-// residueAlgebra has sums and products of floats; those of integers are primitives.
-// Call knows the primitives that address computations use, and nothing of the rest.
-// min, max and selections are one of their operands, so they join.
+// residueAlgebra computes sums and products of floats; those of integers are primitives. Call handles the
+// primitives that address computations use, and returns unknown for the rest. min, max and selections return
+// one of their operands, so their residues are joined.
 type residueAlgebra struct{}
 
 func ofFloat(r Residue) Residues   { return Residues{r, whole} }

@@ -2,7 +2,7 @@ package ir
 
 import "testing"
 
-// What is known modulo powers of two of sums, products and roundings, and of either of two.
+// Residues of sums, products and roundings, and of joins.
 func TestResidue(t *testing.T) {
 	four := Residue{M: 4 * one}
 	for _, c := range []struct {
@@ -23,7 +23,7 @@ func TestResidue(t *testing.T) {
 		{"floor of -0.5", residueOf(-0.5).floor(), residueOf(-1)},
 		{"floor of anything", anything.floor(), whole},
 		{"a tenth", residueOf(0.1), anything},
-		{"anything times 0", anything.mul(residueOf(0)), anything}, // infinite, maybe
+		{"anything times 0", anything.mul(residueOf(0)), anything}, // may be infinite
 		{"too fine", residueOf(1.0 / 256).mul(residueOf(0.5)), anything},
 	} {
 		if c.got != c.want {

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Specialize makes readers of the uniforms in known read literals of those bits
-// instead. The literals keep the homes: what sets the uniforms has promised to set them
-// so, and a program in which nothing comes of the promise reads the registers it read.
-// Reads through an index (c[a0.x+4]) stay as they are. It returns the homes that
-// something read, in the order of the leaves.
+// Specialize replaces reads of the uniforms in known by literals with those bits (it binds constants). The
+// literals keep the homes, because the host has promised to set the uniforms to these values. A program that
+// gains nothing from the promise then reads the same registers as before. Reads through an index (c[a0.x+4])
+// stay. It returns the homes that something read, in the order of the leaves.
 func (f *Func) Specialize(known map[Reg]uint32) (read []Reg) {
 	var leaves []*Value
-	uses := f.Uses()
+	uses := f.UseCounts()
 	for home := range known { // sorted below
 		if v := f.known(leafKey{kind: Uniform, home: home}); v != nil && uses[v.ID] > 0 {
 			leaves = append(leaves, v)

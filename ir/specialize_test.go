@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Every kind of reader of a known uniform reads the literal instead, which keeps the
-// home, and modifiers stay; a load through an index stays.
+// Every reader of a known uniform reads the literal instead. The literal keeps the home, and modifiers stay;
+// a load through an index stays.
 func TestSpecialize(t *testing.T) {
 	f := ir.NewFunc("test", ir.Abstract{})
 	reg := func(n uint16) ir.Reg { return ir.Reg{File: 2, Index: n} }

@@ -1,10 +1,9 @@
 package ir
 
-// Together reports whether what o reads can be expected to lie in one register without
-// a move: one value, lanes of one instruction, or different components of one home. It
-// is an estimate for passes that choose between forms, before registers are assigned;
-// emission decides. It says nothing about leaves: where those may be read is for
-// [Dialect.Encodable] to tell, and one operand cannot read both.
+// Together reports whether o probably reads one register without a move: one value, lanes of one instruction,
+// or different components of one home. Passes use this estimate to choose between forms before registers are
+// assigned; emission decides. It returns false for leaves: [Dialect.Encodable] decides where those may be
+// read.
 func (o *Operand) Together() bool {
 	var first *Value
 	one, def, home := true, true, true

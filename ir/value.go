@@ -7,8 +7,7 @@ import "cmp"
 // They carry no order of the program: moved code keeps its IDs.
 type ID int32
 
-// Kind tells where a value comes from. Kinds from Input on are leaves ([Value.IsLeaf]):
-// their order matters.
+// Kind is the origin of a value. Kinds from Input on are leaves ([Value.IsLeaf]): their order matters.
 type Kind uint8
 
 // The kinds of values.
@@ -21,23 +20,22 @@ const (
 	Undef               // a read of something never written: opaque, equal only to itself
 )
 
-// File is a register file, numbered by the dialect. 0 is none. What a file is for is a
-// question to the dialect ([Dialect.Role]).
+// File is a register file, numbered by the dialect; 0 means no file. [Dialect.FileRole] returns its purpose.
 type File uint8
 
 // Reg is one component of one register. The zero Reg (File 0) means "no register".
 // Where a whole register is meant, Comp is 0 or unused.
 type Reg struct {
-	Index uint16 // first, so that there are no gaps, which make hashing slow
+	Index uint16 // first, to avoid padding, which makes hashing slow
 	File  File
 	Comp  uint8
 }
 
-// word packs a register into 32 bits.
-func (r Reg) word() uint64 { return uint64(r.File)<<24 | uint64(r.Index)<<8 | uint64(r.Comp) }
+// packWord packs a register into 32 bits.
+func (r Reg) packWord() uint64 { return uint64(r.File)<<24 | uint64(r.Index)<<8 | uint64(r.Comp) }
 
 // Compare orders registers by file, index and component.
-func (r Reg) Compare(o Reg) int { return cmp.Compare(r.word(), o.word()) }
+func (r Reg) Compare(o Reg) int { return cmp.Compare(r.packWord(), o.packWord()) }
 
 // Value is one 32-bit word. It has no type: ops give it meaning. A float64 is two
 // values, the low word in the even lane.
@@ -51,11 +49,10 @@ type Value struct {
 	Lane uint8  // of a Result: the lane of Def that writes it
 	Bits uint32 // of a Literal
 	Def  *Instr // of a Result, nil otherwise
-	// Home is where the value lives. For leaves (Input, Uniform, Literal) it is
-	// binding: the register that is read. For others it is where the input program kept
-	// the value, advice to the register allocator and never identity: two live values
-	// may have the same home after code was moved. The home of a literal without a
-	// register is the zero Reg.
+	// Home is a register. For leaves (Input, Uniform, Literal) it is binding: the register that is read. For
+	// others it is a register hint: where the input program kept the value. It is never identity, since two
+	// live values may have the same home after code was moved. A literal without a register has the zero Reg
+	// as its home.
 	Home Reg
 }
 
@@ -65,8 +62,8 @@ func (v *Value) IsLeaf() bool { return v.Kind >= Input }
 // IsConst reports whether v is the same for all invocations of a draw.
 func (v *Value) IsConst() bool { return v.Kind == Uniform || v.Kind == Literal }
 
-// LaneMod is a set of source modifiers of one lane. The order of application is that of
-// Direct3D 9 source modifiers: Abs first, then Neg, so Neg|Abs is -|x|.
+// LaneMod is a set of source modifiers of one lane. They are applied in the order of Direct3D 9 source
+// modifiers: Abs first, then Neg, so Neg|Abs is -|x|.
 type LaneMod uint8
 
 // The modifiers.
@@ -78,17 +75,16 @@ const (
 	Not // of a boolean
 )
 
-// Then composes: the modifier that applies m first and n to the outcome. An absolute
-// value in n forgets every sign of m: Neg.Then(Abs) is Abs, as |-x| is |x|; two
-// negations cancel.
-func (m LaneMod) Then(n LaneMod) LaneMod {
+// ComposeWith returns the modifier that applies m first and n to the result. Abs in n discards every sign of m:
+// Neg.Then(Abs) is Abs, as |-x| is |x|. Two negations cancel.
+func (m LaneMod) ComposeWith(n LaneMod) LaneMod {
 	if n&Abs != 0 {
 		m &^= Neg | Abs
 	}
 	return m ^ n&(Neg|Not) | n&Abs
 }
 
-// Apply is what the modifiers of floats make of a value: they set and flip its sign.
+// Apply applies the float modifiers Abs and Neg to bits: they clear and flip the sign.
 func (m LaneMod) Apply(bits uint32) uint32 {
 	const sign = 1 << 31
 	if m&Abs != 0 {
@@ -100,25 +96,23 @@ func (m LaneMod) Apply(bits uint32) uint32 {
 	return bits
 }
 
-// Lane is one lane of an operand: which value, and the modifiers under which it is
-// read. The zero Lane is not read.
+// Lane is one lane of an operand: the value and the modifiers it is read under. The zero Lane is not read.
 type Lane struct {
 	V   *Value
 	Mod LaneMod
 }
 
-// Operand is what an instruction reads for one source. Lane i is position i of the
-// swizzle, not component i of some register: mul r0.xy, r1.zw, c0.x reads r1.z in lane
-// 0 and r1.w in lane 1, and c0.x in both. Only the lanes that the op reads are set
-// ([Instr.Reads] tells which), an invariant that Check holds, so that a lane that is
-// set is a true dependence.
+// Operand is one source of an instruction. Lane i is position i of the swizzle, not component i of a
+// register. For example, mul r0.xy, r1.zw, c0.x reads r1.z in lane 0 and r1.w in lane 1, and c0.x in both.
+// Only the lanes that the op reads ([Instr.Reads]) are set. Check enforces this, so every set lane is a true
+// dependence.
 type Operand [4]Lane
 
-// Splat is an operand that reads l in lane 0 only, as scalar ops do.
+// Splat returns an operand that reads l in lane 0 only, as scalar ops do.
 func Splat(l Lane) Operand { return Operand{l} }
 
-// Each calls f for every lane that is set.
-func (o *Operand) Each(f func(lane int, l *Lane)) {
+// EachLane calls f for every lane that is set.
+func (o *Operand) EachLane(f func(lane int, l *Lane)) {
 	for i := range o {
 		if o[i].V != nil {
 			f(i, &o[i])

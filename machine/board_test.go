@@ -12,10 +12,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// board runs finished programs with what their operations compute, over the memory of a
-// case: registers, temporaries, forwarding, the mask stack and loops as the hardware has
-// them. What the types of package r600 do not say of memory accesses, which have neither
-// formats nor the kind of their addresses, is taken from the statement they came from.
+// board runs finished programs with the reference results of their operations, over the memory of a
+// case. It models registers, temporaries, forwarding, the mask stack and loops as in the hardware.
+// The types of package r600 lack the formats and address kinds of memory accesses. These are taken
+// from the original statement.
 type board struct {
 	t       testing.TB
 	s       *sched.Scheduled
@@ -32,24 +32,24 @@ type board struct {
 	stride  int    // of local memory, words of a thread
 	size    [3]int // of a work group
 	group   int    // threads of it
-	across  int    // work groups side by side
+	across  int    // work groups in a row
 	out     [kernel.Outputs][]uint32
 	killed  []bool
 	inputs  []boardInput
 	steps   int
 	tooLong bool
-	fresh   uint32 // what registers hold at the start
+	fresh   uint32 // initial contents of registers
 }
 
 // boardInput is a register of the program that holds component comp of v#.
 type boardInput struct{ reg, ch, num int }
 
-// stale is what registers hold that nothing has written.
+// stale is the content of unwritten registers.
 const stale = 0xDEADBEEF
 
 const maxBoardSteps = 1 << 22
 
-// words makes the words of case data, from the definition of case files.
+// dataWords returns the words of case data, by the definition of case files.
 func dataWords(d kernel.Data, n int, integer bool) []uint32 {
 	w := make([]uint32, n)
 	switch d.Kind {
@@ -117,8 +117,8 @@ func newBoard(t testing.TB, s *sched.Scheduled, k *il.Kernel, c *kernel.Case, in
 	return b
 }
 
-// run launches all threads, 64 or a group of them side by side: each runs up to its next
-// write or barrier, and waits at a barrier for the others.
+// run launches all threads, 64 or a group of them at a time. Each runs up to its next write or
+// barrier, and waits at a barrier for the others.
 func (b *board) run() {
 	n := b.c.Width * b.c.Height
 	group := b.group

@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim"
 )
 
-// From the text of a kernel to the time that a launch of it takes.
+// From the text of a kernel to the predicted time of a launch.
 func Example() {
 	k, err := il.Parse("twice", []byte(`il_ps_2_0
 dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__

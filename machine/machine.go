@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sched"
 )
 
-// Compile makes a program for t of a kernel that was lifted to f. What t cannot do is a
-// diagnostic; f is left as it is.
+// Compile translates a kernel, lifted to f, to a program for t. An unsupported feature of t is a
+// diagnostic. f is not changed.
 func Compile(f *ir.Func, t *chip.Target, o sched.Options) (*sched.Scheduled, error) {
 	if err := o.Budget.Err(); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func (b *board) constant(bank int, at uint32, ch uint8) uint32 {
 	return 0
 }
 
-// changed is what an atomic operation makes of a word.
+// changed returns the result of an atomic operation on a word.
 func changed(name string, old, x uint32) uint32 {
 	switch name {
 	case "ADD":
@@ -83,7 +83,7 @@ func (th *boardThread) fetch(f *r600.Fetch) {
 		case s <= r600.SelW:
 			co[i] = th.gpr[f.Src][s]
 		case s == r600.SelOne:
-			co[i] = machinetest.Word(1)
+			co[i] = machinetest.FloatWord(1)
 		}
 	}
 	got := th.fetched(f, co)
@@ -181,14 +181,14 @@ func (th *boardThread) texel(f *r600.Fetch, co [4]uint32) (out [4]uint32) {
 		w := th.data[r.ID]
 		switch f.Op { // against the reference, which follows the coordinates
 		case r600.FetchSampleC, r600.FetchSampleCL, r600.FetchSampleCLB, r600.FetchSampleCLZ:
-			passed := machinetest.Word(machinetest.PickFloat(machinetest.Float(co[n]) <= machinetest.Float(w[r.Format.Components()*at]), 1, 0))
+			passed := machinetest.FloatWord(machinetest.PickFloat(machinetest.Float(co[n]) <= machinetest.Float(w[r.Format.Components()*at]), 1, 0))
 			return [4]uint32{passed, passed, passed, passed}
 		}
 		switch r.Format {
 		case kernel.Float1:
 			return [4]uint32{w[at], w[at], w[at], w[at]}
 		case kernel.Float2:
-			return [4]uint32{w[2*at], w[2*at+1], 0, machinetest.Word(1)}
+			return [4]uint32{w[2*at], w[2*at+1], 0, machinetest.FloatWord(1)}
 		}
 		copy(out[:], w[4*at:])
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// goesThrough takes a kernel all the way to a time and returns its program, or nil where
-// the target cannot run it.
+// goesThrough compiles and times a kernel. It returns its program, or nil if the target cannot run
+// it.
 func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *chip.Target) *sched.Scheduled {
 	t.Helper()
 	c, err := lower.Kernel(f, target)
@@ -41,8 +41,8 @@ func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *chip.Target) *s
 	return s
 }
 
-// Damaged kernels that still are kernels, of which some read what was never written and
-// some never end, go through as well.
+// TestDamagedKernels checks that damaged kernels that are still valid go through as well. Some of
+// them read unwritten registers, and some never end.
 func TestDamagedKernels(t *testing.T) {
 	t.Parallel()
 	n := 0
@@ -77,8 +77,8 @@ mov r2, v0.zwxy
 mov r3, v0
 `
 
-// Large kernels of several shapes go through, and one whose values are more than a thread
-// has registers for says so.
+// TestLargeKernels checks that large kernels of several shapes go through, and that a kernel with
+// more values than registers reports it.
 func TestLargeKernels(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -139,7 +139,7 @@ func TestLargeKernels(t *testing.T) {
 	}
 }
 
-// The rules of the ports never save a group.
+// TestPortsCostGroups checks that the rules of the ports never save a group.
 func TestPortsCostGroups(t *testing.T) {
 	with, without := 0, 0
 	for seed := range uint64(150) {

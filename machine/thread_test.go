@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// boardThread is a thread under way.
+// boardThread is a running thread.
 type boardThread struct {
 	*board
 	id, x, y int
@@ -60,11 +60,11 @@ func (th *boardThread) builtin(in mir.Input) uint32 {
 	at, of := in3(th.id%th.group, th.size), in3(th.id/th.group, [3]int{th.across, 1 << 20, 1})
 	switch in.Holds {
 	case chip.PositionX:
-		return machinetest.Word(float32(th.x) + 0.5)
+		return machinetest.FloatWord(float32(th.x) + 0.5)
 	case chip.PositionY:
-		return machinetest.Word(float32(th.y) + 0.5)
+		return machinetest.FloatWord(float32(th.y) + 0.5)
 	case chip.PositionW:
-		return machinetest.Word(1)
+		return machinetest.FloatWord(1)
 	case chip.ThreadFlat:
 		return uint32(th.id)
 	case chip.ThreadX, chip.ThreadY, chip.ThreadZ:
@@ -121,7 +121,7 @@ func (th *boardThread) run(yield func(bool) bool) {
 		cf := &th.p.CF[pc]
 		pc++
 		switch op := cf.Op; {
-		case op.ALU():
+		case op.RunsALU():
 			if op == r600.CFALUPushBefore {
 				th.stack = append(th.stack, th.exec)
 			}
@@ -220,7 +220,7 @@ func (th *boardThread) aluGroup(cf *r600.CF, g *r600.Group) {
 			}
 		}
 		switch {
-		case in.Op == r600.OpGroupBarrier: // which even threads that are off come to
+		case in.Op == r600.OpGroupBarrier: // inactive threads also reach it
 			last = func() { th.yield(true) }
 		case in.Op.Memory():
 			if on {
@@ -247,7 +247,7 @@ func (th *boardThread) aluGroup(cf *r600.CF, g *r600.Group) {
 			last = func() { th.dead = th.dead || on && dies }
 		case in.Op.Address():
 			ar = args[0][0]
-		case on: // what threads compute that are off is of no use
+		case on: // results of inactive threads do not matter
 			got := machinetest.Results(th.t, th.p.Family, in.Op, args)
 			if in.Op == r600.OpFma64 || in.Op == r600.OpMulAdd64 { // the reference rounds twice
 				product := machinetest.Double(args[3][0], args[0][0]) * machinetest.Double(args[3][1], args[0][1])
@@ -301,7 +301,7 @@ func clampedWord(w uint32, clamp bool) uint32 {
 	if !(x > 0) {
 		return 0
 	}
-	return machinetest.Word(min(x, 1))
+	return machinetest.FloatWord(min(x, 1))
 }
 
 func (th *boardThread) operand(s *r600.Src) (w uint32) {

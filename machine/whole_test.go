@@ -22,7 +22,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// built makes the program of a kernel, or is nil where the target cannot run it.
+// built compiles a kernel. It returns nil if the target cannot run it.
 func built(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Options) (*sched.Scheduled, []boardInput) {
 	f, err := amdil.Lift(k)
 	if err != nil {
@@ -51,8 +51,8 @@ func built(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Options) (*s
 	return s, inputs
 }
 
-// computesTheSame holds what the program of a kernel leaves against what the kernel does.
-// It reports whether the target has what the kernel needs.
+// computesTheSame compares the results of a kernel's program with those of the kernel. It reports
+// whether the target supports the kernel.
 func computesTheSame(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Options, c *kernel.Case, fresh uint32, near func(want, got uint32) bool) bool {
 	t.Helper()
 	p, err := kernel.Compile(k)
@@ -98,13 +98,13 @@ func computesTheSame(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Op
 	return true
 }
 
-// equalWords takes any NaN for any other.
+// equalWords treats all NaNs as equal.
 func equalWords(want, got uint32) bool {
 	x, y := machinetest.Float(want), machinetest.Float(got)
 	return want == got || x != x && y != y
 }
 
-// What the hardware would do with the program of a random kernel is what the kernel says.
+// TestWholeRandom compares the hardware results of random kernels' programs with the kernels.
 func TestWholeRandom(t *testing.T) {
 	t.Parallel()
 	n := map[string]int{}
@@ -114,7 +114,7 @@ func TestWholeRandom(t *testing.T) {
 			o := ilgen.Options{Stage: il.Stage(seed % 2), Size: 10 + int(seed%5)*10, Exact: true, NoDouble: seed%3 == 0, NoMemory: seed%4 == 3}
 			k := ilgen.Kernel(seed, o)
 			if target.Family != r600.Evergreen && slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return in.Op == il.OpFma }) {
-				continue // which it does not have
+				continue // unsupported by the target
 			}
 			c := kernel.DefaultCase(k, seed)
 			c.Width, c.Height = 16, 4
@@ -131,30 +131,30 @@ func TestWholeRandom(t *testing.T) {
 
 var wholeTrials = sample.Count(40, 80)
 
-// approximate are the operations whose results the hardware approximates.
+// approximate lists the operations whose results the hardware approximates.
 var approximate = map[il.Op]bool{
 	il.OpDiv: true, il.OpRcp: true, il.OpRsq: true, il.OpSqrt: true, il.OpExp: true, il.OpLog: true, il.OpSin: true, il.OpCos: true,
 	il.OpRcpVec: true, il.OpRsqVec: true, il.OpSqrtVec: true, il.OpExpVec: true, il.OpLogVec: true, il.OpSinVec: true, il.OpCosVec: true,
 	il.OpMod: true, il.OpPow: true, il.OpDDiv: true, il.OpDRcp: true, il.OpDRsq: true, il.OpDSqrt: true,
 }
 
-// nearWords allows for approximation: of floats a little, of the lower words of doubles
-// the last bits.
+// nearWords allows for approximation: a small error of floats, and the last bits of lower words of
+// doubles.
 func nearWords(want, got uint32) bool {
 	x, y := float64(machinetest.Float(want)), float64(machinetest.Float(got))
 	return equalWords(want, got) || math.Abs(x-y) <= 1e-3*max(1, math.Abs(x)) || max(want-got, got-want) == -min(want-got, got-want) && min(want-got, got-want) < 8
 }
 
-// unstable are kernels that differ by more: a noise function makes much of the last bits
-// of a sine, and invocations store to one place.
+// unstable lists kernels that differ by more: a noise function amplifies the last bits of a sine,
+// and invocations store to one place.
 var unstable = []string{"grvk_protean.il", "grvk_seascape.il", "grvk_flame.il", "milkyway_ilKernelSrc1.il"}
 
 func TestWholeCorpus(t *testing.T) {
 	t.Parallel()
 	own, _ := filepath.Glob("../testdata/il/*.il")
-	corpus := testcorpus.Some(t, "corpus/il/*.il")
+	corpus := testcorpus.GlobOptional(t, "corpus/il/*.il")
 	kernels, compared := 0, 0
-	for i, file := range append(own, sample.Of(corpus, 2)...) {
+	for i, file := range append(own, sample.EveryNth(corpus, 2)...) {
 		data, err := os.ReadFile(file)
 		machinetest.Must(t, err)
 		k, err := il.Parse(file, data)

@@ -1,10 +1,10 @@
-// Package numerics has the classes of what a rewrite may change of results: what passes
-// declare, a user admits and a check holds a result to.
+// Package numerics defines how far a rewrite may change results: passes declare a class, a user admits
+// one, and verification enforces it.
 package numerics
 
 import "github.com/shaderlift/shaderlift/internal/enum"
 
-// Class says how strong a sameness is. A stronger one has a smaller number.
+// Class is a class of equality. A stronger class has a smaller number.
 type Class uint8
 
 const (
@@ -14,16 +14,15 @@ const (
 	Approx              // the same within a stated bound
 )
 
-// Default is the class that is admitted where none is asked for: it has room for
-// interpolation identities and for reassociation.
+// Default is the class admitted by default: it permits interpolation identities and reassociation.
 const Default = Real
 
 var names = []string{"terms", "bits", "real", "approx"}
 
-// String is the name that Parse reads.
+// String returns the name of c in the syntax of Parse.
 func (c Class) String() string { return enum.String(names, c) }
 
-// MarshalText is the name of c.
+// MarshalText writes the name of c.
 func (c Class) MarshalText() ([]byte, error) { return enum.Marshal(names, c) }
 
 // UnmarshalText reads the name of a class.

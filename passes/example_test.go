@@ -9,14 +9,14 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// A pass asks before every rewrite; how many it may make is the caller's to say.
+// A pass asks before every rewrite; the caller limits the number.
 func Example() {
 	double := &passes.Pass{
 		Name: "double", Doc: "write x*2 as x+x", Class: passes.Bits,
 		Run: func(c *passes.Ctx, u *passes.Unit) error {
 			const two = 0x40000000
 			u.Pixel.Walk(func(in *ir.Instr) {
-				if in.Op != ir.OpMul || in.Src[1][0].V.Bits != two || !c.Allows(passes.Bits, in) || !c.Step(in, "doubled", "doubled") {
+				if in.Op != ir.OpMul || in.Src[1][0].V.Bits != two || !c.Allows(passes.Bits, in) || !c.ShouldRewrite(in, "doubled", "doubled") {
 					return
 				}
 				in.Op, in.Src[1] = ir.OpAdd, in.Src[0]

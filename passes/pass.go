@@ -13,11 +13,11 @@ import (
 	"github.com/shaderlift/shaderlift/tile"
 )
 
-// Class says how strong a sameness a pass keeps. A stronger one has a smaller number,
-// so classes compare by <.
+// Class is the kind of equality that a pass preserves. A stronger one has a smaller number, so classes
+// compare by <.
 type Class = numerics.Class
 
-// The classes, for passes to name.
+// The classes, under the names that passes use.
 const (
 	Terms  = numerics.Terms
 	Bits   = numerics.Bits
@@ -25,18 +25,18 @@ const (
 	Approx = numerics.Approx
 )
 
-// Option is a setting of a pass, written name{option=value} in a pipeline. Its
-// default tells its kind: a whole number, true or false, or a word.
+// Option is a setting of a pass, written name{option=value} in a pipeline. The type of its default (a whole
+// number, true or false, or a word) is its type.
 type Option struct {
 	Name, Default, Doc string
-	// Words are those that it takes if its default is a word, and Number says whether it
-	// takes whole numbers too: from Least on.
+	// Words are the allowed words if the default is a word. Number reports whether whole numbers from Least
+	// on are allowed too.
 	Words  []string
 	Number bool
 	Least  int
 }
 
-// Check says what is wrong with value as a setting of o.
+// Check returns an error if value is not a valid setting of o.
 func (o *Option) Check(value string) error {
 	if _, err := strconv.Atoi(o.Default); err == nil {
 		if n, err := strconv.Atoi(value); err != nil || n < 0 {
@@ -57,12 +57,12 @@ func (o *Option) Check(value string) error {
 // Pass is one rewrite of a unit.
 type Pass struct {
 	Name string // as written in pipelines
-	Doc  string // first line is a summary; then what it does, and when it declines
-	// Class is what its mildest rewrites keep: where the user admits less, the pass
-	// does not run. Rewrites that keep less ask Ctx.Allows one by one.
+	Doc  string // first line is a summary; then the effect, and when it declines
+	// Class is the class that its weakest unconditional rewrites preserve: the pass does not run if the user
+	// admits only stronger classes. Weaker rewrites ask Ctx.Allows one by one.
 	Class   Class
 	Options []Option
-	// Places tells that it decides where values live, so that it is judged by what is written.
+	// Places marks a pass that assigns registers, so that it is priced by the emitted code.
 	Places bool
 	Run    func(*Ctx, *Unit) error
 }
@@ -76,33 +76,32 @@ func (p *Pass) option(name string) *Option {
 	return nil
 }
 
-// Unit is what passes work on: a pair (Vertex and Pixel), a lone program of either
-// stage, or a kernel: any program that no other one feeds. A pass that changes one
-// program of a pair must leave the other in step: the varyings between them are both
-// programs' business.
+// Unit is the input of a pass: a pair (Vertex and Pixel), a lone program of either stage, or a kernel, which
+// no other program feeds. A pass that changes one program of a pair must keep the varyings between the two
+// programs consistent.
 type Unit struct {
 	Name                  string
 	Vertex, Pixel, Kernel *ir.Func
-	// Stages is what Vertex and Pixel have between them, nil where not both are there.
+	// Stages describes the interface between Vertex and Pixel, nil unless both exist.
 	Stages ir.Stages
 	// Uploads collects the constants that the host must also set in the other stage.
 	Uploads []Upload
 	// Varyings are the registers that were added between Vertex and Pixel.
 	Varyings []ir.Varying
-	// Tile is which invocations of the kernel as it came one of Kernel does the work of.
+	// Tile is the set of invocations of the original kernel whose work one invocation of Kernel does.
 	Tile tile.Tile
 
-	memory *Cloner // that the programs are in, nil if that is nobody's
-	known  *prints // what the programs were before the pass that is run, nil once it has been granted anything
+	memory *Cloner // memory that holds the programs, or nil
+	known  *prints // fingerprints before the current pass, nil once a rewrite was granted
 }
 
-// prints are the fingerprints of programs, and of which programs they are.
+// prints are fingerprints, with the programs they belong to.
 type prints struct {
 	of  [3]*ir.Func
 	are [3][2]uint64
 }
 
-// Fingerprints are those of the programs of u, in the order of Funcs.
+// Fingerprints returns the fingerprints of the programs of u, in the order of Funcs.
 func (u *Unit) Fingerprints() (p [3][2]uint64) {
 	if u.known != nil && u.known.of == [3]*ir.Func{u.Vertex, u.Pixel, u.Kernel} {
 		return u.known.are
@@ -113,8 +112,8 @@ func (u *Unit) Fingerprints() (p [3][2]uint64) {
 	return p
 }
 
-// Upload says that the host must set vertex constant To to the value it gives
-// pixel constant From, or where it is Lowered, pixel constant To to that of vertex constant From.
+// Upload is a constant that the host must also set in the other stage: vertex constant To gets the value of
+// pixel constant From. If it is Lowered, pixel constant To gets the value of vertex constant From.
 type Upload struct {
 	From, To uint16
 	Lowered  bool
@@ -134,7 +133,7 @@ func (u *Unit) Funcs() []*ir.Func {
 // Clone copies u and its programs.
 func (u *Unit) Clone() *Unit { return cloners.Get().(*Cloner).Clone(u) }
 
-// Release gives the memory of u, a copy, to other copies: it is not used any more.
+// Release returns the memory of u, an unused copy, to the pool.
 func (u *Unit) Release() {
 	if u.memory != nil {
 		cloners.Put(u.memory)
@@ -142,13 +141,13 @@ func (u *Unit) Release() {
 	}
 }
 
-// cloners have memory that nothing lives in.
+// cloners holds unused memory.
 var cloners = sync.Pool{New: func() any { return new(Cloner) }}
 
-// Cloner makes copies of units in memory of its own: each is good until the next one.
+// Cloner copies units into memory that it reuses: each copy is valid until the next one.
 type Cloner struct{ funcs [3]ir.Cloner }
 
-// Clone is [Unit.Clone].
+// Clone copies u as [Unit.Clone] does, into the memory of c.
 func (c *Cloner) Clone(u *Unit) *Unit {
 	v := *u
 	v.memory, v.known = c, nil
@@ -162,8 +161,8 @@ func (c *Cloner) Clone(u *Unit) *Unit {
 	return &v
 }
 
-// renew is Clone where the last copy, v, has programs that are as they were: those are
-// kept. kept goes by the order of Funcs.
+// renew copies u as Clone does, but keeps the programs of the last copy, v, that have not changed. kept is
+// indexed in the order of Funcs.
 func (c *Cloner) renew(v, u *Unit, kept [3]bool) *Unit {
 	w := *u
 	w.memory, w.known = c, nil
@@ -181,12 +180,11 @@ func (c *Cloner) renew(v, u *Unit, kept [3]bool) *Unit {
 	return &w
 }
 
-// Cost orders results: smaller is better, the first difference decides. For a
-// pair it is pixel slots, vertex slots, runs of texture reads, temporaries; for a kernel
-// cycles, registers, operations, statements.
+// Cost orders results lexicographically: smaller is better. For a pair it is pixel slots, vertex slots,
+// phases of texture reads, temporaries; for a kernel cycles, registers, operations, statements.
 type Cost [4]int
 
-// Registers is how many of them c, a price of u, counts.
+// Registers returns the number of registers in c, a price of u.
 func (u *Unit) Registers(c Cost) int {
 	if u.Kernel != nil {
 		return c[1]
@@ -194,11 +192,11 @@ func (u *Unit) Registers(c Cost) int {
 	return c[3]
 }
 
-// Unfit is the cost of a unit that cannot be written: more than that of any other.
+// Unfit is the cost of a unit that cannot be written. It exceeds every other cost.
 var Unfit = Cost{math.MaxInt, math.MaxInt, math.MaxInt, math.MaxInt}
 
-// Less reports whether c is better than d, lexicographically. Equal costs are not
-// better: a result must gain something.
+// Less reports whether c is better than d, lexicographically. Equal costs are not better: a result must gain
+// something.
 func (c Cost) Less(d Cost) bool {
 	for i := range c {
 		if c[i] != d[i] {
@@ -208,20 +206,21 @@ func (c Cost) Less(d Cost) bool {
 	return false
 }
 
-// Ctx is what a running pass may ask. It is made anew for each stage.
+// Ctx is the interface of a running pass to the manager. Each stage gets a new one.
 type Ctx struct {
 	Pass     *Pass
 	Numerics Class // the weakest class the user admits
-	// Measure prices a unit as its dialect would write it; an error means that it
-	// cannot be written within the profile. It is nil where nothing is priced.
+	// Measure prices a unit as its dialect would write it. An error means that it cannot be written within
+	// the profile. Measure is nil if nothing is priced.
 	Measure func(*Unit) (Cost, error)
-	// Dearer tells of some units, in less time than Measure, that they cost more than that.
+	// Dearer reports quickly, for some units, that they cost more than the given cost. It takes less time
+	// than Measure.
 	Dearer func(*Unit, Cost) bool
-	// Static tells that prices count what is written, and not how often it runs.
+	// Static means that prices count emitted code, not executions.
 	Static bool
-	// HostMirrored says that the application sets the pixel constants in the vertex stage too.
+	// HostMirrored means that the application sets the pixel constants in the vertex stage too.
 	HostMirrored bool
-	// Mirrors says of which registers that holds, nil for all.
+	// Mirrors reports the registers for which HostMirrored holds, nil for all.
 	Mirrors func(register uint16) bool
 
 	// options are the settings of the stage.
@@ -230,24 +229,23 @@ type Ctx struct {
 	stage     int // index in the pipeline
 	leave     leave
 	steps     int  // granted
-	stopped   bool // nothing is granted any more
-	dry       bool // because there is no fuel left
+	stopped   bool // no further rewrite is granted
+	dry       bool // because the fuel is used up
 	remarks   []Remark
-	unit      *Unit   // that the pass is run on
+	unit      *Unit   // the unit that the pass runs on
 	trial     *Cloner // the memory of the last trial
-	refused   bool    // some rewrite
+	refused   bool    // a rewrite was refused
 	settled   [3]bool // by program of the unit
 }
 
-// Settled reports whether the pass has been run on program i of the unit before, as that is
-// now, and has left it alone. It is for passes to which each program is by itself.
+// Settled reports whether the pass already ran on the current version of program i and did not change it.
+// Passes that treat programs independently use it.
 func (c *Ctx) Settled(i int) bool { return c.settled[i] }
 
-// Placed tells how good the choice is that the pass has made, for the report.
+// Placed records the placement that the pass has chosen in the statistics of the run.
 func (c *Ctx) Placed(p Placement) { c.placement = &p }
 
-// Trial copies u, for a change to be tried on. The copy is good until the next one, but for
-// one that is adopted.
+// Trial copies u, to try a change on. The copy is valid until the next Trial, unless it is adopted.
 func (c *Ctx) Trial(u *Unit) *Unit {
 	if c.trial == nil {
 		c.trial = cloners.Get().(*Cloner)
@@ -255,7 +253,7 @@ func (c *Ctx) Trial(u *Unit) *Unit {
 	return c.trial.Clone(u)
 }
 
-// Adopt makes u what the last trial is now. What u was is gone: the next trial takes its place.
+// Adopt replaces u by the last trial. The next trial reuses the memory of the old u.
 func (c *Ctx) Adopt(u, trial *Unit) { *u, c.trial = *trial, u.memory }
 
 // Option returns the value of an option of the pass.
@@ -281,8 +279,9 @@ func (c *Ctx) Int(name string) int {
 // Bool returns the value of an option whose default is true or false.
 func (c *Ctx) Bool(name string) bool { return c.Option(name) == "true" }
 
-// Allows reports whether in may be rewritten keeping only class: what feeds a position
-// keeps its terms, whatever the user admits.
+// Allows reports whether in may be rewritten preserving only class. Code that feeds a position keeps its
+// terms, and code that an exact decision depends on keeps its bits, regardless of the numerics that the user
+// admits.
 func (c *Ctx) Allows(class Class, in *ir.Instr) bool {
-	return class <= c.Numerics && (class == Terms || !in.Precise)
+	return class <= c.Numerics && (class == Terms || !in.Precise) && (class < Real || !in.Decides)
 }

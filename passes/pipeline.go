@@ -11,8 +11,7 @@ import (
 // Setting is one option of a stage and its value.
 type Setting struct{ Name, Value string }
 
-// Stage is one step of a pipeline: a pass with the options that are not left at their
-// defaults. A pass may stand in several stages.
+// Stage is one step of a pipeline: a pass with its non-default options. A pass may occur in several stages.
 type Stage struct {
 	Pass     *Pass
 	Settings []Setting
@@ -59,8 +58,8 @@ func (s Stage) options() map[string]string {
 //	stage    = name [ "{" [ setting { "," setting } ] "}" ] .
 //	setting  = name "=" value .
 //
-// Names and values are runs of letters, digits, "-", "." and "_"; blanks between
-// them do not matter. Errors are *asm.Diag whose position is in src.
+// Names and values are sequences of letters, digits, "-", "." and "_"; blanks between them do not matter.
+// Errors are *asm.Diag whose position is in src.
 func Parse(src string, table []*Pass) (Pipeline, error) {
 	p := &parser{src: src}
 	var out Pipeline
@@ -78,7 +77,7 @@ func Parse(src string, table []*Pass) (Pipeline, error) {
 		}
 	}
 	if c := p.peek(); c != 0 {
-		return nil, p.errorf(p.at, "pipeline-syntax", "unexpected %q (want , between passes)", c)
+		return nil, p.errorf(p.at, "pipeline-syntax", "unexpected %q (want a comma between passes)", c)
 	}
 	return out, nil
 }
@@ -114,14 +113,14 @@ func (p *parser) accept(c byte) bool {
 	return true
 }
 
-func (p *parser) word(what string) (word string, at int, err error) {
+func (p *parser) readWord(what string) (word string, at int, err error) {
 	p.peek()
 	at = p.at
 	for p.at < len(p.src) && isWord(p.src[p.at]) {
 		p.at++
 	}
 	if at == p.at {
-		return "", at, p.errorf(at, "pipeline-syntax", "%s expected", what)
+		return "", at, p.errorf(at, "pipeline-syntax", "expected %s", what)
 	}
 	return p.src[at:p.at], at, nil
 }
@@ -131,7 +130,7 @@ func isWord(c byte) bool {
 }
 
 func (p *parser) stage(table []*Pass) (s Stage, err error) {
-	name, at, err := p.word("the name of a pass")
+	name, at, err := p.readWord("the name of a pass")
 	if err != nil {
 		return s, err
 	}
@@ -142,7 +141,7 @@ func (p *parser) stage(table []*Pass) (s Stage, err error) {
 		for _, pass := range table {
 			names = append(names, pass.Name)
 		}
-		return s, p.errorf(at, "unknown-pass", "there is no pass %q%s", name, suggest.For(name, names))
+		return s, p.errorf(at, "unknown-pass", "unknown pass %q%s", name, suggest.For(name, names))
 	}
 	if !p.accept('{') || p.accept('}') {
 		return s, nil
@@ -161,7 +160,7 @@ func (p *parser) stage(table []*Pass) (s Stage, err error) {
 }
 
 func (p *parser) setting(s *Stage) error {
-	name, at, err := p.word("an option of " + s.Pass.Name)
+	name, at, err := p.readWord("an option of " + s.Pass.Name)
 	if err != nil {
 		return err
 	}
@@ -181,7 +180,7 @@ func (p *parser) setting(s *Stage) error {
 	if !p.accept('=') {
 		return p.errorf(p.at, "pipeline-syntax", "%s wants =", name)
 	}
-	value, at, err := p.word("the value of " + name)
+	value, at, err := p.readWord("the value of " + name)
 	if err != nil {
 		return err
 	}

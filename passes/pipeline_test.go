@@ -39,12 +39,12 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for _, test := range []struct{ src, want string }{
-		{"unrol", `<pipeline>:1:1: there is no pass "unrol"; did you mean "unroll"? [unknown-pass]`},
-		{"break-deps,", `<pipeline>:1:12: the name of a pass expected [pipeline-syntax]`},
-		{",", `<pipeline>:1:1: the name of a pass expected [pipeline-syntax]`},
-		{"break-deps\n  unroll", `<pipeline>:2:3: unexpected 'u' (want , between passes) [pipeline-syntax]`},
+		{"unrol", `<pipeline>:1:1: unknown pass "unrol"; did you mean "unroll"? [unknown-pass]`},
+		{"break-deps,", `<pipeline>:1:12: expected the name of a pass [pipeline-syntax]`},
+		{",", `<pipeline>:1:1: expected the name of a pass [pipeline-syntax]`},
+		{"break-deps\n  unroll", `<pipeline>:2:3: unexpected 'u' (want a comma between passes) [pipeline-syntax]`},
 		{"unroll{factor}", `<pipeline>:1:14: factor wants = [pipeline-syntax]`},
-		{"unroll{factor=}", `<pipeline>:1:15: the value of factor expected [pipeline-syntax]`},
+		{"unroll{factor=}", `<pipeline>:1:15: expected the value of factor [pipeline-syntax]`},
 		{"unroll{factor=4", `<pipeline>:1:16: the settings of unroll want , or } [pipeline-syntax]`},
 		{"unroll{factor=four}", `<pipeline>:1:15: unroll: factor wants a whole number from 0 on, not "four" [bad-option]`},
 		{"group-fetches{window=most}", `<pipeline>:1:22: group-fetches: window wants a number from 1 on, auto or all, not "most" [bad-option]`},
@@ -61,7 +61,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// Options reach the pass: what is not set has its default.
+// Options reach the pass; unset ones have their defaults.
 func TestOptions(t *testing.T) {
 	var got string
 	p := &passes.Pass{Name: "p", Options: []passes.Option{{Name: "n", Default: "3"}, {Name: "b", Default: "false"}, {Name: "w", Default: "x"}}}
@@ -83,7 +83,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// What Parse reads, String writes so that Parse reads the same.
+// String writes a parsed pipeline so that Parse reads the same one.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"unroll{factor=4},break-deps", "regalloc{temps=12} , regalloc", "unroll{", "\n,{}="} {
 		f.Add(seed)

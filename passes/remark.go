@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Remark is something a pass says to the user: what it did not do, and why.
+// Remark is a message of a pass to the user: a rewrite that it did not make, and why.
 type Remark struct {
 	Pass string
 	Pos  asm.Pos

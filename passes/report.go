@@ -6,15 +6,14 @@ import (
 	"time"
 )
 
-// Outcome says what became of one stage. Reverted stages are no errors: most did not
-// pay.
+// Outcome is the result of one stage. A reverted stage is not an error: most did not pay.
 type Outcome uint8
 
-// What may become of a stage.
+// The outcomes of a stage.
 const (
 	Unchanged Outcome = iota
 	Changed
-	Reverted // it ran, and what it did was taken back
+	Reverted // it ran, and its changes were reverted
 	Skipped  // it did not run
 )
 
@@ -22,23 +21,24 @@ func (o Outcome) String() string {
 	return [...]string{"unchanged", "changed", "reverted", "skipped"}[o]
 }
 
-// Stat is what one stage of a run did.
+// Stat is the record of one stage of a run.
 type Stat struct {
 	Stage   string // as written in the pipeline
 	Outcome Outcome
 	Steps   int // rewrites made
-	// Before and After are the costs around it; of a reverted stage After is what it
-	// would have cost, where that is known.
+	// Before and After are the costs around it. For a reverted stage, After is the cost it would have had, if
+	// known.
 	Before, After Cost
-	Placement     *Placement // of a pass that chooses what goes where
+	Placement     *Placement // of a pass that selects operands to move
 	Time          time.Duration
 }
 
-// Placement is how good a choice of what goes where is: the slots that it saves, and a bound
-// for those that any choice could.
+// Placement holds the slots that a selection of operands to move saves, and an upper bound for every
+// selection of the same candidates. Neither counts the packing of components in registers, which may save
+// more slots. The bound is a limit of the search and does not bound the size of the smallest program.
 type Placement struct{ Saved, Most int }
 
-// Report is what [Run] did.
+// Report is the record of a [Run].
 type Report struct {
 	Before, After Cost // zero where nothing is priced
 	Steps         int
@@ -53,15 +53,15 @@ func (r *Report) Changed() bool {
 	return slices.ContainsFunc(r.Stats, func(s Stat) bool { return s.Outcome == Changed })
 }
 
-// Fault is an internal error of a pass: a panic, a broken invariant, or a result
-// that was refused. With the input it is all that it takes to see it again.
+// Fault is an internal error of a pass: a panic, a broken invariant, or a rejected result. Together with the
+// input it suffices to reproduce the error.
 type Fault struct {
 	Unit     string
 	Pipeline string // all of it
 	Stage    int    // index of the stage at fault
 	Pass     string
-	// Steps is how many rewrites the stage had made, and Fuel how many the whole
-	// run had: running again with that fuel ends with the rewrite at fault.
+	// Steps is the number of rewrites of the stage, and Fuel the number in the whole run: a run with that
+	// fuel ends with the faulty rewrite.
 	Steps, Fuel int
 	Err         error
 	Stack       []byte // of a panic
@@ -74,7 +74,7 @@ func (f *Fault) Error() string {
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Append adds what a run of further stages did, of the same unit.
+// Append adds the report of further stages on the same unit.
 func (r *Report) Append(next Report) {
 	if len(r.Stats) == 0 {
 		r.Before = next.Before
@@ -86,8 +86,8 @@ func (r *Report) Append(next Report) {
 	r.Faults = append(r.Faults, next.Faults...)
 }
 
-// Part is what the run did in its first n stages, with all that it said.
-func (r *Report) Part(n int) Report {
+// FirstStages returns the report of the first n stages, with all remarks and faults.
+func (r *Report) FirstStages(n int) Report {
 	part := Report{r.Before, r.Before, 0, slices.Clip(r.Stats[:n]), slices.Clip(r.Remarks), slices.Clip(r.Faults)}
 	for _, s := range part.Stats {
 		part.Steps += s.Steps

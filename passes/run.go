@@ -11,57 +11,56 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Config says under which conditions a pipeline runs. The zero Config admits
-// rewrites of class Terms and sets no limits.
+// Config sets the conditions under which a pipeline runs. The zero Config admits rewrites of class Terms and
+// sets no limits.
 type Config struct {
 	Numerics     Class
 	HostMirrored bool
-	// Mirrors says of which pixel constants HostMirrored holds, nil for all.
+	// Mirrors reports the pixel constants for which HostMirrored holds, nil for all.
 	Mirrors func(register uint16) bool
 	// Measure prices a unit. A pass whose result costs more, or cannot be priced, is
 	// reverted. Nil means that nothing is priced.
 	Measure func(*Unit) (Cost, error)
-	// Written is Measure where that does not price a unit as it would be written, for passes
-	// that place values; nil means that it does.
+	// Written prices the emitted code, for passes that assign registers, if Measure does not. Nil means that
+	// Measure does.
 	Written func(*Unit) (Cost, error)
-	// Dearer, if set, tells of some units, in less time than Measure, that they cost more than that.
+	// Dearer, if set, reports quickly, for some units, that they cost more than the given cost. It takes less
+	// time than Measure.
 	Dearer func(*Unit, Cost) bool
-	// Static tells that prices count what is written, and not how often it runs.
+	// Static means that prices count emitted code, not executions.
 	Static bool
-	// Keep keeps what a pass did also where that costs more. What cannot be priced is
-	// reverted all the same.
+	// Keep keeps the changes of a pass even if they cost more. A unit that cannot be priced is still
+	// reverted.
 	Keep bool
-	// Unfit admits a unit that cannot be priced as it comes, because it takes more
-	// registers than there are, say: passes then run unpriced until it can be.
+	// Unfit admits a unit that cannot be priced initially, for example because it takes more registers than
+	// exist. Passes then run unpriced until it can be priced.
 	Unfit bool
-	// Verify, if set, judges what a pass made of a unit; an error is a fault of the pass.
+	// Verify, if set, checks the result of a pass; an error is a fault of the pass.
 	Verify func(before, after *Unit) error
-	// Fuel is how many rewrites may happen, nil for any number.
+	// Fuel is the maximal number of rewrites, nil for any number.
 	Fuel *int
-	// Cut keeps what a stage had done when the fuel ran out also where that costs more,
-	// as Keep does for all stages: half of what pays as a whole may not pay.
+	// Cut keeps the changes of a stage in which the fuel ran out even if they cost more, as Keep does for all
+	// stages. The reason is that half of a profitable change may not pay.
 	Cut bool
-	// First is the index of the first stage in a longer pipeline that this one is a part of,
-	// as steps and Skip count stages.
+	// First is the index of the first stage within a longer pipeline, since steps and Skip count the stages
+	// of that one.
 	First int
-	// Skip are rewrites that are not granted.
+	// Skip lists rewrites that are not granted.
 	Skip []StepID
-	// Trace, if set, sees every rewrite before it is made.
+	// Trace, if set, is called with every rewrite before it is made.
 	Trace func(Step)
-	// Budget is what rewriting and pricing may take, and when they have to end; nil is any
-	// amount.
+	// Budget limits the work and time of rewriting and pricing; nil is unlimited.
 	Budget *budget.Budget
-	// Observe, if set, sees the unit after every stage, and whether that changed it.
+	// Observe, if set, is called after every stage with the unit, and with whether the stage changed it.
 	Observe func(stage int, changed bool, u *Unit)
 }
 
-// Run applies p to u. A stage that panics, breaks an invariant, is refused or makes u
-// costlier leaves no trace in u but a remark or a fault in the report, and the run goes
-// on. The error joins the faults ([errors.As] finds a *Fault); it is another one, and u
-// is untouched, where u itself is broken or cannot be priced.
+// Run applies p to u. It reverts a stage that panics, breaks an invariant, is rejected or makes u costlier,
+// records a remark or a fault in the report, and continues. The error joins the faults ([errors.As] finds a
+// *Fault). If u itself is broken or cannot be priced, the error is another one, and u is untouched.
 //
-// Stages are greedy: each has to pay by itself, with what came before it. What pays
-// only together is a stage pair or a whole pipeline in package suite.
+// Stages are greedy: each has to pay by its own result, given the stages before it. Changes that pay only
+// together are a pair of stages or a whole pipeline in package suite.
 func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	defer budget.Catch(&err)
 	r := &runner{unit: u, pipeline: p, cfg: cfg, by: cfg.Measure, memory: cloners.Get().(*Cloner), settled: map[settled]struct{}{}}
@@ -99,13 +98,12 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	return r.report, errors.Join(errs...)
 }
 
-// know notes the fingerprints of the unit.
-func (r *runner) know(p [3][2]uint64) {
+// cacheFingerprints caches the fingerprints of the unit.
+func (r *runner) cacheFingerprints(p [3][2]uint64) {
 	r.unit.known = &prints{[3]*ir.Func{r.unit.Vertex, r.unit.Pixel, r.unit.Kernel}, p}
 }
 
-// price sets c to what the unit costs now. As long as it could not be priced before,
-// it need not be.
+// price sets c to the current cost of the unit. A unit that could not be priced before may remain unpriced.
 func (r *runner) price(c *Cost) error {
 	if r.by == nil {
 		return nil
@@ -122,8 +120,8 @@ func (r *runner) price(c *Cost) error {
 	return nil
 }
 
-// measure is what a pass prices trials with: as long as rewrites are granted. What it has
-// made by then is priced all the same.
+// measure returns the function with which a pass prices trials. It fails once the budget is used up; the
+// final result is still priced.
 func (r *runner) measure() func(*Unit) (Cost, error) {
 	if r.cfg.Measure == nil {
 		return nil
@@ -136,15 +134,15 @@ func (r *runner) measure() func(*Unit) (Cost, error) {
 	}
 }
 
-// dearer is measure for trials that are given up if they cost more.
+// dearer reports whether a trial costs more than a limit, if cfg.Dearer can decide that.
 func (r *runner) dearer(u *Unit, than Cost) bool {
 	return r.cfg.Dearer != nil && r.cfg.Budget.Err() == nil && r.cfg.Dearer(u, than)
 }
 
-// check holds u to [ir.Func.Check].
+// check checks u with [ir.Func.Check].
 func check(u *Unit) error {
 	if u.Vertex != nil && u.Pixel != nil && u.Stages == nil {
-		return errors.New("a pair of programs without what is between them")
+		return errors.New("a pair of programs without its varyings")
 	}
 	for _, f := range u.Funcs() {
 		if err := f.Check(); err != nil {
@@ -157,22 +155,21 @@ func check(u *Unit) error {
 // runner is one run.
 type runner struct {
 	unit *Unit
-	// backup is a copy of the unit from before the stage, and print its fingerprint. It
-	// serves the next stage too, as far as this one leaves the programs as they are.
+	// backup is a copy of the unit from before the stage, and print its fingerprint. The next stage reuses
+	// the backup of programs that this one does not change.
 	backup   *Unit
-	memory   *Cloner // that the backup is in
+	memory   *Cloner // that holds the backup
 	print    [3][2]uint64
-	after    [3][2]uint64 // the fingerprint of what the stage made, or zero
+	after    [3][2]uint64 // the fingerprint of the stage's result, or zero
 	settled  map[settled]struct{}
 	pipeline Pipeline
 	cfg      Config
-	by       func(*Unit) (Cost, error) // prices units for the stage at hand
+	by       func(*Unit) (Cost, error) // prices units for the current stage
 	cost     Cost
 	report   Report
 }
 
-// settled is a program of the unit that a stage has left as it was: the same stage need
-// not look at it again.
+// settled is a program of the unit that a stage did not change: the same stage can skip it.
 type settled struct {
 	stage   string
 	program int
@@ -183,8 +180,8 @@ func (r *runner) remark(pass *Pass, code asm.Code, format string, args ...any) {
 	r.report.Remarks = append(r.report.Remarks, Remark{pass.Name, asm.Pos{}, code, fmt.Sprintf(format, args...)})
 }
 
-// out remarks that a pass is not run to its end because a budget is used up.
-func (r *runner) out(pass *Pass, err error) {
+// remarkBudget records a remark that a pass was stopped because a budget is used up.
+func (r *runner) remarkBudget(pass *Pass, err error) {
 	code := asm.Code("work-limit")
 	if errors.Is(err, budget.ErrTime) {
 		code = "time-limit"
@@ -192,7 +189,7 @@ func (r *runner) out(pass *Pass, err error) {
 	r.remark(pass, code, "not run: %v", err)
 }
 
-// stage runs stage i, and takes it back if try says so.
+// stage runs stage i, and reverts it if try returns an error.
 func (r *runner) stage(i int) {
 	s := r.pipeline[i]
 	name := s.String()
@@ -203,15 +200,15 @@ func (r *runner) stage(i int) {
 	switch {
 	case s.Pass.Class > r.cfg.Numerics:
 		stat.Outcome = Skipped
-		r.remark(s.Pass, "numerics", "not run: it keeps %s, the numerics asked for are %s", s.Pass.Class, r.cfg.Numerics)
+		r.remark(s.Pass, "numerics", "not run: it keeps only %s, and --numerics is %s", s.Pass.Class, r.cfg.Numerics)
 		return
 	case r.cfg.Budget.Err() != nil:
 		stat.Outcome = Skipped
-		r.out(s.Pass, r.cfg.Budget.Err())
+		r.remarkBudget(s.Pass, r.cfg.Budget.Err())
 		return
 	}
-	// A copy to go back to. That of the stage before serves again where nothing changed
-	// since, and programs that did not change are not copied.
+	// A copy to revert to. The backup of the previous stage is reused if nothing changed since, and unchanged
+	// programs are not copied.
 	if r.backup == nil {
 		if r.memory == nil {
 			r.memory = cloners.Get().(*Cloner)
@@ -226,12 +223,17 @@ func (r *runner) stage(i int) {
 		}
 		r.backup, r.print = r.memory.renew(r.backup, r.unit, same), r.after
 	}
-	r.know(r.print)
+	r.cacheFingerprints(r.print)
 	ctx := &Ctx{unit: r.unit, Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Dearer: r.dearer, Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	for k := range ctx.settled {
 		_, ctx.settled[k] = r.settled[settled{name, k, r.print[k]}]
+	}
+	if r.cfg.Numerics >= Real {
+		for _, f := range r.unit.Funcs() {
+			ir.MarkDecisions(f)
+		}
 	}
 	done := r.placed(ctx, stat)
 	if ctx.trial != nil {
@@ -256,30 +258,30 @@ func (r *runner) stage(i int) {
 		fault.Unit, fault.Pipeline, fault.Stage, fault.Pass = r.unit.Name, r.pipeline.String(), i, s.Pass.Name
 		fault.Steps, fault.Fuel = ctx.steps, r.report.Steps
 		r.report.Faults = append(r.report.Faults, fault)
-	case budget.Is(done):
-		r.out(s.Pass, done)
-		stat.Steps, r.report.Steps = 0, r.report.Steps-ctx.steps // fuel for these would keep them
+	case budget.IsExhausted(done):
+		r.remarkBudget(s.Pass, done)
+		stat.Steps, r.report.Steps = 0, r.report.Steps-ctx.steps // such fuel would keep the reverted rewrites
 	default:
 		r.remark(s.Pass, "reverted", "%v", done)
 	}
-	// The copy takes the place of the unit, memory and all.
+	// The copy replaces the unit, including its memory.
 	r.memory = r.unit.memory
 	*r.unit, r.backup, r.after = *r.backup, nil, r.print
 	stat.Outcome = Reverted
 }
 
-// placed is try, by what would be written if the pass places values. What the unit costs in the
-// report and for the stages that follow is what it always is.
+// placed runs try. If the pass assigns registers, the emitted code is the price. The cost in the report and
+// for later stages is the usual one.
 func (r *runner) placed(ctx *Ctx, stat *Stat) error {
 	if !ctx.Pass.Places || r.cfg.Written == nil {
-		return r.try(ctx, stat)
+		return r.tryStage(ctx, stat)
 	}
 	before := r.cost
 	r.by = r.cfg.Written
 	if r.price(&r.cost) != nil {
 		r.cost = Unfit
 	}
-	err := r.try(ctx, stat)
+	err := r.tryStage(ctx, stat)
 	r.by, r.cost = r.cfg.Measure, before
 	if stat.After = before; err == nil && stat.Outcome == Changed {
 		return r.price(&stat.After)
@@ -287,9 +289,9 @@ func (r *runner) placed(ctx *Ctx, stat *Stat) error {
 	return err
 }
 
-// try runs one stage and judges the result. An error asks for the stage to be
-// reverted: a *Fault if the pass is to blame, any other if it only did not pay.
-func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
+// tryStage runs one stage and judges the result. An error asks for the stage to be reverted. It is a *Fault if the
+// pass is to blame, and another error if the stage only did not pay.
+func (r *runner) tryStage(ctx *Ctx, stat *Stat) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = &Fault{Err: fmt.Errorf("panic: %v", p), Stack: debug.Stack()}
@@ -299,26 +301,25 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 	if err := ctx.Pass.Run(ctx, r.unit); err != nil {
 		return err
 	}
-	r.unit.known = nil // it may have done anything
+	r.unit.known = nil // the pass may have changed anything
 	r.after = r.unit.Fingerprints()
-	r.know(r.after)
+	r.cacheFingerprints(r.after)
 	if r.after == r.print && ctx.steps == 0 {
 		return nil
 	}
 	for k, f := range r.unit.Funcs() {
-		if r.after[k] == r.print[k] { // as it was when it was held to that
+		if r.after[k] == r.print[k] { // unchanged since its last check
 			continue
 		}
 		if err := f.Check(); err != nil {
 			return &Fault{Err: err}
 		}
 	}
-	// Same structure is enough to say that nothing changed, as long as the price is the
-	// same, too.
+	// Equal structure and equal price mean that nothing changed.
 	same := func() bool {
 		then := r.backup.Funcs()
 		for k, f := range r.unit.Funcs() {
-			if r.after[k] != r.print[k] && f.Hash() != then[k].Hash() {
+			if r.after[k] != r.print[k] && f.StructuralHash() != then[k].StructuralHash() {
 				return false
 			}
 		}
@@ -328,16 +329,16 @@ func (r *runner) try(ctx *Ctx, stat *Stat) (err error) {
 		if same() {
 			return nil
 		}
-		return &Fault{Err: errors.New("it changed the code without asking")}
+		return &Fault{Err: errors.New("the pass changed the code without a recorded rewrite")}
 	}
 	if err := r.price(&stat.After); err != nil {
 		return fmt.Errorf("the result cannot be written: %w", err)
 	}
-	// Units of other tiles are other programs to the host, who has asked for them.
+	// Units with another tile are other programs to the host, which requested them.
 	if keep := r.cfg.Keep || r.cfg.Cut && ctx.dry || r.unit.Tile != r.backup.Tile; r.cost.Less(stat.After) && !keep {
 		return errors.New("the result costs more")
 	}
-	if stat.After == r.cost && same() { // where values live may have changed, which the hash leaves out
+	if stat.After == r.cost && same() { // register hints, which the hash omits, may differ
 		return nil
 	}
 	stat.Outcome = Changed

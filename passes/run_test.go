@@ -35,11 +35,11 @@ func lift(t testing.TB, src string) *passes.Unit {
 	return &passes.Unit{Name: "test", Pixel: f}
 }
 
-// replaceAdds turns every addition that it gets leave for into op.
+// replaceAdds turns every addition for which Step agrees into op.
 func replaceAdds(op ir.Op) func(*passes.Ctx, *passes.Unit) error {
 	return func(c *passes.Ctx, u *passes.Unit) error {
 		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpAdd && c.Step(in, "changed", "changed") {
+			if in.Op == ir.OpAdd && c.ShouldRewrite(in, "changed", "changed") {
 				in.Op = op
 			}
 		})
@@ -61,15 +61,15 @@ var (
 	toMin = &passes.Pass{Name: "to-min", Class: passes.Real, Run: replaceAdds(ir.OpMin)}
 	crash = &passes.Pass{Name: "crash", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, in := range u.Pixel.Body.Code {
-			if in.Op == ir.OpAdd && c.Step(in, "changed", "changed") {
+			if in.Op == ir.OpAdd && c.ShouldRewrite(in, "changed", "changed") {
 				in.Op = ir.OpMax
 			}
 		}
 		panic("on purpose")
 	}}
 	breaks = &passes.Pass{Name: "breaks", Run: func(c *passes.Ctx, u *passes.Unit) error {
-		c.Step(nil, "broken", "broken")
-		u.Pixel.Body.Code = u.Pixel.Body.Code[1:] // uses of what is no longer defined
+		c.ShouldRewrite(nil, "broken", "broken")
+		u.Pixel.Body.Code = u.Pixel.Body.Code[1:] // uses of undefined values
 		return nil
 	}}
 	secret = &passes.Pass{Name: "secret", Run: func(_ *passes.Ctx, u *passes.Unit) error {
@@ -89,8 +89,7 @@ func pipeline(ps ...*passes.Pass) (p passes.Pipeline) {
 	return p
 }
 
-// A pass at fault leaves no trace, is named with all it takes to repeat it, and
-// the passes after it run.
+// A faulty pass is reverted and reported with everything needed to repeat it. The passes after it run.
 func TestFaults(t *testing.T) {
 	refused := errors.New("refused")
 	tests := []struct {
@@ -100,7 +99,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{crash, 3, "on purpose"},
 		{breaks, 1, "before or outside its definition"},
-		{secret, 0, "without asking"},
+		{secret, 0, "without a recorded rewrite"},
 		{toMin, 3, "refused"},
 	}
 	for _, test := range tests {
@@ -139,7 +138,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// What does not pay, or gives up, is reverted with a remark; that is no fault.
+// A stage that does not pay, or gives up, is reverted with a remark; that is not a fault.
 func TestReverted(t *testing.T) {
 	dear := func(u *passes.Unit) (passes.Cost, error) {
 		if count(u, ir.OpMin) > 0 {
@@ -169,7 +168,7 @@ func TestReverted(t *testing.T) {
 		if report.After != report.Before {
 			t.Errorf("%s: %v -> %v", test.pass.Name, report.Before, report.After)
 		}
-		// Asked to, the manager keeps what costs more, but not what has no price.
+		// With Keep, the manager keeps costlier results, but not results without a price.
 		u = lift(t, program)
 		report, err = passes.Run(u, pipeline(test.pass), passes.Config{Numerics: passes.Real, Measure: dear, Keep: true})
 		if err != nil {
@@ -181,7 +180,7 @@ func TestReverted(t *testing.T) {
 	}
 }
 
-// over is a budget whose time is up.
+// over returns a budget whose time is up.
 func over() *budget.Budget {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -204,11 +203,11 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// Fuel is shared by the stages and stops between two rewrites.
+// The stages share the fuel, which stops between two rewrites.
 func TestFuel(t *testing.T) {
 	back := &passes.Pass{Name: "back", Run: func(c *passes.Ctx, u *passes.Unit) error {
 		u.Pixel.Walk(func(in *ir.Instr) {
-			if in.Op == ir.OpMul && c.Step(in, "changed", "changed") {
+			if in.Op == ir.OpMul && c.ShouldRewrite(in, "changed", "changed") {
 				in.Op = ir.OpAdd
 			}
 		})
@@ -230,8 +229,8 @@ func TestFuel(t *testing.T) {
 	}
 }
 
-// Steps are numbered through the run and say what they do and where. One alone can be
-// left out: those after it are still made.
+// Steps are numbered through the run and record action and place. One step can be skipped: those after it are
+// still made.
 func TestTrace(t *testing.T) {
 	var steps []passes.Step
 	trace := func(s passes.Step) { steps = append(steps, s) }
@@ -248,7 +247,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// Half of what pays as a whole is taken back for what it costs, unless it is asked for.
+// Half of a profitable change is reverted for its cost, unless Cut is set.
 func TestCut(t *testing.T) {
 	half := func(u *passes.Unit) (passes.Cost, error) {
 		return passes.Cost{count(u, ir.OpMul) * (3 - count(u, ir.OpMul))}, nil
@@ -262,7 +261,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Of a unit that is broken, or cannot be priced, nothing is made.
+// A unit that is broken, or cannot be priced, stays unchanged.
 func TestBadUnit(t *testing.T) {
 	u := lift(t, program)
 	noPrice := func(*passes.Unit) (passes.Cost, error) { return passes.Cost{}, errors.New("no price") }
@@ -276,7 +275,7 @@ func TestBadUnit(t *testing.T) {
 	}
 }
 
-// A part of a report adds up to the same as a run of these stages.
+// A part of a report equals the report of a run of these stages.
 func TestPart(t *testing.T) {
 	r := passes.Report{Before: passes.Cost{9}, After: passes.Cost{5}, Steps: 6, Stats: []passes.Stat{
 		{Outcome: passes.Changed, Steps: 1, Before: passes.Cost{9}, After: passes.Cost{7}},
@@ -284,20 +283,20 @@ func TestPart(t *testing.T) {
 		{Outcome: passes.Changed, Steps: 3, Before: passes.Cost{7}, After: passes.Cost{5}},
 	}}
 	for n, want := range []passes.Report{{After: passes.Cost{9}}, {After: passes.Cost{7}, Steps: 1}, {After: passes.Cost{7}, Steps: 3}, {After: passes.Cost{5}, Steps: 6}} {
-		got := r.Part(n)
+		got := r.FirstStages(n)
 		if got.Before != r.Before || got.After != want.After || got.Steps != want.Steps || len(got.Stats) != n {
 			t.Errorf("the first %d stages: %+v", n, got)
 		}
 	}
-	part := r.Part(1)
+	part := r.FirstStages(1)
 	part.Append(passes.Report{Stats: []passes.Stat{{Steps: 9}}})
 	if r.Stats[1].Steps != 2 {
 		t.Error("what follows a part writes over the whole")
 	}
 }
 
-// A pass is told of a program that it has left alone before, but not of one that has changed
-// since, nor of one where a rewrite was refused.
+// Settled holds for a program that the pass left unchanged before. It does not hold for one that has changed
+// since, or where a rewrite was refused.
 func TestSettled(t *testing.T) {
 	for _, test := range []struct {
 		pipeline []string
@@ -315,7 +314,7 @@ func TestSettled(t *testing.T) {
 		}}
 		asks := &passes.Pass{Name: "asks", Run: func(c *passes.Ctx, u *passes.Unit) error {
 			got = append(got, c.Settled(0))
-			c.Step(nil, "changed", "changed")
+			c.ShouldRewrite(nil, "changed", "changed")
 			return nil
 		}}
 		var p passes.Pipeline
@@ -328,8 +327,8 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// What is adopted stays as it is while other things are tried, and a trial that is not leaves
-// the unit alone.
+// An adopted trial stays unchanged during other trials, and a trial that is not adopted does not affect the
+// unit.
 func TestTrial(t *testing.T) {
 	u := lift(t, program)
 	p := passes.Pipeline{{Pass: &passes.Pass{Name: "tries", Run: func(c *passes.Ctx, u *passes.Unit) error {
@@ -338,7 +337,7 @@ func TestTrial(t *testing.T) {
 			for _, in := range trial.Pixel.Body.Code[:i] {
 				in.Op = ir.OpMul
 			}
-			if i == 2 && c.Step(nil, "adopted", "adopted") {
+			if i == 2 && c.ShouldRewrite(nil, "adopted", "adopted") {
 				c.Adopt(u, trial)
 			}
 		}
@@ -349,7 +348,7 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// A pass that places values is judged by what is written, and what follows by what it always is.
+// A pass that assigns registers is judged by the emitted code, and later stages by the usual price.
 func TestPlaces(t *testing.T) {
 	places := &passes.Pass{Name: "places", Places: true, Run: replaceAdds(ir.OpMul)}
 	muls := func(n int) func(*passes.Unit) (passes.Cost, error) {
@@ -365,7 +364,7 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"dearer as it is", places, muls(-1), passes.Changed, 13},
 		{"dearer as it is written", places, muls(2), passes.Reverted, 10},
-		{"not written", places, unwritten, passes.Changed, 13}, // nor was it before
+		{"not written", places, unwritten, passes.Changed, 13}, // nor could it be written before
 		{"placed by nobody", toMul, muls(-1), passes.Reverted, 10},
 	} {
 		var seen []passes.Cost

@@ -9,12 +9,12 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Step is one rewrite that a pass was granted: what bisection counts, and names in the end.
+// Step is one granted rewrite: the unit that bisection counts and reports.
 type Step struct {
 	StepID
 	Number int    // among all rewrites of the run, from 1 on: fuel N ends with step N
-	Pass   string // that the stage runs
-	// Code is what kind of rewrite it is, as package diag lists them.
+	Pass   string // of the stage
+	// Code is the kind of rewrite, as listed in package diag.
 	Code asm.Code
 }
 
@@ -30,37 +30,35 @@ func (s Step) String() string {
 	return text + s.What
 }
 
-// StepID says what a step does and where. That stays what it is where steps before it are
-// left out, and where a pass that was refused asks again; a number would not.
+// StepID identifies the action and place of a step. Unlike a number, it does not change if earlier steps are
+// skipped or if a refused pass asks again.
 type StepID struct {
 	Stage int // index of the stage in the pipeline
 	Pos   asm.Pos
-	Op    string // of the instruction meant, empty if none is
-	What  string // is done to it
+	Op    string // of the instruction, empty if there is none
+	What  string // the action
 }
 
-// Grant asks leave for one rewrite at an instruction, as [Ctx.Step] does. Code that is
-// tried before it is made takes one that always agrees.
+// Grant asks permission for one rewrite at an instruction, as [Ctx.ShouldRewrite] does. A trial uses one that always
+// agrees.
 type Grant func(in *ir.Instr, code asm.Code, what string) bool
 
-// leave is what decides about the steps of a run.
+// leave decides about the steps of a run.
 type leave struct {
 	fuel   *int
 	budget *budget.Budget
 	skip   []StepID
 	trace  func(Step)
-	number int // steps of stages before
+	number int // steps of earlier stages
 }
 
-// Step asks leave for one rewrite at in (nil where no one instruction is meant); code
-// is the kind of rewrite, and what says in a word or two what becomes of in, such as
-// "removed". Where it answers false the pass must leave that as it is. It may ask for
-// other rewrites, unless [Ctx.Stopped].
+// ShouldRewrite asks permission for one rewrite at in (nil if it concerns no single instruction). The argument code is
+// the kind of rewrite, and the last one names the action in a word or two, such as "removed". If Step returns
+// false, the pass must not make the rewrite. It may ask for other rewrites, unless [Ctx.Stopped].
 //
-// Deadlines are looked at once in 64 steps. All rewrites are countable, so a wrong
-// result can be bisected: run with half the fuel until one step is left between a good
-// and a bad result.
-func (c *Ctx) Step(in *ir.Instr, code asm.Code, what string) bool {
+// Deadlines are checked once in 64 steps. All rewrites are countable, so a wrong result can be bisected:
+// halve the fuel until one step separates a good and a bad result.
+func (c *Ctx) ShouldRewrite(in *ir.Instr, code asm.Code, what string) bool {
 	l := &c.leave
 	switch {
 	case l.fuel != nil && *l.fuel <= 0:
@@ -93,14 +91,14 @@ func (c *Ctx) Step(in *ir.Instr, code asm.Code, what string) bool {
 	return true
 }
 
-// Stopped reports whether no rewrite will be granted any more. A refusal alone does not
-// tell: a single rewrite may have been left out.
+// Stopped reports whether no further rewrite will be granted. A single refusal does not imply this: the
+// rewrite may be in Skip.
 func (c *Ctx) Stopped() bool { return c.stopped }
 
-// Spend pays for so many steps of looking for rewrites, and reports whether the pass may go
-// on. Where it may not, the pass returns; what it has done until then is kept.
+// Spend charges a number of search steps to the budget, and reports whether the pass may continue. If not,
+// the pass returns; its changes so far are kept.
 func (c *Ctx) Spend(steps int) bool {
-	if c.leave.budget.Work(steps) != nil {
+	if c.leave.budget.SpendSteps(steps) != nil {
 		c.stopped = true
 	}
 	return !c.stopped

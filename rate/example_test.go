@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/rate"
 )
 
-// A product with a constant is interpolated as well as its factor is; that of two inputs is not.
+// The product of an input with a constant can be interpolated like the input; the product of two inputs
+// cannot.
 func ExampleOf() {
 	read := func(name, text string) *d3d9.Program {
 		p, err := d3d9.Read(name, []byte(text))

@@ -1,6 +1,6 @@
-// Package rate tells how often what instructions compute may change: for a draw, for a vertex or for
-// a fragment; of kernels for a launch, for an invocation or for a trip of a loop. What changes less
-// often than it is computed could be computed elsewhere.
+// Package rate computes how often the results of instructions may change: per draw, vertex or fragment;
+// in kernels per launch, invocation or trip of a loop. A result that changes less often than it is
+// computed could be computed elsewhere.
 package rate
 
 import (
@@ -10,25 +10,24 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Rate is how often what an instruction computes may change.
+// Rate is the rate at which the result of an instruction may change.
 type Rate string
 
-// The rates: for a draw, since it depends on constants alone; for a vertex, which of pixel
-// programs is what interpolation gives of values of vertices just as well; and for a fragment.
+// The rates: per draw, for results that depend on constants alone; per vertex; and per fragment. In a
+// pixel program, per vertex means that interpolating the values at the vertices gives the same result.
 const (
 	PerDraw     Rate = "draw"
 	PerVertex   Rate = "vertex"
 	PerFragment Rate = "fragment"
 )
 
-// Of returns, for each program and each of its statements, how often the value may change.
-// Programs are those of a pair or one; a rate is empty where it is not known, as of statements that
-// compute nothing.
+// Of returns, for each program and each of its statements, the rate of the value. The programs are a
+// pair or a single one. A rate is empty if it is unknown, as for statements without a result.
 //
-// A value of a pixel program is per vertex if it is affine in inputs that are interpolated
-// linearly: interpolation of its values at the vertices gives the same, by perspective-correct
-// interpolation being an affine combination (Ikeda, Ino and Hagihara, IPDPS 2006). Literals alone
-// are constant, uniforms invariant.
+// A value of a pixel program is per vertex if it is affine in linearly interpolated inputs.
+// Interpolating its values at the vertices then gives the same result, since perspective-correct
+// interpolation is an affine combination (Ikeda, Ino and Hagihara, IPDPS 2006). Literals alone are
+// constant, uniforms invariant.
 func Of(programs []*d3d9.Program) [][]Rate {
 	var pair vsps.Pair
 	rates := make([][]Rate, len(programs))
@@ -40,7 +39,7 @@ func Of(programs []*d3d9.Program) [][]Rate {
 			pair.Pixel = q
 		}
 	}
-	// By register with component 0, as Links are.
+	// By register with component 0, as in Links.
 	linear := map[ir.Reg]bool{}
 	if pair.Vertex != nil && pair.Pixel != nil {
 		if link, err := pair.Link(); err == nil {
@@ -54,7 +53,7 @@ func Of(programs []*d3d9.Program) [][]Rate {
 		if err != nil {
 			continue
 		}
-		// In a vertex program everything that depends on inputs is per vertex.
+		// In a vertex program all values that depend on inputs are per vertex.
 		rate := map[ir.Linearity]Rate{ir.Constant: PerDraw, ir.Invariant: PerDraw, ir.Affine: PerVertex, ir.Nonlinear: PerFragment}
 		if q == pair.Vertex {
 			rate[ir.Affine], rate[ir.Nonlinear] = PerVertex, PerVertex
@@ -72,8 +71,8 @@ func Of(programs []*d3d9.Program) [][]Rate {
 			}
 			return ir.Nonlinear
 		})
-		// A statement such as m4x4 becomes several instructions at one position; the greatest of
-		// their rates counts. Those that define nothing (texkill) take the rate of what they read.
+		// A statement such as m4x4 becomes several instructions at one position; the highest of their
+		// rates counts. Instructions that define nothing (texkill) take the rate of their operands.
 		most, met := map[asm.Pos]ir.Linearity{}, map[asm.Pos]bool{}
 		f.Walk(func(in *ir.Instr) {
 			computes := false

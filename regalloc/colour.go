@@ -7,15 +7,14 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// Colour gives every web that is ever live a register below limit(file), pinned webs
-// theirs. prefer suggests a register for a value (its old home), -1 for none. The
-// result maps values to registers.
+// Colour assigns a register below limit(file) to every web that is ever live; pinned webs get their
+// pins. prefer suggests a register for a value (its old home), or -1 for none. The result maps
+// values to registers.
 //
-// Webs are taken in the order in which they begin, pinned ones before all others. Each
-// takes the register it prefers, else the first that fits: first fit leaves high
-// registers free, so as few are used as this order allows. That is not always the
-// least: a web has holes and several components, and packing those is a bin-packing
-// problem.
+// Webs are coloured in the order of their first live points, after the pinned ones. Each takes its
+// preferred register, else the first that fits. First fit leaves high registers free, so it uses as
+// few as this order allows. That is not always the minimum: a web has holes and several components,
+// and packing those is a bin-packing problem.
 func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]int32, error) {
 	w.arrange()
 	w.regs = slab.Zeros(w.regs, len(w.web))
@@ -27,21 +26,21 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 		w.banks[k].busy, w.banks[k].own = w.banks[k].busy[:0], w.banks[k].own[:0]
 	}
 	w.turn = 0
-	var x *web // at hand, which is of bank b and first live at from
+	var x *web // the current web, of bank b and first live at from
 	var b *bank
 	var from int32
-	fits := func(r int) bool { return w.fits(x, b, r, from) }
+	fits := func(r int) bool { return w.fitsRegister(x, b, r, from) }
 	for _, i := range w.order {
 		w.Budget.Poll()
 		x, from = &w.webs[i], w.begin[i]
-		b = w.bank(x.file)
+		b = w.bankOf(x.file)
 		n := limit(x.file)
-		reg := w.pick(x, n, prefer, fits)
+		reg := w.pickRegister(x, n, prefer, fits)
 		if reg < 0 {
 			return nil, fmt.Errorf("out of registers: %d are not enough", n)
 		}
 		for c := range 4 {
-			// What is over may have been dropped from the front: what is behind is the bank's own.
+			// The front of the bank's list may have been dropped; the rest is owned by the bank.
 			b.busy[reg][c], b.own[reg][c] = w.merge(b.busy[reg][c], x.busy[c], b.own[reg][c], false)
 		}
 		for m := x.first; m != none; m = w.next[m] {
@@ -51,8 +50,8 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 	return w.regs, nil
 }
 
-// arrange sets the order in which webs are coloured, and where each begins, -1 where it is never
-// live.
+// arrange computes the order in which webs are coloured and the first live point of each, or -1 if
+// it is never live.
 func (w *Webs) arrange() {
 	w.order, w.begin = w.order[:0], slab.Zeros(w.begin, len(w.webs))
 	for i := range w.webs {
@@ -77,8 +76,8 @@ func (w *Webs) arrange() {
 	})
 }
 
-// pick is the register below n that x takes, of those that fit, or -1.
-func (w *Webs) pick(x *web, n int, prefer func(v int32) int, fits func(r int) bool) int {
+// pickRegister returns the register below n for x, or -1 if none fits.
+func (w *Webs) pickRegister(x *web, n int, prefer func(v int32) int, fits func(r int) bool) int {
 	switch {
 	case x.pin != NoPin:
 		if fits(int(x.pin)) {
@@ -102,7 +101,7 @@ func (w *Webs) pick(x *web, n int, prefer func(v int32) int, fits func(r int) bo
 	return -1
 }
 
-// members lists what is in x, as a hook needs them, in the memory of the last list.
+// members lists the values of x, for the Choose hook. It reuses the memory of the last list.
 func (w *Webs) members(x *web) []int32 {
 	w.lent = w.lent[:0]
 	for m := x.first; m != none; m = w.next[m] {
@@ -111,11 +110,10 @@ func (w *Webs) members(x *web) []int32 {
 	return w.lent
 }
 
-// fits reports whether x, which is first live at from, can have register r of b, given
-// the registers that values have by now. It drops what is over by then from the lists of r,
-// which keeps them short: webs are coloured in the order in which they begin. Pinned
-// webs come first, out of that order, and drop nothing.
-func (w *Webs) fits(x *web, b *bank, r int, from int32) bool {
+// fitsRegister reports whether x, first live at from, can have register r of b. It drops intervals that end
+// before from from the lists of r, which keeps the lists short. This is safe because webs are
+// coloured in order of their starts. Pinned webs come first, out of that order, and drop nothing.
+func (w *Webs) fitsRegister(x *web, b *bank, r int, from int32) bool {
 	for len(b.busy) <= r {
 		b.busy, b.own = append(b.busy, [4][]Span{}), append(b.own, [4]bool{})
 	}
@@ -126,8 +124,8 @@ func (w *Webs) fits(x *web, b *bank, r int, from int32) bool {
 	}
 	for c := range 4 {
 		busy := &b.busy[r][c]
-		if x.pin == NoPin { // webs come in order: what is over by now does not matter any more
-			*busy = (*busy)[over(*busy, from):]
+		if x.pin == NoPin { // webs come in order: intervals that have ended no longer interfere
+			*busy = (*busy)[countEnded(*busy, from):]
 		}
 		if overlap(*busy, x.busy[c]) {
 			return false
@@ -136,16 +134,16 @@ func (w *Webs) fits(x *web, b *bank, r int, from int32) bool {
 	return true
 }
 
-// bank is a register file: what its registers are busy with, by component. own tells
-// which lists are the bank's, so that it may write to them.
+// bank is a register file: the occupied intervals of its registers, by component. own marks the
+// lists that the bank owns and may write to.
 type bank struct {
 	file uint8
 	busy [][4][]Span
 	own  [][4]bool
 }
 
-// bank finds the one of a file.
-func (w *Webs) bank(file uint8) *bank {
+// bankOf returns the bank of a file.
+func (w *Webs) bankOf(file uint8) *bank {
 	for k := range w.banks {
 		if w.banks[k].file == file {
 			return &w.banks[k]

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// Two vectors of two lanes that are not live together, and a scalar that is live all
-// along: one register holds all five values.
+// One register holds all five values: two vectors of two lanes with disjoint live ranges, and a
+// scalar that is live throughout.
 func Example() {
 	code := regalloc.Code{NumValues: 5, Points: []regalloc.Point{
 		{Defs: []int32{4}},                         // s = ...
@@ -15,9 +15,9 @@ func Example() {
 		{Uses: []int32{0, 1}, Defs: []int32{2, 3}}, // b.xy = a.xy
 		{Uses: []int32{2, 3, 4}},                   // ... = b.xy, s
 	}}
-	comp := []uint8{0, 1, 0, 1, 0} // s would like to be an x as well
-	webs := regalloc.NewWebs(regalloc.Live(&code), comp, make([]uint8, 5))
-	webs.Join(0, 1) // the lanes of one instruction lie in one register
+	comp := []uint8{0, 1, 0, 1, 0} // s prefers component x as well
+	webs := regalloc.NewWebs(regalloc.LiveIntervals(&code), comp, make([]uint8, 5))
+	webs.Join(0, 1) // the lanes of one instruction share a register
 	webs.Join(2, 3)
 	webs.Join(2, 4) // and so do the lanes of one operand
 	regs, err := webs.Colour(func(uint8) int { return 12 }, func(int32) int { return -1 })
@@ -26,7 +26,7 @@ func Example() {
 		return
 	}
 	for v, name := range []string{"a.x", "a.y", "b.x", "b.y", "s"} {
-		fmt.Printf("%-3s is in r%d.%c\n", name, regs[v], "xyzw"[webs.Comp(int32(v))])
+		fmt.Printf("%-3s is in r%d.%c\n", name, regs[v], "xyzw"[webs.ComponentOf(int32(v))])
 	}
 	// Output:
 	// a.x is in r0.x

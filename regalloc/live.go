@@ -5,14 +5,14 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// Kind is what a point does to control flow.
+// Kind is the effect of a point on control flow.
 type Kind uint8
 
-// The kinds of points; see [Point] for what each uses and defines.
+// The kinds of points; see [Point] for their uses and definitions.
 const (
 	Plain Kind = iota
 	If
-	Else // uses: what the then side hands over
+	Else // uses: the values that the then side passes on
 	EndIf
 	Loop // defines the parameters, uses the arguments
 	EndLoop
@@ -20,12 +20,11 @@ const (
 	Leave // an unconditional one
 )
 
-// Point is one statement. It reads Uses and then writes Defs, so a result may take
-// the place of an operand.
-// At Else and EndIf, Uses are what the side that ends there hands over, and the
-// Defs of EndIf are the results. At Loop, Uses are the initial arguments and Defs
-// the parameters; at EndLoop, Uses are the next parameters and Defs the results.
-// A Break or Leave uses what it hands over.
+// Point is one statement. It reads Uses and then writes Defs, so a result may take the place of an
+// operand. At Else and EndIf, Uses are the values that the ending side passes on, and the Defs of
+// EndIf are the results. At Loop, Uses are the initial arguments and Defs the parameters; at
+// EndLoop, Uses are the next parameters and Defs the results. A Break or Leave uses the values that
+// it passes on.
 type Point struct {
 	Kind       Kind
 	Uses, Defs []int32
@@ -35,76 +34,74 @@ type Point struct {
 type Code struct {
 	Points    []Point
 	NumValues int
-	Start     bool           // what nothing defines is there from the start, else anywhere
+	Start     bool           // undefined values are live from the start, else never
 	Budget    *budget.Budget // polled at every point
 }
 
-// Span is a stretch of the program in which a value occupies its place: point k reads
-// at 2k and writes at 2k+1; both ends are included. So add r0, r0, r1 may take r0 for
-// both: the operand ends at 2k, the result begins at 2k+1.
+// Span is a live interval: point k reads at 2k and writes at 2k+1, and both ends are included. For
+// example, add r0, r0, r1 may use r0 for both operand and result: the operand ends at 2k, and the
+// result begins at 2k+1.
 type Span struct{ From, To int32 }
 
-// Live computes, for every value, the spans in which it is live, in order. A value
-// defined but never used occupies its place at the definition, since it is written
-// there. Between spans are holes: in the side of a branch that does not need it a value
-// is not live, and another one may have its place.
-func Live(c *Code) [][]Span { return new(Scratch).Live(c) }
+// LiveIntervals computes the live intervals of every value, in order. A value that is defined but never used
+// occupies its place at the definition, since it is written there. Between intervals are holes. A
+// value is dead in a side of a branch that does not need it, and another value may take its place.
+func LiveIntervals(c *Code) [][]Span { return new(Scratch).LiveIntervals(c) }
 
-// Scratch is memory that is used again: what its methods return is good until they are
-// called again.
+// Scratch is reusable memory. The results of its methods are valid until the next call.
 type Scratch struct {
 	liveness liveness
 	webs     Webs
 }
 
-// Live is [Live], in the memory of s.
-func (s *Scratch) Live(c *Code) [][]Span {
+// LiveIntervals computes live intervals as the function [LiveIntervals], in the memory of s.
+func (s *Scratch) LiveIntervals(c *Code) [][]Span {
 	l := &s.liveness
 	l.code, l.budget, l.log, l.live, l.saved = c, c.Budget.Poller(), l.log[:0], l.live[:0], l.saved[:0]
 	l.place, l.end, l.mark = slab.Zeros(l.place, c.NumValues), slab.Zeros(l.end, c.NumValues), slab.Zeros(l.mark, c.NumValues)
 	l.match = slab.Zeros(l.match, len(c.Points))
 	l.marks = 0
-	l.pair()
-	l.back(0, len(c.Points))
+	l.matchBlocks()
+	l.walkBackwards(0, len(c.Points))
 	if c.Start {
-		l.keep(nil, 0)
+		l.retainOnly(nil, 0)
 	}
 	return l.sorted()
 }
 
-// liveness is a walk backwards. The values that are live are a list in no order, in
-// which each knows its place (Briggs and Torczon, "An Efficient Representation for
-// Sparse Sets", LOPLAS 2(1-4), 1993), so that to insert, to remove and to ask take
-// constant time, and to save the set takes time for its members only.
+// liveness is a backward walk. The live set is a sparse set: an unordered list in which each value
+// knows its index (Briggs and Torczon, "An Efficient Representation for Sparse Sets", LOPLAS
+// 2(1-4), 1993). Insertion, removal and lookup take constant time, and saving the set takes time
+// linear in its members.
 type liveness struct {
 	code   *Code
 	budget budget.Poller
-	log    []logged // the spans found, the last one first
+	log    []logged // the intervals found, the last one first
 	live   []int32
-	place  []int32 // by value: 1 + where it is in live, 0 if it is not
-	end    []int32 // of a live value: where its open span ends
+	place  []int32 // by value: 1 + its index in live, 0 if it is not live
+	end    []int32 // of a live value: the end of its open interval
 	match  []int32 // Else, EndIf, EndLoop to the point that opened the side or loop
-	saved  []int32 // sets that are needed later, one behind the other
-	exits  []saved // of the loops around this point: what is live after them
-	mark   []int32 // by value: the number of the last set of which it was marked to be in
+	saved  []int32 // saved sets that are needed later, as a stack
+	exits  []saved // the values live after each enclosing loop
+	mark   []int32 // by value: the number of the last set that marked it as a member
 	marks  int32
 
-	byValue [][]Span // what the log becomes
+	byValue [][]Span // the log, sorted by value
 	spans   []Span
 	from    []int32
 }
 
-// saved is a set of values: from one place of liveness.saved to another.
+// saved is a saved set: a range of liveness.saved.
 type saved struct{ from, to int }
 
-// logged is a span that was found, and whose.
+// logged is a live interval with its value.
 type logged struct {
 	v int32
 	Span
 }
 
-// sorted is the log by value, in order: a counting sort, as the log has the last span
-// first.
+// sorted returns the log by value, in order. It is a counting sort, as the log has the last
+// interval first.
 func (l *liveness) sorted() [][]Span {
 	n := l.code.NumValues
 	l.byValue, l.spans, l.from = slab.Zeros(l.byValue, n), slab.Zeros(l.spans, len(l.log)), slab.Zeros(l.from, n+1)
@@ -125,9 +122,9 @@ func (l *liveness) sorted() [][]Span {
 	return l.byValue
 }
 
-// pair matches the ends of constructs with what opened them: Else with If, EndIf with
-// Else, EndLoop with Loop.
-func (l *liveness) pair() {
+// matchBlocks matches the end of each construct with its beginning: Else with If, EndIf with Else, EndLoop
+// with Loop.
+func (l *liveness) matchBlocks() {
 	var stack []int32
 	for i := range l.code.Points {
 		switch l.code.Points[i].Kind {
@@ -143,15 +140,15 @@ func (l *liveness) pair() {
 	}
 }
 
-// use makes v live from at backwards, if it is not already.
-func (l *liveness) use(v, at int32) {
+// markLive makes v live from at backwards, if it is not live already.
+func (l *liveness) markLive(v, at int32) {
 	if l.place[v] == 0 {
 		l.live = append(l.live, v)
 		l.place[v], l.end[v] = int32(len(l.live)), at
 	}
 }
 
-// remove takes v out of what is live, and reports whether it was in there.
+// remove removes v from the live set, and reports whether it was a member.
 func (l *liveness) remove(v int32) bool {
 	at := l.place[v]
 	if at == 0 {
@@ -164,8 +161,7 @@ func (l *liveness) remove(v int32) bool {
 	return true
 }
 
-// close notes the span of v from at to where it was found live; def closes it at its
-// definition.
+// close logs the interval of v from at to its end; def closes it at the definition.
 func (l *liveness) close(v, at int32) { l.log = append(l.log, logged{v, Span{at, l.end[v]}}) }
 
 func (l *liveness) def(v, at int32) {
@@ -176,23 +172,23 @@ func (l *liveness) def(v, at int32) {
 	}
 }
 
-// save keeps what is live now. Sets are given back, by cutting saved, in reverse order.
-func (l *liveness) save() saved {
+// saveLive saves the live set. Sets are released in reverse order, by truncating saved.
+func (l *liveness) saveLive() saved {
 	from := len(l.saved)
 	l.saved = append(l.saved, l.live...)
 	return saved{from, len(l.saved)}
 }
 
-// set is a saved set, good until it is given back.
-func (l *liveness) set(s saved) []int32 { return l.saved[s.from:s.to] }
+// savedSet returns a saved set, valid until it is released.
+func (l *liveness) savedSet(s saved) []int32 { return l.saved[s.from:s.to] }
 
-// keep ends at a point all that is live after it and not in set.
-func (l *liveness) keep(set []int32, at int32) {
+// retainOnly ends at a point all values that are live after it and not in set.
+func (l *liveness) retainOnly(set []int32, at int32) {
 	l.marks++
 	for _, v := range set {
 		l.mark[v] = l.marks
 	}
-	for k := len(l.live) - 1; k >= 0; k-- { // what takes the place of one that goes was here before
+	for k := len(l.live) - 1; k >= 0; k-- { // backwards: remove moves only elements already visited
 		if v := l.live[k]; l.mark[v] != l.marks {
 			l.close(v, at)
 			l.remove(v)
@@ -200,39 +196,39 @@ func (l *liveness) keep(set []int32, at int32) {
 	}
 }
 
-// uses makes all of set live from a point backwards.
-func (l *liveness) uses(set []int32, at int32) {
+// markAllLive makes all values of set live from a point backwards.
+func (l *liveness) markAllLive(set []int32, at int32) {
 	for _, v := range set {
-		l.use(v, at)
+		l.markLive(v, at)
 	}
 }
 
-// point handles defs and then uses of point i.
+// point processes the defs and then the uses of point i.
 func (l *liveness) point(i int) {
 	p := &l.code.Points[i]
 	for _, v := range p.Defs {
 		l.def(v, int32(2*i+1))
 	}
 	for _, v := range p.Uses {
-		l.use(v, int32(2*i))
+		l.markLive(v, int32(2*i))
 	}
 }
 
-// back walks points [from, to) backwards.
-func (l *liveness) back(from, to int) {
+// walkBackwards walks points [from, to) backwards.
+func (l *liveness) walkBackwards(from, to int) {
 	for i := to - 1; i >= from; i-- {
 		l.budget.Poll()
 		switch l.code.Points[i].Kind {
 		case EndIf:
-			i = l.ifs(i)
+			i = l.walkIf(i)
 		case EndLoop:
-			i = l.loop(i)
-		// Behind an unconditional break nothing follows: what is live before it is what
-		// is live after the loop.
+			i = l.walkLoop(i)
+		// An unconditional break has no successor in the body: the values live before it are those
+		// live after the loop.
 		case Leave:
-			exit := l.set(l.exits[len(l.exits)-1])
-			l.keep(exit, int32(2*i+1))
-			l.uses(exit, int32(2*i+1))
+			exit := l.savedSet(l.exits[len(l.exits)-1])
+			l.retainOnly(exit, int32(2*i+1))
+			l.markAllLive(exit, int32(2*i+1))
 			l.point(i)
 		default:
 			l.point(i)
@@ -240,47 +236,47 @@ func (l *liveness) back(from, to int) {
 	}
 }
 
-// ifs walks a conditional that ends at point end and returns where it begins.
-func (l *liveness) ifs(end int) int {
+// walkIf walks a conditional that ends at point end and returns its first point.
+func (l *liveness) walkIf(end int) int {
 	mid := int(l.match[end])
 	begin := int(l.match[mid])
 	p := &l.code.Points[end]
 	for _, v := range p.Defs {
 		l.def(v, int32(2*end+1))
 	}
-	after := l.save()
+	after := l.saveLive()
 	for _, v := range p.Uses {
-		l.use(v, int32(2*end))
+		l.markLive(v, int32(2*end))
 	}
-	l.back(mid+1, end)
-	// The then side ends where the conditional does: what only the else side needs is
-	// not live there, and what the else side does not need because it leaves is.
-	needs := l.save()
-	l.keep(l.set(after), int32(2*mid+1))
-	l.uses(l.set(after), int32(2*mid))
+	l.walkBackwards(mid+1, end)
+	// The then side ends where the conditional ends. Values that only the else side needs are dead
+	// there. Values that the else side does not need, because it leaves the loop, are live.
+	needs := l.saveLive()
+	l.retainOnly(l.savedSet(after), int32(2*mid+1))
+	l.markAllLive(l.savedSet(after), int32(2*mid))
 	for _, v := range l.code.Points[mid].Uses {
-		l.use(v, int32(2*mid))
+		l.markLive(v, int32(2*mid))
 	}
-	l.back(begin+1, mid)
-	l.uses(l.set(needs), int32(2*begin+1))
+	l.walkBackwards(begin+1, mid)
+	l.markAllLive(l.savedSet(needs), int32(2*begin+1))
 	l.saved = l.saved[:after.from]
 	l.point(begin)
 	return begin
 }
 
-// loop walks a loop that ends at point end and returns where it begins. What the body
-// reads from outside is live all through it, since a later trip reads it again; so
-// those values are found first, by one look at all points of the body, and no iteration
-// is needed. Nested loops look at their points again: the cost is the depth of nesting.
-func (l *liveness) loop(end int) int {
+// walkLoop walks a loop that ends at point end and returns its first point. Values that the body reads
+// from outside are live throughout the body, since a later trip reads them again. One scan of the
+// body finds these values first, so no iteration is needed. Nested loops are scanned again: the
+// cost is proportional to the nesting depth.
+func (l *liveness) walkLoop(end int) int {
 	begin := int(l.match[end])
 	p := &l.code.Points[end]
 	for _, v := range p.Defs {
 		l.def(v, int32(2*end+1))
 	}
-	exit := l.save()
+	exit := l.saveLive()
 	l.exits = append(l.exits, exit)
-	// What the body itself defines is new on every trip.
+	// Values that the body defines are new on every trip.
 	l.marks++
 	for i := begin; i <= end; i++ {
 		for _, v := range l.code.Points[i].Defs {
@@ -290,14 +286,14 @@ func (l *liveness) loop(end int) int {
 	for i := begin + 1; i <= end; i++ {
 		for _, v := range l.code.Points[i].Uses {
 			if l.mark[v] != l.marks {
-				l.use(v, int32(2*end+1))
+				l.markLive(v, int32(2*end+1))
 			}
 		}
 	}
 	for _, v := range p.Uses {
-		l.use(v, int32(2*end))
+		l.markLive(v, int32(2*end))
 	}
-	l.back(begin+1, end)
+	l.walkBackwards(begin+1, end)
 	l.exits = l.exits[:len(l.exits)-1]
 	l.saved = l.saved[:exit.from]
 	l.point(begin)

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// structured makes random structured programs over values that are defined before
-// they are used, in single assignment form.
+// structured generates random structured programs in single assignment form, in which every value
+// is defined before its uses.
 type structured struct {
 	r     *rand.Rand
 	c     Code
 	scope []int32 // values that may be used here
-	loops []int   // number of results of the loops around this place
+	loops []int   // number of results of each enclosing loop
 }
 
 func (s *structured) value() int32 {
@@ -27,7 +27,7 @@ func (s *structured) values(n int) (list []int32) {
 	return list
 }
 
-// some picks n values in scope, or as many as there are if it is empty none.
+// some returns n random values in scope, or none if there are none.
 func (s *structured) some(n int) (list []int32) {
 	for range n {
 		if len(s.scope) > 0 {
@@ -56,8 +56,8 @@ func (s *structured) block(depth, n int) {
 	}
 }
 
-// side is a block whose values end with it. It hands some of them over, or else
-// leaves the loop around it (not both sides of a conditional: nothing could follow).
+// side generates a block that ends the scope of its values. It passes some of them on, or leaves
+// the enclosing loop (not on both sides of a conditional: nothing could follow).
 func (s *structured) side(depth, handed int, leaves bool, end Point) {
 	mark := len(s.scope)
 	s.block(depth-1, s.r.IntN(5))
@@ -93,9 +93,9 @@ func (s *structured) loop(depth int) {
 	s.loops = s.loops[:len(s.loops)-1]
 }
 
-// occupied is the textbook dataflow, over the instants 2k (point k reads) and 2k+1
-// (it writes): v is live where some path leads to a use of it that no definition
-// interrupts, and occupies its place at its definition too.
+// occupied computes liveness by textbook dataflow, over the instants 2k (point k reads) and 2k+1
+// (it writes). v is live if some path leads to a use without a definition in between, and it
+// occupies its place at its definition too.
 func occupied(c *Code) [][]bool {
 	n := 2 * len(c.Points)
 	next := make([][]int, n)
@@ -132,7 +132,7 @@ func occupied(c *Code) [][]bool {
 			stack = append(stack, block{open: k, mid: -1})
 			edge(read, write)
 			edge(write, write+1)
-			exits[k] = append(exits[k], read) // it may run no times
+			exits[k] = append(exits[k], read) // it may make no trips
 		case EndLoop:
 			b := stack[len(stack)-1]
 			stack = stack[:len(stack)-1]
@@ -189,7 +189,7 @@ func TestLiveAgainstDataflow(t *testing.T) {
 				ends[2*k+1] = true
 			}
 		}
-		for v, spans := range Live(&s.c) {
+		for v, spans := range LiveIntervals(&s.c) {
 			got := make([]bool, 2*len(s.c.Points))
 			last := int32(-1)
 			for i, x := range spans {
@@ -205,7 +205,8 @@ func TestLiveAgainstDataflow(t *testing.T) {
 				}
 			}
 			for k := range got {
-				// What a loop body reads from outside may be held until the very end of it.
+				// A value that a loop body reads from outside may be held until the very end of the
+				// body.
 				if got[k] != want[v][k] && !(got[k] && ends[k]) {
 					t.Fatalf("seed %d: value %d at %d: live is %v, not %v\n%+v", seed, v, k, got[k], want[v][k], s.c.Points)
 				}
@@ -217,10 +218,10 @@ func TestLiveAgainstDataflow(t *testing.T) {
 	}
 }
 
-// A value that only one side of a conditional needs leaves its place to the other.
-// What nothing defines has its place from the start on, but for where it is not needed.
+// TestLiveStart checks that a value that only one side of a conditional needs is dead in the other.
+// A value without a definition is live from the start, except where it is not needed.
 func TestLiveStart(t *testing.T) {
-	got := Live(&Code{NumValues: 3, Start: true, Points: []Point{
+	got := LiveIntervals(&Code{NumValues: 3, Start: true, Points: []Point{
 		{Defs: []int32{0}},
 		{Kind: If},
 		{Defs: []int32{1}},
@@ -242,7 +243,7 @@ func TestLiveHole(t *testing.T) {
 		5: {Uses: []int32{0}},
 		6: {Kind: EndIf},
 	}}
-	live := Live(&c)
+	live := LiveIntervals(&c)
 	if want := []Span{{1, 3}, {9, 10}}; !slices.Equal(live[0], want) {
 		t.Errorf("value 0: %v, not %v", live[0], want)
 	}
@@ -251,7 +252,8 @@ func TestLiveHole(t *testing.T) {
 	}
 }
 
-// On the way out of a loop nothing is kept that only the rest of the body needs.
+// TestLiveLeave checks that a value that only the rest of the body needs is dead on the way out of
+// a loop.
 func TestLiveLeave(t *testing.T) {
 	c := Code{NumValues: 4, Points: []Point{
 		0: {Defs: []int32{0}},
@@ -264,7 +266,7 @@ func TestLiveLeave(t *testing.T) {
 		7: {Kind: EndLoop, Uses: []int32{1}, Defs: []int32{3}},
 		8: {Uses: []int32{3}},
 	}}
-	live := Live(&c)
+	live := LiveIntervals(&c)
 	if overlap(live[1], live[2]) {
 		t.Errorf("the parameter (%v) and what replaces it on leaving (%v) meet", live[1], live[2])
 	}

@@ -17,11 +17,11 @@ func TestWebsRefuse(t *testing.T) {
 		ok   bool
 		do   func(w *regalloc.Webs) bool
 	}{
-		{"colliding values side by side", true, func(w *regalloc.Webs) bool { return w.Join(0, 1) && w.Comp(0) != w.Comp(1) }},
+		{"colliding values side by side", true, func(w *regalloc.Webs) bool { return w.Join(0, 1) && w.ComponentOf(0) != w.ComponentOf(1) }},
 		{"colliding values in one place", false, func(w *regalloc.Webs) bool { return w.JoinAt(0, 1) }},
 		{"values that take turns", true, func(w *regalloc.Webs) bool { return w.JoinAt(0, 2) }},
 		{"colliding values that may not move", false, func(w *regalloc.Webs) bool { w.Fix(0); w.Fix(1); return w.Join(0, 1) }},
-		{"colliding values one of which may move", true, func(w *regalloc.Webs) bool { w.Fix(0); return w.Join(0, 1) && w.Comp(0) == 0 }},
+		{"colliding values one of which may move", true, func(w *regalloc.Webs) bool { w.Fix(0); return w.Join(0, 1) && w.ComponentOf(0) == 0 }},
 		{"different files", false, func(*regalloc.Webs) bool { return fresh(0, 0, 1).Join(0, 2) }},
 		{"different pins", false, func(w *regalloc.Webs) bool { w.Pin(0, 1); w.Pin(2, 2); return w.Join(0, 2) }},
 		{"a second pin", false, func(w *regalloc.Webs) bool { w.Pin(0, 1); return w.Pin(0, 2) }},

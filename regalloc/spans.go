@@ -1,7 +1,7 @@
 package regalloc
 
-// overlap reports whether sorted lists of spans meet. It walks the shorter list
-// and searches the longer.
+// overlap reports whether two sorted lists of intervals intersect. It walks the shorter list and
+// searches the longer.
 func overlap(a, b []Span) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -18,7 +18,7 @@ func overlap(a, b []Span) bool {
 	return false
 }
 
-// ended is how many spans of a sorted list end before at.
+// ended returns the number of intervals in a sorted list that end before at.
 func ended(a []Span, at int32) int {
 	low, high := 0, len(a)
 	for low < high {
@@ -31,17 +31,17 @@ func ended(a []Span, at int32) int {
 	return low
 }
 
-// over is [ended] where that are few, by going through them.
-func over(a []Span, at int32) (n int) {
+// countEnded returns the same number as [ended] by a linear search, which is faster for few intervals.
+func countEnded(a []Span, at int32) (n int) {
 	for n < len(a) && a[n].To < at {
 		n++
 	}
 	return n
 }
 
-// room is an empty list with room for n spans, from a block that all lists share. Lists
-// that were outgrown stay behind in it.
-func (w *Webs) room(n int) []Span {
+// reserveSpans returns an empty list with capacity for n intervals, from a block that all lists share.
+// Lists that were outgrown stay in the block.
+func (w *Webs) reserveSpans(n int) []Span {
 	if cap(w.spans)-len(w.spans) < n {
 		w.spans = make([]Span, 0, max(2*cap(w.spans), n, 64))
 	}
@@ -50,10 +50,9 @@ func (w *Webs) room(n int) []Span {
 	return w.spans[from : from : from+n]
 }
 
-// merge unites two sorted lists of disjoint spans, of which it may write to those that are
-// its caller's own; so is the result, if the last result says so. The shorter list is
-// inserted into the longer in place, so that what gathers one span after the other is not
-// copied for each.
+// merge unites two sorted lists of disjoint intervals. ownA and ownB permit writing to a list; the
+// second result reports whether the caller owns the result. The shorter list is inserted into the
+// longer in place, so that a list that grows by one interval at a time is not copied each time.
 func (w *Webs) merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
 	if len(a) < len(b) {
 		a, b, ownA = b, a, ownB
@@ -63,10 +62,10 @@ func (w *Webs) merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
 	}
 	last, n := len(a), len(a)+len(b)
 	if !ownA || cap(a) < n {
-		a = append(w.room(2*n), a...)
+		a = append(w.reserveSpans(2*n), a...)
 	}
 	a = a[:n]
-	for k := len(b) - 1; k >= 0; k-- { // from behind, where there is room
+	for k := len(b) - 1; k >= 0; k-- { // from the end, where there is room
 		i := ended(a[:last], b[k].From)
 		copy(a[i+k+1:], a[i:last])
 		a[i+k], last = b[k], i

@@ -7,56 +7,55 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// Webs is a partition of values into webs, each of which takes one register. Within a
-// web every value has a component; values of one component are never live at the same
-// time. ("Web" as in Muchnick, "Advanced Compiler Design and Implementation", 16.3,
-// widened to values of several components.)
+// Webs is a partition of values into webs; each web takes one register. Within a web every value
+// has a component, and values of one component are never live at the same time. ("Web" as in
+// Muchnick, "Advanced Compiler Design and Implementation", 16.3, widened to values of several
+// components.)
 //
-// Values that are never live have no web until something is asked of them.
+// A value that is never live has no web until a method asks for it.
 type Webs struct {
-	web    []int32 // value to web; none for values that are never live until they are asked for
+	web    []int32 // value to web, or none
 	next   []int32 // value to the next member of its web, or none
 	file   []uint8 // value to register file
 	comp   []uint8 // value to component
 	webs   []web
-	Budget budget.Poller // polled at every join, and for every web that is coloured
-	// Spread makes Colour take the registers in turn, whatever is preferred, instead
-	// of as few as possible.
+	Budget budget.Poller // polled at every join and for every coloured web
+	// Spread makes Colour assign the registers in turn, regardless of preferences, instead of using
+	// as few as possible.
 	Spread bool
-	// Choose, if not nil, is how Colour picks the register of a web without a pin: one
-	// that fits, however large, or -1.
+	// Choose, if not nil, selects the register of a web without a pin for Colour: one that fits,
+	// however large, or -1.
 	Choose func(members []int32, fits func(reg int) bool) int
 
-	spans []Span // room for lists of spans that are made of others
-	// What Colour works with.
+	spans []Span // memory for merged lists of intervals
+	// Working memory of Colour.
 	order, begin, regs, lent []int32
 	banks                    []bank
-	turn                     int // where Spread looks first
+	turn                     int // the first register that Spread tries
 }
 
-// web is a set of values in one register. A web that was joined into another has no
-// members left.
+// web is a set of values in one register. A web that was joined into another has no members left.
 type web struct {
-	// busy has, by component, the spans of its members, in order and disjoint.
+	// busy holds the intervals of the members by component, in order and disjoint.
 	busy        [4][]Span
-	own         [4]bool // busy is nobody else's: a join may write to it
+	own         [4]bool // no other web shares busy: a join may write to it
 	first, last int32   // members
 	size        int32
 	pin         int32 // register it must take, NoPin for any
 	file        uint8
 	fixed       bool // components may not be permuted
-	// apart are values whose webs must take other registers.
+	// apart lists values whose webs must take other registers.
 	apart []int32
 }
 
 // NoPin marks a web that may take any register.
 const NoPin = -1
 
-// NewWebs puts every value into a web of its own, at the given component of the
-// given register file.
+// NewWebs puts every value into a web of its own, at the given component of the given register
+// file.
 func NewWebs(live [][]Span, comp, file []uint8) *Webs { return new(Scratch).NewWebs(live, comp, file) }
 
-// NewWebs is [NewWebs].
+// NewWebs builds webs as the function [NewWebs], in the memory of s.
 func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	w, n := &s.webs, len(live)
 	*w = Webs{web: slab.Zeros(w.web, n), next: slab.Zeros(w.next, n), comp: append(w.comp[:0], comp...), file: file, webs: w.webs[:0], spans: w.spans[:0],
@@ -80,8 +79,8 @@ func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	return w
 }
 
-// Copy is w as it is now, which must not change as long as the copy is used: lists of
-// spans are shared, and copied when the copy writes to them.
+// Copy returns a copy of w. w must not change while the copy is used: they share lists of
+// intervals, which the copy copies before it writes to them.
 func (s *Scratch) Copy(w *Webs) *Webs {
 	c := &s.webs
 	*c = Webs{web: append(c.web[:0], w.web...), next: append(c.next[:0], w.next...), comp: append(c.comp[:0], w.comp...), file: w.file,
@@ -94,17 +93,17 @@ func (s *Scratch) Copy(w *Webs) *Webs {
 	return c
 }
 
-// none is the web of a value that has not got one, and what follows the last of a web.
+// none marks a value without a web, and the end of a list of members.
 const none = -1
 
-// add gives v a web of its own.
+// add creates a web for v alone.
 func (w *Webs) add(v int32) *web {
 	w.web[v] = int32(len(w.webs))
 	w.webs = append(w.webs, web{first: v, last: v, size: 1, pin: NoPin, file: w.file[v]})
 	return &w.webs[w.web[v]]
 }
 
-// index is that of the web of v. Indices change with joins.
+// index returns the index of the web of v. Joins change indices.
 func (w *Webs) index(v int32) int32 {
 	if w.web[v] == none {
 		w.add(v)
@@ -112,26 +111,26 @@ func (w *Webs) index(v int32) int32 {
 	return w.web[v]
 }
 
-func (w *Webs) of(v int32) *web { return &w.webs[w.index(v)] }
+func (w *Webs) webOf(v int32) *web { return &w.webs[w.index(v)] }
 
-// Comp is the component of v.
-func (w *Webs) Comp(v int32) int { return int(w.comp[v]) }
+// ComponentOf returns the component of v.
+func (w *Webs) ComponentOf(v int32) int { return int(w.comp[v]) }
 
-// Web identifies the web of v until the next join.
-func (w *Webs) Web(v int32) int32 { return w.index(v) }
+// WebIndex returns a number that identifies the web of v until the next join.
+func (w *Webs) WebIndex(v int32) int32 { return w.index(v) }
 
 // Same reports whether a and b share a register.
 func (w *Webs) Same(a, b int32) bool { return w.index(a) == w.index(b) }
 
-// Alone reports whether nothing else is in the web of v.
-func (w *Webs) Alone(v int32) bool { return w.of(v).size == 1 }
+// Alone reports whether v is the only member of its web.
+func (w *Webs) Alone(v int32) bool { return w.webOf(v).size == 1 }
 
-// Fix forbids moving the web of v to other components.
-func (w *Webs) Fix(v int32) { w.of(v).fixed = true }
+// Fix forbids permuting the components of v's web.
+func (w *Webs) Fix(v int32) { w.webOf(v).fixed = true }
 
-// Pin demands register reg for the web of v, and forbids permuting it.
+// Pin requires register reg for the web of v, and forbids permuting it.
 func (w *Webs) Pin(v, reg int32) bool {
-	x := w.of(v)
+	x := w.webOf(v)
 	if x.pin != NoPin && x.pin != reg {
 		return false
 	}
@@ -139,13 +138,12 @@ func (w *Webs) Pin(v, reg int32) bool {
 	return true
 }
 
-// Apart demands that a and b never share a register. It reports whether that is
-// still possible.
+// Apart requires that a and b never share a register. It reports whether that is still possible.
 func (w *Webs) Apart(a, b int32) bool {
 	if w.Same(a, b) {
 		return false
 	}
-	x, y := w.of(a), w.of(b)
+	x, y := w.webOf(a), w.webOf(b)
 	x.apart = append(x.apart, b)
 	y.apart = append(y.apart, a)
 	return true
@@ -157,7 +155,7 @@ func (w *Webs) Permute(v int32, c int) bool {
 	if int(w.comp[v]) == c {
 		return true
 	}
-	x := w.of(v)
+	x := w.webOf(v)
 	if x.fixed {
 		return false
 	}
@@ -167,7 +165,7 @@ func (w *Webs) Permute(v int32, c int) bool {
 	return true
 }
 
-// apply renames the components of x: c becomes p[c], of the lists and of all members.
+// apply renames the components of x: c becomes p[c], for the lists and all members.
 func (w *Webs) apply(x *web, p [4]uint8) {
 	old := *x
 	for c := range 4 {
@@ -178,25 +176,25 @@ func (w *Webs) apply(x *web, p [4]uint8) {
 	}
 }
 
-// Join puts a and b into one register. The components stay unless that makes values
-// collide and one of the webs is free to be permuted. It reports whether the two now
-// share a register; if not, nothing has changed.
+// Join puts a and b into one register. The components stay unless values would collide and one of
+// the webs may be permuted. Join reports whether the two now share a register; if not, nothing has
+// changed.
 //
 //	a = {v1 in .x}, b = {v2 in .x}, live at once      joined with v2 moved to .y
 //	a = {v1 in .x fixed}, b = {v2 in .x fixed}        not joined
 func (w *Webs) Join(a, b int32) bool {
 	ia, ib := w.index(a), w.index(b)
-	return ia == ib || w.join(ia, ib, nil)
+	return ia == ib || w.tryPermutations(ia, ib, nil)
 }
 
-// JoinAt puts a and b into one place: the same register and component, as values need
-// that are handed over to each other. They must not be live at once, then.
+// JoinAt puts a and b into the same register and component, as a block argument and its parameter
+// require. Their live ranges must be disjoint then.
 func (w *Webs) JoinAt(a, b int32) bool {
 	ia, ib := w.index(a), w.index(b)
 	if ia == ib {
 		return w.comp[a] == w.comp[b]
 	}
-	return w.join(ia, ib, func(p *[4]uint8, moved *web) bool {
+	return w.tryPermutations(ia, ib, func(p *[4]uint8, moved *web) bool {
 		ca, cb := w.comp[a], w.comp[b]
 		if moved == &w.webs[ia] {
 			ca = p[ca]
@@ -207,8 +205,8 @@ func (w *Webs) JoinAt(a, b int32) bool {
 	})
 }
 
-// permutations are the 24 orders of four components, the identity first, so that
-// components stay where they may.
+// permutations holds the 24 orders of four components, the identity first, so that components stay
+// if possible.
 var permutations = func() (all [][4]uint8) {
 	for i := range uint8(4) {
 		for j := range uint8(4) {
@@ -222,9 +220,9 @@ var permutations = func() (all [][4]uint8) {
 	return all // identity first
 }()
 
-// join tries the permutations of the web that may be moved (the smaller one, if both
-// may) in order and takes the first that does not collide and that ok accepts.
-func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
+// tryPermutations tries the permutations of the web that may move (the smaller one, if both may) in order. It
+// takes the first that does not collide and that ok accepts.
+func (w *Webs) tryPermutations(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 	w.Budget.Poll()
 	a, b := &w.webs[ia], &w.webs[ib]
 	if a.file != b.file || a.pin != NoPin && b.pin != NoPin && a.pin != b.pin {
@@ -283,8 +281,7 @@ func (w *Webs) join(ia, ib int32, ok func(p *[4]uint8, moved *web) bool) bool {
 	return false
 }
 
-// collide reports whether a component is busy in both webs at the same time, without
-// permuting either.
+// collide reports whether a component is busy in both webs at the same time, without permutation.
 func collide(a, b *web) bool {
 	for c := range 4 {
 		if overlap(a.busy[c], b.busy[c]) {
@@ -294,14 +291,13 @@ func collide(a, b *web) bool {
 	return false
 }
 
-// clashes tells which components of two webs are busy at the same time, each pair of
-// them looked at once, when it is asked for: permutations have pairs in common. Bit
-// 4*i+j is component i of the one and j of the other.
+// clashes caches which components of two webs interfere. Each pair is compared once, on demand,
+// since permutations have pairs in common. Bit 4*i+j is component i of the one and j of the other.
 type clashes struct {
 	seen, found uint16
 }
 
-// collide reports whether components of moved, permuted by p, are busy with those of other.
+// collide reports whether the components of moved, permuted by p, interfere with those of other.
 func (k *clashes) collide(other, moved *web, p *[4]uint8) bool {
 	for c := range 4 {
 		pair := uint16(1) << (4*p[c] + uint8(c))

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// random makes values with live ranges over a short program, so that they meet often.
+// random returns values with live ranges over a short program, so that they intersect often.
 func random(t *rapid.T) (live [][]Span, comp, file []uint8) {
 	n := rapid.IntRange(1, 14).Draw(t, "values")
 	for range n {
@@ -25,7 +25,7 @@ func random(t *rapid.T) (live [][]Span, comp, file []uint8) {
 	return live, comp, file
 }
 
-// meet is overlap spelt out.
+// meet reports whether two lists of intervals intersect, by comparing all pairs.
 func meet(a, b []Span) bool {
 	for _, x := range a {
 		for _, y := range b {
@@ -37,16 +37,16 @@ func meet(a, b []Span) bool {
 	return false
 }
 
-// Whatever is asked of webs: no two values that are live together share a place,
-// promises once given are kept, and colours respect all of them.
+// TestWebs applies random operations. No two values that are live together share a place, promises
+// hold, and colours respect all of them.
 func TestWebs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		live, comp, file := random(t)
 		n := int32(len(live))
 		w := NewWebs(live, comp, file)
 		for v := range n {
-			if w.Comp(v) != int(comp[v]) || !w.Alone(v) {
-				t.Fatalf("value %d begins at %d", v, w.Comp(v))
+			if w.ComponentOf(v) != int(comp[v]) || !w.Alone(v) {
+				t.Fatalf("value %d begins at %d", v, w.ComponentOf(v))
 			}
 		}
 		type pair struct{ a, b int32 }
@@ -66,24 +66,24 @@ func TestWebs(t *testing.T) {
 					placed = append(placed, pair{a, b})
 				}
 			case 3:
-				if c := rapid.IntRange(0, 3).Draw(t, "to"); w.Permute(a, c) && w.Comp(a) != c {
-					t.Fatalf("value %d was moved to %d, not %d", a, w.Comp(a), c)
+				if c := rapid.IntRange(0, 3).Draw(t, "to"); w.Permute(a, c) && w.ComponentOf(a) != c {
+					t.Fatalf("value %d was moved to %d, not %d", a, w.ComponentOf(a), c)
 				}
-				for _, p := range placed { // moving one moves what shares its place
-					if w.Comp(p.a) != w.Comp(p.b) {
+				for _, p := range placed { // moving one moves the values that share its place
+					if w.ComponentOf(p.a) != w.ComponentOf(p.b) {
 						t.Fatalf("%d and %d were torn apart", p.a, p.b)
 					}
 				}
 			case 4:
 				w.Fix(a)
-				fixed[a] = w.Comp(a)
+				fixed[a] = w.ComponentOf(a)
 			case 5:
 				if a != b && file[a] == file[b] && w.Apart(a, b) {
 					apart = append(apart, pair{a, b})
 				}
 			case 6:
 				if reg := rapid.Int32Range(0, 2).Draw(t, "reg"); w.Pin(a, reg) {
-					pins[a], fixed[a] = reg, w.Comp(a)
+					pins[a], fixed[a] = reg, w.ComponentOf(a)
 				}
 			}
 			check(t, w, live, file)
@@ -94,28 +94,28 @@ func TestWebs(t *testing.T) {
 			}
 		}
 		for _, p := range placed {
-			if w.Comp(p.a) != w.Comp(p.b) {
+			if w.ComponentOf(p.a) != w.ComponentOf(p.b) {
 				t.Fatalf("%d and %d shared a component", p.a, p.b)
 			}
 		}
 		for v, c := range fixed {
-			if w.Comp(v) != c {
-				t.Fatalf("value %d was fixed at %d and is at %d", v, c, w.Comp(v))
+			if w.ComponentOf(v) != c {
+				t.Fatalf("value %d was fixed at %d and is at %d", v, c, w.ComponentOf(v))
 			}
 		}
 		w.Spread = rapid.Bool().Draw(t, "spread")
 		const limit = 8
 		regs, err := w.Colour(func(uint8) int { return limit }, func(v int32) int { return int(v) % limit })
 		if err != nil {
-			return // pins may be too much to ask
+			return // the pins may be unsatisfiable
 		}
 		for a := range n {
 			if regs[a] < 0 || regs[a] >= limit {
 				t.Fatalf("value %d is in register %d", a, regs[a])
 			}
 			for b := range a {
-				if file[a] == file[b] && regs[a] == regs[b] && w.Comp(a) == w.Comp(b) && meet(live[a], live[b]) {
-					t.Fatalf("%d and %d are live together in component %d of register %d", a, b, w.Comp(a), regs[a])
+				if file[a] == file[b] && regs[a] == regs[b] && w.ComponentOf(a) == w.ComponentOf(b) && meet(live[a], live[b]) {
+					t.Fatalf("%d and %d are live together in component %d of register %d", a, b, w.ComponentOf(a), regs[a])
 				}
 				if w.Same(a, b) && regs[a] != regs[b] {
 					t.Fatalf("%d and %d are in one web and in registers %d and %d", a, b, regs[a], regs[b])
@@ -138,8 +138,8 @@ func TestWebs(t *testing.T) {
 func check(t *rapid.T, w *Webs, live [][]Span, file []uint8) {
 	for a := range int32(len(live)) {
 		for b := range a {
-			if w.Same(a, b) && (file[a] != file[b] || w.Comp(a) == w.Comp(b) && meet(live[a], live[b])) {
-				t.Fatalf("%d and %d share component %d of a web", a, b, w.Comp(a))
+			if w.Same(a, b) && (file[a] != file[b] || w.ComponentOf(a) == w.ComponentOf(b) && meet(live[a], live[b])) {
+				t.Fatalf("%d and %d share component %d of a web", a, b, w.ComponentOf(a))
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func TestOverlap(t *testing.T) {
 		if !slices.Equal(both, want) {
 			t.Fatalf("%v and %v merge to %v", a, b, both)
 		}
-		if own { // what is its caller's own may be written to from now on, the others not
+		if own { // the caller may write to the result from now on, but not to the operands
 			clear(both[:cap(both)])
 		}
 		if !ownA && !slices.Equal(x, a) || !ownB && !slices.Equal(y, b) {
@@ -172,15 +172,15 @@ func TestOverlap(t *testing.T) {
 	})
 }
 
-// The cheap way out of a collision is another component; where that is barred,
-// there is none.
+// TestJoinPermutes checks that a collision is resolved by another component, unless the components
+// are fixed.
 func TestJoinPermutes(t *testing.T) {
 	live := [][]Span{{{0, 4}}, {{2, 6}}}
 	w := NewWebs(live, []uint8{1, 1}, []uint8{0, 0})
 	if w.JoinAt(0, 1) {
 		t.Error("values that are live together share a place")
 	}
-	if !w.Join(0, 1) || w.Comp(0) == w.Comp(1) {
+	if !w.Join(0, 1) || w.ComponentOf(0) == w.ComponentOf(1) {
 		t.Error("two values that collide in y do not share a register in different components")
 	}
 	w = NewWebs(live, []uint8{1, 1}, []uint8{0, 0})
@@ -191,7 +191,8 @@ func TestJoinPermutes(t *testing.T) {
 	}
 }
 
-// Registers run out where more values are live at a time than there are places.
+// TestColourRunsOut checks that colouring fails if more values are live at a time than there are
+// places.
 func TestColourRunsOut(t *testing.T) {
 	var live [][]Span
 	for range 9 {

@@ -1,11 +1,10 @@
-// Package split takes a kernel apart by conditions that depend on constants alone: a kernel for
-// each way that they may come out, so that the host decides once what every invocation would
-// (Daga, Scogland and Feng, "Architecture-aware mapping and optimization on a 1600-core GPU",
-// 2011).
+// Package split specializes a kernel for conditions that depend only on constants. It makes a
+// kernel for each combination of outcomes, so that the host decides once instead of every
+// invocation. The source is Daga, Scogland and Feng, "Architecture-aware mapping and optimization
+// on a 1600-core GPU", 2011.
 //
-// [Conditions] finds the branches of a kernel whose conditions follow from constant buffers and
-// literals by operations that go lane by lane. [Decide] makes the operands of such branches what
-// they come to, and is all that is done to the text; what becomes dead is for passes. A [Table]
-// says which kernel belongs to which constants: the host evaluates its expressions, or
-// [Table.Choose] does.
+// [Conditions] finds the branches of a kernel whose conditions are lane-wise functions of constant
+// buffers and literals. [Split] replaces the operands of such branches by their values and changes
+// nothing else; passes remove the dead code. A [Table] maps constants to kernels: the host
+// evaluates its expressions, or [Table.Choose] does.
 package split

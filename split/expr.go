@@ -10,11 +10,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Expr computes a word of 32 bits: a constant, a word, or an operation on other words. The
-// operations are those of the IR by name, such as flt and fge, which compare floats, ilt and ult,
-// which compare integers, iand, or ftoi; what is true has all bits set. Two are about the sign bit
-// alone: flip-sign and clear-sign.
-// Exactly one of Constant, Word and Op is set.
+// Expr is an expression with a result of 32 bits: a constant, a word, or an operation on other
+// expressions. The operations have the names of the IR: flt and fge compare floats, ilt and ult
+// compare integers, and others are iand or ftoi. True has all bits set. Two operations only concern
+// the sign bit: flip-sign and clear-sign. Exactly one of Constant, Word and Op is set.
 type Expr struct {
 	Constant string  `json:"constant,omitempty"` // such as cb0[3].x
 	Word     string  `json:"word,omitempty"`     // such as 0x3f800000
@@ -27,29 +26,28 @@ const flipSign, clearSign = "flip-sign", "clear-sign"
 
 var signs = map[string]ir.LaneMod{flipSign: ir.Neg, clearSign: ir.Abs}
 
-// maxNodes bounds what the host is asked to evaluate.
+// maxNodes bounds the size of the expressions that the host evaluates.
 const maxNodes = 64
 
-// expr is the expression of a lane, nil if it depends on more than constants, on operations that
-// mix lanes, or takes more than what is left of nodes.
-func expr(l ir.Lane, left *int) *Expr {
+// laneExpr returns the expression of a lane. It returns nil if the lane depends on more than constants,
+// on operations that mix lanes, or exceeds the remaining nodes.
+func laneExpr(l ir.Lane, left *int) *Expr {
 	if *left--; *left < 0 || l.Mod&ir.Not != 0 {
 		return nil
 	}
-	// Modifiers become operations of their own. Abs comes first in evaluation, Neg is applied last,
-	// so Neg is the outer one.
+	// Convert modifiers to operations. Abs applies before Neg, so Neg is the outer operation.
 	for _, m := range []struct {
 		mod ir.LaneMod
 		op  string
 	}{{ir.Neg, flipSign}, {ir.Abs, clearSign}} { // the sign is flipped last
 		if l.Mod&m.mod != 0 {
 			l.Mod &^= m.mod
-			return unless(&Expr{Op: m.op, Args: []*Expr{expr(l, left)}})
+			return unless(&Expr{Op: m.op, Args: []*Expr{laneExpr(l, left)}})
 		}
 	}
 	in := l.V.Def
-	// Leaves, and operations that go lane by lane and have a result that follows from bits alone.
-	// Derivatives, fetches and what saturates are left out.
+	// Accept leaves, and lane-wise operations whose result depends only on bits. Reject
+	// derivatives, fetches and saturating operations.
 	switch {
 	case l.V.Kind == ir.Literal:
 		return &Expr{Word: fmt.Sprintf("%#08x", l.V.Bits)}
@@ -59,16 +57,16 @@ func expr(l ir.Lane, left *int) *Expr {
 		return nil
 	}
 	if in.Op == ir.OpMov {
-		return expr(in.Src[0][l.V.Lane], left)
+		return laneExpr(in.Src[0][l.V.Lane], left)
 	}
 	e := &Expr{Op: in.Op.String()}
 	for s := range in.Src {
-		e.Args = append(e.Args, expr(in.Src[s][l.V.Lane], left))
+		e.Args = append(e.Args, laneExpr(in.Src[s][l.V.Lane], left))
 	}
 	return unless(e)
 }
 
-// unless is e, nil if an argument is.
+// unless returns e, or nil if an argument is nil.
 func unless(e *Expr) *Expr {
 	for _, a := range e.Args {
 		if a == nil {
@@ -78,7 +76,7 @@ func unless(e *Expr) *Expr {
 	return e
 }
 
-// String writes e as a call.
+// String returns e in the notation of calls.
 func (e *Expr) String() string {
 	if e.Op == "" {
 		return e.Constant + e.Word
@@ -90,7 +88,7 @@ func (e *Expr) String() string {
 	return e.Op + "(" + strings.Join(args, ", ") + ")"
 }
 
-// ops finds operations by name.
+// ops maps names to operations.
 var ops = func() map[string]ir.Op {
 	m := map[string]ir.Op{}
 	for n := range ir.NumOps {
@@ -101,8 +99,8 @@ var ops = func() map[string]ir.Op {
 	return m
 }()
 
-// eval is what e comes to for constants. It is not known where the hardware may have another
-// result than arithmetic with single roundings, as of numbers that are not normal.
+// eval returns the value of e for constants. known is false if the hardware's result may differ
+// from arithmetic with single roundings, as for denormal numbers.
 func (e *Expr) eval(constant func(name string) uint32) (word uint32, known bool) {
 	switch {
 	case e.Constant != "":
@@ -117,7 +115,7 @@ func (e *Expr) eval(constant func(name string) uint32) (word uint32, known bool)
 			return 0, false
 		}
 	}
-	// Signs are bit operations, without rounding.
+	// Sign operations are bitwise, without rounding.
 	if mod, ok := signs[e.Op]; ok && len(args) == 1 {
 		return mod.Apply(args[0]), true
 	}
@@ -125,7 +123,7 @@ func (e *Expr) eval(constant func(name string) uint32) (word uint32, known bool)
 	if !ok || op.Info().Shape != ir.Lanewise || op.Info().NSrc != len(args) {
 		return 0, false
 	}
-	// Fold tells that all results are the same on every machine; Fusable that a machine may
+	// Fold reports that all results are the same on every machine; Fusable that a machine may
 	// contract a product and a sum into one rounding.
 	alg := &ir.Words{Fold: true}
 	word = ir.Eval(alg, op, 0, func(src, _ int) uint32 { return args[src] })
@@ -143,7 +141,7 @@ func (e *Expr) constants(names []string) []string {
 	return names
 }
 
-// words appends the words that e names.
+// words appends the words in e.
 func (e *Expr) words(list []uint32) []uint32 {
 	if e.Word != "" {
 		if w, known := e.eval(nil); known {

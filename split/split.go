@@ -10,30 +10,30 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Condition is one that constants alone decide.
+// Condition is a condition that depends only on constants.
 type Condition struct {
 	Line int   `json:"line"` // of the first branch on it
 	Expr *Expr `json:"expression"`
-	// at are the indices of the statements that test it, all of which decide sets.
+	// at are the indices of the statements that test it; decide changes all of them.
 	at []int
 }
 
-// Conditions finds the conditions of branches of k, in order, that constants alone decide. Some
-// branches on switches and comparisons of their own are left out.
+// Conditions returns the conditions of branches of k that depend only on constants, in order. It
+// omits branches by switches and by statements with their own comparison.
 func Conditions(k *il.Kernel) ([]Condition, error) {
 	f, err := amdil.Lift(k)
 	if err != nil {
 		return nil, err
 	}
 	var list []Condition
-	branches := map[int32]int{} // by statement: a function may be called more than once
+	branches := map[int32]int{} // by statement, because a function may be called more than once
 	f.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpIf {
 			branches[in.Orig]++
 		}
 	})
-	// Only branches that one statement of the text stands for can be decided in the text: those of
-	// calls are several.
+	// The text can only be changed if one statement corresponds to one branch; functions with
+	// several calls have more.
 	f.Walk(func(in *ir.Instr) {
 		if in.Op != ir.OpIf || in.Orig < 0 || branches[in.Orig] > 1 {
 			return
@@ -44,11 +44,11 @@ func Conditions(k *il.Kernel) ([]Condition, error) {
 			return
 		}
 		left := maxNodes
-		e := expr(ir.Lane{V: in.Src[0][0].V}, &left)
+		e := laneExpr(ir.Lane{V: in.Src[0][0].V}, &left)
 		if e == nil || len(e.constants(nil)) == 0 {
 			return
 		}
-		// Branches on the same expression are one condition.
+		// Branches on the same expression share a condition.
 		at := slices.IndexFunc(list, func(c Condition) bool { return c.Expr.String() == e.String() })
 		if at < 0 {
 			at = len(list)
@@ -59,9 +59,9 @@ func Conditions(k *il.Kernel) ([]Condition, error) {
 	return list, nil
 }
 
-// decide is k where the words that branches test for c are not zero, or are.
+// decide returns k with the branches on c decided: their words are nonzero if holds.
 func decide(k *il.Kernel, c *Condition, holds bool) *il.Kernel {
-	// The operand r0.0 or r0.1, whose swizzle is a literal, takes the place of the word.
+	// The operand r0.0 or r0.1, whose swizzle is a literal, replaces the word.
 	d := *k
 	d.Insts = slices.Clone(k.Insts)
 	sel := il.Sel0
@@ -76,21 +76,21 @@ func decide(k *il.Kernel, c *Condition, holds bool) *il.Kernel {
 	return &d
 }
 
-// Outcome is how a condition, by number, comes out: whether its word is not zero.
+// Outcome is the value of a condition, by number: whether its word is nonzero.
 type Outcome struct {
 	Condition int  `json:"condition"`
 	Holds     bool `json:"holds"`
 }
 
-// Leaf is what is left of a kernel where conditions come out so.
+// Leaf is the specialized kernel for some outcomes.
 type Leaf struct {
 	When   []Outcome
 	Kernel *il.Kernel
 }
 
-// Split takes k apart by conditions in their order, into no more than most leaves. What is left of
-// the kernel may still test others, if there are more.
-// It goes breadth first: every leaf is split once before one is split again.
+// Split specializes k for its conditions in order, into at most most leaves. The kernels may still
+// test further conditions if there are more. It works breadth first: it splits every leaf once
+// before it splits one again.
 func Split(k *il.Kernel, most int) (conditions []Condition, leaves []Leaf, err error) {
 	queue := []Leaf{{Kernel: k}}
 	for len(queue) > 0 {
@@ -118,12 +118,12 @@ func Split(k *il.Kernel, most int) (conditions []Condition, leaves []Leaf, err e
 	return conditions, leaves, nil
 }
 
-// tries bounds the search for constants that make conditions come out some way.
+// tries bounds the search for constants with given outcomes.
 const tries = 1 << 13
 
-// Constants finds some sets of words for which conditions come out as when says, up to most, by
-// the names of constants. They are drawn from seed: numbers that the conditions name, their
-// neighbours, and small ones.
+// Constants returns up to most sets of words, by name of constant, for which the conditions have
+// the outcomes in when. It draws them pseudorandomly from seed, from the numbers in the conditions,
+// their neighbours, and small numbers.
 func Constants(conditions []Condition, when []Outcome, most int, seed uint64) (found []map[string]uint32) {
 	var names []string
 	words := []uint32{0, 1, 2, 3, 5, 8, math.MaxUint32, math.Float32bits(1), math.Float32bits(2), math.Float32bits(7.5), math.Float32bits(-1)}

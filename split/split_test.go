@@ -52,7 +52,7 @@ func Example() {
 	// [{0 false}]
 }
 
-// Conditions are found where constants alone decide, each once, and nowhere else.
+// TestConditions checks that exactly the conditions on constants are found, each once.
 func TestConditions(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"if_logicalnz cb0[0].x; mul r0, r0, r0; endif", "cb0[0].x"},
@@ -78,8 +78,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// Conditions that are met on one side alone are decided there alone, and no more kernels are made
-// than are asked for.
+// TestSplit checks that conditions on one side of another are decided only there, and that the
+// number of kernels is bounded.
 func TestSplit(t *testing.T) {
 	nested := "if_logicalnz cb0[0].x; mul r0, r0, r0; if_logicalnz cb0[0].y; add r0, r0, r0; endif; endif; if_logicalnz cb0[0].z; add r0, r0, cb0[1]; endif"
 	for _, c := range []struct{ most, want int }{{16, 6}, {6, 6}, {5, 5}, {3, 3}, {2, 2}} {
@@ -87,7 +87,7 @@ func TestSplit(t *testing.T) {
 		if err != nil || len(leaves) != c.want {
 			t.Errorf("%d: %d leaves, %v", c.most, len(leaves), err)
 		}
-		for word := range uint32(8) { // exactly one leaf is for each set of constants
+		for word := range uint32(8) { // each set of constants has exactly one leaf
 			at := func(name string) uint32 { return word >> strings.Index("xyz", name[len(name)-1:]) & 1 }
 			n := 0
 			for _, l := range leaves {
@@ -103,8 +103,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// A leaf does what the kernel does where its conditions come out so, and not elsewhere; a leaf of
-// another kernel does not.
+// TestDecided checks that a leaf equals the kernel exactly for the outcomes of its conditions, and
+// that a leaf of another kernel does not.
 func TestDecided(t *testing.T) {
 	k := parse(t, "lt r1.x, cb0[0].x, l0.w; if_logicalnz r1.x; mul r0, r0, r0; else; add r0, r0, l0.z; endif")
 	conditions, leaves, err := split.Split(k, 16)
@@ -132,7 +132,7 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// A table means the same after it has been written and read.
+// TestTable checks that a table keeps its meaning when it is written and read.
 func TestTable(t *testing.T) {
 	k := parse(t, "lt r1.x, cb0[0].x_neg(x), l0.w; if_logicalnz r1.x; mul r0, r0, r0; endif; iand r1.y, cb0[1].w, l1.z; if_logicalz r1.y; add r0, r0, r0; endif")
 	conditions, leaves, err := split.Split(k, 16)

@@ -1,20 +1,20 @@
 package split
 
-// Table says which kernel takes the place of another for which constants.
+// Table maps constants to the specialized kernels.
 type Table struct {
 	Conditions []Condition `json:"conditions"`
 	Kernels    []Kernel    `json:"kernels"`
-	// Otherwise is the file of the kernel itself, for all other constants.
+	// Otherwise is the file of the original kernel, for all other constants.
 	Otherwise string `json:"otherwise"`
 }
 
-// Kernel is one that may be launched where all conditions come out as When says.
+// Kernel is a kernel that may be launched if all conditions have the outcomes in When.
 type Kernel struct {
 	File string    `json:"file"`
 	When []Outcome `json:"when"`
 }
 
-// Choose is the file of the kernel to launch for constants, by names such as cb0[3].x.
+// Choose returns the file of the kernel to launch; constant maps names such as cb0[3].x to values.
 func (t *Table) Choose(constant func(name string) uint32) string {
 	for _, k := range t.Kernels {
 		fits := true

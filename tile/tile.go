@@ -1,23 +1,22 @@
-// Package tile says which invocations of a kernel one invocation of a coarser kernel does the
-// work of: the contract between the pass that makes such kernels, the judge that checks them
+// Package tile defines which invocations (threads) of a kernel one invocation of a coarsened kernel
+// replaces. It is the contract between the pass that makes such kernels, the verifier that checks them
 // and the host that launches them.
 //
-// The invocation at (x, y) of the coarser kernel does what those at (X*x+i, Y*y+j) of the
-// original do, for all i below X and j below Y. They are numbered k = j*X + i, and where one
-// has n outputs, output m of number k is output n*k+m of the coarser kernel.
+// The invocation at (x, y) of the coarsened kernel does the work of the original invocations at (X*x+i,
+// Y*y+j), for all i below X and j below Y. They are numbered k = j*X + i. If the original has n
+// outputs, its output m in invocation k is output n*k+m of the coarsened kernel.
 //
-// With tables coordinates are not positions but what the host has put into one-dimensional
-// resources, one element an invocation: a list of pairs, say. Then the table of the coarser
-// kernel holds where each tile begins, and its invocation x does what those at X*Y*x+k do in a
-// launch of the original whose table holds i, or j, more than that.
+// With tables, coordinates are not positions. They are elements of one-dimensional resources that the
+// host fills, one element an invocation: a list of pairs, for example. The table of the coarsened
+// kernel holds the first coordinate of each tile. Its invocation x does the work of the original
+// invocations at X*Y*x+k, in a launch whose table holds i, or j, more.
 //
-// The sides of the domain are multiples of those of tiles, or else the coarser kernel is for one
-// domain alone: then an invocation of the original that would be beyond a side is the last one
-// before it once more. What that leaves beyond the domain is of no use, and it stores what is there.
+// The sides of the domain are multiples of the sides of the tile, or else the coarsened kernel is for
+// one domain alone. In the latter case an original invocation beyond a side repeats the last one before
+// it. Its outputs beyond the domain are unused, and its stores store the same values.
 //
-// Outputs and resources of one number an element may be packed: what stands side by side in a
-// row becomes the components of one element, so that the host binds the same bytes as rows that
-// are so many times shorter, of wider elements.
+// Outputs and resources of one number an element may be packed: adjacent numbers of a row become the
+// components of one element. The host then binds the same bytes as shorter rows of wider elements.
 package tile
 
 import (
@@ -26,50 +25,50 @@ import (
 	"strings"
 )
 
-// Tile is a number of neighbouring invocations. The zero Tile is that of a kernel that is not
-// coarser than its original.
+// Tile is a group of neighbouring invocations. The zero Tile is for a kernel that is not coarsened.
 type Tile struct {
 	X, Y int
-	// XTable and YTable are one more than the number of the resource that holds the coordinate
-	// across, or down; 0 if it is the position.
+	// XTable and YTable are one more than the number of the resource with the coordinate across, or
+	// down; 0 means the position.
 	XTable, YTable int
-	// Width and Height are the sides of the domain of the original, where they are no multiples of
-	// those of the tile and the coarser kernel is for that domain alone; 0 are any multiples.
+	// Width and Height are the sides of the original domain, if the coarsened kernel is for that domain
+	// alone; 0 means any multiples of the tile.
 	Width, Height int
-	// Outputs is how many neighbours across have their first components in one output of the
-	// coarser kernel; 0 if each has outputs of its own.
+	// Outputs is the number of neighbours across that share one output of the coarsened kernel, one
+	// component each; 0 if each has its own outputs.
 	Outputs int
-	// Texels are the resources that are packed.
+	// Texels are the packed resources.
 	Texels Texels
-	// Held says that elements of g[] which loops store to are kept in registers until they end,
-	// so that no other invocation may access them, and they are not beyond its end, where a load
-	// does not find what was stored.
+	// Held means that elements of g[] to which loops store stay in registers until the loops end. No
+	// other invocation may access them. They must lie within g[], because a load beyond its end does
+	// not return the stored value.
 	Held bool
 }
 
-// Max bounds how many invocations are one, and MaxSide the sides of a domain.
+// Max limits the invocations of a tile, and MaxSide the sides of a domain.
 const (
 	Max     = 64
 	MaxSide = 1 << 14
 )
 
-// Coarse reports whether t is more than one invocation.
+// Coarse reports whether t has more than one invocation.
 func (t Tile) Coarse() bool { return t.X*t.Y > 1 }
 
-// Same reports whether the host does for the kernel what it did for the original.
+// Same reports whether the host launches the kernel like the original.
 func (t Tile) Same() bool { return !t.Coarse() && t.Texels == 0 && !t.Held }
 
-// Count is how many invocations of the original are one.
+// Count returns the number of original invocations in a tile.
 func (t Tile) Count() int { return max(t.X*t.Y, 1) }
 
 // Tabled reports whether a coordinate comes from a table.
 func (t Tile) Tabled() bool { return t.XTable != 0 || t.YTable != 0 }
 
-// At is where invocation k is in the tile.
-func (t Tile) At(k int) (i, j int) { return k % t.X, k / t.X }
+// PositionOf returns the position of invocation k in the tile.
+func (t Tile) PositionOf(k int) (i, j int) { return k % t.X, k / t.X }
 
-// Output is where output m of n of invocation k is among those of the coarser kernel; all says
-// that it has all its components there, and not its first one in the one that is named.
+// Output returns the location of output m of invocation k in the coarsened kernel; n is the number of
+// original outputs. all reports that the location has all components, not only the first one in the
+// named component.
 func (t Tile) Output(k, m, n int) (output, component int, all bool) {
 	if t.Outputs < 2 {
 		return n*k + m, 0, true
@@ -77,7 +76,7 @@ func (t Tile) Output(k, m, n int) (output, component int, all bool) {
 	return k/t.Outputs*n + m, k % t.Outputs, false
 }
 
-// Scale is how many invocations of the original there are for one, across and down the domain.
+// Scale returns the number of original invocations per coarsened one, across and down the domain.
 func (t Tile) Scale() [2]int {
 	if t.Tabled() {
 		return [2]int{t.Count(), 1}
@@ -85,26 +84,27 @@ func (t Tile) Scale() [2]int {
 	return [2]int{t.X, t.Y}
 }
 
-// Offset is how far invocation k is from the first one in the domain of the original.
+// Offset returns the distance of invocation k from the first one in the original domain.
 func (t Tile) Offset(k int) [2]int {
 	if t.Tabled() {
 		return [2]int{k, 0}
 	}
-	i, j := t.At(k)
+	i, j := t.PositionOf(k)
 	return [2]int{i, j}
 }
 
-// Last is the coordinate that invocation k does not go beyond along an axis, and whether it would.
-func (t Tile) Last(k, axis int) (last int, would bool) {
+// LastCoordinate returns the last coordinate of the domain along an axis. would reports whether invocation k may
+// lie beyond it.
+func (t Tile) LastCoordinate(k, axis int) (last int, would bool) {
 	side := [2]int{t.Width, t.Height}[axis]
 	return side - 1, side > 0 && t.Offset(k)[axis] > (side-1)%t.Scale()[axis]
 }
 
-// Repeats reports whether invocations are done more than once: some would be beyond the domain.
+// Repeats reports whether some invocations are repeated because others would be beyond the domain.
 func (t Tile) Repeats() bool {
 	for k := range t.Count() {
 		for axis := range 2 {
-			if _, would := t.Last(k, axis); would {
+			if _, would := t.LastCoordinate(k, axis); would {
 				return true
 			}
 		}
@@ -112,9 +112,10 @@ func (t Tile) Repeats() bool {
 	return false
 }
 
-// Table is what the table in a resource holds for invocation k more than for the first one.
+// Table returns the difference between the table entries of invocation k and of the first one, for the
+// table in a resource.
 func (t Tile) Table(resource, k int) (more int, ok bool) {
-	i, j := t.At(k)
+	i, j := t.PositionOf(k)
 	switch resource + 1 {
 	case t.XTable:
 		return i, true
@@ -124,40 +125,40 @@ func (t Tile) Table(resource, k int) (more int, ok bool) {
 	return 0, false
 }
 
-// Domain is what has to be launched for w by h invocations of the original.
+// Domain returns the domain to launch for w by h original invocations.
 func (t Tile) Domain(w, h int) (int, int) {
 	s := t.Scale()
 	return (w + s[0] - 1) / s[0], (h + s[1] - 1) / s[1]
 }
 
-// Check says what is wrong with t.
+// Check returns an error if t is invalid.
 func (t Tile) Check() error {
 	switch {
 	case t.X < 1 || t.Y < 1 || t.X > Max || t.Y > Max || t.Count() > Max:
-		return fmt.Errorf("a tile of %d by %d is out of range: it has 1 to %d invocations", t.X, t.Y, Max)
+		return fmt.Errorf("a tile of %d by %d is out of range (want 1 to %d invocations)", t.X, t.Y, Max)
 	case t.Tabled() && t.XTable == t.YTable:
 		return fmt.Errorf("one table cannot hold both coordinates")
 	case t.Tabled() && (t.X > 1 && t.XTable == 0 || t.Y > 1 && t.YTable == 0):
-		return fmt.Errorf("of %d by %d invocations both coordinates come from tables, or none does", t.X, t.Y)
+		return fmt.Errorf("a tile of %d by %d needs tables for both coordinates, or for none", t.X, t.Y)
 	case t.Width < 0 || t.Height < 0 || t.Width > MaxSide || t.Height > MaxSide:
-		return fmt.Errorf("a domain of %d by %d is out of range: its sides are 1 to %d", t.Width, t.Height, MaxSide)
+		return fmt.Errorf("a domain of %d by %d is out of range (want sides from 1 to %d)", t.Width, t.Height, MaxSide)
 	case t.Tabled() && (t.Width > 0 || t.Height > 0):
-		return fmt.Errorf("where tables end is for the host to say, not a width or a height")
+		return fmt.Errorf("a tile with tables has no width or height, because the host ends the tables")
 	case t.Outputs != 0 && t.Outputs != 2 && t.Outputs != 4:
-		return fmt.Errorf("outputs hold 2 or 4 invocations, not %d", t.Outputs)
+		return fmt.Errorf("an output can hold 2 or 4 invocations, not %d", t.Outputs)
 	case t.Outputs != 0 && t.X%t.Outputs != 0:
-		return fmt.Errorf("of %d invocations across no %d share outputs evenly", t.X, t.Outputs)
+		return fmt.Errorf("%d invocations across cannot share outputs by %d", t.X, t.Outputs)
 	}
 	return nil
 }
 
-// Shape is t without what is packed of resources and held of memory.
+// Shape returns t without packed resources and held memory.
 func (t Tile) Shape() Tile {
 	t.Texels, t.Held = 0, false
 	return t
 }
 
-// String writes t in the form that [Parse] reads.
+// String returns t in the syntax of [Parse].
 func (t Tile) String() string {
 	s := fmt.Sprintf("x=%d,y=%d", t.X, t.Y)
 	if t.XTable != 0 {
@@ -176,7 +177,7 @@ func (t Tile) String() string {
 		s += fmt.Sprintf(",outputs=%d", t.Outputs)
 	}
 	for _, r := range t.Texels.Resources() {
-		s += fmt.Sprintf(",packed=%d:%d", r, t.Texels.By(r))
+		s += fmt.Sprintf(",packed=%d:%d", r, t.Texels.ElementSize(r))
 	}
 	if t.Held {
 		s += ",held=1"
@@ -184,7 +185,7 @@ func (t Tile) String() string {
 	return s
 }
 
-// Parse reads what String writes; x and y are 1 unless they are given.
+// Parse reads the output of String; x and y default to 1.
 func Parse(text string) (Tile, error) {
 	t := Tile{X: 1, Y: 1}
 	seen := map[string]bool{}
@@ -198,7 +199,7 @@ func Parse(text string) (Tile, error) {
 		}
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 0 || n > MaxSide || seen[name] {
-			return Tile{}, fmt.Errorf("%q is not like x=2,y=2 or x=2,y=2,x-table=1,y-table=2", text)
+			return Tile{}, fmt.Errorf("%q must have a form such as x=2,y=2 or x=2,y=2,x-table=1,y-table=2", text)
 		}
 		seen[name] = true
 		switch name {
@@ -218,16 +219,16 @@ func Parse(text string) (Tile, error) {
 			t.Outputs = n
 		case "held":
 			if t.Held = n == 1; !t.Held {
-				return Tile{}, fmt.Errorf("memory is held, or nothing is said of it, not held=%d", n)
+				return Tile{}, fmt.Errorf("unknown value held=%d (leave it out or give held=1)", n)
 			}
 		default:
-			return Tile{}, fmt.Errorf("a tile has no %q", name)
+			return Tile{}, fmt.Errorf("unknown setting %q of a tile", name)
 		}
 	}
 	return t, t.Check()
 }
 
-// MarshalText is String, and nothing of the zero Tile.
+// MarshalText writes the text of String, and nothing for the zero Tile.
 func (t Tile) MarshalText() ([]byte, error) {
 	if t == (Tile{}) {
 		return nil, nil
@@ -235,7 +236,7 @@ func (t Tile) MarshalText() ([]byte, error) {
 	return []byte(t.String()), nil
 }
 
-// UnmarshalText reads what MarshalText writes.
+// UnmarshalText reads the output of MarshalText.
 func (t *Tile) UnmarshalText(text []byte) (err error) {
 	if *t = (Tile{}); len(text) > 0 {
 		*t, err = Parse(string(text))

@@ -48,7 +48,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// In a table the list of invocations is what is divided, and the rest of the domain stays.
+// TestTables checks that, with a table, the list of invocations is divided, and the rest of the domain
+// stays.
 func TestTables(t *testing.T) {
 	c := tile.Tile{X: 2, Y: 3, XTable: 2, YTable: 3}
 	if w, h := c.Domain(61, 5); w != 11 || h != 5 {
@@ -64,30 +65,31 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// An invocation beyond the domain is the last one before it, where tiles do not divide the side.
+// TestLast checks that an invocation beyond the domain repeats the last one before it if tiles do not
+// divide the side.
 func TestLast(t *testing.T) {
 	c := tile.Tile{X: 4, Y: 2, Width: 10, Height: 6}
 	for k := range c.Count() {
-		i, _ := c.At(k)
-		if last, would := c.Last(k, 0); would != (i > 1) || would && last != 9 {
+		i, _ := c.PositionOf(k)
+		if last, would := c.LastCoordinate(k, 0); would != (i > 1) || would && last != 9 {
 			t.Errorf("%d across: %d, %v", k, last, would)
 		}
-		if _, would := c.Last(k, 1); would {
+		if _, would := c.LastCoordinate(k, 1); would {
 			t.Errorf("%d down is beyond", k)
 		}
 	}
-	if last, would := (tile.Tile{X: 4, Y: 1, Width: 1}).Last(1, 0); !would || last != 0 {
+	if last, would := (tile.Tile{X: 4, Y: 1, Width: 1}).LastCoordinate(1, 0); !would || last != 0 {
 		t.Errorf("of one: %d, %v", last, would)
 	}
 }
 
-// Neighbours across share an output, and rows of a tile follow each other.
+// TestOutputs checks that neighbours across share an output, and that rows of a tile follow each other.
 func TestOutputs(t *testing.T) {
 	c := tile.Tile{X: 4, Y: 2, Outputs: 2}
 	for k := range c.Count() {
 		for m := range 2 {
 			output, component, all := c.Output(k, m, 2)
-			if i, j := c.At(k); output != 2*(i/2+2*j)+m || component != i%2 || all {
+			if i, j := c.PositionOf(k); output != 2*(i/2+2*j)+m || component != i%2 || all {
 				t.Errorf("output %d of %d is o%d, component %d", m, k, output, component)
 			}
 		}
@@ -100,8 +102,8 @@ func TestOutputs(t *testing.T) {
 
 func TestTexels(t *testing.T) {
 	var p tile.Texels
-	p = p.With(3, 4).With(0, 2).With(31, 4).With(0, 4)
-	if p.By(0) != 4 || p.By(1) != 1 || p.By(3) != 4 || p.By(31) != 4 || p.By(32) != 1 || len(p.Resources()) != 3 {
+	p = p.WithPacking(3, 4).WithPacking(0, 2).WithPacking(31, 4).WithPacking(0, 4)
+	if p.ElementSize(0) != 4 || p.ElementSize(1) != 1 || p.ElementSize(3) != 4 || p.ElementSize(31) != 4 || p.ElementSize(32) != 1 || len(p.Resources()) != 3 {
 		t.Errorf("%v", p.Resources())
 	}
 	if (tile.Tile{}).Same() != true || (tile.Tile{X: 1, Y: 1, Texels: p}).Same() || (tile.Tile{X: 2, Y: 1}).Same() {

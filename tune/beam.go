@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// compare orders versions: two that were simulated by that, others by the estimate.
+// compare orders versions by simulated cycles if both have them, and else by the estimate.
 func (v *Version[V]) compare(w *Version[V]) int {
 	if v.timed && w.timed {
 		if c := cmp.Compare(v.Cycles, w.Cycles); c != 0 {
@@ -17,17 +17,17 @@ func (v *Version[V]) compare(w *Version[V]) int {
 	return cmp.Or(slices.Compare(v.Cost[:], w.Cost[:]), cmp.Compare(v.number, w.number))
 }
 
-// order sorts versions, the best first. Numbers break ties, so the order is total.
+// order sorts versions, best first. Numbers break ties, so the order is total.
 func order[V any](list []*Version[V]) {
 	slices.SortFunc(list, (*Version[V]).compare)
 }
 
-// prune is what is left of a beam after a turn, the best by estimate and simulated if the turn
-// asks for that. What is not in it is not kept at hand.
+// prune returns the best versions of a beam after a turn. It ranks them by the estimate, and
+// simulates them first if the turn asks for it. It frees the units of the others.
 func (s *Search[V]) prune(ctx context.Context, beam []*Version[V], turn Turn, width int) []*Version[V] {
 	few := choose(beam, width)
 	if turn.Time {
-		s.time(ctx, few)
+		s.simulateAll(ctx, few)
 	}
 	kept := map[*Version[V]]bool{s.found[0]: true}
 	for _, v := range few {
@@ -41,8 +41,8 @@ func (s *Search[V]) prune(ctx context.Context, beam []*Version[V], turn Turn, wi
 	return few
 }
 
-// choose takes the best version of every shape, then the second of every shape, and so on, the best
-// ones first, until there are most. Without that the shape that is best by estimate would fill the
+// choose takes the best version of every shape, then the second of every shape, and so on, best
+// first, until it has most versions. Otherwise the shape with the best estimate would fill the
 // beam.
 func choose[V any](list []*Version[V], most int) []*Version[V] {
 	list = slices.Clone(list)
@@ -56,27 +56,27 @@ func choose[V any](list []*Version[V], most int) []*Version[V] {
 	return list[:min(len(list), most)]
 }
 
-// time simulates versions.
-func (s *Search[V]) time(ctx context.Context, list []*Version[V]) {
+// simulateAll simulates versions.
+func (s *Search[V]) simulateAll(ctx context.Context, list []*Version[V]) {
 	var todo []*Version[V]
 	for _, v := range list {
 		if !v.timed {
 			todo = append(todo, v)
 		}
 	}
-	// Workers simulate; results are entered in the order of the list.
+	// Workers simulate; results are recorded in the order of the list.
 	results := make([]Timed, len(todo))
 	s.inOrder(ctx, len(todo), func(ctx context.Context, i int) (err error) {
 		v, known := todo[i], false
 		if results[i], known = recall(s.Memo, s.Memo.timed, v.Key); known {
 			return nil
 		}
-		unit, err := s.unit(ctx, v)
+		unit, err := s.versionUnit(ctx, v)
 		if err != nil {
 			return err
 		}
 		if results[i], err = s.Bench.Time(ctx, *unit); err == nil {
-			note(s.Memo, s.Memo.timed, v.Key, results[i])
+			storeFact(s.Memo, s.Memo.timed, v.Key, results[i])
 		}
 		return err
 	}, func(i int) {
@@ -90,14 +90,14 @@ func (s *Search[V]) time(ctx context.Context, list []*Version[V]) {
 	})
 }
 
-// chunk is how many things are begun before it is asked whether the budget has room for more.
+// chunk is the number of tasks that start between two checks of the budget.
 const chunk = 32
 
-// inOrder does n things with all workers, and hands those that were done to enter one after
-// the other, in their order, as long as there is work left for them: what was begun beyond
-// that counts for nothing, so that nothing depends on the number of workers.
+// inOrder runs do for n tasks with all workers, and calls enter for the finished tasks
+// sequentially, in order, as long as the budget lasts. It discards tasks beyond that, so that
+// results do not depend on the number of workers.
 func (s *Search[V]) inOrder(ctx context.Context, n int, do func(ctx context.Context, i int) error, enter func(i int)) {
-	// In chunks: what is begun is bounded by a chunk beyond the budget.
+	// Chunks bound the tasks that start beyond the budget.
 	for first := 0; first < n && !s.ended; first += chunk {
 		last := min(n, first+chunk)
 		done := make([]bool, n)
@@ -117,7 +117,7 @@ func (s *Search[V]) inOrder(ctx context.Context, n int, do func(ctx context.Cont
 		}
 		close(next)
 		wait.Wait()
-		// Until the seeds are made (begun) no budget ends the search.
+		// The budget does not end the search before the seeds are complete (begun).
 		for i := first; i < last && !s.ended; i++ {
 			if s.ended = !done[i] || s.begun && s.used >= s.Budget; !s.ended {
 				enter(i)

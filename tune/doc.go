@@ -1,17 +1,17 @@
-// Package tune searches for the pipeline that makes a version of a program cost least. What
-// passes gain does not add up: one that costs by itself may let another one pay, and two that
-// pay may not pay together. So nothing is decided stage by stage. The search is a beam search
-// over versions, in laps, each with a wider beam than the one before (Zhang, Complete Anytime
-// Beam Search, AAAI 1998).
+// Package tune searches for the pipeline with the cheapest version of a program. The gains of
+// passes are not additive: a pass that costs alone may enable another one, and two passes that gain
+// alone may not gain together. So the search does not decide stage by stage. It is a beam search
+// over versions, in iterations with increasing beam width (Zhang, Complete Anytime Beam Search,
+// AAAI 1998).
 //
-// A lap starts from the input and the best versions so far, and adds to each of them one
-// move of each turn, or none: what to do to loops, to their dependences, to the code, to
-// fetches, to registers. After every turn the beam is cut by estimates, in a way that leaves
-// something of every shape in it: what loops were unrolled by and how fetches were grouped
-// shows in what comes after. What is there behind the last turns is simulated.
+// An iteration starts from the input and the best versions so far. In each turn it adds at most one
+// move to each version: changes of loops, of their dependences, of the code, of fetches, or of
+// registers. After every turn it prunes the beam by estimates and keeps versions of every shape.
+// Unroll factors and groups of fetches show their value only in later turns. It simulates the
+// versions after the last turns.
 //
-// A version is the content of a program. Two pipelines that come to the same one are one
-// version, made by the first of them. What a move makes of a version is remembered ([Memo]):
-// wider laps take what narrower ones have made, and so does a search that goes on where
-// another one was interrupted. Nothing that is found depends on the number of workers.
+// A version is the content of a program. Two pipelines with the same result are one version,
+// attributed to the first of them. A [Memo] stores the result of a move on a version, for wider
+// iterations and for a search that resumes an interrupted one. The results do not depend on the
+// number of workers.
 package tune

@@ -9,7 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/tune"
 )
 
-// sums are programs that are numbers: a pipeline of "+1", "*2" and the like makes one of 1.
+// sums is a bench whose programs are numbers: a pipeline of "+1", "*2" and similar stages computes
+// one from 1.
 type sums struct{}
 
 func (sums) Make(_ context.Context, from int, stages string) (int, tune.Made, error) {
@@ -34,7 +35,7 @@ func (sums) Time(_ context.Context, n int) (tune.Timed, error) {
 	return tune.Timed{Cycles: float64(distance(n)), Work: 1}, nil
 }
 
-// distance is from 100.
+// distance returns the distance from 100.
 func distance(n int) int { return max(n-100, 100-n) }
 
 func search(jobs int, budget int64, memo *tune.Memo) *tune.Search[int] {

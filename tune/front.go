@@ -5,26 +5,25 @@ import (
 	"slices"
 )
 
-// Point is what a version is judged by: all of it as little as possible.
+// Point holds the criteria for a version, all of which are minimized.
 type Point struct {
 	Cycles float64
 	GPRs   int
 	Words  int
 }
 
-// covers reports whether p is nowhere worse than q.
+// covers reports whether p is at least as good as q in all criteria.
 func (p Point) covers(q Point) bool {
 	return p.Cycles <= q.Cycles && p.GPRs <= q.GPRs && p.Words <= q.Words
 }
 
-// compare orders points: the fastest first, of those that are as fast the one of fewest
-// registers, and then the shortest.
+// compare orders points by cycles, then by registers, then by length.
 func (p Point) compare(q Point) int {
 	return cmp.Or(cmp.Compare(p.Cycles, q.Cycles), cmp.Compare(p.GPRs, q.GPRs), cmp.Compare(p.Words, q.Words))
 }
 
-// Front are those of a list that no other one is at least as good as in everything (the
-// Pareto front), the fastest first. Of equals it is the first one in the list.
+// Front returns the Pareto front of a list, fastest first. It contains the first of several equal
+// points.
 func Front[T any](list []T, at func(T) Point) []T {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b T) int { return at(a).compare(at(b)) })

@@ -12,48 +12,47 @@ import (
 	"sync"
 )
 
-// Key is the content of a version. The zero value is that of none.
+// Key identifies the content of a version. The zero value means none.
 type Key [16]byte
 
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// MarshalText is for JSON.
+// MarshalText encodes k in hexadecimal, for JSON.
 func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText is for JSON.
+// UnmarshalText decodes a hexadecimal key, for JSON.
 func (k *Key) UnmarshalText(text []byte) error {
 	if len(text) != hex.EncodedLen(len(k)) {
-		return fmt.Errorf("%q is no key of a version", text)
+		return fmt.Errorf("%q is not the key of a version", text)
 	}
 	_, err := hex.Decode(k[:], text)
 	return err
 }
 
-// Made is what a move made of a version.
+// Made is the result of a move on a version.
 type Made struct {
-	Key    Key    `json:"key"`    // zero if there is nothing that could be used
-	Stages string `json:"stages"` // of the move, those that made a difference
-	Cost   [4]int `json:"cost"`   // by estimate; the first difference decides
+	Key    Key    `json:"key"`    // zero if the result is unusable
+	Stages string `json:"stages"` // the stages of the move that changed the version
+	Cost   [4]int `json:"cost"`   // estimate, compared lexicographically
 	GPRs   int    `json:"gprs"`
-	Words  int    `json:"words"` // of the machine's program
-	Work   int64  `json:"work"`  // that it took
+	Words  int    `json:"words"` // of the machine program
+	Work   int64  `json:"work"`  // work spent
 }
 
-// Timed is what a simulation said of a version.
+// Timed is the result of simulating a version.
 type Timed struct {
-	Cycles float64 `json:"cycles"` // 0 if it cannot be told
+	Cycles float64 `json:"cycles"` // 0 if unknown
 	Work   int64   `json:"work"`
 }
 
-// edge is a version and the move that is added, by content: two pipelines that come to the same
-// version share their edges.
+// edge is a version, by content, and a move. Pipelines with the same result share their edges.
 type edge struct {
 	from Key
 	move string
 }
 
-// Memo is what searches of one problem have found out so far. It is a cache of functions (Made and
-// Timed follow from their arguments), so it is safe to use for other searches of the same problem.
+// Memo stores the results of searches of one problem. It caches pure functions (their arguments
+// determine Made and Timed), so other searches of the same problem may use it.
 type Memo struct {
 	mu sync.Mutex
 	// of identifies the problem.
@@ -62,27 +61,29 @@ type Memo struct {
 	timed map[Key]Timed
 }
 
-// NewMemo is that of a problem of which nothing is known. Its key says what all that is
-// remembered follows from: the input, the options and the program that searches.
+// NewMemo returns an empty memo of a problem. The key identifies everything that determines the
+// results: the input, the options and the searching program.
 func NewMemo(of Key) *Memo {
 	return &Memo{of: of, made: map[edge]Made{}, timed: map[Key]Timed{}}
 }
 
-// Know notes what stages make of a version, from before the search.
-func (m *Memo) Know(from Key, stages string, made Made) { note(m, m.made, edge{from, stages}, made) }
+// StoreResult stores the result of stages on a version, from before the search.
+func (m *Memo) StoreResult(from Key, stages string, made Made) {
+	storeFact(m, m.made, edge{from, stages}, made)
+}
 
-// KnowTime notes what a simulation said of a version, from before the search.
-func (m *Memo) KnowTime(version Key, t Timed) { note(m, m.timed, version, t) }
+// KnowTime stores the simulation result of a version, from before the search.
+func (m *Memo) KnowTime(version Key, t Timed) { storeFact(m, m.timed, version, t) }
 
-// Size is how many facts are remembered.
+// Size returns the number of stored results.
 func (m *Memo) Size() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.made) + len(m.timed)
 }
 
-// ErrOther says that a memo is of another problem.
-var ErrOther = errors.New("it is of another kernel, of other options or of another version of this program")
+// ErrOther is the error for a memo of another problem.
+var ErrOther = errors.New("it belongs to another kernel, other options or another version of this program")
 
 // memoJSON is a memo as JSON.
 type memoJSON struct {
@@ -102,7 +103,7 @@ type timedJSON struct {
 	Timed
 }
 
-// MarshalJSON writes what is remembered, sorted by key, so that equal memos are equal files.
+// MarshalJSON encodes the results, sorted by key, so that equal memos have equal encodings.
 func (m *Memo) MarshalJSON() ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -122,7 +123,7 @@ func (m *Memo) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON adds what another memo of the same problem remembers.
+// UnmarshalJSON adds the results in another memo of the same problem.
 func (m *Memo) UnmarshalJSON(data []byte) error {
 	var j memoJSON
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -144,7 +145,7 @@ func (m *Memo) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// recall and note are the accesses to both maps, under the lock.
+// recall and note access the maps under the lock.
 func recall[K comparable, F any](m *Memo, facts map[K]F, k K) (F, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -152,7 +153,7 @@ func recall[K comparable, F any](m *Memo, facts map[K]F, k K) (F, bool) {
 	return f, known
 }
 
-func note[K comparable, F any](m *Memo, facts map[K]F, k K, f F) {
+func storeFact[K comparable, F any](m *Memo, facts map[K]F, k K, f F) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	facts[k] = f

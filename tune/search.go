@@ -6,65 +6,64 @@ import (
 	"strings"
 )
 
-// Bench is where versions are made, of which V is one at hand. Its methods are called from
-// several goroutines at a time, and what they return follows from what they are given. An
-// error says that the context has ended.
+// Bench creates versions; V is a materialized version. Its methods run concurrently, and their
+// arguments determine their results. An error means that the context has ended.
 type Bench[V any] interface {
-	// Make goes on from a version with stages of a pipeline, and leaves that one as it is.
+	// Make applies stages of a pipeline to a version, which it leaves unchanged.
 	Make(ctx context.Context, from V, stages string) (V, Made, error)
 	// Time simulates a version.
 	Time(ctx context.Context, v V) (Timed, error)
 }
 
-// Move is what may be added to a pipeline.
+// Move is a possible extension of a pipeline.
 type Move struct {
 	Stages string
-	// Shape tells that what it is worth shows in what comes after: it makes versions of
-	// another shape.
+	// Shape marks a move whose value shows only in later turns: it creates versions of another
+	// shape.
 	Shape bool
 }
 
-// Turn is what may be added one of, or nothing.
+// Turn is a set of moves of which at most one is added.
 type Turn struct {
 	Moves []Move
-	// Time tells that what comes of it is simulated: estimates do not know how fetches meet in
-	// caches.
+	// Time requests simulation of the results, because estimates ignore the cache behaviour of
+	// fetches.
 	Time bool
 }
 
-// Search is a search. Its results follow from Turns, Seeds, Budget and what Bench makes.
+// Search is a search. Turns, Seeds, Budget and the results of Bench determine its results.
 type Search[V any] struct {
 	Bench Bench[V]
-	Turns []Turn   // of a lap
-	Seeds []string // pipelines to begin with
-	Jobs  int      // versions made at a time
-	// Budget is the work that Made and Timed may come to, what is remembered included. Seeds are
-	// made and simulated in any case.
+	Turns []Turn   // of an iteration
+	Seeds []string // initial pipelines
+	Jobs  int      // number of workers
+	// Budget bounds the work of Made and Timed, including results from the memo. Seeds are always
+	// made and simulated.
 	Budget int64
 	Memo   *Memo
-	// Observe, if set, is told now and then how far the search has come.
+	// Observe, if set, is called with the progress of the search at intervals.
 	Observe func(Progress)
 
 	// root is the input.
 	root V
-	// versions are those found, by content.
+	// versions are the versions found, by content.
 	versions map[Key]*Version[V]
-	// found are the same, in the order in which they were found.
+	// found has the same versions, in the order of discovery.
 	found []*Version[V]
 	// tried are the moves tried so far.
 	tried map[edge]bool
 	// used is the work so far, of Budget.
 	used int64
-	// lap is the number of the lap, from 1.
+	// lap is the number of the iteration, from 1.
 	lap int
-	// timed is how many versions were simulated.
+	// timed is the number of simulated versions.
 	timed int
-	best  *Version[V] // the fastest that was simulated
-	begun bool        // the seeds were made and simulated, which no budget cuts off
+	best  *Version[V] // the fastest simulated version
+	begun bool        // the seeds are made and simulated, so the budget applies
 	ended bool        // by the budget or the context
 }
 
-// Progress is how far a search has come.
+// Progress is the progress of a search.
 type Progress struct {
 	Lap      int     `json:"lap"`
 	Versions int     `json:"versions"`
@@ -77,57 +76,58 @@ type Progress struct {
 // Version is one of the programs that were found.
 type Version[V any] struct {
 	Made
-	Pipeline string  // that makes it of the input
-	Cycles   float64 // simulated; 0 if it was not, or cannot be
+	Pipeline string  // pipeline that makes it from the input
+	Cycles   float64 // simulated; 0 if not simulated or unknown
 
-	// shape is what moves with Shape have done to it: the beam keeps some of each.
+	// shape holds the moves with Shape that led to it: the beam keeps some versions of each.
 	shape string
-	// unit is the version itself, nil where it has to be made again from its pipeline.
+	// unit is the materialized version, or nil if it has to be made again from its pipeline.
 	unit *V
-	// timed tells that it was simulated.
+	// timed reports that it was simulated.
 	timed bool
-	// number is its place in found.
+	// number is its index in found.
 	number int
 }
 
-// Point is what v is judged by.
+// Point returns the criteria of v.
 func (v *Version[V]) Point() Point { return Point{v.Cycles, v.GPRs, v.Words} }
 
-// The width of the beam: of the first lap, and the widest.
+// The beam width in the first iteration, and the maximum.
 const (
 	firstWidth = 8
 	lastWidth  = 256
 )
 
-// patience is how many laps in a row may find nothing better before a search is over.
+// patience is the number of consecutive iterations without improvement after which a search ends.
 const patience = 2
 
-// Run searches from root on. It returns the versions that were simulated, root first, and
-// complete tells that it came to an end by itself.
+// Run searches from root. It returns the simulated versions, root first; complete reports that
+// neither the budget nor the context ended it.
 func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Version[V], complete bool) {
 	s.root, s.versions, s.tried = root, map[Key]*Version[V]{}, map[edge]bool{}
-	// The input and the seeds are made and simulated whatever the budget says.
+	// The input and the seeds are made and simulated regardless of the budget.
 	first := s.version(made, "", "")
 	first.unit = &root
 	start := []*Version[V]{first}
 	for _, seed := range s.Seeds {
-		for _, v := range s.grow(ctx, start[:1], []Move{{Stages: seed, Shape: true}}) {
+		for _, v := range s.growBeam(ctx, start[:1], []Move{{Stages: seed, Shape: true}}) {
 			if v != first {
 				start = append(start, v)
 			}
 		}
 	}
-	s.time(ctx, start)
+	s.simulateAll(ctx, start)
 	s.begun, s.ended = true, s.ended || s.used >= s.Budget
 	idle := 0
-	// Each lap starts again from the best so far, with a beam twice as wide. It ends when the
-	// budget does, when laps find nothing better, or when one has tried nothing new.
+	// Each iteration starts again from the best versions so far, with a beam twice as wide. The
+	// search ends with the budget, after iterations without improvement, or after one without new
+	// moves.
 	for width := firstWidth; !s.ended && idle < patience && width <= lastWidth; width *= 2 {
 		best, edges := s.best, len(s.tried)
 		s.lap++
 		beam := s.fastest(start, width)
 		for _, turn := range s.Turns {
-			if beam = s.prune(ctx, s.grow(ctx, beam, turn.Moves), turn, width); s.ended {
+			if beam = s.prune(ctx, s.growBeam(ctx, beam, turn.Moves), turn, width); s.ended {
 				break
 			}
 		}
@@ -135,7 +135,7 @@ func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Ver
 			idle = 0
 		}
 		if len(s.tried) == edges {
-			break // nothing is left that would be tried
+			break // all moves have been tried
 		}
 	}
 	for _, v := range s.found {
@@ -146,7 +146,7 @@ func (s *Search[V]) Run(ctx context.Context, root V, made Made) (versions []*Ver
 	return versions, !s.ended
 }
 
-// Progress is how far the search has come.
+// Progress returns the progress of the search.
 func (s *Search[V]) Progress() Progress {
 	p := Progress{Lap: s.lap, Versions: len(s.found), Timed: s.timed, Work: s.used, Budget: s.Budget}
 	if s.best != nil {
@@ -155,7 +155,7 @@ func (s *Search[V]) Progress() Progress {
 	return p
 }
 
-// version enters what was made, unless it is there already.
+// version returns the version with made's content, and records it if it is new.
 func (s *Search[V]) version(made Made, pipeline, shape string) *Version[V] {
 	v := s.versions[made.Key]
 	if v == nil {
@@ -166,7 +166,7 @@ func (s *Search[V]) version(made Made, pipeline, shape string) *Version[V] {
 	return v
 }
 
-// fastest is where a lap starts: from the input, the seeds and the best versions so far.
+// fastest returns the start of an iteration: the input, the seeds and the best versions so far.
 func (s *Search[V]) fastest(start []*Version[V], width int) []*Version[V] {
 	beam, in := start[:len(start):len(start)], map[*Version[V]]bool{}
 	for _, v := range start {
@@ -182,8 +182,8 @@ func (s *Search[V]) fastest(start []*Version[V], width int) []*Version[V] {
 	return append(beam, others[:min(len(others), width)]...)
 }
 
-// grow is a beam with all that comes of it by one move.
-func (s *Search[V]) grow(ctx context.Context, beam []*Version[V], moves []Move) []*Version[V] {
+// growBeam returns a beam with all results of one move on its versions.
+func (s *Search[V]) growBeam(ctx context.Context, beam []*Version[V], moves []Move) []*Version[V] {
 	type step struct {
 		edge
 		of   *Version[V]
@@ -198,7 +198,7 @@ func (s *Search[V]) grow(ctx context.Context, beam []*Version[V], moves []Move) 
 			steps = append(steps, step{edge: edge{v.Key, m.Stages}, of: v, move: m})
 		}
 	}
-	s.make(ctx, beam, moves)
+	s.materializeBeam(ctx, beam, moves)
 	next, in := beam[:len(beam):len(beam)], map[*Version[V]]bool{}
 	for _, v := range beam {
 		in[v] = true
@@ -208,7 +208,7 @@ func (s *Search[V]) grow(ctx context.Context, beam []*Version[V], moves []Move) 
 		if t.made, t.done = recall(s.Memo, s.Memo.made, t.edge); t.done {
 			return nil
 		}
-		from, err := s.unit(ctx, t.of)
+		from, err := s.versionUnit(ctx, t.of)
 		if err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (s *Search[V]) grow(ctx context.Context, beam []*Version[V], moves []Move) 
 			return err
 		}
 		t.made, t.unit = made, &unit
-		note(s.Memo, s.Memo.made, t.edge, made)
+		storeFact(s.Memo, s.Memo.made, t.edge, made)
 		return nil
 	}, func(i int) {
 		t := &steps[i]
@@ -230,13 +230,13 @@ func (s *Search[V]) grow(ctx context.Context, beam []*Version[V], moves []Move) 
 		}
 		shape := t.of.shape
 		if t.move.Shape {
-			shape = join(shape, t.made.Stages)
+			shape = joinStages(shape, t.made.Stages)
 		}
-		v := s.version(t.made, join(t.of.Pipeline, t.made.Stages), shape)
+		v := s.version(t.made, joinStages(t.of.Pipeline, t.made.Stages), shape)
 		if !in[v] {
 			in[v] = true
 			next = append(next, v)
-			if v.unit == nil && t.unit != nil && v.Pipeline == join(t.of.Pipeline, t.made.Stages) {
+			if v.unit == nil && t.unit != nil && v.Pipeline == joinStages(t.of.Pipeline, t.made.Stages) {
 				v.unit = t.unit
 			}
 		}
@@ -244,9 +244,8 @@ func (s *Search[V]) grow(ctx context.Context, beam []*Version[V], moves []Move) 
 	return next
 }
 
-// make makes those of a beam again that are not at hand, where there is something new to make
-// of them.
-func (s *Search[V]) make(ctx context.Context, beam []*Version[V], moves []Move) {
+// materializeBeam materializes versions of a beam again if they have new moves.
+func (s *Search[V]) materializeBeam(ctx context.Context, beam []*Version[V], moves []Move) {
 	var todo []*Version[V]
 	for _, v := range beam {
 		if v.unit == nil && slices.ContainsFunc(moves, func(m Move) bool {
@@ -257,13 +256,13 @@ func (s *Search[V]) make(ctx context.Context, beam []*Version[V], moves []Move) 
 		}
 	}
 	s.inOrder(ctx, len(todo), func(ctx context.Context, i int) (err error) {
-		todo[i].unit, err = s.unit(ctx, todo[i])
+		todo[i].unit, err = s.versionUnit(ctx, todo[i])
 		return err
 	}, func(int) {})
 }
 
-// unit is a version at hand, made again if it is not.
-func (s *Search[V]) unit(ctx context.Context, v *Version[V]) (*V, error) {
+// versionUnit returns the materialized version, and makes it again if necessary.
+func (s *Search[V]) versionUnit(ctx context.Context, v *Version[V]) (*V, error) {
 	if v.unit != nil {
 		return v.unit, nil
 	}
@@ -271,7 +270,7 @@ func (s *Search[V]) unit(ctx context.Context, v *Version[V]) (*V, error) {
 	return &u, err
 }
 
-func join(a, b string) string {
+func joinStages(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}

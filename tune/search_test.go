@@ -13,7 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/tune"
 )
 
-// story is all that a search says, as text.
+// story returns all results of a search as text.
 func story(found []*tune.Version[int], complete bool, p tune.Progress) string {
 	var b strings.Builder
 	for _, v := range found {
@@ -23,8 +23,8 @@ func story(found []*tune.Version[int], complete bool, p tune.Progress) string {
 	return b.String()
 }
 
-// What is found follows from the budget and not from the workers, and every pipeline makes
-// the version that it is told of.
+// TestSearch checks that the results depend on the budget and not on the number of workers, and
+// that every pipeline makes its version.
 func TestSearch(t *testing.T) {
 	for _, budget := range []int64{0, 1, 10, 57, 300, 100000} {
 		want := ""
@@ -50,7 +50,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// counting counts what is made, and stops the search after some of it.
+// counting counts calls of Make, and stops the search after some of them.
 type counting struct {
 	sums
 	made *atomic.Int64
@@ -68,8 +68,8 @@ func (c counting) Make(ctx context.Context, from int, stages string) (int, tune.
 	return c.sums.Make(ctx, from, stages)
 }
 
-// A search that is interrupted, and goes on from what is remembered, comes to the result of
-// one that is not, and makes nothing twice but what it has to have at hand.
+// TestResume checks that an interrupted and resumed search has the result of an uninterrupted one,
+// and repeats only the work to materialize versions.
 func TestResume(t *testing.T) {
 	whole := search(1, 100000, tune.NewMemo(tune.Key{}))
 	found, complete := whole.Run(t.Context(), 1, made(1, ""))

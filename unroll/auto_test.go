@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/unroll"
 )
 
-// A factor that does not pay is the last one tried.
+// TestAuto checks that the search ends with the first factor that does not pay.
 func TestAuto(t *testing.T) {
 	k, err := il.Parse("auto", []byte(`il_ps_2_0
 dcl_input_generic_interp(linear) v0
@@ -32,7 +32,7 @@ end
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Costs by the number of products: one in the loop that is left over, and as many as the factor.
+	// Costs by the number of products: the factor plus one for the remainder loop.
 	for _, test := range []struct {
 		costs  map[int]int
 		factor int

@@ -12,7 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
-// fortyInstructions is a loop of that size: fetches, their coordinates and products.
+// fortyInstructions returns a loop of forty instructions: fetches, their coordinates and products.
 func fortyInstructions(b *testing.B) *passes.Unit {
 	var s strings.Builder
 	s.WriteString(`il_ps_2_0
@@ -45,14 +45,14 @@ add r1, r1, l0.z
 	return &passes.Unit{Kernel: f}
 }
 
-// size is how many instructions u has.
+// size returns the number of instructions of u.
 func size(u *passes.Unit) (n int) {
 	u.Kernel.Walk(func(*ir.Instr) { n++ })
 	return n
 }
 
-// What it costs to unroll the loop by some factors, and then to run each pass of the
-// standard pipeline on the result: time for an instruction should grow little.
+// BenchmarkUnroll unrolls the loop by several factors and runs each pass of the standard pipeline
+// on the result. The time for an instruction should grow little.
 func BenchmarkUnroll(b *testing.B) {
 	cfg := passes.Config{Numerics: passes.Real}
 	rest, err := suite.KernelLevel(2)

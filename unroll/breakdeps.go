@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
 
-// BreakDeps takes chains of additions apart.
+// BreakDeps shortens dependence chains of additions.
 var BreakDeps = &passes.Pass{
 	Name: "break-deps",
 	Doc: `compute increments from their base, and sums in parts
@@ -41,8 +41,8 @@ or, of floats, not exact, and where something else reads the sum before it is co
 	},
 }
 
-// weighed lets rewrite change u, which tells where it did, unless that makes u costlier:
-// what no longer waits for something else may take more registers.
+// weighed applies rewrite to u and keeps the result unless it costs more, for example because
+// shorter chains need more registers. rewrite returns the instructions that it changed.
 func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*passes.Ctx, *passes.Unit) []*ir.Instr) error {
 	t := c.Trial(u)
 	at := rewrite(c, t)
@@ -63,7 +63,7 @@ func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*pass
 			if err != nil {
 				c.Remarkf(in.Pos, "cost", "%s: the result cannot be priced: %v", otherwise, err)
 			} else {
-				c.Remarkf(in.Pos, "cost", "%s: that would cost more", otherwise)
+				c.Remarkf(in.Pos, "cost", "%s: the result would cost more", otherwise)
 			}
 		}
 		return nil
@@ -72,7 +72,7 @@ func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*pass
 	return nil
 }
 
-// breakChains makes what adds to a sum add to its base.
+// breakChains rewrites additions to sums into additions to the base of the sum.
 func breakChains(c *passes.Ctx, u *passes.Unit) (at []*ir.Instr) {
 	for _, f := range u.Funcs() {
 		b := &breaker{c: c, f: f, sums: map[*ir.Value]offset{}}
@@ -85,9 +85,9 @@ func breakChains(c *passes.Ctx, u *passes.Unit) (at []*ir.Instr) {
 	return at
 }
 
-// offset is a value as a base plus a literal. Sums of integers are words modulo 2^32,
-// so they may be regrouped freely; those of floats only where the literals add up
-// exactly, and even then the intermediate roundings go (class real).
+// offset is a value as a base plus a literal. Sums of integers are words modulo 2^32, so they may
+// be regrouped freely. Sums of floats are regrouped only if the literals add up exactly, and even
+// then the intermediate roundings disappear (class real).
 type offset struct {
 	base  *ir.Value
 	by    uint32
@@ -102,7 +102,7 @@ type breaker struct {
 	changed []*ir.Instr
 }
 
-// instr notes what in adds, and if it adds to a sum makes it add to the base:
+// instr records the additions of in. If in adds to a sum, it makes in add to the base instead:
 //
 //	b = a + 1;  c = b + 1;  d = c + 1       b = a + 1;  c = a + 2;  d = a + 3
 func (b *breaker) instr(in *ir.Instr) {
@@ -114,8 +114,8 @@ func (b *breaker) instr(in *ir.Instr) {
 	default:
 		return
 	}
-	// own is what in adds to its source, and whole what it adds to the base of that. What readers of
-	// in see is own, or whole once in is rewritten.
+	// own is the addition of in to its source, and whole the equivalent addition to the source's
+	// base. Readers of in see own, or whole after in is rewritten.
 	var own, whole [4]offset
 	chained, inexact, rewritable := false, false, in.Op != ir.OpMov
 	for i, v := range in.Out {
@@ -135,7 +135,7 @@ func (b *breaker) instr(in *ir.Instr) {
 		own[i] = offset{a.from, a.bits(), a.float}
 		whole[i] = own[i]
 		if known {
-			if sum, exact := join(inner, own[i]); exact {
+			if sum, exact := addOffset(inner, own[i]); exact {
 				whole[i], chained = sum, true
 			} else {
 				inexact = inexact || a.float
@@ -143,7 +143,7 @@ func (b *breaker) instr(in *ir.Instr) {
 		}
 	}
 	if inexact && !chained {
-		b.c.Remarkf(in.Pos, "inexact", "this chain of float additions stays: the sum of its literals is no float")
+		b.c.Remarkf(in.Pos, "inexact", "this chain of float additions stays: the sum of its literals is not a float")
 	}
 	if chained && rewritable && b.rewrite(in, class, &whole) {
 		own = whole
@@ -155,8 +155,8 @@ func (b *breaker) instr(in *ir.Instr) {
 	}
 }
 
-// join adds s to a sum; it fails where kinds differ, or floats are not exact.
-func join(inner, s offset) (offset, bool) {
+// addOffset adds s to a sum. It fails if the kinds differ or the sum of floats is not exact.
+func addOffset(inner, s offset) (offset, bool) {
 	if inner.float != s.float {
 		return s, false
 	}
@@ -164,8 +164,8 @@ func join(inner, s offset) (offset, bool) {
 		return offset{inner.base, inner.by + s.by, false}, true
 	}
 	a, b := float64(math.Float32frombits(inner.by)), float64(math.Float32frombits(s.by))
-	// Fast two-sum tells whether the sum of two float64 is exact.
-	total := a + b // rounded if a and b are far apart: then one of them does not come back
+	// Fast two-sum decides whether the sum of two float64 is exact.
+	total := a + b // rounded if a and b are far apart; then one of them is not recovered
 	x := float32(total)
 	exact := total-a == b && total-b == a && float64(x) == total && !math.IsInf(total, 0)
 	return offset{inner.base, math.Float32bits(x), true}, exact
@@ -175,7 +175,7 @@ func join(inner, s offset) (offset, bool) {
 func (b *breaker) rewrite(in *ir.Instr, class passes.Class, to *[4]offset) bool {
 	if !b.c.Allows(class, in) {
 		if class == passes.Real {
-			b.c.Remarkf(in.Pos, "order", "this chain of float additions stays: another order may round otherwise")
+			b.c.Remarkf(in.Pos, "order", "this chain of float additions stays: another order may round differently")
 		}
 		return false
 	}
@@ -191,10 +191,10 @@ func (b *breaker) rewrite(in *ir.Instr, class passes.Class, to *[4]offset) bool 
 		}
 	}
 	if !together(&x.Src[0]) {
-		b.c.Remarkf(in.Pos, "scattered", "the bases of this sum lie in several registers")
+		b.c.Remarkf(in.Pos, "scattered", "this sum stays: its bases are in several registers")
 		return false
 	}
-	if !b.f.Dialect.Encodable(&x) || !b.c.Step(in, "rebased", "made to read the base") {
+	if !b.f.Dialect.Encodable(&x) || !b.c.ShouldRewrite(in, "rebased", "made to read the base") {
 		return false
 	}
 	*in = x
@@ -206,7 +206,7 @@ func (b *breaker) rewrite(in *ir.Instr, class passes.Class, to *[4]offset) bool 
 func together(o *ir.Operand) bool {
 	var leaf *ir.Value
 	one, leaves := true, true
-	o.Each(func(_ int, l *ir.Lane) {
+	o.EachLane(func(_ int, l *ir.Lane) {
 		leaves = leaves && l.V.IsLeaf()
 		if leaf == nil {
 			leaf = l.V

@@ -2,9 +2,9 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// slice computes v anew, with the value of the carried value that counts replaced by x.
-// What the loop does not change is read where it is: v is made of the additions, moves and
-// conversions that counted has followed, and of nothing else. It appends to code what it takes.
+// slice appends to code a copy of the computation of v with x in place of the counter, and returns
+// the result. Loop-invariant values are read directly. v consists only of the additions, moves and
+// conversions that counted has followed.
 func (c *counter) slice(f *ir.Func, code *[]*ir.Instr, v, x *ir.Value) *ir.Value {
 	if v == c.param {
 		return x
@@ -22,27 +22,26 @@ func (c *counter) slice(f *ir.Func, code *[]*ir.Instr, v, x *ir.Value) *ir.Value
 	return f.Define(out, int(v.Lane), v.Home)
 }
 
-// copier makes copies of what runs in a loop. The last copy of the exit's break is in
-// none of them: its test is known to fail.
+// copier copies loop bodies. The copies omit the exit's break, because its test is known to fail.
 type copier struct {
 	f     *ir.Func
 	index *ir.Value // of a counting loop, the counter that copies read
 }
 
-// body appends a copy of the body of a loop without its exit, which reads carried and of
-// which it returns the next carried values.
-func (m *copier) body(code *[]*ir.Instr, body *ir.Region, e *exit, carried []*ir.Value) []*ir.Value {
+// copyBody appends a copy of a loop body without its exit. The copy reads carried; body returns the
+// next carried values.
+func (m *copier) copyBody(code *[]*ir.Instr, body *ir.Region, e *exit, carried []*ir.Value) []*ir.Value {
 	return m.until(code, body, e, len(body.Code), carried).Values(body.Results)
 }
 
-// until appends a copy of the body as far as end.
+// until appends a copy of the first end instructions of the body.
 func (m *copier) until(code *[]*ir.Instr, body *ir.Region, e *exit, end int, carried []*ir.Value) *ir.Copier {
 	c := ir.NewCopier(m.f)
 	for k, p := range body.Params {
-		c.Map(p, carried[k])
+		c.MapValue(p, carried[k])
 	}
 	if body.Index != nil {
-		c.Map(body.Index, m.index)
+		c.MapValue(body.Index, m.index)
 	}
 	for i, in := range body.Code[:end] {
 		if e != nil && i == e.at {

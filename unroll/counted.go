@@ -7,49 +7,47 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// counter is what a loop counts, and what it is compared with.
+// counter is the induction variable of a loop, with the comparison that ends the loop.
 type counter struct {
 	*exit
-	cmp     *ir.Instr          // the comparison that the loop ends by
+	cmp     *ir.Instr          // the comparison that the loop exits by
 	side    int                // the source of cmp that depends on the counter
-	value   *ir.Value          // what is compared: the counter plus a literal, before any conversion
-	bound   ir.Lane            // the other source, which the loop does not change
-	inside  map[*ir.Value]bool // what the loop defines or carries
+	value   *ir.Value          // the compared value: the counter plus a literal, before any conversion
+	bound   ir.Lane            // the other source, which is loop-invariant
+	inside  map[*ir.Value]bool // values that the loop defines or carries
 	param   *ir.Value          // the carried value that counts
-	index   int                // and its number
+	index   int                // its number
 	float   bool               // the counter is a float
-	convert bool               // it is an integer, converted to float to be compared
-	step    float64            // the literals that a trip adds to the counter, their sum
-	steps   []*ir.Value        // the other values that it adds, or if not upward subtracts
+	convert bool               // the counter is an integer, converted to float for the comparison
+	step    float64            // the sum of the literals that a trip adds to the counter
+	steps   []*ir.Value        // the other values that a trip adds, or subtracts unless upward
 	upward  bool               // large counters meet the test
-	strict  bool               // one equal to the bound does not
-	equal   bool               // only one equal to the bound does; a trip adds 1 or subtracts it
+	strict  bool               // a counter equal to the bound does not meet the test
+	equal   bool               // only a counter equal to the bound meets the test; a trip adds or subtracts 1
 }
 
-// counted finds what the loop in counts. It is of the kind understood if
+// counted returns the induction variable of the loop in, or an error if there is none. The rules
+// are:
 //
-//   - it breaks where a comparison of floats or integers by order holds, or where it does
-//     not;
-//   - one side of that is a carried value of that type, perhaps with literals added, or
-//     an integer with literals added and then converted to float;
-//   - each trip adds to the carried value: literals, or if it is an integer also values
-//     that the loop does not change;
-//   - the other side is defined outside the loop;
-//   - what is added takes the counter away from the bound, so that the exit stays met
-//     once it is;
-//   - or it breaks where integers are equal, and a trip adds 1 or subtracts it. Then the
-//     difference, wrapped round like the counter, is how many trips are left.
+//   - The loop exits if an order comparison of floats or integers holds, or if it fails.
+//   - One side of the comparison is a carried value of that type, perhaps with literals added, or an
+//     integer with literals added and then converted to float.
+//   - Each trip adds to the carried value: literals or, for an integer, loop-invariant values.
+//   - The other side is defined outside the loop.
+//   - The additions move the counter away from the bound, so that the exit stays met once it is met.
+//   - Alternatively, the loop exits if integers are equal, and a trip adds or subtracts 1. Then the
+//     difference, which wraps around like the counter, is the number of trips left.
 //
-// Of comparisons by order it takes the last but one to tell from a later test how an
-// earlier one ended. Of floats that holds whatever is rounded, as long as nothing is added
-// in the other direction. Integers wrap round: see limits.
+// With an order comparison, the last rule but one implies the result of an earlier test from a
+// later one. For floats this holds whatever the rounding, as long as nothing is added in the other
+// direction. Integers wrap around: see limits.
 func (e *exit) counted(in *ir.Instr) (*counter, error) {
 	c := &counter{exit: e}
 	if e.test.V == nil {
 		return nil, fmt.Errorf("it runs once")
 	}
 	if c.cmp = e.test.V.Def; c.cmp == nil || c.cmp.Mods != 0 || c.cmp.IsPredicated() {
-		return nil, fmt.Errorf("its exit is no comparison")
+		return nil, fmt.Errorf("its exit is not a comparison")
 	}
 	switch c.cmp.Op {
 	case ir.OpFLt, ir.OpILt, ir.OpULt:
@@ -58,12 +56,12 @@ func (e *exit) counted(in *ir.Instr) (*counter, error) {
 	case ir.OpIEq, ir.OpINe:
 		c.equal = true
 		if (c.cmp.Op == ir.OpIEq) == (c.test.Mod&ir.Not != 0) {
-			return nil, fmt.Errorf("it runs as long as its counter equals something")
+			return nil, fmt.Errorf("it runs while its counter equals a value")
 		}
 	case ir.OpFEq, ir.OpFNe:
 		return nil, fmt.Errorf("its exit tests for equality, which a counter may step over")
 	default:
-		return nil, fmt.Errorf("its exit is no comparison")
+		return nil, fmt.Errorf("its exit is not a comparison")
 	}
 	less := c.strict // the test is that source 0 is less
 	if c.test.Mod&ir.Not != 0 {
@@ -71,7 +69,7 @@ func (e *exit) counted(in *ir.Instr) (*counter, error) {
 	}
 	body := in.Sub[0]
 	c.inside = definedIn(body)
-	err := fmt.Errorf("its exit compares no counter with something invariant")
+	err := fmt.Errorf("its exit does not compare a counter with an invariant value")
 	lane := int(e.test.V.Lane)
 	for c.side = range 2 {
 		if c.bound = c.cmp.Src[1-c.side][lane]; c.inside[c.bound.V] {
@@ -97,7 +95,7 @@ func (e *exit) counted(in *ir.Instr) (*counter, error) {
 	return nil, err
 }
 
-// definedIn is what a loop defines or carries.
+// definedIn returns the values that a loop defines or carries.
 func definedIn(body *ir.Region) map[*ir.Value]bool {
 	m := map[*ir.Value]bool{}
 	add := func(v *ir.Value) { m[v] = true }
@@ -115,9 +113,9 @@ func definedIn(body *ir.Region) map[*ir.Value]bool {
 	return m
 }
 
-// follow goes from an operand of the comparison back to a carried value, through
-// additions of literals, moves and at most one conversion to float. Adding literals and
-// converting are monotonic, so what holds of the counter holds of what is compared.
+// follow traces an operand of the comparison back to a carried value, through additions of
+// literals, moves and at most one conversion to float. These operations are monotonic, so an order
+// relation of the counter also holds for the compared value.
 func (c *counter) follow(body *ir.Region, l ir.Lane) bool {
 	asFloat := c.cmp.Op == ir.OpFLt || c.cmp.Op == ir.OpFGe
 	v := l.V
@@ -159,8 +157,8 @@ func (c *counter) unsigned() bool {
 	return c.cmp.Op == ir.OpULt || c.cmp.Op == ir.OpUGe
 }
 
-// advances finds what a trip adds to the counter, and that all of it goes away from the
-// bound.
+// advances collects the additions of a trip to the counter. It returns an error unless all of them
+// lead away from the bound.
 func (c *counter) advances(body *ir.Region) error {
 	c.step, c.steps = 0, nil
 	away := 1.0
@@ -171,38 +169,37 @@ func (c *counter) advances(body *ir.Region) error {
 		a, ok := addition(v, func(v *ir.Value) bool { return !c.inside[v] })
 		switch {
 		case !ok:
-			return fmt.Errorf("what it compares is not a counter")
+			return fmt.Errorf("the compared value is not a counter")
 		case a.by.V == nil:
 		case a.float != c.float:
-			return fmt.Errorf("its counter is a float and an integer")
+			return fmt.Errorf("its counter is used as a float and as an integer")
 		case a.by.V.Kind == ir.Literal:
 			if x := a.amount() * away; !(x >= 0) || math.IsInf(x, 0) {
 				return fmt.Errorf("its counter moves towards the bound after the exit is met")
 			}
 			c.step += a.amount()
 		case c.float || a.minus == c.upward:
-			return fmt.Errorf("it is not known which way its counter goes")
+			return fmt.Errorf("the direction of its counter is not known")
 		default:
 			c.steps = append(c.steps, a.by.V)
 		}
 		v = a.from
 	}
 	if c.step == 0 && len(c.steps) == 0 {
-		return fmt.Errorf("its counter stands still")
+		return fmt.Errorf("its counter does not change")
 	}
 	return nil
 }
 
-// addend is what a value is made of: another one and a number.
+// addend describes a value as another value plus a number.
 type addend struct {
 	from  *ir.Value
-	by    ir.Lane // without a value if it is only moved
+	by    ir.Lane // without a value for a plain move
 	float bool
-	minus bool // an integer, subtracted
+	minus bool // the integer is subtracted
 }
 
-// addition reads v as the sum of a value and something that is a number. Literals are
-// seen through moves.
+// addition reads v as the sum of a value and a number. It looks through moves of literals.
 func addition(v *ir.Value, number func(*ir.Value) bool) (a addend, ok bool) {
 	in := v.Def
 	if in == nil || in.Mods != 0 || in.IsPredicated() {
@@ -224,7 +221,7 @@ func addition(v *ir.Value, number func(*ir.Value) bool) (a addend, ok bool) {
 	return a, false
 }
 
-// origin is the literal that v is a copy of, else v.
+// origin returns the literal that v is a copy of, otherwise v.
 func origin(v *ir.Value) *ir.Value {
 	for w := v; ; w = w.Def.Src[0][w.Lane].V {
 		switch {
@@ -238,7 +235,7 @@ func origin(v *ir.Value) *ir.Value {
 
 func isLiteral(v *ir.Value) bool { return v.Kind == ir.Literal }
 
-// amount is the literal that is added.
+// amount returns the added literal.
 func (a *addend) amount() float64 {
 	bits := a.by.V.Bits
 	switch {
@@ -257,7 +254,7 @@ func (a *addend) amount() float64 {
 	return x
 }
 
-// bits is the literal that is added, its sign included.
+// bits returns the bits of the added literal, including its sign.
 func (a *addend) bits() uint32 {
 	if x := a.amount(); a.float {
 		return math.Float32bits(float32(x))

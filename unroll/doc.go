@@ -1,15 +1,14 @@
-// Package unroll rewrites loops: it unrolls them and breaks the dependences that
-// their iterations have on each other.
+// Package unroll unrolls loops and breaks the dependences between their iterations.
 //
-// Both are from the AMD tutorial on IL at PLDI 2008: unrolling alone hardly pays, since
-// index increments chain the copies together; breaking the chains lets the fetches of
-// all copies go out at once.
+// Both come from the AMD tutorial on IL at PLDI 2008. Unrolling alone hardly pays, since index
+// increments chain the copies together. Breaking the chains lets the fetches of all copies be
+// issued at once.
 //
-// [Unroll] makes several trips of a loop at a time. Where the test can be computed from
-// literals that is all there is to it. Any other loop has to count: to be left on one test
-// alone, which compares a counter with something that the loop does not change, and stays
-// met once it is, or tells how many trips are left. [BreakDeps] works on
-// straight-line code, unrolled or not, and on the sums that loops carry.
+// [Unroll] makes several trips of a loop at a time. A loop whose test can be computed from literals
+// needs nothing more. Any other loop must count: its only exit compares an induction variable with
+// a loop-invariant value. The exit must stay met once it is met, or the comparison must give the
+// number of trips left. The pass [BreakDeps] works on straight-line code, unrolled or not, and on
+// the sums that loops carry.
 //
 //	whileloop                          whileloop               (4 trips at a time, after
 //	  ige r1.x, r0.x, cb0[0].x           iadd r1.x, r0.x, l0.x   break-deps: l0 = 3, 1, 2, 3)
@@ -20,21 +19,20 @@
 //	endloop                              add ..; add ..; add ..; add ..
 //	                                     iadd r0.x, r0.x, 4
 //	                                   endloop
-//	                                   the loop on the left, for what is left over
+//	                                   the loop on the left, for the remaining trips
 //
 // # Why it is right
 //
-// Trips follow each other as before, stores and roundings included, so only the tests
-// may go wrong: a trip must not be made that the loop would not make. Either the trips
-// are computed exactly, test by test, with literals (trial.go); or the exit, once met,
-// stays met (counted.go), so that the test of the n-th trip ahead implies the n-1
-// before it, as long as no integer wraps round on the way (guard.go); or the counter
-// steps by one up to the bound, and the difference is the number of trips left, modulo
-// 2^32 (partial.go, switch.go).
+// Trips run in the same order as before, including stores and roundings, so only the tests may go
+// wrong. The unrolled loop must not make a trip that the original would not make. One of three
+// arguments excludes that. First, the trip count is computed exactly, test by test, with literals
+// (trial.go). Second, the exit stays met once it is met (counted.go), so the test of the n-th trip
+// ahead implies the n-1 before it, provided no integer wraps around (guard.go). Third, the counter
+// steps by one up to the bound, so the difference is the number of trips left, modulo 2^32
+// (partial.go, switch.go).
 //
-// Files: loop.go finds loops and what they are left by, exit.go the one break,
-// counted.go the counter, guard.go what keeps it from wrapping; copies.go, full.go,
-// exact.go, partial.go and switch.go make the new loops; auto.go picks factors by
-// price; breakdeps.go and sums.go take chains of additions apart; twins.go and
-// uniform.go are analyses that they share.
+// Files: loop.go finds loops, exit.go their one break, counted.go the induction variable, and
+// guard.go the conditions that prevent wraparound. copies.go, full.go, exact.go, partial.go and
+// switch.go build the new loops. auto.go selects factors by price. breakdeps.go and sums.go break
+// dependence chains. twins.go and uniform.go are shared analyses.
 package unroll

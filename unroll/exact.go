@@ -2,8 +2,8 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// exact makes of a loop whose trips are known one that makes n of them at a time, and
-// before it those that are more than a multiple of n:
+// exact unrolls a loop of known trip count by n. It places the trips beyond a multiple of n before
+// the loop:
 //
 //	copies of the body, without the exit
 //	for {
@@ -11,9 +11,9 @@ import "github.com/shaderlift/shaderlift/ir"
 //		n-1 copies of the body, without the exit
 //	}
 //
-// The exit is met on the first trip that is not made, which now is the first of n, and
-// on none before. So it needs no other test, whatever it depends on. If counts is true,
-// integers that it depends on are counted n trips at a time.
+// The exit is met on the first trip that is not made. That trip is now the first of n, and no
+// earlier test is met. The loop therefore needs no other test, whatever the exit depends on. If
+// counts is true, the integers that the exit depends on advance n trips at a time.
 func (m *copier) exact(l *loop, n int, counts bool) {
 	in := l.in
 	var steps []step
@@ -24,7 +24,7 @@ func (m *copier) exact(l *loop, n int, counts bool) {
 	carried := in.Args
 	rest := l.trips % n
 	for range rest {
-		carried = m.body(&before, in.Sub[0], l.exit, carried)
+		carried = m.copyBody(&before, in.Sub[0], l.exit, carried)
 	}
 	for _, s := range steps {
 		if rest > 0 {
@@ -36,9 +36,9 @@ func (m *copier) exact(l *loop, n int, counts bool) {
 	l.region.Code = append(l.region.Code[:l.at:l.at], append(before, l.region.Code[l.at:]...)...)
 }
 
-// turns makes n trips of l one, of which the first alone keeps the exit. What a
-// register counts ends by itself: if it has exits beside they stay, and so do reads of
-// the counter, whose addresses are shifted instead:
+// turns makes n trips of l one trip; only the first copy keeps the exit. A loop counted by a
+// register ends by its count. Its other exits stay, and so do reads of the counter, whose addresses
+// are shifted instead:
 //
 //	add r0, r0, c[aL + 4]      second copy: add r0, r0, c[aL + 5], if a trip counts 1
 func (m *copier) turns(l *loop, n int, steps []step) {
@@ -52,32 +52,32 @@ func (m *copier) turns(l *loop, n int, steps []step) {
 		unrolled.Index = m.f.NewValue(ir.Param, body.Index.Home)
 		m.index = unrolled.Index
 	}
-	carried := m.body(&unrolled.Code, body, nil, unrolled.Params)
+	carried := m.copyBody(&unrolled.Code, body, nil, unrolled.Params)
 	for k := 1; ; k++ {
 		for _, s := range steps {
-			carried[s.index] = plus(m.f, &unrolled.Code, unrolled.Params[s.index], s.by*uint32(k), adder(body.Results[s.index]))
+			carried[s.index] = addLiteral(m.f, &unrolled.Code, unrolled.Params[s.index], s.by*uint32(k), adder(body.Results[s.index]))
 		}
 		if k == n {
 			break
 		}
 		from := len(unrolled.Code)
-		carried = m.body(&unrolled.Code, body, l.exit, carried)
+		carried = m.copyBody(&unrolled.Code, body, l.exit, carried)
 		if body.Index != nil {
 			shift(unrolled.Code[from:], unrolled.Index, l.stride()*k)
 		}
 	}
 	unrolled.Results = carried
-	// The register counts fewer trips, and further with each.
+	// The register counts fewer trips, and each advances it further.
 	if l.exit == nil {
 		in.Src[0][0] = ir.Lane{V: m.f.Const(uint32(l.trips / n))}
-		if body.Index != nil && n < l.trips { // else it is not counted up
+		if body.Index != nil && n < l.trips { // a single trip does not advance the counter
 			in.Src[0][2] = ir.Lane{V: m.f.Const(uint32(l.stride() * n))}
 		}
 	}
 	in.Sub[0] = unrolled
 }
 
-// shift makes addresses that a counter is part of larger.
+// shift adds by to addresses that are relative to the counter.
 func shift(code []*ir.Instr, index *ir.Value, by int) {
 	for _, in := range code {
 		in.EachUse(func(l *ir.Lane) {
@@ -91,14 +91,14 @@ func shift(code []*ir.Instr, index *ir.Value, by int) {
 	}
 }
 
-// step is what a trip adds to a carried integer.
+// step is the increment of a carried integer in one trip.
 type step struct {
 	index     int
 	start, by uint32
 }
 
-// steps lists the integers that the exit of a loop depends on and a trip adds literals
-// to: their copies can count from the first of n instead of one from the other.
+// steps lists the integers to which a trip adds literals and on which the exit of a loop depends.
+// The copies can add to the first value of n trips instead of to each other's result.
 func (e *exit) steps(in *ir.Instr) (list []step) {
 	if e.test.V == nil {
 		return nil
@@ -125,7 +125,7 @@ next:
 	return list
 }
 
-// adder is the addition that makes v, perhaps behind moves.
+// adder returns the addition that computes v, looking through moves.
 func adder(v *ir.Value) *ir.Instr {
 	for v.Def.Op == ir.OpMov {
 		v = v.Def.Src[0][v.Lane].V
@@ -133,8 +133,8 @@ func adder(v *ir.Value) *ir.Instr {
 	return v.Def
 }
 
-// plus adds a literal to a count, in place of such additions as like.
-func plus(f *ir.Func, code *[]*ir.Instr, count *ir.Value, by uint32, like *ir.Instr) *ir.Value {
+// addLiteral adds a literal to a count. The addition takes its position from like.
+func addLiteral(f *ir.Func, code *[]*ir.Instr, count *ir.Value, by uint32, like *ir.Instr) *ir.Value {
 	in := &ir.Instr{Op: ir.OpIAdd, Src: make([]ir.Operand, 2), Orig: -1, Pos: like.Pos, Also: like.Also}
 	lane := int(count.Home.Comp & 3)
 	in.Src[0][lane] = ir.Lane{V: count}

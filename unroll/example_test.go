@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/unroll"
 )
 
-// A sum of as many terms as the host says, two terms at a time.
+// The host sets the number of terms of a sum; the unrolled loop adds two terms at a time.
 func Example() {
 	k, err := il.Parse("sum.il", []byte(`il_ps_2_0
 dcl_output_generic o0

@@ -6,16 +6,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// exit is the one break by which a loop ends.
+// exit is the only break of a loop.
 type exit struct {
 	at   int // index of the break in the body
 	br   *ir.Instr
-	test ir.Lane // what it breaks on; without a value it breaks always
+	test ir.Lane // the condition; without a value the break is unconditional
 }
 
-// onlyExit finds the break of a loop that no register counts, if it has one alone, at
-// the top level of its body. A break within a branch would have to be copied with the
-// branch, which nothing here does.
+// onlyExit returns the break of a loop that no register counts, if it is the only one and at the
+// top level of the body. A break within a branch would have to be copied with the branch, which
+// this package does not do.
 func onlyExit(in *ir.Instr) (*exit, error) {
 	e := &exit{at: -1}
 	for i, x := range in.Sub[0].Code {
@@ -23,7 +23,7 @@ func onlyExit(in *ir.Instr) (*exit, error) {
 		case x.Op == ir.OpBreak && e.at >= 0:
 			return nil, fmt.Errorf("it has several exits")
 		case x.Op == ir.OpBreak && x.Cond != ir.CondNone, leaves(x):
-			return nil, fmt.Errorf("it is left from within a branch")
+			return nil, fmt.Errorf("its exit is inside a branch")
 		case x.Op == ir.OpBreak:
 			e.at, e.br = i, x
 		}
@@ -37,7 +37,7 @@ func onlyExit(in *ir.Instr) (*exit, error) {
 	return e, nil
 }
 
-// leaves reports whether a branch holds a break of the loop around it.
+// leaves reports whether a branch contains a break of the enclosing loop.
 func leaves(in *ir.Instr) bool {
 	if in.Op != ir.OpIf {
 		return false

@@ -2,15 +2,15 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// full replaces a loop by its trips and, if it has an exit, the part up to that.
-// Results are what the exit hands over, or the last trip.
-func (m *copier) full(l *loop) {
+// unrollFully replaces a loop by copies of its trips and, if it has an exit, the part of the body before
+// the exit. The results come from the exit's arguments or from the last trip.
+func (m *copier) unrollFully(l *loop) {
 	in, region := l.in, l.region
 	body := in.Sub[0]
 	var code []*ir.Instr
 	carried := in.Args
 	for range l.trips {
-		carried = m.body(&code, body, l.exit, carried)
+		carried = m.copyBody(&code, body, l.exit, carried)
 	}
 	if e := l.exit; e != nil {
 		carried = m.until(&code, body, e, e.at, carried).Values(e.br.Args)

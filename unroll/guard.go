@@ -7,21 +7,20 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// An integer counter that wraps round on the way to its n-th trip would seem not to have
-// met the exit. It cannot if where it starts and the bound are far enough from the end of
-// the range, and what it gains is little enough. What of that is not known is tested
-// before the loop; where it is not so the unrolled loop gets a bound that its first test
-// meets, and the loop that is left makes all trips.
+// An integer counter that wraps around before its n-th trip would seem not to have met the exit.
+// This cannot happen if the start and the bound are far enough from the end of the range and the
+// increments are small enough. Unknown values are tested before the loop. If a test fails, the
+// unrolled loop gets a bound that its first test meets, and the remainder loop makes all trips.
 
-// slack is what n trips may gain at most where the gain of one is not known, or where
-// the range is not that of the comparison: a quarter of the range of integers on either
-// side of zero.
+// slack bounds the increment of n trips if the increment of one trip is unknown or the range
+// differs from the comparison's range. It is a quarter of the range of integers on either side of
+// zero.
 const slack = 1 << 29
 
-// bounded refuses what would let a counter wrap round.
+// bounded returns an error if the counter could wrap around.
 func (c *counter) bounded(in *ir.Instr, n int) error {
 	if c.float || c.equal {
-		return nil // floats do not, and where all that counts is the difference it may
+		return nil // floats do not wrap around; an equality test needs only the difference
 	}
 	if math.Abs(c.step)*float64(n) >= slack {
 		return fmt.Errorf("its counter gains %v a trip", c.step)
@@ -34,7 +33,7 @@ func (c *counter) bounded(in *ir.Instr, n int) error {
 	return nil
 }
 
-// start is what is compared on the first trip, where that is a literal.
+// start returns the compared value on the first trip, if it is a literal.
 func (c *counter) start(first *ir.Value) (bits uint32, ok bool) {
 	first = origin(first)
 	bits = first.Bits
@@ -52,9 +51,9 @@ func (c *counter) start(first *ir.Value) (bits uint32, ok bool) {
 	return bits, isLiteral(first)
 }
 
-// limits are how far the counter may go for n trips from there not to wrap round. If
-// start and bound are both within [lowest+ahead, highest-ahead] on the side that the
-// counter moves to, then so is every count up to n trips beyond the bound.
+// limits holds the limits of the start and the bound that prevent wraparound within n trips. If
+// both are within [lowest+ahead, highest-ahead] on the side that the counter moves to, so is every
+// count up to n trips beyond the bound.
 type limits struct {
 	order, boundOrder ir.Op // comparisons that are true if source 0 is not less
 	start, bound      uint32
@@ -83,7 +82,7 @@ func (c *counter) limits(n int) limits {
 	case !c.convert:
 		l.never = uint32(lowest)
 	default:
-		const rounding = 1 << 10 // more than conversion to float can be off by
+		const rounding = 1 << 10 // more than the error of a conversion to float
 		l.boundOrder, l.never = ir.OpFGe, math.Float32bits(float32(math.Inf(-1)))
 		if end -= rounding; l.down {
 			end, l.never = end+2*rounding, math.Float32bits(float32(math.Inf(1)))
@@ -96,7 +95,7 @@ func (c *counter) limits(n int) limits {
 	return l
 }
 
-// operands are the sources of a comparison that is true where x is within a limit.
+// operands returns the sources of a comparison that is true if x is within a limit.
 func (l *limits) operands(limit, x ir.Lane) []ir.Operand {
 	if l.down {
 		limit, x = x, limit
@@ -114,10 +113,10 @@ func (l *limits) holds(order ir.Op, limit, x uint32) bool {
 	return met != 0 && w.Fold
 }
 
-// guarded is the bound for a loop that makes n trips at a time. It appends to before
-// what tests that this is safe. Exact is false where the bound is met only by a test
-// that is also true if both sides are equal; to use that for one that is not is safe
-// too, but leaves more trips to the loop behind.
+// guarded returns the bound for a loop that makes n trips at a time, and appends the tests that
+// make it safe to before. If exact is false, the bound is met only by a test that is also true on
+// equality. Such a test is safe in place of a strict one, but leaves more trips to the remainder
+// loop.
 func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n int) (bound ir.Lane, exact bool) {
 	bound = c.bound
 	if c.float || c.equal {
@@ -137,8 +136,8 @@ func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n in
 		safe = v
 	}
 	never := ir.Lane{V: f.Const(l.never)}
-	// The bound, the start and each step that is not a literal take a test; all of them
-	// together are safe.
+	// The bound, the start and each step that is not a literal need a test. The bound is safe if
+	// all tests hold.
 	if bound.V.Kind != ir.Literal || bound.Mod != 0 {
 		test(l.boundOrder, l.operands(ir.Lane{V: f.Const(l.bound)}, bound))
 	} else if !l.holds(l.boundOrder, l.bound, bound.V.Bits) {

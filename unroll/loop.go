@@ -6,30 +6,30 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// loop is one to unroll.
+// loop is a candidate for unrolling.
 type loop struct {
 	region *ir.Region
-	at     int // where in that it stands
+	at     int // index of the loop in the region
 	in     *ir.Instr
-	size   int   // of its body, in instructions
-	exit   *exit // by which it is left, nil if a register counts it
+	size   int   // of the body, in instructions
+	exit   *exit // the only break, nil if a register counts the trips
 	trips  int
-	open   error    // why the trips are not known, nil if they are
-	stays  bool     // a register counts it, and what it does needs it to stay a loop
-	count  *counter // what it counts, if the trips are not known
+	open   error    // why the trip count is unknown, nil if it is known
+	stays  bool     // a register counts the trips, and the body requires that it stays a loop
+	count  *counter // the induction variable, if the trip count is unknown
 }
 
-// maxTrips bounds the trips that are followed: a test is computed for each.
+// maxTrips bounds the trips that are followed: each computes a test.
 const maxTrips = 1 << 16
 
-// What a register can count to, and by, by the rules of Direct3D 9 ("loop - vs": the
-// count is 0 to 255, the step -128 to 127).
+// The ranges of the counts and strides of a loop register in Direct3D 9 ("loop - vs": the count is
+// 0 to 255, the step -128 to 127).
 const (
 	maxCount             = 255
 	minStride, maxStride = -128, 127
 )
 
-// loops lists the loops of f in program order, an outer one before those in it.
+// loops lists the loops of f in program order; an outer loop precedes its inner loops.
 func loops(f *ir.Func) (list []loop) {
 	var walk func(r *ir.Region)
 	walk = func(r *ir.Region) {
@@ -46,8 +46,8 @@ func loops(f *ir.Func) (list []loop) {
 	return list
 }
 
-// plan finds out by what l is left, and how many trips it makes.
-func (l *loop) plan() {
+// analyze finds the exit and the trip count of l.
+func (l *loop) analyze() {
 	if len(l.in.Src) == 0 {
 		if l.exit, l.open = onlyExit(l.in); l.open == nil {
 			l.trips, l.open = l.exit.trips(l.in, maxTrips)
@@ -56,15 +56,15 @@ func (l *loop) plan() {
 	}
 	body, n := l.in.Sub[0], l.in.Src[0][0].V
 	if !isLiteral(n) {
-		l.open = fmt.Errorf("its trip count is not in the program")
+		l.open = fmt.Errorf("its trip count is not a literal of the program")
 		return
 	}
 	l.trips = ir.LoopCount(n.Bits)
 	l.stays = l.trips > 0 && (breaks(body) || readsIndex(body))
 }
 
-// like takes over what was found out about old, of which l is a copy.
-func (l *loop) like(old *loop) (err error) {
+// copyAnalysis copies the analysis of old to l, which is a copy of old.
+func (l *loop) copyAnalysis(old *loop) (err error) {
 	l.size, l.trips, l.open, l.stays = old.size, old.trips, old.open, old.stays
 	if old.exit != nil {
 		l.exit, err = onlyExit(l.in)
@@ -75,7 +75,7 @@ func (l *loop) like(old *loop) (err error) {
 	return err
 }
 
-// copies is how many copies of the body unrolling by n takes.
+// copies returns the number of copies of the body that unrolling by n makes.
 func (l *loop) copies(n int) int {
 	switch {
 	case l.open != nil:
@@ -96,8 +96,8 @@ func readsIndex(r *ir.Region) (found bool) {
 	return found
 }
 
-// shiftable refuses to unroll l by n if it reads the counter and addresses would leave
-// their range, or something else reads it.
+// shiftable returns an error if unrolling l by n would push counter-relative addresses out of
+// range, or if another instruction reads the counter.
 func (l *loop) shiftable(n int) (err error) {
 	body := l.in.Sub[0]
 	if body.Index == nil {
@@ -117,13 +117,14 @@ func (l *loop) shiftable(n int) (err error) {
 	return err
 }
 
-// stride is what a trip adds to the counter.
+// stride returns the increment of the counter in one trip.
 func (l *loop) stride() int { return ir.LoopStep(l.in.Src[0][2].V.Bits) }
 
-// measure counts the instructions of a loop, and tells whether it holds loops and
-// whether it reads, or waits for, neighbouring invocations. Fetches that choose a level by
-// the distance to the neighbours do not count: the resources of kernels have one level, and
-// the loops of Direct3D 9 make trips that are known. Nor do fences that hold nobody up.
+// measure counts the instructions of a loop. It also reports whether the loop contains loops, and
+// whether it reads or waits for neighbouring invocations. Two kinds of operations do not count as
+// convergent. Fetches that select a mip level by neighbour differences do not: resources of kernels
+// have one level, and Direct3D 9 loops have known trip counts. Fences without a barrier do not
+// either.
 func measure(in *ir.Instr, d ir.Dialect) (size int, holds, convergent bool) {
 	launch := d.Launch()
 	in.Sub[0].Walk(func(x *ir.Instr) {

@@ -2,16 +2,16 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// partial puts before the loop at a place one that makes n trips at a time:
+// partial inserts before the loop one that makes n trips at a time:
 //
 //	for {
 //		if the n-th trip from here would not begin: break
 //		n copies of the body, without the exit
 //	}
-//	the loop as it was, for the trips that are left
+//	the loop as it was, for the remaining trips
 //
-// Since the exit stays met once it is, n-1 tests are implied by the last one; or else it
-// is known how many trips are left.
+// The last test implies the n-1 before it, since the exit stays met once it is met. Otherwise the
+// number of remaining trips is known.
 func (c *counter) partial(f *ir.Func, l *loop, n int) {
 	in, region, at := l.in, l.region, l.at
 	body := in.Sub[0]
@@ -29,14 +29,14 @@ func (c *counter) partial(f *ir.Func, l *loop, n int) {
 	}
 	count := make([]*ir.Value, n) // on entry to each trip
 	count[0] = unrolled.Params[c.index]
-	// The counter on entry to each of the n trips, computed from the first, so that the
-	// test need not wait for the copies.
+	// The counter on entry to each of the n trips is computed from the first, so that the test need
+	// not wait for the copies.
 	for k := range n - 1 {
-		count[k+1] = c.next(f, &unrolled.Code, body, count[0], count[k], k+1)
+		count[k+1] = c.countAfter(f, &unrolled.Code, body, count[0], count[k], k+1)
 	}
 	var test ir.Lane
 	if c.equal {
-		test = c.left(f, &before, &unrolled.Code, count[0], n)
+		test = c.testRemaining(f, &before, &unrolled.Code, count[0], n)
 	} else {
 		test = c.tested(f, &unrolled.Code, count[n-1], bound, exact)
 	}
@@ -45,7 +45,7 @@ func (c *counter) partial(f *ir.Func, l *loop, n int) {
 
 	carried, m := unrolled.Params, &copier{f: f}
 	for k := range n {
-		if carried = m.body(&unrolled.Code, body, c.exit, carried); k+1 < n {
+		if carried = m.copyBody(&unrolled.Code, body, c.exit, carried); k+1 < n {
 			carried[c.index] = count[k+1]
 		}
 	}
@@ -53,17 +53,17 @@ func (c *counter) partial(f *ir.Func, l *loop, n int) {
 	region.Code = append(region.Code[:at:at], append(append(before, main), region.Code[at:]...)...)
 }
 
-// next is the count after k trips, from that at first or that before the last of them.
-// Floats are added one by one, as the loop does: k times the step may round otherwise.
-func (c *counter) next(f *ir.Func, code *[]*ir.Instr, body *ir.Region, first, before *ir.Value, k int) *ir.Value {
+// countAfter returns the count after k trips, computed from the count first or from the count before the
+// last trip. Floats are added one by one, as the loop does: k times the step may round differently.
+func (c *counter) countAfter(f *ir.Func, code *[]*ir.Instr, body *ir.Region, first, before *ir.Value, k int) *ir.Value {
 	if c.float || len(c.steps) > 0 {
 		return c.slice(f, code, body.Results[c.index], before)
 	}
-	return plus(f, code, first, uint32(int64(c.step)*int64(k)), adder(body.Results[c.index]))
+	return addLiteral(f, code, first, uint32(int64(c.step)*int64(k)), adder(body.Results[c.index]))
 }
 
-// tested compares a count with a bound as the loop does, or if that may not be exact by a
-// test that is also true if both are equal.
+// tested compares a count with a bound as the loop does. If the bound may be inexact, it uses a
+// test that is also true on equality.
 func (c *counter) tested(f *ir.Func, code *[]*ir.Instr, count *ir.Value, bound ir.Lane, exact bool) ir.Lane {
 	lane, op, side, mod := int(c.test.V.Lane), c.cmp.Op, c.side, c.test.Mod
 	if !exact && c.strict {
@@ -82,10 +82,10 @@ func (c *counter) tested(f *ir.Func, code *[]*ir.Instr, count *ir.Value, bound i
 	return ir.Lane{V: f.Define(cmp, lane, c.test.V.Home), Mod: mod}
 }
 
-// left tests whether fewer than n trips are left from a count on, up to one that equals
-// the bound. Those are the bound less the count or, upwards, the complement of that: the
-// count and the complement of the bound.
-func (c *counter) left(f *ir.Func, before, code *[]*ir.Instr, count *ir.Value, n int) ir.Lane {
+// testRemaining tests whether fewer than n trips remain from a count up to equality with the bound. The
+// number of remaining trips is the bound minus the count. An upward loop compares the complement of
+// that number instead, which is the count plus the complement of the bound.
+func (c *counter) testRemaining(f *ir.Func, before, code *[]*ir.Instr, count *ir.Value, n int) ir.Lane {
 	lane := int(c.test.V.Lane)
 	define := func(code *[]*ir.Instr, op ir.Op, home ir.Reg, src ...ir.Lane) ir.Lane {
 		in := &ir.Instr{Op: op, Src: make([]ir.Operand, len(src)), Orig: -1, Pos: c.cmp.Pos}

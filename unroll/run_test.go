@@ -20,7 +20,7 @@ import (
 
 var table = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass}
 
-// apply runs a pipeline over k and returns what is written then, nil if nothing changed.
+// apply runs a pipeline over k and returns the emitted kernel, or nil if nothing changed.
 func apply(t testing.TB, k *il.Kernel, pipeline string, class passes.Class) (*il.Kernel, passes.Report) {
 	t.Helper()
 	return passtest.Rewrite(t, k, pipeline, table, class)
@@ -32,11 +32,11 @@ var pipelines = []string{
 	"unroll{factor=auto,inner=false},break-deps,group-fetches{window=8}",
 }
 
-// Every kernel does the same after the settings.
+// TestRun checks that every kernel computes the same after each pipeline.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	files, _ := filepath.Glob("../testdata/il/*.il")
-	more := testcorpus.Some(t, "corpus/il/*.il")
+	more := testcorpus.GlobOptional(t, "corpus/il/*.il")
 	own := len(files)
 	ran, rewritten := 0, 0
 	for n, file := range append(files, more...) {
@@ -50,7 +50,7 @@ func TestRun(t *testing.T) {
 		}
 		runs := sync.OnceValue(func() *passtest.Runs { return passtest.Launch(k, 1) })
 		for i, pipeline := range pipelines {
-			if every := sample.Count(6, 2); n >= own && (n+i)%every != 0 { // of the corpus every other one
+			if every := sample.Count(6, 2); n >= own && (n+i)%every != 0 { // every other one of the corpus
 				continue
 			}
 			t.Run(filepath.Base(file)+"/"+pipeline, func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// count is how many random kernels a test tries.
+// count returns the number of random kernels that a test tries.
 func count(n int) uint64 {
 	if s := os.Getenv("KERNELS"); s != "" {
 		n, _ = strconv.Atoi(s)

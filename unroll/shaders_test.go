@@ -18,7 +18,7 @@ func judge(before, after *passtest.Source) verify.Report {
 	return verify.Check(verify.Pair{Vertex: before.Vertex, Pixel: before.Pixel}, verify.Pair{Vertex: after.Vertex, Pixel: after.Pixel}, verify.Options{Numerics: verify.Bits})
 }
 
-// unpriced runs a pipeline over s, whatever it costs.
+// unpriced runs a pipeline over s without a cost model.
 func unpriced(t *testing.T, s *passtest.Source, pipeline string) (*passes.Unit, passes.Report) {
 	t.Helper()
 	p, err := passes.Parse(pipeline, table)
@@ -36,8 +36,8 @@ func unpriced(t *testing.T, s *passtest.Source, pipeline string) (*passes.Unit, 
 	return u, report
 }
 
-// unrolled runs a pipeline over s without a price and verifies what it writes. It
-// tells the loops that it found unrolled, and why others were not.
+// unrolled runs a pipeline over s without a price and verifies the emitted program. It counts in
+// tally the unrolled loops and the reasons for the others.
 func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[string]int) {
 	t.Helper()
 	u, report := unpriced(t, s, pipeline)
@@ -63,14 +63,15 @@ func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[strin
 	}
 }
 
-// The loops of the corpus: those whose count is stated are unrolled, unless they are left
-// early and the factor does not divide that, or 255 copies would be too large.
+// TestCorpusLoops unrolls the loops of the corpus. A loop with a literal count is unrolled with two
+// exceptions: it has an early exit and the factor does not divide the count, or 255 copies would be
+// too large.
 func TestCorpusLoops(t *testing.T) {
 	for n, pipeline := range []string{"unroll{factor=full,inner=false}", "unroll{factor=2}", "unroll{factor=3,inner=false}"} {
 		tally := map[string]int{}
 		i := n
 		passtest.Corpus(t, func(s *passtest.Source) {
-			if i++; i%sample.Count(3, 1) != 0 { // by each something else
+			if i++; i%sample.Count(3, 1) != 0 { // another sample for each pipeline
 				return
 			}
 			u, err := s.Lift()
@@ -96,8 +97,8 @@ func TestCorpusLoops(t *testing.T) {
 	}
 }
 
-// checkShader runs a pipeline over s and verifies what it writes. It reports whether
-// anything changed, and could be written.
+// checkShader runs a pipeline over s and verifies the emitted program. It reports whether anything
+// changed and could be emitted.
 func checkShader(t *testing.T, s *passtest.Source, pipeline string) bool {
 	t.Helper()
 	u, report := unpriced(t, s, pipeline)
@@ -111,14 +112,14 @@ func checkShader(t *testing.T, s *passtest.Source, pipeline string) bool {
 	switch r := judge(s, out); {
 	case r.Verdict == verify.Refuted || strings.HasPrefix(r.Why, "R0"):
 		t.Errorf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)
-	case !r.Verdict.OK(): // components that do not count, of point sizes, are not always told apart
+	case !r.Verdict.OK(): // the verifier cannot always exclude unused components of point sizes
 		t.Logf("%s after %s is %v: %s", s.Name, pipeline, r.Verdict, r.Why)
 		return false
 	}
 	return true
 }
 
-// Shaders do the same with their loops spelt out and their texture reads grouped.
+// TestShaders checks that shaders compute the same with unrolled loops and grouped texture reads.
 func TestShaders(t *testing.T) {
 	const stride = 8 // of the many that fetch
 	seen, loops, groups := 0, 0, 0

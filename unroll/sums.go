@@ -14,10 +14,10 @@ func splitSums(c *passes.Ctx, u *passes.Unit, parts int) (at []*ir.Instr) {
 		for _, ch := range chains(f, parts) {
 			last := ch.links[len(ch.links)-1]
 			if slices.ContainsFunc(ch.links, func(in *ir.Instr) bool { return !c.Allows(passes.Real, in) }) {
-				c.Remarkf(last.Pos, "order", "this sum is not split: another order may round otherwise")
+				c.Remarkf(last.Pos, "order", "this sum is not split: another order may round differently")
 				continue
 			}
-			if !c.Step(last, "sum-in-parts", "made the end of sums in parts") {
+			if !c.ShouldRewrite(last, "sum-in-parts", "made the end of sums in parts") {
 				break
 			}
 			ch.split(f, parts)
@@ -28,24 +28,23 @@ func splitSums(c *passes.Ctx, u *passes.Unit, parts int) (at []*ir.Instr) {
 	return at
 }
 
-// chain is a sum that a block makes term by term: each link adds to what the one before
-// has made, and nothing else reads that. It may be split into sums of every n-th term,
-// over the reals: addition is associative and commutative. With parts of K the chain of
-// dependences is K times shorter (as loops are interleaved for latency; Hennessy and
-// Patterson, section 3.2).
+// chain is a sum that a block computes term by term. Each link adds to the result of the previous
+// link, which has no other reader. Over the reals it may be split into sums of every n-th term,
+// since addition is associative and commutative. With K parts the dependence chain is K times
+// shorter (as loops are interleaved for latency; Hennessy and Patterson, section 3.2).
 //
 //	s += a;  s += b;  s += c;  s += d       s += a;  t = b;  s += c;  t += d;  s += t
 type chain struct {
 	region *ir.Region
-	loop   *ir.Instr // that carries the sum, if that begins and ends with a trip
+	loop   *ir.Instr // the loop that carries the sum, if each trip continues it
 	outer  *ir.Region
-	start  [4]*ir.Value // what the first link adds to: what the loop carries, or a product
-	// carried is, by lane, which of the carried values that is.
+	start  [4]*ir.Value // the first link adds to this: a carried value, or a product
+	// carried is the index of the carried value, by lane.
 	carried [4]int
 	links   []*ir.Instr
 }
 
-// accumulates is the source of in that it adds a term to, if it does.
+// accumulates returns the source operand of in that reads the sum to, if in adds a term to it.
 func accumulates(in *ir.Instr, to [4]*ir.Value) (src int, ok bool) {
 	if in.Mods != 0 || in.IsPredicated() {
 		return 0, false
@@ -71,10 +70,10 @@ func accumulates(in *ir.Instr, to [4]*ir.Value) (src int, ok bool) {
 	return 0, false
 }
 
-// chains finds the sums of f that are long enough to be split: a part of one term would
-// save nothing.
+// chains returns the sums of f that are long enough to be split: a part of one term would save
+// nothing.
 func chains(f *ir.Func, parts int) (list []*chain) {
-	uses := f.Uses()
+	uses := f.UseCounts()
 	reader := map[*ir.Value]*ir.Instr{}
 	f.Walk(func(in *ir.Instr) {
 		in.EachUse(func(l *ir.Lane) {
@@ -115,8 +114,8 @@ func chains(f *ir.Func, parts int) (list []*chain) {
 	return list
 }
 
-// follow collects the links from in on, up to one that is seen: two products that are
-// added both begin the sum, but it is one.
+// follow collects the links from in on, up to a link that was seen. If two products are added, both
+// begin the sum, but it is one sum.
 func (ch *chain) follow(in *ir.Instr, here, seen map[*ir.Instr]bool, uses []int32, reader map[*ir.Value]*ir.Instr) {
 	switch in.Op.Legacy() {
 	case ir.OpAdd, ir.OpMad, ir.OpFma, ir.OpMul:
@@ -154,8 +153,8 @@ func (ch *chain) follow(in *ir.Instr, here, seen map[*ir.Instr]bool, uses []int3
 	}
 }
 
-// isCarried finds out whether the sum is one that the loop carries from trip to trip,
-// and nothing but its exit reads it in between.
+// isCarried clears ch.loop unless the loop carries the sum and only its exits read the sum in
+// between.
 func (ch *chain) isCarried(uses []int32) {
 	if ch.loop == nil {
 		return
@@ -199,13 +198,13 @@ func (ch *chain) isCarried(uses []int32) {
 	}
 }
 
-// partial is one of the sums that a chain is split into.
+// partial is one of the partial sums of a chain.
 type partial struct {
 	sum [4]*ir.Value // so far
-	at  [4]int       // which of the values that the loop carries
+	at  [4]int       // index of the carried value, by lane
 }
 
-// split deals the terms out to several sums, in turn, and adds those up in the end.
+// split deals the terms out to n partial sums in turn, and adds those up at the end.
 func (ch *chain) split(f *ir.Func, n int) {
 	last := ch.links[len(ch.links)-1]
 	parts := make([]partial, n)
@@ -215,8 +214,8 @@ func (ch *chain) split(f *ir.Func, n int) {
 			parts[k+1] = ch.carry(f)
 		}
 	}
-	// Link k goes to part k modulo n. The first link of each new part begins a sum
-	// instead of adding to one.
+	// Link k goes to part k modulo n. The first link of each new part begins a sum instead of
+	// adding to one.
 	old := ch.start
 	for k, link := range ch.links {
 		p := &parts[k%n]
@@ -230,7 +229,7 @@ func (ch *chain) split(f *ir.Func, n int) {
 				}
 			}
 		}
-		if old = link.Out; link == last { // what reads that is to read the total
+		if old = link.Out; link == last { // readers of the last link must read the total
 			for i, v := range old {
 				if v != nil {
 					f.Define(link, i, v.Home)
@@ -239,7 +238,7 @@ func (ch *chain) split(f *ir.Func, n int) {
 		}
 		p.sum = link.Out
 	}
-	// Behind the last link, or behind the loop if that carries the parts.
+	// The total follows the last link, or the loop if that carries the parts.
 	region, after := ch.region, last
 	if ch.loop != nil {
 		region, after = ch.outer, ch.loop
@@ -256,7 +255,7 @@ func (ch *chain) split(f *ir.Func, n int) {
 	region.Code = slices.Insert(region.Code, at, total(f, parts, old, last)...)
 }
 
-// begin makes the term that link adds to source src a sum of its own.
+// begin removes the sum operand src of link, so that its term begins a new sum.
 func begin(link *ir.Instr, src int) {
 	switch link.Op {
 	case ir.OpMad:
@@ -269,7 +268,7 @@ func begin(link *ir.Instr, src int) {
 	link.Src = slices.Delete(slices.Clone(link.Src), src, src+1)
 }
 
-// carry has the loop carry another sum, from 0 on.
+// carry adds a carried value to the loop for another partial sum, which starts at 0.
 func (ch *chain) carry(f *ir.Func) (p partial) {
 	body := ch.region
 	for i, v := range ch.start {
@@ -290,7 +289,7 @@ func (ch *chain) carry(f *ir.Func) (p partial) {
 	return p
 }
 
-// leave ends a trip with what p has come to, and makes p what the loop leaves of it.
+// leave makes p the value that a trip passes on, and replaces p by the loop's result.
 func (ch *chain) leave(f *ir.Func, p *partial) {
 	for i, v := range p.sum {
 		if v == nil {

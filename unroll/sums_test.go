@@ -9,9 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
-// wholeSums adds up whole numbers that float32 holds exactly, so that every order gives
-// the same: in a loop, after it, with either operand of the additions the sum, and of
-// products alone.
+// wholeSums adds up whole numbers that float32 holds exactly, so every order gives the same result.
+// It sums in a loop and after it, with the sum as either operand of the additions, and of products
+// alone.
 const wholeSums = `il_cs_2_0
 dcl_num_thread_per_group 64
 dcl_cb cb0[1]
@@ -54,7 +54,7 @@ mov g[vaTid.x], r1
 end
 `
 
-// Sums of any number of parts, in loops and behind them.
+// TestSums splits sums into any number of parts, in loops and behind them.
 func TestSums(t *testing.T) {
 	k, err := il.Parse("sums", []byte(wholeSums))
 	if err != nil {

@@ -9,26 +9,26 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// switchable refuses to compute how many trips are left modulo n. That takes an integer
-// that counts 1, up or down: compared by order it meets the bound before it wraps round,
-// and for equality it may, as long as n divides 2^32. One that is converted, or a float,
-// is rounded where it is large, and may meet the bound a trip earlier or never.
+// switchable returns an error if the number of remaining trips modulo n cannot be computed. It
+// requires an integer that counts by 1, up or down. With an order comparison such a counter meets
+// the bound before it wraps around. With an equality comparison it may wrap around, provided n
+// divides 2^32. A float or converted counter is rounded if it is large, and may meet the bound a
+// trip earlier or never.
 func (c *counter) switchable(n int) error {
 	switch {
 	case c.float || c.convert:
 		return errors.New("its counter is compared as a float, which may be rounded")
 	case math.Abs(c.step) != 1 || len(c.steps) > 0:
-		return errors.New("its counter does not count by 1")
+		return errors.New("the step of its counter is not 1")
 	case bits.OnesCount(uint(n)) != 1:
-		return errors.New("the trips that are left over are told by the bits of their number: the factor must be a power of 2")
+		return errors.New("the bits of the number of remaining trips select the branches, so the factor must be a power of 2")
 	}
 	return nil
 }
 
-// switched makes of a loop one that makes n trips at a time, and before it those that are
-// more than a multiple of n:
+// switched unrolls a loop by n, and places the trips beyond a multiple of n before it:
 //
-//	left := the trips that there are
+//	left := the number of trips
 //	if left & 1: a copy of the body, without the exit
 //	if left & 2: two copies, and so on below n
 //	for {
@@ -36,14 +36,13 @@ func (c *counter) switchable(n int) error {
 //		n-1 copies of the body, without the exit
 //	}
 //
-// It is the remainder of Duff's device written as branches: the bits of left say which
-// powers of two of trips go first, so n-1 copies and log2(n) branches do for any
-// remainder.
+// It is the remainder of Duff's device written as branches. The bits of left select the powers of
+// two of trips that run first, so n-1 copies and log2(n) branches suffice for any remainder.
 func (m *copier) switched(l *loop, n int) {
 	in, c := l.in, l.count
 	body := in.Sub[0]
 	var before []*ir.Instr
-	left := m.made(&before, c, in.Args[c.index])
+	left := m.computeTrips(&before, c, in.Args[c.index])
 	carried := in.Args
 	for bit := 1; bit < n; bit *= 2 {
 		test := m.scalar(&before, c, ir.OpIAnd, left, ir.Lane{V: m.f.Const(uint32(bit))})
@@ -51,7 +50,7 @@ func (m *copier) switched(l *loop, n int) {
 		branch := &ir.Instr{Op: ir.OpIf, Src: []ir.Operand{ir.Splat(test)}, Sub: []*ir.Region{then, otherwise}, Orig: -1, Pos: in.Pos, Also: in.Also}
 		then.Results = carried
 		for range bit {
-			then.Results = m.body(&then.Code, body, c.exit, then.Results)
+			then.Results = m.copyBody(&then.Code, body, c.exit, then.Results)
 		}
 		for _, p := range body.Params {
 			v := m.f.NewValue(ir.Result, p.Home)
@@ -66,9 +65,9 @@ func (m *copier) switched(l *loop, n int) {
 	l.region.Code = append(l.region.Code[:l.at:l.at], append(before, l.region.Code[l.at:]...)...)
 }
 
-// made computes how many trips are made from a count on, modulo 2^32: the distance to
-// the bound, one more if equality with it goes on, none if the exit is met at once.
-func (m *copier) made(code *[]*ir.Instr, c *counter, first *ir.Value) ir.Lane {
+// computeTrips computes the number of trips from a count on, modulo 2^32. This is the distance to the
+// bound, plus one if the loop continues on equality, or zero if the exit is met at once.
+func (m *copier) computeTrips(code *[]*ir.Instr, c *counter, first *ir.Value) ir.Lane {
 	value := ir.Lane{V: c.slice(m.f, code, c.cmp.Src[c.side][c.test.V.Lane].V, first)}
 	from, to := value, c.bound
 	if !c.upward {
@@ -89,7 +88,7 @@ func (m *copier) made(code *[]*ir.Instr, c *counter, first *ir.Value) ir.Lane {
 	return m.scalar(code, c, ir.OpSel, met, none, n)
 }
 
-// scalar computes one word.
+// scalar appends an instruction that computes one word.
 func (m *copier) scalar(code *[]*ir.Instr, c *counter, op ir.Op, src ...ir.Lane) ir.Lane {
 	in := &ir.Instr{Op: op, Orig: -1, Pos: c.cmp.Pos}
 	for _, l := range src {

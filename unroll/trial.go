@@ -9,10 +9,10 @@ import (
 // maxCells bounds the values that are computed to follow a loop.
 const maxCells = 1 << 22
 
-// trips is how often the body of the loop in runs to its end, where that follows from
-// literals: the loop's test is computed trip by trip. The test may be any computation
-// (a shift, a table of comparisons), as only its value counts; it is computed as
-// constants are folded, so that no trip depends on what the hardware decides.
+// trips returns the number of complete trips of the loop in, if it follows from literals: the test
+// is computed trip by trip. The test may be any computation (a shift, a table of comparisons), as
+// only its value counts. It is computed with the rules of constant folding, so that no trip depends
+// on a choice of the hardware.
 func (e *exit) trips(in *ir.Instr, most int) (int, error) {
 	if e.test.V == nil {
 		return 0, nil
@@ -41,15 +41,15 @@ func (e *exit) trips(in *ir.Instr, most int) (int, error) {
 	return 0, fmt.Errorf("it makes more than %d trips", most)
 }
 
-// trial computes a loop's test with literals. words has a slot for each value that the
-// test depends on, now or on a later trip; carried ones are set anew after every trip.
+// trial computes a loop's test with literals. words has a slot for each value that the test depends
+// on, in this trip or a later one. Carried values are updated after every trip.
 type trial struct {
 	body    *ir.Region
-	carried []int             // what the test depends on of the values that the loop carries
-	slot    map[*ir.Value]int // where in words a value is
+	carried []int             // indices of the carried values that the test depends on
+	slot    map[*ir.Value]int // index of a value in words
 	words   []uint32
-	code    []cell // in the order to compute them in
-	head    int    // how many of them make the test
+	code    []cell // in order of computation
+	head    int    // the number of cells that compute the test
 	exact   ir.Words
 }
 
@@ -57,12 +57,12 @@ type trial struct {
 type cell struct {
 	v    *ir.Value
 	slot int
-	from [][4]int // by source and lane: the slots that it reads
+	from [][4]int // the slots that it reads, by source and lane
 }
 
-// newTrial finds what test depends on, now or on later trips of the loop in. It fails
-// unless all that is computed from literals. Visiting carried values may bring in
-// others, so the list grows while it is walked.
+// newTrial collects the values that test depends on, in this trip or a later trip of the loop in.
+// It fails unless all are computed from literals. A visit to a carried value may add others, so the
+// list grows during the walk.
 func newTrial(in *ir.Instr, test *ir.Value) (t *trial, known bool) {
 	t = &trial{body: in.Sub[0], slot: map[*ir.Value]int{}, exact: ir.Words{Fold: true}}
 	index := map[*ir.Value]int{}
@@ -97,7 +97,7 @@ func newTrial(in *ir.Instr, test *ir.Value) (t *trial, known bool) {
 		c := cell{v: v, from: make([][4]int, len(x.Src))}
 		for s := range x.Src {
 			reads := x.ReadsFor(s, 1<<v.Lane)
-			x.Src[s].Each(func(i int, l *ir.Lane) {
+			x.Src[s].EachLane(func(i int, l *ir.Lane) {
 				if reads>>i&1 != 0 {
 					known = known && l.Mod&ir.Not == 0
 					visit(l.V)
@@ -117,7 +117,7 @@ func newTrial(in *ir.Instr, test *ir.Value) (t *trial, known bool) {
 	return t, known
 }
 
-// run computes code in this trip.
+// run computes code in the current trip.
 func (t *trial) run(code []cell) {
 	for i := range code {
 		c := &code[i]

@@ -16,7 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
-// tally is what a program is made of: outside its loops, and in each of them.
+// tally counts the contents of a program: outside its loops, and in each of them.
 type tally struct {
 	groups, ops, fetches int
 }
@@ -25,11 +25,11 @@ func (t *tally) add(cf *r600.CF) {
 	t.groups += len(cf.Groups)
 	t.fetches += len(cf.Fetches)
 	for i := range cf.Groups {
-		t.ops += cf.Groups[i].Used()
+		t.ops += cf.Groups[i].FilledSlots()
 	}
 }
 
-// compile makes a program for rv670 and takes stock of it.
+// compile compiles k for rv670 and counts its contents.
 func compile(t testing.TB, k *il.Kernel) (outside tally, loops []tally, gprs int) {
 	t.Helper()
 	f, err := amdil.Lift(k)
@@ -76,10 +76,9 @@ func readKernel(t testing.TB, name string) *il.Kernel {
 	return k
 }
 
-// The steps of AMD's tutorial, made by passes from its first version. Published are 593
-// and 594 operations, 135 and 136 groups, 48 fetches and 27, 28, 32 and 38 registers, for
-// programs that make the trips that are left elsewhere, so the loop for those is not
-// counted here.
+// TestTutorial repeats the steps of AMD's tutorial by passes, from its first version. Published are
+// 593 and 594 operations, 135 and 136 groups, 48 fetches and 27, 28, 32 and 38 registers. The
+// published programs make the remaining trips elsewhere, so the remainder loop is not counted here.
 func TestTutorial(t *testing.T) {
 	v1 := readKernel(t, "pldi_v1")
 	least := 27
@@ -101,14 +100,15 @@ func TestTutorial(t *testing.T) {
 			t.Errorf("%s: %d registers, before %d", pipeline, gprs, least)
 		}
 		least = gprs
-		// The counts are whole floats, so even these sums come out the same.
+		// The counts are whole floats, so even these sums have the same bits.
 		if !passtest.SameRuns(t, v1, out, 2) {
 			t.Error("it was not run")
 		}
 	}
 }
 
-// With the size of the product in the text nothing is left over, as in the tutorial.
+// TestTutorialCounted states the size of the product in the text: no trips remain, as in the
+// tutorial.
 func TestTutorialCounted(t *testing.T) {
 	text := string(il.Print(readKernel(t, "pldi_v1")))
 	text = strings.Replace(text, "mov r37, cb0[0].x", "dcl_literal l9, 256.0, 0, 0, 0\nmov r37, l9.x", 1)
@@ -139,7 +139,8 @@ func TestTutorialCounted(t *testing.T) {
 	}
 }
 
-// The order of the tutorial's last version: all fetches of B, then all of A.
+// TestTutorialOrder checks the order of the tutorial's last version: all fetches of B, then all of
+// A.
 func TestTutorialOrder(t *testing.T) {
 	out, _ := apply(t, readKernel(t, "pldi_v1"), "unroll{factor=4},break-deps,group-fetches", passes.Real)
 	var units []uint16
@@ -161,8 +162,8 @@ func TestTutorialOrder(t *testing.T) {
 	}
 }
 
-// Jang's unrollings, made from his naive kernel. The groups of a trip fall towards what
-// the fetches and products of one take.
+// TestUnrolledProduct makes Jang's unrollings from his naive kernel. The groups of a trip approach
+// the cost of the fetches and products alone.
 func TestUnrolledProduct(t *testing.T) {
 	naive := readKernel(t, "jang_naive")
 	_, loops, _ := compile(t, naive)

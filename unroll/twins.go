@@ -2,10 +2,9 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// merge has a loop read one of two carried values that are equal on every trip, because
-// they begin and go on so (an induction over trips). Written by hand a loop often keeps
-// a count beside a copy of it, and where both are carried the copies of the body wait
-// for moves.
+// merge replaces one of two carried values that are equal on every trip by the other. They are
+// equal by induction over trips: the initial values and the updates are equal. Hand-written loops
+// often carry a count and a copy of it, and then the copies of the body would wait for moves.
 func merge(f *ir.Func, l *loop) {
 	in := l.in
 	type pair struct{ first, next *ir.Value }
@@ -22,7 +21,7 @@ func merge(f *ir.Func, l *loop) {
 			seen[key] = k
 			continue
 		}
-		// The copy was made for where it lies: there its readers want it.
+		// The copy's register hint is that of its readers, so it is kept.
 		q, home := body.Params[j], p.Home
 		if body.Results[k] == key.next {
 			home = q.Home
@@ -42,7 +41,7 @@ func merge(f *ir.Func, l *loop) {
 	}
 }
 
-// moved is the value that v is a copy of, v itself if of none.
+// moved returns the value that v is a copy of, or v itself.
 func moved(v *ir.Value) *ir.Value {
 	for {
 		in := v.Def

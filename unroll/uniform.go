@@ -2,9 +2,9 @@ package unroll
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// uniform reports whether all invocations of a group make the same number of trips, so
-// that fences and derivatives in the body are met by all of them or by none: start,
-// steps and bound have to be computed from what the group shares.
+// uniform reports whether all invocations of a group make the same number of trips. Then either all
+// or none of them meet the fences and derivatives in the body. Start, steps and bound must be
+// computed from values that the group shares.
 func (c *counter) uniform(in *ir.Instr, d ir.Dialect) bool {
 	u := alike{launch: d.Launch(), seen: map[*ir.Value]bool{}}
 	for _, v := range append([]*ir.Value{in.Args[c.index], c.bound.V}, c.steps...) {
@@ -15,15 +15,15 @@ func (c *counter) uniform(in *ir.Instr, d ir.Dialect) bool {
 	return true
 }
 
-// alike finds out which values all invocations of a group agree on.
+// alike finds the values that all invocations of a group agree on.
 type alike struct {
-	launch ir.Launch // nil where there are no groups
+	launch ir.Launch // nil if the dialect has no groups
 	seen   map[*ir.Value]bool
 }
 
-// value reports whether all invocations of a group compute the same v: from constants and what
-// the group is called, and with nothing that looks at neighbours or at memory. What branches
-// and loops come to is not followed.
+// value reports whether all invocations of a group compute the same v. It accepts computations from
+// constants and from the group's number, without access to neighbours or memory. It does not follow
+// the results of branches and loops.
 func (u *alike) value(v *ir.Value) bool {
 	same, known := u.seen[v]
 	if known {
@@ -41,7 +41,7 @@ func (u *alike) value(v *ir.Value) bool {
 	return same
 }
 
-// operands reports whether they agree on what in computes v from.
+// operands reports whether all invocations agree on the operands from which in computes v.
 func (u *alike) operands(in *ir.Instr, v *ir.Value) bool {
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<v.Lane)

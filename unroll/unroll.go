@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/dce"
 )
 
-// Unroll is loop unrolling.
+// Unroll implements loop unrolling.
 var Unroll = &passes.Pass{
 	Name: "unroll",
 	Doc: `make several trips of a loop at a time
@@ -65,26 +65,26 @@ loops that come first then stay.`,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for i := range u.Funcs() {
 			w := &unroller{c: c, u: u, which: i}
-			w.run()
+			w.unrollLoops()
 		}
 		return nil
 	},
 }
 
-// unroller goes through the loops of one program.
+// unroller visits the loops of one program.
 type unroller struct {
 	c       *passes.Ctx
 	u       *passes.Unit
-	which   int // of the programs of u
-	priced  int // units, so far
+	which   int // index among the programs of u
+	priced  int // units priced so far
 	weighed int // instructions in them
 	trial   passes.Cloner
 
-	list []loop   // the loops of of, found anew when that is no longer what it was
+	list []loop   // the loops of of, recomputed when of changes
 	of   *ir.Func // the program
 }
 
-// nth is the k-th loop.
+// nth returns the k-th loop.
 func (w *unroller) nth(k int) *loop {
 	if f := w.u.Funcs()[w.which]; w.of != f {
 		w.list, w.of = loops(f), f
@@ -92,13 +92,13 @@ func (w *unroller) nth(k int) *loop {
 	return &w.list[k]
 }
 
-func (w *unroller) run() {
+func (w *unroller) unrollLoops() {
 	f := w.u.Funcs()[w.which]
 	changed := false
-	// Loops are numbered in program order from the last one on, so that unrolling one
-	// does not change the numbers of those still to come.
+	// Loops are numbered in program order and visited from the last on, so that unrolling one does
+	// not change the numbers of those still to visit.
 	for k := len(loops(f)) - 1; k >= 0; k-- {
-		if w.loop(k) {
+		if w.unrollLoop(k) {
 			changed, w.of = true, nil
 		}
 	}
@@ -107,28 +107,28 @@ func (w *unroller) run() {
 	}
 }
 
-// loop unrolls the k-th loop and reports whether it did, or remarks why not.
-func (w *unroller) loop(k int) bool {
+// unrollLoop unrolls the k-th loop and reports whether it did. Otherwise it remarks why not.
+func (w *unroller) unrollLoop(k int) bool {
 	l := w.nth(k)
 	var holds, convergent bool
 	l.size, holds, convergent = measure(l.in, w.of.Dialect)
 	if holds && w.c.Bool("inner") {
-		return w.decline(l, "nested", "it holds loops")
+		return w.decline(l, "nested", "it contains loops")
 	}
-	l.plan()
+	l.analyze()
 	switch option := w.c.Option("factor"); option {
 	case "full":
-		return w.full(k, l)
+		return w.unrollFully(k, l)
 	case "auto":
-		if l.open == nil && l.trips <= autoTrips && w.room(l, all) && w.pays(k, l) {
-			return w.full(k, l)
+		if l.open == nil && l.trips <= autoTrips && w.withinSize(l, all) && w.paysOff(k, l) {
+			return w.unrollFully(k, l)
 		}
 		if !w.ready(l, convergent) {
 			return false
 		}
-		n := w.best(k, l)
+		n := w.cheapestFactor(k, l)
 		if n == 0 {
-			return w.decline(l, "cost", "no factor pays, of those tried")
+			return w.decline(l, "cost", "no factor that was tried is cheaper")
 		}
 		return w.times(k, l, n)
 	default:
@@ -137,11 +137,11 @@ func (w *unroller) loop(k int) bool {
 	}
 }
 
-// all stands for the factor that is the number of trips.
+// all is the factor for full unrolling.
 const all = maxTrips + 1
 
-// full replaces l, the k-th loop, by all its trips.
-func (w *unroller) full(k int, l *loop) bool {
+// unrollFully replaces l, the k-th loop, by all its trips.
+func (w *unroller) unrollFully(k int, l *loop) bool {
 	if l.open != nil {
 		return w.decline(l, "trip-count", "%v", l.open)
 	}
@@ -163,36 +163,36 @@ func (w *unroller) ready(l *loop, convergent bool) bool {
 	l.count, err = l.exit.counted(l.in)
 	switch {
 	case !w.c.Allows(passes.Bits, l.in):
-		return w.decline(l, "numerics", "to count otherwise keeps the bits, but not all terms")
+		return w.decline(l, "numerics", "another way to count keeps the bits, but not all terms")
 	case err != nil:
 		return w.decline(l, "not-counted", "%v", err)
 	case convergent && !l.count.uniform(l.in, w.of.Dialect):
 		return w.decline(l, "convergent", "it needs neighbouring invocations, which may make fewer trips")
 	case l.count.continues(l.in) || l.count.isContinued(l):
-		return w.decline(l, "unrolled", "it has been, or is what was left")
+		return w.decline(l, "unrolled", "it was already unrolled, or has the remaining trips")
 	}
 	return true
 }
 
 // times unrolls l, the k-th loop, by n.
 func (w *unroller) times(k int, l *loop, n int) bool {
-	if code, err := w.fits(l, n); err != nil {
+	if code, err := w.checkFits(l, n); err != nil {
 		return w.decline(l, code, "%v", err)
 	}
 	if err := w.unwritable(k, l, n); err != nil {
 		return w.decline(l, "unfit", "the result cannot be written: %v", err)
 	}
-	if !w.c.Step(l.in, "copies-of-body", "unrolled by "+strconv.Itoa(min(n, l.trips+1))) {
+	if !w.c.ShouldRewrite(l.in, "copies-of-body", "unrolled by "+strconv.Itoa(min(n, l.trips+1))) {
 		return false
 	}
 	w.rewrite(w.u.Funcs()[w.which], l, n)
 	return true
 }
 
-// fits refuses to unroll l by n where that becomes too large or cannot be told to be right.
-func (w *unroller) fits(l *loop, n int) (code asm.Code, err error) {
+// checkFits returns an error if l unrolled by n is too large or cannot be shown to be right.
+func (w *unroller) checkFits(l *loop, n int) (code asm.Code, err error) {
 	switch at := min(n, l.trips); {
-	case !w.room(l, n):
+	case !w.withinSize(l, n):
 		return "too-large", fmt.Errorf("%d copies of %d instructions", l.copies(n), l.size)
 	case l.count != nil && w.switches():
 		return "remainder", l.count.switchable(n)
@@ -203,20 +203,20 @@ func (w *unroller) fits(l *loop, n int) (code asm.Code, err error) {
 	case l.trips == 1:
 		return "unrolled", errors.New("it makes one trip")
 	case l.trips%at != 0:
-		return "exit", fmt.Errorf("it is left early, or counts addresses, and its %d trips are no multiple of %d", l.trips, at)
+		return "exit", fmt.Errorf("it has an early exit or counts addresses, and its %d trips are not a multiple of %d", l.trips, at)
 	default:
 		return "address", l.shiftable(at)
 	}
 }
 
-// unwritable says why the program could not be written with l unrolled by n, where it can
-// be as it is. One loop that takes too much must not cost the others what they gain.
-// Tried as it is, it may not fit either: then this is not to blame.
+// unwritable returns an error if the program cannot be emitted with l unrolled by n but can be
+// emitted now. One loop that takes too much must not cost the gain of the others. If the current
+// program does not fit either, the unrolling is not to blame.
 func (w *unroller) unwritable(k int, l *loop, n int) error {
 	if w.c.Measure == nil {
 		return nil
 	}
-	_, err := w.try(k, l, n)
+	_, err := w.priceUnrolled(k, l, n)
 	if err != nil {
 		if _, now := w.price(w.u); now != nil {
 			return nil
@@ -225,7 +225,7 @@ func (w *unroller) unwritable(k int, l *loop, n int) error {
 	return err
 }
 
-// rewrite makes n trips of l, a loop of f, at a time.
+// rewrite unrolls l, a loop of f, by n.
 func (w *unroller) rewrite(f *ir.Func, l *loop, n int) {
 	m := &copier{f: f}
 	switch {
@@ -236,7 +236,7 @@ func (w *unroller) rewrite(f *ir.Func, l *loop, n int) {
 	case l.stays:
 		m.exact(l, min(n, l.trips), false)
 	case l.trips < 2*n:
-		m.full(l)
+		m.unrollFully(l)
 	default:
 		merge(f, l)
 		m.exact(l, n, w.c.Allows(passes.Bits, l.in))
@@ -245,8 +245,8 @@ func (w *unroller) rewrite(f *ir.Func, l *loop, n int) {
 
 func (w *unroller) switches() bool { return w.c.Option("remainder") == "switch" }
 
-// continues reports whether in counts on from where another loop ended: it is the loop
-// that an earlier unrolling has left over.
+// continues reports whether in counts on from the end of another loop: it is the remainder loop of
+// an earlier unrolling.
 func (c *counter) continues(in *ir.Instr) bool {
 	first := in.Args[c.index]
 	return first.Def != nil && first.Def.Op == ir.OpLoop
@@ -268,7 +268,7 @@ func (c *counter) isContinued(l *loop) bool {
 	return false
 }
 
-// decline says why a loop is left alone.
+// decline remarks why a loop is not unrolled, and returns false.
 func (w *unroller) decline(l *loop, code asm.Code, format string, args ...any) bool {
 	w.c.Remarkf(l.in.Pos, code, "this loop is not unrolled: "+format, args...)
 	return false

@@ -17,8 +17,8 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// What a loop adds to its counter may come from anywhere, such as the last component of a
-// fetch, and from code of any depth: unrolling neither looks into it nor copies it.
+// TestStepFromOutside checks that the increment of a counter may come from anywhere: from the last
+// component of a fetch, or from code of any depth. Unrolling neither looks into it nor copies it.
 func TestStepFromOutside(t *testing.T) {
 	const loop = "ftoi r0, r0\nmov r1, r0\nwhileloop\nige r2.x, r1.x, cb0[0].x\nbreak_logicalnz r2.x\niadd r1.x, r1.x, r0.w\nendloop\nmov o0, r1\nend\n"
 	for _, before := range []string{

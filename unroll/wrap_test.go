@@ -23,7 +23,7 @@ type countingLoop struct {
 	convert      string // itof, utof or none
 	cmp          string
 	boundFirst   bool
-	until        bool // breaks where the comparison holds
+	until        bool // the loop breaks if the comparison holds
 	offset       int  // added to the counter before it is compared
 	add          string
 	step         string // an operand
@@ -66,7 +66,7 @@ whileloop
 	return b.String()
 }
 
-// edges are where integers of either kind wrap round, and what lies near.
+// edges returns integers at and near the points where signed and unsigned integers wrap around.
 func edges() (list []uint32) {
 	for _, at := range []uint32{0, 1 << 31} {
 		for _, by := range []int32{-40, -13, -10, -7, -5, -3, -1, 0, 1, 2, 4, 7, 11, 40} {
@@ -86,7 +86,7 @@ func floatEdges() (list []uint32) {
 // maxTrips bounds the loops that are compared; the step limit of a run counts lanes.
 const maxTrips = 60
 
-// compare runs a loop and what unrolling makes of it, over the given constants.
+// compare runs a loop and its unrolled version over the given constants.
 func compare(t *testing.T, c countingLoop, pipeline string, starts, bounds, gains []uint32) (unrolled bool, runs int) {
 	t.Helper()
 	text := c.text()
@@ -139,8 +139,8 @@ func compare(t *testing.T, c countingLoop, pipeline string, starts, bounds, gain
 
 var one = []uint32{1}
 
-// Counters of every kind, near every end of their range: however a loop begins and ends,
-// unrolled it does the same.
+// TestWrap checks counters of every kind near every end of their range: the unrolled loop computes
+// the same, however the original begins and ends.
 func TestWrap(t *testing.T) {
 	t.Parallel()
 	unrolled, switched, declined, runs := 0, 0, 0, 0
@@ -156,7 +156,7 @@ func TestWrap(t *testing.T) {
 			switched++
 		}
 	}
-	// Of the ways to write a loop the sample has those of other bits for each next comparison.
+	// The sample takes ways to write a loop whose bit parity alternates between comparisons.
 	skipped := func(op, how int) bool { return !sample.Whole && bits.OnesCount(uint(how))%2 != op%2 }
 	for n, op := range []string{"ilt", "ige", "ult", "uge"} {
 		for how := range 8 {
@@ -217,7 +217,8 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// The same with everything stated in the program, of every third way to combine it.
+// TestWrapLiteral repeats TestWrap with everything stated in the program, for every third
+// combination.
 func TestWrapLiteral(t *testing.T) {
 	t.Parallel()
 	unrolled, declined, runs := 0, 0, 0

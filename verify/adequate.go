@@ -8,23 +8,22 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Executions say something about a program if they tell it from those that are nearly the
-// same: they are adequate relative to its mutants (DeMillo, Lipton and Sayward, Hints on Test
-// Data Selection, Computer 11 (4), 1978). That takes in what coverage asks for: a decision that
-// only ever falls one way is no other than one that always does, and one that falls both ways
-// to no effect is not tested by that. The mutants are those of verify/alter.go.
+// Executions are adequate relative to the mutants of a program if they kill them all (DeMillo, Lipton and
+// Sayward, Hints on Test Data Selection, Computer 11 (4), 1978). This includes decision coverage: a decision
+// that only falls one way equals one that always does. It also asks for an effect: a decision that falls both
+// ways without any effect is not tested. verify/alter.go has the mutants.
 
-// showing is a launch that was compared, and what it computes once that is asked for.
+// showing is a launch that was compared, and its results once they are asked for.
 type showing struct {
 	shot
 	taken  int     // steps of all executions
 	sample *sample // of before
-	steps  [2]int  // of the sides
+	steps  [2]int  // of both versions
 }
 
-// inadequacy says what of the sides the executions would not tell from something else, if anything: the
-// first mutant of either side that survives every launch. Launches that took few steps are tried first.
-// It costs the mutants times the launches at worst, within the rung's budget.
+// inadequacy describes the first mutant of either version that survives every launch, and returns "" if none
+// does. It tries launches of few steps first. Its cost is at worst mutants times launches, within the rung's
+// budget.
 func (c *kernelChecker) inadequacy(programs [2]*kernel.Program) string {
 	slices.SortStableFunc(c.shown, func(a, b *showing) int { return a.taken - b.taken })
 	t := teller{c: c, programs: programs, left: allowances[c.Effort].shots}
@@ -33,7 +32,7 @@ func (c *kernelChecker) inadequacy(programs [2]*kernel.Program) string {
 		for _, m := range alterationsOf(k, kernels[1-side]) {
 			told := t.tells(side, m.kernel(k), m.early)
 			what := fmt.Sprintf("statement %d:%d of %s were %s", m.at.Line, m.at.Col, [...]string{"before", "after"}[side], m.what)
-			if t.left <= 0 || c.part(tellRung).Err() != nil {
+			if t.left <= 0 || c.rungBudget(tellRung).Err() != nil {
 				return "it takes too long to find out what executions would show if " + what
 			} else if !told {
 				return "no execution would show it if " + what
@@ -43,20 +42,20 @@ func (c *kernelChecker) inadequacy(programs [2]*kernel.Program) string {
 	return ""
 }
 
-// teller executes altered kernels on the launches that were compared: at first on those that take
-// few steps, and on that which told something last.
+// teller executes mutants on the launches that were compared. It starts with the launch that killed the last
+// mutant and those of few steps.
 type teller struct {
 	c        *kernelChecker
 	programs [2]*kernel.Program
 	left     int // steps
 }
 
-// tells reports whether an execution tells k, which is one side altered, from before, or, if bySteps,
-// from that side by its number of steps. The launch that did goes to the front.
+// tells reports whether an execution kills k, which is a mutant of version side, by a difference from before.
+// If bySteps, a different number of steps also kills it. The launch that kills it moves to the front.
 func (t *teller) tells(side int, k *il.Kernel, bySteps bool) bool {
 	program, err := kernel.Compile(k)
 	if err != nil {
-		return true // it is no kernel
+		return true // the mutant is not valid
 	}
 	equal := closeEnough
 	if t.c.exactly() {
@@ -69,7 +68,7 @@ func (t *teller) tells(side int, k *il.Kernel, bySteps bool) bool {
 		if s.sample == nil && !t.execute(s) {
 			continue
 		}
-		res, err := t.run(program, s, min(patience*s.steps[0]+1<<16, t.left))
+		res, err := t.executeLaunch(program, s, min(patience*s.steps[0]+1<<16, t.left))
 		if err == nil && !(bySteps && res.Steps != s.steps[side]) {
 			if x := compare(s.sample, launched(res, s.launch), equal); x.differing == 0 && x.shape == "" {
 				continue
@@ -83,10 +82,10 @@ func (t *teller) tells(side int, k *il.Kernel, bySteps bool) bool {
 	return false
 }
 
-// execute runs the sides as they are.
+// execute runs both unchanged versions and keeps the results of before.
 func (t *teller) execute(s *showing) bool {
 	for i, program := range t.programs {
-		res, err := t.run(program, s, min(s.taken, t.left))
+		res, err := t.executeLaunch(program, s, min(s.taken, t.left))
 		if err != nil {
 			return false
 		}
@@ -97,9 +96,9 @@ func (t *teller) execute(s *showing) bool {
 	return true
 }
 
-// run pays for a run.
-func (t *teller) run(p *kernel.Program, s *showing, most int) (*kernel.Result, error) {
-	res, err := p.Run(s.launch, kernel.Options{Steps: most, Budget: t.c.part(tellRung)})
+// executeLaunch executes p on a launch and subtracts its steps from t.left.
+func (t *teller) executeLaunch(p *kernel.Program, s *showing, most int) (*kernel.Result, error) {
+	res, err := p.Run(s.launch, kernel.Options{Steps: most, Budget: t.c.rungBudget(tellRung)})
 	if err != nil {
 		t.left -= most
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// Each alteration of a statement, beside another version.
+// TestAlterations lists the mutants of statements that executions must kill, given another version.
 func TestAlterations(t *testing.T) {
 	const bound = "dcl_literal l7, 100, 0x40800000, 0, 0;"
 	for _, c := range []struct{ name, statement, other, want string }{
@@ -36,7 +36,7 @@ func TestAlterations(t *testing.T) {
 			in := a.Insts[m.i+len(a.Insts)-len(k.Insts)]
 			in.Text, in.Lead = "", ""
 			text := string(il.Print(&il.Kernel{Insts: []il.Inst{in}}))
-			_, text, _ = strings.Cut(text, "\n") // a header
+			_, text, _ = strings.Cut(text, "\n") // skips the header
 			text = strings.TrimSpace(text)
 			for i, s := range in.Sources() {
 				if s.File == il.Literal && s.Num == 8 {

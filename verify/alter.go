@@ -9,23 +9,23 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// alteration is a small change of a statement that executions have to tell from it.
+// alteration is a mutation operator: a small change of a statement that executions have to detect.
 type alteration struct {
-	what string // that the statement were
-	// shared tells that they need not where the other version has the same, as far as the
-	// statement says: what both do at an edge is no matter of inputs that sit there.
+	what string // completes "the statement were"
+	// shared exempts statements that the other version has too, by their ops, literals and constants. Inputs
+	// need not lie at an edge where both versions behave alike.
 	shared bool
-	// early tells that it leaves a loop sooner, so that an execution of other length tells it, too:
-	// what a loop does not do the rest of an unrolled one may.
+	// early marks a change that leaves a loop sooner. A different number of steps then also kills the mutant,
+	// because the remainder of an unrolled loop may do the skipped work.
 	early bool
-	// change changes statement i of k, if it can.
+	// change mutates statement i of k and reports whether it can.
 	change func(k *il.Kernel, i int) bool
 }
 
-// The alterations. The first two are what decision coverage asks for (Myers, The Art of
-// Software Testing, 1979), with an effect; those of comparisons are boundary values (ibid.),
-// and operators of Mothra, relational operator and constant replacement (King and Offutt, A
-// Fortran Language System for Mutation-based Software Testing, 1991).
+// alterations lists the mutation operators. Fixed conditions ask for decision coverage with an effect (Myers,
+// The Art of Software Testing, 1979). Changes of comparisons test boundary values (ibid.). They are also
+// operators of Mothra, relational operator and constant replacement (King and Offutt, A Fortran Language
+// System for Mutation-based Software Testing, 1991).
 var alterations = []alteration{
 	{what: "one whose condition always holds", change: func(k *il.Kernel, i int) bool {
 		return k.Insts[i].Op.Role() != il.Break && fixCondition(&k.Insts[i], true)
@@ -40,24 +40,24 @@ var alterations = []alteration{
 	{what: "one that divides by zero in another way", shared: true, change: func(k *il.Kernel, i int) bool { return turnZero(&k.Insts[i]) }},
 }
 
-// alteredAt is an alteration of a statement.
+// alteredAt is an alteration of one statement.
 type alteredAt struct {
 	*alteration
 	i  int
 	at asm.Pos
 }
 
-// alterationsOf lists the alterations of k that executions have to tell from it, beside another version:
-// those that change a statement, and of shared ones those whose statement other has not.
+// alterationsOf lists the mutants of k that executions have to kill. It leaves out shared alterations of
+// statements that other has too.
 func alterationsOf(k, other *il.Kernel) (list []alteredAt) {
 	same := map[string]bool{}
 	for i := range other.Insts {
-		same[told(other, i)] = true
+		same[statementKey(other, i)] = true
 	}
 	for i := range k.Insts {
 		for j := range alterations {
 			a := &alterations[j]
-			if m := (alteredAt{a, i, k.Insts[i].Pos}); !(a.shared && same[told(k, i)]) && m.kernel(k) != nil {
+			if m := (alteredAt{a, i, k.Insts[i].Pos}); !(a.shared && same[statementKey(k, i)]) && m.kernel(k) != nil {
 				list = append(list, m)
 			}
 		}
@@ -65,7 +65,7 @@ func alterationsOf(k, other *il.Kernel) (list []alteredAt) {
 	return list
 }
 
-// kernel is k with the alteration, nil if the statement has none such.
+// kernel returns a mutated copy of k, or nil if the alteration does not apply to the statement.
 func (m alteredAt) kernel(k *il.Kernel) *il.Kernel {
 	d := *k
 	d.Insts = slices.Clone(k.Insts)
@@ -75,9 +75,9 @@ func (m alteredAt) kernel(k *il.Kernel) *il.Kernel {
 	return &d
 }
 
-// told is what a statement says by itself: its op, and of its operands the words of literals and
-// which constants they are.
-func told(k *il.Kernel, i int) string {
+// statementKey returns a key of a statement: its op, the words of its literal operands, and the constants that it
+// reads.
+func statementKey(k *il.Kernel, i int) string {
 	in := &k.Insts[i]
 	text := fmt.Sprint(in.Op, in.Ctl.Rel, in.Ctl.Zero)
 	for s := range in.Sources() {
@@ -93,7 +93,7 @@ func told(k *il.Kernel, i int) string {
 	return text
 }
 
-// literalWords are those of a literal.
+// literalWords returns the words of literal r.
 func literalWords(k *il.Kernel, r il.Reg) (words [4]uint32) {
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op == il.OpDclLiteral && in.Dst.Reg == r {
@@ -103,16 +103,16 @@ func literalWords(k *il.Kernel, r il.Reg) (words [4]uint32) {
 	return words
 }
 
-// conditions are the statements that decide by whether a word is zero, and whether they act
-// where it is.
+// conditions lists the statements that test whether a word is zero. The value is true for those that act on
+// zero.
 var conditions = map[il.Op]bool{
 	il.OpIfLogicalNZ: false, il.OpBreakLogicalNZ: false, il.OpContinueLogicalNZ: false, il.OpCallLogicalNZ: false, il.OpRetLogicalNZ: false, il.OpDiscardLogicalNZ: false,
 	il.OpIfLogicalZ: true, il.OpBreakLogicalZ: true, il.OpContinueLogicalZ: true, il.OpCallLogicalZ: true, il.OpRetLogicalZ: true, il.OpDiscardLogicalZ: true,
 	il.OpIfNZ: false, il.OpCallNZ: false, il.OpCmov: false, il.OpCmovLogical: false, il.OpDMovc: false,
 }
 
-// fixCondition makes a decision, also one between operands, fall one way, and reports whether in is
-// one: a condition becomes the literal 0 or 1, a comparison one of 0 with 0.
+// fixCondition makes a decision always fall one way, and reports whether in is a decision. A condition
+// becomes the literal 0 or 1; a comparison compares 0 with 0.
 func fixCondition(in *il.Inst, holds bool) bool {
 	fix := func(s *il.Src, one bool) {
 		s.Mods, s.Neg, s.Div = 0, 0, 0
@@ -148,11 +148,10 @@ var strict = map[il.Op]il.Op{
 	il.OpGe: il.OpLt, il.OpIGe: il.OpILt, il.OpUGe: il.OpULt, il.OpDGe: il.OpDLt,
 }
 
-// strictRel is strict of the relations of a statement of flow.
+// strictRel does the same for the relations of flow statements.
 var strictRel = map[il.RelOp]il.RelOp{il.RelGE: il.RelGT, il.RelGT: il.RelGE, il.RelLE: il.RelLT, il.RelLT: il.RelLE}
 
-// turnEquality makes a comparison hold for equal operands where it did not, or the other way
-// round.
+// turnEquality changes the result of a comparison for equal operands.
 func turnEquality(in *il.Inst) bool {
 	if op, ok := strict[in.Op]; ok {
 		in.Op, in.Src[0], in.Src[1] = op, in.Src[1], in.Src[0]
@@ -169,7 +168,7 @@ func turnEquality(in *il.Inst) bool {
 	return false
 }
 
-// shiftLiteral gives a comparison with a literal one that is more by n.
+// shiftLiteral adds n to the literal operand of a comparison.
 func shiftLiteral(k *il.Kernel, i, n int) bool {
 	in := &k.Insts[i]
 	if _, ok := strict[in.Op]; !ok || in.Op.Kind() == il.Double {
@@ -196,10 +195,10 @@ func shiftLiteral(k *il.Kernel, i, n int) bool {
 	return true
 }
 
-// zeroDivides are the ops that say what a division by zero gives.
+// zeroDivides lists the ops that define the result of a division by zero.
 var zeroDivides = []il.Op{il.OpDiv, il.OpRcp, il.OpRcpVec, il.OpRsq, il.OpRsqVec, il.OpLn, il.OpNrm, il.OpDDiv, il.OpDRcp, il.OpDRsq}
 
-// turnZero makes a division by zero give something else.
+// turnZero changes the result of a division by zero.
 func turnZero(in *il.Inst) bool {
 	if !slices.Contains(zeroDivides, in.Op) {
 		return false

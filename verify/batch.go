@@ -14,31 +14,28 @@ import (
 	"github.com/shaderlift/shaderlift/verify/special"
 )
 
-// batchTrial runs one stage over invocations made up from a seed: a lone program,
-// or the vertex program of a pair for what feeds fixed function. Everything is a
-// function of the seed and of the semantic or register it is for, so that two
-// versions of a program meet the same input.
+// batchTrial runs one stage over generated invocations: a single program, or the vertex program of a pair for
+// its fixed-function outputs. Every value is a function of the seed and of its semantic or register, so that
+// two versions of a program get the same input.
 type batchTrial struct {
 	seed    uint64
 	n       int
 	special bool // every other invocation has infinities, NaN, denormals and the like as inputs
-	// fixed: only outputs that feed fixed function are compared, those of the vertex program of a pair.
+	// fixed limits the comparison to outputs that feed fixed function, in the vertex program of a pair.
 	fixed   bool
 	known   promise
-	further int           // how many pixel constants there are beyond those of any model
+	further int           // number of pixel constants beyond those of any model
 	trace   *interp.Trace // nil unless wanted
-	// set are inputs and constants that have a value of their own, flat tells that all
-	// invocations have the same inputs.
+	// set has the inputs and constants with given values; flat gives all invocations the same inputs.
 	set  explore.Assignment
 	flat bool
-	// floats are the float constants of the stages, once they are made.
+	// floats caches the float constants of the stages.
 	floats [2][][4]float32
 }
 
-// value is the number for a key, made anew each time from the seed and the key: mostly in -1..1, at
-// times a small integer or as large as 8; of a special trial infinities, NaNs, denormals and any bits.
-// Keys name what the number is for, so that no two inputs, constants or invocations share one by
-// accident.
+// value computes the number for a key from the seed and the key. It is mostly in -1..1, sometimes a small
+// integer or as large as 8. A special trial also gets infinities, NaNs, denormals and arbitrary bits. The key
+// names the use of the number, so that no two inputs, constants or invocations share one by accident.
 func (t *batchTrial) value(key uint64) float32 {
 	r := symbolic.Stream(symbolic.Mix(t.seed) ^ symbolic.Mix(key))
 	kind := r.Next() % 8
@@ -56,10 +53,9 @@ func (t *batchTrial) value(key uint64) float32 {
 	}
 }
 
-// input makes the values of an input register in all invocations. Those of a pixel program vary
-// smoothly within a quad, by the same differences in x and y everywhere, as interpolated ones do, and
-// jump from quad to quad. The key is made of usage, index and stage, not of the register, which
-// versions may change.
+// input generates the values of an input register in all invocations. Inputs of a pixel program vary smoothly
+// within a quad, as interpolated ones do: all quads have the same differences in x and y. They jump from quad
+// to quad. The key consists of usage, index and stage, not of the register, which versions may change.
 func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 	name := uint64(p.Usage)<<16 | uint64(p.Index)<<8 | uint64(stage)<<32
 	if p.Reg.File == d3d9.Misc {
@@ -71,9 +67,9 @@ func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 		dx, dy := t.value(key|1<<60)/16, t.value(key|2<<60)/16
 		for i := range w[c] {
 			switch {
-			// The registers of an invocation hold different special words, by another start for each key.
+			// Each key starts at another special word, so that the registers of an invocation differ.
 			case t.special && i%2 == 0:
-				w[c][i] = math.Float32frombits(special.At(i/2, int(symbolic.Mix(key)%uint64(len(special.Words)))))
+				w[c][i] = math.Float32frombits(special.TableValue(i/2, int(symbolic.Mix(key)%uint64(len(special.Words)))))
 			case stage == d3d9.Pixel && !t.special:
 				w[c][i] = t.value(key|uint64(i/4)) + dx*float32(i&1) + dy*float32(i>>1&1)
 			case stage == d3d9.Vertex && p.Usage == d3d9.UsageBlendIndices:
@@ -86,7 +82,7 @@ func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 	return t.directed(w, p, stage)
 }
 
-// directed gives an input register what is set for it, the same in all invocations.
+// directed overrides an input register with the values set for it, the same in all invocations.
 func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) interp.Words {
 	if !t.flat {
 		return w
@@ -103,7 +99,7 @@ func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) i
 	return w
 }
 
-// floatConstants are those of a stage, and behind them the parameters that no register holds.
+// floatConstants generates the float constants of a stage, followed by the parameters that no register holds.
 func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
 	list := make([][4]float32, firstFurther)
 	if stage == d3d9.Pixel {
@@ -118,8 +114,8 @@ func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
 	return list
 }
 
-// constants makes the constants of a stage: from the seed, then what is set, then a jitter's
-// perturbation, and at last what is promised of them; jitter is that of execute.
+// constants generates the constants of a stage. It starts with values from the seed, applies t.set, then
+// perturbs floats by jitter (see execute), and finally applies the promised values.
 func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 	if t.floats[stage] == nil {
 		t.floats[stage] = t.floatConstants(stage)
@@ -131,15 +127,15 @@ func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constant
 		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.Next() % 2), 1, 0}
 		k.Bool[i] = r.Next()&1 == 0
 	}
-	promise(constantsOf(t.set)).set(k, stage)
+	promise(constantsOf(t.set)).setConstants(k, stage)
 	if jitter != 0 {
 		shaken(k, jitter+uint64(stage), offBy(jitter))
 	}
-	t.known.set(k, stage)
+	t.known.setConstants(k, stage)
 	return k
 }
 
-// textures makes a small texture of random texels for every sampler that p declares.
+// textures generates a small texture of random texels for every sampler that p declares.
 func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
 	set := &interp.TextureSet{}
 	for i := range p.Insts {
@@ -163,7 +159,7 @@ func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
 	return set
 }
 
-// stage is the program that a batch runs.
+// stage returns the program that the batch runs.
 func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 	if s.vertex != nil {
 		return s.vertex, s.programs.Vertex
@@ -171,8 +167,8 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 	return s.pixel, s.programs.Pixel
 }
 
-// execute runs one stage. Constants come from the framework or from the seed, then uploads, then the
-// copies that confined reads go to; a jitter perturbs inputs and float constants, 0 being none.
+// execute runs one stage. Constants come from the framework or from the seed, then from uploads, then from
+// the copies for confined reads. A jitter other than 0 perturbs inputs and float constants.
 func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	s.begin()
 	sh, prog := t.stage(s)
@@ -180,17 +176,17 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 	var banks [2]*interp.Constants
 	banks[stage] = t.constants(stage, jitter)
 	framework := s.hosts != (hosts{})
-	if framework || len(s.uploads) > 0 { // which read constants of the other stage, too
+	if framework || len(s.uploads) > 0 { // these also read constants of the other stage
 		banks[1-stage] = t.constants(1-stage, jitter)
 	}
 	if framework {
-		if err := s.hosts.set(banks[d3d9.Vertex], banks[d3d9.Pixel], client(n)); err != nil {
+		if err := s.hosts.setConstants(banks[d3d9.Vertex], banks[d3d9.Pixel], client(n)); err != nil {
 			return nil, err
 		}
 	} else {
 		for _, u := range s.uploads {
 			if u.Stage() == stage {
-				u.Set(banks[d3d9.Vertex], banks[d3d9.Pixel])
+				u.Apply(banks[d3d9.Vertex], banks[d3d9.Pixel])
 			}
 		}
 	}
@@ -219,7 +215,7 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 	return s.sober(p), nil
 }
 
-// describe lists the inputs of an invocation and the constants that its program names, for a report.
+// describe lists the inputs of an invocation and the constants that its program reads, for a report.
 func (t *batchTrial) describe(s *shaders, i int) (where, text string) {
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
@@ -234,7 +230,7 @@ func (t *batchTrial) describe(s *shaders, i int) (where, text string) {
 	for j := range prog.Insts {
 		for _, src := range prog.Insts[j].Sources() {
 			if src.File == d3d9.Const && src.Index < 256 {
-				named[src.Index] = readsConst(prog, d3d9.Const, int(src.Index)) // and not one it defines
+				named[src.Index] = readsConst(prog, d3d9.Const, int(src.Index)) // excludes constants that the program defines
 			}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// synthetic is a pixel program of n instructions and a version of it with every
-// other sum and product turned round.
+// synthetic returns a pixel program of n instructions and a version with every other sum and product
+// commuted.
 func synthetic(b *testing.B, n int) (before, after *observation) {
 	ops := []string{"mul", "add", "mad", "dp3", "max", "mul"}
 	var text [2]strings.Builder
@@ -79,7 +79,7 @@ func BenchmarkField(b *testing.B) {
 			x, y := synthetic(b, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				// Long chains of products have a high degree: the values are what counts here.
+				// Long chains of products have a high degree, so the error probability is ignored.
 				if r := sameFieldUnder(x, y, loopOptions{}, 1, 1); r.outcome == different {
 					b.Fatal(r)
 				}
@@ -106,7 +106,7 @@ func BenchmarkPair(b *testing.B) {
 	}
 }
 
-// BenchmarkProof is the symbolic part of a check: rungs 0, 1 and 3.
+// BenchmarkProof measures the symbolic part of a check: rungs 0, 1 and 3.
 func BenchmarkProof(b *testing.B) {
 	pairs := corpusPairs(b, 4)
 	var split2 []Pair
@@ -119,9 +119,9 @@ func BenchmarkProof(b *testing.B) {
 		k := n % len(pairs)
 		n++
 		c := &checker{ladder: ladder{Options: Options{Numerics: Real}}, before: pairs[k].Pair, after: split2[k]}
-		if err := c.form(); err != nil {
+		if err := c.compareInterfaces(); err != nil {
 			b.Fatal(err)
 		}
-		c.prove(c.lift())
+		c.prove(c.liftPrograms())
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// That bits are the same is said of IEEE arithmetic, in which x*1 is x and x+0 is not, however much effort is made. Terms are
-// the same in any arithmetic.
+// TestBitsAreIEEE checks that equality of bits refers to IEEE arithmetic at any effort: there x*1 is x, and
+// x+0 is not. Terms are the same in any arithmetic.
 func TestBitsAreIEEE(t *testing.T) {
 	const head = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\ndef c0, 1, 0, 0, 0\nmov oPos, v0\n"
 	before := verify.Pair{Vertex: parseProgram(t, "a", head+"mul oT0, v1, c0.x\n")}

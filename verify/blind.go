@@ -8,12 +8,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// What executions are blind to, they do not test: a statement that none of them reached,
-// and what no launch by itself shows. Where no proof vouches for the sides a verdict of
-// tested would say nothing about either.
+// This file finds statements that no execution reached, and effects that no launch shows. Without a proof,
+// the verdict Tested would say nothing about either.
 
-// indexed says which of the vertex programs, if they are not the same, writes outputs by an
-// index: draws show the values that an index had, and not where others would write.
+// indexed reports a vertex program that writes outputs by an index, if the vertex programs differ. Draws show
+// only the index values that occurred, not where other values would write.
 func (c *checker) indexed() string {
 	if identical(c.before.Vertex, c.after.Vertex) {
 		return ""
@@ -21,14 +20,14 @@ func (c *checker) indexed() string {
 	for i, p := range []*d3d9.Program{c.before.Vertex, c.after.Vertex} {
 		for k := range p.Insts {
 			if in := &p.Insts[k]; in.HasDst && in.Dst.Rel.File != d3d9.NoFile {
-				return fmt.Sprintf("no draw shows all that statement %d:%d of %s may write by an index", in.Pos.Line, in.Pos.Col, [...]string{"before", "after"}[i])
+				return fmt.Sprintf("no draw shows all possible indexed writes of statement %d:%d of %s", in.Pos.Line, in.Pos.Col, [...]string{"before", "after"}[i])
 			}
 		}
 	}
 	return ""
 }
 
-// reached notes the statements that executions of both sides that were compared reached.
+// reached records the statements that the compared executions of both versions reached.
 func (c *kernelChecker) reached(seen [2][]bool) {
 	for i := range seen {
 		if c.seen[i] == nil {
@@ -40,9 +39,9 @@ func (c *kernelChecker) reached(seen [2][]bool) {
 	}
 }
 
-// blindness says what about the sides the executions do not show, if anything: what no launch can
-// show, a statement that none reached, or a mutant that they do not kill. The last is not asked if
-// rung 3 found the sides equal.
+// blindness describes a gap in the executions, or returns "". A gap is an effect that no launch can show, a
+// statement that no launch reached, or a surviving mutant. Mutants are skipped if rung 3 found the versions
+// equal.
 func (c *kernelChecker) blindness() string {
 	if what := unshown(c.before, c.after); what != "" {
 		return what
@@ -65,9 +64,8 @@ func (c *kernelChecker) blindness() string {
 	return c.inadequacy(programs)
 }
 
-// unshown says which of the things that no launch shows after has in another way: fences
-// that it lacks or has elsewhere, loads that it lets come from a cache, and ways to sample a
-// texture.
+// unshown describes a change of after that no launch shows: a fence that it lacks or moves, a load that may
+// now come from a cache, or another way to sample a texture.
 func unshown(before, after *il.Kernel) string {
 	had, has := traitsOf(before), traitsOf(after)
 	what := ""
@@ -89,14 +87,14 @@ func unshown(before, after *il.Kernel) string {
 	return what
 }
 
-// trait is something that no launch shows, and whether it has to be there as often as it
-// was; else it may not be there if it was not.
+// trait is a property that no launch shows. If must, after needs it as often as before; otherwise after may
+// have it only if before has it.
 type trait struct {
 	what string
 	must bool
 }
 
-// traitsOf counts them. A fence is told by its kind and by the accesses to memory that it separates.
+// traitsOf counts the traits of k. The key of a fence is its kind and the memory accesses that it separates.
 func traitsOf(k *il.Kernel) map[trait]int {
 	m := map[trait]int{}
 	for i := range k.Insts {
@@ -112,8 +110,8 @@ func traitsOf(k *il.Kernel) map[trait]int {
 	return m
 }
 
-// access is the access to memory that is next to statement i, before it in the text if step is
-// -1 and behind it if that is 1: what a fence there keeps apart.
+// access describes the memory access nearest to statement i, before it in the text if step is -1, behind it
+// if step is 1.
 func access(k *il.Kernel, i, step int) string {
 	for i += step; i >= 0 && i < len(k.Insts); i += step {
 		in := &k.Insts[i]

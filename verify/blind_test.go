@@ -2,8 +2,8 @@ package verify
 
 import "testing"
 
-// Fences that are missing or elsewhere, loads that may come from a cache and other samplers are shown by
-// no execution.
+// TestUnshown checks changes that no execution shows: fences that are missing or moved, loads that may come
+// from a cache, and other samplers.
 func TestUnshown(t *testing.T) {
 	const fences = "fence_lds; uav_raw_load_id(0) r4, r10.x; fence_threads_lds; mov g[r10.x], r4"
 	const samples = "sample_resource(1)_sampler(0) r2, v0.xy; sample_l_resource(1)_sampler(1) r3, v0.xy, v0.z; add o0, r2, r3"
@@ -27,8 +27,8 @@ func TestUnshown(t *testing.T) {
 	}
 }
 
-// Draws hardly show where an index leads that no vertex of theirs has: here it is never that of
-// an output. Nothing is tested by that.
+// TestIndexedOutput checks outputs written by an index. Draws show only the index values of their vertices,
+// here never one of an output, so they are not tested.
 func TestIndexedOutput(t *testing.T) {
 	const head = "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o0; dcl_texcoord o1; dcl_texcoord1 o2; def c1, 400, 2000, 0, 0; mov o0, v0; mad r0, v1, c1.x, c1.y; mova a0.x, r0.x; "
 	pixel := "ps_3_0; dcl_texcoord v0; dcl_texcoord1 v1; add r0, v0, v1; mov oC0, r0"

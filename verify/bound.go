@@ -10,51 +10,51 @@ import (
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
-// Bound is rung 4: how far either side can be from real arithmetic, over a box of inputs,
-// and so from the other one if both are the same over the reals, as v says that they are, or
-// else nearly. It is not part of [Check], which is asked about versions that are not kept.
+// Bound computes rung 4: a bound of the distance of either version from real arithmetic, over a box of
+// inputs. If both are the same over the reals, as v states, or nearly so, this also bounds their distance
+// from each other. [Check] does not include it, because it also judges versions that are discarded.
 func Bound(before, after Pair, v Verdict, o Options) (b *rounding.Bounds, err error) {
 	defer budget.Catch(&err)
 	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
-	if err := c.lift(); err != nil {
+	if err := c.liftPrograms(); err != nil {
 		return nil, err
 	}
 	return bound(c.sides, v, o)
 }
 
-// Bound is [Bound] for the versions that the report is about, by the same options.
+// Bound computes [Bound] for the versions of the report, with the same options, and reuses their lifted form.
 func (r *Report) Bound(before, after Pair, o Options) (b *rounding.Bounds, err error) {
-	if r.sides[0] == nil || r.sides[1] == nil { // what is identical was not lifted
+	if r.sides[0] == nil || r.sides[1] == nil { // identical programs were not lifted
 		return Bound(before, after, r.Verdict, o)
 	}
 	defer budget.Catch(&err)
 	return bound(r.sides, r.Verdict, o)
 }
 
-// bound asks package rounding. Versions that are not proved equal have to be near each other over the
-// reals, which Near adds.
+// bound runs package rounding. Versions that are not proved equal must be near each other over the reals;
+// Near adds that distance.
 func bound(sides [2]*observation, v Verdict, o Options) (*rounding.Bounds, error) {
 	if sides[1].hosted() {
-		return nil, errors.New("constants are computed, with roundings that are not followed")
+		return nil, errors.New("the program computes constants, whose rounding errors are unknown")
 	}
 	hw := rounding.ByName(o.Arithmetic)
 	if hw == nil {
-		return nil, fmt.Errorf("there is no arithmetic %q", o.Arithmetic)
+		return nil, fmt.Errorf("unknown arithmetic %q", o.Arithmetic)
 	}
 	a := rounding.New(hw, o.Box)
 	defer a.Close()
 	if v < ProvedReal {
-		return a.Near(sides[0].rounded(), sides[1].rounded())
+		return a.CompareNear(sides[0].rounded(), sides[1].rounded())
 	}
 	return a.Compare(sides[0].rounded(), sides[1].rounded())
 }
 
-// hosted reports whether constants are compared as what they are made of.
+// hosted reports whether constants are compared as the expressions that compute them.
 func (o *observation) hosted() bool {
 	return o.vertex != nil && o.vertex.host != nil || o.pixel != nil && o.pixel.host != nil
 }
 
-// rounded is a side as the analysis of roundings takes it.
+// rounded converts a version to the input of the rounding analysis.
 func (o *observation) rounded() *rounding.Pair {
 	var p rounding.Pair
 	for _, s := range []struct {
@@ -68,15 +68,14 @@ func (o *observation) rounded() *rounding.Pair {
 	return &p
 }
 
-// maxApart is how far apart over the reals the values of versions may be that are nearly the same,
-// relative to their size if that is more than 1. Chosen, and the same as the
-// tolerance of executions.
+// maxApart is the largest distance over the reals between values of nearly equal versions, relative to their
+// size if that exceeds 1. It was chosen to equal the tolerance of executions.
 const maxApart = 1.0 / 1024
 
-// near reports whether the sides of a comparison under Approx, which rung 3 found different,
-// are close to each other over the reals, and bounded: verdict Bounded. What may have been
-// made less precise on purpose, in partial precision, is not looked at.
-func (c *ladder) near() bool {
+// boundsDifference reports whether versions that rung 3 found different are close over the reals, and their roundings
+// bounded. Under Approx this gives the verdict Bounded. It skips versions with partial precision, which may
+// lose precision on purpose.
+func (c *ladder) boundsDifference() bool {
 	hw := rounding.ByName(c.Arithmetic)
 	if hw == nil || c.sides[0].kernel != nil || c.sides[1].hosted() || c.sides[1].partial() {
 		return false
@@ -90,7 +89,7 @@ func (c *ladder) near() bool {
 	return err == nil && b.Finite()
 }
 
-// partial reports whether a side computes anything in partial precision.
+// partial reports whether the version computes anything in partial precision.
 func (o *observation) partial() (found bool) {
 	for _, p := range []*program{o.vertex, o.pixel} {
 		if p == nil {

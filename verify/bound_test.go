@@ -17,7 +17,7 @@ func pixelProgram(t *testing.T, code string) Pair {
 	return Pair{Pixel: p}
 }
 
-// Versions that are nearly the same over the reals are bounded, where that is asked for.
+// TestBounded checks that nearly equal versions over the reals get the verdict Bounded under Approx.
 func TestBounded(t *testing.T) {
 	t.Parallel()
 	const head = "ps_3_0; def c1, 0.5, 1, 4, 0; dcl_texcoord v0; dcl_2d s0; "

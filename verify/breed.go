@@ -10,51 +10,50 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Where rung 3 found a difference, and neither inputs drawn at random nor those solved for show it, it
-// lies behind several decisions. Then inputs are bred, as coverage-guided fuzzers do (AFL): of settings
-// of constants, inputs and textures to notable numbers those are kept that make a program do something
-// that it has not done yet, and varied further. Besides, inputs count that leave different words in
-// registers of the two sides: they infect the state, and what is missing is that it propagates (Voas,
-// PIE, 1992).
+// This file searches for inputs that show a difference found by rung 3, if neither random inputs nor solved
+// ones do. Such a difference lies behind several decisions. Inputs are then fuzzed with coverage guidance, as
+// in AFL: constants, inputs and textures are set to notable numbers. A setting that makes a program do
+// something new is kept and varied further. Inputs that leave different words in registers of the two
+// versions also count. They infect the state, and only propagation is missing (Voas, PIE, 1992).
 
-// notable are numbers at which programs turn, the first few in particular.
+// notable are numbers at which programs often branch, the most frequent first.
 var notable = []float32{0, 1, 0.5, -1, 2, 0.25, 0.75, -0.5, 3, 4, -2, 0.1, 0.9, 8, 10, 100, 255, -3, 0.01, 1.5, -0.25, 16, -100, 1000}
 
 const fewNotable = 5
 
-// wholly is the component that stands for all that a texture, an input or a memory holds: it
-// is made up of notable numbers.
+// wholly is a pseudo-component: it represents the whole content of a texture, an input or a memory, filled
+// with notable numbers.
 const wholly = 4
 
-// breeder makes up assignments. All that it does follows from its stream.
+// breeder generates assignments, deterministically from its stream.
 type breeder struct {
 	symbolic.Stream
 	bases  int // inputs that assignments can change
 	leaves []explore.Leaf
-	// value draws a number for a leaf, base is what one of the bases gives it, and shy, if set, tells
-	// the leaves that had better stay as they are.
+	// value draws a number for a leaf, and base returns its value in one of the bases. shy, if set, reports
+	// leaves that are rarely changed.
 	value func(l explore.Leaf) uint32
 	base  func(base int, l explore.Leaf) uint32
 	shy   func(l explore.Leaf) bool
 	kept  []specimen
-	// infected are those that have left different numbers on the sides, though not where
-	// they show, the last ones leaving the most.
+	// infected are inputs that left different numbers in the two versions, but not in outputs. They are
+	// sorted by spread; the last has the largest.
 	infected []specimen
-	queue    []specimen // to come first
+	queue    []specimen // tried first
 }
 
-// specimen is an assignment to leaves of a base.
+// specimen is a fuzzing input: an assignment to leaves of a base.
 type specimen struct {
 	base int
 	set  explore.Assignment
-	// spread is how many registers differ in the end.
+	// spread is the number of registers that differ at the end.
 	spread int
 }
 
-// recent is how many of the last specimens are chosen more often.
+// recent is the number of latest specimens that are chosen more often.
 const recent = 12
 
-// parent is one to be varied.
+// parent chooses the specimen to vary.
 func (b *breeder) parent() specimen {
 	n := len(b.kept)
 	switch {
@@ -68,11 +67,11 @@ func (b *breeder) parent() specimen {
 	return b.kept[b.Below(n)]
 }
 
-// maxInfected bounds how many of the infected are kept.
+// maxInfected is the maximum number of infected specimens.
 const maxInfected = 8
 
-// note keeps what has done something new.
-func (b *breeder) note(s specimen, fresh bool) {
+// keepSpecimen keeps a specimen that covers something new or infects the state.
+func (b *breeder) keepSpecimen(s specimen, fresh bool) {
 	if fresh {
 		b.kept = append(b.kept, s)
 	}
@@ -88,7 +87,7 @@ func (b *breeder) note(s specimen, fresh bool) {
 	slices.SortStableFunc(b.infected, func(s, t specimen) int { return cmp.Compare(s.spread, t.spread) })
 }
 
-// spread is how many registers differ.
+// spread counts the registers that differ.
 func spread(b, a []uint64) (n int) {
 	for k := range b[:min(len(b), len(a))] {
 		if b[k] != a[k] {
@@ -98,11 +97,11 @@ func spread(b, a []uint64) (n int) {
 	return n
 }
 
-// maxSettings bounds an assignment.
+// maxSettings is the maximum number of settings in an assignment.
 const maxSettings = 64
 
-// breed is a new specimen: one of the queue, else a variation of a parent, at times crossed with
-// another, in one to four settings.
+// breed returns the next specimen: one from the queue, else a variation of a parent in one to four settings,
+// sometimes crossed with another specimen.
 func (b *breeder) breed() specimen {
 	if len(b.queue) > 0 {
 		s := b.queue[0]
@@ -116,33 +115,33 @@ func (b *breeder) breed() specimen {
 	}
 	if len(b.kept) > 0 && b.Below(6) == 0 {
 		for _, other := range b.kept[b.Below(len(b.kept))].set {
-			s.put(other)
+			s.setLeaf(other)
 		}
 	}
 	for range 1 + b.Below(4)*b.Below(2) {
-		l := b.leaf()
+		l := b.chooseLeaf()
 		if l.Kind == ir.Result && b.Below(2) == 0 {
 			l.Reg.Comp = wholly
 		}
-		if l.Reg.Comp != wholly && b.Below(4) == 0 { // all of the register
-			v := b.word(s, l)
+		if l.Reg.Comp != wholly && b.Below(4) == 0 { // the whole register
+			v := b.chooseWord(s, l)
 			for _, o := range b.leaves {
 				if o.Kind == l.Kind && o.Space == l.Space && o.Reg.File == l.Reg.File && o.Reg.Index == l.Reg.Index {
-					s.put(explore.Setting{Leaf: o, Bits: v})
+					s.setLeaf(explore.Setting{Leaf: o, Bits: v})
 					if b.Below(2) == 0 {
-						v = b.word(s, o)
+						v = b.chooseWord(s, o)
 					}
 				}
 			}
 			continue
 		}
-		s.put(explore.Setting{Leaf: l, Bits: b.word(s, l)})
+		s.setLeaf(explore.Setting{Leaf: l, Bits: b.chooseWord(s, l)})
 	}
 	return s
 }
 
-// leaf is one to be set: seldom one of those that had better stay as they are.
-func (b *breeder) leaf() explore.Leaf {
+// chooseLeaf chooses the leaf to set, seldom a shy one.
+func (b *breeder) chooseLeaf() explore.Leaf {
 	l := b.leaves[b.Below(len(b.leaves))]
 	if b.shy != nil && b.shy(l) && b.Below(3) > 0 {
 		l = b.leaves[b.Below(len(b.leaves))]
@@ -150,8 +149,8 @@ func (b *breeder) leaf() explore.Leaf {
 	return l
 }
 
-// put sets a leaf.
-func (s *specimen) put(to explore.Setting) {
+// setLeaf sets a leaf.
+func (s *specimen) setLeaf(to explore.Setting) {
 	for i := range s.set {
 		if s.set[i].Leaf == to.Leaf {
 			s.set[i] = to
@@ -161,9 +160,9 @@ func (s *specimen) put(to explore.Setting) {
 	s.set = append(s.set, to)
 }
 
-// word is a value for a leaf: what another leaf holds, its own value moved a little or scaled, or
-// mostly a notable number.
-func (b *breeder) word(s specimen, l explore.Leaf) uint32 {
+// chooseWord chooses a value for a leaf: the value of another leaf, its own value shifted or scaled, or mostly a
+// notable number.
+func (b *breeder) chooseWord(s specimen, l explore.Leaf) uint32 {
 	if l.Reg.Comp == wholly {
 		return uint32(b.Next())
 	}
@@ -184,7 +183,7 @@ func (b *breeder) word(s specimen, l explore.Leaf) uint32 {
 	return b.value(l)
 }
 
-// remembered is f, asked once for each base and leaf.
+// remembered memoizes f by base and leaf.
 func remembered(f func(base int, l explore.Leaf) uint32) func(base int, l explore.Leaf) uint32 {
 	type key struct {
 		base int

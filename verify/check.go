@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,123 +17,128 @@ import (
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
-// Pair is the vertex and pixel program of a draw; a lone program leaves the other nil. A check
-// takes two pairs with the same stages, and reads them without changing them.
+// Pair is the vertex and pixel program of a draw; a lone program leaves the other nil. A check takes two
+// pairs with the same stages, and reads them without changing them.
 type Pair struct{ Vertex, Pixel *d3d9.Program }
 
-// Upload says that the application sets a constant to the value it gives one of the other
+// Upload states that the application sets a constant of one stage to the value of a constant of the other
 // stage.
 type Upload = draws.Upload
 
-// Options are the terms of a check. The zero value asks for the same terms, takes quick effort
-// and assumes nothing about the application.
+// Options are the parameters of a check. The zero value requires the same terms, takes quick effort and
+// assumes nothing about the application.
 type Options struct {
-	// Numerics is the weakest sameness that is accepted: it decides which rungs may vouch for
-	// after, and whether executions are compared bit for bit (see exactly).
+	// Numerics is the weakest equality that is accepted. It decides which rungs may support the verdict, and
+	// whether executions are compared bit for bit (see exactly).
 	Numerics Class
-	// Effort scales the budgets of all rungs (see allowances), the number of keys of rung 3 and
-	// the number and size of draws.
+	// Effort scales the budgets of all rungs (see allowances), the number of keys of rung 3, and the number
+	// and size of draws.
 	Effort Effort
-	// Uploads are what the application sets in addition for after; Mirrored holds
-	// for before already, as for the parameters that an effect sets in both stages.
+	// Uploads are further constants that the application sets for after. Mirrored uploads hold for before
+	// too, such as parameters that an effect sets in both stages.
 	Uploads, Mirrored []Upload
-	// Parameters tells that the framework of an effect sets constants, by the names in
-	// tables, and runs preshaders: these may then differ.
+	// Parameters reports that the framework of an effect sets constants, by the names in tables, and runs
+	// preshaders. Preshaders may then differ.
 	Parameters bool
-	// Constants are what the host is known to set for both sides. The sides are compared only
-	// under that assumption; draws and launches, those of Cases too, are executed with it.
+	// Constants are constants that the host is known to set for both versions. The versions are compared only
+	// under that assumption. Draws and launches, including those of Cases, use these constants.
 	Constants []Constant
-	// Cases are draws to execute, besides those made up, where there is a pair, and
-	// KernelCases launches of kernels.
+	// Cases are draws of pairs, and KernelCases launches of kernels, to execute besides generated ones.
 	Cases       []*interp.Case
 	KernelCases []*kernel.Case
-	// Tile says that an invocation of after, a kernel, does what those of before in a tile do. The
-	// zero Tile is a launch like that of before.
+	// Tile makes an invocation of after, a kernel, do the work of a tile of invocations of before. With the
+	// zero Tile, both are launched alike.
 	Tile tile.Tile
-	// Box says where values from outside lie, and Arithmetic names the kind of hardware (see
-	// package rounding), for what [Bound] says.
+	// Box has the ranges of inputs, and Arithmetic names the kind of hardware (see package rounding), for
+	// [Bound].
 	Box        rounding.Box
 	Arithmetic string
-	// Brief tells that it does not matter much whether a version that is not proved is refuted:
-	// differences that proofs have found are not searched for at length.
+	// Brief shortens the search for differences that proofs have found, if it matters little whether an
+	// unproved version is refuted.
 	Brief bool
-	// Seed varies what is drawn at random, which follows from the programs and the
-	// options besides. The report is a function of these.
+	// Seed varies the random choices, which otherwise follow from the programs and the options. The report is
+	// a function of these.
 	Seed uint64
-	// Cheap asks for no more than the first proofs where these do not hold, of kernels for no
-	// more than proofs: nothing is executed then, and the verdict is Unknown.
+	// Cheap limits the check to the first proofs if these fail, and checks of kernels to proofs. Nothing is
+	// executed then, and the verdict is Unknown.
 	Cheap bool
-	// Unconfirmed asks, with Cheap, for no execution of kernels where proofs hold either: for what is
-	// compared to find out which rewrite is not proved, and is not used.
+	// Unconfirmed, with Cheap, runs all proofs and no execution. The search for a rewrite that is not proved
+	// compares versions that are not used.
 	Unconfirmed bool
-	// Budget is what the check may take at most, and when it has to end. Without one, and
-	// within it, Effort says how much each rung may take.
+	// Budget limits the check and may set a deadline. Within it, or without one, Effort limits each rung.
 	Budget *budget.Budget
+	// Shared is the common state of checks of several versions of one input; nil if this is the only one.
+	Shared *Shared
 }
 
 // Report is the outcome of a check.
 type Report struct {
 	// Verdict is the strongest claim that the rungs support; Unknown if the check itself failed.
 	Verdict Verdict
-	// Rungs are the rungs of the ladder that found the sides equal.
+	// Rungs are the rungs of the ladder that found the versions equal; for Refuted, the rung that found a
+	// difference.
 	Rungs []Rung
-	// Epsilon bounds the probability that ProvedReal is wrong, over the random points and keys
-	// of rung 3 and not over programs. It is 0 where R3 did not find the sides equal.
+	// Epsilon bounds the probability that ProvedReal is wrong, over the random points and keys of rung 3 and
+	// not over programs. It is 0 unless R3 found the versions equal.
 	Epsilon float64
-	// Draws counts the executions of both sides that were compared, Points the
-	// pixels or invocations in them, and of kernels the elements of memory.
+	// Unstable reports that both versions are equal over the reals, but that roundings change after much more
+	// than before. The verdict is Unknown then, and Why names the value.
+	Unstable bool
+	// UnstableAt is the statement of after that computes the value; not valid if unknown.
+	UnstableAt asm.Pos
+	// Draws counts the compared executions of both versions. Points counts their pixels, invocations, or
+	// elements of a kernel's memory.
 	Draws, Points int
-	// MaxULP, ULP50 and ULP99 measure how far the outputs were apart, the last two
-	// as the bound below which half and 99 % of the values are; Outliers counts the
-	// points left out, where a rounding flipped a comparison.
+	// MaxULP, ULP50 and ULP99 measure the distances of outputs. Half and 99 % of the values are below the
+	// last two. Outliers counts the omitted points, where a rounding flipped a comparison.
 	MaxULP, ULP50, ULP99 uint32
 	Outliers             int
 	Counterexample       *Counterexample
-	// Contradicted says that a proof accepts what Counterexample refutes: a fault of the lift, of the
-	// proof or of the interpreter.
+	// Contradicted reports that a proof accepts the version that Counterexample refutes: a fault of the lift,
+	// of the proof or of the interpreter.
 	Contradicted bool
-	// Why says what kept the verdict from being better.
+	// Why is the reason that prevented a better verdict.
 	Why string
-	// Unrun says that it is that before cannot be executed, so that no other after would do better.
+	// Unrun reports that before cannot be executed, so that no other after would do better.
 	Unrun bool
 
-	// The two sides, if they are of Direct3D 9, as they were lifted, nil where a side cannot be;
+	boundaries func() []Boundary // see [Report.Boundaries]; nil without a proof over the reals
+
+	// sides are both lifted versions, if they are of Direct3D 9, or nil where a version cannot be lifted.
 	// [Report.Bound] analyses them.
 	sides [2]*observation
 }
 
-// Counterexample is an input on which the sides differ. It has been executed twice,
-// from freshly compiled programs, with the same outcome.
+// Counterexample is an input on which the versions differ. It has been executed twice, from freshly compiled
+// programs, with the same outcome.
 type Counterexample struct {
 	Where, Output string
 	Before, After float32
-	// Whole says, instead of Output and its values, what differs wherever one looks.
+	// Whole describes a difference at every point, instead of Output and its values.
 	Whole string
-	// Bits are the same values as words: what kernels compute need not be floats.
+	// Bits are the same values as words, because results of kernels need not be floats.
 	Bits [2]uint32
-	// First are the first statements of the two sides that compute what the other one never
-	// has, for this point. They are not valid where there is none, or that is not known.
+	// First are the first statements of the two versions that compute a value which the other version never
+	// has, for this point. They are not valid without such a statement, or if it is unknown.
 	First [2]asm.Pos
 	// Input is the draw or launch, in the form of a case file, or the inputs and
 	// constants of the invocation.
 	Input string
-	// Case is the input as a case file: a draw, a launch, or of a lone program a quad of
-	// invocations; nil where there is none, as for the vertex program of a pair by itself.
+	// Case is the input as a case file: a draw, a launch, or a quad of invocations of a lone program. It is
+	// nil if no case file can express the input, as for the vertex program of a pair.
 	Case []byte
 }
 
-// Check decides whether after may take the place of before. It climbs the ladder in the order of
-// cost: R0, R1, R3 with opaque functions, R2, and only where these leave the question open R3 with
-// the laws of real numbers and R2 on directed inputs. The result is a function of the arguments,
-// unless [Options.Budget] has a deadline.
+// Check decides whether after may replace before. It climbs the ladder in the order of cost: R0, R1, R3 with
+// opaque functions, R2. Only if these leave the question open, it runs R3 with the laws of real numbers and
+// R2 on directed inputs. The result is a function of the arguments, unless [Options.Budget] has a deadline.
 func Check(before, after Pair, o Options) Report {
 	c := &checker{ladder: ladder{Options: o}, before: before, after: after}
 	return c.within(c.check)
 }
 
-// within runs a check and returns its report. A check that runs out of its budget unwinds by a
-// panic that [budget.Catch] turns into an error: the verdict is Unknown then, whatever rungs have
-// been passed before.
+// within runs a check and returns its report. A check that exceeds its budget unwinds by a panic that
+// [budget.Catch] turns into an error. The verdict is Unknown then, whichever rungs have been passed.
 func (c *ladder) within(check func()) Report {
 	err := func() (err error) {
 		defer budget.Catch(&err)
@@ -145,66 +151,68 @@ func (c *ladder) within(check func()) Report {
 	return c.report
 }
 
-// checker is the check of programs of Direct3D 9. Rung 0 replaces after by what was read back,
-// so that no other rung sees the program in memory.
+// checker checks programs of Direct3D 9. Rung 0 replaces after by the program that was read back, so that no
+// other rung sees the program in memory.
 type checker struct {
 	ladder
 	before, after Pair
-	// base is the first trial that was made up; directed trials change its inputs.
+	// base is the first generated trial; directed trials change its inputs.
 	base trial
 
-	// Set if [Options.Parameters] is: constants are then compared as the expressions of parameters
-	// that preshaders compute for them.
+	// framework is set if [Options.Parameters] is. Constants are then compared as the expressions of
+	// parameters that preshaders compute for them.
 	framework *framework
-	hosts     [2]hosts // of both sides, if so
+	hosts     [2]hosts // of both versions, with framework
 
-	// formed are the programs of after, vertex first, as rung 0 lifts them to see that it can be
-	// done; lift takes them over, since specializing them to known constants changes them.
+	// formed are the programs of after, vertex first, as lifted by rung 0. lift takes them over, because it
+	// specializes them to known constants.
 	formed [2]*ir.Func
-	// compiled holds both sides for the interpreter, of which each run takes a copy (see once).
+	// compiled holds both versions for the interpreter. Each run takes a copy (see once).
 	compiled [2]*shaders
 }
 
-// ladder is what checks of all kinds of programs have in common: the state that the rungs leave
-// for those above them and for the verdict.
+// ladder is the common part of all checks: the state that the rungs leave for later rungs and for the
+// verdict.
 type ladder struct {
 	Options
 	report Report
 
-	// sides are before and after, lifted.
+	// sides are the lifted versions before and after.
 	sides [2]*observation          // nil where a program cannot be lifted
-	parts [numRungs]*budget.Budget // that rungs pay from
+	parts [numRungs]*budget.Budget // of the rungs
 	terms proof                    // rung 1
 	field fieldReport              // rung 3
-	// keys is the number of keys that rung 3 may evaluate both sides under. Each multiplies the error
-	// probability by that of one evaluation.
+	// keys is the maximum number of keys under which rung 3 evaluates both versions. Each key multiplies the
+	// error probability by the probability of one evaluation.
 	keys int
-	// total sums up the comparisons of all executions that were compared.
+	// total sums up the comparisons of all executions.
 	total contrast
-	doubt string        // a difference that rung 2 measured and nothing explains
-	blind func() string // what executions did not show, if anything; may be nil
+	doubt string        // a difference that rung 2 measured and cannot explain
+	blind func() string // describes a gap in the executions, or returns ""; may be nil
+	// packed: the kernel fetches from packed resources, and its text scales whole coordinates by powers of two and back.
+	packed bool
 }
 
-// proof is the outcome of rung 1: a difference, a reason why it could not judge, or neither, which
-// means that both sides are the same terms.
+// proof is the outcome of rung 1: a difference, a reason why it could not judge, or neither if both versions
+// are the same terms.
 type proof struct {
 	diff *difference
 	why  string
 }
 
-// check is the ladder for programs. Executions come before the expensive half of rung 3 (deepen):
-// most wrong programs differ in the first draw, which costs less than any normal form.
+// check runs the ladder for programs. Executions come before the expensive half of rung 3 (deepen): most
+// wrong programs differ in the first draw, which costs less than any normal form.
 func (c *checker) check() {
 	switch {
 	case c.before == Pair{} || (c.before.Vertex == nil) != (c.after.Vertex == nil) || (c.before.Pixel == nil) != (c.after.Pixel == nil):
-		c.report.Why = "the sides have different stages"
+		c.report.Why = "the versions have different stages"
 		return
 	case len(c.Uploads) == 0 && identical(c.before.Vertex, c.after.Vertex) && identical(c.before.Pixel, c.after.Pixel):
-		c.pass(R1)
+		c.recordRung(R1)
 		c.report.Verdict = Proved
 		return
 	}
-	if err := c.form(); err != nil {
+	if err := c.compareInterfaces(); err != nil {
 		c.report.Why = "R0: " + err.Error()
 		return
 	}
@@ -212,16 +220,25 @@ func (c *checker) check() {
 		c.report.Why = "R0: " + err.Error()
 		return
 	}
-	c.pass(R0)
+	c.recordRung(R0)
 	c.Options = c.seeded(append(c.before.spelt(), c.after.spelt()...)...)
-	c.prove(c.lift())
+	c.prove(c.liftPrograms())
 	c.report.sides = c.sides
+	// The checks of one input bound the normal forms, and only a proof lets a version be used.
+	proofsFirst := c.Unconfirmed || c.Shared != nil
+	if proofsFirst && !(c.Cheap && !c.Unconfirmed) && c.remainsOpen(execution{}) {
+		c.deepen()
+	}
+	if c.Unconfirmed {
+		c.conclude(execution{why: "nothing was executed"})
+		return
+	}
 	if c.Cheap && !c.accepted() {
-		c.report.Why = "not proved at once"
+		c.report.Why = cmp.Or(c.field.unstable, "no quick proof found")
 		return
 	}
 	run := c.execute()
-	if c.open(run) {
+	if !proofsFirst && c.remainsOpen(run) {
 		if c.deepen(); run.different {
 			run = c.execute()
 		}
@@ -233,10 +250,10 @@ func (c *checker) check() {
 	c.conclude(run)
 }
 
-func (c *ladder) pass(rung Rung) { c.report.Rungs = append(c.report.Rungs, rung) }
+func (c *ladder) recordRung(rung Rung) { c.report.Rungs = append(c.report.Rungs, rung) }
 
-// identical reports whether two programs consist of the same statements, comments
-// aside that say nothing about the program's interface.
+// identical reports whether two programs consist of the same statements, except comments that do not belong
+// to the program's interface.
 func identical(a, b *d3d9.Program) bool {
 	if a == nil || b == nil || a.Model != b.Model {
 		return a == b
@@ -256,11 +273,10 @@ func identical(a, b *d3d9.Program) bool {
 	return i == len(a.Insts) && k == len(b.Insts)
 }
 
-// form is rung 0: it replaces programs of after that changed by what was read back, and
-// compares the interfaces.
-func (c *checker) form() (err error) {
-	// Each stage of after is validated before anything is compared: interfaces are read from
-	// declarations, and mean nothing where those are broken.
+// compareInterfaces runs rung 0: it replaces changed programs of after by those read back, and compares the interfaces.
+func (c *checker) compareInterfaces() (err error) {
+	// Validate each stage of after before anything is compared. Interfaces come from declarations, and mean
+	// nothing if those are broken.
 	stages := [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}}
 	var changed [2]bool
 	for i, stage := range stages {
@@ -272,7 +288,7 @@ func (c *checker) form() (err error) {
 			return err
 		}
 	}
-	// What reads back has the same statements, and so the same interface.
+	// The program read back has the same statements, and so the same interface.
 	if err := sameInterfaces(c.before, c.after, c.Uploads, c.Parameters); err != nil {
 		return err
 	}
@@ -286,8 +302,8 @@ func (c *checker) form() (err error) {
 	return nil
 }
 
-// prove runs rung 1 and, where terms differ, rung 3 with opaque functions, if the sides could be
-// lifted. A lift that fails leaves the verdict to executions.
+// prove runs rung 1 and, where terms differ, rung 3 with opaque functions. If the lift failed, executions
+// decide the verdict.
 func (c *ladder) prove(lifted error) {
 	if lifted != nil {
 		c.terms.why, c.field.why = lifted.Error(), "lift: "+lifted.Error()
@@ -299,55 +315,75 @@ func (c *ladder) prove(lifted error) {
 	case err != nil:
 		c.terms.why = err.Error()
 	case d == nil:
-		c.pass(R1)
+		c.recordRung(R1)
 		return
 	}
 	c.terms.diff = d
-	// One key mostly suffices for maxEpsilon (see Field.Epsilon); more are for programs of a high degree
-	// or with many functions.
+	// One key is mostly enough for maxEpsilon (see Field.Epsilon). Programs of a high degree, or with many
+	// functions, need more.
 	keys := 2
 	if c.Effort == Full {
 		keys = 8
 	}
 	c.keys = keys
 	c.spend(fieldRung)
-	c.vouch(sameFieldIn(c.sides[0], c.sides[1], false, c.Seed, keys))
+	c.vouch(sameField(c.sides[0], c.sides[1], c.search()))
 }
 
-// open reports whether rung 3 has more to say: opaque functions did not suffice, and no execution
-// shows a difference for certain. A loose difference is one that a proof over the reals would
-// explain as bad conditioning (see weigh).
-func (c *ladder) open(run execution) bool {
-	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.outcome != equal && (!run.different || run.loose)
+// remainsOpen reports whether rung 3 may find more: opaque functions did not suffice, and no execution shows a
+// difference for certain. A proof over the reals would explain a loose difference as bad conditioning (see
+// weigh).
+func (c *ladder) remainsOpen(run execution) bool {
+	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.outcome != equal && !c.field.hangs && (!run.different || run.loose)
 }
 
-// deepen is rung 3 with what is known of real numbers.
+// search returns the settings of rung 3 with opaque functions. Sampled trip counts support Tested at most,
+// which a check that executes nothing cannot reach.
+func (c *ladder) search() fieldSearch {
+	return fieldSearch{proofsOnly: c.Unconfirmed, seed: c.Seed, keys: c.keys}
+}
+
+// deepen runs rung 3 with the laws of real numbers.
 func (c *ladder) deepen() {
-	c.spend(fieldRung)
-	c.vouch(sameReals(c.sides[0], c.sides[1], c.field, c.Seed, c.keys))
+	var found fieldReport
+	c.withForms(func() { found = sameReals(c.sides[0], c.sides[1], c.field, c.search()) })
+	c.vouch(found)
 }
 
-// vouch takes in what rung 3 found. Where rung 1 could not judge, it does not know whether
-// positions, fog and depth are the same terms, which no proof over the reals can replace.
+// vouch records the result of rung 3. If rung 1 could not judge, it is unknown whether positions, fog and
+// depth are the same terms. No proof over the reals can replace that.
 func (c *ladder) vouch(found fieldReport) {
 	c.field = found
-	if c.field.outcome == equal && c.terms.why != "" { // nor may R3 vouch for positions
+	if c.field.outcome == equal && c.terms.why != "" { // R3 alone may not vouch for positions
 		c.field = fieldReport{why: "R1: " + c.terms.why}
 	}
 	if c.field.outcome == equal {
-		c.pass(R3)
+		if d := sameEndings(c.sides[0], c.sides[1]); d != nil {
+			c.field = fieldReport{outcome: different, inducted: true, hangs: true, why: d.what}
+		}
+	}
+	if c.field.outcome != equal {
+		return
+	}
+	if c.Numerics >= Real && !c.terms.diff.exact {
+		c.spend(stabilityRung)
+		c.field.unstable = c.unstable(c.field.way)
+	}
+	if c.report.Unstable = c.field.unstable != ""; !c.report.Unstable {
+		c.recordRung(R3)
 		c.report.Epsilon = c.field.eps
+		c.report.boundaries = c.movedBoundaries
 	}
 }
 
-// lift prepares both sides for symbolic execution. A vertex constant that an upload sets is
-// named as the pixel constant whose value it repeats: Mirrored uploads on both sides, Uploads on
-// after alone. Programs that both sides have are lifted once (see common).
-func (c *checker) lift() error {
+// liftPrograms prepares both versions for symbolic execution. A vertex constant that an upload sets gets the name of
+// the pixel constant that it repeats: Mirrored uploads in both versions, Uploads in after alone. Common
+// programs are lifted once (see common).
+func (c *checker) liftPrograms() error {
 	for i, p := range []Pair{c.before, c.after} {
 		uploads, formed := c.Mirrored, [2]*ir.Func{}
 		if i == 1 {
-			formed, c.formed = c.formed, formed // what is lifted is specialized
+			formed, c.formed = c.formed, formed // lifted functions are specialized
 			uploads = slices.Concat(uploads, c.Uploads)
 		}
 		shared := [2]map[uint16]uint16{{}, {}} // by stage
@@ -380,9 +416,8 @@ func (c *checker) lift() error {
 	return nil
 }
 
-// common reports whether old, as it is lifted, will do for p as well. Functions with loops are not
-// shared: the walk keeps its assumptions about loops by instruction, those of either side by
-// themselves.
+// common reports whether the lifted program old can serve as p too. Functions with loops are not shared,
+// because the walk keeps assumptions about loops by instruction, separately for each version.
 func common(old *program, p *d3d9.Program) bool {
 	loops := false
 	if old != nil {
@@ -391,8 +426,8 @@ func common(old *program, p *d3d9.Program) bool {
 	return old != nil && !loops && identical(old.src, p)
 }
 
-// doubts notes that x has a difference that no perturbation of the inputs explains, at too few
-// points for a verdict, or one that is of overflow: neither Refuted nor Tested is said then.
+// doubts records an unexplained difference in x that does not decide the verdict, because it has too few
+// points or comes from overflow. The verdict is then neither Refuted nor Tested.
 func (c *ladder) doubts(x *contrast) {
 	if c.doubt != "" {
 		return
@@ -402,30 +437,29 @@ func (c *ladder) doubts(x *contrast) {
 		why = "since numbers on the way are too large or too small"
 	}
 	p := &x.first
-	c.doubt = fmt.Sprintf("R2: %s is %v where it was %v, %s", p.output, math.Float32frombits(p.after), math.Float32frombits(p.before), why)
+	c.doubt = fmt.Sprintf("R2: %s is %v, not %v as before, %s", p.output, math.Float32frombits(p.after), math.Float32frombits(p.before), why)
 }
 
-// conclude decides the verdict from what the rungs found. An execution that differs outweighs
-// every proof, because it rests on less: R1 and R3 share the lift and the op table, R2 only
-// the reader. Where a proof accepts what an execution refutes, the report says that one of them is
-// at fault.
+// conclude decides the verdict from the results of the rungs. An execution that differs outweighs every
+// proof, because it depends on less: R1 and R3 share the lift and the op table, R2 only the reader. If a
+// proof accepts a version that an execution refutes, the report states that one of them is at fault.
 func (c *ladder) conclude(run execution) {
 	defer c.capped(run)
 	r := &c.report
 	proved := c.terms.diff == nil && c.terms.why == ""
 	if run.different {
-		r.Verdict, r.Counterexample, r.Why = Refuted, run.cex, run.why
-		if d := c.terms.diff; proved || c.field.outcome == equal && !c.exactly() && !d.exact {
+		r.Verdict, r.Counterexample, r.Why, r.Rungs = Refuted, run.cex, run.why, []Rung{R2}
+		if d := c.terms.diff; proved || c.field.outcome == equal && c.field.unstable == "" && !c.exactly() && !d.exact {
 			r.Contradicted = true
-			r.Why += " although the proof accepts them: a fault of the lift or of the interpreter"
+			r.Why += " although the proof accepts them; this is a fault of the lift or of the interpreter"
 		}
 		return
 	}
 	if run.why == "" {
-		c.pass(R2)
+		c.recordRung(R2)
 	}
-	// tested is for versions that no proof covers: executions vouch for them if there were some and
-	// if they are adequate, that is if blind has nothing to object.
+	// tested is for versions that no proof covers. Executions support them if there were some and if they are
+	// adequate: blind reports no gap.
 	tested := func(why string) {
 		r.Why = why
 		blind := run.why
@@ -445,21 +479,33 @@ func (c *ladder) conclude(run execution) {
 	case c.doubt != "":
 		r.Why = c.doubt
 	case d != nil && c.Numerics == Terms:
-		r.Why = fmt.Sprintf("R1: %s is not the same term", d)
+		r.Why = fmt.Sprintf("R1: the terms of %s differ", d)
 	case d != nil && d.exact:
-		r.Why = fmt.Sprintf("R1: %s has to stay the same term and does not", d)
-	case c.field.outcome == different && c.field.values && c.Numerics == Approx && c.near():
-		c.pass(R4)
+		r.Why = fmt.Sprintf("R1: the terms of %s must be equal, but differ", d)
+	case c.field.outcome == different && c.field.values && c.Numerics == Approx && c.boundsDifference():
+		c.recordRung(R4)
 		r.Verdict = Bounded
+	case c.field.hangs:
+		r.Why = "R3: " + c.field.why + " must keep its bits"
 	case c.field.outcome == different && c.field.unsure != "":
-		r.Why = fmt.Sprintf("R3: whether %s differs could not be told: %s", c.field.why, c.field.unsure)
+		r.Why = fmt.Sprintf("R3: could not decide whether %s differs: %s", c.field.why, c.field.unsure)
+	case c.field.outcome == different && c.Unconfirmed:
+		r.Why = fmt.Sprintf("R3: could not prove %s equal", c.field.why)
 	case c.field.outcome == different:
-		r.Why = fmt.Sprintf("R3: %s differs, but no execution shows it", c.field.why)
+		r.Why = fmt.Sprintf("R3: could not prove %s equal; no execution shows a difference", c.field.why)
+	case c.field.unstable != "" && c.Numerics == Approx && c.boundsDifference():
+		c.recordRung(R4)
+		r.Verdict = Bounded
+	case c.field.unstable != "":
+		r.Why = c.field.unstable
 	case c.field.outcome == equal && c.Numerics >= Real:
 		r.Verdict = ProvedReal
 	case c.field.outcome == equal:
-		tested(fmt.Sprintf("R1: %s is not the same term", d))
+		tested(fmt.Sprintf("R1: the terms of %s differ", d))
 	default:
 		tested(c.field.why)
+	}
+	if !r.Verdict.OK() || r.Verdict == Tested {
+		r.Why = cmp.Or(c.exactReason(), r.Why)
 	}
 }

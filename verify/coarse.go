@@ -10,22 +10,21 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// A kernel whose invocations do what those of another do that are in a tile (thread coarsening:
-// Magni, Dubach and O'Boyle, SC 2013) is compared with a reference: the text of the other kernel once
-// for each of these invocations, as functions that are called in turn (coarse_reference.go). All rungs
-// are climbed with the reference in the place of before. That the reference itself does what before
-// does is shown by executing before at the positions of each tile, in the same order: every bit has
-// to be the same.
+// Thread coarsening lets an invocation do the work of a tile of invocations (Magni, Dubach and O'Boyle, SC
+// 2013). The coarsened kernel is compared with a reference. The reference contains the text of the original
+// once for each invocation of the tile, as functions that are called in turn (coarse_reference.go). The
+// reference replaces before on all rungs. To validate the reference, before is executed at the positions of
+// each tile in the same order. The results must agree in every bit.
 //
-// Invocations of before run in any order, so that after may take one of them; a reading for which
-// they have to be independent, which is why the reference refuses barriers, memory that groups share,
-// atomic operations and what neighbours decide.
+// Invocations of before run in any order, so after may choose one order. This reading requires independent
+// invocations. The reference therefore refuses barriers, memory that groups share, atomic operations and
+// results that depend on neighbours.
 
-// checkLaunched is [CheckKernel] for an after that the host launches in another way than before: that
-// does the work of a tile, fetches from packed resources, or keeps memory in registers. Each of these
-// has a text of before that does the same (held, reference) or one of after that undoes it (apart).
-// The ladder compares these texts; then each is compared with what it was made of by execution.
-// A verdict that is not OK is returned without that.
+// checkLaunched checks kernels as [CheckKernel] does, for an after that the host launches differently. After
+// does the work of a tile, fetches from packed resources, or keeps memory in registers. Each case rewrites
+// before to an equivalent text (held, reference) or undoes the change in after (apart). The ladder compares
+// these texts; then executions compare each text with its original. If the ladder's verdict is not OK,
+// checkLaunched returns it without these executions.
 func checkLaunched(before, after *il.Kernel, o Options) Report {
 	t := o.Tile
 	if before == nil || after == nil {
@@ -37,7 +36,7 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	original, vectors, loops := before, after, 0
 	var err error
 	if t.Held {
-		if before, loops, err = held(before); err != nil {
+		if before, loops, err = scalarReplace(before); err != nil {
 			return Report{Why: "R0: " + err.Error()}
 		}
 	}
@@ -50,14 +49,14 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 			return Report{Why: "R0: " + why}
 		}
 	}
-	// From here on both sides are launched alike.
+	// Both versions are launched alike from here on.
 	o.Tile = tile.Tile{}
 	var cases []*kernel.Case
 	for _, c := range o.KernelCases {
 		cases = append(cases, narrowed(numbers(c, t.Texels), t))
 	}
 	o.KernelCases = cases
-	c := &kernelChecker{ladder: ladder{Options: o}, before: ref, after: after, copies: t.Count()}
+	c := &kernelChecker{ladder: ladder{Options: o, packed: t.Texels != 0}, before: ref, after: after, copies: t.Count()}
 	r := c.within(c.check)
 	if !r.Verdict.OK() {
 		return r
@@ -78,8 +77,8 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	return r
 }
 
-// launchedAlike are kernels that the host launches in the same way: one that does all of a tile
-// of before, and after, both of which fetch single numbers from packed resources.
+// launchedAlike returns kernels that the host launches in the same way: a reference that does the work of a
+// whole tile of before, and after. Both fetch single numbers from packed resources.
 func launchedAlike(before, after *il.Kernel, t tile.Tile) (ref, same *il.Kernel, err error) {
 	ref, same = before, after
 	if t.Texels != 0 {
@@ -96,13 +95,13 @@ func launchedAlike(before, after *il.Kernel, t tile.Tile) (ref, same *il.Kernel,
 	return ref, same, err
 }
 
-// tiledEdge is the edge of the domain on which the reference is checked. Its 64 invocations are one
-// batch of the interpreter, so that stores come in the order of the tile.
+// tiledEdge is the edge of the domain on which the reference is checked. Its 64 invocations are one batch of
+// the interpreter, so that stores come in the order of the tile.
 const tiledEdge = 8
 
-// ends are launches like l that reach the ends of a domain whose sides tiles do not divide: one
-// along each side.
-func ends(l *kernel.Case, t tile.Tile) (list []*kernel.Case) {
+// edgeLaunches returns launches like l that reach the edges of a domain whose sides are not multiples of the tile,
+// one for each side.
+func edgeLaunches(l *kernel.Case, t tile.Tile) (list []*kernel.Case) {
 	for axis, side := range [2]int{t.Width, t.Height} {
 		if side > 0 {
 			d := *l
@@ -117,8 +116,8 @@ func ends(l *kernel.Case, t tile.Tile) (list []*kernel.Case) {
 	return list
 }
 
-// tiled executes the kernel that the reference was made of at the positions of tiles, and says how
-// the reference differs; empty if in nothing. At least one launch has to be executed.
+// tiled executes the source of the reference at the positions of tiles and describes the first difference
+// from the reference. It returns "" if nothing differs and at least one launch was executed.
 func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 	launches := slices.Clone(c.KernelCases)
 	n := uint64(2)
@@ -139,7 +138,7 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 	for i, l := range launches {
 		l = numbers(promise(c.Constants).launch(l), t.Texels)
 		if i == 0 {
-			launches = append(launches, ends(l, t)...)
+			launches = append(launches, edgeLaunches(l, t)...)
 		}
 		l.Width, l.Height = min(l.Width, tiledEdge), min(l.Height, tiledEdge)
 		l.Inputs = nil
@@ -147,7 +146,7 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 	}
 	why = "R2: the invocations of a tile cannot be executed"
 	for _, l := range launches {
-		o := kernel.Options{Steps: launchSteps, Budget: c.runs()}
+		o := kernel.Options{Steps: launchSteps, Budget: c.runsBudget()}
 		want, err := ref.Run(l, o)
 		if err != nil {
 			continue
@@ -157,16 +156,16 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 		case err != nil:
 			continue
 		case differs != "":
-			return fmt.Sprintf("R2: %s of a tile is not what the invocations leave", differs)
+			return fmt.Sprintf("R2: %s of a tile differs from the output of its invocations", differs)
 		}
 		why = ""
 	}
 	return why
 }
 
-// tileDiffers executes orig once for each invocation k of the tiles of launch l, each time over the
-// domain of tiles with positions scaled and offset and on the memory that the one before left, and
-// compares what all of them leave with what the reference has left.
+// tileDiffers executes orig once for each invocation k of the tiles of launch l. Each execution covers the
+// domain of tiles, with scaled and offset positions, and continues on the memory left by the one before.
+// tileDiffers compares the combined results with the result of the reference.
 func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t tile.Tile, o kernel.Options) (what string, err error) {
 	l = spelt(l, t)
 	outputs := 0
@@ -175,7 +174,7 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 	for k := range t.Count() {
 		o.Scale, o.Offset, o.Within = t.Scale(), t.Offset(k), [2]int{}
 		for axis := range 2 {
-			if last, would := t.Last(k, axis); would {
+			if last, would := t.LastCoordinate(k, axis); would {
 				o.Within[axis] = last + 1
 			}
 		}
@@ -200,8 +199,8 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 	return memoryOver(want, last), nil
 }
 
-// outputsOf puts outputs, listed by invocation and number, where those of tile t are: in outputs of
-// their own, or in components of one.
+// outputsOf places outputs, listed by invocation and number, where tile t puts them: in separate outputs, or
+// in components of one.
 func outputsOf(colours [][]uint32, outputs int, t tile.Tile) (out [8][]uint32) {
 	for i, words := range colours {
 		at, component, all := t.Output(i/outputs, i%outputs, outputs)
@@ -219,7 +218,7 @@ func outputsOf(colours [][]uint32, outputs int, t tile.Tile) (out [8][]uint32) {
 	return out
 }
 
-// resumed is launch l with memory as r has left it.
+// resumed returns launch l with the final memory of r.
 func resumed(l *kernel.Case, r *kernel.Result) *kernel.Case {
 	d := *l
 	if l.Global != nil && r.Global != nil {
@@ -238,8 +237,8 @@ func resumed(l *kernel.Case, r *kernel.Result) *kernel.Case {
 	return &d
 }
 
-// spelt is launch l with tables in which tiles are spelt out: for each entry, which holds the first
-// coordinate of a tile, those of all its invocations.
+// spelt returns launch l with expanded tables. Each entry, the first coordinate of a tile, becomes the
+// coordinates of all its invocations.
 func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
 	return tables(l, t, func(r *kernel.Resource, old []uint32) (words []uint32) {
 		per := r.Format.Components()
@@ -247,8 +246,8 @@ func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
 			for k := range t.Count() {
 				more, _ := t.Table(r.ID, k)
 				for _, w := range old[at : at+per] {
-					if more > 0 { // as the reference adds it
-						w = plus(w, more)
+					if more > 0 { // the same addition as in the reference
+						w = addToFloat(w, more)
 					}
 					words = append(words, w)
 				}
@@ -258,8 +257,8 @@ func spelt(l *kernel.Case, t tile.Tile) *kernel.Case {
 	})
 }
 
-// narrowed is l, a launch of the kernel as it came, with the domain of tiles, and with the first
-// coordinate of each tile in tables. It undoes spelt.
+// narrowed returns l, a launch of the original kernel, with the domain of tiles. Its tables hold only the
+// first coordinate of each tile. It undoes spelt.
 func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
 	d := tables(l, t, func(r *kernel.Resource, old []uint32) (words []uint32) {
 		per := r.Format.Components()
@@ -272,7 +271,7 @@ func narrowed(l *kernel.Case, t tile.Tile) *kernel.Case {
 	return d
 }
 
-// tables is launch l with the words of each table of t replaced by edit.
+// tables returns launch l with the words of each table of t replaced by edit.
 func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, before []uint32) []uint32) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
@@ -296,7 +295,7 @@ func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, before []
 	return &d
 }
 
-// plus is the float in w and a whole number, as a word.
-func plus(w uint32, n int) uint32 {
+// addToFloat adds n to the float in w.
+func addToFloat(w uint32, n int) uint32 {
 	return math.Float32bits(math.Float32frombits(w) + float32(n))
 }

@@ -21,7 +21,7 @@ const (
 	tileNext = "add r1.x, r1.x, l0.y; endloop;"
 )
 
-// A row times a column, of the element and of a tile of two by two.
+// A row times a column, for one element and for a tile of two by two.
 const (
 	product = tileHead + tileSum + `mov r2.x, r1.x; mov r2.y, vWinCoord0.y; mov r3.x, vWinCoord0.x; mov r3.y, r1.x
 		sample_resource(0)_sampler(0) r4, r2.xy; sample_resource(0)_sampler(0) r5, r3.xy; mad r0, r4, r5, r0;` + tileNext + "mov o0, r0; end"
@@ -34,7 +34,7 @@ const (
 
 var productTile = strings.Replace(product4, "mov r0, l0.x;", "mov r0, l0.x; mov r10, l0.x; mov r11, l0.x; mov r12, l0.x;", 1)
 
-// What two tables say, added: of one pair, and of a tile of two by two pairs.
+// Sums of elements of two tables: for one pair, and for a tile of two by two pairs.
 const (
 	pairs  = tileHead + "sample_resource(1)_sampler(0) r0, vWinCoord0.x; sample_resource(2)_sampler(0) r1, vWinCoord0.x; mad o0, r0, cb0[0], r1; end"
 	pairs4 = tileHead + tileMore + `sample_resource(1)_sampler(0) r0, vWinCoord0.x; sample_resource(2)_sampler(0) r1, vWinCoord0.x
@@ -42,7 +42,7 @@ const (
 		mad o0, r0, cb0[0], r1; mad o1, r2, cb0[0], r1; mad o2, r0, cb0[0], r3; mad o3, r2, cb0[0], r3; end`
 )
 
-// Stores to where two invocations are, in their order.
+// Stores at the positions of two invocations, in their order.
 const (
 	storesHead = `il_cs_2_0; dcl_num_thread_per_group 64; dcl_cb cb0[1]; dcl_literal l0, 0, 1, 2, 3; dcl_literal l1, 1.0, 2.0, 0.5, 0.0;`
 	stores     = storesHead + "utof r0.x, vaTid.x; mul r0, r0.x, cb0[0]; mov g[vaTid.x], r0; end"
@@ -56,7 +56,7 @@ var (
 	two      = tile.Tile{X: 2, Y: 1}
 )
 
-// rewritten is src with some of it replaced, each where it stands first.
+// rewritten returns src with the first occurrence of each edit replaced.
 func rewritten(t *testing.T, src string, edits ...string) string {
 	t.Helper()
 	for i := 0; i < len(edits); i += 2 {
@@ -68,8 +68,8 @@ func rewritten(t *testing.T, src string, edits ...string) string {
 	return src
 }
 
-// named is a kernel whose invocations store what an element names that is named by a position, or
-// one that stores what the first of a tile finds twice.
+// named returns a kernel whose invocations store an element selected by an element, which position selects.
+// If twice, an invocation stores the element of the first of its tile two times.
 func named(position string, twice bool) string {
 	text := strings.Replace(storesHead, "cb0[1]", "cb0[64]", 1) + "mov r0, cb0[cb0[" + position + ".x].x];"
 	if !twice {
@@ -78,8 +78,8 @@ func named(position string, twice bool) string {
 	return text + "ishl r1.x, vaTid.x, l0.y; mov g[r1.x], r0; iadd r1.x, r1.x, l0.y; mov g[r1.x], r0; end"
 }
 
-// An invocation does what those of its tile do, in whatever order and with whatever in common;
-// what does anything else is not let through.
+// TestTile accepts kernels whose invocations do the work of a tile, in any order and with common parts, and
+// no others.
 func TestTile(t *testing.T) {
 	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
 	for _, c := range []struct {
@@ -90,7 +90,7 @@ func TestTile(t *testing.T) {
 		why           string
 	}{
 		{"a tile of products", product, productTile, twoByTwo, Proved, ""},
-		{"an index of an index", named("vTidInGrp", false), named("vTidInGrp", true), two, Unknown, "is not known of the invocations"},
+		{"an index of an index", named("vTidInGrp", false), named("vTidInGrp", true), two, Unknown, "in the invocations of a tile is not known"},
 		{"an index of the first index", named("vaTid", false), named("vaTid", true), two, Refuted, ""},
 		{"outputs exchanged", product, edit(productTile, "mov o1, r10", "mov o2, r10", "mov o2, r11", "mov o1, r11"), twoByTwo, Refuted, "o"},
 		{"a row off by one", product, edit(productTile, "r9.w, vWinCoord0.y, l0.z, l0.w", "r9.w, vWinCoord0.y, l0.z, l0.y"), twoByTwo, Refuted, ""},
@@ -110,7 +110,7 @@ func TestTile(t *testing.T) {
 		{"a store of the other", stores, edit(stores2, "g[r2.y], r1", "g[r2.y], r0"), two, Refuted, "g"},
 		{"a store lost", stores, edit(stores2, "mov g[r2.y], r1;", ""), two, Refuted, "g"},
 		{"an address off by one", stores, edit(stores2, "l0.z, l0.y", "l0.z, l0.z"), two, Refuted, "g"},
-		{"nothing down", stores, stores2, tile.Tile{X: 1, Y: 2}, Unknown, "in a row"},
+		{"nothing down", stores, stores2, tile.Tile{X: 1, Y: 2}, Unknown, "in one dimension"},
 	} {
 		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
 		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
@@ -119,8 +119,8 @@ func TestTile(t *testing.T) {
 	}
 }
 
-// Where tiles do not divide the domain, the last invocation is done again in the place of what
-// would be beyond it, and nothing else.
+// TestTileEnds checks tiles that do not divide the domain: the last invocation, and no other, is repeated in
+// place of those beyond the domain.
 func TestTileEnds(t *testing.T) {
 	const last = "; dcl_literal l5, 36, 37, 35, 0; iadd r2.y, vaTid.x, vaTid.x; iadd r2.y, r2.y, l0.y;"
 	held := func(at string) string {
@@ -149,7 +149,7 @@ func TestTileEnds(t *testing.T) {
 		}
 	}
 	counts := parseKernel(t, storesHead+"mov r0, g[vaTid.x]; iadd r0, r0, l0.y; mov g[vaTid.x], r0; end")
-	if _, err := reference(counts, odd); err == nil || !strings.Contains(err.Error(), "done twice") {
+	if _, err := reference(counts, odd); err == nil || !strings.Contains(err.Error(), "runs twice") {
 		t.Errorf("what counts is done twice: %v", err)
 	}
 	if _, err := reference(counts, even); err != nil {
@@ -157,7 +157,8 @@ func TestTileEnds(t *testing.T) {
 	}
 }
 
-// What depends on more than the position of an invocation has no reference.
+// TestTileRefuses checks that kernels which depend on more than the position of an invocation have no
+// reference.
 func TestTileRefuses(t *testing.T) {
 	ps := func(body string) string { return tileHead + body + "; end" }
 	cs := func(body string) string { return storesHead + "dcl_lds_id(1) 1024;" + body + "; end" }
@@ -184,8 +185,8 @@ func TestTileRefuses(t *testing.T) {
 
 func edit1(src, old, now string) string { return strings.Replace(src, old, now, 1) }
 
-// The reference of kernels with functions, early returns, arrays and outputs that are read does
-// what their invocations do.
+// TestTileReference validates references of kernels with functions, early returns, arrays and outputs that
+// are read.
 func TestTileReference(t *testing.T) {
 	for _, src := range []string{
 		product, pairs, stores,
@@ -196,7 +197,7 @@ func TestTileReference(t *testing.T) {
 		k := parseKernel(t, src)
 		for _, shape := range []tile.Tile{two, {X: 3, Y: 1}, {X: 3, Y: 1, Width: 10}} {
 			if shape.Repeats() && strings.Contains(src, ", g[") {
-				continue // it would find what it has stored
+				continue // it would load its own stores
 			}
 			ref, err := reference(k, shape)
 			if err != nil {
@@ -218,7 +219,7 @@ func TestTileReference(t *testing.T) {
 	}
 }
 
-// A launch of the kernel as it came becomes one of tiles, and back.
+// TestTileLaunches converts a launch of the original kernel to one of tiles, and back.
 func TestTileLaunches(t *testing.T) {
 	l := &kernel.Case{Width: 10, Height: 3, Resources: []kernel.Resource{
 		{ID: 1, Width: 8, Height: 1, Depth: 1, Data: kernel.Data{Kind: kernel.Words, Words: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}},
@@ -228,7 +229,7 @@ func TestTileLaunches(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 	w := spelt(n, ofPairs)
-	if words := w.Resources[0].Data.Words; len(words) != 8 || words[0] != words[2] || words[1] != words[3] || words[1] != plus(0, 1) {
+	if words := w.Resources[0].Data.Words; len(words) != 8 || words[0] != words[2] || words[1] != words[3] || words[1] != addToFloat(0, 1) {
 		t.Errorf("%+v", w.Resources[0])
 	}
 }

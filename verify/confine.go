@@ -7,11 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// A draw made up at random can make a program index past the end of an array, where
-// it meets constants that mean something else and that an optimiser may use as it
-// likes. A difference that only comes from there is none, see program.arrayAt. To
-// tell, the programs are executed with every relative read moved to a copy of the
-// parameter that it starts in, far from all other constants.
+// A random draw can make a program index past the end of an array. It then reads unrelated constants, which
+// an optimizer may use for other purposes. A difference that comes only from such reads does not count, see
+// program.arrayAt. To detect it, programs are executed with every relative read moved to a copy of its
+// parameter, far from all other constants.
 
 // bank is the copy of a parameter.
 type bank struct{ from, count, to int }
@@ -19,8 +18,8 @@ type bank struct{ from, count, to int }
 // bankSpace is the distance between copies, more than hardware models have registers.
 const bankSpace = 1024
 
-// confined changes the relative reads of a vertex program that has a constant
-// table, and tells the copies to make. It returns p itself if there are none.
+// confined redirects the relative reads of a vertex program that has a constant table, and lists the copies
+// to make. Without any, it returns p itself.
 func confined(p *d3d9.Program) (*d3d9.Program, []bank) {
 	if p == nil {
 		return nil, nil
@@ -47,7 +46,7 @@ func confined(p *d3d9.Program) (*d3d9.Program, []bank) {
 	return &q, banks
 }
 
-// bankOf is the copy of parameter c, made if there is none.
+// bankOf returns the copy of parameter c, and adds it if it is new.
 func bankOf(banks *[]bank, c *d3d9.Constant) bank {
 	for _, b := range *banks {
 		if b.from == c.Index {
@@ -59,8 +58,8 @@ func bankOf(banks *[]bank, c *d3d9.Constant) bank {
 	return b
 }
 
-// copyBanks fills the copies in: with what the program defines, else with what the host set. Both
-// change no other register.
+// copyBanks fills the copies with the constants that the program defines, or else with those that the host
+// set. It changes no other register.
 func (s *shaders) copyBanks(k *interp.Constants) {
 	for _, b := range s.banks {
 		for i := range b.count {

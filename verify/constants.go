@@ -12,20 +12,20 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Constant is a component of a constant register that the host is known to set to some
-// bits. What a program defines itself goes before it.
+// Constant is a component of a constant register with the bits that the host is known to set. A definition in
+// the program overrides it.
 type Constant struct {
 	Stage d3d9.Stage // of Direct3D 9 programs
 	Reg   ir.Reg     // as package vsps or amdil lifts it
 	Bits  uint32
 }
 
-// promise is what the host is known to set. It is kept by the makers of draws and launches, which
-// overwrite what they have drawn at random.
+// promise is the set of constants that the host is known to set. Generators of draws and launches apply it
+// after their random values.
 type promise []Constant
 
-// stage is what is known of the constants of a stage, by register. One in shared holds what the
-// constant of the other stage holds, whatever is promised for itself.
+// stage returns the known constants of a stage, by register. A constant in shared has the value of the other
+// stage's constant, whatever is promised for itself.
 func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]uint32 {
 	known := map[ir.Reg]uint32{}
 	isShared := func(r ir.Reg) bool {
@@ -37,7 +37,7 @@ func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]ui
 			known[c.Reg] = c.Bits
 		}
 		if c.Stage == stage.Other() && c.Reg.File == ir.File(d3d9.Const) {
-			for to, from := range shared { // each its own register
+			for to, from := range shared { // each sets another register
 				if from == c.Reg.Index {
 					known[ir.Reg{File: c.Reg.File, Index: to, Comp: c.Reg.Comp}] = c.Bits
 				}
@@ -47,7 +47,7 @@ func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]ui
 	return known
 }
 
-// kernel is what is known of the constants of a kernel.
+// kernel returns the known constants of a kernel.
 func (p promise) kernel() map[ir.Reg]uint32 {
 	known := map[ir.Reg]uint32{}
 	for _, c := range p {
@@ -56,8 +56,8 @@ func (p promise) kernel() map[ir.Reg]uint32 {
 	return known
 }
 
-// set sets the constants of a stage in k, which is the caller's own.
-func (p promise) set(k *interp.Constants, stage d3d9.Stage) {
+// setConstants writes the constants of a stage to k, which the caller owns.
+func (p promise) setConstants(k *interp.Constants, stage d3d9.Stage) {
 	for _, c := range p {
 		n, comp := int(c.Reg.Index), c.Reg.Comp
 		if c.Stage != stage {
@@ -80,19 +80,19 @@ func (p promise) set(k *interp.Constants, stage d3d9.Stage) {
 	}
 }
 
-// draw is the draw c with the constants that are known.
-func (p promise) draw(c *interp.Case) *interp.Case {
+// withConstants returns draw c with the known constants.
+func (p promise) withConstants(c *interp.Case) *interp.Case {
 	if len(p) == 0 {
 		return c
 	}
 	d := *c
 	d.Vertex.Float, d.Pixel.Float = slices.Clone(c.Vertex.Float), slices.Clone(c.Pixel.Float)
-	p.set(&d.Vertex, d3d9.Vertex)
-	p.set(&d.Pixel, d3d9.Pixel)
+	p.setConstants(&d.Vertex, d3d9.Vertex)
+	p.setConstants(&d.Pixel, d3d9.Pixel)
 	return &d
 }
 
-// launch is the launch c with the constants that are known.
+// launch returns launch c with the known constants.
 func (p promise) launch(c *kernel.Case) *kernel.Case {
 	if len(p) == 0 {
 		return c
@@ -102,8 +102,7 @@ func (p promise) launch(c *kernel.Case) *kernel.Case {
 	return &d
 }
 
-// WithConstants is a copy of what constant buffers hold, by buffer and element, with
-// those that are known.
+// WithConstants returns a copy of constant buffers, by buffer and element, with the known constants set.
 func WithConstants(buffers [][][4]uint32, known []Constant) [][][4]uint32 {
 	out := make([][][4]uint32, max(len(buffers), kernel.Banks))
 	for b := range buffers {

@@ -17,8 +17,8 @@ func floatConstant(stage d3d9.Stage, n uint16, comp uint8, x float32) Constant {
 	return Constant{Stage: stage, Reg: ir.Reg{File: ir.File(d3d9.Const), Index: n, Comp: comp}, Bits: math.Float32bits(x)}
 }
 
-// What is true for what the host sets alone is accepted if that is known, and only then;
-// what is false even so is refuted.
+// TestConstants checks that versions which are equal only under the constants of the host are accepted if
+// these are known, and only then. Versions that still differ are refuted.
 func TestConstants(t *testing.T) {
 	loop := func(n uint32, comp uint8) Constant {
 		return Constant{Stage: d3d9.Vertex, Reg: ir.Reg{File: ir.File(d3d9.ConstInt), Comp: comp}, Bits: n}
@@ -70,10 +70,10 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// The same of kernels, whose words have no type.
+// TestKernelConstants does the same for kernels, whose words have no type.
 func TestKernelConstants(t *testing.T) {
 	element := func(i uint32, comp int, bits uint32) Constant {
-		return Constant{Reg: amdil.Reg(il.Reg{File: il.ConstBuf}, i, comp), Bits: bits}
+		return Constant{Reg: amdil.ComponentReg(il.Reg{File: il.ConstBuf}, i, comp), Bits: bits}
 	}
 	trips := element(0, 0, math.Float32bits(3)) // r11.z as an integer
 	for _, c := range []struct {
@@ -106,11 +106,12 @@ func TestKernelConstants(t *testing.T) {
 	}
 }
 
-// A case that says otherwise is executed with what is known, and stays as it is.
+// TestConstantsBeforeCases checks that known constants override those of a case, and that the case stays
+// unchanged.
 func TestConstantsBeforeCases(t *testing.T) {
 	launch := &kernel.Case{Width: 2, Height: 2}
 	launch.Constants[0] = [][4]uint32{{0, 0, 0, 0}, {math.Float32bits(5)}}
-	known := Constant{Reg: amdil.Reg(il.Reg{File: il.ConstBuf}, 1, 0), Bits: math.Float32bits(2)}
+	known := Constant{Reg: amdil.ComponentReg(il.Reg{File: il.ConstBuf}, 1, 0), Bits: math.Float32bits(2)}
 	r := CheckKernel(parseKernel(t, psKernel("mul o0, v0, cb0[1].x")), parseKernel(t, psKernel("mul o0, v0, l2.z; mov r0, cb0[1].x")),
 		Options{KernelCases: []*kernel.Case{launch}, Constants: []Constant{known}})
 	if r.Verdict != Proved || launch.Constants[0][1][0] != math.Float32bits(5) {

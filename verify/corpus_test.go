@@ -51,8 +51,7 @@ func clone(p *d3d9.Program) *d3d9.Program {
 	return &q
 }
 
-// commute exchanges the factors or summands of every instruction that has some,
-// and counts them.
+// commute exchanges the factors or summands of every sum and product, and counts these instructions.
 func commute(p *d3d9.Program) (*d3d9.Program, int) {
 	q, n := clone(p), 0
 	for i := range q.Insts {
@@ -80,7 +79,7 @@ func TestCorpusCommuted(t *testing.T) {
 	}
 }
 
-// split splits every mad into mul and add where a temporary is written in whole.
+// split splits every mad that writes a whole temporary into mul and add.
 func split(p *d3d9.Program) (*d3d9.Program, int) {
 	q, n := *p, 0
 	q.Insts = nil
@@ -105,7 +104,7 @@ func split(p *d3d9.Program) (*d3d9.Program, int) {
 	return &q, n
 }
 
-// Splitting a mad keeps the value over the reals and not the term.
+// TestCorpusSplit checks that splitting a mad keeps its value over the reals and changes its term.
 func TestCorpusSplit(t *testing.T) {
 	verdicts := map[Verdict]int{}
 	for _, p := range corpusPairs(t, 8) {

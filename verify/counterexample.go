@@ -9,22 +9,22 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// quad is how many invocations of a pixel program are executed together, since their
-// differences are derivatives.
+// quad is the number of invocations of a pixel program that are executed together, because their differences
+// are derivatives.
 const quad = 4
 
-// caseFile is the draw as a case file of package interp, for either side: what the application sets in
-// addition for after is set too. There is none where the framework of an effect computes constants,
-// since what executes case files runs no preshaders.
+// caseFile returns the draw as a case file of package interp for both versions, including the uploads for
+// after. It returns nil where the framework of an effect computes constants, because executing a case file
+// runs no preshaders.
 func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
-	if s[1].hosts != (hosts{}) { // who sets up a draw runs no preshaders
+	if s[1].hosts != (hosts{}) { // executing a case file runs no preshaders
 		return nil
 	}
-	return draws.WithUploads(t.known.draw(t.c), s[1].uploads)
+	return draws.WithUploads(t.known.withConstants(t.c), s[1].uploads)
 }
 
-// caseFile is the quad of invocation i as a case file of a lone program, nil of a pair: the
-// inputs as attributes, by what they mean, and what either side reads of constants.
+// caseFile returns the quad of invocation i as a case file of a single program, or nil for a pair. Inputs
+// become attributes by their semantics. Constants are those that either version reads.
 func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	if t.fixed || s[1].hosts != (hosts{}) {
 		return nil
@@ -32,7 +32,7 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	sh, prog := t.stage(s[0])
 	stage := sh.Model().Stage
 	c := &interp.Case{Width: quad, Height: 1}
-	// The whole quad, so that derivatives are what they were.
+	// Keep the whole quad, so that derivatives stay the same.
 	first := i / quad * quad
 	for _, p := range sh.Inputs() {
 		w := t.input(p, stage)
@@ -45,7 +45,7 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 		}
 		c.Attrs = append(c.Attrs, a)
 	}
-	if len(c.Attrs) == 0 { // nothing is read, yet there are invocations
+	if len(c.Attrs) == 0 { // no inputs, but there are invocations
 		c.Attrs = []interp.Attr{{Usage: d3d9.UsagePosition, Comps: 1, Data: make([]float32, quad)}}
 	}
 	k, textures := &c.Pixel, &c.PixelTex
@@ -55,7 +55,7 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	*k, *textures = *t.constants(stage, 0), *t.textures(prog)
 	_, after := t.stage(s[1])
 	unread := func(file d3d9.File, n int) bool { return !readsConst(prog, file, n) && !readsConst(after, file, n) }
-	// Constants that neither side reads are left out: zero.
+	// Constants that neither version reads are zero.
 	for n := range k.Float {
 		if unread(d3d9.Const, n) {
 			k.Float[n] = [4]float32{}
@@ -70,8 +70,8 @@ func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
 	return c
 }
 
-// readsConst reports whether p reads register n of a file of constants, or may through an index, and
-// does not define it itself. A matrix operand reads several rows.
+// readsConst reports whether p reads constant register n of a file, or may read it through an index, and does
+// not define it. A matrix operand reads several rows.
 func readsConst(p *d3d9.Program, file d3d9.File, n int) (reads bool) {
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -79,14 +79,14 @@ func readsConst(p *d3d9.Program, file d3d9.File, n int) (reads bool) {
 			return false
 		}
 		for k, src := range in.Sources() {
-			within := int(src.Index) <= n && n < int(src.Index)+in.Rows(k)
+			within := int(src.Index) <= n && n < int(src.Index)+in.SourceRegisters(k)
 			reads = reads || src.File == file && (within || src.Rel.File != d3d9.NoFile)
 		}
 	}
 	return reads
 }
 
-// caseText writes a case with what it is of.
+// caseText prefixes a case with comments that describe the counterexample.
 func caseText(cex *Counterexample, n interp.Numerics, c []byte) []byte {
 	var b bytes.Buffer
 	if cex.Whole != "" {

@@ -21,9 +21,9 @@ func parseProgram(t *testing.T, name, src string) *d3d9.Program {
 	return p
 }
 
-// A counterexample of a lone program has the inputs of its quad, constants that it reads and
-// does not define, and the statements where the versions part ways; and both versions give
-// the values told when they are run on it.
+// TestCounterexampleOfProgram checks the counterexample of a lone program. It has the inputs of its quad, the
+// constants that the program reads and does not define, and the first statements that differ. Both versions
+// give the reported values when they run on it.
 func TestCounterexampleOfProgram(t *testing.T) {
 	const head = "ps_2_0\ndef c1, 0.25, 0.5, 1, 0\ndcl t0\ndcl t1\ndcl_2d s0\n"
 	before := parseProgram(t, "before.psh", head+"texld r3, t1, s0\nadd r0, t0, c0\nmul r1, r0, c1.y\nmad r1, r1, r3, t0\nmov oC0, r1\n")
@@ -64,7 +64,7 @@ func TestCounterexampleOfProgram(t *testing.T) {
 	}
 }
 
-// lane is the place within its quad of what is told as "invocation N".
+// lane returns the place within its quad of the invocation in "invocation N".
 func lane(t *testing.T, where string) int {
 	t.Helper()
 	n := 0
@@ -74,7 +74,7 @@ func lane(t *testing.T, where string) int {
 	return n % 4
 }
 
-// That of a pair is a draw, that of a kernel a launch.
+// TestCounterexampleOfPair checks that the counterexample of a pair is a draw, and of a kernel a launch.
 func TestCounterexampleOfPair(t *testing.T) {
 	vs := parseProgram(t, "a.vsh", "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n")
 	before := parseProgram(t, "b.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nadd r0, r0, t0\nmov oC0, r0\n")

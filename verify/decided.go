@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Decided executes two kernels on launches, the second one the text of the first with the operands of
-// some branches replaced by what they come to in these launches, and says in what they differ: every
-// bit has to be the same, since nothing was computed otherwise. It is empty if nothing does, and some
-// launch was executed. Launches that do not end within their steps are left out.
+// Decided executes two kernels on launches and describes a difference between their results. The second
+// kernel is the first with operands of some branches replaced by their values in these launches. Every bit
+// has to be the same, since all other computations agree. Decided returns "" if nothing differs and some
+// launch was executed. It skips launches that exceed their steps.
 func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) string {
 	var programs [2]*kernel.Program
 	for i, k := range []*il.Kernel{before, after} {
@@ -42,8 +42,8 @@ func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) strin
 	return why
 }
 
-// leftOver names the first thing that two launches leave that is not the same, bit for bit: outputs,
-// depth, mask, which pixels were discarded, memories. It is empty if there is none.
+// leftOver names the first result in which two launches differ in any bit: outputs, depth, mask, discarded
+// pixels or memories. It returns "" if nothing differs.
 func leftOver(a, b *kernel.Result) string {
 	for i := range a.Out {
 		if !slices.Equal(a.Out[i], b.Out[i]) {
@@ -61,7 +61,7 @@ func leftOver(a, b *kernel.Result) string {
 	return memoryOver(a, b)
 }
 
-// memoryOver is leftOver of memory alone: the global buffer, views and global data shares.
+// memoryOver compares memory alone: the global buffer, views and global data shares.
 func memoryOver(a, b *kernel.Result) string {
 	if !slices.Equal(a.Global, b.Global) {
 		return "g[]"

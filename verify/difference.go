@@ -2,18 +2,18 @@ package verify
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// difference names the first output in which two views differ, or what else does.
+// difference names the first output, or other property, in which two views differ.
 type difference struct {
-	what  string     // for reports: the output, or what became of it
-	stage d3d9.Stage // that the output is of
+	what  string     // for reports: the output, or its change
+	stage d3d9.Stage // of the output
 	exact bool       // the output has to stay the same term
-	hangs bool       // all values are equal, but it is not known that after ends where before does
+	hangs bool       // all values are equal, but termination of after is not proved
 }
 
 func (d *difference) String() string { return d.what }
 
-// contrastViews finds an output whose values are not equal, or that one side lacks: the first one that
-// has to stay the same term, or else the first of the others. The lists are sorted by key, and merged.
+// contrastViews finds an output with different values, or one that only one version writes. It prefers the
+// first output that has to stay the same term. Both lists are sorted by key, and are merged.
 func contrastViews[T any](before, after *view[T], equal func(b, a T) bool) (first *difference) {
 	b, a := before.outs, after.outs
 	for len(b) > 0 || len(a) > 0 {

@@ -11,22 +11,24 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// directedBudget is what a check may spend on directed executions: instructions that scouts evaluate,
-// draws or batches for constants and inputs, and instructions in draws for trip counts.
+// directedBudget limits directed executions: instructions that scouts evaluate, draws or batches for
+// constants and inputs, and instructions in draws for trip counts.
 type directedBudget struct{ work, trials, trips int }
 
-// directedBudget is larger where there is a difference to be found.
+// directedBudget returns the limits of the check. They are larger if there is a difference to find.
 func (c *ladder) directedBudget() directedBudget {
 	switch {
 	case c.Effort == Full:
 		return directedBudget{1 << 22, 256, 1 << 22}
 	case c.differs():
 		return directedBudget{1 << 21, 64, 1 << 18}
+	case c.Shared != nil:
+		return directedBudget{1 << 15 >> c.Shared.searches(), 32 >> c.Shared.searches(), 1 << 12}
 	}
 	return directedBudget{1 << 16, 32, 1 << 18}
 }
 
-// scouted is how many trips scouts evaluate of a loop.
+// scouted returns the number of trips of a loop that scouts evaluate.
 func (c *ladder) scouted() int {
 	if c.Effort == Full || c.differs() {
 		return explore.ScoutedTrips
@@ -34,8 +36,8 @@ func (c *ladder) scouted() int {
 	return 1
 }
 
-// differs reports whether there may be a difference that executions can show, one of more
-// than roundings and of precision, and it is to be searched for: proofs have found one, or none holds.
+// differs reports whether executions should search for a difference: proofs found one or none holds.
+// Differences of roundings and of precision do not count.
 func (c *ladder) differs() bool {
 	switch {
 	case c.Brief || c.field.outcome == equal:
@@ -46,19 +48,19 @@ func (c *ladder) differs() bool {
 	return c.terms.diff != nil
 }
 
-// wildWords are what arithmetic treats in a way of its own: both zeros, both infinities, NaN, the
-// largest number, the least denormal, and 1. There alone what is equal over the reals may be something
-// else bit by bit.
+// wildWords are the special values of float arithmetic: both zeros, both infinities, NaN, the largest number,
+// the smallest denormal, and 1. Only at such values, versions that are equal over the reals may differ in
+// bits.
 var wildWords = [...]uint32{0, 1 << 31, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 1, 0x3f800000}
 
-// wildRows is larger than their number, so that leaves also keep values of their own beside the
-// special ones of others, and prime: with steps of 1 and of 2 from leaf to leaf, as wild takes
-// them, any two of as many leaves meet with one zero and the other infinite.
+// wildRows exceeds the number of wildWords, so that some leaves keep their values while others are special.
+// It is prime: wild steps by 1 and by 2 from leaf to leaf. Any two of wildRows leaves therefore get zero and
+// infinity at the same time.
 const wildRows = 13
 
-// wild are assignments in which each of some leaves is each of these words, if bits count and
-// are not proved the same. Constants are one value a draw, and few draws are made up.
-func (c *ladder) wild(leaves []explore.Leaf) []explore.Assignment {
+// wildAssignments returns assignments that set each leaf to each of wildWords, if bits count and are not proved the
+// same. Constants have one value per draw, and there are few random draws.
+func (c *ladder) wildAssignments(leaves []explore.Leaf) []explore.Assignment {
 	if c.Numerics > Bits || c.terms.diff == nil {
 		return nil
 	}
@@ -73,34 +75,34 @@ func (c *ladder) wild(leaves []explore.Leaf) []explore.Assignment {
 	return list
 }
 
-// The target of a directed draw: one batch of fragments.
+// Size of the render target of a directed draw: one batch of fragments.
 const directedWidth, directedHeight = 8, 6
 
-// unproved reports whether executions have to find what proofs did not settle. A proof
-// holds on both sides of every comparison.
+// unproved reports whether executions have to find differences that proofs left open. A proof holds on both
+// sides of every comparison.
 func (c *ladder) unproved() bool { return c.Effort == Full || !c.accepted() }
 
-// accepted reports whether a proof holds that suffices.
+// accepted reports whether a sufficient proof holds.
 func (c *ladder) accepted() bool {
-	return c.sameTerms() || c.field.outcome == equal && c.Numerics >= Real
+	return c.sameTerms() || c.field.outcome == equal && c.field.unstable == "" && c.Numerics >= Real
 }
 
 // sameTerms reports whether both versions are the same terms.
 func (c *ladder) sameTerms() bool { return c.terms.diff == nil && c.terms.why == "" }
 
-// inputLeaf is a component of an input, by its semantic.
+// inputLeaf returns the leaf of an input component, by its semantic.
 func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) explore.Leaf {
 	return explore.Leaf{Space: uint64(stage), Kind: ir.Input, Reg: ir.Reg{File: ir.File(u), Index: uint16(index), Comp: comp}}
 }
 
-// So many assignments, for comparisons that one side alone makes, are tried on so many more inputs
-// where there is a difference to be found.
+// The first firstOnMore assignments, for comparisons of one version alone, are tried on moreBases further
+// inputs if there is a difference to find.
 const firstOnMore, moreBases = 16, 3
 
-// directed makes variants of the first of some trials in which constants and inputs are such that the
-// programs decide otherwise, and loops run for notable numbers of trips. Package explore finds the
-// inputs: it evaluates both programs on one invocation, and solves for the operands of comparisons. It
-// returns the trials, all assignments, and which leaves the programs have.
+// directed returns variants of the first trial. Their constants and inputs make the programs decide
+// otherwise, or make loops run for notable trip counts. Package explore finds the inputs: it evaluates both
+// programs on one invocation and solves for the operands of comparisons. directed also returns all
+// assignments and the leaves of the programs.
 func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignment, leaves []explore.Leaf) {
 	base := bases[0]
 	bases = slices.DeleteFunc(bases[1:], func(t trial) bool { b, ok := t.(*batchTrial); return ok && b.fixed })
@@ -112,7 +114,7 @@ func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignm
 		return list, nil, nil
 	}
 	x := &explore.Explorer{Work: budget.work}
-	known := map[explore.Leaf]uint32{} // a batch makes all its constants, or inputs, to tell one
+	known := map[explore.Leaf]uint32{} // memo: a batch makes all its constants or inputs for each one
 	x.Base = func(l explore.Leaf) uint32 {
 		bits, ok := known[l]
 		if !ok {
@@ -131,14 +133,14 @@ func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignm
 			}
 		}
 	}
-	for _, a := range c.wild(x.Leaves) {
+	for _, a := range c.wildAssignments(x.Leaves) {
 		list = append(list, c.variant(base, a))
 	}
 	return list, found, x.Leaves
 }
 
-// survey lets scouts evaluate both sides on assignment a, what the vertex program writes handed on as
-// if the triangle had one value all over.
+// survey evaluates both versions on assignment a with scouts. It passes outputs of the vertex program on as
+// if they were constant over the triangle.
 func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
 	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
 	get := func(l explore.Leaf) uint32 {
@@ -171,11 +173,11 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Sur
 	return s
 }
 
-// leaf names what explore can set: an input by its semantic, a constant by the register that the host
-// sets, and what is fetched by its sampler.
-func (p *program) leaf(kind ir.Kind, r ir.Reg) explore.Leaf {
+// leafOf returns the leaf that explore can set: an input by its semantic, a constant by the register that the
+// host sets, a fetch result by its sampler.
+func (p *program) leafOf(kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Input {
-		s := p.port(r)
+		s := p.semanticOf(r)
 		return inputLeaf(p.stage, s.usage, s.index, r.Comp)
 	}
 	if kind == ir.Result {
@@ -187,7 +189,7 @@ func (p *program) leaf(kind ir.Kind, r ir.Reg) explore.Leaf {
 	return explore.Leaf{Space: uint64(p.stage), Kind: ir.Uniform, Reg: r}
 }
 
-// baseValue is what a trial gives a leaf at its first vertex or invocation.
+// baseValue returns the value of a leaf at the first vertex or invocation of a trial.
 func (c *checker) baseValue(base trial, l explore.Leaf) uint32 {
 	stage := d3d9.Stage(l.Space)
 	n, comp := int(l.Reg.Index), l.Reg.Comp
@@ -196,7 +198,7 @@ func (c *checker) baseValue(base trial, l explore.Leaf) uint32 {
 	}
 	switch t := base.(type) {
 	case drawTrial:
-		d := t.known.draw(t.c)
+		d := t.known.withConstants(t.c)
 		if l.Kind == ir.Uniform {
 			k := &d.Vertex
 			if stage == d3d9.Pixel {
@@ -219,7 +221,7 @@ func (c *checker) baseValue(base trial, l explore.Leaf) uint32 {
 	return 0
 }
 
-// constantBits are those of a component of a constant register.
+// constantBits returns the bits of a component of a constant register.
 func constantBits(k *interp.Constants, r ir.Reg) uint32 {
 	n := int(r.Index)
 	switch file := d3d9.File(r.File); {
@@ -233,11 +235,11 @@ func constantBits(k *interp.Constants, r ir.Reg) uint32 {
 	return 0
 }
 
-// halfway is what fetches are taken to give where nothing says what, in the middle of 0..1.
+// halfway is the default result of fetches, in the middle of 0..1.
 const halfway = 0.5
 
-// textureOf is t, of sampler n, with what a fetches from it; that is the same everywhere where it
-// is set component by component.
+// textureOf returns texture t of sampler n with the fetch results that a sets. Results that are set by
+// component are the same everywhere.
 func textureOf(a explore.Assignment, t *interp.Texture, stage d3d9.Stage, n int) *interp.Texture {
 	texel := [4]float32{halfway, halfway, halfway, halfway}
 	set := false
@@ -256,7 +258,7 @@ func textureOf(a explore.Assignment, t *interp.Texture, stage d3d9.Stage, n int)
 	return interp.NewTexture(t.Type, 1, 1, 1, interp.Nearest, false, slices.Repeat(texel[:], texels(t.Type, 1)), 0)
 }
 
-// texels is how many texels a texture has that is so wide and so high.
+// texels returns the number of texels of a texture with the given edge.
 func texels(typ d3d9.TexType, edge int) int {
 	if typ == d3d9.TexCube {
 		return 6 * edge * edge
@@ -264,7 +266,7 @@ func texels(typ d3d9.TexType, edge int) int {
 	return edge * edge
 }
 
-// speckled is a texture like t of texels that are notable numbers.
+// speckled returns a texture like t whose texels are notable numbers.
 func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 	const edge = 4
 	r := symbolic.Stream(seed)
@@ -286,7 +288,7 @@ func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 	return interp.NewTexture(t.Type, edge, edge, depth, filter, false, data, 0)
 }
 
-// constantsOf are the settings of constants.
+// constantsOf returns the constants that a sets.
 func constantsOf(a explore.Assignment) (list []Constant) {
 	for _, s := range a {
 		if s.Leaf.Kind == ir.Uniform {
@@ -296,13 +298,13 @@ func constantsOf(a explore.Assignment) (list []Constant) {
 	return list
 }
 
-// inputsOf are those of inputs.
+// inputsOf returns the inputs that a sets.
 func inputsOf(a explore.Assignment) explore.Assignment {
 	return slices.DeleteFunc(slices.Clone(a), func(s explore.Setting) bool { return s.Leaf.Kind != ir.Input })
 }
 
-// variant is a trial with an assignment. Where it sets inputs, these are the same at all vertices or
-// invocations. What the host is known to set goes before it.
+// variant returns a trial with an assignment. Inputs that it sets are the same at all vertices or
+// invocations. Promised constants override it.
 func (c *checker) variant(base trial, a explore.Assignment) trial {
 	inputs := inputsOf(a)
 	switch t := base.(type) {
@@ -323,13 +325,13 @@ func (c *checker) variant(base trial, a explore.Assignment) trial {
 			d.PixelTex[i] = textureOf(a, d.PixelTex[i], d3d9.Pixel, i)
 			d.VertexTex[i] = textureOf(a, d.VertexTex[i], d3d9.Vertex, i)
 		}
-		return drawTrial{c: promise(constantsOf(a)).draw(&d), known: t.known}
+		return drawTrial{c: promise(constantsOf(a)).withConstants(&d), known: t.known}
 	}
 	return base
 }
 
-// flattened are attributes that are the same at all vertices, but for the position, and
-// what inputs say.
+// flattened returns attributes that are the same at all vertices, except the position, with the values that
+// inputs sets.
 func flattened(attrs []interp.Attr, inputs explore.Assignment) []interp.Attr {
 	list := slices.Clone(attrs)
 	for i := range list {
@@ -348,7 +350,7 @@ func flattened(attrs []interp.Attr, inputs explore.Assignment) []interp.Attr {
 	return list
 }
 
-// toScout is what a scout has to know of u.
+// toScout converts u to the program form of package explore.
 func toScout(u unit) explore.Program {
 	return explore.Program{Func: u.function(), Holds: u.holds, Indexed: u.indexed}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What a trial gives a constant is made once, not each time that scouts read it, of which they do much: a batch makes
-// all its constants to tell one.
+// TestScoutsReadConstants checks that the constants of a trial are generated once, and not at each of the
+// many reads of scouts: a batch generates all of them for each one.
 func TestScoutsReadConstants(t *testing.T) {
 	program := func(last string) string {
 		var b strings.Builder

@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// wrongTrip repeats adding v2, and from some trip on what is wrong.
+// wrongTrip returns a loop that adds v2, and from trip from on adds something wrong.
 func wrongTrip(from int) string {
 	return vs(fmt.Sprintf("def c9, 0, 1, %d, 0; mov oPos, v0; mov r0, v1; mov r1, c9.x; rep i0; add r0, r0, v2; sge r2, r1, c9.z; mad r0, r2, v1, r0; add r1, r1, c9.y; endrep; mov oT0, r0", from))
 }
 
-// What differs on a rare side is not accepted, and mostly shown.
+// TestRareSides checks that differences on a rare side of a branch are not accepted, and are mostly shown.
 func TestRareSides(t *testing.T) {
 	right := vs("def c9, 0, 1, 300, 0; mov oPos, v0; mov r0, v1; mov r1, c9.x; rep i0; add r0, r0, v2; sge r2, r1, c9.z; mad r0, r2, v1, r0; add r1, r1, c9.y; endrep; mov oT0, r0")
 	for _, from := range []int{0, 1, 5, 6, 7, 31, 100, 127, 200, 253} {
@@ -46,7 +46,7 @@ func TestRareSides(t *testing.T) {
 
 const vsThree = "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_texcoord1 v2; dcl_position o0; dcl_texcoord o1; dcl_texcoord1 o2; mov o0, v0; mov o1, v1; mov o2, v2"
 
-// The same of kernels.
+// TestRareSidesOfKernels does the same for kernels.
 func TestRareSidesOfKernels(t *testing.T) {
 	const head = `il_ps_2_0; dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__; dcl_input_generic_interp(linear) v0; dcl_input_generic_interp(linear) v1; dcl_output_generic o0; dcl_cb cb0[4]
 		dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)

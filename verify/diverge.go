@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// divergence finds the first statement of either side that computes a value which the other
-// side neither computes nor is given. That of the side that is wrong is where it goes wrong,
-// or where a rewrite that is right takes another way before that: values are all that two
-// programs with other registers and another order have in common.
+// divergence finds, for each version, its first statement that computes a value which the other neither
+// computes nor receives. In the wrong version this is the fault, or an earlier place where a correct rewrite
+// computes differently. Values are all that two programs with other registers and another order have in
+// common.
 func divergence(sides [2]*interp.Trace, exactly bool) (first [2]asm.Pos) {
 	var known [2]values
 	for i, t := range sides {
@@ -19,7 +19,7 @@ func divergence(sides [2]*interp.Trace, exactly bool) (first [2]asm.Pos) {
 	}
 	for i, t := range sides {
 		for _, s := range t.Steps {
-			if !known[1-i].has(s.Value, exactly) {
+			if !known[1-i].containsValue(s.Value, exactly) {
 				first[i] = s.Pos
 				break
 			}
@@ -28,7 +28,7 @@ func divergence(sides [2]*interp.Trace, exactly bool) (first [2]asm.Pos) {
 	return first
 }
 
-// values are what a side is given or computes, sorted; 0 and 1 are always among them.
+// values are the sorted numbers that a version receives or computes. 0 and 1 are always included.
 type values []float64
 
 func newValues(t *interp.Trace) values {
@@ -48,12 +48,11 @@ func newValues(t *interp.Trace) values {
 	return v
 }
 
-// sameValue is how far apart values are that are the same but for rounding, relative to the
-// larger one.
+// sameValue is the relative distance up to which two values count as the same except for rounding.
 const sameValue = 1.0 / (1 << 16)
 
-// has reports whether x is among v, or is no number.
-func (v values) has(x float32, exactly bool) bool {
+// containsValue reports whether x is in v, or is infinite or NaN.
+func (v values) containsValue(x float32, exactly bool) bool {
 	y := float64(x)
 	slack := math.Abs(y) * sameValue
 	if exactly {
@@ -66,7 +65,7 @@ func (v values) has(x float32, exactly bool) bool {
 	return at < len(v) && v[at] <= y+slack
 }
 
-// diverges notes in cex where executions of a trial part ways.
+// diverges records in cex where executions of a trial diverge.
 func (cex *Counterexample) diverges(t trial, sides *[2]*shaders, n interp.Numerics, at int, exactly bool) {
 	var traces [2]*interp.Trace
 	for i := range traces {
@@ -78,8 +77,8 @@ func (cex *Counterexample) diverges(t trial, sides *[2]*shaders, n interp.Numeri
 	cex.First = divergence(traces, exactly)
 }
 
-// traced is t, which fills in a trace when it is executed.
+// traced returns t with a trace to fill in.
 func (t drawTrial) traced(to *interp.Trace) trial { t.trace = to; return t }
 
-// traced is t, which fills in a trace when it is executed.
+// traced returns t with a trace to fill in.
 func (t *batchTrial) traced(to *interp.Trace) trial { u := *t; u.trace = to; return &u }

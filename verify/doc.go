@@ -1,142 +1,139 @@
-// Package verify decides whether an optimised program, a pair of a vertex and a pixel
-// program, or a kernel may take the place of the original. It judges the concrete
-// programs, read back from their own spelling, on the rungs of a ladder:
+// Package verify decides whether an optimized shader or kernel may replace the original. The input is a
+// single program, a pair of a vertex and a pixel program, or a kernel. The package judges the programs as
+// read back from their emitted form, on the rungs of a ladder:
 //
 //	R0 form    after obeys its shader model, reads back as the same statements,
 //	           lifts to the same structure, and has the interface of before
-//	R1 terms   both sides are built into one hash-consed DAG in which operations are
-//	           names; equal outputs are equal for every input under any numerics
-//	R2 run     the interpreter executes both sides, drawing whole triangles or
+//	R1 terms   both versions become one hash-consed DAG of uninterpreted operations;
+//	           equal outputs are equal for every input under any numerics
+//	R2 run     the interpreter executes both versions, drawing whole triangles or
 //	           launching the kernel over a small domain
-//	R3 field   both sides are evaluated modulo two primes at a random point of a
-//	           random triangle; equal outputs are equal over the reals, but for a
+//	R3 field   both versions are evaluated modulo two primes at a random point of a
+//	           random triangle; equal outputs are equal over the reals, with a
 //	           stated error probability
+//	R3 stability
+//	           if R3 holds and R1 does not, running error bounds of both versions are
+//	           compared at points (see package stability); the verdict is Unknown if the
+//	           error of a value exceeds four times its error in before, and 4 ulp
 //	R4 rounding
-//	           the distance of the results met by R2, measured; and how far either
-//	           side can be from real arithmetic, bounded over a box of inputs (see
-//	           [Bound] and package rounding)
+//	           the distance between the results of R2, measured; and a bound, over a
+//	           box of inputs, of the distance of each version from real arithmetic
+//	           (see [Bound] and package rounding)
 //
-// R1 and R3 execute lifted programs symbolically, by the same walk in two domains
-// (see symbolic.Domain); R2 shares nothing with them but the syntax, so that a wrong lift or
-// a wrong row of the op table shows as a contradiction.
+// R1 and R3 execute lifted programs symbolically, by one walk in two domains (see symbolic.Domain). R2 shares
+// only the syntax with them. A wrong lift or a wrong row of the op table therefore shows as a contradiction.
 //
-// # What is compared
+// # Compared results
 //
-// Of a lone program every output; of a pair the colours, the depth, which fragments
-// are killed, and what reaches fixed function: position, fog and point size. Those
-// and the depth have to stay the same term whatever numerics are admitted, because
-// draws that must agree bit for bit break otherwise. Varyings are free: an input of
-// the pixel program is the interpolation of the term that the vertex program writes
-// under its semantic, whichever that is.
+// A single program is compared by every output. A pair is compared by its colours, its depth, its killed
+// fragments, and its inputs to fixed function: position, fog and point size. Depth and those inputs have to
+// stay the same term under any numerics, because draws that must agree bit for bit break otherwise. Varyings
+// are free: an input of the pixel program is the interpolation of the term that the vertex program writes
+// under its semantic.
 //
-// Rung 0 compares what says how a program is bound to its surroundings: constant tables,
-// types of samplers, semantics and kinds of interpolation, the models that are drawn
-// together. Preshaders may differ where the framework of an effect runs them: then constants
-// are compared as expressions of parameters (see framework). What an optimizer may drop or
-// add there is stated with sameInterfaces and sameTables.
+// Rung 0 compares the bindings of a program: constant tables, types of samplers, semantics, kinds of
+// interpolation, and the models that are drawn together. Preshaders may differ where the framework of an
+// effect runs them. Constants are then compared as expressions of parameters (see framework). sameInterfaces
+// and sameTables state which parts an optimizer may drop or add.
 //
-// Of a kernel the outputs, the depth among them as above, which invocations are dropped,
-// and the last state of every memory that outlives it: a state is a term made of the
-// stores and barriers that led to it.
+// A kernel is compared by its outputs, by its dropped invocations, and by the last state of every memory that
+// outlives it. Its depth has to stay the same term, as above. A state is a term that consists of the stores
+// and barriers that led to it.
 //
 // # Memory
 //
-// Of a kernel's memories other invocations may see all but arrays of temporaries: g[] and
-// the views, which may be of one buffer and so are one memory; each local memory; the
-// counters. Accesses of which one is not a load keep their order within such a memory,
-// whatever elements they go to, and so do stores that nothing in the kernel reads: what
-// another invocation finds between them is part of what the kernel does. Between fences a
-// load finds what others have stored before, or not: loads without a store or a fence
-// between them may change places, be shared or be repeated. Accesses to different memories
-// have no order but that of fences, which order all. Resources, constant buffers among
-// them, are not written to during a launch: to have one bound as a view as well is an
-// error of the host.
+// Other invocations can see all memories of a kernel except arrays of temporaries. These memories are g[]
+// together with the views, which may alias one buffer; each local memory; and the counters. Within such a
+// memory, two accesses keep their order unless both are loads, whichever elements they address. Stores keep
+// their order even if the kernel does not read them, because another invocation may read the memory between
+// them.
+//
+// Between fences, a load may or may not observe the stores of other invocations. Loads without a store or a
+// fence between them may be reordered, shared or repeated. Accesses to different memories are ordered by
+// fences alone. Resources and constant buffers are not written during a launch: a host that also binds one as
+// a view is in error.
 //
 // # Loops
 //
-// Loops of literal trip count are executed trip by trip, as long as they are not long, or
-// long on one side alone: a version whose instructions compute more components each is
-// shorter. Of others the carried values
-// are assumed to be equal until they are seen to part ways (see beliefs): what is left is
-// an induction over the trips. It takes loops on both sides that make as many.
+// Loops of literal trip count are executed trip by trip, unless they are long. A loop that is long in one
+// version alone is executed too: instructions that compute more components make a loop shorter. In other
+// loops, carried values are assumed to be equal until they differ (see beliefs). The result is an induction
+// over the trips, which needs loops of equal trip count in both versions.
 //
-// Of a kernel a loop that makes several trips at a time, and behind it the loop for the
-// trips that are left, is shown to do what the latter does alone (see prober), which
-// takes a proof that it stops in time: counters are compared, and must not wrap round (see
-// order): not beyond a bound that is far enough from the end of the numbers, as literals
-// and what the kernel tests itself say; conversions to floats and sums of floats are taken
-// to be monotonic, not strictly so. Where trip counts follow from literals a side makes as
-// many trips at a time as the other (see schedule). Both are tried only where matching loops
-// trip by trip does not do.
+// A kernel may have a loop that makes several trips at a time and a remainder loop behind it. Both together
+// are shown to do the work of the remainder loop alone (see prober). This takes a proof that the first loop
+// stops in time. Counters are compared, and must not wrap round (see order). Their bounds must be far enough
+// from the largest number, by literals and by tests of the kernel itself. Conversions to float and sums of
+// floats are taken to be monotonic, but not strictly. Where trip counts follow from literals, one version
+// makes as many trips at a time as the other (see schedule). Both methods are tried only where matching loops
+// trip by trip fails.
 //
-// Where loops do not match nevertheless, they are compared for a few trip counts: of a
-// program by making so many trips; of a kernel by giving the constants that decide
-// values, all else staying symbolic. That alone is no proof: the verdict is tested at best.
+// Loops that still do not match are compared for a few trip counts. A program makes that number of trips. In
+// a kernel, the constants that decide the count get values and everything else stays symbolic. This proves
+// nothing: the verdict is Tested at best.
 //
-// After has to end wherever before does, and that is part of every proof: a loop of a kernel
-// that only breaks end needs one of before that makes as many trips wherever it is entered,
-// or a number of trips that follows from literals, whether or not anything reads what it
-// computes. Registers count the loops of Direct3D, up to 255 trips. A loop that before has
-// and after has not may go: a launch that does not end has no result to be kept. Barriers are
-// met under the conditions under which before has some.
+// Every proof includes termination: after ends wherever before ends. A loop of a kernel that ends only by
+// breaks needs a trip count that follows from literals. Otherwise before needs a loop with as many trips
+// wherever that loop is entered. This holds even if nothing reads its results. Registers count the loops of
+// Direct3D, up to 255 trips. After may drop a loop of before, because a launch that does not end has no
+// result to keep. After meets barriers under the conditions under which before meets some.
 //
 // # Order and functions
 //
-// Where rung 3 finds a difference with opaque functions, it is tried again with what is
-// known of real numbers (see reals, and package laws for the table of laws): values are
-// brought into a normal form in which comparisons and roots are generators with quadratic
-// equations. That is decision and no search: what is equal by those equations has one
-// form, as far as forms are not given up for their size. What is looked up, and what
-// inverses add to degrees, is part of the printed probability.
+// Where rung 3 finds a difference with opaque functions, it tries again with laws of the real numbers (see
+// reals, and package laws for the table). Values get a normal form in which comparisons and roots are
+// generators with quadratic equations. This is a decision procedure, not a search: values that are equal by
+// those equations have one form, unless a form is given up for its size. The printed probability includes
+// look-ups and the degrees that inverses add.
 //
 // # Verdicts
 //
 //	proved       R1 holds
 //	proved-real  R3 holds, with the error probability in the report
-//	bounded      R1 and R3 found the versions different over the reals, approx is
-//	             asked for, and they are near each other (see [Bound]): apart by at
-//	             most 1/1024 of what an output can be, or of 1, by the rules of R4, and
-//	             both sides have bounds of their roundings. It holds over the box
-//	tested       neither could judge, or the class asked for is bits and R3
-//	             holds; no execution differs, and of kernels they would if a
+//	bounded      R1 and R3 found the versions different over the reals, Numerics is
+//	             Approx, and the versions are close (see [Bound]): by the rules of R4
+//	             the distance is at most 1/1024 of the largest value of an output, or
+//	             of 1, and the roundings of both versions are bounded, over the box
+//	tested       neither could judge, or the numerics are Bits and R3 holds; no
+//	             execution differs, and executions of kernels would show it if a
 //	             statement decided otherwise (see inadequacy)
 //	refuted      an execution differs, and again when replayed
-//	unknown      anything else, and what could not be executed within the budget; never a
+//	unknown      anything else, also if the budget allowed no execution; never a
 //	             success
 //
 // # Readings taken
 //
-// Vertex and pixel constants are different unknowns unless an upload equates them. A
-// read of a register that was never written is an unknown of its own. Constant
-// subexpressions have their float32 value in R3. Partial precision may be dropped, of
-// each use of a value, but not added or moved; rung 3 executes both sides once more for that
-// (see addsPartialPrecision). Constants that the host is known to set are literals to both sides.
-// Instructions that look at neighbouring fragments depend on the conditions they run
-// under. A relative read stays within the parameter that the constant table says it
-// starts in. Render states are the default ones as far as they meddle with texture
-// coordinates (no wrapping, no point sprites); colours, and inputs with other
-// modifiers, are interpolated by rules of their own, and nothing may move between them
-// and texture coordinates.
+// Vertex and pixel constants are different unknowns unless an upload equates them. A read of a register that
+// was never written is an unknown of its own. Constant subexpressions have their float32 value in R3. Partial
+// precision may be dropped from each use of a value, but not added or moved. Rung 3 executes both versions
+// once more to check that (see addsPartialPrecision). Constants that the host is known to set are literals in
+// both versions. Instructions that look at neighbouring fragments depend on their path condition. A relative
+// read stays within the parameter in which it starts by the constant table. Render states that affect texture
+// coordinates have their defaults (no wrapping, no point sprites). Colours, and inputs with other modifiers,
+// are interpolated by rules of their own. Nothing may move between them and texture coordinates.
 //
-// Over the reals, where R3 takes order and functions into account, a number is none of
-// infinity and NaN: a < b is the negation of a >= b; x/x and x*(1/x) are 1, and reciprocals,
-// roots and logarithms are those of x other than 0, since results that go through infinity
-// are not promised. What a comparison gives at equality counts where it matters: x >= 0 and
-// x > 0 are different conditions, but max(x, 0) may choose by either. rsq, log and pow are
-// of the operand's size, and pow(x, n) for literal n is the product; pow(0, y) is 0 for
-// positive y alone. A literal NaN or infinity is an unknown, and so is a pole of what is zero
-// for every input: after does arithmetic with no other ones than before (see infinities).
-// What fetches without implicit level of detail return may be chosen before or after; other
-// fetches, and dsx and dsy, depend on neighbours and are not taken apart. A fragment is
-// dropped if any of the conditions for it holds.
+// Where R3 takes order and functions into account, a number over the reals is neither infinity nor NaN: a < b
+// is the negation of a >= b. Also, x/x and x*(1/x) are 1, and reciprocals, roots and logarithms have operands
+// other than 0, since results that pass through infinity are not promised. The result of a comparison at
+// equality counts where it matters. For example, x >= 0 and x > 0 are different conditions, but max(x, 0) may
+// choose by either. The functions rsq, log and pow take the absolute value of the operand. For literal n,
+// pow(x, n) is the product; pow(0, y) is 0 for positive y alone. A literal NaN or infinity is an unknown, and
+// so is a pole of a value that is zero for every input: after uses only those that before uses (see
+// infinities). Results of fetches without implicit level of detail may be chosen before or after the fetch.
+// Other fetches, and dsx and dsy, depend on neighbours and stay whole. A fragment is dropped if any of its
+// conditions holds.
 //
-// Of kernels: a register component that was never written holds a word of its own, the same
-// wherever it is read. After may take one of before to be anything, consistently (see reading),
-// and has to be right whatever its own hold; what R2 compares does not depend on them. Sums of
-// integer literals, and of float literals where nothing is rounded, are literals in R1. Shifts,
-// masks, quotients and remainders by literals are compared as bits of a word (see words). A
-// resource without normalised coordinates has no levels of detail, so that samples of it do
-// not depend on neighbours. In R3 the bits of a float are a function of its real value:
-// zeros of either sign are one, unless they are literals. What R2 compares has no type: with a
-// tolerance only where both words look like floats.
+// The conversion of a float to an integer (ftoi, mova) is a function of the bits of the float. Two floats
+// that are equal over the reals become the same integer in two cases. Both are computed without rounding, or
+// by the same operations on such floats. A float is computed without rounding if bounds of every value on the
+// way show it: each is a multiple of q and at most q*2^24. Bounds follow from literals and positions.
+//
+// In kernels, a register component that was never written holds a word of its own, the same at every read.
+// After may assume any value for such a component of before, consistently (see reading), and has to be right
+// for all values of its own. R2 compares results that do not depend on them. R1 folds sums of integer
+// literals, and of float literals where nothing is rounded. Shifts, masks, quotients and remainders by
+// literals are compared as bits of a word (see words). A resource without normalized coordinates has no
+// levels of detail, so samples of it do not depend on neighbours. In R3, the bits of a float are a function
+// of its real value: both zeros are one, unless they are literals. Words that R2 compares have no type: it
+// allows a tolerance only where both words look like floats.
 package verify

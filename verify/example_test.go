@@ -16,7 +16,8 @@ func mustParse(src string) *d3d9.Program {
 	return p
 }
 
-// Scaling a texture coordinate commutes with interpolation, squaring does not.
+// The example checks that scaling a texture coordinate commutes with interpolation, and that squaring does
+// not.
 func ExampleCheck() {
 	vertex := func(body string) *d3d9.Program {
 		return mustParse("vs_2_0\ndef c0, 0.5, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\n" + body + "\n")

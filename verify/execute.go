@@ -12,42 +12,41 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// trial is one input that both sides can be executed on: a draw, or a batch of invocations of one
+// trial is one input on which both versions can be executed: a draw, or a batch of invocations of one
 // program. Executing it twice with the same arguments gives the same sample.
 type trial interface {
-	// execute runs a side; jitter, if not 0, perturbs the input by a few roundings,
-	// differently for every value of jitter, or by more of them (see farther).
+	// execute runs a version. A jitter other than 0 perturbs the input by a few roundings, or by many (see
+	// farther). Each value of jitter perturbs differently.
 	execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error)
-	// describe says where point i is, and what a side is given there.
+	// describe returns the place of point i and the inputs of a version there.
 	describe(s *shaders, i int) (where, text string)
-	// caseFile is a case in which point i shows the same to either side, nil if there is
-	// none.
+	// caseFile returns a case in which point i gives both versions the same inputs, or nil if none exists.
 	caseFile(s *[2]*shaders, i int) *interp.Case
-	// traced is a trial with the same input that fills in a trace.
+	// traced returns a trial with the same input that fills in a trace.
 	traced(to *interp.Trace) trial
 }
 
-// shaders is one side compiled for the interpreter, with what its host sets for it.
+// shaders is one version compiled for the interpreter, with the constants that its host sets.
 type shaders struct {
 	programs      Pair
 	vertex, pixel *interp.Shader
-	uploads       []Upload // that the application makes for this side
+	uploads       []Upload // the application's, for this version
 	banks         []bank
-	hosts         hosts // that set constants, if any
+	hosts         hosts // set constants, if any
 	work          *budget.Budget
 	seen          *interp.Seen // nil unless wanted
-	reals         bool         // what is infinite or NaN counts for nothing, if it is seen
+	reals         bool         // points with infinities or NaNs are skipped, if seen records them
 }
 
-// begin forgets what was seen of the last execution.
+// begin clears the record of the last execution.
 func (s *shaders) begin() {
 	if s.seen != nil {
 		s.seen.Forget()
 	}
 }
 
-// sober marks in sample p where something infinite or NaN was computed, if that is known and if such
-// points are not to be compared.
+// sober marks the points of sample p with an infinite or NaN value on the way, if they are recorded and must
+// not be compared.
 func (s *shaders) sober(p *sample) *sample {
 	if s.seen != nil && s.reals {
 		p.wild, p.unfit = s.seen.Wild, s.seen.WildVertex
@@ -55,7 +54,7 @@ func (s *shaders) sober(p *sample) *sample {
 	return p
 }
 
-// compileSide compiles the programs of a side. A program that other has too is taken from there.
+// compileSide compiles the programs of a version. It reuses those that other has too.
 func compileSide(p Pair, uploads []Upload, other *shaders) (*shaders, error) {
 	s := &shaders{programs: p, uploads: uploads}
 	compile := func(p, known *d3d9.Program, done *interp.Shader) (*interp.Shader, error) {
@@ -82,22 +81,22 @@ type drawTrial struct {
 	c     *interp.Case
 	known promise
 	trace *interp.Trace // nil unless wanted
-	// image is what c shows of the programs of drew, nil if that is not known.
+	// image is the picture of c by the programs of drew, or nil if it is not known.
 	image *interp.Image
 	drew  *shaders
-	// moving has perturbations move the triangles, too.
+	// moving lets perturbations move the triangles, too.
 	moving bool
 }
 
-// shows reports whether the picture of an execution is known: it is that of c itself, drawn when c was
-// made up, with nothing changed since.
+// shows reports whether the picture of an execution is known: it is the picture from when c was generated,
+// with nothing changed since.
 func (t *drawTrial) shows(s *shaders, n interp.Numerics, jitter uint64) bool {
 	return t.image != nil && s.vertex == t.drew.vertex && s.pixel == t.drew.pixel && n == interp.Numerics{} && jitter == 0 &&
 		len(t.known) == 0 && len(s.uploads) == 0 && len(s.banks) == 0 && s.hosts == hosts{} && s.seen == nil && t.trace == nil
 }
 
-// execute sets what parameters and preshaders compute, uploads among that, or else uploads, and then
-// the copies that confined reads go to; then it draws.
+// execute draws the case. It first sets the constants from parameters, preshaders and their uploads, or else
+// from uploads alone. It then fills the copies for confined reads.
 func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
 	if t.shows(s, n, jitter) {
 		return picture(t.image), nil
@@ -107,7 +106,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 	if jitter != 0 {
 		c = jitterCase(c, jitter, t.moving)
 	}
-	c, err := s.hosts.draw(t.known.draw(c), client(n))
+	c, err := s.hosts.withConstants(t.known.withConstants(c), client(n))
 	if err != nil {
 		return nil, err
 	}
@@ -115,15 +114,15 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 		c = draws.WithUploads(c, s.uploads)
 	}
 	s.copyBanks(&c.Vertex)
-	img, err := t.draw(s, c, n)
+	img, err := t.drawRecorded(s, c, n)
 	if err != nil {
 		return nil, err
 	}
 	return s.sober(picture(img)), nil
 }
 
-// draw takes the slower interpreter where it is asked what executions reach, or for a trace.
-func (t drawTrial) draw(s *shaders, c *interp.Case, n interp.Numerics) (*interp.Image, error) {
+// drawRecorded uses the slower interpreter to record which statements executions reach, or to trace.
+func (t drawTrial) drawRecorded(s *shaders, c *interp.Case, n interp.Numerics) (*interp.Image, error) {
 	if s.seen != nil {
 		return interp.DrawSeen(s.vertex, s.pixel, c, n, s.work, s.seen)
 	}
@@ -131,10 +130,11 @@ func (t drawTrial) draw(s *shaders, c *interp.Case, n interp.Numerics) (*interp.
 }
 
 func (t drawTrial) describe(_ *shaders, i int) (where, text string) {
-	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.known.draw(t.c).Format())
+	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.known.withConstants(t.c).Format())
 }
 
-// jitterCase is c with every attribute and constant off by some roundings, positions only if moving.
+// jitterCase returns c with every attribute and constant perturbed by a few roundings, positions only if
+// moving.
 func jitterCase(c *interp.Case, seed uint64, moving bool) *interp.Case {
 	r := symbolic.Stream(seed)
 	d := *c
@@ -157,8 +157,8 @@ func jitterCase(c *interp.Case, seed uint64, moving bool) *interp.Case {
 	return &d
 }
 
-// shaken puts every float constant in k off by up to so many roundings: those that the host
-// sets, which it has rounded. A literal that the program defines is what it says, and stays.
+// shaken perturbs every float constant in k by up to most roundings, because the host has rounded it. A
+// literal that the program defines stays exact.
 func shaken(k *interp.Constants, seed uint64, most int) {
 	r := symbolic.Stream(seed)
 	for i := range k.Float {
@@ -168,15 +168,15 @@ func shaken(k *interp.Constants, seed uint64, most int) {
 	}
 }
 
-// By how many roundings inputs are off at most. Where inputs are directed, before may sit beside an
-// edge by a few, and two roundings do not get it across, while a rewrite may make more of them than
-// before does. 1024 roundings of 2^-24 are still within the tolerance.
+// The largest number of roundings in a perturbation. A directed input may lie a few roundings from an edge,
+// so that two do not cross it. A correct rewrite may round more often than before. 1024 roundings of 2^-24
+// are still within the tolerance.
 const (
 	fewRoundings  = 2
 	manyRoundings = 1024
 )
 
-// farther is set in a jitter that perturbs by many roundings.
+// farther is a bit of a jitter that asks for manyRoundings.
 const farther = 1 << 63
 
 func offBy(jitter uint64) int {
@@ -186,8 +186,8 @@ func offBy(jitter uint64) int {
 	return fewRoundings
 }
 
-// nudged is x off by up to most roundings, up or down. Zero has no roundings of its own to speak of:
-// where they are many, it is off by those of a number of size 1 that it may be added to.
+// nudged returns x perturbed by up to most roundings, up or down. Zero has no useful roundings of its own.
+// With manyRoundings, it moves by those of a number of size 1, to which it may be added.
 func nudged(r *symbolic.Stream, x float32, most int) float32 {
 	toward := float32(math.Inf(1))
 	if r.Next()&1 == 0 {

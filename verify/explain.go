@@ -7,37 +7,37 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Where only reals have to agree, roundings make results differ: little where nothing amplifies them,
-// and by anything where a comparison, a texel boundary or a cancellation does. What they can do is
-// learnt from before alone, by stochastic arithmetic: it is executed again on inputs that are off by
-// some roundings (as CESTAC does with random roundings; Vignes, 1993). A difference is explained if it
-// is small beside the values themselves, or if what after computes lies where before gets to when it is
-// shaken. So tiny results are compared as strictly as others, and results of a cancellation are not.
+// Under numerics over the reals, roundings make results differ. The difference is small where nothing
+// amplifies it. A comparison, a texel boundary or a cancellation can amplify it without limit. Before alone
+// shows the possible size, by stochastic arithmetic: it is executed again on inputs perturbed by some
+// roundings (as CESTAC does with random roundings; Vignes, 1993). A difference is explained if it is small
+// relative to the values, or if the value of after lies within the perturbed values of before. Tiny results
+// are therefore compared as strictly as others, and results of a cancellation are not.
 
-// jitters is how often before is shaken at first, and moreJitters how often in all before
-// a difference is taken to be real. Constants are the same at all points, and inputs that are
-// directed to where programs turn sit on an edge at all of them: one shake in four only may
-// get across, so that it takes edgeJitters to be sure that none does.
+// jitters is the number of perturbed runs of before at first. moreJitters is the number in all before a
+// difference counts as real. Constants are the same at all points, and inputs directed to a branch lie on an
+// edge at all of them. Only one perturbation in four may cross it, so edgeJitters are needed to be sure that
+// none does.
 const (
 	jitters     = 3
 	moreJitters = 15
 	edgeJitters = 63
 )
 
-// How often before is shaken until a difference is real: what explains it ends that early.
+// Numbers of perturbed runs after which the search may stop with an explanation. A difference that the last
+// number leaves unexplained is real.
 var (
 	ordinarily = []int{jitters, moreJitters}
 	atEdges    = []int{jitters, moreJitters, edgeJitters}
 )
 
-// amplified is by how much farther than before after may be moved by roundings, of which it makes other
-// ones, as long as that is within the tolerance. Chosen.
+// amplified is the factor by which roundings may move after farther than before, within the tolerance,
+// because after makes other roundings. It was chosen.
 const amplified = 64
 
-// closeBy accepts values within the tolerance, or closer than the smallest normal number:
-// hardware may take what is subnormal for zero. What is infinite or no number before need
-// only be either afterwards: the real numbers know neither, and interpolation alone makes
-// the one of the other.
+// closeBy accepts values within the tolerance, or closer than the smallest normal number, because hardware
+// may flush subnormals to zero. A value of before that is infinite or NaN only needs to be either of these in
+// after. The reals have neither, and interpolation alone turns one into the other.
 func closeBy(c *channel, b, a uint32) bool {
 	if c.words != nil && !(plausible(b) && plausible(a)) {
 		return b == a
@@ -49,10 +49,9 @@ func closeBy(c *channel, b, a uint32) bool {
 	return finite(x) && finite(y) && math.Abs(x-y) <= max(tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
 }
 
-// unexplained counts the points at which after differs from before by more than shaken samples of
-// before explain, and returns the first. Points of memories count as well. With equal, which says that
-// the versions are equal over the reals, infinities and NaNs of before are not looked at. Its cost is
-// the points times the shaken samples.
+// unexplained counts the points, including those of memories, at which after differs from before by more than
+// the perturbed samples of before explain. It returns the first of them. If equal, the versions are equal
+// over the reals, and infinities and NaNs of before are skipped. The cost is points times perturbed samples.
 func unexplained(before, after *sample, shaken []*sample, equal bool) (n int, first point) {
 	if before.loose || len(before.chans) != len(after.chans) {
 		return 0, first
@@ -81,7 +80,7 @@ func unexplained(before, after *sample, shaken []*sample, equal bool) (n int, fi
 
 func (s *sample) shows(i int) bool { return s.on == nil || s.on[i] }
 
-// alikeTo are the points that have the input of point i, each shaken in its own way.
+// alikeTo yields the points with the same input as point i. Each is perturbed differently.
 func (s *sample) alikeTo(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if !s.alike {
@@ -96,8 +95,8 @@ func (s *sample) alikeTo(i int) iter.Seq[int] {
 	}
 }
 
-// puzzle is a difference at point i that is not explained, and whether there is one. A point that one
-// side alone covers is explained if a shaken before covers it as after does.
+// puzzle returns an unexplained difference at point i, and whether there is one. A point that only one
+// version covers is explained if a perturbed before covers it as after does.
 func (before *sample) puzzle(after *sample, shaken []*sample, i int, equal bool) (point, bool) {
 	if before.apart(after, i) {
 		return point{}, false
@@ -118,7 +117,7 @@ func (before *sample) puzzle(after *sample, shaken []*sample, i int, equal bool)
 	}
 	for k := range before.chans {
 		ch := &before.chans[k]
-		b, a := ch.at(i), after.chans[k].at(i)
+		b, a := ch.bitsAt(i), after.chans[k].bitsAt(i)
 		if ch.loose || closeBy(ch, b, a) || equal && !finite(symbolic.Double(b)) && ch.words == nil {
 			continue
 		}
@@ -129,9 +128,9 @@ func (before *sample) puzzle(after *sample, shaken []*sample, i int, equal bool)
 	return point{}, false
 }
 
-// within reports whether a lies where before is when shaken: between its values, or not
-// much farther out than they are apart. Where they are far apart, as on either side of a
-// comparison, that is once their distance; else so often that it is a rounding still.
+// within reports whether a lies in the range of the perturbed values of before, or not much outside. The
+// tolerance outside is once the width of a wide range, as on either side of a comparison. A narrow range may
+// be exceeded by amplified times its width, as long as that is still a rounding.
 func within(ch *channel, b, a uint32, shaken []*sample, k, i int) bool {
 	x := symbolic.Double(b)
 	low, high := x, x
@@ -140,7 +139,7 @@ func within(ch *channel, b, a uint32, shaken []*sample, k, i int) bool {
 			if !s.shows(at) {
 				continue
 			}
-			w := s.chans[k].at(at)
+			w := s.chans[k].bitsAt(at)
 			y := symbolic.Double(w)
 			if sameBits(ch, w, a) || finite(x) != finite(y) {
 				return true

@@ -3,11 +3,11 @@ package verify
 import (
 	"testing"
 
-	much "github.com/shaderlift/shaderlift/internal/sample" // its name is taken here
+	much "github.com/shaderlift/shaderlift/internal/sample" // the name sample is taken here
 )
 
-// Small results are compared as strictly as large ones; what roundings do to a difference of
-// nearly equal numbers is not held against a rewrite.
+// TestScaleOfDifferences checks that small results are compared as strictly as large ones, while roundings in
+// a difference of nearly equal numbers are excused.
 func TestScaleOfDifferences(t *testing.T) {
 	for _, c := range []struct {
 		name, before, after string
@@ -33,7 +33,7 @@ func TestScaleOfDifferences(t *testing.T) {
 	}
 }
 
-// sound complains of a verdict that is not in want.
+// sound reports a verdict that is not in want.
 func sound(t *testing.T, r Report, want []Verdict) {
 	t.Helper()
 	for _, v := range want {
@@ -44,8 +44,8 @@ func sound(t *testing.T, r Report, want []Verdict) {
 	t.Errorf("%s, not %s: %s", r.Verdict, want, r.Why)
 }
 
-// Where real numbers have no value for an intermediate result nothing is promised of what comes
-// of it, as long as the versions are equal otherwise.
+// TestNoNumberIsNotPromised checks intermediate results without a real value. Results that depend on them are
+// not promised if the versions are equal otherwise.
 func TestNoNumberIsNotPromised(t *testing.T) {
 	const head = "ps_2_0; dcl t2; def c6, 0, 0, 0, 0; def c12, 1, 2, 0, 0; "
 	before := pairOf(t, "", head+"rsq r3, c6.y; lrp r0, c12.x, t2, r3; mov oC0, r0")

@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// What constants make infinite or no number leaves no trace in a field where it is multiplied
-// by zero or taken from itself, and one in executions.
+// TestInfinitiesOfConstants checks infinities and NaNs that constants make. Multiplied by zero, or subtracted
+// from themselves, they leave no trace in a field, but executions show them.
 func TestInfinitiesOfConstants(t *testing.T) {
 	const head = "ps_3_0; def c20, 0, 1, -1, 3e38; def c21, 200, 2, 0.5, -0; def c22, 4e-39, 0, 0, 0; dcl_texcoord v0; dcl_texcoord1 v1; mov r0, v0; mov r1, v1; "
 	for _, c := range []struct{ name, before, after string }{
@@ -38,12 +38,12 @@ func TestInfinitiesOfConstants(t *testing.T) {
 		if r := Check(a, b, Options{Numerics: Real}); strings.Contains(r.Why, "although") || r.Verdict.OK() {
 			t.Errorf("%s: %v %s", c.name, r.Verdict, r.Why)
 		}
-		// What is no number before may be anything.
+		// A result that is infinite or NaN in before may become anything.
 		if r := Check(b, a, Options{Numerics: Real}); strings.Contains(r.Why, "although") {
 			t.Errorf("%s, the other way: %v %s", c.name, r.Verdict, r.Why)
 		}
 	}
-	// What both do, and what reaches no arithmetic.
+	// Infinities in both versions, and those that reach no arithmetic, are accepted.
 	for _, c := range []struct{ name, before, after string }{
 		{"on both sides", "rcp r2, c20.x; mul r2, r2, c20.x; add r3, r0, r1; mul oC0, r3, r2", "rcp r2, c20.x; mul r2, r2, c20.x; mul r3, r0, r2; mad oC0, r1, r2, r3"},
 		{"moved", "rcp r2, c20.x; mul r3, r0, r1; mov oC0, r2; mad oC1, r3, c21.z, r3", "rcp r2, c20.x; mul r3, r0, r1; mov oC0, r2; mul r4, c21.z, r3; add oC1, r4, r3"},
@@ -56,7 +56,8 @@ func TestInfinitiesOfConstants(t *testing.T) {
 	}
 }
 
-// Interpolation is arithmetic: of an infinity at all vertices it makes a NaN.
+// TestInfinitiesInterpolated checks that interpolation is arithmetic: it turns an infinity at all vertices
+// into a NaN.
 func TestInfinitiesInterpolated(t *testing.T) {
 	const vertex = "vs_3_0; def c20, 0, 1, -1, 0.5; dcl_position v0; dcl_texcoord v1; dcl_position o0; dcl_texcoord o1; dcl_texcoord1 o2; mov o0, v0; mov o1, v1; "
 	const pixel = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; mov r0, v0; "
@@ -74,7 +75,8 @@ func TestInfinitiesInterpolated(t *testing.T) {
 	}
 }
 
-// A literal that is no float may look like one that is no number.
+// TestInfinitiesOfKernels checks that an integer literal with the bits of an infinity or NaN does not count
+// as one.
 func TestInfinitiesOfKernels(t *testing.T) {
 	kernel := func(body string) *il.Kernel {
 		t.Helper()
@@ -89,14 +91,14 @@ func TestInfinitiesOfKernels(t *testing.T) {
 	prove := func(before, after string) fieldReport {
 		t.Helper()
 		c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real}}, before: kernel(before), after: kernel(after)}
-		if err := c.lift(); err != nil {
+		if err := c.liftKernels(); err != nil {
 			t.Fatal(err)
 		}
-		plain := sameFieldIn(c.sides[0], c.sides[1], false, 1, 2)
+		plain := sameField(c.sides[0], c.sides[1], fieldSearch{seed: 1, keys: 2})
 		if plain.outcome == equal {
 			return plain
 		}
-		return sameReals(c.sides[0], c.sides[1], plain, 1, 2)
+		return sameReals(c.sides[0], c.sides[1], plain, fieldSearch{seed: 1, keys: 2})
 	}
 	for _, c := range []struct{ name, before, after string }{
 		{"another value for the reciprocal of zero", "div_zeroop(fltmax) r2, r1, l0.x; sub r3, r0, r0; mad o0, r2, r3, r1", "div_zeroop(inf_else_max) r2, r1, l0.x; sub r3, r0, r0; mad o0, r2, r3, r1"},
@@ -125,7 +127,7 @@ func TestInfinitiesOfKernels(t *testing.T) {
 	}
 }
 
-// Infinity is not near a number: tolerances are relative.
+// TestInfinityIsNoNumber checks that infinity is not near a number, because tolerances are relative.
 func TestInfinityIsNoNumber(t *testing.T) {
 	const head = "ps_3_0; def c20, 0, 1, 1e30, 1; dcl_texcoord v0; "
 	number := Pair{Pixel: parse(t, head+"mov oC0, v0")}
@@ -137,8 +139,8 @@ func TestInfinityIsNoNumber(t *testing.T) {
 	}
 }
 
-// A result that overflows where before does not is no fault over the reals, and not accepted either;
-// a wrong one is still wrong.
+// TestOverflow checks that a result that overflows in after alone is neither a fault over the reals nor
+// accepted. A wrong result is still refuted.
 func TestOverflow(t *testing.T) {
 	const head = "ps_3_0; def c20, 1e30, 1e-30, 1, 1; dcl_texcoord v0; "
 	before := head + "mul r0, v0, c20.x; mul r0, r0, c20.y; mul r0, r0, c20.x; mul oC0, r0, c20.y"

@@ -18,8 +18,8 @@ func pixel(t testing.TB, text string) Pair {
 	return Pair{Pixel: p}
 }
 
-// No power of two that a float can hold is 1 to rung 3, nor are floats that are next to
-// each other equal.
+// TestFieldTellsConstantsApart checks that rung 3 does not identify a power of two with 1, or two adjacent
+// floats.
 func TestFieldTellsConstantsApart(t *testing.T) {
 	scaled := func(factor float32, times int) Pair {
 		text := fmt.Sprintf("ps_3_0\ndef c1, %v, 0, 0, 0\ndcl_texcoord v0\nmov r0, v0\n", factor)
@@ -43,15 +43,15 @@ func TestFieldTellsConstantsApart(t *testing.T) {
 			t.Errorf("a factor of %v or %v: %s", c.factor, next, r.Verdict)
 		}
 	}
-	// What is really the same is found to be so.
+	// Equal values are still found equal.
 	half := pixel(t, "ps_3_0\ndef c1, 2.16840434e-19, 2, 0, 0\ndcl_texcoord v0\nmul r0, v0, c1.x\nmul oC0, r0, c1.y\n")
 	if r := Check(scaled(0x1p-61, 1), half, Options{Numerics: Real}); r.Verdict != ProvedReal {
 		t.Errorf("2^-62 times 2: %s %s", r.Verdict, r.Why)
 	}
 }
 
-// What differs while quotients are opaque may be equal over the reals. A proof that could not be made
-// for want of budget does not say that it differs.
+// TestProofWithoutBudget checks that a difference with opaque quotients may be equality over the reals. A
+// proof that the budget did not allow does not show a difference.
 func TestProofWithoutBudget(t *testing.T) {
 	const head = "ps_3_0\ndef c20, 0.5, 0, 0, 0\ndcl_texcoord v0\nrcp r0, v0.w\n"
 	quotient := pixel(t, head+"mul r1, r0, v0\nadd oC0, r1, c20.x\n")

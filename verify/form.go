@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
@@ -9,8 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// valid reports whether after is a program of its shader model. What before broke already,
-// after may break as well.
+// valid reports whether after is a program of its shader model. It accepts errors that before has too.
 func valid(before, after *d3d9.Program) error {
 	if err := worse(before, after); err != nil {
 		return err
@@ -18,9 +18,9 @@ func valid(before, after *d3d9.Program) error {
 	return sameSeries(before, after)
 }
 
-// readBack writes after as bytes and reads these back, which has to give the same statements. It
-// returns what was read, which is what the other rungs judge, and what that lifts to, if it can be
-// lifted: so that the verdict is about the bytes, and a writer that is wrong does not pass.
+// readBack writes after as bytes and reads them back, which has to give the same statements. It returns the
+// program that was read, and its lifted form if it can be lifted. The other rungs judge that program, so that
+// the verdict is about the bytes and a wrong writer does not pass.
 func readBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 	data, err := d3d9.Write(after)
 	if err != nil {
@@ -37,25 +37,25 @@ func readBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 		if !after.Insts[i].Same(&again.Insts[i]) {
 			return nil, nil, fmt.Errorf("statement %d reads back as %q", i, d3d9.Format(again.Model, &again.Insts[i]))
 		}
-		again.Insts[i].Pos = after.Insts[i].Pos // what is said of it is said to who wrote after
+		again.Insts[i].Pos = after.Insts[i].Pos // messages refer to the writer's positions
 	}
-	fn, err := vsps.Lift(again) // to what after lifts to, whose statements are the same
+	fn, err := vsps.Lift(again) // equals the lifted form of after, whose statements are the same
 	if err != nil {
 		return again, nil, nil // left to the rungs that do not lift
 	}
 	return again, fn, fn.Check()
 }
 
-// worse returns the first rule of its model that after breaks and before does not: a program that was
-// never valid may be optimized, but breaks no further rules. Where declarations are broken it has to be
-// the same message about the same register: what a register holds depends on them.
+// worse returns the first rule of its model that after breaks and before does not. An invalid program may be
+// optimized, but must not break further rules. A broken declaration must give the same message about the same
+// register in both, because the contents of a register depend on it.
 func worse(before, after *d3d9.Program) error {
 	diags := d3d9.Validate(after)
 	if len(diags) == 0 {
 		return nil
 	}
 	broken := map[asm.Code]bool{}
-	for _, d := range d3d9.Validate(before) {
+	for _, d := range d3d9.Validate(unsaturated(before)) {
 		broken[d.Code], broken[d.Code+asm.Code(d.Msg)] = true, true
 	}
 	for _, d := range diags {
@@ -69,4 +69,18 @@ func worse(before, after *d3d9.Program) error {
 		}
 	}
 	return nil
+}
+
+// unsaturated returns p without _sat if its model has none, as for colours that are promised to be within
+// 0..1. Validation of such a program ends before it checks outputs.
+func unsaturated(p *d3d9.Program) *d3d9.Program {
+	if p.Model.Stage != d3d9.Vertex || p.Model.Major >= 3 {
+		return p
+	}
+	q := *p
+	q.Insts = slices.Clone(p.Insts)
+	for i := range q.Insts {
+		q.Insts[i].Dst.Mods &^= d3d9.Saturate
+	}
+	return &q
 }

@@ -10,33 +10,32 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// The framework of an effect sets constants by the names in the tables of programs, from
-// parameters that both stages share, and runs preshaders, which compute constants from
-// parameters. Where the preshaders of two versions differ, constants are therefore compared
-// as what they are made of, copies of parameters and expressions of them. The rules, besides
-// those of tables:
+// The framework of an effect sets constants from parameters that both stages share, by the names in the
+// constant tables. It also runs preshaders, which compute constants from parameters. If the preshaders of two
+// versions differ, constants are compared as copies of parameters and as expressions of them. The rules,
+// besides those of tables:
 //
-//   - Parameters are known by their names, which have one type wherever they appear; after
-//     has none that before has not.
-//   - One thing sets a register: an entry of the table, the preshader, or the program.
-//   - A preshader that has changed is one that every client runs alike: its sections, its
-//     outputs and the place of its block are as clients want them. It may also go.
-//   - A component of a register that the preshader leaves open, while it writes others, is
-//     up to the client. After reads none.
-//   - Preshaders compute in float64, or in float32, as clients like. So only copies and
-//     signs are the same terms as in a program; over the reals everything is.
+//   - Parameters are identified by name, and a name has one type everywhere. After has no parameter that
+//     before lacks.
+//   - Only one source sets a register: an entry of the table, the preshader, or the program.
+//   - Every client runs a changed preshader alike: its sections, its outputs and the place of its block have
+//     the form that clients expect. The preshader may also be removed.
+//   - If the preshader writes only some components of a register, clients choose the others. After does not
+//     read those.
+//   - Clients compute preshaders in float64 or in float32. Only copies and signs are therefore the same terms
+//     as in a program; over the reals all operations are.
 
-// framework says where a trial keeps the values of parameters: in a register of before that is set to
-// it, else in a pixel constant beyond those of any model. So a draw that was made up for the constants
-// of before gives parameters values for both sides.
+// framework assigns each parameter a place for its value in a trial: a register of before that the parameter
+// sets, or a pixel constant beyond those of any model. A random draw for the constants of before thus gives
+// parameters values for both versions.
 type framework struct {
 	types map[string]*d3d9.Constant
 	rows  map[parameterRow]constantReg
-	// further are the parameters in pixel constants from firstFurther on.
+	// further lists the parameters in pixel constants from firstFurther on.
 	further []parameterRow
 }
 
-// parameterRow is what one register holds of a parameter.
+// parameterRow is the part of a parameter in one register.
 type parameterRow struct {
 	name string
 	row  int
@@ -48,23 +47,22 @@ type constantReg struct {
 	index uint16
 }
 
-// firstFurther is beyond the 256 float constants of vs_3_0 and the 224 of ps_3_0.
+// firstFurther is the first number beyond the 256 float constants of vs_3_0 and the 224 of ps_3_0.
 const firstFurther = 256
 
-// hosted is what the constants of a program are made of: copies of parameters, expressions of them, or,
-// in registers of neither, what the application sets.
+// hosted has the sources of a program's constants: copies of parameters and expressions of them. The
+// application sets all other registers.
 type hosted struct {
 	from map[uint16]constantReg // copies
-	// run is the preshader, if there is one, with where its inputs are from, by register, and
-	// what it computes.
+	// run is the preshader or nil. inputs has the sources of its input registers, values its results.
 	run    *preshader.Program
 	inputs map[uint32]constantReg
 	values map[ir.Reg]*preshader.Value
-	writes map[uint16]bool // registers that it writes, in part at least
+	writes map[uint16]bool // registers that the preshader writes, at least in part
 }
 
-// frame prepares to compare constants as what they are made of, if that is called for: if the framework
-// of an effect sets them, and if a preshader has changed.
+// frame prepares the comparison of constants as expressions of parameters. It does so if the framework of an
+// effect sets them and a preshader has changed.
 func (c *checker) frame() error {
 	all := [2][2]*d3d9.Program{{c.before.Vertex, c.before.Pixel}, {c.after.Vertex, c.after.Pixel}}
 	changed := func(stage d3d9.Stage) bool {
@@ -75,7 +73,7 @@ func (c *checker) frame() error {
 		return nil
 	}
 	if len(c.Constants) > 0 {
-		return errors.New("constants with known values are not looked for in preshaders")
+		return errors.New("promised constants are not supported in preshaders")
 	}
 	f := &framework{types: map[string]*d3d9.Constant{}, rows: map[parameterRow]constantReg{}}
 	values := &preshader.Values{}
@@ -85,7 +83,7 @@ func (c *checker) frame() error {
 				continue
 			}
 			stage := p.Model.Stage
-			h, err := f.host(p, side == 1, changed(stage), values)
+			h, err := f.findSources(p, side == 1, changed(stage), values)
 			if err == nil && side == 1 {
 				err = h.sound(p, c.hosts[0][stage], changed(stage))
 			}
@@ -104,16 +102,15 @@ func (c *checker) frame() error {
 	return nil
 }
 
-// host says what the constants of p are made of. Of after all parameters have to be known.
-// What a preshader computes that is the same in both versions is only named, where it is not
-// understood.
-func (f *framework) host(p *d3d9.Program, after, changed bool, values *preshader.Values) (*hosted, error) {
+// findSources finds the sources of the constants of p. All parameters of after must be known. An unchanged preshader
+// that cannot be analysed only reserves its registers.
+func (f *framework) findSources(p *d3d9.Program, after, changed bool, values *preshader.Values) (*hosted, error) {
 	h := &hosted{from: map[uint16]constantReg{}, inputs: map[uint32]constantReg{}, values: map[ir.Reg]*preshader.Value{}, writes: map[uint16]bool{}}
 	table, ok := tableOf(p)
 	if !ok {
 		return nil, errors.New("its constant table cannot be read")
 	}
-	err := f.each(table, after, func(n int, row parameterRow) {
+	err := f.visitRegisters(table, after, func(n int, row parameterRow) {
 		if _, known := f.rows[row]; !known && !after {
 			f.rows[row] = constantReg{p.Model.Stage, uint16(n)}
 		}
@@ -122,14 +119,14 @@ func (f *framework) host(p *d3d9.Program, after, changed bool, values *preshader
 	if err != nil {
 		return nil, err
 	}
-	if h.run, err = preshader.Of(p); h.run == nil || err != nil {
+	if h.run, err = preshader.FromProgram(p); h.run == nil || err != nil {
 		return h, err
 	}
 	inputs, err := h.run.Inputs()
 	if err != nil {
 		return nil, err
 	}
-	if err := f.each(inputs, after, func(n int, row parameterRow) { h.inputs[uint32(n)] = f.place(row) }); err != nil {
+	if err := f.visitRegisters(inputs, after, func(n int, row parameterRow) { h.inputs[uint32(n)] = f.place(row) }); err != nil {
 		return nil, err
 	}
 	outs, err := preshader.Trace(h.run, values)
@@ -137,7 +134,7 @@ func (f *framework) host(p *d3d9.Program, after, changed bool, values *preshader
 		for _, r := range preshader.OutputsOf(h.run.Insts).Ranges[0] {
 			for n := range h.from { // any
 				if uint32(n)-r.First < r.Count {
-					return nil, fmt.Errorf("its preshader sets c%d, and something else does too", n)
+					return nil, fmt.Errorf("its preshader and another source both set c%d", n)
 				}
 			}
 		}
@@ -157,10 +154,10 @@ func (f *framework) host(p *d3d9.Program, after, changed bool, values *preshader
 	return h, nil
 }
 
-// each calls visit for every float register that entries of a table cover, with what it holds. It
-// refuses parameters that after alone has, names of two types, more registers than a type has, and
-// registers that are set twice.
-func (f *framework) each(table []d3d9.Constant, after bool, visit func(n int, row parameterRow)) error {
+// visitRegisters calls visit for every float register of a table's entries, with the parameter row in it. It refuses
+// parameters of after alone, names of two types, more registers than a type has, and registers that are set
+// twice.
+func (f *framework) visitRegisters(table []d3d9.Constant, after bool, visit func(n int, row parameterRow)) error {
 	covered := map[int]bool{}
 	for i := range table {
 		c := &table[i]
@@ -171,17 +168,17 @@ func (f *framework) each(table []d3d9.Constant, after bool, visit func(n int, ro
 		typ.Set, typ.Index, typ.Count, typ.Reserved, typ.Default = 0, 0, 0, 0, nil
 		switch known := f.types[c.Name]; {
 		case known == nil && after:
-			return fmt.Errorf("there was no parameter %q", c.Name)
+			return fmt.Errorf("the old program has no parameter %q", c.Name)
 		case known == nil:
 			f.types[c.Name] = &typ
 		case spell(known) != spell(&typ):
-			return fmt.Errorf("there are two types of %q", c.Name)
-		case after && c.Count > c.Registers(): // clients differ in what they put there
+			return fmt.Errorf("%q has two types", c.Name)
+		case after && c.Count > c.Registers(): // clients fill these differently
 			return fmt.Errorf("%q takes %d registers, not %d", c.Name, c.Registers(), c.Count)
 		}
 		for k := range c.Count {
 			if covered[c.Index+k] || c.Index+k >= maxRegister {
-				return fmt.Errorf("c%d, which %q is in, is set twice", c.Index+k, c.Name)
+				return fmt.Errorf("c%d, a register of %q, is set twice", c.Index+k, c.Name)
 			}
 			covered[c.Index+k] = true
 			visit(c.Index+k, parameterRow{c.Name, k})
@@ -190,7 +187,7 @@ func (f *framework) each(table []d3d9.Constant, after bool, visit func(n int, ro
 	return nil
 }
 
-// place is where the value of part of a parameter is kept.
+// place returns the register that keeps the value of a parameter row.
 func (f *framework) place(row parameterRow) constantReg {
 	r, ok := f.rows[row]
 	if !ok {
@@ -201,16 +198,16 @@ func (f *framework) place(row parameterRow) constantReg {
 	return r
 }
 
-// sound checks that clients agree on what p, which is after, reads of its constants: that the preshader
-// is well formed and stands where D3DX looks for it, that one thing sets a register, and that nothing
-// is read that was set before and is no longer.
+// sound checks that clients agree on the constants that p, a program of after, reads. The preshader must be
+// well formed and in the place where D3DX expects it. Only one source may set a register. p must not read a
+// register that was set in before and no longer is.
 func (h *hosted) sound(p *d3d9.Program, before *hosted, changed bool) error {
 	if changed && h.run != nil {
 		if err := h.run.Check(); err != nil {
 			return err
 		}
 		if !upFront(p) {
-			return errors.New("its preshader does not stand before its instructions, where D3DX looks for it")
+			return errors.New("its preshader does not precede its instructions, where D3DX expects it")
 		}
 	}
 	defined := map[uint16]bool{}
@@ -221,24 +218,24 @@ func (h *hosted) sound(p *d3d9.Program, before *hosted, changed bool) error {
 	}
 	for n := range h.writes { // any
 		if _, ok := h.from[n]; ok || defined[n] {
-			return fmt.Errorf("its preshader sets c%d, and something else does too", n)
+			return fmt.Errorf("its preshader and another source both set c%d", n)
 		}
 	}
 	for _, r := range sortedRegs(readsOf(p).direct) {
-		if r.File != d3d9.Const || h.sets(r.Index) || !before.sets(r.Index) {
+		if r.File != d3d9.Const || h.setsRegister(r.Index) || !before.setsRegister(r.Index) {
 			continue
 		}
-		return fmt.Errorf("it reads %s, which nothing sets any more", r)
+		return fmt.Errorf("it reads %s, which is no longer set", r)
 	}
 	return nil
 }
 
-func (h *hosted) sets(n uint16) bool {
+func (h *hosted) setsRegister(n uint16) bool {
 	_, ok := h.from[n]
 	return ok || h.writes[n]
 }
 
-// others are the registers that hold something else than a trial keeps in them.
+// others lists the registers whose contents differ from the value that a trial keeps under their number.
 func (h *hosted) others(stage d3d9.Stage) (list []uint16) {
 	if h == nil {
 		return nil
@@ -248,13 +245,13 @@ func (h *hosted) others(stage d3d9.Stage) (list []uint16) {
 			list = append(list, n)
 		}
 	}
-	for n := range h.writes { // likewise
+	for n := range h.writes { // the caller sorts
 		list = append(list, n)
 	}
 	return list
 }
 
-// upFront reports whether the one preshader of p is among the comments that p begins with.
+// upFront reports whether p has exactly one preshader, among its leading comments.
 func upFront(p *d3d9.Program) bool {
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.Op != d3d9.OpComment {
@@ -266,11 +263,11 @@ func upFront(p *d3d9.Program) bool {
 	return false
 }
 
-// hosts are those of a side, by stage.
+// hosts are the hosted of a version, by stage.
 type hosts [2]*hosted
 
-// upload has vertex constants be what pixel constants of before are: a copy of the same parameter, or of
-// the register, whatever is still in the table of after.
+// upload redirects vertex constants to the source of a pixel constant of before: a copy of the same parameter
+// or of the register. It does not depend on the table of after.
 func (s *hosts) upload(uploads []Upload, p *hosted) error {
 	for _, u := range uploads {
 		v := s[d3d9.Vertex]
@@ -283,7 +280,7 @@ func (s *hosts) upload(uploads []Upload, p *hosted) error {
 		from, ok := p.from[u.From]
 		switch {
 		case p.writes[u.From] || v.writes[u.To]:
-			return fmt.Errorf("c%d is to be set to c%d, and a preshader sets one of them", u.To, u.From)
+			return fmt.Errorf("an upload sets c%d to c%d, but a preshader sets one of them", u.To, u.From)
 		case !ok:
 			from = constantReg{d3d9.Pixel, u.From}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// hostedProgram is a program with a constant table, and a preshader if there is text for one.
+// hostedProgram returns a program with a constant table, and with a preshader if text is not empty.
 func hostedProgram(t *testing.T, src string, table []d3d9.Constant, inputs []d3d9.Constant, text string) *d3d9.Program {
 	t.Helper()
 	words, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Constants: table})
@@ -27,20 +27,21 @@ func hostedProgram(t *testing.T, src string, table []d3d9.Constant, inputs []d3d
 
 const hostedVertex = "vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1"
 
-// An upload sets no constant that a preshader computes: which one comes last is not known.
+// TestUploadOfComputed checks that an upload may not set a constant that a preshader computes, because their
+// order is unknown.
 func TestUploadOfComputed(t *testing.T) {
 	inputs := []d3d9.Constant{entry("Tint", 0, 1)}
 	const code = "vs_2_0; dcl_position v0; mov oPos, v0; mov oT0, c4"
 	vs := hostedProgram(t, code, nil, inputs, "rcp c4.x, in0.x\nmov c4.yzw, in0.yzw")
 	ps := parse(t, "ps_2_0; dcl t0; mul r0, t0, c1; mov oC0, r0")
-	for to, why := range map[uint16]string{4: "computed by the preshader", 5: ""} {
+	for to, why := range map[uint16]string{4: "but the preshader computes it", 5: ""} {
 		r := Check(Pair{vs, ps}, Pair{vs, ps}, Options{Numerics: Real, Uploads: []Upload{{From: 1, To: to}}})
 		wantRefusal(t, r, why)
 	}
 }
 
-// A parameter of both programs that goes from the table of the pixel program is still what the vertex
-// program has.
+// TestSharedParameterGoes checks that the vertex program keeps a common parameter that leaves the table of
+// the pixel program.
 func TestSharedParameterGoes(t *testing.T) {
 	shared := func(at int) []d3d9.Constant { return []d3d9.Constant{entry("Shared", at, 1)} }
 	vs := hostedProgram(t, "vs_2_0; dcl_position v0; dcl_texcoord v1; m4x4 oPos, v0, c4; mov oT0, v1", shared(5), nil, "")
@@ -54,8 +55,8 @@ func TestSharedParameterGoes(t *testing.T) {
 	}
 }
 
-// The inputs of a preshader are its own: the same expression of the first one is another value
-// in the other stage.
+// TestPreshadersOfBothStages checks that each preshader has its own inputs: the same expression of the first
+// input has another value in the other stage.
 func TestPreshadersOfBothStages(t *testing.T) {
 	tint, glow := []d3d9.Constant{entry("Tint", 0, 1)}, []d3d9.Constant{entry("Glow", 0, 1)}
 	const vsCode, psCode = "vs_2_0; dcl_position v0; mov oPos, v0; mul oT0, v0, c4", "ps_2_0; dcl t0; mul r0, t0, c4; mov oC0, r0"
@@ -74,8 +75,8 @@ func TestPreshadersOfBothStages(t *testing.T) {
 	}
 }
 
-// What preshaders compute is part of what programs do: changes are proved or refused by what
-// they change.
+// TestPreshaders checks that preshaders count as part of the program: changes are proved or refused by their
+// effect.
 func TestPreshaders(t *testing.T) {
 	tint, glow := entry("Tint", 0, 1), entry("Glow", 1, 1)
 	inputs := []d3d9.Constant{glow, tint}
@@ -96,7 +97,7 @@ func TestPreshaders(t *testing.T) {
 		name  string
 		after version
 		least Verdict
-		why   string // of what is not proved
+		why   string // reason if not proved
 	}{
 		{"equal expressions twice", version{code, nil, inputs, "mul r0.xyzw, in0.xyzw, in1.xyzw\nmul r1.xyzw, in0.xyzw, in1.xyzw\nadd c4.xyzw, r1.xyzw, (1, 1, 1, 1)\nneg c5.xyzw, r0.xyzw"}, Proved, ""},
 		{"a literal folded", version{code, nil, inputs, "mul r0.xyzw, in0.xyzw, in1.xyzw\nadd r1.xyzw, (0.5, 0.5, 0.5, 0.5), (0.5, 0.5, 0.5, 0.5)\nadd c4.xyzw, r0.xyzw, r1.xyzw\nneg c5.xyzw, r0.xyzw"}, Proved, ""},
@@ -112,10 +113,10 @@ func TestPreshaders(t *testing.T) {
 		{"parameters exchanged", version{inCode, []d3d9.Constant{entry("Glow", 0, 1), entry("Tint", 1, 1)}, nil, ""}, ProvedReal, ""}, // a product
 		{"another parameter", version{code, nil, inputs, strings.Replace(script, "in0.xyzw, in1.xyzw", "in1.xyzw, in1.xyzw", 1)}, Refuted, ""},
 		{"a component left open", version{code, nil, inputs, strings.Replace(script, "neg c5.xyzw", "neg c5.xyz", 1)}, Refuted, ""},
-		{"an output dropped", version{code, nil, inputs, "mul r0.xyzw, in0.xyzw, in1.xyzw\nadd c4.xyzw, r0.xyzw, (1, 1, 1, 1)"}, Unknown, "nothing sets"},
-		{"dropped", version{code, nil, nil, ""}, Unknown, "nothing sets"},
+		{"an output dropped", version{code, nil, inputs, "mul r0.xyzw, in0.xyzw, in1.xyzw\nadd c4.xyzw, r0.xyzw, (1, 1, 1, 1)"}, Unknown, "no longer set"},
+		{"dropped", version{code, nil, nil, ""}, Unknown, "no longer set"},
 		{"a register set twice", version{code, clashing, inputs, script}, Unknown, "new name"},
-		{"one that the program defines", version{strings.Replace(code, "dcl", "def c4, 1, 1, 1, 1; dcl", 1), nil, inputs, strings.Replace(script, "1, 1, 1, 1", "2, 2, 2, 2", 1)}, Unknown, "something else does too"},
+		{"one that the program defines", version{strings.Replace(code, "dcl", "def c4, 1, 1, 1, 1; dcl", 1), nil, inputs, strings.Replace(script, "1, 1, 1, 1", "2, 2, 2, 2", 1)}, Unknown, "another source both set"},
 		{"a parameter that there was not", version{code, nil, append(inputs, entry("More", 2, 1)), strings.Replace(script, "in1", "in2", 1)}, Unknown, "no parameter"},
 		{"another type", version{code, nil, []d3d9.Constant{glow, {Name: "Tint", Set: d3d9.SetFloat4, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1}}, script}, Unknown, "two types"},
 		{"more registers than the type has", version{code, nil, []d3d9.Constant{glow, wide}, strings.ReplaceAll(script, "in0", "in2")}, Unknown, "takes 1 registers, not 2"},
@@ -125,7 +126,7 @@ func TestPreshaders(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := Pair{parse(t, hostedVertex), hostedProgram(t, before.code, before.table, before.inputs, before.script)}
-			if c.after.script == "" && c.after.table != nil { // before names the parameters, too
+			if c.after.script == "" && c.after.table != nil { // the table of before names the parameters, too
 				b.Pixel = hostedProgram(t, before.code, c.after.table, before.inputs, before.script)
 			}
 			a := Pair{parse(t, hostedVertex), hostedProgram(t, c.after.code, c.after.table, c.after.inputs, c.after.script)}

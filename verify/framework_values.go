@@ -13,54 +13,53 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// key numbers a component of r.
-func (r constantReg) key(comp uint8) uint64 {
+// componentKey returns the number of a component of r.
+func (r constantReg) componentKey(comp uint8) uint64 {
 	return uint64(r.stage)<<40 | regKey(ir.Reg{File: ir.File(d3d9.Const), Index: r.index, Comp: comp})
 }
 
-// input is where a component of the inputs of the preshader is from.
+// input returns the source of a component of the preshader's inputs.
 func (h *hosted) input(n uint32) (r constantReg, comp uint8, ok bool) {
 	r, ok = h.inputs[n/4]
 	return r, uint8(n % 4), ok
 }
 
-// hostedValue is what a component of a constant of p holds, in a domain; not ok where the framework has
-// no part in it. Either the framework copies a parameter there, or its preshader computes the value, or
-// writes the register without a value that is known, of which nothing may be assumed.
+// hostedValue returns the value of a constant component of p in a domain, or false if the framework does not
+// set it. The framework copies a parameter, or its preshader computes the value. If the preshader writes only
+// other components of the register, the value is an unknown of this version.
 func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) (x T, ok bool) {
 	h := p.host
 	if h == nil || r.File != ir.File(d3d9.Const) {
 		return x, false
 	}
 	if from, ok := h.from[r.Index]; ok {
-		return dom.Opaque(symbolic.TagUniform, from.key(r.Comp), nil), true
+		return dom.Opaque(symbolic.TagUniform, from.componentKey(r.Comp), nil), true
 	}
 	v, ok := h.values[r]
 	switch {
 	case ok:
 		e := expression[T]{dom, h, memo}
 		return e.rounded(v), true
-	case h.writes[r.Index]: // the component is open: nothing that the other side knows
+	case h.writes[r.Index]: // open component: an unknown of this version alone
 		side := uint64(0)
 		if p.after {
 			side = 1
 		}
-		return dom.Opaque(symbolic.TagHost, side<<63|p.key(r), nil), true
+		return dom.Opaque(symbolic.TagHost, side<<63|p.registerKey(r), nil), true
 	}
 	return x, false
 }
 
-// expression evaluates in a domain what preshaders compute. In terms, operations of a preshader are
-// other functions than those of programs, because clients compute in float64 or in float32; over the
-// reals they are the same. memo makes it linear in the size of the expression, which is a directed
-// acyclic graph.
+// expression evaluates preshader expressions in a domain. As terms, operations of a preshader differ from
+// those of programs, because clients compute in float64 or in float32; over the reals they are the same. The
+// memo makes the evaluation linear in the size of the directed acyclic graph.
 type expression[T any] struct {
 	dom  symbolic.Domain[T]
 	host *hosted
 	memo map[*preshader.Value]T
 }
 
-// rounded is x as it reaches a constant register, in float32.
+// rounded returns x as float32, the form in a constant register.
 func (e *expression[T]) rounded(x *preshader.Value) T {
 	if x.Kind == preshader.FromLiteral {
 		return e.dom.Literal(math.Float32bits(float32(x.Literal)))
@@ -68,7 +67,7 @@ func (e *expression[T]) rounded(x *preshader.Value) T {
 	return e.value(x)
 }
 
-// value is compute, once for each value.
+// value memoizes compute.
 func (e *expression[T]) value(x *preshader.Value) T {
 	if y, ok := e.memo[x]; ok {
 		return y
@@ -78,21 +77,21 @@ func (e *expression[T]) value(x *preshader.Value) T {
 	return y
 }
 
-// compute applies the operation of a value to its arguments. What cannot be told in the domain is a
-// function that is known by name only (Opaque): equal for equal arguments, and of no other property.
+// compute applies the operation of x to its arguments. Operations without a meaning in the domain become
+// uninterpreted functions (Opaque): equal for equal arguments.
 func (e *expression[T]) compute(x *preshader.Value) T {
 	switch x.Kind {
 	case preshader.FromLiteral:
 		if float64(float32(x.Literal)) == x.Literal {
 			return e.rounded(x)
 		}
-		// A literal that float32 does not hold: clients round it at different times.
+		// A literal that float32 cannot represent: clients round it at different times.
 		return e.dom.Opaque(symbolic.TagHost, 1<<62^symbolic.Mix(math.Float64bits(x.Literal))>>2, nil)
 	case preshader.FromInput:
 		if r, comp, ok := e.host.input(x.Input); ok {
-			return e.dom.Opaque(symbolic.TagUniform, r.key(comp), nil)
+			return e.dom.Opaque(symbolic.TagUniform, r.componentKey(comp), nil)
 		}
-		return e.dom.Literal(0) // what no entry covers
+		return e.dom.Literal(0) // no entry covers it
 	}
 	var args [8]T
 	for i, a := range x.Args {
@@ -103,13 +102,13 @@ func (e *expression[T]) compute(x *preshader.Value) T {
 	}
 	row, known := realOps[x.Op]
 	if _, terms := any(e.dom).(*symbolic.Terms); terms || !known || x.Op == preshader.Rsq && !x.Args[0].NotNegative() {
-		// Commuting operands in the order of their values: inputs are numbered anew in every preshader.
+		// Sort commutative operands by value: each preshader numbers its inputs from the start.
 		if (x.Op == preshader.Add || x.Op == preshader.Mul) && e.dom.ID(args[0]) > e.dom.ID(args[1]) {
-			args[0], args[1] = args[1], args[0] // inputs are numbered anew in every preshader
+			args[0], args[1] = args[1], args[0]
 		}
 		return e.dom.Opaque(symbolic.TagHost, uint64(x.Op)<<8|uint64(x.Lane), args[:len(x.Args)])
 	}
-	// Over the reals: the operation of programs, with the argument in all lanes.
+	// Over the reals, apply the operation of programs with the argument in all lanes.
 	in := &ir.Instr{Op: row.op, Src: make([]ir.Operand, len(x.Args))}
 	var src symbolic.Sources[T]
 	for i := range x.Args {
@@ -120,9 +119,8 @@ func (e *expression[T]) compute(x *preshader.Value) T {
 	return e.dom.Apply(in, row.lane, &src)
 }
 
-// realOps are the operations that are the same over the reals in all clients, and in
-// programs the lane of an op. Those whose meaning clients do not share (the bases of exp and
-// log, quotients) are functions known only by name.
+// realOps has the operations that all clients compute alike over the reals, with the op and lane of programs.
+// Operations on which clients disagree (the bases of exp and log, quotients) are uninterpreted.
 var realOps = map[preshader.Op]struct {
 	op   ir.Op
 	lane int
@@ -133,7 +131,7 @@ var realOps = map[preshader.Op]struct {
 	preshader.Add: {ir.OpAdd, 0}, preshader.Mul: {ir.OpMul, 0}, preshader.Cmp: {ir.OpCmp, 0},
 }
 
-// client is the one that runs preshaders in a trial: they take turns.
+// client returns the client that runs preshaders in a trial. The clients alternate.
 func client(n interp.Numerics) preshader.Client {
 	if n.MulZero {
 		return preshader.MojoShader
@@ -141,10 +139,10 @@ func client(n interp.Numerics) preshader.Client {
 	return preshader.D3DX
 }
 
-// set gives constants of both stages the values that the framework does, from where parameters are kept
-// among them. Preshaders are run as they are written: that shares nothing with the proofs. All
-// parameters are read before any register is written.
-func (s *hosts) set(vertex, pixel *interp.Constants, client preshader.Client) error {
+// setConstants writes the constants that the framework sets in both stages, from the registers that keep parameters.
+// It runs preshaders in their original form, which shares nothing with the proofs. All parameters are read
+// before any register is written.
+func (s *hosts) setConstants(vertex, pixel *interp.Constants, client preshader.Client) error {
 	banks := [2]*interp.Constants{d3d9.Vertex: vertex, d3d9.Pixel: pixel}
 	kept := [2][][4]float32{slices.Clone(vertex.Float), slices.Clone(pixel.Float)}
 	at := func(r constantReg) (v [4]float32) {
@@ -157,14 +155,14 @@ func (s *hosts) set(vertex, pixel *interp.Constants, client preshader.Client) er
 		if h == nil {
 			continue
 		}
-		for n, from := range h.from { // each its own register
+		for n, from := range h.from { // each sets another register
 			banks[stage].SetFloat(int(n), at(from))
 		}
 		if h.run == nil {
 			continue
 		}
 		var input []float32
-		for n, from := range h.inputs { // likewise
+		for n, from := range h.inputs { // each sets another register
 			if missing := 4*(int(n)+1) - len(input); missing > 0 {
 				input = append(input, make([]float32, missing)...)
 			}
@@ -175,7 +173,7 @@ func (s *hosts) set(vertex, pixel *interp.Constants, client preshader.Client) er
 		if err != nil {
 			return err
 		}
-		for n := range h.writes { // likewise
+		for n := range h.writes { // each sets another register
 			var v [4]float32
 			for c := range v {
 				v[c] = out.Float[4*uint32(n)+uint32(c)]
@@ -186,23 +184,23 @@ func (s *hosts) set(vertex, pixel *interp.Constants, client preshader.Client) er
 	return nil
 }
 
-// draw is c with the constants that the framework sets.
-func (s *hosts) draw(c *interp.Case, client preshader.Client) (*interp.Case, error) {
+// withConstants returns c with the constants that the framework sets.
+func (s *hosts) withConstants(c *interp.Case, client preshader.Client) (*interp.Case, error) {
 	if *s == (hosts{}) {
 		return c, nil
 	}
 	d := *c
 	d.Vertex.Float, d.Pixel.Float = slices.Clone(c.Vertex.Float), slices.Clone(c.Pixel.Float)
-	return &d, s.set(&d.Vertex, &d.Pixel, client)
+	return &d, s.setConstants(&d.Vertex, &d.Pixel, client)
 }
 
-// host is what computes constants of a draw with the programs before.
-func (c *checker) host() *draws.Host {
+// constantHost returns a function that computes the constants of a draw with the programs before.
+func (c *checker) constantHost() *draws.Host {
 	f := c.framework
 	if f == nil {
 		return nil
 	}
-	h := &draws.Host{Set: func(d *interp.Case) error { return c.hosts[0].set(&d.Vertex, &d.Pixel, preshader.D3DX) }}
+	h := &draws.Host{Set: func(d *interp.Case) error { return c.hosts[0].setConstants(&d.Vertex, &d.Pixel, preshader.D3DX) }}
 	for row, at := range f.rows { // sorted below
 		h.Reads[at.stage] = append(h.Reads[at.stage], draws.HostConstant{Register: at.index, Parameter: f.types[row.name], Row: row.row})
 	}
@@ -213,21 +211,20 @@ func (c *checker) host() *draws.Host {
 	return h
 }
 
-// size is how many registers it takes beyond those of any model.
-func (f *framework) size() int {
+// extraRegisters returns the number of registers that f needs beyond those of any model.
+func (f *framework) extraRegisters() int {
 	if f == nil {
 		return 0
 	}
 	return len(f.further)
 }
 
-// scouted is what a component of a register holds in a scout's evaluation, by the values (get) of
-// leaves: the register itself or, where the framework sets it, the registers in which its parameters
-// are kept.
+// scouted returns the value of a register component in a scout's evaluation, from the values of leaves (get).
+// If the framework sets the register, scouted reads the registers that keep its parameters.
 func (p *program) scouted(kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
 	h := p.host
-	if h == nil || kind != ir.Uniform || r.File != ir.File(d3d9.Const) || !h.sets(r.Index) {
-		return get(p.leaf(kind, r))
+	if h == nil || kind != ir.Uniform || r.File != ir.File(d3d9.Const) || !h.setsRegister(r.Index) {
+		return get(p.leafOf(kind, r))
 	}
 	kept := func(from constantReg, comp uint8) uint32 {
 		return get(explore.Leaf{Space: uint64(from.stage), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from.index, Comp: comp}})

@@ -9,17 +9,16 @@ import (
 	much "github.com/shaderlift/shaderlift/internal/sample"
 )
 
-// nestedLoops is a kernel of n loops within each other, which start and end as given.
+// nestedLoops returns a kernel of n nested loops with the given beginning and end.
 func nestedLoops(n int, open, end, sum string) string {
 	return "il_ps_2_0\ndcl_cb cb0[2]\ndcl_output_generic o0\ndcl_literal l0, 1, 2, 4, 31\nmov r0, cb0[0]\n" +
 		strings.Repeat(open+"\n", n) + sum + "\n" + strings.Repeat(end+"\n", n) + "mov o0, r0\nend\n"
 }
 
-// TestNestedLoops judges loops that are nested deep, in long tests as deep as they can be. An attempt to
-// execute them trip by trip that comes to nothing must not be made again on each attempt
-// of the loops around.
+// TestNestedLoops checks deeply nested loops, in long tests as deep as possible. A failed attempt to execute
+// an inner loop trip by trip must not be repeated on each attempt of the loops around.
 func TestNestedLoops(t *testing.T) {
-	for _, c := range much.Of([]struct{ open, end string }{
+	for _, c := range much.EveryNth([]struct{ open, end string }{
 		{"whileloop\nbreak_logicalnz r0.x", "endloop"},
 		{"whileloop", "break_logicalnz r0.x\nendloop"},
 		{"whileloop\nige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x", "endloop"},
@@ -37,9 +36,9 @@ func TestNestedLoops(t *testing.T) {
 	}
 }
 
-// allocated is how many bytes f asks for.
+// allocated returns the number of bytes that f allocates.
 func allocated(f func()) float64 {
-	runtime.GC() // twice empties pools: what smaller inputs left would hide growth
+	runtime.GC() // two runs empty pools, whose contents would hide growth
 	runtime.GC()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -48,10 +47,9 @@ func allocated(f func()) float64 {
 	return float64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestGrowth counts the steps that a check takes of kernels of some shape, and the bytes that
-// it allocates, and those of ones twice and four times as large: no more than in proportion
-// to their size, or where loops are nested to its square, since what a loop carries is found
-// out in rounds.
+// TestGrowth counts the steps and the allocated bytes of checks of some kernels, and of those twice and four
+// times as large. They grow at most in proportion to the size. With nested loops they may grow with its
+// square, because rounds find the carried values of a loop.
 func TestGrowth(t *testing.T) {
 	head := "il_ps_2_0\ndcl_cb cb0[8]\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\n" +
 		"dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_literal l0, 1, 2, 4, 31\nmov r0, cb0[0]\n"
@@ -60,14 +58,14 @@ func TestGrowth(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		n    int
-		most float64 // times as many steps for twice the size
+		most float64 // largest factor of steps for twice the size
 		body func(n int, add string) string
 	}{
 		{"nested ifs", 7, 2.5, func(n int, add string) string {
 			return repeat(n, "if_logicalnz cb0[1].x\n"+add) + repeat(n, "endif\n")
 		}},
 		{"nested loops", 7, 4.5, func(n int, add string) string {
-			return repeat(n, "whileloop\nbreak_logicalnz r0.x\n") + add + repeat(n, "endloop\n")
+			return repeat(n, "whileloop\nbreak_logicalnz r2.x\n") + add + repeat(n, "mov r2.x, l0.x\nendloop\n")
 		}},
 		{"nested loops that carry", 7, 4.5, func(n int, add string) string {
 			return repeat(n, "whileloop\nige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x\n") + add + repeat(n, "endloop\n")
@@ -82,7 +80,7 @@ func TestGrowth(t *testing.T) {
 			return repeat(n, "mov r1.x, l0.x\nwhileloop\nige r2.x, r1.x, cb0[1].x\nbreak_logicalnz r2.x\n"+add+"iadd r1.x, r1.x, l0.x\nendloop\n")
 		}},
 		{"jumps", 100, 2.5, func(n int, add string) string {
-			return "whileloop\n" + repeat(n, "break_logicalnz r0.x\n"+add) + "endloop\n"
+			return "whileloop\n" + repeat(n, "break_logicalnz r2.x\n"+add) + "mov r2.x, l0.x\nendloop\n"
 		}},
 		{"jumps of a count", 100, 2.5, func(n int, add string) string {
 			return "mov r2, l0\nwhileloop\n" + repeat(n, "ige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x\n") + add + "endloop\n"
@@ -103,7 +101,7 @@ func TestGrowth(t *testing.T) {
 		var last [numRungs]int64
 		var held float64
 		for size := c.n; size <= 4*c.n; size *= 2 {
-			// The second is equal over the reals, so that all rungs have something to do.
+			// The second version is equal over the reals, so that all rungs have work.
 			before := head + c.body(size, "add r0, r0, cb0[3]\nadd r0, r0, cb0[4]\n") + tail
 			after := head + c.body(size, "add r9, cb0[3], cb0[4]\nadd r0, r0, r9\n") + tail
 			k := &kernelChecker{before: parseKernel(t, before), after: parseKernel(t, after)}

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/tile"
 )
 
-// A sum in memory, and in a register.
+// A sum in memory, and one in a register.
 const (
 	heldHead = "il_cs_2_0; dcl_num_thread_per_group 64; dcl_cb cb0[4]; dcl_literal l0, 0.0, 1.0, 0.5, 0.0; dcl_literal l1, 0, 1, 2, 3; mov r0.x, vaTid.x; mov r2.x, l0.x;"
 	heldLoop = "whileloop; ge r2.y, r2.x, cb0[0].x; break_logicalnz r2.y;"
@@ -17,19 +17,20 @@ const (
 	inRegs   = heldHead + "mov r1.x, g[r0.x];" + heldLoop + "mad r1.x, r2.x, cb0[1].x, r1.x;" + heldNext + "mov g[r0.x].x, r1.x; end"
 )
 
-// rarely is a kernel with a loop that does each, and under a rare condition what is seldom done.
+// rarely returns a kernel with a loop that executes each on every trip, and seldom under a rare condition.
 func rarely(each, seldom, behind string) string {
 	return heldHead + "dcl_literal l8, 0x12345678, 0, 0, 0; dcl_indexed_temp_array x0[4]; mov x0[1].x, l0.x; mov r7.x, l0.x; mov r1.x, g[r0.x].x;" + heldLoop + each +
 		"ieq r2.w, cb0[3].w, l8.x; if_logicalnz r2.w;" + seldom + "endif;" + heldNext + behind + "add r7.x, r7.x, x0[1].x; mov g[r0.x + 1000].x, r7.x; end"
 }
 
-// beyond is a kernel with elements that no launch has, which stores the sum of what its trips find.
+// beyond returns a kernel with elements beyond those of any launch, which stores the sum of the values that
+// its trips load.
 func beyond(text string) string {
 	return strings.NewReplacer("mov r2.x, l0.x;", "mov r2.x, l0.x; mov r3.x, l0.x; mov r4.x, r0.x; ishl r0.x, l1.y, l8.x;", "dcl_literal l1,", "dcl_literal l8, 24, 0, 0, 0; dcl_literal l1,",
 		"mad r1.x, r2.x, cb0[1].x, r1.x;", "add r1.x, r1.x, l0.y; add r3.x, r3.x, r1.x;").Replace(strings.TrimSuffix(text, "end")) + "mov g[r4.x].x, r3.x; end"
 }
 
-// What a kernel keeps in a register is what it would have stored, if that is kept as the loop goes.
+// TestHeld accepts kernels that keep elements of memory in registers correctly, and no others.
 func TestHeld(t *testing.T) {
 	keeps := tile.Tile{X: 1, Y: 1, Held: true}
 	edit := func(text string, edits ...string) string { return rewritten(t, text, edits...) }
@@ -48,9 +49,8 @@ func TestHeld(t *testing.T) {
 		{"stored before the loop", inMemory, edit(inRegs, heldLoop, "mov g[r0.x].x, r1.x;"+heldLoop, "endloop;mov g[r0.x].x, r1.x;", "endloop;"), keeps, Refuted, ""},
 		{"a store that stays", edit(inMemory, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), edit(inRegs, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), keeps, Refuted, ""},
 		{"nothing is kept", inMemory, inMemory, keeps, Unknown, "memory"},
-		{"beyond the end, where a load does not find what was stored", beyond(inMemory), beyond(inRegs), keeps, Unknown, "is another where it is kept in registers"},
-		// What an address is computed from is read from memory too, and stays there, though
-		// hardly a launch has it read.
+		{"beyond the end, where a load does not find what was stored", beyond(inMemory), beyond(inRegs), keeps, Unknown, "differs if memory is kept in registers"},
+		// Elements in addresses are read from memory, too, and stay there, although few launches read them.
 		{"an element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", ""), rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
 		{"any element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", ""), rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
 		{"an element is where to store", rarely("mov g[r0.x].x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", ""), rarely("mov r1.x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/budget"
-	much "github.com/shaderlift/shaderlift/internal/sample" // its name is taken here
+	much "github.com/shaderlift/shaderlift/internal/sample" // the name sample is taken here
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -30,10 +30,10 @@ func pairOf(t testing.TB, vs, ps string) Pair {
 	return Pair{Vertex: parse(t, vs), Pixel: parse(t, ps)}
 }
 
-// long asks for tests that leave nothing out.
+// long selects tests without omissions.
 var long = much.Whole
 
-// Most of what is bred finds nothing, so that tests have a few launches, and an eighth of the draws, by default.
+// Most fuzzed inputs find nothing, so tests have a few launches, and an eighth of the draws, by default.
 func init() {
 	for e := range allowances {
 		if a := &allowances[e]; !long {
@@ -43,8 +43,8 @@ func init() {
 	}
 }
 
-// efforts are those that case i of a table is checked with: some by Quick alone, since those of a
-// rule stand together.
+// efforts returns the efforts for case i of a table. Some cases use Quick alone, because neighbouring cases
+// test the same rule.
 func efforts(i int) []Effort {
 	if !long && i%8 > 0 {
 		return []Effort{Quick}
@@ -52,8 +52,8 @@ func efforts(i int) []Effort {
 	return []Effort{Quick, Full}
 }
 
-// allotted is what a check of some effort may take in tests: of all that Full has an eighth,
-// which only searches that find nothing would go beyond.
+// allotted returns the budget of a check in tests: an eighth of Full, which only searches without a result
+// would exceed.
 func allotted(e Effort) *budget.Budget {
 	if e == Quick || long {
 		return nil
@@ -61,5 +61,5 @@ func allotted(e Effort) *budget.Budget {
 	return budget.New(context.Background(), Allowance(e)/8, budget.Unlimited)
 }
 
-// pick is one of the n numbers from 0 on.
+// pick returns one of the n numbers from 0 on.
 func pick(r *symbolic.Stream, n int) int { return int(r.Next() % uint64(n)) }

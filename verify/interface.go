@@ -10,26 +10,25 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// What surrounds a program goes by its interface: the application by the constant table and the
-// declarations, the other stage by semantics (dcl_usage of the Direct3D 9 assembly reference). Rung 0
-// compares the interfaces of both sides, because none of that shows in terms or in runs. An optimizer
-// may
+// The interface of a program connects it with its surroundings. The application uses the constant table and
+// the declarations. The other stage uses semantics (dcl_usage of the Direct3D 9 assembly reference). Rung 0
+// compares the interfaces of both versions, because neither terms nor runs show them. An optimizer may
 //
-//   - drop what is no longer read: entries of the constant table (see sameTables), and declarations of
-//     inputs, samplers and outputs that are not written;
+//   - drop unread parts: entries of the constant table (see sameTables), and declarations of inputs, of
+//     samplers and of outputs that are not written;
 //   - declare an input in full precision that was declared in partial precision;
-//   - give the varyings of a pair any semantics, since both their ends are in the pair, but not have
-//     one that was there already interpolated otherwise;
-//   - number the registers of inputs and outputs anew that go by semantics;
+//   - give the varyings of a pair any semantics, since the pair has both their ends, but not change the
+//     interpolation of an existing one;
+//   - renumber the registers of inputs and outputs that have semantics;
 //   - set further constants by uploads, which it reports.
 //
-// It may not add or change any other declaration, nor take a model that is not drawn with the other
-// stage where the original's was, or that only software runs. Whether a device has what a later model
-// asks for is not compared. What varyings carry, and how they are interpolated, is for the rungs
-// above: values of different kinds are different.
+// It may not add or change any other declaration. It may not take a model that is not drawn with the other
+// stage if the original's was, or one that only software runs. The device requirements of a later model are
+// not compared. The rungs above check the values and the interpolation of varyings: values of different kinds
+// are different.
 
-// sameInterfaces compares what a pair or a lone program says to its surroundings. Where
-// the framework of an effect runs preshaders, those are compared as what they compute.
+// sameInterfaces compares the interfaces of a pair or a single program. Where the framework of an effect runs
+// preshaders, it compares those by their results.
 func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error {
 	if err := samePairing(before, after); err != nil {
 		return err
@@ -66,12 +65,12 @@ func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error
 	return nil
 }
 
-// samePairing refuses models that are not drawn together: Direct3D 9 draws vs_3_0 with ps_3_0 alone,
-// and older models with each other. A lone program has to stay with the partners that it has.
+// samePairing refuses models that are not drawn together: Direct3D 9 draws vs_3_0 with ps_3_0 alone, and
+// older models with each other. A single program must fit the same partners as before.
 func samePairing(before, after Pair) error {
 	for _, p := range [][2]*d3d9.Program{{before.Vertex, after.Vertex}, {before.Pixel, after.Pixel}} {
 		if p[1] != nil && p[1].Model.Software() && !p[0].Model.Software() {
-			return fmt.Errorf("%s is for software alone, %s is not", p[1].Model, p[0].Model)
+			return fmt.Errorf("%s is only for software, %s is not", p[1].Model, p[0].Model)
 		}
 	}
 	alone := func(p Pair) (*d3d9.Program, bool) {
@@ -83,21 +82,21 @@ func samePairing(before, after Pair) error {
 	if b, ok := alone(before); ok {
 		a, _ := alone(after)
 		if b.Model.Major >= 3 != (a.Model.Major >= 3) {
-			return fmt.Errorf("%s is not drawn with the programs that %s is drawn with", a.Model, b.Model)
+			return fmt.Errorf("%s cannot be drawn with the same programs as %s", a.Model, b.Model)
 		}
 		return nil
 	}
 	switch {
 	case together(before) && !together(after):
-		return fmt.Errorf("%s and %s are not drawn together", after.Vertex.Model, after.Pixel.Model)
+		return fmt.Errorf("%s and %s cannot be drawn together", after.Vertex.Model, after.Pixel.Model)
 	case before.Pixel.Model.Major >= 3 != (after.Pixel.Model.Major >= 3) && writesFog(before.Vertex):
-		return fmt.Errorf("fog is not blended behind %s as it is behind %s", after.Pixel.Model, before.Pixel.Model)
+		return fmt.Errorf("fog is blended differently after %s and after %s", after.Pixel.Model, before.Pixel.Model)
 	}
 	return nil
 }
 
-// writesFog reports whether a vertex program has a fog factor: oFog, or an output of that usage.
-// Direct3D blends by it behind pixel programs below 3_0 alone; ps_3_0 programs blend fog themselves.
+// writesFog reports whether a vertex program has a fog factor: oFog, or an output of that usage. Direct3D
+// blends fog only behind pixel programs below 3_0; ps_3_0 programs blend it themselves.
 func writesFog(p *d3d9.Program) bool {
 	fog := d3d9.Reg{File: d3d9.RastOut, Index: d3d9.FogIndex}
 	return slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool {
@@ -108,8 +107,8 @@ func writesFog(p *d3d9.Program) bool {
 // together reports whether Direct3D draws with both programs of a pair.
 func together(p Pair) bool { return p.Vertex.Model.Major >= 3 == (p.Pixel.Model.Major >= 3) }
 
-// sameBorder compares the declarations of a program component by component. New varyings are free
-// where both of their ends are known, and not of a lone program.
+// sameBorder compares the declarations of a program component by component. A pair may have new varyings,
+// because both of their ends are known; a lone program may not.
 func sameBorder(before, after *d3d9.Program, lone bool) error {
 	b, a := declarationsOf(before), declarationsOf(after)
 	if err := a.ambiguous(); err != nil {
@@ -118,8 +117,8 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 	if err := sameSamplers(before, after); err != nil {
 		return err
 	}
-	// Outputs of a vertex program and inputs of a pixel program are varyings; vPos and vFace are not,
-	// and of them a declaration says nothing.
+	// Outputs of a vertex program and inputs of a pixel program are varyings. vPos and vFace are not, and
+	// their declarations carry no information.
 	varying := func(f d3d9.File) bool {
 		return (f == d3d9.Output) == (after.Model.Stage == d3d9.Vertex) && f != d3d9.Misc
 	}
@@ -135,21 +134,21 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 				continue
 			}
 			kind, ok := b.border[a.borderKey(r)]
-			switch other := a.port(r).kind; {
+			switch other := a.semanticOf(r).kind; {
 			case !ok && free:
 			case !ok:
-				return fmt.Errorf("declares %s, which it did not", a.spell(r))
+				return fmt.Errorf("declares %s, which the input does not declare", a.spell(r))
 			case (other^kind)&^(symbolic.InterpHalf|symbolic.InterpClamp) != 0:
-				return fmt.Errorf("declares %s to be interpolated otherwise", a.spell(r))
+				return fmt.Errorf("declares %s with another interpolation", a.spell(r))
 			case other&symbolic.InterpHalf != 0 && kind&symbolic.InterpHalf == 0:
-				return fmt.Errorf("declares %s in partial precision, which it did not", a.spell(r))
+				return fmt.Errorf("declares %s in partial precision, unlike the input", a.spell(r))
 			}
 		}
 	}
 	return a.undeclared(b)
 }
 
-// declarationsOf collects what the declarations of p say, without lifting it: its fn is nil.
+// declarationsOf collects the declarations of p without lifting it: the result's fn is nil.
 func declarationsOf(p *d3d9.Program) *program {
 	prog := &program{src: p, stage: p.Model.Stage, ports: map[d3d9.Reg][4]port{}, border: map[borderKey]symbolic.Interpolation{}}
 	for i := range p.Insts {
@@ -160,15 +159,15 @@ func declarationsOf(p *d3d9.Program) *program {
 		prog.declare(in)
 		for c := range uint8(4) {
 			if r := (ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: c}); in.Dst.Mask.Has(int(c)) {
-				prog.border[prog.borderKey(r)] = prog.port(r).kind
+				prog.border[prog.borderKey(r)] = prog.semanticOf(r).kind
 			}
 		}
 	}
 	return prog
 }
 
-// borderKey is a component of what crosses the border of a program, by its semantic or, where it has
-// none, by its register. Inputs and outputs of one semantic are different things.
+// borderKey identifies an input or output component by its semantic, or by its register if it has none. An
+// input and an output of one semantic are different.
 type borderKey struct {
 	output bool
 	key    uint64
@@ -181,15 +180,15 @@ func (p *program) borderKey(r ir.Reg) borderKey {
 // writes reports whether a register of declarations is an output.
 func (p *program) writes(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Output }
 
-// spell names what crosses the border of a program.
+// spell formats the name of an input or output component.
 func (p *program) spell(r ir.Reg) string {
-	if s := p.port(r); s.set {
+	if s := p.semanticOf(r); s.set {
 		return fmt.Sprintf("%s%d.%c", s.usage, s.index, "xyzw"[r.Comp])
 	}
 	return fmt.Sprintf("%s.%c", d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}, "xyzw"[r.Comp])
 }
 
-// ambiguous refuses two registers with one semantic: which of them counts is not defined.
+// ambiguous refuses two registers with one semantic, because Direct3D does not define which one counts.
 func (p *program) ambiguous() error {
 	at := map[borderKey]ir.Reg{}
 	for i := range p.src.Insts {
@@ -212,8 +211,8 @@ func (p *program) ambiguous() error {
 	return nil
 }
 
-// undeclared refuses an input that p reads by its register alone and that before gives a
-// semantic, or does not declare where others are: what it then holds is not defined.
+// undeclared refuses an undeclared input that p reads and before declares: the contents of the register are
+// then undefined.
 func (p *program) undeclared(before *program) error {
 	for i := range p.src.Insts {
 		for _, s := range p.src.Insts[i].Sources() {
@@ -224,7 +223,7 @@ func (p *program) undeclared(before *program) error {
 				continue
 			}
 			if _, ok := before.ports[s.Reg]; ok {
-				return fmt.Errorf("reads %s without the declaration that it had", s.Reg)
+				return fmt.Errorf("reads %s without its former declaration", s.Reg)
 			}
 		}
 	}
@@ -241,20 +240,20 @@ func sameSamplers(before, after *d3d9.Program) error {
 		a, still := now[s]
 		switch {
 		case still && !declared:
-			return fmt.Errorf("declares %s, which it did not", reg)
+			return fmt.Errorf("declares %s, which the input does not declare", reg)
 		case declared && !still && read[reg]:
-			return fmt.Errorf("reads %s without the declaration that it had", reg)
+			return fmt.Errorf("reads %s without its former declaration", reg)
 		case still && !slices.Equal(a, b):
-			return fmt.Errorf("declares %s for textures of another type", reg)
+			return fmt.Errorf("declares %s with another texture type", reg)
 		}
 	}
 	return nil
 }
 
-// maxSamplers bounds the samplers that the models have.
+// maxSamplers is the number of samplers of the models.
 const maxSamplers = 16
 
-// samplersOf lists the texture types that each sampler is declared with, one for each declaration.
+// samplersOf lists the texture types of each sampler, one for each declaration.
 func samplersOf(p *d3d9.Program) map[uint16][]d3d9.TexType {
 	types := map[uint16][]d3d9.TexType{}
 	for i := range p.Insts {

@@ -7,16 +7,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// linkage is how the inputs of a pixel program of 3_0 hang on the outputs of a vertex program. The
-// runtime draws with a pair if every input has an output of its semantic that declares at least its
-// components, in the same places, and if semantics that share a register on one side share one on the
-// other. Below 3_0 registers have fixed semantics, and nothing can fail to fit.
+// linkage describes mismatches between the inputs of a ps_3_0 program and the outputs of a vertex program.
+// The runtime draws a pair under two conditions. Every input has an output of its semantic that declares at
+// least its components, in the same places. Semantics that share a register in one program share one in the
+// other. Below 3_0 registers have fixed semantics, so that everything matches.
 type linkage struct {
 	open   map[uint64]string  // inputs without an output, by semantic and component
-	packed map[[2]uint64]bool // pairs of semantics that share a register on one side alone
+	packed map[[2]uint64]bool // pairs of semantics that share a register in one program alone
 }
 
-// linkageOf finds what does not fit in a pair; both maps are empty if it is drawn.
+// linkageOf finds the mismatches of a pair. Both maps are empty if Direct3D draws it.
 func linkageOf(p Pair) linkage {
 	l := linkage{open: map[uint64]string{}, packed: map[[2]uint64]bool{}}
 	if p.Vertex == nil || p.Pixel == nil || p.Vertex.Model.Major < 3 || p.Pixel.Model.Major < 3 {
@@ -41,7 +41,7 @@ func linkageOf(p Pair) linkage {
 	return l
 }
 
-// semantics lists the declared components of a file by what they are matched by.
+// semantics lists the declared components of a file by semantic.
 func (p *program) semantics(f d3d9.File) map[uint64]ir.Reg {
 	list := map[uint64]ir.Reg{}
 	for i := range p.src.Insts {
@@ -59,9 +59,8 @@ func (p *program) semantics(f d3d9.File) map[uint64]ir.Reg {
 	return list
 }
 
-// sameLinkage refuses a pair that is not drawn because its ends do not fit, where those of the
-// original do: an input without an output is new, or there is packing that does not fit at all where
-// before had none.
+// sameLinkage refuses a pair with a new mismatch: an input without an output that is new, or shared registers
+// that do not match where before had no such mismatch.
 func sameLinkage(before, after Pair) error {
 	old, now := linkageOf(before), linkageOf(after)
 	first := ^uint64(0)
@@ -74,7 +73,7 @@ func sameLinkage(before, after Pair) error {
 	case first != ^uint64(0):
 		return fmt.Errorf("the vertex program declares no output for %s", now.open[first])
 	case len(now.packed) > 0 && len(old.packed) == 0:
-		return fmt.Errorf("varyings share a register in one program and not in the other")
+		return fmt.Errorf("varyings share a register in only one of the programs")
 	}
 	return nil
 }

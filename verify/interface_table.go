@@ -9,27 +9,26 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// An application that goes by a constant table sets parameters by name: D3DX finds the registers of a
-// name in the table (ID3DXConstantTable; the block CTAB, D3DXSHADER_CONSTANTTABLE of d3dx9shader.h),
-// and so do effects. What a table says of the registers that a program reads is therefore part of
-// what the program computes. The rules:
+// An application with a constant table sets parameters by name. D3DX and effects find the registers of a name
+// in the table (ID3DXConstantTable; the block CTAB, D3DXSHADER_CONSTANTTABLE of d3dx9shader.h). The table
+// entries of registers that a program reads are therefore part of its behaviour. The rules:
 //
-//   - An entry of after is one of before, the same in everything: name, register set, first register,
-//     number of registers, type, default value.
-//   - An entry that covers a register which after reads, or which an upload repeats, stays. Of effects
-//     an upload repeats the parameter that before has there, so that what after reads is enough. A
-//     relative read is one of the entry that it starts in, else of all of them. A register that the
-//     program defines itself is not read. Other entries may go or stay.
-//   - An upload sets a register that no entry covers, or that holds the same place of the same
-//     parameter as the register that it repeats.
-//   - A table that cannot be read, one of several, and preshaders, which compute constants where the
-//     effect framework runs them, stay as they are (but see framework).
-//   - A table of the program's version stays one; readers refuse others (MojoShader does).
+//   - An entry of after equals one of before in all fields: name, register set, first register, number of
+//     registers, type, default value.
+//   - An entry stays if it covers a register that after reads or that an upload repeats. In effects, an
+//     upload repeats the parameter that before has there, so only the reads of after count. A relative read
+//     uses the entry in which it starts, else all entries. A register that the program defines itself does
+//     not count as read. Other entries may go or stay.
+//   - An upload sets a register without an entry, or one that holds the same row of the same parameter as its
+//     source.
+//   - A table that cannot be read, several tables, and preshaders stay unchanged (but see framework).
+//     Preshaders compute constants where the effect framework runs them.
+//   - A table of the program's version keeps that version; readers such as MojoShader refuse others.
 //
-// Who made a table, and with which options, tells nothing.
+// The creator of a table and its options are ignored.
 
-// sameTables compares the constant tables of a program. Kept tells which registers have to
-// stay in the table besides those that after reads; parameters, that preshaders may differ.
+// sameTables compares the constant tables of a program. Registers in kept have to stay in the table, besides
+// those that after reads. If parameters is set, preshaders may differ.
 func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) error {
 	if !parameters && !slices.EqualFunc(preshaders(before), preshaders(after), slices.Equal[[]uint32]) {
 		return fmt.Errorf("the %s program has another preshader", after.Model.Stage)
@@ -52,7 +51,7 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 			return fmt.Errorf("the constant table of the %s program %w", after.Model.Stage, unlike(b, &a[i]))
 		}
 	}
-	if fits(before) && !fits(after) {
+	if hasMatchingTable(before) && !hasMatchingTable(after) {
 		return fmt.Errorf("the constant table of the %s program is of another version", after.Model.Stage)
 	}
 	// An entry may go if nothing reads its registers.
@@ -71,8 +70,8 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 	return nil
 }
 
-// tableOf lists the entries of a program's constant table; not ok if there are several
-// tables, or what there is cannot be read.
+// tableOf returns the entries of a program's constant table, or false if there are several tables or the
+// table cannot be read.
 func tableOf(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 	t, err := p.ConstantTable()
 	switch {
@@ -88,11 +87,12 @@ func tableOf(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 	return t.Constants, words <= maxDefaults
 }
 
-// maxDefaults bounds the words of all default values of a table: entries may share theirs, so that a
-// small file can spell a large table.
+// maxDefaults limits the words of all default values of a table. Entries may share theirs, so that a small
+// file can describe a large table.
 const maxDefaults = 1 << 18
 
-// spell is equal for entries that are equal, and spelled the set of those of a table.
+// spell returns a string that is equal for equal entries. spelled returns the set of these strings for a
+// table.
 func spell(c *d3d9.Constant) string { return fmt.Sprintf("%#v", *c) }
 
 func spelled(list []d3d9.Constant) map[string]bool {
@@ -103,13 +103,13 @@ func spelled(list []d3d9.Constant) map[string]bool {
 	return set
 }
 
-// fits reports whether the constant table of p, if there is one, is for its version.
-func fits(p *d3d9.Program) bool {
+// hasMatchingTable reports whether the constant table of p, if any, has the program's version.
+func hasMatchingTable(p *d3d9.Program) bool {
 	t, err := p.ConstantTable()
 	return err == nil && (t == nil || t.Version == p.Model.Token())
 }
 
-// tableBlocks and preshaders are the words of such comment blocks.
+// tableBlocks and preshaders return the words of such comment blocks.
 func tableBlocks(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsConstantTable) }
 
 func preshaders(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsPreshader) }
@@ -123,7 +123,7 @@ func blocks(p *d3d9.Program, is func(*d3d9.Inst) bool) (list [][]uint32) {
 	return list
 }
 
-// unlike tells c from the entries of its name in table, none of which is like it.
+// unlike describes how c differs from the entries of its name in table. No entry equals it.
 func unlike(table []d3d9.Constant, c *d3d9.Constant) error {
 	was := func(same func(d *d3d9.Constant) bool) bool {
 		return slices.ContainsFunc(table, func(d d3d9.Constant) bool { return d.Name == c.Name && same(&d) })
@@ -148,20 +148,20 @@ func unlike(table []d3d9.Constant, c *d3d9.Constant) error {
 	return fmt.Errorf("has %q with another type", c.Name)
 }
 
-// reads are the constants and samplers that a program reads: each row of a matrix operand is one, and
-// of relative reads the register that the index is added to.
+// reads are the constants and samplers that a program reads. Each row of a matrix operand is one. A relative
+// read is listed by the register to which the index is added.
 type reads struct {
 	direct   map[d3d9.Reg]bool
 	relative map[d3d9.Reg]bool // where relative reads start
 }
 
-// readsOf lists what p reads and does not define.
+// readsOf lists the registers that p reads and does not define.
 func readsOf(p *d3d9.Program) reads {
 	r := reads{direct: map[d3d9.Reg]bool{}, relative: map[d3d9.Reg]bool{}}
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		for k, s := range in.Sources() {
-			for row := range in.Rows(k) {
+			for row := range in.SourceRegisters(k) {
 				reg := d3d9.Reg{File: s.File, Index: s.Index + uint16(row)}
 				if s.Rel.File != d3d9.NoFile {
 					r.relative[reg] = true
@@ -173,24 +173,24 @@ func readsOf(p *d3d9.Program) reads {
 	}
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.Op.IsDefinition() {
-			delete(r.direct, in.Dst.Reg) // but an index may start there and go on
+			delete(r.direct, in.Dst.Reg) // an index may still start there
 		}
 	}
 	return r
 }
 
-// needs returns a register that is read and that the entry c of a table tells of, the first in
-// order; none if c may go. A relative read that starts in no entry may reach every entry of its file.
+// needs returns the first register that is read and that needs entry c of a table, or an invalid one if c may
+// go. A relative read that starts in no entry may reach every entry of its file.
 func (r reads) needs(table []d3d9.Constant, c *d3d9.Constant) d3d9.Reg {
 	for _, set := range []map[d3d9.Reg]bool{r.direct, r.relative} {
 		for _, reg := range sortedRegs(set) {
-			if c.Uses(reg) {
+			if c.CoversRegister(reg) {
 				return reg
 			}
 		}
 	}
 	for _, base := range sortedRegs(r.relative) {
-		covered := slices.ContainsFunc(table, func(d d3d9.Constant) bool { return d.Uses(base) })
+		covered := slices.ContainsFunc(table, func(d d3d9.Constant) bool { return d.CoversRegister(base) })
 		if !covered && base.File == c.Set.File() {
 			return base
 		}
@@ -207,12 +207,12 @@ func sortedRegs(set map[d3d9.Reg]bool) []d3d9.Reg {
 	return list
 }
 
-// freeUploads checks that uploads set registers that nothing else sets: no other upload, no preshader,
-// and no entry of the table that the application sets by name.
+// freeUploads checks that uploads set only free registers: another upload, a preshader, or a table entry that
+// the application sets by name must not set them.
 func freeUploads(after Pair, uploads []Upload) error {
 	for _, u := range uploads {
 		if slices.ContainsFunc(uploads, func(v Upload) bool { return v.Stage() != u.Stage() && v.To == u.From }) {
-			return fmt.Errorf("an upload reads c%d, which another one sets", u.From)
+			return fmt.Errorf("an upload reads c%d, which another upload sets", u.From)
 		}
 	}
 	for i, p := range []*d3d9.Program{after.Vertex, after.Pixel} {
@@ -227,11 +227,11 @@ func freeUploads(after Pair, uploads []Upload) error {
 	return nil
 }
 
-// freeIn is freeUploads for the program whose stage they set.
+// freeIn checks the uploads to the stage of p.
 func freeIn(p, pixel *d3d9.Program, uploads []Upload) error {
 	table, _ := tableOf(p)
 	var computed preshader.Outputs
-	if q, err := preshader.Of(p); err == nil && q != nil {
+	if q, err := preshader.FromProgram(p); err == nil && q != nil {
 		computed = preshader.OutputsOf(q.Insts)
 	}
 	from := map[uint16]uint16{}
@@ -242,19 +242,19 @@ func freeIn(p, pixel *d3d9.Program, uploads []Upload) error {
 		from[u.To] = u.From
 		to := d3d9.Reg{File: d3d9.Const, Index: u.To}
 		if slices.ContainsFunc(computed.Ranges[0], func(r preshader.Range) bool { return uint32(u.To)-r.First < r.Count }) {
-			return fmt.Errorf("%s, which an upload sets, is computed by the preshader", to)
+			return fmt.Errorf("an upload sets %s, but the preshader computes it", to)
 		}
 		for i := range table {
-			if c := &table[i]; c.Uses(to) && (u.Lowered || !repeats(pixel, c, u)) {
-				return fmt.Errorf("%s, which an upload sets, belongs to %q by the constant table", to, c.Name)
+			if c := &table[i]; c.CoversRegister(to) && (u.Lowered || !repeats(pixel, c, u)) {
+				return fmt.Errorf("an upload sets %s, but it belongs to %q in the constant table", to, c.Name)
 			}
 		}
 	}
 	return nil
 }
 
-// repeats reports whether the vertex parameter c is one of the pixel program too, so
-// that u says what holds in any case.
+// repeats reports whether the pixel program has the parameter c of the vertex program at the same place, so
+// that u holds in any case.
 func repeats(pixel *d3d9.Program, c *d3d9.Constant, u Upload) bool {
 	if pixel == nil {
 		return false
@@ -262,7 +262,7 @@ func repeats(pixel *d3d9.Program, c *d3d9.Constant, u Upload) bool {
 	table, _ := tableOf(pixel)
 	from := d3d9.Reg{File: d3d9.Const, Index: u.From}
 	return slices.ContainsFunc(table, func(d d3d9.Constant) bool {
-		return d.Name == c.Name && d.Uses(from) && int(u.From)-d.Index == int(u.To)-c.Index && d.Class == c.Class && d.Type == c.Type &&
+		return d.Name == c.Name && d.CoversRegister(from) && int(u.From)-d.Index == int(u.To)-c.Index && d.Class == c.Class && d.Type == c.Type &&
 			d.Rows == c.Rows && d.Columns == c.Columns
 	})
 }

@@ -11,17 +11,17 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// entry is a float4 constant of n registers, a matrix if there are several.
+// entry returns a float4 constant of n registers, a matrix if there are several.
 func entry(name string, at, n int) d3d9.Constant {
 	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: n, Class: 2, Type: 3, Rows: n, Columns: 4, Elements: 1}
 }
 
-// tableBlock lays a constant table out as D3DXSHADER_CONSTANTTABLE and what it refers to.
+// tableBlock encodes a constant table as a D3DXSHADER_CONSTANTTABLE with its data.
 func tableBlock(list []d3d9.Constant) d3d9.Inst {
 	u16, u32 := binary.LittleEndian.AppendUint16, binary.LittleEndian.AppendUint32
 	const header, info, typ = 28, 20, 16
 	end := uint32(header + len(list)*(info+typ))
-	var rest []byte // from end on
+	var rest []byte // data from offset end on
 	put := func(b []byte) uint32 {
 		at := end + uint32(len(rest))
 		rest = append(rest, b...)
@@ -62,7 +62,7 @@ func tableBlock(list []d3d9.Constant) d3d9.Inst {
 	return d3d9.Inst{Op: d3d9.OpComment, Comment: words}
 }
 
-// with puts comment blocks in front of a program.
+// with inserts comment blocks in front of a program.
 func with(p *d3d9.Program, blocks ...d3d9.Inst) *d3d9.Program {
 	q := *p
 	q.Insts = append(slices.Clone(blocks), p.Insts...)
@@ -70,7 +70,7 @@ func with(p *d3d9.Program, blocks ...d3d9.Inst) *d3d9.Program {
 }
 
 const (
-	// A program whose constants have names, and one that does the same.
+	// A program with named constants, and an equivalent one.
 	vsNamed  = "vs_2_0; defi i1, 2, 0, 0, 0; def c9, 1, 2, 3, 4; dcl_position v0; dcl_texcoord v1; m4x4 oPos, v0, c0; mul r0, v1, c4; mul r0, r0, c9; mov oT0, r0"
 	vsNamed2 = "vs_2_0; defi i1, 2, 0, 0, 0; def c9, 1, 2, 3, 4; dcl_position v0; dcl_texcoord v1; mul r1, v1, c4; m4x4 oPos, v0, c0; mul oT0, r1, c9"
 	vsArray  = "vs_2_0; dcl_position v0; dcl_texcoord v1; mova a0.x, v1.x; mov oPos, v0; mov r1, v1; mul oT0, r1, c[a0.x + 4]"
@@ -137,7 +137,7 @@ func TestConstantTables(t *testing.T) {
 	}
 }
 
-// wantRefusal checks that rung 0 refuses for a reason, or that all is proved if there is none.
+// wantRefusal checks that rung 0 refuses with reason why, or that everything is proved if why is empty.
 func wantRefusal(t *testing.T, r Report, why string) {
 	t.Helper()
 	switch {
@@ -148,7 +148,7 @@ func wantRefusal(t *testing.T, r Report, why string) {
 	}
 }
 
-// Tables that cannot be read and blocks that go with them have to stay.
+// TestTableBlocks checks that tables which cannot be read, and blocks that belong to them, have to stay.
 func TestTableBlocks(t *testing.T) {
 	good := tableBlock([]d3d9.Constant{entry("World", 0, 4), entry("Tint", 4, 1)})
 	other := tableBlock([]d3d9.Constant{entry("World", 1, 4), entry("Tint", 0, 1)})
@@ -204,33 +204,33 @@ func TestInterfaces(t *testing.T) {
 		{"extended model", [2]string{vsFilter, ps("mov r0, t0; add r0, r0, t0; mov oC0, r0")},
 			[2]string{vsFilter, "ps_2_x; dcl t0; add r0, t0, t0; mov oC0, r0"}, nil, ""},
 		{"model of software", [2]string{vsFilter, ps("mov r0, t0; add r0, r0, t0; mov oC0, r0")},
-			[2]string{vsFilter, "ps_2_sw; dcl t0; add r0, t0, t0; mov oC0, r0"}, nil, "software alone"},
+			[2]string{vsFilter, "ps_2_sw; dcl t0; add r0, t0, t0; mov oC0, r0"}, nil, "only for software"},
 		{"models that are not drawn together", [2]string{vsFilter, "ps_2_0; dcl t0.xy; mov r0, t0.x; mov oC0, r0"},
-			[2]string{vsFilter, "ps_3_0; dcl_texcoord v0.xy; mov oC0, v0.x"}, nil, "not drawn together"},
+			[2]string{vsFilter, "ps_3_0; dcl_texcoord v0.xy; mov oC0, v0.x"}, nil, "cannot be drawn together"},
 		{"nor the other way round", [2]string{vs3 + "mov o2, v1", "ps_3_0; dcl_texcoord1 v0; mov oC0, v0"},
-			[2]string{vs3 + "mov o2, v1", "ps_2_0; dcl t1; mov oC0, t1"}, nil, "not drawn together"},
+			[2]string{vs3 + "mov o2, v1", "ps_2_0; dcl t1; mov oC0, t1"}, nil, "cannot be drawn together"},
 		{"mixed as before", [2]string{vsFilter, "ps_3_0; dcl_texcoord v0.xy; mov r0, v0.x; mov oC0, r0"},
 			[2]string{vsFilter, "ps_3_0; dcl_texcoord v0.xy; mov oC0, v0.x"}, nil, ""},
-		{"partners of a lone program", [2]string{vs("mov oPos, v0; mov oT0, v1")}, [2]string{vs3 + "mov o2, v1"}, nil, "not drawn with"},
+		{"partners of a lone program", [2]string{vs("mov oPos, v0; mov oT0, v1")}, [2]string{vs3 + "mov o2, v1"}, nil, "cannot be drawn with"},
 
 		// Inputs and samplers.
 		{"input no longer declared", [2]string{vs("mov oPos, v0; mul r0, v1, v2; mov oT0, v1")}, [2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1"}, nil, ""},
 		{"input declared", [2]string{vs("mov oPos, v0; mov r0, v1; mov oT0, r0")}, [2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; dcl_texcoord1 v2; dcl_normal v3; mov oPos, v0; mov oT0, v1"}, nil, "declares normal0.x"},
 		{"inputs renumbered", [2]string{vs("mov oPos, v0; mul oT0, v1, v1")}, [2]string{"vs_2_0; dcl_texcoord v0; dcl_position v1; mov oPos, v1; mul oT0, v0, v0"}, nil, ""},
 		{"sampler no longer declared", [2]string{"", ps("texld r0, t0, s0; mul r1, r0, t0; mov oC0, t0")}, [2]string{"", "ps_2_0; dcl t0; mov oC0, t0"}, nil, ""},
-		{"sampler of another type", [2]string{"", ps("texld r0, t0, s0; mul r0, r0, t0; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl_cube s0; texld r0, t0, s0; mul r0, r0, t0; mov oC0, r0"}, nil, "textures of another type"},
-		{"sampler of another type that is not read", [2]string{"", ps("mul r0, t0, t1; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl t1; dcl_volume s0; mul r0, t1, t0; mov oC0, r0"}, nil, "textures of another type"},
+		{"sampler of another type", [2]string{"", ps("texld r0, t0, s0; mul r0, r0, t0; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl_cube s0; texld r0, t0, s0; mul r0, r0, t0; mov oC0, r0"}, nil, "another texture type"},
+		{"sampler of another type that is not read", [2]string{"", ps("mul r0, t0, t1; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl t1; dcl_volume s0; mul r0, t1, t0; mov oC0, r0"}, nil, "another texture type"},
 		{"sampler declared", [2]string{"", ps("mul r0, t0, t1; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl t1; dcl_2d s1; mul r0, t1, t0; mov oC0, r0"}, nil, "declares s1"},
 		{"varying declared by a lone program", [2]string{"", "ps_2_0; dcl t0.xy; mov r0, t0.x; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl t0.xyz; mov r0, t0.x; mov r1, r0; mov oC0, r1"}, nil, "declares texcoord0.z"},
 		{"output declared by a lone program", [2]string{vs3 + "mov o2, v1"}, [2]string{strings.Replace(vs3, "mov o0", "dcl_texcoord7 o7; mov o0", 1) + "mov o2, v1"}, nil, "declares texcoord7.x"},
 		{"vFace declared by itself", [2]string{"", "ps_3_0; cmp r0, vFace, c1, c2; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl vFace; cmp oC0, vFace, c1, c2"}, nil, ""},
 		{"vPos declared and not read", [2]string{"", "ps_3_0; dcl_texcoord v0; mov r0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0; dcl vPos.xy; mov oC0, v0"}, nil, ""},
-		{"vFace no longer declared", [2]string{"", "ps_3_0; dcl vFace; cmp r0, vFace, c1, c2; mov oC0, r0"}, [2]string{"", "ps_3_0; cmp oC0, vFace, c1, c2"}, nil, "not declared"},
+		{"vFace no longer declared", [2]string{"", "ps_3_0; dcl vFace; cmp r0, vFace, c1, c2; mov oC0, r0"}, [2]string{"", "ps_3_0; cmp oC0, vFace, c1, c2"}, nil, "without a declaration"},
 		{"one semantic in two registers", [2]string{"", "ps_3_0; dcl_texcoord v0; mov r0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0.xy; dcl_texcoord v1; mov oC0, v1"}, nil, "twice"},
 
 		// Kinds of interpolation.
-		{"centroid added", [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl_centroid t0; mul r0, t0, t0; mov oC0, r0"}, nil, "interpolated otherwise"},
-		{"centroid taken", [2]string{"", "ps_3_0; dcl_texcoord_centroid v0; mul r0, v0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v0; mov oC0, r0"}, nil, "interpolated otherwise"},
+		{"centroid added", [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl_centroid t0; mul r0, t0, t0; mov oC0, r0"}, nil, "with another interpolation"},
+		{"centroid taken", [2]string{"", "ps_3_0; dcl_texcoord_centroid v0; mul r0, v0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v0; mov oC0, r0"}, nil, "with another interpolation"},
 		{"centroid kept", [2]string{"", "ps_3_0; dcl_texcoord_centroid v0; mul r0, v0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord_centroid v3; mul oC0, v3, v3"}, nil, ""},
 		{"partial precision of an input dropped", [2]string{"", "ps_2_0; dcl_pp t0; mul r0, t0, t0; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"}, nil, ""},
 		{"partial precision of an input added", [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl_pp t0; mul r0, t0, t0; mov oC0, r0"}, nil, "partial precision"},
@@ -243,7 +243,7 @@ func TestInterfaces(t *testing.T) {
 	}
 }
 
-// Both ends of the varyings of 3_0, and what goes by the model alone.
+// TestLinkage checks both ends of the varyings of 3_0, and pairings of models.
 func TestLinkage(t *testing.T) {
 	vertex := func(decls, body string) string {
 		return "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o0; " + decls + "mov o0, v0; " + body
@@ -263,7 +263,7 @@ func TestLinkage(t *testing.T) {
 		why           string
 	}{
 		{"semantics and registers anew", [2]string{one, pixel}, [2]string{vertex("dcl_texcoord5 o7; ", "mov o7, v1"), "ps_3_0; dcl_texcoord5 v3; mul oC0, v3, v3"}, ""},
-		{"centroid of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel}, [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), "ps_3_0; dcl_texcoord_centroid v0; mul oC0, v0, v0"}, "interpolated otherwise"},
+		{"centroid of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel}, [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), "ps_3_0; dcl_texcoord_centroid v0; mul oC0, v0, v0"}, "with another interpolation"},
 		{"precision of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel}, [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), "ps_3_0; dcl_texcoord_pp v0; mul oC0, v0, v0"}, "partial precision"},
 		{"packed on both sides", [2]string{one, pixel}, [2]string{packed, shared}, ""},
 		{"taken apart on both sides", [2]string{packed, shared}, [2]string{apart, split}, ""},
@@ -273,7 +273,7 @@ func TestLinkage(t *testing.T) {
 		{"no output at all", [2]string{one, pixel}, [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul oC0, v0, v0"}, "no output for texcoord9.x"},
 		{"none before either", [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul r0, v0, v1; mov oC0, r0"}, [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul oC0, v1, v0"}, ""},
 		{"fog behind another model", [2]string{fog, "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"},
-			[2]string{vertex("dcl_texcoord o1; dcl_fog o2; ", "mov o1, v1; mov o2, v1.x"), pixel}, "fog is not blended"},
+			[2]string{vertex("dcl_texcoord o1; dcl_fog o2; ", "mov o1, v1; mov o2, v1.x"), pixel}, "fog is blended differently"},
 		{"component no longer declared", [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v1; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0.xy; mul oC0, v0, v1"}, "v0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -283,11 +283,11 @@ func TestLinkage(t *testing.T) {
 	}
 }
 
-// What an upload sets must be nobody else's, and what it repeats must keep its name.
-// What an upload reads is what the application sets, and not another upload.
+// TestUploadsOfUploads checks that nothing else sets the target of an upload, and that its source keeps its
+// name. The application must set the source, not another upload.
 func TestUploadsOfUploads(t *testing.T) {
 	p := Pair{parse(t, vs("mov oPos, v0; mov oT0, c6")), parse(t, "ps_2_0; dcl t0; mul r0, t0, c9; mov oC0, r0")}
-	wantRefusal(t, Check(p, p, Options{Uploads: []Upload{{From: 5, To: 9, Lowered: true}, {From: 9, To: 6}}}), "which another one sets")
+	wantRefusal(t, Check(p, p, Options{Uploads: []Upload{{From: 5, To: 9, Lowered: true}, {From: 9, To: 6}}}), "which another upload sets")
 }
 
 func TestUploadsByName(t *testing.T) {
@@ -298,7 +298,7 @@ func TestUploadsByName(t *testing.T) {
 	none := tableBlock(nil)
 	for _, c := range []struct {
 		name           string
-		vertex, pixel  d3d9.Inst // tables of both sides
+		vertex, pixel  d3d9.Inst // tables of both versions
 		pixelAfterward d3d9.Inst
 		why            string
 	}{
@@ -315,7 +315,7 @@ func TestUploadsByName(t *testing.T) {
 	}
 }
 
-// A real program: two parameters exchanged in its table, and the table dropped.
+// TestTableOfCorpus exchanges two parameters in the table of a real program, and drops the table.
 func TestTableOfCorpus(t *testing.T) {
 	dir := testcorpus.Path(t, "corpus/d3d9/pairs/Billboard__t2_p0")
 	p := Pair{readProgram(t, filepath.Join(dir, "vs.vso")), readProgram(t, filepath.Join(dir, "ps.pso"))}
@@ -327,8 +327,8 @@ func TestTableOfCorpus(t *testing.T) {
 		f(in.Comment)
 		return Pair{q, p.Pixel}
 	}
-	// The registers of the first two constants, in the words after the mark: an entry is
-	// five words from byte 28 on, set and index are the second of them.
+	// Registers of the first two constants, in words after the mark. Entries of five words start at byte 28;
+	// set and index are the second word.
 	exchanged := edit(func(w []uint32) { w[1+28/4+1], w[1+28/4+6] = w[1+28/4+6], w[1+28/4+1] })
 	dropped := clone(p.Vertex)
 	dropped.Insts = slices.Delete(dropped.Insts, at, at+1)

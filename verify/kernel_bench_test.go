@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// reportPer reports the time a statement takes.
+// reportPer reports the time per statement.
 func reportPer(b *testing.B, k *il.Kernel) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(k.Insts)), "ns/stmt")
 }
@@ -39,7 +39,7 @@ func BenchmarkKernel(b *testing.B) {
 	}
 }
 
-// BenchmarkKernelProof is the symbolic part of that: rungs 1 and 3.
+// BenchmarkKernelProof measures the symbolic part of these checks: rungs 1 and 3.
 func BenchmarkKernelProof(b *testing.B) {
 	for _, n := range []int{100, 1000, 10000} {
 		k := ilgen.Kernel(1, ilgen.Options{Size: n, Straight: true})
@@ -47,7 +47,7 @@ func BenchmarkKernelProof(b *testing.B) {
 		for _, rung := range []string{"terms", "field"} {
 			b.Run(fmt.Sprintf("%s/%d", rung, n), func(b *testing.B) {
 				c := &kernelChecker{before: k, after: after}
-				if err := c.lift(); err != nil {
+				if err := c.liftKernels(); err != nil {
 					b.Fatal(err)
 				}
 				b.ReportAllocs()
@@ -66,8 +66,8 @@ func BenchmarkKernelProof(b *testing.B) {
 	}
 }
 
-// BenchmarkUnrolled is the symbolic part where a loop of forty instructions is compared with
-// several trips of it at a time. Time for each copy should grow little.
+// BenchmarkUnrolled measures the symbolic comparison of a loop of forty instructions with unrolled copies.
+// The time per copy should grow little.
 func BenchmarkUnrolled(b *testing.B) {
 	var s strings.Builder
 	s.WriteString("mov r0, v0; mov r1, v1; mov r2.x, l0.x; whileloop; ige r2.y, r2.x, cb0[0].x; break_logicalnz r2.y; iadd r2.x, r2.x, l0.y; add r1, r1, l2.y;")
@@ -83,7 +83,7 @@ func BenchmarkUnrolled(b *testing.B) {
 				after := pipeline(b, k, src, passes.Real)
 				for b.Loop() {
 					c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real}}, before: k, after: after}
-					if c.prove(c.lift()); c.terms.diff != nil && c.field.outcome != equal {
+					if c.prove(c.liftKernels()); c.terms.diff != nil && c.field.outcome != equal {
 						b.Fatal("not proved")
 					}
 				}

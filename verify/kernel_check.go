@@ -8,14 +8,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// CheckKernel decides whether after may take the place of before.
+// CheckKernel decides whether after may replace before.
 //
-// Every output, what the kernel leaves in the memories that outlive it and which
-// invocations are dropped have to be the same; the depth has to stay the same term.
+// Every output, the final contents of memories that outlive the kernel, and the set of dropped invocations
+// have to be the same. The depth has to stay the same term.
 //
-// With [Options.Tile] an invocation of after is compared with all of a tile: its outputs are
-// theirs one after the other, and memory is as they leave it in this order. What it fetches from
-// packed resources are vectors.
+// With [Options.Tile], CheckKernel compares an invocation of after with all invocations of a tile. It has
+// their outputs one after the other, and leaves memory as they do in this order. It fetches vectors from
+// packed resources.
 func CheckKernel(before, after *il.Kernel, o Options) Report {
 	if !o.Tile.Same() {
 		return checkLaunched(before, after, o)
@@ -24,31 +24,31 @@ func CheckKernel(before, after *il.Kernel, o Options) Report {
 	return c.within(c.check)
 }
 
-// kernelChecker is the check of kernels of AMD IL. Rung 0 replaces after by what was read back.
+// kernelChecker checks kernels of AMD IL. Rung 0 replaces after by the kernel that was read back.
 type kernelChecker struct {
 	ladder
 	before, after *il.Kernel
-	copies        int // of a kernel that before is, for tiles; 0 if it is none
+	copies        int // number of invocations in the tile, if before is a reference; else 0
 
-	// made are launches by number: directed ones and samples start from those that were executed.
+	// made caches launches by number. Directed launches and samples start from executed ones.
 	made map[uint64]*kernel.Case
-	// loosely leaves out what is up to registers that before does not write.
+	// loosely ignores differences that depend on registers which before does not write.
 	loosely bool
-	// seen are the statements of the sides that executions reached, by number.
+	// seen records the statements of both versions that executions reached, by number.
 	seen [2][]bool
-	// shown are the launches that were compared.
+	// shown are the compared launches.
 	shown []*showing
 }
 
-// check is the ladder for kernels. Where rung 3 cannot match the loops, they are compared for some
-// trip counts (sampleTrips) before the verdict falls back on executions.
+// check runs the ladder for kernels. If rung 3 cannot match the loops, it compares them for some trip counts
+// (sampleTrips) before the verdict depends on executions.
 func (c *kernelChecker) check() {
 	switch {
 	case c.before == nil || c.after == nil || !sameHeader(c.before, c.after):
-		c.report.Why = "the sides are different kinds of kernels"
+		c.report.Why = "the versions are different kinds of kernels"
 		return
 	case slices.EqualFunc(statements(c.before), statements(c.after), (*il.Inst).Same):
-		c.pass(R1)
+		c.recordRung(R1)
 		c.report.Verdict = Proved
 		return
 	}
@@ -58,15 +58,15 @@ func (c *kernelChecker) check() {
 		return
 	}
 	c.after = again
-	c.pass(R0)
+	c.recordRung(R0)
 	c.Options = c.seeded(speltKernels(c.before, c.after)...)
-	c.prove(c.lift())
+	c.prove(c.liftKernels())
 	if c.Cheap {
-		if c.open(execution{}) {
+		if c.remainsOpen(execution{}) {
 			c.deepen()
 		}
 		if !c.accepted() {
-			c.report.Why = cmp.Or(c.field.why, c.terms.why, "not proved at once")
+			c.report.Why = cmp.Or(c.field.unstable, c.field.why, c.terms.why, "no quick proof found")
 			return
 		}
 		if c.Unconfirmed {
@@ -75,7 +75,7 @@ func (c *kernelChecker) check() {
 		}
 	}
 	run := c.execute()
-	if c.open(run) {
+	if c.remainsOpen(run) {
 		c.deepen()
 		if c.field.outcome == different && c.field.inducted && !c.field.hangs {
 			c.field = c.sampleTrips()
@@ -91,8 +91,8 @@ func (c *kernelChecker) check() {
 	c.conclude(run)
 }
 
-// lift prepares both sides for symbolic execution.
-func (c *kernelChecker) lift() error {
+// liftKernels prepares both versions for symbolic execution.
+func (c *kernelChecker) liftKernels() error {
 	for i, k := range []*il.Kernel{c.before, c.after} {
 		p, err := prepareKernel(k, promise(c.Constants).kernel())
 		if err != nil {
@@ -109,7 +109,7 @@ func sameHeader(a, b *il.Kernel) bool {
 	return a.Stage == b.Stage && a.MultiPass == b.MultiPass && a.RealTime == b.RealTime && a.Client == b.Client
 }
 
-// statements are those of a kernel, in order.
+// statements lists pointers to the statements of a kernel.
 func statements(k *il.Kernel) []*il.Inst {
 	list := make([]*il.Inst, len(k.Insts))
 	for i := range k.Insts {

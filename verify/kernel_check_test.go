@@ -42,13 +42,14 @@ type kernelCase struct {
 	why           string // part of Report.Why
 }
 
-// A loop that adds v0 to r0 as often as r11.z says, and one that does so twice at a time.
+// A loop that adds v0 to r0 r11.z times, and one that does so twice at a time.
 const (
 	loopByOne = "whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; mad r0, r0, v1, v0; iadd r1.x, r1.x, l0.y; endloop;"
 	loopByTwo = "whileloop; iadd r1.y, r1.x, l0.y; ige r1.y, r1.y, r11.z; break_logicalnz r1.y; mad r0, r0, v1, v0; mad r0, r0, v1, v0; iadd r1.x, r1.x, l0.z; endloop;"
 )
 
-// Two loops, one behind the other, that go on from the same r2.x, and the same with the steps of the first one added up.
+// Two successive loops that start with the same r2.x, and the same with the steps of the first loop summed
+// up.
 const (
 	stepsByOne = "mov r0, v0; mov r2.x, v1.x; sub r2.x, r2.x, l2.y; mov r1.x, l0.x;" +
 		"whileloop; add r2.x, r2.x, l2.y; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r2.x, r2.x, l2.y; add r0.x, r0.x, r2.x; iadd r1.x, r1.x, l0.y; endloop;" + stepsOn
@@ -57,7 +58,7 @@ const (
 	stepsOn = "whileloop; ige r1.y, r1.x, r11.w; break_logicalnz r1.y; add r2.x, r2.x, l2.y; mad r0.y, r0.y, v1.y, r2.x; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"
 )
 
-// The same of a compute kernel, on integers in r2 and r3, and a branch that is never taken.
+// The same for a compute kernel, on integers in r2 and r3, and a branch that is never taken.
 const (
 	groupByOne = "whileloop; ige r3.y, r3.x, cb0[0].x; break_logicalnz r3.y; imad r2, r2, r11, r10; iadd r3.x, r3.x, l0.y; endloop;"
 	groupByTwo = "whileloop; iadd r3.y, r3.x, l0.y; ige r3.y, r3.y, cb0[0].x; break_logicalnz r3.y; imad r2, r2, r11, r10; imad r2, r2, r11, r10; iadd r3.x, r3.x, l0.z; endloop;"
@@ -138,7 +139,8 @@ var kernelCases = []kernelCase{
 	{name: "sum reassociated in a loop", before: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r0, r0, v0; add r0, r0, v1; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"),
 		after: psKernel("mov r0, v0; mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r2, v0, v1; add r0, r0, r2; iadd r1.x, r1.x, l0.y; endloop; mov o0, r0"), want: ProvedReal},
 	{name: "float and integer chains", before: psKernel("iadd r0.x, r11.x, l0.y; iadd r0.x, r0.x, l0.y; add r1, v0, cb0[r0.x]; add o0, r1, v1"), after: psKernel("mov r0.x, r11.x; add r1, v1, cb0[r0.x+2]; add o0, r1, v0"), want: ProvedReal},
-	// Before r2.x is found to vary, one side leaves the first loop with what the other one entered it with.
+	// Until r2.x is found to vary, one version leaves the first loop with the value with which the other one
+	// entered it.
 	{name: "loop that begins where another one ends", before: psKernel(stepsByOne), after: psKernel(stepsByTwo), want: ProvedReal},
 	{name: "loop that begins where another one ends, a step too far", before: psKernel(stepsByOne), after: psKernel(strings.Replace(stepsByTwo, "add r2.x, r2.y, l2.y; ige r1.y, r1.x, r11.z; break_logicalnz r1.y;",
 		"ige r1.y, r1.x, r11.z; break_logicalnz r1.y; add r2.x, r2.y, l2.y;", 1)), want: Refuted},
@@ -149,9 +151,9 @@ var kernelCases = []kernelCase{
 	{name: "unrolled without a rest", before: psKernel("mov r0, v0; mov r1.x, l0.x;" + loopByOne + "mov o0, r0"), after: psKernel("mov r0, v0; mov r1.x, l0.x;" + loopByTwo + "mov o0, r0"),
 		want: Refuted},
 	{name: "trips that depend on data", before: psKernel("mov r0, v0; whileloop; lt r1.x, r0.x, l2.y; break_logicalz r1.x; add r0, r0, l2.w; endloop; mov o0, r0"),
-		after: psKernel("mov r0, v0; whileloop; lt r1.x, r0.x, l2.y; break_logicalz r1.x; add r0, r0, l2.w; lt r1.x, r0.x, l2.y; break_logicalz r1.x; add r0, r0, l2.w; endloop; mov o0, r0"), want: Tested, why: "few trips"},
+		after: psKernel("mov r0, v0; whileloop; lt r1.x, r0.x, l2.y; break_logicalz r1.x; add r0, r0, l2.w; lt r1.x, r0.x, l2.y; break_logicalz r1.x; add r0, r0, l2.w; endloop; mov o0, r0"), want: Proved},
 
-	// What executions are blind to is not tested.
+	// Changes that executions do not show are not tested.
 	{name: "a statement that no execution reaches", before: psKernel("mov r0, v0; mov r1.x, l0.x;" + loopByOne + neverTaken + "mov o0, r0"), after: psKernel("mov r0, v0; mov r1.x, l0.x;" + loopByTwo + loopByOne + neverTaken + "mov o0, r0"),
 		want: Unknown, why: "no execution reached"},
 	{name: "unrolled with a rest, a fence less", before: csKernel("mov r2, r0; mov r3.x, l0.x; fence_lds; fence_memory;" + groupByOne + "mov g[r10.x], r2"),
@@ -205,13 +207,13 @@ var kernelCases = []kernelCase{
 	{name: "resource changed", before: psKernel("sample_resource(0)_sampler(0) o0, v0.xy"), after: strings.Replace(psKernel("sample_resource(0)_sampler(0) o0, v0.xy"), "2d,unnorm", "2d", 1), want: Unknown, why: "R0: dcl_resource"},
 	{name: "other kind of kernel", before: csKernel("mov g[r10.x], r0"), after: psKernel("mov o0, v0"), want: Unknown, why: "kinds"},
 
-	// The class decides.
+	// The verdict depends on the class.
 	{name: "mad split under terms", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("mul r0, v0, v1; add o0, r0, v0"), numerics: "terms", want: Unknown, why: "R1"},
 	{name: "mad split under bits", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("mul r0, v0, v1; add o0, r0, v0"), numerics: "bits", want: Tested},
 	{name: "mad split under bits, a choice that falls one way", before: psKernel(never + "mad r0, v0, v1, v0; cmov_logical o0, r5.x, v1, r0"), after: psKernel(never + "mul r0, v0, v1; add r0, r0, v0; cmov_logical o0, r5.x, v1, r0"), numerics: "bits", want: Tested},
 	{name: "mad fused under bits", before: psKernel("mad o0, v0, v1, v0"), after: psKernel("fma o0, v0, v1, v0"), numerics: "bits", want: Refuted},
 
-	// What the lift does not understand is executed.
+	// Kernels that cannot be lifted are executed.
 	{name: "not understood", before: csKernel("memexport_stream(0)_offset(0) r10.x, r0; mov g[r10.x], r0"), after: csKernel("memexport_stream(0)_offset(0) r10.x, r0; mov r2, r0; mov g[r10.x], r2"), want: Unknown},
 }
 
@@ -247,7 +249,8 @@ func TestCheckKernel(t *testing.T) {
 	}
 }
 
-// Where before has a statement that cannot be executed no other after would do better; where after alone has, one would.
+// TestUnrun checks that Unrun is set if before has a statement that cannot be executed, so that no other
+// after would do better. It is not set if only after has one.
 func TestUnrun(t *testing.T) {
 	t.Parallel()
 	const head = "il_cs_2_0; dcl_num_thread_per_group 64; dcl_lds_size_per_thread 4; dcl_lds_sharing_mode _wavefrontRel; mov r0, vaTid.x; lds_write_vec mem, r0;"

@@ -18,7 +18,7 @@ type namedKernel struct {
 func readKernels(t testing.TB) (list []namedKernel) {
 	t.Helper()
 	files, _ := filepath.Glob("../testdata/il/*.il")
-	for _, file := range append(files, testcorpus.Some(t, "corpus/il/*.il")...) {
+	for _, file := range append(files, testcorpus.GlobOptional(t, "corpus/il/*.il")...) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -39,8 +39,7 @@ func cloneKernel(k *il.Kernel) *il.Kernel {
 	return &c
 }
 
-// editedKernel calls edit on every statement of a copy of k that is no declaration, and counts
-// those it changes.
+// editedKernel calls edit on every statement of a copy of k except declarations, and counts the changed ones.
 func editedKernel(k *il.Kernel, edit func(in *il.Inst) bool) (*il.Kernel, int) {
 	c, n := cloneKernel(k), 0
 	for i := range c.Insts {
@@ -52,7 +51,7 @@ func editedKernel(k *il.Kernel, edit func(in *il.Inst) bool) (*il.Kernel, int) {
 	return c, n
 }
 
-// commuted exchanges factors and summands.
+// commuted exchanges the factors or summands of a statement.
 func commuted(in *il.Inst) bool {
 	switch in.Op {
 	case il.OpAdd, il.OpMul, il.OpMad, il.OpDp3, il.OpDp4, il.OpIAdd, il.OpIMul, il.OpIMad, il.OpIAnd, il.OpIOr, il.OpIXor, il.OpDAdd, il.OpDMul, il.OpDMad:
@@ -89,8 +88,8 @@ func renamed(in *il.Inst) bool {
 	return changed
 }
 
-// Kernels with operands exchanged or registers renamed are the same terms, as they are
-// themselves. One in three is executed too.
+// TestKernelCorpus checks that unchanged kernels, and those with operands exchanged or registers renamed, are
+// the same terms. It executes one in three as well.
 func TestKernelCorpus(t *testing.T) {
 	edits := []struct {
 		name string

@@ -12,33 +12,33 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// shot is a launch and what before may take on it. One that takes longer shows nothing.
+// shot is a launch with a limit on the steps of before. A longer launch is not compared.
 type shot struct {
 	launch *kernel.Case
 	steps  int
 }
 
-// The steps that directed launches may take: one of them, one that makes as many trips as a literal
-// says, and one whose numbers wrap round. A step is one instruction in one lane.
+// Step limits of directed launches: for most, for trip counts from literals, and for numbers that wrap round.
+// A step is one instruction in one lane.
 const (
 	shotSteps = 1 << 22
 	longSteps = 1 << 26
 	wrapSteps = 1 << 20
 )
 
-// What begins after more trips than these shows better if there are twice as many: half of the trips
-// are then of the new kind.
+// manyTrips is the literal above which twice as many trips are tried. A change that begins at the literal
+// then affects half of the trips.
 const manyTrips = 1 << 10
 
-// The most trips that a literal makes a loop be tried with.
+// longestTrips is the largest trip count from a literal that is tried.
 const longestTrips = 1 << 20
 
-// wrapEdges are numbers next to which integers end, with a sign and without.
+// wrapEdges are the numbers near the ends of signed and unsigned integers.
 var wrapEdges = []uint32{0x7fffffff, 0x80000000, 0x80000001, 0x7ffffffe, 0xffffffff, 0xfffffffe}
 
-// directed makes launches in which loops run for notable numbers of trips, and in which constants,
-// inputs and what is fetched are such that the kernels decide otherwise (see checker.directed). It
-// returns them, all assignments that were found, and the leaves that the kernels read.
+// directed returns launches in which loops run for notable trip counts, or in which constants, inputs and
+// fetch results make the kernels decide otherwise (see checker.directed). It also returns all assignments
+// that were found, and the leaves of the kernels.
 func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, leaves []explore.Leaf) {
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return nil, nil, nil
@@ -53,10 +53,10 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	add := func(base *kernel.Case, a explore.Assignment, steps int) {
 		list = append(list, shot{promise(c.Constants).launch(assigned(base, a)), steps})
 	}
-	// Trip counts first: they are few, and show most of what is wrong with loops.
+	// Trip counts come first: they are few and reveal most faults of loops.
 	c.trips(base, add)
 	budget := c.directedBudget()
-	// Then branches: an explorer finds assignments under which they go the other way.
+	// Branches follow: an explorer finds assignments that reverse them.
 	x := &explore.Explorer{Work: budget.work}
 	words := map[explore.Leaf]uint32{}
 	x.Base = func(l explore.Leaf) uint32 {
@@ -76,15 +76,15 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 			}
 		}
 	}
-	// At last special numbers, leaf by leaf.
-	for _, a := range c.wild(x.Leaves) {
+	// Special numbers come last, leaf by leaf.
+	for _, a := range c.wildAssignments(x.Leaves) {
 		add(base, a, shotSteps)
 	}
 	return list, found, x.Leaves
 }
 
-// widened is a launch of before that also has what only after asks its host for: a resource that before
-// binds and never reads. Its data are those of after's default launch. launch stays as it is.
+// widened returns a copy of a launch of before with the inputs that only after reads, such as a resource that
+// before binds and never reads. Their data come from after's default launch.
 func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 	d, more := *launch, kernel.DefaultCase(c.after, symbolic.Mix(c.Seed))
 	for b := range d.Constants {
@@ -93,7 +93,7 @@ func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 		}
 	}
 	for _, in := range more.Inputs {
-		// Data that are spelt out are those of another domain, whose size may differ.
+		// Explicit data belong to another domain, whose size may differ.
 		if in.Data.Kind == kernel.Words || in.Data.Kind == kernel.File {
 			continue
 		}
@@ -122,8 +122,8 @@ func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
 	return &d
 }
 
-// survey evaluates both sides once under an assignment, by scouts: one invocation, in which each leaf
-// has one value. It notes the leaves that are read.
+// survey evaluates both versions once under an assignment with scouts: one invocation, in which each leaf has
+// one value. It records the leaves that are read.
 func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
 	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
 	for i, o := range c.sides {
@@ -145,15 +145,15 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explo
 	return s
 }
 
-// settable reports whether a launch can give a leaf any value: what is fetched, inputs and constant
-// buffers, but not positions or thread numbers.
+// settable reports whether a launch can set a leaf to any value. This holds for fetch results, inputs and
+// constant buffers, but not for positions or thread numbers.
 func settable(l explore.Leaf) bool {
 	file := il.File(l.Reg.File)
 	return l.Kind == ir.Result || file == il.Input || file == il.ConstBuf
 }
 
-// launchWord is the word that a launch gives a leaf in its first element; 0 where it gives none. It is
-// the value that a scout takes for the leaf.
+// launchWord returns the word that a launch gives a leaf in its first element, or 0 without one. A scout uses
+// it as the value of the leaf.
 func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
 	n, comp := int(l.Reg.Index), int(l.Reg.Comp)
 	read := func(d kernel.Data, size, per int) uint32 {
@@ -192,8 +192,8 @@ func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
 	return 0
 }
 
-// assigned is a launch with an assignment: inputs and resources hold the same everywhere where they are
-// set. What is copied of c is what changes.
+// assigned returns a launch with an assignment. Inputs and resources that it sets hold the same value
+// everywhere. Changed parts of c are copied.
 func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	d := *c
 	d.Inputs, d.Resources = slices.Clone(c.Inputs), slices.Clone(c.Resources)
@@ -201,7 +201,7 @@ func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 		d.Constants[b] = slices.Clone(d.Constants[b])
 	}
 	fill := func(data *kernel.Data, size, per int, s explore.Setting) {
-		// Zeros are not visited by change.
+		// change does not visit zeros.
 		if data.Kind == kernel.Zero {
 			*data = kernel.Data{Kind: kernel.Words, Words: make([]uint32, size)}
 		}
@@ -239,9 +239,9 @@ func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	return &d
 }
 
-// trips adds launches in which the constants that decide how often loops run (deciders) are notable
-// numbers, one of them at a time; then literals of the program and their neighbours; then numbers near
-// which integers wrap round; and where there are several constants, all of them near one edge.
+// trips adds launches that vary the constants that decide trip counts (deciders), one at a time. The values
+// are notable numbers, then literals of the program and their neighbours, then numbers near which integers
+// wrap round. If there are several such constants, it also sets all of them near one edge.
 func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a explore.Assignment, steps int)) {
 	if !c.sides[0].hasLoops() && !c.sides[1].hasLoops() {
 		return
@@ -256,7 +256,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 		for _, n := range counts {
 			for _, l := range leaves {
 				w := n
-				if old := launchWord(base, l); old >= 1<<16 && old < 0xffff0000 { // it holds a float
+				if old := launchWord(base, l); old >= 1<<16 && old < 0xffff0000 { // a float
 					w = math.Float32bits(float32(int32(n)))
 				}
 				add(base, explore.Assignment{{Leaf: l, Bits: w}}, steps)
@@ -270,7 +270,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 			long = slices.Insert(long, 1+slices.Index(long, n+1), 2*n)
 		}
 	}
-	// Many trips: one invocation does as well as a batch.
+	// One invocation suffices for many trips.
 	if lone := *base; len(long) > 0 && c.before.Stage == il.Pixel {
 		lone.Width, lone.Height = 1, 1
 		base = &lone
@@ -291,8 +291,8 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 	}
 }
 
-// counts are the literals of either side that may be numbers of trips, as integers or floats, at most
-// eight of them. Integers up to 8 are among the notable ones.
+// counts returns up to eight literals of either version that may be trip counts, as integers or floats.
+// Integers up to 8 are among the notable ones.
 func (c *kernelChecker) counts() (list []uint32) {
 	for _, o := range c.sides {
 		o.kernel.function().Walk(func(in *ir.Instr) {
@@ -301,7 +301,7 @@ func (c *kernelChecker) counts() (list []uint32) {
 					return
 				}
 				n := l.V.Bits
-				// As a float, a whole number.
+				// A whole number as a float.
 				if x := symbolic.Double(n); n >= 1<<23 && x == math.Trunc(x) && x > 0 && x < longestTrips {
 					n = uint32(x)
 				}

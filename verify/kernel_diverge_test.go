@@ -5,14 +5,15 @@ import (
 	"testing"
 )
 
-// Where a kernel goes wrong is told by what the invocation computes that writes what differs:
-// to an output, to g[] at an address of its own, in a branch, behind other invocations.
+// TestKernelDivergence checks that a report names the faulty statement by the values of the invocation that
+// writes the difference. It writes an output, or its own element of g[], in a branch, or behind other
+// invocations.
 func TestKernelDivergence(t *testing.T) {
 	const ps = "il_ps_2_0\ndcl_cb cb0[8]\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\n" +
 		"dcl_literal l0, 0x3f800000, 0x40000000, 4, 31\nadd r1, cb0[0], cb0[1]\n"
 	const cs = "il_cs_2_0\ndcl_cb cb0[8]\ndcl_num_thread_per_group 64\ndcl_raw_uav_id(1)\ndcl_literal l0, 4, 8, 2, 1\nmov r1, cb0[0]\n"
 	for name, c := range map[string]struct {
-		text string // with two statements in it
+		text string // a kernel with two statements inserted
 		at   int
 	}{
 		"an output": {ps + "%mul r2, r1, cb0[3]|mul r2, r1, cb0[3].yzwx%\nadd r2, r2, l0.y\nmov o0, r2\nend\n", 7},

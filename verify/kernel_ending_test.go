@@ -2,13 +2,13 @@ package verify
 
 import "testing"
 
-// A loop that never ends where cb0[0].x is 0, and others of which nothing is read.
+// A loop that never ends if cb0[0].x is 0, and one whose results nothing reads.
 const (
 	hangsAt0  = "whileloop; ine r1.x, cb0[0].x, l0.x; break_logicalnz r1.x; endloop;"
 	countsToZ = "mov r5.x, l0.x; whileloop; ige r5.y, r5.x, r11.z; break_logicalnz r5.y; iadd r5.x, r5.x, l0.y; endloop;"
 )
 
-// What after does ends wherever what before does ends.
+// TestTermination checks that after ends wherever before ends.
 func TestTermination(t *testing.T) {
 	t.Parallel()
 	for i, c := range []struct {
@@ -58,7 +58,8 @@ func TestTermination(t *testing.T) {
 	}
 }
 
-// Trips that depend on memory, which other invocations write, and barriers.
+// TestTerminationOfGroups checks loops whose trip counts depend on memory, which other invocations write, and
+// barriers.
 func TestTerminationOfGroups(t *testing.T) {
 	const waits = "whileloop; fence_memory; mov r5, g[l0.x]; break_logicalnz r5.x; endloop;"
 	for _, c := range []struct {

@@ -7,19 +7,18 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// A loop over tiles: each trip stores to local memory what it has loaded, between barriers, and
-// adds up what its neighbour has stored. It starts at FROM, counts by l0.y and ends at r9.x.
+// A loop over tiles. Each trip stores a loaded value to local memory, between barriers, and adds the value
+// that its neighbour has stored. The loop starts at FROM, counts by l0.y and ends at r9.x.
 const (
 	roundHead  = "ishl r6.x, r11.x, l0.z; ixor r6.y, r6.x, l1.x; mov r2, l0.x; mov r3.x, FROM;"
 	roundTrip  = "iadd r8.x, r3.x, r10.x; uav_raw_load_id(0) r4, r8.x; fence_threads_lds; lds_store_id(1) r6.x, r4.x; fence_threads_lds; lds_load_id(1) r5.x, r6.y; imad r2.x, r2.x, l0.w, r5.x; iadd r3.x, r3.x, l0.y;"
 	roundOne   = "whileloop; ige r3.y, r3.x, r9.x; break_logicalnz r3.y;" + roundTrip + "endloop;"
 	roundTwo   = "whileloop; iadd r3.y, r3.x, l0.y; ige r3.y, r3.y, r7.x; break_logicalnz r3.y;" + roundTrip + "SECOND endloop;"
-	roundGuard = "ige r7.x, l6.x, r9.x; ige r7.y, l6.x, r3.x; iand r7.x, r7.x, r7.y; cmov_logical r7.x, r7.x, r9.x, l6.y;" // where r3.x+1 could wrap round all trips are made singly
+	roundGuard = "ige r7.x, l6.x, r9.x; ige r7.y, l6.x, r3.x; iand r7.x, r7.x, r7.y; cmov_logical r7.x, r7.x, r9.x, l6.y;" // makes single trips where r3.x+1 could wrap round
 	roundTail  = "mov g[r10.x], r2"
 )
 
-// rounds is the kernel with the loop alone, or behind one of two trips of which second is the
-// second.
+// rounds returns the kernel with the loop alone, or behind a loop of two trips whose second trip is second.
 func rounds(t *testing.T, bound, from, second string) string {
 	head := "dcl_literal l6, 0x7ffffff0, 0x80000000, 0, 0;" + bound + strings.Replace(roundHead, "FROM", from, 1)
 	if second == "" {
@@ -28,7 +27,7 @@ func rounds(t *testing.T, bound, from, second string) string {
 	return csKernel(head + roundGuard + strings.Replace(roundTwo, "SECOND", second, 1) + roundOne + roundTail)
 }
 
-// Bounds that all threads of a group agree on, and some that they do not.
+// Bounds that all threads of a group share, and some that differ between threads.
 const (
 	sameBound  = "mov r9.x, cb0[0].x;"
 	computed   = "ishr r9.x, cb0[0].x, l0.y; iadd r9.x, r9.x, cb0[0].y;"
@@ -37,7 +36,8 @@ const (
 	loadBound  = "uav_raw_load_id(0) r9, l0.x;"
 )
 
-// Two trips at a time are those trips where all threads make as many.
+// TestFencesUnrolled checks that a loop with barriers may make two trips at a time if all threads make the
+// same number of trips.
 func TestFencesUnrolled(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -62,7 +62,8 @@ func TestFencesUnrolled(t *testing.T) {
 	}
 }
 
-// Fences of memory hold nobody up, so that it does not matter who else makes the trip.
+// TestFencesOfMemoryUnrolled checks that fences of memory alone, which do not wait, allow different trip
+// counts.
 func TestFencesOfMemoryUnrolled(t *testing.T) {
 	alone := func(s string) string { return strings.ReplaceAll(s, "fence_threads_lds", "fence_lds") }
 	before, after := rounds(t, ownBound, "l0.x", ""), rounds(t, ownBound, "l0.x", roundTrip)
@@ -72,7 +73,7 @@ func TestFencesOfMemoryUnrolled(t *testing.T) {
 	}
 }
 
-// What is wrong with a fence in a trip that was spelt out is not proved.
+// TestFencesWrong checks that wrong fences in an unrolled trip are not proved.
 func TestFencesWrong(t *testing.T) {
 	t.Parallel()
 	first := func(old, by string) string { return strings.Replace(roundTrip, old, by, 1) }
@@ -120,7 +121,7 @@ func TestFencesWrong(t *testing.T) {
 	}
 }
 
-// Trips of literal number are compared one by one, or many at a time.
+// TestFencesCounted compares trips of literal count one by one, or many at a time.
 func TestFencesCounted(t *testing.T) {
 	t.Parallel()
 	const one, two = "whileloop; ige r3.y, r3.x, r9.x; break_logicalnz r3.y;" + roundTrip, roundTrip + roundTrip

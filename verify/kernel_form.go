@@ -8,13 +8,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// kernelForm is rung 0 for kernels: after obeys the rules of AMD IL, declares what
-// surrounds it as before does, and means the same when it is printed and read back. It
-// returns what was read back, which is what the other rungs judge. What before broke
-// already, after may break as well, but for declarations: what is not declared, or more
-// than once, means nothing that could be compared.
+// kernelForm runs rung 0 for kernels. After obeys the rules of AMD IL, has the declarations of before, and
+// lifts to the same structure after printing and parsing. kernelForm returns the parsed kernel, which the
+// other rungs judge. After may break rules that before breaks, except for declarations: an undeclared or
+// redeclared name has no meaning to compare.
 func kernelForm(before, after *il.Kernel) (*il.Kernel, error) {
-	// A rule that before breaks is no rule of this kernel, wherever after breaks it.
+	// A rule that before breaks does not bind this kernel, wherever after breaks it.
 	if diags := il.Check(after); len(diags) > 0 {
 		broken := map[asm.Code]bool{}
 		for _, d := range il.Check(before) {
@@ -40,14 +39,14 @@ func kernelForm(before, after *il.Kernel) (*il.Kernel, error) {
 		if !after.Insts[i].Same(&again.Insts[i]) {
 			return nil, fmt.Errorf("statement %d reads back as %q", i, again.Insts[i].Text)
 		}
-		again.Insts[i].Pos = after.Insts[i].Pos // what is said of it is said to who wrote after
+		again.Insts[i].Pos = after.Insts[i].Pos // messages refer to the writer's positions
 	}
 	f, err := amdil.Lift(after)
 	if err != nil {
 		return again, nil // left to the rung that does not lift
 	}
 	g, err := amdil.Lift(again)
-	if err == nil && f.Hash() != g.Hash() {
+	if err == nil && f.StructuralHash() != g.StructuralHash() {
 		err = fmt.Errorf("the kernel read back lifts to another structure")
 	}
 	return again, err

@@ -7,28 +7,25 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// The declarations of a kernel give names their meaning: the host binds constant buffers,
-// resources, views and outputs by their numbers, and what type, size and interpolation they
-// have is declared. An optimizer may
+// Declarations define the names of a kernel. The host binds constant buffers, resources, views and outputs by
+// number. Their types, sizes and interpolation are declared. An optimizer may
 //
-//   - drop a declaration of what the kernel does not use any more;
-//   - add, drop and change literals, which are values, and add arrays of temporaries, which
-//     nobody else sees;
+//   - drop a declaration that the kernel no longer uses;
+//   - add, drop and change literals, which are values, and add arrays of temporaries, which are private;
 //   - split the declaration of an output into components, or join them.
 //
-// All else that after declares before declares as well, in the same words. Sizes of work
-// groups and of local memory, the global data share that launches leave to others, and flags are
-// about the kernel as a whole and stay.
+// Every other declaration of after is in before too, in the same words. Sizes of work groups and of local
+// memory, the global data share that launches leave to others, and flags concern the whole kernel and stay.
 
-// declared is what a declaration is about.
+// declared identifies the object of a declaration.
 type declared struct {
 	op  il.Op
 	id  uint16
 	reg il.Reg
 }
 
-// sameKernelInterface compares the declarations of two kernels: those of after with those of before,
-// and those about the kernel as a whole the other way round as well.
+// sameKernelInterface checks that before has the declarations of after, and that after has those of before
+// that concern the whole kernel.
 func sameKernelInterface(before, after *il.Kernel) error {
 	old, now := declarations(before), declarations(after)
 	for _, in := range statements(after) {
@@ -37,14 +34,14 @@ func sameKernelInterface(before, after *il.Kernel) error {
 		case in.Op.Kind() != il.Declaration || in.Op == il.OpDclLiteral:
 		case len(list) == 0 && in.Op == il.OpDclIndexedTempArray:
 		case len(list) == 0:
-			return fmt.Errorf("%s is declared and was not", name(in))
+			return fmt.Errorf("%s is declared only in the new version", declaredName(in))
 		case !sameDeclared(list, now[d]):
-			return fmt.Errorf("%s is declared differently", name(in))
+			return fmt.Errorf("%s is declared differently", declaredName(in))
 		}
 	}
 	for _, in := range statements(before) {
 		if in.Op.Kind() == il.Declaration && global(in.Op) && len(now[declaredBy(in)]) == 0 {
-			return fmt.Errorf("%s is no longer declared", name(in))
+			return fmt.Errorf("%s is no longer declared", declaredName(in))
 		}
 	}
 	return nil
@@ -52,7 +49,7 @@ func sameKernelInterface(before, after *il.Kernel) error {
 
 func declaredBy(in *il.Inst) declared { return declared{in.Op, in.Ctl.ID, in.Dst.Reg} }
 
-// declarations lists the declarations of a kernel by what they are about.
+// declarations lists the declarations of a kernel by object.
 func declarations(k *il.Kernel) map[declared][]*il.Inst {
 	list := map[declared][]*il.Inst{}
 	for _, in := range statements(k) {
@@ -63,7 +60,7 @@ func declarations(k *il.Kernel) map[declared][]*il.Inst {
 	return list
 }
 
-// sameDeclared compares the declarations of one thing.
+// sameDeclared compares the declarations of one object.
 func sameDeclared(a, b []*il.Inst) bool {
 	if a[0].Op == il.OpDclOutput {
 		return sameOutput(a, b)
@@ -71,8 +68,7 @@ func sameDeclared(a, b []*il.Inst) bool {
 	return slices.EqualFunc(a, b, (*il.Inst).Same)
 }
 
-// sameOutput compares the declarations of one output: what it is used as, and which
-// components it has.
+// sameOutput compares the usage and the components of one output.
 func sameOutput(a, b []*il.Inst) bool {
 	usage := a[0].Ctl.Usage
 	var lanes [2][2]il.Lanes
@@ -88,7 +84,7 @@ func sameOutput(a, b []*il.Inst) bool {
 	return lanes[0] == lanes[1]
 }
 
-// global reports whether a declaration is about the kernel as a whole.
+// global reports whether a declaration concerns the whole kernel.
 func global(op il.Op) bool {
 	switch op {
 	case il.OpDclGds, il.OpDclStructGds, il.OpDclGlobalFlags, il.OpDclLdsSharingMode, il.OpDclLdsSizePerThread, il.OpDclMaxThreadPerGroup,
@@ -98,8 +94,8 @@ func global(op il.Op) bool {
 	return false
 }
 
-// name spells what a declaration is about.
-func name(in *il.Inst) string {
+// declaredName formats the object of a declaration.
+func declaredName(in *il.Inst) string {
 	if in.HasDst {
 		return in.Op.String() + " " + in.Dst.Reg.String()
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Declarations of both sides around a program and one that does the same.
+// TestKernelInterfaces compares different declarations around a program and an equivalent one.
 func TestKernelInterfaces(t *testing.T) {
 	const (
 		vary  = "dcl_input_generic_interp(linear) v0; dcl_input_generic_interp(linear) v1; "
@@ -36,9 +36,9 @@ func TestKernelInterfaces(t *testing.T) {
 		{"what is not used dropped", pixel(plain + res + "dcl_cb cb1[2]; " + body), pixel(plain + other), ""},
 		{"output in components", pixel(plain + body), pixel(strings.Replace(plain, out, "dcl_output_generic o0.xy; dcl_output_generic o0.zw; ", 1) + other), ""},
 
-		{"buffer added", pixel(plain + body), pixel(plain + "dcl_cb cb1[2]; " + other), "cb1 is declared and was not"},
+		{"buffer added", pixel(plain + body), pixel(plain + "dcl_cb cb1[2]; " + other), "cb1 is declared only in the new version"},
 		{"buffer shorter", pixel(plain + body), pixel(strings.Replace(plain, "cb0[4]", "cb0[2]", 1) + other), "differently"},
-		{"resource added", pixel(plain + body), pixel(plain + res + other), "declared and was not"},
+		{"resource added", pixel(plain + body), pixel(plain + res + other), "declared only in the new version"},
 		{"resource of another shape", pixel(vary + out + res + fetch), pixel(vary + out + strings.Replace(res, "2d,unnorm", "2darray,unnorm", 1) + fetch2), "differently"},
 		{"resource with normalised coordinates", pixel(vary + out + res + fetch), pixel(vary + out + strings.Replace(res, ",unnorm", "", 1) + fetch2), "differently"},
 		{"resource of another format", pixel(vary + out + res + fetch), pixel(vary + out + strings.Replace(res, "fmtw(float)", "fmtw(uint)", 1) + fetch2), "differently"},
@@ -50,9 +50,9 @@ func TestKernelInterfaces(t *testing.T) {
 		{"inputs exchanged", pixel(strings.Replace(plain, "linear) v1", "constant) v1", 1) + body), pixel(strings.Replace(plain, "linear) v0", "constant) v0", 1) + other), "differently"},
 		{"output of another use", pixel(plain + body), pixel(strings.Replace(plain, "dcl_output_generic", "dcl_output_color", 1) + other), "differently"},
 		{"output with fewer components", pixel(plain + body), pixel(strings.Replace(plain, "o0;", "o0.xyz;", 1) + other), "differently"},
-		{"output added", pixel(plain + body), pixel(plain + "dcl_output_generic o1; " + other), "declared and was not"},
-		{"depth added", pixel(plain + body), pixel(plain + "dcl_odepth; " + other), "declared and was not"},
-		{"flags added", pixel(plain + body), pixel(plain + "dcl_global_flags forceEarlyDepthStencil; " + other), "declared and was not"},
+		{"output added", pixel(plain + body), pixel(plain + "dcl_output_generic o1; " + other), "declared only in the new version"},
+		{"depth added", pixel(plain + body), pixel(plain + "dcl_odepth; " + other), "declared only in the new version"},
+		{"flags added", pixel(plain + body), pixel(plain + "dcl_global_flags forceEarlyDepthStencil; " + other), "declared only in the new version"},
 
 		{"group as it was", compute(group + local), compute(group + local2), ""},
 		{"group smaller", compute(group + local), compute(strings.Replace(group, "64", "32", 1) + local2), "differently"},
@@ -60,7 +60,7 @@ func TestKernelInterfaces(t *testing.T) {
 		{"local memory smaller", compute(group + local), compute(strings.Replace(group, "1024", "512", 1) + local2), "differently"},
 		{"view as it was", compute(view + store), compute(view + store2), ""},
 		{"view with another stride", compute(view + store), compute(strings.Replace(view, "16", "32", 1) + store2), "differently"},
-		{"view without structure", compute(view + store), compute(strings.Replace(view, "dcl_struct_uav_id(2) 16", "dcl_raw_uav_id(2)", 1) + store2), "declared and was not"},
+		{"view without structure", compute(view + store), compute(strings.Replace(view, "dcl_struct_uav_id(2) 16", "dcl_raw_uav_id(2)", 1) + store2), "declared only in the new version"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantRefusal(t, CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: Real, Seed: 1}), c.why)

@@ -5,14 +5,16 @@ import (
 	"testing"
 )
 
-// Where draws go, cb0[0].y is not 12345: what is done there is for the proof alone.
+// seldom is a condition that no launch meets, because cb0[0].y is never 12345. Only proofs cover the code
+// under it.
 const seldom = "ieq r9.x, cb0[0].y, l5.x; if_logicalnz r9.x;"
 
 func memoryKernel(body string) string {
 	return csKernel("dcl_raw_uav_id(1); dcl_arena_uav_id(8); dcl_lds_id(2) 1024; dcl_literal l5, 12345, 0, 0, 0;" + body)
 }
 
-// Other invocations may look at shared memory between any two accesses to it.
+// TestMemoryOrder checks the order of accesses to shared memory, which other invocations may read between any
+// two accesses.
 func TestMemoryOrder(t *testing.T) {
 	for _, c := range []struct {
 		name, before, after string
@@ -44,15 +46,15 @@ func TestMemoryOrder(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := CheckKernel(parseKernel(t, memoryKernel(c.before)), parseKernel(t, memoryKernel(c.after)), Options{Numerics: Real, Seed: 1, Brief: !long})
-			if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) { // if a launch goes there
+			if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) { // a launch may reach it
 				t.Errorf("%v (%s), want %v", r.Verdict, r.Why, c.want)
 			}
 		})
 	}
 }
 
-// What the global data share holds in the end is what a launch leaves to others, whether terms
-// tell it or only the bits of executions do.
+// TestGlobalShareLeft checks that the final contents of the global data share count, whether terms or only
+// the bits of executions show a difference.
 func TestGlobalShareLeft(t *testing.T) {
 	const (
 		head  = "il_cs_2_0; dcl_num_thread_per_group 64; dcl_cb cb0[4]; dcl_gds_id(1) 64; dcl_literal l0, 0, 1, 2, 4; dcl_literal l1, 7, 8, 9, 0;"

@@ -12,7 +12,7 @@ import (
 
 var kernelSeed = flag.Uint64("kernel-seed", 11, "which mutants TestUnrolledMutants makes")
 
-// kernelMutation changes the statement i, or reports that it does not apply.
+// kernelMutation changes statement i, or reports that it does not apply.
 type kernelMutation struct {
 	name  string
 	apply func(r *symbolic.Stream, k *il.Kernel, i int) bool
@@ -84,7 +84,7 @@ var kernelMutations = []kernelMutation{
 		n := s.Swz.Len()
 		places := make([]il.Sel, n)
 		for p := range places {
-			places[p] = s.Swz.At(p)
+			places[p] = s.Swz.SelectionAt(p)
 		}
 		places[pick(r, n)] = il.Sel(pick(r, 4))
 		old := s.Swz
@@ -179,7 +179,7 @@ var kernelMutations = []kernelMutation{
 	}},
 }
 
-// kernelMutant makes a kernel that differs from k in one place.
+// kernelMutant returns a kernel that differs from k in one place.
 func kernelMutant(r *symbolic.Stream, k *il.Kernel) (*il.Kernel, string) {
 	for range 200 {
 		m := &kernelMutations[pick(r, len(kernelMutations))]

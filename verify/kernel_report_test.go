@@ -9,9 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// A report is a function of the kernels and the options.
+// TestKernelDeterministic checks that a report is a function of the kernels and the options.
 func TestKernelDeterministic(t *testing.T) {
-	for _, c := range much.Of(kernelCases, 5) {
+	for _, c := range much.EveryNth(kernelCases, 5) {
 		show := func() string {
 			r := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: Real, Seed: 5})
 			x := r.Counterexample
@@ -24,7 +24,7 @@ func TestKernelDeterministic(t *testing.T) {
 	}
 }
 
-// A counterexample is a launch that shows the difference to whoever runs it.
+// TestKernelCounterexample checks that executing the counterexample, a launch, shows the difference.
 func TestKernelCounterexample(t *testing.T) {
 	for _, c := range kernelCases {
 		if c.want != Refuted || c.numerics != "" {
@@ -57,8 +57,8 @@ func TestKernelCounterexample(t *testing.T) {
 	}
 }
 
-// A launch of the user's is executed too: here the only one with the constant whose hash
-// matters.
+// TestKernelCases checks that launches of the user are executed too. Here only one of them has the constant
+// whose hash matters.
 func TestKernelCases(t *testing.T) {
 	body := func(hash string) string {
 		return csKernel("dcl_literal l9, " + hash + ", 0x5a5a5a5a, 0x9e3779b1, 0; ftoi r2.x, cb0[0].x; ixor r2.x, r2.x, l9.y; imul r2.x, r2.x, l9.z; ieq r3.x, l9.x, r2.x; cmov_logical r4, r3.x, l0.y, r0; mov g[r10.x], r4")
@@ -78,8 +78,9 @@ func TestKernelCases(t *testing.T) {
 	}
 }
 
-// That terms are the same is confirmed by one launch and one of special numbers, where no more is asked
-// for; what is equal by laws of the reals alone, or not proved, is tried on more.
+// TestKernelConfirmed checks the number of launches. Under Quick, equal terms are confirmed by one random
+// launch and one of special numbers. Versions that are equal only over the reals, or not proved, get two
+// random launches.
 func TestKernelConfirmed(t *testing.T) {
 	before := parseKernel(t, psKernel("mul r0, v0, v1; add o0, r0, v0"))
 	for _, c := range []struct {

@@ -15,15 +15,15 @@ import (
 	"github.com/shaderlift/shaderlift/verify/special"
 )
 
-// launchSteps bounds what before may take on one launch. A launch that takes longer, or
-// more than its share of the budget, shows nothing.
+// launchSteps limits the steps of before on one launch. A launch that exceeds it, or its share of the budget,
+// is not compared.
 const launchSteps = 1 << 24
 
-// patience is how many times as long as before after may take. An after that takes longer is as good as
-// endless, and counts as a difference. Assumed.
+// patience is the factor by which after may take longer than before. An after that takes longer counts as
+// endless, which is a difference. Assumed.
 const patience = 16
 
-// execute is rung 2 for kernels: both sides launched over a small domain, as they are written.
+// execute runs rung 2 for kernels: it launches both versions over a small domain.
 func (c *kernelChecker) execute() execution {
 	c.total, c.doubt, c.report.Draws, c.shown = contrast{}, "", 0, nil
 	var shots []shot
@@ -33,9 +33,8 @@ func (c *kernelChecker) execute() execution {
 	return c.runAll(shots, len(shots))
 }
 
-// pursue goes on with rung 2 where neither proofs nor launches have decided: on more launches, if rung
-// 3 found a difference; on those that are directed to where the kernels decide; and at last by a
-// search.
+// pursue continues rung 2 where neither proofs nor launches have decided. If rung 3 found a difference, it
+// tries more launches. It then tries launches directed at decisions of the kernels, and finally a search.
 func (c *kernelChecker) pursue() execution {
 	var shots []shot
 	if c.differs() {
@@ -45,7 +44,7 @@ func (c *kernelChecker) pursue() execution {
 	}
 	directed, found, leaves := c.directed()
 	run := c.runAll(append(shots, directed...), len(shots))
-	// What unwritten registers hold has every launch repeated, which is too dear for a search.
+	// Unwritten registers repeat every launch, which is too expensive for a search.
 	if !run.different && len(leaves) > 0 && c.differs() && !c.loosely {
 		if found := c.search(leaves, found); found != nil {
 			return *found
@@ -54,12 +53,11 @@ func (c *kernelChecker) pursue() execution {
 	return run
 }
 
-// moreLaunches is how many more launches are made where rung 3 found a difference that the
-// first do not show.
+// moreLaunches is the number of further launches if the first do not show a difference that rung 3 found.
 const moreLaunches = 4
 
-// runAll executes both sides on launches until they differ. Those but the first usual ones share an
-// allowance of steps. A launch on which before fails or takes too long shows nothing and is skipped.
+// runAll executes both versions on launches until they differ. Launches after the usual ones share an
+// allowance of steps. A launch on which before fails or takes too long is skipped.
 func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	var failed error
 	programs, err := c.compile()
@@ -68,7 +66,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	}
 	left := allowances[c.Effort].shots
 	for i, s := range shots {
-		if err := c.runs().Err(); err != nil {
+		if err := c.runsBudget().Err(); err != nil {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
 		}
@@ -77,7 +75,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 				break
 			}
 		}
-		x, found, run, err := c.meet(programs, s, uint64(i))
+		x, found, run, err := c.compareLaunch(programs, s, uint64(i))
 		if i >= usual {
 			left -= run.taken
 		}
@@ -87,7 +85,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 		}
 		if x.points > 0 {
 			c.report.Draws++
-			c.total.add(x)
+			c.total.mergeContrast(x)
 			c.reached(run.seen)
 			c.shown = append(c.shown, &showing{shot: s, taken: run.taken})
 		}
@@ -105,10 +103,10 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 	return execution{why: "R2: the launches show nothing"}
 }
 
-// meet executes both sides on launch number k and weighs a difference; found is nil unless they differ,
-// and the difference is replayed. Where before reads registers that nothing has written, a difference
-// counts only in what does not depend on them (loosely, see undefined_run.go).
-func (c *kernelChecker) meet(programs [2]*kernel.Program, s shot, k uint64) (x *contrast, found *execution, run *launchRun, err error) {
+// compareLaunch executes both versions on launch number k and weighs a difference. found is nil unless they differ,
+// also in the replay. If before reads unwritten registers, only differences that do not depend on them count
+// (loosely, see undefined_run.go).
+func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uint64) (x *contrast, found *execution, run *launchRun, err error) {
 	c.loosely = false
 	run = c.runner(programs, s, k)
 	differ, x, err := c.weigh(ordinarily, run.execute)
@@ -125,14 +123,14 @@ func (c *kernelChecker) meet(programs [2]*kernel.Program, s shot, k uint64) (x *
 	}
 	if differ {
 		if cex := c.replayLaunch(s, k, x); cex != nil {
-			found = &execution{different: true, cex: cex, loose: x.loose, why: x.says(cex.Output)}
+			found = &execution{different: true, cex: cex, loose: x.loose, why: x.describeDifference(cex.Output)}
 		}
 	}
 	return x, found, run, nil
 }
 
-// short is a launch in which loops make one trip: something that can be executed where
-// no other launch ends within its steps.
+// short returns a launch in which loops make one trip. It can be executed where no other launch ends within
+// its steps.
 func (c *kernelChecker) short() *kernel.Case {
 	fixed := map[ir.Reg]uint32{}
 	for _, r := range deciders(c.sides[:]) {
@@ -141,30 +139,30 @@ func (c *kernelChecker) short() *kernel.Case {
 	return varied(c.launch(0), fixed)
 }
 
-// quickEdge is the edge of the domain of a pixel kernel that a quick check executes.
+// quickEdge is the edge of the domain in which a quick check executes a pixel kernel.
 const quickEdge = 8
 
-// mostCopies bounds how many invocations of a kernel a launch of tiles of them stands for: it is
-// not to take longer because tiles are large.
+// mostCopies limits the invocations of a kernel that a launch of tiles represents, so that large tiles do not
+// take longer.
 const mostCopies = 256
 
-// launches makes up the launches to execute: the given ones, random ones, random ones in which the
-// constants that decide trip counts are varied, a short one, and special numbers where bits are asked
-// for. Promised constants hold in all of them.
+// launches returns the launches to execute: the given ones, random ones, and random ones with varied
+// constants that decide trip counts. It adds a short launch, and one with special numbers if bits are
+// compared. Promised constants hold in all of them.
 func (c *kernelChecker) launches() []*kernel.Case {
 	list := slices.Clone(c.KernelCases)
 	n := 2
 	switch {
 	case c.Effort == Full:
 		n = 16
-	case c.sameTerms(): // they only confirm reading and lift; laws of the reals are tried twice
+	case c.sameTerms(): // they only confirm reading and lift
 		n = 1
 	}
 	for k := range n {
 		list = append(list, c.launch(uint64(k)))
 	}
 	if c.terms.diff != nil && c.sides[0].hasLoops() {
-		// Every fifth sample: all of them 0, 5, 10 and so on, or numbers of their kind.
+		// Use every fifth sample: all of the constants 0, 5, 10 and so on, as integers or floats.
 		regs := deciders(c.sides[:])
 		for s := range 4 * n {
 			list = append(list, varied(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
@@ -182,9 +180,8 @@ func (c *kernelChecker) launches() []*kernel.Case {
 	return list
 }
 
-// launch is the k-th launch made up, which is made but once. Domains are small: of a pixel kernel a
-// quick check executes one batch of 64 invocations, of tiles about
-// mostCopies invocations of before.
+// launch returns the memoized k-th random launch. Domains are small: a quick check executes a pixel kernel in
+// one batch of 64 invocations, and tiles in about mostCopies invocations of before.
 func (c *kernelChecker) launch(k uint64) *kernel.Case {
 	if l := c.made[k]; l != nil {
 		return l
@@ -197,7 +194,7 @@ func (c *kernelChecker) launch(k uint64) *kernel.Case {
 		l.Width, l.Height = l.Width/2, max(l.Height/2, 1)
 	}
 	if k%2 == 1 {
-		l.Shares = nil // which hosts clear: atomics on what is random tell less
+		l.Shares = nil // hosts clear these: atomics on random values show less
 	}
 	if c.made == nil {
 		c.made = map[uint64]*kernel.Case{}
@@ -206,7 +203,7 @@ func (c *kernelChecker) launch(k uint64) *kernel.Case {
 	return l
 }
 
-// compile compiles both sides.
+// compile compiles both versions.
 func (c *kernelChecker) compile() (programs [2]*kernel.Program, err error) {
 	for i, source := range []*il.Kernel{c.before, c.after} {
 		if programs[i], err = kernel.Compile(source); err != nil {
@@ -216,47 +213,46 @@ func (c *kernelChecker) compile() (programs [2]*kernel.Program, err error) {
 	return programs, nil
 }
 
-// launchRun executes the sides on a launch, before first: what after may take follows from what before
-// has taken.
+// launchRun executes both versions on a launch, before first, because the step limit of after follows from
+// the steps of before.
 type launchRun struct {
 	c        *kernelChecker
 	programs [2]*kernel.Program
 	shot     shot
 	k        uint64
-	// cut: the budget, and not what before took, bounds the steps of after, so that running out of them
-	// says nothing against after.
+	// cut: the step limit of after comes from the budget, not from before. Exceeding it is then no
+	// difference.
 	cut bool
-	// near is how many steps an execution may take that starts with other words in registers.
+	// near limits the steps of an execution with other words in unwritten registers.
 	near  int
 	taken int // steps
 	seen  [2][]bool
 	kinds [2]*kernel.Seen // nil unless wanted
 }
 
-// runner makes a run of which a launch takes no more than its share of the budget.
+// runner returns a run that takes at most a share of the budget.
 func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *launchRun {
-	s.steps = int(min(int64(s.steps), c.runs().Left()/share*kernel.Lanes))
+	s.steps = int(min(int64(s.steps), c.runsBudget().StepsLeft()/share*kernel.Lanes))
 	return &launchRun{c: c, programs: programs, shot: s, k: k, cut: true, near: s.steps}
 }
 
-// execute runs a side; shaken, if not 0, tells how its input is perturbed.
+// execute runs a version. shaken, if not 0, selects the perturbation of its input.
 func (r *launchRun) execute(side, shaken int) (*sample, error) {
 	c, input := r.c, r.shot.launch
 	if shaken > 0 {
 		input = promise(c.Constants).launch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
 	}
-	// An after that fails, or takes much longer than before, where before ends, is broken: that is a
-	// difference and no error.
-	o := kernel.Options{Steps: r.shot.steps, Budget: c.runs(), Kinds: r.kinds[side]}
+	// If before ends, an after that fails or takes much longer is broken: a difference, not an error.
+	o := kernel.Options{Steps: r.shot.steps, Budget: c.runsBudget(), Kinds: r.kinds[side]}
 	if shaken == 0 {
 		o.Seen = make([]bool, r.programs[side].Statements())
 		r.seen[side] = o.Seen
 	}
-	// What after reads of registers that nothing writes is filled with other words than zero.
+	// Registers that after reads and never writes hold words other than zero.
 	res, err := c.filled(side, r.programs[side], input, o, r.near)
 	if err != nil {
 		r.taken += r.shot.steps
-		if side == 1 && !(stopped(err) && (r.cut || c.runs().Err() != nil)) {
+		if side == 1 && !(stopped(err) && (r.cut || c.runsBudget().Err() != nil)) {
 			return &sample{broken: err.Error()}, nil
 		}
 		return nil, err
@@ -272,18 +268,18 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 	if side == 0 && shaken == 0 {
 		r.near = nearly(res.Steps)
 		once := len(c.after.Insts) * max(input.Width*input.Height, kernel.Lanes) // every statement of after
-		// After gets patience times as much, or twice and a fixed amount if that is less, and in any
-		// case enough to begin.
+		// After gets patience times as many steps, or twice and a fixed number if that is less, and at least
+		// enough to begin.
 		r.shot.steps, r.cut = min(patience*res.Steps, 2*res.Steps+launchSteps)+1<<16+once, false
-		if left := c.runs().Left() * kernel.Lanes; left < int64(r.shot.steps) {
+		if left := c.runsBudget().StepsLeft() * kernel.Lanes; left < int64(r.shot.steps) {
 			r.shot.steps, r.cut = int(left), true
 		}
 	}
 	return s, nil
 }
 
-// replayLaunch executes the sides again, compiled afresh, and returns the
-// counterexample if the difference is there again.
+// replayLaunch recompiles and executes both versions again, and returns the counterexample if the difference
+// recurs.
 func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *contrast) *Counterexample {
 	programs, err := c.compile()
 	if err != nil {
@@ -313,12 +309,12 @@ func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *contrast) *Countere
 	return cex
 }
 
-// divergence finds where the invocation that computes what differs at p goes another way. Of a memory
-// that is the invocation that wrote the word last, which a run finds out first.
+// divergence finds the statements where the invocation that computes the difference p diverges. In a memory,
+// this is the last writer of the word, which another run finds first.
 func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [2]asm.Pos) {
 	name, comp, _ := strings.Cut(p.output, ".")
 	if strings.HasPrefix(name, "gds") {
-		return first // who wrote it last is not traced
+		return first // the last writer is not traced
 	}
 	var traces [2]*interp.Trace
 	for i, source := range []*il.Kernel{c.before, c.after} {
@@ -326,7 +322,7 @@ func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [
 		if err != nil {
 			return first
 		}
-		o := kernel.Options{Steps: steps, Budget: c.runs()}
+		o := kernel.Options{Steps: steps, Budget: c.runsBudget()}
 		t := &kernel.Trace{At: p.index}
 		if name[0] == 'g' || name[0] == 'u' {
 			t.At, err = program.Writer(l, o, name, 4*p.index+strings.Index("xyzw", comp))
@@ -349,8 +345,8 @@ func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [
 	return divergence(traces, c.exactly())
 }
 
-// launched makes a sample of what launch l computed: outputs by invocation, and each memory as a part
-// with points of its own. A memory that the kernel has no use for holds what it held.
+// launched converts the results of launch l to a sample: outputs by invocation, and each memory as a part
+// with its own points. An unused memory keeps its initial contents.
 func launched(r *kernel.Result, l *kernel.Case) *sample {
 	s := &sample{n: r.Width * r.Height, width: r.Width}
 	if r.Discarded != nil {
@@ -390,21 +386,21 @@ func launched(r *kernel.Result, l *kernel.Case) *sample {
 	return s
 }
 
-// vector adds a channel for each component of words of four.
+// vector adds one channel for each component of vectors of four words.
 func (s *sample) vector(name string, words []uint32) {
 	for c := 0; c < 4 && c < len(words); c++ {
 		s.chans = append(s.chans, channel{name: name + "." + "xyzw"[c:c+1], words: words[c:], stride: 4})
 	}
 }
 
-// scalar adds a channel of one word per point, if there are such words.
+// scalar adds a channel of one word per point, unless words is nil.
 func (s *sample) scalar(name string, words []uint32, exact bool) {
 	if words != nil {
 		s.chans = append(s.chans, channel{name: name, exact: exact, words: words, stride: 1})
 	}
 }
 
-// memory adds a memory, and counts the elements that are not what they were at first.
+// memory adds a memory and counts its changed elements.
 func (s *sample) memory(name string, words, first []uint32) {
 	part := &sample{n: len(words) / 4}
 	part.vector(name, words)
@@ -416,8 +412,8 @@ func (s *sample) memory(name string, words, first []uint32) {
 	s.parts = append(s.parts, part)
 }
 
-// specialCase is c with infinities, NaN, subnormal numbers and the like among the
-// random numbers of resources and inputs: every other four words are from the table.
+// specialCase returns c with infinities, NaNs, subnormals and other special words among the random numbers of
+// resources and inputs: every other four words are from the table.
 func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(symbolic.Mix(seed + 1))
 	n := 0
@@ -425,7 +421,7 @@ func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 		n++
 		switch {
 		case n/4%2 == 0:
-			return special.At(n, int(r.Next()%uint64(len(special.Words))))
+			return special.TableValue(n, int(r.Next()%uint64(len(special.Words))))
 		case r.Next()%2 == 0:
 			return math.Float32bits(4*r.Float() - 2)
 		}
@@ -433,8 +429,8 @@ func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 	}, nil)
 }
 
-// shake is c with every number that is a fraction off by up to two roundings, to see what roundings
-// decide. Others may be counts or addresses, and stay.
+// shake returns c with every fraction perturbed by up to two roundings, to show the influence of roundings.
+// Other numbers may be counts or addresses, and stay.
 func shake(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(seed)
 	near := func(w uint32) uint32 {
@@ -446,8 +442,8 @@ func shake(c *kernel.Case, seed uint64) *kernel.Case {
 	return edited(c, near, near)
 }
 
-// edited is c with its words changed: those in resources and inputs by data, the
-// others by rest unless it is nil.
+// edited returns c with its words changed: data edits those in resources and inputs, rest the others unless
+// it is nil.
 func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	d := *c
 	d.Resources = slices.Clone(c.Resources)
@@ -488,8 +484,8 @@ func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	return &d
 }
 
-// change spells d out, n words over a domain of some width, and edits them in order. What is zero
-// everywhere stays and is not visited.
+// change makes the n words of d over a domain of the given width explicit, and edits them in order. It does
+// not visit data that are zero everywhere.
 func change(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
 	if d.Kind == kernel.Zero {
 		return

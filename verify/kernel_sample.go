@@ -12,13 +12,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Where loops of the two sides cannot be matched, since one makes several trips at a
-// time, say, they are compared for some trip counts: the constants and inputs that
-// decide how often loops run get values, so that all loops are executed trip by trip,
-// and everything else stays symbolic. That covers all inputs but only some counts.
+// If loops of the two versions cannot be matched, they are compared for some trip counts. For example, one
+// loop may make several trips at a time. The constants and inputs that decide trip counts get values, so that
+// all loops run trip by trip. Everything else stays symbolic. This covers all inputs but only some trip
+// counts.
 
-// Bounds of sampling: at least minSamples have to be decided; after maxMissed whose loops do not match
-// even then no more are tried; nor are any once maxSampleSteps instructions have been executed.
+// Limits of sampling. At least minSamples have to be decided. Sampling stops after maxMissed samples whose
+// loops still do not match, or after maxSampleSteps executed instructions.
 const (
 	minSamples     = 3
 	maxMissed      = 2
@@ -26,8 +26,8 @@ const (
 	maxSampleSteps = 1 << 18
 )
 
-// sampleTrips compares the sides for some trip counts. A difference in a sample whose loops are all
-// unrolled is one for good; equality in enough of them is sampledEqual, which supports Tested alone.
+// sampleTrips compares the versions for some trip counts. A difference is final if all loops of the sample
+// are unrolled. Equality in enough samples is sampledEqual, which supports Tested at best.
 func (c *kernelChecker) sampleTrips() fieldReport {
 	defer func() { c.sides[0].fixed, c.sides[1].fixed = nil, nil }()
 	regs := deciders(c.sides[:])
@@ -52,8 +52,8 @@ func (c *kernelChecker) sampleTrips() fieldReport {
 	return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
 }
 
-// sampleOnce compares the sides with the values that are fixed now: for the same terms
-// or, if those of floats do not matter, in the field.
+// sampleOnce compares the versions with the current fixed values, as terms or, if the bits of floats do not
+// matter, in the field.
 func (c *kernelChecker) sampleOnce() fieldReport {
 	opt := loopOptions{unroll: true}
 	t := symbolic.NewTerms()
@@ -72,7 +72,7 @@ func (c *kernelChecker) sampleOnce() fieldReport {
 	return r
 }
 
-// deciders are the inputs and constants that decide how often the loops of either side run, sorted.
+// deciders returns the sorted inputs and constants on which the trip counts of either version depend.
 func deciders(sides []*observation) (regs []ir.Reg) {
 	for _, o := range sides {
 		l := exits(o.kernel, o.kernelLive)
@@ -89,9 +89,8 @@ func deciders(sides []*observation) (regs []ir.Reg) {
 	return slices.Compact(regs)
 }
 
-// decisions makes values for the s-th sample. Constants are those of a launch, which are
-// fit for what the kernel does with them; in all samples but the first numbers that are
-// not large are others of their kind.
+// decisions returns values for the s-th sample. The first sample has the constants of a launch, which fit the
+// kernel. Later samples replace small numbers by others of the same type.
 func (c *kernelChecker) decisions(regs []ir.Reg, s int) map[ir.Reg]uint32 {
 	r := symbolic.Stream(symbolic.Mix(c.Seed + uint64(s)))
 	launch := c.launch(0)
@@ -128,13 +127,13 @@ func (c *kernelChecker) decisions(regs []ir.Reg, s int) map[ir.Reg]uint32 {
 	return fixed
 }
 
-// varied is the launch l with constants that make loops run a number of times of their own.
+// varied returns launch l with the fixed constants that decide trip counts.
 func varied(l *kernel.Case, fixed map[ir.Reg]uint32) *kernel.Case {
 	d := *l
 	for b := range d.Constants {
 		d.Constants[b] = slices.Clone(d.Constants[b])
 	}
-	for reg, w := range fixed { // each its own word
+	for reg, w := range fixed { // each sets another word
 		if buffer, i := amdil.Constant(reg); il.File(reg.File) == il.ConstBuf && buffer < kernel.Banks && i < len(d.Constants[buffer]) {
 			d.Constants[buffer][i][reg.Comp] = w
 		}

@@ -11,22 +11,22 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// notableWords are integers at which kernels turn.
+// notableWords are integers at which kernels often branch.
 var notableWords = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xffffffff, 0xfffffffe, 100, 12, 24, 0x7fffffff, 0x80000000}
 
-// viewed and shared are the files of leaves that stand for what a view and a part of the global data share
-// hold; no file of the language has those numbers.
+// viewed and shared are pseudo-files for leaves that represent the contents of a view or of a part of the
+// global data share. No file of the language has these numbers.
 const (
 	viewed ir.File = 254 - iota
 	shared
 )
 
-// bredSteps bounds the steps of a launch that is bred, so that many can be tried.
+// bredSteps limits the steps of a fuzzed launch, so that many can be tried.
 const bredSteps = 1 << 20
 
-// search breeds launches until one shows a difference or the allowance is used up; see checker.search.
-// Fit is what reaches a statement that no launch has reached, or computes words there of a new kind.
-// Launches that compute infinities or NaNs are bred from, but differences in them do not count.
+// search fuzzes launches until one shows a difference or the allowance is used up; see checker.search. It
+// keeps launches that reach a new statement, or compute words of a new kind there. Launches with infinities
+// or NaNs are kept too, but differences in them do not count.
 func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment) *execution {
 	programs, err := c.compile()
 	if err != nil {
@@ -40,11 +40,11 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
 	b.base = remembered(func(base int, l explore.Leaf) uint32 { return launchWord(bases[base], l) })
 	numbers := c.numbers()
-	// A word that the launch has as a float is replaced by a float, as an integer by an integer, and
-	// one time in eight by the other: constant buffers have no types.
+	// Floats are replaced by floats and integers by integers, except one time in eight: constant buffers have
+	// no types.
 	b.value = func(l explore.Leaf) uint32 {
 		base := b.base(0, l)
-		// Small integers of either sign are denormals and NaNs as floats.
+		// Small integers of either sign are denormals or NaNs as floats.
 		isFloat := base >= 1<<16 && base < 0xffff0000
 		if b.Below(8) == 0 {
 			isFloat = !isFloat
@@ -59,7 +59,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	}
 	most, left := allowances[c.Effort].bred, allowances[c.Effort].breeds
 	seen := [2]*kernel.Seen{kernel.NewSeen(), kernel.NewSeen()}
-	for k := 0; k < most && left > 0 && c.runs().Err() == nil; k++ {
+	for k := 0; k < most && left > 0 && c.runsBudget().Err() == nil; k++ {
 		s := b.breed()
 		shot := shot{promise(c.Constants).launch(assigned(bases[s.base], s.set)), bredSteps}
 		run := c.runner(programs, shot, uint64(k))
@@ -76,11 +76,11 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 			continue
 		}
 		s.spread = spread(seen[0].Left, seen[1].Left)
-		b.note(s, seen[0].Fresh+seen[1].Fresh > fresh)
+		b.keepSpecimen(s, seen[0].Fresh+seen[1].Fresh > fresh)
 		if x := compare(shown[0], shown[1], closeEnough); x.differing == 0 && x.shape == "" || seen[0].Wild || seen[1].Wild {
 			continue
 		}
-		_, found, run, err := c.meet(programs, shot, uint64(k))
+		_, found, run, err := c.compareLaunch(programs, shot, uint64(k))
 		if left -= run.taken; err == nil && found != nil {
 			return found
 		}
@@ -88,8 +88,8 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	return nil
 }
 
-// memories are leaves that stand for all that a resource, an input or a memory holds: setting one means
-// filling it with notable numbers from a seed, the word of the setting; see speckle.
+// memories returns leaves that represent whole resources, inputs or memories. Setting one fills it with
+// notable numbers from a seed, the word of the setting; see speckle.
 func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	add := func(kind ir.Kind, file ir.File, n int) {
 		list = append(list, explore.Leaf{Space: space, Kind: kind, Reg: ir.Reg{File: file, Index: uint16(n), Comp: wholly}})
@@ -112,8 +112,8 @@ func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	return list
 }
 
-// speckle fills what a leaf of memories stands for with notable numbers. It changes d, whose inputs and
-// resources are its own; views and the global buffer are copied first.
+// speckle fills the contents that a leaf of memories represents with notable numbers. It changes d, which
+// owns its inputs and resources; views and the global buffer are copied first.
 func speckle(d *kernel.Case, s explore.Setting) {
 	fill := func(data *kernel.Data, size int) {
 		*data = kernel.Data{Kind: kernel.Words, Words: speckles(size, s.Bits)}
@@ -153,8 +153,8 @@ func speckle(d *kernel.Case, s explore.Setting) {
 	}
 }
 
-// speckles are n words that are notable numbers. The seed tells of which kind: integers, a few floats,
-// floats, or integers and floats mixed.
+// speckles returns n notable numbers. The seed selects integers, a few floats, floats, or a mixture of
+// integers and floats.
 func speckles(n int, seed uint32) []uint32 {
 	r := symbolic.Stream(seed)
 	words := make([]uint32, n)
@@ -172,8 +172,7 @@ func speckles(n int, seed uint32) []uint32 {
 	return words
 }
 
-// numbers are notable integers and those that literals of either side hold, with their
-// neighbours.
+// numbers returns the notable integers and the literals of either version, with their neighbours.
 func (c *kernelChecker) numbers() []uint32 {
 	list := slices.Clone(notableWords)
 	for _, k := range []*il.Kernel{c.before, c.after} {

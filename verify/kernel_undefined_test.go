@@ -2,7 +2,8 @@ package verify
 
 import "testing"
 
-// A counter that after does not set begins far below its end with some words, and so runs for long: others show it.
+// TestUndefinedCounter checks a counter that after does not set. With some words it starts far below its end
+// and runs for long; other words show the difference.
 func TestUndefinedCounter(t *testing.T) {
 	t.Parallel()
 	const loop = "mov r2.x, l0.x; whileloop; ige r2.y, r1.x, r11.z; break_logicalnz r2.y; iadd r2.x, r2.x, r11.w; iadd r1.x, r1.x, l0.y; endloop; itof o0, r2.x"
@@ -14,7 +15,7 @@ func TestUndefinedCounter(t *testing.T) {
 	}
 }
 
-// What nothing has written may be taken to be anything, and always the same.
+// TestUndefined checks that unwritten registers may have any value, but always the same one.
 func TestUndefined(t *testing.T) {
 	t.Parallel()
 	const loop = "mov r1.x, l0.x; whileloop; ige r1.y, r1.x, r11.z; break_logicalnz r1.y;"

@@ -21,8 +21,7 @@ import (
 
 var loopPasses = []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass, fold.Pass, dce.Pass, gvn.Pass}
 
-// pipeline runs passes over k without pricing them and returns what is written then, nil if
-// nothing changed.
+// pipeline runs passes over k without pricing them and returns the result, or nil if nothing changed.
 func pipeline(t testing.TB, k *il.Kernel, src string, class passes.Class) *il.Kernel {
 	t.Helper()
 	f, err := amdil.Lift(k)
@@ -48,16 +47,16 @@ func pipeline(t testing.TB, k *il.Kernel, src string, class passes.Class) *il.Ke
 	return out
 }
 
-// loopPipelines make several trips at a time and rewrite what comes of it.
+// loopPipelines unroll loops and simplify the result.
 var loopPipelines = []string{
 	"unroll{factor=2}", "unroll{factor=4}", "unroll{factor=8}",
 	"unroll{factor=4},fold,dce,gvn,break-deps", "unroll{factor=8},break-deps,group-fetches",
 }
 
-// proofOf is the verdict of rungs 1 and 3 alone.
+// proofOf returns the verdict of rungs 1 and 3 alone.
 func proofOf(t *testing.T, before, after *il.Kernel) Verdict {
 	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Seed: 7}}, before: before, after: after}
-	if err := c.lift(); err != nil {
+	if err := c.liftKernels(); err != nil {
 		t.Fatal(err)
 	}
 	c.prove(nil)
@@ -70,14 +69,18 @@ func proofOf(t *testing.T, before, after *il.Kernel) Verdict {
 	return Tested
 }
 
-// What passes make of the loops of kernels is proved: of one in two, or
-// six, by a pipeline, of others by the next.
+// TestUnrolled checks that unrolled loops are proved: by terms unless break-deps reassociates sums. Without
+// ../shared it takes every kernel of testdata. With it, it takes one in six for each pipeline, and at most
+// one of these may stay unproved.
 func TestUnrolled(t *testing.T) {
 	t.Parallel()
 	kernels := readKernels(t)
-	every := much.Count(6, 2)
+	every, allowed := much.Count(6, 2), 1
+	if len(kernels) < 30 {
+		every, allowed = 1, 0
+	}
 	for n, src := range loopPipelines[1:] {
-		score := map[Verdict]int{}
+		score, unproved := map[Verdict]int{}, 0
 		for i, c := range kernels {
 			if (i+n)%every != 0 || !loops(c.k) || pipeline(t, c.k, "unroll{factor=2}", passes.Real) == nil {
 				continue
@@ -87,23 +90,33 @@ func TestUnrolled(t *testing.T) {
 				continue
 			}
 			v := proofOf(t, c.k, after)
-			if score[v]++; v == Tested {
-				t.Logf("%s: %s is not proved", src, c.name)
+			score[v]++
+			if least := leastVerdict(src); v < least {
+				t.Logf("%s: %s is %s, want %s", src, c.name, v, least)
+				unproved++
 			}
 		}
 		t.Log(src, score)
-		if score[Proved] == 0 || score[Tested] > 1 {
+		if score[Proved]+score[ProvedReal] == 0 || unproved > allowed {
 			t.Errorf("%s: %v", src, score)
 		}
 	}
+}
+
+// leastVerdict returns the verdict that a pipeline has to reach.
+func leastVerdict(pipeline string) Verdict {
+	if strings.Contains(pipeline, "break-deps") {
+		return ProvedReal
+	}
+	return Proved
 }
 
 func loops(k *il.Kernel) bool {
 	return slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return in.Op == il.OpWhileLoop })
 }
 
-// longLoop makes so many trips, each of eight fetches and more, that they are not executed
-// one by one. The literal count is given by a comparison, its start and what is added.
+// longLoop returns a loop with too many trips, of eight fetches and more each, to execute one by one. A
+// comparison, the start and the step give the literal count.
 func longLoop(cmp string, start, bound, step int) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "mov r0, v0; mov r1, v1; dcl_literal l7, %d, %d, %d, 0; mov r2.x, l7.x; whileloop; %s r2.y, r2.x, l7.y; break_logicalnz r2.y;", start, bound, step, cmp)
@@ -114,8 +127,8 @@ func longLoop(cmp string, start, bound, step int) string {
 	return psKernel(s.String())
 }
 
-// Loops of known trip counts that are too long to be executed trip by trip, and of which
-// some trips are spelt out before or behind.
+// TestLongLoops checks loops of known trip counts that are too long to be executed trip by trip, with some
+// trips unrolled before or behind.
 func TestLongLoops(t *testing.T) {
 	prove := func(before, after *il.Kernel) bool { return proofOf(t, before, after) == Proved }
 	for i, loop := range []string{longLoop("ige", 0, 1001, 1), longLoop("ieq", 5, 4103, 2), longLoop("ilt", 2000, 3, -1), longLoop("ieq", -1, 2002, 1)} {
@@ -125,7 +138,7 @@ func TestLongLoops(t *testing.T) {
 		}
 		for j, src := range loopPipelines[:3] {
 			if !long && (i+j)%3 > 0 {
-				continue // one of them by each pipeline
+				continue // each pipeline takes one of them
 			}
 			if after := pipeline(t, k, src, passes.Bits); after == nil || !prove(k, after) {
 				t.Errorf("%s is not proved", src)
@@ -156,7 +169,7 @@ func TestLongLoops(t *testing.T) {
 
 var unrolledMutants = flag.Int("unrolled-mutants", 0, "number of mutants that TestUnrolledMutants makes; a few if it is 0")
 
-// No mutant of an unrolled kernel is proved that runs differently.
+// TestUnrolledMutants checks that no mutant of an unrolled kernel is proved if it runs differently.
 func TestUnrolledMutants(t *testing.T) {
 	t.Parallel()
 	var list []namedKernel

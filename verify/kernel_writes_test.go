@@ -2,9 +2,8 @@ package verify
 
 import "testing"
 
-// A kernel of which one invocation writes shows a difference in few words of its memory, and
-// these are all that it writes. Where a proof accepts what is badly conditioned, that is no
-// verdict against it.
+// TestFewWords checks a kernel in which one invocation writes. Its difference shows in few words of memory,
+// which are all that it writes. If a proof accepts a badly conditioned version, this does not refute it.
 func TestFewWords(t *testing.T) {
 	const head = "dcl_literal l6, 0x4c000000, 0x40000000, 0, 0; "
 	write := func(body string) string {

@@ -2,35 +2,38 @@ package verify
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// live tells what the observed values of a function depend on. Code outside it is not executed
-// symbolically: it costs nothing, and what a dead lane holds (often a register read before it was
-// written) cannot make two programs differ. It is a backward slice over SSA values from a worklist,
-// with lanes as the unit, so that dead components of a vector do not count; each value is visited once.
+// live is the set of values on which the observed values of a function depend. Code outside it is not
+// executed symbolically. It costs nothing, and the content of a dead lane, often of an unwritten register,
+// cannot make two programs differ. It is a backward slice over SSA values by a worklist. The unit is the
+// lane, so that dead components of a vector do not count. Each value is visited once.
 type live struct {
 	unit  unit
 	value []bool              // by value ID
-	ctrl  map[*ir.Instr]bool  // constructs that decide whether or how live code runs
+	ctrl  map[*ir.Instr]bool  // constructs that control live code
 	read  map[ir.Reg]struct{} // input components read
-	// indexed: inputs are read through an index, so any of them may be.
+	// indexed: an index selects inputs, so all may be read.
 	indexed  bool
 	uniforms map[ir.Reg]struct{} // constant components read
-	// undefined are components read that were never written.
+	// undefined are the components that are read and never written.
 	undefined map[ir.Reg]struct{}
 
-	exits map[*ir.Instr][]*ir.Instr // the breaks of loops that carry something
-	owner map[*ir.Instr]*ir.Instr   // innermost construct around an instruction, none at top level
+	// pins are the instructions with pinned values; pinned are the constructs around them (walk_pin.go).
+	pins, pinned map[*ir.Instr]bool
+
+	exits map[*ir.Instr][]*ir.Instr // breaks of loops with carried values
+	owner map[*ir.Instr]*ir.Instr   // innermost construct around an instruction, absent at top level
 	param map[ir.ID]paramOf
-	work  []*ir.Value // marked, but not visited
+	work  []*ir.Value // marked, not yet visited
 }
 
-// paramOf is the loop that a parameter is of, and its number.
+// paramOf identifies a parameter by its loop and number.
 type paramOf struct {
 	loop *ir.Instr
 	k    int // -1 for the counter
 }
 
-// liveness finds what roots and the effects of u depend on: drops, loops that may not end, and
-// barriers matter although no output reads them.
+// liveness computes the dependences of roots and of the effects of u. Drops, loops that may not end, and
+// barriers count although no output reads them.
 func liveness(u unit, roots []*ir.Value) *live {
 	f := u.function()
 	l := newLive(u)
@@ -47,14 +50,15 @@ func liveness(u unit, roots []*ir.Value) *live {
 		}
 	})
 	l.close()
+	l.findPins()
 	return l
 }
 
-// mayHang reports whether in is a loop that nothing but its breaks ends, as those of AMD IL do.
+// mayHang reports whether in is a loop that ends only by breaks, as in AMD IL.
 func mayHang(in *ir.Instr) bool { return in.Op == ir.OpLoop && len(in.Src) == 0 }
 
-// exits finds what decides how often the loops of u run that matter according to of: a slice from their
-// conditions, counts and breaks alone.
+// exits computes the dependences of the trip counts of loops that are live in of: a slice from their
+// conditions, counts and breaks.
 func exits(u unit, of *live) *live {
 	f := u.function()
 	l := newLive(u)
@@ -67,7 +71,7 @@ func exits(u unit, of *live) *live {
 	return l
 }
 
-// newLive prepares a slice of u, in which nothing is marked yet.
+// newLive returns an empty slice of u.
 func newLive(u unit) *live {
 	f := u.function()
 	l := &live{unit: u, value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}, undefined: map[ir.Reg]struct{}{}}
@@ -77,13 +81,13 @@ func newLive(u unit) *live {
 		structured = structured || len(in.Sub) > 0
 	}
 	if structured {
-		l.ctrl, l.owner, l.param, l.exits = map[*ir.Instr]bool{}, map[*ir.Instr]*ir.Instr{}, map[ir.ID]paramOf{}, map[*ir.Instr][]*ir.Instr{}
+		l.ctrl, l.pinned, l.owner, l.param, l.exits = map[*ir.Instr]bool{}, map[*ir.Instr]bool{}, map[*ir.Instr]*ir.Instr{}, map[ir.ID]paramOf{}, map[*ir.Instr][]*ir.Instr{}
 		l.index(f.Body, nil)
 	}
 	return l
 }
 
-// close marks all that what is marked depends on.
+// close marks all dependences of the marked values.
 func (l *live) close() {
 	for len(l.work) > 0 {
 		v := l.work[len(l.work)-1]
@@ -96,7 +100,7 @@ func (l *live) close() {
 	}
 }
 
-// index notes which construct an instruction is in, and which loop a parameter is of.
+// index records the construct around each instruction, and the loop of each parameter.
 func (l *live) index(r *ir.Region, owner *ir.Instr) {
 	for _, in := range r.Code {
 		if owner != nil {
@@ -114,7 +118,7 @@ func (l *live) index(r *ir.Region, owner *ir.Instr) {
 	}
 }
 
-// visit marks what a value depends on: its operands, and what decides whether its code runs.
+// visit marks the operands of a value and the conditions under which its code runs.
 func (l *live) visit(v *ir.Value) {
 	switch {
 	case v.Kind == ir.Input:
@@ -123,7 +127,7 @@ func (l *live) visit(v *ir.Value) {
 		l.uniforms[v.Home] = struct{}{}
 	case v.Kind == ir.Undef:
 		l.undefined[v.Home] = struct{}{}
-	// A parameter depends on what is carried into it, and on whether its loop runs.
+	// A parameter depends on its carried values and on whether its loop runs.
 	case v.Kind == ir.Param:
 		p := l.param[v.ID]
 		l.construct(p.loop)
@@ -133,7 +137,8 @@ func (l *live) visit(v *ir.Value) {
 	case v.Def == nil:
 	case len(v.Def.Sub) > 0:
 		l.construct(v.Def)
-		// A result of an if or switch comes from each side, of a loop from before, behind and its breaks.
+		// A result of an if or switch comes from each side. A result of a loop comes from its arguments, its
+		// body and its breaks.
 		for k, res := range v.Def.Results {
 			if res != v {
 				continue
@@ -153,7 +158,7 @@ func (l *live) visit(v *ir.Value) {
 	}
 }
 
-// lanes marks what in reads to write the lanes in mask.
+// lanes marks the operands that in reads to write the lanes in mask.
 func (l *live) lanes(in *ir.Instr, mask uint8) {
 	if in.Op == ir.OpLoad {
 		kind, _ := l.unit.holds(in.Base)
@@ -178,8 +183,8 @@ func (l *live) lanes(in *ir.Instr, mask uint8) {
 	}
 }
 
-// carried marks everything that the k-th value carried by a loop comes from: the value before the
-// first trip, that behind each trip, and those that breaks hand on.
+// carried marks all sources of the k-th carried value of a loop: its initial value, its value after each
+// trip, and those that breaks pass on.
 func (l *live) carried(loop *ir.Instr, k int) {
 	body := loop.Sub[0]
 	l.work = append(l.work, loop.Args[k], body.Params[k], body.Results[k])
@@ -193,7 +198,7 @@ func (l *live) carried(loop *ir.Instr, k int) {
 	}
 }
 
-// construct marks what decides how in, and whatever is around it, runs: conditions, counts and breaks.
+// construct marks the conditions, counts and breaks that control in and the constructs around it.
 func (l *live) construct(in *ir.Instr) {
 	for ; in != nil && !l.ctrl[in]; in = l.owner[in] {
 		l.ctrl[in] = true
@@ -207,7 +212,7 @@ func (l *live) construct(in *ir.Instr) {
 	}
 }
 
-// within reports whether v is computed in the construct in.
+// within reports whether v is computed in construct in.
 func (l *live) within(v *ir.Value, in *ir.Instr) bool {
 	var around *ir.Instr
 	switch {
@@ -222,14 +227,14 @@ func (l *live) within(v *ir.Value, in *ir.Instr) bool {
 	return around == in
 }
 
-// operands marks what in reads, in all lanes.
+// operands marks the operands of in, in all lanes.
 func (l *live) operands(in *ir.Instr) {
 	for s := range in.Src {
-		in.Src[s].Each(func(_ int, ln *ir.Lane) { l.work = append(l.work, ln.V) })
+		in.Src[s].EachLane(func(_ int, ln *ir.Lane) { l.work = append(l.work, ln.V) })
 	}
 }
 
-// breaks visits the breaks that leave loop, not those of loops within.
+// breaks visits the breaks that leave loop, without those of inner loops.
 func (l *live) breaks(loop *ir.Instr, r *ir.Region, visit func(*ir.Instr)) {
 	for _, in := range r.Code {
 		switch in.Op {

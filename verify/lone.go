@@ -2,22 +2,22 @@ package verify
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// standalone is a unit that no other program feeds: a kernel, or a program of any language.
+// standalone is a unit without an upstream program: a kernel, or a program of any language.
 type standalone interface {
 	unit
 	// stores reports whether anything writes to the memory whose state has this home.
 	stores(state ir.Reg) bool
-	// alike reports whether an input, by its key, is the same for all invocations that a fence
-	// may have wait for each other.
+	// alike reports whether all invocations that may wait at one fence have the same value of an input, by
+	// its key.
 	alike(key uint64) bool
 	// exact reports whether an output has to stay the same term.
 	exact(r ir.Reg) bool
 }
 
 // isState reports whether r is the home of a state of memory in the language of u.
-func isState(u unit, r ir.Reg) bool { return u.function().Dialect.Role(r.File) == ir.RoleState }
+func isState(u unit, r ir.Reg) bool { return u.function().Dialect.FileRole(r.File) == ir.RoleState }
 
-// lone is a function of which no more is known than the IR and its dialect say.
+// lone is a function about which only the IR and its dialect are known.
 type lone struct {
 	fn     *ir.Func
 	id     uint64            // of its kind, see space
@@ -25,7 +25,7 @@ type lone struct {
 	stored map[ir.Reg]bool   // memories that something writes to
 }
 
-// newLone takes fn, with constants that the host is known to set.
+// newLone specializes fn to the constants that the host is known to set, and takes it over.
 func newLone(fn *ir.Func, id uint64, known map[ir.Reg]uint32) (lone, error) {
 	fn.Specialize(known)
 	if err := fn.Check(); err != nil {
@@ -46,9 +46,9 @@ func (l *lone) function() *ir.Func { return l.fn }
 
 func (l *lone) space() uint64 { return l.id }
 
-func (l *lone) key(r ir.Reg) uint64 { return l.id<<40 | regKey(r) }
+func (l *lone) registerKey(r ir.Reg) uint64 { return l.id<<40 | regKey(r) }
 
-func (l *lone) undefined(r ir.Reg) uint64 { return l.key(r) }
+func (l *lone) undefined(r ir.Reg) uint64 { return l.registerKey(r) }
 
 func (l *lone) holds(r ir.Reg) (ir.Kind, uint32) {
 	if bits, ok := l.known[r]; ok {
@@ -57,7 +57,7 @@ func (l *lone) holds(r ir.Reg) (ir.Kind, uint32) {
 	return ir.Uniform, 0
 }
 
-// indexed names no register: what a load reads is a function of its index.
+// indexed returns no register: the result of a load is a function of its index.
 func (l *lone) indexed(*ir.Instr, uint32) (ir.Reg, bool) { return ir.Reg{}, false }
 
 func (l *lone) reach(*ir.Instr) []uint16 { return nil }
@@ -74,22 +74,22 @@ func (l *lone) alike(uint64) bool { return false }
 
 func (l *lone) exact(ir.Reg) bool { return false }
 
-// CheckFunc decides whether the program after may take the place of before by proofs alone, for
-// languages whose programs package interp does not execute: nothing guards against what the lift of
-// either may have got wrong. The functions are cloned. The verdict is Proved, ProvedReal or Unknown.
+// CheckFunc decides by proofs alone whether after may replace before, for languages that package interp does
+// not execute. Nothing guards against faults of either lift. The functions are cloned. The verdict is Proved,
+// ProvedReal or Unknown.
 func CheckFunc(before, after *ir.Func, o Options) Report {
 	c := &ladder{Options: o}
 	return c.within(func() {
 		c.Options = c.seeded([]byte(before.String()), []byte(after.String()))
 		c.prove(c.functions(before, after))
-		if c.open(execution{}) {
+		if c.remainsOpen(execution{}) {
 			c.deepen()
 		}
 		c.conclude(execution{why: "programs of this language are not executed"})
 	})
 }
 
-// functions prepares both sides for symbolic execution.
+// functions prepares both versions for symbolic execution.
 func (c *ladder) functions(list ...*ir.Func) error {
 	for i, fn := range list {
 		p, err := newLone(fn.Clone(), 0, nil)

@@ -12,14 +12,15 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// side is one side of a comparison: a pair, a lone program or a kernel.
+// side is one version in a comparison: a pair, a single program or a kernel.
 type side struct {
 	vertex, pixel *program   // either may be nil
-	kernel        standalone // likewise
+	kernel        standalone // may be nil
 }
 
-// observed is one component of what a side shows to the outside: an output of the pixel program, or
-// of the vertex program if fixed function or nobody reads it, or the last state of a memory.
+// observed is one observable component of a version. It is an output of the pixel program or the final state
+// of a memory. An output of the vertex program is observable if it feeds fixed function, or in a lone vertex
+// program.
 type observed[T any] struct {
 	key   uint64 // equal for the components to compare
 	reg   ir.Reg
@@ -28,67 +29,85 @@ type observed[T any] struct {
 	val   T
 }
 
-// view is everything that a side shows in a domain. Two sides are equal if their views are.
+// view holds all observable values of a version in a domain. Two versions are equal if their views are.
 type view[T any] struct {
 	outs  []observed[T] // in key order
 	kills []T
-	// endings are what has to come to an end, of kernels.
+	// endings are the loops and barriers of kernels that have to terminate.
 	endings []ending[T]
 	name    func(r ir.Reg) string // of an output component
-	// undefined are the undefined components of the side before that are taken to be
-	// nothing in particular, by the id of their values; leaves what a side reads that it does
-	// not compute.
+	// undefined holds the undefined components of before that may have any value, by the ID of their values.
+	// leaves holds the values that a version reads and does not compute.
 	undefined map[uint64]ir.Reg
 	leaves    map[uint64]reading
-	// inducted tells that loops were executed without knowing how often they run.
+	// inducted reports that loops were executed without a known trip count.
 	inducted bool
 	steps    int // instructions executed
 }
 
-// observation is a side prepared for execution in any domain: what of it is live is the same in all of
-// them. Checks execute it often, never at the same time.
+// observation is a version prepared for execution in any domain. Its liveness is the same in all of them.
+// Checks execute it often, but never concurrently.
 type observation struct {
 	side
 	vertexLive, pixelLive, kernelLive *live
-	vertexOuts                        []ir.Output // those that are observed or read by the pixel program
-	// fixed are inputs and constants of a kernel that have a value rather than a name.
+	vertexOuts                        []ir.Output // observed, or read by the pixel program
+	// fixed has the inputs and constants of a kernel with a value instead of a name.
 	fixed map[ir.Reg]uint32
-	// unrolls tells that loops were unrolled where that was asked for, on either side.
+	// unrolls reports that loops of either version were unrolled as requested.
 	unrolls bool
-	tooLong int            // loops that were not, for their length
-	work    *budget.Budget // that pays for its execution
-	// first tells the side before from the one after. Its choices are what undefined
-	// components are taken to be, see reading.
+	tooLong int            // number of loops that were too long to unroll
+	work    *budget.Budget // pays for its execution
+	// first marks the version before. choices has the values chosen for its undefined components, see
+	// reading.
 	first   bool
 	choices map[ir.Reg]reading
+	// decides skips the execution of outputs, see deciding.
+	decides bool
 }
 
-// observe prepares a side. Of a pair the pixel program is analysed first: a varying of the vertex
-// program that it does not read is not executed.
+// observe prepares a version. It analyses the pixel program of a pair first, so that a varying which it does
+// not read is not executed.
 func observe(s side) *observation {
 	o := &observation{side: s}
 	if s.kernel != nil {
 		o.kernelLive = liveness(s.kernel, outValues(s.kernel.function().Outs))
 	}
-	var reads func(p port, comp uint8) bool
 	if s.pixel != nil {
 		o.pixelLive = liveness(s.pixel, outValues(s.pixel.fn.Outs))
-		wanted := map[uint64]bool{}
-		for r := range o.pixelLive.read { // a set
-			wanted[s.pixel.semanticKey(r)] = true
-		}
-		reads = func(p port, comp uint8) bool { return o.pixelLive.indexed || wanted[p.key(comp)] }
 	}
 	if s.vertex != nil {
-		for _, out := range s.vertex.fn.Outs {
-			p := s.vertex.port(out.Reg)
-			if reads == nil || p.fixedFunction() || reads(p, out.Reg.Comp) {
-				o.vertexOuts = append(o.vertexOuts, out)
-			}
-		}
+		o.readByPixel()
 		o.vertexLive = liveness(s.vertex, outValues(o.vertexOuts))
 	}
 	return o
+}
+
+// readByPixel finds the vertex outputs that matter: those for fixed function and those that the pixel program reads.
+func (o *observation) readByPixel() {
+	var reads func(p port, comp uint8) bool
+	if o.pixel != nil {
+		wanted := map[uint64]bool{}
+		for r := range o.pixelLive.read { // a set
+			wanted[o.pixel.semanticKey(r)] = true
+		}
+		reads = func(p port, comp uint8) bool { return o.pixelLive.indexed || wanted[p.componentKey(comp)] }
+	}
+	for _, out := range o.vertex.fn.Outs {
+		p := o.vertex.semanticOf(out.Reg)
+		if reads == nil || p.fixedFunction() || reads(p, out.Reg.Comp) {
+			o.vertexOuts = append(o.vertexOuts, out)
+		}
+	}
+}
+
+// addresses reports whether a version computes register numbers from floats.
+func (o *observation) addresses() (found bool) {
+	for _, p := range []*program{o.vertex, o.pixel} {
+		if p != nil {
+			p.fn.Walk(func(in *ir.Instr) { found = found || in.Op.Has(ir.Special) && in.Op != ir.OpSetp })
+		}
+	}
+	return found
 }
 
 func outValues(outs []ir.Output) []*ir.Value {
@@ -99,7 +118,7 @@ func outValues(outs []ir.Output) []*ir.Value {
 	return vs
 }
 
-// dialect is the language of a pair or a lone program: its stages name registers alike.
+// dialect returns the language of a pair or a single program. Both stages name registers alike.
 func (s *side) dialect() ir.Dialect {
 	if s.vertex != nil {
 		return s.vertex.fn.Dialect
@@ -107,7 +126,7 @@ func (s *side) dialect() ir.Dialect {
 	return s.pixel.fn.Dialect
 }
 
-// hasLoops reports whether a side runs loops that matter.
+// hasLoops reports whether a version has live loops.
 func (o *observation) hasLoops() bool {
 	for _, l := range []*live{o.vertexLive, o.pixelLive, o.kernelLive} {
 		if l == nil {
@@ -122,9 +141,9 @@ func (o *observation) hasLoops() bool {
 	return false
 }
 
-// execute runs a side in a domain, once a vertex and then once for a fragment. A domain says how
-// many vertices make an interpolated value: terms need one, the field three, a random triangle. A
-// lone vertex program is run for one.
+// execute runs a version in a domain: the vertex program, then the pixel program for one fragment. The domain
+// chooses the number of vertices per interpolated value: one for terms, three for the field, which uses a
+// random triangle. A lone vertex program runs for one.
 func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
 	if o.kernel != nil {
 		return launch(dom.(*words.Words[T]), o, opt, b)
@@ -132,7 +151,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 	v := &view[T]{name: o.dialect().RegName}
 	var vals [][]T // by vertex output, one per vertex
 	if o.vertex != nil {
-		// memo holds what preshaders compute, which is the same for all vertices.
+		// memo caches preshader results, which are the same for all vertices.
 		memo := map[*preshader.Value]T{}
 		n := dom.Vertices()
 		if o.pixel == nil {
@@ -150,7 +169,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 			w.unwritten = func(r ir.Reg) T {
 				return dom.Opaque(symbolic.TagUndef, o.vertex.undefined(r)|uint64(i)<<56, nil)
 			}
-			if err := w.run(); err != nil {
+			if err := w.executeFunction(); err != nil {
 				return nil, err
 			}
 			for k, out := range o.vertexOuts {
@@ -158,7 +177,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 			}
 		}
 		for k, out := range o.vertexOuts {
-			p := o.vertex.port(out.Reg)
+			p := o.vertex.semanticOf(out.Reg)
 			if o.pixel == nil || p.fixedFunction() {
 				v.outs = append(v.outs, observed[T]{key: o.vertex.semanticKey(out.Reg), reg: out.Reg,
 					exact: p.fixedFunction(), val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
@@ -174,14 +193,14 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 	return v, nil
 }
 
-// fragment runs the pixel program of a side, on the interpolated outputs of the vertex program if there
-// is one; else its inputs are unknowns, told apart by semantic and kind of interpolation. A varying
-// that the vertex program does not write is an unknown of its own, by semantic.
+// fragment runs the pixel program of a version on the interpolated outputs of the vertex program. Without a
+// vertex program, its inputs are unknowns, identified by semantic and kind of interpolation. A varying that
+// the vertex program does not write is an unknown of its own, by semantic.
 func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T]) error {
 	ps, memo := o.pixel, map[*preshader.Value]T{}
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
 	for k, out := range o.vertexOuts {
-		if out.Reg.File != ir.File(d3d9.RastOut) { // which the pixel program cannot read
+		if out.Reg.File != ir.File(d3d9.RastOut) { // not readable by the pixel program
 			varyings[o.vertex.semanticKey(out.Reg)] = vals[k]
 		}
 	}
@@ -189,7 +208,7 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 		if kind == ir.Uniform {
 			return uniform(dom, ps, r, memo)
 		}
-		p := ps.port(r)
+		p := ps.semanticOf(r)
 		key := ps.semanticKey(r)
 		at, ok := varyings[key]
 		switch {
@@ -211,22 +230,25 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 		return x
 	})
 	w.work = o.work
-	if err := w.run(); err != nil {
+	if err := w.executeFunction(); err != nil {
 		return err
 	}
 	for _, out := range ps.fn.Outs {
-		v.outs = append(v.outs, observed[T]{key: ps.key(out.Reg), reg: out.Reg, stage: d3d9.Pixel,
+		if o.decides {
+			break
+		}
+		v.outs = append(v.outs, observed[T]{key: ps.registerKey(out.Reg), reg: out.Reg, stage: d3d9.Pixel,
 			exact: out.Reg.File == ir.File(d3d9.DepthOut), val: w.value(out.V)})
 	}
 	v.kills = w.kills
 	return nil
 }
 
-// halfInput stands for the interpolation of an input declared in partial precision.
+// halfInput represents the interpolation of an input declared in partial precision.
 var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 
-// uniform is the value of a component of a constant register: an expression of parameters where the
-// framework of an effect sets it, the constant of the other stage that it repeats, or an unknown of its own.
+// uniform returns the value of a constant component: an expression of parameters where the framework of an
+// effect sets it, a repeated constant of the other stage, or an unknown of its own.
 func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) T {
 	if x, ok := hostedValue(dom, p, r, memo); ok {
 		return x
@@ -237,5 +259,5 @@ func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*pres
 			return dom.Opaque(symbolic.TagUniform, k, nil)
 		}
 	}
-	return dom.Opaque(symbolic.TagUniform, p.key(r), nil)
+	return dom.Opaque(symbolic.TagUniform, p.registerKey(r), nil)
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// literalStart has a loop start with a word.
+// literalStart returns a start operand with its declaration as a literal word.
 func literalStart(x uint32) string { return fmt.Sprintf("l1.x\ndcl_literal l1, 0x%x, 0, 0, 0", x) }
 
-// edge is a family of loops that count by two until they reach a bound, or go beyond it,
-// guarded where that is near the end of the numbers.
+// edge is a family of loops that count by two until they reach a bound, or pass it. A guard excludes bounds
+// near the ends of the numbers.
 type edge struct {
 	kind   string // i, u or, going down, utof
 	up     bool
-	beyond bool // else the loop ends where the bound is met
+	beyond bool // else the loop ends when it meets the bound
 	below  bool // the guard excludes the limit itself
 }
 
@@ -28,7 +28,7 @@ const (
 	edgeAhead  = edgeTotal - edgeStep
 )
 
-// directed is x in the direction of e from 0.
+// directed returns x as a word in the direction of e from 0.
 func (e edge) directed(x int64) uint32 {
 	if !e.up {
 		x = -x
@@ -39,7 +39,7 @@ func (e edge) directed(x int64) uint32 {
 	return uint32(x)
 }
 
-// loops are those of e, with a guard that is slack by so much.
+// loops returns the loops of e, with a guard that is too weak by slack.
 func (e edge) loops(slack int64) twoLoops {
 	c := twoLoops{add: "iadd", start: literalStart(0), bound: "cb0[0].y", copies: edgeCopies, until: true, untilMain: true}
 	prefix, top, bottom := e.kind, int64(math.MaxInt32), int64(math.MinInt32)
@@ -71,7 +71,7 @@ func (e edge) loops(slack int64) twoLoops {
 	c.guard, c.limitFirst = prefix+"ge", e.up
 	if e.below {
 		c.guard, c.limitFirst = prefix+"lt", !e.up
-		if e.kind != "utof" { // floats lie close to each other
+		if e.kind != "utof" { // floats lie close together
 			limit++
 		}
 	}
@@ -82,7 +82,7 @@ func (e edge) loops(slack int64) twoLoops {
 	return c
 }
 
-// Loops are proved up to where numbers wrap round, and no further.
+// TestOrderAtEdges checks that loops are proved up to the numbers that wrap round, and no further.
 func TestOrderAtEdges(t *testing.T) {
 	check := func(e edge, what string, c twoLoops, want bool) {
 		t.Helper()
@@ -102,7 +102,7 @@ func TestOrderAtEdges(t *testing.T) {
 			if kind == "utof" || e.below {
 				continue
 			}
-			// Without the guard the bound is one that the first trip meets, or just not.
+			// Without the guard, the first trip meets the bound, or just misses it.
 			first := int64(edgeAhead)
 			if kind == "u" && !e.up {
 				first -= 1 << 31
@@ -125,8 +125,8 @@ func TestOrderAtEdges(t *testing.T) {
 	}
 }
 
-// Of two literal bounds one may be as far ahead as it is tested too far ahead; not so where
-// conversions round.
+// TestOrderOfBounds checks two literal bounds. One may be ahead by as much as the test is too far ahead,
+// unless conversions round.
 func TestOrderOfBounds(t *testing.T) {
 	const bound = 1 << 24
 	for by := edgeStep; by <= edgeStep+2; by++ {
@@ -147,8 +147,8 @@ func TestOrderOfBounds(t *testing.T) {
 	}
 }
 
-// What hardware flushes to zero is none: a count that it would not change is not counted on, nor a bound
-// that it would not tell from zero.
+// TestOrderOfDenormals checks numbers that hardware flushes to zero. A step by one does not count, and such a
+// bound counts as zero.
 func TestOrderOfDenormals(t *testing.T) {
 	const smallestNormal = 0x00800000
 	for _, c := range []struct {
@@ -164,7 +164,7 @@ func TestOrderOfDenormals(t *testing.T) {
 				t.Errorf("steps by the %s, sign %d: proved is %v\n%s", c.name, sign, got, steps.text(true))
 			}
 		}
-		// Down to a bound, from too far for trips to be counted: 1 is the last count that is not below it.
+		// Counts down to a bound, from too far to count trips: 1 is the last count that is not below it.
 		bound := twoLoops{convert: "utof", add: "iadd", copies: 1, cmp: "lt", until: true, untilMain: true, step: ^uint32(0)}
 		bound.cmpMain, bound.ahead = bound.cmp, []uint32{bound.step}
 		bound.start = fmt.Sprintf("l1.x\ndcl_literal l1, 0x80000000, 0x%x, 0, 0", c.bits)
@@ -175,7 +175,8 @@ func TestOrderOfDenormals(t *testing.T) {
 	}
 }
 
-// The first trip meets a bound by the number that it is, not by the bits of the float.
+// TestOrderOfConvertedStart checks that the first trip meets a bound by its number, not by the bits of the
+// float.
 func TestOrderOfConvertedStart(t *testing.T) {
 	const start, bound = 2130000000, 2131000000
 	if start < math.Float32bits(bound) {
@@ -189,7 +190,7 @@ func TestOrderOfConvertedStart(t *testing.T) {
 	}
 }
 
-// Floats are compared with the same bound in both loops, or the one says nothing about the other.
+// TestOrderOfFloatBounds checks that both loops must compare floats with the same bound.
 func TestOrderOfFloatBounds(t *testing.T) {
 	one := math.Float32bits(1)
 	c := twoLoops{add: "add", start: "cb0[0].x", bound: "cb0[0].y", copies: 2, cmp: "ge", cmpMain: "ge", until: true, untilMain: true, step: one, ahead: []uint32{one}}
@@ -200,7 +201,8 @@ func TestOrderOfFloatBounds(t *testing.T) {
 	}
 }
 
-// A bound that a guard tests with something added is small only if the sum does not wrap round.
+// TestOrderOfGuardedSum checks a guard that tests the bound plus a number: the bound is small only if the sum
+// does not wrap round.
 func TestOrderOfGuardedSum(t *testing.T) {
 	for _, by := range []int32{0, -3, 3} {
 		c := edge{kind: "u", up: true}.loops(-3)
@@ -211,7 +213,8 @@ func TestOrderOfGuardedSum(t *testing.T) {
 	}
 }
 
-// A loop until two numbers are equal makes four trips at a time while they are four apart, and no five.
+// TestOrderOfEqual checks a loop until two numbers are equal. While they are four apart, it may make four
+// trips at a time, but not five.
 func TestOrderOfEqual(t *testing.T) {
 	for _, c := range []struct{ step, leave string }{
 		{"l0.y", "ult r3.x, r2.x, l2.x; break_logicalnz r3.x"},
@@ -232,7 +235,8 @@ func TestOrderOfEqual(t *testing.T) {
 	}
 }
 
-// Where a condition does not hold no part of it is known to, and of floats not its complement either.
+// TestOrderOfFailedGuards checks that a failed condition implies neither of its parts nor, for floats, its
+// complement.
 func TestOrderOfFailedGuards(t *testing.T) {
 	const head = "il_ps_2_0; dcl_output_generic o0; dcl_cb cb0[4]; dcl_literal l0, 0, 1, 31, -1; dcl_literal l2, 1000, 1000.0, 0xff800000, 0; mov r0.x, l0.x; mov r1, l0.x; "
 	const body = "; imad r1.y, r1.y, l0.z, r0.x; iadd r0.x, r0.x, l0.y"

@@ -14,27 +14,27 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// twoLoops is a loop that counts, and before it perhaps one that makes several trips at a
-// time, done right or not. Results depend on every count, in order.
+// twoLoops is a counting loop, possibly behind a loop that makes several trips at a time, correctly or not.
+// Results depend on every count, in order.
 type twoLoops struct {
 	convert      string // itof, utof or none
 	cmp, cmpMain string
 	boundFirst   bool
-	swapMain     bool // in the main loop it is the other way round
-	until        bool // breaks where the comparison holds
+	swapMain     bool // swaps the operands in the main loop
+	until        bool // breaks if the comparison holds
 	untilMain    bool
 	step         uint32 // bits
 	add          string
 	copies       int
-	ahead        []uint32 // what is added to the count in turn to be tested
+	ahead        []uint32 // added to the count, in turn, before the test
 	start, bound string
-	boundMain    string // of the main loop, if another one
-	// The bound of the main loop is bound where guard holds of limit and it, and else never.
+	boundMain    string // of the main loop, if different
+	// The bound of the main loop is bound if guard holds of limit and bound, else never.
 	guard        string
 	limit, never uint32
 	limitFirst   bool
-	guardBy      uint32 // is added to bound before that
-	startGuard   string // and where that holds of startLimit and start, if it is not 0
+	guardBy      uint32 // added to bound before the guard
+	startGuard   string // if set, it must hold of startLimit and start, too
 	startLimit   uint32
 }
 
@@ -100,7 +100,7 @@ func (c twoLoops) text(main bool) string {
 	return b.String()
 }
 
-// kernels are the loop alone, and behind the one that makes several trips at a time.
+// kernels returns the kernel with the loop alone, and the one with both loops.
 func (c twoLoops) kernels(t *testing.T) (sides [2]*il.Kernel) {
 	t.Helper()
 	for i := range sides {
@@ -114,18 +114,18 @@ func (c twoLoops) kernels(t *testing.T) (sides [2]*il.Kernel) {
 	return sides
 }
 
-// provedTerms reports whether rung 1 finds both sides equal.
+// provedTerms reports whether rung 1 finds both versions equal.
 func provedTerms(t *testing.T, sides [2]*il.Kernel) bool {
 	t.Helper()
 	check := &kernelChecker{before: sides[0], after: sides[1]}
-	if err := check.lift(); err != nil {
+	if err := check.liftKernels(); err != nil {
 		t.Fatal(err)
 	}
 	d, err := sameTerms(check.sides[0], check.sides[1])
 	return d == nil && err == nil
 }
 
-// integerEdges are where integers of either kind wrap round, and what lies near.
+// integerEdges returns the integers of either kind near those that wrap round.
 func integerEdges() (list []uint32) {
 	for _, at := range []uint32{0, 1 << 31} {
 		for by := int32(-9); by < 10; by++ {
@@ -142,7 +142,7 @@ func floatEdges() (list []uint32) {
 	return list
 }
 
-// complement is less for not less, and the other way round.
+// complement returns the opposite comparison, as if all operands were ordered.
 func complement(cmp string) string {
 	if prefix, less := strings.CutSuffix(cmp, "lt"); less {
 		return prefix + "ge"
@@ -150,7 +150,7 @@ func complement(cmp string) string {
 	return strings.TrimSuffix(cmp, "ge") + "lt"
 }
 
-// randomLoops are mostly right, or off by little in some respect.
+// randomLoops returns loops that are mostly right, or nearly right in some respect.
 func randomLoops(r *symbolic.Stream) (c twoLoops, starts, bounds []uint32) {
 	flip := func(n int) bool { return pick(r, n) == 0 }
 	kinds := []string{"i", "i", "u", "f", "itof", "utof"}
@@ -166,7 +166,7 @@ func randomLoops(r *symbolic.Stream) (c twoLoops, starts, bounds []uint32) {
 	}
 	c.cmp = prefix + []string{"lt", "ge"}[pick(r, 2)]
 	c.cmpMain, c.untilMain = c.cmp, c.until
-	if flip(4) { // the complement, which is another function of what is not a number
+	if flip(4) { // the complement, which differs for NaN
 		c.untilMain, c.cmpMain = !c.until, complement(c.cmp)
 	}
 	if flip(12) {
@@ -175,7 +175,7 @@ func randomLoops(r *symbolic.Stream) (c twoLoops, starts, bounds []uint32) {
 	if flip(12) && (kind == "i" || kind == "u") {
 		c.cmpMain = map[string]string{"i": "u", "u": "i"}[kind] + c.cmpMain[1:]
 	}
-	if flip(6) { // what equals the bound is another matter
+	if flip(6) { // treats equality to the bound differently
 		c.swapMain, c.cmpMain = true, complement(c.cmpMain)
 	}
 	up := (c.cmp == prefix+"ge") == c.until != c.boundFirst
@@ -246,7 +246,7 @@ func randomLoops(r *symbolic.Stream) (c twoLoops, starts, bounds []uint32) {
 	return c, starts, bounds
 }
 
-// Whatever is proved of two loops holds near all edges of what they compare.
+// TestOrder checks that two loops which are proved equal are equal near all edges of their operands.
 func TestOrder(t *testing.T) {
 	r := symbolic.Stream(5)
 	proved, runs := map[string]int{}, 0
@@ -272,7 +272,7 @@ func TestOrder(t *testing.T) {
 				run.Constants[0] = [][4]uint32{{start, bound}, {}, {}, {}}
 				b, err := programs[0].Run(run, kernel.Options{Steps: 1 << 13, Workers: 1})
 				if err != nil {
-					continue // it does not end, or not soon
+					continue // it does not end soon
 				}
 				a, err := programs[1].Run(run, kernel.Options{Steps: 1 << 16, Workers: 1})
 				if err != nil || !slices.EqualFunc(b.Out[:], a.Out[:], slices.Equal[[]uint32]) {

@@ -11,25 +11,24 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// A kernel that fetches vectors from packed resources is compared through a kernel that fetches
-// their numbers one by one, from the resources as they were: element x of a row of n numbers each is
-// what lies at n*x+j, for j below n.
+// A kernel that fetches vectors from packed resources is converted to one that fetches single numbers from
+// the original resources. Element x of a row of n-vectors holds the numbers at n*x+j, for j below n.
 //
 //	sample_resource(0) r0, r1     becomes   sample_resource(0) r9.x, (2*r1.x+0, r1.y)
 //	(of float2)                             sample_resource(0) r10.x, (2*r1.x+1, r1.y)
 //	                                        mov r0.xy, r9.x, r10.x
 //
-// Coordinates count texels and are rounded down, so that this is right where n times a coordinate is
-// less than one beyond a multiple of n. That follows from how the coordinate is computed, modulo
-// powers of two (see misaligned); besides, both are executed, and every bit has to be the same.
+// Coordinates count texels and are rounded down. The conversion is therefore right where n times a coordinate
+// is less than one above a multiple of n. This follows from the computation of the coordinate, modulo powers
+// of two (see misaligned). In addition, both kernels are executed, and every bit has to be the same.
 //
-// What is fetched from beyond a resource may differ, which the host has ruled out. So launches have
-// rows whose first and whose last element hold one number all over: a coordinate that is clamped
-// reads the same number either way.
+// Fetches beyond the end of a resource may differ; the host has excluded them. Launches therefore have rows
+// whose first and last elements repeat one number. A clamped coordinate then reads the same number either
+// way.
 
-// apart is a kernel in which all that is fetched from packed resources are single numbers. With
-// vectors, k fetches vectors, and coordinates name elements; without, k fetches numbers already, and
-// only the form of the fetches is changed, so that both sides are written alike.
+// apart returns a kernel that fetches only single numbers from packed resources. If vectors is set, k fetches
+// vectors, and coordinates name elements. Otherwise k fetches numbers already, and only the form of its
+// fetches changes, to match the other version.
 func apart(k *il.Kernel, t tile.Texels, vectors bool) (*il.Kernel, error) {
 	out := &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client}
 	temps, literals := 0, 0
@@ -54,7 +53,7 @@ func apart(k *il.Kernel, t tile.Texels, vectors bool) (*il.Kernel, error) {
 	for i := range k.Insts {
 		in := k.Insts[i]
 		in.Lead, in.Text = "", ""
-		if in.Op.Kind() != il.Fetch || t.By(int(in.Ctl.ID)) == 1 {
+		if in.Op.Kind() != il.Fetch || t.ElementSize(int(in.Ctl.ID)) == 1 {
 			out.Insts = append(out.Insts, in)
 		} else if err := s.fetch(in); err != nil {
 			return nil, err
@@ -63,17 +62,17 @@ func apart(k *il.Kernel, t tile.Texels, vectors bool) (*il.Kernel, error) {
 	return il.Parse("packed", il.Print(out))
 }
 
-// singles writes a kernel of single numbers, statement by statement.
+// singles writes a kernel of single-number fetches, statement by statement.
 type singles struct {
 	out           *il.Kernel
 	t             tile.Texels
 	vectors       bool
-	temps         uint16 // registers from here on are its own
-	literal       uint16 // as are literals
+	temps         uint16 // first free register
+	literal       uint16 // first free literal
 	first, widths il.Reg // literals: 0 to 3, and 1, 2 and 4
 }
 
-// The registers of singles: the coordinates of a fetch, those of one number, that, and all.
+// The registers of singles: the coordinates of a fetch, those of one number, that number, and all numbers.
 const (
 	coordinates = iota
 	ofNumber
@@ -81,9 +80,9 @@ const (
 	numbersRead
 )
 
-func (s *singles) temp(n uint16) il.Reg { return il.Reg{File: il.Temp, Num: s.temps + n} }
+func (s *singles) extraTemp(n uint16) il.Reg { return il.Reg{File: il.Temp, Num: s.temps + n} }
 
-// literals declares a literal of its own.
+// literals declares a new literal.
 func (s *singles) literals(values ...float32) il.Reg {
 	in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4}
 	for c, x := range values {
@@ -95,8 +94,8 @@ func (s *singles) literals(values ...float32) il.Reg {
 	return in.Dst.Reg
 }
 
-// op adds a statement for one component of a register.
-func (s *singles) op(op il.Op, to il.Reg, component int, sources ...il.Src) {
+// addScalarOp adds a statement for one component of a register.
+func (s *singles) addScalarOp(op il.Op, to il.Reg, component int, sources ...il.Src) {
 	in := il.Inst{Op: op, HasDst: true, NSrc: uint8(len(sources))}
 	var mask [4]il.Write
 	mask[component] = il.Result
@@ -105,67 +104,66 @@ func (s *singles) op(op il.Op, to il.Reg, component int, sources ...il.Src) {
 	s.out.Insts = append(s.out.Insts, in)
 }
 
-// of is a component of a register.
-func of(r il.Reg, component int) il.Src {
+// componentSource returns a component of a register as an operand.
+func componentSource(r il.Reg, component int) il.Src {
 	return il.Src{Reg: r, Swz: il.MakeSwizzle(il.SelX + il.Sel(component))}
 }
 
-// fetch writes a fetch of numbers, and a move of them to where they are wanted. It refuses what it
-// does not know the meaning of: other instructions than sample, components that an element does
-// not have, offsets of vectors.
+// fetch writes the fetches of single numbers and a move to the destination. It refuses forms without a known
+// meaning: instructions other than sample, components beyond the element, and offsets of vectors.
 func (s *singles) fetch(in il.Inst) error {
-	width := s.t.By(int(in.Ctl.ID))
+	width := s.t.ElementSize(int(in.Ctl.ID))
 	lanes := in.Dst.Mask.Computed()
 	switch {
 	case in.Op != il.OpSample:
-		return fmt.Errorf("resource %d is packed, and read by %s", in.Ctl.ID, in.Op)
+		return fmt.Errorf("resource %d is packed, but %s reads it", in.Ctl.ID, in.Op)
 	case s.vectors && lanes>>width != 0:
 		return fmt.Errorf("elements of resource %d have %d numbers", in.Ctl.ID, width)
 	case s.vectors && in.Ctl.Texel[0] != 0:
-		return fmt.Errorf("resource %d is packed, and fetched from at an offset", in.Ctl.ID)
+		return fmt.Errorf("resource %d is packed, but a fetch has an offset", in.Ctl.ID)
 	}
 	dst := in.Dst
 	at := in.Src[0]
 	v := at.Swz.Vector()
 	at.Swz = il.MakeSwizzle(v[0], v[1], v[2], v[3])
 	to := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
-	to.Dst.Reg, to.Dst.Mask, to.Src[0] = s.temp(coordinates), il.MaskAll, at
+	to.Dst.Reg, to.Dst.Mask, to.Src[0] = s.extraTemp(coordinates), il.MaskAll, at
 	s.out.Insts = append(s.out.Insts, to)
 
 	in.Dst = il.Dst{}
-	in.Dst.Reg, in.Dst.Mask = s.temp(numberRead), il.MakeMask(il.Result, 0, 0, 0)
+	in.Dst.Reg, in.Dst.Mask = s.extraTemp(numberRead), il.MakeMask(il.Result, 0, 0, 0)
 	move := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1, Dst: dst}
 	if !s.vectors {
-		if half := in.Ctl.Texel[0]; half != 0 { // as a sum, which the other side may have
-			s.op(il.OpAdd, s.temp(coordinates), 0, of(s.temp(coordinates), 0), of(s.literals(float32(half)/2, 0, 0, 0), 0))
+		if half := in.Ctl.Texel[0]; half != 0 { // as a sum, which the other version may have
+			s.addScalarOp(il.OpAdd, s.extraTemp(coordinates), 0, componentSource(s.extraTemp(coordinates), 0), componentSource(s.literals(float32(half)/2, 0, 0, 0), 0))
 			in.Ctl.Texel[0] = 0
 		}
-		in.Src[0] = il.Src{Reg: s.temp(coordinates), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
-		move.Src[0] = of(s.temp(numberRead), 0)
+		in.Src[0] = il.Src{Reg: s.extraTemp(coordinates), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
+		move.Src[0] = componentSource(s.extraTemp(numberRead), 0)
 		s.out.Insts = append(s.out.Insts, in, move)
 		return nil
 	}
-	scale := of(s.widths, width/2)
+	scale := componentSource(s.widths, width/2)
 	for c := 1; c < 4; c++ {
-		s.op(il.OpMov, s.temp(ofNumber), c, of(s.temp(coordinates), c))
+		s.addScalarOp(il.OpMov, s.extraTemp(ofNumber), c, componentSource(s.extraTemp(coordinates), c))
 	}
 	for j := range width {
 		if !lanes.Has(j) {
 			continue
 		}
-		s.op(il.OpMad, s.temp(ofNumber), 0, of(s.temp(coordinates), 0), scale, of(s.first, j))
-		in.Src[0] = il.Src{Reg: s.temp(ofNumber), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
+		s.addScalarOp(il.OpMad, s.extraTemp(ofNumber), 0, componentSource(s.extraTemp(coordinates), 0), scale, componentSource(s.first, j))
+		in.Src[0] = il.Src{Reg: s.extraTemp(ofNumber), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
 		s.out.Insts = append(s.out.Insts, in)
-		s.op(il.OpMov, s.temp(numbersRead), j, of(s.temp(numberRead), 0))
+		s.addScalarOp(il.OpMov, s.extraTemp(numbersRead), j, componentSource(s.extraTemp(numberRead), 0))
 	}
-	move.Src[0] = il.Src{Reg: s.temp(numbersRead), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
+	move.Src[0] = il.Src{Reg: s.extraTemp(numbersRead), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
 	s.out.Insts = append(s.out.Insts, move)
 	return nil
 }
 
-// misaligned says where an element of a packed resource is fetched of which it is not known that its
-// coordinate, times the width, is that of its first number; empty if nowhere. over is the residue of
-// the coordinate modulo 1: fractions up to 1/width stay within the element.
+// misaligned describes a fetch from a packed resource whose coordinate, times the width, may not be the first
+// number of its element. It returns "" if all fetches are aligned. over is the residue of the coordinate
+// modulo 1: fractions up to 1/width stay within the element.
 func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why string) {
 	p, err := prepareKernel(k, known)
 	if err != nil {
@@ -174,19 +172,19 @@ func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why strin
 	launch := p.fn.Dialect.Launch()
 	values := ir.ModuloValues(p.fn, func(v *ir.Value) ir.Residues { return ir.PositionResidues(launch, v) })
 	p.fn.Walk(func(in *ir.Instr) {
-		width := t.By(int(in.Res.Unit))
+		width := t.ElementSize(int(in.Res.Unit))
 		if why != "" || !in.Op.Has(ir.IsFetch) || width == 1 {
 			return
 		}
 		if _, over, ok := ir.LaneResidue(values, in.Src[0][0]).Modulo(1); !ok || over*float64(width) >= 1 {
-			why = fmt.Sprintf("which elements of resource %d are fetched in line %d does not follow", in.Res.Unit, in.Pos.Line)
+			why = fmt.Sprintf("the elements of resource %d that line %d fetches are not known", in.Res.Unit, in.Pos.Line)
 		}
 	})
 	return why
 }
 
-// vectorsDiffer executes a kernel that fetches vectors and the one of numbers that was made of it, on
-// the same data packed and unpacked, and says in what they differ, bit for bit.
+// vectorsDiffer executes a kernel that fetches vectors and its converted form on the same data, packed and
+// unpacked. It describes the first difference in any bit, or returns "".
 func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why string) {
 	before, err := kernel.Compile(vectors)
 	if err != nil {
@@ -207,7 +205,7 @@ func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why st
 	why = "R2: what fetches vectors cannot be executed"
 	for _, l := range launches {
 		l = numbers(promise(c.Constants).launch(l), t)
-		o := kernel.Options{Steps: launchSteps, Budget: c.runs()}
+		o := kernel.Options{Steps: launchSteps, Budget: c.runsBudget()}
 		want, err := after.Run(l, o)
 		if err != nil {
 			continue
@@ -216,27 +214,22 @@ func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why st
 		if err != nil {
 			continue
 		}
-		for i, words := range want.Out {
-			if !slices.Equal(words, got.Out[i]) {
-				return fmt.Sprintf("R2: o%d of vectors is not that of their numbers", i)
-			}
-		}
-		if what := memoryOver(want, got); what != "" {
-			return fmt.Sprintf("R2: %s of vectors is not that of their numbers", what)
+		if what := leftOver(want, got); what != "" {
+			return fmt.Sprintf("R2: %s differs between vectors and single numbers", what)
 		}
 		why = ""
 	}
 	return why
 }
 
-// numbers is launch l with one number an element in what is packed, in rows whose length the width
-// divides and whose first and last element hold one number all over.
+// numbers returns launch l with one number per element in packed resources. The width divides the length of
+// their rows, whose first and last elements repeat one number.
 func numbers(l *kernel.Case, t tile.Texels) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
 	for i := range d.Resources {
 		r := &d.Resources[i]
-		by := t.By(r.ID)
+		by := t.ElementSize(r.ID)
 		if by == 1 {
 			continue
 		}
@@ -264,14 +257,14 @@ func numbers(l *kernel.Case, t tile.Texels) *kernel.Case {
 	return &d
 }
 
-// vectorsOf is a launch of numbers with packed resources.
+// vectorsOf returns a launch of numbers with packed resources.
 func vectorsOf(l *kernel.Case, t tile.Texels) *kernel.Case {
 	d := *l
 	d.Resources = slices.Clone(l.Resources)
 	for i := range d.Resources {
-		if r := &d.Resources[i]; t.By(r.ID) > 1 {
-			r.Width /= t.By(r.ID)
-			if r.Format = kernel.Float2; t.By(r.ID) == 4 {
+		if r := &d.Resources[i]; t.ElementSize(r.ID) > 1 {
+			r.Width /= t.ElementSize(r.ID)
+			if r.Format = kernel.Float2; t.ElementSize(r.ID) == 4 {
 				r.Format = kernel.Float4
 			}
 		}

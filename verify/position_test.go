@@ -7,8 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Of a position that is handed on, interpolation makes where the pixel is, whatever the vertices are: in a row of pixels
-// a sum with a constant, here what 9 of 32 pixels take, cancels, and what roundings of the vertices make of it there shows only if positions are shaken.
+// TestPositionsCancel passes a position on to the pixel program. Its interpolation is the place of the pixel,
+// whatever the vertices are. In a row of pixels, here the row at 9 of 32, a sum with a constant cancels. Only
+// perturbed positions show the effect of the vertices' roundings there.
 func TestPositionsCancel(t *testing.T) {
 	before := verify.Pair{
 		Vertex: parseProgram(t, "a", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n"),
@@ -30,9 +31,9 @@ func TestPositionsCancel(t *testing.T) {
 	}
 }
 
-// Of versions that are equal over the reals, one of which cancels what it has rounded, a few pixels differ by that alone:
-// 1 - x is rounded to 1/2 where x is half a unit below it, and no perturbation of the inputs, from which x is chosen,
-// shows what another rounding would make.
+// TestRoundingsCancel checks versions that are equal over the reals. One of them cancels rounded numbers, so
+// that a few pixels differ. 1 - x is rounded to 1/2 if x is half a unit below it. The inputs only choose x,
+// so that no perturbation of them shows the effect of another rounding.
 func TestRoundingsCancel(t *testing.T) {
 	vertex := parseProgram(t, "a", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n")
 	draw, err := interp.ParseCase("a.case", []byte("size 32 32\nprim tris\nattr position 0 4 -0.9137 -0.8719 0.3 1 0.0331 0.9641 0.3 1 0.9523 -0.7791 0.3 1\n"))

@@ -6,19 +6,18 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/reals"
 )
 
-// Partial precision may be dropped, never added or moved: each use of a value has to be as
-// precise as it was. Over the reals rounding is nothing, so rung 3 asks for it apart.
+// Partial precision may be dropped, never added or moved: each use of a value has to be as precise as before.
+// The reals ignore rounding, so rung 3 checks it separately.
 //
-// What after rounds before must round too: a value of after's own is computed in full.
-// Then both sides are executed once more, with rounding as one more pseudo-random function.
-// Of before any use of a rounded value may get it as it was before it was rounded, so a
-// value is any of several; what after computes has to be one of these. Which of them are
-// followed up is a matter of chance, guided by what after computes anywhere: that can make
-// before look less precise than after, and never the other way round.
+// Values that after rounds must be rounded in before too: new values of after are computed in full. Then both
+// versions are executed once more, with rounding as another pseudo-random function. In before, any use of a
+// rounded value may get the unrounded value, so that a value has several alternatives. The value of after
+// must be one of them. Chance selects the alternatives to follow, guided by the values that after computes
+// anywhere. This can make before look less precise than after, but never the other way round.
 
-// addsPartialPrecision tells how after, which is equal to before over the reals, is less
-// precise. The key and the options are those under which that was found, inner is the
-// domain if it was that of real numbers, and old and now what either side rounds.
+// addsPartialPrecision describes how after, which equals before over the reals, is less precise. The
+// arguments key and opt are those of the equality proof; inner is its domain of real numbers, if any. The
+// sets old and now are the values that before and after round.
 func addsPartialPrecision(before, after *observation, opt loopOptions, key uint64, inner *reals.Reals, old, now map[reals.Image]bool) (why string, err error) {
 	for v := range now { // any
 		if !old[v] {
@@ -36,12 +35,12 @@ func addsPartialPrecision(before, after *observation, opt loopOptions, key uint6
 	return why, nil
 }
 
-// losesPrecision compares what both sides round. Free tells to let uses of what before
-// rounds have it as it was.
+// losesPrecision compares the roundings of both versions. With free, uses of values that before rounds may
+// have the unrounded value.
 func losesPrecision(before, after *observation, opt loopOptions, r *reals.Roundings, free bool) (why string, err error) {
 	sides, assumed := []*observation{after, before}, newBeliefs[reals.Rounded]()
 	if opt.batched {
-		if err := assumed.plan(r, sides, opt); err != nil {
+		if err := assumed.matchLoops(r, sides, opt); err != nil {
 			return "", err
 		}
 	}
@@ -62,7 +61,7 @@ func losesPrecision(before, after *observation, opt loopOptions, r *reals.Roundi
 	return "", nil
 }
 
-// refinesKills reports whether each of either side's is one of the other side's.
+// refinesKills reports whether each condition of either version matches one of the other.
 func refinesKills(before, after []reals.Rounded) bool {
 	for _, b := range before {
 		if !slices.ContainsFunc(after, func(a reals.Rounded) bool { return reals.Refines(b, a) }) {

@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Programs that differ in where they round. With what is equal over the reals alone added to
-// both sides, rung 3 has to judge instead of rung 1.
+// TestPartialPrecision compares programs that round in different places. Parts that are equal only over the
+// reals are added to both versions, so that rung 3 has to judge instead of rung 1.
 func TestPartialPrecision(t *testing.T) {
 	for _, c := range []struct {
 		name          string
@@ -76,7 +76,7 @@ func TestPartialPrecision(t *testing.T) {
 	}
 }
 
-// Inputs, predicates and loops, in programs of their own.
+// TestPartialPrecisionElsewhere checks inputs, predicates and loops, in separate programs.
 func TestPartialPrecisionElsewhere(t *testing.T) {
 	const vertex = "vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1; mov oT1, v1"
 	pixel := func(body string) string { return "ps_2_0; dcl_pp t0; dcl t1; " + body }
@@ -106,7 +106,7 @@ func TestPartialPrecisionElsewhere(t *testing.T) {
 	}
 }
 
-// partly marks some statements of a copy of p, or unmarks them, and counts them.
+// partly marks or unmarks the selected statements of a copy of p, and counts them.
 func partly(p *d3d9.Program, half bool, which func(in *d3d9.Inst) bool) (*d3d9.Program, int) {
 	q, n := clone(p), 0
 	for i := range q.Insts {
@@ -121,8 +121,8 @@ func partly(p *d3d9.Program, half bool, which func(in *d3d9.Inst) bool) (*d3d9.P
 	return q, n
 }
 
-// Programs of compilers that mark much: any of it may go, and nothing may come, whether
-// rung 1 judges or rung 3.
+// TestCorpusPartialPrecision checks programs of compilers that use much partial precision. Any of it may be
+// dropped, and none may be added, whether rung 1 or rung 3 judges.
 func TestCorpusPartialPrecision(t *testing.T) {
 	t.Parallel()
 	files := testcorpus.Glob(t, "corpus/d3d9/text/*/*.asm")

@@ -9,57 +9,57 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// unit is a function to execute and what its program says about registers: all that the walk has to
-// know of a language.
+// unit is a function to execute, with the register rules of its language. The walk needs nothing else of a
+// language.
 type unit interface {
 	function() *ir.Func
-	// space tells apart what programs of different kinds name alike.
+	// space separates equal names in programs of different kinds.
 	space() uint64
-	// key numbers a component of a register.
-	key(r ir.Reg) uint64
-	// undefined numbers what a component holds that was never written.
+	// key returns the number of a register component.
+	registerKey(r ir.Reg) uint64
+	// undefined returns the number of a component that was never written.
 	undefined(r ir.Reg) uint64
-	// holds tells where the contents of a register come from; bits are those of a literal.
+	// holds returns the source of a register's contents. bits are those of a literal.
 	holds(r ir.Reg) (kind ir.Kind, bits uint32)
-	// indexed is the register that the load in reads if the index is k, and reach lists
-	// those whose contents it depends on besides what the host set.
+	// indexed returns the register that load in reads for index k. reach lists the registers on which the
+	// load depends, besides those that the host set.
 	indexed(in *ir.Instr, k uint32) (ir.Reg, bool)
 	reach(in *ir.Instr) []uint16
-	// gated reports whether what in computes depends on which invocations run.
+	// gated reports whether the result of in depends on which invocations run.
 	gated(in *ir.Instr) bool
-	// array tells of the memory op in whether it is about an array, whose index has an
-	// offset, and of one that no other invocation sees how many elements it has.
+	// array reports whether memory op in addresses an array, whose index has an offset. For a private array
+	// it also returns the number of elements.
 	array(in *ir.Instr) (n uint32, private, ok bool)
-	// waits reports whether the fence in holds up invocations until others meet it.
+	// waits reports whether fence in makes invocations wait for others.
 	waits(in *ir.Instr) bool
 }
 
-// program is one stage of one side of a comparison, lifted. It is made by prepare, or for rung 0 by
-// declarationsOf, which lifts nothing.
+// program is one lifted stage of one version. prepare creates it; declarationsOf creates one for rung 0
+// without lifting.
 type program struct {
-	// src is the program as it was read, and fn what it lifts to, with known constants put in.
+	// src is the program as read, and fn its lifted form with the known constants inserted.
 	src   *d3d9.Program
 	fn    *ir.Func
 	stage d3d9.Stage
 
-	// ports are the semantics of input and output registers that declare one.
+	// ports has the semantics of input and output registers that declare one.
 	ports  map[d3d9.Reg][4]port
 	inputs []uint16 // declared input registers, for indexed reads
-	// defs are the words that def gives float constants, by register.
+	// defs has the words of constants that def sets, by register.
 	defs map[uint16][4]uint32
-	// shared maps constants to those of the other stage whose values they repeat.
+	// shared maps constants to the constants of the other stage that they repeat.
 	shared map[uint16]uint16
-	host   *hosted           // nil unless constants are compared as what they are made of
-	after  bool              // of the side after, if so
+	host   *hosted           // nil unless constants are compared as expressions
+	after  bool              // part of the version after; set only with host
 	known  map[ir.Reg]uint32 // constants that the host is known to set
-	// arrays remembers arrayAt by base.
+	// arrays memoizes arrayAt by base.
 	arrays map[uint16][]uint16
 	table  *d3d9.ConstantTable
-	border map[borderKey]symbolic.Interpolation // what is declared, for rung 0
+	border map[borderKey]symbolic.Interpolation // declarations, for rung 0
 }
 
-// port is a semantic, usage and index, and how a value with it is interpolated. set tells it from the
-// zero port, which has none.
+// port is a semantic, usage and index, and its kind of interpolation. set is false for the zero port, which
+// has no semantic.
 type port struct {
 	usage d3d9.Usage
 	index uint8
@@ -67,8 +67,8 @@ type port struct {
 	kind  symbolic.Interpolation
 }
 
-// prepare lifts p, if fn is not what it lifts to, puts in the constants that are known, checks the
-// result, and collects what the declarations of p say. It takes fn over.
+// prepare lifts p unless fn is its lifted form already, inserts the known constants, checks the result, and
+// collects the declarations of p. It takes fn over.
 func prepare(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[ir.Reg]uint32) (*program, error) {
 	if fn == nil {
 		var err error
@@ -98,8 +98,8 @@ func prepare(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[i
 	return prog, nil
 }
 
-// declare notes the semantic of a declared register, component by component. Below 3_0 those of
-// varyings are fixed whatever dcl says: v# of a pixel program are colours, t# texture coordinates.
+// declare records the semantic of a declared register by component. Below 3_0 the semantics of varyings are
+// fixed whatever dcl states: v# of a pixel program are colours, t# texture coordinates.
 func (p *program) declare(in *d3d9.Inst) {
 	reg := in.Dst.Reg
 	if reg.File != d3d9.Input && reg.File != d3d9.Output && reg.File != d3d9.Texture {
@@ -130,8 +130,8 @@ func (p *program) declare(in *d3d9.Inst) {
 	p.ports[reg] = ports
 }
 
-// builtin is the semantic that a register has by its name: oPos, oFog, oPts, oT#, oD# of vertex programs
-// and t#, v# of pixel programs before 3_0. Colours before 3_0 are clamped as they are handed over.
+// builtin returns the semantic that a register has by its name: oPos, oFog, oPts, oT#, oD# of vertex programs
+// and t#, v# of pixel programs before 3_0. Colours before 3_0 are clamped between the stages.
 func (p *program) builtin(r d3d9.Reg) port {
 	switch {
 	case r.File == d3d9.RastOut && r.Index == d3d9.PosIndex:
@@ -150,8 +150,8 @@ func (p *program) builtin(r d3d9.Reg) port {
 	return port{}
 }
 
-// port is the semantic of a register component.
-func (p *program) port(r ir.Reg) port {
+// semanticOf returns the semantic of a register component.
+func (p *program) semanticOf(r ir.Reg) port {
 	reg := d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}
 	if ports, ok := p.ports[reg]; ok && ports[r.Comp].set {
 		return ports[r.Comp]
@@ -163,17 +163,17 @@ func (p *program) function() *ir.Func { return p.fn }
 
 func (p *program) space() uint64 { return uint64(p.stage) }
 
-func (p *program) key(r ir.Reg) uint64 { return p.space()<<40 | regKey(r) }
+func (p *program) registerKey(r ir.Reg) uint64 { return p.space()<<40 | regKey(r) }
 
-func (p *program) undefined(r ir.Reg) uint64 { return p.key(r) }
+func (p *program) undefined(r ir.Reg) uint64 { return p.registerKey(r) }
 
-// regKey numbers a component of a register, below 2^40; a space goes above it.
+// regKey returns the number of a register component, below 2^40; the space uses the bits above.
 func regKey(r ir.Reg) uint64 {
 	return uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp)
 }
 
-// holds: a def goes before what the host sets (Direct3D 9 reference, def), so that a known constant
-// counts for registers without one.
+// holds returns the source of a register's contents. A def overrides the host (Direct3D 9 reference, def), so
+// that a known constant counts only without one.
 func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
 	switch d3d9.File(r.File) {
 	case d3d9.Input:
@@ -190,16 +190,16 @@ func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
 	return ir.Undef, 0
 }
 
-// maxRegister bounds the registers that an index can name.
+// maxRegister limits the registers that an index can name.
 const maxRegister = 1 << 13
 
-// indexed adds as the hardware does, with a sign.
+// indexed adds the index to the base as the hardware does, with a sign.
 func (p *program) indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
 	n := int(in.Base.Index) + int(int32(k))
 	return ir.Reg{File: in.Base.File, Index: uint16(n)}, n >= 0 && n < maxRegister
 }
 
-// reach lists the registers that a relative read may meet: all declared inputs, or constants.
+// reach lists the registers that a relative read may access: all declared inputs, or constants.
 func (p *program) reach(in *ir.Instr) []uint16 {
 	if in.Base.File == ir.File(d3d9.Input) {
 		return p.inputs
@@ -213,23 +213,23 @@ func (p *program) array(*ir.Instr) (n uint32, private, ok bool) { return 0, fals
 
 func (p *program) waits(*ir.Instr) bool { return false }
 
-// semanticKey numbers a component of what crosses the border of a program: by its
-// semantic, by its register where it has none.
+// semanticKey returns the number of an input or output component, by its semantic or, without one, by its
+// register.
 func (p *program) semanticKey(r ir.Reg) uint64 {
-	if s := p.port(r); s.set {
-		return s.key(r.Comp)
+	if s := p.semanticOf(r); s.set {
+		return s.componentKey(r.Comp)
 	}
-	return p.key(r)
+	return p.registerKey(r)
 }
 
-// key is equal for components that meet: usage, index, component, and a bit that no
-// register's key has.
-func (s port) key(comp uint8) uint64 {
+// componentKey returns a number that is equal for matching components: usage, index, component, and a bit that no
+// register key has.
+func (s port) componentKey(comp uint8) uint64 {
 	return 1<<48 | uint64(s.usage)<<16 | uint64(s.index)<<8 | uint64(comp)
 }
 
-// fixedFunction reports whether a vertex output feeds fixed-function hardware: draws that must agree
-// bit for bit, as of a depth pass and a colour pass, depend on it.
+// fixedFunction reports whether a vertex output feeds fixed-function hardware. Draws that must agree bit for
+// bit, such as a depth pass and a colour pass, depend on it.
 func (s port) fixedFunction() bool {
 	switch s.usage {
 	case d3d9.UsagePosition, d3d9.UsagePositionT, d3d9.UsagePSize, d3d9.UsageFog:
@@ -238,17 +238,17 @@ func (s port) fixedFunction() bool {
 	return false
 }
 
-// arrayAt lists the constant registers that a relative read based at base may meet
-// and that do not hold what the application put there: the program defines them, they
-// repeat one of the other stage, or a preshader computes them. With a constant table a read is taken to stay in
-// the parameter that it starts in; without one it may go anywhere.
+// arrayAt lists the constant registers that a relative read based at base may access and that the application
+// does not set alone. The program defines them, they repeat a constant of the other stage, or a preshader
+// computes them. With a constant table, a read stays in the parameter in which it starts; without one, it may
+// access any constant.
 func (p *program) arrayAt(base uint16) []uint16 {
 	if list, ok := p.arrays[base]; ok {
 		return list
 	}
 	in := func(r uint16) bool { return true }
 	if c := p.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: base}); c != nil {
-		in = func(r uint16) bool { return c.Uses(d3d9.Reg{File: d3d9.Const, Index: r}) }
+		in = func(r uint16) bool { return c.CoversRegister(d3d9.Reg{File: d3d9.Const, Index: r}) }
 	}
 	list := []uint16{}
 	for r := range p.defs { // sorted below

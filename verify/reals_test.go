@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What the laws do not say must not follow from them: programs that differ where a proof
-// that is careless with zeros, signs, poles or precision would not look.
+// TestRealsRefuse checks programs that differ in zeros, signs, poles or precision. A careless proof might
+// accept them, but they do not follow from the laws.
 func TestRealsRefuse(t *testing.T) {
 	const head = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; dcl_2d s0; mov r0, v0; mov r1, v1; "
 	for _, c := range []struct{ name, before, after string }{
@@ -37,7 +37,7 @@ func TestRealsRefuse(t *testing.T) {
 	}
 }
 
-// Where both sides round alike, laws hold too.
+// TestRealsRound checks that laws also hold if both versions use the same partial precision.
 func TestRealsRound(t *testing.T) {
 	const head = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; mov r0, v0; mov r1, v1; "
 	before, after := head+"max_pp r2, r0, c20.x; mul oC0, r2, r1", head+"cmp_pp r2, r0, r0, c20.x; mul oC0, r2, r1"
@@ -46,7 +46,8 @@ func TestRealsRound(t *testing.T) {
 	}
 }
 
-// Functions of what was chosen obey their laws case by case, whichever value was met first.
+// TestRealsCaseByCase checks that functions of a chosen value obey their laws case by case, whichever value
+// came first.
 func TestRealsCaseByCase(t *testing.T) {
 	const head = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; dcl_texcoord2 v2; mov r0, v0; mov r1, v1; mov r2, v2; "
 	for _, c := range []struct{ name, before, after, wrong string }{
@@ -70,8 +71,8 @@ func TestRealsCaseByCase(t *testing.T) {
 	}
 }
 
-// The lesser and the greater of values are what choices take them to be, also of values that are
-// made of too many choices to look at them case by case, and then not the other way round.
+// TestRealsLesser checks that min and max equal the corresponding choices. This includes values of too many
+// choices for a case analysis, where the opposite must not be proved.
 func TestRealsLesser(t *testing.T) {
 	head := "ps_3_0; def c20, 0, 1, -2, 3; dcl_texcoord v0; mov r3, c20.y; "
 	for _, comp := range "xyz" { // a step between 0 and 1
@@ -94,8 +95,8 @@ func TestRealsLesser(t *testing.T) {
 	}
 }
 
-// The greater of a value and itself is that value, however many choices it is made of: that needs no
-// normal forms, of which there would be too many.
+// TestFieldGreaterOfOne checks that the maximum of a value and itself is that value, however many choices it
+// has. This needs no normal forms, which would be too many.
 func TestFieldGreaterOfOne(t *testing.T) {
 	head := "il_ps_2_0\ndcl_cb cb0[2]\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\nmov r0, vWinCoord0.xyxy\nmov r1, cb0[0]\n" +
 		strings.Repeat("max r1, r1.yzwx, r0\nmad r0, r1.wxyz, r0, cb0[1]\nmin r0, r0, r1.zwxy\n", 500)

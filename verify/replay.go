@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// replay executes the sides again, compiled afresh and sharing nothing, and returns the
-// counterexample if the same words are there again, nil if not.
+// replay recompiles both versions, sharing nothing, and executes them again. It returns the counterexample if
+// the same words recur, or nil.
 func (c *checker) replay(t trial, n interp.Numerics, x *contrast) *Counterexample {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *checker) replay(t trial, n interp.Numerics, x *contrast) *Counterexampl
 	return cex
 }
 
-// again is what x found, if samples taken anew show the same.
+// again returns the difference in x as a counterexample, if new samples show it too.
 func (c *ladder) again(x *contrast, s [2]*sample) *Counterexample {
 	y := compare(s[0], s[1], sameBits)
 	switch p := &x.first; {
@@ -44,22 +44,22 @@ func (c *ladder) again(x *contrast, s [2]*sample) *Counterexample {
 		return nil
 	case x.shape != "":
 		return &Counterexample{Where: "every point", Whole: x.shape}
-	case !s[0].has(p.output, p.index, p.before) || !s[1].has(p.output, p.index, p.after):
+	case !s[0].hasValue(p.output, p.index, p.before) || !s[1].hasValue(p.output, p.index, p.after):
 		return nil
 	default:
 		return &Counterexample{Output: p.output, Before: math.Float32frombits(p.before), After: math.Float32frombits(p.after), Bits: [2]uint32{p.before, p.after}}
 	}
 }
 
-// has reports whether an output is bits at point i.
-func (s *sample) has(output string, i int, bits uint32) bool {
+// hasValue reports whether an output equals bits at point i.
+func (s *sample) hasValue(output string, i int, bits uint32) bool {
 	if output == coverage && i < s.n {
 		return math.Float32bits(truth(s.shows(i))) == bits
 	}
 	for k := range s.chans {
 		if ch := &s.chans[k]; ch.name == output && i < s.n {
-			return ch.at(i) == bits
+			return ch.bitsAt(i) == bits
 		}
 	}
-	return slices.ContainsFunc(s.parts, func(part *sample) bool { return part.has(output, i, bits) })
+	return slices.ContainsFunc(s.parts, func(part *sample) bool { return part.hasValue(output, i, bits) })
 }

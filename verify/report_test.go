@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A report is a function of the programs and the options.
+// TestDeterministic checks that a report is a function of the programs and the options.
 func TestDeterministic(t *testing.T) {
 	for _, c := range checkCases {
 		if c.vs2 == "" || c.ps2 == "" {
@@ -26,7 +26,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// A counterexample tells enough to see the difference.
+// TestCounterexample checks that a counterexample suffices to see the difference.
 func TestCounterexample(t *testing.T) {
 	r := Check(pairOf(t, "", ps("add_sat r0, t0, t1; mov oC0, r0")), pairOf(t, "", ps("add r0, t0, t1; mov oC0, r0")), Options{Numerics: Real})
 	x := r.Counterexample
@@ -47,11 +47,11 @@ func TestCounterexample(t *testing.T) {
 	}
 }
 
-// What after may not do, form refuses.
+// TestForm checks that rung 0 refuses invalid programs.
 func TestForm(t *testing.T) {
 	before := pairOf(t, "", ps("mul r0, t0, t1; mov oC0, r0"))
 	for _, body := range []string{
-		"mul r0, t0, t1; mov oC0, r1", // reads what was never written
+		"mul r0, t0, t1; mov oC0, r1", // reads an unwritten register
 		"mul r0, t0, t1",              // writes no colour
 	} {
 		r := Check(before, pairOf(t, "", ps(body)), Options{Numerics: Real})

@@ -2,17 +2,17 @@ package verify
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// rest is the loop that goes on where another one ends: L of walk_absorb.go, the remainder of a loop M
-// that was unrolled.
+// rest is the remainder loop of an unrolled loop, which continues where that one ends: L of walk_absorb.go,
+// for the loop M.
 type rest struct {
 	loop *ir.Instr
-	from []int       // by parameter: the result it starts with, or -1
-	read []bool      // by parameter: something reads it
-	late []*ir.Value // what is defined between the two
+	from []int       // by parameter: the result of M with which it starts, or -1
+	read []bool      // by parameter: whether anything reads it
+	late []*ir.Value // values defined between the two loops
 }
 
-// rests finds the loops whose live results another loop in the same region starts with and nothing else
-// reads, by the first loop. Only loops without a count qualify.
+// rests finds remainder loops, by the loop before them. All live results of that loop are arguments of
+// another loop in the same region, and nothing else reads them. Only loops without a count qualify.
 func rests(f *ir.Func, l *live) map[*ir.Instr]*rest {
 	found := map[*ir.Instr]*rest{}
 	var readers map[*ir.Value][]reader
@@ -21,7 +21,7 @@ func rests(f *ir.Func, l *live) map[*ir.Instr]*rest {
 			if in.Op != ir.OpLoop || len(in.Src) > 0 || !l.ctrl[in] {
 				continue
 			}
-			// Made once, and only if there is a loop at all.
+			// Computed once, only if there is a loop.
 			if readers == nil {
 				readers = readersOf(f, l)
 			}
@@ -33,16 +33,16 @@ func rests(f *ir.Func, l *live) map[*ir.Instr]*rest {
 	return found
 }
 
-// reader is what reads a value: argument arg of a loop, a move whose result is copy, or, if both are nil,
-// something else.
+// reader is a use of a value: argument arg of a loop, a move with result copy, or another use if both are
+// nil.
 type reader struct {
 	loop *ir.Instr
 	arg  int
 	copy *ir.Value
 }
 
-// readersOf lists by value what live code reads it. Moves without modifiers are looked through, since
-// compilers leave some between the loops.
+// readersOf lists the live uses of each value. It looks through moves without modifiers, because compilers
+// leave some between the loops.
 func readersOf(f *ir.Func, l *live) map[*ir.Value][]reader {
 	m := map[*ir.Value][]reader{}
 	add := func(v *ir.Value, r reader) { m[v] = append(m[v], r) }
@@ -51,9 +51,9 @@ func readersOf(f *ir.Func, l *live) map[*ir.Value][]reader {
 		switch {
 		case in.Op == ir.OpLoop:
 			for s := range in.Src {
-				in.Src[s].Each(func(_ int, ln *ir.Lane) { anywhere(ln) })
+				in.Src[s].EachLane(func(_ int, ln *ir.Lane) { anywhere(ln) })
 			}
-			// What is carried into the next trip (Results) is read by the loop itself.
+			// The loop itself reads the values carried into the next trip (Results).
 			for k, p := range in.Sub[0].Params {
 				if l.value[p.ID] {
 					add(in.Args[k], reader{loop: in, arg: k})
@@ -70,7 +70,7 @@ func readersOf(f *ir.Func, l *live) map[*ir.Value][]reader {
 					anywhere(&ln)
 				}
 			}
-		// What is neither computed from its sources alone nor dead reads all of them.
+		// A live instruction reads all of its sources, and so does one without a formula.
 		case !in.Op.HasFormula() || l.lives(in):
 			in.EachUse(anywhere)
 		}
@@ -81,14 +81,14 @@ func readersOf(f *ir.Func, l *live) map[*ir.Value][]reader {
 	return m
 }
 
-// lives reports whether anything that in defines is read.
+// lives reports whether anything reads a result of in.
 func (l *live) lives(in *ir.Instr) (lives bool) {
 	in.EachDef(func(v *ir.Value) { lives = lives || l.value[v.ID] })
 	return lives
 }
 
-// restOf finds the rest of the loop at a place of r, nil if it has none: every live result, through
-// moves, is an argument of one and the same later loop. late is what is defined in between.
+// restOf finds the remainder loop of the loop at r.Code[at], or returns nil. Every live result, through
+// moves, must be an argument of one later loop.
 func restOf(r *ir.Region, at int, readers map[*ir.Value][]reader, l *live) *rest {
 	var x *rest
 	var follow func(v *ir.Value, k int) bool
@@ -113,7 +113,7 @@ func restOf(r *ir.Region, at int, readers map[*ir.Value][]reader, l *live) *rest
 		}
 		return true
 	}
-	// Follow every live result, which has to end in arguments of the same loop.
+	// Every live result has to end in arguments of one loop.
 	for k, v := range r.Code[at].Results {
 		if l.value[v.ID] && !follow(v, k) {
 			return nil
@@ -122,8 +122,8 @@ func restOf(r *ir.Region, at int, readers map[*ir.Value][]reader, l *live) *rest
 	if x == nil {
 		return nil
 	}
-	// read and late serve the prober, which executes the rest from M's state: what is defined between
-	// the two loops is any value there.
+	// read and late serve the prober, which executes the remainder loop from M's state. Values defined
+	// between the two loops are arbitrary there.
 	for _, p := range x.loop.Sub[0].Params {
 		x.read = append(x.read, len(readers[p]) > 0)
 	}

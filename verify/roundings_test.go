@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// What is drawn differently because roundings fall otherwise is neither accepted nor called a
-// fault, also as long as opaque functions alone find it different; what roundings do not
-// explain still is one.
+// TestRoundingsExplain checks pictures that differ only by roundings. Such a version is neither accepted nor
+// refuted, also while only opaque functions find a difference. Differences beyond roundings are still
+// refuted.
 func TestRoundingsExplain(t *testing.T) {
 	const vertex = "vs_1_1; def c18, 0, -2.170139e-05, 0, 0.00026041668; dcl_position v0; dcl_texcoord2 v2; mov r4, v0; mov oPos, v0; "
 	const pixel = "ps_2_0; dcl t0; dcl t3.xyz; def c18, 0, -2.170139e-05, 0, 0.00026041668; "

@@ -5,31 +5,30 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// execution is the outcome of rung 2. The zero value says that executions were compared and that
-// none differed.
+// execution is the outcome of rung 2. The zero value means that executions were compared and none differed.
 type execution struct {
 	different bool
 	cex       *Counterexample
-	why       string // not empty if nothing could be executed, or of a difference
+	why       string // reason if nothing could be executed, or a description of the difference
 	unrun     bool   // nothing could be executed
-	before    bool   // since before could not be
-	loose     bool   // a proof by rung 3 would explain what differs
+	before    bool   // because before could not be
+	loose     bool   // a proof by rung 3 would explain the difference
 }
 
-// modes are the numerics that trials go through in turn. Direct3D 9 leaves it to the device whether
-// mad rounds once, whether 0 times anything is 0, and whether denormals are flushed; versions have
-// to agree under each choice that hardware makes.
+// modes are the numerics that trials use in turn. Direct3D 9 lets the device choose whether mad rounds once,
+// whether 0 times anything is 0, and whether denormals are flushed. Versions have to agree under each choice
+// that hardware makes.
 var modes = [...]interp.Numerics{
 	{}, {FuseMad: true}, {MulZero: true}, {FlushDenormals: true}, {MulZero: true, FlushDenormals: true, FuseMad: true},
 }
 
-// ranges are those of registers of ps_1_x in turn: what much hardware has, the least that
-// Direct3D admits (D3DCAPS9.PixelShader1xMaxValue is at least 1), and none, as in hardware of today.
+// ranges are the value ranges of ps_1_x registers, used in turn. 8 is common hardware, 1 the minimum of
+// Direct3D (D3DCAPS9.PixelShader1xMaxValue is at least 1), and 0 no limit, as in current hardware.
 var ranges = [...]float32{8, 1, 0}
 
-// mode is the numerics of trial k. Versions of which bits alone are to be the same have those of IEEE arithmetic: x*1 is
-// x, and with products that are 0 where a factor is, the sign of -0 is lost in the one and not in the other.
-func (c *checker) mode(k int) interp.Numerics {
+// trialNumerics returns the numerics of trial k. Versions that need only equal bits use IEEE arithmetic. There x*1 is
+// x; if products with a factor 0 are 0, one version may lose the sign of -0.
+func (c *checker) trialNumerics(k int) interp.Numerics {
 	n := modes[k%len(modes)]
 	if c.Numerics == Bits && c.terms.diff != nil {
 		n = interp.Numerics{}
@@ -40,31 +39,31 @@ func (c *checker) mode(k int) interp.Numerics {
 	return n
 }
 
-// exactly reports whether the sides have to agree bit for bit when executed: where
-// less than that is accepted, or where they are proved to be the same terms.
+// exactly reports whether executions of both versions have to agree bit for bit. This holds if the accepted
+// numerics require it, or if the versions are proved to be the same terms.
 func (c *ladder) exactly() bool {
 	return c.Numerics <= Bits || c.terms.diff == nil && c.terms.why == ""
 }
 
-// execute is rung 2: the interpreter runs both sides as they are written.
+// execute runs rung 2: the interpreter executes both versions.
 func (c *checker) execute() execution {
 	c.total, c.doubt, c.report.Draws = contrast{}, "", 0
 	trials := c.trials()
-	return c.runAll(trials, len(trials), c.mode)
+	return c.runAll(trials, len(trials), c.trialNumerics)
 }
 
-// pursue goes on with rung 2 where neither proofs nor draws have decided. It makes more draws if
-// rung 3 found a difference, then runs inputs that are directed to where the programs decide
-// (see directed), and at last searches (see search). Where a proof holds this is not needed: it
-// holds on both sides of every comparison.
+// pursue continues rung 2 where neither proofs nor draws have decided. It makes more draws if rung 3 found a
+// difference. It then runs inputs directed at decisions of the programs (see directed), and finally a search
+// (see search). A proof makes this unnecessary, because it holds on both sides of every comparison.
 func (c *checker) pursue() execution {
-	more := c.more()
+	defer c.searching()()
+	more := c.moreTrials()
 	directed, found, leaves := c.directed(append([]trial{c.base}, more...))
 	run := c.runAll(append(more, directed...), len(more), func(k int) interp.Numerics {
 		if k < len(more) {
-			return c.mode(k)
+			return c.trialNumerics(k)
 		}
-		return c.mode(0) // in which directed trials were solved for
+		return c.trialNumerics(0) // directed trials were solved for it
 	})
 	if !run.different && len(leaves) > 0 && c.differs() {
 		if found := c.search(leaves, found, more); found != nil {
@@ -74,34 +73,33 @@ func (c *checker) pursue() execution {
 	return run
 }
 
-// runAll executes both sides on trials until they differ. The first usual ones are drawn at random;
-// those after them are directed to edges, and so to divisions by zero, so that from there on
-// executions record infinities and NaNs (see watch). A trial that cannot be executed is skipped;
-// if that is so of all of them, the outcome is unrun.
+// runAll executes both versions on trials until they differ. The first usual ones are random. Later ones are
+// directed to edges, and so to divisions by zero, so that their executions record infinities and NaNs (see
+// watch). Trials that cannot be executed are skipped; if all are, the outcome is unrun.
 func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.Numerics) execution {
-	sides, err := c.once()
+	sides, err := c.compileOnce()
 	if err != nil {
 		return execution{why: "R2: " + err.Error(), unrun: true}
 	}
 	var failed error
 	for k, t := range trials {
-		if err := c.runs().Err(); err != nil {
+		if err := c.runsBudget().Err(); err != nil {
 			failed = asm.Errorf(asm.Pos{}, "step-limit", "%v", err)
 			break
 		}
 		if k == usual {
 			c.watch(sides)
 		}
-		x, found, err := c.meet(sides, t, numerics(k), uint64(k))
+		x, found, err := c.runTrial(sides, t, numerics(k), uint64(k))
 		if err != nil {
 			failed = err
 			continue
 		}
-		// A batch of the vertex program of a pair shows fixed function alone and does not count as a
-		// draw: it would let a version be Tested whose colours were never compared.
+		// A batch of the vertex program of a pair shows fixed function alone and does not count as a draw.
+		// Otherwise a version could be Tested without a comparison of its colours.
 		if b, isBatch := t.(*batchTrial); x.points > 0 && !(isBatch && b.fixed) {
-			c.report.Draws++ // of everything there is to see
-			c.total.add(x)
+			c.report.Draws++ // of all outputs
+			c.total.mergeContrast(x)
 		}
 		if found != nil {
 			return *found
@@ -117,18 +115,18 @@ func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.
 	return execution{why: "R2: the draws show nothing"}
 }
 
-// watch makes executions note which conditions they meet and where values are infinite or NaN.
+// watch makes executions record the conditions that they meet and the places of infinities and NaNs.
 func (c *checker) watch(sides [2]*shaders) {
 	for _, s := range sides {
 		s.seen, s.reals = interp.NewSeen(), !c.exactly()
 	}
 }
 
-// meet executes both sides on trial number k; found is nil unless they differ. A difference
-// counts only if it stays when relative reads are confined (see confirmed), and when both
-// programs are compiled afresh and executed again (see replay).
-func (c *checker) meet(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (x *contrast, found *execution, err error) {
-	differ, x, err := c.try(sides, t, n, k)
+// runTrial executes both versions on trial number k; found is nil unless they differ. A difference counts only if
+// it remains when relative reads are confined (see confirmed), and when both programs are recompiled and
+// executed again (see replay).
+func (c *checker) runTrial(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (x *contrast, found *execution, err error) {
+	differ, x, err := c.executeBoth(sides, t, n, k)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,19 +135,19 @@ func (c *checker) meet(sides [2]*shaders, t trial, n interp.Numerics, k uint64) 
 	}
 	if differ && c.confirmed(t, n, k) {
 		if cex := c.replay(t, n, x); cex != nil {
-			return x, &execution{different: true, cex: cex, loose: x.loose, why: x.says(cex.Output)}, nil
+			return x, &execution{different: true, cex: cex, loose: x.loose, why: x.describeDifference(cex.Output)}, nil
 		}
 	}
 	return x, nil, nil
 }
 
-// compile compiles both sides.
+// compile compiles both versions.
 func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
 	return c.compileBoth(before, after, false)
 }
 
-// compileBoth compiles both sides. With share a program that both sides have is compiled once:
-// good enough to look for differences, and not for replaying one.
+// compileBoth compiles both versions. With share, it compiles common programs once, which suffices to search
+// for differences but not to replay one.
 func (c *checker) compileBoth(before, after Pair, share bool) (sides [2]*shaders, err error) {
 	uploads := c.Mirrored[:len(c.Mirrored):len(c.Mirrored)]
 	common := &shaders{}
@@ -161,15 +159,14 @@ func (c *checker) compileBoth(before, after Pair, share bool) (sides [2]*shaders
 	}
 	for i, s := range sides {
 		if s != nil {
-			s.work, s.hosts = c.runs(), c.hosts[i]
+			s.work, s.hosts = c.runsBudget(), c.hosts[i]
 		}
 	}
 	return sides, err
 }
 
-// once is compile for both sides as they are, done one time. It returns shallow copies, because a
-// run sets fields of a side.
-func (c *checker) once() (sides [2]*shaders, err error) {
+// compileOnce compiles both versions one time. It returns shallow copies, because a run sets their fields.
+func (c *checker) compileOnce() (sides [2]*shaders, err error) {
 	if c.compiled[1] == nil {
 		if c.compiled, err = c.compileBoth(c.before, c.after, true); err != nil {
 			c.compiled = [2]*shaders{}
@@ -178,15 +175,14 @@ func (c *checker) once() (sides [2]*shaders, err error) {
 	}
 	for i, s := range c.compiled {
 		fresh := *s
-		fresh.work = c.runs()
+		fresh.work = c.runsBudget()
 		sides[i] = &fresh
 	}
 	return sides, nil
 }
 
-// confirmed reports whether a difference stays when relative reads are confined to the parameter
-// that the constant table says they start in: that they stay in it is a reading of the contract,
-// and random indices do not keep to it.
+// confirmed reports whether a difference remains when relative reads are confined to the parameter in which
+// they start by the constant table. The contract requires that they stay in it; random indices may not.
 func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	before, after := c.before, c.after
 	var banks [2][]bank
@@ -200,12 +196,12 @@ func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 		return false
 	}
 	sides[0].banks, sides[1].banks = banks[0], banks[1]
-	found, x, err := c.try(sides, t, n, k)
+	found, x, err := c.executeBoth(sides, t, n, k)
 	return err == nil && (found || x.doubtful)
 }
 
-// measure reports how far apart the values were. Quantiles are upper ends of the histogram's
-// buckets, which are powers of two.
+// measure reports the distances between values. Quantiles are upper ends of the histogram's buckets, which
+// are powers of two.
 func (c *ladder) measure(x *contrast) {
 	c.report.Points, c.report.Outliers, c.report.MaxULP = x.points, x.differing, x.maxULP
 	all := 0
@@ -226,8 +222,8 @@ func (c *ladder) measure(x *contrast) {
 	}
 }
 
-// add takes in what x found elsewhere.
-func (c *contrast) add(x *contrast) {
+// mergeContrast merges x into c.
+func (c *contrast) mergeContrast(x *contrast) {
 	if c.differing == 0 {
 		c.first = x.first
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// outcome is what rung 3 found. undecided is the zero value.
+// outcome is the result of rung 3. undecided is the zero value.
 type outcome uint8
 
 const (
@@ -22,34 +22,42 @@ const (
 // fieldReport is the result of rung 3.
 type fieldReport struct {
 	outcome  outcome
-	inducted bool // loops had to be matched, which can fail although the sides are equal
-	values   bool // of different ones, that an output is what differs
-	hangs    bool // of different ones, that after ends is all that is missing
-	declared bool // of different ones, that precision is what differs
+	inducted bool // loops had to be matched, which can fail although the versions are equal
+	values   bool // if different: an output differs
+	hangs    bool // if different: only termination of after is unproved
+	declared bool // if different: only precision differs
 	eps      float64
 	why      string
-	unsure   string // why what differs as terms may not over the reals; empty if it does, or that was not asked
+	unsure   string // why the difference in terms may be none over the reals; empty if it is one, or was not examined
 	steps    int    // instructions executed
-	nothing  bool   // there was nothing to be tried
+	nothing  bool   // there was nothing to try
+	way      proofWay
+	unstable string // if equal: why roundings make after much worse than before, or empty
 }
 
-// maxEpsilon is the error probability that rung 3 must stay below. By the lemma of DeMillo, Lipton,
-// Schwartz and Zippel a polynomial of degree d that is not zero vanishes at a random point of a field
-// of p elements with probability at most d/p; package reals adds up what else can go wrong.
+// maxEpsilon is the error probability that rung 3 must stay below. A nonzero polynomial of degree d vanishes
+// at a random point of a field of p elements with probability at most d/p. This is the lemma of DeMillo,
+// Lipton, Schwartz and Zippel. Package reals adds the probabilities of other errors.
 const maxEpsilon = 1.0 / (1 << 40)
 
-// samples is how many random trip counts stand in for one that is not known. What is found equal for
-// them is sampledEqual, which is no proof.
+// samples is the number of random trip counts that represent an unknown one. Equality for them is
+// sampledEqual, which proves nothing.
 const samples = 6
 
-// sameReals is rung 3 with what is known of real numbers, where opaque functions do not suffice, as the
-// report plain says. That loops end has to hold on words, NaNs among them, and not over the reals
-// alone: sameEndings asks for it again.
-func sameReals(before, after *observation, plain fieldReport, seed uint64, keys int) fieldReport {
-	r := sameFieldIn(before, after, true, seed, keys)
+// fieldSearch has the settings of the search for a proof.
+type fieldSearch struct {
+	reals      bool // apply the laws of real numbers, instead of opaque functions
+	proofsOnly bool // omit sampled trip counts, which prove nothing
+	seed       uint64
+	keys       int // evaluations with independent random points
+}
+
+// sameReals applies the laws of real numbers after opaque functions gave the report plain, which is not
+// equal. It returns plain if the laws decide nothing more.
+func sameReals(before, after *observation, plain fieldReport, search fieldSearch) fieldReport {
+	search.reals = true
+	r := sameField(before, after, search)
 	switch {
-	case r.outcome == equal && !sameEndings(before, after):
-		return fieldReport{outcome: different, inducted: true, hangs: true, why: endingName}
 	case r.outcome == equal, r.outcome == sampledEqual && plain.outcome != sampledEqual:
 		return r
 	case r.outcome == undecided:
@@ -58,11 +66,11 @@ func sameReals(before, after *observation, plain fieldReport, seed uint64, keys 
 	return plain
 }
 
-// sameFieldIn is rung 3: both sides evaluated in the field under several keys, until the probability
-// that different sides look equal is small. The ways to execute loops are tried in turn.
-func sameFieldIn(before, after *observation, reals bool, seed uint64, keys int) fieldReport {
+// sameField evaluates both versions in the field under several keys, until the probability that different
+// versions look equal is small. It tries the ways to execute loops in turn.
+func sameField(before, after *observation, search fieldSearch) fieldReport {
 	opts := loopChoices(before, after)
-	if len(opts) > 1 && before.kernel == nil {
+	if len(opts) > 1 && before.kernel == nil && !search.proofsOnly {
 		opts = append(opts, loopOptions{unroll: true, sampled: true})
 	}
 	var report fieldReport
@@ -70,8 +78,8 @@ func sameFieldIn(before, after *observation, reals bool, seed uint64, keys int) 
 		if opt.superfluous(before, after) {
 			continue
 		}
-		opt.reals = reals
-		r := sameFieldUnder(before, after, opt, seed, keys)
+		opt.reals = search.reals
+		r := sameFieldUnder(before, after, opt, search.seed, search.keys)
 		if r.nothing {
 			continue
 		}
@@ -79,27 +87,25 @@ func sameFieldIn(before, after *observation, reals bool, seed uint64, keys int) 
 			return r
 		}
 		if r.outcome == different && (opt.sampled || before.kernel != nil && !r.inducted) {
-			// Not even for a few trips.
+			// They differ even for a few trips.
 			return r
 		}
-		if report.outcome == undecided || r.outcome == sampledEqual || r.hangs {
+		if report.outcome == undecided || r.outcome == sampledEqual {
 			report = r
 		}
 	}
 	return report
 }
 
-// persistence is the part of what is left to rung 3 that normal forms may take before no more effort is
-// made. Of large versions that are equal the first effort shows it as a rule: over the corpora it takes
-// a third of this at most. Of those that differ all efforts take seven times as much as the first, and a
-// search for the rewrite to blame judges a dozen of them.
-const persistence = 1 << 6
+// persistence is the divisor of the budget of normal forms that limits one effort before a larger effort is
+// tried. The first effort proves all equal versions of the corpora. All efforts together take seven times as
+// much as the first.
+const persistence = 1 << 2
 
-// sameFieldUnder evaluates both sides with loops executed as opt says. Each key is another random
-// point and other random functions, so that error probabilities multiply. A difference under one key
-// is final for this opt, since equal functions are equal everywhere; but in the normal forms of reals
-// it is tried again with more effort, as a form that was given up for its size says nothing, as long
-// as that has not become too dear (persistence).
+// sameFieldUnder evaluates both versions with loops executed as opt states. Each key is another random point
+// with other random functions, so that error probabilities multiply. A difference under one key is final for
+// this opt, since equal functions are equal everywhere. The normal forms of reals are an exception: a form
+// that was given up for its size proves nothing. They are tried again with more effort, within persistence.
 func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, keys int) fieldReport {
 	eps := 1.0
 	if opt.sampled {
@@ -107,35 +113,38 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 	}
 	before.keepNames(after)
 	sides := []*observation{before, after}
-	var known [2]map[place]int
+	var known reached
 	if opt.batched {
 		var err error
 		if known, err = sameReaches(sides, opt); err != nil {
 			return fieldReport{why: err.Error()}
 		}
 	}
+	pinned := pinsUnder(before, after, opt)
 	for k := range keys {
 		key := symbolic.Mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
 		f := reals.NewField(key, before.kernel != nil)
-		var dom symbolic.Domain[reals.Element] = f
-		dropped := func(kills []reals.Element) []reals.Element { return kills }
 		var rounded [2]map[reals.Image]bool
 		var d fieldReport
 		var b *view[reals.Element]
 		var r *reals.Reals
+		way := proofWay{opt: opt, known: known, pinned: pinned}
 		begun, _ := before.work.Used()
 		patient := func() bool {
 			now, _ := before.work.Used()
-			return now-begun < before.work.Left()/persistence
+			return before.work.Err() == nil && now-begun < before.work.StepsLeft()/persistence
 		}
-		for _, effort := range reals.Efforts {
+		for i, effort := range reals.Efforts {
+			if i == 1 && r != nil && !r.Missed() {
+				continue // the result would be the same
+			}
+			way.effort = effort
 			if opt.reals {
 				r = reals.New(f, effort)
-				dom, dropped = r, r.Dropped
 			}
-			d, b = sideBySide(f, dom, sides, opt, known, &rounded, dropped)
+			d, b = sideBySide(f, r, sides, opt, known, pinned, &rounded)
 			if r != nil && d.outcome == different && patient() && r.Again() {
-				d, b = sideBySide(f, dom, sides, opt, known, &rounded, dropped)
+				d, b = sideBySide(f, r, sides, opt, known, pinned, &rounded)
 			}
 			if r == nil || d.outcome != different || !patient() {
 				break
@@ -144,11 +153,11 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		if b == nil || d.outcome == different {
 			return d
 		}
-		// Partial precision, which the field does not see, is asked for once a way to execute loops.
+		// The field does not see partial precision. Check it once for each way to execute loops.
 		if (k == 0 || opt.sampled) && before.kernel == nil {
-			if r != nil && len(rounded[1]) > 0 { // values as they are once all quantities are known
+			if r != nil && len(rounded[1]) > 0 { // values with all quantities known
 				r.Again()
-				if d, b := sideBySide(f, dom, sides, opt, known, &rounded, dropped); b == nil || d.outcome == different {
+				if d, b := sideBySide(f, r, sides, opt, known, pinned, &rounded); b == nil || d.outcome == different {
 					return d
 				}
 			}
@@ -163,8 +172,8 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 		for _, o := range b.outs {
 			outs = append(outs, o.val)
 		}
-		if eps *= f.Epsilon(outs, len(b.outs)+len(b.kills)+len(b.endings)); eps <= maxEpsilon && !opt.sampled {
-			return fieldReport{outcome: equal, eps: eps}
+		if eps *= f.Epsilon(outs, len(b.outs)+len(b.kills)); eps <= maxEpsilon && !opt.sampled {
+			return fieldReport{outcome: equal, eps: eps, way: way}
 		}
 	}
 	if opt.sampled {
@@ -173,27 +182,45 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 	return fieldReport{why: fmt.Sprintf("the error probability %.1g is too high", eps)}
 }
 
-// sideBySide executes both sides in dom, which is f or made of it, and reports a difference or, without
-// a view, why they cannot be compared. It leaves in rounded what either side rounds to partial
-// precision. The infinities and NaNs that after computes with have to be some of before's.
-func sideBySide(f *reals.Field, dom symbolic.Domain[reals.Element], sides []*observation, opt loopOptions, known [2]map[place]int,
-	rounded *[2]map[reals.Image]bool, dropped func(kills []reals.Element) []reals.Element) (fieldReport, *view[reals.Element]) {
-	if sides[0].kernel != nil {
-		dom = words.New(dom)
+// domainOf returns the domain in which the versions are executed: f, or r if it is not nil. If floats become
+// integers, the domain also tracks the bits of floats. For kernels it has the algebra of words.
+func domainOf(f *reals.Field, r *reals.Reals, sides []*observation) symbolic.Domain[reals.Element] {
+	switch {
+	case sides[0].kernel != nil:
+		return words.New(symbolic.Domain[reals.Element](reals.NewBitwise(f, r)))
+	case sides[0].addresses() || sides[1].addresses():
+		return reals.NewBitwise(f, r)
+	case r != nil:
+		return r
+	}
+	return f
+}
+
+// sideBySide executes both versions in f, or in r, which is built on f, if it is not nil. It returns a
+// difference or, without a view, the reason why they cannot be compared. It stores in rounded the values that
+// each version rounds to partial precision. After may compute only with infinities and NaNs that before
+// computes with.
+func sideBySide(f *reals.Field, r *reals.Reals, sides []*observation, opt loopOptions, known reached, pinned *pins,
+	rounded *[2]map[reals.Image]bool) (fieldReport, *view[reals.Element]) {
+	dom := domainOf(f, r, sides)
+	dropped := func(kills []reals.Element) []reals.Element { return kills }
+	if r != nil {
+		dropped = r.Dropped
 	}
 	assumed := newBeliefs[reals.Element]()
+	assumed.pins = pinned
 	for i, o := range sides {
-		if len(known[i]) == 0 {
+		if len(known.trips[i]) == 0 {
 			continue
 		}
-		found, err := absorbed(dom, o, opt, nil, known[i])
+		found, err := absorbed(dom, o, opt, nil, known.trips[i], known.pins)
 		if err != nil {
 			return fieldReport{why: err.Error()}, nil
 		}
 		assumed.absorb(found)
 	}
 	if opt.batched {
-		if err := assumed.plan(dom, sides, opt); err != nil {
+		if err := assumed.matchLoops(dom, sides, opt); err != nil {
 			return fieldReport{why: err.Error(), nothing: err == errNothing}, nil
 		}
 	}
@@ -205,45 +232,51 @@ func sideBySide(f *reals.Field, dom symbolic.Domain[reals.Element], sides []*obs
 		return fieldReport{why: err.Error()}, nil
 	}
 	b, a := refined(dom, views[0], views[1]), views[1]
-	differ := func(what string, hangs bool) (fieldReport, *view[reals.Element]) {
-		return fieldReport{outcome: different, inducted: b.inducted, hangs: hangs, why: what}, b
+	differ := func(what string) (fieldReport, *view[reals.Element]) {
+		return fieldReport{outcome: different, inducted: b.inducted, why: what}, b
 	}
 	if d := contrastViews(b, a, f.Same); d != nil {
-		r, v := differ(d.what, false)
+		r, v := differ(d.what)
 		r.values = true
 		return r, v
 	}
 	if !slices.Equal(reals.Images(dropped(b.kills)), reals.Images(dropped(a.kills))) {
-		return differ(killName(sides[0]), false)
+		return differ(killName(sides[0]))
 	}
 	for x := range met[1] {
 		if !met[0][x] {
-			return differ("what is done with infinities and NaNs that constants make", false)
+			return differ("what is done with infinities and NaNs that constants make")
 		}
-	}
-	if d := contrastEndings(dom, b, a); d != nil {
-		return differ(d.what, true)
 	}
 	return fieldReport{}, b
 }
 
-// sameReaches finds for each side for how many trips loops behind others are not left. That takes
-// terms, where conditions have a structure; the field is then told the numbers.
-func sameReaches(sides []*observation, opt loopOptions) (known [2]map[place]int, err error) {
+// reached is the knowledge of the field about remainder loops: the numbers of trips without an exit, by
+// version, and the values pinned in these trips.
+type reached struct {
+	trips [2]map[place]int
+	pins  *pins
+}
+
+// sameReaches finds, for each version, the number of trips during which remainder loops are not left. This
+// needs terms, in which conditions have a structure.
+func sameReaches(sides []*observation, opt loopOptions) (known reached, err error) {
 	t := symbolic.NewTerms()
+	known.pins = newPins()
+	defer known.pins.record(t)()
 	for i, o := range sides {
 		var dom symbolic.Domain[symbolic.Term] = t
 		if o.kernel != nil {
 			dom = words.New(dom)
 		}
-		found, err := reaches(t, dom, o, opt, true)
+		found, err := reaches(t, dom, o, opt, true, known.pins)
 		if err != nil {
 			return known, err
 		}
-		known[i] = map[place]int{}
+		known.trips[i] = map[place]int{}
 		for _, f := range found {
 			if f.reach > 0 {
-				known[i][f.at] = f.reach
+				known.trips[i][f.at] = f.reach
 			}
 		}
 	}

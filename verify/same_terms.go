@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// sameTerms is rung 1: both sides as terms of one DAG, in which equal terms are one node, so that
-// comparing outputs costs nothing. Loops can be executed in several ways, and equality under any of
-// them is enough. It returns a difference, in an output that has to stay the same term if there is
-// one; nil says that the sides are equal for every input under any numerics.
+// sameTerms runs rung 1: both versions become terms of one DAG, in which equal terms are one node, so that
+// comparing outputs costs nothing. Loops can be executed in several ways, and equality under any of them is
+// enough. sameTerms returns a difference, preferably in an output that has to stay the same term. A nil
+// result means that the versions are equal for every input under any numerics.
 func sameTerms(before, after *observation) (*difference, error) {
 	var first *difference
 	for _, opt := range loopChoices(before, after) {
@@ -20,7 +20,7 @@ func sameTerms(before, after *observation) (*difference, error) {
 		}
 		d, inducted, err := sameTermsUnder(before, after, opt)
 		switch {
-		case err == errNothing:
+		case err == errNothing, err == errTooLong && opt.copied:
 			continue
 		case err != nil || d == nil:
 			return nil, err
@@ -34,34 +34,43 @@ func sameTerms(before, after *observation) (*difference, error) {
 	return first, nil
 }
 
-// loopChoices are the ways to execute loops, in the order in which they are tried: unrolled where that
-// is possible, all by induction (a loop of literal count whose body changed little), each of these
-// with batches, and long ones unrolled as well.
+// loopChoices lists the ways to execute loops, in the order of their trial. Loops are unrolled where
+// possible, or all inducted, for loops of literal count whose body changed little. Both ways follow again
+// with batches. Then long loops are unrolled as well. Finally, sums of equal steps get closed forms.
 func loopChoices(before, after *observation) []loopOptions {
 	opts := []loopOptions{{unroll: true}}
 	if before.hasLoops() || after.hasLoops() {
 		opts = append(opts, loopOptions{}, loopOptions{unroll: true, batched: true}, loopOptions{batched: true}, loopOptions{unroll: true, long: true})
+		if before.kernel != nil {
+			opts = append(opts, loopOptions{linear: true})
+		}
+		if len(copiesOf(before, after)) > 0 {
+			opts = append(opts, loopOptions{unroll: true, batched: true, copied: true}, loopOptions{batched: true, copied: true})
+		}
 	}
 	return opts
 }
 
-// superfluous reports whether executing both sides like that is what was done before: all
-// that differs is that loops are not unrolled, and none was. Long loops are unrolled where one side alone
-// had too long ones: loops that both keep are matched with less work.
+// superfluous reports whether opt repeats an earlier execution: it differs only in not unrolling loops, and
+// none was unrolled. Long loops are unrolled only if one version alone had loops that were too long: loops
+// that both keep are matched with less work.
 func (opt loopOptions) superfluous(before, after *observation) bool {
 	if opt.long {
 		return before.tooLong == after.tooLong
 	}
+	if opt.linear {
+		return !before.hasSums() && !after.hasSums()
+	}
 	return !opt.unroll && !before.unrolls && !after.unrolls
 }
 
-// sameTermsUnder compares both sides, with undefined components of before taken to be what makes them
-// equal if that can be found (see reading). It tells whether loops had to be matched, in which case a
+// sameTermsUnder compares both versions. It assumes values for undefined components of before that make them
+// equal, if it finds some (see reading). The result inducted reports that loops had to be matched, so that a
 // difference may be the fault of the matching.
 func sameTermsUnder(before, after *observation, opt loopOptions) (d *difference, inducted bool, err error) {
 	named := before.sameNames(after)
 	for n := 0; ; n++ {
-		t, dom, views, err := termsUnder(before, after, opt)
+		t, dom, views, err := termsUnder(before, after, opt, nil, nil)
 		if err != nil {
 			return nil, false, err
 		}
@@ -77,23 +86,31 @@ func sameTermsUnder(before, after *observation, opt loopOptions) (d *difference,
 	}
 }
 
-// termsUnder executes both sides in a domain of their own.
-func termsUnder(before, after *observation, opt loopOptions) (*symbolic.Terms, symbolic.Domain[symbolic.Term], []*view[symbolic.Term], error) {
+// termsUnder executes both versions in a new domain. It records the terms of pinned values in p, and
+// comparisons of floats in c, unless these are nil.
+func termsUnder(before, after *observation, opt loopOptions, p *pins, c *comparisons) (*symbolic.Terms, symbolic.Domain[symbolic.Term], []*view[symbolic.Term], error) {
 	t := symbolic.NewTerms()
 	var dom symbolic.Domain[symbolic.Term] = t
 	if before.kernel != nil {
 		dom = words.New(dom)
 	}
+	if p != nil {
+		defer p.record(t)()
+	}
 	sides, assumed := []*observation{before, after}, newBeliefs[symbolic.Term]()
+	assumed.pins, assumed.comparisons = p, c
+	if c != nil {
+		c.shape = func(id uint64) uint64 { return uint64(t.Shape(symbolic.Term(id))) }
+	}
 	if opt.batched {
 		for _, o := range sides {
-			found, err := reaches(t, dom, o, opt, false)
+			found, err := reaches(t, dom, o, opt, false, nil)
 			if err != nil {
 				return nil, nil, nil, err
 			}
 			assumed.absorb(found)
 		}
-		if err := assumed.plan(dom, sides, opt); err != nil {
+		if err := assumed.matchLoops(dom, sides, opt); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -101,8 +118,8 @@ func termsUnder(before, after *observation, opt loopOptions) (*symbolic.Terms, s
 	return t, dom, views, err
 }
 
-// sameViews compares what two sides show, of which o is one: outputs one by one, then the conditions
-// of drops as sets, then what has to end.
+// sameViews compares the views of two versions; o is one of them. It compares outputs one by one, then the
+// conditions of drops as sets, then endings.
 func sameViews(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], b, a *view[symbolic.Term], o *observation) *difference {
 	seen := map[[2]symbolic.Term]bool{}
 	refines := func(b, a symbolic.Term) bool { return t.Refines(b, a, seen) }
@@ -116,8 +133,8 @@ func sameViews(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], b, a *view
 	return contrastEndings(dom, b, a)
 }
 
-// sameKills compares the conditions under which fragments are dropped, as sets. They are sorted by
-// shape, that is without partial precision, so that lists that differ in precision alone line up.
+// sameKills compares the conditions under which fragments are dropped, as sets. They are sorted by shape,
+// without partial precision, so that lists that differ only in precision line up.
 func sameKills(t *symbolic.Terms, before, after []symbolic.Term, refines func(b, a symbolic.Term) bool) bool {
 	order := func(list []symbolic.Term) []symbolic.Term {
 		list = slices.Clone(list)
@@ -132,7 +149,7 @@ func sameKills(t *symbolic.Terms, before, after []symbolic.Term, refines func(b,
 	return slices.EqualFunc(order(before), order(after), refines)
 }
 
-// killName is what drops fragments.
+// killName returns the name of the instruction that drops fragments.
 func killName(o *observation) string {
 	if o.kernel != nil {
 		return "discard"

@@ -12,47 +12,47 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// sample is what one execution shows: channels of values over points, which are the pixels of a
-// picture or the invocations of a batch. Samples of the two sides on one input have the same points.
+// sample is the observable result of one execution: channels of values over points. Points are the pixels of
+// a picture or the invocations of a batch. Samples of both versions on one input have the same points.
 type sample struct {
 	chans []channel
-	on    []bool // nil: all; points that are drawn, or not killed
+	on    []bool // points that are drawn, or not killed; nil: all
 	n     int
 	width int       // of a picture
-	parts []*sample // with points of their own, such as memories
-	// written is how many points of a memory hold something else than they did at first.
+	parts []*sample // with their own points, such as memories
+	// written is the number of changed elements of a memory.
 	written int
-	// loose tells that which points are on is up to what nothing defines.
+	// loose: undefined values decide which points are on.
 	loose bool
 	alike bool // all points have the same input
-	// wild are points where something infinite or NaN was computed, as far as that is known;
-	// unfit tells that it was for all of them.
+	// wild are the points with an infinite or NaN value on the way, if recorded. unfit marks all points as
+	// such.
 	wild  map[int]bool
 	unfit bool
-	// broken, if not empty, says why the execution did not come to its end.
+	// broken, if not empty, states why the execution did not end.
 	broken string
 }
 
-// channel is one output component; point i is data[i*stride], or words[i*stride] if the component has
-// no type, as in kernels. exact outputs have to stay the same term.
+// channel is one output component. Point i is data[i*stride], or words[i*stride] if the component has no
+// type, as in kernels. exact outputs have to stay the same term.
 type channel struct {
 	name   string
 	exact  bool
 	data   []float32
 	words  []uint32 // of a channel without a type
 	stride int
-	loose  bool // what it holds is up to what nothing defines
+	loose  bool // the value depends on undefined values
 }
 
-// at is what the channel holds at point i: the bits of it.
-func (c *channel) at(i int) uint32 {
+// bitsAt returns the bits of point i.
+func (c *channel) bitsAt(i int) uint32 {
 	if c.data == nil {
 		return c.words[i*c.stride]
 	}
 	return math.Float32bits(c.data[i*c.stride])
 }
 
-// picture makes a sample of what a draw left.
+// picture converts the result of a draw to a sample.
 func picture(img *interp.Image) *sample {
 	s := &sample{on: img.Covered, n: img.W * img.H, width: img.W}
 	for t, data := range img.Targets {
@@ -69,8 +69,8 @@ func picture(img *interp.Image) *sample {
 	return s
 }
 
-// batch makes a sample of what a program computed over n invocations, only of outputs that feed fixed
-// function if fixed is set. Channels are sorted by name, so that those of two models line up.
+// batch converts the results of n invocations to a sample. With fixed, it takes only outputs that feed fixed
+// function. Channels are sorted by name, so that those of two models line up.
 func batch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *sample {
 	s := &sample{n: n}
 	if res.Killed != nil {
@@ -92,8 +92,7 @@ func batch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *sample {
 	return s
 }
 
-// writes is how many points an execution wrote of the memory that an output is of, and none
-// if it is of no memory.
+// writes returns the number of changed elements of the memory to which an output belongs, or 0.
 func (s *sample) writes(output string) int {
 	for _, p := range s.parts {
 		if slices.ContainsFunc(p.chans, func(c channel) bool { return c.name == output }) {
@@ -103,8 +102,8 @@ func (s *sample) writes(output string) int {
 	return 0
 }
 
-// outputName is the same for outputs that are the same to whoever reads them: what a
-// vertex program writes goes by its semantic, whatever the model calls the register.
+// outputName returns the same name for outputs with the same meaning. Outputs of a vertex program are named
+// by semantic, because models name registers differently.
 func outputName(p interp.Port, c int) string {
 	switch p.Reg.File {
 	case d3d9.Output, d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut:
@@ -113,38 +112,38 @@ func outputName(p interp.Port, c int) string {
 	return fmt.Sprintf("%s.%c", p.Reg, "xyzw"[c])
 }
 
-// contrast is how two samples differ.
+// contrast describes how two samples differ.
 type contrast struct {
-	points    int // on in either
+	points    int // on in either sample
 	differing int
 	exact     bool  // some differ in an output that has to stay the same term
-	typeless  bool  // some differ in words that are hardly floats
-	loose     bool  // that rung 3 found them equal would explain those that differ
-	doubtful  bool  // some differ by more than roundings explain, too few for a verdict
-	overflows bool  // they do only where numbers are hardly finite
-	few       bool  // as few do, and rung 3 vouches for them
-	first     point // of the differing ones
-	// ULP distances of all channels at points that do not differ, counted by bit length.
+	typeless  bool  // some differ in words that are probably no floats
+	loose     bool  // equality by rung 3 would explain the differences
+	doubtful  bool  // too few unexplained differences for a verdict
+	overflows bool  // unexplained differences occur only with nearly infinite numbers
+	few       bool  // few points differ, and rung 3 confirms the difference
+	first     point // first difference
+	// ulps counts ULP distances of all channels at equal points, by bit length.
 	ulps   [33]int
 	maxULP uint32
-	// shape names an output that only one side has.
+	// shape names an output that only one version has.
 	shape string
 }
 
-// apart reports whether point i is not compared, because of what was computed on the way.
+// apart reports whether point i is skipped, because of values on the way.
 func (s *sample) apart(o *sample, i int) bool { return s.unfit || o.unfit || s.wild[i] || o.wild[i] }
 
-// coverage is the output that points on one side only differ in.
+// coverage is the pseudo-output for points that only one version covers.
 const coverage = "coverage"
 
-// point is a difference: where, in which output, and the values.
+// point is a difference: its place, its output and the values.
 type point struct {
 	index         int
 	output        string
 	before, after uint32
 }
 
-// judge tells whether two values of a channel are equal. NaN equals NaN, if it is one.
+// judge reports whether two values of a channel are equal. NaN equals NaN in typed channels.
 type judge func(c *channel, b, a uint32) bool
 
 // sameBits accepts equal bits.
@@ -152,37 +151,37 @@ func sameBits(c *channel, b, a uint32) bool {
 	return b == a || c.words == nil && isNaN(b) && isNaN(a)
 }
 
-// isNaN: larger, without the sign, than infinity (IEEE 754, 3.4).
+// isNaN reports whether bits are a NaN: without the sign, larger than infinity (IEEE 754, 3.4).
 func isNaN(bits uint32) bool { return bits&^symbolic.SignBit > 0x7f800000 }
 
-// tolerance is how far values may be apart that are equal over the reals, relative to the larger one:
-// 2^14 roundings of 2^-24. What is farther apart has to be explained (see unexplained).
+// tolerance is the largest relative distance of values that are equal over the reals: 2^14 roundings of
+// 2^-24. A larger distance needs an explanation (see unexplained).
 const tolerance = 1.0 / 1024
 
-// plausible reports whether a word without a type is likely to be a float: a zero, or of a size that
-// floats have and counts, flags and addresses seldom, from 2^-40 to 2^64.
+// plausible reports whether a word without a type is probably a float: zero, or of a size from 2^-40 to 2^64.
+// Counts, flags and addresses seldom have that size.
 func plausible(bits uint32) bool {
 	const low, high = (127 - 40) << 23, (127 + 64) << 23
 	size := bits &^ symbolic.SignBit
 	return size == 0 || size >= low && size < high
 }
 
-// closeEnough accepts values within the tolerance, but only equal bits in outputs
-// that have to stay the same term.
+// closeEnough accepts values within the tolerance, but only equal bits in outputs that have to stay the same
+// term.
 func closeEnough(c *channel, b, a uint32) bool {
 	return sameBits(c, b, a) || !c.exact && closeBy(c, b, a)
 }
 
-// says is what c shows of an output.
-func (c *contrast) says(output string) string {
+// describeDifference describes the difference in an output.
+func (c *contrast) describeDifference(output string) string {
 	if c.shape != "" {
 		return "R2: " + c.shape
 	}
 	return fmt.Sprintf("R2: %s differs in %d of %d points", output, c.differing, c.points)
 }
 
-// compare contrasts two samples taken from the same input. A point counts once, by its first channel
-// that differs; points on neither side, or wild, do not count.
+// compare contrasts two samples of the same input. A point counts once, by its first channel that differs.
+// Points that neither version covers, or wild ones, do not count.
 func compare(before, after *sample, equal judge) *contrast {
 	c := &contrast{shape: after.broken}
 	for i := 0; i < max(len(before.chans), len(after.chans)) && c.shape == ""; i++ {
@@ -212,7 +211,7 @@ func compare(before, after *sample, equal judge) *contrast {
 		c.point(before, after, i, equal)
 	}
 	for k, part := range before.parts[:min(len(before.parts), len(after.parts))] {
-		c.add(compare(part, after.parts[k], equal))
+		c.mergeContrast(compare(part, after.parts[k], equal))
 	}
 	return c
 }
@@ -231,11 +230,11 @@ func (c *contrast) differs(p point) {
 	c.differing++
 }
 
-// point compares one point that both sides show.
+// point compares one point that both versions cover.
 func (c *contrast) point(before, after *sample, i int, equal judge) {
 	for k := range before.chans {
 		ch := &before.chans[k]
-		if b, a := ch.at(i), after.chans[k].at(i); !ch.loose && !equal(ch, b, a) {
+		if b, a := ch.bitsAt(i), after.chans[k].bitsAt(i); !ch.loose && !equal(ch, b, a) {
 			c.exact = c.exact || ch.exact
 			c.typeless = c.typeless || ch.words != nil && !(plausible(b) && plausible(a))
 			c.differs(point{i, ch.name, b, a})
@@ -243,21 +242,21 @@ func (c *contrast) point(before, after *sample, i int, equal judge) {
 		}
 	}
 	for k := range before.chans {
-		b, a := before.chans[k].at(i), after.chans[k].at(i)
+		b, a := before.chans[k].bitsAt(i), after.chans[k].bitsAt(i)
 		if before.chans[k].loose {
 			continue
 		}
 		if b != a && before.chans[k].words != nil && !(plausible(b) && plausible(a)) {
 			continue
 		}
-		d := ulps(math.Float32frombits(b), math.Float32frombits(a))
+		d := ulpDistance(math.Float32frombits(b), math.Float32frombits(a))
 		c.ulps[bits.Len32(d)]++
 		c.maxULP = max(c.maxULP, d)
 	}
 }
 
-// ulps is how many steps from one float32 to the next lie between two; 0 if either is NaN.
-func ulps(a, b float32) uint32 {
+// ulpDistance returns the number of float32 steps between a and b, or 0 if either is NaN.
+func ulpDistance(a, b float32) uint32 {
 	if a != a || b != b {
 		return 0
 	}
@@ -265,7 +264,7 @@ func ulps(a, b float32) uint32 {
 	return uint32(max(x, y) - min(x, y))
 }
 
-// ordered maps floats to integers of the same order, both zeros to 0.
+// ordered maps floats to integers in the same order, both zeros to 0.
 func ordered(f float32) int64 {
 	if b := math.Float32bits(f); b&symbolic.SignBit != 0 {
 		return -int64(b &^ symbolic.SignBit)

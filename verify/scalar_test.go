@@ -2,7 +2,7 @@ package verify
 
 import "testing"
 
-// A scalar operand of vs_1_1 that names no component is the fourth.
+// TestUnnamedScalars checks that a scalar operand of vs_1_1 without a component means the fourth component.
 func TestUnnamedScalars(t *testing.T) {
 	const head = "vs_1_1; dcl_position v0; dcl_texcoord v1; mov oPos, v0; "
 	pixel := parse(t, "ps_2_0; dcl t0; mov oC0, t0")

@@ -11,40 +11,40 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Bounds of the trials that are bred, besides the budget of searches (searchRung). Assumed.
+// Limits of fuzzed trials, besides the budget of searches (searchRung). Assumed.
 const (
 	maxBred     = 4000
 	maxBredFull = 5000
 )
 
-// search breeds trials until one shows a difference. It is coverage-guided fuzzing (as of AFL; see
-// breeder): trials that reach a statement which none has reached, or compute values there of a new
-// kind, are bred from. found are the assignments of directed trials, which begin the queue, and leaves
-// what may be set. A loose difference, which a proof over the reals would explain, is none here.
+// search fuzzes trials until one shows a difference. It is guided by coverage, as AFL is (see breeder): it
+// keeps trials that reach a new statement, or compute values of a new kind there. The queue starts with
+// found, the assignments of directed trials. The search sets leaves. A loose difference, which a proof over
+// the reals would explain, does not count.
 func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more []trial) *execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
 		return nil
 	}
 	vertex := c.before.Pixel == nil
-	// Trials of the fixed kind compare few outputs, and are no base unless one of those is it.
+	// Fixed trials compare few outputs. They serve as a base only if one of those outputs differs.
 	bases := slices.DeleteFunc(append([]trial{c.base}, more...), func(t trial) bool {
 		b, ok := t.(*batchTrial)
 		return ok && b.fixed
 	})
-	// The output that terms found to differ feeds fixed function: vertices show it beyond the screen, too.
+	// The output whose terms differ feeds fixed function: vertices show it beyond the screen, too.
 	if d := c.terms.diff; d != nil && d.exact && d.stage == d3d9.Vertex && c.before.Pixel != nil {
 		vertex = true
-		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: symbolic.Mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants, further: c.framework.size()}))
+		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: symbolic.Mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants, further: c.framework.extraRegisters()}))
 	}
 	c.watch(sides)
 	for _, s := range sides {
-		s.work = c.part(searchRung)
+		s.work = c.rungBudget(searchRung)
 	}
 	numbers := c.numbers()
 	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
 	b.base = remembered(func(base int, l explore.Leaf) uint32 { return c.baseValue(bases[base], l) })
-	// Vertex constants are changed rarely, or hardly anything stays in view.
+	// Vertex constants are changed rarely, because otherwise little stays in view.
 	if !vertex {
 		b.shy = func(l explore.Leaf) bool { return l.Space == uint64(d3d9.Vertex) }
 	}
@@ -65,39 +65,39 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		most = maxBredFull
 	}
 	for k := range most {
-		// Execute both sides on the offspring. What neither budget nor interpreter allows shows nothing.
+		// Execute both versions on the new specimen. Skip it if the budget or the interpreter refuses it.
 		s := b.breed()
 		t := c.variant(bases[s.base], s.set)
 		fresh := sides[0].seen.Fresh + sides[1].seen.Fresh
 		var shown [2]*sample
 		for i := range shown {
-			if shown[i], err = t.execute(sides[i], c.mode(0), 0); err != nil {
+			if shown[i], err = t.execute(sides[i], c.trialNumerics(0), 0); err != nil {
 				break
 			}
 		}
-		if c.part(searchRung).Err() != nil {
+		if c.rungBudget(searchRung).Err() != nil {
 			return nil
 		}
 		if err != nil {
 			continue
 		}
-		// Take note of what was new, and of how near the two sides are to different decisions.
+		// Record new coverage, and how many registers differ.
 		s.spread = spread(sides[0].seen.Left, sides[1].seen.Left)
-		b.note(s, sides[0].seen.Fresh+sides[1].seen.Fresh > fresh)
-		// Differences are weighed in full, by executions with perturbed inputs, before they count.
+		b.keepSpecimen(s, sides[0].seen.Fresh+sides[1].seen.Fresh > fresh)
+		// A difference counts only after executions with perturbed inputs have weighed it.
 		x := compare(shown[0], shown[1], closeEnough)
 		if x.differing == 0 && x.shape == "" {
 			continue
 		}
-		if _, found, err := c.meet(sides, t, c.mode(0), uint64(k)); err == nil && found != nil && !found.loose {
+		if _, found, err := c.runTrial(sides, t, c.trialNumerics(0), uint64(k)); err == nil && found != nil && !found.loose {
 			return found
 		}
 	}
 	return nil
 }
 
-// numbers are what constants and inputs are set to: notable floats and those that either side defines, with
-// either sign, since programs compare with what they define.
+// numbers returns the values for constants and inputs: notable floats and those that either version defines,
+// with either sign. Programs often compare with constants that they define.
 func (c *checker) numbers() []float32 {
 	list := slices.Clone(notable)
 	for _, p := range []*d3d9.Program{c.before.Vertex, c.before.Pixel, c.after.Vertex, c.after.Pixel} {

@@ -2,7 +2,7 @@ package verify
 
 import "testing"
 
-// Differences behind several decisions, or of values that inputs seldom have, are shown.
+// TestSearch checks that differences behind several decisions, or at rare input values, are shown.
 func TestSearch(t *testing.T) {
 	const fetching = "ps_3_0; dcl_2d s0; dcl_texcoord v0; dcl_texcoord1 v1; "
 	for _, c := range []struct{ name, before, after string }{
@@ -22,7 +22,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// A difference of a position is shown where it puts everything out of view, too.
+// TestSearchBeyondTheScreen checks that a difference of a position is also shown if it moves everything out
+// of view.
 func TestSearchBeyondTheScreen(t *testing.T) {
 	before := vs("mul r0, v0, c0; mov oPos, r0; mov oT0, v1")
 	after := vs("def c9, 12345, 1, 0, 0; mul r0, v0, c0; mov r1, c9; sub r2, c0.y, r1.x; mul r2, r2, r2; sge r2, -r2, r1.z; add r0, r0, r2; mov oPos, r0; mov oT0, v1")
@@ -31,7 +32,7 @@ func TestSearchBeyondTheScreen(t *testing.T) {
 	}
 }
 
-// What differs where something is infinite or NaN alone is no difference over the reals.
+// TestSearchKeepsToNumbers checks that differences only at infinities or NaNs do not count over the reals.
 func TestSearchKeepsToNumbers(t *testing.T) {
 	before := "ps_3_0; dcl_texcoord v0; def c9, 0, 1, 2, 0; mul r0, v0, c1.x; rcp r1, c1.x; mul r0, r0, r1; max r0, r0, c9.x; mov oC0, r0"
 	after := "ps_3_0; dcl_texcoord v0; def c9, 0, 1, 2, 0; max r0, v0, c9.x; mov oC0, r0"
@@ -40,7 +41,7 @@ func TestSearchKeepsToNumbers(t *testing.T) {
 	}
 }
 
-// The same of kernels.
+// TestSearchOfKernels does the same for kernels.
 func TestSearchOfKernels(t *testing.T) {
 	const head = "il_ps_2_0; dcl_input_generic_interp(linear) v0; dcl_output_generic o0; dcl_cb cb0[2]; dcl_literal l0, 0xBF800000, 0x7fffff, 0x40490FDB, 3; "
 	body := func(deep string) string {
@@ -51,8 +52,8 @@ func TestSearchOfKernels(t *testing.T) {
 	}
 }
 
-// Inputs that search prefers put both sides on edges, here of a texel: the side that roundings
-// choose is no difference, at however many points.
+// TestSearchKeepsOffEdges checks inputs on edges, here of a texel, which the search prefers. The side that
+// roundings choose does not count as a difference, at any number of points.
 func TestSearchKeepsOffEdges(t *testing.T) {
 	const head = "ps_3_0; dcl_2d s0; dcl_texcoord v1; dcl_texcoord1 v2; dcl_texcoord2 v3; mov r1, v2; mov r2, v3; mad r0, r1, c1.x, r2; cmp r0, r1, r0, r2; "
 	const tail = "texldl r3, r3, s0; dp2add r3, r3, r0, r1.x; mov_sat oC0, r3"

@@ -1,27 +1,27 @@
 package verify
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
-	"hash/fnv"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// seeded is o with a seed that everything that is compared goes into: both versions as they are spelt,
-// and what of the options says which question is asked. So nobody can write a program for the numbers
-// that it will be tried with (short of a search over programs), and the same question has the same
-// answer on every machine. Lengths go in before lists, so that no two questions have one spelling.
+// seeded returns o with a seed that is the SHA-256 hash of the whole question: both versions as written, and
+// the options that affect the answer. The primes, points and keyed functions of proofs and the inputs of
+// executions follow from it. A program therefore cannot be written for its test numbers, except by a search
+// over programs. The same question has the same answer on every machine. Lengths precede lists, so that no
+// two questions have the same encoding.
 func (o Options) seeded(texts ...[]byte) Options {
-	h := fnv.New64a()
-	// All numbers are of eight bytes.
+	h := sha256.New()
+	// All numbers take eight bytes.
 	word := func(x uint64) {
 		var b [8]byte
 		binary.LittleEndian.PutUint64(b[:], x)
 		h.Write(b[:])
 	}
-	// The question: the caller's seed, numerics, uploads and what is promised of constants.
+	// The question: the caller's seed, numerics, uploads and promised constants.
 	word(o.Seed)
 	word(uint64(o.Numerics))
 	for _, list := range [][]Upload{o.Uploads, o.Mirrored} {
@@ -35,16 +35,16 @@ func (o Options) seeded(texts ...[]byte) Options {
 		word(uint64(c.Stage)<<40 | regKey(c.Reg))
 		word(uint64(c.Bits))
 	}
-	// And both versions.
+	// Both versions.
 	for _, text := range texts {
 		word(uint64(len(text)))
 		h.Write(text)
 	}
-	o.Seed = symbolic.Mix(h.Sum64())
+	o.Seed = binary.LittleEndian.Uint64(h.Sum(nil))
 	return o
 }
 
-// spelt are the programs of a pair as they are written, or could be, for hashing.
+// spelt returns the bytes, or else the text, of a pair's programs for hashing.
 func (p Pair) spelt() (texts [][]byte) {
 	for _, prog := range []*d3d9.Program{p.Vertex, p.Pixel} {
 		var text []byte
@@ -59,7 +59,7 @@ func (p Pair) spelt() (texts [][]byte) {
 	return texts
 }
 
-// speltKernels are kernels as they print, for hashing.
+// speltKernels returns the text of kernels for hashing.
 func speltKernels(list ...*il.Kernel) (texts [][]byte) {
 	for _, k := range list {
 		texts = append(texts, il.Print(k))

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The constants of a sincos below 3.0 are part of what it computes, though neither the
-// lift nor the interpreter looks at them.
+// TestSincosConstants checks that the constants of a sincos below 3.0 count, though neither the lift nor the
+// interpreter reads them.
 func TestSincosConstants(t *testing.T) {
 	const (
 		first  = "def c0, -1.5500992e-06, -2.170139e-05, 0.0026041667, 0.00026041668"

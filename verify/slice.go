@@ -6,26 +6,26 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// slice is what a value depends on in the body of a loop, as a program over words (a program slice:
-// Weiser, 1981). Executing it trip by trip tells when a break is taken without executing the rest of
-// the body. It is made for one value after the other, and what it knows of values serves the next
-// ones: the tests of many breaks depend on each other.
+// slice computes a value in the body of a loop from its dependences, as a program over words (program
+// slicing: Weiser, 1981). Running it trip by trip finds the trip on which a break is taken, without executing
+// the rest of the body. One slice serves several values in turn and keeps its analysis, because the tests of
+// many breaks depend on each other.
 type slice struct {
 	in      *ir.Instr
-	literal func(v *ir.Value) (uint32, bool) // of what is defined outside the loop
+	literal func(v *ir.Value) (uint32, bool) // value of a definition outside the loop
 	inside  func(v *ir.Value) bool
 	param   map[*ir.Value]int
-	// open are values that do not follow from literals, and closed those that do, if the
-	// carried values do that they reach. Of these so many were followed to the next trip.
+	// open are the values that do not follow from literals. closed are those that do, if the carried values
+	// in reached do too. followed counts the reached values that were followed to the next trip.
 	open, closed map[*ir.Value]bool
 	reached      []int
 	followed     int
 
 	slots   map[*ir.Value]int
 	words   []uint32    // by slot
-	code    []*ir.Value // computed in this order
-	carried []int       // the carried values among them
-	given   []uint32    // the literals that it starts from
+	code    []*ir.Value // in order of computation
+	carried []int       // numbers of the carried values in code
+	given   []uint32    // literals from which it starts
 }
 
 func newSlice(in *ir.Instr, inside func(*ir.Value) bool, literal func(*ir.Value) (uint32, bool)) *slice {
@@ -36,11 +36,10 @@ func newSlice(in *ir.Instr, inside func(*ir.Value) bool, literal func(*ir.Value)
 	return s
 }
 
-// of makes s a program for v, on this trip and later ones, and reports whether it is one: whether v
-// follows from literals alone. A carried value does so only if its initial value and its next one
-// do, which is assumed at first; where it fails, the value is open and the search starts over, at
-// most once for each carried value.
-func (s *slice) of(v *ir.Value) bool {
+// extractFor makes s a program for v on this trip and later ones, and reports whether v follows from literals alone.
+// A carried value does so only if its initial value and its next value do, which of assumes at first. If that
+// fails, the value is open and the search starts over, at most once for each carried value.
+func (s *slice) extractFor(v *ir.Value) bool {
 	body := s.in.Sub[0]
 	for s.follows(v) {
 		some := false
@@ -57,14 +56,14 @@ func (s *slice) of(v *ir.Value) bool {
 			}
 			return true
 		}
-		clear(s.closed) // what reaches these is not
+		clear(s.closed) // values that reach these are open
 		s.reached, s.followed = s.reached[:0], 0
 	}
 	return false
 }
 
-// follows reports whether v follows from literals, if the carried values do that it reaches. Ops have
-// to be plain: no modifiers, predicates or immediates, no reads of neighbours.
+// follows reports whether v follows from literals, if the carried values that it reaches do. Ops must not
+// have modifiers, predicates or immediates, or read neighbours.
 func (s *slice) follows(v *ir.Value) bool {
 	if s.closed[v] || s.open[v] {
 		return s.closed[v]
@@ -79,7 +78,7 @@ func (s *slice) follows(v *ir.Value) bool {
 		_, ok = s.literal(v)
 	default:
 		in := v.Def
-		ok = in != nil && in.Op.HasFormula() && in.Mods == 0 && in.Imm == 0 && !in.IsPredicated() && !in.Op.Has(ir.Convergent)
+		ok = plain(v) && !in.Op.Has(ir.Convergent)
 		if ok {
 			eachRead(v, func(_, _ int, l *ir.Lane) { ok = ok && l.Mod&ir.Not == 0 && s.follows(l.V) })
 		}
@@ -92,7 +91,7 @@ func (s *slice) follows(v *ir.Value) bool {
 	return ok
 }
 
-// visit adds v and what it depends on to the program, operands first; v is known to follow.
+// visit adds v and its dependences to the program, operands first. v must follow from literals.
 func (s *slice) visit(v *ir.Value) {
 	if _, ok := s.slots[v]; ok {
 		return
@@ -114,11 +113,11 @@ func (s *slice) visit(v *ir.Value) {
 	}
 }
 
-// eachRead visits the lanes that v, which an instruction defines, is computed from.
+// eachRead visits the lanes that the instruction of v reads to compute v.
 func eachRead(v *ir.Value, visit func(src, lane int, l *ir.Lane)) {
 	for i := range v.Def.Src {
 		reads := v.Def.ReadsFor(i, 1<<v.Lane)
-		v.Def.Src[i].Each(func(lane int, l *ir.Lane) {
+		v.Def.Src[i].EachLane(func(lane int, l *ir.Lane) {
 			if reads>>lane&1 != 0 {
 				visit(i, lane, l)
 			}
@@ -131,9 +130,9 @@ func (s *slice) add(v *ir.Value, bits uint32) {
 	s.words = append(s.words, bits)
 }
 
-// run computes the values of a trip and reports whether nothing was rounded, so that the result is the
-// same under any numerics: a float sum counts only where it is exact.
-func (s *slice) run() bool {
+// evaluateTrip computes the values of a trip. It reports whether nothing was rounded, so that the result is the same
+// under any numerics: a float sum counts only if it is exact.
+func (s *slice) evaluateTrip() bool {
 	w := ir.Words{Fold: true}
 	for _, v := range s.code {
 		in := v.Def
@@ -158,28 +157,33 @@ func modified(bits uint32, m ir.LaneMod) uint32 {
 	return bits
 }
 
-// count runs the loop until test holds, or pay refuses to pay for a trip. It notes in e how many trips
-// that are and how each starts. False says that the loop makes more than maxTrips, or rounds.
+// count runs the loop until test holds, or until pay refuses a trip. It records in e the number of trips and
+// the values at the start of each. It returns false if the loop makes more than maxTrips, or rounds.
 func (s *slice) count(e *exactLoop, test ir.Lane, pay func(cells int) error) bool {
-	body := s.in.Sub[0]
 	e.keys = s.carried
-	next := make([]uint32, len(s.carried))
 	for ; e.trips <= maxTrips; e.trips++ {
 		for _, k := range s.carried {
-			e.start = append(e.start, s.words[s.slots[body.Params[k]]])
+			e.start = append(e.start, s.words[s.slots[s.in.Sub[0].Params[k]]])
 		}
-		if pay(len(s.code)) != nil || !s.run() {
+		if pay(len(s.code)) != nil || !s.evaluateTrip() {
 			return false
 		}
 		if s.words[s.slots[test.V]] != 0 == (test.Mod&ir.Not == 0) {
 			return true
 		}
-		for i, k := range s.carried {
-			next[i] = s.words[s.slots[body.Results[k]]]
-		}
-		for i, k := range s.carried {
-			s.words[s.slots[body.Params[k]]] = next[i]
-		}
+		s.advance()
 	}
 	return false
+}
+
+// advance assigns the carried values for the next trip.
+func (s *slice) advance() {
+	body := s.in.Sub[0]
+	next := make([]uint32, len(s.carried))
+	for i, k := range s.carried {
+		next[i] = s.words[s.slots[body.Results[k]]]
+	}
+	for i, k := range s.carried {
+		s.words[s.slots[body.Params[k]]] = next[i]
+	}
 }

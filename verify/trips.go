@@ -8,12 +8,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 )
 
-// notableTrips are numbers of trips at which programs may start to behave differently:
-// none, few, around powers of two, and the most that a register counts.
+// notableTrips are trip counts at which programs may start to behave differently: none, few, around powers of
+// two, and the maximum of a count register.
 var notableTrips = []uint32{0, 1, 6, 2, 5, 7, 255, 3, 4, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 254}
 
-// nextTo are the numbers next to those in list, and these themselves, all new to seen. What
-// begins at n shows if there are n+1 trips.
+// nextTo returns the numbers in list and their neighbours, without those in seen. A change that begins at
+// trip n shows with n+1 trips.
 func nextTo(list, seen []uint32) (out []uint32) {
 	for _, n := range list {
 		for _, x := range []uint32{n + 1, n, n - 1} {
@@ -25,9 +25,9 @@ func nextTo(list, seen []uint32) (out []uint32) {
 	return out
 }
 
-// trips assigns numbers of trips to the integer registers that the host sets and loops count by (rep
-// i#, loop aL, i#): to one of them at a time, while budget instructions last. Literal counts of the
-// program and their neighbours are tried as well as notable ones.
+// trips returns assignments of trip counts to the integer registers that the host sets and loops count by
+// (rep i#, loop aL, i#). It varies one register at a time, within budget instructions. It tries notable
+// counts, and literal counts of the program with their neighbours.
 func (c *checker) trips(budget int) (list []explore.Assignment) {
 	var regs []explore.Leaf
 	var literals []uint32

@@ -8,15 +8,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// A register component of a kernel that nothing has written holds some word: the same one wherever it
-// is read (as a value of LLVM's freeze, and not of its undef). After may take it to be whatever suits
-// it, but always the same, so it is right if there is one choice for each undefined component of
-// before under which both sides are equal, whatever the undefined components of after hold: exists
-// over before's, for all over after's. Any choice that works is a proof, so that it can be guessed: a
-// component is first taken to be the one of the same name in after, and if that does not do, what
-// stands in its place there.
+// An unwritten register component of a kernel holds some word, the same at every read, like LLVM's freeze and
+// unlike its undef. After may assume any value for it, but always the same one. After is therefore right
+// under one condition. Some choice of the undefined components of before makes the versions equal, whatever
+// those of after hold. The quantifiers are: exists over before's, for all over after's. Any choice that works
+// is a proof, so choices may be guessed. The first guess for a component is the one of the same name in
+// after, the second the value in its place there.
 
-// reading is what an undefined component of before is taken to be: one of after, an input, a
+// reading is the assumed value of an undefined component of before: a component of after, an input, a
 // constant or a literal.
 type reading struct {
 	kind ir.Kind
@@ -24,8 +23,7 @@ type reading struct {
 	bits uint32
 }
 
-// undefinedOf lists the register components of a kernel that are read although nothing has
-// written them.
+// undefinedOf lists the register components of a kernel that are read and never written.
 func (o *observation) undefinedOf() []ir.Reg {
 	if o.kernel == nil {
 		return nil
@@ -40,16 +38,15 @@ func (o *observation) undefinedOf() []ir.Reg {
 	return regs
 }
 
-// sameNames makes the choice that takes components to be those of the same name in after, and
-// reports whether there are any.
+// sameNames chooses the components of the same name in after, and reports whether there are any.
 func (o *observation) sameNames(after *observation) bool {
 	o.choices = map[ir.Reg]reading{}
 	o.keepNames(after)
 	return len(o.choices) > 0
 }
 
-// keepNames chooses the component of the same name in after, if after reads it unwritten as well, for
-// components that no choice has been made for.
+// keepNames chooses the component of the same name in after, if after also reads it unwritten, for components
+// without a choice.
 func (o *observation) keepNames(after *observation) {
 	if o.choices == nil {
 		o.choices = map[ir.Reg]reading{}
@@ -62,33 +59,33 @@ func (o *observation) keepNames(after *observation) {
 	}
 }
 
-// unwritten is the value of an undefined component in o. One of before without a choice is noted in v
-// as open, so that refined and choose can find it.
+// unwritten returns the value of an undefined component in o. If it belongs to before and has no choice, it
+// is recorded in v as open, so that refined and choose can find it.
 func unwritten[T any](dom symbolic.Domain[T], o *observation, v *view[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
 	const before = 1 << 56
 	k := o.kernel
 	if isState(k, r) || !o.first {
-		x := dom.Opaque(symbolic.TagUndef, k.key(r), nil)
+		x := dom.Opaque(symbolic.TagUndef, k.registerKey(r), nil)
 		v.leaves[dom.ID(x)] = reading{kind: ir.Undef, reg: r}
 		return x
 	}
 	switch c, ok := o.choices[r]; {
 	case !ok:
 	case c.kind == ir.Undef:
-		return dom.Opaque(symbolic.TagUndef, k.key(c.reg), nil)
+		return dom.Opaque(symbolic.TagUndef, k.registerKey(c.reg), nil)
 	case c.kind == ir.Literal:
 		return dom.Literal(c.bits)
 	default:
 		return leaf(c.kind, c.reg)
 	}
-	x := dom.Opaque(symbolic.TagUndef, k.key(r)|before, nil)
+	x := dom.Opaque(symbolic.TagUndef, k.registerKey(r)|before, nil)
 	v.undefined[dom.ID(x)] = r
 	return x
 }
 
-// refined is the view b as it may be taken to be beside a: an output that is an open component of
-// before is what a leaves there, as long as all outputs of one component agree. An output that is
-// nothing else a need not have.
+// refined returns view b with open components replaced to match a. An output that is an open component of
+// before gets the value that a has there, if all outputs of this component agree. If a lacks the output, it
+// is dropped.
 func refined[T any](dom symbolic.Domain[T], b, a *view[T]) *view[T] {
 	if len(b.undefined) == 0 {
 		return b
@@ -116,21 +113,21 @@ func refined[T any](dom symbolic.Domain[T], b, a *view[T]) *view[T] {
 	return &taken
 }
 
-// maxChoices bounds how often choices are amended.
+// maxChoices limits the amendments of choices.
 const maxChoices = 4
 
-// chooser looks for choices by unification: where two terms are equal but for an open component, that
-// is what stands in its place. It finds candidates and proves nothing; sameTerms tries them.
+// chooser finds choices by unification. If two terms are equal except for an open component, the choice is
+// the term in its place. It only proposes candidates; sameTerms tries them.
 type chooser struct {
 	t       *symbolic.Terms
-	names   map[symbolic.Term]ir.Reg  // the undefined components of before
-	leaves  map[symbolic.Term]reading // what they can be taken to be
-	choices map[ir.Reg]reading        // found
+	names   map[symbolic.Term]ir.Reg  // undefined components of before
+	leaves  map[symbolic.Term]reading // candidates for their values
+	choices map[ir.Reg]reading        // found so far
 	seen    map[[2]symbolic.Term]bool
 }
 
-// choose amends the choices of before by what two views show, and reports whether there is
-// something new to be tried.
+// choose amends the choices of before by comparing two views, and reports whether there is something new to
+// try.
 func choose(t *symbolic.Terms, before *observation, b, a *view[symbolic.Term]) bool {
 	c := &chooser{t: t, names: map[symbolic.Term]ir.Reg{}, leaves: map[symbolic.Term]reading{}, choices: map[ir.Reg]reading{}, seen: map[[2]symbolic.Term]bool{}}
 	for x := range b.undefined {
@@ -157,10 +154,10 @@ func choose(t *symbolic.Terms, before *observation, b, a *view[symbolic.Term]) b
 	return len(c.choices) > 0
 }
 
-// maxMatched bounds the pairs of terms that are looked through for choices.
+// maxMatched limits the pairs of terms that are searched for choices.
 const maxMatched = 1 << 14
 
-// match takes two terms to be equal.
+// match assumes that two terms are equal.
 func (c *chooser) match(b, a symbolic.Term) {
 	pair := [2]symbolic.Term{b, a}
 	if b == a || c.seen[pair] || len(c.seen) > maxMatched {
@@ -169,29 +166,29 @@ func (c *chooser) match(b, a symbolic.Term) {
 	c.seen[pair] = true
 	if r, ok := c.names[b]; ok {
 		if _, chosen := c.choices[r]; !chosen {
-			if x, ok := c.leaf(a); ok {
+			if x, ok := c.readingOf(a); ok {
 				c.choices[r] = x
 			}
 		}
 		return
 	}
 	if c.t.Tag(b) == symbolic.TagSum {
-		c.sum(b, a)
+		c.matchSum(b, a)
 		return
 	}
 	if c.t.Tag(b) != c.t.Tag(a) || c.t.Aux(b) != c.t.Aux(a) {
 		return
 	}
-	// What both are made of comes first: operands that may change places do so.
+	// Remove common operands first: operands may be reordered.
 	x, y := c.differing(c.t.Operands(b), c.t.Operands(a))
 	for i := range min(len(x), len(y)) {
 		c.match(x[i], y[i])
 	}
 }
 
-// sum takes a sum of before to be equal to a: what it has besides is what a has besides, and a
-// single undefined component can make up for a literal.
-func (c *chooser) sum(b, a symbolic.Term) {
+// matchSum assumes that a sum of before equals a. Terms that only the sum has match those that only a has, and a
+// single undefined component can match a literal.
+func (c *chooser) matchSum(b, a symbolic.Term) {
 	parts := func(x symbolic.Term) (list []symbolic.Term) {
 		if c.t.Tag(x) != symbolic.TagSum {
 			return []symbolic.Term{x}
@@ -215,8 +212,8 @@ func (c *chooser) sum(b, a symbolic.Term) {
 	}
 }
 
-// differing is what two lists of operands do not have in common: of equally long ones the
-// places where they differ, if those are of one kind.
+// differing returns the different parts of two lists of operands. For lists of one length these are the
+// places where they differ, if the terms there are of one kind.
 func (c *chooser) differing(b, a []symbolic.Term) (x, y []symbolic.Term) {
 	kinds := true
 	if len(b) == len(a) {
@@ -234,7 +231,7 @@ func (c *chooser) differing(b, a []symbolic.Term) (x, y []symbolic.Term) {
 	return without(b, a), without(a, b)
 }
 
-// without is list without what other has as well.
+// without returns list without the elements of other.
 func without(list, other []symbolic.Term) (rest []symbolic.Term) {
 	other = slices.Clone(other)
 	for _, z := range list {
@@ -247,8 +244,8 @@ func without(list, other []symbolic.Term) (rest []symbolic.Term) {
 	return rest
 }
 
-// leaf is x as something that an undefined component can be taken to be.
-func (c *chooser) leaf(x symbolic.Term) (reading, bool) {
+// readingOf returns x as a possible value of an undefined component.
+func (c *chooser) readingOf(x symbolic.Term) (reading, bool) {
 	if bits, ok := c.t.Bits(x); ok {
 		return reading{kind: ir.Literal, bits: bits}, true
 	}

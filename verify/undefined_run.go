@@ -7,17 +7,16 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// What depends on registers that nothing has written, before may leave as anything. So where
-// the sides differ before is executed again, with other words in these registers, and outputs
-// that change are not compared. Those that do not change must be the same of after, whatever
-// words are in the registers that it does not write.
+// Results that depend on unwritten registers are arbitrary in before. If the versions differ, before is
+// therefore executed again with other words in these registers, and outputs that change are not compared. The
+// other outputs must be the same in after, whatever its own unwritten registers hold.
 
-// fillings is how often before is executed again. A comparison that falls either way equally often is
-// taken to be fixed one time in 2^12.
+// fillings is the number of repeated executions of before. A comparison that falls either way equally often
+// looks fixed one time in 2^12.
 const fillings = 12
 
-// unwritten seeds the words in registers that the side reads unwritten; 0 if there are none. The low
-// bits choose the kind of words.
+// unwritten returns a seed for the words in registers that the version reads unwritten, or 0 if it reads
+// none. The low bits choose the kind of words.
 func (c *kernelChecker) unwritten(side int) uint64 {
 	if o := c.sides[side]; o == nil || len(o.undefinedOf()) == 0 {
 		return 0
@@ -25,12 +24,13 @@ func (c *kernelChecker) unwritten(side int) uint64 {
 	return symbolic.Mix(c.Seed) | 3
 }
 
-// nearly is how many steps an execution may take that differs from one of so many in what
-// registers hold at first: counters may be among them.
+// nearly returns the step limit of an execution that differs only in the initial contents of registers.
+// Counters may be among them.
 func nearly(steps int) int { return 4*steps + 1<<12 }
 
-// filled executes a side. What after reads unwritten are no zeros, unless it then runs for long whatever
-// kind of words it is: a counter may begin far below its end, but is at or near it with others.
+// filled executes a version. Registers that after reads unwritten hold other words than zero. If it then runs
+// for long with every kind of words, they hold zeros: a counter may begin far below its end with one kind,
+// but near it with others.
 func (c *kernelChecker) filled(side int, p *kernel.Program, l *kernel.Case, o kernel.Options, near int) (*kernel.Result, error) {
 	if seed := c.unwritten(1); side == 1 && seed != 0 {
 		other := o
@@ -45,7 +45,7 @@ func (c *kernelChecker) filled(side int, p *kernel.Program, l *kernel.Case, o ke
 	return p.Run(l, o)
 }
 
-// loosen executes before, of which s is a sample, with other words in registers.
+// loosen executes before with other words in registers, and marks the changes in its sample s.
 func (c *kernelChecker) loosen(p *kernel.Program, l *kernel.Case, s *sample, o kernel.Options) error {
 	for n := range uint64(fillings) {
 		o.Unwritten = symbolic.Mix(c.unwritten(0)+n)&^3 | n%3 + 1
@@ -63,7 +63,7 @@ func (c *kernelChecker) loosen(p *kernel.Program, l *kernel.Case, s *sample, o k
 	return nil
 }
 
-// release makes everything loose.
+// release marks everything as loose.
 func (s *sample) release() {
 	s.loose = true
 	for _, part := range s.parts {
@@ -71,13 +71,13 @@ func (s *sample) release() {
 	}
 }
 
-// loosen notes where s, a sample of the same program on the same input, differs.
+// loosen marks where s differs from another sample of the same program on the same input.
 func (s *sample) loosen(other *sample) {
 	s.loose = s.loose || !slices.Equal(s.on, other.on)
 	for k := range s.chans {
 		ch := &s.chans[k]
 		for i := 0; i < s.n && !ch.loose; i++ {
-			ch.loose = ch.at(i) != other.chans[k].at(i)
+			ch.loose = ch.bitsAt(i) != other.chans[k].bitsAt(i)
 		}
 	}
 	for k, part := range s.parts {

@@ -10,11 +10,11 @@ import (
 type Verdict uint8
 
 const (
-	// Unknown: neither shown equal nor shown different.
+	// Unknown: neither equality nor a difference was shown.
 	Unknown Verdict = iota
 	// Refuted: the interpreter computes different results; a counterexample is attached.
 	Refuted
-	// Tested: no difference was found by running both, and nothing more is known.
+	// Tested: executing both found no difference; nothing more is known.
 	Tested
 	// Bounded: the results differ by no more than a stated bound.
 	Bounded
@@ -27,10 +27,10 @@ const (
 
 var verdictNames = []string{"unknown", "refuted", "tested", "bounded", "proved-real", "proved"}
 
-// String is the name that reports and --require have for v.
+// String returns the name of v in reports and in --require.
 func (v Verdict) String() string { return enum.String(verdictNames, v) }
 
-// MarshalText is the name of v.
+// MarshalText returns the name of v.
 func (v Verdict) MarshalText() ([]byte, error) { return enum.Marshal(verdictNames, v) }
 
 // UnmarshalText reads the name of a verdict.
@@ -41,8 +41,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 // Verdicts lists all verdicts, the weakest first.
 func Verdicts() []Verdict { return []Verdict{Unknown, Refuted, Tested, Bounded, ProvedReal, Proved} }
 
-// Rung is a step of the ladder that leads to a verdict. The numbers are those of
-// docs/verification.md and name methods, not an order of strength: R1 claims the most.
+// Rung is a step of the ladder that leads to a verdict. The numbers are those of docs/verification.md and
+// name methods, not an order of strength: R1 claims the most.
 type Rung uint8
 
 const (
@@ -55,10 +55,10 @@ const (
 
 var rungNames = []string{"R0", "R1", "R2", "R3", "R4"}
 
-// String is the name that reports have for r.
+// String returns the name of r in reports.
 func (r Rung) String() string { return enum.String(rungNames, r) }
 
-// MarshalText is the name of r.
+// MarshalText returns the name of r.
 func (r Rung) MarshalText() ([]byte, error) { return enum.Marshal(rungNames, r) }
 
 // UnmarshalText reads the name of a rung.
@@ -67,10 +67,10 @@ func (r *Rung) UnmarshalText(text []byte) error { return enum.Unmarshal(rungName
 // OK reports whether v is a success.
 func (v Verdict) OK() bool { return v >= Tested }
 
-// Class says how strong a sameness is asked for; a stronger one has a smaller number.
+// Class is the required strength of the equality; a stronger one has a smaller number.
 type Class = numerics.Class
 
-// The classes that a check knows.
+// The classes of a check.
 const (
 	Terms  = numerics.Terms
 	Bits   = numerics.Bits
@@ -78,7 +78,7 @@ const (
 	Approx = numerics.Approx
 )
 
-// Effort is how much a check may spend.
+// Effort is the amount of work that a check may do.
 type Effort uint8
 
 const (
@@ -88,10 +88,10 @@ const (
 
 var effortNames = []string{"quick", "full"}
 
-// String is the name that ParseEffort reads.
+// String returns the name that ParseEffort reads.
 func (e Effort) String() string { return enum.String(effortNames, e) }
 
-// MarshalText is the name of e.
+// MarshalText returns the name of e.
 func (e Effort) MarshalText() ([]byte, error) { return enum.Marshal(effortNames, e) }
 
 // UnmarshalText reads the name of an effort.

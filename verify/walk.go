@@ -9,96 +9,106 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// walker executes one function symbolically in a domain: every live instruction once, in program
-// order, each value becoming an element of the domain. Control flow is structured, so that the
-// state of the walk is a condition (gate) and no set of paths: an if executes both sides and
-// merges their results by Choose, as if-conversion does; a loop is unrolled, matched by induction
-// (walk_induct.go), in batches (walk_exact.go), or absorbed by the loop behind it (walk_absorb.go).
-// The cost is linear in the instructions executed, of which there are at most maxExecuted.
+// walker is the symbolic executor: it executes one function in a domain. Each live instruction is executed
+// once, in program order, and each value becomes an element of the domain. Control flow is structured, so
+// that a condition (gate) replaces a set of paths. An if executes both sides and merges their results by
+// Choose, as if-conversion does. A loop is unrolled, matched by induction (walk_induct.go), executed in
+// batches (walk_exact.go), or absorbed by the remainder loop behind it (walk_absorb.go). The cost is linear
+// in the number of executed instructions, which is at most maxExecuted.
 //
-// The same walk serves rungs 1 and 3. What it gets wrong both get wrong, and only an execution on
-// rung 2 shows it.
+// The same walk serves rungs 1 and 3. A fault of the walk affects both, and only an execution on rung 2 shows
+// it.
 type walker[T any] struct {
 	dom  symbolic.Domain[T]
 	prog unit
-	// live says what the observed values depend on; nothing else is executed.
+	// live is the set of values on which the observed values depend; nothing else is executed.
 	live *live
-	// leaf is the value of an input or uniform component.
+	// leaf returns the value of an input or uniform component.
 	leaf func(kind ir.Kind, r ir.Reg) T
-	// unwritten, if set, is the value of a component that was never written.
+	// unwritten, if set, returns the value of a component that was never written.
 	unwritten func(r ir.Reg) T
 	opt       loopOptions
-	// beliefs are what is assumed of loops, by loop and context: a hash of the trip numbers of the
-	// unrolled loops around, so that each copy of an inner loop has assumptions of its own.
+	// beliefs are the assumptions about loops, by loop and context. The context is a hash of the trip numbers
+	// of the unrolled loops around. Each copy of an inner loop thus has its own assumptions.
 	beliefs *beliefs[T]
 	context uint64
-	// words is the domain again where it knows the algebra of 32-bit words, as for kernels; else nil.
+	// words is dom if it has the algebra of 32-bit words, as for kernels; else nil.
 	words *words.Words[T]
 
 	vals  []T    // by value ID
-	known []bool // which of them are
+	known []bool // by value ID: whether vals has it
 	src   symbolic.Sources[T]
 	args  []T // scratch
-	// gate is the condition under which the current code runs. path is the part of it that was
-	// added since the body of the innermost loop was entered, without the breaks met there: the
-	// condition of an exit is path and the break's own, since finish tries exits in order.
+	// gate is the condition under which the current code runs. path is the part of gate added since the body
+	// of the innermost loop was entered, without the breaks met there. The condition of an exit is path and
+	// the break's condition, since finish tries exits in order.
 	gate, path T
 	// exits are the breaks of the innermost loop that were met and may be taken.
 	exits []exit[T]
-	// decided: a break of the innermost loop is known not to be taken on this trip; chances is how
-	// many breaks may still be, while the loop is executed trip by trip (see spelled).
+	// steady has the IDs of uniform values, which all invocations of a draw or launch share: literals,
+	// constants, and results of arithmetic on them.
+	steady map[uint64]bool
+	// decided: a break of the innermost loop is known not to be taken on this trip. chances is the number of
+	// breaks that may still decide the trip (see spelled).
 	decided bool
-	chances int // breaks of it that may still be, while it is executed trip by trip
-	// While a trip of a loop is compared with trips of another (probing), invocations are taken to
-	// leave the loop together, so that breaks do not narrow the gate; convergent notes that an
-	// instruction was met whose value depends on which invocations run it.
+	chances int // of the current trip
+	// probing: a trip of a loop is compared with trips of another. Then together takes invocations to leave
+	// the loop together, so that breaks do not narrow the gate. The flag convergent records an instruction
+	// whose value depends on which invocations run it.
 	probing, together, convergent bool
 	// kills are the conditions under which the invocation is dropped, compared as a set.
 	kills []T
-	// spared are the states of memories, by ID, that nothing was stored in on any path that is taken: where
-	// an invocation is discarded, no more than later stores go astray.
+	// spared are the states of memories, by ID, without any store on a path that is taken. If an invocation
+	// is discarded there, only later stores are lost.
 	spared map[uint64]bool
-	// endings are the loops and barriers that have to come to an end (walk_ending.go).
+	// endings are the loops and barriers that have to terminate (walk_ending.go).
 	endings  []ending[T]
-	enclosed int // how many of them are from before the innermost loop
-	// sure is the break of the innermost exact loop, which is taken if ends.
+	enclosed int // number of endings before the innermost loop
+	// facts are about the body of the innermost inducted loop (walk_facts.go).
+	facts map[*ir.Value]fact
+	// sure is the break of the innermost exact loop; it is taken if ends.
 	sure  *ir.Instr
 	ends  bool
-	depth int // of loops
+	depth int // nesting of loops
 	// budget counts the instructions left of maxExecuted; work is the rung's own budget, in steps.
 	budget int
 	work   *budget.Budget
-	unpaid int // operations on words
+	unpaid int // operations on words not charged yet
 	err    error
 }
 
-// loopOptions says how loops are executed; both sides of a comparison use the same. Callers try
-// several in turn (see loopChoices): equality under any of them is equality.
+// loopOptions selects how loops are executed, in both versions alike. Callers try several in turn (see
+// loopChoices): equality under any of them is equality.
 type loopOptions struct {
-	unroll  bool // loops of literal trip count are unrolled
-	long    bool // those too that take more instructions than maxSpelled
+	unroll  bool // unroll loops of literal trip count
+	long    bool // unroll also those of more instructions than maxSpelled
 	sampled bool // others run for a few trips instead of being proved by induction
 	batched bool // loops are matched although they make several trips at a time
-	reals   bool // rung 3 knows what holds of order and functions
+	copied  bool // and although they were unrolled with all their exits (walk_copies.go)
+	linear  bool // counters and other sums of equal steps have closed forms (walk_linear.go)
+	reals   bool // rung 3 uses laws of order and functions
+	// unpinned compares exact decisions over the reals as well. This proves nothing, but explains the failure
+	// of a proof.
+	unpinned bool
 }
 
-// maxExecuted bounds the instructions that one walk executes, over all trips.
+// maxExecuted limits the instructions that one walk executes, over all trips.
 const maxExecuted = 1 << 17
 
 func newWalker[T any](dom symbolic.Domain[T], p unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
 	n := p.function().NumValues()
 	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n), known: make([]bool, n),
-		spared: map[uint64]bool{}, gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
+		spared: map[uint64]bool{}, steady: map[uint64]bool{}, gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
 }
 
-// run executes the whole function.
-func (w *walker[T]) run() error {
-	w.code(w.prog.function().Body)
+// executeFunction executes the whole function.
+func (w *walker[T]) executeFunction() error {
+	w.executeRegion(w.prog.function().Body)
 	return w.err
 }
 
-// value is what v is known to hold. Values without a definition are named when first read; a
-// value with one that was not executed is an error of liveness.
+// value returns the value of v. A value without a definition is named at its first read. Reading a defined
+// value that was not executed is an error of liveness.
 func (w *walker[T]) value(v *ir.Value) T {
 	if w.known[v.ID] {
 		return w.vals[v.ID]
@@ -114,11 +124,14 @@ func (w *walker[T]) value(v *ir.Value) T {
 	default:
 		panic(fmt.Sprintf("verify: v%d of %s is read but not live", v.ID, w.prog.function().Name))
 	}
-	w.set(v, x)
+	if v.Kind == ir.Literal || v.Kind == ir.Uniform {
+		w.steady[w.dom.ID(x)] = true
+	}
+	w.setValue(v, x)
 	return x
 }
 
-// undefined is what a component holds that was never written.
+// undefined returns the value of a component that was never written.
 func (w *walker[T]) undefined(r ir.Reg) T {
 	if w.unwritten != nil {
 		return w.unwritten(r)
@@ -126,10 +139,10 @@ func (w *walker[T]) undefined(r ir.Reg) T {
 	return w.dom.Opaque(symbolic.TagUndef, w.prog.undefined(r), nil)
 }
 
-func (w *walker[T]) set(v *ir.Value, x T) { w.vals[v.ID], w.known[v.ID] = x, true }
+func (w *walker[T]) setValue(v *ir.Value, x T) { w.vals[v.ID], w.known[v.ID] = x, true }
 
-// lane is a source component with its modifiers.
-func (w *walker[T]) lane(l ir.Lane) T {
+// laneValue returns a source component with its modifiers applied.
+func (w *walker[T]) laneValue(l ir.Lane) T {
 	x := w.value(l.V)
 	if l.Mod == 0 {
 		return x
@@ -137,8 +150,8 @@ func (w *walker[T]) lane(l ir.Lane) T {
 	return w.dom.Modify(x, l.Mod)
 }
 
-// code executes a region and reports whether control left it by a break for sure.
-func (w *walker[T]) code(r *ir.Region) (left bool) {
+// executeRegion executes a region and reports whether control certainly left it by a break.
+func (w *walker[T]) executeRegion(r *ir.Region) (left bool) {
 	for _, in := range r.Code {
 		if w.err != nil {
 			return true
@@ -147,18 +160,21 @@ func (w *walker[T]) code(r *ir.Region) (left bool) {
 			w.err = errTooLong
 			return true
 		}
-		if w.err = w.pay(); w.err != nil {
+		if w.err = w.chargeStep(); w.err != nil {
 			return true
+		}
+		if p := w.beliefs.pins; p != nil && p.recording && w.live.pins[in] {
+			w.record(in)
 		}
 		switch in.Op {
 		case ir.OpIf:
 			left = w.branch(in)
 		case ir.OpLoop:
-			w.loop(in)
+			w.executeLoop(in)
 		case ir.OpBreak:
 			left = w.leave(in)
 		case ir.OpKill:
-			w.kill(in)
+			w.collectKills(in)
 		case ir.OpDiscard:
 			w.discard(in)
 		case ir.OpMemLoad, ir.OpMemStore, ir.OpMemAtomic, ir.OpFence:
@@ -173,9 +189,9 @@ func (w *walker[T]) code(r *ir.Region) (left bool) {
 	return w.err != nil
 }
 
-// instr executes an instruction that computes values, lane by lane. Dead lanes are left out: what
-// they would read need not have a value. The result of a predicated lane chooses between what was
-// computed and what the register held.
+// instr executes an instruction that computes values, lane by lane. It skips dead lanes, whose operands need
+// not have a value. A predicated lane chooses between the computed value and the pass-through value of the
+// register.
 func (w *walker[T]) instr(in *ir.Instr) {
 	var mask uint8
 	for i, v := range in.Out {
@@ -190,20 +206,23 @@ func (w *walker[T]) instr(in *ir.Instr) {
 		reads := in.ReadsFor(s, mask)
 		for i := range 4 {
 			if l := in.Src[s][i]; l.V != nil && reads>>i&1 != 0 {
-				w.src[s][i] = w.lane(l)
+				w.src[s][i] = w.laneValue(l)
 			}
 		}
 	}
-	var all T // what every lane shares
+	var all T // the common value of all lanes
 	shared := false
 	for i := range 4 {
 		if mask>>i&1 == 0 {
 			continue
 		}
 		var x T
+		f, known := w.facts[in.Out[i]]
 		switch {
-		// A replicated result (a dot product) is one value for all lanes: computing it once saves
-		// work, and lanes of one instruction are equal by construction.
+		case known:
+			x = w.byFact(f, in, i)
+		// All lanes share a replicated result, such as a dot product. Computing it once saves work, and makes
+		// the lanes of one instruction equal by construction.
 		case in.Op.HasFormula():
 			if x = all; !shared {
 				x = w.formula(in, i)
@@ -212,44 +231,70 @@ func (w *walker[T]) instr(in *ir.Instr) {
 		case in.Op == ir.OpSetp:
 			x = w.dom.Compare(in.Cond, w.src[0][i], w.src[1][i])
 		case in.Op == ir.OpLoad:
-			x = w.load(in, i)
+			x = w.loadIndexed(in, i)
 		default:
 			if !shared {
 				all, shared = w.fetch(in), true
 			}
 			w.args = append(w.args[:0], all)
+			w.pinPredicate(in, i)
 			x = w.dom.Opaque(symbolic.TagLane, uint64(i), w.args)
 			if in.Mods&ir.Sat != 0 {
 				x = w.dom.Saturate(x)
 			}
 		}
+		w.comparesLane(in, i)
 		x = w.dom.Computed(x, in)
 		if p := in.Pred[i]; p.V != nil {
 			x = w.dom.Choose(w.condition(p), x, w.value(in.Keep[i]))
 		}
-		w.set(in.Out[i], x)
+		w.setValue(in.Out[i], x)
 	}
 }
 
-// formula executes one lane of an op with a formula, in the algebra of the domain. An immediate
-// becomes part of the name. Ops that look at neighbouring invocations (derivatives) also depend
-// on which of them run, that is on the gate.
+// formula executes one lane of an op with a formula, in the algebra of the domain. An immediate becomes part
+// of the name. Ops that look at neighbouring invocations (derivatives) also depend on which of them run: on
+// the gate.
 func (w *walker[T]) formula(in *ir.Instr, lane int) T {
+	steady := w.readsSteady(in, lane)
+	if steady && w.opt.reals && (in.Op == ir.OpDsx || in.Op == ir.OpDsy) && in.Pred[lane].V == nil && !w.depends(in) {
+		return w.dom.Literal(0) // all neighbours compute the same number
+	}
 	x := w.dom.Apply(in, lane, &w.src)
+	if steady {
+		w.steady[w.dom.ID(x)] = true
+	}
 	if in.Imm != 0 {
 		w.args = append(w.args[:0], x, w.dom.Literal(in.Imm))
 		x = w.dom.Opaque(symbolic.TagOp, uint64(in.Op), w.args)
 	}
 	if w.depends(in) {
-		w.args = append(w.args[:0], x, w.gate)
+		w.args = append(w.args[:0], x, w.pinned(in, pinAccess, w.gate))
+		x = w.dom.Opaque(symbolic.TagOp, uint64(in.Op), w.args)
+	}
+	w.args = append(w.args[:0], x)
+	if w.pinPredicate(in, lane); len(w.args) > 1 {
 		x = w.dom.Opaque(symbolic.TagOp, uint64(in.Op), w.args)
 	}
 	return x
 }
 
-// depends reports whether what in computes depends on which invocations run it: where the gate is
-// not known to hold. The Direct3D 9 reference leaves dsx, dsy and texld undefined under flow control
-// that differs between pixels, so such values are functions of their condition as well.
+// readsSteady reports whether all operands of a lane of in are uniform values.
+func (w *walker[T]) readsSteady(in *ir.Instr, lane int) bool {
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<lane)
+		for i := range 4 {
+			if reads>>i&1 != 0 && !w.steady[w.dom.ID(w.src[s][i])] {
+				return false
+			}
+		}
+	}
+	return len(in.Src) > 0
+}
+
+// depends reports whether the result of in depends on which invocations run it, because the gate is not known
+// to hold. The Direct3D 9 reference leaves dsx, dsy and texld undefined under flow control that differs
+// between pixels. Such values are therefore functions of their condition as well.
 func (w *walker[T]) depends(in *ir.Instr) bool {
 	if _, known := w.dom.Truth(w.gate); known || !w.prog.gated(in) {
 		return false
@@ -258,27 +303,31 @@ func (w *walker[T]) depends(in *ir.Instr) bool {
 	return true
 }
 
-// fetch is what a texture instruction returns, all lanes in one opaque value: equal coordinates and
-// an equal gate give equal texels, and nothing else is known of textures.
+// fetch returns the result of a texture instruction, all lanes in one opaque value. Equal coordinates and an
+// equal gate give equal texels; nothing else is known of textures.
 func (w *walker[T]) fetch(in *ir.Instr) T {
-	w.operands(in)
+	op := w.coordinates(in)
+	w.operands(in, op)
 	if w.depends(in) {
-		w.args = append(w.args, w.gate)
+		w.args = append(w.args, w.pinned(in, pinAccess, w.gate))
 	}
-	aux := uint64(in.Op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | w.prog.space()<<24
+	aux := uint64(op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | w.prog.space()<<24
 	if in.Mods&ir.Half != 0 {
 		aux |= symbolic.FetchHalf
 	}
 	return w.dom.Opaque(symbolic.TagFetch, aux, w.args)
 }
 
-// operands collects in w.args what an instruction without a formula reads, and what else tells it
-// from others of its op: sampler, offsets, which components are set, immediate.
-func (w *walker[T]) operands(in *ir.Instr) {
+// operands collects in w.args the operands of an instruction without a formula, read as op, and the
+// properties that distinguish it: sampler, offsets, set components, immediate.
+func (w *walker[T]) operands(in *ir.Instr, op ir.Op) {
 	w.args = w.args[:0]
-	var lanes uint32 // which are set
+	var lanes uint32 // set components
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1)
+		if op != in.Op { // a plain fetch has only coordinates
+			reads &^= 8
+		}
 		lanes |= uint32(reads) << (4 * s)
 		for i := range 4 {
 			if reads>>i&1 != 0 {
@@ -292,14 +341,13 @@ func (w *walker[T]) operands(in *ir.Instr) {
 	}
 }
 
-// load reads component comp of a register whose number is computed, c[a0.x+n]. An index that is
-// known here, as the counter of an unrolled loop, names the register. Else the value is a function
-// of the index and of every register that the read may meet whose contents do not come from the
-// application alone (see program.arrayAt).
-func (w *walker[T]) load(in *ir.Instr, comp int) T {
+// loadIndexed reads component comp of a register whose number is computed, c[a0.x+n]. A known index, such as the
+// counter of an unrolled loop, names the register. Otherwise the value is a function of the index and of
+// every accessible register that the application does not set alone (see program.arrayAt).
+func (w *walker[T]) loadIndexed(in *ir.Instr, comp int) T {
 	index := w.src[0][0]
 	if in.Imm != 0 {
-		index = w.words.Plus(index, in.Imm)
+		index = w.words.AddLiteral(index, in.Imm)
 	}
 	if k, ok := w.dom.Bits(index); ok {
 		if r, ok := w.prog.indexed(in, k); ok {
@@ -316,7 +364,7 @@ func (w *walker[T]) load(in *ir.Instr, comp int) T {
 	return w.dom.Opaque(symbolic.TagLoad, w.prog.space()<<40|regKey(base), w.args)
 }
 
-// register is what a register that code does not change holds.
+// register returns the value of a register that code does not change.
 func (w *walker[T]) register(r ir.Reg) T {
 	switch kind, bits := w.prog.holds(r); kind {
 	case ir.Literal:
@@ -328,7 +376,7 @@ func (w *walker[T]) register(r ir.Reg) T {
 	}
 }
 
-// condition is the boolean a lane holds.
+// condition returns the boolean value of a lane.
 func (w *walker[T]) condition(l ir.Lane) T {
 	c := w.dom.Boolean(w.value(l.V))
 	if l.Mod&ir.Not != 0 {
@@ -337,7 +385,7 @@ func (w *walker[T]) condition(l ir.Lane) T {
 	return c
 }
 
-// decides is the condition of an if or break.
+// decides returns the condition of an if or break.
 func (w *walker[T]) decides(in *ir.Instr) T {
 	switch {
 	case len(in.Src) == 0:
@@ -345,12 +393,14 @@ func (w *walker[T]) decides(in *ir.Instr) T {
 	case in.Cond == ir.CondNone:
 		return w.condition(in.Src[0][0])
 	}
-	return w.dom.Compare(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
+	a, b := w.laneValue(in.Src[0][0]), w.laneValue(in.Src[1][0])
+	w.compares(in, 0, a, b)
+	return w.dom.Compare(in.Cond, a, b)
 }
 
-// branch executes an if: both sides under the narrowed gate, then results chosen by the condition.
-// Where one side is known not to run, or leaves the loop for sure, the results are those of the
-// other. It reports whether both sides leave.
+// branch executes an if: both sides under the narrowed gate, then a choice of their results by the condition.
+// If one side certainly does not run, or certainly leaves the loop, the results are those of the other.
+// branch reports whether both sides leave.
 func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 	if !w.live.ctrl[in] {
 		return false
@@ -368,10 +418,10 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 			cond = w.dom.Not(c)
 		}
 		w.gate, w.path = w.dom.And(gate, cond), w.dom.And(path, cond)
-		gone[side] = w.code(sub)
+		gone[side] = w.executeRegion(sub)
 	}
 	w.gate, w.path = gate, path
-	// Code behind the if runs only where none of its breaks was taken.
+	// Code behind the if runs only if none of its breaks was taken.
 	for _, e := range w.exits[exits:] {
 		w.narrow(e.cond)
 	}
@@ -382,14 +432,14 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 		switch {
 		case !w.live.value[v.ID]:
 		case gone[0]:
-			w.set(v, w.value(in.Sub[1].Results[k]))
+			w.setValue(v, w.value(in.Sub[1].Results[k]))
 		case gone[1]:
-			w.set(v, w.value(in.Sub[0].Results[k]))
+			w.setValue(v, w.value(in.Sub[0].Results[k]))
 		default:
 			yes, no := in.Sub[0].Results[k], in.Sub[1].Results[k]
 			x := w.dom.Choose(c, w.value(yes), w.value(no))
-			w.set(v, x)
-			if len(w.spared) > 0 && w.idle(yes) && w.idle(no) {
+			w.setValue(v, x)
+			if len(w.spared) > 0 && w.isUnchanged(yes) && w.isUnchanged(no) {
 				w.spared[w.dom.ID(x)] = true
 			}
 		}
@@ -397,21 +447,21 @@ func (w *walker[T]) branch(in *ir.Instr) (left bool) {
 	return false
 }
 
-// kill collects the conditions under which the fragment is dropped, one a lane: texkill drops where
-// any component read is below zero. A component that is a literal not below zero, NaN included,
-// drops nothing.
-func (w *walker[T]) kill(in *ir.Instr) {
+// collectKills collects the conditions under which the fragment is dropped, one per lane: texkill drops if any
+// component read is below zero. A literal component that is not below zero, including NaN, drops nothing.
+func (w *walker[T]) collectKills(in *ir.Instr) {
 	for i, l := range in.Src[0] {
 		if l.V == nil {
 			continue
 		}
-		x, gate := w.lane(l), w.gate
+		x, gate := w.laneValue(l), w.gate
 		if bits, ok := w.dom.Bits(x); ok && !negative(bits) {
 			continue
 		}
 		if p := in.Pred[i]; p.V != nil {
 			gate = w.dom.And(gate, w.condition(p))
 		}
+		w.compares(in, i, x, w.dom.Literal(0))
 		w.args = append(w.args[:0], gate, x)
 		w.kills = append(w.kills, w.dom.Opaque(symbolic.TagKill, 0, w.args))
 	}

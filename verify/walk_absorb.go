@@ -10,49 +10,50 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// A loop M that makes several trips at a time, and behind it the loop L that makes one (a loop
-// unrolled by a factor, and its remainder), do what L does alone, if whenever M makes a trip, from
-// whichever state s,
+// A loop M makes several trips at a time, and the remainder loop L behind it makes single trips: a loop
+// unrolled by a factor, and its remainder. Both together do the work of L alone if every trip of M, from any
+// state s, satisfies two conditions:
 //
-//	it leads to where n trips of L lead from s, n > 0, and
+//	n trips of L, n > 0, lead from s to the same state, and
 //	L is not left on any of them.
 //
-// For where M ends, with the state that its last trip began in, L goes on from a state that it would
-// have come to itself; and if M never ends neither does L. M is then absorbed: what goes into it
-// comes out of it, and L alone is compared with the loop of the other side. It is a simulation of M
-// by L, checked for one trip from a symbolic state:
+// Where M ends, with the state in which its last trip began, L continues from a state that it would have
+// reached itself. If M never ends, neither does L. M is then absorbed: its results are its arguments, and L
+// alone is compared with the loop of the other version. This is a simulation of M by L, checked for one trip
+// from a symbolic state:
 //
 //	loop M: if i+4 > n break; s += a[i]+a[i+1]+a[i+2]+a[i+3]; i += 4
 //	loop L: if i >= n break;  s += a[i]; i += 1
 //
-// What a trip does is found by executing both bodies from one state. That L is not left follows from
-// M not being left, by what is known of the order of numbers (package order).
+// Both bodies are executed from one state to find the effect of a trip. L is not left because M is not left,
+// by the known order of numbers (package order).
 
-// prober looks for loops that are absorbed, once what is assumed of loops is borne out, so that
-// names of carried values stand for equal values.
+// prober is the simulation checker: it searches for absorbed loops after the assumptions about loops have
+// been proved, so that names of carried values represent equal values.
 type prober[T any] struct {
 	rests map[*ir.Instr]*rest
-	// judge returns what tells, of a trip of M, that a condition cannot hold in it. It needs terms,
-	// which have a structure to reason about. Without one, known says for how many trips L is not
-	// left, as an earlier walk in the domain of terms has found.
+	// judge returns a function that reports, for a trip of M, whether a condition cannot hold in it. It needs
+	// terms, which have a structure to reason about. Without it, known has the numbers of trips during which
+	// L is not left, from an earlier walk in the domain of terms.
 	judge func(t *order.Trip[T]) (never func(c T) bool)
 	known map[place]int
-	// found collects what the walk has found, one for each pair that was tried.
+	// found collects the findings of the walk, one for each pair that was tried.
 	found []finding
 }
 
-// finding says that L is not left for reach trips where M makes one, and whether one of those trips
-// leads to where the trip of M does (equal): then M is absorbed.
+// finding records that L is not left during reach trips where M makes one. The flag equal reports that one of
+// these trips leads to the state after the trip of M: M is then absorbed. The list blurred has the carried
+// values of M that are equal and not the same: sums of reals in another order.
 type finding struct {
-	at    place
-	reach int
-	equal bool
+	at      place
+	reach   int
+	equal   bool
+	blurred []int
 }
 
-// absorbed finds out about the loops of o that might be absorbed. Each pass takes those found so far
-// to be absorbed, and goes on while that may help others: what starts where an absorbed loop
-// ends is known better then.
-func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, judge func(*order.Trip[T]) func(T) bool, known map[place]int) ([]finding, error) {
+// absorbed searches for absorbed loops of o. Each pass assumes the loops found so far to be absorbed. The
+// search continues while this may help others, because the start values of later loops become known.
+func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, judge func(*order.Trip[T]) func(T) bool, known map[place]int, pinned *pins) ([]finding, error) {
 	if o.kernel == nil {
 		return nil, nil // registers count the loops of Direct3D
 	}
@@ -60,12 +61,12 @@ func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, ju
 	if len(p.rests) == 0 {
 		return nil, nil
 	}
-	opt.batched = false // a loop that is absorbed need not be counted
+	opt.batched = false // an absorbed loop need not be counted
 	var found []finding
-	done := map[place]bool{}
+	done := map[place][]int{}
 	for {
 		b := newBeliefs[T]()
-		b.absorbed = done
+		b.absorbed, b.pins = done, pinned
 		if _, err := converge(dom, []*observation{o}, opt, b, func(int) {}); err != nil {
 			return nil, err
 		}
@@ -75,11 +76,13 @@ func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, ju
 			return nil, err
 		}
 		found = append(found, p.found...)
-		// What starts where absorbed loops end is known better now.
+		// Start values of loops behind absorbed ones are now known.
 		more, missed := false, false
 		for _, f := range p.found {
 			more, missed = more || f.equal, missed || !f.equal
-			done[f.at] = done[f.at] || f.equal
+			if f.equal {
+				done[f.at] = f.blurred
+			}
 		}
 		if !more || !missed {
 			return found, nil
@@ -87,35 +90,38 @@ func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, ju
 	}
 }
 
-// reaches is absorbed in the domain of terms, where conditions can be judged.
-func reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *observation, opt loopOptions, reals bool) ([]finding, error) {
+// reaches searches for absorbed loops in the domain of terms, where conditions can be judged.
+func reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *observation, opt loopOptions, reals bool, pinned *pins) ([]finding, error) {
 	w, ok := dom.(*words.Words[symbolic.Term])
 	if !ok {
 		return nil, nil
 	}
-	return absorbed(dom, o, opt, order.Judge(t, w, o.kernel.alike, reals), nil)
+	return absorbed(dom, o, opt, order.Judge(t, w, o.kernel.alike, reals), nil, pinned)
 }
 
-// absorb notes what was found to be absorbed.
+// absorb records the absorbed loops among found.
 func (b *beliefs[T]) absorb(found []finding) {
 	for _, f := range found {
 		if f.equal {
 			if b.absorbed == nil {
-				b.absorbed = map[place]bool{}
+				b.absorbed = map[place][]int{}
 			}
-			b.absorbed[f.at] = true
+			b.absorbed[f.at] = f.blurred
 		}
 	}
 }
 
-// plan executes both sides once to match the loops whose trips are known. It returns errNothing
-// where this is no other way to execute them than before: no loop makes several trips at a time and
-// none is absorbed.
-func (b *beliefs[T]) plan(dom symbolic.Domain[T], sides []*observation, opt loopOptions) error {
+// matchLoops executes both sides once to match the loops whose trips are known. It returns errNothing
+// where this is no other way to execute them than before: no loop makes several trips at a time,
+// none is absorbed, and none was unrolled with its exits.
+func (b *beliefs[T]) matchLoops(dom symbolic.Domain[T], sides []*observation, opt loopOptions) error {
+	if opt.copied {
+		b.copies = copiesOf(sides[0], sides[1])
+	}
 	var met [2][]*exactLoop
 	for i, o := range sides {
-		first := newBeliefs[T]()
-		first.absorbed = b.absorbed
+		first := newBeliefs[T]() // without pins: this execution is not the one that is compared
+		first.absorbed, first.copies, first.side = b.absorbed, b.copies, i
 		if _, err := execute(dom, o, opt, first); err != nil {
 			return err
 		}
@@ -127,27 +133,32 @@ func (b *beliefs[T]) plan(dom symbolic.Domain[T], sides []*observation, opt loop
 			return nil
 		}
 	}
-	if len(b.absorbed) == 0 {
+	if len(b.absorbed) == 0 && len(b.copies) == 0 {
 		return errNothing
 	}
 	return nil
 }
 
 // errNothing says that no loop of either side makes several trips at a time.
-var errNothing = errors.New("no loop makes several trips at a time")
+var errNothing = errors.New("no loop does several trips in one")
 
-// pass takes a loop to be absorbed: its results are its arguments.
-func (w *walker[T]) pass(in *ir.Instr) {
+// passThrough executes an absorbed loop: its results are its arguments, blurred where requested.
+func (w *walker[T]) passThrough(in *ir.Instr, blurred []int) {
 	for k, v := range in.Results {
-		if w.live.value[v.ID] {
-			w.set(v, w.value(in.Args[k]))
+		if !w.live.value[v.ID] {
+			continue
 		}
+		x := w.value(in.Args[k])
+		if b, ok := w.dom.(symbolic.Blurred[T]); ok && slices.Contains(blurred, k) {
+			x = b.Blur(x)
+		}
+		w.setValue(v, x)
 	}
 }
 
-// probe looks whether the loop in, whose trips go from vals to next under the condition gate, is
-// absorbed by the one behind it, and notes a finding. It leaves the walker as it was, but for
-// values of the bodies, which nothing reads afterwards.
+// probe checks whether the loop in, whose trips lead from vals to next under the condition gate, is absorbed
+// by the loop behind it. It records a finding. It restores the walker, except for values of the bodies, which
+// nothing reads afterwards.
 func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	p := w.beliefs.prober
 	if p == nil || w.probing || next == nil {
@@ -157,8 +168,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	if r == nil || p.judge == nil && p.known[at] == 0 {
 		return
 	}
-	// A trip with a kill in it is not compared: its condition would be met once in M, and several
-	// times in L.
+	// A trip with a kill is not compared: M would meet its condition once, and L several times.
 	outer := *w
 	w.probing, w.together, w.convergent = true, true, false
 	defer func() {
@@ -177,14 +187,14 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	var never func(T) bool
 	f := finding{at: at}
 	defer func() { p.found = append(p.found, f) }()
-	// Trips of L are made while they cost no more than a few times what the trip of M did.
-	for outer.budget-w.budget <= 3*steps+size(body) {
+	// Trips of L may cost a few times as much as the trip of M.
+	for outer.budget-w.budget <= 3*steps+instructionCount(body) {
 		if p.judge == nil && f.reach == p.known[at] {
 			return
 		}
 		w.gate, w.exits, w.context = gate, nil, symbolic.Mix(outer.context-uint64(f.reach+1))
-		w.bind(body, cur)
-		if w.code(body) || w.err != nil || len(w.kills) > len(outer.kills) {
+		w.bindParams(body, cur)
+		if w.executeRegion(body) || w.err != nil || len(w.kills) > len(outer.kills) {
 			return
 		}
 		if p.judge != nil {
@@ -197,28 +207,30 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 			}
 		}
 		f.reach++
-		cur = w.read(body.Results)
-		f.equal = f.equal || w.dom.Same(w.state(r, cur), w.state(r, want))
+		cur = w.liveValues(body.Results)
+		if !f.equal {
+			f.blurred, f.equal = w.meets(r, cur, want)
+		}
 	}
 }
 
-// tripOf executes a trip of M again, the loop in, as if all invocations left loops together. It is
-// nil if L, behind it, would not begin where the trip did, or if the trip cannot be followed.
+// tripOf executes a trip of M, the loop in, again, as if all invocations left loops together. It returns nil
+// if L would not begin in the state where the trip began, or if the trip cannot be followed.
 func (w *walker[T]) tripOf(r *rest, in *ir.Instr, initial, vals []T, gate T) *order.Trip[T] {
 	kills := len(w.kills)
-	t := &order.Trip[T]{Depth: w.depth, Names: vals, Initial: initial}
+	t := &order.Trip[T]{Depth: w.depth, Names: vals, Initial: initial, Pinned: w.live.pinned[in]}
 	w.gate, w.exits = gate, nil
-	w.bind(in.Sub[0], vals)
-	if w.code(in.Sub[0]) || w.err != nil || len(w.kills) > kills {
+	w.bindParams(in.Sub[0], vals)
+	if w.executeRegion(in.Sub[0]) || w.err != nil || len(w.kills) > kills {
 		return nil
 	}
-	t.Next = w.read(in.Sub[0].Results)
+	t.Next = w.liveValues(in.Sub[0].Results)
 	for _, v := range in.Sub[0].Params {
 		t.Live = append(t.Live, w.live.value[v.ID])
 	}
 	for _, e := range w.exits {
 		t.Exits = append(t.Exits, e.cond)
-		// L starts with what M's exits carry, which must be the state that the trip began in.
+		// L starts with the values of M's exits. They must be the state in which the trip began.
 		for _, k := range r.from {
 			if k >= 0 && !w.dom.Same(e.vals[k], vals[k]) {
 				return nil
@@ -228,10 +240,11 @@ func (w *walker[T]) tripOf(r *rest, in *ir.Instr, initial, vals []T, gate T) *or
 	return t
 }
 
-// behind returns what L carries where a trip of M begins, from vals, and where it ends, in next.
+// behind returns the carried values of L at the beginning of a trip of M, from vals, and at its end, from
+// next.
 func (w *walker[T]) behind(r *rest, vals, next []T) (begin, end []T) {
-	for _, v := range r.late { // whatever it will be, trips of M do not change it
-		w.set(v, w.dom.Opaque(symbolic.TagFresh, uint64(v.ID), nil))
+	for _, v := range r.late { // arbitrary, but trips of M do not change it
+		w.setValue(v, w.dom.Opaque(symbolic.TagFresh, uint64(v.ID), nil))
 	}
 	begin, end = make([]T, len(r.from)), make([]T, len(r.from))
 	for j, k := range r.from {
@@ -248,13 +261,17 @@ func (w *walker[T]) behind(r *rest, vals, next []T) (begin, end []T) {
 	return begin, end
 }
 
-// state is all that a loop carries and reads, as one value: states are equal if these are.
-func (w *walker[T]) state(r *rest, vals []T) T {
-	w.args = w.args[:0]
-	for k, p := range r.loop.Sub[0].Params {
-		if w.live.value[p.ID] && r.read[k] {
-			w.args = append(w.args, vals[k])
+// meets reports whether L carries equal values in vals and want. blurred lists the carried values of M that
+// are equal but not the same.
+func (w *walker[T]) meets(r *rest, vals, want []T) (blurred []int, equal bool) {
+	for j, p := range r.loop.Sub[0].Params {
+		switch {
+		case !w.live.value[p.ID] || !r.read[j] || w.dom.Same(vals[j], want[j]):
+		case r.from[j] < 0 || !symbolic.Alike(w.dom, vals[j], want[j]):
+			return nil, false
+		default:
+			blurred = append(blurred, r.from[j])
 		}
 	}
-	return w.dom.Opaque(symbolic.TagState, 0, w.args)
+	return blurred, true
 }

@@ -9,46 +9,52 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// What after does has to come to an end wherever what before does ends: a proof of equal results is
-// one of partial correctness, and a rewrite that turns a loop into an endless one would pass it. A
-// loop that a register counts ends by itself (Direct3D 9 allows 255 trips), and so does one that is
-// executed trip by trip or whose trips are bounded by literals (see bounded). Of all others it
-// is noted what makes them end, and each of those of after has to have one of before that makes as
-// many trips, and that is entered wherever it is. The same is asked of barriers, which end where
-// all invocations of a group meet them: those of after are met under the same conditions as some of
-// before.
+// After has to end wherever before ends. A proof of equal results shows only partial correctness, and would
+// pass a rewrite that makes a loop endless. Some loops certainly end: those that a register counts (Direct3D
+// 9 allows 255 trips), those executed trip by trip, and those with trips bounded by literals (see bounded).
 //
-// A loop that only before has may go. Where it would not have ended, there is nothing that after has
-// to compute: a launch that does not end gives no result.
+// All other loops are recorded with the values that end them. Each loop of after needs a loop of before with
+// as many trips, or with the same bound of its trips (counterBound). That loop must be entered wherever the
+// loop of after is. The same holds for barriers, which end if all invocations of a group meet them. After
+// meets its barriers under the same conditions as before meets some.
+//
+// After may drop a loop of before. If that loop did not end, after has nothing to compute: a launch that does
+// not end gives no result.
 
 // ending is a loop that may not end, or a barrier.
 type ending[T any] struct {
-	// trips tells how often a loop runs, that of a loop within another one on all trips of
-	// that one. Equal values are equal functions of the input.
+	// trips represents the trip count of a loop, for an inner loop on all trips of the outer one. Equal
+	// values are equal functions of the input.
+	in    *ir.Instr // the loop or barrier
 	trips T
-	gate  T   // where it is entered
-	kills int // how many of the conditions on which invocations are dropped come before
+	gate  T   // condition of its entry
+	kills int // number of drop conditions before it
+	// bound, if bounded, represents the maximum trip count of a loop: equal bounds are equal functions of the
+	// input (counterBound).
+	bound   T
+	bounded bool
 }
 
-// endsBy notes that how often a loop runs, which invocations enter under the condition entered, is
-// told by trips. kills is how many drops came before the loop: an invocation that was dropped does
-// not go round it.
-func (w *walker[T]) endsBy(trips, entered T, kills int) {
-	w.endings = append(w.endings, ending[T]{w.during(0, trips, kills), entered, kills})
+// endsBy records that trips represents the trip count of the loop in, which invocations enter under the
+// condition entered. kills is the number of drops before the loop: a dropped invocation does not execute it.
+func (w *walker[T]) endsBy(in *ir.Instr, trips, entered T, kills int) {
+	e := ending[T]{in: in, trips: w.during(0, trips, kills), gate: entered, kills: kills}
+	e.bound, e.bounded = w.counterBound(in)
+	w.endings = append(w.endings, e)
 }
 
-// barrier notes a barrier. Invocations that do not meet it keep the others waiting.
+// barrier records a barrier. Invocations that do not meet it block the others.
 func (w *walker[T]) barrier(in *ir.Instr) {
 	if !w.prog.waits(in) {
 		return
 	}
 	w.args = append(w.args[:0], w.gate)
 	met := w.dom.Opaque(symbolic.TagEnding, uint64(in.Imm)<<8|2, w.args)
-	w.endings = append(w.endings, ending[T]{met, w.dom.Always(), 0})
+	w.endings = append(w.endings, ending[T]{in: in, trips: met, gate: w.dom.Always()})
 }
 
-// closeEndings closes the endings met in a loop over its trips: the inner loop has to end on each of
-// them. The drops that happen in the loop are those from kills on.
+// closeEndings closes the endings of a loop's body over its trips: an inner loop has to end on each of them.
+// The drops from kills on happen in the loop.
 func (w *walker[T]) closeEndings(loop T, kills int) {
 	for i := range w.endings[w.enclosed:] {
 		e := &w.endings[w.enclosed+i]
@@ -56,16 +62,16 @@ func (w *walker[T]) closeEndings(loop T, kills int) {
 	}
 }
 
-// during is a loop as something that may not end, and what has to end in it, with the drops that
-// happen meanwhile. These are sorted, so that they form a set.
+// during returns an ending for a loop, the endings in its body, and the drops that happen meanwhile. The
+// drops are sorted, so that they form a set.
 func (w *walker[T]) during(aux uint64, loop T, kills int, rest ...T) T {
 	drops := slices.Clone(w.kills[kills:])
 	slices.SortFunc(drops, func(a, b T) int { return cmp.Compare(w.dom.ID(a), w.dom.ID(b)) })
 	return w.dom.Opaque(symbolic.TagEnding, aux, append(append([]T{loop}, rest...), drops...))
 }
 
-// bounded reports whether the loop in ends after a number of trips that follows from literals: one of
-// the breaks at the top of its body, which each trip comes to, is taken then.
+// bounded reports whether the loop in ends after a trip count that follows from literals: some break at the
+// top level of its body, which each trip executes, is then taken.
 func (w *walker[T]) bounded(in *ir.Instr) bool {
 	s := w.slice(in)
 	return slices.ContainsFunc(in.Sub[0].Code, func(br *ir.Instr) bool {
@@ -77,21 +83,20 @@ func (w *walker[T]) bounded(in *ir.Instr) bool {
 	})
 }
 
-// slice is an empty slice of the loop in. It starts from values outside the loop that are literals
-// now, though not in the program: a constant that the host is known to set, a counter of an unrolled
-// loop.
+// slice returns an empty slice of the loop in. It starts from values outside the loop that are literals now,
+// though not in the program: a known constant of the host, or a counter of an unrolled loop.
 func (w *walker[T]) slice(in *ir.Instr) *slice {
 	return newSlice(in, func(v *ir.Value) bool { return w.live.within(v, in) }, func(v *ir.Value) (uint32, bool) { return w.dom.Bits(w.value(v)) })
 }
 
-// counts finds out after how many trips of the loop of s the break br, which stands at the top
-// of its body, is taken. That has to follow from literals, with nothing rounded on the way.
+// counts computes the number of trips of the loop of s before break br, at the top level of its body, is
+// taken. This has to follow from literals without rounding.
 func (w *walker[T]) counts(s *slice, br *ir.Instr) *exactLoop {
 	if len(br.Src) == 0 || br.Cond != ir.CondNone {
 		return nil
 	}
 	test := br.Src[0][0]
-	if !s.of(test.V) {
+	if !s.extractFor(test.V) {
 		return nil
 	}
 	at := place{br, w.context}
@@ -104,47 +109,79 @@ func (w *walker[T]) counts(s *slice, br *ir.Instr) *exactLoop {
 	return e
 }
 
-// endingName is what differs where it is not known that after ends.
-const endingName = "how often a loop runs"
-
-// sameEndings reports whether after ends wherever before does, on any numbers: what holds of
-// reals, that x equals x, say, does not hold of what is not a number, and a loop that waits
-// for it to hold does not end.
-func sameEndings(before, after *observation) bool {
-	if before.kernel == nil || !after.hasLoops() {
-		return true
+// sameEndings finds an ending of after that may not terminate where before ends, on any numbers. Laws of the
+// reals do not suffice: x equals x does not hold for NaN, and a loop that waits for it does not end.
+func sameEndings(before, after *observation) (d *difference) {
+	if before.kernel == nil || !after.hasLoops() && !after.hasPins() {
+		return nil
 	}
+	b, a := before.deciding(), after.deciding()
 	for _, opt := range loopChoices(before, after) {
 		if opt.superfluous(before, after) {
 			continue
 		}
-		_, dom, views, err := termsUnder(before, after, opt)
-		if err == nil && contrastEndings(dom, views[0], views[1]) == nil {
-			return true
+		_, dom, views, err := termsUnder(b, a, opt, nil, nil)
+		if err != nil {
+			continue
+		}
+		if d = contrastEndings(dom, views[0], views[1]); d == nil {
+			return nil
 		}
 	}
-	return false
+	if d == nil {
+		d = &difference{what: "the exit of a loop", hangs: true}
+	}
+	return d
 }
 
-// contrastEndings finds something that after has to come to the end of and for which before does not
-// vouch: no loop of before has as many trips, is entered wherever that of after is, and is met by
-// every invocation that was not dropped before that of after.
+// counterBound returns a bound of the trip count of a loop like
+//
+//	for (i = start; i < n; i++) { ... if (f) break; ... }
+//
+// over signed or unsigned words, where n is loop-invariant. Each trip compares i with n, and adds 1 to i. So
+// there are at most n - start trips, or none: i reaches n before it wraps around. Other exits of the loop can
+// only end it earlier, and rounding may move them.
+func (w *walker[T]) counterBound(in *ir.Instr) (bound T, ok bool) {
+	for _, br := range in.Sub[0].Code {
+		if br.Op != ir.OpBreak {
+			continue
+		}
+		c, ok := w.counterTest(in, br)
+		if !ok {
+			continue
+		}
+		start, n := w.value(in.Args[c.param]), w.value(c.limit)
+		signed := uint64(0)
+		if c.test.Def.Op == ir.OpILt || c.test.Def.Op == ir.OpIGe {
+			signed = 1
+		}
+		return w.dom.Opaque(symbolic.TagEnding, 3|signed<<8, []T{start, n}), true
+	}
+	return bound, false
+}
+
+// contrastEndings finds an ending of after that no ending of before matches. A match has as many trips, or
+// the same bound of its trips. It is entered wherever the ending of after is. Every invocation that was not
+// dropped before the ending of after meets it.
 func contrastEndings[T any](dom symbolic.Domain[T], before, after *view[T]) *difference {
 	for i := range after.endings {
 		a := &after.endings[i]
 		if !slices.ContainsFunc(before.endings, func(b ending[T]) bool {
-			return dom.Same(b.trips, a.trips) && implies(dom, a.gate, b.gate) && allIn(dom, before.kills[:b.kills], after.kills[:a.kills])
+			same := symbolic.Alike(dom, b.trips, a.trips) || b.bounded && a.bounded && symbolic.Alike(dom, b.bound, a.bound)
+			return same && implies(dom, a.gate, b.gate) && allIn(dom, before.kills[:b.kills], after.kills[:a.kills])
 		}) {
-			return &difference{what: endingName, hangs: true}
+			return hangs(a, func(b *ending[T]) bool {
+				return !slices.ContainsFunc(after.endings, func(a ending[T]) bool { return symbolic.Alike(dom, b.trips, a.trips) })
+			}, before.endings)
 		}
 	}
 	return nil
 }
 
-// implies reports whether b is known to hold wherever a does: each factor of the conjunction b is
-// one of a. Beyond that nothing is tried, so that false means unknown.
+// implies reports whether b is known to hold wherever a does: each factor of the conjunction b is a factor of
+// a. It tries nothing else, so false means unknown.
 func implies[T any](dom symbolic.Domain[T], a, b T) bool {
-	if holds, known := dom.Truth(b); known && holds || dom.Same(a, b) {
+	if holds, known := dom.Truth(b); known && holds || symbolic.Alike(dom, a, b) {
 		return true
 	}
 	w, ok := dom.(*words.Words[T])
@@ -153,14 +190,14 @@ func implies[T any](dom symbolic.Domain[T], a, b T) bool {
 	}
 	has := map[uint64]bool{}
 	for _, p := range w.Split(symbolic.TagAnd, a, 0) {
-		has[p.ID] = true
+		has[symbolic.Class(dom, p.X)] = true
 	}
-	return !slices.ContainsFunc(w.Split(symbolic.TagAnd, b, 0), func(p words.Summand[T]) bool { return !has[p.ID] })
+	return !slices.ContainsFunc(w.Split(symbolic.TagAnd, b, 0), func(p words.Summand[T]) bool { return !has[symbolic.Class(dom, p.X)] })
 }
 
-// allIn reports whether all of these values are in list.
+// allIn reports whether list contains all of these values.
 func allIn[T any](dom symbolic.Domain[T], these, list []T) bool {
 	return !slices.ContainsFunc(these, func(x T) bool {
-		return !slices.ContainsFunc(list, func(y T) bool { return dom.Same(x, y) })
+		return !slices.ContainsFunc(list, func(y T) bool { return symbolic.Alike(dom, x, y) })
 	})
 }

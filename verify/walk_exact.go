@@ -7,41 +7,40 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Loops whose trips follow from literals may still be too long to be unrolled. Their number of trips
-// is found by executing the slice that decides it (see slice), and the trips are then matched with
-// those of the other side, of which each may do several: an unrolled loop of 25 trips of 4 against
-// one of 100.
+// Loops whose trip counts follow from literals may still be too long to unroll. Executing the slice that
+// decides the exit finds their number of trips (see slice). The trips are then matched with those of the
+// other version. One trip may match several: a loop of 25 unrolled trips of 4 against one of 100.
 //
-// maxTrips bounds the trips of loops that are computed one by one.
+// maxTrips limits the trips of loops that are computed one by one.
 const maxTrips = 1 << 16
 
-// exactLoop is a loop whose number of trips is known.
+// exactLoop is a loop with a known number of trips.
 type exactLoop struct {
 	at    place
-	trips int       // that come to the end of the body
+	trips int       // that reach the end of the body
 	br    *ir.Instr // the break that then ends the loop, nil if a register counts
-	// The values that decide are the carried ones with these indices. They start each trip, the
-	// last one included, as the literals in start, one row of len(keys) words a trip.
+	// keys are the indices of the carried values that decide the exit. start has their literal values at the
+	// start of each trip, including the last one: one row of len(keys) words per trip.
 	keys []int
-	// start is filled by slice.count.
+	// slice.count fills start.
 	start []uint32
-	// given are the literals that all of this follows from; it holds for no others.
+	// given are the literals on which the trip count depends.
 	given []uint32
-	// ends: the break is taken after trips. Else the loop makes too many trips, or rounds on the way.
+	// ends: the break is taken after trips. Otherwise the loop makes too many trips, or rounds on the way.
 	ends bool
 }
 
-// state is what the values that decide are at the start of a trip.
+// state returns the deciding values at the start of a trip.
 func (e *exactLoop) state(trip int) []uint32 { return e.start[trip*len(e.keys):][:len(e.keys)] }
 
-// schedule tells how the trips of an exact loop are executed: the first ones singly, then
-// as many at a time as the loop of the other side makes in one trip, and the rest singly.
+// schedule selects how the trips of an exact loop are executed. The first lead trips are single. Then each
+// trips at a time match one trip of the other version's loop. The remaining trips are single.
 type schedule struct{ lead, each int }
 
-// batched executes an exact loop by its schedule: lead trips singly, then batches of each trips
-// over the same names, of which one is executed and stands for all by induction, and the rest
-// singly. Where the loop of the other side makes one trip for a batch, both have the same names.
-// The deciding values are literals again behind the batches.
+// batched executes an exact loop by its schedule: lead single trips, batches of each trips, then single
+// trips. One batch is executed over symbolic names and represents all batches by induction. If the loop of
+// the other version makes one trip per batch, both have the same names. The deciding values are literals
+// again behind the batches.
 func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	w.beliefs.met = append(w.beliefs.met, e)
 	s := w.beliefs.schedules[e.at]
@@ -51,16 +50,16 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	context, depth, sure, ends := w.context, w.depth, w.sure, w.ends
 	defer func() { w.context, w.depth, w.sure, w.ends = context, depth, sure, ends }()
 	body := in.Sub[0]
-	cur := w.read(in.Args)
+	cur := w.liveValues(in.Args)
 	done := 0
 	// once executes trip number done.
 	once := func() {
 		w.sure, w.ends = e.br, false
 		w.context = symbolic.Mix(context + uint64(done) + 1)
-		w.bind(body, cur)
-		w.code(body)
+		w.bindParams(body, cur)
+		w.executeRegion(body)
 		if w.err == nil {
-			cur = w.read(body.Results)
+			cur = w.liveValues(body.Results)
 		}
 		done++
 	}
@@ -82,7 +81,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 		w.revise(b, body, initial, cur)
 		done += (trips - 1) * s.each
 		w.args = append(w.args[:0], w.dom.Literal(uint32(trips)))
-		// The number of batches is part of what is left behind them: as many on both sides.
+		// The number of batches is part of the final values, so that both versions must have as many.
 		loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|3<<32, w.args)
 		w.closeKills(loop, kills)
 		cur = make([]T, len(vals))
@@ -107,12 +106,12 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	if w.err != nil {
 		return
 	}
-	// The trip on which the break is taken computes what is before it once more.
+	// The trip on which the break is taken computes the code before it once more.
 	if e.br != nil {
 		w.sure, w.ends = e.br, true
 		w.context = symbolic.Mix(context + uint64(done) + 1)
-		w.bind(body, cur)
-		if w.code(body); w.err != nil {
+		w.bindParams(body, cur)
+		if w.executeRegion(body); w.err != nil {
 			return
 		}
 		cur = w.exits[0].vals
@@ -120,7 +119,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	w.finish(in, cur, nil)
 }
 
-// counted is the loop in, which a register counts that holds bits, if nothing else ends it.
+// counted returns the loop in, which a register with the value bits counts, if it has no break.
 func (w *walker[T]) counted(in *ir.Instr, bits uint32) *exactLoop {
 	free := true
 	w.live.breaks(in, in.Sub[0], func(*ir.Instr) { free = false })
@@ -130,8 +129,8 @@ func (w *walker[T]) counted(in *ir.Instr, bits uint32) *exactLoop {
 	return &exactLoop{at: place{in, w.context}, trips: ir.LoopCount(bits)}
 }
 
-// exactly finds out how often the loop in, that a break ends, runs. That has to follow from
-// literals, with nothing rounded on the way.
+// exactly computes the trip count of the loop in, which a break ends. It has to follow from literals without
+// rounding.
 func (w *walker[T]) exactly(in *ir.Instr) *exactLoop {
 	body := in.Sub[0]
 	var br *ir.Instr
@@ -147,10 +146,10 @@ func (w *walker[T]) exactly(in *ir.Instr) *exactLoop {
 	return e
 }
 
-// fit is how the trips of a have to be executed for each batch to do what one trip of b does. It is
-// a guess: the trip of a that starts with the deciding values of b's first trip, and how many
-// later it has those of the second. A wrong guess lets the proof fail and nothing else.
-func fit(a, b *exactLoop) (s schedule, ok bool) {
+// fitSchedule guesses a schedule for a in which each batch does the work of one trip of b. It searches for the trip
+// of a that starts with the deciding values of b's first trip. It then searches for the next trip of a that
+// has those of b's second trip. A wrong guess only lets the proof fail.
+func fitSchedule(a, b *exactLoop) (s schedule, ok bool) {
 	if b.trips == 0 || a.trips < b.trips {
 		return s, false
 	}
@@ -181,8 +180,8 @@ func fit(a, b *exactLoop) (s schedule, ok bool) {
 	return s, true
 }
 
-// schedules matches the exact loops of both sides greedily, in the order in which they are met; a
-// loop without a partner is executed singly.
+// schedules matches the exact loops of both versions greedily, in the order of their execution. A loop
+// without a match is executed by single trips.
 func schedules(before, after []*exactLoop) map[place]schedule {
 	all := map[place]schedule{}
 	for _, b := range after {
@@ -191,7 +190,7 @@ func schedules(before, after []*exactLoop) map[place]schedule {
 			if a.trips < b.trips {
 				more, fewer = b, a
 			}
-			if s, ok := fit(more, fewer); ok {
+			if s, ok := fitSchedule(more, fewer); ok {
 				all[more.at] = s
 				before = before[i+1:]
 				break

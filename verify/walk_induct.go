@@ -7,68 +7,76 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Loops that are not unrolled are executed once, over names that stand for the values carried into
-// any one trip: equal names are values that are equal on every trip. Which those are is assumed
-// optimistically and checked afterwards, as in the congruence finding of Alpern, Wegman and Zadeck
-// (Detecting Equality of Variables in Programs, POPL 1988), of which this is the instance for block
-// parameters of loops, over two programs at once.
+// Loops that are not unrolled are executed once, over symbolic names for the carried values of an arbitrary
+// trip. Equal names are values that are equal on every trip. The equalities are assumed optimistically and
+// checked afterwards. This is the congruence finding of Alpern, Wegman and Zadeck (Detecting Equality of
+// Variables in Programs, POPL 1988). Here it works on block parameters of loops, over two programs at once.
 //
-// In the beginning a value is assumed to stay what it is on the first trip. Where a trip changes it,
-// it gets a name made of its initial value. In every further round its name becomes one made of
-// the old name, of the initial value as it is then, and of its value on the next trip, as computed
-// from the names of the round. Classes of equal names only ever split: this is partition refinement, and
-// it ends after at most twice as many rounds as there are carried values. Once none splits, those with
-// the same name begin equal and go on equal, so that they are equal on all trips by induction. Both
-// programs are executed in every round, so that values of one share names with values of the other:
+// At first, a value is assumed to keep its value of the first trip. If a trip changes it, it gets a name made
+// of its initial value. In every further round its new name consists of three parts: the old name, the
+// current initial value, and its value on the next trip. The last is computed from the names of the round.
+// Classes of equal names only split: this is partition refinement, and it ends after at most twice as many
+// rounds as there are carried values. When no class splits, members of a class start equal and stay equal, so
+// that they are equal on all trips by induction. Every round executes both programs, so that values of one
+// share names with values of the other:
 //
 //	before: for i: s += a[i]        names: s = n(0), t = n(0)
 //	after:  for i: t += a[i]        same initial value, same next: one class
 //
-// Trips of nested loops are told apart by depth: a name stands for a function of the trips of the
-// loops around. What is left after a loop is closed over its trips by the condition that ends it.
-// Two loops that make equal values on every trip, but end on another one, part there.
+// Trips of nested loops are distinguished by depth: a name is a function of the trips of the loops around.
+// Values behind a loop are closed over its trips by the condition that ends it. Two loops that make equal
+// values on every trip, but end on different trips, differ there.
 
-// beliefs are the assumptions about all loops of both sides.
+// beliefs are the candidate invariants: the assumptions about all loops of both versions.
 type beliefs[T any] struct {
-	// of holds the assumptions that rounds carry on, by loop and context.
+	// of holds the assumptions that rounds refine, by loop and context.
 	of map[place]*belief[T]
-	// visited are those that were used in this round, in the order of execution.
+	// visited are the assumptions used in this round, in the order of execution.
 	visited []*belief[T]
-	// long are the loops that are too long to be unrolled, or have no literal end (false).
+	// long are the loops that are too long to unroll (true), or have no literal end (false).
 	long map[*ir.Instr]bool
-	// unrolled tells that some loop was not too long.
+	// unrolled reports that some loop was not too long.
 	unrolled bool
-	// absorbed are the loops whose trips those after them make as well, and prober, if
-	// set, finds them.
-	absorbed map[place]bool
+	// absorbed are the loops that the loops behind them simulate; prober, if set, finds them. The results
+	// with these indices are equal but not the same.
+	absorbed map[place][]int
 	prober   *prober[T]
-	// exacts are the loops whose trips were computed, met those in the order in which they
-	// were executed, and schedules says how.
+	// exacts are the loops whose trips were computed. met lists them in the order of execution, and schedules
+	// has their schedules.
 	exacts    map[place]*exactLoop
 	met       []*exactLoop
 	schedules map[place]schedule
+	// pins are the values that have to keep their bits, nil if that is not checked. side is the version that
+	// is executed.
+	pins *pins
+	side int
+	// comparisons, if set, notes the comparisons of floats.
+	comparisons *comparisons
+	// copies tells how often the body of a loop is executed for one trip, if more than once (walk_copies.go).
+	copies map[*ir.Instr]int
 }
 
-// place is a loop, and the trips of the unrolled loops around it.
+// place is a loop with the trips of the unrolled loops around it.
 type place struct {
 	loop    *ir.Instr
 	context uint64
 }
 
-// belief is what is assumed of the values that a loop carries, one assumption a parameter.
+// belief has one assumption for each carried value of a loop.
 type belief[T any] struct {
-	now, next []assumption[T] // of this round and, revised, of the next one
+	now, next []assumption[T] // of this round and, revised, of the next
 }
 
-// assumption is about a carried value: it stays what it is on the first trip, or it varies and
-// goes by name. Once it varies it does so in all later rounds.
+// assumption states whether a carried value keeps its value of the first trip, or varies and has a name. Once
+// it varies, it does so in all later rounds.
 type assumption[T any] struct {
-	varies bool // else it stays what it is on the first trip
+	varies bool // else it keeps its value of the first trip
 	name   T
 	live   bool
+	closed bool // the name is a closed form, which is final
 }
 
-// varies reports whether a trip is believed to differ from the first one in anything that is carried.
+// varies reports whether any carried value is assumed to change after the first trip.
 func (b *belief[T]) varies() bool {
 	return slices.ContainsFunc(b.now, func(a assumption[T]) bool { return a.varies && a.live })
 }
@@ -77,7 +85,7 @@ func newBeliefs[T any]() *beliefs[T] {
 	return &beliefs[T]{of: map[place]*belief[T]{}, long: map[*ir.Instr]bool{}, exacts: map[place]*exactLoop{}}
 }
 
-// visit is the belief about a loop that carries n values, made if the loop is new.
+// visit returns the belief about a loop with n carried values, and creates it if the loop is new.
 func (b *beliefs[T]) visit(p place, n int) *belief[T] {
 	x := b.of[p]
 	if x == nil {
@@ -88,7 +96,7 @@ func (b *beliefs[T]) visit(p place, n int) *belief[T] {
 	return x
 }
 
-// tooLong counts the loops that were not unrolled for their length alone.
+// tooLong counts the loops that were not unrolled only because of their length.
 func (b *beliefs[T]) tooLong() (n int) {
 	for _, length := range b.long { // counted
 		if length {
@@ -98,17 +106,19 @@ func (b *beliefs[T]) tooLong() (n int) {
 	return n
 }
 
-// mark and reset forget the loops visited in between.
-func (b *beliefs[T]) mark() int   { return len(b.visited) }
-func (b *beliefs[T]) reset(n int) { b.visited = b.visited[:n] }
+// visitedCount and reset forget the loops visited in between.
+func (b *beliefs[T]) visitedCount() int { return len(b.visited) }
+func (b *beliefs[T]) reset(n int)       { b.visited = b.visited[:n] }
 
-// settled ends a round and reports whether it bore out all assumptions made in it: no value that
-// was assumed to stay has changed, and the number of classes is the same before and after. Since
-// each new name contains the old one, classes can only split, so that equal numbers mean equal
-// partitions. It takes the revised assumptions over for the next round.
+// settled ends a round and reports whether it confirmed all of its assumptions: no value that was assumed to
+// stay has changed, and the number of classes is the same before and after. Since each new name contains the
+// old one, classes can only split, so that equal numbers mean equal partitions. settled adopts the revised
+// assumptions for the next round.
 func (b *beliefs[T]) settled(dom symbolic.Domain[T]) bool {
 	settled := true
 	before, after := map[uint64]bool{}, map[uint64]bool{}
+	// Values that are equal without being the same have separate classes.
+	wideBefore, wideAfter := map[uint64]bool{}, map[uint64]bool{}
 	for _, x := range b.visited {
 		for k, old := range x.now {
 			switch revised := x.next[k]; {
@@ -116,6 +126,8 @@ func (b *beliefs[T]) settled(dom symbolic.Domain[T]) bool {
 			case old.varies:
 				before[dom.ID(old.name)] = true
 				after[dom.ID(revised.name)] = true
+				wideBefore[symbolic.Class(dom, old.name)] = true
+				wideAfter[symbolic.Class(dom, revised.name)] = true
 			case revised.varies:
 				settled = false
 			}
@@ -123,22 +135,23 @@ func (b *beliefs[T]) settled(dom symbolic.Domain[T]) bool {
 		copy(x.now, x.next)
 	}
 	b.visited = b.visited[:0]
-	return settled && len(before) == len(after)
+	return settled && len(before) == len(after) && len(wideBefore) == len(wideAfter)
 }
 
-// maxRounds bounds the rounds of refinement, each of which executes both sides. Loops of real
-// programs take a handful; errTooLong says that the bound was met.
+// maxRounds limits the rounds of refinement. Each round executes both versions. Loops of real programs take a
+// handful. errTooLong reports that the limit was reached.
 const maxRounds = 256
 
-// converge executes the sides in rounds until all assumptions about loops are borne out, and
-// returns the views of the last round. begin is called before each execution, with the number of
-// the side. Without loops that are inducted there is one round.
+// converge executes the versions in rounds until all assumptions about loops are confirmed, and returns the
+// views of the last round. It calls begin with the number of the version before each execution. Without
+// inducted loops there is one round.
 func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptions, assumed *beliefs[T], begin func(side int)) ([]*view[T], error) {
 	views := make([]*view[T], len(sides))
 	for round := range maxRounds {
 		for i, o := range sides {
 			begin(i)
 			long := assumed.tooLong()
+			assumed.side = i
 			var err error
 			views[i], err = execute(dom, o, opt, assumed)
 			o.unrolls = o.unrolls || assumed.unrolled
@@ -165,52 +178,59 @@ func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptio
 // that are functions of the names of the body, of what ends the loop, and of nothing else about
 // the number of trips.
 func (w *walker[T]) induct(in *ir.Instr, trip []T) {
+	most := w.mostTrips(trip)
+	k, trip := w.copies(in, trip)
 	w.depth++
-	defer func() { w.depth-- }()
+	context := w.context
+	defer func() { w.depth, w.context = w.depth-1, context }()
+	if k > 1 { // what is noted of k trips at a time holds for no other number
+		w.context = symbolic.Mix(context ^ uint64(k)<<32)
+	}
 	body := in.Sub[0]
-	initial := w.read(in.Args)
+	initial := w.liveValues(in.Args)
 	b := w.beliefs.visit(place{in, w.context}, len(initial))
 	vals := w.assumed(b, initial)
+	w.applyClosedForms(in, b, initial, vals)
 	if body.Index != nil {
 		w.args = append(w.args[:0], trip[1:]...)
-		w.set(body.Index, w.dom.Opaque(symbolic.TagCounter, uint64(w.depth), w.args))
+		w.setValue(body.Index, w.dom.Opaque(symbolic.TagCounter, uint64(w.depth), w.args))
 	}
 	w.args = append(append(w.args[:0], w.gate), trip[:min(len(trip), 1)]...)
 	entered := w.gate
-	// The body runs where the loop was entered and a trip is made; that condition is a name as well,
-	// so that derivatives in the body of one side equal those in the body of the other.
+	// The body runs if the loop was entered and a trip is made. This condition is a name as well, so that
+	// derivatives in both bodies can be equal.
 	inside := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth), w.args)
 	w.gate = w.dom.And(w.gate, inside)
 	inner := w.gate
 	kills := len(w.kills)
-	w.bind(body, vals)
-	var next []T
-	if !w.code(body) {
-		next = w.read(body.Results)
-	}
+	outer := w.facts
+	w.facts = w.findFacts(in, most, k == 1)
+	next := w.copied(in, vals, k)
+	w.facts = outer
 	if w.err != nil {
 		return
 	}
 	w.revise(b, body, initial, next)
 
-	// A register counts: results are functions of the count, of every exit, and of the carried value.
-	// One that no trip and no exit changes is what it was before the loop.
+	// A register counts: results are functions of the count, of every exit, and of the carried value. A value
+	// that no trip and no exit changes keeps its value from before the loop.
 	if len(trip) == 0 {
 		w.probe(in, initial, vals, next, inner)
-		w.left(in, b, initial, kills, entered)
+		w.setExitResults(in, b, initial, kills, entered)
 		return
 	}
 	w.args = append(w.args[:0], trip...)
 	for _, e := range w.exits {
 		w.args = append(w.args, e.cond)
 	}
+	w.pinExits(in, w.args[len(trip):])
 	loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|1<<32, w.args)
 	w.closeKills(loop, kills)
 	for k, v := range in.Results {
 		if !w.live.value[v.ID] {
 			continue
 		}
-		// A result that stays is the initial value, though the loop may not make a single trip.
+		// A result that stays is the initial value, even without a single trip.
 		stays := !b.now[k].varies
 		w.args = append(w.args[:0], loop, vals[k])
 		for _, e := range w.exits {
@@ -218,16 +238,16 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 			w.args = append(w.args, e.vals[k])
 		}
 		if x := vals[k]; stays {
-			w.set(v, x)
+			w.setValue(v, x)
 		} else {
-			w.set(v, w.dom.Opaque(symbolic.TagExit, uint64(w.depth), w.args))
+			w.setValue(v, w.dom.Opaque(symbolic.TagExit, uint64(w.depth), w.args))
 		}
 	}
 }
 
-// assumed are the values that a loop is believed to carry into any one trip. A name is
-// refined by the initial value of this round: if it were that of the round before, each
-// loop behind another would take a round more to be told from it.
+// assumed returns the assumed values that a loop carries into an arbitrary trip. A name is refined by the
+// initial value of this round. With the value of the previous round, each successive loop would take one more
+// round to be distinguished.
 func (w *walker[T]) assumed(b *belief[T], initial []T) []T {
 	vals := make([]T, len(initial))
 	for k := range vals {
@@ -241,14 +261,16 @@ func (w *walker[T]) assumed(b *belief[T], initial []T) []T {
 	return vals
 }
 
-// revise corrects what is believed of a loop by how its values go on: it puts into b.next what the
-// next round assumes. next is nil if there is never a second trip.
+// revise corrects the assumptions about a loop by its values on the next trip, and stores those of the next
+// round in b.next. next is nil if there is never a second trip.
 func (w *walker[T]) revise(b *belief[T], body *ir.Region, initial, next []T) {
 	for k, p := range body.Params {
 		old := b.now[k]
 		revised := assumption[T]{varies: old.varies, live: w.live.value[p.ID]}
 		switch {
 		case !revised.live:
+		case old.closed:
+			revised = old
 		case old.varies:
 			w.args = append(w.args[:0], old.name)
 			if next != nil {
@@ -263,8 +285,8 @@ func (w *walker[T]) revise(b *belief[T], body *ir.Region, initial, next []T) {
 	}
 }
 
-// closeKills closes the conditions met in a loop, from the n-th on, over its trips, and
-// so what has to end in it.
+// closeKills closes the drop conditions of a loop, from the n-th on, over its trips, and the endings in its
+// body.
 func (w *walker[T]) closeKills(loop T, n int) {
 	for i, k := range w.kills[n:] {
 		w.args = append(w.args[:0], loop, k)
@@ -273,18 +295,17 @@ func (w *walker[T]) closeKills(loop T, n int) {
 	w.closeEndings(loop, n)
 }
 
-// left gives the results of a loop that only breaks end their values: those at the first trip on
-// which any of them is taken. It was entered where the condition entered held. TagExit of the
-// condition goesOn and of a value, both functions of the trip, is that value at the first trip on
-// which goesOn does not hold.
-func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, entered T) {
+// setExitResults assigns the results of a loop that only breaks end: their values at the first trip on which any break
+// is taken. The loop was entered under the condition entered. TagExit of a condition goesOn and of a value,
+// both functions of the trip, is that value at the first trip on which goesOn fails.
+func (w *walker[T]) setExitResults(in *ir.Instr, b *belief[T], initial []T, kills int, entered T) {
 	n := len(w.exits) - 1
-	if n < 0 { // what comes after it is never reached
+	if n < 0 { // code behind it is unreachable
 		loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|2<<32, nil)
 		w.closeKills(loop, kills)
-		w.endsBy(loop, entered, kills)
+		w.endsBy(in, loop, entered, kills)
 		for _, v := range in.Results {
-			w.set(v, loop)
+			w.setValue(v, loop)
 		}
 		return
 	}
@@ -293,16 +314,18 @@ func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, ent
 		goesOn = w.dom.And(goesOn, w.dom.Not(e.cond))
 	}
 	w.finish(in, w.exits[n].vals, w.exits[:n])
-	if holds, known := w.dom.Truth(goesOn); known && !holds {
-		return // on the first trip
+	// Closed forms are functions of the trip. Only results of TagExit do not depend on it.
+	if holds, known := w.dom.Truth(goesOn); known && !holds && !w.opt.linear {
+		return // left on the first trip
 	}
 	w.args = append(w.args[:0], goesOn)
+	w.pinExits(in, w.args)
 	loop := w.dom.Opaque(symbolic.TagLoop, uint64(w.depth)|2<<32, w.args)
 	w.closeKills(loop, kills)
 	if !w.bounded(in) {
-		w.endsBy(loop, entered, kills)
+		w.endsBy(in, loop, entered, kills)
 	}
-	// Where nothing varies all trips are alike, and what comes out is what the first one makes.
+	// If nothing varies, all trips are alike, and the results are those of the first one.
 	varies := b.varies()
 	for k, v := range in.Results {
 		if !w.live.value[v.ID] {
@@ -311,7 +334,7 @@ func (w *walker[T]) left(in *ir.Instr, b *belief[T], initial []T, kills int, ent
 		x := w.value(v)
 		if b.now[k].varies || varies && !w.dom.Same(x, initial[k]) {
 			w.args = append(w.args[:0], loop, x)
-			w.set(v, w.dom.Opaque(symbolic.TagExit, uint64(w.depth)|1<<32, w.args))
+			w.setValue(v, w.dom.Opaque(symbolic.TagExit, uint64(w.depth)|1<<32, w.args))
 		}
 	}
 }

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// longNest makes so many trips, each of trips within that the other version spells out, in instructions
-// that compute one component each: more than are unrolled as a rule, while four components at a time are fewer.
+// longNest returns a loop of the given trips with an inner loop that the other version unrolls. Its
+// instructions compute one component each. They exceed the limit of unrolling, while instructions of four
+// components do not.
 func longNest(trips int) string {
 	inner := "mov r3.x, l7.x; whileloop; ige r3.y, r3.x, l7.z; break_logicalnz r3.y;" +
 		"mul r0.x, r0.x, v1.x; mul r0.y, r0.y, v1.y; mul r0.z, r0.z, v1.z; mul r0.w, r0.w, v1.w; iadd r3.x, r3.x, l7.y; endloop"
@@ -19,8 +20,8 @@ func longOuter(trips int, inner string) string {
 		"add r0, r0, v0; iadd r2.x, r2.x, l7.y; endloop; mov o0, r0", trips, inner))
 }
 
-// A loop that is too long to be unrolled is where that of the other side is not. What differs on a single trip is
-// not proved, nor are other trips.
+// TestLongLoopOfOneSide checks that a loop that is too long is unrolled if the other version's loop is not
+// too long. Differences of a single trip, or of the trip count, are not proved.
 func TestLongLoopOfOneSide(t *testing.T) {
 	t.Parallel()
 	before := parseKernel(t, longNest(1000))
@@ -56,7 +57,7 @@ func TestLongLoopOfOneSide(t *testing.T) {
 	}
 }
 
-// The same of loops that registers count.
+// TestLongCountedLoopOfOneSide does the same for loops that registers count.
 func TestLongCountedLoopOfOneSide(t *testing.T) {
 	program := func(trips int, body string) Pair {
 		return Pair{Pixel: parse(t, ps3(fmt.Sprintf("defi i0, %d, 0, 0, 0; defi i1, 2, 0, 0, 0; mov r0, v0; rep i0; %s; endrep; mov oC0, r0", trips, body)))}
@@ -74,10 +75,10 @@ func TestLongCountedLoopOfOneSide(t *testing.T) {
 		{"a trip less", 249, 16, false},
 	} {
 		check := &checker{before: before, after: program(c.trips, strings.Repeat("mul r0, r0, v1;", c.times))}
-		if err := check.form(); err != nil {
+		if err := check.compareInterfaces(); err != nil {
 			t.Fatal(err)
 		}
-		if err := check.lift(); err != nil {
+		if err := check.liftPrograms(); err != nil {
 			t.Fatal(err)
 		}
 		if d, err := sameTerms(check.sides[0], check.sides[1]); err != nil || (d == nil) != c.proved {

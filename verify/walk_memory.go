@@ -5,13 +5,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// memory executes an instruction on memory. A memory is in SSA form: an op takes the states that it
-// finds as arguments and leaves others as results, and what it reads is a function of those states,
-// of where and of what. Which states those are under control flow is told by the constructs that
-// hand them on. So a load is not the one before or after a store to the same memory, wherever that
-// goes, and stores stay in order: between them another invocation may look. Only of an array that
-// is the invocation's own (x# of AMD IL) does a load depend on no more than what it reads, see
-// words.Before and words.Stored.
+// memory executes an instruction on memory. Memories are in SSA form: an op takes states as arguments and
+// returns others as results. Its result is a function of those states, of the address and of the stored
+// value. Constructs pass states on under control flow. A load before a store to the same memory therefore
+// differs from one behind it, at any address. Stores stay in order, because another invocation may read
+// between them. Only for a private array (x# of AMD IL), a load depends on nothing but the element that it
+// reads, see words.Before and words.Stored.
 func (w *walker[T]) memory(in *ir.Instr) {
 	if in.Op == ir.OpFence {
 		w.barrier(in)
@@ -22,28 +21,31 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		return
 	}
 	for s := range in.Src {
-		in.Src[s].Each(func(i int, l *ir.Lane) { w.src[s][i] = w.lane(*l) })
+		in.Src[s].EachLane(func(i int, l *ir.Lane) { w.src[s][i] = w.laneValue(*l) })
 	}
 	size, private, isArray := w.prog.array(in)
 	var at T
 	// The offset of x0[r0.x+4] becomes part of the index, so that indices compare as sums.
 	if isArray {
-		at = w.words.Plus(w.src[0][0], in.Imm)
+		at = w.words.AddLiteral(w.src[0][0], in.Imm)
 		w.src[0][0] = at
 		plain := *in
 		plain.Imm = 0
-		w.operands(&plain)
+		w.operands(&plain, plain.Op)
 	} else {
-		w.operands(in)
+		w.operands(in, in.Op)
 	}
 	if w.depends(in) {
 		w.args = append(w.args, w.gate)
+	}
+	if in.Op != ir.OpMemLoad && !private {
+		w.pinAccess(in)
 	}
 	states := make([]T, len(in.Args))
 	for k, v := range in.Args {
 		states[k] = w.value(v)
 	}
-	// Stores to other elements than at do not matter to the load.
+	// Stores to elements other than at do not affect the load.
 	if private && in.Op == ir.OpMemLoad {
 		states[0] = w.words.Before(states[0], at)
 	}
@@ -53,7 +55,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		if v == nil || !w.live.value[v.ID] {
 			continue
 		}
-		// A load from an element that was stored is what was stored there.
+		// A load from a stored element returns the stored value.
 		x, ok := at, false
 		if private {
 			x, ok = w.words.Stored(states[0], at, i, size)
@@ -64,7 +66,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		if in.Mods&ir.Sat != 0 {
 			x = w.dom.Saturate(x)
 		}
-		w.set(v, x)
+		w.setValue(v, x)
 	}
 	for k, v := range in.Results {
 		if !w.live.value[v.ID] {
@@ -74,19 +76,19 @@ func (w *walker[T]) memory(in *ir.Instr) {
 		if private && in.Op == ir.OpMemStore {
 			w.words.Store(x, states[0], at, in, &w.src[1])
 		}
-		w.set(v, x)
+		w.setValue(v, x)
 	}
 }
 
-// discard collects the condition under which the invocation is dropped, after which it changes memory
-// no more: the state behind it depends on that condition. A discard that is known not to happen
-// leaves the state alone.
+// discard collects the condition under which the invocation is dropped. A dropped invocation changes memory
+// no more, so the later state depends on that condition. A discard that certainly does not happen leaves the
+// state alone.
 func (w *walker[T]) discard(in *ir.Instr) {
 	c := w.condition(in.Src[0][0])
 	if holds, known := w.dom.Truth(c); known && !holds {
 		for k, v := range in.Results {
 			if w.live.value[v.ID] {
-				w.set(v, w.value(in.Args[k]))
+				w.setValue(v, w.value(in.Args[k]))
 			}
 		}
 		return
@@ -97,16 +99,17 @@ func (w *walker[T]) discard(in *ir.Instr) {
 		if w.live.value[v.ID] {
 			state := w.value(in.Args[k])
 			w.args = append(w.args[:0], c, state)
+			w.pinAccess(in)
 			x := w.dom.Opaque(symbolic.TagMemory, uint64(in.Op)|1<<48, w.args)
-			w.set(v, x)
-			if w.idle(in.Args[k]) {
+			w.setValue(v, x)
+			if w.isUnchanged(in.Args[k]) {
 				w.spared[w.dom.ID(x)] = true
 			}
 		}
 	}
 }
 
-// idle reports whether v, a state, is as it was at first or spared.
-func (w *walker[T]) idle(v *ir.Value) bool {
+// isUnchanged reports whether v, a state, is the initial state or spared.
+func (w *walker[T]) isUnchanged(v *ir.Value) bool {
 	return v.Kind == ir.Input || w.spared[w.dom.ID(w.value(v))]
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// try executes both sides and reports whether they differ for real. Shaken run number j of before
-// has its own seed and goes through modes in turn, so that what hardware may do differently counts
-// as a sensitivity of before.
-func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *contrast, error) {
+// executeBoth executes both versions and reports whether they really differ. Perturbed run number j of before has its
+// own seed and uses the modes in turn. Differences that hardware may make thus count as a sensitivity of
+// before.
+func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *contrast, error) {
 	shakes := ordinarily
 	if sides[0].seen != nil {
 		shakes = atEdges
@@ -47,22 +47,22 @@ func (c *checker) try(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (
 	return differ, x, nil
 }
 
-// positionsExplain reports whether a doubt about versions that are equal over the reals goes away if positions
-// are shaken, too. They are left alone at first, as triangles move with them; but a pixel program may
-// compute with them, and what it subtracts may cancel in a whole row of pixels.
+// positionsExplain reports whether a doubt about versions that are equal over the reals disappears if
+// positions are perturbed, too. They are fixed at first, because triangles move with them. But a pixel
+// program may compute with them, and its subtractions may cancel in a whole row of pixels.
 func (c *checker) positionsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64) bool {
 	d, ok := t.(drawTrial)
 	if !ok || d.moving {
 		return false
 	}
 	d.moving = true
-	differ, x, err := c.try(sides, d, n, k)
+	differ, x, err := c.executeBoth(sides, d, n, k)
 	return err == nil && !differ && !x.doubtful
 }
 
-// overflowExplains reports whether both sides agree wherever they compute with ordinary numbers
-// alone (see [interp.Seen]): x*3e38/y may overflow where x/y*3e38 does not. That is not promised over
-// the reals, so that of versions that are equal there it is no difference; nor is it what before draws.
+// overflowExplains reports whether both versions agree wherever they compute only with ordinary numbers (see
+// [interp.Seen]): x*3e38/y may overflow where x/y*3e38 does not. The reals promise nothing about overflow, so
+// it does not count between versions that are equal there. It is not the picture of before either.
 func (c *checker) overflowExplains(sides [2]*shaders, t trial, n interp.Numerics, k uint64) bool {
 	if sides[0].seen != nil {
 		return false // such points did not count
@@ -73,20 +73,20 @@ func (c *checker) overflowExplains(sides [2]*shaders, t trial, n interp.Numerics
 		watched[i] = &fresh
 	}
 	c.watch(watched)
-	differ, _, err := c.try(watched, t, n, k)
+	differ, _, err := c.executeBoth(watched, t, n, k)
 	return err == nil && !differ
 }
 
-// scatters is how often before is executed with random roundings. A rounding that falls the other
-// way one time in three is then missed with probability (2/3)^24, about 2^-14.
+// scatters is the number of executions of before with random roundings. A rounding that falls the other way
+// one time in three is then missed with probability (2/3)^24, about 2^-14.
 const scatters = 24
 
-// roundingsExplain reports whether after computes what before does when the roundings within
-// before fall otherwise, but for some share of the points. Perturbed inputs do not show those: x-x+tiny is 0 or tiny as x is
-// rounded, whatever x is. What differs by this alone is no fault of after, though it is not what
-// before draws either. Whether the versions are equal over the reals is not asked here: rung 3 has
-// its say afterwards. With numbers, an infinity or NaN of before explains any value of after, as
-// where rung 3 compares numbers alone.
+// roundingsExplain reports whether other roundings within before give the results of after, except at a share
+// of the points. Perturbed inputs do not show such results: x-x+tiny is 0 or tiny depending on how x is
+// rounded, whatever x is. Such a difference is not a fault of after, though before does not draw it either.
+// roundingsExplain does not ask whether the versions are equal over the reals; rung 3 decides that later.
+// With numbers, an infinity or NaN of before explains any value of after, as in rung 3, which compares
+// numbers alone.
 func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64, numbers bool, share float64) bool {
 	var runs []*sample
 	for i := range 2 + scatters {
@@ -109,16 +109,16 @@ func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics
 	return float64(left) <= share*float64(runs[0].n)
 }
 
-// weigh executes both sides by run, which takes the side and the number of the perturbation, 0 for
-// none, and reports whether they differ for real.
+// weigh executes both versions and reports whether they really differ. run takes the version and the number
+// of the perturbation, 0 for none.
 //
-// Where bits must agree, any difference is real. Otherwise a point counts if the sensitivity of
-// before does not explain it (see unexplained): if no perturbation of before comes near the
-// value of after. The versions differ if there are more than four times as many such points as
-// before shows against itself, which calibrates the test to badly conditioned programs. If they
-// are no more than one in 32 of all, before is perturbed more often; what is left then is a doubt
-// and no verdict, and so is what a proof accepts and is only badly conditioned. Words that are
-// hardly floats are not excused by any of that, unless rung 3 found nothing wrong.
+// If bits must agree, any difference is real. Otherwise a point counts if no perturbation of before comes
+// near the value of after (see unexplained). Perturbed runs of before against each other calibrate the test
+// for badly conditioned programs. The versions differ if more than four times as many points count as there.
+//
+// If at most one point in 32 counts, before is perturbed more often. The points that still count then are a
+// doubt and no verdict, and so is a badly conditioned version that a proof accepts. These rules do not excuse
+// differences in words that are probably no floats, unless rung 3 found the versions equal.
 func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)) (bool, *contrast, error) {
 	before, err := run(0, 0)
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 	}
 	var shaken []*sample
 	left, scope := 0, min(x.points, before.n)
-	// More perturbations are made only while some point is unexplained by fewer.
+	// Perturb further only while some point is unexplained.
 	for _, most := range shakes {
 		for len(shaken) < most {
 			s, err := run(0, len(shaken)+1)
@@ -162,20 +162,20 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 			break
 		}
 	}
-	if x.loose = fine(before, after) || !finite(symbolic.Double(x.first.before)); left*32 > scope && !(x.loose && c.field.outcome == equal) {
+	if x.loose = withinTolerance(before, after) || !finite(symbolic.Double(x.first.before)); left*32 > scope && !(x.loose && c.field.outcome == equal) {
 		return true, x, nil
 	}
-	// A kernel that writes few words shows itself in these.
+	// A kernel that writes few words shows a difference only in these.
 	if n := before.writes(x.first.output); n > 0 && left*32 > n && finite(symbolic.Double(x.first.before)) && c.field.outcome != equal && c.field.outcome != sampledEqual {
-		x.loose = true // rung 3 is to be heard
+		x.loose = true // rung 3 may still explain it
 		return true, x, nil
 	}
-	// What overflows on the way is not promised.
+	// Overflow on the way is not promised.
 	x.doubtful = finite(symbolic.Double(x.first.before)) && finite(symbolic.Double(x.first.after))
 	if !x.doubtful || c.field.outcome != different {
 		return false, x, nil
 	}
-	// A difference that rung 3 has found needs few points, if before never gets there.
+	// A difference that rung 3 has found needs few points, if no perturbation of before reaches it.
 	for len(shaken) < edgeJitters {
 		s, err := run(0, len(shaken)+1)
 		if err != nil {
@@ -191,18 +191,18 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 	return true, x, nil
 }
 
-// fine reports whether differences are small in absolute terms, beside the numbers of size 1 that
-// programs mostly compute with. A proof over the reals may accept a version that is worse
-// conditioned than before, and then differs so.
-func fine(before, after *sample) bool {
+// withinTolerance reports whether differences are small in absolute terms, relative to the numbers of size 1 that are
+// usual in programs. A proof over the reals may accept a version that is worse conditioned than before, which
+// then differs by such amounts.
+func withinTolerance(before, after *sample) bool {
 	x := compare(before, after, func(c *channel, b, a uint32) bool {
 		return closeBy(c, b, a) || math.Abs(symbolic.Double(b)-symbolic.Double(a)) <= tolerance
 	})
 	return x.differing*32 <= x.points
 }
 
-// against is the largest number of points at which one perturbed run of before differs from before
-// by more than the other perturbed runs explain: the rate of false alarms of unexplained on this
+// against returns the largest number of points at which one perturbed run of before differs from before by
+// more than the other perturbed runs explain. This is the rate of false alarms of unexplained on this
 // program.
 func against(before *sample, shaken []*sample) (most int) {
 	for j, s := range shaken[:jitters] {

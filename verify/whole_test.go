@@ -2,11 +2,11 @@ package verify
 
 import "testing"
 
-// A pixel's position is a whole number and a half, so that numbers may be taken out of conversions and
-// roundings of what is made of it; but not of what may be negative, not whole, or too large.
+// TestWhole checks integers that are moved out of conversions and roundings of a pixel's position, which is a
+// whole number and a half. This fails for values that may be negative, not whole, or too large.
 func TestWhole(t *testing.T) {
 	const (
-		head = "dcl_literal l4, -2.5, 3.0, 0.25, 16777216.0; dcl_literal l5, -4.0, 1.5, 7.0, 1000000.0; dcl_literal l6, 262144.0, 32768.0, 0.0, 0.0;"
+		head = "dcl_literal l4, -2.5, 3.0, 0.25, 16777216.0; dcl_literal l5, -4.0, 1.5, 7.0, 1000000.0; dcl_literal l6, 262144.0, 32768.0, 511.0, 0.0;"
 		tail = "; itof r0, r0; mov o0, r0.xxxx"
 	)
 	for _, c := range []struct {
@@ -28,9 +28,10 @@ func TestWhole(t *testing.T) {
 		{"not whole, the literal first", "mad r0.x, l4.z, vWinCoord0.x, l4.y; ftoi r0.x, r0.x", "mul r0.x, l4.z, vWinCoord0.x; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", Unknown},
 		{"by a constant", "mad r0.x, vWinCoord0.x, cb0[0].x, l4.y; ftoi r0.x, r0.x", "mul r0.x, vWinCoord0.x, cb0[0].x; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", Refuted},
 		{"back without a sign", "ftoi r1.x, vWinCoord0.x; utof r1.x, r1.x; add r1.x, r1.x, l2.w; ftoi r0.x, r1.x", "ftoi r0.x, vWinCoord0.x", ProvedReal},
-		// Conversions are cut off where integers end, and sums of integers wrap.
+		// Conversions saturate at the ends of integers, and sums of integers wrap.
 		{"too large at the far end alone", "mad r0.x, vWinCoord0.x, l6.x, l4.y; ftoi r0.x, r0.x", "mul r0.x, vWinCoord0.x, l6.x; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", Unknown},
-		{"not too large there", "mad r0.x, vWinCoord0.x, l6.y, l4.y; ftoi r0.x, r0.x", "mul r0.x, vWinCoord0.x, l6.y; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", ProvedReal},
+		{"rounded", "mad r0.x, vWinCoord0.x, l6.y, l4.y; ftoi r0.x, r0.x", "mul r0.x, vWinCoord0.x, l6.y; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", Unknown},
+		{"not too large there", "mad r0.x, vWinCoord0.x, l6.z, l4.y; ftoi r0.x, r0.x", "mul r0.x, vWinCoord0.x, l6.z; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", ProvedReal},
 		{"too large", "mul r0.x, vWinCoord0.x, l4.w; mad r0.x, r0.x, l5.w, l4.y; ftoi r0.x, r0.x", "mul r0.x, vWinCoord0.x, l4.w; mul r0.x, r0.x, l5.w; ftoi r0.x, r0.x; iadd r0.x, r0.x, l0.w", Refuted},
 	} {
 		t.Run(c.name, func(t *testing.T) {

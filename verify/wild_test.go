@@ -2,8 +2,9 @@ package verify
 
 import "testing"
 
-// Equal over the reals and not where constants, of which draws have one value each, are NaN,
-// infinite or zero: whatever the seed, an execution shows it where bits count.
+// TestWildConstants checks versions that are equal over the reals except if constants are NaN, infinite or
+// zero. Draws have one value of each constant. If bits count, an execution shows the difference with any
+// seed.
 func TestWildConstants(t *testing.T) {
 	const head = "ps_3_0; def c9, 0, 1, 0, 0; "
 	for _, c := range []struct{ name, before, after string }{

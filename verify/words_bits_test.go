@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// What is the same bit for bit, and the next thing that is not.
+// TestWordsOfBits checks expressions that are equal bit for bit, and similar ones that are not.
 func TestWordsOfBits(t *testing.T) {
 	kernel := func(body string) *il.Kernel {
 		const literals = "dcl_literal l5, 4, 255, 3, 28; dcl_literal l6, 8, 0xFFFF0000, 0xFFFF, 7; "

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// wrongPairs look alike and differ. Executions refute most of them, which would hide a proof that accepts one.
+// wrongPairs are similar programs that differ. Executions refute most of them, which would hide a proof that
+// accepts one.
 var wrongPairs = []struct{ name, before, after string }{
 	// Flow.
 	{"break outside of its branch", ps3("mov r0, v0; rep i0; if_gt v1.y, c3.x; break_gt r0.x, v1.x; endif; add r0, r0, v1; endrep; mov oC0, r0"),
@@ -68,7 +69,7 @@ var wrongPairs = []struct{ name, before, after string }{
 	{"sign of a product", ps3("mul r0, v0, v1; cmp r0, r0, c0, c1; mov oC0, r0"), ps3("cmp r0, v0, c0, c1; cmp r1, v0, c1, c0; cmp r0, v1, r0, r1; mov oC0, r0")},
 }
 
-// No rung accepts by itself what is wrong.
+// TestWrongProofs checks that no rung alone accepts a wrong version.
 func TestWrongProofs(t *testing.T) {
 	for _, c := range wrongPairs {
 		t.Run(c.name, func(t *testing.T) {
@@ -90,7 +91,7 @@ func TestWrongProofs(t *testing.T) {
 	}
 }
 
-// wrongKernels are the same for kernels.
+// wrongKernels are similar kernels that differ.
 var wrongKernels = []struct{ name, before, after string }{
 	{"texel beside", "sample_resource(0)_sampler(0)_aoffimmi(1.0,0.0,0.0) r0, v0.xyxx; mov o0, r0", "sample_resource(0)_sampler(0) r0, v0.xyxx; mov o0, r0"},
 	{"texel on the other side", "sample_resource(0)_sampler(0)_aoffimmi(0.0,1.0,0.0) r0, v0.xyxx; mov o0, r0", "sample_resource(0)_sampler(0)_aoffimmi(1.0,0.0,0.0) r0, v0.xyxx; mov o0, r0"},
@@ -121,7 +122,7 @@ func TestWrongKernelProofs(t *testing.T) {
 			kernels := [2]*il.Kernel{parseKernel(t, psKernel(c.before)), parseKernel(t, psKernel(c.after))}
 			for i, before := range kernels {
 				after := kernels[1-i]
-				for by := range 3 { // proofs alone, proofs that are executed, and what executions contradict
+				for by := range 3 { // proofs alone, proofs with executions, and contradictions
 					r := CheckKernel(before, after, Options{Numerics: Real, Seed: 1, Brief: true, Cheap: by < 2, Unconfirmed: by == 0})
 					if r.Verdict.OK() || r.Contradicted {
 						t.Errorf("%v (%s)", r.Verdict, r.Why)
@@ -132,7 +133,7 @@ func TestWrongKernelProofs(t *testing.T) {
 	}
 }
 
-// A verdict by proofs alone says what was proved, and that nothing was executed.
+// TestUnconfirmed checks that a verdict by proofs alone states the proof, and that nothing was executed.
 func TestUnconfirmed(t *testing.T) {
 	before := parseKernel(t, psKernel("mad r0, v0, v1, v1; mov o0, r0"))
 	for after, want := range map[string]Verdict{
@@ -144,5 +145,23 @@ func TestUnconfirmed(t *testing.T) {
 		if r.Verdict != want || r.Draws > 0 || slices.Contains(r.Rungs, R2) {
 			t.Errorf("%s: %+v", after, r)
 		}
+	}
+}
+
+// TestUnconfirmedLoops checks that a verdict by proofs alone does not sample trip counts, which proves
+// nothing.
+func TestUnconfirmedLoops(t *testing.T) {
+	pixel := func(body string) Pair {
+		return Pair{Pixel: parse(t, "ps_3_0\ndcl_texcoord v0\ndef c2, 1, 0, 0, 0\n"+body)}
+	}
+	before := pixel("mul r1, c0, c1\nmov r0, c2.x\nrep i0\nmul r0, r0, r1\nendrep\nmul oC0, r0, v0\n")
+	after := pixel("mov r1, c2.x\nmov r0, c2.x\nrep i0\nmul r0, r0, c0\nmul r1, r1, c1\nendrep\nmul r0, r0, r1\nmul oC0, r0, v0\n")
+	executed := Check(before, after, Options{Numerics: Real})
+	if want := "loops were run for a few trips only"; executed.Verdict != Tested || executed.Why != want {
+		t.Errorf("executed: %v (%s), want tested (%s)", executed.Verdict, executed.Why, want)
+	}
+	byProofs := Check(before, after, Options{Numerics: Real, Cheap: true, Unconfirmed: true})
+	if want := "R3: could not prove oC0.x equal"; byProofs.Verdict != Unknown || byProofs.Why != want {
+		t.Errorf("by proofs: %v (%s), want unknown (%s)", byProofs.Verdict, byProofs.Why, want)
 	}
 }

@@ -10,35 +10,34 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// maxRounds bounds how often moves are added for values that cannot share a register.
-// Each round either succeeds or gives an operand fresh values, which nothing else
-// constrains, so few are ever needed; the number is a guard.
+// maxRounds bounds the rounds in which moves are added for values that cannot share a register.
+// Each round either succeeds or gives an operand fresh values without other constraints, so few
+// rounds are needed; the number is a guard.
 const maxRounds = 8
 
-// assigner gives values registers and components. An operand reads one register, so
-// values that an operand reads together must share one: the webs of regalloc, which are
-// built by joining. Where a join fails (two of them are live at once in one component,
-// or their components clash) moves are added and all starts again.
+// assigner assigns registers and components to values. An operand reads one register, so the values
+// of an operand must share one. Joins build such sets, the webs of regalloc. If a join fails (two
+// values are live at once in one component, or their components clash), the assigner adds moves and
+// starts again.
 type assigner struct {
 	b    *builder
 	webs *regalloc.Webs
-	// regs is the register of each value, by number.
+	// regs is the register of each value.
 	regs  []int32
-	level map[*operand]int // how often an operand had to be copied
-	// Per round: where a value is defined, and the second copy of a move of leaves.
+	level map[*operand]int // number of copies of an operand so far
+	// Per round: the definition of each value, and the second copy of a move of leaves.
 	def   []int32
 	used  []bool
 	again map[*stmt]*stmt
-	// spread takes registers in turn; apart does not coalesce moves; shallow takes those in
-	// which chains of dependent reads are shortest.
+	// spread takes registers in rotation; apart disables coalescing of moves; shallow takes the
+	// registers with the shortest chains of dependent reads.
 	spread, apart, shallow bool
-	// fresh are statements that write no register which they read.
+	// fresh are statements whose destination must differ from the registers they read.
 	fresh map[*stmt]bool
 }
 
-// setApart has statements write other registers than they read. Some clients split
-// instructions with several destinations in ways that clobber what they read (see
-// [d3d9.Inst.ClobberedBySplit]).
+// setApart makes statements write other registers than they read. Some clients split instructions
+// with several destinations in ways that clobber operands (see [d3d9.Inst.ClobberedBySplit]).
 func (a *assigner) setApart(list []*stmt) {
 	if a.fresh == nil {
 		a.fresh = map[*stmt]bool{}
@@ -48,8 +47,8 @@ func (a *assigner) setApart(list []*stmt) {
 	}
 }
 
-// run assigns registers, adding moves where values that one operand or one place needs
-// together cannot be together. Each round analyses liveness anew.
+// run assigns registers. It adds moves if the values of one operand or one place cannot share a
+// register. Each round analyses liveness again.
 func (a *assigner) run() error {
 	a.level = nil
 	for range maxRounds {
@@ -59,9 +58,9 @@ func (a *assigner) run() error {
 		a.prune()
 		a.again = nil
 		memory := &a.b.e.alloc
-		a.webs = memory.NewWebs(memory.Live(a.code()), a.b.comp, a.b.file)
+		a.webs = memory.NewWebs(memory.LiveIntervals(a.regallocCode()), a.b.comp, a.b.file)
 		a.webs.Budget = a.b.f.Budget.Poller()
-		insert, err := a.join()
+		insert, err := a.buildWebs()
 		if err != nil {
 			return err
 		}
@@ -73,10 +72,10 @@ func (a *assigner) run() error {
 		}
 		a.b.insert(insert)
 	}
-	return errors.New("operands cannot be brought together")
+	return errors.New("operands cannot be placed in one register")
 }
 
-// colour chooses the registers, by preference those of the homes.
+// colour selects the registers, preferably the home registers.
 func (a *assigner) colour() (err error) {
 	a.webs.Spread = a.spread
 	if a.shallow {
@@ -86,7 +85,7 @@ func (a *assigner) colour() (err error) {
 	return err
 }
 
-// limit is how many registers a file has.
+// limit returns the number of registers in a file.
 func (a *assigner) limit(file uint8) int {
 	switch d3d9.File(file) {
 	case d3d9.Temp:
@@ -97,9 +96,8 @@ func (a *assigner) limit(file uint8) int {
 	return 1 << 16 // outputs are pinned
 }
 
-// code describes the statements to the allocator: what each uses and defines, in the
-// order of a flat list.
-func (a *assigner) code() *regalloc.Code {
+// regallocCode describes the statements to the allocator: the uses and definitions of each, as a flat list.
+func (a *assigner) regallocCode() *regalloc.Code {
 	e := a.b.e
 	c := &e.code
 	*c = regalloc.Code{Points: slab.Zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n), Start: true, Budget: a.b.f.Budget}
@@ -107,7 +105,7 @@ func (a *assigner) code() *regalloc.Code {
 	defer func() { e.values = pool }()
 	for i, s := range a.b.stmts {
 		p := &c.Points[i]
-		// After break nothing runs; after a conditional break what follows does.
+		// Nothing runs after break; after a conditional break the next statement does.
 		if p.Kind = s.kind; s.kind == regalloc.Break && s.op == d3d9.OpBreak {
 			p.Kind = regalloc.Leave
 		}
@@ -116,7 +114,7 @@ func (a *assigner) code() *regalloc.Code {
 			if l.kind == laneTemp {
 				pool = append(pool, l.v)
 			} else if l.index != nil {
-				if x := a.b.lane(ir.Lane{V: l.index}); x.kind == laneTemp {
+				if x := a.b.translateLane(ir.Lane{V: l.index}); x.kind == laneTemp {
 					pool = append(pool, x.v)
 				}
 			}
@@ -157,16 +155,16 @@ func (a *assigner) code() *regalloc.Code {
 	return c
 }
 
-// join builds the webs and returns the moves that are missing. The order decides which
-// constraints win: what cannot be helped by moves comes first.
+// buildWebs builds the webs and returns the missing moves. The order determines which constraints win:
+// those that moves cannot satisfy come first.
 //
-//   - values that are in fixed registers, lanes that one statement writes,
-//     registers that it destroys;
-//   - what registers hold that nothing has written;
-//   - values that meet at the ends of branches and loops, and what predicated
-//     writes keep;
+//   - values in fixed registers, lanes that one statement writes, and registers
+//     that it destroys;
+//   - initial contents of registers;
+//   - values that meet at the ends of branches and loops, and values that
+//     predicated writes keep;
 //   - lanes that one operand reads.
-func (a *assigner) join() (insert []insertion, err error) {
+func (a *assigner) buildWebs() (insert []insertion, err error) {
 	b, w := a.b, a.webs
 	for v, pin := range b.pin {
 		if pin != regalloc.NoPin {
@@ -178,7 +176,7 @@ func (a *assigner) join() (insert []insertion, err error) {
 			return nil, err
 		}
 	}
-	// The result of a loop and the parameter it came from have one place.
+	// The result of a loop and the corresponding parameter share a place.
 	for _, s := range b.stmts {
 		if s.kind == regalloc.EndLoop {
 			for j := range s.params {
@@ -201,9 +199,9 @@ func (a *assigner) join() (insert []insertion, err error) {
 			}
 		}
 	}
-	for i, s := range b.stmts { // now that no component changes any more
+	for i, s := range b.stmts { // components are final now
 		for k := range s.src {
-			if !a.isNew(&s.src[k]) && !a.fits(s, k) {
+			if !a.isNew(&s.src[k]) && !a.sourceFits(s, k) {
 				insert = append(insert, a.insertMoves(i, s, k)...)
 			}
 		}
@@ -214,11 +212,10 @@ func (a *assigner) join() (insert []insertion, err error) {
 	return insert, nil
 }
 
-// joinResults joins the values that s writes, which have one register, and those that it
-// destroys.
+// joinResults joins the values that s writes, which share a register, and those that it destroys.
 func (a *assigner) joinResults(s *stmt) error {
 	w := a.webs
-	// Under restricted swizzles the lanes of a vector stay in their order, as hardly any
+	// Under restricted swizzles the lanes of a vector keep their order, because hardly any
 	// permutation can be read.
 	restricted := a.b.d.limits.Swizzles != nil
 	fixed := !a.b.freeLanes(s) || restricted && d3d9.Mask(s.mask()).Count() > 1
@@ -237,12 +234,12 @@ func (a *assigner) joinResults(s *stmt) error {
 		}
 	}
 	switch s.irop {
-	case ir.OpSinCos: // components of the destination
+	case ir.OpSinCos: // destroys components of the destination
 		for _, v := range s.kill {
 			w.Fix(v)
 			w.Join(first, v)
 		}
-	case ir.OpSgn: // two registers
+	case ir.OpSgn: // destroys two registers
 		for k, v := range s.kill {
 			w.Join(s.kill[k&^3], v)
 		}
@@ -250,14 +247,14 @@ func (a *assigner) joinResults(s *stmt) error {
 	return nil
 }
 
-// joinStart joins what registers hold that nothing has written with what takes it where s hands it
-// over or keeps it. It cannot be moved, as no statement may read it, so that all else gives way.
+// joinStart joins the initial contents of registers with their receivers, where s passes or keeps
+// them. They cannot be moved, because no statement may read them, so these joins have priority.
 func (a *assigner) joinStart(s *stmt) error {
 	join := func(v, to int32) error {
 		if v < 0 || a.b.pin[v] == regalloc.NoPin || d3d9.File(a.b.file[v]).IsOutput() || a.webs.JoinAt(v, to) {
 			return nil
 		}
-		return fmt.Errorf("what %s holds at first cannot be had elsewhere", d3d9.Reg{File: d3d9.File(a.b.file[v]), Index: uint16(a.b.pin[v])})
+		return fmt.Errorf("the initial value of %s is available nowhere else", d3d9.Reg{File: d3d9.File(a.b.file[v]), Index: uint16(a.b.pin[v])})
 	}
 	if len(s.args) > 0 {
 		to := s.receivers()
@@ -279,14 +276,14 @@ func (a *assigner) joinStart(s *stmt) error {
 	return nil
 }
 
-// handOver joins what s, which is number at, hands over at an end of a branch or a loop with what
-// takes it, and what a predicated write keeps with its result. Where both are live at once it
-// returns the moves that copy them first.
+// handOver joins the block arguments of statement s, at index at, with the parameters or results
+// that receive them, and the values that a predicated write keeps with its results. If both are
+// live at once, it returns moves that copy them first.
 func (a *assigner) handOver(at int, s *stmt) (insert []insertion) {
 	if len(s.args) == 0 && !s.cond {
 		return nil
 	}
-	var apart []*lane // what has to be moved first
+	var apart []*lane // lanes that have to be moved first
 	var params []int32
 	to := s.receivers()
 	for j, l := range s.args {
@@ -320,7 +317,7 @@ func (a *assigner) handOver(at int, s *stmt) (insert []insertion) {
 	return insert
 }
 
-// receivers are the values that take what s hands over, in the order of its args.
+// receivers returns the values that receive the block arguments of s, in order.
 func (s *stmt) receivers() []int32 {
 	switch s.kind {
 	case regalloc.Else:
@@ -333,10 +330,9 @@ func (s *stmt) receivers() []int32 {
 	return s.params
 }
 
-// splitFromDest keeps the destination of s apart from sources that it may not share a
-// register with, moving those that it already does: crs, nrm, lrp and the matrix macros
-// write their destination before they have read all sources on some implementations,
-// and the reference forbids it.
+// splitFromDest separates the destination of s from sources with which it may not share a register,
+// and moves those that already do. On some implementations, crs, nrm, lrp and the matrix macros
+// write their destination before they have read all sources, and the reference forbids it.
 func (a *assigner) splitFromDest(at int, s *stmt) (insert []insertion) {
 	if s.kind != regalloc.Plain || s.mask() == 0 {
 		return nil
@@ -359,7 +355,7 @@ func (a *assigner) splitFromDest(at int, s *stmt) (insert []insertion) {
 			continue
 		}
 		if s.irop == ir.OpSgn {
-			a.webs.Apart(s.kill[0], f.v) // it is read again after they are written
+			a.webs.Apart(s.kill[0], f.v) // it is read again after the scratch registers are written
 			a.webs.Apart(s.kill[4], f.v)
 		}
 		if d3d9.MayReuse(a.b.d.Model, s.op, sourceIndex(s.op, k)) && !a.fresh[s] {
@@ -372,11 +368,11 @@ func (a *assigner) splitFromDest(at int, s *stmt) (insert []insertion) {
 	return insert
 }
 
-// isNew reports whether o reads values that are new in this round: they are in no web
-// yet and are judged in the next one.
+// isNew reports whether o reads values that were created in this round. They have no web yet, and
+// the next round checks them.
 func (a *assigner) isNew(o *operand) bool {
 	if int(a.b.n) == len(a.def) {
-		return false // there is none
+		return false // no value is new
 	}
 	for _, l := range o {
 		if l.kind == laneTemp && int(l.v) >= len(a.def) {
@@ -386,7 +382,7 @@ func (a *assigner) isNew(o *operand) bool {
 	return false
 }
 
-// mask is the lanes that s writes.
+// mask returns the lanes that s writes.
 func (s *stmt) mask() (m uint8) {
 	for i, v := range s.out {
 		if v >= 0 {
@@ -396,9 +392,8 @@ func (s *stmt) mask() (m uint8) {
 	return m
 }
 
-// operand tries to bring the temporaries of an operand into one register, with the
-// components that its position demands. Failure is found by [assigner.fits] later, when
-// all joins are done.
+// operand tries to join the temporaries of an operand into one register, with the components that
+// its position requires. [assigner.sourceFits] detects failures later, after all joins.
 func (a *assigner) operand(s *stmt, k int) {
 	o := &s.src[k]
 	f := o.first()
@@ -410,12 +405,11 @@ func (a *assigner) operand(s *stmt, k int) {
 			return
 		}
 	}
-	// Coordinates of a fetch below 3_0 cannot be swizzled: lane i must be in component
-	// i.
+	// Coordinates of a fetch below 3_0 cannot be swizzled: lane i must be in component i.
 	if a.b.shape(s, k) == swizzleIdentity {
 		for i := range o {
 			if o[i].kind == laneTemp {
-				if a.webs.Comp(o[i].v) != i {
+				if a.webs.ComponentOf(o[i].v) != i {
 					a.webs.Permute(o[i].v, i)
 				}
 			}
@@ -424,20 +418,20 @@ func (a *assigner) operand(s *stmt, k int) {
 	}
 }
 
-// from lists the component to be read in each swizzle position of source k. The
-// positions of a lane-wise op are the components it writes.
-func (a *assigner) from(s *stmt, k int) [4]int8 {
+// swizzleComponents returns the component to be read in each swizzle position of source k. The positions of a
+// lane-wise op are the components that it writes.
+func (a *assigner) swizzleComponents(s *stmt, k int) [4]int8 {
 	from := [4]int8{-1, -1, -1, -1}
 	o := &s.src[k]
 	for i := range o {
 		l := &o[i]
 		pos := i
 		if s.kind == regalloc.Plain && s.irop.Info().Shape == ir.Lanewise && s.irop.HasFormula() && s.out[i] >= 0 {
-			pos = a.webs.Comp(s.out[i])
+			pos = a.webs.ComponentOf(s.out[i])
 		}
 		switch l.kind {
 		case laneTemp:
-			from[pos] = int8(a.webs.Comp(l.v))
+			from[pos] = int8(a.webs.ComponentOf(l.v))
 		case laneLeaf:
 			from[pos] = int8(l.comp)
 		}
@@ -445,8 +439,8 @@ func (a *assigner) from(s *stmt, k int) [4]int8 {
 	return from
 }
 
-// fits reports whether source k can be read as it stands.
-func (a *assigner) fits(s *stmt, k int) bool {
+// sourceFits reports whether source k is readable without a move.
+func (a *assigner) sourceFits(s *stmt, k int) bool {
 	o := &s.src[k]
 	f := o.first()
 	if f == nil {
@@ -459,7 +453,7 @@ func (a *assigner) fits(s *stmt, k int) bool {
 	if shape == swizzleAny && a.b.d.limits.Swizzles == nil {
 		return true
 	}
-	return fitSwizzle(a.b.d, shape, a.from(s, k), nil) != noSwizzle
+	return fitSwizzle(a.b.d, shape, a.swizzleComponents(s, k), nil) != noSwizzle
 }
 
 // together reports whether the temporaries that o reads share a register.

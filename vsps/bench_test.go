@@ -12,8 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// straight is a program of n instructions without flow control, whose values live
-// for some twenty instructions in masked parts of all registers.
+// straight returns a program of n instructions without flow control, whose values live for about
+// twenty instructions in masked parts of all registers.
 func straight(b *testing.B, n int) *d3d9.Program {
 	var s strings.Builder
 	s.WriteString("ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ndef c0, 1, 0.5, 2, -1\n")
@@ -50,7 +50,7 @@ func straight(b *testing.B, n int) *d3d9.Program {
 	return p
 }
 
-// corpus reads the bytecode programs of the shared corpus, none where it is absent.
+// corpus returns the bytecode programs of the shared corpus, or none if it is absent.
 func corpus(tb testing.TB) (paths []string, ps []*d3d9.Program) {
 	paths, _ = filepath.Glob("../../shared/corpus/d3d9/pairs/*/*")
 	for _, path := range paths {
@@ -67,7 +67,7 @@ func corpus(tb testing.TB) (paths []string, ps []*d3d9.Program) {
 	return paths, ps
 }
 
-// subjects are the corpus and straight-line programs of growing length.
+// subjects runs f on the corpus and on straight-line programs of growing length.
 func subjects(b *testing.B, f func(b *testing.B, ps []*d3d9.Program)) {
 	_, ps := corpus(b)
 	if len(ps) > 0 {
@@ -79,7 +79,7 @@ func subjects(b *testing.B, f func(b *testing.B, ps []*d3d9.Program)) {
 	}
 }
 
-// perInstruction reports what one round costs for each instruction.
+// perInstruction reports the time of one round per instruction.
 func perInstruction(b *testing.B, ps []*d3d9.Program) {
 	n := 0
 	for _, p := range ps {

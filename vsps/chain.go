@@ -5,17 +5,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// chains follows the chains of dependent reads, as [d3d9.DependentReads] counts them, through
-// statements whose registers are chosen already. It is the hook of the allocator for
-// programs that would get too long a chain otherwise.
+// chains computes the lengths of chains of dependent reads, like [d3d9.DependentReads], for
+// statements with assigned registers. It is an allocator hook for programs whose chains would
+// otherwise get too long.
 type chains struct {
 	a *assigner
-	// reg is the temporary that a value was given, -1 if that is not known yet.
+	// reg is the temporary assigned to a value, or -1 if unknown.
 	reg []int32
-	// next is, by temporary, the level in the chain of dependent reads of a fetch whose coordinates
-	// come from it, as [d3d9.DependentReads] counts levels: one more behind each fetch.
+	// next maps a temporary to the level of a fetch whose coordinates come from it, counted as in
+	// [d3d9.DependentReads]: each fetch adds one.
 	next []int
-	at   int // the first statement that is not in next
+	at   int // the first statement not yet in next
 }
 
 func newChains(a *assigner) *chains {
@@ -26,10 +26,11 @@ func newChains(a *assigner) *chains {
 	return c
 }
 
-// choose takes for values, the first of which is computed next, the register with the shortest
-// chain. A value that is written whole by arithmetic begins a new chain (see [d3d9.DependentReads]:
-// the counter goes by registers, not by values), and takes the register with the longest one,
-// leaving the short ones for others. fits tells which registers are free. It returns -1 if none is.
+// choose selects the register with the shortest chain for values; the first of them is computed
+// next. A value that arithmetic writes completely begins a new chain (see [d3d9.DependentReads],
+// which counts by register, not by value). It gets the register with the longest chain, which
+// leaves the short ones for others. fits reports whether a register is free. choose returns -1 if
+// none is.
 func (c *chains) choose(members []int32, fits func(reg int) bool) int {
 	first := int32(len(c.a.b.stmts))
 	for _, v := range members {
@@ -59,8 +60,8 @@ func (c *chains) choose(members []int32, fits func(reg int) bool) int {
 	return best
 }
 
-// follow updates next for statement s: the destination depends on all that s reads and, if it is
-// written in part only, on what it held; behind a fetch the chain is one longer.
+// follow updates next for statement s. The destination depends on all registers that s reads, and
+// on its old value if it is partly written. A fetch makes the chain longer by one.
 func (c *chains) follow(s *stmt) {
 	n := 0
 	for k := range s.src {

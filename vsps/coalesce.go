@@ -7,12 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// prune removes what moves write and nothing reads, and notes where every value is
-// defined. Moves that rounds of repair added may be unread after later rounds.
+// prune removes the lanes of moves that nothing reads, and records the definition of every value.
+// Later rounds of repair may make moves of earlier rounds dead.
 func (a *assigner) prune() {
 	used := slab.Zeros(a.used, int(a.b.n))
 	a.used = used
-	// Phase 1: the values that a statement reads, those kept under a predicate among them.
+	// Phase 1: the values that a statement reads or keeps under a predicate.
 	see := func(lanes []lane) {
 		for i := range lanes {
 			if l := &lanes[i]; l.kind == laneTemp {
@@ -33,9 +33,8 @@ func (a *assigner) prune() {
 			}
 		}
 	}
-	// Phase 2: drop the lanes of moves that nothing reads. Only moves that legalization added
-	// qualify (in is nil): other dead code was removed in the IR. Pinned values are in an output
-	// register.
+	// Phase 2: drop the dead lanes of moves. Only moves added by legalization qualify (in is nil),
+	// because IR passes remove other dead code. Pinned values are in an output register.
 	kept := a.b.stmts[:0]
 	a.def = slab.Zeros(a.def, int(a.b.n))
 	for i := range a.def {
@@ -52,8 +51,8 @@ func (a *assigner) prune() {
 				continue
 			}
 		}
-		// def is the index of a value's statement in the list as it is now, -1 for what comes from
-		// outside.
+		// def is the index of the statement that defines a value in the current list, or -1 for
+		// values from outside.
 		for _, v := range s.out {
 			if v >= 0 {
 				a.def[v] = int32(len(kept))
@@ -64,11 +63,10 @@ func (a *assigner) prune() {
 	a.b.stmts = kept
 }
 
-// coalesce puts the source and the destination of plain moves into one place where they
-// do not meet; such moves are not written. It is greedy, in program order, without
-// weights: a move is a slot wherever it stands. Under restricted swizzles a component
-// must not change any more once operands have been found readable, so components are
-// fixed first.
+// coalesce assigns the source and the destination of plain moves to one place if they do not
+// interfere; such moves are not written. It is greedy, in program order, without weights, because
+// each move costs one slot. Under restricted swizzles a component must not change after operands
+// were found readable, so it fixes components first.
 func (a *assigner) coalesce() {
 	restricted := a.b.d.limits.Swizzles != nil
 	for _, s := range a.b.stmts {
@@ -80,14 +78,14 @@ func (a *assigner) coalesce() {
 			if v < 0 || l.kind != laneTemp || l.mod != 0 || a.b.pin[v] != regalloc.NoPin {
 				continue
 			}
-			// A value that is alone in its web may still change its component; its readers were
-			// legalized for the one it has.
+			// A value that is alone in its web may still change its component, but its readers were
+			// legalized for the current one.
 			for _, x := range []int32{v, l.v} {
 				if restricted && !a.webs.Alone(x) {
-					a.webs.Fix(x) // swizzles that read it are legal as it is
+					a.webs.Fix(x) // swizzles that read it are legal for the current component
 				}
 			}
-			// JoinAt refuses where the two live at the same time.
+			// JoinAt fails if the two live at the same time.
 			a.webs.JoinAt(v, l.v)
 		}
 	}

@@ -9,35 +9,34 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// constPool places literals in def'd constant registers: where the program keeps them
-// already if it can, in new registers otherwise. A def costs no slot, but there are few
-// registers (32 in ps_2_0), and all literals of a statement have to be in one of them,
-// as it reads one constant register.
+// constPool assigns literals to constant registers with a def: to existing definitions if possible,
+// or else to new registers. A def costs no slot, but registers are few (32 in ps_2_0). All literals
+// of a statement must be in one register, because it can only read one constant register.
 type constPool struct {
 	e *Emitter
 	d *Dialect
 	f *ir.Func
-	// defs are what the program defines, what the host has promised to set, and what
-	// the pool added, in this order.
+	// defs are the program's definitions, constants that the host has promised to set, and
+	// definitions added by the pool, in this order.
 	defs []constDef
-	// free are registers for new definitions, known once know is set.
+	// free are registers for new definitions, valid if know is set.
 	free []uint16
 	know bool
 	room []constLane // for trials
 }
 
-// constDef is a constant register whose contents are known.
+// constDef is a constant register with known contents.
 type constDef struct {
 	reg  uint16
 	bits [4]uint32
-	// set is the set of components in use, whose bits count.
+	// set has the components in use, whose bits count.
 	set uint8
-	// added tells that the pool made it; used that the code reads it.
+	// added marks definitions made by the pool; used marks those that the code reads.
 	added bool
 	used  bool
 }
 
-// findDef is the place in defs of the definition of a register, the last one counts, or -1.
+// findDef returns the index in defs of the last definition of a register, or -1.
 func findDef(defs []constDef, reg uint16) int {
 	for k := len(defs) - 1; k >= 0; k-- {
 		if defs[k].reg == reg {
@@ -54,9 +53,8 @@ func (e *Emitter) constants(f *ir.Func) *constPool {
 	return c
 }
 
-// promised adds what f knows of constants that the host sets: literals that are at home
-// in a register that the program does not define. They are read from there, and never
-// written.
+// promised adds the host constants with known values: literals whose home is a register that the
+// program does not define. Emission reads them from there and never writes them.
 func (c *constPool) promised(f *ir.Func) {
 	own := len(c.defs)
 	if !f.HasLeaf(func(v *ir.Value) bool {
@@ -64,8 +62,7 @@ func (c *constPool) promised(f *ir.Func) {
 	}) {
 		return
 	}
-	// A walk of its own instead of EachUse, which would be asked for predicates and
-	// kept values alike.
+	// A separate walk instead of EachUse, which would also visit predicates and kept values.
 	f.Walk(func(in *ir.Instr) {
 		for s := range in.Src {
 			for i := range in.Src[s] {
@@ -90,8 +87,7 @@ func (c *constPool) promised(f *ir.Func) {
 	}
 }
 
-// promise adds v if it is such a literal. own is how many definitions are the
-// program's.
+// promise adds v if it is such a literal. own is the number of the program's definitions.
 func (c *constPool) promise(v *ir.Value, own int) {
 	if v == nil || v.Kind != ir.Literal || d3d9.File(v.Home.File) != d3d9.Const {
 		return
@@ -107,32 +103,31 @@ func (c *constPool) promise(v *ir.Value, own int) {
 	}
 }
 
-// FreeConstants lists the float constants that a new def or upload may take, those to
-// take first in front: what the program does not read and the host does not set;
-// definitions that nothing reads any more come last. A register counts as set by the
-// host if the constant table (CTAB) or the preshader lists it; without a table nothing
-// else is known of the host, and a program that was compiled without one is taken to
-// read what it sets.
+// FreeConstants lists the float constants that a new def or upload may use, most suitable first.
+// These are constants that the program does not read and the host does not set, followed by dead
+// definitions. The host sets a register if the constant table (CTAB) or the preshader lists it.
+// Without a table nothing else is known about the host; then the program is assumed to read all
+// constants that the host sets.
 //
-// How far an index reaches cannot be told. It should not leave the parameter it starts
-// in, but where it does, it does so by little: a program that indexes constants offers
-// the last registers first, and none if it has no table.
+// The reach of an index is unknown. It should stay within its parameter, and real programs exceed
+// it only by little. So a program with indexed constants offers the last registers first, and none
+// if it has no table.
 func FreeConstants(p *d3d9.Program, f *ir.Func) []uint16 {
 	return freeConstants(p, hostConstantsOf(p), f)
 }
 
-// hostConstants are the constants that the host sets: by the table of a program, and by its
+// hostConstants are the constants that the host sets, by the constant table of a program and by its
 // preshader.
 type hostConstants struct {
 	table    *d3d9.ConstantTable
 	computed []preshader.Range // float constants
-	wrong    error             // with either, so that nothing is known
+	wrong    error             // error in one of them, so that nothing is known
 }
 
 func hostConstantsOf(p *d3d9.Program) (h hostConstants) {
 	var q *preshader.Program
 	if h.table, h.wrong = p.ConstantTable(); h.wrong == nil {
-		q, h.wrong = preshader.Of(p)
+		q, h.wrong = preshader.FromProgram(p)
 	}
 	if q != nil {
 		h.computed = q.Outputs.Ranges[0]
@@ -140,13 +135,13 @@ func hostConstantsOf(p *d3d9.Program) (h hostConstants) {
 	return h
 }
 
-// sets reports whether a float constant is among them.
-func (h *hostConstants) sets(c uint16) bool {
+// setsFloat reports whether a float constant is among them.
+func (h *hostConstants) setsFloat(c uint16) bool {
 	return h.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: c}) != nil ||
 		slices.ContainsFunc(h.computed, func(r preshader.Range) bool { return uint32(c)-r.First < r.Count })
 }
 
-// freeConstants is [FreeConstants] for a host that is known already.
+// freeConstants works like [FreeConstants], for given host constants.
 func freeConstants(p *d3d9.Program, host hostConstants, f *ir.Func) []uint16 {
 	most := p.Model.Limits().Regs[d3d9.Const]
 	used, defined := make([]bool, most), make([]bool, most)
@@ -172,7 +167,7 @@ func freeConstants(p *d3d9.Program, host hostConstants, f *ir.Func) []uint16 {
 		switch in := &p.Insts[i]; in.Op {
 		case d3d9.OpDef:
 			note(defined, in.Dst.Index)
-		case d3d9.OpSinCos: // its constants are no operands of the IR's
+		case d3d9.OpSinCos: // its constants are not IR operands
 			for _, s := range in.Sources()[1:] {
 				note(used, s.Index)
 			}
@@ -187,11 +182,11 @@ func freeConstants(p *d3d9.Program, host hostConstants, f *ir.Func) []uint16 {
 		case used[c]:
 		case defined[c]:
 			dead = append(dead, c)
-		case !host.sets(c):
+		case !host.setsFloat(c):
 			list = append(list, c)
 		}
 	}
-	if indexed { // which may read what is defined
+	if indexed { // an index may read definitions
 		slices.Reverse(list)
 		return list
 	}
@@ -209,16 +204,16 @@ func modified(bits uint32, m ir.LaneMod) uint32 {
 	return bits
 }
 
-// isNumber reports whether bits may be negated through a modifier without losing
-// what they say (a NaN's sign is nobody's business).
+// isNumber reports whether a modifier may negate bits without changing their meaning (the sign of a
+// NaN is irrelevant).
 func isNumber(bits uint32) bool { return !math.IsNaN(float64(math.Float32frombits(bits))) }
 
-// place gives the literal lanes of the operands of one statement a register they all
-// share, turning them into leaves. Operand k may use the swizzles that shape allows in
-// the positions that lanes map to. It reports whether that was possible.
+// place assigns the literal lanes of the operands of one statement to one register, which makes
+// them leaves. Operand k may use the swizzles that shape allows in the positions of its lanes.
+// place reports whether this was possible.
 //
-// It tries the register that all are in at home, then every known one, then free
-// components of one that it added, then a new one:
+// It tries the home register of all literals, then every known register, then free components of an
+// added definition, then a new one:
 //
 //	mad r0, r1, 2, 1     c7 = (2, 1, 0, 0):  mad r0, r1, c7.x, c7.y
 func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
@@ -235,26 +230,25 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 			}
 		}
 	}
-	if k := findDef(c.defs, homes); settled && k >= 0 && c.try(k, ops, shape, true) {
+	if k := findDef(c.defs, homes); settled && k >= 0 && c.placeLiterals(k, ops, shape, true) {
 		return true
 	}
 	for k := range c.defs {
-		if c.try(k, ops, shape, false) {
+		if c.placeLiterals(k, ops, shape, false) {
 			return true
 		}
 	}
 	if !c.know {
 		c.free, c.know = freeConstants(c.d.Program, c.e.host, c.f), true
 	}
-	// A definition that nothing reads any more may be overwritten, unless the code
-	// written so far reads it.
+	// An unused definition may be overwritten, unless the code written so far reads it.
 	for len(c.free) > 0 {
 		k := findDef(c.defs, c.free[0])
 		if k < 0 {
 			break
 		}
 		if !c.defs[k].used {
-			c.defs[k].set = 0 // dead, and overwritten now
+			c.defs[k].set = 0 // unused, and now overwritten
 			break
 		}
 		c.free = c.free[1:]
@@ -263,7 +257,7 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 		return false
 	}
 	c.defs = append(c.defs, constDef{reg: c.free[0], added: true})
-	if c.try(len(c.defs)-1, ops, shape, false) {
+	if c.placeLiterals(len(c.defs)-1, ops, shape, false) {
 		c.free = c.free[1:]
 		return true
 	}
@@ -271,10 +265,9 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 	return false
 }
 
-// try puts the literals into definition k, filling free components of one that this
-// pool added. asIs keeps components and modifiers as the program had them. It changes
-// nothing unless all literals fit.
-func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs bool) bool {
+// placeLiterals assigns the literals to definition k, and fills free components if this pool added it. asIs
+// keeps the components and modifiers of the program. It changes nothing unless all literals fit.
+func (c *constPool) placeLiterals(k int, ops []*operand, shape func(int) swizzleKind, asIs bool) bool {
 	t := constTrial{d: c.d, def: c.defs[k], lanes: c.room[:0], asIs: asIs}
 	defer func() { c.room = t.lanes }()
 	for n, o := range ops {
@@ -292,7 +285,8 @@ func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs
 		if first == nil {
 			continue
 		}
-		// The value with its modifier, or the modified value, or its negation negated.
+		// The value with its modifier, or the modified value, or its negation with a negating
+		// modifier.
 		kind := shape(n)
 		if !(uniform && t.place(o, kind, first.mod, false) || t.place(o, kind, 0, false) || t.place(o, kind, 0, true) ||
 			isNumber(first.bits) && t.place(o, kind, ir.Neg, false)) {
@@ -307,8 +301,8 @@ func (c *constPool) try(k int, ops []*operand, shape func(int) swizzleKind, asIs
 	return true
 }
 
-// constTrial is a definition as it would be with the literals of a statement in it, and the lanes
-// that would read it.
+// constTrial is a tentative definition with the literals of a statement, and the lanes that would
+// read it.
 type constTrial struct {
 	d     *Dialect
 	def   constDef
@@ -316,17 +310,17 @@ type constTrial struct {
 	asIs  bool
 }
 
-// constLane is what becomes of one lane: component comp of the definition with modifier mod.
+// constLane is the result for one lane: component comp of the definition with modifier mod.
 type constLane struct {
 	l    *lane
 	comp uint8
 	mod  ir.LaneMod
 }
 
-// place puts the literals of operand o into the definition under modifier mod. Equal
-// literals share a component, unless spread tells to give every lane its own, for models
-// whose swizzles cannot bring one component to some lanes. It changes nothing unless all
-// fit and a swizzle of this kind reads them.
+// place assigns the literals of operand o to the definition under modifier mod. Equal literals
+// share a component, unless spread gives each lane its own, for models whose swizzles cannot move
+// one component to some lanes. It changes nothing unless all fit and a swizzle of this kind reads
+// them.
 func (t *constTrial) place(o *operand, kind swizzleKind, mod ir.LaneMod, spread bool) bool {
 	saved, mark := t.def, len(t.lanes)
 	from := [4]int8{-1, -1, -1, -1}
@@ -355,8 +349,8 @@ func (t *constTrial) place(o *operand, kind swizzleKind, mod ir.LaneMod, spread 
 	return true
 }
 
-// component is the component that lane i, which is l, reads bits from: one that holds
-// them, else a free one of a definition that was added, else -1.
+// component returns the component from which lane i, l, reads bits: one that holds them, else a
+// free one of an added definition, else -1.
 func (t *constTrial) component(i int, l *lane, bits uint32, spread bool) int {
 	d := &t.def
 	switch {
@@ -375,8 +369,8 @@ func (t *constTrial) component(i int, l *lane, bits uint32, spread bool) int {
 	if !d.added {
 		return -1
 	}
-	// A new definition takes the literal at its own position if that is free, so that the
-	// identity reads it.
+	// A new definition takes the literal at its own position if that is free, so that the identity
+	// swizzle reads it.
 	for _, c := range [5]int{i, 0, 1, 2, 3} {
 		if d.set>>c&1 == 0 {
 			d.set |= 1 << c

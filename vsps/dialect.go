@@ -8,23 +8,21 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// Dialect is what a shader model lets an instruction say. It implements ir.Dialect. It
-// is immutable once made, and may be shared by goroutines.
+// Dialect describes the instructions of a shader model. It implements ir.Dialect. It is immutable,
+// and goroutines may share it.
 type Dialect struct {
-	// Model and Program are those of the concrete program that a Func was lifted from:
-	// emission takes spellings, comments and declarations from it.
+	// Model and Program are those of the concrete program from which a Func was lifted: emission
+	// takes spellings, comments and declarations from it.
 	Model   d3d9.Model
 	Program *d3d9.Program
-	// limits are what may be written, which is not always what the model could have:
-	// see [NewDialect].
+	// limits bound the output, and may be narrower than the model: see [NewDialect].
 	limits d3d9.Limits
 }
 
-// NewDialect is the dialect that p is written in. The version token of vs_2_x and
-// ps_2_x leaves open what the device can do; d3d9 reads it as the most generous
-// device, which is right for reading. What is written must run where p ran: it gets
-// the temporaries that p has, or the least of the model if those are more, and
-// arbitrary swizzles only if p has one (ps_2_b, say, has none).
+// NewDialect returns the dialect of p. The version token of vs_2_x and ps_2_x does not determine
+// the device; d3d9 assumes the most generous device, which is right for reading. The output must
+// run where p ran. So it gets the temporaries of p, or the model's minimum if that is larger. It
+// gets arbitrary swizzles only if p has one, because ps_2_b, for example, has none.
 func NewDialect(p *d3d9.Program) *Dialect {
 	d := &Dialect{Model: p.Model, Program: p, limits: p.Model.Limits()}
 	if !p.Model.Extended() {
@@ -43,16 +41,15 @@ func NewDialect(p *d3d9.Program) *Dialect {
 	return d
 }
 
-// DialectFor is what p, which is of the model of the profile, is to be written in: the
-// limits of the profile, whatever p has.
+// DialectFor returns a dialect to write p, which is of the profile's model, within the limits of
+// the profile, whatever p uses.
 func DialectFor(p *d3d9.Program, to d3d9.Profile) *Dialect {
 	return &Dialect{Model: p.Model, Program: p, limits: to.Limits}
 }
 
-// spelling is the table of how each op is written. Ops that share a spelling differ in
-// model or operands: expp and logp have four different lanes in version 1 and one
-// result later, and mov to an address register rounds down in vs_1_1 (later models have
-// mova, which rounds to nearest).
+// spelling maps each op to its instruction. Ops with the same spelling differ in model or operands:
+// expp and logp have four different lanes in version 1 and one result later. mov to an address
+// register rounds down in vs_1_1; later models have mova, which rounds to nearest.
 var spelling = map[ir.Op]d3d9.Op{
 	ir.OpMov: d3d9.OpMov, ir.OpAdd: d3d9.OpAdd, ir.OpMul: d3d9.OpMul, ir.OpMad: d3d9.OpMad,
 	ir.OpDp2Add: d3d9.OpDp2add, ir.OpDp3: d3d9.OpDp3, ir.OpDp4: d3d9.OpDp4, ir.OpMin: d3d9.OpMin, ir.OpMax: d3d9.OpMax,
@@ -71,8 +68,8 @@ func (d *Dialect) RegName(r ir.Reg) string {
 	return d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}.String() + "." + "xyzw"[r.Comp&3:][:1]
 }
 
-// Role implements ir.Dialect.
-func (d *Dialect) Role(f ir.File) ir.Role {
+// FileRole implements ir.Dialect.
+func (d *Dialect) FileRole(f ir.File) ir.Role {
 	switch f := d3d9.File(f); {
 	case f == d3d9.Temp:
 		return ir.RoleTemp
@@ -84,8 +81,8 @@ func (d *Dialect) Role(f ir.File) ir.Role {
 	return ir.RoleOther
 }
 
-// FlushesDenormals implements ir.Dialect: what becomes of subnormal numbers is up to the
-// hardware, so that nothing may rest on it.
+// FlushesDenormals implements ir.Dialect. The hardware determines the treatment of subnormal
+// numbers, so passes must not rely on it.
 func (d *Dialect) FlushesDenormals() bool { return false }
 
 // RoundsProducts implements ir.Dialect: hardware may round mad once or twice.
@@ -94,25 +91,22 @@ func (d *Dialect) RoundsProducts() bool { return false }
 // Fetches implements ir.Dialect.
 func (d *Dialect) Fetches(in *ir.Instr) bool { return in.Op.Has(ir.IsFetch) }
 
-// KeepsOrig implements ir.Dialect: the constants of sincos are those of the statement.
+// KeepsOrig implements ir.Dialect: the constants of sincos are taken from the statement.
 func (d *Dialect) KeepsOrig() bool { return true }
 
-// Launch implements ir.Dialect: what is drawn decides.
+// Launch implements ir.Dialect: the draw call determines it.
 func (d *Dialect) Launch() ir.Launch { return nil }
 
-// Has implements ir.Dialect.
-func (d *Dialect) Has(op ir.Op) bool {
-	if fixedPoint(d.Model) {
-		return fixedHas(d.Model, op)
-	}
+// Supports implements ir.Dialect.
+func (d *Dialect) Supports(op ir.Op) bool {
 	s, ok := spelling[op]
 	return ok && s.Exists(d.Model)
 }
 
-// Slots implements ir.Dialect, as the tables of the model count.
+// Slots implements ir.Dialect with the tables of the model.
 //
-// Flow control is not in it. An op that has no spelling costs nothing: loads of c[a0.x]
-// are folded into operands.
+// It does not count flow control. An op without a spelling costs nothing: loads of c[a0.x] are
+// folded into operands.
 func (d *Dialect) Slots(in *ir.Instr) int {
 	s, ok := spelling[in.Op]
 	if !ok {
@@ -123,12 +117,9 @@ func (d *Dialect) Slots(in *ir.Instr) int {
 	return a + t
 }
 
-// Encodable implements ir.Dialect.
-// It looks at every source by itself, and at the read ports together.
+// Encodable implements ir.Dialect. It checks every source separately, and the read ports of all
+// together.
 func (d *Dialect) Encodable(in *ir.Instr) bool {
-	if fixedPoint(d.Model) {
-		return fixedHas(d.Model, in.Op) && (in.Op != ir.OpRange || in.Mods == 0)
-	}
 	op, ok := spelling[in.Op]
 	if !ok {
 		return in.Op.Has(ir.Structured) || in.Op == ir.OpLoad
@@ -145,11 +136,11 @@ func (d *Dialect) Encodable(in *ir.Instr) bool {
 	return true
 }
 
-// operandFits checks one source, as far as leaves and modifiers decide it.
+// operandFits checks one source, as far as its leaves and modifiers determine it.
 func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount) bool {
 	var first *ir.Lane
 	var at place     // of first
-	var from [4]int8 // component that each lane reads, -1 where it may be placed anywhere
+	var from [4]int8 // component that each lane reads, or -1 if it may have any place
 	pure := true     // all lanes from one leaf register
 	for i := range in.Src[k] {
 		l := &in.Src[k][i]
@@ -165,8 +156,8 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 				return false
 			}
 		}
-		// One operand reads one register under one modifier: source modifiers are of
-		// the operand, not of components ("Source Register Modifiers").
+		// One operand reads one register under one modifier: source modifiers apply to the operand,
+		// not to components ("Source Register Modifiers").
 		if l.Mod != first.Mod || here != at {
 			return false
 		}
@@ -179,33 +170,32 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 	if first == nil || !isLeafRead(first.V) {
 		return true
 	}
-	if !ports.add(at) {
+	if !ports.addSource(at) {
 		return false
 	}
 	shape := swizzleShape(d.Model, op, in.Op, k)
-	// Below 3_0 coordinates of fetches come from r# or t#, unswizzled; a constant needs
-	// a move.
+	// Below 3_0 coordinates of fetches come from r# or t#, unswizzled; a constant needs a move.
 	if at.kind != ir.Literal && shape == swizzleIdentity && first.V.Kind != ir.Input {
 		return false // coordinates come from r# or t#
 	}
 	return !pure || fitSwizzle(d, shape, from, nil) != noSwizzle
 }
 
-// place names where a leaf is read from. All literals count as one place: they can be
-// put together into one register. Two places are compared by ==.
+// place identifies the location from which a leaf is read. All literals count as one place, because
+// they can be combined into one register. Places compare by ==.
 type place struct {
 	kind  ir.Kind
 	reg   d3d9.Reg
 	index *ir.Value // of an indexed register
 }
 
-// isLeafRead reports whether v is read from where it is, without a temporary: leaves,
-// and what relative addressing reads.
+// isLeafRead reports whether v is read in place, without a temporary: leaves, and relative
+// addressing.
 func isLeafRead(v *ir.Value) bool {
 	return v.IsLeaf() && v.Kind != ir.Undef || v.Def != nil && v.Def.Op == ir.OpLoad
 }
 
-// sourceOf is the place of v as such.
+// sourceOf returns the place of v.
 func sourceOf(v *ir.Value) place {
 	switch {
 	case v.Kind == ir.Literal:
@@ -218,12 +208,12 @@ func sourceOf(v *ir.Value) place {
 	return place{} // a temporary
 }
 
-// sourceIn is where in reads v from. A literal that the host keeps in a register of
-// which in reads other components is read from there: in
+// sourceIn returns the place from which in reads v. If the host keeps a literal in a register of
+// which in also reads other components, in reads the literal from there: in
 //
-//	add r0, c4, r1      with c4.w known to be 1, c4.xyz not
+//	add r0, c4, r1      with c4.w known to be 1, c4.xyz unknown
 //
-// the operand must stay in c4, where the host has promised to keep the 1.
+// the operand must stay c4, where the host has promised to keep the 1.
 func sourceIn(in *ir.Instr, v *ir.Value) place {
 	if isBeside(in, v) {
 		return place{kind: ir.Uniform, reg: d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}}
@@ -231,8 +221,8 @@ func sourceIn(in *ir.Instr, v *ir.Value) place {
 	return sourceOf(v)
 }
 
-// isBeside reports whether v is a literal at home in a register of which in reads
-// components that the host sets to what is not known.
+// isBeside reports whether v is a literal whose home register also has unknown host components that
+// in reads.
 func isBeside(in *ir.Instr, v *ir.Value) bool {
 	if v.Kind != ir.Literal || d3d9.File(v.Home.File) != d3d9.Const {
 		return false
@@ -248,10 +238,9 @@ func isBeside(in *ir.Instr, v *ir.Value) bool {
 	return false
 }
 
-// portCount counts the different registers of each file that an instruction reads, and
-// how often it reads constants. One c#, one v# and one t# an instruction is what the
-// reference gives ("Read ports" in the register tables of each model; two in ps_1_x),
-// and what all compiled programs seen hold to:
+// portCount counts the different registers of each file that an instruction reads, and the reads of
+// constants. The reference allows one c#, one v# and one t# for each instruction ("Read ports" in the
+// register tables of each model). All known compiled programs obey this:
 //
 //	add r0, c0, c1      not encodable: mov r1, c1 first
 //	mad r0, c0.x, r1, c0.y   is: one register twice
@@ -264,10 +253,10 @@ type portCount struct {
 	consts int // operands that are constants
 }
 
-// add notes a source and reports whether the ports suffice for it. Reads with the same
-// relative address are one register; c[a0.x] and c0 are two.
-func (p *portCount) add(s place) bool {
-	file := s.file()
+// addSource records a source and reports whether the ports still suffice. Reads with the same relative
+// address are one register; c[a0.x] and c0 are two.
+func (p *portCount) addSource(s place) bool {
+	file := s.registerFile()
 	if file == d3d9.Const {
 		p.consts++
 	}
@@ -281,7 +270,7 @@ func (p *portCount) add(s place) bool {
 	}
 	same := 1
 	for _, q := range p.seen[:p.n] {
-		if q.file() == file {
+		if q.registerFile() == file {
 			same++
 		}
 	}
@@ -291,15 +280,15 @@ func (p *portCount) add(s place) bool {
 	return limit == 0 || same <= limit
 }
 
-func (s place) file() d3d9.File {
+func (s place) registerFile() d3d9.File {
 	if s.kind == ir.Literal {
 		return d3d9.Const
 	}
 	return s.reg.File
 }
 
-// sourceIndex is the position of IR source k among the concrete sources of op:
-// a fetch has its sampler second.
+// sourceIndex returns the position of IR source k among the concrete sources of op: a fetch has its
+// sampler second.
 func sourceIndex(op d3d9.Op, k int) int {
 	if op.Kind() == d3d9.TextureOp && k > 0 {
 		return k + 1
@@ -307,8 +296,8 @@ func sourceIndex(op d3d9.Op, k int) int {
 	return k
 }
 
-// srcMod spells modifiers. Bias, x2 and their like are of ps_1_x and not among the
-// modifiers of the IR; see lift_fixed.go.
+// srcMod returns the spelling of modifiers. Bias, x2 and similar modifiers of ps_1_x are not IR
+// modifiers; see lift_fixed.go.
 func srcMod(m ir.LaneMod) d3d9.SrcMod {
 	switch m {
 	case ir.Neg:
@@ -323,20 +312,20 @@ func srcMod(m ir.LaneMod) d3d9.SrcMod {
 	return d3d9.ModNone
 }
 
-// swizzleKind is what an operand position demands of a swizzle.
+// swizzleKind is the requirement of an operand position on its swizzle.
 type swizzleKind uint8
 
 const (
-	swizzleAny       swizzleKind = iota // whatever the model has
+	swizzleAny       swizzleKind = iota // any swizzle of the model
 	swizzleReplicate                    // one component
 	swizzleIdentity                     // texture coordinates before 3_0, texkill, colour outputs
 )
 
-// swizzleShape is what source k of an instruction demands. The order of cases matters:
-// texldd takes any swizzle in the models that have it.
+// swizzleShape returns the requirement of source k of an instruction. The order of cases matters:
+// texldd accepts any swizzle in the models that have it.
 func swizzleShape(m d3d9.Model, op d3d9.Op, irop ir.Op, k int) swizzleKind {
 	switch {
-	// The operand of texkill is written as a destination, which has no swizzle.
+	// The operand of texkill is encoded as a destination, which has no swizzle.
 	case op == d3d9.OpTexKill:
 		return swizzleIdentity
 	case op.Kind() == d3d9.TextureOp && m.Major < 3 && op != d3d9.OpTexldd:
@@ -351,9 +340,9 @@ func swizzleShape(m d3d9.Model, op d3d9.Op, irop ir.Op, k int) swizzleKind {
 	return swizzleAny
 }
 
-// shape is what the position of source k demands of its swizzle. Moves to colour and
-// depth outputs below 3_0 allow none: mov oC0, r0 must be whole, mov oDepth, r0.x a
-// replicate ("Output Color Register").
+// shape returns the requirement of source k on its swizzle. Moves to colour and depth outputs below
+// 3_0 allow none: mov oC0, r0 must be complete, mov oDepth, r0.x a replicate ("Output Color
+// Register").
 func (b *builder) shape(s *stmt, k int) swizzleKind {
 	switch {
 	case s.colour && b.colourMoves():
@@ -363,23 +352,31 @@ func (b *builder) shape(s *stmt, k int) swizzleKind {
 			}
 		}
 		return swizzleIdentity
-	case s.kind == regalloc.If || s.kind == regalloc.Break:
+	case s.kind == regalloc.If || s.kind == regalloc.Break, b.writesScalar(s) && d3d9.ReadsByMask(s.op, k):
 		return swizzleReplicate
 	}
 	return swizzleShape(b.d.Model, s.op, s.irop, k)
 }
 
-// noSwizzle says that no legal swizzle fits. 0 is a swizzle (.x), so fitSwizzle returns
-// ints.
+// writesScalar reports whether s writes oFog or oPts, whose sources must select one component.
+func (b *builder) writesScalar(s *stmt) bool {
+	for _, v := range s.out {
+		if v >= 0 && d3d9.File(b.file[v]) == d3d9.RastOut {
+			return b.pin[v] != d3d9.PosIndex
+		}
+	}
+	return false
+}
+
+// noSwizzle means that no legal swizzle fits. 0 is a swizzle (.x), so fitSwizzle returns ints.
 const noSwizzle = -1
 
-// fitSwizzle finds a legal swizzle that reads component from[i] in position i, for
-// every i with from[i] >= 0. It prefers the one in hint (of the original statement, to
-// keep its spelling), then identity, then a replicate, then the shortest spelling, then
-// any the model has. limits.Swizzles nil means all of them.
+// fitSwizzle returns a legal swizzle that reads component from[i] in position i, for every i with
+// from[i] >= 0. It prefers hint (of the original statement, to keep its spelling), then the
+// identity, a replicate, the shortest spelling, and any other of the model. If limits.Swizzles is
+// nil, all swizzles are legal.
 func fitSwizzle(d *Dialect, shape swizzleKind, from [4]int8, hint *d3d9.Swizzle) int {
-	// mask selects the two bits of each position that matters, want has what they must
-	// be.
+	// mask selects the two bits of each relevant position, want has their required values.
 	var mask, want d3d9.Swizzle
 	for i, c := range from {
 		if c >= 0 {
@@ -409,8 +406,8 @@ func fitSwizzle(d *Dialect, shape swizzleKind, from [4]int8, hint *d3d9.Swizzle)
 			return int(s)
 		}
 	}
-	// Repeat the last component read, as short spellings do: .xy means .xyyy. Lanes
-	// before the first one read take the first.
+	// Repeat the last component read, as short spellings do: .xy means .xyyy. Lanes before the
+	// first one read use the first component.
 	var full [4]int
 	last := 0
 	for _, c := range from {

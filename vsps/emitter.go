@@ -8,18 +8,16 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// Emitter writes versions of one program. It keeps what it knows of that, and the
-// memory that it works in, from one version to the next: most are written to be priced,
-// and never seen again. Not safe for concurrent use; each worker has its own.
+// Emitter writes versions of one program. It keeps data about the program, and its working memory,
+// from one version to the next: most versions are only priced. It is not safe for concurrent use;
+// each worker has its own.
 type Emitter struct {
 	d    *Dialect
-	defs []constDef // of the program; of those of one register the last
+	defs []constDef // of the program; for each register only the last one
 	host hostConstants
-	// busy tells that an emission was cut short (by a panic of the budget), so that the
-	// memory cannot be trusted.
+	// busy is set during an emission. If a panic of the budget ended the last one, the memory is
+	// invalid.
 	busy bool
-	// anchors are of the program, if it is one of ps_1_x that was written before.
-	anchors map[int]*anchor
 
 	stmts    chunk[stmt]
 	operands chunk[operand]
@@ -30,34 +28,35 @@ type Emitter struct {
 	legal    legalizer
 	pool     constPool
 	code     regalloc.Code
-	values   []int32 // that points of the code read and write
+	values   []int32 // operands of the points of the code
 	body     []d3d9.Inst
-	// insts are two lists that steps of emission write to in turn.
+	// insts are two lists that emission steps use alternately.
 	insts [2][]d3d9.Inst
-	// recent are what was written last, next the place of the oldest.
+	// recent are the versions written last; next is the index of the oldest.
 	recent [Recent][]d3d9.Inst
 	next   int
 }
 
-// Recent is how many of the versions that an emitter wrote last are good: callers
-// compare a few candidates and keep the best.
+// Recent is the number of versions written last that stay valid: callers compare a few candidates
+// and keep the best.
 const Recent = 8
 
-// idle are emitters whose memory nobody uses.
+// idle holds emitters whose memory is unused.
 var idle = sync.Pool{New: func() any { return new(Emitter) }}
 
-// Close gives the memory of e to other emitters: neither e nor what it wrote is used any more.
+// Close releases the memory of e for other emitters. Neither e nor its output may be used
+// afterwards.
 func (e *Emitter) Close() { idle.Put(e) }
 
-// NewEmitter is for versions of orig.
+// NewEmitter returns an emitter for versions of orig.
 func NewEmitter(orig *d3d9.Program) *Emitter { return NewDialect(orig).NewEmitter() }
 
-// NewEmitter is for versions of the program of d. Definitions beyond the registers that d
-// has are of what it was written in first.
+// NewEmitter returns an emitter for versions of the program of d. It ignores definitions beyond the
+// registers of d, which belong to the model of the input.
 func (d *Dialect) NewEmitter() *Emitter {
 	e := idle.Get().(*Emitter)
 	orig := d.Program
-	e.d, e.defs, e.anchors = d, e.defs[:0], nil
+	e.d, e.defs = d, e.defs[:0]
 	for i := range orig.Insts {
 		if in := &orig.Insts[i]; in.Op == d3d9.OpDef && int(in.Dst.Index) < d.limits.MaxConst {
 			if k := findDef(e.defs, in.Dst.Index); k >= 0 {
@@ -71,43 +70,43 @@ func (d *Dialect) NewEmitter() *Emitter {
 	return e
 }
 
-// Emit is [Emit] for the program of the emitter. What it returns is good until it has
-// been called [Recent] times more. It tries with final values computed in output
-// registers first, which saves moves, and without if registers do not suffice so.
+// Emit works like [Emit] for the program of the emitter. Its result is valid until [Recent] further
+// calls. It first tries to compute final values in output registers, which saves moves, and then
+// without this if registers do not suffice.
 func (e *Emitter) Emit(f *ir.Func, varyings ...ir.Varying) (*d3d9.Program, error) {
-	if e.busy { // the last one ended half way, see [ir.Func.Budget]
+	if e.busy { // the last emission was interrupted, see [ir.Func.Budget]
 		*e = *e.d.NewEmitter()
 	}
 	e.busy = true
 	p, err := e.emit(f, varyings, true)
-	if err != nil { // output registers too are places that values may have to share
+	if err != nil { // output registers also constrain values to shared places
 		if q, again := e.emit(f, varyings, false); again == nil {
 			p, err = q, nil
 		}
 	}
 	e.busy = false
 	if err == nil {
-		e.keep(p)
+		e.storeRecent(p)
 	}
 	return p, err
 }
 
-// keep puts what was written among the recent versions, in memory of the oldest of them.
-func (e *Emitter) keep(p *d3d9.Program) {
+// storeRecent stores the output as a recent version, in the memory of the oldest one.
+func (e *Emitter) storeRecent(p *d3d9.Program) {
 	e.recent[e.next] = append(e.recent[e.next][:0], p.Insts...)
 	p.Insts = e.recent[e.next]
 	e.next = (e.next + 1) % Recent
 }
 
-// chunk hands out pieces of one array, until it is used up and a larger one comes.
-// Pieces handed out before stay valid until [chunk.again].
+// chunk allocates slices of one array, and a larger array when that is full. Slices stay valid
+// until [chunk.again].
 type chunk[T any] struct {
 	array []T
 	used  int
 }
 
-// take returns n zeros.
-func (c *chunk[T]) take(n int) []T {
+// allocZeroed returns n zero elements.
+func (c *chunk[T]) allocZeroed(n int) []T {
 	if len(c.array)-c.used < n {
 		c.array, c.used = make([]T, max(2*len(c.array), n, 64)), 0
 	}
@@ -117,12 +116,12 @@ func (c *chunk[T]) take(n int) []T {
 	return piece
 }
 
-// room makes room for n at once.
-func (c *chunk[T]) room(n int) {
+// reserveSpace ensures capacity for n elements.
+func (c *chunk[T]) reserveSpace(n int) {
 	if len(c.array)-c.used < n {
 		c.array, c.used = make([]T, n), 0
 	}
 }
 
-// again makes all of the array free.
+// again frees the whole array.
 func (c *chunk[T]) again() { c.used = 0 }

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// A program is lifted, rewritten and written again: what did not change keeps its
-// registers and its spelling.
+// Example lifts a program, rewrites it and emits it: unchanged statements keep their registers and
+// their spelling.
 func Example() {
 	p, err := d3d9.Parse("demo.psh", []byte("ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nadd r1, r0, r0\nmul r1, r1, c0\nmov oC0, r1\n"))
 	if err != nil {
@@ -25,7 +25,7 @@ func Example() {
 		if in.Op == ir.OpAdd { // x + x is x*2
 			in.Op = ir.OpMul
 			two := f.Const(0x40000000)
-			in.Src[1].Each(func(_ int, l *ir.Lane) { l.V = two })
+			in.Src[1].EachLane(func(_ int, l *ir.Lane) { l.V = two })
 		}
 	})
 	q, err := vsps.Emit(p, f)

@@ -11,35 +11,19 @@ import (
 // M for an M of 1 at least (MaxPixelShaderValue of D3DCAPS8, PixelShader1xMaxValue of
 // D3DCAPS9). What an instruction writes is clamped to that: an OpRange of its own in
 // the IR, which nothing is known of but that it leaves alone what lies between -1 and
-// 1, or was in the range already. So no rewrite moves a value out of the range that the
-// input keeps, or into one that it leaves: where the input clamps, so does the result,
-// unless it makes no difference on any hardware:
+// 1, or was in the range already. So two versions of a program are equal only if both clamp
+// a value, or if the clamp makes no difference on any hardware:
 //
 //	add r0, r0, r1          r0 = range(r0 + r1)
 //	mul r0, r0, c0          r0 = r0*c0: |c0| <= 1, so the product of a value in the range is in it
 //
 // Constants are clamped to -1..1 when they are set, and colours to 0..1 before they are
 // interpolated. What textures hold is taken to be in the range. Shifts of results and
-// modifiers of sources are instructions too, which emission folds back ("ps_1_1
-// Modifiers": _bias is x-0.5, _bx2 is 2(x-0.5), 1-x, _x2, and results by _x2, _x4,
-// _d2).
+// modifiers of sources are instructions too ("ps_1_1 Modifiers": _bias is x-0.5, _bx2 is
+// 2(x-0.5), 1-x, _x2, and results by _x2, _x4, _d2).
 
 // fixedPoint tells the models that this file is about.
 func fixedPoint(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
-
-// fixedHas reports whether a statement of m, or part of one, is what op says. Of fetches
-// there are only those that are there already.
-func fixedHas(m d3d9.Model, op ir.Op) bool {
-	switch op {
-	case ir.OpRange:
-		return true
-	case ir.OpCmp:
-		return m != d3d9.PS11
-	case ir.OpMov, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp, ir.OpDp3, ir.OpDp4:
-		return spelling[op].Exists(m)
-	}
-	return false
-}
 
 // clampedConstant is what becomes of a constant when it is set. Of a NaN nothing is
 // said, so it stays.
@@ -72,20 +56,20 @@ func (s span) settled() span {
 // the format.
 type spans map[*ir.Value]span
 
-func (m spans) of(v *ir.Value) span {
+func (m spans) spanOf(v *ir.Value) span {
 	if s, ok := m[v]; ok {
 		return s
 	}
 	// What depends on itself is not known. Programs of ps_1_x have no loops, so this is only a guard.
 	m[v] = anywhere
-	s := m.find(v).settled()
+	s := m.computeSpan(v).settled()
 	m[v] = s
 	return s
 }
 
-// find looks at the definition of v. What is not known by a rule of its own is computed
+// computeSpan looks at the definition of v. What is not known by a rule of its own is computed
 // in intervals.
-func (m spans) find(v *ir.Value) span {
+func (m spans) computeSpan(v *ir.Value) span {
 	switch v.Kind {
 	case ir.Literal:
 		x := float64(math.Float32frombits(v.Bits))
@@ -117,23 +101,23 @@ func (m spans) find(v *ir.Value) span {
 	// A clamp to -M..M with M >= 1: bounds that lie beyond -1..1 stay, as the clamp may
 	// be wide.
 	case in.Op == ir.OpRange:
-		s := m.lane(in.Src[0][at])
+		s := m.laneSpan(in.Src[0][at])
 		return span{min(s.lo, 1), max(s.hi, -1), true}
 	case in.Op == ir.OpMov:
-		return m.lane(in.Src[0][at])
+		return m.laneSpan(in.Src[0][at])
 	case in.Op == ir.OpCmp:
-		b, c := m.lane(in.Src[1][at]), m.lane(in.Src[2][at])
+		b, c := m.laneSpan(in.Src[1][at]), m.laneSpan(in.Src[2][at])
 		return span{min(b.lo, c.lo), max(b.hi, c.hi), b.held && c.held}
 	// With a factor between 0 and 1, lrp lies between its other operands, which
 	// intervals do not see.
 	case in.Op == ir.OpLrp:
-		a, b, c := m.lane(in.Src[0][at]), m.lane(in.Src[1][at]), m.lane(in.Src[2][at])
+		a, b, c := m.laneSpan(in.Src[0][at]), m.laneSpan(in.Src[1][at]), m.laneSpan(in.Src[2][at])
 		if a.lo >= 0 && a.hi <= 1 {
 			return span{min(b.lo, c.lo), max(b.hi, c.hi), b.held && c.held}
 		}
 	// A product by a factor of at most 1 in absolute value does not leave the range.
 	case in.Op == ir.OpMul:
-		a, b := m.lane(in.Src[0][at]), m.lane(in.Src[1][at])
+		a, b := m.laneSpan(in.Src[0][at]), m.laneSpan(in.Src[1][at])
 		s := a.times(b)
 		s.held = a.held && b.inside() || b.held && a.inside()
 		return s
@@ -141,15 +125,15 @@ func (m spans) find(v *ir.Value) span {
 	if !in.Op.HasFormula() {
 		return anywhere
 	}
-	return ir.Eval(intervals{}, in.Op, at, func(src, lane int) span { return m.lane(in.Src[src][lane]) })
+	return ir.Eval(intervals{}, in.Op, at, func(src, lane int) span { return m.laneSpan(in.Src[src][lane]) })
 }
 
-// lane is where a lane of an operand lies.
-func (m spans) lane(l ir.Lane) span {
+// laneSpan is where a lane of an operand lies.
+func (m spans) laneSpan(l ir.Lane) span {
 	if l.V == nil {
 		return anywhere
 	}
-	s := m.of(l.V)
+	s := m.spanOf(l.V)
 	if l.Mod&ir.Abs != 0 {
 		s.lo, s.hi = 0, max(math.Abs(s.lo), math.Abs(s.hi))
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// use notes that a constant register is read, so that its def is kept.
-func (c *constPool) use(r d3d9.Reg) {
+// markRead records that a constant register is read, so that its def is kept.
+func (c *constPool) markRead(r d3d9.Reg) {
 	if r.File == d3d9.Const {
 		if k := findDef(c.defs, r.Index); k >= 0 {
 			c.defs[k].used = true
@@ -17,13 +17,12 @@ func (c *constPool) use(r d3d9.Reg) {
 	}
 }
 
-// header writes what comes before the code: comments, declarations and
-// definitions as they were, less those of pixel inputs and samplers that nothing
-// reads any more and of constants that the code does not name, plus those that
-// the code needs now.
+// header writes the part before the code. It keeps the comments, declarations and definitions of
+// the input, except unused pixel inputs, samplers and constants, and adds those that the code
+// needs.
 func (w *writer) header() {
 	// indexed: some operand is c[a0.x+n] or v[aL+n], so any register of the file may be read. ints:
-	// the i# and b# that the code names.
+	// the i# and b# that the code uses.
 	indexed := false
 	ints := map[d3d9.Reg]bool{}
 	for i := range w.body {
@@ -34,15 +33,14 @@ func (w *writer) header() {
 			}
 		}
 	}
-	// The union of all declarations of a register: ps_3_0 may declare v0.xy and v0.zw apart.
+	// The union of all declarations of a register: ps_3_0 may declare v0.xy and v0.zw separately.
 	declared := map[d3d9.Reg]d3d9.Mask{}
 	for i := range w.orig.Insts {
 		if in := &w.orig.Insts[i]; in.Op == d3d9.OpDcl {
 			declared[in.Dst.Reg] |= in.Dst.Mask
 		}
 	}
-	// Keep the order of the input. A def is dropped if nothing reads it; a constant that the host
-	// sets has none.
+	// Keep the order of the input. Drop an unused def; constants that the host sets have none.
 	for i := range w.orig.Insts {
 		in := &w.orig.Insts[i]
 		keep := false
@@ -58,10 +56,10 @@ func (w *writer) header() {
 			keep = ints[in.Dst.Reg]
 		}
 		if keep {
-			w.out.Insts = append(w.out.Insts, w.decl(in, declared))
+			w.out.Insts = append(w.out.Insts, w.extendDecl(in, declared))
 		}
 	}
-	// Behind the declarations of the input: those that linking added, then the constants and trip
+	// After the declarations of the input: those that linking added, then constants and trip
 	// counts.
 	w.newDecls(declared)
 	for _, d := range w.pool.defs {
@@ -74,9 +72,9 @@ func (w *writer) header() {
 	w.out.Insts = append(append(w.out.Insts, w.ints...), w.body...)
 }
 
-// keepDecl tells whether a declaration still stands. The inputs of a vertex
-// program are the application's business and stay in any case. So does an output that not even
-// the input writes: a pixel program may read it, whatever it holds.
+// keepDecl reports whether a declaration stays. The application provides the inputs of a vertex
+// program, so they always stay. An output that even the input never writes also stays, because a
+// pixel program may read it.
 func (w *writer) keepDecl(in *d3d9.Inst, indexed bool) bool {
 	if w.orig.Model.Stage == d3d9.Vertex {
 		if in.Dst.File == d3d9.Output {
@@ -88,8 +86,8 @@ func (w *writer) keepDecl(in *d3d9.Inst, indexed bool) bool {
 	}
 	switch in.Dst.File {
 	case d3d9.Sampler:
-		// A pixel program declares what it reads: the interpolator and the texture unit of a
-		// register that nothing reads any more are free. Misc is vPos and vFace.
+		// A pixel program declares the registers that it reads: without a read, the interpolator
+		// and the texture unit are free. Misc is vPos and vFace.
 		return w.unit[in.Dst.Index]
 	case d3d9.Input, d3d9.Texture, d3d9.Misc:
 		return w.read[in.Dst.Reg] != 0 || indexed
@@ -97,29 +95,28 @@ func (w *writer) keepDecl(in *d3d9.Inst, indexed bool) bool {
 	return true
 }
 
-// decl returns a declaration, its mask extended to what the code reads or writes.
-// declared is what all declarations together cover: several may share a register, and
-// only one is extended. Its spelling is dropped, since it says something else now.
-func (w *writer) decl(in *d3d9.Inst, declared map[d3d9.Reg]d3d9.Mask) d3d9.Inst {
+// extendDecl returns a declaration, with its mask extended to the components that the code reads or
+// writes. declared is the union of all declarations: several may share a register, and only one is
+// extended. The spelling of a changed declaration is dropped.
+func (w *writer) extendDecl(in *d3d9.Inst, declared map[d3d9.Reg]d3d9.Mask) d3d9.Inst {
 	if in.Op != d3d9.OpDcl {
 		return *in
 	}
-	// Add what the code uses of the register and no declaration covers.
+	// Add the components in use that no declaration covers.
 	m := in.Dst.Mask | w.ports()[in.Dst.Reg]&^declared[in.Dst.Reg]
 	if m == in.Dst.Mask {
 		return *in
 	}
 	declared[in.Dst.Reg] |= m
 	c := *in
-	// Text and Raw are the spelling and the words of the input, which would be written as they are.
+	// Text and Raw have the spelling and the words of the input, which would be written unchanged.
 	c.Dst.Mask = m
 	c.Text, c.Raw = "", nil
 	return c
 }
 
-// ports are the components of interpolated registers that the code touches: those that a pixel
-// program reads, those that a vertex program writes. The map is built once, when the body is
-// complete.
+// ports returns the components of interpolated registers in use: those that a pixel program reads,
+// or a vertex program writes. It builds the map once, when the body is complete.
 func (w *writer) ports() map[d3d9.Reg]d3d9.Mask {
 	if w.orig.Model.Stage == d3d9.Pixel {
 		return w.read
@@ -135,8 +132,7 @@ func (w *writer) ports() map[d3d9.Reg]d3d9.Mask {
 	return w.written
 }
 
-// newDecls declares the interpolated registers that were not there before, as
-// Link assigned them.
+// newDecls declares new interpolated registers, as assigned by Link.
 func (w *writer) newDecls(declared map[d3d9.Reg]d3d9.Mask) {
 	var regs []d3d9.Reg
 	masks := w.ports()
@@ -147,7 +143,7 @@ func (w *writer) newDecls(declared map[d3d9.Reg]d3d9.Mask) {
 	}
 	sort.Slice(regs, func(i, j int) bool { return regs[i].Index < regs[j].Index })
 	for _, r := range regs {
-		// Below 3.0 the register's number is its semantic and there is no dcl usage.
+		// Below 3.0 the register's number is its semantic, and dcl has no usage.
 		in := d3d9.Inst{Op: d3d9.OpDcl, HasDst: true, Dst: d3d9.Dst{Reg: r, Mask: masks[r]}}
 		if w.orig.Model.Major >= 3 {
 			in.Decl = d3d9.Decl{Usage: d3d9.UsageTexCoord, Index: w.semantic(r)}
@@ -156,7 +152,7 @@ func (w *writer) newDecls(declared map[d3d9.Reg]d3d9.Mask) {
 	}
 }
 
-// semantic is the texture coordinate set that a new o# or v# carries.
+// semantic returns the texture coordinate set of a new o# or v#.
 func (w *writer) semantic(r d3d9.Reg) uint8 {
 	at := ir.Reg{File: ir.File(r.File), Index: r.Index}
 	k := slices.IndexFunc(w.varyings, func(v ir.Varying) bool { return v.Out == at || v.In == at })

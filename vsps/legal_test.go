@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// at is the k-th instruction of a function with op.
+// at returns the k-th instruction of a function with op.
 func at(f *ir.Func, op ir.Op, k int) (found *ir.Instr) {
 	f.Walk(func(in *ir.Instr) {
 		if in.Op == op {
@@ -22,16 +22,16 @@ func at(f *ir.Func, op ir.Op, k int) (found *ir.Instr) {
 	return found
 }
 
-// swizzled makes the lanes of an operand read each other's values.
+// swizzled permutes the values of an operand's lanes.
 func swizzled(o *ir.Operand, s d3d9.Swizzle) {
 	old := *o
 	for i := range o {
-		o[i] = old[s.At(i)]
+		o[i] = old[s.ComponentAt(i)]
 	}
 }
 
-// What passes may ask for and a model cannot say is written in more words. The
-// reference says the same in a model that can.
+// TestEmitLegalises checks that rewrites that a model cannot express directly are emitted with more
+// instructions. The reference is the same program in a more capable model.
 func TestEmitLegalises(t *testing.T) {
 	const head = "dcl t0\ndcl t1\ndcl_2d s0\ndef c0, 1, 2, 3, 4\n"
 	for _, test := range []struct {
@@ -62,7 +62,7 @@ func TestEmitLegalises(t *testing.T) {
 				mov, mul := at(f, ir.OpMov, 0), at(f, ir.OpMul, 0)
 				mul.Src[0] = mov.Src[0]
 			},
-			"mov r0, t0\nmul r1, r0, t1\nmov oC0, r1\n", 1, // the mov that is not read any more stays
+			"mov r0, t0\nmul r1, r0, t1\nmov oC0, r1\n", 1, // the dead mov stays
 		},
 		{
 			"lanes of two inputs", "mul r1, t1, c0\nmov oC0, r1\n",
@@ -143,7 +143,7 @@ func TestEmitLegalises(t *testing.T) {
 	}
 }
 
-// A predicated result keeps some components of its register and not others.
+// TestEmitKeeps checks that a predicated result keeps some components of its register.
 func TestEmitKeeps(t *testing.T) {
 	const vertex = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndefi i0, 3, 0, 0, 0\nmov o0, v0\nmov r0, v0\nsetp_gt p0, r0, c0\n"
 	for _, test := range []struct{ name, src string }{
@@ -168,7 +168,7 @@ func TestEmitKeeps(t *testing.T) {
 	}
 }
 
-// An output that is written on no path any more would be none: that is an error.
+// TestEmitUnwritten checks that an output that no path writes is an error.
 func TestEmitUnwritten(t *testing.T) {
 	p := valid(t, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\nif b0\nelse\nmov oC1, v0\nendif\n")
 	f, err := vsps.Lift(p)
@@ -182,21 +182,21 @@ func TestEmitUnwritten(t *testing.T) {
 	}
 }
 
-// Literals go where they are already, negated if need be, and else share new
-// definitions.
+// TestEmitLiterals checks that literals use existing definitions, negated if necessary, and
+// otherwise share new ones.
 func TestEmitLiterals(t *testing.T) {
 	const bits1, bits2, bitsNeg2, bits9 = 0x3f800000, 0x40000000, 0xc0000000, 0x41100000
 	for _, test := range []struct {
 		name string
 		src  string
-		put  [4]uint32 // becomes the second source of the mul
+		put  [4]uint32 // the new second source of the mul
 		want string    // a line of the result
 		defs int
 	}{
 		{"where it is", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits2, bits2, bits2, bits2}, "mul r0, v0, c0.y", 1},
 		{"in another order", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits2, bits1, bits2, bits1}, "mul r0, v0, c0.yxyx", 1},
 		{"negated", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bitsNeg2, bitsNeg2, bitsNeg2, bitsNeg2}, "mul r0, v0, -c0.y", 1},
-		{"new", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits9, bits9, bits1, bits9}, "", 1}, // c0 is not read any more
+		{"new", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits9, bits9, bits1, bits9}, "", 1}, // c0 is dead
 		{"next to others", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\nadd r0, r0, c0\n", [4]uint32{bits9, bits9, bits9, bits9}, "", 2},
 	} {
 		p := valid(t, "ps_3_0\ndcl_texcoord v0\n"+test.src+"mov oC0, r0\n")
@@ -231,7 +231,7 @@ func TestEmitLiterals(t *testing.T) {
 	}
 }
 
-// A program that is not changed comes back as it was, spelling included.
+// TestEmitUnchanged checks that an unchanged program keeps its spelling.
 func TestEmitUnchanged(t *testing.T) {
 	for _, src := range []string{
 		"ps_2_0 // colours\n  dcl t0.xy\n\tdcl_2d s0\nTEXLD r7, t0, s0 ; fetch\nmov_pp oC0, r7\n",
@@ -249,7 +249,7 @@ func TestEmitUnchanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := string(d3d9.Print(q))
-		if want := src; got != want && !strings.Contains(src, "m4x4") { // a macro is taken apart
+		if want := src; got != want && !strings.Contains(src, "m4x4") { // macros are expanded
 			t.Errorf("got\n%s\nnot\n%s", got, want)
 		}
 	}

@@ -8,37 +8,36 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// legalizer makes every operand readable: all its lanes from one register under one
-// modifier, and no more constant or input registers in a statement than the model has
-// ports for. What does not fit is first moved into temporaries:
+// legalizer makes every operand readable, with all its lanes from one register under one modifier.
+// It also limits the constant and input registers of a statement to the ports of the model. It
+// moves other values into temporaries first:
 //
 //	add r0, c0, c1          mov r1, c1
 //	                        add r0, c0, r1
 //
-// It knows leaves only. Temporaries may still end up in several registers; that is for
-// the assigner, once it has tried to bring them together (repair.go). It is greedy and
-// linear in the statements: moves of leaves are shared by all later operands of the
-// same block, and among rivals for a port the one that most others read is moved.
+// It only handles leaves. Temporaries may still get several registers; the assigner repairs this
+// after it has tried to join them (repair.go). The legalizer is greedy and linear in the
+// statements. All later operands of the same block share a move of a leaf. Among conflicting reads
+// of a port it moves the one with the highest use count.
 type legalizer struct {
 	b    *builder
 	pool *constPool
 	out  []*stmt
-	// copied finds the temporary that a leaf lane was moved to, in this block or one
-	// around it: the scopes are undone at the end of a block, as the move does not
-	// dominate what follows.
+	// copied maps a leaf lane to the temporary that holds it, in this block or an enclosing one.
+	// The end of a block undoes its entries, because its moves do not dominate the following code.
 	copied map[lane]int32
-	// undo are the lanes in copied in order of entry, scopes where each block began in
-	// it.
+	// undo are the lanes in copied in order of entry; scopes are the positions in undo at which
+	// each block began.
 	undo   []lane
 	scopes []int
 	consts []*operand // scratch
 	index  []int
-	// reads is how many operands read a leaf lane, by key.
+	// reads is the number of operands that read a leaf lane, by key.
 	reads map[uint64]int32
 }
 
-// key tells leaf lanes apart: all fields of a lane, packed. A literal has no index, an
-// indexed read no bits.
+// key returns a number that identifies leaf lanes: all fields of a lane, packed. A literal has no
+// index, and an indexed read has no bits.
 func (l *lane) key() uint64 {
 	bits, indexed := uint64(l.bits), uint64(0)
 	if l.index != nil {
@@ -47,8 +46,8 @@ func (l *lane) key() uint64 {
 	return bits<<32 | uint64(l.reg.Index)<<16 | uint64(l.reg.File)<<10 | uint64(l.mod)<<6 | uint64(l.comp)<<4 | uint64(l.kind)<<1 | indexed
 }
 
-// run legalizes all statements. Moves for what a statement hands over stand before it;
-// those of an else or an end are in the block that ends there.
+// run legalizes all statements. Moves for block arguments of a statement precede it; those of an
+// else or an end are in the block that ends there.
 func (z *legalizer) run() error {
 	for _, s := range z.b.stmts {
 		for k := range s.src {
@@ -64,10 +63,10 @@ func (z *legalizer) run() error {
 		budget.Poll()
 		switch s.kind {
 		case regalloc.Else, regalloc.EndIf, regalloc.EndLoop:
-			z.handOver(s) // before the block that it ends is forgotten
+			z.handOver(s) // before the entries of the ending block are removed
 			z.pop()
 		}
-		if err := z.stmt(s); err != nil {
+		if err := z.legalizeStmt(s); err != nil {
 			return err
 		}
 		switch s.kind {
@@ -85,7 +84,7 @@ func (z *legalizer) run() error {
 	return nil
 }
 
-// pop ends a block: moves made in it are forgotten.
+// pop ends a block and removes its moves from copied.
 func (z *legalizer) pop() {
 	n := z.scopes[len(z.scopes)-1]
 	z.scopes = z.scopes[:len(z.scopes)-1]
@@ -95,8 +94,7 @@ func (z *legalizer) pop() {
 	z.undo = z.undo[:n]
 }
 
-// handOver moves leaves that a block hands over into temporaries: values meet in
-// registers.
+// handOver moves leaves among block arguments into temporaries, because values meet in registers.
 func (z *legalizer) handOver(s *stmt) {
 	for i := range s.args {
 		if k := s.args[i].kind; k == laneLeaf || k == laneConst {
@@ -112,33 +110,33 @@ func (z *legalizer) handOver(s *stmt) {
 			o[z.b.comp[v]] = s.args[i]
 			mv := z.b.mov(o)
 			mv.out[z.b.comp[v]] = v
-			z.stmt(mv)
+			z.legalizeStmt(mv)
 			s.args[i] = lane{kind: laneTemp, v: v}
 		}
 	}
 }
 
-// handCopy makes a value that would like to be where taker is.
+// handCopy returns a new value that prefers the register of the parameter.
 func (b *builder) handCopy(param int32) int32 {
 	v := b.value(int(b.comp[param]), b.file[param])
 	b.pin[v], b.home[v] = b.pin[param], b.home[param]
 	return v
 }
 
-// stmt legalizes the operands of s and appends it behind the moves it takes.
-func (z *legalizer) stmt(s *stmt) error {
+// legalizeStmt legalizes the operands of s and appends it after the necessary moves.
+func (z *legalizer) legalizeStmt(s *stmt) error {
 	// The constants of sincos are not data; the writer adds them.
 	if s.irop == ir.OpSinCos {
 		s.src = s.src[:1]
 	}
 	switch s.op {
-	case d3d9.OpIf, d3d9.OpBreakp, d3d9.OpRep, d3d9.OpLoop: // booleans and integers are where they must be
+	case d3d9.OpIf, d3d9.OpBreakp, d3d9.OpRep, d3d9.OpLoop: // booleans and integers are already in place
 		z.out = append(z.out, s)
 		return nil
 	}
 	if parts := z.split(s); len(parts) > 1 {
 		for _, part := range parts {
-			if err := z.stmt(part); err != nil {
+			if err := z.legalizeStmt(part); err != nil {
 				return err
 			}
 		}
@@ -156,8 +154,8 @@ func (z *legalizer) stmt(s *stmt) error {
 	return nil
 }
 
-// split makes of a mov whose lanes are from several places, none of which is a temporary, one from each: what is moved
-// into temporaries to be moved on together takes a statement more.
+// split replaces a mov with lanes from several places, none of which is a temporary, by one mov for
+// each place. Collecting them in a temporary would take one statement more.
 //
 //	mov r0.xyz, (v0.x, v0.y, v1.x)      mov r0.xy, v0;  mov r0.z, v1.x
 func (z *legalizer) split(s *stmt) (parts []*stmt) {
@@ -171,7 +169,7 @@ func (z *legalizer) split(s *stmt) (parts []*stmt) {
 		if done[i] || l.kind == laneNone || l.kind == laneUndef {
 			continue
 		}
-		if l.kind != laneLeaf && l.kind != laneConst || z.reads[l.key()] > 1 { // a temporary may serve others
+		if l.kind != laneLeaf && l.kind != laneConst || z.reads[l.key()] > 1 { // a temporary may serve other operands
 			return nil
 		}
 		part := *s
@@ -186,10 +184,10 @@ func (z *legalizer) split(s *stmt) (parts []*stmt) {
 	return parts
 }
 
-// compose splits an operand that is read from several places: all but one of them are
-// moved into temporaries. A place that a move cannot read either (a swizzle the model
-// lacks) is moved lane by lane. Lanes of temporaries without modifier stay, so that
-// they and the moved lanes may share a register:
+// compose splits an operand with several places: it moves all but one of them into temporaries. If
+// a move cannot read a place either (a swizzle that the model does not have), it moves lane by
+// lane. Lanes of temporaries without modifier stay, so that they and the moved lanes may share a
+// register:
 //
 //	add r0.xy, (r1.x, c0.x), r2      mov r1.y, c0.x;  add r0.xy, r1, r2
 func (z *legalizer) compose(s *stmt, k int) error {
@@ -199,7 +197,7 @@ func (z *legalizer) compose(s *stmt, k int) error {
 		return nil
 	}
 	mixed := false
-	keep := laneNone // lanes of temporaries under no modifier may stay as they are
+	keep := laneNone // lanes of temporaries without a modifier may stay
 	for i := range o {
 		l := &o[i]
 		if l.kind == laneNone || l.kind == laneUndef {
@@ -209,11 +207,11 @@ func (z *legalizer) compose(s *stmt, k int) error {
 			keep = laneTemp
 		}
 		if l.kind == laneConst && first.kind == laneConst {
-			continue // the pool deals with modifiers of literals
+			continue // the pool handles modifiers of literals
 		}
 		mixed = mixed || !l.same(first) || l.kind == laneConst != (first.kind == laneConst)
 	}
-	// What needs no change: one readable leaf, literals in one place, or temporaries.
+	// Operands that need no change: one readable leaf, literals in one place, or temporaries.
 	switch {
 	case mixed:
 	case first.reg.File == d3d9.ConstBool: // of a condition, which may negate it
@@ -223,7 +221,7 @@ func (z *legalizer) compose(s *stmt, k int) error {
 	default:
 		return nil
 	}
-	// Each turn moves the lanes that are like lane i, and marks them.
+	// Each iteration moves the lanes similar to lane i, and marks them.
 	done := [4]bool{}
 	for i := range o {
 		l := o[i]
@@ -241,7 +239,7 @@ func (z *legalizer) compose(s *stmt, k int) error {
 				done[j] = true
 			}
 		}
-		if err := z.move(o, part); err != nil {
+		if err := z.moveToTemp(o, part); err != nil {
 			return err
 		}
 	}
@@ -260,9 +258,8 @@ func comps(o *operand) [4]int8 {
 	return c
 }
 
-// readable reports whether a statement can read o, all of whose lanes are of one leaf
-// register, in place of source k: modifier, swizzle and register file are allowed
-// there.
+// readable reports whether a statement can read o as source k: modifier, swizzle and register file
+// are allowed there. All lanes of o are from one leaf register.
 func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
 	m := z.b.d.Model
 	l := o.first()
@@ -274,7 +271,7 @@ func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
 	if l.reg.File != d3d9.Texture && l.reg.File != d3d9.Input && s.op.Kind() == d3d9.TextureOp && shape == swizzleIdentity {
 		return false
 	}
-	// texkill takes r# or t#, as it is written as a destination.
+	// texkill accepts r# or t#, because its operand is encoded as a destination.
 	if s.op == d3d9.OpTexKill && (m.Major < 3 && l.reg.File == d3d9.Input || !d3d9.CanWrite(m, s.op, l.reg.File)) {
 		return false
 	}
@@ -284,9 +281,9 @@ func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
 	return fitSwizzle(z.b.d, shape, comps(o), nil) != noSwizzle
 }
 
-// move adds a move of the lanes in part into a temporary and makes o read it. A move of
-// the same leaves that is still there is used again.
-func (z *legalizer) move(o *operand, part operand) error {
+// moveToTemp adds a move of the lanes in part into a temporary and makes o read it. It reuses an
+// available move of the same leaves.
+func (z *legalizer) moveToTemp(o *operand, part operand) error {
 	reuse := true
 	var found [4]int32
 	for i, l := range part {
@@ -309,7 +306,7 @@ func (z *legalizer) move(o *operand, part operand) error {
 		return nil
 	}
 	mv := z.b.mov(part)
-	// The model has no _abs: nothing spells the absolute value of an operand there.
+	// The model has no _abs modifier.
 	if f := part.first(); f.mod&ir.Abs != 0 && !d3d9.ModAllowed(z.b.d.Model, d3d9.OpMov, 0, d3d9.ModAbs) {
 		return fmt.Errorf("%s cannot take absolute values of operands", z.b.d.Model)
 	}
@@ -319,10 +316,10 @@ func (z *legalizer) move(o *operand, part operand) error {
 			o[i] = lane{kind: laneTemp, v: mv.out[i]}
 		}
 	}
-	if err := z.stmt(mv); err != nil {
+	if err := z.legalizeStmt(mv); err != nil {
 		return err
 	}
-	for i, l := range part { // from here on
+	for i, l := range part { // for the following statements
 		if l.kind == laneNone || l.kind == laneTemp || l.index != nil {
 			continue
 		}
@@ -337,10 +334,10 @@ func (z *legalizer) move(o *operand, part operand) error {
 	return nil
 }
 
-// ports places the literals of s and moves operands until s reads no more registers of
-// a file than the model has ports for. Literals come first, since which registers they
-// are in decides the ports. Every turn moves an operand out of the constants for good,
-// so there are as many turns as operands at most.
+// ports places the literals of s and moves operands until the registers that s reads fit the ports
+// of the model. It places literals first, because their registers determine the ports. Every
+// iteration permanently moves an operand out of the constants, so there are at most as many
+// iterations as operands.
 func (z *legalizer) ports(s *stmt) error {
 	for {
 		consts, index := z.consts[:0], z.index[:0]
@@ -364,15 +361,15 @@ func (z *legalizer) ports(s *stmt) error {
 			if over < 0 {
 				return nil
 			}
-			// Literals move as the program stated them, so that they are found again.
+			// Literals move in the form of the program, so that they are found again.
 			copy(s.src, saved)
 			if err := z.moveOperand(s, over); err != nil {
 				return err
 			}
 			continue
 		}
-		// No register holds all these literals: move the last operand, or one lane
-		// of it where it alone is too much.
+		// No register holds all these literals: move the last operand, or one lane if there is only
+		// one operand.
 		copy(s.src, saved)
 		if len(consts) > 1 {
 			if err := z.moveOperand(s, index[len(index)-1]); err != nil {
@@ -388,14 +385,14 @@ func (z *legalizer) ports(s *stmt) error {
 			}
 		}
 		if n == 1 {
-			return fmt.Errorf("no constant register is left in %s", z.b.d.Model)
+			return fmt.Errorf("%s has no free constant register", z.b.d.Model)
 		}
 		parts := *o
 		for i, l := range parts {
 			if l.kind == laneConst {
 				var one operand
 				one[i] = l
-				if err := z.move(o, one); err != nil {
+				if err := z.moveToTemp(o, one); err != nil {
 					return err
 				}
 			}
@@ -410,12 +407,12 @@ func (z *legalizer) moveOperand(s *stmt, k int) error {
 			part[i] = lane{}
 		}
 	}
-	return z.move(&s.src[k], part)
+	return z.moveToTemp(&s.src[k], part)
 }
 
-// overPort returns the operand to move because s reads too many registers of one file,
-// or constants too often, or -1: one that was moved before, else the one that most
-// operands read, so that its move serves them too. stated are the operands before their
+// overPort returns the operand to move because s reads too many registers of one file, or constants
+// too often, or -1. It prefers an operand that was moved before, and else the one with the highest
+// use count, so that its move serves other operands too. stated are the operands before their
 // literals were placed.
 func (z *legalizer) overPort(s *stmt, stated []operand) int {
 	for k := range s.src {
@@ -427,7 +424,7 @@ func (z *legalizer) overPort(s *stmt, stated []operand) int {
 		if limit == 0 {
 			continue
 		}
-		rivals, same := []int{k}, []int{k} // one operand for each register, and all of the file
+		rivals, same := []int{k}, []int{k} // one operand for each register, and all operands of the file
 		for j := range s.src[:k] {
 			g := s.src[j].first()
 			if g == nil || g.kind != laneLeaf || g.reg.File != f.reg.File {
@@ -461,8 +458,8 @@ func (z *legalizer) overPort(s *stmt, stated []operand) int {
 	return -1
 }
 
-// popular rates how useful a move of o into a temporary would be to others: by how many
-// operands read its least read lane. A move that is there already is best of all.
+// popular returns the use count of o: the number of operands that read its least used lane. An
+// operand with an available move gets the highest count.
 func (z *legalizer) popular(o *operand) int {
 	least := int32(1 << 30)
 	moved := true

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// A mov of what two registers have is one from each of them, to where it goes, and none into a temporary besides.
+// TestMovOfSeveral checks that a mov from two registers becomes one mov from each to the
+// destination, without a temporary.
 func TestMovOfSeveral(t *testing.T) {
 	for rest, want := range map[string]int{"": 3, "add o2, v2.x, v2.x\n": 4} {
 		p, err := d3d9.Parse("a", []byte("vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_texcoord1 v2\ndcl_position o0\ndcl_texcoord o1.xyz\ndcl_texcoord1 o2\n"+

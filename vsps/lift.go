@@ -6,59 +6,59 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxLifted bounds the instructions that inlining subroutines may produce: calls of
-// calls multiply, so a small program can ask for any number.
+// maxLifted bounds the instructions that inlining subroutines may produce, because nested calls
+// multiply.
 const maxLifted = 1 << 17
 
-// maxDepth bounds nesting of blocks and calls; the models allow 24 and 4 ("Flow Control
-// Limitations"). It protects the stack of this program, which recurses as deep.
+// maxDepth bounds the nesting of blocks and calls; the models allow 24 and 4 ("Flow Control
+// Limitations"). It protects the stack of the lifter, which recurses to the same depth.
 const maxDepth = 128
 
-// Lift reads a program into the IR. Every construct of vs_1_1 to vs_3_0 and ps_1_1 to
-// ps_3_0 is understood except stores to indexed outputs (o[aL]).
+// Lift reads a program into the IR. It supports every construct of vs_1_1 to vs_3_0 and ps_1_1 to
+// ps_3_0 except stores to indexed outputs (o[aL]).
 //
-// It is one walk over the statements with an environment: which value each register
-// component holds. That gives SSA form directly, as Braun et al., "Simple and Efficient
-// Construction of Static Single Assignment Form" (CC 2013), do for structured code; at
-// the ends of branches the environments are merged ([lifter.branch]), and loops carry
-// every register that their body may write. Time and memory are linear in the
-// statements after inlining, times the registers that loops carry.
+// It walks the statements once with an environment that maps each register component to its value.
+// This constructs SSA form directly, as in Braun et al., "Simple and Efficient Construction of
+// Static Single Assignment Form" (CC 2013), for structured code. The environments are merged at the
+// ends of branches ([lifter.branch]), and loops carry every register that their body may write.
+// Time and memory are linear in the product of the statements after inlining and the registers that
+// loops carry.
 func Lift(p *d3d9.Program) (*ir.Func, error) { return NewDialect(p).Lift() }
 
-// Lift is [Lift] of the program of d, to be written in d.
+// Lift works like [Lift] for the program of d, with d as dialect.
 func (d *Dialect) Lift() (*ir.Func, error) {
-	l, err := d.lift(new(Memory))
+	l, err := d.liftWith(new(Memory))
 	if err != nil {
 		return nil, err
 	}
 	return l.f, nil
 }
 
-// Memory is what instructions and their operands are made of. The zero value is empty.
+// Memory is an allocator for instructions and their operands. The zero value is empty.
 type Memory struct {
 	instrs   chunk[ir.Instr]
 	operands chunk[ir.Operand]
 }
 
-// Again makes all of it free: what was lifted in it is not used any more.
+// Again frees all memory. Functions lifted with it may not be used afterwards.
 func (m *Memory) Again() {
 	m.instrs.again()
 	m.operands.again()
 }
 
-// LiftIn is [Lift], in memory that is used again.
+// LiftIn works like [Lift], and allocates from m.
 func LiftIn(m *Memory, p *d3d9.Program) (*ir.Func, error) {
-	l, err := NewDialect(p).lift(m)
+	l, err := NewDialect(p).liftWith(m)
 	if err != nil {
 		return nil, err
 	}
 	return l.f, nil
 }
 
-func (d *Dialect) lift(memory *Memory) (*lifter, error) {
+func (d *Dialect) liftWith(memory *Memory) (*lifter, error) {
 	p, m := d.Program, d.Model
 	l := &lifter{prog: p, model: m, limits: &d.limits, Memory: memory, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
-	if err := l.scan(); err != nil {
+	if err := l.scanProgram(); err != nil {
 		return nil, err
 	}
 	l.code = l.f.Body
@@ -88,27 +88,24 @@ type lifter struct {
 	limits *d3d9.Limits
 	f      *ir.Func
 	entry  int // index of the first statement of the main program
-	// literals are the values that def, defi and defb give to whole registers; they
-	// hide what the host sets.
+	// literals are the values of def, defi and defb by register; they override host constants.
 	literals map[d3d9.Reg][4]uint32
-	labels   map[uint16]int // label number to the statement after it
-	// dims are the shapes of textures by sampler, from dcl_2d and its like.
+	labels   map[uint16]int // label number to the statement after the label
+	// dims are the shapes of textures by sampler, from dcl_2d and similar declarations.
 	dims  map[uint16]ir.Dim
-	match []int32 // per statement: its else, endif, endloop or endrep; filled by scan
+	match []int32 // per statement: the matching else, endif, endloop or endrep, set by scan
 
-	code *ir.Region // where instructions go
-	// env has, by file and by 4*index+component, the value that a register component
-	// holds now; nil is one that nothing wrote yet.
+	code *ir.Region // the current region
+	// env has the current value of a register component, by file and by 4*index+component; nil
+	// means not yet written.
 	env     [][]*ir.Value
-	journal []change // writes since the start of the innermost region, to undo and to merge; none of the outermost one
+	journal []change // writes since the start of the innermost region, to undo and to merge; empty in the outermost one
 	loops   []*loopFrame
 	lifted  int
 	*Memory
-	// anchors are of ps_1_x, by statement; see lift_fixed.go.
-	anchors map[int]*anchor
 }
 
-// change is a write to env: the component, and what it held before.
+// change is a write to env: the component, and its previous value.
 type change struct {
 	reg ir.Reg
 	old *ir.Value
@@ -120,11 +117,10 @@ type loopFrame struct {
 	index *ir.Value
 }
 
-// scan collects definitions, labels and sampler types, and matches block ends:
-// match[if] is its else or endif, match[else] the endif, match[loop] the endloop. Of
-// several defs of a register the last wins. It makes room for what most statements become: an
-// instruction with as many operands.
-func (l *lifter) scan() error {
+// scanProgram collects definitions, labels and sampler types, and matches block ends: match[if] is its
+// else or endif, match[else] the endif, match[loop] the endloop. The last def of a register wins.
+// scan also reserves memory for one instruction per statement, with its operands.
+func (l *lifter) scanProgram() error {
 	type open struct {
 		at int
 		op d3d9.Op
@@ -162,8 +158,8 @@ func (l *lifter) scan() error {
 			}
 		}
 	}
-	l.instrs.room(instrs)
-	l.operands.room(operands)
+	l.instrs.reserveSpace(instrs)
+	l.operands.reserveSpace(operands)
 	if len(stack) > 0 {
 		at := stack[len(stack)-1]
 		return asm.Errorf(l.prog.Insts[at.at].Pos, "unmatched-block", "%s is never closed", at.op)
@@ -196,8 +192,8 @@ func dimOf(t d3d9.TexType) ir.Dim {
 	return ir.Dim2D
 }
 
-// slot is where env keeps a register component. The lists grow as registers are met.
-func (l *lifter) slot(r ir.Reg) **ir.Value {
+// envSlot returns the place of a register component in env. The lists grow on demand.
+func (l *lifter) envSlot(r ir.Reg) **ir.Value {
 	for int(r.File) >= len(l.env) {
 		l.env = append(l.env, nil)
 	}
@@ -208,19 +204,19 @@ func (l *lifter) slot(r ir.Reg) **ir.Value {
 	return &l.env[r.File][i]
 }
 
-// get is what r holds; of a component never written an Undef value, the same at every
+// readReg returns the value of r; for an unwritten component this is an Undef value, the same at every
 // read.
-func (l *lifter) get(r ir.Reg) *ir.Value {
-	s := l.slot(r)
+func (l *lifter) readReg(r ir.Reg) *ir.Value {
+	s := l.envSlot(r)
 	if *s == nil {
 		*s = l.f.Leaf(ir.Undef, r)
 	}
 	return *s
 }
 
-// set writes r and journals it.
-func (l *lifter) set(r ir.Reg, v *ir.Value) {
-	s := l.slot(r)
+// writeReg writes r and journals the write.
+func (l *lifter) writeReg(r ir.Reg, v *ir.Value) {
+	s := l.envSlot(r)
 	if l.code != l.f.Body {
 		l.journal = append(l.journal, change{r, *s})
 	}
@@ -233,9 +229,9 @@ func (l *lifter) block(i, depth int, calls []uint16) error {
 	return err
 }
 
-// until lifts statements from i to before end. left reports that control always leaves
-// by a break, so that what follows does not run. A ret ends a body wherever it stands;
-// the models allow it only at the end.
+// until lifts statements from i to before end. left reports that control always leaves by a break,
+// so that the following code does not run. A ret ends a body wherever it is; the models allow it
+// only at the end.
 func (l *lifter) until(i, end, depth int, calls []uint16) (left bool, err error) {
 	if depth > maxDepth {
 		return false, asm.Errorf(firstPos(l.prog), "nesting", "blocks and calls nest deeper than %d", maxDepth)
@@ -250,11 +246,11 @@ func (l *lifter) until(i, end, depth int, calls []uint16) (left bool, err error)
 			next, left, err = l.conditional(i, depth, calls)
 			if left {
 				return true, err
-				// What follows a break in the same block never runs.
+				// The code after a break in the same block is dead.
 			}
 		case d3d9.OpLoop, d3d9.OpRep:
 			next = int(l.match[i]) + 1
-			err = l.loop(i, depth, calls)
+			err = l.liftLoop(i, depth, calls)
 		case d3d9.OpBreak, d3d9.OpBreakc, d3d9.OpBreakp:
 			if len(l.loops) == 0 {
 				return false, asm.Errorf(in.Pos, "break-outside-loop", "break outside a loop")
@@ -264,7 +260,7 @@ func (l *lifter) until(i, end, depth int, calls []uint16) (left bool, err error)
 				return true, nil
 			}
 		case d3d9.OpCall:
-			err = l.call(in, depth, calls)
+			err = l.inlineCall(in, depth, calls)
 		case d3d9.OpCallnz:
 			err = l.callnz(i, depth, calls)
 		default:
@@ -288,8 +284,9 @@ func (l *lifter) emit(in *ir.Instr) *ir.Instr {
 	return in
 }
 
-// call inlines a subroutine. calls are those around it: recursion is an error.
-func (l *lifter) call(in *d3d9.Inst, depth int, calls []uint16) error {
+// inlineCall inlines a subroutine. calls are the active calls, for detecting recursion, which is an
+// error.
+func (l *lifter) inlineCall(in *d3d9.Inst, depth int, calls []uint16) error {
 	label := in.Src[0].Index
 	at, ok := l.labels[label]
 	if !ok {
@@ -303,25 +300,25 @@ func (l *lifter) call(in *d3d9.Inst, depth int, calls []uint16) error {
 	return l.block(at, depth+1, append(calls[:len(calls):len(calls)], label))
 }
 
-// callnz is a conditional around an inlined call.
+// callnz lifts a conditional around an inlined call.
 func (l *lifter) callnz(i, depth int, calls []uint16) error {
 	in := &l.prog.Insts[i]
 	cond := l.emit(&ir.Instr{Op: ir.OpIf, Orig: int32(i), Pos: in.Pos, Src: []ir.Operand{ir.Splat(l.boolean(in.Src[1]))}})
-	_, err := l.branch(cond, func() (bool, error) { return false, l.call(in, depth, calls) },
+	_, err := l.branch(cond, func() (bool, error) { return false, l.inlineCall(in, depth, calls) },
 		func() (bool, error) { return false, nil })
 	return err
 }
 
-// outputs collects what every output register component ends with, in order of file,
-// index and component. A component that may be unwritten is an output still, if a
-// branch wrote it: its other value is Undef.
+// outputs collects the final values of all output register components, in order of file, index and
+// component. A component that only some branches write is still an output; its other value is
+// Undef.
 func (l *lifter) outputs() {
 	for file, vals := range l.env {
 		if !d3d9.File(file).IsOutput() {
 			continue
 		}
 		for i, v := range vals {
-			if v != nil && v.Kind != ir.Undef {
+			if v != nil && (v.Kind != ir.Undef || d3d9.File(v.Home.File) == d3d9.Temp) { // the result r0 of ps_1_x may be unwritten
 				l.f.Outs = append(l.f.Outs, ir.Output{Reg: ir.Reg{File: ir.File(file), Index: uint16(i / 4), Comp: uint8(i % 4)}, V: v})
 			}
 		}

@@ -10,8 +10,8 @@ import (
 
 // fixedLifter reads a program of ps_1_x. Unlike later models a statement becomes
 // several instructions: the modifiers of its sources, its operation, its shift and its
-// clamp, so that passes see plain arithmetic. Texture instructions are lifted to what
-// they compute, too, but stay statements as they are: see [anchor].
+// clamp, so that verification sees plain arithmetic. Texture instructions are lifted to what
+// they compute, too. The result is only read: [Emit] writes no program of ps_1_x.
 //
 //	add_x2_sat r0, r1_bx2, 1-t0     a = mad r1, 2, -1;  b = add 1, -t0
 //	                                c = add a, b;  d = mul.sat c, 2
@@ -25,9 +25,7 @@ type fixedLifter struct {
 	i     int
 	// set is what the instruction, or the pair, writes. It takes effect after both of a
 	// pair have been read.
-	set   []regValue
-	stays *anchor // the instruction, if it is one that stays as it is
-	k     int     // the source that it reads
+	set []regValue
 }
 
 type regValue struct {
@@ -42,13 +40,8 @@ const pads = ir.File(d3d9.Bump)
 // there before either ("Instruction Pairing"). The result of the program is r0.
 func (l *lifter) fixed() error {
 	f := &fixedLifter{lifter: l, spans: spans{}}
-	l.anchors = map[int]*anchor{}
 	for i := range l.prog.Insts {
-		f.in, f.i, f.stays, f.k = &l.prog.Insts[i], i, nil, 0
-		if anchored(f.in.Op) {
-			f.stays = &anchor{}
-			l.anchors[i] = f.stays
-		}
+		f.in, f.i = &l.prog.Insts[i], i
 		switch f.in.Op {
 		case d3d9.OpNop, d3d9.OpComment, d3d9.OpDef:
 			continue
@@ -57,7 +50,7 @@ func (l *lifter) fixed() error {
 		case d3d9.OpPhase:
 			for r := range uint16(6) {
 				home := ir.Reg{File: ir.File(d3d9.Temp), Index: r, Comp: 3}
-				l.set(home, l.f.Leaf(ir.Undef, home))
+				l.writeReg(home, l.f.Leaf(ir.Undef, ir.Reg{}))
 			}
 			continue
 		}
@@ -68,13 +61,13 @@ func (l *lifter) fixed() error {
 			continue
 		}
 		for _, w := range f.set {
-			l.set(w.reg, w.v)
+			l.writeReg(w.reg, w.v)
 		}
 		f.set = f.set[:0]
 	}
 	for c := range uint8(4) { // the result
 		home := ir.Reg{File: ir.File(d3d9.Temp), Comp: c}
-		l.set(ir.Reg{File: ir.File(d3d9.ColorOut), Comp: c}, l.get(home))
+		l.writeReg(ir.Reg{File: ir.File(d3d9.ColorOut), Comp: c}, l.readReg(home))
 	}
 	return nil
 }
@@ -120,7 +113,7 @@ func (f *fixedLifter) statement() bool {
 // that writes the lanes in mask.
 func (f *fixedLifter) op(op ir.Op, srcs ...ir.Operand) *ir.Instr {
 	var mask uint8
-	srcs[0].Each(func(lane int, _ *ir.Lane) { mask |= 1 << lane })
+	srcs[0].EachLane(func(lane int, _ *ir.Lane) { mask |= 1 << lane })
 	return f.opFor(op, mask, srcs...)
 }
 
@@ -143,14 +136,14 @@ func results(in *ir.Instr) (o ir.Operand) {
 }
 
 func negated(o ir.Operand) ir.Operand {
-	o.Each(func(_ int, l *ir.Lane) { l.Mod ^= ir.Neg })
+	o.EachLane(func(_ int, l *ir.Lane) { l.Mod ^= ir.Neg })
 	return o
 }
 
 // number is a literal in the lanes that o has.
 func (f *fixedLifter) number(x float32, o ir.Operand) ir.Operand {
 	v := f.f.Const(math.Float32bits(x))
-	o.Each(func(_ int, l *ir.Lane) { *l = ir.Lane{V: v} })
+	o.EachLane(func(_ int, l *ir.Lane) { *l = ir.Lane{V: v} })
 	return o
 }
 
@@ -170,7 +163,7 @@ func (f *fixedLifter) finish(out *ir.Instr) {
 	}
 	var wide ir.Operand
 	for i, v := range out.Out {
-		if v != nil && !f.spans.of(v).held {
+		if v != nil && !f.spans.spanOf(v).held {
 			wide[i] = ir.Lane{V: v}
 		}
 	}
@@ -195,7 +188,7 @@ func (f *fixedLifter) unranged(in *ir.Instr) {
 		def = l.V.Def
 		from[i] = def.Src[0][l.V.Lane]
 	}
-	if def != nil && !anchored(f.prog.Insts[def.Orig].Op) {
+	if def != nil {
 		in.Src[0] = from
 	}
 }
@@ -209,9 +202,6 @@ func (f *fixedLifter) write(out *ir.Instr) {
 		if v != nil {
 			v.Home = ir.Reg{File: ir.File(d.File), Index: d.Index, Comp: uint8(c)}
 			f.set = append(f.set, regValue{v.Home, v})
-			if f.stays != nil {
-				f.stays.made[c] = v
-			}
 		}
 	}
 }
@@ -224,7 +214,7 @@ func (f *fixedLifter) source(s d3d9.Src, mask uint8) (o ir.Operand) {
 	var comps uint8
 	for lane := range 4 {
 		if mask>>lane&1 != 0 {
-			comps |= 1 << s.Swz.At(lane)
+			comps |= 1 << s.Swz.ComponentAt(lane)
 		}
 	}
 	var x ir.Operand // by component
@@ -254,7 +244,7 @@ func (f *fixedLifter) source(s d3d9.Src, mask uint8) (o ir.Operand) {
 	}
 	for lane := range 4 {
 		if mask>>lane&1 != 0 {
-			o[lane] = x[s.Swz.At(lane)]
+			o[lane] = x[s.Swz.ComponentAt(lane)]
 		}
 	}
 	return o
@@ -264,13 +254,9 @@ func (f *fixedLifter) source(s d3d9.Src, mask uint8) (o ir.Operand) {
 // left there.
 func (f *fixedLifter) contents(r d3d9.Reg, c int) *ir.Value {
 	if r.File == d3d9.Texture && f.model != d3d9.PS14 {
-		return f.get(ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)})
+		return f.readReg(ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)})
 	}
-	v := f.lifter.source(r, c)
-	if f.stays != nil && r.File == d3d9.Temp {
-		f.stays.reads[f.k][c] = v
-	}
-	return v
+	return f.lifter.source(r, c)
 }
 
 // coordinates are the components of the coordinates that the rasterizer puts into t#.
@@ -289,9 +275,7 @@ func (f *fixedLifter) addressing() bool {
 	n := in.Dst.Index
 	switch in.Op {
 	case d3d9.OpBem:
-		at := f.source(in.Src[0], 3)
-		f.k = 1
-		f.finish(f.bump(n, at, f.source(in.Src[1], 3)))
+		f.finish(f.bump(n, f.source(in.Src[0], 3), f.source(in.Src[1], 3)))
 	case d3d9.OpTexCoord:
 		// Alpha is 1 by the reference and the fourth coordinate by implementations, which programs
 		// put fog into: so nothing is known of it.
@@ -311,7 +295,6 @@ func (f *fixedLifter) addressing() bool {
 		if in.Dst.File == d3d9.Temp {
 			x = f.source(d3d9.Src{Reg: in.Dst.Reg, Swz: d3d9.Identity}, 7)
 		}
-		f.stays.tests = x
 		f.emit(&ir.Instr{Op: ir.OpKill, Orig: int32(f.i), Pos: in.Pos, Src: []ir.Operand{x}})
 	case d3d9.OpTexDepth:
 		x := f.source(d3d9.Src{Reg: in.Dst.Reg, Swz: d3d9.Identity}, 3)
@@ -358,8 +341,7 @@ func (f *fixedLifter) addressing() bool {
 		f.depth(f.pad(n-1), f.row())
 	case d3d9.OpTexM3x3:
 		f.write(f.op(ir.OpRange, ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()}))
-		f.stays.made[3] = f.f.Const(math.Float32bits(1))
-		f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}, f.stays.made[3]})
+		f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}, f.f.Const(math.Float32bits(1))})
 	case d3d9.OpTexM3x3tex:
 		f.sample(ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()})
 	// Reflected vectors: the eye is a constant, or interpolated as the fourth
@@ -424,7 +406,7 @@ func (f *fixedLifter) rows(mask uint8) *ir.Instr {
 func (f *fixedLifter) row() ir.Lane { return ir.Lane{V: f.rows(1).Out[0]} }
 
 func (f *fixedLifter) pad(n uint16) ir.Lane {
-	return ir.Lane{V: f.get(ir.Reg{File: pads, Index: n})}
+	return ir.Lane{V: f.readReg(ir.Reg{File: pads, Index: n})}
 }
 
 // selected are the coordinates that texld and texcrd of ps_1_4 read, with _dz and _dw
@@ -463,10 +445,6 @@ func (f *fixedLifter) depth(z, w ir.Lane) {
 	q := f.quotient(z, w).V
 	q.Def.Mods |= ir.Sat
 	q.Def.Orig = int32(f.i)
-	for _, a := range f.anchors { // the last one counts
-		a.depth = nil
-	}
-	f.stays.depth = q
 	f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.DepthOut)}, q})
 }
 

@@ -9,15 +9,14 @@ import (
 
 // boolean lifts the condition of if, callnz and breakp: b# or a predicate component.
 func (l *lifter) boolean(s d3d9.Src) ir.Lane {
-	lane := ir.Lane{V: l.source(s.Reg, s.Swz.At(0))}
+	lane := ir.Lane{V: l.source(s.Reg, s.Swz.ComponentAt(0))}
 	if s.Mod == d3d9.ModNot {
 		lane.Mod = ir.Not
 	}
 	return lane
 }
 
-// condition sets the operands of an if or break: a boolean, or two scalars that are
-// compared.
+// condition sets the operands of an if or break: a boolean, or two scalars to compare.
 func (l *lifter) condition(to *ir.Instr, in *d3d9.Inst) {
 	to.Cond = ir.Cond(in.Cmp)
 	for _, s := range in.Sources() {
@@ -29,8 +28,8 @@ func (l *lifter) condition(to *ir.Instr, in *d3d9.Inst) {
 	}
 }
 
-// conditional lifts an if block and returns the statement after it. An if without else
-// merges with what was there before.
+// conditional lifts an if block and returns the statement after it. An if without else merges with
+// the state before it.
 func (l *lifter) conditional(i, depth int, calls []uint16) (next int, left bool, err error) {
 	in := &l.prog.Insts[i]
 	cond := &ir.Instr{Op: ir.OpIf, Orig: int32(i), Pos: in.Pos}
@@ -47,14 +46,12 @@ func (l *lifter) conditional(i, depth int, calls []uint16) (next int, left bool,
 	return end + 1, left, err
 }
 
-// branch lifts the two sides of cond and merges what they wrote: a register that either
-// side wrote becomes a result. A side that did not holds what was there before, which of
-// a register that nothing has written is a leaf of its own. A side that left the loop
-// contributes nothing: its result is an Undef of no register, as control does not come
-// here from it. left is true if neither side comes out.
+// branch lifts the two sides of cond and merges their writes: a register that either side wrote
+// becomes a result. A side without a write contributes the old value; for an unwritten register
+// this is its Undef leaf. A side that left the loop contributes an Undef without a register,
+// because control does not reach the merge from it. left is true if neither side reaches the merge.
 //
-// Writes are journaled, so that the second side starts from the same environment as the
-// first.
+// It journals writes, so that the second side starts from the same environment as the first.
 func (l *lifter) branch(cond *ir.Instr, then, otherwise func() (bool, error)) (left bool, err error) {
 	outer, journal := l.code, l.journal
 	var ends [2]map[ir.Reg]*ir.Value
@@ -86,49 +83,48 @@ func (l *lifter) branch(cond *ir.Instr, then, otherwise func() (bool, error)) (l
 			case gone[side]:
 				v = l.f.Leaf(ir.Undef, ir.Reg{})
 			case !wrote:
-				v = l.get(r)
+				v = l.readReg(r)
 			}
 			sub.Results = append(sub.Results, v)
 		}
 		res := l.f.NewValue(ir.Result, r)
 		res.Def = cond
 		cond.Results = append(cond.Results, res)
-		l.set(r, res)
+		l.writeReg(r, res)
 	}
 	return gone[0] && gone[1], nil
 }
 
-// undo takes back the writes in the journal and returns what they ended with.
-// Backwards, so that of several writes to a register the oldest value is restored.
+// undo reverts the writes in the journal and returns their final values. It goes backwards, so that
+// it restores the oldest of several values of a register.
 func (l *lifter) undo() map[ir.Reg]*ir.Value {
 	end := make(map[ir.Reg]*ir.Value, len(l.journal))
 	for _, c := range l.journal {
-		end[c.reg] = *l.slot(c.reg)
+		end[c.reg] = *l.envSlot(c.reg)
 	}
 	for i := len(l.journal) - 1; i >= 0; i-- {
-		*l.slot(l.journal[i].reg) = l.journal[i].old
+		*l.envSlot(l.journal[i].reg) = l.journal[i].old
 	}
 	return end
 }
 
-// sortRegs puts registers in a fixed order, as they come from maps.
+// sortRegs sorts registers that come from maps, for determinism.
 func sortRegs(rs []ir.Reg) {
 	key := func(r ir.Reg) uint32 { return uint32(r.File)<<24 | uint32(r.Index)<<4 | uint32(r.Comp) }
 	sort.Slice(rs, func(i, j int) bool { return key(rs[i]) < key(rs[j]) })
 }
 
-// loop lifts rep and loop. Every register that the body may write is carried as a
-// parameter; dead ones are removed by dead-code elimination. Which those are has to be
-// known before the body is lifted, since it reads the parameters; hence
-// [lifter.written].
-func (l *lifter) loop(i, depth int, calls []uint16) error {
+// liftLoop lifts rep and loop. Every register that the body may write is carried as a parameter;
+// dead-code elimination removes dead ones. The set has to be known before the body is lifted,
+// because the body reads the parameters; hence [lifter.written].
+func (l *lifter) liftLoop(i, depth int, calls []uint16) error {
 	in := &l.prog.Insts[i]
 	frame := &loopFrame{vars: l.written(i+1, int(l.match[i]))}
 	lp := &ir.Instr{Op: ir.OpLoop, Orig: int32(i), Pos: in.Pos}
 	body := &ir.Region{}
 	lp.Sub = []*ir.Region{body}
-	// The count register: trips in .x, and for loop start in .y and step in .z ("loop -
-	// vs").
+	// The count register: the trip count in .x, and for loop the start in .y and the step in .z
+	// ("loop - vs").
 	count := in.Src[0].Reg
 	if in.Op == d3d9.OpLoop {
 		count = in.Src[1].Reg
@@ -141,7 +137,7 @@ func (l *lifter) loop(i, depth int, calls []uint16) error {
 	}
 	lp.Src = []ir.Operand{trip}
 	for _, r := range frame.vars {
-		lp.Args = append(lp.Args, l.get(r))
+		lp.Args = append(lp.Args, l.readReg(r))
 		p := l.f.NewValue(ir.Param, r)
 		body.Params = append(body.Params, p)
 	}
@@ -151,17 +147,17 @@ func (l *lifter) loop(i, depth int, calls []uint16) error {
 	l.code, l.journal = body, nil
 	l.loops = append(l.loops, frame)
 	for k, r := range frame.vars {
-		l.set(r, body.Params[k])
+		l.writeReg(r, body.Params[k])
 	}
 	left, err := l.until(i+1, int(l.match[i]), depth+1, calls)
 	if err != nil {
 		return err
 	}
 	for k, r := range frame.vars {
-		// Control never reaches the end of the body: no other trip begins, so what it
-		// would begin with is free.
-		v := l.get(r)
-		if left { // never reaches the end of the body
+		// Control never reaches the end of the body, so there is no next iteration and its
+		// parameters are arbitrary.
+		v := l.readReg(r)
+		if left { // control never reaches the end of the body
 			v = body.Params[k]
 		}
 		body.Results = append(body.Results, v)
@@ -173,14 +169,13 @@ func (l *lifter) loop(i, depth int, calls []uint16) error {
 		res := l.f.NewValue(ir.Result, r)
 		res.Def = lp
 		lp.Results = append(lp.Results, res)
-		l.set(r, res)
+		l.writeReg(r, res)
 	}
 	return nil
 }
 
-// written is the set of registers that statements from..to may write, calls included,
-// sorted. It is an upper bound: it counts writes behind breaks and all components of a
-// mask.
+// written returns the sorted set of registers that statements from..to may write, including calls.
+// It is an upper bound: it includes writes after breaks and all components of a mask.
 func (l *lifter) written(from, to int) []ir.Reg {
 	seen := map[ir.Reg]bool{}
 	l.collectWrites(from, to, map[uint16]bool{}, seen)
@@ -215,7 +210,7 @@ func (l *lifter) collectWrites(from, to int, called map[uint16]bool, seen map[ir
 	}
 }
 
-// bodyEnd finds the ret (or next label) that ends the subroutine starting at i.
+// bodyEnd returns the ret (or next label) that ends the subroutine starting at i.
 func (l *lifter) bodyEnd(i int) int {
 	for i < len(l.prog.Insts) && l.prog.Insts[i].Op != d3d9.OpRet && l.prog.Insts[i].Op != d3d9.OpLabel {
 		i++
@@ -223,14 +218,14 @@ func (l *lifter) bodyEnd(i int) int {
 	return i
 }
 
-// breakOut lifts a break of the innermost loop, which hands over what all carried
-// registers hold here.
+// breakOut lifts a break of the innermost loop, whose block arguments are the current values of all
+// carried registers.
 func (l *lifter) breakOut(i int) {
 	in := &l.prog.Insts[i]
 	br := &ir.Instr{Op: ir.OpBreak, Orig: int32(i), Pos: in.Pos}
 	l.condition(br, in)
 	for _, r := range l.loops[len(l.loops)-1].vars {
-		br.Args = append(br.Args, l.get(r))
+		br.Args = append(br.Args, l.readReg(r))
 	}
 	l.emit(br)
 }

@@ -6,19 +6,18 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// source is the value that a component of a register holds now. Constants that the
-// program defines are literals, others uniforms; inputs are leaves; the rest is what
-// was written last.
+// source returns the current value of a register component. Constants that the program defines are
+// literals, others are uniforms; inputs are leaves; other registers hold their last written value.
 func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 	home := ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(comp)}
 	switch r.File {
-	// The literal keeps its register as home, so emission finds the def again.
+	// The literal keeps its register as home, so that emission finds the def again.
 	case d3d9.Const, d3d9.ConstInt, d3d9.ConstBool:
 		if imm, ok := l.literals[r]; ok {
 			if fixedPoint(l.model) {
 				return l.f.LiteralAt(clampedConstant(imm[comp]), home)
 			}
-			// A definition beyond the registers of what is written has no home there.
+			// A definition beyond the registers of the dialect has no home.
 			if int(r.Index) >= l.limits.MaxConst {
 				home = ir.Reg{}
 			}
@@ -27,8 +26,7 @@ func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 		return l.f.Leaf(ir.Uniform, home)
 	case d3d9.Input, d3d9.Texture, d3d9.Misc:
 		return l.f.Leaf(ir.Input, home)
-	// aL is the counter of the innermost loop; in a called subroutine that of the
-	// caller.
+	// aL is the counter of the innermost loop, or of the caller's in a subroutine.
 	case d3d9.Loop:
 		for i := len(l.loops) - 1; i >= 0; i-- {
 			if l.loops[i].index != nil { // a rep does not count aL
@@ -37,7 +35,7 @@ func (l *lifter) source(r d3d9.Reg, comp int) *ir.Value {
 		}
 		return l.f.Leaf(ir.Undef, home)
 	}
-	return l.get(home)
+	return l.readReg(home)
 }
 
 // operand lifts the lanes in mask of a source: lane i reads component swizzle[i].
@@ -48,14 +46,14 @@ func (l *lifter) operand(s d3d9.Src, mask uint8) (o ir.Operand) {
 	}
 	for lane := range 4 {
 		if mask>>lane&1 != 0 {
-			o[lane] = ir.Lane{V: l.source(s.Reg, s.Swz.At(lane)), Mod: mod}
+			o[lane] = ir.Lane{V: l.source(s.Reg, s.Swz.ComponentAt(lane)), Mod: mod}
 		}
 	}
 	return o
 }
 
 // laneMod translates a modifier that is a flag on lanes in the IR. The modifiers that compute
-// something (_bias, _bx2) exist in ps_1_x only, where the lift makes instructions of them.
+// (_bias, _bx2) exist only in ps_1_x, whose lift translates them to instructions.
 func laneMod(m d3d9.SrcMod) ir.LaneMod {
 	switch m {
 	case d3d9.ModNeg:
@@ -70,18 +68,17 @@ func laneMod(m d3d9.SrcMod) ir.LaneMod {
 	return 0
 }
 
-// indexed lifts c[a0.x + n] and v[aL + n]: a load that emission folds back into the
-// operand. The load defines the components that are read, each once, whatever the
-// swizzle repeats.
+// indexed lifts c[a0.x + n] and v[aL + n] to a load, which emission folds back into the operand.
+// The load defines each component read once, even if the swizzle repeats it.
 func (l *lifter) indexed(s d3d9.Src, mask uint8, mod ir.LaneMod) (o ir.Operand) {
-	index := l.source(d3d9.Reg{File: s.Rel.File}, s.Rel.Swz.At(0))
+	index := l.source(d3d9.Reg{File: s.Rel.File}, s.Rel.Swz.ComponentAt(0))
 	ld := &ir.Instr{Op: ir.OpLoad, Orig: -1, Base: ir.Reg{File: ir.File(s.File), Index: s.Index},
 		Src: []ir.Operand{ir.Splat(ir.Lane{V: index})}}
 	for lane := range 4 {
 		if mask>>lane&1 == 0 {
 			continue
 		}
-		c := s.Swz.At(lane)
+		c := s.Swz.ComponentAt(lane)
 		if ld.Out[c] == nil {
 			l.f.Define(ld, c, ir.Reg{File: ir.File(s.File), Index: s.Index, Comp: uint8(c)})
 		}
@@ -104,8 +101,8 @@ var simple = map[d3d9.Op]ir.Op{
 	d3d9.OpDsx: ir.OpDsx, d3d9.OpDsy: ir.OpDsy, d3d9.OpMova: ir.OpMova, d3d9.OpSetp: ir.OpSetp,
 }
 
-// statement lifts one statement that is no flow control. Declarations and definitions were read
-// before; comments are copied by the header.
+// statement lifts one statement other than flow control. Declarations and definitions were read
+// before; the header copies comments.
 func (l *lifter) statement(i int) error {
 	in := &l.prog.Insts[i]
 	m := l.model
@@ -121,7 +118,7 @@ func (l *lifter) statement(i int) error {
 	}
 	if in.HasDst && in.Dst.Rel.File != d3d9.NoFile {
 		return asm.Errorf(in.Pos, "indexed-output", "writes to indexed outputs are not supported")
-		// Fetches have operands of their own (sampler, swizzled channels).
+		// Fetches have special operands (sampler, swizzled channels).
 	}
 	if res, ok := fetchOp(in.Op); ok {
 		l.fetch(i, res)
@@ -129,14 +126,14 @@ func (l *lifter) statement(i int) error {
 	}
 	op, ok := simple[in.Op]
 	srcs := in.Sources()
-	// The operations whose meaning depends on the model or the destination.
+	// Operations whose meaning depends on the model or the destination.
 	switch in.Op {
-	// sub is add with the second source negated: the same bits, and one op fewer for
-	// passes to know. Emission writes sub where the statement did.
+	// sub is an add with the second source negated: this gives the same bits, and passes have one
+	// op fewer. Emission writes sub if the statement did.
 	case d3d9.OpSub:
 		op, ok = ir.OpAdd, true
 	case d3d9.OpMov:
-		// mov to a0 takes the floor in vs_1_1. Later only mova writes a0, rounding to the nearest
+		// mov to a0 rounds down in vs_1_1. Later only mova writes a0, rounding to the nearest
 		// integer.
 		if in.Dst.File == d3d9.Addr {
 			op = ir.OpMova
@@ -144,7 +141,7 @@ func (l *lifter) statement(i int) error {
 				op = ir.OpMovaFloor
 			}
 		}
-	// expp and logp write four different values in vs_1_1 and one with partial precision later
+	// expp and logp write four different values in vs_1_1, and later one with partial precision
 	// ("expp - vs", "logp - vs").
 	case d3d9.OpExpp:
 		op, ok = ir.OpExpp, true
@@ -156,35 +153,33 @@ func (l *lifter) statement(i int) error {
 		if m.Major == 1 {
 			op = ir.OpLogpVec
 		}
-	// Which lanes are read follows from the formula and the mask, so that add r0.x does
-	// not depend on r1.y.
+	// The formula and the mask determine the lanes read, so that add r0.x does not depend on r1.y.
 	case d3d9.OpSinCos:
 		op, ok = ir.OpSinCos, true
 	case d3d9.OpSgn:
-		srcs = srcs[:1] // the two scratch registers hold nothing afterwards
+		srcs = srcs[:1] // the scratch registers are undefined afterwards
 	}
 	if !ok {
 		return asm.Errorf(in.Pos, "unsupported-op", "%s is not supported in %s", in.Op, m)
 	}
 	out := l.instr(i, op)
 	mask := uint8(in.Dst.Mask)
-	// A destination with one component (oFog, oPts, depth) takes x.
+	// A destination with one component (oFog, oPts, depth) uses x.
 	if isScalar(in.Dst.File, in.Dst.Index) {
 		mask = 1
 	}
-	out.Src = l.operands.take(len(srcs))[:0]
+	out.Src = l.operands.allocZeroed(len(srcs))[:0]
 	for k, s := range srcs {
-		// A scalar source is read in lane 0. A replicate swizzle has the same component
-		// everywhere; of an identity swizzle, which old files have, implementations
-		// take the last (.w).
+		// A scalar source is read in lane 0. A replicate swizzle has the same component everywhere;
+		// for an identity swizzle, which old files have, implementations use the last one (.w).
 		if in.Op.IsScalar() {
-			s.Swz = d3d9.Replicate(s.Swz.At(3))
-			// ReadsFor says which lanes the formula reads for the lanes that are written: add r0.x
-			// reads x only, dp3 three.
+			s.Swz = d3d9.Replicate(s.Swz.ComponentAt(3))
+			// ReadsFor returns the lanes that the formula reads for the written lanes: add r0.x
+			// reads only x, dp3 three lanes.
 		}
 		o := l.operand(s, out.ReadsFor(k, mask))
 		if in.Op == d3d9.OpSub && k == 1 {
-			o.Each(func(_ int, ln *ir.Lane) { ln.Mod ^= ir.Neg })
+			o.EachLane(func(_ int, ln *ir.Lane) { ln.Mod ^= ir.Neg })
 		}
 		out.Src = append(out.Src, o)
 	}
@@ -193,10 +188,10 @@ func (l *lifter) statement(i int) error {
 	return nil
 }
 
-// instr makes an instruction of statement i, without operands.
+// instr returns a new instruction for statement i, without operands.
 func (l *lifter) instr(i int, op ir.Op) *ir.Instr {
 	in := &l.prog.Insts[i]
-	out := &l.instrs.take(1)[0]
+	out := &l.instrs.allocZeroed(1)[0]
 	*out = ir.Instr{Op: op, Orig: int32(i), Pos: in.Pos, Cond: ir.Cond(in.Cmp)}
 	if in.Dst.Mods&d3d9.Saturate != 0 {
 		out.Mods |= ir.Sat
@@ -207,11 +202,10 @@ func (l *lifter) instr(i int, op ir.Op) *ir.Instr {
 	return out
 }
 
-// define gives the written lanes their values and appends the instruction. channel
-// tells which lane of the instruction supplies component c of the destination: c itself
-// but for fetches through a swizzled sampler, where two components may come from one
-// lane. The environment is changed after the sources were read, so mov r0.xy, r0.yx
-// swaps.
+// define assigns new values to the written lanes and appends the instruction. channel maps
+// component c of the destination to a lane of the instruction. This is c itself, except for fetches
+// with a swizzled sampler, where two components may come from one lane. The environment changes
+// after the sources were read, so mov r0.xy, r0.yx swaps.
 func (l *lifter) define(out *ir.Instr, in *d3d9.Inst, channel func(c int) int) {
 	reg := func(c int) ir.Reg {
 		return ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: uint8(c)}
@@ -223,7 +217,7 @@ func (l *lifter) define(out *ir.Instr, in *d3d9.Inst, channel func(c int) int) {
 	var writes []write
 	mask := in.Dst.Mask
 	if isScalar(in.Dst.File, in.Dst.Index) {
-		mask = d3d9.MaskX // whatever the mask says
+		mask = d3d9.MaskX // whatever the mask
 	}
 	for c := range 4 {
 		if !mask.Has(c) || !out.Op.Writes(channel(c)) {
@@ -233,29 +227,29 @@ func (l *lifter) define(out *ir.Instr, in *d3d9.Inst, channel func(c int) int) {
 		if out.Out[lane] == nil {
 			l.f.Define(out, lane, reg(c))
 		}
-		// The predicate has its own swizzle, by component of the destination. Keep is the value
-		// that a lane has where the predicate is false, so the instruction defines a new value in
-		// any case, as SSA demands.
+		// The predicate has its own swizzle, by component of the destination. Keep is the value of
+		// a lane if the predicate is false, so the instruction always defines a new value, as SSA
+		// demands.
 		if in.HasPred {
-			p := ir.Lane{V: l.source(d3d9.Reg{File: d3d9.Predicate}, in.Pred.Swz.At(c)), Mod: laneMod(in.Pred.Mod)}
+			p := ir.Lane{V: l.source(d3d9.Reg{File: d3d9.Predicate}, in.Pred.Swz.ComponentAt(c)), Mod: laneMod(in.Pred.Mod)}
 			out.Pred[lane] = p
-			out.Keep[lane] = l.get(reg(c))
+			out.Keep[lane] = l.readReg(reg(c))
 		}
 		writes = append(writes, write{reg(c), out.Out[lane]})
 	}
 	l.emit(out)
 	for _, w := range writes {
-		l.set(w.reg, w.v)
+		l.writeReg(w.reg, w.v)
 	}
 }
 
-// clobber forgets what a macro of shader model 2 destroys besides its written lanes:
-// sincos leaves x, y and z undefined, sgn its scratch registers ("sincos - vs", "sgn -
-// vs": the contents of the temporaries are undefined after). Undef is stronger than to
-// keep the old value: a program that reads it is wrong.
+// clobber invalidates registers that a macro of shader model 2 destroys besides its written lanes.
+// sincos leaves x, y and z undefined, sgn its scratch registers ("sincos - vs", "sgn - vs": the
+// contents of the temporaries are undefined after). Undef is stricter than keeping the old value,
+// because a program that reads it is wrong.
 func (l *lifter) clobber(in *d3d9.Inst) {
 	undef := func(r d3d9.Reg, c int) {
-		l.set(ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)}, l.f.Leaf(ir.Undef, ir.Reg{}))
+		l.writeReg(ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)}, l.f.Leaf(ir.Undef, ir.Reg{}))
 	}
 	switch in.Op {
 	case d3d9.OpSinCos:
@@ -268,7 +262,7 @@ func (l *lifter) clobber(in *d3d9.Inst) {
 		}
 	case d3d9.OpSgn:
 		if l.model.Major >= 3 {
-			break // no longer a macro: the registers are there for the form
+			break // not a macro any more: the registers are only syntax
 		}
 		for _, s := range in.Sources()[1:] {
 			for c := range 4 {
@@ -278,7 +272,7 @@ func (l *lifter) clobber(in *d3d9.Inst) {
 	}
 }
 
-// kill lifts texkill. How many components it tests is in its mask by now.
+// kill lifts texkill. Its mask has the tested components.
 func (l *lifter) kill(i int) {
 	in := &l.prog.Insts[i]
 	k := l.instr(i, ir.OpKill)
@@ -293,19 +287,19 @@ func (l *lifter) kill(i int) {
 	if in.HasPred {
 		for c := range 4 {
 			if in.Dst.Mask.Has(c) {
-				k.Pred[c] = ir.Lane{V: l.source(d3d9.Reg{File: d3d9.Predicate}, in.Pred.Swz.At(c)), Mod: laneMod(in.Pred.Mod)}
+				k.Pred[c] = ir.Lane{V: l.source(d3d9.Reg{File: d3d9.Predicate}, in.Pred.Swz.ComponentAt(c)), Mod: laneMod(in.Pred.Mod)}
 			}
 		}
 	}
 	l.emit(k)
 }
 
-// matrix lifts m4x4 and kin as the dot products they stand for, one a row even if the
-// mask names more lanes (old files leave it off):
+// matrix lifts m4x4 and similar macros as dot products, one for each row, even if the mask has more
+// lanes (old files omit it):
 //
 //	m4x3 r0.xyz, v0, c0    dp4 r0.x, v0, c0;  dp4 r0.y, v0, c1;  dp4 r0.z, v0, c2
 //
-// All rows are read before the first is written.
+// It reads all rows before it writes the first.
 func (l *lifter) matrix(i int) {
 	in := &l.prog.Insts[i]
 	op, lanes, mask := ir.OpDp4, uint8(0xf), in.Dst.Mask
@@ -320,9 +314,9 @@ func (l *lifter) matrix(i int) {
 		op, lanes, mask = ir.OpDp3, 7, mask&3
 	}
 	if isScalar(in.Dst.File, in.Dst.Index) {
-		mask = d3d9.MaskX // whatever the mask says
+		mask = d3d9.MaskX // whatever the mask
 	}
-	// The vector is read once for all rows, with the same swizzle.
+	// All rows read the vector with the same swizzle.
 	vec := l.operand(in.Src[0], lanes)
 	rows := make([]ir.Operand, 4)
 	for r := range 4 {
@@ -339,7 +333,7 @@ func (l *lifter) matrix(i int) {
 		one := *in
 		one.Dst.Mask = 1 << r
 		out := l.instr(i, op)
-		// No row is statement i itself; emission must not take its text.
+		// A row is not statement i; emission must not reuse its text.
 		out.Orig = -1
 		out.Src = []ir.Operand{vec, rows[r]}
 		l.define(out, &one, func(c int) int { return c })
@@ -363,8 +357,8 @@ func fetchOp(op d3d9.Op) (ir.Op, bool) {
 	return 0, false
 }
 
-// fetch lifts a texture read. A sampler without a declaration counts as 2D (assumed;
-// shader models with samplers demand one).
+// fetch lifts a texture read. A sampler without a declaration counts as 2D (an assumption; shader
+// models with samplers require one).
 func (l *lifter) fetch(i int, op ir.Op) {
 	in := &l.prog.Insts[i]
 	out := l.instr(i, op)
@@ -374,7 +368,7 @@ func (l *lifter) fetch(i int, op ir.Op) {
 		dim = ir.Dim2D
 	}
 	out.Res = ir.Resource{Unit: uint8(unit.Index), Dim: dim}
-	// Sources as the IR has them: coordinates, then gradients; the sampler (source 1) is the
+	// Sources in the order of the IR: coordinates, then gradients; the sampler (source 1) is the
 	// resource.
 	for k, s := range in.Sources() {
 		if k != 1 {
@@ -382,26 +376,26 @@ func (l *lifter) fetch(i int, op ir.Op) {
 		}
 	}
 	if in.HasPred && !straight(unit.Swz, in.Dst.Mask) {
-		// The predicate goes by component of the destination, the lanes of a fetch are
-		// the channels: fetch first, then move under the predicate.
+		// The predicate applies to components of the destination, but the lanes of a fetch are
+		// channels: fetch first, then move under the predicate.
 		l.fetchApart(i, out, unit.Swz)
 		return
 	}
-	l.define(out, in, unit.Swz.At)
+	l.define(out, in, unit.Swz.ComponentAt)
 }
 
-// straight reports whether s leaves the components in mask where they are.
+// straight reports whether s keeps the components in mask in place.
 func straight(s d3d9.Swizzle, mask d3d9.Mask) bool {
 	for c := range 4 {
-		if mask.Has(c) && s.At(c) != c {
+		if mask.Has(c) && s.ComponentAt(c) != c {
 			return false
 		}
 	}
 	return true
 }
 
-// fetchApart makes of (p0) texld r0.xy, t0, s0.yx a fetch into values of its own and a
-// predicated move.
+// fetchApart translates (p0) texld r0.xy, t0, s0.yx to a fetch into new values and a predicated
+// move.
 func (l *lifter) fetchApart(i int, out *ir.Instr, channels d3d9.Swizzle) {
 	in := &l.prog.Insts[i]
 	mv := &ir.Instr{Op: ir.OpMov, Mods: out.Mods, Orig: -1, Pos: in.Pos, Src: make([]ir.Operand, 1)}
@@ -410,7 +404,7 @@ func (l *lifter) fetchApart(i int, out *ir.Instr, channels d3d9.Swizzle) {
 		if !in.Dst.Mask.Has(c) {
 			continue
 		}
-		lane := channels.At(c)
+		lane := channels.ComponentAt(c)
 		if out.Out[lane] == nil {
 			l.f.Define(out, lane, ir.Reg{})
 		}
@@ -420,11 +414,11 @@ func (l *lifter) fetchApart(i int, out *ir.Instr, channels d3d9.Swizzle) {
 	l.define(mv, in, func(c int) int { return c })
 }
 
-// markPrecise marks everything that feeds a position, fog, point size or depth: draws
-// that must agree bit for bit (a depth pre-pass) break if only one of them is
-// rewritten. Below 3.0 these have registers of their own; in 3.0 declarations tell.
+// markPrecise marks all computations of a position, fog, point size or depth. Draws that must agree
+// bit for bit (a depth pre-pass) break if only one of them is rewritten. Below 3.0 these have
+// separate registers; in 3.0 declarations identify them.
 func markPrecise(p *d3d9.Program, f *ir.Func) {
-	fixed := map[d3d9.Reg]bool{} // vs_3_0: outputs that are not for the pixel program
+	fixed := map[d3d9.Reg]bool{} // vs_3_0: outputs that the pixel program does not read
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		if in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Output {

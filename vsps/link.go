@@ -6,9 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// semantic is what registers are matched by; below 3.0 texture coordinates and colours
-// stand for the registers oT#/t# and oD#/v#, so that a program of 3.0 and one of 2.0
-// can be matched, as drivers do.
+// semantic is the key for matching registers. Below 3.0 texture coordinates and colours represent
+// the registers oT#/t# and oD#/v#, so that programs of 3.0 and 2.0 can be matched, as drivers do.
 type semantic struct {
 	usage d3d9.Usage
 	index uint8
@@ -17,18 +16,17 @@ type semantic struct {
 // Limits of new semantics: 16 usage indices; TEXCOORD8 and up need 3.0 on both sides.
 const maxSemantic = 16
 
-// Link matches a vertex and a pixel program as Direct3D 9 does: by register number
-// below 3.0, by usage and index in 3.0 ("Shader Model 3: Vertex Shader Outputs"). Added
-// are varyings that passes put between them since they were read; what only one of them
-// has is without a register of the other.
+// Link matches a vertex and a pixel program like Direct3D 9: by register number below 3.0, by usage
+// and index in 3.0 ("Shader Model 3: Vertex Shader Outputs"). added are varyings that passes have
+// inserted between them. A varying of only one program has no register in the other.
 //
-// Links are linear where interpolation is the perspective-correct affine combination at
-// the pixel's centre, which code motion rests on. Colours below 3.0 are clamped,
-// colours of 3.0 and centroid inputs are sampled elsewhere than at the centre: neither
-// are linear. Registers that several semantics share are not touched.
+// Links are linear if interpolation is the perspective-correct affine combination at the pixel's
+// centre, on which code motion relies. Colours below 3.0 are clamped, and colours of 3.0 and
+// centroid inputs are not sampled at the centre, so these are not linear. Link omits registers that
+// several semantics share.
 func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 	if vs.Model.Stage != d3d9.Vertex || ps.Model.Stage != d3d9.Pixel {
-		return nil, asm.Errorf(firstPos(ps), "wrong-pair", "a pair is a vertex program and a pixel program, not %s and %s", vs.Model, ps.Model)
+		return nil, asm.Errorf(firstPos(ps), "wrong-pair", "a pair must be a vertex program and a pixel program, not %s and %s", vs.Model, ps.Model)
 	}
 	outs, outShared := semanticsOf(vs)
 	ins, inShared := semanticsOf(ps)
@@ -42,6 +40,9 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 		}
 	}
 	l := &ir.Linkage{Whole: ps.Model.Major < 3}
+	if vs.Model.Major < 3 {
+		l.Dense = ir.File(d3d9.TexOut)
+	}
 	for _, in := range ins.order {
 		v := ir.Link{In: in.reg, Linear: !in.centroid, Shared: inShared[in.reg], Half: in.half,
 			Named: in.sem.usage == d3d9.UsageColor || in.sem.usage == d3d9.UsageTexCoord && in.sem.index < 4}
@@ -66,16 +67,15 @@ func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 		}
 	}
 	if !fixedPoint(ps.Model) {
-		l.Free = free(vs, ps, outs, ins)
+		l.Free = freeVaryings(vs, ps, outs, ins)
 	}
-	l.Open = open(ps, outs, ins, outShared)
+	l.Open = openTexCoords(ps, outs, ins, outShared)
 	return l, nil
 }
 
-// open lists texture coordinates that the vertex program writes and the pixel program
-// does not declare, with registers that neither it nor one before has: in an effect
-// another pixel program may read them.
-func open(ps *d3d9.Program, outs, ins ports, shared map[ir.Reg]bool) (list []ir.Varying) {
+// openTexCoords returns texture coordinates that the vertex program writes and the pixel program does not
+// declare, with new registers: in an effect another pixel program may read them.
+func openTexCoords(ps *d3d9.Program, outs, ins ports, shared map[ir.Reg]bool) (list []ir.Varying) {
 	file := d3d9.Texture
 	if ps.Model.Major >= 3 {
 		file = d3d9.Input
@@ -88,7 +88,7 @@ func open(ps *d3d9.Program, outs, ins ports, shared map[ir.Reg]bool) (list []ir.
 		}
 		in := ir.Reg{File: ir.File(file), Index: uint16(out.sem.index)}
 		if file == d3d9.Input {
-			for in.Index = next; ins.uses(in); in.Index++ {
+			for in.Index = next; ins.usesRegister(in); in.Index++ {
 			}
 			next = in.Index + 1
 		}
@@ -99,8 +99,8 @@ func open(ps *d3d9.Program, outs, ins ports, shared map[ir.Reg]bool) (list []ir.
 	return list
 }
 
-// isPlain tells the usages that are interpolated without any state of their own.
-// (Colours may be flat; a position is not interpolated as it is written.)
+// isPlain reports whether u is interpolated without state of its own. (Colours may be flat; a
+// position is not interpolated as it is written.)
 func isPlain(u d3d9.Usage) bool {
 	switch u {
 	case d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsageBinormal, d3d9.UsageBlendWeight, d3d9.UsageBlendIndices:
@@ -109,7 +109,7 @@ func isPlain(u d3d9.Usage) bool {
 	return false
 }
 
-// port is one register of a program that the rasterizer reads or fills, by semantic.
+// port is a register of a program that the rasterizer reads or sets, with its semantic.
 type port struct {
 	sem      semantic
 	reg      ir.Reg
@@ -117,7 +117,7 @@ type port struct {
 	half     bool
 }
 
-// ports are those of a program, in the order of declarations or first writes.
+// ports are the ports of a program, in the order of declarations or first writes.
 type ports struct{ order []port }
 
 func (p *ports) has(sem semantic) bool {
@@ -129,7 +129,7 @@ func (p *ports) has(sem semantic) bool {
 	return false
 }
 
-func (p *ports) uses(reg ir.Reg) bool {
+func (p *ports) usesRegister(reg ir.Reg) bool {
 	for _, q := range p.order {
 		if q.reg == reg {
 			return true
@@ -138,8 +138,8 @@ func (p *ports) uses(reg ir.Reg) bool {
 	return false
 }
 
-// semanticsOf lists the varyings that a program writes or reads. shared are the
-// registers of several semantics (dcl_texcoord0 o1.xy, dcl_texcoord1 o1.zw).
+// semanticsOf returns the varyings that a program writes or reads. shared are the registers of
+// several semantics (dcl_texcoord0 o1.xy, dcl_texcoord1 o1.zw).
 func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 	shared = map[ir.Reg]bool{}
 	add := func(d *d3d9.Dst, sem semantic, centroid bool) {
@@ -159,7 +159,7 @@ func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		r := in.Dst.Reg
-		if fixedPoint(p.Model) { // nothing is declared, and nothing moves out of it
+		if fixedPoint(p.Model) { // the model has no declarations, and code motion ignores it
 			for _, r := range []d3d9.Reg{r, in.Src[0].Reg, in.Src[1].Reg, in.Src[2].Reg} {
 				switch r.File {
 				case d3d9.Texture:
@@ -170,7 +170,7 @@ func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 			}
 			continue
 		}
-		// Below 3_0 outputs are not declared: what is written counts.
+		// Below 3_0 there are no output declarations: writes count instead.
 		switch {
 		case !in.HasDst:
 		case in.Op == d3d9.OpDcl && p.Model.Major >= 3 && (r.File == d3d9.Output || r.File == d3d9.Input && p.Model.Stage == d3d9.Pixel):
@@ -184,10 +184,10 @@ func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 	return ps, shared
 }
 
-// free lists new varyings. What goes by number takes the lowest numbers that neither
-// side uses; what goes by semantics takes texture coordinate sets: eight where one side
-// is below 3.0, sixteen else. A set and a register are used once.
-func free(vs, ps *d3d9.Program, outs, ins ports) []ir.Varying {
+// freeVaryings returns new varyings. Matching by number uses the lowest numbers that neither side uses;
+// matching by semantics uses texture coordinate sets: eight if one side is below 3.0, else sixteen.
+// Each set and register is used once.
+func freeVaryings(vs, ps *d3d9.Program, outs, ins ports) []ir.Varying {
 	outFile, inFile := d3d9.TexOut, d3d9.Texture
 	if vs.Model.Major >= 3 {
 		outFile = d3d9.Output
@@ -204,7 +204,7 @@ func free(vs, ps *d3d9.Program, outs, ins ports) []ir.Varying {
 	nextOut, nextIn := 0, 0
 	next := func(n *int, limit int, file d3d9.File, used *ports) (ir.Reg, bool) {
 		for ; *n < limit; *n++ {
-			if reg := (ir.Reg{File: ir.File(file), Index: uint16(*n)}); !used.uses(reg) {
+			if reg := (ir.Reg{File: ir.File(file), Index: uint16(*n)}); !used.usesRegister(reg) {
 				*n++
 				return reg, true
 			}

@@ -24,7 +24,7 @@ func parse(t testing.TB, src string) *d3d9.Program {
 	return p
 }
 
-// valid is parse of what must be a valid program.
+// valid parses a valid program.
 func valid(t testing.TB, src string) *d3d9.Program {
 	t.Helper()
 	p := parse(t, src)
@@ -41,7 +41,7 @@ func regName(r ir.Reg) string {
 	return d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}.String()
 }
 
-// links spells what Link found, a varying a word.
+// links returns the result of Link, one word for each varying.
 func links(l *ir.Linkage) string {
 	var words []string
 	for _, v := range l.Links {
@@ -62,7 +62,7 @@ func TestLinkage(t *testing.T) {
 	const vs3 = "vs_3_0\ndcl_position v0\ndcl_position o0\n"
 	for _, test := range []struct {
 		name, vs, ps  string
-		links, free   string // the first of the free ones
+		links, free   string // the first of the free varyings
 		outs          string
 		whole         bool
 		varyingsAdded []ir.Varying
@@ -126,7 +126,7 @@ func TestLinkage(t *testing.T) {
 	}
 }
 
-// No free varying is one that either side has, by register or by semantic.
+// TestFreeVaryings checks that neither side uses a free varying's register or semantic.
 func TestFreeVaryings(t *testing.T) {
 	vs := valid(t, "vs_3_0\ndcl_position v0\ndcl_position o1\ndcl_texcoord o0\ndcl_texcoord2 o3\nmov o1, v0\nmov o0, v0\nmov o3, v0\n")
 	ps := valid(t, "ps_3_0\ndcl_texcoord2 v1\ndcl_texcoord4 v2\nmov r0, v1\nadd oC0, r0, v2\n")
@@ -134,7 +134,7 @@ func TestFreeVaryings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(l.Free) != 8 { // v# run out: 10 less 2
+	if len(l.Free) != 8 { // v# run out: 10 minus 2
 		t.Errorf("%d varyings are free, not 8", len(l.Free))
 	}
 	seen := map[string]bool{}
@@ -170,7 +170,7 @@ func TestFreeConstants(t *testing.T) {
 		return vsps.FreeConstants(p, f)
 	}
 	list := free("vs_2_0\ndcl_position v0\ndef c1, 1, 2, 3, 4\ndef c7, 0, 0, 0, 0\nm4x4 oPos, v0, c2\nadd r0, v0, c0\nmul oT0, r0, c1\n")
-	// c0, c1 and c2 to c5 are taken; c7 is defined for nobody and comes last.
+	// c0, c1 and c2 to c5 are in use; the definition of c7 is dead, so it comes last.
 	if n := 256 - 6; len(list) != n || list[0] != 6 || list[n-1] != 7 {
 		t.Errorf("%d constants are free, not %d, from c%d on", len(list), n, list[0])
 	}
@@ -179,7 +179,8 @@ func TestFreeConstants(t *testing.T) {
 	}
 }
 
-// What a preshader computes is not free, though the program does not read it.
+// TestComputedIsNotFree checks that constants that a preshader computes are not free, even if the
+// program does not read them.
 func TestComputedIsNotFree(t *testing.T) {
 	p := valid(t, "ps_2_0\nmov oC0, c0\n")
 	q, err := preshader.New([]d3d9.Constant{{Name: "Tint", Set: d3d9.SetFloat4, Count: 1}}, nil, []preshader.Inst{{
@@ -199,8 +200,8 @@ func TestComputedIsNotFree(t *testing.T) {
 	}
 }
 
-// By the constant tables of compiled programs: what a parameter owns is not free,
-// read or not.
+// TestFreeConstantsCorpus checks with the constant tables of compiled programs that a parameter's
+// registers are not free, read or not.
 func TestFreeConstantsCorpus(t *testing.T) {
 	tables := 0
 	paths, programs := corpus(t)
@@ -231,7 +232,7 @@ func TestFreeConstantsCorpus(t *testing.T) {
 		}
 	}
 	if tables == 0 {
-		testcorpus.Path(t, "corpus/d3d9") // none of our own has one
+		testcorpus.Path(t, "corpus/d3d9") // our own programs have none
 		t.Error("no program has a constant table")
 	}
 }

@@ -7,22 +7,20 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// flows are the values that come together where control flow does, and which of them
-// anything reads.
+// flows are the values that meet at joins of the control flow, and the set of values that are read.
 type flows struct {
 	feeds ir.Handed
-	// twin maps the result of a loop to the parameter whose place it shares, and back.
+	// twin maps the result of a loop to the parameter with which it shares a place, and back.
 	twin map[*ir.Value]*ir.Value
-	// needed tells of every value whether something reads it, at once or after it
-	// was handed over.
+	// needed reports for every value whether it is read, directly or after joins.
 	needed []bool
 }
 
-// newFlows finds those of f; needed is memory to use again. Without branches and loops
-// only needed is set.
+// newFlows returns the flows of f; needed is reused memory. Without branches and loops it only sets
+// needed.
 func newFlows(f *ir.Func, needed []bool) flows {
 	fl := flows{feeds: f.Handed(), needed: slab.Zeros(needed, f.NumValues())}
-	fl.feeds.Read(f, fl.needed)
+	fl.feeds.MarkRead(f, fl.needed)
 	if fl.feeds == nil {
 		return fl
 	}
@@ -38,9 +36,9 @@ func newFlows(f *ir.Func, needed []bool) flows {
 	return fl
 }
 
-// writes reports whether anything but what output r holds at first comes to v; seen are
-// values that have been asked for. What only dead code wrote would else be gone from the
-// interface, once that code is:
+// writes reports whether v may be a value other than the initial contents of output r; seen are
+// visited values. Without this check, an output that only dead code writes would disappear from the
+// interface when that code is removed:
 //
 //	if_eq c0.x, c0.x; else; mov oC1, r0; endif
 func (fl *flows) writes(v *ir.Value, r ir.Reg, seen map[*ir.Value]bool) bool {
@@ -57,9 +55,9 @@ func (fl *flows) writes(v *ir.Value, r ir.Reg, seen map[*ir.Value]bool) bool {
 	return slices.ContainsFunc(fl.feeds[v], func(w *ir.Value) bool { return !seen[w] && fl.writes(w, r, seen) })
 }
 
-// carried lists which values of a construct have to be handed over: its results and, of
-// a loop, the parameters that share their places. Of ten registers that a loop carries
-// most are dead outside; moves for them would cost slots.
+// carried returns the indices of a construct's values that have to be passed: its needed results
+// and, for a loop, the parameters that share their places. Most registers that a loop carries are
+// dead outside, and moves for them would cost slots.
 func (fl *flows) carried(in *ir.Instr) (list []int) {
 	for k, v := range in.Results {
 		if twin := fl.twin[v]; fl.needed[v.ID] || twin != nil && fl.needed[twin.ID] {
@@ -69,7 +67,7 @@ func (fl *flows) carried(in *ir.Instr) (list []int) {
 	return list
 }
 
-func pick(vs []*ir.Value, list []int) []*ir.Value {
+func selectValues(vs []*ir.Value, list []int) []*ir.Value {
 	out := make([]*ir.Value, len(list))
 	for i, k := range list {
 		out[i] = vs[k]

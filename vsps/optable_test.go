@@ -15,11 +15,11 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// opProgram shows an op at work: code that leaves something in D, which starts as C,
-// from the inputs A, B and C.
+// opProgram is code that uses an op: it leaves a value in D, which initially equals C, from the
+// inputs A, B and C.
 type opProgram struct {
 	model, code string
-	// indirect tells that D is not what the op computes, but depends on it.
+	// indirect means that D is not the op's result, but depends on it.
 	indirect bool
 }
 
@@ -72,7 +72,7 @@ var opPrograms = [ir.NumOps]opProgram{
 	ir.OpBreak:     {model: "ps_3_0", code: "rep i0; break_gt D.x, B.x; add D, D, A; endrep"},
 }
 
-// noFormula are the ops that no formula can state, and why.
+// noFormula maps the ops without a formula to the reason.
 var noFormula = map[ir.Op]string{
 	ir.OpSetp:      "the instruction's condition says what it computes",
 	ir.OpLoad:      "it reads a register that is known when the program runs",
@@ -87,7 +87,7 @@ var noFormula = map[ir.Op]string{
 	ir.OpBreak:     "flow control",
 }
 
-// write makes the program, with the given registers for A, B, C and D.
+// write returns the program, with the given registers for A, B, C and D.
 func (o opProgram) write(t *testing.T, a, b, c, d string) *d3d9.Program {
 	t.Helper()
 	head, out := "dcl_texcoord0 v0; dcl_texcoord1 v1; dcl_texcoord2 v2; ", "mov oC0, D"
@@ -109,9 +109,9 @@ func (o opProgram) write(t *testing.T, a, b, c, d string) *d3d9.Program {
 	return p
 }
 
-// Every op of the IR that Direct3D 9 has has a name, a meaning, a spelling with a price, is lifted,
-// judged by the verifier and executed by the interpreter, which computes what the
-// formula says.
+// TestOpTable checks the name, meaning, spelling and price of every op of the IR that Direct3D 9
+// has. It also checks that the op is lifted, that the verifier decides it, and that the interpreter
+// computes its formula.
 func TestOpTable(t *testing.T) {
 	names := map[string]bool{"invalid": true}
 	for op := range ir.Op(ir.NumOps) {
@@ -141,14 +141,14 @@ func TestOpTable(t *testing.T) {
 // spelt reports whether any model has op.
 func spelt(op ir.Op) bool {
 	for _, m := range shadergen.Models {
-		if vsps.NewDialect(&d3d9.Program{Model: m}).Has(op) {
+		if vsps.NewDialect(&d3d9.Program{Model: m}).Supports(op) {
 			return true
 		}
 	}
 	return false
 }
 
-// checkSpelling lifts p, which must give the op, emits it again and asks for its price.
+// checkSpelling lifts p, which must yield the op, emits it again and computes its price.
 func checkSpelling(t *testing.T, op ir.Op, p *d3d9.Program) {
 	f, err := vsps.Lift(p)
 	if err != nil {
@@ -171,20 +171,20 @@ func checkSpelling(t *testing.T, op ir.Op, p *d3d9.Program) {
 		t.Errorf("%s cannot be written in %s", op, p.Model)
 	}
 	for _, v := range in.Out {
-		if v != nil && op.Has(ir.Special) != (d.Role(v.Home.File) == ir.RoleSpecial) {
+		if v != nil && op.Has(ir.Special) != (d.FileRole(v.Home.File) == ir.RoleSpecial) {
 			t.Errorf("special: %v, but it writes %s", op.Has(ir.Special), d.RegName(v.Home))
 		}
 	}
 	if op.Has(ir.Structured) || op == ir.OpLoad {
-		return // spelt by several statements, or by an operand
+		return // several statements or an operand represent it
 	}
-	if !d.Has(op) || d.Slots(in) <= 0 {
-		t.Errorf("has: %v, slots: %d", d.Has(op), d.Slots(in))
+	if !d.Supports(op) || d.Slots(in) <= 0 {
+		t.Errorf("has: %v, slots: %d", d.Supports(op), d.Slots(in))
 	}
 }
 
-// checkVerdict compares p with itself in other registers, and with its first two
-// sources exchanged: that is the same only if the op commutes.
+// checkVerdict compares p with itself in other registers, and with its first two sources exchanged,
+// which is equal only if the op commutes.
 func checkVerdict(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 	judge := func(q *d3d9.Program) verify.Verdict {
 		before, after := verify.Pair{Pixel: p}, verify.Pair{Pixel: q}
@@ -205,24 +205,24 @@ func checkVerdict(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 	}
 }
 
-// unstated are the ops whose formulas have no float32 value in any lane: it is the
-// hardware's own, or depends on the neighbours.
+// unstated are the ops whose formulas have no float32 value in any lane, because the hardware or
+// the neighbours determine it.
 var unstated = []ir.Op{ir.OpExpp, ir.OpLogp, ir.OpLogpVec, ir.OpDsx, ir.OpDsy}
 
-// invocations cross the special values of each two components.
+// invocations is the number of pairs of special values, rounded up to a multiple of 4.
 const invocations = (len(special.Words)*len(special.Words) + 3) &^ 3
 
-// input is component c of register A, B or C in an invocation: of every other one an
-// ordinary number, so that there is something to compare where special values do not fold.
+// input returns component c of register A, B or C in an invocation. Every second one is an ordinary
+// number, because special values may not fold.
 func input(reg, c, at int) float32 {
-	w := special.At(at/2, 4*reg+c)
+	w := special.TableValue(at/2, 4*reg+c)
 	if at%2 != 0 {
 		return float32(int32(w*0x9e3779b9)>>16) / 4096
 	}
 	return math.Float32frombits(w)
 }
 
-// checkValue executes p and compares what D holds with the formula.
+// checkValue executes p and compares D with the formula.
 func checkValue(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 	s, err := interp.Compile(p)
 	if err != nil {
@@ -269,7 +269,7 @@ func checkValue(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 	}
 }
 
-// ulps is how many float32 values a and b are apart.
+// ulps returns the number of float32 values between a and b.
 func ulps(a, b float32) int64 {
 	at := func(x float32) int64 {
 		bits := int64(math.Float32bits(x))

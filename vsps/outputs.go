@@ -10,16 +10,15 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// outputs decides, for every output component, whether the instruction that computes
-// its value may write the output register itself, and adds moves for the others. A
-// value can only be computed in place if nothing reads it, since outputs are
-// write-only:
+// outputs decides for every output component whether the instruction that computes its value may
+// write the output register directly, and adds moves for the others. A value can only be computed
+// in place if nothing reads it, since outputs are write-only:
 //
 //	mul r0, r1, c0          mul oT0, r1, c0      if r0 is not read again
 //	mov oT0, r0
 //
-// In ps_2_x and below colours and depth must be written by a plain mov, so there
-// nothing but moves of the program itself are in place.
+// In ps_2_x and below only a plain mov may write colours and depth, so only moves of the program
+// itself are in place.
 func (b *builder) outputs(merge bool) {
 	o := &b.e.outputs
 	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: slab.Zeros(o.read, int(b.n)), count: slab.Zeros(o.count, int(b.n)), direct: slab.Zeros(o.direct, int(b.n)), writer: slab.Zeros(o.writer, int(b.n)), parts: o.parts[:0], after: o.after}
@@ -39,7 +38,7 @@ func (b *builder) outputs(merge bool) {
 		}
 	}
 	for _, out := range b.f.Outs {
-		o.add(out.V, out.Reg)
+		o.planOutput(out.V, out.Reg)
 	}
 	o.place()
 	o.settle()
@@ -48,9 +47,9 @@ func (b *builder) outputs(merge bool) {
 			b.comp[v], b.file[v], b.pin[v] = r.Comp, uint8(r.File), int32(r.Index)
 		}
 	}
-	for _, s := range b.stmts { // copies of what predicated writes keep
+	for _, s := range b.stmts { // copies of values that predicated writes keep
 		for k, v := range s.keep {
-			if r, ok := o.at(s.out[k]); ok && v >= int32(b.f.NumValues()) {
+			if r, ok := o.directOutput(s.out[k]); ok && v >= int32(b.f.NumValues()) {
 				b.comp[v], b.file[v], b.pin[v] = r.Comp, uint8(r.File), int32(r.Index)
 			}
 		}
@@ -58,44 +57,43 @@ func (b *builder) outputs(merge bool) {
 	o.moves()
 }
 
-// outputPlan is the state of [builder.outputs]. place, settle and moves are its phases.
+// outputPlan is the state of [builder.outputs]. Its phases are place, settle and moves.
 type outputPlan struct {
 	b *builder
-	// merge tells that values that meet may be computed in place, on every path that
-	// leads there.
+	// merge permits computing values that meet in place, on every path to the join.
 	merge  bool
 	read   []bool   // by value: some operand reads it
-	count  []int32  // by value: outputs that it is
-	direct []ir.Reg // by value: the output component that it is computed in
-	writer []*stmt  // of direct values: the statement
-	parts  []*stmt  // that a statement was split into
-	after  []int32  // by value: the place behind the statement that defines it
+	count  []int32  // by value: number of outputs with this value
+	direct []ir.Reg // by value: the output component in which it is computed
+	writer []*stmt  // for direct values: the statement that computes it
+	parts  []*stmt  // the parts of a split statement
+	after  []int32  // by value: the index after the defining statement
 }
 
-// nowhere is no output component.
+// nowhere means no output component.
 var nowhere ir.Reg
 
-// at is the output component that value v is computed in, if it is in one.
-func (o *outputPlan) at(v int32) (ir.Reg, bool) {
+// directOutput returns the output component in which value v is computed, if any.
+func (o *outputPlan) directOutput(v int32) (ir.Reg, bool) {
 	if v < 0 || int(v) >= len(o.direct) {
 		return nowhere, false
 	}
 	return o.direct[v], o.direct[v] != nowhere
 }
 
-// reads notes that l is read by an operand; being handed over is no read.
+// reads records that an operand reads l; a block argument is not a read.
 func (o *outputPlan) reads(l *lane) {
 	if l.kind == laneTemp {
 		o.read[l.v] = true
 	}
 }
 
-// add asks for v, and whatever flows into it, to be computed in r. It declines where v
-// is read or is several outputs (then a move is needed anyway), and leaves, which
-// nothing computes. So that what meets can stay where it is, all values that flow into
-// v are asked to be in r as well, and the parameter that shares the place of a result.
-func (o *outputPlan) add(v *ir.Value, r ir.Reg) {
-	if _, taken := o.at(int32(v.ID)); taken || v.IsLeaf() || o.read[v.ID] || o.count[v.ID] > 1 {
+// planOutput plans to compute v, and all values that flow into it, in r. It declines if v is read or is
+// several outputs (which need a move anyway), and for leaves, which nothing computes. It includes
+// the values that flow into v, and the parameter that shares the place of a result, so that no move
+// is needed at joins.
+func (o *outputPlan) planOutput(v *ir.Value, r ir.Reg) {
+	if _, taken := o.directOutput(int32(v.ID)); taken || v.IsLeaf() || o.read[v.ID] || o.count[v.ID] > 1 {
 		return
 	}
 	if v.Def != nil && v.Def.Op == ir.OpLoad || !o.merge && (v.Def == nil || len(v.Def.Sub) > 0 || v.Def.IsPredicated()) {
@@ -103,15 +101,15 @@ func (o *outputPlan) add(v *ir.Value, r ir.Reg) {
 	}
 	o.direct[int32(v.ID)] = r
 	if twin := o.b.flows.twin[v]; twin != nil {
-		o.add(twin, r)
+		o.planOutput(twin, r)
 	}
 	for _, w := range o.b.flows.feeds[v] {
-		o.add(w, r) // where that fails, a move where it is handed over
+		o.planOutput(w, r) // if that fails, a move at the join
 	}
 }
 
-// place splits statements that write several outputs, and finds those that cannot write
-// theirs.
+// place splits statements that write several outputs, and finds those that cannot write theirs
+// directly.
 func (o *outputPlan) place() {
 	stmts := o.b.other[:0]
 	for _, s := range o.b.stmts {
@@ -119,7 +117,7 @@ func (o *outputPlan) place() {
 		for _, part := range o.parts {
 			if part.kind == regalloc.Plain {
 				for _, v := range part.out {
-					if _, ok := o.at(v); ok {
+					if _, ok := o.directOutput(v); ok {
 						o.writer[v] = part
 					}
 				}
@@ -133,7 +131,7 @@ func (o *outputPlan) place() {
 	o.b.stmts, o.b.other = stmts, o.b.stmts
 }
 
-// refuse gives up computing anything in place that s writes.
+// refuse cancels the direct outputs of s.
 func (o *outputPlan) refuse(s *stmt) {
 	s.colour = false
 	for _, v := range s.out {
@@ -143,17 +141,16 @@ func (o *outputPlan) refuse(s *stmt) {
 	}
 }
 
-// settle gives up what is not worth it or cannot be because of where values meet: one
-// that is handed over to another place would have to be read there, and outputs cannot
-// be read; and a place that nothing is computed in takes a move on every path, which is
-// one too many. Each round gives up at least one value, so it ends; two or three rounds
-// are usual.
+// settle cancels direct outputs that are impossible or useless because of joins. A value passed to
+// another place would have to be read there, but outputs cannot be read. A place in which nothing
+// is computed takes a move on every path, which is one too many. Each round cancels at least one
+// value, so it terminates; two or three rounds are usual.
 func (o *outputPlan) settle() {
 	fl := &o.b.flows
 	if fl.feeds == nil {
-		return // nothing meets
+		return // there are no joins
 	}
-	// drop gives up v with all other lanes of its statement, which writes one register.
+	// drop cancels v with all other lanes of its statement, which writes one register.
 	drop := func(v *ir.Value) {
 		if s := o.writer[int32(v.ID)]; s != nil {
 			o.refuse(s)
@@ -164,21 +161,22 @@ func (o *outputPlan) settle() {
 		again = false
 		check := func(v *ir.Value) {
 			if twin := fl.twin[v]; !fl.needed[v.ID] && (twin == nil || !fl.needed[twin.ID]) {
-				return // nothing is handed over to it
+				return // no value flows into it
 			}
-			r, direct := o.at(int32(v.ID))
+			r, direct := o.directOutput(int32(v.ID))
 			inPlace, elsewhere := false, false
 			for _, w := range fl.feeds[v] {
-				x, ok := o.at(int32(w.ID))
+				x, ok := o.directOutput(int32(w.ID))
 				if ok && (!direct || x != r) {
-					// x cannot be read to be handed on to another place.
+					// x cannot be read to be passed to another place.
 					drop(w)
 					ok, again = false, true
 				}
-				inPlace = inPlace || ok || w.IsLeaf() && (w.Kind != ir.Undef || w.Home == r || w.Home == nowhere) // what nothing has written stays so
-				elsewhere = elsewhere || w.Kind == ir.Undef && o.b.atStart(w)                                     // and stays where it is
+				inPlace = inPlace || ok || w.IsLeaf() && (w.Kind != ir.Undef || w.Home == r || w.Home == nowhere) // an unwritten component stays unwritten
+				elsewhere = elsewhere || w.Kind == ir.Undef && o.b.atStart(w)                                     // and stays in its register
 			}
-			// Nothing flows into v in place, or what cannot be moved there, or its twin is elsewhere.
+			// No value flows into v in place, or one cannot be moved there, or its twin is
+			// elsewhere.
 			if twin := fl.twin[v]; direct && (!inPlace || elsewhere || twin != nil && o.direct[twin.ID] != r) {
 				drop(v)
 				again = true
@@ -200,9 +198,8 @@ func (o *outputPlan) settle() {
 	}
 }
 
-// split turns a statement that computes values for several output registers, and for
-// nothing else, into one for each: that saves the moves. Lanes that nothing reads go,
-// since they have no place in an output.
+// split replaces a statement that computes values only for several output registers by one
+// statement for each, which saves the moves. It drops dead lanes, which have no place in an output.
 //
 //	mul r0, r1, c0                        mul oT0.xy, r1, c0
 //	mov oT0.xy, r0; mov oT1.xy, r0.zw     mul oT1.xy, r1.zw, c0.zw
@@ -216,7 +213,7 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 		if v < 0 {
 			continue
 		}
-		r, ok := o.at(v)
+		r, ok := o.directOutput(v)
 		if !ok && int(v) < len(o.b.flows.needed) && !o.b.flows.needed[v] {
 			idle = true
 			continue
@@ -229,17 +226,17 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 			regs = append(regs, r)
 		}
 	}
-	// Nothing to split, or lanes that cannot be told apart.
+	// Nothing to split, or lanes that cannot be separated.
 	if len(regs) == 0 || len(regs) == 1 && !idle || len(regs) > 1 && s.irop.Info().Shape == ir.Positional {
 		return append(o.parts[:0], s)
 	}
 	parts := o.parts[:0]
 	for _, r := range regs {
-		t := o.b.stmt(*s)
+		t := o.b.copyStmt(*s)
 		t.src = o.b.src(len(s.src))
 		copy(t.src, s.src)
 		for i, v := range s.out {
-			if at, ok := o.at(v); v >= 0 && (!ok || at.File != r.File || at.Index != r.Index) {
+			if at, ok := o.directOutput(v); v >= 0 && (!ok || at.File != r.File || at.Index != r.Index) {
 				t.out[i], t.keep[i], t.pred[i] = -1, -1, lane{}
 				if s.irop.Info().Shape == ir.Lanewise {
 					for k := range t.src {
@@ -249,7 +246,7 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 			}
 		}
 		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}, Mask: d3d9.Mask(t.mask())}
-		// The model does not let this op write such a register, or with such a mask.
+		// The model does not let this op write such a register or mask.
 		if m := o.b.d.Model; !d3d9.CanWrite(m, s.op, dst.File) || !d3d9.MaskFits(m, s.op, &dst) {
 			return append(o.parts[:0], s)
 		}
@@ -258,16 +255,16 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 	return parts
 }
 
-// writable reports whether statement s can write all its lanes to the output register
-// that direct says: all to one register, each to its own component or through swizzles,
-// and with an op that the model lets write there.
+// writable reports whether statement s can write all its lanes to the output register in direct.
+// All lanes must go to one register, each to its own component or through swizzles, and the model
+// must let the op write there.
 func (o *outputPlan) writable(s *stmt) bool {
 	var reg ir.Reg
 	for i, v := range s.out {
 		if v < 0 {
 			continue
 		}
-		r, ok := o.at(v)
+		r, ok := o.directOutput(v)
 		if !ok || reg != (ir.Reg{}) && (r.File != reg.File || r.Index != reg.Index) {
 			return false
 		}
@@ -279,8 +276,8 @@ func (o *outputPlan) writable(s *stmt) bool {
 	if s.in == nil || reg == (ir.Reg{}) {
 		return false
 	}
-	// Below 3_0 oC# and oDepth are written by mov alone, whole, without modifiers
-	// ("Output Color Register", "Output Depth Register").
+	// Below 3_0 only an unmodified mov of the whole register writes oC# and oDepth ("Output Color
+	// Register", "Output Depth Register").
 	if o.b.colourMoves() {
 		s.colour = s.irop == ir.OpMov && s.mods&ir.Sat == 0 && !s.in.IsPredicated() && (isScalar(d3d9.File(reg.File), reg.Index) || s.mask() == 0xf)
 		for _, l := range s.src[0] {
@@ -294,20 +291,20 @@ func (o *outputPlan) writable(s *stmt) bool {
 	return !s.irop.Has(ir.IsFetch) || o.b.d.Model.Stage == d3d9.Pixel
 }
 
-// colourMoves reports whether colours and depth are written by plain moves only.
+// colourMoves reports whether only plain moves may write colours and depth.
 func (b *builder) colourMoves() bool {
 	return b.d.Model.Stage == d3d9.Pixel && b.d.Model.Major < 3
 }
 
-// isScalar reports whether a register has one component (oDepth, oFog, oPts), so that
-// its write mask says nothing.
+// isScalar reports whether a register has one component (oDepth, oFog, oPts), so that its write
+// mask has no meaning.
 func isScalar(f d3d9.File, index uint16) bool {
-	return f == d3d9.DepthOut || f == d3d9.RastOut && index != d3d9.PosIndex
+	return d3d9.Reg{File: f, Index: index}.IsScalarOutput()
 }
 
-// moves appends, for each output register, the moves of what is not computed in place:
-// right after the last value is there, which frees the temporaries early, or at the end
-// for leaves. Never inside a branch: outputs are written once for all paths.
+// moves appends, for each output register, the moves of values that are not computed in place. They
+// follow the last definition, which frees the temporaries early, or are at the end for leaves. They
+// are never inside a branch, because outputs are written once for all paths.
 func (o *outputPlan) moves() {
 	type group struct {
 		reg  ir.Reg
@@ -316,7 +313,7 @@ func (o *outputPlan) moves() {
 	}
 	var groups []group
 	for _, out := range o.b.f.Outs {
-		if r, ok := o.at(int32(out.V.ID)); ok && r == out.Reg {
+		if r, ok := o.directOutput(int32(out.V.ID)); ok && r == out.Reg {
 			continue
 		}
 		r := out.Reg
@@ -325,7 +322,7 @@ func (o *outputPlan) moves() {
 			groups = append(groups, group{reg: r})
 		}
 		g := &groups[len(groups)-1]
-		g.src[out.Reg.Comp] = o.b.lane(ir.Lane{V: out.V})
+		g.src[out.Reg.Comp] = o.b.translateLane(ir.Lane{V: out.V})
 		if also := out.Also; also != nil {
 			g.also = g.also.Behind(also.Pos, also.Code, also)
 		}
@@ -333,7 +330,7 @@ func (o *outputPlan) moves() {
 	if len(groups) == 0 {
 		return
 	}
-	// Where the body's own statements define each value.
+	// The definitions of values by statements of the outermost body.
 	at := slab.Zeros(o.after, int(o.b.n))
 	o.after = at
 	depth := 0

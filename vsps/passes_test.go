@@ -17,7 +17,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// unit is programs and what they were lifted to.
+// unit holds programs and their lifted form.
 type unit struct {
 	programs []*d3d9.Program // vertex first
 	*passes.Unit
@@ -42,7 +42,7 @@ func lifted(t *testing.T, programs ...*d3d9.Program) unit {
 	return u
 }
 
-// emit writes a state of the unit.
+// emit emits a state of the unit.
 func (u unit) emit(state *passes.Unit) ([]*d3d9.Program, error) {
 	var list []*d3d9.Program
 	for _, p := range u.programs {
@@ -65,7 +65,7 @@ func (u unit) emit(state *passes.Unit) ([]*d3d9.Program, error) {
 	return list, nil
 }
 
-// price is the cost as passes judge it.
+// price returns the cost as passes measure it.
 func (u unit) price(state *passes.Unit) (c passes.Cost, err error) {
 	list, err := u.emit(state)
 	for _, p := range list {
@@ -81,7 +81,7 @@ func (u unit) price(state *passes.Unit) (c passes.Cost, err error) {
 	return c, err
 }
 
-// pipelines are every pass alone and the levels.
+// pipelines returns every pass alone and the levels.
 func pipelines(t *testing.T) (list []passes.Pipeline) {
 	for _, p := range suite.Passes {
 		list = append(list, passes.Pipeline{{Pass: p}})
@@ -96,7 +96,7 @@ func pipelines(t *testing.T) (list []passes.Pipeline) {
 	return list
 }
 
-// What keeps terms or bits keeps bits.
+// TestRandomPassesExact checks that pipelines that keep terms or bits keep all result bits.
 func TestRandomPassesExact(t *testing.T) {
 	all := pipelines(t)
 	ran, changed := map[string]int{}, map[string]int{}
@@ -104,7 +104,7 @@ func TestRandomPassesExact(t *testing.T) {
 		for seed := range uint64(*programs) {
 			p := shadergen.Program(m, seed, 5+int(seed*11%70))
 			if _, err := emitted(p); err != nil {
-				continue // TestRandomEmit tells
+				continue // TestRandomEmit reports it
 			}
 			pipeline := all[seed%uint64(len(all))]
 			u := lifted(t, p)
@@ -138,8 +138,8 @@ func TestRandomPassesExact(t *testing.T) {
 	}
 }
 
-// draw runs a pair as the rasterizer would at points inside triangles: the pixel
-// program gets affine combinations of what the vertex program gave.
+// draw runs a pair like the rasterizer at points inside triangles: the pixel program gets affine
+// combinations of the vertex program's outputs.
 func (e *environment) draw(vs, ps *d3d9.Program, uploads []passes.Upload) (map[component][]float32, []bool, error) {
 	vertex, err := interp.Compile(vs)
 	if err != nil {
@@ -198,15 +198,15 @@ func (e *environment) draw(vs, ps *d3d9.Program, uploads []passes.Upload) (map[c
 	return e.runWith(ps, pixel, in)
 }
 
-// closeNumbers is equality of what rounding and reassociation leave.
+// closeNumbers reports whether a and b are equal up to rounding and reassociation.
 func closeNumbers(a, b float32) bool {
 	x, y := float64(a), float64(b)
 	return sameNumber(a, b) || math.Abs(x-y) <= 1e-3*(1+math.Abs(x)+math.Abs(y))
 }
 
-// Pairs under all that is admitted by default: most points agree closely. (A
-// rounding may flip a comparison or feed a pole, which a wrong rewrite does
-// everywhere.)
+// TestRandomPassesReal runs pairs with all rewrites allowed by default and checks that most points
+// agree closely. (Rounding may flip a comparison or be amplified near a pole at a few points; a
+// wrong rewrite fails everywhere.)
 func TestRandomPassesReal(t *testing.T) {
 	pairs := [][2]d3d9.Model{{d3d9.VS11, d3d9.PS20}, {d3d9.VS20, d3d9.PS20}, {d3d9.VS2X, d3d9.PS2X}, {d3d9.VS30, d3d9.PS30}}
 	all := pipelines(t)

@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// What the host promised to keep in a register is read from there: no definition is
-// added, and a register that is known in part is read as one operand.
+// TestEmitPromised checks that values that the host has promised to keep in a register are read
+// from there without a new definition. A partly known register must be read as one operand.
 func TestEmitPromised(t *testing.T) {
 	p, err := d3d9.Read("test", []byte(`vs_2_0
     def c9, 2, 0, 0, 0

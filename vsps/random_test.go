@@ -13,7 +13,7 @@ import (
 
 var programs = flag.Int("programs", 60, "random programs of each model to test")
 
-// emitted lifts and emits p and checks what can be told without running it.
+// emitted lifts and emits p and checks static properties of the result.
 func emitted(p *d3d9.Program) (*d3d9.Program, error) {
 	f, err := vsps.Lift(p)
 	if err != nil {
@@ -41,13 +41,12 @@ func emitted(p *d3d9.Program) (*d3d9.Program, error) {
 	return q, nil
 }
 
-// errTooLarge says that what the IR takes apart does not fit the limits any more.
+// errTooLarge is the error if expansion in the IR exceeds the limits of the model.
 var errTooLarge = errors.New("the program outgrew its model")
 
-// dissolves reports whether p has something that the IR takes apart, which may cost
-// slots: subroutines, matrix macros where it matters that they are one instruction
-// (under a predicate, in a chain of reads), and fetches that name a channel twice or
-// are predicated by component.
+// dissolves reports whether p has a construct that the IR expands, which may cost slots. These are
+// subroutines, fetches that name a channel twice or are predicated by component, and matrix macros
+// under a predicate or in a chain of reads.
 func dissolves(p *d3d9.Program) bool {
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -62,7 +61,7 @@ func dissolves(p *d3d9.Program) bool {
 		if in.Op.Kind() == d3d9.TextureOp && in.NSrc > 1 && in.Src[1].Swz != d3d9.Identity {
 			var seen d3d9.Mask
 			for c := range 4 {
-				ch := d3d9.Mask(1) << in.Src[1].Swz.At(c)
+				ch := d3d9.Mask(1) << in.Src[1].Swz.ComponentAt(c)
 				if in.Dst.Mask.Has(c) && (seen&ch != 0 || in.HasPred) {
 					return true
 				}
@@ -73,8 +72,8 @@ func dissolves(p *d3d9.Program) bool {
 	return false
 }
 
-// Lifting and emitting any valid program gives a valid program that computes the
-// same bits and costs no more.
+// TestRandomEmit checks that lifting and emitting any valid program gives a valid program that
+// computes the same bits and costs no more.
 func TestRandomEmit(t *testing.T) {
 	for _, m := range shadergen.Models {
 		t.Run(m.String(), func(t *testing.T) {

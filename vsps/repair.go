@@ -8,33 +8,32 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// insertion is a statement to put before statement at; nil to put nothing there.
+// insertion is a statement to insert before index at, or nil for none.
 type insertion struct {
 	at int
 	s  *stmt
 }
 
-// insertMoves returns the moves that make source k of s readable in the next round. It
-// escalates, since every step costs more moves than the one before:
+// insertMoves returns the moves that make source k of s readable in the next round. It escalates,
+// because every step costs more moves than the previous one:
 //
-//   - an operand that reads one value in several lanes is helped by writing that
-//     value several times where it is computed, which costs nothing
-//     ([assigner.widen]);
-//   - a move that no swizzle can do is split lane by lane;
+//   - if an operand reads one value in several lanes, the statement that computes
+//     it writes more lanes, which costs nothing ([assigner.widen]);
+//   - a move that no swizzle can express is split lane by lane;
 //   - the first time, lanes that are moves of leaves are read from a second copy,
-//     which all operands share that have the same difficulty in this round;
-//   - the second time the lanes that do not share a register with the first are
+//     which all operands with the same problem in this round share;
+//   - the second time, the lanes that do not share a register with the first are
 //     moved;
-//   - the third time all are.
+//   - the third time, all lanes are moved.
 //
-// After that the operand reads fresh values that nothing else constrains, so it fits.
+// After that the operand reads fresh values without other constraints, so it fits.
 func (a *assigner) insertMoves(at int, s *stmt, k int) []insertion {
 	o := &s.src[k]
 	if a.widen(o) {
 		return nothing(at)
 	}
 	if s.op == d3d9.OpMov && s.in == nil && !s.colour && d3d9.Mask(s.mask()).Count() > 1 {
-		return a.split(at, s) // a move that no swizzle can do: lane by lane
+		return a.split(at, s) // no swizzle can express it: split it lane by lane
 	}
 	level := a.level[o]
 	if a.level == nil {
@@ -48,14 +47,14 @@ func (a *assigner) insertMoves(at int, s *stmt, k int) []insertion {
 	}
 	first := *o.first()
 	keep := level <= 1 && first.kind == laneTemp && !a.together(o)
-	return a.move(at, o, func(l *lane) bool {
+	return a.moveLanes(at, o, func(l *lane) bool {
 		return !keep || l.kind != laneTemp || l.mod != 0 || !a.webs.Same(l.v, first.v)
 	})
 }
 
-// move returns the moves after which o reads values of its own in the lanes that are
-// wanted so. Lanes from one register take one move.
-func (a *assigner) move(at int, o *operand, wanted func(*lane) bool) (ins []insertion) {
+// moveLanes returns the moves after which o reads new values in the wanted lanes. Lanes from one
+// register take one move.
+func (a *assigner) moveLanes(at int, o *operand, wanted func(*lane) bool) (ins []insertion) {
 	done := [4]bool{}
 	for i := range o {
 		l := o[i]
@@ -76,14 +75,14 @@ func (a *assigner) move(at int, o *operand, wanted func(*lane) bool) (ins []inse
 	return ins
 }
 
-// second makes the lanes of o that are moves of leaves read a second copy of them. It
-// returns nil if there are none, or nothing else to keep them apart from. A constant
-// that two operands want beside different values
+// second makes the lanes of o that are moves of leaves read a second copy of them. It returns nil
+// if there are none, or no other lanes that conflict with them. A constant that two operands need
+// next to different values
 //
 //	mov r0.w, c0.x;  dp4 r2, (r1.xyz, r0.w), ..;  dp4 r3, (r4.xyz, r0.w), ..
 //
-// is moved twice, once into r1.w and once into r4.w, instead of moving three components
-// of one of them.
+// is moved twice, once into r1.w and once into r4.w, instead of moving three components of one of
+// them.
 func (a *assigner) second(o *operand) (ins []insertion) {
 	var moves [4]*stmt
 	n, other := 0, 0
@@ -101,7 +100,7 @@ func (a *assigner) second(o *operand) (ins []insertion) {
 	if n == 0 {
 		return nil
 	}
-	if other == 0 { // let the first of them stay
+	if other == 0 { // keep the first of them
 		f := -1
 		for i := range o {
 			if moves[i] != nil {
@@ -145,7 +144,7 @@ func (a *assigner) second(o *operand) (ins []insertion) {
 	return ins
 }
 
-// leafMove returns the move of leaves that defines v, nil if it is something else.
+// leafMove returns the move of leaves that defines v, or nil if another statement does.
 func (a *assigner) leafMove(v int32) *stmt {
 	if int(v) >= len(a.def) || a.def[v] < 0 {
 		return nil
@@ -162,11 +161,11 @@ func (a *assigner) leafMove(v int32) *stmt {
 	return s
 }
 
-// nothing is the insertion of nothing, which still asks for another round.
+// nothing returns an empty insertion, which still requests another round.
 func nothing(at int) []insertion { return []insertion{{at: at}} }
 
-// widen handles an operand all of whose lanes read one value, where the position
-// demands different components: the statement that computes it writes more lanes:
+// widen handles an operand whose lanes all read one value, although the position requires different
+// components. It makes the statement that computes the value write more lanes:
 //
 //	rcp r0.x, r1.x                  rcp r0.xy, r1.x
 //	texld r2, (r0.x, r0.x), s0      texld r2, r0, s0
@@ -193,8 +192,8 @@ func (a *assigner) widen(o *operand) bool {
 	if at < 0 || s.kind != regalloc.Plain || !a.b.freeLanes(s) || s.irop.Has(ir.IsFetch) || s.irop.Info().Shape == ir.Positional || d3d9.Mask(s.mask()).Count() != 1 || a.b.pin[f.v] != regalloc.NoPin {
 		return false
 	}
-	// Move the one lane to where the operand wants it and repeat it elsewhere. Other
-	// readers of the value see it in a new component, which swizzles take care of.
+	// Move the one lane to the component that the operand requires and repeat it elsewhere.
+	// Swizzles adapt the other readers of the value.
 	lanewise := s.irop.Info().Shape == ir.Lanewise
 	src := make([]lane, len(s.src))
 	for k := range s.src {
@@ -227,8 +226,8 @@ func (a *assigner) widen(o *operand) bool {
 	return true
 }
 
-// split replaces a move by one for each value it reads, which can be repeated: the
-// first keeps the statement.
+// split replaces a move by one for each value that it reads; the value may be repeated. The first
+// one keeps the statement.
 func (a *assigner) split(at int, s *stmt) []insertion {
 	var ins []insertion
 	o, out := s.src[0], s.out
@@ -253,12 +252,12 @@ func (a *assigner) split(at int, s *stmt) []insertion {
 	return ins
 }
 
-// displace moves what s reads out of the way of v, a copy of what it keeps in place of its
-// result out: where such a copy still cannot be with the result, something else is
-// there that s reads. The moves go before the one that makes the copy. It returns nil
-// if v is no copy yet, or nothing is in its way.
+// displace moves operands of s that conflict with v, a copy of the value that s keeps in place of
+// its result out. If such a copy still cannot share the place of the result, another operand of s
+// is there. The moves precede the one that makes the copy. displace returns nil if v is not a copy
+// yet, or has no conflict.
 //
-//	(p0) add r0, r1, r2    keeps v: r0 must hold v before; if r1 is where the result goes, it is moved away
+//	(p0) add r0, r1, r2    keeps v: r0 must hold v before; if r1 is in the place of the result, it is moved
 func (a *assigner) displace(s *stmt, v, out int32) (ins []insertion) {
 	if int(v) >= len(a.def) || a.def[v] < 0 {
 		return nil
@@ -274,7 +273,7 @@ func (a *assigner) displace(s *stmt, v, out int32) (ins []insertion) {
 		}
 		for i := range o {
 			if l := &o[i]; l.kind == laneTemp && a.webs.Same(l.v, out) {
-				ins = append(ins, a.move(at, o, func(*lane) bool { return true })...)
+				ins = append(ins, a.moveLanes(at, o, func(*lane) bool { return true })...)
 				break
 			}
 		}
@@ -282,10 +281,10 @@ func (a *assigner) displace(s *stmt, v, out int32) (ins []insertion) {
 	return ins
 }
 
-// copies moves what each lane reads into a fresh value that would like to be where its
-// taker is, and makes the lane read that. Lanes from one register to one register take
-// one move. It is how the parallel copy of block arguments is made sequential: all
-// moves write fresh registers, so their order does not matter.
+// copies moves the value of each lane into a fresh value that prefers the place of its receiver,
+// and makes the lane read that. Lanes from one register to one register share a move. This
+// sequentializes the parallel copy of block arguments: all moves write fresh registers, so their
+// order does not matter.
 func (a *assigner) copies(lanes []*lane, params []int32) (moves []*stmt) {
 	b := a.b
 	together := func(x, y int32) bool {
@@ -313,8 +312,8 @@ func (a *assigner) copies(lanes []*lane, params []int32) (moves []*stmt) {
 	return moves
 }
 
-// insert puts statements in their places, of one place in this order. It renumbers:
-// places found before are void.
+// insert inserts statements at their indices; for one index, in list order. It invalidates all
+// indices found before.
 func (b *builder) insert(list []insertion) {
 	slices.SortStableFunc(list, func(x, y insertion) int { return x.at - y.at })
 	out := b.other[:0]

@@ -1,34 +1,52 @@
 package vsps
 
 import (
+	"cmp"
+	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// varyingNames are the registers of models below 3 that stand for semantics: those that
-// a vertex program of the pair writes, and those that its pixel program reads.
-type varyingNames struct{ out, in map[semantic]d3d9.Reg }
+// varyingNames are the registers of models below 3 for semantics: those that a vertex program of
+// the pair writes, and those that its pixel program reads.
+type varyingNames struct{ out, in map[semantic]varyingReg }
 
-// nameVaryings gives each semantic that p's pixel program reads registers: its own
-// where it has some below 3, that is COLOR0 and 1 and TEXCOORD0 to 7, else a texture
-// coordinate that no other one has. Models below 3 have eight of these.
+// varyingReg is the register for a semantic. It has no file if nothing reads the semantic.
+type varyingReg struct {
+	d3d9.Reg
+	share share
+}
+
+// share is the part of a register that a semantic occupies. The zero value means all of it.
+type share struct {
+	mask   d3d9.Mask // the components of the semantic that are read
+	turned bool      // component c of the semantic is component 3-c of the register
+	first  int       // of a turned one, the first component that the other semantic does not use
+}
+
+// nameVaryings assigns a register to each semantic that p's pixel program reads. COLOR0 and 1 keep
+// theirs. The others become the texture coordinates from 0 on, since models below 3 allow no gap in
+// oT#. With a vertex program below version 3, TEXCOORD0 to 7 keep their numbers. Models below 3
+// have eight texture coordinates: if these do not suffice, two narrow semantics share one (see
+// share).
 func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
-	n := varyingNames{out: map[semantic]d3d9.Reg{}, in: map[semantic]d3d9.Reg{}}
+	n := varyingNames{out: map[semantic]varyingReg{}, in: map[semantic]varyingReg{}}
 	rast := map[semantic]uint16{{d3d9.UsagePosition, 0}: d3d9.PosIndex, {d3d9.UsagePSize, 0}: d3d9.PointIndex, {d3d9.UsageFog, 0}: d3d9.FogIndex}
 	for sem, index := range rast {
-		n.out[sem] = d3d9.Reg{File: d3d9.RastOut, Index: index}
+		n.out[sem] = varyingReg{Reg: d3d9.Reg{File: d3d9.RastOut, Index: index}}
 	}
 	limit := pixel.Model.Limits().Regs[d3d9.Texture]
 	var diags asm.Diags
 	var taken [64]bool
 	var others []*d3d9.Inst
-	set := func(sem semantic, index uint16) {
+	set := func(sem semantic, index uint16, s share) {
 		taken[index] = true
-		n.out[sem], n.in[sem] = d3d9.Reg{File: d3d9.TexOut, Index: index}, d3d9.Reg{File: d3d9.Texture, Index: index}
+		n.out[sem], n.in[sem] = varyingReg{d3d9.Reg{File: d3d9.TexOut, Index: index}, s}, varyingReg{d3d9.Reg{File: d3d9.Texture, Index: index}, s}
 	}
-	if p.Vertex.Model.Major < 3 { // a partner, which keeps its registers
+	partner := p.Vertex.Model.Major < 3 // it keeps its registers
+	if partner {
 		for i := range p.Vertex.Insts {
 			if in := &p.Vertex.Insts[i]; in.HasDst && in.Dst.File == d3d9.TexOut {
 				taken[in.Dst.Index] = true
@@ -42,44 +60,77 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 		}
 		switch sem := (semantic{in.Decl.Usage, in.Decl.Index}); {
 		case sem.usage == d3d9.UsageColor && sem.index < 2:
-			n.out[sem], n.in[sem] = d3d9.Reg{File: d3d9.AttrOut, Index: uint16(sem.index)}, d3d9.Reg{File: d3d9.Input, Index: uint16(sem.index)}
+			n.out[sem] = varyingReg{Reg: d3d9.Reg{File: d3d9.AttrOut, Index: uint16(sem.index)}}
+			n.in[sem] = varyingReg{Reg: d3d9.Reg{File: d3d9.Input, Index: uint16(sem.index)}}
 			if sem.index == 0 && reads(p.Pixel, in.Dst)&^writes(p.Vertex, sem) != 0 {
-				diags = append(diags, asm.Errorf(in.Pos, "fit-input", "the vertex program does not write all of what is read of %s: that is 0, and white with %s", in.Dst.Reg, pixel.Name))
+				diags = append(diags, asm.Errorf(in.Pos, "fit-input", "the vertex program does not write all components of %s that are read: these are 0, but white with %s", in.Dst.Reg, pixel.Name))
 			}
-		case sem.usage == d3d9.UsageColor: // which may be shaded flat, other than coordinates
-			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has two colours, and %s is another one", pixel.Name, in.Dst.Reg))
-		case sem.usage == d3d9.UsageTexCoord && int(sem.index) < limit:
-			set(sem, uint16(sem.index))
+		case sem.usage == d3d9.UsageColor: // may be flat-shaded, unlike coordinates
+			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has only two colours, so %s does not fit", pixel.Name, in.Dst.Reg))
+		case partner && sem.usage == d3d9.UsageTexCoord && int(sem.index) < limit:
+			set(sem, uint16(sem.index), share{})
 		default:
 			others = append(others, in)
 		}
 	}
+	slices.SortStableFunc(others, func(a, b *d3d9.Inst) int { // in the order of their numbers
+		return cmp.Compare(coordinate(a), coordinate(b))
+	})
+	free := 0
+	for _, used := range taken[:limit] {
+		if !used {
+			free++
+		}
+	}
+	shares := p.shares(others, free)
 	for _, in := range others {
-		sem := semantic{in.Decl.Usage, in.Decl.Index}
-		if free := slices.Index(taken[:limit], false); free >= 0 {
-			set(sem, uint16(free))
+		sem := semanticOf(in)
+		if _, named := n.in[sem]; named {
 			continue
 		}
-		diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has %d texture coordinates, and none is left for %s", pixel.Name, limit, in.Dst.Reg))
-		set(sem, 0)
+		s, narrow := shares[sem]
+		if narrow && (s.host != nil || s.mask == 0) {
+			continue // it shares the register of its host, or nothing reads it
+		}
+		free := slices.Index(taken[:limit], false)
+		if free < 0 {
+			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has %d texture coordinates, and none is free for %s", pixel.Name, limit, in.Dst.Reg))
+			free = 0
+		}
+		set(sem, uint16(free), s.share)
+	}
+	for _, in := range others {
+		if s := shares[semanticOf(in)]; s.host != nil {
+			set(semanticOf(in), n.in[semanticOf(s.host)].Index, s.share)
+		}
 	}
 	return n, diags
 }
 
-// reads are the components of an input, as it is declared, that a pixel program reads.
+func semanticOf(dcl *d3d9.Inst) semantic { return semantic{dcl.Decl.Usage, dcl.Decl.Index} }
+
+// coordinate returns the number of a declared TEXCOORD, and a larger number for other usages.
+func coordinate(in *d3d9.Inst) int {
+	if in.Decl.Usage == d3d9.UsageTexCoord {
+		return int(in.Decl.Index)
+	}
+	return math.MaxInt
+}
+
+// reads returns the components of a declared input that a pixel program reads.
 func reads(p *d3d9.Program, input d3d9.Dst) (mask d3d9.Mask) {
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		for k, s := range in.Sources() {
 			if s.Reg == input.Reg && s.Rel.File == d3d9.NoFile || s.File == input.File && s.Rel.File != d3d9.NoFile {
-				mask |= in.Components(k, d3d9.TexVolume) // a type that nothing reads more for
+				mask |= in.Components(k, d3d9.TexVolume) // the type with the most coordinates
 			}
 		}
 	}
 	return mask & input.Mask
 }
 
-// writes are the components of a colour that a vertex program writes, perhaps on some path only.
+// writes returns the components of a colour that a vertex program writes on some path.
 func writes(p *d3d9.Program, sem semantic) (mask d3d9.Mask) {
 	named, dst := d3d9.MaskAll, d3d9.Reg{File: d3d9.AttrOut, Index: uint16(sem.index)}
 	if p.Model.Major >= 3 {
@@ -98,25 +149,25 @@ func writes(p *d3d9.Program, sem semantic) (mask d3d9.Mask) {
 	return mask & named
 }
 
-// seam is the v# of a pixel or the o# of a vertex program of version 3 as registers of
-// models below: what has one semantic is renamed, what is packed of several goes
-// through a temporary, and so do masks with a gap, which oT# may not have:
+// seam maps the v# of a pixel or the o# of a vertex program of version 3 to registers of lower
+// models. A register with one semantic is renamed. A register that packs several semantics goes
+// through a temporary, and so does a mask with a gap, which oT# may not have:
 //
 //	dcl_texcoord0 o1.xy; dcl_texcoord1 o1.zw      o1 becomes r9, and at the end
 //	                                              mov oT0.xy, r9;  mov oT1.xy, r9.zw
 type seam struct {
 	names       map[d3d9.Reg]d3d9.Reg
 	parts       map[d3d9.Reg][]part
-	fill, drain []d3d9.Inst // temporaries from inputs, and outputs from temporaries
+	fill, drain []d3d9.Inst // statements that copy inputs to temporaries, and temporaries to outputs
 }
 
-// part is what a declaration says: some components of a register have a name.
+// part is a declaration: the name of some components of a register.
 type part struct {
 	at   *d3d9.Inst
-	name d3d9.Reg // of no file if nobody reads it
+	name varyingReg
 }
 
-// seamOf finds those of p; temp makes temporaries.
+// seamOf returns the seam of p; temp allocates temporaries.
 func seamOf(p *d3d9.Program, names varyingNames, temp func() d3d9.Reg) seam {
 	q := seam{names: map[d3d9.Reg]d3d9.Reg{}, parts: map[d3d9.Reg][]part{}}
 	file, table := d3d9.Input, names.in
@@ -140,12 +191,13 @@ func seamOf(p *d3d9.Program, names varyingNames, temp func() d3d9.Reg) seam {
 	}
 	for _, reg := range order {
 		parts, mask := q.parts[reg], written[reg]
-		// oFog and oPts have one component, so what is written to them goes through a
-		// temporary.
+		// oFog and oPts have one component, so writes to them go through a temporary.
 		whole := parts[0].name.File != d3d9.RastOut || parts[0].name.Index == d3d9.PosIndex
 		gap := file == d3d9.Output && mask&(mask+1) != 0 // components of oT# start at x
-		if len(parts) == 1 && whole && !gap && parts[0].name.File != d3d9.NoFile {
-			q.names[reg] = parts[0].name
+		// A share of a register stays in place if it is read and not turned.
+		direct := parts[0].name.share == share{} || file == d3d9.Input && !parts[0].name.share.turned
+		if len(parts) == 1 && whole && !gap && direct && parts[0].name.File != d3d9.NoFile {
+			q.names[reg] = parts[0].name.Reg
 			continue
 		}
 		t := temp()
@@ -156,12 +208,19 @@ func seamOf(p *d3d9.Program, names varyingNames, temp func() d3d9.Reg) seam {
 			switch {
 			case d.name.File == d3d9.NoFile:
 			case file == d3d9.Input:
-				in.Dst, in.Src[0].Reg = d3d9.Dst{Reg: t, Mask: d.at.Dst.Mask}, d.name
+				in.Dst, in.Src[0].Reg = d3d9.Dst{Reg: t, Mask: d.at.Dst.Mask}, d.name.Reg
+				if d.name.share.turned {
+					in.Dst.Mask, in.Src[0].Swz = d.name.share.mask, turned
+				}
 				q.fill = append(q.fill, in)
+			case d.name.share != share{}:
+				in.Dst, in.Src[0].Reg = d3d9.Dst{Reg: d.name.Reg}, t
+				in.Dst.Mask, in.Src[0].Swz = d.name.share.written(d.name.Reg)
+				q.drain = append(q.drain, in)
 			default:
 				if mask := d.at.Dst.Mask & mask; mask != 0 {
-					in.Dst, in.Src[0].Reg = d3d9.Dst{Reg: d.name}, t
-					in.Dst.Mask, in.Src[0].Swz = fromX(mask, d.name)
+					in.Dst, in.Src[0].Reg = d3d9.Dst{Reg: d.name.Reg}, t
+					in.Dst.Mask, in.Src[0].Swz = fromX(mask, d.name.Reg)
 					q.drain = append(q.drain, in)
 				}
 			}
@@ -170,9 +229,9 @@ func seamOf(p *d3d9.Program, names varyingNames, temp func() d3d9.Reg) seam {
 	return q
 }
 
-// fromX is a mask without a gap that covers mask, and which components to write it
-// from: in a gap anything that is there. A register of one component has the first.
-// ("oT#: the union of masks must be .x, .xy, .xyz or .xyzw".)
+// fromX returns a mask without a gap that covers mask, and the source components: in a gap any
+// readable one. A register of one component uses the first. ("oT#: the union of masks must be .x,
+// .xy, .xyz or .xyzw".)
 func fromX(mask d3d9.Mask, to d3d9.Reg) (d3d9.Mask, d3d9.Swizzle) {
 	first, last := 0, 3
 	for !mask.Has(first) {
@@ -193,23 +252,26 @@ func fromX(mask d3d9.Mask, to d3d9.Reg) (d3d9.Mask, d3d9.Swizzle) {
 	return d3d9.MaskAll >> (3 - last), d3d9.MakeSwizzle(from[0], from[1], from[2], from[3])
 }
 
-// reg is the register that stands for r.
-func (q *seam) reg(r d3d9.Reg) d3d9.Reg {
+// renameReg returns the register that replaces r.
+func (q *seam) renameReg(r d3d9.Reg) d3d9.Reg {
 	if name, ok := q.names[r]; ok {
 		return name
 	}
 	return r
 }
 
-// declared reports whether r has declarations of its own below version 3.
+// declared reports whether r has its own declarations below version 3.
 func (q *seam) declared(r d3d9.Reg) bool { return q.parts[r] != nil }
 
-// declare is what becomes of the declaration in.
+// declare returns the declarations that replace in.
 func (q *seam) declare(in *d3d9.Inst) (list []d3d9.Inst) {
 	for _, d := range q.parts[in.Dst.Reg] {
-		if d.at.Decl == in.Decl && d.at.Dst == in.Dst && d.name.File != d3d9.NoFile && in.Dst.File == d3d9.Input {
+		if d.at.Decl == in.Decl && d.at.Dst == in.Dst && d.name.File != d3d9.NoFile && in.Dst.File == d3d9.Input && !d.name.share.turned {
 			c := *in
-			c.Dst.Reg, c.Decl = d.name, d3d9.Decl{}
+			c.Dst.Reg, c.Decl = d.name.Reg, d3d9.Decl{}
+			if d.name.share != (share{}) { // the declaration of both
+				c.Dst.Mask = d3d9.MaskAll
+			}
 			list = append(list, c)
 		}
 	}

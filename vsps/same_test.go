@@ -10,16 +10,16 @@ import (
 	"github.com/shaderlift/shaderlift/verify/special"
 )
 
-// points is how many invocations a comparison runs.
+// points is the number of invocations in a comparison.
 const points = 2 * interp.Lanes
 
-// component is where a value of an input or output is.
+// component is the location of an input or output value.
 type component struct {
 	reg  d3d9.Reg
 	comp int
 }
 
-// environment is what a program runs against: the same for all programs with one seed.
+// environment holds the inputs of a program, which are the same for all programs with one seed.
 type environment struct {
 	seed uint64
 	tame bool // no special values
@@ -35,7 +35,7 @@ func (e *environment) number(r *rand.Rand) float32 {
 
 func newEnvironment(seed uint64) *environment { return (&environment{seed: seed}).fill() }
 
-// tameEnvironment has values that rounding does not carry far.
+// tameEnvironment returns an environment with values that do not amplify rounding.
 func tameEnvironment(seed uint64) *environment {
 	return (&environment{seed: seed, tame: true}).fill()
 }
@@ -59,7 +59,7 @@ func (e *environment) fill() *environment {
 	return e
 }
 
-// run executes p. The inputs depend on the seed and the register alone.
+// run executes p. The inputs depend only on the seed and the register.
 func (e *environment) run(p *d3d9.Program) (out map[component][]float32, killed []bool, err error) {
 	s, err := interp.Compile(p)
 	if err != nil {
@@ -109,18 +109,18 @@ func (e *environment) runWith(p *d3d9.Program, s *interp.Shader, in []interp.Wor
 	return out, res.Killed, nil
 }
 
-// oneComponent tells the registers of which x alone counts, whatever masks say.
+// oneComponent reports whether only x of the register counts, whatever the masks.
 func oneComponent(r d3d9.Reg) bool {
 	return r.File == d3d9.DepthOut || r.File == d3d9.RastOut && r.Index != d3d9.PosIndex
 }
 
-// sameNumber is equality to the bit, any two NaN being equal.
+// sameNumber reports bitwise equality, with all NaNs equal.
 func sameNumber(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }
 
-// same compares what two programs compute and returns the first difference.
-// Outputs of p in drop need not be in q.
+// same compares the results of two programs and returns the first difference. q need not have
+// outputs of p in drop.
 func (e *environment) same(p, q *d3d9.Program, equal func(a, b float32) bool, drop func(d3d9.Reg) bool) error {
 	want, killed, err := e.run(p)
 	if err != nil {

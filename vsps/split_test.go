@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// A choice that would like the register of what it reads in another lane gets one of its
-// own, for the sake of clients that split it; one that the input has as it is stays.
+// TestChoiceKeepsApart checks that a cmp whose destination would overlap an operand read in another
+// lane gets a separate register, for clients that split it. One that already overlaps in the input
+// stays.
 func TestChoiceKeepsApart(t *testing.T) {
 	p := d3d9Program(t, `ps_3_0
 def c0, 0.5, 0, 1, 2
@@ -63,8 +64,8 @@ mov oC0, r0.xyxy
 	}
 }
 
-// Of lit, dst and crs all is written that clients assign, of which some refuse to assign less,
-// unless the input has less, or what is written is an output.
+// TestWholeResults checks that lit, dst and crs write all components that clients assign, because
+// some refuse fewer, unless the input writes fewer, or the destination is an output.
 func TestWholeResults(t *testing.T) {
 	p := d3d9Program(t, `vs_3_0
 dcl_position v0
@@ -88,9 +89,9 @@ add o2, r1.z, r3.z
 	}
 	f.Body.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpLit || in.Op == ir.OpDst || in.Op == ir.OpCrs {
-			in.Out = [4]*ir.Value{2: in.Out[2]} // which is all that is read
+			in.Out = [4]*ir.Value{2: in.Out[2]} // the only component that is read
 			if in.Op == ir.OpDst {
-				in.Src[1] = ir.Operand{} // of which z takes nothing
+				in.Src[1] = ir.Operand{} // z does not read it
 			}
 		}
 	})

@@ -9,43 +9,42 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// laneKind tells where an operand lane of a statement is read from. It is what emission
-// reduces the kinds of ir.Value to.
+// laneKind is the kind of an operand lane in a statement, to which emission reduces the kinds of
+// ir.Value.
 type laneKind uint8
 
 const (
 	laneNone  laneKind = iota
-	laneTemp           // value number v, wherever the allocator puts it
+	laneTemp           // value number v, in a register that the allocator assigns
 	laneLeaf           // a component of a fixed register
-	laneConst          // literal bits, wherever the constant pool puts them
-	laneUndef          // anything
+	laneConst          // literal bits, in a register that the constant pool assigns
+	laneUndef          // any value
 )
 
-// lane is one operand lane of a statement. Unlike an ir.Lane it is decided where to
-// read from, but for the registers of temporaries and literals.
+// lane is one operand lane of a statement. Unlike an ir.Lane, it has a decided location, except for
+// the registers of temporaries and literals.
 type lane struct {
 	kind laneKind
 	comp uint8 // of a leaf
 	mod  ir.LaneMod
-	// v is the number of the value, of laneTemp.
+	// v is the number of the value, for laneTemp.
 	v   int32
 	reg d3d9.Reg // of a leaf
-	// bits are those of a literal, of laneConst; reg and comp are then where it is now,
-	// if anywhere.
+	// bits are the literal, for laneConst; reg and comp are then its current location, if any.
 	bits  uint32
-	index *ir.Value // of a leaf that is indexed: the n of c[n + 4]
+	index *ir.Value // of an indexed leaf: the n of c[n + 4]
 }
 
-// same reports whether a and b may be lanes of one operand as far as register and
-// modifier go. Temporaries have no register yet: for them only the modifier counts.
+// same reports whether a and b may be lanes of one operand with respect to register and modifier.
+// Temporaries have no register yet: for them only the modifier counts.
 func (a *lane) same(b *lane) bool {
 	return a.kind == b.kind && a.mod == b.mod && a.reg == b.reg && a.index == b.index
 }
 
-// operand has position i of the swizzle in operand[i], as ir.Operand.
+// operand has position i of the swizzle in operand[i], like ir.Operand.
 type operand [4]lane
 
-// first returns the first lane that is read from somewhere definite.
+// first returns the first lane with a definite location.
 func (o *operand) first() *lane {
 	for i := range o {
 		if o[i].kind != laneNone && o[i].kind != laneUndef {
@@ -55,65 +54,64 @@ func (o *operand) first() *lane {
 	return nil
 }
 
-// stmt is one statement on its way to being written: an instruction whose operands name
-// values, not yet registers. Constructs are taken apart into their opening and closing
-// statements, so that a program is a flat list, as regalloc wants it.
+// stmt is a statement during emission: an instruction whose operands are values without registers.
+// Constructs are split into their opening and closing statements, so that a program is a flat list,
+// as regalloc requires.
 //
-// Values are numbered on from the IDs of the function: up to f.NumValues() they are
-// those of the IR, beyond they were made by emission (moves, destroyed components).
+// Value numbers extend the IDs of the function: below f.NumValues() they are IR values, above they
+// are created by emission (moves, destroyed components).
 type stmt struct {
 	kind regalloc.Kind
 	op   d3d9.Op
-	// in is what it came from, nil for moves that emission inserts.
+	// in is the source instruction, or nil for moves that emission inserts.
 	in   *ir.Instr
-	also *asm.Origin // what a move to an output stands for
+	also *asm.Origin // of a move to an output: merged origins
 	irop ir.Op
 	mods ir.Mods
-	out  [4]int32 // value written by lane, -1 for none
+	out  [4]int32 // value written by lane, or -1
 	src  []operand
 	pred operand
-	// cond tells that some lane of pred is read.
+	// cond reports that some lane of pred is read.
 	cond bool
-	// keep is the value that a lane keeps where its predicate is off, -1 if that does
-	// not matter. It must share the register of out (a two-address constraint): the
-	// write leaves it alone.
+	// keep is the value that a lane keeps if its predicate is false, or -1 if irrelevant. It must
+	// share the register of out (a two-address constraint), because the write does not change it.
 	keep [4]int32
 	// colour marks the move of a final value to an output register.
 	colour bool
-	kill   []int32 // values that only mark a register as destroyed (sgn, sincos)
+	kill   []int32 // values that represent destroyed registers (sgn, sincos)
 
 	args   []lane  // block arguments of the region that ends with this statement, see regalloc.Point
-	params []int32 // and what receives it: results at EndIf and EndLoop, parameters at Loop
+	params []int32 // the receivers: results at EndIf and EndLoop, parameters at Loop
 	loop   *stmt   // of a Break and an EndLoop: the Loop
 	end    *stmt   // of an Else: the EndIf; of a Loop: the EndLoop
 }
 
 var noValues = [4]int32{-1, -1, -1, -1}
 
-// builder turns a function into statements. The lists by value are indexed by value
-// number and grow with it.
+// builder translates a function into statements. The lists by value are indexed by value number and
+// grow with it.
 type builder struct {
 	e      *Emitter
 	d      *Dialect
 	f      *ir.Func
 	budget budget.Poller
 	stmts  []*stmt
-	other  []*stmt // where the next version of stmts is made
+	other  []*stmt // memory for the next version of stmts
 	// n is the number of values so far.
 	n int32
-	// comp is the component each value should be in: a wish until [builder.freeLanes]
-	// says it cannot move.
+	// comp is the preferred component of each value, and a requirement if [builder.freeLanes] is
+	// false.
 	comp []uint8
 	file []uint8 // value to register file
-	pin  []int32 // value to register it must be in, or regalloc.NoPin
-	home []int32 // value to register it would like to be in, or -1
-	// loops are the loops around the current instruction, innermost last.
+	pin  []int32 // value to required register, or regalloc.NoPin
+	home []int32 // value to preferred register, or -1
+	// loops are the enclosing loops, innermost last.
 	loops []*stmt
 	flows flows
 }
 
-// build begins the statements of f, in the memory of the emitter: what an earlier
-// version was made of is overwritten.
+// build begins the statements of f, in the memory of the emitter, and overwrites an earlier
+// version.
 func (e *Emitter) build(f *ir.Func) *builder {
 	e.stmts.again()
 	e.operands.again()
@@ -127,24 +125,24 @@ func (e *Emitter) build(f *ir.Func) *builder {
 	return b
 }
 
-// stmt is s in memory of the emitter.
-func (b *builder) stmt(s stmt) *stmt {
-	to := &b.e.stmts.take(1)[0]
+// copyStmt copies s to the memory of the emitter.
+func (b *builder) copyStmt(s stmt) *stmt {
+	to := &b.e.stmts.allocZeroed(1)[0]
 	*to = s
 	return to
 }
 
-// src is room for n operands.
-func (b *builder) src(n int) []operand { return b.e.operands.take(n) }
+// src allocates n operands.
+func (b *builder) src(n int) []operand { return b.e.operands.allocZeroed(n) }
 
-// mov is a move of src, to be given destinations.
+// mov returns a move of src without destinations.
 func (b *builder) mov(src operand) *stmt {
-	s := b.stmt(stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: b.src(1)})
+	s := b.copyStmt(stmt{op: d3d9.OpMov, irop: ir.OpMov, out: noValues, keep: noValues, src: b.src(1)})
 	s.src[0] = src
 	return s
 }
 
-// value makes a new value that would like component comp.
+// value creates a value that prefers component comp.
 func (b *builder) value(comp int, file uint8) int32 {
 	b.comp = append(b.comp, uint8(comp))
 	b.file = append(b.file, file)
@@ -154,9 +152,9 @@ func (b *builder) value(comp int, file uint8) int32 {
 	return b.n - 1
 }
 
-// note records what the home of v advises: for temporaries register and component, for
-// address and predicate registers the file, too, which is binding.
-func (b *builder) note(v *ir.Value, lane int) {
+// recordHints records the hints from the home of v: register and component for temporaries. For address
+// and predicate registers the file is mandatory.
+func (b *builder) recordHints(v *ir.Value, lane int) {
 	b.comp[v.ID] = uint8(lane)
 	switch d3d9.File(v.Home.File) {
 	case d3d9.Temp:
@@ -166,9 +164,9 @@ func (b *builder) note(v *ir.Value, lane int) {
 	}
 }
 
-// lane translates an operand lane. The index of a loop (aL) and relative reads are
-// leaves: they are read from where they are.
-func (b *builder) lane(l ir.Lane) lane {
+// translateLane translates an operand lane. The index of a loop (aL) and relative reads are leaves, because
+// they are read in place.
+func (b *builder) translateLane(l ir.Lane) lane {
 	v := l.V
 	switch {
 	case v == nil:
@@ -181,15 +179,14 @@ func (b *builder) lane(l ir.Lane) lane {
 		out := lane{kind: laneConst, bits: v.Bits, mod: l.Mod, comp: v.Home.Comp}
 		if v.Home.File != 0 {
 			out.reg = d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}
-			// A literal keeps the register it is in as long as the constant pool can honour
-			// that.
+			// A literal keeps its register as long as the constant pool can satisfy this.
 		}
 		return out
 	case v.IsLeaf():
 		reg := d3d9.Reg{File: d3d9.File(v.Home.File), Index: v.Home.Index}
 		return lane{kind: laneLeaf, reg: reg, comp: v.Home.Comp, mod: l.Mod}
 	case v.Def != nil && v.Def.Op == ir.OpLoad:
-		// An index that nothing wrote may be anything, and so may be what is read.
+		// An unwritten index may have any value, and so may the value read through it.
 		if x := v.Def.Src[0][0].V; x.Kind == ir.Undef && !b.atStart(x) {
 			return lane{kind: laneUndef}
 		}
@@ -200,18 +197,19 @@ func (b *builder) lane(l ir.Lane) lane {
 	return lane{kind: laneTemp, v: int32(v.ID), mod: l.Mod}
 }
 
-// argsOf are the lanes of the block arguments of a construct, paramsOf the values that receive them.
+// argsOf returns the lanes of the block arguments of a construct, paramsOf the values that receive
+// them.
 func (b *builder) argsOf(vs []*ir.Value) []lane {
 	out := make([]lane, len(vs))
 	for i, v := range vs {
-		out[i] = b.lane(ir.Lane{V: v})
+		out[i] = b.translateLane(ir.Lane{V: v})
 	}
 	return out
 }
 
-// atStart reports whether v is what a temporary, address or predicate register holds before anything
-// has written it, and demands that register for it: there it stays where paths meet, of which others
-// have written it. That a rewrite makes an operand of it the validator finds.
+// atStart reports whether v is the initial content of a temporary, address or predicate register,
+// and pins it to that register. It stays there at joins with paths that have written the register.
+// If a rewrite makes it an operand, the validator reports it.
 func (b *builder) atStart(v *ir.Value) bool {
 	if v.Kind != ir.Undef {
 		return false
@@ -232,12 +230,12 @@ func (b *builder) paramsOf(vs []*ir.Value) []int32 {
 	out := make([]int32, len(vs))
 	for i, v := range vs {
 		out[i] = int32(v.ID)
-		b.note(v, int(v.Home.Comp))
+		b.recordHints(v, int(v.Home.Comp))
 	}
 	return out
 }
 
-func (b *builder) add(s *stmt) *stmt {
+func (b *builder) appendStmt(s *stmt) *stmt {
 	b.stmts = append(b.stmts, s)
 	return s
 }
@@ -250,27 +248,27 @@ func (b *builder) region(r *ir.Region) {
 	}
 }
 
-// instr appends the statements of an instruction and of the regions within. The
-// statements of a construct carry what is handed over where it happens:
+// instr appends the statements of an instruction and of its regions. The statements of a construct
+// carry the block arguments:
 //
 //	if       -                      loop     hand args, take params
 //	else     hand then-results      break    hand args (to the results)
 //	endif    hand else-results,     endloop  hand body results (to the params),
 //	         take results                    take results
 //
-// Only values that something reads are handed over ([flows.carried]).
+// Only values that are read are passed ([flows.carried]).
 func (b *builder) instr(in *ir.Instr) {
 	if in.Op == ir.OpLoad {
 		return // folded into the operands that read it
 	}
-	s := b.stmt(stmt{in: in, irop: in.Op, mods: in.Mods, out: noValues, keep: noValues, src: b.src(len(in.Src))})
+	s := b.copyStmt(stmt{in: in, irop: in.Op, mods: in.Mods, out: noValues, keep: noValues, src: b.src(len(in.Src))})
 	for k := range in.Src {
 		for i, l := range in.Src[k] {
 			if l.V == nil {
 				continue
 			}
 			to := &s.src[k][i]
-			if *to = b.lane(l); to.kind == laneConst && isBeside(in, l.V) {
+			if *to = b.translateLane(l); to.kind == laneConst && isBeside(in, l.V) {
 				to.kind = laneLeaf
 			}
 		}
@@ -279,7 +277,7 @@ func (b *builder) instr(in *ir.Instr) {
 	case ir.OpIf:
 		b.branch(s, in)
 	case ir.OpLoop:
-		b.loop(s, in)
+		b.appendLoop(s, in)
 	case ir.OpBreak:
 		b.leave(s, in)
 	default:
@@ -287,22 +285,22 @@ func (b *builder) instr(in *ir.Instr) {
 	}
 }
 
-// branch appends the statements of conditional in, of which s is the first.
+// branch appends the statements of conditional in; s is the first of them.
 func (b *builder) branch(s *stmt, in *ir.Instr) {
 	s.kind, s.op = regalloc.If, d3d9.OpIf
 	if in.Cond != ir.CondNone {
 		s.op = d3d9.OpIfc
 	}
-	b.add(s)
+	b.appendStmt(s)
 	list := b.flows.carried(in)
 	b.region(in.Sub[0])
-	mid := b.add(b.stmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(pick(in.Sub[0].Results, list))}))
+	mid := b.appendStmt(b.copyStmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(selectValues(in.Sub[0].Results, list))}))
 	b.region(in.Sub[1])
-	mid.end = b.add(b.stmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(pick(in.Sub[1].Results, list)), params: b.paramsOf(pick(in.Results, list))}))
+	mid.end = b.appendStmt(b.copyStmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(selectValues(in.Sub[1].Results, list)), params: b.paramsOf(selectValues(in.Results, list))}))
 }
 
-// loop appends the statements of loop in, of which s is the first.
-func (b *builder) loop(s *stmt, in *ir.Instr) {
+// appendLoop appends the statements of loop in; s is the first of them.
+func (b *builder) appendLoop(s *stmt, in *ir.Instr) {
 	s.kind, s.op = regalloc.Loop, d3d9.OpRep
 	end := d3d9.OpEndRep
 	body := in.Sub[0]
@@ -310,18 +308,18 @@ func (b *builder) loop(s *stmt, in *ir.Instr) {
 		s.op, end = d3d9.OpLoop, d3d9.OpEndLoop
 	}
 	list := b.flows.carried(in)
-	s.args, s.params = b.argsOf(pick(in.Args, list)), b.paramsOf(pick(body.Params, list))
-	b.add(s)
+	s.args, s.params = b.argsOf(selectValues(in.Args, list)), b.paramsOf(selectValues(body.Params, list))
+	b.appendStmt(s)
 	b.loops = append(b.loops, s)
-	e := b.stmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, params: b.paramsOf(pick(in.Results, list)), loop: s})
+	e := b.copyStmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, params: b.paramsOf(selectValues(in.Results, list)), loop: s})
 	s.end = e
 	b.region(body)
 	b.loops = b.loops[:len(b.loops)-1]
-	e.args = b.argsOf(pick(body.Results, list))
-	b.add(e)
+	e.args = b.argsOf(selectValues(body.Results, list))
+	b.appendStmt(e)
 }
 
-// leave appends the break s of the loop around.
+// leave appends the break s of the enclosing loop.
 func (b *builder) leave(s *stmt, in *ir.Instr) {
 	s.kind, s.op = regalloc.Break, d3d9.OpBreak
 	switch {
@@ -332,22 +330,22 @@ func (b *builder) leave(s *stmt, in *ir.Instr) {
 	}
 	s.loop = b.loops[len(b.loops)-1]
 	list := b.flows.carried(s.loop.in)
-	s.args = b.argsOf(pick(in.Args, list))
+	s.args = b.argsOf(selectValues(in.Args, list))
 	for i, k := range list {
-		if !b.flows.needed[s.loop.in.Results[k].ID] { // only the next round reads it
+		if !b.flows.needed[s.loop.in.Results[k].ID] { // only the next iteration reads it
 			s.args[i] = lane{kind: laneUndef}
 		}
 	}
-	b.add(s)
+	b.appendStmt(s)
 }
 
 // compute appends s, the statement of an instruction that computes lanes, with its destination and
-// predicate, or the two that it takes.
+// predicate, or the two statements that replace it.
 func (b *builder) compute(s *stmt, in *ir.Instr) {
 	s.op = spelling[in.Op]
 	if s.cond = in.IsPredicated(); s.cond {
 		for i, l := range in.Pred {
-			s.pred[i] = b.lane(l)
+			s.pred[i] = b.translateLane(l)
 		}
 	}
 	distinct := uint8(0)
@@ -355,20 +353,20 @@ func (b *builder) compute(s *stmt, in *ir.Instr) {
 		if v == nil {
 			continue
 		}
-		b.note(v, i)
+		b.recordHints(v, i)
 		s.out[i] = int32(v.ID)
-		// What is kept shares the register of the result. A leaf cannot, so it is moved
-		// into a temporary first.
+		// A kept value shares the register of the result. A leaf cannot, so it is first moved into
+		// a temporary.
 		if keep := in.Keep[i]; s.cond && keep != nil && b.flows.needed[v.ID] && (keep.Kind != ir.Undef || b.atStart(keep)) {
 			s.keep[i] = int32(keep.ID)
 			if keep.IsLeaf() && keep.Kind != ir.Undef {
-				s.keep[i] = b.copyLane(b.lane(ir.Lane{V: keep}), i)
+				s.keep[i] = b.copyLane(b.translateLane(ir.Lane{V: keep}), i)
 			}
 		}
-		// Lanes whose homes name one component twice cannot all go there.
+		// Lanes whose homes have the same component cannot both use it.
 		distinct |= 1 << b.comp[v.ID]
 	}
-	// Lanes that must sit at their own component, or whose homes clash, do.
+	// Fixed lanes, or lanes whose homes clash, use their own component.
 	if !b.freeLanes(s) || d3d9.Mask(distinct).Count() != d3d9.Mask(in.Mask()).Count() {
 		for i, v := range s.out {
 			if v >= 0 {
@@ -376,22 +374,21 @@ func (b *builder) compute(s *stmt, in *ir.Instr) {
 			}
 		}
 	}
-	// frc of vs_1_1 is a macro that writes .y or .xy only; other masks take two.
+	// frc of vs_1_1 is a macro that only writes .y or .xy; other masks take two.
 	if m := d3d9.Mask(s.mask()); b.d.Model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY || m == d3d9.MaskX|d3d9.MaskY {
 		b.destroys(s)
-		b.add(s)
+		b.appendStmt(s)
 		return
 	}
 	for _, t := range b.halves(s) {
 		b.destroys(t)
-		b.add(t)
+		b.appendStmt(t)
 	}
 }
 
-// halves makes the frc of version 1, which writes y, or x and y, of one that would
-// write other components:
+// halves replaces a frc with other components by frc of version 1, which write y, or x and y:
 //
-//	frc r0.xyz, r1    as    frc r0.xy, r1.yx.. and frc r2.y, r1.z, by two lanes each
+//	frc r0.xyz, r1    becomes    frc r0.xy, r1.yx.. and frc r2.y, r1.z
 func (b *builder) halves(s *stmt) []*stmt {
 	var parts []*stmt
 	for i, v := range s.out {
@@ -400,7 +397,7 @@ func (b *builder) halves(s *stmt) []*stmt {
 		}
 		to := 1
 		if n := len(parts); n == 0 || parts[n-1].out[0] >= 0 {
-			t := b.stmt(*s)
+			t := b.copyStmt(*s)
 			t.out, t.src = noValues, b.src(1)
 			parts = append(parts, t)
 		} else {
@@ -418,15 +415,15 @@ func (b *builder) copyLane(l lane, at int) int32 {
 	mv := b.mov(operand{})
 	mv.src[0][at] = l
 	mv.out[at] = b.value(at, uint8(d3d9.Temp))
-	b.add(mv)
+	b.appendStmt(mv)
 	return mv.out[at]
 }
 
-// freeLanes reports whether the lanes of s may be written to any components: lane-wise
-// and replicated ops through swizzles of their sources. A fetch of 3.0 could through
-// that of its sampler, but compilers never write one and not every consumer of programs
-// knows it, so only a program that has one keeps it. Under a predicate the components
-// are those of what is kept.
+// freeLanes reports whether the lanes of s may be written to any components. Lane-wise and
+// replicated ops allow it through swizzles of their sources. A fetch of 3.0 could use the swizzle
+// of its sampler. Compilers never do, and not every consumer of programs supports it, so only
+// fetches that already have one may. A predicated statement must use the components of the kept
+// values.
 func (b *builder) freeLanes(s *stmt) bool {
 	if s.irop.Has(ir.IsFetch) {
 		return s.in.Orig >= 0 && b.d.Program.Insts[s.in.Orig].Src[1].Swz != d3d9.Identity
@@ -440,10 +437,10 @@ func (b *builder) freeLanes(s *stmt) bool {
 	return s.irop.Info().Shape != ir.Positional
 }
 
-// destroys adds the values that stand for components an instruction overwrites besides
-// its results, so that the allocator keeps what is live away from them: those that its
-// write mask cannot leave out (texld before 3_0 writes all four, say), and as values to
-// kill x to z of sincos there and the two scratch registers of sgn.
+// destroys adds values for components that an instruction overwrites besides its results, so that
+// the allocator keeps live values away from them. These are the components that its write mask must
+// include (texld before 3_0 writes all four, for example). For sincos before 3_0 these are x to z,
+// and for sgn the two scratch registers, recorded in kill.
 func (b *builder) destroys(s *stmt) {
 	mask := d3d9.Mask(s.mask())
 	if mask == 0 {
@@ -470,11 +467,10 @@ func (b *builder) destroys(s *stmt) {
 	}
 }
 
-// fullMask is the smallest write mask of op that has at least the components in mask
-// and that the model allows.
+// fullMask returns the smallest write mask of op that includes mask and that the model allows.
 func (b *builder) fullMask(op d3d9.Op, mask d3d9.Mask) (lanes [4]bool) {
 	best := d3d9.MaskAll
-	// Supersets of mask are not smaller as numbers, so the search begins there.
+	// Supersets of mask are not smaller numerically, so the search begins there.
 	for m := mask; m <= d3d9.MaskAll && best != mask; m++ {
 		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp}, Mask: m}
 		if mask&^m == 0 && m.Count() < best.Count() && d3d9.MaskFits(b.d.Model, op, &dst) {

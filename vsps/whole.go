@@ -2,9 +2,9 @@ package vsps
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// whole has statements write all of what some clients want them to write (see
-// [d3d9.Op.Translatable]) where they write a temporary, and where the input has not done without.
-// What is written besides is kept away from what is live, as for texld before 3.0.
+// whole makes statements that write a temporary write all components that some clients require (see
+// [d3d9.Op.Translatable]), unless the input writes fewer. The allocator keeps the additional
+// components away from live values, as for texld before 3.0.
 func (b *builder) whole() {
 	for _, s := range b.stmts {
 		mask := s.op.Translatable()
@@ -19,7 +19,8 @@ func (b *builder) whole() {
 	}
 }
 
-// narrowed reports whether s writes less than mask in the input, or to an output.
+// narrowed reports whether s writes fewer components than mask in the input, or writes to an
+// output.
 func (b *builder) narrowed(s *stmt, mask d3d9.Mask) bool {
 	for _, v := range s.out {
 		if v >= 0 && d3d9.File(b.file[v]) != d3d9.Temp {
@@ -33,8 +34,8 @@ func (b *builder) narrowed(s *stmt, mask d3d9.Mask) bool {
 	return orig.Op == s.op && orig.Dst.Mask != mask
 }
 
-// fillSources has s read, for results that nothing reads, components that it reads anyway: others
-// may not have been written. It tells whether that could be done: crs takes no swizzle.
+// fillSources makes s read, for its dead results, components that it reads anyway, because others
+// may be unwritten. It reports whether this was possible: crs allows no swizzle.
 func fillSources(s *stmt, mask d3d9.Mask) bool {
 	for k := range s.src {
 		o := &s.src[k]

@@ -22,7 +22,7 @@ func corpusPrograms(b *testing.B, binary bool) (sources [][]byte, programs []*Pr
 	return sources, programs, statements, bytes
 }
 
-// measure runs one pass over the corpus per iteration.
+// measure runs one pass over the corpus in each iteration.
 func measure(b *testing.B, statements, bytes int, pass func()) {
 	b.Helper()
 	b.SetBytes(int64(bytes))
@@ -55,7 +55,7 @@ func BenchmarkDecode(b *testing.B) {
 	})
 }
 
-// BenchmarkEncode encodes from the fields, none from the tokens kept.
+// BenchmarkEncode encodes programs from their fields, without kept tokens.
 func BenchmarkEncode(b *testing.B) {
 	_, programs, n, size := corpusPrograms(b, true)
 	for i := range programs {
@@ -70,7 +70,7 @@ func BenchmarkEncode(b *testing.B) {
 	})
 }
 
-// BenchmarkPrint prints in canonical form, as a disassembly is.
+// BenchmarkPrint prints bytecode programs in canonical form, as a disassembler does.
 func BenchmarkPrint(b *testing.B) {
 	_, programs, n, size := corpusPrograms(b, true)
 	measure(b, n, size, func() {

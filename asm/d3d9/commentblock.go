@@ -7,22 +7,22 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Comment blocks of the bytecode are written in text as lines of their own that
-// every other assembler takes for comments:
+// In text, comment blocks of the bytecode are separate lines that every other assembler takes for
+// comments:
 //
 //	//! comment 43544142 0000001c 00000063
 //	//! 00000200 00000002
 //
-// The first line begins a block, lines of words alone go on with it. The first word is
-// the block's mark, here "CTAB".
+// The first line begins a block; lines that have only words continue it. The first word is the
+// block's mark, here "CTAB".
 const (
 	blockMark  = "//!"
 	blockWord  = "comment"
 	blockWidth = 8 // words a line
 )
 
-// atCommentBlock reports whether a comment block begins here: the mark, then the word
-// comment, in any spacing. A line of words alone is one only after such a line.
+// atCommentBlock reports whether a comment block begins here: the mark, then the word comment, in
+// any spacing. A line of words alone belongs to a block only after such a line.
 func (lx *lexer) atCommentBlock() bool {
 	rest, ok := strings.CutPrefix(lx.src[lx.pos:], blockMark)
 	if !ok {
@@ -32,8 +32,8 @@ func (lx *lexer) atCommentBlock() bool {
 	return ok && (rest == "" || !isWord(rest[0]))
 }
 
-// commentBlock reads the words of the block here and moves past the last. Without words
-// it is an empty block, which bytecode may have, too.
+// commentBlock reads the words of the block here and moves past the last. A block may be empty, as
+// in bytecode.
 func (lx *lexer) commentBlock() {
 	lx.words = []uint32{}
 	start := lx.place(lx.pos)
@@ -45,8 +45,7 @@ func (lx *lexer) commentBlock() {
 	}
 }
 
-// blockLine reads the words up to the end of the line, and reports whether the line is
-// in order.
+// blockLine reads the words up to the end of the line, and reports whether the line is well formed.
 func (lx *lexer) blockLine() bool {
 	end := lineEnd(lx.src, lx.pos)
 	for {
@@ -72,8 +71,8 @@ func (lx *lexer) blockLine() bool {
 	}
 }
 
-// nextBlockLine moves to the words of the next line if it goes on with the block. A
-// line of "//! comment" is another block: "comment" is no hexadecimal number.
+// nextBlockLine moves to the words of the next line if it continues the block. A "//! comment" line
+// begins another block: "comment" is not a hexadecimal number.
 func (lx *lexer) nextBlockLine() bool {
 	end := lineEnd(lx.src, lx.pos)
 	if end == len(lx.src) {

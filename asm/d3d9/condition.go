@@ -11,24 +11,26 @@ import (
 // evaluator's recursion is bounded for any input.
 const maxConditionDepth = 64
 
-// evaluator computes the expression of an #if by recursive descent, one method a level:
-// choice, binary (with a level of precedence), unary. Numbers are unsigned words, names
-// that are no macros 0, and a division by zero one by 1, as vkd3d has it. Nothing is
-// left out: both sides of && and || are evaluated, which has no effects.
+// evaluator computes the expression of an #if by recursive descent, one method a level: choice,
+// binary (with a level of precedence), unary. As in vkd3d, numbers are unsigned words, names that
+// are not macros are 0, and a division by zero divides by 1. There is no short circuit: the
+// evaluator computes both sides of && and ||, which have no effects.
 type evaluator struct {
-	tokens []token // what is left to read
-	depth  int     // how many calls of unary are open
-	failed bool    // there is no expression, and what the methods return means nothing
+	tokens []token // not read yet
+	depth  int     // open calls of unary
+	failed bool    // there is no valid expression; results of the methods are meaningless
 }
 
-// condition decides the expression of an #if or #elif. It settles defined() before
-// macros expand, as the C standard demands (6.10.1), for "defined FOO" asks for FOO's
-// name. An expression that is none, or goes on after its end, is reported and counts as
-// false.
+// condition evaluates the expression of an #if or #elif. It resolves defined() before macros
+// expand, as the C standard demands (6.10.1), because "defined FOO" asks for the name FOO. It
+// reports an invalid expression, or text after its end, and returns false for it.
 func (lx *lexer) condition(at asm.Pos, text string) bool {
 	call := token{file: at.File, line: at.Line, col: at.Col}
 	x := expander{lx: lx, macros: lx.macros, call: call}
 	tokens := lx.settleDefined(lx.tokensOf(at, text))
+	if lx.directed > maxDirected { // already reported
+		return true
+	}
 	// Without macros nothing can expand, and the expander takes nil for "given up".
 	if lx.macros != nil {
 		tokens = x.expand(nil, tokens, nil)
@@ -36,22 +38,21 @@ func (lx *lexer) condition(at asm.Pos, text string) bool {
 	e := evaluator{tokens: tokens}
 	value := e.choice()
 	if len(e.tokens) > 0 || e.failed {
-		lx.diags.add(asm.Errorf(at, "condition", "%q is no condition", asm.Clip(strings.TrimSpace(text))))
+		lx.diags.add(asm.Errorf(at, "condition", "%q is not a condition", asm.Clip(strings.TrimSpace(text))))
 		return false
 	}
 	return value != 0
 }
 
-// settleDefined puts 1 and 0 in the place of defined NAME and defined(NAME). Whatever
-// else follows the word defined leaves it as it is; the evaluator then finds a name,
-// then something unexpected.
+// settleDefined replaces defined NAME and defined(NAME) by 1 or 0. It keeps any other use of the
+// word; the evaluator then reads a name and fails at the next token.
 func (lx *lexer) settleDefined(tokens []token) (out []token) {
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		if t.kind == tokWord && t.text == "defined" {
 			name := i + 1
 			end := name
-			if name+2 < len(tokens) && tokens[name].is('(') && tokens[name+2].is(')') {
+			if name+2 < len(tokens) && tokens[name].isPunct('(') && tokens[name+2].isPunct(')') {
 				name, end = name+1, name+2
 			}
 			if name < len(tokens) && tokens[name].kind == tokWord {
@@ -67,26 +68,25 @@ func (lx *lexer) settleDefined(tokens []token) (out []token) {
 	return out
 }
 
-// precedences are the binary operators, from those that bind least: those of C without
-// shifts, as in vkd3d's preprocessor.
+// precedences lists the binary operators, lowest precedence first: those of C without shifts, as in
+// vkd3d's preprocessor.
 var precedences = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"}, {"*", "/"}}
 
-// word is a truth value as C has it.
-func word(b bool) uint32 {
+// truthWord returns a truth value as in C: 1 or 0.
+func truthWord(b bool) uint32 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// apply computes one operation on unsigned words; what is not in the switch is a
-// division.
+// apply computes one operation on unsigned words. The default case is division.
 func apply(op string, a, b uint32) uint32 {
 	switch op {
 	case "||":
-		return word(a != 0 || b != 0)
+		return truthWord(a != 0 || b != 0)
 	case "&&":
-		return word(a != 0 && b != 0)
+		return truthWord(a != 0 && b != 0)
 	case "|":
 		return a | b
 	case "^":
@@ -94,17 +94,17 @@ func apply(op string, a, b uint32) uint32 {
 	case "&":
 		return a & b
 	case "==":
-		return word(a == b)
+		return truthWord(a == b)
 	case "!=":
-		return word(a != b)
+		return truthWord(a != b)
 	case "<":
-		return word(a < b)
+		return truthWord(a < b)
 	case ">":
-		return word(a > b)
+		return truthWord(a > b)
 	case "<=":
-		return word(a <= b)
+		return truthWord(a <= b)
 	case ">=":
-		return word(a >= b)
+		return truthWord(a >= b)
 	case "+":
 		return a + b
 	case "-":
@@ -115,7 +115,7 @@ func apply(op string, a, b uint32) uint32 {
 	return a / max(b, 1)
 }
 
-// operator takes the next token if it is one of these, and says which.
+// operator takes the next token if it is one of the given operators, and returns it.
 func (e *evaluator) operator(any ...string) (string, bool) {
 	if len(e.tokens) > 0 && e.tokens[0].kind == tokPunct {
 		for _, op := range any {
@@ -128,9 +128,9 @@ func (e *evaluator) operator(any ...string) (string, bool) {
 	return "", false
 }
 
-// choice reads a ? b : c, or anything that binds closer. It groups from the left: in
-// vkd3d's grammar, an expression is "expr ? logicor : logicor", so a ? b : c ? d : e is
-// (a ? b : c) ? d : e, unlike C.
+// choice reads a ? b : c, or anything that binds closer. Unlike C, it groups from the left, because
+// an expression in vkd3d's grammar is "expr ? logicor : logicor". So a ? b : c ? d : e is (a ? b :
+// c) ? d : e.
 func (e *evaluator) choice() uint32 {
 	value := e.binary(0)
 	for {
@@ -167,9 +167,8 @@ func (e *evaluator) binary(level int) uint32 {
 	}
 }
 
-// unary reads a number, a name, an expression in parentheses, or a prefix operator with
-// its operand. Every nesting passes through here, so this is where the depth is
-// counted.
+// unary reads a number, a name, an expression in parentheses, or a prefix operator with its
+// operand. It counts the depth because every nesting passes through it.
 func (e *evaluator) unary() uint32 {
 	if e.depth++; e.depth > maxConditionDepth {
 		e.failed = true
@@ -179,14 +178,14 @@ func (e *evaluator) unary() uint32 {
 		e.failed = true
 		return 0
 	}
-	// An operator that is not there is "", which no case takes.
+	// A missing operator is "", which no case matches.
 	switch op, _ := e.operator("-", "+", "!", "("); op {
 	case "-":
 		return -e.unary()
 	case "+":
 		return e.unary()
 	case "!":
-		return word(e.unary() == 0)
+		return truthWord(e.unary() == 0)
 	case "(":
 		value := e.choice()
 		if _, ok := e.operator(")"); !ok {
@@ -203,8 +202,7 @@ func (e *evaluator) unary() uint32 {
 	if t.kind != tokNumber || err != nil {
 		e.failed = true
 	}
-	// The lexer reads 1u as a number and a word; they belong together if nothing stands
-	// between them.
+	// The lexer reads 1u as a number and a word; they belong together if they are adjacent.
 	if len(e.tokens) > 0 && e.tokens[0].kind == tokWord && e.tokens[0].start == t.end && strings.Trim(e.tokens[0].text, "uUlL") == "" {
 		e.tokens = e.tokens[1:] // the suffix of an integer
 	}

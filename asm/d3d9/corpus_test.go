@@ -44,7 +44,7 @@ func readFile(t testing.TB, path string) []byte {
 	return data
 }
 
-// stripped is p with nothing left of how it was spelt.
+// stripped returns p without the spelling of its input.
 func stripped(p *Program) *Program {
 	q := &Program{Model: p.Model, Rest: p.Rest, Insts: slices.Clone(p.Insts)}
 	for i := range q.Insts {
@@ -66,7 +66,7 @@ func sameProgram(t *testing.T, what string, got, want *Program) {
 	}
 }
 
-// The tokens of a real program follow from the fields it decodes to, and its
+// TestCorpusBytecode checks that fields determine the tokens of real programs, and that their
 // disassembly assembles to the same tokens.
 func TestCorpusBytecode(t *testing.T) {
 	files := bytecodeFiles(t)
@@ -101,7 +101,8 @@ func TestCorpusBytecode(t *testing.T) {
 	t.Logf("%d files, %d statements", len(files), statements)
 }
 
-// A text comes back byte for byte, and means the same in canonical form.
+// TestCorpusText checks that texts print byte for byte, and have the same meaning in canonical
+// form.
 func TestCorpusText(t *testing.T) {
 	files := textFiles(t)
 	statements := 0
@@ -138,7 +139,8 @@ func TestCorpusText(t *testing.T) {
 	t.Logf("%d files, %d statements", len(files), statements)
 }
 
-// Where the corpus has both forms of a program, the text assembles to the tokens.
+// TestCorpusTextAgainstBytecode checks that texts assemble to the bytecode of the corpus, if it has
+// both forms.
 func TestCorpusTextAgainstBytecode(t *testing.T) {
 	n := 0
 	for _, bin := range corpusFiles(t, ".bin") {

@@ -2,9 +2,9 @@ package d3d9
 
 import "math/bits"
 
-// Cost is what a program takes of its model's limits. It is counted from the statements
-// as they are, without asking what is ever executed: both sides of an if count, and a
-// loop's body once, as the limits of the models do (MSDN, "Flow Control Limitations").
+// Cost is the amount of its model's limits that a program uses. It counts statements, not
+// executions, as the limits of the models do (MSDN, "Flow Control Limitations"). Both sides of an
+// if count, and a loop's body counts once.
 type Cost struct {
 	// Arithmetic + Texture
 	Slots         int `json:"slots"`
@@ -13,16 +13,16 @@ type Cost struct {
 	Temps         int `json:"temps"`         // different r#
 	Constants     int `json:"constants"`     // different c# read, a relative read counting its base
 	Interpolators int `json:"interpolators"` // vertex outputs, or pixel inputs, that are interpolated
-	// Runs of texture reads, with nothing else between the reads of one: what is fetched
-	// together is waited for once.
+	// Maximal sequences of adjacent texture reads: the program waits once for the reads of one
+	// sequence.
 	TextureRuns int `json:"texture_runs"`
 }
 
 // Measure counts the cost of p, slots as Inst.Slots does.
 //
-// An interpolator is an oD#, oT# or o# written, except an o# of nothing but
-// position, point size and fog, or a v# or t# read. A relative access may reach
-// any declared register of its file, so it counts them all.
+// An interpolator is an oD#, oT# or o# that is written, or a v# or t# that is read. An o# that
+// holds only position, point size and fog does not count. A relative access may reach any declared
+// register of its file, so it counts them all.
 func Measure(p *Program) Cost {
 	var c Cost
 	var used [numFiles]numbers
@@ -46,7 +46,7 @@ func Measure(p *Program) Cost {
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		if in.Op == OpDcl {
-			decls.add(in)
+			decls.addDeclaration(in)
 		}
 		if k := in.Op.Kind(); k == Declaration || k == Trivia {
 			continue
@@ -64,14 +64,14 @@ func Measure(p *Program) Cost {
 			use(in.Dst.Reg, in.Dst.Rel, 1)
 		}
 		for k, s := range in.Sources() {
-			use(s.Reg, s.Rel, in.Rows(k))
+			use(s.Reg, s.Rel, in.SourceRegisters(k))
 		}
 	}
 	c.Slots = c.Arithmetic + c.Texture
 	c.Temps = used[Temp].len()
 	c.Constants = used[Const].len()
 	if p.Model.Stage == Vertex {
-		// Outputs that only the rasteriser reads are no interpolators.
+		// Outputs that only the rasteriser reads are not interpolators.
 		for k := range decls.mask[Output] {
 			if decls.fixed&^decls.varying>>k&1 != 0 {
 				used[Output].remove(k)
@@ -84,13 +84,12 @@ func Measure(p *Program) Cost {
 	return c
 }
 
-// numbers is a set of register numbers, few of which are large: only c# go beyond 255.
+// numbers is a set of register numbers, mostly small: only c# go beyond 255.
 type numbers struct {
 	low  [4]uint64
 	high map[int]struct{}
 }
 
-// insert adds k.
 func (s *numbers) insert(k int) {
 	if k < 64*len(s.low) {
 		s.low[k/64] |= 1 << (k % 64)
@@ -102,7 +101,6 @@ func (s *numbers) insert(k int) {
 	s.high[k] = struct{}{}
 }
 
-// remove takes out k.
 func (s *numbers) remove(k int) {
 	if k < 64*len(s.low) {
 		s.low[k/64] &^= 1 << (k % 64)
@@ -110,7 +108,7 @@ func (s *numbers) remove(k int) {
 	delete(s.high, k)
 }
 
-// len is how many numbers there are.
+// len returns the size of the set.
 func (s *numbers) len() int {
 	n := len(s.high)
 	for _, w := range s.low {
@@ -119,9 +117,9 @@ func (s *numbers) len() int {
 	return n
 }
 
-// Rows is the number of registers that source k stands for: several where a matrix
-// macro names the first of them. m4x3 r0.xyz, v0, c4 reads c4, c5 and c6.
-func (in *Inst) Rows(k int) int {
+// SourceRegisters returns the number of registers that source k stands for. A matrix macro names the first of
+// several: m4x3 r0.xyz, v0, c4 reads c4, c5 and c6.
+func (in *Inst) SourceRegisters(k int) int {
 	if r := ruleTable[in.Op].rows; k == 1 && r > 0 {
 		return int(r)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Slots are those of the tables of the reference pages, added up by hand.
+// TestMeasure compares slots with sums computed by hand from the tables of the reference pages.
 func TestMeasure(t *testing.T) {
 	for _, test := range []struct {
 		name, src string
@@ -21,6 +21,8 @@ func TestMeasure(t *testing.T) {
 			Cost{Slots: 9, Arithmetic: 9, Constants: 1, Interpolators: 1}},
 		{"relative", "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_color v2\nloop aL, i0\nmov r0, v[aL]\nendloop\nmov oC0, r0",
 			Cost{Slots: 7, Arithmetic: 7, Temps: 1, Interpolators: 3}},
+		{"luminance", "ps_1_1\ntex t0\ntexbeml t1, t0\ntexbeml t2, t0\nadd r0, t1, t2",
+			Cost{Slots: 6, Arithmetic: 3, Texture: 3, Temps: 1, Interpolators: 3, TextureRuns: 1}},
 	} {
 		if got := Measure(parse(t, test.src)); got != test.want {
 			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
@@ -28,7 +30,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Scripts read these names.
+// TestCostJSON fixes the names that scripts read.
 func TestCostJSON(t *testing.T) {
 	got, err := json.Marshal(Cost{16, 13, 3, 4, 5, 1, 2})
 	const want = `{"slots":16,"arithmetic":13,"texture":3,"temps":4,"constants":5,"interpolators":1,"texture_runs":2}`

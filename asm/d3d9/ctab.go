@@ -18,7 +18,7 @@ const (
 	SetSampler
 )
 
-// File is the register file of the set.
+// File returns the register file of the set.
 func (s RegisterSet) File() File {
 	switch s {
 	case SetBool:
@@ -33,25 +33,24 @@ func (s RegisterSet) File() File {
 	return NoFile
 }
 
-// Constant is an entry of a constant table: a parameter of the source program and the
-// registers the application sets it in (D3DXSHADER_CONSTANTINFO with its
-// D3DXSHADER_TYPEINFO).
+// Constant is an entry of a constant table: a parameter of the source program and the registers
+// that the application writes (D3DXSHADER_CONSTANTINFO with its D3DXSHADER_TYPEINFO).
 type Constant struct {
 	Name         string
 	Set          RegisterSet
 	Index, Count int // first register and number of registers
-	// Reserved is 4*Index+2 where the source chose the register, else 0.
+	// Reserved is 4*Index+2 if the source chose the register, else 0.
 	Reserved uint16
 
-	// The type, numbered as D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE. Rows and
-	// Columns are those of a matrix, 1 for what is less; Elements are those of an
-	// array, 1 where it is none. Count may be less than the type has: registers at its
-	// end that the program does not read are left out.
+	// The type, numbered as D3DXPARAMETER_CLASS and D3DXPARAMETER_TYPE. Rows and Columns are the
+	// size of a matrix, 1 for scalars and vectors. Elements is the length of an array, 1 for other
+	// types. Count may be smaller than the type needs: it leaves out trailing registers that the
+	// program does not read.
 	Class, Type             uint16
 	Rows, Columns, Elements int
 	Members                 []Member // of a structure
-	// Default holds the words of the initial value, nil where there is none: four words
-	// a register, or one for a bool. It is a part of the table's words.
+	// Default holds the words of the initial value, nil if there is none: four words a register, or
+	// one for a bool. It is a part of the table's words.
 	Default []uint32
 }
 
@@ -63,8 +62,8 @@ type Member struct {
 	Members                 []Member
 }
 
-// Registers is how many registers of four words a value of c's type takes: one for each
-// row of a matrix or, column major, each column. Count is at most that.
+// Registers returns the number of four-word registers that a value of c's type takes: one for each
+// row of a matrix or, if column major, each column. Count is at most this number.
 func (c *Constant) Registers() int {
 	m := Member{Class: c.Class, Rows: c.Rows, Columns: c.Columns, Elements: c.Elements, Members: c.Members}
 	return m.registers()
@@ -86,43 +85,42 @@ func (m *Member) registers() int {
 	return n * max(m.Elements, 1)
 }
 
-// Uses reports whether the constant covers register r.
-func (c *Constant) Uses(r Reg) bool {
+// CoversRegister reports whether the constant covers register r.
+func (c *Constant) CoversRegister(r Reg) bool {
 	return c.Set.File() == r.File && int(r.Index) >= c.Index && int(r.Index) < c.Index+c.Count
 }
 
-// IsParameter reports whether c and d, entries of two tables, are for one parameter.
-// The registers may differ, as may defaults.
+// IsParameter reports whether c and d, entries of two tables, describe one parameter. Their
+// registers and defaults may differ.
 func (c *Constant) IsParameter(d *Constant) bool {
 	return c.Name == d.Name && c.Set == d.Set && c.Class == d.Class && c.Type == d.Type &&
 		c.Rows == d.Rows && c.Columns == d.Columns && c.Elements == d.Elements
 }
 
-// ConstantTable is what the compiler noted in a program about its constants (MSDN,
-// D3DXSHADER_CONSTANTTABLE). Applications look up by name where to set a parameter, so
-// the table has to stay true if registers move.
+// ConstantTable is the compiler's description of a program's constants (MSDN,
+// D3DXSHADER_CONSTANTTABLE). Applications look up parameters by name, so the table has to stay
+// correct if registers move.
 type ConstantTable struct {
 	Creator, Target string
 	Version         uint32 // version token of the program
 	Flags           uint32
-	Constants       []Constant // in the table's order, that of the names
+	Constants       []Constant // sorted by name
 }
 
-// Lookup is the constant that covers register r, nil where none does. A nil table has
-// none.
+// Lookup returns the constant that covers register r, or nil. A nil table has no constants.
 func (t *ConstantTable) Lookup(r Reg) *Constant {
 	if t == nil {
 		return nil
 	}
 	for i := range t.Constants {
-		if t.Constants[i].Uses(r) {
+		if t.Constants[i].CoversRegister(r) {
 			return &t.Constants[i]
 		}
 	}
 	return nil
 }
 
-// Named is the constant of a name, nil where there is none.
+// Named returns the constant with the given name, or nil.
 func (t *ConstantTable) Named(name string) *Constant {
 	for i := range t.Constants {
 		if t.Constants[i].Name == name {
@@ -149,9 +147,8 @@ func (in *Inst) IsPreshader() bool {
 	return in.Op == OpComment && len(in.Comment) > 0 && in.Comment[0] == PreshaderMark
 }
 
-// ConstantTable reads the constant table among p's comment blocks, the first if there
-// are several. It is nil where there is none, as in most hand-written programs. The
-// error is of a table that cannot be read.
+// ConstantTable reads the first constant table among p's comment blocks. It returns nil if there is
+// none, as in most hand-written programs. It returns an error if the table cannot be read.
 func (p *Program) ConstantTable() (*ConstantTable, error) {
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.IsConstantTable() {
@@ -165,8 +162,8 @@ func (p *Program) ConstantTable() (*ConstantTable, error) {
 	return nil, nil
 }
 
-// SetConstantTable makes t the constant table of p, which has one: all blocks with a
-// table get it. A program without is left as it is.
+// SetConstantTable replaces the constant table in all blocks of p that have one. It leaves a
+// program without a table unchanged.
 func (p *Program) SetConstantTable(t *ConstantTable) error {
 	words, err := EncodeConstantTable(t)
 	if err != nil {
@@ -181,8 +178,8 @@ func (p *Program) SetConstantTable(t *ConstantTable) error {
 }
 
 // Sizes of the structures D3DXSHADER_CONSTANTTABLE, D3DXSHADER_CONSTANTINFO and
-// D3DXSHADER_STRUCTMEMBERINFO, in bytes. Offsets within a table count from its first
-// byte, which is behind the mark.
+// D3DXSHADER_STRUCTMEMBERINFO, in bytes. Offsets within a table count from the first byte after the
+// mark.
 const (
 	tableHeaderSize  = 28
 	constantInfoSize = 20
@@ -204,17 +201,17 @@ const (
 	maxDepth   = 16
 )
 
-// ReadConstantTable reads the words of a constant table, which stand behind its mark.
-// It reports whether they are one: every offset points into the words, and bounds are
-// kept. Fields at fixed places, in words:
+// ReadConstantTable reads the words of a constant table, which follow its mark. It reports whether
+// the words are a valid table: every offset points into them, and the bounds hold. Fields at fixed
+// places, in words:
 //
 //	header    0 size  1 creator  2 version  3 constants  4 infos  5 flags  6 target
 //	constant  0 name  1 set, first register  2 registers, reserved  3 type  4 default
 //	type      0 class, type  1 rows, columns  2 elements, members  3 infos of members
 //	member    0 name  1 type
 //
-// Names, types, infos and defaults are offsets in bytes; fields that share a word have
-// 16 bits each.
+// Names, types, infos and defaults are offsets in bytes; fields that share a word have 16 bits
+// each.
 func ReadConstantTable(words []uint32) (*ConstantTable, bool) {
 	b := blob{words: words, members: maxMembers}
 	if b.u32(0) != tableHeaderSize {
@@ -227,7 +224,7 @@ func ReadConstantTable(words []uint32) (*ConstantTable, bool) {
 		Target:  b.str(b.u32(24)),
 	}
 	n, info := b.u32(12), b.u32(16)
-	// A count that cannot be true would allocate without bound.
+	// A false count would allocate without bound.
 	if uint64(n)*constantInfoSize > uint64(4*len(words)) {
 		return nil, false
 	}
@@ -259,7 +256,7 @@ func (b *blob) constant(at uint32, c *Constant) {
 	if value == 0 {
 		return
 	}
-	width := 4 // registers of four words, but bools
+	width := 4 // registers have four words, except bools
 	if c.Set == SetBool {
 		width = 1
 	}
@@ -271,7 +268,7 @@ func (b *blob) constant(at uint32, c *Constant) {
 	c.Default = b.words[first : first+n]
 }
 
-// structure reads the members of the type at an offset, with theirs.
+// structure reads the members of the type at an offset, and recursively their members.
 func (b *blob) structure(typ uint32, depth int) []Member {
 	n, info := int(b.u16(typ+10)), b.u32(typ+12)
 	if b.members -= n; b.members < 0 || depth == maxDepth {
@@ -297,16 +294,16 @@ func (b *blob) structure(typ uint32, depth int) []Member {
 	return list
 }
 
-// blob reads little-endian fields at byte offsets, aligned or not. A read out of bounds
-// sets bad and yields zero, so callers look at bad once, at the end; offsets that wrap
-// around are out of bounds or read something that is there.
+// blob reads little-endian fields at byte offsets, aligned or not. A read out of bounds sets bad
+// and yields zero, so callers check bad once, at the end. Offsets that wrap around are out of
+// bounds or point into the words.
 type blob struct {
 	words   []uint32
-	members int // that structures may still have
+	members int // number of members that structures may still have
 	bad     bool
 }
 
-// byte is the byte at an offset.
+// byte returns the byte at an offset.
 func (b *blob) byte(at uint32) byte {
 	if uint64(at) >= 4*uint64(len(b.words)) {
 		b.bad = true
@@ -315,12 +312,12 @@ func (b *blob) byte(at uint32) byte {
 	return byte(b.words[at/4] >> (at % 4 * 8))
 }
 
-// u16 is the half word at an offset.
+// u16 returns the half word at an offset.
 func (b *blob) u16(at uint32) uint16 {
 	return binary.LittleEndian.Uint16([]byte{b.byte(at), b.byte(at + 1)})
 }
 
-// u32 is the word at an offset.
+// u32 returns the word at an offset.
 func (b *blob) u32(at uint32) uint32 {
 	return uint32(b.u16(at)) | uint32(b.u16(at+2))<<16
 }
@@ -328,7 +325,7 @@ func (b *blob) u32(at uint32) uint32 {
 // maxName bounds the strings of a table, many of which may share their bytes.
 const maxName = 1 << 12
 
-// str reads the string at an offset; offset 0 is no string.
+// str reads the string at an offset; offset 0 means no string.
 func (b *blob) str(at uint32) string {
 	if at == 0 {
 		return ""

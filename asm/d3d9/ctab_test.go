@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// table is the comment block of a constant table, laid out after the structures
-// D3DXSHADER_CONSTANTTABLE, _CONSTANTINFO and _TYPEINFO, with one float4 constant
-// in c5 and c6 and a default value at the given offset (0: none).
+// table returns the comment block of a constant table, laid out after the structures
+// D3DXSHADER_CONSTANTTABLE, _CONSTANTINFO and _TYPEINFO, with one float4 constant in c5 and c6 and
+// a default value at the given offset (0: none).
 func table(name string, value uint32) []uint32 {
 	u16 := binary.LittleEndian.AppendUint16
 	u32 := binary.LittleEndian.AppendUint32
@@ -39,8 +39,8 @@ func table(name string, value uint32) []uint32 {
 	return append([]uint32{0x42415443}, words(b)...)
 }
 
-// Constant tables of fxc come back with the same contents; most word for word, though
-// fxc shares and cuts defaults in ways of its own.
+// TestCorpusEncodeConstantTable checks that constant tables of fxc keep their contents. Most also
+// keep their words; fxc shares and truncates some defaults in other ways.
 func TestCorpusEncodeConstantTable(t *testing.T) {
 	n, other := 0, 0
 	for _, path := range bytecodeFiles(t) {
@@ -76,7 +76,8 @@ func TestCorpusEncodeConstantTable(t *testing.T) {
 	}
 }
 
-// A table without a creator is written in fewer words, and reads the same.
+// TestPackedConstantTable checks that a table without a creator has fewer words and the same
+// contents.
 func TestPackedConstantTable(t *testing.T) {
 	entry := func(name string) Constant {
 		return Constant{Name: name, Set: SetFloat4, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1, Default: []uint32{1, 2, 3, 4}}
@@ -101,7 +102,7 @@ func TestPackedConstantTable(t *testing.T) {
 	}
 }
 
-// A table takes the place of the one there is, and reads back.
+// TestSetConstantTable checks that a new table replaces the old one and reads back.
 func TestSetConstantTable(t *testing.T) {
 	p := &Program{Insts: []Inst{{Op: OpComment, Comment: []uint32{1}}, {Op: OpComment, Comment: table("World", 64), Raw: []uint32{1}}}}
 	after, err := p.ConstantTable()
@@ -149,7 +150,7 @@ func TestConstantTable(t *testing.T) {
 	}
 }
 
-// However a table is broken, reading it ends and stays inside it.
+// TestBrokenConstantTable checks that reading any broken table terminates and stays within bounds.
 func TestBrokenConstantTable(t *testing.T) {
 	good := table("World", 64)
 	for i := 1; i < len(good); i++ {
@@ -167,7 +168,7 @@ func TestBrokenConstantTable(t *testing.T) {
 	}
 }
 
-// Each constant table of the corpus names registers that its model has.
+// TestCorpusConstantTables checks that the tables of the corpus only name registers of the model.
 func TestCorpusConstantTables(t *testing.T) {
 	tables, constants := 0, 0
 	for _, path := range bytecodeFiles(t) {

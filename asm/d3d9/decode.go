@@ -6,17 +6,16 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Decode reads bytecode, as described in MSDN's "Direct3D Shader Codes": a version
-// token, statements of an instruction token and its operand tokens each, and an end
-// token. Every statement keeps its tokens in Raw, a part of the words of data, so that
-// what nobody changes is written as it was. Tokens that no field of Inst can express
-// are refused: the result re-encodes to the same words even from its fields. The first
-// thing wrong ends the reading, as tokens after it have no certain boundaries; the
-// error is an *asm.Diag whose position is a byte offset.
+// Decode reads bytecode, as described in MSDN's "Direct3D Shader Codes": a version token,
+// statements of an instruction token and its operand tokens, and an end token. Every statement
+// keeps its tokens in Raw, a part of the words of data, so that unchanged statements are written
+// back exactly. Decode refuses tokens that no field of Inst can express, so the result re-encodes
+// to the same words from its fields alone. It stops at the first error because later tokens have no
+// certain boundaries. The error is an *asm.Diag whose position is a byte offset.
 func Decode(file string, data []byte) (*Program, error) {
 	d := decoder{file: file}
 	if len(data)%4 != 0 {
-		return nil, d.errorf(len(data)/4, "truncated", "%d bytes are no whole number of tokens", len(data))
+		return nil, d.errorf(len(data)/4, "truncated", "%d bytes are not a whole number of tokens", len(data))
 	}
 	d.words = make([]uint32, len(data)/4)
 	for i := range d.words {
@@ -27,11 +26,10 @@ func Decode(file string, data []byte) (*Program, error) {
 	}
 	m, ok := modelOf(d.words[0])
 	if !ok {
-		return nil, d.errorf(0, "unknown-version", "%#08x is no version of vertex or pixel programs", d.words[0])
+		return nil, d.errorf(0, "unknown-version", "%#08x is not a version of vertex or pixel programs", d.words[0])
 	}
 	d.model = m
-	// Room for the statements at once, as an Inst is large and a slice that grows would
-	// copy them.
+	// Allocate all statements at once: an Inst is large, and a growing slice would copy them.
 	p := &Program{Model: m, Binary: true, Insts: make([]Inst, 0, d.statements())}
 	var size bulk
 	for at := 1; ; {
@@ -46,22 +44,21 @@ func Decode(file string, data []byte) (*Program, error) {
 		if diag != nil {
 			return nil, diag
 		}
-		// The capacity ends with the statement, so that who appends to Raw cannot write
-		// into the next one.
+		// The capacity ends with the statement, so that an append to Raw cannot overwrite the next
+		// one.
 		p.Insts = append(p.Insts, Inst{Raw: d.words[at : at+n : at+n], Pos: asm.Pos{File: file, Offset: 4 * at}})
 		if diag := d.statement(at, &p.Insts[len(p.Insts)-1]); diag != nil {
 			return nil, diag
 		}
-		if diag := d.at(at, size.add(p.Insts[len(p.Insts)-1].Op)); diag != nil {
+		if diag := d.setPosition(at, size.countStatement(p.Insts[len(p.Insts)-1].Op)); diag != nil {
 			return nil, diag
 		}
 		at += n
 	}
 }
 
-// statements counts those up to the end or to what is none, as far as there is room for
-// them. The count is a hint for an allocation; what is wrong with the tokens is left to
-// Decode.
+// statements counts the statements up to the end or the first malformed token, as far as there is
+// room for them. The count is a hint for an allocation; Decode reports errors.
 func (d *decoder) statements() (count int) {
 	for at := 1; count < MaxStatements && at < len(d.words) && d.words[at] != endToken; count++ {
 		n, diag := d.extent(at)
@@ -73,8 +70,7 @@ func (d *decoder) statements() (count int) {
 	return count
 }
 
-// decoder is the words of a program with what they are read by. Positions in it are
-// indices of words.
+// decoder holds the words of a program and its model. Positions are word indices.
 type decoder struct {
 	file  string
 	model Model
@@ -85,18 +81,18 @@ func (d *decoder) errorf(at int, code asm.Code, format string, args ...any) *asm
 	return asm.Errorf(asm.Pos{File: d.file, Offset: 4 * at}, code, format, args...)
 }
 
-// at gives a broken rule of form its place.
-func (d *decoder) at(at int, diag *asm.Diag) *asm.Diag {
+// setPosition sets the position of a diagnostic.
+func (d *decoder) setPosition(at int, diag *asm.Diag) *asm.Diag {
 	if diag != nil {
 		diag.Pos = asm.Pos{File: d.file, Offset: 4 * at}
 	}
 	return diag
 }
 
-// extent is how many words the statement at the given word takes, itself included. A
-// comment announces its length in bits 16 to 30, an instruction of version 2 and later
-// in bits 24 to 27. In version 1 nothing does, and the statement goes on as long as
-// words have their top bit set, which instruction tokens have not.
+// extent returns the number of words of the statement at the given word, including the first. A
+// comment states its length in bits 16 to 30, an instruction of version 2 and later in bits 24 to
+// 27. Version 1 has no length: the statement continues while words have their top bit set, which
+// instruction tokens never have.
 func (d *decoder) extent(at int) (int, *asm.Diag) {
 	tok := d.words[at]
 	n := 1
@@ -115,14 +111,13 @@ func (d *decoder) extent(at int) (int, *asm.Diag) {
 		}
 	}
 	if at+n > len(d.words) {
-		return 0, d.errorf(at, "truncated", "the statement goes on for %d tokens after the last", at+n-len(d.words))
+		return 0, d.errorf(at, "truncated", "the statement needs %d more tokens", at+n-len(d.words))
 	}
 	return n, nil
 }
 
-// statement reads the fields of in from in.Raw, whose first word is word at of the
-// program. Bits that the format reserves have to be clear, for the fields have no place
-// for them.
+// statement reads the fields of in from in.Raw, whose first word is word at of the program.
+// Reserved bits must be clear because no field can hold them.
 func (d *decoder) statement(at int, in *Inst) *asm.Diag {
 	tok := in.Raw[0]
 	if tok&opcodeMask == uint32(opTable[OpComment].code) {
@@ -135,11 +130,10 @@ func (d *decoder) statement(at int, in *Inst) *asm.Diag {
 	if tok&reservedInst != 0 || d.model.Major == 1 && tok>>lengthShift&0xf != 0 {
 		return d.errorf(at, "reserved-bits", "instruction token %#08x has reserved bits set", tok)
 	}
-	if in.Op = d.model.opOf(tok); in.Op == OpInvalid {
+	if in.Op = d.model.decodeOp(tok); in.Op == OpInvalid {
 		return d.errorf(at, "unknown-opcode", "%s has no instruction %d with control %d", d.model, tok&opcodeMask, tok>>controlShift&0xff)
 	}
-	// The controls of these ops are the comparison (D3DSHADER_COMPARISON); opOf has not
-	// looked at them.
+	// The control bits of these ops are the comparison (D3DSHADER_COMPARISON), which opOf ignores.
 	if opTable[in.Op].flags&fCmp != 0 {
 		in.Cmp = Cmp(tok >> controlShift)
 	}
@@ -147,21 +141,21 @@ func (d *decoder) statement(at int, in *Inst) *asm.Diag {
 	in.HasPred = tok&predicatedBit != 0
 
 	o := operands{model: d.model, words: in.Raw, next: 1}
-	o.read(in)
+	o.readOperands(in)
 	switch {
-	// next is behind the token that was refused.
+	// next is one past the refused token.
 	case o.reserved:
 		return d.errorf(at+o.next-1, "reserved-bits", "operand token %#08x has reserved bits set", in.Raw[o.next-1])
 	case o.short || o.next != len(in.Raw):
 		return d.errorf(at, "operand-count", "%s does not take %d operand tokens in %s", in.Op, len(in.Raw)-1, d.model)
 	}
-	return d.at(at, in.check(d.model))
+	return d.setPosition(at, in.check(d.model))
 }
 
-// operands takes operand tokens off a statement, from next on. Reading past the end
-// sets short and yields zeros but for the operand bit; a token that no field can
-// express sets reserved. Either ends the reading, and what was filled in until then
-// means nothing; callers look once, at the end.
+// operands reads the operand tokens of a statement, from next on. Reading past the end sets short
+// and yields zeros except for the operand bit. A token that no field can express sets reserved.
+// Either ends the reading and makes the fields read so far meaningless; callers check once, at the
+// end.
 type operands struct {
 	model           Model
 	words           []uint32
@@ -169,37 +163,36 @@ type operands struct {
 	short, reserved bool
 }
 
-// read fills the operands of in, in the order of their tokens: declaration,
+// readOperands fills the operands of in, in the order of their tokens: declaration,
 // destination, predicate, sources, numbers.
-func (o *operands) read(in *Inst) {
+func (o *operands) readOperands(in *Inst) {
 	info := &opTable[in.Op]
 	if in.Op == OpDcl {
-		in.Decl = o.decl()
+		in.Decl = o.readDeclaration()
 	}
 	if info.dst {
 		in.HasDst = true
-		in.Dst = o.dst()
+		in.Dst = o.readDestination()
 	}
 	if in.HasPred {
-		in.Pred = o.src()
+		in.Pred = o.readSource()
 	}
 	in.NSrc = uint8(in.Op.sources(o.model))
 	for i := range in.Src[:in.NSrc] {
-		in.Src[i] = o.src()
+		in.Src[i] = o.readSource()
 	}
 	switch in.Op {
 	case OpDef, OpDefI:
 		for i := range in.Imm {
-			in.Imm[i] = o.word()
+			in.Imm[i] = o.nextWord()
 		}
 	case OpDefB:
-		in.Imm[0] = o.word()
+		in.Imm[0] = o.nextWord()
 	}
 }
 
-// word is the next word, whatever it holds. After an error it leaves next where it is,
-// for the diagnostic.
-func (o *operands) word() uint32 {
+// nextWord returns the next word, whatever it holds. After an error it keeps next, for the diagnostic.
+func (o *operands) nextWord() uint32 {
 	if o.reserved || o.short || o.next >= len(o.words) {
 		o.short = !o.reserved
 		return operandBit
@@ -208,58 +201,58 @@ func (o *operands) word() uint32 {
 	return o.words[o.next-1]
 }
 
-// operand is the next word, which must have its last bit set and none of the reserved ones.
+// operand returns the next word, which must have its top bit set and its reserved bits clear.
 func (o *operands) operand(reserved uint32) uint32 {
-	tok := o.word()
+	tok := o.nextWord()
 	if tok&operandBit == 0 || tok&reserved != 0 {
 		o.reserved = true
 	}
 	return tok
 }
 
-// decl reads the token of a dcl: usage in bits 0 to 4 (of which the fifth is always 0),
-// usage index in bits 16 to 19, texture type in bits 27 to 30.
-func (o *operands) decl() Decl {
+// readDeclaration reads the token of a dcl: usage in bits 0 to 4 (bit 4 is always 0), usage index in bits 16
+// to 19, texture type in bits 27 to 30.
+func (o *operands) readDeclaration() Decl {
 	const used = operandBit | 0xf | 0xf<<usageIndexShift | 0xf<<texTypeShift
 	tok := o.operand(^uint32(used))
 	return Decl{Usage: Usage(tok & 0xf), Index: uint8(tok >> usageIndexShift & 0xf), Tex: TexType(tok >> texTypeShift & 0xf)}
 }
 
-// dst reads a destination token, and the token of its index register after it.
-func (o *operands) dst() Dst {
+// readDestination reads a destination token, and the token of its index register after it.
+func (o *operands) readDestination() Dst {
 	tok := o.operand(reservedOperand)
 	return Dst{
 		Reg:  o.model.regOf(tok),
 		Mask: Mask(tok >> maskShift & 0xf),
 		Mods: DstMod(tok >> dstModShift & 0xf),
-		// The shift is a number of four bits with sign.
+		// The shift is a signed 4-bit number.
 		Shift: int8(tok>>dstShiftShift&0xf<<4) >> 4,
-		Rel:   o.rel(tok),
+		Rel:   o.readRelative(tok),
 	}
 }
 
-// src reads a source token, and the token of its index register after it.
-func (o *operands) src() Src {
+// readSource reads a source token, and the token of its index register after it.
+func (o *operands) readSource() Src {
 	tok := o.operand(reservedOperand)
 	return Src{
 		Reg: o.model.regOf(tok),
 		Swz: Swizzle(tok >> swizzleShift),
 		Mod: SrcMod(tok >> srcModShift & 0xf),
-		Rel: o.rel(tok),
+		Rel: o.readRelative(tok),
 	}
 }
 
-// rel reads the relative part of the address in tok: a token of its own, but in
-// version 1 always a0.x.
-func (o *operands) rel(tok uint32) Rel {
+// readRelative reads the relative part of the address in tok. In version 1 it is always a0.x; later versions
+// have a separate token.
+func (o *operands) readRelative(tok uint32) Rel {
 	if tok&relativeBit == 0 {
 		return Rel{}
 	}
 	if o.model.Major == 1 {
 		return Rel{Addr, Replicate(0)}
 	}
-	// Of the index register's token, only type and swizzle have a meaning: its number
-	// is 0, and it has no modifier and no index register.
+	// Only type and swizzle of the index register's token have a meaning: its number is 0, and it
+	// has no modifier and no index register.
 	index := o.operand(reservedOperand | relativeBit | 0xf<<srcModShift | maxNumber)
 	r := Rel{o.model.regOf(index).File, Swizzle(index >> swizzleShift)}
 	if r.File == NoFile {

@@ -16,8 +16,8 @@ func code(words ...uint32) []byte {
 	return b
 }
 
-// Bytecode that is cut, inconsistent, or says what no field can express is
-// refused at the right place.
+// TestDecodeDiagnostics checks that truncated, inconsistent or inexpressible bytecode is refused at
+// the right position.
 func TestDecodeDiagnostics(t *testing.T) {
 	const vs11, vs20, vs30, ps20, end = 0xFFFE0101, 0xFFFE0200, 0xFFFE0300, 0xFFFF0200, 0x0000FFFF
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func TestDecodeDiagnostics(t *testing.T) {
 	}
 }
 
-// Both ways of writing the token of aL are read and kept.
+// TestDecodeLoop checks that both encodings of aL are read and kept.
 func TestDecodeLoop(t *testing.T) {
 	for _, index := range []uint32{0xF0E40800, 0xF0000800} {
 		data := code(0xFFFE0200, 0x03000001, 0x800F0000, 0xA0E42003, index, endToken)
@@ -98,7 +98,7 @@ func TestDecodeLoop(t *testing.T) {
 	}
 }
 
-// What follows the end token is kept.
+// TestRest checks that words after the end token are kept.
 func TestRest(t *testing.T) {
 	data := code(0xFFFE0101, 0x0001FFFE, 0x8000FFFF, 0x00000000, 0x0000FFFF, 1, 2)
 	p, err := Decode("", data)
@@ -113,7 +113,7 @@ func TestRest(t *testing.T) {
 	}
 }
 
-// The encoder refuses statements without an encoding instead of writing others.
+// TestEncodeDiagnostics checks that the encoder refuses statements without an encoding.
 func TestEncodeDiagnostics(t *testing.T) {
 	mov := func(edit func(*Inst)) Inst {
 		in := Inst{Op: OpMov, HasDst: true, Dst: Dst{Reg: Reg{Temp, 0}, Mask: MaskAll}, NSrc: 1, Src: [4]Src{{Reg: Reg{Const, 0}, Swz: Identity}}}

@@ -1,28 +1,27 @@
 package d3d9
 
-// vkd3d lists programs in a dialect that no assembler takes: a def has an = behind its register,
-// absolute values stand between bars, and instructions have the names of opcodes. It is read, and
-// written as assemblers take it.
+// vkd3d lists programs in a dialect that no assembler accepts. A def has an = after its register,
+// bars enclose absolute values, and instructions have the names of opcodes. The parser reads this
+// dialect; the printer writes standard assembly.
 
-// inListing notes that the statement is spelt as in a listing, so that its text is no
-// assembly: it is dropped, and the statement written in canonical form.
+// inListing records that the statement has the spelling of a listing, which is not valid assembly.
+// The parser drops its text, and the printer writes the statement in canonical form.
 func (p *parser) inListing() {
 	p.needFlat()
 	p.respelt = true
 }
 
-// listed takes a character that listings alone have there.
+// listed takes a character that only listings have at this place.
 func (p *parser) listed(punct byte) bool {
-	if !p.take(punct) {
+	if !p.acceptPunct(punct) {
 		return false
 	}
 	p.inListing()
 	return true
 }
 
-// listedName is the mnemonic of what a listing calls base, base itself for all others.
-// Opcodes that two mnemonics share have one name there: TEXCRD is texcoord, TEX is
-// texld.
+// listedName returns the mnemonic for the name base in a listing, or base itself if they agree.
+// Opcodes that two mnemonics share have one name there: TEXCRD is texcoord, TEX is texld.
 func (p *parser) listedName(base string) string {
 	first := p.model.Stage == Pixel && p.model.Major == 1 && p.model.Minor < 4
 	switch {

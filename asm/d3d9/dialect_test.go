@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// What vkd3d lists is read, and written as assembly.
+// TestListings checks that the dialect of vkd3d's listings is read, and written as assembly.
 func TestListings(t *testing.T) {
 	for _, c := range []struct{ name, listed, want string }{
 		{"constants", "vs_3_0\ndef c4 = 1.00000000e+00, -2.50000000e-01, 0.00000000e+00, 3.00000000e+00\ndefi i1 = 4, 0, 1, 0\ndefb b2 = true\nmov o0, c[a0.x + 4]\n",

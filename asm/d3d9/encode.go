@@ -6,22 +6,20 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Encode writes p as bytecode: a version token, the statements, the end token, and what
-// stood after it. A statement keeps the tokens it was read with where it has them
-// (Raw), so that an unchanged program is written word for word. The others are checked
-// and then encoded from their fields. The error, an asm.Diags, names statements that
-// have no encoding in p's model; it has one for each of them, not only the first.
+// Encode writes p as bytecode: a version token, the statements, the end token, and the words after
+// it. A statement that has the tokens it was read with (Raw) keeps them, so an unchanged program is
+// written word for word. Encode checks the other statements and encodes their fields. The error, an
+// asm.Diags, has an entry for each statement that has no encoding in p's model.
 //
-// The order of tokens is that of MSDN's "Direct3D Shader Codes": instruction,
-// destination, predicate, sources, each operand followed by the token of its index
-// register.
+// The order of tokens is the one in MSDN's "Direct3D Shader Codes": instruction, destination,
+// predicate, sources. The token of its index register follows each operand.
 func Encode(p *Program) ([]byte, error) {
 	size := 2 + len(p.Rest)
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.Raw != nil {
 			size += len(in.Raw)
 		} else {
-			size += 5 + len(in.Comment) // five words are about what a statement takes
+			size += 5 + len(in.Comment) // a statement takes about five words
 		}
 	}
 	words := make([]uint32, 1, size)
@@ -85,9 +83,9 @@ func appendTokens(words []uint32, m Model, in *Inst) []uint32 {
 	case OpDefB:
 		words = append(words, in.Imm[0])
 	}
-	// Flags and length go into the instruction token last, once the number of tokens
-	// after it is known. Version 1 has no length field (MSDN, "Instruction Token"): a
-	// reader finds the next statement by the top bit of operand tokens.
+	// Flags and length are set last, when the number of tokens is known. Version 1 has no length
+	// field (MSDN, "Instruction Token"): a reader finds the next statement by the top bit of
+	// operand tokens.
 	if in.CoIssue {
 		words[head] |= coIssueBit
 	}
@@ -97,8 +95,8 @@ func appendTokens(words []uint32, m Model, in *Inst) []uint32 {
 	return words
 }
 
-// appendOperand appends an operand token and, from version 2 on, the token of its index
-// register. In version 1 the relative bit alone means a0.x.
+// appendOperand appends an operand token and, from version 2 on, the token of its index register.
+// In version 1 the relative bit means a0.x.
 func appendOperand(words []uint32, m Model, tok uint32, rel Rel) []uint32 {
 	words = append(words, tok)
 	if rel != (Rel{}) && m.Major >= 2 {

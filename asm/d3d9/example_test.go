@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Changing one statement leaves the others as they were spelt.
+// Example changes one statement; the others keep their spelling.
 func Example() {
 	p, err := d3d9.Parse("glow.psh", []byte(`ps_2_0
 dcl t0.xy          ; coordinates

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// IsBytecode reports whether data begins with the version token of a vertex or
-// pixel program. (A compiled effect begins with 0xFEFF0901, which is none.)
+// IsBytecode reports whether data begins with the version token of a vertex or pixel program. (A
+// compiled effect begins with 0xFEFF0901, which is not a version token.)
 func IsBytecode(data []byte) bool {
 	if len(data) < 4 {
 		return false
@@ -15,8 +15,8 @@ func IsBytecode(data []byte) bool {
 	return ok
 }
 
-// IsText reports whether data looks like assembly text: a version line after
-// nothing but blanks, comments and directives, which are not carried out.
+// IsText reports whether data looks like assembly text: a version line that only blanks, comments
+// and directives precede. It does not execute the directives.
 func IsText(data []byte) bool {
 	lx := lexer{source: newSource("", strings.TrimPrefix(string(data), bom)), diags: &diagList{}}
 	for lx.skipBlank(); lx.fresh && lx.pos < len(lx.src) && lx.src[lx.pos] == '#'; lx.skipBlank() {
@@ -26,11 +26,11 @@ func IsText(data []byte) bool {
 	return ok
 }
 
-// Read reads a program in either form, told apart by content. Data that is
-// neither gets the diagnostics of a text.
+// Read reads a program as bytecode or text, depending on its first bytes. Data that is neither gets
+// the diagnostics of a text.
 func Read(file string, data []byte) (*Program, error) { return ReadWith(file, data, nil) }
 
-// ReadWith is Read with files that a text includes from open.
+// ReadWith works like Read and uses open to read included files.
 func ReadWith(file string, data []byte, open Opener) (*Program, error) {
 	if IsBytecode(data) {
 		return Decode(file, data)

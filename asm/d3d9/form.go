@@ -2,21 +2,19 @@ package d3d9
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// What follows are the rules of form: which registers, modifiers and operands a
-// model can spell at all. The parser, the decoder and the encoder hold programs
-// to the same rules, so whatever one reads another can write. Whether a program
-// of good form is a valid one is not asked here.
+// This file has the rules of form: the registers, modifiers and operands that a model can express.
+// The parser, the decoder and the encoder enforce the same rules, so each can write what another
+// reads. A program of good form can still be invalid; the validator decides that.
 //
 // A broken rule is a diagnostic without position, which the caller fills in.
 
-// fault is a diagnostic without position.
+// fault returns a diagnostic without position.
 func fault(code asm.Code, format string, args ...any) *asm.Diag {
 	return asm.Errorf(asm.Pos{}, code, format, args...)
 }
 
-// sources is how many source operands op takes in m. It is the same in every model but
-// for sincos, whose two constants of a series expansion are gone from version 3 on
-// (MSDN, "sincos - vs").
+// sources returns the number of source operands of op in m. It depends on the model only for
+// sincos, which loses the two constants of its series expansion in version 3 (MSDN, "sincos - vs").
 func (op Op) sources(m Model) int {
 	if op == OpSinCos && m.Major >= 3 {
 		return 1
@@ -24,13 +22,12 @@ func (op Op) sources(m Model) int {
 	return int(opTable[op].nsrc)
 }
 
-// hasPredicate reports whether instructions of m can be predicated, which the register
-// p0 stands for: vs_2_x, ps_2_x and later.
+// hasPredicate reports whether m has predication and thus register p0: vs_2_x, ps_2_x and later.
 func (m Model) hasPredicate() bool { return m.nameable(Predicate) > 0 }
 
-// checkReg checks a register and the relative part of its address. With a relative
-// address, the number of r is an offset: of c# it still has to be one of the model's,
-// of others it only has to fit its token.
+// checkReg checks a register and the relative part of its address. With a relative address, the
+// number of r is an offset. An offset of c# has to be in the model's range; others only have to fit
+// their token.
 func (m Model) checkReg(r Reg, rel Rel) *asm.Diag {
 	if r.File == NoFile || r.File >= numFiles || m.nameable(r.File) == 0 {
 		return fault("register-not-in-model", "%s has no register %s", m, r)
@@ -46,8 +43,8 @@ func (m Model) checkReg(r Reg, rel Rel) *asm.Diag {
 	}
 	switch {
 	case rel.File == Loop && rel.Swz != Identity && rel.Swz != Replicate(0):
-		// aL has one component. Assemblers write either of these for it; text has no
-		// way to tell them apart and means the first.
+		// aL has one component. Assemblers encode either of these swizzles for it. Text cannot
+		// distinguish them and means the first.
 		return fault("index-component", "aL has no component but x")
 	case m.Major == 1 && rel.Swz != Replicate(0):
 		return fault("index-component", "the index register of %s is a0.x", m)
@@ -58,9 +55,8 @@ func (m Model) checkReg(r Reg, rel Rel) *asm.Diag {
 	return nil
 }
 
-// checkSrc checks a source operand: its register, and that the model can spell its
-// modifier at all. Whether the instruction may have it is asked later (ModAllowed), and
-// so is which components it selects.
+// checkSrc checks a source operand: its register, and that the model has its modifier at all.
+// ModAllowed later checks modifiers and components against the instruction.
 func (m Model) checkSrc(s *Src) *asm.Diag {
 	if d := m.checkReg(s.Reg, s.Rel); d != nil {
 		return d
@@ -90,8 +86,8 @@ func (m Model) checkSrc(s *Src) *asm.Diag {
 	return nil
 }
 
-// checkDst checks the destination operand of op. A declaration's is the register that
-// it is about.
+// checkDst checks the destination operand of op. The destination of a declaration is the declared
+// register.
 func (m Model) checkDst(op Op, d *Dst) *asm.Diag {
 	if f := m.checkReg(d.Reg, d.Rel); f != nil {
 		return f
@@ -108,8 +104,8 @@ func (m Model) checkDst(op Op, d *Dst) *asm.Diag {
 	return m.checkDstMods(d)
 }
 
-// checkDstMods checks that m has the destination's modifiers. The vertex models before
-// 3_0 have none, and shifts are for ps_1_x.
+// checkDstMods checks that m has the destination's modifiers. Vertex models before 3_0 have no
+// modifiers; only ps_1_x has shifts.
 func (m Model) checkDstMods(d *Dst) *asm.Diag {
 	switch {
 	case d.Mods&Saturate != 0 && m.Stage == Vertex && m.Major < 3:
@@ -122,9 +118,8 @@ func (m Model) checkDstMods(d *Dst) *asm.Diag {
 	return nil
 }
 
-// checkDeclared checks the register that a dcl, def, defi or defb is about. A
-// definition sets a whole register of its own file; a dcl may have a mask, _pp and
-// _centroid.
+// checkDeclared checks the register of a dcl, def, defi or defb. A definition sets a whole register
+// of its own file; a dcl may have a mask, _pp and _centroid.
 func checkDeclared(m Model, op Op, d *Dst) *asm.Diag {
 	want := NoFile
 	switch op {
@@ -154,8 +149,8 @@ func checkDeclared(m Model, op Op, d *Dst) *asm.Diag {
 	return nil
 }
 
-// declForm is what a dcl says about a register besides its mask. The assembler spells
-// it in the mnemonic (dcl_texcoord0, dcl_2d), bytecode has a token for it.
+// declForm is the kind of information that a dcl gives besides the mask. The assembler spells it in
+// the mnemonic (dcl_texcoord0, dcl_2d); bytecode has a token for it.
 type declForm uint8
 
 const (
@@ -170,8 +165,8 @@ func (f declForm) String() string {
 	return [...]string{"nothing", "neither semantic nor texture type", "a semantic", "a texture type"}[f]
 }
 
-// declForm is what a dcl of a register of file f says in m. v# of pixel programs have a
-// semantic from ps_3_0 on; before, v0 and v1 are the colours and t# the texture
+// declForm returns the information that a dcl of a register of file f gives in m. In pixel
+// programs, v# has a semantic from ps_3_0 on. Before, v0 and v1 are the colours and t# the texture
 // coordinates, by number.
 func (m Model) declForm(f File) declForm {
 	switch f {
@@ -190,8 +185,8 @@ func (m Model) declForm(f File) declForm {
 	return declIllegal
 }
 
-// checkDecl checks that d says what a dcl of file f may say, and nothing else: fields
-// that do not count are zero, so that statements compare by value.
+// checkDecl checks that d has only the fields that a dcl of file f uses. The other fields must be
+// zero, so that statements compare by value.
 func (m Model) checkDecl(f File, d Decl) *asm.Diag {
 	want := Decl{}
 	switch m.declForm(f) {
@@ -212,9 +207,9 @@ func (m Model) checkDecl(f File, d Decl) *asm.Diag {
 	return nil
 }
 
-// checkHead checks what the instruction is, operands aside: that the model has it, and
-// that co-issue, comparison and predicate stand where they can. The parser asks this
-// before it reads operands, since their number depends on it.
+// checkHead checks an instruction without its operands: that the model has it, and that co-issue,
+// comparison and predicate are allowed. The parser calls it before it reads operands, because their
+// number depends on it.
 func (in *Inst) checkHead(m Model) *asm.Diag {
 	switch {
 	case !in.Op.Exists(m):
@@ -239,8 +234,8 @@ func (in *Inst) checkHead(m Model) *asm.Diag {
 	return nil
 }
 
-// check holds a whole statement to the rules of form. It is what an Inst made by other
-// code has to pass to be encoded.
+// check applies all rules of form to a statement. An Inst made by other code has to pass it to be
+// encoded.
 func (in *Inst) check(m Model) *asm.Diag {
 	if in.Op == OpComment {
 		if len(in.Comment) > maxComment {

@@ -11,8 +11,8 @@ func Format(m Model, in *Inst) string { return string(appendInst(nil, m, in, "\n
 //
 //	+(p0) mnemonic dst, src, ..., numbers
 //
-// newline parts the lines of a comment block. A statement that is not of good form is
-// spelt as far as it goes; what comes out may not assemble.
+// newline separates the lines of a comment block. A statement that breaks the rules of form is
+// spelt as far as possible, and the result may not assemble.
 func appendInst(b []byte, m Model, in *Inst, newline string) []byte {
 	if in.Op == OpComment {
 		return appendComment(b, in.Comment, newline)
@@ -25,7 +25,7 @@ func appendInst(b []byte, m Model, in *Inst, newline string) []byte {
 		b = append(appendSrc(b, &in.Pred), ") "...)
 	}
 	b = appendMnemonic(b, m, in)
-	// A blank before the first operand, commas before the others.
+	// A blank precedes the first operand, commas the others.
 	separator := " "
 	if in.HasDst {
 		b = append(b, separator...)
@@ -46,8 +46,7 @@ func appendInst(b []byte, m Model, in *Inst, newline string) []byte {
 	}
 	switch in.Op {
 	case OpDef:
-		// Floats are decimal with as few digits as read back the same bits, integers
-		// have a sign.
+		// Floats have the shortest decimal that reads back as the same bits; integers are signed.
 		for _, w := range in.Imm {
 			b = appendFloat(append(b, separator...), w)
 		}
@@ -73,7 +72,7 @@ func appendMnemonic(b []byte, m Model, in *Inst) []byte {
 		switch m.declForm(in.Dst.File) {
 		case declSemantic:
 			suffix(in.Decl.Usage.String())
-			// The usage index 0 is not written: dcl_texcoord is dcl_texcoord0.
+			// The usage index 0 is omitted: dcl_texcoord is dcl_texcoord0.
 			if in.Decl.Index > 0 {
 				b = strconv.AppendUint(b, uint64(in.Decl.Index), 10)
 			}
@@ -96,8 +95,8 @@ func appendMnemonic(b []byte, m Model, in *Inst) []byte {
 	return b
 }
 
-// appendAddress appends a register or a relative address, whose offset 0 is left out:
-// c[a0.x + 4], c[a0.x], v[aL].
+// appendAddress appends a register or a relative address, and omits the offset 0: c[a0.x + 4],
+// c[a0.x], v[aL].
 func appendAddress(b []byte, r Reg, rel Rel) []byte {
 	if rel == (Rel{}) {
 		return appendReg(b, r)
@@ -114,7 +113,7 @@ func appendAddress(b []byte, r Reg, rel Rel) []byte {
 	return append(b, ']')
 }
 
-// appendSrc appends a source operand. A modifier beyond the table is left out.
+// appendSrc appends a source operand. It omits a modifier that the table lacks.
 func appendSrc(b []byte, s *Src) []byte {
 	var mod struct{ prefix, suffix string }
 	if int(s.Mod) < len(srcMods) {
@@ -130,9 +129,9 @@ func appendSwizzle(b []byte, s Swizzle) []byte {
 	if s == Identity {
 		return b
 	}
-	b = append(b, '.', "xyzw"[s.At(0)])
+	b = append(b, '.', "xyzw"[s.ComponentAt(0)])
 	if s.IsReplicate() {
 		return b
 	}
-	return append(b, "xyzw"[s.At(1)], "xyzw"[s.At(2)], "xyzw"[s.At(3)])
+	return append(b, "xyzw"[s.ComponentAt(1)], "xyzw"[s.ComponentAt(2)], "xyzw"[s.ComponentAt(3)])
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// seeds are texts that between them use every form of the language.
+// seeds are texts that together use every form of the language.
 var seeds = []string{
 	"vs_1_1\ndcl_position v0\ndef c4, 1, -0.5, 1e-20, 0x7fc00001\nmov a0.x, v0.x\nadd r0, c[a0.x + 3], -v0.yzxw\nexpp r1.xy, r0.x\nmov oFog, r0.x\nm4x4 oPos, v0, c0\n",
 	"vs.2.x\r\ndefi i0, 1, -2, 3, 0\r\ndefb b0, true\r\nif !b0\r\nloop aL, i0\r\nmul r0.xy, c3[aL], r1\r\nbreak_gt r0.x, c0.y\r\nendloop\r\nelse\r\ncallnz l1, p0.x\r\nendif\r\nret\r\nlabel l1\r\nsetp_le p0, r0, r1\r\n(!p0.y) mov oT0.xy, r0\r\nret",
@@ -20,9 +20,9 @@ var seeds = []string{
 	"ps_3_0\ndcl_color0_centroid v0\ndcl vPos.xy\ndcl vFace\nrep i0\nif_lt vFace, c0.x\ntexldd r0, v[aL], s15, r1, r2\ndsx r3, r0\nendif\nendrep\n",
 }
 
-// checkText holds a text to the promises of Parse, Print and Encode: whatever
-// parses prints as it was, or without directives as a text that does, means the same in
-// canonical form, and has an encoding that decodes to the same.
+// checkText checks the guarantees of Parse, Print and Encode on a text. A text that parses prints
+// unchanged, or, with directives, as an equivalent text without them. It has the same meaning in
+// canonical form, and its encoding decodes to the same statements.
 func checkText(t *testing.T, src []byte) {
 	p, err := Parse("fuzz", src)
 	if err != nil {
@@ -57,9 +57,8 @@ func checkText(t *testing.T, src []byte) {
 	sameProgram(t, "decoded", d, p)
 }
 
-// checkCode holds bytecode to the promises of Decode, Encode and Print: whatever
-// decodes encodes to the same words, from its fields too, and its disassembly means
-// the same.
+// checkCode checks the guarantees of Decode, Encode and Print on bytecode. Bytecode that decodes
+// encodes to the same words, from its fields too, and its disassembly has the same meaning.
 func checkCode(t *testing.T, data []byte) {
 	p, err := Decode("fuzz", data)
 	if err != nil {
@@ -79,7 +78,7 @@ func checkCode(t *testing.T, data []byte) {
 	sameProgram(t, "disassembled", q, plainLoops(p))
 }
 
-// plainLoops is p with the one spelling that text has of relative aL.
+// plainLoops returns p with the one swizzle of relative aL that text can express.
 func plainLoops(p *Program) *Program {
 	q := stripped(p)
 	plain := func(r *Rel) {
@@ -124,8 +123,8 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(checkCode)
 }
 
-// Ten thousand damaged programs, cut short or with bits and bytes changed, are
-// refused or keep the promises.
+// TestDamaged checks that ten thousand damaged programs, truncated or with changed bits and bytes,
+// are refused or satisfy the guarantees.
 func TestDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 2003))
 	var texts, codes [][]byte
@@ -133,7 +132,7 @@ func TestDamaged(t *testing.T) {
 		texts = append(texts, []byte(s))
 		codes = append(codes, seedCode(t, s))
 	}
-	if len(testcorpus.Some(t, "corpus/d3d9")) > 0 {
+	if len(testcorpus.GlobOptional(t, "corpus/d3d9")) > 0 {
 		for _, files := range []struct {
 			to    *[][]byte
 			paths []string
@@ -148,7 +147,7 @@ func TestDamaged(t *testing.T) {
 	const rounds = 5000
 	for range rounds {
 		text := damage(rng, texts[rng.IntN(len(texts))])
-		if rng.IntN(2) == 0 && len(text) > 0 { // a character of the language has better chances
+		if rng.IntN(2) == 0 && len(text) > 0 { // prefer characters of the language
 			text[rng.IntN(len(text))] = "rvcoxyzw0123.,-+[]()_ \n#/;"[rng.IntN(26)]
 		}
 		checkText(t, text)
@@ -156,7 +155,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// damage is a copy of data, cut or with some bits flipped.
+// damage returns a copy of data, truncated or with some bits flipped.
 func damage(rng *rand.Rand, data []byte) []byte {
 	data = bytes.Clone(data)
 	if rng.IntN(4) == 0 {
@@ -169,8 +168,8 @@ func damage(rng *rand.Rand, data []byte) []byte {
 	return data
 }
 
-// The work grows with the input, not faster: an input of half a million tokens
-// of each shape that could nest or repeat.
+// TestHugeInputs checks that the work is linear in the input: half a million tokens of each
+// construct that could nest or repeat.
 func TestHugeInputs(t *testing.T) {
 	for name, src := range map[string]string{
 		"parentheses": "vs_3_0\n" + string(bytes.Repeat([]byte("("), 1<<19)),

@@ -51,21 +51,21 @@ const (
 	TexVolume  TexType = 4
 )
 
-// Decl is what a dcl says besides its register (which is the instruction's Dst,
-// with mask and modifiers). Which fields count follows from the register file
-// and the model: semantics for v# and o#, Tex for s#, nothing for t# and vPos.
+// Decl is the information of a dcl besides its register (which is the instruction's Dst, with mask
+// and modifiers). The register file and the model determine the fields in use: semantics for v# and
+// o#, Tex for s#, none for t# and vPos.
 type Decl struct {
 	Usage Usage
 	Index uint8
 	Tex   TexType
 }
 
-// Inst is one statement: an instruction, a declaration, a constant definition or
-// (in bytecode) a comment block.
+// Inst is one statement: an instruction, a declaration, a constant definition or (in bytecode) a
+// comment block.
 //
-// The operand fields are its meaning. Lead, Text and Raw are how the input spelt
-// it; clear Text and Raw after changing a field. A printer or encoder that finds
-// them copies them, so that what nobody touched comes out as it came in.
+// The operand fields are its meaning. Lead, Text and Raw keep the spelling of the input; clear Text
+// and Raw after changing a field. Printer and encoder copy them if present, so that unchanged
+// statements are written back exactly.
 type Inst struct {
 	Op      Op
 	Cmp     Cmp
@@ -81,16 +81,16 @@ type Inst struct {
 	Comment []uint32  // of a comment block: the words after its token
 
 	Pos  asm.Pos
-	Also *asm.Origin // of what passes made: what it does besides what is at Pos
+	Also *asm.Origin // set by passes: further statements whose work it does, besides the one at Pos
 	Lead string      // text input: everything between the previous statement and this one
 	Text string      // text input: the statement's own spelling, trailing blanks and comment excluded
 	Raw  []uint32    // bytecode input: the statement's tokens
 }
 
-// Sources are the source operands in use.
+// Sources returns the source operands in use.
 func (in *Inst) Sources() []Src { return in.Src[:in.NSrc] }
 
-// Same reports whether two statements mean the same, however they are spelt.
+// Same reports whether two statements have the same meaning, whatever their spelling.
 func (in *Inst) Same(o *Inst) bool {
 	if in.Op != o.Op || in.Cmp != o.Cmp || in.CoIssue != o.CoIssue || in.HasPred != o.HasPred ||
 		in.HasDst != o.HasDst || in.NSrc != o.NSrc || in.Pred != o.Pred || in.Dst != o.Dst ||
@@ -110,13 +110,13 @@ type Program struct {
 	Model Model
 	Insts []Inst
 
-	// Binary tells which form the program was read from, and so is written in.
+	// Binary reports that the program was read from bytecode, the form in which it is written too.
 	Binary bool
-	// Head is, of a text input, everything up to the end of the version line;
-	// Tail what follows the last statement. Tail of a binary input is kept in Rest:
-	// words after the end token, which readers ignore.
+	// Head is, for a text input, everything up to the end of the version line; Tail is the text
+	// after the last statement. Rest is the tail of a binary input: words after the end token,
+	// which readers ignore.
 	Head, Tail string
 	Rest       []uint32
-	// Included are the files that a text includes, in their order.
+	// Included lists the files that a text includes, in their order.
 	Included []string
 }

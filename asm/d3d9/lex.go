@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// tokenKind tells tokens apart as far as the grammar needs it: mnemonics and registers
-// are both words.
+// tokenKind distinguishes the tokens that the grammar distinguishes: mnemonics and registers are
+// both words.
 type tokenKind uint8
 
 const (
@@ -19,16 +19,16 @@ const (
 	tokComment           // a comment block directive with its words
 )
 
-// token is one lexical element. A token out of a macro has the place of the macro's
-// name in the source, so that an error is reported where the user wrote something; one
-// out of an argument has that of its own.
+// token is one lexical element. A token from a macro body has the place of the macro's name in the
+// source, so that errors point to text that the user wrote. A token from an argument has its own
+// place.
 type token struct {
 	kind     tokenKind
 	expanded bool // came out of a macro
-	inner    bool // and is not the first of its expansion
-	painted  bool // is the name of a macro within that macro, which stays as it is
+	inner    bool // not the first token of its expansion
+	painted  bool // name of a macro within that macro, which is not expanded again
 	text     string
-	// byte offsets in src; those of a macro's tokens are of its whole call
+	// byte offsets in src; tokens of a macro have those of the whole call
 	start, end int
 	// the file's name and text
 	file, src string
@@ -40,45 +40,44 @@ type token struct {
 
 func (t *token) pos() asm.Pos { return asm.Pos{File: t.file, Line: t.line, Col: t.col} }
 
-// sameLine reports whether t and o stand on one line.
+// sameLine reports whether t and o are on one line.
 func (t *token) sameLine(o *token) bool { return t.line == o.line && t.file == o.file }
 
-func (t *token) is(punct byte) bool {
+func (t *token) isPunct(punct byte) bool {
 	return t.kind == tokPunct && len(t.text) == 1 && t.text[0] == punct
 }
 
-// source is a text being read: that of the program, or one that it includes. It is a
-// value: a copy of it taken earlier, assigned back, rewinds the lexer (see arguments
-// and skipGroup).
+// source is a text being read: the program's or an included one. It is a value: assigning back an
+// earlier copy rewinds the lexer (see arguments and skipGroup).
 type source struct {
 	file string
-	// the text, and how far it is read
+	// the text, and the offset of the next character
 	src string
 	pos int
-	// where its last line ends
+	// the end of its last line
 	end int
 	// from 1
 	line int
 	// the offset of the line's first character
 	lineStart  int
 	fresh      bool        // nothing but blanks on this line so far
-	conditions []condition // #if that are open
+	conditions []condition // open #if directives
 }
 
 func newSource(file, src string) source {
 	return source{file: file, src: src, end: asm.TextEnd(src), line: 1, fresh: true}
 }
 
-// place is the position of an offset in the line being read.
+// place returns the position of an offset in the line being read.
 func (s *source) place(at int) asm.Pos {
 	return asm.Pos{File: s.file, Line: s.line, Col: at - s.lineStart + 1}
 }
 
-// lexer splits a source into tokens. It carries out the directives it meets and expands
-// macros. The layers, from the bottom:
+// lexer splits a source into tokens. It executes the directives it meets and expands macros. The
+// layers, from the bottom:
 //
 //	lexeme   the end of a word, number or operator
-//	scan     tokens of the sources; directives, includes and comments are dealt with
+//	scan     tokens of the sources; it handles directives, includes and comments
 //	next     tokens after macro expansion, from pending first
 type lexer struct {
 	source
@@ -88,11 +87,11 @@ type lexer struct {
 	diags *diagList
 }
 
-// next is the next token after macro expansion. What a macro comes to waits in pending;
-// nothing there is expanded again, as the expander has done so with the right macros
+// next returns the next token after macro expansion. The tokens of an expansion wait in pending.
+// They are not expanded again, because the expander has already done so with the right macros
 // painted.
 func (lx *lexer) next() token {
-	// blanks before macros that stand for nothing go to the token after them
+	// Blanks before macros that expand to nothing are prepended to the next token.
 	carried := ""
 	for {
 		if len(lx.pending) > 0 {
@@ -112,7 +111,7 @@ func (lx *lexer) next() token {
 	}
 }
 
-// scan is the next token of the sources themselves, tokEOF at their end and ever after.
+// scan returns the next token of the sources themselves, and tokEOF at and after their end.
 func (lx *lexer) scan() token {
 	lx.toToken()
 	lx.fresh = false
@@ -133,8 +132,8 @@ func (lx *lexer) scan() token {
 	return t
 }
 
-// toToken moves to where the next token begins, past directives and ends of included
-// files. A directive is a # that nothing but blanks and comments precede in its line.
+// toToken moves to where the next token begins, past directives and ends of included files. A
+// directive is a # that only blanks and comments precede in its line.
 func (lx *lexer) toToken() {
 	for {
 		lx.skipBlank()
@@ -151,8 +150,8 @@ func (lx *lexer) toToken() {
 	}
 }
 
-// skipBlank moves to the next character that is neither blank nor in a comment, and
-// keeps what it passed if the program is read flat.
+// skipBlank moves to the next character that is neither blank nor in a comment. It keeps the
+// skipped text if the program is read flat.
 func (lx *lexer) skipBlank() {
 	start := lx.pos
 	lx.skipBlanks()
@@ -161,9 +160,9 @@ func (lx *lexer) skipBlank() {
 	}
 }
 
-// skipBlanks moves past blanks, comments and line continuations. Comments are those of
-// C and C++ and, as in other assemblers, whatever follows a semicolon in its line. A
-// line that is a comment block ("//!") is none of them: it is a token.
+// skipBlanks moves past blanks, comments and line continuations. Comments are those of C and C++
+// and, as in other assemblers, text after a semicolon. A comment block line ("//!") is a token, not
+// a comment.
 func (lx *lexer) skipBlanks() {
 	for lx.pos < len(lx.src) {
 		switch c := lx.src[lx.pos]; {
@@ -174,14 +173,14 @@ func (lx *lexer) skipBlanks() {
 			lx.newline()
 		case c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f':
 			lx.pos++
-		case c == ';' || c == '/' && lx.at("//"):
+		case c == ';' || c == '/' && lx.hasPrefix("//"):
 			if lx.atCommentBlock() {
 				return
 			}
 			lx.skipLine()
-		case c == '/' && lx.at("/*"):
+		case c == '/' && lx.hasPrefix("/*"):
 			lx.skipComment()
-		// A spliced line is no new one: a # at its beginning is no directive.
+		// A spliced line does not start a new line: a # at its beginning is not a directive.
 		case c == '\\' && lx.continued() > 0:
 			lx.pos += lx.continued()
 			lx.newline()
@@ -192,21 +191,21 @@ func (lx *lexer) skipBlanks() {
 	}
 }
 
-// newline notes that pos is the first character of a line.
+// newline records that pos is the first character of a line.
 func (lx *lexer) newline() {
 	lx.line++
 	lx.lineStart = lx.pos
 	lx.fresh = true
 }
 
-func (lx *lexer) at(prefix string) bool { return strings.HasPrefix(lx.src[lx.pos:], prefix) }
+func (lx *lexer) hasPrefix(prefix string) bool { return strings.HasPrefix(lx.src[lx.pos:], prefix) }
 
-// continued is the length of the line continuation here, 0 where there is none.
+// continued returns the length of the line continuation at pos, or 0.
 func (lx *lexer) continued() int {
 	switch {
-	case lx.at("\\\n"):
+	case lx.hasPrefix("\\\n"):
 		return 2
-	case lx.at("\\\r\n"):
+	case lx.hasPrefix("\\\r\n"):
 		return 3
 	}
 	return 0
@@ -215,13 +214,13 @@ func (lx *lexer) continued() int {
 // skipLine moves to the end of the line.
 func (lx *lexer) skipLine() { lx.pos = lineEnd(lx.src, lx.pos) }
 
-// skipComment moves past the block comment here. What stands after it in its last line
-// is at the beginning of a line only if the comment was.
+// skipComment moves past the block comment at pos. Text after it on its last line counts as the
+// beginning of a line only if the comment began a line.
 func (lx *lexer) skipComment() {
 	at := lx.place(lx.pos)
 	for lx.pos += 2; lx.pos < len(lx.src); {
 		switch {
-		case lx.at("*/"):
+		case lx.hasPrefix("*/"):
 			lx.pos += 2
 			return
 		case lx.src[lx.pos] == '\n':
@@ -236,7 +235,7 @@ func (lx *lexer) skipComment() {
 	lx.diags.add(asm.Errorf(at, "unterminated-comment", "this comment has no end"))
 }
 
-// lineEnd is where the line of offset at ends, its newline excluded.
+// lineEnd returns the end of the line of offset at, before its newline.
 func lineEnd(s string, at int) int {
 	if n := strings.IndexByte(s[at:], '\n'); n >= 0 {
 		return at + n
@@ -244,8 +243,8 @@ func lineEnd(s string, at int) int {
 	return len(s)
 }
 
-// lexeme is the kind and the end of the word, number or character at offset at. A minus
-// is never part of a number, as r0-1 would be ambiguous.
+// lexeme returns the kind and the end of the word, number or character at offset at. A minus never
+// belongs to a number, because r0-1 would be ambiguous.
 func lexeme(s string, at int) (tokenKind, int) {
 	c := s[at]
 	switch {
@@ -266,18 +265,16 @@ func lexeme(s string, at int) (tokenKind, int) {
 // operators are those of two characters.
 var operators = []string{"&&", "||", "==", "!=", "<=", ">=", "##"}
 
-// numberEnd is where the number at offset at ends: decimal digits with fraction,
-// exponent and suffix f; 0x and hexadecimal digits; or 1.#INF and its kin, as
-// Microsoft's C library printed what is no finite number. An e without digits is left
-// to the next token.
+// numberEnd returns the end of the number at offset at. A number is decimal digits with fraction,
+// exponent and suffix f, or 0x and hexadecimal digits. It may also be 1.#INF or similar, as
+// Microsoft's C library prints non-finite numbers. An e without digits is left to the next token.
 func numberEnd(s string, at int) int {
 	digits := func() {
 		for at < len(s) && isDigit(s[at]) {
 			at++
 		}
 	}
-	// Letters that are no digits are taken too, so that the number is reported as a
-	// whole.
+	// Letters that are not digits are taken too, so that the diagnostic quotes the whole number.
 	if strings.HasPrefix(s[at:], "0x") || strings.HasPrefix(s[at:], "0X") {
 		for at += 2; at < len(s) && isWord(s[at]); at++ {
 		}
@@ -311,8 +308,7 @@ func numberEnd(s string, at int) int {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// isWord reports whether c can stand in a name. A word begins with any of these but a
-// digit.
+// isWord reports whether c can occur in a name. A word begins with any of these except a digit.
 func isWord(c byte) bool {
 	return isDigit(c) || c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
@@ -324,7 +320,7 @@ func lowerByte(c byte) byte {
 	return c
 }
 
-// lower is strings.ToLower for ASCII; most words are in lower case already.
+// lower is strings.ToLower for ASCII, with a fast path for words in lower case.
 func lower(s string) string {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= 'A' && s[i] <= 'Z' {

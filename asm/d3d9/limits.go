@@ -5,31 +5,30 @@ import (
 	"slices"
 )
 
-// Unlimited is the value of a limit that nothing reaches.
+// Unlimited is the value of a limit that cannot be reached.
 const Unlimited = math.MaxInt32
 
 // Limits are the hard limits of a shader model.
 //
-// The models leave some of them to the device. The readings taken: vs_2_x and
-// ps_2_x are the most generous device of their kind, that is 32 temporaries, 512
-// pixel slots without a separate texture limit, any swizzle, predication,
-// gradients, four nested loops and calls (no profile of one compiler offers all of
-// that, but ps_2_a and ps_2_b programs carry the same version token). Where a
-// device may offer more than every device must, the field named Max is what an
-// input may use and the plain one is what is safe to emit.
+// The models leave some of them to the device. Here vs_2_x and ps_2_x are the most generous device
+// of their kind. It has 32 temporaries, 512 pixel slots without a separate texture limit, any
+// swizzle, predication, gradients, and four nested loops and calls. No single compiler profile
+// offers all of these, but ps_2_a and ps_2_b programs have the same version token. Some devices
+// offer more than the guaranteed minimum. Then the field named Max limits inputs, and the plain
+// field limits emitted programs.
 type Limits struct {
 	Slots, MaxSlots int
-	// Arithmetic and Texture bound the two kinds of slots where they are counted
-	// apart. Those of ps_1_4 are for both phases together.
+	// Arithmetic and Texture bound the two kinds of slots in models that count them separately. The
+	// values of ps_1_4 are for both phases together.
 	Arithmetic, Texture int
 
-	// Regs is the number of registers of each file, 0 where the model lacks it. A
-	// row of the table below has only what differs from the register table.
+	// Regs is the number of registers of each file, 0 if the model lacks the file. A row of the
+	// table below has only the differences from the register table.
 	Regs [numFiles]int
 	// MaxConst is the number of c# on the most generous device.
 	MaxConst int
-	// Ports is how many different registers of a file an instruction may read, 0
-	// being any number; ConstReads how many of its operands may be c#.
+	// Ports is the number of different registers of a file that an instruction may read, 0 for any
+	// number. ConstReads is the number of its operands that may be c#.
 	Ports      [numFiles]int
 	ConstReads int
 
@@ -55,8 +54,8 @@ var (
 		MakeSwizzle(1, 2, 0, 3), MakeSwizzle(2, 0, 1, 3), MakeSwizzle(3, 2, 1, 0))
 )
 
-// The ports of vertex programs and of pixel programs from ps_2_0 on: real programs
-// of every model hold to one c#, one v# and one t# an instruction.
+// The ports of vertex programs and of pixel programs from ps_2_0 on. Real programs of every model
+// read at most one c#, one v# and one t# per instruction.
 var (
 	portsVS   = [numFiles]int{Input: 1, Const: 1, Temp: 3}
 	portsPS20 = [numFiles]int{Input: 1, Const: 1, Temp: 3, Texture: 1, Sampler: 1}
@@ -123,21 +122,21 @@ var limitTable = [...]Limits{
 	},
 	12: { // ps_3_0
 		Slots: 512, MaxSlots: 32768, Arithmetic: Unlimited, Texture: Unlimited,
+		Regs:  [numFiles]int{Input: 10},
 		Ports: portsPS20, ConstReads: Unlimited,
 		StaticIf: 24, DynamicIf: 24, Loops: 4, Calls: 4, StaticFlow: Unlimited,
 		TextureLevels: Unlimited, Gradients: true,
 	},
 }
 
-// Limits returns the limits of m. A software profile has those of the richest
-// hardware profile of its version, without slot, port and dependency limits and
-// with more constants.
+// Limits returns the limits of m. A software profile has the limits of the richest hardware profile
+// of its version, without slot, port and dependency limits and with more constants.
 func (m Model) Limits() Limits {
 	l := limitTable[m.class()]
 	if m.Software() {
 		l.Slots, l.MaxSlots, l.StaticFlow, l.TextureLevels = Unlimited, Unlimited, Unlimited, Unlimited
 		l.Ports, l.ConstReads = [numFiles]int{}, Unlimited
-		l.Regs = [numFiles]int{}
+		l.Regs = [numFiles]int{Input: l.Regs[Input]}
 	}
 	for f := NoFile + 1; f < numFiles; f++ {
 		if l.Regs[f] == 0 {
@@ -149,9 +148,9 @@ func (m Model) Limits() Limits {
 	return l
 }
 
-// PortLimit is how many different registers of file f one instruction may read in
-// m, 0 being any number. A relative address is a register of its own. The matrix
-// macros and the constants of sincos do not count.
+// PortLimit returns the number of different registers of file f that one instruction may read in m,
+// 0 for any number. A relative address counts as a separate register. The matrix macros and the
+// constants of sincos do not count.
 func PortLimit(m Model, f File) int {
 	if m.Software() {
 		return 0
@@ -159,8 +158,8 @@ func PortLimit(m Model, f File) int {
 	return limitTable[m.class()].Ports[f]
 }
 
-// swizzleAllowed reports whether m has source swizzle s. Some instructions ask for
-// more: see SwizzleFits.
+// swizzleAllowed reports whether m has source swizzle s. Some instructions have further
+// restrictions: see SwizzleFits.
 func swizzleAllowed(m Model, s Swizzle) bool {
 	set := limitTable[m.class()].Swizzles
 	return set == nil || slices.Contains(set, s)

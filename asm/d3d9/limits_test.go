@@ -2,7 +2,7 @@ package d3d9
 
 import "testing"
 
-// A few numbers of every model, read off the register and instruction-count pages.
+// TestLimits compares some numbers of every model with the register and instruction-count pages.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
 		m                                     Model
@@ -36,7 +36,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Every model has a row: no limit that a program of it must meet is zero by omission.
+// TestLimitsComplete checks that every model has a row, without limits that are zero by omission.
 func TestLimitsComplete(t *testing.T) {
 	for _, v := range versions {
 		for _, m := range []Model{{Vertex, v.major, v.minor}, {Pixel, v.major, v.minor}} {

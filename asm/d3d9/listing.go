@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// appendTable appends the constant table in a comment block as a table in ordinary
-// comments, like that of Microsoft's disassembler; it appends nothing for any other
-// block.
+// appendTable appends the constant table in a comment block as ordinary comments, like Microsoft's
+// disassembler. It appends nothing for other blocks.
 //
 //	// Registers:
 //	//
@@ -39,8 +38,8 @@ func appendTable(b []byte, in *Inst, newline string) []byte {
 	return fmt.Appendf(b, "//%s", newline)
 }
 
-// printable keeps a name out of an input within its line: a newline in it would end the
-// comment.
+// printable replaces characters of a name that would end the comment or are not printable, such as
+// a newline.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

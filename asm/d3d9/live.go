@@ -20,32 +20,30 @@ func (s *live) remove(r Reg, m Mask) {
 	}
 }
 
-// Live counts, behind each statement of p, the components of temporaries that some way
-// from there reads before it writes them: the classic backward analysis
+// LiveComponents returns, for each statement of p, the number of temporary components that are live after it.
+// This is the classic backward analysis
 //
 //	in[i]  = (out[i] - defs(i)) + uses(i)
 //	out[i] = union of in[n] over the successors n of i
 //
-// from empty sets up to the least fixed point (Aho et al., "Compilers", section 9.2.5).
-// A statement is visited again as long as a set grows; straight code needs two rounds
-// and each nested loop at most one more, in practice.
+// from empty sets up to the least fixed point (Aho et al., "Compilers", section 9.2.5). It repeats
+// as long as a set grows; straight code needs two rounds and each nested loop at most one more, in
+// practice.
 //
-// What a predicated statement writes may still be what was there before, so it removes
-// nothing.
+// A predicated statement may keep the old value of its destination, so it kills nothing.
 //
-// Subroutines are not told apart by their callers: ret goes on behind every call of its
-// label. This may count a component as live that is not, and never leaves one out.
-func Live(p *Program) []int {
+// The analysis is context-insensitive: ret continues after every call of its label. This may
+// overestimate liveness, and never underestimates it.
+func LiveComponents(p *Program) []int {
 	next := successors(p)
-	// The texture type of a sampler decides how many components of a coordinate are
-	// read.
+	// The texture type of a sampler determines the number of coordinate components read.
 	tex := map[uint16]TexType{}
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.Op == OpDcl && in.Dst.File == Sampler {
 			tex[in.Dst.Index] = in.Decl.Tex
 		}
 	}
-	// in has one element more, for the end of the program, which stays empty.
+	// in has an extra element for the end of the program, which stays empty.
 	in, out := make([]live, len(p.Insts)+1), make([]live, len(p.Insts))
 	for again := true; again; {
 		again = false
@@ -59,18 +57,18 @@ func Live(p *Program) []int {
 			}
 			before := after
 			if kind := q.Op.Kind(); kind != Declaration && kind != Trivia {
-				// What the statement writes goes before what it reads is added: add r0,
-				// r0, c0 leaves r0 live before it.
+				// Definitions are removed before uses are added: add r0, r0, c0 leaves r0 live
+				// before it.
 				switch {
 				case q.Op == OpTexKill:
-					// texkill names what it reads as its destination.
+					// texkill has its source in the destination field.
 					before.add(q.Dst.Reg, q.Dst.Mask)
 				case q.HasDst && !q.HasPred:
 					before.remove(q.Dst.Reg, q.Dst.Mask)
 				}
-				// A matrix instruction reads a source of several registers, a row each.
+				// A matrix instruction reads several registers of a source, one for each row.
 				for k, s := range q.Sources() {
-					for row := range q.Rows(k) {
+					for row := range q.SourceRegisters(k) {
 						r := s.Reg
 						r.Index += uint16(row)
 						before.add(r, q.Components(k, tex[q.Src[1].Index]))
@@ -79,8 +77,8 @@ func Live(p *Program) []int {
 			}
 			again = again || before != in[i]
 			if in[i], out[i] = before, after; q.Op == OpCall || q.Op == OpCallnz {
-				// Behind a call that has come back: the successor of call is the label,
-				// whose live set is not what the caller's next statement finds.
+				// After a call that has returned: the successor of call is the label, whose live
+				// set differs from that at the caller's next statement.
 				out[i] = in[i+1]
 			}
 		}
@@ -94,12 +92,11 @@ func Live(p *Program) []int {
 	return counts
 }
 
-// successors lists the statements that may follow each one of p; the end of p is behind
-// the last. p has to be well nested, as [Validate] demands; an end without a beginning
-// is passed over.
+// successors returns the successors of each statement of p; the index len(p.Insts) is the end. p
+// has to be well nested, as [Validate] demands; successors ignores an end without a beginning.
 //
-// A loop may run no times at all, and its end may leave it or go round again. else is
-// reached from the end of the first block, and so goes on at endif:
+// A loop may run zero times, and its end may leave the loop or repeat it. Control reaches else from
+// the end of the first block, so its successor is endif:
 //
 //	if b0      -> next, statement after else (or after endif)
 //	else       -> endif
@@ -107,11 +104,11 @@ func Live(p *Program) []int {
 func successors(p *Program) [][]int {
 	n := len(p.Insts)
 	var open []int
-	match := make([]int, n)             // of what opens a block or divides it, what comes at its end, and of an end what opens it
-	around := make([]int, n)            // of a break, the loop
-	labels := map[uint16]int{}          // where subroutines begin
-	calls := map[uint16][]int{}         // and who calls them
-	owner, inside := make([]int, n), -1 // the subroutine that a statement is of, by its label
+	match := make([]int, n)             // for the start or middle of a block, its end; for an end, its start
+	around := make([]int, n)            // for a break, the loop
+	labels := map[uint16]int{}          // statements that begin subroutines
+	calls := map[uint16][]int{}         // calls of each label
+	owner, inside := make([]int, n), -1 // the label of the subroutine that has the statement
 	// First pass: match the ends of blocks with their beginnings, breaks with loops,
 	// and calls with labels.
 	for i := range p.Insts {

@@ -11,7 +11,7 @@ func TestLive(t *testing.T) {
 	const head = "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\n"
 	for _, c := range []struct {
 		name, src string
-		want      []int // behind each statement after the declarations
+		want      []int // after each statement, starting after the declarations
 	}{
 		{"straight", head + "texld r0, v0, s0\nmul r1.xy, r0, c0\nadd r1.zw, r0, r1.xyxy\nmov oC0, r1\n", []int{4, 4, 4, 0}},
 		{"partly overwritten", head + "mov r0, v0\nmul r0.x, r0.y, c0.x\nmov oC0, r0\n", []int{3, 4, 0}},
@@ -27,7 +27,7 @@ func TestLive(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		live := d3d9.Live(p)
+		live := d3d9.LiveComponents(p)
 		var got []int
 		for i := range p.Insts {
 			if k := p.Insts[i].Op.Kind(); k != d3d9.Declaration && k != d3d9.Trivia {

@@ -6,19 +6,22 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Bounds on macro expansion, far beyond any real program. Ten macros that name the one
-// before them ten times come to 10^10 tokens, in eleven lines.
+// Bounds on macro expansion, far beyond any real program. Ten macros that each name the previous
+// one ten times expand to 10^10 tokens, in eleven lines.
 const (
 	// macros within macros
 	maxExpansionDepth = 64
-	// tokens that one name in the source comes to, those on the way to them included
-	maxExpansion = 1 << 17
-	// tokens that all macros of a program come to
+	// tokens of the expansion of one name in the source, including intermediate ones
+	maxExpansion = 1 << 16
+	// tokens of the expansions of all macros of a program
 	maxExpanded = 1 << 20
+	// tokens in the directives of a program, or in the arguments of one call. A token takes over a
+	// hundred bytes of memory, but its text may be one byte.
+	maxDirected = 1 << 16
 )
 
-// macro is what a #define says. It does not change; a second #define of the name makes
-// another one, which is no error (vkd3d warns).
+// macro is the definition in a #define. It is immutable; a second #define of the name makes another
+// macro, without an error (vkd3d warns).
 type macro struct {
 	name string
 	pos  asm.Pos
@@ -30,8 +33,8 @@ type macro struct {
 	body []token
 }
 
-// define enters the macro that the rest of a #define line describes. As in C, it has
-// parameters if a parenthesis follows its name without a blank:
+// define enters the macro in the rest of a #define line. As in C, it has parameters if a
+// parenthesis follows its name without a blank:
 //
 //	#define F(x) x    // function, F(1) is 1
 //	#define G (x)     // no function, G(1) is (x)(1)
@@ -43,9 +46,8 @@ func (lx *lexer) define(at asm.Pos, rest string) {
 		lx.diags.add(asm.Errorf(at, "macro", "#define needs a name"))
 		return
 	case reserved(name):
-		// The printer keeps a text's #defines and spells changed statements in
-		// canonical form below them. If r0 were a macro, what it prints would mean
-		// something else.
+		// The printer keeps a text's #defines and writes changed statements in canonical form below
+		// them. If r0 were a macro, the printed statement would change its meaning.
 		lx.needFlat()
 	}
 	if list, ok := strings.CutPrefix(body, "("); ok {
@@ -59,12 +61,12 @@ func (lx *lexer) define(at asm.Pos, rest string) {
 		for i, p := range names {
 			word, after := cutWord(p)
 			_, taken := m.params[word]
-			// cutWord leaves one blank where nothing follows.
+			// cutWord leaves one blank if nothing follows.
 			ok = ok && word != "" && !isDigit(word[0]) && after == " " && !taken
 			m.params[word] = i
 		}
 		if !ok {
-			lx.diags.add(asm.Errorf(at, "macro", "the parameters of a macro are different names with commas between them, in parentheses"))
+			lx.diags.add(asm.Errorf(at, "macro", "the parameters of a macro must be different names, separated by commas, in parentheses"))
 			return
 		}
 		body = rest
@@ -76,12 +78,21 @@ func (lx *lexer) define(at asm.Pos, rest string) {
 	lx.macros[name] = m
 }
 
-// tokensOf splits the rest of a directive, which has been spliced to one line: a lexer
-// of its own reads it, that knows no macros. Comment blocks in it are dropped.
-// Positions are those of the directive's line.
+// tokensOf splits the rest of a directive, which has been spliced to one line. It uses a separate
+// lexer without macros and drops comment blocks. Positions are those of the directive's line.
 func (lx *lexer) tokensOf(at asm.Pos, text string) (tokens []token) {
 	sub := lexer{source: newSource(lx.file, text), diags: lx.diags}
 	sub.line, sub.lineStart, sub.fresh = at.Line, -at.Col, false
+	// The tokens are counted first, so that their list is allocated once.
+	counter, n := sub, 0
+	for counter.diags = new(diagList); counter.scan().kind != tokEOF; n++ {
+		if lx.directed++; lx.directed > maxDirected {
+			lx.diags.add(asm.Errorf(at, "macro-expansion", "directives have more than %d tokens", maxDirected))
+			lx.abandon()
+			return nil
+		}
+	}
+	tokens = make([]token, 0, n)
 	for t := sub.scan(); t.kind != tokEOF; t = sub.scan() {
 		if t.kind != tokComment {
 			tokens = append(tokens, t)
@@ -90,8 +101,8 @@ func (lx *lexer) tokensOf(at asm.Pos, text string) (tokens []token) {
 	return tokens
 }
 
-// reserved reports whether a word is a register, components, a mnemonic with or without
-// suffixes, or a boolean, which the printer may write.
+// reserved reports whether the printer may write the word: a register, components, a mnemonic with
+// or without suffixes, or a boolean.
 func reserved(name string) bool {
 	word := lower(name)
 	if _, _, suffix, ok := lookupReg(word); ok && suffix == "" || strings.Trim(word, "xyzw") == "" {
@@ -101,8 +112,8 @@ func reserved(name string) bool {
 	return len(opsByName[base]) > 0 || word == "true" || word == "false"
 }
 
-// cutWord splits off the word that s begins with; blanks before the rest go.
-// A parenthesis right after the word stays in front of the rest.
+// cutWord splits off the first word of s and removes the blanks before the rest. A parenthesis
+// directly after the word stays at the start of the rest.
 func cutWord(s string) (word, rest string) {
 	s = strings.TrimLeft(s, " \t")
 	n := 0
@@ -112,8 +123,8 @@ func cutWord(s string) (word, rest string) {
 	return s[:n], trimAfterWord(s[n:])
 }
 
-// trimAfterWord drops the blanks between a macro's name and its body; where
-// there are some, a parenthesis does not open a parameter list.
+// trimAfterWord replaces the blanks between a macro's name and its body by one. A parenthesis after
+// a blank does not open a parameter list.
 func trimAfterWord(s string) string {
 	if strings.HasPrefix(s, "(") {
 		return s
@@ -121,12 +132,11 @@ func trimAfterWord(s string) string {
 	return " " + strings.TrimLeft(s, " \t")
 }
 
-// expandAt expands the word t of the source, if it is a macro, into the tokens that are
-// pending. The algorithm is Prosser's for C, with painted tokens: the name of a macro
-// that comes out of its own expansion is marked and never expanded again (C standard,
-// 6.10.3.4).
+// expandAt expands the word t of the source, if it is a macro, and puts its tokens into pending.
+// The algorithm is Prosser's for C, with painted tokens (C standard, 6.10.3.4). The name of a macro
+// that comes out of its own expansion is marked and never expanded again.
 //
-// A function macro whose name no parenthesis follows stays a plain word, as in C.
+// The name of a function macro without a parenthesis after it stays a plain word, as in C.
 func (lx *lexer) expandAt(t token) bool {
 	m := lx.macros[t.text]
 	if m == nil {
@@ -138,8 +148,7 @@ func (lx *lexer) expandAt(t token) bool {
 	}
 	x := expander{lx: lx, macros: lx.macros, call: t}
 	list := x.expand(nil, x.substitute(m, args, t, nil), &scope{m, nil})
-	// The last token may be the name of a function macro whose arguments stand behind
-	// the call:
+	// The last token may be the name of a function macro whose arguments follow the call:
 	//
 	//	#define F(x) mov r0, x
 	//	#define G F
@@ -157,8 +166,8 @@ func (lx *lexer) expandAt(t token) bool {
 		end = to
 		list = x.expand(list[:len(list)-1], x.substitute(m, args, last, nil), &scope{m, nil})
 	}
-	// Every token has the place of the whole call, for the parser cuts a statement's
-	// text from where its first token starts to where its last one ends.
+	// Every token has the place of the whole call. The parser takes a statement's text from the
+	// start of its first token to the end of its last one.
 	for i := range list {
 		list[i].start, list[i].end = t.start, max(t.end, end)
 		list[i].expanded, list[i].inner, list[i].blank = true, i > 0, ""
@@ -170,10 +179,9 @@ func (lx *lexer) expandAt(t token) bool {
 	return true
 }
 
-// arguments reads those of a call of m from the source; ok is false where there are
-// none, though m wants some. end is where the call ends. If no parenthesis follows, the
-// source is rewound to right after the name, so that blanks belong to the next token.
-// The arguments are not expanded yet.
+// arguments reads the arguments of a call of m from the source, unexpanded, and the end of the
+// call. ok is false if m needs arguments and there are none. If no parenthesis follows, arguments
+// rewinds the source to right after the name, so that blanks belong to the next token.
 func (lx *lexer) arguments(m *macro, name token) (args [][]token, end int, ok bool) {
 	if !m.function {
 		return nil, 0, true
@@ -191,6 +199,11 @@ func (lx *lexer) arguments(m *macro, name token) (args [][]token, end int, ok bo
 			lx.reportMacro(name, "macro", "the call of macro %s has no end", m.name)
 			return nil, 0, false
 		}
+		if len(list) == maxDirected {
+			lx.reportMacro(name, "macro-expansion", "the call of macro %s has more than %d tokens", m.name, maxDirected)
+			lx.abandon()
+			return nil, 0, false
+		}
 		list = append(list, t)
 		if depth += bracket(t); depth == 0 {
 			args, _ = callOf(list)
@@ -199,9 +212,9 @@ func (lx *lexer) arguments(m *macro, name token) (args [][]token, end int, ok bo
 	}
 }
 
-// arity reports whether a call of m has the right number of arguments, and says if not.
-// F() has one empty argument by its commas, which is right for a macro without
-// parameters as well as for one with one.
+// arity reports whether a call of m has the right number of arguments, and emits a diagnostic if
+// not. F() has one empty argument by its commas, which is right for macros with zero or one
+// parameter.
 func (lx *lexer) arity(m *macro, args [][]token, name token) bool {
 	if len(args) == len(m.params) || len(m.params) == 0 && len(args) == 1 && len(args[0]) == 0 {
 		return true
@@ -214,30 +227,29 @@ func (lx *lexer) reportMacro(at token, code asm.Code, format string, args ...any
 	lx.diags.add(asm.Errorf(asm.Pos{File: at.file, Line: at.line, Col: at.col}, code, format, args...))
 }
 
-// bracket is by how much a token nests what follows it: commas separate arguments
-// outside brackets of any kind. C knows parentheses only; here c[a0.x, 1] would not be
-// split either.
+// bracket returns the change of nesting depth at a token: commas separate arguments outside
+// brackets of any kind. C counts only parentheses; here c[a0.x, 1] is not split either.
 func bracket(t token) int {
 	switch {
-	case t.is('('), t.is('['), t.is('{'):
+	case t.isPunct('('), t.isPunct('['), t.isPunct('{'):
 		return 1
-	case t.is(')'), t.is(']'), t.is('}'):
+	case t.isPunct(')'), t.isPunct(']'), t.isPunct('}'):
 		return -1
 	}
 	return 0
 }
 
-// callOf splits the arguments of the call that tokens begin with, after the name. n is
-// how many tokens they take with their parentheses, 0 where there is no call or it has
-// no end. The arguments are parts of tokens and must not be appended to.
+// callOf splits the arguments of the call at the start of tokens, after the name. n is the number
+// of their tokens with the parentheses, or 0 if there is no complete call. The arguments alias
+// tokens and must not be appended to.
 func callOf(tokens []token) (args [][]token, n int) {
-	if len(tokens) == 0 || !tokens[0].is('(') {
+	if len(tokens) == 0 || !tokens[0].isPunct('(') {
 		return nil, 0
 	}
 	depth, from := 0, 1
 	for i, t := range tokens {
 		depth += bracket(t)
-		if depth == 0 || depth == 1 && t.is(',') {
+		if depth == 0 || depth == 1 && t.isPunct(',') {
 			args = append(args, tokens[from:i])
 			from = i + 1
 		}
@@ -248,9 +260,8 @@ func callOf(tokens []token) (args [][]token, n int) {
 	return nil, 0
 }
 
-// expander expands what one name in the source stands for. The zero value of depth and
-// made is right; macros is the lexer's, or nil once a bound has been met, which ends
-// everything quickly.
+// expander expands one name in the source. The zero values of depth and made are right. macros is
+// the lexer's, or nil once a bound is exceeded, which ends the expansion quickly.
 type expander struct {
 	lx *lexer
 	// nil if expansion has been given up
@@ -263,15 +274,14 @@ type expander struct {
 	made int
 }
 
-// scope is the macros being expanded, the innermost first: a list that the calls of
-// expand share.
+// scope is the list of macros being expanded, innermost first, which the calls of expand share.
 type scope struct {
 	macro *macro
 	outer *scope
 }
 
-// has reports whether m is being expanded.
-func (s *scope) has(m *macro) bool {
+// isExpanding reports whether m is being expanded.
+func (s *scope) isExpanding(m *macro) bool {
 	for ; s != nil; s = s.outer {
 		if s.macro == m {
 			return true
@@ -280,9 +290,9 @@ func (s *scope) has(m *macro) bool {
 	return false
 }
 
-// add counts a token, and gives up where there are too many. Every token passes through
-// here at every level, so the work is bounded too, not only the result.
-func (x *expander) add(out []token, t token) []token {
+// appendToken appends and counts a token, and gives up at the bound. Every token passes through here at
+// every level, so the bound limits the work as well as the result.
+func (x *expander) appendToken(out []token, t token) []token {
 	x.made++
 	x.lx.expanded++
 	switch {
@@ -296,15 +306,15 @@ func (x *expander) add(out []token, t token) []token {
 	return append(out, t)
 }
 
-// giveUp reports the bound and turns off macros for the rest of the program: names stay
-// as they are. One diagnostic is enough.
+// giveUp reports the bound and disables macros for the rest of the program, so that there is one
+// diagnostic.
 func (x *expander) giveUp(format string, args ...any) {
 	x.lx.reportMacro(x.call, "macro-expansion", format, args...)
 	x.macros, x.lx.macros = nil, nil
 }
 
-// expand appends what tokens stand for to out. Macros of within are those that tokens
-// came out of; their names stay, painted.
+// expand appends the expansion of tokens to out. The tokens come from the macros in within, whose
+// names stay, painted.
 func (x *expander) expand(out, tokens []token, within *scope) []token {
 	if x.depth++; x.depth > maxExpansionDepth && x.macros != nil {
 		x.giveUp("macros nest more than %d deep", maxExpansionDepth)
@@ -314,22 +324,22 @@ func (x *expander) expand(out, tokens []token, within *scope) []token {
 		t := tokens[i]
 		m := x.macros[t.text]
 		if t.kind != tokWord || t.painted || m == nil {
-			out = x.add(out, t)
+			out = x.appendToken(out, t)
 			continue
 		}
-		// painted stays with the token, for it may be scanned again at an outer level,
-		// where within does not have m any more.
-		if within.has(m) {
+		// painted stays with the token, because an outer level may scan it again, where within no
+		// longer has m.
+		if within.isExpanding(m) {
 			t.painted = true
-			out = x.add(out, t)
+			out = x.appendToken(out, t)
 			continue
 		}
 		var args [][]token
 		if m.function {
-			// Unlike at expandAt, the arguments have to be among these tokens.
+			// Unlike in expandAt, the arguments have to be among these tokens.
 			var n int
 			if args, n = callOf(tokens[i+1:]); n == 0 || !x.lx.arity(m, args, t) {
-				out = x.add(out, t)
+				out = x.appendToken(out, t)
 				continue
 			}
 			i += n
@@ -339,14 +349,13 @@ func (x *expander) expand(out, tokens []token, within *scope) []token {
 	return out
 }
 
-// substitute is the body of m with arguments in the place of parameters. They are
-// expanded first, whatever stands beside them, while in C operands of ## are not;
-// tokens are joined at ## where there are parameters. So does vkd3d, whose tests were
-// held against Microsoft's. A # makes a string, which the assembler has none of, and is
-// left to it.
+// substitute returns the body of m with arguments in place of parameters. It expands arguments
+// first, even next to ##, while C does not expand operands of ##. It joins tokens at ## in bodies
+// of macros with parameters. vkd3d, whose tests agree with Microsoft's assembler, does the same. A
+// # would make a string, which the assembler does not have, and stays.
 //
-// Joining is textual: the last token of out and the next one are put together and split
-// again, so that r ## 1 is the word r1, and 1 ## r0 is a number and a word.
+// Joining is textual: the last token of out and the next one are concatenated and split again. So r
+// ## 1 is the word r1, and 1 ## r0 is a number and a word.
 func (x *expander) substitute(m *macro, args [][]token, at token, within *scope) (out []token) {
 	values := make([][]token, len(m.params))
 	for i := range values {
@@ -358,12 +367,12 @@ func (x *expander) substitute(m *macro, args [][]token, at token, within *scope)
 			last := out[len(out)-1]
 			out = x.split(out[:len(out)-1], last, last.text+t.text)
 		} else {
-			out = x.add(out, t)
+			out = x.appendToken(out, t)
 		}
 		join = false
 	}
 	for _, t := range m.body {
-		if m.function && t.is2("##") {
+		if m.function && t.isOperator("##") {
 			join = true
 			continue
 		}
@@ -371,7 +380,7 @@ func (x *expander) substitute(m *macro, args [][]token, at token, within *scope)
 			for _, v := range values[i] {
 				put(v)
 			}
-			join = false // the ## before an empty argument has nothing to join
+			join = false // the ## before an empty argument joins nothing
 			continue
 		}
 		t.file, t.line, t.col, t.macro = at.file, at.line, at.col, m
@@ -380,16 +389,16 @@ func (x *expander) substitute(m *macro, args [][]token, at token, within *scope)
 	return out
 }
 
-// split appends the tokens of a text that was joined, with the place of t.
+// split appends the tokens of a joined text, with the place of t.
 func (x *expander) split(out []token, t token, text string) []token {
 	for at := 0; at < len(text); {
 		from := at
 		t.kind, at = lexeme(text, at)
 		t.text = text[from:at]
-		out = x.add(out, t)
+		out = x.appendToken(out, t)
 	}
 	return out
 }
 
-// is2 reports whether t is an operator of two characters.
-func (t *token) is2(operator string) bool { return t.kind == tokPunct && t.text == operator }
+// isOperator reports whether t is an operator of two characters.
+func (t *token) isOperator(operator string) bool { return t.kind == tokPunct && t.text == operator }

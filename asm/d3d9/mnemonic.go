@@ -9,14 +9,13 @@ import (
 	"github.com/shaderlift/shaderlift/internal/suggest"
 )
 
-// mnemonic reads the op and everything its suffixes say from a lower-case word such as
-// mad_sat_pp, if_gt or dcl_texcoord3_centroid. It leaves in.Op, in.Cmp, in.HasDst,
-// in.Decl and the modifiers of in.Dst set, and does not advance; the operands come
-// later.
+// mnemonic parses the op and its suffixes from a lower-case word such as mad_sat_pp, if_gt or
+// dcl_texcoord3_centroid. It sets in.Op, in.Cmp, in.HasDst, in.Decl and the modifiers of in.Dst,
+// and does not advance; the operands follow later.
 //
-// Ops that share a name (tex and texld of the versions, if and if_gt) are told apart by
-// the model and by whether a comparison was there. Where none fits, the first one is
-// taken, and checkHead says what is wrong with it.
+// The model and the presence of a comparison select among ops that share a name (tex and texld of
+// the versions, if and if_gt). If none fits, mnemonic takes the first one, and checkHead reports
+// the error.
 func (p *parser) mnemonic(in *Inst, word string) bool {
 	base, suffixes, _ := strings.Cut(word, "_")
 	if name := p.listedName(base); name != base {
@@ -24,8 +23,7 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 		p.inListing()
 	}
 	ops := opsByName[base]
-	// A register where an instruction should be: most likely the comma before it is
-	// missing.
+	// A register instead of an instruction: most likely the comma before it is missing.
 	if _, _, _, isReg := lookupReg(word); isReg && len(ops) == 0 {
 		return p.expected("an instruction or a comma")
 	}
@@ -33,9 +31,9 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q%s", asm.Clip(p.tok.text), suggest.For(base, slices.Collect(maps.Keys(opsByName))))
 	}
 	p.declared = declBare
-	usage := base != "dcl" // whether what a dcl says is settled
-	// The first suffix of a dcl may be what it declares; those after it, and all of
-	// other ops, are comparisons, modifiers and shifts.
+	usage := base != "dcl" // the information of a dcl is complete
+	// The first suffix of a dcl may be its semantic or texture type. Later suffixes, and all
+	// suffixes of other ops, are comparisons, modifiers and shifts.
 	for more := suffixes != ""; more; {
 		var suffix string
 		suffix, suffixes, more = strings.Cut(suffixes, "_")
@@ -55,8 +53,7 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 			in.Op = op
 		}
 	}
-	// The suffixes were put into in.Dst, which an op without destination has no use
-	// for.
+	// The suffixes are in in.Dst, which an op without destination does not use.
 	in.HasDst = opTable[in.Op].dst
 	if !in.HasDst && (in.Dst.Mods != 0 || in.Dst.Shift != 0) {
 		return p.failAt(p.tok, "unknown-suffix", "%s takes no destination modifiers", in.Op)
@@ -64,8 +61,7 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 	return true
 }
 
-// suffix reads a comparison, a destination modifier or a shift, each of which may stand
-// there once.
+// suffix reads a comparison, a destination modifier or a shift, each of which may occur once.
 func (p *parser) suffix(in *Inst, name string) bool {
 	if c, ok := indexOf(cmpNames[:], name); ok && in.Cmp == CmpNone {
 		in.Cmp = Cmp(c)
@@ -86,9 +82,9 @@ func (p *parser) suffix(in *Inst, name string) bool {
 	return p.failAt(p.tok, "unknown-suffix", "unknown or repeated suffix _%s", asm.Clip(name))
 }
 
-// parseDecl reads a usage with its index, such as texcoord3, or a texture type, such as
-// 2d; declBare means that the word is neither. An index that is too large saturates,
-// and checkDecl refuses it.
+// parseDecl reads a usage with its index, such as texcoord3, or a texture type, such as 2d. It
+// returns declBare if the word is neither. An index that is too large saturates, and checkDecl
+// refuses it.
 func parseDecl(word string, d *Decl) declForm {
 	if t, ok := indexOf(texTypeNames[:], word); ok {
 		d.Tex = TexType(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/enum"
 )
 
-// Stage is the pipeline stage a program runs in.
+// Stage is the pipeline stage in which a program runs.
 type Stage uint8
 
 // The stages.
@@ -15,14 +15,14 @@ const (
 	Pixel
 )
 
-// Other is the other stage of a draw.
+// Other returns the other stage of a draw.
 func (s Stage) Other() Stage { return Vertex + Pixel - s }
 
 var stageNames = []string{"vertex", "pixel"}
 
 func (s Stage) String() string { return enum.String(stageNames, s) }
 
-// MarshalText is the name of s.
+// MarshalText returns the name of s.
 func (s Stage) MarshalText() ([]byte, error) { return enum.Marshal(stageNames, s) }
 
 // UnmarshalText reads the name of a stage.
@@ -30,9 +30,9 @@ func (s *Stage) UnmarshalText(text []byte) error {
 	return enum.Unmarshal(stageNames, s, text, "stage")
 }
 
-// Model is a shader model: what the version line or version token names.
-// Minor 1 of major 2 is the extended profile (vs_2_x, ps_2_x, ps_2_a, ps_2_b);
-// Minor 0xff is the software profile of a major version (vs_2_sw, ps_3_sw).
+// Model is a shader model, as named by a version line or version token. Minor 1 of major 2 is the
+// extended profile (vs_2_x, ps_2_x, ps_2_a, ps_2_b); Minor 0xff is the software profile of a major
+// version (vs_2_sw, ps_3_sw).
 type Model struct {
 	Stage        Stage
 	Major, Minor uint8
@@ -67,7 +67,7 @@ func (m Model) AtLeast(major, minor uint8) bool {
 	return m.Major > major || m.Major == major && m.Minor >= minor
 }
 
-// Token is the version token of the bytecode.
+// Token returns the version token of the bytecode.
 func (m Model) Token() uint32 {
 	hi := uint32(0xfffe0000)
 	if m.Stage == Pixel {
@@ -94,7 +94,7 @@ func (m Model) String() string {
 // MarshalText spells m as String does.
 func (m Model) MarshalText() ([]byte, error) {
 	if !m.known() {
-		return nil, fmt.Errorf("%s is no shader model", m)
+		return nil, fmt.Errorf("%s is not a shader model", m)
 	}
 	return []byte(m.String()), nil
 }
@@ -103,7 +103,7 @@ func (m Model) MarshalText() ([]byte, error) {
 func (m *Model) UnmarshalText(text []byte) error {
 	read, n, ok := scanVersion(string(text))
 	if !ok || n != len(text) {
-		return fmt.Errorf("%q is no shader model", text)
+		return fmt.Errorf("%q is not a shader model", text)
 	}
 	*m = read
 	return nil

@@ -2,7 +2,7 @@ package d3d9
 
 import "strconv"
 
-// Spellings that are fixed words, indexed by what they spell.
+// Spellings that are fixed words, indexed by their values.
 var (
 	usageNames = [...]string{
 		UsagePosition: "position", UsageBlendWeight: "blendweight", UsageBlendIndices: "blendindices",
@@ -14,8 +14,8 @@ var (
 	cmpNames     = [...]string{CmpGT: "gt", CmpEQ: "eq", CmpGE: "ge", CmpLT: "lt", CmpNE: "ne", CmpLE: "le"}
 )
 
-// srcMods are the source modifiers in their canonical spelling: what comes before the
-// register and what after. ModNone has neither.
+// srcMods are the source modifiers in their canonical spelling: the text before the register and
+// the text after it. ModNone has neither.
 var srcMods = [...]struct{ prefix, suffix string }{
 	ModNeg:     {"-", ""},
 	ModBias:    {"", "_bias"},
@@ -32,24 +32,24 @@ var srcMods = [...]struct{ prefix, suffix string }{
 	ModNot:     {"!", ""},
 }
 
-// modAliases are further spellings of source modifiers: MSDN has the projections of
-// ps_1_4 as _dz and _db, _dw and _da.
+// modAliases are further spellings of source modifiers: MSDN spells the projections of ps_1_4 as
+// _dz or _db, and _dw or _da.
 var modAliases = map[string]string{"_da": "_dw", "_db": "_dz"}
 
-// shiftNames are the result shifts of ps_1_x, by the power of two.
+// shiftNames are the result shifts of ps_1_x, with their power of two.
 var shiftNames = []struct {
 	name  string
 	shift int8
 }{{"x2", 1}, {"x4", 2}, {"x8", 3}, {"d2", -1}, {"d4", -2}, {"d8", -3}}
 
-// dstMods are the destination modifiers in the order they are printed in.
+// dstMods are the destination modifiers in the order of printing.
 var dstMods = []struct {
 	name string
 	mod  DstMod
 }{{"sat", Saturate}, {"pp", PartialPrecision}, {"centroid", Centroid}}
 
-// opsByName lists the ops that share a mnemonic: the model and a comparison
-// suffix tell them apart.
+// opsByName lists the ops that share a mnemonic; the model and a comparison suffix distinguish
+// them.
 var opsByName = func() map[string][]Op {
 	m := make(map[string][]Op, numOps)
 	for op := OpNop; op < OpComment; op++ {
@@ -58,7 +58,7 @@ var opsByName = func() map[string][]Op {
 	return m
 }()
 
-// String is the semantic's name in a dcl.
+// String returns the semantic's name in a dcl.
 func (u Usage) String() string {
 	if int(u) >= len(usageNames) {
 		return "usage" + strconv.Itoa(int(u))
@@ -66,7 +66,7 @@ func (u Usage) String() string {
 	return usageNames[u]
 }
 
-// String is the name in a dcl, empty for TexUnknown.
+// String returns the name in a dcl, empty for TexUnknown.
 func (t TexType) String() string {
 	if int(t) >= len(texTypeNames) {
 		return "texture" + strconv.Itoa(int(t))
@@ -74,7 +74,7 @@ func (t TexType) String() string {
 	return texTypeNames[t]
 }
 
-// String is the suffix of the mnemonic, without its underscore.
+// String returns the suffix of the mnemonic, without its underscore.
 func (c Cmp) String() string {
 	if int(c) >= len(cmpNames) {
 		return "cmp" + strconv.Itoa(int(c))
@@ -82,8 +82,8 @@ func (c Cmp) String() string {
 	return cmpNames[c]
 }
 
-// indexOf finds a word in a list of spellings. The empty ones, of values without a
-// name, are not found.
+// indexOf returns the index of a word in a list of spellings. It does not find empty spellings,
+// which values without a name have.
 func indexOf(names []string, word string) (int, bool) {
 	for i, n := range names {
 		if n == word && n != "" {

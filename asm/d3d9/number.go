@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// immediates reads the values of a def, defi or defb: four floats, four integers or one
-// boolean, in Imm as bits. The destination has been read.
+// immediates reads the values of a def, defi or defb: four floats, four integers or one boolean, as
+// bits in Imm, after the destination.
 func (p *parser) immediates(in *Inst) bool {
 	n, value := 0, (*parser).float
 	switch in.Op {
@@ -21,7 +21,7 @@ func (p *parser) immediates(in *Inst) bool {
 		n, value = 1, (*parser).boolean
 	}
 	for i := range in.Imm[:n] {
-		// def c0 = 1, 2, 3, 4 is how a listing spells it.
+		// Listings write def c0 = 1, 2, 3, 4.
 		listed := i == 0 && p.listed('=')
 		if !listed && !p.comma(in.Op) || !value(p, &in.Imm[i]) {
 			return false
@@ -30,11 +30,11 @@ func (p *parser) immediates(in *Inst) bool {
 	return true
 }
 
-// number takes a number token with its sign. A bit pattern, 0x and up to eight digits,
-// is taken as it is: 0x7fc00000 is a NaN with these bits, which no decimal could say.
-// With a minus it is refused.
+// number takes a number token with its sign. It returns a bit pattern, 0x and up to eight digits,
+// unchanged: 0x7fc00000 is a NaN with these bits, which no decimal can express. It refuses a bit
+// pattern with a minus.
 func (p *parser) number() (negative bool, text string, ok bool) {
-	negative = p.take('-')
+	negative = p.acceptPunct('-')
 	if p.tok.kind != tokNumber {
 		return false, "", p.expected("a number")
 	}
@@ -43,7 +43,7 @@ func (p *parser) number() (negative bool, text string, ok bool) {
 	return negative, text, true
 }
 
-// bitPattern is the value of 0x and hexadecimal digits that fit 32 bits.
+// bitPattern returns the value of 0x and hexadecimal digits that fit 32 bits.
 func bitPattern(text string) (w uint32, ok bool) {
 	if len(text) < 3 || text[0] != '0' || lowerByte(text[1]) != 'x' {
 		return 0, false
@@ -52,13 +52,13 @@ func bitPattern(text string) (w uint32, ok bool) {
 	return uint32(v), err == nil
 }
 
-// unreal are what the C library of Microsoft prints of what is no number, as compilers
-// list it. A negative one may be -1.#IND. All NaNs become one, as the text does
-// not tell them apart.
+// unreal maps the text that Microsoft's C library prints for non-finite numbers, as compilers list
+// it. A negative one may be -1.#IND. All NaNs become one because the text does not distinguish
+// them.
 var unreal = map[string]uint32{"1.#inf": 0x7f800000, "1.#qnan": 0x7fc00000, "1.#snan": 0x7fc00000, "1.#ind": 0x7fc00000}
 
-// float reads a float32. Decimals are rounded to the nearest float32 at once; through
-// float64 some would be rounded twice.
+// float reads a float32. It rounds decimals directly to float32, because rounding to float64 first
+// would round some of them twice.
 func (p *parser) float(w *uint32) bool {
 	at := p.tok
 	negative, text, ok := p.number()
@@ -70,16 +70,16 @@ func (p *parser) float(w *uint32) bool {
 		return true
 	}
 	if bits, ok := unreal[lower(text)]; ok {
-		// The sign is a bit, so that -0 stays what it is.
+		// The sign is a bit, so that -0 stays -0.
 		if *w = bits; negative {
 			*w ^= 1 << 31
 		}
 		return true
 	}
 	v, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
-	// ParseFloat itself takes 0x1p-2, too, which is no number here.
+	// ParseFloat also accepts 0x1p-2, which is not a number here.
 	if err != nil || strings.ContainsAny(text, "xX") {
-		return p.failAt(at, "number", "%q is no float32", asm.Clip(text))
+		return p.failAt(at, "number", "%q is not a float32", asm.Clip(text))
 	}
 	*w = math.Float32bits(float32(v))
 	if negative {
@@ -104,14 +104,14 @@ func (p *parser) integer(w *uint32) bool {
 		v = -v
 	}
 	if err != nil || v != int64(int32(v)) {
-		return p.failAt(at, "number", "%q is no 32-bit integer", asm.Clip(text))
+		return p.failAt(at, "number", "%q is not a 32-bit integer", asm.Clip(text))
 	}
 	*w = uint32(v)
 	return true
 }
 
-// boolean reads true, false or a bit pattern. Bytecode may hold any word for true; they
-// are kept apart so that text brings them back.
+// boolean reads true, false or a bit pattern. Bytecode may hold any word for true; text keeps the
+// word.
 func (p *parser) boolean(w *uint32) bool {
 	at := p.tok
 	switch bits, isBits := bitPattern(at.text); {
@@ -128,8 +128,8 @@ func (p *parser) boolean(w *uint32) bool {
 	return true
 }
 
-// appendFloat appends the shortest decimal that reads back as the float32 with
-// these bits, or the bits themselves where no decimal does.
+// appendFloat appends the shortest decimal that reads back as the float32 with these bits, or the
+// bits themselves if no decimal does.
 func appendFloat(b []byte, bits uint32) []byte {
 	v := float64(math.Float32frombits(bits))
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -138,7 +138,7 @@ func appendFloat(b []byte, bits uint32) []byte {
 	return strconv.AppendFloat(b, v, 'g', -1, 32)
 }
 
-// appendBool appends true, false, or the bits of what is neither.
+// appendBool appends true or false, or the bits of any other word.
 func appendBool(b []byte, w uint32) []byte {
 	if w > 1 {
 		return appendHex(append(b, "0x"...), w)

@@ -4,7 +4,7 @@ package d3d9
 // opcode number in the bytecode but differ in shape or controls have an Op each.
 type Op uint16
 
-// The ops, each named as it is spelt.
+// The ops, named as they are spelt.
 const (
 	OpInvalid Op = iota
 	OpNop
@@ -98,13 +98,13 @@ const (
 	numOps
 )
 
-// Kind groups ops by what surrounds them.
+// Kind groups ops by their role in a program.
 type Kind uint8
 
 // The kinds of ops.
 const (
 	Arithmetic  Kind = iota // writes a destination from its sources
-	TextureOp               // occupies texture slots where the model counts them apart
+	TextureOp               // occupies texture slots in models that count them separately
 	Flow                    // structured control flow and subroutines
 	Declaration             // dcl, def, defi, defb
 	Trivia                  // comment, phase
@@ -137,17 +137,17 @@ type opInfo struct {
 	name string
 	// the opcode, D3DSHADER_INSTRUCTION_OPCODE_TYPE
 	code uint16
-	ctrl uint8 // specific controls (bits 16-23) that tell it from others of the same code
+	ctrl uint8 // specific controls (bits 16-23), which distinguish ops with the same code
 	kind Kind
 	// has a destination operand (texkill's is read)
 	dst bool
-	// source operands, in version 2 where versions differ
+	// source operands; if versions differ, those of version 2
 	nsrc  uint8
 	flags opFlag
 	// slots is a column per model: vs_1_1 vs_2_0 vs_2_x vs_3_0, ps_1_1 ps_1_2 ps_1_3
 	// ps_1_4, ps_2_0 ps_2_x ps_3_0. '.' is "does not exist there", 'a' is 10.
 	slots string
-	// cube is the cost on a cube texture in vs_3_0, ps_2_x and ps_3_0, where it differs.
+	// cube is the cost on a cube texture in vs_3_0, ps_2_x and ps_3_0, if it differs.
 	cube int8
 }
 
@@ -192,7 +192,7 @@ var opTable = [numOps]opInfo{
 	OpSgn:          {name: "sgn", code: 34, dst: true, nsrc: 3, slots: ".333 .... ..."},
 	OpAbs:          {name: "abs", code: 35, dst: true, nsrc: 1, slots: ".111 .... 111"},
 	OpNrm:          {name: "nrm", code: 36, dst: true, nsrc: 1, slots: ".333 .... 333"},
-	OpSinCos:       {name: "sincos", code: 37, dst: true, nsrc: 3, flags: fNoSat, slots: ".888 .... 888"}, // one source from 3_0 on
+	OpSinCos:       {name: "sincos", code: 37, dst: true, nsrc: 3, flags: fNoSat, slots: ".888 .... 888"}, // one source in version 3
 	OpRep:          {name: "rep", code: 38, kind: Flow, nsrc: 1, flags: fOpen, slots: ".333 .... .33"},
 	OpEndRep:       {name: "endrep", code: 39, kind: Flow, flags: fClose, slots: ".222 .... .22"},
 	OpIf:           {name: "if", code: 40, kind: Flow, nsrc: 1, flags: fOpen, slots: ".333 .... .33"},
@@ -245,9 +245,9 @@ var opTable = [numOps]opInfo{
 	OpComment:      {name: "comment", code: 0xfffe, kind: Trivia, slots: "0000 0000 000"},
 }
 
-// class is the column of m in the slots of the instruction table: 0 to 3, 5 to 8 and 10
-// to 12, as blanks in the strings part the groups. Software profiles read the column of
-// the richest hardware profile of their version. ps_1_0 reads that of ps_1_1.
+// class returns the column of m in the slots of the instruction table. Columns are 0 to 3, 5 to 8
+// and 10 to 12, because blanks in the strings separate the groups. Software profiles use the column
+// of the richest hardware profile of their version, and ps_1_0 uses that of ps_1_1.
 func (m Model) class() int {
 	var c int
 	if m.Stage == Vertex {
@@ -278,7 +278,7 @@ func (m Model) class() int {
 	return c
 }
 
-// slotCost reads a column of the table; ok is false where op does not exist in m.
+// slotCost returns the entry of op in the column of m; ok is false if op does not exist in m.
 func (op Op) slotCost(m Model) (n int, ok bool) {
 	switch ch := opTable[op].slots[m.class()]; ch {
 	case '.':
@@ -299,7 +299,7 @@ func (op Op) Exists(m Model) bool {
 	return ok
 }
 
-// String is the mnemonic.
+// String returns the mnemonic.
 func (op Op) String() string {
 	if op >= numOps || op == OpInvalid {
 		return "invalid"
@@ -307,25 +307,25 @@ func (op Op) String() string {
 	return opTable[op].name
 }
 
-// Kind tells what op is.
+// Kind returns the kind of op.
 func (op Op) Kind() Kind { return opTable[op].kind }
 
-// IsScalar reports whether op reads one component of each source (rcp, pow, if_gt). Where
-// vs_1_1 names none it is the fourth, as in the code of Direct3D 8's reference, in its drivers
-// and in Wine; the reference's text has the first.
+// IsScalar reports whether op reads one component of each source (rcp, pow, if_gt). In vs_1_1, an
+// operand without a swizzle means the fourth component, as in the code of Direct3D 8's reference,
+// in its drivers and in Wine. The text of the reference specifies the first.
 func (op Op) IsScalar() bool { return opTable[op].flags&fScalar != 0 }
 
 // IsDefinition reports whether op gives a constant register its value: def, defi, defb.
 func (op Op) IsDefinition() bool { return opTable[op].flags&fDefine != 0 }
 
-// IsMatrix reports whether op is a product with a matrix, whose first row the second source
-// names: m4x4 and its like.
+// IsMatrix reports whether op is a matrix product such as m4x4, whose second source names the first
+// row.
 func (op Op) IsMatrix() bool { return opTable[op].flags&fMatrix != 0 }
 
-// Slots is what in costs in model m, arithmetic and texture slots apart (MSDN,
-// "Instruction Count" of each model). A predicated instruction costs one more, one that
-// is paired with the one before it one less; cube tells whether the sampler of a
-// texture instruction holds a cube texture, which takes more slots from ps_2_x on.
+// Slots returns the arithmetic and texture slots of in in model m (MSDN, "Instruction Count" of
+// each model). A predicated instruction costs one more, and the second instruction of a pair costs
+// one less. cube reports whether the sampler of a texture instruction holds a cube texture, which
+// takes more slots from ps_2_x on.
 func (in *Inst) Slots(m Model, cube bool) (arithmetic, texture int) {
 	n, _ := in.Op.slotCost(m)
 	info := &opTable[in.Op]
@@ -338,7 +338,10 @@ func (in *Inst) Slots(m Model, cube bool) (arithmetic, texture int) {
 	if in.CoIssue {
 		n = max(n-1, 0)
 	}
-	if info.kind == TextureOp {
+	switch {
+	case in.Op == OpTexBeml: // "texbeml - ps": the luminance is an arithmetic instruction
+		return n - 1, 1
+	case info.kind == TextureOp:
 		return 0, n
 	}
 	return n, 0

@@ -7,26 +7,26 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// source reads a source operand and checks its form. Two spellings of modifiers are
-// taken, those of the Direct3D assemblers and those of listings (see [parser.listed]):
+// source reads a source operand and checks its form. It accepts two spellings of modifiers, the one
+// of the Direct3D assemblers and the one of listings (see [parser.listed]):
 //
 //	-r0_bx2.x   !b0   1-r0   r0_abs   -|r0|
 //
-// A swizzle of fewer than four letters repeats its last one, so .xy means .xyyy (MSDN,
-// "Vertex Shader Source Register Swizzling").
+// A swizzle of fewer than four letters repeats its last one, so .xy means .xyyy (MSDN, "Vertex
+// Shader Source Register Swizzling").
 func (p *parser) source(s *Src) bool {
 	first := p.tok
 	prefix := ""
-	// What stands before the register. The lexer has no negative numbers, so 1-r0 is
-	// the number 1, then a minus.
+	// The prefix of the register. The lexer has no negative numbers, so 1-r0 is the number 1, then
+	// a minus.
 	switch {
-	case p.take('-'):
+	case p.acceptPunct('-'):
 		prefix = "-"
-	case p.take('!'):
+	case p.acceptPunct('!'):
 		prefix = "!"
 	case p.tok.kind == tokNumber && p.tok.text == "1":
 		p.advance()
-		if !p.take('-') {
+		if !p.acceptPunct('-') {
 			return p.expected("the - of 1-register")
 		}
 		prefix = "1-"
@@ -41,10 +41,10 @@ func (p *parser) source(s *Src) bool {
 		suffix += "_abs"
 	}
 	if s.Mod, ok = modOf(prefix, suffix); !ok {
-		return p.failAt(first, "source-modifier", "%s%s%s is no combination of modifiers", prefix, s.Reg, asm.Clip(suffix))
+		return p.failAt(first, "source-modifier", "%s%s%s is not a combination of modifiers", prefix, s.Reg, asm.Clip(suffix))
 	}
 	s.Swz = Identity
-	if p.tok.is('.') {
+	if p.tok.isPunct('.') {
 		comps, n, ok := p.components()
 		if !ok {
 			return false
@@ -55,15 +55,14 @@ func (p *parser) source(s *Src) bool {
 		}
 		s.Swz = MakeSwizzle(comps[0], comps[1], comps[2], comps[3])
 	}
-	if abs && !p.take('|') {
+	if abs && !p.acceptPunct('|') {
 		return p.expected("the second |")
 	}
 	return p.reportAt(first, p.model.checkSrc(s))
 }
 
-// modOf is the modifier spelt by what stands before and after a register. ModNone has
-// the empty spelling too, which is why it is settled first. Some suffixes have two
-// names (modAliases).
+// modOf returns the modifier with the given prefix and suffix. It handles ModNone, which has two
+// empty spellings, first. Some suffixes have two names (modAliases).
 func modOf(prefix, suffix string) (SrcMod, bool) {
 	if prefix == "" && suffix == "" {
 		return ModNone, true
@@ -79,10 +78,10 @@ func modOf(prefix, suffix string) (SrcMod, bool) {
 	return ModNone, false
 }
 
-// destination reads a destination register with its write mask; no mask means all four
-// components. The modifiers of the result (_sat, _pp, _x2) stand at the mnemonic, so
-// none may stand here. A mask lists its components in order: .xz is one and .zx is none
-// (MSDN, "Destination Register Masking").
+// destination reads a destination register with its write mask; no mask means all four components.
+// The modifiers of the result (_sat, _pp, _x2) belong to the mnemonic, so destination rejects them.
+// A mask lists its components in order: .xz is valid and .zx is not (MSDN, "Destination Register
+// Masking").
 func (p *parser) destination(d *Dst) bool {
 	first := p.tok
 	suffix, ok := p.register(&d.Reg, &d.Rel)
@@ -93,29 +92,29 @@ func (p *parser) destination(d *Dst) bool {
 		return p.failAt(first, "destination-modifier", "a destination cannot have the modifier %s", asm.Clip(suffix))
 	}
 	d.Mask = MaskAll
-	if !p.tok.is('.') {
+	if !p.tok.isPunct('.') {
 		return true
 	}
 	at := p.tok
 	comps, n, ok := p.components()
 	if !ok {
 		return false
-		// In order and each once, so c has to grow.
+		// Each component occurs once and in order, so c has to grow.
 	}
 	d.Mask = 0
 	for i, c := range comps[:n] {
 		if i > 0 && c <= comps[i-1] {
-			return p.failAt(at, "write-mask", "the components of a write mask stand in order, each once")
+			return p.failAt(at, "write-mask", "the components of a write mask must be in order, each once")
 		}
 		d.Mask |= 1 << c
 	}
 	return true
 }
 
-// register reads a register with its relative address, if any, and the modifier spelt
-// after its name or after the address: c4_abs, c[a0.x + 4]_abs. A number before the
-// bracket counts, too: c4[a0.x] is c[a0.x + 4]. Numbers that do not fit saturate, so
-// that checkReg reports them as out of range.
+// register reads a register with its relative address, if any, and the modifier after its name or
+// after the address: c4_abs, c[a0.x + 4]_abs. A number before the bracket is added to the offset:
+// c4[a0.x] is c[a0.x + 4]. Numbers that do not fit saturate, so that checkReg reports them as out
+// of range.
 func (p *parser) register(r *Reg, rel *Rel) (suffix string, ok bool) {
 	if p.tok.kind != tokWord {
 		return "", p.expected("a register")
@@ -126,10 +125,10 @@ func (p *parser) register(r *Reg, rel *Rel) (suffix string, ok bool) {
 		return "", p.failAt(at, "unknown-register", "unknown register %q", asm.Clip(at.text))
 	}
 	p.advance()
-	if p.tok.is('[') {
-		// oPos, aL and their like are single registers.
+	if p.tok.isPunct('[') {
+		// oPos, aL and similar names are single registers.
 		if len(fileTable[reg.File].names) > 0 {
-			return "", p.failAt(at, "relative-address", "%s is no array", reg)
+			return "", p.failAt(at, "relative-address", "%s is not an array", reg)
 		}
 		offset, ok := p.address(rel)
 		if !ok {
@@ -148,8 +147,8 @@ func (p *parser) register(r *Reg, rel *Rel) (suffix string, ok bool) {
 	return suffix, true
 }
 
-// address reads [a0.x + 3]: numbers and at most one index register, added up in any
-// order. rel stays the zero Rel where only numbers stand there; c[3] then is c3.
+// address reads [a0.x + 3]: a sum of numbers and at most one index register, in any order. rel
+// stays the zero Rel if there are only numbers; c[3] is c3.
 func (p *parser) address(rel *Rel) (offset int, ok bool) {
 	p.advance()
 	for {
@@ -158,11 +157,11 @@ func (p *parser) address(rel *Rel) (offset int, ok bool) {
 		case p.tok.kind == tokNumber:
 			n, err := strconv.ParseUint(p.tok.text, 10, 16)
 			if err != nil {
-				return 0, p.failAt(at, "syntax", "%q is no register number", asm.Clip(at.text))
+				return 0, p.failAt(at, "syntax", "%q is not a register number", asm.Clip(at.text))
 			}
 			offset = min(offset+int(n), 1<<16-1)
 			p.advance()
-		// A second index register fails at the default.
+		// A second index register falls through to the default case.
 		case p.tok.kind == tokWord && *rel == (Rel{}):
 			if !p.index(rel) {
 				return 0, false
@@ -171,26 +170,25 @@ func (p *parser) address(rel *Rel) (offset int, ok bool) {
 			return 0, p.expected("a number or an index register")
 		}
 		switch {
-		case p.take(']'):
+		case p.acceptPunct(']'):
 			return offset, true
-		case !p.take('+'):
+		case !p.acceptPunct('+'):
 			return 0, p.expected("+ or ]")
 		}
 	}
 }
 
-// index reads the index register of a relative address: a0 with a component, or aL,
-// which is a scalar and has none. A bare a0 has the identity swizzle here; whether the
-// model takes that is for checkReg to say.
+// index reads the index register of a relative address: a0 with a component, or the scalar aL. A
+// bare a0 has the identity swizzle here; checkReg decides whether the model allows it.
 func (p *parser) index(rel *Rel) bool {
 	at := p.tok
 	reg, numbered, suffix, ok := lookupReg(lower(at.text))
 	if !ok || !numbered || suffix != "" || reg.File != Addr && reg.File != Loop || reg.Index != 0 {
-		return p.failAt(at, "relative-address", "%q is no index register", asm.Clip(at.text))
+		return p.failAt(at, "relative-address", "%q is not an index register", asm.Clip(at.text))
 	}
 	p.advance()
 	*rel = Rel{reg.File, Identity}
-	if !p.tok.is('.') {
+	if !p.tok.isPunct('.') {
 		return true
 	}
 	if reg.File == Loop {
@@ -207,8 +205,7 @@ func (p *parser) index(rel *Rel) bool {
 	return true
 }
 
-// components reads .xyzw or .rgba, one to four letters, mixed as they come. comps[:n]
-// is set.
+// components reads one to four letters of .xyzw or .rgba, in any mixture, and sets comps[:n].
 func (p *parser) components() (comps [4]int, n int, ok bool) {
 	p.advance()
 	at := p.tok
@@ -216,14 +213,14 @@ func (p *parser) components() (comps [4]int, n int, ok bool) {
 		return comps, 0, p.expected("components")
 	}
 	if len(at.text) > 4 {
-		return comps, 0, p.failAt(at, "components", "%q is no selection of components", asm.Clip(at.text))
+		return comps, 0, p.failAt(at, "components", "%q is not a selection of components", asm.Clip(at.text))
 	}
 	for i, c := range []byte(at.text) {
 		k := strings.IndexByte("xyzwrgba", lowerByte(c))
 		if k < 0 {
-			return comps, 0, p.failAt(at, "components", "%q is no selection of components", asm.Clip(at.text))
+			return comps, 0, p.failAt(at, "components", "%q is not a selection of components", asm.Clip(at.text))
 		}
-		// r, g, b, a follow x, y, z, w, so the low two bits are the component.
+		// The letters r, g, b, a follow x, y, z, w, so the low two bits are the component.
 		comps[i] = k & 3
 	}
 	p.advance()

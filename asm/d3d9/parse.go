@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// maxDiags is how many diagnostics a parse reports before it gives up.
+// maxDiags is the number of diagnostics after which a parse stops.
 const maxDiags = 20
 
-// diagList collects diagnostics up to maxDiags, and forgets the others.
+// diagList collects the first maxDiags diagnostics.
 type diagList struct{ list asm.Diags }
 
 func (l *diagList) add(d *asm.Diag) {
@@ -21,21 +21,21 @@ func (l *diagList) add(d *asm.Diag) {
 
 func (l *diagList) full() bool { return len(l.list) >= maxDiags }
 
-// Parse reads assembly text that includes no files, as ParseWith does.
+// Parse reads assembly text without includes. See [ParseWith].
 func Parse(file string, src []byte) (*Program, error) { return ParseWith(file, src, nil) }
 
-// ParseWith reads assembly text, with files that it includes from open, which may be nil.
+// ParseWith reads assembly text. It uses open, which may be nil, to read included files.
 //
-// Statements end where their grammar ends: lines do not matter, save to directives and to
-// the recovery after an error. The preprocessor is that of D3DX, as far as what vkd3d does
-// tells: #define, #undef, #include, #if and its kin, #error; #line and #pragma are skipped.
+// The grammar delimits statements; line ends matter only to directives and to error recovery. The
+// preprocessor follows D3DX, as far as vkd3d documents it: #define, #undef, #include, #if and
+// related directives, #error. It skips #line and #pragma.
 //
-// Every byte of the text ends up in the Head, the Tail or a statement's Lead or Text, so
-// that Print gives back the source. Where directives stand between statements, or include
-// some, and where macros are more than one statement, there is a text without directives
-// instead: comments stay, and the rest is in the statements.
+// Every byte of the text is in the Head, the Tail or a statement's Lead or Text, so that Print
+// reproduces the source. This does not hold if directives occur between or within statements, or if
+// a macro covers more than one statement. Then Print writes a text without directives, with
+// comments and expanded statements.
 //
-// The error is an asm.Diags of the statements that make no sense in the model.
+// The error is an asm.Diags for the statements that are invalid in the model.
 func ParseWith(file string, src []byte, open Opener) (*Program, error) {
 	prog, diags := ParsePart(file, src, open)
 	if err := diags.Err(); err != nil {
@@ -44,11 +44,11 @@ func ParseWith(file string, src []byte, open Opener) (*Program, error) {
 	return prog, nil
 }
 
-// ParsePart is [ParseWith], and has the program of the other statements where some make
-// no sense; nil if the version does not.
+// ParsePart works like [ParseWith], but returns the valid statements as a program even if others
+// are invalid. The program is nil if the version is invalid.
 //
-// The text is read twice if it turns out on the way that statements cannot be told
-// apart in it (see preprocessor): first in place, then flat.
+// It reads the text a second time if the first reading cannot map statements to the source (see
+// preprocessor): first in place, then flat.
 func ParsePart(file string, src []byte, open Opener) (*Program, asm.Diags) {
 	for flat := false; ; flat = true {
 		var diags diagList
@@ -62,20 +62,19 @@ func ParsePart(file string, src []byte, open Opener) (*Program, asm.Diags) {
 	}
 }
 
-// parser reads statements from tokens, one of which it looks ahead. A method that reads
-// something returns false after it has reported an error; the token of the error then
-// decides where reading goes on.
+// parser reads statements from tokens, with one token of lookahead. A parsing method returns false
+// after it has reported an error. The token of the error then determines where reading resumes.
 type parser struct {
 	lexer
-	// of the version, known before the first statement
+	// from the version line, known before the first statement
 	model Model
 	tok   token // the next token
 	last  token // the token before it
 
 	begin    token    // the first of the statement being read
-	respelt  bool     // a token of it came out of a macro
-	declared declForm // what the dcl being read says
-	failed   token    // where the last error in a statement is
+	respelt  bool     // a token of the statement came out of a macro
+	declared declForm // the kind of information in the dcl being read
+	failed   token    // the token of the last error in a statement
 }
 
 // advance moves to the next token.
@@ -85,12 +84,13 @@ func (p *parser) advance() {
 	p.tok = p.next()
 }
 
-// failAt reports an error at t; it returns false for callers to pass on.
+// failAt reports an error at t and returns false, for callers to return.
 func (p *parser) failAt(t token, code asm.Code, format string, args ...any) bool {
 	return p.reportAt(t, fault(code, format, args...))
 }
 
-// reportAt gives a broken rule of form its place; nil is no error.
+// reportAt sets the position of a diagnostic and reports it. It returns true if the diagnostic is
+// nil.
 func (p *parser) reportAt(t token, d *asm.Diag) bool {
 	if d == nil {
 		return true
@@ -104,8 +104,8 @@ func (p *parser) reportAt(t token, d *asm.Diag) bool {
 	return false
 }
 
-// expected reports that the next token is not what the grammar wants. Where that
-// token is on another line, the one before it is the better place to look.
+// expected reports that the next token does not fit the grammar. If that token is on another line,
+// expected points to the previous token instead.
 func (p *parser) expected(what string) bool {
 	if begun := p.tok.pos() != p.begin.pos(); begun && (!p.tok.sameLine(&p.last) || p.tok.kind == tokEOF) {
 		return p.failAt(p.last, "syntax", "expected %s after %q", what, asm.Clip(p.last.text))
@@ -113,9 +113,9 @@ func (p *parser) expected(what string) bool {
 	return p.failAt(p.tok, "syntax", "expected %s, not %q", what, asm.Clip(p.tok.text))
 }
 
-// take consumes the next token if it is the given character.
-func (p *parser) take(punct byte) bool {
-	if !p.tok.is(punct) {
+// acceptPunct consumes the next token if it is the given character.
+func (p *parser) acceptPunct(punct byte) bool {
+	if !p.tok.isPunct(punct) {
 		return false
 	}
 	p.advance()
@@ -129,8 +129,7 @@ func (p *parser) program() *Program {
 		return nil
 	}
 	prog := &Program{Model: p.model, Head: head}
-	// About a line a statement, but no more than a small program has at once: lines may
-	// be empty.
+	// Assume one statement per line. The bound of 256 guards against texts of empty lines.
 	prog.Insts = make([]Inst, 0, min(strings.Count(p.src, "\n")+1, 256))
 	end := p.pos
 	var size bulk
@@ -138,7 +137,7 @@ func (p *parser) program() *Program {
 		first := p.tok
 		prog.Insts = append(prog.Insts, Inst{})
 		in := &prog.Insts[len(prog.Insts)-1]
-		if first.inner { // of a macro of several statements
+		if first.inner { // from a macro of several statements
 			p.needFlat()
 		}
 		if p.respelt = false; !p.statement(in) {
@@ -149,7 +148,7 @@ func (p *parser) program() *Program {
 		if p.unfit {
 			break
 		}
-		if !p.reportAt(first, size.add(in.Op)) {
+		if !p.reportAt(first, size.countStatement(in.Op)) {
 			break
 		}
 		in.Pos = first.pos()
@@ -168,9 +167,8 @@ func (p *parser) program() *Program {
 	return prog
 }
 
-// spell gives a statement of a flat program what stood before it, and its own text if
-// no macro had a part in it. A statement that begins in one file and ends in another
-// has no text.
+// spell sets the Lead of a statement of a flat program, and its Text if no macro took part in it. A
+// statement that begins in one file and ends in another has no Text.
 func (p *parser) spell(in *Inst, first token) {
 	if in.Lead = first.blank; in.Lead == "" {
 		in.Lead = "\n"
@@ -185,7 +183,7 @@ const bom = "\ufeff"
 // version reads the text up to the end of the version, which may be the value of a
 // macro.
 func (p *parser) version() (head string, ok bool) {
-	if p.at(bom) {
+	if p.hasPrefix(bom) {
 		p.pos += len(bom)
 	}
 	p.toToken()
@@ -195,10 +193,10 @@ func (p *parser) version() (head string, ok bool) {
 		if head, ok = p.versionByMacro(); ok {
 			return head, true
 		}
-		return "", p.failAt(here, "no-version", "a program begins with its version, such as vs_2_0 or ps_2_0")
+		return "", p.failAt(here, "no-version", "a program must begin with its version, such as vs_2_0 or ps_2_0")
 	}
 	if !ok {
-		return "", p.failAt(here, "unknown-version", "there is no version %q", asm.Clip(p.src[p.pos:p.pos+n]))
+		return "", p.failAt(here, "unknown-version", "unknown version %q", asm.Clip(p.src[p.pos:p.pos+n]))
 	}
 	p.model = m
 	p.pos += n
@@ -211,8 +209,8 @@ func (p *parser) version() (head string, ok bool) {
 	return head, true
 }
 
-// versionByMacro reads a version that a macro stands for, as in #define VER vs_1_1.
-// Several tokens may make one version, as vs.1.1 does; the rest of the expansion stays.
+// versionByMacro reads a version from a macro, as in #define VER vs_1_1. Several tokens may form
+// one version, as in vs.1.1; the rest of the expansion stays pending.
 func (p *parser) versionByMacro() (head string, ok bool) {
 	t := p.next()
 	if p.needFlat(); !t.expanded {
@@ -231,8 +229,7 @@ func (p *parser) versionByMacro() (head string, ok bool) {
 	}
 }
 
-// recover moves on to the line after the error's. Statements need no line of their own,
-// but most have one.
+// recover skips to the line after the error. Statements may share a line, but most do not.
 func (p *parser) recover() {
 	for p.tok.kind != tokEOF && p.tok.file == p.failed.file && p.tok.line <= p.failed.line {
 		p.advance()
@@ -250,8 +247,8 @@ func (p *parser) statement(in *Inst) bool {
 		p.advance()
 		return true
 	}
-	in.CoIssue = p.take('+')
-	if p.tok.is('(') && !p.predicate(in) {
+	in.CoIssue = p.acceptPunct('+')
+	if p.tok.isPunct('(') && !p.predicate(in) {
 		return false
 	}
 	if p.tok.kind != tokWord {
@@ -264,9 +261,9 @@ func (p *parser) statement(in *Inst) bool {
 	p.advance()
 	if !p.operands(in, name) {
 		return false
-		// A comma here is one operand too many; anything else begins the next statement.
+		// A comma here means one operand too many; anything else begins the next statement.
 	}
-	if p.tok.is(',') {
+	if p.tok.isPunct(',') {
 		return p.failAt(p.tok, "operand-count", "too many operands for %s in %s", in.Op, p.model)
 	}
 	return true
@@ -279,15 +276,15 @@ func (p *parser) predicate(in *Inst) bool {
 	if !p.source(&in.Pred) {
 		return false
 	}
-	if !p.take(')') {
+	if !p.acceptPunct(')') {
 		return p.expected("a closing parenthesis")
 	}
 	return true
 }
 
-// operands reads what follows the mnemonic.
+// operands reads the operands after the mnemonic.
 func (p *parser) operands(in *Inst, name token) bool {
-	// The mnemonic has set them, and destination begins anew.
+	// The mnemonic has set them, and destination overwrites them.
 	mods, shift := in.Dst.Mods, in.Dst.Shift
 	if in.HasDst {
 		at := p.tok
@@ -311,19 +308,19 @@ func (p *parser) operands(in *Inst, name token) bool {
 	return p.immediates(in)
 }
 
-// declaration checks that a dcl says what its register wants said. A sampler may
-// leave its texture type open.
+// declaration checks that a dcl gives the information that its register needs. A sampler may omit
+// its texture type.
 func (p *parser) declaration(in *Inst, name token) bool {
 	want := p.model.declForm(in.Dst.File)
 	if p.declared != want && !(want == declTexture && p.declared == declBare) {
-		return p.failAt(name, "declaration", "a dcl of %s names %s in %s", in.Dst.Reg, want, p.model)
+		return p.failAt(name, "declaration", "a dcl of %s must name %s in %s", in.Dst.Reg, want, p.model)
 	}
 	return p.reportAt(name, p.model.checkDecl(in.Dst.File, in.Decl))
 }
 
 // comma takes the comma between operands.
 func (p *parser) comma(op Op) bool {
-	if !p.take(',') {
+	if !p.acceptPunct(',') {
 		return p.failAt(p.last, "operand-count", "too few operands for %s in %s", op, p.model)
 	}
 	return true

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// parse parses a text that must be good.
+// parse parses a valid text.
 func parse(t testing.TB, src string) *Program {
 	t.Helper()
 	p, err := Parse("test.sh", []byte(src))
@@ -22,7 +22,7 @@ func parse(t testing.TB, src string) *Program {
 	return p
 }
 
-// canonical is the canonical text of the statements, a line each.
+// canonical returns the canonical text of the statements, one per line.
 func canonical(p *Program) string {
 	var b strings.Builder
 	for i := range p.Insts {
@@ -31,8 +31,8 @@ func canonical(p *Program) string {
 	return b.String()
 }
 
-// What the spellings of one thing have in common is their canonical form, and
-// none of them is lost.
+// TestSpellings checks that different spellings of a statement have the same canonical form, and
+// that the text keeps each spelling.
 func TestSpellings(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		{"VS.1.1\r\n\r\nMOV  R0.XY , C[ 2+a0.x + 1 ].RG\t; x\r\n", "mov r0.xy, c[a0.x + 3].xyyy\n"},
@@ -89,7 +89,7 @@ func TestLeads(t *testing.T) {
 	}
 }
 
-// What old editors put behind a text is kept, and no part of it.
+// TestTextEnd checks that terminators of old editors after a text are kept and ignored.
 func TestTextEnd(t *testing.T) {
 	for _, tail := range []string{"\x1a", "\n\x1a", " // c\r\n\x1a\x1a", "\n\x00", "\x00\n\x1a\r\n"} {
 		src := "vs_1_1\nmov r0, c0" + tail
@@ -114,7 +114,7 @@ func TestTextEnd(t *testing.T) {
 	}
 }
 
-// codes lists the diagnostics of a text as line:col code.
+// codes returns the diagnostics of a text as line:col code.
 func codes(t *testing.T, src string) string {
 	t.Helper()
 	_, err := Parse("", []byte(src))

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Bounds on #include. Each is far beyond any real program; they keep files that include
-// each other from running forever and filling memory.
+// Bounds on #include, far beyond any real program. They stop files that include each other from
+// running forever and filling memory.
 const (
 	// files open at a time
 	maxIncludeDepth = 32
@@ -17,36 +17,36 @@ const (
 	maxIncluded = 16 << 20
 )
 
-// Opener opens the file that an #include names, as it is written in the file from. It
-// returns what the file is called in diagnostics, and as from in turn, and what is in
-// it. Where it looks for files is its own concern.
+// Opener opens the file that an #include in the file from names. It returns the name of the file
+// for diagnostics and nested includes, and its content. The Opener defines the search path.
 type Opener func(from, name string) (path string, data []byte, err error)
 
-// preprocessor is the state that reaches beyond the text at hand: the files being read,
-// macros, and the token queue. It is what the lexer embeds; the parser knows of flat,
-// unfit and begun only.
+// preprocessor is the state that outlives the current source: the files being read, macros, and the
+// token queue. The lexer embeds it; the parser uses only flat, unfit and begun.
 type preprocessor struct {
 	open Opener
 	// the sources that include the one being read, the program first
 	within []source
 
-	// A program is read in place first: Lead and Text of its statements are cut from
-	// its own text. Where its directives do more than define macros before the version,
-	// that cannot be done, as a statement is no part of the text any more. Then unfit
-	// is set, and ParsePart reads the program again with flat set: the text of
-	// statements is put together from blank and from tokens.
+	// The parser reads a program in place first: Lead and Text of its statements are cut from its
+	// own text. This is impossible if its directives do more than define macros before the version,
+	// because then a statement is no longer a part of the text. The parser then sets unfit, and
+	// ParsePart reads the program again with flat set, which builds the text of statements from
+	// blank and from tokens.
 	flat, unfit bool
 	// the version has been read
 	begun bool
 	// blanks and comments since the last token, if flat
 	blank []byte
 
-	// nil until there is one, and once expansion has been given up
+	// nil before the first definition, and after expansion has been given up
 	macros map[string]*macro
-	// tokens of an expansion, which come before those of the source
+	// tokens of an expansion, which precede those of the source
 	pending []token
-	// tokens that macros have come to so far
+	// tokens of macro expansions so far
 	expanded int
+	// tokens in directives so far
+	directed int
 
 	// the paths of included files so far
 	included []string
@@ -54,38 +54,37 @@ type preprocessor struct {
 	bytes int
 }
 
-// condition is an #if whose #endif is to come. Each source has its own list, as an
-// included file closes those that it opens.
+// condition is an open #if. Each source has a list of them, because an included file has to close
+// its own.
 type condition struct {
-	// the condition of one of its groups held; all further ones are skipped
+	// the place of the #if
 	pos asm.Pos
-	// #else has been there
+	// one of its groups was read; all further ones are skipped
 	taken bool
 	other bool // #else was there
 }
 
-// needFlat says that statements cannot be told apart in the source; the first reading
-// ends at the next chance.
+// needFlat records that the source does not delimit statements. The first reading then ends at the
+// next opportunity.
 func (lx *lexer) needFlat() { lx.unfit = !lx.flat }
 
-// directive carries out the preprocessor line that begins here and moves past it. The
-// meaning of directives is that of C; MSDN's page "Preprocessor Directives" of HLSL
-// lists them.
+// directive executes the preprocessor line at pos and moves past it. Directives have the meaning of
+// C; MSDN's page "Preprocessor Directives" of HLSL lists them.
 func (lx *lexer) directive() {
 	at := lx.place(lx.pos)
 	line := lx.logicalLine()
-	if lx.flat && lx.pos < len(lx.src) { // nothing of the line stays
+	if lx.flat && lx.pos < len(lx.src) { // the line leaves no text
 		lx.pos++
 		lx.newline()
 	}
 	name, rest := cutWord(strings.TrimLeft(line[1:], " \t"))
 	switch name {
 	case "line", "pragma", "":
-		// A # alone in its line is allowed, as in C.
+		// A # alone on its line is allowed, as in C.
 		return
 	case "define", "undef":
 		if lx.begun {
-			lx.needFlat() // the statement that it stands before may go
+			lx.needFlat() // a pass may remove the statement after it
 		}
 	default:
 		lx.needFlat()
@@ -100,6 +99,9 @@ func (lx *lexer) directive() {
 		lx.include(at, strings.TrimSpace(rest))
 	case "if", "ifdef", "ifndef":
 		holds := lx.holds(at, name, rest)
+		if lx.directed > maxDirected { // reading has ended
+			return
+		}
 		lx.conditions = append(lx.conditions, condition{pos: at, taken: holds})
 		if !holds {
 			lx.skipGroup()
@@ -113,9 +115,9 @@ func (lx *lexer) directive() {
 	}
 }
 
-// logicalLine takes the line here, spliced with its continuations and with what follows
-// comments that begin in it, and moves to its end. The parts are joined by blanks: a
-// comment separates tokens, as in C; a continuation, unlike in C, does too.
+// logicalLine takes the line at pos, spliced with its continuations and with the text after
+// comments that begin in it, and moves to its end. Blanks join the parts: a comment separates
+// tokens, as in C; a continuation, unlike in C, does too.
 func (lx *lexer) logicalLine() string {
 	var spliced []string
 	for {
@@ -138,15 +140,15 @@ func (lx *lexer) logicalLine() string {
 	}
 }
 
-// uncomment is a line without its comments; what is in quotes stays. open is where a
-// comment begins that goes on in the next line, or -1.
+// uncomment returns a line without its comments, and keeps quoted text. open is the start of a
+// comment that continues on the next line, or -1.
 func uncomment(line string) (text string, open int) {
 	var b strings.Builder
 	from := 0
 	for i := 0; i+1 < len(line); i++ {
 		switch {
 		case line[i] == '"':
-			// Past the closing quote. Without one nothing is skipped.
+			// Skip to the closing quote, if there is one.
 			i += max(strings.IndexByte(line[i+1:], '"')+1, 0)
 		case strings.HasPrefix(line[i:], "//"):
 			return b.String() + line[from:i], -1
@@ -162,8 +164,8 @@ func uncomment(line string) (text string, open int) {
 	return b.String() + line[from:], -1
 }
 
-// holds decides the condition of a directive. #ifdef wants the name defined, #ifndef
-// the contrary.
+// holds evaluates the condition of a directive. #ifdef requires the name to be defined, #ifndef the
+// opposite.
 func (lx *lexer) holds(at asm.Pos, name, rest string) bool {
 	if name == "if" || name == "elif" {
 		return lx.condition(at, rest)
@@ -175,9 +177,9 @@ func (lx *lexer) holds(at asm.Pos, name, rest string) bool {
 	return (lx.macros[word] != nil) == (name == "ifdef")
 }
 
-// nextGroup goes on after #elif, #else or #endif, which is met after a group that was
-// read, or at the end of one that was skipped. An #else always holds. The condition of
-// an #elif after a group that held is not looked at, as in C, and may be nonsense.
+// nextGroup handles #elif, #else or #endif, after a group that was read or at the end of a skipped
+// one. An #else always holds. It ignores the condition of an #elif after a group that held, as in
+// C, so that condition may be invalid.
 func (lx *lexer) nextGroup(at asm.Pos, name, rest string) {
 	if len(lx.conditions) == 0 {
 		lx.diags.add(asm.Errorf(at, "condition", "#%s without #if", name))
@@ -199,10 +201,10 @@ func (lx *lexer) nextGroup(at asm.Pos, name, rest string) {
 	c.taken = true
 }
 
-// skipGroup moves to the #elif, #else or #endif that ends the group here, and leaves it
-// to be read as a directive. #if inside the group nest. Lines in comments are no
-// directives. Nothing in the group but its lines and comments is looked at, so an
-// unfinished number there is no error. The end of the file ends the group, too.
+// skipGroup moves to the #elif, #else or #endif that ends the group at pos, and leaves that line
+// for directive. Nested #if are skipped with their groups. Lines in comments are not directives.
+// skipGroup reads only lines and comments, so an unfinished number in the group is not an error.
+// The end of the file ends the group, too.
 func (lx *lexer) skipGroup() {
 	kept := len(lx.blank)
 	for depth := 0; ; {
@@ -211,13 +213,12 @@ func (lx *lexer) skipGroup() {
 		switch {
 		case lx.pos >= len(lx.src):
 			return
-		case lx.src[lx.pos] == ';' || lx.src[lx.pos] == '/': // of a comment block, too
+		case lx.src[lx.pos] == ';' || lx.src[lx.pos] == '/': // or of a comment block
 			lx.skipToken()
 		case !lx.fresh || lx.src[lx.pos] != '#':
 			lx.skipToken()
 		default:
-			// The line is left to directive if it ends the group, by going back to
-			// here.
+			// Rewind if the line ends the group, so that directive reads it.
 			old := lx.source
 			name, _ := cutWord(strings.TrimLeft(lx.logicalLine()[1:], " \t"))
 			switch {
@@ -233,7 +234,7 @@ func (lx *lexer) skipGroup() {
 	}
 }
 
-// skipToken moves past the token here, or past a line of a comment block.
+// skipToken moves past the token at pos, or past a line of a comment block.
 func (lx *lexer) skipToken() {
 	lx.fresh = false
 	if lx.atCommentBlock() {
@@ -243,12 +244,11 @@ func (lx *lexer) skipToken() {
 	_, lx.pos = lexeme(lx.src, lx.pos)
 }
 
-// include begins to read the file that a directive names: it is put on top of the stack
-// of sources, and leave takes it off. Only a flat reading opens files; the first
-// reading ends here, so that each file is opened once.
+// include pushes the file that a directive names on the stack of sources; leave pops it. Only a
+// flat reading opens files; the first reading ends here, so that each file is opened once.
 func (lx *lexer) include(at asm.Pos, rest string) {
 	if !lx.flat {
-		return // all is read once more
+		return // the text is read once more
 	}
 	fail := func(format string, args ...any) {
 		lx.diags.add(asm.Errorf(at, "include", format, args...))
@@ -263,7 +263,7 @@ func (lx *lexer) include(at asm.Pos, rest string) {
 	case !ok || name == "":
 		fail("#include needs a name in quotes or angle brackets")
 	case lx.open == nil:
-		fail("%q cannot be included: only this text was given", asm.Clip(name))
+		fail("%q cannot be included, because only this text was given", asm.Clip(name))
 	case len(lx.within) >= maxIncludeDepth:
 		fail("files include each other more than %d deep", maxIncludeDepth)
 		lx.abandon()
@@ -288,9 +288,8 @@ func (lx *lexer) include(at asm.Pos, rest string) {
 	}
 }
 
-// leave goes back from an included file that is read; false is the end of all.
-// Conditions that the file left open are errors, as in C: they cannot be closed from
-// outside.
+// leave returns from an included file at its end, and reports false at the end of the program.
+// Conditions that the file left open are errors, as in C: the including file cannot close them.
 func (lx *lexer) leave() bool {
 	for _, c := range lx.conditions {
 		lx.diags.add(asm.Errorf(c.pos, "condition", "this has no #endif"))
@@ -300,15 +299,14 @@ func (lx *lexer) leave() bool {
 	if n == 0 {
 		return false
 	}
-	if !strings.HasSuffix(lx.src, "\n") { // a comment at its end goes no further
+	if !strings.HasSuffix(lx.src, "\n") { // so that a comment at its end stops there
 		lx.blank = append(lx.blank, '\n')
 	}
 	lx.source, lx.within = lx.within[n-1], lx.within[:n-1]
 	return true
 }
 
-// abandon reads nothing more. Sources that are left unread do not report their open
-// conditions.
+// abandon stops reading. Unread sources do not report their open conditions.
 func (lx *lexer) abandon() {
 	lx.within, lx.conditions, lx.pending = nil, nil, nil
 	lx.pos = len(lx.src)

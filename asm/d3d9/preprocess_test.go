@@ -19,7 +19,7 @@ func (f texts) open(from, name string) (string, []byte, error) {
 	return "", nil, errors.New("no such file")
 }
 
-// A program whose directives all stand before its version is printed as it is.
+// TestMacrosStay checks that a program keeps its text if all directives precede the version.
 func TestMacrosStay(t *testing.T) {
 	p := parse(t, "#line 1 \"a.vsh\"\n# define BASE 4 + \\\r\n 2 // six\n#define DEST r0.xyz\n#define SET mov DEST, c[BASE]\n"+
 		"#define SELF SELF\n#define NONE\n#define SUM(a, b) add DEST, a, b\nvs_1_1\nSET NONE\nSUM(r1, c[BASE + 1]) // sum\nmov r1, c[BASE]")
@@ -31,7 +31,7 @@ func TestMacrosStay(t *testing.T) {
 	}
 }
 
-// What directives among the statements come to.
+// TestPreprocessed checks the expansion of directives between statements.
 func TestPreprocessed(t *testing.T) {
 	for _, c := range []struct{ name, src, want string }{
 		{"conditions", "#define A 2\n#define B\nps_2_0\n#if A == 2 && !defined C\nnop // kept\n#else\nfoo\n#endif\n#ifdef C\nfoo\n#elif defined(B)\nmov r0, r1\n#endif\n#ifndef A\n/*\n#endif */ bar\n#endif\nmov r1, c[A]",
@@ -81,7 +81,7 @@ func TestPreprocessed(t *testing.T) {
 	}
 }
 
-// Conditions are sums of unsigned words.
+// TestConditions checks that conditions compute with unsigned words.
 func TestConditions(t *testing.T) {
 	for _, c := range []struct {
 		condition string
@@ -97,16 +97,16 @@ func TestConditions(t *testing.T) {
 			t.Errorf("#if %s: %v, want %v", c.condition, err, c.want)
 		}
 	}
-	deep := strings.Repeat("(", 1<<16) + "1" + strings.Repeat(")", 1<<16)
-	for _, wrong := range []string{"", "1 +", "(1", "1 1", "1.5", "1 ? 2", "\"x\"", deep, strings.Repeat("!", 1<<16) + "1"} {
+	deep := strings.Repeat("(", 1<<14) + "1" + strings.Repeat(")", 1<<14)
+	for _, wrong := range []string{"", "1 +", "(1", "1 1", "1.5", "1 ? 2", "\"x\"", deep, strings.Repeat("!", 1<<14) + "1"} {
 		if got := codes(t, "vs_1_1\n#if "+wrong+"\n#endif"); got != "2:1 condition" {
 			t.Errorf("#if %.20s gives %s", wrong, got)
 		}
 	}
 }
 
-// Diagnostics tell where what is wrong was written, in whatever file; of a macro where it
-// was used, and where it was defined.
+// TestPlaces checks that diagnostics point to the erroneous text in its file. For a macro they name
+// the place of use and of definition.
 func TestPlaces(t *testing.T) {
 	f := texts{
 		"a.h": "// a\n#define BAD q3\n#include \"b.h\"\n  mov r0, q1\n", "b.h": "\n\nmov r0, q2\n", "open.h": "#if 1\nnop\n",
@@ -130,10 +130,10 @@ main:5:1: unknown instruction "foo" [unknown-opcode]`},
 main:3:1: #else without #if [condition]
 main:4:1: #endif without #if [condition]
 main:7:1: #elif after #else [condition]`},
-		{"#define M(x, x) x\n#define N(1) x\n#define O(x\n#define P(a b)\nvs_1_1", `main:1:1: the parameters of a macro are different names with commas between them, in parentheses [macro]
-main:2:1: the parameters of a macro are different names with commas between them, in parentheses [macro]
-main:3:1: the parameters of a macro are different names with commas between them, in parentheses [macro]
-main:4:1: the parameters of a macro are different names with commas between them, in parentheses [macro]`},
+		{"#define M(x, x) x\n#define N(1) x\n#define O(x\n#define P(a b)\nvs_1_1", `main:1:1: the parameters of a macro must be different names, separated by commas, in parentheses [macro]
+main:2:1: the parameters of a macro must be different names, separated by commas, in parentheses [macro]
+main:3:1: the parameters of a macro must be different names, separated by commas, in parentheses [macro]
+main:4:1: the parameters of a macro must be different names, separated by commas, in parentheses [macro]`},
 		{"#define M(x, y) mov x, y\nvs_1_1\nM(r0)\n", "main:3:1: macro M has 2 parameters, not 1 [macro]\nmain:3:1: unknown instruction \"M\" [unknown-opcode]"},
 		{"#define M(x) x\nvs_1_1\nM(r0", "main:3:1: the call of macro M has no end [macro]\nmain:3:1: unknown instruction \"M\" [unknown-opcode]"},
 	} {
@@ -147,7 +147,7 @@ main:4:1: the parameters of a macro are different names with commas between them
 	}
 }
 
-// Expansion and inclusion are bounded, however macros and files multiply.
+// TestPreprocessorBounds checks that expansion and inclusion are bounded.
 func TestPreprocessorBounds(t *testing.T) {
 	chain := func(form string) string {
 		var b strings.Builder

@@ -6,14 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Print writes p as text. A statement that still has its Text is copied with the
-// Lead before it, so a program that nobody changed comes out as it was read; any
-// other statement is written in canonical form. One with a Lead goes where the
-// Lead ends; one without, as every statement decoded from bytecode, gets a line of
-// its own.
+// Print writes p as text. It copies a statement that still has its Text, with the Lead before it,
+// so an unchanged program is written exactly as it was read. It writes other statements in
+// canonical form: after the Lead if they have one, else on a separate line, as for every statement
+// decoded from bytecode.
 //
-// A constant table among the comment blocks is preceded by its contents as
-// ordinary comments.
+// Ordinary comments with the contents of a constant table precede its comment block.
 func Print(p *Program) []byte {
 	w := printer{model: p.Model, newline: newlineOf(p), buf: make([]byte, 0, printedSize(p))}
 	w.buf = append(w.buf, p.Head...)
@@ -27,20 +25,20 @@ func Print(p *Program) []byte {
 			w.inserted(in, p.Insts[i+1:], p.Tail)
 			continue
 		}
-		w.lead(in.Lead)
+		w.writeLead(in.Lead)
 		if in.Text != "" {
 			w.buf = append(w.buf, in.Text...)
 		} else {
 			w.buf = appendInst(w.buf, p.Model, in, w.newline)
 		}
 	}
-	w.lead(p.Tail)
+	w.writeLead(p.Tail)
 	return w.buf
 }
 
-// printer writes the text of one program. Its concern is statements without a place in
-// the source (inserted) between those that have one: a Lead begins with the rest of the
-// line of the statement before it, such as a comment, which has to stay there.
+// printer writes the text of one program. It places inserted statements, which have no source
+// position, between statements that have one. A Lead begins with the rest of the previous
+// statement's line, such as a comment, which has to stay there.
 //
 //	mov r0, c0 // colour      the Lead of add is " // colour\n"
 //	add r0, r0, v0
@@ -49,18 +47,18 @@ func Print(p *Program) []byte {
 type printer struct {
 	model   Model
 	buf     []byte
-	newline string // the input's
-	indent  string // of the statement before
-	own     bool   // the last line is ours, and nothing else may go on it
-	taken   int    // bytes of the next lead that are written already
+	newline string // of the input
+	indent  string // of the previous statement
+	own     bool   // the printer began the last line, and nothing else may follow on it
+	taken   int    // bytes of the next lead that are already written
 }
 
-// inserted writes a statement that has no place in the source on a line of its own,
-// indented like the one before. What the source has on the line of the statement before
-// stays there: it is the beginning of the next lead, that of the first of rest to have
-// one. That much of it is written now, and passed over later.
+// inserted writes a statement without source position on a separate line, indented like the
+// previous one. The source text on the previous statement's line stays there: it is the beginning
+// of the next lead, which belongs to the first statement of rest that has one. inserted writes this
+// part now, and lead skips it later.
 func (w *printer) inserted(in *Inst, rest []Inst, tail string) {
-	// Nothing can stand behind a line that was inserted itself.
+	// No source text follows a line that was itself inserted.
 	if !w.own {
 		lead := tail
 		for i := range rest {
@@ -80,13 +78,12 @@ func (w *printer) inserted(in *Inst, rest []Inst, tail string) {
 	w.own = true
 }
 
-// lead writes what the source has before a statement, or after the last, less what
-// inserted has taken of it. Its last line, if blank, is the indent for what comes after
-// it.
-func (w *printer) lead(s string) {
+// writeLead writes the source text before a statement, or after the last, without the part that inserted
+// has written. Its last line, if blank, is the indent for the next statement.
+func (w *printer) writeLead(s string) {
 	s = s[w.taken:]
 	w.taken = 0
-	// The last line was inserted, and has no end yet.
+	// The last line was inserted, and has no line end yet.
 	if w.own && !strings.HasPrefix(s, "\n") && !strings.HasPrefix(s, "\r\n") {
 		w.buf = append(w.buf, w.newline...)
 	}
@@ -97,9 +94,9 @@ func (w *printer) lead(s string) {
 	}
 }
 
-// restOfLine is how much of a lead belongs to the line of the statement before it:
-// blanks and a comment up to the line's end, which is not included. Where a block
-// comment begins it is none, for the comment may go on in further lines.
+// restOfLine returns the length of the part of a lead that belongs to the previous statement's
+// line: blanks and a comment, without the line end. It returns 0 if a block comment begins there,
+// because that may span lines.
 func restOfLine(lead string) int {
 	end := lineEnd(lead, 0)
 	if end == len(lead) || strings.Contains(lead[:end], "/*") {
@@ -108,8 +105,7 @@ func restOfLine(lead string) int {
 	return len(strings.TrimSuffix(lead[:end], "\r"))
 }
 
-// newlineOf is how the source of p ends its lines, by the first that it has; \n where
-// there is no source.
+// newlineOf returns the line ending of the first line in p's source, or \n if there is no source.
 func newlineOf(p *Program) string {
 	if nl := asm.NewlineStyle(p.Head); nl != "" {
 		return nl

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// one is the only statement of a vs_3_0 text.
+// one returns the only statement of a vs_3_0 text.
 func one(t *testing.T, src string) Inst {
 	t.Helper()
 	in := parse(t, "vs_3_0 "+src).Insts[0]
@@ -15,7 +15,7 @@ func one(t *testing.T, src string) Inst {
 	return in
 }
 
-// Edits leave the rest of a text where and as it was.
+// TestEdits checks that edits leave the rest of a text unchanged.
 func TestEdits(t *testing.T) {
 	insert := func(at int, src ...string) func(*testing.T, *Program) {
 		return func(t *testing.T, p *Program) {
@@ -66,7 +66,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// A program built from nothing prints and reads back.
+// TestPrintBuilt checks that a generated program prints and reads back.
 func TestPrintBuilt(t *testing.T) {
 	p := &Program{Model: PS20, Insts: []Inst{
 		{Op: OpDef, HasDst: true, Dst: Dst{Reg: Reg{Const, 0}, Mask: MaskAll},
@@ -89,7 +89,7 @@ mov oC0, -c0.z
 	sameProgram(t, "reparsed", parse(t, got), p)
 }
 
-// Every float32 survives the way through text: the special ones, and some of
+// TestFloats checks that float32 values survive conversion to text: special values, and some of
 // every exponent.
 func TestFloats(t *testing.T) {
 	var bits []uint32
@@ -108,7 +108,7 @@ func TestFloats(t *testing.T) {
 	sameProgram(t, "floats", parse(t, string(Print(p))), p)
 }
 
-// Names of a constant table come from an input: they must not leave their comment.
+// TestTableNames checks that names from a constant table cannot end the comment that lists them.
 func TestTableNames(t *testing.T) {
 	p := &Program{Model: PS20, Insts: []Inst{{Op: OpComment, Comment: table("evil\nmov r0, r1\n\xff", 0)}}}
 	text := string(Print(p))

@@ -9,22 +9,21 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Profile is a shader model and what a class of devices has of it, as compilers name
-// them: the version token of ps_2_x leaves open what ps_2_a and ps_2_b say. A caller
-// may narrow Limits further.
+// Profile is a shader model with the capabilities of a class of devices, as compilers name them:
+// the version token of ps_2_x does not distinguish ps_2_a from ps_2_b. A caller may narrow Limits
+// further.
 type Profile struct {
 	Name   string
 	Model  Model
 	Limits Limits
 }
 
-// profiles are the ones that programs are made to fit. Those of version 2_x are the
-// compiler's (MSDN, "Pixel Shader Profiles", D3DXGetPixelShaderProfile): 2_a is the
-// NV3x, 2_b the R4xx. What compilers make for 2_a has predication and gradients instead
-// of branches, and for 2_b has neither.
+// profiles are the targets for fitting programs. Those of version 2_x are the compiler's (MSDN,
+// "Pixel Shader Profiles", D3DXGetPixelShaderProfile): 2_a is the NV3x, 2_b the R4xx. Compilers use
+// predication and gradients instead of branches for 2_a, and neither for 2_b.
 var profiles = []struct {
 	name string
-	// What is left of the most generous device of the model.
+	// narrow reduces the limits of the most generous device of the model.
 	narrow func(l *Limits)
 }{
 	{name: "vs_2_0"},
@@ -35,7 +34,7 @@ var profiles = []struct {
 		l.Regs[Temp] = 22
 		l.StaticIf, l.DynamicIf, l.Loops, l.Calls = 0, 0, 0, 0
 	}},
-	// R4xx hardware has more registers and slots than ps_2_0 and hardly anything else.
+	// R4xx hardware adds little more than registers and slots to ps_2_0.
 	{name: "ps_2_b", narrow: func(l *Limits) {
 		least := PS20.Limits()
 		l.TextureLevels, l.Swizzles = least.TextureLevels, least.Swizzles
@@ -45,7 +44,7 @@ var profiles = []struct {
 	{name: "ps_3_0"},
 }
 
-// Profiles are the names of the profiles that there are, vertex ones first.
+// Profiles returns the names of the profiles, vertex profiles first.
 func Profiles() (names []string) {
 	for _, row := range profiles {
 		names = append(names, row.name)
@@ -53,13 +52,13 @@ func Profiles() (names []string) {
 	return names
 }
 
-// ParseProfile reads the name of a profile, and after a comma one further limit:
-// ps_2_0, or ps_2_b,max-temps=16. The limit only ever narrows the profile's own.
+// ParseProfile reads the name of a profile and, after a comma, an optional limit: ps_2_0, or
+// ps_2_b,max-temps=16. The limit can only narrow the profile's own.
 func ParseProfile(text string) (p Profile, err error) {
 	name, rest, more := strings.Cut(text, ",")
 	k := slices.Index(Profiles(), name)
 	if k < 0 {
-		return p, fmt.Errorf("%q is no profile to fit: %s", name, strings.Join(Profiles(), ", "))
+		return p, fmt.Errorf("unknown profile %q (want %s)", name, strings.Join(Profiles(), ", "))
 	}
 	p.Name = name
 	p.Model, _, _ = scanVersion(name)
@@ -71,16 +70,16 @@ func ParseProfile(text string) (p Profile, err error) {
 		what, number, _ := strings.Cut(rest, "=")
 		n, err := strconv.Atoi(number)
 		if what != "max-temps" || err != nil || n < 1 {
-			return p, fmt.Errorf("%q is no limit: max-temps=N", rest)
+			return p, fmt.Errorf("%q is not a limit (want max-temps=N)", rest)
 		}
 		p.Limits.Regs[Temp] = min(p.Limits.Regs[Temp], n)
 	}
 	return p, nil
 }
 
-// Has reports whether programs of the profile may contain op. It is for making
-// programs, so it asks what a device can do rather than what the model can spell.
-func (p *Profile) Has(op Op) bool {
+// Supports reports whether programs of the profile may contain op. It serves program generation, so it
+// checks the abilities of the device and not only the model's encoding.
+func (p *Profile) Supports(op Op) bool {
 	l := &p.Limits
 	switch op {
 	case OpDsx, OpDsy, OpTexldd:
@@ -97,5 +96,5 @@ func (p *Profile) Has(op Op) bool {
 	return op.Exists(p.Model)
 }
 
-// Validate is [Validate] by the limits of the profile.
+// Validate checks q like [Validate], with the limits of the profile.
 func (p *Profile) Validate(q *Program) asm.Diags { return validateWithin(q, p.Limits) }

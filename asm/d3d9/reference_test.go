@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// referenceExceptions are cases of the reference assembler's tests in which this
-// one differs on purpose, with the reason.
+// referenceExceptions maps cases of the reference assembler's tests with intended differences to
+// the reason.
 var referenceExceptions = map[string]string{}
 
-// The tests of an assembler written elsewhere: texts with the tokens they must
-// give, and texts that must be refused.
+// TestReferenceAssembler runs the tests of another assembler: texts with their tokens, and texts
+// that must be refused.
 func TestReferenceAssembler(t *testing.T) {
 	data, err := os.ReadFile(testcorpus.Path(t, "corpus/d3d9/wine_asm_tests.json"))
 	if err != nil {

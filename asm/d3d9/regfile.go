@@ -4,26 +4,27 @@ import "strconv"
 
 // fileInfo is one row of the register table.
 type fileInfo struct {
-	// prefix is the letters before the number; names are the whole spellings of
-	// files whose registers have a name each.
+	// prefix is the letters before the number; names are the full spellings in files whose
+	// registers have individual names.
 	prefix string
 	names  []string
 	// code is the register type of the bytecode.
 	code uint8
-	// count is how many registers a program may name, a column per model as in
-	// the instruction table; software is the count in the software profiles,
-	// 0 where it is that of the column.
+	// count is the number of registers that a program may name, with a column per model as in the
+	// instruction table. software is the count in the software profiles, or 0 if it equals the
+	// column.
 	count    [11]uint16
 	software uint16
 }
 
-// The register table. The counts are the most that any implementation of the
-// model offers and that its encoding can name; what a device really has is for
-// the limits to say.
+// The register table. The counts are the largest that any implementation of the model offers and
+// its encoding allows; the limits describe real devices. ps_3_0 has ten v#. The table allows 16,
+// one for each texture coordinate that a vertex program can write, because such programs can be
+// made to fit.
 var fileTable = [numFiles]fileInfo{
 	//                                          vs 1_1   2_0   2_x   3_0  ps 1_1 1_2 1_3 1_4 2_0 2_x 3_0
 	Temp:      {prefix: "r", code: 0, count: [...]uint16{32, 32, 32, 32, 2, 2, 2, 6, 32, 32, 32}},
-	Input:     {prefix: "v", code: 1, count: [...]uint16{16, 16, 16, 16, 2, 2, 2, 2, 2, 2, 10}},
+	Input:     {prefix: "v", code: 1, count: [...]uint16{16, 16, 16, 16, 2, 2, 2, 2, 2, 2, 16}},
 	Const:     {prefix: "c", code: 2, count: [...]uint16{8192, 8192, 8192, 8192, 8, 8, 8, 8, 32, 32, 224}, software: 8192},
 	Addr:      {prefix: "a", code: 3, count: [...]uint16{1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0}},
 	Texture:   {prefix: "t", code: 3, count: [...]uint16{0, 0, 0, 0, 4, 4, 4, 6, 8, 8, 0}},
@@ -43,11 +44,11 @@ var fileTable = [numFiles]fileInfo{
 	Bump:      {prefix: "bump", code: 31},
 }
 
-// maxNumber is the largest register number a token can hold; c# has further
-// register types for the numbers beyond.
+// maxNumber is the largest register number that a token can hold; c# has further register types for
+// the numbers beyond.
 const maxNumber = 1<<11 - 1
 
-// nameable is how many registers of file f a program of model m may name.
+// nameable returns the number of registers of file f that a program of model m may name.
 func (m Model) nameable(f File) int {
 	info := &fileTable[f]
 	col := m.class()
@@ -75,7 +76,7 @@ func (m Model) indexable(f, index File) bool {
 	return false
 }
 
-// String spells r as assembly does: c12, oPos, vFace.
+// String returns the spelling of r in assembly: c12, oPos, vFace.
 func (r Reg) String() string { return string(appendReg(nil, r)) }
 
 func appendReg(b []byte, r Reg) []byte {
@@ -89,8 +90,8 @@ func appendReg(b []byte, r Reg) []byte {
 	return strconv.AppendUint(append(b, info.prefix...), uint64(r.Index), 10)
 }
 
-// regNames are the registers with a name of their own, regPrefixes the files
-// whose registers are numbered, both in lower case.
+// regNames maps names to registers with individual names, regPrefixes maps prefixes to files of
+// numbered registers, both in lower case.
 var regNames, regPrefixes = func() (map[string]Reg, map[string]File) {
 	names, prefixes := map[string]Reg{}, map[string]File{}
 	for f := NoFile + 1; f < numFiles; f++ {
@@ -104,9 +105,9 @@ var regNames, regPrefixes = func() (map[string]Reg, map[string]File) {
 	return names, prefixes
 }()
 
-// lookupReg splits a lower-case word into the register it begins with and the
-// modifier after it ("r1_bx2" is r1 and "_bx2"). numbered is false for a bare
-// file such as the c of c[a0.x]. A number too large for any register saturates.
+// lookupReg splits a lower-case word into a register and the modifier after it ("r1_bx2" is r1 and
+// "_bx2"). numbered is false for a bare file such as the c of c[a0.x]. A number too large for any
+// register saturates.
 func lookupReg(word string) (r Reg, numbered bool, suffix string, ok bool) {
 	end := 0
 	for end < len(word) && word[end] >= 'a' && word[end] <= 'z' {

@@ -2,25 +2,24 @@ package d3d9
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// MaxStatements bounds a program, comments and declarations included. No model has more
-// than 32768 instruction slots; as much again is left for what takes none.
+// MaxStatements bounds a program, comments and declarations included. No model has more than 32768
+// instruction slots; the same amount is allowed for statements without slots.
 const MaxStatements = 1 << 16
 
-// maxOpen bounds the blocks that are open at once: more than any model has room for,
-// which is 24 static and 24 dynamic ifs and 4 loops (D3DVS20_MAX_STATICFLOWCONTROLDEPTH
-// and its like in d3d9caps.h; MSDN, "Flow Control Limitations"). What a model itself
-// allows is for Validate to say.
+// maxOpen bounds the blocks that are open at once. It exceeds every model's limit of 24 static and
+// 24 dynamic ifs and 4 loops (D3DVS20_MAX_STATICFLOWCONTROLDEPTH and related constants in
+// d3d9caps.h; MSDN, "Flow Control Limitations"). Validate checks the limits of the model itself.
 const maxOpen = 64
 
-// bulk counts the statements of a program as it is read, and the blocks that are open.
+// bulk counts the statements and the open blocks of a program during reading.
 type bulk struct{ statements, open int }
 
-// add takes in a statement; the diagnostic has no place yet.
-func (e *bulk) add(op Op) *asm.Diag {
+// countStatement counts a statement and returns a diagnostic, without position, if a bound is exceeded.
+func (e *bulk) countStatement(op Op) *asm.Diag {
 	if e.statements++; e.statements > MaxStatements {
 		return fault("too-large", "a program has at most %d statements", MaxStatements)
 	}
-	switch opTable[op].flags & (fOpen | fClose) { // else is both
+	switch opTable[op].flags & (fOpen | fClose) { // else has both flags
 	case fOpen:
 		if e.open++; e.open > maxOpen {
 			return fault("nesting-too-deep", "blocks nest more than %d deep: no shader model has room for that", maxOpen)

@@ -1,8 +1,9 @@
 package d3d9
 
-// Translatable is the mask with which all clients take op where Direct3D takes any, 0 for most.
-// MojoShader assigns all four components that lit and dst make, and the three of crs, to those
-// that the mask names, which compilers of GLSL refuse if they are fewer. fxc names them all.
+// Translatable returns the mask that all clients accept for op, although Direct3D accepts any mask,
+// or 0 for most ops. MojoShader assigns all four components of lit and dst, and three of crs, to
+// the components in the mask. GLSL compilers refuse this if the mask has fewer. fxc names all of
+// them.
 func (op Op) Translatable() Mask {
 	switch op {
 	case OpLit, OpDst:
@@ -13,12 +14,11 @@ func (op Op) Translatable() Mask {
 	return 0
 }
 
-// ClobberedBySplit reports whether a cmp or cnd gives another result where it is carried
-// out as one statement for each component that its selector reads, as MojoShader
-// translates it: one of the statements then writes a component that another one reads.
-// Every reader but the first in some order would find the new value there, so the order
-// is not asked. Direct3D itself reads all operands before it writes, and no compiler of
-// Microsoft's writes such a statement.
+// ClobberedBySplit reports whether a cmp or cnd changes its result if it is split into one
+// statement for each component that its selector reads, as MojoShader translates it. This happens
+// if one of the statements writes a component that another one reads. The function ignores the
+// order of the statements: in some order, a later reader finds the new value. Direct3D itself reads
+// all operands before it writes, and no compiler of Microsoft's emits such a statement.
 func (in *Inst) ClobberedBySplit() bool {
 	if in.Op != OpCmp && in.Op != OpCnd {
 		return false
@@ -29,8 +29,8 @@ func (in *Inst) ClobberedBySplit() bool {
 			continue
 		}
 		for lane := range 4 {
-			read := s.Swz.At(lane)
-			if in.Dst.Mask.Has(lane) && in.Dst.Mask.Has(read) && selector.At(lane) != selector.At(read) {
+			read := s.Swz.ComponentAt(lane)
+			if in.Dst.Mask.Has(lane) && in.Dst.Mask.Has(read) && selector.ComponentAt(lane) != selector.ComponentAt(read) {
 				return true
 			}
 		}

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// Only what reads a component that a statement for another selector component writes is
-// clobbered.
+// TestClobberedBySplit checks that a split clobbers only statements that read a component written
+// for another selector component.
 func TestClobberedBySplit(t *testing.T) {
 	for text, want := range map[string]bool{
 		"cmp r0.xw, r4, r0.zzzx, c15.y": true,  // w reads x, which another selector component writes
 		"cmp r0.xw, r4.x, r0.zzzx, c0":  false, // one selector component, one statement
-		"cmp r0.xw, r4, r0.zzzw, c0":    false, // each lane reads what it writes
+		"cmp r0.xw, r4, r0.zzzw, c0":    false, // each lane reads the component that it writes
 		"cmp r0.xw, r4, r0.zzzy, c0":    false, // y is not written
 		"cmp r0, r0, c0, c1":            false,
 		"cmp r0, r0.yxzw, c0, c1":       true, // the selector itself

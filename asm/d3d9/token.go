@@ -12,7 +12,7 @@ package d3d9
 //	dcl          usage 0-4, usage index 16-19, texture type 27-30, bit 31 set
 const (
 	endToken   = 0x0000ffff
-	maxComment = 1<<15 - 1 // words a comment token can announce
+	maxComment = 1<<15 - 1 // words that a comment token can have
 
 	operandBit = 1 << 31 // set in operand tokens, clear in instruction tokens
 
@@ -21,7 +21,7 @@ const (
 	lengthShift   = 24
 	predicatedBit = 1 << 28
 	coIssueBit    = 1 << 30
-	// reservedInst are the bits of an instruction token that mean nothing.
+	// reservedInst are the bits of an instruction token without a meaning.
 	reservedInst = 1<<31 | 1<<29
 
 	relativeBit     = 1 << 13
@@ -36,12 +36,12 @@ const (
 	texTypeShift    = 27
 )
 
-// typeConst2 is the register type of c2048 to c4095; the next two types go on from
-// there (D3DSPR_CONST2 to D3DSPR_CONST4), as a register number has 11 bits.
+// typeConst2 is the register type of c2048 to c4095; the next two types continue from there
+// (D3DSPR_CONST2 to D3DSPR_CONST4), as a register number has 11 bits.
 const typeConst2 = 11
 
-// regBits is a register in an operand token: its type in two fields and its number,
-// with the bit that all operands have.
+// regBits returns the bits of a register in an operand token: its type in two fields, its number,
+// and the bit that all operands have.
 func regBits(r Reg) uint32 {
 	typ, n := uint32(fileTable[r.File].code), uint32(r.Index)
 	if n > maxNumber {
@@ -50,8 +50,8 @@ func regBits(r Reg) uint32 {
 	return operandBit | n | typ&7<<28 | typ>>3<<11
 }
 
-// filesByCode lists the files of each register type: two where stage or version decide
-// (a0 and t#, oT# and o#).
+// filesByCode lists the files of each register type. Some types have two, which stage or version
+// distinguish (a0 and t#, oT# and o#).
 var filesByCode = func() (t [32][]File) {
 	for f := NoFile + 1; f < numFiles; f++ {
 		t[fileTable[f].code] = append(t[fileTable[f].code], f)
@@ -59,8 +59,8 @@ var filesByCode = func() (t [32][]File) {
 	return t
 }()
 
-// opsByCode lists the ops of each opcode: several where the model or the controls
-// decide (tex, texcrd and texld are all 66).
+// opsByCode lists the ops of each opcode. Some opcodes have several, which the model or the
+// controls distinguish (tex, texcrd and texld are all 66).
 var opsByCode = func() map[uint16][]Op {
 	t := map[uint16][]Op{}
 	for op := OpNop; op < OpComment; op++ {
@@ -69,8 +69,8 @@ var opsByCode = func() map[uint16][]Op {
 	return t
 }()
 
-// regOf is the register that an operand token names; File is NoFile where the model has
-// no register of that type. The number is not checked.
+// regOf returns the register of an operand token; File is NoFile if the model has no register of
+// that type. It does not check the number.
 func (m Model) regOf(tok uint32) Reg {
 	typ, n := tok>>28&7|tok>>11&3<<3, tok&maxNumber
 	if typ >= typeConst2 && typ < typeConst2+3 {
@@ -84,9 +84,9 @@ func (m Model) regOf(tok uint32) Reg {
 	return Reg{}
 }
 
-// opOf is the op of an instruction token in m, OpInvalid if m has none with this opcode
-// and these controls. Comparisons are controls, too, which check looks at.
-func (m Model) opOf(tok uint32) Op {
+// decodeOp returns the op of an instruction token in m, or OpInvalid if m has none with this opcode and
+// these controls. It ignores the controls of ops with a comparison, which check examines.
+func (m Model) decodeOp(tok uint32) Op {
 	ctrl := uint8(tok >> controlShift)
 	for _, op := range opsByCode[uint16(tok&opcodeMask)] {
 		if info := &opTable[op]; (info.ctrl == ctrl || info.flags&fCmp != 0) && op.Exists(m) {
@@ -96,7 +96,7 @@ func (m Model) opOf(tok uint32) Op {
 	return OpInvalid
 }
 
-// srcToken is the token of a source operand; that of its index register comes after it.
+// srcToken returns the token of a source operand, without the token of its index register.
 func srcToken(s *Src) uint32 {
 	tok := regBits(s.Reg) | uint32(s.Swz)<<swizzleShift | uint32(s.Mod)<<srcModShift
 	if s.Rel != (Rel{}) {
@@ -105,8 +105,8 @@ func srcToken(s *Src) uint32 {
 	return tok
 }
 
-// dstToken is the token of a destination operand. A negative shift is stored in four
-// bits, in two's complement.
+// dstToken returns the token of a destination operand. It stores the shift as a signed 4-bit
+// number.
 func dstToken(d *Dst) uint32 {
 	tok := regBits(d.Reg) | uint32(d.Mask)<<maskShift | uint32(d.Mods)<<dstModShift | uint32(d.Shift)&0xf<<dstShiftShift
 	if d.Rel != (Rel{}) {
@@ -115,10 +115,10 @@ func dstToken(d *Dst) uint32 {
 	return tok
 }
 
-// relToken is the token that follows one with the relative bit from version 2 on.
+// relToken returns the token that follows one with the relative bit from version 2 on.
 func relToken(r Rel) uint32 { return regBits(Reg{File: r.File}) | uint32(r.Swz)<<swizzleShift }
 
-// declToken is the token of what a dcl says.
+// declToken returns the token of a declaration.
 func declToken(d Decl) uint32 {
 	return operandBit | uint32(d.Usage) | uint32(d.Index)<<usageIndexShift | uint32(d.Tex)<<texTypeShift
 }

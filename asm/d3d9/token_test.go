@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Encodings given by the "Direct3D Shader Codes" pages and confirmed by other
-// implementations: text, and the tokens between version and end.
+// TestTokens checks encodings from the "Direct3D Shader Codes" pages that other implementations
+// confirm: text, and the tokens between version and end.
 func TestTokens(t *testing.T) {
 	for _, c := range []struct {
 		text string
@@ -95,7 +95,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// No two ops of a model may share mnemonic and comparison, or opcode and controls.
+// TestOpsUnambiguous checks that no two ops of a model share mnemonic and comparison, or opcode and
+// controls.
 func TestOpsUnambiguous(t *testing.T) {
 	type spelling struct {
 		name string

@@ -6,19 +6,23 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Validate checks p against the rules of its shader model and returns what it breaks,
-// in program order.
+// Validate checks p against the rules of its shader model and returns the violations in program
+// order.
 //
-// The rules are those of the reference pages. Where pages, assemblers and programs in
-// the field disagree the reading taken is the one on which all programs seen in the
-// field pass; it is stated next to the rule. A program that breaks the rules of form is
-// held to no others.
+// The rules are those of the reference pages. Pages, assemblers and existing programs sometimes
+// disagree; then Validate uses the interpretation under which all known programs pass, and a
+// comment next to the rule states it. It checks a program that breaks the rules of form against no
+// other rules.
 func Validate(p *Program) asm.Diags { return validateWithin(p, p.Model.Limits()) }
 
-// validateWithin checks p against its model with the limits of a device. What comes
-// later relies on what came before: the rules of form on all statements; then those of
-// single statements; then blocks, nesting, and paths, of which each needs the last one
-// to hold. ps_1_x has checks of its own.
+// Faults returns the diagnostics of [Validate] that are not [Tolerated].
+func Faults(p *Program) asm.Diags {
+	return slices.DeleteFunc(Validate(p), func(d *asm.Diag) bool { return Tolerated(d.Code) })
+}
+
+// validateWithin checks p against its model with the limits of a device. It checks in this order:
+// the rules of form on all statements; single statements; blocks, nesting, and paths. Each of the
+// last three needs the previous one to hold. ps_1_x has its own checks.
 func validateWithin(p *Program, limits Limits) asm.Diags {
 	v := validator{p: p, m: p.Model, lim: limits}
 	if m := p.Model; !m.known() {
@@ -27,7 +31,7 @@ func validateWithin(p *Program, limits Limits) asm.Diags {
 	}
 	for i := range p.Insts {
 		if d := p.Insts[i].check(p.Model); d != nil {
-			v.add(i, d)
+			v.addDiagnostic(i, d)
 		}
 	}
 	if len(v.found) > 0 {
@@ -49,8 +53,8 @@ func validateWithin(p *Program, limits Limits) asm.Diags {
 	return v.diags()
 }
 
-// validator is the state of one validation. Declarations and writes fill up as
-// statements are walked in order, so that a use before its declaration is found.
+// validator is the state of one validation. It records declarations and writes in program order, so
+// that it finds a use before its declaration.
 type validator struct {
 	p   *Program
 	m   Model
@@ -64,22 +68,22 @@ type validator struct {
 	found    []finding
 }
 
-// finding is a diagnostic and the statement it is about, by which they are sorted.
-// Faults of the whole program have the number after the last one.
+// finding is a diagnostic and the index of its statement, the sort key. Diagnostics of the whole
+// program have the index after the last statement.
 type finding struct {
 	at   int
 	diag *asm.Diag
 }
 
-// report notes a fault of statement at, or, if at is -1, one of the whole program,
-// which is told last.
+// report records a fault of statement at, or, if at is -1, one of the whole program, which is
+// listed last.
 func (v *validator) report(at int, code asm.Code, format string, args ...any) {
-	v.add(at, asm.Errorf(asm.Pos{}, code, format, args...))
+	v.addDiagnostic(at, asm.Errorf(asm.Pos{}, code, format, args...))
 }
 
-// add places a diagnostic: at the statement, or at the last one if it is about the
-// whole program.
-func (v *validator) add(at int, d *asm.Diag) {
+// addDiagnostic records a diagnostic and sets its position: that of the statement, or of the last one if at
+// is -1.
+func (v *validator) addDiagnostic(at int, d *asm.Diag) {
 	n := len(v.p.Insts)
 	if at < 0 {
 		at = n
@@ -90,12 +94,12 @@ func (v *validator) add(at int, d *asm.Diag) {
 	v.found = append(v.found, finding{at, d})
 }
 
-// diags lists what was found in program order. A loop may be walked more than
-// once, so the same fault may have been found again.
+// diags returns the findings in program order without duplicates, which arise because a loop may be
+// walked more than once.
 func (v *validator) diags() asm.Diags {
 	slices.SortStableFunc(v.found, func(a, b finding) int { return a.at - b.at })
 	var ds asm.Diags
-	first := 0 // of those about the same statement
+	first := 0 // the first finding of the same statement
 	for k, f := range v.found {
 		if k > 0 && v.found[k-1].at != f.at {
 			first = k
@@ -108,8 +112,7 @@ func (v *validator) diags() asm.Diags {
 	return ds
 }
 
-// statement checks what can be told of one statement from itself and from the
-// declarations before it.
+// statement checks one statement with the declarations before it.
 func (v *validator) statement(i int, in *Inst) {
 	switch in.Op.Kind() {
 	case Trivia:
@@ -126,9 +129,11 @@ func (v *validator) statement(i int, in *Inst) {
 	v.checkPredicate(i, in)
 	v.checkOverlap(i, in)
 	v.checkPorts(i, in)
+	v.checkLoopConstant(i, in)
+	v.checkLoopConstant(i, in)
 }
 
-// checkSlots compares what the program costs with what its model has.
+// checkSlots compares the cost of the program with the limits of its model.
 func (v *validator) checkSlots() {
 	c := Measure(v.p)
 	if c.Slots > v.lim.MaxSlots {
@@ -142,7 +147,7 @@ func (v *validator) checkSlots() {
 	}
 }
 
-// letters spells the components of m.
+// letters returns the letters of the components of m.
 func letters(m Mask) string {
 	var b []byte
 	for lane := range 4 {

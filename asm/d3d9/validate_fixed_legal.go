@@ -1,7 +1,7 @@
 package d3d9
 
-// What one operand of an instruction of ps_1_x may be. Up to ps_1_3 t# are registers, loaded by
-// the texture instructions that name them; in ps_1_4 they are coordinates.
+// The operands that ps_1_x instructions allow. Up to ps_1_3, t# are registers that texture
+// instructions load; in ps_1_4 they are coordinates.
 
 var (
 	fixedTemps = files(Temp, Texture)
@@ -36,8 +36,8 @@ func (m Model) fixedValues(op Op, i int) fileSet {
 	return fixedReads
 }
 
-// fixedMask: up to ps_1_3 a result goes to the colour, to alpha or to both, that of dp3 not to
-// alpha alone.
+// fixedMask reports whether op may have the mask. Up to ps_1_3 a result has colour, alpha or both,
+// and dp3 cannot write only alpha.
 func (m Model) fixedMask(op Op, mask Mask) bool {
 	switch {
 	case op == OpTexCrd:
@@ -54,8 +54,8 @@ func (m Model) fixedMask(op Op, mask Mask) bool {
 	return mask == maskXYZ || mask == MaskAll || mask == MaskW
 }
 
-// fixedSwizzle: texld and texcrd choose .xyz or .xyw. The .z of ps_1_1 to ps_1_3 goes with
-// the mask .w alone, see BlueFits.
+// fixedSwizzle reports whether op may have the swizzle. texld and texcrd select .xyz or .xyw. The
+// .z of ps_1_1 to ps_1_3 needs the mask .w, see BlueFits.
 func (m Model) fixedSwizzle(op Op, s Swizzle) bool {
 	switch {
 	case op == OpTexld14 || op == OpTexCrd:
@@ -66,8 +66,8 @@ func (m Model) fixedSwizzle(op Op, s Swizzle) bool {
 	return swizzleAllowed(m, s)
 }
 
-// BlueFits reports whether an instruction with write mask d may replicate the third component
-// in m, which is one of ps_1_1 to ps_1_3, where others may not.
+// BlueFits reports whether an instruction with write mask d may replicate the third component in m,
+// one of ps_1_1 to ps_1_3.
 func BlueFits(m Model, op Op, d Mask) bool {
 	return m.fixedPoint() && m != PS14 && op.Kind() == Arithmetic && d == MaskW
 }
@@ -78,8 +78,8 @@ var (
 	xyw = MakeSwizzle(0, 1, 3, 3)
 )
 
-// fixedMod: ps_1_1 has _bx2 in rows of matrices, ps_1_2 and ps_1_3 wherever a texture
-// instruction reads a vector.
+// fixedMod reports whether op may have the source modifier. ps_1_1 has _bx2 in matrix rows, ps_1_2
+// and ps_1_3 in all vector reads of texture instructions.
 func (m Model) fixedMod(op Op, mod SrcMod) bool {
 	switch {
 	case op.Kind() == Arithmetic:

@@ -6,17 +6,16 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// flow is the block structure of a program, in terms of indices of statements.
-// checkBlocks fills it in; nothing in it is good if that fails.
+// flow is the block structure of a program, as statement indices. checkBlocks computes it; it is
+// meaningless if that fails.
 type flow struct {
-	// end is, of a statement that opens a block, the one that closes it: else or
-	// endif of an if, endif of an else, endrep, endloop.
+	// end maps the opening statement of a block to the closing one: else or endif for an if, endif
+	// for an else, endrep, endloop.
 	end []int
 	// breaks marks the loops that have a break.
 	breaks []bool
-	// bodies are the main program and the subroutines, in order; subs finds the
-	// body of a label.
-	// the main program is body 0
+	// bodies are the main program, which is body 0, and the subroutines, in order; subs maps labels
+	// to bodies.
 	bodies []body
 	subs   map[uint16]int
 }
@@ -24,9 +23,9 @@ type flow struct {
 // body is a range of statements, label and ret excluded: first to last-1.
 type body struct{ first, last int }
 
-// checkBlocks checks that blocks nest and bodies end, and notes where. It reports
-// whether they do, without which nothing can be said of the program's paths. A program
-// is a main part and subroutines behind it, each from its label to its ret:
+// checkBlocks checks that blocks nest and bodies end, and records their structure. It reports
+// whether they do; the checks of paths need this. A program is a main part followed by subroutines,
+// each from its label to its ret:
 //
 //	main ... ret  label l0 ... ret  label l1 ... ret
 func (v *validator) checkBlocks() bool {
@@ -45,45 +44,44 @@ func (v *validator) checkBlocks() bool {
 	return !b.broken
 }
 
-// blocks matches the statements of control flow with each other in one walk, with a
-// stack of those that are open.
+// blocks matches the statements of control flow in one walk, with a stack of open blocks.
 type blocks struct {
 	v     *validator
-	open  []int // statements that opened the blocks around this place
-	first int   // of the current body
-	// by a ret, behind which only a label may come
+	open  []int // opening statements of the enclosing blocks
+	first int   // start of the current body
+	// after a ret, only a label may follow
 	ended bool
-	// something was reported
+	// an error was reported
 	broken bool
-	// astray tells that a statement did not fit the block around it. Which of the two is
-	// at fault nobody knows, so nothing more is said of this body.
+	// astray is set when a statement does not match its enclosing block. Either of the two may be
+	// wrong, so the checks report nothing more about this body.
 	astray bool
 }
 
-// fail reports a fault of the structure.
-func (b *blocks) fail(i int, code asm.Code, format string, args ...any) {
+// reportFault reports a fault of the structure.
+func (b *blocks) reportFault(i int, code asm.Code, format string, args ...any) {
 	b.broken = true
 	if !b.astray {
 		b.v.report(i, code, format, args...)
 	}
 }
 
-// misfit reports a statement that may not stand in the innermost block.
+// misfit reports a statement that is not allowed in the innermost block.
 func (b *blocks) misfit(i int, code asm.Code) {
 	opener := &b.v.p.Insts[b.open[len(b.open)-1]]
 	place := fmt.Sprintf("of line %d", opener.Pos.Line)
 	if opener.Pos.Line == 0 {
 		place = fmt.Sprintf("at +0x%x", opener.Pos.Offset)
 	}
-	b.fail(i, code, "%s within the %s %s", b.v.p.Insts[i].Op, opener.Op, place)
+	b.reportFault(i, code, "%s within the %s %s", b.v.p.Insts[i].Op, opener.Op, place)
 	b.astray = true
 }
 
-// statement takes in one statement. ret ends a body and may not stand in a block (MSDN,
-// "ret - vs").
+// statement processes one statement. ret ends a body and is not allowed in a block (MSDN, "ret -
+// vs").
 func (b *blocks) statement(i int, in *Inst) {
 	if b.ended && in.Op != OpLabel {
-		b.fail(i, codeRet, "%s after the end of the program or subroutine", in.Op)
+		b.reportFault(i, codeRet, "%s after the end of the program or subroutine", in.Op)
 		b.ended = false
 	}
 	switch in.Op {
@@ -113,7 +111,7 @@ func (b *blocks) statement(i int, in *Inst) {
 	}
 }
 
-// close ends the innermost block, which one of openers must have begun.
+// close ends the innermost block, whose opening statement must be one of openers.
 func (b *blocks) close(i int, op Op, openers ...Op) bool {
 	n := len(b.open) - 1
 	if n >= 0 {
@@ -129,13 +127,12 @@ func (b *blocks) close(i int, op Op, openers ...Op) bool {
 	if n >= 0 {
 		b.misfit(i, codeBlock)
 	} else {
-		b.fail(i, codeBlock, "%s closes nothing", op)
+		b.reportFault(i, codeBlock, "%s closes no block", op)
 	}
 	return false
 }
 
-// leave marks the innermost loop as one with a break. An if between them does not
-// matter.
+// leave marks the innermost loop, outside any ifs, as having a break.
 func (b *blocks) leave(i int, op Op) {
 	for k := len(b.open) - 1; k >= 0; k-- {
 		if o := b.v.p.Insts[b.open[k]].Op; o == OpRep || o == OpLoop {
@@ -143,20 +140,20 @@ func (b *blocks) leave(i int, op Op) {
 			return
 		}
 	}
-	b.fail(i, codeBreak, "%s outside a loop", op)
+	b.reportFault(i, codeBreak, "%s outside a loop", op)
 }
 
-// label begins a subroutine, whatever came before it.
+// label begins a subroutine.
 func (b *blocks) label(i int, l uint16) {
 	subs := b.v.flow.subs
 	if _, ok := subs[l]; ok {
-		b.fail(i, codeDuplicateLabel, "label l%d is there twice", l)
+		b.reportFault(i, codeDuplicateLabel, "label l%d is defined twice", l)
 	}
 	if !b.ended {
 		if len(b.open) > 0 {
 			b.misfit(i, codeLabel)
 		} else {
-			b.fail(i, codeLabel, "label l%d does not follow a ret", l)
+			b.reportFault(i, codeLabel, "label l%d does not follow a ret", l)
 		}
 		b.v.flow.bodies = append(b.v.flow.bodies, body{b.first, i})
 	}
@@ -164,17 +161,16 @@ func (b *blocks) label(i int, l uint16) {
 	b.first, b.open, b.ended, b.astray = i+1, nil, false, false
 }
 
-// finish ends the program, whose main part may go without a ret where it has no
-// subroutines.
+// finish ends the program. The main part needs no ret if there are no subroutines.
 func (b *blocks) finish(n int) {
 	for _, i := range b.open {
-		b.fail(i, codeBlock, "%s is never closed", b.v.p.Insts[i].Op)
+		b.reportFault(i, codeBlock, "%s is never closed", b.v.p.Insts[i].Op)
 	}
 	if b.ended {
 		return
 	}
 	if len(b.v.flow.subs) > 0 {
-		b.fail(-1, codeNoRet, "the last subroutine has no ret")
+		b.reportFault(-1, codeNoRet, "the last subroutine has no ret")
 	}
 	b.v.flow.bodies = append(b.v.flow.bodies, body{b.first, n})
 }

@@ -1,17 +1,17 @@
 package d3d9
 
-// comps is a set of components of the registers that must be written before they are
-// read: r0 to r31 in two words, four bits each, a0 and p0 in the third.
+// comps is a set of register components that must be written before they are read. The first two
+// words have r0 to r31, four bits each, the third has a0 and p0.
 type comps [3]uint64
 
 var allComps = comps{^uint64(0), ^uint64(0), ^uint64(0)}
 
-// The operations of sets.
+// Set operations.
 func (s comps) and(t comps) comps    { return comps{s[0] & t[0], s[1] & t[1], s[2] & t[2]} }
 func (s comps) or(t comps) comps     { return comps{s[0] | t[0], s[1] | t[1], s[2] | t[2]} }
 func (s comps) andNot(t comps) comps { return comps{s[0] &^ t[0], s[1] &^ t[1], s[2] &^ t[2]} }
 
-// place is where the components of r are: a word and the lowest of four bits. ok is
+// place returns the location of the components of r: a word and the lowest of four bits. ok is
 // false for the other files.
 func place(r Reg) (word, shift int, ok bool) {
 	switch {
@@ -25,8 +25,7 @@ func place(r Reg) (word, shift int, ok bool) {
 	return 0, 0, false
 }
 
-// compsOf is the set of components m of r, empty for registers that need not be
-// written.
+// compsOf returns the set of components m of r. It is empty for registers that need not be written.
 func compsOf(r Reg, m Mask) (s comps) {
 	if w, shift, ok := place(r); ok {
 		s[w] = uint64(m) << shift
@@ -34,7 +33,7 @@ func compsOf(r Reg, m Mask) (s comps) {
 	return s
 }
 
-// missing are the components of r among m that s lacks.
+// missing returns the components of r in m that s lacks.
 func (s comps) missing(r Reg, m Mask) Mask {
 	w, shift, ok := place(r)
 	if !ok {
@@ -43,19 +42,19 @@ func (s comps) missing(r Reg, m Mask) Mask {
 	return m &^ Mask(s[w]>>shift)
 }
 
-// state is what is known where control gets to: which components every path there has written,
-// which some path has, and which some path leaves as a macro spoiled them. unreached tells that no
-// path leads there.
+// state is the data-flow fact at a program point. It has the components that every path there has
+// written, those that some path has written, and those that a macro spoiled on some path. unreached
+// means that no path leads there.
 type state struct {
 	every, some, spoiled comps
 	unreached            bool
 }
 
-// nowhere is the state where nothing gets to: everything counts as written, and it is the neutral
-// one where paths meet.
+// nowhere is the state of unreachable code: all components count as written, and it is the neutral
+// element of meet.
 var nowhere = state{every: allComps, unreached: true}
 
-// meet is the state where two paths come together.
+// meet returns the state at a join of two paths.
 func (s state) meet(t state) state {
 	switch {
 	case s.unreached:
@@ -66,7 +65,7 @@ func (s state) meet(t state) state {
 	return state{every: s.every.and(t.every), some: s.some.or(t.some), spoiled: s.spoiled.or(t.spoiled)}
 }
 
-// write adds components that are written.
+// write adds written components.
 func (s state) write(m comps) state {
 	if !s.unreached {
 		s.every, s.some, s.spoiled = s.every.or(m), s.some.or(m), s.spoiled.andNot(m)
@@ -74,7 +73,7 @@ func (s state) write(m comps) state {
 	return s
 }
 
-// spoil takes away components that a macro leaves undefined.
+// spoil removes components that a macro leaves undefined.
 func (s state) spoil(m comps) state {
 	if !s.unreached {
 		s.every, s.spoiled = s.every.andNot(m), s.spoiled.or(m)
@@ -82,66 +81,65 @@ func (s state) spoil(m comps) state {
 	return s
 }
 
-// summary is what a subroutine does to a state: what every path has written of nothing and
-// of everything, and what some path writes or spoils. It is enough, as every statement does
-// the same to any set: adds some components and takes some away.
+// summary is the effect of a subroutine on a state, given by its results for the empty and the full
+// set. This suffices because every statement maps any set the same way: it adds some components and
+// removes some.
 type summary struct {
-	nothing state // what comes of nothing written
-	spoils  comps // of all written
+	nothing state // result if nothing was written before
+	spoils  comps // components it spoils, if all were written before
 }
 
-// initialized follows which components have been written on the paths that lead to a
-// statement: a forward analysis whose sets meet by intersection for every path, by union for
-// some. Structure makes it a walk over nested blocks; there is no graph. A loop may run no
-// times. A predicated write counts as a write: predicates are not followed.
+// initialized computes the components that have been written on the paths to a statement. It is a
+// forward analysis with intersection for every path, and union for some path. The control flow is
+// structured, so the analysis walks nested blocks and needs no graph. A loop may run zero times. A
+// predicated write counts as a write, because the analysis ignores predicates.
 //
-// The assembler refuses to read what some path may have left unwritten ("Registers", read
-// before write); runtime and drivers do not, and programs rely on conditions that go
-// together:
+// The assembler refuses reads of components that some path may not have written ("Registers", read
+// before write). The runtime and drivers accept them, and programs rely on correlated conditions:
 //
 //	if_gt r1.x, c0.x; mov r0, c1; endif; ...; if_gt r1.x, c0.x; add r2, r2, r0; endif
 //
-// So the two are told apart. What a macro spoiled on some path is as if never written: it
-// is not what the register held.
+// Programs edited by hand also read components that no path has written. The checks report these
+// cases separately. A read of a component that a macro spoiled on some path is an error, because
+// the register no longer holds its old value.
 type initialized struct {
 	*validator
 	// by body, as flow.bodies
 	subs   []summary
-	entry  []state // of each body: where all its calls meet
-	breaks state   // where all breaks of the innermost loop so far meet
-	// report nothing: the first walks are for summaries alone
+	entry  []state // of each body: the meet over all its calls
+	breaks state   // meet over the breaks of the innermost loop so far
+	// report nothing: the first walks only compute summaries
 	silent bool
 }
 
-// checkInitialized reports reads of components that may not have been written. It goes
-// twice through the bodies. First from the last one to the first, for summaries: a
-// subroutine calls only those further down, so their summaries are there. Then from the
-// first to the last, to report: the entry of a body is settled once all its callers,
-// which are before it, have been walked.
+// checkInitialized reports reads of components that may not have been written. It walks the bodies
+// twice. The first pass goes from the last body to the first and computes summaries: a subroutine
+// calls only later ones, so their summaries are known. The second pass goes from the first to the
+// last and reports: all callers of a body precede it, so its entry state is final.
 //
-// A body walked with nothing written tells what it writes; walked with all written,
-// what it spoils.
+// A walk from the empty set finds the components that the body writes; a walk from the full set
+// finds those that it spoils.
 func (v *validator) checkInitialized() {
 	n := len(v.flow.bodies)
 	c := initialized{validator: v, subs: make([]summary, n), entry: make([]state, n), silent: true}
-	for k := n - 1; k > 0; k-- { // callees are further down
+	for k := n - 1; k > 0; k-- { // callees come later
 		b := v.flow.bodies[k]
-		// So that calls within it have something to narrow; it is reset below.
+		// The meet in calls needs an initial value; it is reset below.
 		c.entry[k] = nowhere
-		c.subs[k] = summary{nothing: c.walk(b.first, b.last, state{}), spoils: allComps.andNot(c.walk(b.first, b.last, state{every: allComps}).every)}
+		c.subs[k] = summary{nothing: c.walkStatements(b.first, b.last, state{}), spoils: allComps.andNot(c.walkStatements(b.first, b.last, state{every: allComps}).every)}
 	}
 	c.silent = false
 	for k := 1; k < n; k++ {
 		c.entry[k] = nowhere
 	}
 	for k, b := range v.flow.bodies {
-		c.walk(b.first, b.last, c.entry[k])
+		c.walkStatements(b.first, b.last, c.entry[k])
 	}
 }
 
-// walk goes through statements first to last-1 from state s and returns the one at their
-// end. Beyond a break nothing gets there.
-func (c *initialized) walk(first, last int, s state) state {
+// walkStatements processes statements first to last-1 from state s and returns the state at their end. The
+// state after a break is unreached.
+func (c *initialized) walkStatements(first, last int, s state) state {
 	for i := first; i < last; i++ {
 		in := &c.p.Insts[i]
 		switch in.Op.Kind() {
@@ -152,26 +150,26 @@ func (c *initialized) walk(first, last int, s state) state {
 		switch in.Op {
 		case OpIf, OpIfc:
 			end := c.flow.end[i]
-			// Either side may be taken, and without else none.
-			then := c.walk(i+1, end, s)
+			// The join of both sides; without an else, the second side is empty.
+			then := c.walkStatements(i+1, end, s)
 			if c.p.Insts[end].Op == OpElse {
 				i, end = end, c.flow.end[end]
-				s = c.walk(i+1, end, s)
+				s = c.walkStatements(i+1, end, s)
 			}
 			s = s.meet(then)
 			i = end
 		case OpRep, OpLoop:
 			end := c.flow.end[i]
-			s = c.loop(i+1, end, s)
+			s = c.walkLoop(i+1, end, s)
 			i = end
 		case OpBreak:
 			c.breaks = c.breaks.meet(s)
-			// Nothing gets behind it.
+			// The code after it is unreachable.
 			s = nowhere
 		case OpBreakc, OpBreakp:
 			c.breaks = c.breaks.meet(s)
 		case OpCall, OpCallnz:
-			s = c.call(in, s)
+			s = c.applyCall(in, s)
 		default:
 			s = c.writes(in, s)
 		}
@@ -179,17 +177,17 @@ func (c *initialized) walk(first, last int, s state) state {
 	return s
 }
 
-// loop walks a loop body until the state at its head is settled, and returns the one behind
-// the loop: where its head, as it may run no times, and all its breaks meet. What every path
-// has written at the head only ever shrinks, and what some path has only grows, so this ends;
-// two rounds do. Only the last one reports: what no path has written in the first may be
-// written by the trip before.
-func (c *initialized) loop(first, last int, head state) state {
+// walkLoop walks a loop body until the state at its head is a fixed point, and returns the state after
+// the loop. This is the meet of the head, as the loop may run zero times, and of all breaks. It
+// terminates, in two rounds, because the must set at the head only shrinks and the may set only
+// grows. Only the last round reports, because an earlier iteration may write components that the
+// first round finds unwritten.
+func (c *initialized) walkLoop(first, last int, head state) state {
 	outer, found := c.breaks, len(c.found)
 	defer func() { c.breaks = outer }()
 	for {
 		c.breaks, c.found = head, c.found[:found]
-		end := head.meet(c.walk(first, last, head))
+		end := head.meet(c.walkStatements(first, last, head))
 		if end == head {
 			return head.meet(c.breaks)
 		}
@@ -197,9 +195,9 @@ func (c *initialized) loop(first, last int, head state) state {
 	}
 }
 
-// call does to s what the subroutine does, and notes the state for its entry. callnz may
-// pass over the call.
-func (c *initialized) call(in *Inst, s state) state {
+// applyCall applies the subroutine's summary to s, and meets s into the state of its entry. callnz may
+// skip the call.
+func (c *initialized) applyCall(in *Inst, s state) state {
 	k := c.flow.subs[in.Src[0].Index]
 	c.entry[k] = c.entry[k].meet(s)
 	if s.unreached {
@@ -217,8 +215,8 @@ func (c *initialized) call(in *Inst, s state) state {
 	return after
 }
 
-// writes adds what in writes. In version 2 the macros sincos and sgn spoil registers
-// they do not produce a result in (MSDN, "sincos - vs", "sgn - vs").
+// writes adds the components that in writes. In version 2 the macros sincos and sgn spoil registers
+// without producing a result in them (MSDN, "sincos - vs", "sgn - vs").
 func (c *initialized) writes(in *Inst, s state) state {
 	if c.m.Major == 2 {
 		switch in.Op {
@@ -232,15 +230,15 @@ func (c *initialized) writes(in *Inst, s state) state {
 		return s
 	}
 	m := in.Dst.Mask
-	// A matrix of n rows has n components of a result.
+	// A matrix of n rows produces n components.
 	if rows := ruleTable[in.Op].rows; rows > 0 {
 		m &= 1<<rows - 1
 	}
 	return s.write(compsOf(in.Dst.Reg, m))
 }
 
-// reads checks every register that in reads: sources with all rows, index registers,
-// what texkill names, and the predicate.
+// reads checks every register that in reads: sources with all rows, index registers, the operand of
+// texkill, and the predicate.
 func (c *initialized) reads(i int, in *Inst, s state) {
 	if c.silent {
 		return
@@ -248,41 +246,44 @@ func (c *initialized) reads(i int, in *Inst, s state) {
 	tex := c.decls.texture(in)
 	for k := range in.Sources() {
 		src := &in.Src[k]
-		for row := range in.Rows(k) {
-			c.read(i, Reg{src.File, src.Index + uint16(row)}, in.Components(k, tex), s)
+		for row := range in.SourceRegisters(k) {
+			c.checkDefined(i, Reg{src.File, src.Index + uint16(row)}, in.Components(k, tex), s)
 		}
 		c.index(i, src.Rel, s)
 	}
 	if in.HasDst {
 		c.index(i, in.Dst.Rel, s)
 		if in.Op == OpTexKill {
-			c.read(i, in.Dst.Reg, c.killed(in), s)
+			c.checkDefined(i, in.Dst.Reg, c.killed(in), s)
 		}
 	}
 	if in.HasPred {
-		c.read(i, in.Pred.Reg, in.Pred.Swz.reads(in.Dst.Mask), s)
+		c.checkDefined(i, in.Pred.Reg, in.Pred.Swz.reads(in.Dst.Mask), s)
 	}
 }
 
-// index checks that the component of a0 was written that a relative address reads. aL
-// is set by its loop.
+// index checks that the component of a0 in a relative address was written. The loop sets aL.
 func (c *initialized) index(i int, rel Rel, s state) {
 	if rel.File == Addr {
-		c.read(i, Reg{File: Addr}, rel.Swz.reads(MaskX), s)
+		c.checkDefined(i, Reg{File: Addr}, rel.Swz.reads(MaskX), s)
 	}
 }
 
-// read checks that components of a register were written.
-func (c *initialized) read(i int, r Reg, m Mask, s state) {
+// checkDefined checks that components of a register were written.
+func (c *initialized) checkDefined(i int, r Reg, m Mask, s state) {
 	missing := s.every.missing(r, m)
 	if missing == 0 {
 		return
 	}
-	never := s.some.andNot(s.spoiled).missing(r, missing)
-	if never != 0 {
-		c.report(i, codeUninitialized, "%s.%s is read before it is written", r, letters(never))
+	spoiled := missing &^ s.spoiled.missing(r, missing)
+	if spoiled != 0 {
+		c.report(i, codeUndefined, "%s.%s is read, but an earlier instruction leaves it undefined", r, letters(spoiled))
 	}
-	if partly := missing &^ never; partly != 0 {
-		c.report(i, PartlyInitialized, "%s.%s is read, and only some of the paths there have written it", r, letters(partly))
+	never := s.some.missing(r, missing) &^ spoiled
+	if never != 0 {
+		c.report(i, Uninitialized, "%s.%s is read before it is written", r, letters(never))
+	}
+	if partly := missing &^ never &^ spoiled; partly != 0 {
+		c.report(i, PartlyInitialized, "%s.%s is read, but not written on every path", r, letters(partly))
 	}
 }

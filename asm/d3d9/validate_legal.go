@@ -1,9 +1,9 @@
 package d3d9
 
-// What one operand of an instruction may be, for those who write programs as for
-// the checks of those that are read.
+// The operands that instructions allow, for code that generates programs and for the checks of
+// programs that are read.
 
-// writable are the files that op may write in m.
+// writable returns the files that op may write in m.
 func writable(m Model, op Op) fileSet {
 	allowed := ruleTable[op].dst
 	switch {
@@ -21,7 +21,7 @@ func writable(m Model, op Op) fileSet {
 	return results
 }
 
-// readable are the files that source i of op may be in m.
+// readable returns the files that source i of op may have in m.
 func readable(m Model, op Op, i int) fileSet {
 	allowed := ruleTable[op].src[i]
 	switch {
@@ -35,23 +35,21 @@ func readable(m Model, op Op, i int) fileSet {
 	return values
 }
 
-// wholeCoordinate reports whether op takes a texture coordinate as it is and
-// writes all of its destination, as all texture instructions but texldd do before 3_0.
+// wholeCoordinate reports whether op takes an unmodified texture coordinate and writes its whole
+// destination, as all texture instructions but texldd do before 3_0.
 func wholeCoordinate(m Model, op Op) bool {
 	return m.Major == 2 && op.Kind() == TextureOp && op != OpTexldd && op != OpTexKill
 }
 
-// CanWrite reports whether the destination of op may be of file f in m. That m has
-// the file at all is not asked.
+// CanWrite reports whether the destination of op may be of file f in m. It assumes that m has the
+// file.
 func CanWrite(m Model, op Op, f File) bool { return writable(m, op).has(f) }
 
-// CanRead reports whether source i of op may be of file f in m. That m has the file
-// at all is not asked.
+// CanRead reports whether source i of op may be of file f in m. It assumes that m has the file.
 func CanRead(m Model, op Op, i int, f File) bool { return readable(m, op, i).has(f) }
 
-// MaskFits reports whether op may write in m the components that d says. Old
-// programs leave the mask off a matrix macro, which then writes a component for
-// each of its rows.
+// MaskFits reports whether op may write the components of d in m. Old programs omit the mask of a
+// matrix macro, which then writes a component for each of its rows.
 func MaskFits(m Model, op Op, d *Dst) bool {
 	rule := &ruleTable[op]
 	switch {
@@ -71,8 +69,8 @@ func MaskFits(m Model, op Op, d *Dst) bool {
 	return rule.masks.has(d.Mask)
 }
 
-// MayReuse reports whether the destination of op may be the register of its source
-// i. (A matrix macro reserves all the registers that its source 1 stands for.)
+// MayReuse reports whether the destination of op may be the register of its source i. (A matrix
+// macro reserves all registers of its source 1.)
 func MayReuse(m Model, op Op, i int) bool {
 	switch {
 	case op == OpSinCos && m.Major >= 3:
@@ -84,7 +82,7 @@ func MayReuse(m Model, op Op, i int) bool {
 	return rule.apart>>i&1 == 0 && (i != 1 || rule.rows == 0)
 }
 
-// SomeApart reports whether there is a source of op, in some model, that [MayReuse] says no of.
+// SomeApart reports whether, in some model, [MayReuse] is false for a source of op.
 func SomeApart(op Op) bool {
 	rule := &ruleTable[op]
 	return rule.apart != 0 || rule.rows > 0 || op == OpCmp
@@ -95,8 +93,13 @@ func scalarOperand(op Op, i int) bool {
 	return op.IsScalar() || op == OpSinCos && i == 0 || op == OpDp2add && i == 2
 }
 
-// SwizzleFits reports whether source i of op may have swizzle s in m. A scalar
-// operand without swizzle is let pass in version 1, where old programs have it.
+// ReadsByMask reports whether op reads, from source i, the components in its write mask.
+func ReadsByMask(op Op, i int) bool {
+	return op.Kind() == Arithmetic && ruleTable[op].lanes[i] == nil
+}
+
+// SwizzleFits reports whether source i of op may have swizzle s in m. Version 1 allows a scalar
+// operand without swizzle, because old programs have it.
 func SwizzleFits(m Model, op Op, i int, s Swizzle) bool {
 	switch {
 	case m.fixedPoint():
@@ -109,12 +112,11 @@ func SwizzleFits(m Model, op Op, i int, s Swizzle) bool {
 	return swizzleAllowed(m, s)
 }
 
-// ModAllowed reports whether source i of op may carry mod in m.
+// ModAllowed reports whether source i of op may have modifier mod in m.
 //
-// Texture coordinates take none in any model: the pages say so for ps_2_0 and
-// ps_2_x only, but no program seen has one later either. The page's rule that
-// either all c# of a program are read with _abs or none is not held, as reference
-// validators did not hold it.
+// Texture coordinates have no modifiers in any model. The pages state this only for ps_2_0 and
+// ps_2_x, but no known program has one in later models either. The page's rule that a program reads
+// either all c# with _abs or none is not checked, because reference validators do not check it.
 func ModAllowed(m Model, op Op, i int, mod SrcMod) bool {
 	if mod == ModNone {
 		return true
@@ -134,8 +136,8 @@ func ModAllowed(m Model, op Op, i int, mod SrcMod) bool {
 	return false
 }
 
-// SatAllowed reports whether op may carry _sat in m. In ps_2_0 and ps_2_x the mov
-// to an output may not, although others may.
+// SatAllowed reports whether op may have _sat in m. The mov to an output in ps_2_0 and ps_2_x may
+// not, which checkMovOut checks.
 func SatAllowed(m Model, op Op) bool {
 	if opTable[op].flags&fNoSat != 0 || op.Kind() != Arithmetic || op == OpMova {
 		return false

@@ -1,18 +1,17 @@
 package d3d9
 
-// context is what surrounds a statement: how deep it is nested, counted through the
-// calls that lead to it, and what that brings. The depths are those of MSDN's "Flow
-// Control Limitations", which has a limit for each of the four.
+// context describes the surroundings of a statement: its nesting depths, counted through the calls
+// that lead to it, and their consequences. The depths are those of MSDN's "Flow Control
+// Limitations", which limits each of the four.
 type context struct {
 	static, dynamic, loops, calls int
-	// varying: pixels of a primitive may part ways here, as within an if of a
+	// varying: pixels of a primitive may take different paths here. This holds within an if of a
 	// value or of a predicate, a callnz of a predicate, or a loop with any break.
 	varying bool
 	indexed bool // within a loop that counts aL
 }
 
-// join is what surrounds a statement that is reached in either of two ways: the worst
-// of both.
+// join returns the worst case of two contexts, for a statement that is reached in both.
 func (c context) join(d context) context {
 	return context{
 		static: max(c.static, d.static), dynamic: max(c.dynamic, d.dynamic),
@@ -21,27 +20,27 @@ func (c context) join(d context) context {
 	}
 }
 
-// outer is what to return to when a block ends, with the statement that opened it.
+// outer is the context to restore at the end of a block, with the statement that opened it.
 type outer struct {
 	context
 	opener *Inst
 }
 
-// nesting follows the contexts through a program in its order. Calls go forward only,
-// so a subroutine is reached after all that call it, and its entry is complete by then.
+// nesting computes the contexts in program order. Calls only go forward, so a subroutine follows
+// all its callers, and its entry context is complete when it is reached.
 type nesting struct {
 	*validator
 	now   context
 	outer []outer
-	// of each body, joined over its calls so far
+	// of each body: the join over its calls so far
 	entry  []context
 	static int // statements of static flow control so far
-	// a call has no target further down
+	// a call has no later target
 	bad bool
 }
 
-// checkNesting checks the depths and what depends on the surroundings of a
-// statement. It reports whether all calls have a target.
+// checkNesting checks the nesting depths and the rules that depend on context. It reports whether
+// all calls have a target.
 func (v *validator) checkNesting() bool {
 	n := nesting{validator: v, entry: make([]context, len(v.flow.bodies))}
 	for i := range v.p.Insts {
@@ -61,8 +60,7 @@ func (v *validator) checkNesting() bool {
 	return !n.bad
 }
 
-// statement takes now over one statement of flow control. Blocks match, as checkBlocks
-// has found.
+// statement updates now for one flow control statement. checkBlocks has verified that blocks match.
 func (n *nesting) statement(i int, in *Inst) {
 	switch in.Op {
 	case OpIf, OpIfc, OpRep, OpLoop:
@@ -78,15 +76,14 @@ func (n *nesting) statement(i int, in *Inst) {
 	case OpBreakc:
 		n.limit(i, "dynamic flow control", n.now.dynamic+1, n.lim.DynamicIf)
 	case OpCall, OpCallnz:
-		n.call(i, in)
+		n.joinCall(i, in)
 	case OpLabel:
 		n.now = n.entry[n.flow.subs[in.Src[0].Index]]
 	}
 }
 
-// enter goes into the block that in opens: an if of a constant is static, one of values
-// or of p0 dynamic. A loop's number of rounds is a constant, so pixels part ways in it
-// only by a break.
+// enter begins the block that in opens: an if of a constant is static, one of values or of p0
+// dynamic. The trip count of a loop is a constant, so pixels diverge in it only through a break.
 func (n *nesting) enter(i int, in *Inst) {
 	c := &n.now
 	switch {
@@ -107,12 +104,12 @@ func (n *nesting) enter(i int, in *Inst) {
 	}
 }
 
-// call takes the surroundings of a call to the subroutine's entry. Recursion and calls
-// backwards are errors, of which the first one is told.
-func (n *nesting) call(i int, in *Inst) {
+// joinCall joins the context of a call into the subroutine's entry. Recursion and backward calls are
+// errors; only the first one is reported.
+func (n *nesting) joinCall(i int, in *Inst) {
 	sub, ok := n.flow.subs[in.Src[0].Index]
 	if !ok || n.flow.bodies[sub].first <= i {
-		n.report(i, codeCall, "no label %s further down", in.Src[0].Reg)
+		n.report(i, codeCall, "label %s does not follow this call", in.Src[0].Reg)
 		n.bad = true
 		return
 	}
@@ -136,7 +133,7 @@ func (n *nesting) limit(i int, what string, depth, limit int) {
 	}
 }
 
-// checkIndex checks that aL is read in a loop only, or in a subroutine called from one.
+// checkIndex checks that aL is read only in a loop, or in a subroutine called from one.
 func (n *nesting) checkIndex(i int, in *Inst) {
 	uses := in.HasDst && in.Dst.Rel.File == Loop
 	for _, s := range in.Sources() {
@@ -147,18 +144,18 @@ func (n *nesting) checkIndex(i int, in *Inst) {
 	}
 }
 
-// checkGradient bars derivatives of an r# where pixels may part ways: the value
-// may not exist in the pixel next to this one. Predication is no flow control
-// here, as the page on outputs has it and another has not.
+// checkGradient reports derivatives of an r# in varying flow control, because the neighbouring
+// pixel may not compute the value. Predication does not count as flow control here, following the
+// page on outputs; another page disagrees.
 func (n *nesting) checkGradient(i int, in *Inst) {
 	if opTable[in.Op].flags&fGradient != 0 && n.now.varying && in.Src[0].File == Temp {
-		n.report(i, codeGradient, "%s takes derivatives of %s where pixels may part ways", in.Op, in.Src[0].Reg)
+		n.report(i, codeGradient, "%s takes derivatives of %s in control flow that may differ between pixels", in.Op, in.Src[0].Reg)
 	}
 }
 
-// checkOutputFlow bars outputs of ps_2_x from flow control that pixels may part in.
+// checkOutputFlow reports outputs of ps_2_x in varying flow control.
 func (n *nesting) checkOutputFlow(i int, in *Inst) {
 	if n.m.Stage == Pixel && n.m.Major == 2 && n.now.varying && in.HasDst && pixelOutputs.has(in.Dst.File) {
-		n.report(i, codeOutputWrite, "%s is written where pixels may part ways", in.Dst.Reg)
+		n.report(i, codeOutputWrite, "%s is written in control flow that may differ between pixels", in.Dst.Reg)
 	}
 }

@@ -1,8 +1,7 @@
 package d3d9
 
-// outOfRange reports the last of several registers if it is beyond what the most
-// generous device of the model has. It reports whether it did, for callers to leave out
-// what depends on the number.
+// outOfRange reports the last of several registers if it exceeds the most generous device of the
+// model. It returns whether it did, so that callers skip the checks that depend on the number.
 func (v *validator) outOfRange(i int, r Reg, rows int) bool {
 	n := v.lim.Regs[r.File]
 	if r.File == Const {
@@ -13,15 +12,18 @@ func (v *validator) outOfRange(i int, r Reg, rows int) bool {
 		return false
 	}
 	code := codeRange
-	if r.File == Temp {
-		code = codeTemps // less of the same program would be valid
+	switch { // fewer registers would be valid
+	case r.File == Temp:
+		code = codeTemps
+	case r.File == Input && v.m.Stage == Pixel:
+		code = codeInputs
 	}
 	v.report(i, code, "%s is out of range: %s has %d", Reg{r.File, uint16(last)}, v.m, n)
 	return true
 }
 
-// checkDestination checks the register written, its mask and its modifiers. A wrong
-// file ends the check, as nothing else can be said then.
+// checkDestination checks the destination register, its mask and its modifiers. A wrong file ends
+// the check, because the other rules depend on it.
 func (v *validator) checkDestination(i int, in *Inst) {
 	if !in.HasDst {
 		return
@@ -44,27 +46,25 @@ func (v *validator) checkDestination(i int, in *Inst) {
 	v.checkWrite(i, in)
 }
 
-// checkSource checks source k: its register, swizzle and modifier. The operands of
-// control flow, such as b0 or a label, are names and no values, so no rule of values
-// holds for them.
+// checkSource checks source k: its register, swizzle and modifier. Operands of control flow, such
+// as b0 or a label, are names, so the rules of values do not apply to them.
 func (v *validator) checkSource(i int, in *Inst, k int) {
 	s := &in.Src[k]
 	if !CanRead(v.m, in.Op, k, s.File) {
 		v.report(i, codeSrcFile, "source %d of %s cannot be %s in %s", k+1, in.Op, s.Reg, v.m)
 		return
 	}
-	if s.Rel.File == NoFile && v.outOfRange(i, s.Reg, in.Rows(k)) {
+	if s.Rel.File == NoFile && v.outOfRange(i, s.Reg, in.SourceRegisters(k)) {
 		return
 	}
-	if in.Op.Kind() == Flow && ruleTable[in.Op].src[k] != 0 { // no value
+	if in.Op.Kind() == Flow && ruleTable[in.Op].src[k] != 0 { // not a value
 		if s.File == Predicate && !s.Swz.IsReplicate() {
 			v.report(i, codePredicate, "%s tests one component of p0", in.Op)
 		}
 		return
 	}
 	if !SwizzleFits(v.m, in.Op, k, s.Swz) {
-		// A scalar operand needs one component; others in early models may choose among
-		// few swizzles.
+		// A scalar operand needs one component; other operands of early models allow few swizzles.
 		code, want := codeSwizzle, "cannot have this swizzle"
 		if scalarOperand(in.Op, k) {
 			code, want = codeScalar, "must be one component"
@@ -77,16 +77,15 @@ func (v *validator) checkSource(i int, in *Inst, k int) {
 	v.checkRead(i, s.Reg, s.Rel, in.Components(k, v.decls.texture(in)))
 }
 
-// checkRead checks that the components read of a register were declared, which is to
-// say that it was, with these among its mask. A relative address may reach any register
-// of its file, so nothing can be said.
+// checkRead checks that the dcl of a register has all components that are read. It skips relative
+// addresses, which may reach any register of the file.
 func (v *validator) checkRead(i int, r Reg, rel Rel, m Mask) {
 	if !v.needsDecl(r.File) || rel.File != NoFile {
 		return
 	}
-	have := v.decls.of(r)
+	have := v.decls.declaredMask(r)
 	if have == 0 && r.File == Misc {
-		v.report(i, UndeclaredBuiltin, "%s is read and not declared", r)
+		v.report(i, UndeclaredBuiltin, "%s is read without a declaration", r)
 		if m &^= maskXY; r.Index == VPosIndex && m != 0 {
 			v.report(i, codeComponent, "%s has no component %s", r, letters(m))
 		}
@@ -100,18 +99,18 @@ func (v *validator) checkRead(i int, r Reg, rel Rel, m Mask) {
 	}
 }
 
-// checkOverlap checks that the destination is apart from the sources that the
-// instruction still reads after writing part of its result: crs, nrm, the matrix macros
-// and their like are several instructions in hardware.
+// checkOverlap checks that the destination differs from the sources that the instruction reads
+// after writing part of its result. In hardware, crs, nrm, the matrix macros and similar ops are
+// several instructions.
 //
-//	m4x4 r0, r0, c0   // its second row would read what the first has written
+//	m4x4 r0, r0, c0   // its second row would read the result of the first
 func (v *validator) checkOverlap(i int, in *Inst) {
 	for k, s := range in.Sources() {
 		if MayReuse(v.m, in.Op, k) || s.File != in.Dst.File {
 			continue
 		}
-		// For a matrix, any of its rows.
-		if d := int(in.Dst.Index) - int(s.Index); d >= 0 && d < in.Rows(k) {
+		// Any row of a matrix.
+		if d := int(in.Dst.Index) - int(s.Index); d >= 0 && d < in.SourceRegisters(k) {
 			v.report(i, codeOverlap, "the destination of %s cannot be its source %d", in.Op, k+1)
 		}
 	}
@@ -123,11 +122,11 @@ func (v *validator) checkOverlap(i int, in *Inst) {
 	}
 }
 
-// checkPorts counts the different registers of each file that an instruction reads.
-// Register files have few read ports (MSDN, "Register Read Port Limit"): two of c# in
-// an instruction are one too many in most models, c0 twice is not. Two relative
-// addresses are the same register if they are spelt the same. The matrix macros and the
-// constants of sincos are several instructions, which the count leaves out.
+// checkPorts counts the different registers of each file that an instruction reads. Register files
+// have few read ports (MSDN, "Register Read Port Limit"): in most models, an instruction may read
+// c0 twice, but not c0 and c1. Two relative addresses are the same register if they have the same
+// spelling. The count excludes the matrix macros and the constants of sincos, which are several
+// instructions.
 func (v *validator) checkPorts(i int, in *Inst) {
 	if ruleTable[in.Op].rows > 0 || in.Op == OpSinCos {
 		return
@@ -138,8 +137,7 @@ func (v *validator) checkPorts(i int, in *Inst) {
 		if s.File == Const {
 			consts++
 		}
-		// n is the number of different registers among sources 0 to k that are of this
-		// one's file.
+		// n is the number of different registers of this file among sources 0 to k.
 		n := 0
 		for j, t := range srcs[:k+1] {
 			if t.File == s.File && !readBefore(srcs[:j], t) {
@@ -151,14 +149,14 @@ func (v *validator) checkPorts(i int, in *Inst) {
 			return
 		}
 	}
-	// Where reads are limited too, the same register counts again.
+	// A limit of reads counts the same register again.
 	if consts > v.lim.ConstReads {
 		v.report(i, codeConstReads, "%s reads constants %d times: %s allows %d", in.Op, consts, v.m, v.lim.ConstReads)
 	}
 }
 
-// readBefore reports whether one of srcs is the register of s. Swizzles and modifiers
-// do not matter: it is read once for both.
+// readBefore reports whether one of srcs is the register of s. It ignores swizzles and modifiers:
+// one read serves both.
 func readBefore(srcs []Src, s Src) bool {
 	for _, t := range srcs {
 		if t.Reg == s.Reg && t.Rel == s.Rel {
@@ -168,8 +166,8 @@ func readBefore(srcs []Src, s Src) bool {
 	return false
 }
 
-// checkPredicate checks the predicate of a predicated instruction: p0 by components, or
-// one of them for all.
+// checkPredicate checks the predicate of a predicated instruction: p0 with the identity or a
+// replicate swizzle.
 func (v *validator) checkPredicate(i int, in *Inst) {
 	if !in.HasPred {
 		return
@@ -179,6 +177,6 @@ func (v *validator) checkPredicate(i int, in *Inst) {
 	case in.Op == OpSinCos && v.m.Major < 3 && !replicate:
 		v.report(i, codePredicate, "the predicate of sincos must be one component")
 	case !replicate && in.Pred.Swz != Identity:
-		v.report(i, codePredicate, "a predicate has no swizzle but one component")
+		v.report(i, codePredicate, "the swizzle of a predicate must be one component")
 	}
 }

@@ -1,9 +1,9 @@
 package d3d9
 
-// fileSet is a set of register files, a bit each.
+// fileSet is a bit set of register files.
 type fileSet uint32
 
-// files is the set of the given files.
+// files returns the set of the given files.
 func files(fs ...File) (s fileSet) {
 	for _, f := range fs {
 		s |= 1 << f
@@ -13,23 +13,23 @@ func files(fs ...File) (s fileSet) {
 
 func (s fileSet) has(f File) bool { return s>>f&1 != 0 }
 
-// The files an operand may name where its row of the rule table says nothing. The
-// page on vFace has it in comparisons only; compilers read it in cmp as well.
+// The files of an operand whose row in the rule table is silent. The page on vFace allows it only
+// in comparisons; compilers also read it in cmp.
 var (
 	values  = files(Temp, Input, Const, Texture, Misc)
 	results = files(Temp) | outputs
 )
 
-// outputs are the files of a program's results, pixelOutputs those of a pixel program.
+// outputs are the files of a program's results, pixelOutputs those that a pixel program has.
 var (
 	outputs      = files(RastOut, AttrOut, TexOut, Output) | pixelOutputs
 	pixelOutputs = files(ColorOut, DepthOut)
 )
 
-// maskSet is a set of write masks, a bit each; the zero set means any.
+// maskSet is a bit set of write masks; the zero set means any.
 type maskSet uint16
 
-// masks is the set of the given masks.
+// masks returns the set of the given masks.
 func masks(ms ...Mask) (s maskSet) {
 	for _, m := range ms {
 		s |= 1 << m
@@ -45,15 +45,15 @@ const (
 	maskXYZ = MaskX | MaskY | MaskZ
 )
 
-// lanes tells which lanes of a source operand an instruction reads, given its write
-// mask: a mask for each of the four result lanes, and one read regardless. Lanes are
-// those of the operand after its swizzle: lane0 of r0.w is its component w.
+// lanes describes the lanes of a source operand that an instruction reads: a mask for each written
+// result lane, and one that is always read. Lanes are those of the operand after its swizzle: lane0
+// of r0.w is its component w.
 type lanes struct {
 	each   [4]Mask
 	always Mask
 }
 
-// read is the union over the lanes written.
+// read returns the union over the written lanes.
 func (l *lanes) read(written Mask) Mask {
 	m := l.always
 	for i, need := range l.each {
@@ -64,25 +64,25 @@ func (l *lanes) read(written Mask) Mask {
 	return m
 }
 
-// The common ones. A cross product computes x out of y and z, and so on in a circle.
+// The common ones. A cross product computes x from y and z, and so on cyclically.
 var (
 	lane0   = lanes{always: MaskX}
-	lane3   = lanes{always: MaskW} // of scalar operands in vs_1_1 that name no component
+	lane3   = lanes{always: MaskW} // of scalar operands in vs_1_1 without a swizzle
 	lanes2  = lanes{always: maskXY}
 	lanes3  = lanes{always: maskXYZ}
 	lanes4  = lanes{always: MaskAll}
 	crossed = lanes{each: [4]Mask{MaskY | MaskZ, MaskX | MaskZ, maskXY, 0}}
 )
 
-// opRule is what an instruction asks of its operands beyond its shape. The zero row is
-// that of a component-wise instruction: any value to any result, lane by lane.
+// opRule holds the restrictions on an instruction's operands. The zero row is a component-wise
+// instruction: any value to any result, lane by lane.
 type opRule struct {
 	dst   fileSet    // files of the destination; 0: results
 	src   [4]fileSet // files of the sources; 0: values
 	masks maskSet    // destination masks
 	apart uint8      // bit i: source i may not be the destination register
 	whole uint8      // bit i: source i takes no swizzle
-	rows  uint8      // of a matrix macro, the registers that source 1 stands for
+	rows  uint8      // of a matrix macro, the number of registers of source 1
 	lanes [4]*lanes  // lanes read; nil: those written
 }
 
@@ -95,11 +95,11 @@ var (
 	integers   = files(ConstInt)
 )
 
-// ruleTable holds the operand rules of the reference pages. What differs by model
-// is with the checks that use it.
+// ruleTable holds the operand rules of the reference pages. The checks that use it handle the
+// differences between models.
 //
-// lrp is a macro of an add and a mad, so its result cannot be a register the mad
-// still reads; compiled programs never have it otherwise.
+// lrp is a macro of an add and a mad, so its result cannot be a register that the mad still reads;
+// compiled programs obey this.
 var ruleTable = [numOps]opRule{
 	OpRcp:  {lanes: [4]*lanes{&lane3}},
 	OpRsq:  {lanes: [4]*lanes{&lane3}},

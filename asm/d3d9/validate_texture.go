@@ -1,7 +1,7 @@
 package d3d9
 
-// coordinate are the lanes of a texture coordinate, or of its derivatives, that
-// an instruction reads.
+// coordinate returns the lanes of a texture coordinate, or of its derivatives, that an instruction
+// reads.
 func coordinate(op Op, tex TexType, derivative bool) Mask {
 	m := maskXY
 	if tex == TexCube || tex == TexVolume {
@@ -15,8 +15,7 @@ func coordinate(op Op, tex TexType, derivative bool) Mask {
 	return m
 }
 
-// Components are the components of source k that in reads, tex being the type of
-// the texture it reads.
+// Components returns the components of source k that in reads; tex is the type of its texture.
 func (in *Inst) Components(k int, tex TexType) Mask {
 	read := in.Dst.Mask
 	switch rule := &ruleTable[in.Op]; {
@@ -32,21 +31,21 @@ func (in *Inst) Components(k int, tex TexType) Mask {
 	return in.Src[k].Swz.reads(read)
 }
 
-// reads are the components that s selects in the given lanes.
+// reads returns the components that s selects in the given lanes.
 func (s Swizzle) reads(lanes Mask) (m Mask) {
 	for lane := range 4 {
 		if lanes.Has(lane) {
-			m |= 1 << s.At(lane)
+			m |= 1 << s.ComponentAt(lane)
 		}
 	}
 	return m
 }
 
-// killed are the components that texkill tests. The pages say three and others
-// four from ps_2_0 on; a program must have written the three.
+// killed returns the components that texkill tests. The pages disagree from ps_2_0 on, three or
+// four; the program must have written three.
 func (v *validator) killed(in *Inst) Mask { return in.Dst.Mask & maskXYZ }
 
-// checkDependencies bounds chains of texture reads that depend on each other.
+// checkDependencies bounds chains of dependent texture reads.
 func (v *validator) checkDependencies() {
 	if v.m.Stage != Pixel || v.lim.TextureLevels == Unlimited {
 		return
@@ -59,21 +58,21 @@ func (v *validator) checkDependencies() {
 	})
 }
 
-// DependentReads is how many texture instructions the longest chain of p has in which each needs
-// what the one before has read, counted as the limit of ps_2_0 counts them.
+// DependentReads returns the length of the longest chain of dependent texture instructions of p,
+// counted like the limit of ps_2_0.
 func DependentReads(p *Program) (longest int) {
 	dependentReads(p, func(_, order int) { longest = max(longest, order+1) })
 	return longest
 }
 
-// dependentReads tells of each texture instruction of what order it is, which is at most the
-// number of those before it in a chain. Programs of the models that have such a limit have no
-// flow control. A texture instruction is of order n+1 if its coordinate, or what its
-// destination held before, came from one of order n; of order 1 if either is an r#
-// that no texture went into, and else of order 0. Registers are followed as a whole.
+// dependentReads calls each with every texture instruction and its order, which is at most the
+// number of its predecessors in a chain. Programs of the models with this limit have no flow
+// control. A texture instruction has order n+1 if its coordinate, or the old value of its
+// destination, came from one of order n. Else it has order 1 if either is an r# without texture
+// data, and order 0 otherwise. Registers are tracked as a whole.
 func dependentReads(p *Program, each func(at, order int)) {
-	// next is the order of a texture instruction that depends on an r#: 0 while it
-	// is not written.
+	// next is the order of a texture instruction that depends on an r#, or 0 if the r# is
+	// unwritten.
 	var next [32]int
 	for i := range p.Insts {
 		in := &p.Insts[i]

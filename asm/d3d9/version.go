@@ -1,11 +1,11 @@
 package d3d9
 
-// versions are the models that exist, as spelt after the stage. The profiles 2_a and
-// 2_b of the compiler are the model 2_x, whose version token is 2.1; 1_0 is what files
-// from before the first release say. The software versions
-// (D3DXGetVertexShaderProfile's vs_2_sw) have the minor number 255.
+// versions are the existing models, with their spelling after the stage. The compiler's profiles
+// 2_a and 2_b are the model 2_x, whose version token is 2.1; 1_0 occurs in files from before the
+// first release. The software versions (D3DXGetVertexShaderProfile's vs_2_sw) have the minor number
+// 255.
 //
-// Several names may stand for one model; the first of them is the canonical one.
+// Several names may denote one model; the first of them is the canonical one.
 var versions = []struct {
 	name          string
 	major, minor  uint8
@@ -25,7 +25,7 @@ var versions = []struct {
 	{"3_sw", 3, 0xff, true, true},
 }
 
-// known reports whether m is a model that exists.
+// known reports whether the model m exists.
 func (m Model) known() bool {
 	for _, v := range versions {
 		if v.major == m.Major && v.minor == m.Minor && (v.vertex && m.Stage == Vertex || v.pixel && m.Stage == Pixel) {
@@ -35,8 +35,8 @@ func (m Model) known() bool {
 	return false
 }
 
-// modelOf is the model that a version token names: the stage in its upper half, major
-// and minor number below (MSDN, "Version Token").
+// modelOf returns the model of a version token: the stage in its upper half, major and minor number
+// in the lower half (MSDN, "Version Token").
 func modelOf(tok uint32) (Model, bool) {
 	m := Model{Major: uint8(tok >> 8), Minor: uint8(tok)}
 	switch tok >> 16 {
@@ -49,11 +49,10 @@ func modelOf(tok uint32) (Model, bool) {
 	return m, m.known()
 }
 
-// scanVersion reads the version that s begins with, in either spelling (vs_1_1,
-// ps.2.0), in any case. n is the length of the word that stands there, 0 where it does
-// not look like a version; ok is false where it names no model. Only the stage and the
-// character behind it make it look like one, so that ps_9_9 is reported as an unknown
-// version.
+// scanVersion reads a version at the start of s, in either spelling (vs_1_1, ps.2.0), in any case.
+// n is the length of the word, or 0 if it does not look like a version; ok is false if it names no
+// model. Only the stage and the character after it are needed to look like a version, so that
+// ps_9_9 is reported as unknown.
 func scanVersion(s string) (m Model, n int, ok bool) {
 	if len(s) < 4 || !isVersionMark(s[2]) {
 		return m, 0, false
@@ -82,5 +81,5 @@ func scanVersion(s string) (m Model, n int, ok bool) {
 	return m, n, false
 }
 
-// isVersionMark reports whether c may part a stage from its numbers.
+// isVersionMark reports whether c may separate a stage from its numbers.
 func isVersionMark(c byte) bool { return c == '_' || c == '.' }

@@ -1,5 +1,5 @@
-// Package foreign tells the formats of shaders that this program does not read: what a file is
-// instead, and what to do about it.
+// Package foreign recognizes shader formats that this program does not read. It names the format
+// and advises how to convert the file.
 package foreign
 
 import (
@@ -12,15 +12,14 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 )
 
-// What to do about a shader of another kind.
+// Advice for a shader in another format.
 const (
 	recompile   = "compile its source for Direct3D 9 (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
 	compileHLSL = "compile it first: fxc /T vs_3_0 or ps_3_0 /Fo OUT"
 	noWay       = "only programs of Direct3D 9 and AMD IL kernels are read"
 )
 
-// magics are the beginnings of formats that hold shaders, and that this program does
-// not read.
+// magics are the first bytes of shader formats that this program does not read.
 var magics = []struct{ magic, name, advice string }{
 	{"DXBC", "a shader of Direct3D 10 or later (DXBC)", recompile},
 	{"\x01\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_0)", recompile},
@@ -39,7 +38,7 @@ var magics = []struct{ magic, name, advice string }{
 	{"!!NV", "assembly of NV_vertex_program or NV_fragment_program", noWay},
 }
 
-// texts are what sources have in them.
+// texts are patterns that identify source languages.
 var texts = []struct {
 	pattern      *regexp.Regexp
 	name, advice string
@@ -64,8 +63,8 @@ var texts = []struct {
 // maxSniffed bounds how much of a text is searched.
 const maxSniffed = 1 << 16
 
-// Check returns a diagnostic for data in a format of which no more than the name is known, with
-// what to do about it, and nil for anything else.
+// Check returns a diagnostic with advice if data has a format that the package only recognizes, and
+// nil for all other data.
 func Check(file string, data []byte) error {
 	pos := asm.Pos{File: file, Line: 1, Col: 1}
 	if hasLevel9(data) {
@@ -76,7 +75,7 @@ func Check(file string, data []byte) error {
 			return asm.Errorf(pos, "foreign-format", "this is %s: %s", m.name, m.advice)
 		}
 	}
-	if xnb.Is(data) {
+	if xnb.IsContentFile(data) {
 		content, err := xnb.Decode(file, data)
 		if err != nil {
 			return err
@@ -85,7 +84,7 @@ func Check(file string, data []byte) error {
 		if err := Check(file, content.Effect); err != nil {
 			return err
 		}
-		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "unknown-format", "this is no compiled effect of Direct3D 9")
+		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "unknown-format", "the file is not a compiled effect of Direct3D 9")
 	}
 	text := data[:min(len(data), maxSniffed)]
 	if bytes.IndexByte(text, 0) >= 0 {
@@ -99,8 +98,9 @@ func Check(file string, data []byte) error {
 	return nil
 }
 
-// hasLevel9 tells of a container of DXBC whether it has bytecode of Direct3D 9, too, as (vs|ps)_4_0_level_9_*
-// have it: behind a header of 28 bytes are the number of chunks and where they are, and a chunk begins with its name.
+// hasLevel9 reports whether a DXBC container also has Direct3D 9 bytecode, as (vs|ps)_4_0_level_9_*
+// have. The header of 28 bytes precedes the number of chunks and their offsets. A chunk begins with
+// its name.
 func hasLevel9(data []byte) bool {
 	const header = 28
 	if !bytes.HasPrefix(data, []byte("DXBC")) || len(data) < header+4 {
@@ -117,11 +117,13 @@ func hasLevel9(data []byte) bool {
 	return false
 }
 
-// level9 is what fxc writes above the program for Direct3D 9 in a listing for feature level 9.
+// level9 matches the line that fxc writes above the Direct3D 9 program in a listing for feature
+// level 9.
 var level9 = regexp.MustCompile(`(?m)^//\s*Level9 shader bytecode:`)
 
-// CheckListing returns a diagnostic for a listing of fxc that has a program for Direct3D 9, and the same for
-// Direct3D 10 behind it, which nothing else can be told by than that it cannot be read.
+// CheckListing returns a diagnostic for an fxc listing that has a program for Direct3D 9 and then
+// the same program for Direct3D 10. Without this check, the parser would report the second program
+// as bad syntax.
 func CheckListing(file string, data []byte) error {
 	text := data[:min(len(data), maxSniffed)]
 	at := level9.FindIndex(text)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// container has chunks of such names, one word each, and says of the last that it is behind the end where it is missing.
+// container returns a container with chunks of the given names, one word each. The offset of an
+// empty last chunk is beyond the end.
 func container(chunks ...string) string {
 	b := []byte("DXBC................\x01\x00\x00\x00....")
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(chunks)))
@@ -21,7 +22,7 @@ func container(chunks ...string) string {
 	return string(b) + body
 }
 
-// A container with a part for Direct3D 9 is named for it, and one that is damaged is one like others.
+// TestLevel9 checks that only an intact container with a Direct3D 9 part is recognized as such.
 func TestLevel9(t *testing.T) {
 	whole := container("SHDR", "Aon9")
 	for data, want := range map[string]bool{
@@ -34,7 +35,8 @@ func TestLevel9(t *testing.T) {
 	}
 }
 
-// Declarations alone are known as HLSL; what declares in other languages is not.
+// TestDeclarations checks that declarations alone are recognized as HLSL, and declarations of other
+// languages are not.
 func TestDeclarations(t *testing.T) {
 	for text, want := range map[string]bool{
 		"uniform extern float4 Color;\n":               true,

@@ -1,19 +1,17 @@
-// Package fx holds the concrete syntax of compiled Direct3D 9 effects (fx_2_0), as fxc
-// writes them and D3DX, Wine, and FNA by way of MojoShader read them: parameters,
-// techniques and passes with their states, and the objects these name, above all the
-// bytecode of shaders.
+// Package fx holds the concrete syntax of compiled Direct3D 9 effects (fx_2_0). fxc writes them;
+// D3DX, Wine, and FNA by way of MojoShader read them. An effect has parameters, techniques and
+// passes with their states, and the objects that these name, in particular the bytecode of shaders.
 //
-// [Decode] reads an effect, [Encode] writes one. Reading loses nothing: an effect that
-// nobody changed is written byte for byte as it was, with the pool of types, values and
-// strings that the records point into, what nothing points at in it, the wrapper that XNA
-// puts before effects, and what stands behind the end.
+// [Decode] reads an effect, [Encode] writes one. Reading loses nothing: an unchanged effect is
+// written back byte for byte. It keeps the pool of types, values and strings, including unused
+// parts, the wrapper that XNA puts before effects, and the bytes after the end.
 //
-// What is in the pool remembers its [Place] there. Who changes a type, a value or a
-// string clears its place; it is then appended to the pool, and what was there stays.
-// Objects are in no pool: their bytes are replaced by others of any length.
+// Types, values and strings remember their [Place] in the pool. If you change one, clear its place;
+// [Encode] then appends it to the pool and keeps the old data. Objects are outside the pool, so you
+// can replace their bytes by others of any length.
 //
-// Records name each other by number: parameters, techniques, passes and states may be
-// appended to, but not reordered. An [Object] belongs to a parameter and is named by its
-// id in any number of values, as the shaders of arrays are; an [Assignment] belongs to
-// one state. [Effect.Shaders] lists what is bytecode among them.
+// Records refer to each other by number, so you may append parameters, techniques, passes and
+// states, but not reorder them. An [Object] belongs to a parameter, and any number of values may
+// refer to its id, like the shaders of arrays. An [Assignment] belongs to one state.
+// [Effect.Shaders] lists the bytecode among them.
 package fx

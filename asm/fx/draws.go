@@ -5,35 +5,32 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// Draw is programs that a pass may draw with together. Who changes the interface
-// between a vertex and a pixel program has to know all pairs.
+// Draw is a combination of programs that a pass may draw with. A change of the interface between a
+// vertex and a pixel program has to consider all such pairs.
 type Draw struct {
 	Technique, Pass int
-	// Shaders are those of either stage, by their numbers among Shaders, NoShader where the
-	// stage has no program.
+	// Shaders are indices into Shaders for each stage, or NoShader if the stage has no program.
 	Shaders [2]int
 }
 
-// NoShader is the number of no shader.
+// NoShader is the index of a missing shader.
 const NoShader = -1
 
-// maxDraws bounds the draws of a pass, and maxLooks what is looked at to find those of
-// all. Both only keep malformed files from taking long; effects of games have tens of
-// draws.
+// maxDraws bounds the draws of a pass, and maxLooks bounds the work of the search. Both only
+// protect against malformed files; effects of games have tens of draws.
 const (
 	maxDraws = 1 << 14
 	maxLooks = 1 << 23
 )
 
-// Draws lists what the passes of e may draw with, each pair once; shaders are those
-// that Shaders lists. It is not ok if the programs of some pass cannot be told. Passes
-// that have no program of their own are left out.
+// Draws lists the program pairs that the passes of e may draw with, each pair once. shaders is the
+// result of Shaders. ok is false if Draws cannot determine the programs of some pass. It omits
+// passes that have no program of their own.
 //
-// A program may be chosen from an array by an expression of parameters. Then it is
-// every element which an index selects that is inside its tables, in D3DX or in
-// MojoShader, where an index that is no element of a table always selects the first
-// program. Tables are taken to stay as the file has them, while applications set
-// indices to anything.
+// An expression of parameters may select a program from an array. Draws then considers every
+// element that an index selects within its tables, in D3DX or in MojoShader, where an index without
+// a table always selects the first program. It assumes that tables keep the values of the file,
+// while applications set indices to any value.
 func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
 	d := drawer{e: e, x: e.index(), own: map[[3]int]int{}, objects: map[*[]byte]int{}}
 	for i := range shaders {
@@ -45,7 +42,7 @@ func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
 	}
 	for t := range e.Techniques {
 		for p := range e.Techniques[t].Passes {
-			of, ok := d.pass(t, p)
+			of, ok := d.passDraws(t, p)
 			if d.looks += len(e.Techniques[t].Passes[p].States) + len(of); !ok || d.looks > maxLooks {
 				return nil, false
 			}
@@ -59,19 +56,18 @@ func (e *Effect) Draws(shaders []Shader) (draws []Draw, ok bool) {
 type drawer struct {
 	e       *Effect
 	x       *index
-	own     map[[3]int]int  // numbers of shaders by technique, pass and stage
-	objects map[*[]byte]int // and of elements by their bytecode
+	own     map[[3]int]int  // indices of shaders by technique, pass and stage
+	objects map[*[]byte]int // indices of elements by their bytecode
 	// work so far, against maxLooks
 	looks int
 }
 
-// pass lists the draws of a pass. If both stages are chosen by the same parameter, only
-// the programs of equal indices meet; otherwise every vertex program may meet every
-// pixel program.
+// passDraws lists the draws of a pass. If the same parameter selects both stages, only programs of equal
+// indices are paired; otherwise every vertex program may meet every pixel program.
 //
 //	VertexShader = vsArray[vsIndices[ShaderIndex]];
 //	PixelShader  = psArray[psIndices[ShaderIndex]];
-func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
+func (d *drawer) passDraws(t, p int) (draws []Draw, ok bool) {
 	var from [2]choice
 	for _, stage := range [...]d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
 		source, _, a := d.x.source(t, p, stage)
@@ -88,8 +84,8 @@ func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
 			if from[stage], ok = d.choice(a, stage); !ok {
 				return nil, false
 			}
-		// A pass that sets one stage alone draws with whatever the other one was
-		// before, which cannot be told.
+		// A pass that sets only one stage keeps the previous program of the other, which is
+		// unknown.
 		case Inherited:
 			other, _, _ := d.x.source(t, p, 1-stage)
 			return nil, other == Inherited
@@ -105,8 +101,8 @@ func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
 		}
 	}
 	vs, ps := &from[d3d9.Vertex], &from[d3d9.Pixel]
-	if vs.index == "" || vs.index != ps.index { // each by itself
-		vertex, pixel := vs.all(), ps.all()
+	if vs.index == "" || vs.index != ps.index { // independent stages
+		vertex, pixel := vs.allElements(), ps.allElements()
 		if len(vertex)*len(pixel) > maxDraws {
 			return nil, false
 		}
@@ -117,11 +113,11 @@ func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
 		}
 		return draws, true
 	}
-	// The readers differ in which indices are inside, so each has draws of its own.
+	// The clients differ in the indices that are valid, so each has its own draws.
 	for _, client := range [...]preshader.Client{preshader.D3DX, preshader.MojoShader} {
 		for i := range values(client, vs, ps) {
-			v, inV := vs.at(client, i)
-			p, inP := ps.at(client, i)
+			v, inV := vs.shaderAt(client, i)
+			p, inP := ps.shaderAt(client, i)
 			if inV && inP {
 				add(v, p)
 			}
@@ -130,16 +126,16 @@ func (d *drawer) pass(t, p int) (draws []Draw, ok bool) {
 	return draws, len(draws) <= maxDraws
 }
 
-// choice is how a pass chooses the program of a stage. Elements has one entry where
-// there is no choice.
+// choice is the set of programs from which a pass selects one for a stage. Elements has one entry
+// if there is no selection.
 type choice struct {
 	elements []int    // shaders of the array
-	index    string   // the parameter that decides, empty if anything may
-	table    []uint32 // elements by index, nil if the index is that of the element
+	index    string   // the parameter that selects, or empty if any element is possible
+	table    []uint32 // elements by index, or nil if the index is the element number
 }
 
-// all is what is chosen for some index, or for any reason.
-func (c *choice) all() []int {
+// allElements returns the elements that any index selects.
+func (c *choice) allElements() []int {
 	if c.index == "" {
 		return c.elements
 	}
@@ -147,7 +143,7 @@ func (c *choice) all() []int {
 	seen := map[int]bool{}
 	for _, client := range [...]preshader.Client{preshader.D3DX, preshader.MojoShader} {
 		for i := range values(client, c) {
-			if s, ok := c.at(client, i); ok && !seen[s] {
+			if s, ok := c.shaderAt(client, i); ok && !seen[s] {
 				seen[s] = true
 				list = append(list, s)
 			}
@@ -156,15 +152,15 @@ func (c *choice) all() []int {
 	return list
 }
 
-// values is how many values an index has, from 0 on, that are inside for all that it
-// chooses: the least of their tables' sizes. MojoShader does not look at an index that
-// is no table's, so it does not limit them; if none is left, one value stands for all.
+// values returns the number of index values, from 0 on, that are valid for all choices: the
+// smallest of their table sizes. MojoShader ignores an index without a table, so such choices do
+// not limit it; if no choice does, one value represents all.
 func values(client preshader.Client, choices ...*choice) int {
 	n := -1
 	for _, c := range choices {
 		size := len(c.table)
 		if c.table == nil && client == preshader.MojoShader {
-			continue // which does not look at it
+			continue // MojoShader ignores it
 		} else if c.table == nil {
 			size = len(c.elements)
 		}
@@ -178,15 +174,15 @@ func values(client preshader.Client, choices ...*choice) int {
 	return n
 }
 
-// at is what index i chooses. ok is false if it leads to no element.
-func (c *choice) at(client preshader.Client, i int) (shader int, ok bool) {
+// shaderAt returns the shader that index i selects. ok is false if there is no such element.
+func (c *choice) shaderAt(client preshader.Client, i int) (shader int, ok bool) {
 	switch {
 	case c.table != nil:
 		i = int(int32(c.table[i]))
 	case client == preshader.MojoShader:
 		i = 0
 	}
-	if i == -1 { // the first one, in D3DX
+	if i == -1 { // D3DX takes the first one
 		i = 0
 	}
 	if i < 0 || i >= len(c.elements) {
@@ -195,9 +191,8 @@ func (c *choice) at(client preshader.Client, i int) (shader int, ok bool) {
 	return c.elements[i], true
 }
 
-// choice reads a Selection. Where its expression is none of the known forms, any
-// element may be meant, and index is empty. ok is false where the array or one of its
-// programs is not known.
+// choice reads a Selection. If its expression has none of the known forms, any element is possible,
+// and index is empty. ok is false if the array or one of its programs is unknown.
 func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 	name, code, ok := selector(a.Data)
 	if !ok {
@@ -223,11 +218,11 @@ func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 	return c, len(c.elements) > 0 && len(c.elements) <= maxDraws
 }
 
-// sharedFlag is that of parameters that an effect has in common with others of its pool
-// (D3DX_PARAMETER_SHARED), whose values may come from there.
+// sharedFlag marks parameters that an effect shares with others of its pool
+// (D3DX_PARAMETER_SHARED), so that values may come from there.
 const sharedFlag = 1
 
-// parameter is the first parameter of a name, nil if there is none.
+// parameter returns the first parameter with the given name, or nil.
 func (d *drawer) parameter(name string) *Parameter {
 	for i := range d.e.Parameters {
 		if p := &d.e.Parameters[i]; p.Type.Name.Text == name {
@@ -237,13 +232,13 @@ func (d *drawer) parameter(name string) *Parameter {
 	return nil
 }
 
-// expression reads the two forms that compilers write: the value of an integer
-// parameter, and the element of a table of integers that one says:
+// expression reads the two forms that compilers write: the value of an integer parameter, and the
+// element of a table of integers at such an index:
 //
 //	mov c0.x, in0.x            // Index
 //	mov c0.x, in[in4.x + 0].x  // Table[Index]
 //
-// For anything else both results are empty.
+// For other expressions both results are empty.
 func (d *drawer) expression(code []byte) (index string, table []uint32) {
 	p, err := preshader.Decode("", wordsOf(code))
 	if err != nil || len(p.Insts) != 1 {
@@ -254,7 +249,7 @@ func (d *drawer) expression(code []byte) (index string, table []uint32) {
 	if !ok || in.Op != preshader.Mov || len(in.Inputs) != 1 || in.Output.Table != preshader.Output || in.Output.Offset != 0 || in.Output.Relative {
 		return "", nil
 	}
-	// input is the parameter that an operand starts at, if that is integers.
+	// input returns the integer parameter at an operand's offset, if there is one.
 	input := func(table preshader.Table, offset uint32) (*Parameter, *d3d9.Constant) {
 		for i := range t.Constants {
 			c := &t.Constants[i]

@@ -6,12 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
 
-// selecting is an effect with three vertex and three pixel programs in arrays, and a pass.
+// selecting returns an effect with three vertex and three pixel programs in arrays, and a pass.
 func selecting(vertex, pixel fxtest.Shader) *fxtest.Builder {
 	var b fxtest.Builder
 	var vs, ps [][]byte
@@ -28,7 +27,7 @@ func selecting(vertex, pixel fxtest.Shader) *fxtest.Builder {
 	b.Param(fxtest.Ints("Other", 0))
 	b.Param(fxtest.Vector("Float", 1))
 	b.Technique("Main")
-	b.Pass("P0", vertex, pixel)
+	b.AddPass("P0", vertex, pixel)
 	return &b
 }
 
@@ -42,8 +41,8 @@ func pixels(indices string, n int, index string) fxtest.Shader {
 	return selected(fxtest.SelectorOf("PSArray", indices, n, index))
 }
 
-// drawsOf spells the draws of such an effect: its vertex programs A to C with its pixel
-// programs a to c, D and d those of the pass, and - where a stage has none.
+// drawsOf returns the draws of such an effect. A to C are its vertex programs, a to c its pixel
+// programs, D and d those of the pass, and - is a missing stage.
 func drawsOf(t *testing.T, vertex, pixel fxtest.Shader) string {
 	t.Helper()
 	e := decode(t, selecting(vertex, pixel).Build())
@@ -68,8 +67,8 @@ func drawsOf(t *testing.T, vertex, pixel fxtest.Shader) string {
 	return strings.Join(list, " ")
 }
 
-// What an index selects that is inside its tables is drawn together, and element 0 for what
-// is chosen by the index itself, as MojoShader does.
+// TestDraws checks that programs selected by equal valid indices are paired, and that element 0 is
+// added if the index itself selects, as in MojoShader.
 func TestDraws(t *testing.T) {
 	plain := func(array, index string) fxtest.Shader { return selected(fxtest.PlainSelector(array, index)) }
 	ownVertex, ownPixel := fxtest.Shader{Data: fxtest.Assemble(vertexText)}, fxtest.Shader{Data: fxtest.Assemble(pixelText)}
@@ -79,7 +78,8 @@ func TestDraws(t *testing.T) {
 		vertex, pixel fxtest.Shader
 		want          string
 	}{
-		// Index 3 is element -1, which is the first, and element 7, which is none.
+		// Index 3 maps to element -1, which means the first, and to element 7, which does not
+		// exist.
 		{"tables", vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index"), "Ca Ab"},
 		{"a shorter table", vertices("VSIndices", 4, "Index"), pixels("Two", 2, "Index"), "Cb Ac"},
 		{"two indices", vertices("VSIndices", 4, "Index"), pixels("Two", 2, "Other"), "Cb Cc Ab Ac"},
@@ -105,8 +105,8 @@ func TestDraws(t *testing.T) {
 	}
 }
 
-// What other effects may choose from is drawn with anything, and a table that they set may
-// hold anything.
+// TestSharedArrays checks that arrays shared with other effects make a draw unknown, and that
+// shared tables may have any contents.
 func TestSharedArrays(t *testing.T) {
 	for name, want := range map[string]int{"VSArray": 0, "VSIndices": 6, "Index": 2} {
 		b := selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index"))
@@ -119,104 +119,6 @@ func TestSharedArrays(t *testing.T) {
 		draws, ok := e.Draws(e.Shaders())
 		if len(draws) != want || ok != (want > 0) {
 			t.Errorf("where %s is shared there are %d draws (%v), want %d", name, len(draws), ok, want)
-		}
-	}
-}
-
-// Names that end as those of arrays and tables do are others.
-func TestChosenNames(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		add  func(b *fxtest.Builder)
-		want bool
-	}{
-		{"a parameter", func(b *fxtest.Builder) {
-			read := d3d9.Constant{Name: "MyVSIndices"}
-			b.Pass("P1", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(vertexText), read)}, fxtest.Shader{Data: fxtest.Assemble(pixelText)})
-		}, true},
-		{"the table", func(b *fxtest.Builder) {
-			read := d3d9.Constant{Name: "VSIndices"}
-			b.Pass("P1", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(vertexText), read)}, fxtest.Shader{Data: fxtest.Assemble(pixelText)})
-		}, false},
-		{"the table in a preshader", func(b *fxtest.Builder) {
-			read := d3d9.Constant{Name: "PSIndices", Set: d3d9.SetFloat4, Count: 4, Class: 0, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 4}
-			data := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(pixelText)), fxtest.Preshader([]d3d9.Constant{read}, "neg c9.x, in0.x"))
-			b.Pass("P1", fxtest.Shader{Data: fxtest.Assemble(vertexText)}, fxtest.Shader{Data: data})
-		}, false},
-		{"a parameter in a preshader", func(b *fxtest.Builder) {
-			read := d3d9.Constant{Name: "OtherPSIndices", Set: d3d9.SetFloat4, Count: 4, Class: 0, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: 4}
-			data := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(pixelText)), fxtest.Preshader([]d3d9.Constant{read}, "neg c9.x, in0.x"))
-			b.Pass("P1", fxtest.Shader{Data: fxtest.Assemble(vertexText)}, fxtest.Shader{Data: data})
-		}, true},
-		{"a sampler's texture", func(b *fxtest.Builder) { b.Sampler("TheVSArray", "S") }, true},
-		{"a state that is the array", func(b *fxtest.Builder) {
-			b.Pass("P1", fxtest.Shader{Data: []byte("VSArray\x00"), Usage: fx.Reference}, fxtest.Shader{Data: fxtest.Assemble(pixelText)})
-		}, false},
-	} {
-		b := selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index"))
-		c.add(b)
-		if _, ok := decode(t, b.Build()).Chosen(); ok != c.want {
-			t.Errorf("%s: %v", c.name, ok)
-		}
-	}
-}
-
-// An effect says which programs an index chooses if both tables are of that index alone, and
-// it may have more of them.
-func TestChosen(t *testing.T) {
-	b := selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index"))
-	e, err := fx.Decode("chosen", b.Build())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, ok := e.Chosen()
-	if !ok || c.Indices() != 4 {
-		t.Fatalf("%+v, %v", c, ok)
-	}
-	choose := func(e *fx.Effect, c fx.Chosen) (list []string) {
-		for i := range c.Indices() {
-			if k, ok := c.Elements(e, i); ok {
-				list = append(list, fmt.Sprint(k))
-			} else {
-				list = append(list, "none")
-			}
-		}
-		return list
-	}
-	if diff := cmp.Diff([]string{"[2 0]", "[0 1]", "[0 1]", "none"}, choose(e, c)); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-	more := fxtest.Assemble("vs_2_0\nmov oPos, c9\n")
-	c.Grow(e, 0, [][]byte{more}, []uint32{2, 0, 3, 0xffffffff})
-	data, err := fx.Encode(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := e
-	if e, err = fx.Decode("grown", data); err != nil {
-		t.Fatal(err)
-	}
-	if c, ok = e.Chosen(); !ok || string(*c.Programs(e, 0)[3]) != string(more) || e.ShaderSlots != e.CountShaderSlots() {
-		t.Errorf("it has grown to %+v, %v", c, ok)
-	}
-	if diff := cmp.Diff([]string{"[2 0]", "[0 1]", "[3 1]", "none"}, choose(e, c)); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-	if again, _ := fx.Encode(e); string(again) != string(data) || old.ObjectCount != e.ObjectCount {
-		t.Error("it is not written as it was read")
-	}
-	for name, b := range map[string]*fxtest.Builder{
-		"two indices":   selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Other")),
-		"one table":     selecting(vertices("VSIndices", 4, "Index"), pixels("VSIndices", 4, "Index")),
-		"one stage":     selecting(vertices("VSIndices", 4, "Index"), fxtest.Shader{}),
-		"no table":      selecting(vertices("VSIndices", 4, "Index"), selected(fxtest.PlainSelector("PSArray", "Index"))),
-		"no selections": selecting(fxtest.Shader{}, fxtest.Shader{}),
-	} {
-		if e, err = fx.Decode(name, b.Build()); err != nil {
-			t.Fatal(err)
-		}
-		if c, ok := e.Chosen(); ok {
-			t.Errorf("%s: %+v", name, c)
 		}
 	}
 }

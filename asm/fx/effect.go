@@ -5,66 +5,64 @@ import (
 	"slices"
 )
 
-// Effect is a compiled effect. Records hold numbers of others, not pointers; see the
-// package's documentation for what may be changed.
+// Effect is a compiled effect. Records refer to others by number; the package documentation states
+// which parts may be changed.
 type Effect struct {
-	// Wrapper is the header that XNA puts before an effect, nil where there is none.
+	// Wrapper is the header that XNA puts before an effect, or nil.
 	Wrapper []byte
-	// Pool holds types, values and strings. It is that of the file; Encode appends what has
-	// no place in it yet.
+	// Pool holds types, values and strings, as in the file. Encode appends data without a place.
 	Pool []byte
 
 	Parameters []Parameter
 	Techniques []Technique
-	// Objects are what parameters own, by id; Assignments what states are set to.
+	// Objects are the objects of parameters, by id; Assignments are the values of states.
 	Objects     []Object
 	Assignments []Assignment
 
-	// ShaderSlots is what CountShaderSlots says in effects of fxc. No known reader uses it.
+	// ShaderSlots equals CountShaderSlots in effects of fxc. No known reader uses it.
 	ShaderSlots uint32
-	// ObjectCount is more than the largest object id, all ids being below it. Encode raises
-	// it where that is needed.
+	// ObjectCount exceeds all object ids. Encode raises it if needed.
 	ObjectCount uint32
-	// Rest is what follows the last record.
+	// Rest holds the bytes after the last record.
 	Rest []byte
 }
 
-// Place is where in the pool something is, if it is there already: the zero value is
-// that of something new. Several things may share a place, as equal strings do.
+// Place is the location of data in the pool. The zero value means that the data is not there yet.
+// Several values may share a place, as equal strings do.
 type Place struct {
 	Offset uint32
 	Kept   bool
 }
 
-// String is a name or a semantic. Effects tell no string from an empty one.
+// String is a name or a semantic. Effects distinguish a missing string from an empty one.
 type String struct {
 	Text    string
 	Present bool
 	Place   Place
 }
 
-// Str is a new string.
-func Str(s string) String { return String{Text: s, Present: true} }
+// NewString returns a new string.
+func NewString(s string) String { return String{Text: s, Present: true} }
 
-// Variable is a type and a value of it, which is what parameters, annotations and states
-// have in common. The name and the semantic are part of the type.
+// Variable is a type with a value, the common part of parameters, annotations and states. The type
+// includes the name and the semantic.
 type Variable struct {
 	Type      Type
 	TypePlace Place
-	// Data is the value of anything but samplers: words, least significant byte first, of a
-	// structure those of its members in order, of objects their ids. As read it shares its
-	// memory with the pool: it is replaced, not written to.
+	// Data is the value, except for samplers: words, least significant byte first. A structure has
+	// the words of its members in order, an object its id. Decoded data shares memory with the
+	// pool, so replace it instead of writing to it.
 	Data []byte
 	// Samplers are the states of each element of a value of samplers.
 	Samplers [][]State
-	// ValuePlace is where Data or Samplers are, with all that is in them.
+	// ValuePlace is the place of Data or Samplers, including nested values.
 	ValuePlace Place
 }
 
-// Words are the words of Data, a copy.
+// Words returns a copy of the words of Data.
 func (v *Variable) Words() []uint32 { return wordsOf(v.Data) }
 
-// wordsOf is the whole words of data.
+// wordsOf returns the whole words of data.
 func wordsOf(data []byte) []uint32 {
 	words := make([]uint32, len(data)/4)
 	for i := range words {
@@ -73,7 +71,7 @@ func wordsOf(data []byte) []uint32 {
 	return words
 }
 
-// SetWords replaces the value, which gets a new place.
+// SetWords replaces the value and clears its place.
 func (v *Variable) SetWords(words ...uint32) {
 	v.Data, v.ValuePlace = nil, Place{}
 	for _, w := range words {
@@ -96,35 +94,33 @@ type Technique struct {
 	Passes      []Pass
 }
 
-// Pass is the states that one draw is made with.
+// Pass is a set of states for one draw.
 type Pass struct {
 	Name        String
 	Annotations []Variable
 	States      []State
 }
 
-// State is one state of a pass or a sampler, and what it is set to: the value, unless
-// an Assignment says more. Index tells apart states that there are several of, such as
-// textures of stages.
+// State is one state of a pass or a sampler with its value, unless an Assignment overrides the
+// value. Index distinguishes states that exist several times, such as those of texture stages.
 type State struct {
 	Operation Operation
 	Index     uint32
 	Variable
 }
 
-// Object is something that a parameter owns: the shader of an array, a string, or a
-// texture, which has no bytes.
+// Object is a parameter's object: a shader of an array, a string, or a texture, which has no bytes.
 type Object struct {
 	ID   uint32
 	Data []byte
-	pad  []byte // up to a multiple of four, as read
+	pad  []byte // padding to a multiple of four, as read
 }
 
-// None is the number of no technique, and of no element.
+// None means no technique or no element.
 const None = 0xffffffff
 
-// Assignment is what a state is set to where that is no plain value. The id of the object
-// is the value of the state.
+// Assignment is the value of a state that is not a plain value. The value of the state is the id of
+// the object.
 type Assignment struct {
 	// The state: of a pass, by technique, pass (Index) and number; or, if Technique is
 	// None, of a sampler, by parameter (Index), element and number.
@@ -134,20 +130,20 @@ type Assignment struct {
 	pad                              []byte
 }
 
-// Usage is what the bytes of an assignment are.
+// Usage is the kind of data in an assignment.
 type Usage uint32
 
 const (
-	// Literal is bytecode, or an expression where the state is a number.
+	// Literal is bytecode, or an expression if the state is a number.
 	Literal Usage = iota
-	// Reference is the name of a parameter that the state is set to, with a NUL.
+	// Reference is the name of a parameter that provides the value, with a NUL.
 	Reference
-	// Selection is the name of an array, and an expression for the element. See Selector.
+	// Selection is the name of an array, and an expression for the element index. See selector.
 	Selection
 )
 
-// target is the state that a belongs to, nil if there is none. A sampler that is no
-// array's has the element None.
+// target returns the state of a, or nil if it does not exist. A sampler outside an array has the
+// element None.
 func (e *Effect) target(a *Assignment) *State {
 	if a.Technique == None {
 		if a.Index >= uint32(len(e.Parameters)) {
@@ -172,9 +168,9 @@ func (e *Effect) target(a *Assignment) *State {
 	return &passes[a.Index].States[a.State]
 }
 
-// Sets reports whether a pass sets a state with one of some operations to anything but
-// zero, or to what an expression gives. Of samplers nothing is said.
-func (e *Effect) Sets(some func(Operation) bool) bool {
+// SetsState reports whether a pass sets a state with one of some operations to a nonzero value or to an
+// expression. It ignores states of samplers.
+func (e *Effect) SetsState(some func(Operation) bool) bool {
 	computed := map[*State]bool{}
 	for i := range e.Assignments {
 		computed[e.target(&e.Assignments[i])] = true
@@ -193,8 +189,8 @@ func (e *Effect) Sets(some func(Operation) bool) bool {
 	return false
 }
 
-// CountShaderSlots counts as fxc does: passes, shaders that states set, elements of
-// parameters that are shaders, and samplers.
+// CountShaderSlots counts like fxc: passes, shaders in states, elements of parameters that are
+// shaders, and samplers.
 func (e *Effect) CountShaderSlots() uint32 {
 	n := 0
 	for i := range e.Techniques {

@@ -9,11 +9,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
 
-// The shader of a pass is replaced; everything else stays.
+// Example replaces the shader of a pass; the rest stays unchanged.
 func Example() {
 	var b fxtest.Builder
 	b.Technique("Glow")
-	b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\n")},
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\n")},
 		fxtest.Shader{Data: fxtest.Assemble("ps_2_0\ndef c0, 1, 0, 0, 1\nmov oC0, c0\n")})
 
 	e, err := fx.Decode("glow.fxb", b.Build())

@@ -18,7 +18,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// corpus is the effects of others.
+// corpus returns the effects of the corpus.
 func corpus(t testing.TB) map[string][]byte {
 	t.Helper()
 	return read(t, testcorpus.Glob(t, "corpus/d3d9/effects/*.efb"))
@@ -42,16 +42,17 @@ const (
 	pixelText  = "ps_2_0\ndcl t0\nmov oC0, t0\n"
 )
 
-// sample has every kind of part: a matrix with annotations, a structure, strings, samplers,
-// arrays of shaders that share an element, passes of their own and selected shaders.
+// sample returns an effect with every kind of part: a matrix with annotations, a structure,
+// strings, samplers, arrays of shaders that share an element, passes with their own programs and
+// selected shaders.
 func sample() *fxtest.Builder {
 	b := &fxtest.Builder{}
 	world := fxtest.Matrix("World", 4, 3)
-	world.Type.Semantic = fx.Str("WORLD")
-	b.Param(world, fxtest.Vector("Range", 2, 0, 0x3f800000), b.Text("Help", "object to world"))
-	light := fx.Variable{Type: fx.Type{Class: fx.Struct, Name: fx.Str("Light"), Elements: 2, Members: []fx.Type{
-		{Class: fx.Vector, Type: fx.Float, Name: fx.Str("Color"), Rows: 1, Columns: 3},
-		{Class: fx.Scalar, Type: fx.Int, Name: fx.Str("Kind"), Rows: 1, Columns: 1},
+	world.Type.Semantic = fx.NewString("WORLD")
+	b.Param(world, fxtest.Vector("Range", 2, 0, 0x3f800000), b.TextVariable("Help", "object to world"))
+	light := fx.Variable{Type: fx.Type{Class: fx.Struct, Name: fx.NewString("Light"), Elements: 2, Members: []fx.Type{
+		{Class: fx.Vector, Type: fx.Float, Name: fx.NewString("Color"), Rows: 1, Columns: 3},
+		{Class: fx.Scalar, Type: fx.Int, Name: fx.NewString("Kind"), Rows: 1, Columns: 1},
 	}}}
 	light.SetWords(1, 2, 3, 4, 5, 6, 7, 8)
 	b.Param(light)
@@ -64,9 +65,9 @@ func sample() *fxtest.Builder {
 	shared.SetWords(shared.Words()[0], shared.Words()[0], shared.Words()[0])
 	b.Param(fxtest.Ints("VSIndices", 0, 1, 1))
 	b.Technique("Main", fxtest.Ints("Quality", 7))
-	b.Pass("", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
-	b.Pass("Selected", fxtest.Shader{Data: []byte("\x08\x00\x00\x00VSArray\x00"), Usage: fx.Selection}, fxtest.Shader{Data: ps})
-	b.Pass("PixelOnly", fxtest.Shader{}, fxtest.Shader{Data: ps})
+	b.AddPass("", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
+	b.AddPass("Selected", fxtest.Shader{Data: []byte("\x08\x00\x00\x00VSArray\x00"), Usage: fx.Selection}, fxtest.Shader{Data: ps})
+	b.AddPass("PixelOnly", fxtest.Shader{}, fxtest.Shader{Data: ps})
 	return b
 }
 
@@ -88,7 +89,7 @@ func encode(t testing.TB, e *fx.Effect) []byte {
 	return data
 }
 
-// content compares effects by what they say, wherever in the pool.
+// content compares the contents of effects, ignoring places in the pool.
 var content = cmp.Options{
 	cmpopts.IgnoreTypes(fx.Place{}),
 	cmpopts.IgnoreFields(fx.Effect{}, "Pool"),
@@ -96,7 +97,7 @@ var content = cmp.Options{
 	cmpopts.EquateEmpty(),
 }
 
-// moved is e with nothing left in its pool, so that all of it is written anew.
+// moved returns e with an empty pool, so that Encode writes everything again.
 func moved(e *fx.Effect) *fx.Effect {
 	e.Pool = nil
 	variable := func(v *fx.Variable) {}
@@ -141,7 +142,7 @@ func moved(e *fx.Effect) *fx.Effect {
 	return e
 }
 
-// checkRoundTrip holds an effect to what Decode and Encode promise.
+// checkRoundTrip checks the guarantees of Decode and Encode on an effect.
 func checkRoundTrip(t *testing.T, data []byte) {
 	t.Helper()
 	e := decode(t, data)
@@ -165,7 +166,7 @@ func TestRoundTrip(t *testing.T) {
 	checkRoundTrip(t, append(append(wrapper, data...), "behind the end"...))
 }
 
-// Effects that others wrote come back byte for byte.
+// TestCorpus checks that effects of the corpus are encoded byte for byte.
 func TestCorpus(t *testing.T) {
 	shaders, passes := 0, 0
 	for name, data := range corpus(t) {
@@ -192,10 +193,10 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// A shader is replaced by one of another length, and nothing else is changed.
+// TestReplaceShader checks that replacing a shader by a longer one changes nothing else.
 func TestReplaceShader(t *testing.T) {
 	files := map[string][]byte{"sample": sample().Build()}
-	maps.Copy(files, read(t, testcorpus.Some(t, "corpus/d3d9/effects/*.efb")))
+	maps.Copy(files, read(t, testcorpus.GlobOptional(t, "corpus/d3d9/effects/*.efb")))
 	longer := fxtest.Assemble("ps_2_0\ndef c0, 1, 2, 3, 4\nmov r0, c0\nmov oC0, r0\n")
 	for name, data := range files {
 		for i := range decode(t, data).Shaders() {
@@ -239,7 +240,7 @@ func TestShaders(t *testing.T) {
 	}
 }
 
-// An object that two states name belongs to neither.
+// TestSharedObject checks that two states with the same object both have no shader of their own.
 func TestSharedObject(t *testing.T) {
 	b := sample()
 	passes := b.Techniques[0].Passes
@@ -253,12 +254,12 @@ func TestSharedObject(t *testing.T) {
 	}
 }
 
-// What is edited is written: a new value, a longer name, another parameter.
+// TestEdit checks that edits are written: a new value, a longer name, another parameter.
 func TestEdit(t *testing.T) {
 	e := decode(t, sample().Build())
 	e.Parameters[0].SetWords(make([]uint32, 12)...)
 	e.Parameters[0].Data[0] = 9
-	e.Techniques[0].Name = fx.Str("AnotherName")
+	e.Techniques[0].Name = fx.NewString("AnotherName")
 	e.Parameters = append(e.Parameters, fx.Parameter{Variable: fxtest.Vector("Tint", 4, 1, 2, 3, 4)})
 	back := decode(t, encode(t, e))
 	if diff := cmp.Diff(e, back, content); diff != "" {

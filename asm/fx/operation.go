@@ -2,14 +2,13 @@ package fx
 
 import "fmt"
 
-// Operation is which state a state is: 0 to 102 the render states, in an order of their
-// own; then those of fixed-function lighting and texture stages, which have no names
-// here; shaders; and those of samplers. The numbers are those of D3DX's effect
-// compiler, as in Wine's state_table (d3dx9_36/effect.c) and MojoShader's
-// MOJOSHADER_renderStateType.
+// Operation identifies a state. 0 to 102 are render states, in their own order. The states of
+// fixed-function lighting and texture stages follow, which have no names here, then shaders and the
+// states of samplers. The numbers are those of D3DX's effect compiler, as in Wine's state_table
+// (d3dx9_36/effect.c) and MojoShader's MOJOSHADER_renderStateType.
 type Operation uint32
 
-// The states that set objects. Others are numbers here.
+// The states that set objects. Other states have no named constants.
 const (
 	SetVertexShader Operation = 146
 	SetPixelShader  Operation = 147
@@ -17,16 +16,16 @@ const (
 	SetSampler      Operation = 178
 )
 
-// SetsConstants reports whether o is VertexShaderConstant or PixelShaderConstant, in one of
-// the forms they have for types and for sizes: registers set by number.
+// SetsConstants reports whether o is VertexShaderConstant or PixelShaderConstant in one of its
+// forms for types and sizes. These states set registers by number.
 func (o Operation) SetsConstants() bool { return 148 <= o && o <= 163 }
 
-// ReplacesCoordinates reports whether o is Wrap0 to Wrap15 or PointSpriteEnable, which have
-// the rasterizer make of texture coordinates something else than the interpolated ones.
+// ReplacesCoordinates reports whether o is Wrap0 to Wrap15 or PointSpriteEnable. With these, the
+// rasterizer modifies or replaces interpolated texture coordinates.
 func (o Operation) ReplacesCoordinates() bool { return 31 <= o && o <= 46 || o == 62 }
 
-// operationNames are those of D3DRENDERSTATETYPE and D3DSAMPLERSTATETYPE, as effects
-// spell them.
+// operationNames are the names in D3DRENDERSTATETYPE and D3DSAMPLERSTATETYPE, in the spelling of
+// effects.
 var operationNames = [...]string{
 	0: "ZEnable", "FillMode", "ShadeMode", "ZWriteEnable", "AlphaTestEnable", "LastPixel", "SrcBlend", "DestBlend",
 	8: "CullMode", "ZFunc", "AlphaRef", "AlphaFunc", "DitherEnable", "AlphaBlendEnable", "FogEnable", "SpecularEnable",

@@ -11,9 +11,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// Print writes what an effect consists of, in the manner of an effect file: parameters,
-// and techniques with their passes and states. The bytecode of shaders is only named; that
-// of the assignments and objects is read with package d3d9.
+// Print writes the contents of an effect, similar to an effect file: parameters, and techniques
+// with their passes and states. It only summarizes the bytecode of shaders; package d3d9 reads the
+// bytecode in assignments and objects.
 func Print(e *Effect) []byte {
 	p := printer{e: e, x: e.index()}
 	for i := range e.Parameters {
@@ -25,7 +25,7 @@ func Print(e *Effect) []byte {
 	return p.Bytes()
 }
 
-// printer is the text so far, with e and an index of its records.
+// printer holds the text so far, with e and an index of its records.
 type printer struct {
 	bytes.Buffer
 	e *Effect
@@ -34,8 +34,8 @@ type printer struct {
 
 func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.Buffer, format, args...) }
 
-// parameter writes a parameter as it would be declared: type, name, semantic,
-// annotations, value. Zeros are left out, being what there is without a value.
+// parameter writes a parameter like a declaration: type, name, semantic, annotations, value. It
+// omits a value of zeros, which is the default.
 func (p *printer) parameter(i int) {
 	v := &p.e.Parameters[i]
 	p.printf("%s", declaration(&v.Type))
@@ -53,13 +53,13 @@ func (p *printer) parameter(i int) {
 			}
 			p.printf(" }")
 		}
-	case v.Type.Class == ObjectClass || !zero(v.Data):
+	case v.Type.Class == ObjectClass || !isZero(v.Data):
 		p.printf(" = %s", p.value(&v.Variable))
 	}
 	p.printf(";\n")
 }
 
-// between is first before the first element, then what stands between elements.
+// between returns first before the first element, and between before all others.
 func between(i int, first, between string) string {
 	if i == 0 {
 		return first
@@ -67,10 +67,10 @@ func between(i int, first, between string) string {
 	return between
 }
 
-// zero reports whether a value has no bit set.
-func zero(data []byte) bool { return len(bytes.Trim(data, "\x00")) == 0 }
+// isZero reports whether a value has no bit set.
+func isZero(data []byte) bool { return len(bytes.Trim(data, "\x00")) == 0 }
 
-// sampled is what a state of a sampler is set to.
+// sampled returns the text of a sampler state's value.
 func (p *printer) sampled(parameter, element, n int, s *State) string {
 	a := p.x.assignments[[...]uint32{None, uint32(parameter), uint32(element), uint32(n)}]
 	if a != nil && a.Usage == Reference {
@@ -79,8 +79,8 @@ func (p *printer) sampled(parameter, element, n int, s *State) string {
 	return p.value(&s.Variable)
 }
 
-// technique writes a technique with its passes and their states. Numbers stand beside
-// names, since names may repeat or be empty.
+// technique writes a technique with its passes and their states. It adds numbers to names, because
+// names may repeat or be empty.
 func (p *printer) technique(t int) {
 	technique := &p.e.Techniques[t]
 	p.printf("\ntechnique %s // %d", quoted(technique.Name.Text), t)
@@ -104,7 +104,7 @@ func (p *printer) technique(t int) {
 	p.printf("}\n")
 }
 
-// state is what a state of a pass is set to: what its assignment says, or its value.
+// state returns the text of a pass state's value, from its assignment if there is one.
 func (p *printer) state(t, pass, k int) string {
 	s := &p.e.Techniques[t].Passes[pass].States[k]
 	a := p.x.assignments[[...]uint32{uint32(t), uint32(pass), None, uint32(k)}]
@@ -121,7 +121,7 @@ func (p *printer) state(t, pass, k int) string {
 	return fmt.Sprintf("an expression of %d bytes", len(a.Data))
 }
 
-// selected is an element of an array, and the expression that chooses it.
+// selected returns the text of an array element with the index expression.
 func selected(data []byte) string {
 	name, code, ok := selector(data)
 	if !ok {
@@ -140,16 +140,16 @@ func selected(data []byte) string {
 	return quoted(name) + "[" + index + "]"
 }
 
-// bytecode says of a program what it is.
+// bytecode returns a summary of a program: model, slots and size.
 func bytecode(data []byte) string {
 	p, err := d3d9.Decode("", data)
 	if err != nil {
-		return fmt.Sprintf("%d bytes that are no program", len(data))
+		return fmt.Sprintf("%d bytes that are not a program", len(data))
 	}
 	return fmt.Sprintf("%s of %d slots in %d bytes", p.Model, d3d9.Measure(p).Slots, len(data))
 }
 
-// annotations writes a list in angle brackets, nothing where there is none.
+// annotations writes a list in angle brackets, or nothing if the list is empty.
 func (p *printer) annotations(list []Variable) {
 	for i := range list {
 		v := &list[i]
@@ -160,8 +160,8 @@ func (p *printer) annotations(list []Variable) {
 	}
 }
 
-// declaration is a type with the name it declares. Structures are written in full
-// wherever they stand.
+// declaration returns a type with the name that it declares. It writes structures in full at every
+// use.
 func declaration(t *Type) string {
 	s := t.String()
 	if t.Class == Struct {
@@ -180,7 +180,7 @@ func declaration(t *Type) string {
 	return s
 }
 
-// quoted is a name, in quotation marks where it is not one of HLSL.
+// quoted returns a name, in quotation marks if it is not an HLSL identifier.
 func quoted(s string) string {
 	for i := range len(s) {
 		c := s[i]
@@ -194,10 +194,10 @@ func quoted(s string) string {
 	return s
 }
 
-// maxShown bounds the components of a value, and the objects, that are shown.
+// maxShown bounds the components and objects of a value that are printed.
 const maxShown = 16
 
-// value is a value: its components, or what the objects are.
+// value returns the text of a value: its components, or descriptions of its objects.
 func (p *printer) value(v *Variable) string {
 	words := v.Words()
 	var parts []string
@@ -206,7 +206,7 @@ func (p *printer) value(v *Variable) string {
 			parts = append(parts, "...")
 			break
 		}
-		parts = append(parts, p.word(&v.Type, w))
+		parts = append(parts, p.formatWord(&v.Type, w))
 	}
 	if len(words) == 1 {
 		return parts[0]
@@ -214,8 +214,9 @@ func (p *printer) value(v *Variable) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// word is one component of a value of type t. Members of structures are not told apart.
-func (p *printer) word(t *Type, w uint32) string {
+// formatWord returns the text of one component of a value of type t. It prints members of structures as
+// plain words.
+func (p *printer) formatWord(t *Type, w uint32) string {
 	switch {
 	case t.Class == Struct:
 		return fmt.Sprintf("0x%08x", w)

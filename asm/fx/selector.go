@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// selector splits the bytes of a Selection: the length of a name, the name of an array
-// of shaders with its NUL, filled up to a word, and the expression (see package
-// preshader) for the index of the element.
+// selector splits the bytes of a Selection. These are the length of a name, the name of an array of
+// shaders with its NUL, padded to a word, and the expression for the index of the element (see
+// package preshader).
 func selector(data []byte) (array string, expression []byte, ok bool) {
 	if len(data) < 4 {
 		return "", nil, false

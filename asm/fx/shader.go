@@ -2,34 +2,34 @@ package fx
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// Source says where a pass has the program of a stage from.
+// Source is the origin of a pass's program for a stage.
 type Source uint8
 
 const (
-	Inherited  Source = iota // no state: what was set before stays
+	Inherited  Source = iota // no state: the previous program stays
 	Null                     // no program
-	Owned                    // bytecode of its own
-	Selected                 // an element of an array that an expression chooses
+	Owned                    // bytecode of the pass
+	Selected                 // an element of an array that an expression selects
 	Referenced               // a parameter
-	Unclear                  // none of these, or an object with several owners
+	Unclear                  // other forms, or an object with several owners
 )
 
-// Shader is bytecode in an effect, of a state of a pass or of an element of a parameter.
+// Shader is bytecode in an effect, from a state of a pass or an element of a parameter.
 type Shader struct {
 	Stage d3d9.Stage
-	// The pass, and its state; or Technique is None, and Parameter and Element are set.
+	// The pass and its state; or Technique is None, and Parameter and Element are set.
 	Technique, Pass, State int
 	Parameter, Element     int
-	// Data is where the effect has the bytecode: to replace it, set what this points to.
+	// Data points to the bytecode in the effect; assign to *Data to replace it.
 	Data *[]byte
 }
 
-// InPass reports whether the state of a pass owns s.
+// InPass reports whether a state of a pass owns s.
 func (s *Shader) InPass() bool { return s.Technique >= 0 }
 
-// Shaders lists the bytecode in e: what passes own, pass by pass, then the elements of
-// parameters. What several values name is listed once, for the first. Objects that are
-// not written once, and shaders of passes that are owned by several, are left out.
+// Shaders lists the bytecode in e: the programs that passes own, pass by pass, then the elements of
+// parameters. If several values refer to one program, it is listed once, for the first. Shaders
+// omits objects that several records write, and shaders of passes with several owners.
 func (e *Effect) Shaders() []Shader {
 	x := e.index()
 	var all []Shader
@@ -59,7 +59,7 @@ func (e *Effect) Shaders() []Shader {
 	return all
 }
 
-// Sources are where passes have their programs from: by technique, pass and stage.
+// Sources returns the origins of the passes' programs, by technique, pass and stage.
 func (e *Effect) Sources() [][][2]Source {
 	x := e.index()
 	all := make([][][2]Source, len(e.Techniques))
@@ -74,7 +74,7 @@ func (e *Effect) Sources() [][][2]Source {
 	return all
 }
 
-// stageOf is the stage of a shader's type.
+// stageOf returns the stage of a shader type.
 func stageOf(t BaseType) d3d9.Stage {
 	if t == VertexShader {
 		return d3d9.Vertex
@@ -82,17 +82,17 @@ func stageOf(t BaseType) d3d9.Stage {
 	return d3d9.Pixel
 }
 
-// index finds records. It is made anew by each function that needs it, as records may
-// have changed.
+// index finds records. Each function that needs it builds it again, because records may have
+// changed.
 type index struct {
 	e           *Effect
 	objects     map[uint32]*Object
 	assignments map[[4]uint32]*Assignment
-	writers     map[uint32]int // how many records there are for an object
-	values      map[uint32]int // how many values name it
+	writers     map[uint32]int // number of records that write an object
+	values      map[uint32]int // number of values that refer to it
 }
 
-// index makes the index of e.
+// index returns a new index of e.
 func (e *Effect) index() *index {
 	x := &index{e: e, objects: map[uint32]*Object{}, assignments: map[[4]uint32]*Assignment{}, writers: map[uint32]int{}, values: map[uint32]int{}}
 	for i := range e.Parameters {
@@ -120,7 +120,7 @@ func (e *Effect) index() *index {
 	return x
 }
 
-// count notes the objects that a variable names.
+// count records the references of a variable to objects.
 func (x *index) count(v *Variable) {
 	if v.Type.Class == ObjectClass {
 		for _, id := range v.Words() {
@@ -134,10 +134,9 @@ func (x *index) count(v *Variable) {
 	}
 }
 
-// source is where a pass has the program of a stage from. It also says which state it
-// is, and what that is set to if that is a program or names one. A program is Owned
-// only if the pass can change it by itself: one record has the object, and one value
-// names it.
+// source returns the origin of a pass's program for a stage, the state that sets it, and the
+// assignment if that is a program or a name. A program is Owned only if the pass can change it
+// alone: one record writes the object, and one value refers to it.
 func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Assignment) {
 	operation, shader := SetVertexShader, VertexShader
 	if stage == d3d9.Pixel {
@@ -155,7 +154,7 @@ func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Ass
 		source, at = Unclear, i
 		a := x.assignments[[...]uint32{uint32(technique), uint32(pass), None, uint32(i)}]
 		switch {
-		// VertexShader = NULL is a number 0.
+		// VertexShader = NULL is encoded as a number 0.
 		case s.Type.Class != ObjectClass:
 			if words := s.Words(); a == nil && len(words) == 1 && words[0] == 0 {
 				source = Null

@@ -16,7 +16,7 @@ const (
 	numClasses
 )
 
-// BaseType is what the components of a value are, numbered as D3DXPARAMETER_TYPE.
+// BaseType is the type of a value's components, numbered as D3DXPARAMETER_TYPE.
 type BaseType uint32
 
 // The base types.
@@ -64,24 +64,24 @@ type Type struct {
 	Class          Class
 	Type           BaseType
 	Name, Semantic String
-	Elements       uint32 // 0 where it is no array
+	Elements       uint32 // 0 if it is not an array
 	Rows, Columns  uint32 // of scalars, vectors and matrices
 	Members        []Type // of a structure
 }
 
-// count is how many values there are of t: 1 where it is no array.
+// count returns the number of values of t: 1 if it is not an array.
 func (t *Type) count() int { return int(max(t.Elements, 1)) }
 
-// isSamplers reports whether a value of t is states rather than words.
+// isSamplers reports whether a value of t consists of states rather than words.
 func (t *Type) isSamplers() bool { return t.Class == ObjectClass && t.Type.isSampler() }
 
-// maxSize bounds values, in bytes. The checks are in the middle of products so that
-// nothing overflows.
+// maxSize bounds values, in bytes. Products are checked after each factor, so that nothing
+// overflows.
 const maxSize = 1 << 26
 
-// size is how many bytes a value of t takes, ok being false for what is larger than any
-// pool, and for samplers, which have no fixed size. Every component takes a word, an
-// object its id; values have no gaps.
+// size returns the size of a value of t in bytes. ok is false for sizes beyond any pool, and for
+// samplers, which have no fixed size. Every component takes a word, an object its id; values have
+// no gaps.
 func (t *Type) size() (n int, ok bool) {
 	one := uint64(4)
 	switch t.Class {
@@ -109,7 +109,7 @@ func (t *Type) size() (n int, ok bool) {
 	return int(all), all <= maxSize
 }
 
-// String is the type as HLSL declares it, without the name.
+// String returns the type as HLSL declares it, without the name.
 func (t *Type) String() string {
 	s := t.Type.String()
 	switch t.Class {

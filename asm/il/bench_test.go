@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// sets are the kernels that are measured: all of the corpus that are well formed,
-// and the longest alone.
+// sets returns the kernels to measure: all well-formed ones of the corpus, and the longest alone.
 func sets(b *testing.B) []set {
 	corpus, longest := set{name: "corpus"}, set{name: "longest"}
 	for _, path := range corpusFiles(b) {
@@ -25,7 +24,7 @@ type set struct {
 	sources [][]byte
 }
 
-// measure runs one pass over each set of kernels per iteration.
+// measure runs one pass over each set of kernels in each iteration.
 func measure(b *testing.B, pass func(src []byte, k *Kernel)) {
 	for _, s := range sets(b) {
 		b.Run(s.name, func(b *testing.B) {

@@ -2,8 +2,8 @@ package il
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// block is an if, loop, switch or function that is open. A new kind needs a Role that
-// opens and one that closes it.
+// block is an open if, loop, switch or function. A new kind needs a Role that opens and one that
+// closes it.
 type block struct {
 	at int // its first statement
 	// If, Loop, Switch or Func
@@ -13,35 +13,35 @@ type block struct {
 	cases map[uint32]bool
 }
 
-// blockChecker walks the statements of a kernel once, with a stack of open blocks.
-// Functions are blocks of the outermost level.
+// blockChecker walks the statements of a kernel once, with a stack of open blocks. Functions are
+// outermost blocks.
 type blockChecker struct {
 	k    *Kernel
 	open []block
-	// loops among the open blocks, for continue
+	// number of open loops, for continue
 	inLoop int
-	// loops and switches, for break
+	// number of open loops and switches, for break
 	inExit int
-	// ended tells that the last statement of the main program, or of a function, was
-	// a return outside all blocks, so that a function can begin.
+	// ended is set after a return outside all blocks, at the end of the main program or of a
+	// function. Then a function can begin.
 	ended bool
-	// endmain or a first function was seen: only functions may follow
+	// after endmain or a first function: only functions may follow
 	mainDone bool
 	done     bool // end was seen
-	// by label, the statement that begins the function
+	// the first statement of each function, by label
 	funcs map[uint32]int
-	// astray tells that a statement did not fit what is around it. Which of the two is at
-	// fault nobody knows, so nothing more is said before the next function.
+	// astray is set when a statement does not match its context. Either of the two may be wrong, so
+	// the checker reports nothing more before the next function.
 	astray bool
 	diags  asm.Diags
 }
 
-// checkBlocks checks that blocks nest, that every call has its function and that the
-// kernel is ended where it should be; eof is where it stops.
+// checkBlocks checks that blocks nest, that every call has its function and that the kernel ends
+// correctly. eof is the end of the source.
 //
-// Functions follow the main program, which ends with endmain or with a return outside
-// all blocks, and run to the end of the kernel. AMD's compilers leave out endfunc
-// after the final return of a function, so it may be missing there.
+// Functions follow the main program, which ends with endmain or with a return outside all blocks,
+// and run to the end of the kernel. AMD's compilers omit endfunc after the final return of a
+// function, so it is optional there.
 func checkBlocks(k *Kernel, eof asm.Pos) asm.Diags {
 	c := blockChecker{k: k, funcs: map[uint32]int{}}
 	for i := range k.Insts {
@@ -60,56 +60,56 @@ func checkBlocks(k *Kernel, eof asm.Pos) asm.Diags {
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op.Role() == Call && len(c.diags) < maxDiags {
 			if _, ok := c.funcs[in.Imm[0]]; !ok {
-				c.fail(i, "unknown-function", "there is no func %d", in.Imm[0])
+				c.reportFault(i, "unknown-function", "func %d is not defined", in.Imm[0])
 			}
 		}
 	}
 	return c.diags
 }
 
-// fail reports a fault of a statement. All faults of blocks are told, up to maxDiags, but
-// not what they lead to.
-func (c *blockChecker) fail(at int, code asm.Code, format string, args ...any) {
+// reportFault reports a fault of a statement. All faults of blocks are reported, up to maxDiags, but not
+// their consequences.
+func (c *blockChecker) reportFault(at int, code asm.Code, format string, args ...any) {
 	if c.astray {
 		return
 	}
 	c.diags = append(c.diags, asm.Errorf(c.k.Insts[at].Pos, code, format, args...))
 }
 
-// misfit reports a statement that may not stand in the innermost block.
+// misfit reports a statement that is not allowed in the innermost block.
 func (c *blockChecker) misfit(at int) {
 	opener := &c.k.Insts[c.open[len(c.open)-1].at]
-	c.fail(at, "unbalanced", "%s inside the %s of line %d", c.k.Insts[at].Op, opener.Op, opener.Pos.Line)
+	c.reportFault(at, "unbalanced", "%s inside the %s of line %d", c.k.Insts[at].Op, opener.Op, opener.Pos.Line)
 	c.astray = true
 }
 
-// top is the innermost block, NoRole outside all.
-func (c *blockChecker) top() Role {
+// innermostRole returns the role of the innermost block, or NoRole outside all blocks.
+func (c *blockChecker) innermostRole() Role {
 	if len(c.open) == 0 {
 		return NoRole
 	}
 	return c.open[len(c.open)-1].role
 }
 
-// statement takes in one statement. ended of the statement before it is needed by func
-// and end alone, so it is forgotten with each.
+// statement processes one statement. Only func and end need ended of the previous statement, so
+// each statement clears it.
 func (c *blockChecker) statement(i int) {
 	in := &c.k.Insts[i]
 	role := in.Op.Role()
 	if in.Op.Kind() == Declaration && !c.done {
-		return // its scope is the kernel, wherever it stands
+		return // its scope is the kernel, wherever it occurs
 	}
-	// Where no statement may stand, but for a few.
+	// Places that allow only a few statements.
 	switch {
 	case c.done:
-		c.fail(i, "after-end", "%s after the end", in.Op)
+		c.reportFault(i, "after-end", "%s after the end", in.Op)
 		c.astray = true
 		return
-	case c.top() == Switch && c.open[len(c.open)-1].cases == nil && role != Case && role != EndSwitch:
-		c.fail(i, "outside-case", "%s before the first case of a switch", in.Op)
+	case c.innermostRole() == Switch && c.open[len(c.open)-1].cases == nil && role != Case && role != EndSwitch:
+		c.reportFault(i, "outside-case", "%s before the first case of a switch", in.Op)
 		return
 	case c.mainDone && len(c.open) == 0 && role != Func && role != End:
-		c.fail(i, "outside-function", "%s after the main program, outside a function", in.Op)
+		c.reportFault(i, "outside-function", "%s after the main program, outside a function", in.Op)
 		c.astray = true
 		return
 	}
@@ -117,9 +117,9 @@ func (c *blockChecker) statement(i int) {
 	c.ended = false
 	switch role {
 	case If, Loop, Switch:
-		c.push(i, role)
+		c.openBlock(i, role)
 		if len(c.open) == MaxNesting+1 {
-			c.fail(i, "nesting-too-deep", "blocks nest more than %d deep: the hardware's stack has no room for that", MaxNesting)
+			c.reportFault(i, "nesting-too-deep", "blocks nest more than %d deep, which exceeds the stack of the hardware", MaxNesting)
 		}
 	case Else:
 		if !c.within(i, If, "if") {
@@ -131,37 +131,37 @@ func (c *blockChecker) statement(i int) {
 		}
 		b.otherwise = true
 	case EndIf:
-		c.pop(i, If, "if")
+		c.closeBlock(i, If, "if")
 	case EndLoop:
-		c.pop(i, Loop, "whileloop")
+		c.closeBlock(i, Loop, "whileloop")
 	case EndSwitch:
-		c.pop(i, Switch, "switch")
+		c.closeBlock(i, Switch, "switch")
 	case Case:
 		c.label(i, in)
 	case Break:
 		if c.inExit == 0 {
-			c.fail(i, "outside-loop", "%s outside a loop and a switch", in.Op)
+			c.reportFault(i, "outside-loop", "%s outside a loop and a switch", in.Op)
 		}
 	case Continue:
 		if c.inLoop == 0 {
-			c.fail(i, "outside-loop", "%s outside a loop", in.Op)
+			c.reportFault(i, "outside-loop", "%s outside a loop", in.Op)
 		}
-	// A return under a condition does not end anything.
+	// A conditional return does not end anything.
 	case Return:
 		unconditional := in.NSrc == 0
-		c.ended = unconditional && (len(c.open) == 0 || len(c.open) == 1 && c.top() == Func)
+		c.ended = unconditional && (len(c.open) == 0 || len(c.open) == 1 && c.innermostRole() == Func)
 	case EndMain:
 		switch {
 		case len(c.open) > 0:
 			c.misfit(i)
 		case c.mainDone:
-			c.fail(i, "unbalanced", "endmain after the main program")
+			c.reportFault(i, "unbalanced", "endmain after the main program")
 		}
 		c.mainDone = true
 	case Func:
 		c.function(i, in, ended)
 	case EndFunc:
-		c.pop(i, Func, "func")
+		c.closeBlock(i, Func, "func")
 	case End:
 		c.close(ended)
 		c.done = true
@@ -171,13 +171,13 @@ func (c *blockChecker) statement(i int) {
 	}
 }
 
-// push opens a block.
-func (c *blockChecker) push(i int, role Role) {
+// openBlock opens a block.
+func (c *blockChecker) openBlock(i int, role Role) {
 	c.open = append(c.open, block{at: i, role: role})
 	c.count(role, 1)
 }
 
-// count keeps the numbers of open loops and exits.
+// count updates the numbers of open loops and exits.
 func (c *blockChecker) count(role Role, by int) {
 	switch role {
 	case Loop:
@@ -188,8 +188,8 @@ func (c *blockChecker) count(role Role, by int) {
 	}
 }
 
-// pop closes the innermost block, which has to be of a role.
-func (c *blockChecker) pop(i int, role Role, opener string) {
+// closeBlock closes the innermost block, which must have the given role.
+func (c *blockChecker) closeBlock(i int, role Role, opener string) {
 	if !c.within(i, role, opener) {
 		return
 	}
@@ -197,30 +197,31 @@ func (c *blockChecker) pop(i int, role Role, opener string) {
 	c.count(role, -1)
 }
 
-// within reports whether the innermost block has a role, which a statement needs.
+// within reports whether the innermost block has the role that a statement needs, and adds a
+// diagnostic if not.
 func (c *blockChecker) within(i int, role Role, opener string) bool {
-	switch c.top() {
+	switch c.innermostRole() {
 	case role:
 		return true
 	case NoRole, Func:
-		c.fail(i, "unbalanced", "%s without %s", c.k.Insts[i].Op, opener)
+		c.reportFault(i, "unbalanced", "%s without %s", c.k.Insts[i].Op, opener)
 	default:
 		c.misfit(i)
 	}
 	return false
 }
 
-// close ends the function that is open, if its last statement returned.
+// close ends the open function if its last statement was a return.
 func (c *blockChecker) close(ended bool) {
-	if ended && c.top() == Func {
+	if ended && c.innermostRole() == Func {
 		c.open = c.open[:len(c.open)-1]
 	}
 }
 
 // label checks a case or default.
 func (c *blockChecker) label(i int, in *Inst) {
-	if c.top() != Switch {
-		c.fail(i, "outside-switch", "%s is not directly in a switch", in.Op)
+	if c.innermostRole() != Switch {
+		c.reportFault(i, "outside-switch", "%s is not directly in a switch", in.Op)
 		return
 	}
 	b := &c.open[len(c.open)-1]
@@ -229,9 +230,9 @@ func (c *blockChecker) label(i int, in *Inst) {
 	}
 	switch {
 	case in.Op == OpCase && b.cases[in.Imm[0]]:
-		c.fail(i, "duplicate-case", "this switch has a case %d already", int32(in.Imm[0]))
+		c.reportFault(i, "duplicate-case", "this switch already has a case %d", int32(in.Imm[0]))
 	case in.Op == OpDefault && b.otherwise:
-		c.fail(i, "duplicate-case", "this switch has a default already")
+		c.reportFault(i, "duplicate-case", "this switch already has a default")
 	case in.Op == OpDefault:
 		b.otherwise = true
 	default:
@@ -239,8 +240,8 @@ func (c *blockChecker) label(i int, in *Inst) {
 	}
 }
 
-// function begins a function, after a main program or function that is complete:
-// endmain, endfunc, or a return outside all blocks.
+// function begins a function. The previous function or main program must have ended with endmain,
+// endfunc, or a return outside all blocks.
 //
 //	call 1
 //	endmain            ; or ret
@@ -254,13 +255,13 @@ func (c *blockChecker) function(i int, in *Inst, ended bool) {
 	case len(c.open) > 0:
 		c.misfit(i)
 	case !c.mainDone && !ended:
-		c.fail(i, "unbalanced", "func %d begins before what precedes it has ended", in.Imm[0])
+		c.reportFault(i, "unbalanced", "func %d begins before the previous block ends", in.Imm[0])
 	}
-	// Whatever came before it, this is a function.
+	// Treat it as a function, whatever precedes it.
 	c.open, c.inLoop, c.inExit, c.astray, c.mainDone = nil, 0, 0, false, true
 	if first, ok := c.funcs[in.Imm[0]]; ok {
-		c.fail(i, "duplicate-function", "func %d is at line %d already", in.Imm[0], c.k.Insts[first].Pos.Line)
+		c.reportFault(i, "duplicate-function", "func %d is already defined at line %d", in.Imm[0], c.k.Insts[first].Pos.Line)
 	}
 	c.funcs[in.Imm[0]] = i
-	c.push(i, Func)
+	c.openBlock(i, Func)
 }

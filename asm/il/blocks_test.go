@@ -46,7 +46,7 @@ func TestBlocks(t *testing.T) {
 		{"endmain\nmov r0, r1\nend", "3:1 outside-function"},
 		{"endmain\nfunc 0\nret\nendfunc\nmov r0, r1\nend", "6:1 outside-function"},
 		{"endmain\nfunc 0\nret\nendfunc\nfunc 0\nret\nendfunc\nend", "6:1 duplicate-function"},
-		// One fault is told once, and those of other functions are.
+		// Each function reports one fault.
 		{"whileloop\nif_logicalz r0.x\nendloop\nendmain\nmov r0, r1\nend", "4:1 unbalanced"},
 		{"if_logicalz r0.x\nif_logicalz r0.x\nelse\nelse\nendif\nend", "5:1 unbalanced"},
 		{"switch r0.x\ncase 0\nwhileloop\ncase 1\nbreak\nendswitch\nend", "5:1 outside-switch; 7:1 unbalanced"},
@@ -99,7 +99,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%q gives\n  %s\nwant\n  %s", c.src, got, c.want)
 		}
 	}
-	// An edit can break what Parse had found in order.
+	// An edit can break a correct block structure.
 	k := parse(t, "il_cs_2_0\nwhileloop\nbreak\nendloop\nend")
 	k.Insts = k.Insts[:2]
 	if got := list(Check(k).Err()); got != "3:1 missing-end" {

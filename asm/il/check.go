@@ -6,15 +6,14 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Check holds a kernel, parsed or edited, to the rules that go beyond single
-// statements, and returns what it breaks in source order: its block structure, as Parse
-// does, and if that is sound that registers, resources, views and local memories are
-// declared, that functions do not call themselves, and that it is within [Limits].
+// Check checks a parsed or edited kernel against the rules beyond single statements, and returns
+// the violations in source order. It first checks the block structure, like Parse. If that is
+// correct, it checks that registers, resources, views and local memories are declared, that
+// functions are not recursive, and that the kernel is within [Limits].
 //
-// Declarations count for the whole kernel, wherever they stand, so they are gathered
-// first. An index beyond the declared size of a constant buffer is not held against a
-// kernel: programs in the field have them. Registers numbering threads need no
-// declaration.
+// Declarations count for the whole kernel, wherever they occur, so Check collects them first. It
+// accepts an index beyond the declared size of a constant buffer, because existing programs have
+// them. Thread number registers need no declaration.
 func Check(k *Kernel) asm.Diags {
 	var eof asm.Pos
 	if n := len(k.Insts); n > 0 {
@@ -31,7 +30,7 @@ func Check(k *Kernel) asm.Diags {
 	}
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op.Kind() != Declaration {
-			c.use(in)
+			c.checkDeclared(in)
 		}
 	}
 	if c.recursion() {
@@ -43,46 +42,46 @@ func Check(k *Kernel) asm.Diags {
 	return c.diags[:min(len(c.diags), maxDiags)]
 }
 
-// MaxGroup is how many threads a group can have: as in DirectCompute 5.0
+// MaxGroup is the maximum number of threads in a group, as in DirectCompute 5.0
 // (D3D11_CS_THREAD_GROUP_MAX_THREADS_PER_GROUP).
 const MaxGroup = 1024
 
-// checker is what has been declared, and what was found.
+// checker holds the declarations and the diagnostics so far.
 type checker struct {
 	k *Kernel
-	// declared, arrays without their index
+	// declared registers; arrays without their index
 	regs map[Reg]bool
 	// declared numbers of resources, views and memories
 	ids   [numSpaces]map[uint16]bool
 	diags asm.Diags
 }
 
-// fail reports a fault of a statement.
-func (c *checker) fail(in *Inst, code asm.Code, format string, args ...any) {
+// reportFault reports a fault of a statement.
+func (c *checker) reportFault(in *Inst, code asm.Code, format string, args ...any) {
 	c.diags = append(c.diags, asm.Errorf(in.Pos, code, format, args...))
 }
 
-// declare notes what a declaration declares. Inputs and outputs can be declared a few
-// components at a time, other registers and resources once. Whether views of different
-// kinds can share a number is not known, so that is let pass.
+// declare records a declaration. Inputs and outputs can be declared a few components at a time,
+// other registers and resources once. It allows views of different kinds with the same number,
+// because no source forbids them.
 func (c *checker) declare(in *Inst) {
 	if s := opTable[in.Op].space; s != noSpace {
 		if c.ids[s] == nil {
 			c.ids[s] = map[uint16]bool{}
 		}
 		if c.ids[s][in.Ctl.ID] && in.Op == OpDclResource {
-			c.fail(in, "redeclared", "%s %d is declared already", spaceNames[s], in.Ctl.ID)
+			c.reportFault(in, "redeclared", "%s %d is already declared", spaceNames[s], in.Ctl.ID)
 		}
 		c.ids[s][in.Ctl.ID] = true
 	}
 	if in.Op == OpDclNumThreadPerGroup {
 		threads := uint64(1)
-		// The product of the sizes, which stops before it can overflow.
+		// The product of the sizes, capped before it can overflow.
 		for _, n := range in.Immediates() {
 			threads = min(threads*uint64(n), MaxGroup+1)
 		}
 		if threads < 1 || threads > MaxGroup {
-			c.fail(in, "group-size", "a group has 1 to %d threads", MaxGroup)
+			c.reportFault(in, "group-size", "a group has 1 to %d threads", MaxGroup)
 		}
 	}
 	r := in.Dst.Reg
@@ -93,18 +92,18 @@ func (c *checker) declare(in *Inst) {
 		return
 	}
 	if c.regs[r] && in.Op != OpDclInput && in.Op != OpDclOutput {
-		c.fail(in, "redeclared", "%s is declared already", r)
+		c.reportFault(in, "redeclared", "%s is already declared", r)
 	}
 	c.regs[r] = true
 }
 
-// spaceNames are what numbers count, in messages.
+// spaceNames are the names of the spaces in messages.
 var spaceNames = [numSpaces]string{resources: "resource", views: "unordered-access view", local: "local memory", shared: "global data share"}
 
-// use checks that what a statement refers to is declared.
-func (c *checker) use(in *Inst) {
+// checkDeclared checks that all registers and resources of a statement are declared.
+func (c *checker) checkDeclared(in *Inst) {
 	if s := opTable[in.Op].space; s != noSpace && !c.ids[s][in.Ctl.ID] {
-		c.fail(in, "undeclared", "%s %d is not declared", spaceNames[s], in.Ctl.ID)
+		c.reportFault(in, "undeclared", "%s %d is not declared", spaceNames[s], in.Ctl.ID)
 	}
 	if in.HasDst {
 		c.register(in, in.Dst.Reg, in.Dst.Addr)
@@ -119,7 +118,7 @@ func (c *checker) use(in *Inst) {
 func (c *checker) register(in *Inst, r Reg, a Addr) {
 	for {
 		if fileTable[r.File].declared && !c.regs[r] {
-			c.fail(in, "undeclared", "%s is not declared", r)
+			c.reportFault(in, "undeclared", "%s is not declared", r)
 		}
 		if a.Rel == nil {
 			return
@@ -128,13 +127,13 @@ func (c *checker) register(in *Inst, r Reg, a Addr) {
 	}
 }
 
-// recursion looks for functions that call themselves, directly or not: it takes away
-// functions that call none of those left, until only cycles and what leads to them are
-// left (Kahn's topological sort of the call graph). It reports whether there is nothing
-// of the kind. Calls in the main program do not matter.
+// recursion reports whether the kernel has no directly or indirectly recursive functions, and adds
+// diagnostics otherwise. It removes functions without remaining callees, until only cycles and
+// their callers remain (Kahn's topological sort of the call graph). Calls in the main program do
+// not matter.
 func (c *checker) recursion() bool {
-	callers := map[uint32][]uint32{} // by function called
-	calls := map[uint32]int{}        // by function: calls to functions that are left
+	callers := map[uint32][]uint32{} // by called function
+	calls := map[uint32]int{}        // by function: calls to remaining functions
 	var order []*Inst                // the functions
 	for i := range c.k.Insts {
 		switch in := &c.k.Insts[i]; in.Op.Role() {
@@ -148,7 +147,7 @@ func (c *checker) recursion() bool {
 			}
 		}
 	}
-	// Functions that call none, then those that called only such.
+	// First functions without calls, then functions that called only removed ones.
 	var free []uint32
 	for _, f := range order {
 		if calls[f.Imm[0]] == 0 {
@@ -166,7 +165,7 @@ func (c *checker) recursion() bool {
 	}
 	for _, f := range order {
 		if calls[f.Imm[0]] > 0 {
-			c.fail(f, "recursion", "func %d calls itself, or a function that does", f.Imm[0])
+			c.reportFault(f, "recursion", "func %d calls itself, or a function that does", f.Imm[0])
 			return false
 		}
 	}

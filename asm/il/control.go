@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Controls is what the suffixes of an opcode say. Which of them count follows from the
-// Op; the others are zero, so that statements compare by value.
+// Controls holds the suffixes of an opcode. The Op determines the fields in use; the others are
+// zero, so that statements compare by value.
 type Controls struct {
-	// 0*inf is NaN (IEEE 754); without, 0 times anything is 0
+	// 0*inf is NaN (IEEE 754); otherwise 0 times any value is 0
 	IEEE bool
 	Fine bool // of a derivative
 	Uint bool // of resinfo
@@ -22,7 +22,7 @@ type Controls struct {
 	Fence    Fence
 	Size     MemSize
 	Comp     Sel // of fetch4: the component gathered
-	// lanes whose result must not change by rewriting (precise in HLSL)
+	// lanes whose results rewrites must keep exactly (precise in HLSL)
 	Precise Lanes
 	Usage   Usage
 	Interp  Interp
@@ -35,8 +35,8 @@ type Controls struct {
 	Number  uint32 // the offset of lds_write_vec and memexport, the element of memimport
 }
 
-// control is a set of controls, a bit each. Their order is the order of canonical text,
-// and of controlTable.
+// control is a bit set of controls. Their order is the order of canonical text, and of
+// controlTable.
 type control uint32
 
 const (
@@ -77,19 +77,17 @@ const (
 type controlInfo struct {
 	// the spellings without the underscore, separated by blanks; the first is canonical
 	names string
-	// args is how many arguments stand in parentheses; least is less where some can
-	// be left out.
+	// args is the number of arguments in parentheses; least is the number of required ones.
 	least, args int
-	// read takes the control up; word is the name it was spelt with.
+	// read parses the control; word is its name as spelt.
 	read func(in *Inst, word string, args []string) bool
-	// text is the canonical spelling without the underscore before it, nothing where
-	// the control says nothing.
+	// text appends the canonical spelling without the leading underscore, or nothing for the
+	// default value.
 	text func(b []byte, in *Inst) []byte
 }
 
-// The table of controls. Most are a flag, a word in parentheses or a number in
-// parentheses; the functions below make rows of these kinds from a pointer to the
-// field.
+// The table of controls. Most are a flag, a word in parentheses or a number in parentheses; the
+// functions below build rows of these kinds from a pointer to the field.
 var controlTable = [...]controlInfo{
 	flagControl("ieee", func(in *Inst) *bool { return &in.Ctl.IEEE }),
 	flagControl("fine", func(in *Inst) *bool { return &in.Ctl.Fine }),
@@ -124,9 +122,8 @@ var controlTable = [...]controlInfo{
 	{names: "prec", args: 1, read: readPrecise, text: appendPrecise},
 }
 
-// controlOf finds a control by name; longestControl bounds the length of one. Names
-// such as mem_write_only have underscores, so a suffix cannot be told by these (see
-// longestName).
+// controlOf finds a control by name; longestControl is the length of the longest name. Names such
+// as mem_write_only contain underscores, so underscores do not delimit suffixes (see longestName).
 var controlOf, longestControl = func() (map[string]int, int) {
 	m, most := map[string]int{}, 0
 	for i := range controlTable {
@@ -138,7 +135,7 @@ var controlOf, longestControl = func() (map[string]int, int) {
 	return m, most
 }()
 
-// flagControl is a control without arguments: _sat.
+// flagControl returns a control without arguments: _sat.
 func flagControl(name string, field func(*Inst) *bool) controlInfo {
 	return controlInfo{
 		names: name,
@@ -152,12 +149,12 @@ func flagControl(name string, field func(*Inst) *bool) controlInfo {
 	}
 }
 
-// enumControl is a control with a word: _zeroop(fltmax). The value without a name is
-// not written.
+// enumControl returns a control with a word: _zeroop(fltmax). The value without a name is not
+// written.
 func enumControl[T ~uint8](name string, names []string, field func(*Inst) *T) controlInfo {
 	return controlInfo{
 		names: name, least: 1, args: 1,
-		read: func(in *Inst, _ string, args []string) bool { return find(names, args[0], field(in)) },
+		read: func(in *Inst, _ string, args []string) bool { return lookupEnum(names, args[0], field(in)) },
 		text: func(b []byte, in *Inst) []byte {
 			if word := names[*field(in)]; word != "" {
 				b = appendArg(b, name, word)
@@ -167,11 +164,11 @@ func enumControl[T ~uint8](name string, names []string, field func(*Inst) *T) co
 	}
 }
 
-// idField and numberField are the fields that several controls set.
+// idField and numberField return the fields that several controls set.
 func idField(in *Inst) *uint16     { return &in.Ctl.ID }
 func numberField(in *Inst) *uint32 { return &in.Ctl.Number }
 
-// numberControl is a control with a number that fits its field: _resource(0).
+// numberControl returns a control with a number that fits its field: _resource(0).
 func numberControl[T ~uint16 | ~uint32](name string, field func(*Inst) *T) controlInfo {
 	return controlInfo{
 		names: name, least: 1, args: 1,
@@ -186,7 +183,7 @@ func numberControl[T ~uint16 | ~uint32](name string, field func(*Inst) *T) contr
 	}
 }
 
-// formatControl is the control of the type of one component: _fmtx(float).
+// formatControl returns the control for the type of one component: _fmtx(float).
 func formatControl(lane int) controlInfo {
 	return enumControl("fmt"+selNames[lane:lane+1], formatNames[:], func(in *Inst) *ElementFormat { return &in.Ctl.Format[lane] })
 }
@@ -197,8 +194,7 @@ func appendArg(b []byte, name, arg string) []byte {
 	return append(append(b, arg...), ')')
 }
 
-// readTexel reads the offset of a coordinate, which goes in half texels:
-// _aoffimmi(0.5,-1.0,0.0).
+// readTexel reads the offset of a coordinate in half texels: _aoffimmi(0.5,-1.0,0.0).
 func readTexel(in *Inst, _ string, args []string) bool {
 	for i, a := range args {
 		v, err := strconv.ParseFloat(a, 32)
@@ -211,7 +207,7 @@ func readTexel(in *Inst, _ string, args []string) bool {
 	return true
 }
 
-// appendTexel writes the offset with one decimal, nothing if it is zero.
+// appendTexel appends the offset with one decimal, or nothing if it is zero.
 func appendTexel(b []byte, in *Inst) []byte {
 	if in.Ctl.Texel == [3]int8{} {
 		return b
@@ -233,7 +229,7 @@ func readComp(in *Inst, _ string, args []string) bool {
 	return i >= 0 && len(args[0]) == 1
 }
 
-// appendComp writes it, unless it is x.
+// appendComp appends the component, unless it is x.
 func appendComp(b []byte, in *Inst) []byte {
 	if c := in.Ctl.Comp; c != SelX {
 		b = appendArg(b, "compselect", selNames[c:c+1])
@@ -241,17 +237,16 @@ func appendComp(b []byte, in *Inst) []byte {
 	return b
 }
 
-// readFence reads one of the suffixes of fence, each of which may stand there once:
-// fence_threads_lds.
+// readFence reads one of the suffixes of fence, each of which may occur once: fence_threads_lds.
 func readFence(in *Inst, word string, _ []string) bool {
 	var bit uint8
-	find(fenceNames[:], word, &bit)
+	lookupEnum(fenceNames[:], word, &bit)
 	old := in.Ctl.Fence
 	in.Ctl.Fence |= 1 << bit
 	return in.Ctl.Fence != old
 }
 
-// appendFence writes them in the order of the bits.
+// appendFence appends them in the order of the bits.
 func appendFence(b []byte, in *Inst) []byte {
 	separator := ""
 	for i, name := range fenceNames {
@@ -263,18 +258,18 @@ func appendFence(b []byte, in *Inst) []byte {
 	return b
 }
 
-// readUsage reads generic and usage(generic) alike.
+// readUsage reads generic or usage(generic), which have the same meaning.
 func readUsage(in *Inst, word string, args []string) bool {
 	if word == "usage" && len(args) == 1 {
-		return find(usageNames[:], args[0], &in.Ctl.Usage)
+		return lookupEnum(usageNames[:], args[0], &in.Ctl.Usage)
 	}
-	return len(args) == 0 && find(usageNames[:], word, &in.Ctl.Usage)
+	return len(args) == 0 && lookupEnum(usageNames[:], word, &in.Ctl.Usage)
 }
 
 // readType reads the shape of a resource: _type(2d) or _type(2d,unnorm).
 func readType(in *Inst, _ string, args []string) bool {
 	in.Ctl.Unnorm = len(args) == 2
-	return find(texNames[:], args[0], &in.Ctl.Tex) && (len(args) == 1 || args[1] == "unnorm")
+	return lookupEnum(texNames[:], args[0], &in.Ctl.Tex) && (len(args) == 1 || args[1] == "unnorm")
 }
 
 func appendType(b []byte, in *Inst) []byte {
@@ -288,7 +283,7 @@ func appendType(b []byte, in *Inst) []byte {
 // readShift reads the scale of a result: x2 is 1, d2 is -1.
 func readShift(in *Inst, word string, _ []string) bool {
 	var i int8
-	ok := find(shiftNames[:], word, &i)
+	ok := lookupEnum(shiftNames[:], word, &i)
 	in.Dst.Shift = i - 3
 	return ok
 }
@@ -310,8 +305,8 @@ func appendPrecise(b []byte, in *Inst) []byte {
 	}
 }
 
-// readLanes reads letters in order, each at most once: *l>>i is 0 as long as only lower
-// lanes are there.
+// readLanes reads letters in order, each at most once: *l>>i is 0 as long as only lower lanes are
+// set.
 func readLanes(word string, l *Lanes) bool {
 	*l = 0
 	for _, c := range []byte(word) {

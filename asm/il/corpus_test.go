@@ -14,15 +14,14 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// malformed are the kernels of the corpus that are broken as found, with what is
-// wrong where.
+// malformed are the broken kernels of the corpus, with their diagnostics.
 var malformed = map[string]string{
 	// Two lines of a C string lack their newline, "ftoi r8.y, r8.yitof r8.y, r8.y": the
 	// place is where itof begins.
 	"correlator_Kernel_1x1_mem.il": "17:16 glued-statement; 18:16 glued-statement",
 	"correlator_Kernel_2x2_mem.il": "23:16 glued-statement; 24:16 glued-statement",
-	// A few declarations of a generator, without a program: the place is the end of
-	// the file, after the line end of line 4.
+	// Declarations of a generator without a program. The position is the end of the file, after the
+	// newline of line 4.
 	"ocelot_kernel.il": "5:1 missing-end",
 }
 
@@ -41,7 +40,7 @@ func readFile(t testing.TB, path string) []byte {
 	return data
 }
 
-// stripped is k with nothing left of how it was spelt.
+// stripped returns k without the spelling of its input.
 func stripped(k *Kernel) *Kernel {
 	bare := *k
 	bare.Head, bare.Tail, bare.Insts = "", "", slices.Clone(k.Insts)
@@ -64,7 +63,7 @@ func sameKernel(t testing.TB, what string, got, want *Kernel) {
 	}
 }
 
-// list shows diagnostics as line:col code.
+// list returns diagnostics as line:col code.
 func list(err error) string {
 	var ds asm.Diags
 	if !errors.As(err, &ds) {
@@ -77,14 +76,14 @@ func list(err error) string {
 	return strings.Join(list, "; ")
 }
 
-// Well-formed kernels come back byte for byte, mean the same in canonical form and
-// break no rule; the others are refused where they are wrong.
+// TestCorpus checks that well-formed kernels print byte for byte, have the same meaning in
+// canonical form and break no rule, and that the others are refused at the right place.
 func TestCorpus(t *testing.T) {
 	files := corpusFiles(t)
 	statements, refused := 0, 0
 	for _, path := range files {
 		src := readFile(t, path)
-		if !Is(src) {
+		if !IsKernel(src) {
 			t.Errorf("%s is not taken for IL", path)
 		}
 		k, err := Parse(path, src)

@@ -2,12 +2,12 @@ package il
 
 import "slices"
 
-// ZeroOp is what a division or reciprocal gives for a zero divisor ("AMD IL
-// Specification", the pages of div and rcp): the largest float, 0, infinity, or
-// infinity for some and the largest float for others.
+// ZeroOp is the result of a division or reciprocal with a zero divisor. It is the largest float, 0,
+// infinity, or a mixture of infinity and the largest float ("AMD IL Specification", the pages of
+// div and rcp).
 type ZeroOp uint8
 
-// What _zeroop() names.
+// The names in _zeroop().
 const (
 	ZeroDefault ZeroOp = iota // not written
 	ZeroFltMax
@@ -51,10 +51,10 @@ const (
 	AtomicXchg
 )
 
-// Fence is what a fence waits for, and how.
+// Fence is the set of accesses and threads that a fence waits for.
 type Fence uint8
 
-// What a fence may wait for.
+// The elements of a Fence.
 const (
 	FenceThreads Fence = 1 << iota
 	FenceLds
@@ -76,10 +76,10 @@ const (
 	SizeDword
 )
 
-// Usage is what an input or output is for. Compute kernels have none.
+// Usage is the purpose of an input or output. Compute kernels have none.
 type Usage uint8
 
-// What _usage() names.
+// The names in _usage().
 const (
 	NoUsage Usage = iota // not written
 	UsagePosition
@@ -105,10 +105,10 @@ const (
 	UsageSampleIndex
 )
 
-// Interp is how an input is interpolated.
+// Interp is the interpolation of an input.
 type Interp uint8
 
-// What _interp() names.
+// The names in _interp().
 const (
 	NoInterp Interp = iota // not written
 	InterpNotUsed
@@ -142,10 +142,10 @@ const (
 	TexCubeArray
 )
 
-// ElementFormat is the type of a component of a resource, as a read converts it.
+// ElementFormat is the type to which a read converts a component of a resource.
 type ElementFormat uint8
 
-// The formats, as _fmtx() and the others name them.
+// The formats, named as in _fmtx() and the others.
 const (
 	FormatUnknown ElementFormat = iota
 	FormatSNorm
@@ -193,9 +193,9 @@ var (
 		"dx11_ps", "dx11_vs", "dx11_gs", "dx11_cs", "dx11_hs", "dx11_ds"}
 )
 
-// find sets v to the value that a spelling stands for, which is its place in the list.
-// The empty spelling, of a value that is not written, stands for none.
-func find[T ~uint8 | ~int8](names []string, word string, v *T) bool {
+// lookupEnum sets v to the value with the given spelling, which is its index in the list. It ignores the
+// empty spelling of values that are not written.
+func lookupEnum[T ~uint8 | ~int8](names []string, word string, v *T) bool {
 	i := slices.Index(names, word)
 	if i < 0 || word == "" {
 		return false

@@ -18,7 +18,7 @@ mov o0, r0
 end
 `
 
-// Changing one statement leaves the others as they were spelt.
+// Example changes one statement; the others keep their spelling.
 func Example() {
 	k, err := il.Parse("scale.il", []byte(scale))
 	if err != nil {
@@ -44,7 +44,7 @@ func Example() {
 	// end
 }
 
-// A short swizzle belongs to the lanes that are written, not to those of its letters.
+// A short swizzle applies to the written lanes, not to the lanes of its letters.
 func ExampleInst_Reads() {
 	k, err := il.Parse("scale.il", []byte(scale))
 	if err != nil {
@@ -57,7 +57,7 @@ func ExampleInst_Reads() {
 		}
 		reads := in.Reads(0)
 		for lane := range 4 {
-			if in.Dst.Mask.At(lane) == il.Result {
+			if in.Dst.Mask.WriteAt(lane) == il.Result {
 				fmt.Printf("r0.%c is made from r0.%c\n", "xyzw"[lane], "xyzw01"[reads[lane]])
 			}
 		}
@@ -74,5 +74,5 @@ func ExampleParse_error() {
 
 	// Output:
 	// glued.il:2:16: a second statement on one line: "itof r8.y, r8.y" [glued-statement]
-	// glued.il:3:8: "yx" is no write mask [write-mask]
+	// glued.il:3:8: "yx" is not a write mask [write-mask]
 }

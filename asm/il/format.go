@@ -2,12 +2,12 @@ package il
 
 import "strconv"
 
-// Format spells one statement in canonical form: masks in four places, literals as
-// bit patterns, no spelling kept from an input.
+// Format returns one statement in canonical form: masks with four places, literals as bit patterns,
+// no spelling from an input.
 func Format(in *Inst) string { return string(Append(nil, in)) }
 
-// Append adds what [Format] returns to b. The form of the op says which operands come
-// in which order; what an optional one lacks is left out.
+// Append appends the result of [Format] to b. The form of the op determines the order of the
+// operands; missing optional operands are omitted.
 func Append(b []byte, in *Inst) []byte {
 	b = appendMnemonic(b, in)
 	separator := " "
@@ -47,8 +47,8 @@ func Append(b []byte, in *Inst) []byte {
 	return b
 }
 
-// appendMnemonic appends the op with its controls in canonical order. A control that
-// says nothing leaves the underscore behind, which is taken back.
+// appendMnemonic appends the op with its controls in canonical order. If a control has its default
+// value, the underscore before it is removed again.
 func appendMnemonic(b []byte, in *Inst) []byte {
 	info := &opTable[in.Op]
 	// A family of atomic operations: uav_% is uav_add and so on.
@@ -76,16 +76,16 @@ func appendDeclared(b []byte, in *Inst) []byte {
 	return append(strconv.AppendUint(b, uint64(in.Imm[0]), 10), ']')
 }
 
-// appendDst appends a destination. A mask that computes all lanes is left out, any
-// other one has four places: .x__1.
+// appendDst appends a destination. It omits a mask that computes all lanes; other masks have four
+// places: .x__1.
 func appendDst(b []byte, d *Dst) []byte {
 	b = appendAddr(appendReg(b, d.Reg), d.File, d.Addr)
-	if d.Mask == MaskAll && d.File != Memory { // mem is nothing but its mask
+	if d.Mask == MaskAll && d.File != Memory { // mem always has a mask
 		return b
 	}
 	b = append(b, '.')
 	for i := range 4 {
-		switch d.Mask.At(i) {
+		switch d.Mask.WriteAt(i) {
 		case Keep:
 			b = append(b, '_')
 		case Result:
@@ -99,20 +99,20 @@ func appendDst(b []byte, d *Dst) []byte {
 	return b
 }
 
-// appendSrc appends a source with its modifiers in the order in which they apply, but
-// for _neg, which compilers write first.
+// appendSrc appends a source with its modifiers in the order in which they apply, except _neg,
+// which compilers write first.
 func appendSrc(b []byte, s *Src) []byte {
 	b = appendAddr(appendReg(b, s.Reg), s.File, s.Addr)
 	for k := range s.Swz.Len() {
 		if k == 0 {
 			b = append(b, '.')
 		}
-		b = append(b, selNames[s.Swz.At(k)])
+		b = append(b, selNames[s.Swz.SelectionAt(k)])
 	}
 	if s.Neg != 0 {
 		b = append(appendLanes(append(b, "_neg("...), s.Neg), ')')
 	}
-	// _bx2 is the common name of both.
+	// _bx2 is the usual name for both.
 	mods := s.Mods
 	if mods&(Bias|X2) == Bias|X2 {
 		mods &^= Bias | X2
@@ -145,7 +145,7 @@ func appendAddr(b []byte, f File, a Addr) []byte {
 	return append(strconv.AppendUint(b, uint64(a.Offset), 10), ']')
 }
 
-// appendImm appends the number that a letter of a form stands for.
+// appendImm appends a number in the format of a form letter.
 func appendImm(b []byte, w uint32, letter byte) []byte {
 	switch letter {
 	case 'L':

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// seeds are kernels that between them use every form of the language.
+// seeds are kernels that together use every form of the language.
 var seeds = []string{
 	"dx11_ps\nil_ps_2_0_mp\ndcl_global_flags refactoringAllowed|forceEarlyDepthStencil\ndcl_input_generic_interp(linear) v1.xy__\ndcl_input_usage(color)_interp(constant) v2\n" +
 		"dcl_output_generic o0\ndcl_cb cb0[8] ; c\ndcl_indexed_temp_array x0[4]\ndcl_literal l0, 0x3F800000, -1, 2.5f, 1e-3\nmad_ieee_sat r0.xy__, v1.xyxx_neg(xy)_abs, cb0[r1.x+2], l0.01x\n" +
@@ -20,14 +20,14 @@ var seeds = []string{
 	"il_ps_2_0\ndiv_zeroop(infinity)_sat r0, r1, r2_x2_bias\ndcl_lds_sharing_mode _wavefrontRel\nlds_write_vec_lOffset(4) mem.xyz, r0\nmad_prec(xz) r0.1111, r1, r2, r3\nfetch4_resource(1)_sampler(2)_compselect(w) r0, r1\nend\n",
 }
 
-// check holds a text to the promises of Parse and Print: whatever parses prints as it
-// was, means the same in canonical form, and the canonical form is a fixed point.
+// check checks the guarantees of Parse and Print on a text. A text that parses prints unchanged,
+// has the same meaning in canonical form, and the canonical form is a fixed point.
 func check(t *testing.T, src []byte) {
 	k, err := Parse("fuzz", src)
 	if err != nil {
 		return
 	}
-	if !Is(src) {
+	if !IsKernel(src) {
 		t.Fatalf("%q parses, but is not taken for IL", src)
 	}
 	if got := Print(k); !bytes.Equal(got, src) {
@@ -57,15 +57,15 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(check)
 }
 
-// Ten thousand damaged kernels, cut short or with bits and characters changed, are
-// refused or keep the promises.
+// TestDamaged checks that ten thousand damaged kernels, truncated or with changed bits and
+// characters, are refused or satisfy the guarantees.
 func TestDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2008))
 	var texts [][]byte
 	for _, s := range seeds {
 		texts = append(texts, []byte(s))
 	}
-	if len(testcorpus.Some(t, "corpus/il")) > 0 {
+	if len(testcorpus.GlobOptional(t, "corpus/il")) > 0 {
 		files := corpusFiles(t)
 		for range 6 {
 			if data := readFile(t, files[rng.IntN(len(files))]); len(data) < 8<<10 {
@@ -80,15 +80,15 @@ func TestDamaged(t *testing.T) {
 			text = text[:rng.IntN(len(text)+1)]
 		case 1:
 			text[rng.IntN(len(text))] ^= 1 << rng.IntN(8)
-		default: // a character of the language has better chances
+		default: // prefer characters of the language
 			text[rng.IntN(len(text))] = "rlvcoxyzw0123.,_[]()+- \n;"[rng.IntN(25)]
 		}
 		check(t, text)
 	}
 }
 
-// The work grows with the input, not faster, and the stack does not grow: half a
-// million tokens of each shape that could nest or repeat.
+// TestHugeInputs checks that the work is linear in the input and the stack does not grow: half a
+// million tokens of each construct that could nest or repeat.
 func TestHugeInputs(t *testing.T) {
 	repeat := strings.Repeat
 	for name, src := range map[string]string{

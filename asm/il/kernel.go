@@ -2,7 +2,7 @@ package il
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// Stage is the kind of kernel a header names.
+// Stage is the kind of kernel in a header.
 type Stage uint8
 
 // The stages.
@@ -13,8 +13,8 @@ const (
 
 func (s Stage) String() string { return stageNames[s] }
 
-// Kernel is one IL program as written. Statements are a plain list: blocks are pairs of
-// statements in it, as if_logicalnz and endif are.
+// Kernel is one IL program as written. Statements are a flat list: pairs such as if_logicalnz and
+// endif delimit blocks.
 type Kernel struct {
 	Stage     Stage
 	MultiPass bool   // header suffix _mp
@@ -22,16 +22,15 @@ type Kernel struct {
 	Client    string // the tag line before the header, such as dx11_ps; usually none
 	Insts     []Inst
 
-	// Head is everything up to the end of the header, Tail what follows the last
-	// statement.
+	// Head is the text up to the end of the header, Tail the text after the last statement.
 	Head, Tail string
 }
 
 // Inst is one statement: an instruction or a declaration.
 //
-// The fields up to Imm are its meaning. Lead and Text are how the input spelt it;
-// clear Text after changing a field. The printer copies a Text that it finds, so
-// that what nobody touched comes out as it came in.
+// The fields up to Imm are its meaning. Lead and Text keep the spelling of the input; clear Text
+// after changing a field. The printer copies Text if present, so that unchanged statements are
+// written back exactly.
 type Inst struct {
 	Op     Op
 	Ctl    Controls
@@ -40,28 +39,27 @@ type Inst struct {
 	NImm   uint8
 	Dst    Dst // in a declaration, the register declared
 	Src    [4]Src
-	// Imm are the numbers among the operands: the words of a dcl_literal, the
-	// label of a call, the value of a case, the size of an array, the flags of
-	// dcl_global_flags.
+	// Imm are the numbers among the operands. Examples are the words of a dcl_literal, the label of
+	// a call, the value of a case, the size of an array, and the flags of dcl_global_flags.
 	Imm [4]uint32
 
 	Pos  asm.Pos
-	Also *asm.Origin // of what passes made: what it does besides what is at Pos
+	Also *asm.Origin // set by passes: further statements whose work it does, besides the one at Pos
 	Lead string      // everything between the previous statement and this one
-	Text string      // the statement's own spelling, comment and blanks around it excluded
+	Text string      // spelling of the statement, without the comment and blanks around it
 }
 
-// Sources are the source operands in use.
+// Sources returns the source operands in use.
 func (in *Inst) Sources() []Src { return in.Src[:in.NSrc] }
 
-// Immediates are the numbers in use.
+// Immediates returns the numbers in use.
 func (in *Inst) Immediates() []uint32 { return in.Imm[:in.NImm] }
 
-// Same reports whether two statements mean the same, however they are spelt.
-// Swizzles of different length are different, even where they select the same.
+// Same reports whether two statements have the same meaning, whatever their spelling. Swizzles of
+// different length are different, even if they select the same components.
 func (in *Inst) Same(o *Inst) bool {
 	if in.Op != o.Op || in.Ctl != o.Ctl || in.HasDst != o.HasDst || in.NSrc != o.NSrc ||
-		in.NImm != o.NImm || in.Imm != o.Imm || !in.Dst.same(&o.Dst) {
+		in.NImm != o.NImm || in.Imm != o.Imm || !in.Dst.equal(&o.Dst) {
 		return false
 	}
 	for i := range in.Sources() {
@@ -72,10 +70,9 @@ func (in *Inst) Same(o *Inst) bool {
 	return true
 }
 
-// Reads tells which component of source operand i each of its lanes selects: of an
-// operand taken lane by lane, one for every lane of the destination that is computed;
-// of a vector, such as a coordinate or a factor of a dot product, its components in
-// order; of a scalar, the first alone.
+// Reads returns the component that each lane of source operand i selects. A lane-wise operand has
+// one for every computed lane of the destination. A vector, such as a coordinate or a factor of a
+// dot product, has its components in order. A scalar has only the first.
 //
 //	add r0.x_z_, r1.yz, r2   ; lane by lane: r1.y and r1.z, r2.x and r2.z
 //	dp3 r0.x, r1, r2         ; vectors: x, y, z and w of each
@@ -94,10 +91,10 @@ func (in *Inst) Reads(i int) [4]Sel {
 	return s.Vector()
 }
 
-// Is reports whether data looks like IL text: a header after nothing but blanks,
-// comments and a client tag.
-func Is(data []byte) bool {
-	for n := 1 << 12; ; n *= 2 { // no more than it takes, of what may be large
+// IsKernel reports whether data looks like IL text: a header that only blanks, comments and a client tag
+// precede.
+func IsKernel(data []byte) bool {
+	for n := 1 << 12; ; n *= 2 { // read only as much of a large file as necessary
 		p := newParser("", string(data[:min(n, len(data))]))
 		if k := p.header(&Kernel{}); p.next < p.last || len(p.src) == len(data) {
 			return k

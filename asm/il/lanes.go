@@ -9,15 +9,15 @@ const AllLanes Lanes = 0xf
 // Has reports whether lane (0..3) is in the set.
 func (l Lanes) Has(lane int) bool { return l>>lane&1 != 0 }
 
-// Count is the size of the set.
+// Count returns the size of the set.
 func (l Lanes) Count() int { return int(l&1 + l>>1&1 + l>>2&1 + l>>3&1) }
 
-// Write is what an instruction does to one lane of its destination.
+// Write is the effect of an instruction on one lane of its destination.
 type Write uint8
 
-// What may be done to a lane.
+// The effects on a lane.
 const (
-	Keep   Write = iota // nothing; spelt _ or left out
+	Keep   Write = iota // unchanged; spelt _ or omitted
 	Result              // the result; spelt as the lane's letter
 	Zero                // 0.0 instead of the result; spelt 0
 	One                 // 1.0 instead of the result; spelt 1
@@ -30,32 +30,32 @@ type Mask uint8
 // MaskAll computes all four lanes.
 const MaskAll Mask = 0x55
 
-// MakeMask packs what happens to four lanes.
+// MakeMask packs the writes of four lanes into a mask.
 func MakeMask(x, y, z, w Write) Mask { return Mask(x | y<<2 | z<<4 | w<<6) }
 
-// At is what happens to lane (0..3).
-func (m Mask) At(lane int) Write { return Write(m>>(2*lane)) & 3 }
+// WriteAt returns the write of lane (0..3).
+func (m Mask) WriteAt(lane int) Write { return Write(m>>(2*lane)) & 3 }
 
-// set changes what happens to a lane.
+// set replaces the write of a lane.
 func (m *Mask) set(lane int, w Write) { *m = *m&^(3<<(2*lane)) | Mask(w)<<(2*lane) }
 
-// Computed are the lanes that get the result.
+// Computed returns the lanes that receive the result.
 func (m Mask) Computed() Lanes { return m.lanes(func(w Write) bool { return w == Result }) }
 
-// Written are the lanes that get anything, constants included.
+// Written returns the lanes that are written, including constants.
 func (m Mask) Written() Lanes { return m.lanes(func(w Write) bool { return w != Keep }) }
 
-// lanes are those whose write is in a set.
+// lanes returns the lanes whose write satisfies in.
 func (m Mask) lanes(in func(Write) bool) (l Lanes) {
 	for i := range 4 {
-		if in(m.At(i)) {
+		if in(m.WriteAt(i)) {
 			l |= 1 << i
 		}
 	}
 	return l
 }
 
-// Sel is what one place of a swizzle selects: a component, or the bits of 0.0 or 1.0.
+// Sel is the selection at one place of a swizzle: a component, or the bits of 0.0 or 1.0.
 type Sel uint8
 
 // The selections.
@@ -69,14 +69,14 @@ const (
 	SelNone // nothing is read
 )
 
-// selNames are the spellings of selections; the first four are those of lanes, too.
+// selNames are the spellings of selections; the first four are also those of lanes.
 const selNames = "xyzw01"
 
-// Swizzle is a selection of up to four components as written. The zero Swizzle is
-// none, which selects xyzw.
+// Swizzle is a selection of up to four components as written. The zero Swizzle is empty and selects
+// xyzw.
 //
-// It holds three bits a place, the first lowest, and above them the number of places.
-// The number is part of the meaning: see Packed.
+// It has three bits per place, the first lowest, and above them the number of places. The number is
+// part of the meaning: see Packed.
 type Swizzle uint16
 
 // MakeSwizzle packs up to four selections.
@@ -88,14 +88,14 @@ func MakeSwizzle(places ...Sel) Swizzle {
 	return s
 }
 
-// Len is the number of places written, 0 for no swizzle.
+// Len returns the number of places written, 0 for no swizzle.
 func (s Swizzle) Len() int { return int(s >> 12) }
 
-// At is what place k selects, which must be one written.
-func (s Swizzle) At(k int) Sel { return Sel(s>>(3*k)) & 7 }
+// SelectionAt returns the selection at place k, which must exist.
+func (s Swizzle) SelectionAt(k int) Sel { return Sel(s>>(3*k)) & 7 }
 
-// Vector is the selection as a vector of its own: the places in order, the last one
-// repeated. It is how coordinates and factors of dot products are read.
+// Vector returns the selection for an operand that is read as a vector: the places in order, the
+// last one repeated. Coordinates and factors of dot products are read like this.
 func (s Swizzle) Vector() [4]Sel {
 	n := s.Len()
 	if n == 0 {
@@ -103,17 +103,16 @@ func (s Swizzle) Vector() [4]Sel {
 	}
 	var v [4]Sel
 	for k := range v {
-		v[k] = s.At(min(k, n-1))
+		v[k] = s.SelectionAt(min(k, n-1))
 	}
 	return v
 }
 
-// Packed is the selection for each lane that m computes, SelNone for the others.
+// Packed returns the selection for each lane that m computes, and SelNone for the others.
 //
-// One place serves every lane and four places belong to the four lanes, but two or
-// three are dealt out to the computed lanes in order: .xy written to .zw moves x to z
-// and y to w. Where there are fewer places than lanes, the last one is repeated; no
-// program is known to depend on which.
+// One place serves every lane, and four places belong to the four lanes. Two or three places are
+// assigned to the computed lanes in order: .xy written to .zw moves x to z and y to w. If there are
+// fewer places than lanes, the last one is repeated; no known program depends on this.
 func (s Swizzle) Packed(m Mask) [4]Sel {
 	v := s.Vector()
 	packed := s.Len() == 2 || s.Len() == 3
@@ -121,7 +120,7 @@ func (s Swizzle) Packed(m Mask) [4]Sel {
 	k := 0
 	for i := range lanes {
 		switch {
-		case m.At(i) != Result:
+		case m.WriteAt(i) != Result:
 			lanes[i] = SelNone
 		case packed:
 			lanes[i] = v[k]

@@ -2,12 +2,11 @@ package il
 
 import "strings"
 
-// The lexer works line by line, since a statement is a line: pos walks from the
-// first character of a statement to end, where its comment or the line's blanks
-// begin.
+// The lexer works line by line, since a statement is a line. pos moves from the first character of
+// a statement to end, where its comment or trailing blanks begin.
 
-// nextLine moves to the next line that is not blank or all comment, skipping both
-// kinds. It returns false at the end of the source.
+// nextLine moves to the next line that has more than blanks and comments. It returns false at the
+// end of the source.
 func (p *parser) nextLine() bool {
 	for p.next < p.last {
 		p.line++
@@ -41,7 +40,7 @@ func (p *parser) skipBlank() {
 	}
 }
 
-// peek is the character at pos, 0 at the end of the statement.
+// peek returns the character at pos, or 0 at the end of the statement.
 func (p *parser) peek() byte {
 	if p.pos < p.end {
 		return p.src[p.pos]
@@ -49,8 +48,8 @@ func (p *parser) peek() byte {
 	return 0
 }
 
-// take consumes the character c, with blanks before and after it.
-func (p *parser) take(c byte) bool {
+// acceptChar consumes the character c, and blanks before and after it.
+func (p *parser) acceptChar(c byte) bool {
 	p.skipBlank()
 	if p.peek() != c || p.pos == p.end {
 		return false
@@ -60,8 +59,8 @@ func (p *parser) take(c byte) bool {
 	return true
 }
 
-// run consumes the characters of a class, as many as there are.
-func (p *parser) run(class func(byte) bool) string {
+// takeWhile consumes the longest sequence of characters of a class.
+func (p *parser) takeWhile(class func(byte) bool) string {
 	start := p.pos
 	for p.pos < p.end && class(p.src[p.pos]) {
 		p.pos++
@@ -69,7 +68,7 @@ func (p *parser) run(class func(byte) bool) string {
 	return p.src[start:p.pos]
 }
 
-// rest is what is left of the statement.
+// rest returns the rest of the statement.
 func (p *parser) rest() string { return p.src[p.pos:p.end] }
 
 func isBlank(c byte) bool  { return c == ' ' || c >= '\t' && c <= '\r' && c != '\n' }
@@ -77,11 +76,11 @@ func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
 func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
 func isWord(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' }
 
-// longestName is the length of the longest name that s begins with and that ends where
-// a name can: before an underscore, a parenthesis or anything that is not part of a
-// word. No name is longer than most. The underscore both joins and separates:
-// uav_raw_load_id(1) is uav_raw_load with _id(1), though uav_raw is no name and
-// sample_c has longer ones; hence the longest that is known.
+// longestName returns the length of the longest known name at the start of s. The name must end
+// before an underscore, a parenthesis or another character that is not part of a word. No name is
+// longer than most. The underscore both joins and separates: uav_raw_load_id(1) is uav_raw_load
+// with _id(1). uav_raw is not a name, and sample_c is a prefix of longer names, so the longest
+// known name is right.
 func longestName(s string, most int, known func(string) bool) int {
 	end := 0
 	for end < min(len(s), most) && !isBlank(s[end]) {
@@ -95,8 +94,8 @@ func longestName(s string, most int, known func(string) bool) int {
 	return 0
 }
 
-// startsStatement reports whether s begins with a mnemonic, which tells a missing line
-// break from other errors.
+// startsStatement reports whether s begins with a mnemonic. This distinguishes a missing line break
+// from other errors.
 func startsStatement(s string) bool {
 	return longestName(s, longest, func(name string) bool { _, ok := spellings[name]; return ok }) > 0
 }

@@ -2,27 +2,24 @@ package il
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// MaxStatements bounds a kernel, as written and with the bodies of functions in the
-// place of their calls, which is how hardware of these families runs them best and how
-// they are optimized and priced. It is that of Direct3D 9 programs; the largest kernel known
-// in the field has 6700 statements.
+// MaxStatements bounds a kernel, as written and after inlining all calls, which is the form that
+// these hardware families run best and that the optimizer processes and prices. It equals the bound
+// of Direct3D 9 programs; the largest known kernel has 6700 statements.
 const MaxStatements = 1 << 16
 
-// MaxNesting bounds the blocks around a statement. The hardware keeps the execution
-// masks of the flow around in a stack of 32 entries ("R600-Family Instruction Set
-// Architecture", on the stack of control-flow programs). The reading taken: an if, a
-// loop, a switch and a call under way take one entry each, whatever the chip may make
-// of a particular one.
+// MaxNesting bounds the blocks around a statement. The hardware keeps the execution masks of the
+// enclosing control flow in a stack of 32 entries ("R600-Family Instruction Set Architecture", on
+// the stack of control-flow programs). The bound assumes one entry for each if, loop, switch and
+// active call; a chip may need fewer or more for a particular one.
 const MaxNesting = 32
 
-// inlined is what a function, or the main program, takes once calls are inlined.
-// statements stops counting at MaxStatements+1: functions that call each other twice
-// double with each level.
+// inlined is the size of a function, or the main program, after inlining. statements stops counting
+// at MaxStatements+1, because functions that call each other twice double with each level.
 type inlined struct {
 	statements, nesting int
 }
 
-// call is a call and how many blocks are open around it.
+// call is a call with its number of enclosing blocks.
 type call struct {
 	inst  *Inst
 	depth int
@@ -35,8 +32,8 @@ type body struct {
 	calls []call
 }
 
-// bodies splits k, whose blocks nest, into its main program and its functions, in their
-// order. The main program is the first, empty or not.
+// bodies splits k, whose blocks nest, into its main program and its functions, in their order. The
+// main program is the first, even if empty.
 func bodies(k *Kernel) []*body {
 	if len(k.Insts) == 0 {
 		return nil
@@ -64,9 +61,8 @@ func bodies(k *Kernel) []*body {
 	return all
 }
 
-// Limits is the limit that k exceeds, nil if there is none. It wants a kernel whose
-// blocks nest and whose functions do not call themselves, or size would not end. It
-// takes time linear in statements and calls.
+// Limits returns the limit that k exceeds, or nil. It requires that blocks nest and that functions
+// are not recursive, or size would not terminate. It takes time linear in statements and calls.
 func Limits(k *Kernel) *asm.Diag {
 	all := bodies(k)
 	if len(all) == 0 {
@@ -78,7 +74,7 @@ func Limits(k *Kernel) *asm.Diag {
 			s.of[b.first.Imm[0]] = b
 		}
 	}
-	switch n := s.size(all[0]); {
+	switch n := s.inlinedSize(all[0]); {
 	case n.statements > MaxStatements || len(k.Insts) > MaxStatements:
 		return tooLarge(all[0].first.Pos)
 	case n.nesting > MaxNesting:
@@ -87,15 +83,15 @@ func Limits(k *Kernel) *asm.Diag {
 	return nil
 }
 
-// sizes adds up what functions take, each once.
+// sizes computes the sizes of functions, each once.
 type sizes struct {
 	of   map[uint32]*body // by label
 	done map[*body]inlined
 }
 
-// size is what b takes with the functions that it calls. A call in a block nests within
-// it, and is a level itself.
-func (s *sizes) size(b *body) inlined {
+// inlinedSize returns the size of b including the functions that it calls. A call adds the nesting of its
+// blocks and one level.
+func (s *sizes) inlinedSize(b *body) inlined {
 	if n, ok := s.done[b]; ok {
 		return n
 	}
@@ -105,7 +101,7 @@ func (s *sizes) size(b *body) inlined {
 		if f == nil {
 			continue
 		}
-		n := s.size(f)
+		n := s.inlinedSize(f)
 		total.statements = min(total.statements+n.statements, MaxStatements+1)
 		total.nesting = max(total.nesting, x.depth+1+n.nesting)
 	}
@@ -113,7 +109,7 @@ func (s *sizes) size(b *body) inlined {
 	return total
 }
 
-// tooLarge reports that a kernel has more statements than one can have.
+// tooLarge returns the diagnostic for a kernel with too many statements.
 func tooLarge(at asm.Pos) *asm.Diag {
-	return asm.Errorf(at, "too-large", "a kernel has at most %d statements, those of functions counted where they are called", MaxStatements)
+	return asm.Errorf(at, "too-large", "a kernel has at most %d statements; statements of functions count at each call", MaxStatements)
 }

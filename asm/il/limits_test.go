@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// nested is a kernel of n blocks within each other.
+// nested returns a kernel of n nested blocks.
 func nested(open, end string, n int) string {
 	return "il_cs_2_0\n" + strings.Repeat(open+"\n", n) + strings.Repeat(end+"\n", n) + "end\n"
 }
 
-// callChain is a kernel whose functions call the next one so many times each.
+// callChain returns a kernel whose functions each call the next one the given number of times.
 func callChain(functions, times int) string {
 	var b strings.Builder
 	b.WriteString("il_cs_2_0\ncall 0\nendmain\n")

@@ -2,24 +2,24 @@ package il
 
 import "strings"
 
-// Kind groups ops by what they work on. It says what the bits of the operands mean;
-// 32-bit ops of all kinds share registers.
+// Kind groups ops by the type of their operands, that is, by the meaning of the bits. 32-bit ops of
+// all kinds share registers.
 type Kind uint8
 
 // The kinds of ops.
 const (
-	Move        Kind = iota // copies and choices, whatever the bits mean
+	Move        Kind = iota // copies and selections, whatever the meaning of the bits
 	Float                   // float32 arithmetic
 	Integer                 // 32-bit integers and bit fields
 	Double                  // float64 in pairs of lanes, the low word first
-	Convert                 // between the former
+	Convert                 // conversions between these types
 	Fetch                   // reads a resource
 	MemoryOp                // reads or writes unordered-access views, local memory and the global data share
 	Flow                    // control flow
 	Declaration             // dcl_*
 )
 
-// Role is what a statement does to the block structure.
+// Role is the effect of a statement on the block structure.
 type Role uint8
 
 // The roles.
@@ -47,15 +47,14 @@ const (
 // SourceShape is how an operation reads a source operand; see [Inst.Reads].
 type SourceShape uint8
 
-// The ways to read a source.
+// The shapes of a source.
 const (
-	LaneWise SourceShape = iota // lane by lane, beside the destination
-	Vector                      // as a vector of its own
+	LaneWise SourceShape = iota // lane by lane, matching the destination
+	Vector                      // as a separate vector
 	Scalar                      // its first component
 )
 
-// space is what the number in _id() or _resource() numbers. Each space has its own
-// numbers.
+// space is a numbering for _id() or _resource(). The spaces are independent.
 type space uint8
 
 const (
@@ -67,11 +66,10 @@ const (
 	numSpaces
 )
 
-// opInfo is one row of the instruction table, indexed by Op. Parser, printer and checks
-// all go by it, so an instruction is added by its row alone.
+// opInfo is one row of the instruction table, indexed by Op. The row completely describes an
+// instruction for parser, printer and checks.
 type opInfo struct {
-	// names are the spellings, the canonical one first. A % in it stands for every
-	// atomic operation.
+	// names are the spellings, the canonical one first. A % represents every atomic operation.
 	names string
 	// form lists the operands:
 	//
@@ -86,16 +84,16 @@ type opInfo struct {
 	form string
 	kind Kind
 	role Role
-	// need are the controls that must be written, may those that can be.
+	// need are the required controls, may the optional ones.
 	need, may control
 	space     space
-	declares  fileSet // of a declaration: the register files it is about
+	declares  fileSet // of a declaration: the register files it can declare
 }
 
-// fileSet is a set of register files, a bit each.
+// fileSet is a bit set of register files.
 type fileSet uint32
 
-// files is the set of the given files.
+// files returns the set of the given files.
 func files(fs ...File) (set fileSet) {
 	for _, f := range fs {
 		set |= 1 << f
@@ -106,8 +104,8 @@ func files(fs ...File) (set fileSet) {
 // has reports whether f is in the set.
 func (s fileSet) has(f File) bool { return s>>f&1 != 0 }
 
-// String is the canonical mnemonic, without controls. Families of atomic operations
-// have a % in it; see [Inst.Name].
+// String returns the canonical mnemonic, without controls. Families of atomic operations contain a
+// %; see [Inst.Name].
 func (op Op) String() string {
 	if op == OpInvalid || op >= numOps {
 		return "invalid"
@@ -116,19 +114,19 @@ func (op Op) String() string {
 	return name
 }
 
-// Name spells the operation of a statement, without its controls.
+// Name returns the operation of a statement, without its controls.
 func (in *Inst) Name() string {
 	return strings.Replace(in.Op.String(), "%", in.Ctl.Atomic.String(), 1)
 }
 
-// Kind tells what op works on.
+// Kind returns the kind of op.
 func (op Op) Kind() Kind { return opTable[op].kind }
 
-// Role tells what op does to the block structure.
+// Role returns the role of op in the block structure.
 func (op Op) Role() Role { return opTable[op].role }
 
-// SourceShape tells how op reads its source operand i, by its form. Operands beyond it
-// are vectors.
+// SourceShape returns the shape in which op reads its source operand i, according to its form.
+// Operands beyond the form are vectors.
 func (op Op) SourceShape(i int) SourceShape {
 	for _, c := range []byte(opTable[op].form) {
 		shape, isSource := sourceShape(c)
@@ -143,7 +141,7 @@ func (op Op) SourceShape(i int) SourceShape {
 	return Vector
 }
 
-// sourceShape is what a letter of a form says about a source, if it is one.
+// sourceShape returns the source shape of a form letter; ok is false if the letter is not a source.
 func sourceShape(letter byte) (SourceShape, bool) {
 	switch letter {
 	case 's':
@@ -156,13 +154,13 @@ func sourceShape(letter byte) (SourceShape, bool) {
 	return 0, false
 }
 
-// spelling is what a mnemonic without its controls stands for.
+// spelling is the meaning of a mnemonic without its controls.
 type spelling struct {
 	op     Op
 	atomic Atomic
 }
 
-// spellings finds an op by mnemonic; longest bounds the length of one.
+// spellings maps mnemonics to ops; longest is the length of the longest one.
 var spellings, longest = func() (map[string]spelling, int) {
 	m, most := map[string]spelling{}, 0
 	add := func(name string, s spelling) {
@@ -177,7 +175,7 @@ var spellings, longest = func() (map[string]spelling, int) {
 			}
 			for a := range atomicNames {
 				if Atomic(a) == AtomicXchg && !strings.Contains(name, "read") {
-					continue // without its result it would be a store
+					continue // without its result it equals a store
 				}
 				add(strings.Replace(name, "%", atomicNames[a], 1), spelling{Op(op), Atomic(a)})
 			}

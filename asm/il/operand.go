@@ -6,12 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// maxIndexDepth bounds how deep an index can be nested, cb0[x0[r1.x].y] being two.
-// Hardware has one level; a compiler unnests two.
+// maxIndexDepth bounds the nesting of indices; cb0[x0[r1.x].y] has depth two. Hardware has one
+// level, and a compiler splits two.
 const maxIndexDepth = 4
 
-// operand reads the operand that a letter of the form of in stands for into the field
-// that is for it. Letters are explained at opInfo.
+// operand reads an operand described by a form letter and sets its field. opInfo explains the
+// letters.
 func (p *parser) operand(in *Inst, letter byte) bool {
 	switch letter {
 	case 'd':
@@ -31,30 +31,30 @@ func (p *parser) operand(in *Inst, letter byte) bool {
 	return p.immediate(&in.Imm[in.NImm-1], letter)
 }
 
-// register reads the name of a register. What is left of the word, which can only
-// be modifiers, stays.
+// register reads the name of a register. It leaves the rest of the word, which can only be
+// modifiers.
 func (p *parser) register(r *Reg) bool {
 	first := p.pos
-	name := p.run(isLetter)
+	name := p.takeWhile(isLetter)
 	file, ok := fileOf[name]
-	// Names that begin with v are in any case.
+	// Names that begin with v are case-insensitive.
 	if !ok {
 		file, ok = builtinOf[strings.ToLower(name)]
 	}
 	if !ok {
 		p.pos = first
-		if p.run(isWord) == "" {
+		if p.takeWhile(isWord) == "" {
 			return p.expected("a register")
 		}
 		return p.failAt(first, "unknown-register", "unknown register %q", asm.Clip(p.src[first:p.pos]))
 	}
 	r.File = file
-	digits := p.run(isDigit)
+	digits := p.takeWhile(isDigit)
 	n := 0
 	for _, c := range []byte(digits) {
 		n = min(n*10+int(c-'0'), 1<<16)
 	}
-	// What has to follow the name.
+	// The required suffix of the name.
 	switch fileTable[file].shape {
 	case numbered, numberedArray:
 		if digits == "" {
@@ -67,7 +67,7 @@ func (p *parser) register(r *Reg) bool {
 	}
 	switch {
 	case !ok:
-		return p.failAt(first, "unknown-register", "there is no register %q", asm.Clip(name+digits))
+		return p.failAt(first, "unknown-register", "unknown register %q", asm.Clip(name+digits))
 	case n >= 1<<16:
 		return p.failAt(first, "register-range", "the number of %s is out of range", asm.Clip(name+digits))
 	}
@@ -78,7 +78,7 @@ func (p *parser) register(r *Reg) bool {
 // index reads [3], [r1.x] or [r1.x + 3].
 func (p *parser) index(a *Addr, depth int) bool {
 	first := p.pos
-	if !p.take('[') {
+	if !p.acceptChar('[') {
 		return p.expected("an index")
 	}
 	if depth == maxIndexDepth {
@@ -90,35 +90,35 @@ func (p *parser) index(a *Addr, depth int) bool {
 		if !p.source(a.Rel, depth+1) {
 			return false
 		}
-		if s := a.Rel; s.Swz.Len() != 1 || s.Swz.At(0) > SelW || s.Mods != 0 || s.Div != 0 || s.Neg != 0 {
-			return p.failAt(at, "index-component", "an index is one component of a register")
+		if s := a.Rel; s.Swz.Len() != 1 || s.Swz.SelectionAt(0) > SelW || s.Mods != 0 || s.Div != 0 || s.Neg != 0 {
+			return p.failAt(at, "index-component", "an index must be one component of a register")
 		}
-		if p.take(']') {
+		if p.acceptChar(']') {
 			return true
 		}
-		if !p.take('+') {
+		if !p.acceptChar('+') {
 			return p.expected("+ or ]")
 		}
 	}
 	if !p.number(&a.Offset) {
 		return false
 	}
-	if !p.take(']') {
+	if !p.acceptChar(']') {
 		return p.expected("]")
 	}
 	p.unblank()
 	return true
 }
 
-// unblank takes back the blanks after a closing bracket: what belongs to the operand
-// follows at once.
+// unblank moves back over the blanks after a closing bracket, because the suffixes of the operand
+// follow immediately.
 func (p *parser) unblank() {
 	for isBlank(p.src[p.pos-1]) {
 		p.pos--
 	}
 }
 
-// source reads a source operand, depth indices deep.
+// source reads a source operand at an index depth.
 func (p *parser) source(s *Src, depth int) bool {
 	first := p.pos
 	if !p.register(&s.Reg) {
@@ -130,9 +130,9 @@ func (p *parser) source(s *Src, depth int) bool {
 	if s.File.IsArray() && !p.index(&s.Addr, depth) {
 		return false
 	}
-	// An index where none belongs, for a better message than that of a blank.
+	// An index at a wrong place gets a better message than a blank would.
 	if p.peek() == '[' {
-		return p.failAt(p.pos, "not-an-array", "%s is no array", s.Reg)
+		return p.failAt(p.pos, "not-an-array", "%s is not an array", s.Reg)
 	}
 	for {
 		switch {
@@ -150,8 +150,8 @@ func (p *parser) source(s *Src, depth int) bool {
 	}
 }
 
-// swizzle reads a dot and one to four of xyzw01. Letters right behind it are most
-// likely the next statement, on a line that has lost its break.
+// swizzle reads a dot and one to four of xyzw01. Letters directly after it are most likely the next
+// statement, after a lost line break.
 func (p *parser) swizzle(s *Swizzle) bool {
 	p.pos++
 	first := p.pos
@@ -165,7 +165,7 @@ func (p *parser) swizzle(s *Swizzle) bool {
 		places[n] = Sel(sel)
 		p.pos++
 	}
-	// Then what stands there is no swizzle as a whole.
+	// Then the text as a whole is not a swizzle.
 	if c := p.peek(); isLetter(c) || isDigit(c) {
 		if n > 0 && startsStatement(p.rest()) {
 			return p.failAt(p.pos, "glued-statement", "a second statement on one line: %q", asm.Clip(p.rest()))
@@ -174,18 +174,17 @@ func (p *parser) swizzle(s *Swizzle) bool {
 	}
 	if n == 0 {
 		p.pos = first
-		return p.failAt(first, "swizzle", "%q is no selection of components", asm.Clip(p.run(isWord)))
+		return p.failAt(first, "swizzle", "%q is not a selection of components", asm.Clip(p.takeWhile(isWord)))
 	}
 	*s = MakeSwizzle(places[:n]...)
 	return true
 }
 
-// modifier reads a source modifier: _neg(xy), _abs, _bx2, _divComp(w). Each may stand
-// there once.
+// modifier reads a source modifier: _neg(xy), _abs, _bx2, _divComp(w). Each may occur once.
 func (p *parser) modifier(s *Src) bool {
 	first := p.pos
 	p.pos++
-	word := p.run(func(c byte) bool { return isLetter(c) || isDigit(c) })
+	word := p.takeWhile(func(c byte) bool { return isLetter(c) || isDigit(c) })
 	arg, hasArg := "", p.peek() == '('
 	if hasArg {
 		var closed bool
@@ -203,22 +202,21 @@ func (p *parser) modifier(s *Src) bool {
 			s.Neg = AllLanes
 		}
 	case word == "divComp" && hasArg:
-		ok = s.Div == NoDivComp && find(divNames[:], arg, &s.Div)
+		ok = s.Div == NoDivComp && lookupEnum(divNames[:], arg, &s.Div)
 	case word == "bx2" && !hasArg:
 		ok = s.Mods&(Bias|X2) == 0
 		s.Mods |= Bias | X2
-	case !hasArg && find(srcModNames[:], word, &bit):
+	case !hasArg && lookupEnum(srcModNames[:], word, &bit):
 		ok = s.Mods>>bit&1 == 0
 		s.Mods |= 1 << bit
 	}
 	if !ok {
-		return p.failAt(first, "source-modifier", "%q is no modifier here", asm.Clip(p.src[first:p.pos]))
+		return p.failAt(first, "source-modifier", "%q is not a modifier here", asm.Clip(p.src[first:p.pos]))
 	}
 	return true
 }
 
-// destination reads a destination operand. The result modifiers may stand here
-// instead of at the opcode.
+// destination reads a destination operand. It may have the result modifiers instead of the opcode.
 func (p *parser) destination(d *Dst) bool {
 	first := p.pos
 	if !p.register(&d.Reg) {
@@ -234,31 +232,31 @@ func (p *parser) destination(d *Dst) bool {
 		at := p.pos
 		p.pos++
 		var shift int8
-		switch word := p.run(func(c byte) bool { return isLetter(c) || isDigit(c) }); {
+		switch word := p.takeWhile(func(c byte) bool { return isLetter(c) || isDigit(c) }); {
 		case word == "sat" && !d.Sat:
 			d.Sat = true
-		case d.Shift == 0 && find(shiftNames[:], word, &shift):
+		case d.Shift == 0 && lookupEnum(shiftNames[:], word, &shift):
 			d.Shift = shift - 3
 		default:
-			return p.failAt(at, "destination-modifier", "%q is no modifier here", asm.Clip(p.src[at:p.pos]))
+			return p.failAt(at, "destination-modifier", "%q is not a modifier here", asm.Clip(p.src[at:p.pos]))
 		}
 	}
-	return p.mask(d)
+	return p.parseMask(d)
 }
 
-// memory reads mem with a mask, what stores write to.
+// memory reads mem with a mask, the destination of stores.
 func (p *parser) memory(d *Dst) bool {
 	first := p.pos
 	if !p.register(&d.Reg) {
 		return false
 	}
 	if d.File != Memory {
-		return p.failAt(first, "store-target", "a store writes to mem, not to %s", d.Reg)
+		return p.failAt(first, "store-target", "a store must write to mem, not to %s", d.Reg)
 	}
-	return p.mask(d)
+	return p.parseMask(d)
 }
 
-// declared reads the register that a declaration is about.
+// declared reads the register of a declaration.
 func (p *parser) declared(in *Inst, letter byte) bool {
 	first := p.pos
 	if !p.register(&in.Dst.Reg) {
@@ -266,51 +264,50 @@ func (p *parser) declared(in *Inst, letter byte) bool {
 	}
 	if !opTable[in.Op].declares.has(in.Dst.File) {
 		return p.failAt(first, "declaration", "%s does not declare %s", in.Op, in.Dst.Reg)
-		// A declaration names a register of its files only.
+		// A declaration only names registers of its files.
 	}
 	in.Dst.Mask = MaskAll
 	switch letter {
 	case 'D':
-		return p.mask(&in.Dst)
+		return p.parseMask(&in.Dst)
 	case 'A':
-		if !p.take('[') {
+		if !p.acceptChar('[') {
 			return p.expected("the size of the array")
 		}
 		in.NImm = 1
 		if !p.number(&in.Imm[0]) {
 			return false
 		}
-		if !p.take(']') {
+		if !p.acceptChar(']') {
 			return p.expected("]")
 		}
 	}
 	return true
 }
 
-// mask reads the write mask after a register, all lanes where there is none.
-func (p *parser) mask(d *Dst) bool {
+// parseMask reads the write mask after a register; without one, all lanes are written.
+func (p *parser) parseMask(d *Dst) bool {
 	d.Mask = MaskAll
 	switch p.peek() {
 	case '[':
-		return p.failAt(p.pos, "not-an-array", "%s is no array", d.Reg)
+		return p.failAt(p.pos, "not-an-array", "%s is not an array", d.Reg)
 	case '.':
 	default:
 		return true
 	}
 	p.pos++
 	first := p.pos
-	word := p.run(isWord)
+	word := p.takeWhile(isWord)
 	m, ok := readMask(word)
 	if !ok || m.Written() == 0 {
-		return p.failAt(first, "write-mask", "%q is no write mask", asm.Clip(word))
+		return p.failAt(first, "write-mask", "%q is not a write mask", asm.Clip(word))
 	}
 	d.Mask = m
 	return true
 }
 
-// readMask reads a write mask. Each character has a lane: letters their own, in order,
-// and _, 0 and 1 the one before or after their neighbours. Where that leaves a choice,
-// or no lane, there is no mask.
+// readMask reads a write mask. Each character has a lane: a letter its own, in order, and _, 0 or 1
+// the lane next to its neighbours'. If the lane is ambiguous or does not exist, ok is false.
 //
 //	.xz  .x_z    both are .x_z_
 //	.y1  .0w     .y is followed by 1.0 in z, .w preceded by 0.0 in z

@@ -1,10 +1,10 @@
 package il
 
-// Op is an instruction or declaration. Instructions that differ in a control only,
-// such as mul and mul_ieee, share an Op.
+// Op is an instruction or declaration. Instructions that differ only in a control, such as mul and
+// mul_ieee, share an Op.
 type Op uint16
 
-// The ops, each named as it is spelt.
+// The ops, named as they are spelt.
 const (
 	OpInvalid Op = iota
 
@@ -271,20 +271,19 @@ const (
 	numOps
 )
 
-// The instruction table: AMD's own IL writers and disassembled drivers, and the kernels
-// in the field. Double comparisons and conversions read pairs and write single lanes or
-// the other way round, so their sources are vectors. _ieee stands with products and
-// what is made of them, _zeroop with what divides; integers have no modifiers of the
-// result.
+// The instruction table. Its sources are AMD's own IL writers, disassembled drivers, and existing
+// kernels. Double comparisons and conversions read pairs and write single lanes or vice versa, so
+// their sources are vectors. Products and operations built from them have _ieee, divisions have
+// _zeroop; integers have no result modifiers.
 //
-// Forms that no program at hand shows are readings: the operands of call_logicalnz and
-// its like, loop with an integer register, arena stores with or without mem,
-// dcl_persist.
+// Some forms occur in no known program and are assumptions. These are the operands of
+// call_logicalnz and similar ops, loop with an integer register, arena stores with or without mem,
+// and dcl_persist.
 var opTable = [numOps]opInfo{
 	OpMov:         {names: "mov", form: "ds", may: cResult},
 	OpCmov:        {names: "cmov", form: "dsss", may: cResult},
 	OpCmovLogical: {names: "cmov_logical", form: "dsss", may: cResult},
-	OpTranspose:   {names: "transpose", form: "dv"}, // four registers from each of dst and src on
+	OpTranspose:   {names: "transpose", form: "dv"}, // reads and writes four registers, from src and dst on
 
 	OpAbs:          {names: "abs", form: "ds", kind: Float, may: cResult},
 	OpAcos:         {names: "acos", form: "ds", kind: Float, may: cResult},

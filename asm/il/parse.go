@@ -6,15 +6,14 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// maxDiags is how many diagnostics a parse reports before it gives up.
+// maxDiags is the number of diagnostics after which a parse stops.
 const maxDiags = 20
 
-// Parse reads a kernel. Every byte of src ends up in the Head, the Tail or a
-// statement's Lead or Text, so that Print gives back the source.
+// Parse reads a kernel. Every byte of src is in the Head, the Tail or a statement's Lead or Text,
+// so that Print reproduces the source.
 //
-// A statement is a line; what follows a semicolon is a comment. The error is an
-// asm.Diags: of the lines that are no statements, one each, or else of what is wrong
-// with the block structure.
+// A statement is a line; a semicolon begins a comment. The error is an asm.Diags with one entry for
+// each invalid line, or, if there is none, with the errors of the block structure.
 func Parse(file string, src []byte) (*Kernel, error) {
 	p := newParser(file, string(src))
 	k := p.kernel()
@@ -27,17 +26,16 @@ func Parse(file string, src []byte) (*Kernel, error) {
 	return k, nil
 }
 
-// parser reads a source line by line. pos to end is what is left of the statement; see
-// lex.go.
+// parser reads a source line by line. pos to end is the rest of the statement; see lex.go.
 type parser struct {
 	file string
 	src  string
-	last int // where its last line ends
+	last int // the end of its last line
 
-	// its number, from 1
+	// number of the current line, from 1
 	line      int
 	lineStart int
-	next      int // where the next line starts
+	next      int // start of the next line
 	pos, end  int
 
 	diags asm.Diags
@@ -47,8 +45,8 @@ func newParser(file, src string) *parser {
 	return &parser{file: file, src: src, last: asm.TextEnd(src)}
 }
 
-// place is the position of an offset in the current line. The end of a source that ends
-// with a newline is on the line after.
+// place returns the position of an offset in the current line. The end of a source that ends with a
+// newline is on the line after it.
 func (p *parser) place(at int) asm.Pos {
 	if at == len(p.src) && strings.HasSuffix(p.src, "\n") {
 		return asm.Pos{File: p.file, Line: p.line + 1, Col: 1}
@@ -56,13 +54,13 @@ func (p *parser) place(at int) asm.Pos {
 	return asm.Pos{File: p.file, Line: p.line, Col: at - p.lineStart + 1}
 }
 
-// failAt reports an error; it returns false for callers to pass on.
+// failAt reports an error and returns false, for callers to return.
 func (p *parser) failAt(at int, code asm.Code, format string, args ...any) bool {
 	p.diags = append(p.diags, asm.Errorf(p.place(at), code, format, args...))
 	return false
 }
 
-// expected reports that what comes next is not what the grammar wants.
+// expected reports that the next text does not fit the grammar.
 func (p *parser) expected(what string) bool {
 	if p.pos >= p.end {
 		return p.failAt(p.pos, "syntax", "expected %s at the end of the line", what)
@@ -70,15 +68,15 @@ func (p *parser) expected(what string) bool {
 	return p.failAt(p.pos, "syntax", "expected %s, not %q", what, asm.Clip(p.rest()))
 }
 
-// kernel reads all of the source. Of a line with an error nothing stays; the next line
-// is a statement again, so that each error is told once.
+// kernel reads the whole source. It drops lines with errors and resumes at the next line, so that
+// it reports each error once.
 func (p *parser) kernel() *Kernel {
 	k := &Kernel{}
 	if !p.header(k) {
 		return nil
 	}
 	k.Head = p.src[:p.end]
-	const most = 8192 // not to take lines without statements for a huge kernel
+	const most = 8192 // bounds the allocation for long texts with few statements
 	k.Insts = make([]Inst, 0, min(strings.Count(p.src[p.end:], "\n")+1, most))
 	done := p.end
 	for len(p.diags) < maxDiags && p.nextLine() {
@@ -100,8 +98,8 @@ func (p *parser) kernel() *Kernel {
 	return k
 }
 
-// header reads the client tag, if there is one, and the header line: il_ps or il_cs,
-// the version, and _mp and _rt.
+// header reads the optional client tag, and the header line: il_ps or il_cs, the version, and _mp
+// and _rt.
 func (p *parser) header(k *Kernel) bool {
 	const bom = "\ufeff"
 	if strings.HasPrefix(p.src, bom) {
@@ -109,7 +107,7 @@ func (p *parser) header(k *Kernel) bool {
 	}
 	if !p.nextLine() {
 		p.line = max(p.line, 1)
-		return p.failAt(len(p.src), "no-header", "a kernel begins with il_ps_2_0 or il_cs_2_0")
+		return p.failAt(len(p.src), "no-header", "a kernel must begin with il_ps_2_0 or il_cs_2_0")
 	}
 	for _, name := range clientNames {
 		if p.rest() != name {
@@ -117,21 +115,21 @@ func (p *parser) header(k *Kernel) bool {
 		}
 		k.Client = name
 		if !p.nextLine() {
-			return p.failAt(len(p.src), "no-header", "a kernel begins with il_ps_2_0 or il_cs_2_0")
+			return p.failAt(len(p.src), "no-header", "a kernel must begin with il_ps_2_0 or il_cs_2_0")
 		}
 		break
 	}
 	first := p.pos
-	word := p.run(isWord)
+	word := p.takeWhile(isWord)
 	rest, ok := strings.CutPrefix(word, "il_")
 	if !ok {
-		return p.failAt(first, "no-header", "a kernel begins with il_ps_2_0 or il_cs_2_0, not %q", asm.Clip(p.src[first:p.end]))
+		return p.failAt(first, "no-header", "a kernel must begin with il_ps_2_0 or il_cs_2_0, not %q", asm.Clip(p.src[first:p.end]))
 	}
 	rest, k.RealTime = strings.CutSuffix(rest, "_rt")
 	rest, k.MultiPass = strings.CutSuffix(rest, "_mp")
-	stage := strings.TrimSuffix(rest, "_2_0") // programs that CAL++ wrote leave it out
-	if !find(stageNames[:], stage, &k.Stage) {
-		return p.failAt(first, "unknown-header", "%q is none of il_ps_2_0 and il_cs_2_0", asm.Clip(word))
+	stage := strings.TrimSuffix(rest, "_2_0") // programs written by CAL++ omit it
+	if !lookupEnum(stageNames[:], stage, &k.Stage) {
+		return p.failAt(first, "unknown-header", "%q is not il_ps_2_0 or il_cs_2_0", asm.Clip(word))
 	}
 	return p.lineEnds()
 }
@@ -150,8 +148,8 @@ func (p *parser) lineEnds() bool {
 	return p.expected("the end of the line")
 }
 
-// statement reads the statement of the current line: the mnemonic, then the operands
-// that its form lists, with commas between them.
+// statement reads the statement of the current line: the mnemonic, then the comma-separated
+// operands of its form.
 func (p *parser) statement(in *Inst) bool {
 	if !p.mnemonic(in) {
 		return false
@@ -165,10 +163,10 @@ func (p *parser) statement(in *Inst) bool {
 				break
 			}
 		}
-		if separator != 0 && !p.take(separator) {
+		if separator != 0 && !p.acceptChar(separator) {
 			return p.missing(in.Op)
 		}
-		// A store may leave out mem.
+		// A store may omit mem.
 		if letter == 'M' && !strings.HasPrefix(p.rest(), Memory.String()) {
 			continue
 		}
@@ -183,8 +181,7 @@ func (p *parser) statement(in *Inst) bool {
 	return p.lineEnds()
 }
 
-// missing reports that op wants another operand, or that what is there is something
-// else.
+// missing reports a missing operand of op, or that other text is in its place.
 func (p *parser) missing(op Op) bool {
 	p.skipBlank()
 	if p.pos < p.end {
@@ -196,8 +193,8 @@ func (p *parser) missing(op Op) bool {
 	return p.failAt(p.pos, "operand-count", "too few operands for %s", op)
 }
 
-// mnemonic reads the opcode with its controls, all of which begin with an underscore.
-// Those that are needed have to be there, in any order.
+// mnemonic reads the opcode with its controls, all of which begin with an underscore. Required
+// controls may be in any order.
 func (p *parser) mnemonic(in *Inst) bool {
 	first := p.pos
 	var s spelling
@@ -225,15 +222,15 @@ func (p *parser) mnemonic(in *Inst) bool {
 	return true
 }
 
-// control reads one suffix of an opcode, spelt mnemonic, that allows those of may.
-// Arguments are split here and read by the control's row of the table.
+// control reads one suffix of an opcode, spelt mnemonic, that allows the controls in may. It splits
+// the arguments, and the control's table row reads them.
 func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) bool {
 	first := p.pos
 	p.pos++
 	n := longestName(p.rest(), longestControl, func(name string) bool { _, ok := controlOf[name]; return ok })
 	i, ok := controlOf[p.rest()[:n]]
 	if opTable[in.Op].space == local && p.rest()[:n] == "resource" {
-		i = controlOf["id"] // so CAL++ and Ocelot spelt atomic operations
+		i = controlOf["id"] // the spelling of atomic operations in CAL++ and Ocelot
 	}
 	// fence has a control of several words.
 	if bit := control(1) << i; !ok || may&bit == 0 || *seen&bit != 0 && bit != cFence {
@@ -241,7 +238,7 @@ func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) 
 		if ok && *seen&bit != 0 {
 			what = "has already"
 		}
-		return p.failAt(first, "unknown-suffix", "%s %s %q", mnemonic, what, asm.Clip(p.src[first:p.pos]+p.run(isWord)))
+		return p.failAt(first, "unknown-suffix", "%s %s %q", mnemonic, what, asm.Clip(p.src[first:p.pos]+p.takeWhile(isWord)))
 	}
 	*seen |= 1 << i
 	word := p.rest()[:n]
@@ -264,12 +261,12 @@ func (p *parser) control(in *Inst, mnemonic string, may control, seen *control) 
 	}
 	info := &controlTable[i]
 	if count < info.least || count > info.args || !info.read(in, word, args[:count]) {
-		return p.failAt(first, "control", "%q is not understood", asm.Clip(p.src[first:p.pos]))
+		return p.failAt(first, "control", "%q is unknown", asm.Clip(p.src[first:p.pos]))
 	}
 	return true
 }
 
-// String names the controls of a set, for messages.
+// String returns the names of the controls, for messages.
 func (c control) String() string {
 	var names []string
 	for i := range controlTable {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// parse parses a text that must be good.
+// parse parses a valid text.
 func parse(t testing.TB, src string) *Kernel {
 	t.Helper()
 	k, err := Parse("test.il", []byte(src))
@@ -19,7 +19,7 @@ func parse(t testing.TB, src string) *Kernel {
 	return k
 }
 
-// one is the statement of a kernel that has no other.
+// one returns the only statement of a kernel.
 func one(t testing.TB, src string) Inst {
 	t.Helper()
 	k := parse(t, "il_cs_2_0\n"+src+"\nend")
@@ -29,8 +29,8 @@ func one(t testing.TB, src string) Inst {
 	return k.Insts[0]
 }
 
-// What the spellings of one thing have in common is their canonical form, which
-// reads back as the same.
+// TestSpellings checks that different spellings of a statement have the same canonical form, which
+// reads back as the same statement.
 func TestSpellings(t *testing.T) {
 	for _, c := range []struct{ src, want string }{
 		// Opcodes and controls.
@@ -216,11 +216,11 @@ end`
 	}
 }
 
-// Which component each lane of each operand reads.
+// TestReads checks the component that each lane of each operand reads.
 func TestReads(t *testing.T) {
 	for _, c := range []struct {
 		src   string
-		reads string // of the operands, a dot for nothing
+		reads string // of the operands, with a dot for none
 	}{
 		{"mov r0, r1", "xyzw"},
 		{"mov r0.__z_, r1", "..z."},
@@ -266,7 +266,7 @@ func TestMasks(t *testing.T) {
 	if m := in.Dst.Mask; m != MakeMask(Zero, Result, Result, One) || m.Computed() != 0b0110 || m.Written() != AllLanes || m.Written().Count() != 4 {
 		t.Errorf("the mask is %#x", m)
 	}
-	if m := one(t, "mov r0.x__w, r1").Dst.Mask; m.Written() != 0b1001 || m.Computed() != 0b1001 || m.At(1) != Keep {
+	if m := one(t, "mov r0.x__w, r1").Dst.Mask; m.Written() != 0b1001 || m.Computed() != 0b1001 || m.WriteAt(1) != Keep {
 		t.Errorf("the mask is %#x", m)
 	}
 }
@@ -289,7 +289,7 @@ func TestLeads(t *testing.T) {
 	}
 }
 
-// What old editors put behind a text is kept, and no part of it.
+// TestTextEnd checks that terminators of old editors after a text are kept and ignored.
 func TestTextEnd(t *testing.T) {
 	for _, tail := range []string{"\x1a", "\n\x1a", " ; c\r\n\x1a\x1a", "\n\x00", "\x00\n\x1a\r\n"} {
 		src := "il_ps_2_0\nend" + tail
@@ -322,11 +322,11 @@ func TestIs(t *testing.T) {
 		"il_cs_2_0\x1a":                   true,
 		"\x1ail_cs_2_0":                   false,
 	} {
-		if Is([]byte(src)) != want {
+		if IsKernel([]byte(src)) != want {
 			t.Errorf("Is(%q) is %v", src, !want)
 		}
-		for n := 4070; n < 4100; n++ { // about where more of it is looked at
-			if Is([]byte(";"+strings.Repeat(" ", n)+"\n"+strings.TrimPrefix(src, "\ufeff"))) != want {
+		for n := 4070; n < 4100; n++ { // around the size at which Is reads more
+			if IsKernel([]byte(";"+strings.Repeat(" ", n)+"\n"+strings.TrimPrefix(src, "\ufeff"))) != want {
 				t.Errorf("Is(%q) is %v behind %d blanks", src, !want, n)
 			}
 		}
@@ -378,7 +378,7 @@ func TestDiagnostics(t *testing.T) {
 		{"dcl_literal l0, 0x1FFFFFFFF, 0, 0, 0\ndcl_literal l0, 1e99, 0, 0, 0\ndcl_literal l0, nan, 0, 0, 0\ndcl_literal l0, 0x1p3f, 0, 0, 0\ndcl_literal l0, 4294967296, 0, 0, 0\ndcl_literal l0, -, 0, 0, 0\ncase 1.0\ncall -1\ndcl_literal l0, 1_0, 0, 0, 0",
 			"2:17 number; 3:17 number; 4:17 number; 5:17 number; 6:17 number; 7:17 number; 8:6 number; 9:6 syntax; 10:17 number"},
 		{"dcl_global_flags foo\ndcl_global_flags refactoringAllowed|\ndcl_lds_sharing_mode foo\ndcl_num_thread_per_group 1, 2, 3, 4", "2:18 global-flag; 3:37 global-flag; 4:22 sharing-mode; 5:33 operand-count"},
-		// As many as are told at once.
+		// The number of diagnostics is limited.
 		{strings.Repeat("foo\n", 100), strings.TrimSuffix(strings.Repeat("%d:1 unknown-opcode; ", maxDiags), "; ")},
 	} {
 		src, want := "il_cs_2_0\n"+c.src+"\nend", c.want

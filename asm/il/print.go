@@ -6,24 +6,23 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Print writes k as text. A statement that still has its Text is copied with the
-// Lead before it, so a kernel that nobody changed comes out as it was read; any
-// other statement is written in canonical form. One with a Lead goes where the Lead
-// ends; one with neither gets a line of its own after the line of the statement
-// before it, comment included.
+// Print writes k as text. It copies a statement that still has its Text, with the Lead before it,
+// so an unchanged kernel is written exactly as it was read. It writes other statements in canonical
+// form: after the Lead if they have one, else on a separate line after the previous statement's
+// line with its comment.
 func Print(k *Kernel) []byte {
 	w := printer{newline: newlineOf(k), buf: make([]byte, 0, printedSize(k))}
 	w.buf = append(w.buf, k.Head...)
 	if k.Head == "" {
 		w.header(k)
 	}
-	first := 0 // of the inserted statements that wait for the lead they follow
+	first := 0 // the first inserted statement that waits for the lead before it
 	for i := range k.Insts {
 		in := &k.Insts[i]
 		if in.Lead == "" && in.Text == "" {
 			continue
 		}
-		w.lead(in.Lead, k.Insts[first:i])
+		w.writeLead(in.Lead, k.Insts[first:i])
 		w.freshLine()
 		if in.Text != "" {
 			w.buf = append(w.buf, in.Text...)
@@ -32,23 +31,23 @@ func Print(k *Kernel) []byte {
 		}
 		first = i + 1
 	}
-	w.lead(k.Tail, k.Insts[first:])
+	w.writeLead(k.Tail, k.Insts[first:])
 	if k.Tail == "" && (k.Head == "" || first < len(k.Insts)) {
 		w.buf = append(w.buf, w.newline...)
 	}
 	return w.buf
 }
 
-// printer writes the text of one kernel. A Lead begins with the rest of the line of the
-// statement before it, such as a comment; statements without a place in the source go
-// between that and the rest of the lead.
+// printer writes the text of one kernel. A Lead begins with the rest of the previous statement's
+// line, such as a comment. Statements without source position are inserted between that and the
+// rest of the lead.
 type printer struct {
 	buf     []byte
-	newline string // the input's
-	indent  string // of the statement before
+	newline string // of the input
+	indent  string // of the previous statement
 }
 
-// header writes the header of a kernel that was not read.
+// header writes the header of a generated kernel.
 func (w *printer) header(k *Kernel) {
 	if k.Client != "" {
 		w.buf = append(append(w.buf, k.Client...), w.newline...)
@@ -62,9 +61,9 @@ func (w *printer) header(k *Kernel) {
 	}
 }
 
-// lead writes what the source has between two statements, with the statements
-// inserted there after the end of the first one's line.
-func (w *printer) lead(s string, inserted []Inst) {
+// writeLead writes the source text between two statements, with the inserted statements after the end of
+// the first one's line.
+func (w *printer) writeLead(s string, inserted []Inst) {
 	n := restOfLine(s)
 	w.buf = append(w.buf, s[:n]...)
 	for i := range inserted {
@@ -72,15 +71,14 @@ func (w *printer) lead(s string, inserted []Inst) {
 		w.buf = Append(w.buf, &inserted[i])
 	}
 	w.buf = append(w.buf, s[n:]...)
-	// If the lead ends with the beginning of a line, that is the indent of the
-	// statement after it.
+	// If the lead ends with the beginning of a line, that is the indent of the next statement.
 	if i := strings.LastIndexByte(s, '\n'); i >= 0 && isAllBlank(s[i+1:]) {
 		w.indent = s[i+1:]
 	}
 }
 
-// freshLine begins a line, unless there is nothing on the current one. Leads that
-// come from the source always end so.
+// freshLine begins a line, unless the current one is empty. Leads from the source always end with
+// an empty line.
 func (w *printer) freshLine() {
 	for i := len(w.buf) - 1; i >= 0 && w.buf[i] != '\n'; i-- {
 		if !isBlank(w.buf[i]) {
@@ -90,14 +88,14 @@ func (w *printer) freshLine() {
 	}
 }
 
-// restOfLine is how much of a lead belongs to the line of the statement before it, the
-// newline excluded. IL has no comments over several lines.
+// restOfLine returns the length of the part of a lead that belongs to the previous statement's
+// line, without the newline. IL has no multi-line comments.
 func restOfLine(lead string) int {
 	line, _, _ := strings.Cut(lead, "\n")
 	return len(strings.TrimSuffix(line, "\r"))
 }
 
-// isAllBlank reports whether s is blanks.
+// isAllBlank reports whether s consists of blanks.
 func isAllBlank(s string) bool {
 	for _, c := range []byte(s) {
 		if !isBlank(c) {
@@ -107,7 +105,7 @@ func isAllBlank(s string) bool {
 	return true
 }
 
-// newlineOf is how the source of k ends its lines, by the first that it has.
+// newlineOf returns the line ending of the first line in k's source.
 func newlineOf(k *Kernel) string {
 	if nl := asm.NewlineStyle(k.Head); nl != "" {
 		return nl

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Edits leave the rest of a text where and as it was.
+// TestEdits checks that edits leave the rest of a text unchanged.
 func TestEdits(t *testing.T) {
 	insert := func(at int, src ...string) func(*testing.T, *Kernel) {
 		return func(t *testing.T, k *Kernel) {
@@ -49,7 +49,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// A kernel built from nothing prints and reads back.
+// TestPrintBuilt checks that a generated kernel prints and reads back.
 func TestPrintBuilt(t *testing.T) {
 	all := Dst{Reg: Reg{Temp, 7}, Mask: MaskAll}
 	k := &Kernel{Client: "dx11_cs", Stage: Compute, MultiPass: true, Insts: []Inst{
@@ -77,7 +77,7 @@ end
 	sameKernel(t, "reparsed", parse(t, got), k)
 }
 
-// Every float32 spelt as a decimal reads as its bits.
+// TestFloats checks that decimals read as the bits of the float32.
 func TestFloats(t *testing.T) {
 	for src, want := range map[string]float32{
 		"0.1": 0.1, "-0.0": float32(math.Copysign(0, -1)), "1.17549435e-38": 0x1p-126, "1e-45": 0x1p-149,

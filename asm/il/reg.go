@@ -23,7 +23,7 @@ const (
 	SharedTemp           // sr#
 	ConstInt             // i#
 	Address              // a#
-	Memory               // mem, what stores write to
+	Memory               // mem, the destination of stores
 	WinCoord             // vWinCoord0
 	ObjIndex             // vObjIndex0
 	AbsThreadID          // vaTid, vAbsTid
@@ -40,7 +40,7 @@ const (
 	numFiles
 )
 
-// shape is how the name of a register is completed by a number and an index.
+// shape is the form of a register name: whether a number and an index follow.
 type shape uint8
 
 const (
@@ -48,7 +48,7 @@ const (
 	indexed                    // g[3]
 	numberedArray              // cb0[3]
 	single                     // vaTid; a zero may follow
-	singleZero                 // vWinCoord0; the zero may be left out
+	singleZero                 // vWinCoord0; the zero is optional
 )
 
 // fileInfo is one row of the table of register files, indexed by File.
@@ -57,12 +57,11 @@ type fileInfo struct {
 	shape shape
 	// whether instructions can read and write it
 	read, write bool
-	declared    bool // using it takes a declaration
+	declared    bool // requires a declaration
 }
 
-// The register files. Thread numbers have two names each, those of the first
-// compilers and those of later ones; kernels in the field use both, and the older
-// is taken as canonical. Outputs can be read back.
+// The register files. Thread numbers have two names each, from early and from later compilers;
+// existing kernels use both, and the older is canonical. Outputs can be read back.
 var fileTable = [numFiles]fileInfo{
 	Temp:            {names: "r", read: true, write: true},
 	Literal:         {names: "l", read: true, declared: true},
@@ -103,8 +102,8 @@ var fileOf = func() map[string]File {
 	return m
 }()
 
-// builtinOf finds what the hardware says of an invocation by name in lower case: compilers differ
-// in how they spell vAbsTIdFlat and the like.
+// builtinOf finds the registers with invocation data, such as thread numbers, by lower-case name:
+// compilers differ in the spelling of vAbsTIdFlat and similar names.
 var builtinOf = func() map[string]File {
 	m := map[string]File{}
 	for name, f := range fileOf {
@@ -115,25 +114,24 @@ var builtinOf = func() map[string]File {
 	return m
 }()
 
-// IsArray reports whether the registers of f are arrays, used with an index.
+// IsArray reports whether f consists of arrays, used with an index.
 func (f File) IsArray() bool {
 	return fileTable[f].shape == indexed || fileTable[f].shape == numberedArray
 }
 
-// String is the name of the file, without a number.
+// String returns the name of the file, without a number.
 func (f File) String() string {
 	name, _, _ := strings.Cut(fileTable[f].names, " ")
 	return name
 }
 
-// Reg names a register or, of an array file, an array. Num is 0 in files that
-// have no numbers.
+// Reg is a register or, in an array file, an array. Num is 0 in files without numbers.
 type Reg struct {
 	File File
 	Num  uint16
 }
 
-// String spells the register, without an index.
+// String returns the spelling of the register, without an index.
 func (r Reg) String() string { return string(appendReg(nil, r)) }
 
 func appendReg(b []byte, r Reg) []byte {
@@ -145,9 +143,8 @@ func appendReg(b []byte, r Reg) []byte {
 	return strconv.AppendUint(b, uint64(r.Num), 10)
 }
 
-// Addr is the index of an array: an offset, plus the component of a register where Rel
-// is not nil. Of registers that are no arrays it is the zero value. The operand Rel
-// points to is shared between copies: replace it, do not change it.
+// Addr is the index of an array: an offset, plus the component of a register if Rel is not nil. It
+// is zero for other registers. Copies share the operand of Rel: replace it instead of changing it.
 type Addr struct {
 	Rel    *Src
 	Offset uint32
@@ -165,7 +162,7 @@ const (
 	Abs
 )
 
-// DivComp is the component that a source is divided by, if any.
+// DivComp is the optional component that divides a source.
 type DivComp uint8
 
 // The divisors.
@@ -177,9 +174,9 @@ const (
 	DivUnknown
 )
 
-// Src is a source operand. Whatever the order they are written in, modifiers apply
-// after the swizzle: the set of Mods in the order of its constants, but the division
-// before Abs, and last of all the negation of the lanes in Neg.
+// Src is a source operand. Modifiers apply after the swizzle, in an order that does not depend on
+// the text: the set of Mods in the order of its constants, but the division before Abs. The
+// negation of the lanes in Neg is last.
 type Src struct {
 	Reg
 	Addr
@@ -189,13 +186,13 @@ type Src struct {
 	Neg  Lanes
 }
 
-// Same reports whether two operands are written the same but for blanks.
+// Same reports whether two operands are equal except for their spelling.
 func (s *Src) Same(o *Src) bool {
-	return s.Reg == o.Reg && s.Swz == o.Swz && s.Mods == o.Mods && s.Div == o.Div && s.Neg == o.Neg && s.Addr.same(o.Addr)
+	return s.Reg == o.Reg && s.Swz == o.Swz && s.Mods == o.Mods && s.Div == o.Div && s.Neg == o.Neg && s.Addr.sameIndices(o.Addr)
 }
 
-// same compares indices by what they say, not by where they point.
-func (a Addr) same(o Addr) bool {
+// sameIndices compares indices by value, not by pointer.
+func (a Addr) sameIndices(o Addr) bool {
 	if a.Offset != o.Offset || (a.Rel == nil) != (o.Rel == nil) {
 		return false
 	}
@@ -211,7 +208,7 @@ type Dst struct {
 	Shift int8 // result scale as a power of two: 1 is _x2, -1 is _d2
 }
 
-// same reports whether two destinations are written the same but for blanks.
-func (d *Dst) same(o *Dst) bool {
-	return d.Reg == o.Reg && d.Mask == o.Mask && d.Sat == o.Sat && d.Shift == o.Shift && d.Addr.same(o.Addr)
+// equal reports whether two destinations are equal except for their spelling.
+func (d *Dst) equal(o *Dst) bool {
+	return d.Reg == o.Reg && d.Mask == o.Mask && d.Sat == o.Sat && d.Shift == o.Shift && d.Addr.sameIndices(o.Addr)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Every row of the tables says something, and nothing twice.
+// TestTables checks that every table row is complete and unique.
 func TestTables(t *testing.T) {
 	names := map[string]Op{}
 	for op := OpInvalid + 1; op < numOps; op++ {
@@ -50,16 +50,16 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// misspelt are the entries of the histogram that are no instructions.
+// misspelt are the histogram entries that are not instructions.
 var misspelt = map[string]bool{
 	"il_ps_2_0": true, "il_cs_2_0": true, // headers
 	"dx11_ps": true, // a client tag
 	"dp":      true, // a dot product that lost its digit
-	"neq":     true, // meant as ne
+	"neq":     true, // meant to be ne
 }
 
-// Every opcode counted over the kernels that the corpus was drawn from is in the
-// table, with the controls it had.
+// TestHistogram checks that the table has every opcode, with its controls, that occurs in the
+// source kernels of the corpus.
 func TestHistogram(t *testing.T) {
 	corpusFiles(t)
 	args := map[string]string{"_resource": "0", "_sampler": "0", "_id": "0", "_type": "2d,unnorm", "_zeroop": "zero", "_interp": "linear", "_aoffimmi": "0,0,0"}

@@ -1,7 +1,7 @@
 package r600
 
-// Family is a generation of the architecture: what its opcode table, slot classes and
-// port rules depend on. The order is that of their appearance.
+// Family is a generation of the architecture. It determines the opcode table, slot classes and port
+// rules. The order is chronological.
 type Family uint8
 
 const (
@@ -10,5 +10,5 @@ const (
 	Evergreen               // Cypress
 )
 
-// String is the name in lower case.
+// String returns the name in lower case.
 func (f Family) String() string { return [...]string{"r600", "r700", "evergreen"}[f] }

@@ -3,8 +3,7 @@ package r600
 // FetchOp is an instruction of a fetch clause.
 type FetchOp uint8
 
-// The fetch operations, first those of the texture units, then those of the vertex
-// units.
+// The fetch operations: texture units, then vertex units.
 const (
 	FetchNone FetchOp = iota
 
@@ -70,14 +69,14 @@ var fetchTable = [numFetchOps]struct {
 	FetchShare:          {name: "GDS"},
 }
 
-// String is the mnemonic.
+// String returns the mnemonic.
 func (op FetchOp) String() string { return fetchTable[op].name }
 
-// Vertex reports that op belongs in a VTX clause rather than a TEX clause.
+// Vertex reports whether op belongs in a VTX clause rather than a TEX clause.
 func (op FetchOp) Vertex() bool { return fetchTable[op].vertex }
 
-// Sel is what feeds a component: a channel, a constant, or nothing. The numbers are
-// those of the SEL fields of the ISA documents, but for SelMask, which is 7 there.
+// Sel is the source of a component: a channel, a constant, or none. The numbers are those of the
+// SEL fields of the ISA documents, except SelMask, which is 7 there.
 type Sel uint8
 
 // The selections. The channels are the numbers 0 to 3.
@@ -91,28 +90,27 @@ const (
 	SelMask // not written or not read
 )
 
-// String is the letter listings use.
+// String returns the letter that listings use.
 func (s Sel) String() string { return "xyzw01_"[s : s+1] }
 
-// Fetch is one instruction of a fetch clause. It takes 128 bits, two words of a clause.
-// The result is a vector of four components, which DstSel deals out to the channels of
-// Dst.
+// Fetch is one instruction of a fetch clause. It takes 128 bits, two words of a clause. The result
+// is a vector of four components, which DstSel assigns to the channels of Dst.
 type Fetch struct {
 	Op       FetchOp
 	Dst      int    // register
-	DstSel   [4]Sel // for each channel of it, the component of the result it takes
+	DstSel   [4]Sel // for each of its channels, the component of the result
 	Src      int    // register
-	SrcSel   [4]Sel // for each coordinate, the channel it comes from
+	SrcSel   [4]Sel // for each coordinate, its source channel
 	Resource int
 	Sampler  int
 	Offset   [3]int8 // in half texels, or elements
 	Unnormal bool    // coordinates count texels
-	Scale    int     // of a fetch from memory that the program also writes: bytes the index counts; else 0
-	Line     int     // of the source program, 0 if none
+	Scale    int     // bytes per index unit, for a fetch from memory that the program also writes; else 0
+	Line     int     // of the source program, or 0
 }
 
-// Components is how many components of the result are used, which is what a fetch costs
-// in register writes.
+// Components returns the number of used components of the result, which is the number of register
+// writes of the fetch.
 func (f *Fetch) Components() int {
 	n := 0
 	for _, s := range f.DstSel {

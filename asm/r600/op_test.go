@@ -15,8 +15,8 @@ func TestOpTable(t *testing.T) {
 			t.Errorf("%s names %d and %d", info.name, other, op)
 		}
 		named[info.name] = op
-		if op.Op3() != (info.srcs == 3) && !op.Memory() {
-			t.Errorf("%s: %d sources, three-source encoding %v", info.name, info.srcs, op.Op3())
+		if op.ThreeSource() != (info.srcs == 3) && !op.Memory() {
+			t.Errorf("%s: %d sources, three-source encoding %v", info.name, info.srcs, op.ThreeSource())
 		}
 		exists, width := false, 0
 		for f := R600; f < numFamilies; f++ {
@@ -32,7 +32,7 @@ func TestOpTable(t *testing.T) {
 		if !exists {
 			t.Errorf("%s is in no family", info.name)
 		}
-		if (op.Predicate() || op.Kills() || op.Address()) && !op.Once() {
+		if (op.Predicate() || op.Kills() || op.Address()) && !op.OncePerGroup() {
 			t.Errorf("%s may be in a group more than once", info.name)
 		}
 	}

@@ -1,6 +1,6 @@
 package r600
 
-// The operations, named for their mnemonics.
+// The operations, named by their mnemonics.
 const (
 	OpNone Op = iota
 
@@ -336,7 +336,7 @@ var opTable = [numOps]opInfo{
 	OpMovaInt:    {"MOVA_INT", 1, perFamily{Vector, Vector, Vector}, fOnce | fMova},
 	OpMovaGprInt: {"MOVA_GPR_INT", 1, perFamily{Trans, Absent, Absent}, fOnce | fMova},
 
-	// Doubles: two vector slots, or four where the multiplier takes them.
+	// Doubles: two vector slots, or four if they use the multiplier.
 	OpAdd64:        {"ADD_64", 2, twoSlots, fFloat},
 	OpMin64:        {"MIN_64", 2, twoSlots, fFloat},
 	OpMax64:        {"MAX_64", 2, twoSlots, fFloat},
@@ -389,7 +389,7 @@ var opTable = [numOps]opInfo{
 	OpInterpZ:          {"INTERP_Z", 2, perFamily{Absent, Absent, Quad}, fFloat},
 	OpInterpLoadP0:     {"INTERP_LOAD_P0", 1, newVector, fFloat},
 
-	// Local data share: address first. A _RET operation delivers what was there.
+	// Local data share: address first. A _RET operation returns the old value.
 	OpLDSReadRet:    {"LDS_READ_RET", 1, newVector, fMemory},
 	OpLDSWrite:      {"LDS_WRITE", 2, newVector, fMemory},
 	OpLDSCmpStore:   {"LDS_CMP_STORE", 3, newVector, fMemory},
@@ -424,7 +424,7 @@ var opTable = [numOps]opInfo{
 	OpGroupBarrier:  {"GROUP_BARRIER", 0, newVector, fMemory | fOnce},
 }
 
-// The commonest rows of slots. newVector is what came with Evergreen.
+// The most common slot rows. newVector is for operations introduced with Evergreen.
 var (
 	anySlot   = perFamily{Any, Any, Any}
 	transOnly = perFamily{Trans, Trans, Trans}

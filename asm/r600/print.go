@@ -6,29 +6,28 @@ import (
 	"strings"
 )
 
-// Where clauses start, in 64-bit words: ALU clauses after the control flow, fetch
-// clauses after those, both rounded up as in the listings of AMD's compiler. Fetches
-// are 128 bits and have to be aligned; the rest is what those listings show.
+// The alignment of clauses, in 64-bit words. ALU clauses follow the control flow, and fetch clauses
+// follow those, both rounded up as in the listings of AMD's compiler. Fetches have 128 bits and
+// need alignment; the values match those listings.
 const (
 	cfAlign    = 32
 	fetchAlign = 16
 )
 
-// Print writes p as a listing in the style of AMD's shader analyzer: control flow with
-// the clauses it runs, and the groups and fetches of those numbered in one count.
+// Print writes p as a listing in the style of AMD's shader analyzer: the control flow with its
+// clauses. Groups and fetches share one numbering.
 func Print(p *Program) []byte {
 	text, _ := list(p)
 	return text
 }
 
-// Entry is a group or a fetch of a listing, and its lines there, for tools that show
-// more beside them.
+// Entry is a group or a fetch of a listing with its lines, for tools that annotate them.
 type Entry struct {
 	Clause, Number int
 	Group          *Group // or
 	Fetch          *Fetch
 	Text           string
-	Slots          [NumSlots]string // what is in those of a group
+	Slots          [NumSlots]string // the text of each slot of a group
 }
 
 // Entries lists the groups and fetches of p as Print writes them.
@@ -37,25 +36,24 @@ func Entries(p *Program) []Entry {
 	return entries
 }
 
-// list prints p and notes the entries on the way.
+// list prints p and collects the entries.
 func list(p *Program) ([]byte, []Entry) {
 	l := &lister{p: p, addr: p.addresses()}
 	for i := range p.CF {
-		if p.CF[i].Op != CFEnd { // said once, below
-			l.cf(i, &p.CF[i])
+		if p.CF[i].Op != CFEnd { // printed once, below
+			l.printCF(i, &p.CF[i])
 		}
 	}
 	l.b.WriteString("END_OF_PROGRAM\n")
 	return l.b.Bytes(), l.entries
 }
 
-// addresses is where the clause of each instruction starts, in words, 0 where it has
-// none.
+// addresses returns the start of each instruction's clause, in words, or 0 if it has none.
 func (p *Program) addresses() []int {
 	addr := make([]int, len(p.CF))
 	at := roundUp(len(p.CF), cfAlign)
 	for i := range p.CF {
-		if p.CF[i].Op.ALU() {
+		if p.CF[i].Op.RunsALU() {
 			addr[i] = at
 			at += p.CF[i].Words()
 		}
@@ -70,7 +68,7 @@ func (p *Program) addresses() []int {
 	return addr
 }
 
-// roundUp is the least multiple of to that is not below n.
+// roundUp returns the smallest multiple of to that is at least n.
 func roundUp(n, to int) int { return (n + to - 1) / to * to }
 
 // lister is the state of one Print.
@@ -79,20 +77,20 @@ type lister struct {
 	b     bytes.Buffer
 	addr  []int
 	group int // number of the next group or fetch
-	// number of the last ALU group, which PV and PS are named by
+	// number of the last ALU group, which names PV and PS
 	last int
 	// entries are the groups and fetches so far.
 	entries []Entry
 }
 
-// entry notes what was printed from an offset on.
+// entry records the text printed from an offset on.
 func (l *lister) entry(from int, e Entry) {
 	e.Number, e.Text = l.group-1, string(l.b.Bytes()[from:])
 	l.entries = append(l.entries, e)
 }
 
-// cf prints a control-flow instruction and its clause.
-func (l *lister) cf(i int, cf *CF) {
+// printCF prints a control-flow instruction and its clause.
+func (l *lister) printCF(i int, cf *CF) {
 	name := cf.Op.String()
 	if m := cf.Memory; m != nil && m.Name != "" {
 		name = strings.TrimSuffix(name, "_WRITE") + "_" + m.Name
@@ -105,16 +103,16 @@ func (l *lister) cf(i int, cf *CF) {
 		fmt.Fprintf(&l.b, " i0 FAIL_JUMP_ADDR(%d)", cf.Target+1)
 	case CFEndLoop:
 		fmt.Fprintf(&l.b, " i0 PASS_JUMP_ADDR(%d)", cf.Target+1)
-	case CFBreak, CFContinue: // to the end
+	case CFBreak, CFContinue: // both jump to the end of the loop
 		fmt.Fprintf(&l.b, " ADDR(%d)", l.p.CF[cf.Target].Target)
 	case CFJump, CFElse:
-		l.pop(cf)
+		l.printPopCount(cf)
 		fmt.Fprintf(&l.b, " ADDR(%d)", cf.Target)
 	case CFPop:
-		l.pop(cf)
+		l.printPopCount(cf)
 	}
 	switch {
-	case cf.Op.ALU():
+	case cf.Op.RunsALU():
 		fmt.Fprintf(&l.b, ": ADDR(%d) CNT(%d)", l.addr[i], cf.Words())
 		for k, lock := range cf.Locks {
 			fmt.Fprintf(&l.b, " KCACHE%d(CB%d:%d-%d)", k, lock.Bank, kcacheLine*lock.Line, kcacheLine*(lock.Line+max(lock.Lines, 1))-1)
@@ -137,14 +135,14 @@ func (l *lister) cf(i int, cf *CF) {
 	}
 }
 
-// pop prints how many levels of the mask stack an instruction drops.
-func (l *lister) pop(cf *CF) {
+// printPopCount prints the number of mask stack levels that an instruction drops.
+func (l *lister) printPopCount(cf *CF) {
 	if cf.Pop > 0 {
 		fmt.Fprintf(&l.b, " POP_CNT(%d)", cf.Pop)
 	}
 }
 
-// export prints what an export writes.
+// export prints the operands of an export.
 func (l *lister) export(e *Export) {
 	fmt.Fprintf(&l.b, ": %s%d, R%d%s", e.Kind, e.Base, e.Reg, selected(e.Sel))
 	if e.Count > 1 {
@@ -152,7 +150,7 @@ func (l *lister) export(e *Export) {
 	}
 }
 
-// memory prints what a write to memory writes, and where to.
+// memory prints the operands and the target of a write to memory.
 func (l *lister) memory(cf *CF) {
 	m := cf.Memory
 	where := "DWORD_PTR"
@@ -166,7 +164,7 @@ func (l *lister) memory(cf *CF) {
 	fmt.Fprintf(&l.b, "], R%d%s", m.Reg, selected(m.Sel))
 }
 
-// selected is the swizzle of a register, empty where it is taken as it stands.
+// selected returns the swizzle of a register, or the empty string for the identity.
 func selected(sel [4]Sel) string {
 	if sel == [4]Sel{SelX, SelY, SelZ, SelW} {
 		return ""

@@ -11,8 +11,8 @@ import (
 // kcacheLine is the number of constants in a line of the constant cache.
 const kcacheLine = 16
 
-// aluGroup prints an instruction group, a line a slot, and tells what is in the slots.
-// The first line has the group's number.
+// aluGroup prints an instruction group, one line per slot, and returns the text of the slots. The
+// first line has the group's number.
 func (l *lister) aluGroup(cf *CF, g *Group) (slots [NumSlots]string) {
 	first := true
 	for slot, in := range g.Slots {
@@ -24,7 +24,7 @@ func (l *lister) aluGroup(cf *CF, g *Group) (slots [NumSlots]string) {
 			number = strconv.Itoa(l.group)
 		}
 		first = false
-		slots[slot] = l.inst(cf, g, slot, in)
+		slots[slot] = l.slotText(cf, g, slot, in)
 		fmt.Fprintf(&l.b, "%7s  %c: %s\n", number, "xyzwt"[slot], slots[slot])
 	}
 	l.last = l.group
@@ -32,9 +32,9 @@ func (l *lister) aluGroup(cf *CF, g *Group) (slots [NumSlots]string) {
 	return slots
 }
 
-// inst is what one slot does. The order of reads is told where it is not the one that
-// assemblers choose first.
-func (l *lister) inst(cf *CF, g *Group, slot int, in *Inst) string {
+// slotText returns the text of one slot. It includes the order of reads if that is not the default of
+// assemblers.
+func (l *lister) slotText(cf *CF, g *Group, slot int, in *Inst) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-10s  %s", in.Op.String()+in.OMod.String(), in.Dst)
 	for i := range in.Op.Sources() {
@@ -53,7 +53,7 @@ func (l *lister) inst(cf *CF, g *Group, slot int, in *Inst) string {
 	return b.String()
 }
 
-// String is d as listings write it: ____ for a result that only forwarding sees.
+// String returns d as in listings: ____ for a result that is only forwarded.
 func (d Dst) String() string {
 	switch d.Kind {
 	case DstGPR:
@@ -64,9 +64,8 @@ func (d Dst) String() string {
 	return "____"
 }
 
-// source is an operand with its modifiers. Constants are named by the window of the
-// constant cache that the clause has locked for them, and literals by their place in
-// the group.
+// source returns an operand with its modifiers. It names constants by the window of the constant
+// cache that the clause has locked for them, and literals by their position in the group.
 func (l *lister) source(cf *CF, g *Group, s *Src) string {
 	text := l.plain(cf, g, s)
 	if s.Abs {
@@ -78,8 +77,8 @@ func (l *lister) source(cf *CF, g *Group, s *Src) string {
 	return text
 }
 
-// plain is an operand without modifiers. PV and PS have the number of the group whose
-// results they are, which is the last one.
+// plain returns an operand without modifiers. PV and PS carry the number of the group that produced
+// them, which is the last one.
 func (l *lister) plain(cf *CF, g *Group, s *Src) string {
 	ch := "xyzw"[s.Chan&3]
 	switch s.Kind {
@@ -112,8 +111,8 @@ func (l *lister) plain(cf *CF, g *Group, s *Src) string {
 	return "____"
 }
 
-// constant names a constant: the window it lies in, and its place there. One outside
-// all windows is named by its buffer.
+// constant returns the name of a constant: its window and its index there. It names a constant
+// outside all windows by its buffer.
 func constant(cf *CF, s *Src) string {
 	rel := ""
 	if s.Rel {
@@ -127,7 +126,7 @@ func constant(cf *CF, s *Src) string {
 	return fmt.Sprintf("CB%d[%s%d]", s.Bank, rel, s.Index)
 }
 
-// float is a word read as a float, the way listings write one: 2.0f.
+// float returns a word as a float, as in listings: 2.0f.
 func float(bits uint32) string {
 	text := strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
 	if !strings.ContainsAny(text, ".eIN") {

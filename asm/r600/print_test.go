@@ -11,9 +11,9 @@ var plain = [4]r600.Sel{r600.SelX, r600.SelY, r600.SelZ, r600.SelW}
 
 func gpr(index int32, ch uint8) r600.Src { return r600.Src{Kind: r600.SrcGPR, Index: index, Chan: ch} }
 
-// A loop with a fetch, with all that a line of a listing can have: windows of the constant
-// cache, forwarded results and temporaries, literals, inline constants, modifiers,
-// orders of reading, and clauses that start where the listing says.
+// TestPrint prints a loop with a fetch that has every part of a listing line. These are windows of
+// the constant cache, forwarded results and temporaries, literals, inline constants, modifiers,
+// orders of reading, and clause addresses.
 func TestPrint(t *testing.T) {
 	p := &r600.Program{Family: r600.R600, CF: []r600.CF{
 		{Op: r600.CFALU,

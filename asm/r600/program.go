@@ -1,7 +1,7 @@
 package r600
 
-// Program is a finished program: control flow with the clauses it runs. Nothing in it
-// refers to the program it was made from but the line numbers.
+// Program is a finished program: control flow with its clauses. Only the line numbers refer to the
+// source program.
 type Program struct {
 	Family Family
 	Name   string
@@ -9,8 +9,8 @@ type Program struct {
 	CF     []CF
 }
 
-// Words is the length in 64-bit words: one a control-flow instruction, and the clauses.
-// The gaps that align clauses do not count.
+// Words returns the length in 64-bit words: one for each control-flow instruction, and the clauses.
+// It does not count the gaps that align clauses.
 func (p *Program) Words() int {
 	n := len(p.CF)
 	for i := range p.CF {
@@ -19,24 +19,23 @@ func (p *Program) Words() int {
 	return n
 }
 
-// CFOp is a control-flow instruction. Those with a stack work on the execution mask:
-// which of the wavefront's threads take part.
+// CFOp is a control-flow instruction. Those with a stack modify the execution mask, which selects
+// the active threads of the wavefront.
 type CFOp uint8
 
-// The control-flow instructions. A jump's and a loop's partner is CF.Target. Branches
-// are an ALU clause that ends with a predicate, and a jump for the case that no thread
-// is left:
+// The control-flow instructions. CF.Target is the partner of a jump or loop. A branch is an ALU
+// clause that ends with a predicate, and a jump for the case that no thread is active:
 //
 //	00 ALU_PUSH_BEFORE    PRED_SETNE ...
 //	01 JUMP POP_CNT(1) ADDR(3)
-//	02 ALU_POP_AFTER      what the branch does
+//	02 ALU_POP_AFTER      the body of the branch
 const (
 	CFNop CFOp = iota
 	CFALU
 	CFALUPushBefore // pushes the execution mask, then runs the clause
 	CFALUPopAfter   // runs the clause, then pops the mask
-	CFALUBreak      // runs the clause; where its predicate fails, leaves the loop
-	CFALUContinue   // runs the clause; where its predicate fails, starts the next iteration
+	CFALUBreak      // runs the clause; threads whose predicate fails leave the loop
+	CFALUContinue   // runs the clause; threads whose predicate fails start the next iteration
 	CFALUElseAfter  // runs the clause, then inverts the mask
 	CFTex
 	CFVtx
@@ -68,29 +67,28 @@ var cfNames = [numCFOps]string{
 	CFMemRat: "MEM_RAT", CFMemLocal: "LOCAL_DS_WRITE", CFWaitAck: "WAIT_ACK", CFEnd: "END_OF_PROGRAM",
 }
 
-// String is the mnemonic.
+// String returns the mnemonic.
 func (op CFOp) String() string { return cfNames[op] }
 
-// ALU reports that op runs an ALU clause.
-func (op CFOp) ALU() bool { return op >= CFALU && op <= CFALUElseAfter }
+// RunsALU reports whether op runs an ALU clause.
+func (op CFOp) RunsALU() bool { return op >= CFALU && op <= CFALUElseAfter }
 
-// CF is a control-flow instruction with the clause it starts, if any. Fields that the
-// Op has no use for are zero.
+// CF is a control-flow instruction with the clause it starts, if any. Fields that the Op does not
+// use are zero.
 type CF struct {
 	Op      CFOp
 	Groups  []Group // of an ALU clause
-	Locks   []Lock  // constants the ALU clause reads
+	Locks   []Lock  // constants that the ALU clause reads
 	Fetches []Fetch // of a TEX or VTX clause
 	Export  *Export // of EXP and EXP_DONE
 	Memory  *Memory // of the MEM instructions
-	Target  int     // index: where a jump or else goes, the other end of a loop, the loop that is left
-	Pop     int     // levels of the mask stack a JUMP, ELSE or POP drops
-	Line    int     // of the source program, 0 if none
+	Target  int     // index: the target of a jump or else, the other end of a loop, the loop that a break leaves
+	Pop     int     // levels of the mask stack that a JUMP, ELSE or POP drops
+	Line    int     // of the source program, or 0
 }
 
-// Words is the length of the clause in 64-bit words. An ALU clause has at most 128 (a
-// CNT of seven bits); a fetch clause at most 8 fetches in R600 and 16 in later
-// families.
+// Words returns the length of the clause in 64-bit words. An ALU clause has at most 128 (a CNT of
+// seven bits); a fetch clause has at most 8 fetches in R600 and 16 in later families.
 func (cf *CF) Words() int {
 	n := 2 * len(cf.Fetches)
 	for i := range cf.Groups {
@@ -99,16 +97,15 @@ func (cf *CF) Words() int {
 	return n
 }
 
-// Lock is a window of a constant buffer held in the constant cache during a clause. An
-// ALU clause has up to two, but for ALU_EXTENDED of Evergreen, which has four and is not
-// used here.
+// Lock is a window of a constant buffer held in the constant cache during a clause. An ALU clause
+// has up to two. Only ALU_EXTENDED of Evergreen, which this package does not use, has four.
 type Lock struct {
 	Bank  int
 	Line  int // first constant / 16
 	Lines int // 1 or 2
 }
 
-// The slots of a group. X to W are also the channels that they write.
+// The slots of a group. X to W are also the channels that the slots write.
 const (
 	X = iota
 	Y
@@ -118,16 +115,16 @@ const (
 	NumSlots
 )
 
-// Group is an instruction group: what all five slots do together. Slots that are nil do
-// nothing and take no space.
+// Group is an instruction group: the operations of all five slots, executed together. A nil slot is
+// idle and takes no space.
 type Group struct {
 	Slots [NumSlots]*Inst
-	// at most four, which all slots can read
+	// at most four, readable by all slots
 	Literals []uint32
 }
 
-// Used is the number of slots filled.
-func (g *Group) Used() int {
+// FilledSlots returns the number of filled slots.
+func (g *Group) FilledSlots() int {
 	n := 0
 	for _, s := range g.Slots {
 		if s != nil {
@@ -137,8 +134,8 @@ func (g *Group) Used() int {
 	return n
 }
 
-// Words is the length in 64-bit words: one a slot and one for each two literals.
-func (g *Group) Words() int { return g.Used() + (len(g.Literals)+1)/2 }
+// Words returns the length in 64-bit words: one for each slot and one for each two literals.
+func (g *Group) Words() int { return g.FilledSlots() + (len(g.Literals)+1)/2 }
 
 // OMod scales a float result. Operations with three sources have none.
 type OMod uint8
@@ -151,13 +148,13 @@ const (
 	OModDiv2
 )
 
-// String is the suffix listings use.
+// String returns the suffix in listings.
 func (m OMod) String() string { return [...]string{"", "*2", "*4", "/2"}[m] }
 
-// Swizzle is the order in which an instruction reads its registers: in which of the
-// three read cycles each source is fetched. Each cycle reads one register a channel, so
-// the orders of a group's slots have to go together (ISA documents, "ALU Instructions",
-// on GPR read port restrictions). Vector slots and t have orders of their own.
+// Swizzle is the order in which an instruction reads its registers: the read cycle, one of three,
+// of each source. Each cycle reads one register per channel, so the orders of a group's slots must
+// be compatible (ISA documents, "ALU Instructions", on GPR read port restrictions). Vector slots
+// and t have different orders.
 type Swizzle uint8
 
 // Orders of the vector slots, then of t.
@@ -175,7 +172,7 @@ const (
 	numSwizzles
 )
 
-// swizzleCycles are the cycles of the three sources by order; the names say the same.
+// swizzleCycles are the cycles of the three sources by order, as in the names.
 var swizzleCycles = [numSwizzles][3]uint8{
 	Vec012: {0, 1, 2}, Vec021: {0, 2, 1}, Vec120: {1, 2, 0}, Vec102: {1, 0, 2}, Vec201: {2, 0, 1}, Vec210: {2, 1, 0},
 	Scl210: {2, 1, 0}, Scl122: {1, 2, 2}, Scl212: {2, 1, 2}, Scl221: {2, 2, 1},
@@ -185,74 +182,71 @@ var swizzleNames = [numSwizzles]string{
 	"VEC_012", "VEC_021", "VEC_120", "VEC_102", "VEC_201", "VEC_210", "SCL_210", "SCL_122", "SCL_212", "SCL_221",
 }
 
-// Cycles is the read cycle of each source.
+// Cycles returns the read cycle of each source.
 func (s Swizzle) Cycles() [3]uint8 { return swizzleCycles[s] }
 
-// String is the name AMD's documents use.
+// String returns the name in AMD's documents.
 func (s Swizzle) String() string { return swizzleNames[s] }
 
-// Inst is what one slot does. Slots X to W write the channel of their own, Dst.Chan; t
-// writes any.
+// Inst is the operation of one slot. Slots X to W write their own channel, Dst.Chan; t writes any.
 type Inst struct {
 	Op      Op
 	Swizzle Swizzle
 	Clamp   bool
 	OMod    OMod
 	Dst     Dst
-	Src     [3]Src // Op.Sources of them
-	Line    int    // of the source program, 0 if none
+	Src     [3]Src // the first Op.Sources of them are used
+	Line    int    // of the source program, or 0
 }
 
-// DstKind is where a result goes.
+// DstKind is the kind of a destination.
 type DstKind uint8
 
 // The destinations.
 const (
-	DstNone DstKind = iota // masked off: visible through PV and PS only
+	DstNone DstKind = iota // masked: visible only through PV and PS
 	DstGPR
 	DstTemp // clause temporary
 )
 
-// Dst is a destination. In a slot masked off, Chan is still the channel of its slot, by
-// which PV has the result.
+// Dst is a destination. In a masked slot, Chan is still the channel of the slot, under which PV
+// holds the result.
 type Dst struct {
 	Kind  DstKind
 	Chan  uint8
 	Index int32
 }
 
-// SrcKind is where an operand comes from.
+// SrcKind is the kind of an operand.
 type SrcKind uint8
 
-// The sources. PV and PS hold what the group before yielded, and need no read of a
-// register; they are lost at the end of the clause.
+// The sources. PV and PS hold the results of the previous group and need no register read; the end
+// of the clause discards them.
 const (
 	SrcNone    SrcKind = iota
 	SrcGPR             // register
 	SrcTemp            // clause temporary
-	SrcPV              // what the vector slot Chan of the group before yielded
-	SrcPS              // what its t slot yielded
+	SrcPV              // result of vector slot Chan of the previous group
+	SrcPS              // result of its t slot
 	SrcConst           // constant Index of buffer Bank
-	SrcLiteral         // Bits, which stands in the group's literals
-	SrcInline          // Bits, which the hardware knows by heart
+	SrcLiteral         // Bits, one of the group's literals
+	SrcInline          // Bits, a constant built into the hardware
 )
 
-// Src is a source operand. The absolute value is taken before the negation. Which
-// fields count follows from Kind; Chan counts for all but PS, literals and inline
-// constants.
+// Src is a source operand. The absolute value is taken before the negation. Kind determines the
+// fields in use; all but PS, literals and inline constants use Chan.
 type Src struct {
 	Kind     SrcKind
 	Chan     uint8
 	Neg, Abs bool
-	Rel      bool // Index counts from the address register
+	Rel      bool // Index is relative to the address register
 	Bank     int16
 	Index    int32
 	Bits     uint32
 }
 
-// Inline reports whether the hardware has the word as an inline constant: the integers
-// 0, 1 and -1, and the floats 0.5 and 1 (ALU_SRC_0, _1_INT, _M_1_INT, _0_5, _1). They
-// take no literal.
+// Inline reports whether the hardware has the word as an inline constant. These are the integers 0,
+// 1 and -1, and the floats 0.5 and 1 (ALU_SRC_0, _1_INT, _M_1_INT, _0_5, _1). They take no literal.
 func Inline(bits uint32) bool {
 	switch bits {
 	case 0, 1, 0xFFFFFFFF, 0x3F000000, 0x3F800000:
@@ -261,7 +255,7 @@ func Inline(bits uint32) bool {
 	return false
 }
 
-// ExportKind is what an export writes.
+// ExportKind is the kind of an export's target.
 type ExportKind uint8
 
 // The kinds of exports.
@@ -271,7 +265,7 @@ const (
 	ExportParam
 )
 
-// String is the name listings use before the index.
+// String returns the name before the index in listings.
 func (k ExportKind) String() string { return [...]string{"PIX", "POS", "PARAM"}[k] }
 
 // Export writes Count consecutive registers from Reg on to Count outputs from Base on.
@@ -284,14 +278,14 @@ type Export struct {
 	Sel   [4]Sel
 }
 
-// Memory writes a register to memory, at Base plus what the index register says.
+// Memory writes a register to memory, at Base plus the index register.
 type Memory struct {
 	Name     string // of the operation: WRITE, WRITE_IND, STORE_RAW, ADD_RTN, …
 	Resource int
 	Reg      int
 	Sel      [4]Sel
-	IndexReg int // -1 without index
+	IndexReg int // or -1
 	IndexSel [4]Sel
 	Base     int
-	Scale    int // bytes that the index and Base count
+	Scale    int // bytes per unit of the index and Base
 }

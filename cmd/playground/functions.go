@@ -5,39 +5,41 @@ import (
 	"encoding/binary"
 )
 
-// functions is what the runtime knows of functions (Go's runtime/symtab.go: pcHeader, _func; internal/abi/symtab.go).
+// functions locates the runtime's function tables (Go's runtime/symtab.go: pcHeader, _func;
+// internal/abi/symtab.go).
 type functions struct {
-	begin, n int    // its address, and how many there are
-	table    []byte // from there to the end of memory
-	// Where there are in table: names of functions, names of files by package, values by instruction, and
-	// the index of functions, to whose begin it has them.
+	begin, n int    // address of the table, and number of functions
+	table    []byte // memory from begin on
+	// Offsets in table of: function names, file names by package, values by instruction, and the
+	// function index. Offsets in the index are relative to its start.
 	names, units, values, index int
 }
 
-// The header: so many bytes, then words.
+// The header: 8 bytes, then words.
 const headerSize = 8
 
-// Fields of a function; behind them are places of its values by instruction, and then of its data.
+// Offsets of fields in a function record. Offsets of its values by instruction follow, and then
+// those of its data.
 const (
 	nameField      = 4
 	spField        = 16
 	fileField      = 20
 	lineField      = 24
-	countField     = 28 // of kinds of values
+	countField     = 28 // number of kinds of values
 	unitField      = 32
 	startLineField = 36
 	dataCountField = 43 // a byte
 	functionSize   = 44
 )
 
-// The kinds of values and of data that nobody asks for in WebAssembly: where goroutines may be stopped
-// from without, and the arguments in stack traces.
+// The kinds of values and of data that WebAssembly does not use: points of asynchronous preemption,
+// and the arguments in stack traces.
 const (
 	unsafePoint                = 0
 	argumentInfo, argumentLive = 5, 6
 )
 
-// functions are nil if they are not as Go 1.20 and later have them.
+// functions returns the tables, or nil if they do not have the layout of Go 1.20 and later.
 func (m *program) functions() *functions {
 	begin := bytes.Index(m.memory, []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")) // instructions of 1 byte, words of 8
 	if begin < 0 {
@@ -56,12 +58,13 @@ func (f *functions) set(at int, number int) {
 func (f *functions) offset(i int) int        { return f.number(f.index + 8*i + 4) }
 func (f *functions) function(i int) (at int) { return f.index + f.offset(i) }
 
-// size is how long a function is.
+// size returns the size of a function record.
 func (f *functions) size(at int) int {
 	return functionSize + 4*(f.number(at+countField)+int(f.table[at+dataCountField]))
 }
 
-// dropNames forgets the names of functions, and of their packages. The runtime asks for two, and which ones are its own.
+// dropNames removes the names of functions, and of their packages. It keeps the two names that the
+// runtime looks up, and the prefix of runtime functions.
 func (f *functions) dropNames() {
 	const own = "runtime."
 	kept := map[string]int{"": 0}
@@ -84,9 +87,9 @@ func (f *functions) dropNames() {
 	copy(names, text)
 }
 
-// dropLines forgets the files and lines of instructions, and where arguments of functions are.
+// dropLines removes the files and lines of instructions, and the locations of function arguments.
 func (f *functions) dropLines() {
-	clear(f.table[f.units:f.values]) // the names of files by package, and of all
+	clear(f.table[f.units:f.values]) // file names by package, and all file names
 	for i := range f.n {
 		at := f.function(i)
 		for _, field := range []int{fileField, lineField, startLineField} {
@@ -102,7 +105,8 @@ func (f *functions) dropLines() {
 	}
 }
 
-// dropTables leaves no values by instruction but those that a function has, in the order in which functions do.
+// dropTables keeps only the values by instruction that functions use, in the order of the
+// functions.
 func (f *functions) dropTables() {
 	all := f.table[f.values:f.index]
 	kept := []byte{0}
@@ -128,8 +132,8 @@ func (f *functions) dropTables() {
 	copy(all, kept)
 }
 
-// sizeOf is how long a table of values by instruction is: pairs of a difference of values and one of
-// addresses, up to a difference of 0 that is not the first.
+// sizeOf returns the length of a table of values by instruction. It consists of pairs of a value
+// difference and an address difference, up to a value difference of 0 that is not the first.
 func sizeOf(table []byte) int {
 	r := reader{table}
 	for first := true; r.number() != 0 || first; first = false {

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// Where the parts of fewFunctions are.
+// Offsets of the parts of fewFunctions.
 const fewNames, fewUnits, fewValues, fewIndex = 72, 152, 176, 192
 
-// fewFunctions are three functions as the linker writes them, one behind the other.
+// fewFunctions returns three consecutive functions in the linker's layout.
 func fewFunctions() *functions {
 	put := binary.LittleEndian.PutUint32
 	table := make([]byte, fewIndex+8*3)
@@ -49,7 +49,8 @@ func fewFunctions() *functions {
 	return (&program{memory: table}).functions()
 }
 
-// What stack traces would name is forgotten, and what the runtime asks for is there.
+// TestForget checks that the names for stack traces are removed, and that the names the runtime
+// looks up remain.
 func TestForget(t *testing.T) {
 	f := fewFunctions()
 	f.dropNames()
@@ -109,7 +110,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// A table of values ends at a difference of 0 that is not the first.
+// TestSizeOf checks that a table of values ends at a difference of 0 that is not the first.
 func TestSizeOf(t *testing.T) {
 	for _, c := range []struct {
 		table []byte

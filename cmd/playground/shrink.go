@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// shrink is a program of the Go linker without what a page has no use for or can make itself: what stack
-// traces would name, an eighth of what is packed, and tables by which the runtime finds functions, a fifth
-// of the file. What a linker of another form has written stays.
+// shrink removes data from a program of the Go linker that a page does not need or can compute. The
+// names for stack traces are an eighth of the packed size. The tables by which the runtime finds
+// functions are a fifth of the file. It keeps parts with an unknown layout.
 func shrink(code []byte) ([]byte, error) {
 	m, err := parse(code)
 	if err != nil {
@@ -34,7 +34,7 @@ const (
 	dataSection     = 11
 )
 
-// program is a module of WebAssembly: its sections in their order, and the data as memory has it.
+// program is a WebAssembly module: its sections in order, and the initial memory.
 type program struct {
 	sections []section
 	memory   []byte
@@ -71,7 +71,7 @@ func parse(code []byte) (*program, error) {
 				return nil, errFormat
 			}
 			at := data.number()
-			data.bytes(1) // the end of the address
+			data.bytes(1) // the end of the address expression
 			segment := data.bytes(data.number())
 			if at > 1<<30 || segment == nil {
 				return nil, errFormat
@@ -83,10 +83,10 @@ func parse(code []byte) (*program, error) {
 	return m, nil
 }
 
-// reader reads numbers and bytes; of what is not there it returns nothing.
+// reader reads numbers and bytes. It returns zero values after the end.
 type reader struct{ rest []byte }
 
-// number reads an unsigned number, or a signed one that is not negative, in LEB128.
+// number reads an unsigned or a nonnegative signed number in LEB128.
 func (r *reader) number() int {
 	n, size := binary.Uvarint(r.rest)
 	r.rest = r.rest[max(size, 0):]
@@ -103,7 +103,7 @@ func (r *reader) bytes(n int) []byte {
 	return b
 }
 
-// section is the body of the section, nil if there is none.
+// section returns the body of a section, or nil.
 func (m *program) section(id byte) *[]byte {
 	for i := range m.sections {
 		if m.sections[i].id == id {
@@ -113,7 +113,7 @@ func (m *program) section(id byte) *[]byte {
 	return nil
 }
 
-// bytes writes the module.
+// bytes returns the encoded module.
 func (m *program) bytes() []byte {
 	out := bytes.Clone(header)
 	for _, s := range m.sections {
@@ -125,10 +125,11 @@ func (m *program) bytes() []byte {
 	return out
 }
 
-// gap is how many zeros are left out: packed, fewer take less than the address and size of another segment.
+// gap is the number of zeros that separates segments: packed, fewer zeros take less space than the
+// address and size of another segment.
 const gap = 64
 
-// segments are a data section that makes memory what it is.
+// segments returns a data section that initializes memory.
 func segments(memory []byte) []byte {
 	var body []byte
 	n := 0
@@ -148,10 +149,10 @@ func segments(memory []byte) []byte {
 	return append(binary.AppendUvarint(nil, uint64(n)), body...)
 }
 
-// signed appends a number that is not negative as a signed one.
+// signed appends a nonnegative number in signed LEB128.
 func signed(b []byte, n int) []byte {
 	b = binary.AppendUvarint(b, uint64(n))
-	if last := &b[len(b)-1]; *last&0x40 != 0 { // the sign
+	if last := &b[len(b)-1]; *last&0x40 != 0 { // the sign bit
 		*last |= 0x80
 		b = append(b, 0)
 	}

@@ -7,20 +7,20 @@ import (
 	"testing"
 )
 
-// handMade is a small program with a memory of one page that others can read, and a function that does nothing.
+// handMade returns a small program with an exported memory of one page, and an empty function.
 func handMade(memory []byte) *program {
 	return &program{memory: memory, sections: []section{
 		{typeSection, []byte{1, 0x60, 0, 0}},
 		{importSection, []byte{0}},
 		{functionSection, []byte{1, 0}},
-		{5, []byte{1, 0, 1}}, // memories
+		{5, []byte{1, 0, 1}}, // the memory section
 		{7, []byte{1, 1, 'm', 2, 0}},
 		{codeSection, []byte{1, 2, 0, end}},
 		{dataSection, nil},
 	}}
 }
 
-// Memory is what it was after it was written as segments, without its zeros.
+// TestSegments checks that segments without the zeros reproduce the memory.
 func TestSegments(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
@@ -50,7 +50,7 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// What is no module, or ends within a section, is an error.
+// TestParseErrors checks that data that is not a module, or a truncated module, is an error.
 func TestParseErrors(t *testing.T) {
 	m := handMade([]byte{1, 2, 3})
 	code := m.bytes()
@@ -77,7 +77,7 @@ func TestParseErrors(t *testing.T) {
 func TestSigned(t *testing.T) {
 	for _, n := range []int{0, 1, 63, 64, 127, 128, 8191, 8192, 1 << 20, 1<<30 - 1} {
 		b := signed(nil, n)
-		// The definition of LEB128 for signed numbers.
+		// The definition of signed LEB128.
 		got, shift := 0, 0
 		for _, c := range b {
 			got |= int(c&0x7f) << shift

@@ -28,11 +28,12 @@ const module = "github.com/shaderlift/shaderlift"
 // wasm is the package that the page runs.
 const wasm = module + "/cmd/playground/wasm"
 
-// libraries are the files that have it, once for each language, with the tag that leaves out the other
-// (package lang): gzip's format, under a name at which no server unpacks it.
+// libraries maps files with the library, one for each language, to the build tag that leaves out
+// the other language (package lang). They are in gzip format, with names that servers do not
+// decompress.
 var libraries = map[string]string{"d3d9.bin": "nokernels", "kernels.bin": "nod3d9"}
 
-// write makes the page in dir. It takes the go command, and a checkout for the current directory.
+// write builds the page in dir. It needs the go command, and a checkout in the current directory.
 func write(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -53,7 +54,7 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
-	// all are the files of the folder by name.
+	// all maps the names of the folder's files to their contents.
 	all := map[string][]byte{"presets.json": text}
 	err = fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
@@ -68,7 +69,7 @@ func write(dir string) error {
 	if err != nil {
 		return err
 	}
-	// The runtime that the Go toolchain has for WebAssembly has to match the compiler.
+	// The WebAssembly runtime of the Go toolchain has to match the compiler.
 	if all["wasm_exec.js"], err = os.ReadFile(filepath.Join(goroot, "lib", "wasm", "wasm_exec.js")); err != nil {
 		return err
 	}
@@ -88,8 +89,8 @@ func write(dir string) error {
 	return nil
 }
 
-// worker is the script that keeps the page for when there is no network: it knows the files of
-// the folder, and the checksum of all of them.
+// worker returns the script that keeps the page for offline use. It contains the names of the
+// folder's files, and a checksum of all of them.
 func worker(all map[string][]byte) ([]byte, error) {
 	h := sha256.New()
 	names := []string{"./"}
@@ -103,15 +104,15 @@ func worker(all map[string][]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The version changes with any file, so browsers replace what they have kept.
+	// The version changes with any file, so that browsers update their copies.
 	fill := strings.NewReplacer(`"VERSION"`, fmt.Sprintf(`"%x"`, h.Sum(nil)), "FILES", string(list))
 	return []byte(fill.Replace(string(all["sw.js"]))), nil
 }
 
-// build compiles the library for browsers, and packs it: servers of files send them as they are, and
-// Chromium keeps no file of 27 MB for when there is no network on a disk with 4 GB free, and does with 5.
-// Only what allocates and collects memory has its calls inlined, which makes the whole 18 % faster; all
-// else would save as much again, but make what is packed larger by a sixth.
+// build compiles the library for browsers and compresses it. Servers send the files unchanged.
+// Chromium keeps a file of 27 MB for offline use on a disk with 5 GB free, but not with 4 GB. Only
+// calls in the allocator and garbage collector are inlined, which makes the whole 18 % faster.
+// Inlining the rest would save as much again, but increase the compressed size by a sixth.
 func build(tag string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "playground")
 	if err != nil {
@@ -146,7 +147,7 @@ func build(tag string) ([]byte, error) {
 	return packed.Bytes(), nil
 }
 
-// output is what the go command prints, in a line.
+// output runs the go command and returns its output, trimmed.
 func output(args ...string) (string, error) {
 	out, err := exec.Command("go", args...).Output()
 	if err != nil {
@@ -155,14 +156,14 @@ func output(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// preset is something to begin with.
+// preset is an example on the page.
 type preset struct {
 	Name    string            `json:"name"`
 	Files   []shaderlift.File `json:"files"`
 	Options map[string]any    `json:"options"`
 }
 
-// presets are examples of a checkout.
+// presets returns the examples of a checkout.
 func presets(root string) (list []preset, err error) {
 	read := func(fsys fs.FS, path string) shaderlift.File {
 		data, e := fs.ReadFile(fsys, path)
@@ -193,16 +194,16 @@ func presets(root string) (list []preset, err error) {
 	return list, nil
 }
 
-// blurEffect is an effect of one pass.
+// blurEffect returns an effect with one pass.
 func blurEffect(vertex, pixel []byte) []byte {
 	var b fxtest.Builder
 	b.Technique("Blur")
-	b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble(string(vertex))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel))})
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble(string(vertex))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel))})
 	return b.Build()
 }
 
-// basicEffect chooses its programs by an index, from two vertex and two pixel programs: every
-// one is drawn with every other one.
+// basicEffect returns an effect that selects its programs by an index. Each of the vertex programs
+// may be drawn with each of the pixel programs.
 func basicEffect(vertex, pixel [][]byte) []byte {
 	var b fxtest.Builder
 	assembled := func(texts [][]byte) (list [][]byte) {
@@ -217,7 +218,7 @@ func basicEffect(vertex, pixel [][]byte) []byte {
 	b.Param(fxtest.Ints("PSIndices", 0, 1, 0, 1))
 	b.Param(fxtest.Ints("ShaderIndex", 0))
 	b.Technique("BasicEffect")
-	b.Pass("P0", fxtest.Shader{Data: fxtest.Selector("VSArray", "VSIndices", "ShaderIndex"), Usage: fx.Selection},
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Selector("VSArray", "VSIndices", "ShaderIndex"), Usage: fx.Selection},
 		fxtest.Shader{Data: fxtest.Selector("PSArray", "PSIndices", "ShaderIndex"), Usage: fx.Selection})
 	return b.Build()
 }

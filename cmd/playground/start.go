@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// The table by which the runtime finds the function of an address (runtime.findfuncbucket) has records for
-// every 4096 addresses. In WebAssembly a function has 65536, so one record is like another but for its
-// number.
+// The table by which the runtime finds the function of an address (runtime.findfuncbucket) has a
+// record for every 4096 addresses. In WebAssembly a function has 65536 addresses, so 16 consecutive
+// records are equal, and each differs from the next group only in its number.
 const (
 	recordSize   = 20
-	perFunctions = 16 // so many records have the same number
+	perFunctions = 16 // records with the same number
 )
 
 // Instructions of WebAssembly.
@@ -25,8 +25,8 @@ const (
 	byteAlign, wordAlign          = 0, 2
 )
 
-// computeTables leaves out what of tables of functions follows from the rest, and has a function make it
-// before anything else.
+// computeTables removes the redundant parts of function tables, and adds a start function that
+// computes them.
 func (m *program) computeTables() {
 	types, imports, functions, code := m.section(typeSection), m.section(importSection), m.section(functionSection), m.section(codeSection)
 	at := slices.IndexFunc(m.sections, func(s section) bool { return s.id == elementSection || s.id == codeSection })
@@ -49,17 +49,17 @@ func (m *program) computeTables() {
 	signature := add(types, []byte{0x60, 0, 0})
 	own := add(functions, binary.AppendUvarint(nil, uint64(signature)))
 	add(code, append(binary.AppendUvarint(nil, uint64(len(body))), body...))
-	imported := reader{*imports} // the linker imports nothing but functions
+	imported := reader{*imports} // the linker imports only functions
 	start := section{startSection, binary.AppendUvarint(nil, uint64(imported.number()+own))}
 	m.sections = slices.Insert(m.sections, at, start)
 }
 
-// buckets is where the table begins, and how many of its records are as they have to be.
+// buckets returns the start of the table, and the number of its records with the expected contents.
 func (m *program) buckets() (begin, n int) {
 	is := func(record []byte, k int) bool {
 		return len(record) >= recordSize && int(binary.LittleEndian.Uint32(record)) == k/perFunctions && bytes.Equal(record[4:recordSize], make([]byte, recordSize-4))
 	}
-	// The first record with another number than 0 follows those without.
+	// The first record with a nonzero number follows those with zero.
 	second := append([]byte{1, 0, 0, 0}, make([]byte, recordSize-4)...)
 	begin = bytes.Index(m.memory, bytes.Repeat(second, perFunctions)) - perFunctions*recordSize
 	if begin < 0 {
@@ -71,7 +71,7 @@ func (m *program) buckets() (begin, n int) {
 	return begin, n
 }
 
-// add appends an element to the vector that a section is, and returns its index.
+// add appends an element to a section that is a vector, and returns its index.
 func add(body *[]byte, element []byte) int {
 	r := reader{*body}
 	n := r.number()
@@ -79,18 +79,20 @@ func add(body *[]byte, element []byte) int {
 	return n
 }
 
-// bucketFiller writes the numbers of n records from begin on; all else of them is zero.
+// bucketFiller returns code that writes the numbers of n records from begin on; their other bytes
+// are zero.
 func bucketFiller(begin, n int) []byte {
 	code := []byte{loop, void, get, 0, i32Const, recordSize, times, get, 0, i32Const, 4, shift}
 	code = access(code, store, wordAlign, begin)
 	return again(code, 0, n)
 }
 
-// The index of functions has for each of them its number and where it is, and there its number is once more. They
-// are in order, one behind the other, at multiples of 8.
+// align rounds a size up to a multiple of 8. The function index has the number and the offset of
+// each function, and the function record repeats the number. Functions are contiguous and in order,
+// at multiples of 8.
 func align(size int) int { return (size + 7) &^ 7 }
 
-// inOrder tells whether the index is as dropIndex has it made.
+// inOrder reports whether the index has the form that dropIndex generates.
 func (f *functions) inOrder() bool {
 	for i := range f.n {
 		at := f.function(i)
@@ -104,8 +106,8 @@ func (f *functions) inOrder() bool {
 	return f.n > 0
 }
 
-// dropIndex leaves the index out, and numbers of functions, and is the code that writes them: local variable 1
-// counts, and 2 is where a function is.
+// dropIndex clears the index and the numbers of functions, and returns the code that writes them.
+// Local variable 1 is the counter, 2 the offset of a function.
 func (f *functions) dropIndex() []byte {
 	first, from := f.number(f.index), f.offset(0)
 	for i := range f.n {
@@ -124,12 +126,12 @@ func (f *functions) dropIndex() []byte {
 	return again(code, 1, f.n)
 }
 
-// access is an instruction on memory, at an address behind the one computed.
+// access appends a memory instruction with an offset from the computed address.
 func access(code []byte, op, align byte, offset int) []byte {
 	return binary.AppendUvarint(append(code, op, align), uint64(offset))
 }
 
-// again counts with a local variable, and ends a loop behind n rounds.
+// again increments a local variable, and ends a loop after n iterations.
 func again(code []byte, variable byte, n int) []byte {
 	code = append(code, get, variable, i32Const, 1, plus, tee, variable, i32Const)
 	return append(signed(code, n), less, branchIf, 0, end)

@@ -12,7 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/browsertest"
 )
 
-// bucketTable has n records as the linker writes them.
+// bucketTable returns n records in the linker's layout.
 func bucketTable(n int) (table []byte) {
 	for i := range n {
 		table = append(binary.LittleEndian.AppendUint32(table, uint32(i/perFunctions)), make([]byte, recordSize-4)...)
@@ -20,15 +20,15 @@ func bucketTable(n int) (table []byte) {
 	return table
 }
 
-// begin and n are of the records that withTables has.
+// begin and n locate the records in withTables.
 const begin, n = 304, 150
 
-// withTables is a memory with both tables that the runtime finds functions by.
+// withTables returns a memory with both tables by which the runtime finds functions.
 func withTables() []byte {
 	return slices.Concat([]byte("before"), make([]byte, begin-6), bucketTable(n), []byte{9, 9}, make([]byte, 30), fewFunctions().table, []byte("behind"))
 }
 
-// What a program is without it makes before anything else.
+// TestTablesAreMade checks that a program first restores the parts that were removed.
 func TestTablesAreMade(t *testing.T) {
 	node := browsertest.Needs(t, "node", "nodejs")
 	memory := withTables()
@@ -41,7 +41,7 @@ func TestTablesAreMade(t *testing.T) {
 	}
 }
 
-// The tables are found where they are, and left out.
+// TestComputeTables checks that the tables are found and removed.
 func TestComputeTables(t *testing.T) {
 	memory := withTables()
 	m := handMade(bytes.Clone(memory))
@@ -74,7 +74,7 @@ func TestComputeTables(t *testing.T) {
 	}
 }
 
-// run is the memory of a module once it is there.
+// run returns the memory of a module after its start function.
 func run(t *testing.T, node string, code []byte) []byte {
 	t.Helper()
 	cmd := exec.Command(node, "-e", `

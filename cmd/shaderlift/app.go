@@ -14,50 +14,64 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit statuses. A batch ends with the worst of its inputs.
+// The exit statuses. A batch ends with the worst status of its inputs.
 const (
 	statusDone    = iota
 	statusInput   // bad input or usage
 	statusFit     // the result does not fit the profile
-	statusRefused // verify judged below what was required
+	statusRefused // the verdict of verify is below the required one
 	statusFault   // internal fault
 )
 
-const long = `Shaderlift optimizes compiled Direct3D 9 vertex and pixel programs, as assembly
-text or bytecode, and AMD IL kernels, and checks that what it writes computes the
-same.
+const long = `Shaderlift optimizes Direct3D 9 vertex and pixel programs, as assembly text or
+bytecode, and AMD IL kernels. It verifies that each result computes the same as its
+input.
 
-An input is a pair VERTEX,PIXEL (two files joined by a comma), one program or kernel,
-a directory, - for standard input, a pattern such as *.psh where the shell leaves it
-to the command, or @FILE for a list of inputs, one a line, where blank lines and those
-that begin with # are skipped. In a directory, a folder of
-exactly one vertex and one pixel program is a pair. Files are recognised by content,
-whatever their names; none may be larger than 16 MiB. No file is written over one that
-is read, or twice; as the name of an output, - is standard output.
+An input is one of these:
 
-Exit status: 0 done, 1 bad input or usage, 2 the result does not fit the profile,
-3 verify judged below --require, 4 internal fault (a reproducer file is named, and opt
-gives the input back, or what of the result is sound). Of several inputs every one is
-attempted, and the worst status is returned. An interrupt ends with 1, after the report
-of what was done.`
+    VERTEX,PIXEL    a pair: two files joined by a comma
+    FILE            a program, kernel or effect
+    DIR             a directory; a folder with exactly one vertex and one pixel
+                    program is a pair
+    '*.psh'         a pattern that the shell did not expand
+    @FILE           a list of inputs, one on each line; blank lines and lines that
+                    begin with # are skipped
+    -               standard input
 
-// app is one run of the command: what subcommands share. Errors of single inputs of a batch set
-// status and do not end the run.
+Files are recognised by their content, not by their names. A file has at most 16 MiB.
+No output overwrites a file that is read, and no file is written twice. As the name of
+an output, - is standard output.
+
+Exit status:
+
+    0    success
+    1    bad input or usage, or an interrupt
+    2    the result does not fit the profile of --fit
+    3    the verdict of verify is below --require
+    4    internal fault; the message names a reproducer file, and opt writes the
+         input, or the sound part of the result
+
+If there are several inputs, each one is processed, and the highest status is returned.
+After an interrupt, the report covers the finished inputs.`
+
+// app is one run of the command: the state that subcommands share. Errors of single inputs of a
+// batch set status and do not end the run.
 type app struct {
 	ctx      context.Context
 	in       stdin
 	out, err *stream
-	// paths are the files that the run reads and writes, so that none is both.
-	paths    paths
-	pipeline string // -p
-	passed   error  // what the first file is that a walk passed over, if that is known
-	// results is the directory that -o writes to, if it is there already: a walk does not go there.
+	// paths are the files that the run reads and writes; no file may be both.
+	paths       paths
+	includeDirs includeDirs // -I
+	pipeline    string      // -p
+	passed      error       // the format of the first file that a walk skipped, if known
+	// results is the directory of -o, if it exists already: a walk skips it.
 	results fs.FileInfo
 	status  int
 }
 
-// command builds the tree of subcommands. opt, stats and tune end by themselves on an interrupt,
-// with what is done so far; the others are abandoned (see interruptible).
+// command builds the tree of subcommands. opt, stats and tune handle an interrupt themselves and
+// report partial results; the others are abandoned (see interruptible).
 func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "shaderlift",
@@ -67,12 +81,12 @@ func (a *app) command() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
-		DisableSuggestions: true, // commandError has them
+		DisableSuggestions: true, // commandError adds suggestions
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd.Flags(), err) })
 	root.SetVersionTemplate("shaderlift {{.Version}}\n")
 	root.SetHelpCommand(a.help())
-	root.AddCommand(a.opt(), a.stats(), a.tune()) // which end by themselves
+	root.AddCommand(a.opt(), a.stats(), a.tune()) // these handle interrupts themselves
 	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(), a.diff(), a.replay(), a.bisect(), a.reduce(), a.man(), a.version()} {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -87,14 +101,14 @@ func (a *app) command() *cobra.Command {
 	return root
 }
 
-// otherNames are what other tools call commands.
+// otherNames maps command names of other tools to those of this one.
 var otherNames = map[string]string{
 	"optimize": "opt", "optimise": "opt", "compile": "opt",
 	"assemble": "asm", "as": "asm", "disassemble": "dis", "disasm": "dis", "dump": "dis",
 	"validate": "verify", "check": "verify", "compare": "diff", "cost": "stats", "info": "stats", "interpret": "run",
 }
 
-// commandError is an error of root, which says what a command may be that is misspelt or left out.
+// commandError returns an error of root with suggestions for a misspelt or missing command.
 func commandError(root *cobra.Command, err error) error {
 	var word string
 	if _, other := fmt.Sscanf(err.Error(), "unknown command %q", &word); other != nil {
@@ -111,17 +125,17 @@ func commandError(root *cobra.Command, err error) error {
 	} else if _, err := os.Stat(file); near == "" && err == nil {
 		near = fmt.Sprintf("; shaderlift opt %s optimizes it", asm.Shown(word))
 	} else if near == "" {
-		near = "; shaderlift help lists them"
+		near = "; shaderlift help lists the commands"
 	}
-	return usagef("there is no command %q%s", word, near)
+	return usagef("unknown command %q%s", word, near)
 }
 
-// sayArgs replaces cobra's message on a wrong number of arguments by a usage line.
+// sayArgs replaces cobra's message about a wrong number of arguments by a usage line.
 func sayArgs(cmd *cobra.Command) {
 	check := cmd.Args
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if check != nil && check(cmd, args) != nil {
-			return usagef("usage: shaderlift %s (arguments given: %d); shaderlift %s --help tells more", cmd.Use, len(args), cmd.Name())
+			return usagef("usage: shaderlift %s (arguments given: %d); see shaderlift %s --help", cmd.Use, len(args), cmd.Name())
 		}
 		return nil
 	}
@@ -139,7 +153,7 @@ func (a *app) version() *cobra.Command {
 
 func (a *app) help() *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND]", Short: "tell about a command", Args: cobra.MaximumNArgs(1),
+		Use: "help [COMMAND]", Short: "print the help of a command", Args: cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 			for _, c := range cmd.Root().Commands() {
 				if len(args) == 0 && c.IsAvailableCommand() {
@@ -160,13 +174,13 @@ func (a *app) help() *cobra.Command {
 }
 
 // fail reports an error and raises the exit status to that of the error. A batch thus ends with the
-// worst status of its inputs, which is the greatest number.
+// worst status of its inputs, which is the largest number.
 func (a *app) fail(err error) {
 	a.status = max(a.status, statusOf(err))
 	fmt.Fprintln(a.err, sources(a.source).message(err))
 }
 
-// statusOf is the exit status for an error.
+// statusOf returns the exit status for an error.
 func statusOf(err error) int {
 	var fault *shaderlift.Fault
 	var panicked *crash
@@ -183,8 +197,8 @@ func statusOf(err error) int {
 	return statusInput
 }
 
-// isDiag reports whether err is one or more diagnostics with positions, which are printed without
-// the name of the command.
+// isDiag reports whether err consists of diagnostics with positions, which are printed without the
+// name of the command.
 func isDiag(err error) bool {
 	switch err := err.(type) {
 	case asm.Diags:
@@ -195,12 +209,12 @@ func isDiag(err error) bool {
 	return false
 }
 
-// ofOptions reports whether err is about an option that does not go with an input, and so has no place
-// in it.
+// ofOptions reports whether err concerns an option that does not fit an input, and so has no
+// position in it.
 func ofOptions(err error) bool {
 	d, ok := err.(*asm.Diag)
 	return ok && d.Pos.File == "<options>"
 }
 
-// usagef is an error of how the command was called.
+// usagef returns an error about the command line.
 func usagef(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -11,15 +11,17 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/shaderlift/shaderlift/internal/regular"
 )
 
-// stagedFiles are files that are complete on disk under temporary names, to be given their real
-// names together. The protocol of a commit, after which either all files are new or none is, even
-// if the process is killed or the machine goes down:
+// stagedFiles are files that are complete on disk under temporary names and get their real names
+// together. After a commit, either all files are new or none is, even if the process is killed or
+// the machine goes down. The protocol:
 //
-//  1. write each file under a temporary name beside its place, locked
-//  2. lock the directories, in an order that all runs keep to
-//  3. finish what a killed run left there (recoverIn)
+//  1. write each file under a temporary name next to its place, locked
+//  2. lock the directories, in the same order in all runs
+//  3. finish the commit of a killed run there (recoverIn)
 //  4. sync the files; if there are several, write a journal into each directory
 //  5. rename the files; remove the journals; sync the directories
 //
@@ -27,12 +29,12 @@ import (
 // completes the commit. A single rename is atomic by itself and needs no journal.
 type stagedFiles struct {
 	temps, paths []string
-	held         []*os.File // the temporary files, locked: whoever holds one is alive
-	devices      []*os.File // that are written to at once
+	held         []*os.File // the locked temporary files; a lock shows that its owner is alive
+	devices      []*os.File // opened for writing immediately
 }
 
-// add adds a file of data, which gets the name path.
-func (s *stagedFiles) add(path string, data []byte) error {
+// stageFile writes data to a new staged file for path.
+func (s *stagedFiles) stageFile(path string, data []byte) error {
 	f, err := s.create(path)
 	if err == nil {
 		_, err = f.Write(data)
@@ -43,9 +45,9 @@ func (s *stagedFiles) add(path string, data []byte) error {
 	return nil
 }
 
-// create adds a file to be written before the commit, which closes it: a temporary one next to path,
-// or where path is a symbolic link, to what it leads to, so that the link stays. What exists at path
-// and is no ordinary file, such as a device, cannot be replaced and is written to at once.
+// create adds a file that the caller writes before the commit, which closes it. The temporary file
+// is next to path, or, if path is a symbolic link, next to its target, so that the link stays. An
+// existing special file at path, such as a device, cannot be replaced and is written immediately.
 func (s *stagedFiles) create(path string) (*os.File, error) {
 	if isDevice(path) {
 		f, err := openDevice(path, patience)
@@ -72,10 +74,10 @@ func (s *stagedFiles) create(path string) (*os.File, error) {
 	return f, err
 }
 
-// temporary creates and locks a file beside path, under a name that isTemporary recognizes. The
-// lock tells other runs that the file is in use: whoever sweeps the directory removes only files
-// that nobody has locked. Between creation and lock another run may do so; then the name is gone or
-// another file, and it is tried again.
+// temporary creates and locks a file next to path, under a name that isTemporary recognizes. The
+// lock shows other runs that the file is in use: a sweep removes only unlocked files. A sweep may
+// remove the file between creation and lock; if the name is then missing or another file, temporary
+// tries again.
 func temporary(path string) (*os.File, error) {
 	dir, base := filepath.Dir(path), filepath.Base(path)
 	for {
@@ -91,11 +93,11 @@ func temporary(path string) (*os.File, error) {
 		if own, e := f.Stat(); err == nil && e == nil && os.SameFile(now, own) {
 			return f, nil
 		}
-		f.Close() // another run took it for one left behind before it was locked
+		f.Close() // another run removed it before it was locked
 	}
 }
 
-// commit gives the files their names, all of them or none (see stagedFiles for the protocol).
+// commit renames all files or none (see stagedFiles for the protocol).
 func (s *stagedFiles) commit() error {
 	for _, path := range s.paths {
 		if isDir(path) {
@@ -118,7 +120,7 @@ func (s *stagedFiles) commit() error {
 			return cannotWrite(s.paths[i], err)
 		}
 	}
-	// The order matters: journals say what the renames below are going to do.
+	// The order matters: journals describe the renames below.
 	if len(s.temps) > 1 {
 		if err := writeJournals(dirs, s.temps, s.paths); err != nil {
 			return err
@@ -138,8 +140,9 @@ func (s *stagedFiles) commit() error {
 	return nil
 }
 
-// same are the files at paths, or where links there lead to, if they hold data byte for byte, else nil.
-func same(paths []string, data [][]byte) (found []fs.FileInfo) {
+// unchangedFiles returns the files at paths, or at the targets of links, if their contents equal data, and
+// else nil.
+func unchangedFiles(paths []string, data [][]byte) (found []fs.FileInfo) {
 	for i, path := range paths {
 		path, err := followed(path)
 		if err != nil {
@@ -149,7 +152,7 @@ func same(paths []string, data [][]byte) (found []fs.FileInfo) {
 		if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data[i])) {
 			return nil
 		}
-		if was, err := os.ReadFile(path); err != nil || !bytes.Equal(was, data[i]) {
+		if was, err := regular.ReadFile(path); err != nil || !bytes.Equal(was, data[i]) {
 			return nil
 		}
 		found = append(found, info)
@@ -157,8 +160,8 @@ func same(paths []string, data [][]byte) (found []fs.FileInfo) {
 	return found
 }
 
-// unchanged reports whether the files at paths are those found there, which nobody has written to
-// since, as far as their times tell.
+// unchanged reports whether the files at paths are those in found and, according to their times,
+// unmodified.
 func unchanged(paths []string, found []fs.FileInfo) bool {
 	for i, path := range paths {
 		info, err := os.Lstat(path)
@@ -169,14 +172,14 @@ func unchanged(paths []string, found []fs.FileInfo) bool {
 	return true
 }
 
-// there reports whether files are at their paths already, or where links there lead to, with no
-// unfinished commit in their directories; found is what same found there before, if it did. Their time of
-// modification is then set to now, so that build tools that compare times take them as up to date.
-// Rewriting equal files would also make tools that watch them run.
+// there reports whether the files at paths, or at the targets of links, already have the given
+// contents, with no unfinished commit in their directories. found is the earlier result of same, if
+// any. If so, there sets their modification time to now, so that build tools that compare times
+// consider them up to date. Rewriting equal files would also trigger tools that watch them.
 func there(paths []string, data [][]byte, found []fs.FileInfo) bool {
 	if found == nil {
-		if found = same(paths, data); found == nil {
-			return false // which most often tells without a lock
+		if found = unchangedFiles(paths, data); found == nil {
+			return false // this usually decides without a lock
 		}
 	}
 	paths = slices.Clone(paths)
@@ -202,7 +205,7 @@ func there(paths []string, data [][]byte, found []fs.FileInfo) bool {
 			return false
 		}
 	}
-	if !unchanged(paths, found) && same(paths, data) == nil {
+	if !unchanged(paths, found) && unchangedFiles(paths, data) == nil {
 		return false
 	}
 	now := time.Now()
@@ -214,7 +217,7 @@ func there(paths []string, data [][]byte, found []fs.FileInfo) bool {
 	return true
 }
 
-// synced waits until f is on disk, where the file system can tell.
+// synced waits until f is on disk, if the file system supports it.
 func synced(f *os.File) error {
 	if err := f.Sync(); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
 		return err
@@ -222,8 +225,8 @@ func synced(f *os.File) error {
 	return nil
 }
 
-// syncNames waits until the entries of directories are on disk. Errors are ignored: where a system
-// cannot do it, the files themselves are complete all the same.
+// syncNames waits until the entries of directories are on disk. It ignores errors: if a system does
+// not support it, the files themselves are still complete.
 func syncNames(dirs []string) {
 	for _, dir := range dirs {
 		if f, err := os.Open(dir); err == nil {
@@ -249,16 +252,16 @@ func (s *stagedFiles) close() (err error) {
 	return err
 }
 
-// discard removes what was not committed.
+// discard removes all files that were not committed.
 func (s *stagedFiles) discard() {
-	s.close() // some systems remove no open file
+	s.close() // some systems cannot remove open files
 	for _, temp := range s.temps {
 		os.Remove(temp)
 	}
 	s.temps, s.paths = nil, nil
 }
 
-// directories are those of paths, in an order that all runs lock them in.
+// directories returns the directories of paths, in the order in which all runs lock them.
 func directories(paths []string) (dirs []string) {
 	for _, path := range paths {
 		dir := filepath.Dir(path)
@@ -271,14 +274,14 @@ func directories(paths []string) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// isDevice reports whether path is there and neither an ordinary file nor a directory.
+// isDevice reports whether path exists and is neither a regular file nor a directory.
 func isDevice(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
 }
 
-// openDevice opens what is there and no ordinary file. A pipe that nobody reads from gets so much
-// time; opened as others are it would be waited for without end, and interrupts not be heard.
+// openDevice opens an existing special file. It waits for the reader of a pipe at most for
+// patience; a plain open would block without end and ignore interrupts.
 func openDevice(path string, patience time.Duration) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode()&os.ModeNamedPipe == 0 {
@@ -290,18 +293,19 @@ func openDevice(path string, patience time.Duration) (*os.File, error) {
 			return f, err
 		}
 		if time.Since(start) > patience {
-			return nil, errors.New("nobody reads from this pipe")
+			return nil, errors.New("no process reads from this pipe")
 		}
 	}
 }
 
-// cannotWrite is err told of the path the user gave: temporary names mean nothing to them.
+// cannotWrite returns err with the path that the user gave, because users do not know temporary
+// names.
 func cannotWrite(path string, err error) error {
 	return fmt.Errorf("%s: cannot be written: %w", path, reason(err))
 }
 
-// writable reports why no file could be written to path. A device is left alone: to
-// open a pipe and close it again would end it for its reader.
+// writable returns an error if no file can be written to path. It does not open devices: opening
+// and closing a pipe would end it for its reader.
 func writable(path string) error {
 	if path == stdinName || isDevice(path) {
 		return nil
@@ -311,7 +315,7 @@ func writable(path string) error {
 	}
 	var s stagedFiles
 	defer s.discard()
-	return s.add(path, nil)
+	return s.stageFile(path, nil)
 }
 
 // write writes a result to the file at path, or to standard output.
@@ -323,11 +327,11 @@ func (a *app) write(path string, data []byte) error {
 	return writeFile(path, data)
 }
 
-// writeFile replaces the file at path as a whole.
+// writeFile replaces the file at path atomically.
 func writeFile(path string, data []byte) error {
 	var s stagedFiles
 	defer s.discard()
-	if err := s.add(path, data); err != nil {
+	if err := s.stageFile(path, data); err != nil {
 		return err
 	}
 	return s.commit()

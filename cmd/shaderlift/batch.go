@@ -16,44 +16,43 @@ type outcome struct {
 	res *shaderlift.Result
 	err error
 
-	// What the worker found out beforehand for whoever takes the outcomes one by one: the result as
-	// the report has it, and the files that hold its programs already, nil if not all do.
+	// Work that the worker does in advance for the sequential consumer. text is the result as
+	// encoded in the report; found are the files that already hold its programs, or nil if some
+	// differ.
 	text  []byte
 	found []fs.FileInfo
 }
 
-// jobs lists the inputs that args name. The error is for arguments that name none.
-func (a *app) jobs(args []string) (jobs []job, err error) {
+// listJobs lists the inputs that args name. The error is for arguments that name none.
+func (a *app) listJobs(args []string) (jobs []job, err error) {
 	a.expand(args, func(j job) bool {
-		a.paths.job(&j)
+		a.paths.recordJob(&j)
 		jobs = append(jobs, j)
 		return true
 	})
 	if len(jobs) == 0 {
-		err := usagef("%s: no programs there", strings.Join(args, " "))
+		err := usagef("%s: no programs found", strings.Join(args, " "))
 		if a.passed != nil {
-			err = fmt.Errorf("%w, but others: %w", err, a.passed)
+			err = fmt.Errorf("%w; skipped files of other formats: %w", err, a.passed)
 		}
 		return nil, err
 	}
 	return jobs, nil
 }
 
-// batch works on jobs with the given number of workers, each of which also does with an outcome what
-// ready does, unless that is nil. It hands the outcomes to done one after the other, in the order of
-// the jobs, whatever the order in which they finish. The queue holds
-// twice as many tasks as there are workers, which bounds the inputs in memory: a slow input makes
-// the workers wait rather than results pile up. An interrupt ends it before the first job that is
-// not finished.
+// batch processes jobs with the given number of workers. A worker also calls ready with each
+// outcome, unless it is nil. batch passes the outcomes to done sequentially, in the order of the
+// jobs. The queue holds twice as many tasks as there are workers, which bounds the inputs in
+// memory: behind a slow input, workers wait instead of accumulating results. An interrupt ends the
+// batch before the first unfinished job.
 func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), ready, done func(*outcome)) error {
 	type task struct {
 		job
 		out chan *outcome
 	}
-	queue := make(chan task, 2*workers) // in order; its size bounds what is held
+	queue := make(chan task, 2*workers) // in order; its size bounds the memory
 	todo := make(chan task)
-	// Each task has a channel for its outcome with room for one, so that no worker waits for the
-	// reader.
+	// Each task has a buffered channel for its outcome, so that no worker waits for the consumer.
 	go func() {
 		defer close(queue)
 		defer close(todo)
@@ -76,7 +75,7 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 	for t := range queue {
 		select {
 		case o := <-t.out:
-			if errors.Is(o.err, context.Canceled) { // cut off, not failed
+			if errors.Is(o.err, context.Canceled) { // interrupted, not failed
 				go drain(queue)
 				return errInterrupted
 			}
@@ -92,19 +91,19 @@ func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shade
 	return nil
 }
 
-// drain lets those who fill a queue end.
+// drain empties a queue, so that its producers can end.
 func drain[T any](queue <-chan T) {
 	for range queue {
 	}
 }
 
-// attempt reads and works on one job, and does with the outcome what ready does, unless that is nil. A
-// panic outside the library's own recovery becomes the error of this input.
+// attempt reads and processes one job, and calls ready with the outcome, unless it is nil. A panic
+// outside the library's own recovery becomes the error of this input.
 func (a *app) attempt(j job, work func(shaderlift.Input) (*shaderlift.Result, error), ready func(*outcome)) *outcome {
 	o := &outcome{job: j}
 	in := shaderlift.Input{Name: j.input}
 	o.err = contained(func() (err error) {
-		if in, err = a.load(&j); err == nil {
+		if in, err = a.loadFiles(&j); err == nil {
 			o.res, err = work(in)
 		}
 		return err

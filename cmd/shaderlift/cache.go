@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -17,29 +18,30 @@ import (
 
 	gocache "github.com/rogpeppe/go-internal/cache"
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/internal/regular"
 )
 
-// cache keeps the results of opt by what they follow from: the names and bytes of the files, the
-// options, and this very build of the command. What is read back is held to its checksum and to
-// the key it was kept under; anything else is no hit, and is replaced. A nil cache keeps nothing.
+// cache stores the results of opt. The key covers everything that determines a result: the names
+// and bytes of the files, the options, and the build of the command. It checks stored results
+// against their checksum and key; a mismatch counts as a miss, and the entry is replaced. A nil
+// cache stores nothing.
 //
-// Not kept is what may come out differently (with a time limit), what would have to be told again
-// (faults, failures), and what includes files, which are not part of the key.
-// The store is that of the go command (rogpeppe/go-internal/cache): entries by the hash of an
-// action, in 256 folders by its first byte, safe for concurrent processes.
+// It does not store results that may vary (with a time limit) or must be reported again (faults,
+// failures). It also excludes results that depend on included files, which are not part of the key.
+// The store is the one of the go command (rogpeppe/go-internal/cache) and is safe for concurrent
+// processes. Entries are named by the hash of an action, in 256 folders by its first byte.
 type cache struct {
 	*gocache.Cache
 	dir   string
-	most  int64 // bytes
+	most  int64 // maximum size in bytes
 	build [sha256.Size]byte
-	// kept counts the results that this run has stored, last is the folder of one of them; see
-	// bound.
+	// kept counts the results that this run has stored; see bound.
 	kept atomic.Int64
-	last atomic.Uint32 // the folder of one of them
+	last atomic.Uint32 // the folder of the last stored result
 	warn func(error)
 }
 
-// openCache opens the cache in dir, and makes it if need be; there is none without a name.
+// openCache opens the cache in dir, and creates it if necessary. It returns nil if dir is empty.
 func (a *app) openCache(dir string, mebibytes int) (*cache, error) {
 	if dir == "" {
 		return nil, nil
@@ -57,16 +59,16 @@ func (a *app) openCache(dir string, mebibytes int) (*cache, error) {
 	}
 	build, err := thisBuild()
 	if err != nil {
-		return nil, fmt.Errorf("--cache %s: the command cannot be told from other builds: %w", dir, reason(err))
+		return nil, fmt.Errorf("--cache %s: cannot identify the build of this command: %w", dir, reason(err))
 	}
 	var once sync.Once
 	warn := func(err error) {
-		once.Do(func() { fmt.Fprintf(a.err, "shaderlift: --cache %s: results are not kept: %v\n", dir, reason(err)) })
+		once.Do(func() { fmt.Fprintf(a.err, "shaderlift: --cache %s: cannot store results: %v\n", dir, reason(err)) })
 	}
 	return &cache{Cache: c, dir: dir, most: int64(mebibytes) << 20, build: build, warn: warn}, nil
 }
 
-// thisBuild tells builds of the command apart, released or not: it is the checksum of its file.
+// thisBuild returns the checksum of the executable, which identifies builds of the command.
 var thisBuild = sync.OnceValues(func() (sum [sha256.Size]byte, err error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -82,18 +84,18 @@ var thisBuild = sync.OnceValues(func() (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(h.Sum(nil)), err
 })
 
-// stored is what the cache holds of a result.
+// stored is the cached form of a result.
 type stored struct {
-	Key    [sha256.Size]byte // it is the result of this, and of nothing else
+	Key    [sha256.Size]byte // detects entries of other keys
 	Result *shaderlift.Result
 	Files  []shaderlift.File
 	Case   []byte
 }
 
-// key is the hash of everything that a result follows from. It is not ok for options under which
+// key returns the hash of everything that determines a result. ok is false for options under which
 // results may differ from run to run.
 func (c *cache) key(task string, in shaderlift.Input, o shaderlift.Options) (key [sha256.Size]byte, ok bool) {
-	options, ok := o.Key()
+	options, ok := o.CacheKey()
 	text, err := json.Marshal(struct {
 		Build         [sha256.Size]byte
 		Task, Options string
@@ -103,7 +105,7 @@ func (c *cache) key(task string, in shaderlift.Input, o shaderlift.Options) (key
 	return sha256.Sum256(text), ok && err == nil
 }
 
-// result is the result of work, as it was kept or as it is.
+// result returns the cached result, or that of work.
 func (c *cache) result(task string, in shaderlift.Input, o shaderlift.Options, work func(shaderlift.Input) (*shaderlift.Result, error)) (*shaderlift.Result, error) {
 	if c == nil {
 		return work(in)
@@ -115,7 +117,7 @@ func (c *cache) result(task string, in shaderlift.Input, o shaderlift.Options, w
 	if res := c.find(key); res != nil {
 		return res, nil
 	}
-	// Included files are known only after work has read them; such results are not kept.
+	// Included files are known only after work has read them, so such results are not stored.
 	included := false
 	if open := in.Include; open != nil {
 		in.Include = func(from, name string) (string, []byte, error) {
@@ -125,15 +127,20 @@ func (c *cache) result(task string, in shaderlift.Input, o shaderlift.Options, w
 	}
 	res, err := work(in)
 	if err == nil && len(res.Faults) == 0 && !included {
-		c.keep(key, res)
+		c.storeResult(key, res)
 	}
 	return res, err
 }
 
-// find is the result of a key, nil if there is none that is whole.
+// find returns the result of a key, or nil if there is no intact one.
 func (c *cache) find(key [sha256.Size]byte) *shaderlift.Result {
-	data, _, err := c.GetBytes(key)
+	entry, err := c.entry(key)
 	if err != nil {
+		return nil
+	}
+	// The store's GetBytes would block if the file is a pipe.
+	data, err := regular.ReadFile(c.OutputFile(entry.OutputID))
+	if err != nil || sha256.Sum256(data) != entry.OutputID {
 		return nil
 	}
 	var e stored
@@ -146,9 +153,39 @@ func (c *cache) find(key [sha256.Size]byte) *shaderlift.Result {
 	return e.Result
 }
 
-// keep stores a result. Failure to do so does not fail the run, and is reported once.
-func (c *cache) keep(key [sha256.Size]byte, res *shaderlift.Result) {
+// entry returns the entry of a key. The store would open any kind of file, so entry returns an
+// error for special files.
+func (c *cache) entry(key [sha256.Size]byte) (gocache.Entry, error) {
+	if info, err := os.Stat(c.storePath(key, "a")); err == nil && !info.Mode().IsRegular() {
+		return gocache.Entry{}, regular.ErrNotRegular
+	}
+	return c.Get(key)
+}
+
+// storePath returns the path of a file of the store: an entry (a) or data (d).
+func (c *cache) storePath(hash [sha256.Size]byte, kind string) string {
+	return filepath.Join(c.dir, fmt.Sprintf("%02x", hash[0]), fmt.Sprintf("%x-%s", hash, kind))
+}
+
+// clear removes special files at the paths of a result, which the store could not replace.
+func (c *cache) clear(key [sha256.Size]byte, data []byte) error {
+	for _, path := range []string{c.storePath(key, "a"), c.storePath(sha256.Sum256(data), "d")} {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			continue
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// storeResult stores a result. It reports a failure once, without failing the run.
+func (c *cache) storeResult(key [sha256.Size]byte, res *shaderlift.Result) {
 	data, err := json.Marshal(stored{key, res, res.Files, res.Case})
+	if err == nil {
+		err = c.clear(key, data)
+	}
 	if err == nil {
 		err = c.PutBytes(key, data)
 	}
@@ -160,13 +197,13 @@ func (c *cache) keep(key [sha256.Size]byte, res *shaderlift.Result) {
 	c.last.Store(uint32(sha256.Sum256(data)[0]))
 }
 
-// folders is how many the cache spreads its files over, evenly.
+// folders is the number of folders over which hashes spread the cache files evenly.
 const folders = 256
 
-// bound removes the entries that were not used for the longest time, if the cache is too large.
-// Only runs that have stored something check, and one of the 256 folders is enough for an estimate,
-// as hashes spread evenly. It goes down to three quarters, so that not every run removes a little.
-// Another process may lose an entry that it is about to read, which is a miss for it.
+// bound removes the least recently used entries if the cache is too large. Only runs that have
+// stored a result check, and they estimate the size from one of the 256 folders, as hashes spread
+// evenly. It reduces the cache to three quarters, so that not every run removes a little. Another
+// process may lose an entry that it is about to read, which counts as a miss.
 func (c *cache) bound() {
 	if c == nil || c.kept.Load() == 0 {
 		return
@@ -193,7 +230,7 @@ func (c *cache) bound() {
 type kept struct {
 	path string
 	size int64
-	// The store updates times of use once an hour.
+	// The store updates access times once an hour.
 	used time.Time
 }
 
@@ -204,13 +241,13 @@ func total(files []kept) (sum int64) {
 	return sum
 }
 
-// filesBelow are the results in a folder, and the entries that lead to them.
+// filesBelow returns the result and entry files in a folder.
 func filesBelow(dir string) (files []kept) {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return nil
 		}
-		// The names of go-internal/cache: a hash, and -a for an action or -d for data.
+		// The names in go-internal/cache: a hash, and -a for an action or -d for data.
 		if name := d.Name(); len(name) == 2*sha256.Size+2 && (name[2*sha256.Size:] == "-a" || name[2*sha256.Size:] == "-d") {
 			if info, err := d.Info(); err == nil {
 				files = append(files, kept{path, info.Size(), info.ModTime()})

@@ -20,7 +20,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// cacheInput is the input of number n, and cacheResult a result that belongs to it alone.
+// cacheInput returns the input of number n, and cacheResult a result that belongs only to it.
 func cacheInput(n int) shaderlift.Input {
 	return shaderlift.Input{Name: fmt.Sprint("p", n), Files: []shaderlift.File{{Name: "p.psh", Data: fmt.Appendf(nil, "ps_2_0\ndef c0, %d, 0, 0, 0\nmov r0, c0\nmov oC0, r0\n", n)}}}
 }
@@ -38,8 +38,8 @@ func newTestCache(t *testing.T, mebibytes int) *cache {
 	return c
 }
 
-// Whatever happens to its files, a cache gives the result that belongs to an input, or none; and
-// what it did not give it has again afterwards.
+// TestCacheDamaged checks that a cache with damaged files returns the right result or none, and
+// repairs missing entries.
 func TestCacheDamaged(t *testing.T) {
 	const inputs = 3
 	c := newTestCache(t, 1)
@@ -87,7 +87,7 @@ func TestCacheDamaged(t *testing.T) {
 				}
 			}
 		}
-		for path, data := range whole { // times of entries apart, which nobody asks for
+		for path, data := range whole { // except access times of entries, which nothing reads
 			if err := os.WriteFile(path, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestCacheDamaged(t *testing.T) {
 			}
 		}
 	}
-	// An entry that leads, in good order, to the result of another input.
+	// A well-formed entry that refers to the result of another input.
 	entries, _ := filepath.Glob(filepath.Join(c.dir, "*", "*-a"))
 	for _, path := range entries {
 		for _, other := range entries {
@@ -122,7 +122,7 @@ func TestCacheDamaged(t *testing.T) {
 	}
 }
 
-// Keys differ wherever results may.
+// TestCacheKey checks that keys differ if results may differ.
 func TestCacheKey(t *testing.T) {
 	c := newTestCache(t, 1)
 	in := cacheInput(1)
@@ -158,10 +158,10 @@ func TestCacheKey(t *testing.T) {
 	}
 }
 
-// Many runs may write at a time, while others make room.
+// TestCacheShared checks that runs may write concurrently while others remove entries.
 func TestCacheShared(t *testing.T) {
 	c := newTestCache(t, 1)
-	c.most = 8 << 10 // of three times as much
+	c.most = 8 << 10 // a third of the total
 	var wg sync.WaitGroup
 	for w := range 8 {
 		wg.Add(1)
@@ -181,7 +181,7 @@ func TestCacheShared(t *testing.T) {
 		}()
 	}
 	wg.Wait()
-	for i := range folders { // whichever folder was the last
+	for i := range folders { // whichever folder was the last one
 		c.last.Store(uint32(i))
 		c.bound()
 	}
@@ -190,10 +190,11 @@ func TestCacheShared(t *testing.T) {
 	}
 }
 
-// A second run finds everything, and writes and tells the same; failures are told again.
+// TestCacheRuns checks that a second run finds all results, and writes and reports the same.
+// Failures are reported again.
 func TestCacheRuns(t *testing.T) {
 	defer func(old []*passes.Pass) { injected = old }(injected)
-	injected = nil // what others are made of is not known
+	injected = nil // results of injected passes are not cached
 	root, err := filepath.Abs("../../testdata/conv1d")
 	if err != nil {
 		t.Fatal(err)

@@ -12,15 +12,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// choice is what a flag takes whose values have names.
+// choice describes a flag whose values have names.
 type choice struct {
-	values []string // each with what it means behind a tab, if that is to be told
-	list   bool     // several may stand there, with commas between them
-	files  bool     // or the name of a file
+	values []string // each optionally with a tab and a description
+	list   bool     // the flag takes a comma-separated list
+	files  bool     // the flag also takes the name of a file
 }
 
-// choicesOf are the choices of the flags of cmd, by their names. Completion offers them, and
-// manual pages list them.
+// choicesOf returns the choices of the flags of cmd, by name. Completion offers them, and manual
+// pages list them.
 func choicesOf(cmd *cobra.Command) map[string]choice {
 	var passes, levels []string
 	for _, p := range suite.Passes {
@@ -31,13 +31,13 @@ func choicesOf(cmd *cobra.Command) map[string]choice {
 	}
 	all := map[string]choice{
 		"arithmetic":     {values: []string{"fp32", "fp24"}},
-		"assume":         {values: []string{"one-level\ttextures have one level and one filter", "unit-colours\tcolours handed over are between 0 and 1"}},
+		"assume":         {values: []string{"one-level\ttextures have one level and one filter", "unit-colours\tvertex programs write colours between 0 and 1"}},
 		"fit":            {values: d3d9.Profiles()},
 		"format":         {values: []string{"text", "json"}},
-		"host-constants": {values: []string{"separate\teach stage has its own", "mirrored\tthose of the pixel program are set in the vertex stage, too"}},
+		"host-constants": {values: []string{"separate\teach stage has its own", "mirrored\tpixel constants are also set in the vertex stage"}},
 		"level":          {values: levels},
-		"numerics":       {values: []string{"terms\tthe same computation", "bits\tthe same results", "real\tequal but for rounding", "approx\tnearly equal"}},
-		"partner":        {values: []string{"spritebatch\tthat of XNA and FNA"}, files: true},
+		"numerics":       {values: []string{"terms\tthe same computation", "bits\tthe same results", "real\tequal except for rounding", "approx\tnearly equal"}},
+		"partner":        {values: []string{"spritebatch\tthe one of XNA and FNA"}, files: true},
 		"passes":         {values: passes, list: true},
 		"remarks":        {values: []string{"passed", "missed", "analysis", "gains", "all"}, list: true},
 		"require":        {values: []string{"proved", "proved-real", "bounded", "tested"}},
@@ -55,8 +55,8 @@ func choicesOf(cmd *cobra.Command) map[string]choice {
 	return all
 }
 
-// complete has the shell complete the values of the flags of cmd: names where there are
-// choices, files where the help says so, and nothing for numbers.
+// complete registers shell completion for the flags of cmd: names if there are choices, files if
+// the help mentions one, and nothing for numbers.
 func complete(cmd *cobra.Command) {
 	choices := choicesOf(cmd)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -91,7 +91,7 @@ func (c choice) complete(_ *cobra.Command, _ []string, typed string) ([]string, 
 	return values, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
-// names are the values without what they mean.
+// names returns the values without descriptions.
 func (c choice) names() (list []string) {
 	for _, v := range c.values {
 		name, _, _ := strings.Cut(v, "\t")

@@ -14,15 +14,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// commands are all commands, as a user has them.
+// commands returns all commands.
 func commands() []*cobra.Command {
 	root := (&app{out: &stream{}, err: &stream{}}).command()
 	root.InitDefaultHelpCmd()
 	return append(root.Commands(), root)
 }
 
-// A flag with a value has names to choose from, or takes a file, a number, a time or what has
-// a syntax of its own.
+// TestChoicesOfFlags checks that every flag with a value has named choices, or takes a file, a
+// number, a time or a value with its own syntax.
 func TestChoicesOfFlags(t *testing.T) {
 	written := []string{"box", "coarsen", "color", "constant", "domain", "upload"}
 	for _, cmd := range commands() {
@@ -30,7 +30,7 @@ func TestChoicesOfFlags(t *testing.T) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			what, _ := pflag.UnquoteUsage(f)
 			if _, found := choices[f.Name]; found || f.Value.Type() != "string" && f.Value.Type() != "stringArray" ||
-				slices.Contains([]string{"FILE", "DIR", "PATH"}, what) || slices.Contains(written, f.Name) {
+				slices.Contains([]string{"FILE", "DIR", "PATH", "KERNEL"}, what) || slices.Contains(written, f.Name) {
 				return
 			}
 			t.Errorf("%s --%s %s: nothing to choose from", cmd.CommandPath(), f.Name, what)
@@ -38,7 +38,7 @@ func TestChoicesOfFlags(t *testing.T) {
 	}
 }
 
-// What can be chosen is accepted.
+// TestChoices checks that all choices are accepted.
 func TestChoices(t *testing.T) {
 	t.Chdir("../..")
 	pair, kernel := "testdata/conv1d/conv1d.vsh,testdata/conv1d/conv1d.psh", "testdata/il/transpose.il"
@@ -53,7 +53,7 @@ func TestChoices(t *testing.T) {
 					args = append(args, pair)
 				case "stats", "explain":
 				default:
-					continue // the flags are those of the others
+					continue // its flags are those of the others
 				}
 				if kernels := "r600"; name == "target" && value == kernels {
 					args[3] = kernel
@@ -67,7 +67,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// What a shell asks for is offered, in lists behind what is there.
+// TestCompletion checks the shell completions, in lists after the words that are already there.
 func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{
 		"opt --target gcn,": `(?m)^gcn,rdna3$`,
@@ -88,8 +88,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// Manual pages name every flag and every command, and nothing in them is taken for an
-// instruction of roff.
+// TestManual checks that manual pages name every flag and every command, and that no text is taken
+// for a roff instruction.
 func TestManual(t *testing.T) {
 	macro := regexp.MustCompile(`^\.(TH|SH|PP|TP|nf|fi|B|BR)\b`)
 	plain := strings.NewReplacer(`\-`, "-", `\fB`, "", `\fI`, "", `\fR`, "", `\e`, `\`, `\&`, "")
@@ -101,17 +101,17 @@ func TestManual(t *testing.T) {
 		said := plain.Replace(text)
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			if !strings.Contains(said, "\n--"+f.Name) && !strings.Contains(said, "\n-"+f.Shorthand+", --"+f.Name) {
-				t.Errorf("%s does not tell about --%s", page(cmd), f.Name)
+				t.Errorf("%s does not tell about --%s", pageName(cmd), f.Name)
 			}
 		})
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() && !strings.Contains(said, "\n"+c.Name()+"\n") {
-				t.Errorf("%s does not name %s", page(cmd), c.Name())
+				t.Errorf("%s does not name %s", pageName(cmd), c.Name())
 			}
 		}
 		for line := range strings.SplitSeq(text, "\n") {
 			if strings.HasPrefix(line, ".") && !macro.MatchString(line) || strings.HasPrefix(line, "'") {
-				t.Errorf("%s: %q is taken for an instruction", page(cmd), line)
+				t.Errorf("%s: %q is taken for an instruction", pageName(cmd), line)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// Colours and progress are for terminals that have not refused them.
+// TestTerminal checks that colours and progress appear only on terminals that allow them.
 func TestTerminal(t *testing.T) {
 	if x := terminalOf(&bytes.Buffer{}); x.live || x.colour {
 		t.Error("a buffer is taken for a terminal")
@@ -132,7 +132,7 @@ func TestTerminal(t *testing.T) {
 	if text := out.String(); !strings.Contains(text, "a: "+green+"improved"+plain) || !strings.Contains(text, clearLine+"2 of 4 done (50 %), 1 improved, 0 failed; 0s left") {
 		t.Errorf("%q", text)
 	}
-	if text := h.far(3 * time.Second); !strings.HasSuffix(text, "; 3s left") {
+	if text := h.progressText(3 * time.Second); !strings.HasSuffix(text, "; 3s left") {
 		t.Error(text)
 	}
 	out.Reset()

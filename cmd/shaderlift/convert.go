@@ -1,58 +1,95 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/spf13/cobra"
 )
 
 func (a *app) asm() *cobra.Command {
-	return a.converter(&cobra.Command{
-		Use:   "asm IN -o OUT",
+	cmd := &cobra.Command{
+		Use:   "asm IN",
 		Short: "assemble text to bytecode",
-		Long: `Asm writes a program as bytecode. A program that breaks the rules of its shader
-model is refused; one that only exceeds its limits too, with exit status 2.`,
+		Long: `Asm writes a program as bytecode to standard output, or to the file of -o. It never
+writes bytecode to a terminal. A program that breaks the rules of its shader model is
+rejected. A program that only exceeds a limit is rejected too, with exit status 2.
+
+Some published programs break rules that the runtime does not check, such as a read of a
+register before it is written. Asm prints a warning for each. With --strict it rejects such
+a program if the assembler of Direct3D (D3DX) rejects it.`,
 		Example: `  shaderlift asm glow.psh -o glow.pso`,
-	}, shaderlift.AssembleWith)
+	}
+	strict := cmd.Flags().Bool("strict", false, "reject each program that the assembler of Direct3D rejects, such as one that reads a register before it is written")
+	return a.converter(cmd, func(f shaderlift.File, include d3d9.Opener) ([]byte, error) {
+		data, warnings, err := opt.AssembleWith(f, include)
+		if refused := slices.DeleteFunc(slices.Clone(warnings), func(d *asm.Diag) bool { return !d3d9.AssemblerRefuses(d.Code) }); *strict && err == nil {
+			err = refused.Err()
+		}
+		if err == nil {
+			printWarnings(a.err, warnings)
+		}
+		return data, err
+	})
+}
+
+// maxWarnings is the number of warnings that are printed for an input.
+const maxWarnings = 5
+
+// printWarnings writes a line for each diagnostic of an accepted program.
+func printWarnings(w io.Writer, warnings asm.Diags) {
+	for i, d := range warnings {
+		if i == maxWarnings {
+			n := len(warnings) - i
+			fmt.Fprintf(w, "%s: warning: %d more %s\n", asm.Shown(d.Pos.File), n, plural("warning", n))
+			return
+		}
+		fmt.Fprintf(w, "%s: warning: %s [%s]\n", d.Pos, d.Msg, d.Code)
+	}
 }
 
 func (a *app) dis() *cobra.Command {
 	return a.converter(&cobra.Command{
 		Use:   "dis IN",
 		Short: "disassemble bytecode to text",
-		Long: `Dis writes a program as assembly text, which asm turns into the same bytecode again.
-The constant table is told in comments.`,
+		Long: `Dis writes a program as assembly text. Asm assembles the text to the same bytecode.
+The constant table is written as comments.`,
 		Example: `  shaderlift dis glow.pso`,
-	}, shaderlift.DisassembleWith)
+	}, opt.DisassembleWith)
 }
 
-// converter completes a command that writes a program in another form.
+// converter adds the implementation of a command that writes a program in another form.
 func (a *app) converter(cmd *cobra.Command, convert func(shaderlift.File, d3d9.Opener) ([]byte, error)) *cobra.Command {
 	var to string
 	cmd.Args = cobra.ExactArgs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		j := program(args[0])
-		a.paths.job(&j)
-		in, err := a.load(&j)
+		a.paths.recordJob(&j)
+		in, err := a.loadFiles(&j)
 		if err != nil {
 			return err
 		}
 		data, err := convert(in.Files[0], in.Include)
-		if err == nil && to != "" { // it is known now what the program includes
+		if err == nil && to != "" { // included files are known now
 			if err := a.paths.writes(to, "the program"); err != nil {
 				return err
 			}
 		}
-		switch {
-		case err != nil:
-			return err
-		case to == "" && shaderlift.Recognize(data) == shaderlift.Bytecode:
-			return usagef("%s: bytecode is not written to standard output: give -o", args[0])
-		case to == "":
-			to = stdinName
+		if err == nil {
+			err = refuseBytes(args[0], shaderlift.Recognize(data), to, a.out)
 		}
-		return a.write(to, data)
+		if err != nil {
+			return err
+		}
+		return a.write(cmp.Or(to, stdinName), data)
 	}
-	cmd.Flags().StringVarP(&to, "output", "o", "", "write to this `FILE`, - for standard output")
+	a.addInclude(cmd.Flags())
+	cmd.Flags().StringVarP(&to, "output", "o", "", "write to this `FILE` (- for standard output)")
 	return cmd
 }

@@ -64,7 +64,7 @@ func command(t *testing.T, args ...string) (stdout, stderr string) {
 	return out.String(), err.String()
 }
 
-// Without passes the tree that is written is the tree that was read.
+// TestUntouchedTree checks that without passes the written tree equals the input.
 func TestUntouchedTree(t *testing.T) {
 	in, out := corpusTree(t, 16), t.TempDir()
 	command(t, "opt", "-q", "-O0", "-o", out, in)
@@ -79,7 +79,7 @@ func TestUntouchedTree(t *testing.T) {
 	}
 }
 
-// The number of workers is nobody's business: files, reports and their order are the same.
+// TestJobs checks that files, reports and their order do not depend on the number of workers.
 func TestJobs(t *testing.T) {
 	in := corpusTree(t, 16)
 	var outputs []map[string]string
@@ -89,7 +89,7 @@ func TestJobs(t *testing.T) {
 		out := t.TempDir()
 		report := filepath.Join(t.TempDir(), "report.json")
 		_, stderr := command(t, "opt", "-v", "-j", jobs, "--host-constants", "mirrored", "-o", out, "--report", report, in)
-		lines = append(lines, stderr[:strings.LastIndex(stderr, ";")]) // but for the time it took
+		lines = append(lines, stderr[:strings.LastIndex(stderr, ";")]) // except the time taken
 		outputs = append(outputs, tree(t, out))
 		reports = append(reports, timeless(t, report))
 	}
@@ -109,7 +109,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// timeless is a report without the time it took.
+// timeless returns a report without the time taken.
 func timeless(t *testing.T, path string) []byte {
 	t.Helper()
 	f, err := os.Open(path)

@@ -15,8 +15,8 @@ type panicking struct{}
 
 func (panicking) Read([]byte) (int, error) { panic("no such luck") }
 
-// A panic while inputs are listed, read or worked on ends in a message and the
-// status of a fault, in whichever goroutine it is.
+// TestCrash checks that a panic during listing, reading or processing of inputs, in any goroutine,
+// ends with a message and the status of a fault.
 func TestCrash(t *testing.T) {
 	for _, args := range [][]string{
 		{"stats", "@-"},
@@ -33,11 +33,12 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// A panic of what a worker does with an outcome is the error of that input, and of no other.
+// TestReadyPanics checks that a panic while a worker handles an outcome is the error of only that
+// input.
 func TestReadyPanics(t *testing.T) {
 	args := []string{"../../testdata/conv1d/conv1d.vsh", "../../testdata/conv1d/conv1d.psh"}
 	a := &app{ctx: t.Context(), in: stdin{r: strings.NewReader("")}}
-	jobs, err := a.jobs(args)
+	jobs, err := a.listJobs(args)
 	if err != nil {
 		t.Fatal(err)
 	}

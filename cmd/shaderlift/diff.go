@@ -17,14 +17,19 @@ func (a *app) diff() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A.json B.json",
 		Short: "compare two reports, cost by cost",
-		Long: `Diff compares what the programs cost in two reports, of opt (what they cost after it) or of
-stats: those that cost something else, then for each cost what all programs and what these
-take together, how many were helped and how many hurt, by how much (least, most, mean and
-median), and the median and the geometric mean over all programs. Draws have a time on each GPU
-that both reports have prices of; what kernels cost on one GPU in one report and on another in
-the other is a cost by itself, which names both. Programs are the same if their paths are; if no path is in
-both reports, if they are below the folder that all programs of their report lie in. LOST and
-GAINED have a result in one of the reports alone.`,
+		Long: `Diff compares the costs of programs in two reports of opt or stats. For opt these are the
+costs after it. Diff first lists the programs with different costs. Then it prints for each cost:
+
+  - the total of all programs, and that of the programs with different costs
+  - the number of improved and regressed programs, and the changes: least, most, mean and median
+  - the median and the geometric mean of the ratio over all programs
+
+Draws have a time on each GPU for which both reports have prices. If a kernel has costs on
+different GPUs in the two reports, these are a separate cost that names both GPUs.
+
+Two programs are the same if they have the same path. If no path is in both reports, paths are
+compared relative to the common folder of each report. LOST and GAINED mark programs with a
+result in only one report.`,
 		Example: `  shaderlift opt -n --report a.json shaders/; shaderlift opt -n -O1 --report b.json shaders/
   shaderlift diff a.json b.json
   shaderlift stats --format json old/ > old.json; shaderlift stats --format json new/ > new.json
@@ -59,8 +64,8 @@ GAINED have a result in one of the reports alone.`,
 	return cmd
 }
 
-// printComparison prints c as users of shader-db know it: a line for each program that
-// costs something else, then the sums.
+// printComparison prints c in the style of shader-db: a line for each program whose cost changed,
+// then the sums.
 func printComparison(w io.Writer, c *compare.Comparison) {
 	gap := ""
 	for _, m := range c.Measures {
@@ -88,7 +93,7 @@ func printComparison(w io.Writer, c *compare.Comparison) {
 			if len(s.Programs) > 0 {
 				a, r := s.Absolute, s.Relative
 				fmt.Fprintf(w, "%s stats (abs) least: %s most: %s mean: %.2f median: %s\n", s.what, amount(a.Least), amount(a.Most), a.Mean, amount(a.Median))
-				if r == (compare.Spread{}) { // there was nothing before
+				if r == (compare.Spread{}) { // the old value was zero
 					continue
 				}
 				fmt.Fprintf(w, "%s stats (rel) least: %.2f%% most: %.2f%% mean: %.2f%% median: %.2f%%\n", s.what, 100*r.Least, 100*r.Most, 100*r.Mean, 100*r.Median)
@@ -117,7 +122,7 @@ func sidesOf(m *compare.Measure) []namedSide {
 	return []namedSide{{"helped", m.Helped}, {"HURT", m.Hurt}}
 }
 
-// percent is a change with its size in percent of what was before, if there was anything.
+// percent returns a change with its relative size, if the old value is not zero.
 func percent(c compare.Change) string {
 	text := amount(c.Before) + " -> " + amount(c.After)
 	if c.Before == 0 || c.Before == c.After {
@@ -126,7 +131,7 @@ func percent(c compare.Change) string {
 	return fmt.Sprintf("%s (%+.2f%%)", text, 100*(c.After/c.Before-1))
 }
 
-// amount is a cost with as many digits behind the point as tell times of GPUs apart.
+// amount returns a cost with two decimals, as many as distinguish times on GPUs.
 func amount(x float64) string {
 	return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64)
 }

@@ -20,18 +20,17 @@ import (
 
 var updateDocs = flag.Bool("update-docs", false, "rewrite what commands print in README.md and docs")
 
-// notRun are the commands in the documentation that TestDocs does not run, by how they begin,
-// and why.
+// notRun maps prefixes of documented commands that TestDocs does not run to the reason.
 var notRun = map[string]string{
 	"go install github.com/shaderlift/shaderlift/cmd/shaderlift@latest": "fetches a release; TestInstall has the path",
-	"go run ./cmd/playground":       "serves, or compiles for browsers; the tests of cmd/playground have the page in one",
-	"go run -C cmd/shaderlift-beam": "is a module of its own, whose tests run it",
-	"go run ./cmd/mutate":           "takes minutes; a step of CI, like the others of its kind",
-	"go run ./cmd/soak":             "takes hours; a step of CI runs a part",
-	"go test ./...":                 "is what runs it",
+	"go run ./cmd/playground":  "serves, or compiles for browsers; the tests of cmd/playground have the page in one",
+	"go run -C bench/beam":     "is a module of its own, whose tests run it",
+	"go run -C bench ./mutate": "takes minutes; a step of CI, like the others of its kind",
+	"go run -C bench ./soak":   "takes hours; a step of CI runs a part",
+	"go test ./...":            "is what runs it",
 }
 
-// excused is the entry of notRun for a command, if it has one.
+// excused returns the entry of notRun for a command, if any.
 func excused(command string) (entry string, found bool) {
 	for entry := range notRun {
 		if strings.HasPrefix(command, entry) {
@@ -41,7 +40,7 @@ func excused(command string) (entry string, found bool) {
 	return "", false
 }
 
-// docs are the documents whose commands are run, from the root of the checkout.
+// docs returns the documents whose commands are run, from the root of the checkout.
 func docs(t *testing.T, root string) []string {
 	t.Helper()
 	list, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -51,14 +50,14 @@ func docs(t *testing.T, root string) []string {
 	return append(list, filepath.Join(root, "README.md"))
 }
 
-// fence is a block of code in a document, without what encloses it.
+// fence is a code block of a document, without its delimiters.
 type fence struct {
-	info string   // what stands behind the opening
-	line int      // that of the opening, from 1
+	info string   // text after the opening delimiter
+	line int      // line of the opening delimiter, from 1
 	body []string // lines
 }
 
-// fencesOf are the blocks of code of a document, and its other lines.
+// fencesOf returns the code blocks of a document, and its other lines.
 func fencesOf(text string) (list []fence, prose []string) {
 	open := false
 	for i, line := range strings.Split(text, "\n") {
@@ -77,17 +76,17 @@ func fencesOf(text string) (list []fence, prose []string) {
 	return list, prose
 }
 
-// indented are commands in the form of a block without a language: what they print is not shown.
+// indented matches commands in blocks without a language, whose output is not shown.
 var indented = regexp.MustCompile(`(?m)^ {4}((?:shaderlift|go) .*)$`)
 
-// rows are the words that stand for what the rows of a table have.
+// rows matches placeholders for the cells of a table.
 var rows = regexp.MustCompile(`\b(PIPELINE|N|X)\b`)
 
-// seconds is the one thing in a report that is not the same every time.
+// seconds matches the only part of a report that varies.
 var seconds = regexp.MustCompile(`\d+\.\d s\n`)
 
-// words are the arguments of a command line as a shell sees them; quotes stand around
-// whole ones.
+// words returns the arguments of a command line as a shell splits them; quotes only enclose whole
+// words.
 func words(line string) []string {
 	list := strings.Fields(line)
 	for i, w := range list {
@@ -96,8 +95,8 @@ func words(line string) []string {
 	return list
 }
 
-// shown is what a command of the documentation prints, output first and report last, as on a
-// terminal, with the exit status if that is not 0.
+// shown returns the output of a documented command, output first and report last, as on a terminal,
+// with the exit status if it is not 0.
 func shown(args []string) string {
 	var out bytes.Buffer
 	status := run(context.Background(), args, strings.NewReader(""), &out, &out)
@@ -108,8 +107,8 @@ func shown(args []string) string {
 	return text
 }
 
-// Every command in README.md and docs prints what stands there, document by document from top
-// to bottom, in a folder with the examples and with the files of docFiles.
+// TestDocs runs every command of README.md and docs and compares the output with the document. Each document has a folder of its
+// own that holds the examples and testdata of the checkout.
 func TestDocs(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -123,29 +122,24 @@ func TestDocs(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			for _, part := range []string{"testdata/conv1d", "testdata/il", "testdata/coarsen", "testdata/constants", "testdata/ikeda", "examples"} {
+			for _, part := range []string{"testdata/boundary", "testdata/conv1d", "testdata/il", "testdata/coarsen", "testdata/constants", "testdata/ikeda", "examples"} {
 				if err := os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join(root, part))); err != nil {
 					t.Fatal(err)
 				}
 			}
 			t.Chdir(dir)
-			for name, data := range docFiles() {
-				if err := writeFile(name, data); err != nil {
-					t.Fatal(err)
-				}
-			}
 			text := string(data)
 			blocks, prose := fencesOf(text)
 			for _, m := range indented.FindAllStringSubmatch(strings.Join(prose, "\n"), -1) {
 				if filepath.Base(path) == "results.md" && rows.MatchString(m[1]) {
-					continue // cmd/results runs each and writes what comes of it there
+					continue // bench/results runs each and writes the results there
 				}
 				if out := session(t, path, fence{body: []string{"$ " + m[1]}}, missed); strings.HasPrefix(out[len(out)-1], "exit status ") {
 					t.Errorf("%s: %s", path, strings.Join(out, "\n"))
 				}
 			}
 			lines := strings.Split(text, "\n")
-			moved := 0 // what was rewritten further up has moved what follows by so much
+			moved := 0 // number of lines by which earlier updates moved the block
 			for _, f := range blocks {
 				if f.info != "console" {
 					excerpt(t, root, path, f)
@@ -172,10 +166,10 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// session runs the commands of a block and returns it as it should be.
+// session runs the commands of a block and returns the block with the actual output.
 func session(t *testing.T, path string, f fence, missed map[string]string) (got []string) {
 	t.Helper()
-	kept := false // what follows belongs to a command that is not run
+	kept := false // the following lines belong to a command that is not run
 	for i, line := range f.body {
 		command, ok := strings.CutPrefix(line, "$ ")
 		switch {
@@ -206,9 +200,9 @@ func session(t *testing.T, path string, f fence, missed map[string]string) (got 
 	return got
 }
 
-// excerpt holds a block that shows a part of a file, as its info says ("make file=PATH"), to
-// that file. Blocks of plain text are pictures; those of Go without a file have a test in the
-// root package.
+// excerpt compares a block that shows a part of a file, named in its info ("make file=PATH"), with
+// that file. Blocks of plain text are pictures. A test in the root package checks blocks of Go
+// without a file.
 func excerpt(t *testing.T, root, path string, f fence) {
 	t.Helper()
 	lang, from, found := strings.Cut(f.info, " file=")
@@ -223,13 +217,13 @@ func excerpt(t *testing.T, root, path string, f fence) {
 		t.Error(err)
 		return
 	}
-	text := regexp.MustCompile(`(?m)^//[ \t]`).ReplaceAllString(string(data), "") // documentation of Go, too
+	text := regexp.MustCompile(`(?m)^//[ \t]`).ReplaceAllString(string(data), "") // for documentation in Go comments
 	if !strings.Contains("\n"+text, "\n"+strings.Join(f.body, "\n")+"\n") {
 		t.Errorf("%s:%d: this does not stand in %s", path, f.line, from)
 	}
 }
 
-// Commands and flags that the documentation has in passing are there.
+// TestDocsInline checks that commands and flags mentioned in running text exist.
 func TestDocsInline(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -282,7 +276,7 @@ func TestDocsInline(t *testing.T) {
 	}
 }
 
-// Pictures in the documentation are what the command draws.
+// TestDocsPictures checks that pictures in the documentation equal the command's output.
 func TestDocsPictures(t *testing.T) {
 	t.Chdir("../..")
 	for path, command := range map[string]string{
@@ -301,7 +295,7 @@ func TestDocsPictures(t *testing.T) {
 	}
 }
 
-// What the documentation has installed is a command of this module.
+// TestInstall checks that the documented installation path is a command of this module.
 func TestInstall(t *testing.T) {
 	data, err := os.ReadFile("../../go.mod")
 	if err != nil {

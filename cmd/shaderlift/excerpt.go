@@ -3,37 +3,48 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/internal/regular"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// maxExcerpt bounds the bytes of a line that is shown.
+// maxExcerpt bounds the length of a line that is shown, in bytes.
 const maxExcerpt = 160
 
-// sources returns the bytes of what a diagnostic calls a file, nil if it cannot be read again.
+// sources returns the content of a file named in a diagnostic, or nil if it cannot be read again.
 type sources func(file string) []byte
 
-// source finds files, which are read once more: few diagnostics are printed, and of few files.
+// source reads a file again for an excerpt, as few diagnostics are printed. It does not quote a
+// file that is not a program, whose lines may be secret.
 func (a *app) source(file string) []byte {
+	var data []byte
 	switch file {
 	case stdinName:
-		return a.in.kept()
+		data = a.in.kept()
 	case "<pipeline>":
 		return []byte(a.pipeline)
+	default:
+		f, err := regular.Open(file)
+		if err != nil {
+			return nil
+		}
+		defer f.Close()
+		data, _ = io.ReadAll(io.LimitReader(f, maxInput)) // keep the part that can be read
 	}
-	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+	if format := shaderlift.Recognize(data); format != opt.Assembly && format != opt.IL {
 		return nil
 	}
-	data, _ := read(file, nil) // what there is of it
 	return data
 }
 
-// excerpt is the line that d points to, with a caret below the place; empty if there is no such
-// line, or none that can be shown.
+// excerpt returns the line that d points to, with a caret below the position. It returns the empty
+// string if the line does not exist or cannot be shown.
 func (s sources) excerpt(d *asm.Diag) string {
 	if d.Pos.Line < 1 {
 		return ""
@@ -43,14 +54,14 @@ func (s sources) excerpt(d *asm.Diag) string {
 		return ""
 	}
 	line := strings.TrimRight(lines[d.Pos.Line-1], "\r\n")
-	// Col is in bytes from 1 on.
+	// Col is in bytes, from 1.
 	at := d.Pos.Col - 1
 	if at < 0 || at > len(line) || len(line) > maxExcerpt || strings.TrimSpace(line) == "" || !printable(line) {
 		return ""
 	}
 	margin := strings.Map(func(r rune) rune {
 		if r == '\t' {
-			return r // as wide as the one above
+			return r // same width as in the line above
 		}
 		return ' '
 	}, line[:at])
@@ -61,12 +72,11 @@ func printable(line string) bool {
 	return utf8.ValidString(line) && !strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && !unicode.IsPrint(r) })
 }
 
-// maxDiags is how many diagnostics are printed for an input.
+// maxDiags is the number of diagnostics that are printed for an input.
 const maxDiags = 20
 
-// told is ds as the user reads them: with the lines that they point to, and no more of them than
-// anyone reads.
-func (s sources) told(ds asm.Diags) string {
+// renderDiags returns the text of the first maxDiags diagnostics with their source lines.
+func (s sources) renderDiags(ds asm.Diags) string {
 	var b strings.Builder
 	for i, d := range ds {
 		if i > 0 {
@@ -81,8 +91,8 @@ func (s sources) told(ds asm.Diags) string {
 	return b.String()
 }
 
-// message is err as told to the user: diagnostics as they are, anything else after
-// the name of the command.
+// message returns the text of err for the user: diagnostics without, other errors with the name of
+// the command.
 func (s sources) message(err error) string {
 	if isDiag(err) {
 		return s.brief(err)
@@ -90,17 +100,17 @@ func (s sources) message(err error) string {
 	return "shaderlift: " + s.brief(err)
 }
 
-// brief is the text of err with its diagnostics as told formats them. Errors wrap diagnostics in
-// further text, which is kept around them.
+// brief returns the text of err with its diagnostics formatted by told. It keeps text that wraps
+// the diagnostics.
 func (s sources) brief(err error) string {
 	text := strings.TrimSpace(err.Error()) // suggestions of cobra end with a blank line
 	var ds asm.Diags
 	var d *asm.Diag
 	switch {
 	case errors.As(err, &ds):
-		return strings.Replace(text, ds.Error(), s.told(ds), 1)
+		return strings.Replace(text, ds.Error(), s.renderDiags(ds), 1)
 	case errors.As(err, &d):
-		return strings.Replace(text, d.Error(), s.told(asm.Diags{d}), 1)
+		return strings.Replace(text, d.Error(), s.renderDiags(asm.Diags{d}), 1)
 	}
 	return text
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/htmlreport"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/spf13/cobra"
 )
 
@@ -21,20 +22,25 @@ func (a *app) explain() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "explain INPUT[:LINE]",
-		Short: "tell why instructions are where they are, and what limits a draw",
-		Long: `Explain tells of every instruction of a pair, a program, an effect or a kernel, or of those of one line
-(in bytecode, at one offset; of a pair FILE:LINE,FILE:LINE), how often what it computes may
-change (for a draw, a vertex or a fragment), what becomes of it when the program is optimized
-(kept, moved to the vertex program, merged into another instruction, which is named with the
-rewrite that did it, or gone), and why it is computed as often as it is: which
-condition keeps it from the vertex program, the instruction in which that begins, and the
-option that would lift it; or what it would cost there, found by moving it with all that it
-takes. Of statements of a kernel it tells how often they compute something else (for a launch, an
-invocation, or a trip of a loop), and how many operations and fetches a compiler makes of them.
-Of those of one line, the rewrites follow that were made there. Before them stands what limits the programs: the limit of the model that is nearest,
-and the part of each GPU that has most to do.
+		Short: "explain why instructions stay, and what limits a draw",
+		Long: `Explain prints for each instruction of a pair, program, effect or kernel:
 
-With -p the passes of a pipeline run first, and what they leave is explained.`,
+  - how often its value may change: once for a draw, a vertex or a fragment
+  - its outcome in the optimized program: kept, moved to the vertex program, merged into
+    another instruction, or deleted; for a merge also that instruction and the rewrite
+  - why it is computed so often: the condition that keeps it from the vertex program, the
+    instruction that causes it, and the option that would lift it; or else the cost of
+    moving it, with all instructions that must move too
+
+For a statement of a kernel, explain prints how often its value changes (for a launch, an
+invocation or a trip of a loop), and the number of operations and fetches that a compiler
+makes of it.
+
+To explain a single line, append it: FILE:LINE, for a pair FILE:LINE,FILE:LINE. For bytecode,
+append an offset. The rewrites of this line follow. Before the instructions, explain prints the
+limits: the model's limit that each program is closest to, and the limiting part of each GPU.
+
+With -p, the passes of a pipeline run first, and explain shows their result.`,
 		Example: `  shaderlift explain water.vsh,water.psh
   shaderlift explain water.vsh,water.psh:23
   shaderlift explain --format svg water.vsh,water.psh > water.svg
@@ -63,11 +69,11 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 				return err
 			}
 			if slices.Max(places) > 0 && res.Kind == shaderlift.KindEffect {
-				return usagef("%s: lines are told apart in programs, pairs and kernels, not in effects", args[0])
+				return usagef("%s: lines of effects cannot be explained; leave the line out", args[0])
 			}
 			next := after(res, places)
-			if !only(res, places) {
-				return usagef("there is no instruction at %s%s", args[0], next)
+			if !filterPlaces(res, places) {
+				return usagef("no instruction at %s%s", args[0], next)
 			}
 			if format == "json" {
 				rep := shaderlift.NewReport(o)
@@ -83,19 +89,20 @@ With -p the passes of a pipeline run first, and what they leave is explained.`,
 		},
 	}
 	set := cmd.Flags()
+	a.addInclude(set)
 	f.addVerify(set)
 	f.addPipeline(set)
 	f.addConstants(set)
 	f.addPartner(set)
 	f.addTarget(set)
 	addForm(set, &format)
-	set.Lookup("format").Usage += "; or svg, a picture of what moved where"
+	set.Lookup("format").Usage += "; or svg, a picture of the moved instructions"
 	return cmd
 }
 
-// splitPlaces takes lines or offsets off the file names of an input, such as a.vsh,b.psh:23; 0
-// stands for none. A name with a colon that exists as a whole is just a name. What diagnostics
-// say behind a line, as in b.psh:23:5, is left out.
+// splitPlaces splits lines or offsets off the file names of an input, such as a.vsh,b.psh:23; 0
+// means none. A name with a colon that exists as a file is not split. It also accepts the column of
+// diagnostics, as in b.psh:23:5, and drops it.
 func splitPlaces(arg string) (name string, places []int, err error) {
 	files := strings.Split(arg, ",")
 	for i, file := range files {
@@ -112,19 +119,20 @@ func splitPlaces(arg string) (name string, places []int, err error) {
 		n, err := strconv.ParseInt(line, 0, 32)
 		if err != nil || n < 1 {
 			if _, err := os.Stat(path); err != nil {
-				continue // whoever reads it says that it is not there
+				continue // reading it will fail with a better message
 			}
-			return "", nil, usagef("%q is no line", line)
+			return "", nil, usagef("%q is not a line number", line)
 		}
 		files[i], places[i] = path, int(n)
 	}
 	return strings.Join(files, ","), places, nil
 }
 
-// placed is a name with a line and a column.
+// placed matches a name with a line and a column.
 var placed = regexp.MustCompile(`^(.+):(\d+):\d+:?$`)
 
-// cutLast is strings.Cut at the last separator: names of drives and directories may contain colons.
+// cutLast is strings.Cut at the last separator, because names of drives and directories may contain
+// colons.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -132,8 +140,8 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// after is the end of a sentence that says that nothing is at places: where the next instruction
-// is, or the last one.
+// after returns the end of a sentence that reports no instruction at places: the next or the last
+// line with one.
 func after(res *shaderlift.Result, places []int) string {
 	for i, place := range places[:min(len(places), len(res.Programs))] {
 		next, last := math.MaxInt, 0
@@ -155,9 +163,9 @@ func after(res *shaderlift.Result, places []int) string {
 	return ""
 }
 
-// only removes the instructions and remarks that are not at places, unless no place is given. It
-// reports whether an instruction is left.
-func only(res *shaderlift.Result, places []int) bool {
+// filterPlaces removes the instructions and remarks that are not at places, unless no place is given. It
+// reports whether an instruction remains.
+func filterPlaces(res *shaderlift.Result, places []int) bool {
 	if slices.Max(places) == 0 {
 		return true
 	}
@@ -185,8 +193,8 @@ func only(res *shaderlift.Result, places []int) bool {
 	return some
 }
 
-// explained prints what Explain found: costs and limits, then the instructions with rate, fate and
-// reason. Reasons that go without saying are printed only if asked for a single line.
+// explained prints the result of Explain: costs and limits, then the instructions with rate,
+// outcome and reason. It prints trivial reasons only if a single line was asked for.
 func (a *app) explained(res *shaderlift.Result, asked bool) {
 	for _, p := range res.Parts {
 		fmt.Fprintf(a.out, "%s\n", asm.Shown(p.Name))
@@ -195,26 +203,26 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 	}
 	for i := range res.Stages {
 		s := &res.Stages[i]
-		fmt.Fprintf(a.out, "%s program: %s slots of %s, nearest to a limit with %s\n", s.Stage, change(s.Before.Slots, s.Now().Slots), s.NowModel(), s.Binding())
+		fmt.Fprintf(a.out, "%s program: %s of %s; the nearest limit is %s\n", s.Stage, count("slot", s.Before.Slots, s.CurrentCost().Slots), s.NowModel(), s.Binding())
 	}
 	a.limits(res)
 	if k := res.Kernel; k != nil {
-		fmt.Fprintf(a.out, "kernel: %s, %s, %s, room for %s on %s", count("group", k.Before.ALU, k.Now().ALU), count("fetch", k.Before.Fetches, k.Now().Fetches),
-			count("register", k.Before.GPRs, k.Now().GPRs), count("wavefront", k.Before.Wavefronts, k.Now().Wavefronts), k.Target)
+		fmt.Fprintf(a.out, "kernel: %s, %s, %s, %s per SIMD on %s", count("group", k.Before.ALU, k.CurrentCost().ALU), count("fetch", k.Before.Fetches, k.CurrentCost().Fetches),
+			count("register", k.Before.GPRs, k.CurrentCost().GPRs), count("wavefront", k.Before.Wavefronts, k.CurrentCost().Wavefronts), k.Target)
 		if k.Before.Bottleneck != "" {
-			fmt.Fprintf(a.out, "; %s limits it", k.Before.Bottleneck)
+			fmt.Fprintf(a.out, "; bound by %s", k.Before.Bottleneck)
 		}
 		fmt.Fprintln(a.out)
 	}
 	for i, p := range res.Programs {
-		if len(p.Instructions) == 0 || i > 0 && res.Kernel != nil { // that is a listing
+		if len(p.Instructions) == 0 || i > 0 && res.Kernel != nil { // it is a listing
 			continue
 		}
 		fmt.Fprintf(a.out, "\n%s\n", asm.Shown(p.Name))
 		for _, in := range p.Instructions {
 			where := fmt.Sprint(in.Line)
 			switch {
-			case in.From != "": // it is included
+			case in.From != "": // from an included file
 				where = fmt.Sprintf("%s:%d", in.From, in.Line)
 			case in.Line == 0:
 				where = fmt.Sprintf("+%#x", in.Offset)
@@ -224,17 +232,17 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 				fmt.Fprintf(a.out, "  %-8s", what)
 			}
 			if res.Kernel != nil {
-				fmt.Fprint(a.out, made(&in))
+				fmt.Fprint(a.out, compiledForm(&in))
 			}
 			fmt.Fprintln(a.out)
 			if len(in.Merged) > 0 {
 				fmt.Fprintf(a.out, "        %s\n", mergedInto(in.Merged))
 			}
 			if in.Why != nil && (asked || !in.Why.Plain()) {
-				fmt.Fprintf(a.out, "        %s\n", why(in.Why))
+				fmt.Fprintf(a.out, "        %s\n", reasonText(in.Why))
 			}
 			for _, m := range res.Remarks {
-				if m.Kind == shaderlift.Passed && asked && m.At(i, len(res.Programs), &in) {
+				if m.Kind == shaderlift.Passed && asked && m.IsAbout(i, len(res.Programs), &in) {
 					fmt.Fprintf(a.out, "        %s: %s [%s]\n", m.Pass, m.Message, m.Code)
 				}
 			}
@@ -242,8 +250,8 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 	}
 }
 
-// made is what a compiler makes of a statement of a kernel.
-func made(in *shaderlift.Instruction) string {
+// compiledForm describes the compiled form of a kernel statement.
+func compiledForm(in *shaderlift.Instruction) string {
 	ops := in.Slots - in.Texture
 	switch {
 	case in.Slots == 0:
@@ -256,10 +264,11 @@ func made(in *shaderlift.Instruction) string {
 	return fmt.Sprintf("  %d %s, %d %s", ops, plural("operation", ops), in.Texture, plural("fetch", in.Texture))
 }
 
-// mergedInto says which instruction of the result one is part of, and what made it so.
-func mergedInto(list []shaderlift.Merge) string {
+// mergedInto returns a text about the result instruction that absorbed a statement, and the rewrite
+// that merged it.
+func mergedInto(list []opt.Merge) string {
 	m := list[0]
-	text := "in the result it is part of "
+	text := "in the result, it is part of "
 	switch {
 	case m.From != "" && m.Line > 0:
 		text += fmt.Sprintf("%s:%d, ", asm.Shown(m.From), m.Line)
@@ -280,24 +289,24 @@ func mergedInto(list []shaderlift.Merge) string {
 	return text
 }
 
-// why is a reason with where it lies, its code, and what would lift it.
-func why(r *shaderlift.Reason) string {
+// reasonText returns the text of a reason with its position, its code, and an option that would lift it.
+func reasonText(r *opt.Reason) string {
 	text := fmt.Sprintf("%s [%s]", r, r.Code)
 	return text + unlocked(r.Code, r.Unlock)
 }
 
-// unlocked says what an option would do to what has a reason of that code.
+// unlocked describes the effect of an option on an instruction with a reason of this code.
 func unlocked(code asm.Code, option string) string {
 	switch {
 	case option == "":
 		return ""
 	case code == "per-launch":
-		return "; with " + option + " it would be computed beforehand"
+		return "; with " + option + ", it would be computed beforehand"
 	}
-	return "; with " + option + " it could move"
+	return "; with " + option + ", it could move"
 }
 
-// limits prints what part of each GPU has most to do, GPUs of the same one together.
+// limits prints the busiest unit of each GPU, and groups GPUs with the same unit.
 func (a *app) limits(res *shaderlift.Result) {
 	var bounds []string
 	targets := map[string][]string{}

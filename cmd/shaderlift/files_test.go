@@ -16,12 +16,12 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// full is a device with no room left.
+// full is a device without free space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left on device") }
 
-// Whatever prints to standard output fails where that fails.
+// TestFullDevice checks that all commands that print to standard output fail if writing fails.
 func TestFullDevice(t *testing.T) {
 	t.Chdir("../..")
 	const vertex, pixel = "testdata/conv1d/conv1d.vsh", "testdata/conv1d/conv1d.psh"
@@ -44,8 +44,8 @@ func TestFullDevice(t *testing.T) {
 	}
 }
 
-// An interrupt ends a batch between inputs: what was written is in the report, and nothing
-// else was written.
+// TestInterrupt checks that an interrupt ends a batch between inputs, with the written results and
+// only those in the report.
 func TestInterrupt(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var list strings.Builder
@@ -86,10 +86,10 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A command for one input ends at once.
+// TestInterruptOne checks that a command for one input ends immediately.
 func TestInterruptOne(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	in, out := io.Pipe() // nothing ever comes
+	in, out := io.Pipe() // no data ever arrives
 	defer out.Close()
 	var stderr bytes.Buffer
 	go cancel()
@@ -98,7 +98,7 @@ func TestInterruptOne(t *testing.T) {
 	}
 }
 
-// trigger calls f after so many lines.
+// trigger calls f after the given number of lines.
 type trigger struct {
 	lines int
 	f     func()
@@ -111,8 +111,8 @@ func (w *trigger) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// What is there already is left as it is but for its time; a file that differs, is missing or is
-// none makes both be written.
+// TestThere checks that equal files are only touched, and that a different, missing or special file
+// causes both to be written.
 func TestThere(t *testing.T) {
 	dir := t.TempDir()
 	paths := []string{filepath.Join(dir, "a.vsh"), filepath.Join(dir, "a.psh")}
@@ -141,15 +141,15 @@ func TestThere(t *testing.T) {
 		t.Error("another file is taken for the one that is to be there")
 	}
 
-	// What was found holds as long as nobody writes to it.
-	found := same(paths, data)
+	// found stays valid until the file is written.
+	found := unchangedFiles(paths, data)
 	if found == nil || !there(paths, data, found) {
 		t.Error("files are not where they were found")
 	}
-	if !there(paths, data, found) { // whose times there has set
+	if !there(paths, data, found) { // there has set its times
 		t.Error("files that were touched are not looked at again")
 	}
-	found = same(paths, data)
+	found = unchangedFiles(paths, data)
 	if err := os.WriteFile(paths[1], []byte("ps_2_x\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -158,8 +158,8 @@ func TestThere(t *testing.T) {
 	}
 }
 
-// What is written to a symbolic link goes to the file that it leads to, through other links, there or not yet; a circle leads
-// nowhere, and two names of one file are one.
+// TestSymbolicLinks checks that output to a symbolic link goes to its target, through other links,
+// existing or not. A cycle is an error, and two names of one file count as one.
 func TestSymbolicLinks(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -203,8 +203,8 @@ func TestSymbolicLinks(t *testing.T) {
 	}
 }
 
-// A name stays within its line, whatever is in it: the programs of a pair are printed under
-// theirs, which is a comment, and a terminal obeys what it is told.
+// TestStrangeNames checks that names stay within their line and are escaped: the programs of a pair
+// are printed below a comment with the name, and terminals interpret control characters.
 func TestStrangeNames(t *testing.T) {
 	const strange = "a\x1b[2J\nnop"
 	dir := t.TempDir()
@@ -212,7 +212,7 @@ func TestStrangeNames(t *testing.T) {
 	programs := map[string]string{vertex: "vs_2_0\ndcl_position v0\nmov oPos, v0\n", pixel: "ps_2_0\nmov r0, c0\nmov oC0, r0\n"}
 	for path, text := range programs {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Skip("there can be no such file: ", err)
+			t.Skipf("this file system allows no control characters in names: %v", err)
 		}
 	}
 	for _, args := range [][]string{{"opt", vertex + "," + pixel}, {"opt", "-v", vertex}, {"opt", dir}, {"stats", vertex}, {"explain", vertex}} {
@@ -240,7 +240,7 @@ func TestStrangeNames(t *testing.T) {
 	}
 }
 
-// What is claimed is so under each of its names.
+// TestClaim checks that a claim holds for each name of the file.
 func TestClaim(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := errors.Join(os.MkdirAll("dir/sub", 0o777), os.WriteFile("dir/there", nil, 0o666)); err != nil {

@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// What the command may take to refuse an input.
+// Limits for refusing an input.
 const (
-	refusalTime = 2 * time.Second // of a processor
+	refusalTime = 2 * time.Second // processor time
 	refusalPeak = 256 << 20       // bytes resident
 )
 
-// peakFile in the environment names the file that a process of the command leaves the peak of its
-// resident memory in, in kB. What wait tells (ru_maxrss) is no less than the peak of the process
-// that started it, whose memory it has until it becomes another program.
+// peakFile is the variable with the file to which a process of the command writes the peak of its
+// resident memory, in kB. The value from wait (ru_maxrss) is at least the peak of the parent
+// process, whose memory the child has until exec.
 const peakFile = "SHADERLIFT_TEST_PEAK"
 
 func init() {
@@ -37,10 +37,10 @@ func init() {
 
 var peakResident = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 
-// diagnosed is a diagnostic: a file, a line and column or an offset where it has one, a code.
+// diagnosed matches a diagnostic: a file, an optional line and column or offset, and a code.
 var diagnosed = regexp.MustCompile(`(?m)^.+:(\d+:(\d+:)?|\+0x[0-9a-f]+:)? .*\[[a-z0-9-]+\]`)
 
-// attack runs the command as a process of its own and tells what is wrong with how it ends.
+// attack runs the command as a separate process and returns an error if it ends wrongly.
 func attack(args []string, input string) error {
 	cmd := exec.Command(os.Args[0], args...)
 	peak, err := os.CreateTemp("", "peak")
@@ -88,9 +88,9 @@ func attack(args []string, input string) error {
 	return nil
 }
 
-// Files with some bits flipped, cut short, or with a piece of themselves in another place
-// are diagnosed or still programs, whichever command reads them, and a refused one leaves
-// no output. SHADERLIFT_HOSTILE is how many (25).
+// TestDamaged checks that damaged files (flipped bits, truncated, or with moved pieces) are
+// diagnosed or still programs in every command, and that a refused file produces no output.
+// SHADERLIFT_HOSTILE is the number of files (25).
 func TestDamaged(t *testing.T) {
 	n := 25
 	if long, err := strconv.Atoi(os.Getenv("SHADERLIFT_HOSTILE")); err == nil {
@@ -137,7 +137,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// damaged is a copy of data with one to three things wrong.
+// damaged returns a copy of data with one to three defects.
 func damaged(r *rand.Rand, data []byte) []byte {
 	data = bytes.Clone(data)
 	for range 1 + r.IntN(3) {
@@ -157,7 +157,7 @@ func damaged(r *rand.Rand, data []byte) []byte {
 	return data
 }
 
-// Inputs that are only large are refused before they take anything.
+// TestLargeInputs checks that inputs that are only large are refused before they take resources.
 func TestLargeInputs(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -12,18 +12,18 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// human writes the report for people: a line an input, and a total.
+// human writes the report as text: a line for each input, and a total.
 type human struct {
 	w       io.Writer
-	quiet   bool // only what went wrong
-	verbose bool // remarks too
+	quiet   bool // print only errors
+	verbose bool // print remarks too
 	terminal
 	sources sources
 	totals  shaderlift.Totals
-	all     int       // how many inputs there are, 0 if that is not known
-	began   time.Time // the run
-	alone   [2]string // the last vertex and the last pixel program that were inputs by themselves
-	// Programs that were inputs by themselves by their names without the ending, and the pairs of them.
+	all     int       // number of inputs, or 0 if unknown
+	began   time.Time // start of the run
+	alone   [2]string // the last vertex and the last pixel program that were single inputs
+	// Single programs by their names without the extension, and the names that form pairs.
 	stems map[string][2]string
 	pairs []string
 }
@@ -32,7 +32,7 @@ func (a *app) human(quiet, verbose bool) *human {
 	return &human{w: a.err, quiet: quiet, verbose: verbose, terminal: terminalOf(a.err), sources: a.source, began: time.Now()}
 }
 
-// linef writes a line above the progress.
+// linef writes a line above the progress line.
 func (h *human) linef(format string, args ...any) {
 	if h.live {
 		io.WriteString(h.w, clearLine)
@@ -40,10 +40,10 @@ func (h *human) linef(format string, args ...any) {
 	fmt.Fprintf(h.w, format+"\n", args...)
 }
 
-// progress says on a terminal how far the batch is.
+// progress shows the progress of the batch on a terminal.
 func (h *human) progress() {
 	if h.live {
-		io.WriteString(h.w, clearLine+h.far(time.Since(h.began)))
+		io.WriteString(h.w, clearLine+h.progressText(time.Since(h.began)))
 	}
 }
 
@@ -58,20 +58,23 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	switch {
 	case err != nil && isDiag(err) && !ofOptions(err):
 		h.linef("%s", h.sources.brief(err))
-	case err != nil: // which does not say of what file
+	case err != nil: // an error that does not name the file
 		h.linef("%s: %s: %s", asm.Shown(r.Name), h.status(shaderlift.Failed), h.sources.brief(err))
 	case !h.quiet:
-		h.linef("%s: %s", asm.Shown(r.Name), h.line(r))
+		h.linef("%s: %s", asm.Shown(r.Name), h.resultLine(r))
 	}
 	if err != nil {
 		h.misfit("    ", r)
+	}
+	if !h.quiet {
+		h.warnings(r)
 	}
 	if h.verbose {
 		for _, m := range r.Remarks {
 			h.linef("    %s", remark(m))
 		}
 		for _, p := range r.Parts {
-			h.linef("  %s: %s", asm.Shown(p.Name), h.line(p))
+			h.linef("  %s: %s", asm.Shown(p.Name), h.resultLine(p))
 			h.misfit("    ", p)
 			for _, m := range p.Remarks {
 				h.linef("    %s", remark(m))
@@ -87,29 +90,46 @@ func (h *human) result(r *shaderlift.Result, err error) {
 	}
 }
 
-// misfit says what came nearest to a profile that r does not fit, and what would make it fit.
+// warnings prints the warnings among the remarks of r and its parts.
+func (h *human) warnings(r *shaderlift.Result) {
+	var list asm.Diags
+	for _, p := range append([]*shaderlift.Result{r}, r.Parts...) {
+		for _, m := range p.Remarks {
+			if d := m.Warning(); d != nil {
+				list = append(list, d)
+			}
+		}
+	}
+	if h.live && len(list) > 0 {
+		io.WriteString(h.w, clearLine)
+	}
+	printWarnings(h.w, list)
+}
+
+// misfit reports the program that is nearest to a profile that r does not fit, and changes that
+// would make it fit.
 func (h *human) misfit(margin string, r *shaderlift.Result) {
 	if n := r.Nearest; n != nil {
-		h.linef("%sthe nearest %s program takes %s", margin, n.Stage, join(n.Exceeds, ", "))
+		h.linef("%sthe nearest %s program needs %s", margin, n.Stage, joinTexts(n.Exceeds, ", "))
 		if h.verbose {
 			h.linef("%s%s", margin, strings.ReplaceAll(strings.TrimSpace(n.Program), "\n", "\n"+margin))
 		}
 	}
 	if len(r.Concessions) > 0 {
-		h.linef("%sit fits with %s", margin, join(r.Concessions, ", or with "))
+		h.linef("%sit fits with %s", margin, joinTexts(r.Concessions, ", or with "))
 	}
 }
 
-// line is what there is to say about an input that did not fail, in parts with semicolons between
-// them: costs, verdict, and what the application has to do for it.
-func (h *human) line(r *shaderlift.Result) string {
+// resultLine returns the text about a successful input, in parts separated by semicolons: costs, verdict,
+// and required changes of the application.
+func (h *human) resultLine(r *shaderlift.Result) string {
 	what := costs(r)
-	if what == "" { // nothing is known of it but why
+	if what == "" { // only a reason is known
 		what = unpriced(r)
 	}
 	parts := []string{h.status(r.Status) + ": " + what}
 	if rules := exceeded(r); len(rules) > 0 {
-		parts = append(parts, "the input does not fit its model ("+strings.Join(rules, ", ")+")")
+		parts = append(parts, "the input exceeds limits of its model ("+strings.Join(rules, ", ")+")")
 	}
 	if r.Status == shaderlift.Improved || r.Status == shaderlift.Changed {
 		parts = append(parts, verdict(r))
@@ -127,23 +147,13 @@ func (h *human) line(r *shaderlift.Result) string {
 		parts = append(parts, why)
 	}
 	if len(r.Assumes) > 0 && r.Status != shaderlift.Unchanged {
-		parts = append(parts, "as long as the application sets "+join(r.Assumes, ", "))
+		parts = append(parts, "only if the application sets "+joinTexts(r.Assumes, ", "))
 	}
 	if len(r.Promises) > 0 && r.Status != shaderlift.Unchanged {
-		parts = append(parts, "as long as the application keeps "+join(r.Promises, ", "))
+		parts = append(parts, "only if the application keeps "+joinTexts(r.Promises, ", "))
 	}
 	if r.Partner != "" && r.Status != shaderlift.Unchanged {
-		parts = append(parts, "behind partner "+r.Partner)
-	}
-	if g := r.Growth; g != nil {
-		var pixel, vertex shaderlift.Change
-		for _, p := range g.Pairs {
-			pixel.Before, pixel.After = pixel.Before+p.PixelSlots.Before, pixel.After+p.PixelSlots.After
-			vertex.Before, vertex.After = vertex.Before+p.VertexSlots.Before, vertex.After+p.VertexSlots.After
-		}
-		n := len(g.Pairs)
-		parts = append(parts, fmt.Sprintf("own programs for %d %s (pixel %d -> %d, vertex %d -> %d slots), %d -> %d programs, %d -> %d bytes (%+.1f%%)", n, plural("pair", n),
-			pixel.Before, pixel.After, vertex.Before, vertex.After, g.Programs.Before, g.Programs.After, g.Bytes.Before, g.Bytes.After, 100*float64(g.Bytes.After-g.Bytes.Before)/float64(g.Bytes.Before)))
+		parts = append(parts, "with partner "+r.Partner)
 	}
 	if n := remarks(r); n > 0 && !h.verbose {
 		parts = append(parts, fmt.Sprintf("%d %s (-v)", n, plural("remark", n)))
@@ -151,22 +161,24 @@ func (h *human) line(r *shaderlift.Result) string {
 	return strings.Join(parts, "; ")
 }
 
-// of begins a total: how many inputs there are, and of how many that is, if some are not done.
-func (h *human) of(all int) string {
+// countText returns the beginning of a total: the number of inputs, or the number of finished inputs out
+// of all.
+func (h *human) countText(all int) string {
 	if n := h.totals.Inputs; n < all {
 		return fmt.Sprintf("%d of %d %s", n, all, plural("input", all))
 	}
 	return fmt.Sprintf("%d %s", all, plural("input", all))
 }
 
-// together says how a draw is given, where two inputs were its vertex and its pixel program.
+// together explains how to specify a draw, if two inputs were its vertex and its pixel program.
 func (h *human) together() {
 	if vertex, pixel := h.alone[d3d9.Vertex], h.alone[d3d9.Pixel]; vertex != "" && pixel != "" && !h.quiet {
-		h.linef("each program was optimized by itself; if a draw runs both, %s,%s is one input", asm.Shown(vertex), asm.Shown(pixel))
+		h.linef("each program was optimized alone; if a draw runs both, give %s,%s as one input", asm.Shown(vertex), asm.Shown(pixel))
 	}
 }
 
-// pairUp notes a program that is an input by itself; one of the other stage may have the same name but for the ending.
+// pairUp records a single program. A program of the other stage may have the same name except for
+// the extension.
 func (h *human) pairUp(path string, stage d3d9.Stage) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	two := h.stems[stem]
@@ -182,19 +194,19 @@ func (h *human) pairUp(path string, stage d3d9.Stage) {
 	h.stems[stem] = two
 }
 
-// named says how draws are given, where programs of a folder are named as pairs: which are drawn together nobody
-// has said.
+// named explains how to specify draws, if programs of a folder have names like pairs. The input
+// does not determine which programs a draw combines.
 func (h *human) named() {
 	if n := len(h.pairs); n > 0 && !h.quiet {
 		more := ""
 		if n > 1 {
-			more = fmt.Sprintf(", and likewise %d more that are named alike", n-1)
+			more = fmt.Sprintf(", and so on for %d more %s of names", n-1, plural("pair", n-1))
 		}
-		h.linef("each program was optimized by itself; if a draw runs both, %s is one input%s", asm.Shown(h.pairs[0]), more)
+		h.linef("each program was optimized alone; if a draw runs both, give %s as one input%s", asm.Shown(h.pairs[0]), more)
 	}
 }
 
-// total ends the report on so many inputs.
+// total ends the report on the given number of inputs.
 func (h *human) total(inputs int, seconds float64) {
 	if h.live {
 		io.WriteString(h.w, clearLine)
@@ -214,7 +226,7 @@ func (h *human) total(inputs int, seconds float64) {
 	if t.Changed > 0 {
 		changed = fmt.Sprintf("%d changed, ", t.Changed)
 	}
-	text := fmt.Sprintf("%s: %d improved, %s%d unchanged, %d failed", h.of(inputs),
+	text := fmt.Sprintf("%s: %d improved, %s%d unchanged, %d failed", h.countText(inputs),
 		t.Improved, changed, t.Inputs-t.Improved-t.Changed-t.Failed, t.Failed)
 	for _, s := range []struct {
 		name string

@@ -14,19 +14,20 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/foreign"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// stdinName is how an argument and the reports call standard input.
+// stdinName denotes standard input in arguments and reports.
 const stdinName = "-"
 
-// stdin is standard input, which whoever asks first gets as a whole.
+// stdin is standard input, which its first reader reads completely.
 type stdin struct {
 	mu   sync.Mutex
 	r    io.Reader
-	data []byte // what was read
+	data []byte // the data read
 }
 
-func (s *stdin) all() ([]byte, error) {
+func (s *stdin) readInput() ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	data, err := readAll(s.r, stdinName)
@@ -36,26 +37,26 @@ func (s *stdin) all() ([]byte, error) {
 	return data, err
 }
 
-// kept is what was read.
+// kept returns the data read.
 func (s *stdin) kept() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.data
 }
 
-// job is an input that is still on disk.
+// job is an input that has not been read yet.
 type job struct {
-	input string   // as reports spell it
-	name  string   // short
-	paths []string // one program, or vertex and pixel
-	under string   // the directory that was walked to find it, or empty
-	err   error    // why there is nothing to be read
+	input string   // spelling in reports
+	name  string   // short name
+	paths []string // one program, or vertex and pixel program
+	under string   // the root of the directory walk that found it, or empty
+	err   error    // reason why it cannot be read
 }
 
-// program is the job of one file.
+// program returns the job of one file.
 func program(path string) job { return job{input: path, paths: []string{path}} }
 
-// failure is the job of something that cannot be read.
+// failure returns a job for an input that cannot be read.
 func failure(path string, err error) job {
 	j := program(path)
 	if j.err = err; !isDiag(err) {
@@ -64,15 +65,15 @@ func failure(path string, err error) job {
 	return j
 }
 
-// expander turns arguments into jobs (files, pairs, directories, patterns, lists), handing each to
-// yield until that returns false. Its methods return false as well then.
+// expander converts arguments to jobs (files, pairs, directories, patterns, lists) and passes each
+// to yield until that returns false. Its methods then return false as well.
 type expander struct {
 	app   *app
 	yield func(job) bool
-	lists map[string]bool // being read
+	lists map[string]bool // lists being read
 }
 
-// expand hands the jobs of the arguments to yield, in order.
+// expand passes the jobs of the arguments to yield, in order.
 func (a *app) expand(args []string, yield func(job) bool) {
 	e := &expander{app: a, yield: yield, lists: map[string]bool{}}
 	for _, arg := range args {
@@ -84,7 +85,7 @@ func (a *app) expand(args []string, yield func(job) bool) {
 
 func (e *expander) argument(arg string) bool {
 	if list, ok := strings.CutPrefix(arg, "@"); ok {
-		return e.list(list)
+		return e.readList(list)
 	}
 	if arg == stdinName {
 		return e.yield(job{input: arg, name: "stdin", paths: []string{arg}})
@@ -92,27 +93,27 @@ func (e *expander) argument(arg string) bool {
 	info, err := os.Stat(arg)
 	switch paths := strings.Split(arg, ","); {
 	case err == nil && info.IsDir():
-		return e.walk(arg)
+		return e.walkFrom(arg)
 	case isPattern(arg):
 		return e.pattern(arg)
-	case err != nil && len(paths) > 1: // a file may have a comma in its name
+	case err != nil && len(paths) > 1: // the name of a file may contain a comma
 		return e.yield(job{input: arg, paths: paths})
 	}
 	return e.yield(program(arg))
 }
 
-// isPattern reports whether arg stands for the files whose names match it: shells that leave
-// that to the command hand it over as it is. A file of that very name is itself.
+// isPattern reports whether arg is a pattern for file names, which some shells leave to the
+// command. The name of an existing file is not a pattern.
 func isPattern(arg string) bool {
 	_, err := os.Stat(arg)
 	return err != nil && strings.ContainsAny(arg, "*?[") && !strings.Contains(arg, ",")
 }
 
-// pattern hands over what matches, in the order of names.
+// pattern passes the matching files to yield, in the order of names.
 func (e *expander) pattern(arg string) bool {
 	found, err := filepath.Glob(arg)
 	if err == nil && len(found) == 0 {
-		err = errors.New("no file has a name like this")
+		err = errors.New("no file matches this pattern")
 	}
 	if err != nil {
 		return e.yield(failure(arg, err))
@@ -121,18 +122,18 @@ func (e *expander) pattern(arg string) bool {
 		if isTemporary(filepath.Base(path)) {
 			continue // see folder
 		}
-		if isDir(path) && !e.walk(path) || !isDir(path) && !e.yield(program(path)) {
+		if isDir(path) && !e.walkFrom(path) || !isDir(path) && !e.yield(program(path)) {
 			return false
 		}
 	}
 	return true
 }
 
-// list reads a file of inputs, one a line; a list may name other lists, but not itself. Editors on
-// Windows begin it with a byte order mark.
-func (e *expander) list(name string) bool {
+// readList reads a file of inputs, one per line. A list may name other lists, but not itself. It may
+// begin with a byte order mark, as editors on Windows write it.
+func (e *expander) readList(name string) bool {
 	if e.lists[name] {
-		return e.yield(failure(name, errors.New("the list contains itself")))
+		return e.yield(failure(name, errors.New("the list includes itself")))
 	}
 	data, err := e.app.readFile(name)
 	if err != nil {
@@ -152,51 +153,11 @@ func (e *expander) list(name string) bool {
 	return true
 }
 
-// walk hands over what is in a directory, folder by folder in the order of names. Results that an
-// earlier run has put into it are no inputs, or each run would have those of the last one as well.
-func (e *expander) walk(root string) (more bool) {
-	more = true
-	filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			return nil
-		}
-		if err == nil && path != root && e.app.isResults(d) {
-			return fs.SkipDir
-		}
-		// An unreadable directory is an input that fails; the walk goes on behind it.
-		jobs := []job{failure(path, err)}
-		if err == nil {
-			jobs = e.app.folder(root, path)
-		}
-		for _, j := range jobs {
-			if more = e.yield(j); !more {
-				return fs.SkipAll
-			}
-		}
-		if err != nil && d != nil && d.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	})
-	return more
-}
-
-// isResults reports whether d is the directory that results go to.
-func (a *app) isResults(d fs.DirEntry) bool {
-	info, err := d.Info()
-	return err == nil && os.SameFile(info, a.results)
-}
-
-// folder lists the inputs among the files of one directory: a pair if they are exactly one vertex
-// and one pixel program, otherwise each by itself. Files of formats that are not read are passed
-// over; the first of them is remembered for the message if nothing else is found. So are the temporary
-// files of a run that is writing there or was killed: they may be half of a program, and a pair beside
-// one would no longer be alone.
-func (a *app) folder(root, dir string) []job {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil // the walk is told so too
-	}
+// folder returns the inputs among the files of one directory: a pair if they are exactly one vertex
+// and one pixel program, and otherwise each file separately. It skips files of unknown formats, and
+// keeps the first of them for the message if there is nothing else. It also skips temporary files
+// of a running or killed run: they may be incomplete, and would prevent a pair.
+func (a *app) folder(root, dir string, entries []fs.DirEntry) []job {
 	var jobs []job
 	var stages [2][]string
 	for _, entry := range entries {
@@ -205,14 +166,14 @@ func (a *app) folder(root, dir string) []job {
 		}
 		path := filepath.Join(dir, entry.Name())
 		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			continue // links that lead nowhere among them
+			continue // includes broken links
 		}
 		format, other, err := recognize(path)
 		if err != nil {
 			jobs = append(jobs, failure(path, err))
 			continue
 		}
-		if format == shaderlift.Unrecognized {
+		if format == opt.Unrecognized {
 			if a.passed == nil {
 				a.passed = other
 			}
@@ -239,28 +200,27 @@ func (a *app) folder(root, dir string) []job {
 	return others
 }
 
-// recognize tells what a file is from its beginning, whatever its size; what is not read may be
-// something else with a name.
+// recognize returns the format of a file, from its beginning. For a file that is not read, other
+// describes its format if it is known.
 func recognize(path string) (format shaderlift.Format, other, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return shaderlift.Unrecognized, nil, err
+		return opt.Unrecognized, nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, 1<<16))
-	if format = shaderlift.Recognize(data); format == shaderlift.Unrecognized {
+	if format = shaderlift.Recognize(data); format == opt.Unrecognized {
 		other = foreign.Check(path, data)
 	}
 	return format, other, err
 }
 
-// stageOf is the stage of a program; ok is false for anything else, and for a program
-// that cannot be read.
+// stageOf returns the stage of a program; ok is false for other files and for unreadable programs.
 func (a *app) stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, ok bool) {
-	if format != shaderlift.Assembly && format != shaderlift.Bytecode {
+	if format != opt.Assembly && format != opt.Bytecode {
 		return 0, false
 	}
-	data, err := read(path, nil)
+	data, err := readPath(path, nil)
 	if err != nil {
 		return 0, false
 	}
@@ -271,9 +231,9 @@ func (a *app) stageOf(format shaderlift.Format, path string) (stage d3d9.Stage, 
 	return p.Model.Stage, true
 }
 
-// load reads the files of a job, which are noted already. What cannot be read is in the
-// error.
-func (a *app) load(j *job) (shaderlift.Input, error) {
+// loadFiles reads the files of a job, which are already recorded. The error names a file that cannot be
+// read.
+func (a *app) loadFiles(j *job) (shaderlift.Input, error) {
 	input := shaderlift.Input{Name: j.name, Include: a.include}
 	if j.err != nil {
 		input.Files = []shaderlift.File{{Name: j.input}}
@@ -282,10 +242,10 @@ func (a *app) load(j *job) (shaderlift.Input, error) {
 	var diags asm.Diags
 	for _, path := range j.paths {
 		if path == "" {
-			diags = append(diags, asm.Errorf(asm.Pos{File: strconv.Quote(j.input)}, "empty-name", "a file name is empty"))
+			diags = append(diags, asm.Errorf(asm.Pos{File: strconv.Quote(j.input)}, "empty-name", "the file name is empty"))
 			continue
 		}
-		data, err := read(path, &a.in)
+		data, err := readPath(path, &a.in)
 		if d, ok := err.(*asm.Diag); ok {
 			diags = append(diags, d)
 		}
@@ -297,7 +257,7 @@ func (a *app) load(j *job) (shaderlift.Input, error) {
 	return input, nil
 }
 
-// reason is an error without the paths that os puts into it.
+// reason returns an error without the paths that package os adds.
 func reason(err error) error {
 	switch e := err.(type) {
 	case *fs.PathError:

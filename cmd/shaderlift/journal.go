@@ -8,23 +8,24 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+
+	"github.com/shaderlift/shaderlift/internal/regular"
 )
 
-// journalName is the file that says, in each directory concerned, which files are about to
-// get their names together. Where one is found under the lock of its directory, the run
-// that wrote it was killed.
+// journalName is the file, in each affected directory, with the files that a commit renames. If a
+// run finds one under the lock of its directory, the run that wrote it was killed.
 const journalName = ".shaderlift.journal"
 
-// entry is a file of a journal. Names are relative to the directory that the journal is in.
+// entry is a file of a journal. Names are relative to the directory of the journal.
 type entry struct {
 	Temp string `json:"temp"`
 	Path string `json:"path"`
 	Sum  []byte `json:"sha256"`
 }
 
-// writeJournals writes a journal with all renames into each directory concerned, with the checksum
-// of each file. A journal is itself written under a temporary name and renamed. Once the first is
-// in place, the commit is decided.
+// writeJournals writes a journal with all renames and the checksum of each file into each affected
+// directory. A journal is itself written under a temporary name and renamed. Once the first is in
+// place, the commit is decided.
 func writeJournals(dirs, temps, paths []string) error {
 	sums := make([][]byte, len(temps))
 	for i, temp := range temps {
@@ -80,9 +81,9 @@ func relative(dir, path string) (string, error) {
 	return filepath.Rel(dir, abs)
 }
 
-// sumOf is the SHA-256 of a file, nil if it cannot be read.
+// sumOf returns the SHA-256 of a file, or nil if it cannot be read.
 func sumOf(path string) []byte {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path)
 	if err != nil {
 		return nil
 	}
@@ -90,14 +91,14 @@ func sumOf(path string) []byte {
 	return sum[:]
 }
 
-// recoverIn completes the commit of a run that was killed, if there is its journal in the
-// directory, which the caller has locked. Each file must be found by its checksum, under the
-// temporary or the real name; then the rest is renamed. If one is missing, the run was killed
-// before all were on disk and none has its name yet: then temporary files are removed and nothing
-// is renamed.
+// recoverIn completes the commit of a killed run, if its journal is in the directory, which the
+// caller has locked. It looks for each file by its checksum, under the temporary or the real name,
+// and then performs the missing renames. If a file is missing, the run was killed before all files
+// were on disk and before any rename. Then recoverIn removes the temporary files and renames
+// nothing.
 func recoverIn(dir string) error {
 	journal := filepath.Join(dir, journalName)
-	data, err := os.ReadFile(journal)
+	data, err := regular.ReadFile(journal)
 	if os.IsNotExist(err) {
 		return nil
 	}
@@ -109,9 +110,9 @@ func recoverIn(dir string) error {
 	for i := range entries {
 		e := &entries[i]
 		e.Temp, e.Path = filepath.Join(dir, e.Temp), filepath.Join(dir, e.Path)
-		// A journal that somebody else made up must not move files around.
+		// A forged journal must not move files.
 		if filepath.Dir(e.Temp) != filepath.Dir(e.Path) || !isTemporary(filepath.Base(e.Temp)) {
-			return os.Remove(journal) // it is none of ours
+			return os.Remove(journal) // not a journal of this command
 		}
 		whole = whole && (string(sumOf(e.Temp)) == string(e.Sum) || string(sumOf(e.Path)) == string(e.Sum))
 	}
@@ -126,15 +127,15 @@ func recoverIn(dir string) error {
 	return os.Remove(journal)
 }
 
-// isTemporary recognizes the names that temporary makes: a dot, the base name, 26 characters of
-// base32 (crypto/rand.Text), ".tmp".
+// isTemporary matches the names from temporary: a dot, the base name, 26 characters of base32
+// (crypto/rand.Text), ".tmp".
 var isTemporary = regexp.MustCompile(`^\..*\.[A-Z2-7]{26}\.tmp$`).MatchString
 
-// swept are the directories that this process looked through.
+// swept holds the directories that this process has swept.
 var swept sync.Map
 
-// sweepOnce cleans up in a directory what killed runs left, when this process first writes to it:
-// unfinished commits are completed, and temporary files that nobody has locked removed.
+// sweepOnce removes the leftovers of killed runs from a directory when this process first writes to
+// it. It completes unfinished commits and removes unlocked temporary files.
 func sweepOnce(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -155,13 +156,13 @@ func sweep(dir string) error {
 	if err := recoverIn(dir); err != nil {
 		return err
 	}
-	// Without locks, a file of a running process cannot be told from one that was left behind.
+	// Without locks, it cannot distinguish the files of running processes from leftovers.
 	if !locks {
-		return nil // those of the living cannot be told
+		return nil
 	}
 	names, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // one need not be able to list what one can write to
+		return nil // a writable directory may be unreadable
 	}
 	for _, name := range names {
 		if !name.Type().IsRegular() || !isTemporary(name.Name()) {

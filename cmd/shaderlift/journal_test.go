@@ -7,16 +7,16 @@ import (
 	"testing"
 )
 
-// A run that is killed at any point of writing a pair leaves what the next run in either
-// directory makes whole: both programs new, or both old, and nothing beside them.
+// TestRecovery kills a run at each point of writing a pair and checks that the next run in either
+// directory completes it. Both programs must be new, or both old, without temporary files.
 func TestRecovery(t *testing.T) {
 	if !locks {
-		t.Skip("this system has no locks on files: what is left behind cannot be told from what is in use")
+		t.Skip("this system has no file locks, which show whether another run uses a file")
 	}
 	for _, same := range []bool{true, false} {
 		for _, tt := range []struct {
 			name     string
-			journals int // that were written
+			journals int // journals written
 			renamed  int
 			want     string
 		}{
@@ -24,7 +24,7 @@ func TestRecovery(t *testing.T) {
 			{"behind it", 2, 0, "new"},
 			{"between the names", 2, 1, "new"},
 			{"before the journal went", 2, 2, "new"},
-			{"between the journals", 1, 0, ""}, // either
+			{"between the journals", 1, 0, ""}, // either outcome
 		} {
 			for next := range 2 {
 				root := t.TempDir()
@@ -37,7 +37,7 @@ func TestRecovery(t *testing.T) {
 					if err := writeFile(path, []byte("old")); err != nil {
 						t.Fatal(err)
 					}
-					if err := s.add(path, []byte("new")); err != nil {
+					if err := s.stageFile(path, []byte("new")); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -55,7 +55,7 @@ func TestRecovery(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				s.close() // as the system does for what is killed
+				s.close() // as the system does for a killed process
 				for k := range dirs {
 					if err := sweep(dirs[(k+next)%len(dirs)]); err != nil {
 						t.Fatal(err)
@@ -82,12 +82,13 @@ func TestRecovery(t *testing.T) {
 	}
 }
 
-// What a living run is about to name is left alone, by others and by their sweeps.
+// TestSweepSparesTheLiving checks that other runs and sweeps leave the temporary files of a running
+// process alone.
 func TestSweepSparesTheLiving(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
 	var s stagedFiles
-	if err := s.add(path, []byte("new")); err != nil {
+	if err := s.stageFile(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	strange := filepath.Join(dir, ".a.tmp")
@@ -108,7 +109,7 @@ func TestSweepSparesTheLiving(t *testing.T) {
 	}
 }
 
-// A journal that no run wrote is none.
+// TestForeignJournal checks that a journal not written by a run is ignored.
 func TestForeignJournal(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"", "[]", `[{"temp":"a","path":"b"}]`, `[{"temp":".b.AAAAAAAAAAAAAAAAAAAAAAAAAA.tmp","path":"../b"}]`} {
@@ -129,8 +130,9 @@ func TestForeignJournal(t *testing.T) {
 	}
 }
 
-// What a killed run left beside a pair is no input: neither of a folder, where the pair stays one, nor
-// of a pattern. Other files with such an ending are, and so is one that is named.
+// TestLeftBehindIsNoInput checks that the leftovers of a killed run are not inputs of a folder,
+// where a pair stays a pair, or of a pattern. Other files with this extension are inputs, and so is
+// an explicitly named one.
 func TestLeftBehindIsNoInput(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const pixel, left = "ps_2_0\ndcl t0\nmov oC0, t0\n", ".p.psh.AAAAAAAAAAAAAAAAAAAAAAAAAA.tmp"

@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// asCommand in the environment makes the test binary the command.
+// asCommand is the variable that makes the test binary act as the command.
 const asCommand = "SHADERLIFT_TEST_AS_COMMAND"
 
-// commandEnds is called where such a process has done its work.
+// commandEnds is called at the end of such a process.
 var commandEnds = func() {}
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
-		injected = nil // what caches keep depends on them
+		injected = nil // cached results depend on them
 		status := start()
 		commandEnds()
 		os.Exit(status)
@@ -31,10 +31,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Runs that are killed, at any moment and with another one writing other programs to the
-// same files, leave inputs as they were and no file that is not whole; and after the next
-// run each pair is that of one run, and nothing lies beside it. SHADERLIFT_KILLS is how
-// often (10).
+// TestKilled kills runs at random moments while another run writes other programs to the same
+// files. Inputs must stay unchanged and all files complete. After the next run each pair must come
+// from one run, without temporary files. SHADERLIFT_KILLS is the number of kills (10).
 func TestKilled(t *testing.T) {
 	kills := 10
 	if n, err := strconv.Atoi(os.Getenv("SHADERLIFT_KILLS")); err == nil {
@@ -86,7 +85,7 @@ func TestKilled(t *testing.T) {
 			t.Fatalf("%d files of %d inputs", len(whole[i]), len(inputs))
 		}
 	}
-	// of is which run a file is of.
+	// of returns the run that wrote a file.
 	of := func(name string, data []byte) int {
 		for i := range whole {
 			if bytes.Equal(data, whole[i][name]) {
@@ -137,7 +136,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// contents are the files of a directory by name, hidden ones left out.
+// contents returns the files of a directory by name, except hidden ones.
 func contents(t *testing.T, dir string) map[string][]byte {
 	files := map[string][]byte{}
 	filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

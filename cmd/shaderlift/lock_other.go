@@ -7,8 +7,7 @@ import (
 	"os"
 )
 
-// Without locks, pairs that a killed run left half renamed are completed all the same;
-// temporary files stay.
+// Without locks, runs still complete half renamed pairs of killed runs; temporary files stay.
 const locks = false
 
 var errLocked = errors.New("locked")

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// locks says that files and directories can be locked, and open files renamed.
+// locks reports that files and directories can be locked, and open files renamed.
 const locks = true
 
-// errLocked is that somebody else has the lock.
+// errLocked is the error if another process holds the lock.
 var errLocked error = syscall.EWOULDBLOCK
 
 // tryLock locks an open file or directory until it is closed.

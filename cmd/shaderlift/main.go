@@ -12,18 +12,18 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Settings of the garbage collector for a tool that works through small inputs. Collecting at 400 %
-// instead of the default 100 % saves a sixth of the time, as long as little is live. Kernels hold
-// up to a hundred MB; with a limit of 192 MB in all they took a third more time than with this one.
-// Measured.
+// Settings of the garbage collector for a tool that processes small inputs. As long as little
+// memory is live, collecting at 400 % instead of the default 100 % saves a sixth of the time.
+// Kernels hold up to a hundred MB; they took a third more time with a limit of 192 MB than with
+// this one (measured).
 const (
-	garbage = 400       // percent of what is in use that may lie about
-	little  = 384 << 20 // bytes in all, beyond which it comes as often as it takes
+	garbage = 400       // percentage of live memory that may be allocated between collections
+	little  = 384 << 20 // bytes in total, beyond which the collector runs as often as necessary
 )
 
 func main() { os.Exit(start()) }
 
-// start sets the process up, runs the command and returns the exit status.
+// start initializes the process, runs the command and returns the exit status.
 func start() int {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(garbage)
@@ -31,13 +31,16 @@ func start() int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)   // a second signal ends the process at once
-	signal.Ignore(syscall.SIGPIPE) // a write to nobody is an error like any other
+	signal.Ignore(syscall.SIGPIPE) // so that a write to a closed pipe is an ordinary error
 	return run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }
 
-// run is the whole command: it returns the exit status. It comes to an end soon after ctx.
+// run executes the command and returns the exit status. It ends soon after ctx.
 func run(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Writer) int {
 	a := &app{ctx: ctx, in: stdin{r: in}, out: &stream{Writer: stdout}, err: &stream{Writer: stderr}}
+	if f, ok := stdout.(*os.File); ok {
+		a.paths.closed = wasClosed(f)
+	}
 	root := a.command()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -58,7 +61,7 @@ func run(ctx context.Context, args []string, in io.Reader, stdout, stderr io.Wri
 	if a.out.err != nil {
 		a.fail(fmt.Errorf("standard output %w", a.out.err))
 	}
-	if a.err.err != nil { // there is nobody to tell
+	if a.err.err != nil { // the error cannot be printed
 		a.status = max(a.status, statusInput)
 	}
 	return a.status

@@ -16,7 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// The README's command: the report tells the saving, the text follows.
+// TestConv1D runs the README's command: the report has the savings, then the text follows.
 func TestConv1D(t *testing.T) {
 	t.Chdir("../..")
 	stdout, stderr := command(t, "opt", "--target", "d3d9", "testdata/conv1d/conv1d.vsh,testdata/conv1d/conv1d.psh")
@@ -47,13 +47,14 @@ func TestStatusOf(t *testing.T) {
 	}
 }
 
-// A fault leaves a reproducer where the output goes, and its name in the report.
+// TestFaultIsNamed checks that a fault writes a reproducer next to the output, and its name to the
+// report.
 func TestFaultIsNamed(t *testing.T) {
 	for _, test := range []struct {
 		err    error
 		status int
 	}{
-		{nil, statusFault}, // contained: the output is good
+		{nil, statusFault}, // contained: the output is valid
 		{shaderlift.ErrRefused, statusRefused},
 	} {
 		dir := t.TempDir()
@@ -76,7 +77,7 @@ func TestFaultIsNamed(t *testing.T) {
 	}
 }
 
-// However many inputs there are, few are held at a time, and they come out in order.
+// TestBatchIsFlat checks that a batch holds few inputs at a time, and returns them in order.
 func TestBatchIsFlat(t *testing.T) {
 	const inputs, workers = 500, 4
 	args := make([]string, inputs)
@@ -92,13 +93,13 @@ func TestBatchIsFlat(t *testing.T) {
 		}
 		return &shaderlift.Result{}, nil
 	}
-	jobs, err := a.jobs(args)
+	jobs, err := a.listJobs(args)
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = a.batch(jobs, workers, work, nil, func(*outcome) {
 		if started++; started == 1 {
-			time.Sleep(20 * time.Millisecond) // let the workers run ahead as far as they can
+			time.Sleep(20 * time.Millisecond) // let the workers advance as far as they can
 		}
 		held.Add(-1)
 	})
@@ -113,7 +114,7 @@ func TestBatchIsFlat(t *testing.T) {
 	}
 }
 
-// A failure on the way leaves neither a file nor the temporary one.
+// TestAtomicWrite checks that a failure leaves neither a partial nor a temporary file.
 func TestAtomicWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a")
@@ -121,10 +122,10 @@ func TestAtomicWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var s stagedFiles
-	if err := s.add(path, []byte("new")); err != nil {
+	if err := s.stageFile(path, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.add(filepath.Join(path, "b"), nil); err == nil {
+	if err := s.stageFile(filepath.Join(path, "b"), nil); err == nil {
 		t.Fatal("a file was made below a file")
 	}
 	s.discard()
@@ -142,7 +143,8 @@ func TestAtomicWrite(t *testing.T) {
 	}
 }
 
-// A flood of diagnostics is cut, wrapped or not; few are told in full.
+// TestBrief checks that a long list of diagnostics is cut, wrapped or not, and that a short one is
+// printed completely.
 func TestBrief(t *testing.T) {
 	var ds asm.Diags
 	for i := range 2 * maxDiags {

@@ -16,15 +16,15 @@ func (a *app) man() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "write manual pages",
-		Long: `Man writes a manual page for each command into a directory, where man finds them that has it
-in its path: shaderlift.1, shaderlift-opt.1 and so on.`,
+		Long: `Man writes a manual page for each command into a directory: shaderlift.1,
+shaderlift-opt.1 and so on. The program man finds them if the directory is in its path.`,
 		Example: "  shaderlift man ~/.local/share/man/man1; man shaderlift-opt",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			for _, c := range append(cmd.Root().Commands(), cmd.Root()) {
 				if c.IsAvailableCommand() || c == cmd.Root() {
-					err = errors.Join(err, writeFile(filepath.Join(args[0], page(c)+".1"), manual(c)))
+					err = errors.Join(err, writeFile(filepath.Join(args[0], pageName(c)+".1"), manual(c)))
 				}
 			}
 			return err
@@ -32,18 +32,18 @@ in its path: shaderlift.1, shaderlift-opt.1 and so on.`,
 	}
 }
 
-// page is the name of the manual page of cmd.
-func page(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
+// pageName returns the name of the manual page of cmd.
+func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// roff escapes what has a meaning in the language of manual pages (man(7)): backslashes, hyphens,
-// and lines that begin with a dot or an apostrophe.
+// roff escapes special characters of manual pages (man(7)): backslashes, hyphens, and lines that
+// begin with a dot or an apostrophe.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'")
 
-// manual is the manual page of cmd.
+// manual returns the manual page of cmd.
 func manual(cmd *cobra.Command) []byte {
 	var b bytes.Buffer
 	text := func(s string) string { return strings.TrimPrefix(roff.Replace("\n"+s), "\n") }
-	fmt.Fprintf(&b, ".TH %s 1 \"\" \"shaderlift %s\"\n.SH NAME\n%s \\- %s\n", strings.ToUpper(text(page(cmd))), shaderlift.Version, text(page(cmd)), text(cmd.Short))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"shaderlift %s\"\n.SH NAME\n%s \\- %s\n", strings.ToUpper(text(pageName(cmd))), shaderlift.Version, text(pageName(cmd)), text(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", text(cmd.UseLine()))
 	if cmd.Long != "" {
 		fmt.Fprint(&b, ".SH DESCRIPTION\n")
@@ -94,12 +94,12 @@ func manual(cmd *cobra.Command) []byte {
 		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", text(cmd.Example))
 	}
 	if cmd.HasParent() {
-		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", text(page(cmd.Root())))
+		fmt.Fprintf(&b, ".SH SEE ALSO\n.BR %s (1)\n", text(pageName(cmd.Root())))
 	}
 	return b.Bytes()
 }
 
-// mentions reports whether all of names stand in text.
+// mentions reports whether text contains all names.
 func mentions(text string, names []string) bool {
 	for _, n := range names {
 		if !strings.Contains(text, n) {

@@ -21,6 +21,7 @@ type optFlags struct {
 	flags
 	to, report, html          string
 	caseFile, domain, remarks string
+	writeCase                 string
 	cache                     string
 	cacheSize                 int // MiB
 	quiet, verbose            bool
@@ -32,25 +33,30 @@ func (a *app) opt() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "opt INPUT...",
 		Short: "optimize programs, pairs, effects and kernels",
-		Long: `Opt makes programs cheaper by what --target counts: of Direct3D 9 programs the time
-that GPUs take for a pixel, on none of them more than before, or instruction slots; of a
-kernel the cycles of a launch. Where that stays it saves vertex slots and registers. A program
-never gets worse: if nothing is gained, what is written is the input, byte for byte.
-Everything written was verified against the input, and reaches the verdict that
---require asks for: what keeps the result from it is taken apart, stage by stage and
-then rewrite by rewrite, and left out. If a result is refuted that is an internal fault:
-what is to blame is left out, a reproducer is written, and the exit status is 4.
+		Long: `Opt reduces the costs that --target selects. For Direct3D 9 programs this is the time that
+each GPU takes for a pixel, or the number of instruction slots. For a kernel it is the cycles of a
+launch. If these costs stay equal, it saves vertex slots and registers. A program never gets
+worse: if no cheaper version is found, opt writes the input unchanged.
 
-Without -o, text goes to standard output, of a pair both programs, each under a
-comment with its name; bytecode is refused. With -o, a lone program, effect or kernel goes to
-that file, anything else into that directory, under the names it had; the form (text or
-bytecode) stays that of the input. What would be written over an input is refused.
-What was saved is reported on standard error.
+Each result is verified against its input and reaches the verdict of --require. If a rewrite
+would lower the verdict, opt finds it, by stages and then by single rewrites, and leaves it out.
+A refuted result is an internal fault. Opt then leaves out the faulty rewrite, writes a
+reproducer and ends with exit status 4.
 
-Of a compiled effect the two programs of a pass are optimized together where the pass
-owns both, any other one alone. Nothing is asked of the application: what moves to the
-vertex program with constants of the pixel program gets these by its constant table.`,
-		Example: `  shaderlift opt water.vsh,water.psh           show the result and what was saved
+Without -o, opt writes text to standard output. For a pair it writes both programs, each below
+a comment with its name. Bytecode and effects go there too, one input at a time, but never to a
+terminal. With -o, a single program, effect or kernel goes to that file. Other inputs go into
+that directory under their own names. The output has the form of the input, text or bytecode.
+Opt does not overwrite an input. A summary goes to standard error.
+
+If several inputs share a program, such as the vertex program of two pairs, opt optimizes it
+alone and writes it once. The other program of each pair is optimized against that version.
+Pixel programs of ps_1_1 to ps_1_4 stay unchanged; their vertex programs are optimized.
+
+In a compiled effect, opt optimizes the two programs of a pass together if only this pass uses
+them. Other programs are optimized alone. The application needs no change: if code with
+constants of the pixel program moves, the vertex program gets them by its constant table.`,
+		Example: `  shaderlift opt water.vsh,water.psh           show the result and the savings
   shaderlift opt -o out water.vsh,water.psh    write out/water.vsh and out/water.psh
   shaderlift opt -o out --report out.json shaders/
   shaderlift opt -p fold,gvn,dce glow.psh      run these passes only`,
@@ -66,7 +72,7 @@ vertex program with constants of the pixel program gets these by its constant ta
 			if f.changes || f.all {
 				o.AfterStage = func(_ shaderlift.Input, stage string, changed bool, u *passes.Unit) {
 					if changed || f.all {
-						a.dump(stage, u)
+						a.dumpUnit(stage, u)
 					}
 				}
 			}
@@ -82,29 +88,31 @@ vertex program with constants of the pixel program gets these by its constant ta
 	set := cmd.Flags()
 	set.StringVarP(&f.to, "output", "o", "", "write to this `PATH`: a file for one program, a directory for anything else")
 	f.addPipeline(set)
+	a.addInclude(set)
 	f.addVerify(set)
 	f.addConstants(set)
 	f.addPartner(set)
 	f.addGrow(set)
 	f.addTarget(set)
-	set.StringVar(&f.caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`, and compare results on it; or on the draw of a pair that it holds")
+	set.StringVar(&f.caseFile, "case", "", "predict the time of kernels for the launch in this `FILE` and compare results on it; for a pair, compare results on the draw in it")
 	addDomain(set, &f.domain)
-	set.StringVar(&f.report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
-	set.StringVar(&f.html, "html", "", "also write a page to this `FILE` that shows the programs before and after, instruction by instruction, with what explain tells, and of one input what each rewrite made of it; the report then has that too")
+	set.StringVar(&f.writeCase, "write-case", "", "write the launches that kernels were priced on below this `DIR`, as KERNEL.LAUNCH.case, or as .before.case and .after.case if the result is launched differently; stats, verify, run and tune read them with --case")
+	set.StringVar(&f.report, "report", "", "also write the report as JSON to this `FILE` (- for standard output)")
+	set.StringVar(&f.html, "html", "", "also write a page to this `FILE` that shows each instruction before and after, with the output of explain; for a single input also the effect of each rewrite; the report then has these data too")
 	f.addJobs(set)
 	set.BoolVarP(&f.dry, "dry-run", "n", false, "write no programs")
-	set.BoolVar(&f.changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, under the banners that LLVM has")
-	set.BoolVar(&f.all, "print-after-all", false, "the same after every pass")
-	set.BoolVarP(&f.quiet, "quiet", "q", false, "report only what fails")
-	set.StringVar(&f.cache, "cache", "", "keep results in this `DIR`, and take those that are there for the same files, options and build of this command; several runs may share it")
-	set.IntVar(&f.cacheSize, "cache-size", 1024, "keep no more than about `N` MiB there, what was not used longest goes first")
-	set.StringVar(&f.remarks, "remarks", "", "tell in the report, or else as -v does, all there is of these `KINDS`: passed (every rewrite that was made), missed (why each instruction stays where it is), analysis (what limits programs), all; or gains (what each rewrite saves, which takes some time)")
-	set.BoolVarP(&f.verbose, "verbose", "v", false, "report remarks: what was not done, and why")
+	set.BoolVar(&f.changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, with the headings of LLVM dumps")
+	set.BoolVar(&f.all, "print-after-all", false, "print the dataflow of a program to standard error after every pass")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "report only failures")
+	set.StringVar(&f.cache, "cache", "", "store results in this `DIR` and reuse them for the same files, options and build of this command; several runs may share it")
+	set.IntVar(&f.cacheSize, "cache-size", 1024, "limit the --cache directory to about `N` MiB; the least recently used results are deleted first")
+	set.StringVar(&f.remarks, "remarks", "", "write all remarks of these `KINDS` to the report, or as -v does if there is no report: passed (every rewrite), missed (why each instruction stays), analysis (the limits of programs), all, or gains (the savings of each rewrite; this takes longer)")
+	set.BoolVarP(&f.verbose, "verbose", "v", false, "print remarks: rewrites that were not made, and why")
 	return cmd
 }
 
-// optimize runs the batch of opt. Everything that can be refused without work is refused first:
-// outputs that would overwrite inputs, bytecode for a terminal, reports that cannot be written.
+// optimize runs the batch of opt. It first reports all errors that need no work: outputs that would
+// overwrite inputs, bytecode for a terminal, reports that cannot be written.
 func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	h := a.human(f.quiet, f.verbose)
 	cache, err := a.openCache(f.cache, f.cacheSize)
@@ -113,8 +121,8 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	}
 	defer cache.bound()
 	start := time.Now()
-	a.results, _ = os.Stat(f.to) // nil where nothing is there yet
-	jobs, err := a.jobs(args)
+	a.results, _ = os.Stat(f.to) // nil if it does not exist yet
+	jobs, err := a.listJobs(args)
 	if err != nil {
 		return err
 	}
@@ -123,10 +131,8 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 		return err
 	}
 	out := newOutput(f.to, args, a.out, f.dry)
-	if out.printed() {
-		if err := a.paths.writes(stdinName, "the text of programs"); err != nil {
-			return err
-		}
+	if err := out.claimStdout(&a.paths, "the text of programs"); err != nil {
+		return err
 	}
 	told, err := a.reports(o, f.report, f.html)
 	if err != nil {
@@ -134,15 +140,22 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	}
 	defer told.staged.discard()
 	out.protect(jobs, &a.paths)
+	shared := newSharing(jobs, out)
+	cases, err := a.writeCases(f.writeCase, f.caseFile, out)
+	if err != nil {
+		return err
+	}
 	h.all = len(jobs)
-	// A history has every version of a program; for many inputs the page would be too large.
+	// A history contains every version of a program; for many inputs the page would be too large.
 	o.History = f.html != "" && len(jobs) == 1
+	optionsOf := a.retargeted(jobs, o)
 	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
 		if err := out.check(in); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
-		o := o
-		if err := given.parse(isKernel(in), &o); err != nil {
+		o := optionsOf(in)
+		o.Shared, o.Versions = shared.stages(in), &shared.versions
+		if err := given.parse(in.Kind(), &o); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		if f.html != "" {
@@ -164,23 +177,28 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 				d.text = told.encoded(d.res)
 			}
 		}
+		if err := cases.write(d); err != nil {
+			d.err = err
+			d.res.Fail(err)
+			d.text = told.encoded(d.res)
+		}
 		if a.status = max(a.status, statusOf(d.err)); len(d.res.Misfits) > 0 {
 			a.status = max(a.status, statusFit)
 		}
 		h.result(d.res, d.err)
 		a.faults(h, d.res, d.err, out.faultDir())
-		idle.add(d.res)
+		idle.observeResult(d.res)
 		var drawn *htmlreport.Draw
 		if f.html != "" && d.err == nil {
-			drawn, _ = a.draw(&d.job, d.res, o, given) // a page without one will do
+			drawn, _ = a.drawPictures(&d.job, d.res, o, given) // the page can omit the drawing
 		}
-		d.res.Files = nil // written: a page keeps no programs
+		d.res.Files = nil // written: the page does not need the programs
 		told.add(d, drawn)
 	})
 	seconds := time.Since(start).Seconds()
 	h.total(len(jobs), seconds)
 	if ended == nil && !f.quiet {
-		for _, line := range idle.lines(&o, f) {
+		for _, line := range idle.lines(a, &o, f) {
 			h.linef("%s", line)
 		}
 	}
@@ -189,17 +207,17 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 	} else {
 		h.named()
 	}
-	return errors.Join(ended, told.end(seconds))
+	return errors.Join(ended, told.finishReports(seconds))
 }
 
-// draw is what a page shows of a draw with a pair, before and after.
-func (a *app) draw(j *job, res *shaderlift.Result, o shaderlift.Options, given *caseFile) (*htmlreport.Draw, error) {
+// drawPictures returns the pictures of a draw with a pair, before and after, for the page.
+func (a *app) drawPictures(j *job, res *shaderlift.Result, o shaderlift.Options, given *caseFile) (*htmlreport.Draw, error) {
 	if res.Kind != shaderlift.KindPair {
 		return nil, nil
 	}
-	in, err := a.load(j)
+	in, err := a.loadFiles(j)
 	if err == nil {
-		err = given.parse(false, &o)
+		err = given.parse(shaderlift.KindPair, &o)
 	}
 	if err != nil {
 		return nil, err
@@ -207,10 +225,10 @@ func (a *app) draw(j *job, res *shaderlift.Result, o shaderlift.Options, given *
 	return htmlreport.NewDraw(a.ctx, in, res, o)
 }
 
-// dump prints the programs of a unit after a stage under the banner of LLVM's -print-after-all, so
-// that tools that read those dumps read these. Inputs are worked on concurrently, so each dump is
-// one write.
-func (a *app) dump(stage string, u *passes.Unit) {
+// dumpUnit prints the programs of a unit after a stage under the banner of LLVM's -print-after-all, so
+// that tools for LLVM dumps can read them. Inputs are processed concurrently, so each dump is a
+// single write.
+func (a *app) dumpUnit(stage string, u *passes.Unit) {
 	var b bytes.Buffer
 	for _, f := range u.Funcs() {
 		fmt.Fprintf(&b, "; *** IR Dump After %s on %s/%s ***\n", stage, u.Name, f.Name)
@@ -219,7 +237,7 @@ func (a *app) dump(stage string, u *passes.Unit) {
 	a.err.Write(b.Bytes())
 }
 
-// faultDir is where reproducers go: to the output, or else the current directory.
+// faultDir returns the folder for reproducers: that of the output, or else the current directory.
 func (o *output) faultDir() string {
 	switch {
 	case o.dir:
@@ -230,7 +248,7 @@ func (o *output) faultDir() string {
 	return "."
 }
 
-// faults writes the reproducers of a result into dir and names them.
+// faults writes the reproducers of a result into dir and prints their names.
 func (a *app) faults(h *human, r *shaderlift.Result, err error, dir string) {
 	for _, f := range r.Faults {
 		if !errors.Is(err, shaderlift.ErrRefused) {
@@ -244,12 +262,12 @@ func (a *app) faults(h *human, r *shaderlift.Result, err error, dir string) {
 			return r
 		}, r.Name)
 		path := filepath.Join(dir, fmt.Sprintf("shaderlift-fault-%s-%08x.txtar", name, crc32.ChecksumIEEE(data)))
-		werr := a.paths.free(path)
+		werr := a.paths.checkFree(path)
 		if werr == nil {
 			werr = writeFile(path, data)
 		}
 		if werr != nil {
-			h.linef("shaderlift: %v; the reproducer cannot be written: %v", f, werr)
+			h.linef("shaderlift: %v; cannot write the reproducer: %v", f, werr)
 			continue
 		}
 		h.linef("shaderlift: %v; reproducer: %s", f, path)

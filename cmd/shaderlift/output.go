@@ -13,24 +13,25 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// output is where the programs of a run go: to standard output, to a file, or below a directory.
+// output is the destination of a run's programs: standard output, a file, or a directory.
 type output struct {
 	to      string // -o
 	stdout  io.Writer
 	dir     bool // to is a directory
-	one     bool // there is one argument, so that names need not tell inputs apart
-	header  bool // on standard output, name every program
+	one     bool // there is one argument, so names need not distinguish inputs
+	header  bool // on standard output, print the name of every program
 	discard bool
-	// Two programs may go to one place only if they are equal, as included files or shared programs
-	// are.
-	written map[string][sha256.Size]byte // by path, of what is there already
-	paths   *paths                       // what the run reads
+	// Two programs with the same destination must be equal, as shared programs are, and are written
+	// once.
+	written map[string][sha256.Size]byte // checksums of written programs, by path, or by name on standard output
+	paths   *paths                       // the files that the run reads
 }
 
-// newOutput decides from the arguments what -o means: a file for a lone program, a directory for
-// anything else, or if it is one already.
+// newOutput interprets -o: a file for a single program, and a directory for other arguments or if
+// it already is one.
 func newOutput(to string, args []string, stdout io.Writer, discard bool) *output {
 	o := &output{to: to, stdout: stdout, discard: discard, written: map[string][sha256.Size]byte{}}
 	o.one = len(args) == 1 && !strings.HasPrefix(args[0], "@") && !isPattern(args[0])
@@ -51,24 +52,53 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// check refuses, before any work is done, what could not be written.
+// check returns an error before any work for output that cannot be written: bytecode to a terminal,
+// or bytecode of several programs, which would be indistinguishable, to standard output.
 func (o *output) check(in shaderlift.Input) error {
-	if o.discard || o.to != "" && !(o.to == stdinName && o.header) {
+	if !o.printed() {
 		return nil
 	}
 	for _, f := range in.Files {
-		if format := shaderlift.Recognize(f.Data); format == shaderlift.Bytecode || format == shaderlift.Effect {
-			return usagef("%s: %s is not written to standard output: give -o", f.Name, format)
+		format := shaderlift.Recognize(f.Data)
+		if err := refuseBytes(f.Name, format, o.to, o.stdout); err != nil {
+			return err
+		}
+		if o.header && isBinary(format) {
+			return usagef("%s: cannot write %s of several inputs to standard output; give -o DIR", asm.Shown(f.Name), format)
 		}
 	}
 	return nil
 }
 
+// isBinary reports whether files of a format are binary.
+func isBinary(format shaderlift.Format) bool {
+	return format == opt.Bytecode || format == opt.Effect
+}
+
+// refuseBytes returns an error for bytecode to a terminal, unless -o (to) names standard output.
+func refuseBytes(name string, format shaderlift.Format, to string, stdout io.Writer) error {
+	if to != "" || !isBinary(format) || !isTerminal(stdout) {
+		return nil
+	}
+	return usagef("%s: cannot write %s to a terminal; redirect standard output or give -o", asm.Shown(name), format)
+}
+
 // printed reports whether programs go to standard output.
 func (o *output) printed() bool { return !o.discard && (o.to == "" || o.to == stdinName) }
 
-// protect refuses the jobs of which a file would go where the run reads or writes
-// something else.
+// claimStdout claims standard output for the named purpose, if programs go there.
+func (o *output) claimStdout(p *paths, what string) error {
+	switch {
+	case !o.printed():
+		return nil
+	case o.to == stdinName:
+		return p.writes(stdinName, what)
+	}
+	return p.prints(stdinName, what)
+}
+
+// protect marks jobs as failed if one of their outputs is a file that the run reads, or writes for
+// another purpose.
 func (o *output) protect(jobs []job, p *paths) {
 	o.paths = p
 	if o.discard || o.printed() {
@@ -78,16 +108,16 @@ func (o *output) protect(jobs []job, p *paths) {
 		j := &jobs[i]
 		for _, file := range j.paths {
 			if j.err == nil {
-				j.err = p.free(o.path(j, file))
+				j.err = p.checkFree(o.destinationOf(j, file))
 			}
 		}
 	}
 }
 
-// path is where a file of a job goes. Below a directory that was walked, the tree is kept; with one
-// argument there is nothing else to tell apart, so the base name is enough; with several arguments
-// each path is kept as it was given, as far as it stays below the output directory.
-func (o *output) path(j *job, file string) string {
+// destinationOf returns the destination of a job's file. For a directory walk, it keeps the tree. With one
+// argument, the base name is enough. With several arguments, it keeps each path as given, if it
+// stays below the output directory.
+func (o *output) destinationOf(j *job, file string) string {
 	if !o.dir {
 		return o.to
 	}
@@ -100,7 +130,7 @@ func (o *output) path(j *job, file string) string {
 		name = rel
 	case o.one:
 		name = filepath.Base(name)
-	default: // the tree as given
+	default: // keep the path as given
 		name = strings.TrimPrefix(filepath.Clean(name), filepath.VolumeName(name))
 		// Drop leading elements such as .. or / until the rest is local.
 		for !filepath.IsLocal(name) {
@@ -114,7 +144,7 @@ func (o *output) path(j *job, file string) string {
 	return filepath.Join(o.to, name)
 }
 
-// found are the files where those of a job go, if they hold the same bytes.
+// found returns the files at the destinations of a job, if they already have the same content.
 func (o *output) found(j *job, files []shaderlift.File) []fs.FileInfo {
 	if o.discard || o.printed() {
 		return nil
@@ -122,13 +152,13 @@ func (o *output) found(j *job, files []shaderlift.File) []fs.FileInfo {
 	var paths []string
 	var data [][]byte
 	for _, f := range files {
-		paths, data = append(paths, o.path(j, f.Name)), append(data, f.Data)
+		paths, data = append(paths, o.destinationOf(j, f.Name)), append(data, f.Data)
 	}
-	return same(paths, data)
+	return unchangedFiles(paths, data)
 }
 
-// write writes the files of a job, all of them or none, and remembers what went where. Files that
-// were found there to be the same are not written.
+// write writes the files of a job, all of them or none, and records their destinations. It skips
+// files that found has shown to be equal.
 func (o *output) write(j *job, files []shaderlift.File, found []fs.FileInfo) error {
 	switch {
 	case o.discard:
@@ -138,22 +168,31 @@ func (o *output) write(j *job, files []shaderlift.File, found []fs.FileInfo) err
 	}
 	var paths []string
 	var data [][]byte
-	for _, f := range files {
-		path := o.path(j, f.Name)
-		if err := o.paths.free(path); err != nil { // a file that an input includes
+	var kept []fs.FileInfo // the files of found that remain
+	for i, f := range files {
+		path := o.destinationOf(j, f.Name)
+		if err := o.paths.checkFree(path); err != nil { // a file that an input includes
 			return err
 		}
 		sum, taken := o.written[path]
 		if taken && sum != sha256.Sum256(f.Data) || slices.Contains(paths, path) {
-			return usagef("%s: another program goes to %s already", f.Name, path)
+			return usagef("%s: another program is already written to %s", f.Name, path)
 		}
-		paths, data = append(paths, path), append(data, f.Data)
+		if taken {
+			continue
+		}
+		if paths, data = append(paths, path), append(data, f.Data); found != nil {
+			kept = append(kept, found[i])
+		}
 	}
-	if !there(paths, data, found) {
+	if len(paths) == 0 {
+		return nil
+	}
+	if !there(paths, data, kept) {
 		var staged stagedFiles
 		defer staged.discard()
 		for i, path := range paths {
-			if err := staged.add(path, data[i]); err != nil {
+			if err := staged.stageFile(path, data[i]); err != nil {
 				return err
 			}
 		}
@@ -167,14 +206,19 @@ func (o *output) write(j *job, files []shaderlift.File, found []fs.FileInfo) err
 	return nil
 }
 
-// print writes text to standard output, under a comment with its name unless it is
-// the only one.
+// print writes text to standard output, below a comment with its name unless there is only one
+// program.
 func (o *output) print(files []shaderlift.File) error {
 	var b bytes.Buffer
 	for _, f := range files {
+		sum := sha256.Sum256(f.Data)
+		if o.header && o.written[f.Name] == sum {
+			continue
+		}
+		o.written[f.Name] = sum
 		if o.header {
 			comment := "//"
-			if shaderlift.Recognize(f.Data) == shaderlift.IL {
+			if shaderlift.Recognize(f.Data) == opt.IL {
 				comment = ";"
 			}
 			fmt.Fprintf(&b, "%s %s\n", comment, asm.Shown(f.Name))

@@ -16,15 +16,14 @@ func (a *app) passes() *cobra.Command {
 	return &cobra.Command{
 		Use:   "passes [NAME]",
 		Short: "list the passes, or document one",
-		Long: `Passes lists what can stand in a pipeline, and the pipelines behind -O0 to -O3; with
-a name it prints the documentation and the options of one pass. A pipeline is a list
-such as
+		Long: `Passes lists the passes, and the pipelines of -O0 to -O3. With a name, it prints the
+documentation and the options of this pass. A pipeline is a list of passes such as
 
     unroll{factor=4},fold,dce
 
-The class of a pass says what it keeps the same, and so under which --numerics it
-runs: terms (the same computation), bits (the same results), real (equal but for
-rounding), approx.`,
+The class of a pass is its guarantee. A pass runs only if --numerics allows its class:
+terms (the same computation), bits (the same results), real (equal except for
+rounding) or approx (nearly equal).`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: passNames,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -38,7 +37,7 @@ rounding), approx.`,
 				for _, p := range suite.Passes {
 					names = append(names, p.Name)
 				}
-				return usagef("there is no pass %q%s", args[0], cmp.Or(suggest.For(args[0], names), "; shaderlift passes lists them"))
+				return usagef("unknown pass %q%s", args[0], cmp.Or(suggest.For(args[0], names), "; shaderlift passes lists the passes"))
 			}
 			a.passDoc(p)
 			return nil
@@ -59,7 +58,7 @@ func summary(p *passes.Pass) string {
 	return first
 }
 
-// passTable lists the passes and the levels.
+// passTable prints the passes and the levels.
 func (a *app) passTable() {
 	for _, p := range suite.Passes {
 		fmt.Fprintf(a.out, "%-17s %-7s %s\n", p.Name, p.Class, summary(p))
@@ -78,7 +77,7 @@ func (a *app) passTable() {
 			panic("a level is missing")
 		}
 		if len(p)+len(k) == 0 {
-			fmt.Fprintln(a.out, "    nothing: what is written is the input")
+			fmt.Fprintln(a.out, "    no passes: the output is the input")
 			continue
 		}
 		fmt.Fprintf(a.out, "    %s\n    for GPUs: %s\n", p, g)
@@ -86,18 +85,18 @@ func (a *app) passTable() {
 			fmt.Fprintf(a.out, "    for kernels: %s\n", k)
 		}
 		if k := suite.KernelOpening(n); k != nil {
-			fmt.Fprintf(a.out, "    and, if that alone saves much, before it: %s\n", k)
+			fmt.Fprintf(a.out, "    and if this saves much, before it: %s\n", k)
 		}
 		for _, k := range suite.KernelLeast(n) {
-			fmt.Fprintf(a.out, "    or, if they turn out not to pay: %s\n", k)
+			fmt.Fprintf(a.out, "    or if these bring no gain: %s\n", k)
 		}
 		for _, k := range slices.Concat(suite.KernelWholes(n)...) {
-			fmt.Fprintf(a.out, "    or, if that pays as a whole: %s\n", k)
+			fmt.Fprintf(a.out, "    or if this brings a gain as a whole: %s\n", k)
 		}
 	}
 }
 
-// passDoc prints all there is to know about a pass.
+// passDoc prints the full description of a pass.
 func (a *app) passDoc(p *passes.Pass) {
 	fmt.Fprintf(a.out, "%s: %s\n", p.Name, p.Doc)
 	fmt.Fprintf(a.out, "\nClass: %s\n", p.Class)

@@ -8,28 +8,27 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// paths is the table of the files that a run reads and writes. Commands note what they read before
-// they claim what they write. No file is both read and written, or written for two purposes, under
-// whatever name.
+// paths records the files that a run reads and writes. Commands record reads before they claim
+// writes. No file may be both read and written, or written for two purposes, under any name.
 type paths struct {
-	mu      sync.Mutex           // of read
+	mu      sync.Mutex           // guards read
 	read    map[fileKey][]string // names
 	stdin   bool                 // standard input is read
-	written map[string]string    // by place, what goes there
+	written map[string]string    // purpose by canonical path
+	closed  bool                 // standard output was closed when the command started
 }
 
-// fileKey narrows down which files may be the same: os.SameFile decides, but needs a stat of each.
+// fileKey restricts the candidates for equal files: os.SameFile decides, but needs a stat of each.
 type fileKey struct{ size, modified int64 }
 
 func keyOf(info fs.FileInfo) fileKey { return fileKey{info.Size(), info.ModTime().UnixNano()} }
 
-// reads notes that the file at path is read. Standard input has nothing for a second reader.
+// reads records that the file at path is read. Standard input can be read only once.
 func (p *paths) reads(path string) error {
 	if path == stdinName {
 		if p.stdin {
@@ -40,7 +39,7 @@ func (p *paths) reads(path string) error {
 	}
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
-		return nil // whoever reads it says what is wrong
+		return nil // reading it will report the error
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,8 +50,8 @@ func (p *paths) reads(path string) error {
 	return nil
 }
 
-// job notes the files of a job, whose error says which cannot be read.
-func (p *paths) job(j *job) {
+// recordJob records the files of a job, and sets the job's error if one cannot be read.
+func (p *paths) recordJob(j *job) {
 	for _, path := range j.paths {
 		if err := p.reads(path); err != nil && j.err == nil {
 			j.err = err
@@ -60,10 +59,20 @@ func (p *paths) job(j *job) {
 	}
 }
 
-// writes claims path, a file or "-" for standard output, for what is named. It refuses
-// what the run reads and what is claimed already. Devices take anything.
+// writes claims path, a file or "-" for standard output, for the named purpose. It refuses files
+// that the run reads and files that are already claimed. Devices may be claimed repeatedly.
 func (p *paths) writes(path, what string) error {
-	if err := p.free(path); err != nil {
+	if path == stdinName && p.closed {
+		return usagef("cannot write %s: standard output is closed", what)
+	}
+	return p.prints(path, what)
+}
+
+// prints claims path like writes, without checking that standard output is open. It is for text
+// that goes there by default: a caller that discards the text may open the null device in a way
+// that looks closed.
+func (p *paths) prints(path, what string) error {
+	if err := p.checkFree(path); err != nil {
 		return err
 	}
 	if path == stdinName || !isDevice(path) {
@@ -75,31 +84,32 @@ func (p *paths) writes(path, what string) error {
 	return nil
 }
 
-// free refuses a path that the run reads, or that is claimed for something else.
-func (p *paths) free(path string) error {
+// checkFree returns an error for a path that the run reads, or that is claimed for another purpose.
+func (p *paths) checkFree(path string) error {
 	if what, taken := p.claim(path); taken {
 		if path == stdinName {
-			return usagef("%s goes to standard output already", what)
+			return usagef("%s is already written to standard output", what)
 		}
-		return asm.Errorf(asm.Pos{File: path}, "written-twice", "%s goes there already", what)
+		return asm.Errorf(asm.Pos{File: path}, "written-twice", "%s is already written to this file", what)
 	}
 	info, err := os.Stat(path)
 	if err != nil || path == stdinName {
-		return nil // not there yet
+		return nil // it does not exist yet
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, other := range p.read[keyOf(info)] {
 		if read, err := os.Stat(other); err == nil && os.SameFile(info, read) {
-			return asm.Errorf(asm.Pos{File: path}, "overwrites-input", "this is an input, which is not written over")
+			return asm.Errorf(asm.Pos{File: path}, "overwrites-input", "this is an input; choose another output")
 		}
 	}
 	return nil
 }
 
-// claim is what is claimed to go to path, if anything is. A batch asks for each file that it writes, and
-// to find its place takes a system call for each folder above it; but where path is no link, its place
-// has the same last element. (Not so on Windows, where a file has a short name as well.)
+// claim returns the purpose for which path is claimed, if any. A batch calls it for each file that
+// it writes, and a canonical path takes a system call for each parent folder. claim avoids this if
+// no claimed file has the same last element, which suffices if path is not a link. (This does not
+// hold on Windows, where a file also has a short name.)
 func (p *paths) claim(path string) (what string, taken bool) {
 	if abs, err := filepath.Abs(path); err == nil && path != stdinName && filepath.Separator == '/' {
 		named := false
@@ -114,8 +124,8 @@ func (p *paths) claim(path string) (what string, taken bool) {
 	return what, taken
 }
 
-// place is a canonical name of a file, the same for all of its names: absolute, with symbolic links
-// resolved as far as the path exists.
+// place returns the canonical name of a file: absolute, with symbolic links resolved as far as the
+// path exists.
 func place(path string) string {
 	if path == stdinName {
 		return path
@@ -137,19 +147,19 @@ func place(path string) string {
 	return filepath.Join(place(dir), filepath.Base(abs))
 }
 
-// maxLinks bounds how many symbolic links lead on from one to the next, as systems do.
+// maxLinks bounds chains of symbolic links, as systems do.
 const maxLinks = 40
 
-// followed is the file that path leads to if it is a symbolic link, whether that file is there or not:
-// what is opened for writing is found so.
+// followed returns the target of path if it is a symbolic link, even if the target does not exist.
+// Opening path for writing uses this file.
 func followed(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)
-		if err != nil { // it is no link
+		if err != nil { // not a link
 			return path, nil
 		}
 		if !filepath.IsAbs(to) {
-			// What ".." says depends on where the directory of the link really is.
+			// The meaning of ".." depends on the real directory of the link.
 			dir, err := filepath.EvalSymlinks(filepath.Dir(path))
 			if err != nil {
 				return "", err
@@ -161,45 +171,24 @@ func followed(path string) (string, error) {
 	return "", errors.New("too many symbolic links")
 }
 
-// maxInput bounds the bytes of a file that is read: many times what the longest program
-// of any model takes, as text.
+// maxInput bounds the size of an input file in bytes. It is many times the size of the longest
+// program of any model, as text.
 const maxInput = 16 << 20
 
-// readFile reads and notes a file, or standard input, as a whole.
+// readFile records and reads a file, or standard input.
 func (a *app) readFile(path string) ([]byte, error) {
 	if err := a.paths.reads(path); err != nil {
 		return nil, err
 	}
-	return read(path, &a.in)
+	return readPath(path, &a.in)
 }
 
-// include opens a file that an assembly text includes, relative to the text; a backslash separates
-// as well. Included files are noted as read, so that they are not overwritten. Only regular files
-// are opened: a device might never end.
-func (a *app) include(from, name string) (string, []byte, error) {
-	path := filepath.FromSlash(strings.ReplaceAll(name, "\\", "/"))
-	if from != stdinName && !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(from), path)
-	}
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return path, nil, errors.New("not a file") // that ends
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return path, nil, reason(err)
-	}
-	defer f.Close()
-	a.paths.reads(path)
-	data, err := io.ReadAll(io.LimitReader(f, maxInput+1))
-	return path, data, err
-}
-
-func read(path string, in *stdin) ([]byte, error) {
+func readPath(path string, in *stdin) ([]byte, error) {
 	if path == stdinName {
-		return in.all()
+		return in.readInput()
 	}
 	if path == "" {
-		return nil, asm.Errorf(asm.Pos{File: strconv.Quote(path)}, "empty-name", "a file name is empty")
+		return nil, asm.Errorf(asm.Pos{File: strconv.Quote(path)}, "empty-name", "the file name is empty")
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -209,14 +198,14 @@ func read(path string, in *stdin) ([]byte, error) {
 	return readAll(f, path)
 }
 
-// readAll reads what is not too large.
+// readAll reads all data up to maxInput, and returns an error for more.
 func readAll(r io.Reader, name string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInput+1))
 	switch {
 	case err != nil:
 		return nil, cannotRead(name, err)
 	case len(data) > maxInput:
-		return nil, asm.Errorf(asm.Pos{File: name}, "too-large", "more than %d MiB", maxInput>>20)
+		return nil, asm.Errorf(asm.Pos{File: name}, "too-large", "the file is larger than %d MiB", maxInput>>20)
 	}
 	return data, nil
 }
@@ -225,11 +214,11 @@ func cannotRead(path string, err error) error {
 	return asm.Errorf(asm.Pos{File: path}, "cannot-read", "%v", reason(err))
 }
 
-// stream is an output of the process that keeps the first error of writing. A command whose output
-// is lost must not exit with status 0, even if no caller looked at the error.
+// stream is an output of the process that keeps the first write error. A command whose output is
+// lost must not exit with status 0, even if no caller checked the error.
 type stream struct {
 	io.Writer
-	mu  sync.Mutex // of both
+	mu  sync.Mutex // guards both
 	err error
 }
 

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// A pipe gets what is written once somebody reads from it, and is not waited for without end.
+// TestPipe checks that a pipe receives the output once it has a reader, and that the wait is
+// bounded.
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o666); err != nil {

@@ -7,19 +7,20 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/htmlreport"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// reports are the two files that tell of a run: the JSON report, which is written as results come,
-// and the HTML page, which keeps of results what it shows of them, packed. So few are in memory.
+// reports are the two report files of a run: the JSON report, which is written incrementally, and
+// the HTML page, which keeps only the compressed data that it shows. Both need little memory.
 type reports struct {
 	*app
-	report, html string // paths, "" for none
+	report, html string // paths, or ""
 	written      *shaderlift.ReportWriter
-	staged       stagedFiles // the file of the report
+	staged       stagedFiles // the staged report file
 	page         *htmlreport.Page
 }
 
-// reports begins those of a run under o that have paths, and makes sure that both can be written.
+// reports opens the requested reports of a run under o, and checks that both can be written.
 func (a *app) reports(o shaderlift.Options, report, html string) (*reports, error) {
 	run := shaderlift.NewReport(o)
 	r := &reports{app: a, report: report, html: html, page: htmlreport.NewPage(run)}
@@ -46,16 +47,17 @@ func (a *app) reports(o shaderlift.Options, report, html string) (*reports, erro
 	return r, nil
 }
 
-// encoded is a result as the report has it, nil without a report or if it cannot be told.
+// encoded returns a result as encoded in the report, or nil if there is no report or the encoding
+// fails.
 func (r *reports) encoded(res *shaderlift.Result) []byte {
 	if r.report == "" {
 		return nil
 	}
-	text, _ := shaderlift.EncodeResult(res) // whoever adds it meets the error again
+	text, _ := opt.EncodeResult(res) // adding the result will report the error
 	return text
 }
 
-// add adds a result, and what is drawn of it, if anything is.
+// add adds a result, and its pictures if there are any.
 func (r *reports) add(d *outcome, drawn *htmlreport.Draw) {
 	switch {
 	case r.report == "":
@@ -69,8 +71,8 @@ func (r *reports) add(d *outcome, drawn *htmlreport.Draw) {
 	}
 }
 
-// end writes what is left to say of a run that took so long, and gives the files their names.
-func (r *reports) end(seconds float64) (err error) {
+// finishReports completes the reports of a run of the given duration, and commits the files.
+func (r *reports) finishReports(seconds float64) (err error) {
 	r.written.Totals.Seconds = seconds
 	if r.report != "" {
 		if err = r.written.Close(); err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// The report holds no result once it is written, and has no name before all of them are.
+// TestReportIsNotHeld checks that the report keeps no written result in memory, and gets its name
+// only at the end.
 func TestReportIsNotHeld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.json")
 	told, err := new(app).reports(shaderlift.Options{}, path, "")
@@ -34,7 +35,7 @@ func TestReportIsNotHeld(t *testing.T) {
 	if isFile(path) {
 		t.Error("the report is there before its end")
 	}
-	if err := told.end(1); err != nil {
+	if err := told.finishReports(1); err != nil {
 		t.Fatal(err)
 	}
 	if data, err := os.ReadFile(path); err != nil || bytes.Count(data, []byte(`"name": "p"`)) != len(written) {
@@ -42,7 +43,8 @@ func TestReportIsNotHeld(t *testing.T) {
 	}
 }
 
-// What ends a run before its report is whole leaves the one that was there, and nothing beside it.
+// TestReportIsDiscarded checks that a run that ends early keeps the old report, without temporary
+// files.
 func TestReportIsDiscarded(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "report.json")

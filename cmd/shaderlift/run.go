@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/spf13/cobra"
 )
@@ -19,27 +20,25 @@ func (a *app) run() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run INPUT",
 		Short: "interpret a draw of a pair, or a launch of a kernel",
-		Long: `Run draws with a pair, by interpretation: vertex program, rasterisation, pixel
-program. The case file tells the target's size, the vertices, constants and
-textures; see the package documentation of verify/interp. Without one, run makes up
-a draw from the programs alone, the same every time.
+		Long: `Run interprets a draw with a pair: vertex program, rasterisation and pixel program.
+The case file has the size of the target, the vertices, constants and textures; see the
+package documentation of verify/interp. Without a case, run generates a draw from the
+programs, always the same one. It writes the picture as raw little-endian floats, four for
+each pixel, top row first (.f32), or as an image (.png).
 
-The picture is written as raw little-endian floats, four a pixel, top row first
-(.f32), or as an image (.png).
+A single program runs over the attributes of a case, one invocation for each element. The
+attributes are its inputs, by semantic. Verify --counterexample writes such cases. Run prints
+the outputs and writes them as words, by output and invocation (.f32).
 
-A lone program runs over the attributes of a case, which are its inputs by what they
-mean, one invocation an element; what verify --counterexample writes is such a case. Its
-outputs are printed, and written as words, by output and invocation (.f32).
-
-A kernel is launched over the domain that its case gives, with constants, resources
-and memory; see the package documentation of verify/interp/kernel. What it leaves is
-written as raw little-endian words, in the order of the out line of the case (.f32);
-one of the outputs o0 to o7 can be written as an image, too.`,
+A kernel is launched over the domain of its case, with constants, resources and memory;
+see the package documentation of verify/interp/kernel. Run writes the outputs as raw
+little-endian words, in the order of the out line of the case (.f32). It can also write
+one of the outputs o0 to o7 as an image.`,
 		Example: `  shaderlift run water.vsh,water.psh --case water.case -o water.png
   shaderlift run matmul.il --case 64.case -o product.f32`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if _, err := imageWriter(r.to); err != nil { // before anything is read
+			if _, err := imageWriter(r.to); err != nil { // before any file is read
 				return err
 			}
 			in, err := a.single(args[0])
@@ -51,15 +50,15 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 				return err
 			}
 			if r.to != "" {
-				if err := a.paths.writes(r.to, "what is left"); err != nil {
+				if err := a.paths.writes(r.to, "the output"); err != nil {
 					return err
 				}
 			}
 			o := shaderlift.Options{Seed: f.seed}
-			if err := given.parse(isKernel(in), &o); err != nil {
+			if err := given.parse(in.Kind(), &o); err != nil {
 				return err
 			}
-			if shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL {
+			if shaderlift.Recognize(in.Files[0].Data) == opt.IL {
 				return a.launch(in, o, &r)
 			}
 			if len(in.Files) == 1 && o.Case != nil {
@@ -69,14 +68,15 @@ one of the outputs o0 to o7 can be written as an image, too.`,
 		},
 	}
 	set := cmd.Flags()
+	a.addInclude(set)
 	set.StringVar(&r.caseFile, "case", "", "interpret the draw or launch in this `FILE`")
-	set.StringVarP(&r.to, "output", "o", "", "write the picture, or what a kernel leaves, to this `FILE`, named .f32 or .png, or as .f32 to standard output (-)")
+	set.StringVarP(&r.to, "output", "o", "", "write the picture, or the outputs of a kernel, to this `FILE`, named .f32 or .png (- for standard output, as .f32)")
 	f.addSeed(set)
-	set.IntVar(&r.target, "color", 0, "write colour output `N`, 0 for oC0 or o0; of a kernel, to a picture")
+	set.IntVar(&r.target, "color", 0, "write colour output oC`N`, or output oN of a kernel as a picture")
 	return cmd
 }
 
-// runner is the options of run.
+// runner holds the options of run.
 type runner struct {
 	caseFile, to string
 	target       int
@@ -89,7 +89,7 @@ func (a *app) picture(in shaderlift.Input, o shaderlift.Options, r *runner) erro
 		return err
 	}
 	if o.Case == nil {
-		fmt.Fprintf(a.err, "%s: no --case given: a draw made up from the programs\n", in.Path())
+		fmt.Fprintf(a.err, "%s: no --case given; using a generated draw\n", in.Path())
 	}
 	if r.target < 0 || r.target >= len(img.Targets) || img.Targets[r.target] == nil {
 		return usagef("%s: the pixel program writes no oC%d", in.Path(), r.target)
@@ -98,7 +98,7 @@ func (a *app) picture(in shaderlift.Input, o shaderlift.Options, r *runner) erro
 	img.WriteF32(&b, r.target)
 	fmt.Fprintf(a.summary(r.to), "%d by %d pixels, %d drawn, hash %016x\n", img.W, img.H, img.Coverage(), hash(b.Bytes()))
 	if o.Case != nil && img.Coverage() == 0 {
-		fmt.Fprintf(a.err, "%s: the case draws nothing: what the vertex program makes of its attributes is not on the screen (a case of a lone program runs with that program alone)\n", in.Path())
+		fmt.Fprintf(a.err, "%s: the case draws nothing: all triangles are outside the screen (the case of a single program needs that program alone)\n", in.Path())
 	}
 	write, err := imageWriter(r.to)
 	if write == nil {
@@ -111,7 +111,7 @@ func (a *app) picture(in shaderlift.Input, o shaderlift.Options, r *runner) erro
 	return a.write(r.to, b.Bytes())
 }
 
-// summary is where to say what was run: not among what is written.
+// summary returns the stream for the summary of a run, which must differ from the output.
 func (a *app) summary(to string) io.Writer {
 	if to == stdinName {
 		return a.err
@@ -125,7 +125,7 @@ func hash(data []byte) uint64 {
 	return sum.Sum64()
 }
 
-// imageWriter chooses the form of a picture by the name of its file; nil for no file.
+// imageWriter returns the writer for a picture's file format, by extension, or nil if to is empty.
 func imageWriter(to string) (func(*interp.Image, *bytes.Buffer, int) error, error) {
 	switch ext := strings.ToLower(filepath.Ext(to)); {
 	case to == "":
@@ -135,5 +135,5 @@ func imageWriter(to string) (func(*interp.Image, *bytes.Buffer, int) error, erro
 	case ext == ".png":
 		return func(m *interp.Image, b *bytes.Buffer, target int) error { return m.WritePNG(b, target) }, nil
 	}
-	return nil, usagef("%s: a picture is written as .f32 or .png, or to standard output (-)", to)
+	return nil, usagef("%s: want a name that ends in .f32 or .png, or - for standard output", to)
 }

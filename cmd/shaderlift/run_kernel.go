@@ -11,14 +11,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// launch runs a kernel and says what it left.
+// launch runs a kernel and prints its results.
 func (a *app) launch(in shaderlift.Input, o shaderlift.Options, r *runner) error {
 	res, c, err := shaderlift.RunKernel(a.ctx, in, o)
 	if err != nil {
 		return err
 	}
 	if o.KernelCase == nil {
-		fmt.Fprintf(a.err, "%s: no --case given: a launch made up from the kernel:\n", in.Path())
+		fmt.Fprintf(a.err, "%s: no --case given; using this generated launch:\n", in.Path())
 		for line := range strings.Lines(string(c.Format())) {
 			fmt.Fprintf(a.err, "    %s", line)
 		}
@@ -62,8 +62,8 @@ func (a *app) launch(in shaderlift.Input, o shaderlift.Options, r *runner) error
 	return a.write(r.to, b.Bytes())
 }
 
-// summarize describes the words that a kernel left: how many, their range as floats, and the first
-// four, to compare runs at a glance.
+// summarize describes the words that a kernel wrote: their number, their range as floats, and the
+// first four, so that runs can be compared at a glance.
 func summarize(words []uint32) string {
 	low, high, odd := math.Inf(1), math.Inf(-1), 0
 	for _, w := range words {
@@ -79,7 +79,7 @@ func summarize(words []uint32) string {
 		text += fmt.Sprintf(", as floats %.6g to %.6g", low, high)
 	}
 	if odd > 0 {
-		text += fmt.Sprintf(", %d infinite or no number", odd)
+		text += fmt.Sprintf(", %d infinite or NaN", odd)
 	}
 	for i, w := range words[:min(4, len(words))] {
 		text += [2]string{"; ", " "}[min(i, 1)] + fmt.Sprintf("%08x", w)

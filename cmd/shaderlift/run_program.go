@@ -10,10 +10,10 @@ import (
 	"github.com/shaderlift/shaderlift"
 )
 
-// invoke runs a lone program and says what it computed.
+// invoke runs a single program and prints its results.
 func (a *app) invoke(in shaderlift.Input, o shaderlift.Options, r *runner) error {
 	if r.to != "" && r.to != stdinName && !strings.EqualFold(filepath.Ext(r.to), ".f32") {
-		return usagef("%s: what a lone program computes is written as .f32", r.to)
+		return usagef("%s: the outputs of a single program need a name that ends in .f32", r.to)
 	}
 	res, err := shaderlift.RunProgram(a.ctx, in, o)
 	if err != nil {
@@ -21,7 +21,7 @@ func (a *app) invoke(in shaderlift.Input, o shaderlift.Options, r *runner) error
 	}
 	var b bytes.Buffer
 	out := a.summary(r.to)
-	fmt.Fprintf(out, "%d invocations\n", res.N)
+	fmt.Fprintf(out, "%d %s\n", res.N, plural("invocation", res.N))
 	for _, p := range res.Outputs {
 		for i, v := range p.Values {
 			binary.Write(&b, binary.LittleEndian, v)

@@ -17,12 +17,12 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// permutations writes n pairs that differ in a literal into a folder, made from the corpus
-// where it is there, else from the convolution, and returns a list of them.
+// permutations writes n pairs that differ in a literal into a folder and returns a list of them. It
+// uses the corpus if available, and else the convolution.
 func permutations(t *testing.T, dir string, n int) (list string) {
 	t.Helper()
 	pairs := [][2]string{{"../../testdata/conv1d/conv1d.vsh", "../../testdata/conv1d/conv1d.psh"}}
-	if vertices := testcorpus.Some(t, "corpus/d3d9/pairs/*/vs.*"); vertices != nil {
+	if vertices := testcorpus.GlobOptional(t, "corpus/d3d9/pairs/*/vs.*"); vertices != nil {
 		pairs = nil
 		for _, v := range vertices {
 			pairs = append(pairs, [2]string{v, filepath.Join(filepath.Dir(v), strings.ReplaceAll(filepath.Base(v), "vs", "ps"))})
@@ -65,9 +65,9 @@ func permutations(t *testing.T, dir string, n int) (list string) {
 	return list
 }
 
-// A batch of many shaders takes a twentieth of the time when it is run again with the same
-// cache and into the same folder, says the same, and needs no more memory than one of a few: of
-// SHADERLIFT_SCALE shaders, some by default, where times are too short to be compared.
+// TestScale runs a batch of many shaders twice with the same cache and folder. The second run must
+// take a twentieth of the time, report the same, and need no more memory than a small batch.
+// SHADERLIFT_SCALE is the number of shaders; the default is small, and times are not compared.
 func TestScale(t *testing.T) {
 	few, many := 10, 40
 	n, err := strconv.Atoi(os.Getenv("SHADERLIFT_SCALE"))

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestScripts runs testdata/*.txtar: the files of an archive are laid out in a folder
-// of their own, and its comment is a script to run there.
+// TestScripts runs testdata/*.txtar. It extracts the files of an archive into a new folder and runs
+// its comment as a script there.
 //
 //	shaderlift ARG...          run the command; it must end with status 0
 //	status N shaderlift ARG... the same with status N
@@ -116,7 +116,7 @@ func (s *script) do(line string) {
 	case "effect":
 		var b fxtest.Builder
 		b.Technique("Main")
-		b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[1])))}, fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[2])))})
+		b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[1])))}, fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[2])))})
 		if err := writeFile(args[0], b.Build()); err != nil {
 			s.t.Fatal(err)
 		}
@@ -174,7 +174,7 @@ func (s *script) run(status int, args []string) {
 	}
 }
 
-// obeys holds what is a report to the schema of reports.
+// obeys checks a report against the schema of reports.
 func (s *script) obeys(what string, data []byte) {
 	var v any
 	if !bytes.HasPrefix(data, []byte("{\n  \"schema\"")) || json.Unmarshal(data, &v) != nil {

@@ -4,35 +4,40 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/split"
 	"github.com/spf13/cobra"
 )
 
-// tableName is the file that split writes beside the kernels.
+// tableName is the file that split writes next to the kernels.
 const tableName = "dispatch.json"
 
 // splitFlags are the flags of split.
 type splitFlags struct {
 	flags
-	to    string
-	most  int
-	quiet bool
+	to, caseFile, domain, report string
+	most                         int
+	quiet                        bool
 }
 
 func (a *app) split() *cobra.Command {
 	var f splitFlags
 	cmd := &cobra.Command{
 		Use:   "split INPUT -o DIR",
-		Short: "make a kernel for each outcome of conditions that constants alone decide",
-		Long: `Split takes an AMD IL kernel apart by the conditions of its branches that constant buffers alone
-decide: a kernel for each way that they come out, optimized as opt does, without the branches and
-what is dead then. DIR gets the kernels, the input for all other constants, and ` + tableName + `: the
-conditions as expressions over elements of constant buffers, which the host evaluates when it sets these,
-and which kernel belongs to which outcomes. Every kernel is verified as opt does, and the text in which the
-conditions are decided against the input by executing both for constants that make them come out so,
-where every bit has to be the same.`,
+		Short: "make a kernel for each outcome of constant conditions",
+		Long: `Split makes several kernels of one AMD IL kernel, if conditions of its branches depend only on
+constant buffers. Each outcome of these conditions gets a kernel without the branches and their
+dead code, optimized as by opt. DIR gets:
+
+  - the kernels, and the input for all other constants
+  - ` + tableName + `: the conditions as expressions over elements of constant buffers, and
+    the kernel of each outcome; the host evaluates them when it sets the constants
+
+Each kernel is verified as by opt. The version with fixed conditions is also compared with the
+input by execution, for constants with these outcomes; every bit must be the same.`,
 		Example: `  shaderlift split -o out gem.il           out/gem.0.il, out/gem.1.il, ..., out/gem.il and out/dispatch.json
   shaderlift split -o out --most 4 gem.il`,
 		Args: cobra.ExactArgs(1),
@@ -41,13 +46,19 @@ where every bit has to be the same.`,
 			if err != nil {
 				return err
 			}
+			if err := parseDomain(f.domain, &o); err != nil {
+				return err
+			}
 			return a.apart(args[0], o, &f)
 		},
 	}
 	set := cmd.Flags()
 	set.StringVarP(&f.to, "output", "o", "", "write to this `DIR`")
-	set.IntVar(&f.most, "most", shaderlift.MostKernels, "make no more than `N` kernels")
-	set.BoolVarP(&f.quiet, "quiet", "q", false, "report only what fails")
+	set.IntVar(&f.most, "most", opt.MostKernels, "make at most `N` kernels")
+	set.StringVar(&f.caseFile, "case", "", "predict the time of the kernels for the launch in this `FILE` and compare results on it, with constants that give each outcome")
+	addDomain(set, &f.domain)
+	set.StringVar(&f.report, "report", "", "also write the report as JSON to this `FILE` (- for standard output)")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "report only failures")
 	f.addPipeline(set)
 	f.addVerify(set)
 	f.addConstants(set)
@@ -55,24 +66,37 @@ where every bit has to be the same.`,
 	return cmd
 }
 
-// apart splits the kernel that arg names.
+// apart splits the kernel arg.
 func (a *app) apart(arg string, o shaderlift.Options, f *splitFlags) error {
-	if f.most == 0 { // for the library that is the default
-		return usagef("--most 0: want a number from 2 to %d", shaderlift.MaxKernels)
+	if f.most == 0 { // the library would use its default
+		return usagef("--most 0: want a number from 2 to %d", opt.MaxKernels)
 	}
 	if f.to == "" {
-		return usagef("give -o, the directory for the kernels and " + tableName)
+		return usagef("give -o DIR for the kernels and " + tableName)
 	}
 	in, err := a.single(arg)
 	if err != nil {
 		return err
 	}
 	if !isKernel(in) {
-		return usagef("%s is no kernel", arg)
+		return usagef("%s is not an AMD IL kernel", arg)
 	}
 	if in.Files[0].Name == stdinName {
-		in.Files[0].Name = in.Name // which kernels are called after
+		in.Files[0].Name = in.Name // the base name of the kernels
 	}
+	start := time.Now()
+	given, err := a.readCase(f.caseFile)
+	if err != nil {
+		return err
+	}
+	if err := given.parse(shaderlift.KindKernel, &o); err != nil {
+		return err
+	}
+	told, err := a.reports(o, f.report, "")
+	if err != nil {
+		return err
+	}
+	defer told.staged.discard()
 	s, err := shaderlift.Split(a.ctx, in, o, f.most)
 	if err != nil {
 		return err
@@ -87,7 +111,10 @@ func (a *app) apart(arg string, o shaderlift.Options, f *splitFlags) error {
 	if !f.quiet {
 		h.kernels(s)
 	}
-	return nil
+	for _, r := range s.Results {
+		told.add(&outcome{res: r}, nil)
+	}
+	return told.finishReports(time.Since(start).Seconds())
 }
 
 // writeKernels writes the kernels and their table into dir, all or none.
@@ -103,7 +130,7 @@ func (a *app) writeKernels(s *shaderlift.Splitting, dir string) error {
 		if err := a.paths.writes(path, file.Name); err != nil {
 			return err
 		}
-		if err := staged.add(path, file.Data); err != nil {
+		if err := staged.stageFile(path, file.Data); err != nil {
 			return err
 		}
 	}
@@ -116,14 +143,14 @@ func (h *human) kernels(s *shaderlift.Splitting) {
 		h.linef("condition %d, line %d: %s", i, c.Line, c.Expr)
 	}
 	for i, k := range s.Kernels {
-		h.linef("%s where %s: %s", k.File, outcomes(k.When), h.line(s.Results[i]))
+		h.linef("%s where %s: %s", k.File, outcomes(k.When), h.resultLine(s.Results[i]))
 	}
 	for _, l := range s.Left {
 		h.linef("%s where %s: %s", s.Otherwise, outcomes(l.When), l.Why)
 	}
 }
 
-// outcomes writes how conditions come out, by number.
+// outcomes returns the text of condition outcomes, by number.
 func outcomes(when []split.Outcome) string {
 	words := make([]string, len(when))
 	for i, o := range when {

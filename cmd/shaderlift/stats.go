@@ -12,41 +12,42 @@ import (
 // statsFlags are the flags of stats.
 type statsFlags struct {
 	flags
-	format, caseFile, domain string
-	listing                  bool
+	format, caseFile, domain, against string
+	listing                           bool
 }
 
 func (a *app) stats() *cobra.Command {
 	var f statsFlags
 	cmd := &cobra.Command{
 		Use:   "stats INPUT...",
-		Short: "print what programs cost, without changing anything",
-		Long: `Stats prints what programs take of the limits of their shader models, slots as the
-instruction tables of the models count them. With --listing it prints the programs
-instead, every instruction with its slots, their sum so far, how many components of
-temporaries are still read behind it, and whether what it computes may change for a draw,
-a vertex (and is interpolated) or a fragment; the listing of a program is text that
-assembles again.
+		Short: "print the costs of programs",
+		Long: `Stats prints how much of the limits of its shader model each program uses, with slots as in
+the instruction tables of the models. With --listing it prints each instruction instead, with
+its slots, their running total, the number of live temporary components, and whether its value
+may change for a draw, a vertex (and is interpolated) or a fragment. The listing of a program is
+text that asm accepts.
 
-With GPUs for --target it predicts how long a draw takes for a pixel, in multiply-adds of
-one component (on r420 to cypress in instructions), with textures and a target of four bytes:
-the part of the GPU that has most to do, and what the pixel program does in each; then
-what the vertex program does for a vertex.
+With GPUs for --target, stats predicts the time of a draw for each pixel, in multiply-adds of one
+component (on r420 to cypress in instructions). Textures and target have four bytes a pixel. It
+prints the limiting part of the GPU, the load of each part by the pixel program, and the work
+of the vertex program for each vertex.
 
-Of kernels it prints what AMD's shader analyzer would, for the GPU that --target
-names: instruction groups (alu), operations in them and the share of slots these fill,
-fetches and the share of their components that is used, groups a fetch, registers,
-the wavefronts that a SIMD then has room for, and clauses. With --listing it prints the
-program that a compiler might make of the kernel, group by group.
+For kernels, stats prints the figures of AMD's shader analyzer for the GPU of --target:
+instruction groups (alu), their operations and the share of slots filled, fetches and the share
+of components used, groups per fetch, registers, wavefronts that fit on a SIMD, and clauses.
+With --listing it prints the program that a compiler might make of the kernel, by groups.
 
-Cycles, the share of fetches that the first cache has, the arithmetic done and the
-unit that has most to do are predicted for one launch: that of --case, whose constants,
-domain and sizes of resources count, or one made up.`,
+Cycles, the hit rate of the first cache, the arithmetic rate and the limiting unit are
+predictions for one launch. It comes from --case, with its constants, domain and sizes of
+resources, or else is generated from the kernel. With --against, all kernels are priced on the
+launches of another one: the launch on which opt compares versions, and launches with few and
+with many trips of loops.`,
 		Example: `  shaderlift stats shaders/
   shaderlift stats --format csv shaders/ > costs.csv
   shaderlift stats --listing water.psh
   shaderlift stats --target gcn,nvidia water.vsh,water.psh
-  shaderlift stats --target rv770 kernels/`,
+  shaderlift stats --target rv770 kernels/
+  shaderlift stats --against kernel.il kernel.il out/kernel.il`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := f.options(cmd)
@@ -57,17 +58,22 @@ domain and sizes of resources count, or one made up.`,
 			if err != nil {
 				return err
 			}
-			if err := given.parse(true, &o); err != nil {
+			if err := given.parse(shaderlift.KindKernel, &o); err != nil {
 				return err
 			}
 			if err := parseDomain(f.domain, &o); err != nil {
 				return err
 			}
+			if f.against != "" {
+				if err := a.launchesOf(f.against, &o); err != nil {
+					return err
+				}
+			}
 			switch {
 			case f.listing && f.format == "text":
 				return a.listing(args, o, f.jobs)
 			case f.listing && f.format != "json":
-				return usagef("a listing is text or json, not %s", f.format)
+				return usagef("--listing --format %s: want text or json", f.format)
 			case f.listing:
 				return a.costs(args, o, &f, shaderlift.Instructions)
 			}
@@ -75,26 +81,55 @@ domain and sizes of resources count, or one made up.`,
 		},
 	}
 	set := cmd.Flags()
+	a.addInclude(set)
 	f.addTarget(set)
 	f.addJobs(set)
-	set.StringVar(&f.format, "format", "text", "print in this `FORM`: text, json or csv")
-	set.BoolVar(&f.listing, "listing", false, "print the programs with the slots of every instruction, or the groups of kernels, as text or, with --format json, as data")
+	set.StringVar(&f.format, "format", "text", "print in this `FORMAT`: text, json or csv")
+	set.BoolVar(&f.listing, "listing", false, "print each instruction with its slots, or the groups of kernels; as text, or with --format json as data")
 	set.StringVar(&f.caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`")
+	set.StringVar(&f.against, "against", "", "price all kernels on the launches generated from this `KERNEL`, and for its GPU")
 	addDomain(set, &f.domain)
 	return cmd
 }
 
-// costs prints what price tells of the inputs.
+// launchesOf sets o to price kernels on the launches of the kernel arg, for the GPU of the target.
+func (a *app) launchesOf(arg string, o *shaderlift.Options) error {
+	in, err := a.single(arg)
+	if err != nil {
+		return err
+	}
+	if !isKernel(in) {
+		return usagef("--against %s: this is not an AMD IL kernel, so it has no launches", arg)
+	}
+	res, err := shaderlift.Stats(a.ctx, in, *o)
+	if err != nil {
+		return err
+	}
+	if o.Target = res.Kernel.Target; o.KernelCase != nil {
+		return nil // the default holds for all
+	}
+	o.Launches, err = shaderlift.Launches(a.ctx, in, *o)
+	return err
+}
+
+// costs prints the prices of the inputs.
 func (a *app) costs(args []string, o shaderlift.Options, f *statsFlags, price func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result, error)) error {
 	p, err := a.statsPrinter(f.format, o)
 	if err != nil {
 		return err
 	}
-	jobs, err := a.jobs(args)
+	jobs, err := a.listJobs(args)
 	if err != nil {
 		return err
 	}
-	work := func(in shaderlift.Input) (*shaderlift.Result, error) { return price(a.ctx, in, o) }
+	optionsOf := a.retargeted(jobs, o)
+	work := func(in shaderlift.Input) (*shaderlift.Result, error) {
+		if f.against != "" && !isKernel(in) {
+			err := usagef("%s: this is not an AMD IL kernel; --against %s accepts only kernels", in.Path(), f.against)
+			return shaderlift.Failure(in, err), err
+		}
+		return price(a.ctx, in, optionsOf(in))
+	}
 	ended := a.batch(jobs, f.jobs, work, nil, func(d *outcome) {
 		if d.err != nil {
 			a.fail(d.err)
@@ -104,16 +139,17 @@ func (a *app) costs(args []string, o shaderlift.Options, f *statsFlags, price fu
 	return errors.Join(ended, p.end())
 }
 
-// listing prints the listings of the inputs, with an empty line between them. Results of the batch
-// carry the text in place of programs.
+// listing prints the listings of the inputs, separated by empty lines. Results of the batch carry
+// the text in place of programs.
 func (a *app) listing(args []string, o shaderlift.Options, workers int) error {
-	jobs, err := a.jobs(args)
+	jobs, err := a.listJobs(args)
 	if err != nil {
 		return err
 	}
+	optionsOf := a.retargeted(jobs, o)
 	var text []byte
 	return a.batch(jobs, workers, func(in shaderlift.Input) (*shaderlift.Result, error) {
-		text, err := shaderlift.Listing(a.ctx, in, o)
+		text, err := shaderlift.Listing(a.ctx, in, optionsOf(in))
 		if err != nil {
 			return shaderlift.Failure(in, err), err
 		}

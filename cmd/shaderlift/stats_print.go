@@ -24,7 +24,7 @@ func (a *app) statsPrinter(format string, o shaderlift.Options) (*statsPrinter, 
 		return a.statsCSV(), nil
 	case "json":
 		rep := shaderlift.NewReport(o)
-		rep.Pipeline, rep.Numerics = "", nil // nothing runs
+		rep.Pipeline, rep.Numerics = "", nil // no pipeline runs
 		w := shaderlift.NewReportWriter(a.out, rep)
 		return &statsPrinter{add: func(d *outcome) { w.Add(d.res) }, end: w.Close}, nil
 	}
@@ -37,8 +37,8 @@ const (
 	kernelHeader = "target      alu    ops  util%  fetch   use%    a:f  gprs waves claus domain         cycles   hit%  gflops bound    kernel"
 )
 
-// statsText prints a line a program or kernel, in columns that do not depend on what
-// comes, under a header where the kind changes.
+// statsText prints a line for each program or kernel, in columns with fixed widths, below a header
+// that is repeated when the kind changes.
 func (a *app) statsText() *statsPrinter {
 	var totals shaderlift.Totals
 	last := ""
@@ -72,6 +72,9 @@ func (a *app) statsText() *statsPrinter {
 				fmt.Fprintf(a.out, "%-8s %6d %6d %6.2f %6d %6s %6s %5d %5d %5d %-9s %11s %6s %7s %-8s %s\n", k.Target,
 					c.ALU, c.Ops, 100*c.Utilization, c.Fetches, fixed(100*c.FetchUtilization, 2), fixed(c.Intensity, 2),
 					c.GPRs, c.Wavefronts, c.Clauses, dash(c.Domain), fixed(c.Cycles, 0), fixed(100*c.CacheHit, 2), fixed(c.GFLOPS, 1), dash(c.Bottleneck), asm.Shown(d.paths[0]))
+				for _, l := range d.res.Launches[min(1, len(d.res.Launches)):] {
+					fmt.Fprintf(a.out, "%-8s %59s %-9s %11s %6s %7s %-8s %s, launch %q\n", k.Target, "", "", fixed(l.CyclesBefore, 0), "", "", "", asm.Shown(d.paths[0]), l.Name)
+				}
 			}
 		},
 		end: func() error {
@@ -98,7 +101,7 @@ type pricedProgram struct {
 	path  string
 }
 
-// stagesOf lists the programs of an outcome; those of an effect are named by its parts.
+// stagesOf returns the programs of an outcome; those of an effect have the names of its parts.
 func stagesOf(d *outcome) (all []pricedProgram) {
 	for i := range d.res.Stages {
 		all = append(all, pricedProgram{&d.res.Stages[i], d.paths[i]})
@@ -112,13 +115,13 @@ func stagesOf(d *outcome) (all []pricedProgram) {
 	return all
 }
 
-// pricedDraw is what a draw of an outcome takes on a GPU, with its name.
+// pricedDraw is the cost of an outcome's draw on a GPU, with its name.
 type pricedDraw struct {
 	draw *shaderlift.DrawCosts
 	path string
 }
 
-// drawsOf lists the draws of an outcome, those of an effect by its parts.
+// drawsOf returns the draws of an outcome; those of an effect have the names of its parts.
 func drawsOf(d *outcome) (all []pricedDraw) {
 	for i := range d.res.Draws {
 		all = append(all, pricedDraw{&d.res.Draws[i], d.res.Input})
@@ -131,7 +134,7 @@ func drawsOf(d *outcome) (all []pricedDraw) {
 	return all
 }
 
-// fixed is x with so many decimals, a dash for nothing.
+// fixed returns x with the given number of decimals, or a dash for zero.
 func fixed(x float64, decimals int) string {
 	if x == 0 {
 		return "-"
@@ -146,7 +149,7 @@ func dash(s string) string {
 	return s
 }
 
-// The columns of a table, behind the first two, which name the input and the file.
+// The columns of a table after the first two, which name the input and the file.
 var (
 	stageColumns  = []string{"stage", "model", "slots", "arithmetic", "texture", "temps", "constants", "interpolators"}
 	kernelColumns = []string{"target", "alu", "ops", "utilization", "fetches", "fetch_utilization", "intensity", "gprs", "wavefronts", "clauses",
@@ -170,8 +173,8 @@ func kernelRow(k *shaderlift.KernelCosts) []string {
 		strconv.Itoa(c.UnportedALU), c.Domain, strconv.FormatFloat(c.Cycles, 'f', 0, 64), f(c.CacheHit), f(c.GFLOPS), c.Bottleneck}
 }
 
-// statsCSV prints a table with the columns of programs, of kernels, or of both where
-// both are among the inputs; of none it prints the columns of programs.
+// statsCSV prints a table with the columns of programs, of kernels, or of both, depending on the
+// inputs. Without inputs it has the columns of programs.
 func (a *app) statsCSV() *statsPrinter {
 	type line struct {
 		names  []string

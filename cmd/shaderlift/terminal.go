@@ -10,26 +10,31 @@ import (
 	"golang.org/x/term"
 )
 
-// terminal is what may be done to the one that the report goes to, if that is one.
+// terminal holds the features of the terminal that shows the report.
 type terminal struct {
-	live   bool // show how far a batch is, in a line that is written over
+	live   bool // show the progress of a batch on a line that is overwritten
 	colour bool
 }
 
-// terminalOf asks the environment, too: https://no-color.org says what NO_COLOR means, and a
-// terminal that calls itself dumb has lines alone.
+// terminalOf returns the features of w, considering the environment: https://no-color.org defines
+// NO_COLOR, and a dumb terminal only supports lines.
 func terminalOf(w io.Writer) terminal {
-	if s, ok := w.(*stream); ok {
-		w = s.Writer
-	}
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" || !term.IsTerminal(int(f.Fd())) {
+	if os.Getenv("TERM") == "dumb" || !isTerminal(w) {
 		return terminal{}
 	}
 	return terminal{live: true, colour: os.Getenv("NO_COLOR") == ""}
 }
 
-// Sequences of ECMA-48: back to the beginning of the line and erase it, and colours.
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	if s, ok := w.(*stream); ok {
+		w = s.Writer
+	}
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// Control sequences of ECMA-48: return to the beginning of the line and erase it, and colours.
 const (
 	clearLine = "\r\x1b[K"
 	green     = "\x1b[32m"
@@ -38,7 +43,7 @@ const (
 	plain     = "\x1b[m"
 )
 
-// status is the word for what became of an input.
+// status returns the word for an input's status, coloured if possible.
 func (t *terminal) status(s shaderlift.Status) string {
 	if !t.colour {
 		return s.String()
@@ -47,9 +52,8 @@ func (t *terminal) status(s shaderlift.Status) string {
 	return colour + s.String() + plain
 }
 
-// far is how far a batch is that has been worked on for so long, and how long it may still
-// take if the rest is like what is done.
-func (h *human) far(spent time.Duration) string {
+// progressText returns the progress of a batch, and an estimate of the remaining time at the current rate.
+func (h *human) progressText(spent time.Duration) string {
 	done := h.totals.Inputs
 	text := fmt.Sprintf("%d done", done)
 	if h.all > 0 {

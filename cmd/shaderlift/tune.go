@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/tune"
 	"github.com/spf13/cobra"
 )
 
-// tuneFlags are those of tune that others do not have.
+// tuneFlags are the flags that only tune has.
 type tuneFlags struct {
 	to, report, html, state, caseFile, domain string
 	quiet, verbose, dry                       bool
@@ -28,22 +29,21 @@ func (a *app) tune() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune KERNEL",
 		Short: "search for the best pipeline for a kernel",
-		Long: `Tune searches for the passes, their settings and their order that make a kernel take
-the fewest cycles on a GPU. It begins with what -O2 and -O3 come to, and goes on in laps,
-each of which tries more: a version is estimated when it is made, the best are simulated,
-and what is reported was verified as opt does it. Versions with the same text are one.
+		Long: `Tune searches for the passes, their options and their order that give a kernel the fewest
+cycles on a GPU. It starts from the results of -O2 and -O3. Each iteration then tries more
+versions: it estimates every new version and simulates the best ones. The reported versions are
+verified as by opt. Versions with the same text count once.
 
-What is written is the fastest version that is better than the kernel as it came, or that.
-The report names the pipeline, with which opt -p makes the same bytes, and the versions that
-are slower but have fewer registers or shorter programs, all with what they cost on the
-other GPUs.
+The output is the fastest version, or the input if none is better. The report names the pipeline,
+so that opt -p makes the same bytes. It also has slower versions with fewer registers or shorter
+programs, with their costs on the other GPUs.
 
-The search ends by itself when two laps in a row found nothing better, or when --budget
-is used up: which is counted in work, so that the result is the same on every machine and
-for any --jobs. With --time-limit it ends after three fifths of that time, and what it
-depends on is the machine; what -O2 comes to is there first, however long that takes. With
---state it remembers what it has found out: called again, interrupted or not, it goes on from
-there, and comes to what one that was never interrupted does.`,
+The search ends when two iterations find nothing better, or when --budget is used up. The budget
+counts work, not time, so the result is the same on every machine and for any --jobs. With
+--time-limit, the search ends after three fifths of that time at the latest, and the result
+depends on the machine. The result of -O2 is always computed, even if this takes longer. With
+--state, tune saves the state of the search. A later run continues from there and gives the same
+result as a run without an interruption.`,
 		Example: `  shaderlift tune --target rv770 -o best.il kernel.il
   shaderlift tune --constant 'cb0[0].x=256' --state tune.json kernel.il
   shaderlift tune --time-limit 10s -n kernel.il`,
@@ -64,43 +64,41 @@ there, and comes to what one that was never interrupted does.`,
 	}
 	set := cmd.Flags()
 	set.StringVarP(&g.to, "output", "o", "", "write the best version to this `FILE`")
-	set.StringVar(&f.target, "target", "", "look for what is best on this `GPU`: r600, rv670, rv770 or cypress (default rv670)")
-	set.StringVar(&g.report, "report", "", "also write the report as JSON to this `FILE`, - for standard output")
-	set.StringVar(&g.html, "html", "", "also write a page to this `FILE` that shows what the search has found")
-	set.StringVar(&g.state, "state", "", "go on from what an earlier search left in this `FILE`, and keep it up to date")
-	set.Int64Var(&o.Budget, "budget", shaderlift.DefaultTuneBudget, "search for no more `WORK` than this, in steps of what is priced and simulated")
-	set.DurationVar(&f.limit, "time-limit", 0, "take no more than this `TIME`, such as 10s, three fifths of it for the search; what that cuts off depends on the machine")
+	set.StringVar(&f.target, "target", "", "find the best pipeline for this `GPU`: r600, rv670, rv770 or cypress (default rv670)")
+	set.StringVar(&g.report, "report", "", "also write the report as JSON to this `FILE` (- for standard output)")
+	set.StringVar(&g.html, "html", "", "also write a page to this `FILE` that shows the versions found")
+	set.StringVar(&g.state, "state", "", "continue the search whose state is in this `FILE`, and save the state there")
+	set.Int64Var(&o.Budget, "budget", opt.DefaultTuneBudget, "limit the search to this much `WORK`, in steps of pricing and simulation")
+	set.DurationVar(&f.limit, "time-limit", 0, "take at most this `TIME`, such as 10s, and three fifths of it for the search; the result then depends on the machine")
 	f.addVerify(set)
 	f.addConstants(set)
-	set.StringVar(&g.caseFile, "case", "", "predict the time for the launch in this `FILE`, and compare results on it")
+	set.StringVar(&g.caseFile, "case", "", "predict the time for the launch in this `FILE` and compare results on it")
 	addDomain(set, &g.domain)
 	f.addJobs(set)
-	set.Lookup("jobs").Usage = "make `N` versions at a time; nothing that is written depends on it"
+	set.Lookup("jobs").Usage = "make `N` versions at the same time; the output does not depend on it"
 	set.BoolVarP(&g.dry, "dry-run", "n", false, "write no program")
-	set.BoolVarP(&g.quiet, "quiet", "q", false, "report only what fails")
-	set.BoolVarP(&g.verbose, "verbose", "v", false, "report remarks: what was not done, and why")
+	set.BoolVarP(&g.quiet, "quiet", "q", false, "report only failures")
+	set.BoolVarP(&g.verbose, "verbose", "v", false, "print remarks: rewrites that were not made, and why")
 	return cmd
 }
 
 // search runs tune.
 func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) error {
 	start := time.Now()
-	jobs, err := a.jobs(args)
+	jobs, err := a.listJobs(args)
 	if err != nil {
 		return err
 	}
 	if len(jobs) != 1 {
-		return usagef("%s is not one input", args[0])
+		return usagef("%s: tune takes one kernel", args[0])
 	}
 	given, err := a.readCase(g.caseFile)
 	if err != nil {
 		return err
 	}
 	out := newOutput(g.to, args, a.out, g.dry)
-	if out.printed() {
-		if err := a.paths.writes(stdinName, "the text of the kernel"); err != nil {
-			return err
-		}
+	if err := out.claimStdout(&a.paths, "the text of the kernel"); err != nil {
+		return err
 	}
 	told, err := a.reports(o.Options, g.report, g.html)
 	if err != nil {
@@ -119,7 +117,7 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 		if err := out.check(in); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
-		if err := given.parse(true, &o.Options); err != nil {
+		if err := given.parse(shaderlift.KindKernel, &o.Options); err != nil {
 			return shaderlift.Failure(in, err), err
 		}
 		return shaderlift.Tune(a.ctx, in, o)
@@ -139,21 +137,21 @@ func (a *app) search(args []string, o shaderlift.TuneOptions, g *tuneFlags) erro
 	seconds := time.Since(start).Seconds()
 	h.total(1, seconds)
 	told.add(d, nil)
-	return told.end(seconds)
+	return told.finishReports(seconds)
 }
 
-// remember reads the state of an earlier search, and has it kept up to date.
+// remember reads the state of an earlier search, and sets up its updates.
 func (a *app) remember(path string, o *shaderlift.TuneOptions) error {
 	if path == "" {
 		return nil
 	}
 	if path == stdinName {
-		return usagef("--state names a file, which is read and written")
+		return usagef("--state: give the name of a file")
 	}
 	if err := a.paths.writes(path, "the state of the search"); err != nil {
 		return err
 	}
-	state, err := read(path, nil)
+	state, err := readPath(path, nil)
 	switch _, missing := os.Stat(path); {
 	case os.IsNotExist(missing):
 		if err := writable(path); err != nil {
@@ -161,7 +159,7 @@ func (a *app) remember(path string, o *shaderlift.TuneOptions) error {
 		}
 	case err != nil:
 		return err
-	case len(bytes.TrimSpace(state)) == 0: // made for it, and nothing has been left there yet
+	case len(bytes.TrimSpace(state)) == 0: // an empty file created for the state
 	default:
 		o.State, o.StateName = state, path
 	}
@@ -169,14 +167,14 @@ func (a *app) remember(path string, o *shaderlift.TuneOptions) error {
 	return nil
 }
 
-// searching says on a terminal how far a search has come, and how long it may take still: till
-// the end of the time, if there is one, or that of the budget at the pace so far.
+// searching shows the progress of a search on a terminal, and the remaining time: until the
+// deadline, if there is one, or for the budget at the current rate.
 func (h *human) searching(p tune.Progress, left time.Duration) {
-	fmt.Fprintf(h.w, "%slap %d: %d versions, %d simulated, best %.0f cycles, %d %% of the budget%s", clearLine, p.Lap, p.Versions, p.Timed, p.Best,
-		100*p.Work/max(p.Budget, 1), h.left(p, left))
+	fmt.Fprintf(h.w, "%siteration %d: %d versions, %d simulated, best %.0f cycles, %d %% of the budget%s", clearLine, p.Lap, p.Versions, p.Timed, p.Best,
+		100*p.Work/max(p.Budget, 1), h.timeLeft(p, left))
 }
 
-func (h *human) left(p tune.Progress, limit time.Duration) string {
+func (h *human) timeLeft(p tune.Progress, limit time.Duration) string {
 	left := time.Duration(float64(time.Since(h.began)) * (float64(p.Budget)/float64(max(p.Work, 1)) - 1))
 	if limit > 0 {
 		left = min(left, limit)
@@ -191,9 +189,9 @@ func (h *human) front(t *shaderlift.Tuning) {
 	}
 	how := "the search is complete"
 	if !t.Complete {
-		how = "more would be tried with a larger --budget or more time"
+		how = "a larger --budget or --time-limit continues the search"
 	}
-	h.linef("  %d %s in %d %s, %d simulated; %s", t.Versions, plural("version", t.Versions), t.Lap, plural("lap", t.Lap), t.Timed, how)
+	h.linef("  %d %s in %d %s, %d simulated; %s", t.Versions, plural("version", t.Versions), t.Lap, plural("iteration", t.Lap), t.Timed, how)
 	var b bytes.Buffer
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for i, v := range t.Front {

@@ -9,21 +9,21 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// unheeded finds options that none of the inputs has a use for. In a batch of several kinds each input
-// takes what is for it; what is for none of them is a mistake of who asks.
+// unheeded finds options that no input uses. In a batch of several kinds each input uses the
+// options for its kind; an option that none uses is a user error.
 type unheeded struct {
 	inputs int
 	kinds  map[shaderlift.Kind]bool
 	stages map[d3d9.Stage]bool
-	unread map[string]int // how many inputs say so of a constant
-	failed bool           // something: it may have been for that
+	unread map[string]int // for each constant, the number of inputs that do not read it
+	failed bool           // an input failed, which may have used the option
 }
 
 func newUnheeded() *unheeded {
 	return &unheeded{kinds: map[shaderlift.Kind]bool{}, stages: map[d3d9.Stage]bool{}, unread: map[string]int{}}
 }
 
-func (u *unheeded) add(r *shaderlift.Result) {
+func (u *unheeded) observeResult(r *shaderlift.Result) {
 	u.inputs++
 	u.failed = u.failed || r.Status == shaderlift.Failed
 	u.kinds[r.Kind] = true
@@ -44,8 +44,8 @@ func (u *unheeded) add(r *shaderlift.Result) {
 	}
 }
 
-// lines say what was not heeded.
-func (u *unheeded) lines(o *shaderlift.Options, f *optFlags) (lines []string) {
+// lines returns messages about unused options.
+func (u *unheeded) lines(a *app, o *shaderlift.Options, f *optFlags) (lines []string) {
 	if u.failed || u.inputs == 0 {
 		return nil
 	}
@@ -54,13 +54,14 @@ func (u *unheeded) lines(o *shaderlift.Options, f *optFlags) (lines []string) {
 			lines = append(lines, fmt.Sprintf(format, args...))
 		}
 	}
-	kernel, effect := u.kinds[shaderlift.KindKernel], u.kinds[shaderlift.KindEffect]
+	kernel := u.kinds[shaderlift.KindKernel]
 	if p, err := d3d9.ParseProfile(o.Fit); err == nil {
-		say(!u.stages[p.Model.Stage], "--fit %s: there is no %s program that it could be for", o.Fit, p.Model.Stage)
+		say(!u.stages[p.Model.Stage], "--fit %s has no effect: no input has a %s program", o.Fit, p.Model.Stage)
 	}
-	say(o.Coarsen != "" && !kernel, "--coarsen %s: there is no kernel that it could be for", o.Coarsen)
-	say(f.domain != "" && !kernel, "--domain %s: there is no kernel that it could be for", f.domain)
-	say(o.Grow && !effect, "--grow: there is no effect that it could be for")
+	say(o.Coarsen != "" && !kernel, "--coarsen %s has no effect: no input is an AMD IL kernel", o.Coarsen)
+	say(f.domain != "" && !kernel, "--domain %s has no effect: no input is an AMD IL kernel", f.domain)
+	say(f.writeCase != "" && !kernel, "--write-case %s has no effect: no input is an AMD IL kernel", f.writeCase)
+	say(len(a.includeDirs) > 0 && !u.kinds[shaderlift.KindProgram] && !u.kinds[shaderlift.KindPair], "--include has no effect: no input is a Direct3D 9 program")
 	for _, message := range slices.Sorted(maps.Keys(u.unread)) {
 		say(u.unread[message] == u.inputs, "--constant: %s", message)
 	}

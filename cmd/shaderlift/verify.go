@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/spf13/cobra"
 )
 
@@ -15,17 +16,29 @@ func (a *app) verify() *cobra.Command {
 	var f flags
 	var format, caseFile, shown string
 	var uploads []string
+	var ignoreNames bool
+	var promises string
 	cmd := &cobra.Command{
 		Use:   "verify BEFORE AFTER",
-		Short: "judge whether one version of a program, pair or kernel may replace another",
-		Long: `Verify compares two versions of a program, pair or kernel: as terms, over the reals,
-and by running both on draws or launches it makes up. It prints the verdict: proved, proved-real (equal
-but for rounding), bounded, tested (no difference found), unknown or refuted, with a
-counterexample: the inputs, the values on either side, and the first statement of each
-that computes a value which the other side never has. A verdict below the one that --require asks for is exit status 3.`,
+		Short: "decide whether one version of a program, pair or kernel may replace another",
+		Long: `Verify decides whether one version of a program, pair or kernel may replace another. It
+compares their terms, first exactly and then over the reals, and runs both on generated draws
+or launches. It prints one of these verdicts:
+
+    proved         the same results
+    proved-real    equal except for rounding
+    bounded        rounding differs at most by a bound
+    tested         no difference found
+    unknown        not decided
+    refuted        different, with a counterexample
+
+A counterexample has the inputs, the values of both versions, and in each version the first
+statement whose value the other version never computes. If the verdict is below --require, the
+exit status is 3.`,
 		Example: `  shaderlift verify water.vsh,water.psh out/water.vsh,out/water.psh
   shaderlift verify --numerics terms glow.psh smaller.psh
   shaderlift verify --counterexample a.case a.psh b.psh; shaderlift run a.psh --case a.case
+  shaderlift verify --promises out.json a.vsh,a.psh out/a.vsh,out/a.psh
   shaderlift verify --upload c5=c0 a.vsh,a.psh b.vsh,b.psh   vertex c5 holds pixel c0 in b`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,6 +49,7 @@ that computes a value which the other side never has. A verdict below the one th
 			if err := checkForm(format); err != nil {
 				return err
 			}
+			o.IgnoreNames = ignoreNames
 			if o.Uploads, err = parseUploads(uploads); err != nil {
 				return err
 			}
@@ -47,7 +61,10 @@ that computes a value which the other side never has. A verdict below the one th
 			if err != nil {
 				return err
 			}
-			if err := given.parse(isKernel(before), &o); err != nil {
+			if err := given.parse(before.Kind(), &o); err != nil {
+				return err
+			}
+			if err := a.promised(promises, before, &o); err != nil {
 				return err
 			}
 			after, err := a.single(args[1])
@@ -68,13 +85,16 @@ that computes a value which the other side never has. A verdict below the one th
 	}
 	set := cmd.Flags()
 	f.addVerify(set)
+	a.addInclude(set)
 	f.addConstants(set)
 	f.addPartner(set)
 	f.addGrow(set)
-	set.StringVar(&shown, "counterexample", "", "write what shows a difference as a case to this `FILE`, - for standard output; run --case takes it")
+	set.StringVar(&shown, "counterexample", "", "write a counterexample as a case to this `FILE` (- for standard output); run --case reads it")
 	addForm(set, &format)
-	set.StringVar(&caseFile, "case", "", "compare the versions on the draw, or the launch of a kernel, in this `FILE` too")
-	set.StringArrayVar(&uploads, "upload", nil, "for AFTER the application sets a vertex constant to a pixel constant, as `V=P` says, such as c5=c0, or the other way, as ps:c5=vs:c0; may be repeated")
+	set.StringVar(&caseFile, "case", "", "also compare the versions on the draw or launch in this `FILE`")
+	set.StringVar(&promises, "promises", "", "read uploads, constants, promises, and the tile and launches of a kernel from the report of opt in this `FILE`")
+	set.BoolVar(&ignoreNames, "ignore-names", false, "ignore constant tables; the verdict then holds only if the application sets constants by register, not by name")
+	set.StringArrayVar(&uploads, "upload", nil, "assume that for AFTER the application sets vertex constant V to pixel constant P, `V=P`, such as c5=c0, or the reverse, ps:c5=vs:c0; may be repeated")
 	return cmd
 }
 
@@ -82,7 +102,7 @@ that computes a value which the other side never has. A verdict below the one th
 func (a *app) verdict(res *shaderlift.Result, err error, format string, o shaderlift.Options) error {
 	if format == "json" {
 		rep := shaderlift.NewReport(o)
-		rep.Pipeline = "" // nothing runs
+		rep.Pipeline = "" // no pipeline runs
 		rep.Add(res)
 		if werr := rep.WriteJSON(a.out); werr != nil {
 			return werr
@@ -97,25 +117,25 @@ func (a *app) verdict(res *shaderlift.Result, err error, format string, o shader
 	return err
 }
 
-// single loads the one input that arg names.
+// single loads the one input arg.
 func (a *app) single(arg string) (in shaderlift.Input, err error) {
 	var jobs []job
 	a.expand([]string{arg}, func(j job) bool {
-		a.paths.job(&j)
+		a.paths.recordJob(&j)
 		jobs = append(jobs, j)
 		return len(jobs) < 2
 	})
 	if len(jobs) != 1 {
-		return in, usagef("%s is not one input", arg)
+		return in, usagef("%s: verify takes one input for each version", arg)
 	}
-	return a.load(&jobs[0])
+	return a.loadFiles(&jobs[0])
 }
 
 func isKernel(in shaderlift.Input) bool {
-	return shaderlift.Recognize(in.Files[0].Data) == shaderlift.IL
+	return shaderlift.Recognize(in.Files[0].Data) == opt.IL
 }
 
-// parseUploads reads c5=c0, vertex constant first, and ps:c5=vs:c0.
+// parseUploads parses c5=c0, vertex constant first, and ps:c5=vs:c0.
 func parseUploads(list []string) (ups []shaderlift.Upload, err error) {
 	for _, text := range list {
 		to, from, ok := strings.Cut(text, "=")
@@ -126,7 +146,7 @@ func parseUploads(list []string) (ups []shaderlift.Upload, err error) {
 		t, okTo := constant(to)
 		f, okFrom := constant(from)
 		if !ok || !okTo || !okFrom {
-			return nil, usagef("upload %q is not like c5=c0 or ps:c5=vs:c0", text)
+			return nil, usagef("--upload %q: want a form such as c5=c0 or ps:c5=vs:c0", text)
 		}
 		ups = append(ups, shaderlift.Upload{From: shaderlift.HostRegister{Stage: stage.Other(), Index: f}, To: shaderlift.HostRegister{Stage: stage, Index: t}})
 	}

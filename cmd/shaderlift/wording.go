@@ -8,9 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/diag"
+	"github.com/shaderlift/shaderlift/opt"
 )
 
-// remarks is how many there are, with those of parts.
+// remarks returns the number of remarks, including those of parts.
 func remarks(r *shaderlift.Result) int {
 	n := len(r.Remarks)
 	for _, p := range r.Parts {
@@ -19,7 +20,8 @@ func remarks(r *shaderlift.Result) int {
 	return n
 }
 
-// uncoarsened is why a kernel is not coarser that was to be, since no level coarsens of itself.
+// uncoarsened returns the reason why a requested coarsening did not happen; levels never coarsen on
+// their own.
 func uncoarsened(r *shaderlift.Result) string {
 	for _, m := range r.Remarks {
 		if m.Pass == coarsen.Pass.Name {
@@ -29,18 +31,18 @@ func uncoarsened(r *shaderlift.Result) string {
 	return ""
 }
 
-// unpriced is what the remarks say about an input that has no cost.
+// unpriced returns the remark about an input without a cost.
 func unpriced(r *shaderlift.Result) string {
 	for _, m := range r.Remarks {
 		if m.Pass == "" {
 			return m.Message
 		}
 	}
-	return "nothing in it is understood"
+	return "no part of it is supported"
 }
 
-// exceeded are the rules of its model that the input breaks and the result of r keeps: what came out
-// may then cost more than what went in.
+// exceeded returns the rules of its model that the input breaks and the result of r keeps; the
+// result may then cost more than the input.
 func exceeded(r *shaderlift.Result) (rules []string) {
 	for _, m := range r.Remarks {
 		e := diag.Lookup(m.Code)
@@ -51,7 +53,7 @@ func exceeded(r *shaderlift.Result) (rules []string) {
 	return rules
 }
 
-// models is the model of a program, and that which it has got.
+// models returns the model of a program, and the model to which it was fitted.
 func models(s *shaderlift.StageCosts) string {
 	if s.Fitted != nil {
 		return fmt.Sprintf("%s -> %s", s.Model, *s.Fitted)
@@ -59,21 +61,21 @@ func models(s *shaderlift.StageCosts) string {
 	return s.Model.String()
 }
 
-// costs compares what the programs of r cost, the pixel program first.
+// costs compares the costs of r's programs, the pixel program first.
 func costs(r *shaderlift.Result) string {
 	var parts []string
 	if len(r.Parts) > 0 {
-		parts = append(parts, sums(r))
+		parts = append(parts, partTotals(r))
 	}
 	for i := len(r.Stages) - 1; i >= 0; i-- {
 		s := r.Stages[i]
-		after := s.Now()
-		text := fmt.Sprintf("%s %s slots", s.Stage, change(s.Before.Slots, after.Slots))
+		after := s.CurrentCost()
+		text := fmt.Sprintf("%s %s", s.Stage, count("slot", s.Before.Slots, after.Slots))
 		if s.Before.Temps != after.Temps {
-			text += fmt.Sprintf(", %s temporaries", change(s.Before.Temps, after.Temps))
+			text += ", " + count("temporary", s.Before.Temps, after.Temps)
 		}
 		if s.Before.TextureRuns != after.TextureRuns {
-			text += fmt.Sprintf(", %s runs of texture reads", change(s.Before.TextureRuns, after.TextureRuns))
+			text += ", " + count("texture read phase", s.Before.TextureRuns, after.TextureRuns)
 		}
 		if s.Host != nil {
 			text += fmt.Sprintf(", %s on the CPU", count("instruction", s.Host.Before, s.Host.After))
@@ -84,7 +86,7 @@ func costs(r *shaderlift.Result) string {
 		parts = append(parts, text)
 	}
 	if k := r.Kernel; k != nil {
-		a, b := k.Before, k.Now()
+		a, b := k.Before, k.CurrentCost()
 		cycles := ""
 		if a.Cycles > 0 {
 			cycles = count("cycle", int(a.Cycles), int(b.Cycles)) + ", "
@@ -96,18 +98,18 @@ func costs(r *shaderlift.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// count compares numbers of things.
+// count returns a change of a number with its noun.
 func count(word string, before, after int) string {
 	return change(before, after) + " " + plural(word, after)
 }
 
-// times tells how long a pixel takes on GPUs where that changes, and else what limits it there,
-// GPUs with the same limit together. Times count as changed if they differ as they are printed.
+// times returns the changed times of a pixel on GPUs, or else the limiting unit, grouping GPUs with
+// the same one. Times count as changed if they differ as printed.
 func times(draws []shaderlift.DrawCosts) string {
 	var changed, waits []string
 	bound := map[string][]string{}
 	for _, c := range draws {
-		a, b := c.Before, c.Now()
+		a, b := c.Before, c.CurrentCost()
 		if before, after := fixed(a.Time, 1), fixed(b.Time, 1); before != after {
 			changed = append(changed, fmt.Sprintf("%s %s -> %s (%s)", c.Target, before, after, b.Bound))
 			continue
@@ -131,8 +133,8 @@ func times(draws []shaderlift.DrawCosts) string {
 	return strings.Join(parts, ", ")
 }
 
-// sums is what the parts of an effect cost together.
-func sums(r *shaderlift.Result) string {
+// partTotals returns the total costs of an effect's parts.
+func partTotals(r *shaderlift.Result) string {
 	var t shaderlift.Totals
 	t.Add(r)
 	improved, failed := 0, 0
@@ -146,17 +148,17 @@ func sums(r *shaderlift.Result) string {
 	}
 	text := ""
 	if t.PixelSlots != nil {
-		text += fmt.Sprintf("pixel %s slots, ", change(t.PixelSlots.Before, t.PixelSlots.After))
+		text += fmt.Sprintf("pixel %s, ", count("slot", t.PixelSlots.Before, t.PixelSlots.After))
 	}
 	if t.VertexSlots != nil {
-		text += fmt.Sprintf("vertex %s slots, ", change(t.VertexSlots.Before, t.VertexSlots.After))
+		text += fmt.Sprintf("vertex %s, ", count("slot", t.VertexSlots.Before, t.VertexSlots.After))
 	}
-	text += fmt.Sprintf("%d of %d parts better", improved, len(r.Parts))
+	text += fmt.Sprintf("%d of %d %s better", improved, len(r.Parts), plural("part", len(r.Parts)))
 	if failed > 0 {
-		text += fmt.Sprintf(", %d left as they are", failed)
+		text += fmt.Sprintf(", %d unchanged because of errors", failed)
 	}
 	if len(r.Misfits) > 0 {
-		text += fmt.Sprintf(", of %s %s not all fits", plural("technique", len(r.Misfits)), strings.Join(r.Misfits, ", "))
+		text += fmt.Sprintf(", not fitted completely: %s %s", plural("technique", len(r.Misfits)), strings.Join(r.Misfits, ", "))
 	}
 	return text
 }
@@ -168,7 +170,7 @@ func change(before, after int) string {
 	return fmt.Sprintf("%d -> %d", before, after)
 }
 
-// verdict is how sure it is that the programs compute the same.
+// verdict returns the confidence that the programs compute the same.
 func verdict(r *shaderlift.Result) string {
 	if r.Judgement == nil {
 		return ""
@@ -176,16 +178,19 @@ func verdict(r *shaderlift.Result) string {
 	text := r.Verdict().String()
 	var notes []string
 	if len(r.Rungs) > 0 {
-		notes = append(notes, join(r.Rungs, " "))
+		notes = append(notes, joinTexts(r.Rungs, " "))
 	}
-	if r.Epsilon > 0 {
+	if r.Epsilon > 0 && r.Verdict().OK() {
 		notes = append(notes, fmt.Sprintf("wrong with probability below %.0e", r.Epsilon))
 	}
 	if r.MaxULP > 0 {
 		notes = append(notes, fmt.Sprintf("%d ulp", r.MaxULP))
 	}
-	if r.Bound != nil {
+	if r.Bound != nil && r.Bound.Difference != 0 {
 		notes = append(notes, r.Bound.String())
+	}
+	if r.NamesIgnored {
+		notes = append(notes, "names ignored")
 	}
 	if len(notes) > 0 {
 		text += " (" + strings.Join(notes, ", ") + ")"
@@ -202,20 +207,20 @@ func remark(m shaderlift.Remark) string {
 	if g := m.Gain; g != nil {
 		text += saved(g)
 	}
+	stage := m.Stage
 	switch {
 	case m.Line > 0:
 		text = fmt.Sprintf("line %d: %s", m.Line, text)
 	case m.Offset > 0:
 		text = fmt.Sprintf("+%#x: %s", m.Offset, text)
+	case stage != "":
+		stage += ":"
 	}
-	if m.Stage != "" {
-		text = m.Stage + " " + text
-	}
-	return text
+	return strings.TrimLeft(stage+" "+text, " ")
 }
 
-// saved is what a rewrite saves, empty if nothing.
-func saved(g *shaderlift.Gain) string {
+// saved returns the savings of a rewrite, or the empty string.
+func saved(g *opt.Gain) string {
 	var parts []string
 	for _, x := range []struct {
 		n    int
@@ -234,7 +239,7 @@ func saved(g *shaderlift.Gain) string {
 	return " (" + strings.Join(parts, ", ") + ")"
 }
 
-// offOne is a ratio as a change in percent.
+// offOne returns a ratio as a change in percent.
 func offOne(ratio float64) string {
 	text := fmt.Sprintf("%+.1f%%", 100*(ratio-1))
 	if text == "-0.0%" || text == "+0.0%" {
@@ -243,8 +248,8 @@ func offOne(ratio float64) string {
 	return text
 }
 
-// join is strings.Join of what has a text.
-func join[T fmt.Stringer](list []T, by string) string {
+// joinTexts joins the texts of list like strings.Join.
+func joinTexts[T fmt.Stringer](list []T, by string) string {
 	texts := make([]string, len(list))
 	for i, x := range list {
 		texts[i] = x.String()

@@ -1,5 +1,5 @@
-// Costs prints what every instruction of a program or a pair costs: slots of its shader model, and
-// components of temporaries that are still read behind it.
+// Costs prints the cost of every instruction of a program or a pair: slots of its shader model, and
+// components of temporaries that are live after it.
 //
 //	go run ./examples/costs water.vsh water.psh
 package main

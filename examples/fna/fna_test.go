@@ -23,13 +23,13 @@ func TestRules(t *testing.T) {
 	t.Run("MSBuild", func(t *testing.T) { testTargets(t, command) })
 }
 
-// game is a folder with an effect.
+// game returns a folder with an effect.
 func game(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")},
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")},
 		fxtest.Shader{Data: fxtest.Assemble("ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov r1, r0\nadd r1, r1, r0\nmov r2, r1\nmov oC0, r2\n")})
 	if err := os.Mkdir(filepath.Join(dir, "Effects"), 0o777); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func game(t *testing.T) string {
 	return dir
 }
 
-// differs checks that an effect was made of the one of the game, and is another one.
+// differs checks that the effect at path is an optimized version of the game's effect.
 func differs(t *testing.T, dir, path string) {
 	t.Helper()
 	before, err := os.ReadFile(filepath.Join(dir, "Effects", "Water.fxb"))
@@ -53,7 +53,7 @@ func differs(t *testing.T, dir, path string) {
 	}
 }
 
-// make makes what is missing, and again what has changed.
+// testMake checks that make builds missing effects, and rebuilds changed ones.
 func testMake(t *testing.T, command string) {
 	program, err := exec.LookPath("make")
 	if err != nil {
@@ -89,7 +89,7 @@ func testMake(t *testing.T, command string) {
 	}
 }
 
-// What MSBuild would run for an effect works; MSBuild itself is not asked.
+// testTargets runs the command that MSBuild would run for an effect, without MSBuild.
 func testTargets(t *testing.T, command string) {
 	data, err := os.ReadFile("Shaderlift.targets")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 var double = &passes.Pass{
 	Name:  "double",
 	Doc:   "add a value to itself in place of multiplying it by two",
-	Class: passes.Bits, // x*2 and x+x round alike
+	Class: passes.Bits, // x*2 and x+x round equally
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
 			f.Walk(func(in *ir.Instr) {
@@ -18,9 +18,9 @@ var double = &passes.Pass{
 					return
 				}
 				for i, by := range in.Src {
-					// Allows asks whether --numerics lets this instruction change so, Step
-					// counts the rewrite, for fuel and bisection, and may forbid it.
-					if isTwo(in, by) && c.Allows(passes.Bits, in) && c.Step(in, "doubled", "add in place of mul") {
+					// Allows reports whether --numerics permits this change of the instruction.
+					// Step counts the rewrite, for fuel and bisection, and may forbid it.
+					if isTwo(in, by) && c.Allows(passes.Bits, in) && c.ShouldRewrite(in, "doubled", "add in place of mul") {
 						in.Op, in.Src[i] = ir.OpAdd, in.Src[1-i]
 						return
 					}

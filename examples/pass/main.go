@@ -1,6 +1,6 @@
-// Pass runs a pass of one's own among those that there are: what is doubled is added to itself,
-// so that the constant 2 needs no register. The rest of the pipeline cleans up after it, prices
-// what it did and takes it back where that costs more, and what is written was verified.
+// Pass adds a custom pass to the pipeline. The pass replaces x*2 by x+x, so that the constant 2
+// needs no register. The rest of the pipeline cleans up after it, prices the result, undoes
+// rewrites that cost more, and verifies the output.
 //
 //	go run ./examples/pass glow.psh
 package main

@@ -1,6 +1,6 @@
-// Pipeline is a step of an asset pipeline: the effects of a folder, optimized, into another
-// one, every other file as it is. The build fails where an effect is not proved to be the same,
-// and the report is kept beside what is shipped.
+// Pipeline is a step of an asset pipeline: it writes the optimized effects of a folder into another
+// one, and copies all other files. The build fails if an effect is not proved equivalent, and the
+// report is stored next to the output.
 //
 //	go run ./examples/pipeline Effects shipped
 package main
@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -41,7 +42,7 @@ func build(ctx context.Context, from, to string) error {
 		if err != nil {
 			return err
 		}
-		if shaderlift.Recognize(data) == shaderlift.Effect {
+		if shaderlift.Recognize(data) == opt.Effect {
 			res, err := shaderlift.Optimize(ctx, shaderlift.Input{Files: []shaderlift.File{{Name: e.Name(), Data: data}}}, o)
 			report.Add(res)
 			if err != nil {

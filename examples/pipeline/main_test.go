@@ -10,12 +10,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 )
 
-// What is shipped is complete, and the effect in it is another one that may take its place.
+// TestBuild checks that the output is complete, and that its effect is an equivalent, different
+// one.
 func TestBuild(t *testing.T) {
 	from, to := t.TempDir(), filepath.Join(t.TempDir(), "shipped")
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.Pass("P0", fxtest.Shader{Data: fxtest.Assemble("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")},
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")},
 		fxtest.Shader{Data: fxtest.Assemble("ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov r1, r0\nadd r1, r1, r0\nmov r2, r1\nmov oC0, r2\n")})
 	effect := b.Build()
 	for name, data := range map[string][]byte{"water.fxb": effect, "readme.txt": []byte("not a shader")} {

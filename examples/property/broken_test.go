@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// The property can fail: two temporaries that get the same number are refuted.
+// TestBroken checks that the property can fail: giving two temporaries the same number is refuted.
 func TestBroken(t *testing.T) {
 	text := "ps_2_0\ndcl t0\nadd r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n"
 	input := func(text string) shaderlift.Input {

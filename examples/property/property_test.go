@@ -1,6 +1,6 @@
-// Package property tests a step of one's own build, here one that renames the temporaries of
-// pixel programs, over random programs: whatever goes in, the judge has to prove that what comes
-// out is the same. Of a program for which it is not, rapid leaves what is needed to show it.
+// Package property tests a custom build step on random programs; here the step renames the
+// temporaries of pixel programs. The verifier has to prove that output and input are equivalent. If
+// a proof fails, rapid reduces the program to a small counterexample.
 package property
 
 import (
@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// reversed has the temporaries of text, of which ps_2_0 has twelve, in reverse order.
+// reversed renames the twelve temporaries of ps_2_0 in text in reverse order.
 func reversed(text string) string {
 	return regexp.MustCompile(`\br\d+`).ReplaceAllStringFunc(text, func(r string) string {
 		n, _ := strconv.Atoi(r[1:])

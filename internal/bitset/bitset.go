@@ -1,5 +1,5 @@
-// Package bitset has dense sets of small numbers, for data flow that visits every element
-// again and again: there a sparse set, which is a list of blocks, takes half as long again.
+// Package bitset has dense sets of small numbers, for dataflow analyses that visit every element
+// repeatedly. There a sparse set (a list of blocks) takes 50 % more time.
 package bitset
 
 import (
@@ -7,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// Set is a set of numbers from 0 to a bound that it is made with.
+// Set is a set of numbers from 0 to a fixed bound.
 type Set []uint64
 
 // New makes an empty set of numbers below n.
@@ -19,13 +19,13 @@ func (s Set) Has(i int32) bool { return s[i>>6]&(1<<(i&63)) != 0 }
 // Insert adds i.
 func (s Set) Insert(i int32) { s[i>>6] |= 1 << (i & 63) }
 
-// Remove takes i out.
+// Remove removes i.
 func (s Set) Remove(i int32) { s[i>>6] &^= 1 << (i & 63) }
 
-// Clone is a set of its own with the same elements.
+// Clone returns a copy of the set.
 func (s Set) Clone() Set { return append(Set(nil), s...) }
 
-// Len is the number of elements.
+// Len returns the number of elements.
 func (s Set) Len() int {
 	n := 0
 	for _, w := range s {

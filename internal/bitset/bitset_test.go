@@ -19,7 +19,7 @@ func Example() {
 	// Output: true 2 [3 64]
 }
 
-// A dense set is a sparse one.
+// A dense set behaves like a sparse one.
 func TestAgainstSparse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 200

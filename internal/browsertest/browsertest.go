@@ -1,5 +1,5 @@
-// Package browsertest has pages looked at by a browser, for tests. What it needs beside Go is there
-// where SHADERLIFT_PLAYGROUND is set, and tests that cannot have it skip.
+// Package browsertest opens pages in a browser, for tests. Tests run only with SHADERLIFT_PLAYGROUND
+// set, and skip if the programs that they need besides Go are missing.
 package browsertest
 
 import (
@@ -17,25 +17,26 @@ import (
 	"time"
 )
 
-// Browsers are the programs that [Answer] runs.
+// Browsers are the browsers that [Answer] can run.
 var Browsers = []string{"chromium", "chromium-browser", "google-chrome"}
 
-// flags are what browsers are started with: without a screen, and asking nobody but the test. What
-// they look for in the network by themselves (updates, hints, proxies) can take minutes to fail
-// where there is none; and a page that nobody sees would have its timers slowed down.
+// flags start browsers without a screen and without network access except to the test. Their own
+// requests (updates, hints, proxies) can take minutes to fail without a network. Timers of hidden pages
+// would be slowed down.
 var flags = []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check",
 	"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--disable-default-apps", "--disable-extensions",
 	"--disable-features=OptimizationHints,MediaRouter,Translate", "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"}
 
 const (
-	// patience is how long one step of a page may take; loaded machines are slow.
+	// patience is the time limit for one step of a page; loaded machines are slow.
 	patience = 4 * time.Minute
-	// pulse is how long a page that lives is silent at most, whatever it is at.
+	// pulse is the longest silence of a live page, in any step.
 	pulse = time.Minute
 )
 
-// Needs is the first of programs that is there. It skips where there is none, or nobody asked.
+// Needs returns the first installed program of a list. It skips the test if none is installed, or if
+// SHADERLIFT_PLAYGROUND is not set.
 func Needs(t *testing.T, programs ...string) string {
 	t.Helper()
 	if os.Getenv("SHADERLIFT_PLAYGROUND") == "" {
@@ -50,10 +51,10 @@ func Needs(t *testing.T, programs ...string) string {
 	return ""
 }
 
-// Answer has a browser open a path of a server, and waits for what a script there posts to /seen.
-// The script gets /at?STEP again and again: a step that takes too long is an error of the page. A
-// browser that ends, or from which nothing is heard, has not answered: a new one, with a server
-// and a profile of its own, gets one more attempt. An answer is final, whatever it says.
+// Answer makes a browser open a path of a server, and returns the data that a script there posts to
+// /seen. The script requests /at?STEP repeatedly; a step that takes too long is an error of the page. A
+// browser that ends or falls silent has not answered: a new one, with its own server and profile, gets
+// one more attempt. An answer is final, whatever its content.
 func Answer(t *testing.T, browser string, server func() http.Handler, path string) []byte {
 	t.Helper()
 	data, err := attempt(t, browser, server(), path)
@@ -67,7 +68,7 @@ func Answer(t *testing.T, browser string, server func() http.Handler, path strin
 	return data
 }
 
-// errBrowser is that no page could be asked.
+// errBrowser means that the browser gave no answer.
 var errBrowser = errors.New("the browser does not answer")
 
 func attempt(t *testing.T, browser string, server http.Handler, path string) ([]byte, error) {
@@ -81,7 +82,7 @@ func attempt(t *testing.T, browser string, server http.Handler, path string) ([]
 			data, _ := io.ReadAll(r.Body)
 			select {
 			case seen <- data:
-			default: // there was an answer
+			default: // a second answer is dropped
 			}
 		case "/at":
 			select {
@@ -136,14 +137,14 @@ func attempt(t *testing.T, browser string, server http.Handler, path string) ([]
 	}
 }
 
-// tail is the end of what a browser said.
+// tail returns the end of a browser's output.
 func tail(name string) string {
 	data, _ := os.ReadFile(name)
 	return "\n" + string(data[max(0, len(data)-2000):])
 }
 
-// profile is a folder for what a browser keeps. Processes of a browser that was stopped go on writing
-// there for a moment, so that it is not gone with the first attempt, as one of the test's has to be.
+// profile creates a folder for a browser's profile. Processes of a stopped browser continue writing
+// there for a moment, so a folder of the test, which must be removable, does not suffice.
 func profile(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "browser-")

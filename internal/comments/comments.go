@@ -1,4 +1,4 @@
-// Package comments keeps the comments of text in what programs are rewritten to.
+// Package comments keeps the comments of a text in its rewritten program.
 package comments
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// listing is the text of a program, of either language, as far as comments go: its
-// statements, and what follows the last one.
+// listing is the text of a program in either language, for comments: its statements, and the text after
+// the last one.
 type listing struct {
 	statements []statement
 	tail       *string
@@ -18,7 +18,7 @@ type listing struct {
 
 type statement struct {
 	pos        asm.Pos
-	lead, text *string // what stands before it, and its own spelling
+	lead, text *string // the text before it, and its own text
 	meaning    func() string
 }
 
@@ -40,18 +40,17 @@ func listingOfKernel(k *il.Kernel) listing {
 	return l
 }
 
-// Keep gives the statements of out the comments that they had in orig, the
-// text that out was made of. A comment on the line of a statement, or on lines of its
-// own before it, stays with the statement and goes with it; the syntax has the former
-// in the lead of the next statement, which may be another one now.
-func Keep(orig, out *d3d9.Program) { keep(listingOf(orig), listingOf(out)) }
+// Transfer gives the statements of out their comments from orig, the source of out. A comment on the line
+// of a statement, or on separate lines before it, moves with the statement. The syntax tree has the
+// former in the lead of the next statement, which may have changed.
+func Transfer(orig, out *d3d9.Program) { transferComments(listingOf(orig), listingOf(out)) }
 
-// KeepKernel does what Keep does, with kernels.
-func KeepKernel(orig, out *il.Kernel) { keep(listingOfKernel(orig), listingOfKernel(out)) }
+// KeepKernel keeps comments like Keep, in kernels.
+func KeepKernel(orig, out *il.Kernel) { transferComments(listingOfKernel(orig), listingOfKernel(out)) }
 
-func keep(orig, out listing) {
+func transferComments(orig, out listing) {
 	c := newCommentary(orig)
-	last := -1 // the statement of orig that the current line is from
+	last := -1 // the statement of orig on the current line
 	for i, k := range sourcesOf(orig, out) {
 		in := &out.statements[i]
 		if k < 0 {
@@ -67,9 +66,8 @@ func keep(orig, out listing) {
 	*out.tail = c.after[last+1] + c.before[len(orig.statements)]
 }
 
-// sourcesOf tells, for every statement of out, which statement of orig it is or was
-// made from, -1 for none. A new statement that says what one of orig said that is
-// gone takes its place.
+// sourcesOf returns, for every statement of out, its source statement in orig, or -1. A new statement
+// takes the place of a removed one with the same text.
 func sourcesOf(orig, out listing) []int {
 	at := map[asm.Pos]int{}
 	for k := range orig.statements {
@@ -102,9 +100,8 @@ func sourcesOf(orig, out listing) []int {
 	return from
 }
 
-// commentary is what a text has between its statements: after[i] is the rest of the
-// line of statement i-1, or of the version; before[i] all from there to statement i,
-// or to the end of the text.
+// commentary is the text between statements. after[i] is the rest of the line of statement i-1, or of
+// the version. before[i] is the text from there to statement i, or to the end.
 type commentary struct{ after, before []string }
 
 func newCommentary(l listing) *commentary {

@@ -49,7 +49,7 @@ func TestKeepComments(t *testing.T) {
 		for _, newline := range []string{"\n", "\r\n"} {
 			orig, out := parse(newline), parse(newline)
 			out.Insts = test.edit(out.Insts)
-			Keep(orig, out)
+			Transfer(orig, out)
 			want := strings.ReplaceAll(test.want, "\n", newline)
 			if got := string(d3d9.Print(out)); got != want {
 				t.Errorf("%s:\n%q, want\n%q", test.name, got, want)

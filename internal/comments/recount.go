@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// closing is the comment that fxc ends its listings with.
+// closing matches the comment at the end of fxc's listings.
 var closing = regexp.MustCompile(`approximately \d+ instruction slots? used(?: \(\d+ texture, \d+ arithmetic\))?`)
 
-// Recount has the closing comment of fxc, where p ends with one, say what p takes now.
+// Recount updates the closing comment of fxc to the current slots of p, if p has one.
 func Recount(p *d3d9.Program) {
 	if p.Binary || !closing.MatchString(p.Tail) {
 		return

@@ -1,6 +1,6 @@
-// Package enum gives the values of an enumerated type their names, both ways. A type keeps
-// its names in a table, in the order of its values, and writes its methods in terms of
-// these functions; what is stored or sent holds names and never numbers.
+// Package enum converts the values of an enumerated type to names and back. A type keeps its names in a
+// table, in the order of its values, and implements its methods with these functions. Stored or
+// transmitted data has names and never numbers.
 package enum
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// String is the name of v, or a number where it has none.
+// String returns the name of v, or a number if it has none.
 func String[T ~uint8](names []string, v T) string {
 	if int(v) < len(names) {
 		return names[v]
@@ -16,7 +16,7 @@ func String[T ~uint8](names []string, v T) string {
 	return fmt.Sprintf("%T(%d)", v, v)
 }
 
-// Marshal is the name of v as text. One that has none is an error.
+// Marshal returns the name of v as text, or an error if it has none.
 func Marshal[T ~uint8](names []string, v T) ([]byte, error) {
 	if int(v) < len(names) && names[v] != "" {
 		return []byte(names[v]), nil
@@ -24,8 +24,8 @@ func Marshal[T ~uint8](names []string, v T) ([]byte, error) {
 	return nil, fmt.Errorf("%T(%d) has no name", v, v)
 }
 
-// Unmarshal sets v to the value that text names. The error calls it what, and lists the
-// names there are.
+// Unmarshal sets v to the value named by text. The last argument is the name of the type in the error,
+// which also lists the valid names.
 func Unmarshal[T ~uint8](names []string, v *T, text []byte, what string) error {
 	for i, n := range names {
 		if n != "" && n == string(text) {
@@ -33,11 +33,11 @@ func Unmarshal[T ~uint8](names []string, v *T, text []byte, what string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("unknown %s %q (want %s)", what, text, list(names))
+	return fmt.Errorf("unknown %s %q (want %s)", what, text, formatList(names))
 }
 
-// list is a, b or c.
-func list(names []string) string {
+// formatList formats names as in "a, b or c".
+func formatList(names []string) string {
 	var all []string
 	for _, n := range names {
 		if n != "" {

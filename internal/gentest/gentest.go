@@ -1,4 +1,4 @@
-// Package gentest compares what is generated with what is checked in.
+// Package gentest compares generated files with the checked-in ones.
 package gentest
 
 import (
@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// transitions finds kernels in assembly that have instructions of both encodings: where the upper
-// halves of vectors are in use each change takes a hundred cycles (Intel's optimization manual,
-// "Mixing AVX code with SSE code").
+// transitions finds assembly kernels with instructions of both encodings. If the upper halves of
+// vectors are in use, each change takes a hundred cycles (Intel's optimization manual, "Mixing AVX code
+// with SSE code").
 var transitions = regexp.MustCompile(`Requires:.*\bAVX.*\bSSE.*`)
 
-// Check runs the generator in the folder gen of a package and compares the files that it makes
-// with those of the package. The assembler of the generator is of a module of its own: where that
-// can neither be found nor fetched the test skips, but where CI is set.
+// Check runs the generator in the folder gen of a package and compares its output with the files of the
+// package. The generator's assembler is in a separate module. If that is neither installed nor
+// downloadable, the test skips, unless CI is set.
 func Check(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()

@@ -11,40 +11,40 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// What a motion asks the application to set once more is had by an entry in the table of the
-// vertex program: the same parameter, in registers that nothing else uses.
+// An upload that code motion requests from the application becomes an entry in the table of the vertex
+// program: the same parameter, in unused registers.
 
-// Binder finds registers of a vertex program for constants of pixel programs that it reads too.
-// Code motion has placed each in some register (an upload); Bind moves it to where the effect's
-// runtime sets it: the register that the table gives the parameter, or a new run of registers with
-// an entry of its own.
+// Binder assigns registers of a vertex program to constants of pixel programs that it also reads. Code
+// motion has placed each constant in some register (an upload). Bind moves it to a register that the
+// effect's runtime sets. This is the parameter's register in the table, or a new run of registers with
+// a table entry.
 type Binder struct {
-	// vs is the program, which Bind changes.
+	// vs is the program that Bind changes.
 	vs *d3d9.Program
-	// old is the program before it was optimized: its table and its registers are taken as well.
+	// old is the program before optimization: its table and its registers are in use too.
 	old *d3d9.Program
-	// table is the constant table of vs, to be extended.
+	// table is the constant table of vs, which Bind extends.
 	table *d3d9.ConstantTable
-	// wanted are the parameters that it has to read.
+	// wanted are the parameters that vs must read.
 	wanted []want
-	// added are the registers that its preshader has to compute.
+	// added are the registers that its preshader must compute.
 	added []addition
-	// places maps the registers of uploads to those that will be set.
+	// places maps the registers of uploads to the registers that will be set.
 	places map[uint16]uint16
-	// names are those of the new entries.
+	// names are the names of the new entries.
 	names []string
-	// indexed tells that the program reads constants by an index.
+	// indexed is set if the program reads constants by an index.
 	indexed bool
 }
 
-// want is a parameter, and the registers that its parts were uploaded to.
-// entry is the parameter, parts the uploads: by row of the parameter, the register that reads it.
+// want is a parameter and its uploads: parts maps rows of the parameter to the registers that read
+// them.
 type want struct {
 	entry *d3d9.Constant
 	parts map[int]uint16
 }
 
-// NewBinder is for a vertex program, which was another one. It has to have a table.
+// NewBinder returns a binder for vs, the optimized version of old. vs must have a table.
 func NewBinder(vs, old *d3d9.Program) (*Binder, error) {
 	table, err := TableOf(vs)
 	if err != nil {
@@ -53,7 +53,7 @@ func NewBinder(vs, old *d3d9.Program) (*Binder, error) {
 	return &Binder{vs: vs, old: old, table: table, places: map[uint16]uint16{}}, nil
 }
 
-// Upload tells that the program reads one of c in a register.
+// Upload records that the program reads constant from of c in register to.
 func (b *Binder) Upload(c *Constants, from, to uint16) {
 	if e := c.entry(from); e != nil {
 		b.Need(e, int(from)-e.Index, to)
@@ -62,7 +62,7 @@ func (b *Binder) Upload(c *Constants, from, to uint16) {
 	}
 }
 
-// Need tells that the program reads a part of a parameter in a register.
+// Need records that the program reads a part of a parameter in a register.
 func (b *Binder) Need(e *d3d9.Constant, part int, to uint16) {
 	k := slices.IndexFunc(b.wanted, func(w want) bool { return w.entry == e })
 	if k < 0 {
@@ -72,8 +72,8 @@ func (b *Binder) Need(e *d3d9.Constant, part int, to uint16) {
 	b.wanted[k].parts[part] = to
 }
 
-// Bind has the table and the preshader of the program set what it reads, and has it read that where
-// they do. It returns the names that the table gains.
+// Bind makes the table and the preshader of the program set the constants, and rewrites the program to
+// read them there. It returns the names added to the table.
 func (b *Binder) Bind() (names []string, err error) {
 	if err := b.place(); err != nil {
 		return nil, err
@@ -81,15 +81,15 @@ func (b *Binder) Bind() (names []string, err error) {
 	return b.names, b.rewrite()
 }
 
-// place gives every parameter its registers: those that the table has for it already, or a
-// run of free ones, with an entry.
+// place assigns registers to every parameter: its registers in the table, or a run of free ones with a
+// new entry.
 func (b *Binder) place() error {
-	free, err := b.free()
+	free, err := b.freeRegisters()
 	if err != nil {
 		return err
 	}
 	for _, w := range b.wanted {
-		// A parameter is set as a whole, from its first row to the last one that is read.
+		// A parameter is set as a whole, from its first row to the last row that is read.
 		n := 0
 		for part := range w.parts {
 			n = max(n, part+1)
@@ -97,7 +97,7 @@ func (b *Binder) place() error {
 		e := b.table.Named(w.entry.Name)
 		switch {
 		case e == nil:
-			first := run(free, n, b.indexed)
+			first := findFreeRun(free, n, b.indexed)
 			if first < 0 {
 				return fmt.Errorf("there are no %d free registers for %s", n, asm.Shown(w.entry.Name))
 			}
@@ -118,12 +118,12 @@ func (b *Binder) place() error {
 			b.places[to] = uint16(e.Index + part)
 		}
 	}
-	// What preshaders compute keeps the register of the upload where that is free.
+	// A computed constant keeps the register of its upload if that is free.
 	for i := range b.added {
 		a := &b.added[i]
 		at := int(a.to)
 		if !free[at] {
-			at = run(free, 1, b.indexed)
+			at = findFreeRun(free, 1, b.indexed)
 		}
 		if at < 0 {
 			return errors.New("there is no free register for what preshaders compute")
@@ -134,9 +134,9 @@ func (b *Binder) place() error {
 	return nil
 }
 
-// free tells which float constants neither the program nor its table, then and now, nor its
-// preshader has a use for, but those that uploads were to set.
-func (b *Binder) free() ([]bool, error) {
+// freeRegisters reports, for each float constant, whether the program, its old and new tables and its preshader
+// leave it unused. Registers of uploads count as free.
+func (b *Binder) freeRegisters() ([]bool, error) {
 	names, err := b.old.ConstantTable()
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (b *Binder) free() ([]bool, error) {
 		r := d3d9.Reg{File: d3d9.Const, Index: uint16(i)}
 		free[i] = b.table.Lookup(r) == nil && names.Lookup(r) == nil
 	}
-	// take notes that a register is in use.
+	// take marks a register as used.
 	take := func(n uint64) {
 		if n < uint64(len(free)) {
 			free[n] = false
@@ -164,17 +164,17 @@ func (b *Binder) free() ([]bool, error) {
 			}
 		}
 	}
-	// The registers of uploads are the program's reads that are to move, so they become free.
+	// The reads of uploads will move to other registers, so their registers become free.
 	for _, w := range b.wanted {
 		for _, to := range w.parts {
-			free[to] = true // of FreeConstants, so within the limits
+			free[to] = true // from FreeConstants, so within the limits
 		}
 	}
 	for _, a := range b.added {
 		free[a.to] = true
 	}
-	// What the preshader of the program sets already is not free.
-	q, err := preshader.Of(b.vs)
+	// Outputs of the program's own preshader are not free.
+	q, err := preshader.FromProgram(b.vs)
 	if q == nil || err != nil {
 		return free, err
 	}
@@ -186,9 +186,9 @@ func (b *Binder) free() ([]bool, error) {
 	return free, nil
 }
 
-// run is the first register of the lowest run of n free ones, -1 if there is none. Where
-// arrays are read by an index it is the highest, far from what may follow them.
-func run(free []bool, n int, highest bool) int {
+// findFreeRun returns the first register of the lowest run of n free ones, or -1. If arrays are read by an
+// index it returns the highest run, far from the registers that may follow them.
+func findFreeRun(free []bool, n int, highest bool) int {
 	for i := range len(free) - n + 1 {
 		if highest {
 			i = len(free) - n - i
@@ -200,8 +200,8 @@ func run(free []bool, n int, highest bool) int {
 	return -1
 }
 
-// rewrite has the program read constants where they are now, and say so in its table. An access by
-// an index to a moved register would have to move the whole array; it is declined.
+// rewrite makes the program read constants from their new registers and updates its table. It rejects
+// an access by an index to a moved register, because the whole array would have to move.
 func (b *Binder) rewrite() error {
 	if err := b.vs.SetConstantTable(b.table); err != nil {
 		return err

@@ -11,21 +11,21 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// What the preshader of a pixel program computes, that of its vertex program can compute as
-// well: of the same parameters, by the same expressions, so that every client gives both
-// the same number. Then code can move that reads such constants.
+// The preshader of a vertex program can compute the outputs of its pixel program's preshader too: from
+// the same parameters, by the same expressions, so every client gets the same numbers. Code that reads
+// such constants can then move.
 
-// Computed is what the preshader of a program computes, as expressions of its inputs.
+// Computed has the outputs of the preshader of a program, as expressions of its inputs.
 type Computed struct {
-	// inputs are the parameters that it reads, in its own numbering of registers.
+	// inputs are the parameters that it reads, in the preshader's register numbering.
 	inputs []d3d9.Constant
-	// values are the expressions by component of constants (4*register + component).
+	// values are the expressions, by component of constants (4*register + component).
 	values map[uint32]*preshader.Value
 }
 
-// computedFor is what the preshader of p computes, nil where there is none that is understood.
+// computedFor returns the outputs of the preshader of p, or nil without a supported preshader.
 func computedFor(p *d3d9.Program) *Computed {
-	q, err := preshader.Of(p)
+	q, err := preshader.FromProgram(p)
 	if q == nil || err != nil || q.Check() != nil {
 		return nil
 	}
@@ -37,18 +37,17 @@ func computedFor(p *d3d9.Program) *Computed {
 	if err != nil {
 		return nil
 	}
-	// Keep what can be written as a preshader again.
+	// Keep the values that a preshader can express.
 	maps.DeleteFunc(values, func(_ uint32, x *preshader.Value) bool { return !preshader.Generable(x) })
 	return &Computed{inputs, values}
 }
 
-// in reports whether some component of a register is computed.
-func (c *Computed) in(register uint16) bool {
+// computesRegister reports whether some component of a register is computed.
+func (c *Computed) computesRegister(register uint16) bool {
 	return c != nil && slices.ContainsFunc([]uint32{0, 1, 2, 3}, func(comp uint32) bool { return c.values[4*uint32(register)+comp] != nil })
 }
 
-// input is the place that a component of the inputs has in another table, not ok if there
-// is none.
+// input maps a component of the inputs to another table; ok is false if it is absent.
 func (c *Computed) input(component uint32, inputs []d3d9.Constant) (uint32, bool) {
 	for i := range c.inputs {
 		part := int(component/4) - c.inputs[i].Index
@@ -64,18 +63,18 @@ func (c *Computed) input(component uint32, inputs []d3d9.Constant) (uint32, bool
 	return 0, false
 }
 
-// addition is a register of a program (to) that its preshader is to set to what another preshader
-// computes for a register of its own (from).
+// addition sets register to of a program, in its preshader, to the value that another preshader
+// computes for its register from.
 type addition struct {
 	of       *Computed
 	from, to uint16
 }
 
-// compute extends the preshader of p by the expressions of list, for the components that p reads:
-// it widens the inputs by those of the other preshaders, then imports the expressions, with
-// parameters found by name.
+// compute extends the preshader of p by the expressions of list, for the components that p reads. It
+// adds the inputs of the other preshaders, then imports the expressions and resolves parameters by
+// name.
 func compute(p *d3d9.Program, list []addition) error {
-	old, err := preshader.Of(p)
+	old, err := preshader.FromProgram(p)
 	if err != nil {
 		return err
 	}
@@ -88,7 +87,7 @@ func compute(p *d3d9.Program, list []addition) error {
 			return err
 		}
 	}
-	// One parameter of a name: shape and type have to agree.
+	// Parameters with the same name must agree in shape and type.
 	for _, a := range list {
 		for i := range a.of.inputs {
 			c := &a.of.inputs[i]
@@ -108,7 +107,7 @@ func compute(p *d3d9.Program, list []addition) error {
 	}
 	var values preshader.Values
 	more, read := map[uint32]*preshader.Value{}, componentsRead(p)
-	// known keeps what was imported, so that a shared subexpression stays shared.
+	// known maps imported values, so that a shared subexpression stays shared.
 	for _, a := range list {
 		known := map[*preshader.Value]*preshader.Value{}
 		for comp := range uint32(4) {
@@ -123,8 +122,8 @@ func compute(p *d3d9.Program, list []addition) error {
 	return extend(p, pre, &values, more)
 }
 
-// extend gives p a preshader that does what pre does, whose values are among v's, and sets
-// further components of constants.
+// extend gives p a preshader that computes pre, whose values are among v's, and sets the further
+// components of constants in more.
 func extend(p *d3d9.Program, pre *preshader.Program, v *preshader.Values, more map[uint32]*preshader.Value) error {
 	literals, insts, ok := preshader.Extend(pre, v, more)
 	if !ok {

@@ -1,9 +1,9 @@
-// Package hostconst changes what the host sets of the constants that programs of an effect read:
-// parameters by name, which their constant tables list, and what their preshaders compute of
-// parameters whenever a pass is applied.
+// Package hostconst changes how the host sets the constants of programs in an effect. Constant tables
+// list parameters that are set by name. Preshaders compute further constants from parameters when a
+// pass is applied.
 //
-// [Shorter] has a preshader compute what a program does of constants alone: the host does that
-// once a draw, and no vertex or pixel pays for it. A [Binder] gives a vertex program constants of
-// pixel programs, for code that has moved there. [WithoutGained] is for verification: it takes
-// these back, and says what registers then stand for each other.
+// [Shorter] moves computations on constants alone to the preshader: the host runs it once per draw, at
+// no cost per vertex or pixel. A [Binder] gives a vertex program the constants of pixel programs, for
+// code that moved there. [WithoutGained] is for verification: it removes these constants again and
+// returns the pairs of registers with equal contents.
 package hostconst

@@ -23,7 +23,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	pre, err := preshader.Of(q)
+	pre, err := preshader.FromProgram(q)
 	fmt.Println(moved.Computed, d3d9.Measure(p).Slots, d3d9.Measure(q).Slots, err)
 	fmt.Print(string(preshader.Print(pre)))
 	// Output:

@@ -10,11 +10,11 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// WithoutGained takes back what [Binder.Bind] gave a vertex program: it is now with the constant
-// table that it had before, or nil if it has gained nothing. old are the vertex and the pixel
-// program of the pair before. Uploads are the registers that the entries stand for which it has
-// gained (from the pixel program's register to the vertex program's), known those of entries that
-// both have. Others are further pixel programs whose parameters may be gained.
+// WithoutGained undoes [Binder.Bind]: it returns now with its former constant table, or nil if the
+// table gained nothing. old are the former vertex and pixel programs of the pair. uploads are the
+// registers of the gained entries (from the pixel program's register to the vertex program's); known
+// are those of entries in both tables. others are further pixel programs whose parameters the table may
+// have gained.
 func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Program) (plain *d3d9.Program, uploads, known []passes.Upload, err error) {
 	var tables [3]*d3d9.ConstantTable
 	for i, p := range []*d3d9.Program{old[0], now, old[1]} {
@@ -29,7 +29,7 @@ func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Progr
 			pixels = append(pixels, t)
 		}
 	}
-	// Parameters that both programs name: registers that hold the same.
+	// Parameters in both programs: their registers hold the same values.
 	for i := range after.Constants {
 		c := &after.Constants[i]
 		e := pixel.Named(c.Name)
@@ -44,7 +44,7 @@ func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Progr
 			*list = append(*list, passes.Upload{From: uint16(e.Index + k), To: uint16(c.Index + k)})
 		}
 	}
-	// gained: a float parameter that only the new table has, and some pixel program.
+	// gained: a float parameter of the new table and of some pixel program, absent from the old table.
 	gained := func(c d3d9.Constant) bool {
 		return c.Set == d3d9.SetFloat4 && before.Named(c.Name) == nil && slices.ContainsFunc(pixels, func(t *d3d9.ConstantTable) bool {
 			e := t.Named(c.Name)
@@ -61,9 +61,8 @@ func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Progr
 	return now, uploads, known, now.SetConstantTable(after)
 }
 
-// disjoint checks that nothing else sets the registers of what a table has gained: no other entry,
-// and no preshader. Else the verifier's assumption that both registers hold the same would be
-// wrong.
+// disjoint checks that no other entry and no preshader sets the registers of gained entries. Otherwise
+// the verifier would wrongly assume equal contents of both registers.
 func disjoint(t *d3d9.ConstantTable, p *d3d9.Program, gained func(d3d9.Constant) bool) error {
 	set := map[uint32]int{}
 	for i := range t.Constants {

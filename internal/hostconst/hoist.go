@@ -11,67 +11,65 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// A hoister takes from a program of an effect what it computes from constants alone, which its
-// preshader can compute once a draw: sums and products of parameters, and, as copies, constants
-// that an instruction may read only if they are in one register. Operations are those that clients
-// of preshaders agree on. It is loop-invariant code motion across the draw: the pixels are the
-// loop.
+// A hoister moves computations on constants alone from a program of an effect to its preshader, which
+// runs once per draw. It moves sums and products of parameters. It also copies constants into one
+// register for instructions that may read only one. It uses operations on which clients of preshaders
+// agree. This is loop-invariant code motion across the draw: the pixels are the loop.
 //
 //	mul r0, c0.x, c1.x             preshader: mul c2.x, c0.x, c1.x
 //	add r0, r0, v0                 add r0, c2.x, v0
 type hoister struct {
-	// p is the program, old what it was before other passes.
+	// p is the program, old its version before other passes.
 	p, old *d3d9.Program
 	f      *ir.Func
 	// table lists the parameters of p.
 	table []d3d9.Constant
-	real  bool // operations may move, and not copies alone
-	// emitter writes versions of p, to be measured.
+	real  bool // operations may move, not only copies
+	// emitter writes versions of p for measurement.
 	emitter *vsps.Emitter
-	trial   ir.Cloner          // memory of the versions that are written
-	slots   int                // that f takes
-	pre     *preshader.Program // with inputs for all parameters of the program
+	trial   ir.Cloner          // memory of the trial versions
+	slots   int                // slots of f
+	pre     *preshader.Program // with all parameters of the program as inputs
 	values  preshader.Values
-	// computed are the components that the preshader sets already.
+	// computed are the components that the preshader already sets.
 	computed map[uint32]*preshader.Value
-	// known are the values of f that depend on constants alone, as expressions.
+	// known has the values of f that depend on constants alone, as expressions.
 	known map[*ir.Value]*preshader.Value
-	// free are the registers that the preshader may set, given those that it will.
+	// free are the registers that the preshader may set, given the registers that it will set.
 	free  []uint16
 	given []givenReg
 }
 
-// givenReg is a register that the preshader sets from now on, and what to.
+// givenReg is a register that the new preshader sets, with its values.
 type givenReg struct {
 	index uint16
 	holds []*preshader.Value
 }
 
-// maxHoists bounds how many ways to hoist are tried in a program.
+// maxHoists limits the trials in a program.
 const maxHoists = 96
 
-// Moved counts components that a preshader sets from now on: by operations that the program
-// made, and by copies.
+// Moved counts the components that a preshader newly sets: by operations of the program, and by copies.
 type Moved struct{ Computed, Copied int }
 
-// hoist gives p, which was another program, a preshader that does more, if it is shorter then.
-// It is p itself if not, and if it is asked to move operations and there are none. Programs of
-// ps_1_x are left alone: they clamp constants, and what preshaders leave in them.
+// hoist gives p, whose original is old, a longer preshader if that makes p shorter. Otherwise it
+// returns p. With operations set, it also returns p if no operation can move. It skips programs of
+// ps_1_x, which emission does not write.
 func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved Moved, err error) {
 	h := &hoister{p: p, old: old, real: real, known: map[*ir.Value]*preshader.Value{}}
 	table, err := p.ConstantTable()
-	if err != nil || table == nil || p.Model.Stage == d3d9.Pixel && p.Model.Major == 1 {
+	if err != nil || table == nil || !vsps.CanEmit(p.Model) {
 		return p, moved, err
 	}
 	h.table = table.Constants
-	pre, err := preshader.Of(p)
+	pre, err := preshader.FromProgram(p)
 	if err != nil {
 		return p, moved, err
 	}
-	// A preshader that is not understood is left alone, since extending it means to write it again.
+	// An unsupported preshader is left alone, since extending it means rewriting it.
 	if pre != nil {
 		if err := pre.Check(); err != nil {
-			return p, moved, nil // it is left to the clients that take it
+			return p, moved, nil // left to the clients that support it
 		}
 		if _, err := preshader.Trace(pre, &h.values); err != nil {
 			return p, moved, nil // likewise
@@ -84,7 +82,7 @@ func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved 
 		return p, moved, err
 	}
 	if h.f, err = vsps.Lift(p); err != nil {
-		return p, moved, nil // it is not understood
+		return p, moved, nil // p is not supported
 	}
 	h.prepare()
 	defer h.emitter.Close()
@@ -96,10 +94,10 @@ func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved 
 	if len(h.given) == 0 {
 		return p, moved, nil
 	}
-	// For the report: what is computed anew, and what was only copied together.
+	// For the report: values that the host newly computes, and values that it only copies.
 	for _, g := range h.given {
 		for _, x := range g.holds {
-			if operates(x) && !h.sets(x) {
+			if operates(x) && !h.computesValue(x) {
 				moved.Computed++
 			} else {
 				moved.Copied++
@@ -110,8 +108,8 @@ func hoist(p, old *d3d9.Program, real, operations bool) (_ *d3d9.Program, moved 
 	return q, moved, err
 }
 
-// sets reports whether the preshader computes x as it is.
-func (h *hoister) sets(x *preshader.Value) bool {
+// computesValue reports whether the preshader already computes x.
+func (h *hoister) computesValue(x *preshader.Value) bool {
 	for _, y := range h.computed { // any
 		if x == y {
 			return true
@@ -120,15 +118,15 @@ func (h *hoister) sets(x *preshader.Value) bool {
 	return false
 }
 
-// prepare finds registers and values.
+// prepare initializes registers and values.
 func (h *hoister) prepare() {
-	// The name of a register in the old table stays what it was: the host may set it.
 	h.slots, h.emitter = d3d9.Measure(h.p).Slots, vsps.NewEmitter(h.p)
-	names, _ := h.old.ConstantTable() // a register is not given another meaning
+	// A register in the old table keeps its meaning: the host may set it.
+	names, _ := h.old.ConstantTable()
 	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f), func(n uint16) bool { return names.Lookup(d3d9.Reg{File: d3d9.Const, Index: n}) != nil })
-	// Evaluate every instruction over expressions instead of numbers; nil is what is no expression.
-	// A precise instruction must not be computed by the host, which rounds in another way.
-	// Nor must a nrm: of a zero vector it makes zero, whatever w is, and the host infinity and NaN.
+	// Evaluate every instruction over expressions instead of numbers; nil means no expression. The host
+	// must not compute precise instructions, because it rounds differently. Nor may it compute nrm: for
+	// a zero vector nrm gives zero for any w, and the host infinity and NaN.
 	h.f.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpNrm || !in.Op.HasFormula() || in.IsPredicated() || in.Imm != 0 || in.Op.Has(ir.Convergent) {
 			return
@@ -137,37 +135,37 @@ func (h *hoister) prepare() {
 			if v == nil {
 				continue
 			}
-			x := ir.Eval(algebra{&h.values}, in.Op, lane, func(src, lane int) *preshader.Value { return h.lane(in.Src[src][lane]) })
+			x := ir.Eval(algebra{&h.values}, in.Op, lane, func(src, lane int) *preshader.Value { return h.laneValue(in.Src[src][lane]) })
 			if x != nil && in.Mods&ir.Sat != 0 {
 				x = h.values.Apply(preshader.Min, 0, h.values.Apply(preshader.Max, 0, x, h.values.Literal(0)), h.values.Literal(1))
 			}
-			if x != nil && (!operates(x) || h.real && !in.Precise) {
+			if x != nil && (!operates(x) || h.real && !in.Precise && !in.Decides) {
 				h.known[v] = x
 			}
 		}
 	})
 }
 
-// reach is what a trial hoists of what a user reads.
+// reach selects the operands of a user that a trial hoists.
 type reach int
 
-// onlyComputed: what is computed of constants. withParameters: parameters that are read beside it,
-// too, as an instruction reads one constant register up to ps_2_0. withLiterals: literals as well.
+// onlyComputed hoists values computed from constants. withParameters adds parameters read next to them,
+// since an instruction reads one constant register up to ps_2_0. withLiterals adds literals.
 const (
 	onlyComputed reach = iota
 	withParameters
 	withLiterals
 )
 
-// search tries what to hoist, greedily, and keeps what makes the program shorter: all that is
-// computed at once, or else of single instructions; then, for each instruction that only copies
-// constants, what its readers read, into one register.
+// search tries candidates greedily and keeps those that make the program shorter. It tries all computed
+// values at once, or else those of single instructions. Then, for each instruction that only copies
+// constants, it tries to move the operands of its readers into one register.
 func (h *hoister) search(users []user) {
 	left := maxHoists
 	try := func(list ...user) bool {
 		for r := onlyComputed; r <= withLiterals && left > 0; r++ {
 			left--
-			if h.try(r, list) {
+			if h.tryHoist(r, list) {
 				return true
 			}
 		}
@@ -197,10 +195,10 @@ func (h *hoister) search(users []user) {
 	}
 }
 
-// user is an instruction, or the outputs, that reads constants and is no constant.
+// user is a non-constant instruction, or the outputs, that reads constants.
 type user struct {
-	in       *ir.Instr // nil of outputs
-	computed bool      // something that is computed of constants is read
+	in       *ir.Instr // nil for outputs
+	computed bool      // it reads a value computed from constants
 }
 
 // reads reports whether u reads a result of v.
@@ -211,24 +209,24 @@ func (u user) reads(v *ir.Instr) (yes bool) {
 	return yes
 }
 
-// isComputed reports whether v is computed of constants, and no copy.
+// isComputed reports whether v is computed from constants and is not a copy.
 func (h *hoister) isComputed(v *ir.Value) bool {
 	x := h.value(v)
 	return x != nil && v.Kind == ir.Result && operates(x)
 }
 
-// constant reports whether all that in does is to compute constants.
+// constant reports whether all results of in are constants.
 func (h *hoister) constant(in *ir.Instr) bool {
 	all := in.Mask() != 0
 	in.EachDef(func(v *ir.Value) { all = all && h.known[v] != nil })
 	return all
 }
 
-// users lists the instructions that stay and what each has to read, in program order, the outputs
-// last.
+// users lists the instructions that stay, in program order, with their need for computed values; the
+// outputs are last.
 func (h *hoister) users() (list []user) {
 	h.f.Walk(func(in *ir.Instr) {
-		if in.Op.Has(ir.Structured) { // whose operands may be integers, or booleans
+		if in.Op.Has(ir.Structured) { // their operands may be integers or booleans
 			return
 		}
 		some := false
@@ -241,7 +239,7 @@ func (h *hoister) users() (list []user) {
 	return append(list, user{nil, some})
 }
 
-// copies are the instructions that only copy constants.
+// copies returns the instructions that only copy constants.
 func (h *hoister) copies() (list []*ir.Instr) {
 	h.f.Walk(func(in *ir.Instr) {
 		copies := h.constant(in)
@@ -253,9 +251,9 @@ func (h *hoister) copies() (list []*ir.Instr) {
 	return list
 }
 
-// try has the preshader compute what users read of constants, as far as r says. If the
-// program does not get shorter, everything is as it was.
-func (h *hoister) try(r reach, users []user) bool {
+// tryHoist makes the preshader compute the constant operands of users selected by r. If the program does not
+// get shorter, it restores the previous state.
+func (h *hoister) tryHoist(r reach, users []user) bool {
 	given, slots := slices.Clone(h.given), h.slots
 	for i := range given {
 		given[i].holds = slices.Clone(given[i].holds)
@@ -265,7 +263,7 @@ func (h *hoister) try(r reach, users []user) bool {
 	for _, u := range users {
 		changed = changed && h.change(u, r, &undo)
 	}
-	// Shorter in slots: dead code is swept by emit, so what was hoisted counts no more.
+	// Count slots: emit sweeps dead code, so hoisted instructions no longer count.
 	if changed && len(undo) > 0 {
 		if h.slots = h.measure(); h.slots < slots {
 			return true
@@ -278,7 +276,7 @@ func (h *hoister) try(r reach, users []user) bool {
 	return false
 }
 
-// change has a user read registers that the preshader sets.
+// change makes a user read registers that the preshader sets.
 func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 	var lanes []**ir.Value
 	note := func(v **ir.Value) {
@@ -287,7 +285,7 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 			lanes = append(lanes, v)
 		}
 	}
-	// An output takes a mov from any register, so constants that are only copied stay.
+	// An output takes a mov from any register, so copied constants stay.
 	if u.in == nil {
 		for i := range h.f.Outs {
 			if h.isComputed(h.f.Outs[i].V) {
@@ -303,7 +301,7 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 			}
 		}
 	}
-	// Four values at a time: a register.
+	// Up to four values share a register.
 	for len(lanes) > 0 {
 		var values []*preshader.Value
 		n := 0
@@ -315,15 +313,15 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 				values = append(values, x)
 			}
 		}
-		if n < len(lanes) && u.in != nil { // an instruction that could still read but one register
+		if n < len(lanes) && u.in != nil { // an instruction may read only one register
 			return false
 		}
-		g := h.give(values)
+		g := h.assignRegister(values)
 		if g == nil {
 			return false
 		}
 		if !slices.ContainsFunc(g.holds, func(x *preshader.Value) bool { return x.Kind != preshader.FromLiteral }) {
-			return false // a program defines literals itself
+			return false // programs define literals themselves
 		}
 		for _, v := range lanes[:n] {
 			old := *v
@@ -336,9 +334,9 @@ func (h *hoister) change(u user, r reach, undo *[]func()) bool {
 	return true
 }
 
-// give finds a register for values that are read together: one that holds some and has room for the
-// rest, or a new one; nil if there is none.
-func (h *hoister) give(values []*preshader.Value) *givenReg {
+// assignRegister returns a register for values that are read together: one that has some of them and room for the
+// rest, or a new one; nil if none is left.
+func (h *hoister) assignRegister(values []*preshader.Value) *givenReg {
 	for i := range h.given {
 		g := &h.given[i]
 		holds := slices.Clone(g.holds)
@@ -359,11 +357,10 @@ func (h *hoister) give(values []*preshader.Value) *givenReg {
 	return &h.given[len(h.given)-1]
 }
 
-// noSlots is the price of what cannot be written.
+// noSlots is the price of a program that cannot be written.
 const noSlots = math.MaxInt
 
-// measure is how many slots the program takes. What is no shorter than before is not looked at
-// further: most versions are not.
+// measure returns the slots of the program. It validates only versions that are shorter; most are not.
 func (h *hoister) measure() int {
 	q, err := h.emit()
 	if err != nil {
@@ -376,20 +373,20 @@ func (h *hoister) measure() int {
 	return slots
 }
 
-// emit writes the program as it is now. A clone is swept, so that the function can be undone.
+// emit writes the current program. It sweeps a clone, so that changes to the function can be undone.
 func (h *hoister) emit() (*d3d9.Program, error) {
 	f := h.trial.Clone(h.f)
 	dce.Sweep(f)
 	return h.emitter.Emit(f)
 }
 
-// result is the program with its preshader: what was found to be shorter, and valid, last.
+// result returns the program with its preshader, from the last version found shorter and valid.
 func (h *hoister) result() (*d3d9.Program, error) {
 	q, err := h.emit()
 	if err != nil {
 		return nil, err
 	}
-	kept := *q // the emitter writes the next one where this one is
+	kept := *q // the emitter overwrites it
 	kept.Insts = slices.Clone(q.Insts)
 	q = &kept
 	outs := map[uint32]*preshader.Value{}

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// componentsRead tells which components of float constants p may read: all where it is not
-// understood, or reads them by an index.
+// componentsRead returns a function that reports which components of float constants p may read. It
+// reports all if p cannot be lifted, or reads constants by an index.
 func componentsRead(p *d3d9.Program) func(at uint32) bool {
 	all := func(uint32) bool { return true }
 	f, err := vsps.Lift(p)
@@ -28,7 +28,7 @@ func componentsRead(p *d3d9.Program) func(at uint32) bool {
 		see(o.V)
 	}
 	for i := range p.Insts {
-		if in := &p.Insts[i]; in.Op == d3d9.OpSinCos { // its constants are no operands of the IR's
+		if in := &p.Insts[i]; in.Op == d3d9.OpSinCos { // its constants are not operands in the IR
 			for _, s := range in.Sources()[1:] {
 				for c := range uint32(4) {
 					read[4*uint32(s.Index)+c] = true

@@ -5,15 +5,14 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// hostPerSlot is how many more instructions a draw may take on the host for a slot less (assumed: a
-// draw covers many vertices and pixels, but a short draw must not get slower).
+// hostPerSlot is the number of host instructions that a draw may gain per saved slot (assumed: a draw
+// covers many vertices and pixels, but a short draw must not get slower).
 const hostPerSlot = 8
 
-// Shorter is p, which was another program, with as much as pays in its preshader, and what
-// that is, or p itself. Real lets operations move, whose results the host rounds in another way,
-// and not copies alone. If it is asked for operations, copies by themselves are not worth it.
-// It tries the program with more in its preshader first, then the program as it is with a shorter
-// preshader.
+// Shorter returns p, whose original is old, with profitable work in its preshader, and the counts of
+// moved components; or p itself. real lets operations move, not only copies; the host rounds their
+// results differently. With operations set, copies alone do not suffice. Shorter first tries a longer
+// preshader, then the unchanged program with a shorter preshader.
 func Shorter(p, old *d3d9.Program, real, operations bool) (*d3d9.Program, Moved, error) {
 	q, moved, err := hoist(p, old, real, operations)
 	if err != nil || operations && q == p {
@@ -35,9 +34,9 @@ func Shorter(p, old *d3d9.Program, real, operations bool) (*d3d9.Program, Moved,
 	return &alone, Moved{}, nil
 }
 
-// shorten makes the preshader of p shorter, and reports whether it could.
+// shorten optimizes the preshader of p and reports whether it got shorter.
 func shorten(p *d3d9.Program) (bool, error) {
-	before, err := preshader.Of(p)
+	before, err := preshader.FromProgram(p)
 	if before == nil || err != nil || before.Check() != nil {
 		return false, err
 	}
@@ -51,9 +50,9 @@ func shorten(p *d3d9.Program) (bool, error) {
 	return true, nil
 }
 
-// Instructions is how many instructions the preshader of p has.
+// Instructions returns the number of instructions in the preshader of p.
 func Instructions(p *d3d9.Program) int {
-	q, err := preshader.Of(p)
+	q, err := preshader.FromProgram(p)
 	if err != nil || q == nil {
 		return 0
 	}

@@ -7,23 +7,23 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Compact drops what nobody has a use for from the constant table of a program of an effect,
-// which is another one than the compiler wrote: its name, and parameters in registers that the
-// program does not read. What is read by an index is one of the parameter that it starts in.
+// Compact drops unused data from the constant table of a rewritten program of an effect: the compiler's
+// name, and parameters whose registers the program does not read. A read by an index counts as a read
+// of the parameter at its base register.
 func Compact(p *d3d9.Program) error {
 	t, err := p.ConstantTable()
 	if t == nil || err != nil {
-		return nil // what cannot be read stays, whatever it is to who draws
+		return nil // keep an unreadable table for its users
 	}
-	// Registers that instructions read, matrices with all their rows.
+	// The registers that instructions read, with all rows of matrices.
 	read := map[d3d9.Reg]bool{}
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		for k, s := range in.Sources() {
-			for row := range in.Rows(k) {
+			for row := range in.SourceRegisters(k) {
 				r := d3d9.Reg{File: s.File, Index: s.Index + uint16(row)}
 				if read[r] = true; s.Rel != (d3d9.Rel{}) && t.Lookup(r) == nil {
-					return nil // no telling which parameter that is of
+					return nil // the parameter is unknown
 				}
 			}
 		}

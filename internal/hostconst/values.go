@@ -9,13 +9,13 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// operates reports whether x is more than a parameter, a literal, or the negative of one.
+// operates reports whether x is not just a parameter, a literal, or the negation of one.
 func operates(x *preshader.Value) bool {
 	return x.Kind == preshader.Computed && !(x.Op == preshader.Neg && !operates(x.Args[0]))
 }
 
-// lane is what a lane reads.
-func (h *hoister) lane(l ir.Lane) *preshader.Value {
+// laneValue returns the value that a lane reads.
+func (h *hoister) laneValue(l ir.Lane) *preshader.Value {
 	if l.V == nil {
 		return nil
 	}
@@ -29,17 +29,16 @@ func (h *hoister) lane(l ir.Lane) *preshader.Value {
 	return x
 }
 
-// algebra makes expressions of preshaders, nil where clients have no operation that they
-// agree on.
+// algebra builds preshader expressions; it returns nil if clients disagree on an operation.
 type algebra struct{ values *preshader.Values }
 
-// hostOps are the primitives of formulas that preshaders have.
+// hostOps are the formula primitives that preshaders support.
 var hostOps = map[ir.Prim]preshader.Op{
 	ir.PrimMin: preshader.Min, ir.PrimMax: preshader.Max, ir.PrimSlt: preshader.Lt, ir.PrimSge: preshader.Ge, ir.PrimSelGE: preshader.Cmp,
 	ir.PrimFrc: preshader.Frc, ir.PrimRcp: preshader.Rcp, ir.PrimRsq: preshader.Rsq, ir.PrimSin: preshader.Sin, ir.PrimCos: preshader.Cos,
 }
 
-// apply makes an operation. Clients disagree on rsq of a negative number.
+// apply builds an operation. Clients disagree on rsq of a negative number.
 func (a algebra) apply(op preshader.Op, args ...*preshader.Value) *preshader.Value {
 	if slices.Contains(args, nil) || op == preshader.Rsq && !args[0].NotNegative() {
 		return nil
@@ -55,7 +54,7 @@ func (a algebra) Neg(x *preshader.Value) *preshader.Value    { return a.apply(pr
 func (a algebra) Call(p ir.Prim, args []*preshader.Value) *preshader.Value {
 	op, ok := hostOps[p]
 	switch {
-	case p == ir.PrimAbs && args[0] != nil && args[0].Kind == preshader.FromLiteral: // of 0 it is 0, and max(0, -0) is -0
+	case p == ir.PrimAbs && args[0] != nil && args[0].Kind == preshader.FromLiteral: // max(0, -0) would be -0
 		return a.values.Literal(math.Abs(args[0].Literal))
 	case p == ir.PrimAbs:
 		return a.apply(preshader.Max, args[0], a.Neg(args[0]))
@@ -65,7 +64,7 @@ func (a algebra) Call(p ir.Prim, args []*preshader.Value) *preshader.Value {
 	return a.apply(op, slices.Clone(args)...)
 }
 
-// value is what v holds, of constants alone; nil if that is not known, or not to be hoisted.
+// value returns the expression of v over constants alone; nil if it is unknown or must not be hoisted.
 func (h *hoister) value(v *ir.Value) *preshader.Value {
 	switch v.Kind {
 	case ir.Literal:
@@ -86,7 +85,7 @@ func (h *hoister) value(v *ir.Value) *preshader.Value {
 		}
 		for i := range h.table {
 			c := &h.table[i]
-			if c.Uses(d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}) {
+			if c.CoversRegister(d3d9.Reg{File: d3d9.Const, Index: v.Home.Index}) {
 				return h.parameter(c.Name, int(v.Home.Index)-c.Index, v.Home.Comp)
 			}
 		}
@@ -96,7 +95,7 @@ func (h *hoister) value(v *ir.Value) *preshader.Value {
 	return nil
 }
 
-// parameter is a component of a parameter.
+// parameter returns a component of a parameter.
 func (h *hoister) parameter(name string, row int, comp uint8) *preshader.Value {
 	inputs, err := h.pre.Inputs()
 	if err != nil {

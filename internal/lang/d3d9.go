@@ -2,5 +2,5 @@
 
 package lang
 
-// D3D9 tells that there is Direct3D 9.
+// D3D9 reports whether the build supports Direct3D 9.
 const D3D9 = true

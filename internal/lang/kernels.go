@@ -2,5 +2,5 @@
 
 package lang
 
-// Kernels tells that there is AMD IL.
+// Kernels reports whether the build supports AMD IL.
 const Kernels = true

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/lang"
 )
 
-// A build without a language refuses its inputs, whatever is asked, and does with the other one what
-// every build does: go test -tags nokernels, and nod3d9.
+// A build without a language rejects its inputs in every function, and treats the other language like
+// every build: go test -tags nokernels, and nod3d9.
 func TestLanguages(t *testing.T) {
 	read := func(paths ...string) (in shaderlift.Input) {
 		for _, path := range paths {
@@ -45,7 +45,7 @@ func TestLanguages(t *testing.T) {
 			}
 		}
 	}
-	// Options are refused alike, whatever is built.
+	// Every build rejects the same options.
 	for _, o := range []shaderlift.Options{{Partner: "nobody"}, {Fit: "ps_9_9"}, {Target: "nobody"}, {Assume: []shaderlift.Assumption{9}}, {HostConstants: 9}} {
 		if err := o.Check(); err == nil {
 			t.Errorf("%+v is accepted", o)

@@ -1,12 +1,12 @@
-// Package reduce makes what shows a symptom smaller, in the sense of Zeller and Hildebrandt,
-// Simplifying and Isolating Failure-Inducing Input (IEEE Transactions on Software Engineering 28,
-// 2002): lists, and the text of programs. A test says what still shows it.
+// Package reduce minimizes lists and program texts that show a symptom, in the sense of Zeller and
+// Hildebrandt, Simplifying and Isolating Failure-Inducing Input (IEEE Transactions on Software
+// Engineering 28, 2002). A test function reports whether a version still shows it.
 package reduce
 
 import "slices"
 
-// List leaves elements of a list out as long as the rest passes a test, in halves, quarters and
-// so on: ddmin, without the tests of subsets alone, which programs cut to pieces do not pass.
+// List removes elements of a list as long as the rest passes a test: halves, quarters and so on. This
+// is ddmin without the tests of subsets alone, which fragments of programs do not pass.
 func List[T any](list []T, test func([]T) bool) []T {
 	for size := max(len(list)/2, 1); len(list) > 0; size = max(size/2, 1) {
 		gone := false

@@ -19,8 +19,7 @@ func ExampleList() {
 	// Output: [4 5 6]
 }
 
-// What is left of a program are statements that the symptom takes, made simple, without the
-// blocks around them.
+// Text leaves only the statements that the symptom needs, simplified and without surrounding blocks.
 func TestText(t *testing.T) {
 	const text = "ps_3_0\ndcl_texcoord v0\nmov r1, v0\nif_gt c0.x, c1.x\n  mul_sat r0, r1, c4.y // the one\nelse\n  mov r0, c2\nendif\nmov oC0, r0\n"
 	for want, c := range map[string]string{

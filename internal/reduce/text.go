@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Text makes a program smaller, statement by statement: what is no program any more shows no
-// symptom, so nothing has to be known of the language but how statements are written. It is the
-// last text that shows accepted, or the one it was.
+// Text makes a program smaller, statement by statement. An invalid program shows no symptom, so Text
+// needs to know only the form of statements. It returns the last text that shows accepted, or the
+// original.
 func Text(text string, shows func(string) bool) string {
 	t := texts{slices.Collect(strings.Lines(text)), func(lines []string) bool { return shows(strings.Join(lines, "")) }}
 	t.lines = List(t.lines, t.shows)
@@ -33,7 +33,7 @@ type texts struct {
 	shows func([]string) bool
 }
 
-// tries takes other lines if they show the symptom.
+// tries accepts other lines if they show the symptom.
 func (t *texts) tries(lines []string) bool {
 	if !t.shows(lines) {
 		return false
@@ -42,8 +42,7 @@ func (t *texts) tries(lines []string) bool {
 	return true
 }
 
-// blocks leaves out what begins and ends a block, and keeps what is in it, or one side of a
-// branch.
+// blocks removes the beginning and the end of blocks and keeps the contents, or one side of a branch.
 func (t *texts) blocks() {
 	for from := 0; from < len(t.lines); from++ {
 		middle, to := block(t.lines, from)
@@ -63,8 +62,8 @@ func (t *texts) blocks() {
 	}
 }
 
-// block finds the end of the block that a line begins, -1 if it begins none, and an else in
-// it, -1 if there is none.
+// block returns the end of the block that a line begins, or -1 if it begins none, and the line of its
+// else, or -1.
 func block(lines []string, from int) (middle, end int) {
 	middle = -1
 	if opens, _ := nesting(lines[from]); !opens {
@@ -88,7 +87,7 @@ func block(lines []string, from int) (middle, end int) {
 	return -1, -1
 }
 
-// nesting reports whether a line begins a block or ends one, in any of the languages.
+// nesting reports whether a line begins or ends a block, in any of the languages.
 func nesting(line string) (opens, closes bool) {
 	op := parseLine(line).op
 	switch {
@@ -100,9 +99,9 @@ func nesting(line string) (opens, closes bool) {
 	return false, false
 }
 
-// line is a statement as text: what it does and, separated by commas, to what.
+// line is a statement as text: an operation and its operands, separated by commas.
 type line struct {
-	code     string // without blanks around it and comments, empty if there is no statement
+	code     string // without surrounding blanks and comments, empty without a statement
 	op       string
 	operands []string
 }
@@ -132,8 +131,8 @@ var (
 	leaf     = regexp.MustCompile(`^(t|v|c|l|cb|vWinCoord|vObjIndex|vaTid|vTid)[0-9\[\]]*$`)
 )
 
-// operands makes statements simpler: moves instead of what computes, leaves instead of
-// registers, whole registers, zero and one.
+// operands simplifies statements: it uses moves instead of operations, leaves instead of registers,
+// whole registers, zero and one.
 func (t *texts) operands() {
 	leaves := leavesOf(t.lines)
 	for at := range t.lines {
@@ -149,7 +148,7 @@ func (t *texts) operands() {
 	}
 }
 
-// leavesOf are the first registers of a program that it does not compute.
+// leavesOf returns the first registers of a program that it does not compute.
 func leavesOf(lines []string) (found []string) {
 	const most = 3
 	for _, text := range lines {
@@ -164,8 +163,8 @@ func leavesOf(lines []string) (found []string) {
 	return found
 }
 
-// simpler are simpler statements than l, the simplest first. Each leads away from l for
-// good, so that taking one after the other ends.
+// simpler returns simpler statements than l, the simplest first. No step can be reversed by later ones,
+// so repeated simplification terminates.
 func simpler(l line, leaves []string) (list []string) {
 	with := func(op string, operands ...string) { list = append(list, line{op: op, operands: operands}.String()) }
 	base := modifier.ReplaceAllString(l.op, "")

@@ -1,15 +1,16 @@
-// Package sample is how much tests take of what there is: a part that is as telling, so that
-// all of them together are a matter of a minute or two, or everything where SHADERLIFT_LONG is
-// set, as it is for continuous integration.
+// Package sample selects how much of the available data tests use. By default it is a representative
+// part, so that all tests together take a minute or two. If SHADERLIFT_LONG is set, as by .ci/run long,
+// it is everything. The variable is read before tests start, so the cache of go test ignores it: also
+// give -count=1.
 package sample
 
 import "os"
 
-// Whole tells that tests are to leave nothing out.
+// Whole makes tests use all data.
 var Whole = os.Getenv("SHADERLIFT_LONG") != ""
 
-// Of is one in so many of a list, the first included, or all of it.
-func Of[T any](list []T, every int) (some []T) {
+// EveryNth returns every nth element of a list, from the first, or all of it.
+func EveryNth[T any](list []T, every int) (some []T) {
 	if Whole {
 		return list
 	}
@@ -19,7 +20,7 @@ func Of[T any](list []T, every int) (some []T) {
 	return some
 }
 
-// Count is how many of what is made up are made: some, or all.
+// Count returns the number of generated samples: some, or all.
 func Count[T ~int | ~uint64](some, all T) T {
 	if Whole {
 		return all

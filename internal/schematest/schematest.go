@@ -1,4 +1,4 @@
-// Package schematest holds reports to their schema, in tests.
+// Package schematest validates reports against their schema, in tests.
 package schematest
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Read is the schema in a file, ready to validate.
+// Read returns the schema in a file, ready to validate.
 func Read(t testing.TB, file string) *jsonschema.Resolved {
 	t.Helper()
 	data, err := os.ReadFile(file)

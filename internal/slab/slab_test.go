@@ -6,14 +6,14 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// Pieces do not overlap, nor grow into each other, and the second time one array has them all.
+// Pieces neither overlap nor grow into each other, and in the second round one array holds them all.
 func TestPieces(t *testing.T) {
 	var s slab.Slab[int]
 	for round := range 3 {
 		s.Again(4)
 		var pieces [][]int
 		for n := range 20 {
-			p := s.Take(n)
+			p := s.Alloc(n)
 			for i := range p {
 				p[i] = n
 			}
@@ -34,7 +34,7 @@ func TestPieces(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() {
 		s.Again(4)
 		for n := range 20 {
-			s.Take(n)
+			s.Alloc(n)
 		}
 	}); n != 0 {
 		t.Errorf("%g allocations of what has been used before", n)

@@ -1,4 +1,4 @@
-// Package stat has averages of figures.
+// Package stat computes averages.
 package stat
 
 import (
@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Median is the median of figures, which must be some.
+// Median returns the median of a nonempty list.
 func Median(list []float64) float64 {
 	sorted := slices.Sorted(slices.Values(list))
 	return (sorted[(len(list)-1)/2] + sorted[len(list)/2]) / 2
 }
 
-// GeometricMean is that of figures above 0, which must be some.
+// GeometricMean returns the geometric mean of a nonempty list of positive numbers.
 func GeometricMean(list []float64) float64 {
 	sum := 0.0
 	for _, x := range list {

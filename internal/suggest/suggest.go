@@ -1,4 +1,4 @@
-// Package suggest finds what a word that is not known was meant to be.
+// Package suggest finds the known word that an unknown word was probably meant to be.
 package suggest
 
 import (
@@ -9,19 +9,19 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// most is how many edits a word may be away from what it was meant to be.
+// most is the largest edit distance of a suggestion.
 const most = 2
 
-// Word is the known word that is nearest to another one: within half as many edits as either has
-// letters, or else the only one that begins with it. Of several it is the one that begins alike for
-// longest, as the first letters of a word are rarely mistaken, and then the first by letters. It is
-// empty if there is none.
-func Word(word string, known []string) string {
+// NearestWord returns the known word nearest to word. The edit distance is at most half the length of the
+// shorter word. Among equally near words it prefers the longest common prefix, as the first letters are
+// rarely wrong, then alphabetical order. Otherwise it returns the only known word that begins with
+// word, or "".
+func NearestWord(word string, known []string) string {
 	best, least, alike := "", most+1, 0
 	var longer []string
 	for _, k := range slices.Sorted(slices.Values(known)) {
-		// An edit changes the length by one at most. Nothing is compared letter by letter with a file
-		// that is one long word.
+		// An edit changes the length by at most one. The check avoids comparing letter by letter with a
+		// file that is one long word.
 		if max(len(k)-len(word), len(word)-len(k)) <= most {
 			a, b := strings.ToLower(word), strings.ToLower(k)
 			d, same := distance(a, b), common(a, b)
@@ -39,7 +39,7 @@ func Word(word string, known []string) string {
 	return best
 }
 
-// common is how many bytes two words begin with alike.
+// common returns the length of the common prefix of two words, in bytes.
 func common(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -48,7 +48,7 @@ func common(a, b string) int {
 	return n
 }
 
-// distance counts edits; two letters in the wrong order are one.
+// distance counts edits; a transposition of two adjacent letters is one edit.
 func distance(a, b string) int {
 	for i := range len(a) - 1 {
 		if a[:i]+a[i+1:i+2]+a[i:i+1]+a[i+2:] == b {
@@ -58,9 +58,9 @@ func distance(a, b string) int {
 	return levenshtein.Distance(a, b, nil)
 }
 
-// For is the end of a sentence that says that a word is not known: a question, or nothing.
+// For returns the end of a message about an unknown word: a question, or nothing.
 func For(word string, known []string) string {
-	if best := Word(word, known); best != "" {
+	if best := NearestWord(word, known); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return ""

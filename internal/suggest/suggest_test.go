@@ -19,18 +19,18 @@ func TestWord(t *testing.T) {
 	for word, want := range map[string]string{
 		"rv77": "rv770", "RDNA": "rdna", "rnda": "rdna", "rv6700": "rv670",
 		"gnc": "gcn", "cyp": "cypress", "rvs": "", "rad": "", "": "", "c": "", "x": "",
-		strings.Repeat("rv770", 1<<20): "", // in no time
+		strings.Repeat("rv770", 1<<20): "", // fast
 	} {
-		if got := Word(word, known); got != want {
+		if got := NearestWord(word, known); got != want {
 			t.Errorf("%.20q is taken for %q, want %q", word, got, want)
 		}
 	}
 }
 
-// Of words as near as each other the one that begins alike was meant.
+// Among equally near words, the one with the longest common prefix wins.
 func TestWordBeginning(t *testing.T) {
 	for word, want := range map[string]string{"madd": "mad", "aadd": "add", "mac": "mad"} {
-		if got := Word(word, []string{"add", "mad", "max"}); got != want {
+		if got := NearestWord(word, []string{"add", "mad", "max"}); got != want {
 			t.Errorf("%q is taken for %q, want %q", word, got, want)
 		}
 	}

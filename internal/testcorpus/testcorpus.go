@@ -1,6 +1,6 @@
-// Package testcorpus finds what tests read of others' programs: the folder shared, beside the
-// repository. A test that needs it skips where there is none and says so; where it is there but
-// lacks what a test asks for, the test fails.
+// Package testcorpus finds test data from other projects: the folder shared, next to the repository. A
+// test that needs it skips with a message if the folder is missing. If the folder exists but lacks the
+// data, the test fails.
 package testcorpus
 
 import (
@@ -10,30 +10,30 @@ import (
 	"testing"
 )
 
-// Tests over a corpus go through much and keep little: collecting what they leave less often
-// takes a fifth off their time, and a few hundred MB.
+// Tests over a corpus allocate much and keep little. Less frequent garbage collection saves a fifth of
+// their time and costs a few hundred MB.
 func init() { debug.SetGCPercent(400) }
 
-// Glob lists what of the folder matches a pattern, such as corpus/il/*.il.
+// Glob lists the files in the folder that match a pattern, such as corpus/il/*.il.
 func Glob(t testing.TB, pattern string) []string {
 	t.Helper()
-	paths := Some(t, pattern)
+	paths := GlobOptional(t, pattern)
 	if paths == nil {
 		t.Skipf("../shared, the programs of others, is not beside the repository: %s is needed", pattern)
 	}
 	return paths
 }
 
-// Path is a file or folder below the folder.
+// Path returns a file or folder below the folder.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	return Glob(t, name)[0]
 }
 
-// Some is Glob for a test that has something to do without the folder: it is none then.
-func Some(t testing.TB, pattern string) []string {
+// GlobOptional works like Glob for a test that also runs without the folder; it then returns nil.
+func GlobOptional(t testing.TB, pattern string) []string {
 	t.Helper()
-	folder := filepath.Join(root(t), "..", "shared")
+	folder := filepath.Join(repositoryRoot(t), "..", "shared")
 	if _, err := os.Stat(folder); os.IsNotExist(err) {
 		t.Logf("../shared, the programs of others, is not beside the repository: without %s", pattern)
 		return nil
@@ -45,8 +45,8 @@ func Some(t testing.TB, pattern string) []string {
 	return paths
 }
 
-// root is the way up to the root of the repository.
-func root(t testing.TB) string {
+// repositoryRoot returns the relative path to the root of the repository.
+func repositoryRoot(t testing.TB) string {
 	t.Helper()
 	for up, i := ".", 0; i < 10; i++ {
 		if _, err := os.Stat(filepath.Join(up, "go.mod")); err == nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// probe is a test that is skipped or fails without this one doing so.
+// probe records a skip or a failure without affecting the running test.
 type probe struct {
 	testing.TB
 	skipped, failed bool
@@ -24,7 +24,7 @@ func try(pattern string) (paths []string, p *probe) {
 	return paths, p
 }
 
-// A test skips where the folder is not there, and fails where it lacks something.
+// A test skips if the folder is missing, and fails if the folder lacks data.
 func TestGlob(t *testing.T) {
 	repository := filepath.Join(t.TempDir(), "repository")
 	write := func(name string) {

@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// Budget is a rule that tells how many wavefronts a SIMD holds from the registers a
-// thread of them uses. The published ones disagree, so each has its name and none is
-// mixed with another.
+// Budget is a rule that maps the registers of a thread to the number of wavefronts that a SIMD
+// holds. The published rules disagree, so each has a name and none is mixed with another.
 type Budget uint8
 
 const (
-	// Slides192 is AMD's tutorial on the HD 3870: about 192 registers of a SIMD.
+	// Slides192 is the rule of AMD's tutorial on the HD 3870: about 192 registers for each SIMD.
 	Slides192 Budget = iota
 	// Jang128 is the simplification of Jang et al.: 128 registers.
 	Jang128
-	// Mesa is the share that the open driver gives pixel shaders.
+	// Mesa is the share of registers that the open driver gives pixel shaders.
 	Mesa
-	// Evergreen248 is compute on Evergreen: the file less the clause temporaries of
-	// the odd and the even wavefront.
+	// Evergreen248 is the rule for compute on Evergreen: the register file minus the clause
+	// temporaries of the odd and the even wavefront.
 	Evergreen248
 	numBudgets
 )
 
-// budgets says, for each rule, which registers of a SIMD it divides among wavefronts, and the limit
-// of wavefronts of the chip that goes with it.
+// budgets holds, for each rule, the registers of a SIMD that it divides among wavefronts, and the
+// matching wavefront limit of the chip.
 var budgets = [numBudgets]struct {
 	name      string
 	registers func(*Target) int
@@ -36,10 +35,10 @@ var budgets = [numBudgets]struct {
 	Evergreen248: {"evergreen248", func(t *Target) int { return t.RegisterFile - 2*t.ClauseTemps }, func(t *Target) int { return t.WaveLimit }},
 }
 
-// String is the name of b.
+// String returns the name of b.
 func (b Budget) String() string { return budgets[b].name }
 
-// Budgets are the names [BudgetByName] knows.
+// Budgets returns the names that [BudgetByName] accepts.
 func Budgets() []string {
 	var names []string
 	for _, b := range budgets {
@@ -48,28 +47,27 @@ func Budgets() []string {
 	return names
 }
 
-// BudgetByName finds a rule.
+// BudgetByName returns the rule with the given name.
 func BudgetByName(name string) (Budget, error) {
 	for b := range numBudgets {
 		if budgets[b].name == name {
 			return b, nil
 		}
 	}
-	return 0, fmt.Errorf("unknown wavefront budget %q; known are %s", name, strings.Join(Budgets(), ", "))
+	return 0, fmt.Errorf("unknown wavefront budget %q (want %s)", name, strings.Join(Budgets(), ", "))
 }
 
-// Waves is how many wavefronts the registers of one SIMD of t have room for, when each
-// thread uses gprs of them: the figure that the papers print, 0 where not even one fits.
-// It divides registers, not threads: the register file of a SIMD has 256 registers for each of the
-// 64 threads of a wavefront, so that one wavefront with n registers takes n of the 256.
+// Waves returns the number of wavefronts that fit in the registers of one SIMD of t, when each
+// thread uses gprs of them. Papers print this figure; it is 0 if not even one wavefront fits. The
+// rule divides registers, not threads. The register file of a SIMD has 256 registers for each of
+// the 64 threads of a wavefront. A wavefront with n registers takes n of the 256.
 func (b Budget) Waves(t *Target, gprs int) int {
 	return budgets[b].registers(t) / max(gprs, 1)
 }
 
-// Resident is how many wavefronts of a kernel a SIMD of t really holds: what the
-// registers have room for, within the chip's limit shared evenly among its SIMDs. One is
-// always held, since a kernel that the share of pixel shaders cannot hold is given more.
-// That the limit is shared evenly is assumed.
+// Resident returns the number of wavefronts of a kernel that a SIMD of t holds. Registers bound it,
+// and so does an even share of the chip's limit. The even share is assumed. At least one wavefront
+// is resident, since the driver enlarges the share of a large pixel shader.
 func (t *Target) Resident(gprs int) int {
 	limit := budgets[t.Budget].waves(t) / t.SIMDs
 	return max(1, min(t.Budget.Waves(t, gprs), limit))

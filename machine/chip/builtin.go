@@ -1,6 +1,6 @@
 package chip
 
-// Preload says what a channel of a register holds when a thread starts.
+// Preload names the value in a channel of a register when a thread starts.
 type Preload struct {
 	Reg, Chan int
 	Holds     Builtin
@@ -9,8 +9,8 @@ type Preload struct {
 // Builtin is a value the hardware gives a thread.
 type Builtin uint8
 
-// The values. Positions are floats at pixel centres, and so is the face; everything else is
-// an integer.
+// The values. Positions are floats at pixel centres, and the face is a float; all others are
+// integers.
 const (
 	Unknown Builtin = iota // such as the number of a primitive
 	PositionX

@@ -1,8 +1,8 @@
-// Package chip has the chips of the R600, R700 and Evergreen families as numbers.
+// Package chip describes the chips of the R600, R700 and Evergreen families as numbers.
 //
-// [ByName] gives a [Target]. All its numbers are rows of one table, [Parameters], that
-// names the source of each and says which are assumed; [Target.Set] changes them. How many
-// wavefronts of a program a SIMD holds, [Target.Resident] tells by one of the rules that
-// have been published, each a [Budget] with a name. What the hardware gives a thread that
-// starts are [Builtin] values in registers, its preloads.
+// [ByName] returns a [Target]. All its numbers are rows of one table, [Parameters], that names the
+// source of each and marks assumptions. The method [Target.Set] changes them. The method
+// [Target.Resident] computes the wavefronts that a SIMD holds, by one of the published rules, each
+// a named [Budget]. The [Builtin] values are those that the hardware preloads into registers when a
+// thread starts.
 package chip

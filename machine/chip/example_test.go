@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Fewer registers, more wavefronts: the versions of matrix multiplication in AMD's
-// tutorial, which speaks of 192 registers for each SIMD.
+// Fewer registers allow more wavefronts. The counts are those of the matrix multiplications in
+// AMD's tutorial, which assumes 192 registers for each SIMD.
 func Example() {
 	rv670, err := chip.ByName("rv670")
 	if err != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// Published counts of wavefronts: Jang et al. 2009, AMD's tutorial of 2008 (registers of
-// matrix multiplication, versions 1 to final, in 192), AMD's OpenCL guide for Evergreen.
+// TestBudgetsAgainstPublishedCounts compares with published wavefront counts: Jang et al. 2009;
+// AMD's tutorial of 2008 (registers of matrix multiplication, versions 1 to final, in 192); AMD's
+// OpenCL guide for Evergreen.
 func TestBudgetsAgainstPublishedCounts(t *testing.T) {
 	for _, c := range []struct {
 		budget chip.Budget
@@ -39,13 +40,13 @@ func TestResidentWavefrontsRespectTheChip(t *testing.T) {
 		gprs   int
 		want   int
 	}{
-		{"cypress", chip.Evergreen248, 5, 24}, // 496 of the chip, not 49 for each SIMD
+		{"cypress", chip.Evergreen248, 5, 24}, // 496 on the chip, not 49 on each SIMD
 		{"cypress", chip.Evergreen248, 31, 8},
 		{"rv670", chip.Slides192, 38, 5},
 		{"rv670", chip.Slides192, 1, 48},
 		{"rv670", chip.Mesa, 1, 34},
 		{"rv670", chip.Jang128, 128, 1},
-		{"cypress", chip.Mesa, 100, 1}, // more than the share: it is enlarged
+		{"cypress", chip.Mesa, 100, 1}, // more than the share, which is enlarged
 	} {
 		target := machinetest.Target(t, c.target)
 		target.Budget = c.budget
@@ -112,7 +113,8 @@ func TestSetRefusesNonsense(t *testing.T) {
 	}
 }
 
-// The products of AMD's data sheets: GFLOPS of multiply-add, and texels per second.
+// TestPeaksAreThoseOfTheDataSheets compares with AMD's data sheets: GFLOPS of multiply-add, and
+// texels per second.
 func TestPeaksAreThoseOfTheDataSheets(t *testing.T) {
 	for _, c := range []struct {
 		target        string

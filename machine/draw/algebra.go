@@ -7,12 +7,11 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// The methods of graph in this file are the ir.Algebra that formulas are evaluated in, with operands
-// as values: evaluating an op's formula builds its nodes. The simplifications are those that all
-// drivers' compilers make.
+// The methods of graph in this file implement ir.Algebra with operands as values: evaluating an
+// op's formula builds its nodes. The simplifications are those of all drivers' compilers.
 
 func (g *graph) Const(f float32) arg { return g.literal(math.Float32bits(f)) }
-func (g *graph) Neg(a arg) arg       { return g.with(a, ir.Neg) }
+func (g *graph) Neg(a arg) arg       { return g.withModifier(a, ir.Neg) }
 
 func (g *graph) Add(a, b arg) arg {
 	x, xok := g.number(a)
@@ -33,24 +32,25 @@ func (g *graph) Add(a, b arg) arg {
 		}
 	}
 	a, b = ordered(a, b)
-	return g.node(node{kind: add}, a, b)
+	return g.addNode(node{kind: add}, a, b)
 }
 
-// whole is a sum that a compiler knows to be a whole number: x-frc(x), which is a floor, also with a
-// third addend, or that plus one for numbers below 0 that have a fraction.
+// whole returns the simplified form of a sum that a compiler recognizes as a whole number.
+// x-frc(x), also with a third addend, is a floor. A floor plus one for negative numbers with a
+// fraction is a truncation.
 func (g *graph) whole(a, b arg) (x arg, ok bool) {
 	for range 2 {
 		switch n := &g.nodes[b.n]; {
 		case g.fraction(b, a):
-			return g.call(ir.PrimFloor, a), true
+			return g.foldCall(ir.PrimFloor, a), true
 		case n.kind == add && b.mod == 0:
 			for k, c := range n.args {
 				if g.fraction(c, a) {
-					return g.Add(n.args[1-k], g.call(ir.PrimFloor, a)), true
+					return g.Add(n.args[1-k], g.foldCall(ir.PrimFloor, a)), true
 				}
 			}
-		case n.kind == call && n.prim == ir.PrimFloor && b.mod == 0 && g.up(a, n.args[0]):
-			return g.call(ir.PrimTrunc, n.args[0]), true
+		case n.kind == call && n.prim == ir.PrimFloor && b.mod == 0 && g.isTruncTerm(a, n.args[0]):
+			return g.foldCall(ir.PrimTrunc, n.args[0]), true
 		}
 		a, b = b, a
 	}
@@ -63,8 +63,9 @@ func (g *graph) fraction(b, a arg) bool {
 	return b.mod == ir.Neg && n.kind == call && n.prim == ir.PrimFrc && n.args[0] == a
 }
 
-// up reports whether a is 1 where x is below 0 and has a fraction, and else 0, as fxc writes it.
-func (g *graph) up(a, x arg) bool {
+// isTruncTerm reports whether a is 1 if x is negative and has a fraction, and 0 otherwise, in the form that
+// fxc writes.
+func (g *graph) isTruncTerm(a, x arg) bool {
 	is := func(a arg, f float32) bool {
 		y, ok := g.number(a)
 		return ok && y == f
@@ -97,19 +98,19 @@ func (g *graph) Mul(a, b arg) arg {
 	switch {
 	case xok && yok:
 		return g.Const(x * y)
-	case xok && x == 0, yok && y == 0: // as Direct3D 9 has it
+	case xok && x == 0, yok && y == 0: // as in Direct3D 9
 		return g.Const(0)
 	case xok && x*x == 1:
 		return g.signed(b, x)
 	case yok && y*y == 1:
 		return g.signed(a, y)
 	}
-	// A sign of a product is one of its result.
-	// The sign of a product: -a*b is -(a*b), so that both are one node.
+	// The sign of a factor becomes the sign of the product: -a*b is -(a*b), so that both share a
+	// node.
 	sign := (a.mod ^ b.mod) & ir.Neg
 	a.mod, b.mod = a.mod&^ir.Neg, b.mod&^ir.Neg
 	a, b = ordered(g.plain(a), g.plain(b))
-	return g.with(g.node(node{kind: mul}, a, b), sign)
+	return g.withModifier(g.addNode(node{kind: mul}, a, b), sign)
 }
 
 // isNumber reports whether a choice is between 1 and 0.
@@ -133,49 +134,49 @@ func ordered(a, b arg) (arg, arg) {
 	return a, b
 }
 
-// Call builds the nodes of a primitive: comparisons and choices where hardware has no such
-// operation, pow as exp2(log2*), sines with their argument in turns.
+// Call builds the nodes of a primitive. It uses comparisons and choices if the hardware has no such
+// operation, computes pow as exp2(log2*), and gives sines their argument in turns.
 func (g *graph) Call(p ir.Prim, args []arg) arg {
 	switch p {
 	case ir.PrimAbs:
-		return g.with(args[0], ir.Abs)
+		return g.withModifier(args[0], ir.Abs)
 	case ir.PrimSelGE:
-		return g.choose(g.call(ir.PrimGE, args[0], g.Const(0)), args[1], args[2])
+		return g.choose(g.foldCall(ir.PrimGE, args[0], g.Const(0)), args[1], args[2])
 	case ir.PrimSlt:
-		return g.choose(g.call(ir.PrimLT, args[0], args[1]), g.Const(1), g.Const(0))
+		return g.choose(g.foldCall(ir.PrimLT, args[0], args[1]), g.Const(1), g.Const(0))
 	case ir.PrimSge:
-		return g.choose(g.call(ir.PrimGE, args[0], args[1]), g.Const(1), g.Const(0))
+		return g.choose(g.foldCall(ir.PrimGE, args[0], args[1]), g.Const(1), g.Const(0))
 	case ir.PrimSgn:
-		return g.choose(g.call(ir.PrimLT, args[0], g.Const(0)), g.Const(-1), g.choose(g.call(ir.PrimGT, args[0], g.Const(0)), g.Const(1), g.Const(0)))
+		return g.choose(g.foldCall(ir.PrimLT, args[0], g.Const(0)), g.Const(-1), g.choose(g.foldCall(ir.PrimGT, args[0], g.Const(0)), g.Const(1), g.Const(0)))
 	case ir.PrimPow:
 		return g.power(args[0], args[1])
 	case ir.PrimLitSpec:
-		lit := g.call(ir.PrimMax, args[1], g.Const(0))
-		return g.choose(g.call(ir.PrimGT, args[0], g.Const(0)), g.power(lit, args[2]), g.Const(0))
+		lit := g.foldCall(ir.PrimMax, args[1], g.Const(0))
+		return g.choose(g.foldCall(ir.PrimGT, args[0], g.Const(0)), g.power(lit, args[2]), g.Const(0))
 	case ir.PrimExp2P:
 		p = ir.PrimExp2
 	case ir.PrimLog2P:
 		p = ir.PrimLog2
 	case ir.PrimSin, ir.PrimCos: // hardware counts in turns
 		turns := g.Mul(args[0], g.Const(1/(2*math.Pi)))
-		return g.call(p, g.call(ir.PrimFrc, turns))
+		return g.foldCall(p, g.foldCall(ir.PrimFrc, turns))
 	case ir.PrimRsq, ir.PrimLog2:
-		return g.call(p, g.with(args[0], ir.Abs))
+		return g.foldCall(p, g.withModifier(args[0], ir.Abs))
 	case ir.PrimSat:
 		return g.saturated(args[0])
 	}
-	return g.call(p, args...)
+	return g.foldCall(p, args...)
 }
 
-// power is what all compilers make of a power.
+// power expands a power as all compilers do.
 func (g *graph) power(a, b arg) arg {
 	if x, ok := g.number(b); ok && x == 1 {
-		return g.with(a, ir.Abs)
+		return g.withModifier(a, ir.Abs)
 	}
-	return g.call(ir.PrimExp2, g.Mul(g.call(ir.PrimLog2P, g.with(a, ir.Abs)), b))
+	return g.foldCall(ir.PrimExp2, g.Mul(g.foldCall(ir.PrimLog2P, g.withModifier(a, ir.Abs)), b))
 }
 
-// choose is a or b as condition c says; a condition that is known decides.
+// choose selects a or b by condition c; a known condition is folded.
 func (g *graph) choose(c, a, b arg) arg {
 	if a == b {
 		return a
@@ -186,7 +187,7 @@ func (g *graph) choose(c, a, b arg) arg {
 		}
 		return b
 	}
-	return g.node(node{kind: choose}, c, a, b)
+	return g.addNode(node{kind: choose}, c, a, b)
 }
 
 // decided reports whether a condition is a literal, and if so whether it holds.
@@ -195,10 +196,10 @@ func (g *graph) decided(c arg) (holds, ok bool) {
 	return (n.bits != 0) != (c.mod&ir.Not != 0), n.kind == literal
 }
 
-// isComparison reports whether a primitive gives a condition.
+// isComparison reports whether a primitive yields a condition.
 func isComparison(p ir.Prim) bool { return p >= ir.PrimGT && p <= ir.PrimLE }
 
-func (g *graph) call(p ir.Prim, args ...arg) arg {
+func (g *graph) foldCall(p ir.Prim, args ...arg) arg {
 	if g.literals(args) {
 		w := ir.Words{Fold: true}
 		if bits := w.Call(p, g.words(args)); w.Fold {
@@ -211,10 +212,11 @@ func (g *graph) call(p ir.Prim, args ...arg) arg {
 	if (p == ir.PrimMin || p == ir.PrimMax) && args[0] == args[1] {
 		return args[0]
 	}
-	return g.node(node{kind: call, prim: p}, args...)
+	return g.addNode(node{kind: call, prim: p}, args...)
 }
 
-// zeroTest is the comparison with 0 that one of -|x| is: compilers compare x (nir_opt_algebraic.py).
+// zeroTest returns the comparison of x with 0 that replaces one of -|x|, as compilers do
+// (nir_opt_algebraic.py).
 func (g *graph) zeroTest(p ir.Prim, args []arg) (is ir.Prim, ok bool) {
 	if !g.scalar || len(args) != 2 || args[0].mod != ir.Abs|ir.Neg {
 		return p, false
@@ -231,12 +233,12 @@ func (g *graph) zeroTest(p ir.Prim, args []arg) (is ir.Prim, ok bool) {
 	return p, false
 }
 
-// literals reports whether all of args are literals as they are.
+// literals reports whether all of args are literals without modifiers.
 func (g *graph) literals(args []arg) bool {
 	return !slices.ContainsFunc(args, func(a arg) bool { return g.nodes[a.n].kind != literal || a.mod != 0 })
 }
 
-// words are those of literals.
+// words returns the bits of literals.
 func (g *graph) words(args []arg) []uint32 {
 	out := make([]uint32, len(args))
 	for i, a := range args {
@@ -250,5 +252,5 @@ func (g *graph) saturated(a arg) arg {
 	if x, ok := g.number(a); ok {
 		return g.Const(min(max(x, 0), 1))
 	}
-	return g.node(node{kind: call, prim: ir.PrimSat}, a)
+	return g.addNode(node{kind: call, prim: ir.PrimSat}, a)
 }

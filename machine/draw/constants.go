@@ -1,25 +1,25 @@
 package draw
 
-// Source says where figures come from.
+// Source is the origin of a figure.
 type Source string
 
 // The sources.
 const (
-	Measured  Source = "measured"          // with Mesa 25.0.7's compilers, as slopes between small programs
-	Timed     Source = "timed"             // on a GPU of the kind
-	Documents Source = "vendor's document" // and what follows from it
-	Derived   Source = "derived"           // from figures of other kinds
+	Measured  Source = "measured" // with Mesa 25.0.7's compilers, as slopes between small programs
+	Timed     Source = "timed"    // on a GPU of that kind
+	Documents Source = "vendor"   // documents of the vendor, and conclusions from them
+	Derived   Source = "derived"  // from figures of other kinds
 )
 
-// Constant is a figure of a target, with a value for each kind where there are several: of texels,
-// of what is written, or of how many components are sent.
+// Constant is a figure of a target. A vertex has several values, by the number of components that
+// the pixel program reads.
 type Constant struct {
 	Name   string
 	Values []float64
 	Source Source
 }
 
-// Unit is what prices of t count.
+// Unit returns the unit of the prices of t.
 func (t *Target) Unit() string {
 	switch {
 	case t.scalars != nil:
@@ -30,7 +30,11 @@ func (t *Target) Unit() string {
 	return "groups of up to five operations"
 }
 
-// Constants lists what t charges, for documentation and tests; figures that are 0 are left out.
+// Sources returns the sources of the prices of programs, of the outputs of vertex programs, and of
+// fetches and writes.
+func (t *Target) Sources() (programs, outputs, rates Source) { return t.prices, t.exports, t.rates }
+
+// Constants lists the charges of t, for documentation and tests; figures that are 0 are omitted.
 func (t *Target) Constants() (list []Constant) {
 	add := func(name string, source Source, values ...float64) {
 		for _, v := range values {
@@ -42,37 +46,40 @@ func (t *Target) Constants() (list []Constant) {
 	}
 	if s := t.scalars; s != nil {
 		add("comparison", t.prices, s.compare)
-		add("choice", t.prices, s.choose)
-		add("fraction", t.prices, s.frc)
-		add("gradient", t.prices, s.deriv)
-		add("function", t.prices, s.special)
-		add("function, beside", t.prices, s.beside)
-		add("logarithm, more", t.prices, s.log)
+		add("conditional move", t.prices, s.choose)
+		add("fraction (`frc`)", t.prices, s.frc)
+		add("gradient (`dsx`, `dsy`)", t.prices, s.deriv)
+		add("special function: issue", t.prices, s.special)
+		add("special function: its own unit", t.prices, s.beside)
+		add("logarithm: addition", t.prices, s.log)
 		add("interpolated component", t.prices, s.interp)
-		add("interpolated component, beside", t.prices, s.interpBeside)
-		add("component of a primitive", t.prices, s.flat)
+		add("interpolated component: special function unit", t.prices, s.interpBeside)
+		add("component constant over a primitive", t.prices, s.flat)
 		add("second constant operand", t.prices, s.uniforms)
-		add("factor that may be zero", t.prices, s.zeros)
-		add("cube fetch", t.prices, s.cube)
-		add("projected fetch", t.prices, s.projected)
-		add("fetch with gradients", t.prices, s.grads)
-		add("coordinates moved together", t.prices, s.gather)
+		add("factor of a dot product, to keep 0 times x at 0", t.prices, s.zeros)
+		add("cube fetch: addition", t.prices, s.cube)
+		add("projected fetch: addition", t.prices, s.projected)
+		add("fetch with gradients: addition", t.prices, s.grads)
+		add("coordinate moved next to others for a fetch", t.prices, s.gather)
 	}
 	if v := t.vectors; v != nil {
 		add("sine or cosine", t.prices, float64(v.trig))
-		add("gradient", t.prices, float64(v.gradient))
-		add("end of a pixel", t.prices, float64(v.kill))
+		add("gradient (`dsx`, `dsy`)", t.prices, float64(v.gradient))
+		add("`texkill`", t.prices, float64(v.kill))
 	}
 	if g := t.groups; g != nil {
 		add("literals of a group", t.prices, groupWords)
 		add("pairs of constants of a group", t.prices, groupPairs)
-		add("values that a group reads of a lane", t.prices, groupReads)
-		add("fetches that wait for arithmetic", t.prices, float64(g.queue))
+		add("register reads of a group from one lane", t.prices, groupReads)
+		add("ready fetches that wait while arithmetic can run", t.prices, float64(g.queue))
 	}
-	add("component sent", t.exports, t.export)
-	add("vertex that sends 0, 1, 2 ... components", t.exports, t.primitives...)
-	add("attribute of a vertex", t.exports, t.attribute)
-	add("fetch of rgba8, rgba16f, rgba32f", t.rates, t.fetch[:]...)
-	add("rgba8 written, rgba16f blended", t.rates, t.write[1:]...)
+	add("output component of a vertex program", t.exports, t.export)
+	add("vertex, with 0, 1, 2 ... components read", t.exports, t.primitives...)
+	add("vertex attribute", t.exports, t.attribute)
+	for i, texel := range []string{"rgba8", "rgba16f", "rgba32f"} {
+		add("fetch of "+texel, t.rates, t.fetch[i])
+	}
+	add("write of rgba8", t.rates, t.write[1])
+	add("blend of rgba16f", t.rates, t.write[2])
 	return list
 }

@@ -9,60 +9,58 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Draw is what a draw runs: a pair of programs, or one of either stage, as drivers' compilers see
-// them after their clean-up passes. Prices are taken from views of it, one for each way in which
-// drivers link the two programs; they are made when a target first asks. Not safe for concurrent
-// use.
+// Draw is a draw: a pair of programs, or one of either stage, as drivers' compilers see them after
+// their clean-up passes. Prices are computed from views, one for each way in which drivers link the
+// two programs; views are built on first use. A Draw is not safe for concurrent use.
 type Draw struct {
 	vertex, pixel *ir.Func
 	link          *ir.Linkage
 	views         [numLinkings]*programs
 	memo          *Memo
-	// sides are what is known of vertex and pixel by themselves, and prints who remembers them by
-	// what, if anybody does.
+	// sides holds the separate analyses of vertex and pixel, and prints the fingerprints under
+	// which memo keeps them, if any.
 	sides  [2]*side
 	prints [2][2]uint64
-	// memory is what everything else of this draw is allocated in; it is nil once the draw is closed.
+	// memory allocates everything else of this draw; it is nil after Close.
 	*memory
-	// of is the draw that this is but for how often loops run.
+	// of is the original draw, from which this one differs only in the frequency of loops.
 	of *Draw
-	by int // how it is counted how often nodes run
+	by int // how executions of nodes are counted
 }
 
-// linking is what a driver's compiler knows of the vertex program when it compiles the pixel
-// program, and what translated the programs from Direct3D 9 for it.
+// linking is the knowledge of a driver's compiler about the vertex program when it compiles the
+// pixel program. It also identifies the translator from Direct3D 9 that precedes the compiler.
 type linking uint8
 
 const (
 	apart      linking = iota // nothing
-	translated                // what linked says but of components with names, and what of the pixel program can move; and programs are GLSL where reciprocals of zero are chosen around
-	vectorial                 // as translated, but of literals and which components are equal alone; and instructions are shared whole
-	linked                    // which components are equal, which are the same all over, and literals
+	translated                // as linked, except for named components; code moves; reciprocals are guarded
+	vectorial                 // only literals and equal components are known; instructions are shared whole
+	linked                    // equal components, components that are constant over a primitive, and literals
 	numLinkings
 )
 
-// programs are those of a draw, nil where there is none.
+// programs holds the programs of a draw, nil for a missing one.
 type programs struct {
 	vertex, pixel *stage
-	sent          int // components that reach the pixel program from the vertex program
+	sent          int // components that the vertex program sends to the pixel program
 }
 
-// stage is one of the programs as a graph, with what is derived from it once: which nodes are of
-// use, how many readers each has, which are the same in all invocations, and which products are
-// fused into sums.
+// stage is one of the programs as a graph, with analyses that are computed once. These are the live
+// nodes, their numbers of readers, the uniform nodes, and the products that are fused into sums.
 type stage struct {
 	*graph
-	outs    []output // of the graph, those that something reads
+	outs    []output // of the graph, those that are read
 	live    []bool
-	uses    []int32 // readers that are of use
-	uniform []bool  // the same for all invocations
-	fused   []bool  // products that sums take along
+	uses    []int32 // live readers
+	uniform []bool  // equal in all invocations
+	fused   []bool  // products that are fused into sums
 	pixel   bool
-	// How it is counted how often nodes run, and the first way in which the same is fused.
+	// by is how executions of nodes are counted, and fusedBy the first way with the same fusions.
 	by, fusedBy int
-	reruns      [numRuns]*stage // it, where that is counted another way
-	wants       map[ir.Reg]bool // inputs that it has had, where its compiler knows the vertex program
-	// What targets have asked, which some of them do not tell apart.
+	reruns      [numRuns]*stage // the stage with another way of counting
+	wants       map[ir.Reg]bool // its original inputs, if its compiler knows the vertex program
+	// Cached results for targets.
 	counted  *counts
 	from     []source // by node
 	together []uint8
@@ -70,7 +68,7 @@ type stage struct {
 	hash     [2]uint64
 }
 
-// New makes a draw of the programs of a pair, either of which may be nil, to be priced within b.
+// New returns a draw of the programs of a pair, either of which may be nil. Pricing uses budget b.
 func New(b *budget.Budget, vs, ps *d3d9.Program) (*Draw, error) {
 	m := newMemory()
 	d, err := m.draw(b, vs, ps)
@@ -80,7 +78,7 @@ func New(b *budget.Budget, vs, ps *d3d9.Program) (*Draw, error) {
 	return d, err
 }
 
-// draw is [New] in m.
+// draw builds the draw in m.
 func (m *memory) draw(b *budget.Budget, vs, ps *d3d9.Program) (d *Draw, err error) {
 	d = &Draw{memo: new(Memo), memory: m}
 	if vs != nil {
@@ -103,23 +101,23 @@ func (m *memory) draw(b *budget.Budget, vs, ps *d3d9.Program) (d *Draw, err erro
 	return d, nil
 }
 
-// Of makes a draw of programs that have been lifted, either of which may be nil, and of how
-// they are linked if neither is. They must not change while the draw is in use.
-// They have to be the two functions of one link.
-func Of(vertex, pixel *ir.Func, link *ir.Linkage) *Draw {
+// FromFuncs returns a draw of lifted programs, either of which may be nil. If neither is, link describes
+// their linkage, and they must be the two functions of that link. They must not change while the
+// draw is in use.
+func FromFuncs(vertex, pixel *ir.Func, link *ir.Linkage) *Draw {
 	return &Draw{vertex: vertex, pixel: pixel, link: link, memo: new(Memo), memory: newMemory()}
 }
 
-// Remember has d know what draws that remember by m have found out, and tell what it finds. It does
-// so before anything is asked of d. prints are the fingerprints of its programs.
+// Remember makes d use and extend the results of draws that share m. Call it before any price of d
+// is computed. prints are the fingerprints of its programs.
 func (d *Draw) Remember(m *Memo, prints [2][2]uint64) {
 	d.memo, d.prints = m, prints
 	for i, print := range prints {
-		d.sides[i] = m.take(i, print)
+		d.sides[i] = m.takeSide(i, print)
 	}
 }
 
-// Fingerprints are those of the programs.
+// Fingerprints returns the fingerprints of the programs.
 func (d *Draw) Fingerprints() (prints [2][2]uint64) {
 	for i, f := range []*ir.Func{d.vertex, d.pixel} {
 		if f != nil {
@@ -129,27 +127,27 @@ func (d *Draw) Fingerprints() (prints [2][2]uint64) {
 	return prints
 }
 
-// Close gives the memory of d to other draws: it is not used any more, nor what is like it but
-// for its loops.
+// Close returns the memory of d to other draws. d, and draws derived from it by Once or Shortest,
+// must not be used afterwards.
 func (d *Draw) Close() {
 	for i, s := range d.sides {
 		if s != nil {
-			d.memo.keep(i, d.prints[i], s)
+			d.memo.store(i, d.prints[i], s)
 		}
 	}
 	memories.Put(d.memory)
 	d.memory = nil
 }
 
-// side returns what is known of one of the programs.
-func (d *Draw) side(i int) *side {
+// analysisOf returns the analysis of one of the programs.
+func (d *Draw) analysisOf(i int) *side {
 	if d.sides[i] == nil {
 		d.sides[i] = &side{memory: newMemory()}
 	}
 	return d.sides[i]
 }
 
-// poll ends pricing once the time is up, of a draw too of which all is known.
+// poll ends pricing once the budget is exhausted, also for a draw whose results are all cached.
 func (d *Draw) poll() {
 	for _, f := range []*ir.Func{d.vertex, d.pixel} {
 		if f != nil {
@@ -158,74 +156,74 @@ func (d *Draw) poll() {
 	}
 }
 
-// view returns the programs as a compiler sees them that knows what how says.
-func (d *Draw) view(how linking) *programs {
+// programsFor returns the programs as a compiler with this linking sees them.
+func (d *Draw) programsFor(how linking) *programs {
 	if p := d.views[how]; p != nil {
 		return p
 	}
 	p := &programs{}
 	switch {
 	case d.of != nil:
-		*p = *d.of.view(how)
+		*p = *d.of.programsFor(how)
 		p.vertex, p.pixel = p.vertex.rerun(d.by), p.pixel.rerun(d.by)
 	case d.pixel == nil:
-		p.vertex = d.side(0).sends(d.vertex, how, d.side(0).graph(d.vertex, how).outs)
+		p.vertex = d.analysisOf(0).sends(d.vertex, how, d.analysisOf(0).graph(d.vertex, how).outs)
 	case d.vertex == nil:
-		p.pixel = d.side(1).reads(d.pixel, how)
+		p.pixel = d.analysisOf(1).reads(d.pixel, how)
 	default:
-		d.pair(p, how)
+		d.buildPair(p, how)
 	}
 	d.views[how] = p
 	return p
 }
 
-// pair sets p to the programs of a pair. Which outputs of the vertex program are needed follows
-// from the pixel program.
-func (d *Draw) pair(p *programs, how linking) {
-	vertex, reads := d.side(0).graph(d.vertex, how), p
+// buildPair sets p to the programs of a pair. The pixel program decides which outputs of the vertex
+// program are needed.
+func (d *Draw) buildPair(p *programs, how linking) {
+	vertex, reads := d.analysisOf(0).graph(d.vertex, how), p
 	if how == apart {
-		p.pixel = d.side(1).reads(d.pixel, how)
+		p.pixel = d.analysisOf(1).reads(d.pixel, how)
 	} else {
 		link := newLinker(vertex, d.link, how)
 		switch alone := link.tellsNothing(d.memory, d.pixel); {
 		case alone && how == linked:
-			p.pixel = d.side(1).reads(d.pixel, apart)
+			p.pixel = d.analysisOf(1).reads(d.pixel, apart)
 		case alone && how == vectorial:
-			p.pixel = d.side(1).reads(d.pixel, how)
+			p.pixel = d.analysisOf(1).reads(d.pixel, how)
 		default:
-			p.pixel = newPixel(lift(d.memory, d.pixel, link.leaf, how))
+			p.pixel = newPixel(liftGraph(d.memory, d.pixel, link.leaf, how))
 		}
 		if how == translated {
 			p.pixel = link.compile(p.pixel)
 		}
 	}
-	if how == vectorial { // literals are known, and sent nevertheless
-		reads = d.view(translated)
+	if how == vectorial { // literals are known but still sent
+		reads = d.programsFor(translated)
 	}
 	outs, sent := reads.needed(vertex, d.link)
-	p.vertex, p.sent = d.side(0).sends(d.vertex, how, outs), sent
+	p.vertex, p.sent = d.analysisOf(0).sends(d.vertex, how, outs), sent
 }
 
-// side is what does not depend on the other program, and draws that have this one in common need
-// not find out again.
+// side holds the analyses of a program that do not depend on the other one. Draws that share the
+// program reuse them.
 type side struct {
 	*memory
 	graphs [numLinkings]*graph
 	stages [numLinkings]*stage // with the outputs that were needed last
 }
 
-// graph is f by itself. One that is to be linked is as one that is not.
+// graph returns the graph of f alone. Programs to be linked have the same graph as separate ones.
 func (s *side) graph(f *ir.Func, how linking) *graph {
 	if how == linked {
 		how = apart
 	}
 	if s.graphs[how] == nil {
-		s.graphs[how] = lift(s.memory, f, ownLeaf, how)
+		s.graphs[how] = liftGraph(s.memory, f, ownLeaf, how)
 	}
 	return s.graphs[how]
 }
 
-// sends is the vertex program f where these outputs of it are needed.
+// sends returns the vertex program f with these outputs needed.
 func (s *side) sends(f *ir.Func, how linking, outs []output) *stage {
 	if known := s.stages[how]; known == nil || !slices.Equal(known.outs, outs) {
 		s.stages[how] = newStage(s.graph(f, how), outs)
@@ -233,7 +231,7 @@ func (s *side) sends(f *ir.Func, how linking, outs []output) *stage {
 	return s.stages[how]
 }
 
-// reads is the pixel program f by itself.
+// reads returns the pixel program f alone.
 func (s *side) reads(f *ir.Func, how linking) *stage {
 	if s.stages[how] == nil {
 		s.stages[how] = newPixel(s.graph(f, how))
@@ -253,11 +251,11 @@ func newPixel(g *graph) *stage {
 // Kinds of components that the pixel program reads, in node.bits of inputs.
 const (
 	varies = iota
-	flat   // the same at all vertices, and computed there
+	flat   // equal at all vertices, and computed there
 	plain  // a constant of the host that the vertex program passes on
 )
 
-// linker says what the inputs of a pixel program hold, given the vertex program's graph.
+// linker determines the values of a pixel program's inputs, given the vertex program's graph.
 type linker struct {
 	vertex  *graph
 	uniform []bool
@@ -265,10 +263,10 @@ type linker struct {
 	outs    map[ir.Reg]arg
 	first   map[sent]ir.Reg
 	how     linking
-	gone    map[ir.Reg]bool // inputs that something else stands for
+	gone    map[ir.Reg]bool // inputs that another value replaces
 }
 
-// sent is a value of the vertex program, and how it is interpolated.
+// sent is a value of the vertex program with its kind of interpolation.
 type sent struct {
 	arg
 	linear bool
@@ -282,9 +280,9 @@ func newLinker(vertex *graph, link *ir.Linkage, how linking) *linker {
 	return l
 }
 
-// leaf is what a leaf of the pixel program holds. Drivers that link programs put in literals that
-// the vertex program sends, and make one of components that are equal. Inputs that are not
-// interpolated linearly stay what they are.
+// leaf returns the value of a leaf of the pixel program. Drivers that link programs substitute
+// literals that the vertex program sends, and merge equal components. Inputs without linear
+// interpolation stay unchanged.
 func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	if v.Kind != ir.Input {
 		return ownLeaf(g, v)
@@ -301,20 +299,20 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 	}
 	n := node{kind: input, reg: v.Home}
 	if !way.Linear {
-		return g.node(n)
+		return g.addNode(n)
 	}
 	switch from := &l.vertex.nodes[a.n]; {
-	case l.how != linked && way.Named && !l.last(v.Home, a):
-		return g.node(n)
+	case l.how != linked && way.Named && !l.isDefault(v.Home, a):
+		return g.addNode(n)
 	case from.kind == literal:
 		l.gone[v.Home] = true
-		return g.with(g.literal(from.bits), a.mod)
+		return g.withModifier(g.literal(from.bits), a.mod)
 	case l.how == vectorial:
-	case from.kind == uniform && l.how == translated: // is read by the pixel program
+	case from.kind == uniform && l.how == translated: // the pixel program reads it directly
 		l.gone[v.Home] = true
 		u := node{kind: uniform, reg: from.reg}
 		u.reg.File |= ofVertices
-		return g.with(g.node(u), a.mod)
+		return g.withModifier(g.addNode(u), a.mod)
 	case from.kind == uniform && a.mod == 0:
 		n.bits = plain
 	case l.uniform[a.n]:
@@ -326,13 +324,13 @@ func (l *linker) leaf(g *graph, v *ir.Value) arg {
 		l.gone[v.Home] = true
 	}
 	l.first[key] = n.reg
-	return g.node(n)
+	return g.addNode(n)
 }
 
-// tellsNothing reports whether all inputs of a pixel program are to its compiler what they would be
-// without the vertex program.
+// tellsNothing reports whether the vertex program gives the pixel program's compiler no information
+// about its inputs.
 func (l *linker) tellsNothing(m *memory, pixel *ir.Func) bool {
-	g := m.graph(0) // for what leaves are alone
+	g := m.graph(0) // for the leaves without a link
 	defer clear(l.first)
 	defer clear(l.gone)
 	return !pixel.HasLeaf(func(v *ir.Value) bool { return v.Kind == ir.Input && l.leaf(g, v) != ownLeaf(g, v) })
@@ -341,9 +339,9 @@ func (l *linker) tellsNothing(m *memory, pixel *ir.Func) bool {
 // ofVertices marks the constants of vertex programs.
 const ofVertices = 1 << 6
 
-// compile does with a pixel program what Mesa's linker does.
+// compile transforms a pixel program as Mesa's linker does.
 func (l *linker) compile(s *stage) *stage {
-	wants := s.read(l.gone)
+	wants := s.addInputs(l.gone)
 	movable := func(n *node) bool {
 		if n.reg.Index >= firstMoved {
 			return true
@@ -359,10 +357,10 @@ func (l *linker) compile(s *stage) *stage {
 	return s
 }
 
-// last reports whether what is sent is 0 or 1 in the last component of coordinates (z or w). Of
-// varyings that OpenGL has names for, Mesa's linker knows no more than that (nir_opt_varyings.c),
-// since points may replace texture coordinates.
-func (l *linker) last(in ir.Reg, a arg) bool {
+// isDefault reports whether 0 or 1 is sent in the last component of coordinates (z or w). For varyings
+// with OpenGL names, Mesa's linker knows only these (nir_opt_varyings.c), since points may replace
+// texture coordinates.
+func (l *linker) isDefault(in ir.Reg, a arg) bool {
 	x, ok := l.vertex.number(a)
 	return ok && (in.Comp == 2 && x == 0 || in.Comp == 3 && x == 1)
 }
@@ -377,8 +375,8 @@ func (l *linker) varying(in ir.Reg) *ir.Link {
 	return nil
 }
 
-// read adds the inputs that a stage reads to those of a set.
-func (s *stage) read(set map[ir.Reg]bool) map[ir.Reg]bool {
+// addInputs adds the inputs that a stage reads to a set.
+func (s *stage) addInputs(set map[ir.Reg]bool) map[ir.Reg]bool {
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.kind == input && s.live[i] {
 			set[n.reg] = true
@@ -388,12 +386,12 @@ func (s *stage) read(set map[ir.Reg]bool) map[ir.Reg]bool {
 }
 
 // needed returns the outputs of the vertex program that the pixel program or the rasterizer reads,
-// and how many components the pixel program does. Outputs that only a pixel program could read, and
-// does not, are dead.
+// and the number of components that the pixel program reads. Outputs that only a pixel program
+// could read, and does not, are dead.
 func (p *programs) needed(vertex *graph, link *ir.Linkage) (outs []output, n int) {
 	read := p.pixel.wants
 	if read == nil {
-		read = p.pixel.read(map[ir.Reg]bool{})
+		read = p.pixel.addInputs(map[ir.Reg]bool{})
 	}
 	pixelOnly := map[ir.Reg]bool{}
 	for _, r := range link.Outputs {
@@ -430,7 +428,7 @@ func (s *stage) attributes() int {
 	return len(regs)
 }
 
-// newStage marks what outputs and effects depend on, counts readers, and fuses products.
+// newStage marks the nodes that outputs and effects depend on, counts readers, and fuses products.
 func newStage(g *graph, outs []output) *stage {
 	n := len(g.nodes)
 	s := &stage{graph: g, outs: outs, live: zeroed(&g.flags, n), uses: zeroed(&g.ints, n), uniform: uniformity(g)}
@@ -458,12 +456,12 @@ func newStage(g *graph, outs []output) *stage {
 		use(arg{n: at})
 	}
 	drain()
-	s.fused = s.fuse()
+	s.fused = s.fuseProducts()
 	return s
 }
 
-// uniformity says which nodes have the same value in all invocations of a draw: they depend on
-// literals and uniforms alone.
+// uniformity returns which nodes have the same value in all invocations of a draw: they depend only
+// on literals and uniforms.
 func uniformity(g *graph) []bool {
 	even := zeroed(&g.flags, len(g.nodes))
 	for i := range g.nodes {
@@ -481,10 +479,11 @@ func uniformity(g *graph) []bool {
 	return even
 }
 
-// Once is d with every loop run once: what compilers print counts of.
-func (d *Draw) Once() *Draw { return d.rerun(single) }
+// WithSingleTrips returns d with every loop run once, as in the counts that compilers print.
+func (d *Draw) WithSingleTrips() *Draw { return d.rerun(single) }
 
-// Shortest is d with every loop run once that may end then, if there are such.
+// Shortest returns d with every loop that may end after one trip run once, and reports whether
+// there are such loops.
 func (d *Draw) Shortest() (short *Draw, differs bool) {
 	for _, f := range []*ir.Func{d.vertex, d.pixel} {
 		if f != nil {
@@ -494,14 +493,15 @@ func (d *Draw) Shortest() (short *Draw, differs bool) {
 	return d.rerun(shortest), differs
 }
 
-// rerun is d with nodes that run as often as they are counted that way.
+// rerun returns d with another way of counting executions.
 func (d *Draw) rerun(by int) *Draw {
 	return &Draw{vertex: d.vertex, pixel: d.pixel, link: d.link, memo: d.memo, of: d, by: by}
 }
 
-// rerun is s where it is counted that way how often nodes run. Fusion depends on it, since a product
-// outside of a loop is not fused into a sum within. Where the same is fused, what is known of s is
-// known of it: operations and their schedules, which take most of the time of a price, are the same.
+// rerun returns s with another way of counting executions. Fusion depends on it, since a product
+// outside a loop is not fused into a sum inside. If the fusions are equal, the results of s are
+// reused, since operations and their schedules are the same. These take most of the time of a
+// price.
 func (s *stage) rerun(by int) *stage {
 	if s == nil || !s.varies(by) {
 		return s
@@ -509,7 +509,7 @@ func (s *stage) rerun(by int) *stage {
 	if s.reruns[by] == nil {
 		c := *s
 		c.by = by
-		if c.fused = c.fuse(); !slices.Equal(c.fused, s.fused) {
+		if c.fused = c.fuseProducts(); !slices.Equal(c.fused, s.fused) {
 			c.counted, c.hash, c.fusedBy = nil, [2]uint64{}, by
 		}
 		s.reruns[by] = &c
@@ -517,7 +517,7 @@ func (s *stage) rerun(by int) *stage {
 	return s.reruns[by]
 }
 
-// varies reports whether anything runs less often or more where that is counted that way.
+// varies reports whether any execution count differs under that way of counting.
 func (s *stage) varies(by int) bool {
 	return slices.ContainsFunc(s.rates, func(runs often) bool { return runs[by] != runs[s.by] })
 }

@@ -40,18 +40,19 @@ func price(t testing.TB, name string, vs, ps *d3d9.Program) Price {
 	return p
 }
 
-// pixelWith is a pixel program with some code before it writes what that left in r0.
+// pixelWith returns a pixel program with some code before the write of r0.
 func pixelWith(code string) string {
 	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\nadd r0, v0, v1\n" + strings.ReplaceAll(code, "; ", "\n") + "\nmov oC0, r0\n"
 }
 
-// pixelOf is a pixel program of some code.
+// pixelOf returns a pixel program of some code.
 func pixelOf(code string) string {
 	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndef c9, 7, 11, 13, 17\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\n" + strings.ReplaceAll(code, "; ", "\n") + "\n"
 }
 
-// What one more operation takes, as it was measured with Mesa 25.0.7's compilers as a slope
-// between programs that differ by it, or is documented: arithmetic, then special functions.
+// TestSlopes checks the cost of one more operation. It was measured with Mesa 25.0.7's compilers as
+// a slope between programs that differ by it, or is documented. Arithmetic comes first, then
+// special functions.
 func TestSlopes(t *testing.T) {
 	for _, c := range []struct {
 		target, code string
@@ -59,7 +60,7 @@ func TestSlopes(t *testing.T) {
 	}{
 		{target: "gcn", code: "mad r0, r0, v0, v1", alu: 4},
 		{target: "gcn", code: "mad r0.x, r0, v0, v1", alu: 1},
-		{target: "gcn", code: "mad r0, r0, c0, c1", alu: 8}, // two constants: one has to be moved
+		{target: "gcn", code: "mad r0, r0, c0, c1", alu: 8}, // two constants: one must be moved
 		{target: "rdna", code: "mad r0, r0, c0, c1", alu: 4},
 		{target: "gcn", code: "mul r0, r0, v0; add r0, r0, v1", alu: 4}, // they fuse
 		{target: "rdna", code: "lrp r0, v0, r0, v1", alu: 8},
@@ -68,7 +69,7 @@ func TestSlopes(t *testing.T) {
 		{target: "gcn", code: "frc r0, r0", alu: 4},
 		{target: "rdna3", code: "frc r0, r0", alu: 8},
 		{target: "rdna", code: "cmp r0, v0, r0, v1", alu: 8},
-		{target: "rdna", code: "cmp r0, r0, v0, v1", alu: 4},                    // what is added is compared
+		{target: "rdna", code: "cmp r0, r0, v0, v1", alu: 4},                    // the addends are compared
 		{target: "gcn", code: "cmp r1, v0, c8.y, c8.x; mul r0, r0, r1", alu: 8}, // the product is the choice
 		{target: "nvidia", code: "cmp r1, v0, c8.y, c8.x; mul r0, r0, r1", alu: 12},
 		{target: "gcn", code: "rcp r0.x, r0.x", alu: 4},
@@ -78,12 +79,12 @@ func TestSlopes(t *testing.T) {
 		{target: "gcn", code: "pow r0.x, r0.x, v0.y", alu: 9},
 		{target: "gcn", code: "dsx r0, r0", alu: 8},
 		{target: "nvidia", code: "dp3 r0.x, r0, v0", alu: 3},
-		{target: "rdna", code: "dp2add r0.x, r0, c8.zwzw, r0.z", alu: 7}, // 6, the sum taken along
+		{target: "rdna", code: "dp2add r0.x, r0, c8.zwzw, r0.z", alu: 7}, // 6, with the sum included
 		{target: "gcn", code: "dp2add r0.x, r0, c8.zwzw, r0.z", alu: 9},
 		{target: "rv670", code: "mad r0, r0, v0, v1", alu: 1},
 		{target: "rv670", code: "mad r0, r0, v0, v1; dp4 r0.x, r0, v0", alu: 2},
 		{target: "cypress", code: "frc r0, r0", alu: 1},
-		{target: "rv515", code: "mad r0, r0, v0, v1; mad r0, r0, v0, v1", alu: 1},                   // the sum before is taken along
+		{target: "rv515", code: "mad r0, r0, v0, v1; mad r0, r0, v0, v1", alu: 1},                   // the sum is folded
 		{target: "rv515", code: "mul r0.xyz, r0, v0; mul r0.w, r0.w, v1.w; mul r0, r0, v0", alu: 1}, // colour and alpha are one instruction
 	} {
 		before := price(t, c.target, nil, parse(t, pixelWith("")))
@@ -97,8 +98,8 @@ func TestSlopes(t *testing.T) {
 
 const sender = "vs_3_0\ndef c8, 1, 0, 0, 0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\n"
 
-// What one more component takes that the pixel program reads, by what the vertex program puts
-// into it: a value of its own, a copy, a constant of the host, a literal.
+// TestComponents checks the cost of one more component that the pixel program reads. Its source in
+// the vertex program is a separate value, a copy, a host constant, or a literal.
 func TestComponents(t *testing.T) {
 	receiver := "ps_3_0\ndcl_texcoord v0\nmul r0, v0.x, c0.x\nadd oC0, r0, %s\n"
 	for _, c := range []struct {
@@ -119,7 +120,8 @@ func TestComponents(t *testing.T) {
 				p := price(t, c.target, vs, parse(t, ps))
 				return p.Pixel[Arithmetic] + p.Pixel[Special]
 			}
-			// Against a component that is there anyway, so that the sum is made in either case.
+			// Compare with a component that exists anyway, so that the sum is computed in either
+			// case.
 			got := work(fmt.Sprintf(receiver, "v0.y")) - work(fmt.Sprintf(receiver, "v0.x"))
 			if got != x.want {
 				t.Errorf("%s: a component with %s takes %g, not %g", c.target, x.y, got, x.want)
@@ -128,8 +130,8 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// Evergreen interpolates two components of a register in a group; before, interpolation is
-// beside the program.
+// TestInterpolationInGroups checks that Evergreen interpolates two components of a register in a
+// group. Earlier chips interpolate outside the program.
 func TestInterpolationInGroups(t *testing.T) {
 	for target, want := range map[string]float64{"cypress": 2, "rv770": 0} {
 		one := price(t, target, nil, parse(t, "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nadd oC0, v0, c0\n"))
@@ -140,7 +142,7 @@ func TestInterpolationInGroups(t *testing.T) {
 	}
 }
 
-// What a draw is limited by: fetches of large texels, the output, or arithmetic.
+// TestTime checks the limits of a draw: fetches of large texels, the output, or arithmetic.
 func TestTime(t *testing.T) {
 	p := price(t, "gcn", nil, parse(t, pixelWith("texld r1, v0, s0; mad r0, r1, r0, v1")))
 	for _, c := range []struct {
@@ -158,7 +160,7 @@ func TestTime(t *testing.T) {
 	}
 }
 
-// A vertex program without its pixel program waits for nothing that pixels do.
+// TestVertexAlone checks that a vertex program without a pixel program ignores the work of pixels.
 func TestVertexAlone(t *testing.T) {
 	p := price(t, "rdna", parse(t, sender+"mad o1, v1, v0, v0\n"), nil)
 	if time, by := p.Time(Scene{RGBA8, BlendRGBA16F, 4}); time != 1 || by != Arithmetic {
@@ -166,7 +168,7 @@ func TestVertexAlone(t *testing.T) {
 	}
 }
 
-// A loop costs what its trips do, but for what compilers move out of it.
+// TestLoops checks that a loop costs as much as its trips, except for code that compilers hoist.
 func TestLoops(t *testing.T) {
 	loop := func(trips int, code string) float64 {
 		return price(t, "rdna", nil, parse(t, fmt.Sprintf("ps_3_0\ndefi i0, %d, 0, 1, 0\ndcl_texcoord v0\nmov r0, v0\nrep i0\n%s\nendrep\nmov oC0, r0\n", trips, strings.ReplaceAll(code, "; ", "\n")))).Pixel[Arithmetic]
@@ -180,10 +182,10 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// Every program of the corpus has a price on every target, and some do not differ: what
-// drivers do by themselves is worth nothing.
+// TestCorpus checks that every program of the corpus has a price on every target. Some prices are
+// equal: savings that drivers find themselves are worth nothing.
 func TestCorpus(t *testing.T) {
-	for _, folder := range sample.Of(testcorpus.Glob(t, "corpus/d3d9/pairs/*"), 15) {
+	for _, folder := range sample.EveryNth(testcorpus.Glob(t, "corpus/d3d9/pairs/*"), 15) {
 		var vs, ps *d3d9.Program
 		files, _ := filepath.Glob(folder + "/*")
 		for _, file := range files {
@@ -215,8 +217,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// What NVIDIA's GPU takes for a vertex goes by the components that pixels read, those that the
-// table lacks by its slope, and by attributes where they are more. Pixels share it.
+// TestPrimitives checks the cost of a vertex on NVIDIA's GPU. It depends on the components that
+// pixels read, beyond the table by its slope, or on attributes if they cost more. Pixels share it.
 func TestPrimitives(t *testing.T) {
 	draw := func(components, attributes int) Price {
 		vs, ps := "vs_3_0\ndcl_position o0\n", "ps_3_0\n"
@@ -249,7 +251,8 @@ func TestPrimitives(t *testing.T) {
 	}
 }
 
-// The shortest draw runs loops once that a condition may end, and those that the host counts.
+// TestShortest checks that the shortest draw runs those loops once that a condition may end or the
+// host counts.
 func TestShortest(t *testing.T) {
 	for _, c := range []struct {
 		loop string
@@ -289,7 +292,8 @@ func TestShortest(t *testing.T) {
 	}
 }
 
-// Pricing ends with the budget, before anything is known of a draw and when its programs are.
+// TestEnd checks that pricing ends with the budget, before and after the programs of a draw are
+// cached.
 func TestEnd(t *testing.T) {
 	ps := parse(t, pixelWith(strings.Repeat("mad r0, r0, v1, c1; ", 100)))
 	for _, target := range Targets() {

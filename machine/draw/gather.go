@@ -2,24 +2,25 @@ package draw
 
 import "slices"
 
-// gather puts values into one register, for a fetch or an output, each by a move. Most of the moves
-// go away as in Mesa's compiler (copy propagation in sfn_optimizer.cpp): forward, where all values
-// can be, or are, in one register; or else backward, a value at a time, by what computes it.
+// gather is a set of values that moves put into one register, for a fetch or an output. Most of the
+// moves are removed as in Mesa's compiler (copy propagation in sfn_optimizer.cpp). Forward
+// propagation applies if all values can be, or are, in one register. Otherwise backward propagation
+// makes the operations compute single values there.
 type gather struct {
 	values [4]operand
-	moves  [4]int32 // that are left, or -1
+	moves  [4]int32 // remaining moves, or -1
 	n      int
 	uses   int   // instructions that read it
-	lanes  uint8 // that its values are in
+	lanes  uint8 // lanes of its values
 }
 
-// gather adds one, with its moves.
+// gather adds a gather with its moves.
 func (w *grouper) gather(set []operand) int32 {
 	g := gather{n: min(len(set), 4), moves: [4]int32{-1, -1, -1, -1}}
 	copy(g.values[:], set)
 	at := int32(len(w.gathers))
 	for k := range g.n {
-		g.moves[k] = w.add(anySlot, 0, g.values[k])
+		g.moves[k] = w.addOp(anySlot, 0, g.values[k])
 		w.lanes[k]++
 		x := w.value(g.moves[k], int8(k), together)
 		w.values[x.value].gather = at
@@ -28,8 +29,8 @@ func (w *grouper) gather(set []operand) int32 {
 	return at
 }
 
-// whole reports whether operands are the components of one register, from the first on and all that
-// is read of it: what was interpolated or fetched is read there.
+// whole reports whether operands are the components of one register, from the first on, and all
+// that is read of it. Interpolated or fetched values are then read in place.
 func (w *grouper) whole(set []operand) bool {
 	if len(set) == 0 || set[0].value < 0 {
 		return false
@@ -54,10 +55,10 @@ func (w *grouper) whole(set []operand) bool {
 	return false
 }
 
-// settle removes moves until none can be any more, and has operations know who reads them.
+// settle removes moves until no more can be removed, and records the users of each value.
 func (w *grouper) settle() {
 	uses := zeroed(&w.s.ints, len(w.values))
-	w.each(func(_ int32, v int32) { uses[v]++ })
+	w.eachRead(func(_ int32, v int32) { uses[v]++ })
 	for progress := true; progress; {
 		progress = false
 		for k := range w.gathers {
@@ -66,11 +67,11 @@ func (w *grouper) settle() {
 		for k := len(w.gathers) - 1; k >= 0; k-- {
 			progress = w.backward(int32(k), uses) || progress
 		}
-		for k := range w.gathers { // fetches and exports select 0 and 1 themselves
+		for k := range w.gathers { // fetches and exports can select 0 and 1
 			g := &w.gathers[k]
 			for c, x := range g.values {
 				if g.moves[c] >= 0 && x.written() {
-					w.drop(g, c)
+					w.dropMove(g, c)
 					progress = true
 				}
 			}
@@ -80,41 +81,41 @@ func (w *grouper) settle() {
 		o := &w.ops[f.op]
 		for _, g := range f.gathers[:f.n] {
 			if g >= 0 {
-				o.sources = append(o.sources, w.read(&w.gathers[g])...)
+				o.sources = append(o.sources, w.gatherContents(&w.gathers[g])...)
 			}
 		}
 	}
 	for k := range w.gathers {
 		g := &w.gathers[k]
-		for _, x := range w.read(g) {
+		for _, x := range w.gatherContents(g) {
 			v := &w.values[x.value]
 			g.lanes |= 1 << v.lane
-			v.unread++ // for exports, which run at last
+			v.unread++ // for exports, which run last
 		}
 	}
 	for _, f := range w.fetched {
 		for _, g := range f.gathers[:f.n] {
 			if g >= 0 {
-				for _, x := range w.read(&w.gathers[g]) {
+				for _, x := range w.gatherContents(&w.gathers[g]) {
 					w.values[x.value].unread--
 				}
 			}
 		}
 	}
 	clear(uses)
-	w.each(func(_ int32, v int32) { uses[v]++ })
+	w.eachRead(func(_ int32, v int32) { uses[v]++ })
 	for v := range w.values {
-		w.values[v].users = w.s.ints.Take(int(uses[v]))[:0]
+		w.values[v].users = w.s.ints.Alloc(int(uses[v]))[:0]
 	}
-	w.each(func(i int32, v int32) {
+	w.eachRead(func(i int32, v int32) {
 		x := &w.values[v]
 		x.users = append(x.users, i)
 		x.unread++
 	})
 }
 
-// each calls do for every operation and value that it reads.
-func (w *grouper) each(do func(i, v int32)) {
+// eachRead calls do for every operation and each value that it reads.
+func (w *grouper) eachRead(do func(i, v int32)) {
 	for i := range w.ops {
 		if o := &w.ops[i]; !o.gone {
 			for k, x := range o.sources {
@@ -126,8 +127,8 @@ func (w *grouper) each(do func(i, v int32)) {
 	}
 }
 
-// read is what a gather's register holds.
-func (w *grouper) read(g *gather) (list []operand) {
+// gatherContents returns the contents of a gather's register.
+func (w *grouper) gatherContents(g *gather) (list []operand) {
 	for k, x := range g.values[:g.n] {
 		switch {
 		case g.moves[k] >= 0:
@@ -139,13 +140,13 @@ func (w *grouper) read(g *gather) (list []operand) {
 	return list
 }
 
-func (w *grouper) drop(g *gather, k int) {
+func (w *grouper) dropMove(g *gather, k int) {
 	w.ops[g.moves[k]].gone = true
 	g.moves[k] = -1
 }
 
-// forward has the reader of a gather read the values where they are, if they are in one register or
-// can all be put into one. The first stays in its lane.
+// forward makes the reader of a gather read the values in place, if they are in one register or can
+// all be put into one. The first stays in its lane.
 func (w *grouper) forward(at int32) bool {
 	g := &w.gathers[at]
 	if g.uses > 1 {
@@ -187,14 +188,14 @@ func (w *grouper) forward(at int32) bool {
 		if g.moves[k] < 0 {
 			continue
 		}
-		w.drop(g, k)
-		w.join(x.value, at, lanes[k])
+		w.dropMove(g, k)
+		w.joinGather(x.value, at, lanes[k])
 	}
 	return true
 }
 
-// join puts a value into the register of a gather.
-func (w *grouper) join(i, at int32, lane int8) {
+// joinGather puts a value into the register of a gather.
+func (w *grouper) joinGather(i, at int32, lane int8) {
 	v := &w.values[i]
 	switch v.hold {
 	case loose:
@@ -207,7 +208,8 @@ func (w *grouper) join(i, at int32, lane int8) {
 	v.lane, v.gather, v.register = lane, at, 1<<24|at
 }
 
-// backward has operations compute values in the register of a gather that nothing else reads.
+// backward makes operations compute values directly in the register of a gather, if nothing else
+// reads them.
 func (w *grouper) backward(at int32, uses []int32) (progress bool) {
 	g := &w.gathers[at]
 	for k := g.n - 1; k >= 0; k-- {
@@ -216,8 +218,8 @@ func (w *grouper) backward(at int32, uses []int32) (progress bool) {
 			continue
 		}
 		if v := &w.values[x]; v.op >= 0 && (v.hold == loose || v.hold == inLane && int(v.lane) == k) {
-			w.drop(g, k)
-			w.join(x, at, int8(k))
+			w.dropMove(g, k)
+			w.joinGather(x, at, int8(k))
 			progress = true
 		}
 	}

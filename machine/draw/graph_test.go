@@ -5,14 +5,15 @@ import (
 	"testing"
 )
 
-// What a chain of choices hangs on is found in one step from each of them, however long it is.
+// TestTested checks that the root condition of a chain of choices is found in one step from each of
+// them, for any length.
 func TestTested(t *testing.T) {
 	p := parse(t, pixelWith(strings.TrimSuffix(strings.Repeat("cmp r0, r0, v0, v1; ", 50), "; ")))
 	d, err := New(nil, nil, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := d.side(1).graph(d.pixel, vectorial)
+	g := d.analysisOf(1).graph(d.pixel, vectorial)
 	choices := 0
 	for i := range g.nodes {
 		n := &g.nodes[i]

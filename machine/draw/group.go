@@ -2,19 +2,19 @@ package draw
 
 import "slices"
 
-// group is a group that is being filled, as Mesa's compiler does it (sfn_instr_alugroup.cpp and
-// sfn_alu_readport_validation.cpp): it chooses the cycles in which the operands of an operation are
-// read when it takes it, and does not come back to that.
+// group is a group that is being filled, as in Mesa's compiler (sfn_instr_alugroup.cpp and
+// sfn_alu_readport_validation.cpp). It assigns the read cycles of an operation's operands when it
+// takes the operation, and does not revise them.
 type group struct {
 	*groupScheduler
-	slots uint8 // that are taken
+	slots uint8 // taken slots
 	taken [6]int32
-	count int // of taken
+	count int // length of taken
 	ports ports
 }
 
-// take takes operations that are ready out of their list, as many as most and as fit.
-func (g *group) take(p place, most int, fits func(*group, int32) bool) {
+// takeReady removes up to most ready operations that fit from their list.
+func (g *group) takeReady(p place, most int, fits func(*group, int32) bool) {
 	list, left := g.ready[p], 0
 	for k, i := range list {
 		if most == 0 {
@@ -33,21 +33,22 @@ func (g *group) take(p place, most int, fits func(*group, int32) bool) {
 	g.ready[p] = list[:left]
 }
 
-// ports are what a group reads: in each of three cycles one value of each lane, and constants.
+// ports holds the operands that a group reads: in each of three cycles one value of each lane, and
+// constants.
 type ports struct {
-	values             [3][4]int32 // and one more
+	values             [3][4]int32 // plus one
 	pairs              [groupPairs]int32
 	words              [groupWords]uint32
 	numPairs, numWords int
 }
 
-// Cycles in which the first, second and third operand are read, by the slots.
+// Cycles in which the first, second and third operand are read, by the kind of slot.
 var (
 	laneCycles = [][3]uint8{{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}}
 	lastCycles = [][3]uint8{{2, 1, 0}, {1, 2, 2}, {2, 1, 2}, {2, 2, 1}}
 )
 
-// addPort adds x to a list of n with room for no more than there are and reports whether it fits.
+// addPort adds x to a list of length n and fixed capacity, and reports whether it fits.
 func addPort[T comparable](list []T, n *int, x T) bool {
 	if slices.Contains(list[:*n], x) {
 		return true
@@ -60,8 +61,8 @@ func addPort[T comparable](list []T, n *int, x T) bool {
 	return true
 }
 
-// constants adds the constants and literals among operands, and counts them with those that take no
-// room.
+// constants adds the constants and literals among operands. It also counts them, including inline
+// literals.
 func (p *ports) constants(list []operand) (n uint8, ok bool) {
 	ok = true
 	for _, x := range list {
@@ -78,8 +79,8 @@ func (p *ports) constants(list []operand) (n uint8, ok bool) {
 	return n, ok
 }
 
-// read reads operands in the cycles given, none before first.
-func (p *ports) read(values []value, list []operand, cycles [3]uint8, first uint8, twice bool) bool {
+// assignReads assigns operands to the given cycles, none before first.
+func (p *ports) assignReads(values []value, list []operand, cycles [3]uint8, first uint8, twice bool) bool {
 	for k, x := range list {
 		if x.value < 0 || k == 1 && twice && x == list[0] {
 			continue
@@ -94,7 +95,7 @@ func (p *ports) read(values []value, list []operand, cycles [3]uint8, first uint
 	return true
 }
 
-// reads adds the operands of an operation if they can be read in some order.
+// reads adds the operands of an operation if some read order fits.
 func (g *group) reads(list []operand, cycles [][3]uint8) bool {
 	p := g.ports
 	n, ok := p.constants(list)
@@ -107,7 +108,7 @@ func (g *group) reads(list []operand, cycles [][3]uint8) bool {
 		return false
 	}
 	for _, c := range cycles {
-		if next := p; next.read(g.values, list, c, n, len(cycles) == len(laneCycles)) {
+		if next := p; next.assignReads(g.values, list, c, n, len(cycles) == len(laneCycles)) {
 			g.ports = next
 			return true
 		}
@@ -115,8 +116,8 @@ func (g *group) reads(list []operand, cycles [][3]uint8) bool {
 	return false
 }
 
-// wide takes an operation that needs several slots, the first in the group.
-func (g *group) wide(i int32) bool {
+// takeWide takes an operation that needs several slots, the first in the group.
+func (g *group) takeWide(i int32) bool {
 	o := &g.ops[i]
 	for k := 0; k+1 < len(o.sources); k += 2 {
 		g.reads(o.sources[k:k+2], laneCycles)
@@ -125,7 +126,7 @@ func (g *group) wide(i int32) bool {
 	return true
 }
 
-// vector takes an operation for one of four slots: its own, or the first one that it can go to.
+// vector takes an operation for one of four slots: its own, or the first one that it can move to.
 func (g *group) vector(i int32) bool {
 	o := &g.ops[i]
 	lane := int8(0)
@@ -155,9 +156,9 @@ func (g *group) vector(i int32) bool {
 	return true
 }
 
-// last takes an operation for the last slot. Of those that others could do, their own slot has to be
-// taken, or one that they can go to.
-func (g *group) last(i int32) bool {
+// takeLast takes an operation for the last slot. An operation that other slots could execute qualifies
+// only if its own slot is taken, or if it can move to a taken one.
+func (g *group) takeLast(i int32) bool {
 	o := &g.ops[i]
 	if o.place == anySlot {
 		if o.value < 0 {
@@ -184,7 +185,7 @@ func (g *group) last(i int32) bool {
 	return true
 }
 
-// others are the lanes of a value's register that it may not have.
+// others returns the lanes that other values of a value's register have.
 func (g *group) others(v *value) uint8 {
 	if v.gather < 0 {
 		return 0
@@ -192,7 +193,7 @@ func (g *group) others(v *value) uint8 {
 	return g.gathers[v.gather].lanes
 }
 
-// move puts a value into another lane.
+// move changes the lane of a value.
 func (g *group) move(v *value, lane int8) {
 	if v.gather >= 0 {
 		lanes := &g.gathers[v.gather].lanes

@@ -6,34 +6,33 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// groups is what a machine charges that runs up to five operations at a time: the Radeons R600
-// to Evergreen. What it needs is not found by the best schedule but by that of a compiler,
-// Mesa's: arithmetic runs as long as some can, whatever that delays, and what frees registers
-// comes first.
+// groups describes machines that run up to five operations at a time: the Radeons R600 to
+// Evergreen. The price follows the schedule of Mesa's compiler, not the best one. Arithmetic runs
+// as long as some can, regardless of delays, and operations that free registers come first.
 type groups struct {
-	// shortDots: dot products leave the slots free of what they do not multiply.
+	// shortDots: dot products leave the unused slots free.
 	shortDots bool
-	// interpolates: interpolating is arithmetic, two components of a register at a time.
+	// interpolates: interpolation is arithmetic, two components of a register at a time.
 	interpolates bool
-	// queue is how many fetches that could run wait until no arithmetic can.
+	// queue is the number of ready fetches that wait until no arithmetic is ready.
 	queue int
 }
 
-// Limits of a group: literals, pairs of constants, and what is read of registers of a lane.
+// Limits of a group: literals, pairs of constants, and register reads from one lane.
 const (
 	groupWords = 4
 	groupPairs = 2
 	groupReads = 3
 )
 
-// Slots of a group: four lanes, and one for functions and what finds no lane.
+// Slots of a group: four lanes, and one for functions and for operations without a free lane.
 const (
 	fourLanes  = 0b01111
 	lastSlot   = 0b10000
 	wholeGroup = fourLanes | lastSlot
 )
 
-// place is which slots of a group can hold an operation.
+// place is the set of slots that can execute an operation.
 type place uint8
 
 const (
@@ -48,61 +47,60 @@ const (
 type groupOp struct {
 	place   place
 	lanes   uint8 // of manySlots
-	gone    bool  // a move that what it moves does not need
+	gone    bool  // a removed move
 	block   int32 // operations of different blocks share no group
-	value   int32 // that it makes, the last one of several, or -1
+	value   int32 // the value it defines, the last one of several, or -1
 	sources []operand
 	rate    int32
 
-	waits    int   // for values
-	priority int32 // among those that are ready
+	waits    int   // number of values it waits for
+	priority int32 // among ready operations
 }
 
-// value is a component of a register: what an operation makes, or what is there when the program
-// starts.
+// value is a component of a register: the result of an operation, or an input.
 type value struct {
-	op       int32 // that makes it, or -1
-	next     int32 // that its operation makes, or -1
+	op       int32 // its operation, or -1
+	next     int32 // next result of its operation, or -1
 	lane     int8
 	hold     hold
-	register int32 // that it shares with others
-	gather   int32 // that it is put into a register for, or -1
+	register int32 // shared with other values
+	gather   int32 // that puts it into a register, or -1
 	users    []int32
-	unread   int32 // users that have not run, those that run at last included
+	unread   int32 // users that have not run, including exports
 }
 
-// hold says what of the place of a value is settled.
+// hold is the part of a value's place that is fixed.
 type hold uint8
 
 const (
 	loose    hold = iota
-	together      // the register, with others, but not the lane
+	together      // the register, which other values share, but not the lane
 	inLane        // the lane
 	settled       // both
 )
 
-// operand is a node as operations read it: a value, a constant, or a literal.
+// operand is a node as an operand: a value, a constant, or a literal.
 type operand struct {
 	value   int32 // or -1
-	pair    int32 // of constants, by where they are, or -1
+	pair    int32 // of constants, by position, or -1
 	word    uint32
 	literal bool
 }
 
-// nowhere is an operand that limits nothing.
+// nowhere is an operand without constraints.
 var nowhere = operand{value: -1, pair: -1}
 
-// load prices a stage: it makes operations of the graph, schedules them as if each ran once, and
-// scales the number of groups by how often operations run on average. So loops count by their share
-// of the operations.
-func (t *groups) load(s *stage) (l loads, count int) {
+// stageLoad prices a stage. It schedules the operations of the graph as if each ran once, and scales the
+// number of groups by the mean frequency of operations. Loops thus count by their share of the
+// operations.
+func (t *groups) stageLoad(s *stage) (l loads, count int) {
 	w, textures := newGrouper(t, s), s.tally()
 	for i := range s.nodes {
 		s.budget.Poll()
 		if n := &s.nodes[i]; s.live[i] {
 			w.rate, w.block = n.rate, n.block
 			w.passing(n)
-			w.at[i] = w.node(int32(i), n)
+			w.at[i] = w.addNode(int32(i), n)
 			if n.kind == fetch {
 				textures[n.rate]++
 			}
@@ -124,49 +122,49 @@ func (t *groups) load(s *stage) (l loads, count int) {
 	return l, count
 }
 
-// groupProgram is what is scheduled.
+// groupProgram is the input of scheduling.
 type groupProgram struct {
 	ops     []groupOp
 	values  []value
 	gathers []gather
 }
 
-// grouper makes the operations of a stage.
+// grouper translates a stage to operations.
 type grouper struct {
 	groupProgram
 	t         *groups
 	s         *stage
-	tested    []bool              // comparisons that choices make themselves
-	compared  []bool              // sums that comparisons make themselves
+	tested    []bool              // comparisons folded into choices
+	compared  []bool              // sums folded into comparisons
 	at        []operand           // by node
-	signs     map[arg]operand     // operands with the modifiers that instructions cannot take
-	sets      map[int32]operand   // by node, of comparisons that are numbers too
-	halves    map[ir.Reg][2]int32 // operations that interpolate
+	signs     map[arg]operand     // operands after modifiers that instructions lack
+	sets      map[int32]operand   // by node: comparisons whose result is also a number
+	halves    map[ir.Reg][2]int32 // interpolation operations
 	registers map[ir.Reg]int32
 	widths    map[ir.Reg]uint8 // of inputs, up to the last component that is read
 	coords    map[[5]operand]int32
 	fetched   []fetched
-	// gradients are those of instructions, of which each makes all.
+	// gradients holds the gradients of instructions; one gradient computes all components.
 	gradients map[[2]int32]int32
-	// What has had lanes, in passing too.
+	// seen and vectors hold the values that had a lane, including phantom values.
 	seen    map[arg]bool
 	vectors map[[4]arg]bool
-	shift   bool   // a constant has that place, and none was read
-	lanes   [4]int // how many values each has
+	shift   bool   // a constant has index shift, and none was read
+	lanes   [4]int // number of values in each
 	rate    int32
 	block   int32
 }
 
-// fetched is a fetch, and what it reads: registers that values are gathered in.
+// fetched is a fetch with its operands: registers that hold gathered values.
 type fetched struct {
 	op      int32
 	gathers [3]int32
 	n       int
 }
 
-// Inputs come first: interpolation is done at the start of a program.
+// newGrouper starts with the inputs: interpolation is at the start of a program.
 func newGrouper(t *groups, s *stage) *grouper {
-	w := &grouper{t: t, s: s, at: s.operands.Take(len(s.nodes)),
+	w := &grouper{t: t, s: s, at: s.operands.Alloc(len(s.nodes)),
 		signs: map[arg]operand{}, seen: map[arg]bool{}, vectors: map[[4]arg]bool{}, sets: map[int32]operand{}, halves: map[ir.Reg][2]int32{}, registers: map[ir.Reg]int32{},
 		widths: map[ir.Reg]uint8{}, coords: map[[5]operand]int32{}, gradients: map[[2]int32]int32{}}
 	w.ops, w.values = s.groupOps[:0], s.groupVals[:0]
@@ -193,21 +191,21 @@ func newGrouper(t *groups, s *stage) *grouper {
 	return w
 }
 
-// add adds an operation that makes no value.
-func (w *grouper) add(p place, lanes uint8, args ...operand) int32 {
-	o := groupOp{place: p, lanes: lanes, block: w.block, rate: w.rate, value: -1, sources: w.s.operands.Take(len(args))}
+// addOp adds an operation without a result.
+func (w *grouper) addOp(p place, lanes uint8, args ...operand) int32 {
+	o := groupOp{place: p, lanes: lanes, block: w.block, rate: w.rate, value: -1, sources: w.s.operands.Alloc(len(args))}
 	copy(o.sources, args)
 	w.ops = append(w.ops, o)
 	return int32(len(w.ops) - 1)
 }
 
-// make adds an operation that makes a value, in the lane that has had fewest.
-func (w *grouper) make(p place, lanes uint8, args ...operand) operand {
-	return w.value(w.add(p, lanes, args...), w.lane(), loose)
+// addValueOp adds an operation with a result, in the lane with the fewest values.
+func (w *grouper) addValueOp(p place, lanes uint8, args ...operand) operand {
+	return w.value(w.addOp(p, lanes, args...), w.pickLane(), loose)
 }
 
-// lane is that of a new value: the one that has had fewest.
-func (w *grouper) lane() int8 {
+// pickLane returns the lane of a new value: the one with the fewest values.
+func (w *grouper) pickLane() int8 {
 	lane := 0
 	for l := range w.lanes {
 		if w.lanes[l] < w.lanes[lane] {
@@ -218,12 +216,12 @@ func (w *grouper) lane() int8 {
 	return int8(lane)
 }
 
-// shift is what the compiler knows of with the first constant of the host that is read, by how much it
-// shifts places. A constant in that place has its lane from there.
+// shift is a literal that the compiler creates with the first host constant that is read: the shift
+// of register indices. A constant with this index shares its lane.
 const shift = 4
 
-// known takes lanes for the literals that the compiler has before all else: 0, 1, those that kills
-// compare with, and what stands for the reciprocal of 0.
+// known reserves lanes for the literals that the compiler creates first: 0, 1, those that kills
+// compare with, and the replacement for the reciprocal of 0.
 func (w *grouper) known() {
 	var one, guarded, kills bool
 	for i := range w.s.nodes {
@@ -237,58 +235,59 @@ func (w *grouper) known() {
 			w.shift = w.shift || n.reg.Index == shift
 		}
 	}
-	w.lane()
+	w.pickLane()
 	if one {
-		w.lane()
+		w.pickLane()
 	}
 	if kills {
 		w.together(3)
 	}
 	if guarded {
-		w.lane()
+		w.pickLane()
 	}
 }
 
-// together takes a lane each for the components of a vector.
+// together reserves one lane for each component of a vector.
 func (w *grouper) together(n int) {
 	for k := range n {
 		w.lanes[k]++
 	}
 }
 
-// once takes a lane for what has none yet.
-func (w *grouper) once(a arg) {
+// reserveLane reserves a lane for a, unless it has one.
+func (w *grouper) reserveLane(a arg) {
 	if !w.seen[a] {
 		w.seen[a] = true
-		w.lane()
+		w.pickLane()
 	}
 }
 
-// passing takes lanes for values that the compiler has at a node and removes later: literals, places
-// of constants, operands with signs, clamps, and vectors of the operands of dot products.
+// passing reserves lanes for phantom values, which the compiler creates at a node and removes
+// later. These are literals, indices of constants, operands with signs, clamps, and vector operands
+// of dot products.
 func (w *grouper) passing(n *node) {
 	for _, a := range n.inputs() {
 		m := &w.s.nodes[a.n]
 		switch {
 		case m.kind == literal && m.bits != 0 && m.bits != oneBits && m.bits != mostBits:
-			w.once(arg{n: a.n})
+			w.reserveLane(arg{n: a.n})
 		case m.kind == uniform:
 			w.constant(m.reg)
 		}
-		if a.mod&ir.Abs != 0 && n.prim != ir.PrimEQ && n.prim != ir.PrimRsq && n.prim != ir.PrimLog2P { // which do without
-			w.once(arg{n: a.n, mod: ir.Abs})
+		if a.mod&ir.Abs != 0 && n.prim != ir.PrimEQ && n.prim != ir.PrimRsq && n.prim != ir.PrimLog2P { // these need none
+			w.reserveLane(arg{n: a.n, mod: ir.Abs})
 		}
 		switch {
 		case a.mod&ir.Neg == 0:
 		case n.kind != add:
-			w.once(a)
-		case w.s.fused[a.n]: // that of a factor
-			w.once(arg{n: m.args[0].n, mod: ir.Neg})
+			w.reserveLane(a)
+		case w.s.fused[a.n]: // the sign of a factor
+			w.reserveLane(arg{n: m.args[0].n, mod: ir.Neg})
 		}
 	}
 	switch {
 	case n.kind == call && n.prim == ir.PrimSat:
-		w.lane()
+		w.pickLane()
 	case n.kind == dot:
 		half := len(n.args) / 2
 		w.vector(n.args[:half])
@@ -296,18 +295,18 @@ func (w *grouper) passing(n *node) {
 	}
 }
 
-// constant takes a lane for the place of a constant.
+// constant reserves a lane for the index of a constant.
 func (w *grouper) constant(r ir.Reg) {
 	if w.shift {
 		w.shift = false
-		w.lane()
+		w.pickLane()
 	}
 	if r.Index != 0 && r.Index != shift {
-		w.once(arg{n: -1 - int32(r.File)<<16 - int32(r.Index)})
+		w.reserveLane(arg{n: -1 - int32(r.File)<<16 - int32(r.Index)})
 	}
 }
 
-// vector takes lanes for an operand of a dot product that is not the first components of a
+// vector reserves lanes for an operand of a dot product, unless it is the first components of a
 // register.
 func (w *grouper) vector(v []arg) {
 	if !slices.ContainsFunc(v, func(a arg) bool { return a.mod != 0 }) {
@@ -334,7 +333,7 @@ func (w *grouper) vector(v []arg) {
 	}
 }
 
-// value adds a value, in a register of its own.
+// value adds a value in a register of its own.
 func (w *grouper) value(op int32, lane int8, h hold) operand {
 	i := int32(len(w.values))
 	v := value{op: op, next: -1, lane: lane, hold: h, register: i, gather: -1}
@@ -345,11 +344,11 @@ func (w *grouper) value(op int32, lane int8, h hold) operand {
 	return operand{value: i, pair: -1}
 }
 
-// op adds an operation on one component, for any slot.
-func (w *grouper) op(args ...operand) operand { return w.make(anySlot, 0, args...) }
+// op adds a single-component operation for any slot.
+func (w *grouper) op(args ...operand) operand { return w.addValueOp(anySlot, 0, args...) }
 
-// short reports whether an operand can be this literal without taking up a literal of the group: 0,
-// 0.5 and 1.
+// short reports whether an operand can be this literal without a literal slot of the group: 0, 0.5
+// and 1.
 func short(bits uint32) bool {
 	switch bits {
 	case 0, halfBits, oneBits:
@@ -365,11 +364,11 @@ const (
 	mostBits = 0x7f7fffff // the reciprocal of 0 in Direct3D 9
 )
 
-// written reports whether exports and fetches can select this value themselves: 0 or 1.
+// written reports whether exports and fetches can select this value: 0 or 1.
 func (x operand) written() bool { return x.literal && (x.word == 0 || x.word == oneBits) }
 
-// arg is an operand with the modifiers among some; all others are free.
-func (w *grouper) arg(a arg, some ir.LaneMod) operand {
+// operandOf returns an operand with the modifiers in some applied by an operation; all others are free.
+func (w *grouper) operandOf(a arg, some ir.LaneMod) operand {
 	if a.mod &= some; a.mod == 0 {
 		return w.at[a.n]
 	}
@@ -381,21 +380,21 @@ func (w *grouper) arg(a arg, some ir.LaneMod) operand {
 	return x
 }
 
-// Modifiers that operations cannot take: multiply-adds, and conditional moves.
+// Modifiers that instructions lack: multiply-adds, and conditional moves.
 const (
 	ofSums    = ir.Abs
 	ofChoices = ir.Abs | ir.Neg
 )
 
-func (w *grouper) args(list []arg, some ir.LaneMod) []operand {
-	out := w.s.operands.Take(len(list))
+func (w *grouper) operandsOf(list []arg, some ir.LaneMod) []operand {
+	out := w.s.operands.Alloc(len(list))
 	for k, a := range list {
-		out[k] = w.arg(a, some)
+		out[k] = w.operandOf(a, some)
 	}
 	return out
 }
 
-// wholeReg is the register of a component.
+// wholeReg returns the register of a component.
 func wholeReg(r ir.Reg) ir.Reg { return ir.Reg{File: r.File, Index: r.Index} }
 
 func (w *grouper) input(n *node) operand {
@@ -403,7 +402,7 @@ func (w *grouper) input(n *node) operand {
 	if w.s.interpolated(n) && w.t.interpolates {
 		h = inLane
 		if n.bits != varies {
-			op = w.add(anySlot, 0)
+			op = w.addOp(anySlot, 0)
 		} else {
 			op = w.interpolation(wholeReg(n.reg))[n.reg.Comp>>1]
 		}
@@ -417,8 +416,8 @@ func (w *grouper) input(n *node) operand {
 	return x
 }
 
-// interpolation is what interpolates a register, two components at a time. INTERP_XY and INTERP_ZW
-// take all four slots, INTERP_X and INTERP_Z two.
+// interpolation adds the operations that interpolate a register, two components at a time.
+// INTERP_XY and INTERP_ZW take all four slots, INTERP_X and INTERP_Z two.
 func (w *grouper) interpolation(r ir.Reg) (ops [2]int32) {
 	ops, ok := w.halves[r]
 	if ok {
@@ -426,27 +425,27 @@ func (w *grouper) interpolation(r ir.Reg) (ops [2]int32) {
 	}
 	switch w.widths[r] {
 	case 1:
-		ops[0] = w.add(manySlots, 0b0011)
+		ops[0] = w.addOp(manySlots, 0b0011)
 	case 2:
-		ops[0] = w.add(manySlots, fourLanes)
+		ops[0] = w.addOp(manySlots, fourLanes)
 	case 3:
-		ops = [2]int32{w.add(manySlots, fourLanes), w.add(manySlots, 0b1100)}
+		ops = [2]int32{w.addOp(manySlots, fourLanes), w.addOp(manySlots, 0b1100)}
 	default:
-		ops[1] = w.add(manySlots, fourLanes)
-		ops[0] = w.add(manySlots, fourLanes)
+		ops[1] = w.addOp(manySlots, fourLanes)
+		ops[0] = w.addOp(manySlots, fourLanes)
 	}
 	w.halves[r] = ops
 	return ops
 }
 
-// tests are comparisons with zero that only choices read: a conditional move makes them itself
-// (CNDGT and the like).
+// tests returns the comparisons with zero that only choices read: a conditional move includes them
+// (CNDGT and others).
 func (w *grouper) tests() []bool {
 	out := zeroed(&w.s.flags, len(w.s.nodes))
 	for i := range w.s.nodes {
 		n := &w.s.nodes[i]
 		if n.kind == call && isComparison(n.prim) && n.prim != ir.PrimEQ && n.prim != ir.PrimNE {
-			out[i] = w.zero(n.args[0]) || w.zero(n.args[1])
+			out[i] = w.isZero(n.args[0]) || w.isZero(n.args[1])
 		}
 	}
 	for i := range w.s.nodes {
@@ -460,7 +459,7 @@ func (w *grouper) tests() []bool {
 	return out
 }
 
-func (w *grouper) zero(a arg) bool {
+func (w *grouper) isZero(a arg) bool {
 	x, ok := w.s.number(a)
 	return ok && x == 0
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// What small programs take, in groups of RV670 and Cypress and in instructions of RV515, as
-// Mesa 25.0.7's compilers count.
+// TestCounts compares small programs, in groups of RV670 and Cypress and in instructions of RV515,
+// with the counts of Mesa 25.0.7's compilers.
 func TestCounts(t *testing.T) {
-	const none = 0 // what this test does not hold
+	const none = 0 // not checked by this test
 	for _, c := range []struct {
 		code                  string
 		rv670, cypress, rv515 float64
 	}{
 		{"rcp r0.x, v0.x; mul oC0, r0.x, v1", 3, 5, 3}, // guarded
 		{"rsq r0.x, v0.x; rcp r0.x, r0.x; mul oC0, r0.x, v1", 5, 7, 5},
-		{"nrm r0.xyz, v0; mul oC0, r0.xyzx, v1", 4, 8, 4}, // is not
+		{"nrm r0.xyz, v0; mul oC0, r0.xyzx, v1", 4, 8, 4}, // not guarded
 		{"cmp r0, v0, c8.x, c8.y; add oC0, r0, v1.wzyx", 4, 8, 3},
 		{"cmp r0, v0, c8.y, c8.x; mul oC0, r0, v1.wzyx", 3, none, none},
 		{"add r0, v0, c9; mul r1, v1, c8.zwzw; add oC0, r0, r1", 2, none, 2},                                                       // six literals
@@ -35,7 +35,7 @@ func TestCounts(t *testing.T) {
 		{"mov r0.xyz, v0; mov r0.w, c8.y; dp4 r1.x, r0, c0; mul oC0, r1.x, v1", 4, none, none}, // three multiply-adds
 		{"frc r0.x, v0.x; add r0.x, v0.x, -r0.x; mul oC0, r0.x, v1", 2, 4, none},               // a floor
 		{"frc r0.x, v0.x; cmp r0.y, -r0.x, c8.x, c8.y; add r0.z, v0.x, -r0.x; cmp r0.w, v0.x, c8.x, r0.y; add r0.x, r0.z, r0.w; mul oC0, r0.x, v1", 2, 4, none},
-		{"mul r0.x, v0.x, c0.x; mov oC0, r0.x", 1, 2, none}, // goes out four times
+		{"mul r0.x, v0.x, c0.x; mov oC0, r0.x", 1, 2, none}, // written four times
 		{"add r0, v0, -c0; texkill r0; mul oC0, v1, c1", 6, none, none},
 		{"mov r1, v1; cmp r0, v0, -r1, c0; mul oC0, r0, v1", 3, 7, none},
 		{"mul r0.xy, v0, c0; texld r1, r0, s0; mul r0.z, r0.x, c1.x; mul oC0, r1, r0.z", 3, 4, none},
@@ -52,8 +52,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// program is what is scheduled of operations, each of which makes a value, the first of each lane in
-// turn, and of which fetches make one too.
+// program returns operations as input of scheduling. Each operation, including fetches, defines a
+// value; the first values have lanes in turn.
 func program(ops []groupOp) groupProgram {
 	p := groupProgram{ops: ops}
 	for i := range ops {
@@ -83,7 +83,7 @@ func reading(list ...int32) (out []operand) {
 	return out
 }
 
-// What fits into a group.
+// TestGroups checks the limits of a group.
 func TestGroups(t *testing.T) {
 	repeat := func(n int, o groupOp, sources func(i int) []operand) (ops []groupOp) {
 		for i := range n {
@@ -105,7 +105,7 @@ func TestGroups(t *testing.T) {
 		{"six operations", repeat(6, groupOp{}, nil), 2},
 		{"two functions", repeat(2, groupOp{place: functions}, nil), 2},
 		{"two wide operations", repeat(2, groupOp{place: manySlots, lanes: fourLanes}, nil), 2},
-		{"two narrow ones", []groupOp{{place: manySlots, lanes: 0b0011}, {place: manySlots, lanes: 0b1100}}, 2}, // one a group
+		{"two narrow ones", []groupOp{{place: manySlots, lanes: 0b0011}, {place: manySlots, lanes: 0b1100}}, 2}, // one in a group
 		{"a narrow one and two others", []groupOp{{place: manySlots, lanes: 0b0011}, {}, {}}, 1},
 		{"four literals", repeat(4, groupOp{}, literals), 1},
 		{"five literals", repeat(5, groupOp{}, literals), 2},
@@ -114,7 +114,7 @@ func TestGroups(t *testing.T) {
 		{"a chain", repeat(7, groupOp{}, func(i int) []operand { return reading(int32(i - 1)) }), 7},
 		{"two blocks", []groupOp{{block: 0}, {block: 1}}, 2},
 		{"only fetches", repeat(3, groupOp{place: fetches}, nil), 0},
-		{"behind a fetch", []groupOp{{place: fetches}, {sources: reading(0)}, {}}, 2}, // what is ready first
+		{"behind a fetch", []groupOp{{place: fetches}, {sources: reading(0)}, {}}, 2}, // ready operations first
 		{"what a loop carries", []groupOp{{sources: reading(1)}, {}}, 1},
 	} {
 		if got := scheduler(&groups{queue: 7}, c.ops).schedule(); got != c.want {
@@ -123,7 +123,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// A group reads three values of a lane.
+// TestPorts checks that a group reads three values of a lane.
 func TestPorts(t *testing.T) {
 	for _, c := range []struct {
 		lanes string
@@ -150,7 +150,8 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// The last slot reads constants in the first cycles, and then no value of a register.
+// TestLastPorts checks that the last slot reads constants in the first cycles, and then no register
+// value.
 func TestLastPorts(t *testing.T) {
 	constants := []operand{{value: -1, pair: 1}, {value: -1, pair: 2}}
 	one, two := append(reading(0), constants[0]), append(reading(0), constants...)
@@ -170,7 +171,7 @@ func TestLastPorts(t *testing.T) {
 	}
 }
 
-// A queue of fetches does not wait for arithmetic.
+// TestQueue checks that a full queue of fetches does not wait for arithmetic.
 func TestQueue(t *testing.T) {
 	ops := func() []groupOp {
 		ops := []groupOp{{place: fetches}, {place: fetches}}
@@ -186,8 +187,8 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// Whatever operations read, all run, in no fewer groups than slots and chains ask for, and a scheduler
-// that had other programs before takes as many as one that is new.
+// TestRandomGroups checks that random operations all run, in no fewer groups than slots and chains
+// require. A reused scheduler gives the same result as a new one.
 func TestRandomGroups(t *testing.T) {
 	used := scheduler(&groups{queue: 3}, nil)
 	for seed := range uint64(200) {

@@ -7,53 +7,53 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// unknownTrips stands for the trips of a loop that the host counts or a condition ends. Assumed.
+// unknownTrips is the assumed trip count of a loop that the host counts or a condition ends.
 const unknownTrips = 8
 
-// lifter makes a graph of a function of the IR, in one walk in program order.
+// lifter translates a function of the IR to a graph, in one walk in program order.
 type lifter struct {
 	*graph
-	// leaf is what a leaf is: inputs of a pixel program are what the vertex program sends.
+	// leaf returns the value of a leaf: inputs of a pixel program depend on the vertex program.
 	leaf func(g *graph, v *ir.Value) arg
-	// guards has reciprocals of zero, and of its root, be finite by a choice.
+	// guards: a choice keeps reciprocals of zero, and of its root, finite.
 	guards bool
 	vals   []arg    // by ir.ID, -1 for none
-	loops  []*frame // those around
-	needs  []bool   // by ir.ID, what outputs and effects depend on, where branches may be flattened
+	loops  []*frame // the enclosing loops
+	needs  []bool   // by ir.ID: live values, if branches may be flattened
 }
 
 // frame is a loop that is being lifted.
 type frame struct {
-	// leaves are where it ends, and what is asked on the way there.
+	// leaves holds its exits and the conditions on the way to them.
 	leaves []arg
 }
 
-// lift makes the graph of f in memory m.
-func lift(m *memory, f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking) *graph {
+// liftGraph returns the graph of f in memory m.
+func liftGraph(m *memory, f *ir.Func, leaf func(g *graph, v *ir.Value) arg, how linking) *graph {
 	g := m.graph(f.NumValues())
 	g.vectors, g.scalar, g.budget = how == vectorial, how == translated, f.Budget.Poller()
 	l := &lifter{graph: g, leaf: leaf, guards: how == translated || how == vectorial, vals: m.values(f.NumValues())}
 	if (l.scalar || l.vectors) && slices.ContainsFunc(f.Body.Code, func(in *ir.Instr) bool { return in.Sub != nil }) {
 		l.needs = f.Needs(true).Live
 	}
-	l.code(f.Body.Code)
+	l.liftCode(f.Body.Code)
 	for _, o := range f.Outs {
 		g.outs = append(g.outs, output{o.Reg, l.value(o.V)})
 	}
 	return g
 }
 
-// ownLeaf is a leaf that stands for itself.
+// ownLeaf returns the node of a leaf without linking.
 func ownLeaf(g *graph, v *ir.Value) arg {
 	switch v.Kind {
 	case ir.Literal:
 		return g.literal(v.Bits)
 	case ir.Uniform:
-		return g.node(node{kind: uniform, reg: v.Home})
+		return g.addNode(node{kind: uniform, reg: v.Home})
 	case ir.Input:
-		return g.node(node{kind: input, reg: v.Home})
+		return g.addNode(node{kind: input, reg: v.Home})
 	}
-	return g.node(node{kind: unknown, reg: v.Home})
+	return g.addNode(node{kind: unknown, reg: v.Home})
 }
 
 func (l *lifter) value(v *ir.Value) arg {
@@ -63,15 +63,15 @@ func (l *lifter) value(v *ir.Value) arg {
 	return l.vals[v.ID]
 }
 
-// read is a lane of a source. What is not there, as after a break, is unknown.
-func (l *lifter) read(x ir.Lane) arg {
+// readLane returns a lane of a source. A missing value, as after a break, is unknown.
+func (l *lifter) readLane(x ir.Lane) arg {
 	if x.V == nil {
-		return l.node(node{kind: unknown})
+		return l.addNode(node{kind: unknown})
 	}
-	return l.with(l.value(x.V), x.Mod)
+	return l.withModifier(l.value(x.V), x.Mod)
 }
 
-func (l *lifter) code(code []*ir.Instr) {
+func (l *lifter) liftCode(code []*ir.Instr) {
 	for _, in := range code {
 		l.budget.Poll()
 		l.vector++
@@ -90,11 +90,11 @@ func (l *lifter) instr(in *ir.Instr) {
 	case in.Op == ir.OpIf:
 		l.conditional(in)
 	case in.Op == ir.OpLoop:
-		l.loop(in)
+		l.liftLoop(in)
 	case in.Op == ir.OpBreak:
 		l.leave(in)
 	case in.Op == ir.OpKill:
-		l.effects = append(l.effects, l.node(node{kind: kill}, l.distinct(in)...).n)
+		l.effects = append(l.effects, l.addNode(node{kind: kill}, l.distinct(in)...).n)
 	case in.Op.Has(ir.IsFetch):
 		l.fetch(in)
 	default:
@@ -107,49 +107,50 @@ func (l *lifter) instr(in *ir.Instr) {
 	}
 }
 
-// compute builds what lane of in computes. Ops that vector hardware has as a whole stay one node
-// (dot products); all others are built from their formulas.
+// compute builds the nodes for a lane of in. Dot products, which vector hardware has, stay one
+// node; all other ops are built from their formulas.
 func (l *lifter) compute(in *ir.Instr, lane int) arg {
-	src := func(s, k int) arg { return l.read(in.Src[s][k]) }
+	src := func(s, k int) arg { return l.readLane(in.Src[s][k]) }
 	switch in.Op {
 	case ir.OpSetp:
-		return l.call(ir.CondPrim(in.Cond), src(0, lane), src(1, lane))
+		return l.foldCall(ir.CondPrim(in.Cond), src(0, lane), src(1, lane))
 	case ir.OpLoad:
-		return l.node(node{kind: load, reg: in.Base, bits: uint32(lane)}, src(0, 0))
+		return l.addNode(node{kind: load, reg: in.Base, bits: uint32(lane)}, src(0, 0))
 	case ir.OpDp2Add:
-		return l.Add(l.dot(in, 2), src(2, 0))
+		return l.Add(l.liftDot(in, 2), src(2, 0))
 	case ir.OpDp3:
-		return l.dot(in, 3)
+		return l.liftDot(in, 3)
 	case ir.OpDp4:
-		return l.dot(in, 4)
+		return l.liftDot(in, 4)
 	case ir.OpLrp:
 		if l.scalar {
-			return l.lerp(in, lane)
+			return l.liftLerp(in, lane)
 		}
 	case ir.OpNrm:
 		length := l.dotOf([]arg{src(0, 0), src(0, 1), src(0, 2), src(0, 0), src(0, 1), src(0, 2)})
-		return l.Mul(src(0, lane), l.call(ir.PrimRsq, length))
+		return l.Mul(src(0, lane), l.foldCall(ir.PrimRsq, length))
 	}
 	// Translators to GLSL guard reciprocals: Direct3D 9's are finite for zero.
 	if (in.Op == ir.OpRcp || in.Op == ir.OpRsq) && l.guards {
-		zero := l.call(ir.PrimEQ, l.with(src(0, 0), ir.Abs), l.Const(0))
+		zero := l.foldCall(ir.PrimEQ, l.withModifier(src(0, 0), ir.Abs), l.Const(0))
 		return l.choose(zero, l.Const(math.MaxFloat32), ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src))
 	}
 	return ir.Eval(ir.Algebra[arg](l.graph), in.Op, lane, src)
 }
 
-func (l *lifter) dot(in *ir.Instr, n int) arg {
+func (l *lifter) liftDot(in *ir.Instr, n int) arg {
 	var few [maxArgs]arg
 	args := few[:0]
 	for s := range 2 {
 		for i := range n {
-			args = append(args, l.read(in.Src[s][i]))
+			args = append(args, l.readLane(in.Src[s][i]))
 		}
 	}
 	return l.dotOf(args)
 }
 
-// dotOf is a dot product; products with zero are no part of it, and one product is no dot.
+// dotOf returns a dot product. Products with zero are omitted, and a single product is a
+// multiplication.
 func (l *lifter) dotOf(args []arg) arg {
 	n := len(args) / 2
 	if n == 4 && l.scalar {
@@ -179,13 +180,15 @@ func (l *lifter) dotOf(args []arg) arg {
 	case 1:
 		return l.Mul(a[0], b[0])
 	}
-	return l.node(node{kind: dot}, append(a, b...)...)
+	return l.addNode(node{kind: dot}, append(a, b...)...)
 }
 
-// lerp is lane of x(1-t) + yt in the form that Mesa's compiler gives it (nir_lower_flrp.c): where lanes
-// have t and one of the others in common, what of it they share is computed once.
-func (l *lifter) lerp(in *ir.Instr, lane int) arg {
-	src := func(k int) (t, y, x arg) { return l.read(in.Src[0][k]), l.read(in.Src[1][k]), l.read(in.Src[2][k]) }
+// liftLerp builds a lane of x(1-t) + yt in the form of Mesa's compiler (nir_lower_flrp.c). If lanes
+// have t and another operand in common, the shared part is computed once.
+func (l *lifter) liftLerp(in *ir.Instr, lane int) arg {
+	src := func(k int) (t, y, x arg) {
+		return l.readLane(in.Src[0][k]), l.readLane(in.Src[1][k]), l.readLane(in.Src[2][k])
+	}
 	t, y, x := src(lane)
 	var sameX, sameY bool
 	for k, v := range in.Out {
@@ -218,22 +221,22 @@ func (l *lifter) lerp(in *ir.Instr, lane int) arg {
 	return l.Add(l.Mul(l.Add(y, l.Neg(x)), t), x)
 }
 
-// write makes a the value of lane, saturated and predicated as in says.
+// write defines lane as a, with the saturation and predicate of in.
 func (l *lifter) write(in *ir.Instr, lane int, a arg) {
 	if in.Mods&ir.Sat != 0 {
 		a = l.saturated(a)
 	}
 	if p := in.Pred[lane]; p.V != nil {
-		a = l.choose(l.read(p), a, l.read(ir.Lane{V: in.Keep[lane]}))
+		a = l.choose(l.readLane(p), a, l.readLane(ir.Lane{V: in.Keep[lane]}))
 	}
 	l.vals[in.Out[lane].ID] = a
 }
 
-// distinct are the lanes that a kill tests, each once.
+// distinct returns the lanes that a kill tests, each once.
 func (l *lifter) distinct(in *ir.Instr) []arg {
 	var args []arg
-	in.Src[0].Each(func(_ int, x *ir.Lane) {
-		if a := l.read(*x); !slices.Contains(args, a) {
+	in.Src[0].EachLane(func(_ int, x *ir.Lane) {
+		if a := l.readLane(*x); !slices.Contains(args, a) {
 			args = append(args, a)
 		}
 	})
@@ -244,50 +247,50 @@ func (l *lifter) fetch(in *ir.Instr) {
 	var few [3 * 4]arg
 	args := few[:0]
 	for s := range in.Src {
-		in.Src[s].Each(func(_ int, x *ir.Lane) { args = append(args, l.read(*x)) })
+		in.Src[s].EachLane(func(_ int, x *ir.Lane) { args = append(args, l.readLane(*x)) })
 	}
-	all := l.node(node{kind: fetch, op: in.Op, res: in.Res}, args...)
+	all := l.addNode(node{kind: fetch, op: in.Op, res: in.Res}, args...)
 	for lane, v := range in.Out {
 		if v != nil {
 			l.lane = int32(lane)
-			l.write(in, lane, l.node(node{kind: part, bits: uint32(lane)}, all))
+			l.write(in, lane, l.addNode(node{kind: part, bits: uint32(lane)}, all))
 		}
 	}
 }
 
-// condition is what an if or a break asks.
+// condition returns the condition of an if or a break.
 func (l *lifter) condition(in *ir.Instr) (a arg, ok bool) {
 	switch len(in.Src) {
 	case 0:
 		return a, false
 	case 1:
-		return l.read(in.Src[0][0]), true
+		return l.readLane(in.Src[0][0]), true
 	}
-	return l.call(ir.CondPrim(in.Cond), l.read(in.Src[0][0]), l.read(in.Src[1][0])), true
+	return l.foldCall(ir.CondPrim(in.Cond), l.readLane(in.Src[0][0]), l.readLane(in.Src[1][0])), true
 }
 
-// conditional lifts both sides of a branch. The branch is an effect of the program if a kill is in
-// it, and a way out of the loop if a break is.
+// conditional lifts both sides of a branch. The branch is an effect of the program if it contains a
+// kill, and an exit of the loop if it contains a break.
 func (l *lifter) conditional(in *ir.Instr) {
 	c, _ := l.condition(in)
 	if holds, ok := l.decided(c); ok {
 		l.always(in, holds)
 		return
 	}
-	at := l.node(node{kind: branch}, c)
+	at := l.addNode(node{kind: branch}, c)
 	kills, leaves := len(l.effects), l.leaves()
 	ends := make([][]arg, len(in.Sub))
 	first := int32(len(l.nodes))
 	for i, r := range in.Sub {
 		l.within(everyTime, func() {
-			l.code(r.Code)
+			l.liftCode(r.Code)
 			for _, v := range r.Results {
 				ends[i] = append(ends[i], l.value(v))
 			}
 		})
 	}
 	flat := l.flatten(first, at)
-	// What has no effect matters where its results do.
+	// A branch without effects matters only through its results.
 	if len(l.effects) > kills {
 		l.effects = append(l.effects, at.n)
 	}
@@ -298,7 +301,7 @@ func (l *lifter) conditional(in *ir.Instr) {
 	for i, v := range in.Results {
 		l.vals[v.ID] = ends[0][i]
 		if l.needs == nil || l.needs[v.ID] {
-			l.vals[v.ID] = l.join(flat, at, c, ends[0][i], ends[1][i])
+			l.vals[v.ID] = l.joinBranch(flat, at, c, ends[0][i], ends[1][i])
 		}
 	}
 }
@@ -309,13 +312,13 @@ func (l *lifter) always(in *ir.Instr, then bool) {
 	if then {
 		side = in.Sub[0]
 	}
-	l.code(side.Code)
+	l.liftCode(side.Code)
 	for i, v := range in.Results {
 		l.vals[v.ID] = l.value(side.Results[i])
 	}
 }
 
-// leaves counts the ways out of the innermost loop that were found so far.
+// leaves returns the number of exits found so far in the innermost loop.
 func (l *lifter) leaves() int {
 	if len(l.loops) == 0 {
 		return 0
@@ -323,9 +326,9 @@ func (l *lifter) leaves() int {
 	return len(l.loops[len(l.loops)-1].leaves)
 }
 
-// join is the value behind a branch: a or b, as c says, a choice where both were computed. If one was
-// never written, any value will do, and the other is taken.
-func (l *lifter) join(flat bool, at, c, a, b arg) arg {
+// joinBranch returns the value after a branch: a or b by condition c, or a choice if both were computed.
+// If one was never written, it returns the other.
+func (l *lifter) joinBranch(flat bool, at, c, a, b arg) arg {
 	switch {
 	case a == b, l.nodes[b.n].kind == unknown:
 		return a
@@ -334,29 +337,29 @@ func (l *lifter) join(flat bool, at, c, a, b arg) arg {
 	case flat:
 		return l.choose(c, a, b)
 	}
-	if l.vectors { // the branch is instructions
+	if l.vectors { // the branch takes instructions
 		c = at
 	}
-	return l.node(node{kind: joined}, c, a, b)
+	return l.addNode(node{kind: joined}, c, a, b)
 }
 
-// counted reports whether the program says how often a loop runs, if nothing ends it before.
+// counted reports whether the program states the trip count of a loop, apart from breaks.
 func counted(loop *ir.Instr) bool {
 	return len(loop.Src) > 0 && loop.Src[0][0].V != nil && loop.Src[0][0].V.Kind == ir.Literal
 }
 
-// mayEnd reports whether a loop may end after one trip, for all that the program says.
+// mayEnd reports whether a loop may end after one trip.
 func mayEnd(loop *ir.Instr) bool { return !counted(loop) || breaks(loop.Sub[0].Code) }
 
-// breaks reports whether code leaves the loop that it is in.
+// breaks reports whether code leaves its enclosing loop.
 func breaks(code []*ir.Instr) bool {
 	return slices.ContainsFunc(code, func(in *ir.Instr) bool {
 		return in.Op == ir.OpBreak || in.Op == ir.OpIf && slices.ContainsFunc(in.Sub, func(r *ir.Region) bool { return breaks(r.Code) })
 	})
 }
 
-// loop lifts the body once, as running trips times as often as the code around it.
-func (l *lifter) loop(in *ir.Instr) {
+// liftLoop lifts the body once, with its frequency multiplied by the trip count.
+func (l *lifter) liftLoop(in *ir.Instr) {
 	if l.unrolls(in) {
 		l.unroll(in)
 		return
@@ -368,8 +371,8 @@ func (l *lifter) loop(in *ir.Instr) {
 	if !mayEnd(in) {
 		trips[shortest] = trips[estimated]
 	}
-	// The loop has to stay if it kills, or if its results are of use.
-	at := l.node(node{kind: repeat})
+	// The loop must stay if it kills, or if its results are live.
+	at := l.addNode(node{kind: repeat})
 	kills := len(l.effects)
 	f := &frame{}
 	body := in.Sub[0]
@@ -377,13 +380,13 @@ func (l *lifter) loop(in *ir.Instr) {
 	l.loops = append(l.loops, f)
 	l.within(trips, func() {
 		for i, p := range body.Params {
-			params[i] = l.node(node{kind: carried}, l.value(in.Args[i]))
+			params[i] = l.addNode(node{kind: carried}, l.value(in.Args[i]))
 			l.vals[p.ID] = params[i]
 		}
 		if body.Index != nil {
-			l.vals[body.Index.ID] = l.node(node{kind: carried})
+			l.vals[body.Index.ID] = l.addNode(node{kind: carried})
 		}
-		l.code(body.Code)
+		l.liftCode(body.Code)
 		for i, v := range body.Results {
 			n := &l.nodes[params[i].n]
 			n.args = append(n.args, l.value(v))
@@ -394,8 +397,7 @@ func (l *lifter) loop(in *ir.Instr) {
 	if len(l.effects) > kills {
 		l.effects = append(l.effects, at.n)
 	}
-	// A result is what the body handed on last, or what a break did.
-	// A result is what the body handed on last, or what one of the breaks did.
+	// A result is the last update of the body, or the argument of one of the breaks.
 	results := make([][]arg, len(in.Results))
 	for i := range results {
 		results[i] = append(results[i], at)
@@ -409,7 +411,7 @@ func (l *lifter) loop(in *ir.Instr) {
 		}
 	}
 	for i, v := range in.Results {
-		l.vals[v.ID] = l.node(node{kind: joined}, results[i]...)
+		l.vals[v.ID] = l.addNode(node{kind: joined}, results[i]...)
 	}
 }
 
@@ -424,6 +426,6 @@ func (l *lifter) leave(in *ir.Instr) {
 	}
 	if k := len(l.loops); k > 0 {
 		f := l.loops[k-1]
-		f.leaves = append(f.leaves, l.node(node{kind: branch}, args...))
+		f.leaves = append(f.leaves, l.addNode(node{kind: branch}, args...))
 	}
 }

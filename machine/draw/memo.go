@@ -2,16 +2,27 @@ package draw
 
 import "math"
 
-// Memo remembers what programs have to do, so that this is counted once for draws that have one
-// in common, and of the programs of the last draws what they are by themselves. Not safe for
-// concurrent use.
+// Memo caches the loads of programs, so that draws with a common program count it once. It also
+// keeps the analyses of the last programs. A Memo is not safe for concurrent use.
 type Memo struct {
 	loads map[question]answer
-	sides [2][recent]known // vertex and pixel programs, the last one first
+	sides [2][recent]known // vertex and pixel programs, latest first
 }
 
-// recent is how many programs are remembered: versions are compared with what they are made of.
+// recent is the number of kept programs: versions are compared with their originals.
 const recent = 2
+
+// maxKept is the largest kept program, in nodes of its graphs. A program of 50,000 instructions
+// takes more than 100 MB, for the rest of the run.
+const maxKept = 1 << 16
+
+// nodes counts the nodes of all graphs of a program.
+func (s *side) nodes() (n int) {
+	for _, g := range s.memory.graphs[:s.memory.used] {
+		n += len(g.nodes)
+	}
+	return n
+}
 
 // known is a program by its fingerprint.
 type known struct {
@@ -19,9 +30,9 @@ type known struct {
 	*side
 }
 
-// take returns the program of a fingerprint, which is forgotten as long as it is in use; nil if it is
-// not known.
-func (m *Memo) take(i int, print [2]uint64) *side {
+// takeSide removes and returns the program of a fingerprint, which is not in the memo while it is in
+// use; nil if unknown.
+func (m *Memo) takeSide(i int, print [2]uint64) *side {
 	list := &m.sides[i]
 	for k := range list {
 		if s := list[k].side; s != nil && list[k].print == print {
@@ -32,10 +43,10 @@ func (m *Memo) take(i int, print [2]uint64) *side {
 	return nil
 }
 
-// keep takes a program back, in place of none or else of the one that was in use longest ago. One
-// without a fingerprint is given up.
-func (m *Memo) keep(i int, print [2]uint64, s *side) {
-	if print == [2]uint64{} {
+// store stores a program in a free entry, or else in place of the least recently used one. It
+// releases programs without a fingerprint and very large ones.
+func (m *Memo) store(i int, print [2]uint64, s *side) {
+	if print == [2]uint64{} || s.nodes() > maxKept {
 		s.release()
 		return
 	}
@@ -49,7 +60,7 @@ func (m *Memo) keep(i int, print [2]uint64, s *side) {
 	list[0] = known{print, s}
 }
 
-// Close gives up the programs.
+// Close releases the programs.
 func (m *Memo) Close() {
 	for i := range m.sides {
 		for k := range m.sides[i] {
@@ -59,7 +70,7 @@ func (m *Memo) Close() {
 	}
 }
 
-// release gives the memory of s to others.
+// release returns the memory of s to the pool.
 func (s *side) release() {
 	if s != nil {
 		memories.Put(s.memory)
@@ -69,7 +80,7 @@ func (s *side) release() {
 // question identifies a count: the content of a program and the charges of a target. Targets with
 // equal charges share answers.
 type question struct {
-	charges any // scalars or vectors, each target its own, or groups, which some share
+	charges any // scalars or vectors, one for each target, or groups, which some share
 	content [2]uint64
 }
 
@@ -78,12 +89,12 @@ type answer struct {
 	operations int
 }
 
-// load is what a stage has to do on a target, in so many operations.
-func (m *Memo) load(t *Target, s *stage) (Load, int) {
+// stageLoad returns the load of a stage on a target, and its number of operations.
+func (m *Memo) stageLoad(t *Target, s *stage) (Load, int) {
 	q := question{charges: t.charges(), content: s.content()}
 	a, known := m.loads[q]
 	if !known {
-		a.loads, a.operations = t.load(s)
+		a.loads, a.operations = t.stageLoad(s)
 		if m.loads == nil {
 			m.loads = map[question]answer{}
 		}
@@ -92,7 +103,7 @@ func (m *Memo) load(t *Target, s *stage) (Load, int) {
 	return a.loads[s.by], a.operations
 }
 
-// charges is equal for targets on which programs have the same to do.
+// charges returns a key that is equal for targets on which programs have the same load.
 func (t *Target) charges() any {
 	switch {
 	case t.vectors != nil:
@@ -103,8 +114,7 @@ func (t *Target) charges() any {
 	return t.scalars
 }
 
-// content is a hash of all that loads are computed from, in 128 bits, so that collisions need not
-// be considered.
+// content returns a 128-bit hash of all inputs of loads. Collisions need not be considered.
 func (s *stage) content() [2]uint64 {
 	if s.hash != [2]uint64{} {
 		return s.hash

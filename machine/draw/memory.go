@@ -9,12 +9,12 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// memory is what a draw is allocated in. It is given back by Draw.Close and used again: pricing
-// runs for every version of a program, and allocation would be a large part of it.
+// memory allocates the parts of a draw. Draw.Close returns it for reuse: pricing runs for every
+// version of a program, and allocation would be a large part of its cost.
 type memory struct {
 	lifted     vsps.Memory
 	graphs     []*graph
-	used       int // of graphs
+	used       int // graphs in use
 	args       slab.Slab[arg]
 	flags      slab.Slab[bool]
 	bytes      slab.Slab[uint8]
@@ -36,13 +36,13 @@ type memory struct {
 
 var memories = sync.Pool{New: func() any { return &memory{counts: map[source]int32{}, similar: map[alike][]int32{}} }}
 
-// numbers is an empty map, good until the next one.
+// numbers returns an empty map, valid until the next call.
 func (m *memory) numbers() map[source]int32 {
 	clear(m.counts)
 	return m.counts
 }
 
-// newMemory is one with nothing in it.
+// newMemory returns empty memory from the pool.
 func newMemory() *memory {
 	m := memories.Get().(*memory)
 	m.used = 0
@@ -60,14 +60,14 @@ func newMemory() *memory {
 	return m
 }
 
-// zeroed is n elements of s.
+// zeroed returns n zeroed elements of s.
 func zeroed[T any](s *slab.Slab[T], n int) []T {
-	piece := s.Take(n)
+	piece := s.Alloc(n)
 	clear(piece)
 	return piece
 }
 
-// graph is an empty one for about n nodes.
+// graph returns an empty graph for about n nodes.
 func (m *memory) graph(n int) *graph {
 	if m.used == len(m.graphs) {
 		m.graphs = append(m.graphs, new(graph))
@@ -80,17 +80,17 @@ func (m *memory) graph(n int) *graph {
 	return g
 }
 
-// keep is a copy of args.
-func (m *memory) keep(args []arg) []arg {
+// copyArgs returns a copy of args.
+func (m *memory) copyArgs(args []arg) []arg {
 	if len(args) == 0 {
 		return nil
 	}
-	kept := m.args.Take(len(args))
+	kept := m.args.Alloc(len(args))
 	copy(kept, args)
 	return kept
 }
 
-// values are a lifter's for n values, none of which it knows.
+// values returns a lifter's table for n values, all unknown.
 func (m *memory) values(n int) []arg {
 	m.vals = slices.Grow(m.vals[:0], n)[:n]
 	for i := range m.vals {

@@ -7,18 +7,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// moveBack has the vertex program compute what a compiler moves there by itself, as the linker of
-// Mesa does (nir_opt_varyings.c): what is affine in components that are interpolated alike, with
-// factors and addends that are the same at all vertices, if nothing else reads these components. It
-// becomes an input. Components that OpenGL has names for stay where they are. It reports whether
-// anything moved.
+// moveBack moves computations to the vertex program, as Mesa's linker does (nir_opt_varyings.c). A
+// computation moves if it is affine in components with equal interpolation, and if nothing else
+// reads these components. Its factors and addends must be equal at all vertices. It becomes an
+// input. Components with OpenGL names stay. moveBack reports whether anything moved.
 func (g *graph) moveBack(s *stage, movable func(*node) bool) (moved bool) {
 	const (
 		fixed = iota
-		same  // at all vertices
+		same  // equal at all vertices
 		affine
 	)
-	kind, from := zeroed(&g.bytes, len(g.nodes)), zeroed(&g.flags, len(g.nodes)) // from: inputs are in it
+	kind, from := zeroed(&g.bytes, len(g.nodes)), zeroed(&g.flags, len(g.nodes)) // from: depends on inputs
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		switch n.kind {
@@ -55,7 +54,7 @@ func (g *graph) moveBack(s *stage, movable func(*node) bool) (moved bool) {
 		if !s.live[i] || done[i] || n.kind < add || kind[i] == fixed || !from[i] || g.condition(n) {
 			continue
 		}
-		tree := g.tree(int32(i), from)
+		tree := g.inputTree(int32(i), from)
 		inside := len(tree) <= mostMoved
 		for _, k := range tree {
 			for _, a := range g.nodes[k].args {
@@ -87,18 +86,19 @@ func (g *graph) moveBack(s *stage, movable func(*node) bool) (moved bool) {
 	return moved
 }
 
-// firstMoved is the first register of inputs that no program has.
+// firstMoved is the first register of inputs that programs do not use.
 const firstMoved = 1 << 12
 
-// mostMoved bounds what moves together, so that the time is not quadratic in long programs.
+// mostMoved bounds the nodes that move together, so that the time is not quadratic in long
+// programs.
 const mostMoved = 64
 
-// condition reports whether a node is no number.
+// condition reports whether a node is a condition rather than a number.
 func (g *graph) condition(n *node) bool { return n.kind == call && isComparison(n.prim) }
 
-// tree lists node i and what it is computed from as far as inputs are in that, these last; or too
-// many of them.
-func (g *graph) tree(i int32, from []bool) []int32 {
+// inputTree lists node i and the input-dependent nodes that it is computed from, inputs last. It stops
+// once there are too many.
+func (g *graph) inputTree(i int32, from []bool) []int32 {
 	tree := []int32{i}
 	for k := 0; k < len(tree) && len(tree) <= mostMoved; k++ {
 		for _, a := range g.nodes[tree[k]].args {
@@ -111,8 +111,8 @@ func (g *graph) tree(i int32, from []bool) []int32 {
 	return tree
 }
 
-// compact numbers the registers of inputs that no name fixes anew, those that are the same at all
-// vertices behind the others.
+// compact renumbers the registers of inputs without a fixed name. Those that are equal at all
+// vertices come last.
 func (g *graph) compact(live []bool, movable func(*node) bool) {
 	var list []int32
 	for i := range g.nodes {

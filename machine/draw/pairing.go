@@ -9,35 +9,42 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// pairing fills instructions of R300 to R520, each of an operation on three colour components and
-// one on the alpha component, as Mesa's compiler does (radeon_pair_schedule.c): a greedy list
-// scheduler. Of what is ready, colour operations are paired with alpha ones, and scalar operations
-// in the colour unit become alpha operations where all that read them can take that. The operation
-// that reads most goes first; on R300 one that is paired. Fetches wait until nothing else is ready
-// but outputs, or many of them are, and then go together.
+// pairing fills instructions of R300 to R520, each with an operation on three colour components and
+// one on the alpha component, as Mesa's compiler does (radeon_pair_schedule.c). It is a greedy list
+// scheduler. It pairs ready colour operations with alpha ones. It also moves scalar operations from
+// the colour to the alpha unit, if all their readers allow it. The operation with the most reads
+// goes first; on R300 a paired one does. Fetches wait until only outputs are ready, or many fetches
+// are, and then go together.
 type pairing struct {
-	byReads bool // what reads most registers goes first
+	byReads bool // the operation with the most register reads goes first
 	ops     []vectorOp
 	fetches int // of the block
-	// What is ready: by both units, one of them, or of textures.
-	full, colours, alphas, textures []int32
-	pending                         []int32 // fetches that nothing has waited for
+	// Ready operations of one unit, and ready fetches.
+	colours, alphas, textures []int32
+	pending                   []int32 // fetches without a wait so far
+	// All ready operations except fetches; those to score again; those that read pending fetches.
+	queue          readyQueue
+	fresh, waiting []int32
+	first, last    float64 // keys at both ends of the lists
 }
 
-// scheduled is the state of an operation in scheduling.
+// scheduled is the scheduling state of an operation.
 type scheduled struct {
-	users []int32 // which read it
-	waits int     // operations that it waits for
-	with  int32   // the scalar in its instruction and one more, or 0
-	score int
+	users []int32 // operations that read it
+	waits int     // number of operations it waits for
+	with  int32   // the scalar in its instruction plus one, or 0
+	score int     // at its last scoring
+	key   float64 // orders its list
+	stamp int32   // of its entry in the queue
+	ready bool
 }
 
-// maxFetches is how many fetches that are ready are let wait.
+// maxFetches is the number of ready fetches at which they stop waiting.
 const maxFetches = 8
 
 // Weights in the score of an operation, above the number of its reads.
 const (
-	paired  = 1 << 16 // it is paired or, on R520, reads no fetch that was not waited for
+	paired  = 1 << 16 // it is paired or, on R520, reads no pending fetch
 	noWrite = 1 << 24 // it is no output
 )
 
@@ -45,7 +52,7 @@ const (
 // programs.
 const maxReady = 64
 
-// schedule returns how many instructions operations take.
+// schedule returns the number of instructions of the operations.
 func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Poller) (count int) {
 	p := &pairing{byReads: t.complements, ops: ops}
 	each := func(do func(r int32, i int)) {
@@ -54,7 +61,7 @@ func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budg
 				continue
 			}
 			for _, r := range ops[i].reads {
-				if int(r) < i && ops[r].block == ops[i].block { // but for what a loop carries
+				if int(r) < i && ops[r].block == ops[i].block { // except for loop-carried values
 					do(r, i)
 				}
 			}
@@ -66,17 +73,17 @@ func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budg
 		ops[i].schedule.waits++
 	})
 	for i := range ops {
-		ops[i].schedule.users = lists.Take(int(users[i]))[:0]
+		ops[i].schedule.users = lists.Alloc(int(users[i]))[:0]
 	}
 	each(func(r int32, i int) { ops[r].schedule.users = append(ops[r].schedule.users, int32(i)) })
 	for _, block := range blocks(ops, lists) {
-		p.fetches, p.pending = 0, nil
+		p.fetches, p.pending, p.waiting = 0, nil, p.waiting[:0]
 		for _, i := range block {
 			if ops[i].kind == fetch {
 				p.fetches++
 			}
 			if ops[i].schedule.waits == 0 {
-				p.add(i)
+				p.makeReady(i)
 			}
 		}
 		count += p.block(budget)
@@ -84,10 +91,10 @@ func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budg
 	return count
 }
 
-// blocks lists the operations of each block, in the order of the program: flow control is between them
-// (radeon_pair_schedule.c schedules each by itself).
+// blocks lists the operations of each block in program order. Flow control separates the blocks
+// (radeon_pair_schedule.c schedules each separately).
 func blocks(ops []vectorOp, lists *slab.Slab[int32]) (list [][]int32) {
-	all := lists.Take(len(ops))[:0]
+	all := lists.Alloc(len(ops))[:0]
 	for i := range ops {
 		if !ops[i].gone {
 			all = append(all, int32(i))
@@ -104,12 +111,12 @@ func blocks(ops []vectorOp, lists *slab.Slab[int32]) (list [][]int32) {
 	return list
 }
 
-// block returns how many instructions the operations of a block take.
+// block returns the number of instructions of a block.
 func (p *pairing) block(budget *budget.Poller) (count int) {
 	for {
 		budget.Poll()
 		p.pair()
-		best, list := p.best()
+		best := p.best()
 		wait := len(p.textures)
 		switch {
 		case wait > 0 && (wait >= maxFetches || best < 0 || wait == p.fetches || p.ops[best].schedule.score < noWrite):
@@ -118,44 +125,76 @@ func (p *pairing) block(budget *budget.Poller) (count int) {
 		case best < 0:
 			return count
 		default:
-			*list = without(*list, best)
-			count += p.run(best)
+			p.remove(best)
+			count += p.executeOp(best)
 		}
 	}
 }
 
-func without(list []int32, i int32) []int32 {
-	k := slices.Index(list, i)
-	return slices.Delete(list, k, k+1)
-}
+// The lists of ready operations except fetches, in the order that breaks ties of scores.
+const (
+	fullList int8 = iota // operations of both units
+	colourList
+	alphaList
+)
 
-// list is where an operation waits that is ready.
-func (p *pairing) list(i int32) *[]int32 {
+// listRank returns the list that a ready operation is in.
+func (p *pairing) listRank(i int32) int8 {
 	o := &p.ops[i]
 	switch {
-	case o.kind == fetch:
-		return &p.textures
 	case o.unit == whole || o.schedule.with > 0:
-		return &p.full
+		return fullList
 	case o.unit == alpha:
+		return alphaList
+	}
+	return colourList
+}
+
+// unitList returns the list of one unit, nil for operations of both: the queue has their order.
+func (p *pairing) unitList(rank int8) *[]int32 {
+	switch rank {
+	case colourList:
+		return &p.colours
+	case alphaList:
 		return &p.alphas
 	}
-	return &p.colours
+	return nil
 }
 
-// add makes an operation ready, behind those of a higher score in its list.
-func (p *pairing) add(i int32) {
-	list := p.list(i)
-	score := p.ops[i].schedule.score
-	k := slices.IndexFunc(*list, func(j int32) bool { return p.ops[j].schedule.score < score })
-	if k < 0 {
-		k = len(*list)
+// remove takes the best operation out of its list.
+func (p *pairing) remove(i int32) {
+	if list := p.unitList(p.listRank(i)); list != nil {
+		*list = p.without(*list, i)
 	}
-	*list = slices.Insert(*list, k, i)
+	p.taken(i)
 }
 
-// pair pairs ready operations: first colours with alphas as they are, then scalars among the
-// colours after conversion to alpha.
+// makeReady makes an operation ready, after those with a higher score in its list.
+func (p *pairing) makeReady(i int32) {
+	if p.ops[i].kind == fetch {
+		p.textures = append(p.textures, i)
+		return
+	}
+	s := &p.ops[i].schedule
+	s.ready = true
+	if list := p.unitList(p.listRank(i)); list != nil {
+		k := -1
+		if s.score > 0 { // otherwise all scores are higher
+			k = slices.IndexFunc(*list, func(j int32) bool { return p.ops[j].schedule.score < s.score })
+		}
+		if k < 0 {
+			k = len(*list)
+		}
+		*list = p.place(*list, k, i)
+	} else {
+		p.last++
+		s.key = p.last
+	}
+	p.unscored(i)
+}
+
+// pair pairs ready operations: first colours with alphas, then scalars among the colours after
+// conversion to alpha.
 func (p *pairing) pair() {
 	for _, c := range slices.Clone(p.colours[:min(len(p.colours), maxReady)]) {
 		for _, a := range p.alphas[:min(len(p.alphas), maxReady)] {
@@ -171,17 +210,18 @@ func (p *pairing) pair() {
 			continue
 		}
 		p.colours = slices.Delete(p.colours, k, k+1)
+		p.taken(i)
 		p.convert(i)
-		p.add(i)
-		if !slices.ContainsFunc(slices.Clone(p.colours), func(c int32) bool { return p.merge(c, i) }) {
+		p.makeReady(i)
+		if !slices.ContainsFunc(p.colours, func(c int32) bool { return p.merge(c, i) }) {
 			break
 		}
 		k = 0
 	}
 }
 
-// merge puts a colour and an alpha operation into one instruction if together they read no more
-// than three registers for each unit, and are both outputs or neither.
+// merge puts a colour and an alpha operation into one instruction. Together they may read at most
+// three registers for each unit, and both or neither must be outputs.
 func (p *pairing) merge(c, a int32) bool {
 	x, y := &p.ops[c], &p.ops[a]
 	if x.output != y.output || x.summed&y.summed != 0 {
@@ -198,7 +238,7 @@ func (p *pairing) merge(c, a int32) bool {
 	for _, r := range x.sources {
 		count(r)
 	}
-	for i, r := range y.sources { // which are the same where scalars went to the other unit
+	for i, r := range y.sources { // equal registers occur if scalars moved to the other unit
 		if !r.left && !slices.Contains(x.sources, r) && !slices.Contains(y.sources[:i], r) {
 			count(r)
 		}
@@ -206,15 +246,17 @@ func (p *pairing) merge(c, a int32) bool {
 	if max(reads[0], reads[1]) > operands {
 		return false
 	}
-	p.colours, p.alphas = without(p.colours, c), without(p.alphas, a)
+	p.colours, p.alphas = p.without(p.colours, c), p.without(p.alphas, a)
+	p.taken(a)
 	x.schedule.with = a + 1
-	p.full = slices.Insert(p.full, 0, c)
+	p.first--
+	x.schedule.key = p.first // before all others of both units
+	p.unscored(c)
 	return true
 }
 
-// convertible reports whether a scalar operation in the colour unit may be computed by the alpha
-// unit: its readers have to have room for another alpha operand, and fetches and gradients read it
-// where it is.
+// convertible reports whether the alpha unit may compute a scalar operation of the colour unit. Its
+// readers must have room for another alpha operand, and must not be fetches or gradients.
 func (p *pairing) convertible(i int32) bool {
 	return p.ops[i].unit == either && !p.ops[i].gradient() && !slices.ContainsFunc(p.ops[i].schedule.users, func(u int32) bool {
 		o := &p.ops[u]
@@ -228,14 +270,15 @@ func (p *pairing) convertible(i int32) bool {
 	})
 }
 
-// gradient reports whether an operation stays where it is, with what it reads.
+// gradient reports whether an operation and its operands must stay in place.
 func (o *vectorOp) gradient() bool {
 	return o.kind == call && (o.prim == ir.PrimDsx || o.prim == ir.PrimDsy)
 }
 
-// convert has the scalar unit compute an operation. What reads it reads the alpha of its register instead of
-// the colour, which goes on taking one of the three that a colour operation can read: the compiler frees none
-// before all is scheduled. Of R300 that is not counted, of which constants that share a register count apart.
+// convert moves an operation to the scalar unit. Its readers then read the alpha of its register
+// instead of the colour. The colour still takes one of the three registers that a colour operation
+// can read: the compiler frees none before all is scheduled. This is not counted for R300, where
+// constants that share a register count separately.
 func (p *pairing) convert(i int32) {
 	o := &p.ops[i]
 	o.unit = alpha
@@ -255,37 +298,23 @@ func (p *pairing) convert(i int32) {
 	}
 }
 
-// best returns the ready operation that goes next, and its list; -1 if there is none.
-func (p *pairing) best() (best int32, list *[]int32) {
-	best = -1
-	for _, l := range []*[]int32{&p.full, &p.colours, &p.alphas} {
-		for _, i := range *l {
-			p.ops[i].schedule.score = p.score(i)
-			if best < 0 || p.ops[i].schedule.score > p.ops[best].schedule.score {
-				best, list = i, l
-			}
-		}
-	}
-	return best, list
-}
-
-// each calls do for an operation and the one that is in its instruction.
-func (p *pairing) each(i int32, do func(i int32, o *vectorOp)) {
+// eachPaired calls do for an operation and for its partner in the instruction.
+func (p *pairing) eachPaired(i int32, do func(i int32, o *vectorOp)) {
 	do(i, &p.ops[i])
 	if with := p.ops[i].schedule.with; with > 0 {
 		do(with-1, &p.ops[with-1])
 	}
 }
 
-func (p *pairing) score(i int32) (score int) {
+// score returns the score of an operation, and whether it reads pending fetches.
+func (p *pairing) score(i int32) (score int, waits bool) {
 	if !p.ops[i].output {
 		score = noWrite
 	}
 	if !p.byReads && p.ops[i].schedule.with > 0 {
-		return score + paired
+		return score + paired, false
 	}
-	waits := false
-	p.each(i, func(_ int32, o *vectorOp) {
+	p.eachPaired(i, func(_ int32, o *vectorOp) {
 		if p.byReads {
 			score += len(o.values)
 		} else {
@@ -296,35 +325,35 @@ func (p *pairing) score(i int32) (score int) {
 	if p.byReads && !waits {
 		score += paired
 	}
-	return score
+	return score, waits
 }
 
-// run is how many instructions an operation takes.
-func (p *pairing) run(i int32) (count int) {
-	p.each(i, func(i int32, o *vectorOp) {
+// executeOp executes an operation and returns its number of instructions.
+func (p *pairing) executeOp(i int32) (count int) {
+	p.eachPaired(i, func(i int32, o *vectorOp) {
 		count = max(count, o.times)
 		if slices.ContainsFunc(o.reads, func(r int32) bool { return slices.Contains(p.pending, r) }) {
-			p.pending = nil
+			p.setPending(nil)
 		}
-		p.done(i)
+		p.releaseUsers(i)
 	})
 	return count
 }
 
-// fetch runs all fetches that are ready.
+// fetch runs all ready fetches.
 func (p *pairing) fetch() {
-	p.pending = p.textures
+	p.setPending(p.textures)
 	p.textures = nil
 	for _, i := range p.pending {
-		p.done(i)
+		p.releaseUsers(i)
 	}
 }
 
-// done makes ready what waited for an operation alone, the last one first.
-func (p *pairing) done(i int32) {
+// releaseUsers makes the operations ready that only waited for this one, the last one first.
+func (p *pairing) releaseUsers(i int32) {
 	for _, u := range slices.Backward(p.ops[i].schedule.users) {
 		if p.ops[u].schedule.waits--; p.ops[u].schedule.waits == 0 {
-			p.add(u)
+			p.makeReady(u)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// sum is what kind of sum an operation is, for readers that can do it themselves: the presubtract
-// operations of R300 and R520.
+// sum is the kind of a sum that readers can compute themselves: the presubtract operations of R300
+// and R520.
 type sum uint8
 
 const (
@@ -18,8 +18,8 @@ const (
 	complement     // 1-x or 1-2x
 )
 
-// sum classifies node n.
-func (x *vectorizer) sum(n *node) sum {
+// classifySum classifies node n.
+func (x *vectorizer) classifySum(n *node) sum {
 	if n.kind != add {
 		return none
 	}
@@ -30,13 +30,13 @@ func (x *vectorizer) sum(n *node) sum {
 	if one, ok := x.s.number(b); ok {
 		return x.complement(a, one)
 	}
-	if x.s.fused[a.n] || x.s.fused[b.n] || (a.mod|b.mod)&ir.Abs != 0 || x.lane(a.n) != x.lane(b.n) {
+	if x.s.fused[a.n] || x.s.fused[b.n] || (a.mod|b.mod)&ir.Abs != 0 || x.componentOf(a.n) != x.componentOf(b.n) {
 		return none
 	}
 	return pair
 }
 
-// complement classifies a sum of value a (or of twice a value) and the number one: 1-x and 1-2x are
+// complement classifies a sum of a value a, or of twice a value, and one: 1-x and 1-2x are
 // presubtract operations.
 func (x *vectorizer) complement(a arg, one float32) sum {
 	sign := float32(1)
@@ -58,8 +58,9 @@ func (x *vectorizer) complement(a arg, one float32) sum {
 	return none
 }
 
-// foldPresubtract has sums done by their readers (presubtract), where all readers can: an instruction takes
-// one sum along, and reads no more than three registers with it. Fetches and moves take none.
+// foldPresubtract folds sums into their readers (presubtract), if all readers allow it. An
+// instruction can include one sum, and reads at most three registers with it. Fetches and moves
+// include none.
 func foldPresubtract(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Poller) {
 	users := usersOf(ops, lists)
 	for i := range ops {
@@ -84,7 +85,7 @@ func foldPresubtract(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Pol
 	}
 }
 
-// canAbsorb reports whether o can do sum x, operation i, along.
+// canAbsorb reports whether o can include sum x, operation i.
 func (o *vectorOp) canAbsorb(x *vectorOp, i int32) bool {
 	if o.absorbs || o.kind == fetch || o.kind == literal || o.kind == kill {
 		return false
@@ -94,25 +95,25 @@ func (o *vectorOp) canAbsorb(x *vectorOp, i int32) bool {
 	for _, list := range [...][]register{x.sources, o.sources} {
 		for _, r := range list {
 			if r.source != nodeOf(x.kind, i) {
-				all = with(all, r.source)
+				all = appendUnique(all, r.source)
 			}
 		}
 	}
 	return len(all) <= operands
 }
 
-// absorb has o read what sum x, operation i, reads in its place.
+// absorb makes o read the operands of sum x, operation i, instead of the sum.
 func (o *vectorOp) absorb(x *vectorOp, i int32) {
 	is := func(r register) bool { return r.source == nodeOf(x.kind, i) }
 	o.absorbs, o.through = true, x.reads
 	for _, r := range o.sources {
 		if is(r) {
-			o.summed |= r.unit()
+			o.summed |= r.readingUnit()
 		}
 	}
 	o.sources = slices.DeleteFunc(slices.Clone(o.sources), is)
 	for _, r := range x.sources {
-		if o.summed&r.unit() != 0 {
+		if o.summed&r.readingUnit() != 0 {
 			o.sources = union(o.sources, []register{r})
 		}
 	}
@@ -120,7 +121,7 @@ func (o *vectorOp) absorb(x *vectorOp, i int32) {
 	o.values = union(slices.DeleteFunc(slices.Clone(o.values), func(c component) bool { return c.op == i }), x.values)
 }
 
-// usersOf lists the operations that read each.
+// usersOf lists the readers of each operation.
 func usersOf(ops []vectorOp, lists *slab.Slab[int32]) [][]int32 {
 	count, users := zeroed(lists, len(ops)), make([][]int32, len(ops))
 	for i := range ops {
@@ -129,7 +130,7 @@ func usersOf(ops []vectorOp, lists *slab.Slab[int32]) [][]int32 {
 		}
 	}
 	for i := range users {
-		users[i] = lists.Take(int(count[i]))[:0]
+		users[i] = lists.Alloc(int(count[i]))[:0]
 	}
 	for i := range ops {
 		for _, r := range ops[i].reads {

@@ -15,8 +15,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Whatever is valid has a price on every target, which is the same whatever has been priced
-// before: other draws, that one on other targets, or with its loops as short as they may be.
+// TestRandom checks that every valid program has a price on every target. The price must not depend
+// on earlier prices: of other draws, on other targets, or with shortest loops.
 func TestRandom(t *testing.T) {
 	var memo Memo
 	for seed := range sample.Count[uint64](30, 120) {
@@ -57,8 +57,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// What is remembered of a program by itself is as good with another program, or with none, as what is
-// found out anew.
+// TestRemembered checks that cached analyses of a program are equal to new ones, with another
+// program or with none.
 func TestRemembered(t *testing.T) {
 	var memo Memo
 	defer memo.Close()
@@ -98,8 +98,8 @@ func TestRemembered(t *testing.T) {
 	}
 }
 
-// What drivers do by themselves has no price on machines of scalars: dead code, copies,
-// repeated and literal operations.
+// TestFree checks that savings that drivers find themselves have no price on scalar machines: dead
+// code, copies, repeated and literal operations.
 func TestFree(t *testing.T) {
 	for _, pipeline := range []string{"dce", "dce,copyprop{mixed=true},dce", "dce,gvn{mixed=true},dce"} {
 		p, err := suite.Parse(pipeline)
@@ -130,7 +130,7 @@ func unchanged(t *testing.T, seed uint64, pipeline passes.Pipeline) {
 		if _, err := passes.Run(&passes.Unit{Vertex: vertex, Pixel: pixel, Stages: rounding.Stages{Pair: vsps.Pair{Vertex: p.Vertex.Program, Pixel: p.Pixel.Program}}}, pipeline, passes.Config{Numerics: passes.Real}); err != nil {
 			t.Fatal(err)
 		}
-		return Of(vertex, pixel, link)
+		return FromFuncs(vertex, pixel, link)
 	}
 	for _, target := range Targets() {
 		if target.scalars == nil {
@@ -150,8 +150,9 @@ func unchanged(t *testing.T, seed uint64, pipeline passes.Pipeline) {
 	}
 }
 
-// What a program has to do with its loops as short as they may be is what one has to do whose loops are that
-// short, whether the same is fused in both or, as where a product before a loop is added within, is not.
+// TestRerun checks that a program counted with shortest loops has the load of a program whose loops
+// are that short. The fusions may be equal in both or, with a product before a loop that is added
+// within, different.
 func TestRerun(t *testing.T) {
 	same, others := 0, 0
 	hold := func(name string, vs, ps *d3d9.Program) {
@@ -161,7 +162,7 @@ func TestRerun(t *testing.T) {
 		}
 		defer d.Close()
 		for _, target := range Targets() {
-			q := d.view(target.linking)
+			q := d.programsFor(target.linking)
 			for _, s := range []*stage{q.vertex, q.pixel} {
 				short := s.rerun(shortest)
 				if short == s {
@@ -172,16 +173,16 @@ func TestRerun(t *testing.T) {
 				} else {
 					others++
 				}
-				d.memo.load(target, s)
-				got, _ := d.memo.load(target, short)
+				d.memo.stageLoad(target, s)
+				got, _ := d.memo.stageLoad(target, short)
 				g, alone := *s.graph, *s
 				g.rates = slices.Clone(g.rates)
 				for i := range g.rates {
 					g.rates[i][estimated] = g.rates[i][shortest]
 				}
 				alone.graph, alone.counted, alone.hash = &g, nil, [2]uint64{}
-				alone.fused = alone.fuse()
-				if want, _ := target.load(&alone); got != want[estimated] {
+				alone.fused = alone.fuseProducts()
+				if want, _ := target.stageLoad(&alone); got != want[estimated] {
 					t.Errorf("%s: %s: %v, not %v", name, target.Name, got, want[estimated])
 				}
 			}

@@ -7,36 +7,36 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// scalars is what a machine charges that issues one operation on one component at a time,
-// in operations on a component: what a multiply-add takes is 1.
+// scalars describes a machine that issues one single-component operation at a time. The unit is the
+// time of a multiply-add.
 type scalars struct {
-	// choose is a conditional move and compare the comparison before it, which components
-	// that are chosen by the same one share.
+	// choose is the cost of a conditional move, and compare that of its comparison. Components
+	// chosen by the same comparison share it.
 	choose, compare float64
 	frc             float64
 	deriv           float64 // dsx and dsy
-	special         float64 // rcp, rsq, exp2, log2, sin, cos: what they keep the issue busy
-	beside          float64 // and the unit for them, where it works beside the rest
-	log             float64 // to keep the logarithm of zero finite
-	// interp is a component that is interpolated, flat one that is the same all over a
-	// primitive, interpBeside what the former takes of the special unit.
+	special         float64 // rcp, rsq, exp2, log2, sin, cos: issue cycles
+	beside          float64 // cycles of a special unit that works in parallel
+	log             float64 // additional, to keep the logarithm of zero finite
+	// interp is the cost of an interpolated component, flat that of a component constant over a
+	// primitive. interpBeside is the share of the special unit in interp.
 	interp, flat, interpBeside float64
-	// uniforms is what an operation takes more that reads two different constants.
+	// uniforms is the additional cost of an operation that reads two different constants.
 	uniforms float64
-	// zeros is what each factor of a dot product takes so that it is nothing where the other
-	// is zero, after one comparison of that.
+	// zeros is the cost of making a product in a dot product 0 if a factor is 0. It applies to each
+	// factor, and to one comparison of the other factor.
 	zeros                  float64
-	cube, projected, grads float64 // what such fetches take beside their coordinates
-	// gather is what coordinates take that are interpolated just for a fetch, where they
-	// have to follow each other in registers.
+	cube, projected, grads float64 // such fetches in addition to their coordinates
+	// gather is the cost of coordinates that are interpolated only for a fetch, if they must be in
+	// consecutive registers.
 	gather float64
-	// masks: a product with a choice between 1 and 0 that nothing else reads is that choice.
+	// masks: a product with a choice between 1 and 0 that has no other reader is that choice.
 	masks bool
 }
 
-// counts is what is counted alike for all machines that issue scalar operations: sums that are only
-// compared, moves, choices against zero, coordinates to be moved together, and second constant
-// operands.
+// counts holds the counts common to all machines that issue scalar operations. They are of sums
+// that are only compared, moves, choices against zero, coordinates to be moved together, and second
+// constant operands.
 type counts struct {
 	compared               []bool // sums that only comparisons read
 	moves, gathered        float64
@@ -51,9 +51,8 @@ func (s *stage) counts() *counts {
 	return s.counted
 }
 
-// load prices a stage by adding up what its nodes take, with what is taken besides: moves, and what
-// operands need.
-func (t *scalars) load(s *stage) (l loads) {
+// stageLoad prices a stage by adding the costs of its nodes, of moves, and of operands.
+func (t *scalars) stageLoad(s *stage) (l loads) {
 	c := s.counts()
 	arithmetic, functions, textures := s.tally(), s.tally(), s.tally()
 	for i := range s.nodes {
@@ -78,7 +77,8 @@ func (t *scalars) load(s *stage) (l loads) {
 	return l
 }
 
-// masked reports whether a node is a product with a choice between 1 and 0 that it alone reads.
+// masked reports whether a node is a product with a choice between 1 and 0 that has no other
+// reader.
 func (s *stage) masked(n *node) bool {
 	return n.kind == mul && slices.ContainsFunc(n.args, func(a arg) bool {
 		m := &s.nodes[a.n]
@@ -86,8 +86,8 @@ func (s *stage) masked(n *node) bool {
 	})
 }
 
-// moves counts literals and uniforms that have to be moved to where outputs and coordinates are
-// taken from, each once. Coordinates of 0 need none: there are fetches that imply them.
+// moves counts the literals and uniforms that must be moved to registers for outputs and
+// coordinates, each once. Coordinates of 0 need no move: some fetches imply them.
 func (s *stage) moves() (n int) {
 	moved := zeroed(&s.flags, len(s.nodes))
 	move := func(a arg) {
@@ -113,10 +113,10 @@ func (s *stage) moves() (n int) {
 	return n
 }
 
-// fuse says which products are fused into the sums that read them. A product is, if all its readers
-// are sums and each of these takes it: a multiply-add takes one product, of two candidates the one
-// with fewer readers, and of equal ones the later. Products and sums have to run equally often.
-func (s *stage) fuse() []bool {
+// fuseProducts returns which products are fused into the sums that read them. A product is fused if all its
+// readers are sums and each selects it. A multiply-add selects one product: the one with fewer
+// readers, and the later of equals. Products and sums must run equally often.
+func (s *stage) fuseProducts() []bool {
 	taken := zeroed(&s.ints, len(s.nodes))
 	for i := range s.nodes {
 		n := &s.nodes[i]
@@ -144,8 +144,8 @@ func (s *stage) fuse() []bool {
 	return out
 }
 
-// fuseWhole leaves products where they are of which another component is not taken along, where
-// instructions are shared whole.
+// fuseWhole unfuses products if another component of their instruction is not fused, for machines
+// that share whole instructions.
 func (s *stage) fuseWhole(fused []bool) {
 	type instruction struct {
 		vector int32
@@ -163,8 +163,8 @@ func (s *stage) fuseWhole(fused []bool) {
 	}
 }
 
-// compared are sums that are only compared with zero: compilers compare the addends instead (a-b<0
-// is a<b).
+// compared returns the sums that are only compared with zero: compilers compare the addends instead
+// (a-b<0 is a<b).
 func (s *stage) compared() []bool {
 	out := zeroed(&s.flags, len(s.nodes))
 	for i := range s.nodes {
@@ -191,13 +191,14 @@ func (s *stage) compared() []bool {
 	return out
 }
 
-// justCompared reports whether what is compared with zero is a sum that nothing else reads.
+// justCompared reports whether the operand of a comparison with zero is a sum without other
+// readers.
 func (s *stage) justCompared(of arg) bool {
 	sum := &s.nodes[of.n]
 	return sum.kind == add && s.uses[of.n] == 1 && of.mod&ir.Abs == 0 && !s.fused[sum.args[0].n] && !s.fused[sum.args[1].n]
 }
 
-// price is what node n takes of the arithmetic units and of the unit for functions.
+// price returns the costs of node n in the arithmetic units and in the special unit.
 func (t *scalars) price(s *stage, n *node, fused bool) (alu, special float64) {
 	switch n.kind {
 	case input:
@@ -214,7 +215,7 @@ func (t *scalars) price(s *stage, n *node, fused bool) (alu, special float64) {
 	case choose:
 		return t.choose, 0
 	case call:
-		return t.call(s, n)
+		return t.callCost(s, n)
 	case load:
 		return 1, 0
 	case joined:
@@ -227,7 +228,7 @@ func (t *scalars) price(s *stage, n *node, fused bool) (alu, special float64) {
 	return 0, 0
 }
 
-// interpolated reports whether an input is: attributes are not, nor is where a pixel is.
+// interpolated reports whether an input is interpolated: attributes and the pixel position are not.
 func (s *stage) interpolated(n *node) bool {
 	file := d3d9.File(n.reg.File)
 	return s.pixel && (file == d3d9.Input || file == d3d9.Texture)
@@ -240,10 +241,10 @@ func (t *scalars) input(n *node) (alu, special float64) {
 	return t.interp, t.interpBeside
 }
 
-// zeros counts the operations that make products of dot products 0 where a factor is 0, as Direct3D
-// 9 has it (0*inf is 0), on GPUs whose multiplication is IEEE: a comparison of each component that
-// is multiplied, and a choice for each factor. A literal factor, which is not 0, needs one
-// comparison and choice, and is moved there.
+// zeros counts the operations that make products in dot products 0 if a factor is 0, on GPUs with
+// IEEE multiplication. Direct3D 9 requires this (0*inf is 0). There is a comparison for each
+// multiplied component, and a choice for each factor. A literal factor, which is not 0, needs one
+// comparison, one choice and a move.
 func (s *stage) zeros() (count, literals often) {
 	compared, all, some := zeroed(&s.flags, len(s.nodes)), s.tally(), s.tally()
 	compare := func(x arg) {
@@ -296,8 +297,8 @@ func (s *stage) gathered() (count float64) {
 	return count
 }
 
-// ports counts the constants that have to be moved to a register because an operation reads several
-// of them and can read only one.
+// ports counts the constants that must be moved to a register because an operation reads several
+// and can read only one.
 func (s *stage) ports() often {
 	var few [maxArgs]int32
 	moves := s.tally()
@@ -311,7 +312,8 @@ func (s *stage) ports() often {
 	return s.total(moves)
 }
 
-// constants appends the different constants that operation n reads, with those of a fused product.
+// constants appends the different constants that operation n reads, including those of a fused
+// product.
 func (s *stage) constants(list []int32, n *node) []int32 {
 	for _, a := range n.args {
 		switch {
@@ -338,11 +340,11 @@ func (s *stage) inlined(a arg) bool {
 	return false
 }
 
-func (t *scalars) call(s *stage, n *node) (alu, special float64) {
+func (t *scalars) callCost(s *stage, n *node) (alu, special float64) {
 	switch p := n.prim; {
 	case isComparison(p):
 		return t.compare, 0
-	case p == ir.PrimSat: // what computes it can clamp it
+	case p == ir.PrimSat: // the operation that computes it can clamp
 		a := n.args[0]
 		switch k := s.nodes[a.n].kind; {
 		case s.uses[a.n] == 1 && (k == add || k == mul || k == dot || k == call):

@@ -7,16 +7,16 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// firstLanes is how many lanes there are for the first value, and fewLanes how many are tried if these
-// make no difference.
+// firstLanes is the number of lanes that are tried for the first value, and fewLanes the number if
+// those give equal results.
 const (
 	firstLanes = 4
 	fewLanes   = 2
 )
 
-// schedules returns how many groups operations take on the average of schedules that differ in the
-// lanes that values are in, in whole groups. The compiler gives them lanes in turn, also to values
-// that only it knows of: what that comes to is luck, and is several groups in a long program.
+// schedules returns the average number of groups over schedules that differ in the lanes of values,
+// rounded. The compiler assigns lanes in turn, also to values that only it knows. The result is
+// luck, and varies by several groups in a long program.
 func (t *groups) schedules(p groupProgram, m *memory, budget *budget.Poller) int {
 	s := &m.groups
 	s.t, s.budget, s.groupProgram, s.start = t, budget, p, s.start[:0]
@@ -39,14 +39,15 @@ func (t *groups) schedules(p groupProgram, m *memory, budget *budget.Poller) int
 	return (2*sum + tried) / (2 * tried)
 }
 
-// started is what of a value, or of the lanes of a gather, a schedule changes.
+// started is the state of a value, or of the lanes of a gather, that a schedule changes.
 type started struct {
 	lane   int8
 	hold   hold
 	unread int32
 }
 
-// again is the program as it was before the first schedule, with what has no place r lanes further.
+// again restores the program to its state before the first schedule, with loose values moved by r
+// lanes.
 func (s *groupScheduler) again(r int8) {
 	for i := range s.ops {
 		s.ops[i].waits, s.ops[i].priority = 0, 0
@@ -63,8 +64,8 @@ func (s *groupScheduler) again(r int8) {
 	}
 }
 
-// schedule returns how many groups operations take. Blocks are scheduled by themselves, as no group
-// crosses control flow.
+// schedule returns the number of groups. Blocks are scheduled separately, as no group crosses
+// control flow.
 func (s *groupScheduler) schedule() (count int) {
 	for from := 0; from < len(s.ops); {
 		to := from + 1
@@ -72,39 +73,40 @@ func (s *groupScheduler) schedule() (count int) {
 			to++
 		}
 		s.begin(from, to)
-		count += s.run()
+		count += s.fillGroups()
 		from = to
 	}
 	return count
 }
 
-// window is how many pending operations, of each place, are searched for ready ones: the compiler's
-// own limits, without which the time would be quadratic in long blocks.
+// window is the number of pending operations, by place, that are searched for ready ones. These are
+// the compiler's limits, without which the time would be quadratic in long blocks.
 var window = [numPlaces]int{anySlot: 64, functions: 16, manySlots: 16, fetches: 16}
 
-// groupScheduler is a list scheduler for one block that imitates Mesa's: ready operations by how
-// many registers they free, greedily packed into groups. Its lists serve one block after the other.
+// groupScheduler is a list scheduler for one block that imitates Mesa's. It packs ready operations
+// greedily into groups, in order of the registers that they free. Successive blocks reuse its
+// lists.
 type groupScheduler struct {
 	groupProgram
 	t       *groups
-	to      int // where the block ends
+	to      int // end of the block
 	left    int
-	pending [numPlaces]waiting // in the order of the program
+	pending [numPlaces]waiting // in program order
 	ready   [numPlaces][]int32
-	stirred [numPlaces]bool // something pending may have become ready
+	stirred [numPlaces]bool // a pending operation may have become ready
 	filled  group
-	start   []started // by value, and by gather
+	start   []started // by value, then by gather
 	budget  *budget.Poller
 }
 
-// waiting are operations in a list that others go from: those from the first on are left.
+// waiting is a list of operations that are removed in any order: those from first on remain.
 type waiting struct {
 	list  []int32
 	first int
 }
 
-// begin is the start of a block, the operations from one on, up to another one. What those read that are
-// several slots wide stays in its lane.
+// begin starts a block of the operations from from to to. Operands of operations with several slots
+// stay in their lanes.
 func (s *groupScheduler) begin(from, to int) {
 	s.to, s.left = to, 0
 	for p := range s.pending {
@@ -145,9 +147,9 @@ func reads(list []operand, value int32) bool {
 	return false
 }
 
-// run fills groups as long as anything is left. Fetches run when more of them are ready than queue,
-// or no arithmetic is, and then all that are ready.
-func (s *groupScheduler) run() (count int) {
+// fillGroups fills groups until no operation is left. Fetches run if more than queue of them are ready, or
+// if no arithmetic is. Then all ready fetches run.
+func (s *groupScheduler) fillGroups() (count int) {
 	s.collect()
 	s.collect()
 	for fetching := false; s.left > 0; {
@@ -164,16 +166,16 @@ func (s *groupScheduler) run() (count int) {
 		}
 		if fetching = len(queued) > 0; fetching {
 			next := queued[0]
-			s.ready[fetches] = slices.Delete(queued, 0, 1) // of no more than a window
-			s.done(next)
+			s.ready[fetches] = slices.Delete(queued, 0, 1) // at most a window
+			s.completeOp(next)
 		}
 		s.collect()
 	}
 	return count
 }
 
-// done makes what operation i makes available.
-func (s *groupScheduler) done(i int32) {
+// completeOp makes the results of operation i available.
+func (s *groupScheduler) completeOp(i int32) {
 	s.left--
 	o := &s.ops[i]
 	for k, x := range o.sources {
@@ -193,7 +195,7 @@ func (s *groupScheduler) done(i int32) {
 }
 
 // collect moves pending operations that have become ready into the ready lists. The priority of an
-// operation that has waited for a slot grows by what it frees each time.
+// operation that waits for a slot grows each time by the number of registers that it frees.
 func (s *groupScheduler) collect() {
 	for _, i := range s.ready[anySlot] {
 		s.ops[i].priority += s.frees(i)
@@ -220,10 +222,10 @@ func (s *groupScheduler) collect() {
 			}
 			s.ops[i].priority = s.frees(i)
 			s.ready[p] = append(s.ready[p], i)
-			copy(list[1:], list[:k]) // no more than a window of them
+			copy(list[1:], list[:k]) // at most a window of them
 			list = list[1:]
 			s.pending[p].first++
-			s.stirred[p] = true // as others come into the window
+			s.stirred[p] = true // others enter the window
 		}
 	}
 	list := s.ready[anySlot] // mostly in order
@@ -236,8 +238,8 @@ func (s *groupScheduler) collect() {
 	}
 }
 
-// frees is how many registers an operation frees, less the one that it takes unless that is one of
-// several. Constants count as such.
+// frees returns the number of registers that an operation frees, minus the one for its result
+// unless a gather holds that. Constants count as registers.
 func (s *groupScheduler) frees(i int32) (n int32) {
 	o := &s.ops[i]
 	if o.value >= 0 && s.values[o.value].gather < 0 {
@@ -251,27 +253,27 @@ func (s *groupScheduler) frees(i int32) (n int32) {
 	return n
 }
 
-// group fills a group from the ready lists and reports whether anything was: with a wide operation
-// first, then others by lane, then a function or what is left for the last slot.
+// group fills a group from the ready lists and reports whether it holds anything. A wide operation
+// comes first, then others by lane, then a function or another operation for the last slot.
 func (s *groupScheduler) group() bool {
 	g := &s.filled
 	*g = group{groupScheduler: s}
-	g.take(manySlots, 1, (*group).wide)
-	g.take(anySlot, bits.OnesCount8(fourLanes&^g.slots), (*group).vector)
-	g.take(functions, 1, (*group).last)
+	g.takeReady(manySlots, 1, (*group).takeWide)
+	g.takeReady(anySlot, bits.OnesCount8(fourLanes&^g.slots), (*group).vector)
+	g.takeReady(functions, 1, (*group).takeLast)
 	if g.slots&lastSlot == 0 {
-		g.take(anySlot, 1, (*group).last)
+		g.takeReady(anySlot, 1, (*group).takeLast)
 	}
-	for p := anySlot; g.count == 0 && p < fetches; p++ { // what no group can read is counted as one
-		g.take(p, 1, func(*group, int32) bool { return true })
+	for p := anySlot; g.count == 0 && p < fetches; p++ { // an operation with too many reads counts as one group
+		g.takeReady(p, 1, func(*group, int32) bool { return true })
 	}
 	for _, i := range g.taken[:g.count] {
-		s.done(i)
+		s.completeOp(i)
 	}
 	return g.count > 0
 }
 
-// union is a with what of b is not in it. It does not change a.
+// union returns a with the elements of b appended that it lacks. It does not change a.
 func union[T comparable](a, b []T) []T {
 	for _, x := range b {
 		if !slices.Contains(a, x) {
@@ -281,8 +283,8 @@ func union[T comparable](a, b []T) []T {
 	return a
 }
 
-// with is a with x in it, which may change a.
-func with[T comparable](a []T, x T) []T {
+// appendUnique returns a with x appended if missing. It may change a.
+func appendUnique[T comparable](a []T, x T) []T {
 	if slices.Contains(a, x) {
 		return a
 	}

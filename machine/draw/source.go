@@ -6,33 +6,34 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// source identifies the register or instruction that values are components of. Components of one
-// source are read together by a vector instruction; those of several have to be collected in one
-// register first. It is a kind, and what the kind tells apart: a register, a node or an instruction.
+// source identifies the register or instruction that values are components of. A vector instruction
+// reads components of one source together. Components of several sources must first be collected in
+// one register. A source consists of a kind and an identifier within the kind: a register, a node
+// or an instruction.
 type source uint64
 
-// chosen is a source of what the rest of it decides.
+// chosen marks a source of values chosen by the condition in the remaining bits.
 const chosen source = 1 << 55
 
 func kindOf(k kind) source { return source(k) << 56 }
 
-// leafOf is the register of a leaf, less the component.
+// leafOf returns the source of a leaf: its register without the component.
 func leafOf(k kind, r ir.Reg) source { return kindOf(k) | source(r.File)<<16 | source(r.Index) }
 
-// nodeOf is what is no component of an instruction.
+// nodeOf returns the source of a node that is not a component of an instruction.
 func nodeOf(k kind, i int32) source { return kindOf(k) | 1<<48 | source(i) }
 
-// lanesOf is a step of an instruction.
+// lanesOf returns the source of a step of an instruction.
 func lanesOf(n *node) source { return kindOf(n.kind) | source(n.vector)<<8 | source(n.step) }
 
 func (x source) isLiteral() bool { return x>>56 == source(literal) }
 
-// source is that of a node, found out for all of them once.
+// source returns the source of a node, computed once for all nodes.
 func (s *stage) source(i int32) source { return s.sources()[i] }
 
 func (s *stage) sources() []source {
 	if s.from == nil {
-		s.from = s.memory.sources.Take(len(s.nodes))
+		s.from = s.memory.sources.Alloc(len(s.nodes))
 		for i := range s.nodes {
 			s.from[i] = s.graph.source(int32(i))
 		}
@@ -40,7 +41,7 @@ func (s *stage) sources() []source {
 	return s.from
 }
 
-// source is that of a node as vectors are now.
+// source returns the source of a node for the current vectors.
 func (g *graph) source(i int32) source {
 	n := &g.nodes[i]
 	switch n.kind {
@@ -52,7 +53,7 @@ func (g *graph) source(i int32) source {
 		return nodeOf(fetch, n.args[0].n)
 	case dot, joined, carried:
 		return nodeOf(n.kind, i)
-	case choose: // what components of one value decide is chosen together
+	case choose: // components that one value decides are chosen together
 		if g.nodes[n.args[0].n].kind == call {
 			return g.source(n.tested) | chosen
 		}
@@ -60,18 +61,17 @@ func (g *graph) source(i int32) source {
 	return lanesOf(n)
 }
 
-// vectors lists the vector operands of the program, as lists of components; for each component, the
-// values that may be it. The operands of sums and products are in no fixed order, so that either
-// may be.
+// vectors lists the vector operands of the program, as lists of components. Each component lists
+// the values that it may be: the operands of sums and products have no fixed order.
 func (s *stage) vectors() (list [][][]arg) {
 	alone := func(args []arg) {
-		v := s.lists.Take(len(args))
+		v := s.lists.Alloc(len(args))
 		for k := range args {
 			v[k] = args[k : k+1]
 		}
 		list = append(list, v)
 	}
-	of := s.numbers() // in list, of instructions
+	of := s.numbers() // index in list, by instruction
 	for i := range s.nodes {
 		n := &s.nodes[i]
 		if !s.live[i] || n.kind < add {
@@ -89,7 +89,7 @@ func (s *stage) vectors() (list [][][]arg) {
 			if !ok {
 				k = int32(len(list))
 				of[lanesOf(n)] = k
-				list = append(list, s.lists.Take(4)[:0])
+				list = append(list, s.lists.Alloc(4)[:0])
 			}
 			list[k] = append(list[k], n.args)
 		}
@@ -109,16 +109,17 @@ func (s *stage) vectors() (list [][][]arg) {
 	return list
 }
 
-// collected marks values that are read together with components of other sources, and so have to be
-// put into one register with them: by the component they get there plus one; 0 for all others.
-// Of those strays are read elsewhere as well, or others of their instruction are: that is computed where
-// it is read only as a whole (nir_lower_vec_to_regs.c).
+// collected returns which values are read together with components of other sources, so that they
+// must be put into one register. For these it returns the target component plus one; 0 for all
+// others. strays marks those that are also read elsewhere, or whose instruction has other
+// components read elsewhere. Only a whole instruction is computed in place
+// (nir_lower_vec_to_regs.c).
 func (s *stage) collected() (places []uint8, strays []bool) {
 	if s.together != nil {
 		return s.together, s.strays
 	}
 	type first struct {
-		from, to int32 // in vectors, the vector that a value is put together in first, by what is
+		from, to int32 // in vectors: the first vector that collects a value, by its content
 		reads    int32
 	}
 	places, strays = zeroed(&s.bytes, len(s.nodes)), zeroed(&s.flags, len(s.nodes))
@@ -153,7 +154,7 @@ func (s *stage) collected() (places []uint8, strays []bool) {
 	for i, f := range firsts {
 		strays[i] = f.reads > 0 && s.nodes[i].kind >= add && f.reads < s.uses[i]
 	}
-	into := s.numbers() // by instruction, the vector that all of it is put together in, or -1
+	into := s.numbers() // by instruction: the vector that collects all of it, or -1
 	computed := func(i int) bool { k := s.nodes[i].kind; return k >= add && k != part }
 	for i := range s.nodes {
 		if !s.live[i] || !computed(i) || s.fused[i] {
@@ -175,7 +176,7 @@ func (s *stage) collected() (places []uint8, strays []bool) {
 	return places, strays
 }
 
-// everywhere reports whether all components of a vector operand may be from one source.
+// everywhere reports whether all components of a vector operand may come from one source.
 func everywhere(sources []source, from source, v [][]arg) bool {
 	for _, component := range v {
 		found := false
@@ -189,11 +190,11 @@ func everywhere(sources []source, from source, v [][]arg) bool {
 	return true
 }
 
-// numbered are the comparisons that choices do not make themselves. Mesa's compiler for R300 to R520 has every choice compare with zero by order. All other
-// comparisons, that of a guarded reciprocal among them, it leaves to choices that arithmetic
-// reads as they are. One that is collected asks a number, which one more instruction makes
-// (r300_nir_lower_bool_to_float_fs, whose r300_is_only_used_as_float takes what vectors are
-// made of for integers).
+// numbered returns the comparisons that are not folded into choices. In Mesa's compiler for R300 to
+// R520 a choice includes an order comparison with zero. All other comparisons, including that of a
+// guarded reciprocal, remain in choices that arithmetic reads directly. A collected choice tests a
+// number, which takes one more instruction (r300_nir_lower_bool_to_float_fs, whose
+// r300_is_only_used_as_float treats the components of vectors as integers).
 func (s *stage) numbered(collected []uint8) []bool {
 	out := zeroed(&s.flags, len(s.nodes))
 	for i := range s.nodes {
@@ -207,7 +208,7 @@ func (s *stage) numbered(collected []uint8) []bool {
 	return out
 }
 
-// ordersZero reports whether a comparison is one with zero by order.
+// ordersZero reports whether a comparison is an order comparison with zero.
 func (s *stage) ordersZero(n *node) bool {
 	return n.prim != ir.PrimEQ && n.prim != ir.PrimNE && slices.ContainsFunc(n.args, func(a arg) bool {
 		x, ok := s.number(a)

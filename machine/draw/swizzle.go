@@ -6,19 +6,19 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// swizzler finds the moves that instructions of R300 to R520 need to read their operands:
-// instructions read components of a register in certain orders only, all colour components of an
-// operand from one register.
+// swizzler adds the moves that instructions of R300 to R520 need to read their operands.
+// Instructions read components of a register only in certain orders, and all colour components of
+// an operand from one register.
 type swizzler struct {
 	*vectorizer
 	moved map[[maxArgs]arg]bool
 }
 
-// move adds a move of one unit, which reads of as far as that matters.
-func (x *vectorizer) move(to unit, output bool, of ...arg) {
+// addMove adds a move of one unit; of lists its operands, if they are known.
+func (x *vectorizer) addMove(to unit, output bool, of ...arg) {
 	o := vectorOp{kind: literal, unit: to, times: 1, output: output, block: x.block}
 	if len(of) > 0 {
-		o.reads, o.values, o.sources = x.s.ints.Take(4)[:0], x.s.components.Take(4)[:0], x.s.registers.Take(4)[:0]
+		o.reads, o.values, o.sources = x.s.ints.Alloc(4)[:0], x.s.components.Alloc(4)[:0], x.s.registers.Alloc(4)[:0]
 	}
 	for _, a := range of {
 		x.operand(&o, a)
@@ -26,9 +26,8 @@ func (x *vectorizer) move(to unit, output bool, of ...arg) {
 	x.ops = append(x.ops, o)
 }
 
-// moves adds the moves for operands: constants and inputs are collected with components of other
-// registers, and components are brought into an order that can be read. A combination that was
-// moved before is not moved again.
+// moves adds the moves for operands. Constants and inputs are collected with components of other
+// registers, and components are reordered for reading. A combination is moved only once.
 func (x *vectorizer) moves() {
 	s := &swizzler{x, map[[maxArgs]arg]bool{}}
 	for k, list := range x.nodes() {
@@ -43,7 +42,7 @@ func (x *vectorizer) moves() {
 		case dot:
 			args := x.s.nodes[list[0]].args
 			for _, v := range [][]arg{args[:len(args)/2], args[len(args)/2:]} {
-				lanes := x.s.lists.Take(len(v))
+				lanes := x.s.lists.Alloc(len(v))
 				for j := range v {
 					lanes[j] = v[j : j+1]
 				}
@@ -52,9 +51,9 @@ func (x *vectorizer) moves() {
 			continue
 		}
 		var few [4]uint8
-		lanes, at := x.s.lists.Take(len(list)), few[:0]
+		lanes, at := x.s.lists.Alloc(len(list)), few[:0]
 		for j, i := range list {
-			lanes[j], at = x.expand(x.s.args.Take(manyReads)[:0], &x.s.nodes[i]), append(at, x.lane(i))
+			lanes[j], at = x.expand(x.s.args.Alloc(manyReads)[:0], &x.s.nodes[i]), append(at, x.componentOf(i))
 		}
 		s.operands(lanes, at, !x.ops[k].output)
 	}
@@ -70,7 +69,7 @@ func (x *vectorizer) nodes() [][]int32 {
 	}
 	nodes := make([][]int32, len(x.ops))
 	for k, n := range count {
-		nodes[k] = x.s.ints.Take(int(n))[:0]
+		nodes[k] = x.s.ints.Alloc(int(n))[:0]
 	}
 	for i, k := range x.of {
 		if k >= 0 {
@@ -80,8 +79,8 @@ func (x *vectorizer) nodes() [][]int32 {
 	return nodes
 }
 
-// expand appends to args what a node's operation reads, with the operands of a product fused into
-// it and of a comparison that it makes itself.
+// expand appends to args the operands of a node's operation, including those of fused products and
+// folded comparisons.
 func (x *vectorizer) expand(args []arg, n *node) []arg {
 	for _, a := range n.inputs() {
 		if m := &x.s.nodes[a.n]; x.s.fused[a.n] || x.folded[a.n] {
@@ -94,28 +93,28 @@ func (x *vectorizer) expand(args []arg, n *node) []arg {
 }
 
 // ordered adds the moves of coordinates that are in one register, but not in order. R300 reads
-// coordinates in order only, and moves them for each fetch anew.
+// coordinates only in order, and moves them again for each fetch.
 func (s *swizzler) ordered(args []arg) {
 	if s.t.complements {
 		return
 	}
-	lanes, inOrder := s.s.lists.Take(len(args)), true
+	lanes, inOrder := s.s.lists.Alloc(len(args)), true
 	for j, a := range args {
 		if s.s.source(a.n) != s.s.source(args[0].n) {
 			return
 		}
-		lanes[j], inOrder = args[j:j+1], inOrder && int(s.lane(a.n)) == j
+		lanes[j], inOrder = args[j:j+1], inOrder && int(s.componentOf(a.n)) == j
 	}
 	if inOrder {
 		return
 	}
 	for range s.order(lanes, nil, 0).phases() {
-		s.move(colour, false)
+		s.addMove(colour, false)
 	}
 }
 
 // operands adds the moves for the operands of an instruction with the given lanes, which write
-// components at; or the further instructions that it is split into, if it can be.
+// components at. Instead of moves it may add the instructions of a split, if splits allows that.
 func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) {
 	if len(lanes) < 2 {
 		return
@@ -146,17 +145,17 @@ func (s *swizzler) operands(lanes [][]arg, at []uint8, splits bool) {
 			orders = append(orders, s.order(lanes, at, p))
 		}
 		for range split(orders, splits) {
-			s.move(colour, false)
+			s.addMove(colour, false)
 		}
 	}
 }
 
-// put is what has to be moved into one register, by the unit that moves it.
+// put is the set of values to be moved into one register, by unit.
 type put struct {
 	colours, alphas []source
 	ofColours       []arg
 	ofAlphas        []arg
-	sums            bool // a sum or a product writes others of its components
+	sums            bool // a sum or a product writes other components of it
 	count           int
 }
 
@@ -166,16 +165,17 @@ func (p *put) add(x *vectorizer, a arg, to uint8) {
 	}
 	p.count++
 	if from := x.s.source(a.n); to == 3 {
-		p.alphas = with(p.alphas, from)
-		p.ofAlphas = x.with(p.ofAlphas, a)
+		p.alphas = appendUnique(p.alphas, from)
+		p.ofAlphas = x.appendOperand(p.ofAlphas, a)
 	} else {
-		p.colours = with(p.colours, from)
-		p.ofColours = x.with(p.ofColours, a)
+		p.colours = appendUnique(p.colours, from)
+		p.ofColours = x.appendOperand(p.ofColours, a)
 	}
 }
 
-// moves adds those of what is put. On R520 the operands 0 and 1 of any component have three of them
-// be one multiply-add, or one be done by a sum or a product (merge_channels of radeon_optimize.c).
+// moves adds the moves of the set. On R520 one multiply-add moves three components, since the
+// operands 0 and 1 are available in any component. A sum or a product can also do one move
+// (merge_channels of radeon_optimize.c).
 func (p *put) moves(x *vectorizer, output bool) {
 	n := len(p.colours)
 	if x.t.complements {
@@ -184,26 +184,26 @@ func (p *put) moves(x *vectorizer, output bool) {
 		}
 		n = (n + 2) / 3
 	}
-	if n > 1 { // which reads what, is not known
+	if n > 1 { // the operands of each are unknown
 		p.ofColours = nil
 	}
 	for range n {
-		x.move(colour, output, p.ofColours...)
+		x.addMove(colour, output, p.ofColours...)
 	}
 	if len(p.alphas) > 0 {
-		x.move(alpha, output, p.ofAlphas...)
+		x.addMove(alpha, output, p.ofAlphas...)
 	}
 }
 
-// with appends to a list of what a move reads.
-func (x *vectorizer) with(list []arg, a arg) []arg {
+// appendOperand appends to the operands of a move.
+func (x *vectorizer) appendOperand(list []arg, a arg) []arg {
 	if list == nil {
-		list = x.s.args.Take(4)[:0]
+		list = x.s.args.Alloc(4)[:0]
 	}
 	return append(list, a)
 }
 
-// outputs adds the moves of outputs that no operation computes, or that fetches deliver.
+// outputs adds the moves of outputs that no operation computes, or that fetches return.
 func (x *vectorizer) outputs() {
 	outs := x.s.outs
 	x.block = x.s.block
@@ -221,7 +221,7 @@ func (x *vectorizer) outputs() {
 			}
 		}
 		if p.count == 0 && !slices.ContainsFunc(outs[:n], func(o output) bool { return x.of[o.n] >= 0 || x.folded[o.n] }) {
-			p.colours = []source{kindOf(literal)} // numbers alone
+			p.colours = []source{kindOf(literal)} // only numbers
 		}
 		if !x.t.complements {
 			x.ordering(outs[:n], p.colours)
@@ -231,19 +231,19 @@ func (x *vectorizer) outputs() {
 	}
 }
 
-// ordering adds the moves that bring components of registers into an order in which the move of an
-// output can read them on R300, since what writes outputs is not split (radeon_dataflow_swizzles.c).
+// ordering adds the moves that bring components into an order that the move of an output can read
+// on R300. Instructions that write outputs are not split (radeon_dataflow_swizzles.c).
 func (x *vectorizer) ordering(outs []output, from []source) {
 	for _, reg := range from {
 		o := order{anything, anything, anything}
 		for _, y := range outs {
 			if y.reg.Comp < 3 && x.s.source(y.n) == reg && !reg.isLiteral() {
-				o[y.reg.Comp] = x.lane(y.n)
+				o[y.reg.Comp] = x.componentOf(y.n)
 			}
 		}
 		if k := o.phases(); k > 1 {
 			for range k {
-				x.move(colour, false)
+				x.addMove(colour, false)
 			}
 		}
 	}
@@ -256,13 +256,13 @@ func (s *swizzler) position(lane int, at []uint8) uint8 {
 	return at[lane]
 }
 
-// strayed reports whether a value that is computed is moved to where it is read with others, since
-// more reads it: what nothing else reads is computed there (nir_lower_vec_to_regs.c). R520's compiler
-// has sums and products, which it joins these moves with, do most of them.
+// strayed reports whether a computed value must be moved to be read with others, because it has
+// more readers. A value without other readers is computed in place (nir_lower_vec_to_regs.c). In
+// R520's compiler sums and products, with which it merges these moves, do most of them.
 func (x *vectorizer) strayed(i int32) bool { return !x.t.complements && x.strays[i] }
 
-// together reports whether an operand is computed and can be written where it is read, or
-// comes from a register that every lane reads.
+// together reports whether an operand is computed and can be written where it is read, or comes
+// from a register that every lane reads.
 func (s *swizzler) together(a arg, lanes [][]arg) bool {
 	if s.s.nodes[a.n].kind >= add && !s.strayed(a.n) {
 		return true
@@ -273,7 +273,7 @@ func (s *swizzler) together(a arg, lanes [][]arg) bool {
 // order is the component that an instruction reads for each of its three colour components.
 type order [3]uint8
 
-// Components that are no register's.
+// Selections that are not components of a register.
 const (
 	anything = 0xff
 	zero     = 4 + iota
@@ -281,10 +281,10 @@ const (
 	oneHalf
 )
 
-// native are the orders in which R300 reads the components of colours (r300_fragprog_swizzle.c).
+// native lists the orders in which R300 reads the components of colours (r300_fragprog_swizzle.c).
 var native = []order{{0, 1, 2}, {0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 2, 0}, {2, 0, 1}, {3, 2, 1}, {unity, unity, unity}, {zero, zero, zero}, {oneHalf, oneHalf, oneHalf}}
 
-// order is that of operand p.
+// order returns the order of operand p.
 func (s *swizzler) order(lanes [][]arg, at []uint8, p int) order {
 	o := order{anything, anything, anything}
 	for j := range lanes {
@@ -300,7 +300,7 @@ func (s *swizzler) order(lanes [][]arg, at []uint8, p int) order {
 		}
 		switch f, ok := s.s.number(arg{n: a.n, mod: a.mod | ir.Abs}); {
 		case !ok:
-			o[to] = s.lane(a.n)
+			o[to] = s.componentOf(a.n)
 		case f == 0:
 			o[to] = zero
 		case f == 1:
@@ -312,8 +312,8 @@ func (s *swizzler) order(lanes [][]arg, at []uint8, p int) order {
 	return o
 }
 
-// phases is how many moves it takes to bring components into order o, by repeatedly applying the
-// native order that gets most components right; 1 if it is native.
+// phases returns the number of moves that bring components into order o; 1 if o is native. Each
+// move applies the native order that places most components.
 func (o order) phases() (count int) {
 	for o != (order{anything, anything, anything}) {
 		best, most := o, 0
@@ -338,9 +338,9 @@ func (o order) phases() (count int) {
 	return max(1, count)
 }
 
-// split is how many more instructions it takes to read operands in these orders. Either each
-// operand that is not native is moved, phase by phase; or the instruction is split into one without
-// the component that is the trouble, or into its components (radeon_dataflow_swizzles.c).
+// split returns the number of additional instructions to read operands in these orders. Either each
+// operand that is not native is moved, phase by phase, or the instruction is split. A split
+// separates the problematic component, or all components (radeon_dataflow_swizzles.c).
 func split(orders []order, splits bool) (more int) {
 	isNative := func(o order) bool { return o.phases() == 1 }
 	var colours [3]bool

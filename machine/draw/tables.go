@@ -1,6 +1,6 @@
 package draw
 
-// targets are the machines.
+// targets lists the machines.
 var targets = []Target{
 	{Name: "gcn", Doc: "AMD, GCN 1 to 5",
 		prices: Measured, exports: Derived, rates: Documents, linking: linked,
@@ -17,12 +17,13 @@ var targets = []Target{
 		scalars: &scalars{choose: 1, compare: 2, frc: 2, deriv: 4, special: 1, beside: 8, log: 2, interp: 4, flat: 2, zeros: 1,
 			cube: 7, projected: 3, masks: true}, export: 8,
 		fetch: [numTexels]float64{32, 64, 128}, write: [numWrites]float64{0, 64, 256}},
-	{Name: "nvidia", Doc: "NVIDIA, Hopper and what is like it",
+	{Name: "nvidia", Doc: "NVIDIA, Hopper and similar",
 		prices: Timed, exports: Timed, rates: Timed,
 		scalars: &scalars{choose: 1, compare: 1, frc: 2, deriv: 2, special: 1, beside: 8, interp: 3, interpBeside: 8, flat: 1,
 			cube: 7, projected: 3, grads: 4},
-		// Of what has no work but this, on a mesh of 1280 x 1280 squares on 4096 x 4096 pixels: where
-		// squares cover whole pixels, as 1024 x 1024 do, times follow no such table.
+		// Measured on programs without other work, with a mesh of 1280 x 1280 squares on 4096 x
+		// 4096 pixels. If squares cover whole pixels, as 1024 x 1024 do, times follow no such
+		// table.
 		primitives: []float64{2390, 4080, 4340, 3980, 4660, 4680, 5060, 4400, 5570, 5660, 6720, 6240, 7400, 7610, 8210, 8270, 9040, 9500, 10750, 10290, 11520, 11730, 12320, 12360, 13140},
 		attribute:  680,
 		fetch:      [numTexels]float64{32, 48, 64}, write: [numWrites]float64{0, 72, 288}},
@@ -31,7 +32,7 @@ var targets = []Target{
 		scalars: &scalars{choose: 1, compare: 1, frc: 1, deriv: 2, special: 1, beside: 4, interp: 2, flat: 0,
 			cube: 7, projected: 3, grads: 4}, export: 4,
 		fetch: [numTexels]float64{16, 32, 64}, write: [numWrites]float64{0, 24, 96}},
-	{Name: "rv670", Doc: "AMD, R600 and its kin",
+	{Name: "rv670", Doc: "AMD, R600 family",
 		prices: Measured, rates: Documents, groups: &groups{queue: 7}, linking: translated,
 		fetch: [numTexels]float64{4, 8, 16}, write: [numWrites]float64{0, 4, 16}}, // 64 groups, 16 texels and 16 pixels a clock
 	{Name: "rv770", Doc: "AMD, R700",
@@ -43,7 +44,7 @@ var targets = []Target{
 	{Name: "r420", Doc: "ATI, R300 to R420",
 		prices: Measured, rates: Documents, vectors: &vectors{trig: 2, gradient: 1, kill: 5}, linking: vectorial,
 		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}}, // a pipe has a texture and an output unit
-	{Name: "rv515", Doc: "ATI, R520 and its kin",
+	{Name: "rv515", Doc: "ATI, R520 family",
 		prices: Measured, rates: Documents, vectors: &vectors{trig: 1, gradient: 3, kill: 5, complements: true}, linking: vectorial,
 		fetch: [numTexels]float64{1, 2, 4}, write: [numWrites]float64{0, 1, 4}},
 }

@@ -6,17 +6,17 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Pipe is a part of a GPU that works beside the others.
+// Pipe is a part of a GPU that works in parallel with the others.
 type Pipe uint8
 
 // The pipes.
 const (
 	Arithmetic Pipe = iota
-	Special         // functions, and on some interpolation
+	Special         // functions, and on some targets interpolation
 	Texture
 	Output
-	Vertex    // vertex programs where they have units of their own
-	Primitive // what brings vertices in, and what they send to where pixel programs read it
+	Vertex    // vertex programs with their own units
+	Primitive // vertex input, and transfer of outputs to the pixel program
 	NumPipes
 )
 
@@ -24,10 +24,10 @@ var pipeNames = [NumPipes]string{"arithmetic", "special functions", "texture", "
 
 func (p Pipe) String() string { return pipeNames[p] }
 
-// Load is what a draw has to do in each pipe for a pixel, in the unit of its target.
+// Load is the work of a draw in each pipe for a pixel, in the unit of its target.
 type Load [NumPipes]float64
 
-// Texel is what textures hold.
+// Texel is the format of textures.
 type Texel uint8
 
 // The texels.
@@ -38,7 +38,7 @@ const (
 	numTexels
 )
 
-// Write is what is done with the colour of a pixel.
+// Write is the operation on the colour of a pixel.
 type Write uint8
 
 // The writes.
@@ -49,78 +49,77 @@ const (
 	numWrites
 )
 
-// Scene is what a draw is drawn with.
+// Scene holds the parameters of a draw that are not in its programs.
 type Scene struct {
 	Texel           Texel
 	Write           Write
 	PixelsPerVertex float64
 }
 
-// Target is a GPU, or a family of such, as draws are priced for it. The unit of its prices
-// is the time in which it does one multiply-add on one component, or one instruction where
-// these take vectors, in as many pixels as it does so at a time.
-// Times of pipes are in that unit, too.
+// Target is a GPU, or a family of GPUs, for which draws are priced. The unit of its prices is the
+// time of one multiply-add on one component, or of one vector instruction. It covers as many pixels
+// as run at a time. Times of pipes have the same unit.
 type Target struct {
 	Name, Doc string
-	// One of these says how programs are priced.
+	// One of these describes how programs are priced.
 	scalars *scalars
 	groups  *groups
 	vectors *vectors
-	export  float64 // what a component takes that leaves the vertex program
-	// primitives is what a vertex takes, with the triangles that it stands for, by how many
-	// components the pixel program reads, and attribute what each of its attributes does. They
-	// have units of their own.
+	export  float64 // cost of a component output of the vertex program
+	// primitives is the cost of a vertex with its share of triangles, by the number of components
+	// that the pixel program reads. attribute is the cost of each vertex attribute. They have a
+	// separate unit.
 	primitives []float64
 	attribute  float64
 	linking    linking
-	// fetch is what a filtered fetch takes of the texture units by texel, and write what a
-	// pixel takes of the output.
+	// fetch is the cost of a filtered fetch in the texture units, by texel. write is the cost of a
+	// pixel in the output.
 	fetch [numTexels]float64
 	write [numWrites]float64
-	// Where the programs' prices come from, that of export, and those of fetch and write.
+	// Sources of the programs' prices, of export, and of fetch and write.
 	prices, exports, rates Source
 }
 
-// ByName finds a target.
+// ByName returns the target with the given name.
 func ByName(name string) (*Target, error) {
 	for i := range targets {
 		if targets[i].Name == name {
 			return &targets[i], nil
 		}
 	}
-	return nil, fmt.Errorf("there is no target %q", name)
+	return nil, fmt.Errorf("unknown target %q", name)
 }
 
-// Price is what a draw costs on a target: what it has to do for a pixel and for a vertex, by pipe.
-// How long that takes depends on the scene.
+// Price is the cost of a draw on a target: its load for a pixel and for a vertex, by pipe. The time
+// depends on the scene.
 type Price struct {
 	Target        *Target
 	Pixel, Vertex Load
-	// Operations of the pixel program before they are packed, on targets that do so: how many
-	// instructions or groups they fill hangs on their order as well.
+	// Operations counts the operations of the pixel program before packing, on targets that pack.
+	// The number of filled instructions or groups also depends on their order.
 	Operations int
 	pixels     bool // there is a pixel program
 }
 
-// Price prices d, as long as the budgets of its programs last.
+// Price prices d within the budgets of its programs.
 func (t *Target) Price(d *Draw) (p Price, err error) {
 	defer budget.Catch(&err)
 	p.Target = t
 	d.poll()
-	q := d.view(t.linking)
+	q := d.programsFor(t.linking)
 	if p.pixels = q.pixel != nil; p.pixels {
-		p.Pixel, p.Operations = d.memo.load(t, q.pixel)
+		p.Pixel, p.Operations = d.memo.stageLoad(t, q.pixel)
 	}
 	if q.vertex != nil {
-		p.Vertex, _ = d.memo.load(t, q.vertex)
+		p.Vertex, _ = d.memo.stageLoad(t, q.vertex)
 		p.Vertex[Arithmetic] += t.export * float64(q.sent)
 		p.Vertex[Primitive] = max(t.primitive(q.sent), t.attribute*float64(q.vertex.attributes()))
 	}
 	return p, nil
 }
 
-// primitive is what a vertex takes of which the pixel program reads n components: the measured
-// figure, or beyond the table a continuation by its mean slope.
+// primitive returns the cost of a vertex with n components read by the pixel program. It is the
+// measured figure or, beyond the table, a continuation by its mean slope.
 func (t *Target) primitive(n int) float64 {
 	known := len(t.primitives)
 	if n < known {
@@ -133,7 +132,7 @@ func (t *Target) primitive(n int) float64 {
 	return t.primitives[known-1] + slope*float64(n-known+1)
 }
 
-// loads is what a stage has to do, by how often its parts run.
+// loads is the load of a stage, by the way of counting executions.
 type loads [numRuns]Load
 
 // add adds to the load of a pipe.
@@ -143,8 +142,8 @@ func (l *loads) add(p Pipe, x often) {
 	}
 }
 
-// spread adds to the arithmetic what a schedule comes to in which every operation ran once: so many
-// of them, which run so often together.
+// spread sets the arithmetic load to x, the cost of a schedule in which every operation ran once.
+// It scales x by the mean frequency of the operations.
 func (l *loads) spread(x float64, operations int, ran often) {
 	for k := range l {
 		if l[k][Arithmetic] = x; operations > 0 {
@@ -153,30 +152,30 @@ func (l *loads) spread(x float64, operations int, ran often) {
 	}
 }
 
-// load is what a stage has to do, in so many operations.
-func (t *Target) load(s *stage) (loads, int) {
+// stageLoad returns the load of a stage, and its number of operations.
+func (t *Target) stageLoad(s *stage) (loads, int) {
 	if t.vectors != nil {
-		return t.vectors.load(s)
+		return t.vectors.stageLoad(s)
 	}
 	if t.groups != nil {
-		return t.groups.load(s)
+		return t.groups.stageLoad(s)
 	}
-	return t.scalars.load(s), 0
+	return t.scalars.stageLoad(s), 0
 }
 
-// Quick reports whether prices take no packing of groups.
+// Quick reports whether prices need no packing.
 func (t *Target) Quick() bool { return t.scalars != nil }
 
-// Work is the sum over the parts of the GPU, fetches and output aside: unlike a time, it shows a
-// saving in a part that is not the busiest.
+// Work returns the sum over the parts of the GPU, without fetches and output. Unlike a time, it
+// shows a saving in a part that is not the busiest.
 func (l *Load) Work() float64 { return l[Arithmetic] + l[Special] + l[Vertex] + l[Primitive] }
 
-// Work is what the draw does for a pixel.
+// Work returns the work of the draw for a pixel.
 func (p *Price) Work(pixelsPerVertex float64) float64 {
 	return p.Pixel.Work() + p.Vertex.Work()/pixelsPerVertex
 }
 
-// Times are how long each part of the target has to do for a pixel in a scene.
+// Times returns the time of each part of the target for a pixel in a scene.
 func (p *Price) Times(s Scene) (times [NumPipes]float64) {
 	for pipe := range NumPipes {
 		x := p.Pixel[pipe] + p.Vertex[pipe]/s.PixelsPerVertex
@@ -193,8 +192,8 @@ func (p *Price) Times(s Scene) (times [NumPipes]float64) {
 	return times
 }
 
-// Time is how long a pixel takes in a scene, and in which part: pipes work side by side, so the
-// busiest decides.
+// Time returns the time of a pixel in a scene, and the part that determines it: pipes work in
+// parallel, so the busiest decides.
 func (p *Price) Time(s Scene) (t float64, by Pipe) {
 	for pipe, x := range p.Times(s) {
 		if x > t {
@@ -204,7 +203,7 @@ func (p *Price) Time(s Scene) (t float64, by Pipe) {
 	return t, by
 }
 
-// Targets lists the machines that draws are priced for.
+// Targets returns the machines for which draws are priced.
 func Targets() []*Target {
 	list := make([]*Target, len(targets))
 	for i := range targets {

@@ -7,16 +7,16 @@ import (
 )
 
 // Limits of loops that Mesa's compilers unroll (nir_opt_loop_unroll.c): trips times operations, for
-// each trip that a driver allows. Those of R300 and R600 allow so many (r300_screen.c,
-// r600_pipe_common.c).
+// each trip that a driver allows. vectorTrips and scalarTrips are the limits of R300 and R600
+// (r300_screen.c, r600_pipe_common.c).
 const (
 	unrollCost  = 26
 	vectorTrips = 32
 	scalarTrips = 255
 )
 
-// unrolls reports whether the compiler makes the trips of a loop one after the other: the program says
-// how many there are, and none but the body itself ends them, in one place.
+// unrolls reports whether the compiler fully unrolls a loop. The program must state the trip count,
+// and at most one break, in the body itself, may end the loop earlier.
 func (l *lifter) unrolls(loop *ir.Instr) bool {
 	limit := 0
 	switch {
@@ -32,11 +32,11 @@ func (l *lifter) unrolls(loop *ir.Instr) bool {
 	return ok && cost <= limit*unrollCost
 }
 
-// trips is how often a counted loop runs.
+// trips returns the trip count of a counted loop.
 func trips(loop *ir.Instr) int { return ir.LoopCount(loop.Src[0][0].V.Bits) }
 
-// unrolled is how many operations the trips of a loop are. Loops within it stay, and so does one that
-// ends in several places, or within a branch.
+// unrolled returns the number of operations of an unrolled loop. A loop that contains loops stays,
+// and so does one with several breaks, or with a break in a branch.
 func unrolled(loop *ir.Instr) (cost int, ok bool) {
 	code, ends := loop.Sub[0].Code, 0
 	for _, in := range code {
@@ -50,12 +50,12 @@ func unrolled(loop *ir.Instr) (cost int, ok bool) {
 	return trips(loop) * operations(code), ends <= 1
 }
 
-// loops reports whether an instruction is a loop or has one.
+// loops reports whether an instruction is a loop or contains one.
 func loops(in *ir.Instr) bool {
 	return in.Op == ir.OpLoop || slices.ContainsFunc(in.Sub, func(r *ir.Region) bool { return slices.ContainsFunc(r.Code, loops) })
 }
 
-// operations counts what code computes, component by component.
+// operations counts the results of code, component by component.
 func operations(code []*ir.Instr) (n int) {
 	for _, in := range code {
 		in.EachDef(func(*ir.Value) { n++ })
@@ -81,7 +81,7 @@ func (l *lifter) values(list []*ir.Value) []arg {
 	return out
 }
 
-// trips lifts the last trips of a loop, to which params are handed, and returns its results.
+// trips lifts the remaining trips of a loop, which start with params, and returns its results.
 func (l *lifter) trips(in *ir.Instr, left int, params []arg) []arg {
 	if left == 0 {
 		return params
@@ -91,46 +91,47 @@ func (l *lifter) trips(in *ir.Instr, left int, params []arg) []arg {
 		l.vals[p.ID] = params[i]
 	}
 	if body.Index != nil {
-		l.vals[body.Index.ID] = l.node(node{kind: unknown, bits: uint32(left)})
+		l.vals[body.Index.ID] = l.addNode(node{kind: unknown, bits: uint32(left)})
 	}
 	for k, exit := range body.Code {
 		if exit.Op != ir.OpBreak {
 			continue
 		}
-		l.load(body.Code[:k])
-		l.code(body.Code[:k])
+		l.loadConstants(body.Code[:k])
+		l.liftCode(body.Code[:k])
 		return l.unless(in, exit, func(certain bool) []arg {
-			l.load(body.Code[k+1:])
-			l.code(body.Code[k+1:])
+			l.loadConstants(body.Code[k+1:])
+			l.liftCode(body.Code[k+1:])
 			if !certain {
 				l.times(often{estimated: 1, single: 1})
 			}
 			return l.trips(in, left-1, l.values(body.Results))
 		})
 	}
-	l.load(body.Code)
-	l.code(body.Code)
+	l.loadConstants(body.Code)
+	l.liftCode(body.Code)
 	return l.trips(in, left-1, l.values(body.Results))
 }
 
-// load has the constants of the host that code reads be known from there on, those too that this trip
-// does not need.
-func (l *lifter) load(code []*ir.Instr) {
+// loadConstants makes the host constants that code reads known from this point on, including those that this
+// trip does not need.
+func (l *lifter) loadConstants(code []*ir.Instr) {
 	for _, in := range code {
 		for _, o := range in.Src {
-			o.Each(func(_ int, x *ir.Lane) {
+			o.EachLane(func(_ int, x *ir.Lane) {
 				if x.V != nil && x.V.Kind == ir.Uniform {
 					l.value(x.V)
 				}
 			})
 		}
 		for _, r := range in.Sub {
-			l.load(r.Code)
+			l.loadConstants(r.Code)
 		}
 	}
 }
 
-// unless is what a break hands on, or else what rest does, which is told if it is certain to run.
+// unless returns the values that a break passes on, or else the results of rest. The argument of
+// rest reports whether it is certain to run.
 func (l *lifter) unless(loop, exit *ir.Instr, rest func(certain bool) []arg) []arg {
 	c, ok := l.condition(exit)
 	if !ok {
@@ -142,7 +143,7 @@ func (l *lifter) unless(loop, exit *ir.Instr, rest func(certain bool) []arg) []a
 		return rest(true)
 	}
 	out := l.values(exit.Args)
-	at, kills := l.node(node{kind: branch}, c), len(l.effects)
+	at, kills := l.addNode(node{kind: branch}, c), len(l.effects)
 	first := int32(len(l.nodes))
 	var results []arg
 	l.within(everyTime, func() { results = rest(false) })
@@ -152,22 +153,22 @@ func (l *lifter) unless(loop, exit *ir.Instr, rest func(certain bool) []arg) []a
 	}
 	for i, b := range results {
 		if l.needs[loop.Results[i].ID] {
-			out[i] = l.join(flat, at, c, out[i], b)
+			out[i] = l.joinBranch(flat, at, c, out[i], b)
 		}
 	}
 	return out
 }
 
-// Up to so many operations of both sides of a branch Mesa's compilers compute, and choose between
-// results (nir_opt_peephole_select.c): that of GLSL, and so R520's, and that of R600 if no side is the
-// first to read a constant of the host.
+// Limits up to which Mesa's compilers compute both sides of a branch and choose between the results
+// (nir_opt_peephole_select.c), in operations. fewFlat is for GLSL, and so R520. manyFlat is for
+// R600 if no side is the first to read a host constant.
 const (
 	fewFlat  = 8
 	manyFlat = 200
 )
 
-// flatten has what was lifted from a node on, the sides of the branch before it, be computed in any case if
-// the compiler does so.
+// flatten makes the nodes from first on, the sides of the branch before it, unconditional if the
+// compiler does so.
 func (l *lifter) flatten(first int32, at arg) bool {
 	if !l.scalar && !l.vectors {
 		return false
@@ -208,7 +209,7 @@ func (l *lifter) flatten(first int32, at arg) bool {
 	return true
 }
 
-// loads reports whether a node from one on is the first of a constant's register.
+// loads reports whether a node from first on is the first to read a constant's register.
 func (l *lifter) loads(first int32) bool {
 	return slices.ContainsFunc(l.nodes[first:], func(n node) bool {
 		if n.kind != uniform {

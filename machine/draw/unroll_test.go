@@ -2,8 +2,8 @@ package draw
 
 import "testing"
 
-// What Mesa's compilers make of loops and branches, in groups of RV670 and instructions of RV515, of
-// Mesa 25.0.7.
+// TestFlow compares loops and branches, in groups of RV670 and instructions of RV515, with Mesa
+// 25.0.7's compilers.
 func TestFlow(t *testing.T) {
 	for _, c := range []struct {
 		name, target, code string
@@ -21,7 +21,8 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// A loop stays that ends in two places, or in a branch, has another one within, or takes too long.
+// TestLoopsThatStay checks that a loop stays if it ends in two places or in a branch, contains
+// another loop, or takes too long.
 func TestLoopsThatStay(t *testing.T) {
 	const code = "defi i0, 3, 0, 0, 0; defi i1, 255, 0, 0, 0; mov r0, v0; "
 	for _, c := range []struct {
@@ -39,7 +40,7 @@ func TestLoopsThatStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		stays := false
-		for _, n := range d.view(translated).pixel.nodes {
+		for _, n := range d.programsFor(translated).pixel.nodes {
 			stays = stays || n.kind == repeat
 		}
 		if stays != c.stays {

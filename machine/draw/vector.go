@@ -7,12 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// vectors is what a machine charges whose instructions take a vector of three components
-// and a scalar at a time: the Radeons of Direct3D 9. Signs, clamping and swizzles are free,
-// and so is a sum of two registers that is done by what reads it.
+// vectors describes machines whose instructions take a vector of three components and a scalar: the
+// Radeons of Direct3D 9. Signs, clamping and swizzles are free, and so is a sum of two registers
+// that its reader computes.
 type vectors struct {
-	trig, gradient, kill int // instructions of a sine or cosine, of dsx and dsy, and to end a pixel
-	// complements: 1-x and 1-2x are taken along too.
+	trig, gradient, kill int // instructions of a sine or cosine, of dsx and dsy, and of a kill
+	// complements: 1-x and 1-2x are folded into readers too.
 	complements bool
 }
 
@@ -22,47 +22,47 @@ type unit uint8
 const (
 	colour unit = 1 << iota // the three components
 	alpha                   // the scalar
-	either                  // a scalar that may go to either
+	either                  // a scalar that may go to either unit
 	whole  = colour | alpha
 )
 
 // vectorOp is an operation of up to four components, which takes the colour unit, the alpha unit,
-// or both. Operands are kept in three ways: as operations that have to be done before (reads), as
-// registers, of which an instruction reads few (sources), and as components (values), which score
-// in scheduling.
+// or both. Operands are kept in three forms. reads holds the operations that must precede it.
+// sources holds registers, since an instruction reads few. values holds components, which score in
+// scheduling.
 type vectorOp struct {
 	unit      unit
 	lanes     uint8
 	kind      kind
 	prim      ir.Prim
-	times     int // instructions one after the other
+	times     int // sequential instructions
 	rate      int32
 	reads     []int32 // indices of operations
 	sources   []register
 	values    []component // of operations that it reads
-	collected bool        // its components are put into one register with those of others
-	output    bool        // it is written to an output
+	collected bool        // its components share a register with those of other operations
+	output    bool        // it writes an output
 	block     int32       // operations of different blocks share no instruction
-	sum       sum         // what readers can take along
-	absorbs   bool        // it takes a sum along
-	summed    unit        // of what that sum is, colours or alphas
-	through   []int32     // operations that it reads by that sum
+	sum       sum         // presubtract that readers can include
+	absorbs   bool        // it includes a sum
+	summed    unit        // units of that sum: colours or alphas
+	through   []int32     // operations that it reads through that sum
 	gone      bool
 	schedule  scheduled
 }
 
-// register is a register as an instruction reads it: its colour components or its alpha.
+// register is a register operand of an instruction: its colour components or its alpha.
 type register struct {
 	source
 	alpha bool
-	left  bool // it reads it no more, but the register takes its place
+	left  bool // no longer read, but it still takes a place
 }
 
-// operands is how many different registers each unit of an instruction reads.
+// operands is the number of different registers that each unit of an instruction reads.
 const operands = 3
 
-// unit is where an instruction reads a register.
-func (r register) unit() unit {
+// readingUnit returns the unit that reads a register.
+func (r register) readingUnit() unit {
 	if r.alpha {
 		return alpha
 	}
@@ -75,10 +75,10 @@ type component struct {
 	lane uint8
 }
 
-// load prices a stage. Instructions of the vertex program each do one operation; those of the pixel
-// program are filled by pairing. Their number is scaled by how often operations run on average,
+// stageLoad prices a stage. Instructions of the vertex program execute one operation each; those of the
+// pixel program are filled by pairing. Their number is scaled by the mean frequency of operations,
 // since the schedule counts each once.
-func (t *vectors) load(s *stage) (l loads, count int) {
+func (t *vectors) stageLoad(s *stage) (l loads, count int) {
 	ops, ran := t.operations(s), s.tally()
 	if !s.pixel {
 		for i := range ops {
@@ -107,23 +107,23 @@ func (t *vectors) load(s *stage) (l loads, count int) {
 	return l, count
 }
 
-// vectorizer makes vector operations of the nodes of a stage: nodes that were lanes of one
-// instruction, doing the same, become one operation again.
+// vectorizer builds vector operations from the nodes of a stage: nodes that were lanes of one
+// instruction and compute the same become one operation again.
 type vectorizer struct {
 	t         *vectors
 	s         *stage
 	collected []uint8
 	strays    []bool // of pixel programs
-	folded    []bool // is done by what reads it
+	folded    []bool // folded into its reader
 	ops       []vectorOp
-	of        []int32 // the operation that a node is of, or -1
+	of        []int32 // the operation of a node, or -1
 	block     int32   // of moves
 }
 
-// operations returns the operations of a stage, with the moves that operands and outputs need.
+// operations returns the operations of a stage, with the moves for operands and outputs.
 func (t *vectors) operations(s *stage) []vectorOp {
-	x := &vectorizer{t: t, s: s, folded: s.flags.Take(len(s.nodes)), ops: s.vectorOps[:0], of: s.ints.Take(len(s.nodes))}
-	if s.pixel { // vertex programs write components as they come
+	x := &vectorizer{t: t, s: s, folded: s.flags.Alloc(len(s.nodes)), ops: s.vectorOps[:0], of: s.ints.Alloc(len(s.nodes))}
+	if s.pixel { // vertex programs write components in place
 		x.collected, x.strays = s.collected()
 		x.collected = slices.Clone(x.collected)
 		for i := range x.collected {
@@ -139,7 +139,7 @@ func (t *vectors) operations(s *stage) []vectorOp {
 		x.folded[i] = t.folds(s, int32(i)) && !numbered[i]
 	}
 	x.gather()
-	if !s.pixel { // where each takes an instruction, whatever it reads
+	if !s.pixel { // each takes an instruction, whatever it reads
 		x.ops = append(x.ops, moves(s)...)
 	} else {
 		x.connect()
@@ -150,17 +150,17 @@ func (t *vectors) operations(s *stage) []vectorOp {
 	return x.ops
 }
 
-// connect says what operations read, and which are outputs.
+// connect sets the operands of operations, and marks outputs.
 func (x *vectorizer) connect() {
 	s := x.s
 	for i := range s.nodes {
 		s.budget.Poll()
 		if k := x.of[i]; k >= 0 {
-			x.read(&x.ops[k], &s.nodes[i])
+			x.addOperands(&x.ops[k], &s.nodes[i])
 		}
 	}
-	// An operation is an output if nothing else reads what it writes, in any component; a clamp of it
-	// counts as itself.
+	// An operation is an output if nothing else reads its result, in any component. A clamp counts
+	// as the clamped operation.
 	written := zeroed(&s.bytes, len(x.ops))
 	for _, o := range s.outs {
 		i := o.n
@@ -176,10 +176,10 @@ func (x *vectorizer) connect() {
 	}
 }
 
-// manyReads is more than operations mostly read.
+// manyReads is the initial capacity for the reads of an operation.
 const manyReads = 8
 
-// gather assigns nodes to operations. Nodes that readers do themselves (fused products, folded
+// gather assigns nodes to operations. Nodes that are folded into readers (fused products, folded
 // comparisons and clamps) have none.
 func (x *vectorizer) gather() {
 	s, coordinates := x.s, map[[4]arg]int32{}
@@ -191,7 +191,7 @@ func (x *vectorizer) gather() {
 		if !s.live[i] || x.s.fused[i] || n.kind < add || n.kind == part || n.kind == carried || n.kind == joined || x.folded[i] {
 			continue
 		}
-		// Coordinates that are not computed are moved into one register first, once for each set of
+		// Coordinates that are not computed are first moved into one register, once for each set of
 		// them.
 		moved := int32(-1)
 		if lanes := x.apart(n); lanes != 0 {
@@ -207,13 +207,13 @@ func (x *vectorizer) gather() {
 			}
 		}
 		key := lanesOf(n) | source(n.prim)<<40
-		// Fetches, kills, dot products and functions are operations of their own.
+		// Fetches, kills, dot products and functions are separate operations.
 		k, ok := at[key]
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
 			k = int32(len(x.ops))
 			at[key] = k
-			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, rate: n.rate, block: n.block, sum: x.sum(n),
-				reads: s.ints.Take(manyReads)[:0], values: s.components.Take(manyReads)[:0], sources: s.registers.Take(manyReads)[:0]})
+			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, rate: n.rate, block: n.block, sum: x.classifySum(n),
+				reads: s.ints.Alloc(manyReads)[:0], values: s.components.Alloc(manyReads)[:0], sources: s.registers.Alloc(manyReads)[:0]})
 			if moved >= 0 {
 				x.ops[k].reads = append(x.ops[k].reads, moved)
 			}
@@ -223,12 +223,12 @@ func (x *vectorizer) gather() {
 		o.lanes |= 1 << x.component(int32(i))
 		o.rate = max(o.rate, n.rate)
 		o.collected = o.collected || x.collected[i] > 0
-		if o.collected || x.sum(n) != o.sum {
+		if o.collected || x.classifySum(n) != o.sum {
 			o.sum = none
 		}
-		x.t.unit(s, o, n)
+		x.t.setUnit(s, o, n)
 	}
-	// Collected operations write components that have others beside them.
+	// Collected operations write components of a shared register.
 	for i := range x.ops {
 		if o := &x.ops[i]; o.collected {
 			o.inPlace()
@@ -236,14 +236,14 @@ func (x *vectorizer) gather() {
 	}
 }
 
-// read adds the operands of node n to its operation, with those of nodes folded into it.
-func (x *vectorizer) read(o *vectorOp, n *node) {
+// addOperands adds the operands of node n to its operation, including those of nodes folded into it.
+func (x *vectorizer) addOperands(o *vectorOp, n *node) {
 	for _, a := range n.inputs() {
 		m := &x.s.nodes[a.n]
 		if x.s.fused[a.n] || x.folded[a.n] {
-			x.read(o, m)
+			x.addOperands(o, m)
 			if k := x.of[m.args[0].n]; m.kind == call && m.prim == ir.PrimSat && k >= 0 {
-				x.ops[k].sum = none // is clamped itself
+				x.ops[k].sum = none // it is clamped itself
 			}
 			continue
 		}
@@ -251,27 +251,27 @@ func (x *vectorizer) read(o *vectorOp, n *node) {
 	}
 }
 
-// operand has an operation read a.
+// operand makes an operation read a.
 func (x *vectorizer) operand(o *vectorOp, a arg) {
 	m := &x.s.nodes[a.n]
-	from, k, lane := x.s.source(a.n), x.of[a.n], x.lane(a.n)
+	from, k, lane := x.s.source(a.n), x.of[a.n], x.componentOf(a.n)
 	if m.kind == part {
 		k = x.of[m.args[0].n]
 	}
 	if k >= 0 {
 		from = nodeOf(x.ops[k].kind, k)
-		o.reads = with(o.reads, k)
-		o.values = with(o.values, component{k, lane})
+		o.reads = appendUnique(o.reads, k)
+		o.values = appendUnique(o.values, component{k, lane})
 	}
 	// 0, 1 and 0.5 are selections of an operand, and take no register.
 	if f, ok := x.s.number(a); !(ok && (f == 0 || f*f == 1 || f*f == 0.25)) {
-		o.sources = with(o.sources, register{source: from, alpha: lane == 3})
+		o.sources = appendUnique(o.sources, register{source: from, alpha: lane == 3})
 	}
 }
 
-// lane is the component of its register in which a value is. Values that stay together are packed
-// from the first component on; results of functions are in alpha.
-func (x *vectorizer) lane(i int32) uint8 {
+// componentOf returns the component of a value in its register. Values that stay together are packed from
+// the first component on; results of functions are in alpha.
+func (x *vectorizer) componentOf(i int32) uint8 {
 	n := &x.s.nodes[i]
 	switch {
 	case n.kind == uniform || n.kind == input:
@@ -293,8 +293,8 @@ func (x *vectorizer) lane(i int32) uint8 {
 	return uint8(bits.OnesCount8(o.lanes & (1<<lane - 1)))
 }
 
-// component is the component that a node writes: where it is collected, or else where the program
-// has it.
+// component returns the component that a node writes: the one in which it is collected, or else the
+// one in the program.
 func (x *vectorizer) component(i int32) uint8 {
 	if c := x.collected[i]; c > 0 {
 		return c - 1
@@ -302,7 +302,7 @@ func (x *vectorizer) component(i int32) uint8 {
 	return uint8(x.s.nodes[i].lane & 3)
 }
 
-// coordinates are those that a fetch has. R300 has none that take a level.
+// coordinates returns the coordinates of a fetch. R300 drops an explicit level.
 func (x *vectorizer) coordinates(n *node) []arg {
 	args := n.args[:min(4, len(n.args))]
 	if n.op == ir.OpFetchLod && !x.t.complements {
@@ -311,8 +311,8 @@ func (x *vectorizer) coordinates(n *node) []arg {
 	return args
 }
 
-// apart are the coordinates of a fetch that have to be moved into one register: those that are not
-// computed, unless all are inputs of one register.
+// apart returns the coordinates of a fetch that must be moved into one register. These are the
+// coordinates that are not computed, unless all are inputs of one register.
 func (x *vectorizer) apart(n *node) (lanes uint8) {
 	if n.kind != fetch {
 		return 0
@@ -335,7 +335,8 @@ func (x *vectorizer) apart(n *node) (lanes uint8) {
 	return lanes
 }
 
-// moves are those of outputs that nothing computes, or fetches do, a register at a time.
+// moves returns the moves of outputs that nothing computes, or that fetches return, a register at a
+// time.
 func moves(s *stage) (ops []vectorOp) {
 	last := -1
 	for i := range s.outs {
@@ -355,8 +356,8 @@ func moves(s *stage) (ops []vectorOp) {
 	return ops
 }
 
-// folds reports whether a node is no operation of its own: a clamp of a value that nothing else
-// reads, or a comparison, which choices make.
+// folds reports whether a node has no operation of its own: a clamp of a value without other
+// readers, or a comparison, which choices include.
 func (t *vectors) folds(s *stage, i int32) bool {
 	n := &s.nodes[i]
 	if n.kind != call {
@@ -370,7 +371,7 @@ func (t *vectors) folds(s *stage, i int32) bool {
 	return isComparison(n.prim)
 }
 
-// isFunction reports whether a node is a function that the scalar unit alone has.
+// isFunction reports whether a node is a function that only the scalar unit has.
 func isFunction(n *node) bool {
 	switch n.prim {
 	case ir.PrimRcp, ir.PrimRsq, ir.PrimExp2, ir.PrimLog2, ir.PrimLog2P, ir.PrimSin, ir.PrimCos:
@@ -379,16 +380,16 @@ func isFunction(n *node) bool {
 	return false
 }
 
-// unit sets the unit of an operation, and how many instructions it takes.
-func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
+// setUnit sets the unit of an operation, and its number of instructions.
+func (t *vectors) setUnit(s *stage, o *vectorOp, n *node) {
 	switch n.kind {
 	case fetch:
 		o.unit = whole
 		return
-	case branch: // what decides, IF and ENDIF
+	case branch: // the condition, IF and ENDIF
 		o.unit, o.times = whole, 3
 		return
-	case repeat: // BGNLOOP, ENDLOOP, a counter and what it decides, IF, BRK and ENDIF
+	case repeat: // BGNLOOP, ENDLOOP, a counter and its condition, IF, BRK and ENDIF
 		o.unit, o.times = whole, 7
 		return
 	case kill:
@@ -416,14 +417,15 @@ func (t *vectors) unit(s *stage, o *vectorOp, n *node) {
 			o.times = t.gradient
 		}
 	case choose:
-		if x, ok := s.number(n.args[1]); ok && s.isNumber(n) && (x == 1) == (n.args[0].mod&ir.Not != 0) { // is made of its contrary
+		if x, ok := s.number(n.args[1]); ok && s.isNumber(n) && (x == 1) == (n.args[0].mod&ir.Not != 0) { // it needs its inverse first
 			o.times = 2
 		}
 	}
 	o.place()
 }
 
-// place sets the unit of an operation that any component can do, from the number of its components.
+// place sets the unit of an operation that any component can execute, from the number of its
+// components.
 func (o *vectorOp) place() {
 	switch bits.OnesCount8(o.lanes) {
 	case 1:
@@ -435,8 +437,8 @@ func (o *vectorOp) place() {
 	}
 }
 
-// inPlace sets the unit of an operation that has to write the very components that it has, since
-// its register has others: the fourth is alpha's.
+// inPlace sets the unit of an operation that must write exactly its own components, since its
+// register has others: the fourth belongs to alpha.
 func (o *vectorOp) inPlace() {
 	last := o.lanes&8 != 0
 	switch {

@@ -6,10 +6,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// vectorize puts operations into one instruction that do the same with components of the same
-// values, or with literals, as nir_opt_vectorize of Mesa does. It changes vector, step and lane of
-// nodes. Operations that read absolute values are left alone: to that pass an absolute value is an
-// instruction, which it finds alike only in small programs.
+// vectorize combines operations that compute the same with components of the same values, or with
+// literals, into one instruction, as nir_opt_vectorize of Mesa does. It changes vector, step and
+// lane of nodes. It ignores operations that read absolute values: for that pass an absolute value
+// is an instruction, which it finds equal only in small programs.
 func (g *graph) vectorize() {
 	g.scalarChoices()
 	type group struct {
@@ -19,7 +19,7 @@ func (g *graph) vectorize() {
 		lanes []int32
 	}
 	var groups []group
-	for i := 0; i < len(g.nodes); { // the nodes of an instruction stand together
+	for i := 0; i < len(g.nodes); { // the nodes of an instruction are consecutive
 		first, vector := len(groups), g.nodes[i].vector
 		for ; i < len(g.nodes) && g.nodes[i].vector == vector; i++ {
 			n := &g.nodes[i]
@@ -28,7 +28,7 @@ func (g *graph) vectorize() {
 				k := slices.IndexFunc(groups[first:], func(x group) bool { return x.step == n.step && x.kind == n.kind && x.prim == n.prim })
 				if k < 0 {
 					k = len(groups) - first
-					groups = append(groups, group{n.step, n.kind, n.prim, g.ints.Take(4)[:0]})
+					groups = append(groups, group{n.step, n.kind, n.prim, g.ints.Alloc(4)[:0]})
 				}
 				groups[first+k].lanes = append(groups[first+k].lanes, int32(i))
 			}
@@ -59,8 +59,8 @@ func (g *graph) vectorize() {
 	}
 }
 
-// scalarChoices has choices that hang on different components be no lanes of one instruction, since
-// conditions of the language that drivers are given have one.
+// scalarChoices separates choices with different condition components into different instructions,
+// since conditions in the drivers' source language are scalar.
 func (g *graph) scalarChoices() {
 	type choice struct {
 		vector, condition int32
@@ -81,8 +81,8 @@ func (g *graph) scalarChoices() {
 	}
 }
 
-// alike is what operations have in common that can be lanes of one instruction: the operation, its
-// block, and the sources of its operands.
+// alike is the key of operations that can be lanes of one instruction: the operation, its block,
+// and the sources of its operands.
 type alike struct {
 	kind  kind
 	prim  ir.Prim
@@ -90,7 +90,7 @@ type alike struct {
 	reads [3]signed
 }
 
-// signed is a value of which components are read, with their signs.
+// signed is a value whose components are read, with their signs.
 type signed struct {
 	source
 	mod ir.LaneMod
@@ -113,7 +113,7 @@ func (g *graph) alike(lanes []int32) (key alike, ok bool) {
 		}
 		if n.kind == add || n.kind == mul {
 			if x, y := k.reads[0], k.reads[1]; y.source < x.source || y.source == x.source && y.mod < x.mod {
-				k.reads[0], k.reads[1] = y, x // in some order, since they commute
+				k.reads[0], k.reads[1] = y, x // in a canonical order, since they commute
 			}
 		}
 		if j == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// Time for each instruction of the IR, of kernels of 60 to 6,000.
+// BenchmarkLower measures the time for each instruction of the IR, for kernels of 60 to 6,000.
 func BenchmarkLower(b *testing.B) {
 	for _, file := range machinetest.Kernels(b, "corpus/il") {
 		name := strings.TrimSuffix(filepath.Base(file), ".il")

@@ -5,9 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// evergreen uses op where the family has it, and the sequence f where not. Bit-field operations
-// came with Evergreen; the sequences for older families are in the manner of Warren, Hacker's
-// Delight.
+// evergreen uses op if the family has it, otherwise the sequence f. Bit-field operations came with
+// Evergreen; the sequences for older families are in the manner of Warren, Hacker's Delight.
 func (l *lowerer) evergreen(f func() mir.Arg, op r600.Op, args ...mir.Arg) mir.Arg {
 	if l.t.Family == r600.Evergreen {
 		return l.op(op, args...)
@@ -15,21 +14,20 @@ func (l *lowerer) evergreen(f func() mir.Arg, op r600.Op, args ...mir.Arg) mir.A
 	return f()
 }
 
-// field is a mask of the lowest bits, as many as width modulo 32 says.
+// field returns a mask of the lowest width bits, with width modulo 32.
 func (l *lowerer) field(width mir.Arg) mir.Arg {
 	return l.op(r600.OpSubInt, l.op(r600.OpLShlInt, mir.L(1), l.modulo32(width)), mir.L(1))
 }
 
-// unsignedExtract takes width, offset, word.
+// unsignedExtract lowers an extraction. Its sources are width, offset and word.
 func unsignedExtract(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		return l.op(r600.OpAndInt, l.op(r600.OpLShrInt, s[2], l.modulo32(s[1])), l.field(s[0]))
 	}, r600.OpBFEUint, s[2], s[1], s[0])
 }
 
-// signedExtract flips the sign bit of the field and subtracts it. A field that reaches
-// beyond the word takes the word's sign.
-// For a field of n bits x in the low bits: (x ^ 1<<(n-1)) - 1<<(n-1).
+// signedExtract flips the sign bit of the field and subtracts it. A field of n bits x in the low
+// bits gives (x ^ 1<<(n-1)) - 1<<(n-1). A field that reaches beyond the word takes the word's sign.
 func signedExtract(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		x := l.op(r600.OpAndInt, l.op(r600.OpAShrInt, s[2], l.modulo32(s[1])), l.field(s[0]))
@@ -38,33 +36,33 @@ func signedExtract(l *lowerer, s [4]mir.Arg) mir.Arg {
 	}, r600.OpBFEInt, s[2], s[1], s[0])
 }
 
-// merge is b where a has ones and c elsewhere.
+// merge selects b where a has ones and c elsewhere.
 func merge(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		return l.op(r600.OpXorInt, s[2], l.op(r600.OpAndInt, s[0], l.op(r600.OpXorInt, s[1], s[2])))
 	}, r600.OpBFIInt, s[0], s[1], s[2])
 }
 
-// insert takes width, offset, field, word.
+// insert lowers an insertion. Its sources are width, offset, field and word.
 func insert(l *lowerer, s [4]mir.Arg) mir.Arg {
 	offset := l.modulo32(s[1])
 	mask := l.evergreen(func() mir.Arg { return l.op(r600.OpLShlInt, l.field(s[0]), offset) }, r600.OpBFMInt, s[0], s[1])
 	return merge(l, [4]mir.Arg{mask, l.op(r600.OpLShlInt, s[2], offset), s[3]})
 }
 
-// swap exchanges neighbouring groups of n bits; mask selects the lower one of each two. Reversal is
-// five of these, of which the last (16) needs no mask.
-func (l *lowerer) swap(x mir.Arg, n, mask uint32) mir.Arg {
+// swapBits exchanges neighbouring groups of n bits; mask selects the lower group of each pair. A
+// reversal is five swaps; the last (16) needs no mask.
+func (l *lowerer) swapBits(x mir.Arg, n, mask uint32) mir.Arg {
 	up := l.op(r600.OpLShlInt, l.op(r600.OpAndInt, x, mir.L(mask)), mir.L(n))
 	return l.op(r600.OpOrInt, up, l.op(r600.OpAndInt, l.op(r600.OpLShrInt, x, mir.L(n)), mir.L(mask)))
 }
 
 func reverse(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
-		x := l.swap(s[0], 1, 0x55555555)
-		x = l.swap(x, 2, 0x33333333)
-		x = l.swap(x, 4, 0x0F0F0F0F)
-		x = l.swap(x, 8, 0x00FF00FF)
+		x := l.swapBits(s[0], 1, 0x55555555)
+		x = l.swapBits(x, 2, 0x33333333)
+		x = l.swapBits(x, 4, 0x0F0F0F0F)
+		x = l.swapBits(x, 8, 0x00FF00FF)
 		return l.op(r600.OpOrInt, l.op(r600.OpLShlInt, x, mir.L(16)), l.op(r600.OpLShrInt, x, mir.L(16)))
 	}, r600.OpBFRevInt, s[0])
 }
@@ -82,13 +80,14 @@ func countBits(l *lowerer, s [4]mir.Arg) mir.Arg {
 	}, r600.OpBCNTInt, s[0])
 }
 
-// exponent is the binary logarithm of a word with one bit set, or of one whose conversion to float
-// does not round up: the conversion leaves it in the exponent field, biased by 127.
+// exponent returns the binary logarithm of a word with one bit set, or of a word whose conversion
+// to float does not round up. The conversion leaves the logarithm in the exponent field, biased by
+// 127.
 func (l *lowerer) exponent(x mir.Arg) mir.Arg {
 	return l.op(r600.OpSubInt, l.op(r600.OpLShrInt, l.op(r600.OpUintToFlt, x), mir.L(23)), mir.L(127))
 }
 
-// firstLow counts from the lowest bit; -1 if there is none.
+// firstLow counts from the lowest bit, and returns -1 for 0.
 func firstLow(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		lowest := l.op(r600.OpAndInt, s[0], l.op(r600.OpSubInt, mir.L(0), s[0]))
@@ -96,7 +95,7 @@ func firstLow(l *lowerer, s [4]mir.Arg) mir.Arg {
 	}, r600.OpFFBLInt, s[0])
 }
 
-// fromTop counts from the highest bit; -1 if there is none. Without the bits below others
+// fromTop counts from the highest bit, and returns -1 for 0. It clears bits below set bits, so that
 // the conversion does not round up.
 func (l *lowerer) fromTop(x mir.Arg) mir.Arg {
 	apart := l.op(r600.OpAndInt, x, l.op(r600.OpNotInt, l.op(r600.OpLShrInt, x, mir.L(1))))
@@ -107,15 +106,15 @@ func firstHigh(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg { return l.fromTop(s[0]) }, r600.OpFFBHUint, s[0])
 }
 
-// firstHighSigned looks for the first bit that differs from the sign.
+// firstHighSigned searches for the first bit that differs from the sign.
 func firstHighSigned(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		return l.fromTop(l.op(r600.OpXorInt, s[0], l.op(r600.OpAShrInt, s[0], mir.L(31))))
 	}, r600.OpFFBHInt, s[0])
 }
 
-// funnel is the lower word of a:b shifted right by a count below 32. The upper part goes
-// in two steps, since 32 is no count.
+// funnel returns the lower word of a:b shifted right by a count below 32. The upper part is shifted
+// in two steps, since a shift by 32 is not possible.
 func (l *lowerer) funnel(a, b, count mir.Arg) mir.Arg {
 	up := l.op(r600.OpLShlInt, l.op(r600.OpLShlInt, a, mir.L(1)), l.op(r600.OpXorInt, count, mir.L(31)))
 	return l.op(r600.OpOrInt, up, l.op(r600.OpLShrInt, b, count))
@@ -132,7 +131,7 @@ func byteAlign(l *lowerer, s [4]mir.Arg) mir.Arg {
 	}, r600.OpByteAlignInt, s[0], s[1], s[2])
 }
 
-// byteAt is byte n of x.
+// byteAt returns byte n of x.
 func (l *lowerer) byteAt(x mir.Arg, n uint32) mir.Arg {
 	x = l.op(r600.OpLShrInt, x, mir.L(8*n))
 	if n == 3 {
@@ -152,7 +151,8 @@ func sumOfDifferences(l *lowerer, s [4]mir.Arg) mir.Arg {
 	}, r600.OpSadAccumUint, s[0], s[1], s[2])
 }
 
-// byteAverages rounds up where the lowest bit of the byte of the last source says so.
+// byteAverages computes averages that are rounded up if the lowest bit of the last source's byte is
+// set.
 func byteAverages(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		differ := l.op(r600.OpXorInt, s[0], s[1])
@@ -170,30 +170,30 @@ func unpack(n uint32) func(l *lowerer, s [4]mir.Arg) mir.Arg {
 	}
 }
 
-// Words of floats.
+// Float constants as words.
 const (
 	infinity = 0x7F800000
 	signBit  = 1 << 31
-	// rebias turns the exponent of a float into that of a half and prepares rounding.
+	// rebias converts the exponent of a float into that of a half and prepares rounding.
 	rebias = 1<<32 - 112<<23 + 0xFFF
 )
 
-// fromHalf shifts exponent and mantissa into place and scales; what is subnormal is
-// converted as an integer, since the hardware takes a subnormal float for zero.
+// fromHalf shifts exponent and mantissa into place and scales. It converts subnormals as integers,
+// since the hardware treats a subnormal float as zero.
 func fromHalf(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		size := l.op(r600.OpAndInt, s[0], mir.L(0x7FFF))
 		moved := l.op(r600.OpLShlInt, size, mir.L(13))
-		x := l.op(r600.OpMul, moved, f32(0x1p112))
+		x := l.op(r600.OpMul, moved, floatLiteral(0x1p112))
 		x = l.op(r600.OpCndEInt, l.op(r600.OpSetGEInt, size, mir.L(0x7C00)), x, l.op(r600.OpOrInt, moved, mir.L(infinity)))
-		small := l.op(r600.OpMul, l.op(r600.OpIntToFlt, size), f32(0x1p-24))
+		small := l.op(r600.OpMul, l.op(r600.OpIntToFlt, size), floatLiteral(0x1p-24))
 		x = l.op(r600.OpCndEInt, l.op(r600.OpSetGTInt, mir.L(0x400), size), x, small)
 		return l.op(r600.OpOrInt, x, l.op(r600.OpLShlInt, l.op(r600.OpAndInt, s[0], mir.L(0x8000)), mir.L(16)))
 	}, r600.OpFlt16ToFlt32, s[0])
 }
 
-// toHalf rounds to the nearest even: by integer addition, and of what becomes subnormal by
-// adding a float whose last bit is the last bit of the result.
+// toHalf rounds to the nearest even by integer addition. For subnormal results it adds a float
+// whose last bit is the last bit of the result.
 func toHalf(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.evergreen(func() mir.Arg {
 		word := s[0]
@@ -204,8 +204,8 @@ func toHalf(l *lowerer, s [4]mir.Arg) mir.Arg {
 		odd := l.op(r600.OpAndInt, l.op(r600.OpLShrInt, size, mir.L(13)), mir.L(1))
 		up := l.op(r600.OpAddInt, l.op(r600.OpAddInt, size, mir.L(rebias)), odd)
 		x := l.op(r600.OpMinInt, l.op(r600.OpLShrInt, up, mir.L(13)), mir.L(0x7C00))
-		small := l.op(r600.OpSubInt, l.op(r600.OpAdd, size, f32(0.5)), f32(0.5))
-		x = l.op(r600.OpCndEInt, l.op(r600.OpSetGTInt, f32(0x1p-14), size), x, small)
+		small := l.op(r600.OpSubInt, l.op(r600.OpAdd, size, floatLiteral(0.5)), floatLiteral(0.5))
+		x = l.op(r600.OpCndEInt, l.op(r600.OpSetGTInt, floatLiteral(0x1p-14), size), x, small)
 		x = l.op(r600.OpCndEInt, l.op(r600.OpSetGTInt, size, mir.L(infinity)), x, mir.L(0x7E00))
 		return l.op(r600.OpOrInt, x, l.op(r600.OpAndInt, l.op(r600.OpLShrInt, word, mir.L(16)), mir.L(0x8000)))
 	}, r600.OpFlt32ToFlt16, s[0])

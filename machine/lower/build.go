@@ -8,15 +8,14 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// unitKey identifies an operation of one slot with its operands, for value numbering within a
-// straight piece of code.
+// unitKey is the value-numbering key of a single-slot operation within a basic block.
 type unitKey struct {
 	op    r600.Op
 	clamp bool
 	args  [3]argKey
 }
 
-// wideKey identifies an operation of several slots; pair is where doubles are made.
+// wideKey is the key of an operation of several slots; pair is the channel pair of doubles.
 type wideKey struct {
 	op   r600.Op
 	pair int
@@ -49,11 +48,11 @@ func (l *lowerer) newVal() mir.Val {
 	return mir.Val(len(l.vals) - 1)
 }
 
-func (l *lowerer) add(it mir.Item) { *l.out = append(*l.out, it) }
+func (l *lowerer) emitItem(it mir.Item) { *l.out = append(*l.out, it) }
 
-// within runs do with items going to r, which begins and ends a straight piece of code: nothing is
-// shared across its borders. They gather in memory for regions at that depth; r has room for one
-// more, since copies often follow.
+// within runs do with items going to r, which begins and ends a basic block: nothing is shared
+// across its borders. Items are collected in memory for regions at that depth. r has capacity for
+// one more item, since copies often follow.
 func (l *lowerer) within(r *mir.Region, do func()) {
 	out, ended, m := l.out, l.ended, l.room
 	if l.nested == len(m.drafts) {
@@ -71,15 +70,16 @@ func (l *lowerer) within(r *mir.Region, do func()) {
 	l.out, l.ended = out, ended
 }
 
-// block begins a straight piece of code. Operations are shared within it only, as compilers of the
-// time did it.
+// block begins a basic block. Operations are shared only within a block, as in compilers of the
+// time.
 func (l *lowerer) block() {
 	l.seen.begin()
 	l.wides, l.reductions = emptied(l.wides), emptied(l.reductions)
 	l.fresh = mir.Val(len(l.vals))
 }
 
-// emptied is m with nothing in it, or another map: to clear a large one takes as long as to fill it.
+// emptied returns an empty map: m cleared, or a new one if m is large, since clearing takes as long
+// as filling.
 func emptied[K comparable, V any](m map[K]V) map[K]V {
 	if m == nil || len(m) > 256 {
 		return map[K]V{}
@@ -88,13 +88,13 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 	return m
 }
 
-// singleUnit is a unit of one slot: nearly all are.
+// singleUnit is a unit of one slot, as most units are.
 type singleUnit struct {
 	mir.ALU
 	slots [1]mir.Slot
 }
 
-// single makes a unit of one slot. Memory is taken for many at a time.
+// single returns a unit of one slot. It allocates memory for many at a time.
 func (l *lowerer) single(s mir.Slot, line int) *mir.ALU {
 	if len(l.units) == 0 {
 		l.units = make([]singleUnit, min(max(16, len(l.vals)/2), 256))
@@ -106,7 +106,7 @@ func (l *lowerer) single(s mir.Slot, line int) *mir.ALU {
 	return &u.ALU
 }
 
-// op adds an operation of one slot, or returns the earlier result of the same one.
+// op adds a single-slot operation, or returns the earlier result of an equal one.
 func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
 	if a, ok := simplified(op, args); ok {
 		return a
@@ -119,27 +119,27 @@ func (l *lowerer) op(op r600.Op, args ...mir.Arg) mir.Arg {
 	if !known {
 		l.newVal()
 		l.vals[v].computed = true
-		l.add(l.single(mir.Slot{Op: op, Dst: v, Args: a}, l.line))
+		l.emitItem(l.single(mir.Slot{Op: op, Dst: v, Args: a}, l.line))
 	}
 	return mir.V(v)
 }
 
-// operand makes a readable for op: literals have their modifiers applied, and modifiers that op
-// does not have are taken off by a move. Integer operations read neither a sign nor an absolute
-// value, those of three sources no absolute value (encoding ALU_WORD1_OP3).
+// operand makes a readable for op. It applies modifiers to literals, and removes modifiers that op
+// lacks by a move. Integer operations have neither sign nor absolute value; operations of three
+// sources have no absolute value (encoding ALU_WORD1_OP3).
 func (l *lowerer) operand(op r600.Op, a mir.Arg) mir.Arg {
 	switch {
 	case a.Kind == mir.NoArg:
-		return mir.L(0) // of something never written
+		return mir.L(0) // never written
 	case a.Kind == mir.LiteralArg:
 		return literal(a)
-	case a.Neg && !op.FloatSources(), a.Abs && (op.Op3() || !op.FloatSources()):
+	case a.Neg && !op.FloatSources(), a.Abs && (op.ThreeSource() || !op.FloatSources()):
 		return l.op(r600.OpMov, a)
 	}
 	return a
 }
 
-// literal is a with its modifiers applied.
+// literal returns a with its modifiers applied.
 func literal(a mir.Arg) mir.Arg {
 	if a.Abs {
 		a.Bits &^= 1 << 31
@@ -150,9 +150,9 @@ func literal(a mir.Arg) mir.Arg {
 	return mir.L(a.Bits)
 }
 
-// slots adds an operation that takes several slots: one result for each slot, or for a reduction
-// (DOT4) one result that any slot can write. The results of doubles and of other wide operations
-// are bound to the channel of their slot. Results that nobody wants are dropped later.
+// slots adds an operation of several slots. It has one result for each slot, or for a reduction
+// (DOT4) one result that any slot can write. Results of doubles and other wide operations are bound
+// to the channel of their slot. Unused results are removed later.
 func (l *lowerer) slots(op r600.Op, args ...[3]mir.Arg) (out [4]mir.Val) {
 	key := wideKey{op: op, pair: l.pair}
 	slots := make([]mir.Slot, len(args))
@@ -173,9 +173,9 @@ func (l *lowerer) slots(op r600.Op, args ...[3]mir.Arg) (out [4]mir.Val) {
 		switch {
 		case op.Reduces():
 		case len(slots) == 2:
-			l.bind(out[i], l.pair+i)
+			l.bindChannel(out[i], l.pair+i)
 		default:
-			l.bind(out[i], i)
+			l.bindChannel(out[i], i)
 		}
 		if op.Reduces() {
 			break
@@ -186,16 +186,16 @@ func (l *lowerer) slots(op r600.Op, args ...[3]mir.Arg) (out [4]mir.Val) {
 	if op.Reduces() {
 		l.reductions[out[0]] = u
 	}
-	l.add(u)
+	l.emitItem(u)
 	return out
 }
 
-// bind fixes the channel of v.
-func (l *lowerer) bind(v mir.Val, ch int) {
+// bindChannel fixes the channel of v.
+func (l *lowerer) bindChannel(v mir.Val, ch int) {
 	l.vals[v].channel, l.vals[v].hint = int8(ch), int8(ch)
 }
 
-// effect adds an operation that has no result.
+// effect returns an operation without a result.
 func (l *lowerer) effect(op r600.Op, args ...mir.Arg) *mir.ALU {
 	s := mir.Slot{Op: op}
 	for i := range args {
@@ -204,12 +204,12 @@ func (l *lowerer) effect(op r600.Op, args ...mir.Arg) *mir.ALU {
 	return &mir.ALU{Slots: []mir.Slot{s}, Line: l.line}
 }
 
-// src is lane i of source s of in. Of literals the modifiers are applied.
+// src returns lane i of source s of in, with modifiers applied to literals.
 func (l *lowerer) src(in *ir.Instr, s, i int) mir.Arg {
 	return withMods(l.value(in.Src[s][i].V), in.Src[s][i].Mod)
 }
 
-// withMods is a with the modifiers of a lane.
+// withMods returns a with the modifiers of a lane.
 func withMods(a mir.Arg, mod ir.LaneMod) mir.Arg {
 	if mod&ir.Abs != 0 {
 		a.Abs, a.Neg = true, false
@@ -223,17 +223,17 @@ func withMods(a mir.Arg, mod ir.LaneMod) mir.Arg {
 	return a
 }
 
-// val is a as a value in a register, moved there if it is something else.
-func (l *lowerer) val(a mir.Arg) mir.Val {
+// inRegister returns a as a value in a register, moved there if needed.
+func (l *lowerer) inRegister(a mir.Arg) mir.Val {
 	if a.Kind == mir.ValArg && !a.Neg && !a.Abs {
 		return a.Val
 	}
 	return l.op(r600.OpMov, a).Val
 }
 
-// saturated clamps the result a of in if in wants that. If the operation that made it is the last
-// one added, and newer than mark, it gets the clamp modifier; otherwise a move clamps. An operation
-// that is clamped is another one for value numbering.
+// saturated clamps the result a of in if in saturates. If a was computed by the last operation, and
+// is newer than mark, that operation gets the clamp modifier; otherwise a move clamps. A clamped
+// operation has another key in value numbering.
 func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 	if in.Mods&ir.Sat == 0 {
 		return a
@@ -269,12 +269,12 @@ func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 	if !known {
 		l.newVal()
 		l.vals[v].computed = true
-		l.add(l.single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}, l.line))
+		l.emitItem(l.single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{arg}, Clamp: true}, l.line))
 	}
 	return mir.V(v)
 }
 
-// last is the unit added last.
+// last returns the last unit.
 func (l *lowerer) last() *mir.ALU {
 	if n := len(*l.out); n > 0 {
 		u, _ := (*l.out)[n-1].(*mir.ALU)
@@ -292,8 +292,8 @@ func clamps(op r600.Op) bool {
 	return op.FloatSources() && op.Slots(r600.R600) != r600.Pair
 }
 
-// folded computes lane i of in at compile time if all that it reads are literals and the result is
-// exact in float32. ir.Eval is the one definition of what ops compute.
+// folded computes lane i of in at compile time if all its operands are literals and the result is
+// exact in float32. ir.Eval is the single definition of the operations.
 func (l *lowerer) folded(in *ir.Instr, i int) (mir.Arg, bool) {
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<i)

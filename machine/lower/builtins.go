@@ -6,9 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// builtins are what the components of a register file hold when a thread starts. Inputs
-// that are interpolated are taken to go over the domain as the position does: many are
-// declared as the position, the others are coordinates of textures as a rule.
+// builtins holds the initial contents of the components of register files. Interpolated inputs are
+// assumed to vary over the domain as the position does: many are declared as the position, and the
+// others are mostly texture coordinates.
 var builtins = map[il.File][4]chip.Builtin{
 	il.Input:           {chip.PositionX, chip.PositionY, chip.PositionZ, chip.PositionW},
 	il.WinCoord:        {chip.PositionX, chip.PositionY, chip.PositionZ, chip.PositionW},
@@ -22,5 +22,5 @@ var builtins = map[il.File][4]chip.Builtin{
 	il.Face:            {chip.FrontFace},
 }
 
-// builtin is what input r of a kernel holds.
+// builtin returns the value in input r of a kernel.
 func builtin(r ir.Reg) chip.Builtin { return builtins[il.File(r.File)][r.Comp&3] }

@@ -8,26 +8,25 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// classes are the values of the draft that share a register, as a union-find structure. Members of
-// a class are never alive at the same time, so that they do not interfere.
+// classes is a union-find structure of the draft's values that share a register. The live ranges of
+// a class's members do not overlap, so the members do not interfere.
 type classes struct {
 	l      *lowerer
 	parent []mir.Val
-	// spans are the live ranges of a class, at its representative.
+	// spans holds the live ranges of a class, at its representative.
 	spans  [][]liveRange
-	united slab.Slab[liveRange] // memory for more
-	// groups are the quads that classes lie in, at the representative; nil for those that lie
-	// anywhere.
+	united slab.Slab[liveRange] // memory for merged lists
+	// groups holds the tuple of a class, at its representative; nil for unconstrained classes.
 	groups []*tuple
 }
 
-// tuple is up to four classes that lie in different channels of one register, such as the
+// tuple is a set of up to four classes in different channels of one register, such as the
 // coordinates of a fetch.
 type tuple struct {
 	members []mir.Val
 	first   [4]mir.Val // memory of members
-	reg     int32      // of an input plus one, 0 if open
-	told    bool       // the program knows
+	reg     int32      // register of an input plus one, 0 if open
+	told    bool       // tied in the program
 }
 
 func (l *lowerer) newClasses(spans [][]liveRange) *classes {
@@ -62,9 +61,8 @@ func (c *classes) find(v mir.Val) mir.Val {
 	return v
 }
 
-// unite puts two values into one class if they can share a register, and reports whether they do.
-// The class keeps the channel hint of the first. A class may be in a tuple; the other must not be in
-// another one.
+// unite joins two values in one class if they can share a register, and reports whether it did. The
+// class keeps the channel hint of the first. Only one of the classes may be in a tuple.
 func (c *classes) unite(a, b mir.Val) bool {
 	a, b = c.find(a), c.find(b)
 	if a == b {
@@ -86,9 +84,9 @@ func (c *classes) unite(a, b mir.Val) bool {
 	return true
 }
 
-// compatible reports whether two classes can be one: their live ranges do not overlap, at most one
-// is in a tuple, their channels agree, and nothing else in the tuple of one has the channel of the
-// other.
+// compatible reports whether two classes can be joined. Their live ranges must not overlap, at most
+// one may be in a tuple, and their channels must agree. The tuple of one must not have the channel
+// of the other elsewhere.
 func (c *classes) compatible(a, b mir.Val) bool {
 	x, y := c.l.vals[a].channel, c.l.vals[b].channel
 	return (x == mir.AnyChan || y == mir.AnyChan || x == y) && (c.groups[a] == nil || c.groups[b] == nil) &&
@@ -108,15 +106,14 @@ func (c *classes) beside(v mir.Val, ch int8) bool {
 	return false
 }
 
-// copyPair are the ends of a copy.
+// copyPair holds the ends of a copy.
 type copyPair struct {
 	dst, src mir.Val
 	depth    int
 }
 
-// coalesce unites the ends of copies where it can, those within most loops first, since these run
-// most often. It is aggressive coalescing: nothing is held back for fear of spills, since nothing
-// is spilled.
+// coalesce unites the ends of copies if possible. Copies in the deepest loops come first, since
+// they run most often. The coalescing is aggressive, because nothing is spilled.
 func (c *classes) coalesce(body mir.Region) {
 	pairs := c.l.room.pairs[:0]
 	eachCopies(body, func(it *copies) {

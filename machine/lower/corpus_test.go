@@ -66,14 +66,15 @@ func TestLowerCorpus(t *testing.T) {
 	t.Logf("%d kernels", count)
 }
 
-// Published scalar operations of the kernels that the reconstructions stand for; their
-// setup is not published.
+// published lists the published scalar operations of the reconstructed kernels; their setup is not
+// published.
 var published = map[string]int{"pldi_v1": 209, "pldi_v2": 593, "pldi_v3": 594, "pldi_final": 594, "jang_naive": 30, "jang_varred": 29,
 	"jang_unroll4": 71, "jang_unroll8": 127, "jang_unroll16": 239, "jang_vector": 67, "jang_multi8": 365}
 
-// What is certain of the published matrix multiplications: a block is 128 multiply-adds,
-// 32 accumulators are cleared before and 32 results moved after the loop, unrolling adds
-// nothing but multiply-adds and fetches, and of the scalar kernels the same per iteration.
+// TestLowerMatmul checks the known facts about the published matrix multiplications. A block is 128
+// multiply-adds. 32 accumulators are cleared before the loop, and 32 results moved after it.
+// Unrolling adds only multiply-adds and fetches. The scalar kernels have the same counts per
+// iteration.
 func TestLowerMatmul(t *testing.T) {
 	ops, mads, moves := map[string]int{}, map[string]int{}, map[string]int{}
 	for _, file := range machinetest.Kernels(t, "reference/matmul") {

@@ -1,8 +1,8 @@
-// Package lower makes hardware operations of a kernel: a program of package mir, for one
-// chip, of a function in the IR. [Kernel] says what it assumes of the compilers of the time.
+// Package lower translates a kernel from the IR to hardware operations: a program of package mir
+// for one chip. Function [Kernel] documents its assumptions about the compilers of the time.
 //
-// How an op is spelt in operations of a family is a table (table.go), each row with where
-// it is from. The draft in SSA form, with copies where control flow meets, is settled in
-// three steps: what is alive when (live.go), which values share a register (coalesce.go,
-// settle.go, tie.go), and copies as moves one after the other (finish.go).
+// A table (table.go) maps each op to operations of a family, with the source of each row. The draft
+// is in SSA form, with copies where control flow meets. Three steps complete it: live ranges
+// (live.go), coalescing of values into registers (coalesce.go, settle.go, tie.go), and sequencing
+// of parallel copies (finish.go).
 package lower

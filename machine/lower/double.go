@@ -11,19 +11,18 @@ import (
 // double is a float64 in two operands: the low and the high word.
 type double struct{ lo, hi mir.Arg }
 
-// d64 is a double that is a literal.
-func d64(x float64) double {
+// doubleLiteral returns a literal double.
+func doubleLiteral(x float64) double {
 	bits := math.Float64bits(x)
 	return double{mir.L(uint32(bits)), mir.L(uint32(bits >> 32))}
 }
 
 func (d double) negated() double { return double{d.lo, d.hi.Negated()} }
 
-// wide computes an operation on doubles. As in open drivers the first slots read the
-// upper words and the last one the lower, while the lower word of the result comes first.
-// See the double-precision operations in the instruction set documents: they take two slots
-// (ADD_64), or four (MUL_64).
-func (l *lowerer) wide(op r600.Op, args ...double) double {
+// emitDouble computes an operation on doubles. As in open drivers, the first slots read the upper words
+// and the last one the lower, while the lower word of the result comes first. Double-precision
+// operations in the instruction set documents take two slots (ADD_64) or four (MUL_64).
+func (l *lowerer) emitDouble(op r600.Op, args ...double) double {
 	lo, hi := [3]mir.Arg{}, [3]mir.Arg{}
 	for i, d := range args {
 		lo[i], hi[i] = d.lo, d.hi
@@ -37,17 +36,16 @@ func (l *lowerer) wide(op r600.Op, args ...double) double {
 	return double{mir.V(out[0]), mir.V(out[1])}
 }
 
-// mad is a*b + c, rounded once on Evergreen (FMA_64); MULADD_64 of older chips is taken as what
-// there is.
+// mad computes a*b + c, rounded once on Evergreen (FMA_64). Older chips use MULADD_64.
 func (l *lowerer) mad(a, b, c double) double {
 	if l.t.Family == r600.Evergreen {
-		return l.wide(r600.OpFma64, a, b, c)
+		return l.emitDouble(r600.OpFma64, a, b, c)
 	}
-	return l.wide(r600.OpMulAdd64, a, b, c)
+	return l.emitDouble(r600.OpMulAdd64, a, b, c)
 }
 
-// doubleAt is the double in lanes i and i+1 of source s. A sign or absolute value of the high word
-// is that of the double; on the low word it is none of a double's, and is applied to the word.
+// doubleAt returns the double in lanes i and i+1 of source s. A sign or absolute value of the high
+// word applies to the double. On the low word it does not, so a move applies it to the word.
 func (l *lowerer) doubleAt(in *ir.Instr, s, i int) double {
 	d := double{l.src(in, s, i), l.src(in, s, i+1)}
 	if d.lo.Neg || d.lo.Abs {
@@ -56,11 +54,11 @@ func (l *lowerer) doubleAt(in *ir.Instr, s, i int) double {
 	return d
 }
 
-// eachPair computes the doubles that in defines: one in xy, one in zw, as far as either word is
-// needed.
+// eachPair computes the doubles that in defines: one in xy and one in zw, each if one of its words
+// is needed.
 func (l *lowerer) eachPair(in *ir.Instr, f func(i int) double) {
 	if in.Mods&ir.Sat != 0 {
-		l.fail("not-supported", "%v cannot saturate", in.Op)
+		l.recordFailure("not-supported", "%v cannot saturate", in.Op)
 		return
 	}
 	for i := 0; i < 4; i += 2 {
@@ -86,7 +84,7 @@ func doubles(op r600.Op) func(l *lowerer, in *ir.Instr) {
 			for s := range op.Sources() {
 				args = append(args, l.doubleAt(in, s, i))
 			}
-			return l.wide(op, args...)
+			return l.emitDouble(op, args...)
 		})
 	}
 }
@@ -98,14 +96,16 @@ func doubleMad(l *lowerer, in *ir.Instr) {
 }
 
 // ldexp scales by a power of two.
-func (l *lowerer) ldexp(x double, e mir.Arg) double { return l.wide(r600.OpLdexp64, x, double{e, e}) }
+func (l *lowerer) ldexp(x double, e mir.Arg) double {
+	return l.emitDouble(r600.OpLdexp64, x, double{e, e})
+}
 
 func doubleScale(l *lowerer, in *ir.Instr) {
 	l.eachPair(in, func(i int) double { return l.ldexp(l.doubleAt(in, 0, i), l.src(in, 1, i)) })
 }
 
-// doubleParts splits a double into its exponent and its fraction, in the slots that open drivers find
-// them in.
+// doubleParts splits a double into its exponent and its fraction, in the slots that open drivers
+// use.
 func doubleParts(l *lowerer, in *ir.Instr) {
 	d := l.doubleAt(in, 0, 0)
 	hi, lo := [3]mir.Arg{d.hi}, [3]mir.Arg{d.lo}
@@ -121,7 +121,7 @@ func doubleParts(l *lowerer, in *ir.Instr) {
 	}
 }
 
-// doubleCompare yields one word, with the sources in this order or the other.
+// doubleCompare returns a lowering to one word, with the sources in this order or swapped.
 func doubleCompare(op r600.Op, swap bool) func(l *lowerer, in *ir.Instr) {
 	return func(l *lowerer, in *ir.Instr) {
 		l.share(in, func() mir.Arg {
@@ -130,15 +130,17 @@ func doubleCompare(op r600.Op, swap bool) func(l *lowerer, in *ir.Instr) {
 				a, b = b, a
 			}
 			l.pair = 0
-			return l.wide(op, a, b).lo
+			return l.emitDouble(op, a, b).lo
 		})
 	}
 }
 
-// widen and narrow convert between the two kinds of floats.
-func (l *lowerer) widen(x mir.Arg) double { return l.wide(r600.OpFlt32ToFlt64, double{mir.L(0), x}) }
+// widen and narrow convert between float32 and float64.
+func (l *lowerer) widen(x mir.Arg) double {
+	return l.emitDouble(r600.OpFlt32ToFlt64, double{mir.L(0), x})
+}
 
-func (l *lowerer) narrow(x double) mir.Arg { return l.wide(r600.OpFlt64ToFlt32, x).lo }
+func (l *lowerer) narrow(x double) mir.Arg { return l.emitDouble(r600.OpFlt64ToFlt32, x).lo }
 
 func widened(l *lowerer, in *ir.Instr) {
 	l.eachPair(in, func(i int) double { return l.widen(l.src(in, 0, i/2)) })
@@ -152,7 +154,7 @@ func narrowed(l *lowerer, in *ir.Instr) {
 }
 
 // Integers become doubles by the usual trick: 0x43300000 as the high word with x as the low word is
-// 2^52 + x, from which 2^52 is subtracted. Signed ones are biased by 2^31 first.
+// 2^52 + x, and 2^52 is subtracted. Signed integers are biased by 2^31 first.
 const (
 	onesHigh    = 0x43300000 // upper word of 2^52
 	onesValue   = 1 << 52
@@ -166,14 +168,14 @@ func fromInteger(signed bool) func(l *lowerer, in *ir.Instr) {
 			if signed {
 				x, base = l.op(r600.OpXorInt, x, mir.L(signBit)), onesValue+signedBound
 			}
-			return l.wide(r600.OpAdd64, double{x, mir.L(onesHigh)}, d64(-base))
+			return l.emitDouble(r600.OpAdd64, double{x, mir.L(onesHigh)}, doubleLiteral(-base))
 		})
 	}
 }
 
-// toInteger clamps to the range, takes the fraction off the absolute value, adds 2^52 so that the
-// integer is in the low word, and applies the sign in two's complement. NaN, which is not equal to
-// itself, gives 0.
+// toInteger clamps to the range, truncates the absolute value, and adds 2^52 so that the integer is
+// in the low word. Then it applies the sign in two's complement. NaN, which does not equal itself,
+// gives 0.
 func toInteger(signed bool) func(l *lowerer, in *ir.Instr) {
 	return func(l *lowerer, in *ir.Instr) {
 		l.share(in, func() mir.Arg {
@@ -183,11 +185,11 @@ func toInteger(signed bool) func(l *lowerer, in *ir.Instr) {
 			if signed {
 				least, most = math.MinInt32, math.MaxInt32
 			}
-			number := l.wide(r600.OpSetE64, x, x).lo
-			x = l.wide(r600.OpMin64, l.wide(r600.OpMax64, x, d64(least)), d64(most))
+			number := l.emitDouble(r600.OpSetE64, x, x).lo
+			x = l.emitDouble(r600.OpMin64, l.emitDouble(r600.OpMax64, x, doubleLiteral(least)), doubleLiteral(most))
 			size := double{x.lo, l.op(r600.OpAndInt, x.hi, mir.L(signBit-1))}
-			whole := l.wide(r600.OpAdd64, size, l.wide(r600.OpFract64, size).negated())
-			bits := l.wide(r600.OpAdd64, whole, d64(onesValue)).lo
+			whole := l.emitDouble(r600.OpAdd64, size, l.emitDouble(r600.OpFract64, size).negated())
+			bits := l.emitDouble(r600.OpAdd64, whole, doubleLiteral(onesValue)).lo
 			if signed {
 				s := l.op(r600.OpAShrInt, x.hi, mir.L(31))
 				bits = l.op(r600.OpSubInt, l.op(r600.OpXorInt, bits, s), s)

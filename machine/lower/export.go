@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// Depth and sample mask are components of an export of their own, at index 61 (as the open drivers
-// have it); maxBurst is the longest burst of an export instruction.
+// depthExport is the index of a separate export with depth and sample mask, as in the open drivers.
+// maxBurst is the longest burst of an export instruction.
 const (
 	depthExport = 61
 	maxBurst    = 16
@@ -32,7 +32,7 @@ func (l *lowerer) exports() {
 		if base != at {
 			if item == nil || base != item.Base+len(item.Regs) || len(item.Regs) == maxBurst {
 				item = &mir.Export{Kind: r600.ExportPixel, Base: base, Line: l.line}
-				l.add(item)
+				l.emitItem(item)
 			}
 			item.Regs = append(item.Regs, [4]mir.Val{})
 			at = base
@@ -43,17 +43,17 @@ func (l *lowerer) exports() {
 	}
 }
 
-// exported returns the value that goes to component c of an export holding a. An operation of the
-// last straight piece of code can write its result right into the register of the export, if no
-// other export has taken it; a reduction can write several channels, with a value for each.
-// Otherwise a move makes a copy.
+// exported returns the value for component c of an export of a. An operation of the last basic
+// block can write its result directly into the register of the export, if no other export has taken
+// it. A reduction can write several channels, with a value for each. Otherwise a move copies the
+// value.
 func (l *lowerer) exported(a mir.Arg, c uint8) mir.Val {
 	v := a.Val
 	if a.Kind != mir.ValArg || a.Neg || a.Abs || v < l.fresh || !l.vals[v].computed {
-		return l.move(a)
+		return l.moveForExport(a)
 	}
 	if ch := l.vals[v].channel; ch != mir.AnyChan && ch != int8(c) {
-		return l.move(a)
+		return l.moveForExport(a)
 	}
 	old := l.taken[v]
 	l.taken[v] |= 1 << c
@@ -68,12 +68,12 @@ func (l *lowerer) exported(a mir.Arg, c uint8) mir.Val {
 			}
 		}
 	}
-	return l.move(a)
+	return l.moveForExport(a)
 }
 
-// move copies a to a value of its own, in front of the exports at the end: the moves of all exports
-// come first, so that exports can form a burst.
-func (l *lowerer) move(a mir.Arg) mir.Val {
+// moveForExport copies a to a new value before the exports at the end. The moves of all exports come first,
+// so that exports can form a burst.
+func (l *lowerer) moveForExport(a mir.Arg) mir.Val {
 	v := l.newVal()
 	l.vals[v].computed = true
 	u := l.single(mir.Slot{Op: r600.OpMov, Dst: v, Args: [3]mir.Arg{l.operand(r600.OpMov, a)}}, l.line)

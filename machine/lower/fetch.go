@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// sampler lowers a fetch whose coordinates are in its first source, with bias or level of detail in
-// the fourth lane.
+// sampler returns a lowering for a fetch with coordinates in its first source, and bias or level of
+// detail in the fourth lane.
 func sampler(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
 	return func(l *lowerer, in *ir.Instr) {
 		if l.wanted(in) {
@@ -30,8 +30,8 @@ func (l *lowerer) wanted(in *ir.Instr) bool {
 	return false
 }
 
-// coords are the coordinates of a fetch, of a cube map those on its face. Layers of
-// arrays are rounded, as drivers do.
+// coords returns the coordinates of a fetch; those of a cube map are on its face. Layers of arrays
+// are rounded, as drivers do.
 func (l *lowerer) coords(in *ir.Instr) []mir.Arg {
 	coords := make([]mir.Arg, 4)
 	for i := range coords {
@@ -45,7 +45,7 @@ func (l *lowerer) coords(in *ir.Instr) []mir.Arg {
 	}
 	switch in.Res.Dim {
 	case ir.DimCube:
-		l.cube(coords)
+		l.cubeCoordinates(coords)
 	case ir.Dim1DArray:
 		coords[1] = l.op(r600.OpRndNE, coords[1])
 	case ir.Dim2DArray:
@@ -54,10 +54,10 @@ func (l *lowerer) coords(in *ir.Instr) []mir.Arg {
 	return coords
 }
 
-// cube replaces a direction by coordinates on the face of a cube map, and the face. CUBE yields, by
-// slot, the t and s coordinates, twice the major axis, and the face; s and t become s/|ma| + 1.5,
-// the range that the texture unit expects. The sequence is that of the open drivers.
-func (l *lowerer) cube(c []mir.Arg) {
+// cubeCoordinates replaces a direction by coordinates on the face of a cube map, and the face. CUBE returns,
+// by slot, the t and s coordinates, twice the major axis, and the face. s and t become s/|ma| +
+// 1.5, the range that the texture unit expects. The sequence is that of the open drivers.
+func (l *lowerer) cubeCoordinates(c []mir.Arg) {
 	x, y, z := c[0], c[1], c[2]
 	f := l.slots(r600.OpCube, [3]mir.Arg{z, y}, [3]mir.Arg{z, x}, [3]mir.Arg{x, z}, [3]mir.Arg{y, z})
 	major := mir.V(f[2])
@@ -90,7 +90,7 @@ func (l *lowerer) newFetch(in *ir.Instr, op r600.FetchOp, coords ...mir.Arg) *mi
 	return f
 }
 
-// coord is a as a coordinate. 0 and 1 are selections of the fetch and take no register.
+// coord converts a to a coordinate. 0 and 1 are selections of the fetch and take no register.
 func (l *lowerer) coord(a mir.Arg) mir.Coord {
 	if a.Kind == mir.NoArg {
 		return mir.Coord{Sel: r600.SelZero}
@@ -103,13 +103,13 @@ func (l *lowerer) coord(a mir.Arg) mir.Coord {
 			return mir.Coord{Sel: r600.SelOne}
 		}
 	}
-	return mir.Coord{Val: l.val(a)}
+	return mir.Coord{Val: l.inRegister(a)}
 }
 
-// deliver adds fetch f, and defines the results of in that are needed. Fetches do not saturate;
-// moves behind do.
+// deliver adds fetch f, and defines the needed results of in. Fetches cannot saturate, so moves
+// after the fetch do.
 func (l *lowerer) deliver(in *ir.Instr, f *mir.Fetch) {
-	l.add(f)
+	l.emitItem(f)
 	for i, v := range in.Out {
 		if v != nil && l.need.Live[v.ID] {
 			f.Dst[i] = l.newVal()
@@ -126,8 +126,8 @@ func (l *lowerer) deliver(in *ir.Instr, f *mir.Fetch) {
 	}
 }
 
-// gradients lowers a fetch with explicit derivatives: two fetch instructions in the same clause set
-// them up.
+// gradients lowers a fetch with explicit derivatives, which two fetch instructions in the same
+// clause set up.
 func gradients(l *lowerer, in *ir.Instr) {
 	if !l.wanted(in) {
 		return
@@ -145,7 +145,8 @@ func gradients(l *lowerer, in *ir.Instr) {
 	l.deliver(in, f)
 }
 
-// derivative lowers a difference between neighbours, which the texture units take.
+// derivative returns a lowering for a difference between neighbours, which the texture units
+// compute.
 func derivative(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
 	return func(l *lowerer, in *ir.Instr) {
 		if !l.wanted(in) {
@@ -161,7 +162,7 @@ func derivative(op r600.FetchOp) func(l *lowerer, in *ir.Instr) {
 	}
 }
 
-// rareFetches are the fetches that ir.OpFetchX stands for, by IL operation.
+// rareFetches maps the IL operations behind ir.OpFetchX to fetches.
 var rareFetches = map[il.Op]r600.FetchOp{
 	il.OpFetch4:     r600.FetchGather4,
 	il.OpLod:        r600.FetchLOD,
@@ -177,8 +178,8 @@ var rareFetches = map[il.Op]r600.FetchOp{
 	il.OpSampleCLz:  r600.FetchSampleCLZ,
 }
 
-// rareFetch lowers them: what a comparison compares with follows the coordinates, then
-// comes a bias or level.
+// rareFetch lowers them. The reference value of a comparison follows the coordinates, then a bias
+// or level.
 func rareFetch(l *lowerer, in *ir.Instr) {
 	if !l.wanted(in) {
 		return
@@ -186,19 +187,19 @@ func rareFetch(l *lowerer, in *ir.Instr) {
 	access := amdil.Access(in.Imm)
 	op, ok := rareFetches[access.Op()]
 	if !ok {
-		l.fail("not-supported", "%v has no fetch", access.Op())
+		l.recordFailure("not-supported", "%v has no fetch", access.Op())
 		return
 	}
 	coords := l.coords(in)[:min(in.Res.Dim.Coords(), 4)]
 	if access.Op() == il.OpSampleCG {
-		l.fail("not-supported", "a comparing fetch with derivatives")
+		l.recordFailure("not-supported", "a comparing fetch with derivatives is not supported")
 		return
 	}
 	for s := 1; s < len(in.Src); s++ {
 		coords = append(coords, l.src(in, s, 0))
 	}
 	if len(coords) > 4 {
-		l.fail("not-supported", "a fetch with %d coordinates", len(coords))
+		l.recordFailure("not-supported", "a fetch with %d coordinates is not supported", len(coords))
 		return
 	}
 	l.fetch(in, op, coords...)

@@ -5,8 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// finish takes the draft out of SSA form: settle chooses which values share registers, sequence
-// turns parallel copies into moves, and a finisher renames classes to the values of the program.
+// finish takes the draft out of SSA form. settle chooses the values that share registers, sequence
+// turns parallel copies into moves, and a finisher renames classes to values of the program.
 func (l *lowerer) finish(body mir.Region) *mir.Code {
 	body, c := l.settle(body)
 	body = l.sequence(body, c)
@@ -14,14 +14,14 @@ func (l *lowerer) finish(body mir.Region) *mir.Code {
 	f.code.Grow(len(l.vals))
 	f.inputs()
 	f.region(body)
-	f.ties()
+	f.tieClasses()
 	f.code.Body = body
 	return f.code
 }
 
 // sequence replaces copies by moves.
 func (l *lowerer) sequence(r mir.Region, c *classes) mir.Region {
-	var out mir.Region // of a region with copies
+	var out mir.Region // copy of a region that has copies
 	for i, it := range r {
 		switch it := it.(type) {
 		case *mir.If:
@@ -45,17 +45,18 @@ func (l *lowerer) sequence(r mir.Region, c *classes) mir.Region {
 	return out
 }
 
-// moving are the moves to come of a set of copies. Its memory serves one set after the other.
+// moving holds the remaining moves of a set of copies. Successive sets reuse its memory.
 type moving struct {
 	dst   []mir.Val // classes
 	src   []mir.Arg
-	reads map[mir.Val]int // by class: moves to come that read it
+	reads map[mir.Val]int // by class: remaining moves that read it
 }
 
-// moves appends parallel copies as a sequence of moves. A copy can be done when no copy to come
-// reads its destination; if none can, they form cycles, and one is broken by saving its destination
-// in a new value. As in Boissinot et al., Revisiting Out-of-SSA Translation for Correctness, Code
-// Quality, and Efficiency, CGO 2009, algorithm 1. Copies within a class are none.
+// moves appends parallel copies as a sequence of moves. A copy is ready when no remaining copy
+// reads its destination. If none is ready, they form cycles, and one is broken by saving its
+// destination in a new value. This is algorithm 1 of Boissinot et al., Revisiting Out-of-SSA
+// Translation for Correctness, Code Quality, and Efficiency, CGO 2009. Copies within a class need
+// no move.
 func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 	mov := func(to mir.Val, a mir.Arg) {
 		out = append(out, l.single(mir.Slot{Op: r600.OpMov, Dst: to, Args: [3]mir.Arg{a}}, it.line))
@@ -79,7 +80,7 @@ func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 	for len(dst) > 0 {
 		kept := 0
 		for i, to := range dst {
-			own := 0 // what the move itself reads does not wait
+			own := 0 // reads by the move itself do not block it
 			for _, v := range []mir.Val{src[i].Val, src[i].Rel} {
 				if v != 0 && c.find(v) == to {
 					own++
@@ -97,7 +98,7 @@ func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 				}
 			}
 		}
-		if kept == len(dst) { // a cycle: what the first would overwrite is kept elsewhere
+		if kept == len(dst) { // a cycle: save the destination of the first
 			to := c.find(dst[0])
 			saved := l.newVal()
 			c.parent, c.spans, c.groups = append(c.parent, saved), append(c.spans, nil), append(c.groups, nil)
@@ -117,12 +118,12 @@ func (l *lowerer) moves(out mir.Region, it *copies, c *classes) mir.Region {
 	return out
 }
 
-// finisher gives each class a value of the program.
+// finisher assigns a value of the program to each class.
 type finisher struct {
 	*classes
 	code *mir.Code
 	vals []mir.Val // by class
-	list []mir.Val // classes in the order they were met
+	list []mir.Val // classes in the order of their first occurrence
 }
 
 func (f *finisher) inputs() {
@@ -136,8 +137,8 @@ func (f *finisher) inputs() {
 	}
 }
 
-// val is the value of the program for a value of the draft.
-func (f *finisher) val(v mir.Val) mir.Val {
+// finalVal returns the value of the program for a value of the draft.
+func (f *finisher) finalVal(v mir.Val) mir.Val {
 	if v == 0 {
 		return 0
 	}
@@ -158,60 +159,60 @@ func (f *finisher) val(v mir.Val) mir.Val {
 
 func (f *finisher) region(r mir.Region) {
 	for _, it := range r {
-		f.item(it)
+		f.finishItem(it)
 	}
 }
 
-func (f *finisher) item(it mir.Item) {
+func (f *finisher) finishItem(it mir.Item) {
 	switch it := it.(type) {
 	case *mir.ALU:
-		f.alu(it)
+		f.finishALU(it)
 	case *mir.Fetch:
 		for _, s := range it.Setup {
-			f.item(s)
+			f.finishItem(s)
 		}
 		for i := range it.Coords {
-			it.Coords[i].Val = f.val(it.Coords[i].Val)
+			it.Coords[i].Val = f.finalVal(it.Coords[i].Val)
 		}
-		f.four(&it.Dst)
+		f.finishFour(&it.Dst)
 	case *mir.Memory:
-		f.four(&it.Index)
-		f.four(&it.Data)
+		f.finishFour(&it.Index)
+		f.finishFour(&it.Data)
 	case *mir.Export:
 		for i := range it.Regs {
-			f.four(&it.Regs[i])
+			f.finishFour(&it.Regs[i])
 		}
 	case *mir.If:
-		f.alu(it.Cond)
+		f.finishALU(it.Cond)
 		f.region(it.Then)
 		f.region(it.Else)
 	case *mir.Loop:
 		f.region(it.Body)
 	case *mir.Break:
 		if it.Cond != nil {
-			f.alu(it.Cond)
+			f.finishALU(it.Cond)
 		}
 	}
 }
 
-func (f *finisher) alu(u *mir.ALU) {
+func (f *finisher) finishALU(u *mir.ALU) {
 	for i := range u.Slots {
 		s := &u.Slots[i]
 		for j := range s.Args {
-			s.Args[j].Val, s.Args[j].Rel = f.val(s.Args[j].Val), f.val(s.Args[j].Rel)
+			s.Args[j].Val, s.Args[j].Rel = f.finalVal(s.Args[j].Val), f.finalVal(s.Args[j].Rel)
 		}
-		s.Dst = f.val(s.Dst)
+		s.Dst = f.finalVal(s.Dst)
 	}
 }
 
-func (f *finisher) four(vals *[4]mir.Val) {
+func (f *finisher) finishFour(vals *[4]mir.Val) {
 	for i := range vals {
-		vals[i] = f.val(vals[i])
+		vals[i] = f.finalVal(vals[i])
 	}
 }
 
-// ties tells the program which classes lie in one register.
-func (f *finisher) ties() {
+// tieClasses ties the classes of each tuple in the program.
+func (f *finisher) tieClasses() {
 	var room [4]mir.Val
 	for _, c := range f.list {
 		g := f.groups[c]

@@ -9,15 +9,15 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// f32 is an operand that is a float.
-func f32(x float32) mir.Arg { return mir.L(math.Float32bits(x)) }
+// floatLiteral returns a float literal.
+func floatLiteral(x float32) mir.Arg { return mir.L(math.Float32bits(x)) }
 
-// zeroMode is the mode of an op for a zero operand, its last source: what stands for the
-// reciprocal, or the logarithm, of zero (_zeroop of AMD IL).
+// zeroMode returns the mode of an op for a zero operand, from its last source. The mode selects the
+// replacement for the reciprocal, or the logarithm, of zero (_zeroop of AMD IL).
 func zeroMode(a mir.Arg) il.ZeroOp { return il.ZeroOp(a.Bits) % il.ZeroOp(len(recips)) }
 
-// The operations by mode, in the order of il.ZeroOp. Clamped operations give the largest float,
-// which is the default but for logarithms; FF ones give zero; IEEE ones infinity.
+// The operations by mode, in the order of il.ZeroOp. Clamped operations return the largest float,
+// which is the default except for logarithms; FF ones return zero; IEEE ones infinity.
 var (
 	recips     = [...]r600.Op{r600.OpRecipClamped, r600.OpRecipClamped, r600.OpRecipFF, r600.OpRecipIEEE, r600.OpRecipIEEE}
 	recipSqrts = [...]r600.Op{r600.OpRecipSqrtClamped, r600.OpRecipSqrtClamped, r600.OpRecipSqrtFF, r600.OpRecipSqrtIEEE, r600.OpRecipSqrtIEEE}
@@ -32,8 +32,8 @@ func fusedMultiplyAdd(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.op(r600.OpMulAddIEEE, s[0], s[1], s[2])
 }
 
-// quotient multiplies by the reciprocal. Only where that can be infinite does the product
-// follow IEEE, so that 0/0 is no number.
+// quotient multiplies by the reciprocal. If the reciprocal can be infinite, the product follows
+// IEEE, so that 0/0 is NaN.
 func quotient(l *lowerer, s [4]mir.Arg) mir.Arg {
 	mode := zeroMode(s[2])
 	mul := r600.OpMul
@@ -43,7 +43,7 @@ func quotient(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.op(mul, s[0], l.op(recips[mode], s[1]))
 }
 
-// floatModulo is a - b*trunc(a/b), the remainder with the sign of the dividend.
+// floatModulo computes a - b*trunc(a/b), the remainder with the sign of the dividend.
 func floatModulo(l *lowerer, s [4]mir.Arg) mir.Arg {
 	q := l.op(r600.OpTrunc, l.op(r600.OpMulIEEE, s[0], l.op(r600.OpRecipIEEE, s[1])))
 	return l.op(r600.OpMulAddIEEE, q.Negated(), s[1], s[0])
@@ -53,16 +53,16 @@ func clamped(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.op(r600.OpMin, l.op(r600.OpMax, s[0], s[1]), s[2])
 }
 
-func sign(l *lowerer, s [4]mir.Arg) mir.Arg {
-	below := l.op(r600.OpCndGT, s[0].Negated(), f32(-1), mir.L(0))
-	return l.op(r600.OpCndGT, s[0], f32(1), below)
+func lowerSign(l *lowerer, s [4]mir.Arg) mir.Arg {
+	below := l.op(r600.OpCndGT, s[0].Negated(), floatLiteral(-1), mir.L(0))
+	return l.op(r600.OpCndGT, s[0], floatLiteral(1), below)
 }
 
 func interpolated(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.op(r600.OpMulAdd, s[0], l.op(r600.OpAdd, s[1], s[2].Negated()), s[2])
 }
 
-// logarithm has no operation that makes 0 of 0.
+// logarithm uses a select for the mode that returns 0 for 0: no operation does that.
 func logarithm(l *lowerer, s [4]mir.Arg) mir.Arg {
 	mode := zeroMode(s[1])
 	log := l.op(logs[mode], s[0])
@@ -73,25 +73,26 @@ func logarithm(l *lowerer, s [4]mir.Arg) mir.Arg {
 }
 
 func naturalLog(l *lowerer, s [4]mir.Arg) mir.Arg {
-	return l.op(r600.OpMul, logarithm(l, s), f32(math.Ln2))
+	return l.op(r600.OpMul, logarithm(l, s), floatLiteral(math.Ln2))
 }
 
-// power multiplies so that 0 times an infinite logarithm is 0.
+// power multiplies such that 0 times an infinite logarithm is 0.
 func power(l *lowerer, s [4]mir.Arg) mir.Arg {
 	log := l.op(r600.OpLogIEEE, withMods(s[0], ir.Abs))
 	return l.op(r600.OpExpIEEE, l.op(r600.OpMul, log, s[1]))
 }
 
-// truncated converts to an integer; the conversion by itself would round.
+// truncated returns a lowering to an integer conversion; the conversion alone would round.
 func truncated(op r600.Op) func(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(op, l.op(r600.OpTrunc, s[0])) }
 }
 
-// padding are the operands of lanes that a shorter dot product leaves: -0 and 0, whose product
-// changes no sum. It is what AMD's compiler feeds them.
+// padding holds the operands of unused lanes of a short dot product: -0 and 0, whose product
+// changes no sum. AMD's compiler uses the same.
 var padding = [3]mir.Arg{mir.L(1 << 31), mir.L(0)}
 
-// product is the sum of products of up to four lanes, by a reduction over the four vector slots.
+// product returns the sum of products of up to four lanes, by a reduction over the four vector
+// slots.
 func (l *lowerer) product(op r600.Op, lanes ...[3]mir.Arg) mir.Arg {
 	for len(lanes) < 4 {
 		lanes = append(lanes, padding)
@@ -99,7 +100,7 @@ func (l *lowerer) product(op r600.Op, lanes ...[3]mir.Arg) mir.Arg {
 	return mir.V(l.slots(op, lanes...)[0])
 }
 
-// pairs are lane by lane the first n lanes of sources a and b.
+// pairs returns, lane by lane, the first n lanes of sources a and b.
 func (l *lowerer) pairs(in *ir.Instr, a, b, n int) (lanes [][3]mir.Arg) {
 	for i := range n {
 		lanes = append(lanes, [3]mir.Arg{l.src(in, a, i), l.src(in, b, i)})
@@ -107,7 +108,7 @@ func (l *lowerer) pairs(in *ir.Instr, a, b, n int) (lanes [][3]mir.Arg) {
 	return lanes
 }
 
-// share makes all results of in the one value that f computes.
+// share defines all results of in as the single value that f computes.
 func (l *lowerer) share(in *ir.Instr, f func() mir.Arg) {
 	if !l.wanted(in) {
 		return
@@ -121,7 +122,7 @@ func (l *lowerer) share(in *ir.Instr, f func() mir.Arg) {
 	}
 }
 
-// perLane computes each result of in that is needed.
+// perLane computes each needed result of in.
 func (l *lowerer) perLane(in *ir.Instr, f func(i int) mir.Arg) {
 	for i, v := range in.Out {
 		if v != nil && l.need.Live[v.ID] {
@@ -137,11 +138,11 @@ func dot(op r600.Op, n int) func(l *lowerer, in *ir.Instr) {
 	}
 }
 
-// dotAdd adds by a lane of its own: times one.
+// dotAdd adds in a lane of its own, times one.
 func dotAdd(op r600.Op) func(l *lowerer, in *ir.Instr) {
 	return func(l *lowerer, in *ir.Instr) {
 		l.share(in, func() mir.Arg {
-			return l.product(op, append(l.pairs(in, 0, 1, 2), [3]mir.Arg{l.src(in, 2, 0), f32(1)})...)
+			return l.product(op, append(l.pairs(in, 0, 1, 2), [3]mir.Arg{l.src(in, 2, 0), floatLiteral(1)})...)
 		})
 	}
 }

@@ -7,41 +7,40 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// copies are parallel copies where control flow meets: all sources are read before any destination
-// is written. They stand for what SSA calls the arguments of block parameters, and become moves
-// once it is known which values share a register.
+// copies is a set of parallel copies where control flow meets: all sources are read before any
+// destination is written. It represents block arguments and becomes moves after coalescing.
 type copies struct {
-	mir.Item // nil: it is one until the draft is finished
+	mir.Item // nil: it is an item until the draft is finished
 	dst      []mir.Val
 	src      []mir.Arg
-	depth    int // of loops around
+	depth    int // of enclosing loops
 	line     int
 }
 
-// newCopies are copies with room for n.
+// newCopies returns an empty set with capacity n.
 func (l *lowerer) newCopies(depth, n int) *copies {
-	return &copies{dst: l.room.copied.Take(n)[:0], src: l.room.sources.Take(n)[:0], depth: depth, line: l.line}
+	return &copies{dst: l.room.copied.Alloc(n)[:0], src: l.room.sources.Alloc(n)[:0], depth: depth, line: l.line}
 }
 
-// merged is what a construct defines where control flow meets: the parameters of a loop
-// and the results.
+// merged holds the values that a construct defines where control flow meets: the parameters of a
+// loop and the results.
 type merged struct{ params, results []mir.Val }
 
 // loopState is a loop being lowered.
 type loopState struct {
 	in      *ir.Instr
-	results []mir.Val // by result: the value that breaks copy to; 0 if there is no need
+	results []mir.Val // by result: the value that breaks copy to; 0 if unused
 }
 
-// branch lowers an if. A condition that is a literal leaves one arm, inlined. Results that both
-// arms leave the same, or only one of them reaches, need no copies; others are joined by copies at
-// the ends of both arms. An arm in which nothing is done comes second.
+// branch lowers an if. A literal condition leaves one arm, inlined. Results need no copies if both
+// arms give the same, or if only one arm reaches the end. Other results are joined by copies at the
+// ends of both arms. An empty arm comes second.
 func (l *lowerer) branch(in *ir.Instr) {
 	if !l.need.Reached[in] {
 		return
 	}
 	if in.Cond != ir.CondNone || len(in.Src) == 0 {
-		l.fail("not-supported", "a conditional with a comparison of its own")
+		l.recordFailure("not-supported", "a conditional with its own comparison is not supported")
 		return
 	}
 	lane := in.Src[0][0]
@@ -64,9 +63,9 @@ func (l *lowerer) branch(in *ir.Instr) {
 			continue
 		}
 		arm := func() {
-			l.code(r.Code)
+			l.lowerCode(r.Code)
 			over[i] = l.ended
-			ends[i] = l.room.sources.Take(len(r.Results))
+			ends[i] = l.room.sources.Alloc(len(r.Results))
 			for k, v := range r.Results {
 				ends[i][k] = l.value(v)
 			}
@@ -80,13 +79,13 @@ func (l *lowerer) branch(in *ir.Instr) {
 	l.ended = over[0] && over[1]
 	if l.ended {
 		if item.Cond != nil {
-			l.add(item)
+			l.emitItem(item)
 		}
 		return
 	}
 	m := &merged{}
 	var at [2]*copies
-	// State of memories is a value of the IR but of no register.
+	// The state of a memory is a value of the IR without a register.
 	for k, v := range in.Results {
 		if !l.need.Live[v.ID] || amdil.IsState(v.Home) {
 			continue
@@ -99,7 +98,7 @@ func (l *lowerer) branch(in *ir.Instr) {
 			l.args[v.ID] = ends[one][k]
 			continue
 		}
-		to := l.join(v)
+		to := l.joinValue(v)
 		m.results = append(m.results, to)
 		for i := range at {
 			if ends[i][k].Kind == mir.NoArg {
@@ -119,27 +118,27 @@ func (l *lowerer) branch(in *ir.Instr) {
 			*arms[i] = append(*arms[i], at[i])
 		}
 	}
-	l.add(item)
+	l.emitItem(item)
 	l.defined[item] = m
 	l.block()
 }
 
-// join makes a new value for v, which copies define where control flow meets.
-func (l *lowerer) join(v *ir.Value) mir.Val {
+// joinValue returns a new value for v, which copies define where control flow meets.
+func (l *lowerer) joinValue(v *ir.Value) mir.Val {
 	to := l.newVal()
 	l.define(v, mir.V(to))
 	return to
 }
 
-// loop lowers a loop, which only breaks end. Parameters that the body hands on unchanged are the
-// initial value itself; others are defined by copies in front of the loop and at its end. The
-// results are joined by copies in front of each break, unless there is only one break.
-func (l *lowerer) loop(in *ir.Instr) {
+// lowerLoop lowers a loop, which only breaks end. Parameters that the body passes on unchanged are
+// replaced by the initial value. Other parameters are defined by copies before the loop and at its
+// end. The results are joined by copies before each break, unless there is only one break.
+func (l *lowerer) lowerLoop(in *ir.Instr) {
 	if !l.need.Reached[in] {
 		return
 	}
 	if len(in.Src) > 0 {
-		l.fail("not-supported", "a loop that counts by itself")
+		l.recordFailure("not-supported", "a loop with its own counter is not supported")
 		return
 	}
 	body := in.Sub[0]
@@ -156,7 +155,7 @@ func (l *lowerer) loop(in *ir.Instr) {
 			l.args[p.ID] = init
 			continue
 		}
-		to := l.join(p)
+		to := l.joinValue(p)
 		m.params = append(m.params, to)
 		carried = append(carried, k)
 		if init.Kind != mir.NoArg {
@@ -164,15 +163,15 @@ func (l *lowerer) loop(in *ir.Instr) {
 		}
 	}
 	if len(enter.dst) > 0 {
-		l.add(enter)
+		l.emitItem(enter)
 	}
-	// One break dominates what follows the loop, so what it hands over is there.
+	// A single break dominates the code after the loop, so its arguments are available there.
 	s := &loopState{in: in}
 	if len(l.need.Breaks[in]) != 1 {
 		s.results = make([]mir.Val, len(in.Results))
 		for k, v := range in.Results {
 			if l.need.Live[v.ID] && !amdil.IsState(v.Home) {
-				s.results[k] = l.join(v)
+				s.results[k] = l.joinValue(v)
 				m.results = append(m.results, s.results[k])
 			}
 		}
@@ -180,7 +179,7 @@ func (l *lowerer) loop(in *ir.Instr) {
 	l.loops = append(l.loops, s)
 	l.depth++
 	l.within(&item.Body, func() {
-		l.code(body.Code)
+		l.lowerCode(body.Code)
 		if l.ended {
 			return
 		}
@@ -190,20 +189,20 @@ func (l *lowerer) loop(in *ir.Instr) {
 			}
 		}
 		if len(again.dst) > 0 {
-			l.add(again)
+			l.emitItem(again)
 		}
 	})
 	l.depth--
 	l.loops = l.loops[:len(l.loops)-1]
-	l.add(item)
+	l.emitItem(item)
 	l.defined[item] = m
 	l.block()
 }
 
-// leave lowers a break, conditional or not. A condition that is a literal decides here.
+// leave lowers a break, conditional or not. A literal condition is decided here.
 func (l *lowerer) leave(in *ir.Instr) {
 	if in.Cond != ir.CondNone {
-		l.fail("not-supported", "a break with a comparison of its own")
+		l.recordFailure("not-supported", "a break with its own comparison is not supported")
 		return
 	}
 	item := &mir.Break{Line: l.line}
@@ -232,15 +231,15 @@ func (l *lowerer) leave(in *ir.Instr) {
 		}
 	}
 	if len(out.dst) > 0 {
-		l.add(out)
+		l.emitItem(out)
 	}
-	l.add(item)
+	l.emitItem(item)
 	l.block()
 	l.ended = item.Cond == nil
 }
 
-// predicate is an operation that sets the predicate where c is not zero, or with zero where it is.
-// Breaks are taken where the predicate fails, hence the inverted condition in leave.
+// predicate returns an operation that sets the predicate if c is not zero, or with zero if it is. A
+// break is taken if the predicate fails, hence the inverted condition in leave.
 func (l *lowerer) predicate(c mir.Arg, zero bool) *mir.ALU {
 	op := r600.OpPredSetNEInt
 	if zero {
@@ -249,7 +248,7 @@ func (l *lowerer) predicate(c mir.Arg, zero bool) *mir.ALU {
 	return l.effect(op, c, mir.L(0))
 }
 
-// discard ends invocations where a word is not zero.
+// discard ends invocations in which a word is not zero.
 func (l *lowerer) discard(in *ir.Instr) {
 	lane := in.Src[0][0]
 	op := r600.OpKillNEInt
@@ -260,14 +259,14 @@ func (l *lowerer) discard(in *ir.Instr) {
 	if c.Kind == mir.LiteralArg && (c.Bits != 0) == (lane.Mod&ir.Not != 0) {
 		return
 	}
-	l.add(l.effect(op, c, mir.L(0)))
+	l.emitItem(l.effect(op, c, mir.L(0)))
 }
 
-// kill ends invocations where any component is below zero.
-func (l *lowerer) kill(in *ir.Instr) {
+// lowerKill ends invocations in which any component is below zero.
+func (l *lowerer) lowerKill(in *ir.Instr) {
 	for i := range in.Src[0] {
 		if in.Src[0][i].V != nil {
-			l.add(l.effect(r600.OpKillGT, mir.L(0), l.src(in, 0, i)))
+			l.emitItem(l.effect(r600.OpKillGT, mir.L(0), l.src(in, 0, i)))
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// preload gives registers to the inputs that the program reads, in the order of their files: the
-// position first, then interpolants by number, then numbers of the thread. Components of one
-// register of the source share one here.
+// preload assigns registers to the inputs that the program reads, in the order of their files: the
+// position first, then interpolants by number, then thread numbers. Components of one source
+// register share one here.
 func (l *lowerer) preload() {
 	var regs []ir.Reg
 	seen := map[ir.Reg]bool{}
@@ -32,7 +32,7 @@ func (l *lowerer) preload() {
 		in.EachUse(func(lane *ir.Lane) { use(lane.V) })
 		// The address in local memory is computed from it.
 		if in.Op == ir.OpMemStore && in.Base.File == amdil.LocalPerThread && l.t.Family == r600.Evergreen {
-			read(threadInGroup) // which part of the local memory is its own
+			read(threadInGroup) // which selects the thread's part of local memory
 		}
 	})
 	for _, o := range l.f.Outs {

@@ -7,8 +7,8 @@ import (
 
 const low24 = 1<<24 - 1
 
-// shift takes counts modulo 32, as AMD IL is read (drivers mask them). The hardware's shifts give
-// zero for larger ones, so the count is masked unless it is known to be small.
+// shift takes counts modulo 32, the usual reading of AMD IL (drivers mask them). The hardware's
+// shifts return zero for larger counts, so the count is masked unless it is known to be small.
 func shift(op r600.Op) func(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(op, s[0], l.modulo32(s[1])) }
 }
@@ -16,7 +16,7 @@ func shift(op r600.Op) func(l *lowerer, s [4]mir.Arg) mir.Arg {
 // modulo32 masks a count unless it is known to be small.
 func (l *lowerer) modulo32(count mir.Arg) mir.Arg {
 	if count.Kind == mir.ValArg && !count.Neg && !count.Abs {
-		if u := l.made(count.Val); u != nil && u.Slots[0].Op == r600.OpAndInt {
+		if u := l.definingUnit(count.Val); u != nil && u.Slots[0].Op == r600.OpAndInt {
 			if m := u.Slots[0].Args[1]; m.Kind == mir.LiteralArg && m.Bits < 32 {
 				return count
 			}
@@ -25,9 +25,9 @@ func (l *lowerer) modulo32(count mir.Arg) mir.Arg {
 	return l.op(r600.OpAndInt, count, mir.L(31))
 }
 
-// made is the operation of this piece of code that computed v, if it is among the last few. More
-// are not worth looking for: compilers put the mask right in front of the shift.
-func (l *lowerer) made(v mir.Val) *mir.ALU {
+// definingUnit returns the operation of this block that computed v, if it is among the last few. More are
+// not worth a search: compilers put the mask directly before the shift.
+func (l *lowerer) definingUnit(v mir.Val) *mir.ALU {
 	const few = 16
 	for i := len(*l.out) - 1; i >= max(0, len(*l.out)-few); i-- {
 		if u, ok := (*l.out)[i].(*mir.ALU); ok && u.Slots[0].Dst == v {
@@ -37,7 +37,7 @@ func (l *lowerer) made(v mir.Val) *mir.ALU {
 	return nil
 }
 
-// unsigned24 is a without its upper byte.
+// unsigned24 clears the upper byte of a.
 func (l *lowerer) unsigned24(a mir.Arg) mir.Arg { return l.op(r600.OpAndInt, a, mir.L(low24)) }
 
 // signed24 extends the sign of the lower three bytes.
@@ -78,12 +78,12 @@ func borrow(l *lowerer, s [4]mir.Arg) mir.Arg {
 	return l.op(r600.OpAndInt, l.op(r600.OpSetGTUint, s[1], s[0]), mir.L(1))
 }
 
-// division estimates the quotient of unsigned integers with its remainder, by the reciprocal that
-// RECIP_UINT gives (2^32/b with an error), refined by one step of Newton's iteration. The quotient
-// is at most one off: high says that the remainder holds another divisor, low that the quotient is
-// not one too large. It is the sequence of the open drivers for these chips.
+// division estimates the quotient of unsigned integers and its remainder. It starts from RECIP_UINT
+// (2^32/b with an error), refined by one step of Newton's iteration. The quotient is off by at most
+// one: high means that the remainder contains another divisor, low that the quotient is not one too
+// large. The sequence is that of the open drivers for these chips.
 func (l *lowerer) division(a, b mir.Arg) (q, r, high, low mir.Arg) {
-	recip := l.op(r600.OpRecipUint, b) // 2^32/b and an error
+	recip := l.op(r600.OpRecipUint, b) // 2^32/b with an error
 	lo := l.op(r600.OpMulLoUint, recip, b)
 	hi := l.op(r600.OpMulHiUint, recip, b)
 	off := l.op(r600.OpCndEInt, hi, l.op(r600.OpSubInt, mir.L(0), lo), lo) // the error times b
@@ -97,7 +97,7 @@ func (l *lowerer) division(a, b mir.Arg) (q, r, high, low mir.Arg) {
 	return q, r, high, low
 }
 
-// byZero is x, or all ones where the divisor is zero, the rule of Direct3D 10.
+// byZero returns x, or all ones if the divisor is zero, the rule of Direct3D 10.
 func (l *lowerer) byZero(b, x mir.Arg) mir.Arg { return l.op(r600.OpCndEInt, b, mir.L(0xFFFFFFFF), x) }
 
 func unsignedQuotient(l *lowerer, s [4]mir.Arg) mir.Arg {

@@ -8,30 +8,30 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// liveRange is a part of a live range: from a definition up to, not including, the last use. Item k of
-// the program reads at 2k and writes at 2k+1, so that a result may take the place of an operand
-// that ends there.
+// liveRange is a live interval: from a definition up to, not including, the last use. Item k of the
+// program reads at 2k and writes at 2k+1, so that a result may take the place of an operand that
+// ends there.
 type liveRange struct{ from, to int32 }
 
-// spanner computes live ranges in one backward walk over the structured program, and drops
-// operations whose results nothing reads. A range is a list of spans, latest first.
+// spanner computes live ranges in one backward walk over the structured program, and removes dead
+// operations. A live range is a list of intervals, latest first.
 type spanner struct {
 	l     *lowerer
-	spans [][]liveRange // by Val, the last one first
-	// end is where the span being built ends, by Val.
+	spans [][]liveRange // by Val, latest first
+	// end is the end of the open interval, by Val.
 	end   []int32
-	first []liveRange // memory for two of each value
+	first []liveRange // memory for two intervals of each value
 	live  []mir.Val
 	// place is the index of a value in live plus one, 0 if it is dead: a set with constant-time
 	// insertion and removal.
 	place []int32
-	// exits are the values live behind each enclosing loop, which a break makes live.
+	// exits holds the values live after each enclosing loop, which a break makes live.
 	exits [][]mir.Val
 	pos   int32
 }
 
-// findSpans computes the live ranges of body, in the memory of the last ones, and returns what is
-// left of it.
+// findSpans computes the live ranges of body in reused memory, and returns body without its dead
+// items.
 func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
 	n, m := len(l.vals), l.room
 	m.spans, m.end, m.first, m.place = slab.Zeros(m.spans, n), slab.Zeros(m.end, n), slab.Zeros(m.first, 2*n), slab.Zeros(m.place, n)
@@ -39,7 +39,7 @@ func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
 	s.pos = 2*int32(countItems(body)) + 2
 	body = s.region(body)
 	for len(s.live) > 0 { // inputs
-		s.kill(s.live[0], 0)
+		s.closeInterval(s.live[0], 0)
 	}
 	return body, s.spans
 }
@@ -57,7 +57,7 @@ func countItems(r mir.Region) (n int) {
 	return n
 }
 
-// revive makes v alive up to a position.
+// revive makes v live up to a position.
 func (s *spanner) revive(v mir.Val, to int32) {
 	if v != 0 && s.place[v] == 0 {
 		s.live = append(s.live, v)
@@ -66,9 +66,9 @@ func (s *spanner) revive(v mir.Val, to int32) {
 	}
 }
 
-// kill closes the span of v: going backwards, its definition has been reached.
-func (s *spanner) kill(v mir.Val, from int32) {
-	s.note(v, liveRange{from, s.end[v]})
+// closeInterval closes the interval of v at its definition.
+func (s *spanner) closeInterval(v mir.Val, from int32) {
+	s.addInterval(v, liveRange{from, s.end[v]})
 	i, last := s.place[v]-1, s.live[len(s.live)-1]
 	s.live[i] = last
 	s.place[last] = i + 1
@@ -76,8 +76,8 @@ func (s *spanner) kill(v mir.Val, from int32) {
 	s.place[v] = 0
 }
 
-// note adds a span to the list of v, joined with the next one if they touch.
-func (s *spanner) note(v mir.Val, sp liveRange) {
+// addInterval adds an interval to the list of v, merged with the next one if they touch.
+func (s *spanner) addInterval(v mir.Val, sp liveRange) {
 	if sp.from == sp.to {
 		return
 	}
@@ -92,12 +92,12 @@ func (s *spanner) note(v mir.Val, sp liveRange) {
 	s.spans[v] = append(list, sp)
 }
 
-// all closes the spans of everything alive, for code that cannot be fallen into, and returns what
-// it was.
-func (s *spanner) all() []mir.Val {
+// closeAll closes the intervals of all live values, for code without fall-through, and returns the
+// values.
+func (s *spanner) closeAll() []mir.Val {
 	old := append([]mir.Val(nil), s.live...)
 	for _, v := range old {
-		s.kill(v, s.pos)
+		s.closeInterval(v, s.pos)
 	}
 	return old
 }
@@ -108,22 +108,22 @@ func (s *spanner) revives(vals []mir.Val) {
 	}
 }
 
-// define reports whether v is alive, and closes its span if so.
+// define reports whether v is live, and closes its interval if so.
 func (s *spanner) define(v mir.Val) bool {
 	if v == 0 || s.place[v] == 0 {
 		return false
 	}
-	s.kill(v, s.pos-1)
+	s.closeInterval(v, s.pos-1)
 	return true
 }
 
-func (s *spanner) use(v mir.Val) { s.revive(v, s.pos-1) }
+func (s *spanner) reviveUse(v mir.Val) { s.revive(v, s.pos-1) }
 
-// region walks r and returns what is left.
+// region walks r and returns it without dead items.
 func (s *spanner) region(r mir.Region) mir.Region {
 	keep := len(r)
 	for i := len(r) - 1; i >= 0; i-- {
-		if s.item(r[i]) {
+		if s.walkItem(r[i]) {
 			keep--
 			r[keep] = r[i]
 		}
@@ -131,26 +131,26 @@ func (s *spanner) region(r mir.Region) mir.Region {
 	return append(r[:0], r[keep:]...)
 }
 
-// item walks one item and reports whether it stays: arithmetic and fetches without a live result
-// are dropped, as are branches with empty arms.
-func (s *spanner) item(it mir.Item) bool {
+// walkItem walks one item and reports whether it stays. Arithmetic and fetches without a live result
+// are removed, and so are branches with empty arms.
+func (s *spanner) walkItem(it mir.Item) bool {
 	switch it := it.(type) {
 	case *mir.If:
 		s.branch(it)
 		if len(it.Then) == 0 && len(it.Else) == 0 {
 			return false
 		}
-		mir.EachUse(it.Cond, s.use)
+		mir.EachUse(it.Cond, s.reviveUse)
 	case *mir.Loop:
-		s.loop(it)
+		s.walkLoop(it)
 		return true
 	case *mir.Break:
 		if it.Cond == nil {
-			s.all() // what follows is alive there, not here
+			s.closeAll() // the values live after it are dead here
 		}
 		s.revives(s.exits[len(s.exits)-1])
 		if it.Cond != nil {
-			mir.EachUse(it.Cond, s.use)
+			mir.EachUse(it.Cond, s.reviveUse)
 		}
 	case *copies:
 		kept := 0
@@ -165,21 +165,21 @@ func (s *spanner) item(it mir.Item) bool {
 			return false
 		}
 		for i := range it.src {
-			s.use(it.src[i].Val)
-			s.use(it.src[i].Rel)
+			s.reviveUse(it.src[i].Val)
+			s.reviveUse(it.src[i].Rel)
 		}
 	default:
 		if !s.results(it) {
 			return false
 		}
-		mir.EachUse(it, s.use)
+		mir.EachUse(it, s.reviveUse)
 	}
 	s.pos -= 2
 	return true
 }
 
-// results drops the results of an item that nothing reads. It reports whether the item is needed:
-// for a live result, a side effect, or because its value is made anyway.
+// results removes the dead results of an item. It reports whether the item is needed: for a live
+// result, for a side effect, or because it is kept unconditionally.
 func (s *spanner) results(it mir.Item) bool {
 	wanted := true
 	drop := func(v *mir.Val) {
@@ -205,32 +205,32 @@ func (s *spanner) results(it mir.Item) bool {
 	return wanted
 }
 
-// branch walks the arms of an if, each from what is alive behind it. Positions of the two arms
-// follow each other, but at run time only one is executed: what is alive at the start of either is
-// alive in front, and spans of one arm do not reach into the other.
+// branch walks the arms of an if, each from the values live after it. The positions of the arms are
+// consecutive, but only one arm executes. Values live at the start of either arm are live before
+// the branch, and intervals of one arm do not extend into the other.
 func (s *spanner) branch(it *mir.If) {
 	after := append([]mir.Val(nil), s.live...)
 	it.Else = s.region(it.Else)
-	other := s.all()
+	other := s.closeAll()
 	s.revives(after)
 	it.Then = s.region(it.Then)
-	// Close the spans of the first arm where it starts; the value is alive again in front of the
+	// Close the intervals of the first arm at its start. The values are live again before the
 	// branch, from the start of the second arm's positions.
 	for _, v := range s.live {
-		s.note(v, liveRange{s.pos, s.end[v]})
+		s.addInterval(v, liveRange{s.pos, s.end[v]})
 		s.end[v] = s.pos
 	}
 	s.revives(other)
 }
 
-// loop walks a loop. A value from outside that is read within is alive throughout, as the next trip
-// reads it again; a parameter is alive from its copy at the end of the body, at bottom, to the
-// loop's top. One pass is enough because everything else that crosses the back edge would be a
+// walkLoop walks a loop. A value from outside that is read within is live throughout, as the next trip
+// reads it again. A parameter is live from its copy at the end of the body, at bottom, to the
+// loop's top. One pass suffices because every other value across the back edge would be a
 // parameter.
-func (s *spanner) loop(it *mir.Loop) {
+func (s *spanner) walkLoop(it *mir.Loop) {
 	params := s.l.defined[it].params
 	bottom := s.pos
-	s.exits = append(s.exits, s.all())
+	s.exits = append(s.exits, s.closeAll())
 	s.revives(params)
 	it.Body = s.region(it.Body)
 	s.exits = s.exits[:len(s.exits)-1]
@@ -253,12 +253,12 @@ func (s *spanner) loop(it *mir.Loop) {
 	}
 }
 
-// few: where one list of spans is so many times longer than the other, the short one is looked up
-// in it by binary search instead of merging both. Values that thousands of branches hand on are
-// united with one branch after the other, which would be quadratic.
+// few is a ratio of list lengths. Above it, binary search in the longer list for the intervals of
+// the shorter one replaces merging. Values that thousands of branches pass on are united with one
+// branch after the other, which would be quadratic.
 const few = 8
 
-// overlap reports whether two lists of spans have a moment in common.
+// overlap reports whether two lists of intervals intersect.
 func overlap(a, b []liveRange) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -274,7 +274,7 @@ func overlap(a, b []liveRange) bool {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) {
 		if a[i].to <= b[j].from {
-			j++ // lists run backwards: a is all before b here
+			j++ // lists run backwards: a[i] is entirely before b[j]
 		} else if b[j].to <= a[i].from {
 			i++
 		} else {
@@ -284,23 +284,24 @@ func overlap(a, b []liveRange) bool {
 	return false
 }
 
-// before is the first span of a list, which runs backwards, that begins before a moment.
+// before returns the index of the first interval of a list, latest first, that begins before a
+// moment.
 func before(list []liveRange, at int32) int {
 	return sort.Search(len(list), func(i int) bool { return list[i].from < at })
 }
 
-// united merges two lists of spans that do not overlap. It may take their places, or else memory.
+// united merges two disjoint lists of intervals. It may reuse their memory, or takes new memory.
 func united(a, b []liveRange, memory *slab.Slab[liveRange]) []liveRange {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
 	if len(a) > few*len(b) {
 		for _, sp := range b {
-			a = with(a, sp)
+			a = insertInterval(a, sp)
 		}
 		return a
 	}
-	out := memory.Take(len(a) + len(b))[:0]
+	out := memory.Alloc(len(a) + len(b))[:0]
 	add := func(sp liveRange) {
 		if n := len(out); n > 0 && out[n-1].from == sp.to {
 			out[n-1].from = sp.from
@@ -323,8 +324,8 @@ func united(a, b []liveRange, memory *slab.Slab[liveRange]) []liveRange {
 	return out
 }
 
-// with puts a span into a list that it does not overlap with.
-func with(list []liveRange, sp liveRange) []liveRange {
+// insertInterval inserts an interval into a list that is disjoint from it.
+func insertInterval(list []liveRange, sp liveRange) []liveRange {
 	i := before(list, sp.from)
 	later, earlier := i > 0 && list[i-1].from == sp.to, i < len(list) && list[i].to == sp.from
 	switch {

@@ -8,8 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// What is said of lists of spans, however long the one is beside the other, is what their
-// moments say.
+// TestSpans compares the operations on lists of intervals, of any lengths, with sets of moments.
 func TestSpans(t *testing.T) {
 	const end = 400
 	r := rand.New(rand.NewPCG(1, 2))

@@ -12,33 +12,30 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// Kernel makes hardware operations of a kernel, as a compiler of the time did that
-// works hard on one statement at a time and not much beyond. The assumptions:
+// Kernel translates a kernel to hardware operations like a compiler of the time, which works hard
+// on one statement at a time and not much beyond. The assumptions are:
 //
-//   - moves are propagated within a straight piece of code, and their signs and absolute
-//     values taken along where the reader is an operation on floats; those that other
-//     pieces read are carried out (see keptMoves, where this is inferred from);
-//   - what nothing reads is dropped lane by lane, except of such moves of constants;
-//   - operations on literals are folded where the result is exact, but nothing is
-//     reassociated and x+0.0 stays;
-//   - the same operation on the same operands is done once in a straight piece of code;
-//   - a value that a loop carries or branches join keeps one register unless the values
-//     that meet there are alive at the same time, and is moved where they are; its
-//     constants and those of an accumulator's start are moved in;
-//   - a condition is a comparison and then a predicate of it, two operations, as listings
-//     of AMD's compiler for R700 have it; also because the predicates fused with a
-//     comparison know no negation that is right for NaN;
-//   - the components of an export are moved into place unless an operation of the last
-//     straight piece of code computes them and nothing else wants them elsewhere;
-//   - coordinates and what else must share a register are moved together where values
-//     cannot simply be kept so; values of one register of the source that do not live at
-//     the same time are kept in one place to that end;
-//   - inputs are in registers when the program starts, interpolated ones as well, in the
-//     order of their register files.
+//   - Moves are propagated within a basic block. Their signs and absolute values are included if the
+//     reader is a float operation. Moves that other blocks read are kept (see keptMoves for the
+//     evidence).
+//   - Dead lanes are removed, except of such moves of constants.
+//   - Operations on literals are folded if the result is exact, but nothing is reassociated and x+0.0
+//     stays.
+//   - An operation on the same operands is computed once in a basic block.
+//   - A value that a loop carries or branches join keeps one register, unless the values that meet
+//     there interfere; then it is moved. Its constants and the start of an accumulator are moved in.
+//   - A condition is a comparison followed by a predicate of it, two operations, as in listings of AMD's
+//     compiler for R700. The predicates fused with a comparison also lack a negation that is right for
+//     NaN.
+//   - The components of an export are moved into place, unless an operation of the last basic block
+//     computes them and they have no other place.
+//   - Coordinates and other values that must share a register are moved together if they cannot be kept
+//     so. To that end, values of one source register that do not interfere are kept in one place.
+//   - Inputs are in registers when the program starts, including interpolated ones, in the order of
+//     their register files.
 //
-// How an operation is spelt in operations of a family is the table in table.go,
-// where each row says whether it is documented, what drivers are known to do, or assumed.
-// What a target cannot do is a diagnostic.
+// The table in table.go maps ops to operations of a family. Each row states whether it is
+// documented, known from drivers, or assumed. An unsupported op is a diagnostic.
 func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
 	m := idle.Get().(*room)
 	m.copied.Again(64)
@@ -51,7 +48,7 @@ func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
 	l.preload()
 	var body mir.Region
 	l.within(&body, func() {
-		l.code(f.Body.Code)
+		l.lowerCode(f.Body.Code)
 		l.exports()
 	})
 	if l.err != nil {
@@ -63,7 +60,7 @@ func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
 	return code, nil
 }
 
-// room is memory that is used from program to program.
+// room is memory that is reused from program to program.
 type room struct {
 	args   []mir.Arg
 	vals   []valueInfo
@@ -77,82 +74,82 @@ type room struct {
 
 	requests []request
 	copied   slab.Slab[mir.Val] // destinations of copies
-	sources  slab.Slab[mir.Arg] // and sources
+	sources  slab.Slab[mir.Arg] // sources of copies
 	pairs    []copyPair
 	drafts   []mir.Region // by depth
 }
 
-// idle are rooms that nobody uses. One in which lowering ended half way is not among them.
+// idle is a pool of unused rooms. A room in which lowering failed is not returned to it.
 var idle = sync.Pool{New: func() any { return new(room) }}
 
-// lowerer makes a draft of the program in SSA form, but for copies where control flow
-// meets, before registers are settled.
+// lowerer builds a draft of the program before register allocation. The draft is in SSA form,
+// except for copies where control flow meets.
 type lowerer struct {
 	f            *ir.Func
 	t            *chip.Target
 	need         *ir.Needs
-	materialized map[*ir.Instr]bool // moves that are carried out
+	materialized map[*ir.Instr]bool // moves that are kept
 
-	// args says, by ir.ID, where each IR value is found: in a value of the draft, in a constant, or as
-	// a literal; NoArg where it never was defined. Moves define nothing, so that copy propagation is a
-	// matter of this table.
+	// args holds, by ir.ID, the location of each IR value: a value of the draft, a constant, or a
+	// literal; NoArg if it was never defined. Moves define nothing, so copy propagation happens in
+	// this table.
 	args   []mir.Arg
 	vals   []valueInfo // by Val
 	inputs map[ir.Reg]mir.Val
 	spaces map[ir.Reg]mir.Space
 
 	room   *room
-	units  []singleUnit // memory for more
+	units  []singleUnit // unused memory
 	moving moving
 
-	out    *mir.Region // where items go
-	nested int         // regions around
-	ended  bool        // the code at hand cannot be reached: a break came before
-	fresh  mir.Val     // first value defined in this straight piece of code
+	out    *mir.Region // current region
+	nested int         // enclosing regions
+	ended  bool        // the current code is unreachable after a break
+	fresh  mir.Val     // first value defined in this basic block
 	depth  int         // of loops
 	seen   *numbering
 	wides  map[wideKey][4]mir.Val
-	// reductions are the units of this piece of code whose result any slot can write.
+	// reductions holds the units of this block whose result any slot can write.
 	reductions map[mir.Val]*mir.ALU
-	taken      map[mir.Val]uint8 // by exports: the components that a value goes to
+	taken      map[mir.Val]uint8 // by exports: the components that a value is exported to
 	loops      []*loopState
-	// defined holds what constructs define where control flow meets.
+	// defined holds the values that constructs define where control flow meets.
 	defined map[mir.Item]*merged
 
 	line int
 	pos  asm.Pos
-	pair int // channels that doubles at hand are made in: 0 or 2
+	pair int // channels of the current doubles: 0 or 2
 	err  *asm.Diag
 }
 
-// valueInfo is what is known of a value of the draft, which has one definition: the draft is in SSA
-// form but for copies.
+// valueInfo describes a value of the draft. It has one definition, since the draft is in SSA form
+// except for copies.
 type valueInfo struct {
-	whole bool // made even if nothing reads it
-	// home is the register of the source that the value lived in. Values of one home are preferred
-	// to share a register again.
+	whole bool // kept even if unused
+	// home is the source register of the value. Values of one home preferably share a register
+	// again.
 	home    ir.Reg
 	channel int8 // channel it is bound to, or AnyChan
-	hint    int8 // channel it would like
+	hint    int8 // preferred channel
 	// reg is the register of an input plus one, 0 for values that the program computes. Inputs come
 	// first in vals.
 	reg int32
-	// settled is the channel before ties gave it one; each round of settle begins from it.
+	// settled is the channel before ties assigned one; each round of settle starts from it.
 	settled int8
-	// computed: by an arithmetic operation, not fetched or joined. Only such a value can be written
-	// into another channel by its operation.
+	// computed marks a value of an arithmetic operation, as opposed to a fetched or joined one.
+	// Only such an operation can write its result into another channel.
 	computed bool
 }
 
-// fail notes the first thing that the target cannot do.
-func (l *lowerer) fail(code asm.Code, format string, args ...any) {
+// recordFailure records the first unsupported feature.
+func (l *lowerer) recordFailure(code asm.Code, format string, args ...any) {
 	if l.err == nil {
 		l.err = asm.Errorf(l.pos, code, format, args...)
 	}
 }
 
-// code lowers instructions in order.
-func (l *lowerer) code(list []*ir.Instr) {
+// lowerCode lowers instructions in order.
+func (l *lowerer) lowerCode(list []*ir.Instr) {
 	for _, in := range list {
 		if l.ended || l.err != nil {
 			return
@@ -169,13 +166,13 @@ func (l *lowerer) instr(in *ir.Instr) {
 	case l.materialized[in]:
 		l.materialize(in)
 	case in.IsPredicated():
-		l.fail("not-supported", "predicated %v", in.Op)
+		l.recordFailure("not-supported", "predicated %v is not supported", in.Op)
 	case r.whole != nil:
 		r.whole(l, in)
 	case r.each != nil:
 		l.lanes(in, r)
 	default:
-		l.fail("not-supported", "%v is no operation of AMD IL", in.Op)
+		l.recordFailure("not-supported", "%v is not an operation of AMD IL", in.Op)
 	}
 }
 
@@ -215,20 +212,20 @@ func (l *lowerer) lanes(in *ir.Instr, r *lowering) {
 	}
 }
 
-// define says where v is found.
+// define records the location of v.
 func (l *lowerer) define(v *ir.Value, a mir.Arg) {
 	l.args[v.ID] = a
 	if a.Kind == mir.ValArg {
 		if d := &l.vals[a.Val]; d.home == (ir.Reg{}) {
 			d.home = v.Home
 			if d.hint == mir.AnyChan {
-				d.hint = int8(v.Comp())
+				d.hint = int8(v.ReadComponent())
 			}
 		}
 	}
 }
 
-// value is where a leaf, a parameter or a result is found.
+// value returns the location of a leaf, a parameter or a result.
 func (l *lowerer) value(v *ir.Value) mir.Arg {
 	switch v.Kind {
 	case ir.Literal:

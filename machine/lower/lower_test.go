@@ -43,7 +43,7 @@ func lowered(t *testing.T, target, text string) *mir.Code {
 	return c
 }
 
-// mnemonics are the operations of r, one for each unit, with what surrounds them.
+// mnemonics returns the operations of r, one for each unit, with their enclosing constructs.
 func mnemonics(r mir.Region) (out []string) {
 	nest := func(what string, r mir.Region) {
 		out = append(out, what+"{")
@@ -122,7 +122,7 @@ func TestLower(t *testing.T) {
 	}
 }
 
-// What depends on the family.
+// TestLowerFamilies checks the sequences that depend on the family.
 func TestLowerFamilies(t *testing.T) {
 	for _, test := range []struct{ text, rv670, rv770, cypress string }{
 		{"sin o0.x___, v0.x", "MULADD FRACT MULADD SIN EXPORT", "MULADD FRACT ADD SIN EXPORT", "MULADD FRACT ADD SIN EXPORT"},
@@ -140,7 +140,7 @@ func TestLowerFamilies(t *testing.T) {
 	}
 }
 
-// A unit that a shorter dot product leaves lanes of feeds them -0 and 0.
+// TestLowerPadding checks that unused lanes of a short dot product have the operands -0 and 0.
 func TestLowerPadding(t *testing.T) {
 	c := lowered(t, "rv670", "dp3 o0, v0, cb0[0]")
 	u := c.Body[0].(*mir.ALU)
@@ -154,7 +154,7 @@ func TestLowerPadding(t *testing.T) {
 	}
 }
 
-// What a target cannot do is a diagnostic with the place.
+// TestLowerRefusals checks that an unsupported feature is a diagnostic with a position.
 func TestLowerRefusals(t *testing.T) {
 	k, err := il.Parse("test.il", []byte("il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_lds_id(1) 64\ndcl_literal l0, 0, 0, 0, 0\nlds_store_id(1) l0.x, l0.x\nend\n"))
 	if err != nil {
@@ -176,7 +176,8 @@ func TestLowerRefusals(t *testing.T) {
 	}
 }
 
-// What an atomic operation works with is in the lowest lane that the statement writes.
+// TestLowerAtomicLane checks that an atomic operation takes its operand from the lowest lane that
+// the statement writes.
 func TestLowerAtomicLane(t *testing.T) {
 	c := lowered(t, "cypress", "dcl_raw_uav_id(1)\nuav_read_cmp_xchg_id(1) r0.y, l1.x, l1.xyzw, l1.z\nmov o0, r0.y")
 	for _, item := range c.Body {
@@ -190,7 +191,7 @@ func TestLowerAtomicLane(t *testing.T) {
 	t.Error("no atomic operation")
 }
 
-// Which side of a branch is empty makes no difference.
+// TestEmptySide checks that it does not matter which side of a branch is empty.
 func TestEmptySide(t *testing.T) {
 	const other = "if_logicalz v0.x\nmul r0, v0, v0\nendif\nmov o0, r0"
 	const empty = "if_logicalnz v0.x\nelse\nmul r0, v0, v0\nendif\nmov o0, r0"

@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// space numbers the memory that in works on.
+// space returns the number of the memory that in accesses.
 func (l *lowerer) space(in *ir.Instr) mir.Space {
 	r := ir.Reg{File: in.Base.File, Index: in.Base.Index}
 	if _, ok := l.spaces[r]; !ok {
@@ -19,7 +19,7 @@ func (l *lowerer) space(in *ir.Instr) mir.Space {
 	return l.spaces[r]
 }
 
-// isArray reports whether in works on an array whose index has an offset.
+// isArray reports whether in accesses an array whose index has an offset.
 func isArray(in *ir.Instr) bool {
 	switch il.File(in.Base.File) {
 	case il.Global, il.TempArray, il.Persistent:
@@ -28,8 +28,8 @@ func isArray(in *ir.Instr) bool {
 	return false
 }
 
-// scale is how many bytes one unit of the address of in is: elements of an array or of a typed view
-// are 16 bytes, anything else counts bytes.
+// scale returns the bytes of one unit of the address of in: elements of arrays and typed views have
+// 16 bytes, other addresses count bytes.
 func scale(in *ir.Instr) int {
 	if isArray(in) {
 		return 16
@@ -41,7 +41,7 @@ func scale(in *ir.Instr) int {
 	return 1
 }
 
-// address is the address of a memory op, lane by lane.
+// address returns the address of a memory op, lane by lane.
 func (l *lowerer) address(in *ir.Instr) (a []mir.Arg) {
 	for i := range in.Src[0] {
 		if in.Src[0][i].V != nil {
@@ -51,19 +51,19 @@ func (l *lowerer) address(in *ir.Instr) (a []mir.Arg) {
 	return a
 }
 
-// shared adds an operation on the global data share, which instructions of fetch clauses do.
+// shared adds an operation on the global data share. Instructions of fetch clauses perform these.
 func (l *lowerer) shared(in *ir.Instr, writes bool, args ...mir.Arg) {
 	if l.t.Family != r600.Evergreen {
-		l.fail("not-supported", "%s has no global data share", l.t.Name)
+		l.recordFailure("not-supported", "%s has no global data share", l.t.Name)
 	}
 	for i, a := range args {
-		args[i] = mir.V(l.val(a))
+		args[i] = mir.V(l.inRegister(a))
 	}
 	l.fetch(in, r600.FetchShare, args...).Mem = mir.Access{Space: l.space(in), Write: writes}
 }
 
-// memoryLoad reads memory. On R600 and R700 everything is a fetch; Evergreen has vertex fetches for
-// buffers and arithmetic operations for the local data share, which deliver word by word. Arrays of
+// memoryLoad reads memory. On R600 and R700 every load is a fetch. Evergreen has vertex fetches for
+// buffers, and arithmetic operations for the local data share, which return single words. Arrays of
 // temporaries are in scratch memory.
 func memoryLoad(l *lowerer, in *ir.Instr) {
 	if !l.wanted(in) {
@@ -90,16 +90,16 @@ func memoryLoad(l *lowerer, in *ir.Instr) {
 	if isArray(in) {
 		at[0] = l.op(r600.OpAddInt, at[0], mir.L(in.Imm))
 	}
-	at[0] = mir.V(l.val(at[0])) // an index is no selection, not even 0
+	at[0] = mir.V(l.inRegister(at[0])) // an index cannot be a selection, not even 0
 	f := l.fetch(in, op, at...)
 	f.Resource = int(in.Base.Index)
 	f.Mem, f.Scale = mir.Access{Space: l.space(in)}, scale(in)
 }
 
-// needsLocal refuses local memory on R600, which has none.
+// needsLocal reports an error on R600, which has no local memory.
 func (l *lowerer) needsLocal(in *ir.Instr) {
 	if l.t.Family == r600.R600 {
-		l.fail("not-supported", "%s has no local data share", l.t.Name)
+		l.recordFailure("not-supported", "%s has no local data share", l.t.Name)
 	}
 }
 
@@ -144,27 +144,27 @@ func memoryStore(l *lowerer, in *ir.Instr) {
 		m.Name, at = "WRITE", nil
 	}
 	for i, a := range at {
-		m.Index[i] = l.val(a)
+		m.Index[i] = l.inRegister(a)
 	}
 	if len(in.Src) > 1 {
 		for i := range in.Src[1] {
 			if in.Src[1][i].V != nil {
-				m.Data[i] = l.val(l.src(in, 1, i))
+				m.Data[i] = l.inRegister(l.src(in, 1, i))
 			}
 		}
 	}
-	l.add(m)
+	l.emitItem(m)
 }
 
-// ownOffset is the first word that in writes of its thread's own part of local memory.
+// ownOffset returns the first word that in writes in its thread's own part of local memory.
 func ownOffset(in *ir.Instr) int {
 	var how il.Inst
 	amdil.Access(in.Imm).Apply(&how)
 	return int(how.Ctl.Number)
 }
 
-// ownPart is how many words of local memory belong to a thread. The declaration does not say, so it
-// is as many as the program writes, in whole vectors.
+// ownPart returns the words of local memory that belong to a thread. The declaration does not state
+// the number, so it is the number of words that the program writes, in whole vectors.
 func (l *lowerer) ownPart() uint32 {
 	n := 4
 	l.f.Walk(func(in *ir.Instr) {
@@ -175,8 +175,8 @@ func (l *lowerer) ownPart() uint32 {
 	return uint32(n+3) &^ 3
 }
 
-// localAddress is the byte address in the local data share. The parts of threads follow
-// each other.
+// localAddress returns the byte address in the local data share. The parts of threads are
+// consecutive.
 func (l *lowerer) localAddress(in *ir.Instr, at []mir.Arg) mir.Arg {
 	switch {
 	case in.Base.File == amdil.LocalPerThread && in.Op == ir.OpMemStore:
@@ -197,7 +197,7 @@ func (l *lowerer) local(in *ir.Instr, op r600.Op, write bool, args ...mir.Arg) m
 	u.Mem = mir.Access{Space: l.space(in), Write: write}
 	v := l.newVal()
 	u.Slots[0].Dst = v
-	l.add(u)
+	l.emitItem(u)
 	return mir.V(v)
 }
 
@@ -216,12 +216,12 @@ func (l *lowerer) localStore(in *ir.Instr, at []mir.Arg) {
 		if in.Src[1][i].V != nil {
 			u := l.effect(r600.OpLDSWrite, l.op(r600.OpAddInt, base, mir.L(uint32(4*i))), l.src(in, 1, i))
 			u.Mem = mir.Access{Space: l.space(in), Write: true}
-			l.add(u)
+			l.emitItem(u)
 		}
 	}
 }
 
-// localAtomics are the operations on the local data share, without and with a result.
+// localAtomics lists the operations on the local data share, without and with a result.
 var localAtomics = map[il.Atomic][2]r600.Op{
 	il.AtomicAdd:  {r600.OpLDSAdd, r600.OpLDSAddRet},
 	il.AtomicSub:  {r600.OpLDSSub, r600.OpLDSSubRet},
@@ -240,19 +240,19 @@ var localAtomics = map[il.Atomic][2]r600.Op{
 	il.AtomicXchg: {r600.OpLDSXchgRet, r600.OpLDSXchgRet},
 }
 
-// atomicNames are the names of atomic operations on views (RAT instructions), as Evergreen's
-// documents have them.
+// atomicNames lists the names of atomic operations on views (RAT instructions) in Evergreen's
+// documents.
 var atomicNames = map[il.Atomic]string{
 	il.AtomicAdd: "ADD", il.AtomicSub: "SUB", il.AtomicRSub: "RSUB", il.AtomicMin: "MIN_INT", il.AtomicMax: "MAX_INT",
 	il.AtomicUMin: "MIN_UINT", il.AtomicUMax: "MAX_UINT", il.AtomicAnd: "AND", il.AtomicOr: "OR", il.AtomicXor: "XOR",
 	il.AtomicInc: "INC_UINT", il.AtomicDec: "DEC_UINT", il.AtomicUInc: "INC_UINT", il.AtomicUDec: "DEC_UINT", il.AtomicXchg: "XCHG",
 }
 
-// memoryAtomic changes memory in one step. The previous contents of a view come back through a
-// buffer that a fetch behind it reads (_RTN).
+// memoryAtomic lowers an atomic operation. The previous contents of a view return through a buffer
+// that a following fetch reads (_RTN).
 func memoryAtomic(l *lowerer, in *ir.Instr) {
 	if l.t.Family != r600.Evergreen {
-		l.fail("not-supported", "%s has no atomic operations", l.t.Name)
+		l.recordFailure("not-supported", "%s has no atomic operations", l.t.Name)
 		return
 	}
 	at := l.address(in)
@@ -260,7 +260,7 @@ func memoryAtomic(l *lowerer, in *ir.Instr) {
 	amdil.Access(in.Imm).Apply(&how)
 	var data []mir.Arg
 	for s := 1; s < len(in.Src); s++ {
-		// One lane has it: the lowest that the statement writes.
+		// The operand is in one lane: the lowest that the statement writes.
 		lane := slices.IndexFunc(in.Src[s][:], func(p ir.Lane) bool { return p.V != nil })
 		data = append(data, l.src(in, s, lane))
 	}
@@ -279,7 +279,7 @@ func memoryAtomic(l *lowerer, in *ir.Instr) {
 		if !wanted {
 			u := l.effect(ops[0], args...)
 			u.Mem = mir.Access{Space: l.space(in), Write: true}
-			l.add(u)
+			l.emitItem(u)
 			return
 		}
 		old := l.local(in, ops[1], true, args...)
@@ -300,34 +300,34 @@ func memoryAtomic(l *lowerer, in *ir.Instr) {
 		m.Name = "DEC_UINT"
 	}
 	for i, a := range at {
-		m.Index[i] = l.val(a)
+		m.Index[i] = l.inRegister(a)
 	}
 	for i, a := range data {
-		m.Data[i] = l.val(a)
+		m.Data[i] = l.inRegister(a)
 	}
 	if wanted {
 		m.Name += "_RTN"
 	}
-	l.add(m)
+	l.emitItem(m)
 	if wanted {
 		f := l.fetch(in, r600.FetchVertex, at...)
 		f.Resource, f.Scale, f.Mem = m.Resource, m.Scale, mir.Access{Space: m.Mem.Space, Write: true}
 	}
 }
 
-// fence waits for writes and, if it says so, for the other threads of the group.
+// fence waits for writes and, if requested, for the other threads of the group.
 func fence(l *lowerer, in *ir.Instr) {
 	all := mir.Access{Space: mir.AllSpace, Write: true}
 	if il.Fence(in.Imm)&il.FenceThreads != 0 && l.t.Family == r600.Evergreen {
 		u := l.effect(r600.OpGroupBarrier)
 		u.Mem = all
-		l.add(u)
+		l.emitItem(u)
 		return
 	}
-	l.add(&mir.Memory{Op: r600.CFWaitAck, Name: "WAIT_ACK", Mem: all, Line: l.line})
+	l.emitItem(&mir.Memory{Op: r600.CFWaitAck, Name: "WAIT_ACK", Mem: all, Line: l.line})
 }
 
-// arrayLoad reads a constant whose number is computed. It is no operation: readers address the
+// arrayLoad reads a constant with a computed number. It adds no operation: readers address the
 // constant relative to the address register.
 func arrayLoad(l *lowerer, in *ir.Instr) {
 	base := ir.Reg{File: in.Base.File, Index: in.Base.Index}
@@ -340,9 +340,9 @@ func arrayLoad(l *lowerer, in *ir.Instr) {
 		if v == nil || !l.need.Live[v.ID] {
 			continue
 		}
-		a := mir.K(bank, int(in.Imm)+int(at.Bits), uint8(i)) // which are 0 but for literals
+		a := mir.K(bank, int(in.Imm)+int(at.Bits), uint8(i)) // the bits are 0 except for literals
 		if at.Kind != mir.LiteralArg {
-			a.Rel = l.val(at)
+			a.Rel = l.inRegister(at)
 		}
 		l.args[v.ID] = a
 	}

@@ -4,50 +4,50 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// numbering finds the result of an operation by what it computes, within a straight piece of code:
-// a hash table with linear probing. It is not a map because most pieces are short and some are
-// long: to begin with the next one has to cost nothing, whatever was there before. Places are small
-// and a short piece uses only the first of them, so that they stay in the cache.
+// numbering is a local value numbering of a basic block: a hash table with linear probing. It
+// replaces a map because most blocks are short and some are long. Starting a block must cost
+// nothing, whatever was in the table before. Entries are small, and a short block uses only the
+// first of them, so that they stay in the cache.
 type numbering struct {
 	places []numberedPlace
-	mask   uint32 // a power of two less one: the places in use, at least half of them empty
+	mask   uint32 // a power of two less one: the entries in use, at least half of them empty
 	list   []numbered
-	piece  uint32 // places of others are empty
+	piece  uint32 // entries of other blocks are empty
 }
 
-// numberedPlace is where an operation is in the list, with a part of its hash to tell others by.
+// numberedPlace is the index of an operation in the list, with a part of its hash.
 type numberedPlace struct{ piece, tag, at uint32 }
 
 type numbered struct {
 	key unitKey
-	val mir.Val // 0 where there is none, or it was taken back
+	val mir.Val // 0 if none, or if it was withdrawn
 }
 
-// fewestPlaces are those that every piece has.
+// fewestPlaces is the minimum number of entries of a block.
 const fewestPlaces = 64
 
-// begin forgets everything.
+// begin starts an empty block.
 func (n *numbering) begin() {
 	n.list = n.list[:0]
-	n.use(fewestPlaces)
+	n.resetTable(fewestPlaces)
 }
 
-// use empties places, and uses so many.
-func (n *numbering) use(places int) {
+// resetTable empties the table and sets its size.
+func (n *numbering) resetTable(places int) {
 	if len(n.places) < places {
 		n.places = make([]numberedPlace, places)
 	}
 	n.mask = uint32(places - 1)
-	if n.piece++; n.piece == 0 { // once round
+	if n.piece++; n.piece == 0 { // after wraparound
 		clear(n.places)
 		n.piece = 1
 	}
 }
 
-// at is the entry of a key, a new one without a value if there is none.
+// at returns the entry of a key, a new one without a value if there is none.
 func (n *numbering) at(key *unitKey) *numbered {
 	if 2*len(n.list) > int(n.mask) {
-		n.use(2 * int(n.mask+1))
+		n.resetTable(2 * int(n.mask+1))
 		for i := range n.list {
 			p, _ := n.place(&n.list[i].key)
 			p.at = uint32(i)
@@ -61,7 +61,7 @@ func (n *numbering) at(key *unitKey) *numbered {
 	return &n.list[p.at]
 }
 
-// place is where a key is, or the empty place where it belongs, which is taken.
+// place returns the entry of a key. If there is none, it claims an empty entry.
 func (n *numbering) place(key *unitKey) (p *numberedPlace, known bool) {
 	h := key.hash()
 	tag := uint32(h >> 32)
@@ -76,10 +76,10 @@ func (n *numbering) place(key *unitKey) (p *numberedPlace, known bool) {
 	}
 }
 
-// find is the value of a key, 0 if there is none.
+// find returns the value of a key, 0 if there is none.
 func (n *numbering) find(key *unitKey) mir.Val { return n.at(key).val }
 
-// number is the value of a key, v from now on if there is none.
+// number returns the value of a key, after setting it to v if there is none.
 func (n *numbering) number(key *unitKey, v mir.Val) (of mir.Val, known bool) {
 	s := n.at(key)
 	if s.val != 0 {
@@ -89,10 +89,10 @@ func (n *numbering) number(key *unitKey, v mir.Val) (of mir.Val, known bool) {
 	return v, false
 }
 
-// set makes v the value of a key; 0 takes it back.
+// set sets the value of a key; 0 withdraws it.
 func (n *numbering) set(key *unitKey, v mir.Val) { n.at(key).val = v }
 
-// hash mixes the words of a key, by multiplication (Knuth, The Art of Computer Programming, volume
+// hash mixes the words of a key by multiplication (Knuth, The Art of Computer Programming, volume
 // 3, 6.4).
 func (k *unitKey) hash() uint64 {
 	const golden = 0x9E3779B97F4A7C15 // 2^64 over the golden ratio

@@ -8,13 +8,13 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// A table finds what a map does, in pieces of all lengths, whatever was in the ones before.
+// TestNumbering compares a table with a map, for blocks of all lengths in sequence.
 func TestNumbering(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	var n numbering
 	for piece := range 300 {
 		if piece == 150 {
-			n.piece = ^uint32(0) // the number comes round
+			n.piece = ^uint32(0) // the number wraps around
 		}
 		n.begin()
 		want := map[unitKey]mir.Val{}
@@ -34,7 +34,7 @@ func TestNumbering(t *testing.T) {
 				want[key] = of
 				continue
 			}
-			want[key] = mir.Val(rnd.IntN(3)) // 0 takes it back
+			want[key] = mir.Val(rnd.IntN(3)) // 0 withdraws it
 			n.set(&key, want[key])
 		}
 		for key, v := range want {

@@ -13,14 +13,14 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// What AMD IL has becomes hardware operations, and nothing else does.
+// TestLowerTable checks that exactly the ops of AMD IL are lowered.
 func TestLowerTable(t *testing.T) {
 	d := amdil.NewDialect(nil)
 	for op := range ir.Op(ir.NumOps) {
 		r := rowOf(op)
 		has := r.each != nil || r.whole != nil
 		switch {
-		case has != d.Has(op):
+		case has != d.Supports(op):
 			t.Errorf("%v: has a row: %v", op, has)
 		case has && r.each != nil && r.whole != nil:
 			t.Errorf("%v has two rows", op)
@@ -32,7 +32,7 @@ func TestLowerTable(t *testing.T) {
 	}
 }
 
-// operands is what kind of numbers an op is tried on.
+// operands is the kind of numbers that an op is tested on.
 type operands uint8
 
 const (
@@ -44,18 +44,18 @@ const (
 	float64s
 )
 
-// reference is what an op computes where the IR leaves that open, and how far lowering
-// may be off: ulps, or of floats in all with plus.
+// reference is the result of an op that the IR leaves open, with the tolerance of lowering: in
+// ulps, or for floats in ulps and plus.
 type reference struct {
 	kind  operands
-	value func(a *[4][4]uint32, i int) uint32 // nil: what the IR says
+	value func(a *[4][4]uint32, i int) uint32 // nil: the result of the IR
 	ulps  int64
 	plus  float64
 }
 
 func of1(f func(x float64) float64) func(a *[4][4]uint32, i int) uint32 {
 	return func(a *[4][4]uint32, i int) uint32 {
-		return machinetest.Word(float32(f(float64(machinetest.Float(a[0][i])))))
+		return machinetest.FloatWord(float32(f(float64(machinetest.Float(a[0][i])))))
 	}
 }
 
@@ -77,13 +77,13 @@ func onWords3(f func(a, b, c uint32) uint32) func(a *[4][4]uint32, i int) uint32
 var references = map[ir.Op]reference{
 	ir.OpMod: {value: func(a *[4][4]uint32, i int) uint32 {
 		x, y := machinetest.Float(a[0][i]), machinetest.Float(a[1][i])
-		return machinetest.Word(x - y*float32(math.Trunc(float64(x*float32(1/y)))))
+		return machinetest.FloatWord(x - y*float32(math.Trunc(float64(x*float32(1/y)))))
 	}},
 	ir.OpClamp: {value: func(a *[4][4]uint32, i int) uint32 {
-		return machinetest.Word(min(max(machinetest.Float(a[0][i]), machinetest.Float(a[1][i])), machinetest.Float(a[2][i])))
+		return machinetest.FloatWord(min(max(machinetest.Float(a[0][i]), machinetest.Float(a[1][i])), machinetest.Float(a[2][i])))
 	}},
 	ir.OpDiv: {ulps: 2, value: func(a *[4][4]uint32, i int) uint32 {
-		return machinetest.Word(machinetest.Float(a[0][i]) / machinetest.Float(a[1][i]))
+		return machinetest.FloatWord(machinetest.Float(a[0][i]) / machinetest.Float(a[1][i]))
 	}},
 	ir.OpRcpZ: {value: of1(func(x float64) float64 { return 1 / x })},
 	ir.OpRsqZ: {value: of1(func(x float64) float64 { return 1 / math.Sqrt(x) })},
@@ -93,7 +93,7 @@ var references = map[ir.Op]reference{
 	ir.OpPow:  {ulps: 512},
 	ir.OpNrmZ: {ulps: 4, value: func(a *[4][4]uint32, i int) uint32 {
 		x, y, z := machinetest.Float(a[0][0]), machinetest.Float(a[0][1]), machinetest.Float(a[0][2])
-		return machinetest.Word(float32(float64(machinetest.Float(a[0][i])) / math.Sqrt(float64(x*x+y*y+z*z))))
+		return machinetest.FloatWord(float32(float64(machinetest.Float(a[0][i])) / math.Sqrt(float64(x*x+y*y+z*z))))
 	}},
 	ir.OpLen: {ulps: 2}, ir.OpDist: {ulps: 2},
 	ir.OpReflect: {plus: 1e-4},
@@ -108,7 +108,7 @@ var references = map[ir.Op]reference{
 	ir.OpF162F: {kind: halves, value: func(a *[4][4]uint32, i int) uint32 { return math.Float32bits(float32(machinetest.HalfValue(a[0][i]))) }},
 	ir.OpF2F16: {kind: halves, value: func(a *[4][4]uint32, i int) uint32 { return machinetest.NearestHalf(a[0][i]) }},
 	ir.OpD2F: {kind: float64s, value: func(a *[4][4]uint32, _ int) uint32 {
-		return machinetest.Word(float32(machinetest.Double(a[0][0], a[0][1])))
+		return machinetest.FloatWord(float32(machinetest.Double(a[0][0], a[0][1])))
 	}},
 
 	ir.OpICarry:      {value: onWords3(func(a, b, _ uint32) uint32 { return machinetest.Truth(a+b < a) & 1 })},
@@ -134,10 +134,10 @@ var references = map[ir.Op]reference{
 	ir.OpByteAlign: {value: onWords3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (8 * (c & 3))) })},
 	ir.OpSad:       {value: onWords3(machinetest.AbsoluteDifferences)},
 	ir.OpU4Lerp:    {value: onWords3(machinetest.Averages)},
-	ir.OpUnpack0:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.Word(float32(a & 255)) })},
-	ir.OpUnpack1:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.Word(float32(a >> 8 & 255)) })},
-	ir.OpUnpack2:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.Word(float32(a >> 16 & 255)) })},
-	ir.OpUnpack3:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.Word(float32(a >> 24)) })},
+	ir.OpUnpack0:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a & 255)) })},
+	ir.OpUnpack1:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a >> 8 & 255)) })},
+	ir.OpUnpack2:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a >> 16 & 255)) })},
+	ir.OpUnpack3:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a >> 24)) })},
 
 	ir.OpDAdd:  {kind: float64s, value: onDoubles(func(a, b, _ float64) float64 { return a + b })},
 	ir.OpDMul:  {kind: float64s, value: onDoubles(func(a, b, _ float64) float64 { return a * b })},
@@ -162,7 +162,7 @@ var references = map[ir.Op]reference{
 	ir.OpDToI: {kind: float64s}, ir.OpDToU: {kind: float64s},
 }
 
-// kindOf is what an op without a reference works on.
+// kindOf returns the test data of an op without a reference.
 func kindOf(op ir.Op) reference {
 	if r, ok := references[op]; ok {
 		if r.kind == floats && op.Has(ir.Integers) {
@@ -176,11 +176,11 @@ func kindOf(op ir.Op) reference {
 	return reference{kind: floats}
 }
 
-// zeroed are the ops whose last source says what stands for the reciprocal of zero.
+// zeroed are the ops whose last source selects the replacement for the reciprocal of zero.
 var zeroed = map[ir.Op]bool{ir.OpDiv: true, ir.OpRcpZ: true, ir.OpRsqZ: true, ir.OpLogZ: true, ir.OpLnZ: true, ir.OpNrmZ: true,
 	ir.OpDDiv: true, ir.OpDRcp: true, ir.OpDRsq: true}
 
-// draw is a random number of a kind.
+// draw returns a random number of a kind.
 func draw(r *rand.Rand, kind operands, op ir.Op, lane int) uint32 {
 	switch kind {
 	case words:
@@ -194,14 +194,14 @@ func draw(r *rand.Rand, kind operands, op ir.Op, lane int) uint32 {
 		}
 		return r.Uint32()
 	case unit:
-		return machinetest.Word(r.Float32()*2 - 1)
+		return machinetest.FloatWord(r.Float32()*2 - 1)
 	case angles:
-		return machinetest.Word((r.Float32()*2 - 1) * 20)
+		return machinetest.FloatWord((r.Float32()*2 - 1) * 20)
 	case halves:
 		if op == ir.OpF162F {
 			return r.Uint32N(1 << 16)
 		}
-		return []uint32{machinetest.Word(r.Float32() * 100), machinetest.Word(-r.Float32() * 1e-6), machinetest.Word(65519.9), machinetest.Word(65520), 0x7F800000, 0xFFC00000, 0,
+		return []uint32{machinetest.FloatWord(r.Float32() * 100), machinetest.FloatWord(-r.Float32() * 1e-6), machinetest.FloatWord(65519.9), machinetest.FloatWord(65520), 0x7F800000, 0xFFC00000, 0,
 			0x38000000 + r.Uint32N(1<<20), 0x477FE000 + r.Uint32N(1<<13)}[r.IntN(9)]
 	case float64s:
 		if op == ir.OpDLdexp && lane >= 4 {
@@ -225,10 +225,10 @@ func draw(r *rand.Rand, kind operands, op ir.Op, lane int) uint32 {
 	case ir.OpExpVec:
 		x /= 4
 	}
-	return machinetest.Word(x)
+	return machinetest.FloatWord(x)
 }
 
-// singleOp is a function of one instruction: each lane of each source is an input.
+// singleOp returns a function of one instruction: each lane of each source is an input.
 func singleOp(op ir.Op, mode il.ZeroOp) (*ir.Func, [4]bool) {
 	f := ir.NewFunc("op", ir.Abstract{})
 	n := op.Info().NSrc
@@ -257,7 +257,7 @@ func singleOp(op ir.Op, mode il.ZeroOp) (*ir.Func, [4]bool) {
 	return f, writes
 }
 
-// apart is how far two floats are apart in ulps.
+// apart returns the distance of two floats in ulps.
 func apart(a, b uint32) int64 {
 	order := func(w uint32) int64 {
 		if w&signBit != 0 {
@@ -348,7 +348,7 @@ func agrees(ref *reference, out [4]uint32, got, want uint32, i int, value func(k
 	return apart(got, want) <= ref.ulps
 }
 
-// What stands for the reciprocal of zero.
+// TestLowerZero checks the replacements for the reciprocal of zero.
 func TestLowerZero(t *testing.T) {
 	inf, least, most := math.Inf(1), -math.MaxFloat32, math.MaxFloat64
 	for _, test := range []struct {
@@ -364,7 +364,7 @@ func TestLowerZero(t *testing.T) {
 		{ir.OpDDiv, [5]float64{inf, most, 0, inf, inf}},
 	} {
 		double := test.op.Info().Shape == ir.Positional
-		one := [2]uint32{machinetest.Word(1), machinetest.Word(1)}
+		one := [2]uint32{machinetest.FloatWord(1), machinetest.FloatWord(1)}
 		if double {
 			one = [2]uint32{0, highOfOne}
 		}

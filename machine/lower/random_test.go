@@ -12,8 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// irMaker makes random functions on integers: branches, loops that end, fetches whose
-// coordinates lie all over, values that many things want at once.
+// irMaker generates random functions on integers: branches, loops that end, fetches with scattered
+// coordinates, and values with many uses at once.
 type irMaker struct {
 	*rand.Rand
 	f     *ir.Func
@@ -42,13 +42,13 @@ func (m *irMaker) value() *ir.Value {
 	if m.IntN(8) == 0 {
 		return m.f.Const([]uint32{0, 1, 0x3F800000, m.Uint32()}[m.IntN(4)])
 	}
-	if m.IntN(2) == 0 { // the latest are the most interesting
+	if m.IntN(2) == 0 { // prefer the latest
 		return m.scope[len(m.scope)-1-m.IntN(min(6, len(m.scope)))]
 	}
 	return m.scope[m.IntN(len(m.scope))]
 }
 
-// home is one of few registers, so that values compete for them.
+// home returns one of few registers, so that values compete for them.
 func (m *irMaker) home(c int) ir.Reg {
 	return ir.Reg{File: ir.File(il.Temp), Index: uint16(m.IntN(3)), Comp: uint8(c)}
 }
@@ -124,7 +124,7 @@ func (m *irMaker) branch(r *ir.Region, depth int) {
 	m.scope = append(m.scope, in.Results...)
 }
 
-// makeLoop adds a loop that counts its first parameter down from a few.
+// makeLoop adds a loop that counts its first parameter down from a small number.
 func (m *irMaker) makeLoop(r *ir.Region, depth int) {
 	in := &ir.Instr{Op: ir.OpLoop}
 	n := 1 + m.IntN(5)
@@ -165,10 +165,10 @@ func (m *irMaker) leave(r *ir.Region, cond *ir.Value) {
 	r.Code = append(r.Code, in)
 }
 
-// irRun executes a function of such ops.
+// irRun executes a generated function.
 type irRun struct {
 	vals  []uint32
-	broke []uint32 // what the innermost loop's results become
+	broke []uint32 // results of the innermost loop
 	steps int
 }
 
@@ -250,8 +250,8 @@ func (r *irRun) region(code []*ir.Instr) bool {
 	return false
 }
 
-// Lowered random functions compute what the functions say, and what they need together
-// has a register.
+// TestLowerRandom checks that lowered random functions compute the same, and that tied values have
+// a common register.
 func TestLowerRandom(t *testing.T) {
 	t.Parallel()
 	moves, ops := 0, 0
@@ -301,7 +301,7 @@ func TestLowerRandom(t *testing.T) {
 	t.Logf("%d operations, %d of them moves", ops, moves)
 }
 
-// inputRegisters are the numbers of the inputs that f reads, by register.
+// inputRegisters returns the numbers of the inputs that f reads, by register.
 func inputRegisters(f *ir.Func) (used []int) {
 	seen := [2]bool{}
 	see := func(v *ir.Value) {
@@ -321,7 +321,7 @@ func inputRegisters(f *ir.Func) (used []int) {
 	return used
 }
 
-// countOps is how many units of r are op.
+// countOps returns the number of units of r with op.
 func countOps(r mir.Region, op r600.Op) (n int) {
 	for _, it := range r {
 		switch it := it.(type) {
@@ -338,7 +338,7 @@ func countOps(r mir.Region, op r600.Op) (n int) {
 	return n
 }
 
-// codeString spells code for failing tests.
+// codeString prints code for failing tests.
 func codeString(c *mir.Code) string {
 	var out []byte
 	var region func(r mir.Region, indent string)

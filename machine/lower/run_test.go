@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// codeRun executes code one item after the other with what its operations compute.
+// codeRun executes code item by item, with the reference results of its operations.
 type codeRun struct {
 	t      testing.TB
 	family r600.Family
@@ -29,7 +29,7 @@ func runCode(t testing.TB, c *mir.Code, family r600.Family, input func(reg, ch i
 
 func (r *codeRun) start(c *mir.Code, input func(reg, ch int) uint32) {
 	for i := range r.vals {
-		r.vals[i] = 0xDEADBEEF // nothing may depend on what was never written
+		r.vals[i] = 0xDEADBEEF // results must not depend on unwritten registers
 	}
 	for _, in := range c.Inputs {
 		r.vals[in.Val] = input(in.Reg, in.Chan)
@@ -55,7 +55,7 @@ func (r *codeRun) region(items mir.Region) (left bool) {
 				case co.Val != 0:
 					coords[i] = r.vals[co.Val]
 				case co.Sel == r600.SelOne:
-					coords[i] = machinetest.Word(1)
+					coords[i] = machinetest.FloatWord(1)
 				}
 			}
 			got := r.fetch(it, coords)
@@ -130,7 +130,7 @@ func (r *codeRun) operands(u *mir.ALU) [][3]uint32 {
 		s := &u.Slots[i]
 		for j := range s.Op.Sources() {
 			a := &s.Args[j]
-			if (a.Neg || a.Abs) && !s.Op.FloatSources() || a.Abs && s.Op.Op3() {
+			if (a.Neg || a.Abs) && !s.Op.FloatSources() || a.Abs && s.Op.ThreeSource() {
 				r.t.Errorf("%v has no modifiers %+v", s.Op, *a)
 			}
 			args[i][j] = r.arg(a)
@@ -156,7 +156,7 @@ func (r *codeRun) unit(u *mir.ALU) {
 			w = got[0]
 		}
 		if s.Clamp {
-			w = machinetest.Word(min(max(machinetest.Float(w), 0), 1))
+			w = machinetest.FloatWord(min(max(machinetest.Float(w), 0), 1))
 			if x := machinetest.Float(got[i]); x != x {
 				w = 0
 			}

@@ -7,25 +7,25 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// tupleAllocator makes the operands of items that need it share registers (see request). Where values cannot
-// be in one register as they are, it plans copies.
+// tupleAllocator makes the operands of items that require it share registers (see request). If
+// values cannot share a register, it plans copies.
 type tupleAllocator struct {
 	*classes
-	// private: a copy serves one item only. It is the last resort, which always succeeds.
+	// private: a copy serves only one item. This is the last resort, which always succeeds.
 	private bool
-	source  map[mir.Val]mir.Val   // of copies planned: what they copy
-	hoisted map[mir.Val][]mir.Val // copies to make where a value is defined
-	before  map[mir.Item][]move   // copies to make in front of an item
-	behind  map[mir.Item][]move   // and behind
+	source  map[mir.Val]mir.Val   // the original of each planned copy
+	hoisted map[mir.Val][]mir.Val // copies to insert at the definition of a value
+	before  map[mir.Item][]move   // copies to insert before an item
+	behind  map[mir.Item][]move   // and after it
 	members []mir.Val             // memory of together
 	chans   []int8
 }
 
 type move struct{ to, from mir.Val }
 
-// copy plans a copy of v for an operand of q: in front of the item, behind it for a result, or
-// right behind the definition of v, where it can serve several items.
-func (t *tupleAllocator) copy(q *request, v mir.Val) mir.Val {
+// planCopy plans a copy of v for an operand of q: before the item, or after it for a result. If
+// possible, the copy follows the definition of v, where it can serve several items.
+func (t *tupleAllocator) planCopy(q *request, v mir.Val) mir.Val {
 	n := t.l.newVal()
 	d := &t.l.vals[n]
 	d.hint = t.l.vals[v].hint
@@ -47,7 +47,7 @@ func (t *tupleAllocator) copy(q *request, v mir.Val) mir.Val {
 // planned reports whether copies have been planned.
 func (t *tupleAllocator) planned() bool { return len(t.source) > 0 }
 
-// insert makes the planned copies in r.
+// insert inserts the planned copies into r.
 func (t *tupleAllocator) insert(r mir.Region) mir.Region {
 	out := make(mir.Region, 0, len(r)+4)
 	mov := func(m move) {
@@ -93,11 +93,11 @@ func (t *tupleAllocator) insert(r mir.Region) mir.Region {
 	return out
 }
 
-// settle finds classes and quads, adding moves until every request is met. A round computes live
-// ranges, coalesces copies, and meets requests, those in most loops first. If it had to plan
-// copies, these are inserted and the next round begins from new live ranges. Copies are made where
-// values are defined, to serve all items that want them; after the last round each item gets its
-// own.
+// settle computes classes and tuples, adding moves until every request is met. A round computes
+// live ranges, coalesces copies, and meets requests, those in the deepest loops first. If it had to
+// plan copies, it inserts them, and the next round begins with new live ranges. Copies are inserted
+// at the definitions of values, to serve all items that need them. After the last round each item
+// gets its own.
 func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
 	const rounds = 6
 	for round := 0; ; round++ {
@@ -114,12 +114,12 @@ func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
 		l.room.requests = requests
 		slices.SortStableFunc(requests, func(a, b request) int { return b.depth - a.depth })
 		for i := range requests {
-			t.meet(&requests[i])
+			t.satisfy(&requests[i])
 		}
 		if !t.planned() {
 			return body, t.classes
 		}
-		for v := range l.vals { // channels are for the next round to give
+		for v := range l.vals { // the next round assigns channels again
 			l.vals[v].channel = l.vals[v].settled
 		}
 		body = t.insert(body)

@@ -5,7 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// onWords are the operations on integers that can be done on literals right away.
+// onWords lists the integer operations that are folded on literals.
 var onWords = map[r600.Op]func(a, b uint32) uint32{
 	r600.OpAndInt:  func(a, b uint32) uint32 { return a & b },
 	r600.OpOrInt:   func(a, b uint32) uint32 { return a | b },
@@ -17,9 +17,9 @@ var onWords = map[r600.Op]func(a, b uint32) uint32{
 	r600.OpAShrInt: func(a, b uint32) uint32 { return uint32(int32(a) >> b) },
 }
 
-// simplified is the result of an integer operation that needs none: both operands are literals, or
-// one of them changes nothing. Only the sequences of this package need it: what the kernel spells
-// out is folded before (folded).
+// simplified returns the result of an integer operation that needs no code: both operands are
+// literals, or one of them changes nothing. Only the sequences of this package need it; operations
+// of the kernel are folded earlier (folded).
 func simplified(op r600.Op, args []mir.Arg) (mir.Arg, bool) {
 	if len(args) == 3 && op == r600.OpCndEInt && args[0].Kind == mir.LiteralArg {
 		if literal(args[0]).Bits == 0 {

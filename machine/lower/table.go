@@ -8,26 +8,26 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// lowering is how an op becomes hardware operations: one lane at a time, from that lane
-// of each source (the first where all lanes are the same), or as a whole.
+// lowering is the translation of an op to hardware operations, one lane at a time or as a whole. A
+// lane is computed from that lane of each source, or from the first if all lanes are equal.
 type lowering struct {
 	each  func(l *lowerer, s [4]mir.Arg) mir.Arg
 	whole func(l *lowerer, in *ir.Instr)
 	from  source
-	folds bool // on literals the compiler computes it
+	folds bool // the compiler folds it on literals
 }
 
-// source is where a row's sequence is from.
+// source is the origin of a row's sequence.
 type source uint8
 
 const (
 	unknown    source = iota
 	documented        // the operation of the instruction set with that meaning, or the reference
-	drivers           // the sequence open drivers of these chips use
-	assumed           // a plausible sequence: AMD's own is not known
+	drivers           // the sequence that open drivers of these chips use
+	assumed           // a plausible sequence: AMD's own is unknown
 )
 
-// direct is the row of an op that is one operation, with the sources in the given order as its
+// direct returns the row of an op that is one operation, with the sources in the given order as its
 // operands.
 func direct(op r600.Op, order ...int) lowering {
 	return lowering{from: documented, each: func(l *lowerer, s [4]mir.Arg) mir.Arg {
@@ -39,14 +39,14 @@ func direct(op r600.Op, order ...int) lowering {
 	}}
 }
 
-// exact marks a row that is folded on literals: the IR's evaluation gives the very bits of the
+// exact marks a row that is folded on literals: the IR's evaluation gives the same bits as the
 // hardware.
 func exact(r lowering) lowering {
 	r.folds = true
 	return r
 }
 
-func each(from source, f func(l *lowerer, s [4]mir.Arg) mir.Arg) lowering {
+func eachLane(from source, f func(l *lowerer, s [4]mir.Arg) mir.Arg) lowering {
 	return lowering{each: f, from: from}
 }
 
@@ -54,43 +54,43 @@ func whole(from source, f func(l *lowerer, in *ir.Instr)) lowering {
 	return lowering{whole: f, from: from}
 }
 
-// lowerTable is what every op of AMD IL becomes, once it is filled; rowOf reads it.
-// Only rows of ops that AMD IL has are filled; another op is a diagnostic.
+// lowerTable holds the row of every op of AMD IL, after it is filled; rowOf reads it. Other ops
+// have an empty row and give a diagnostic.
 var (
 	lowerTable [ir.NumOps]lowering
 	filled     sync.Once
 )
 
-// rowOf is the row of op. The first call fills the table: rows and the table refer to each other,
-// and who lowers nothing does not need it.
+// rowOf returns the row of op. The first call fills the table: rows and the table refer to each
+// other, and programs that lower nothing do not need it.
 func rowOf(op ir.Op) *lowering {
-	filled.Do(fill)
+	filled.Do(fillTable)
 	return &lowerTable[op]
 }
 
-func fill() {
+func fillTable() {
 	lowerTable = [ir.NumOps]lowering{
-		ir.OpMov:     exact(each(documented, func(_ *lowerer, s [4]mir.Arg) mir.Arg { return s[0] })),
+		ir.OpMov:     exact(eachLane(documented, func(_ *lowerer, s [4]mir.Arg) mir.Arg { return s[0] })),
 		ir.OpAdd:     exact(direct(r600.OpAdd, 0, 1)),
 		ir.OpMul:     exact(direct(r600.OpMul, 0, 1)),
 		ir.OpMulIEEE: exact(direct(r600.OpMulIEEE, 0, 1)),
 		ir.OpMad:     exact(direct(r600.OpMulAdd, 0, 1, 2)),
 		ir.OpMadIEEE: exact(direct(r600.OpMulAddIEEE, 0, 1, 2)),
-		ir.OpFma:     exact(each(assumed, fusedMultiplyAdd)),
+		ir.OpFma:     exact(eachLane(assumed, fusedMultiplyAdd)),
 		ir.OpMin:     exact(direct(r600.OpMin, 0, 1)),
 		ir.OpMax:     exact(direct(r600.OpMax, 0, 1)),
 		ir.OpMinIEEE: exact(direct(r600.OpMinDX10, 0, 1)),
 		ir.OpMaxIEEE: exact(direct(r600.OpMaxDX10, 0, 1)),
-		ir.OpAbs:     exact(each(documented, func(_ *lowerer, s [4]mir.Arg) mir.Arg { return withMods(s[0], ir.Abs) })),
+		ir.OpAbs:     exact(eachLane(documented, func(_ *lowerer, s [4]mir.Arg) mir.Arg { return withMods(s[0], ir.Abs) })),
 		ir.OpFrc:     exact(direct(r600.OpFract, 0)),
 		ir.OpFloor:   exact(direct(r600.OpFloor, 0)),
 		ir.OpCeil:    exact(direct(r600.OpCeil, 0)),
 		ir.OpTrunc:   exact(direct(r600.OpTrunc, 0)),
 		ir.OpRndne:   exact(direct(r600.OpRndNE, 0)),
-		ir.OpMod:     each(assumed, floatModulo),
-		ir.OpClamp:   each(assumed, clamped),
-		ir.OpSgn:     exact(each(assumed, sign)),
-		ir.OpLrp:     each(drivers, interpolated),
+		ir.OpMod:     eachLane(assumed, floatModulo),
+		ir.OpClamp:   eachLane(assumed, clamped),
+		ir.OpSgn:     exact(eachLane(assumed, lowerSign)),
+		ir.OpLrp:     eachLane(drivers, interpolated),
 
 		ir.OpDp2:        whole(documented, dot(r600.OpDot4, 2)),
 		ir.OpDp3:        whole(documented, dot(r600.OpDot4, 3)),
@@ -105,20 +105,20 @@ func fill() {
 		ir.OpNrmZ:       whole(drivers, normal),
 		ir.OpReflect:    whole(assumed, reflection),
 
-		ir.OpRcpZ:   each(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(recips[zeroMode(s[1])], s[0]) }),
-		ir.OpRsqZ:   each(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(recipSqrts[zeroMode(s[1])], s[0]) }),
-		ir.OpDiv:    each(assumed, quotient),
+		ir.OpRcpZ:   eachLane(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(recips[zeroMode(s[1])], s[0]) }),
+		ir.OpRsqZ:   eachLane(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(recipSqrts[zeroMode(s[1])], s[0]) }),
+		ir.OpDiv:    eachLane(assumed, quotient),
 		ir.OpSqrt:   direct(r600.OpSqrtIEEE, 0),
 		ir.OpExpVec: direct(r600.OpExpIEEE, 0),
-		ir.OpLogZ:   each(documented, logarithm),
-		ir.OpLnZ:    each(assumed, naturalLog),
-		ir.OpPow:    each(drivers, power),
-		ir.OpSin:    each(drivers, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpSin, l.turned(s[0])) }),
-		ir.OpCos:    each(drivers, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpCos, l.turned(s[0])) }),
-		ir.OpTan:    each(assumed, tangent),
-		ir.OpAsin:   each(assumed, arcsine),
-		ir.OpAcos:   each(assumed, arccosine),
-		ir.OpAtan:   each(assumed, arctangent),
+		ir.OpLogZ:   eachLane(documented, logarithm),
+		ir.OpLnZ:    eachLane(assumed, naturalLog),
+		ir.OpPow:    eachLane(drivers, power),
+		ir.OpSin:    eachLane(drivers, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpSin, l.turned(s[0])) }),
+		ir.OpCos:    eachLane(drivers, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpCos, l.turned(s[0])) }),
+		ir.OpTan:    eachLane(assumed, tangent),
+		ir.OpAsin:   eachLane(assumed, arcsine),
+		ir.OpAcos:   eachLane(assumed, arccosine),
+		ir.OpAtan:   eachLane(assumed, arctangent),
 		ir.OpDsx:    whole(drivers, derivative(r600.FetchGradientsH)),
 		ir.OpDsy:    whole(drivers, derivative(r600.FetchGradientsV)),
 
@@ -129,34 +129,34 @@ func fill() {
 		ir.OpSel:  exact(direct(r600.OpCndEInt, 0, 2, 1)),
 		ir.OpSelF: exact(direct(r600.OpCndE, 0, 2, 1)),
 
-		ir.OpFToI:  exact(each(drivers, truncated(r600.OpFltToInt))),
-		ir.OpFToU:  exact(each(drivers, truncated(r600.OpFltToUint))),
+		ir.OpFToI:  exact(eachLane(drivers, truncated(r600.OpFltToInt))),
+		ir.OpFToU:  exact(eachLane(drivers, truncated(r600.OpFltToUint))),
 		ir.OpIToF:  exact(direct(r600.OpIntToFlt, 0)),
 		ir.OpUToF:  exact(direct(r600.OpUintToFlt, 0)),
-		ir.OpF2F16: each(assumed, toHalf),
-		ir.OpF162F: each(assumed, fromHalf),
+		ir.OpF2F16: eachLane(assumed, toHalf),
+		ir.OpF162F: eachLane(assumed, fromHalf),
 
 		ir.OpIAdd:     exact(direct(r600.OpAddInt, 0, 1)),
 		ir.OpISub:     exact(direct(r600.OpSubInt, 0, 1)),
-		ir.OpINeg:     exact(each(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpSubInt, mir.L(0), s[0]) })),
+		ir.OpINeg:     exact(eachLane(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpSubInt, mir.L(0), s[0]) })),
 		ir.OpIMul:     exact(direct(r600.OpMulLoInt, 0, 1)),
 		ir.OpIMulHigh: exact(direct(r600.OpMulHiInt, 0, 1)),
 		ir.OpUMulHigh: exact(direct(r600.OpMulHiUint, 0, 1)),
-		ir.OpIMad: exact(each(drivers, func(l *lowerer, s [4]mir.Arg) mir.Arg {
+		ir.OpIMad: exact(eachLane(drivers, func(l *lowerer, s [4]mir.Arg) mir.Arg {
 			return l.op(r600.OpAddInt, l.op(r600.OpMulLoInt, s[0], s[1]), s[2])
 		})),
-		ir.OpIMul24:  exact(each(assumed, signedMul24)),
-		ir.OpUMul24:  exact(each(assumed, unsignedMul24)),
-		ir.OpIMad24:  exact(each(assumed, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpAddInt, signedMul24(l, s), s[2]) })),
-		ir.OpUMad24:  exact(each(assumed, unsignedMad24)),
+		ir.OpIMul24:  exact(eachLane(assumed, signedMul24)),
+		ir.OpUMul24:  exact(eachLane(assumed, unsignedMul24)),
+		ir.OpIMad24:  exact(eachLane(assumed, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpAddInt, signedMul24(l, s), s[2]) })),
+		ir.OpUMad24:  exact(eachLane(assumed, unsignedMad24)),
 		ir.OpIMin:    exact(direct(r600.OpMinInt, 0, 1)),
 		ir.OpIMax:    exact(direct(r600.OpMaxInt, 0, 1)),
 		ir.OpUMin:    exact(direct(r600.OpMinUint, 0, 1)),
 		ir.OpUMax:    exact(direct(r600.OpMaxUint, 0, 1)),
-		ir.OpUDiv:    exact(each(drivers, unsignedQuotient)),
-		ir.OpUMod:    exact(each(drivers, unsignedRemainder)),
-		ir.OpICarry:  each(assumed, carry),
-		ir.OpIBorrow: each(assumed, borrow),
+		ir.OpUDiv:    exact(eachLane(drivers, unsignedQuotient)),
+		ir.OpUMod:    exact(eachLane(drivers, unsignedRemainder)),
+		ir.OpICarry:  eachLane(assumed, carry),
+		ir.OpIBorrow: eachLane(assumed, borrow),
 		ir.OpIEq:     exact(direct(r600.OpSetEInt, 0, 1)),
 		ir.OpINe:     exact(direct(r600.OpSetNEInt, 0, 1)),
 		ir.OpILt:     exact(direct(r600.OpSetGTInt, 1, 0)),
@@ -167,27 +167,27 @@ func fill() {
 		ir.OpIAnd:    exact(direct(r600.OpAndInt, 0, 1)),
 		ir.OpIOr:     exact(direct(r600.OpOrInt, 0, 1)),
 		ir.OpIXor:    exact(direct(r600.OpXorInt, 0, 1)),
-		ir.OpIShl:    exact(each(assumed, shift(r600.OpLShlInt))),
-		ir.OpIShr:    exact(each(assumed, shift(r600.OpAShrInt))),
-		ir.OpUShr:    exact(each(assumed, shift(r600.OpLShrInt))),
+		ir.OpIShl:    exact(eachLane(assumed, shift(r600.OpLShlInt))),
+		ir.OpIShr:    exact(eachLane(assumed, shift(r600.OpAShrInt))),
+		ir.OpUShr:    exact(eachLane(assumed, shift(r600.OpLShrInt))),
 
-		ir.OpUBitExtract: each(assumed, unsignedExtract),
-		ir.OpIBitExtract: each(assumed, signedExtract),
-		ir.OpBfi:         exact(each(assumed, merge)),
-		ir.OpUBitInsert:  each(assumed, insert),
-		ir.OpUBitReverse: exact(each(assumed, reverse)),
-		ir.OpICbits:      exact(each(assumed, countBits)),
-		ir.OpFfbLo:       each(assumed, firstLow),
-		ir.OpFfbHi:       each(assumed, firstHigh),
-		ir.OpFfbShi:      each(assumed, firstHighSigned),
-		ir.OpBitAlign:    each(assumed, bitAlign),
-		ir.OpByteAlign:   each(assumed, byteAlign),
-		ir.OpSad:         each(assumed, sumOfDifferences),
-		ir.OpU4Lerp:      each(assumed, byteAverages),
-		ir.OpUnpack0:     each(documented, unpack(0)),
-		ir.OpUnpack1:     each(documented, unpack(1)),
-		ir.OpUnpack2:     each(documented, unpack(2)),
-		ir.OpUnpack3:     each(documented, unpack(3)),
+		ir.OpUBitExtract: eachLane(assumed, unsignedExtract),
+		ir.OpIBitExtract: eachLane(assumed, signedExtract),
+		ir.OpBfi:         exact(eachLane(assumed, merge)),
+		ir.OpUBitInsert:  eachLane(assumed, insert),
+		ir.OpUBitReverse: exact(eachLane(assumed, reverse)),
+		ir.OpICbits:      exact(eachLane(assumed, countBits)),
+		ir.OpFfbLo:       eachLane(assumed, firstLow),
+		ir.OpFfbHi:       eachLane(assumed, firstHigh),
+		ir.OpFfbShi:      eachLane(assumed, firstHighSigned),
+		ir.OpBitAlign:    eachLane(assumed, bitAlign),
+		ir.OpByteAlign:   eachLane(assumed, byteAlign),
+		ir.OpSad:         eachLane(assumed, sumOfDifferences),
+		ir.OpU4Lerp:      eachLane(assumed, byteAverages),
+		ir.OpUnpack0:     eachLane(documented, unpack(0)),
+		ir.OpUnpack1:     eachLane(documented, unpack(1)),
+		ir.OpUnpack2:     eachLane(documented, unpack(2)),
+		ir.OpUnpack3:     eachLane(documented, unpack(3)),
 
 		ir.OpF2D:    whole(drivers, widened),
 		ir.OpIToD:   whole(assumed, fromInteger(true)),
@@ -224,9 +224,9 @@ func fill() {
 		ir.OpMemAtomic: whole(assumed, memoryAtomic),
 		ir.OpFence:     whole(assumed, fence),
 		ir.OpDiscard:   whole(documented, (*lowerer).discard),
-		ir.OpKill:      whole(documented, (*lowerer).kill),
+		ir.OpKill:      whole(documented, (*lowerer).lowerKill),
 		ir.OpIf:        whole(documented, (*lowerer).branch),
-		ir.OpLoop:      whole(documented, (*lowerer).loop),
+		ir.OpLoop:      whole(documented, (*lowerer).lowerLoop),
 		ir.OpBreak:     whole(documented, (*lowerer).leave),
 	}
 }

@@ -6,30 +6,30 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// request is a set of operands of one item that must share a register: the coordinates of a fetch,
-// its results, the components of an export, index and data of a write.
+// request is a set of operands of one item that must share a register. Examples are the coordinates
+// of a fetch, its results, the components of an export, and the index or data of a write.
 type request struct {
 	item  mir.Item
 	slots [4]*mir.Val // the operands, n of them
-	chans [4]int8     // channels that they must have, where bound
+	chans [4]int8     // channels that they must have, if bound
 	n     int8
 	bound bool
 	write bool // the item defines them
 	depth int
 }
 
-// operands are where the item has its operands.
+// operands returns the locations of the operands.
 func (q *request) operands() []*mir.Val { return q.slots[:q.n] }
 
-// add adds an operand, unless there is none.
-func (q *request) add(v *mir.Val, ch int) {
+// addOperand adds an operand, unless it is 0.
+func (q *request) addOperand(v *mir.Val, ch int) {
 	if *v != 0 {
 		q.slots[q.n], q.chans[q.n] = v, int8(ch)
 		q.n++
 	}
 }
 
-// eachRequest calls f for what the items of r want together.
+// eachRequest calls f for the requests of the items of r.
 func eachRequest(r mir.Region, depth int, f func(request)) {
 	want := func(q request) {
 		if q.n > 0 {
@@ -39,14 +39,14 @@ func eachRequest(r mir.Region, depth int, f func(request)) {
 	values := func(it mir.Item, write bool, vals *[4]mir.Val) {
 		q := request{item: it, write: write, depth: depth}
 		for i := range vals {
-			q.add(&vals[i], i)
+			q.addOperand(&vals[i], i)
 		}
 		want(q)
 	}
 	coords := func(it, of *mir.Fetch) {
 		q := request{item: it, depth: depth}
 		for i := range of.Coords {
-			q.add(&of.Coords[i].Val, i)
+			q.addOperand(&of.Coords[i].Val, i)
 		}
 		want(q)
 	}
@@ -70,7 +70,7 @@ func eachRequest(r mir.Region, depth int, f func(request)) {
 			for i := range it.Regs {
 				q := request{item: it, bound: true, depth: depth}
 				for c := range it.Regs[i] {
-					q.add(&it.Regs[i][c], c)
+					q.addOperand(&it.Regs[i][c], c)
 				}
 				want(q)
 			}
@@ -78,18 +78,18 @@ func eachRequest(r mir.Region, depth int, f func(request)) {
 	}
 }
 
-// meet satisfies q. If everything fits one register as it is, it is tied; otherwise operands are
-// copied into the tuple that needs fewest copies: that of an operand, or a new one.
-func (t *tupleAllocator) meet(q *request) {
+// satisfy satisfies q. If everything fits one register, it is tied. Otherwise operands are copied into
+// the tuple that needs fewest copies: that of an operand, or a new one.
+func (t *tupleAllocator) satisfy(q *request) {
 	if fitsRegister(t.together(nil, q)) {
-		t.bind(nil, q)
+		t.bindTuple(nil, q)
 		return
 	}
 	var best *tuple
 	least := t.copiesFor(nil, q)
 	if !q.bound && !q.write && !t.private {
 		for _, s := range q.operands() {
-			for _, v := range append([]mir.Val{t.find(*s)}, t.hoisted[*s]...) { // it or copies of it
+			for _, v := range append([]mir.Val{t.find(*s)}, t.hoisted[*s]...) { // it or its copies
 				if g := t.groups[v]; g != nil {
 					if n := t.copiesFor(g, q); n < least || best == nil && n == least {
 						best, least = g, n
@@ -101,11 +101,10 @@ func (t *tupleAllocator) meet(q *request) {
 	t.placeOperands(best, q)
 }
 
-// together is what shares a register if g and the operands of q do: they and all that
-// already shares one with them, with their channels. It fails where an operand would
-// need two channels, two components of an export are one value or two registers of inputs
-// meet.
-// The lists are memory of t.
+// together returns the members and operands of g and q, and all values tied to them, with their
+// channels. These would share a register if g and the operands of q did. It fails if an operand
+// would need two channels, if two components of an export are one value, or if two input registers
+// meet. The lists are memory of t.
 func (t *tupleAllocator) together(g *tuple, q *request) (members []mir.Val, chans []int8, reg int32, ok bool) {
 	members, chans, ok = t.members[:0], t.chans[:0], true
 	add := func(v mir.Val, ch int8) {
@@ -157,8 +156,8 @@ func fitsRegister(members []mir.Val, chans []int8, _ int32, ok bool) bool {
 	return ok && len(members) <= 4
 }
 
-// bind makes one group of g and the operands of q, which fit.
-func (t *tupleAllocator) bind(g *tuple, q *request) {
+// bindTuple makes one tuple of g and the operands of q, which fit.
+func (t *tupleAllocator) bindTuple(g *tuple, q *request) {
 	members, chans, reg, _ := t.together(g, q)
 	whole := t.groups[members[0]]
 	if whole == nil || len(whole.members) < len(members) {
@@ -168,13 +167,13 @@ func (t *tupleAllocator) bind(g *tuple, q *request) {
 	for i, m := range members {
 		t.groups[m] = whole
 		if chans[i] != mir.AnyChan {
-			t.l.bind(m, int(chans[i]))
+			t.l.bindChannel(m, int(chans[i]))
 		}
 	}
 }
 
-// copiesFor is how many operands of q have to be copied to lie in g, or in a new register for nil;
-// a large number if they do not fit there.
+// copiesFor returns the number of operands of q that must be copied to lie in g, or in a new
+// register for nil. It returns a large number if they do not fit.
 func (t *tupleAllocator) copiesFor(g *tuple, q *request) int {
 	n, room := 0, 4
 	if g != nil {
@@ -197,13 +196,13 @@ func (t *tupleAllocator) copiesFor(g *tuple, q *request) int {
 	return n
 }
 
-// placementKind is how an operand gets into a tuple.
+// placementKind is the way in which an operand enters a tuple.
 type placementKind uint8
 
 const (
-	wayIn    placementKind = iota // it is there
-	wayMerge                      // into the place of a value it never meets
-	wayJoin                       // into a channel of its own
+	wayIn    placementKind = iota // it is a member
+	wayMerge                      // it shares the channel of a member without interference
+	wayJoin                       // it takes a free channel
 	wayCopy
 )
 
@@ -224,8 +223,8 @@ func (t *tupleAllocator) placement(g *tuple, q *request, i, room int) placementK
 	return wayCopy
 }
 
-// claimed reports whether an earlier operand is the same value, where each operand needs a channel
-// of its own (exports).
+// claimed reports whether an earlier operand is the same value and each operand needs a channel of
+// its own (exports).
 func (t *tupleAllocator) claimed(q *request, i int) bool {
 	for j := range i {
 		if q.bound && t.find(*q.slots[i]) == t.find(*q.slots[j]) {
@@ -259,8 +258,8 @@ func (t *tupleAllocator) channelFree(g *tuple, q *request, i int) bool {
 	return true
 }
 
-// mergeCandidate is a member of g that v can share the place of: one from the same register of the
-// source, which the two then share again.
+// mergeCandidate returns a member of g that v can share a channel with: one from the same source
+// register, so that the two share it again.
 func (t *tupleAllocator) mergeCandidate(g *tuple, q *request, v mir.Val) mir.Val {
 	for _, m := range g.members {
 		if t.source[m] != 0 || t.l.vals[m].home != t.l.vals[v].home || t.l.vals[v].home.File == 0 {
@@ -274,7 +273,7 @@ func (t *tupleAllocator) mergeCandidate(g *tuple, q *request, v mir.Val) mir.Val
 	return 0
 }
 
-// copyIn is the copy of v in g, if there is one.
+// copyIn returns the copy of v in g, or 0.
 func (t *tupleAllocator) copyIn(g *tuple, v mir.Val) mir.Val {
 	if g != nil {
 		for _, m := range g.members {
@@ -286,7 +285,8 @@ func (t *tupleAllocator) copyIn(g *tuple, v mir.Val) mir.Val {
 	return 0
 }
 
-// placeOperands puts the operands of q into g, or into a new register, the way that placement says for each.
+// placeOperands puts the operands of q into g, or into a new register, as placement decides for
+// each.
 func (t *tupleAllocator) placeOperands(g *tuple, q *request) {
 	room := 4
 	if g != nil {
@@ -302,11 +302,11 @@ func (t *tupleAllocator) placeOperands(g *tuple, q *request) {
 		case wayCopy:
 			n := t.copyIn(g, *s)
 			if n == 0 {
-				n = t.copy(q, *s)
+				n = t.planCopy(q, *s)
 				room--
 			}
 			*s = n
 		}
 	}
-	t.bind(g, q)
+	t.bindTuple(g, q)
 }

@@ -1,4 +1,4 @@
-// Package machinetest is what tests of the machine share: the rules that finished programs
-// are under and what operations compute, both from the text of the documents rather than
-// from the tables of the packages that are tested, and kernels to run.
+// Package machinetest holds test support for the machine packages: the rules of finished programs,
+// the results of operations, and kernels to run. Rules and results follow the text of the documents
+// rather than the tables of the tested packages.
 package machinetest

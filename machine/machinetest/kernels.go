@@ -11,13 +11,13 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Kernels are the kernels of a folder of the shared material.
+// Kernels returns the kernels of a folder of the shared material.
 func Kernels(t testing.TB, folder string) []string {
 	t.Helper()
 	return testcorpus.Glob(t, folder+"/*.il")
 }
 
-// Lifted reads a kernel, or is nil where it is malformed.
+// Lifted reads and lifts a kernel. It returns nil if the kernel is malformed.
 func Lifted(t testing.TB, file string) *ir.Func {
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Must ends a test that met an error.
+// Must ends a test on an error.
 func Must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -15,7 +15,7 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Near compares numbers, within a part of what is wanted (a relative tolerance).
+// Near compares numbers, with a relative tolerance.
 func Near(t testing.TB, what string, got, want, tolerance float64) {
 	t.Helper()
 	if math.Abs(got-want) > tolerance*want {
@@ -23,7 +23,7 @@ func Near(t testing.TB, what string, got, want, tolerance float64) {
 	}
 }
 
-// Target is the target of a name.
+// Target returns the target with the given name.
 func Target(t testing.TB, name string) *chip.Target {
 	t.Helper()
 	m, err := chip.ByName(name)

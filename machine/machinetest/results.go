@@ -9,12 +9,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/r600"
 )
 
-// What operations compute, from the instruction set documents ("R600-Family Instruction Set
-// Architecture", ALU instructions; "Evergreen Family Instruction Set Architecture" for those of its
-// own): floats flush subnormals, the legacy multiplication has 0 times infinity or NaN = 0, shifts
-// take any count, and approximations are as good as float32 can be.
+// The results of operations, from the instruction set documents ("R600-Family Instruction Set
+// Architecture", ALU instructions; "Evergreen Family Instruction Set Architecture" for its own
+// operations). Floats flush subnormals. In the legacy multiplication 0 times infinity or NaN is 0.
+// Shifts take any count, and approximations are as good as float32 can be.
 
-// Float is a word as operations read it.
+// Float returns the float that operations read from a word.
 func Float(w uint32) float32 {
 	if w&0x7F800000 == 0 {
 		w &= (1 << 31)
@@ -22,10 +22,10 @@ func Float(w uint32) float32 {
 	return math.Float32frombits(w)
 }
 
-// Word is a number as operations write it.
-func Word(x float32) uint32 {
+// FloatWord returns the word that operations write for a float.
+func FloatWord(x float32) uint32 {
 	if x != x {
-		return 0x7FC00000 // the one NaN that operations yield
+		return 0x7FC00000 // the only NaN that operations yield
 	}
 	w := math.Float32bits(x)
 	if w&0x7F800000 == 0 {
@@ -34,7 +34,7 @@ func Word(x float32) uint32 {
 	return w
 }
 
-// Truth is the outcome of a comparison of words.
+// Truth returns the outcome of a comparison of words.
 func Truth(b bool) uint32 {
 	if b {
 		return 0xFFFFFFFF
@@ -42,7 +42,7 @@ func Truth(b bool) uint32 {
 	return 0
 }
 
-// Select is x where b holds, else y.
+// Select returns x if b holds, else y.
 func Select(b bool, x, y uint32) uint32 {
 	if b {
 		return x
@@ -50,7 +50,8 @@ func Select(b bool, x, y uint32) uint32 {
 	return y
 }
 
-// legacyMul is the multiplication of OP2_INST_MUL: a factor 0 gives 0 whatever the other one is.
+// legacyMul computes the multiplication of OP2_INST_MUL: a factor 0 gives 0 whatever the other
+// factor.
 func legacyMul(a, b float32) float32 {
 	if p := a * b; p == p || a != 0 && b != 0 {
 		return p
@@ -58,9 +59,9 @@ func legacyMul(a, b float32) float32 {
 	return 0
 }
 
-// unary, binary and float ops by operation.
-// aluFloat1, aluFloat2: operations on one and two floats, which are flushed on the way in and out.
-// aluWords: on words as they are. aluDouble, aluDoubleCompare: on doubles in two slots.
+// The tables by operation. aluFloat1 and aluFloat2 are operations on one and two floats, which are
+// flushed on input and output. aluWords are operations on plain words. aluDouble and
+// aluDoubleCompare are operations on doubles in two slots.
 var (
 	aluFloat1 = map[r600.Op]func(a float32) float32{
 		r600.OpMov:   func(a float32) float32 { return a },
@@ -95,21 +96,21 @@ var (
 		r600.OpSetNE:   func(a, b float32) float32 { return PickFloat(a != b, 1, 0) },
 	}
 	aluWords = map[r600.Op]func(a, b, c uint32) uint32{
-		r600.OpMulAdd:     func(a, b, c uint32) uint32 { return Word(legacyMul(Float(a), Float(b)) + Float(c)) },
-		r600.OpMulAddIEEE: func(a, b, c uint32) uint32 { return Word(float32(Float(a)*Float(b)) + Float(c)) },
+		r600.OpMulAdd:     func(a, b, c uint32) uint32 { return FloatWord(legacyMul(Float(a), Float(b)) + Float(c)) },
+		r600.OpMulAddIEEE: func(a, b, c uint32) uint32 { return FloatWord(float32(Float(a)*Float(b)) + Float(c)) },
 		r600.OpFma: func(a, b, c uint32) uint32 {
-			return Word(float32(math.FMA(float64(Float(a)), float64(Float(b)), float64(Float(c)))))
+			return FloatWord(float32(math.FMA(float64(Float(a)), float64(Float(b)), float64(Float(c)))))
 		},
 		r600.OpCndE:  func(a, b, c uint32) uint32 { return Select(Float(a) == 0, b, c) },
 		r600.OpCndGT: func(a, b, c uint32) uint32 { return Select(Float(a) > 0, b, c) },
 		r600.OpCndGE: func(a, b, c uint32) uint32 { return Select(Float(a) >= 0, b, c) },
-		// MUL_LIT is for the specular term of lit: -MAX stands for minus infinity of the logarithm.
+		// MUL_LIT is for the specular term of lit: -MAX replaces minus infinity of the logarithm.
 		r600.OpMulLit: func(a, b, c uint32) uint32 {
 			x, y, z := Float(a), Float(b), Float(c)
 			if y == -math.MaxFloat32 || y != y || math.IsInf(float64(y), -1) || z <= 0 || z != z {
-				return Word(-math.MaxFloat32)
+				return FloatWord(-math.MaxFloat32)
 			}
-			return Word(legacyMul(x, y))
+			return FloatWord(legacyMul(x, y))
 		},
 		r600.OpSetEDX10:  func(a, b, _ uint32) uint32 { return Truth(Float(a) == Float(b)) },
 		r600.OpSetGTDX10: func(a, b, _ uint32) uint32 { return Truth(Float(a) > Float(b)) },
@@ -141,14 +142,14 @@ var (
 		r600.OpMulHiInt:  func(a, b, _ uint32) uint32 { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) },
 		r600.OpMulHiUint: func(a, b, _ uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) },
 		r600.OpRecipUint: func(a, _, _ uint32) uint32 {
-			return uint32(min(math.Round(0x1p32*float64(1/float32(a))), math.MaxUint32)) // of floats, so a little off
+			return uint32(min(math.Round(0x1p32*float64(1/float32(a))), math.MaxUint32)) // of floats, so slightly off
 		},
 		r600.OpAddcUint:  func(a, b, _ uint32) uint32 { return Truth(a+b < a) & 1 },
 		r600.OpSubbUint:  func(a, b, _ uint32) uint32 { return Truth(a < b) & 1 },
 		r600.OpFltToInt:  func(a, _, _ uint32) uint32 { return uint32(roundedInt(Float(a))) },
 		r600.OpFltToUint: func(a, _, _ uint32) uint32 { return roundedUint(Float(a)) },
-		r600.OpIntToFlt:  func(a, _, _ uint32) uint32 { return Word(float32(int32(a))) },
-		r600.OpUintToFlt: func(a, _, _ uint32) uint32 { return Word(float32(a)) },
+		r600.OpIntToFlt:  func(a, _, _ uint32) uint32 { return FloatWord(float32(int32(a))) },
+		r600.OpUintToFlt: func(a, _, _ uint32) uint32 { return FloatWord(float32(a)) },
 
 		// Width 0 gives 0. A field that ends at the top is a plain arithmetic shift.
 		r600.OpBFEUint: func(a, b, c uint32) uint32 { return a >> (b & 31) & (1<<(c&31) - 1) },
@@ -174,11 +175,11 @@ var (
 		r600.OpMulAddUint24: func(a, b, c uint32) uint32 { return (a&0xFFFFFF)*(b&0xFFFFFF) + c },
 		r600.OpSadAccumUint: AbsoluteDifferences,
 		r600.OpLerpUint:     Averages,
-		r600.OpUbyte0Flt:    func(a, _, _ uint32) uint32 { return Word(float32(a & 255)) },
-		r600.OpUbyte1Flt:    func(a, _, _ uint32) uint32 { return Word(float32(a >> 8 & 255)) },
-		r600.OpUbyte2Flt:    func(a, _, _ uint32) uint32 { return Word(float32(a >> 16 & 255)) },
-		r600.OpUbyte3Flt:    func(a, _, _ uint32) uint32 { return Word(float32(a >> 24)) },
-		r600.OpFlt16ToFlt32: func(a, _, _ uint32) uint32 { return Word(float32(HalfValue(a))) },
+		r600.OpUbyte0Flt:    func(a, _, _ uint32) uint32 { return FloatWord(float32(a & 255)) },
+		r600.OpUbyte1Flt:    func(a, _, _ uint32) uint32 { return FloatWord(float32(a >> 8 & 255)) },
+		r600.OpUbyte2Flt:    func(a, _, _ uint32) uint32 { return FloatWord(float32(a >> 16 & 255)) },
+		r600.OpUbyte3Flt:    func(a, _, _ uint32) uint32 { return FloatWord(float32(a >> 24)) },
+		r600.OpFlt16ToFlt32: func(a, _, _ uint32) uint32 { return FloatWord(float32(HalfValue(a))) },
 		r600.OpFlt32ToFlt16: func(a, _, _ uint32) uint32 { return NearestHalf(a) },
 	}
 	aluDouble = map[r600.Op]func(a, b, c float64) float64{
@@ -198,7 +199,7 @@ var (
 	}
 )
 
-// PickFloat is a where c holds, else b.
+// PickFloat returns a if c holds, else b.
 func PickFloat(c bool, a, b float32) float32 {
 	if c {
 		return a
@@ -206,7 +207,7 @@ func PickFloat(c bool, a, b float32) float32 {
 	return b
 }
 
-// pickDouble is PickFloat of doubles.
+// pickDouble returns a if c holds, else b.
 func pickDouble(c bool, a, b float64) float64 {
 	if c {
 		return a
@@ -222,7 +223,7 @@ func atMost(x float32) float32 {
 	return x
 }
 
-// noInfinity makes infinities zeros with their sign (the _FF operations).
+// noInfinity converts infinities to zeros with their sign (the _FF operations).
 func noInfinity(x float32) float32 {
 	if math.IsInf(float64(x), 0) {
 		return float32(math.Copysign(0, float64(x)))
@@ -244,7 +245,7 @@ func roundedInt(x float32) int32 {
 	return int32(r)
 }
 
-// roundedUint is roundedInt of unsigned numbers.
+// roundedUint rounds to the nearest unsigned integer.
 func roundedUint(x float32) uint32 {
 	r := math.RoundToEven(float64(x))
 	switch {
@@ -256,7 +257,7 @@ func roundedUint(x float32) uint32 {
 	return uint32(r)
 }
 
-// FirstOne is how many zeros are before the highest one of a word, all ones without one.
+// FirstOne returns the number of zeros above the highest one of a word, or all ones for 0.
 func FirstOne(a uint32) uint32 { return Select(a == 0, 0xFFFFFFFF, uint32(bits.LeadingZeros32(a))) }
 
 // AbsoluteDifferences adds the differences of the bytes of a and b to c.
@@ -268,7 +269,7 @@ func AbsoluteDifferences(a, b, c uint32) uint32 {
 	return c
 }
 
-// Averages is the means of the bytes of a and b, rounded up where c says so.
+// Averages computes the means of the bytes of a and b, rounded up if c has the bit.
 func Averages(a, b, c uint32) (out uint32) {
 	for i := range 4 {
 		out |= ((a>>(8*i)&255 + b>>(8*i)&255 + c>>(8*i)&1) >> 1) << (8 * i)
@@ -276,7 +277,7 @@ func Averages(a, b, c uint32) (out uint32) {
 	return out
 }
 
-// HalfValue is the number that a half stands for: 10 bits of mantissa, 5 of exponent with a bias of
+// HalfValue returns the value of a half float: 10 bits of mantissa, 5 of exponent with a bias of
 // 15.
 func HalfValue(h uint32) float64 {
 	m, e := float64(h&1023), int(h>>10&31)
@@ -295,9 +296,9 @@ func HalfValue(h uint32) float64 {
 	return x
 }
 
-// NearestHalf searches for the half nearest to a float, the even one of two. It bisects over the
-// bit patterns, which are ordered as the numbers are, and so shares nothing with the conversion
-// that is tested. From 65520 on the nearest is infinity.
+// NearestHalf returns the half nearest to a float, the even one of a tie. It bisects over the bit
+// patterns, which are ordered like the numbers, and so shares nothing with the tested conversion.
+// From 65520 on the result is infinity.
 func NearestHalf(w uint32) uint32 {
 	x, s := math.Abs(float64(Float(w))), w>>16&0x8000
 	switch {
@@ -324,12 +325,12 @@ func NearestHalf(w uint32) uint32 {
 	return s | lo
 }
 
-// Double is the number in two words.
+// Double returns the number in two words.
 func Double(lo, hi uint32) float64 { return math.Float64frombits(uint64(hi)<<32 | uint64(lo)) }
 
-// Results is what the slots of a unit yield for operands with modifiers applied.
+// Results returns the results of the slots of a unit for operands with modifiers applied.
 func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uint32) {
-	// spread puts a double into two words.
+	// spread splits a double into two words.
 	spread := func(x float64) {
 		b := math.Float64bits(x)
 		if x != x {
@@ -343,9 +344,9 @@ func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uin
 	case op == r600.OpMov: // no arithmetic: subnormals stay
 		out[0] = a[0][0]
 	case aluFloat1[op] != nil:
-		out[0] = Word(aluFloat1[op](Float(a[0][0])))
+		out[0] = FloatWord(aluFloat1[op](Float(a[0][0])))
 	case aluFloat2[op] != nil:
-		out[0] = Word(aluFloat2[op](Float(a[0][0]), Float(a[0][1])))
+		out[0] = FloatWord(aluFloat2[op](Float(a[0][0]), Float(a[0][1])))
 	case aluWords[op] != nil:
 		out[0] = aluWords[op](a[0][0], a[0][1], a[0][2])
 	case aluDouble[op] != nil:
@@ -364,7 +365,7 @@ func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uin
 		if op == r600.OpCos {
 			x += math.Pi / 2
 		}
-		out[0] = Word(float32(math.Sin(x)))
+		out[0] = FloatWord(float32(math.Sin(x)))
 	// The products are added in the order of the slots.
 	case op == r600.OpDot4 || op == r600.OpDot4IEEE:
 		for i := range a {
@@ -372,12 +373,12 @@ func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uin
 			if op == r600.OpDot4 {
 				p = legacyMul(Float(a[i][0]), Float(a[i][1]))
 			}
-			out[0] = Select(i == 0, Word(p), Word(Float(out[0])+p))
+			out[0] = Select(i == 0, FloatWord(p), FloatWord(Float(out[0])+p))
 		}
 	case op == r600.OpFlt32ToFlt64:
 		spread(float64(Float(a[0][0])))
 	case op == r600.OpFlt64ToFlt32:
-		out[0] = Word(float32(operand(0)))
+		out[0] = FloatWord(float32(operand(0)))
 	case op == r600.OpLdexp64:
 		spread(math.Ldexp(operand(0), int(int32(a[0][1]))))
 	case op == r600.OpFrexp64:
@@ -390,7 +391,7 @@ func Results(t testing.TB, f r600.Family, op r600.Op, a [][3]uint32) (out [4]uin
 	return out
 }
 
-// Holds is what an operation that sets the predicate or kills decides for its operands.
+// Holds returns the outcome of an operation that sets the predicate or kills.
 func Holds(op r600.Op, a [3]uint32) bool {
 	switch op {
 	case r600.OpPredSetEInt, r600.OpKillEInt:
@@ -403,7 +404,7 @@ func Holds(op r600.Op, a [3]uint32) bool {
 	panic("no meaning of " + op.String())
 }
 
-// Modified is an operand with its modifiers applied.
+// Modified returns an operand with its modifiers applied.
 func Modified(w uint32, neg, abs bool) uint32 {
 	if abs {
 		w &^= 1 << 31

@@ -8,8 +8,8 @@ import (
 )
 
 // Obeys checks a finished program against the rules of the hardware ("R600-Family Instruction Set
-// Architecture", section on ALU instruction groups and their restrictions), group by group, from
-// the text of the rules rather than from the packer's tables.
+// Architecture", section on ALU instruction groups and their restrictions). It checks group by
+// group, from the text of the rules rather than from the packer's tables.
 func Obeys(p *r600.Program, t *chip.Target) error {
 	for i := range p.CF {
 		cf := &p.CF[i]
@@ -28,7 +28,7 @@ func Obeys(p *r600.Program, t *chip.Target) error {
 				if in == nil {
 					continue
 				}
-				// PV and PS are the results of the group before, in the same clause only.
+				// PV and PS are the results of the previous group, in the same clause only.
 				for _, src := range in.Src {
 					var from *r600.Inst
 					switch src.Kind {
@@ -51,7 +51,7 @@ func Obeys(p *r600.Program, t *chip.Target) error {
 	return nil
 }
 
-// legal checks a group: one operation per slot, each where it may stand, and no more of the shared
+// legal checks a group: one operation per slot, each in a permitted slot, and no more of the shared
 // ports than there are.
 func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 	gpr := map[[2]int]string{}  // cycle, bank -> register
@@ -59,14 +59,14 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 	lits := map[uint32]bool{}   // literals
 	writes := map[string]bool{} // destinations
 	once, mova, rel := 0, 0, 0
-	if g.Used() == 0 {
+	if g.FilledSlots() == 0 {
 		return fmt.Errorf("empty")
 	}
 	for s, in := range g.Slots {
 		if in == nil {
 			continue
 		}
-		// Which units have the operation, and whether one that takes several has them all.
+		// Check which units have the operation, and that a multi-slot operation has all its slots.
 		class := in.Op.Slots(t.Family)
 		ok := class == r600.Any || class == r600.Trans && s == r600.T || class != r600.Trans && s != r600.T
 		if !ok || class == r600.Absent {
@@ -81,7 +81,7 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 				return fmt.Errorf("%s is not whole", in.Op)
 			}
 		}
-		if in.Op.Once() {
+		if in.Op.OncePerGroup() {
 			once++
 		}
 		if in.Op.Address() {
@@ -96,11 +96,10 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 				return fmt.Errorf("written twice: %s", d)
 			}
 			writes[d] = true
-		} else if in.Op.Op3() {
+		} else if in.Op.ThreeSource() {
 			return fmt.Errorf("%s without destination", in.Op)
 		}
-		// The T unit reads at most two constants, and registers only in the cycles that these
-		// leave.
+		// The T unit reads at most two constants, and registers only in the remaining cycles.
 		nconst := 0
 		for _, src := range in.Src {
 			if src.Kind == r600.SrcConst || src.Kind == r600.SrcLiteral || src.Kind == r600.SrcInline {
@@ -120,7 +119,7 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 				if s == r600.T && int(cycles[j]) < nconst {
 					return fmt.Errorf("t reads a register in cycle %d beside %d constants", cycles[j], nconst)
 				}
-				// The second operand may be the first one again, which is read once.
+				// The second operand may repeat the first, which is read once.
 				if s != r600.T && j == 1 && src.Kind == in.Src[0].Kind && src.Index == in.Src[0].Index && src.Chan == in.Src[0].Chan {
 					continue
 				}

@@ -9,13 +9,13 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Code is a program of hardware operations on virtual scalar registers, as lowering
-// leaves it and scheduling takes it. Nothing is placed yet: operations stand in program
-// order and mean what they would if each ran by itself after the one before.
+// Code is a program of hardware operations on virtual scalar registers: the output of lowering and
+// the input of scheduling. Nothing is placed yet. Operations are in program order, and each acts as
+// if it ran alone after the one before.
 //
-// Code is not in SSA form. A [Val] may have several definitions, as one that a loop
-// carries has: one before the loop and one in its body; or one that both arms of a
-// conditional define. A definition in an arm not taken leaves the value as it was.
+// Code is not in SSA form. A [Val] may have several definitions. For example, a loop-carried value
+// has one before the loop and one in its body, and both arms of a conditional may define a value.
+// An arm that is not taken leaves the value unchanged.
 type Code struct {
 	Name   string
 	Body   Region
@@ -28,60 +28,60 @@ type Code struct {
 // Val is a virtual register of one channel; 0 is none.
 type Val int32
 
-// AnyChan is the channel of a value that scheduling may place in any.
+// AnyChan is the channel of a value that scheduling may place in any channel.
 const AnyChan = -1
 
 type valInfo struct {
 	ch   int8  // channel, or AnyChan
-	hint int8  // channel it would like, or AnyChan
-	tie  int32 // index into Code.ties, 0 if it stands alone
-	reg  int32 // register of an input plus one
+	hint int8  // preferred channel, or AnyChan
+	tie  int32 // index into Code.ties, 0 if untied
+	reg  int32 // register of an input, plus one
 }
 
-// Input is a value that its register holds when the program starts.
+// Input is a value that is in its register when the program starts.
 type Input struct {
 	Val Val
 	chip.Preload
-	Home ir.Reg // what the kernel calls it
+	Home ir.Reg // its register in the kernel
 }
 
 // Region is a sequence of items run one after the other.
 type Region []Item
 
 // Item is one of *ALU, *Fetch, *Memory, *Export, *If, *Loop, *Break, *Continue.
-type Item interface{ item() }
+type Item interface{ isItem() }
 
-// ALU is a unit of one to four slots that runs in one group. Its length follows from
-// the slot class of its operation in the target's family: one slot for vector,
-// transcendental and any-slot operations; two for doubles, which take x and y or z and w;
-// four for those that take all vector slots. All slots have the same Op.
+// ALU is a unit of one to four slots that runs in one group. Its length follows from the slot class
+// of its operation in the target's family. Vector, transcendental and any-slot operations take one
+// slot. Doubles take two: x and y, or z and w. Operations on all vector slots take four. All slots
+// have the same Op.
 //
-// Slot i of a wider unit reads the operands of lane i and writes channel i (of two: the
-// first or second of its pair); scheduling binds the results so, and they must not be bound
-// otherwise. Where the operation reduces (DOT4), every slot yields the
-// one result: a Dst there goes to the slot of its own channel, wherever it is written.
+// Slot i of a wider unit reads the operands of lane i and writes channel i (of two: the first or
+// second of its pair). Scheduling binds the results so, and they must not be bound otherwise. If
+// the operation reduces (DOT4), every slot yields the same result. A Dst then belongs to the slot
+// of its own channel, whichever slot lists it.
 //
-// A unit whose operation writes the predicate may only be the condition of a control-flow
-// item; one that kills stands by itself and has no Dst.
+// A unit whose operation writes the predicate may only be the condition of a control-flow item. A
+// unit that kills is not a condition and has no Dst.
 type ALU struct {
 	Slots []Slot
-	Mem   Access // of the local data share
+	Mem   Access // access to the local data share
 	Line  int
 }
 
 // Slot is one operation of a unit.
 type Slot struct {
 	Op    r600.Op
-	Dst   Val // 0 if the result is not wanted
+	Dst   Val // 0 if the result is unused
 	Args  [3]Arg
 	Clamp bool
 	OMod  r600.OMod
 }
 
-// ArgKind tells the kinds of operands apart.
+// ArgKind is the kind of an operand.
 type ArgKind uint8
 
-// The operands.
+// The kinds of operands.
 const (
 	NoArg ArgKind = iota
 	ValArg
@@ -89,14 +89,14 @@ const (
 	LiteralArg // the word Bits; inline constants are recognised
 )
 
-// Banks of constants beside the sixteen buffers.
+// Banks of constants in addition to the sixteen buffers.
 const (
 	ImmediateBank = 16 // icb
 	IntegerBank   = 17 // i#
 )
 
-// Arg is an operand. Neg and Abs are for operations on floats; Abs comes first and is not
-// there for operations of three sources.
+// Arg is an operand. Neg and Abs apply to float operations. Abs is applied first, and operations of
+// three sources do not support it.
 type Arg struct {
 	Kind     ArgKind
 	Chan     uint8
@@ -105,34 +105,34 @@ type Arg struct {
 	Val      Val
 	Index    int32
 	Bits     uint32
-	// Rel is a value to add to Index, 0 if none. Moving it into the address register is
-	// left to scheduling.
+	// Rel is a value to add to Index, 0 if none. Scheduling moves it into the address register.
 	Rel Val
 }
 
-// V is an operand that reads a value.
+// V returns an operand that reads a value.
 func V(v Val) Arg { return Arg{Kind: ValArg, Val: v} }
 
-// K is an operand that reads a channel of a constant. No buffer is as long as indices can be.
+// K returns an operand that reads a channel of a constant. It clamps the index to int32: no buffer
+// is that long.
 func K(bank, index int, ch uint8) Arg {
 	return Arg{Kind: ConstArg, Bank: int16(bank), Index: int32(min(index, math.MaxInt32)), Chan: ch}
 }
 
-// L is an operand that is a word.
+// L returns an operand that is a literal word.
 func L(bits uint32) Arg { return Arg{Kind: LiteralArg, Bits: bits} }
 
-// Negated is a with its sign turned.
+// Negated returns a with its sign flipped.
 func (a Arg) Negated() Arg { a.Neg = !a.Neg; return a }
 
-// Coord is one coordinate of a fetch: a value, or where Val is 0 a selection, which is
-// SelZero, SelOne or SelMask.
+// Coord is one coordinate of a fetch: a value or, if Val is 0, one of the selections SelZero,
+// SelOne and SelMask.
 type Coord struct {
 	Val Val
 	Sel r600.Sel
 }
 
-// Fetch is a fetch. Its coordinates share a register, each in any channel, and so do its
-// results; see [Code.Tie].
+// Fetch is a fetch. Its coordinates share a register, each in any channel, and so do its results;
+// see [Code.Tie].
 type Fetch struct {
 	Op       r600.FetchOp
 	Resource int
@@ -140,14 +140,14 @@ type Fetch struct {
 	Offset   [3]int8
 	Unnormal bool
 	Coords   [4]Coord
-	Dst      [4]Val   // by component of the result, 0 if not wanted
-	Setup    []*Fetch // run right before in the same clause, such as SET_GRADIENTS; no results
-	Mem      Access   // of memory that the program also writes
+	Dst      [4]Val   // by component of the result, 0 if unused
+	Setup    []*Fetch // run just before in the same clause, such as SET_GRADIENTS; no results
+	Mem      Access   // access to memory that the program also writes
 	Scale    int      // bytes that its index counts, see [r600.Fetch]
 	Line     int
 }
 
-// Memory is a write to memory. The data share a register and so do the indices.
+// Memory is a write to memory. The data share a register, and so do the indices.
 type Memory struct {
 	Op       r600.CFOp // CFMemExport, CFMemScratch, CFMemRat, CFMemLocal
 	Name     string    // of the operation in listings
@@ -160,9 +160,9 @@ type Memory struct {
 	Line     int
 }
 
-// Export writes outputs Base and on, one for each element of Regs. The values of an
-// element share a register, component i of the output in channel i; a burst takes
-// consecutive registers. A 0 is a component not written.
+// Export writes outputs Base and up, one for each element of Regs. The values of an element share a
+// register, with component i of the output in channel i. A burst takes consecutive registers. A 0
+// is a component that is not written.
 type Export struct {
 	Kind r600.ExportKind
 	Base int
@@ -170,7 +170,7 @@ type Export struct {
 	Line int
 }
 
-// If runs Then where the predicate of Cond holds and Else where it fails.
+// If runs Then if the predicate of Cond holds and Else otherwise.
 type If struct {
 	Cond       *ALU
 	Then, Else Region
@@ -183,36 +183,36 @@ type Loop struct {
 	Line int
 }
 
-// Break leaves the innermost loop where the predicate of Cond fails, as ALU_BREAK does,
-// or always if Cond is nil.
+// Break leaves the innermost loop if the predicate of Cond fails, as ALU_BREAK does, or always if
+// Cond is nil.
 type Break struct {
 	Cond *ALU
 	Line int
 }
 
-// Continue starts the next iteration of the innermost loop where the predicate of Cond
-// fails, or always if Cond is nil.
+// Continue starts the next iteration of the innermost loop if the predicate of Cond fails, or
+// always if Cond is nil.
 type Continue struct {
 	Cond *ALU
 	Line int
 }
 
-func (*ALU) item()      {}
-func (*Fetch) item()    {}
-func (*Memory) item()   {}
-func (*Export) item()   {}
-func (*If) item()       {}
-func (*Loop) item()     {}
-func (*Break) item()    {}
-func (*Continue) item() {}
+func (*ALU) isItem()      {}
+func (*Fetch) isItem()    {}
+func (*Memory) isItem()   {}
+func (*Export) isItem()   {}
+func (*If) isItem()       {}
+func (*Loop) isItem()     {}
+func (*Break) isItem()    {}
+func (*Continue) isItem() {}
 
-// Access is a use of memory. Two accesses of one space keep their order unless both read.
+// Access is an access to memory. Two accesses to one space keep their order unless both read.
 type Access struct {
 	Space Space
 	Write bool
 }
 
-// Space numbers the memories of a program; what does not alias has its own.
+// Space numbers the memories of a program. Memories that do not alias have different spaces.
 type Space int32
 
 // The special spaces.
@@ -226,30 +226,30 @@ func NewCode(name string) *Code {
 	return &Code{Name: name, vals: make([]valInfo, 1), ties: make([][]Val, 1)}
 }
 
-// Grow makes room for n more values.
+// Grow reserves capacity for n more values.
 func (c *Code) Grow(n int) { c.vals = slices.Grow(c.vals, n) }
 
-// NewVal makes a value of any channel.
+// NewVal returns a new value that may live in any channel.
 func (c *Code) NewVal() Val { return c.NewValAt(AnyChan) }
 
-// NewValAt makes a value that lives in channel ch.
+// NewValAt returns a new value that lives in channel ch.
 func (c *Code) NewValAt(ch int) Val {
 	c.vals = append(c.vals, valInfo{ch: int8(ch), hint: int8(ch)})
 	return Val(len(c.vals) - 1)
 }
 
-// Prefer says which channel a value of any channel would like: the one its lane had in
-// the source, where values that are used together lie in channels of their own.
+// Prefer sets the preferred channel of a value. Lowering passes the value's lane in the source,
+// where values that are used together have different lanes.
 func (c *Code) Prefer(v Val, ch int) { c.vals[v].hint = int8(ch) }
 
-// Input makes a value that channel ch of register reg holds when the program starts. Inputs
+// Input returns a new value that channel ch of register reg holds when the program starts. Inputs
 // of one register are tied.
 func (c *Code) Input(reg, ch int) Val {
 	v := c.NewValAt(ch)
 	c.vals[v].reg = int32(reg) + 1
 	for _, in := range c.Inputs {
 		if in.Reg == reg {
-			c.bind(c.together(nil, []Val{in.Val, v}))
+			c.bindTie(c.together(nil, []Val{in.Val, v}))
 			break
 		}
 	}
@@ -257,22 +257,22 @@ func (c *Code) Input(reg, ch int) Val {
 	return v
 }
 
-// Vals is one more than the number of values.
+// Vals returns one more than the number of values.
 func (c *Code) Vals() int { return len(c.vals) }
 
-// Chan is the channel v is bound to, or AnyChan.
+// Chan returns the channel that v is bound to, or AnyChan.
 func (c *Code) Chan(v Val) int { return int(c.vals[v].ch) }
 
-// Hint is the channel v would like, or AnyChan.
+// Hint returns the preferred channel of v, or AnyChan.
 func (c *Code) Hint(v Val) int { return int(c.vals[v].hint) }
 
-// Register is the register that v is in when the program starts, if it is an input.
+// Register returns the register that holds v when the program starts, if v is an input.
 func (c *Code) Register(v Val) (reg int, ok bool) {
 	reg = int(c.vals[v].reg) - 1
 	return reg, reg >= 0
 }
 
-// Preloads are the inputs of c, as launches take them.
+// Preloads returns the inputs of c in the form that launches take.
 func (c *Code) Preloads() []chip.Preload {
 	list := make([]chip.Preload, len(c.Inputs))
 	for i, in := range c.Inputs {

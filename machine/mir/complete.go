@@ -7,9 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Complete ties the values that must share registers, binds results to lanes and gives
-// operations that always write something to write. It reports the first unit of c that t
-// cannot run or that breaks a rule of [Code].
+// Complete ties the values that must share registers, binds results to lanes and adds a result to
+// operations that always write. It reports the first unit of c that t cannot run or that breaks a
+// rule of [Code].
 func (c *Code) Complete(t *chip.Target) error {
 	k := checker{c: c, t: t, ties: true}
 	if err := k.region(c.Body, 0); err != nil {
@@ -19,8 +19,7 @@ func (c *Code) Complete(t *chip.Target) error {
 	return k.region(c.Body, 0)
 }
 
-// checker walks over the code twice: once for what shares registers, then for the units,
-// whose lanes depend on that.
+// checker walks the code twice: first for ties, then for units, whose lanes depend on the ties.
 type checker struct {
 	c    *Code
 	t    *chip.Target
@@ -29,20 +28,20 @@ type checker struct {
 
 func (k checker) region(r Region, loops int) error {
 	for _, it := range r {
-		if err := k.item(it, loops); err != nil {
+		if err := k.checkItem(it, loops); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (k checker) item(it Item, loops int) error {
+func (k checker) checkItem(it Item, loops int) error {
 	switch it := it.(type) {
 	case *ALU:
 		if it.Slots[0].Op.Predicate() {
 			return k.errorf(it.Line, "%s outside a condition", it.Slots[0].Op)
 		}
-		return k.unit(it)
+		return k.checkUnit(it)
 	case *Fetch:
 		return k.fetch(it)
 	case *Memory:
@@ -95,7 +94,7 @@ func (k checker) condition(u *ALU, line int) error {
 			return k.errorf(line, "a predicate with a result")
 		}
 	}
-	return k.unit(u)
+	return k.checkUnit(u)
 }
 
 func (k checker) fetch(f *Fetch) error {
@@ -114,7 +113,7 @@ func (k checker) fetch(f *Fetch) error {
 	return nil
 }
 
-func (k checker) unit(u *ALU) error {
+func (k checker) checkUnit(u *ALU) error {
 	if k.ties {
 		return nil
 	}
@@ -135,12 +134,12 @@ func (k checker) unit(u *ALU) error {
 			if s.Args[j].Kind == NoArg {
 				return k.errorf(u.Line, "%s lacks an operand", op)
 			}
-			if op.Op3() && s.Args[j].Abs {
+			if op.ThreeSource() && s.Args[j].Abs {
 				return k.errorf(u.Line, "%s takes no absolute values", op)
 			}
 		}
 	}
-	if op.Op3() { // it writes in any case
+	if op.ThreeSource() { // it writes unconditionally
 		for i := range u.Slots {
 			if u.Slots[i].Dst == 0 {
 				u.Slots[i].Dst = k.c.NewVal()
@@ -153,10 +152,10 @@ func (k checker) unit(u *ALU) error {
 	return nil
 }
 
-// bindLanes binds the results of a unit of several slots to the channels of its lanes.
-// A double that nothing ties down is left for packing to put on either side.
+// bindLanes binds the results of a multi-slot unit to the channels of its lanes. An unbound double
+// stays unbound, so that packing may place it in either pair of channels.
 func (c *Code) bindLanes(u *ALU, class r600.SlotClass) bool {
-	if class == r600.Pair && c.free(u.Slots[0].Dst) && c.free(u.Slots[1].Dst) {
+	if class == r600.Pair && c.isUnbound(u.Slots[0].Dst) && c.isUnbound(u.Slots[1].Dst) {
 		return true
 	}
 	for base := 0; base < 4; base += class.Width() {
@@ -176,8 +175,8 @@ func (c *Code) bindLanes(u *ALU, class r600.SlotClass) bool {
 	return false
 }
 
-// free reports that v may live in any channel of any register.
-func (c *Code) free(v Val) bool {
+// isUnbound reports whether v may live in any channel of any register.
+func (c *Code) isUnbound(v Val) bool {
 	return v == 0 || c.vals[v].ch == AnyChan && c.vals[v].tie == 0
 }
 

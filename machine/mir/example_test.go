@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// The sum of two channels of an input, exported with itself: one value cannot be in two
-// channels of a register, so it is moved.
+// The sum of two channels is exported twice in one output. One value cannot be in two channels of a
+// register, so a move copies it.
 func Example() {
 	c := mir.NewCode("sum")
 	x, y := c.Input(0, 0), c.Input(0, 1)

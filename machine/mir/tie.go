@@ -2,19 +2,19 @@ package mir
 
 import "slices"
 
-// Tie makes values share a register, each in a channel of its own, as the results and the
-// coordinates of a fetch, the data and the indices of a write and the components of an
-// export must. Zeros and repeated values are passed over. Ties add up: tying a to b and b
-// to c ties all three. Tie reports false and changes nothing where that cannot be: more
-// than four values, two bound to one channel, or inputs of different registers. Lowering
-// then copies values and ties the copies.
+// Tie makes values share a register, each in a channel of its own. The results and the coordinates
+// of a fetch, the data and the indices of a write, and the components of an export require this.
+// Zeros and repeated values are ignored. Ties are transitive: tying a to b and b to c ties all
+// three. Tie returns false and changes nothing if the values do not fit. They do not fit if there
+// are more than four, if two are bound to one channel, or if inputs of different registers meet.
+// Lowering then copies values and ties the copies.
 func (c *Code) Tie(vals ...Val) bool {
 	var room [16]Val
 	members := c.together(room[:0], vals)
-	if !c.fits(members) {
+	if !c.fitsRegister(members) {
 		return false
 	}
-	c.bind(members)
+	c.bindTie(members)
 	return true
 }
 
@@ -46,16 +46,16 @@ func (c *Code) TieExport(vals [4]Val) bool {
 	return false
 }
 
-// Tied is the values that share v's register, v among them; none if it stands alone.
-func (c *Code) Tied(v Val) []Val { return c.ties[c.vals[v].tie] }
+// TiedValues returns the values that share v's register, including v, or nil if v is untied.
+func (c *Code) TiedValues(v Val) []Val { return c.ties[c.vals[v].tie] }
 
-// together appends the union of the ties of vals to all. It may be longer than four.
+// together appends the union of the ties of vals to all. The result may be longer than four.
 func (c *Code) together(all, vals []Val) []Val {
 	for _, v := range vals {
 		if v == 0 || slices.Contains(all, v) {
 			continue
 		}
-		if tied := c.Tied(v); tied != nil {
+		if tied := c.TiedValues(v); tied != nil {
 			all = append(all, tied...)
 		} else {
 			all = append(all, v)
@@ -64,8 +64,8 @@ func (c *Code) together(all, vals []Val) []Val {
 	return all
 }
 
-// fits reports whether values have room in one register.
-func (c *Code) fits(members []Val) bool {
+// fitsRegister reports whether the values fit in one register.
+func (c *Code) fitsRegister(members []Val) bool {
 	if len(members) > 4 {
 		return false
 	}
@@ -89,8 +89,8 @@ func (c *Code) fits(members []Val) bool {
 	return true
 }
 
-// bind makes members one tie. The list stays the caller's.
-func (c *Code) bind(members []Val) {
+// bindTie makes members one tie. It does not keep the slice.
+func (c *Code) bindTie(members []Val) {
 	if len(members) < 2 || len(c.ties[c.vals[members[0]].tie]) == len(members) {
 		return
 	}

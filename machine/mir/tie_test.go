@@ -29,7 +29,7 @@ func TestTie(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
-	if got := c.Tied(v[3]); len(got) != 4 || !slices.Contains(got, v[0]) {
+	if got := c.TiedValues(v[3]); len(got) != 4 || !slices.Contains(got, v[0]) {
 		t.Errorf("tied to the fourth: %v", got)
 	}
 	if c.TieExport([4]Val{v[4], v[4]}) {

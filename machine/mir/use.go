@@ -1,7 +1,7 @@
 package mir
 
-// EachUse calls f for every value that an item reads by itself, with repeats: of control
-// flow that is none.
+// EachUse calls f for every value that an item reads directly, with repeats. Control-flow items
+// read no values directly.
 func EachUse(it Item, f func(Val)) {
 	use := func(v Val) {
 		if v != 0 {

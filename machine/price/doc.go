@@ -1,5 +1,5 @@
-// Package price compares versions of a program without simulating each: [Predict] follows
-// a few wavefronts and adds up what they keep the units of the chip busy for, with fetches
-// as the simulation of one version measured them ([Measure]). [StandardLaunch] is what
-// kernels are compared on where nothing is known of their own launches.
+// Package price compares versions of a program without simulating each. [Predict] follows a few
+// wavefronts and adds up the busy cycles of each unit of the chip. Its fetch costs come from a
+// simulation of one version ([Measure]). [StandardLaunch] is the launch for comparing kernels whose
+// real launches are unknown.
 package price

@@ -55,8 +55,8 @@ mov o0, r1
 end
 `
 
-// Whether a constant is a float or an integer is told by its readers, through moves and
-// loops.
+// TestStandardConstants checks that the readers of a constant, through moves and loops, decide
+// whether it is a float or an integer.
 func TestStandardConstants(t *testing.T) {
 	_, l, e := standard(t, "countdown", countdown)
 	if got := l.Constants[0][0][0]; got != StandardConstant {
@@ -70,8 +70,8 @@ func TestStandardConstants(t *testing.T) {
 	}
 }
 
-// The closed form agrees with the slot counts that the tutorial's loops have: 34 bundles
-// and 12 fetches a trip, 64 trips.
+// TestPredictMatrixProduct compares the closed form with the slot counts of the tutorial's loops:
+// 34 bundles and 12 fetches a trip, 64 trips.
 func TestPredictMatrixProduct(t *testing.T) {
 	_, l, e := standard(t, "pldi_v1", "")
 	if l.Constants[0][0][0] != math.Float32bits(StandardConstant) {
@@ -101,9 +101,9 @@ func BenchmarkPredict(b *testing.B) {
 	}
 }
 
-// BenchmarkCandidate prices a version as a search does: lowered as it is, scheduled and estimated; or
-// emitted and lifted again before that, as those are that place values and those that are simulated.
-// us/300 is what that comes to for a kernel of 300 statements.
+// BenchmarkCandidate prices a version as a search does: the version is lowered, scheduled and
+// estimated. Versions of passes that place values, and simulated versions, are first emitted and
+// lifted again. us/300 is the time, in microseconds, scaled to a kernel of 300 statements.
 func BenchmarkCandidate(b *testing.B) {
 	data, err := os.ReadFile("../../testdata/il/pldi_final.il")
 	machinetest.Must(b, err)
@@ -142,8 +142,8 @@ func BenchmarkCandidate(b *testing.B) {
 	})
 }
 
-// What a launch takes is what its typical wavefronts are estimated to take, once fetches are
-// known.
+// TestPredictMeasured compares simulated launches with the estimates of their typical wavefronts,
+// with measured fetch costs.
 func TestPredictMeasured(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
 	for _, name := range []string{"pldi_v1", "pldi_v3", "jang_multi8", "complex_mac", "transpose"} {

@@ -9,16 +9,16 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim"
 )
 
-// The launch that kernels are compared on where nothing is known of their own.
+// The launch for comparing kernels whose real launches are unknown.
 const (
 	StandardSide     = 256 // threads along a side of the domain, or their square in groups
-	StandardConstant = 64  // every constant: most are sizes, and decide how often loops run
+	StandardConstant = 64  // value of every constant: most are sizes, and control trip counts
 )
 
-// StandardLaunch is a launch of the kernel k, lifted to f, for comparisons: a square of
-// threads, resources of that size with elements of four floats, or of one where a kernel
-// fetches single components, and constants that are all the same number. Whether a
-// constant is an integer or a float is told by what reads it.
+// StandardLaunch returns a launch of the kernel k, lifted to f, for comparisons. The domain is a
+// square of threads. Resources have that size, with elements of four floats, or of one float if the
+// kernel fetches single components. All constants have the same value. The operations that read a
+// constant decide whether it is an integer or a float.
 func StandardLaunch(k *il.Kernel, f *ir.Func) *sim.Launch {
 	l := &sim.Launch{Width: StandardSide, Height: StandardSide, Resources: map[int]sim.Surface{}}
 	if k.Stage == il.Compute {
@@ -41,12 +41,12 @@ func StandardLaunch(k *il.Kernel, f *ir.Func) *sim.Launch {
 			l.Resources[int(in.Ctl.ID)] = s
 		}
 	}
-	// A launch of about as many threads as the domain has elements, in a row.
+	// The launch has about as many threads as the domain has elements, in a row.
 	if k.Stage == il.Compute {
 		l.Groups = [3]int{max(1, StandardSide*StandardSide/(l.Group[0]*l.Group[1]*l.Group[2])), 1, 1}
 	}
-	// Resources that are only ever fetched for one component have elements of 4 bytes, the others
-	// of 16.
+	// A resource has elements of 4 bytes if only single components of it are fetched, otherwise of
+	// 16.
 	single := map[int]bool{}
 	f.Walk(func(in *ir.Instr) {
 		if in.Op.Has(ir.IsFetch) {
@@ -65,8 +65,8 @@ func StandardLaunch(k *il.Kernel, f *ir.Func) *sim.Launch {
 	return l
 }
 
-// constants are the constant buffers of f, in which every constant that is read has
-// StandardConstant as its value: as a float if more of its readers want a float than an integer.
+// constants returns the constant buffers of f. Every constant that is read has the value
+// StandardConstant: as a float if more of its readers are float operations than integer ones.
 func constants(f *ir.Func) (buffers [][][4]uint32) {
 	t := newTyping(f)
 	f.Walk(t.instr)
@@ -94,9 +94,9 @@ func constants(f *ir.Func) (buffers [][][4]uint32) {
 	return buffers
 }
 
-// typing is a vote on whether values are integers or floats. IL registers have no types. Values
-// that moves, branches and loops connect are of one kind (union-find), and each operation that
-// reads one votes for it.
+// typing is a vote on whether values are integers or floats, since IL registers have no types.
+// Values that moves, branches and loops connect have one type (union-find), and each operation that
+// reads a value votes for its type.
 type typing struct {
 	same         []ir.ID // union-find
 	ints, floats []int   // readers, by root
@@ -132,8 +132,8 @@ func (t *typing) join(a, b *ir.Value) {
 	t.floats[y] += t.floats[x]
 }
 
-// instr joins what an instruction connects, or has it vote with its operands. The condition of a
-// select and the data of a store say nothing of their kind.
+// instr joins the values that an instruction connects, or counts its operands as votes. The
+// condition of a select and the data of a store do not vote.
 func (t *typing) instr(in *ir.Instr) {
 	switch {
 	case in.Op == ir.OpMov:
@@ -170,6 +170,6 @@ func (t *typing) instr(in *ir.Instr) {
 		if in.Op == ir.OpSel && s == 0 || in.Op == ir.OpMemStore && s == 1 {
 			continue
 		}
-		in.Src[s].Each(func(_ int, lane *ir.Lane) { votes[t.root(lane.V.ID)]++ })
+		in.Src[s].EachLane(func(_ int, lane *ir.Lane) { votes[t.root(lane.V.ID)]++ })
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// BenchmarkSchedule packs and allocates random code; the time per operation should not
-// grow with the program.
+// BenchmarkSchedule packs and allocates random code; the time per operation should not grow with
+// the program.
 func BenchmarkSchedule(b *testing.B) {
 	target, _ := chip.ByName("rv670")
 	for _, flat := range []bool{true, false} {

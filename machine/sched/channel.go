@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// start prepares for the groups of c, in the memory of the last program.
+// start resets the packer for the groups of c, reusing the memory of the last program.
 func (p *packer) start(c *mir.Code, t *chip.Target, ports bool) {
 	if p.known == nil {
 		p.known = new(portMemo)
@@ -20,13 +20,13 @@ func (p *packer) start(c *mir.Code, t *chip.Target, ports bool) {
 	}
 }
 
-// mayTake reports whether v may live in channel ch: it is not bound to another one, and no value
-// tied to one register with it has the channel.
+// mayTake reports whether v may live in channel ch: v is not bound to another channel, and no value
+// tied to v has ch.
 func (p *packer) mayTake(v mir.Val, ch int8) bool {
 	if p.chans[v] != mir.AnyChan {
 		return p.chans[v] == ch
 	}
-	for _, w := range p.code.Tied(v) {
+	for _, w := range p.code.TiedValues(v) {
 		if p.chans[w] == ch {
 			return false
 		}
@@ -34,9 +34,9 @@ func (p *packer) mayTake(v mir.Val, ch int8) bool {
 	return true
 }
 
-// channels lists the channels that v may live in, the best first: its hint, then those in which
-// fewest values are alive. Balance keeps read ports free, as each channel is a bank with ports of
-// its own. It has at most four elements, so insertion sort will do.
+// channels lists the channels that v may live in, the best first: its hint, then those with the
+// fewest live values. Balance keeps read ports free, as each channel is a bank with its own ports.
+// The list has at most four elements, so insertion sort suffices.
 func (p *packer) channels(v mir.Val) (order [4]int8, n int) {
 	if ch := p.chans[v]; ch != mir.AnyChan {
 		order[0] = ch
@@ -48,7 +48,7 @@ func (p *packer) channels(v mir.Val) (order [4]int8, n int) {
 			n++
 		}
 	}
-	for i := 1; i < n; i++ { // by hint, then by load; the channels in order otherwise
+	for i := 1; i < n; i++ { // by hint, then by load; otherwise in order of channels
 		for j := i; j > 0 && p.better(v, order[j], order[j-1]); j-- {
 			order[j], order[j-1] = order[j-1], order[j]
 		}
@@ -64,22 +64,22 @@ func (p *packer) better(v mir.Val, a, b int8) bool {
 	return p.load[a] < p.load[b]
 }
 
-// channel is the channel v has, or the best it may have.
+// channel returns the channel of v, or the best that v may have.
 func (p *packer) channel(v mir.Val) int8 {
 	order, _ := p.channels(v)
 	return order[0]
 }
 
-// settle binds v to channel ch, unless it has one. Bindings are final.
+// settle binds v to channel ch, unless v is bound. Bindings are final.
 func (p *packer) settle(v mir.Val, ch int8) {
 	if p.chans[v] == mir.AnyChan {
 		p.chans[v] = ch
 	}
 }
 
-// settleOperands binds the operands of u that have no channel yet: inputs and what has been read
-// before it was written, as values that a loop carries. An operand needs its channel to claim a
-// read port.
+// settleOperands binds the operands of u that have no channel yet. These are inputs and values that
+// are read before they are written, such as loop-carried ones. An operand needs its channel to
+// claim a read port.
 func (p *packer) settleOperands(u *mir.ALU) {
 	for i := range u.Slots {
 		for j := range u.Slots[i].Args {
@@ -90,9 +90,9 @@ func (p *packer) settleOperands(u *mir.ALU) {
 	}
 }
 
-// fetch gives the coordinates and results of a fetch their channels. A whole vector keeps
-// its order; fewer components go where the fewest values live, so that fetches of scalars
-// share registers and their readers find them in different banks.
+// fetch binds the coordinates and results of a fetch to channels. A whole vector keeps its order.
+// Fewer components take the channels with the fewest live values, so that fetches of scalars share
+// registers and their readers find them in different banks.
 func (p *packer) fetch(f *mir.Fetch) {
 	for _, s := range f.Setup {
 		p.fetch(s)

@@ -7,15 +7,15 @@ import (
 )
 
 // part is an item of a scheduled program. In execution order these are *aluClause, *fetchClause,
-// *write, *output, *branch, *repeat and *leave. CF, where there is one, is the index of its
-// control-flow instruction once that is written; first and at are ticks (see segment).
-type part interface{ part() }
+// *write, *output, *branch, *repeat and *leave. CF, if present, is the index of the part's
+// control-flow instruction after that is written. first and at are ticks (see segment).
+type part interface{ isPart() }
 
 // aluClause is a clause of instruction groups.
 type aluClause struct {
 	Groups []*bundle
 	Words  int      // with literals
-	Cond   *mir.ALU // the predicate it ends with, if it is for a branch or leave
+	Cond   *mir.ALU // the predicate at its end, if it is for a branch or leave
 	Locks  []r600.Lock
 	CF     int // its instruction in the program
 	first  int32
@@ -57,8 +57,8 @@ type repeat struct {
 	CF   int
 }
 
-// leave is a Break or a Continue. If it has a condition, the clause before it ends with
-// its predicate and does the leaving.
+// leave is a Break or a Continue. If it has a condition, the clause before it ends with the
+// predicate and leaves the loop.
 type leave struct {
 	Item     mir.Item
 	Continue bool
@@ -66,30 +66,30 @@ type leave struct {
 	CF       int
 }
 
-func (*aluClause) part()   {}
-func (*fetchClause) part() {}
-func (*write) part()       {}
-func (*output) part()      {}
-func (*branch) part()      {}
-func (*repeat) part()      {}
-func (*leave) part()       {}
+func (*aluClause) isPart()   {}
+func (*fetchClause) isPart() {}
+func (*write) isPart()       {}
+func (*output) isPart()      {}
+func (*branch) isPart()      {}
+func (*repeat) isPart()      {}
+func (*leave) isPart()       {}
 
-// clauseState is what groups of the open ALU clause share: its length in words, the constant-cache
-// windows that it locks, and the address register. All three end with the clause.
+// clauseState is the state that the groups of the open ALU clause share: its length in words, the
+// locked constant-cache windows, and the address register. All three end with the clause.
 type clauseState struct {
 	open    *aluClause
-	first   int // of its groups
+	first   int // index of its first group
 	words   int
 	locks   locks
-	address mir.Val // in the address register
-	work    bool    // it has more than loads of the address register
+	address mir.Val // value in the address register
+	work    bool    // it does more than load the address register
 }
 
-// groupWords is the most words a group takes: five operations and four literals.
+// groupWords is the maximum size of a group in words: five operations and four literals.
 const groupWords = r600.NumSlots + (maxLiterals+1)/2
 
-// begin opens an ALU clause. Results are not forwarded into it from the clause before (serial skips
-// a number), and the address register and the constant cache start empty.
+// begin opens an ALU clause. Results are not forwarded across clauses, so serial skips a number.
+// The address register and the constant cache start empty.
 func (p *packer) begin() {
 	p.serial++
 	p.clause = clauseState{open: &aluClause{}, first: len(p.groups)}
@@ -109,12 +109,12 @@ func (p *packer) close() *aluClause {
 	return c
 }
 
-// room reports whether the open clause has words left for any group.
-func (p *packer) room() bool {
+// hasRoom reports whether the open clause has words left for any group.
+func (p *packer) hasRoom() bool {
 	return p.clause.words+groupWords <= p.t.ALUClause
 }
 
-// line is as much of a constant buffer as a constant-cache window (KCACHE_LINE) holds.
+// line is the part of a constant buffer that fits one constant-cache window (KCACHE_LINE).
 type line struct {
 	bank int16
 	line int32
@@ -123,16 +123,16 @@ type line struct {
 // maxLines bounds the lines of a clause: four locks of two.
 const maxLines = 8
 
-// locks are the lines of constants that a clause reads, sorted by buffer and line.
+// locks holds the lines of constants that a clause reads, sorted by buffer and line.
 type locks struct {
 	n     int
 	lines [maxLines]line
 }
 
-// add makes the line of constant a readable, unless that takes more locks than the clause has. A
+// lockLine makes the line of constant a readable, unless that takes more locks than the clause has. A
 // lock covers one line or two neighbouring ones (KCACHE_LOCK_1, KCACHE_LOCK_2), so the number of
 // locks depends on all lines.
-func (l *locks) add(t *chip.Target, a *mir.Arg) bool {
+func (l *locks) lockLine(t *chip.Target, a *mir.Arg) bool {
 	want := line{a.Bank, a.Index / int32(t.KCacheLine)}
 	at := 0
 	for at < l.n && (l.lines[at].bank < want.bank || l.lines[at].bank == want.bank && l.lines[at].line < want.line) {
@@ -155,7 +155,7 @@ func (l *locks) add(t *chip.Target, a *mir.Arg) bool {
 	return true
 }
 
-// count is the number of locks that cover the lines.
+// count returns the number of locks that cover the lines.
 func (l *locks) count() int {
 	n := 0
 	for i := 0; i < l.n; i++ {

@@ -8,26 +8,27 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// web is values that share one register: a tie, or one value. It occupies channels of the register
-// over segments of time. Webs whose registers must follow each other, as those of an export burst,
-// are placed as one piece.
+// web is a set of values that share one register: a tie, or one value. It occupies channels of the
+// register over segments of time. Webs that need consecutive registers, such as those of an export
+// burst, are placed as one piece.
 type web struct {
 	segs  []channelSegment // by channel, then by start
 	first int32            // first start
 	fixed int              // register of an input, or -1
 	reg   int
-	seq   int32 // index of its sequence, -1 without
-	// counts are of segments by channel, until they are joined: how many, then where the next one goes.
+	seq   int32 // index of its sequence, or -1
+	// counts holds data about segments by channel until they are joined: their number, then the
+	// index of the next one.
 	counts [4]int32
-	// near heads the list, and nearLast ends it, of the webs that this one exchanges values with, in
-	// allocation.near; -1 without.
+	// near and nearLast are the ends of a list in allocation.near: the webs that this web is
+	// connected to by operations; -1 if it is empty.
 	near, nearLast int32
 }
 
-// neighbour is a web that another one exchanges values with, and the next of these, or -1.
+// neighbour is a list node: a web that another one is connected to, and the next node, or -1.
 type neighbour struct{ web, next int32 }
 
-// webs is memory that allocations use one after the other.
+// webs is memory that successive allocations reuse.
 type webs struct {
 	of, byFirst, each []int32
 	list              []web
@@ -43,32 +44,32 @@ type channelSegment struct {
 	ch         int8
 }
 
-// piece is what is placed at once: a web, or a sequence of webs in consecutive registers.
+// piece is a unit of placement: a web, or a sequence of webs in consecutive registers.
 type piece struct {
 	webs  []int32
 	first int32
-	size  int // channels and length, for the larger first
+	size  int // channels and length, to place the larger first
 }
 
-// allocation assigns registers to the webs of a schedule. Nothing is spilled: a program that needs
-// more registers than there are gets them, and Stats.Excess counts how many are too many.
+// allocation assigns registers to the webs of a schedule. It never spills: a program that needs
+// more registers than there are gets them, and Stats.Excess counts the excess.
 type allocation struct {
 	out   *Scheduled
 	s     *scheduler
 	segs  []segment
 	webOf []int32 // by Val: its web, or -1
 	webs  []web
-	// near has the webs that a web exchanges values with by moves; placing both in one register
-	// saves no instruction here, but a register.
+	// near lists the webs that a web is connected to by moves. Placing both in one register saves
+	// no instruction here, but a register.
 	near   []neighbour
 	pieces []piece
-	bursts bool // a piece has several webs
+	bursts bool // some piece has several webs
 	gprs   int
 }
 
-// allocate gives every web its register: first fit over pieces in a given order. Intervals in one
-// channel alone could be colored optimally in order of their starts; ties and bursts make it bin
-// packing, so several orders are tried and the best result is kept. It stops early at a lower
+// allocate assigns a register to every web: first fit over pieces in a given order. Intervals in
+// one channel alone could be coloured optimally in order of their starts. Ties and bursts make it
+// bin packing, so several orders are tried and the best result is kept. It stops early at a lower
 // bound.
 func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	m := &s.room.webs
@@ -82,7 +83,7 @@ func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	a.byStart()
 	for i, order := range orders {
 		if best == least {
-			break // no order does with fewer
+			break // no order can use fewer
 		}
 		if i == longestFirst && !a.bursts {
 			continue // none is longer than another
@@ -109,9 +110,8 @@ func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
 	return a, nil
 }
 
-// orders are the orders that are tried: by start, as pieces are sorted to begin with; longest
-// sequences first, then by start; sequences first, then by size. Each keeps what it leaves open as
-// the one before has it.
+// orders are the orders that are tried: by start, as pieces are sorted initially; longest sequences
+// first, then by start; sequences first, then by size. Ties keep the previous order.
 var orders = [...]func(a, b piece) int{
 	nil,
 	longestFirst: func(a, b piece) int { return cmp.Compare(len(b.webs), len(a.webs)) },
@@ -122,7 +122,7 @@ var orders = [...]func(a, b piece) int{
 
 const longestFirst = 1
 
-// byStart sorts the pieces by their starts. Those of one start stay in order.
+// byStart sorts the pieces by their starts. The sort is stable.
 func (a *allocation) byStart() {
 	m := &a.s.room.webs
 	m.starts = m.starts[:0]
@@ -136,13 +136,13 @@ func (a *allocation) byStart() {
 	}
 }
 
-// makeWebs collects the segments that need registers into webs. Segments that live in clause
-// temporaries, or are only forwarded, need none.
+// makeWebs collects the segments that need registers into webs. Segments in clause temporaries, or
+// that are only forwarded, need none.
 func (a *allocation) makeWebs() {
 	c, m := a.s.code, &a.s.room.webs
 	m.of, m.byFirst = slab.Zeros(m.of, c.Vals()), slab.Zeros(m.byFirst, c.Vals())
 	a.webOf = m.of
-	byFirst := m.byFirst // by Val: the web of those tied to it, if it is the first of them
+	byFirst := m.byFirst // by Val: the web of its tie, if it is the first of the tie
 	for i := range a.webOf {
 		a.webOf[i], byFirst[i] = -1, -1
 	}
@@ -152,7 +152,7 @@ func (a *allocation) makeWebs() {
 			continue
 		}
 		first := seg.val
-		if tied := c.Tied(first); tied != nil {
+		if tied := c.TiedValues(first); tied != nil {
 			first = tied[0]
 		}
 		w := byFirst[first]
@@ -174,9 +174,9 @@ func (a *allocation) makeWebs() {
 			a.webs[i].counts[ch] = n
 			n += count
 		}
-		a.webs[i].segs = m.segs.Take(int(n))
+		a.webs[i].segs = m.segs.Alloc(int(n))
 	}
-	// Each run has its segments the last ones first.
+	// The segments of each run are in reverse order.
 	from := 0
 	for _, to := range a.s.room.segments.runs {
 		for i := to - 1; i >= from; i-- {
@@ -189,13 +189,13 @@ func (a *allocation) makeWebs() {
 		from = to
 	}
 	for i := range a.webs {
-		a.webs[i].join()
+		a.webs[i].mergeSegments()
 	}
 }
 
-// join merges the segments of a web in one channel that follow each other from run to run, so that
-// there are fewer to compare. They are sorted by channel, then by start.
-func (w *web) join() {
+// mergeSegments merges the segments of a web in one channel that continue from run to run, so that there are
+// fewer to compare. They are sorted by channel, then by start.
+func (w *web) mergeSegments() {
 	w.first = w.segs[0].start
 	out := w.segs[:1]
 	for _, s := range w.segs[1:] {
@@ -209,8 +209,8 @@ func (w *web) join() {
 	w.segs = out
 }
 
-// makeSequences makes pieces: the webs of each burst, then the remaining webs. A burst stays split
-// into several exports if one of its registers is fixed, or in another burst.
+// makeSequences makes the pieces: the webs of each burst, then the remaining webs. A burst is split
+// into several exports if one of its registers is fixed or in another burst.
 func (a *allocation) makeSequences() {
 	for _, r := range a.s.done {
 		for _, n := range r.nodes {
@@ -224,7 +224,7 @@ func (a *allocation) makeSequences() {
 	for i := range a.webs {
 		if w := &a.webs[i]; w.seq < 0 {
 			m.each[i] = int32(i)
-			a.pieces = append(a.pieces, piece{webs: m.each[i : i+1], first: w.first, size: w.size()})
+			a.pieces = append(a.pieces, piece{webs: m.each[i : i+1], first: w.first, size: w.totalLength()})
 		}
 	}
 }
@@ -242,13 +242,13 @@ func (a *allocation) sequence(e *mir.Export) {
 	for _, w := range p.webs {
 		a.webs[w].seq = int32(len(a.pieces))
 		p.first = min(p.first, a.webs[w].first)
-		p.size += a.webs[w].size()
+		p.size += a.webs[w].totalLength()
 	}
 	a.pieces = append(a.pieces, p)
 	a.bursts = a.bursts || len(p.webs) > 1
 }
 
-// exported is the web of an exported register, or -1 if it has none.
+// exported returns the web of an exported register, or -1 if it has none.
 func (a *allocation) exported(reg [4]mir.Val) int32 {
 	for _, v := range reg {
 		if v != 0 {
@@ -258,8 +258,8 @@ func (a *allocation) exported(reg [4]mir.Val) int32 {
 	return -1
 }
 
-// size is the sum of the lengths of a web's segments, its area in the register file.
-func (w *web) size() int {
+// totalLength returns the sum of the lengths of a web's segments, its area in the register file.
+func (w *web) totalLength() int {
 	n := 0
 	for _, s := range w.segs {
 		n += int(s.end-s.start) + 1
@@ -267,8 +267,8 @@ func (w *web) size() int {
 	return n
 }
 
-// copies finds the webs that moves and other operations connect: an operand that ends where the
-// result begins can leave it its register.
+// copies finds the webs that moves and other operations connect: the result can take the register
+// of an operand that ends at the operation.
 func (a *allocation) copies() {
 	for _, r := range a.s.done {
 		for _, n := range r.nodes {
@@ -301,7 +301,7 @@ func (a *allocation) copied(pd *placed) {
 	}
 }
 
-// exchange notes that web w exchanges values with another one.
+// exchange records that an operation connects web w to another one.
 func (a *allocation) exchange(w, with int32) {
 	n := int32(len(a.near))
 	a.near = append(a.near, neighbour{with, -1})
@@ -312,11 +312,11 @@ func (a *allocation) exchange(w, with int32) {
 	}
 }
 
-// least is a lower bound for the number of registers: inputs have theirs, and segments of one
-// channel that are alive at the same time need as many.
+// least returns a lower bound for the number of registers: those of inputs, and the maximum number
+// of live segments in one channel.
 func (a *allocation) least() (n int) {
-	// moments are, of each channel, where segments start (doubled: even) and end (odd); sorted, they
-	// are a sweep over time.
+	// moments holds, for each channel, the starts (doubled: even) and ends (odd) of segments.
+	// Sorted, they are a sweep over time.
 	moments := &a.s.room.moments
 	for ch := range moments {
 		moments[ch] = moments[ch][:0]
@@ -330,7 +330,7 @@ func (a *allocation) least() (n int) {
 	for _, list := range moments {
 		slices.Sort(list)
 		now := 0
-		for _, at := range list { // starts come before ends of the same tick: they meet
+		for _, at := range list { // starts come before ends of the same tick, since the two interfere
 			if now += 1 - 2*int(at&1); now > n {
 				n = now
 			}
@@ -348,7 +348,7 @@ func (a *allocation) color() (int, error) {
 		w.reg = -1
 		if w.fixed >= 0 {
 			w.reg = w.fixed
-			f.put(w.reg, w)
+			f.assignRegister(w.reg, w)
 		}
 	}
 	for i := range a.pieces {
@@ -361,40 +361,40 @@ func (a *allocation) color() (int, error) {
 		if a.webs[p.webs[0]].reg >= 0 {
 			continue
 		}
-		base := a.base(f, p)
+		base := a.findBase(f, p)
 		for k, w := range p.webs {
 			a.webs[w].reg = base + k
-			f.put(base+k, &a.webs[w])
+			f.assignRegister(base+k, &a.webs[w])
 		}
 	}
 	return len(f.regs), nil
 }
 
-// glance is how many pieces are placed between looks at the clock.
+// glance is the number of pieces placed between polls of the budget.
 const glance = 1 << 8
 
-// maxTried bounds the registers that a piece is tried in before it gets one of its own, so
-// that kernels that carry thousands of values take no time in their square.
+// maxTried bounds the registers that a piece is tried in before it gets a new one. Kernels that
+// carry thousands of values would otherwise take quadratic time.
 const maxTried = 1 << 8
 
-// base finds the first register at which a piece fits: for a single web, first that of a web it
-// exchanges values with, then the lowest.
-func (a *allocation) base(f *file, p *piece) int {
+// findBase returns the first register at which a piece fits. A single web first tries the registers of
+// the webs it is connected to, then the lowest.
+func (a *allocation) findBase(f *file, p *piece) int {
 	if len(p.webs) == 1 {
 		w := &a.webs[p.webs[0]]
 		for n := w.near; n >= 0; n = a.near[n].next {
-			if r := a.webs[a.near[n].web].reg; r >= 0 && f.fits(r, w) {
+			if r := a.webs[a.near[n].web].reg; r >= 0 && f.fitsWeb(r, w) {
 				return r
 			}
 		}
 	}
 	for base := 0; ; base++ {
-		if base == maxTried { // no chip has as many: where they are counts no more
+		if base == maxTried { // no chip has as many, so the number no longer matters
 			base = max(base, len(f.regs))
 		}
 		ok := true
 		for k, w := range p.webs {
-			if !f.fits(base+k, &a.webs[w]) {
+			if !f.fitsWeb(base+k, &a.webs[w]) {
 				ok = false
 				break
 			}

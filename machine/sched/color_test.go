@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLeast: no order takes fewer registers than that, and the one of first use no more where
-// every value is alone in the one channel that there is.
+// TestLeast checks that no order uses fewer registers than the lower bound. The order of first use
+// meets it if there is one channel and no value is tied.
 func TestLeast(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 7))
 	for channels := 1; channels <= 4; channels++ {
@@ -23,7 +23,7 @@ func TestLeast(t *testing.T) {
 				slices.SortFunc(w.segs, func(x, y channelSegment) int {
 					return cmp.Or(cmp.Compare(x.ch, y.ch), cmp.Compare(x.start, y.start))
 				})
-				w.join()
+				w.mergeSegments()
 				a.webs = append(a.webs, w)
 			}
 			if n%4 == 3 {

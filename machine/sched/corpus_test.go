@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// TestScheduleCorpus runs every kernel of the corpus for every target: the program obeys
-// the hardware and computes what the code does.
+// TestScheduleCorpus runs every kernel of the corpus for every target: the program obeys the
+// hardware and computes the same as the code.
 func TestScheduleCorpus(t *testing.T) {
 	t.Parallel()
 	for i, file := range append(machinetest.Kernels(t, "corpus/il"), machinetest.Kernels(t, "reference/matmul")...) {
@@ -21,7 +21,7 @@ func TestScheduleCorpus(t *testing.T) {
 		}
 		for j, name := range chip.Names() {
 			if !sample.Whole && (i+j)%2 > 0 {
-				continue // by the other half of the chips the next one
+				continue // the next run takes it for the other half of the chips
 			}
 			target, _ := chip.ByName(name)
 			c, err := lower.Kernel(f, target)

@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// exhaustive finds the fewest groups for a block of units by trying every choice of
-// units, slots and channels for every group.
+// exhaustive finds the fewest groups for a block of units by trying every choice of units, slots
+// and channels for every group.
 type exhaustive struct {
 	p     *packer
 	units []*mir.ALU
@@ -25,8 +25,8 @@ type exhaustive struct {
 
 const maxSearch = 30_000
 
-// fewest is the smallest number of groups below most that the block fits into, or most.
-// It gives up, reporting false, if the search takes too long.
+// fewest returns the smallest number of groups below most that the block fits into, or most. It
+// gives up, reporting false, if the search takes too long.
 func fewest(c *mir.Code, t *chip.Target, most int) (int, bool) {
 	x := &exhaustive{}
 	writer := map[mir.Val]int{}
@@ -74,7 +74,7 @@ func fewest(c *mir.Code, t *chip.Target, most int) (int, bool) {
 	return most, true
 }
 
-// groups fills up to n more groups with the units not placed yet.
+// groups fills up to n more groups with the remaining units.
 func (x *exhaustive) groups(n, left int) bool {
 	if left == 0 {
 		return true
@@ -136,7 +136,7 @@ func (x *exhaustive) ready(i int) bool {
 	return true
 }
 
-// placements is every way to place a unit.
+// placements returns every way to place a unit.
 func (x *exhaustive) placements(u *mir.ALU) (all []placement) {
 	class := u.Slots[0].Op.Slots(x.p.t.Family)
 	switch class {
@@ -178,8 +178,7 @@ func (x *exhaustive) placements(u *mir.ALU) (all []placement) {
 	return all
 }
 
-// TestAgainstExhaustive holds the list scheduler against the best there is on small
-// blocks.
+// TestAgainstExhaustive compares the list scheduler with the optimum on small blocks.
 func TestAgainstExhaustive(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"rv670", "rv770"} {
@@ -194,7 +193,7 @@ func TestAgainstExhaustive(t *testing.T) {
 			}
 			most := s.Stats.Groups
 			if s.Stats.Ops != slotCount(c) {
-				continue // an operation that fits no group was taken apart
+				continue // an operation that fits no group was split
 			}
 			least, done := fewest(c, target, most)
 			if !done {
@@ -214,8 +213,8 @@ func TestAgainstExhaustive(t *testing.T) {
 	}
 }
 
-// block is straight-line code without redefinitions. Values that nothing reads are
-// exported, since they would otherwise not be there.
+// block returns straight-line code without redefinitions. It exports values that nothing reads,
+// since they would otherwise be removed.
 func block(rnd *rand.Rand, f r600.Family, n int) *mir.Code {
 	g := newCoder(rnd, f, n)
 	for i := range 6 {

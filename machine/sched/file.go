@@ -16,8 +16,8 @@ func (f *file) empty() {
 	f.regs = f.regs[:0]
 }
 
-// fits reports whether register r is free wherever w needs it.
-func (f *file) fits(r int, w *web) bool {
+// fitsWeb reports whether register r is free wherever w needs it.
+func (f *file) fitsWeb(r int, w *web) bool {
 	if r >= len(f.regs) {
 		return true
 	}
@@ -25,7 +25,7 @@ func (f *file) fits(r int, w *web) bool {
 	for _, s := range w.segs {
 		taken := reg[s.ch]
 		n := len(taken)
-		if n == 0 || taken[n-1].end < s.start { // behind all, as most are
+		if n == 0 || taken[n-1].end < s.start { // after all others, the common case
 			continue
 		}
 		if i := before(taken, s.end+1); i > 0 && taken[i-1].end >= s.start {
@@ -35,7 +35,7 @@ func (f *file) fits(r int, w *web) bool {
 	return true
 }
 
-// before is how many segments of a list begin before a moment.
+// before returns the number of segments in a list that begin before a moment.
 func before(list []channelSegment, at int32) int {
 	from, to := 0, len(list)
 	for from < to {
@@ -48,8 +48,8 @@ func before(list []channelSegment, at int32) int {
 	return from
 }
 
-// put gives register r to w.
-func (f *file) put(r int, w *web) {
+// assignRegister assigns register r to w.
+func (f *file) assignRegister(r int, w *web) {
 	for r >= len(f.regs) {
 		if n := len(f.regs); n < cap(f.regs) {
 			f.regs = f.regs[:n+1] // as [file.empty] left it

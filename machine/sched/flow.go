@@ -8,7 +8,7 @@ import (
 // flow is a region as straight-line runs, each with the control-flow item that ends it.
 type flow []*stretch
 
-// stretch is a run and the control-flow item behind it; nil at the end of a region.
+// stretch is a run and the control-flow item after it, or nil at the end of a region.
 type stretch struct {
 	run  *run
 	ends mir.Item // *If, *Loop, *Break, *Continue or nil
@@ -17,13 +17,13 @@ type stretch struct {
 }
 
 // run is straight-line code, the unit of scheduling: no operation leaves its run. If cond is set,
-// it computes the predicate of the control-flow item behind the run and has to be last.
+// it computes the predicate of the control-flow item after the run and must be last.
 type run struct {
 	items []mir.Item
 	cond  *mir.ALU
 	id    int32 // its number in program order, from 1 on
 
-	// Lists of numbers among the values that several runs mention (see liveness).
+	// The following lists hold numbers of values that several runs mention (see liveness).
 	exposed []int32    // values read before they are written, by shared number
 	defined []int32    // values written, by shared number
 	in, out bitset.Set // shared values live at the ends
@@ -39,10 +39,10 @@ func (r *run) units(f func(mir.Item)) {
 	}
 }
 
-// cut makes the flow of a region. There is an empty run where control-flow items follow each other.
-func cut(region mir.Region) flow {
+// flowOf returns the flow of a region. It adds an empty run between consecutive control-flow items.
+func flowOf(region mir.Region) flow {
 	var f flow
-	from := 0 // of the run at hand
+	from := 0 // start of the current run
 	end := func(i int, it mir.Item, cond *mir.ALU) *stretch {
 		s := &struct {
 			stretch
@@ -57,9 +57,9 @@ func cut(region mir.Region) flow {
 		switch it := it.(type) {
 		case *mir.If:
 			s := end(i, it, it.Cond)
-			s.then, s.body = cut(it.Then), cut(it.Else)
+			s.then, s.body = flowOf(it.Then), flowOf(it.Else)
 		case *mir.Loop:
-			end(i, it, nil).body = cut(it.Body)
+			end(i, it, nil).body = flowOf(it.Body)
 		case *mir.Break:
 			end(i, it, it.Cond)
 		case *mir.Continue:
@@ -72,11 +72,11 @@ func cut(region mir.Region) flow {
 	return f
 }
 
-// runs calls f for every run of a flow in program order.
-func (f flow) runs(do func(*run)) {
+// eachRun calls f for every run of a flow in program order.
+func (f flow) eachRun(do func(*run)) {
 	for _, s := range f {
 		do(s.run)
-		s.then.runs(do)
-		s.body.runs(do)
+		s.then.eachRun(do)
+		s.body.eachRun(do)
 	}
 }

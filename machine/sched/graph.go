@@ -9,39 +9,39 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// node is an item of a run in the dependence graph. Nodes are indices in program order; edges
-// always lead from smaller to larger ones.
+// node is an item of a run in the dependence graph. Nodes are indexed in program order; edges
+// always lead from smaller to larger indices.
 type node struct {
 	item mir.Item
-	unit *mir.ALU // item if it is one
-	// succ heads the list of edges out, in graph.edges; -1 is its end.
+	unit *mir.ALU // item, if it is an ALU unit
+	// succ is the first outgoing edge in graph.edges, or -1.
 	succ int32
 	// wait counts the predecessors that are not done yet.
 	wait int32
 	// high is the length of the longest path from here to the end of the run, the priority of list
 	// scheduling.
 	high  int32
-	phase int32 // of a fetch: the fetches it is issued with; else the last phase it needs
-	due   int32 // the phase by whose end it must be done
+	phase int32 // of a fetch: the fetches it is issued with; otherwise the last phase it needs
+	due   int32 // the phase in which it is due
 	lives []int32
-	reads int32 // lives[:reads] are the lives it reads, with repeats; the rest it begins
+	reads int32 // it reads lives[:reads], with repeats, and begins the rest
 	rank  uint8 // of the slots it may take, see slotRank
 }
 
-// edge is a dependence of node to on the node whose list it is in. Edges are linked lists in one
+// edge is a dependence of node to on the node that owns the list. The lists are linked in one
 // slice, which saves an allocation for each node.
 type edge struct {
 	to, next int32
-	// together marks a reader before a writer: both may run in one group, since all
-	// reads of a group come before its writes.
+	// together marks a reader before a writer: both may run in one group, since all reads of a
+	// group precede its writes.
 	together bool
 }
 
 // liveRange is one definition of a value within a run, with its reads: the unit of register pressure.
 type liveRange struct {
 	val  mir.Val
-	left int32 // reads to come
-	out  bool  // lives past the run
+	left int32 // remaining reads
+	out  bool  // live after the run
 	data bool  // fetched
 }
 
@@ -51,13 +51,13 @@ type graph struct {
 	nodes  []node
 	edges  []edge
 	lives  []liveRange
-	entry  []int32 // lives that exist at the start
+	entry  []int32 // live ranges that exist at the start
 	left   []int32 // memory of pressure
 	phases int32
 }
 
 // Weights of paths, in groups; assumed. A fetch weighs as much as the arithmetic that hides it, so
-// that what leads to a fetch comes first.
+// that the operands of a fetch come first.
 const (
 	aluWeight   = 1
 	fetchWeight = 32
@@ -68,7 +68,7 @@ const (
 // are cleared by epoch: an entry of another epoch counts as empty.
 type grapher struct {
 	g     graph
-	lists []int32 // what the lists of nodes are pieces of
+	lists []int32 // memory of the nodes' lists of live ranges
 	code  *mir.Code
 	t     *chip.Target
 	live  *liveness
@@ -76,12 +76,12 @@ type grapher struct {
 	vals  []valState
 
 	reads []edge // lists of readers: to is the node
-	fence int32  // last access of all spaces, or -1
+	fence int32  // last access to all spaces, or -1
 	since []int32
 	space map[mir.Space]*spaceState
 }
 
-// valState is what the run has done to a value so far: its last writer and the readers since.
+// valState is the state of a value in the current run: its last writer and the readers since.
 type valState struct {
 	epoch   int32
 	def     int32 // last writer, or -1
@@ -95,13 +95,13 @@ type spaceState struct {
 	reads []int32
 }
 
-// begin turns to a program.
+// begin resets the grapher for a program.
 func (b *grapher) begin(c *mir.Code, t *chip.Target, l *liveness) {
 	b.code, b.t, b.live, b.epoch = c, t, l, 0
 	b.vals = slab.Zeros(b.vals, c.Vals())
 }
 
-// build makes the graph of r, with heights and phases.
+// build returns the graph of r, with heights and phases.
 func (b *grapher) build(r *run, o *Options) *graph {
 	g := &b.g
 	*g = graph{nodes: g.nodes[:0], edges: g.edges[:0], lives: g.lives[:0], entry: g.entry[:0], left: g.left}
@@ -133,8 +133,8 @@ func (b *grapher) build(r *run, o *Options) *graph {
 	return g
 }
 
-// slotRank orders operations of equal height: those that take all slots, or t alone, first, since
-// they find room in fewest groups.
+// slotRank orders operations of equal height. Those that take all slots, or only t, come first,
+// since they fit the fewest groups.
 func slotRank(c r600.SlotClass) uint8 {
 	switch c {
 	case r600.Trans, r600.Quad:
@@ -147,7 +147,7 @@ func slotRank(c r600.SlotClass) uint8 {
 	return 3
 }
 
-func (g *graph) edge(from, to int32, together bool) {
+func (g *graph) addEdge(from, to int32, together bool) {
 	if from < 0 || from == to {
 		return
 	}
@@ -156,14 +156,14 @@ func (g *graph) edge(from, to int32, together bool) {
 	g.nodes[to].wait++
 }
 
-// values adds the dependences of node i through values. Reads depend on the last write; a write on
-// the last write and all reads since, which may share its group.
+// values adds the dependences of node i through values. A read depends on the last write. A write
+// depends on the last write and on all reads since; those may share its group.
 func (b *grapher) values(g *graph, r *run, i int32) {
 	nd := &g.nodes[i]
 	mark := len(b.lists)
 	mir.EachUse(nd.item, func(v mir.Val) {
 		s := b.state(g, v)
-		g.edge(s.def, i, false)
+		g.addEdge(s.def, i, false)
 		b.reads = append(b.reads, edge{to: i, next: s.readers})
 		s.readers = int32(len(b.reads) - 1)
 		g.lives[s.life].left++
@@ -172,9 +172,9 @@ func (b *grapher) values(g *graph, r *run, i int32) {
 	nd.reads = int32(len(b.lists) - mark)
 	mir.EachDef(nd.item, func(v mir.Val) {
 		s := b.state(g, v)
-		g.edge(s.def, i, false)
+		g.addEdge(s.def, i, false)
 		for e := s.readers; e >= 0; e = b.reads[e].next {
-			g.edge(b.reads[e].to, i, true)
+			g.addEdge(b.reads[e].to, i, true)
 		}
 		_, fetch := nd.item.(*mir.Fetch)
 		g.lives = append(g.lives, liveRange{val: v, data: fetch})
@@ -184,7 +184,7 @@ func (b *grapher) values(g *graph, r *run, i int32) {
 	nd.lives = b.lists[mark:len(b.lists):len(b.lists)]
 }
 
-// state is the state of v in this run; at first mention its life began before the run.
+// state returns the state of v in this run; at first mention its live range began before the run.
 func (b *grapher) state(g *graph, v mir.Val) *valState {
 	s := &b.vals[v]
 	if s.epoch != b.epoch {
@@ -195,8 +195,9 @@ func (b *grapher) state(g *graph, v mir.Val) *valState {
 	return s
 }
 
-// memory adds the dependences of node i through memory: reads commute with reads, everything else
-// of one space keeps its order; an access of all spaces (a fence) keeps its order with everything.
+// memory adds the dependences of node i through memory. Reads commute with reads; all other
+// accesses to one space keep their order. An access to all spaces (a fence) keeps its order with
+// everything.
 func (b *grapher) memory(g *graph, i int32) {
 	for _, a := range accesses(g.nodes[i].item) {
 		b.access(g, i, a)
@@ -204,10 +205,10 @@ func (b *grapher) memory(g *graph, i int32) {
 }
 
 func (b *grapher) access(g *graph, i int32, a mir.Access) {
-	g.edge(b.fence, i, false)
+	g.addEdge(b.fence, i, false)
 	if a.Space == mir.AllSpace {
 		for _, j := range b.since {
-			g.edge(j, i, false)
+			g.addEdge(j, i, false)
 		}
 		b.fence, b.since, b.space = i, b.since[:0], nil
 		return
@@ -221,22 +222,22 @@ func (b *grapher) access(g *graph, i int32, a mir.Access) {
 		s = &spaceState{write: -1}
 		b.space[a.Space] = s
 	}
-	g.edge(s.write, i, false)
+	g.addEdge(s.write, i, false)
 	if !a.Write {
 		s.reads = append(s.reads, i)
 		return
 	}
 	for _, j := range s.reads {
-		g.edge(j, i, false)
+		g.addEdge(j, i, false)
 	}
 	s.write, s.reads = i, s.reads[:0]
 }
 
-// exportSpace orders exports among themselves and behind kills.
+// exportSpace orders exports among themselves and after kills.
 const exportSpace mir.Space = -2
 
-// accesses lists what an item does to memory. A kill is a fence: the thread must have written what
-// came before it and nothing that comes after. Exports keep their order.
+// accesses lists the memory accesses of an item. A kill is a fence: writes before it must happen,
+// and writes after it must not. Exports keep their order.
 func accesses(it mir.Item) []mir.Access {
 	one := func(a mir.Access) []mir.Access {
 		if a.Space == mir.NoSpace {
@@ -264,7 +265,7 @@ func accesses(it mir.Item) []mir.Access {
 }
 
 // heights computes the longest paths backwards. An edge between operations that may share a group
-// has no length.
+// has length zero.
 func (g *graph) heights() {
 	for i := len(g.nodes) - 1; i >= 0; i-- {
 		nd := &g.nodes[i]
@@ -286,17 +287,18 @@ func (g *graph) heights() {
 	}
 }
 
-// assignPhases divides the run into phases: a set of fetches that are issued together, and the
-// arithmetic that becomes due before the next set. Without phases, list scheduling would issue all
-// fetches at once, as they have the longest paths, and registers would hold everything that has
-// been fetched and not used. So the program's own grouping is respected: a fetch moves ahead of an
-// earlier use of fetched data only while its phase has fetched fewer than Options.Hoist registers.
+// assignPhases divides the run into phases. A phase is a set of fetches that are issued together,
+// with the arithmetic that is due before the next set. Without phases, list scheduling would issue
+// all fetches at once, since they have the longest paths. Registers would then hold all data that
+// is fetched but not used. The phases therefore follow the program's own grouping. A fetch moves
+// ahead of an earlier use of fetched data only while its phase has fetched fewer than Options.Hoist
+// registers.
 //
-// The first pass finds the phase of each fetch, which is behind those of all that it depends on;
-// the second finds when other nodes are due: in the phase before any fetch that depends on them.
+// The first pass computes the phase of each fetch, which follows the phases of its dependences. The
+// second computes when other nodes are due: in the phase before any fetch that depends on them.
 func (g *graph) assignPhases(o *Options) {
 	var now, lanes int32
-	used := false // something behind the fetches of this phase has been seen
+	used := false // a use of the fetches of this phase has been seen
 	for i := range g.nodes {
 		nd := &g.nodes[i]
 		f, fetch := nd.item.(*mir.Fetch)
@@ -307,7 +309,7 @@ func (g *graph) assignPhases(o *Options) {
 					n++
 				}
 			}
-			nd.phase++ // behind the phase of what it depends on
+			nd.phase++ // after the phase of its dependences
 			if now == 0 || nd.phase > now || used && lanes+n > int32(4*o.Hoist) {
 				now, lanes, used = max(now+1, nd.phase), 0, false
 			}

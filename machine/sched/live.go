@@ -6,42 +6,43 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// liveness has the values that are live across the ends of runs, by the usual backward dataflow
-// over the structured program. Values that a single run mentions are left out, and cost nothing.
+// liveness computes the values that are live across the ends of runs, by the usual backward
+// dataflow over the structured program. Values that only one run mentions are left out and cost
+// nothing.
 type liveness struct {
 	shared []int32   // by Val: number among the shared values plus one, or 0
 	values []mir.Val // the shared values
-	// marks are, by Val, the numbers of runs: for number.
+	// marks holds run numbers by Val, for number.
 	marks [4][]int32
-	// heads are what is live at the starts of loops, as far as it is known. It only grows,
-	// so that a loop within others need not begin anew each time those are gone through.
+	// heads holds the values known to be live at the starts of loops. The sets only grow, so a
+	// nested loop need not start from scratch each time its outer loops are revisited.
 	heads map[*mir.Loop]bitset.Set
 }
 
-// solve numbers the shared values of c and solves the flow, in the memory of the last one.
+// solve numbers the shared values of c and solves the dataflow, reusing memory.
 func (l *liveness) solve(c *mir.Code, f flow) {
 	l.shared, l.values, l.heads = slab.Zeros(l.shared, c.Vals()), l.values[:0], map[*mir.Loop]bitset.Set{}
 	for i := range l.marks {
 		l.marks[i] = slab.Zeros(l.marks[i], c.Vals())
 	}
 	n := int32(0)
-	f.runs(func(r *run) {
+	f.eachRun(func(r *run) {
 		n++
 		r.id = n
 	})
 	l.number(c, f)
 	words := len(bitset.New(len(l.values)))
 	sets := make(bitset.Set, 2*int(n)*words)
-	f.runs(func(r *run) {
+	f.eachRun(func(r *run) {
 		r.out, r.in, sets = sets[:words:words], sets[words:2*words:2*words], sets[2*words:]
 	})
-	l.flow(f, bitset.New(len(l.values)), nil, nil)
+	l.solveFlow(f, bitset.New(len(l.values)), nil, nil)
 }
 
-// number finds the values that more than one run mentions and numbers them, then what each run
-// reads before writing (exposed) and what it writes (defined).
+// number finds and numbers the values that more than one run mentions. Then it lists the values
+// that each run reads before writing (exposed) and those it writes (defined).
 func (l *liveness) number(c *mir.Code, f flow) {
-	const entry = -1 // in place of a run
+	const entry = -1 // in place of a run number
 	first, written, read, defined := l.marks[0], l.marks[1], l.marks[2], l.marks[3]
 	for _, in := range c.Inputs {
 		first[in.Val] = entry
@@ -55,14 +56,15 @@ func (l *liveness) number(c *mir.Code, f flow) {
 			l.shared[v] = int32(len(l.values))
 		}
 	}
-	f.runs(func(r *run) {
+	f.eachRun(func(r *run) {
 		r.units(func(it mir.Item) {
 			mir.EachUse(it, func(v mir.Val) { share(r, v) })
 			mir.EachDef(it, func(v mir.Val) { share(r, v) })
 		})
 	})
-	// A value read before any definition of its run may come round a loop.
-	f.runs(func(r *run) {
+	// A value that is read before any definition in its run may come from the previous trip of a
+	// loop.
+	f.eachRun(func(r *run) {
 		r.units(func(it mir.Item) {
 			mir.EachUse(it, func(v mir.Val) {
 				if written[v] == r.id || read[v] == r.id {
@@ -78,7 +80,7 @@ func (l *liveness) number(c *mir.Code, f flow) {
 			mir.EachDef(it, func(v mir.Val) { written[v] = r.id })
 		})
 	})
-	f.runs(func(r *run) {
+	f.eachRun(func(r *run) {
 		r.units(func(it mir.Item) {
 			mir.EachDef(it, func(v mir.Val) {
 				if l.shared[v] != 0 && defined[v] != r.id {
@@ -90,18 +92,19 @@ func (l *liveness) number(c *mir.Code, f flow) {
 	})
 }
 
-// flow solves the equations of f backwards: in = exposed | out - defined. out is live at its end,
-// left behind the enclosing loop, next at the start of that loop's next trip. Returns what is live
-// at the start of f. A loop is repeated until its head does not grow any more; heads of inner loops
-// are kept between repetitions, so nesting does not multiply their number.
-func (l *liveness) flow(f flow, out, left, next bitset.Set) bitset.Set {
+// solveFlow solves the equations of f backwards: in = exposed | out - defined. The sets are those live
+// at the end of f (out), after the enclosing loop (left), and at the start of that loop's next trip
+// (next). flow returns the set live at the start of f. A loop is repeated until its head stops
+// growing. Heads of inner loops are kept between repetitions, so nesting does not multiply their
+// number.
+func (l *liveness) solveFlow(f flow, out, left, next bitset.Set) bitset.Set {
 	live := out.Clone()
 	for i := len(f) - 1; i >= 0; i-- {
 		s := f[i]
 		switch it := s.ends.(type) {
 		case *mir.If:
-			then := l.flow(s.then, live, left, next)
-			other := l.flow(s.body, live, left, next)
+			then := l.solveFlow(s.then, live, left, next)
+			other := l.solveFlow(s.body, live, left, next)
 			live = then
 			live.Union(other)
 		case *mir.Loop:
@@ -111,7 +114,7 @@ func (l *liveness) flow(f flow, out, left, next bitset.Set) bitset.Set {
 				l.heads[it] = head
 			}
 			for {
-				in := l.flow(s.body, head, live, head)
+				in := l.solveFlow(s.body, head, live, head)
 				if !head.Union(in) {
 					break
 				}
@@ -142,7 +145,7 @@ func (l *liveness) flow(f flow, out, left, next bitset.Set) bitset.Set {
 	return live
 }
 
-// liveOut reports whether v lives past the end of r.
+// liveOut reports whether v is live at the end of r.
 func (l *liveness) liveOut(r *run, v mir.Val) bool {
 	n := l.shared[v]
 	return n != 0 && r.out.Has(n-1)

@@ -27,10 +27,9 @@ func single(op r600.Op, dst mir.Val, args ...mir.Arg) *mir.ALU {
 	return u
 }
 
-// matmul is the matrix multiplication of AMD's tutorial with four-by-four blocks: eight
-// accumulators, each iteration doing unroll blocks of 4 + 8 fetches and 32 vector
-// multiply-adds. With early, all fetches of an iteration come first, those of the second
-// operand leading.
+// matmul returns the matrix multiplication of AMD's tutorial with four-by-four blocks. It has eight
+// accumulators; each iteration does unroll blocks of 4 + 8 fetches and 32 vector multiply-adds.
+// With early, all fetches of an iteration come first, those of the second operand leading.
 func matmul(unroll int, early bool) *mir.Code {
 	c := mir.NewCode("matmul")
 	x, z := c.Input(0, 0), c.Input(0, 1)
@@ -129,10 +128,9 @@ func matmul(unroll int, early bool) *mir.Code {
 	return c
 }
 
-// TestMatmul compares the packing of the tutorial's kernels with what AMD printed for
-// them: 135 and 136 groups unrolled four times. The operations printed are a few more,
-// setup that is not known; so the kernel that is not unrolled, where setup weighs most, is
-// only compared with the other mode.
+// TestMatmul compares the packing of the tutorial's kernels with AMD's printed results: 135 and 136
+// groups unrolled four times. AMD prints a few more operations, for unknown setup. So the kernel
+// that is not unrolled, where setup weighs most, is only compared with the other mode.
 func TestMatmul(t *testing.T) {
 	target, _ := chip.ByName("rv670")
 	for _, k := range []struct {
@@ -178,7 +176,7 @@ func TestMatmul(t *testing.T) {
 			if 100*s.Stats.Groups < 105*free.Stats.Groups {
 				t.Errorf("%d groups with port rules, %d without: they cost 8 to 10 %%", s.Stats.Groups, free.Stats.Groups)
 			}
-			// Scheduled again, the same code tells the same.
+			// A second schedule of the same code gives the same number.
 			if n, err := s.Unported(nil); err != nil || n != free.Stats.Groups {
 				t.Errorf("%d groups without port rules when asked afterwards, not %d: %v", n, free.Stats.Groups, err)
 			}

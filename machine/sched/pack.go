@@ -16,7 +16,7 @@ type bundle struct {
 // placed is an operation in a slot; Unit is nil for an empty slot.
 type placed struct {
 	Unit *mir.ALU
-	Lane int     // of Unit.Slots: where the operands are
+	Lane int     // index in Unit.Slots of the operands
 	Dst  mir.Val // result, 0 if none
 	// Swizzle is the order in which operands are read, see groupPorts.
 	Swizzle r600.Swizzle
@@ -25,30 +25,30 @@ type placed struct {
 	segment int32 // of its result, or -1
 }
 
-// forward says that an operand is a result of the group before, read through PV (vector slots) or
-// PS (t), not from a register.
+// forward marks an operand that is a result of the previous group. It is read through PV (vector
+// slots) or PS (t), not from a register.
 type forward struct {
 	Kind r600.SrcKind
 	Chan uint8
 }
 
-// maxLiterals is how many different literals a group holds: they follow it as up to two words of 64
-// bits.
+// maxLiterals is the maximum number of different literals in a group: they follow it as up to two
+// 64-bit words.
 const maxLiterals = 4
 
-// packer builds the groups of a program one after the other. It knows what a group may contain;
-// which operations are offered to it is the runner's choice.
+// packer builds the groups of a program one after the other. It enforces the rules of a group; the
+// runner selects the operations that it is offered.
 type packer struct {
 	code  *mir.Code
 	t     *chip.Target
-	obeys bool // the rules of the read ports
+	obeys bool // the packer obeys the rules of the read ports
 
-	chans  []int8   // by Val: its channel, or AnyChan while that is open
-	hints  []int8   // by Val: channel it would like
+	chans  []int8   // by Val: its channel, or AnyChan while unbound
+	hints  []int8   // by Val: its preferred channel
 	load   [4]int32 // live values by channel
 	result []result // by Val: its last definition
 
-	// serial is the number of the group being built. A result of group n can be forwarded to n+1;
+	// serial is the number of the current group. A result of group n can be forwarded to n+1;
 	// clauses leave a gap.
 	serial  int32
 	clause  clauseState
@@ -56,33 +56,33 @@ type packer struct {
 	ports   groupPorts // of the slots of g
 	known   *portMemo
 	lanes   [4]lane // of the operation to add
-	unread  bool    // it cannot be read in vector slots, which are all alike to the ports
+	unread  bool    // the operation cannot be read in vector slots, which have equal ports
 	bundles slab.Slab[bundle]
 	groups  []*bundle // of the program so far
 }
 
-// lane is how a lane of an operation reads its operands, whichever slot it goes to.
+// lane holds the reads of one lane of an operation, for any slot.
 type lane struct {
 	reads   portOp
 	forward [3]forward
 }
 
-// result is where and in which group a value was computed last.
+// result is the slot and the group that computed a value last.
 type result struct {
 	serial int32
 	from   forward
 }
 
-// group is the group being built.
+// group is the current group.
 type group struct {
 	slots [r600.NumSlots]placed
 	used  int
-	busy  uint8 // slots that read registers in an order that matters
+	busy  uint8 // slots with register reads in an order that matters
 	shared
 }
 
-// shared is what the operations of a group share. It is kept before an operation is added, so that a
-// failed attempt leaves no trace.
+// shared is the state that the operations of a group share. It is saved before an operation is
+// added, so that a failed attempt leaves no trace.
 type shared struct {
 	lits   [maxLiterals]uint32
 	nlits  int
@@ -91,32 +91,32 @@ type shared struct {
 	once   bool
 	// A group cannot load the address register and use it.
 	loads mir.Val // value moved into the address register
-	rel   mir.Val // value relative operands use
+	rel   mir.Val // value that relative operands use
 	locks locks
 }
 
 func (g *group) words() int { return g.used + (g.nlits+1)/2 }
 
-// add puts a unit into the open group if all rules let it in, and reports whether it did. On
-// success, operands and results have their channels.
-func (p *packer) add(u *mir.ALU) bool {
+// addUnit puts a unit into the open group if all rules allow it, and reports whether it did. On
+// success, its operands and results have their channels.
+func (p *packer) addUnit(u *mir.ALU) bool {
 	class := u.Slots[0].Op.Slots(p.t.Family)
-	if p.g.used+class.Width() > r600.NumSlots || p.g.once && u.Slots[0].Op.Once() {
+	if p.g.used+class.Width() > r600.NumSlots || p.g.once && u.Slots[0].Op.OncePerGroup() {
 		return false
 	}
 	p.settleOperands(u)
 	if class.Width() == 1 && !p.mayHold(u.Slots[0].Dst, class) {
-		return false // most that do not fit: what they read need not be known
+		return false // the common failure, found without the operands
 	}
 	before := p.g.shared
-	if p.operands(u) && p.seat(u, class) {
+	if p.operands(u) && p.findSlots(u, class) {
 		return true
 	}
 	p.g.shared = before
 	return false
 }
 
-// mayHold reports whether a slot is free for a unit of one, by its class and its result.
+// mayHold reports whether a slot is free for a single-slot unit, by its class and its result.
 func (p *packer) mayHold(v mir.Val, class r600.SlotClass) bool {
 	if class != r600.Vector && p.g.slots[r600.T].Unit == nil {
 		return true
@@ -129,8 +129,8 @@ func (p *packer) mayHold(v mir.Val, class r600.SlotClass) bool {
 	return false
 }
 
-// seat finds slots for a unit.
-func (p *packer) seat(u *mir.ALU, class r600.SlotClass) bool {
+// findSlots finds slots for a unit.
+func (p *packer) findSlots(u *mir.ALU, class r600.SlotClass) bool {
 	switch class {
 	case r600.Quad:
 		return p.addQuad(u)
@@ -140,9 +140,9 @@ func (p *packer) seat(u *mir.ALU, class r600.SlotClass) bool {
 	return p.addSingle(u, class)
 }
 
-// addSingle tries the slots that a unit of one slot may take. A vector slot writes its own channel
-// only; t writes any. The order: the slot of the preferred channel, then t if the value needs that
-// channel, then other vector slots, then t, which transcendental operations want for themselves.
+// addSingle tries the slots that a single-slot unit may take. A vector slot writes only its own
+// channel; t writes any. The order is: the slot of the preferred channel; t, if the value needs
+// that channel; other vector slots; t, which transcendental operations need.
 func (p *packer) addSingle(u *mir.ALU, class r600.SlotClass) bool {
 	v := u.Slots[0].Dst
 	vector, trans := class != r600.Trans, class != r600.Vector && p.g.slots[r600.T].Unit == nil
@@ -185,8 +185,8 @@ func (p *packer) addQuad(u *mir.ALU) bool {
 	return p.place(u, pl)
 }
 
-// spread gives each result of a reduction a channel of its own, by backtracking: four values at
-// most. The reduction's result is in every slot, so any will do.
+// spread gives each result of a reduction its own channel, by backtracking over at most four
+// values. The reduction's result is in every slot, so any slot will do.
 func (p *packer) spread(slots []mir.Slot, to *[4]mir.Val) bool {
 	if len(slots) == 0 {
 		return true
@@ -213,15 +213,16 @@ func (p *packer) addPair(u *mir.ALU, base int8) bool {
 	return p.place(u, placement{n: 2, slots: [4]int8{base, base + 1}, chans: [4]int8{base, base + 1}})
 }
 
-// placement is where the lanes of a unit would go.
+// placement assigns the lanes of a unit to slots.
 type placement struct {
 	n       int
 	slots   [4]int8
 	chans   [4]int8     // of the results
-	results *[4]mir.Val // by slot, where they do not follow the lanes
+	results *[4]mir.Val // by slot, if they do not follow the lanes
 }
 
-// place puts u where pl says, if slots are free, channels allowed, and read ports sufficient.
+// place puts u into the slots of pl, if the slots are free, the channels allowed, and the read
+// ports sufficient.
 func (p *packer) place(u *mir.ALU, pl placement) bool {
 	for i := range pl.n {
 		if p.g.slots[pl.slots[i]].Unit != nil {
@@ -231,7 +232,7 @@ func (p *packer) place(u *mir.ALU, pl placement) bool {
 			return false
 		}
 	}
-	if vector := pl.slots[0] != r600.T; p.obeys && (vector && p.unread || !p.read(&pl)) {
+	if vector := pl.slots[0] != r600.T; p.obeys && (vector && p.unread || !p.findReadOrders(&pl)) {
 		p.unread = p.unread || vector
 		return false
 	}
@@ -250,13 +251,13 @@ func (p *packer) place(u *mir.ALU, pl placement) bool {
 	return true
 }
 
-// read gives all slots the orders in which they read with the lanes at hand where pl says, if there
-// are such.
-func (p *packer) read(pl *placement) bool {
+// findReadOrders finds read orders for all slots, with the current lanes in the slots of pl. It reports
+// whether such orders exist.
+func (p *packer) findReadOrders(pl *placement) bool {
 	busy := p.g.busy
 	for i := range pl.n {
 		slot := pl.slots[i]
-		matters, ok := p.ports[slot].set(&p.lanes[i].reads, int(slot))
+		matters, ok := p.ports[slot].computeOrders(&p.lanes[i].reads, int(slot))
 		if !ok {
 			return false
 		}
@@ -275,8 +276,8 @@ func (p *packer) read(pl *placement) bool {
 	return true
 }
 
-// operands adds what u reads to what the group shares: registers, constant ports and locks, the
-// address, or literals. It reports whether there is room.
+// operands adds the operands of u to the shared state of the group: registers, constant ports and
+// locks, the address, or literals. It reports whether there is room.
 func (p *packer) operands(u *mir.ALU) bool {
 	p.unread = false
 	for i := range u.Slots {
@@ -286,11 +287,11 @@ func (p *packer) operands(u *mir.ALU) bool {
 		}
 	}
 	g := &p.g.shared
-	g.once = g.once || u.Slots[0].Op.Once()
+	g.once = g.once || u.Slots[0].Op.OncePerGroup()
 	return g.loads == 0 || g.rel == 0
 }
 
-// reads is operands for one lane.
+// reads does the same for one lane.
 func (p *packer) reads(s *mir.Slot, l *lane) bool {
 	g := &p.g.shared
 	for j := range s.Op.Sources() {
@@ -316,11 +317,11 @@ func (p *packer) reads(s *mir.Slot, l *lane) bool {
 			}
 		case mir.ConstArg:
 			read.kind = portConst
-			if p.obeys && !g.consts.add(p.t, a) || !g.locks.add(p.t, a) {
+			if p.obeys && !g.consts.reserve(p.t, a) || !g.locks.lockLine(p.t, a) {
 				return false
 			}
 			if a.Rel != 0 {
-				// The address register has to be loaded by a group before.
+				// An earlier group must load the address register.
 				if p.clause.address != a.Rel {
 					return false
 				}
@@ -336,9 +337,9 @@ func (p *packer) reads(s *mir.Slot, l *lane) bool {
 	return true
 }
 
-// inlined is the word of a literal that the hardware has as an inline constant (0, 1, -1, 1.0,
-// 0.5), and whether the operand negates it: operations on floats read -1.0 and -0.5 so. AMD's
-// listings have -0 as a literal.
+// inlined returns the word of a literal that the hardware provides as an inline constant (0, 1, -1,
+// 1.0, 0.5). It also reports whether the operand must negate it: float operations read -1.0 and
+// -0.5 in this way. AMD's listings have -0 as a literal.
 func inlined(op r600.Op, bits uint32) (word uint32, neg, ok bool) {
 	if r600.Inline(bits) {
 		return bits, false, true
@@ -349,7 +350,7 @@ func inlined(op r600.Op, bits uint32) (word uint32, neg, ok bool) {
 	return 0, false, false
 }
 
-// literal makes room for a literal.
+// literal reserves space for a literal in the group.
 func (g *shared) literal(op r600.Op, a *mir.Arg) bool {
 	if _, _, ok := inlined(op, a.Bits); ok {
 		return true
@@ -369,7 +370,7 @@ func (g *shared) literal(op r600.Op, a *mir.Arg) bool {
 
 // finish closes the group and makes its results available for forwarding.
 func (p *packer) finish() *bundle {
-	out := &p.bundles.Take(1)[0]
+	out := &p.bundles.Alloc(1)[0]
 	*out = bundle{Slots: p.g.slots}
 	if p.g.nlits > 0 {
 		out.Literals = append([]uint32(nil), p.g.lits[:p.g.nlits]...)
@@ -388,7 +389,7 @@ func (p *packer) finish() *bundle {
 		}
 		p.result[pd.Dst] = result{p.serial, from}
 		if pd.Dst == p.clause.address {
-			p.clause.address = 0 // the register holds what the value was
+			p.clause.address = 0 // the register holds the old value
 		}
 	}
 	p.clause.locks = p.g.locks

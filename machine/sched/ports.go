@@ -8,41 +8,41 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// A group reads its registers in three cycles. In each, every channel's bank delivers one register;
-// a slot's bank swizzle says in which cycle it reads which operand. Operands that are forwarded,
-// constants and literals take no port, but constants of t delay its register reads. See "GPR Read
-// Port Restrictions" and "Cycle Restrictions" in R600-Family Instruction Set Architecture, and
+// A group reads its registers in three cycles. In each cycle, every channel's bank delivers one
+// register; a slot's bank swizzle assigns operands to cycles. Forwarded operands, constants and
+// literals take no port, but constants of t delay its register reads. See "GPR Read Port
+// Restrictions" and "Cycle Restrictions" in R600-Family Instruction Set Architecture, and
 // check_vector and check_scalar in Mesa's r600_asm.c.
 type portKind uint8
 
 const (
 	portNone     portKind = iota
 	portRegister          // a general register or clause temporary
-	portForward           // the result of the group before
+	portForward           // the result of the previous group
 	portConst             // a constant, a literal or an inline constant
 )
 
-// portRead is a source operand as the read ports see it. Two values alive in the same
-// channel at the same time are two registers, so before registers are allocated a value
-// stands for its register; reg is its number among those that the group reads of its bank.
+// portRead is a source operand from the view of the read ports. Two values that are live in one
+// channel at the same time have two registers, so before allocation a value represents its
+// register. reg is its number among the registers of its bank that the group reads.
 type portRead struct {
 	kind portKind
 	ch   uint8
 	reg  uint8
 }
 
-// portOp is the operands of one slot.
+// portOp holds the operands of one slot.
 type portOp [3]portRead
 
-// readCycles and readBanks are the ports: in each cycle each bank, which is a channel,
-// delivers one register.
+// readCycles and readBanks are the dimensions of the ports: in each cycle each bank, which is a
+// channel, delivers one register.
 const (
 	readCycles = 3
 	readBanks  = 4
 )
 
-// transConsts is how many constants of any kind t can read. With n of them, its registers
-// and forwarded results must come in cycle n or later.
+// transConsts is the maximum number of constants of any kind that t can read. With n of them, its
+// registers and forwarded results must come in cycle n or later.
 const transConsts = 2
 
 var (
@@ -50,8 +50,8 @@ var (
 	transOrders  = [...]r600.Swizzle{r600.Scl210, r600.Scl122, r600.Scl212, r600.Scl221}
 )
 
-// choices are the orders to try for a slot, by which of its operands take part: of orders that
-// read these in the same cycles, the first.
+// choices returns the orders to try for a slot, by the set of operands whose order matters. If
+// several orders read these in the same cycles, only the first is listed.
 func choices(orders []r600.Swizzle) (by [8][]r600.Swizzle) {
 	for mask := range by {
 		seen := map[[3]uint8]bool{}
@@ -73,14 +73,15 @@ func choices(orders []r600.Swizzle) (by [8][]r600.Swizzle) {
 
 var vectorChoices, transChoices = choices(vectorOrders[:]), choices(transOrders[:])
 
-// portSet says which ports are taken, and by what: of each port three bits, of which at most one is
-// set, that of the register that it delivers. A bank delivers three at most, as there are three cycles.
+// portSet is the set of taken ports. Each port has three bits; at most one is set and identifies
+// the register that the port delivers. A bank delivers at most three registers, as there are three
+// cycles.
 type portSet uint64
 
 // portLow has the lowest bit of each port.
 const portLow portSet = 0o111111111111
 
-// port is the set in which a bank delivers a register in a cycle.
+// port returns the set in which a bank delivers a register in a cycle.
 func port(cycle, bank, reg uint8) portSet {
 	return 1 << (readCycles*(readBanks*cycle+bank) + reg)
 }
@@ -91,18 +92,18 @@ func (s portSet) clashes() bool {
 	return s&(s>>1)&(3*portLow)|s&(s>>2)&portLow != 0
 }
 
-// slotPorts are the orders in which a slot can read its operands, with the ports that each takes.
+// slotPorts holds the orders in which a slot can read its operands, with the ports that each takes.
 type slotPorts struct {
-	reads  uint64 // the operands, each in six bits
+	reads  uint64 // the operands, six bits each
 	n      int
 	orders [len(vectorOrders)]r600.Swizzle
 	takes  [len(vectorOrders)]portSet
 }
 
-// set finds the orders for a slot that reads op, and reports whether there is one. Reads whose order
-// matters are those of registers and, of t, which has to wait for its constants, of forwarded
-// results. If none of them does, busy is false: any order will do.
-func (w *slotPorts) set(op *portOp, slot int) (busy, ok bool) {
+// computeOrders computes the orders for a slot that reads op, and reports whether there is one. The order
+// matters for register reads. It also matters for forwarded results of t, which must wait for its
+// constants. If it matters for no operand, busy is false: any order is valid.
+func (w *slotPorts) computeOrders(op *portOp, slot int) (busy, ok bool) {
 	mask, earliest := uint8(0), uint8(0)
 	w.reads = 0
 	for j := range op {
@@ -111,7 +112,7 @@ func (w *slotPorts) set(op *portOp, slot int) (busy, ok bool) {
 		case kind == portConst && slot == r600.T:
 			earliest++
 		case kind == portForward && slot == r600.T, kind == portRegister && (slot == r600.T || j != 1 || op[1] != op[0]):
-			mask |= 1 << j // but of two equal sources of a vector slot the second is served with the first
+			mask |= 1 << j // of two equal sources of a vector slot, one read serves both
 		}
 	}
 	if mask == 0 {
@@ -144,28 +145,28 @@ orders:
 	return true, w.n > 0 && earliest <= transConsts
 }
 
-// groupPorts are the orders of the slots of a group. What stands for a slot that is not in busy is
-// of no account.
+// groupPorts holds the orders of the slots of a group. Entries of slots that are not busy are
+// meaningless.
 type groupPorts [r600.NumSlots]slotPorts
 
-// assign finds a bank swizzle for every slot, such that no bank delivers two registers in one
-// cycle, or reports that there is none. It is an exhaustive search, of up to 6 orders for each
-// vector slot in busy and 4 for t, which goes first; a slot that is not in busy takes its default.
+// assign returns a bank swizzle for every slot such that no bank delivers two registers in one
+// cycle, or reports that there is none. It is an exhaustive search of up to 6 orders for each busy
+// vector slot and 4 for t, which goes first. A slot that is not busy takes its default.
 func (g *groupPorts) assign(busy uint8) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
 	orders[r600.T] = r600.Scl210
-	return orders, g.from(busy, 0, &orders)
+	return orders, g.tryOrders(busy, 0, &orders)
 }
 
-// from tries the orders of the last slot in busy and, for each that fits what is taken, those of the
-// slots before it.
-func (g *groupPorts) from(busy uint8, taken portSet, orders *[r600.NumSlots]r600.Swizzle) bool {
+// tryOrders tries the orders of the last busy slot. For each order that fits the taken ports, it tries
+// those of the slots before it.
+func (g *groupPorts) tryOrders(busy uint8, taken portSet, orders *[r600.NumSlots]r600.Swizzle) bool {
 	if busy == 0 {
 		return true
 	}
 	slot := bits.Len8(busy) - 1
 	w := &g[slot]
 	for i, takes := range w.takes[:w.n] {
-		if with := taken | takes; !with.clashes() && g.from(busy&^(1<<slot), with, orders) {
+		if with := taken | takes; !with.clashes() && g.tryOrders(busy&^(1<<slot), with, orders) {
 			orders[slot] = w.orders[i]
 			return true
 		}
@@ -173,20 +174,20 @@ func (g *groupPorts) from(busy uint8, taken portSet, orders *[r600.NumSlots]r600
 	return false
 }
 
-// portMemo has the orders that were found for groups, by what decides them: most groups of a program
-// read as others do. A group takes the place of one that has the same number by the last bits.
+// portMemo is a direct-mapped cache of assigned orders: most groups of a program read like earlier
+// ones. The hash of the key selects the entry to replace.
 type portMemo [1 << 9]struct {
 	key    [2]uint64
 	orders [r600.NumSlots]r600.Swizzle
 	ok     bool
 }
 
-// assign is [groupPorts.assign].
+// assign returns the result of [groupPorts.assign] from the cache.
 func (m *portMemo) assign(g *groupPorts, busy uint8) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
 	if busy&(busy-1) == 0 {
 		return g.assign(busy)
 	}
-	key := [2]uint64{uint64(busy)} // not 0, which is that of an empty place
+	key := [2]uint64{uint64(busy)} // nonzero, because an empty entry has key 0
 	for slots := busy; slots != 0; slots &= slots - 1 {
 		slot := bits.TrailingZeros8(slots)
 		if slot < 2 {
@@ -204,13 +205,14 @@ func (m *portMemo) assign(g *groupPorts, busy uint8) (orders [r600.NumSlots]r600
 	return known.orders, known.ok
 }
 
-// bankRegs numbers the registers that a group reads of each bank.
+// bankRegs numbers the registers that a group reads from each bank.
 type bankRegs struct {
 	n    [readBanks]uint8
 	vals [readBanks][readCycles]mir.Val
 }
 
-// number is the number of value v in bank ch. There are no more of them than cycles.
+// number returns the number of value v in bank ch. It fails if the bank would deliver more
+// registers than there are cycles.
 func (b *bankRegs) number(ch uint8, v mir.Val) (reg uint8, ok bool) {
 	for reg < b.n[ch] {
 		if b.vals[ch][reg] == v {
@@ -226,7 +228,7 @@ func (b *bankRegs) number(ch uint8, v mir.Val) (reg uint8, ok bool) {
 	return reg, true
 }
 
-// constPort is what occupies a constant port of a group.
+// constPort is the occupant of a constant port of a group.
 type constPort struct {
 	bank  int16
 	part  uint8
@@ -237,16 +239,16 @@ type constPort struct {
 // maxConstPorts is the largest number of constant ports in any family.
 const maxConstPorts = 4
 
-// constPorts is the constants that a group reads.
+// constPorts holds the constants that a group reads.
 type constPorts struct {
 	n     int
 	ports [maxConstPorts]constPort
 }
 
-// add reserves a port for constant a, unless one delivers it already. R600 has four, each for one
-// channel of a constant; later families have two, each for a pair of channels (xy or zw). So MUL of
-// cb0[0] and cb0[1] in four lanes takes two groups on R700.
-func (c *constPorts) add(t *chip.Target, a *mir.Arg) bool {
+// reserve reserves a port for constant a, unless one already delivers it. R600 has four ports, each for
+// one channel of a constant. Later families have two, each for a pair of channels (xy or zw). For
+// example, MUL of cb0[0] and cb0[1] in four lanes takes two groups on R700.
+func (c *constPorts) reserve(t *chip.Target, a *mir.Arg) bool {
 	p := constPort{a.Bank, a.Chan, a.Index, a.Rel}
 	if t.Family >= r600.R700 {
 		p.part /= 2

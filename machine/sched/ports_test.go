@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// bench is a block whose units may all run at once; the question is in how many groups.
+// bench is a block of independent units; the tests check how many groups they take.
 type bench struct {
 	c *mir.Code
 	r [8][4]mir.Val // inputs: registers of four channels
@@ -35,8 +35,8 @@ func (b *bench) op(op r600.Op, ch int, args ...mir.Arg) {
 // in reads channel ch of register reg.
 func (b *bench) in(reg, ch int) mir.Arg { return mir.V(b.r[reg][ch]) }
 
-// TestPortRules has, for each rule, operations that just fit one group and operations
-// that just do not.
+// TestPortRules checks, for each rule, operations that just fit one group and operations that just
+// do not.
 func TestPortRules(t *testing.T) {
 	const x, y, z, w = 0, 1, 2, 3
 	f := func(bits uint32) mir.Arg { return mir.L(bits) }
@@ -217,9 +217,10 @@ func (b *bench) add64() {
 	b.c.Body = append(b.c.Body, u)
 }
 
-// firstOrders is the first of all choices of orders under which no bank delivers two registers in a
-// cycle, nor t reads a register or a forwarded result before the cycles of its constants are over.
-// Slots go from t down, as groupPorts has them; those whose order does not matter keep the first.
+// firstOrders returns the first choice of orders that obeys two rules. No bank delivers two
+// registers in a cycle. t reads no register or forwarded result before the cycles of its constants
+// are over. Slots go from t down, as in groupPorts; those whose order does not matter keep the
+// first.
 func firstOrders(ops *[r600.NumSlots]portOp, slot int, ports map[[2]uint8]uint8) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
 	if slot < 0 {
 		return orders, true
@@ -262,7 +263,8 @@ func firstOrders(ops *[r600.NumSlots]portOp, slot int, ports map[[2]uint8]uint8)
 	return orders, false
 }
 
-// assigned is what a group finds for slots that read ops, whose registers are of any number.
+// assigned returns the orders that groupPorts assigns to slots that read ops, with any register
+// numbers.
 func assigned(ops [r600.NumSlots]portOp, known *portMemo) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
 	var banks bankRegs
 	var ports groupPorts
@@ -275,7 +277,7 @@ func assigned(ops [r600.NumSlots]portOp, known *portMemo) (orders [r600.NumSlots
 				}
 			}
 		}
-		matters, ok := ports[s].set(&ops[s], s)
+		matters, ok := ports[s].computeOrders(&ops[s], s)
 		if !ok {
 			return orders, false
 		}
@@ -286,7 +288,7 @@ func assigned(ops [r600.NumSlots]portOp, known *portMemo) (orders [r600.NumSlots
 	return known.assign(&ports, busy)
 }
 
-// The search finds what going through all orders does, though it leaves most of them out.
+// TestPortOrders checks that the pruned search finds the same as an exhaustive one.
 func TestPortOrders(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	found := map[bool]int{}
@@ -303,7 +305,7 @@ func TestPortOrders(t *testing.T) {
 			}
 		}
 		want, can := firstOrders(&ops, r600.T, map[[2]uint8]uint8{})
-		for range 2 { // the second time it is known
+		for range 2 { // the second time it is cached
 			if got, ok := assigned(ops, &known); ok != can || ok && got != want {
 				t.Fatalf("%v: %v %v, going through all: %v %v", ops, got, ok, want, can)
 			}

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// heap is a binary heap of nodes, the smallest key first. It is not container/heap for the reason
-// that package sim gives for its own.
+// heap is a binary heap of nodes, the smallest key first. Package sim explains why this is not
+// container/heap.
 type heap []entry
 
 type entry struct {
@@ -53,19 +53,18 @@ func (h *heap) pop() int32 {
 	return top
 }
 
-// queue is the arithmetic that is ready, in two orders: by the longest path behind it (fast), and
-// by place in the program (few registers). All nodes of a run have their places in either order
-// from the start, so that what is ready is a set of places, of which candidates are taken from the
-// first on, and most put back.
+// queue holds the ready arithmetic in two orders: by longest path (fast), and by program order (few
+// registers). All nodes of a run have positions in both orders from the start. The ready set is
+// thus a set of positions. Candidates are taken from the first on, and most are put back.
 type queue struct {
 	path            []int32 // the nodes in order of paths
-	at              []int32 // by node: where it is there
+	at              []int32 // by node: its index in path
 	counts          []int32 // memory of sort
 	byPath, byPlace placeSet
 	n               int
 }
 
-// begin turns to the nodes of g, none of which is ready.
+// begin resets the queue for the nodes of g. No node is ready yet.
 func (q *queue) begin(g *graph) {
 	q.n = 0
 	q.byPath.begin(len(g.nodes))
@@ -73,8 +72,8 @@ func (q *queue) begin(g *graph) {
 	q.sort(g)
 }
 
-// sort orders nodes by falling height, then by how few slots will do, then by place in the program:
-// by counting.
+// sort orders nodes by falling height, then by slotRank, then by program order. It is a counting
+// sort.
 func (q *queue) sort(g *graph) {
 	most := int32(0)
 	for i := range g.nodes {
@@ -97,8 +96,8 @@ func (q *queue) sort(g *graph) {
 
 func (q *queue) len() int { return q.n }
 
-// add makes a node ready that is not.
-func (q *queue) add(i int32) {
+// makeReady makes a node ready. It must not be ready already.
+func (q *queue) makeReady(i int32) {
 	q.byPath.insert(q.at[i])
 	q.byPlace.insert(i)
 	q.n++
@@ -121,7 +120,7 @@ func (q *queue) take(byPlace bool) int32 {
 	return i
 }
 
-// placeSet is a set of places. No word before low has any.
+// placeSet is a set of positions. All words before low are empty.
 type placeSet struct {
 	words []uint64
 	low   int
@@ -136,7 +135,7 @@ func (s *placeSet) insert(n int32) {
 
 func (s *placeSet) remove(n int32) { s.words[n>>6] &^= 1 << (n & 63) }
 
-// first is the first place of a set that is not empty.
+// first returns the first position of a nonempty set.
 func (s *placeSet) first() int32 {
 	for s.words[s.low] == 0 {
 		s.low++

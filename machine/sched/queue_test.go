@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A queue gives what is ready in either order, whatever was taken and put back in the other.
+// TestQueue checks that a queue returns ready nodes in either order, regardless of nodes taken and
+// put back in the other.
 func TestQueue(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var q queue
@@ -24,7 +25,7 @@ func TestQueue(t *testing.T) {
 		var ready []int32
 		for range 4 * len(g.nodes) {
 			if i := rnd.Int32N(int32(len(g.nodes))); rnd.IntN(2) == 0 && !slices.Contains(ready, i) {
-				q.add(i)
+				q.makeReady(i)
 				ready = append(ready, i)
 				continue
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// coder makes random code.
+// coder generates random code.
 type coder struct {
 	*rand.Rand
 	c       *mir.Code
@@ -28,7 +28,7 @@ func newCoder(rnd *rand.Rand, f r600.Family, n int) *coder {
 	for op := r600.Op(1); int(op) < r600.Ops; op++ {
 		if op.Slots(f) != r600.Absent && !op.Predicate() && !op.Kills() && !op.Address() && !op.Memory() {
 			g.ops = append(g.ops, op)
-			if op <= r600.OpMulAddIEEE { // the everyday ones
+			if op <= r600.OpMulAddIEEE { // the common ones
 				g.ops = append(g.ops, op, op, op, op, op)
 			}
 		}
@@ -99,7 +99,7 @@ func (g *coder) region(depth, loops int) mir.Region {
 	return r
 }
 
-// some is a short region of its own.
+// some generates a short region.
 func (g *coder) some(depth, loops int) mir.Region {
 	all := g.left
 	g.left = min(all, 1+g.IntN(20))
@@ -132,12 +132,12 @@ func (g *coder) arg(op r600.Op) mir.Arg {
 	}
 	if op.FloatSources() {
 		a.Neg = g.IntN(8) == 0
-		a.Abs = !op.Op3() && g.IntN(8) == 0
+		a.Abs = !op.ThreeSource() && g.IntN(8) == 0
 	}
 	return a
 }
 
-// dst is a new value, or one defined before to define again.
+// dst returns a new value, or an earlier one to redefine.
 func (g *coder) dst() mir.Val {
 	if g.again && g.IntN(12) == 0 {
 		return g.val()
@@ -193,7 +193,7 @@ func (g *coder) unit() *mir.ALU {
 	return u
 }
 
-// oneRel leaves a unit one relative address at most.
+// oneRel leaves a unit at most one relative address.
 func oneRel(u *mir.ALU) {
 	var rel mir.Val
 	for i := range u.Slots {
@@ -214,7 +214,7 @@ func (g *coder) cond() *mir.ALU {
 	return u
 }
 
-// tied is n defined values that may share a register, copied where they cannot.
+// tied returns n defined values that may share a register, with copies if they cannot.
 func (g *coder) tied(r *mir.Region, n int, export bool) (out [4]mir.Val) {
 	for i := range n {
 		out[i] = g.val()
@@ -271,7 +271,7 @@ func (g *coder) export(r *mir.Region) mir.Region {
 	return append(out, e)
 }
 
-// trials is how many random programs each target gets.
+// trials is the number of random programs for each target.
 const trials = 250
 
 func TestRandomSchedules(t *testing.T) {

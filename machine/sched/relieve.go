@@ -7,16 +7,15 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// relieve packs a unit that fits no group as it is: it reads more constants or literals
-// than a group can, or too many registers of one channel, or leaves several results in one
-// channel. Operands are moved into registers first, operand j of lane i into channel i,
-// where three of each lane can always be read. As few are moved as will do. Results are
-// moved behind it.
-// For example, on R700, which reads two pairs of channels of constants in a group:
+// relieve packs a unit that fits no group. Such a unit reads too many constants, literals or
+// registers of one channel for a group, or has several results in one channel. relieve first moves
+// operands into registers: operand j of lane i into channel i, where three of each lane can always
+// be read. It moves as few as needed, and moves results after the unit. For example, R700 reads two
+// pairs of constant channels in a group:
 //
 //	MULADD x, cb0[0].x, cb0[1].x, cb0[2].x
 //
-// becomes a move of one constant into a temporary value, and the MULADD behind it.
+// This becomes a move of one constant into a temporary value, and the MULADD after it.
 func (x *runner) relieve(u *mir.ALU) error {
 	p := x.pack
 	x.closeALU()
@@ -41,9 +40,9 @@ func (x *runner) relieve(u *mir.ALU) error {
 	return nil
 }
 
-// apart leaves a reduction those of its results that can have a channel each, and returns
-// the moves that make the others of the first. These channels are those of the registers
-// that other items want the results in, so that only packing knows them all.
+// apart removes from a reduction the results that cannot have a channel of their own, and returns
+// moves that copy them from the first result. The channels follow from the registers that other
+// items need the results in, so only packing knows them all.
 func (p *packer) apart(u *mir.ALU) (moves []*mir.ALU) {
 	if !u.Slots[0].Op.Reduces() {
 		return nil
@@ -62,8 +61,8 @@ func (p *packer) apart(u *mir.ALU) (moves []*mir.ALU) {
 	return moves
 }
 
-// moveOne replaces one operand of u by a new value and returns the move that makes it: constants
-// first, then literals, then values. Nil says that every operand is already such a value.
+// moveOne replaces one operand of u by a new value and returns the move that defines it: constants
+// first, then literals, then values. It returns nil if every operand is already such a value.
 func (x *runner) moveOne(u *mir.ALU) *mir.ALU {
 	for _, kind := range [...]mir.ArgKind{mir.ConstArg, mir.LiteralArg, mir.ValArg} {
 		for i := range u.Slots {
@@ -76,7 +75,7 @@ func (x *runner) moveOne(u *mir.ALU) *mir.ALU {
 				from := *a
 				from.Neg, from.Abs = false, false
 				v := x.newVal(i)
-				for k := j; k < s.Op.Sources(); k++ { // of this lane, wherever else it is read
+				for k := j; k < s.Op.Sources(); k++ { // all equal operands of this lane
 					b := &s.Args[k]
 					if same := *b; b.Kind == kind {
 						same.Neg, same.Abs = false, false
@@ -92,8 +91,7 @@ func (x *runner) moveOne(u *mir.ALU) *mir.ALU {
 	return nil
 }
 
-// newVal makes a value bound to channel ch while scheduling goes on; the packer's arrays grow with
-// it.
+// newVal returns a new value bound to channel ch during scheduling, and grows the packer's arrays.
 func (x *runner) newVal(ch int) mir.Val {
 	v := x.code.NewValAt(ch)
 	x.pack.chans = append(x.pack.chans, int8(ch))
@@ -106,23 +104,23 @@ func (x *runner) newVal(ch int) mir.Val {
 // alone reports whether u fits the first group of a clause that has its address.
 func (p *packer) alone(u *mir.ALU) bool {
 	p.clause.address = addressOf(u)
-	ok := p.add(u)
+	ok := p.addUnit(u)
 	p.clause.address = 0
 	p.g = group{}
 	return ok
 }
 
-// force packs u into a group of its own, with its address loaded in the group before, in a new
-// clause if the open one has no room or other locks.
+// force packs u into its own group, with its address loaded in the group before. It opens a new
+// clause if the open one has no room or conflicting locks.
 func (x *runner) force(u *mir.ALU) {
 	p := x.pack
 	for {
 		x.openALU()
 		if v := addressOf(u); v != 0 && v != p.clause.address {
-			p.add(&mir.ALU{Slots: []mir.Slot{{Op: r600.OpMovaInt, Args: [3]mir.Arg{mir.V(v)}}}})
+			p.addUnit(&mir.ALU{Slots: []mir.Slot{{Op: r600.OpMovaInt, Args: [3]mir.Arg{mir.V(v)}}}})
 			x.endGroup()
 		}
-		if p.add(u) {
+		if p.addUnit(u) {
 			x.endGroup()
 			return
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// A dot product that an export wants in two channels, and a store in one of these beside
-// the results of a fetch, which has taken the others.
+// TestResultsThatCompete has a dot product that an export needs in two channels. A store needs one
+// of these next to the results of a fetch, which has taken the others.
 func TestResultsThatCompete(t *testing.T) {
 	k, err := il.Parse("test.il", []byte(`il_ps_2_0
 dcl_output_generic o0
@@ -40,11 +40,11 @@ end
 	same(t, s)
 }
 
-// Results of a reduction are spread over the channels as long as there is a way.
+// TestSpread checks that results of a reduction are spread over the channels if that is possible.
 func TestSpread(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		channels [4]int // of the results, noResult where there is none
+		channels [4]int // of the results, noResult if there is none
 		moves    int
 	}{
 		{"open", [4]int{mir.AnyChan, mir.AnyChan, mir.AnyChan, mir.AnyChan}, 0},

@@ -7,41 +7,41 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// runner schedules one run by list scheduling, phase by phase: the fetches of a phase in clauses,
-// then the arithmetic that is due, then, where slots are left, later arithmetic. Above a limit of
-// live values it keeps to program order, whose register need is known.
+// runner schedules one run by list scheduling, phase by phase. A phase has fetch clauses, then the
+// arithmetic that is due, then later arithmetic in free slots. Above a limit of live values the
+// runner keeps to program order, whose register need is known.
 type runner struct {
 	*scheduler
 	g     *graph
 	nodes []part
-	left  int   // nodes to do, the condition not counted
+	left  int   // remaining nodes, without the condition
 	cond  int32 // the condition's node, or -1
 	phase int32
 
-	// urgent is ready arithmetic that is due in this phase.
+	// urgent holds ready arithmetic that is due in this phase.
 	urgent queue
-	// later is ready arithmetic that is due later, which fills slots.
+	// later holds ready arithmetic that is due later, which fills free slots.
 	later   heap
 	fetches heap // by phase, then in program order
 	writes  heap // in program order
-	// users counts those of urgent that use data fetched in this phase.
+	// users counts the urgent nodes that use data fetched in this phase.
 	users int
 
-	// live counts values alive, in channels; limit is four for each register.
+	// live counts live values, in channels; limit is four for each register.
 	live    int
-	limit   int // of them, before program order is kept to
-	fetched int // values fetched and not used up
+	limit   int // the live values above which the runner keeps to program order
+	fetched int // fetched values that still have uses
 
-	moved mir.Val // values from here on were made here
+	moved mir.Val // values from here on were created by the runner
 
 	placed []int32 // nodes of the open group
 	stash  []int32
 }
 
-// run schedules r into clauses. Each step of the loop makes one clause: fetches if their phase has
-// come and not too much fetched data is waiting, else urgent arithmetic, else writes and exports,
-// which nothing waits for; if nothing is ready, the next phase begins.
-func (s *scheduler) run(r *run) ([]part, error) {
+// scheduleRun schedules r into clauses. Each step of the loop makes one clause. Fetches come first, if
+// their phase has begun and not too much fetched data is waiting. Urgent arithmetic comes next,
+// then writes and exports, on which nothing depends. If nothing is ready, the next phase begins.
+func (s *scheduler) scheduleRun(r *run) ([]part, error) {
 	x := &s.room.run
 	*x = runner{scheduler: s, g: s.room.graphs.build(r, s.o), cond: -1, moved: mir.Val(s.code.Vals()),
 		urgent: x.urgent, later: x.later[:0], fetches: x.fetches[:0], writes: x.writes[:0],
@@ -54,14 +54,14 @@ func (s *scheduler) run(r *run) ([]part, error) {
 	}
 	x.live = r.in.Len()
 	x.limit = max(4*s.o.Registers, x.g.pressure(x.live))
-	// Everything without predecessors is ready.
+	// All nodes without predecessors are ready.
 	for i := range x.g.nodes {
 		if x.g.nodes[i].wait == 0 {
 			x.enter(int32(i))
 		}
 	}
 	for x.left > 0 {
-		if err := s.o.Budget.Work(1); err != nil {
+		if err := s.o.Budget.SpendSteps(1); err != nil {
 			return nil, err
 		}
 		fetch := x.fetches.len() > 0 && x.g.nodes[x.fetches.first()].phase <= x.phase
@@ -95,7 +95,7 @@ func (s *scheduler) run(r *run) ([]part, error) {
 	return x.nodes, nil
 }
 
-// enter files a node that has become ready.
+// enter queues a node that has become ready.
 func (x *runner) enter(i int32) {
 	nd := &x.g.nodes[i]
 	switch nd.item.(type) {
@@ -103,7 +103,7 @@ func (x *runner) enter(i int32) {
 		switch {
 		case i == x.cond:
 		case nd.due <= x.phase:
-			x.urgent.add(i)
+			x.urgent.makeReady(i)
 			if nd.phase == x.phase && x.phase > 0 {
 				x.users++
 			}
@@ -126,9 +126,9 @@ func (x *runner) nextPhase() {
 	}
 }
 
-// release tells the successors of node i that it is done. It is called twice: with together when i
-// has been placed, for successors that may share its group, and without when its group or clause is
-// complete.
+// release updates the successors of node i after it is done. It is called twice. With together, i
+// has been placed, and successors that may share its group are released. Without, its group or
+// clause is complete.
 func (x *runner) release(i int32, together bool) {
 	for e := x.g.nodes[i].succ; e >= 0; e = x.g.edges[e].next {
 		if ed := &x.g.edges[e]; ed.together == together {
@@ -141,7 +141,8 @@ func (x *runner) release(i int32, together bool) {
 	}
 }
 
-// account updates the count of live values for node i: reads may end lives, definitions begin them.
+// account updates the count of live values for node i: its reads may end live ranges, and its
+// definitions begin them.
 func (x *runner) account(i int32) {
 	nd := &x.g.nodes[i]
 	for k, l := range nd.lives {
@@ -169,21 +170,21 @@ func (x *runner) alive(lf *liveRange, by int) {
 	}
 }
 
-// arithmetic packs groups until nothing urgent is left.
+// arithmetic packs groups until no urgent nodes are left.
 func (x *runner) arithmetic() error {
 	for x.urgent.len() > 0 {
 		x.openALU()
-		if err := x.fill(); err != nil {
+		if err := x.packGroup(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// openALU makes sure that a clause with room for a group is open.
+// openALU ensures that a clause with room for a group is open.
 func (x *runner) openALU() {
 	p := x.pack
-	if p.clause.open != nil && !p.room() {
+	if p.clause.open != nil && !p.hasRoom() {
 		x.closeALU()
 	}
 	if p.clause.open == nil {
@@ -197,16 +198,16 @@ func (x *runner) closeALU() {
 	}
 }
 
-// fill packs one group: from the urgent operations, in order of paths or, under pressure, of the
-// program; then from later ones if registers allow; then the load of an address that a candidate
-// waits for; and the condition if everything else is done. If nothing fits an empty group at the
-// start of a clause, the first candidate is taken apart.
-func (x *runner) fill() error {
+// packGroup packs one group. It takes urgent operations in order of paths or, under pressure, in program
+// order. Then it takes later ones if registers allow, the load of an address that a candidate
+// needs, and the condition if everything else is done. If nothing fits an empty group at the start
+// of a clause, the first candidate is split.
+func (x *runner) packGroup() error {
 	p := x.pack
 	x.placed = x.placed[:0]
-	var address mir.Val // a relative operand waits for it
+	var address mir.Val // the address that a relative operand needs
 	inOrder := x.live > x.limit
-	x.fillFrom(func() int32 { return x.urgent.take(inOrder) }, x.urgent.add, &address)
+	x.fillFrom(func() int32 { return x.urgent.take(inOrder) }, x.urgent.makeReady, &address)
 	if p.g.used < r600.NumSlots && x.live < x.limit {
 		x.fillFrom(func() int32 {
 			if x.later.len() == 0 {
@@ -216,15 +217,15 @@ func (x *runner) fill() error {
 		}, x.enter, &address)
 	}
 	if address != 0 && p.g.rel == 0 && (p.g.used > 0 || p.clause.address == 0) {
-		p.add(&mir.ALU{Slots: []mir.Slot{{Op: r600.OpMovaInt, Args: [3]mir.Arg{mir.V(address)}}}})
+		p.addUnit(&mir.ALU{Slots: []mir.Slot{{Op: r600.OpMovaInt, Args: [3]mir.Arg{mir.V(address)}}}})
 	}
-	if x.left == 0 && x.cond >= 0 && x.g.nodes[x.cond].wait == 0 && p.add(x.g.nodes[x.cond].unit) {
+	if x.left == 0 && x.cond >= 0 && x.g.nodes[x.cond].wait == 0 && p.addUnit(x.g.nodes[x.cond].unit) {
 		x.cond = -1
 	}
 	if p.g.used > 0 {
 		x.endGroup()
 	} else if p.clause.work {
-		x.closeALU() // the constants of what is left need other locks
+		x.closeALU() // the constants of the remaining candidates need other locks
 	} else if err := x.relieveFirst(); err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (x *runner) fill() error {
 	return nil
 }
 
-// relieveFirst packs the first urgent node, which fits no group as it is.
+// relieveFirst packs the first urgent node, which fits no group.
 func (x *runner) relieveFirst() error {
 	i := x.urgent.take(false)
 	if x.g.nodes[i].phase == x.phase && x.phase > 0 {
@@ -249,8 +250,8 @@ func (x *runner) relieveFirst() error {
 	return nil
 }
 
-// fillFrom offers up to Options.Window candidates to the open group and returns those that did not
-// fit. Releasing a placed node may add candidates that share the group.
+// fillFrom offers up to Options.Window candidates to the open group and puts back those that did
+// not fit. Releasing a placed node may add candidates that share the group.
 func (x *runner) fillFrom(take func() int32, put func(int32), address *mir.Val) {
 	p := x.pack
 	x.stash = x.stash[:0]
@@ -260,7 +261,7 @@ func (x *runner) fillFrom(take func() int32, put func(int32), address *mir.Val) 
 			break
 		}
 		nd := &x.g.nodes[i]
-		if !p.add(nd.unit) {
+		if !p.addUnit(nd.unit) {
 			x.stash = append(x.stash, i)
 			if v := addressOf(nd.unit); v != 0 && v != p.clause.address && *address == 0 {
 				*address = v
@@ -280,7 +281,7 @@ func (x *runner) fillFrom(take func() int32, put func(int32), address *mir.Val) 
 	}
 }
 
-// addressOf is the value a unit's relative operand needs in the address register.
+// addressOf returns the value that a unit's relative operand needs in the address register, or 0.
 func addressOf(u *mir.ALU) mir.Val {
 	for i := range u.Slots {
 		for j := range u.Slots[i].Args {
@@ -299,15 +300,15 @@ func (x *runner) condition() error {
 	}
 	x.openALU()
 	u := x.g.nodes[x.cond].unit
-	if addressOf(u) == 0 && x.pack.add(u) {
+	if addressOf(u) == 0 && x.pack.addUnit(u) {
 		x.endGroup()
 		return nil
 	}
 	return x.relieve(u)
 }
 
-// fetch packs one fetch clause, of texture or of vertex fetches, up to its longest length. A fetch
-// and what sets it up stay together.
+// fetch packs one fetch clause, of texture or of vertex fetches, up to the maximum length. A fetch
+// stays together with its setup.
 func (x *runner) fetch() {
 	x.closeALU()
 	c := &fetchClause{}
@@ -352,7 +353,7 @@ func (x *runner) write() {
 	}
 }
 
-// pressure is the most values alive at any time if the run is executed in program order.
+// pressure returns the maximum number of live values if the run executes in program order.
 func (g *graph) pressure(live int) int {
 	left := g.left[:0]
 	for i := range g.lives {

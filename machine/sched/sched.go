@@ -9,27 +9,27 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// Options change how code is scheduled. The zero value is the model.
-// The defaults of the numbers are chosen.
+// Options change how code is scheduled. The zero value selects the model's defaults; their numbers
+// are assumed.
 type Options struct {
-	// NoPorts ignores the read ports of registers and constants, to show what they cost.
+	// NoPorts ignores the read ports of registers and constants, to show their cost.
 	NoPorts bool
-	// Hoist is how many registers of fetched data may gather before a fetch is held back
-	// behind the uses that the program has before it; 0 is 8, a clause of R600.
+	// Hoist is the number of registers of fetched data that may accumulate. Above it a fetch waits
+	// for the uses that precede it in the program. 0 means 8, a clause of R600.
 	Hoist int
-	// Ahead is how many registers of fetched data may wait before arithmetic that is ready
-	// runs ahead of further fetches; 0 is 16.
+	// Ahead is the number of registers of fetched data that may wait before ready arithmetic runs
+	// ahead of further fetches; 0 means 16.
 	Ahead int
-	// Window is how many ready operations are tried for a group; 0 is 32.
+	// Window is the number of ready operations that are tried for a group; 0 means 32.
 	Window int
-	// Registers is how far scheduling may raise the registers a run needs beyond what it
-	// needs in program order, before it keeps to that order; 0 is 16 in all.
+	// Registers bounds the registers of a run, unless program order needs more. Above it scheduling
+	// keeps to program order; 0 means 16.
 	Registers int
-	// Budget pays for it, an operation being a step; without one it has no bounds.
+	// Budget limits the work, with one step for an operation; nil means no limit.
 	Budget *budget.Budget
 }
 
-func (o *Options) fill() {
+func (o *Options) setDefaults() {
 	for _, f := range []struct {
 		at *int
 		n  int
@@ -49,21 +49,19 @@ type Scheduled struct {
 	Stats   Stats
 }
 
-// Schedule packs code for t, allocates registers and writes out the program. It completes
-// the code: values it must tie are tied, and results that must be written get a value.
+// Schedule packs code for t, allocates registers and writes out the program. It completes the code
+// first: values that must share registers are tied, and results that must be written get a value.
 //
-// Where a thread needs more registers than [chip.Target.Usable], [Stats.Excess] says by how
-// many; nothing is spilled.
+// If a thread needs more registers than [chip.Target.Usable], [Stats.Excess] counts the excess. No
+// value is spilled.
 func Schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
-	o.fill()
+	o.setDefaults()
 	s, err := schedule(c, t, o)
 	if err != nil || !o.NoPorts {
 		return s, err
 	}
-	// What obeys the ports needs no fewer groups than are possible without: list
-	// scheduling by itself does not always find that.
-	// The ports only restrict; a schedule that obeys them is also one without. If list scheduling
-	// without them came out worse by chance, the other one counts.
+	// The ports only restrict, so a schedule that obeys them is also valid without them. List
+	// scheduling without them can be worse by chance; then the other schedule counts.
 	o.NoPorts = false
 	with, err := schedule(c, t, o)
 	if err != nil || with.Stats.Groups < s.Stats.Groups {
@@ -76,13 +74,13 @@ func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 	if err := c.Complete(t); err != nil {
 		return nil, err
 	}
-	f := cut(c.Body)
+	f := flowOf(c.Body)
 	room := idle.Get().(*room)
 	room.live.solve(c, f)
 	room.graphs.begin(c, t, &room.live)
 	room.pack.start(c, t, !o.NoPorts)
 	s := &scheduler{code: c, t: t, o: &o, live: &room.live, room: room, pack: &room.pack}
-	nodes, err := s.flow(f)
+	nodes, err := s.scheduleFlow(f)
 	if err != nil {
 		return nil, err
 	}
@@ -97,8 +95,8 @@ func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 	return out, nil
 }
 
-// room is memory that is reused from program to program: scheduling runs thousands of times in a
-// search, and garbage would be much of its cost.
+// room is memory that is reused from program to program. A search schedules thousands of times, and
+// garbage collection would be much of its cost.
 type room struct {
 	live     liveness
 	graphs   grapher
@@ -111,7 +109,7 @@ type room struct {
 	temps    []tempUse
 }
 
-// idle are rooms that nobody uses. One in which scheduling ended half way is not among them.
+// idle is a pool of unused rooms. A room in which scheduling failed is not returned to it.
 var idle = sync.Pool{New: func() any { return new(room) }}
 
 // scheduler schedules the runs of a program in order. Values keep their channels from run to run.
@@ -125,17 +123,17 @@ type scheduler struct {
 	done []runNodes // the runs scheduled, in program order
 }
 
-// runNodes is a run and what became of it.
+// runNodes is a run and its scheduled parts.
 type runNodes struct {
 	run   *run
 	nodes []part
 }
 
-// flow schedules f.
-func (s *scheduler) flow(f flow) ([]part, error) {
+// scheduleFlow schedules f.
+func (s *scheduler) scheduleFlow(f flow) ([]part, error) {
 	var nodes []part
 	for _, st := range f {
-		run, err := s.run(st.run)
+		run, err := s.scheduleRun(st.run)
 		if err != nil {
 			return nil, err
 		}
@@ -143,15 +141,15 @@ func (s *scheduler) flow(f flow) ([]part, error) {
 		switch it := st.ends.(type) {
 		case *mir.If:
 			b := &branch{Item: it}
-			if b.Then, err = s.flow(st.then); err != nil {
+			if b.Then, err = s.scheduleFlow(st.then); err != nil {
 				return nil, err
 			}
-			if b.Else, err = s.flow(st.body); err != nil {
+			if b.Else, err = s.scheduleFlow(st.body); err != nil {
 				return nil, err
 			}
 			nodes = append(nodes, b)
 		case *mir.Loop:
-			body, err := s.flow(st.body)
+			body, err := s.scheduleFlow(st.body)
 			if err != nil {
 				return nil, err
 			}

@@ -39,7 +39,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestControlFlow checks the instructions that structured code becomes.
+// TestControlFlow checks the instructions of structured code.
 func TestControlFlow(t *testing.T) {
 	target, _ := chip.ByName("rv670")
 	c := mir.NewCode("flow")
@@ -74,8 +74,8 @@ func TestControlFlow(t *testing.T) {
 	}
 }
 
-// TestForwarding wants a chain of dependent operations to live in PV alone, but for its
-// end, and a value of two later groups in a temporary of the clause.
+// TestForwarding checks that a chain of dependent operations lives in PV alone, except for its end,
+// and that a value of two later groups lives in a clause temporary.
 func TestForwarding(t *testing.T) {
 	target, _ := chip.ByName("rv670")
 	c := mir.NewCode("chain")

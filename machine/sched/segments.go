@@ -5,15 +5,15 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// segment is a part of a value's live range within a run: a stretch of time over which it keeps its
-// register channel. Time is in ticks, two for each group, fetch and write, which reads in the even
-// and writes in the odd one; so a result may take the register of an operand that ends in the same
+// segment is a part of a value's live range within a run, over which the value keeps its register
+// channel. Time is in ticks. Each group, fetch and write has two: it reads in the even tick and
+// writes in the odd one. A result may thus take the register of an operand that ends in the same
 // group. Runs follow each other in program order, with a gap.
 type segment struct {
 	val        mir.Val
 	start, end int32
 	place      segmentPlace
-	temp       int8 // clause temporary, where place is inTemp
+	temp       int8 // clause temporary, if place is inTemp
 }
 
 type segmentPlace uint8
@@ -21,10 +21,10 @@ type segmentPlace uint8
 const (
 	inRegister segmentPlace = iota
 	inTemp                  // a temporary of the clause
-	nowhere                 // reaches its readers through PV and PS only
+	nowhere                 // read through PV and PS only
 )
 
-// runGap is the ticks between two runs, in which nothing happens.
+// runGap is the number of empty ticks between two runs.
 const runGap = 2
 
 // segments finds the segments of all values by walking each run backwards. A value that is live
@@ -32,33 +32,33 @@ const runGap = 2
 type segments struct {
 	s     *scheduler
 	list  []segment
-	runs  []int         // by run: where its segments end in list
+	runs  []int         // by run: the end of its segments in list
 	open  []openSegment // by Val
-	vals  []mir.Val     // that are open
+	vals  []mir.Val     // open values
 	local []int32       // segments within the clause being walked
 	clock int32
 }
 
-// openSegment is a segment whose reads have been met, but not its definition.
+// openSegment is a segment whose reads have been visited, but not its definition.
 type openSegment struct {
-	run     int32 // the run it is open in, 0 if it is not
+	run     int32 // the run it is open in, 0 if it is closed
 	end     int32
-	clause  *aluClause // that all reads are in, or nil
+	clause  *aluClause // the clause of all its reads, or nil
 	forward bool       // all reads are forwarded
 }
 
-// findSegments finds all segments and gives those within a clause its temporaries.
+// findSegments computes all segments and assigns clause temporaries to those within one clause.
 func findSegments(s *scheduler) []segment {
 	g := &s.room.segments
 	*g = segments{s: s, open: slab.Zeros(g.open, s.code.Vals()), list: g.list[:0], runs: g.runs[:0], vals: g.vals[:0], local: g.local[:0]}
 	for i, r := range s.done {
-		g.run(int32(i+1), r)
+		g.processRun(int32(i+1), r)
 		g.runs = append(g.runs, len(g.list))
 	}
 	return g.list
 }
 
-// ticks gives the nodes of a run their ticks, from start on, and returns its end.
+// ticks assigns ticks to the nodes of a run, from start on, and returns its end.
 func ticks(nodes []part, start int32) int32 {
 	for _, n := range nodes {
 		switch n := n.(type) {
@@ -79,13 +79,13 @@ func ticks(nodes []part, start int32) int32 {
 	return start
 }
 
-func (g *segments) run(id int32, r runNodes) {
+func (g *segments) processRun(id int32, r runNodes) {
 	start := g.clock
 	end := ticks(r.nodes, start)
 	g.clock = end + runGap
 	g.vals = g.vals[:0]
 	for n := range r.run.out.All() {
-		g.read(id, g.s.live.values[n], end, nil, false)
+		g.recordRead(id, g.s.live.values[n], end, nil, false)
 	}
 	for i := len(r.nodes) - 1; i >= 0; i-- {
 		switch n := r.nodes[i].(type) {
@@ -97,12 +97,12 @@ func (g *segments) run(id int32, r runNodes) {
 			g.temps()
 		case *fetchClause:
 			for k := len(n.Fetches) - 1; k >= 0; k-- {
-				g.item(id, n.Fetches[k], n.first+2*int32(k))
+				g.processItem(id, n.Fetches[k], n.first+2*int32(k))
 			}
 		case *write:
-			g.item(id, n.Item, n.at)
+			g.processItem(id, n.Item, n.at)
 		case *output:
-			g.item(id, n.Item, n.at)
+			g.processItem(id, n.Item, n.at)
 		}
 	}
 	for _, v := range g.vals {
@@ -113,20 +113,21 @@ func (g *segments) run(id int32, r runNodes) {
 	}
 }
 
-// item walks over a fetch, write or export. These read and write registers only, never forwarded
-// values or clause temporaries.
-func (g *segments) item(id int32, it mir.Item, tick int32) {
+// processItem processes a fetch, write or export. These access only registers, never forwarded values or
+// clause temporaries.
+func (g *segments) processItem(id int32, it mir.Item, tick int32) {
 	mir.EachDef(it, func(v mir.Val) { g.define(id, v, tick+1, nil, true) })
-	mir.EachUse(it, func(v mir.Val) { g.read(id, v, tick, nil, false) })
+	mir.EachUse(it, func(v mir.Val) { g.recordRead(id, v, tick, nil, false) })
 }
 
-// group walks over a group: definitions first, going backwards, as it reads before it writes.
+// group processes a group. Definitions come first, because the walk is backwards and a group reads
+// before it writes.
 func (g *segments) group(id int32, c *aluClause, grp *bundle, tick int32) {
 	for s := range grp.Slots {
 		pd := &grp.Slots[s]
 		pd.segment = -1
 		if pd.Unit != nil && pd.Dst != 0 {
-			pd.segment = g.define(id, pd.Dst, tick+1, c, pd.Unit.Slots[0].Op.Op3())
+			pd.segment = g.define(id, pd.Dst, tick+1, c, pd.Unit.Slots[0].Op.ThreeSource())
 		}
 	}
 	for s := range grp.Slots {
@@ -137,14 +138,14 @@ func (g *segments) group(id int32, c *aluClause, grp *bundle, tick int32) {
 		slot := &pd.Unit.Slots[pd.Lane]
 		for j := range slot.Op.Sources() {
 			if a := &slot.Args[j]; a.Kind == mir.ValArg {
-				g.read(id, a.Val, tick, c, pd.Forward[j].Kind != 0)
+				g.recordRead(id, a.Val, tick, c, pd.Forward[j].Kind != 0)
 			}
 		}
 	}
 }
 
-// read notes a read of v by a group of clause c (nil: outside of clauses).
-func (g *segments) read(id int32, v mir.Val, tick int32, c *aluClause, forward bool) {
+// recordRead records a read of v by a group of clause c (nil: outside of clauses).
+func (g *segments) recordRead(id int32, v mir.Val, tick int32, c *aluClause, forward bool) {
 	o := &g.open[v]
 	if o.run != id {
 		*o = openSegment{run: id, end: tick, clause: c, forward: forward}
@@ -158,8 +159,8 @@ func (g *segments) read(id int32, v mir.Val, tick int32, c *aluClause, forward b
 }
 
 // define closes the segment of v at its definition. If all reads are forwarded, or there are none,
-// the value needs no register, unless the operation must write one: operations of three sources
-// have no bit to suppress the write. Such a result takes a register for the one tick.
+// the value needs no register. Operations of three sources are the exception: they have no bit to
+// suppress the write, so such a result takes a register for one tick.
 func (g *segments) define(id int32, v mir.Val, tick int32, c *aluClause, must bool) int32 {
 	o := &g.open[v]
 	seg := segment{val: v, start: tick, end: tick}
@@ -183,9 +184,9 @@ func (g *segments) define(id int32, v mir.Val, tick int32, c *aluClause, must bo
 	return n
 }
 
-// temps puts segments within one clause into clause temporaries, which cost no registers: a scan in
-// order of starts that, when all are taken, keeps those that end first (as linear scan does;
-// Poletto and Sarkar, Linear Scan Register Allocation, TOPLAS 1999).
+// temps assigns clause temporaries, which cost no registers, to segments within one clause. It
+// scans them in order of starts. If all temporaries are taken, it keeps the segments that end
+// first, as linear scan does (Poletto and Sarkar, Linear Scan Register Allocation, TOPLAS 1999).
 func (g *segments) temps() {
 	var held [4][]int32 // by channel: segments in temporaries
 	for i := len(g.local) - 1; i >= 0; i-- {

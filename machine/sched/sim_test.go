@@ -11,9 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// The tests run code twice: as it is, one item after the other, and as the program that
-// scheduling and allocation made of it. Operations are hash functions of their operands,
-// so that any operand gone astray changes every result after it.
+// The tests run code twice: item by item, and as the scheduled and allocated program. Operations
+// are hash functions of their operands, so a wrong operand changes every result after it.
 
 var seed = maphash.MakeSeed()
 
@@ -25,7 +24,7 @@ func hash(parts ...any) uint32 {
 	return h
 }
 
-// opResult is the result of lane i of a unit from the operands of all its slots.
+// opResult returns the result of lane i of a unit from the operands of all its slots.
 func opResult(op r600.Op, operands [][3]uint32, mods string, i int) uint32 {
 	if op == r600.OpMov && mods == "" {
 		return operands[0][0]
@@ -47,7 +46,7 @@ func mods(clamp bool, om r600.OMod) string {
 
 func constant(bank, index int, ch uint8) uint32 { return hash("cb", bank, index, ch) }
 
-// world is memory and what a program lets out.
+// world holds the memory and the outputs of a program.
 type world struct {
 	spaces  map[mir.Space]uint32
 	outputs []string
@@ -61,7 +60,7 @@ func (w *world) fetch(op r600.FetchOp, res int, coords [4]uint32, mem uint32, k 
 	return hash("fetch", op, res, coords, mem, k)
 }
 
-// plain runs code as it stands.
+// plain runs code item by item.
 type plain struct {
 	c    *mir.Code
 	vals []uint32
@@ -201,7 +200,7 @@ func (p *plain) operand(a *mir.Arg) uint32 {
 	return machinetest.Modified(w, a.Neg, a.Abs)
 }
 
-// device runs the finished program. What a clause does not carry over is poisoned.
+// device runs the finished program. State that a clause does not carry over is poisoned.
 type device struct {
 	s    *Scheduled
 	p    *r600.Program
@@ -230,7 +229,7 @@ func runChip(s *Scheduled) *device {
 		cf := &c.p.CF[pc]
 		pc++
 		switch {
-		case cf.Op.ALU():
+		case cf.Op.RunsALU():
 			c.clause(cf)
 			if (cf.Op == r600.CFALUBreak || cf.Op == r600.CFALUContinue) && !c.pred {
 				pc = c.p.CF[cf.Target].Target
@@ -267,7 +266,7 @@ func runChip(s *Scheduled) *device {
 		case cf.Op == r600.CFJump && !c.pred:
 			pc = cf.Target
 			if c.p.CF[pc].Op == r600.CFElse && cf.Pop == 0 {
-				pc++ // its own else, not that of a conditional around
+				pc++ // its own else, not that of an enclosing conditional
 			}
 		case cf.Op == r600.CFElse, cf.Op == r600.CFEndLoop:
 			pc = cf.Target
@@ -414,7 +413,7 @@ func (c *device) operand(s *r600.Src) uint32 {
 	return machinetest.Modified(w, s.Neg, s.Abs)
 }
 
-// same reports a difference between code and what was made of it.
+// same reports a difference between code and its schedule.
 func same(t testing.TB, s *Scheduled) {
 	t.Helper()
 	p := runPlain(s.Code)

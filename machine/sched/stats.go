@@ -2,20 +2,19 @@ package sched
 
 import "github.com/shaderlift/shaderlift/asm/r600"
 
-// Stats counts what a program is made of, as AMD's shader analyzer does.
+// Stats counts the contents of a program, as AMD's shader analyzer does.
 //
-// The instruction set documents keep clause temporaries apart from the registers of a
-// program. The analyzer's register column, as AMD's tutorial prints it, fits if they are
-// counted: within one register for all four kernels that can be written down, where
-// without them it would be three to five too low. So GPRs counts them, and so does what
-// is made of it, the wavefronts that fit.
+// The instruction set documents separate clause temporaries from the registers of a program. The
+// analyzer's register column, as AMD's tutorial prints it, only fits if they are counted. With them
+// the count is within one register for all four kernels that can be written down. Without them it
+// would be three to five too low. So GPRs includes them, and so does the number of wavefronts.
 type Stats struct {
 	Groups       int // instruction groups: the analyzer's ALU column
 	Ops          int // slots used
 	Fetches      int
-	Components   int // of fetch results used, of four each
-	GPRs         int // registers, clause temporaries included: see TempRegs
-	Excess       int // registers that a thread has not, of those: package sim takes them to be in memory
+	Components   int // used components of fetch results, of four each
+	GPRs         int // registers, including clause temporaries: see TempRegs
+	Excess       int // registers beyond the limit of a thread: package sim assumes them in memory
 	ALUClauses   int
 	FetchClauses int
 	Words        int // of ALU clauses, 64 bits each
@@ -28,13 +27,13 @@ type Stats struct {
 	Writes       int // memory writes
 }
 
-// Utilization is the share of slots used.
+// Utilization returns the share of slots used.
 func (s *Stats) Utilization() float64 { return share(s.Ops, 5*s.Groups) }
 
-// FetchUtilization is the mean share of fetched components used.
+// FetchUtilization returns the mean share of fetched components used.
 func (s *Stats) FetchUtilization() float64 { return share(s.Components, 4*s.Fetches) }
 
-// Intensity is groups per fetch.
+// Intensity returns groups per fetch.
 func (s *Stats) Intensity() float64 { return share(s.Groups, s.Fetches) }
 
 func share(part, whole int) float64 {
@@ -44,13 +43,13 @@ func share(part, whole int) float64 {
 	return float64(part) / float64(whole)
 }
 
-// count fills in the statistics from the program as written.
+// count computes the statistics from the written program.
 func (s *Scheduled) count(a *allocation) Stats {
 	st := Stats{}
 	for i := range s.Program.CF {
 		cf := &s.Program.CF[i]
 		switch {
-		case cf.Op.ALU():
+		case cf.Op.RunsALU():
 			st.ALUClauses++
 			st.Words += cf.Words()
 		case len(cf.Fetches) > 0:
@@ -76,7 +75,7 @@ func (s *Scheduled) count(a *allocation) Stats {
 
 func (st *Stats) group(g *r600.Group) {
 	st.Groups++
-	st.Ops += g.Used()
+	st.Ops += g.FilledSlots()
 	st.Literals += len(g.Literals)
 	if g.Slots[r600.T] != nil {
 		st.Trans++

@@ -17,7 +17,7 @@ func (a *allocation) program() *r600.Program {
 	return w.p
 }
 
-// instructions is how many control-flow instructions parts become at most.
+// instructions returns an upper bound for the number of control-flow instructions of the parts.
 func instructions(nodes []part) int {
 	n := len(nodes)
 	for _, p := range nodes {
@@ -33,15 +33,15 @@ func instructions(nodes []part) int {
 	return n
 }
 
-// writer turns parts into control-flow instructions, in execution order. Targets are indices of
+// writer converts parts into control-flow instructions, in execution order. Targets are indices of
 // control-flow instructions, patched when the target is known.
 type writer struct {
 	a      *allocation
 	p      *r600.Program
-	loops  []int     // control-flow index of the loops around
-	temps  []tempUse // by Val: the temporary it was last put into
+	loops  []int     // control-flow indices of the enclosing loops
+	temps  []tempUse // by Val: its last clause temporary
 	clause int32
-	insts  []r600.Inst // memory for more
+	insts  []r600.Inst // unused instruction memory
 }
 
 // tempUse is a clause temporary that holds a value during one clause.
@@ -50,7 +50,7 @@ type tempUse struct {
 	temp   int8
 }
 
-func (w *writer) emit(cf r600.CF) int {
+func (w *writer) emitCF(cf r600.CF) int {
 	w.p.CF = append(w.p.CF, cf)
 	return len(w.p.CF) - 1
 }
@@ -63,7 +63,7 @@ func (w *writer) nodes(nodes []part) {
 			if n.Cond != nil {
 				op = condOp(nodes[i+1])
 			}
-			n.CF = w.emit(r600.CF{Op: op, Groups: w.groups(n), Locks: n.Locks})
+			n.CF = w.emitCF(r600.CF{Op: op, Groups: w.groups(n), Locks: n.Locks})
 		case *fetchClause:
 			n.CF = w.fetches(n)
 		case *write:
@@ -73,11 +73,11 @@ func (w *writer) nodes(nodes []part) {
 		case *branch:
 			w.branch(n)
 		case *repeat:
-			n.CF = w.emit(r600.CF{Op: r600.CFLoop, Line: n.Item.Line})
+			n.CF = w.emitCF(r600.CF{Op: r600.CFLoop, Line: n.Item.Line})
 			w.loops = append(w.loops, n.CF)
 			w.nodes(n.Body)
 			w.loops = w.loops[:len(w.loops)-1]
-			end := w.emit(r600.CF{Op: r600.CFEndLoop, Target: n.CF, Line: n.Item.Line})
+			end := w.emitCF(r600.CF{Op: r600.CFEndLoop, Target: n.CF, Line: n.Item.Line})
 			w.p.CF[n.CF].Target = end
 		case *leave:
 			w.leave(n)
@@ -85,8 +85,8 @@ func (w *writer) nodes(nodes []part) {
 	}
 }
 
-// condOp is the instruction of a clause that ends with the predicate of part n: ALU_BREAK and
-// ALU_CONTINUE leave by themselves, a branch needs ALU_PUSH_BEFORE.
+// condOp returns the instruction of a clause that ends with the predicate of part n. ALU_BREAK and
+// ALU_CONTINUE leave the loop without another instruction; a branch needs ALU_PUSH_BEFORE.
 func condOp(n part) r600.CFOp {
 	switch n := n.(type) {
 	case *leave:
@@ -99,30 +99,30 @@ func condOp(n part) r600.CFOp {
 }
 
 func (w *writer) leave(n *leave) {
-	n.CF = len(w.p.CF) - 1 // the clause leaves by itself
+	n.CF = len(w.p.CF) - 1 // the clause itself leaves the loop
 	if n.Cond == nil {
 		op := r600.CFBreak
 		if n.Continue {
 			op = r600.CFContinue
 		}
-		n.CF = w.emit(r600.CF{Op: op})
+		n.CF = w.emitCF(r600.CF{Op: op})
 	}
 	if len(w.loops) > 0 {
 		w.p.CF[n.CF].Target = w.loops[len(w.loops)-1]
 	}
 }
 
-// branch writes a conditional: JUMP over the first arm where no thread takes it, ELSE, and a pop of
+// branch writes a conditional: JUMP over the first arm if no thread takes it, ELSE, and a pop of
 // the mask at the end. The pop is part of the last clause if that is plain arithmetic
-// (ALU_POP_AFTER), otherwise an instruction of its own. A jump that skips the rest pops the mask
-// itself (Pop) and goes behind either.
+// (ALU_POP_AFTER), otherwise a separate instruction. A jump that skips the rest pops the mask
+// itself (Pop), and its target is after either.
 func (w *writer) branch(n *branch) {
-	n.CF = w.emit(r600.CF{Op: r600.CFJump, Line: n.Item.Line})
+	n.CF = w.emitCF(r600.CF{Op: r600.CFJump, Line: n.Item.Line})
 	at := n.CF
 	w.nodes(n.Then)
 	last := n.Then
 	if len(n.Else) > 0 {
-		other := w.emit(r600.CF{Op: r600.CFElse, Line: n.Item.Line})
+		other := w.emitCF(r600.CF{Op: r600.CFElse, Line: n.Item.Line})
 		w.p.CF[at].Target = other
 		at = other
 		w.nodes(n.Else)
@@ -136,7 +136,7 @@ func (w *writer) branch(n *branch) {
 			return
 		}
 	}
-	w.emit(r600.CF{Op: r600.CFPop, Pop: 1})
+	w.emitCF(r600.CF{Op: r600.CFPop, Pop: 1})
 	w.p.CF[at].Target = len(w.p.CF)
 }
 
@@ -148,7 +148,7 @@ func (w *writer) finish() {
 			break
 		}
 	}
-	w.emit(r600.CF{Op: r600.CFEnd})
+	w.emitCF(r600.CF{Op: r600.CFEnd})
 }
 
 func (w *writer) groups(c *aluClause) []r600.Group {
@@ -158,18 +158,18 @@ func (w *writer) groups(c *aluClause) []r600.Group {
 		out[i].Literals = g.Literals
 		for s := range g.Slots {
 			if g.Slots[s].Unit != nil {
-				out[i].Slots[s] = w.inst(&g.Slots[s], s)
+				out[i].Slots[s] = w.writeInst(&g.Slots[s], s)
 			}
 		}
 		for s := range g.Slots {
 			w.defined(&g.Slots[s])
 		}
 	}
-	c.Groups = nil // their memory is used again
+	c.Groups = nil // their memory is reused
 	return out
 }
 
-// defined notes which clause temporary holds a result, for readers in this clause.
+// defined records the clause temporary that holds a result, for readers in this clause.
 func (w *writer) defined(pd *placed) {
 	if pd.Unit == nil || pd.Dst == 0 {
 		return
@@ -180,7 +180,7 @@ func (w *writer) defined(pd *placed) {
 	}
 }
 
-func (w *writer) inst(pd *placed, slot int) *r600.Inst {
+func (w *writer) writeInst(pd *placed, slot int) *r600.Inst {
 	s := &pd.Unit.Slots[pd.Lane]
 	if len(w.insts) == 0 {
 		w.insts = make([]r600.Inst, 64)
@@ -195,25 +195,25 @@ func (w *writer) inst(pd *placed, slot int) *r600.Inst {
 		in.Dst.Chan = uint8(w.a.s.pack.chans[pd.Dst])
 		switch seg := &w.a.segs[pd.segment]; seg.place {
 		case inRegister:
-			in.Dst.Kind, in.Dst.Index = r600.DstGPR, int32(w.reg(pd.Dst))
+			in.Dst.Kind, in.Dst.Index = r600.DstGPR, int32(w.registerOf(pd.Dst))
 		case inTemp:
 			in.Dst.Kind, in.Dst.Index = r600.DstTemp, int32(seg.temp)
 		}
 	}
 	for j := range s.Op.Sources() {
-		in.Src[j] = w.src(s, j, pd.Forward[j])
+		in.Src[j] = w.sourceOf(s, j, pd.Forward[j])
 	}
 	return in
 }
 
-func (w *writer) reg(v mir.Val) int {
+func (w *writer) registerOf(v mir.Val) int {
 	if n := w.a.webOf[v]; n >= 0 {
 		return w.a.webs[n].reg
 	}
 	return 0
 }
 
-func (w *writer) src(s *mir.Slot, j int, fwd forward) r600.Src {
+func (w *writer) sourceOf(s *mir.Slot, j int, fwd forward) r600.Src {
 	a := &s.Args[j]
 	out := r600.Src{Neg: a.Neg, Abs: a.Abs}
 	switch a.Kind {
@@ -225,7 +225,7 @@ func (w *writer) src(s *mir.Slot, j int, fwd forward) r600.Src {
 		case t.clause == w.clause:
 			out.Kind, out.Index = r600.SrcTemp, int32(t.temp)
 		default:
-			out.Kind, out.Index = r600.SrcGPR, int32(w.reg(a.Val))
+			out.Kind, out.Index = r600.SrcGPR, int32(w.registerOf(a.Val))
 		}
 	case mir.ConstArg:
 		out.Kind, out.Bank, out.Index, out.Chan, out.Rel = r600.SrcConst, a.Bank, a.Index, a.Chan, a.Rel != 0
@@ -252,7 +252,7 @@ func (w *writer) fetches(c *fetchClause) int {
 		}
 		cf.Fetches = append(cf.Fetches, w.fetch(f))
 	}
-	return w.emit(cf)
+	return w.emitCF(cf)
 }
 
 func (w *writer) fetch(f *mir.Fetch) r600.Fetch {
@@ -263,27 +263,27 @@ func (w *writer) fetch(f *mir.Fetch) r600.Fetch {
 	}
 	for i, v := range f.Dst {
 		if v != 0 {
-			out.Dst = w.reg(v)
+			out.Dst = w.registerOf(v)
 			out.DstSel[w.a.s.pack.chans[v]] = r600.Sel(i)
 		}
 	}
 	for i, c := range f.Coords {
 		out.SrcSel[i] = c.Sel
 		if c.Val != 0 {
-			out.Src = w.reg(c.Val)
+			out.Src = w.registerOf(c.Val)
 			out.SrcSel[i] = r600.Sel(w.a.s.pack.chans[c.Val])
 		}
 	}
 	return out
 }
 
-// register is where values of one register are: the register and, for each, its channel.
+// register returns the register that tied values share and the channel of each.
 func (w *writer) register(vals [4]mir.Val) (reg int, sel [4]r600.Sel) {
 	reg = -1
 	for i, v := range vals {
 		sel[i] = r600.SelMask
 		if v != 0 {
-			reg = w.reg(v)
+			reg = w.registerOf(v)
 			sel[i] = r600.Sel(w.a.s.pack.chans[v])
 		}
 	}
@@ -294,7 +294,7 @@ func (w *writer) write(m *mir.Memory) int {
 	out := &r600.Memory{Name: m.Name, Resource: m.Resource, Base: m.Base, Scale: m.Scale}
 	out.Reg, out.Sel = w.register(m.Data)
 	out.IndexReg, out.IndexSel = w.register(m.Index)
-	return w.emit(r600.CF{Op: m.Op, Memory: out, Line: m.Line})
+	return w.emitCF(r600.CF{Op: m.Op, Memory: out, Line: m.Line})
 }
 
 // export writes an export in as few bursts as its registers allow: consecutive registers with the
@@ -309,7 +309,7 @@ func (w *writer) export(e *mir.Export) int {
 			continue
 		}
 		burst = &r600.Export{Kind: e.Kind, Base: e.Base + i, Reg: max(reg, 0), Count: 1, Sel: sel}
-		w.emit(r600.CF{Op: r600.CFExport, Export: burst, Line: e.Line})
+		w.emitCF(r600.CF{Op: r600.CFExport, Export: burst, Line: e.Line})
 	}
 	return first
 }

@@ -6,27 +6,27 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Surface is a resource in memory as the texture units see it: a 2-D image of tiles, or
-// a row of elements.
+// Surface is a resource in memory from the view of the texture units: a 2-D image of tiles, or a
+// row of elements.
 type Surface struct {
 	Width, Height int  // texels; a row has height 1
 	Bytes         int  // of a texel: 4 for float1, 16 for float4
-	Linear        bool // elements one after the other: buffers and 1-D resources
+	Linear        bool // consecutive elements: buffers and 1-D resources
 	Unnormal      bool // coordinates count texels: declared unnorm
 
-	base uint64 // a multiple of the line of the L1
-	// The place of a texel in a tiled surface is the sum of a part that its column
-	// decides and one that its row decides, both in bytes, see tiles.
+	base uint64 // a multiple of the L1 line
+	// The offset of a texel in a tiled surface is the sum of one entry for its column and one for
+	// its row, both in bytes; see tiles.
 	column, row []uint64
 	tile        int // the side of a tile
 	sides       [2]sideTrace
 }
 
-// pageSize is what surfaces are aligned to.
+// pageSize is the alignment of surfaces.
 const pageSize = 4096
 
-// layout gives the surfaces of a launch their places in memory, one after the other. Alignment to
-// pages keeps two surfaces from sharing a line.
+// layout assigns consecutive addresses to the surfaces of a launch. Page alignment prevents two
+// surfaces from sharing a line.
 func layout(surfaces []Surface, t *chip.Target) {
 	align := roundUp(pageSize, uint64(t.L1Line))
 	next := align
@@ -44,17 +44,17 @@ func layout(surfaces []Surface, t *chip.Target) {
 
 func roundUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
 
-// pitch is the size of a row of tiles.
+// pitch returns the size of a row of tiles.
 func (s *Surface) pitch() uint64 {
 	return uint64((s.Width+s.tile-1)/s.tile) * uint64(s.tile*s.tile) * uint64(s.Bytes)
 }
 
-// tiles fills in the parts of addresses, before the first is asked for: who counts fetches asks
-// for none.
+// tiles computes column and row when the first address is needed. Callers that only count fetches
+// need none.
 //
-// Within a tile texels are in Z order, so that four float4 of a quad are 64 bytes in one
-// piece. This is the order of non-displayable micro tiles; how the tiles of a large
-// image lie among channels and banks is not modelled, since caches hash it away.
+// Within a tile texels are in Z order, so that four float4 of a quad are 64 consecutive bytes. This
+// is the order of non-displayable micro tiles. The distribution of the tiles of a large image over
+// channels and banks is not modelled, since caches hash it away.
 func (s *Surface) tiles() {
 	if s.Linear || s.column != nil {
 		return
@@ -70,15 +70,16 @@ func (s *Surface) tiles() {
 	}
 }
 
-// at is where a texel is, in bytes from the start of the surface.
-func (s *Surface) at(x, y uint32) uint64 {
+// texelOffset returns the offset of a texel in bytes.
+func (s *Surface) texelOffset(x, y uint32) uint64 {
 	if s.Linear {
 		return (uint64(y)*uint64(s.Width) + uint64(x)) * uint64(s.Bytes)
 	}
 	return s.column[x] + s.row[y]
 }
 
-// lineSize is the size of a line in bytes; shift is the same as a power of two, 0 where it is none.
+// lineSize is the size of a line in bytes; shift is its base-2 logarithm, or 0 if it is not a power
+// of two.
 type lineSize struct {
 	bytes uint64
 	shift uint
@@ -92,16 +93,16 @@ func newLineSize(bytes int) lineSize {
 	return l
 }
 
-// of is the line of a byte.
-func (l lineSize) of(at uint64) uint64 {
+// lineIndex returns the line of a byte.
+func (l lineSize) lineIndex(at uint64) uint64 {
 	if l.shift > 0 {
 		return at >> (l.shift & 63)
 	}
 	return at / l.bytes
 }
 
-// spread puts a zero between any two of the low 16 bits of v. The Z order (Morton order) of x and y
-// is spread(x) | spread(y)<<1.
+// spread inserts a zero between any two of the low 16 bits of v. The Z order (Morton order) of x
+// and y is spread(x) | spread(y)<<1.
 func spread(v uint32) uint32 {
 	v = (v | v<<8) & 0x00FF00FF
 	v = (v | v<<4) & 0x0F0F0F0F
@@ -109,9 +110,8 @@ func spread(v uint32) uint32 {
 	return (v | v<<1) & 0x55555555
 }
 
-// quadLane is the place of a pixel thread in its 8x8 block: 2x2 quads in Z order, four
-// lanes each, as the rasteriser gathers them. A quad is what the texture units serve in
-// one cycle.
+// quadLane returns the position of a pixel thread in its 8x8 block: 2x2 quads in Z order with four
+// lanes each, as the rasteriser gathers them. The texture units serve one quad in a cycle.
 func quadLane(lane int) (x, y int) { return int(quads[lane].x), int(quads[lane].y) }
 
 var quads = func() (list [chip.MaxWave]struct{ x, y uint8 }) {

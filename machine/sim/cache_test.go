@@ -9,13 +9,14 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// look makes a line the first of its set, and tells whether it was there.
+// look makes a line the first of its set, and reports whether it was present.
 func look(c *cache, line uint32) (way int, hit bool) {
 	way, hit = c.first(line)
-	return way, hit || c.find(way, line)
+	return way, hit || c.lookup(way, line)
 }
 
-// A cache of one set against a list kept in order of use; when a line arrives stays with it.
+// TestCacheReplacesTheLeastRecentlyUsed compares a cache of one set with a list in order of use.
+// The arrival time of a line must stay with it.
 func TestCacheReplacesTheLeastRecentlyUsed(t *testing.T) {
 	const ways = 8
 	c := newCache(ways*64, 64, ways)
@@ -41,12 +42,12 @@ func TestCacheReplacesTheLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// What fits must stay: lines of neighbouring addresses, and of surfaces that lie a power
-// of two apart, spread over the sets.
+// TestCacheSpreadsLines checks that a working set that fits stays in the cache. The lines of
+// neighbouring addresses, and of surfaces a power of two apart, must spread over the sets.
 func TestCacheSpreadsLines(t *testing.T) {
 	for name, stride := range map[string]uint32{"row": 1, "column": 1 << 10, "far column": 1 << 14} {
 		c := newCache(32<<10, 64, 16)
-		const lines = 384 // three quarters of it
+		const lines = 384 // three quarters of its lines
 		for range 2 {
 			for i := range uint32(lines) {
 				look(c, 1000+i*stride)
@@ -74,7 +75,7 @@ func TestLinesOfASurface(t *testing.T) {
 		s.tiles()
 		for y := range s.Height {
 			for x := range s.Width {
-				a := s.base + s.at(uint32(x), uint32(y))
+				a := s.base + s.texelOffset(uint32(x), uint32(y))
 				for b := range uint64(s.Bytes) {
 					if seen[a+b] {
 						t.Fatalf("surface %d (%d,%d): byte %#x is already taken", i, x, y, a+b)
@@ -85,7 +86,7 @@ func TestLinesOfASurface(t *testing.T) {
 		}
 	}
 	// A quad of float4 is a line; so are 4x4 floats.
-	lineOf := func(i int, x, y uint32) uint64 { return surfaces[i].at(x, y) / 64 }
+	lineOf := func(i int, x, y uint32) uint64 { return surfaces[i].texelOffset(x, y) / 64 }
 	for y := range uint32(2) {
 		for x := range uint32(2) {
 			if lineOf(0, 12+x, 6+y) != lineOf(0, 12, 6) {
@@ -105,7 +106,8 @@ func TestLinesOfASurface(t *testing.T) {
 	}
 }
 
-// Coordinates are integers, counts of texels or shares of a side; beyond the edge is the edge.
+// TestAlong checks coordinates that are integers, texel counts or shares of a side; beyond the edge
+// they read the edge.
 func TestAlong(t *testing.T) {
 	f, minus := math.Float32bits, func(n int32) uint32 { return uint32(-n) }
 	for _, c := range []struct {
@@ -121,7 +123,7 @@ func TestAlong(t *testing.T) {
 		{false, false, 0, []uint32{f(0.5), f(0.999), f(1), f(2)}, []uint32{15, 29, 29, 29}},
 	} {
 		tr := new(Tracer)
-		side := tr.side(30)
+		side := tr.traceSide(30)
 		var words, got lanes
 		copy(words[:], c.words)
 		tr.along(&got, &words, c.whole, c.counts, &side, c.offset)
@@ -131,7 +133,8 @@ func TestAlong(t *testing.T) {
 	}
 }
 
-// Every thread of a block has a place of its own, and four neighbours in a row a quad.
+// TestQuadLanes checks that every thread of a block has its own position, and that four consecutive
+// lanes form a quad.
 func TestQuadLanes(t *testing.T) {
 	var at [8][8]bool
 	for lane := range 64 {

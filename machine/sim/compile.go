@@ -13,39 +13,39 @@ import (
 // lanes is a value of every thread of a wavefront, as 32-bit words.
 type lanes = wave.Lanes
 
-// clauseTrace is a clause prepared for tracing. parts are the steps that an ALU clause takes in
-// time: one, unless barriers divide it.
+// clauseTrace is a clause prepared for tracing. parts are the steps of an ALU clause: one, unless
+// barriers divide it.
 type clauseTrace struct {
-	parts []partTrace // of an ALU clause: it is cut at barriers
-	ops   []opTrace   // what is evaluated of it
-	slots int         // of the program that these are for
+	parts []partTrace // of an ALU clause: barriers separate them
+	ops   []opTrace   // the operations to evaluate
+	slots int         // the slots of the program that ops evaluate
 	fetch []fetchTrace
-	data  taint // of the index of an access to memory, where it is settled
+	data  taint // taint of the index of a memory access, if tidy settled it
 }
 
-// partTrace is what a step of an ALU clause is.
+// partTrace is a step of an ALU clause.
 type partTrace struct {
 	Kind          StepKind
 	Groups, Flops int
 }
 
-// fetchTrace is what is known of a fetch before it runs.
+// fetchTrace is the static data of a fetch.
 type fetchTrace struct {
-	waits  bool     // its coordinates come from a fetch that may be under way
-	place  int      // which of the clause's sets of places it reads
+	waits  bool     // its coordinates come from a fetch that may be outstanding
+	place  int      // index of the clause's set of places that it reads
 	first  bool     // it is the first to read them
-	count  bool     // that it is made is all that is told of it, see Tracer.Count
-	wants  uint8    // the channels it delivers that something traced reads
-	dst    [4]int32 // the cells of what it delivers, -1 for none
-	dims   int      // how many coordinates decide the place
-	coords [2]ref   // where they are: of the wavefront, or constants
-	data   [2]taint // theirs, where it is settled
-	from   *Surface // what it reads
-	start  int32    // the constant that is its first line
+	count  bool     // it is only counted, see Tracer.Count
+	wants  uint8    // the channels of its result that something traced reads
+	dst    [4]int32 // the cells of its results, -1 for none
+	dims   int      // number of coordinates that determine the place
+	coords [2]ref   // cells of the coordinates: of the wavefront, or constants
+	data   [2]taint // their taint, if tidy settled it
+	from   *Surface // the surface that it reads
+	start  int32    // cell of the constant that is its first line
 }
 
-// compile turns the needed instructions into evaluations over cells, so that tracing needs neither
-// names of registers nor tables.
+// compile translates the needed instructions into evaluations over cells, so that tracing needs
+// neither register names nor tables.
 func (tr *Tracer) compile(n *needed) {
 	p, m := tr.p, &tr.memory
 	tr.clauses = slab.Zeros(tr.clauses, len(p.CF))
@@ -56,7 +56,7 @@ func (tr *Tracer) compile(n *needed) {
 		cut := len(list)
 		list = parts(list, cf, p.Family)
 		c.parts = list[cut:]
-		c.fetch = m.fetch.Take(len(cf.Fetches))[:0]
+		c.fetch = m.fetch.Alloc(len(cf.Fetches))[:0]
 		g, from := groupCompiler{tr: tr, evals: waveEvals(), ops: ops, slots: m.slots}, len(ops)
 		for k := range cf.Groups {
 			if want := n.slots[i][k]; want != 0 {
@@ -71,14 +71,14 @@ func (tr *Tracer) compile(n *needed) {
 			c.fetch = append(c.fetch, fetchTrace{waits: f == 0 && dependent(p, i), wants: wants})
 			for ch := range uint8(4) {
 				if n.fetch[i][f]>>ch&1 != 0 {
-					tr.cell(gpr(cf.Fetches[f].Dst, ch))
+					tr.cellFor(gpr(cf.Fetches[f].Dst, ch))
 				}
 			}
 		}
 	}
 	m.ops, m.parts = ops, list
 	for l := range n.inputs.All() {
-		tr.cell(l)
+		tr.cellFor(l)
 	}
 	for i := range p.CF {
 		tr.places = max(tr.places, tr.placeSets(p.CF[i].Fetches, tr.clauses[i].fetch))
@@ -87,16 +87,17 @@ func (tr *Tracer) compile(n *needed) {
 	tr.preload = slab.Zeros(tr.preload, tr.cells)
 	tr.isInput = slab.Zeros(tr.isInput, tr.cells)
 	for l := range n.inputs.All() {
-		tr.isInput[tr.cell(l)] = l >= firstGPR
+		tr.isInput[tr.cellFor(l)] = l >= firstGPR
 	}
 	for _, in := range tr.l.Inputs {
 		if l := gpr(in.Reg, uint8(in.Chan)); int(l) < len(tr.cellOf) && n.inputs.Has(l) {
-			tr.preload[tr.cell(l)] = in.Holds
+			tr.preload[tr.cellFor(l)] = in.Holds
 		}
 	}
 }
 
-// compileFetches looks up what the fetches of a clause read and write, when every cell has its place.
+// compileFetches resolves the operands and results of the fetches of a clause, after all cells are
+// assigned.
 func (tr *Tracer) compileFetches(list []r600.Fetch, traces []fetchTrace) {
 	for i := range list {
 		f, known := &list[i], &traces[i]
@@ -110,7 +111,7 @@ func (tr *Tracer) compileFetches(list []r600.Fetch, traces []fetchTrace) {
 		known.start = tr.constant(uint32(known.from.base / uint64(tr.t.L1Line)))
 		known.dims = tr.coords(f)
 		if s := known.from; s.sides[0].length == 0 {
-			s.sides = [2]sideTrace{tr.side(s.Width), tr.side(s.Height)}
+			s.sides = [2]sideTrace{tr.traceSide(s.Width), tr.traceSide(s.Height)}
 		}
 		for k, sel := range f.SrcSel[:known.dims] {
 			switch {
@@ -119,13 +120,13 @@ func (tr *Tracer) compileFetches(list []r600.Fetch, traces []fetchTrace) {
 			case sel > r600.SelW:
 				known.coords[k] = ref{inConsts, tr.constant(0)}
 			default:
-				known.coords[k] = ref{inWave, tr.cell(gpr(f.Src, uint8(sel)))}
+				known.coords[k] = ref{inWave, tr.cellFor(gpr(f.Src, uint8(sel)))}
 			}
 		}
 	}
 }
 
-// feeds are the channels that the first fetch of a list delivers and a later one takes a place from.
+// feeds returns the channels of the first fetch of a list that a later one takes a coordinate from.
 func feeds(list []r600.Fetch) (channels uint8) {
 	for i := range list[1:] {
 		if f := &list[1+i]; f.Src == list[0].Dst {
@@ -139,9 +140,9 @@ func feeds(list []r600.Fetch) (channels uint8) {
 	return channels
 }
 
-// placeSets numbers the sets of places that the fetches of a clause read. Fetches of surfaces of
-// one size at the same coordinates, as in a sum of several matrices, read the same places, which
-// are computed once. It returns how many sets there are.
+// placeSets numbers the sets of places that the fetches of a clause read, and returns their number.
+// Fetches of equally large surfaces at the same coordinates, as in a sum of several matrices, read
+// the same places, which are computed once.
 func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
 	sets := 0
 	for i := range list {
@@ -160,7 +161,7 @@ func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
 	return sets
 }
 
-// alike tells whether two fetches read the same places.
+// alike reports whether two fetches read the same places.
 func (tr *Tracer) alike(a, b *r600.Fetch) bool {
 	s, t := tr.reads(a), tr.reads(b)
 	return a.Op == b.Op && a.Src == b.Src && a.SrcSel == b.SrcSel && a.Offset == b.Offset && a.Scale == b.Scale &&
@@ -168,8 +169,8 @@ func (tr *Tracer) alike(a, b *r600.Fetch) bool {
 		s.Linear == t.Linear && s.Width == t.Width && s.Height == t.Height && s.Bytes == t.Bytes
 }
 
-// Count leaves it out which lines fetches through the caches read, but for those whose results something
-// that is traced depends on. It is for who asks how many fetches there are, and not what they meet.
+// Count skips the computation of the lines that cached fetches read, except if something traced
+// depends on the result. It is for callers that only need the number of fetches.
 func (tr *Tracer) Count() {
 	for i := range tr.clauses {
 		list, traces := tr.p.CF[i].Fetches, tr.clauses[i].fetch
@@ -181,8 +182,8 @@ func (tr *Tracer) Count() {
 	}
 }
 
-// cell returns the cell of a location, new if it has none.
-func (tr *Tracer) cell(l loc) int32 {
+// cellFor returns the cell of a location, a new one if it has none.
+func (tr *Tracer) cellFor(l loc) int32 {
 	if tr.cellOf[l] == 0 {
 		tr.cells++
 		tr.cellOf[l] = int32(tr.cells)
@@ -205,7 +206,7 @@ func (tr *Tracer) constant(word uint32) int32 {
 	return int32(len(tr.consts) - 1)
 }
 
-// parts cuts an ALU clause at its barriers into steps, which it appends: arithmetic, barrier, and so on.
+// parts appends the steps of an ALU clause, cut at its barriers: arithmetic, barrier, and so on.
 func parts(out []partTrace, cf *r600.CF, family r600.Family) []partTrace {
 	cut := true
 	for i := range cf.Groups {
@@ -231,8 +232,8 @@ func parts(out []partTrace, cf *r600.CF, family r600.Family) []partTrace {
 	return out
 }
 
-// dependent reports whether a fetch clause takes coordinates from the fetch clauses right
-// before it, with no ALU clause in between that would wait for them.
+// dependent reports whether a fetch clause takes coordinates from the fetch clauses directly before
+// it, without an intervening ALU clause that would wait for them.
 func dependent(p *r600.Program, at int) bool {
 	for i := at - 1; i >= 0 && len(p.CF[i].Fetches) > 0; i-- {
 		for j := range p.CF[i].Fetches {

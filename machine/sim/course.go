@@ -1,38 +1,40 @@
 package sim
 
-// Interval is a part of the time that was simulated. The shares of units are of that part,
-// averaged over those there are; what starts in it counts as done in it.
+// Interval is a part of the simulated time. The shares of units refer to that part, averaged over
+// the units. Work that starts in an interval counts as done in it.
 type Interval struct {
 	Cycles   float64
 	ALU      float64 // share of the time the vector units work
 	Fetch    float64 // the texture units
 	Stalled  float64 // a SIMD has wavefronts, but each of them waits for data or control flow
-	Requests float64 // texels asked for by active threads
-	L1Hit    float64 // share of them that caused no line to be filled; 0 without requests
+	Requests float64 // texels requested by active threads
+	L1Hit    float64 // share of them that caused no line fill; 0 without requests
 }
 
-// intervals is the least number of intervals that a long launch is told in; there are less
-// than twice as many.
+// intervals is the minimum number of intervals of a long launch; the maximum is less than twice
+// that.
 const intervals = 32
 
-// course is what was counted by the ends of intervals. How long they are is not known
-// beforehand: when there are too many, two become one.
+// course holds the counters at the ends of intervals. The length of an interval is not known in
+// advance: when there are too many, pairs are merged.
 type course struct {
 	every float64
+	end   float64 // of the current interval
 	ends  []counted
 }
 
-// counted is what an engine has counted up to a time, summed over all units.
+// counted holds the counters of an engine at a time, summed over all units.
 type counted struct {
 	at, alu, fetch, stalled float64
 	requests, missed        int
 }
 
-// watch is called before something changes at the time that it is now.
+// watch closes the intervals that have ended, before the event at the current time changes
+// anything.
 func (e *engine) watch() {
 	c := &e.course
-	for end := c.next(); e.now >= end; end = c.next() {
-		c.ends = append(c.ends, e.counted(end))
+	for ; e.now >= c.end; c.end = c.next() {
+		c.ends = append(c.ends, e.counted(c.end))
 		if len(c.ends) == 2*intervals {
 			for i := range intervals {
 				c.ends[i] = c.ends[2*i+1]
@@ -43,10 +45,14 @@ func (e *engine) watch() {
 	}
 }
 
-// next is where the interval ends that has begun.
+// newCourse begins the first interval.
+func newCourse() course { return course{every: 1, end: 1} }
+
+// next returns the end of the current interval.
 func (c *course) next() float64 { return float64(len(c.ends)+1) * c.every }
 
-// A SIMD that is stalled at this time has been so since it was last tallied.
+// counted returns the counters at a time. A SIMD that is stalled then has been stalled since its
+// last tally.
 func (e *engine) counted(at float64) counted {
 	n := counted{at: at, requests: e.requests, missed: e.l1Miss}
 	for i := range e.simds {
@@ -63,8 +69,8 @@ func (e *engine) counted(at float64) counted {
 	return n
 }
 
-// told converts the counters to shares of each interval.
-func (e *engine) told(until float64) (list []Interval) {
+// intervalShares converts the counters to shares of each interval.
+func (e *engine) intervalShares(until float64) (list []Interval) {
 	var old counted
 	for _, now := range append(e.course.ends, e.counted(until)) {
 		cycles := now.at - old.at

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// What first computes, then fetches, and then waits for each of its fetches is seen to do so.
+// TestCourse checks the intervals of a kernel that first computes, then fetches, and then waits for
+// each of its fetches.
 func TestCourse(t *testing.T) {
 	m := quiet(t, map[string]float64{"l1-latency": 2000})
 	steps := slices.Concat(
@@ -27,7 +28,7 @@ func TestCourse(t *testing.T) {
 		requests += i.Requests
 	}
 	machinetest.Near(t, "cycles", cycles, r.Cycles, 1e-9)
-	machinetest.Near(t, "ALU", alu/cycles, r.ALU, 0.05) // what is begun in one interval and done in the next counts for one
+	machinetest.Near(t, "ALU", alu/cycles, r.ALU, 0.05) // work across two intervals counts in the first
 	machinetest.Near(t, "fetch", fetch/cycles, r.Fetch, 0.05)
 	machinetest.Near(t, "stalled", stalled/cycles, r.Stalled, 1e-9)
 	machinetest.Near(t, "requests", requests, r.Requests, 1e-9)
@@ -37,7 +38,7 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// A launch of a few cycles has as many intervals.
+// TestCourseShort checks that a launch of a few cycles has as many intervals.
 func TestCourseShort(t *testing.T) {
 	m := quiet(t, nil)
 	for groups, n := range map[int]int{1: 8, 5: 40, 0: 1} {

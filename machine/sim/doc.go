@@ -1,23 +1,20 @@
-// Package sim predicts how long a launch of a program takes on a chip.
+// Package sim predicts the time of a launch of a program on a chip.
 //
-// [Simulate] runs the part of the program that addresses and branches depend on, for
-// every wavefront of a [Launch] (a [Tracer] does), and times what the wavefronts do to each
-// other: they share vector units, texture units, caches and memory. The result is a [Timing].
-// Cycles are those of the engine clock, sizes are in bytes unless something else is said.
+// [Simulate] runs a slice of the program for every wavefront of a [Launch]: the instructions that
+// addresses and branches depend on (see [Tracer]). It then times the interaction of the wavefronts,
+// which share vector units, texture units, caches and memory. The result is a [Timing]. Cycles are
+// those of the engine clock; sizes are in bytes unless stated otherwise.
 //
-// The timing model is event-driven and works on [Step]s, so it can be asked about other
-// things than programs; see [Time]. Long launches are simulated in part and
-// extrapolated, and the result says so, as it does where it had to stand a number in for
-// data.
+// The timing model is event-driven and works on [Step]s, so it also applies to other sources than
+// programs; see [Time]. Long launches are simulated in part and extrapolated. The result reports
+// that, and also the use of pseudo-random numbers instead of data.
 //
-// One choice matters more than the rest, and is not documented well. Oldest-first
-// arbitration lets wavefronts drift apart, so that they share less in L1 than in step:
-// hit shares of thrashing kernels come out two to four points below measured ones. Where what came
-// first goes first, they are within one and a half, but wavefronts convoy, and versions of a
-// kernel no longer rank as measured.
+// One choice matters more than the rest, and is not well documented. Oldest-first arbitration lets
+// wavefronts drift apart, so that they share less in L1 than in step. Hit shares of thrashing
+// kernels are then two to four points below measured ones. First-come arbitration is within one and
+// a half points, but then wavefronts convoy, and versions of a kernel no longer rank as measured.
 //
-// What the model leaves out: filtering and mipmaps (a fetch reads one texel), the
-// instruction and constant caches, bank conflicts of the local data share, the banks and
-// pages of memory (its bandwidth is that of the data sheet), and whatever else runs at the
-// same time.
+// The model omits filtering and mipmaps (a fetch reads one texel), and the instruction and constant
+// caches. It also omits bank conflicts of the local data share, and the banks and pages of memory:
+// the bandwidth is that of the data sheet. It ignores other work that runs at the same time.
 package sim

@@ -2,9 +2,9 @@ package sim
 
 import "github.com/shaderlift/shaderlift/machine/chip"
 
-// engine is the state of a discrete-event simulation. A wavefront is always at one of: an event in
-// the queue (its next action at a time), waiting at a station, or waiting at a barrier. Processing
-// an event may push others, at later times only.
+// engine is the state of a discrete-event simulation. A wavefront is always in one of three states.
+// It has an event in the queue (its next action at a time), waits at a station, or waits at a
+// barrier. Processing an event may push others, at later times only.
 type engine struct {
 	t *chip.Target
 	w *Work
@@ -13,13 +13,13 @@ type engine struct {
 	events   eventQueue
 	simds    []simd
 	samplers []samplers  // units of the SIMDs, or those that all share
-	waves    []wavefront // one place for each wavefront that is resident
-	group    int         // wavefronts of a work group: they take neighbouring places together
-	waiting  [][]int32   // by work group in place, at the barrier
+	waves    []wavefront // one place for each resident wavefront
+	group    int         // wavefronts of a work group, which take neighbouring places together
+	waiting  [][]int32   // by place of the work group: wavefronts at the barrier
 	resident int
 	next     int // first wavefront not yet started
 	steps    int
-	perFetch float64 // cycles of texture units that a fetch takes at the least
+	perFetch float64 // minimum cycles of texture units for a fetch
 
 	l2                   *cache
 	toL1, memory, export server
@@ -32,12 +32,12 @@ type engine struct {
 	course                            course
 }
 
-// server is a path that passes one thing at a time, in order of arrival: free is when it is idle
-// again, busy the cycles in which it worked.
+// server is a path that serves one request at a time, in order of arrival. free is the time at
+// which it is idle again, and busy the cycles in which it worked.
 type server struct{ free, busy float64 }
 
-// pass takes a thing that is there at a time and needs cycles, and returns when it is through.
-func (s *server) pass(at, cycles float64) float64 {
+// serveRequest serves a request that arrives at a time and needs some cycles, and returns its end.
+func (s *server) serveRequest(at, cycles float64) float64 {
 	s.busy += cycles
 	s.free = max(s.free, at) + cycles
 	return s.free
@@ -60,47 +60,34 @@ type simd struct {
 type samplers struct {
 	l1     *cache
 	clause station
-	// Returns in order: a fetch that hits waits for an earlier one that missed.
+	// Results return in order: a fetch that hits waits for an earlier one that missed.
 	rate     float64   // threads served per cycle
 	perQuad  float64   // cycles that a line of a quad takes
-	returned float64   // when the latest fetch comes back: they do so in order
-	misses   []float64 // when the latest misses are over, in a ring
+	returned float64   // return time of the latest fetch
+	misses   []float64 // end times of the latest misses, as a ring
 	oldest   int
 	busy     float64
 }
 
-// station is a unit that serves slots wavefronts at a time; others queue, and the oldest of them
-// goes first.
-type station struct {
-	slots   int // free
-	waiting []queued
-}
-
-// queued is a wavefront that waits for a unit.
-type queued struct {
-	place int32
-	id    int // in the launch
-}
-
-// wavefront is one in flight.
+// wavefront is a wavefront in flight.
 type wavefront struct {
 	trace Trace
 	step  Step
 	phase wavePhase
 	simd  int32
 	id    int     // in the launch
-	data  float64 // when everything fetched has come
-	work  float64 // cycles of units that it was given
+	data  float64 // time at which all fetched data has arrived
+	work  float64 // cycles of units that it used
 }
 
 type wavePhase uint8
 
 const (
 	phaseNext  wavePhase = iota // ready for another step
-	phaseReady                  // has a step whose data has come
+	phaseReady                  // has a step whose data has arrived
 	phaseALU                    // its ALU clause is over
 	phaseFetch                  // its fetch is issued
-	phaseEnd                    // is over, and all it fetched has come
+	phaseEnd                    // it is over, and all its fetched data has arrived
 )
 
 // newEngine fills the chip with wavefronts. Residency is in whole work groups, at least one, since
@@ -109,7 +96,7 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	group := max(w.Group, 1)
 	resident := t.Resident(w.GPRs)
 	resident = max(group, resident/group*group)
-	e := &engine{perFetch: float64(t.Wave) / t.FetchRate, ended: newEndings(), course: course{every: 1}, t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
+	e := &engine{perFetch: float64(t.Wave) / t.FetchRate, ended: newEndings(), course: newCourse(), t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
 	e.l2 = newCache(t.L2Size, t.L2Line, t.L2Ways)
 	e.samplers = make([]samplers, t.SIMDs/t.Sharers())
 	for i := range e.samplers {
@@ -125,7 +112,7 @@ func newEngine(t *chip.Target, w *Work) *engine {
 		s.alu.slots = max(1, t.ALULatency/t.GroupCycle)
 		s.units = &e.samplers[i/t.Sharers()]
 	}
-	// Work groups go to the SIMDs in turn, at the rate of the rasteriser.
+	// Work groups are assigned to the SIMDs in turn, at the rate of the rasteriser.
 	n := min(w.Waves, resident*t.SIMDs)
 	e.waves, e.events.ring = make([]wavefront, n), make([]event, n)
 	e.waiting = make([][]int32, (n+group-1)/group)
@@ -136,7 +123,7 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	return e
 }
 
-// start begins the next wavefront of the launch in a place that is free.
+// start begins the next wavefront of the launch in a free place.
 func (e *engine) start(place int32, at float64) {
 	w := &e.waves[place]
 	w.trace, w.phase, w.id, w.data, w.work = e.w.Trace(e.next), phaseNext, e.next, at, 0
@@ -145,15 +132,16 @@ func (e *engine) start(place int32, at float64) {
 	e.events.push(at, place)
 }
 
-// run processes events in order of time until none is left or the limit of steps is reached.
-func (e *engine) run() {
+// processEvents processes events in order of time until none is left or the limit of steps is reached.
+func (e *engine) processEvents() {
 	for e.steps < e.w.Limit && (e.w.Stop == nil || !e.w.Stop(false)) {
 		at, place, ok := e.events.pop()
 		if !ok {
 			return
 		}
-		e.now = at
-		e.watch()
+		if e.now = at; at >= e.course.end {
+			e.watch()
+		}
 		switch w := &e.waves[place]; w.phase {
 		case phaseNext:
 			e.advance(place)
@@ -162,7 +150,7 @@ func (e *engine) run() {
 		case phaseALU:
 			s := &e.simds[w.simd]
 			e.leave(s)
-			e.free(&s.alu, e.startALU)
+			e.releaseSlot(&s.alu, e.startALU)
 			e.after(place, e.t.ClauseSwitch)
 		case phaseFetch:
 			e.nextFetch(place)
@@ -175,7 +163,7 @@ func (e *engine) run() {
 // finished reports whether the whole launch was simulated.
 func (e *engine) finished() bool { return e.events.empty() && e.next == e.w.Waves }
 
-// after lets a wavefront go on some cycles from now.
+// after schedules the next step of a wavefront some cycles from now.
 func (e *engine) after(place int32, cycles float64) {
 	e.waves[place].phase = phaseNext
 	if cycles == e.t.ClauseSwitch {
@@ -185,11 +173,11 @@ func (e *engine) after(place int32, cycles float64) {
 	e.events.push(e.now+cycles, place)
 }
 
-// advance takes the next step of a wavefront, waiting for fetched data where it is needed.
+// advance takes the next step of a wavefront, and waits for fetched data if the step needs it.
 func (e *engine) advance(place int32) {
 	w := &e.waves[place]
 	if !w.trace.Next(&w.step) {
-		// Registers that a fetch will write are not given away.
+		// The registers that an outstanding fetch will write stay allocated.
 		w.phase = phaseEnd
 		e.events.push(max(e.now, w.data), place)
 		return
@@ -204,62 +192,53 @@ func (e *engine) advance(place int32) {
 	e.begin(place)
 }
 
-// begin does a step whose operands are there.
+// begin executes a step whose operands are available.
 func (e *engine) begin(place int32) {
 	w := &e.waves[place]
 	s := &e.simds[w.simd]
 	switch w.step.Kind {
 	case StepALU:
 		e.enter(s)
-		e.take(&s.alu, place, e.startALU)
+		e.takeSlot(&s.alu, place, e.startALU)
 	case StepFetch:
 		e.enter(s)
-		e.take(&s.units.clause, place, e.startFetch)
+		e.takeSlot(&s.units.clause, place, e.startFetch)
 	case StepWrite:
-		done := e.put(&w.step)
-		e.lastWrite = max(e.lastWrite, e.memory.pass(done, e.bytes(w.step.Lines.Touched()*e.t.L1Line)))
+		done := e.exportStep(&w.step)
+		e.lastWrite = max(e.lastWrite, e.memory.serveRequest(done, e.bytes(w.step.Lines.Touched()*e.t.L1Line)))
 		e.after(place, done-e.now)
 	case StepExport:
-		done := e.put(&w.step)
-		e.lastWrite = max(e.lastWrite, e.memory.pass(done, e.bytes(w.step.Count*w.step.Lines.Active()*16)))
+		done := e.exportStep(&w.step)
+		e.lastWrite = max(e.lastWrite, e.memory.serveRequest(done, e.bytes(w.step.Count*w.step.Lines.Active()*16)))
 		e.after(place, done-e.now)
 	case StepControl:
 		e.after(place, e.t.ClauseSwitch*float64(w.step.Count))
 	case StepBarrier:
-		e.meet(place)
+		e.waitForGroup(place)
 	}
 }
 
-// take gives a wavefront a unit, or a place in its queue.
-func (e *engine) take(u *station, place int32, start func(int32)) {
+// takeSlot gives a wavefront a slot of a unit, or a place in its queue.
+func (e *engine) takeSlot(u *station, place int32, start func(int32)) {
 	if u.slots == 0 {
-		u.waiting = append(u.waiting, queued{place, e.waves[place].id})
+		u.enqueue(queued{place, e.waves[place].id})
 		return
 	}
 	u.slots--
 	start(place)
 }
 
-// free releases a slot of a unit to the oldest wavefront that waits for it, by its number in the
-// launch.
-func (e *engine) free(u *station, start func(int32)) {
+// releaseSlot passes a slot of a unit to the oldest waiting wavefront, by number in the launch.
+func (e *engine) releaseSlot(u *station, start func(int32)) {
 	if len(u.waiting) == 0 {
 		u.slots++
 		return
 	}
-	first := 0
-	for i := range u.waiting {
-		if u.waiting[i].id < u.waiting[first].id {
-			first = i
-		}
-	}
-	place, last := u.waiting[first].place, len(u.waiting)-1
-	u.waiting[first] = u.waiting[last]
-	u.waiting = u.waiting[:last]
-	start(place)
+	start(u.oldest())
 }
 
-// A clause occupies its slot for the latency of its groups; the units work for a part of it.
+// startALU begins an ALU clause. The clause occupies its slot for the latency of its groups; the
+// units work for a part of that time.
 func (e *engine) startALU(place int32) {
 	w := &e.waves[place]
 	work := float64(w.step.Groups * e.t.GroupCycle)
@@ -271,8 +250,8 @@ func (e *engine) startALU(place int32) {
 	e.events.push(e.now+float64(w.step.Groups*e.t.ALULatency), place)
 }
 
-// retire ends a wavefront. When all of its work group have ended, the next of the launch
-// takes their places.
+// retire ends a wavefront. When its whole work group has ended, the next group of the launch takes
+// their places.
 func (e *engine) retire(place int32) {
 	w := &e.waves[place]
 	s := &e.simds[w.simd]
@@ -302,8 +281,8 @@ func (e *engine) alive(place int32) int {
 	return n
 }
 
-// enter and leave count the wavefronts that are at a unit, or queue for one. A SIMD that has
-// wavefronts, none of which is, is stalled.
+// enter and leave count the wavefronts that are at a unit, or queue for one. A SIMD is stalled
+// if it has wavefronts but none of them is at a unit.
 func (e *engine) enter(s *simd) {
 	e.tally(s)
 	s.active++
@@ -314,7 +293,7 @@ func (e *engine) leave(s *simd) {
 	s.active--
 }
 
-// tally adds the time since the last change if the SIMD was stalled in it.
+// tally adds the time since the last change if the SIMD was stalled.
 func (e *engine) tally(s *simd) {
 	if s.active == 0 && s.waves > 0 {
 		s.stalled += e.now - s.since
@@ -322,14 +301,14 @@ func (e *engine) tally(s *simd) {
 	s.since = e.now
 }
 
-// meet makes a wavefront wait for the others of its group.
-func (e *engine) meet(place int32) {
+// waitForGroup makes a wavefront wait for the others of its group.
+func (e *engine) waitForGroup(place int32) {
 	g := int(place) / e.group
 	e.waiting[g] = append(e.waiting[g], place)
 	e.release(place)
 }
 
-// release lets a work group go on when all of it that is left has come to the barrier.
+// release resumes a work group when all its remaining wavefronts are at the barrier.
 func (e *engine) release(place int32) {
 	g := int(place) / e.group
 	if len(e.waiting[g]) < e.alive(place) {
@@ -342,7 +321,7 @@ func (e *engine) release(place int32) {
 }
 
 // total estimates the work of the whole launch, in cycles of units, from the traces of a few
-// wavefronts spread over it. whole tells whether all of them ended within the limit.
+// wavefronts spread over it. whole reports whether all of them ended within the limit.
 func (e *engine) total() (work float64, whole bool) {
 	const probes = 4
 	n := min(probes, e.w.Waves)

@@ -10,19 +10,20 @@ import (
 // eval computes one slot of one thread.
 type eval = func(a, b, c uint32) uint32
 
-// evals are the operations that addresses and conditions are made of. Doubles, the local
-// data share, cube maps and interpolation are not among them. The results are those of
-// the hardware but for the last bits of transcendentals.
-// Floats are computed in float64 and rounded where that gives the same result; a product and a sum
-// are rounded one after the other, as MULADD does. The explicit conversions and named products keep
-// the Go compiler from fusing them.
+// evals returns the operations that addresses and conditions use. It excludes doubles, the local
+// data share, cube maps and interpolation. Results equal those of the hardware except for the last
+// bits of transcendentals.
+//
+// Floats are computed in float64 and rounded if that gives the same result. A product and a sum are
+// rounded separately, as MULADD does. Explicit conversions and named products keep the Go compiler
+// from fusing them.
 func evals() (t [r600.Ops]eval) {
 	for op, f := range map[r600.Op]func(a, b float32) float32{
 		r600.OpAdd: func(a, b float32) float32 { return a + b },
 		r600.OpMul: mulZero, r600.OpMulIEEE: func(a, b float32) float32 { return a * b },
 		r600.OpMax: maxFloat, r600.OpMaxDX10: maxFloat, r600.OpMin: minFloat, r600.OpMinDX10: minFloat,
 	} {
-		t[op] = func(a, b, _ uint32) uint32 { return word(f(float(a), float(b))) }
+		t[op] = func(a, b, _ uint32) uint32 { return floatWord(f(float(a), float(b))) }
 	}
 	for op, f := range map[r600.Op]func(float64) float64{
 		r600.OpFract: func(x float64) float64 { return x - math.Floor(x) },
@@ -32,7 +33,7 @@ func evals() (t [r600.Ops]eval) {
 		r600.OpRecipSqrtIEEE: inverseRoot, r600.OpRecipSqrtClamped: inverseRoot, r600.OpRecipSqrtFF: inverseRoot,
 		r600.OpSqrtIEEE: math.Sqrt,
 	} {
-		t[op] = func(a, _, _ uint32) uint32 { return word(float32(f(float64(float(a))))) }
+		t[op] = func(a, _, _ uint32) uint32 { return floatWord(float32(f(float64(float(a))))) }
 	}
 	for op, scale := range map[r600.Op]float32{
 		r600.OpMulAdd: 1, r600.OpMulAddIEEE: 1, r600.OpMulAddM2: 2, r600.OpMulAddIEEEM2: 2,
@@ -40,19 +41,19 @@ func evals() (t [r600.Ops]eval) {
 	} {
 		t[op] = func(a, b, c uint32) uint32 {
 			product := float(a) * float(b)
-			return word((product + float(c)) * scale)
+			return floatWord((product + float(c)) * scale)
 		}
 	}
 	t[r600.OpFma] = func(a, b, c uint32) uint32 {
-		return word(float32(math.FMA(float64(float(a)), float64(float(b)), float64(float(c)))))
+		return floatWord(float32(math.FMA(float64(float(a)), float64(float(b)), float64(float(c)))))
 	}
 	compare(&t)
 	integer(&t)
 	return t
 }
 
-// compare adds comparisons, in all forms that the hardware has: a number (SETGT: 1.0 or 0.0), a
-// mask (DX10), a predicate and a kill.
+// compare adds comparisons in all forms of the hardware: a number (SETGT: 1.0 or 0.0), a mask
+// (DX10), a predicate and a kill.
 func compare(t *[r600.Ops]eval) {
 	type test struct {
 		set, dx10, pred, kill r600.Op
@@ -64,7 +65,7 @@ func compare(t *[r600.Ops]eval) {
 		{r600.OpSetGE, r600.OpSetGEDX10, r600.OpPredSetGE, r600.OpKillGE, func(a, b float32) bool { return a >= b }},
 		{r600.OpSetNE, r600.OpSetNEDX10, r600.OpPredSetNE, r600.OpKillNE, func(a, b float32) bool { return a != b }},
 	} {
-		for op, yes := range map[r600.Op]uint32{c.set: word(1), c.dx10: ^uint32(0), c.pred: 1, c.kill: 1} {
+		for op, yes := range map[r600.Op]uint32{c.set: floatWord(1), c.dx10: ^uint32(0), c.pred: 1, c.kill: 1} {
 			t[op] = func(a, b, _ uint32) uint32 { return choose(c.holds(float(a), float(b)), yes, 0) }
 		}
 	}
@@ -128,8 +129,8 @@ func integer(t *[r600.Ops]eval) {
 		r600.OpBFRevInt:  bits.Reverse32,
 		r600.OpFltToInt:  func(a uint32) uint32 { return uint32(toInt(float(a))) },
 		r600.OpFltToUint: func(a uint32) uint32 { return toUint(float(a)) },
-		r600.OpIntToFlt:  func(a uint32) uint32 { return word(float32(int32(a))) },
-		r600.OpUintToFlt: func(a uint32) uint32 { return word(float32(a)) },
+		r600.OpIntToFlt:  func(a uint32) uint32 { return floatWord(float32(int32(a))) },
+		r600.OpUintToFlt: func(a uint32) uint32 { return floatWord(float32(a)) },
 		r600.OpRecipUint: func(a uint32) uint32 {
 			if a == 0 {
 				return ^uint32(0)
@@ -157,7 +158,7 @@ func integer(t *[r600.Ops]eval) {
 	t[r600.OpMulAddUint24] = func(a, b, c uint32) uint32 { return a&0xFFFFFF*(b&0xFFFFFF) + c }
 }
 
-// modifies tells that an instruction has output modifiers.
+// modifies reports whether an instruction has output modifiers.
 func modifies(inst *r600.Inst) bool { return inst.OMod != r600.OModNone || inst.Clamp }
 
 // modify applies the output modifiers of an instruction, first the scale and then the clamp to
@@ -169,11 +170,11 @@ func modify(v *lanes, inst *r600.Inst) {
 		if inst.Clamp {
 			x = minFloat(maxFloat(x, 0), 1)
 		}
-		v[lane] = word(x)
+		v[lane] = floatWord(x)
 	}
 }
 
-// flops is how many additions and multiplications of floats a unit does.
+// flops returns the number of float additions and multiplications of an operation.
 func flops(op r600.Op) int {
 	switch op {
 	case r600.OpAdd, r600.OpMul, r600.OpMulIEEE, r600.OpAdd64, r600.OpMul64:
@@ -187,8 +188,8 @@ func flops(op r600.Op) int {
 	return 0
 }
 
-func float(w uint32) float32 { return math.Float32frombits(w) }
-func word(f float32) uint32  { return math.Float32bits(f) }
+func float(w uint32) float32     { return math.Float32frombits(w) }
+func floatWord(f float32) uint32 { return math.Float32bits(f) }
 
 func choose(c bool, yes, no uint32) uint32 {
 	if c {
@@ -204,7 +205,7 @@ func mulZero(a, b float32) float32 {
 	return a * b
 }
 
-// maxFloat and minFloat give the number where the other operand is none.
+// maxFloat and minFloat return the other operand if one is NaN.
 func maxFloat(a, b float32) float32 {
 	if a >= b || b != b {
 		return a
@@ -222,7 +223,7 @@ func minFloat(a, b float32) float32 {
 func inverse(x float64) float64     { return 1 / x }
 func inverseRoot(x float64) float64 { return 1 / math.Sqrt(x) }
 
-// toInt and toUint truncate into range, as D3D10 demands.
+// toInt and toUint truncate and saturate, as D3D10 requires.
 func toInt(f float32) int32 {
 	switch {
 	case f != f:

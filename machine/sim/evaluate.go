@@ -5,14 +5,13 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
-// evaluate runs the operations of an ALU clause. A result is tainted if an operand is, that is, if it
-// depends on stand-ins for data. What lanes have that do not execute matters to nothing but what they
-// find in registers when they do again.
+// evaluate runs the operations of an ALU clause. A result is tainted if an operand is, that is, if
+// it depends on pseudo-random data. The values of inactive lanes only matter to later reads of
+// registers by those lanes.
 func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 	tr := w.tr
 	tr.done += c.slots
 	cells := [4][]lanes{inWave: w.cells, inScratch: tr.scratch[:], inConsts: tr.consts, inStandIns: w.standIns}
-	taint := [4][]taint{inWave: w.taint, inScratch: tr.tainted[:], inConsts: tr.untainted, inStandIns: tr.allTainted}
 	all := w.active() == ^uint64(0)
 	for i := range c.ops {
 		op := &c.ops[i]
@@ -23,7 +22,7 @@ func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 		}
 		a, b, c, to := op.from[0], op.from[1], op.from[2], op.to
 		if !w.clean {
-			taint[to.bank&3][to.cell] = taint[a.bank&3][a.cell] | taint[b.bank&3][b.cell] | taint[c.bank&3][c.cell]
+			w.spoil(to, a, b, c)
 		}
 		if all || to.bank != inWave {
 			op.eval(&cells[to.bank&3][to.cell], &cells[a.bank&3][a.cell], &cells[b.bank&3][b.cell], &cells[c.bank&3][c.cell])
@@ -35,7 +34,14 @@ func (w *waveTrace) evaluate(cf *r600.CF, c *clauseTrace) {
 	}
 }
 
-// special does what is no computation.
+// spoil taints a result if an operand is tainted.
+func (w *waveTrace) spoil(to, a, b, c ref) {
+	tr := w.tr
+	taint := [4][]taint{inWave: w.taint, inScratch: tr.tainted[:], inConsts: tr.untainted, inStandIns: tr.allTainted}
+	taint[to.bank&3][to.cell] = taint[a.bank&3][a.cell] | taint[b.bank&3][b.cell] | taint[c.bank&3][c.cell]
+}
+
+// special executes operations other than computations.
 func (w *waveTrace) special(cf *r600.CF, op *opTrace) {
 	tr := w.tr
 	from, to := op.from[0].cell, op.to.cell
@@ -58,7 +64,7 @@ func (w *waveTrace) special(cf *r600.CF, op *opTrace) {
 	}
 }
 
-// lanes is a value.
+// lanes returns the value of a cell.
 func (w *waveTrace) lanes(r ref) *lanes {
 	switch r.bank {
 	case inWave:
@@ -71,8 +77,8 @@ func (w *waveTrace) lanes(r ref) *lanes {
 	return &w.tr.consts[r.cell]
 }
 
-// decide applies the outcome of a predicate or a kill. One that depends on data is noted: the trace
-// is then one of many that are possible.
+// decide applies the outcome of a predicate or a kill. It records an outcome that depends on data:
+// the trace is then one of many possible.
 func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, on taint) {
 	if on == tainted {
 		w.tr.dataControl = true
@@ -83,5 +89,5 @@ func (w *waveTrace) decide(cf r600.CFOp, op r600.Op, outcome *lanes, on taint) {
 		w.account()
 		return
 	}
-	w.test(cf, holds)
+	w.applyPredicate(cf, holds)
 }

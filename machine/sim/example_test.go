@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim"
 )
 
-// loop is a wavefront that fetches twice and computes for some groups, again and again.
+// loop is a wavefront that repeatedly fetches twice and computes for some groups.
 type loop struct{ groups, trips, at int }
 
 func (l *loop) Next(s *sim.Step) bool {
@@ -23,8 +23,8 @@ func (l *loop) Next(s *sim.Step) bool {
 	return true
 }
 
-// What bounds a kernel follows from groups to fetches: a fetch takes the texture units as
-// long as four groups take the vector units.
+// The ratio of groups to fetches determines the bound of a kernel: a fetch takes the texture units
+// as long as four groups take the vector units.
 func ExampleTime() {
 	rv770, err := chip.ByName("rv770")
 	if err != nil {

@@ -30,7 +30,7 @@ func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
 	}
 }
 
-// lines finds the lines that the active lanes of a fetch read.
+// lines computes the lines that the active lanes of a fetch read.
 func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 	tr := w.tr
 	s.Lines.Mask = w.active()
@@ -49,10 +49,11 @@ func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 	waveEvals()[r600.OpAddInt](&s.Lines.Line, places, start, start)
 }
 
-// direct reports whether a fetch goes past the texture caches.
+// direct reports whether a fetch bypasses the texture caches.
 func direct(op r600.FetchOp) bool { return op == r600.FetchReadGlobal || op == r600.FetchReadScratch }
 
-// reads is the surface that a fetch reads: memory that is also written has one of its own.
+// reads returns the surface that a fetch reads. Memory that the program also writes is a separate
+// surface.
 func (tr *Tracer) reads(f *r600.Fetch) *Surface {
 	if inMemory(f) {
 		return &tr.global
@@ -69,9 +70,9 @@ func inMemory(f *r600.Fetch) bool {
 	return f.Scale > 0
 }
 
-// locate computes the places of a fetch, in lines from the start of what it reads. A coordinate that
-// depends on data is a stand-in in [0, 1); where texels are counted it is scaled to the side, so
-// that such fetches spread evenly.
+// locate computes the places of a fetch, in lines from the start of its surface. A coordinate that
+// depends on data is pseudo-random in [0, 1). If coordinates count texels, it is scaled to the
+// side, so that such fetches spread evenly.
 func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	tr, s := w.tr, known.from
 	s.tiles()
@@ -80,7 +81,7 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	if known.dims > 1 {
 		y, ty = w.coordinate(known, 1)
 	}
-	// Of data in [0, 1) a place cannot be made where texels are counted: spread it evenly.
+	// Data in [0, 1) is not a valid texel count, so spread it evenly.
 	whole := f.Op.Vertex() || f.Op == r600.FetchLD
 	counts := f.Unnormal || s.Unnormal
 	if whole || counts {
@@ -90,7 +91,7 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	line := tr.line
 	if s == &tr.global {
 		for lane := range tr.t.Wave {
-			places[lane] = uint32(line.of(uint64(x[lane]) * uint64(f.Scale) % globalSize))
+			places[lane] = uint32(line.lineIndex(uint64(x[lane]) * uint64(f.Scale) % globalSize))
 		}
 		return
 	}
@@ -103,7 +104,7 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	}
 	if s.Linear || line.shift == 0 {
 		for lane := range n {
-			places[lane] = uint32(line.of(s.at(px[lane], py[lane])))
+			places[lane] = uint32(line.lineIndex(s.texelOffset(px[lane], py[lane])))
 		}
 		return
 	}
@@ -113,13 +114,13 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	}
 }
 
-// globalLine is the line of a byte of memory that is also written.
+// globalLine returns the line of a byte of writable memory.
 func (tr *Tracer) globalLine(at uint64) uint32 {
-	return uint32(tr.line.of(tr.global.base + at%globalSize))
+	return uint32(tr.line.lineIndex(tr.global.base + at%globalSize))
 }
 
-// scatter replaces a coordinate that depends on data by a place along a side that
-// depends on nothing but the coordinate.
+// scatter replaces a data-dependent coordinate by a place along a side that depends only on the
+// coordinate.
 func (tr *Tracer) scatter(from *lanes, tainted bool, side, buffer int) *lanes {
 	if !tainted {
 		return from
@@ -135,32 +136,32 @@ func (tr *Tracer) scatter(from *lanes, tainted bool, side, buffer int) *lanes {
 	return to
 }
 
-// coordinate is a coordinate of a fetch, and whether it depends on data.
+// coordinate returns a coordinate of a fetch, and reports whether it depends on data.
 func (w *waveTrace) coordinate(known *fetchTrace, k int) (*lanes, bool) {
 	r := known.coords[k]
 	return w.lanes(r), w.depends(r, known.data[k]) == tainted
 }
 
-// sideTrace is a side of a surface: its length, and constants that limit coordinates.
+// sideTrace is a side of a surface: its length, and constants that clamp coordinates.
 type sideTrace struct {
 	length     int
 	zero, last int32
-	lastCount  int32 // last as a float, -1 where there is none
+	lastCount  int32 // last as a float, -1 if it is not exact
 }
 
-func (tr *Tracer) side(length int) sideTrace {
+func (tr *Tracer) traceSide(length int) sideTrace {
 	last := min(length-1, 1<<30)
 	s := sideTrace{length: length, zero: tr.constant(0), last: tr.constant(uint32(last)), lastCount: -1}
 	if last < 1<<24 {
-		s.lastCount = tr.constant(word(float32(last)))
+		s.lastCount = tr.constant(floatWord(float32(last)))
 	}
 	return s
 }
 
-// along finds the places along a side of a surface that coordinates name: integers, counts of texels or
-// shares of the side. Offsets are in half texels. Coordinates beyond an edge read the edge: fetches are
-// taken to clamp, since samplers are not part of a kernel. Without an offset, texels are found by
-// operations on lanes.
+// along computes the texels along a side of a surface from coordinates: integers, texel counts or
+// shares of the side. Offsets are in half texels. Coordinates beyond an edge read the edge: fetches
+// are assumed to clamp, since samplers are not part of a kernel. Without an offset, lane operations
+// compute the texels.
 func (tr *Tracer) along(to, words *lanes, whole, counts bool, side *sideTrace, offset int8) {
 	evals, zero := waveEvals(), &tr.consts[side.zero]
 	last := min(side.length-1, 1<<30)
@@ -173,7 +174,7 @@ func (tr *Tracer) along(to, words *lanes, whole, counts bool, side *sideTrace, o
 			to[lane] = uint32(min(max(int(int32(word))+int(offset)/2, 0), last))
 		}
 	case counts && offset == 0 && side.lastCount >= 0:
-		evals[r600.OpMax](to, words, zero, zero) // 0 for what is no number
+		evals[r600.OpMax](to, words, zero, zero) // 0 for NaN
 		evals[r600.OpMin](to, to, &tr.consts[side.lastCount], zero)
 		evals[r600.OpFltToInt](to, to, zero, zero)
 	default:
@@ -188,16 +189,16 @@ func (tr *Tracer) along(to, words *lanes, whole, counts bool, side *sideTrace, o
 				to[lane] = uint32(last)
 			case v > 0:
 				to[lane] = uint32(int32(v))
-			default: // or no number
+			default: // or NaN
 				to[lane] = 0
 			}
 		}
 	}
 }
 
-// result defines what a fetch delivers, where a trace needs it: constants as they are, data by
-// stand-ins that depend on the place that was read, so that equal places give equal data. Of
-// channels that nothing wants before it is written again, where it is from is noted alone.
+// result defines the results of a fetch that the trace needs. Constant channels have their values.
+// Data is pseudo-random and depends on the place that was read, so that equal places give equal
+// data. For channels without a traced reader only the taint is recorded.
 func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 	tr := w.tr
 	for ch, sel := range f.DstSel {
@@ -230,14 +231,14 @@ func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 	}
 }
 
-// write finds the lines that a write touches.
+// write computes the lines that a write touches.
 func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
 	tr := w.tr
 	at.Mask = w.active()
 	indexed := m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW
 	var index *lanes
 	if indexed {
-		c := tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0])))
+		c := tr.cellFor(gpr(m.IndexReg, uint8(m.IndexSel[0])))
 		index = &w.cells[c]
 		tr.dataAddress = tr.dataAddress || w.depends(ref{inWave, c}, tr.clauses[w.pc].data) == tainted
 	}
@@ -254,20 +255,20 @@ func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
 	}
 }
 
-// scratchAt is where a thread has its scratch memory: the same element of all threads of a
-// wavefront lies side by side.
+// scratchAt returns the scratch address of a thread: the same element of all threads of a wavefront
+// is contiguous.
 func (tr *Tracer) scratchAt(wave, lane int) uint64 {
 	return 16 * uint64(wave*tr.t.Wave+lane)
 }
 
-// standIn fills a value with stand-ins, by lane.
+// standIn fills a value with pseudo-random numbers, by lane.
 func (tr *Tracer) standIn(to *lanes, key uint64) {
 	for lane := range to {
 		to[lane] = standIn(tr.l.Seed, key<<6|uint64(lane))
 	}
 }
 
-// standIn is a float in [0, 1) that depends on nothing but seed and key: SplitMix64 (Steele, Lea
+// standIn returns a float in [0, 1) that depends only on seed and key, by SplitMix64 (Steele, Lea
 // and Flood, OOPSLA 2014). Launches are therefore the same on every machine.
 func standIn(seed, key uint64) uint32 {
 	z := seed + key*0x9E3779B97F4A7C15

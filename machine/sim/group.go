@@ -2,7 +2,7 @@ package sim
 
 import "github.com/shaderlift/shaderlift/asm/r600"
 
-// ref is where a value is while a wavefront is traced: a cell of a bank.
+// ref is the location of a value during tracing: a cell of a bank.
 type ref struct {
 	bank bank
 	cell int32
@@ -12,14 +12,16 @@ type ref struct {
 type bank uint8
 
 const (
-	// Of the wavefront (waveTrace.cells): registers, clause temporaries and the address register.
+	// inWave cells belong to the wavefront (waveTrace.cells): registers, clause temporaries and the
+	// address register.
 	inWave bank = iota
-	// Of the tracer, good within a clause: results of a group and of the one before, in turns,
-	// operands with modifiers applied, and what reductions and masks need on the way.
+	// inScratch cells belong to the tracer and are valid within a clause. They hold the results of
+	// the current and the previous group, alternating, operands with modifiers applied, and
+	// intermediate values of reductions and masks.
 	inScratch
 	inConsts // constants of the program
-	// Of the wavefront (waveTrace.standIns): what takes the place of operations that are not evaluated,
-	// which is the same whenever one runs.
+	// inStandIns cells belong to the wavefront (waveTrace.standIns): pseudo-random results of
+	// operations that are not evaluated, the same on every execution.
 	inStandIns
 )
 
@@ -34,15 +36,15 @@ const (
 
 // opTrace is an operation on all lanes of a wavefront.
 type opTrace struct {
-	eval     waveEval // of what computes
+	eval     waveEval // for opCompute
 	kind     opKind
 	from     [3]ref
 	to       ref
 	op       r600.Op
 	slot     int
-	inst     *r600.Inst // of what modifies
-	constant *r600.Src  // of a relative one
-	data     taint      // of what decides, where it is settled
+	inst     *r600.Inst // for opModify
+	constant *r600.Src  // for opRelative
+	data     taint      // taint of an opDecide, if tidy settled it
 }
 
 type opKind uint8
@@ -50,25 +52,26 @@ type opKind uint8
 const (
 	opCompute    opKind = iota
 	opRelative          // reads a constant through the address register
-	opUnresolved        // stands in for an operation that is not evaluated
+	opUnresolved        // pseudo-random result of an operation that is not evaluated
 	opModify            // applies output modifiers
 	opDecide            // applies a predicate or a kill
 )
 
-// groupCompiler turns the groups of a clause into operations that run one after the other. All slots of
-// a group read before any writes: a result that another slot would read too early goes through a
-// scratch cell; most can go where they belong at once. Predicates and kills come last.
+// groupCompiler translates the groups of a clause into sequential operations. All slots of a group
+// read before any writes. A result that another slot would read too early therefore passes through
+// a scratch cell; most results are written to their cells directly. Predicates and kills come last.
 type groupCompiler struct {
 	tr    *Tracer
 	evals *[r600.Ops]waveEval
 	ops   []opTrace
-	// Of the group before: where the results of its slots are, and which scratch cells it had.
+	// The result cells of the previous group's slots, and the half of the scratch cells that it
+	// used.
 	previous [r600.NumSlots]ref
 	parity   int
 	slots    []slotTrace
 }
 
-// slotTrace is a slot that is needed.
+// slotTrace is a needed slot.
 type slotTrace struct {
 	inst *r600.Inst
 	slot int
@@ -78,17 +81,18 @@ type slotTrace struct {
 	to   ref
 }
 
-// operand is a source of a slot; constant is that of one that is found through the address register,
-// whose cell ref is then.
+// operand is a source of a slot. If constant is set, the source is a constant that is read through
+// the address register, and ref is the cell of that register.
 type operand struct {
 	ref
 	constant *r600.Src
-	// sign applies the modifiers, with the bit masks of a constant; OpNone where there are none.
+	// sign is the operation that applies the modifiers, with bit masks from a constant; OpNone
+	// without modifiers.
 	sign  r600.Op
 	masks int32
 }
 
-// compile adds the slots of a group that are wanted.
+// compile adds the needed slots of a group.
 func (c *groupCompiler) compile(g *r600.Group, want uint8) {
 	tr := c.tr
 	c.slots = c.slots[:0]
@@ -98,7 +102,7 @@ func (c *groupCompiler) compile(g *r600.Group, want uint8) {
 		}
 		s := slotTrace{inst: inst, slot: slot, dst: -1, nsrc: inst.Op.Sources()}
 		if l, ok := written(inst); ok {
-			s.dst = tr.cell(l)
+			s.dst = tr.cellFor(l)
 		}
 		for j := range s.nsrc {
 			s.src[j] = c.operand(&inst.Src[j])
@@ -138,7 +142,7 @@ func (c *groupCompiler) compile(g *r600.Group, want uint8) {
 	c.finish()
 }
 
-// finish writes what has waited, and then decides.
+// finish writes the delayed results, and then adds the decisions.
 func (c *groupCompiler) finish() {
 	for slot := range c.previous {
 		c.previous[slot] = ref{inScratch, int32(c.parity*r600.NumSlots + slot)}
@@ -158,7 +162,7 @@ func (c *groupCompiler) finish() {
 	}
 }
 
-// atOnce tells that slot i can write its result before the slots that come after it read.
+// atOnce reports whether slot i can write its result before the later slots read.
 func (c *groupCompiler) atOnce(i int) bool {
 	s := &c.slots[i]
 	if s.dst < 0 || modifies(s.inst) {
@@ -178,13 +182,13 @@ func (c *groupCompiler) atOnce(i int) bool {
 	return true
 }
 
-// compute adds an operation.
+// compute appends an operation.
 func (c *groupCompiler) compute(op r600.Op, to ref, from [3]ref) {
 	c.ops = append(c.ops, opTrace{kind: opCompute, op: op, eval: c.evals[op], to: to, from: from})
 }
 
-// sources makes the operands of a slot ready, modifiers applied. What it has not is the first one once
-// more, or any.
+// sources returns the operands of a slot with modifiers applied. Missing operands repeat the first
+// one, or any cell.
 func (c *groupCompiler) sources(s *slotTrace) (list [3]ref) {
 	for k := range list {
 		switch {
@@ -213,8 +217,8 @@ func (c *groupCompiler) source(o *operand, k int) ref {
 	return buffer
 }
 
-// reduce sums up the slots of a unit that yields one result in all of them: DOT4 sums products in the
-// order of slots, MAX4 takes the largest.
+// reduce computes the common result of a reduction: DOT4 adds products in the order of slots, MAX4
+// takes the largest.
 func (c *groupCompiler) reduce() {
 	sum, product, first := ref{inScratch, sumCell}, ref{inScratch, productCell}, true
 	for i := range c.slots {
@@ -241,19 +245,19 @@ func (c *groupCompiler) reduce() {
 func (c *groupCompiler) operand(s *r600.Src) operand {
 	tr := c.tr
 	var o operand
-	o.sign, o.masks = tr.sign(s)
+	o.sign, o.masks = tr.signOperation(s)
 	switch s.Kind {
 	case r600.SrcGPR:
-		o.ref = ref{inWave, tr.cell(gpr(int(s.Index), s.Chan))}
+		o.ref = ref{inWave, tr.cellFor(gpr(int(s.Index), s.Chan))}
 	case r600.SrcTemp:
-		o.ref = ref{inWave, tr.cell(temp(int(s.Index), s.Chan))}
+		o.ref = ref{inWave, tr.cellFor(temp(int(s.Index), s.Chan))}
 	case r600.SrcPV:
 		o.ref = c.previous[s.Chan]
 	case r600.SrcPS:
 		o.ref = c.previous[r600.T]
 	case r600.SrcConst:
 		if s.Rel {
-			o.ref, o.constant = ref{inWave, tr.cell(addressReg)}, s
+			o.ref, o.constant = ref{inWave, tr.cellFor(addressReg)}, s
 			break
 		}
 		o.ref = ref{inConsts, tr.constant(tr.l.constant(int(s.Bank), int(s.Index), s.Chan))}
@@ -263,14 +267,15 @@ func (c *groupCompiler) operand(s *r600.Src) operand {
 	return o
 }
 
-// three takes one value for all operands.
+// three returns one value for all operands.
 func three(r ref) [3]ref { return [3]ref{r, r, r} }
 
-// signBit is that of a float.
+// signBit is the sign bit of a float.
 const signBit = 1 << 31
 
-// sign is what applies the modifiers of a source: its sign bit cleared, set or flipped.
-func (tr *Tracer) sign(s *r600.Src) (op r600.Op, masks int32) {
+// signOperation returns the operation that applies the modifiers of a source: the sign bit is cleared, set
+// or flipped.
+func (tr *Tracer) signOperation(s *r600.Src) (op r600.Op, masks int32) {
 	switch {
 	case s.Abs && s.Neg:
 		return r600.OpOrInt, tr.constant(signBit)

@@ -9,34 +9,37 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Launch is a run of a program, as far as its time depends on it.
+// Launch is an execution of a program, with the data that its time depends on.
 //
-// A pixel kernel has a domain; a compute kernel has groups of threads. Of data only the
-// sizes matter: the model computes the addresses that a program fetches from and the
-// conditions it branches on, and nothing else. Where these depend on fetched data, a
-// pseudo-random number takes the place of the data and the result says so.
+// A pixel kernel has a domain; a compute kernel has groups of threads. Only the sizes of data
+// matter: the model computes just the addresses of fetches and the conditions of branches. If these
+// depend on fetched data, a pseudo-random number replaces the data and the result reports it.
 type Launch struct {
 	Width, Height int    // domain of a pixel kernel, in threads
 	Group         [3]int // threads of a work group; all 0 for a pixel kernel
 	Groups        [3]int // work groups; at least one in each direction
 
-	Inputs    []chip.Preload  // what registers hold at the start
+	Inputs    []chip.Preload  // register contents at the start
 	Constants [][][4]uint32   // by buffer, by element; 0 beyond the end
-	Resources map[int]Surface // by number; others are taken to be float4 over the domain
-	Seed      uint64          // of the numbers that take the place of data
-	MaxTrips  int             // of a loop, after which it is left; 0 is DefaultTrips
-	Limit     int             // steps to simulate; 0 is DefaultLimit
-	Budget    *budget.Budget  // that pays for it: the clauses of one wavefront are steps
+	Resources map[int]Surface // by number; others are assumed to be float4 over the domain
+	Seed      uint64          // of the numbers that replace data
+	MaxTrips  int             // of a loop, which is left after them; 0 means DefaultTrips
+	Limit     int             // steps to simulate; 0 means DefaultLimit
+	Budget    *budget.Budget  // limits the work: each clause of a wavefront is a step
 }
 
 // DefaultTrips bounds loops: enough for a dot product over the largest surface.
 const DefaultTrips = 1 << 14
 
-// maxSimulated bounds the slots that one simulation evaluates: twice what any launch of the
-// kernels known takes. The rest of a longer one is extrapolated.
+// maxSimulated bounds the slots that one simulation evaluates: twice the need of any known launch.
+// The rest of a longer launch is extrapolated.
 const maxSimulated = 1 << 24
 
-// Simulate predicts how long a launch of a program takes on a target.
+// payment is the number of steps that a simulation charges at once: a charge takes as long as a
+// step of control flow.
+const payment = 64
+
+// Simulate predicts the time of a launch of a program on a target.
 func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 	tr, err := NewTracer(p, l, t)
 	if err != nil {
@@ -46,10 +49,10 @@ func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 	return r, err
 }
 
-// simulate runs the launch. It tells the steps that it took of the budget, too.
+// simulate runs the launch. It also returns the number of steps charged to the budget.
 func (tr *Tracer) simulate() (r Timing, steps int, err error) {
 	l := tr.l
-	tr.tidy()
+	tr.simplify()
 	r = Time(tr.t, Work{Waves: tr.waves, GPRs: tr.p.GPRs, Group: tr.perGroup, Trace: tr.Start, Limit: l.Limit,
 		Stop: func(rest bool) bool {
 			most := maxSimulated
@@ -60,8 +63,11 @@ func (tr *Tracer) simulate() (r Timing, steps int, err error) {
 				return true
 			}
 			steps++
-			return l.Budget.Work(1) != nil
+			return steps%payment == 0 && l.Budget.SpendSteps(payment) != nil
 		}})
+	if err := l.Budget.SpendSteps(steps % payment); err != nil {
+		return Timing{}, steps, err
+	}
 	if err := l.Budget.Err(); err != nil {
 		return Timing{}, steps, err
 	}
@@ -70,8 +76,8 @@ func (tr *Tracer) simulate() (r Timing, steps int, err error) {
 }
 
 // Tracer runs the part of a program that decides addresses and conditions, one wavefront at a time
-// between two steps. Wavefronts are interleaved by the engine, so everything that survives a clause
-// is in waveTrace; the rest is shared.
+// between two steps. The engine interleaves wavefronts, so state that survives a clause is in
+// waveTrace; the rest is shared.
 type Tracer struct {
 	l          *Launch
 	t          *chip.Target
@@ -82,18 +88,18 @@ type Tracer struct {
 	surface    map[int]int    // of a resource
 	global     Surface        // g[], unordered access and scratch
 	cells      int            // of a wavefront
-	places     int            // likewise: sets of places that a fetch clause reads
+	places     int            // of a wavefront: sets of places that a fetch clause reads
 	cellOf     []int32        // by location: its cell plus one, 0 for none
 	preload    []chip.Builtin // by cell
 	isInput    []bool
-	consts     []lanes // each of one word
+	consts     []lanes // each holds one word in all lanes
 	scratch    [scratchCells]lanes
 	texels     [2]lanes // of a fetch, along its sides
 	tainted    [scratchCells]taint
 	untainted  []taint  // of the constants
-	allTainted []taint  // of the stand-ins for operations
+	allTainted []taint  // of the results of operations that are not evaluated
 	words      []uint32 // the words of consts
-	settled    bool     // what depends on data is known beforehand, see tidy
+	settled    bool     // taints are known statically, see tidy
 	free       []*waveTrace
 	done       int // slots evaluated, each for a wavefront
 
@@ -105,12 +111,12 @@ type Tracer struct {
 	waves, perGroup int
 	threads         int // of a group
 
-	// What notes tells: addresses or control flow that depend on data, loops that were left early,
-	// operations that are not traced.
+	// Conditions for notes: addresses or control flow that depend on data, loops that were left
+	// early, and operations that are not traced.
 	dataAddress, dataControl, tripsReached, unresolved bool
 }
 
-// NewTracer prepares for a launch of a program on a target.
+// NewTracer returns a tracer for a launch of a program on a target.
 func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
 	tr := tracers.Get().(*Tracer)
 	tr.begin(p, l, t)
@@ -123,7 +129,7 @@ func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
 	if err := tr.place(); err != nil {
 		return nil, err
 	}
-	if err := tr.nest(); err != nil {
+	if err := tr.matchLoops(); err != nil {
 		return nil, err
 	}
 	tr.compile(slice(p, tr))
@@ -131,14 +137,14 @@ func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
 	return tr, nil
 }
 
-// Waves is how many wavefronts the launch has.
+// Waves returns the number of wavefronts of the launch.
 func (tr *Tracer) Waves() int { return tr.waves }
 
-// Evaluated is how many slots were evaluated so far, each for a wavefront.
+// Evaluated returns the number of slots evaluated so far, each for a wavefront.
 func (tr *Tracer) Evaluated() int { return tr.done }
 
-// Cut tells that a loop was left after as many trips as the launch allows.
-func (tr *Tracer) Cut() bool { return tr.tripsReached }
+// TripLimitReached reports whether a loop was left after the maximum number of trips of the launch.
+func (tr *Tracer) TripLimitReached() bool { return tr.tripsReached }
 
 // divide counts the wavefronts of the launch: blocks of 8x8 pixels, or for a compute kernel whole
 // wavefronts for each group.
@@ -146,7 +152,7 @@ func (tr *Tracer) divide() error {
 	l := tr.l
 	if l.Group == [3]int{} {
 		if l.Width < 1 || l.Height < 1 {
-			return fmt.Errorf("a domain of %d by %d threads", l.Width, l.Height)
+			return fmt.Errorf("the domain of %d by %d threads is out of range", l.Width, l.Height)
 		}
 		tr.waves = blocks(l.Width) * blocks(l.Height)
 		return nil
@@ -155,7 +161,7 @@ func (tr *Tracer) divide() error {
 	tr.threads = 1
 	for i := range 3 {
 		if l.Group[i] < 1 || l.Groups[i] < 1 {
-			return fmt.Errorf("%v work groups of %v threads", l.Groups, l.Group)
+			return fmt.Errorf("%v work groups of %v threads are out of range", l.Groups, l.Group)
 		}
 		tr.threads *= l.Group[i]
 		groups *= l.Groups[i]
@@ -165,13 +171,13 @@ func (tr *Tracer) divide() error {
 	return nil
 }
 
-// blocks is how many 8x8 blocks cover n threads.
+// blocks returns the number of 8x8 blocks that cover n threads.
 func blocks(n int) int { return (n + 7) / 8 }
 
-// globalSize is how much memory the model has for g[], views and scratch.
+// globalSize is the size of the modelled memory for g[], views and scratch.
 const globalSize = 1 << 28
 
-// place lays the resources that the program fetches from out in memory.
+// place assigns addresses to the resources that the program fetches from.
 func (tr *Tracer) place() error {
 	for i := range tr.p.CF {
 		for _, f := range tr.p.CF[i].Fetches {
@@ -183,7 +189,7 @@ func (tr *Tracer) place() error {
 				s = Surface{Width: max(1, tr.l.Width), Height: max(1, tr.l.Height), Bytes: 16, Unnormal: true}
 			}
 			if s.Width < 1 || s.Height < 1 || s.Bytes < 1 {
-				return fmt.Errorf("resource %d of %d by %d elements of %d bytes", f.Resource, s.Width, s.Height, s.Bytes)
+				return fmt.Errorf("resource %d with %d by %d elements of %d bytes is out of range", f.Resource, s.Width, s.Height, s.Bytes)
 			}
 			tr.surface[f.Resource] = len(tr.surfaces)
 			tr.surfaces = append(tr.surfaces, s)
@@ -196,8 +202,8 @@ func (tr *Tracer) place() error {
 	return nil
 }
 
-// nest finds the end of every loop, for LOOP, BREAK and CONTINUE, and the start for END_LOOP.
-func (tr *Tracer) nest() error {
+// matchLoops finds the end of every loop, for LOOP, BREAK and CONTINUE, and the start for END_LOOP.
+func (tr *Tracer) matchLoops() error {
 	tr.loopEnd = slab.Zeros(tr.loopEnd, len(tr.p.CF))
 	var open []int
 	inside := make([][]int, 0, 4)
@@ -236,7 +242,7 @@ func (l *Launch) constant(bank, index int, ch uint8) uint32 {
 	return l.Constants[bank][index][ch]
 }
 
-// notes tells what the result rests on.
+// notes returns the assumptions that the result depends on.
 func (tr *Tracer) notes() []string {
 	var notes []string
 	for _, n := range []struct {

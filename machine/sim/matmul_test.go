@@ -13,17 +13,17 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sched"
 )
 
-// matrixKernel is a kernel that multiplies square matrices, and how its threads and
-// operands cut the matrices up.
+// matrixKernel is a kernel that multiplies square matrices, with the division of the matrices among
+// threads and operands.
 type matrixKernel struct {
 	file     string
-	across   int // columns of the product that a thread computes
+	across   int // columns of the product for each thread
 	down     int // rows of it
 	a, b     int // resources that the operands are spread over; A comes first
 	elements int // floats of an element
 }
 
-// launch is a product of matrices of n rows.
+// launch returns a launch for matrices of n rows.
 func (k matrixKernel) launch(n int) *Launch {
 	l := &Launch{
 		Width: n / k.across, Height: n / k.down, Limit: 150_000,
@@ -57,7 +57,7 @@ func (k matrixKernel) time(t *testing.T, n int) Timing {
 	l.Inputs = code.Preloads()
 	r, err := Simulate(s.Program, l, m)
 	machinetest.Must(t, err)
-	// Each thread multiplies its share of two matrices, whatever the kernel looks like.
+	// Each thread multiplies its share of two matrices in every kernel.
 	if want := 2 * math.Pow(float64(n), 3) / r.Seconds / 1e9; r.GFLOPS < want {
 		t.Errorf("%s: %.1f GFLOPS; the product alone is %.1f", k.file, r.GFLOPS, want)
 	}
@@ -66,10 +66,10 @@ func (k matrixKernel) time(t *testing.T, n int) Timing {
 	return r
 }
 
-// AMD's tutorial: unrolling alone does little; fetching from the same textures together
-// makes the version that does so the one with the best use of the cache, and the fastest,
-// though its registers leave room for the fewest wavefronts. Published hit shares at 1024:
-// 97.93, 98.42 and 98.93 %.
+// TestTutorialVersionsRankAsPublished ranks the versions of AMD's tutorial. Unrolling alone has
+// little effect. Fetching from the same textures together gives the best cache use and the fastest
+// version, although its registers leave room for the fewest wavefronts. Published hit shares at
+// 1024: 97.93, 98.42 and 98.93 %.
 func TestTutorialVersionsRankAsPublished(t *testing.T) {
 	t.Parallel()
 	const n = 1024
@@ -93,8 +93,8 @@ func TestTutorialVersionsRankAsPublished(t *testing.T) {
 	}
 }
 
-// Jang et al.: unrolling the naive kernel gains nothing, vectors gain 4.78 times, eight
-// outputs the most.
+// TestJangsVersionsRankAsPublished ranks the versions of Jang et al.: unrolling the naive kernel
+// gains nothing, vectors gain 4.78 times, and eight outputs the most.
 func TestJangsVersionsRankAsPublished(t *testing.T) {
 	t.Parallel()
 	const n = 1024

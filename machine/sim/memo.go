@@ -11,27 +11,27 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Memo simulates programs, what comes to the same once: versions of a kernel often differ in nothing
-// that takes time, such as which registers they compute in, and pipelines come to the same versions.
-// The zero value is ready, and for any number of goroutines. Nil remembers nothing. It keeps at most
-// maxRemembered results.
+// Memo simulates equivalent programs once. Versions of a kernel often differ only in properties
+// that take no time, such as register numbers, and different pipelines produce the same versions.
+// The zero value is ready for use, also by several goroutines. A nil Memo remembers nothing. A Memo
+// keeps at most maxRemembered results.
 type Memo struct {
 	lock  sync.Mutex
 	times map[[sha256.Size]byte]remembered
 }
 
-// maxRemembered bounds the results that a memo keeps, of a few kB each. A kernel has some twenty
-// versions that are simulated; 90 kernels by 27 pipelines have 930 that differ.
+// maxRemembered bounds the results of a memo, a few kB each. A kernel has some twenty simulated
+// versions; 90 kernels by 27 pipelines have 930 different ones.
 const maxRemembered = 1 << 11
 
-// remembered is a result, and the steps that it took.
+// remembered is a result with the number of steps that it took.
 type remembered struct {
 	time  Timing
 	steps int
 }
 
-// Simulate is the function of that name. What is remembered is charged to the budget all the same,
-// so that a limit cuts off where it would without.
+// Simulate returns the result of the function [Simulate]. Remembered results are charged to the
+// budget as well, so that a limit ends a search at the same point with and without a memo.
 func (m *Memo) Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 	if m == nil {
 		return Simulate(p, l, t)
@@ -40,12 +40,12 @@ func (m *Memo) Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, err
 	if err != nil {
 		return Timing{}, err
 	}
-	key := tr.key()
+	key := tr.inputHash()
 	m.lock.Lock()
 	known, ok := m.times[key]
 	m.lock.Unlock()
 	if ok {
-		err = l.Budget.Work(known.steps)
+		err = l.Budget.SpendSteps(known.steps)
 	} else if known.time, known.steps, err = tr.simulate(); err == nil {
 		m.keep(key, known)
 	}
@@ -67,12 +67,12 @@ func (m *Memo) keep(key [sha256.Size]byte, r remembered) {
 	}
 }
 
-// key is the hash of all that a simulation depends on: the target and the launch, and what a tracer is
-// asked for, which is the steps of the program, how many wavefronts are resident, and what is evaluated.
-// Cells stand for registers; they are numbered in the order of the program, whatever registers it has.
-func (tr *Tracer) key() (key [sha256.Size]byte) {
+// inputHash returns a hash of all inputs of a simulation. These are the target, the launch, the steps of
+// the program, the number of resident wavefronts, and the evaluated operations. Cells replace
+// registers and are numbered in program order, so register numbers do not matter.
+func (tr *Tracer) inputHash() (key [sha256.Size]byte) {
 	l := *tr.l
-	l.Inputs, l.Budget = nil, nil // cells have the inputs, and who pays makes no difference
+	l.Inputs, l.Budget = nil, nil // cells hold the inputs, and the budget does not affect the result
 	b := fmt.Append(make([]byte, 0, 1<<12), *tr.t, l)
 	n := func(words ...int) {
 		for _, w := range words {
@@ -100,14 +100,14 @@ func (tr *Tracer) key() (key [sha256.Size]byte) {
 		if m := cf.Memory; m != nil {
 			n(m.Base, m.Scale, -1)
 			if m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
-				n(int(tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0])))))
+				n(int(tr.cellFor(gpr(m.IndexReg, uint8(m.IndexSel[0])))))
 			}
 		}
 	}
 	return sha256.Sum256(b)
 }
 
-// keyOps adds what is evaluated of a clause.
+// keyOps adds the evaluated operations of a clause.
 func (tr *Tracer) keyOps(ops []opTrace, n func(...int)) {
 	for i := range ops {
 		op := &ops[i]
@@ -128,7 +128,7 @@ func (tr *Tracer) keyOps(ops []opTrace, n func(...int)) {
 	}
 }
 
-// keyFetch adds a fetch: where it reads, and what is made of it.
+// keyFetch adds a fetch: its surface, operands and results.
 func (tr *Tracer) keyFetch(f *r600.Fetch, known *fetchTrace, n func(...int)) {
 	s := known.from
 	n(int(f.Op), f.Resource, f.Scale, flag(f.Unnormal), flag(known.waits), known.place, flag(known.first), int(known.wants))
@@ -142,7 +142,7 @@ func (tr *Tracer) keyFetch(f *r600.Fetch, known *fetchTrace, n func(...int)) {
 	for _, sel := range f.SrcSel[:tr.coords(f)] {
 		n(int(sel), -1)
 		if sel <= r600.SelW {
-			n(int(tr.cell(gpr(f.Src, uint8(sel)))))
+			n(int(tr.cellFor(gpr(f.Src, uint8(sel)))))
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// What a memo tells is what a simulation tells, whatever differs between programs, one thing, or two,
-// or three, and between launches and targets.
+// TestMemo checks that a memo returns the results of simulations, for programs, launches and
+// targets that differ in one to three properties.
 func TestMemo(t *testing.T) {
 	targets := []*chip.Target{machinetest.Target(t, "rv670"), machinetest.Target(t, "r600")}
 	launch := func(r *rand.Rand) *Launch {
@@ -66,7 +66,7 @@ func TestMemo(t *testing.T) {
 	}
 }
 
-// What a memo keeps is bounded.
+// TestMemoIsBounded checks that a memo keeps a bounded number of results.
 func TestMemoIsBounded(t *testing.T) {
 	var memo Memo
 	for i := range maxRemembered + 10 {
@@ -77,7 +77,7 @@ func TestMemoIsBounded(t *testing.T) {
 	}
 }
 
-// mutate changes something of a program at random.
+// mutate changes a random property of a program.
 func mutate(p *r600.Program, r *rand.Rand) {
 	cf := &p.CF[r.IntN(len(p.CF))]
 	switch {
@@ -127,8 +127,8 @@ func mutate(p *r600.Program, r *rand.Rand) {
 	}
 }
 
-// A result that is known takes as much of a budget as it took, and none is told where that is not
-// there.
+// TestMemoBudget checks that a known result is charged its original steps. It is not returned if
+// the budget has fewer.
 func TestMemoBudget(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
 	var memo Memo
@@ -145,7 +145,7 @@ func TestMemoBudget(t *testing.T) {
 		t.Errorf("%d steps, then %d", used[0], used[1])
 	}
 	l := &Launch{Width: 64, Height: 64, Inputs: pixelInputs, Budget: budget.New(context.Background(), used[0]/2, 1<<20)}
-	if _, err := memo.Simulate(dotLoop(hwFloat(4)), l, m); !budget.Is(err) {
+	if _, err := memo.Simulate(dotLoop(hwFloat(4)), l, m); !budget.IsExhausted(err) {
 		t.Errorf("with half of it: %v", err)
 	}
 }

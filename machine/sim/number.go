@@ -2,22 +2,22 @@ package sim
 
 import "github.com/shaderlift/shaderlift/asm/r600"
 
-// numbering gives values numbers within a clause: equal numbers are equal values. Those below opaque
-// are constants of the tracer.
+// numbering is a local value numbering of a clause: equal numbers are equal values. Numbers below
+// opaque are constants of the tracer.
 type numbering struct {
 	tr   *Tracer
 	next int32
-	// By bank and cell. Constants are their own numbers.
+	// The values by bank and cell. A constant is its own number.
 	wave     []valued
 	scratch  [scratchCells]valued
 	standIns []valued
-	holder   map[int32]ref // of a number that is no constant: a cell that had it
+	holder   map[int32]ref // by opaque number: a cell that had the value
 	made     map[computed]valued
 	out      []fact
 	final    bool
 }
 
-// valued is a value and where it comes from.
+// valued is a value number with its origin.
 type valued struct {
 	number int32
 	origin origin
@@ -25,13 +25,14 @@ type valued struct {
 
 const opaque int32 = 1 << 24
 
-// computed names a value by how it is computed.
+// computed is the key of a value: its operation and operand numbers.
 type computed struct {
 	op   r600.Op
 	from [3]int32
 }
 
-// begin starts a clause with what is known before it. Until that is final, constants alone are followed.
+// begin starts a clause with the facts at its entry. Until the facts are final, only constants are
+// tracked.
 func (n *numbering) begin(tr *Tracer, in []fact, final bool) {
 	n.tr, n.next, n.final = tr, opaque, final
 	if n.wave == nil {
@@ -54,13 +55,13 @@ func (n *numbering) begin(tr *Tracer, in []fact, final bool) {
 	}
 }
 
-// fresh is a number of a value of which nothing is known.
+// fresh returns a number for an unknown value.
 func (n *numbering) fresh() int32 {
 	n.next++
 	return n.next
 }
 
-// facts is what is known behind the clause.
+// facts returns the facts at the end of the clause.
 func (n *numbering) facts() []fact {
 	for c, v := range n.wave {
 		if n.out[c] = (fact{v.number, v.origin}); v.number >= opaque {
@@ -70,7 +71,7 @@ func (n *numbering) facts() []fact {
 	return n.out
 }
 
-// at is the value in a cell.
+// at returns the value in a cell.
 func (n *numbering) at(r ref) valued {
 	switch r.bank {
 	case inWave:
@@ -92,8 +93,8 @@ func (n *numbering) set(r ref, v valued) {
 	}
 }
 
-// same is a constant or the cell that has had the value of another for longest.
-func (n *numbering) same(r ref) ref {
+// canonical returns a constant or the earliest cell with the same value.
+func (n *numbering) canonical(r ref) ref {
 	v := n.at(r)
 	if v.number < opaque {
 		return ref{inConsts, v.number}
@@ -105,8 +106,8 @@ func (n *numbering) same(r ref) ref {
 	return r
 }
 
-// follow numbers the result of an operation, and makes it read what has its operands for longest. It
-// reports whether it has to be done.
+// follow numbers the result of an operation, and redirects its operands to the earliest cells with
+// their values. It reports whether the operation is needed.
 func (n *numbering) follow(op *opTrace) bool {
 	switch op.kind {
 	case opCompute:
@@ -117,7 +118,7 @@ func (n *numbering) follow(op *opTrace) bool {
 		n.set(op.to, valued{n.fresh(), n.at(op.to).origin})
 	case opDecide:
 		if n.final {
-			op.from = three(n.same(op.from[0]))
+			op.from = three(n.canonical(op.from[0]))
 		}
 	}
 	return true
@@ -128,7 +129,7 @@ func (n *numbering) compute(op *opTrace) bool {
 	for k, from := range op.from {
 		v := n.at(from)
 		key.from[k] = v.number
-		origin = origin.with(v.origin)
+		origin = origin.combine(v.origin)
 		constant = constant && v.number < opaque
 	}
 	var v valued
@@ -152,25 +153,25 @@ func (n *numbering) compute(op *opTrace) bool {
 	return true
 }
 
-// rewrite makes an operation that yields a value a copy of what holds it, or lets it read what has its
-// operands for longest.
+// rewrite turns an operation with an available result into a copy. Otherwise it redirects the
+// operands to the earliest cells with their values.
 func (n *numbering) rewrite(op *opTrace, key computed, v valued) {
-	from, ok := n.held(v)
+	from, ok := n.holderOf(v)
 	if op.op == r600.OpMov {
-		from, ok = n.same(op.from[0]), true
+		from, ok = n.canonical(op.from[0]), true
 	}
 	if ok {
 		op.op, op.eval, op.from = r600.OpMov, waveEvals()[r600.OpMov], three(from)
 		return
 	}
 	for k, from := range op.from {
-		op.from[k] = n.same(from)
+		op.from[k] = n.canonical(from)
 	}
 	n.made[key], n.holder[v.number] = v, op.to
 }
 
-// held is a constant or a cell that holds a value.
-func (n *numbering) held(v valued) (ref, bool) {
+// holderOf returns a constant or a cell that holds a value.
+func (n *numbering) holderOf(v valued) (ref, bool) {
 	if v.number < opaque {
 		return ref{inConsts, v.number}, true
 	}

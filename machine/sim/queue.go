@@ -1,14 +1,15 @@
 package sim
 
-// eventQueue orders the wavefronts by when they go on; equal times keep their order. Most wavefronts
-// go on after the same time, so they come in order: these wait in a ring, the others in a binary heap
-// of its own, because container/heap makes simulations a third slower, a seventh if nothing is boxed.
+// eventQueue orders the wavefronts by the time of their next event; equal times keep their order.
+// Most wavefronts continue after the same delay, so their events arrive in order and wait in a
+// ring. The others are in a custom binary heap: container/heap makes simulations a third slower, or
+// a seventh without boxing.
 type eventQueue struct {
 	heap []event
 	seq  uint64
 	// The ring has room for all wavefronts, and each waits for one event at a time.
 	ring        []event
-	first, soon int // of them, and how many
+	first, soon int // the first event in the ring, and the number of events
 }
 
 type event struct {
@@ -19,7 +20,7 @@ type event struct {
 
 func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.seq < o.seq }
 
-// pushSoon adds an event that is after all that were added in this way.
+// pushSoon adds an event that is later than all earlier pushSoon events.
 func (q *eventQueue) pushSoon(at float64, place int32) {
 	q.seq++
 	i := q.first + q.soon
@@ -37,7 +38,7 @@ func (q *eventQueue) push(at float64, place int32) {
 	i := len(q.heap) - 1
 	for i > 0 {
 		up := (i - 1) / 2
-		if q.heap[up].at <= at { // what was there came before
+		if q.heap[up].at <= at { // equal times keep their order
 			break
 		}
 		q.heap[i] = q.heap[up]

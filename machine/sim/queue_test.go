@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Events come in order of time, and those of one time as they were added, through whichever way.
+// TestEventQueue checks that events leave in order of time, and events of one time in order of
+// insertion, by either method.
 func TestEventQueue(t *testing.T) {
 	const waves = 20
 	r := rand.New(rand.NewPCG(1, 2))

@@ -5,40 +5,42 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// waveTrace is a wavefront on its way through a program, between steps. It executes all its lanes
-// together under masks, as the hardware does: a stack of execution masks for branches, and for each
-// loop the lanes that have left it or wait for its next trip.
+// waveTrace is a wavefront in execution, between steps. It executes all its lanes together under
+// lane masks, as the hardware does. A stack holds the execution masks of branches. Each loop has
+// the masks of the lanes that have left it or wait for its next trip.
 type waveTrace struct {
 	tr    *Tracer
 	id    int
 	cells []lanes
 	taint []taint // by cell
-	clean bool    // nothing was tainted so far, or that is settled
-	// What the fetches of a clause read, in lines from the start of a surface.
+	clean bool    // nothing was tainted so far, or taints are settled
+	// places holds the places that the fetches of a clause read, in lines from the start of a
+	// surface.
 	places []lanes
-	// What takes the place of operations that are not evaluated, and of which it is known.
+	// standIns holds the pseudo-random results of operations that are not evaluated; stood marks
+	// those that are defined.
 	standIns []lanes
 	stood    []bool
 
 	pc    int
-	part  int // of an ALU clause under way
-	fetch int // of a fetch clause under way
+	part  int // of the current ALU clause
+	fetch int // of the current fetch clause
 	spill int // accesses to spilled registers so far
 
-	exec    uint64 // lanes the branches taken leave on
+	exec    uint64 // lanes that the enclosing branches leave on
 	killed  uint64
 	off     uint64 // lanes out of a loop, or waiting for its next trip, or killed
-	entered uint64 // lanes active at the start of the clause under way
+	entered uint64 // lanes active at the start of the current clause
 	masks   []uint64
 	loops   []loopFrame
 }
 
-// taint tells whether a value depends on data.
+// taint reports whether a value depends on data.
 type taint uint8
 
 const tainted taint = 1
 
-// taintOf is the taint of what depends on data, or does not.
+// taintOf converts a bool to a taint.
 func taintOf(data bool) taint {
 	if data {
 		return tainted
@@ -46,8 +48,8 @@ func taintOf(data bool) taint {
 	return 0
 }
 
-// loopFrame is a loop under way: the lanes that entered it, those that left it, those that wait for
-// its next trip, and the height of the mask stack to return to.
+// loopFrame is an active loop. It holds the lanes that entered it, left it, or wait for its next
+// trip, and the height of the mask stack to restore.
 type loopFrame struct {
 	exec, left, waiting uint64
 	masks, trips        int
@@ -81,12 +83,12 @@ func (tr *Tracer) Start(id int) Trace {
 	return w
 }
 
-// unknown tells that a cell starts with what depends on data.
+// unknown reports whether a cell is an input with an unknown value.
 func (tr *Tracer) unknown(cell int32) bool {
 	return tr.isInput[cell] && tr.preload[cell] == chip.Unknown
 }
 
-// depends is the taint of a value: settled, where it is the same for all that wavefronts do.
+// depends returns the taint of a value: settled, if it is the same for all executions.
 func (w *waveTrace) depends(r ref, settled taint) taint {
 	switch {
 	case w.tr.settled:
@@ -105,10 +107,10 @@ func (w *waveTrace) depends(r ref, settled taint) taint {
 	return 0
 }
 
-// active are the lanes that execute.
+// active returns the mask of the lanes that execute.
 func (w *waveTrace) active() uint64 { return w.exec &^ w.off }
 
-// Next runs the wavefront up to the next thing that takes time.
+// Next runs the wavefront up to the next step that takes time.
 func (w *waveTrace) Next(s *Step) bool {
 	tr := w.tr
 	if w.pc >= len(tr.p.CF) || tr.p.CF[w.pc].Op == r600.CFEnd {
@@ -138,8 +140,8 @@ func (w *waveTrace) Next(s *Step) bool {
 	return true
 }
 
-// aluClause makes the step of an ALU clause. The clause is evaluated when its first part is asked
-// for; further parts follow barriers.
+// aluClause makes the step of an ALU clause. It evaluates the clause at its first part; further
+// parts follow barriers.
 func (w *waveTrace) aluClause(cf *r600.CF, s *Step) {
 	c := &w.tr.clauses[w.pc]
 	if w.part == 0 {
@@ -161,7 +163,8 @@ func (w *waveTrace) aluClause(cf *r600.CF, s *Step) {
 	w.leaveEmpty()
 }
 
-// leaveEmpty goes on to the next instruction, or behind the loop if a break has left no lane in it.
+// leaveEmpty continues with the next instruction, or after the loop if a break has left no lane in
+// it.
 func (w *waveTrace) leaveEmpty() {
 	at := w.pc
 	w.pc++
@@ -174,7 +177,7 @@ func (w *waveTrace) leaveEmpty() {
 	}
 }
 
-// pop restores the execution mask of some levels before.
+// pop restores the execution mask of an outer level.
 func (w *waveTrace) pop(levels int) {
 	if levels > 0 && len(w.masks) >= levels {
 		w.exec = w.masks[len(w.masks)-levels]
@@ -182,9 +185,9 @@ func (w *waveTrace) pop(levels int) {
 	}
 }
 
-// test applies the outcome of a predicate to the lanes: a branch masks those where it fails, a
-// break or continue takes them out of the loop or of this trip.
-func (w *waveTrace) test(op r600.CFOp, holds uint64) {
+// applyPredicate applies the outcome of a predicate to the lanes. A branch masks the lanes where it fails. A
+// break or continue removes them from the loop or from this trip.
+func (w *waveTrace) applyPredicate(op r600.CFOp, holds uint64) {
 	fails := w.active() &^ holds
 	switch op {
 	case r600.CFALUBreak:
@@ -198,7 +201,7 @@ func (w *waveTrace) test(op r600.CFOp, holds uint64) {
 	w.account()
 }
 
-// account recomputes which lanes are off, from kills and loops.
+// account recomputes the mask of lanes that are off, from kills and loops.
 func (w *waveTrace) account() {
 	w.off = w.killed
 	for i := range w.loops {
@@ -216,12 +219,12 @@ func (w *waveTrace) control(cf *r600.CF) {
 	case r600.CFPop:
 		w.pop(max(1, cf.Pop))
 	case r600.CFJump:
-		w.skip(cf)
+		w.skipInactive(cf)
 	case r600.CFElse:
 		if n := len(w.masks); n > 0 {
 			w.exec = w.masks[n-1] &^ w.exec
 		}
-		w.skip(cf)
+		w.skipInactive(cf)
 	case r600.CFLoop:
 		if w.active() == 0 {
 			w.pc = tr.loopEnd[at] + 1
@@ -241,8 +244,8 @@ func (w *waveTrace) control(cf *r600.CF) {
 	}
 }
 
-// skip takes a jump if no lane is left: branches that no lane takes cost nothing.
-func (w *waveTrace) skip(cf *r600.CF) {
+// skipInactive takes a jump if no lane is active: a branch without active lanes costs nothing.
+func (w *waveTrace) skipInactive(cf *r600.CF) {
 	if w.active() != 0 {
 		return
 	}

@@ -20,7 +20,7 @@ const (
 func gpr(index int, ch uint8) loc  { return firstGPR + loc(4*index) + loc(ch) }
 func temp(index int, ch uint8) loc { return firstTemp + loc(4*(index&7)) + loc(ch) }
 
-// registers is how many registers p names, be it more than the hardware has.
+// registers returns the number of registers that p names, which may exceed the hardware's.
 func registers(p *r600.Program) int {
 	n := p.GPRs
 	for i := range p.CF {
@@ -48,17 +48,17 @@ func registers(p *r600.Program) int {
 	return n
 }
 
-// needed tells which instructions a trace has to evaluate. The others take their time, and their
-// results matter to nothing that takes time.
+// needed is the set of instructions that a trace must evaluate. The others take their time, but
+// their results do not affect timing.
 type needed struct {
 	slots  [][]uint8 // by CF instruction, by group: a bit for each slot
-	fetch  [][]uint8 // by CF instruction, by fetch: a bit for each channel written that is wanted
+	fetch  [][]uint8 // by CF instruction, by fetch: a bit for each needed channel of the result
 	inputs bitset.Set
 }
 
-// slice is a backward program slice for addresses and conditions: strong liveness over the control
-// flow of one thread, iterated to the fixpoint. Each round visits all instructions; the number of
-// rounds is bounded by the nesting of loops plus two for structured programs.
+// slice computes a backward program slice for addresses and conditions: strong liveness over the
+// control flow of one thread, iterated to the fixed point. Each round visits all instructions. In
+// structured programs the number of rounds is at most the loop nesting depth plus two.
 func slice(p *r600.Program, tr *Tracer) *needed {
 	m := &tr.memory
 	m.lists = slab.Zeros(m.lists, 2*len(p.CF))
@@ -73,8 +73,8 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 		groups, fetches := len(p.CF[i].Groups), len(p.CF[i].Fetches)
 		n.slots[i], n.fetch[i], all = all[:groups], all[groups:groups+fetches], all[groups+fetches:]
 	}
-	// What is wanted before each instruction, and what was after it when it was last visited: if that is
-	// all there is, nothing new is to be found.
+	// in holds the live set before each instruction, and after the set after it at its last visit.
+	// If the latter is unchanged, the visit is skipped.
 	sets := m.newSets(2*len(p.CF)+2, len(tr.cellOf))
 	in, after, live := sets[:len(p.CF)+1], sets[len(p.CF)+1:2*len(p.CF)+1], sets[2*len(p.CF)+1]
 	for first, again := true, true; again; first = false {
@@ -82,7 +82,7 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 		for i := len(p.CF) - 1; i >= 0; i-- {
 			clear(live)
 			for _, s := range successors(p, tr.loopEnd, i) {
-				live.Union(in[s]) // that of the end is empty
+				live.Union(in[s]) // the set at the end is empty
 			}
 			if !first && slices.Equal(after[i], live) {
 				continue
@@ -98,7 +98,7 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 	return n
 }
 
-// newSets makes sets for so many numbers.
+// newSets returns count empty sets of numbers below numbers.
 func (m *traceMemory) newSets(count, numbers int) []bitset.Set {
 	words := (numbers + 63) / 64
 	m.sets, m.bits = slab.Zeros(m.sets, count), slab.Zeros(m.bits, count*words)
@@ -108,8 +108,8 @@ func (m *traceMemory) newSets(count, numbers int) []bitset.Set {
 	return m.sets
 }
 
-// successors are the control-flow instructions that a thread may go to from instruction i, one or
-// two, or the end behind all.
+// successors returns the possible control-flow successors of instruction i: one or two, or the end
+// of the program.
 func successors(p *r600.Program, loopEnd []int, i int) [2]int {
 	switch cf := &p.CF[i]; cf.Op {
 	case r600.CFLoop, r600.CFEndLoop, r600.CFALUBreak, r600.CFBreak:
@@ -124,7 +124,7 @@ func successors(p *r600.Program, loopEnd []int, i int) [2]int {
 	return [2]int{i + 1, i + 1}
 }
 
-// through carries the set of wanted locations backwards over a control-flow instruction.
+// through propagates the live set backwards over a control-flow instruction.
 func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
 	for i := len(cf.Fetches) - 1; i >= 0; i-- {
 		f := &cf.Fetches[i]
@@ -137,8 +137,7 @@ func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
 			}
 		}
 	}
-	// All coordinates of a clause are wanted as they were before it, but where one fetch
-	// feeds another.
+	// All coordinates of a clause are live before it, except if one fetch feeds another.
 	for i := range cf.Fetches {
 		f := &cf.Fetches[i]
 		for _, sel := range f.SrcSel[:tr.coords(f)] {
@@ -150,13 +149,13 @@ func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
 	if m := cf.Memory; m != nil && m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
 		live.Insert(gpr(m.IndexReg, uint8(m.IndexSel[0])))
 	}
-	var previous uint8 // slots whose result the group after reads as PV or PS
+	var previous uint8 // slots whose results the next group reads as PV or PS
 	for i := len(cf.Groups) - 1; i >= 0; i-- {
 		previous = n.group(&cf.Groups[i], &n.slots[at][i], live, previous)
 	}
 }
 
-// group carries it over a group and notes the slots that are needed: those whose result is wanted,
+// group propagates the live set over a group and marks the needed slots: those with live results,
 // predicates and kills. Reductions need all their slots.
 func (n *needed) group(g *r600.Group, slots *uint8, live bitset.Set, forwarded uint8) (previous uint8) {
 	want := *slots | forwarded
@@ -210,7 +209,7 @@ func (n *needed) group(g *r600.Group, slots *uint8, live bitset.Set, forwarded u
 	return previous
 }
 
-// written is where an instruction leaves its result, PV and PS aside.
+// written returns the location that an instruction writes, other than PV and PS.
 func written(inst *r600.Inst) (loc, bool) {
 	switch {
 	case inst.Op.Address():
@@ -223,7 +222,7 @@ func written(inst *r600.Inst) (loc, bool) {
 	return 0, false
 }
 
-// coords is how many coordinates decide the place a fetch reads.
+// coords returns the number of coordinates that determine the place a fetch reads.
 func (tr *Tracer) coords(f *r600.Fetch) int {
 	s := tr.reads(f)
 	switch {

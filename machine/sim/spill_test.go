@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// Registers beyond those that an instruction can name are written to memory and read back, and
-// a note says so.
+// TestSpill checks that registers beyond those that an instruction can name are written to memory
+// and read back, and that a note reports it.
 func TestSpill(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
 	launch := func(gprs int) (Timing, map[StepKind]int) {

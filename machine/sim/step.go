@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
-// Step is one thing a wavefront does, as the timing model needs to know it.
+// Step is one action of a wavefront in the timing model.
 type Step struct {
 	Kind   StepKind
 	Groups int // ALU: instruction groups of the clause
@@ -15,19 +15,19 @@ type Step struct {
 	Count  int // Export, Write: 128-bit elements of a thread; Control: instructions
 
 	Last   bool  // Fetch: ends its clause
-	Wait   bool  // Fetch, Control: needs what was fetched before
-	Direct bool  // Fetch: goes past the texture caches
-	Lines  Lines // what is read or written; its mask says for every kind who is active
+	Wait   bool  // Fetch, Control: needs the data fetched before
+	Direct bool  // Fetch: bypasses the texture caches
+	Lines  Lines // lines read or written; the mask holds the active lanes for every kind
 }
 
-// begin makes a step of nothing but a kind. Lines stay as they are, and no lane is active.
+// begin resets a step to a kind, without active lanes. It does not clear Lines.Line.
 func (s *Step) begin(kind StepKind) {
 	s.Kind, s.Groups, s.Flops, s.Count = kind, 0, 0, 0
 	s.Last, s.Wait, s.Direct = false, false, false
 	s.Lines.Mask = 0
 }
 
-// StepKind tells steps apart.
+// StepKind is the kind of a step.
 type StepKind uint8
 
 // The kinds of steps.
@@ -40,43 +40,43 @@ const (
 	StepBarrier                 // wait for the other wavefronts of the work group
 )
 
-// Lines is what the threads of a wavefront read or write: the line of memory, in lines
-// of the L1, that each active lane touches.
+// Lines holds the memory accesses of a wavefront: the line that each active lane touches, numbered
+// in L1 lines.
 type Lines struct {
 	Line [chip.MaxWave]uint32
 	Mask uint64
 }
 
-// Active is how many lanes are active.
+// Active returns the number of active lanes.
 func (a *Lines) Active() int { return bits.OnesCount64(a.Mask) }
 
-// Touched counts the lines that the quads of a wavefront touch, each quad by itself.
+// Touched counts the lines that the quads of a wavefront touch, each quad separately.
 func (a *Lines) Touched() int {
 	total, same := 0, a.repeats()
 	var lines [4]uint32
 	for first := 0; first < chip.MaxWave; first += 4 {
-		total += a.quad(first, same, &lines)
+		total += a.quadLines(first, same, &lines)
 	}
 	return total
 }
 
-// repeats is the lanes that touch the line of the lane before, both of them active.
+// repeats returns the active lanes that touch the same line as the previous active lane.
 func (a *Lines) repeats() uint64 { return wave.Repeats(&a.Line) & a.Mask & (a.Mask << 1) }
 
-// again has the first lanes of the quads that touch one line, the only one of the quad before; same
-// are the repeats.
+// again returns the first lanes of the quads that touch only one line, the only one of the previous
+// quad. same holds the repeats.
 func again(same uint64) uint64 {
 	pairs := same & (same >> 1)
 	fours := pairs & (pairs >> 2)
-	return fours & (fours << 3) // seven, of which the first lane of the quad is in the middle
+	return fours & (fours << 3) // seven repeats, with the first lane of the quad in the middle
 }
 
-// quad finds the different lines that the active lanes of a quad touch; same are the repeats.
-func (a *Lines) quad(first int, same uint64, lines *[4]uint32) (n int) {
+// quadLines collects the different lines that the active lanes of a quad touch. same holds the repeats.
+func (a *Lines) quadLines(first int, same uint64, lines *[4]uint32) (n int) {
 	l := (*[4]uint32)(a.Line[first:])
 	if a.Mask>>first&15 == 15 {
 		lines[0], n = l[0], 1
-		if same>>first&14 == 14 { // most do
+		if same>>first&14 == 14 { // the common case
 			return 1
 		}
 		if l[1] != l[0] {
@@ -108,8 +108,8 @@ next:
 	return n
 }
 
-// Trace yields the steps of one wavefront in order, and false after the last. The step
-// is the caller's and is overwritten.
+// Trace yields the steps of one wavefront in order, and false after the last. The step belongs to
+// the caller and is overwritten.
 type Trace interface {
 	Next(*Step) bool // the next step, or false
 }
@@ -118,14 +118,14 @@ type Trace interface {
 type Work struct {
 	Waves int                  // wavefronts
 	GPRs  int                  // registers of a thread
-	Group int                  // wavefronts that meet at a barrier; 0 where none do
+	Group int                  // wavefronts that meet at a barrier; 0 for none
 	Trace func(wave int) Trace // begins the trace of a wavefront
-	Limit int                  // steps to simulate before extrapolating; 0 is DefaultLimit
-	// Stop is asked at every step whether to stop before that, and again when what is left
-	// is told from a few wavefronts; nil for never.
+	Limit int                  // steps to simulate before extrapolation; 0 means DefaultLimit
+	// Stop is called at every step and reports whether to end the simulation. It is called with
+	// rest when the remaining work is estimated from a few wavefronts. A nil Stop never ends it.
 	Stop func(rest bool) bool
 }
 
-// DefaultLimit is how many steps are simulated: enough for every wavefront that a small
-// chip holds at once to run thousands of fetches.
+// DefaultLimit is the number of simulated steps: enough for every wavefront that a small chip holds
+// at once to run thousands of fetches.
 const DefaultLimit = 500_000

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// threadsOf is the mask of the lanes of a wavefront that have a thread: at the edges of a domain,
-// and in the last wavefront of a group, there are fewer.
+// threadsOf returns the mask of the lanes of a wavefront that have a thread. Not all do at the
+// edges of a domain, and in the last wavefront of a group.
 func (tr *Tracer) threadsOf(id int) uint64 {
 	if x, y := tr.block(id); tr.perGroup == 0 && x+8 <= tr.l.Width && y+8 <= tr.l.Height && tr.t.Wave == 64 {
 		return ^uint64(0)
@@ -25,21 +25,22 @@ func (tr *Tracer) threadsOf(id int) uint64 {
 	return mask
 }
 
-// pixel is the place of a thread in the domain: blocks row by row.
+// pixel returns the position of a thread in the domain: blocks row by row.
 func (tr *Tracer) pixel(id, lane int) (x, y int) {
 	x, y = quadLane(lane)
 	left, top := tr.block(id)
 	return left + x, top + y
 }
 
-// block is the corner of the block of pixels that a wavefront has.
+// block returns the corner of a wavefront's block of pixels.
 func (tr *Tracer) block(id int) (x, y int) {
 	row := max(blocks(tr.l.Width), 1)
 	return 8 * (id % row), 8 * (id / row)
 }
 
-// builtins is what the hardware gives the threads of a wavefront. What is no position is the sum of
-// what the work group or the block decides and of what the thread in it does.
+// builtins computes the values that the hardware gives the threads of a wavefront. Except for
+// positions, they are the sum of a part for the work group or block and a part for the thread in
+// it.
 func (tr *Tracer) builtins(b chip.Builtin, id int, to *lanes) {
 	left, top := tr.block(id)
 	switch b {
@@ -68,7 +69,7 @@ func (tr *Tracer) builtins(b chip.Builtin, id int, to *lanes) {
 	}
 }
 
-// pattern is what it gives a wavefront of the first work group, or the first block.
+// pattern returns the values for a wavefront of the first work group, or for the first block.
 func (tr *Tracer) pattern(b chip.Builtin, part int) *lanes {
 	key := pattern{b, part}
 	to := tr.patterns[key]
@@ -87,16 +88,16 @@ func (tr *Tracer) pattern(b chip.Builtin, part int) *lanes {
 	return to
 }
 
-// pattern names what a part of a work group is given.
+// pattern is the key of the values of a part of a work group.
 type pattern struct {
 	holds chip.Builtin
 	part  int
 }
 
-// maxPatterns bounds the patterns that are kept: work groups have few wavefronts.
+// maxPatterns bounds the cached patterns: work groups have few wavefronts.
 const maxPatterns = 1 << 10
 
-// builtin is what it gives one of them, positions aside.
+// builtin returns the value for one thread, except for positions.
 func (tr *Tracer) builtin(b chip.Builtin, id, lane int) uint32 {
 	l := tr.l
 	switch b {

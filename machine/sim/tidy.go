@@ -5,19 +5,19 @@ import (
 	"github.com/shaderlift/shaderlift/internal/bitset"
 )
 
-// tidy leaves out of a simulation what is the same for all wavefronts or was computed before:
-// operations on constants, of which kernels have many, as constant buffers have the sizes of their data;
-// operations that a clause repeats; and copies. It also finds out what depends on data: where all ways
-// to what decides agree on that, wavefronts need not follow it.
+// simplify simplifies the operations of a simulation. It removes operations on constants, operations
+// that a clause repeats, and copies. Kernels have many constant operations, since constant buffers
+// hold the sizes of data. It also settles the taints: if all paths to a decision agree on whether
+// it depends on data, wavefronts need not track that.
 //
-// This is constant propagation over the control flow that a wavefront can take, which contains that
-// of its threads, with value numbering within clauses. Results are the same in lanes that
-// execute, and those of the others matter to nothing.
-func (tr *Tracer) tidy() {
+// The method is constant propagation with value numbering within clauses. It covers the control
+// flow that a wavefront can take, which includes the control flow of its threads. Results are the
+// same in active lanes; inactive lanes do not matter.
+func (tr *Tracer) simplify() {
 	t := &tidier{tr: tr, in: make([][]fact, len(tr.p.CF)), settled: true}
 	t.solve()
 	for i := range tr.p.CF {
-		if t.in[i] != nil { // else no wavefront comes here
+		if t.in[i] != nil { // otherwise it is unreachable
 			t.clause(i, true)
 		}
 	}
@@ -25,16 +25,16 @@ func (tr *Tracer) tidy() {
 	t.sweep()
 }
 
-// fact is what is known of a cell before an instruction.
+// fact is the knowledge about a cell before an instruction.
 type fact struct {
 	value  int32 // the constant it holds, or varies
 	origin origin
 }
 
-// varies is the value of a cell that may hold more than one thing.
+// varies marks a cell that may hold different values.
 const varies int32 = -1
 
-// origin tells whether values may depend on data, and whether they may not.
+// origin is the set of possible taints of a value.
 type origin uint8
 
 const (
@@ -43,10 +43,10 @@ const (
 	unsettled = mayNotDepend | mayDepend
 )
 
-// with is the origin of what is computed of two values.
-func (o origin) with(other origin) origin { return o&other&mayNotDepend | (o|other)&mayDepend }
+// combine returns the origin of a value computed from two values.
+func (o origin) combine(other origin) origin { return o&other&mayNotDepend | (o|other)&mayDepend }
 
-// originOf is the origin of what is known to depend on data, or not to.
+// originOf returns the origin of a value whose taint is known.
 func originOf(data bool) origin {
 	if data {
 		return mayDepend
@@ -54,15 +54,15 @@ func originOf(data bool) origin {
 	return mayNotDepend
 }
 
-// tidier follows a program.
+// tidier analyzes a program.
 type tidier struct {
 	tr      *Tracer
-	in      [][]fact // by instruction, by cell; nil where none came yet
-	settled bool     // what decides depends on data wherever a wavefront comes from, or never does
+	in      [][]fact // by instruction, by cell; nil if not reached yet
+	settled bool     // each decision has the same taint on all paths
 	number  numbering
 }
 
-// solve finds the facts before all instructions.
+// solve computes the facts before all instructions.
 func (t *tidier) solve() {
 	tr := t.tr
 	start := make([]fact, tr.cells)
@@ -81,18 +81,19 @@ func (t *tidier) solve() {
 			}
 			out := t.clause(i, false)
 			for _, s := range successors(tr.p, tr.loopEnd, i) {
-				again = t.meet(s, out) && s <= i || again
+				again = t.mergeFacts(s, out) && s <= i || again
 			}
-			// A break that leaves no lane goes on at the end of the loop.
+			// A break that leaves no lane continues at the end of the loop.
 			if op := tr.p.CF[i].Op; op == r600.CFALUBreak || op == r600.CFBreak {
-				t.meet(tr.loopEnd[i], out)
+				t.mergeFacts(tr.loopEnd[i], out)
 			}
 		}
 	}
 }
 
-// meet adds a way to come to an instruction, and reports whether anything is new.
-func (t *tidier) meet(at int, from []fact) (changed bool) {
+// mergeFacts merges the facts of a predecessor into those of an instruction, and reports whether they
+// changed.
+func (t *tidier) mergeFacts(at int, from []fact) (changed bool) {
 	if at >= len(t.in) {
 		return false
 	}
@@ -112,8 +113,8 @@ func (t *tidier) meet(at int, from []fact) (changed bool) {
 	return changed
 }
 
-// clause follows an instruction, and rewrites its operations when the facts are final. It
-// returns what is known behind it.
+// clause applies an instruction to its facts, and rewrites its operations if the facts are final.
+// It returns the facts after it.
 func (t *tidier) clause(at int, final bool) []fact {
 	tr, n := t.tr, &t.number
 	cf, c := &tr.p.CF[at], &tr.clauses[at]
@@ -153,18 +154,18 @@ func (t *tidier) clause(at int, final bool) []fact {
 		}
 	}
 	if m := cf.Memory; final && m != nil && m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
-		c.data = t.settle(n.at(ref{inWave, tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0])))}).origin)
+		c.data = t.settle(n.at(ref{inWave, tr.cellFor(gpr(m.IndexReg, uint8(m.IndexSel[0])))}).origin)
 	}
 	return n.facts()
 }
 
-// settle is the taint of what decides something.
+// settle returns the taint of a decision.
 func (t *tidier) settle(o origin) taint {
 	t.settled = t.settled && o != unsettled
 	return taintOf(o == mayDepend)
 }
 
-// sweep drops operations whose results nothing reads any more.
+// sweep removes operations whose results have no reader.
 func (t *tidier) sweep() {
 	tr := t.tr
 	sets := tr.memory.newSets(len(tr.p.CF)+2, tr.cells)
@@ -184,7 +185,8 @@ func (t *tidier) sweep() {
 	}
 }
 
-// backward carries the cells that are read over an instruction, and drops what is not when they are final.
+// backward propagates the live cells over an instruction, and removes dead operations if the sets
+// are final.
 func (t *tidier) backward(at int, live, scratch bitset.Set, final bool) {
 	tr := t.tr
 	cf, c := &tr.p.CF[at], &tr.clauses[at]
@@ -203,7 +205,7 @@ func (t *tidier) backward(at int, live, scratch bitset.Set, final bool) {
 		}
 	}
 	if m := cf.Memory; m != nil && m.IndexReg >= 0 && m.IndexSel[0] <= r600.SelW {
-		live.Insert(tr.cell(gpr(m.IndexReg, uint8(m.IndexSel[0]))))
+		live.Insert(tr.cellFor(gpr(m.IndexReg, uint8(m.IndexSel[0]))))
 	}
 	clear(scratch)
 	banks := [4]bitset.Set{inWave: live, inScratch: scratch}
@@ -232,7 +234,7 @@ func (t *tidier) backward(at int, live, scratch bitset.Set, final bool) {
 	}
 }
 
-// reads are the cells that an operation reads, some of them more than once.
+// reads returns the cells that an operation reads, possibly with repeats.
 func (op *opTrace) reads() []ref {
 	switch op.kind {
 	case opCompute:

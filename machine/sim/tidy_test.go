@@ -11,7 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// A tidied program takes the steps that it takes as it is, reads the same lines and has the same notes.
+// TestTidy checks that a tidied program takes the same steps, reads the same lines and has the same
+// notes.
 func TestTidy(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
 	r := rand.New(rand.NewPCG(3, 4))
@@ -37,7 +38,7 @@ func TestTidy(t *testing.T) {
 		}
 		tidied, err := NewTracer(p, l, m)
 		machinetest.Must(t, err)
-		tidied.tidy()
+		tidied.simplify()
 		for wave := range tr.Waves() {
 			var a, b Step
 			for before, now, n := tr.Start(wave), tidied.Start(wave), 0; ; n++ {
@@ -78,7 +79,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// nest adds a branch to the loop of dotLoop that changes what it reads in some lanes.
+// nest adds a branch to the loop of dotLoop that changes its operands in some lanes.
 func nest(p *r600.Program) {
 	branch := []r600.CF{
 		hwClause(r600.CFALUPushBefore, hwGroup(hwOp(r600.OpPredSetGT, -1, 0, hwReg(0, 0), hwReg(1, 0)))),
@@ -98,7 +99,7 @@ func operations(tr *Tracer) (n int) {
 	return n
 }
 
-// What is computed of constants alone, twice, or copied, is not computed by wavefronts.
+// TestTidied checks that wavefronts skip operations on constants, repeated operations and copies.
 func TestTidied(t *testing.T) {
 	p := &r600.Program{Family: r600.R600, GPRs: 4, CF: []r600.CF{
 		hwClause(r600.CFALU,
@@ -109,8 +110,8 @@ func TestTidied(t *testing.T) {
 	}}
 	tr, err := NewTracer(p, &Launch{Width: 8, Height: 8, Inputs: pixelInputs}, machinetest.Target(t, "rv670"))
 	machinetest.Must(t, err)
-	tr.tidy()
-	// The product and its copy, and their sum; y is a constant of the fetch.
+	tr.simplify()
+	// The product and its copy, and their sum remain; y is a constant of the fetch.
 	if n := operations(tr); n != 3 || tr.clauses[2].fetch[0].coords[1].bank != inConsts {
 		t.Errorf("%d operations are left: %+v", n, tr.clauses)
 	}

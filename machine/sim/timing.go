@@ -6,13 +6,13 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// Timing is what a launch is predicted to take, and why. The shares of units are of the
-// time that the launch takes, averaged over SIMDs where each has its own.
+// Timing is the predicted time of a launch, with its causes. The shares of units refer to the time
+// of the launch, averaged over SIMDs if each has its own units.
 type Timing struct {
 	Cycles   float64
 	Seconds  float64
 	GFLOPS   float64 // additions and multiplications of active threads
-	Resident int     // wavefronts a SIMD holds
+	Resident int     // wavefronts that a SIMD holds
 
 	ALU     float64 // share of time the vector units work
 	Fetch   float64 // the texture units
@@ -22,43 +22,42 @@ type Timing struct {
 	Stalled float64 // a SIMD has wavefronts, but each of them waits for data or control flow
 
 	Fetches  float64 // fetch instructions of all wavefronts
-	Requests float64 // texels asked for by active threads
-	L1Hit    float64 // share of them that caused no line to be filled; 0 without fetches
-	L2Hit    float64 // share of the lines filled that L2 had
+	Requests float64 // texels requested by active threads
+	L1Hit    float64 // share of them that caused no line fill; 0 without fetches
+	L2Hit    float64 // share of the filled lines that hit L2
 
 	Bottleneck string  // the unit with the largest share, or "latency"
 	Simulated  float64 // share of the work that was simulated; the rest is extrapolated
 	Notes      []string
 
-	// Course is how what was simulated went on, from its start to its end.
+	// Course is the simulated time in intervals, from start to end.
 	Course []Interval
-	// Typical are wavefronts that stand for all others, if all came to their end.
+	// Typical holds representative wavefronts, if all were simulated to their ends.
 	Typical []Typical
 }
 
 // Time simulates the wavefronts of w as they share the chip t.
 //
-// A SIMD runs clauses of as many wavefronts at once as hide the latency of its vector
-// units (two), and texture units one fetch clause: those of a SIMD, or on the R600 family those that
-// all SIMDs share, with as much for each. Where wavefronts wait for a unit, the oldest goes
-// first, as ATI's patents have it (US 8072461) and reviews tell of these chips. Fetches go
-// through L1 and L2 quad by quad and come back in order. An ALU clause waits for all
-// fetches of its wavefront. Beyond the limit of steps the rest of the launch is taken to
-// run as what was simulated.
+// A SIMD runs clauses of as many wavefronts at once as hide the latency of its vector units (two).
+// Texture units run one fetch clause at a time. They belong to a SIMD, or on the R600 family all
+// SIMDs share them, with the same number for each. If wavefronts wait for a unit, the oldest goes
+// first, as in ATI's patents (US 8072461) and in reviews of these chips. Fetches pass L1 and L2
+// quad by quad and return in order. An ALU clause waits for all fetches of its wavefront. Beyond
+// the limit of steps, the rest of the launch is assumed to run like the simulated part.
 //
-// L1 counts a texel as found unless asking for it caused a line to be filled: a line under
-// way counts as present.
+// L1 counts a texel as a hit unless its request caused a line fill: an outstanding line counts as
+// present.
 func Time(t *chip.Target, w Work) Timing {
 	if w.Limit == 0 {
 		w.Limit = DefaultLimit
 	}
 	e := newEngine(t, &w)
-	e.run()
+	e.processEvents()
 	return e.timing()
 }
 
-// timing makes the result of what an engine counted. If only a part of the launch was simulated,
-// time and counts are scaled by the ratio of its work to all work.
+// timing computes the result from the counters of an engine. If only a part of the launch was
+// simulated, time and counts are scaled by the ratio of all work to its work.
 func (e *engine) timing() Timing {
 	t := e.t
 	scale := 1.0
@@ -68,7 +67,7 @@ func (e *engine) timing() Timing {
 		scale = max(1, total/max(e.issued, 1))
 		r.Simulated = 1 / scale
 		if !whole {
-			r.Notes = append(r.Notes, fmt.Sprintf("wavefronts are longer than %d steps: the time is that of their beginning", e.w.Limit))
+			r.Notes = append(r.Notes, fmt.Sprintf("wavefronts are longer than %d steps; the time covers only their beginning", e.w.Limit))
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("extrapolated from %d of %d wavefronts, %.2g of the work", e.next, e.w.Waves, r.Simulated))
 	}
@@ -96,14 +95,14 @@ func (e *engine) timing() Timing {
 	r.L1Hit = float64(e.requests-e.l1Miss) / float64(max(e.requests, 1))
 	r.L2Hit = float64(e.l1Miss-e.l2Miss) / float64(max(e.l1Miss, 1))
 	r.Bottleneck = r.bottleneck()
-	r.Course = e.told(time)
+	r.Course = e.intervalShares(time)
 	if e.finished() {
 		r.Typical = typical(e.ended)
 	}
 	return r
 }
 
-// bottleneck is the unit with the largest share of time, or latency where SIMDs are stalled for
+// bottleneck returns the unit with the largest share of time, or "latency" if SIMDs are stalled for
 // longer than any unit works.
 func (r *Timing) bottleneck() string {
 	name, most := "latency", r.Stalled

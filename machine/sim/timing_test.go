@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// script is a trace of the same steps over and over. Fetches read the lines that a
-// function gives, by fetch and lane.
+// script is a trace that repeats the same steps. A function returns the lines that fetches read, by
+// fetch and lane.
 type script struct {
 	steps  []Step
 	trips  int
@@ -41,7 +41,7 @@ func (s *script) Next(out *Step) bool {
 
 func oneLine(int, int) uint32 { return 7 }
 
-// quiet is a chip of one SIMD on which only what a test is about takes time.
+// quiet returns a chip of one SIMD on which only the parameters of a test take time.
 func quiet(t testing.TB, set map[string]float64) *chip.Target {
 	m := machinetest.Target(t, "rv670")
 	for name, v := range map[string]float64{
@@ -63,8 +63,9 @@ func of(s []Step, trips int, line func(int, int) uint32) func(int) Trace {
 	return func(int) Trace { return &script{steps: s, trips: trips, line: line} }
 }
 
-// A group takes 8 cycles of a wavefront but 4 of the SIMD: one wavefront alone runs at
-// half rate, two or more at full rate.
+// TestTwoWavefrontsHideTheVectorLatency checks the interleaving of two wavefronts. A group takes 8
+// cycles of a wavefront but 4 of the SIMD. One wavefront alone runs at half rate, two or more at
+// full rate.
 func TestTwoWavefrontsHideTheVectorLatency(t *testing.T) {
 	m := quiet(t, nil)
 	for _, c := range []struct {
@@ -80,7 +81,8 @@ func TestTwoWavefrontsHideTheVectorLatency(t *testing.T) {
 	}
 }
 
-// 64 threads at four a cycle: 16 cycles a fetch, whatever the number of wavefronts.
+// TestFetchRate checks that 64 threads at four a cycle take 16 cycles for a fetch, for any number
+// of wavefronts.
 func TestFetchRate(t *testing.T) {
 	m := quiet(t, nil)
 	r := Time(m, Work{Waves: 8, GPRs: gprs(4), Trace: of([]Step{texture(false), texture(true)}, 100, oneLine)})
@@ -92,19 +94,21 @@ func TestFetchRate(t *testing.T) {
 	}
 }
 
-// A quad whose four threads read four lines takes four cycles.
+// TestScatteredFetchesAreSlower checks that a quad whose four threads read four lines takes four
+// cycles.
 func TestScatteredFetchesAreSlower(t *testing.T) {
 	m := quiet(t, nil)
 	r := Time(m, Work{Waves: 1, GPRs: gprs(1), Trace: of([]Step{texture(true)}, 100, func(_, lane int) uint32 { return uint32(lane) })})
 	machinetest.Near(t, "cycles", r.Cycles, 100*64, 0.001)
 }
 
-// One wavefront waits out the latency each time; enough of them hide it.
+// TestWavefrontsHideTheLatency checks that one wavefront waits for the full latency each time, and
+// that enough of them hide it.
 func TestWavefrontsHideTheLatency(t *testing.T) {
 	m := quiet(t, map[string]float64{"l1-latency": 200})
 	loop := []Step{texture(true), vector(4)}
 	one := Time(m, Work{Waves: 1, GPRs: gprs(1), Trace: of(loop, 100, oneLine)})
-	// The last quad starts in the 16th cycle and is back 200 later.
+	// The last quad starts in the 16th cycle and returns 200 cycles later.
 	machinetest.Near(t, "one: cycles", one.Cycles, 100*(15+200+32), 0.02)
 	machinetest.Near(t, "one: stalled", one.Stalled, 199.0/247, 0.02)
 	if one.Bottleneck != "latency" {
@@ -117,22 +121,23 @@ func TestWavefrontsHideTheLatency(t *testing.T) {
 	}
 }
 
-// More registers, fewer wavefronts, less latency hidden: the trade the papers describe.
+// TestRegistersCostTime checks the trade-off of the papers: more registers, fewer wavefronts, less
+// hidden latency.
 func TestRegistersCostTime(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
 	loop := []Step{texture(true), vector(8)}
 	last := 0.0
 	for _, n := range []int{8, 24, 48, 96, 192} {
 		r := Time(m, Work{Waves: 960, GPRs: n, Trace: of(loop, 50, oneLine)})
-		if r.Cycles < last*0.95 { // a few wavefronts more or less make an uneven end
+		if r.Cycles < last*0.95 { // a small change of the number of wavefronts makes an uneven end
 			t.Errorf("%d registers: %.0f cycles, fewer registers took %.0f", n, r.Cycles, last)
 		}
 		last = r.Cycles
 	}
 }
 
-// Reading every line once moves bytes at the rate of the bus, and misses a quarter of
-// the texels of a quad: the first.
+// TestStreamingIsBoundByTheBus checks that reading every line once moves bytes at the rate of the
+// bus. It misses a quarter of the texels of a quad: the first.
 func TestStreamingIsBoundByTheBus(t *testing.T) {
 	m := quiet(t, map[string]float64{"simds": 4, "bandwidth": 20, "memory-latency": 500})
 	const waves, trips = 64, 50
@@ -150,7 +155,8 @@ func TestStreamingIsBoundByTheBus(t *testing.T) {
 	}
 }
 
-// Two wavefronts that want a line which is under way wait for it and fetch it once.
+// TestMissesMerge checks that two wavefronts that need the same outstanding line wait for it and
+// fetch it once.
 func TestMissesMerge(t *testing.T) {
 	m := quiet(t, map[string]float64{"memory-latency": 500})
 	r := Time(m, Work{Waves: 2, GPRs: gprs(2), Trace: of([]Step{texture(true), vector(1)}, 1, oneLine)})
@@ -166,8 +172,8 @@ func TestSharedAndPrivateL1(t *testing.T) {
 	}
 }
 
-// Units that four SIMDs share serve one wavefront four times as fast as those of one SIMD, and four
-// in the time that these take.
+// TestSharedTextureUnits checks that units that four SIMDs share serve one wavefront four times as
+// fast as those of one SIMD. They serve four wavefronts in the time that those take.
 func TestSharedTextureUnits(t *testing.T) {
 	fetch := []Step{texture(true)}
 	for shared, cycles := range map[float64][2]float64{1: {4, 16}, 0: {16, 16}} {
@@ -179,7 +185,8 @@ func TestSharedTextureUnits(t *testing.T) {
 	}
 }
 
-// Eight elements of 64 threads each, four elements a cycle for the whole chip.
+// TestExportRate exports eight elements of 64 threads each, at four elements a cycle for the whole
+// chip.
 func TestExportRate(t *testing.T) {
 	m := quiet(t, map[string]float64{"simds": 4})
 	r := Time(m, Work{Waves: 40, GPRs: gprs(4), Trace: of([]Step{{Kind: StepExport, Count: 8}}, 1, nil)})
@@ -187,8 +194,8 @@ func TestExportRate(t *testing.T) {
 	machinetest.Near(t, "export share", r.Export, 1, 0.001)
 }
 
-// Wavefronts of a group go on together: with a barrier after each clause the group takes
-// as long as its slowest, and nobody is lost.
+// TestBarriers checks that wavefronts of a group continue together. With a barrier after each
+// clause the group takes as long as its slowest, and no wavefront is lost.
 func TestBarriers(t *testing.T) {
 	m := quiet(t, nil)
 	steps := []Step{vector(10), {Kind: StepBarrier}}
@@ -200,7 +207,7 @@ func TestBarriers(t *testing.T) {
 	machinetest.Near(t, "cycles", r.Cycles, 3*5*160, 0.001)
 }
 
-// A wavefront that ends early is not waited for.
+// TestBarrierWithoutThoseThatEnded checks that a barrier does not wait for a wavefront that ended.
 func TestBarrierWithoutThoseThatEnded(t *testing.T) {
 	m := quiet(t, nil)
 	r := Time(m, Work{Waves: 8, GPRs: gprs(4), Group: 4, Trace: func(wave int) Trace {
@@ -211,7 +218,7 @@ func TestBarrierWithoutThoseThatEnded(t *testing.T) {
 	}
 }
 
-// What is extrapolated agrees with what is simulated.
+// TestExtrapolation checks that extrapolated results agree with full simulations.
 func TestExtrapolation(t *testing.T) {
 	t.Parallel()
 	m := machinetest.Target(t, "rv670")
@@ -241,7 +248,7 @@ func TestSimulationIsDeterministic(t *testing.T) {
 	}
 }
 
-// The memory of a simulation does not grow with the launch.
+// TestSimulationMemoryIsFlat checks that the memory of a simulation does not grow with the launch.
 func TestSimulationMemoryIsFlat(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
 	allocated := func(waves int) uint64 {
@@ -256,7 +263,7 @@ func TestSimulationMemoryIsFlat(t *testing.T) {
 	}
 }
 
-// idle is a trace with nothing in it.
+// idle is an empty trace.
 type idle struct{}
 
 func (idle) Next(*Step) bool { return false }

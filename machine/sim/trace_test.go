@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// Hardware programs by hand.
+// Hand-written hardware programs.
 
 func hwReg(reg int, ch uint8) r600.Src {
 	return r600.Src{Kind: r600.SrcGPR, Index: int32(reg), Chan: ch}
@@ -49,7 +49,7 @@ func hwSample(resource, dst, from int, x, y r600.Sel) r600.Fetch {
 
 var pixelInputs = []chip.Preload{{Holds: chip.PositionX}, {Chan: 1, Holds: chip.PositionY}}
 
-// dotLoop is a loop as in a matrix product: R3.z += A(k, y) * B(y, k) for k below a bound.
+// dotLoop returns a loop as in a matrix product: R3.z += A(k, y) * B(y, k) for k below a bound.
 func dotLoop(bound r600.Src) *r600.Program {
 	return &r600.Program{Family: r600.R600, GPRs: 6, CF: []r600.CF{
 		hwClause(r600.CFALU, hwGroup(hwOp(r600.OpMov, 1, 0, hwFloat(0)), hwOp(r600.OpMov, 1, 1, hwReg(0, 1)), hwOp(r600.OpMov, 3, 2, hwWord(0)))),
@@ -111,7 +111,7 @@ func TestTraceOfALoop(t *testing.T) {
 		}
 		for lane := range 64 {
 			_, y := quadLane(lane)
-			if want := uint32((layoutOf[0].base + layoutOf[0].at(uint32(k), uint32(8+y))) / 64); s.Lines.Line[lane] != want {
+			if want := uint32((layoutOf[0].base + layoutOf[0].texelOffset(uint32(k), uint32(8+y))) / 64); s.Lines.Line[lane] != want {
 				t.Fatalf("trip %d, lane %d reads line %d, want %d", k, lane, s.Lines.Line[lane], want)
 			}
 		}
@@ -119,8 +119,9 @@ func TestTraceOfALoop(t *testing.T) {
 	}
 }
 
-// Where fetches are counted alone a wavefront takes the same steps; lines are there of what goes past the
-// caches, and of what another fetch of the same clause or the end of the loop depends on.
+// TestCount checks that a wavefront takes the same steps if fetches are only counted. Lines are
+// computed only for uncached fetches and for fetches that another fetch of the clause or the loop's
+// end depends on.
 func TestCount(t *testing.T) {
 	p := dotLoop(hwReg(6, 0))
 	list := &p.CF[3].Fetches
@@ -141,7 +142,7 @@ func TestCount(t *testing.T) {
 		}
 		want := all[i]
 		if s.Kind == StepFetch {
-			if k := fetch % len(*list); k == 0 || k == 1 || k == 3 { // nothing reads R4, R5 and R8 but the sum
+			if k := fetch % len(*list); k == 0 || k == 1 || k == 3 { // only the sum reads R4, R5 and R8
 				want.Lines.Line = [chip.MaxWave]uint32{}
 				without++
 			}
@@ -156,7 +157,8 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// Only what decides addresses and conditions is evaluated: not the sum of products.
+// TestSliceLeavesTheRestOut checks that only operations that decide addresses and conditions are
+// evaluated: not the sum of products.
 func TestSliceLeavesTheRestOut(t *testing.T) {
 	p := dotLoop(hwConst(0, 0))
 	l := &Launch{Width: 8, Height: 8, Inputs: pixelInputs}
@@ -184,7 +186,7 @@ func TestSliceLeavesTheRestOut(t *testing.T) {
 	}
 }
 
-// Lanes leave a loop one by one: thread x runs while k < x + 0.5.
+// TestDivergentLoop checks that lanes leave a loop one by one: thread x runs while k < x + 0.5.
 func TestDivergentLoop(t *testing.T) {
 	l := &Launch{Width: 8, Height: 8, Inputs: pixelInputs}
 	requests, fetches := 0, 0
@@ -203,7 +205,7 @@ func TestDivergentLoop(t *testing.T) {
 	}
 }
 
-// branchKernel fetches one texture where x < 3 and another elsewhere.
+// branchKernel returns a kernel that fetches one texture where x < 3 and another elsewhere.
 func branchKernel() *r600.Program {
 	return &r600.Program{Family: r600.R600, GPRs: 3, CF: []r600.CF{
 		hwClause(r600.CFALUPushBefore, hwGroup(hwOp(r600.OpPredSetGT, -1, 0, hwFloat(3), hwReg(0, 0)))),
@@ -308,7 +310,7 @@ func TestLaunchesThatCannotBe(t *testing.T) {
 	}
 }
 
-// Operations against results worked out from the documents, not from the code.
+// TestEvaluations compares operations with results derived from the documents, not from the code.
 func TestEvaluations(t *testing.T) {
 	f := math.Float32bits
 	evals := evals()
@@ -346,7 +348,7 @@ func TestEvaluations(t *testing.T) {
 	}
 }
 
-// A dot product over PV, with modifiers, decides a coordinate.
+// TestReduction decides a coordinate by a dot product over PV, with modifiers.
 func TestReduction(t *testing.T) {
 	p := &r600.Program{Family: r600.R600, GPRs: 2, CF: []r600.CF{
 		hwClause(r600.CFALU,

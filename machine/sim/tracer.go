@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
-// traceMemory is what tracers use one after the other.
+// traceMemory is memory that successive tracers reuse.
 type traceMemory struct {
 	ops   []opTrace
 	slots []slotTrace
@@ -21,10 +21,11 @@ type traceMemory struct {
 	bits  bitset.Set
 }
 
-// tracers are those that nobody uses any more.
+// tracers is a pool of released tracers.
 var tracers = sync.Pool{New: func() any { return &Tracer{surface: map[int]int{}} }}
 
-// Release hands the memory of tr back for the next tracer. It and its traces must not be used after that.
+// Release returns the memory of tr for the next tracer. tr and its traces must not be used
+// afterwards.
 func (tr *Tracer) Release() {
 	tr.p, tr.l = nil, nil
 	if len(tr.free) > 1 { // a simulation has hundreds
@@ -34,7 +35,7 @@ func (tr *Tracer) Release() {
 	tracers.Put(tr)
 }
 
-// begin turns to a program, with nothing left of the one before but memory.
+// begin resets the tracer for a program and keeps only its memory.
 func (tr *Tracer) begin(p *r600.Program, l *Launch, t *chip.Target) {
 	clear(tr.surface)
 	*tr = Tracer{
@@ -45,7 +46,7 @@ func (tr *Tracer) begin(p *r600.Program, l *Launch, t *chip.Target) {
 	}
 }
 
-// refresh makes the memory of wavefronts of the program before as large as those of this one take.
+// refresh resizes the memory of earlier wavefronts to the needs of this program.
 func (tr *Tracer) refresh() {
 	for _, w := range tr.free {
 		w.cells, w.taint, w.places = slab.Zeros(w.cells, tr.cells), slab.Zeros(w.taint, tr.cells), slab.Zeros(w.places, tr.places)

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// What programs traced before left in memory does not show.
+// TestRelease checks that reused memory does not affect later programs.
 func TestRelease(t *testing.T) {
 	of := func(k float32) *Launch {
 		return &Launch{Width: 16, Height: 16, Inputs: pixelInputs, MaxTrips: 7, Constants: [][][4]uint32{{{math.Float32bits(k)}}},

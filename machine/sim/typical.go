@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// Typical is a wavefront that stands for others, which do about as much.
+// Typical is a wavefront that represents others with about the same work.
 type Typical struct {
 	Wave   int
-	Weight float64 // how many wavefronts it stands for, for each one of the launch
+	Weight float64 // the share of the launch's wavefronts that it represents
 }
 
-// ended is a wavefront that was followed to its end, and the cycles of units that it took.
+// ended is a wavefront that was followed to its end, with the cycles of units that it took.
 type ended struct {
 	wave int
 	work float64
 }
 
-// endings are the wavefronts that came to their end: a sample of at most maxEndings, those whose
-// number is a multiple of each, and the one that does most. A sample by number is the same for
-// every order in which wavefronts end.
+// endings is a sample of at most maxEndings ended wavefronts: those whose number is a multiple of
+// each, and the one with the most work. A sample by number does not depend on the order in which
+// wavefronts end.
 type endings struct {
 	list    []ended
 	each    int
 	longest ended
 }
 
-// maxEndings bounds what is kept of a launch however large: above it, half are dropped.
+// maxEndings bounds the sample of a launch of any size: above it, half of the sample is dropped.
 const maxEndings = 2048
 
 func newEndings() endings { return endings{list: make([]ended, 0, maxEndings), each: 1} }
@@ -48,17 +48,17 @@ func (e *endings) add(w ended) {
 	e.list = append(e.list, w)
 }
 
-// strata is the number of parts that wavefronts are divided into, by work; alike is the factor
-// within which two parts share a representative. Both are chosen.
+// strata is the number of parts that wavefronts are divided into, by work. alike is the factor
+// within which two parts share a representative. Both are assumed.
 const (
 	strata = 4
 	alike  = 1.05
 )
 
-// typical picks wavefronts that together do what all of e do. Sorted by their work they
-// are cut into parts of as much work each, of which the one in the middle stands for the
-// part: in most launches all wavefronts do the same, and one is enough. The last one is that
-// which does most; it may stand for no other.
+// typical selects wavefronts that together represent the work of all of e. The wavefronts are
+// sorted by work and cut into parts of equal total work; the middle one represents the part. In
+// most launches all wavefronts do the same, and one suffices. The last one has the most work; it
+// may represent no other.
 func typical(e endings) (out []Typical) {
 	list := e.list
 	slices.SortFunc(list, func(a, b ended) int { return cmp.Or(cmp.Compare(a.work, b.work), cmp.Compare(a.wave, b.wave)) })
@@ -69,14 +69,14 @@ func typical(e endings) (out []Typical) {
 	if total == 0 {
 		return nil
 	}
-	first, sum, picked := 0, 0.0, 0.0 // of the part; picked: the work of the wavefront picked last
+	first, sum, picked := 0, 0.0, 0.0 // picked is the work of the last representative
 	for i, w := range list {
 		sum += w.work
 		if i+1 < len(list) && (sum < total/strata || w.work == list[i+1].work) {
 			continue
 		}
 		middle := list[(first+i)/2]
-		if middle.work == 0 { // what does nothing stands for nothing
+		if middle.work == 0 { // a wavefront without work represents none
 			middle = w
 		}
 		if n := len(out); n > 0 && middle.work <= picked*alike {

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
-// Typical wavefronts do as much as all of them, and that which does most is the last.
+// TestTypical checks that typical wavefronts together do as much as all of them, and that the last
+// one has the most work.
 func TestTypical(t *testing.T) {
 	tests := map[string]struct {
 		work []float64
@@ -46,7 +47,7 @@ func TestTypical(t *testing.T) {
 	}
 }
 
-// However many wavefronts end, the part of them that is kept does what they do.
+// TestTypicalOfMany checks that the sample represents the work of any number of ended wavefronts.
 func TestTypicalOfMany(t *testing.T) {
 	list := newEndings()
 	const n = 100_000

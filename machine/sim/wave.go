@@ -11,11 +11,11 @@ import (
 // waveEval computes one slot of a wavefront.
 type waveEval = func(to, a, b, c *lanes)
 
-// waveEvals are evals for whole wavefronts: tracing spends most of its time here, so what
-// addresses and conditions are mostly made of does without a call for each thread, and where
-// there are kernels in assembly by these. The first call makes them.
+// waveEvals returns the evals for whole wavefronts. Tracing spends most of its time here. The most
+// frequent operations therefore avoid a call for each thread, or use assembly kernels if available.
+// The first call builds the table.
 func waveEvals() *[r600.Ops]waveEval {
-	filled.Do(fill)
+	filled.Do(fillEvals)
 	return &filledEvals
 }
 
@@ -24,7 +24,7 @@ var (
 	filled      sync.Once
 )
 
-func fill() {
+func fillEvals() {
 	t := &filledEvals
 	for op, f := range evals() {
 		if f != nil {
@@ -38,15 +38,15 @@ func fill() {
 	for op, f := range inlineEvals {
 		t[op] = f
 	}
-	for op, f := range wave.Ops() {
+	for op, f := range wave.KernelTable() {
 		if f != nil {
 			t[op] = f
 		}
 	}
 }
 
-// inlineEvals repeats the most frequent rows of evals (a test compares them).
-// It is what runs where there are no kernels in assembly.
+// inlineEvals repeats the most frequent rows of evals (a test compares them). It is used if there
+// are no assembly kernels.
 var inlineEvals = map[r600.Op]waveEval{
 	r600.OpMov: func(to, a, b, c *lanes) { *to = *a },
 	r600.OpAndInt: func(to, a, b, c *lanes) {
@@ -201,60 +201,60 @@ var inlineEvals = map[r600.Op]waveEval{
 	},
 	r600.OpAdd: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(float(a[i]) + float(b[i]))
+			to[i] = floatWord(float(a[i]) + float(b[i]))
 		}
 	},
 	r600.OpMulIEEE: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(float(a[i]) * float(b[i]))
+			to[i] = floatWord(float(a[i]) * float(b[i]))
 		}
 	},
 	r600.OpMul: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(mulZero(float(a[i]), float(b[i])))
+			to[i] = floatWord(mulZero(float(a[i]), float(b[i])))
 		}
 	},
 	r600.OpMulAddIEEE: func(to, a, b, c *lanes) {
 		for i := range to {
 			product := float(a[i]) * float(b[i])
-			to[i] = word(product + float(c[i]))
+			to[i] = floatWord(product + float(c[i]))
 		}
 	},
 	r600.OpMulAdd: func(to, a, b, c *lanes) {
 		for i := range to {
 			product := float(a[i]) * float(b[i])
-			to[i] = word(product + float(c[i]))
+			to[i] = floatWord(product + float(c[i]))
 		}
 	},
 	r600.OpMax: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(maxFloat(float(a[i]), float(b[i])))
+			to[i] = floatWord(maxFloat(float(a[i]), float(b[i])))
 		}
 	},
 	r600.OpMaxDX10: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(maxFloat(float(a[i]), float(b[i])))
+			to[i] = floatWord(maxFloat(float(a[i]), float(b[i])))
 		}
 	},
 	r600.OpMinDX10: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(minFloat(float(a[i]), float(b[i])))
+			to[i] = floatWord(minFloat(float(a[i]), float(b[i])))
 		}
 	},
 	r600.OpFract: func(to, a, b, c *lanes) {
 		for i := range to {
 			x := float64(float(a[i]))
-			to[i] = word(float32(x - math.Floor(x)))
+			to[i] = floatWord(float32(x - math.Floor(x)))
 		}
 	},
 	r600.OpFloor: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(float32(math.Floor(float64(float(a[i])))))
+			to[i] = floatWord(float32(math.Floor(float64(float(a[i])))))
 		}
 	},
 	r600.OpMin: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(minFloat(float(a[i]), float(b[i])))
+			to[i] = floatWord(minFloat(float(a[i]), float(b[i])))
 		}
 	},
 	r600.OpFltToInt: func(to, a, b, c *lanes) {
@@ -264,12 +264,12 @@ var inlineEvals = map[r600.Op]waveEval{
 	},
 	r600.OpIntToFlt: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(float32(int32(a[i])))
+			to[i] = floatWord(float32(int32(a[i])))
 		}
 	},
 	r600.OpUintToFlt: func(to, a, b, c *lanes) {
 		for i := range to {
-			to[i] = word(float32(a[i]))
+			to[i] = floatWord(float32(a[i]))
 		}
 	},
 }

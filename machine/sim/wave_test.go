@@ -8,11 +8,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/r600"
 )
 
-// A wavefront computes what its threads compute one by one.
+// TestWaveEvals checks that a wavefront computes the same as its threads one by one.
 func TestWaveEvals(t *testing.T) {
 	var words []uint32
 	for _, f := range []float32{0, 1, -1, 0.5, -2.5, 1e-40, 1e30, -1e30, 3e9, -3e9, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())} {
-		words = append(words, word(f))
+		words = append(words, floatWord(f))
 	}
 	words = append(words, 1<<31, 1, 2, 31, 32, 63, math.MaxInt32, math.MaxUint32, 0x12345678)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -49,31 +49,32 @@ func TestWaveEvals(t *testing.T) {
 	}
 }
 
-// Modifiers take the absolute value first, then the negative, of numbers and NaNs alike.
+// TestSigns checks that modifiers take the absolute value first, then the negative, for numbers and
+// NaNs.
 func TestSigns(t *testing.T) {
 	tr := &Tracer{}
 	for _, c := range []struct {
 		src        r600.Src
-		minus, two uint32 // what -1 and 2 become
+		minus, two uint32 // results for -1 and 2
 	}{
-		{r600.Src{Neg: true}, word(1), word(-2)},
-		{r600.Src{Abs: true}, word(1), word(2)},
-		{r600.Src{Neg: true, Abs: true}, word(-1), word(-2)},
+		{r600.Src{Neg: true}, floatWord(1), floatWord(-2)},
+		{r600.Src{Abs: true}, floatWord(1), floatWord(2)},
+		{r600.Src{Neg: true, Abs: true}, floatWord(-1), floatWord(-2)},
 	} {
-		sign, masks := tr.sign(&c.src)
-		from, to := lanes{word(-1), word(2), 0xffc00001}, lanes{}
+		sign, masks := tr.signOperation(&c.src)
+		from, to := lanes{floatWord(-1), floatWord(2), 0xffc00001}, lanes{}
 		waveEvals()[sign](&to, &from, &tr.consts[masks], &from)
 		nan := to[2]&^signBit == 0x7fc00001 && to[2]>>31 == c.minus>>31
 		if to[0] != c.minus || to[1] != c.two || !nan {
 			t.Errorf("negated %v, absolute %v: %#x", c.src.Neg, c.src.Abs, to[:3])
 		}
 	}
-	if sign, _ := tr.sign(&r600.Src{}); sign != r600.OpNone {
+	if sign, _ := tr.signOperation(&r600.Src{}); sign != r600.OpNone {
 		t.Error("a source without modifiers has some")
 	}
 }
 
-// DOT4 sums up products, MAX4 takes the largest first operand.
+// TestReductions checks that DOT4 adds products and that MAX4 takes the largest first operand.
 func TestReductions(t *testing.T) {
 	for op, want := range map[r600.Op]float32{r600.OpDot4: 2*3 - 5*4 + 1.5*2, r600.OpMax4: 2} {
 		got := runGroups(t, hwGroup(hwOp(op, 0, 0, hwFloat(2), hwFloat(3)), hwOp(op, -1, 1, hwFloat(-5), hwFloat(4)), hwOp(op, -1, 2, hwFloat(1.5), hwFloat(2))))
@@ -83,8 +84,9 @@ func TestReductions(t *testing.T) {
 	}
 }
 
-// All slots of a group read before any writes: registers change places, and what the next group takes
-// from the slots is what they computed, modifiers of operands and results applied.
+// TestGroups checks that all slots of a group read before any writes. Registers are swapped, and
+// the next group reads the computed values of the slots, with modifiers of operands and results
+// applied.
 func TestGroups(t *testing.T) {
 	doubled := hwOp(r600.OpAdd, 1, 1, hwPV(1), hwFloat(0.5))
 	doubled.OMod = r600.OModMul2
@@ -102,7 +104,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// runGroups is what registers hold in the first thread when a clause is over.
+// runGroups returns the registers of the first thread after a clause.
 func runGroups(t *testing.T, groups ...r600.Group) map[loc]float32 {
 	t.Helper()
 	tr := &Tracer{cellOf: make([]int32, gpr(4, 0)), l: &Launch{}}

@@ -31,16 +31,16 @@ and is verified against the kernel with the same elements in registers.`,
 		if f == nil || f.Dialect.Launch() == nil {
 			return nil
 		}
-		granted := false // all loops or none, as they are verified
+		granted := false // all loops or none, because they are verified so
 		for _, l := range loops(f) {
-			if r := l.find(f.Dialect); r != nil {
-				c.Remarkf(r.pos, r.code, "what this loop stores stays in memory: %s", r.why)
+			if r := l.findCells(f.Dialect); r != nil {
+				c.Remarkf(r.pos, r.code, "the memory elements of this loop are not kept in registers: %s", r.why)
 				continue
 			}
 			if len(l.cells) == 0 {
 				continue
 			}
-			if !granted && !c.Step(l.in, kept, "elements of memory are kept in registers over this loop") {
+			if !granted && !c.ShouldRewrite(l.in, kept, "this loop keeps elements of memory in registers") {
 				return nil
 			}
 			granted = true
@@ -57,29 +57,29 @@ and is verified against the kernel with the same elements in registers.`,
 	},
 }
 
-// kept is the kind of rewrites that the pass makes.
+// kept is the code of the pass's rewrites.
 const kept = "accumulated"
 
-// loop is one of a kernel, where it stands, and the elements of memory that it stores to.
+// loop is a loop of a kernel, its region, and the elements of memory that it stores to.
 type loop struct {
 	in    *ir.Instr
 	owner *ir.Region
-	state int // number of the memory among what it carries
+	state int // index of the memory state among its carried values
 	cells []*cell
 }
 
-// cell is an element of memory: base[at + more]. now is, by lane, the value it has at
-// the place that [loop.region] has come to, nil for lanes that are never accessed.
+// cell is an element of memory: base[at + more]. now is, by lane, its value at the current position of
+// [loop.region], nil for lanes that are never accessed.
 type cell struct {
 	base         ir.Reg
 	at           ir.Lane
 	more         uint32
 	read, stored uint8 // lanes
 	now          [4]*ir.Value
-	gone         []*ir.Instr // accesses that are no more
+	gone         []*ir.Instr // removed accesses
 }
 
-// loops lists the loops of f, those within others first.
+// loops lists the loops of f, inner ones first.
 func loops(f *ir.Func) (list []*loop) {
 	f.EachRegion(func(r *ir.Region) {
 		for _, in := range r.Code {
@@ -91,18 +91,18 @@ func loops(f *ir.Func) (list []*loop) {
 	return list
 }
 
-// refusal is why a loop is left alone.
+// refusal is the reason why a loop is left alone.
 type refusal struct {
 	pos  asm.Pos
 	code asm.Code
 	why  string
 }
 
-// find lists the elements that the loop stores to, none if it stores nothing. Every
-// access has to be made on every trip, at an index from outside the loop.
-func (l *loop) find(d ir.Dialect) (r *refusal) {
+// findCells lists the elements that the loop stores to, none if it stores nothing. Every access has to be made on
+// every trip, at an index from outside the loop.
+func (l *loop) findCells(d ir.Dialect) (r *refusal) {
 	body, launch := l.in.Sub[0], d.Launch()
-	// shared tells accesses to memory that other invocations have, too.
+	// shared reports accesses to memory that other invocations share.
 	shared := func(in *ir.Instr) bool { return len(in.Args) > 0 && launch.Everywhere(in.Args[0].Home) }
 	stores := false
 	inside := map[*ir.Value]bool{}
@@ -128,14 +128,14 @@ func (l *loop) find(d ir.Dialect) (r *refusal) {
 	body.Walk(func(in *ir.Instr) {
 		switch {
 		case in.Op == ir.OpFence || in.Op == ir.OpMemAtomic:
-			refuse(in, "synchronized", "other invocations may look at it in between")
+			refuse(in, "synchronized", "other invocations may read the memory during the loop")
 		case in.Op == ir.OpKill || in.Op == ir.OpDiscard:
-			refuse(in, "discards", "an invocation may be discarded in between")
+			refuse(in, "discards", "an invocation may be discarded during the loop")
 		case in.Op != ir.OpMemLoad && in.Op != ir.OpMemStore || !shared(in):
 		case !launch.Indexed(in.Base):
 			refuse(in, "memory", "it accesses a view")
 		case !direct[in] || in.IsPredicated() || in.Mods != 0:
-			refuse(in, "conditional", "this access is not made on every trip, or several times")
+			refuse(in, "conditional", "not every trip makes this access exactly once")
 		case inside[in.Src[0][0].V]:
 			refuse(in, "address", "the index of this access is computed in the loop")
 		default:
@@ -144,17 +144,17 @@ func (l *loop) find(d ir.Dialect) (r *refusal) {
 			}
 		}
 	})
-	// Which of the carried values is the state of that memory.
+	// Find the carried value that is the state of that memory.
 	for i, v := range body.Params {
-		if d.Role(v.Home.File) == ir.RoleState && launch.Everywhere(v.Home) {
+		if d.FileRole(v.Home.File) == ir.RoleState && launch.Everywhere(v.Home) {
 			l.state = i
 		}
 	}
 	return r
 }
 
-// access notes an access, and reports whether its element is one of those known or
-// certainly another one: indices are told apart only where they differ by literals.
+// access records an access. It reports whether its element is a known one or certainly different: only
+// indices that differ by literals are known to differ.
 func (l *loop) access(in *ir.Instr) bool {
 	var c *cell
 	for _, known := range l.cells {
@@ -173,13 +173,12 @@ func (l *loop) access(in *ir.Instr) bool {
 		c.read |= in.Mask()
 		return true
 	}
-	in.Src[1].Each(func(i int, _ *ir.Lane) { c.stored |= 1 << i })
+	in.Src[1].EachLane(func(i int, _ *ir.Lane) { c.stored |= 1 << i })
 	return true
 }
 
-// rewrite keeps the elements in registers: each lane becomes a value that the loop
-// carries, from a load before the loop to a store behind it. Loads inside become the
-// value at that place, stores set it.
+// rewrite keeps the elements in registers: each lane becomes a carried value, from a load before the loop to
+// a store after it. Loads inside become the current value, and stores set it.
 func (l *loop) rewrite(f *ir.Func) {
 	body, before := l.in.Sub[0], l.in.Args[l.state]
 	var loads, stores []*ir.Instr
@@ -197,7 +196,7 @@ func (l *loop) rewrite(f *ir.Func) {
 		loads = append(loads, load)
 	}
 	l.region(f, body, replaced)
-	body.Results = append(body.Results, l.kept()...)
+	body.Results = append(body.Results, l.keptValues()...)
 	state := before
 	for _, c := range l.cells {
 		store := c.instr(ir.OpMemStore, l.in, state)
@@ -219,7 +218,7 @@ func (l *loop) rewrite(f *ir.Func) {
 			stores = append(stores, store)
 		}
 	}
-	// The loop does not touch the memory any more, so its state goes past it.
+	// The loop no longer accesses the memory, so its state bypasses the loop.
 	replaced[body.Params[l.state]] = ir.Lane{V: before}
 	replaced[l.in.Results[l.state]] = ir.Lane{V: state}
 	f.Replace(replaced)
@@ -239,13 +238,13 @@ func (l *loop) rewrite(f *ir.Func) {
 	l.owner.Code = code
 }
 
-// instr is an access to c where loop in stands.
+// instr returns an access to c at the position of loop in.
 func (c *cell) instr(op ir.Op, in *ir.Instr, state *ir.Value) *ir.Instr {
 	return &ir.Instr{Op: op, Base: c.base, Imm: c.more, Src: []ir.Operand{{0: c.at}}, Args: []*ir.Value{state}, Orig: -1, Pos: in.Pos}
 }
 
-// kept is what the elements are at the place at hand.
-func (l *loop) kept() (list []*ir.Value) {
+// keptValues returns the current values of the elements.
+func (l *loop) keptValues() (list []*ir.Value) {
 	for _, c := range l.cells {
 		for _, v := range c.now {
 			if v != nil {
@@ -256,22 +255,22 @@ func (l *loop) kept() (list []*ir.Value) {
 	return list
 }
 
-// region has breaks out of the loop hand over what is kept, and leaves out accesses.
-// Breaks may stand in branches; accesses do not.
+// region passes the kept values at breaks out of the loop, and removes accesses. Breaks may be in branches;
+// accesses are not.
 func (l *loop) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir.Lane) {
 	var code []*ir.Instr
 	for _, in := range r.Code {
 		switch {
 		case in.Op == ir.OpBreak:
-			in.Args = append(in.Args, l.kept()...)
+			in.Args = append(in.Args, l.keptValues()...)
 		case in.Op == ir.OpIf:
 			for _, sub := range in.Sub {
 				l.region(f, sub, replaced)
 			}
 		case in.Op == ir.OpMemLoad || in.Op == ir.OpMemStore:
-			if c := l.cell(in); c != nil {
+			if c := l.cellOf(in); c != nil {
 				c.gone = append(c.gone, in)
-				code = append(code, c.keep(f, in, replaced)...)
+				code = append(code, c.replaceAccess(f, in, replaced)...)
 				continue
 			}
 		}
@@ -280,8 +279,8 @@ func (l *loop) region(f *ir.Func, r *ir.Region, replaced map[*ir.Value]ir.Lane) 
 	r.Code = code
 }
 
-// cell is the element that in accesses, nil if that is none of them.
-func (l *loop) cell(in *ir.Instr) *cell {
+// cellOf returns the element that in accesses, or nil.
+func (l *loop) cellOf(in *ir.Instr) *cell {
 	for _, c := range l.cells {
 		if c.base == in.Base && c.at == in.Src[0][0] && c.more == in.Imm {
 			return c
@@ -290,9 +289,8 @@ func (l *loop) cell(in *ir.Instr) *cell {
 	return nil
 }
 
-// keep has in, an access to c, read or set what is kept. Results go by way of a move where they
-// have a modifier.
-func (c *cell) keep(f *ir.Func, in *ir.Instr, replaced map[*ir.Value]ir.Lane) (code []*ir.Instr) {
+// replaceAccess replaces in, an access to c, by a read or write of the kept value. Lanes with a modifier take a move.
+func (c *cell) replaceAccess(f *ir.Func, in *ir.Instr, replaced map[*ir.Value]ir.Lane) (code []*ir.Instr) {
 	if in.Op == ir.OpMemLoad {
 		for i, v := range in.Out {
 			if v != nil {
@@ -302,7 +300,7 @@ func (c *cell) keep(f *ir.Func, in *ir.Instr, replaced map[*ir.Value]ir.Lane) (c
 		return nil
 	}
 	move := &ir.Instr{Op: ir.OpMov, Src: make([]ir.Operand, 1), Orig: -1, Pos: in.Pos}
-	in.Src[1].Each(func(i int, x *ir.Lane) {
+	in.Src[1].EachLane(func(i int, x *ir.Lane) {
 		if c.now[i] = x.V; x.Mod != 0 {
 			move.Src[0][i] = *x
 			c.now[i] = f.Define(move, i, ir.Reg{})

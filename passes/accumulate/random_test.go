@@ -15,7 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// random is a kernel with a loop, or one in another, that loads and stores here and there.
+// random returns a kernel with a loop, or a nested one, that loads and stores at random places.
 func random(r *rand.Rand) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -51,8 +51,8 @@ func random(r *rand.Rand) string {
 	return b.String()
 }
 
-// Kernels that keep memory in registers do what they did, and without one of their statements on
-// memory they do not.
+// Kernels that keep memory in registers compute the same, and without one of their memory statements they do
+// not.
 func TestRandom(t *testing.T) {
 	n := sample.Count(40, 100)
 	kept, altered := 0, 0

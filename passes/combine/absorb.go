@@ -5,10 +5,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// absorb lets the instruction that computes what a mov reads, and nobody else does,
-// write the destination of the mov itself, in the lanes of the mov and saturated if the
-// mov is: mad r0.x, ...; mov r1, r0.x is mad r1, ... on replicated operands. The values
-// stay, so their readers are not touched.
+// absorb lets the definition of a mov's operand, if the mov is its only reader, write the destination of the
+// mov directly. It takes the lanes of the mov and its saturation: mad r0.x, ...; mov r1, r0.x becomes mad r1,
+// ... on replicated operands. The values stay, so their readers do not change.
 func (c *combiner) absorb(in *ir.Instr) bool {
 	o := &in.Src[0]
 	def := c.source(o, in)
@@ -25,7 +24,7 @@ func (c *combiner) absorb(in *ir.Instr) bool {
 	to := rearranged(def, lanes)
 	to.Mods |= in.Mods & ir.Sat
 	to.Out = in.Out
-	if !c.legal(&to) || !c.step(in) {
+	if !c.legal(&to) || !c.shouldRewrite(in) {
 		return false
 	}
 	c.dead[in] = true
@@ -40,19 +39,19 @@ func (c *combiner) absorb(in *ir.Instr) bool {
 	return true
 }
 
-// output reports whether in writes an output, which nothing may write where in is not executed.
+// output reports whether in writes an output, which must not be written where in is not executed.
 func (c *combiner) output(in *ir.Instr) (ok bool) {
-	in.EachDef(func(v *ir.Value) { ok = ok || c.f.Dialect.Role(v.Home.File) == ir.RoleOutput })
+	in.EachDef(func(v *ir.Value) { ok = ok || c.f.Dialect.FileRole(v.Home.File) == ir.RoleOutput })
 	return ok
 }
 
-// movable reports whether the lanes of in may be written elsewhere.
+// movable reports whether the lanes of in may be moved.
 func movable(in *ir.Instr) bool {
 	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !in.IsPredicated() && !in.Op.Has(ir.Special)
 }
 
-// rearranged is in with lane from[i] in the place of lane i, for every i with from[i]
-// >= 0. Sources of replicated ops stay as they are.
+// rearranged returns in with lane from[i] in the place of lane i, for every i with from[i] >= 0. Sources of
+// replicated ops stay.
 func rearranged(in *ir.Instr, from [4]int8) ir.Instr {
 	to := *in
 	to.Out = [4]*ir.Value{}
@@ -70,8 +69,8 @@ func rearranged(in *ir.Instr, from [4]int8) ir.Instr {
 	return to
 }
 
-// outputs widens instructions whose result several components of one output register
-// show: they compute it once for each, in place of a mov:
+// outputs widens instructions whose result is in several components of one output register. They compute it
+// once for each, instead of a mov:
 //
 //	rcp r0.x, r1.x;  mov oT0.xyz, r0.x       rcp oT0.xyz, r1.x
 func (c *combiner) outputs() {
@@ -88,7 +87,7 @@ func (c *combiner) outputs() {
 	}
 }
 
-// widen makes what defines v define each component of group that shows it.
+// widen makes the definition of v define each component of group that holds v.
 func (c *combiner) widen(group []ir.Output, v *ir.Value) {
 	def := v.Def
 	var lanes [4]int8
@@ -111,7 +110,7 @@ func (c *combiner) widen(group []ir.Output, v *ir.Value) {
 			to.Out[o.Reg.Comp] = v
 		}
 	}
-	if !c.legal(&to) || !c.step(def) {
+	if !c.legal(&to) || !c.shouldRewrite(def) {
 		return
 	}
 	to.Out = [4]*ir.Value{}

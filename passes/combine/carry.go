@@ -5,10 +5,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// carry makes values that loops carry of products of their counters: where i is one
-// more on each trip, i*w + z is w more. It is strength reduction of induction variables
-// (Cocke and Kennedy, "An Algorithm for Reduction of Operator Strength", CACM 20(11),
-// 1977; Aho et al., section 9.1.5), exact modulo 2^32:
+// carry turns products of loop counters into carried values: where i grows by one on each trip, i*w + z grows
+// by w. It is strength reduction of induction variables (Cocke and Kennedy, "An Algorithm for Reduction of
+// Operator Strength", CACM 20(11), 1977; Aho et al., section 9.1.5), exact modulo 2^32:
 //
 //	loop i = 0, i+1 { .. imad r1.x, i, w, z .. }     t = z;  loop { .. t ..; t = t + w }
 func (c *combiner) carry() {
@@ -21,7 +20,7 @@ func (c *combiner) carry() {
 	})
 }
 
-// counter is a carried value that each trip adds a literal to.
+// counter is an induction variable: a carried value that each trip adds a literal to.
 type counter struct {
 	start ir.Lane
 	step  uint32
@@ -34,16 +33,14 @@ type progress struct {
 	times, plus ir.Lane
 }
 
-// carryIn looks for progresses in one loop. The sites are listed first, as each rewrite
-// adds to the body.
+// carryIn rewrites the progresses of one loop. It lists the sites first, as each rewrite adds to the body.
 func (c *combiner) carryIn(loop *ir.Instr) {
 	body := loop.Sub[0]
 	counters := countersOf(loop)
 	if len(counters) == 0 {
 		return
 	}
-	// Values that are defined inside: parameters, the counter of the loop, results of
-	// all instructions.
+	// Values that are defined inside: parameters, the counter of the loop, results of all instructions.
 	inside := map[*ir.Value]bool{}
 	var define func(r *ir.Region)
 	define = func(r *ir.Region) {
@@ -74,8 +71,7 @@ func (c *combiner) carryIn(loop *ir.Instr) {
 	}
 }
 
-// countersOf are the counters among the values that loop carries: parameters whose next
-// value is the parameter itself and a literal.
+// countersOf returns the counters of loop: parameters whose next value is the parameter plus a literal.
 func countersOf(loop *ir.Instr) map[*ir.Value]counter {
 	counters := map[*ir.Value]counter{}
 	body := loop.Sub[0]
@@ -96,10 +92,9 @@ func countersOf(loop *ir.Instr) map[*ir.Value]counter {
 	return counters
 }
 
-// progressOf reads in, which has one lane, as a progress. It takes a product and a sum:
-// fewer are not more than the sum that carrying it takes. times and plus must be the
-// same on every trip: defined outside the loop, and no indexed read, whose address may
-// change.
+// progressOf reads in, which has one lane, as a progress. It requires a product and a sum: less costs no more
+// than the sum of a carried value. times and plus must be loop-invariant: defined outside the loop, and not
+// indexed reads, whose address may change.
 func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, inside map[*ir.Value]bool) (p progress, lane int, ok bool) {
 	if in.Mask() == 0 || in.Mask()&(in.Mask()-1) != 0 || in.IsPredicated() || !c.allowed(in) {
 		return p, 0, false
@@ -109,8 +104,7 @@ func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, insi
 	}
 	// A value that does not change in the loop.
 	fixed := func(l ir.Lane) bool { return l.Mod == 0 && !inside[l.V] && !isLeafLoad(l.V) }
-	// A product of a counter, with a literal or without, and such a value, either way
-	// round.
+	// A product of such a value and a counter, possibly plus a literal, in either order.
 	product := func(a, b ir.Lane) bool {
 		for range 2 {
 			x, by, okX := plusLiteral(a)
@@ -130,7 +124,7 @@ func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, insi
 		for k := range 2 {
 			o := ir.Operand{}
 			o[lane] = in.Src[k][lane]
-			def := c.only(&o, in)
+			def := c.soleSource(&o, in)
 			p.plus = in.Src[1-k][lane]
 			if def == nil || o[lane].Mod != 0 || !fixed(p.plus) {
 				continue
@@ -143,7 +137,7 @@ func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, insi
 				}
 			case ir.OpIShl:
 				n := def.Src[1][l]
-				if n.V.Kind == ir.Literal && n.Mod == 0 && product(def.Src[0][l], c.word(1<<(n.V.Bits&31))) {
+				if n.V.Kind == ir.Literal && n.Mod == 0 && product(def.Src[0][l], c.literalLane(1<<(n.V.Bits&31))) {
 					return p, lane, true
 				}
 			}
@@ -173,12 +167,11 @@ func plusLiteral(l ir.Lane) (x ir.Lane, by uint32, ok bool) {
 	return l, 0, true
 }
 
-// carryOne lets loop carry what lane of in computes, which is p: it starts with (start
-// + by)*times + plus and grows by step*times. What is literal is computed here; the
-// rest before the loop.
+// carryOne makes loop carry the value p of a lane of in. It starts with (start + by)*times + plus and grows
+// by step*times. Literal parts are computed here, the rest before the loop.
 func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
 	body := loop.Sub[0]
-	if !c.step(in) {
+	if !c.shouldRewrite(in) {
 		return
 	}
 	home := in.Out[lane].Home
@@ -187,7 +180,7 @@ func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
 		x.Src[0][lane], x.Src[1][lane] = a, b
 		return x, ir.Lane{V: c.f.Define(x, lane, home)}
 	}
-	// What is computed before the loop, or known.
+	// Computed before the loop, or known.
 	before := func(op ir.Op, a, b ir.Lane) ir.Lane {
 		if l, ok := c.known(op, a, b); ok {
 			return l
@@ -196,27 +189,27 @@ func (c *combiner) carryOne(loop, in *ir.Instr, lane int, p progress) {
 		c.insert(x, loop)
 		return l
 	}
-	start := before(ir.OpIAdd, p.start, c.word(p.by))
+	start := before(ir.OpIAdd, p.start, c.literalLane(p.by))
 	start = before(ir.OpIAdd, before(ir.OpIMul, start, p.times), p.plus)
-	step := before(ir.OpIMul, p.times, c.word(p.step))
+	step := before(ir.OpIMul, p.times, c.literalLane(p.step))
 
 	carried, last := c.f.NewValue(ir.Param, home), c.f.NewValue(ir.Result, home)
 	last.Def = loop
 	next, sum := make1(ir.OpIAdd, ir.Lane{V: carried}, step)
 	loop.Args, loop.Results = append(loop.Args, start.V), append(loop.Results, last)
 	body.Params, body.Results = append(body.Params, carried), append(body.Results, sum.V)
-	// A break hands on what the trip began with, as for any carried value.
+	// A break passes the value at the start of the trip, as for any carried value.
 	body.EachBreak(func(br *ir.Instr) { br.Args = append(br.Args, carried) })
 	body.Code = append(body.Code, next)
-	// There are more values now than the tables have room for.
+	// The tables have no room for the new values yet.
 	c.grow()
 	c.reads[start.V.ID]++
 	c.reads[sum.V.ID]++
 	c.account(next)
-	c.replace(in, with(in, ir.OpMov, in.Mods, spread(in, ir.Lane{V: carried})))
+	c.replace(in, withOp(in, ir.OpMov, in.Mods, spread(in, ir.Lane{V: carried})))
 }
 
-// known is the result of op, a sum or a product, where that is a literal or an operand.
+// known returns the result of op, a sum or a product, if that is a literal or an operand.
 func (c *combiner) known(op ir.Op, a, b ir.Lane) (ir.Lane, bool) {
 	for range 2 {
 		if b.V.Kind != ir.Literal {
@@ -226,11 +219,11 @@ func (c *combiner) known(op ir.Op, a, b ir.Lane) (ir.Lane, bool) {
 		w := b.V.Bits
 		switch {
 		case a.V.Kind == ir.Literal && op == ir.OpIMul:
-			return c.word(a.V.Bits * w), true
+			return c.literalLane(a.V.Bits * w), true
 		case a.V.Kind == ir.Literal:
-			return c.word(a.V.Bits + w), true
+			return c.literalLane(a.V.Bits + w), true
 		case op == ir.OpIMul && w == 0:
-			return c.word(0), true
+			return c.literalLane(0), true
 		case op == ir.OpIMul && w == 1, op == ir.OpIAdd && w == 0:
 			return a, true
 		}

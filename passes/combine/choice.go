@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// selection returns the cmp that o reads, if its arms are literals and only in
-// reads it, and the values of the arms as o reads them.
+// selection returns the cmp that o reads, if its arms are literals and only in reads it, and the values of
+// the arms as o reads them.
 func (c *combiner) selection(o *ir.Operand, in *ir.Instr) (def *ir.Instr, yes, no [4]float32) {
-	def = c.only(o, in)
+	def = c.soleSource(o, in)
 	if def == nil || def.Op != ir.OpCmp || !isLiteral(&def.Src[1]) || !isLiteral(&def.Src[2]) {
 		return nil, yes, no
 	}
@@ -19,16 +19,15 @@ func (c *combiner) selection(o *ir.Operand, in *ir.Instr) (def *ir.Instr, yes, n
 			continue
 		}
 		j := l.V.Lane
-		yes[i], _ = literal(ir.Lane{V: def.Src[1][j].V, Mod: def.Src[1][j].Mod.Then(l.Mod)})
-		no[i], _ = literal(ir.Lane{V: def.Src[2][j].V, Mod: def.Src[2][j].Mod.Then(l.Mod)})
+		yes[i], _ = literal(ir.Lane{V: def.Src[1][j].V, Mod: def.Src[1][j].Mod.ComposeWith(l.Mod)})
+		no[i], _ = literal(ir.Lane{V: def.Src[2][j].V, Mod: def.Src[2][j].Mod.ComposeWith(l.Mod)})
 	}
 	return def, yes, no
 }
 
-// choose computes an operation on a choice between literals, and otherwise on literals,
-// at compile time: f(cmp(u, p, q)) is cmp(u, f(p), f(q)). That is right for any f, and
-// bits are kept, as each arm is evaluated in float32, unless it folds what the hardware
-// decides.
+// choose evaluates an operation on a selection between literals at compile time: f(cmp(u, p, q)) is cmp(u,
+// f(p), f(q)). The other operands must be literals. The identity holds for any f. Bits are kept, as each arm
+// is evaluated in float32; choose declines hardware-specific values.
 //
 //	cmp r0.x, r1.x, c0.x, c0.y        ; 1, 0
 //	mad r0.x, r0.x, c0.z, c0.w   ->   cmp r0.x, r1.x, c1.x, c1.y   ; c0.z+c0.w, c0.w
@@ -36,7 +35,7 @@ func (c *combiner) choose(in *ir.Instr) bool {
 	if sat := in.Mods&ir.Sat != 0; in.Op == ir.OpMov && !sat || sat && !c.tested {
 		return false
 	}
-	// One source may be the choice, the others have to be literals.
+	// One source may be the selection, the others have to be literals.
 	at := -1
 	for s := range in.Src {
 		switch {
@@ -56,11 +55,11 @@ func (c *combiner) choose(in *ir.Instr) bool {
 	}
 	a, okA := c.evaluate(in, at, yes)
 	b, okB := c.evaluate(in, at, no)
-	return okA && okB && c.become(in, with(in, ir.OpCmp, mods(in, def)&^ir.Sat, rules.Through(&in.Src[at], def, 0), a, b))
+	return okA && okB && c.become(in, withOp(in, ir.OpCmp, commonMods(in, def)&^ir.Sat, rules.Through(&in.Src[at], def, 0), a, b))
 }
 
-// evaluate computes in, whose sources are literals, source at being x. It fails on a
-// NaN, whose bits differ between machines, and on what ir.Words does not fold.
+// evaluate computes in, whose sources are literals and x for source at. It fails on a NaN, whose bits differ
+// between machines, and on values that ir.Words does not fold.
 func (c *combiner) evaluate(in *ir.Instr, at int, x [4]float32) (o ir.Operand, ok bool) {
 	alg := &ir.Words{Fold: true}
 	for i, v := range in.Out {

@@ -6,13 +6,11 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxDepth bounds how far bounds looks: each level may look at two operands, so 2^6 at
-// most.
+// maxDepth bounds the recursion of bounds: each level may look at two operands, so 2^6 at most.
 const maxDepth = 6
 
-// bounds is a range that the value of l lies in, unless it is a NaN: interval
-// arithmetic over the reals, for rules about clamps. It is conservative: -inf to +inf
-// where nothing is known.
+// bounds returns a range that contains the value of l, unless it is a NaN. It is conservative interval
+// arithmetic over the reals, for rules about clamps: -inf to +inf if nothing is known.
 func bounds(l ir.Lane, depth int) (low, high float64) {
 	low, high = math.Inf(-1), math.Inf(1)
 	if f, ok := literal(l); ok {
@@ -21,7 +19,7 @@ func bounds(l ir.Lane, depth int) (low, high float64) {
 		}
 		return low, high
 	}
-	// A value that an instruction computes, and no part of another one's result.
+	// A lane that an instruction computes, and not a result of a construct.
 	if in := l.V.Def; in != nil && depth < maxDepth && in.Out[l.V.Lane] == l.V && !in.IsPredicated() {
 		low, high = boundsOf(in, int(l.V.Lane), depth+1)
 	}
@@ -34,8 +32,8 @@ func bounds(l ir.Lane, depth int) (low, high float64) {
 	return low, high
 }
 
-// boundsOf is the range of lane i of in. Squares and dot products of a vector with
-// itself are not negative. Operations that are not listed have no bounds.
+// boundsOf returns the range of lane i of in. Squares and dot products of a vector with itself are not
+// negative. Other operations than the listed ones have no bounds.
 func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 	low, high = math.Inf(-1), math.Inf(1)
 	src := func(s int) (float64, float64) { return bounds(in.Src[s][i], depth) }
@@ -46,7 +44,7 @@ func boundsOf(in *ir.Instr, i, depth int) (low, high float64) {
 		low, high = 0, 1
 	case ir.OpSgn:
 		low, high = -1, 1
-	// Powers and exponentials are at least 0, as pow is taken of the absolute value.
+	// Powers and exponentials are at least 0, as pow takes the absolute value.
 	case ir.OpExp, ir.OpPow, ir.OpRsq:
 		low = 0
 	case ir.OpAbs:

@@ -50,15 +50,15 @@ read, and for code that feeds a position unless terms are kept.`,
 	Run: run,
 }
 
-// maxRounds bounds the repetitions: one rewrite may enable another before it. Few
-// programs need more than two.
+// maxRounds bounds the repetitions: one rewrite may enable another before it. Few programs need more than
+// two.
 const maxRounds = 4
 
-// run applies the rules that always pay to all functions, and for a kernel those that
-// pay by the cost model's word.
+// run applies the rules that always pay to all functions, and to a kernel the rules that the cost model
+// accepts.
 func run(ctx *passes.Ctx, u *passes.Unit) error {
 	for _, f := range u.Funcs() {
-		if !simplify(ctx, f, ctx.Step) {
+		if !simplify(ctx, f, ctx.ShouldRewrite) {
 			return nil
 		}
 	}
@@ -66,14 +66,14 @@ func run(ctx *passes.Ctx, u *passes.Unit) error {
 		return nil
 	}
 	if ctx.Measure != nil {
-		try(ctx, u)
+		tryTrials(ctx, u)
 	}
 	explain(ctx, u.Kernel)
 	return nil
 }
 
-// simplify applies the rules that always pay, and reports whether step agreed to all.
-// Each round has a combiner of its own, as the numbers of readers have changed.
+// simplify applies the rules that always pay, and reports whether step agreed to all. Each round uses a new
+// combiner, as the numbers of readers have changed.
 func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 	for range maxRounds {
 		c := newCombiner(ctx, f)
@@ -91,8 +91,8 @@ func simplify(ctx *passes.Ctx, f *ir.Func, step passes.Grant) bool {
 	return true
 }
 
-// region applies rules in program order, to each instruction until none applies.
-// Instructions that rules insert stand before it and are looked at in the next round.
+// region applies rules in program order, to each instruction until none applies. Instructions that rules
+// insert precede it and are visited in the next round.
 func (c *combiner) region(r *ir.Region) {
 	for _, in := range r.Code {
 		for _, sub := range in.Sub {
@@ -106,15 +106,14 @@ func (c *combiner) region(r *ir.Region) {
 	}
 }
 
-// settled reports whether in computes from literals alone. Its value then is what the
-// program rounds it to, in its order, and finding that out is the business of package
-// fold: over the real numbers (1 + 2^-30)*2 - 2 is another. So only rules that keep
-// bits apply there. The answer is kept for each instruction.
+// settled reports whether in computes from literals alone. Its value then depends on the roundings of the
+// program in their order, and package fold evaluates it: over the reals (1 + 2^-30)*2 - 2 has another value.
+// So only rules that keep bits apply there. The result is cached for each instruction.
 func (c *combiner) settled(in *ir.Instr) bool {
 	if known, met := c.literal[in]; met {
 		return known
 	}
-	// For the early returns.
+	// Value for the early returns.
 	c.literal[in] = false
 	if !in.Op.HasFormula() || in.IsPredicated() {
 		return false
@@ -130,7 +129,7 @@ func (c *combiner) settled(in *ir.Instr) bool {
 	return true
 }
 
-// instr applies the first rule that fits in and that the numerics allow.
+// instr applies the first matching rule that the numerics allow.
 func (c *combiner) instr(in *ir.Instr) bool {
 	if c.stop || c.dead[in] || in.IsPredicated() {
 		return false

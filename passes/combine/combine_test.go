@@ -61,7 +61,7 @@ const (
 	vs2 = "vs_2_0\ndef c9, 0, 1, 0.5, 2\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\n"
 )
 
-// ruleTests state which operations are left of small programs.
+// ruleTests lists the operations that are left of small programs.
 var ruleTests = []struct{ name, src, want string }{
 	// mul and add
 	{"mul and add", ps3 + "mul r0, v0, v1\nadd oC0, r0, c0", "mul add"}, // two inputs: v0 and v1
@@ -103,7 +103,7 @@ var ruleTests = []struct{ name, src, want string }{
 	{"two mads are as good", ps3 + "mad r0.x, v0.x, c0.x, v0.z\nmad oC0.x, v0.y, c0.y, r0.x", "mad mad"},
 	{"a partial sum is needed", ps3 + "mul r0.x, v0.x, c0.x\nmad r0.x, v0.y, c0.y, r0.x\nmad r0.y, v0.z, c0.z, r0.x\nmul oC0.x, r0.x, r0.y", "mul mad mad mul"},
 
-	// lengths beside normalized vectors; what is there twice then is shared afterwards
+	// lengths next to normalized vectors; gvn later removes the duplicates
 	{"normalized, with its length", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "dp3 rsq mul dp3 mul"},
 	{"normalized before", ps3 + "dp3 r1.x, -v0, -v0\nnrm r0.xy, v0\nmul oC0, r0.xyyy, r1.x", "dp3 dp3 rsq mul mul"},
 	{"normalized, with that of another", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v1, v1\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
@@ -175,7 +175,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// What is done without the option is proved to be the same over the reals.
+// Rewrites without the option are proved to be equal over the reals.
 func TestProved(t *testing.T) {
 	for _, test := range ruleTests {
 		p, err := d3d9.Parse("test.asm", []byte(test.src))
@@ -207,7 +207,7 @@ func TestProved(t *testing.T) {
 	}
 }
 
-// Each rule needs the numerics that it states.
+// Each rule needs its class of numerics.
 func TestNumerics(t *testing.T) {
 	const (
 		fuse   = ps3 + "mul r0, v0, c0\nadd oC0, r0, v0"
@@ -233,7 +233,7 @@ func TestNumerics(t *testing.T) {
 	}
 }
 
-// Without the option nothing is done that verification may not prove.
+// Without the option, the pass makes only rewrites that verification can prove.
 func TestTested(t *testing.T) {
 	f := lift(t, ps3+"frc r0, v0\nmin r0, r0, c9.y\nexp r1.x, v0.x\nlog r1.x, r1.x\nmul oC0, r0, r1.x")
 	if err := Pass.Run(&passes.Ctx{Pass: Pass, Numerics: passes.Real}, &passes.Unit{Pixel: f}); err != nil {
@@ -271,7 +271,7 @@ func TestPartialPrecisionDoesNotSpread(t *testing.T) {
 	}
 }
 
-// The program is whole after every step.
+// The program is valid after every step.
 func TestFuel(t *testing.T) {
 	before := lift(t, program(80))
 	for fuel := range 20 {
@@ -299,7 +299,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// program makes a program of about n instructions with bounded values.
+// program returns a program of about n instructions with bounded values.
 func program(n int) string {
 	var b strings.Builder
 	b.WriteString(ps3 + "mov r0, v0\nmov r1, v1\nmov r2, v0\nmov r3, v1\n")
@@ -372,7 +372,7 @@ func BenchmarkCombine(b *testing.B) {
 	}
 }
 
-// lifted is the one program of s.
+// lifted returns the one program of s.
 func lifted(t *testing.T, s *passtest.Source) *ir.Func {
 	t.Helper()
 	u, err := s.Lift()

@@ -6,26 +6,25 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// scaled is an instruction that multiplies a sum of something and literals by literals,
-// modulo 2^32: in is (base + by) * factor, lane by lane. Multiplication distributes
-// over addition in that ring, so (i+1)*16 = i*16 + 16 holds with all wrapping.
+// scaled is an instruction that multiplies a sum with literals by literals, modulo 2^32: in is (base + by) *
+// factor, lane by lane. Multiplication distributes over addition in that ring, so (i+1)*16 = i*16 + 16 holds
+// with all wrapping.
 type scaled struct {
 	in     *ir.Instr
 	base   ir.Operand
 	factor [4]uint32
 	by     [4]uint32
-	direct bool // there is no sum
+	direct bool // there is only a product
 }
 
-// distribute multiplies once what several products of sums with literals have in common:
-// of (i+1)*16 and (i+2)*16, which is what indices of unrolled loops look like, i*16, and
-// adds the products of the literals.
+// distribute replaces several products of sums by one shared product. For (i+1)*16 and (i+2)*16, the usual
+// indices of unrolled loops, it computes i*16 once and adds the products of the literals.
 func (c *combiner) distribute() {
 	c.f.EachRegion(func(r *ir.Region) {
 		groups, order := map[string][]scaled{}, []string{}
 		for _, in := range r.Code {
 			if s, ok := c.scaledSum(in); ok {
-				k := s.key()
+				k := s.productKey()
 				if len(groups[k]) == 0 {
 					order = append(order, k)
 				}
@@ -40,7 +39,7 @@ func (c *combiner) distribute() {
 	})
 }
 
-// factors are the literals that in multiplies source x by.
+// factors returns the literals that in multiplies source x by.
 func factors(in *ir.Instr) (x int, w [4]uint32, ok bool) {
 	switch in.Op {
 	case ir.OpIShl:
@@ -70,7 +69,7 @@ func (c *combiner) scaledSum(in *ir.Instr) (s scaled, ok bool) {
 	}
 	o := &in.Src[x]
 	s = scaled{in: in, base: *o, factor: w, direct: true}
-	if c.from(o, in) != nil {
+	if c.unsaturatedSource(o, in) != nil {
 		for i, l := range o {
 			if l.V != nil {
 				s.base[i], s.by[i], _ = plusLiteral(l)
@@ -81,8 +80,8 @@ func (c *combiner) scaledSum(in *ir.Instr) (s scaled, ok bool) {
 	return s, isPlain(o)
 }
 
-// key tells apart what has nothing in common.
-func (s *scaled) key() string {
+// productKey identifies the shared product.
+func (s *scaled) productKey() string {
 	var k []byte
 	for i, l := range s.base {
 		if l.V != nil {
@@ -94,8 +93,8 @@ func (s *scaled) key() string {
 	return string(k)
 }
 
-// share makes sums of the products of a group, in the order of the code: the first one
-// that has no sum is what they have in common, or a product made for it.
+// share turns the products of a group into sums, in code order. The first one without a sum is the shared
+// product; otherwise share makes one.
 func (c *combiner) share(group []scaled) {
 	first := group[0]
 	var common ir.Operand
@@ -109,7 +108,7 @@ func (c *combiner) share(group []scaled) {
 	} else {
 		mul := &ir.Instr{Op: ir.OpIMul, Precise: first.in.Precise, Orig: -1, Pos: first.in.Pos,
 			Src: []ir.Operand{first.base, c.literals(&first.base, first.factor)}, Out: first.in.Out}
-		if !c.legal(mul) || !c.step(first.in) {
+		if !c.legal(mul) || !c.shouldRewrite(first.in) {
 			return
 		}
 		common = c.define(mul, first.in)
@@ -122,9 +121,9 @@ func (c *combiner) share(group []scaled) {
 		for i := range by {
 			by[i] = s.by[i] * s.factor[i]
 		}
-		to := with(s.in, ir.OpIAdd, s.in.Mods, common, c.literals(&s.base, by))
+		to := withOp(s.in, ir.OpIAdd, s.in.Mods, common, c.literals(&s.base, by))
 		if s.direct {
-			to = with(s.in, ir.OpMov, s.in.Mods, common)
+			to = withOp(s.in, ir.OpMov, s.in.Mods, common)
 		}
 		if !c.become(s.in, to) && c.stop {
 			return
@@ -132,8 +131,7 @@ func (c *combiner) share(group []scaled) {
 	}
 }
 
-// define puts a new instruction, which has the lanes of in, before it, and returns what
-// it computes.
+// define inserts a new instruction with the lanes of in before it, and returns an operand with its results.
 func (c *combiner) define(add, in *ir.Instr) (o ir.Operand) {
 	add.Out = [4]*ir.Value{}
 	for i, v := range in.Out {

@@ -2,26 +2,25 @@ package combine
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// term is a*b, or a alone where b is not set.
+// term is a*b, or a alone if b is not set.
 type term struct{ a, b ir.Lane }
 
-// sum is what one lane computes as a sum of terms.
+// sum is the value of one lane as a sum of terms.
 type sum struct {
 	c        *combiner
 	root     *ir.Instr
 	products []term
 	plain    []ir.Lane
-	slots    int                 // what is saved if nothing else reads the partial sums
-	muls     map[*ir.Instr]int32 // how many lanes of each mul the terms are
+	slots    int                 // slots saved if nothing else reads the partial sums
+	muls     map[*ir.Instr]int32 // number of lanes of each mul among the terms
 }
 
-// maxTerms bounds the sums looked at.
+// maxTerms bounds the size of sums.
 const maxTerms = 6
 
-// dot makes a dot product of a sum of products, spelt as additions of lanes of one
-// product, as a chain of mads or as a shorter dot product and the rest, or of a sum of
-// lanes of one register, if the factors are lanes of two registers and it saves slots.
-// Sums are reassociated, so it is of class real:
+// dot turns a sum of products into a dot product, if the factors are lanes of two registers and it saves
+// slots. The sum may be additions of lanes of one product, a chain of mads, or a shorter dot product and the
+// rest. It may also be a sum of lanes of one register. Sums are reassociated, so it is of class Real:
 //
 //	mul r0.xyz, r1, r2
 //	add r0.x, r0.x, r0.y            dp3 r0.x, r1, r2
@@ -47,7 +46,7 @@ func (c *combiner) dot(in *ir.Instr) bool {
 		}
 	}
 	if len(s.plain) > 1 {
-		s.ones()
+		s.padWithOnes()
 	}
 	switch n, rest := len(s.products), len(s.plain); {
 	case n == 2 && rest == 1:
@@ -61,12 +60,11 @@ func (c *combiner) dot(in *ir.Instr) bool {
 	}
 }
 
-// expand adds the terms of lane i of in, under a sign. Partial sums that have other
-// readers are terms by themselves.
+// expand adds the terms of lane i of in, under a sign. Partial sums with other readers are terms.
 func (s *sum) expand(in *ir.Instr, i int, sign ir.LaneMod) bool {
 	product := func(i int) {
 		a := in.Src[0][i]
-		a.Mod = a.Mod.Then(sign)
+		a.Mod = a.Mod.ComposeWith(sign)
 		s.products = append(s.products, term{a, in.Src[1][i]})
 	}
 	ok := true
@@ -93,11 +91,11 @@ func (s *sum) expand(in *ir.Instr, i int, sign ir.LaneMod) bool {
 	return ok && len(s.products)+len(s.plain) <= maxTerms
 }
 
-// operand adds what is added: the terms it is a sum of, or itself.
+// operand adds the summand l: its terms if it is a sum, otherwise l alone.
 func (s *sum) operand(l ir.Lane, sign ir.LaneMod) bool {
 	o := ir.Splat(l)
-	l.Mod = l.Mod.Then(sign)
-	in := s.c.from(&o, s.root)
+	l.Mod = l.Mod.ComposeWith(sign)
+	in := s.c.unsaturatedSource(&o, s.root)
 	if in == nil || o[0].Mod&ir.Abs != 0 || in.Mods != s.root.Mods&^ir.Sat || s.c.reads[l.V.ID] != 1 {
 		s.plain = append(s.plain, l)
 		return true
@@ -118,9 +116,9 @@ func (s *sum) operand(l ir.Lane, sign ir.LaneMod) bool {
 	return s.expand(in, int(l.V.Lane), l.Mod&ir.Neg)
 }
 
-// ones has what is added alone, and lies in one register, multiplied by one, where that
-// makes three or four products: r0.x + r0.y + r0.z is dp3 with (1, 1, 1).
-func (s *sum) ones() {
+// padWithOnes multiplies summands without a product by one. It requires that they are in one register and that there
+// are then three or four products: r0.x + r0.y + r0.z is dp3 with (1, 1, 1).
+func (s *sum) padWithOnes() {
 	for _, anchor := range s.plain {
 		var with, without []ir.Lane
 		for _, l := range s.plain {
@@ -151,15 +149,15 @@ func (s *sum) withOne() bool {
 	return false
 }
 
-// write makes the root op on the products, plus the rest where op leaves any.
+// write makes the root op on the products, plus the rest if op leaves any.
 func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 	c, in := s.c, s.root
 	dp := &ir.Instr{Op: op, Mods: in.Mods, Precise: in.Precise, Orig: -1, Pos: in.Pos}
 	alone := op == ir.OpDp2Add || len(s.plain) == 0
 	dp.Out = in.Out
-	// One lane is left over: an addition behind the dot product.
+	// One lane is left over: an addition after the dot product.
 	if !alone {
-		dp.Mods &^= ir.Sat | ir.Half // it is new, and nothing computed it in partial precision
+		dp.Mods &^= ir.Sat | ir.Half // a new operation, which was not in partial precision before
 		y := &ir.Value{Kind: ir.Result, Def: dp}
 		dp.Out = [4]*ir.Value{y}
 	}
@@ -167,13 +165,13 @@ func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 		return false
 	}
 	if alone {
-		return c.f.Dialect.Slots(dp) < s.slots && c.become(in, with(in, op, dp.Mods, dp.Src...))
+		return c.f.Dialect.Slots(dp) < s.slots && c.become(in, withOp(in, op, dp.Mods, dp.Src...))
 	}
 	add := func(y ir.Lane) ir.Instr {
-		return with(in, ir.OpAdd, in.Mods, spread(in, y), spread(in, s.plain[0]))
+		return withOp(in, ir.OpAdd, in.Mods, spread(in, y), spread(in, s.plain[0]))
 	}
 	to := add(ir.Lane{V: dp.Out[0]})
-	if c.f.Dialect.Slots(dp)+c.f.Dialect.Slots(&to) >= s.slots || !c.legal(&to) || !c.step(in) {
+	if c.f.Dialect.Slots(dp)+c.f.Dialect.Slots(&to) >= s.slots || !c.legal(&to) || !c.shouldRewrite(in) {
 		return false
 	}
 	to = add(ir.Lane{V: c.f.Define(dp, 0, ir.Reg{})})
@@ -184,10 +182,9 @@ func (s *sum) write(op ir.Op, n int, extra ...ir.Operand) bool {
 	return true
 }
 
-// align finds an order of the products, and of the factors of each, in which all first
-// factors are lanes of one register and all second ones of another, and sets the
-// sources of dp. Greedy from the first product, with either of its signs: a*b = b*a =
-// (-a)*(-b), so each product has four ways.
+// align finds an order of the products, and of the factors of each, such that all first factors are lanes of
+// one register and all second ones of another. It then sets the sources of dp. It is greedy from the first
+// product, with either sign: a*b = b*a = (-a)*(-b), so each product has four forms.
 func (s *sum) align(dp *ir.Instr, extra []ir.Operand) bool {
 	n := len(s.products)
 	for _, neg := range [2]ir.LaneMod{0, ir.Neg} {
@@ -219,14 +216,14 @@ func (s *sum) align(dp *ir.Instr, extra []ir.Operand) bool {
 }
 
 func negated(l ir.Lane, m ir.LaneMod) ir.Lane {
-	l.Mod = l.Mod.Then(m)
+	l.Mod = l.Mod.ComposeWith(m)
 	return l
 }
 
 // alike reports whether x and y may be lanes of one operand.
 func alike(x, y ir.Lane) bool {
 	if x.V.Kind == ir.Literal || y.V.Kind == ir.Literal {
-		return x.V.Kind == y.V.Kind // whose modifiers can be carried out
+		return x.V.Kind == y.V.Kind // their modifiers can be evaluated
 	}
 	switch {
 	case x.Mod != y.Mod || isLeaf(x.V) != isLeaf(y.V):
@@ -240,7 +237,7 @@ func alike(x, y ir.Lane) bool {
 	return x.V.Kind == y.V.Kind && x.V.Home.File == y.V.Home.File && x.V.Home.Index == y.V.Home.Index
 }
 
-// plainLiterals carries out the modifiers of literals.
+// plainLiterals evaluates the modifiers of literals.
 func (s *sum) plainLiterals(lanes []ir.Lane) []ir.Lane {
 	for i, l := range lanes {
 		if f, ok := literal(l); ok && l.Mod != 0 {
@@ -250,8 +247,8 @@ func (s *sum) plainLiterals(lanes []ir.Lane) []ir.Lane {
 	return lanes
 }
 
-// order places the products in the lanes of dp such that both sources can be
-// read: where the first or the second factors are if that is possible.
+// order places the products in the lanes of dp such that both sources can be read. It prefers the present
+// components of the first or the second factors.
 func (s *sum) order(dp *ir.Instr, a, b []ir.Lane, extra []ir.Operand) bool {
 	n := len(a)
 	try := func(at []int) bool {
@@ -265,7 +262,7 @@ func (s *sum) order(dp *ir.Instr, a, b []ir.Lane, extra []ir.Operand) bool {
 		var taken [4]bool
 		at := make([]int, 0, n)
 		for _, l := range lanes {
-			if c := l.V.Comp(); c < n && !taken[c] {
+			if c := l.V.ReadComponent(); c < n && !taken[c] {
 				taken[c] = true
 				at = append(at, c)
 			}
@@ -277,8 +274,7 @@ func (s *sum) order(dp *ir.Instr, a, b []ir.Lane, extra []ir.Operand) bool {
 	return permute(make([]int, 0, n), n, try)
 }
 
-// permute calls try with the permutations of 0..n-1 that begin with at until one
-// succeeds; n is four at most.
+// permute calls try with the permutations of 0..n-1 that begin with at until one succeeds; n is four at most.
 func permute(at []int, n int, try func([]int) bool) bool {
 	if len(at) == n {
 		return try(at)

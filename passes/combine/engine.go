@@ -9,18 +9,18 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// rule is one rewrite of an instruction: a row, or what is none.
+// rule is one rewrite of an instruction: a row, or code.
 type rule struct {
-	*rules.Compiled // nil for what is no row
+	*rules.Compiled // nil for code
 	ops             []ir.Op
 	class           passes.Class
-	tested          bool // is about functions of which algebra knows nothing
+	tested          bool // it concerns functions whose identities the verifier's algebra cannot prove
 	// apply changes nothing unless it reports that it applied.
 	apply func(c *combiner, in *ir.Instr) bool
 }
 
-// table lists rules by op, in the order they are tried. The first that applies counts,
-// so rules that save more stand first.
+// table lists rules by op, in the order they are tried. The first that applies counts, so rules that save
+// more come first.
 type table [ir.NumOps][]*rule
 
 func tableOf(lists ...[]*rule) *table {
@@ -35,41 +35,40 @@ func tableOf(lists ...[]*rule) *table {
 	return t
 }
 
-// rows compiles lists of rows; row makes a rule of one, code a rule of a function.
-func rows(lists ...[]rules.Rule) (list []*rule) {
+// compileRules compiles lists of rows; row returns the rule for one, and code a rule for a function.
+func compileRules(lists ...[]rules.Rule) (list []*rule) {
 	for _, rows := range lists {
 		for i := range rows {
-			list = append(list, row(rules.Compile(&rows[i])))
+			list = append(list, tableRule(rules.Compile(&rows[i])))
 		}
 	}
 	return list
 }
 
-func row(r *rules.Compiled) *rule {
-	return &rule{Compiled: r, ops: r.Ops(), tested: r.Tested, apply: func(c *combiner, in *ir.Instr) bool { return c.row(r, in) }}
+func tableRule(r *rules.Compiled) *rule {
+	return &rule{Compiled: r, ops: r.RootOps(), tested: r.Tested, apply: func(c *combiner, in *ir.Instr) bool { return c.applyRule(r, in) }}
 }
 
-func code(class passes.Class, tested bool, apply func(*combiner, *ir.Instr) bool, ops ...ir.Op) []*rule {
+func funcRule(class passes.Class, tested bool, apply func(*combiner, *ir.Instr) bool, ops ...ir.Op) []*rule {
 	return []*rule{{ops: ops, class: class, tested: tested, apply: apply}}
 }
 
-// always are the rules that always pay, whatever the rest of the program: the cost of
-// slots decides, not the cost model.
+// always holds the rules that pay in every program: the slot cost decides, not the cost model.
 var always = sync.OnceValue(func() *table {
 	return tableOf(
-		code(passes.Terms, false, (*combiner).absorb, ir.OpMov),
-		rows(sums, chains),
-		code(passes.Real, false, (*combiner).dot, ir.OpAdd, ir.OpMad),
-		rows(lerps, masks),
-		code(passes.Real, false, (*combiner).length, ir.OpNrm),
-		code(passes.Bits, false, (*combiner).choose, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp),
-		code(passes.Bits, true, (*combiner).choose, ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpFrc, ir.OpCmp, ir.OpMov),
-		rows(choices, signs, common, clamps, bounded, powers, functions),
-		rows(neutral, scales, offsets, regroupings, complements, decisions),
+		funcRule(passes.Terms, false, (*combiner).absorb, ir.OpMov),
+		compileRules(sums, chains),
+		funcRule(passes.Real, false, (*combiner).dot, ir.OpAdd, ir.OpMad),
+		compileRules(lerps, masks),
+		funcRule(passes.Real, false, (*combiner).length, ir.OpNrm),
+		funcRule(passes.Bits, false, (*combiner).choose, ir.OpAdd, ir.OpMul, ir.OpMad, ir.OpLrp),
+		funcRule(passes.Bits, true, (*combiner).choose, ir.OpMin, ir.OpMax, ir.OpAbs, ir.OpFrc, ir.OpCmp, ir.OpMov),
+		compileRules(choices, signs, common, clamps, bounded, powers, functions),
+		compileRules(neutral, scales, offsets, regroupings, complements, decisions),
 	)
 })
 
-// keeps is the class of r.
+// keeps returns the class of r.
 func (c *combiner) keeps(r *rule) passes.Class {
 	if r.Compiled != nil {
 		return r.Keeps(c.f.Dialect)
@@ -77,8 +76,8 @@ func (c *combiner) keeps(r *rule) passes.Class {
 	return r.class
 }
 
-// row applies a rule to in.
-func (c *combiner) row(r *rules.Compiled, in *ir.Instr) bool {
+// applyRule applies a rule to in.
+func (c *combiner) applyRule(r *rules.Compiled, in *ir.Instr) bool {
 	c.matcher.Reals = c.ctx.Allows(passes.Real, in)
 	if r.Every {
 		return c.everywhere(r, in)
@@ -87,10 +86,10 @@ func (c *combiner) row(r *rules.Compiled, in *ir.Instr) bool {
 	return ok && c.rewrite(in, &w)
 }
 
-// rewrite makes of in what w says, if a step is granted.
+// rewrite replaces in by w, if a step is granted.
 func (c *combiner) rewrite(in *ir.Instr, w *rules.Rewrite) bool {
 	c.doing = "made " + w.To.Op.String()
-	if !c.step(in) {
+	if !c.shouldRewrite(in) {
 		return false
 	}
 	w.Define(c.f)
@@ -104,12 +103,12 @@ func (c *combiner) rewrite(in *ir.Instr, w *rules.Rewrite) bool {
 	return true
 }
 
-// maxReaders bounds the readers of what has to die everywhere. Beyond it nothing is
-// gained that the work is worth (assumed).
+// maxReaders bounds the readers of an instruction that has to die everywhere. More readers are not worth the
+// work (assumed).
 const maxReaders = 16
 
-// everywhere applies a rule to all readers of what it shares, or to none: it pays only if
-// that dies.
+// everywhere applies a rule to all readers of the shared operation, or to none: it pays only if that
+// operation dies.
 func (c *combiner) everywhere(r *rules.Compiled, in *ir.Instr) bool {
 	defer func() { c.matcher.About = nil }()
 	for k := range in.Src {
@@ -133,7 +132,7 @@ func (c *combiner) everywhere(r *rules.Compiled, in *ir.Instr) bool {
 	return false
 }
 
-// readersOf lists the readers of def and what they become, if all of them can.
+// readersOf returns the readers of def and their rewrites, or nil unless all of them can be rewritten.
 func (c *combiner) readersOf(r *rules.Compiled, def *ir.Instr) (readers []*ir.Instr, ways []rules.Rewrite) {
 	left := c.readsOf(def)
 	for _, v := range def.Out {
@@ -159,7 +158,7 @@ func (c *combiner) readersOf(r *rules.Compiled, def *ir.Instr) (readers []*ir.In
 	return readers, ways
 }
 
-// readsFrom counts the lanes of sources of in that def writes.
+// readsFrom returns the number of source lanes of in that def writes.
 func readsFrom(in, def *ir.Instr) (n int32) {
 	eachOperandLane(in, func(l ir.Lane) {
 		if l.V.Def == def {

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// explain remarks on what was nearly combined in a kernel: for the user, who may allow
-// it or write it otherwise. It runs on the finished code and changes nothing.
+// explain records remarks on near misses in a kernel, for a user who may allow them or change the code. It
+// runs on the finished code and changes nothing.
 func explain(ctx *passes.Ctx, f *ir.Func) {
 	c := newCombiner(ctx, f)
 	f.Walk(func(in *ir.Instr) {
@@ -16,24 +16,24 @@ func explain(ctx *passes.Ctx, f *ir.Func) {
 			c.explainSum(in)
 		case ir.OpUDiv, ir.OpUMod:
 			if isWords(&in.Src[1]) {
-				ctx.Remarkf(in.Pos, "divisor", "a division by other literals than powers of two stays")
+				ctx.Remarkf(in.Pos, "divisor", "this division stays: its divisor is not a power of two")
 			}
 		}
 	})
 }
 
-// explainSum says why in is no mad, in the order in which the rule asks.
+// explainSum records why in is not a mad, in the order of the rule's conditions.
 func (c *combiner) explainSum(in *ir.Instr) {
 	for k := range 2 {
 		mul := c.source(&in.Src[k], in)
 		switch {
 		case mul == nil || mul.Op.Legacy() != ir.OpMul:
 		case mul.Mods&ir.Sat != 0:
-			c.ctx.Remarkf(in.Pos, "saturated", "this sum and its product stay apart: the product is clamped")
+			c.ctx.Remarkf(in.Pos, "saturated", "this sum and its product are not joined: the product is clamped")
 		case !c.ctx.Allows(c.fused(), in):
-			c.ctx.Remarkf(in.Pos, "numerics", "this sum and its product stay apart: mad keeps %v, not terms", c.fused())
+			c.ctx.Remarkf(in.Pos, "numerics", "this sum and its product are not joined: mad keeps %v, not terms", c.fused())
 		case c.readsOf(mul) != rules.LanesOf(&in.Src[k]):
-			c.ctx.Remarkf(in.Pos, "shared", "this sum and its product stay apart: the product is needed beside it")
+			c.ctx.Remarkf(in.Pos, "shared", "this sum and its product are not joined: the product has other uses")
 		}
 	}
 }

@@ -8,29 +8,29 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// Expose regroups sums and products of f so that what may be computed elsewhere, at other
-// rates than f, stands together: (x*u)*k is x*(u*k). rate tells the class of values that may,
-// and Nonlinear of others. It returns the number of rewrites, none of which saves anything by
-// itself. New values have no class yet: once they have, there may be more to regroup.
+// Expose regroups sums and products of f so that values which may be computed elsewhere, at other rates than
+// f, become adjacent: (x*u)*k is x*(u*k). The callback rate returns the class of a value that may move, and
+// Nonlinear for others. It returns the number of rewrites, none of which saves anything alone. New values
+// have no class yet; once they have, there may be more to regroup.
 //
 //	mul r0, r1, c0            mul r2, c0, c1           which moves
 //	mul r0, r0, c1            mul r0, r1, r2
 func Expose(ctx *passes.Ctx, f *ir.Func, rate func(*ir.Value) ir.Linearity) int {
 	c := newCombiner(ctx, f)
-	c.grant, c.rules, c.rate, c.matcher.Free = ctx.Step, exposures(), rate, true
+	c.grant, c.rules, c.rate, c.matcher.Free = ctx.ShouldRewrite, exposures(), rate, true
 	c.region(f.Body)
 	c.sweep(f.Body)
 	return c.rewrites
 }
 
-var exposures = sync.OnceValue(func() *table { return tableOf(rows(regrouped)) })
+var exposures = sync.OnceValue(func() *table { return tableOf(compileRules(regrouped)) })
 
-// regrouped are sums and products of what may move (m, n, k, j) and what stays (x, y), affine
-// functions in a row as one, and quotients by what is interpolated (w). rate is 2 of what is
-// interpolated, 1 of what is the same for a draw, 0.5 of literals, and more than all of them
-// together of what stays. So a product may move if the rates of its factors are at most 3 in
-// sum; and nothing is made of literals alone, which would have to be exact, as for [chains]. Where a
-// product of two is part of a sum it has to be finite.
+// regrouped are sums and products of values that may move (m, n, k, j) and values that stay (x, y). They also
+// merge affine functions in a row, and move quotients by interpolated values (w). rate is 2 for interpolated
+// values, 1 for values that are constant over a draw, and 0.5 for literals. For values that stay it exceeds
+// the sum of all of these. So a product may move if the rates of its factors sum to at most 3. No operation
+// is made of literals alone, since it would have to be exact, as for [chains]. A product of two literals in a
+// sum has to be finite.
 var regrouped = []rules.Rule{
 	{From: "mad(s*mul(t*rcp(w), m), n, k)", To: "mul(s*t*rcp(w), mad(m, n, mul(s*t*k, w)))", Class: passes.Real, Where: "rate(m) + rate(n) <= 3 && rate(m) + rate(n) > 1 && rate(k) <= 1 && rate(w) == 2"},
 	{From: "add(s*mul(t*rcp(w), m), k)", To: "mul(s*t*rcp(w), add(m, mul(s*t*k, w)))", Class: passes.Real, Where: "rate(m) <= 2 && rate(k) <= 1 && rate(w) == 2"},

@@ -7,13 +7,13 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// sums are made one instruction with the products that they add. A product of the legacy kind
-// that is zero is +0, whatever the signs of its factors.
+// sums fuse a sum with the products that it adds. A legacy product that is zero is +0, whatever the signs of
+// its factors.
 var sums = []rules.Rule{
 	{From: "add(s*shared(mul(a, b)), c)", To: "mad(s*a, b, c) || mad(a, s*b, c)", Class: passes.Real, Fused: true, Every: true, Where: "s == 1 || reals"},
 }
 
-// chains make one step of two: (x*c + d)*e + f is x*(c*e) + (d*e + f).
+// chains combine two steps: (x*c + d)*e + f is x*(c*e) + (d*e + f).
 var chains = []rules.Rule{
 	{From: "add(s*add(x, K), L)", To: "affine(s*x, 1, s*K + L)", Class: passes.Real},
 	{From: "add(s*mad(x, K, L), M)", To: "affine(x, s*K, s*L + M)", Class: passes.Real},
@@ -27,7 +27,7 @@ var chains = []rules.Rule{
 	{From: "mad(s*mul(x, K), L, y)", To: "weighted(x, s*K*L, y)", Class: passes.Real},
 }
 
-// lerps have a literal arm. As it is lrp takes two slots.
+// lerps have a literal arm. A lrp takes two slots.
 var lerps = []rules.Rule{
 	{From: "lrp(a, b, b)", To: "mov(b)", Class: passes.Real},
 	{From: "lrp(a, b, 0)", To: "mul(a, b)", Class: passes.Real},
@@ -36,14 +36,13 @@ var lerps = []rules.Rule{
 	{From: "lrp(a, mad(x, K, L), mad(y, K, L))", To: "mad(lrp(a, x, y), K, L)", Class: passes.Real},
 }
 
-// masks are choices between 0, 1 and -1 that a product or an interpolation is made by.
+// masks are selections between 0, 1 and -1 that scale a product or an interpolation.
 var masks = []rules.Rule{
 	{From: "mul(s*cmp(u, K, L), x)", To: "cmp(u, pick(K == 0, 0, s*K*x), pick(L == 0, 0, s*L*x))", Class: passes.Real, Where: "K*K*K == K && L*L*L == L"},
 	{From: "lrp(s*cmp(u, K, L), x, y)", To: "cmp(u, pick(s*K == 1, x, y), pick(s*L == 1, x, y))", Class: passes.Real, Where: "K*K == s*K && L*L == s*L"},
 }
 
-// choices are absolute values, the larger and the smaller of two values, and choices by
-// choices.
+// choices are absolute values, minima and maxima, and selections by selections.
 var choices = []rules.Rule{
 	{From: "cmp(s*cmp(u, K, L), x, y)", To: "cmp(u, pick(s*K >= 0, x, y), pick(s*L >= 0, x, y))", Class: passes.Real},
 	{From: "abs(x)", To: "mov(mag(x))", Class: passes.Bits},
@@ -55,8 +54,7 @@ var choices = []rules.Rule{
 	{From: "cmp(s*add(x, y), -s*y, s*x)", To: "min(-s*y, s*x)", Class: passes.Real},
 }
 
-// clamps within clamps are one, and those that can change nothing none. A NaN may come out
-// differently.
+// clamps merges nested clamps and removes ineffective ones. The result for a NaN may differ.
 var clamps = []rules.Rule{
 	{From: "max(min(x, 1), 0)", To: "mov_sat(x)", Class: passes.Real},
 	{From: "min(max(x, 0), 1)", To: "mov_sat(x)", Class: passes.Real},
@@ -70,8 +68,8 @@ var clamps = []rules.Rule{
 	{From: "mov_sat(x)", To: "mov(x)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && high(x) <= 1"},
 }
 
-// powers with exponents that take fewer slots, and functions of their inverses. At zero they
-// agree with the power: rcp and rsq of 0 are infinite, rcp of infinity is 0.
+// powers are powers with exponents that take fewer slots, and functions of their inverses. At zero they agree
+// with the power: rcp and rsq of 0 are infinite, rcp of infinity is 0.
 var powers = append(slices.Concat(
 	power(rules.Rule{To: "mul(x, x)", Where: "E == 2"}),
 	power(rules.Rule{To: "rcp(x)", Where: "E == -1 && low(x) >= 0"}),
@@ -85,13 +83,13 @@ var powers = append(slices.Concat(
 	rules.Rule{From: "log(s*shared(exp(x)))", To: "mov(x)", Class: passes.Real, Tested: true},
 )
 
-// power is r of |x|^E, spelt as pow or as exp(e * log x).
+// power returns rule r for |x|^E, written as pow or as exp(e * log x).
 func power(r rules.Rule) []rules.Rule {
 	r.From, r.Class = "POWER", passes.Real
-	return rules.Each([]string{"POWER", "E"}, [][]string{{"pow(x, K)", "K"}, {"exp(s*mul(t*log(x), K))", "s*t*K"}}, r)
+	return rules.RuleFamily([]string{"POWER", "E"}, [][]string{{"pow(x, K)", "K"}, {"exp(s*mul(t*log(x), K))", "s*t*K"}}, r)
 }
 
-// common is what both sides of a choice, an interpolation or a bound have in common.
+// common factors out an operation that both sides of a selection, an interpolation or a bound share.
 var common = []rules.Rule{
 	{From: "cmp(u, mul(x, y), mul(z, y))", To: "mul(cmp(u, x, z), y)", Class: passes.Real},
 	{From: "cmp(u, add(x, y), add(z, y))", To: "add(cmp(u, x, z), y)", Class: passes.Real},
@@ -103,7 +101,7 @@ var common = []rules.Rule{
 	{From: "min(add(x, y), add(z, y))", To: "add(min(x, z), y)", Class: passes.Real},
 }
 
-// signs are choices by a value and its negation, what inverse cosines end with, and remainders.
+// signs are selections by a value and its negation, endings of inverse cosines, and remainders.
 var signs = []rules.Rule{
 	{From: "add(cmp(u, K, L), cmp(-u, M, N))", To: "cmp(u, cmp(-u, K + M, K + N), L + M)", Class: passes.Real, Tested: true},
 	{From: "mad(mad(x, -2, K), cmp(u, 0, 1), x)", To: "cmp(u, x, add(-x, K))", Class: passes.Real},
@@ -111,7 +109,7 @@ var signs = []rules.Rule{
 	{From: "mul(cmp(x, K, L), x)", To: "mul(mag(x), K)", Class: passes.Real, Where: "L == -K"},
 }
 
-// bounded results saturate, where they are numbers: min(NaN, 1) is 1, and a NaN saturates to 0.
+// bounded results saturate, if they are numbers: min(NaN, 1) is 1, and a NaN saturates to 0.
 var bounded = []rules.Rule{
 	{From: "max(add(-exp(x), 1), 0)", To: "add_sat(-exp(x), 1)", Class: passes.Real},
 	{From: "max(add(x, 1), 0)", To: "add_sat(x, 1)", Class: passes.Real, Tested: true, Where: "high(x) <= 0"},
@@ -120,7 +118,7 @@ var bounded = []rules.Rule{
 	{From: "min(min(x, y), 1)", To: "min_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && low(y) >= 0"},
 }
 
-// functions of functions.
+// functions simplify compositions of functions.
 var functions = []rules.Rule{
 	{From: "dp3(nrm(x), nrm(y))", To: "mul(dp3(x, y), rsq(mul(dp3(x, x), dp3(y, y))))", Class: passes.Real, Tested: true},
 	{From: "rcp(s*mul(t*rcp(x), y))", To: "mul(s*t*x, rcp(y))", Class: passes.Real},
@@ -133,13 +131,13 @@ var functions = []rules.Rule{
 	{From: "mul(s*log(t*rcp(x)), y)", To: "mul(-s*log(x), y)", Class: passes.Real},
 	{From: "pow(s*rcp(x), y)", To: "pow(x, -y)", Class: passes.Real},
 	{From: "rsq(s*mul(x, x))", To: "rcp(mag(x))", Class: passes.Real},
-	// A larger summand leaves too little of the fraction for roundings of x to explain what is lost,
-	// as executions are judged: with 100 one program of hundreds was refused.
+	// For a larger summand, the lost bits of the fraction exceed the rounding errors of x that executions are
+	// judged by. With 100, one program of hundreds was refused.
 	{From: "frc(add(x, K))", To: "frc(x)", Class: passes.Real, Where: "u32(K) == K && K <= 8"},
 	{From: "div(1, x, K)", To: "rcpz(x, K)", Class: passes.Real},
 }
 
-// short dot products are products and sums: as they are they take all four vector slots.
+// short dot products become products and sums: a dot product takes all four vector slots.
 var short = []rules.Rule{
 	{From: "dp2(a, b)", To: "mad(a.y, b.y, mul(a.x, b.x))", Class: passes.Real, Where: "lanes < 3"},
 	{From: "dp3(a, b)", To: "mad(a.z, b.z, mad(a.y, b.y, mul(a.x, b.x)))", Class: passes.Real, Where: "lanes < 2"},

@@ -5,7 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// words are the literals that o reads.
+// words returns the literals that o reads.
 func words(o *ir.Operand) (w [4]uint32, ok bool) {
 	for i, l := range o {
 		if l.V == nil {
@@ -24,14 +24,14 @@ func isWords(o *ir.Operand) bool {
 	return ok
 }
 
-// word is a lane that reads the literal w.
-func (c *combiner) word(w uint32) ir.Lane { return ir.Lane{V: c.f.Const(w)} }
+// literalLane returns a lane that reads the literal w.
+func (c *combiner) literalLane(w uint32) ir.Lane { return ir.Lane{V: c.f.Const(w)} }
 
-// literals is an operand that reads the literals w where o reads something.
+// literals returns an operand with the literals w in the lanes of o.
 func (c *combiner) literals(o *ir.Operand, w [4]uint32) (out ir.Operand) {
 	for i, l := range o {
 		if l.V != nil {
-			out[i] = c.word(w[i])
+			out[i] = c.literalLane(w[i])
 		}
 	}
 	return out

@@ -20,8 +20,8 @@ import (
 const kernelHead = "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\ndcl_cb cb0[4]\n" +
 	"dcl_literal l0, 0, 1, 2, 3\ndcl_literal l1, 4, 16, 31, 0xFFFFFFFF\ndcl_literal l2, 0.0, 1.0, 2.0, 0.5\n"
 
-// wordTests state which operations are left of statements between the conversion of v0
-// to integers in r0 and that of r1 to floats.
+// wordTests lists the operations that are left of statements between the conversion of v0 to integers in r0
+// and the conversion of r1 to floats.
 var wordTests = []struct{ name, src, want string }{
 	{"times a power of two", "imul r1, r0, l1.x", "ishl"},
 	{"times another number", "imul r1, r0, l0.w", "imul"},
@@ -87,7 +87,7 @@ func liftKernel(t testing.TB, src string) (*passtest.Source, *passes.Unit) {
 	return s, u
 }
 
-// Each rule does what it says, keeps bits but for those about floats, and is proved.
+// Each rule makes its rewrite, keeps bits except for float rules, and is proved.
 func TestWordRules(t *testing.T) {
 	for _, test := range wordTests {
 		t.Run(test.name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func priced(t testing.TB, s *passtest.Source, u *passes.Unit, name string) passe
 	return report
 }
 
-// wordProgram makes a kernel of about n operations on words with literals.
+// wordProgram returns a kernel of about n operations on words with literals.
 func wordProgram(n int) string {
 	var b strings.Builder
 	b.WriteString(kernelHead + "ftoi r0, v0\nftoi r1, v0.wzyx\nftoi r2, cb0[0]\nmov r3, cb0[1]\n")
@@ -161,7 +161,7 @@ func wordProgram(n int) string {
 	return b.String()
 }
 
-// Random kernels compute what they did, on each chip, whatever the model likes.
+// Random kernels compute the same after the pass, on each chip, whatever the model accepts.
 func TestRandomKernels(t *testing.T) {
 	check := func(name string, s *passtest.Source, u *passes.Unit, chip string) int {
 		report := priced(t, s, u, chip)
@@ -194,7 +194,7 @@ func TestRandomKernels(t *testing.T) {
 	}
 }
 
-// Every prefix of the rewrites is whole.
+// Every prefix of the rewrites leaves a valid program.
 func TestKernelFuel(t *testing.T) {
 	for fuel := range 40 {
 		s, u := liftKernel(t, wordProgram(50))
@@ -215,7 +215,7 @@ func TestKernelFuel(t *testing.T) {
 // maxStatements bounds the kernels of the corpus that are priced.
 const maxStatements = 200
 
-// The corpus takes fewer operations, and no kernel costs more than it did.
+// The corpus takes fewer operations, and no kernel costs more than before.
 func TestKernelCorpus(t *testing.T) {
 	paths := testcorpus.Glob(t, "corpus/il/*.il")
 	target, err := chip.ByName("cypress")
@@ -230,7 +230,7 @@ func TestKernelCorpus(t *testing.T) {
 		}
 		k, err := il.Parse(path, data)
 		if err != nil || len(il.Check(k)) > 0 || len(k.Insts) > maxStatements {
-			continue // malformed as found, or slow to price
+			continue // malformed, or slow to price
 		}
 		s := &passtest.Source{Name: path, Kernel: k}
 		u, err := s.Lift()

@@ -6,27 +6,25 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// length takes a nrm apart where the sum of squares is there already, as where a
-// program also wants the length: it costs as much as its dp3, rsq and mul, of which
-// then only the mul is left.
+// length expands a nrm if its sum of squares already exists, as in a program that also needs the length. A
+// nrm costs as much as its dp3, rsq and mul, and only the mul remains.
 //
 //	dp3 r0.w, r1, r1          dp3 r0.w, r1, r1
 //	nrm r2.xyz, r1      ->    rsq r3.x, r0.w
 //	                          mul r2.xyz, r1, r3.x
 //
-// The dp3 that is made here is the same as the one that is there, which package gvn
-// finds.
+// The dp3 that is made here equals the existing one, and package gvn removes it.
 func (c *combiner) length(in *ir.Instr) bool {
 	vector := in.Src[0]
 	vector[3] = ir.Lane{}
-	plain := in.Mods &^ (ir.Sat | ir.Half) // nrm rounds its result alone
+	plain := in.Mods &^ (ir.Sat | ir.Half) // nrm rounds only its result
 	if !slices.ContainsFunc(c.places[in].region.Code, func(d *ir.Instr) bool {
 		return d.Op == ir.OpDp3 && d.Mods == plain && !d.IsPredicated() && !c.dead[d] && d.Src[0] == d.Src[1] && sameValues(&d.Src[0], &vector)
 	}) {
 		return false
 	}
 	product, factor := in.Src[0], ir.Operand{}
-	dot, root := with(in, ir.OpDp3, plain, vector, vector), with(in, ir.OpRsq, plain)
+	dot, root := withOp(in, ir.OpDp3, plain, vector, vector), withOp(in, ir.OpRsq, plain)
 	dot.Out, root.Out = [4]*ir.Value{}, [4]*ir.Value{}
 	root.Src = []ir.Operand{{{V: c.f.Define(&dot, 0, ir.Reg{})}}}
 	scale := ir.Lane{V: c.f.Define(&root, 0, ir.Reg{})}
@@ -37,8 +35,8 @@ func (c *combiner) length(in *ir.Instr) bool {
 			factor[i] = scale
 		}
 	}
-	to := with(in, ir.OpMul, in.Mods, product, factor)
-	if c.doing = "made a mul"; !c.legal(&to) || !c.step(in) {
+	to := withOp(in, ir.OpMul, in.Mods, product, factor)
+	if c.doing = "made a mul"; !c.legal(&to) || !c.shouldRewrite(in) {
 		return false
 	}
 	c.insert(&dot, in)
@@ -47,8 +45,7 @@ func (c *combiner) length(in *ir.Instr) bool {
 	return true
 }
 
-// sameValues reports whether two operands have the same values, whatever their signs,
-// which a square takes away.
+// sameValues reports whether two operands have the same values up to sign, which a square removes.
 func sameValues(a, b *ir.Operand) bool {
 	for i := range a {
 		if a[i].V != b[i].V {

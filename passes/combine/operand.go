@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// literal is the value of a lane that the program states, modifiers applied.
+// literal returns the value of a literal lane, with its modifiers applied.
 func literal(l ir.Lane) (float32, bool) {
 	if l.V == nil || l.V.Kind != ir.Literal {
 		return 0, false
@@ -30,7 +30,7 @@ func isLeaf(v *ir.Value) bool {
 	return v.IsLeaf() || v.Def != nil && v.Def.Op == ir.OpLoad
 }
 
-// spread reads one lane in every lane that in writes.
+// spread returns an operand that reads l in every lane that in writes.
 func spread(in *ir.Instr, l ir.Lane) (o ir.Operand) {
 	for i, v := range in.Out {
 		if v != nil {
@@ -40,12 +40,12 @@ func spread(in *ir.Instr, l ir.Lane) (o ir.Operand) {
 	return o
 }
 
-// constant is a lane that reads the literal x.
+// constant returns a lane that reads the literal x.
 func (c *combiner) constant(x float32) ir.Lane {
 	return ir.Lane{V: c.f.Const(math.Float32bits(x))}
 }
 
-// isPlain reports whether o reads what it reads as it is.
+// isPlain reports whether o reads all lanes without modifiers.
 func isPlain(o *ir.Operand) bool {
 	for _, l := range o {
 		if l.Mod != 0 {

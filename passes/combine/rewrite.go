@@ -7,10 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// legal reports whether in can be written as it stands without a move: else the rewrite
-// may cost what it saves.
+// legal reports whether in can be written without a move: otherwise the rewrite may cost as much as it saves.
 func (c *combiner) legal(in *ir.Instr) bool {
-	if d := c.f.Dialect; !d.Has(in.Op) || !d.Encodable(in) {
+	if d := c.f.Dialect; !d.Supports(in.Op) || !d.Encodable(in) {
 		return false
 	}
 	for s := range in.Src {
@@ -20,26 +19,25 @@ func (c *combiner) legal(in *ir.Instr) bool {
 			switch {
 			case l.V == nil:
 			case l.V.Kind == ir.Undef:
-				return false // it is whatever a register happens to hold, which another statement may name another one for
+				return false // the contents of some register, and another statement may use another register for it
 			case isLeaf(l.V):
 				leaf = true
 			default:
 				temp = true
-				from[i] = int8(l.V.Comp())
+				from[i] = int8(l.V.ReadComponent())
 			}
 		}
-		if leaf && temp || temp && !(in.Src[s].Together() && c.swizzles.Fit(in.Op, s, from)) {
+		if leaf && temp || temp && !(in.Src[s].Together() && c.swizzles.CanRead(in.Op, s, from)) {
 			return false
 		}
 	}
 	return true
 }
 
-// become makes in what to says, if that can be written and a step is granted.
-// Out stays.
+// become replaces in by to, if that can be written and a step is granted. Out stays.
 func (c *combiner) become(in *ir.Instr, to ir.Instr) bool {
 	c.doing = "made " + to.Op.String()
-	if !c.legal(&to) || !c.step(in) {
+	if !c.legal(&to) || !c.shouldRewrite(in) {
 		return false
 	}
 	old := in.Src
@@ -48,7 +46,7 @@ func (c *combiner) become(in *ir.Instr, to ir.Instr) bool {
 	return true
 }
 
-// takeDead has in do the work of what it read, and nothing reads any more.
+// takeDead merges the locations of dead operands into in, which does their work.
 func (c *combiner) takeDead(in *ir.Instr, src []ir.Operand) {
 	for s := range src {
 		for _, l := range src[s] {
@@ -60,13 +58,13 @@ func (c *combiner) takeDead(in *ir.Instr, src []ir.Operand) {
 	}
 }
 
-// merged is the kind of all rewrites of the pass.
+// merged is the code of all rewrites of the pass.
 const merged = "combined"
 
 // allowed reports whether in may be rewritten keeping bits.
 func (c *combiner) allowed(in *ir.Instr) bool { return c.ctx.Allows(passes.Bits, in) }
 
-func (c *combiner) step(in *ir.Instr) bool {
+func (c *combiner) shouldRewrite(in *ir.Instr) bool {
 	if c.stop || !c.grant(in, merged, c.doing) {
 		c.stop = c.ctx.Stopped()
 		return false
@@ -75,41 +73,40 @@ func (c *combiner) step(in *ir.Instr) bool {
 	return true
 }
 
-// replace makes in what to says and buries what nothing reads any more. The counts of
-// readers stay exact throughout.
+// replace replaces in by to and buries unread instructions. The counts of readers stay exact throughout.
 func (c *combiner) replace(in *ir.Instr, to ir.Instr) {
 	c.grow()
 	old := in.Src
 	*in = to
 	eachOperandLane(in, func(l ir.Lane) {
 		c.reads[l.V.ID]++
-		c.read(l.V, in)
+		c.addReader(l.V, in)
 	})
-	c.drop(old)
+	c.dropReads(old)
 }
 
-// drop takes back reads.
-func (c *combiner) drop(src []ir.Operand) {
+// dropReads removes the reads of src.
+func (c *combiner) dropReads(src []ir.Operand) {
 	for s := range src {
 		for _, l := range src[s] {
 			if l.V == nil {
 				continue
 			}
 			if c.reads[l.V.ID]--; c.reads[l.V.ID] == 0 && l.V.Def != nil {
-				c.bury(l.V.Def)
+				c.killUnread(l.V.Def)
 			}
 		}
 	}
 }
 
-// bury marks in dead if nothing reads any of it, and takes back what it reads. Dead
-// instructions are swept at the end of a round.
-func (c *combiner) bury(in *ir.Instr) {
+// killUnread marks in dead if it has no readers, and drops its reads. Dead instructions are swept at the end of a
+// round.
+func (c *combiner) killUnread(in *ir.Instr) {
 	if c.dead[in] || in.Op.Has(ir.Effect) || len(in.Sub) > 0 || in.IsPredicated() || c.readsOf(in) > 0 {
 		return
 	}
 	c.dead[in] = true
-	c.drop(in.Src)
+	c.dropReads(in.Src)
 }
 
 // insert puts a new instruction before in.
@@ -119,17 +116,16 @@ func (c *combiner) insert(add, in *ir.Instr) {
 	c.account(add)
 }
 
-// account counts what a new instruction reads.
+// account counts the reads of a new instruction.
 func (c *combiner) account(add *ir.Instr) {
 	c.grow()
 	eachOperandLane(add, func(l ir.Lane) {
 		c.reads[l.V.ID]++
-		c.read(l.V, add)
+		c.addReader(l.V, add)
 	})
 }
 
-// sweep removes the instructions that lost their last reader from r and puts in
-// the new ones.
+// sweep removes the instructions without readers from r and inserts the new ones.
 func (c *combiner) sweep(r *ir.Region) {
 	if len(c.dead) == 0 && len(c.added) == 0 {
 		return
@@ -147,7 +143,7 @@ func (c *combiner) sweep(r *ir.Region) {
 	r.Code = code
 }
 
-// fused is what making one instruction of a product and a sum keeps.
+// fused returns the class that fusing a product and a sum keeps.
 func (c *combiner) fused() passes.Class { return sums[0].Keeps(c.f.Dialect) }
 
 // Literal, Def, Readers, Legal and Known make c the host of rules.
@@ -159,15 +155,15 @@ func (c *combiner) Literal(l ir.Lane) (uint32, bool) {
 	return l.Mod.Apply(l.V.Bits), true
 }
 
-func (c *combiner) Def(o ir.Operand, root *ir.Instr) *ir.Instr { return c.source(&o, root) }
+func (c *combiner) DefinitionOf(o ir.Operand, root *ir.Instr) *ir.Instr { return c.source(&o, root) }
 
 func (c *combiner) Readers(in *ir.Instr) int32 { return c.readsOf(in) }
 
-// Legal leaves it to other programs to write what moves to them.
+// Legal reports whether in can be written. Code that moves is written by other programs, so it is always
+// legal.
 func (c *combiner) Legal(in *ir.Instr) bool { return c.moves(in) || c.legal(in) }
 
-// Known answers what conditions of rows ask about a lane: bounds, its rate, and whether it is
-// a mask.
+// Known returns facts about a lane for the conditions of rows: bounds, its rate, and whether it is a mask.
 func (c *combiner) Known(name string, l ir.Lane) constant.Value {
 	switch name {
 	case "low":
@@ -184,10 +180,10 @@ func (c *combiner) Known(name string, l ir.Lane) constant.Value {
 	panic("combine: nothing named " + name + " is known")
 }
 
-// stays is the rate of what cannot move.
+// stays is the rate of values that cannot move.
 const stays = 100
 
-// rated is the rate of a lane for [regrouped].
+// rated returns the rate of a lane for [regrouped].
 func (c *combiner) rated(l ir.Lane) float64 {
 	if l.Mod&ir.Abs != 0 {
 		return stays
@@ -203,7 +199,7 @@ func (c *combiner) rated(l ir.Lane) float64 {
 	return stays
 }
 
-// moves reports whether in reads nothing that stays.
+// moves reports whether all operands of in can move.
 func (c *combiner) moves(in *ir.Instr) bool {
 	ok := c.rate != nil
 	eachOperandLane(in, func(l ir.Lane) { ok = ok && c.rated(l) < stays })
@@ -216,8 +212,7 @@ func isMask(l ir.Lane) bool {
 	return l.Mod == 0 && d != nil && d.Out[l.V.Lane] == l.V && comparisons[d.Op]
 }
 
-// comparisons give all ones or zero, so that complementing them is testing the
-// opposite.
+// comparisons return all ones or zero, so their complement is the opposite comparison.
 var comparisons = map[ir.Op]bool{
 	ir.OpIEq: true, ir.OpINe: true, ir.OpILt: true, ir.OpIGe: true, ir.OpULt: true, ir.OpUGe: true,
 	ir.OpFEq: true, ir.OpFNe: true, ir.OpFLt: true, ir.OpFGe: true, ir.OpDEq: true, ir.OpDNe: true, ir.OpDLt: true, ir.OpDGe: true,

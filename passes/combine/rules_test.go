@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules/rulestest"
 )
 
-// tables are all rows, by name, and whether they are trials.
+// tables lists all rows, by name, and whether they are trials.
 var tables = []struct {
 	name  string
 	rows  []rules.Rule
@@ -25,7 +25,8 @@ var tables = []struct {
 	{"regrouped", regrouped, true},
 }
 
-// alone applies one rule. What may be computed elsewhere is drawn anew each time.
+// alone returns a function that applies one rule. The values that may be computed elsewhere are random each
+// time.
 func alone(trial bool) rulestest.Apply {
 	rng := rand.New(rand.NewPCG(1, 1))
 	return func(r *rules.Compiled, f *ir.Func, numerics passes.Class) bool {
@@ -42,14 +43,14 @@ func alone(trial bool) rulestest.Apply {
 		}
 		ctx := &passes.Ctx{Pass: Pass, Numerics: numerics}
 		c := newCombiner(ctx, f)
-		c.grant, c.rules, c.tested, c.matcher.Free, c.rate = ctx.Step, tableOf([]*rule{row(r)}), true, trial, rate
+		c.grant, c.rules, c.tested, c.matcher.Free, c.rate = ctx.ShouldRewrite, tableOf([]*rule{tableRule(r)}), true, trial, rate
 		c.region(f.Body)
 		c.sweep(f.Body)
 		return c.rewrites > 0
 	}
 }
 
-// Each row is what it says, in programs made from its pattern.
+// Each row holds in programs made from its pattern.
 func TestRows(t *testing.T) {
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
@@ -62,7 +63,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// The test above finds what is wrong with a row: a replacement, or a condition.
+// TestRows detects errors in a row: a wrong replacement, or a missing condition.
 func TestWrongRows(t *testing.T) {
 	for _, r := range []rules.Rule{
 		{From: "mad(s*add(x, K), L, M)", To: "mad(x, s*L, K*L + M)", Class: passes.Real},

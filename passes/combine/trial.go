@@ -8,29 +8,28 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// trial is a group of rules that pay on some chips, or in some kernels: in how many
-// slots something is done is one thing, which slots and after how long a wait another
-// (transcendental operations and integer products go into one of five slots of a group
-// of R600 to Evergreen alone). It is tried on the whole kernel and kept if the cost
-// model likes it.
+// trial is a group of rules that pay on some chips, or in some kernels only. Besides the number of slots,
+// their kind and the latency matter. Transcendental operations and integer products use only one of the five
+// slots of a group on R600 to Evergreen. A trial is applied to the whole kernel and kept if the cost model
+// accepts it.
 type trial struct {
-	what  string // as said where it is declined
+	what  string // wording for the remark if it is declined
 	rules *table
-	whole func(c *combiner) // in place of rules
+	whole func(c *combiner) // used instead of rules
 }
 
 var trials = sync.OnceValue(func() []trial {
 	return []trial{
-		{what: "dot products stay: sums of products", rules: tableOf(rows(short))},
-		{what: "bits are shifted and masked: extracting, merging and aligning them", rules: tableOf(rows(fields))},
-		{what: "indices are scaled one by one: scaling what they have in common", whole: (*combiner).distribute},
-		{what: "products of counters stay: carrying them", whole: (*combiner).carry},
-		{what: "products are added at one go: shifts and sums", rules: tableOf(rows(strides))},
+		{what: "dot products stay: sums of products", rules: tableOf(compileRules(short))},
+		{what: "shifts and masks of bits stay: instructions that extract, merge and align bits", rules: tableOf(compileRules(fields))},
+		{what: "indices are scaled one by one: scalings of their common part", whole: (*combiner).distribute},
+		{what: "products of counters stay: running sums", whole: (*combiner).carry},
+		{what: "products stay: shifts and sums", rules: tableOf(compileRules(strides))},
 	}
 })
 
-// try makes the trials of a kernel, each upon what the ones before left.
-func try(ctx *passes.Ctx, u *passes.Unit) {
+// tryTrials makes the trials of a kernel, each on the result of the previous ones.
+func tryTrials(ctx *passes.Ctx, u *passes.Unit) {
 	least, priced := passes.Cost{}, false
 	for _, t := range trials() {
 		candidate := ctx.Trial(u)
@@ -47,17 +46,17 @@ func try(ctx *passes.Ctx, u *passes.Unit) {
 		cost, err := ctx.Measure(candidate)
 		switch {
 		case err != nil:
-			ctx.Remarkf(asm.Pos{}, "target", "%s cannot be done: %v", t.what, err)
+			ctx.Remarkf(asm.Pos{}, "target", "%s are not possible: %v", t.what, err)
 		case !cost.Less(least):
-			ctx.Remarkf(asm.Pos{}, "cost", "%s costs no less", t.what)
+			ctx.Remarkf(asm.Pos{}, "cost", "%s are not cheaper", t.what)
 		default:
 			least = cost
-			t.apply(ctx, u.Kernel, ctx.Step)
+			t.apply(ctx, u.Kernel, ctx.ShouldRewrite)
 		}
 	}
 }
 
-// apply applies the rules of t to f, and what they enable, and counts the rewrites.
+// apply applies the rules of t to f, and the rewrites that they enable, and returns the number of rewrites.
 func (t *trial) apply(ctx *passes.Ctx, f *ir.Func, step passes.Grant) int {
 	c := newCombiner(ctx, f)
 	c.grant, c.rules, c.doing, c.matcher.Free, c.tested = step, t.rules, "rewritten on trial", true, ctx.Bool("tested")

@@ -6,12 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// combiner rewrites one function and keeps count of who reads what.
+// combiner rewrites one function and counts the readers of values.
 type combiner struct {
 	ctx      *passes.Ctx
 	f        *ir.Func
 	grant    passes.Grant
-	doing    string // what is asked for
+	doing    string // action for the next step
 	rules    *table // in use
 	matcher  rules.Matcher
 	tested   bool // the option of this name
@@ -20,23 +20,22 @@ type combiner struct {
 	readers  [][]*ir.Instr // by value ID: instructions that read it, or used to, perhaps twice
 	places   map[*ir.Instr]place
 	dead     map[*ir.Instr]bool
-	literal  map[*ir.Instr]bool           // whether it computes from literals alone, where that was asked
-	added    map[*ir.Instr][]*ir.Instr    // what is to stand before an instruction
-	rate     func(*ir.Value) ir.Linearity // of what may be computed elsewhere, nil if it is all the same
+	literal  map[*ir.Instr]bool           // cache of settled
+	added    map[*ir.Instr][]*ir.Instr    // instructions to insert before an instruction
+	rate     func(*ir.Value) ir.Linearity // of values that may be computed elsewhere, nil if irrelevant
 	rewrites int
 	stop     bool // no step will be granted
 }
 
-// place is where an instruction stands, as far as indexed registers care: two
-// instructions of one place see the same addresses, since epochs end where an address
-// register is written or control flow parts.
+// place identifies the state of indexed registers at an instruction. Two instructions of one place see the
+// same addresses, since an epoch ends where an address register is written or control flow splits.
 type place struct {
 	region *ir.Region
 	epoch  int32
 }
 
 func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
-	c := &combiner{ctx: ctx, f: f, swizzles: ir.NewSwizzles(f.Dialect), reads: f.Uses(),
+	c := &combiner{ctx: ctx, f: f, swizzles: ir.NewSwizzles(f.Dialect), reads: f.UseCounts(),
 		dead: map[*ir.Instr]bool{}, literal: map[*ir.Instr]bool{}, added: map[*ir.Instr][]*ir.Instr{}}
 	c.matcher.Func, c.matcher.Host = f, c
 	c.makeRoom()
@@ -47,13 +46,13 @@ func newCombiner(ctx *passes.Ctx, f *ir.Func) *combiner {
 			if len(in.Sub) > 0 || in.Op.Has(ir.Special) {
 				at.epoch++
 			}
-			eachOperandLane(in, func(l ir.Lane) { c.read(l.V, in) })
+			eachOperandLane(in, func(l ir.Lane) { c.addReader(l.V, in) })
 		}
 	})
 	return c
 }
 
-// makeRoom makes lists of readers, as long as there are reads, in one piece.
+// makeRoom allocates the lists of readers in one array, with the reads as capacity.
 func (c *combiner) makeRoom() {
 	total, instrs := int32(0), 0
 	for _, n := range c.reads {
@@ -78,7 +77,7 @@ func eachOperandLane(in *ir.Instr, visit func(l ir.Lane)) {
 	}
 }
 
-func (c *combiner) read(v *ir.Value, by *ir.Instr) {
+func (c *combiner) addReader(v *ir.Value, by *ir.Instr) {
 	if v.IsLeaf() {
 		return
 	}
@@ -87,7 +86,7 @@ func (c *combiner) read(v *ir.Value, by *ir.Instr) {
 	}
 }
 
-// grow makes room for values defined since.
+// grow extends the tables for new values.
 func (c *combiner) grow() {
 	for len(c.reads) < c.f.NumValues() {
 		c.reads = append(c.reads, 0)
@@ -95,7 +94,7 @@ func (c *combiner) grow() {
 	}
 }
 
-// readsOf counts the lanes that read what in writes.
+// readsOf returns the number of lanes that read results of in.
 func (c *combiner) readsOf(in *ir.Instr) (n int32) {
 	for _, v := range in.Out {
 		if v != nil {
@@ -105,10 +104,9 @@ func (c *combiner) readsOf(in *ir.Instr) (n int32) {
 	return n
 }
 
-// source returns the instruction that writes everything o reads, if its work may be
-// done where in stands: it is not predicated, as precise as in, and what it reads can
-// still be read there. SSA makes that true of all values; of indexed registers it takes
-// the same place.
+// source returns the instruction that writes everything o reads, if its work may be done in place of in. It
+// must not be predicated, must be as precise as in, and its operands must be readable there. SSA guarantees
+// that for all values; indexed registers also need the same place.
 func (c *combiner) source(o *ir.Operand, in *ir.Instr) *ir.Instr {
 	var def *ir.Instr
 	for _, l := range o {
@@ -132,27 +130,27 @@ func (c *combiner) source(o *ir.Operand, in *ir.Instr) *ir.Instr {
 	return def
 }
 
-// from is source, if it clamps nothing.
-func (c *combiner) from(o *ir.Operand, in *ir.Instr) *ir.Instr {
+// unsaturatedSource returns source(o, in), if that does not saturate.
+func (c *combiner) unsaturatedSource(o *ir.Operand, in *ir.Instr) *ir.Instr {
 	if def := c.source(o, in); def != nil && def.Mods&ir.Sat == 0 {
 		return def
 	}
 	return nil
 }
 
-// only is from, if in is also the only reader, so that looking through saves what
-// is looked through. Operands of in other than o must not read it.
-func (c *combiner) only(o *ir.Operand, in *ir.Instr) *ir.Instr {
-	def := c.from(o, in)
+// soleSource returns from(o, in), if in is also the only reader, so that the inner instruction dies. Operands of in
+// other than o must not read it.
+func (c *combiner) soleSource(o *ir.Operand, in *ir.Instr) *ir.Instr {
+	def := c.unsaturatedSource(o, in)
 	if def == nil || c.readsOf(def) != rules.LanesOf(o) {
 		return nil
 	}
 	return def
 }
 
-// mods are the modifiers of an instruction that does the work of in and of inner
-// ones: partial precision only if it was enough for all of them.
-func mods(in *ir.Instr, inner ...*ir.Instr) ir.Mods {
+// commonMods returns the modifiers of an instruction that does the work of in and of inner ones: partial precision
+// only if all of them had it.
+func commonMods(in *ir.Instr, inner ...*ir.Instr) ir.Mods {
 	m := in.Mods
 	for _, i := range inner {
 		m &= i.Mods | ir.Sat
@@ -160,8 +158,8 @@ func mods(in *ir.Instr, inner ...*ir.Instr) ir.Mods {
 	return m
 }
 
-// with returns in as another operation on other sources.
-func with(in *ir.Instr, op ir.Op, m ir.Mods, src ...ir.Operand) ir.Instr {
+// withOp returns in as another operation on other sources.
+func withOp(in *ir.Instr, op ir.Op, m ir.Mods, src ...ir.Operand) ir.Instr {
 	to := *in
 	to.Op, to.Mods, to.Src = op, m, src
 	return to

@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// neutral operands change nothing, or everything. All rows of this file are identities
-// of words modulo 2^32; a test has the verifier prove each.
+// neutral operands change nothing, or determine the result. All rows of this file are identities of words
+// modulo 2^32; a test has the verifier prove each.
 var neutral = keepBits([]rules.Rule{
 	{From: "iadd(x, 0)", To: "mov(x)"}, {From: "isub(x, 0)", To: "mov(x)"},
 	{From: "imul(x, 1)", To: "mov(x)"}, {From: "udiv(x, 1)", To: "mov(x)"},
@@ -18,12 +18,11 @@ var neutral = keepBits([]rules.Rule{
 	{From: "ior(x, -1)", To: "mov(-1)"},
 	{From: "isub(x, x)", To: "mov(0)"}, {From: "ixor(x, x)", To: "mov(0)"},
 	{From: "iand(x, x)", To: "mov(x)"}, {From: "ior(x, x)", To: "mov(x)"},
-	{From: "ixor(shared(ixor(x, y)), y)", To: "mov(x)"}, // how words are exchanged without a third one
+	{From: "ixor(shared(ixor(x, y)), y)", To: "mov(x)"}, // the exchange of two words without a third one
 })
 
-// scales by powers of two are shifts and masks. A multiplication takes the one slot that
-// does not only simple operations; so does a shift, but of the first family alone. Divisions
-// take some twenty operations.
+// scales by powers of two are shifts and masks. A multiplication takes the one transcendental slot; so does a
+// shift, but only on the first family. Divisions take about twenty operations.
 var scales = keepBits([]rules.Rule{
 	{From: "imul(x, -1)", To: "ineg(x)"},
 	{From: "imul(x, K)", To: "ishl(x, log2(K))", Where: "pow2(K)"},
@@ -34,7 +33,7 @@ var scales = keepBits([]rules.Rule{
 	{From: "udiv(x, K)", To: "ushr(x, log2(K))", Where: "pow2(K)"},
 })
 
-// offsets make one sum of two with literals, and a difference of a sum with a negation.
+// offsets combine two sums with literals, and turn the sum of a negation into a difference.
 var offsets = keepBits([]rules.Rule{
 	{From: "iadd(iadd(x, K), L)", To: "plus(x, L + K)"},
 	{From: "iadd(isub(x, K), L)", To: "plus(x, L - K)"},
@@ -56,7 +55,7 @@ var offsets = keepBits([]rules.Rule{
 	{From: "isub(x, ineg(y))", To: "iadd(x, y)"},
 })
 
-// regroupings make one operation of two with literals. Counts of shifts are modulo 32.
+// regroupings combine two operations with literals. Shift counts are modulo 32.
 var regroupings = keepBits([]rules.Rule{
 	{From: "imul(imul(x, K), L)", To: "imul(x, K*L)"},
 	{From: "imul(ishl(x, K), L)", To: "imul(x, L << (K%32))"},
@@ -68,7 +67,7 @@ var regroupings = keepBits([]rules.Rule{
 	{From: "ushr(ishl(x, K), L)", To: "iand(x, 0xffffffff >> (K%32))", Where: "K%32 == L%32"},
 	{From: "iand(iand(x, K), L)", To: "iand(x, K&L)"},
 	{From: "ixor(ixor(x, K), L)", To: "ixor(x, K^L)"},
-	// Masks that take away what is not there.
+	// Masks that clear only zero bits.
 	{From: "iand(ushr(x, K), L)", To: "ushr(x, K%32)", Where: "L | ^(0xffffffff >> (K%32)) == 0xffffffff"},
 	{From: "iand(ishl(x, K), L)", To: "ishl(x, K%32)", Where: "L | ^(0xffffffff << (K%32)) == 0xffffffff"},
 	{From: "udiv(udiv(x, K), L)", To: "udiv(x, K*L)", Where: "K*L > 0 && K*L <= 0xffffffff"},
@@ -76,19 +75,18 @@ var regroupings = keepBits([]rules.Rule{
 	{From: "udiv(ushr(x, K), L)", To: "udiv(x, L << (K%32))", Where: "L > 0 && L << (K%32) <= 0xffffffff"},
 })
 
-// complementary comparisons hold where the others do not. Of floats only equality has
-// one: nothing is ordered with a NaN, so the opposite of a < b is not a >= b.
+// complementary lists comparisons with their complement. Floats have one for equality only: nothing is
+// ordered with a NaN, so the opposite of a < b is not a >= b.
 var complementary = [][]string{{"ieq", "ine"}, {"ine", "ieq"}, {"feq", "fne"}, {"fne", "feq"}, {"ilt", "ige"}, {"ige", "ilt"}, {"ult", "uge"}, {"uge", "ult"}}
 
-// complements are made one comparison, as words or as the question whether they are zero.
+// complements replace a complemented or zero-tested comparison by one comparison.
 var complements = keepBits(slices.Concat(
-	rules.Each([]string{"IS", "NOT"}, complementary, rules.Rule{From: "inot(IS(x, y))", To: "NOT(x, y)"}),
-	rules.Each([]string{"IS", "NOT"}, complementary, rules.Rule{From: "ieq(IS(x, y), 0)", To: "NOT(x, y)"}),
+	rules.RuleFamily([]string{"IS", "NOT"}, complementary, rules.Rule{From: "inot(IS(x, y))", To: "NOT(x, y)"}),
+	rules.RuleFamily([]string{"IS", "NOT"}, complementary, rules.Rule{From: "ieq(IS(x, y), 0)", To: "NOT(x, y)"}),
 ))
 
-// decisions are choices by whether a word is zero, which the word decides itself, and
-// by the order of what is chosen from. mask(x) tells that x is all ones or zero, for
-// which inot is the logical one.
+// decisions are selections on a zero test, which the word decides directly, and selections by the order of
+// their operands. mask(x) holds if x is all ones or zero; inot is then the logical complement.
 var decisions = keepBits(slices.Concat(
 	[]rules.Rule{
 		{From: "sel(x, y, y)", To: "mov(y)"},
@@ -96,8 +94,8 @@ var decisions = keepBits(slices.Concat(
 		{From: "sel(ine(x, 0), y, z)", To: "sel(x, y, z)"},
 		{From: "sel(inot(x), y, z)", To: "sel(x, z, y)", Where: "mask(x)"},
 	},
-	rules.Each([]string{"IS", "THEN", "ELSE"}, extremes, rules.Rule{From: "sel(IS(x, y), x, y)", To: "THEN(x, y)"}),
-	rules.Each([]string{"IS", "THEN", "ELSE"}, extremes, rules.Rule{From: "sel(IS(x, y), y, x)", To: "ELSE(x, y)"}),
+	rules.RuleFamily([]string{"IS", "THEN", "ELSE"}, extremes, rules.Rule{From: "sel(IS(x, y), x, y)", To: "THEN(x, y)"}),
+	rules.RuleFamily([]string{"IS", "THEN", "ELSE"}, extremes, rules.Rule{From: "sel(IS(x, y), y, x)", To: "ELSE(x, y)"}),
 ))
 
 var extremes = [][]string{{"ilt", "imin", "imax"}, {"ige", "imax", "imin"}, {"ult", "umin", "umax"}, {"uge", "umax", "umin"}}
@@ -110,13 +108,13 @@ var fields = keepBits([]rules.Rule{
 	{From: "ior(iand(x, y), iand(shared(inot(x)), z))", To: "bfi(x, y, z)"},
 })
 
-// strides are shifts and sums of products with powers of two and sums.
+// strides replace products with powers of two and sums by shifts and sums.
 var strides = keepBits([]rules.Rule{
 	{From: "imad(x, K, y)", To: "iadd(ishl(x, log2(K)), y)", Where: "pow2(K)"},
 	{From: "imad(ineg(x), y, z)", To: "isub(z, imul(x, y))"},
 })
 
-// keepBits are rules that keep bits, as all about words do.
+// keepBits marks rules as keeping bits, as all rules about words do.
 func keepBits(list []rules.Rule) []rules.Rule {
 	for i := range list {
 		list[i].Class = passes.Bits

@@ -31,7 +31,7 @@ mixed=true leaves that to be seen by the cost.`,
 	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
-			p := &propagator{c: c, f: f, mixed: c.Bool("mixed"), swizzles: ir.NewSwizzles(f.Dialect), uses: f.Uses(),
+			p := &propagator{c: c, f: f, mixed: c.Bool("mixed"), swizzles: ir.NewSwizzles(f.Dialect), uses: f.UseCounts(),
 				from: make([]ir.Lane, f.NumValues()), touched: map[*ir.Instr]bool{}}
 			p.region(f.Body)
 			p.outputs()
@@ -43,22 +43,22 @@ mixed=true leaves that to be seen by the cost.`,
 	},
 }
 
-// propagator works on one function, in program order, so that copies of copies are
-// looked through one by one.
+// propagator works on one function, in program order, so that it looks through copies of copies one at a
+// time.
 type propagator struct {
 	c        *passes.Ctx
 	f        *ir.Func
 	mixed    bool
 	swizzles *ir.Swizzles
 	uses     []int32   // by value ID: lanes that read it
-	from     []ir.Lane // by value ID: what it is a copy of
-	// touched are the moves that lost a reader, saturated the values whose
-	// clamping has moved into the instruction that they map to.
+	from     []ir.Lane // by value ID: the source that it is a copy of
+	// touched are the moves that lost a reader. saturated maps values whose clamping has moved to the clamped
+	// value.
 	touched   map[*ir.Instr]bool
 	saturated map[*ir.Value]ir.Lane
 }
 
-// region notes which values are copies before it comes to their readers.
+// region records copies before it visits their readers.
 func (p *propagator) region(r *ir.Region) {
 	for _, in := range r.Code {
 		p.operands(in)
@@ -77,19 +77,19 @@ func (p *propagator) region(r *ir.Region) {
 		for _, sub := range in.Sub {
 			p.region(sub)
 		}
-		// Both sides hand over one value from outside.
+		// Both sides pass the same outer value.
 		if in.Op == ir.OpIf {
 			for k, v := range in.Results {
 				if a, b := in.Sub[0].Results[k], in.Sub[1].Results[k]; a == b {
-					p.from[v.ID] = ir.Lane{V: a} // defined outside, since both can see it
+					p.from[v.ID] = ir.Lane{V: a} // defined outside, since both sides can read it
 				}
 			}
 		}
 	}
 }
 
-// carried finds what a loop carries but never changes: every way back and every break
-// hands on the parameter itself. It is then what the loop began with.
+// carried finds carried values that the loop never changes: the end of the body and every break pass the
+// parameter itself. Such a value equals its initial value.
 func (p *propagator) carried(in *ir.Instr) {
 	body := in.Sub[0]
 	same := make([]bool, len(body.Params))
@@ -109,8 +109,8 @@ func (p *propagator) carried(in *ir.Instr) {
 	}
 }
 
-// operands rewrites the sources of in. Conditions, trip counts and addresses are
-// read from registers of their own, which moves do not write.
+// operands rewrites the sources of in. Conditions, trip counts and addresses are read from dedicated
+// registers, which moves do not write.
 func (p *propagator) operands(in *ir.Instr) {
 	if in.Op.Has(ir.Structured) || in.Op == ir.OpLoad {
 		return
@@ -121,9 +121,8 @@ func (p *propagator) operands(in *ir.Instr) {
 	}
 }
 
-// operand looks through one layer of copies in source k of in, in all lanes that are
-// copies at once. Layers one by one: the innermost may be unreadable where one before
-// it is not.
+// operand looks through one layer of copies in source k of in, in all lanes at once. It works layer by layer:
+// the innermost source may be unreadable where an outer one is readable.
 func (p *propagator) operand(in *ir.Instr, k int) bool {
 	old := in.Src[k]
 	now, ok := p.forward(old)
@@ -131,59 +130,58 @@ func (p *propagator) operand(in *ir.Instr, k int) bool {
 		return false
 	}
 	in.Src[k] = now
-	if !p.readable(in, k) || !p.c.Step(in, copied, "reads the source of a copy") {
+	if !p.readable(in, k) || !p.c.ShouldRewrite(in, copied, "reads the source of a copy") {
 		in.Src[k] = old
 		return false
 	}
-	old.Each(func(_ int, l *ir.Lane) {
+	old.EachLane(func(_ int, l *ir.Lane) {
 		if by := l.V.Def; by != nil && by.Op == ir.OpMov {
 			in.TakeCopy(by, int(l.V.Lane), copied)
 		}
-		p.drop(l.V)
+		p.dropReader(l.V)
 	})
-	now.Each(func(_ int, l *ir.Lane) { p.uses[l.V.ID]++ })
+	now.EachLane(func(_ int, l *ir.Lane) { p.uses[l.V.ID]++ })
 	return true
 }
 
-// copied is the kind of rewrites that have operands read what was copied.
+// copied is the code of rewrites that make operands read the source of a move.
 const copied = "copy"
 
-// forward looks through the copies that o reads.
+// forward replaces the copies that o reads by their sources.
 func (p *propagator) forward(o ir.Operand) (ir.Operand, bool) {
 	found := false
-	o.Each(func(_ int, l *ir.Lane) {
+	o.EachLane(func(_ int, l *ir.Lane) {
 		if src := p.from[l.V.ID]; src.V != nil {
-			*l = ir.Lane{V: src.V, Mod: src.Mod.Then(l.Mod)}
+			*l = ir.Lane{V: src.V, Mod: src.Mod.ComposeWith(l.Mod)}
 			found = true
 		}
 	})
 	return o, found
 }
 
-// readable reports whether in can read its source k as it stands. Leaves beside
-// temporaries cannot share a register; temporaries can if they are likely to be
-// together.
+// readable reports whether in can read its source k without a move. Leaves and temporaries cannot share a
+// register; several temporaries can if they are probably together.
 func (p *propagator) readable(in *ir.Instr, k int) bool {
 	o := &in.Src[k]
 	leaf, temp := false, false
 	from := [4]int8{-1, -1, -1, -1}
-	o.Each(func(i int, l *ir.Lane) {
+	o.EachLane(func(i int, l *ir.Lane) {
 		if l.V.IsLeaf() {
 			leaf = true
 			return
 		}
 		temp = true
-		from[i] = int8(l.V.Comp())
-		leaf = leaf || isLoad(l.V) // whose address may have changed since
+		from[i] = int8(l.V.ReadComponent())
+		leaf = leaf || isLoad(l.V) // its address may have changed since
 	})
-	if leaf && temp || temp && !p.mixed && !(o.Together() && p.swizzles.Fit(in.Op, k, from)) {
+	if leaf && temp || temp && !p.mixed && !(o.Together() && p.swizzles.CanRead(in.Op, k, from)) {
 		return false
 	}
 	return p.f.Dialect.Encodable(in)
 }
 
-// drop takes one reader away from v.
-func (p *propagator) drop(v *ir.Value) {
+// dropReader removes one reader of v.
+func (p *propagator) dropReader(v *ir.Value) {
 	p.uses[v.ID]--
 	if v.Def != nil && v.Def.Op == ir.OpMov {
 		p.touched[v.Def] = true
@@ -192,7 +190,7 @@ func (p *propagator) drop(v *ir.Value) {
 
 func isLoad(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpLoad }
 
-// sweep removes the moves, and the lanes of moves, that this pass made useless.
+// sweep removes the moves, and lanes of moves, that this pass left without readers.
 func (p *propagator) sweep(r *ir.Region) {
 	for i := len(r.Code) - 1; i >= 0; i-- {
 		in := r.Code[i]
@@ -206,10 +204,10 @@ func (p *propagator) sweep(r *ir.Region) {
 			if v == nil || p.uses[v.ID] > 0 {
 				continue
 			}
-			p.drop(in.Src[0][k].V)
+			p.dropReader(in.Src[0][k].V)
 			if in.Keep[k] != nil {
-				p.drop(in.Pred[k].V)
-				p.drop(in.Keep[k])
+				p.dropReader(in.Pred[k].V)
+				p.dropReader(in.Keep[k])
 			}
 			in.Out[k], in.Src[0][k], in.Pred[k], in.Keep[k] = nil, ir.Lane{}, ir.Lane{}, nil
 		}

@@ -1,6 +1,5 @@
-// Package copyprop lets instructions read what a move copied instead of the copy,
-// and saturation move into the instruction whose result it clamps.
-// and saturation move into the instruction whose result it clamps.
+// Package copyprop makes instructions read the source of a move instead of the copy. It also moves saturation
+// into the instruction whose result it clamps.
 //
 //	mov r1, -r0.yxzw          add r2, -r0.yxzw, c0
 //	add r2, r1, c0
@@ -8,9 +7,8 @@
 //	mul r0, r1, r2            mul_sat r3, r1, r2
 //	mov_sat r3, r0
 //
-// A copy has the value of its source wherever the copy is visible, since the source is
-// defined before it and SSA values never change. So terms are kept, and only encoding
-// is a question: an operand reads one register, under one modifier, within the read
-// ports. The exception are relative reads, which are loads of what the address register
-// holds at the time; they stay.
+// A copy has the value of its source wherever the copy is visible, since the source is defined before it and
+// SSA values never change. So terms are kept, and only encoding is a question: an operand reads one register,
+// under one modifier, within the read ports. Relative reads are the exception: they depend on the current
+// address register, so they stay.
 package copyprop

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Copies disappear, their modifiers move into the reader, and the saturation into
-// the instruction that computes what it clamps.
+// Copies disappear, their modifiers move into the reader, and the saturation moves into the instruction that
+// computes the clamped value.
 func Example() {
 	p, err := d3d9.Parse("tint.asm", []byte(`ps_3_0
 dcl_color0 v0

@@ -2,7 +2,7 @@ package copyprop
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// outputs lets output registers end with what moves copied.
+// outputs makes outputs read the sources of moves.
 func (p *propagator) outputs() {
 	outs := p.f.Outs
 	for len(outs) > 0 {
@@ -16,10 +16,9 @@ func (p *propagator) outputs() {
 	}
 }
 
-// output looks through one layer of moves into the components of one register:
-// all of them if one move could write what is then read, or else if mixed asks for
-// it, otherwise those whose value is computed for this output alone and may be
-// computed right there.
+// output looks through one layer of moves into the components of one register. It takes all of them if one
+// move could write the result, or with mixed. Otherwise it takes the components whose value only this output
+// reads and that can be computed in place.
 func (p *propagator) output(outs []ir.Output) bool {
 	whole := &ir.Instr{Op: ir.OpMov, Src: []ir.Operand{{}}}
 	var src [4]*ir.Value
@@ -35,7 +34,7 @@ func (p *propagator) output(outs []ir.Output) bool {
 	for i := range outs {
 		o := &outs[i]
 		v := src[o.Reg.Comp]
-		if v == nil || !all && !p.inPlace(o, v) || !p.c.Step(o.V.Def, outputCopied, "looked through by an output") {
+		if v == nil || !all && !p.inPlace(o, v) || !p.c.ShouldRewrite(o.V.Def, outputCopied, "written to an output without the copy") {
 			continue
 		}
 		by := o.V.Def
@@ -43,7 +42,7 @@ func (p *propagator) output(outs []ir.Output) bool {
 			v.Def.TakeIn(by, outputCopied)
 		}
 		o.Also = o.Also.Behind(by.Pos, outputCopied, by.Also)
-		p.drop(o.V)
+		p.dropReader(o.V)
 		p.uses[v.ID]++
 		o.V = v
 		changed = true
@@ -51,11 +50,11 @@ func (p *propagator) output(outs []ir.Output) bool {
 	return changed
 }
 
-// outputCopied is the kind of rewrites that have outputs take what was copied.
+// outputCopied is the code of rewrites that make outputs read the source of a move.
 const outputCopied = "copy-output"
 
-// inPlace reports whether v can be computed as output o instead of moved there: nothing
-// else reads it, and it has the component.
+// inPlace reports whether v can be computed directly as output o: it has no other reader, and the right
+// component.
 func (p *propagator) inPlace(o *ir.Output, v *ir.Value) bool {
-	return v.Def != nil && len(v.Def.Sub) == 0 && p.uses[v.ID] == 1 && p.uses[o.V.ID] == 1 && v.Comp() == int(o.Reg.Comp)
+	return v.Def != nil && len(v.Def.Sub) == 0 && p.uses[v.ID] == 1 && p.uses[o.V.ID] == 1 && v.ReadComponent() == int(o.Reg.Comp)
 }

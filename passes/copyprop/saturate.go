@@ -6,9 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// saturate moves the clamping of mov_sat into the instructions that compute what is
-// clamped. clamp(f(x)) is the same term wherever it is spelt; nothing may need f(x)
-// itself.
+// saturate moves the clamping of mov_sat into the instructions that compute the clamped values. clamp(f(x))
+// is the same term in both forms; no other instruction may need f(x).
 func (p *propagator) saturate(r *ir.Region) {
 	for k := 0; k < len(r.Code); k++ {
 		in := r.Code[k]
@@ -23,14 +22,14 @@ func (p *propagator) saturate(r *ir.Region) {
 		if producer != nil && !alone {
 			at = slices.Index(r.Code[:k], producer)
 		}
-		if producer == nil || at < 0 || !p.c.Step(producer, clamped, "clamped in place of a mov") {
+		if producer == nil || at < 0 || !p.c.ShouldRewrite(producer, clamped, "clamped in place of a mov") {
 			continue
 		}
-		// Lanes that are not clamped stay behind in an instruction of their own.
+		// Lanes that are not clamped stay in a separate instruction.
 		if !alone {
 			part, err := ir.Split(producer, in.Mask())
 			if err != nil {
-				continue // never: its lanes are some, and not all
+				continue // never: the mask is a proper subset of its lanes
 			}
 			producer, r.Code = part, slices.Insert(r.Code, at+1, part)
 			k++
@@ -51,13 +50,13 @@ func (p *propagator) saturate(r *ir.Region) {
 	}
 }
 
-// clamped is the kind of rewrites that move the clamping of a mov.
+// clamped is the code of rewrites that move the clamping of a mov.
 const clamped = "clamp"
 
-// producer is the instruction whose results mov clamps and nobody else reads, if
-// it can clamp them itself; lane i of it must be lane i of mov, so that what
-// reads the lanes finds them where they were. If it is not alone it computes other lanes too,
-// and those that are clamped take an instruction of their own, which costs what the mov did.
+// producer returns the instruction whose results mov clamps and no other instruction reads, if it can clamp
+// them. Lane i of it must be lane i of mov, so that readers find the lanes in place. If it also computes
+// other lanes, it is not alone. The clamped lanes then take a separate instruction, which costs as much as
+// the mov.
 func (p *propagator) producer(mov *ir.Instr) (by *ir.Instr, alone bool) {
 	for i, v := range mov.Out {
 		if v == nil {

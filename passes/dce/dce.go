@@ -26,24 +26,23 @@ instruction may die. It never adds anything.`,
 	},
 }
 
-// sweeper removes what is dead, users before what they use, so that the program
-// is whole after every step.
+// sweeper removes dead code, users before their operands, so that the program is valid after every step.
 type sweeper struct {
 	c    *passes.Ctx
 	m    *ir.Needs
-	stop bool // a step was refused: what it would have removed reads what comes before
+	stop bool // a step was refused: that code reads earlier code
 }
 
-// step asks before each removal. Once refused nothing more is removed: what stays reads
-// what stands before it.
-func (s *sweeper) step(in *ir.Instr) bool {
-	if !s.stop && !s.c.Step(in, "dead", "removed: nothing reads it") {
+// shouldRemove asks before each removal. After a refusal nothing more is removed, because the code that stays reads
+// earlier code.
+func (s *sweeper) shouldRemove(in *ir.Instr) bool {
+	if !s.stop && !s.c.ShouldRewrite(in, "dead", "removed: nothing reads it") {
 		s.stop = true
 	}
 	return !s.stop
 }
 
-// region sweeps r backwards, so that readers go before what they read.
+// region sweeps r backwards, so that readers are removed before their operands.
 func (s *sweeper) region(r *ir.Region) {
 	kept := len(r.Code) // r.Code[kept:] stays
 	for i := len(r.Code) - 1; i >= 0; i-- {
@@ -58,14 +57,14 @@ func (s *sweeper) region(r *ir.Region) {
 	r.Code = slices.Delete(r.Code, 0, kept)
 }
 
-// remove reports whether in as a whole is dead and may go.
+// remove reports whether all of in is dead and may be removed.
 func (s *sweeper) remove(in *ir.Instr) bool {
 	if s.stop || s.m.Reached[in] {
 		return false
 	}
 	dead := true
 	in.EachDef(func(v *ir.Value) { dead = dead && !s.m.Live[v.ID] })
-	return dead && s.step(in)
+	return dead && s.shouldRemove(in)
 }
 
 // shrink removes the dead parts of an instruction that stays.
@@ -86,10 +85,10 @@ func (s *sweeper) shrink(in *ir.Instr) {
 	}
 }
 
-// results removes what a branch hands over for nobody.
+// results removes the dead results of a branch.
 func (s *sweeper) results(in *ir.Instr) {
 	for k := len(in.Results) - 1; k >= 0; k-- {
-		if s.m.Live[in.Results[k].ID] || !s.step(in) {
+		if s.m.Live[in.Results[k].ID] || !s.shouldRemove(in) {
 			continue
 		}
 		in.Results = slices.Delete(in.Results, k, k+1)
@@ -99,20 +98,19 @@ func (s *sweeper) results(in *ir.Instr) {
 	}
 }
 
-// disconnect makes each dead carried value keep its initial value, so that what
-// computed the next one may be swept. The position itself goes after the body, in
-// [sweeper.carried].
+// disconnect makes each dead carried value keep its initial value, so that the computation of the next one
+// may be swept. [sweeper.carried] removes the position after the body.
 func (s *sweeper) disconnect(in *ir.Instr, breaks []*ir.Instr) {
 	body := in.Sub[0]
 	for k, p := range body.Params {
-		if !s.dead(in, k) {
+		if !s.carriedDead(in, k) {
 			continue
 		}
 		done := body.Results[k] == p
 		for _, b := range breaks {
 			done = done && b.Args[k] == p
 		}
-		if done || !s.step(in) {
+		if done || !s.shouldRemove(in) {
 			continue
 		}
 		body.Results[k] = p
@@ -122,8 +120,8 @@ func (s *sweeper) disconnect(in *ir.Instr, breaks []*ir.Instr) {
 	}
 }
 
-// dead reports whether nothing reads what loop in carries at position k.
-func (s *sweeper) dead(in *ir.Instr, k int) bool {
+// carriedDead reports whether the carried value at position k of loop in has no readers.
+func (s *sweeper) carriedDead(in *ir.Instr, k int) bool {
 	return !s.m.Live[in.Sub[0].Params[k].ID] && !s.m.Live[in.Results[k].ID]
 }
 
@@ -131,7 +129,7 @@ func (s *sweeper) dead(in *ir.Instr, k int) bool {
 func (s *sweeper) carried(in *ir.Instr, breaks []*ir.Instr) {
 	body := in.Sub[0]
 	for k := len(body.Params) - 1; k >= 0; k-- {
-		if !s.dead(in, k) || body.Results[k] != body.Params[k] || !s.step(in) {
+		if !s.carriedDead(in, k) || body.Results[k] != body.Params[k] || !s.shouldRemove(in) {
 			continue
 		}
 		body.Params = slices.Delete(body.Params, k, k+1)
@@ -144,8 +142,7 @@ func (s *sweeper) carried(in *ir.Instr, breaks []*ir.Instr) {
 	}
 }
 
-// lanes removes the dead lanes of an instruction of which some lane lives, and from its
-// sources what they alone read.
+// lanes removes the dead lanes of a live instruction, and the source lanes that only they read.
 func (s *sweeper) lanes(in *ir.Instr) {
 	if in.Op.Has(ir.Effect) {
 		return
@@ -154,7 +151,7 @@ func (s *sweeper) lanes(in *ir.Instr) {
 	for _, v := range in.Out {
 		dead = dead || v != nil && !s.m.Live[v.ID]
 	}
-	if !dead || !s.step(in) {
+	if !dead || !s.shouldRemove(in) {
 		return
 	}
 	for i, v := range in.Out {
@@ -172,7 +169,7 @@ func (s *sweeper) lanes(in *ir.Instr) {
 	}
 }
 
-// Sweep removes the dead code of f at once, for passes that leave some behind.
+// Sweep removes the dead code of f at once, for passes that leave some.
 func Sweep(f *ir.Func) {
 	s := &sweeper{c: &passes.Ctx{}, m: f.Needs(false)}
 	s.region(f.Body)

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Only what reaches the output stays, down to single lanes.
+// Only code that reaches the output stays, down to single lanes.
 func Example() {
 	p, err := d3d9.Parse("unused.asm", []byte(`ps_2_0
 dcl v0

@@ -7,18 +7,17 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// dot is a dot product of a vector that is scaled for it alone: by * (vector . other
-// source).
+// dot is a dot product whose vector is scaled for it alone: by * (vector . other source).
 type dot struct {
 	in, scaling *ir.Instr
-	src         int // of in, that reads the scaled vector
-	lane        int // that in writes
+	src         int // source of in that reads the scaled vector
+	lane        int // lane that in writes
 	mod         ir.LaneMod
-	by          ir.Lane // the scale, unset where the vector is normalized
+	by          ir.Lane // the scale, unset if the vector is normalized
 	vector      ir.Operand
 }
 
-// dotOf reads in as one.
+// dotOf returns the dot product that in computes, if it is one.
 func (x *factorer) dotOf(in *ir.Instr) (d dot, ok bool) {
 	if in.Op != ir.OpDp3 && in.Op != ir.OpDp4 || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
 		return d, false
@@ -32,7 +31,7 @@ func (x *factorer) dotOf(in *ir.Instr) (d dot, ok bool) {
 		if d.scaling, d.mod = x.maker(o, ir.OpNrm, ir.OpMul); d.scaling == nil {
 			continue
 		}
-		// A normalized vector is v * rsq(v.v): the scale is that rsq.
+		// A normalized vector is v * rsq(v.v): its scale is that rsq.
 		switch d.scaling.Op {
 		case ir.OpNrm: // three operations
 			if in.Op == ir.OpDp3 && x.f.Dialect.Slots(d.scaling) >= 3 {
@@ -43,7 +42,7 @@ func (x *factorer) dotOf(in *ir.Instr) (d dot, ok bool) {
 			for k := range 2 {
 				by := through(o, d.scaling, k)
 				same := true
-				by.Each(func(_ int, l *ir.Lane) { same = same && *l == by[0] })
+				by.EachLane(func(_ int, l *ir.Lane) { same = same && *l == by[0] })
 				if same {
 					d.by, d.vector = by[0], apply(through(o, d.scaling, 1-k), d.mod)
 					return d, true
@@ -75,8 +74,8 @@ func (x *factorer) scaled() (found []*ir.Instr) {
 	return found
 }
 
-// unscale scales dot products in place of vectors. A mul that scales several waits
-// until one of its lanes is read, so that later dot products can join it.
+// unscale scales dot products instead of their vectors. A mul that scales several is emitted only when one of
+// its lanes is read, so that later dot products can join it.
 func (x *factorer) unscale() {
 	x.f.EachRegion(func(r *ir.Region) {
 		w := &scaler{factorer: x, results: map[*ir.Value]bool{}, gone: map[*ir.Instr]bool{}}
@@ -95,26 +94,26 @@ func (x *factorer) unscale() {
 	})
 }
 
-// scaler writes the new code of a region. What scales several dot products waits for the
-// first reader of one of them.
+// scaler writes the new code of a region. A mul that scales several dot products waits for the first reader
+// of one of them.
 type scaler struct {
 	*factorer
 	out     []*ir.Instr
 	waiting []*ir.Instr
-	results map[*ir.Value]bool // of those
+	results map[*ir.Value]bool // results of the waiting instructions
 	gone    map[*ir.Instr]bool
 }
 
-// window bounds how many instructions that wait are looked at for one more lane.
+// window bounds how many waiting instructions are searched for a free lane.
 const window = 8
 
-// reads reports whether in reads what is still to be scaled.
+// reads reports whether in reads a result that is still to be scaled.
 func (w *scaler) reads(in *ir.Instr) (found bool) {
 	in.EachUse(func(l *ir.Lane) { found = found || w.results[l.V] })
 	return found
 }
 
-// flush puts in what waits: the next instruction reads it, or control parts.
+// flush emits the waiting instructions, because the next instruction reads one or control splits.
 func (w *scaler) flush() {
 	w.out = append(w.out, w.waiting...)
 	w.waiting = nil
@@ -124,7 +123,7 @@ func (w *scaler) flush() {
 // scale takes the scale out of d.
 func (w *scaler) scale(d dot) {
 	w.gone[d.scaling] = true
-	// In full precision, as what nothing computed before has to be.
+	// In full precision, because no instruction computed these values before.
 	compute := func(op ir.Op, src ...ir.Operand) ir.Lane {
 		in := &ir.Instr{Op: op, Orig: -1, Pos: d.scaling.Pos, Also: d.scaling.Also, Src: src}
 		w.out = append(w.out, in)
@@ -148,7 +147,7 @@ func (w *scaler) scale(d dot) {
 	mul.Out[d.lane], result.Def, w.results[result] = result, mul, true
 }
 
-// together is what scales result too, or is made for it.
+// together returns a waiting mul that can scale result too, or a new one.
 func (w *scaler) together(result *ir.Value, d dot) *ir.Instr {
 	for _, mul := range w.waiting[max(0, len(w.waiting)-window):] {
 		if mul.Mods != d.in.Mods || mul.Out[d.lane] != nil {

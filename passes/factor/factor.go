@@ -26,9 +26,9 @@ registers are too few, those are tried that have most to share.`,
 		if c.Measure == nil {
 			return nil
 		}
-		// Each way is tried by itself: find says on how many instructions it would
-		// work, take does it in a copy. A product that is shared lives longer, so if
-		// registers are too few for all of them, half as many are tried, and so on.
+		// Each rewrite is tried separately: find lists the instructions to rewrite, take rewrites a copy. A
+		// shared product lives longer, so if registers are too few for all of them, half as many are tried,
+		// and so on.
 		for _, way := range []struct {
 			what  string
 			tries int
@@ -51,7 +51,7 @@ registers are too few, those are tried that have most to share.`,
 					t := c.Trial(u)
 					way.take(&factorer{c: c, f: t.Funcs()[i], most: most})
 					if after, err := c.Measure(t); err == nil && after.Less(before) {
-						if c.Step(found[0], shared, way.what) {
+						if c.ShouldRewrite(found[0], shared, way.what) {
 							c.Adopt(u, t)
 						}
 						break
@@ -63,32 +63,31 @@ registers are too few, those are tried that have most to share.`,
 	},
 }
 
-// maxTries bounds how often fewer products are shared, since each takes a register from
-// its first reader to its last.
+// maxTries bounds how often fewer products are shared, since each takes a register from its first reader to
+// its last.
 const maxTries = 4
 
-// shared is the kind of rewrites that the pass makes.
+// shared is the code of the pass's rewrites.
 const shared = "factored"
 
-// factorer rewrites one function. It is made anew for each try.
+// factorer rewrites one function. Each attempt uses a new one.
 type factorer struct {
 	c    *passes.Ctx
 	f    *ir.Func
-	most int     // products that are shared in a region, those with most readers first
-	uses []int32 // by value: lanes that read it, nil until that is asked
+	most int     // largest number of products to share in a region, those with most readers first
+	uses []int32 // by value: lanes that read it, nil until the first use
 }
 
-// maker is the instruction, of one of some ops, whose results o alone reads, if its
-// work may be done by the reader, and the modifier under which o reads them. Since
-// nobody else reads it, taking its factor away from it changes nothing else, and it
-// dies. All lanes of o have to come from it under one modifier, which has to be a sign:
-// an absolute value cannot be moved past a sum.
+// maker returns the instruction with one of ops whose results only o reads, and the modifier under which o
+// reads them. The caller may do its work in the reader: the instruction dies, and no other reader changes.
+// All lanes of o must come from it under one modifier, which must be a sign: an absolute value cannot be
+// moved past a sum.
 func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.LaneMod) {
 	if def := first(o).V.Def; def == nil || !slices.Contains(ops, def.Op) {
 		return nil, 0
 	}
 	if x.uses == nil {
-		x.uses = x.f.Uses()
+		x.uses = x.f.UseCounts()
 	}
 	read := int32(0)
 	for _, l := range o {
@@ -104,8 +103,7 @@ func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.Lane
 	if mod&ir.Abs != 0 || by.Mods&ir.Sat != 0 || by.IsPredicated() || !x.c.Allows(passes.Real, by) {
 		return nil, 0
 	}
-	// As many lanes read here as there are readers of all its results, or another
-	// reader is left.
+	// o must read all its results, or another reader is left.
 	for _, v := range by.Out {
 		if v != nil {
 			read -= x.uses[v.ID]
@@ -127,7 +125,7 @@ func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.Lane
 // isLoad reports whether v is read through an index.
 func isLoad(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpLoad }
 
-// through is source s of def as the lanes of o select it. def is lane-wise.
+// through returns source s of def as the lanes of o select it. def is lane-wise.
 func through(o *ir.Operand, def *ir.Instr, s int) (out ir.Operand) {
 	for i, l := range o {
 		if l.V != nil {
@@ -139,6 +137,6 @@ func through(o *ir.Operand, def *ir.Instr, s int) (out ir.Operand) {
 
 // apply applies a modifier to all lanes of o.
 func apply(o ir.Operand, m ir.LaneMod) ir.Operand {
-	o.Each(func(_ int, l *ir.Lane) { l.Mod = l.Mod.Then(m) })
+	o.EachLane(func(_ int, l *ir.Lane) { l.Mod = l.Mod.ComposeWith(m) })
 	return o
 }

@@ -8,19 +8,17 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// product is an instruction that multiplies three factors, two of which may be what
-// other products multiply by too: in = (rest * pair[i]) * pair[j], plus something where
-// in is a mad.
+// product is an instruction that multiplies three factors: in = (rest * pair[i]) * pair[j], plus a term if in
+// is a mad. Other products may multiply by the same pair.
 type product struct {
 	in, inner *ir.Instr
-	src       int // of in, that reads inner
+	src       int // source of in that reads inner
 	rest      ir.Operand
 	pair      pair
-	flip      [4]ir.LaneMod // the sign that pair leaves out, by lane
+	flip      [4]ir.LaneMod // the sign that pair omits, by lane
 }
 
-// pair is two factors without their signs, in an order of their own, so that u*k and
-// k*u are one key.
+// pair is two factors without their signs, in canonical order, so that u*k and k*u are one key.
 type pair [2]ir.Operand
 
 // common lists instructions that could share a product.
@@ -59,8 +57,7 @@ func (x *factorer) share() {
 	})
 }
 
-// groups lists the products of r that share two factors, largest groups first. No product is
-// in two.
+// groups lists the products of r that share two factors, largest groups first. No product is in two groups.
 func (x *factorer) groups(r *ir.Region) [][]product {
 	var order []pair
 	byPair := map[pair][]product{}
@@ -79,7 +76,7 @@ func (x *factorer) groups(r *ir.Region) [][]product {
 		if len(groups) == x.most {
 			break
 		}
-		own := map[*ir.Instr]bool{} // one may be what another one of the group multiplies
+		own := map[*ir.Instr]bool{} // one product may be the inner product of another one of the group
 		g := slices.DeleteFunc(byPair[k], func(p product) bool {
 			if taken[p.in] || taken[p.inner] || own[p.in] || own[p.inner] {
 				return true
@@ -96,8 +93,8 @@ func (x *factorer) groups(r *ir.Region) [][]product {
 	return groups
 }
 
-// products are the ways to read in as a product of three: either source may be the
-// inner product, and either factor of that the one that is left over.
+// products lists the ways to read in as a product of three: either source may be the inner product, and
+// either of its factors the remaining one.
 func (x *factorer) products(in *ir.Instr) (list []product) {
 	if in.Op != ir.OpMul && in.Op != ir.OpMad || in.IsPredicated() || !x.c.Allows(passes.Real, in) {
 		return nil
@@ -111,16 +108,15 @@ func (x *factorer) products(in *ir.Instr) (list []product) {
 			p := product{in: in, inner: inner, src: s, rest: apply(through(&in.Src[s], inner, k), mod)}
 			p.pair = pair{through(&in.Src[s], inner, 1-k), in.Src[1-s]}
 			for j := range p.pair {
-				p.pair[j].Each(func(i int, l *ir.Lane) {
+				p.pair[j].EachLane(func(i int, l *ir.Lane) {
 					p.flip[i] ^= l.Mod & ir.Neg
 					l.Mod &^= ir.Neg
 				})
 			}
-			if scalar(&p.pair[0]) && scalar(&p.pair[1]) { // whatever components read it
+			if scalar(&p.pair[0]) && scalar(&p.pair[1]) { // independent of the components that read it
 				p.pair = pair{{*first(&p.pair[0])}, {*first(&p.pair[1])}}
 			}
-			// The order of values by number makes the pair independent of how it was
-			// written.
+			// The order of values by number makes the pair canonical.
 			if first(&p.pair[0]).V.ID > first(&p.pair[1]).V.ID {
 				p.pair[0], p.pair[1] = p.pair[1], p.pair[0]
 			}
@@ -130,7 +126,7 @@ func (x *factorer) products(in *ir.Instr) (list []product) {
 	return list
 }
 
-// scalar reports whether all lanes of o read the same.
+// scalar reports whether all lanes of o read the same value.
 func scalar(o *ir.Operand) bool {
 	for _, l := range o {
 		if l.V != nil && l != *first(o) {
@@ -149,15 +145,15 @@ func first(o *ir.Operand) *ir.Lane {
 	return &ir.Lane{V: &nothing}
 }
 
-// nothing is what an operand reads that reads nothing.
+// nothing is the value of an empty operand.
 var nothing ir.Value
 
-// group has all of g read what it shares, and returns what computes that, to be put before
-// the first of g, in full precision: nothing may have computed it before. What products have
-// multiplied before that is not read any more.
+// group makes all of g read the shared product. It returns the instruction that computes the product, for the
+// caller to put before the first of g. It has full precision, because no instruction computed that product
+// before. The old inner products become dead.
 func (x *factorer) group(g []product) *ir.Instr {
 	mul := &ir.Instr{Op: ir.OpMul, Orig: -1, Pos: g[0].in.Pos, Src: g[0].pair[:]}
-	mul.Src[0].Each(func(i int, _ *ir.Lane) { x.f.Define(mul, i, ir.Reg{}) })
+	mul.Src[0].EachLane(func(i int, _ *ir.Lane) { x.f.Define(mul, i, ir.Reg{}) })
 	for _, p := range g {
 		mul.TakeIn(p.inner, shared)
 		other := &p.in.Src[1-p.src]
@@ -165,7 +161,7 @@ func (x *factorer) group(g []product) *ir.Instr {
 			if p.rest[i].V == nil {
 				continue
 			}
-			p.rest[i].Mod = p.rest[i].Mod.Then(p.flip[i])
+			p.rest[i].Mod = p.rest[i].Mod.ComposeWith(p.flip[i])
 			other[i] = ir.Lane{V: mul.Out[i]}
 			if mul.Mask() == 1 {
 				other[i].V = mul.Out[0]

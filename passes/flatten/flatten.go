@@ -24,19 +24,18 @@ feeds a position or may leave unwritten what is read, and models without cmp.`,
 	Class: passes.Real,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {
-			_ = Func(f, c.Step) // as far as that goes
+			_ = Func(f, c.ShouldRewrite) // best effort
 		}
 		return nil
 	},
 }
 
-// Func flattens all branches and predicated writes of f that can be and that step
-// agrees to. The error says what is wrong with one of those that stay, nil if none do.
-// Regions are visited from the inside out, so that a branch whose inner branches are
-// gone is straight code.
+// Func flattens all possible branches and predicated writes of f that step agrees to. The error describes the
+// first one that stays, nil if none does. Regions are visited from the inside out, so a branch whose inner
+// branches are flattened is straight-line code.
 //
-// What a branch computes has no effects but texkill, so computing both sides is
-// harmless: no operation traps, and nothing is stored. The price is that of both sides.
+// A branch has no effects except texkill, so computing both sides is harmless: no operation traps, and
+// nothing is stored. The price is the cost of both sides.
 func Func(f *ir.Func, step passes.Grant) (err error) {
 	live := f.Needs(true).Live
 	f.EachRegion(func(r *ir.Region) {
@@ -52,8 +51,8 @@ func Func(f *ir.Func, step passes.Grant) (err error) {
 	return err
 }
 
-// errLeft is for what step does not agree to.
-var errLeft = errors.New("it is left as it is")
+// errLeft reports that step refused.
+var errLeft = errors.New("it stays unchanged")
 
 // flattener writes the new code of a region.
 type flattener struct {
@@ -61,23 +60,22 @@ type flattener struct {
 	step passes.Grant
 	live []bool // values, by ID, that something depends on
 	out  []*ir.Instr
-	same map[*ir.Value]ir.Lane // results that need no choice
+	same map[*ir.Value]ir.Lane // results that need no selection
 }
 
-// instr moves in to the new code, flattened if it can be. On an error it stays as it
-// is.
+// instr moves in to the new code, flattened if possible. On an error it stays unchanged.
 func (x *flattener) instr(in *ir.Instr) error {
 	var err error
 	switch {
-	case (in.Op == ir.OpIf || in.IsPredicated()) && !x.f.Dialect.Has(ir.OpCmp):
-		err = fmt.Errorf("the model cannot choose")
+	case (in.Op == ir.OpIf || in.IsPredicated()) && !x.f.Dialect.Supports(ir.OpCmp):
+		err = fmt.Errorf("the model has no select")
 	case in.Op == ir.OpIf:
 		err = x.branch(in)
 	case in.IsPredicated():
 		err = x.predicated(in)
 	case in.Op == ir.OpLoop || in.Op == ir.OpBreak:
 		x.out = append(x.out, in)
-		return fmt.Errorf("a loop takes flow control")
+		return fmt.Errorf("a loop needs flow control")
 	default:
 		x.out = append(x.out, in)
 	}
@@ -87,15 +85,15 @@ func (x *flattener) instr(in *ir.Instr) error {
 	return err
 }
 
-// choice tells in each lane whether a condition holds: value is at least 0, or else it
-// is not, if not is set the other way. Comparisons have to be of the form x >= 0, as
-// cmp asks that (MSDN, "cmp - ps"). A NaN takes cmp's third operand.
+// choice represents a condition in each lane: it holds if value is at least 0, or with not, if it is not.
+// Comparisons must have the form x >= 0, because cmp tests that (MSDN, "cmp - ps"). A NaN selects cmp's third
+// operand.
 type choice struct {
 	value ir.Operand
 	not   bool
 }
 
-// between are operands of a cmp that yields yes where c holds.
+// between returns the operands of a cmp that yields yes where c holds.
 func (c choice) between(yes, no ir.Lane) (p, q ir.Lane) {
 	if c.not {
 		return no, yes
@@ -103,13 +101,12 @@ func (c choice) between(yes, no ir.Lane) (p, q ir.Lane) {
 	return yes, no
 }
 
-// test is the comparison that decides about l, a condition of flow control or a
-// predicate. It has to be a setp of the program; what the host sets stays flow
-// control.
-func test(l ir.Lane) (cond ir.Cond, a, b ir.Lane, err error) {
+// decidingCompare returns the comparison that decides l, a condition of flow control or a predicate. It has to be a setp
+// of the program; conditions that the host sets stay flow control.
+func decidingCompare(l ir.Lane) (cond ir.Cond, a, b ir.Lane, err error) {
 	setp := l.V.Def
 	if setp == nil || setp.Op != ir.OpSetp || setp.IsPredicated() {
-		return 0, a, b, fmt.Errorf("the host decides")
+		return 0, a, b, fmt.Errorf("the host sets the condition")
 	}
 	cond, a, b = setp.Cond, setp.Src[0][l.V.Lane], setp.Src[1][l.V.Lane]
 	if l.Mod&ir.Not != 0 {
@@ -118,23 +115,23 @@ func test(l ir.Lane) (cond ir.Cond, a, b ir.Lane, err error) {
 	return cond, a, b, nil
 }
 
-// opposite is the comparison that holds where the other does not, NaN aside.
+// opposite is the complement of each comparison, NaN aside.
 var opposite = [...]ir.Cond{ir.CondGT: ir.CondLE, ir.CondLE: ir.CondGT, ir.CondGE: ir.CondLT, ir.CondLT: ir.CondGE, ir.CondEQ: ir.CondNE, ir.CondNE: ir.CondEQ}
 
-// decide computes the choice that is a cond b, lane by lane: a >= b is a-b >= 0; a < b
-// is not that; a == b is -|a-b| >= 0.
+// decide computes the choice for a cond b, lane by lane: a >= b is a-b >= 0; a < b is its complement; a == b
+// is -|a-b| >= 0.
 func (x *flattener) decide(at *ir.Instr, cond ir.Cond, a, b ir.Operand) choice {
 	if cond == ir.CondGT || cond == ir.CondLE { // a > b unless b >= a
 		a, b = b, a
 	}
-	negate := func(o *ir.Operand) { o.Each(func(_ int, l *ir.Lane) { l.Mod = l.Mod.Then(ir.Neg) }) }
+	negate := func(o *ir.Operand) { o.EachLane(func(_ int, l *ir.Lane) { l.Mod = l.Mod.ComposeWith(ir.Neg) }) }
 	negate(&b)
 	value := a
 	// A difference with 0 is one of its operands.
 	switch {
-	case zero(&a):
+	case allZero(&a):
 		value = b
-	case !zero(&b):
+	case !allZero(&b):
 		value = x.compute(at, ir.OpAdd, a, b)
 	}
 	if cond == ir.CondEQ || cond == ir.CondNE { // -|a-b| >= 0
@@ -144,10 +141,10 @@ func (x *flattener) decide(at *ir.Instr, cond ir.Cond, a, b ir.Operand) choice {
 	return choice{value, cond == ir.CondGT || cond == ir.CondLT || cond == ir.CondNE}
 }
 
-// zero reports whether all lanes of o are 0 or -0.
-func zero(o *ir.Operand) bool {
+// allZero reports whether all lanes of o are 0 or -0.
+func allZero(o *ir.Operand) bool {
 	all := true
-	o.Each(func(_ int, l *ir.Lane) { all = all && l.V.Kind == ir.Literal && l.V.Bits&^(1<<31) == 0 })
+	o.EachLane(func(_ int, l *ir.Lane) { all = all && l.V.Kind == ir.Literal && l.V.Bits&^(1<<31) == 0 })
 	return all
 }
 
@@ -155,12 +152,12 @@ func zero(o *ir.Operand) bool {
 func (x *flattener) compute(at *ir.Instr, op ir.Op, src ...ir.Operand) (result ir.Operand) {
 	in := &ir.Instr{Op: op, Orig: -1, Pos: at.Pos, Also: at.Also, Src: src}
 	x.out = append(x.out, in)
-	src[0].Each(func(i int, _ *ir.Lane) { result[i].V = x.f.Define(in, i, ir.Reg{}) })
+	src[0].EachLane(func(i int, _ *ir.Lane) { result[i].V = x.f.Define(in, i, ir.Reg{}) })
 	return result
 }
 
-// branch computes both sides of in, an if. The checks come first, as nothing may have
-// changed when it fails:
+// branch computes both sides of in, an if. The checks come first, because an error must leave everything
+// unchanged:
 //
 //	if_gt r0.x, c0.x               add r3.x, c0.x, -r0.x
 //	  mul r1, r1, c1               mul r2, r1, c1
@@ -174,14 +171,14 @@ func (x *flattener) branch(in *ir.Instr) error {
 	for _, side := range in.Sub {
 		for _, inner := range side.Code {
 			bound := inner.Op.Has(ir.Structured) || inner.Op.Has(ir.Memory) || inner.Op.Has(ir.Special) && inner.Op != ir.OpSetp
-			// Operations of flow, memory and predicates depend on which side is taken.
+			// Operations of flow, memory and predicates depend on the side taken.
 			if bound || inner.IsPredicated() || inner.Precise && inner.Op == ir.OpKill {
 				return fmt.Errorf("%v is inside", inner.Op)
 			}
 		}
 	}
 	for k, v := range in.Results {
-		if x.f.Dialect.Role(v.Home.File) == ir.RoleSpecial {
+		if x.f.Dialect.FileRole(v.Home.File) == ir.RoleSpecial {
 			return fmt.Errorf("it writes %s", x.f.Dialect.RegName(v.Home))
 		}
 		yes, no := in.Sub[0].Results[k], in.Sub[1].Results[k]
@@ -190,7 +187,7 @@ func (x *flattener) branch(in *ir.Instr) error {
 		}
 	}
 	cond, a, b := in.Cond, in.Src[0][0], ir.Lane{}
-	// A condition that is known leaves one side.
+	// A known condition leaves one side.
 	if cond == ir.CondNone && a.V.Kind == ir.Literal {
 		if !x.step(in, "side-taken", "the side taken") {
 			return errLeft
@@ -207,7 +204,7 @@ func (x *flattener) branch(in *ir.Instr) error {
 	}
 	if cond == ir.CondNone {
 		var err error
-		if cond, a, b, err = test(a); err != nil {
+		if cond, a, b, err = decidingCompare(a); err != nil {
 			return err
 		}
 	} else {
@@ -232,11 +229,11 @@ func (x *flattener) branch(in *ir.Instr) error {
 	return nil
 }
 
-// both is the kind of rewrites that choose between what both sides compute.
+// both is the code of rewrites that select between both sides.
 const both = "both-sides"
 
-// spare has kill, of one side of branch in, kill nothing where the other one is taken:
-// zeros, which are not below 0. It is computed right before it.
+// spare makes kill, on one side of branch in, kill nothing if the other side is taken: it replaces its
+// operands by zeros, which are not below 0. The selection is computed right before kill.
 func (x *flattener) spare(in, kill *ir.Instr, c choice, then bool) {
 	cmp := &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: kill.Pos, Src: make([]ir.Operand, 3)}
 	kill.TakeIn(in, both)
@@ -257,10 +254,9 @@ func (x *flattener) spare(in, kill *ir.Instr, c choice, then bool) {
 	x.out = append(x.out, cmp)
 }
 
-// choose makes the results of in, an if, of those of its sides: one instruction for
-// each register, so that components which share their register are chosen at once. What
-// is the same on both sides needs no choice, nor does what is on one side alone: nothing reads
-// it, or control does not come from the other.
+// choose selects the results of in, an if: one instruction for each register, so that components of one
+// register are selected together. A value that is equal on both sides needs no selection. Neither does a
+// value that exists on one side only: nothing reads it, or control does not come from the other side.
 func (x *flattener) choose(in *ir.Instr, c choice) {
 	byReg := map[ir.Reg]*ir.Instr{}
 	for k, v := range in.Results {
@@ -288,11 +284,11 @@ func (x *flattener) choose(in *ir.Instr, c choice) {
 	}
 }
 
-// unwritten reports whether v may be what an output holds that nothing has written, or what a
-// loop has left there: no value of the program takes its place, as of other registers any may.
+// unwritten reports whether v may be the old contents of an output register, or the contents that a loop left
+// there. No other value may replace that, unlike undefined values of other registers.
 func (x *flattener) unwritten(v *ir.Value) bool {
 	switch in := v.Def; {
-	case x.f.Dialect.Role(v.Home.File) != ir.RoleOutput:
+	case x.f.Dialect.FileRole(v.Home.File) != ir.RoleOutput:
 		return false
 	case in == nil || in.Op == ir.OpLoop:
 		return true
@@ -304,11 +300,11 @@ func (x *flattener) unwritten(v *ir.Value) bool {
 	}
 }
 
-// undefined reports whether v is what a register holds that nothing has written, which a program may
-// read and is the same wherever it does: no other value takes its place.
+// undefined reports whether v is the contents of an unwritten register. A program may read it, and gets the
+// same value at every read, so no other value may replace it.
 func undefined(v *ir.Value) bool { return v.Kind == ir.Undef && v.Home != ir.Reg{} }
 
-// become has readers of v read w.
+// become makes readers of v read w.
 func (x *flattener) become(v, w *ir.Value) {
 	if x.same == nil {
 		x.same = map[*ir.Value]ir.Lane{}
@@ -316,15 +312,15 @@ func (x *flattener) become(v, w *ir.Value) {
 	x.same[v] = ir.Lane{V: w}
 }
 
-// predicated computes in always, and chooses between that and what was there.
-// Components under one comparison are chosen together.
+// predicated computes in always, and selects between its result and the pass-through value. Components under
+// one comparison are selected together.
 func (x *flattener) predicated(in *ir.Instr) error {
 	if in.Precise || in.Op.Has(ir.Special) || in.Op.Has(ir.Effect) || in.Op.Has(ir.Memory) || len(in.Sub) > 0 {
 		return fmt.Errorf("it is predicated")
 	}
 	for i, v := range in.Out {
 		if v != nil {
-			if _, _, _, err := test(in.Pred[i]); err != nil {
+			if _, _, _, err := decidingCompare(in.Pred[i]); err != nil {
 				return err
 			}
 			if x.unwritten(in.Keep[i]) {
@@ -335,8 +331,7 @@ func (x *flattener) predicated(in *ir.Instr) error {
 	if !x.step(in, "always", "computed always") {
 		return errLeft
 	}
-	// in gets new results, and the old ones become those of the choice, so that readers
-	// need not change.
+	// in gets new results, and the selection takes the old ones, so that readers need not change.
 	out, pred, keep := in.Out, in.Pred, in.Keep
 	in.Out, in.Pred, in.Keep, in.Orig = [4]*ir.Value{}, ir.Operand{}, [4]*ir.Value{}, -1
 	for i, v := range out {
@@ -347,18 +342,18 @@ func (x *flattener) predicated(in *ir.Instr) error {
 	x.out = append(x.out, in)
 	for i, v := range out {
 		if v == nil || v.Def != in {
-			continue // it was decided together with another
+			continue // it was selected together with another
 		}
-		cond, _, _, _ := test(pred[i])
+		cond, _, _, _ := decidingCompare(pred[i])
 		var a, b ir.Operand
 		for k, l := range pred {
 			if out[k] != nil && l.V.Def == pred[i].V.Def && l.Mod == pred[i].Mod {
-				_, a[k], b[k], _ = test(l)
+				_, a[k], b[k], _ = decidingCompare(l)
 			}
 		}
 		c := x.decide(in, cond, a, b)
 		cmp := &ir.Instr{Op: ir.OpCmp, Orig: -1, Pos: in.Pos, Also: in.Also, Src: []ir.Operand{c.value, {}, {}}}
-		a.Each(func(k int, _ *ir.Lane) {
+		a.EachLane(func(k int, _ *ir.Lane) {
 			cmp.Out[k], out[k].Def, out[k].Lane = out[k], cmp, uint8(k)
 			cmp.Src[1][k], cmp.Src[2][k] = c.between(ir.Lane{V: in.Out[k]}, ir.Lane{V: keep[k]})
 		})

@@ -5,8 +5,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// evaluate notes the lanes of in whose values are known, and makes in a move of
-// literals where all of them are.
+// evaluate records the known lanes of in, and replaces in by a move of literals if all are known.
 func (x *folder) evaluate(in *ir.Instr) {
 	if !x.c.Allows(passes.Bits, in) {
 		return
@@ -17,7 +16,7 @@ func (x *folder) evaluate(in *ir.Instr) {
 		if v == nil {
 			continue
 		}
-		bits, ok := x.lane(in, i)
+		bits, ok := x.foldLane(in, i)
 		if ok {
 			x.bits[v.ID], x.known[v.ID] = bits, true
 			result[i] = bits
@@ -38,19 +37,18 @@ func (x *folder) evaluate(in *ir.Instr) {
 	x.become(in, &mov)
 }
 
-// become makes in say what to says, if the dialect can and a step is granted.
+// become replaces in by to, if the dialect can express it and a step is granted.
 func (x *folder) become(in, to *ir.Instr) bool {
-	if d := x.f.Dialect; !d.Has(to.Op) || !d.Encodable(to) || !x.c.Step(in, "evaluated", "made "+to.Op.String()) {
+	if d := x.f.Dialect; !d.Supports(to.Op) || !d.Encodable(to) || !x.c.ShouldRewrite(in, "evaluated", "made "+to.Op.String()) {
 		return false
 	}
 	*in = *to
 	return true
 }
 
-// lane computes lane i of in, if it may be computed at compile time: the bits of a sum
-// of rounded products are up to the hardware, which may fuse the two; over the reals
-// either will do.
-func (x *folder) lane(in *ir.Instr, i int) (bits uint32, ok bool) {
+// foldLane computes lane i of in, if that is allowed at compile time. The bits of a sum of rounded products
+// depend on the hardware, which may fuse the two; over the reals both results are valid.
+func (x *folder) foldLane(in *ir.Instr, i int) (bits uint32, ok bool) {
 	alg := &x.words
 	*alg = ir.Words{Fold: true}
 	bits = ir.Eval(alg, in.Op, i, func(src, lane int) uint32 {

@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// The product of the literals is 1, and so is a factor that need not be applied.
+// The product of the literals is 1, so the multiplication is unnecessary.
 func Example() {
 	p, err := d3d9.Parse("known.asm", []byte(`ps_2_0
 def c2, 2, 0.5, 1, 0

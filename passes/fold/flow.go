@@ -27,14 +27,14 @@ func (x *folder) decide(in *ir.Instr) (taken, ok bool) {
 	return holds != 0, alg.Fold
 }
 
-// branch folds an if: where its condition is known the side taken replaces it.
+// branch folds an if: if its condition is known, the side taken replaces it.
 func (x *folder) branch(in *ir.Instr) (by []*ir.Instr, gone bool) {
 	if taken, ok := x.decide(in); ok {
 		side := in.Sub[1]
 		if taken {
 			side = in.Sub[0]
 		}
-		if !leaves(side) && x.c.Step(in, "side-taken", "replaced by the side taken") {
+		if !leaves(side) && x.c.ShouldRewrite(in, "side-taken", "replaced by the side taken") {
 			x.region(side)
 			x.replace(in.Results, side.Results)
 			return side.Code, true
@@ -53,9 +53,8 @@ func (x *folder) branch(in *ir.Instr) (by []*ir.Instr, gone bool) {
 	return nil, false
 }
 
-// leaves reports whether r ends in a break that is always taken: without the
-// branch around it, what follows would never run. It looks at the top level alone: breaks in
-// constructs of r depend on something.
+// leaves reports whether r ends in a break that is always taken: without the branch around it, the code that
+// follows would never run. It looks at the top level alone: breaks in constructs of r are conditional.
 func leaves(r *ir.Region) bool {
 	for _, in := range r.Code {
 		if in.Op == ir.OpBreak && len(in.Src) == 0 {
@@ -65,20 +64,20 @@ func leaves(r *ir.Region) bool {
 	return false
 }
 
-// loop removes a loop that is stated to run no times.
-func (x *folder) loop(in *ir.Instr) (by []*ir.Instr, gone bool) {
+// foldLoop removes a loop with a literal trip count of 0.
+func (x *folder) foldLoop(in *ir.Instr) (by []*ir.Instr, gone bool) {
 	if len(in.Src) == 0 {
 		return nil, false // it runs until a break
 	}
 	count := in.Src[0][0].V
-	if count == nil || count.Kind != ir.Literal || count.Bits != 0 || !x.c.Step(in, "no-trip", "removed: it makes no trip") {
+	if count == nil || count.Kind != ir.Literal || count.Bits != 0 || !x.c.ShouldRewrite(in, "no-trip", "removed: it makes no trip") {
 		return nil, false
 	}
 	x.replace(in.Results, in.Args)
 	return nil, true
 }
 
-// replace has readers of what a construct handed over read what takes its place.
+// replace maps the results of a removed construct to their replacements.
 func (x *folder) replace(results, by []*ir.Value) {
 	for k, v := range results {
 		x.replaced[v] = ir.Lane{V: by[k]}

@@ -57,27 +57,25 @@ func newFolder(c *passes.Ctx, f *ir.Func) *folder {
 	return x
 }
 
-// folder works on one function, in program order, so that what is known of an operand
-// is known before its readers.
+// folder works on one function, in program order, so that operands are evaluated before their readers.
 type folder struct {
-	// swapped are the operands of the instruction at hand, the first two exchanged.
 	c        *passes.Ctx
-	swapped  []ir.Operand // operands of the instruction at hand, the first two exchanged
+	swapped  []ir.Operand // operands of the current instruction, the first two swapped
 	f        *ir.Func
 	zero     bool     // x*0 is 0
-	flush    bool     // arithmetic makes 0 of subnormal numbers, which a move does not
-	bits     []uint32 // by value ID, of those in known
+	flush    bool     // arithmetic flushes subnormal numbers to 0, which a move does not
+	bits     []uint32 // by value ID, for those in known
 	known    []bool
-	replaced map[*ir.Value]ir.Lane // results of constructs that are gone
-	// carried is what loops hand to their parameters, at first and from trip to trip; nil where
-	// nothing is flushed.
+	replaced map[*ir.Value]ir.Lane // results of removed constructs
+	// carried maps loop parameters to their initial value and their value for the next trip; nil if nothing
+	// is flushed.
 	carried map[*ir.Value][2]*ir.Value
 	words   ir.Words
 }
 
-// region folds the instructions of r. Code is copied only where a construct goes.
+// region folds the instructions of r. It copies the code only if a construct is removed.
 func (x *folder) region(r *ir.Region) {
-	var out []*ir.Instr // nil while all of r.Code stays
+	var out []*ir.Instr // nil while r.Code is unchanged
 	for i, in := range r.Code {
 		by, gone := x.instr(in)
 		if gone && out == nil {
@@ -95,19 +93,19 @@ func (x *folder) region(r *ir.Region) {
 	}
 }
 
-// instr folds in. If gone, code by takes its place.
+// instr folds in. If gone, code by replaces it.
 func (x *folder) instr(in *ir.Instr) (by []*ir.Instr, gone bool) {
 	switch in.Op {
 	case ir.OpIf:
 		return x.branch(in)
 	case ir.OpLoop:
-		if by, gone := x.loop(in); gone {
+		if by, gone := x.foldLoop(in); gone {
 			return by, gone
 		}
 		x.region(in.Sub[0])
 	case ir.OpBreak:
 		taken, ok := x.decide(in)
-		return nil, ok && !taken && x.c.Step(in, "never-taken", "removed: it is never taken")
+		return nil, ok && !taken && x.c.ShouldRewrite(in, "never-taken", "removed: it is never taken")
 	default:
 		if in.Op.HasFormula() && !in.IsPredicated() {
 			x.simplify(in)
@@ -117,7 +115,7 @@ func (x *folder) instr(in *ir.Instr) (by []*ir.Instr, gone bool) {
 	return nil, false
 }
 
-// literal is the value of a lane that is known, its modifiers applied.
+// literal returns the value of a known lane, with its modifiers applied.
 func (x *folder) literal(l ir.Lane) (bits uint32, ok bool) {
 	v := l.V
 	for v != nil {

@@ -5,13 +5,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// maxTrials bounds how many instructions are tried without some of their lanes: each trial is
-// priced.
+// maxTrials bounds how many instructions are tried without some of their lanes: each trial is priced.
 const maxTrials = 32
 
-// neutralLanes takes lanes out of instructions of which an operand is neutral there alone:
-// x*1 in one component, beside products in others. What reads them reads x, which saves the
-// literal its place and may cost a move instead. That is for the price to decide.
+// neutralLanes removes lanes of instructions where only these lanes have a neutral operand: x*1 in one
+// component, next to products in others. Their readers read x. This frees the literal's place, but may cost a
+// move instead, so the price decides.
 func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 	for k := range u.Funcs() {
 		trials, code := 0, listed(u.Funcs()[k])
@@ -22,7 +21,7 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 			trials++
 			t := c.Trial(u)
 			f := t.Funcs()[k]
-			if in, r := nth(f, n); !newFolder(c, f).leave(r, in) {
+			if in, r := instrAt(f, n); !newFolder(c, f).leave(r, in) {
 				continue
 			}
 			before, unfit := c.Measure(u)
@@ -35,14 +34,14 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 	}
 }
 
-// listed is the instructions of f, region by region.
+// listed returns the instructions of f, region by region.
 func listed(f *ir.Func) (code []*ir.Instr) {
 	f.EachRegion(func(r *ir.Region) { code = append(code, r.Code...) })
 	return code
 }
 
-// nth is instruction n of f as [listed] has them, and the region that it is in.
-func nth(f *ir.Func, n int) (found *ir.Instr, in *ir.Region) {
+// instrAt returns instruction n of f in the order of [listed], and its region.
+func instrAt(f *ir.Func, n int) (found *ir.Instr, in *ir.Region) {
 	f.EachRegion(func(r *ir.Region) {
 		if n >= 0 && n < len(r.Code) {
 			found, in = r.Code[n], r
@@ -52,8 +51,8 @@ func nth(f *ir.Func, n int) (found *ir.Instr, in *ir.Region) {
 	return found, in
 }
 
-// mixed reports whether an operand of in is a literal in some lanes only, or different ones if
-// lanes cost, as those of kernels do. Moves are for copyprop.
+// mixed reports whether an operand of in is a literal in some lanes only, or different literals if each lane
+// costs, as in kernels. Moves are left to copyprop.
 func mixed(in *ir.Instr, lanes bool) bool {
 	if in.Op == ir.OpMov || !in.Op.HasFormula() || in.Op.Info().Shape != ir.Lanewise || in.IsPredicated() || in.Mods != 0 {
 		return false
@@ -79,9 +78,9 @@ func mixed(in *ir.Instr, lanes bool) bool {
 	return false
 }
 
-// leave has what reads lanes of in, of r, that are moves by themselves read what they
-// move. It reports whether there are any. Each lane is split off, simplified alone, and
-// joined again if it did not become a move.
+// leave removes the lanes of in, an instruction of r, that simplify to moves: their readers read the source.
+// It reports whether there are any. Each lane is split off, simplified alone, and joined again if it did not
+// become a move.
 func (x *folder) leave(r *ir.Region, in *ir.Instr) (some bool) {
 	for i, v := range in.Out {
 		if v == nil || in.Mask() == 1<<i {

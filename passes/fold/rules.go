@@ -7,45 +7,44 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// A rule says that one op with certain operands equals another op.
+// rule states that one op with certain operands equals another op.
 type rule struct {
 	op    ir.Op
 	class passes.Class
 	zero  bool // holds only if x*0 is 0
-	// rewrite returns the cheaper instruction, or reports that the rule does not
-	// apply. Outputs and modifiers stay.
+	// rewrite returns the cheaper instruction, or ok = false if the rule does not apply. Outputs and
+	// modifiers stay.
 	rewrite func(m *match) (op ir.Op, src []ir.Operand, ok bool)
 }
 
-// The rules, in the order they are tried. a, b and c are the sources; where the op
-// commutes a rule about b is tried with a and b exchanged too. The class of each is the
-// weakest sense in which it is true of all floats:
+// The rules, in the order they are tried. a, b and c are the sources; if the op commutes, a rule about b is
+// also tried with a and b swapped. The class of each is the weakest sense in which it is true of all floats:
 //
 //   - x + -0, x*1, x*-1 and mad with 1 are exact in IEEE 754, signs of zeros
 //     included;
 //   - x + +0 makes +0 of -0, so it is true over the reals only;
 //   - x*0 is NaN for an infinite or NaN x, and -0 for a negative one: true where
-//     hardware says so, or approximately;
+//     the hardware defines it so, or approximately;
 //   - lrp by 1 is a*(b-c)+c with two roundings, b without;
 //   - pow by 1 and 2 is exp2(b*log2|a|) in hardware, with fewer bits.
 var rules = []rule{
-	{ir.OpAdd, passes.Bits, false, move(0, literal(1, negZero))},
-	{ir.OpAdd, passes.Real, false, move(0, literal(1, 0))},
-	{ir.OpMul, passes.Bits, false, move(0, literal(1, one))},
+	{ir.OpAdd, passes.Bits, false, turnToMove(0, literal(1, negZero))},
+	{ir.OpAdd, passes.Real, false, turnToMove(0, literal(1, 0))},
+	{ir.OpMul, passes.Bits, false, turnToMove(0, literal(1, one))},
 	{ir.OpMul, passes.Bits, false, negated(0, literal(1, minusOne))},
-	{ir.OpMul, passes.Real, true, move(1, literal(1, 0))},
-	{ir.OpMul, passes.Approx, false, move(1, literal(1, 0))},
-	{ir.OpMad, passes.Bits, false, into(ir.OpAdd, literal(1, one), 0, 2)},
+	{ir.OpMul, passes.Real, true, turnToMove(1, literal(1, 0))},
+	{ir.OpMul, passes.Approx, false, turnToMove(1, literal(1, 0))},
+	{ir.OpMad, passes.Bits, false, turnInto(ir.OpAdd, literal(1, one), 0, 2)},
 	{ir.OpMad, passes.Bits, false, negatedSum},
-	{ir.OpMad, passes.Bits, false, into(ir.OpMul, literal(2, negZero), 0, 1)},
-	{ir.OpMad, passes.Real, false, into(ir.OpMul, literal(2, 0), 0, 1)},
-	{ir.OpMad, passes.Real, true, move(2, literal(1, 0))},
-	{ir.OpMad, passes.Approx, false, move(2, literal(1, 0))},
-	{ir.OpLrp, passes.Real, false, move(1, literal(0, one))},
-	{ir.OpLrp, passes.Real, false, move(2, literal(0, 0))},
-	{ir.OpMin, passes.Bits, false, move(0, equal(0, 1))},
-	{ir.OpMax, passes.Bits, false, move(0, equal(0, 1))},
-	{ir.OpCmp, passes.Bits, false, move(1, equal(1, 2))},
+	{ir.OpMad, passes.Bits, false, turnInto(ir.OpMul, literal(2, negZero), 0, 1)},
+	{ir.OpMad, passes.Real, false, turnInto(ir.OpMul, literal(2, 0), 0, 1)},
+	{ir.OpMad, passes.Real, true, turnToMove(2, literal(1, 0))},
+	{ir.OpMad, passes.Approx, false, turnToMove(2, literal(1, 0))},
+	{ir.OpLrp, passes.Real, false, turnToMove(1, literal(0, one))},
+	{ir.OpLrp, passes.Real, false, turnToMove(2, literal(0, 0))},
+	{ir.OpMin, passes.Bits, false, turnToMove(0, equal(0, 1))},
+	{ir.OpMax, passes.Bits, false, turnToMove(0, equal(0, 1))},
+	{ir.OpCmp, passes.Bits, false, turnToMove(1, equal(1, 2))},
 	{ir.OpCmp, passes.Bits, false, chosen},
 	{ir.OpPow, passes.Approx, false, power(0)},
 	{ir.OpPow, passes.Approx, false, power(one)},
@@ -59,8 +58,8 @@ const (
 	negZero  = 0x80000000
 )
 
-// simplify applies rules to in until none does. Every rule has fewer or cheaper
-// operands, so it ends.
+// simplify applies rules to in until none applies. Every rule has fewer or cheaper operands, so it
+// terminates.
 func (x *folder) simplify(in *ir.Instr) {
 	for x.rewrite(in) {
 	}
@@ -75,8 +74,8 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 		m := &match{x: x, in: in, src: in.Src}
 		for range 2 {
 			op, src, ok := r.rewrite(m)
-			// A move does not flush, and keeps a NaN as it is: what arithmetic would
-			// have changed must not come through.
+			// A move neither flushes subnormals nor changes a NaN, so values that arithmetic would have
+			// changed must not be moved.
 			if ok && (op == ir.OpMov || op == ir.OpAbs) && (x.flush && !x.isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
 				ok = false
 			}
@@ -97,8 +96,8 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 	return false
 }
 
-// knowsInfinite reports whether a lane of o that in reads is an infinity or a NaN for certain:
-// arithmetic makes of a NaN the one that the hardware has, and a move does not.
+// knowsInfinite reports whether a lane of o that in reads is certainly an infinity or a NaN. Arithmetic
+// replaces a NaN by the hardware's NaN, and a move does not.
 func (x *folder) knowsInfinite(in *ir.Instr, o *ir.Operand) bool {
 	for i, v := range in.Out {
 		if v == nil {
@@ -111,9 +110,8 @@ func (x *folder) knowsInfinite(in *ir.Instr, o *ir.Operand) bool {
 	return false
 }
 
-// isFlushed reports whether the lanes of o that in reads hold no subnormal numbers for
-// certain: what registers hold may be integers, which arithmetic on floats would destroy
-// and a move or an absolute value does not.
+// isFlushed reports whether the lanes of o that in reads are certainly not subnormal. Registers may hold
+// integers, which float arithmetic would destroy and a move or an absolute value would not.
 func (x *folder) isFlushed(in *ir.Instr, o *ir.Operand) bool {
 	for i, v := range in.Out {
 		if v != nil && !x.flushed(o[i].V, map[*ir.Value]bool{}) {
@@ -123,11 +121,10 @@ func (x *folder) isFlushed(in *ir.Instr, o *ir.Operand) bool {
 	return true
 }
 
-// flushed reports whether v is never subnormal, if the values assumed are not: what a
-// loop carries is not if it does not begin so, and no trip makes it so (an induction
-// over trips).
+// flushed reports whether v is never subnormal, assuming that the values in assumed are not. A carried value
+// is never subnormal if its initial value is not and no trip makes it so (induction over trips).
 func (x *folder) flushed(v *ir.Value, assumed map[*ir.Value]bool) bool {
-	const most = 16 // values on the way
+	const most = 16 // values on the path
 	switch carried, ok := x.carried[v]; {
 	case assumed[v]:
 		return true
@@ -145,15 +142,14 @@ func (x *folder) flushed(v *ir.Value, assumed map[*ir.Value]bool) bool {
 	return v.Def != nil && flushing[v.Def.Op.Legacy()]
 }
 
-// flushing are operations on floats whose results are never subnormal where arithmetic
-// makes 0 of such.
+// flushing are the float operations whose results are never subnormal if arithmetic flushes subnormals to 0.
 var flushing = map[ir.Op]bool{
 	ir.OpAdd: true, ir.OpMul: true, ir.OpMad: true, ir.OpFma: true, ir.OpDp2: true, ir.OpDp3: true, ir.OpDp4: true,
 	ir.OpFrc: true, ir.OpFloor: true, ir.OpCeil: true, ir.OpTrunc: true, ir.OpRndne: true,
 	ir.OpIToF: true, ir.OpUToF: true, ir.OpSqrt: true, ir.OpSin: true, ir.OpCos: true,
 }
 
-// match is an instruction that a rule looks at, its sources perhaps exchanged.
+// match is an instruction that a rule is tried on, possibly with its first two sources swapped.
 type match struct {
 	x   *folder
 	in  *ir.Instr
@@ -166,7 +162,7 @@ type test func(m *match) bool
 func literal(k int, bits uint32) test {
 	return func(m *match) bool {
 		ok := true
-		m.src[k].Each(func(_ int, l *ir.Lane) {
+		m.src[k].EachLane(func(_ int, l *ir.Lane) {
 			b, known := m.x.literal(*l)
 			ok = ok && known && b == bits
 		})
@@ -176,13 +172,13 @@ func literal(k int, bits uint32) test {
 
 func equal(j, k int) test { return func(m *match) bool { return m.src[j] == m.src[k] } }
 
-// move turns the instruction into a move of source k.
-func move(k int, when test) func(*match) (ir.Op, []ir.Operand, bool) {
-	return into(ir.OpMov, when, k)
+// turnToMove turns the instruction into a move of source k.
+func turnToMove(k int, when test) func(*match) (ir.Op, []ir.Operand, bool) {
+	return turnInto(ir.OpMov, when, k)
 }
 
-// into turns the instruction into op on some of its sources.
-func into(op ir.Op, when test, ks ...int) func(*match) (ir.Op, []ir.Operand, bool) {
+// turnInto turns the instruction into op on some of its sources.
+func turnInto(op ir.Op, when test, ks ...int) func(*match) (ir.Op, []ir.Operand, bool) {
 	return func(m *match) (ir.Op, []ir.Operand, bool) {
 		if !when(m) {
 			return 0, nil, false
@@ -202,20 +198,20 @@ func negated(k int, when test) func(*match) (ir.Op, []ir.Operand, bool) {
 }
 
 func negate(o ir.Operand) ir.Operand {
-	o.Each(func(_ int, l *ir.Lane) { l.Mod = l.Mod.Then(ir.Neg) })
+	o.EachLane(func(_ int, l *ir.Lane) { l.Mod = l.Mod.ComposeWith(ir.Neg) })
 	return o
 }
 
-// negatedSum: a*-1 + c is c - a.
+// negatedSum rewrites a*-1 + c to c - a.
 func negatedSum(m *match) (ir.Op, []ir.Operand, bool) {
 	return ir.OpAdd, []ir.Operand{negate(m.src[0]), m.src[2]}, literal(1, minusOne)(m)
 }
 
-// chosen: cmp on literals moves what they choose, lane by lane.
+// chosen rewrites cmp on literals to a move of the selected lanes.
 func chosen(m *match) (ir.Op, []ir.Operand, bool) {
 	var o ir.Operand
 	ok := true
-	m.src[0].Each(func(i int, l *ir.Lane) {
+	m.src[0].EachLane(func(i int, l *ir.Lane) {
 		bits, known := m.x.literal(*l)
 		f := math.Float32frombits(bits)
 		ok = ok && known && f == f
@@ -224,11 +220,11 @@ func chosen(m *match) (ir.Op, []ir.Operand, bool) {
 			o[i] = m.src[1][i]
 		}
 	})
-	// Lanes of both sides are one operand only if they lie in one register.
+	// Lanes of both sides form one operand only if they share a register.
 	return ir.OpMov, []ir.Operand{o}, ok && (o == m.src[1] || o == m.src[2] || o.Together())
 }
 
-// power: |a|^0 is 1, |a|^1 is |a|, |a|^2 is a*a.
+// power rewrites |a|^0 to 1, |a|^1 to |a| and |a|^2 to a*a.
 func power(exponent uint32) func(*match) (ir.Op, []ir.Operand, bool) {
 	return func(m *match) (ir.Op, []ir.Operand, bool) {
 		if !literal(1, exponent)(m) {
@@ -249,10 +245,10 @@ func power(exponent uint32) func(*match) (ir.Op, []ir.Operand, bool) {
 		case two:
 			return ir.OpMul, []ir.Operand{spread(base), spread(base)}, true
 		}
-		if m.x.f.Dialect.Has(ir.OpAbs) { // not every model has the modifier
+		if m.x.f.Dialect.Supports(ir.OpAbs) { // not every model has the modifier
 			return ir.OpAbs, []ir.Operand{spread(base)}, true
 		}
-		base.Mod = base.Mod.Then(ir.Abs)
+		base.Mod = base.Mod.ComposeWith(ir.Abs)
 		return ir.OpMov, []ir.Operand{spread(base)}, true
 	}
 }

@@ -9,47 +9,45 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// windows are what window=auto tries for kernels; 0 is without bound. They are
-// multiples of the fetches of a clause.
+// windows are the group sizes that window=auto tries for kernels; 0 is unlimited. They are multiples of the
+// fetches of a clause.
 var windows = []int{0, 64, 32, 24, 16, 8}
 
-// maxParts bounds how many blocks are decided about one by one. Of more, all get the same
-// limits, so that the number of programs to be priced has a bound.
+// maxParts bounds how many blocks are decided separately. If there are more, all get the same limits, which
+// bounds the number of priced programs.
 const maxParts = 16
 
-// maxCuts bounds, for the same reason, how many runs of a block are decided about.
+// maxCuts bounds, for the same reason, how many runs of a block are decided.
 const maxCuts = 32
 
-// maxLosses bounds how many runs of a block in a row may fail to join those before: what
-// keeps one from it, such as a register too few, mostly keeps its neighbours from it too.
+// maxLosses bounds how many runs of a block in a row may fail to join earlier ones. An obstacle for one run,
+// such as a missing register, mostly affects its neighbours too.
 const maxLosses = 4
 
-// chooser looks for the limits that cost least, or as little in fewer runs of fetches.
-// It is hill climbing: block after block, each with what was found for those before.
-// The number of programs that are priced is bounded by maxParts times what is tried of
-// each.
+// chooser searches for the limits with the least cost, or with equal cost and fewer runs of fetches. It is
+// hill climbing: block after block, each with the result for the earlier ones. It prices at most maxParts
+// programs times the attempts per block.
 type chooser struct {
 	c    *passes.Ctx
 	u    *passes.Unit
 	now  []limits // by block
 	cost passes.Cost
-	// of those in now
+	// of the limits in now
 	runs   int
-	better bool // than the code as it is
-	// makes the copies that are priced
+	better bool // than the unchanged code
+	// for the copies that are priced
 	trial passes.Cloner
 }
 
-// part is blocks that are decided about together.
+// part is a set of blocks that are decided together.
 type part struct {
 	blocks  []int
 	fetches int // of the largest group
 }
 
-// best finds limits for every block of u. What else bounds groups is in base. A kernel
-// is tried with windows; a program of Direct3D 9 with whole blocks, and if that is no
-// better with runs that join one after the other.
-func best(c *passes.Ctx, u *passes.Unit, base limits) []limits {
+// bestLimits returns limits for every block of u. base holds the other limits. It tries windows for a kernel. For a
+// program of Direct3D 9 it tries whole blocks, and if that is no better, runs that join one after the other.
+func bestLimits(c *passes.Ctx, u *passes.Unit, base limits) []limits {
 	parts, keep := divide(u, base)
 	x := &chooser{c: c, u: u, now: keep}
 	if len(parts) == 0 {
@@ -65,18 +63,18 @@ func best(c *passes.Ctx, u *passes.Unit, base limits) []limits {
 	for _, p := range parts {
 		if u.Kernel != nil {
 			x.windows(p, base)
-		} else if !x.try(p, base) && len(p.blocks) == 1 {
-			x.join(p, base)
+		} else if !x.tryLimits(p, base) && len(p.blocks) == 1 {
+			x.joinRuns(p, base)
 		}
 	}
 	if !x.better {
-		c.Remarkf(asm.Pos{}, "cost", "no fetches are grouped: nothing tried costs less")
+		c.Remarkf(asm.Pos{}, "cost", "no fetches are grouped: no version that was tried is cheaper")
 	}
 	return x.now
 }
 
-// divide says which blocks would change, and keeps them all for now. Blocks that stay
-// as they are under l need no decision.
+// divide lists the blocks that would change under l, and limits that keep all blocks unchanged. Other blocks
+// need no decision.
 func divide(u *passes.Unit, l limits) (parts []part, keep []limits) {
 	whole := part{}
 	for i, b := range blocksOf(u) {
@@ -98,9 +96,9 @@ func divide(u *passes.Unit, l limits) (parts []part, keep []limits) {
 	return parts, keep
 }
 
-// try gives p other limits, and reports whether that is better: cheaper, or as cheap in
-// fewer runs. What is better stays.
-func (x *chooser) try(p part, l limits) bool {
+// tryLimits changes the limits of p, and reports whether that is better: cheaper, or equal with fewer runs. If so,
+// it keeps the new limits.
+func (x *chooser) tryLimits(p part, l limits) bool {
 	list := slices.Clone(x.now)
 	for _, i := range p.blocks {
 		list[i] = l
@@ -112,7 +110,7 @@ func (x *chooser) try(p part, l limits) bool {
 		runs += len(b.starts())
 	}
 	if x.u.Kernel == nil && runs >= x.runs {
-		return false // nothing but runs is what it is for, and prices take their time
+		return false // only fewer runs can help, and pricing takes time
 	}
 	cost, err := x.c.Measure(t)
 	if err != nil || !cost.Less(x.cost) && (cost != x.cost || runs >= x.runs) {
@@ -122,20 +120,18 @@ func (x *chooser) try(p part, l limits) bool {
 	return true
 }
 
-// windows tries windows for p. A later one counts only if it is better than those
-// before.
+// windows tries windows for p. A later one counts only if it is better than the earlier ones.
 func (x *chooser) windows(p part, l limits) {
 	for _, l.window = range windows {
-		if l.window < p.fetches { // else it has no effect
-			x.try(p, l)
+		if l.window < p.fetches { // otherwise it has no effect
+			x.tryLimits(p, l)
 		}
 	}
 }
 
-// join lets the runs of fetches in p, a block, join those before, one by one. At first
-// each run is cut from those before it, which is the code as it is; each try takes away
-// one cut.
-func (x *chooser) join(p part, l limits) {
+// joinRuns tries to let the runs of fetches in p, a block, join the earlier ones, one by one. At first each run
+// is cut from the earlier ones, which is the unchanged code; each attempt removes one cut.
+func (x *chooser) joinRuns(p part, l limits) {
 	starts := blocksOf(x.u)[p.blocks[0]].starts()
 	l.cuts = map[int]bool{}
 	for _, i := range starts {
@@ -146,7 +142,7 @@ func (x *chooser) join(p part, l limits) {
 		cuts := l.cuts
 		l.cuts = maps.Clone(cuts)
 		delete(l.cuts, i)
-		if losses++; x.try(p, l) {
+		if losses++; x.tryLimits(p, l) {
 			losses = 0
 			continue
 		}
@@ -157,5 +153,5 @@ func (x *chooser) join(p part, l limits) {
 	}
 }
 
-// agreed lets tentative steps happen.
+// agreed permits every rewrite of a trial.
 func agreed(*ir.Instr, asm.Code, string) bool { return true }

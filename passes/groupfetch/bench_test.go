@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 )
 
-// straight is a kernel of about n instructions: fetches from two resources, the
-// coordinates of each a literal more than those of the one before, and sums of what they find.
+// straight returns a kernel of about n instructions: fetches from two resources, and sums of their results.
+// Coordinates grow by a literal from one fetch to the next.
 func straight(b *testing.B, n int) *passes.Unit {
 	var s strings.Builder
 	s.WriteString(`il_ps_2_0
@@ -39,7 +39,7 @@ mov r1, v0
 	return &passes.Unit{Kernel: f}
 }
 
-// The time for each instruction should grow little.
+// The time per instruction should grow little.
 func BenchmarkGroup(b *testing.B) {
 	for _, settings := range []passes.Setting{{Name: "window", Value: "all"}, {Name: "window", Value: "16"}, {Name: "gprs", Value: "32"}} {
 		for _, n := range []int{100, 1_000, 10_000} {

@@ -7,16 +7,15 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// block is a run of instructions that nothing divides. Its code is part of a region's,
-// so that rearranging it in place changes the region.
+// block is a maximal run of instructions without a boundary. Its code is a slice of a region's, so that
+// rearranging it in place changes the region.
 type block struct {
 	code    []*ir.Instr
-	before  *ir.Instr // what divides it from the code before, nil if there is none
+	before  *ir.Instr // boundary before the block, or nil
 	dialect ir.Dialect
 }
 
-// blocksOf lists the blocks of u in program order. To rearrange one leaves the others
-// as they are.
+// blocksOf lists the blocks of u in program order. Rearranging one does not affect the others.
 func blocksOf(u *passes.Unit) (list []block) {
 	for _, f := range u.Funcs() {
 		var walk func(r *ir.Region, before *ir.Instr)
@@ -39,15 +38,13 @@ func blocksOf(u *passes.Unit) (list []block) {
 	return list
 }
 
-// isBoundary reports whether nothing may move across in: control flow, and what has
-// effects.
+// isBoundary reports whether no instruction may move across in: it is control flow, or has effects.
 func isBoundary(in *ir.Instr) bool { return in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) }
 
-// fetches reports whether in is a fetch. No store divides b, so that reads of memory find
-// the same wherever they are.
+// fetches reports whether in is a fetch. A block contains no store, so reads of memory may move within it.
 func (b *block) fetches(in *ir.Instr) bool { return b.dialect.Fetches(in) }
 
-// starts lists where runs of fetches begin in b.
+// starts lists the positions where runs of fetches begin in b.
 func (b *block) starts() (list []int) {
 	last := false
 	for i, in := range b.code {
@@ -60,9 +57,8 @@ func (b *block) starts() (list []int) {
 	return list
 }
 
-// copies reports whether instruction i copies what the one before it has read from
-// memory, which is how kernels spell a read of an array. The two go together, as
-// emission makes one statement of them.
+// copies reports whether instruction i copies the value that the one before it has read from memory, as
+// kernels write a read of an array. The two move together, as emission makes one statement of them.
 func (b *block) copies(i int) bool {
 	if i == 0 || b.code[i].Op != ir.OpMov || b.code[i-1].Op != ir.OpMemLoad || b.code[i].IsPredicated() {
 		return false
@@ -72,7 +68,7 @@ func (b *block) copies(i int) bool {
 	return ok
 }
 
-// outcome is what has become of a block. stopped is that step did not agree.
+// outcome is the result of rearranging a block. stopped means that step refused.
 type outcome uint8
 
 const (
@@ -81,8 +77,8 @@ const (
 	stopped
 )
 
-// rearrange gathers the fetches of b, if step agrees. The code has the same
-// instructions in another order, so it is copied over the old one.
+// rearrange gathers the fetches of b, if step agrees. The code has the same instructions in another order, so
+// it is copied over the old one.
 func (b *block) rearrange(l limits, step passes.Grant) outcome {
 	if l.keep {
 		return same

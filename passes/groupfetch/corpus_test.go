@@ -19,9 +19,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// group runs the pass over s and checks that what it writes is the same program and, where
-// it is priced, no dearer. It returns what is written: s itself if nothing changes, or if
-// what is made without asking the price does not fit the model.
+// group runs the pass over s and checks that the result is the same program and, if it is priced, costs no
+// more. It returns the written program. It returns s if nothing changes, or if an unpriced result does not
+// fit the model.
 func group(t *testing.T, s *passtest.Source, window string, measure func(*passes.Unit) (passes.Cost, error)) *passtest.Source {
 	t.Helper()
 	u, err := s.Lift()
@@ -66,10 +66,10 @@ func group(t *testing.T, s *passtest.Source, window string, measure func(*passes
 	return out
 }
 
-// shape is how the texture reads of a pixel program lie.
+// shape describes the order of the texture reads of a pixel program.
 type shape struct {
-	runs         int // of reads that follow each other
-	indirections int // phases of texture reads and then arithmetic, as a driver for R300 counts
+	runs         int // of adjacent reads
+	indirections int // phases of texture reads followed by arithmetic, as a driver for R300 counts
 	temps        int
 }
 
@@ -77,8 +77,8 @@ func (x *shape) add(y shape) {
 	x.runs, x.indirections, x.temps = x.runs+y.runs, x.indirections+y.indirections, x.temps+y.temps
 }
 
-// shapeOf counts a new phase where a read needs a register that arithmetic of the phase has
-// written, or writes one that arithmetic of the phase has read or written.
+// shapeOf counts a new phase for a read that needs a register that arithmetic of the phase has written. It
+// also counts one for a read that writes a register that arithmetic of the phase has read or written.
 func shapeOf(p *d3d9.Program) (s shape) {
 	read, written := map[d3d9.Reg]bool{}, map[d3d9.Reg]bool{}
 	last := false
@@ -138,14 +138,14 @@ func TestCorpusShaders(t *testing.T) {
 	t.Logf("%d programs, %d changed: %+v, with window=auto %+v, with window=all, whatever it costs, %+v", programs, changed, before, auto, all)
 }
 
-// kernels are those of the corpus and our own.
+// kernels returns the kernels of the corpus and of this project.
 func kernels(t testing.TB) (list []*passtest.Source) {
 	t.Helper()
 	own, err := filepath.Glob("../../testdata/il/*.il")
 	if err != nil || len(own) == 0 {
 		t.Fatal("no kernels of our own: ", err)
 	}
-	for _, path := range append(own, testcorpus.Some(t, "corpus/il/*.il")...) {
+	for _, path := range append(own, testcorpus.GlobOptional(t, "corpus/il/*.il")...) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -178,10 +178,10 @@ func compile(k *il.Kernel) (s *sched.Scheduled, err error) {
 func TestCorpusKernels(t *testing.T) {
 	before, auto, all := 0, 0, 0
 	count, changed := 0, 0
-	for _, s := range sample.Of(kernels(t), 3) {
+	for _, s := range sample.EveryNth(kernels(t), 3) {
 		old, err := compile(s.Kernel)
 		if err != nil {
-			continue // no target has what it needs
+			continue // no target can run it
 		}
 		count++
 		after := group(t, s, "auto", func(u *passes.Unit) (passes.Cost, error) { return s.MeasureKernel(u, old.Target) })

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Reads of one texture come together.
+// Reads of one texture become adjacent.
 func Example() {
 	p, err := d3d9.Parse("reads.asm", []byte(`ps_2_0
 dcl t0

@@ -42,7 +42,7 @@ move. A conditional fetch stays where it is.`,
 		explain(c, u)
 		blocks := blocksOf(u)
 		for i, l := range choose(c, u, len(blocks)) {
-			if blocks[i].rearrange(l, c.Step) == stopped && c.Stopped() {
+			if blocks[i].rearrange(l, c.ShouldRewrite) == stopped && c.Stopped() {
 				break
 			}
 		}
@@ -50,46 +50,46 @@ move. A conditional fetch stays where it is.`,
 	},
 }
 
-// limits bound the groups of a block. The zero value gathers all that can be.
+// limits bound the groups of a block. The zero value gathers as much as possible.
 type limits struct {
-	window int  // fetches, 0 for any number
-	gprs   int  // registers, 0 for any number
-	keep   bool // the block as it is
-	// cuts are the places of fetches that join no fetch before them.
+	window int  // number of fetches, 0 for any
+	gprs   int  // number of registers, 0 for any
+	keep   bool // leave the block unchanged
+	// cuts are the positions of fetches that join no earlier fetch.
 	cuts map[int]bool
 }
 
-// choose finds limits for the groups of every block, by option or by price.
+// choose returns limits for the groups of every block, by option or by price.
 func choose(c *passes.Ctx, u *passes.Unit, blocks int) []limits {
 	all := limits{gprs: c.Int("gprs")}
 	if n, err := strconv.Atoi(c.Option("window")); err == nil {
 		all.window = n
 	} else if c.Option("window") == "auto" && c.Measure != nil {
-		return best(c, u, all)
+		return bestLimits(c, u, all)
 	}
 	return slices.Repeat([]limits{all}, blocks)
 }
 
-// explain remarks on fetches that have to stay apart, and why: a predicate, a fetch
-// that gives the coordinate of another, or something that divides blocks.
+// explain records remarks on fetches that have to stay apart, with the reason: a predicate, a coordinate that
+// depends on another fetch, or a boundary between blocks.
 func explain(c *passes.Ctx, u *passes.Unit) {
-	apart := false // a block before has fetches, and a boundary follows it
+	apart := false // an earlier block has fetches, and a boundary follows it
 	for _, b := range blocksOf(u) {
 		fetches := false
 		for _, in := range b.code {
 			if b.fetches(in) && in.IsPredicated() {
-				c.Remarkf(in.Pos, "conditional", "this fetch depends on a predicate and stays where it is")
+				c.Remarkf(in.Pos, "conditional", "this fetch does not move: it depends on a predicate")
 			}
 			fetches = fetches || b.fetches(in)
 		}
 		for i, g := range b.gather(limits{}).groups {
 			if i > 0 {
 				in := b.code[g.at]
-				c.Remarkf(in.Pos, "dependent", "this fetch begins a group: where it looks is known only after those before")
+				c.Remarkf(in.Pos, "dependent", "this fetch begins a group: its address depends on the previous group")
 			}
 		}
 		if fetches && apart && b.before != nil {
-			c.Remarkf(b.before.Pos, "boundary", "fetches do not move across this")
+			c.Remarkf(b.before.Pos, "boundary", "fetches do not move across this statement")
 		}
 		apart = fetches || apart && b.before != nil
 	}

@@ -8,26 +8,25 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// look is where a fetch looks. Fetches are sorted by ranks, which number what they have
-// in common in the order in which it first appears, and then by offsets. Any order is
-// right; this one is for the cache.
+// look is the sort key of a fetch. Fetches are sorted by ranks, which number common properties in order of
+// first appearance, and then by offsets. Any order is correct; this one suits the cache.
 type look struct {
-	fetch   int // its place in the block
+	fetch   int // its position in the block
 	rank    [4]int
 	offsets [maxCoords]float64
 }
 
 const maxCoords = 4
 
-// What ranks number.
+// The ranks.
 const (
-	kindRank     = iota // of units that read: fetches of different kinds share no clause
-	sharedRank          // resources read at the same coordinates
+	kindRank     = iota // units that read: fetches of different kinds share no clause
+	sharedRank          // sets of resources read at the same coordinates
 	resourceRank        // resources
 	familyRank          // families
 )
 
-// resource is what a fetch reads.
+// resource is the source of a fetch.
 type resource struct {
 	space ir.Reg // of memory
 	unit  uint8
@@ -39,15 +38,14 @@ type family struct {
 	base     [maxCoords]int
 }
 
-// spot is a point that several resources may be read at.
+// spot is a point at which several resources may be read.
 type spot struct {
 	base    [maxCoords]int
 	offsets [maxCoords]float64
 }
 
-// order sorts fetches of the block, which have no order among themselves: kinds of
-// units, then resources that are read at the same points, then each resource, then its
-// rows.
+// order sorts independent fetches of the block. The keys are the kind of unit, the set of resources that are
+// read at the same points, the resource, and the row.
 //
 //	A[y][k], B[k][x], A[y][k+1], B[k+1][x]  ->  A[y][k], A[y][k+1], B[k][x], B[k+1][x]
 func (g *gatherer) order(fetches []int) []int {
@@ -61,14 +59,14 @@ func (g *gatherer) order(fetches []int) []int {
 		l.fetch = at
 		var base [maxCoords]int
 		base, l.offsets = g.roots.coordinates(in)
-		r := resources.of(resource{in.Base, in.Res.Unit})
-		l.rank[kindRank] = kinds.of(in.Op == ir.OpMemLoad || in.Res.Dim == ir.DimBuffer)
+		r := resources.numberOf(resource{in.Base, in.Res.Unit})
+		l.rank[kindRank] = kinds.numberOf(in.Op == ir.OpMemLoad || in.Res.Dim == ir.DimBuffer)
 		l.rank[resourceRank] = r
-		l.rank[familyRank] = families.of(family{r, base})
+		l.rank[familyRank] = families.numberOf(family{r, base})
 		shared.grow(r + 1)
 		s := spot{base, l.offsets}
 		if other, ok := first[s]; ok {
-			shared.join(other, r)
+			shared.uniteSets(other, r)
 		} else {
 			first[s] = r
 		}
@@ -94,20 +92,20 @@ func (g *gatherer) order(fetches []int) []int {
 	return out
 }
 
-// numbers number things as they come, from 0.
+// numbers numbers keys in order of appearance, from 0.
 type numbers[T comparable] map[T]int
 
-func (n numbers[T]) of(x T) int {
+func (n numbers[T]) numberOf(x T) int {
 	if _, ok := n[x]; !ok {
 		n[x] = len(n)
 	}
 	return n[x]
 }
 
-// union is sets of numbers, each named by its least, with paths halved by find.
+// union is a union-find over numbers; the least member names a set. find halves paths.
 type union []int
 
-// grow makes sure of the numbers below n, each a set of its own.
+// grow adds the numbers below n, each as a separate set.
 func (u *union) grow(n int) {
 	for len(*u) < n {
 		*u = append(*u, len(*u))
@@ -122,20 +120,19 @@ func (u union) find(x int) int {
 	return x
 }
 
-func (u union) join(x, y int) {
+func (u union) uniteSets(x, y int) {
 	x, y = u.find(x), u.find(y)
 	u[max(x, y)] = min(x, y)
 }
 
-// roots number what is left of coordinates without literals that are added: coordinates
-// with one number differ by a known vector.
+// roots numbers coordinates without their added literals: coordinates with one number differ by a known
+// vector.
 type roots struct {
 	numbers[root]
-	known map[lane]sum // that were taken apart before: chains of sums share their beginnings
+	known map[lane]sum // cache of split: chains of sums share prefixes
 }
 
-// lane is a coordinate, and whether it is an integer or a float: the bits of a literal
-// say nothing about that.
+// lane is a coordinate, read as an integer or a float, which the bits of a literal do not show.
 type lane struct {
 	ir.Lane
 	integer bool
@@ -147,21 +144,21 @@ type sum struct {
 	by float64
 }
 
-// root is what a coordinate is without its literals: a value (mov), a product (mad), or
-// the conversion of another root.
+// root is a coordinate without its literals: a value (mov), a product (mad), or the conversion of another
+// root.
 type root struct {
 	op    ir.Op
 	a, b  ir.Lane
 	inner int
 }
 
-// coordinates takes where in looks apart: a number for each coordinate without
-// literals, and the literals. Roundings do not matter, as offsets only sort.
+// coordinates splits each coordinate of in into the number of its root and an offset from literals. It
+// ignores rounding, as offsets only sort.
 func (r *roots) coordinates(in *ir.Instr) (base [maxCoords]int, offsets [maxCoords]float64) {
 	n := in.Res.Dim.Coords()
 	if in.Op == ir.OpMemLoad {
 		n = maxCoords
-		offsets[0] = float64(in.Imm) // of an array: added to the index
+		offsets[0] = float64(in.Imm) // for an array: added to the index
 	}
 	for i, o := range in.Res.Offset {
 		offsets[i] = float64(o) / 2
@@ -179,8 +176,8 @@ func (r *roots) coordinates(in *ir.Instr) (base [maxCoords]int, offsets [maxCoor
 
 // sums are the operations that may add a literal.
 var sums = map[ir.Op]struct {
-	literal int     // the source that may be one
-	sign    float64 // that it is added with
+	literal int     // the source that may be a literal
+	sign    float64 // the sign of the literal
 	integer bool
 }{
 	ir.OpAdd:     {1, 1, false},
@@ -191,8 +188,7 @@ var sums = map[ir.Op]struct {
 	ir.OpIMad:    {2, 1, true},
 }
 
-// split takes l apart into what it is without literals, and their sum: x + 1 + 2 into x
-// and 3.
+// split splits l into its root and the sum of its literals: x + 1 + 2 into x and 3.
 func (r *roots) split(l lane) sum {
 	l.Lane = copied(l.Lane)
 	s, ok := r.known[l]
@@ -203,23 +199,23 @@ func (r *roots) split(l lane) sum {
 	return s
 }
 
-// splitAnew takes one sum, product or conversion apart, and what is inside by split. A
-// conversion of integers to floats keeps differences, up to roundings.
+// splitAnew splits one sum, product or conversion, and its operands by split. A conversion of integers to
+// floats keeps differences, up to rounding.
 func (r *roots) splitAnew(l lane) sum {
 	whole := root{op: ir.OpMov, a: l.Lane}
 	d := l.V.Def
 	switch {
 	case l.V.Kind == ir.Literal:
-		return sum{r.of(root{}), literal(l)}
+		return sum{r.numberOf(root{}), literal(l)}
 	case l.Mod != 0 || d == nil || len(d.Sub) > 0 || d.Mods&ir.Sat != 0 || d.IsPredicated():
-		return sum{r.of(whole), 0}
+		return sum{r.numberOf(whole), 0}
 	case d.Op == ir.OpIToF || d.Op == ir.OpUToF:
 		inner := r.split(lane{d.Src[0][l.V.Lane], true})
-		return sum{r.of(root{op: d.Op, inner: inner.id}), inner.by}
+		return sum{r.numberOf(root{op: d.Op, inner: inner.id}), inner.by}
 	}
 	add, ok := sums[d.Op]
 	if !ok || add.integer != l.integer {
-		return sum{r.of(whole), 0}
+		return sum{r.numberOf(whole), 0}
 	}
 	var src [3]ir.Lane
 	for s := range d.Src {
@@ -230,26 +226,26 @@ func (r *roots) splitAnew(l lane) sum {
 		src[0], src[1] = src[1], src[0]
 	}
 	if src[add.literal].V.Kind != ir.Literal {
-		return sum{r.of(whole), 0}
+		return sum{r.numberOf(whole), 0}
 	}
 	by := add.sign * literal(lane{src[add.literal], l.integer})
 	if add.literal == 2 {
-		return sum{r.of(root{op: d.Op, a: src[0], b: src[1]}), by}
+		return sum{r.numberOf(root{op: d.Op, a: src[0], b: src[1]}), by}
 	}
 	s := r.split(lane{src[0], l.integer})
 	return sum{s.id, s.by + by}
 }
 
-// copied is what l is a copy of.
+// copied returns the original of l, before moves.
 func copied(l ir.Lane) ir.Lane {
 	for l.V.Def != nil && l.V.Def.Op == ir.OpMov && l.V.Def.Mods&ir.Sat == 0 && !l.V.Def.IsPredicated() {
 		from := l.V.Def.Src[0][l.V.Lane]
-		l = ir.Lane{V: from.V, Mod: from.Mod.Then(l.Mod)}
+		l = ir.Lane{V: from.V, Mod: from.Mod.ComposeWith(l.Mod)}
 	}
 	return l
 }
 
-// literal is the number that l stands for, with its sign.
+// literal returns the value of the literal lane l, including its modifiers.
 func literal(l lane) float64 {
 	x := float64(math.Float32frombits(l.V.Bits))
 	if l.integer {

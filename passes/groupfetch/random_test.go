@@ -14,7 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
-// blocks counts the instructions of each block, what begins it included.
+// blocks counts the instructions of each block, including the boundary before it.
 func blocks(u *passes.Unit) (list []map[string]int) {
 	for _, f := range u.Funcs() {
 		list = append(list, map[string]int{})
@@ -28,8 +28,7 @@ func blocks(u *passes.Unit) (list []map[string]int) {
 	return list
 }
 
-// Random programs keep their boundaries and what is between each two; a second run finds
-// nothing to do.
+// Random programs keep their boundaries and the instructions between them; a second run changes nothing.
 func TestRandom(t *testing.T) {
 	n := sample.Count[uint64](60, 300)
 	changed := 0

@@ -15,8 +15,8 @@ import (
 	"github.com/shaderlift/shaderlift/unroll"
 )
 
-// tile is a fetch of the tutorial's product: the resource, and which of the trips that the
-// loop makes at a time it is for.
+// tile is a fetch of the tutorial's product: the resource, and the trip of the unrolled loop that it belongs
+// to.
 type tile struct {
 	unit uint8
 	trip float32
@@ -43,7 +43,7 @@ func tiles(t *testing.T, k *il.Kernel) (list []tile) {
 	return nil
 }
 
-// added is the literal that is added to a coordinate; the other coordinate has none.
+// added returns the literal that is added to a coordinate; the other coordinate has none.
 func added(v *ir.Value) (sum float32) {
 	for d := v.Def; d != nil && (d.Op == ir.OpAdd || d.Op == ir.OpMov); d = v.Def {
 		l := v.Lane
@@ -55,7 +55,7 @@ func added(v *ir.Value) (sum float32) {
 	return sum
 }
 
-// copied is where v was copied from.
+// copied returns the source of the copy v.
 func copied(v *ir.Value) *ir.Value {
 	for v.Def != nil && v.Def.Op == ir.OpMov {
 		v = v.Def.Src[0][v.Lane].V
@@ -83,8 +83,8 @@ func rewrite(t testing.TB, k *il.Kernel, pipeline string) *il.Kernel {
 	return out
 }
 
-// The order of the tutorial's last version, which people wrote: all of B for four trips,
-// then all of A, each resource along its row.
+// The order of the tutorial's last, handwritten version: all of B for four trips, then all of A, each
+// resource along its row.
 func TestTutorialFinal(t *testing.T) {
 	got := tiles(t, rewrite(t, readKernel(t, "pldi_v1"), "unroll{factor=4},break-deps,group-fetches{window=all}"))
 	want := tiles(t, readKernel(t, "pldi_final"))

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// The second product is the first with its operands exchanged.
+// The second product is the first with its operands swapped.
 func Example() {
 	p, err := d3d9.Parse("twice.asm", []byte(`ps_2_0
 dcl v0

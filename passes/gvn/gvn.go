@@ -46,40 +46,39 @@ one operand it declines, unless mixed=true leaves that to be seen by the cost.`,
 	},
 }
 
-// numbering works on one function. It is linear in the lanes of the program, with one
-// table lookup each.
+// numbering works on one function. It is linear in the lanes of the program, with one table lookup each.
 type numbering struct {
 	c        *passes.Ctx
 	mixed    bool
 	uses     users
-	numbers  []number // by value ID, zero while a value stands for itself
+	numbers  []number // by value ID, zero while a value represents itself
 	literals map[uint32]*ir.Value
-	// table holds what is at hand; undo is how to leave the innermost regions.
+	// table holds the available values; undo restores it at the end of the innermost regions.
 	table map[key]*ir.Value
 	undo  []entry
-	// current numbers the region that is being walked, regions those met so far.
+	// current is the number of the region being walked, regions the count of regions so far.
 	current, regions uint64
 	depth            int // of that region, 1 for the whole program
-	// setting counts the address and predicate registers set so far; settings is
-	// its value when a value was defined.
+	// setting counts the address and predicate registers set so far; settings is its value at the definition
+	// of a value.
 	setting  int32
 	settings []int32
-	same     map[*ir.Value]ir.Lane // removed values and what takes their place
-	precise  []*ir.Value           // what now takes the place of something precise
+	same     map[*ir.Value]ir.Lane // removed values and their replacements
+	precise  []*ir.Value           // replacements of precise values
 }
 
-// entry is what the table held before, to be put back.
+// entry is an old table entry, to be restored.
 type entry struct {
 	key   key
 	value *ir.Value
 }
 
-// idle are numberings to be used again.
+// idle holds numberings for reuse.
 var idle = sync.Pool{New: func() any {
 	return &numbering{literals: map[uint32]*ir.Value{}, table: map[key]*ir.Value{}, same: map[*ir.Value]ir.Lane{}}
 }}
 
-// begin makes g ready for f.
+// begin prepares g for f.
 func (g *numbering) begin(c *passes.Ctx, f *ir.Func) {
 	n := f.NumValues()
 	clear(g.literals)
@@ -87,10 +86,10 @@ func (g *numbering) begin(c *passes.Ctx, f *ir.Func) {
 	clear(g.same)
 	*g = numbering{c: c, mixed: c.Bool("mixed"), uses: g.uses, numbers: slab.Zeros(g.numbers, n), literals: g.literals, table: g.table,
 		undo: g.undo[:0], settings: slab.Zeros(g.settings, n), same: g.same}
-	g.uses.find(f)
+	g.uses.collectUsers(f)
 }
 
-// region numbers the instructions of r, and forgets in the end what it found.
+// region numbers the instructions of r, and undoes its table entries at the end.
 func (g *numbering) region(r *ir.Region) {
 	mark, outer := len(g.undo), g.current
 	g.depth++
@@ -108,21 +107,20 @@ func (g *numbering) region(r *ir.Region) {
 	g.undo, g.current = g.undo[:mark], outer
 }
 
-// instr numbers what in defines and reports whether in can go. A loop whose body sets
-// an address register may begin a trip with another one than the code before has.
+// instr numbers the definitions of in and reports whether in can be removed. A loop whose body sets an
+// address register may begin a trip with another address than the code before it.
 func (g *numbering) instr(in *ir.Instr) bool {
 	switch {
 	case len(in.Sub) > 0:
 		if in.Op == ir.OpLoop && setsRegister(in.Sub[0]) {
-			g.setting++ // also what an earlier iteration set
+			g.setting++ // covers settings of an earlier iteration
 		}
 		for _, sub := range in.Sub {
 			g.region(sub)
 		}
 		return false
 	case in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) || len(in.Args) > maxStates:
-		// Effects are not equal to each other, nor are conditional writes, which depend
-		// on what was there.
+		// Effects are never equal to each other, nor are conditional writes, which depend on the old value.
 		return false
 	case in.IsPredicated():
 		if in.Op.Has(ir.Special) {
@@ -136,26 +134,26 @@ func (g *numbering) instr(in *ir.Instr) bool {
 	for i, v := range in.Out {
 		if v != nil {
 			keys[i] = g.keyOf(in, i)
-			found[i] = g.find(keys[i])
+			found[i] = g.findCongruent(keys[i])
 			all = all && found[i] != nil
 		}
 	}
-	// All lanes are at hand, or the instruction stays.
-	if all && g.reusable(in, &found) && g.c.Step(in, equal, "replaced by an equal value") {
+	// All lanes are available, or the instruction stays.
+	if all && g.reusable(in, &found) && g.c.ShouldRewrite(in, equal, "replaced by an equal value") {
 		g.reuse(in, &found)
 		return true
 	}
 	if in.Op.Has(ir.Special) {
 		g.setting++
 	}
-	// A move has the number of what it moves.
+	// A move has the number of its source.
 	copied := in.Op == ir.OpMov && in.Mods == 0
 	for i, v := range in.Out {
 		switch {
 		case v == nil:
 			continue
-		// A lane that equals an earlier one gets its number although the instruction
-		// stays, unless precisions differ.
+		// A lane that equals an earlier one gets its number although the instruction stays, unless precisions
+		// differ.
 		case copied:
 			g.setNumber(v, g.number(in.Src[0][i]))
 		case found[i] != nil && isHalf(found[i]) == isHalf(v):
@@ -163,7 +161,7 @@ func (g *numbering) instr(in *ir.Instr) bool {
 		}
 		g.settings[v.ID] = g.setting
 		if found[i] == nil || in.Op == ir.OpLoad || in.Op.Has(ir.Special) {
-			if g.depth > 1 { // what the whole program knows holds to its end
+			if g.depth > 1 { // entries of the whole program are never undone
 				g.undo = append(g.undo, entry{keys[i], g.table[keys[i]]})
 			}
 			g.table[keys[i]] = v
@@ -180,9 +178,8 @@ func setsRegister(r *ir.Region) (sets bool) {
 
 func isHalf(v *ir.Value) bool { return v.Def != nil && v.Def.Mods&ir.Half != 0 }
 
-// find looks for a value with this key: one of full precision, or of partial
-// precision where that is all that is asked for.
-func (g *numbering) find(k key) *ir.Value {
+// findCongruent returns a value with this key: one of full precision, or of partial precision if the key allows it.
+func (g *numbering) findCongruent(k key) *ir.Value {
 	full := k
 	full.head &^= halfBit
 	if v := g.table[full]; v != nil || k == full {
@@ -191,11 +188,11 @@ func (g *numbering) find(k key) *ir.Value {
 	return g.table[k]
 }
 
-// equal is the kind of rewrites that the pass makes.
+// equal is the code of the pass's rewrites.
 const equal = "equal-value"
 
-// reuse makes readers of in read what was found. If in fed a position, what replaces it
-// does so now, and is marked.
+// reuse replaces the results of in by the values found. If in fed a position, its replacement now feeds it,
+// and is marked.
 func (g *numbering) reuse(in *ir.Instr, found *[4]*ir.Value) {
 	for i, v := range in.Out {
 		if v == nil {
@@ -204,7 +201,7 @@ func (g *numbering) reuse(in *ir.Instr, found *[4]*ir.Value) {
 		g.same[v] = ir.Lane{V: found[i]}
 		found[i].Def.TakeIn(in, equal)
 		g.setNumber(v, g.numberOf(found[i]))
-		g.uses.move(v, found[i])
+		g.uses.moveReaders(v, found[i])
 		if in.Precise && !found[i].Def.Precise {
 			g.precise = append(g.precise, found[i])
 		}

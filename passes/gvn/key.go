@@ -6,20 +6,19 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxLanes is how many source lanes and states one result lane may depend on: those of
-// a fetch with four operands.
+// maxLanes is the largest number of source lanes and states that one result lane may depend on: a fetch with
+// four operands.
 const maxLanes = 16
 
-// maxStates is how many memories a load may depend on and still be compared.
+// maxStates is the largest number of memories that a comparable load may depend on.
 const maxStates = maxLanes - 4
 
-// key says what one lane of an instruction computes, in terms of numbers. Equal keys
-// mean equal values wherever both are computed. It is a plain comparable struct, since
-// hashing it is most of the work: head packs op, modifiers, condition, lane, resource
-// and base.
+// key identifies the value of one lane of an instruction, in terms of value numbers. Equal keys mean equal
+// values wherever both are computed. It is a plain comparable struct, since hashing it dominates the cost:
+// head packs op, modifiers, condition, lane, resource and base.
 type key struct {
 	head uint64
-	more uint64           // what only fetches and memory ops have
+	more uint64           // fields of fetches and memory ops
 	args [maxLanes]uint32 // number and modifiers of each source lane, 0 for none; then the states
 }
 
@@ -29,11 +28,11 @@ const (
 	satBit  = 1 << 9
 )
 
-// keyOf is the key of lane of in. What a memory op reads depends on the states it reads.
+// keyOf returns the key of lane of in. The value of a memory op depends on the states it reads.
 func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 	tag := uint64(lane)
 	if in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional {
-		tag = 7 // any lane computes the same from the same
+		tag = 7 // every lane is the same function of its operands
 	}
 	k := key{head: uint64(in.Op) | uint64(in.Cond)<<10 | tag<<14 | uint64(in.Res.Unit)<<18 | uint64(in.Res.Dim)<<26 |
 		uint64(in.Base.File)<<30 | uint64(in.Base.Index)<<38}
@@ -41,8 +40,7 @@ func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 	for i, o := range in.Res.Offset {
 		k.more |= uint64(uint8(o)) << (40 + 8*i)
 	}
-	// A derivative is equal to another one only in the same region, where the same
-	// neighbours take part.
+	// A derivative is equal to another one only in the same region, where the same neighbours are active.
 	if in.Op.Has(ir.Convergent) {
 		k.head |= g.current << 38 // these read no address, so have no base
 	}
@@ -58,42 +56,41 @@ func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 		reads := in.ReadsFor(s, 1<<lane)
 		for i, l := range in.Src[s] {
 			if reads>>i&1 != 0 {
-				k.args[n] = g.number(l).code()
+				k.args[n] = g.number(l).packNumber()
 				n++
 			}
 		}
 		ends[min(s, 2)] = n
 	}
 	for _, v := range in.Args {
-		k.args[n] = g.number(ir.Lane{V: v}).code()
+		k.args[n] = g.number(ir.Lane{V: v}).packNumber()
 		n++
 	}
-	// Commuting sources in an order of their own.
+	// Commuting sources in canonical order.
 	if a, b := k.args[:ends[0]], k.args[ends[0]:max(ends[0], ends[1])]; in.Op.Has(ir.Commutes) && slices.Compare(a, b) > 0 {
-		for i := range a { // both sources of such ops read as many lanes
+		for i := range a { // both sources of such ops read equally many lanes
 			a[i], b[i] = b[i], a[i]
 		}
 	}
 	return k
 }
 
-// number is the value that stands for all that are known to equal it, seen
-// through modifiers.
+// number is the representative of all values that are known to be equal, with modifiers.
 type number ir.Lane
 
-func (n number) code() uint32 { return uint32(n.V.ID+1)<<3 | uint32(n.Mod) }
+func (n number) packNumber() uint32 { return uint32(n.V.ID+1)<<3 | uint32(n.Mod) }
 
-// number is the number of a lane that an operand reads.
+// number returns the number of a lane that an operand reads.
 func (g *numbering) number(l ir.Lane) number {
 	n := g.numberOf(l.V)
-	return number{n.V, n.Mod.Then(l.Mod)}
+	return number{n.V, n.Mod.ComposeWith(l.Mod)}
 }
 
 func (g *numbering) numberOf(v *ir.Value) number {
 	if n := g.numbers[v.ID]; n.V != nil {
 		return n
 	}
-	if v.Kind == ir.Literal { // wherever it is kept
+	if v.Kind == ir.Literal { // independent of its home
 		if first := g.literals[v.Bits]; first != nil {
 			v = first
 		} else {
@@ -103,5 +100,5 @@ func (g *numbering) numberOf(v *ir.Value) number {
 	return number{V: v}
 }
 
-// setNumber says that v equals what n stands for.
+// setNumber sets the number of v to n.
 func (g *numbering) setNumber(v *ir.Value, n number) { g.numbers[v.ID] = n }

@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
-// What comes to feed a position keeps its terms from then on, with all that it is made of.
+// A value that replaces a precise one keeps its terms from then on, and so do its operands.
 func TestPrecise(t *testing.T) {
 	p, err := d3d9.Parse("test", []byte(`vs_2_0
 dcl_position v0

@@ -5,9 +5,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// reusable reports whether the values found may take the place of those of in, and are
-// likely to save its slot. Legality is the first test only (the address registers are
-// still the same); the others are about moves that reuse would cost.
+// reusable reports whether the values found may replace the results of in, and probably save its slot. Only
+// the first test is about legality (unchanged address registers); the others are about moves that reuse would
+// cost.
 func (g *numbering) reusable(in *ir.Instr, found *[4]*ir.Value) bool {
 	var by *ir.Instr
 	for i, v := range in.Out {
@@ -22,12 +22,12 @@ func (g *numbering) reusable(in *ir.Instr, found *[4]*ir.Value) bool {
 			return false
 		}
 		by = w.Def
-		// An output is write-only: to be read as well, or written twice, a value is
-		// moved there. That takes back what removing a move saves.
+		// An output is write-only: a value that is also read, or written twice, is moved there. Such a move
+		// cancels the saving.
 		if (g.uses.output[v.ID] || g.uses.output[w.ID]) && (in.Op == ir.OpMov || !g.mixed) {
 			return false
 		}
-		// What regions hand over is moved too, value by value.
+		// Block arguments are moved too, value by value.
 		if g.uses.handed[v.ID] && (in.Op == ir.OpMov || !g.mixed) {
 			return false
 		}
@@ -35,8 +35,7 @@ func (g *numbering) reusable(in *ir.Instr, found *[4]*ir.Value) bool {
 	return g.mixed || g.together(in, found)
 }
 
-// together reports whether every operand that reads in still reads one register
-// when it reads the values found instead.
+// together reports whether every operand that reads in still reads one register after the replacement.
 func (g *numbering) together(in *ir.Instr, found *[4]*ir.Value) bool {
 	for _, v := range in.Out {
 		if v == nil {
@@ -44,7 +43,7 @@ func (g *numbering) together(in *ir.Instr, found *[4]*ir.Value) bool {
 		}
 		for _, u := range g.uses.of[v.ID] {
 			o := *u
-			o.Each(func(_ int, l *ir.Lane) {
+			o.EachLane(func(_ int, l *ir.Lane) {
 				if to, ok := g.same[l.V]; ok {
 					l.V = to.V
 				}
@@ -62,15 +61,15 @@ func (g *numbering) together(in *ir.Instr, found *[4]*ir.Value) bool {
 	return true
 }
 
-// users is who reads the values of a program, kept up to date as values are replaced.
+// users maps the values of a program to their readers, updated as values are replaced.
 type users struct {
 	of     [][]*ir.Operand // by value ID
-	output []bool          // an output ends with it
-	handed []bool          // a region, a loop or a predicated write takes it over
-	pool   []*ir.Operand   // that of is made in
+	output []bool          // it is an output
+	handed []bool          // it is a block argument or a pass-through value
+	pool   []*ir.Operand   // memory for the lists in of
 }
 
-func (u *users) find(f *ir.Func) {
+func (u *users) collectUsers(f *ir.Func) {
 	n := f.NumValues()
 	*u = users{of: slab.Zeros(u.of, n), output: slab.Zeros(u.output, n), handed: slab.Zeros(u.handed, n), pool: u.pool}
 	used := 0
@@ -96,7 +95,7 @@ func (u *users) find(f *ir.Func) {
 	f.Walk(func(in *ir.Instr) {
 		for k := range in.Src {
 			o := &in.Src[k]
-			o.Each(func(_ int, l *ir.Lane) {
+			o.EachLane(func(_ int, l *ir.Lane) {
 				if list := u.of[l.V.ID]; !l.V.IsLeaf() && (len(list) == 0 || list[len(list)-1] != o) {
 					u.of[l.V.ID] = more(list, o)
 				}
@@ -113,8 +112,8 @@ func (u *users) find(f *ir.Func) {
 	}
 }
 
-// move gives the readers of v to w.
-func (u *users) move(v, w *ir.Value) {
+// moveReaders moves the readers of v to w.
+func (u *users) moveReaders(v, w *ir.Value) {
 	u.of[w.ID] = append(u.of[w.ID], u.of[v.ID]...)
 	u.output[w.ID] = u.output[w.ID] || u.output[v.ID]
 	u.handed[w.ID] = u.handed[w.ID] || u.handed[v.ID]

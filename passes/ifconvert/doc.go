@@ -1,6 +1,5 @@
-// Package ifconvert replaces branches by what both sides compute and a selection
-// between the results: if-conversion (Allen, Kennedy, Porterfield and Warren, POPL
-// 1983).
+// Package ifconvert replaces branches by both sides and a selection between the results: if-conversion
+// (Allen, Kennedy, Porterfield and Warren, POPL 1983).
 //
 //	if_logicalnz r0.x          add r8, r1, r2
 //	  add r1, r1, r2           mul r9, r1, r2
@@ -8,10 +7,9 @@
 //	  mul r1, r1, r2
 //	endif
 //
-// cmov_logical chooses by bits, whatever they are, so each result is the very word that
-// the branch would have left: class terms. What is inside must have no effect and must
-// not depend on which invocations come to it (derivatives, fetches that choose a level
-// by them); loads and fetches are reads only and may be done in vain. It pays on VLIW
-// machines, where a branch ends a clause and empties the groups around it; whether it
-// does is for the cost model.
+// cmov_logical chooses by bits for any contents, so each result is exactly the word that the branch would
+// have left: class Terms. The sides must have no effect. They must not depend on which invocations run them
+// (derivatives, fetches that choose a level by them). Loads and fetches only read, and may be executed
+// unnecessarily. The pass pays on VLIW machines, where a branch ends a clause and splits the groups around
+// it; the cost model decides.
 package ifconvert

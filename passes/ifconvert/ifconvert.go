@@ -34,7 +34,7 @@ languages that cannot select by any bit of a word. Direct3D 9 programs have flat
 			return nil
 		}
 		for k, f := range u.Funcs() {
-			if f.Dialect.Has(ir.OpSel) && !c.Settled(k) {
+			if f.Dialect.Supports(ir.OpSel) && !c.Settled(k) {
 				x := &converter{c: c, u: u, which: k, f: f, size: f.Len(), tried: map[*ir.Instr]bool{}}
 				x.run()
 			}
@@ -43,39 +43,39 @@ languages that cannot select by any bit of a word. Direct3D 9 programs have flat
 	},
 }
 
-// maxPriced bounds the instructions that are priced in all, over and over: a program of n instructions
-// and branches of k kinds is priced about k log b times, b being how many there are of a kind.
+// maxPriced bounds the total number of instructions that are priced. A program of n instructions with
+// branches of k kinds is priced about k log b times, where b is the number of branches of a kind.
 const maxPriced = 1 << 17
 
-// few branches that pay together may be tried with one of them left, each in turn.
+// few is the largest number of branches that pay together for which each=true also tries to keep each one.
 const few = 16
 
-// converter goes through the branches of function f, which is that of a unit by its place there.
+// converter tries the branches of function f, which is function which of unit u.
 type converter struct {
 	c      *passes.Ctx
 	u      *passes.Unit
 	which  int
 	f      *ir.Func
-	before *passes.Cost // of the unit, nil until it is asked for
+	before *passes.Cost // of the unit, nil until the first use
 	size   int          // of f, in instructions
-	priced int          // how many have been
+	priced int          // instructions priced so far
 	tried  map[*ir.Instr]bool
 }
 
-// run tries the branches that may go, with those around them that may then, all of them together at
-// first, so that those go, too, that pay only if others do; then those of a kind, as what is alike
-// pays alike.
+// run first tries all candidate branches together, including the enclosing ones that then become candidates.
+// This converts branches that pay only together with others. Then it tries them kind by kind, since equal
+// branches usually cost the same.
 func (x *converter) run() {
-	for list := x.list(); len(list) > 0; list = x.list() {
-		if !x.c.Bool("each") && x.pays(list, true) {
-			for ; len(list) > 0; list = x.list() {
+	for list := x.untriedBranches(); len(list) > 0; list = x.untriedBranches() {
+		if !x.c.Bool("each") && x.conversionPays(list, true) {
+			for ; len(list) > 0; list = x.untriedBranches() {
 				x.convert(list)
 			}
 			break
 		}
 		if kinds := kindsOf(list); len(kinds) == 1 || !x.together(list) {
 			for _, kind := range kinds {
-				x.some(kind)
+				x.convertKind(kind)
 			}
 		}
 	}
@@ -86,17 +86,17 @@ func (x *converter) run() {
 	}
 }
 
-// list are the branches that may go and have not been tried, those within others first.
-func (x *converter) list() (list []*ir.Instr) {
+// untriedBranches returns the candidate branches that have not been tried, inner ones first.
+func (x *converter) untriedBranches() (list []*ir.Instr) {
 	for _, b := range branches(x.f) {
-		if x.c.Spend(1) && !x.tried[b.in] && b.may(x.f.Dialect) {
+		if x.c.Spend(1) && !x.tried[b.in] && b.isConvertible(x.f.Dialect) {
 			list = append(list, b.in)
 		}
 	}
 	return list
 }
 
-// kindsOf sorts branches by what their sides do, in the order of the first of a kind.
+// kindsOf groups branches by the instructions of their sides, in the order of the first of a kind.
 func kindsOf(list []*ir.Instr) (kinds [][]*ir.Instr) {
 	at := map[string]int{}
 	var key []byte
@@ -106,7 +106,7 @@ func kindsOf(list []*ir.Instr) (kinds [][]*ir.Instr) {
 			for _, in := range side.Code {
 				key = append(key, byte(in.Op), in.Mask())
 			}
-			key = append(key, byte(ir.OpIf)) // which is in none that may go
+			key = append(key, byte(ir.OpIf)) // an op that no convertible side contains
 		}
 		n, known := at[string(key)]
 		if !known {
@@ -118,9 +118,9 @@ func kindsOf(list []*ir.Instr) (kinds [][]*ir.Instr) {
 	return kinds
 }
 
-// some converts the branches of a kind that pay: all of them, or half as many, down to one, and
-// from there on twice as many each time it does. Where one alone does not pay, no other is tried.
-func (x *converter) some(kind []*ir.Instr) {
+// convertKind converts the profitable branches of a kind: all of them, or half as many, down to one. After each
+// success it doubles the number. If a single one does not pay, it tries no other.
+func (x *converter) convertKind(kind []*ir.Instr) {
 	for n := len(kind); len(kind) > 0; {
 		n = min(n, len(kind))
 		switch {
@@ -137,10 +137,10 @@ func (x *converter) some(kind []*ir.Instr) {
 	}
 }
 
-// together converts branches if that pays, but for those of them that had better stay, and reports
-// whether it did.
+// together converts the branches of list if that pays, except those that should stay, and reports whether it
+// did.
 func (x *converter) together(list []*ir.Instr) bool {
-	if !x.pays(list, false) {
+	if !x.conversionPays(list, false) {
 		return false
 	}
 	chosen := x.chosen(list)
@@ -153,9 +153,9 @@ func (x *converter) together(list []*ir.Instr) bool {
 	return true
 }
 
-// pays reports whether it does to convert branches, and those around them that may go then if
-// around asks for that.
-func (x *converter) pays(list []*ir.Instr, around bool) bool {
+// conversionPays reports whether converting the branches of list pays. With around, it also converts enclosing branches
+// that become candidates.
+func (x *converter) conversionPays(list []*ir.Instr, around bool) bool {
 	if x.priced += x.size; x.priced > maxPriced || x.c.Stopped() {
 		return false
 	}
@@ -177,7 +177,7 @@ func (x *converter) pays(list []*ir.Instr, around bool) bool {
 	for more := around; more; {
 		more = false
 		for _, b := range branches(f) {
-			if !stay[b.in] && b.may(f.Dialect) {
+			if !stay[b.in] && b.isConvertible(f.Dialect) {
 				b.flatten(f)
 				more = true
 			}
@@ -191,7 +191,7 @@ func (x *converter) pays(list []*ir.Instr, around bool) bool {
 	return true
 }
 
-// setOf is a list as a set.
+// setOf returns a list as a set.
 func setOf(list []*ir.Instr) map[*ir.Instr]bool {
 	set := map[*ir.Instr]bool{}
 	for _, in := range list {
@@ -200,14 +200,14 @@ func setOf(list []*ir.Instr) map[*ir.Instr]bool {
 	return set
 }
 
-// convert converts branches, except those for which that is refused.
+// convert converts branches, except refused ones.
 func (x *converter) convert(list []*ir.Instr) {
 	chosen := setOf(list)
 	for _, b := range branches(x.f) {
 		if !chosen[b.in] {
 			continue
 		}
-		if x.tried[b.in] = true; x.c.Step(b.in, "both-sides", "both sides computed") {
+		if x.tried[b.in] = true; x.c.ShouldRewrite(b.in, "both-sides", "both sides computed") {
 			b.flatten(x.f)
 		} else {
 			x.before = nil
@@ -215,33 +215,32 @@ func (x *converter) convert(list []*ir.Instr) {
 	}
 }
 
-// chosen are those of the branches of a list, which pays, without those that had better stay where
-// the others go.
+// chosen returns a profitable list without the branches that cost less if they stay.
 func (x *converter) chosen(list []*ir.Instr) []*ir.Instr {
 	if len(list) < 2 || len(list) > few || !x.c.Bool("each") {
 		return list
 	}
 	for i := len(list) - 1; i >= 0 && len(list) > 1; i-- {
-		if less := slices.Delete(slices.Clone(list), i, i+1); x.pays(less, false) {
+		if less := slices.Delete(slices.Clone(list), i, i+1); x.conversionPays(less, false) {
 			list = less
 		}
 	}
 	return list
 }
 
-// stays says that a branch does for what it costs.
+// stays records that a branch stays because of its cost.
 func (x *converter) stays(in *ir.Instr) {
 	x.tried[in] = true
-	x.c.Remarkf(in.Pos, "cost", "this branch stays: to compute both sides costs no less")
+	x.c.Remarkf(in.Pos, "cost", "this branch stays: computing both sides is not cheaper")
 }
 
-// branch is one, and the code that it is part of.
+// branch is a branch and the region that contains it.
 type branch struct {
 	in    *ir.Instr
 	owner *ir.Region
 }
 
-// branches lists those of f, those within others first.
+// branches lists the branches of f, inner ones first.
 func branches(f *ir.Func) (list []branch) {
 	f.EachRegion(func(r *ir.Region) {
 		for _, in := range r.Code {
@@ -253,10 +252,10 @@ func branches(f *ir.Func) (list []branch) {
 	return list
 }
 
-// stays says why both sides cannot be computed.
+// stays returns the reason why both sides cannot be computed, or "".
 func (b branch) stays(d ir.Dialect) (code asm.Code, why string) {
 	if b.in.Cond != ir.CondNone {
-		return "control-flow", "it compares by itself"
+		return "control-flow", "it has its own comparison"
 	}
 	for _, side := range b.in.Sub {
 		for _, in := range side.Code {
@@ -269,29 +268,29 @@ func (b branch) stays(d ir.Dialect) (code asm.Code, why string) {
 				return "control-flow", "an address or a predicate is inside"
 			// Coordinates that count texels choose no level.
 			case op.Has(ir.Convergent) && !(op.Has(ir.IsFetch) && in.Res.Unnorm):
-				return "convergent", "a difference between neighbours is inside" // which chooses a level, too
+				return "convergent", "a difference between neighbours, or a fetch that needs it, is inside" // also for fetches that choose a level
 			}
 		}
 	}
 	for k, v := range b.in.Results {
-		role := d.Role(v.Home.File)
+		role := d.FileRole(v.Home.File)
 		if b.in.Sub[0].Results[k] != b.in.Sub[1].Results[k] && role != ir.RoleTemp {
-			return "control-flow", "it decides what is in " + d.RegName(v.Home)
+			return "control-flow", "it decides the value of " + d.RegName(v.Home)
 		}
 	}
 	return "", ""
 }
 
-// may reports whether both sides can be computed.
-func (b branch) may(d ir.Dialect) bool {
+// isConvertible reports whether both sides can be computed.
+func (b branch) isConvertible(d ir.Dialect) bool {
 	_, why := b.stays(d)
 	return why == ""
 }
 
-// flatten replaces b by both sides and selections, one for the components of a
-// register. Copies of a program, as coarsen makes them, have results that had the same
-// place, each of which gets a selection of its own. The sides become part of the code around; definitions of one are not
-// visible to the other, and SSA needs no renaming.
+// flatten replaces b by both sides and selections, one selection for the components of a register. Copies of
+// a program, as coarsen makes them, have several results with one home; each gets a separate selection. The
+// sides become part of the enclosing code. Neither side sees definitions of the other, so SSA needs no
+// renaming.
 func (b branch) flatten(f *ir.Func) {
 	cond := b.in.Src[0][0]
 	yes, no := b.in.Sub[0], b.in.Sub[1]

@@ -16,8 +16,8 @@ func TestFixtures(t *testing.T) {
 	passtest.Run(t, []*passes.Pass{dce.Pass, ifconvert.Pass}, "../../testdata/passes/if-convert")
 }
 
-// Of two branches that pay together the one that alone does not goes with the other, or stays where
-// each is asked for: a product costs while it is in a branch, a sum where it is not.
+// Two branches pay together, and one of them not alone. That one is converted with the other, or stays with
+// each=true: a product costs while it is in a branch, a sum while it is outside.
 func TestEach(t *testing.T) {
 	src := `il_ps_2_0
 dcl_input_generic_interp(linear) v0
@@ -71,8 +71,8 @@ end
 	}
 }
 
-// What is alike is tried together: of branches of two kinds that take turns those go that pay, for a
-// price or two a kind.
+// Equal branches are tried together: of two interleaved kinds, the profitable one is converted, with one or
+// two prices per kind.
 func TestKinds(t *testing.T) {
 	const pairs = 50
 	src := "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\nmov r0, v0\n"
@@ -104,7 +104,7 @@ func TestKinds(t *testing.T) {
 	measure := func(u *passes.Unit) (passes.Cost, error) {
 		prices++
 		mul, add := count(u)
-		return passes.Cost{1000 + mul - 2*add}, nil // so all of them together do not pay
+		return passes.Cost{1000 + mul - 2*add}, nil // so converting all of them together does not pay
 	}
 	if _, err := passes.Run(u, passes.Pipeline{{Pass: ifconvert.Pass}}, passes.Config{Measure: measure}); err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// Copies of an invocation have results that had the same register: each is selected by itself.
+// Copies of an invocation have results with the same home; each gets a separate selection.
 func TestCopies(t *testing.T) {
 	k, err := il.Parse("copies.il", []byte(`il_ps_2_0
 dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__
@@ -158,7 +158,7 @@ end
 			}
 		}
 	})
-	if chosen != 8 { // y and w are the same in a row
+	if chosen != 8 { // y and w are equal in a row
 		t.Errorf("%d components are chosen, not x and z of each of 3, y and w:\n%s", chosen, u.Kernel)
 	}
 }

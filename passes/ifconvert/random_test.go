@@ -11,9 +11,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// Every branch of a random kernel that may go goes where that always pays, and the kernel is the
-// same terms after it. There are no fetches: by itself a function does not tell which of them choose a
-// level by differences.
+// If conversion always pays, every convertible branch of a random kernel is converted, and the kernel keeps
+// its terms. The kernels have no fetches: a function does not record which of them choose a level by
+// differences.
 func TestRandom(t *testing.T) {
 	n := uint64(400)
 	if testing.Short() {
@@ -44,7 +44,7 @@ func TestRandom(t *testing.T) {
 	t.Logf("%d kernels changed", changed)
 }
 
-// branches prices a unit by the branches that it has.
+// branches prices a unit by its number of branches.
 func branches(u *passes.Unit) (c passes.Cost, err error) {
 	u.Kernel.Walk(func(in *ir.Instr) {
 		if in.Op == ir.OpIf {

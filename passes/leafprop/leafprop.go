@@ -31,13 +31,12 @@ if that costs more.`,
 	},
 }
 
-// copied is the kind of rewrites that the pass makes.
+// copied is the code of the pass's rewrites.
 const copied = "copy"
 
-// forward looks through moves of leaves, for all that reads them or for fetches alone.
+// forward replaces reads of moved leaves, for all readers or for fetches alone.
 func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
-	// asked are values that something reads: a move nobody asks for is for dead code
-	// elimination.
+	// asked are the values that are read: unread moves are left to dead code elimination.
 	asked := map[*ir.Value]bool{}
 	f.Walk(func(in *ir.Instr) {
 		if !fetches || in.Op.Has(ir.IsFetch) {
@@ -46,7 +45,7 @@ func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
 	})
 	to := map[*ir.Value]ir.Lane{}
 	f.Walk(func(in *ir.Instr) {
-		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !slices.ContainsFunc(in.Out[:], func(v *ir.Value) bool { return asked[v] }) || !c.Step(in, copied, "looked through") {
+		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !slices.ContainsFunc(in.Out[:], func(v *ir.Value) bool { return asked[v] }) || !c.ShouldRewrite(in, copied, "replaced by its source") {
 			return
 		}
 		for i, v := range in.Out {
@@ -55,8 +54,7 @@ func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
 			}
 		}
 	})
-	// What hands values over between regions keeps its moves: they decide where
-	// the values live.
+	// Moves into block arguments stay: they decide the registers of the values.
 	if len(to) == 0 {
 		return
 	}
@@ -65,10 +63,10 @@ func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
 			return
 		}
 		for s := range in.Src {
-			in.Src[s].Each(func(_ int, l *ir.Lane) {
+			in.Src[s].EachLane(func(_ int, l *ir.Lane) {
 				if x, ok := to[l.V]; ok {
 					in.TakeCopy(l.V.Def, int(l.V.Lane), copied)
-					*l = ir.Lane{V: x.V, Mod: x.Mod.Then(l.Mod)}
+					*l = ir.Lane{V: x.V, Mod: x.Mod.ComposeWith(l.Mod)}
 				}
 			})
 		}

@@ -7,28 +7,27 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// graph is the code of a region, and what depends on what in it. It is quadratic in
-// memory, in bits: all[i] is the set of all that instruction i depends on; hence the
-// bound on the code that is looked at.
+// graph is the code of a region with its dependences. It is quadratic in memory, in bits: all[i] is the set
+// of transitive dependences of instruction i. Therefore the length of the code is bounded.
 type graph struct {
 	code []*ir.Instr
-	some []bool              // of each instruction, whether it could be one of a pack
-	at   map[*ir.Instr]int32 // the index of each instruction, and of those within it
-	deps [][]int32           // of each instruction, what it depends on at once
-	all  []bitset.Set        // and in the end
-	in   []int32             // the pack that each instruction is in, -1 for none
-	// packs list the instructions that become one, that which computes component i as number i.
+	some []bool              // by instruction: whether it could be in a pack
+	at   map[*ir.Instr]int32 // the index of each instruction, also for nested ones
+	deps [][]int32           // by instruction: direct dependences
+	all  []bitset.Set        // transitive dependences
+	in   []int32             // by instruction: its pack, or -1
+	// packs list the instructions that become one; number i computes component i.
 	packs   [][]int32
-	swapped []bool  // of each instruction, whether its first two operands change places
-	order   []int32 // the code with each pack together
+	swapped []bool  // by instruction: the first two operands are swapped
+	order   []int32 // the code order, with each pack adjacent
 }
 
-// newGraph finds the dependences of r. Values give them all, but for instructions whose
-// order is not told by values: effects, memory, address registers.
+// newGraph computes the dependences of r. They follow from values, except for effects, memory and address
+// registers.
 func newGraph(r *ir.Region) *graph {
 	n := len(r.Code)
 	g := &graph{code: r.Code, some: make([]bool, n), swapped: make([]bool, n), at: make(map[*ir.Instr]int32, n), deps: make([][]int32, n), all: make([]bitset.Set, n), in: slices.Repeat([]int32{-1}, n)}
-	last := int32(-1) // of those that keep their order
+	last := int32(-1) // the last instruction that keeps its order
 	for i, in := range r.Code {
 		i := int32(i)
 		g.at[in], g.some[i] = i, packable(in)
@@ -61,16 +60,15 @@ func newGraph(r *ir.Region) *graph {
 	return g
 }
 
-// keepsOrder reports whether op stays where it is among others of which that is true.
+// keepsOrder reports whether op keeps its order among other such ops.
 func keepsOrder(op ir.Op) bool {
 	return op.Has(ir.Effect) || op.Has(ir.Structured) || op.Has(ir.Memory) || op.Has(ir.Special) || op.Has(ir.Convergent)
 }
 
-// sort is an order of the code in which what is packed stands together, each pack where
-// the first of its readers needs it, or nil if there is no such order: a depth-first
-// topological sort in which a pack is one node. Coming to an open node again is a
-// cycle: two packs each of which needs a member of the other.
-func (g *graph) sort() []int32 {
+// packOrder returns a code order in which the members of each pack are adjacent, each pack at its first reader, or
+// nil if there is none. It is a depth-first topological sort in which a pack is one node. Reaching an open
+// node again is a cycle: two packs each of which needs a member of the other.
+func (g *graph) packOrder() []int32 {
 	const (
 		open = 1
 		done = 2
@@ -117,9 +115,8 @@ func (g *graph) sort() []int32 {
 	return order
 }
 
-// alike lists instruction i and those before it that do the same, the nearest first, of
-// which none depends on another: as many as there are components. Close ones have
-// operands alike too, so that the chain above can be packed as well.
+// alike lists instruction i and earlier independent instructions with the same operation, nearest first, up
+// to four. With close, their operands are also computed alike, so that the chain above can be packed.
 func (g *graph) alike(i int32, close bool) []int32 {
 	if !g.some[i] {
 		return nil
@@ -127,7 +124,7 @@ func (g *graph) alike(i int32, close bool) []int32 {
 	list := make([]int32, 1, 4)
 	list[0] = i
 	for k := i - 1; k >= 0 && len(list) < 4; k-- {
-		if g.same(i, k) && (!close || g.close(i, k)) && g.independent(list, k) {
+		if g.sameOperation(i, k) && (!close || g.close(i, k)) && g.independent(list, k) {
 			list = append(list, k)
 		}
 	}
@@ -145,13 +142,13 @@ func (g *graph) independent(list []int32, k int32) bool {
 	return true
 }
 
-// same reports whether instructions i and k do the same to single components.
-func (g *graph) same(i, k int32) bool {
+// sameOperation reports whether instructions i and k apply the same operation to single components.
+func (g *graph) sameOperation(i, k int32) bool {
 	a, b := g.code[i], g.code[k]
 	if !g.some[i] || !g.some[k] || a.Op != b.Op || a.Mods != b.Mods || a.Cond != b.Cond || a.Imm != b.Imm {
 		return false
 	}
-	mod := func(in *ir.Instr, s int) ir.LaneMod { return only(&in.Src[s]).Mod }
+	mod := func(in *ir.Instr, s int) ir.LaneMod { return singleLane(&in.Src[s]).Mod }
 	crossed := a.Op.Has(ir.Commutes) && mod(a, 0) == mod(b, 1) && mod(a, 1) == mod(b, 0)
 	for s := range a.Src {
 		if mod(a, s) != mod(b, s) && !(crossed && s < 2) {
@@ -161,11 +158,10 @@ func (g *graph) same(i, k int32) bool {
 	return true
 }
 
-// close reports whether instructions i and k, which do the same, read what is computed by the
-// same operations.
+// close reports whether instructions i and k, with the same operation, read results of the same operations.
 func (g *graph) close(i, k int32) bool {
 	by := func(in *ir.Instr, s int) (ir.Kind, ir.Op) {
-		v := only(&in.Src[s]).V
+		v := singleLane(&in.Src[s]).V
 		switch {
 		case v == nil:
 			return 0, 0
@@ -188,8 +184,8 @@ func (g *graph) close(i, k int32) bool {
 	return true
 }
 
-// only is the one lane that an operand of an instruction for single components has.
-func only(o *ir.Operand) ir.Lane {
+// singleLane returns the one lane of an operand of a single-component instruction.
+func singleLane(o *ir.Operand) ir.Lane {
 	for _, l := range o {
 		if l.V != nil {
 			return l

@@ -38,16 +38,16 @@ instructions in a row.`,
 	},
 }
 
-// longest bounds the code that is looked at, since everything that depends on something is
-// noted; maxWork bounds how often packing is tried, in instructions that are priced.
+// longest bounds the length of the code, since all transitive dependences are stored. maxWork bounds the
+// attempts, counted in priced instructions.
 const (
 	longest = 1024
 	maxWork = 1 << 14
 )
 
-// patience is how often packs of one shape are priced in vain in a kernel. They save as many
-// instructions and take as many moves; what is different is how slots around them happen to fill,
-// and that to price one takes a compiler. Shaders, whose prices are no more than counts, have none.
+// patience is the number of unprofitable prices for packs of one shape in a kernel. Packs of one shape save
+// equally many instructions and take equally many moves. They differ in how the slots around them fill, and
+// one price takes a compiler run. Shaders have no limit, because their prices are counts.
 const patience = 4
 
 // packer packs function k of a unit.
@@ -55,9 +55,9 @@ type packer struct {
 	c       *passes.Ctx
 	u       *passes.Unit
 	k       int
-	before  *passes.Cost   // of the unit, nil until it is asked for
-	regions []*ir.Region   // of the function, nil if that is another one now
-	vain    map[string]int // how often packs of a shape did not pay
+	before  *passes.Cost   // of the unit, nil until the first use
+	regions []*ir.Region   // of the function, nil after it was replaced
+	vain    map[string]int // number of unprofitable packs by shape
 }
 
 // regionsOf lists the regions of f.
@@ -66,17 +66,17 @@ func regionsOf(f *ir.Func) (list []*ir.Region) {
 	return list
 }
 
-// now is region r of the function as it is now.
-func (p *packer) now(r int) *ir.Region {
+// currentRegion returns region r of the current function.
+func (p *packer) currentRegion(r int) *ir.Region {
 	if p.regions == nil {
 		p.regions = regionsOf(p.u.Funcs()[p.k])
 	}
 	return p.regions[r]
 }
 
-// pays prices t, and adopts it if it costs less than the unit and in may be rewritten.
-// Every pack is priced by itself.
-func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
+// adoptIfCheaper prices t, and adopts it if it costs less than the unit and in may be rewritten. Every pack is priced
+// separately.
+func (p *packer) adoptIfCheaper(t *passes.Unit, in *ir.Instr) bool {
 	if p.before == nil {
 		before, err := p.c.Measure(p.u)
 		if err != nil {
@@ -85,7 +85,7 @@ func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
 		p.before = &before
 	}
 	after, err := p.c.Measure(t)
-	if err != nil || !p.saves(after) || !p.c.Step(in, packed, "computed together with others") {
+	if err != nil || !p.saves(after) || !p.c.ShouldRewrite(in, packed, "computed together with others") {
 		return false
 	}
 	p.c.Adopt(p.u, t)
@@ -93,9 +93,8 @@ func (p *packer) pays(t *passes.Unit, in *ir.Instr) bool {
 	return true
 }
 
-// saves reports whether a unit that costs after is cheaper by what packs are for: where prices are
-// of slots, by those. Reads of textures that come to stand together are not worth taking apart what
-// later passes would have joined.
+// saves reports whether a unit that costs after is cheaper. If prices count slots, only slots count: adjacent
+// texture reads do not justify splitting instructions that later passes would have joined.
 func (p *packer) saves(after passes.Cost) bool {
 	before := *p.before
 	if p.c.Static && before != passes.Unfit {
@@ -104,21 +103,21 @@ func (p *packer) saves(after passes.Cost) bool {
 	return after.Less(before)
 }
 
-// packed is the kind of rewrites that the pass makes.
+// packed is the code of the pass's rewrites.
 const packed = "packed"
 
-// region packs what pays in region r: from the last instruction up, widest packs first,
-// as those save most.
+// region makes profitable packs in region r: from the last instruction up, widest packs first, as those save
+// most.
 func (p *packer) region(r int) {
-	c, code := p.c, p.now(r)
+	c, code := p.c, p.currentRegion(r)
 	if len(code.Code) > longest || !c.Spend(len(code.Code)) {
 		return
 	}
 	g, work := newGraph(code), 0
-	tried := map[[4]int32]bool{} // of the code as it is
+	tried := map[[4]int32]bool{} // for the current code
 	// try packs list, and reports whether that pays.
 	try := func(list []int32) bool {
-		if work > maxWork || c.Stopped() || !g.plan(list) {
+		if work > maxWork || c.Stopped() || !g.planPacks(list) {
 			return false
 		}
 		work += len(g.code)
@@ -132,19 +131,19 @@ func (p *packer) region(r int) {
 			return false
 		}
 		t := c.Trial(p.u)
-		if !c.Spend(len(g.code)) || !g.apply(regionsOf(t.Funcs()[p.k])[r]) || !p.pays(t, g.code[list[0]]) {
+		if !c.Spend(len(g.code)) || !g.apply(regionsOf(t.Funcs()[p.k])[r]) || !p.adoptIfCheaper(t, g.code[list[0]]) {
 			p.vain[shape]++
 			return false
 		}
 		clear(tried)
-		g = newGraph(p.now(r))
+		g = newGraph(p.currentRegion(r))
 		return true
 	}
 	for i := len(g.code) - 1; i >= 0; i = min(i-1, len(g.code)-1) {
 		near, loose := g.alike(int32(i), true), g.alike(int32(i), false)
 		for width := 4; width > 1; width-- {
 			if len(near) >= width && try(near[len(near)-width:]) || len(loose) >= width && !slices.Equal(near, loose) && try(loose[len(loose)-width:]) {
-				i += 2 // and with others, perhaps
+				i += 2 // others may still be packed with it
 				break
 			}
 		}

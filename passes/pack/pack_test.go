@@ -17,8 +17,8 @@ func TestFixtures(t *testing.T) {
 	passtest.Run(t, []*passes.Pass{dce.Pass, pack.Pass}, "../../testdata/passes/pack")
 }
 
-// Where slots are counted, a pack has to save some: fewer runs of texture reads, which come after
-// them in a price, do not make up for what passes behind it could have joined otherwise.
+// If slots are counted, a pack has to save some. Fewer texture read phases, which come later in a price, do
+// not compensate for joins that later passes could have made.
 func TestSlotsAlone(t *testing.T) {
 	for _, slots := range []bool{true, false} {
 		p, err := d3d9.Parse("test.psh", []byte("ps_2_0\ndcl t0\nmul r0.x, t0.x, c0.x\nmul r0.y, t0.z, c0.x\nmov r0.zw, t0\nmov oC0, r0\n"))
@@ -30,7 +30,7 @@ func TestSlotsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Prices in which a pack saves runs.
+		// Prices for which a pack saves runs.
 		measure := func(u *passes.Unit) (c passes.Cost, _ error) {
 			u.Pixel.Walk(func(*ir.Instr) { c[2]++ })
 			return c, nil
@@ -45,7 +45,7 @@ func TestSlotsAlone(t *testing.T) {
 	}
 }
 
-// Of packs that save and move alike no more are priced in vain in a kernel than four.
+// In a kernel, at most four packs of one shape are priced without success.
 func TestPatience(t *testing.T) {
 	text := "il_ps_2_0\ndcl_input_generic_interp(linear) v0\ndcl_output_generic o0\ndcl_cb cb0[1]\n"
 	for i := range 8 {
@@ -65,7 +65,7 @@ func TestPatience(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	joined := map[int]int{} // trials by the products that are left
+	joined := map[int]int{} // trials by the remaining products
 	measure := func(u *passes.Unit) (passes.Cost, error) {
 		n := 0
 		u.Kernel.Walk(func(in *ir.Instr) {

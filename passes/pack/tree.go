@@ -6,9 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// plan packs the instructions of seed, and those above them where that pays. It reports
-// whether there is something to be gained; apply then makes it.
-func (g *graph) plan(seed []int32) bool {
+// planPacks packs the instructions of seed, and the instructions above them where that pays. It reports whether
+// that gains anything; apply then makes the change.
+func (g *graph) planPacks(seed []int32) bool {
 	for _, p := range g.packs {
 		for _, i := range p {
 			g.in[i] = -1
@@ -16,19 +16,17 @@ func (g *graph) plan(seed []int32) bool {
 	}
 	g.packs = g.packs[:0]
 	clear(g.swapped)
-	return g.grow(seed)
+	return g.growPacks(seed)
 }
 
-// grow packs the instructions of list, and then what computes their operands. It
-// reports false if that takes more moves than it saves. Above, a pack that cannot be
-// made is only left out.
-func (g *graph) grow(list []int32) bool {
+// growPacks packs the instructions of list, and then the definitions of their operands. It returns false if that
+// takes more moves than it saves. A pack above that is impossible is only left out.
+func (g *graph) growPacks(list []int32) bool {
 	sources := len(g.code[list[0]].Src)
 	for _, i := range list[1:] {
 		g.match(list[0], i)
 	}
-	// Members save a slot each but for the first; operands that are in several places
-	// take it back.
+	// Each member but the first saves a slot; operands in several registers cost it again.
 	moves := 0
 	for s := range sources {
 		moves += g.moves(list, s)
@@ -40,7 +38,7 @@ func (g *graph) grow(list []int32) bool {
 		g.in[i] = int32(len(g.packs))
 	}
 	g.packs = append(g.packs, list)
-	if g.order = g.sort(); g.order == nil {
+	if g.order = g.packOrder(); g.order == nil {
 		g.packs = g.packs[:len(g.packs)-1]
 		for _, i := range list {
 			g.in[i] = -1
@@ -49,22 +47,22 @@ func (g *graph) grow(list []int32) bool {
 	}
 	for s := range sources {
 		if above := g.above(list, s); above != nil {
-			g.grow(above)
+			g.growPacks(above)
 		}
 	}
 	return true
 }
 
-// source is what instruction i reads as number s.
+// source returns source s of instruction i.
 func (g *graph) source(i int32, s int) ir.Lane {
 	if g.swapped[i] && s < 2 {
 		s = 1 - s
 	}
-	return only(&g.code[i].Src[s])
+	return singleLane(&g.code[i].Src[s])
 }
 
-// match swaps the first two operands of instruction k where that makes them more like
-// those of instruction i, as they commute.
+// match swaps the first two operands of instruction k if they commute and then resemble those of instruction
+// i more.
 func (g *graph) match(i, k int32) {
 	if !g.code[i].Op.Has(ir.Commutes) {
 		return
@@ -88,7 +86,7 @@ func (g *graph) match(i, k int32) {
 	}
 }
 
-// above lists what computes source s of the instructions of list, if that is alike.
+// above lists the definitions of source s of the instructions of list, if they are congruent.
 func (g *graph) above(list []int32, s int) (above []int32) {
 	for _, i := range list {
 		v := g.source(i, s).V
@@ -96,7 +94,7 @@ func (g *graph) above(list []int32, s int) (above []int32) {
 			return nil
 		}
 		k, ok := g.at[v.Def]
-		if !ok || g.code[k] != v.Def || g.in[k] >= 0 || !g.independent(above, k) || !g.same(k, append(above, k)[0]) {
+		if !ok || g.code[k] != v.Def || g.in[k] >= 0 || !g.independent(above, k) || !g.sameOperation(k, append(above, k)[0]) {
 			return nil
 		}
 		above = append(above, k)
@@ -104,8 +102,8 @@ func (g *graph) above(list []int32, s int) (above []int32) {
 	return above
 }
 
-// moves counts what it takes to have source s of all of list in one register: a move for each
-// place where something is that was not computed for it.
+// moves returns the moves that bring source s of all of list into one register: one for each place that holds
+// a value which was not computed for it.
 func (g *graph) moves(list []int32, s int) int {
 	type place struct {
 		reg  ir.Reg
@@ -113,7 +111,7 @@ func (g *graph) moves(list []int32, s int) int {
 		pack int32
 	}
 	var places []place
-	here := 0 // it is computed there
+	here := 0 // some source is computed for it
 	var mod ir.LaneMod
 	for n, i := range list {
 		l := g.source(i, s)
@@ -152,8 +150,8 @@ func (g *graph) moves(list []int32, s int) int {
 	return len(places)
 }
 
-// shape tells packs apart that save or move more than others: their operations, how many are in
-// each, and what it takes to bring operands together.
+// shape identifies packs with equal savings and moves: their operations, the number of members, and the moves
+// for operands.
 func (g *graph) shape() string {
 	var b []byte
 	for _, p := range g.packs {
@@ -166,8 +164,8 @@ func (g *graph) shape() string {
 	return string(b)
 }
 
-// apply makes the packs of g in r, the same code as that of g. It reports false where
-// instructions cannot be joined.
+// apply makes the packs of g in r, a copy of the code of g. It returns false if instructions cannot be
+// joined.
 func (g *graph) apply(r *ir.Region) bool {
 	for i, in := range r.Code {
 		if g.swapped[i] {
@@ -209,16 +207,16 @@ func (g *graph) packed(in *ir.Instr, r *ir.Region) bool {
 	return false
 }
 
-// align has the instructions of p, and what they read of those that may, compute the
-// component that each is packed for. Homes say so to emission.
+// align moves the results of p to the component that each is packed for, and the results of their operands
+// that may move. It sets register hints for emission.
 func align(code []*ir.Instr, p []int32, may func(*ir.Instr) bool) {
 	var home ir.Reg
 	for lane, i := range p {
 		in := code[i]
-		move(in, lane)
+		moveToLane(in, lane)
 		for s := range in.Src {
-			if v := only(&in.Src[s]).V; v != nil && v.Def != nil && may(v.Def) {
-				move(v.Def, lane)
+			if v := singleLane(&in.Src[s]).V; v != nil && v.Def != nil && may(v.Def) {
+				moveToLane(v.Def, lane)
 			}
 		}
 		if lane == 0 {
@@ -235,14 +233,13 @@ func single(in *ir.Instr) bool {
 		!in.IsPredicated() && len(in.Sub) == 0 && !in.Op.Has(ir.Special)
 }
 
-// packable reports whether operations of the kind of in, which computes a single component,
-// could be one instruction.
+// packable reports whether in, which computes a single component, could share one instruction with others.
 func packable(in *ir.Instr) bool {
 	return single(in) && in.Op.Info().Shape == ir.Lanewise && !in.Op.Has(ir.Convergent)
 }
 
-// move has in compute component lane.
-func move(in *ir.Instr, lane int) {
+// moveToLane makes in compute component lane.
+func moveToLane(in *ir.Instr, lane int) {
 	from := 0
 	for in.Out[from] == nil {
 		from++

@@ -9,27 +9,28 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/sample"
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// part is what tests take of the corpus, and benchmarks all: vertex and pixel programs take turns.
-func part(t testing.TB, paths []string) []string {
+// sampleCorpus returns a sample of the corpus for tests, and all of it for benchmarks. Vertex and pixel programs
+// alternate.
+func sampleCorpus(t testing.TB, paths []string) []string {
 	if _, test := t.(*testing.T); test {
-		return sample.Of(paths, 5)
+		return sample.EveryNth(paths, 5)
 	}
 	return paths
 }
 
-// Corpus calls visit for programs of the shader corpus that can be lifted, text and
-// bytecode, in a fixed order: in a test for one in five or all (see package sample). Where
-// there is no corpus the test is skipped. Programs are read once, for all tests of a package:
-// nothing writes to them.
+// Corpus calls visit for the programs of the shader corpus that can be lifted and written, text and bytecode,
+// in a fixed order. A test visits one in five or all (see package sample). Without a corpus the test is
+// skipped. All tests of a package share the programs, which no test modifies.
 func Corpus(t testing.TB, visit func(s *Source)) {
 	t.Helper()
 	var paths []string
 	for _, pattern := range []string{"pairs/*/*.?so", "text/*/*.asm", "gpgpu/*.asm"} {
 		paths = append(paths, testcorpus.Glob(t, "corpus/d3d9/"+pattern)...)
 	}
-	for _, path := range part(t, paths) {
+	for _, path := range sampleCorpus(t, paths) {
 		s, err := source(path)
 		if err != nil {
 			t.Fatal(err)
@@ -40,11 +41,11 @@ func Corpus(t testing.TB, visit func(s *Source)) {
 	}
 }
 
-// sources are the programs that were read, by path; nil is one that cannot be lifted.
+// sources caches the programs by path; nil marks a program that cannot be lifted or written.
 var sources sync.Map
 
-// source reads the program in a file. It is nil if it cannot be lifted: some files are not
-// programs, or wrong ones.
+// source reads the program in a file. It returns nil if it cannot be lifted or written: some files are not
+// programs, or invalid, or of a model that is only read.
 func source(path string) (*Source, error) {
 	if s, known := sources.Load(path); known {
 		return s.(*Source), nil
@@ -59,7 +60,7 @@ func source(path string) (*Source, error) {
 		if p.Model.Stage == d3d9.Vertex {
 			s.Vertex, s.Pixel = p, nil
 		}
-		if _, err := s.Lift(); err != nil {
+		if _, err := s.Lift(); err != nil || !vsps.CanEmit(p.Model) {
 			s = nil
 		}
 	}
@@ -67,8 +68,7 @@ func source(path string) (*Source, error) {
 	return s, nil
 }
 
-// Pairs calls visit for every pair of the shader corpus that can be lifted, as Corpus
-// does for programs.
+// Pairs calls visit for every liftable pair of the shader corpus, as Corpus does for programs.
 func Pairs(t testing.TB, visit func(s *Source)) {
 	t.Helper()
 	for _, dir := range testcorpus.Glob(t, "corpus/d3d9/pairs/*") {

@@ -1,5 +1,5 @@
-// Package passtest runs fixtures that say what passes do to a program: one txtar
-// archive per behaviour.
+// Package passtest runs fixtures that state the effect of passes on a program: one txtar archive per
+// behaviour.
 //
 //	x*1 is x, whatever x is.
 //
@@ -12,14 +12,18 @@
 //	ps_2_0
 //	...
 //
-// Above the files, lines of the form "key: value" are settings, everything else
-// is prose. A fixture holds a program or a pair (in.vsh, in.psh), or a kernel (in.il), and
-// for each what it becomes; without a want file it must come out as it went in. "numerics"
-// are real where nothing is said; a kernel is priced only if a "target" is named;
-// "verdict" names what verification says of the result where that is to be pinned down,
-// "host-constants: mirrored" grants uploads, "costlier: kept" keeps results that cost more,
-// and "again: more" says that the pipeline does more if it runs again. A file named remarks lists what the passes say, one "pass code" a
-// line.
+// Above the files, lines of the form "key: value" are settings, and all other lines are prose. A fixture
+// holds a program or a pair (in.vsh, in.psh), or a kernel (in.il), and the expected result of each; without a
+// want file it must stay unchanged. The settings are:
 //
-// [Run] checks more than the text: see there.
+//   - "numerics": real by default;
+//   - "target": the chip to price a kernel for; without it a kernel is not priced;
+//   - "verdict": the expected verdict of verification, if the test checks it;
+//   - "host-constants: mirrored" grants uploads;
+//   - "costlier: kept" keeps results that cost more;
+//   - "again: more" means that a second run of the pipeline makes more rewrites.
+//
+// A file named remarks lists the remarks of the passes, one "pass code" a line.
+//
+// [Run] lists further checks.
 package passtest

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
-// A Source goes through lift, passes and emission, and prices what comes out.
+// A Source is lifted, rewritten by passes, emitted and priced.
 func ExampleSource() {
 	p, err := d3d9.Parse("unused.asm", []byte(`ps_2_0
 dcl v0

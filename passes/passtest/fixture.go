@@ -13,21 +13,21 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// fixture is one archive, read.
+// fixture is one parsed archive.
 type fixture struct {
 	path     string
 	archive  *txtar.Archive
 	pipeline passes.Pipeline
 	numerics passes.Class
 	mirrored bool
-	again    bool         // running again does more
+	again    bool         // a second run makes more rewrites
 	costlier bool         // results that cost more are kept
-	target   *chip.Target // that a kernel is priced for, nil for none
-	verdict  string       // wanted of the result, "" for any success
+	target   *chip.Target // target for pricing a kernel, or nil
+	verdict  string       // the expected verdict, "" for any success
 	in       *Source
 }
 
-func load(path string, table []*passes.Pass) (*fixture, error) {
+func loadFixture(path string, table []*passes.Pass) (*fixture, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (f *fixture) file(name string) []byte {
 	return nil
 }
 
-// set makes data the contents of a file, nil removing it, for -update.
+// set sets the contents of a file for -update; nil data removes it.
 func (f *fixture) set(name string, data []byte) {
 	for i := range f.archive.Files {
 		if f.archive.Files[i].Name == name {

@@ -15,8 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Rewrite runs a pipeline over k, without pricing what comes of it, and is what is written then,
-// nil if nothing changed.
+// Rewrite runs a pipeline over k, without pricing, and returns the emitted kernel, or nil if nothing changed.
 func Rewrite(t testing.TB, k *il.Kernel, pipeline string, table []*passes.Pass, class passes.Class) (*il.Kernel, passes.Report) {
 	t.Helper()
 	p, err := passes.Parse(pipeline, table)
@@ -42,32 +41,32 @@ func Rewrite(t testing.TB, k *il.Kernel, pipeline string, table []*passes.Pass, 
 	return out, report
 }
 
-// maxSteps bounds the launches of a test. What was written may take four times as many:
-// a pass may make a kernel longer.
+// maxSteps bounds the launches of a test. The rewritten kernel may take four times as many: a pass may make a
+// kernel longer.
 const maxSteps = 1 << 24
 
-// SameRuns launches two kernels on inputs made up from so many seeds, and fails the test where
-// they leave different words. It reports whether they could be run.
+// SameRuns launches two kernels on inputs generated from several seeds, and fails the test if their results
+// differ. It reports whether they could be run.
 func SameRuns(t testing.TB, before, after *il.Kernel, seeds uint64) (ran bool) {
 	t.Helper()
 	return Launch(before, seeds).Same(t, after)
 }
 
-// Runs are what launches of a kernel leave, for all that is made of it to be held against.
+// Runs are the results of launches of a kernel, to compare rewritten versions with.
 type Runs struct {
 	before   *il.Kernel
-	global   bool // it stores there
+	global   bool // it stores to global memory
 	launches []launched
 }
 
-// launched is a launch, and what it leaves.
+// launched is a launch with its result.
 type launched struct {
 	seed uint64
 	c    *kernel.Case
 	res  *kernel.Result
 }
 
-// Launch launches a kernel on inputs made up from so many seeds, as far as it can be run.
+// Launch launches a kernel on inputs generated from several seeds, if it can be run.
 func Launch(before *il.Kernel, seeds uint64) *Runs {
 	r := &Runs{before: before, global: storesGlobal(before)}
 	p, err := kernel.Compile(before)
@@ -83,8 +82,8 @@ func Launch(before *il.Kernel, seeds uint64) *Runs {
 	return r
 }
 
-// Same launches what was made of the kernel in the same way, and fails the test where it leaves
-// different words. It reports whether there was a launch.
+// Same launches a rewritten kernel in the same way, and fails the test if the results differ. It reports
+// whether there was a launch.
 func (r *Runs) Same(t testing.TB, after *il.Kernel) (ran bool) {
 	t.Helper()
 	if len(r.launches) == 0 {
@@ -99,7 +98,7 @@ func (r *Runs) Same(t testing.TB, after *il.Kernel) (ran bool) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", l.seed, err, il.Print(after))
 		}
-		if b = r.settled(b); !reflect.DeepEqual(l.res, b) { // to find a difference takes far longer than to see that there is none
+		if b = r.settled(b); !reflect.DeepEqual(l.res, b) { // the diff takes far longer than the comparison
 			lines := strings.SplitAfter(cmp.Diff(l.res, b), "\n")
 			t.Fatalf("seed %d: what was written leaves something else:\n%s\n%s\nof\n%s", l.seed, strings.Join(lines[:min(len(lines), 20)], ""), il.Print(after), il.Print(r.before))
 		}
@@ -107,19 +106,19 @@ func (r *Runs) Same(t testing.TB, after *il.Kernel) (ran bool) {
 	return true
 }
 
-// settled leaves out of a result what may differ.
+// settled removes parts of a result that may differ.
 func (r *Runs) settled(res *kernel.Result) *kernel.Result {
 	res.Steps = 0
 	if !slices.Contains(res.Discarded, true) {
-		res.Discarded = nil // no statement discards, or none did
+		res.Discarded = nil // no statement discards, or no invocation was discarded
 	}
 	if !r.global {
-		res.Global = nil // there may be nothing left that names it
+		res.Global = nil // the rewritten kernel may not name it
 	}
 	return res
 }
 
-// storesGlobal reports whether k has a store to the global buffer that can be reached.
+// storesGlobal reports whether k has a reachable store to the global buffer.
 func storesGlobal(k *il.Kernel) (found bool) {
 	f, err := amdil.Lift(k)
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Negates is a pass that turns the sign of products in pixel programs, which is wrong: for tests of
-// what is done about a pass that miscompiles.
+// Negates is a wrong pass: it negates products in pixel programs. Tests use it to check the handling of
+// miscompilations.
 var Negates = &passes.Pass{Name: "negates", Doc: "is wrong",
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
-		if u.Pixel == nil || len(u.Pixel.Body.Code) == 0 || !c.Step(u.Pixel.Body.Code[0], "negated", "negated") {
+		if u.Pixel == nil || len(u.Pixel.Body.Code) == 0 || !c.ShouldRewrite(u.Pixel.Body.Code[0], "negated", "negated") {
 			return nil
 		}
 		u.Pixel.Walk(func(in *ir.Instr) {

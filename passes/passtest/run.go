@@ -17,14 +17,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the wanted outputs of fixtures")
 
-// Run runs every *.txtar in dir as a subtest, over the passes of table. Besides
-// the wanted text it checks that
+// Run runs every *.txtar in dir as a subtest, over the passes of table. Besides the expected text it checks
+// that
 //
-//   - the program comes back as it was where no pass runs;
+//   - the program is unchanged if no pass runs;
 //   - nothing was reverted, and the result is verified against the input;
-//   - running again changes nothing, and two runs give the same;
-//   - every prefix of the rewrites leaves a whole program, which is verified too, and so do all rewrites but one;
-//   - so does the pipeline where the pixel program computes all in partial precision.
+//   - running again changes nothing, and two runs give the same result;
+//   - every prefix of the rewrites leaves a valid program, which verifies, and so does leaving out any one
+//     rewrite;
+//   - the pipeline leaves a valid program that verifies, also if the pixel program computes everything in
+//     partial precision.
 func Run(t *testing.T, table []*passes.Pass, dir string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
@@ -33,7 +35,7 @@ func Run(t *testing.T, table []*passes.Pass, dir string) {
 	}
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			f, err := load(path, table)
+			f, err := loadFixture(path, table)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,11 +45,11 @@ func Run(t *testing.T, table []*passes.Pass, dir string) {
 }
 
 func (f *fixture) run(t *testing.T) {
-	u := f.lift(t)
-	same := f.emit(t, u)
+	u := f.mustLift(t)
+	same := f.mustEmit(t, u)
 	for _, ext := range extensions {
-		// Emission may save a move by itself, but makes no other change.
-		if before, after := f.in.text(ext), same.text(ext); before != after && strings.Count(after, "\n") >= strings.Count(before, "\n") {
+		// Emission may save a move without a pass, but makes no other change.
+		if before, after := f.in.programText(ext), same.programText(ext); before != after && strings.Count(after, "\n") >= strings.Count(before, "\n") {
 			t.Fatalf("without a pass in%s does not come back as it was (-in +out):\n%s", ext, cmp.Diff(before, after))
 		}
 	}
@@ -58,7 +60,7 @@ func (f *fixture) run(t *testing.T) {
 			t.Errorf("%s was reverted: %v -> %v, %v", s.Stage, s.Before, s.After, report.Remarks)
 		}
 	}
-	out := f.emit(t, u)
+	out := f.mustEmit(t, u)
 	f.golden(t, out, report)
 	if v := f.verify(t, out, "the result"); f.verdict != "" && v != f.verdict {
 		t.Errorf("the result is %s, not %s", v, f.verdict)
@@ -66,33 +68,33 @@ func (f *fixture) run(t *testing.T) {
 
 	hashes := hash(u)
 	if again := f.apply(t, u, nil); hash(u) != hashes && !f.again {
-		t.Errorf("running again makes %d more rewrites:\n%s", again.Steps, f.emit(t, u).all())
+		t.Errorf("running again makes %d more rewrites:\n%s", again.Steps, f.mustEmit(t, u).allText())
 	}
 	for fuel := range report.Steps + 1 {
-		u := f.lift(t)
+		u := f.mustLift(t)
 		if n := f.apply(t, u, &fuel).Steps; n != fuel {
 			t.Errorf("with fuel %d it makes %d rewrites", fuel, n)
 		}
 		if fuel == report.Steps && hash(u) != hashes {
 			t.Error("two runs give different programs")
 		}
-		f.verify(t, f.emit(t, u), "a prefix of the rewrites")
+		f.verify(t, f.mustEmit(t, u), "a prefix of the rewrites")
 	}
 	for _, s := range steps {
-		u := f.lift(t)
+		u := f.mustLift(t)
 		f.applyWith(t, u, passes.Config{Skip: []passes.StepID{s.StepID}})
-		f.verify(t, f.emit(t, u), fmt.Sprintf("the result without rewrite %v", s.StepID))
+		f.verify(t, f.mustEmit(t, u), fmt.Sprintf("the result without rewrite %v", s.StepID))
 	}
 
 	if p := f.partial(t); p != nil {
-		u := p.lift(t)
+		u := p.mustLift(t)
 		p.apply(t, u, nil)
-		p.verify(t, p.emit(t, u), "the result in partial precision")
+		p.verify(t, p.mustEmit(t, u), "the result in partial precision")
 	}
 }
 
-// partial is the fixture with all that its pixel program computes in partial precision, nil where
-// there is none or its model has none.
+// partial returns the fixture with its pixel program in partial precision, or nil if there is no such program
+// or its model has none.
 func (f *fixture) partial(t *testing.T) *fixture {
 	t.Helper()
 	if f.in.Pixel == nil || f.in.Pixel.Model.Major < 2 {
@@ -113,7 +115,7 @@ func (f *fixture) partial(t *testing.T) *fixture {
 	return &p
 }
 
-func (f *fixture) lift(t *testing.T) *passes.Unit {
+func (f *fixture) mustLift(t *testing.T) *passes.Unit {
 	t.Helper()
 	u, err := f.in.Lift()
 	if err != nil {
@@ -122,7 +124,7 @@ func (f *fixture) lift(t *testing.T) *passes.Unit {
 	return u
 }
 
-func (f *fixture) emit(t *testing.T, u *passes.Unit) *Source {
+func (f *fixture) mustEmit(t *testing.T, u *passes.Unit) *Source {
 	t.Helper()
 	out, err := f.in.Emit(u)
 	if err != nil {
@@ -136,7 +138,7 @@ func (f *fixture) apply(t *testing.T, u *passes.Unit, fuel *int) passes.Report {
 	return f.applyWith(t, u, passes.Config{Fuel: fuel})
 }
 
-// applyWith runs the pipeline with what cfg has besides the settings of the fixture.
+// applyWith runs the pipeline with cfg and the settings of the fixture.
 func (f *fixture) applyWith(t *testing.T, u *passes.Unit, cfg passes.Config) passes.Report {
 	t.Helper()
 	cfg.Numerics, cfg.HostMirrored, cfg.Keep = f.numerics, f.mirrored, f.costlier
@@ -155,17 +157,17 @@ func (f *fixture) applyWith(t *testing.T, u *passes.Unit, cfg passes.Config) pas
 
 func hash(u *passes.Unit) (h [2]uint64) {
 	for i, f := range u.Funcs() {
-		h[i] = f.Hash()
+		h[i] = f.StructuralHash()
 	}
 	return h
 }
 
-// golden compares texts and remarks with the wanted ones, or rewrites those.
+// golden compares texts and remarks with the expected ones, or rewrites those.
 func (f *fixture) golden(t *testing.T, out *Source, report passes.Report) {
 	t.Helper()
 	got := map[string]string{}
 	for _, ext := range extensions {
-		if text := out.text(ext); text != "" {
+		if text := out.programText(ext); text != "" {
 			got["want"+ext] = text
 		}
 	}
@@ -204,8 +206,8 @@ func (f *fixture) golden(t *testing.T, out *Source, report passes.Report) {
 	}
 }
 
-// verify compares out with the input, under the numerics of the fixture. Of a
-// verdict that the fixture names, nothing better is expected.
+// verify compares out with the input, under the numerics of the fixture. If the fixture names a verdict, the
+// result must have that one.
 func (f *fixture) verify(t *testing.T, out *Source, what string) (verdict string) {
 	t.Helper()
 	o := verify.Options{Numerics: f.numerics, Brief: f.verdict == "" && !sample.Whole}
@@ -221,7 +223,7 @@ func (f *fixture) verify(t *testing.T, out *Source, what string) (verdict string
 	}
 	verdict = r.Verdict.String()
 	if !r.Verdict.OK() && verdict != f.verdict {
-		t.Errorf("%s is %s: %s %v\n%s", what, verdict, r.Why, r.Counterexample, out.all())
+		t.Errorf("%s is %s: %s %v\n%s", what, verdict, r.Why, r.Counterexample, out.allText())
 	}
 	return verdict
 }

@@ -17,16 +17,16 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Source is a program, a pair or a kernel as written; what is missing is nil.
+// Source is the text of a program, a pair or a kernel; absent programs are nil.
 type Source struct {
 	Name          string
 	Vertex, Pixel *d3d9.Program
 	Kernel        *il.Kernel
-	Uploads       []passes.Upload // that the host makes for this version
-	Tile          tile.Tile       // of the kernel that this is a version of, as [passes.Unit] has it
+	Uploads       []passes.Upload // uploads that the host makes for this version
+	Tile          tile.Tile       // invocations of the original kernel per invocation, as in [passes.Unit]
 }
 
-// Lift makes the unit that passes run on.
+// Lift returns the unit that passes run on.
 func (s *Source) Lift() (*passes.Unit, error) {
 	u := &passes.Unit{Name: s.Name}
 	var err error
@@ -51,7 +51,7 @@ func (s *Source) Lift() (*passes.Unit, error) {
 	return u, nil
 }
 
-// Emit writes those programs of u, which was lifted from s, that it has.
+// Emit writes the programs of u, which was lifted from s.
 func (s *Source) Emit(u *passes.Unit) (*Source, error) {
 	out := &Source{Name: s.Name, Uploads: u.Uploads, Tile: u.Tile}
 	var err error
@@ -73,8 +73,8 @@ func (s *Source) Emit(u *passes.Unit) (*Source, error) {
 	return out, nil
 }
 
-// text is the program with the extension of its files.
-func (s *Source) text(ext string) string {
+// programText returns the text of the program with this file extension.
+func (s *Source) programText(ext string) string {
 	switch p := map[string]*d3d9.Program{".vsh": s.Vertex, ".psh": s.Pixel}[ext]; {
 	case p != nil:
 		return string(d3d9.Print(p))
@@ -84,18 +84,19 @@ func (s *Source) text(ext string) string {
 	return ""
 }
 
-// all is the text of all programs.
-func (s *Source) all() (text string) {
+// allText returns the text of all programs.
+func (s *Source) allText() (text string) {
 	for _, ext := range extensions {
-		text += s.text(ext)
+		text += s.programText(ext)
 	}
 	return text
 }
 
-// extensions are those of the files that a program is kept in.
+// extensions are the file extensions of programs.
 var extensions = []string{".vsh", ".psh", ".il"}
 
-// Measure prices u, which was lifted from s, as [passes.Cost] says. A program beyond the limits of its model has no price.
+// Measure prices u, which was lifted from s, as [passes.Cost]. A program beyond the limits of its model has
+// no price.
 func (s *Source) Measure(u *passes.Unit) (passes.Cost, error) {
 	out, err := s.Emit(u)
 	if err != nil {
@@ -136,9 +137,8 @@ func worse(before, after *d3d9.Program) error {
 	return nil
 }
 
-// MeasureKernel prices u, a kernel that was lifted from s, for a target: cycles of a
-// wavefront as the machine model predicts them for a standard launch, registers and
-// operations.
+// MeasureKernel prices u, a kernel that was lifted from s, for a target: predicted cycles of a wavefront for
+// a standard launch, registers and operations.
 func (s *Source) MeasureKernel(u *passes.Unit, t *chip.Target) (passes.Cost, error) {
 	out, err := s.Emit(u)
 	if err != nil {

@@ -5,13 +5,12 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// maxTrials bounds how many instructions are tried to be taken apart: each trial is priced.
+// maxTrials bounds how many instructions takeApart tries to split: each trial is priced.
 const maxTrials = 64
 
-// takeApart takes instructions of function k of u apart whose operands cannot be read
-// as they are, where that saves slots: a move costs one, and two components in an
-// instruction of their own each cost one more. Each try makes the layout anew, as it
-// changes the instructions; n goes on through them.
+// takeApart splits instructions of function k of u whose operands cannot be read, where that saves slots. A
+// move costs one slot, and so does each additional instruction for one component. Each trial builds a new
+// layout, because it changes the instructions; n counts through them.
 //
 //	mul r0.xy, r1.xw, c0    ->    mul r0.x, r1.x, c0.x
 //	                              mul r0.y, r1.w, c0.y
@@ -26,13 +25,12 @@ func takeApart(c *passes.Ctx, u *passes.Unit, k int, swz *ir.Swizzles) {
 			return
 		}
 		trials++
-		try(c, u, func(t *passes.Unit) bool { return part(c, t.Funcs()[k], n) })
+		tryChange(c, u, func(t *passes.Unit) bool { return splitInstr(c, t.Funcs()[k], n) })
 	}
 }
 
-// canPart reports whether there is a way to take in apart: lane by lane if it has
-// several lanes, and dp2add into products. Other dot products take too many
-// instructions.
+// canPart reports whether part can split in: lane by lane if it has several lanes, and dp2add into products.
+// Other dot products take too many instructions.
 func canPart(c *passes.Ctx, in *ir.Instr) bool {
 	if in.IsPredicated() || len(in.Sub) > 0 || !in.Op.HasFormula() || in.Op.Has(ir.Special) || in.Op.Has(ir.IsFetch) {
 		return false
@@ -43,9 +41,8 @@ func canPart(c *passes.Ctx, in *ir.Instr) bool {
 	return in.Op.Info().Shape == ir.Lanewise && in.Mask()&(in.Mask()-1) != 0
 }
 
-// part takes instruction n of f apart, in the order of [ir.Func.Walk], which is that of
-// the nodes. The parts stand where it stood.
-func part(c *passes.Ctx, f *ir.Func, n int) (done bool) {
+// splitInstr splits instruction n of f, numbered as in [ir.Func.Walk] and the nodes. The parts replace it in place.
+func splitInstr(c *passes.Ctx, f *ir.Func, n int) (done bool) {
 	var what *ir.Instr
 	f.Walk(func(in *ir.Instr) {
 		if n--; n == -1 {
@@ -54,12 +51,12 @@ func part(c *passes.Ctx, f *ir.Func, n int) (done bool) {
 	})
 	f.EachRegion(func(r *ir.Region) {
 		for i, in := range r.Code {
-			if in != what || done || !c.Step(in, "taken-apart", "taken apart") {
+			if in != what || done || !c.ShouldRewrite(in, "taken-apart", "taken apart") {
 				continue
 			}
 			var parts []*ir.Instr
 			if in.Op == ir.OpDp2Add {
-				parts = sums(f, in)
+				parts = splitSum(f, in)
 			} else {
 				parts = lanes(in)
 			}
@@ -71,8 +68,7 @@ func part(c *passes.Ctx, f *ir.Func, n int) (done bool) {
 	return done
 }
 
-// lanes is in as one instruction for each component; in itself becomes the last of
-// them.
+// lanes returns in as one instruction for each component; in becomes the last of them.
 func lanes(in *ir.Instr) []*ir.Instr {
 	var list []*ir.Instr
 	for i := range in.Out {
@@ -89,10 +85,9 @@ func lanes(in *ir.Instr) []*ir.Instr {
 	return append(list, in)
 }
 
-// sums is a dot product of two components and a sum as two multiply-adds: a.x*b.x +
-// (a.y*b.y + c), or rather a.y*b.y + (a.x*b.x + c), in another order of roundings,
-// hence class real.
-func sums(f *ir.Func, in *ir.Instr) []*ir.Instr {
+// splitSum returns a two-component dot product and a sum as two multiply-adds: a.y*b.y + (a.x*b.x + c). The order
+// of roundings changes, so the rewrite is of class Real.
+func splitSum(f *ir.Func, in *ir.Instr) []*ir.Instr {
 	first := &ir.Instr{Op: ir.OpMad, Mods: in.Mods & ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
 	rest := &ir.Instr{Op: ir.OpMad, Mods: in.Mods, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
 	var sum *ir.Value

@@ -28,19 +28,18 @@ save slots.`,
 		}
 		for k, f := range u.Funcs() {
 			swz := ir.NewSwizzles(f.Dialect)
-			if swz.Fit(ir.OpMov, 0, [4]int8{3, 0, 1, 2}) {
+			if swz.CanRead(ir.OpMov, 0, [4]int8{3, 0, 1, 2}) {
 				continue // it reads any arrangement
 			}
-			try(c, u, func(t *passes.Unit) bool { run(c, t.Funcs()[k], swz); return true })
+			tryChange(c, u, func(t *passes.Unit) bool { run(c, t.Funcs()[k], swz); return true })
 			takeApart(c, u, k, swz)
 		}
 		return nil
 	},
 }
 
-// try makes a change to a copy of u, and keeps it if it saves slots, or if u cannot be
-// measured and the copy can.
-func try(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
+// tryChange makes a change to a copy of u, and keeps it if it saves slots, or if only the copy can be measured.
+func tryChange(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
 	t := c.Trial(u)
 	if !change(t) {
 		return false
@@ -54,10 +53,9 @@ func try(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
 	return true
 }
 
-// run permutes the instructions of f: it mends nodes that cost something until a round
-// finds none. Every mend lowers the sum of costs, so it ends; the number of rounds
-// bounds the time. What moved is then reported, and taken back where a step is not
-// allowed.
+// run permutes the instructions of f: it mends nodes with a cost until a round finds none. Every mend lowers
+// the sum of costs, so it terminates; maxRounds bounds the time. Moves are then reported, and undone where
+// Step refuses.
 func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 	l := newLayout(f, swz)
 	if !c.Spend(len(l.nodes)) {
@@ -71,7 +69,7 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 	for round := 0; again && round < maxRounds; round++ {
 		again = false
 		for n := range l.nodes {
-			if l.nodes[n].cost > 0 && l.mend(int32(n)) {
+			if l.nodes[n].cost > 0 && l.mendNode(int32(n)) {
 				again = true
 			}
 			if !c.Spend(1) {
@@ -84,10 +82,10 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 		if in.Out == old[n] {
 			continue
 		}
-		if !c.Step(in, "permuted", "computed in other components") {
+		if !c.ShouldRewrite(in, "permuted", "computed in other components") {
 			l.restore(int32(n), old[n])
 		}
-		// The home is where a value was once; its component follows.
+		// The home is a former register of the value; its component follows.
 		for i, v := range in.Out {
 			if v != nil {
 				v.Home = ir.Reg{File: v.Home.File, Index: v.Home.Index, Comp: uint8(i)}
@@ -96,47 +94,46 @@ func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 	}
 }
 
-// maxRounds bounds how often all operands that cannot be read are looked at: the first round
-// finds nearly all there is.
+// maxRounds bounds the rounds over all unreadable operands: the first round finds nearly all improvements.
 const maxRounds = 8
 
-// layout is the instructions of a function, and which operands cannot be read where
-// values are now. The cost of a node is kept up to date as lanes move, so that a try is
-// priced by its neighbourhood alone. Nodes are numbered in the order of [ir.Func.Walk].
+// layout is the instructions of a function, with the operands that cannot be read from the current
+// components. Costs of nodes are updated incrementally, so a trial is priced by its neighbourhood alone.
+// Nodes are numbered in the order of [ir.Func.Walk].
 type layout struct {
 	f     *ir.Func
 	swz   *ir.Swizzles
 	nodes []node
 	outs  map[ir.Reg][]ir.Output // by register
-	// trail is what to undo, the latest last.
+	// trail is the undo log, latest last.
 	trail []undo
 }
 
-// node is an instruction and what of it is at stake. near is symmetric: whatever the
-// price of a node depends on is near it.
+// node is an instruction with its cost. near is symmetric: it contains every node that the price of this node
+// depends on.
 type node struct {
 	in   *ir.Instr
 	free bool    // results may be in any components
-	cost int     // operands that cannot be read, and outputs that take a move
+	cost int     // unreadable operands, and outputs that take a move
 	near []int32 // nodes that in reads, and nodes that read it
 	// registers of outputs that it writes
 	output []ir.Reg
 }
 
-// undo is a permutation that takes back another one.
+// undo is a permutation that reverts another one.
 type undo struct {
 	node int32
 	back [4]uint8
 }
 
-// newLayout makes the layout of f. Two nodes are near each other if one reads the
-// other, or if they write components of one output register.
+// newLayout returns the layout of f. Two nodes are near each other if one reads the other, or if they write
+// components of one output register.
 func newLayout(f *ir.Func, swz *ir.Swizzles) *layout {
 	l := &layout{f: f, swz: swz, outs: map[ir.Reg][]ir.Output{}}
 	at := make(map[*ir.Instr]int32)
 	f.Walk(func(in *ir.Instr) {
 		at[in] = int32(len(l.nodes))
-		l.nodes = append(l.nodes, node{in: in, free: free(f, in)})
+		l.nodes = append(l.nodes, node{in: in, free: isPermutable(f, in)})
 	})
 	link := func(a, b int32) {
 		if !slices.Contains(l.nodes[a].near, b) {
@@ -160,7 +157,7 @@ func newLayout(f *ir.Func, swz *ir.Swizzles) *layout {
 			continue
 		}
 		n := at[o.V.Def]
-		for _, other := range l.outs[reg] { // what writes one register is priced together
+		for _, other := range l.outs[reg] { // all writers of one register are priced together
 			if d := other.V.Def; d != nil && at[d] != n {
 				link(n, at[d])
 				link(at[d], n)
@@ -176,39 +173,38 @@ func newLayout(f *ir.Func, swz *ir.Swizzles) *layout {
 	return l
 }
 
-// free reports whether the lanes of in may be permuted: results and sources alike,
-// which changes no term of a lane-wise instruction. A reduction such as a dot product
-// has one result, which may be in any lane; positional instructions compute another
-// function in each lane, and fetches, special instructions and those of registers with
-// a meaning are what they are.
-func free(f *ir.Func, in *ir.Instr) bool {
+// isPermutable reports whether the lanes of in may be permuted: results and sources together, which changes no term
+// of a lane-wise instruction. A reduction such as a dot product has one result, which may be in any lane. Not
+// free are positional instructions, which compute another function in each lane, fetches, special
+// instructions, and writers of registers with a fixed meaning.
+func isPermutable(f *ir.Func, in *ir.Instr) bool {
 	if in.IsPredicated() || len(in.Sub) > 0 || in.Op.Has(ir.Special) || in.Op.Has(ir.IsFetch) || !in.Op.HasFormula() || in.Op.Info().Shape == ir.Positional {
 		return false
 	}
 	for _, v := range in.Out {
-		if v != nil && v.Home.File != 0 && f.Dialect.Role(v.Home.File) != ir.RoleTemp && f.Dialect.Role(v.Home.File) != ir.RoleOutput {
+		if v != nil && v.Home.File != 0 && f.Dialect.FileRole(v.Home.File) != ir.RoleTemp && f.Dialect.FileRole(v.Home.File) != ir.RoleOutput {
 			return false
 		}
 	}
 	return in.Mask() != 0
 }
 
-// price counts what of node n cannot be read as it is.
+// price returns the number of operands and outputs of node n that cannot be read directly.
 func (l *layout) price(n int32) (cost int) {
 	x := &l.nodes[n]
-	// Outside the sources, such as a mask that the instruction cannot have.
+	// Other constraints, such as a mask that the instruction cannot have.
 	if !l.f.Dialect.Encodable(x.in) {
 		cost++
 	}
 	for s := range x.in.Src {
-		if !l.fits(x.in, s) {
+		if !l.sourceReadable(x.in, s) {
 			cost++
 		}
 	}
 	for _, reg := range x.output {
 		for _, o := range l.outs[reg] {
-			if !o.V.IsLeaf() && o.V.Comp() != int(o.Reg.Comp) {
-				cost++ // of every node that writes it, so that all of them are tried
+			if !o.V.IsLeaf() && o.V.ReadComponent() != int(o.Reg.Comp) {
+				cost++ // counted for every node that writes it, so that all of them are tried
 				break
 			}
 		}
@@ -216,32 +212,30 @@ func (l *layout) price(n int32) (cost int) {
 	return cost
 }
 
-// fits reports whether source s of in can be read from one register, as far as the
-// components of what is computed tell. Leaves are left out: constants and inputs have
-// their places, but may be read otherwise.
-func (l *layout) fits(in *ir.Instr, s int) bool {
+// sourceReadable reports whether source s of in can be read from one register, given the components of computed values.
+// It ignores leaves: constants and inputs have fixed components, and emission can place them elsewhere.
+func (l *layout) sourceReadable(in *ir.Instr, s int) bool {
 	from := [4]int8{-1, -1, -1, -1}
 	var read [4]*ir.Value
 	for i, x := range in.Src[s] {
 		if x.V == nil || x.V.IsLeaf() {
 			continue
 		}
-		c := x.V.Comp()
-		// Two values that are in the same component cannot be in one register.
+		c := x.V.ReadComponent()
+		// Two values in the same component cannot be in one register.
 		if read[c] != nil && read[c] != x.V {
 			return false
 		}
 		read[c], from[i] = x.V, int8(c)
 	}
-	return read == [4]*ir.Value{} || l.swz.Fit(in.Op, s, from)
+	return read == [4]*ir.Value{} || l.swz.CanRead(in.Op, s, from)
 }
 
-// mend looks for components of node n and of what is near it with which fewer operands
-// cannot be read, and reports whether it has found some. For each permutation of one
-// node all its neighbours settle as is best for them, greedily and in their order; the
-// sum decides. If it is not below zero, all is undone. The work is at most 23
-// permutations for each of the neighbours, times those of their neighbours.
-func (l *layout) mend(n int32) bool {
+// mendNode searches components for node n and its neighbours such that fewer operands are unreadable, and reports
+// whether it found some. For each permutation of one node, all its neighbours settle greedily and in order;
+// the sum of costs decides. If it does not fall, all is undone. The work is at most 23 permutations for each
+// neighbour, times those of their neighbours.
+func (l *layout) mendNode(n int32) bool {
 	near := append([]int32{n}, l.nodes[n].near...)
 	for _, m := range near {
 		if !l.nodes[m].free {
@@ -250,7 +244,7 @@ func (l *layout) mend(n int32) bool {
 		for _, p := range permutations[l.nodes[m].in.Mask()] {
 			l.trail = l.trail[:0]
 			gain := l.permute(m, p)
-			for _, k := range l.nodes[m].near { // which follow
+			for _, k := range l.nodes[m].near { // the neighbours follow
 				if gain < 0 {
 					break
 				}
@@ -268,19 +262,19 @@ func (l *layout) mend(n int32) bool {
 	return false
 }
 
-// settle permutes node n in the best way there is, and returns how many operands more
-// cannot be read: 0 if it stays as it is.
+// settle applies the best permutation of node n. It returns the change in the number of unreadable operands,
+// or 0 if n stays.
 func (l *layout) settle(n int32) int {
 	if !l.nodes[n].free {
 		return 0
 	}
-	most := l.nodes[n].cost // that there is to gain
+	most := l.nodes[n].cost // the largest possible gain
 	for _, m := range l.nodes[n].near {
 		most += l.nodes[m].cost
 	}
 	best, least := [4]uint8{}, 0
 	for _, p := range permutations[l.nodes[n].in.Mask()] {
-		// Nothing can be better than to have no cost left.
+		// No permutation can do better than remove all costs.
 		if least == -most {
 			break
 		}
@@ -294,13 +288,13 @@ func (l *layout) settle(n int32) int {
 	return l.permute(n, best)
 }
 
-// permute is apply, to be undone.
+// permute applies p and records the inverse in the trail.
 func (l *layout) permute(n int32, p [4]uint8) int {
 	l.trail = append(l.trail, undo{n, inverse(p)})
 	return l.apply(n, p)
 }
 
-// tried is what apply would return; everything stays as it is.
+// tried returns the result that apply would return, without changing anything.
 func (l *layout) tried(n int32, p [4]uint8) (more int) {
 	x := &l.nodes[n]
 	if err := ir.Permute(x.in, p); err != nil {
@@ -316,8 +310,8 @@ func (l *layout) tried(n int32, p [4]uint8) (more int) {
 	return more
 }
 
-// apply permutes node n, and returns how many operands more cannot be read, near it and
-// in it. Lane i goes to lane p[i].
+// apply moves lane i of node n to lane p[i]. It returns the change in the number of unreadable operands, in n
+// and near it.
 func (l *layout) apply(n int32, p [4]uint8) (more int) {
 	if err := ir.Permute(l.nodes[n].in, p); err != nil {
 		return 0
@@ -335,8 +329,8 @@ func (l *layout) apply(n int32, p [4]uint8) (more int) {
 	return more
 }
 
-// restore brings the results of node n back to where they were. Lanes without a result
-// get what is left over, so that p is a permutation.
+// restore moves the results of node n back to out. Lanes without a result get the remaining positions, so
+// that p is a permutation.
 func (l *layout) restore(n int32, out [4]*ir.Value) {
 	var p [4]uint8
 	used := [4]bool{}
@@ -356,7 +350,7 @@ func (l *layout) restore(n int32, out [4]*ir.Value) {
 	l.apply(n, p)
 }
 
-// inverse undoes p.
+// inverse returns the permutation that undoes p.
 func inverse(p [4]uint8) (q [4]uint8) {
 	for i, j := range p {
 		q[j] = uint8(i)
@@ -364,9 +358,9 @@ func inverse(p [4]uint8) (q [4]uint8) {
 	return q
 }
 
-// permutations are all but identity, by the lanes that they are for: of those that move
-// these alike the first. There are 4 for one lane, 12 for two and 23 for three or four,
-// one of the first two kinds moving none of the lanes.
+// permutations lists, by mask, all permutations except the identity. Among those that move the lanes in mask
+// alike, it lists the first one. There are 4 for one lane, 12 for two and 23 for three or four. For one lane
+// and for two lanes, one of them moves none of the lanes.
 var permutations = func() (all [16][][4]uint8) {
 	for mask := range all {
 		seen := map[[4]uint8]bool{}

@@ -7,16 +7,16 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// site is a loop, and where it stands.
+// site is a loop and the region that contains it.
 type site struct {
 	in    *ir.Instr
 	owner *ir.Region
 }
 
-// sequence are places in the body of a loop, in order.
+// sequence is a list of positions in the body of a loop, in order.
 type sequence []int
 
-// loops lists the loops of f, those within others first.
+// loops lists the loops of f, inner ones first.
 func loops(f *ir.Func) (list []site) {
 	f.EachRegion(func(r *ir.Region) {
 		for _, in := range r.Code {
@@ -28,7 +28,7 @@ func loops(f *ir.Func) (list []site) {
 	return list
 }
 
-// values are those that the loop computes.
+// values returns the values that the loop defines.
 func (s site) values() map[*ir.Value]bool {
 	body := s.in.Sub[0]
 	inside := map[*ir.Value]bool{body.Index: true}
@@ -41,14 +41,13 @@ func (s site) values() map[*ir.Value]bool {
 	return inside
 }
 
-// reads reports whether in itself, or code within it, reads one of the values.
+// reads reports whether in, or code within it, reads one of the values.
 func reads(in *ir.Instr, values map[*ir.Value]bool) (found bool) {
 	in.EachUse(func(l *ir.Lane) { found = found || values[l.V] })
 	return found
 }
 
-// worthwhile is list without the copies that nothing else on it reads: a copy alone
-// saves nothing.
+// worthwhile returns list without copies that nothing else on it reads: a copy alone saves nothing.
 func (s site) worthwhile(list sequence) (kept sequence) {
 	wanted := map[*ir.Value]bool{}
 	for _, i := range slices.Backward(list) {
@@ -64,8 +63,7 @@ func (s site) worthwhile(list sequence) (kept sequence) {
 	return kept
 }
 
-// needs are place k of list, and those of list before it that it cannot move without:
-// its slice.
+// needs returns position k of list and the earlier ones it depends on: its slice.
 func (s site) needs(list sequence, k int) sequence {
 	wanted := map[*ir.Value]bool{}
 	var places sequence
@@ -82,9 +80,9 @@ func (s site) needs(list sequence, k int) sequence {
 	return places
 }
 
-// lift moves those instructions before the loop that step agrees to, and reports whether any
-// was. What reads something that stays does, too.
-func (s site) lift(list sequence, step passes.Grant) bool {
+// hoistList moves the listed instructions that step agrees to before the loop, and reports whether any moved.
+// Readers of an instruction that stays also stay.
+func (s site) hoistList(list sequence, step passes.Grant) bool {
 	body, inside := s.in.Sub[0], s.values()
 	var moved, rest []*ir.Instr
 	for i, in := range body.Code {

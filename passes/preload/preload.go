@@ -38,10 +38,10 @@ the distance to their neighbours, which may not all come to the loop.`,
 	},
 }
 
-// maxTried bounds how many values of a loop are tried by themselves in vain.
+// maxTried bounds how many values of a loop are tried alone without success.
 const maxTried = 16
 
-// preloader moves what it can out of one loop of function which of a unit.
+// preloader moves code out of one loop of function which of a unit.
 type preloader struct {
 	c           *passes.Ctx
 	u           *passes.Unit
@@ -54,43 +54,42 @@ func (p *preloader) run() {
 		return
 	}
 	list := p.movable(true)
-	if len(list) == 0 || p.move(list) || p.c.Measure == nil {
+	if len(list) == 0 || p.tryMove(list) || p.c.Measure == nil {
 		return
 	}
 	moved := false
 	for k := 0; k < min(len(list), maxTried) && !p.c.Stopped(); {
-		if p.move(p.here.needs(list, k)) {
+		if p.tryMove(p.here.needs(list, k)) {
 			list, moved = p.movable(false), true
 		} else {
 			k++
 		}
 	}
 	if !moved {
-		p.c.Remarkf(p.here.in.Pos, "cost", "what is the same on every trip stays in this loop: before it, it costs no less")
+		p.c.Remarkf(p.here.in.Pos, "cost", "the invariant instructions of this loop stay: moving them is not cheaper")
 	}
 }
 
-// move moves the instructions of list before the loop, if that pays. It is tried on a
-// copy first.
-func (p *preloader) move(list sequence) bool {
+// tryMove moves the instructions of list before the loop, if that pays. It tries that on a copy first.
+func (p *preloader) tryMove(list sequence) bool {
 	if p.c.Measure != nil {
 		before, unfit := p.c.Measure(p.u)
 		t := p.c.Trial(p.u)
-		loops(t.Funcs()[p.which])[p.loop].lift(list, func(*ir.Instr, asm.Code, string) bool { return true })
+		loops(t.Funcs()[p.which])[p.loop].hoistList(list, func(*ir.Instr, asm.Code, string) bool { return true })
 		if after, err := p.c.Measure(t); err != nil || unfit == nil && !after.Less(before) {
 			return false
 		}
 	}
-	return p.here.lift(list, p.c.Step)
+	return p.here.hoistList(list, p.c.ShouldRewrite)
 }
 
-// movable lists what can move out of the loop, and remarks on what cannot.
+// movable lists the instructions that can move out of the loop, and records remarks on others.
 func (p *preloader) movable(remark bool) (list sequence) {
 	inside := p.here.values()
 	for i, in := range p.here.in.Sub[0].Code {
 		if reads(in, inside) {
 			if remark && in.Op == ir.OpMemLoad && !inside[in.Src[0][0].V] {
-				p.c.Remarkf(in.Pos, "memory", "this stays in the loop, which writes that memory or has a fence for it")
+				p.c.Remarkf(in.Pos, "memory", "this stays in the loop, because the loop writes this memory or has a fence for it")
 			}
 			continue
 		}
@@ -104,8 +103,8 @@ func (p *preloader) movable(remark bool) (list sequence) {
 	return p.here.worthwhile(list)
 }
 
-// stays says why in, which reads nothing that the loop computes, is not moved; without a code
-// where nothing is lost by that.
+// stays returns the reason why in, whose operands are loop-invariant, is not moved. The code is empty if
+// nothing is lost.
 func (p *preloader) stays(in *ir.Instr) (code asm.Code, why string) {
 	switch op := in.Op; {
 	case op.Has(ir.Structured) || op.Has(ir.Effect):
@@ -115,7 +114,7 @@ func (p *preloader) stays(in *ir.Instr) (code asm.Code, why string) {
 	case in.IsPredicated():
 		return "conditional", "it depends on a predicate"
 	case op.Has(ir.Convergent) && !(op.Has(ir.IsFetch) && p.u.Kernel != nil):
-		return "convergent", "it takes differences between neighbours"
+		return "convergent", "it computes differences between neighbours"
 	}
 	return "", ""
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
-// Random programs are whole after it, and a second run finds nothing to do.
+// Random programs are valid after the pass, and a second run changes nothing.
 func TestRandom(t *testing.T) {
 	n := uint64(600)
 	if testing.Short() {

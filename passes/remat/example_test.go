@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/remat"
 )
 
-// The second fetch finds its row where the first has left it. On the way to the third lies
-// the fourth, which is made before it.
+// The second fetch finds its row in the register of the first. The fourth is on the way to the third, so it
+// is made before it.
 func Example() {
 	p, err := d3d9.Parse("square.asm", []byte(`ps_2_0
 dcl t0.xy

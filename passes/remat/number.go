@@ -2,28 +2,27 @@ package remat
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// numbering finds coordinates that are the same: equal values, or what one instruction
-// would compute from the same. One layer of value numbering is enough: deeper ones are
-// package gvn's.
+// numbering finds equal coordinates: equal values, or results of the same instruction on equal operands. One
+// level of value numbering is enough: package gvn does deeper ones.
 type numbering struct {
 	f     *ir.Func
 	place map[*ir.Instr]int // in the block
 	known map[key]*ir.Value
 }
 
-// maxSources is how many sources an instruction has that is made again.
+// maxSources bounds the sources of an instruction that is recomputed.
 const maxSources = 3
 
-// key says what a lane of an instruction computes.
+// key identifies the value of a lane of an instruction.
 type key struct {
 	op   ir.Op
 	mods ir.Mods
 	args [4 * maxSources]ir.Lane
-	bits [4 * maxSources]uint64 // of literals, wherever they are kept
+	bits [4 * maxSources]uint64 // of literals, regardless of their home
 }
 
-// number is the value that stands for all that are the same as v, and the place in the
-// block from which on it can be computed.
+// number returns the representative of all values equal to v, and the first position in the block where it
+// can be computed.
 func (n *numbering) number(v *ir.Value) (*ir.Value, int) {
 	in := v.Def
 	if !n.again(v) {
@@ -51,7 +50,7 @@ func (n *numbering) number(v *ir.Value) (*ir.Value, int) {
 	return v, ready
 }
 
-// after is the place in the block behind what defines v.
+// after returns the position in the block after the definition of v.
 func (n *numbering) after(v *ir.Value) int {
 	if v.Def != nil {
 		if i, ok := n.place[v.Def]; ok {
@@ -61,7 +60,7 @@ func (n *numbering) after(v *ir.Value) int {
 	return 0
 }
 
-// again reports whether what defines v may be done again, lane by lane, for one slot.
+// again reports whether the definition of v may be repeated, lane by lane, for one slot.
 func (n *numbering) again(v *ir.Value) bool {
 	in := v.Def
 	if in == nil || len(in.Sub) > 0 || !in.Op.HasFormula() || in.Op.Info().Shape == ir.Positional || in.IsPredicated() ||
@@ -78,17 +77,16 @@ func (n *numbering) again(v *ir.Value) bool {
 	return true
 }
 
-// kind is what coordinates have in common that one instruction can compute: op,
-// modifiers and the registers that operands are of. Equal kinds in different lanes are
-// one instruction.
+// kind is the key of coordinates that one instruction can compute: op, modifiers and the registers of
+// operands. Lanes of equal kind share one instruction.
 type kind struct {
-	alone bool // no other one
+	alone bool // shares no instruction
 	op    ir.Op
 	mods  ir.Mods
 	from  [maxSources]origin
 }
 
-// origin is where an operand comes from.
+// origin is the source of an operand.
 type origin struct {
 	kind ir.Kind
 	mod  ir.LaneMod
@@ -96,7 +94,7 @@ type origin struct {
 	def  *ir.Instr
 }
 
-// originOf is where a lane is read from, without its component.
+// originOf returns the origin of a lane, without its component.
 func originOf(l ir.Lane) origin {
 	o := origin{kind: l.V.Kind, mod: l.Mod, def: l.V.Def}
 	if l.V.Kind == ir.Input || l.V.Kind == ir.Uniform {
@@ -106,8 +104,8 @@ func originOf(l ir.Lane) origin {
 	return o
 }
 
-// recipe is an instruction, and a lane of it, that makes v once more: what defines it, or
-// a move of what stands for itself. It is nil if there is none.
+// recipe returns an instruction, and its lane, that recomputes v: its definition, or a move of a leaf. It
+// returns nil if there is none.
 func (n *numbering) recipe(v *ir.Value) (in *ir.Instr, lane int) {
 	switch {
 	case v.IsLeaf():
@@ -118,15 +116,15 @@ func (n *numbering) recipe(v *ir.Value) (in *ir.Instr, lane int) {
 	return nil, 0
 }
 
-// kind is that of the instruction that brings v to where it is read.
-func (n *numbering) kind(v *ir.Value) kind {
+// recipeKind returns the kind of the instruction that brings v to its reader.
+func (n *numbering) recipeKind(v *ir.Value) kind {
 	if in, lane := n.recipe(v); in != nil {
 		return kindOf(in, lane)
 	}
 	return kind{op: ir.OpMov, from: [maxSources]origin{{def: v.Def}}}
 }
 
-// kindOf is the kind of a lane of in.
+// kindOf returns the kind of a lane of in.
 func kindOf(in *ir.Instr, lane int) kind {
 	k := kind{op: in.Op, mods: in.Mods, alone: in.Op.Info().Shape != ir.Lanewise}
 	for s := range in.Src {

@@ -7,55 +7,53 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Bounds on the work for a fetch. Both are assumed: coordinates of filters have their
-// neighbours near.
+// Bounds on the work per fetch. Both are assumed: coordinates of filters have their neighbours near.
 const (
-	// ahead bounds how many of the next fetches are looked at for one on the way.
+	// ahead bounds how many of the next fetches are considered for making early.
 	ahead = 32
-	// registers bounds how many registers are looked at for coordinates that they hold.
+	// registers bounds how many registers are searched for coordinates that they hold.
 	registers = 4
 )
 
-// plan is the way from one fetch of a block to the next: the order of fetches, and for
-// each the register whose coordinates it changes. It is a greedy walk through points of
-// which neighbours share coordinates, as in the travelling salesman problem; three
-// greedy orders are tried and priced.
+// plan is a path through the fetches of a block: their order, and for each the register whose coordinates it
+// changes. It is a greedy walk through points, where neighbours share coordinates, as in the travelling
+// salesman problem. Three greedy orders are tried and priced.
 type plan struct {
 	numbering
 	block   block
 	taps    []*tap
 	byInstr map[*ir.Instr]*tap
 	order   order
-	held    []coords // by registers, the last one used last
+	held    []coords // by register, last used last
 	out     []*ir.Instr
-	// computed counts instructions that were made.
+	// computed counts the new instructions.
 	computed int
 }
 
-// order says which fetches are made before their place.
+// order selects the fetches that are made early.
 type order uint8
 
 const (
-	onTheWay  order = iota // those that lie on the way to the next one
+	onTheWay  order = iota // those on the way to the next one
 	asTheyAre              // none
 	nearest                // those whose coordinates change least
 	orders
 )
 
-// tap is a fetch whose coordinates are looked at, as the taps of a filter are.
+// tap is a fetch whose coordinates are recomputed, like the taps of a filter.
 type tap struct {
 	in     *ir.Instr
-	want   [4]*ir.Value // numbers of its coordinates, nil where it reads none
-	ready  int          // place in the block from which on it can be made
+	want   [4]*ir.Value // value numbers of its coordinates, nil for unread ones
+	ready  int          // first position in the block where it can be made
 	placed bool
 }
 
-// coords is what a register holds: numbers, and the values that have them.
+// coords is the contents of a register: value numbers, and the values that have them.
 type coords struct {
 	number, value [4]*ir.Value
 }
 
-// newPlan looks for the fetches of b, nil if there are none that share anything.
+// newPlan returns a plan for the fetches of b, or nil if none of them share coordinates.
 func newPlan(f *ir.Func, b block) *plan {
 	p := &plan{numbering: numbering{f: f}, block: b}
 	for i, in := range b.code() {
@@ -76,7 +74,7 @@ func newPlan(f *ir.Func, b block) *plan {
 		t.ready = 0
 		p.byInstr[t.in] = t
 		for s := range t.in.Src {
-			t.in.Src[s].Each(func(i int, l *ir.Lane) {
+			t.in.Src[s].EachLane(func(i int, l *ir.Lane) {
 				v := l.V
 				if s > 0 {
 					t.ready = max(t.ready, p.after(v))
@@ -90,12 +88,11 @@ func newPlan(f *ir.Func, b block) *plan {
 	return p
 }
 
-// gathers reports whether the coordinates of in are values without modifiers, some of them
-// computed.
+// gathers reports whether the coordinates of in are values without modifiers, at least one of them computed.
 func gathers(in *ir.Instr) bool {
 	n, computed := 0, false
 	plain := true
-	in.Src[0].Each(func(_ int, l *ir.Lane) {
+	in.Src[0].EachLane(func(_ int, l *ir.Lane) {
 		n++
 		plain = plain && l.Mod == 0
 		computed = computed || !l.V.IsLeaf()
@@ -121,8 +118,7 @@ func (p *plan) shares() bool {
 	return false
 }
 
-// rewrite gives the block its new code. Instructions that nothing reads any more are
-// swept by the caller.
+// rewrite replaces the code of the block. The caller sweeps dead instructions.
 func (p *plan) rewrite() {
 	next := 0
 	for i, in := range p.block.code() {
@@ -141,24 +137,22 @@ func (p *plan) rewrite() {
 	r.Code = slices.Concat(r.Code[:p.block.from], p.out, r.Code[p.block.to:])
 }
 
-// reach makes fetch t at place at of the block, after those of the later ones that the order
-// puts before it.
+// reach makes fetch t at position at of the block, after the later fetches that the order puts before it.
 func (p *plan) reach(t *tap, later []*tap, at int) {
 	for !t.placed {
 		from, cost := p.nearest(t)
 		if u := p.before(t, from, cost, later, at); u != nil {
-			p.make(u, from)
+			p.placeFetch(u, from)
 			continue
 		}
 		if cost == p.changes(&coords{}, t) {
 			from = -1 // no coordinate stays
 		}
-		p.make(t, from)
+		p.placeFetch(t, from)
 	}
 }
 
-// nearest is the register from which fetch t changes least, of several the last; -1 if there
-// is none.
+// nearest returns the register from which fetch t changes least, the last one of several, or -1.
 func (p *plan) nearest(t *tap) (best, cost int) {
 	best = -1
 	for i := range p.held {
@@ -169,10 +163,9 @@ func (p *plan) nearest(t *tap) (best, cost int) {
 	return best, cost
 }
 
-// before is the first of the later fetches that is to be made before t, from the
-// register from; nil if there is none. It can be made at place at, where all its
-// operands are defined. "On the way" means that going by u costs no more than going
-// straight to t.
+// before returns the first later fetch to make before t from register from, or nil. It can be made at
+// position at, where all its operands are defined. "On the way" means that the detour by u costs no more than
+// going straight to t.
 func (p *plan) before(t *tap, from, cost int, later []*tap, at int) (first *tap) {
 	if p.order == asTheyAre || from < 0 {
 		return nil
@@ -188,7 +181,7 @@ func (p *plan) before(t *tap, from, cost int, later []*tap, at int) (first *tap)
 			}
 			continue
 		}
-		mid := p.held[from].with(u)
+		mid := p.held[from].afterTap(u)
 		if m := p.changes(&mid, t); n+m <= cost && m < cost {
 			return u
 		}
@@ -196,8 +189,8 @@ func (p *plan) before(t *tap, from, cost int, later []*tap, at int) (first *tap)
 	return first
 }
 
-// with is what c holds once it has the coordinates of t.
-func (c coords) with(t *tap) coords {
+// afterTap returns the contents of c after it takes the coordinates of t.
+func (c coords) afterTap(t *tap) coords {
 	for i, n := range t.want {
 		if n != nil {
 			c.number[i] = n
@@ -206,14 +199,14 @@ func (c coords) with(t *tap) coords {
 	return c
 }
 
-// changes counts the instructions that make the coordinates of t from what c holds.
+// changes returns the number of instructions that make the coordinates of t from the contents of c.
 func (p *plan) changes(c *coords, t *tap) (n int) {
 	var kinds [4]kind
 	for i, w := range t.want {
 		if w == nil || c.number[i] == w {
 			continue
 		}
-		if k := p.kind(w); k.alone || !slices.Contains(kinds[:n], k) {
+		if k := p.recipeKind(w); k.alone || !slices.Contains(kinds[:n], k) {
 			kinds[n] = k
 			n++
 		}
@@ -221,8 +214,8 @@ func (p *plan) changes(c *coords, t *tap) (n int) {
 	return n
 }
 
-// make places fetch t, whose coordinates come to be in register r, or a new one.
-func (p *plan) make(t *tap, r int) {
+// placeFetch places fetch t with its coordinates in register r, or a new one.
+func (p *plan) placeFetch(t *tap, r int) {
 	var c coords
 	if r >= 0 {
 		c = p.held[r]
@@ -245,8 +238,8 @@ func (p *plan) make(t *tap, r int) {
 	t.placed = true
 }
 
-// compute returns a value like v, in that lane, from an instruction of its own or, if that
-// will do, one of those from first on.
+// compute returns a copy of v in the given lane. It extends one of the instructions from first on if
+// possible, else it adds a new one.
 func (p *plan) compute(v *ir.Value, lane, first int) *ir.Value {
 	how, from := p.recipe(v)
 	if how == nil {
@@ -254,7 +247,7 @@ func (p *plan) compute(v *ir.Value, lane, first int) *ir.Value {
 	}
 	k := kindOf(how, from)
 	for _, in := range p.out[first:] {
-		if !k.alone && kindOf(in, someLane(in)) == k && p.join(in, lane, how, from) {
+		if !k.alone && kindOf(in, someLane(in)) == k && p.joinLane(in, lane, how, from) {
 			return p.define(in, lane, v)
 		}
 	}
@@ -263,14 +256,14 @@ func (p *plan) compute(v *ir.Value, lane, first int) *ir.Value {
 	in.Out, in.Src = [4]*ir.Value{}, slices.Clone(how.Src)
 	if !k.alone {
 		clear(in.Src)
-		p.join(in, lane, how, from)
+		p.joinLane(in, lane, how, from)
 	}
 	p.out = append(p.out, in)
 	p.computed++
 	return p.define(in, lane, v)
 }
 
-// define makes in write another value like v.
+// define makes in write another copy of v.
 func (p *plan) define(in *ir.Instr, lane int, v *ir.Value) *ir.Value {
 	home := ir.Reg{}
 	if !v.IsLeaf() {
@@ -280,8 +273,8 @@ func (p *plan) define(in *ir.Instr, lane int, v *ir.Value) *ir.Value {
 	return p.f.Define(in, lane, home)
 }
 
-// join makes in compute, as one more lane, lane from of how, if one statement can.
-func (p *plan) join(in *ir.Instr, lane int, how *ir.Instr, from int) bool {
+// joinLane adds a lane to in that computes lane from of how, if one statement can.
+func (p *plan) joinLane(in *ir.Instr, lane int, how *ir.Instr, from int) bool {
 	old := slices.Clone(in.Src)
 	for s := range in.Src {
 		in.Src[s][lane] = how.Src[s][from]
@@ -293,5 +286,5 @@ func (p *plan) join(in *ir.Instr, lane int, how *ir.Instr, from int) bool {
 	return true
 }
 
-// someLane is a lane that in writes.
+// someLane returns a lane that in writes.
 func someLane(in *ir.Instr) int { return bits.TrailingZeros8(in.Mask()) }

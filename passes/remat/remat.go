@@ -33,7 +33,7 @@ place. The rewrite of a block is kept only if it saves slots.`,
 		var err error
 		x := &search{c: c, u: u}
 		for i, f := range u.Funcs() {
-			for k := 0; k < min(len(blocksOf(f.Body)), maxBlocks); k++ { // dead branches go, and with them blocks
+			for k := 0; k < min(len(blocksOf(f.Body)), maxBlocks); k++ { // removing dead branches removes blocks
 				if p := newPlan(f, blocksOf(f.Body)[k]); p == nil || !p.shares() {
 					continue
 				}
@@ -50,15 +50,15 @@ place. The rewrite of a block is kept only if it saves slots.`,
 	},
 }
 
-// search looks for a cheaper way through the fetches of blocks.
+// search looks for a cheaper plan for the fetches of blocks.
 type search struct {
 	c    *passes.Ctx
 	u    *passes.Unit
 	cost passes.Cost
 }
 
-// block rewrites block k of program i, if that pays: it prices the orders that there
-// are, those that compute least first, and stops at the first that pays.
+// block rewrites block k of program i, if that pays. It prices the possible orders, those with fewest
+// computations first, and stops at the first that pays.
 func (x *search) block(i, k int) {
 	type trial struct {
 		*plan
@@ -77,7 +77,7 @@ func (x *search) block(i, k int) {
 	slices.SortStableFunc(trials, func(a, b trial) int { return a.computed - b.computed })
 	for _, t := range trials {
 		if cost, err := x.c.Measure(t.unit); err == nil && cost.Less(x.cost) {
-			if x.c.Step(t.taps[0].in, "rematerialized", "coordinates computed anew") {
+			if x.c.ShouldRewrite(t.taps[0].in, "rematerialized", "coordinates computed again") {
 				*x.u, x.cost = *t.unit, cost
 			}
 			return
@@ -88,7 +88,7 @@ func (x *search) block(i, k int) {
 // maxBlocks bounds how many blocks of a program are tried.
 const maxBlocks = 16
 
-// block is a run of instructions of a region that nothing divides.
+// block is a maximal run of instructions of a region without a boundary.
 type block struct {
 	region   *ir.Region
 	from, to int
@@ -96,7 +96,7 @@ type block struct {
 
 func (b block) code() []*ir.Instr { return b.region.Code[b.from:b.to] }
 
-// blocksOf lists the blocks of r and the regions in it.
+// blocksOf lists the blocks of r and of its nested regions.
 func blocksOf(r *ir.Region) (list []block) {
 	from := 0
 	for i, in := range r.Code {

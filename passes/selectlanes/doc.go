@@ -1,4 +1,4 @@
-// Package selectlanes brings lanes of several registers together by selects on literals.
+// Package selectlanes combines lanes of several registers by selects on literals.
 //
 //	add r0.xy, t0, c0                  add r0.xy, t0, c0
 //	add r1.xy, t0, c1                  add r1.xy, t0, c1
@@ -7,9 +7,9 @@
 //	texld r0, r0, s0                   texld r0, r3, s0
 //	texld r1, r1, s0                   texld r1, r1, s0
 //
-// An operand is read from one register. Lanes that were computed in several are moved into one,
-// which takes a statement for each register if all of them are read again, and breaks up runs of
-// fetches if one of them is written over instead. A select takes what it chooses as it is, NaN and
-// zeros with their signs, so one of them makes the operand in a register of its own.
-// GPUs move for nothing, so it is for what counts slots.
+// An operand is read from one register. Lanes that were computed in several registers are moved into one.
+// This takes a statement for each register if all of them are read again. If one of them is overwritten
+// instead, it breaks up runs of fetches. A select passes its operands unchanged, including NaN and signed
+// zeros, so one select builds the operand in a new register. On GPUs moves are free, so the pass is only for
+// prices that count slots.
 package selectlanes

@@ -33,7 +33,7 @@ more together with what can be joined then (see vectorize).`,
 			return nil
 		}
 		for k, f := range u.Funcs() {
-			if f.Dialect.Has(ir.OpCmp) && !c.Settled(k) {
+			if f.Dialect.Supports(ir.OpCmp) && !c.Settled(k) {
 				choose(c, u, k)
 			}
 		}
@@ -45,10 +45,10 @@ more together with what can be joined then (see vectorize).`,
 // corpora.
 const maxLosses = 32
 
-// maxCandidates bounds how many are looked at: each is a walk over the program.
+// maxCandidates bounds the number of candidates: each is a walk over the program.
 const maxCandidates = 256
 
-// choose makes those selects in function k of u that pay.
+// choose makes the profitable selects in function k of u.
 func choose(c *passes.Ctx, u *passes.Unit, k int) {
 	list := candidates(c, u.Funcs()[k])
 	if len(list) == 0 || !c.Spend(len(list)) {
@@ -73,7 +73,7 @@ func choose(c *passes.Ctx, u *passes.Unit, k int) {
 			}
 		}
 		now, err := c.Measure(t)
-		if err != nil || !now.Less(cost) || !c.Step(code[x.at], "selected", "read from a select between registers") {
+		if err != nil || !now.Less(cost) || !c.ShouldRewrite(code[x.at], "selected", "read from a select between registers") {
 			return false
 		}
 		c.Adopt(u, t)
@@ -89,18 +89,18 @@ func choose(c *passes.Ctx, u *passes.Unit, k int) {
 	}
 }
 
-// agreed lets what is only tried happen.
+// agreed permits every rewrite of a trial.
 func agreed(*ir.Instr, asm.Code, string) bool { return true }
 
-// candidate is an operand that may be made by a select: source s of instruction at, of which the lanes
-// in one are from one register.
+// candidate is an operand that a select may compute: source s of instruction at. one is the set of lanes from
+// the first register.
 type candidate struct {
 	at, s int
 	one   uint8
 }
 
-// candidates lists the operands of f whose lanes are from several registers and cannot come together in
-// one, those that are alike once.
+// candidates lists the operands of f whose lanes come from several registers and cannot share one. Equal
+// operands appear once.
 func candidates(c *passes.Ctx, f *ir.Func) (list []candidate) {
 	seen, w := map[ir.Operand]bool{}, webs{}
 	code := listed(f)
@@ -114,14 +114,14 @@ func candidates(c *passes.Ctx, f *ir.Func) (list []candidate) {
 			if one == 0 {
 				continue
 			}
-			w.join(o)
+			w.joinPlaces(o)
 			if !seen[*o] && c.Allows(passes.Bits, in) {
 				seen[*o] = true
 				list = append(list, candidate{at, s, one})
 			}
 		}
 	}
-	fixed := map[*ir.Value]bool{} // in the registers in which control flow hands them over
+	fixed := map[*ir.Value]bool{} // block arguments, which have fixed registers
 	for to, list := range f.Handed() {
 		fixed[to] = true
 		for _, v := range list {
@@ -135,8 +135,8 @@ func candidates(c *passes.Ctx, f *ir.Func) (list []candidate) {
 	return list[:min(len(list), maxCandidates)]
 }
 
-// apart is the lanes of o that are from the same register as the first, 0 if all are, or if
-// those of the others are not known.
+// apart returns the lanes of o that are from the same register as the first. It returns 0 if all are, or if
+// the register of a lane is unknown.
 func apart(o *ir.Operand) (one uint8) {
 	var first place
 	several := false
@@ -159,9 +159,8 @@ func apart(o *ir.Operand) (one uint8) {
 	return one
 }
 
-// apply makes the select in f, whose instructions are code, and reports whether one
-// statement can do that. It is made as soon as there is what it chooses from, so that it serves all
-// operands that are alike.
+// apply makes the select in f, whose instructions are code, and reports whether one statement can express it.
+// The select follows the last of its operands, so that it serves all equal operands.
 func (x candidate) apply(f *ir.Func, code []*ir.Instr) bool {
 	in := code[x.at]
 	o := in.Src[x.s]
@@ -192,8 +191,8 @@ func (x candidate) apply(f *ir.Func, code []*ir.Instr) bool {
 	return true
 }
 
-// beside is what the select reads in lane i where it does not choose: a lane of its other operand,
-// the one of that component if there is one, which swizzles read best.
+// beside returns the lane that the select reads, unselected, in lane i: a lane of its other operand. It
+// prefers the same component, which swizzles read best.
 func (x candidate) beside(o *ir.Operand, i int) (l ir.Lane) {
 	one := x.one >> i & 1
 	for j, m := range o {
@@ -210,7 +209,7 @@ func (x candidate) beside(o *ir.Operand, i int) (l ir.Lane) {
 	return l
 }
 
-// lastOf is the last instruction of code that computes a lane of o, nil if none does.
+// lastOf returns the last instruction of code that computes a lane of o, or nil.
 func lastOf(o *ir.Operand, code []*ir.Instr) (last *ir.Instr) {
 	for _, in := range code {
 		for _, l := range o {
@@ -222,7 +221,7 @@ func lastOf(o *ir.Operand, code []*ir.Instr) (last *ir.Instr) {
 	return last
 }
 
-// insert puts sel behind instruction last of f, or first if there is none.
+// insert puts sel after instruction last of f, or at the start if last is nil.
 func insert(f *ir.Func, sel, last *ir.Instr) (done bool) {
 	if last == nil {
 		f.Body.Code = slices.Insert(f.Body.Code, 0, sel)
@@ -236,7 +235,7 @@ func insert(f *ir.Func, sel, last *ir.Instr) (done bool) {
 	return done
 }
 
-// listed is the instructions of f in the order of the program.
+// listed returns the instructions of f in program order.
 func listed(f *ir.Func) (code []*ir.Instr) {
 	f.Walk(func(in *ir.Instr) { code = append(code, in) })
 	return code

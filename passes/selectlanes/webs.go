@@ -2,15 +2,15 @@ package selectlanes
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// place is where a value is, as far as that is known: with others that one instruction computes,
-// or in a register outside the code.
+// place is the known location of a value: with the other results of one instruction, or in a register outside
+// the code.
 type place struct {
 	def  *ir.Instr
 	kind ir.Kind
 	reg  ir.Reg
 }
 
-// placeOf is the place of v, the zero place if it is what a region is given.
+// placeOf returns the place of v, or the zero place for a block parameter.
 func placeOf(v *ir.Value) place {
 	if !v.IsLeaf() {
 		return place{def: v.Def}
@@ -20,19 +20,19 @@ func placeOf(v *ir.Value) place {
 	return place{kind: v.Kind, reg: reg}
 }
 
-// webs are the places whose values operands want in one register: each leads to another of its web, the
-// last to what is wanted in which component.
+// webs is a union-find over the places whose values operands want in one register. Each place leads to
+// another one of its web; the last one holds the wanted components.
 type webs map[place]*web
 
-// web is one of them.
+// web is one element of webs.
 type web struct {
 	of      *web
 	holds   [4]*ir.Value
 	crowded bool // several values want the same component
 }
 
-// find is the web of p.
-func (w webs) find(p place) *web {
+// findWeb returns the web of p.
+func (w webs) findWeb(p place) *web {
 	x := w[p]
 	if x == nil {
 		x = &web{}
@@ -42,7 +42,7 @@ func (w webs) find(p place) *web {
 		w[p] = x
 	}
 	for x.of != nil {
-		if x.of.of != nil { // which halves the way for others
+		if x.of.of != nil { // path halving
 			x.of = x.of.of
 		}
 		x = x.of
@@ -50,19 +50,19 @@ func (w webs) find(p place) *web {
 	return x
 }
 
-// join makes one web of the places of o.
-func (w webs) join(o *ir.Operand) {
+// joinPlaces unites the places of o.
+func (w webs) joinPlaces(o *ir.Operand) {
 	var all *web
 	for i, l := range o {
 		if l.V == nil {
 			continue
 		}
-		x := w.find(placeOf(l.V))
+		x := w.findWeb(placeOf(l.V))
 		if all == nil {
 			all = x
 		}
 		if l.V.IsLeaf() {
-			all.put(i, l.V)
+			all.wantComponent(i, l.V)
 		}
 		if x == all {
 			continue
@@ -70,20 +70,20 @@ func (w webs) join(o *ir.Operand) {
 		x.of, all.crowded = all, all.crowded || x.crowded
 		for k, v := range x.holds {
 			if v != nil {
-				all.put(k, v)
+				all.wantComponent(k, v)
 			}
 		}
 	}
 }
 
-// put notes that v wants component i.
-func (x *web) put(i int, v *ir.Value) {
+// wantComponent records that v wants component i.
+func (x *web) wantComponent(i int, v *ir.Value) {
 	x.crowded = x.crowded || x.holds[i] != nil && x.holds[i] != v
 	x.holds[i] = v
 }
 
-// crowded reports whether the places of o cannot all be in one register: for what they hold, or since
-// several of them are outside the code.
+// crowded reports whether the places of o cannot all be in one register. Their values may collide, or several
+// of them may be outside the code.
 func (w webs) crowded(o *ir.Operand) bool {
 	var outside place
 	for _, l := range o {
@@ -91,7 +91,7 @@ func (w webs) crowded(o *ir.Operand) bool {
 			continue
 		}
 		p := placeOf(l.V)
-		if w.find(p).crowded || l.V.IsLeaf() && outside != (place{}) && outside != p {
+		if w.findWeb(p).crowded || l.V.IsLeaf() && outside != (place{}) && outside != p {
 			return true
 		}
 		if l.V.IsLeaf() {

@@ -35,15 +35,15 @@ values alive than it defines. The move is made only if it saves slots.`,
 	},
 }
 
-// sinker works on one function. Its tables are by value ID.
+// sinker works on one function. Its tables are indexed by value ID.
 type sinker struct {
 	c    *passes.Ctx
 	home []*scope    // by value: where it is defined
 	last []*ir.Instr // by value: the last instruction there that reads it, or holds a reader
-	to   []int32     // by value: where the first of its readers goes
+	to   []int32     // by value: the position of the first of its readers
 }
 
-// scope is a region, and how far it has been looked through.
+// scope is a region with the current position of the walk.
 type scope struct {
 	region *ir.Region
 	in     *ir.Instr
@@ -56,13 +56,13 @@ func (s *sinker) run(f *ir.Func) {
 	for i := range s.to {
 		s.to[i] = -1 // not read by an instruction of its region
 	}
-	s.look(f.Body)
+	s.findReaders(f.Body)
 	f.EachRegion(s.region)
 }
 
-// look finds where values are defined and read last, and of those that are read further in,
-// the first construct around a reader: it stays where it is.
-func (s *sinker) look(r *ir.Region) {
+// findReaders finds the definition and the last reader of each value. For readers in nested regions, the construct
+// that contains them counts as the reader; it does not move.
+func (s *sinker) findReaders(r *ir.Region) {
 	here := &scope{region: r}
 	for i, in := range r.Code {
 		here.in, here.at = in, int32(i)
@@ -74,24 +74,23 @@ func (s *sinker) look(r *ir.Region) {
 			}
 			s.last[l.V.ID] = home.in
 			if home != here {
-				s.read(l.V, home.at)
+				s.recordReader(l.V, home.at)
 			}
 		})
 		for _, sub := range in.Sub {
-			s.look(sub)
+			s.findReaders(sub)
 		}
 	}
 }
 
-// read notes that a reader of v goes to at.
-func (s *sinker) read(v *ir.Value, at int32) {
+// recordReader records that a reader of v moves to at.
+func (s *sinker) recordReader(v *ir.Value, at int32) {
 	if to := &s.to[v.ID]; *to < 0 || at < *to {
 		*to = at
 	}
 }
 
-// region rebuilds the order of r, last instruction first: each goes right before
-// the place of its first reader.
+// region reorders r, last instruction first: each goes right before its first reader.
 func (s *sinker) region(r *ir.Region) {
 	n := len(r.Code)
 	before := make([][]*ir.Instr, n) // in reverse
@@ -99,14 +98,14 @@ func (s *sinker) region(r *ir.Region) {
 	for i := n - 1; i >= 0; i-- {
 		in := r.Code[i]
 		at := s.target(in, int32(i))
-		if at <= int32(i)+1 || !s.c.Step(in, "sunk", "moved down") {
+		if at <= int32(i)+1 || !s.c.ShouldRewrite(in, "sunk", "moved down") {
 			at, stays[i] = int32(i), true
 		} else {
 			before[at] = append(before[at], in)
 		}
 		in.EachUse(func(l *ir.Lane) {
 			if home := s.home[l.V.ID]; home != nil && home.region == r {
-				s.read(l.V, at)
+				s.recordReader(l.V, at)
 			}
 		})
 	}
@@ -122,9 +121,8 @@ func (s *sinker) region(r *ir.Region) {
 	r.Code = out
 }
 
-// target is the index before which in should go: its own if it stays. An instruction
-// that is the last reader of more values than it defines would keep them alive for
-// longer.
+// target returns the index before which in should go, or its present index. An instruction that is the last
+// reader of more values than it defines would extend their live ranges, so it stays.
 func (s *sinker) target(in *ir.Instr, i int32) int32 {
 	if !in.Op.HasFormula() || in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op.Has(ir.Special) {
 		return i

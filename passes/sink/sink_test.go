@@ -17,8 +17,8 @@ func TestFixtures(t *testing.T) {
 	passtest.Run(t, []*passes.Pass{leafprop.Pass, sink.Pass}, "../../testdata/passes/sink")
 }
 
-// order runs the pass where it pays or does not, and lists the lines of the
-// instructions as they then stand, less reads of indexed constants.
+// order runs the pass, where it pays or does not, and lists the lines of the reordered instructions. It omits
+// reads of indexed constants.
 func order(t *testing.T, src string, pays bool) (lines []int) {
 	t.Helper()
 	p, err := d3d9.Parse("test", []byte(src))

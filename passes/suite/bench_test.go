@@ -12,8 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
-// straight is a program of n instructions in a line, some of them moves, some
-// repetitions, some dead.
+// straight returns a straight-line program of n instructions with moves, repetitions and dead code.
 func straight(tb testing.TB, n int) *passtest.Source {
 	tb.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -73,7 +72,7 @@ func BenchmarkStraight(b *testing.B) {
 	}
 }
 
-// One iteration runs a pipeline over the whole corpus, emission for pricing included.
+// One iteration runs a pipeline over the whole corpus, including emission for pricing.
 func BenchmarkCorpus(b *testing.B) {
 	var sources []*passtest.Source
 	passtest.Corpus(b, func(s *passtest.Source) { sources = append(sources, s) })

@@ -11,9 +11,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Every general pass alone, and the default level, keeps programs of the
-// corpus whole and makes none dearer. Nothing is refuted, and what the general
-// passes did is proved. The sums are logged (go test -v).
+// Every general pass alone, and the default level, keeps programs of the corpus valid and makes none
+// costlier. Nothing is refuted, and the rewrites of the general passes are proved. The sums are logged (go
+// test -v).
 func TestCorpus(t *testing.T) {
 	names := []string{"dce", "copyprop", "copyprop{mixed=true}", "fold", "gvn", "gvn{mixed=true}", "-O2"}
 	for _, name := range names {
@@ -27,7 +27,7 @@ func TestCorpus(t *testing.T) {
 			}
 			want := verify.ProvedReal
 			if name == "-O2" {
-				want = verify.Unknown // what verification cannot prove is for the caller to refuse
+				want = verify.Unknown // the caller decides about unproved results
 			}
 			corpusRun(t, p, want)
 		})
@@ -85,8 +85,7 @@ func corpusRun(t *testing.T, p passes.Pipeline, want verify.Verdict) {
 		programs, changed, steps, reverted, before, after)
 }
 
-// clobbered reports whether a program, if it is one, has a statement that means something
-// else to clients that split it.
+// clobbered reports whether a program has a statement that means something else to clients that split it.
 func clobbered(p *d3d9.Program) bool {
 	return p != nil && slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool { return in.ClobberedBySplit() })
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// writer makes random programs of ps_3_0 in which much is dead, repeated, moved
-// or known, under branches, loops and predicates.
+// writer writes random programs of ps_3_0 with much dead, repeated, moved or known code, under branches,
+// loops and predicates.
 type writer struct {
 	rnd   *rand.Rand
 	b     strings.Builder
@@ -26,8 +26,8 @@ func (w *writer) pick(words ...string) string { return words[w.rnd.IntN(len(word
 
 func (w *writer) reg() string { return fmt.Sprintf("r%d", w.rnd.IntN(5)) }
 
-// source reads a temporary, an input, a host constant or a literal; at most one
-// operand of an instruction is from each of the last three.
+// sources returns a temporary, an input, a host constant or a literal for each operand. At most one operand
+// of an instruction is from each of the last three.
 func (w *writer) sources(n int) []string {
 	leaves := []string{w.pick("v0", "v1"), w.pick("c0", "c1", "c8", "c9")}
 	out := make([]string, n)
@@ -116,7 +116,7 @@ setp_gt p0, r0, r1
 	return w.b.String()
 }
 
-// Whatever the program, the result is as cheap and verified.
+// For any program, the result costs no more and verifies.
 func FuzzPasses(f *testing.F) {
 	for seed := range sample.Count[uint64](7, 40) {
 		f.Add(seed, uint8(seed), uint8(seed))

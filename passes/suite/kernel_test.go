@@ -15,14 +15,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// kernels calls visit with generated kernels, and with kernels of the shared corpus that are
-// well formed.
+// kernels calls visit with generated kernels, and with the well-formed kernels of the shared corpus.
 func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 	t.Helper()
 	for seed := range sample.Count[uint64](16, 200) {
 		visit(fmt.Sprintf("seed %d", seed), ilgen.Kernel(seed, ilgen.Options{}))
 	}
-	for _, path := range sample.Of(testcorpus.Some(t, "corpus/il/*.il"), 8) {
+	for _, path := range sample.EveryNth(testcorpus.GlobOptional(t, "corpus/il/*.il"), 8) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -35,7 +34,7 @@ func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 	}
 }
 
-// Every pass alone, and every level, leaves kernels whole, and ones that can be written.
+// Every pass alone, and every level, keeps kernels valid and writable.
 func TestKernels(t *testing.T) {
 	names := []string{"-O1", "-O2", "-O3", "gvn{mixed=true}", "copyprop{mixed=true}", "combine-alu{tested=true}", "fold{zero-products=true}"}
 	for _, p := range suite.Passes {
@@ -46,7 +45,7 @@ func TestKernels(t *testing.T) {
 	kernels(t, func(name string, k *il.Kernel) {
 		f, err := amdil.Lift(k)
 		if err != nil {
-			return // says what it does not know, which is tested elsewhere
+			return // unsupported code is reported, which another test checks
 		}
 		lifted[name], read[name] = &passes.Unit{Name: name, Kernel: f}, k
 		order = append(order, name)
@@ -68,7 +67,7 @@ func TestKernels(t *testing.T) {
 					t.Errorf("%s: %v", kernel, err)
 				}
 				if steps += report.Steps; report.Steps == 0 && name != names[0] {
-					continue // it is written as before
+					continue // it is emitted unchanged
 				}
 				out, err := amdil.Emit(read[kernel], u.Kernel)
 				if err != nil {

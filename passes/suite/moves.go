@@ -2,13 +2,12 @@ package suite
 
 import "github.com/shaderlift/shaderlift/passes"
 
-// Moves are what a search for a pipeline adds to one, turn by turn, in the order of [order]:
-// loops, what their trips wait for, the code, fetches, registers. Those of a turn exclude each
-// other but for the code, which has several turns.
+// Moves are the stages that a search for a pipeline may add in one turn. The turns follow [order]: loops,
+// dependences between trips, the code, fetches, registers. The moves of a turn exclude each other, except
+// those for code, which has several turns.
 type Moves struct {
 	Stages []string
-	// Shape tells that what they are worth shows in what comes after, and Time that only a
-	// simulation tells it.
+	// Shape means that their value shows only after later stages, and Time that only a simulation shows it.
 	Shape, Time bool
 }
 
@@ -17,9 +16,9 @@ var code = Moves{Stages: []string{
 	"sink", "vectorize,dce", "pack,dce", "factor,dce", "remat,dce", "flatten,dce", "fold{lanes=true},dce",
 }}
 
-// kernelMoves are those for kernels. Trips at a time are powers of two, as far as they have
-// been seen to pay, and all; windows are the fetches of a clause and parts of it, as many as a
-// clause of the later chips has, and all.
+// kernelMoves are the moves for kernels. Unroll factors are powers of two, up to the largest that has paid,
+// and full. Windows are the fetches of a clause, fractions of it, the fetches of a clause on later chips, and
+// all.
 var kernelMoves = []Moves{
 	{[]string{"unroll{factor=2},dce", "unroll{factor=4},dce", "unroll{factor=8},dce", "unroll{factor=16},dce", "unroll{factor=full},fold,dce", "unroll{inner=false},dce"}, true, false},
 	{[]string{"break-deps,dce", "break-deps{sums=2},dce", "break-deps{sums=4},dce"}, true, false},
@@ -36,10 +35,10 @@ func init() {
 	}
 }
 
-// KernelMoves are those for kernels.
+// KernelMoves returns the moves for kernels.
 func KernelMoves() []Moves { return kernelMoves }
 
-// Without leaves the stages of a pipeline out that left a unit as it was, as the report of its run says.
+// Without returns p without the stages that did not change a unit, judged by the statistics of a run.
 func Without(p passes.Pipeline, stats []passes.Stat) (q passes.Pipeline) {
 	for i, s := range stats {
 		if s.Outcome == passes.Changed || s.Outcome == passes.Unchanged && s.Steps > 0 {

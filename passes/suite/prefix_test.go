@@ -11,9 +11,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Every prefix of the rewrites of the default level leaves a whole pair that verifies:
-// fuel isolates a rewrite only if what comes before it is right by itself. The prefixes
-// of every pair are sampled, those that end within code motion first.
+// Every prefix of the rewrites of the default level leaves a valid pair that verifies: fuel isolates a
+// rewrite only if the ones before it are right. The prefixes of every pair are sampled, those that end within
+// code motion first.
 func TestPrefixes(t *testing.T) {
 	every, samples := sample.Count(105, 6), sample.Count(6, 12)
 	level, err := suite.Level(suite.DefaultLevel)
@@ -43,7 +43,7 @@ func TestPrefixes(t *testing.T) {
 	})
 }
 
-// prefix runs a level as cfg says and verifies the outcome.
+// prefix runs a level under cfg and verifies the result.
 func prefix(t *testing.T, s *passtest.Source, level passes.Pipeline, cfg passes.Config) {
 	t.Helper()
 	cfg.Numerics, cfg.HostMirrored, cfg.Measure, cfg.Cut = passes.Real, true, s.Measure, true

@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 
-// Programs that once came out wrong.
+// Programs that were once miscompiled.
 func TestRegressions(t *testing.T) {
 	passtest.Run(t, suite.Passes, "../../testdata/regress")
 }

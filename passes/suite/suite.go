@@ -62,7 +62,7 @@ func table() []*passes.Pass {
 		codemotion.Varyings,
 		vectorize.Pass,
 	}
-	if lang.Kernels { // of these alone, and in no level
+	if lang.Kernels { // only for kernels, and in no level
 		list = append(list, accumulate.Pass, coarsen.Pass, vectorfetch.Pass)
 	}
 	slices.SortFunc(list, func(a, b *passes.Pass) int { return strings.Compare(a.Name, b.Name) })
@@ -71,23 +71,23 @@ func table() []*passes.Pass {
 
 // The pieces that levels are made of.
 const (
-	// Two stages of one pass: if the result of the bolder one does not pay it is
-	// reverted, and the second still does what pays for certain.
+	// Two stages of one pass: if the bolder one does not pay it is reverted, and the second still makes the
+	// safe rewrites.
 	share = "gvn{mixed=true},gvn,copyprop{mixed=true},copyprop"
-	// What joins instructions, then what else that lets go.
+	// Passes that join instructions, then cleanup.
 	join  = "sink,vectorize"
 	clean = "dce," + share + ",leafprop," + join + ",dce"
 	again = share + ",leafprop," + join + ",dce"
 	rest  = join + ",combine-alu," + again
-	// Where values live, at the end: what comes after may need other registers.
+	// Register placement, at the end: later passes may need other registers.
 	place = "group-fetches,merge-registers"
 	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{overlap=true},dce"
-	// Kernels: loops first on their own, then the code that they leave.
+	// Kernels: loops first, then the code that they leave.
 	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
-	// For GPUs: fewer values, and otherwise as little as can be. Their compilers unroll, share,
-	// order, join and place operations by themselves, so none is better for what does that before
-	// them. But the vectors that they find decide how R300 to Evergreen fill their instructions,
-	// and those of the input were chosen with care.
+	// For GPUs: fewer values, and otherwise as few changes as possible. Their compilers unroll, share, order,
+	// join and place operations themselves, so doing it before them gains nothing. But the vectors that they
+	// find decide how R300 to Evergreen fill their instructions, and the input's vectors were chosen with
+	// care.
 	once   = "gvn,copyprop"
 	values = "fold,dce," + once + ",codemotion,recompute,varyings,factor,combine-alu," + once + ",leafprop{fetches=true},dce,varyings{overlap=true},dce"
 )
@@ -100,7 +100,7 @@ var levels = [...]string{
 	3: all + "," + all,
 }
 
-// kernelLevels are those of kernels, which have no second stage to move code to.
+// kernelLevels are the pipelines of kernels, which have no second stage to move code to.
 var kernelLevels = [...]string{
 	0: "",
 	1: clean,
@@ -108,7 +108,7 @@ var kernelLevels = [...]string{
 	3: kernel + ",break-deps{sums=2},fold,dce," + share + "," + rest + "," + place + ",dce",
 }
 
-// gpuLevels are those of programs that are priced for GPUs.
+// gpuLevels are the pipelines of programs that are priced for GPUs.
 var gpuLevels = [...]string{
 	0: "",
 	1: "dce," + once + ",leafprop{fetches=true},dce",
@@ -116,9 +116,9 @@ var gpuLevels = [...]string{
 	3: values + "," + values,
 }
 
-// wholes are what else the levels of kernels try from 2 on: what to make of a loop depends on
-// how its fetches meet in the cache, which only shows when all is done. So no stage has to
-// pay, but the whole. Those of a row unroll alike, each row twice as much as the one before.
+// wholes are additional pipelines of the kernel levels from 2 on. The best form of a loop depends on how its
+// fetches use the cache, which shows only at the end. So the whole pipeline has to pay, not each stage. The
+// pipelines of a row unroll alike, each row twice as much as the one before.
 var wholes = func() (rows [][]string) {
 	for _, unroll := range []string{"", "unroll{factor=2},", "unroll{factor=4},"} {
 		var row []string
@@ -130,17 +130,16 @@ var wholes = func() (rows [][]string) {
 	return rows
 }()
 
-// opening is what they begin with where that alone saves much: chains that are packed as they
-// came are no longer there once single instructions have been joined with others.
+// opening is a prefix of the kernel pipelines, used if it saves much alone. The chains that it packs no
+// longer exist once single instructions have been joined with others.
 const opening = "dce,pack,dce"
 
-// least are what they try where a simulation shows that a kernel loses what the passes had
-// estimated to be gained, or gains little and waits for fetches.
+// least are pipelines to try if a simulation shows that a kernel loses the estimated gain of the passes, or
+// gains little and waits for fetches.
 var least = []string{"combine-alu,dce", "merge-registers,dce", "dce,break-deps,combine-alu,group-fetches,merge-registers,dce", clean}
 
-// order says whose first run must come before whose, in every level that has both.
-// It documents the levels above and is checked against them; it does not change
-// them.
+// order lists pairs of passes whose first runs must have this order in every level that has both. It
+// documents the levels above and is checked against them; it does not change them.
 var order = []struct{ first, then, why string }{
 	{"fold", "dce", "what a folded branch or constant no longer reads is dead"},
 	{"dce", "gvn", "a dead reader makes reuse look dearer than it is"},
@@ -199,11 +198,11 @@ func mustParse(src string) passes.Pipeline {
 	return slices.Clone(known.(passes.Pipeline))
 }
 
-// parsed are the pipelines of levels by their text: every input asks for some.
+// parsed caches the pipelines of levels by their text: every input asks for some.
 var parsed sync.Map
 
-// check reports the first breach of order in p: passes whose first runs are the
-// wrong way round, or dead code that nothing sweeps in the end.
+// check returns the first violation of order in p: passes whose first runs are in the wrong order, or a
+// pipeline that does not end with dead code elimination.
 func check(p passes.Pipeline) error {
 	first := func(name string) int {
 		return slices.IndexFunc(p, func(s passes.Stage) bool { return s.Pass.Name == name })
@@ -222,18 +221,18 @@ func check(p passes.Pipeline) error {
 // MaxLevel is the highest optimization level.
 const MaxLevel = len(levels) - 1
 
-// DefaultLevel is the level that is used where none is asked for.
+// DefaultLevel is the level that is used if none is requested.
 const DefaultLevel = 2
 
-// Level returns the pipeline of -O n. It is made anew for every caller.
+// Level returns the pipeline of -O n. Each call returns a new copy.
 func Level(n int) (passes.Pipeline, error) {
 	if n < 0 || n > MaxLevel {
-		return nil, fmt.Errorf("there is no -O%d (want 0 to %d)", n, MaxLevel)
+		return nil, fmt.Errorf("unknown level -O%d (want 0 to %d)", n, MaxLevel)
 	}
 	return mustParse(levels[n]), nil
 }
 
-// KernelLevel is [Level] for kernels.
+// KernelLevel returns the pipeline of -O n for kernels.
 func KernelLevel(n int) (passes.Pipeline, error) {
 	if _, err := Level(n); err != nil {
 		return nil, err
@@ -241,7 +240,7 @@ func KernelLevel(n int) (passes.Pipeline, error) {
 	return mustParse(kernelLevels[n]), nil
 }
 
-// GPULevel is [Level] for Direct3D 9 programs that are priced for GPUs.
+// GPULevel returns the pipeline of -O n for Direct3D 9 programs that are priced for GPUs.
 func GPULevel(n int) (passes.Pipeline, error) {
 	if _, err := Level(n); err != nil {
 		return nil, err
@@ -249,9 +248,9 @@ func GPULevel(n int) (passes.Pipeline, error) {
 	return mustParse(gpuLevels[n]), nil
 }
 
-// KernelWholes are the pipelines that -O n tries for kernels besides [KernelLevel]: of these
-// no stage has to pay, but the whole. What costs least in the end is taken. Those of a row
-// unroll loops alike: the first one not at all, and each one more than the one before.
+// KernelWholes returns the pipelines that -O n tries for kernels besides [KernelLevel]. Each has to pay as a
+// whole, not by stages, and the cheapest result is taken. The pipelines of a row unroll loops alike: the
+// first row not at all, and each row more than the one before.
 func KernelWholes(n int) (rows [][]passes.Pipeline) {
 	if n < 2 {
 		return nil
@@ -266,7 +265,7 @@ func KernelWholes(n int) (rows [][]passes.Pipeline) {
 	return rows
 }
 
-// KernelOpening is what -O n tries to put before [KernelLevel].
+// KernelOpening returns the prefix that -O n tries before [KernelLevel].
 func KernelOpening(n int) passes.Pipeline {
 	if n < 2 {
 		return nil
@@ -274,8 +273,7 @@ func KernelOpening(n int) passes.Pipeline {
 	return mustParse(opening)
 }
 
-// KernelLeast are the pipelines that -O n tries for kernels for which its own turns out to be
-// too much.
+// KernelLeast returns the pipelines that -O n tries for kernels for which its usual pipeline does too much.
 func KernelLeast(n int) (list []passes.Pipeline) {
 	if n >= 2 {
 		for _, src := range least {
@@ -288,7 +286,7 @@ func KernelLeast(n int) (list []passes.Pipeline) {
 // Parse reads a pipeline over the passes of the table.
 func Parse(src string) (passes.Pipeline, error) { return passes.Parse(src, Passes) }
 
-// Lookup returns the pass of that name, nil if there is none.
+// Lookup returns the pass of that name, or nil.
 func Lookup(name string) *passes.Pass {
 	for _, p := range Passes {
 		if p.Name == name {

@@ -55,7 +55,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// Levels for GPUs leave to compilers what those do by themselves.
+// Levels for GPUs leave to compilers the work that those do themselves.
 func TestGPULevels(t *testing.T) {
 	for n := range levels {
 		p, err := GPULevel(n)
@@ -77,7 +77,7 @@ func TestGPULevels(t *testing.T) {
 	}
 }
 
-// The order constraints name passes of the table and reject what breaks them.
+// The order constraints name passes of the table and reject violations.
 func TestOrder(t *testing.T) {
 	for _, o := range order {
 		if Lookup(o.first) == nil || Lookup(o.then) == nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// toyPrograms are programs of a language that no package knows, with something for every
-// pass to do.
+// toyPrograms are programs of a language that no package knows, with work for every pass.
 var toyPrograms = map[string]string{
 	"neutral": `
 mul r0.xy i0.xy #1
@@ -110,7 +109,7 @@ add r1.xyzw r1.xyzw r2.xyzw
 mov o0.xyzw r1.xyzw`,
 }
 
-// measureToy prices a unit: slots, and the registers that values are at home in.
+// measureToy prices a unit: slots, and the registers in use as homes.
 func measureToy(u *passes.Unit) (passes.Cost, error) {
 	_, slots, err := emitToy(u.Kernel)
 	homes := map[uint16]bool{}
@@ -124,8 +123,8 @@ func measureToy(u *passes.Unit) (passes.Cost, error) {
 	return passes.Cost{slots, len(homes)}, err
 }
 
-// A language needs no more than ir.Dialect for its programs to be lifted, rewritten by every
-// general pass and level, written and proved.
+// A language needs only ir.Dialect for its programs to be lifted, rewritten by every general pass and level,
+// written and proved.
 func TestThirdDialect(t *testing.T) {
 	pipelines := map[string]passes.Pipeline{}
 	for _, p := range suite.Passes {
@@ -177,10 +176,10 @@ func TestThirdDialect(t *testing.T) {
 		}
 	}
 	idle := []string{"codemotion", "recompute", "varyings", // there are no pairs
-		"accumulate", "coarsen", "vectorize-fetches", // nobody launches
-		"if-convert",    // it selects by signs alone
-		"select-lanes",  // an operand has as many registers as lanes
-		"permute-lanes"} // any arrangement of components is read
+		"accumulate", "coarsen", "vectorize-fetches", // no launch
+		"if-convert",    // it only selects by signs
+		"select-lanes",  // an operand may read one register per lane
+		"permute-lanes"} // any swizzle is readable
 	for _, p := range suite.Passes {
 		if steps[p.Name] == 0 && !slices.Contains(idle, p.Name) {
 			t.Errorf("%s has done nothing", p.Name)
@@ -188,7 +187,7 @@ func TestThirdDialect(t *testing.T) {
 	}
 }
 
-// The proofs of a third language tell programs apart.
+// The proofs of a third language distinguish programs.
 func TestThirdDialectDiffers(t *testing.T) {
 	for name, text := range toyPrograms {
 		for _, change := range [][2]string{{"mul ", "add "}, {"k0.x", "k0.y"}, {"o0.x", "o1.x"}, {"s0", "s1"}} {
@@ -209,7 +208,7 @@ func TestThirdDialectDiffers(t *testing.T) {
 	}
 }
 
-// Dumps name the registers as the language does.
+// Dumps use the language's register names.
 func TestThirdDialectPrints(t *testing.T) {
 	f, err := liftToy("add r0.xy i0.yx k3.zz\nmov o1.x -r0.y")
 	if err != nil {

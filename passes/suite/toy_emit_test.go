@@ -8,17 +8,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// toyWriter writes the language. Every instruction gets a register of its own, and what an
-// operand cannot read from where it is is moved together first.
+// toyWriter writes the language. Every instruction gets a new register. Lanes that an operand cannot read in
+// place are moved together first.
 type toyWriter struct {
 	strings.Builder
 	place map[*ir.Value]ir.Reg
 	next  uint16
-	slots int // counted as often as they are executed
+	slots int // weighted by executions
 	times int
 }
 
-// emitToy writes f, and tells how many slots that takes, loops as often as they run.
+// emitToy writes f, and returns its slots, with loops weighted by their trips.
 func emitToy(f *ir.Func) (text string, slots int, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -47,10 +47,10 @@ func (w *toyWriter) move(to ir.Reg, l ir.Lane) {
 	w.line(toyOps[ir.OpMov], "mov", toy{}.RegName(to), w.lane(l))
 }
 
-// lane spells one lane by itself.
+// lane spells a single lane.
 func (w *toyWriter) lane(l ir.Lane) string { return w.spell([]ir.Lane{l}) }
 
-// spell reads lanes of one register, or one literal.
+// spell spells lanes of one register, or one literal.
 func (w *toyWriter) spell(lanes []ir.Lane) (s string) {
 	if lanes[0].Mod&ir.Neg != 0 {
 		s = "-"
@@ -68,7 +68,7 @@ func (w *toyWriter) spell(lanes []ir.Lane) (s string) {
 	return s
 }
 
-// at is where v is.
+// at returns the register of v.
 func (w *toyWriter) at(v *ir.Value) ir.Reg {
 	if v.IsLeaf() {
 		return v.Home
@@ -113,7 +113,7 @@ func (w *toyWriter) block(r *ir.Region) {
 			w.line(1, "loop", fmt.Sprint(trips))
 			w.times *= trips
 			w.block(body)
-			w.pass(body.Results, via) // what is handed over may be another parameter
+			w.pass(body.Results, via) // a source may be another parameter
 			for k := range to {
 				w.line(toyOps[ir.OpMov], "mov", toy{}.RegName(to[k]), toy{}.RegName(via[k]))
 			}
@@ -125,7 +125,7 @@ func (w *toyWriter) block(r *ir.Region) {
 	}
 }
 
-// hand moves values to where what takes them is.
+// pass moves values to the registers of their receivers.
 func (w *toyWriter) pass(from []*ir.Value, to []ir.Reg) {
 	for k, v := range from {
 		if v.Kind != ir.Undef {
@@ -135,7 +135,7 @@ func (w *toyWriter) pass(from []*ir.Value, to []ir.Reg) {
 }
 
 func (w *toyWriter) instr(in *ir.Instr) {
-	if !(toy{}).Has(in.Op) || in.Mods&ir.Sat != 0 || in.IsPredicated() {
+	if !(toy{}).Supports(in.Op) || in.Mods&ir.Sat != 0 || in.IsPredicated() {
 		panic("this is not spelt: " + in.String())
 	}
 	words := w.operands(in)
@@ -157,9 +157,9 @@ func (w *toyWriter) instr(in *ir.Instr) {
 	w.line(toyOps[in.Op], append([]string{toyName(in.Op)}, words...)...)
 }
 
-// operands spells what in reads, after moves of what is not in one place.
+// operands spells the operands of in, after moves of lanes that are not in one register.
 func (w *toyWriter) operands(in *ir.Instr) (words []string) {
-	var leaf *ir.Value // that the statement reads
+	var leaf *ir.Value // leaf that the statement reads
 	for s := range in.Src {
 		var lanes []ir.Lane
 		fits := true

@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// toy is a third dialect: all that a language has to be for the parts that languages share.
-// A statement is an op, what it writes and what it reads, a component for each lane:
+// toy is a third dialect, with everything that the language-independent parts need from a language. A
+// statement is an op, its destination and its sources, with a component for each lane:
 //
 //	mad r0.xy i0.xy k1.xx #0.5
 //	tex r1.xyzw s0 r0.xy
@@ -24,9 +24,8 @@ import (
 //	  add r2.x r2.x r1.x
 //	endloop
 //
-// Registers r, i, k and o are temporaries, inputs, constants and outputs, all without end.
-// A statement reads at most one register that is no temporary, and has no modifier but the
-// sign of an operand.
+// Registers r, i, k and o are temporaries, inputs, constants and outputs, all unlimited. A statement reads at
+// most one register other than temporaries, and its only modifier is the sign of an operand.
 type toy struct{}
 
 const (
@@ -38,21 +37,21 @@ const (
 
 const toyFiles = " riko"
 
-// toyOps has the ops of the language, with what they cost.
+// toyOps maps the ops of the language to their costs.
 var toyOps = map[ir.Op]int{
 	ir.OpMov: 1, ir.OpAdd: 1, ir.OpMul: 1, ir.OpMad: 1, ir.OpMin: 1, ir.OpMax: 1, ir.OpCmp: 1, ir.OpFrc: 1, ir.OpDp3: 1,
 	ir.OpRcp: 4, ir.OpFetch: 4, ir.OpKill: 1,
 }
 
-// toyNames spells those that the op table names otherwise.
+// toyNames spells the ops that have another name in the op table.
 var toyNames = map[ir.Op]string{ir.OpFetch: "tex"}
 
 var toyConds = [...]string{ir.CondGT: "gt", ir.CondEQ: "eq", ir.CondGE: "ge", ir.CondLT: "lt", ir.CondNE: "ne", ir.CondLE: "le"}
 
-func (toy) Has(op ir.Op) bool { return toyOps[op] > 0 || op == ir.OpIf || op == ir.OpLoop }
+func (toy) Supports(op ir.Op) bool { return toyOps[op] > 0 || op == ir.OpIf || op == ir.OpLoop }
 
 func (d toy) Encodable(in *ir.Instr) bool {
-	if !d.Has(in.Op) || in.Mods&ir.Sat != 0 || in.IsPredicated() {
+	if !d.Supports(in.Op) || in.Mods&ir.Sat != 0 || in.IsPredicated() {
 		return false
 	}
 	var place *ir.Value
@@ -80,7 +79,7 @@ func (d toy) Encodable(in *ir.Instr) bool {
 	return true
 }
 
-// toyPlace is the register that a leaf is read from, or the literal that it is.
+// toyPlace returns the register that a leaf is read from, or its literal value.
 func toyPlace(v *ir.Value) (p [4]uint32) {
 	if v.IsLeaf() {
 		return [4]uint32{uint32(v.Kind), v.Bits, uint32(v.Home.File), uint32(v.Home.Index)}
@@ -90,7 +89,7 @@ func toyPlace(v *ir.Value) (p [4]uint32) {
 
 func (toy) Slots(in *ir.Instr) int    { return toyOps[in.Op] }
 func (toy) FlushesDenormals() bool    { return false }
-func (toy) RoundsProducts() bool      { return true } // which is neither Direct3D 9 nor AMD IL
+func (toy) RoundsProducts() bool      { return true } // unlike Direct3D 9 and AMD IL
 func (toy) Fetches(in *ir.Instr) bool { return in.Op.Has(ir.IsFetch) }
 func (toy) KeepsOrig() bool           { return false }
 func (toy) Launch() ir.Launch         { return nil }
@@ -99,7 +98,7 @@ func (toy) RegName(r ir.Reg) string {
 	return fmt.Sprintf("%c%d.%c", toyFiles[r.File], r.Index, "xyzw"[r.Comp])
 }
 
-func (toy) Role(f ir.File) ir.Role {
+func (toy) FileRole(f ir.File) ir.Role {
 	return [...]ir.Role{toyTemp: ir.RoleTemp, toyOutput: ir.RoleExport, 255: ir.RoleOther}[f]
 }
 
@@ -145,7 +144,7 @@ func toySorted(a, b map[ir.Reg]*ir.Value) (regs []ir.Reg) {
 	return regs
 }
 
-// block reads statements as far as the end of the block, which it returns.
+// block reads statements up to the end of the block, which it returns.
 func (l *toyLifter) block(r *ir.Region) (end string) {
 	for l.at < len(l.lines) {
 		words := l.lines[l.at]
@@ -179,7 +178,7 @@ func (l *toyLifter) branch(in *ir.Instr) {
 	for side, end := 0, "else"; side < 2; side++ {
 		l.env = toyCopy(before)
 		in.Sub = append(in.Sub, &ir.Region{})
-		if end == "else" { // or there is none
+		if end == "else" { // if there is one
 			end = l.block(in.Sub[side])
 		}
 		ends[side] = l.env
@@ -268,7 +267,7 @@ func (l *toyLifter) statement(in *ir.Instr, words []string) {
 		in.Res, rest = ir.Resource{Unit: uint8(unit), Dim: ir.Dim2D}, rest[1:]
 	}
 	for s, word := range rest {
-		reads := uint8(1) // of a kill, which says so by what it is given
+		reads := uint8(1) // a kill, which shows it by its argument
 		if in.Op != ir.OpKill {
 			reads = in.ReadsFor(s, mask)
 		}
@@ -330,7 +329,7 @@ func (l *toyLifter) operand(word string, mask uint8) (o ir.Operand) {
 	return o
 }
 
-// read is what a register holds.
+// read returns the value of a register.
 func (l *toyLifter) read(env map[ir.Reg]*ir.Value, r ir.Reg) *ir.Value {
 	switch v := env[r]; {
 	case r.File == toyInput:

@@ -9,32 +9,31 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// form is a sum of multiples of values, and a number more, over the real numbers. It is
-// opaque if none is known. Equal forms without their numbers are equal values up to a
-// known distance. A value has one term at most, none of them 0 times it.
+// form is a linear combination of values plus a number, over the real numbers. It is opaque if none is known.
+// Forms that are equal up to their numbers differ by a known distance. Each value has at most one term, and
+// no coefficient is 0.
 type form struct {
 	terms  []term
 	more   float64
 	opaque bool
 }
 
-// term is so many times a value.
+// term is a multiple of a value.
 type term struct {
 	of    *ir.Value
 	times float64
 }
 
-// maxTerms bounds forms: positions are sums of few.
+// maxTerms bounds forms: positions have few terms.
 const maxTerms = 6
 
 var opaque = form{opaque: true}
 
-// number is the form of a number.
+// number returns the form of a number.
 func number(x float64) form { return form{more: x} }
 
-// plus is a sum with so many times b. Terms that cancel are left out, so (x+1) - x is
-// 1.
-func (a form) plus(b form, times float64) form {
+// plusScaled returns a + times*b. Terms that cancel are dropped, so (x+1) - x is 1.
+func (a form) plusScaled(b form, times float64) form {
 	if a.opaque || b.opaque || math.IsInf(times, 0) || math.IsNaN(times) {
 		return opaque
 	}
@@ -54,9 +53,8 @@ func (a form) plus(b form, times float64) form {
 	return sum
 }
 
-// key names what a form is but for its number: terms in the order of their values, so
-// that x+y and y+x are the same.
-func (a form) key() string {
+// termsKey identifies a form up to its number: terms sorted by value, so that x+y and y+x are equal.
+func (a form) termsKey() string {
 	terms := slices.Clone(a.terms)
 	slices.SortFunc(terms, func(t, u term) int { return cmp.Compare(t.of.ID, u.of.ID) })
 	s := ""
@@ -66,16 +64,15 @@ func (a form) key() string {
 	return s
 }
 
-// forms finds the forms of values, each once, so that the walk over what a value
-// depends on is linear.
+// forms caches the forms of values, so that the walk over dependences is linear.
 type forms map[*ir.Value]form
 
-// of is v as a sum, itself if nothing better is known.
-func (fs forms) of(v *ir.Value) form {
+// formOf returns v as a sum, or as one term if nothing better is known.
+func (fs forms) formOf(v *ir.Value) form {
 	if f, known := fs[v]; known {
 		return f
 	}
-	// The value itself is a form.
+	// The single value is a form.
 	f := form{terms: []term{{v, 1}}}
 	switch in := v.Def; {
 	case v.Kind == ir.Literal:
@@ -83,7 +80,7 @@ func (fs forms) of(v *ir.Value) form {
 			f = number(x)
 		}
 	case in != nil && in.Op.HasFormula() && !in.IsPredicated() && in.Mods == 0:
-		if computed := ir.Eval(formAlgebra{}, in.Op, int(v.Lane), func(src, l int) form { return fs.lane(in.Src[src][l]) }); !computed.opaque {
+		if computed := ir.Eval(formAlgebra{}, in.Op, int(v.Lane), func(src, l int) form { return fs.laneForm(in.Src[src][l]) }); !computed.opaque {
 			f = computed
 		}
 	}
@@ -91,24 +88,24 @@ func (fs forms) of(v *ir.Value) form {
 	return f
 }
 
-// lane is what an operand reads. Absolute values are no sums.
-func (fs forms) lane(l ir.Lane) form {
-	switch f := fs.of(l.V); l.Mod {
+// laneForm returns the form of an operand lane. Absolute values are opaque.
+func (fs forms) laneForm(l ir.Lane) form {
+	switch f := fs.formOf(l.V); l.Mod {
 	case 0:
 		return f
 	case ir.Neg:
-		return form{}.plus(f, -1)
+		return form{}.plusScaled(f, -1)
 	}
 	return opaque
 }
 
-// formAlgebra has the operations that make sums of sums: products have a number for a
-// factor. Primitives are opaque, so a value that one computes is a term of its own.
+// formAlgebra computes sums of sums, and products with a number as a factor. Primitives are opaque, so their
+// results are separate terms.
 type formAlgebra struct{}
 
 func (formAlgebra) Const(f float32) form      { return number(float64(f)) }
-func (formAlgebra) Add(a, b form) form        { return a.plus(b, 1) }
-func (formAlgebra) Neg(a form) form           { return form{}.plus(a, -1) }
+func (formAlgebra) Add(a, b form) form        { return a.plusScaled(b, 1) }
+func (formAlgebra) Neg(a form) form           { return form{}.plusScaled(a, -1) }
 func (formAlgebra) Call(ir.Prim, []form) form { return opaque }
 
 func (formAlgebra) Mul(a, b form) form {
@@ -118,8 +115,8 @@ func (formAlgebra) Mul(a, b form) form {
 	if len(b.terms) > 0 || b.opaque {
 		return opaque
 	}
-	return form{}.plus(a, b.more)
+	return form{}.plusScaled(a, b.more)
 }
 
-// bitsOf is x as a float32 literal; powers of two and whole numbers are exact.
+// bitsOf returns x as a float32 literal; powers of two and whole numbers are exact.
 func bitsOf(x float64) uint32 { return math.Float32bits(float32(x)) }

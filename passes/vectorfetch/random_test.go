@@ -14,8 +14,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// random is a kernel that fetches here and there: from rows that are counted along or that follow
-// from the position, of two resources.
+// random returns a kernel that fetches from two resources at random: from rows that a loop counts along or
+// that follow from the position.
 func random(r *rand.Rand) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -50,7 +50,7 @@ func random(r *rand.Rand) string {
 	return b.String()
 }
 
-// Kernels whose resources are packed do what they did, and a result with another literal does not.
+// Kernels with packed resources compute the same, and a result with another literal does not.
 func TestRandom(t *testing.T) {
 	n := 120
 	if testing.Short() {
@@ -116,8 +116,8 @@ func count(k *il.Kernel) (n int) {
 	return n
 }
 
-// alter is k with the lanes of a packed fetch in another order, or the coordinate of one two
-// elements on; nil if there is no fetch of two lanes.
+// alter returns k with the lanes of a packed fetch permuted, or its coordinate shifted by two elements. It
+// returns nil if there is no fetch of two lanes.
 func alter(r *rand.Rand, k *il.Kernel) *il.Kernel {
 	text := string(il.Print(k))
 	for line := range strings.Lines(text) {

@@ -41,30 +41,30 @@ fetches of vectors are those of their numbers.`,
 	Run: run,
 }
 
-// run packs one resource, or all for which it pays, one after the other: each changes
-// what the next is measured against.
+// run packs one resource, or every profitable one in turn: each changes the cost that the next is compared
+// with.
 func run(c *passes.Ctx, u *passes.Unit) error {
 	if u.Kernel == nil || u.Kernel.Dialect.Launch() == nil || c.Option("resource") == "none" {
 		return nil
 	}
 	width := c.Int("width")
 	if width != 2 && width != 4 {
-		c.Remarkf(asm.Pos{}, "not-packable", "elements hold 2 or 4 numbers, not %d", width)
+		c.Remarkf(asm.Pos{}, "not-packable", "elements must have 2 or 4 numbers, not %d", width)
 		return nil
 	}
 	if c.Option("resource") != "all" {
-		try(c, u, c.Int("resource"), width)
+		packResource(c, u, c.Int("resource"), width)
 		return nil
 	}
 	for _, r := range resources(u.Kernel) {
-		if !c.Stopped() && pays(c, u, r, width) {
-			try(c, u, r, width)
+		if !c.Stopped() && packingPays(c, u, r, width) {
+			packResource(c, u, r, width)
 		}
 	}
 	return nil
 }
 
-// resources lists those that f fetches from.
+// resources lists the resources that f fetches from.
 func resources(f *ir.Func) (list []int) {
 	f.Walk(func(in *ir.Instr) {
 		if in.Op.Has(ir.IsFetch) {
@@ -75,17 +75,16 @@ func resources(f *ir.Func) (list []int) {
 	return slices.Compact(list)
 }
 
-// pays reports whether a resource is fetched from side by side, and costs less so; why
-// not goes into a remark. The plan is made again for the copy, since it holds
-// instructions.
-func pays(c *passes.Ctx, u *passes.Unit, resource, width int) bool {
-	p, r := plan(u, resource, width)
+// packingPays reports whether adjacent fetches of a resource exist and packing it costs less; if not, a remark
+// states the reason. The plan is remade for the copy, since it refers to instructions.
+func packingPays(c *passes.Ctx, u *passes.Unit, resource, width int) bool {
+	p, r := planPacking(u, resource, width)
 	switch {
 	case r != nil:
 		r.remark(c, resource)
 		return false
 	case len(p.elements) == p.fetches:
-		c.Remarkf(asm.Pos{}, "alone", "resource %d is not packed: no two fetches are of one element", resource)
+		c.Remarkf(asm.Pos{}, "alone", "resource %d is not packed: no two fetches read the same element", resource)
 		return false
 	case c.Measure == nil:
 		return true
@@ -95,73 +94,73 @@ func pays(c *passes.Ctx, u *passes.Unit, resource, width int) bool {
 		return false
 	}
 	t := c.Trial(u)
-	if p, r = plan(t, resource, width); r != nil {
+	if p, r = planPacking(t, resource, width); r != nil {
 		return false
 	}
 	p.carryOut(t)
 	if after, err := c.Measure(t); err != nil || !after.Less(before) {
-		c.Remarkf(asm.Pos{}, "cost", "resource %d is not packed: it costs no less so", resource)
+		c.Remarkf(asm.Pos{}, "cost", "resource %d is not packed: the result is not cheaper", resource)
 		return false
 	}
 	return true
 }
 
-// packed is the kind of rewrites that the pass makes.
+// packed is the code of the pass's rewrites.
 const packed = "vector-fetch"
 
-// try packs a resource, or remarks why it cannot.
-func try(c *passes.Ctx, u *passes.Unit, resource, width int) {
-	p, r := plan(u, resource, width)
+// packResource packs a resource, or records a remark about the obstacle.
+func packResource(c *passes.Ctx, u *passes.Unit, resource, width int) {
+	p, r := planPacking(u, resource, width)
 	if r != nil {
 		r.remark(c, resource)
 		return
 	}
-	if c.Step(p.elements[0].fetches[0].in, packed, fmt.Sprintf("resource %d packed by %d: %d fetches are %d", resource, width, p.fetches, len(p.elements))) {
+	if c.ShouldRewrite(p.elements[0].fetches[0].in, packed, fmt.Sprintf("resource %d packed by %d: %d fetches become %d", resource, width, p.fetches, len(p.elements))) {
 		p.carryOut(u)
 	}
 }
 
-// refusal is why a resource is not packed: a place, a code and a text for the user.
+// refusal is the reason why a resource is not packed: a position, a code and a text for the user.
 type refusal struct {
 	pos  asm.Pos
 	code asm.Code
 	why  string
 }
 
-// remark tells it.
+// remark records the refusal.
 func (r *refusal) remark(c *passes.Ctx, resource int) {
 	c.Remarkf(r.pos, r.code, "resource %d is not packed: %s", resource, r.why)
 }
 
-// packing is what becomes of the fetches of a resource. Each element becomes one fetch.
+// packing is a plan for the fetches of a resource. Each element becomes one fetch.
 type packing struct {
 	resource, width int
 	fetches         int
 	elements        []*element
 }
 
-// element is one of a packed resource, and the fetches of its numbers, in order.
-// Their order is that of the code, and the first one is where the element is fetched.
+// element is one element of a packed resource, with the fetches of its numbers in code order. The element is
+// fetched in place of the first one.
 type element struct {
 	fetches []fetch
 }
 
-// fetch is one of a number: which of an element, and how far its coordinate is from
-// there. x + add is the coordinate of the element's first number, in numbers.
+// fetch is a fetch of one number: its lane in the element, and its distance from the start of the element. x
+// + add is the coordinate of the element's first number, in numbers.
 type fetch struct {
 	in   *ir.Instr
 	lane int
-	add  float64 // to the coordinate, for that of the first number of the element
+	add  float64 // added to the coordinate gives the first number of the element
 }
 
-// plan sees whether all fetches of a resource are at places known. All or none: the
+// planPacking returns a packing if the positions of all fetches of a resource are known. It is all or nothing: the
 // host binds the resource one way.
-func plan(u *passes.Unit, resource, width int) (*packing, *refusal) {
+func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
 	f := u.Kernel
 	switch {
 	case resource >= tile.Packable:
 		return nil, &refusal{code: "not-packable", why: fmt.Sprintf("its number is %d or more", tile.Packable)}
-	case u.Tile.Texels.By(resource) > 1:
+	case u.Tile.Texels.ElementSize(resource) > 1:
 		return nil, &refusal{code: "not-packable", why: "it has been"}
 	case u.Tile.XTable == resource+1 || u.Tile.YTable == resource+1:
 		return nil, &refusal{code: "not-packable", why: "it holds where tiles begin"}
@@ -181,18 +180,18 @@ func plan(u *passes.Unit, resource, width int) (*packing, *refusal) {
 				return
 			}
 			p.fetches++
-			// The coordinate across, with its offset in half texels.
+			// The horizontal coordinate, with its offset in half texels.
 			x := in.Src[0][0]
 			offset := float64(in.Res.Offset[0]) / 2
-			// Where in its element the fetch is, modulo the width.
+			// The lane of the fetch in its element, modulo the width.
 			lane, _, ok := ir.LaneResidue(known, x).Plus(offset).Modulo(width)
 			if !ok {
-				refused = &refusal{in.Pos, "unaligned", fmt.Sprintf("it is not known where in an element of %d numbers this fetch is", width)}
+				refused = &refusal{in.Pos, "unaligned", fmt.Sprintf("the position of this fetch in an element of %d numbers is not known", width)}
 				return
 			}
 			place, ok := sums.place(in, offset-float64(lane))
-			// Fetches of one element are in one region, and of one sampler: a fetch in
-			// another region may not be executed.
+			// Fetches of one element share a region and a sampler: a fetch in another region may not be
+			// executed.
 			place = fmt.Sprintf("%p %d %s", r, in.Res.Sampler, place)
 			e := byPlace[place]
 			if e == nil || !ok {
@@ -212,22 +211,23 @@ func plan(u *passes.Unit, resource, width int) (*packing, *refusal) {
 	return p, nil
 }
 
-// place names where in fetches from, its coordinate across so much more, if it is known as a sum.
+// place returns a name for the position of in, with across added to its horizontal coordinate. ok is false if
+// the position is not known as a sum.
 func (fs forms) place(in *ir.Instr, across float64) (name string, ok bool) {
 	for c := range in.Res.Dim.Coords() {
-		f, more := fs.lane(in.Src[0][c]), float64(in.Res.Offset[c])/2
+		f, more := fs.laneForm(in.Src[0][c]), float64(in.Res.Offset[c])/2
 		if c == 0 {
 			more = across
 		}
 		if f.opaque {
 			return "", false
 		}
-		name += fmt.Sprintf("%s%g; ", f.key(), f.more+more)
+		name += fmt.Sprintf("%s%g; ", f.termsKey(), f.more+more)
 	}
 	return name, true
 }
 
-// unfit says why a fetch is not one of a number at a place in a row.
+// unfit returns the reason why a fetch does not read one number of a row, or nil.
 func unfit(in *ir.Instr) *refusal {
 	switch dim := in.Res.Dim; {
 	case in.Op != ir.OpFetch || in.IsPredicated():
@@ -240,11 +240,10 @@ func unfit(in *ir.Instr) *refusal {
 	return nil
 }
 
-// carryOut has fetches of one element be one, where the first of them is. What they
-// read is defined there, since places are the same form of the same values, of the
-// first fetch.
+// carryOut replaces the fetches of each element by one, at the first of them. Its operands are defined there,
+// since equal positions are the same form of the same values.
 //
-// The readers of each number then read the component that it is of the element.
+// The readers of each number then read the corresponding component of the element.
 func (p *packing) carryOut(u *passes.Unit) {
 	f := u.Kernel
 	gone, made := map[*ir.Instr]bool{}, map[*ir.Instr][]*ir.Instr{}
@@ -286,11 +285,11 @@ func (p *packing) carryOut(u *passes.Unit) {
 	if u.Tile == (tile.Tile{}) {
 		u.Tile = tile.Tile{X: 1, Y: 1}
 	}
-	u.Tile.Texels = u.Tile.Texels.With(p.resource, p.width)
+	u.Tile.Texels = u.Tile.Texels.WithPacking(p.resource, p.width)
 	dce.Sweep(f)
 }
 
-// coordinate computes which element of its row a fetch is of: (x + add) / width, by one
+// coordinate computes the element that a fetch reads, within its row: (x + add) / width. It uses one
 // multiply-add, as width is a power of two and its reciprocal exact.
 func (p *packing) coordinate(f *ir.Func, of fetch) *ir.Instr {
 	part := 1 / float64(p.width)

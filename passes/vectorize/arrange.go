@@ -6,12 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// permutation says where each lane goes: lane i to component p[i].
+// permutation moves lane i to component p[i].
 type permutation [4]uint8
 
 var identity = permutation{0, 1, 2, 3}
 
-// apply is the set of lanes that mask becomes.
+// apply returns the set of lanes that mask is moved to.
 func (to permutation) apply(mask uint8) (out uint8) {
 	for i, j := range to {
 		out |= mask >> i & 1 << j
@@ -19,8 +19,7 @@ func (to permutation) apply(mask uint8) (out uint8) {
 	return out
 }
 
-// arrangements lists, for each mask, one permutation for each way to place its
-// lanes, identity first.
+// arrangements lists, for each mask, one permutation for each way to place its lanes, identity first.
 var arrangements = func() (all [16][]permutation) {
 	for mask := range uint8(16) {
 		seen := map[permutation]bool{}
@@ -44,8 +43,8 @@ var arrangements = func() (all [16][]permutation) {
 	return all
 }()
 
-// restrict is the permutation that agrees with to on the lanes in mask and moves
-// as few of the others as it can.
+// restrict returns the permutation that agrees with to on the lanes in mask and moves as few of the others as
+// possible.
 func (to permutation) restrict(mask uint8) permutation {
 	used := to.apply(mask)
 	rest := ^mask & 0xf
@@ -64,9 +63,8 @@ func (to permutation) restrict(mask uint8) permutation {
 	return to
 }
 
-// arrange plans where the lanes of a and b go in the joined instruction: the first pair
-// of arrangements with disjoint lanes, identity first, that the dialect can write and
-// all readers can read.
+// arrange plans the lanes of a and b in the joined instruction. It takes the first pair of arrangements with
+// disjoint lanes, identity first, that the dialect can write and all readers can read.
 func (p *packer) arrange(a, b *ir.Instr) bool {
 	ra, rb := p.webOf(a), p.webOf(b)
 	mayMove := [2]bool{p.movable(a, ra), p.movable(b, rb)}
@@ -93,8 +91,8 @@ func (p *packer) arrange(a, b *ir.Instr) bool {
 	return false
 }
 
-// lanesAfter is the components that the web of in uses once in is permuted, which
-// it may only be if it is a web of its own.
+// lanesAfter returns the components that the web of in uses once in is permuted. Only an instruction with a
+// web to itself may be permuted.
 func (p *packer) lanesAfter(in *ir.Instr, to permutation) uint8 {
 	if root := p.webOf(in); !p.solo[root] {
 		return p.lanes[root]
@@ -102,8 +100,8 @@ func (p *packer) lanesAfter(in *ir.Instr, to permutation) uint8 {
 	return to.apply(in.Mask())
 }
 
-// fitsJoined reports whether a and b, permuted, are one legal instruction that
-// costs its readers nothing. It adds the permutations to the plan.
+// fitsJoined reports whether a and b, permuted, form one legal instruction without cost for its readers. It
+// adds the permutations to the plan.
 func (p *packer) fitsJoined(a, b *ir.Instr, ta, tb permutation) bool {
 	pl := &p.plan
 	pl.begin(a)
@@ -119,7 +117,7 @@ func (p *packer) fitsJoined(a, b *ir.Instr, ta, tb permutation) bool {
 	return p.legal(&pl.joined) && (ta == identity || p.readersFit(a)) && (tb == identity || p.readersFit(b))
 }
 
-// begin empties the joined instruction, which is to be like in.
+// begin resets the joined instruction to the operation of in.
 func (pl *plan) begin(in *ir.Instr) {
 	pl.joined = ir.Instr{Op: in.Op, Mods: in.Mods, Cond: in.Cond, Res: in.Res, Base: in.Base, Imm: in.Imm, Src: pl.joined.Src[:0]}
 	for range in.Src {
@@ -127,8 +125,8 @@ func (pl *plan) begin(in *ir.Instr) {
 	}
 }
 
-// overlay adds the permuted lanes of in to the joined instruction. It reports
-// false where a lane is read already, and differently.
+// overlay adds the permuted lanes of in to the joined instruction. It returns false if a lane is already read
+// differently.
 func (pl *plan) overlay(in *ir.Instr, to permutation, swap bool) bool {
 	for i, v := range in.Out {
 		if v != nil {
@@ -157,9 +155,9 @@ func (pl *plan) overlay(in *ir.Instr, to permutation, swap bool) bool {
 	return true
 }
 
-// comp is the component of v once the plan is carried out.
-func (p *packer) comp(v *ir.Value) int {
-	c := v.Comp()
+// plannedComp returns the component of v after the plan is carried out.
+func (p *packer) plannedComp(v *ir.Value) int {
+	c := v.ReadComponent()
 	if v.Def != nil && v.Def.Out[v.Lane] == v {
 		for i := range p.plan.moves {
 			if p.plan.moves[i].in == v.Def {
@@ -170,22 +168,21 @@ func (p *packer) comp(v *ir.Value) int {
 	return c
 }
 
-// legal reports whether in can be written with its operands as they are.
+// legal reports whether in can be written with its present operands.
 func (p *packer) legal(in *ir.Instr) bool {
 	if !p.f.Dialect.Encodable(in) {
 		return false
 	}
 	for s := range in.Src {
-		if !p.fits(in, s, p.comp) {
+		if !p.sourceReadable(in, s, p.plannedComp) {
 			return false
 		}
 	}
 	return true
 }
 
-// fits reports whether source s of in is readable as one register, as far as the
-// components of temporaries decide it.
-func (p *packer) fits(in *ir.Instr, s int, comp func(*ir.Value) int) bool {
+// sourceReadable reports whether source s of in is readable as one register, judged by the components of temporaries.
+func (p *packer) sourceReadable(in *ir.Instr, s int, comp func(*ir.Value) int) bool {
 	from := [4]int8{-1, -1, -1, -1}
 	var read [4]*ir.Value
 	for i, l := range in.Src[s] {
@@ -199,12 +196,11 @@ func (p *packer) fits(in *ir.Instr, s int, comp func(*ir.Value) int) bool {
 		read[c] = l.V
 		from[i] = int8(c)
 	}
-	return read == [4]*ir.Value{} || p.swz.Fit(in.Op, s, from)
+	return read == [4]*ir.Value{} || p.swz.CanRead(in.Op, s, from)
 }
 
-// readersFit reports whether every operand that reads what in defines, other
-// than those of the instructions to be joined, is as readable with the planned
-// moves as it is now.
+// readersFit reports whether every operand that reads a result of in is as readable with the planned moves as
+// now. It ignores the instructions to be joined.
 func (p *packer) readersFit(in *ir.Instr) bool {
 	for _, v := range in.Out {
 		if v == nil {
@@ -214,13 +210,13 @@ func (p *packer) readersFit(in *ir.Instr) bool {
 			if p.uses[u].reader < 0 {
 				continue
 			}
-			n := p.find(p.uses[u].reader)
+			n := p.followJoins(p.uses[u].reader)
 			if n == p.plan.a || n == p.plan.b {
 				continue
 			}
 			r := p.nodes[n].in
 			for s := range r.Src {
-				if !p.fits(r, s, p.comp) && p.fits(r, s, (*ir.Value).Comp) {
+				if !p.sourceReadable(r, s, p.plannedComp) && p.sourceReadable(r, s, (*ir.Value).ReadComponent) {
 					return false
 				}
 			}

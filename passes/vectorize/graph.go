@@ -8,43 +8,40 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// graph knows where in its region every instruction stands and what reads every value,
-// and keeps knowing it while instructions are joined. Positions are numbers with room
-// between them, so that a joined instruction can be put between two others without
+// graph records the position of every instruction in its region and the readers of every value. Joins update
+// it. Positions are numbers with gaps, so that a joined instruction can be put between two others without
 // renumbering (order maintenance).
 type graph struct {
 	nodes   []node
 	regions []region
-	def     []int32 // by value: the node that defines it, -1 for what no instruction defines
-	head    []int32 // by value: its first use, -1 for none
+	def     []int32 // by value: the node that defines it, or -1
+	head    []int32 // by value: its first use, or -1
 	uses    []use
 	last    []int64     // by value: the position of its last use, or a later one
 	value   []*ir.Value // by ID: the temporaries
 	depth   []int32     // see graphBuilder
-	lists   []int32     // that the nodes of regions are in
+	lists   []int32     // the nodes of regions
 }
 
-// node is an instruction in the order of the region it is in.
+// node is an instruction in the order of its region.
 type node struct {
 	in     *ir.Instr
 	region int32
 	at     int64 // position in the region
 	into   int32 // the node it was joined into, or itself
-	// how many changes of an address precede it in the region: loads of equal epochs
-	// read the same
+	// the number of address changes before it in the region: loads of equal epochs read the same element
 	epoch int32
 	loads bool // reads an indexed register
 }
 
-// region is a region with its nodes in the order of its code, joined ones included.
+// region is a region with its nodes in code order, joined ones included.
 type region struct {
 	ir    *ir.Region
 	nodes []int32
 }
 
-// use is a reader of a value: reader is the node whose operands read it, or -1
-// where it is handed over as it is; at is the node in the region of the value
-// that is, or contains, the reader, or -1 for the end of that region.
+// use is a reader of a value. reader is the node whose operands read it, or -1 if it is read as a whole. at
+// is the node in the region of the value that is, or contains, the reader, or -1 for the end of that region.
 type use struct {
 	reader, at, next int32
 }
@@ -56,31 +53,30 @@ const (
 	atEnd   = math.MaxInt64
 )
 
-// of makes g that of f. The slices of g are used again, as functions are many and
-// small.
-func (g *graph) of(f *ir.Func) {
+// buildGraph rebuilds g for f. It reuses the slices of g, as functions are many and small.
+func (g *graph) buildGraph(f *ir.Func) {
 	n := f.NumValues()
 	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: slab.Zeros(g.depth, n), lists: g.lists[:0],
 		def: slab.Zeros(g.def, n), head: slab.Zeros(g.head, n), last: slab.Zeros(g.last, n), value: slab.Zeros(g.value, n)}
 	for i := range n {
-		// No definition and no use so far.
+		// No definition and no use yet.
 		g.def[i], g.head[i] = -1, -1
 	}
 	b := graphBuilder{graph: g, depth: g.depth}
 	b.region(f.Body)
 	for _, o := range f.Outs {
-		b.use(o.V, -1)
+		b.addUse(o.V, -1)
 	}
 }
 
 // graphBuilder fills a graph in one walk.
 type graphBuilder struct {
 	*graph
-	depth []int32 // by value: how deep the region that defines it is nested
+	depth []int32 // by value: nesting depth of the region that defines it
 	path  []int32 // the nodes that contain the current one, itself last
 }
 
-// region adds the nodes of r and of what is inside, and the uses of their values.
+// region adds the nodes of r and of nested regions, and the uses of their values.
 func (b *graphBuilder) region(r *ir.Region) {
 	depth := int32(len(b.path))
 	for _, v := range r.Params {
@@ -103,7 +99,7 @@ func (b *graphBuilder) region(r *ir.Region) {
 		for s := range in.Src {
 			for _, l := range in.Src[s] {
 				if l.V != nil {
-					b.use(l.V, n)
+					b.addUse(l.V, n)
 					b.nodes[n].loads = b.nodes[n].loads || l.V.Def != nil && l.V.Def.Op == ir.OpLoad
 				}
 			}
@@ -121,8 +117,7 @@ func (b *graphBuilder) region(r *ir.Region) {
 				b.handed(v)
 			}
 		}
-		// What has regions may write the index register, and so may special
-		// instructions.
+		// Constructs may write the index register, and so may special instructions.
 		if len(in.Sub) > 0 || in.Op.Has(ir.Special) {
 			epoch++
 		}
@@ -131,17 +126,16 @@ func (b *graphBuilder) region(r *ir.Region) {
 	b.path = b.path[:depth]
 }
 
-// handed notes a use of v as a whole, which is no operand: a predicate, what a region
-// hands over, an output.
+// handed records a use of v as a whole, outside of operands: a predicate, a block argument, an output.
 func (b *graphBuilder) handed(v *ir.Value) {
 	if v != nil {
-		b.use(v, -1)
+		b.addUse(v, -1)
 	}
 }
 
-// use adds a use of v by reader, in the current path. What matters for the order is the
-// instruction in v's own region that holds the reader.
-func (b *graphBuilder) use(v *ir.Value, reader int32) {
+// addUse adds a use of v by reader, in the current path. The order depends on the instruction in v's region that
+// contains the reader.
+func (b *graphBuilder) addUse(v *ir.Value, reader int32) {
 	if v.IsLeaf() {
 		return
 	}
@@ -158,8 +152,8 @@ func (b *graphBuilder) use(v *ir.Value, reader int32) {
 	b.head[v.ID] = int32(len(b.uses) - 1)
 }
 
-// find follows joins from n to the node that took it over, halving the path (see webs).
-func (g *graph) find(n int32) int32 {
+// followJoins follows joins from n to the node that replaced it, halving the path (see webs).
+func (g *graph) followJoins(n int32) int32 {
 	for g.nodes[n].into != n {
 		g.nodes[n].into = g.nodes[g.nodes[n].into].into
 		n = g.nodes[n].into
@@ -167,7 +161,7 @@ func (g *graph) find(n int32) int32 {
 	return n
 }
 
-// ready is the position of the last definition in its region that n depends on.
+// ready returns the position of the last definition in its region that n depends on.
 func (g *graph) ready(n int32) int64 {
 	at := int64(atStart)
 	in := g.nodes[n].in
@@ -176,7 +170,7 @@ func (g *graph) ready(n int32) int64 {
 			if l.V == nil || g.def[l.V.ID] < 0 {
 				continue
 			}
-			if d := g.find(g.def[l.V.ID]); g.nodes[d].region == g.nodes[n].region {
+			if d := g.followJoins(g.def[l.V.ID]); g.nodes[d].region == g.nodes[n].region {
 				at = max(at, g.nodes[d].at)
 			}
 		}
@@ -189,7 +183,7 @@ func (g *graph) reads(b, a int32) bool {
 	in := g.nodes[b].in
 	for s := range in.Src {
 		for _, l := range in.Src[s] {
-			if l.V != nil && g.def[l.V.ID] >= 0 && g.find(g.def[l.V.ID]) == a {
+			if l.V != nil && g.def[l.V.ID] >= 0 && g.followJoins(g.def[l.V.ID]) == a {
 				return true
 			}
 		}
@@ -197,7 +191,7 @@ func (g *graph) reads(b, a int32) bool {
 	return false
 }
 
-// needed is the position of the first use of what n defines.
+// needed returns the position of the first use of a result of n.
 func (g *graph) needed(n int32) int64 {
 	at := int64(atEnd)
 	for _, v := range g.nodes[n].in.Out {
@@ -206,22 +200,21 @@ func (g *graph) needed(n int32) int64 {
 		}
 		for u := g.head[v.ID]; u >= 0; u = g.uses[u].next {
 			if to := g.uses[u].at; to >= 0 {
-				at = min(at, g.nodes[g.find(to)].at)
+				at = min(at, g.nodes[g.followJoins(to)].at)
 			}
 		}
 	}
 	return at
 }
 
-// slot finds a position for an instruction that does what a and b do, a being the
-// earlier: that of a if the operands of b are ready by then, that of b if nothing needs
-// a before, or one between them. Derivatives and fetches that choose a level do not
-// move.
+// joinPosition returns a position for an instruction that replaces a and b, where a is the earlier. This is the
+// position of a if the operands of b are ready by then, of b if nothing needs a before, or one between them.
+// Derivatives and fetches that choose a level do not move.
 //
 //	a: mul r0.x, v0, c0
-//	   add r1.y, v1, c1      what b reads is ready here
-//	b: mul r0.y, r1, c0      the joined one stands here, if nothing before it reads r0.x
-func (g *graph) slot(a, b int32) (at int64, ok bool) {
+//	   add r1.y, v1, c1      the operands of b are ready here
+//	b: mul r0.y, r1, c0      the joined one goes here, if no instruction before it reads r0.x
+func (g *graph) joinPosition(a, b int32) (at int64, ok bool) {
 	na, nb := &g.nodes[a], &g.nodes[b]
 	if (na.loads || nb.loads) && na.epoch != nb.epoch {
 		return 0, false // the index register may have changed in between
@@ -237,16 +230,15 @@ func (g *graph) slot(a, b int32) (at int64, ok bool) {
 		return 0, false
 	case needed > nb.at:
 		return nb.at, true
-	// There is no room between them. Positions are far enough apart for 24 joins at one
-	// place.
+	// No gap is left. Positions are far enough apart for 24 joins at one place.
 	case needed-ready < 2:
 		return 0, false
 	}
 	return ready + (needed-ready)/2, true
 }
 
-// reorder puts the code of r in the order of positions. Nodes of one position do not
-// depend on each other; they stay in the order that they had.
+// reorder sorts the code of r by position. Nodes at one position do not depend on each other; they keep their
+// order.
 func (g *graph) reorder(r *region) {
 	live := make([]int32, 0, len(r.nodes))
 	for _, n := range r.nodes {

@@ -2,25 +2,25 @@ package vectorize
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// plan is how two instructions become one. Nothing is changed until it is whole. There
-// is one, which is used again for each try.
+// plan is a planned join of two instructions. Nothing changes until the plan is complete. There is one plan,
+// reused for each attempt.
 type plan struct {
 	a, b   int32
-	at     int64      // where the joined instruction stands
-	swap   bool       // the first two operands of b change places
+	at     int64      // position of the joined instruction
+	swap   bool       // the first two operands of b are swapped
 	moves  []move     // lanes that are permuted first
-	unions [][2]int32 // webs that become one
+	unions [][2]int32 // webs to unite
 	reads  []int32    // the temporaries that a and b read
-	joined ir.Instr   // what they become, to ask the dialect about
+	joined ir.Instr   // the joined instruction, to ask the dialect about
 }
 
-// move is an instruction whose lanes change places, and where they go.
+// move is a planned permutation of an instruction's lanes.
 type move struct {
 	in *ir.Instr
 	to permutation
 }
 
-// source is source s of b as the joined instruction reads it.
+// source returns source s of b as the joined instruction reads it.
 func (pl *plan) source(b *ir.Instr, s int) *ir.Operand {
 	if pl.swap && s < 2 {
 		s = 1 - s
@@ -28,15 +28,15 @@ func (pl *plan) source(b *ir.Instr, s int) *ir.Operand {
 	return &b.Src[s]
 }
 
-// try plans to let node a do what node b does too. All that has to hold is checked
-// here; commit cannot fail. That is, from the cheapest check to the dearest:
+// planJoin plans to join node b into node a. It checks all conditions, so commit cannot fail. From the cheapest
+// check to the most expensive:
 //
-//   - the results can be in one register (webs that agree about where it is)
-//   - there is a place for both in the code (slot)
+//   - the results can be in one register (compatible webs)
+//   - there is a position for both in the code (slot)
 //   - each source can be read from one register (together)
 //   - some order of lanes suits masks and swizzles (arrange)
 //   - no value is overwritten before its last reader (undisturbed)
-func (p *packer) try(a, b int32, swap bool) bool {
+func (p *packer) planJoin(a, b int32, swap bool) bool {
 	pl := &p.plan
 	pl.a, pl.b, pl.swap = a, b, swap
 	pl.moves, pl.unions, pl.reads = pl.moves[:0], pl.unions[:0], pl.reads[:0]
@@ -46,7 +46,7 @@ func (p *packer) try(a, b int32, swap bool) bool {
 		return false
 	}
 	var ok bool
-	if pl.at, ok = p.slot(a, b); !ok {
+	if pl.at, ok = p.joinPosition(a, b); !ok {
 		return false
 	}
 	for _, in := range [2]*ir.Instr{ia, ib} {
@@ -66,18 +66,18 @@ func (p *packer) try(a, b int32, swap bool) bool {
 	return p.arrange(ia, ib) && p.undisturbed(a, b)
 }
 
-// pinsAgree reports whether one register can do for two webs: one that has to be in a
-// temporary may take in another that may be anywhere.
+// pinsAgree reports whether one register can hold both webs: a web pinned to a temporary accepts one without
+// a pin.
 func (p *packer) pinsAgree(ra, rb int32) bool {
 	a, b := p.pin[ra], p.pin[rb]
-	temp := func(r ir.Reg) bool { return p.f.Dialect.Role(r.File) == ir.RoleTemp }
+	temp := func(r ir.Reg) bool { return p.f.Dialect.FileRole(r.File) == ir.RoleTemp }
 	return a == b || a == (ir.Reg{}) && temp(b) || b == (ir.Reg{}) && temp(a)
 }
 
-// webOf is the web of what in writes, all of which is in one.
-func (p *packer) webOf(in *ir.Instr) int32 { return p.root(firstOut(in)) }
+// webOf returns the web of the results of in, all of which share one.
+func (p *packer) webOf(in *ir.Instr) int32 { return p.valueWeb(firstOut(in)) }
 
-// firstOut is the value of the first lane that in has.
+// firstOut returns the value of the first lane of in.
 func firstOut(in *ir.Instr) *ir.Value {
 	for _, v := range in.Out {
 		if v != nil {
@@ -87,10 +87,9 @@ func firstOut(in *ir.Instr) *ir.Value {
 	panic("vectorize: instruction without lanes")
 }
 
-// together reports whether two operands can become one, and plans what brings the
-// temporaries they read into one register. Operands that are no temporaries have to be
-// one register as they are: c0.x and c0.y can be c0.xy, c0.x and c1.x cannot. Literals
-// are put together by whoever makes constants.
+// together reports whether two operands can become one, and plans to unite the webs of the temporaries they
+// read. Other operands must already share a register: c0.x and c0.y can be c0.xy, c0.x and c1.x cannot.
+// Literals are later put together by emission.
 func (p *packer) together(oa, ob *ir.Operand) bool {
 	la, lb := first(oa), first(ob)
 	if la == nil || lb == nil {
@@ -101,7 +100,7 @@ func (p *packer) together(oa, ob *ir.Operand) bool {
 		case la.V.Kind != lb.V.Kind || isTemp(la.V) != isTemp(lb.V):
 			return false
 		case la.V.Kind == ir.Result: // indexed
-			// The same read of an array: its lanes are those of one load.
+			// The same read of an array: its lanes are lanes of one load.
 			return la.V.Def == lb.V.Def
 		case la.V.Kind == ir.Literal:
 			return true
@@ -110,24 +109,22 @@ func (p *packer) together(oa, ob *ir.Operand) bool {
 	}
 	for _, o := range [2]*ir.Operand{oa, ob} {
 		for _, l := range o {
-			if l.V != nil && (!isTemp(l.V) || p.root(l.V) != p.root(first(o).V)) {
-				return false // not one register as it is
+			if l.V != nil && (!isTemp(l.V) || p.valueWeb(l.V) != p.valueWeb(first(o).V)) {
+				return false // not in one register now
 			}
 		}
 	}
-	return p.root(la.V) == p.root(lb.V) || p.unite(la.V, lb.V)
+	return p.valueWeb(la.V) == p.valueWeb(lb.V) || p.unite(la.V, lb.V)
 }
 
-// unite plans to have v and w in one register: in components that nothing else
-// uses, or taking turns. Where not every swizzle can be read, the allocator may be
-// unable to find components that suit all readers, so it is left alone.
+// unite plans to put v and w in one register: in free components, or taking turns. If the model cannot read
+// every swizzle, the allocator may find no components that suit all readers, so unite declines.
 func (p *packer) unite(v, w *ir.Value) bool {
-	if !p.swz.Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1}) {
+	if !p.swz.CanRead(ir.OpMov, 0, [4]int8{1, 0, -1, -1}) {
 		return false
 	}
-	rv, rw := p.root(v), p.root(w)
-	// A web takes part in one union of a plan; with more, the lanes that are free would
-	// have to be counted anew.
+	rv, rw := p.valueWeb(v), p.valueWeb(w)
+	// A web takes part in one union of a plan; with more, its free lanes would have to be recounted.
 	for _, u := range p.plan.unions {
 		if u == [2]int32{rv, rw} {
 			return true
@@ -146,12 +143,11 @@ func (p *packer) unite(v, w *ir.Value) bool {
 	return false
 }
 
-// evade plans to move what defines v out of the given lanes, if its own operands and
-// all its readers can still be read. The first arrangement is the identity, which
-// cannot do.
+// evade plans to move the definition of v out of the given lanes, if its operands and all its readers can
+// still be read. The first arrangement is the identity, which never helps.
 func (p *packer) evade(v *ir.Value, taken uint8) bool {
 	in := v.Def
-	if !p.movable(in, p.root(v)) {
+	if !p.movable(in, p.valueWeb(v)) {
 		return false
 	}
 	pl := &p.plan
@@ -175,8 +171,8 @@ func (p *packer) movable(in *ir.Instr, root int32) bool {
 		in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional
 }
 
-// commit carries out the plan, and keeps graph and webs up to date: first the moves of
-// what is read, then the two instructions, then the webs.
+// commit carries out the plan, and updates graph and webs: first the moves of operands, then the two
+// instructions, then the webs.
 func (p *packer) commit() {
 	pl := &p.plan
 	a, b := &p.nodes[pl.a], &p.nodes[pl.b]
@@ -206,7 +202,7 @@ func (p *packer) commit() {
 		p.union(ra, rb)
 		p.solo[ra] = solo
 	}
-	// Values that are read at the new place live until then.
+	// Values that are read at the new position live until then.
 	for _, v := range pl.reads {
 		p.last[v] = max(p.last[v], pl.at)
 	}
@@ -215,7 +211,7 @@ func (p *packer) commit() {
 	a.loads = a.loads || b.loads
 }
 
-// settle advises the allocator to keep what in writes in one register.
+// settle sets the register hints of the results of in to one register.
 func (p *packer) settle(in *ir.Instr, home ir.Reg) {
 	for i, v := range in.Out {
 		if v != nil {
@@ -224,7 +220,7 @@ func (p *packer) settle(in *ir.Instr, home ir.Reg) {
 	}
 }
 
-// must stops the pass, which the manager takes back, where a checked plan fails.
+// must panics if a checked plan fails; the manager then reverts the pass.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -2,16 +2,16 @@ package vectorize
 
 import "math/bits"
 
-// shelves keep the latest instructions of every key: those that may be joined as far as
-// op, modifiers and registers tell. It is a hash table without removal, so that a
-// search looks at few instructions however long the program is.
+// shelves keep the latest instructions of every key. Instructions with equal keys may be joined, judged by
+// op, modifiers and registers. It is a hash table without removal, so that a search looks at few instructions
+// however long the program is.
 type shelves struct {
-	index map[uint64]int32 // by the hash of a key, or the next free number behind it
+	index map[uint64]int32 // by the hash of a key, or the next free number after it
 	keys  []key
 	lists []shelf
 }
 
-// shelf is the latest instructions of one key, the last one last.
+// shelf holds the latest instructions of one key, the last one last.
 type shelf struct {
 	n     int
 	nodes [window]int32
@@ -23,8 +23,8 @@ func (s *shelves) reset() {
 	s.keys, s.lists = s.keys[:0], s.lists[:0]
 }
 
-// find is the number of the shelf of k.
-func (s *shelves) find(k *key) int32 {
+// shelfOf returns the number of the shelf of k, adding one if needed.
+func (s *shelves) shelfOf(k *key) int32 {
 	for h := k.hash(); ; h++ {
 		i, ok := s.index[h]
 		switch {
@@ -39,10 +39,10 @@ func (s *shelves) find(k *key) int32 {
 	}
 }
 
-// list are the nodes of the shelf.
+// list returns the nodes of the shelf.
 func (l *shelf) list() []int32 { return l.nodes[:l.n] }
 
-// add puts a node last, in place of the first if there is no room.
+// add appends a node, and drops the first one if there is no room.
 func (l *shelf) add(n int32) {
 	if l.n == window {
 		copy(l.nodes[:], l.nodes[1:])
@@ -52,7 +52,7 @@ func (l *shelf) add(n int32) {
 	l.n++
 }
 
-// hash mixes most of what makes a key.
+// hash mixes most fields of a key.
 func (k *key) hash() uint64 {
 	h := mix(uint64(k.op)|uint64(k.mods)<<16|uint64(k.res.Unit)<<24|uint64(k.imm)<<32, uint64(k.base.Index))
 	for i := range k.src {

@@ -6,17 +6,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// crowd bounds how many values of one web are looked at for one value: beyond it the
-// answer is no, which is safe.
+// crowd bounds how many values of one web are checked for one value: beyond it the answer is no, which is
+// safe.
 const crowd = 64
 
-// undisturbed reports whether values that the plan keeps for longer still find
-// their component free all the time: what b writes if it is written earlier, and
-// what a reads if it is read later.
+// undisturbed reports whether the values whose live ranges the plan extends keep their components free. These
+// are the results of b if it moves up, and the operands of a if it moves down.
 func (p *packer) undisturbed(a, b int32) bool {
 	na, nb := &p.nodes[a], &p.nodes[b]
 	for _, v := range nb.in.Out {
-		if v != nil && !p.free(v, nb.region, p.plan.at, nb.at) {
+		if v != nil && !p.componentFree(v, nb.region, p.plan.at, nb.at) {
 			return false
 		}
 	}
@@ -26,10 +25,10 @@ func (p *packer) undisturbed(a, b int32) bool {
 				continue
 			}
 			from := int64(atStart)
-			if d := p.def[l.V.ID]; d >= 0 && p.nodes[p.find(d)].region == na.region {
+			if d := p.def[l.V.ID]; d >= 0 && p.nodes[p.followJoins(d)].region == na.region {
 				from = p.last[l.V.ID]
 			}
-			if !p.free(l.V, na.region, from, p.plan.at) {
+			if !p.componentFree(l.V, na.region, from, p.plan.at) {
 				return false
 			}
 		}
@@ -37,10 +36,10 @@ func (p *packer) undisturbed(a, b int32) bool {
 	return true
 }
 
-// free reports whether no other value of the web of v needs its component
-// between two positions of a region: after from, up to to.
-func (p *packer) free(v *ir.Value, region int32, from, to int64) bool {
-	if from >= to || p.solo[p.root(v)] {
+// componentFree reports whether no other value of the web of v needs its component between two positions of a region:
+// after from, up to to.
+func (p *packer) componentFree(v *ir.Value, region int32, from, to int64) bool {
+	if from >= to || p.solo[p.valueWeb(v)] {
 		return true
 	}
 	n := 0
@@ -48,13 +47,13 @@ func (p *packer) free(v *ir.Value, region int32, from, to int64) bool {
 		if n++; n > crowd {
 			return false
 		}
-		if p.value[w].Comp() != v.Comp() {
+		if p.value[w].ReadComponent() != v.ReadComponent() {
 			continue
 		}
 		if p.def[w] < 0 {
-			return false // carried or handed over
+			return false // a block argument
 		}
-		d := &p.nodes[p.find(p.def[w])]
+		d := &p.nodes[p.followJoins(p.def[w])]
 		if d.region != region || d.at < to && max(p.last[w], d.at+1) > from {
 			return false
 		}
@@ -62,22 +61,21 @@ func (p *packer) free(v *ir.Value, region int32, from, to int64) bool {
 	return true
 }
 
-// span is how long a value occupies its component: after from, up to to. It is an
-// interval, without holes, so that some values that could take turns are thought to
-// collide.
+// span is the live range of a value in its component: after from, up to to. It is one interval without holes,
+// so some values that could take turns seem to collide.
 type span struct {
 	region   int32
 	from, to int64
 	whole    bool // its definition takes all components
 }
 
-// spanOf is the span of value v once a and b are joined as planned.
+// spanOf returns the span of value v once a and b are joined as planned.
 func (p *packer) spanOf(v int32) span {
 	d := p.def[v]
 	if d < 0 {
 		return span{region: -1}
 	}
-	d = p.find(d)
+	d = p.followJoins(d)
 	n := &p.nodes[d]
 	s := span{n.region, n.at, max(p.last[v], n.at+1), n.in.Op.Has(ir.IsFetch)}
 	if d == p.plan.a || d == p.plan.b {
@@ -89,19 +87,18 @@ func (p *packer) spanOf(v int32) span {
 	return s
 }
 
-// collides reports whether values of these spans cannot share a register, given
-// whether they have the same component.
+// collides reports whether values of these spans cannot share a register; same reports whether they have the
+// same component.
 func (s span) collides(t span, same bool) bool {
 	if s.region != t.region || s.region < 0 {
-		return same || s.whole || t.whole // not known
+		return same || s.whole || t.whole // unknown
 	}
 	return same && s.from < t.to && t.from < s.to ||
 		s.whole && t.from <= s.from && s.from < t.to ||
 		t.whole && s.from <= t.from && t.from < s.to
 }
 
-// takeTurns reports whether no two values of webs ra and rb need one component at
-// one time.
+// takeTurns reports whether no two values of webs ra and rb need one component at one time.
 func (p *packer) takeTurns(ra, rb int32) bool {
 	n := 0
 	for x := ra; ; {
@@ -110,7 +107,7 @@ func (p *packer) takeTurns(ra, rb int32) bool {
 			if n++; n > crowd*crowd/16 {
 				return false
 			}
-			if p.spanOf(y).collides(s, p.comp(p.value[x]) == p.comp(p.value[y])) {
+			if p.spanOf(y).collides(s, p.plannedComp(p.value[x]) == p.plannedComp(p.value[y])) {
 				return false
 			}
 			if y = p.next[y]; y == rb {

@@ -26,7 +26,7 @@ needed before.`,
 }
 
 const (
-	// window is how many earlier instructions of one key are tried.
+	// window is the number of earlier instructions of one key that are tried.
 	window = 4
 	// maxRounds bounds the repetitions: a join may enable another one before it.
 	maxRounds = 8
@@ -34,16 +34,16 @@ const (
 
 func run(c *passes.Ctx, u *passes.Unit) error {
 	for _, f := range u.Funcs() {
-		if !Join(f, c.Step) && c.Stopped() {
+		if !Join(f, c.ShouldRewrite) && c.Stopped() {
 			return nil
 		}
 	}
 	return nil
 }
 
-// Join joins the instructions of f that can be, asking step before each time. It reports
-// false if that ever said no; such instructions stay apart. Values stay in the registers that their homes name as far as
-// control flow hands them over, so homes decide which of those can be joined.
+// Join joins instructions of f where possible, asking step before each join. It reports false if step ever
+// refused; such instructions stay apart. Block arguments stay in the registers of their homes, so homes
+// decide which of them can be joined.
 func Join(f *ir.Func, step passes.Grant) bool {
 	swz := ir.NewSwizzles(f.Dialect)
 	p := idle.Get().(*packer)
@@ -62,7 +62,7 @@ func Join(f *ir.Func, step passes.Grant) bool {
 	return agreed
 }
 
-// packer joins the instructions of one function, once through.
+// packer joins the instructions of one function, in one pass.
 type packer struct {
 	graph
 	webs
@@ -72,26 +72,25 @@ type packer struct {
 	plan   plan
 	seen   shelves
 	joined int
-	// refused tells that step said no.
+	// refused records that step refused a join.
 	refused bool
 }
 
-// idle are packers to be used again.
+// idle holds packers for reuse.
 var idle = sync.Pool{New: func() any { return &packer{seen: shelves{index: map[uint64]int32{}}} }}
 
-// begin makes p ready for f.
+// begin prepares p for f.
 func (p *packer) begin(step passes.Grant, f *ir.Func, swz *ir.Swizzles) {
 	*p = packer{graph: p.graph, webs: p.webs, seen: p.seen, step: step, f: f, swz: swz,
 		plan: plan{moves: p.plan.moves[:0], unions: p.plan.unions[:0], reads: p.plan.reads[:0]}}
-	p.graph.of(f)
-	p.webs.of(f)
+	p.graph.buildGraph(f)
+	p.webs.buildWebs(f)
 }
 
-// maxSources is how many sources an op has at most.
+// maxSources is the maximal number of sources of an op.
 const maxSources = 4
 
-// key gathers instructions worth trying to join. Equal keys are no promise:
-// [packer.try] decides.
+// key groups instructions that are worth trying to join. Equal keys are only a hint: [packer.planJoin] decides.
 type key struct {
 	op   ir.Op
 	mods ir.Mods
@@ -101,8 +100,8 @@ type key struct {
 	src  [maxSources]source
 }
 
-// source is what an operand is read from, as far as a key tells. Literals are all
-// alike, as they can be put into one register.
+// source is the origin of an operand, as precisely as a key needs it. All literals are equal, as they can be
+// put into one register.
 type source struct {
 	kind ir.Kind
 	mod  ir.LaneMod
@@ -123,8 +122,8 @@ func (s source) less(t source) bool {
 	return s.mod < t.mod
 }
 
-// keyOf is the key of in. An exact key tells temporaries of different registers
-// apart, a loose one leaves that to be arranged.
+// keyOf returns the key of in. An exact key distinguishes temporaries of different registers, a loose one
+// leaves that to the plan.
 func (p *packer) keyOf(in *ir.Instr, exact bool) key {
 	k := key{op: in.Op, mods: in.Mods, res: in.Res, base: in.Base, imm: in.Imm}
 	same := !lanesMove(in.Op)
@@ -141,7 +140,7 @@ func (p *packer) keyOf(in *ir.Instr, exact bool) key {
 			src.reg = register(l.V.Home)
 		case l.V.Kind == ir.Literal:
 		case exact:
-			src.id = p.root(l.V)
+			src.id = p.valueWeb(l.V)
 		}
 		k.src[s] = src
 	}
@@ -155,8 +154,8 @@ func (p *packer) keyOf(in *ir.Instr, exact bool) key {
 // instructions with different operands may be joined.
 func lanesMove(op ir.Op) bool { return op.HasFormula() && op.Info().Shape == ir.Lanewise }
 
-// joinable reports whether the pass looks at in at all: pure, unconditional, and
-// not bound to a register (addresses, predicates) or to its place (derivatives).
+// joinable reports whether the pass considers in: it must be pure, unconditional, and not bound to a register
+// (addresses, predicates) or to its place (derivatives).
 func joinable(in *ir.Instr) bool {
 	switch {
 	case in.Op == ir.OpLoad || in.Op.Has(ir.IsFetch):
@@ -166,11 +165,10 @@ func joinable(in *ir.Instr) bool {
 	return !in.IsPredicated() && in.Mask() != 0
 }
 
-// joined is the kind of rewrites that the pass makes.
+// joined is the code of the pass's rewrites.
 const joined = "joined"
 
-// region joins what it can in r: each instruction with the latest before it that has
-// the same key.
+// region joins instructions of r: each with the latest earlier one of the same key, if possible.
 func (p *packer) region(r *region) {
 	p.seen.reset()
 	before := p.joined
@@ -180,7 +178,7 @@ func (p *packer) region(r *region) {
 			continue
 		}
 		exact, loose := p.keyOf(in, true), p.keyOf(in, false)
-		seen := [2]int32{p.seen.find(&exact), p.seen.find(&loose)}
+		seen := [2]int32{p.seen.shelfOf(&exact), p.seen.shelfOf(&loose)}
 		a := int32(-1)
 		for _, list := range seen {
 			if a = p.partner(p.seen.lists[list].list(), n); a >= 0 {
@@ -204,15 +202,15 @@ func (p *packer) region(r *region) {
 	}
 }
 
-// partner finds the latest of the candidates that n can be joined with.
+// partner returns the latest of the candidates that n can be joined with, or -1.
 func (p *packer) partner(candidates []int32, n int32) int32 {
 	mask := p.nodes[n].in.Mask()
 	for i := len(candidates) - 1; i >= 0; i-- {
-		a := p.find(candidates[i])
+		a := p.followJoins(candidates[i])
 		if bits.OnesCount8(p.nodes[a].in.Mask())+bits.OnesCount8(mask) > 4 {
 			continue
 		}
-		if p.try(a, n, false) || p.nodes[n].in.Op.Has(ir.Commutes) && p.try(a, n, true) {
+		if p.planJoin(a, n, false) || p.nodes[n].in.Op.Has(ir.Commutes) && p.planJoin(a, n, true) {
 			return a
 		}
 	}
@@ -228,7 +226,7 @@ func first(o *ir.Operand) *ir.Lane {
 	return nil
 }
 
-// register is r without its component.
+// register returns r without its component.
 func register(r ir.Reg) ir.Reg {
 	r.Comp = 0
 	return r

@@ -63,7 +63,7 @@ func count(f *ir.Func, op ir.Op) (n int) {
 	return n
 }
 
-// TestJoins states how many instructions of an op are left of small programs.
+// TestJoins checks how many instructions of an op are left in small programs.
 func TestJoins(t *testing.T) {
 	const ps3 = "ps_3_0\ndcl_texcoord0 v0\ndcl_texcoord1 v1\ndcl_2d s0\n"
 	const ps2 = "ps_2_0\ndcl t0\ndcl t1\ndcl_2d s0\n"
@@ -264,7 +264,7 @@ mov oC0, r1.z`, ir.OpMov, 2},
 	}
 }
 
-// A program whose steps may be cut short anywhere stays whole.
+// A program stays valid if its steps are cut short anywhere.
 func TestFuel(t *testing.T) {
 	f := lift(t, program(60))
 	before := f.Clone()
@@ -300,7 +300,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// program makes a program of about n scalar instructions.
+// program returns a program of about n scalar instructions.
 func program(n int) string {
 	var b strings.Builder
 	b.WriteString("ps_3_0\ndcl_texcoord0 v0\ndcl_texcoord1 v1\nmov r0, v0\nmov r1, v1\nmov r2, v0\nmov r3, v1\n")
@@ -359,7 +359,7 @@ func BenchmarkVectorize(b *testing.B) {
 	}
 }
 
-// lifted is the one program of s.
+// lifted returns the one program of s.
 func lifted(t *testing.T, s *passtest.Source) *ir.Func {
 	t.Helper()
 	u, err := s.Lift()

@@ -5,24 +5,22 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// webs is a partition of the temporaries into registers to be: what is in one web is
-// expected in one register, at the components that the values have now. Values of one
-// component take turns. It is a union-find with rings (Tarjan, "Efficiency of a Good
-// But Not Linear Set Union Algorithm", JACM 22(2), 1975): parent finds the web, next
-// walks through its values.
+// webs is a partition of the temporaries into future registers: values of one web are expected in one
+// register, at their current components. Values of one component take turns. It is a union-find with rings
+// (Tarjan, "Efficiency of a Good But Not Linear Set Union Algorithm", JACM 22(2), 1975): parent finds the
+// web, next walks through its values.
 type webs struct {
 	parent []int32
 	next   []int32  // the values of a web in a ring
 	lanes  []uint8  // of a root: components in use
-	pin    []ir.Reg // of a root: the register it has to be in, zero for any
-	// of a root: the web is what one instruction writes, and so may be permuted by it
-	// alone
+	pin    []ir.Reg // of a root: the required register, zero for any
+	// of a root: the web holds only the results of one instruction, which may permute it alone
 	solo []bool
 }
 
-// of makes w that of f: each value a web of its own, then one of what each instruction
-// writes, then one of what each operand reads.
-func (w *webs) of(f *ir.Func) {
+// buildWebs rebuilds w for f: each value is a web, then the results of each instruction are united, then the lanes
+// that each operand reads.
+func (w *webs) buildWebs(f *ir.Func) {
 	n := f.NumValues()
 	*w = webs{parent: slab.Zeros(w.parent, n), next: slab.Zeros(w.next, n), lanes: slab.Zeros(w.lanes, n), pin: slab.Zeros(w.pin, n), solo: slab.Zeros(w.solo, n)}
 	for i := range w.parent {
@@ -33,10 +31,10 @@ func (w *webs) of(f *ir.Func) {
 	f.Walk(w.operands)
 }
 
-// pins marks values that must be somewhere: outputs, and what regions and
-// predicated writes hand over, which would otherwise cost a mov.
+// pins marks values with a required register: outputs, block arguments and pass-through values, which would
+// otherwise cost a mov.
 func (w *webs) pins(f *ir.Func) {
-	// The first register that is asked for counts.
+	// The first required register counts.
 	pin := func(v *ir.Value, to ir.Reg) {
 		if v != nil && w.pin[v.ID] == (ir.Reg{}) {
 			w.pin[v.ID] = register(to)
@@ -45,7 +43,7 @@ func (w *webs) pins(f *ir.Func) {
 	for _, o := range f.Outs {
 		pin(o.V, o.Reg)
 	}
-	// The loops around, for breaks.
+	// The enclosing loops, for breaks.
 	var loops []*ir.Instr
 	var visit func(r *ir.Region)
 	visit = func(r *ir.Region) {
@@ -89,7 +87,7 @@ func (w *webs) pins(f *ir.Func) {
 	visit(f.Body)
 }
 
-// instr puts the lanes of in into one web.
+// instr unites the lanes of in.
 func (w *webs) instr(in *ir.Instr) {
 	first := int32(-1)
 	for i, v := range in.Out {
@@ -111,7 +109,7 @@ func (w *webs) instr(in *ir.Instr) {
 	}
 }
 
-// operands puts together what operands of in read together, as emission will.
+// operands unites the lanes that operands of in read together, as emission will.
 func (w *webs) operands(in *ir.Instr) {
 	for s := range in.Src {
 		var read [4]*ir.Value // by component
@@ -120,9 +118,9 @@ func (w *webs) operands(in *ir.Instr) {
 			if l.V == nil || !isTemp(l.V) {
 				continue
 			}
-			c := l.V.Comp()
+			c := l.V.ReadComponent()
 			if read[c] != nil && read[c] != l.V {
-				continue // cannot be in one register as they are
+				continue // cannot share a register at their present components
 			}
 			read[c] = l.V
 			if first < 0 {
@@ -134,14 +132,13 @@ func (w *webs) operands(in *ir.Instr) {
 	}
 }
 
-// isTemp reports whether v is read from a temporary register: no leaf, and no element
-// of an array.
+// isTemp reports whether v is read from a temporary register: it is neither a leaf nor an element of an
+// array.
 func isTemp(v *ir.Value) bool {
 	return !v.IsLeaf() && (v.Def == nil || v.Def.Op != ir.OpLoad)
 }
 
-// rep is the value that stands for the web of v. Paths are halved on the way, so that
-// later walks are short.
+// rep returns the representative of the web of v. It halves paths on the way, so that later walks are short.
 func (w *webs) rep(v int32) int32 {
 	for w.parent[v] != v {
 		w.parent[v] = w.parent[w.parent[v]]
@@ -150,17 +147,17 @@ func (w *webs) rep(v int32) int32 {
 	return v
 }
 
-// root is the web of v.
-func (w *webs) root(v *ir.Value) int32 { return w.rep(int32(v.ID)) }
+// valueWeb returns the web of v.
+func (w *webs) valueWeb(v *ir.Value) int32 { return w.rep(int32(v.ID)) }
 
-// union makes one web of those of a and b, which is no longer of one instruction.
+// union merges the webs of a and b. The result belongs to more than one instruction.
 func (w *webs) union(a, b int32) {
 	a, b = w.rep(a), w.rep(b)
 	if a == b {
 		return
 	}
 	w.parent[b] = a
-	// Exchanging the successors of one element each makes one ring of two.
+	// Swapping the successors of one element each makes one ring of two.
 	w.next[a], w.next[b] = w.next[b], w.next[a]
 	w.lanes[a] |= w.lanes[b]
 	w.solo[a] = false

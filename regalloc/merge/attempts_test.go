@@ -31,8 +31,8 @@ func sources(t *testing.T, n uint64, visit func(s *passtest.Source)) {
 	}
 }
 
-// No placing takes fewer registers that are read than are said to be needed at least, and an attempt
-// that has to come to fewer than that is not placed.
+// TestFilled checks that no placement has fewer read registers than the lower bound. An attempt
+// whose bound is too high is not placed.
 func TestFilled(t *testing.T) {
 	placed, tight := 0, 0
 	sources(t, sample.Count[uint64](2, 24), func(s *passtest.Source) {
@@ -65,7 +65,8 @@ func TestFilled(t *testing.T) {
 	}
 }
 
-// Whatever the program, every attempt leaves one that does the same, whether it pays or not.
+// TestAttempts checks that every attempt preserves the meaning of the program, whether it pays or
+// not.
 func TestAttempts(t *testing.T) {
 	changed, beyond := 0, 0
 	sources(t, sample.Count[uint64](2, 24), func(s *passtest.Source) {
@@ -97,7 +98,7 @@ func TestAttempts(t *testing.T) {
 				_, err = s.Measure(v)
 			}
 			if err != nil {
-				beyond++ // more slots or registers than the model has, which a price would tell
+				beyond++ // more slots or registers than the model has, which a price would reject
 				continue
 			}
 			var r verify.Report
@@ -117,11 +118,11 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// live is how many values of f are live at a time, at most.
+// live returns the maximum number of values of f that are live at the same time.
 func live(f *ir.Func) (most int) {
-	code := new(pointer).of(f)
+	code := new(pointer).pointsOf(f)
 	n := make([]int, 2*len(code.Points))
-	for _, spans := range regalloc.Live(code) {
+	for _, spans := range regalloc.LiveIntervals(code) {
 		for _, s := range spans {
 			for k := s.From; k <= s.To; k++ {
 				n[k]++
@@ -145,8 +146,8 @@ func lift(t *testing.T, src string) *ir.Func {
 	return u.Kernel
 }
 
-// What is computed early and needed late is computed late, but not across a break of the
-// block, and what it depends on stays before it.
+// TestOrder checks that a value computed early and used late is computed late. It stays within its
+// block and after its operands.
 func TestOrder(t *testing.T) {
 	const head = `il_ps_2_0
 dcl_input_generic_interp(linear) v0
@@ -183,8 +184,8 @@ end
 	}
 }
 
-// Four scalars of one component take one register, as far as they may be permuted: what
-// is fetched stays in the component it was fetched to.
+// TestPlace checks that four scalars of one component take one register if they may be permuted.
+// Fetched values stay in the component that the fetch writes.
 func TestPlace(t *testing.T) {
 	const head = `il_ps_2_0
 dcl_input_generic_interp(linear) v0
@@ -208,7 +209,7 @@ sample_resource(0)_sampler(0) r3.x___, v0.wxxx
 `, 4},
 	} {
 		b := newBins(lift(t, head+test.code+tail), new(scratch))
-		if got := len(b.place(false)); got != test.want { // the output comes when they are gone
+		if got := len(b.place(false)); got != test.want { // the output is written when they are dead
 			t.Errorf("%s: %d registers, not %d", test.name, got, test.want)
 		}
 	}

@@ -7,28 +7,28 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// bins are the webs of a function, on their way into registers. First they are as
-// emission would make them (what one instruction writes, what is handed over, what an
-// operand reads), so that nothing the pass does takes a move more; then [bins.place]
-// puts together what only shares a register.
+// bins holds the webs of a function during register assignment. At first they are those that
+// emission would make: the lanes of an instruction, block arguments with their parameters, the
+// lanes of an operand. So the pass never adds a move. Then [bins.place] joins webs that only share
+// a register.
 type bins struct {
-	// f is the function; its values' homes are what changes in the end.
+	// f is the function; the pass changes the homes of its values at the end.
 	f *ir.Func
 	// value lists by ID the values that live in temporaries or in outputs, nil for the others.
 	value []*ir.Value
-	// live are the live ranges, by ID, in half points.
+	// live holds the live ranges, by ID, in half points.
 	live [][]regalloc.Span
-	// webs are the sets of values that share a register, each value with its component.
+	// webs partitions the values by register; each value has a component.
 	webs *regalloc.Webs
-	// free tells that any swizzle can be read, so components may change.
+	// free reports whether the dialect reads any swizzle, so that components may change.
 	free bool
 }
 
-// newBins makes the webs of f, in memory that is used again.
+// newBins builds the webs of f in reusable memory.
 func newBins(f *ir.Func, memory *scratch) *bins {
 	n := f.NumValues()
-	b := &bins{f: f, value: make([]*ir.Value, n), live: memory.Live(memory.points.of(f))}
-	b.free = free(f)
+	b := &bins{f: f, value: make([]*ir.Value, n), live: memory.LiveIntervals(memory.points.pointsOf(f))}
+	b.free = anySwizzle(f)
 	// Values without a register (states of memory) and in output registers take no temporary.
 	b.words()
 	comp, file := make([]uint8, n), make([]uint8, n)
@@ -37,35 +37,36 @@ func newBins(f *ir.Func, memory *scratch) *bins {
 			b.live[i] = nil
 			continue
 		}
-		comp[i] = uint8(v.Comp())
-		if b.role(v) == ir.RoleOutput {
+		comp[i] = uint8(v.ReadComponent())
+		if b.roleOf(v) == ir.RoleOutput {
 			b.live[i] = nil // it takes no temporary
 		}
 	}
 	b.webs = memory.NewWebs(b.live, comp, file)
 	b.webs.Budget = f.Budget.Poller()
-	// In order of importance, as a join that fails stays undone: what one instruction writes has to
-	// share a register, what is handed over saves a move, operands save one, too.
+	// The order is by importance, as a failed join is final. The lanes of an instruction must share
+	// a register. Joined block arguments save a move, and so do joined operands.
 	b.instructions()
 	b.handed()
 	b.operands()
 	return b
 }
 
-// copy is b with webs of its own. Those of b stay as they are from now on.
+// copy returns a copy of b with webs of its own. The webs of b must not change afterwards.
 func (b *bins) copy(memory *regalloc.Scratch) *bins {
 	c := *b
 	c.webs = memory.Copy(b.webs)
 	return &c
 }
 
-// full is how many registers the values fill that are live at a time: a lower bound of
-// what any packing needs.
-func (b *bins) full() int {
+// peakPressure returns the number of registers that the values live at the same time fill: a lower bound
+// for any packing.
+func (b *bins) peakPressure() int {
 	return (b.crowd(func(i int) bool { return b.value[i] != nil }) + 3) / 4
 }
 
-// filled is full of those that something reads: a lower bound of [bins.temporaries].
+// filled returns the same bound for the values that something reads: a lower bound of
+// [bins.temporaries].
 func (b *bins) filled() int {
 	read := make([]bool, len(b.value))
 	b.f.Walk(func(in *ir.Instr) {
@@ -74,15 +75,15 @@ func (b *bins) filled() int {
 	return (b.crowd(func(i int) bool { return read[i] }) + 3) / 4
 }
 
-// free reports whether the components of a register can be read in any order.
-func free(f *ir.Func) bool {
-	return ir.NewSwizzles(f.Dialect).Fit(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
+// anySwizzle reports whether the components of a register can be read in any order.
+func anySwizzle(f *ir.Func) bool {
+	return ir.NewSwizzles(f.Dialect).CanRead(ir.OpMov, 0, [4]int8{1, 0, -1, -1})
 }
 
-// crowd is how many values of some are live in temporaries at a time, at most: one sweep over
-// the ends of all spans.
+// crowd returns the maximum number of selected values that are live in temporaries at the same
+// time. It is one sweep over the ends of all intervals.
 func (b *bins) crowd(some func(i int) bool) (most int) {
-	// Each span gives two events. An odd number is a beginning, an even one the place behind an
+	// Each interval gives two events. An odd number is a beginning, an even one the place after an
 	// end.
 	var ends []int32
 	for i, spans := range b.live {
@@ -92,7 +93,7 @@ func (b *bins) crowd(some func(i int) bool) (most int) {
 			}
 		}
 	}
-	slices.Sort(ends) // of one place, what ends comes first
+	slices.Sort(ends) // at the same place, ends come first
 	n := 0
 	for _, at := range ends {
 		if at&1 == 0 {
@@ -105,33 +106,32 @@ func (b *bins) crowd(some func(i int) bool) (most int) {
 	return most
 }
 
-// register is r without its component.
+// register returns r without its component.
 func register(r ir.Reg) ir.Reg {
 	r.Comp = 0
 	return r
 }
 
-// role tells what the register is for that v lives in.
-func (b *bins) role(v *ir.Value) ir.Role { return b.f.Dialect.Role(v.Home.File) }
+// roleOf returns the role of the register that v lives in.
+func (b *bins) roleOf(v *ir.Value) ir.Role { return b.f.Dialect.FileRole(v.Home.File) }
 
-// stays reports whether v keeps its register: outputs, what is exported, states of
-// memory.
+// stays reports whether v keeps its register: outputs, exported values, states of memory.
 func (b *bins) stays(v *ir.Value) bool {
-	switch b.role(v) {
+	switch b.roleOf(v) {
 	case ir.RoleOutput, ir.RoleExport, ir.RoleState:
 		return true
 	}
 	return false
 }
 
-// words finds the values that are read or written as lanes of a register, and what is
-// handed over to or from those. The others are states of memory, or dead. Addresses and
-// predicates have files of their own and are left alone, and so are relative reads,
-// which are part of operands.
+// words finds the values that are read or written as lanes of a register, and the values connected
+// to them as block arguments. Other values are states of memory, or dead. Addresses and predicates
+// have register files of their own and are ignored. So are relative reads, which are part of
+// operands.
 func (b *bins) words() {
 	more := false
 	mark := func(v *ir.Value) {
-		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && b.role(v) != ir.RoleSpecial && (v.Def == nil || !v.Def.Op.Has(ir.Special) && v.Def.Op != ir.OpLoad) {
+		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && b.roleOf(v) != ir.RoleSpecial && (v.Def == nil || !v.Def.Op.Has(ir.Special) && v.Def.Op != ir.OpLoad) {
 			b.value[v.ID] = v
 			more = true
 		}
@@ -149,7 +149,7 @@ func (b *bins) words() {
 	for _, o := range b.f.Outs {
 		mark(o.V)
 	}
-	// The number of rounds is bounded by the depth of nesting.
+	// The nesting depth bounds the number of rounds.
 	for more {
 		more = false
 		eachHanded(b.f, func(from, to *ir.Value) {
@@ -166,14 +166,13 @@ func (b *bins) words() {
 // known reports whether v is in a web.
 func (b *bins) known(v *ir.Value) bool { return v != nil && !v.IsLeaf() && b.value[v.ID] != nil }
 
-// permutable reports whether the lanes of in may change places: a predicated write
-// keeps what was in its own component.
+// permutable reports whether the lanes of in may be permuted. A predicated write cannot, since it
+// keeps the old value of its own component.
 func permutable(in *ir.Instr) bool {
 	return in.Op.HasFormula() && in.Op.Info().Shape != ir.Positional && !in.Op.Has(ir.Special) && !in.IsPredicated()
 }
 
-// instructions makes a web of the lanes of every instruction, fixed where a lane cannot
-// be elsewhere.
+// instructions makes a web of the lanes of every instruction, and fixes it if a lane cannot move.
 func (b *bins) instructions() {
 	b.f.Walk(func(in *ir.Instr) {
 		first := int32(-1)
@@ -206,8 +205,8 @@ func (b *bins) instructions() {
 	}
 }
 
-// handed puts what is handed over into one place with what takes it, so that no move is
-// needed: what lived in one register before comes first, as emission does it.
+// handed joins each block argument with its parameter in one place, so that no move is needed.
+// Pairs that already had one home come first, as in emission.
 func (b *bins) handed() {
 	for _, homes := range [2]bool{true, false} {
 		eachHanded(b.f, func(from, to *ir.Value) {
@@ -218,7 +217,7 @@ func (b *bins) handed() {
 	}
 }
 
-// operands puts together what one operand reads, as far as that goes.
+// operands joins the lanes of each operand, if possible.
 func (b *bins) operands() {
 	b.f.Walk(func(in *ir.Instr) {
 		for s := range in.Src {
@@ -236,9 +235,9 @@ func (b *bins) operands() {
 	})
 }
 
-// eachHanded calls f for every value that is handed over and what takes it: in and out
-// of loops, out of branches, and where a conditional write leaves what was there. Inner
-// constructs come before those around them.
+// eachHanded calls f for every value that is passed on, with its receiver. Values pass into and out
+// of loops, out of branches, and through predicated writes that keep the old value. Inner
+// constructs come before outer ones.
 func eachHanded(fn *ir.Func, f func(from, to *ir.Value)) {
 	each := func(from, to []*ir.Value) {
 		for i := range from {

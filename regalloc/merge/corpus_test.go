@@ -15,7 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// totals are sums over programs.
+// totals holds sums over programs.
 type totals struct {
 	programs, changed, steps int
 	before, after            passes.Cost
@@ -45,14 +45,14 @@ func (x *totals) add(t *testing.T, u *passes.Unit, measure func(*passes.Unit) (p
 	return s.Outcome == passes.Changed
 }
 
-// kernels calls visit for kernels, others' and our own, with the oldest chip that has
-// what they need.
+// kernels calls visit for the kernels of the corpus and of testdata, each with the oldest chip that
+// supports it.
 func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target *chip.Target)) {
 	own, err := filepath.Glob("../../testdata/il/*.il")
 	if err != nil || len(own) == 0 {
 		t.Fatal("no kernels of our own: ", err)
 	}
-	for _, path := range sample.Of(append(testcorpus.Some(t, "corpus/il/*.il"), own...), 5) {
+	for _, path := range sample.EveryNth(append(testcorpus.GlobOptional(t, "corpus/il/*.il"), own...), 5) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +64,7 @@ func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target
 		s := &passtest.Source{Name: filepath.Base(path), Kernel: k}
 		u, err := s.Lift()
 		if err != nil {
-			continue // says what it does not know, which is tested elsewhere
+			continue // it uses unknown features, which other tests cover
 		}
 		for _, name := range []string{"rv670", "rv770", "cypress"} {
 			target, err := chip.ByName(name)
@@ -79,7 +79,8 @@ func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target
 	}
 }
 
-// No kernel gets dearer, what changes is proved, and registers fall.
+// TestKernels checks that no kernel gets more expensive, that changes are proved, and that the
+// number of registers falls.
 func TestKernels(t *testing.T) {
 	var sum totals
 	kernels(t, func(s *passtest.Source, u *passes.Unit, target *chip.Target) {
@@ -101,7 +102,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// No shader gets dearer, what changes is proved, and temporaries fall.
+// TestShaders checks that no shader gets more expensive, that changes are proved, and that the
+// number of temporaries falls.
 func TestShaders(t *testing.T) {
 	var sum totals
 	passtest.Corpus(t, func(s *passtest.Source) {

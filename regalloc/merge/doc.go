@@ -1,29 +1,27 @@
-// Package merge is the pass that packs scalars and short vectors into fewer registers,
+// Package merge implements the pass that packs scalars and short vectors into fewer registers,
 // together with the instructions that compute them.
 //
-// It decides by component: values that control flow or an instruction keeps together are
-// a web, webs that are never in each other's way share a register, and lanes of
-// instructions are permuted until they do ([github.com/shaderlift/shaderlift/regalloc]
-// has the webs). Instructions that do the same for different webs first bring those webs
-// together, so that package vectorize can make one instruction of them: two indices that
-// a loop carries in the halves of two registers become one vector, and their increments
-// one addition. Straight-line code may be put in an order in which fewer values are live.
+// It decides by component. Values that control flow or an instruction ties together form a web.
+// Webs without interference share a register, after lanes of instructions are permuted if needed
+// ([github.com/shaderlift/shaderlift/regalloc] implements webs). The pass first joins the webs of
+// instructions that do the same, so that package vectorize can combine the instructions. For
+// example, two loop-carried indices in halves of two registers become one vector, and their
+// increments one addition. Straight-line code may be reordered so that fewer values are live.
 //
-// It is no part of package regalloc because emission builds on that, and a pass looks at
-// dialects from the other side.
+// The pass is separate from package regalloc because emission imports regalloc, while a pass
+// depends on the dialects in the other direction.
 //
-// Where values live is advice to emission and never changes what is computed.
+// Register assignment is a hint to emission and never changes the computed values.
 //
 //	mov r0.x, c0.x          mov r0.x, c0.x
 //	mov r1.x, c1.x          mov r0.y, c1.x
 //	add r0.x, r0.x, c2.x    add r0.xy, r0, c2.x
 //	add r1.x, r1.x, c2.x
 //
-// Register merging is an optimization of Jang, Do, Pien and Kaeli, "Architecture-Aware
-// Optimization Targeting Multithreaded Stream Computing" (GPGPU-2, 2009): fewer
-// registers leave room for more wavefronts, which hide the latency of fetches. Ordering
-// code for fewer live values is list scheduling with register pressure as the priority
-// (after Goodman and Hsu, "Code Scheduling and Register Allocation in Large Basic
-// Blocks", ICS 1988). Both problems are NP-hard; the pass tries a few greedy ways and
-// lets the price decide.
+// Register merging is an optimization of Jang, Do, Pien and Kaeli, "Architecture-Aware Optimization
+// Targeting Multithreaded Stream Computing" (GPGPU-2, 2009). Fewer registers leave room for more
+// wavefronts, which hide the latency of fetches. Reordering for fewer live values is list
+// scheduling with register pressure as the priority (after Goodman and Hsu, "Code Scheduling and
+// Register Allocation in Large Basic Blocks", ICS 1988). Both problems are NP-hard. The pass tries
+// a few greedy methods, and the price decides.
 package merge

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 )
 
-// Two pairs of coordinates become one register, and what is added to them one addition.
+// Two pairs of coordinates become one register, and the additions to them become one addition.
 func Example() {
 	p, err := d3d9.Parse("pairs.asm", []byte(`ps_3_0
 dcl_texcoord0 v0

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// explain remarks on what keeps values and instructions as they are, on each reason where
-// it is met first.
+// explain adds remarks about the properties that keep values and instructions unchanged. It reports
+// each reason once, at its first occurrence.
 func explain(c *passes.Ctx, u *passes.Unit) {
 	said := map[asm.Code]bool{}
 	remark := func(in *ir.Instr, code asm.Code, why string) {
@@ -17,20 +17,20 @@ func explain(c *passes.Ctx, u *passes.Unit) {
 		}
 	}
 	for _, f := range u.Funcs() {
-		if !free(f) && len(f.Body.Code) > 0 {
-			remark(f.Body.Code[0], "swizzles", "values keep their components: this model cannot read any of them in any place")
+		if !anySwizzle(f) && len(f.Body.Code) > 0 {
+			remark(f.Body.Code[0], "swizzles", "values keep their components: this model has few swizzles")
 		}
 		f.EachRegion(func(r *ir.Region) {
 			for i, in := range r.Code {
 				switch {
 				case in.IsPredicated():
-					remark(in, "predicated", "a conditional write keeps its components, and its order among others")
+					remark(in, "predicated", "a predicated write keeps its components and its order")
 				case in.Op.Has(ir.Convergent) && !in.Op.Has(ir.IsFetch):
-					remark(in, "convergent", "derivatives are not joined, and keep their order")
+					remark(in, "convergent", "derivatives are not joined and keep their order")
 				case in.Op.Has(ir.Effect) && !in.Op.Has(ir.Structured) && i > 0 && i+1 < len(r.Code):
-					remark(in, "boundary", "code does not move across this")
+					remark(in, "boundary", "code does not move across this statement")
 				case in.Op.Has(ir.Special) || keepsOrder(in) && !in.Op.Has(ir.Convergent):
-					remark(in, "indexed", "what depends on an address or a predicate register keeps its order")
+					remark(in, "indexed", "an instruction that uses an address or predicate register keeps its order")
 				}
 			}
 		})
@@ -39,7 +39,7 @@ func explain(c *passes.Ctx, u *passes.Unit) {
 		}
 		b := newBins(f, new(scratch))
 		b.pairs(func(in *ir.Instr) {
-			remark(in, "precision", "this is not joined with what does the same in another precision")
+			remark(in, "precision", "this is not joined with the same instruction in another precision")
 		})
 	}
 }

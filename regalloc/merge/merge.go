@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/vectorize"
 )
 
-// Pass is the pass "merge-registers".
+// Pass implements the pass "merge-registers".
 var Pass = &passes.Pass{
 	Name: "merge-registers",
 	Doc: `pack scalars and short vectors into fewer registers
@@ -33,19 +33,19 @@ different precision are not joined.`,
 	Class:   passes.Terms,
 	Options: []passes.Option{{Name: "gprs", Default: "0", Doc: "registers that are few enough, 0 for as few as pay"}},
 	Places:  true,
-	Run:     run,
+	Run:     mergeRegisters,
 }
 
-// attempt is one way to use fewer registers.
+// attempt is one method to use fewer registers.
 type attempt struct {
-	reorder bool // straight-line code first
+	reorder bool // reorder straight-line code first
 	pack    bool
-	pairs   bool // with instructions that can be joined in the same registers
-	largest bool // what is live longest is placed first, and not what is live first
-	shaders bool // only: of no kernel known it is better than all others
+	pairs   bool // first join the registers of instructions that can be combined
+	largest bool // place the webs that are live longest first, instead of those that are live first
+	shaders bool // try for shaders only: on known kernels it never wins
 }
 
-// attempts are tried in this order; of equals the first is taken.
+// attempts are tried in this order; the first of equals wins.
 var attempts = []attempt{
 	{pack: true, pairs: true, largest: true, shaders: true},
 	{pack: true, pairs: true},
@@ -55,11 +55,11 @@ var attempts = []attempt{
 	{reorder: true},
 }
 
-// maxRounds is how often what was found is improved again: of a kernel only as long as
-// a round saves one part of its cycles in gain (a 200th); hopeful how many registers
-// more than are ever full at a time a shader must have for that: of fewer none was ever
-// won; and moves how many moves, of what outputs take, say, another order never saved a
-// shader one of. All four are fitted to the corpora.
+// maxRounds bounds the rounds of improvement. A kernel gets another round only if the last one
+// saved 1/gain of its cycles (1/200). A shader gets another round only if it uses at least hopeful
+// registers more than its peak pressure (full); below that no round ever won. moves is a number of
+// moves in a shader: with at most that many, reordering never saved one. All four constants are
+// fitted to the corpora.
 const (
 	maxRounds = 3
 	gain      = 200
@@ -67,32 +67,32 @@ const (
 	moves     = 5
 )
 
-// unwritten is the cost of a program that cannot be written: more than that of any other, and little
-// enough to add up.
+// unwritten is the cost of a program that cannot be emitted: larger than any other cost, and small
+// enough to be added.
 var unwritten = passes.Cost{math.MaxInt32 / 4, math.MaxInt32 / 4, math.MaxInt32 / 4, math.MaxInt32 / 4}
 
-// run improves the programs of a unit one by one. Without a price, as where the pass is
-// run by itself, the first attempt is made as it is.
-func run(c *passes.Ctx, u *passes.Unit) error {
+// mergeRegisters improves the programs of a unit one by one. Without a cost model, as when the pass runs
+// alone, it applies the first attempt unconditionally.
+func mergeRegisters(c *passes.Ctx, u *passes.Unit) error {
 	explain(c, u)
 	memory := idle.Get().(*scratch)
 	defer idle.Put(memory)
 	saved := 0
 	merged := false
-	for _, one := range alone(u) { // the one program does not feel what the other takes
+	for _, one := range alone(u) { // each program alone: the other's cost does not matter
 		if c.Measure == nil {
-			attempts[0].apply(one.Funcs()[0], new(scratch), c.Step)
+			attempts[0].apply(one.Funcs()[0], new(scratch), c.ShouldRewrite)
 			continue
 		}
 		merged = improve(c, one, memory, &saved) || merged
 	}
 	if c.Measure != nil && !merged {
-		c.Remarkf(asm.Pos{}, "cost", "no registers are merged: nothing tried costs less")
+		c.Remarkf(asm.Pos{}, "cost", "no registers are merged: no version that was tried is cheaper")
 	}
 	return nil
 }
 
-// alone are units of one program of u each, the one first whose slots count first.
+// alone returns one unit for each program of u. The program whose slots count first comes first.
 func alone(u *passes.Unit) (list []*passes.Unit) {
 	for _, one := range []passes.Unit{{Pixel: u.Pixel}, {Vertex: u.Vertex}, {Kernel: u.Kernel}} {
 		if len(one.Funcs()) > 0 {
@@ -103,7 +103,7 @@ func alone(u *passes.Unit) (list []*passes.Unit) {
 	return list
 }
 
-// version is u, a unit of one program, with f in its place.
+// version returns a copy of u, a unit of one program, with f as that program.
 func version(u *passes.Unit, f *ir.Func) *passes.Unit {
 	t := *u
 	for _, at := range []**ir.Func{&t.Vertex, &t.Pixel, &t.Kernel} {
@@ -114,29 +114,29 @@ func version(u *passes.Unit, f *ir.Func) *passes.Unit {
 	return &t
 }
 
-// improve makes those attempts on a unit of one program that pay, and reports whether one did.
-// Saved are the registers that others need less than they did: as many more it may take.
+// improve applies the attempts that reduce the cost of a unit of one program, and reports whether
+// it changed the program. saved counts the registers that the other programs have saved; this
+// program may use that many more.
 func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some bool) {
 	cost, unfit := c.Measure(u)
 	if unfit != nil {
-		cost = unwritten // registers may be what it takes too many of
+		cost = unwritten // perhaps only the number of registers is excessive
 	}
 	f, shader := u.Funcs()[0], u.Kernel == nil
 	enough := c.Int("gprs")
-	// Each round makes the attempts on the program as it has become, and keeps the
-	// best.
+	// Each round tries the attempts on the current program and keeps the best.
 	for round := range maxRounds {
-		if u.Registers(cost) <= enough || round > 0 && shader && u.Registers(cost)-newBins(f, memory).full() < hopeful {
+		if u.Registers(cost) <= enough || round > 0 && shader && u.Registers(cost)-newBins(f, memory).peakPressure() < hopeful {
 			return some
 		}
 		best, least := -1, cost
 		slots := instructions(f)
 		loose := !shader || cost[0]+cost[1]-slotsOf(f) > moves
 		var ordered *ir.Func
-		if round == 0 || !shader { // else nothing is left that another order would give
+		if round == 0 || !shader { // in later rounds another order gains a shader nothing
 			ordered = memory.inOrder(f)
 		}
-		// Nothing is known of this version.
+		// Invalidate the cached analysis: f has changed.
 		memory.from = nil
 		for i, a := range attempts {
 			from := f
@@ -146,16 +146,16 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 			if from == nil || shader && !a.pack && !loose || !shader && a.shaders {
 				continue
 			}
-			// Attempts that cannot win, with as many registers, are left out before they cost a copy or a
-			// price.
+			// Attempts that cannot win, because they need as many registers, are skipped before
+			// they cost a copy or a price.
 			few := u.Registers(least)
 			if a.reorder && loose {
-				few++ // another order may take fewer moves, too
+				few++ // another order may also need fewer moves
 			}
-			fewer := shader && !(a.reorder && a.pairs) // or with instructions joined is how it can win
+			fewer := shader && !(a.reorder && a.pairs) // it wins only by registers or joins
 			w := memory.packed(&a, from, fewer, few)
 			if fewer && w.together == 0 && w.n >= few {
-				continue // before a copy is made: another order alone may let instructions be joined
+				continue // skip before a copy is made
 			}
 			t := memory.trial.Clone(from)
 			if w.apply(&a, t, &memory.trial); !promising(t, w.n, slots, round, few, u.Registers(cost)) && shader {
@@ -166,7 +166,7 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 				best, least = i, now
 			}
 		}
-		if best < 0 || !attempts[best].apply(f, memory, c.Step) {
+		if best < 0 || !attempts[best].apply(f, memory, c.ShouldRewrite) {
 			return some
 		}
 		some = true
@@ -181,7 +181,8 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 	return some
 }
 
-// inOrder is f in an order in which fewer values are live, nil if it is in that.
+// inOrder returns a copy of f in an order in which fewer values are live, or nil if the order
+// stays.
 func (m *scratch) inOrder(f *ir.Func) *ir.Func {
 	t := m.other.Clone(f)
 	moved := false
@@ -192,25 +193,25 @@ func (m *scratch) inOrder(f *ir.Func) *ir.Func {
 	return t
 }
 
-// packing is what an attempt comes to, before anything is changed. Webs are planned on
-// the original and applied to a copy.
+// packing is the planned result of an attempt. Webs are planned on the original and applied to a
+// copy.
 type packing struct {
 	*bins
-	regs     []int32 // a value of each register
-	n        int     // registers that hold something to be read, or the least that can hold all values
-	together int     // instructions that are brought to others
+	regs     []int32 // one value of each register
+	n        int     // registers that hold a value to be read, or a lower bound for all values
+	together int     // instructions that were joined with others
 }
 
-// packed is what attempt a on f comes to. What attempts on the same version share is done
-// once: memory.from is the version that it was done for. If it has to come to fewer registers than
-// few where it joins nothing, and none can, nothing is placed.
+// packed plans attempt a on f. Work that attempts on the same version share is done once for the
+// version memory.from. If fewer is set and the attempt joins nothing, it must use fewer than few
+// registers. If the lower bound excludes that, packed returns without placing the webs.
 func (m *scratch) packed(a *attempt, f *ir.Func, fewer bool, few int) packing {
 	if m.from != f {
 		m.from, m.plain, m.paired = f, newBins(f, m), nil
 		m.least = -1
 	}
 	if !a.pack {
-		return packing{bins: m.plain, n: m.plain.full()}
+		return packing{bins: m.plain, n: m.plain.peakPressure()}
 	}
 	b, p := m.plain, packing{}
 	if a.pairs {
@@ -234,14 +235,14 @@ func (m *scratch) packed(a *attempt, f *ir.Func, fewer bool, few int) packing {
 	return p
 }
 
-// apply makes attempt a on t, a copy of what it was planned for, without asking: t is
+// apply applies attempt a to t, a copy of the planned function, without asking for permission: t is
 // only priced.
 func (p *packing) apply(a *attempt, t *ir.Func, of *ir.Cloner) {
 	if a.pack {
 		b := *p.bins
 		b.f, b.value = t, make([]*ir.Value, len(b.value))
 		for i, v := range p.value {
-			b.value[i] = of.Copy(v)
+			b.value[i] = of.CopyOf(v)
 		}
 		b.apply(p.regs, always)
 	}
@@ -250,14 +251,14 @@ func (p *packing) apply(a *attempt, t *ir.Func, of *ir.Cloner) {
 	}
 }
 
-// promising reports whether an attempt that led to t is worth a price: where it joined
-// instructions, of which there were as many as slots, or needs fewer registers than few.
-// Of n registers, as many as it packed values into, it may need more.
+// promising reports whether the attempt that led to t is worth a price. It is if the attempt joined
+// instructions (the input had slots of them) or if n is below few. The emitted program may need
+// more than n registers.
 func promising(t *ir.Func, n, slots, round, few, before int) bool {
 	return n < few || instructions(t) < slots && (round == 0 || n <= before)
 }
 
-// instructions counts those of f that take slots.
+// instructions counts the instructions of f that take slots.
 func instructions(f *ir.Func) (n int) {
 	f.Walk(func(in *ir.Instr) {
 		if in.Op != ir.OpLoad {
@@ -267,7 +268,7 @@ func instructions(f *ir.Func) (n int) {
 	return n
 }
 
-// slotsOf is how many slots the instructions of f take but for moves: those are the rest of a price.
+// slotsOf returns the slots of the instructions of f without moves. Moves are the rest of a price.
 func slotsOf(f *ir.Func) (n int) {
 	f.Walk(func(in *ir.Instr) {
 		if in.Op != ir.OpLoad && in.Op != ir.OpMov {
@@ -279,8 +280,8 @@ func slotsOf(f *ir.Func) (n int) {
 
 func always(*ir.Instr, asm.Code, string) bool { return true }
 
-// apply makes the attempt on f, asking step before every rewrite. It reports false where that
-// says no.
+// apply applies the attempt to f, asking step before every rewrite. It returns false if step
+// refuses.
 func (a *attempt) apply(f *ir.Func, memory *scratch, step passes.Grant) bool {
 	if a.reorder && !reorder(f, step) {
 		return false

@@ -16,8 +16,8 @@ func TestFixtures(t *testing.T) {
 	passtest.Run(t, []*passes.Pass{merge.Pass, dce.Pass}, "../../testdata/passes/merge-registers")
 }
 
-// long is a kernel of about n instructions: a scalar chain that reads what a texture
-// gives every few of them, with some values in one component that live on.
+// long returns a kernel of about n instructions: a scalar chain that reads a texture every few
+// instructions, with some values in one component that stay live.
 func long(n int) string {
 	var b strings.Builder
 	b.WriteString(`il_ps_2_0
@@ -69,6 +69,6 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
-// unpriced finds nothing better than anything else, so that all is tried once: what is
-// measured is the pass, not emission and the machine model.
+// unpriced gives every program the same cost, so that each attempt is tried once. The benchmark
+// then measures the pass, not emission and the machine model.
 func unpriced(*passes.Unit) (passes.Cost, error) { return passes.Cost{}, nil }

@@ -8,9 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// eachBlock calls visit for the runs of instructions in r, and in the regions within,
-// that nothing divides: constructs and effects keep their places, and code does not
-// move across them.
+// eachBlock calls visit for each maximal run of movable instructions in r and in its nested
+// regions. Constructs and effects separate the runs; code does not move across them.
 func eachBlock(r *ir.Region, visit func(code []*ir.Instr)) {
 	from := 0
 	for i, in := range r.Code {
@@ -29,9 +28,9 @@ func eachBlock(r *ir.Region, visit func(code []*ir.Instr)) {
 // divides reports whether nothing moves across in: constructs, stores, fences, texkill.
 func divides(in *ir.Instr) bool { return in.Op.Has(ir.Structured) || in.Op.Has(ir.Effect) }
 
-// keepsOrder reports whether in stays in order with the others of its kind: what sets or
-// reads the one address register, and writes that depend on a condition, whose old value
-// lives where the new one goes.
+// keepsOrder reports whether in keeps its order among the others of its kind. It holds for
+// instructions that set or read the one address register. It also holds for predicated writes,
+// whose old value has the register of the new one.
 func keepsOrder(in *ir.Instr) bool {
 	if in.IsPredicated() || in.Op.Has(ir.Convergent) || in.Op.Has(ir.Special) || in.Op == ir.OpLoad {
 		return true
@@ -46,13 +45,13 @@ func keepsOrder(in *ir.Instr) bool {
 	return false
 }
 
-// reorder puts all straight-line code of f in order, asking step before each block that
-// changes. It reports false where that says no. A block may be put in any order that
-// keeps definitions before uses: pure instructions have no other dependences, reads of
-// memory included, as their state is an operand and no store is in the block.
+// reorder reorders all straight-line code of f, asking step before each block that changes. It
+// returns false if step refuses. Any order of a block that keeps definitions before uses is valid.
+// Pure instructions have no other dependences. This includes reads of memory: their state is an
+// operand, and the block contains no store.
 func reorder(f *ir.Func, step passes.Grant) bool {
-	block := make([]int32, f.NumValues()) // that defines a value
-	beyond := make([]bool, f.NumValues()) // by value: read outside that block
+	block := make([]int32, f.NumValues()) // the block that defines a value
+	beyond := make([]bool, f.NumValues()) // by value: read outside its block
 	n := int32(0)
 	eachBlock(f.Body, func(code []*ir.Instr) {
 		n++
@@ -93,35 +92,36 @@ func reorder(f *ir.Func, step passes.Grant) bool {
 	return goOn
 }
 
-// lister puts a block in an order in which fewer values are live at a time. It works
-// upwards: of what only placed instructions wait for, it places the one that adds least
-// to what is live before it (its operands that are not live yet, less what it defines);
-// of equals the one that stood last, so that nothing moves without reason.
+// lister orders a block so that fewer values are live at a time. It works upwards. Among the
+// instructions whose readers are all placed, it places the one that adds least to the values live
+// before it. The addition is the number of its operands that are not live yet, minus its results.
+// Ties go to the last one in the original order, so that nothing moves without reason.
 type lister struct {
 	// code is the block.
 	code []*ir.Instr
-	// index is the place of an instruction in it.
+	// index is the position of an instruction in code.
 	index map[*ir.Instr]int32
 	waits []int32   // by instruction: readers in the block that are not placed yet
-	feeds [][]int32 // by instruction: those of the block that it reads, each once
-	// readers are the instructions of the block that read a value, in order.
+	feeds [][]int32 // by instruction: the instructions of the block that it reads, each once
+	// readers lists the instructions of the block that read a value, in order.
 	readers map[*ir.Value][]int32
-	// live is what is live before the instructions placed so far, from the end of the block.
+	// live is the set of values live before the instructions placed so far, from the end of the
+	// block.
 	live map[*ir.Value]bool
-	// placed tells which are.
+	// placed marks the placed instructions.
 	placed []bool
-	// queue are the candidates; entries may be stale, see candidate.
+	// queue holds the candidates; entries may be stale, see candidate.
 	queue candidates
 	seen  []*ir.Value // scratch
 }
 
-// candidate is an instruction that can be placed, and what that adds to what is live, or
-// once did: when it adds less, it is entered again.
+// candidate is an instruction that can be placed, with the number of values that this adds to the
+// live set. The number may be stale: a candidate that adds fewer values is entered again.
 type candidate struct {
 	at, grows int32
 }
 
-// candidates are a heap, the one to place next on top.
+// candidates is a heap with the next instruction to place on top.
 type candidates []candidate
 
 func (q candidates) Len() int { return len(q) }
@@ -140,7 +140,7 @@ func (q *candidates) Pop() any {
 	return x
 }
 
-// reads calls f for what in reads, or hands over, other than leaves.
+// reads calls f for the values, other than leaves, that in reads or passes on.
 func reads(in *ir.Instr, f func(v *ir.Value)) {
 	in.EachUse(func(l *ir.Lane) {
 		if !l.V.IsLeaf() {
@@ -149,9 +149,8 @@ func reads(in *ir.Instr, f func(v *ir.Value)) {
 	})
 }
 
-// order returns code in the order found. after tells, by ID, what is live behind it. It
-// takes O(n log n) but for values that many instructions read: each enters its waiting
-// readers anew once, when it becomes live.
+// order returns code in the new order. after marks, by ID, the values live after the block. Its
+// cost is O(n log n), plus one queue entry for each waiting reader of a value that becomes live.
 func order(code []*ir.Instr, after []bool) []*ir.Instr {
 	n := len(code)
 	l := &lister{code: code, index: make(map[*ir.Instr]int32, n), waits: make([]int32, n), feeds: make([][]int32, n),
@@ -160,7 +159,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 	for i, in := range code {
 		at := int32(i)
 		l.index[in] = at
-		// feed notes that instruction at reads, or has to follow, instruction d.
+		// feed records that instruction at depends on instruction d.
 		feed := func(d int32) {
 			if !slices.Contains(l.feeds[at], d) {
 				l.feeds[at] = append(l.feeds[at], d)
@@ -180,7 +179,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 				l.live[v] = true
 			}
 		})
-		// These keep their order among each other.
+		// These instructions keep their order.
 		if keepsOrder(in) {
 			if chain >= 0 {
 				feed(chain)
@@ -188,7 +187,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 			chain = at
 		}
 	}
-	// What the block reads and something behind it, too, is live from the start.
+	// A value that is read both in the block and after it is live from the start.
 	for v := range l.readers {
 		if after[v.ID] {
 			l.live[v] = true
@@ -200,7 +199,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 		}
 	}
 	out := make([]*ir.Instr, n)
-	// From the last place to the first.
+	// Place from the last position to the first.
 	for k := n - 1; k >= 0; {
 		c := heap.Pop(&l.queue).(candidate)
 		if l.placed[c.at] {
@@ -216,13 +215,13 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 				return
 			}
 			l.live[v] = true
-			for _, r := range l.readers[v] { // they add less now
+			for _, r := range l.readers[v] { // they add fewer values now
 				if !l.placed[r] && l.waits[r] == 0 {
 					heap.Push(&l.queue, candidate{r, l.grows(r)})
 				}
 			}
 		})
-		// Its operands have one reader less to wait for.
+		// Its operands have one waiting reader less.
 		for _, d := range l.feeds[c.at] {
 			if l.waits[d]--; l.waits[d] == 0 {
 				heap.Push(&l.queue, candidate{d, l.grows(d)})
@@ -232,7 +231,7 @@ func order(code []*ir.Instr, after []bool) []*ir.Instr {
 	return out
 }
 
-// grows is what placing an instruction adds to what is live.
+// grows returns the number of values that placing an instruction adds to the live set.
 func (l *lister) grows(at int32) (n int32) {
 	in := l.code[at]
 	in.EachDef(func(*ir.Value) { n-- })

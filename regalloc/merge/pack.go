@@ -8,23 +8,22 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// content is a web that has to be placed. Times are in half points, as spans are.
+// content is a web to be placed. Times are in half points, as in intervals.
 type content struct {
 	v     int32 // one of its values
-	start int32 // where it is first live
-	size  int32 // for how long its lanes are live together
-	// size is a measure of how hard the web is to place: the sum of its live ranges.
+	start int32 // first live point
+	size  int32 // sum of its live ranges: a measure of how hard the web is to place
 }
 
 // contents lists the webs, in the order of values.
 func (b *bins) contents() []content {
 	var list []content
-	at := make([]int32, len(b.value)) // by web: its place in the list plus one
+	at := make([]int32, len(b.value)) // by web: its index in the list plus one
 	for i, spans := range b.live {
 		if len(spans) == 0 || b.value[i] == nil {
 			continue
 		}
-		w := b.webs.Web(int32(i))
+		w := b.webs.WebIndex(int32(i))
 		if at[w] == 0 {
 			list = append(list, content{v: int32(i), start: spans[0].From})
 			at[w] = int32(len(list))
@@ -38,15 +37,15 @@ func (b *bins) contents() []content {
 	return list
 }
 
-// maxTried bounds the registers that a web is tried in. No machine has as many: where they
-// do not suffice nothing is won, and of thousands the square would be tried.
+// maxTried bounds the registers that a web is tried in. No machine has more, so nothing is lost.
+// For thousands of registers the work would be quadratic.
 const maxTried = 1 << 8
 
-// place joins webs until none fits beside another, and returns a value of each
-// register. It is first fit: in the order in which webs begin, which is optimal for
-// intervals of one component, or by falling size, as first fit decreasing packs bins
-// (Johnson et al., "Worst-Case Performance Bounds for Simple One-Dimensional Packing
-// Algorithms", SIAM J. Comput. 3(4), 1974); either may win.
+// place joins webs until no two fit into one register, and returns one value of each register. It
+// is first fit. The order is either by start, which is optimal for intervals of one component, or
+// by falling size. The latter is first fit decreasing (Johnson et al., "Worst-Case Performance
+// Bounds for Simple One-Dimensional Packing Algorithms", SIAM J. Comput. 3(4), 1974). Either order
+// may win.
 func (b *bins) place(largest bool) (regs []int32) {
 	list := b.contents()
 	slices.SortStableFunc(list, func(x, y content) int {
@@ -57,8 +56,8 @@ func (b *bins) place(largest bool) (regs []int32) {
 	})
 next:
 	for _, x := range list {
-		// Join fails if the webs are live at once in one component, in every assignment of
-		// components that their instructions allow.
+		// Join fails if the webs interfere in one component under every assignment of components
+		// that their instructions allow.
 		for _, r := range regs[:min(len(regs), maxTried)] {
 			if b.webs.Join(r, x.v) {
 				continue next
@@ -69,19 +68,19 @@ next:
 	return regs
 }
 
-// temporaries counts the registers that hold something to be read: what is only written out
-// can mostly be computed where it goes.
+// temporaries counts the registers that hold a value to be read. A value that is only written out
+// can mostly be computed in the output register.
 func (b *bins) temporaries(regs []int32) (n int) {
 	read := make([]bool, len(b.value)) // by web
 	b.f.Walk(func(in *ir.Instr) {
 		reads(in, func(v *ir.Value) {
 			if b.known(v) {
-				read[b.webs.Web(int32(v.ID))] = true
+				read[b.webs.WebIndex(int32(v.ID))] = true
 			}
 		})
 	})
 	for _, r := range regs {
-		if read[b.webs.Web(r)] {
+		if read[b.webs.WebIndex(r)] {
 			n++
 		}
 	}
@@ -94,17 +93,17 @@ func (b *bins) members() [][]*ir.Value {
 	sizes := make([]int, len(b.value))
 	for i, v := range b.value {
 		if v != nil {
-			sizes[b.webs.Web(int32(i))]++
+			sizes[b.webs.WebIndex(int32(i))]++
 			n++
 		}
 	}
-	// The lists share one array, as attempts are many.
+	// The lists share one array, as there are many attempts.
 	lists, all := make([][]*ir.Value, len(b.value)), make([]*ir.Value, n)
 	for i, v := range b.value {
 		if v == nil {
 			continue
 		}
-		w := b.webs.Web(int32(i))
+		w := b.webs.WebIndex(int32(i))
 		if lists[w] == nil {
 			lists[w], all = all[:0:sizes[w]], all[sizes[w]:]
 		}
@@ -113,22 +112,22 @@ func (b *bins) members() [][]*ir.Value {
 	return lists
 }
 
-// apply moves values to where they are to live, asking step before each register. It
-// reports false where that says no; what was moved before stays, and is whole.
+// apply moves values to their new registers, asking step before each register. It returns false if
+// step refuses; earlier moves stay, and the function is valid.
 func (b *bins) apply(regs []int32, step passes.Grant) bool {
 	values := b.members()
 	taken := map[ir.Reg]bool{}
 	for _, r := range regs {
-		members := values[b.webs.Web(r)]
-		reg := b.name(members, taken)
+		members := values[b.webs.WebIndex(r)]
+		reg := b.selectRegister(members, taken)
 		taken[reg] = true
 		asked := false
-		// A home that changes also permutes the lanes of the instruction, so that lane and
-		// component agree again.
+		// A changed home also permutes the lanes of the instruction, so that lane and component
+		// agree again.
 		for _, v := range members {
 			to := reg
-			to.Comp = uint8(b.webs.Comp(int32(v.ID)))
-			if b.stays(v) || v.Home == to && v.Comp() == int(to.Comp) {
+			to.Comp = uint8(b.webs.ComponentOf(int32(v.ID)))
+			if b.stays(v) || v.Home == to && v.ReadComponent() == int(to.Comp) {
 				continue
 			}
 			if !asked && !step(v.Def, "renamed", "moved to another register") {
@@ -144,9 +143,8 @@ func (b *bins) apply(regs []int32, step passes.Grant) bool {
 	return true
 }
 
-// name is the register that members are to live in: the one most of them come from that
-// is not taken.
-func (b *bins) name(members []*ir.Value, taken map[ir.Reg]bool) ir.Reg {
+// selectRegister selects the register of members: the free register that most of them come from.
+func (b *bins) selectRegister(members []*ir.Value, taken map[ir.Reg]bool) ir.Reg {
 	votes := map[ir.Reg]int{}
 	temps := ir.TempFile(b.f.Dialect)
 	best := ir.Reg{File: temps}
@@ -159,15 +157,15 @@ func (b *bins) name(members []*ir.Value, taken map[ir.Reg]bool) ir.Reg {
 			best = r
 		}
 	}
-	// Without one, the lowest number.
+	// Otherwise, the lowest free number.
 	for taken[best] {
 		best.Index++
 	}
 	return best
 }
 
-// permute moves the lanes of in to the components of their values. Lanes that are not
-// written take the components left over.
+// permute moves the lanes of in to the components of their values. Unwritten lanes take the
+// remaining components.
 func (b *bins) permute(in *ir.Instr) {
 	if in.Mask() == 0 || !permutable(in) {
 		return
@@ -176,7 +174,7 @@ func (b *bins) permute(in *ir.Instr) {
 	var used uint8
 	for i, v := range in.Out {
 		if v != nil {
-			to[i] = uint8(b.webs.Comp(int32(v.ID)))
+			to[i] = uint8(b.webs.ComponentOf(int32(v.ID)))
 			used |= 1 << to[i]
 		}
 	}

@@ -6,37 +6,36 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// alike gathers instructions of a region that could be one: none depends on another,
-// since all are equally far from where the block begins, and what they compute goes the
-// same way. It is a key: instructions with the same one are candidates.
+// alike is a key: instructions of a region with equal keys are candidates to be combined. They are
+// independent, since all have the same distance from the start of the region. Their results have
+// the same kind of reader.
 type alike struct {
 	op    ir.Op
 	mods  ir.Mods
 	level int32
-	use   ir.Op // that reads the result first
-	out   bool  // handed over
-	// kinds are those of the first lane of each source.
+	use   ir.Op // the first operation that reads the result
+	out   bool  // passed on as a block argument
+	// kinds holds the kind of the first lane of each source.
 	kinds [3]ir.Kind
-	// fixed are the registers of sources that are leaves.
+	// fixed holds the registers of sources that are leaves.
 	fixed [3]ir.Reg
 }
 
-// pairer brings instructions that are alike into the same registers.
+// pairer joins the registers of instructions that are alike.
 type pairer struct {
 	*bins
-	level  []int32      // by value: how many instructions of its region it takes to compute
-	home   []*ir.Region // by value: where it is defined
-	reader []ir.Op      // by value: of the first that reads it
-	out    []bool       // by value: handed over
+	level  []int32      // by value: longest chain of instructions of its region that leads to it
+	home   []*ir.Region // by value: the region that defines it
+	reader []ir.Op      // by value: the first operation that reads it
+	out    []bool       // by value: passed on as a block argument
 	mixed  func(*ir.Instr)
 
-	together int // instructions that are brought to others
+	together int // instructions that were joined with others
 }
 
-// pairs brings together what instructions that are alike write and read, and counts
-// them. It calls mixed with those that only their precision keeps from being so. It is
-// greedy in program order: an instruction joins the last one that is alike and has
-// lanes left.
+// pairs joins the operands and results of instructions that are alike, and counts the instructions.
+// It calls mixed with instructions that differ from another one only in precision. It is greedy in
+// program order: an instruction joins the last one that is alike and has free lanes.
 //
 //	i = i + 1;  j = j + 1 in a loop      i and j in .x and .y of one register, so one add
 func (b *bins) pairs(mixed func(*ir.Instr)) int {
@@ -62,8 +61,8 @@ func (b *bins) pairs(mixed func(*ir.Instr)) int {
 	return p.together
 }
 
-// region pairs the instructions of r. The level of a value is the length of the longest
-// chain of instructions of r that leads to it.
+// region pairs the instructions of r. The level of a value is the length of the longest chain of
+// instructions of r that leads to it.
 func (p *pairer) region(r *ir.Region) {
 	for _, in := range r.Code {
 		in.EachDef(func(v *ir.Value) { p.home[v.ID] = r })
@@ -80,7 +79,7 @@ func (p *pairer) region(r *ir.Region) {
 		if in.Mask() == 0 || !permutable(in) || in.Op.Info().Shape != ir.Lanewise || in.Op.Has(ir.Convergent) || len(in.Src) > 3 {
 			continue
 		}
-		k := p.key(in, level)
+		k := p.joinKey(in, level)
 		other := open[k]
 		half := k
 		half.mods ^= ir.Half
@@ -107,8 +106,8 @@ func first(o *ir.Operand) *ir.Value {
 	return nil
 }
 
-// key is what has to agree for in to be joined with others.
-func (p *pairer) key(in *ir.Instr, level int32) alike {
+// joinKey returns the properties that must agree for in to be joined with others.
+func (p *pairer) joinKey(in *ir.Instr, level int32) alike {
 	k := alike{op: in.Op, mods: in.Mods, level: level}
 	for _, v := range in.Out {
 		if v != nil {
@@ -131,9 +130,8 @@ func (p *pairer) key(in *ir.Instr, level int32) alike {
 	return k
 }
 
-// bring joins the webs of what x and y write, and of what they read, if that can be.
-// Sources that cannot share a register keep theirs: the instructions may then still not
-// become one.
+// bring joins the webs of the results of x and y, and those of their sources, if possible. Sources
+// that cannot share a register keep theirs; the instructions may then remain separate.
 func (p *pairer) bring(x, y *ir.Instr) bool {
 	vx, vy := outOf(x), outOf(y)
 	if !p.webs.Join(int32(vx.ID), int32(vy.ID)) {

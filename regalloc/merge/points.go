@@ -7,40 +7,39 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// scratch is memory that attempts use again, one after the other: what an attempt
-// leaves in it is good until the next.
+// scratch is memory that successive attempts reuse. Its contents are valid until the next attempt.
 type scratch struct {
 	regalloc.Scratch
 	// points describes functions to the allocator.
 	points pointer
-	// webs are memory for copies of webs: up to three attempts are alive at a time.
+	// webs holds memory for copies of webs: up to three attempts are alive at a time.
 	webs [3]regalloc.Scratch
 
-	// trial and other are memory for versions of the function.
+	// trial and other hold memory for versions of the function.
 	trial, other ir.Cloner
 
-	// What is known of the version that was packed last.
+	// The cached analysis of the version that was packed last.
 	from          *ir.Func
 	plain, paired *bins
 	together      int
-	least         int // registers, see filled; below 0 if that has not been asked
+	least         int // lower bound of registers, see filled; below 0 if not computed
 }
 
-// idle are scratches of no attempt.
+// idle is a pool of unused scratch memory.
 var idle = sync.Pool{New: func() any { return new(scratch) }}
 
-// pointer describes functions to the allocator: a point for each instruction, and one
-// for each end of a side or loop. What points read and write are pieces of one list. It
-// must agree with what package vsps and amdil tell the allocator when they emit, or
-// what is planned here comes out otherwise.
+// pointer describes functions to the allocator: a point for each instruction, and one for each end
+// of a side or loop. The values that points read and write are slices of one list. The description
+// must agree with the descriptions by packages vsps and amdil at emission; otherwise the plan does
+// not hold.
 type pointer struct {
-	// code is the description, built anew for each function in the same memory.
+	// code is the description, rebuilt for each function in the same memory.
 	code regalloc.Code
 	list []int32
 }
 
-// of is the points of f. Outputs are read at a point behind the code.
-func (b *pointer) of(f *ir.Func) *regalloc.Code {
+// pointsOf returns the points of f. Outputs are read at a point after the code.
+func (b *pointer) pointsOf(f *ir.Func) *regalloc.Code {
 	b.code = regalloc.Code{NumValues: f.NumValues(), Budget: f.Budget, Points: b.code.Points[:0]}
 	b.list = b.list[:0]
 	b.region(f.Body)
@@ -55,14 +54,14 @@ func (b *pointer) of(f *ir.Func) *regalloc.Code {
 // add appends a point.
 func (b *pointer) add(p regalloc.Point) { b.code.Points = append(b.code.Points, p) }
 
-// use notes that v is read at the point at hand.
+// use records that the current point reads v.
 func (b *pointer) use(v *ir.Value) {
 	if v != nil && !v.IsLeaf() {
 		b.list = append(b.list, int32(v.ID))
 	}
 }
 
-// values notes vs and returns their piece of the list.
+// values records vs and returns their slice of the list.
 func (b *pointer) values(vs ...*ir.Value) []int32 {
 	from := len(b.list)
 	for _, v := range vs {
@@ -71,11 +70,11 @@ func (b *pointer) values(vs ...*ir.Value) []int32 {
 	return b.since(from)
 }
 
-// since is what was added to the list from there on.
+// since returns the elements added to the list since from.
 func (b *pointer) since(from int) []int32 { return b.list[from:len(b.list):len(b.list)] }
 
-// region describes r: a point per instruction, and one per end of a side or loop, with what is read
-// before what is written.
+// region describes r: a point for each instruction, and one for each end of a side or loop. A point
+// reads before it writes.
 func (b *pointer) region(r *ir.Region) {
 	for _, in := range r.Code {
 		p := regalloc.Point{}

@@ -6,19 +6,19 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// aim predicts where a vertex program places vertices from their position attribute. What it leaves for
-// clipping, the homogeneous position, is taken to be an affine function of the attribute, as it is
-// for a product with a matrix: clip = at + linear*(p - mean). With it a position can be chosen for
-// a place on the screen instead of drawing positions until one lands there.
+// aim predicts the clip position of a vertex from its position attribute. It assumes that the homogeneous
+// position is an affine function of the attribute, as for a product with a matrix: clip = at + linear*(p -
+// mean). The model yields a position for a given place on the screen, so that positions need not be drawn
+// until one lands there.
 type aim struct {
-	attr   int           // which attribute of the cloud is the position
+	attr   int           // index of the position among the attributes
 	mean   [3]float64    // of the attribute over the cloud
-	at     [4]float64    // the mean of the clip positions, which the mean of the attribute is mapped to
+	at     [4]float64    // mean clip position, to which mean is mapped
 	linear [4][3]float64 // by component of the clip position
 }
 
-// aimed fits an aim to the vertices of a cloud by least squares: linear solves the normal equations, with
-// the scatter matrix of the attribute (within) on the left. It returns nil where no attribute is a
+// aimed fits an aim to the vertices of a cloud by least squares. linear solves the normal equations, with
+// the scatter matrix of the attribute (within) on the left. aimed returns nil if no attribute is a
 // position, or the positions do not span space.
 func (cl *cloud) aimed() *aim {
 	a := &aim{attr: -1}
@@ -52,7 +52,7 @@ func (cl *cloud) aimed() *aim {
 			a.at[k] += (x - a.at[k]) / n
 		}
 	}
-	// Second pass: deviations from the means, so that nothing cancels.
+	// Second pass: deviations from the means, which avoids cancellation.
 	var within [3][3]float64
 	for v, at := range cl.clip[:cl.n] {
 		if !moderate(at) {
@@ -78,13 +78,13 @@ func (cl *cloud) aimed() *aim {
 	return a
 }
 
-// position is the point nearest to p that comes to lie at x and y of the screen, -1 to 1. The screen
-// position is clip.x/clip.w and clip.y/clip.w, so that x*clip.w - clip.x = 0 and the same of y are two
-// linear equations for p: rows m, right sides far. The least-norm solution is a combination of the
-// rows, m^T (m m^T)^-1 far. It fails where the rows are nearly parallel, or the point is far out.
+// position returns the point nearest to p that lies at x and y on the screen, -1 to 1. The screen position
+// is clip.x/clip.w and clip.y/clip.w. So x*clip.w - clip.x = 0, and the same for y, are two linear
+// equations for p: rows m, right sides far. The least-norm solution is a combination of the rows, m^T (m
+// m^T)^-1 far. It fails if the rows are nearly parallel, or the point is too far out.
 func (a *aim) position(p [3]float64, x, y float64) (q [3]float64, ok bool) {
 	d := minus(p, a.mean)
-	var m [2][3]float64 // by which the position has to move so far
+	var m [2][3]float64 // the required displacement along each row of m
 	var far [2]float64
 	for k, s := range [2]float64{x, y} {
 		for i := range d {
@@ -104,8 +104,8 @@ func (a *aim) position(p [3]float64, x, y float64) (q [3]float64, ok bool) {
 	return q, ok
 }
 
-// maxCoord bounds the coordinates of aimed positions, and the clip coordinates of vertices that the fit
-// takes part of: a division by nearly zero in the program is not affine. Assumed.
+// maxCoord bounds the coordinates of aimed positions, and the clip coordinates of vertices in the fit: a
+// division by nearly zero in the program is not affine. Assumed.
 const maxCoord = 1e4
 
 // moderate reports whether all components are finite and within maxCoord.
@@ -126,8 +126,8 @@ func cross(a, b [3]float64) [3]float64 {
 	return [3]float64{a[1]*b[2] - a[2]*b[1], a[2]*b[0] - a[0]*b[2], a[0]*b[1] - a[1]*b[0]}
 }
 
-// solve solves m*x = r for a symmetric m, by Cramer's rule; the determinant is a triple product of rows. It
-// fails where m is singular or not finite.
+// solve solves m*x = r for a symmetric m by Cramer's rule; the determinant is a triple product of rows. It
+// fails if m is singular or not finite.
 func solve(m [3][3]float64, r [3]float64) (x [3]float64, ok bool) {
 	bc := cross(m[1], m[2])
 	det := dot(m[0], bc)

@@ -39,7 +39,7 @@ func bytecodePairs(t testing.TB) []pair {
 	return pairs
 }
 
-// textPairs are the pairs of assembly text whose pixel program is ps_2_0 or later.
+// textPairs returns the pairs of assembly text whose pixel program is ps_2_0 or later.
 func textPairs(t testing.TB) []pair {
 	t.Helper()
 	table, err := os.ReadFile(testcorpus.Path(t, "corpus/d3d9/PAIRS.tsv"))
@@ -55,9 +55,8 @@ func textPairs(t testing.TB) []pair {
 	return pairs
 }
 
-// Nearly every pair of the corpus has a meaningful draw. What is left, one in
-// twenty, is of one colour by nature: programs that clear a target or write zero
-// under a stencil.
+// TestCorpus checks that nearly every pair of the corpus has a meaningful draw. The other pairs, one in
+// twenty, always have a single colour: programs that clear a target or write zero under a stencil.
 func TestCorpus(t *testing.T) {
 	for _, set := range []struct {
 		name  string

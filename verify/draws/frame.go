@@ -8,9 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// positionRows is the registers of the matrix that a vertex program ends with: component k of its position
-// is a dot product with c[rows[k]]. It walks back from the end, through one mov from a temporary,
-// and returns false where the position comes about in another way:
+// positionRows returns the registers of the last matrix of a vertex program: component k of its position is
+// a dot product with c[rows[k]]. It searches from the end, through one mov from a temporary, and returns
+// false if the position has another form:
 //
 //	m4x4 oPos, v0, c4        ; rows 4, 5, 6, 7
 //
@@ -46,8 +46,8 @@ func positionRows(p *d3d9.Program) (rows [4]int, ok bool) {
 	return rows, found == d3d9.MaskAll
 }
 
-// settable reports whether the host sets all of these registers. Frame changes what the host sets; a
-// register that the program itself defines does not heed that.
+// settable reports whether the host sets all of these registers. frame changes constants of the host, which
+// has no effect on a register that the program defines.
 func (p *profile) settable(regs [4]int) bool {
 	for _, r := range regs {
 		if !slices.ContainsFunc(p.floats, func(f floatConst) bool { return f.reg == r }) {
@@ -57,7 +57,7 @@ func (p *profile) settable(regs [4]int) bool {
 	return true
 }
 
-// positionRegister is oPos, or the o# declared as the position.
+// positionRegister returns oPos, or the o# declared as the position.
 func positionRegister(p *d3d9.Program) d3d9.Reg {
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -68,8 +68,7 @@ func positionRegister(p *d3d9.Program) d3d9.Reg {
 	return d3d9.Reg{File: d3d9.RastOut, Index: d3d9.PosIndex}
 }
 
-// matrixSource is the constant operand of a product of four components, nil of
-// other instructions.
+// matrixSource returns the constant operand of a product of four components, or nil for other instructions.
 func matrixSource(in *d3d9.Inst) *d3d9.Src {
 	if in.Op != d3d9.OpDp4 && in.Op != d3d9.OpM4x4 {
 		return nil
@@ -86,10 +85,10 @@ func matrixSource(in *d3d9.Inst) *d3d9.Src {
 	return nil
 }
 
-// frame moves most of a cloud into view by changing the rows of the matrix that makes positions: replacing
-// the row x by a*x + b*w maps x/w to a*x/w + b, and likewise y and z. a and b map the middle seven
-// eighths of the cloud onto the screen. It returns false where that cannot help: few vertices are
-// tame, the rows are one register, or all vertices lie on a line.
+// frame moves most of a cloud into view by changing the rows of the matrix that computes positions.
+// Replacing the row x by a*x + b*w maps x/w to a*x/w + b, and similarly for y and z. a and b map the middle
+// seven eighths of the cloud onto the screen. frame returns false if that has no effect: too few vertices
+// are tame, the rows are one register, or all vertices lie on a line.
 func frame(cl *cloud, k *interp.Constants, rows [4]int) bool {
 	for c, into := range [3][2]float64{{-0.9, 0.9}, {-0.9, 0.9}, {0.05, 0.95}} {
 		var values []float64
@@ -102,7 +101,7 @@ func frame(cl *cloud, k *interp.Constants, rows [4]int) bool {
 			return false
 		}
 		slices.Sort(values)
-		// Quantiles rather than extremes, which single vertices decide.
+		// Quantiles instead of extremes, which single vertices decide.
 		low, top := values[len(values)/16], values[len(values)-1-len(values)/16]
 		a := (into[1] - into[0]) / (top - low)
 		// The spread is (nearly) zero.
@@ -110,7 +109,7 @@ func frame(cl *cloud, k *interp.Constants, rows [4]int) bool {
 			if c < 2 {
 				return false
 			}
-			a = 1 // depth may well be constant
+			a = 1 // depth may be constant
 		}
 		b := into[0] - a*low
 		x, w := k.Float[rows[c]], k.Float[rows[3]]

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/draws"
 )
 
-// A matrix of which the program defines rows itself is not turned to bring a draw into
-// view, nor is the vector that another one multiplies.
+// TestRandomWithDefinedRows checks that a draw neither changes the rows of a matrix that the program
+// defines nor the vector that a matrix multiplies.
 func TestRandomWithDefinedRows(t *testing.T) {
 	for name, vs := range map[string]string{
 		"the last row":   "vs_2_0\ndef c15, -1, 0, 0, 0\ndcl_position v0\nm4x4 oPos, v0, c12\n",
@@ -17,7 +17,7 @@ func TestRandomWithDefinedRows(t *testing.T) {
 		"a vector of it": "vs_2_0\ndef c9, 1, 1, 1, 1\ndcl_position v0\nm4x4 oPos, c9, c2\n",
 	} {
 		for seed := range uint64(20) {
-			// Whether a draw is found is not the question: such rows can make it impossible.
+			// The test does not require a draw: such rows can make it impossible.
 			if c, _, err := draws.Random(parse(t, vs), parse(t, "ps_2_0\nmov r0, c0\nmov oC0, r0\n"), seed); err == nil && c == nil {
 				t.Errorf("%s: neither a draw nor an error", name)
 			}

@@ -7,32 +7,32 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Host computes constants of the programs from others before a draw: what an optimizer has moved out of
-// programs for the host to do.
+// Host computes constants of the programs from others before a draw, for computations that an optimizer has
+// moved from programs to the host.
 type Host struct {
-	// Reads are the constants that it reads, and Writes those that it writes, by stage.
+	// Reads lists the constants that the host reads, and Writes those that it writes, by stage.
 	Reads  [2][]HostConstant
 	Writes [2][]uint16
 	// Set computes the constants of a draw in place.
 	Set func(*interp.Case) error
 }
 
-// HostConstant is a float constant that the host reads, and the row of the parameter that it holds.
+// HostConstant is a float constant that the host reads, with its row of a parameter.
 type HostConstant struct {
 	Register  uint16
 	Parameter *d3d9.Constant
 	Row       int
 }
 
-// set has h compute the constants of c.
-func (h *Host) set(c *interp.Case) error {
+// computeConstants computes the constants of c by h.
+func (h *Host) computeConstants(c *interp.Case) error {
 	if h == nil {
 		return nil
 	}
 	return h.Set(c)
 }
 
-// profile is p with the constants that h reads, which the program itself may no longer read, and without
+// profile adds to p the constants that h reads, which the program itself may no longer read. It removes
 // those that h writes, which would be overwritten. It changes p.
 func (h *Host) profile(stage d3d9.Stage, p *profile) *profile {
 	if h == nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Picture sums up what a draw shows.
+// Picture summarizes the result of a draw.
 type Picture struct {
 	Covered  int     // pixels drawn to
 	Coverage float64 // their share of the target
@@ -14,14 +14,14 @@ type Picture struct {
 	Distinct int     // number of different colours among the tame pixels
 }
 
-// Meaningful reports whether a picture can tell programs apart: at least a quarter of the target is
-// covered, and not all in one colour. Both are assumed.
+// Meaningful reports whether a picture can distinguish programs: at least a quarter of the target is
+// covered, with more than one colour. Both thresholds are assumed.
 func (p Picture) Meaningful() bool { return p.Coverage >= 0.25 && p.Distinct > 1 }
 
-// score grows with coverage, tameness and variety up to 1. It asks for more than Meaningful does, to leave
-// room for killed fragments and special values in what is compared. Of a plain program, whose pixels
-// all have one colour whatever the draw, it asks for no variety. The limits (0.4 of the target, 0.95
-// tame, a colour for every eighth pixel) are assumed; as a product, no factor makes up for another.
+// score grows with coverage, tameness and variety up to 1. It requires more than Meaningful, as a margin
+// for killed fragments and special values. A plain program, whose pixels always have one colour, needs no
+// variety. The limits (0.4 of the target, 0.95 tame, a colour for every eighth pixel) are assumed. As a
+// product, no factor compensates for another.
 func (p Picture) score(plain bool) float64 {
 	if p.Covered == 0 {
 		return 0
@@ -33,11 +33,11 @@ func (p Picture) score(plain bool) float64 {
 	return min(1, p.Coverage/0.4) * min(1, p.Tame/0.95) * min(1, variety)
 }
 
-// Judge measures a picture over all targets that it has.
+// Judge measures a picture over all of its targets.
 func Judge(img *interp.Image) Picture {
 	p := Picture{}
 	tamePixels := 0
-	// Colours are told apart by a hash of their bits, which is enough for a count.
+	// A hash of their bits distinguishes colours, which suffices for counting.
 	seen := make(map[uint64]struct{}, len(img.Covered)/4)
 	for i, covered := range img.Covered {
 		if !covered {
@@ -51,7 +51,7 @@ func Judge(img *interp.Image) Picture {
 				continue
 			}
 			for _, x := range target[4*i : 4*i+4] {
-				ok = ok && tame(x)
+				ok = ok && isOrdinary(x)
 				color = (color ^ uint64(math.Float32bits(x))) * 0x9e3779b97f4a7c15
 				color ^= color >> 29
 			}
@@ -69,5 +69,5 @@ func Judge(img *interp.Image) Picture {
 	return p
 }
 
-// tame reports whether x is an ordinary number: neither NaN nor infinite nor beyond a million.
-func tame(x float32) bool { return x > -1e6 && x < 1e6 }
+// isOrdinary reports whether x is an ordinary number: neither NaN nor infinite nor beyond a million.
+func isOrdinary(x float32) bool { return x > -1e6 && x < 1e6 }

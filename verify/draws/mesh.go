@@ -7,29 +7,29 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// samples is how many random vertices a try has to choose from at most, chunk how many are made at a
-// time, one run of the vertex program in all lanes of the interpreter: mostly the first chunk will do.
+// samples is the maximum number of random vertices of a try. chunk is the number generated at a time, one
+// run of the vertex program in all lanes of the interpreter. Usually the first chunk suffices.
 const (
 	samples = 256
 	chunk   = interp.Lanes
 )
 
-// inView keeps vertices so far from the border that nothing is clipped, not even
-// where pixel centres lie at whole numbers and the picture moves by half a pixel.
+// inView keeps vertices away from the border, so that nothing is clipped. This holds even if pixel centres
+// lie at whole numbers and the picture moves by half a pixel.
 const inView = 0.95
 
-// cloud is random vertices and where the vertex program puts them. Arrays are by vertex, up to n.
+// cloud holds random vertices and their positions under the vertex program. Arrays are by vertex, up to n.
 type cloud struct {
 	n      int                 // vertices so far
-	inputs []interp.Words      // of the chunk that is being made, by input, component and lane
-	attrs  []interp.Attr       // the same of all vertices, as a draw takes them
-	clip   [samples][4]float64 // as the program leaves them
+	inputs []interp.Words      // of the current chunk, by input, component and lane
+	attrs  []interp.Attr       // the same for all vertices, in the form for a draw
+	clip   [samples][4]float64 // outputs of the program
 	at     [samples][3]float64 // x and y on the screen, -1..1, and depth
 	tame   [samples]bool       // all outputs are ordinary numbers, w is moderate
 	usable [samples]bool       // tame and in view
 }
 
-// begin empties the cloud; its memory is kept for the next try.
+// begin empties the cloud and keeps its memory for the next try.
 func (cl *cloud) begin(vs *interp.Shader) {
 	cl.n = 0
 	if cl.inputs == nil {
@@ -46,16 +46,15 @@ func (cl *cloud) begin(vs *interp.Shader) {
 	}
 }
 
-// corners draws vertices, chunk by chunk, until four of them span enough of the screen, and tells which
-// of the cloud these are and the area. After the first chunk the others are aimed. Where these do not
-// suffice either, the matrix is framed, the cloud begun anew and aimed again. c's vertex constants are
-// changed by framing.
+// corners draws vertices, chunk by chunk, until four of them span enough of the screen. It returns these
+// four and the area. After the first chunk it aims the others. If these do not suffice either, it frames
+// the matrix, and begins again with a new, aimed cloud. Framing changes c's vertex constants.
 func (s *search) corners(c *candidate) (corner [4]int, area float64, err error) {
 	cl := &s.cloud
 	cl.begin(s.vs)
 	s.aim = nil
 	for step := 0; ; step++ {
-		if err := s.grow(s.vs, c.Case); err != nil {
+		if err := s.addChunk(s.vs, c.Case); err != nil {
 			return corner, 0, err
 		}
 		if corner, area = cl.corners(); area >= wideArea || cl.n == samples {
@@ -72,8 +71,8 @@ func (s *search) corners(c *candidate) (corner [4]int, area float64, err error) 
 	}
 }
 
-// place moves a position to where it comes to lie on the screen: mostly near the border, since 1-x*x of a
-// uniform x is densest at 1.
+// place moves a position to a random place on the screen, mostly near the border: 1-x*x of a uniform x is
+// densest at 1.
 func (s *source) place(value *[4]float32) {
 	outward := func() float64 {
 		x := s.Float64()
@@ -85,9 +84,9 @@ func (s *source) place(value *[4]float32) {
 	}
 }
 
-// grow adds a chunk of vertices: draws their attributes, runs the vertex program on them, and notes
-// where they lie, and which are usable.
-func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
+// addChunk adds a chunk of vertices. It draws their attributes, runs the vertex program on them, and records
+// their positions and the usable ones.
+func (s *source) addChunk(vs *interp.Shader, c *interp.Case) error {
 	cl := &s.cloud
 	for i, in := range cl.inputs {
 		a := &cl.attrs[i]
@@ -115,7 +114,7 @@ func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
 	for i, port := range vs.Outputs() {
 		for c, word := range res.Out[i] {
 			for v, x := range word {
-				cl.tame[first+v] = cl.tame[first+v] && tame(x)
+				cl.tame[first+v] = cl.tame[first+v] && isOrdinary(x)
 				if port.Usage == d3d9.UsagePosition && port.Index == 0 {
 					cl.clip[first+v][c] = float64(x)
 				}
@@ -132,16 +131,16 @@ func (s *source) grow(vs *interp.Shader, c *interp.Case) error {
 	return nil
 }
 
-// Areas of a mesh on a screen that is 2 by 2: the least worth drawing, and the least that needs neither
-// aiming nor framing. Assumed.
+// Areas of a mesh on a screen of 2 by 2: the least worth drawing, and the least that needs neither aiming
+// nor framing. Assumed.
 const (
 	minArea  = 1.1
 	wideArea = 2.0
 )
 
-// corners is the usable vertices nearest to the corners of the screen, in clockwise order from the
-// upper left, and the area that they span. The diagonal from the second to the fourth lies inside, so
-// that it may cut the quadrilateral into two triangles; corners that span no simple one have no area.
+// corners returns the usable vertices nearest to the corners of the screen, clockwise from the upper left,
+// and the area that they span. The diagonal from the second to the fourth lies inside and may split the
+// quadrilateral into two triangles. Corners without a simple quadrilateral have no area.
 func (cl *cloud) corners() (k [4]int, area float64) {
 	for i, to := range [4][2]float64{{-1, 1}, {1, 1}, {1, -1}, {-1, -1}} {
 		least := math.Inf(1)
@@ -157,9 +156,9 @@ func (cl *cloud) corners() (k [4]int, area float64) {
 			return k, 0
 		}
 	}
-	// Of a simple quadrilateral one of the two diagonals lies inside.
+	// A simple quadrilateral contains one of its two diagonals.
 	for range 2 {
-		a, b := cl.area(k[0], k[1], k[3]), cl.area(k[1], k[2], k[3])
+		a, b := cl.triangleArea(k[0], k[1], k[3]), cl.triangleArea(k[1], k[2], k[3])
 		if a >= 0 && b >= 0 {
 			return k, a + b
 		}
@@ -168,23 +167,23 @@ func (cl *cloud) corners() (k [4]int, area float64) {
 	return k, 0
 }
 
-// area is that of a triangle on the screen, negative if it runs counterclockwise.
-func (cl *cloud) area(a, b, c int) float64 {
+// triangleArea returns the area of a triangle on the screen, negative if it is counterclockwise.
+func (cl *cloud) triangleArea(a, b, c int) float64 {
 	p, q, r := cl.at[a], cl.at[b], cl.at[c]
 	return ((q[1]-p[1])*(r[0]-p[0]) - (q[0]-p[0])*(r[1]-p[1])) / 2
 }
 
-// mesh makes triangles of the corners, and of a vertex between them where there is one: as a strip, a
-// fan or a list, facing either way. Triangles do not overlap: at the edges of one that hides another a
-// rounding can show as any difference.
-func (s *source) mesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
+// buildMesh builds triangles from the corners, and from a vertex between them if there is one: as a strip, a fan
+// or a list, facing either way. Triangles do not overlap: at the edges of a triangle that hides another, a
+// rounding can cause any difference.
+func (s *source) buildMesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
 	var inside []int
 	for v, ok := range cl.usable[:cl.n] {
-		if ok && cl.area(k[0], k[1], v) > 0 && cl.area(k[1], k[2], v) > 0 && cl.area(k[2], k[3], v) > 0 && cl.area(k[3], k[0], v) > 0 {
+		if ok && cl.triangleArea(k[0], k[1], v) > 0 && cl.triangleArea(k[1], k[2], v) > 0 && cl.triangleArea(k[2], k[3], v) > 0 && cl.triangleArea(k[3], k[0], v) > 0 {
 			inside = append(inside, v)
 		}
 	}
-	// The other orientation, mirrored at the diagonal that is cut along.
+	// The other orientation, mirrored at the dividing diagonal.
 	if s.IntN(2) == 0 {
 		k = [4]int{k[2], k[1], k[0], k[3]}
 	}
@@ -202,7 +201,7 @@ func (s *source) mesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
 			order = append(order, k[i], k[(i+1)%4], middle)
 		}
 	}
-	// Copies: the cloud's memory is used again.
+	// These are copies, since the next try reuses the cloud's memory.
 	attrs := make([]interp.Attr, len(cl.attrs))
 	for i, a := range cl.attrs {
 		attrs[i] = interp.Attr{Usage: a.Usage, Index: a.Index, Comps: a.Comps}

@@ -7,7 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// profile is what a program wants from its host: registers and samplers that it reads, and does not define.
+// profile lists the inputs of a program from the host: registers and samplers that it reads and does not
+// define.
 type profile struct {
 	floats   []floatConst // in register order
 	ints     []int
@@ -15,24 +16,24 @@ type profile struct {
 	samplers []sampler
 }
 
-// floatConst is a float constant register. Row is the row of the identity matrix
-// that suits it, noRow where it is no part of a matrix.
+// floatConst is a float constant register. row is the row of the identity matrix that suits it, or noRow
+// outside of matrices.
 type floatConst struct{ reg, row int }
 
 const noRow = -1
 
-// sampler is a sampler, and the type of texture that it is declared for.
+// sampler is a sampler and its declared type of texture.
 type sampler struct {
 	index int
 	typ   d3d9.TexType
 }
 
-// relativeSpan is how many registers a relative address is taken to reach where no
-// constant table tells.
+// relativeSpan is the number of registers that a relative address is assumed to reach without a constant
+// table.
 const relativeSpan = 48
 
-// profileOf reads the profile off p. The rows come from the constant table where
-// there is one, else from how the registers are used.
+// profileOf derives the profile of p. The rows come from the constant table if there is one, else from the
+// use of the registers.
 func profileOf(p *d3d9.Program) *profile {
 	table, err := p.ConstantTable()
 	if err != nil {
@@ -52,24 +53,24 @@ func profileOf(p *d3d9.Program) *profile {
 	}
 }
 
-// scan gathers a profile from the instructions of a program.
+// scan collects a profile from the instructions of a program.
 type scan struct {
 	program     *d3d9.Program
 	table       *d3d9.ConstantTable // or nil
-	rows        map[int]int         // float registers read directly, and their rows as far as known
+	rows        map[int]int         // float registers that are read directly, and their rows if known
 	bases       []int               // registers that relative reads add to
 	ints, bools map[int]bool
 	types       map[int]d3d9.TexType // as declared
 	used        []int                // samplers
 }
 
-// instruction notes what an instruction reads.
+// instruction records the inputs of an instruction.
 func (s *scan) instruction(in *d3d9.Inst) {
 	if in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Sampler {
 		s.types[int(in.Dst.Index)] = in.Decl.Tex
 	}
-	// ps_1_x has no samplers: the texture stage is that of the destination, as package interp has it.
-	// Instructions that look up a vector want a cube.
+	// ps_1_x has no samplers: the destination selects the texture stage, as in package interp. Instructions
+	// that look up a vector need a cube.
 	switch in.Op {
 	case d3d9.OpTex, d3d9.OpTexld14, d3d9.OpTexBem, d3d9.OpTexBeml, d3d9.OpTexReg2ar, d3d9.OpTexReg2gb, d3d9.OpTexDp3tex, d3d9.OpTexM3x2tex:
 		s.used = append(s.used, int(in.Dst.Index))
@@ -87,19 +88,19 @@ func (s *scan) instruction(in *d3d9.Inst) {
 		case d3d9.Sampler:
 			s.used = append(s.used, reg)
 		case d3d9.Const:
-			for row := range in.Rows(k) {
+			for row := range in.SourceRegisters(k) {
 				if src.Rel.File != d3d9.NoFile {
 					s.bases = append(s.bases, reg+row)
 				} else {
-					s.note(reg+row, rowOf(in, k, row))
+					s.recordRead(reg+row, rowOf(in, k, row))
 				}
 			}
 		}
 	}
 }
 
-// note records a read; of several guesses at the row the first one stays.
-func (s *scan) note(reg, row int) {
+// recordRead records a read; the first known row wins.
+func (s *scan) recordRead(reg, row int) {
 	if c := s.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(reg)}); c != nil {
 		row = tableRow(c, reg)
 	}
@@ -108,16 +109,16 @@ func (s *scan) note(reg, row int) {
 	}
 }
 
-// relative notes what relative addresses can reach: the parameter that they start in, or a stretch of the
-// constants. Skinning reads three or four rows at c[a0.x+n], c[a0.x+n+1] and so on; then the stretch
-// is taken for matrices of so many rows.
+// relative records the registers that relative addresses can reach: the parameter in which they start, or a
+// range of constants. Skinning reads three or four rows at c[a0.x+n], c[a0.x+n+1] and so on; then the range
+// counts as matrices with this number of rows.
 func (s *scan) relative() {
 	slices.Sort(s.bases)
 	s.bases = slices.Compact(s.bases)
 	for _, base := range s.bases {
 		if c := s.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: uint16(base)}); c != nil {
 			for reg := c.Index; reg < c.Index+c.Count; reg++ {
-				s.note(reg, noRow)
+				s.recordRead(reg, noRow)
 			}
 			continue
 		}
@@ -126,12 +127,12 @@ func (s *scan) relative() {
 			if n := len(s.bases); n == 3 || n == 4 {
 				row = (reg - s.bases[0]) % n
 			}
-			s.note(reg, row)
+			s.recordRead(reg, row)
 		}
 	}
 }
 
-// undefine drops the constants that the program defines itself.
+// undefine drops the constants that the program defines.
 func (s *scan) undefine() {
 	for i := range s.program.Insts {
 		reg := int(s.program.Insts[i].Dst.Index)
@@ -163,9 +164,9 @@ func (s *scan) samplers() []sampler {
 	return list
 }
 
-// tableRow is the row of the identity that suits register reg, if parameter c is a matrix or an array
-// of them: its number within the matrix. A matrix takes a register for each row or, column major, each
-// column.
+// tableRow returns the row of the identity that suits register reg, if parameter c is a matrix or an array
+// of matrices: its number within the matrix. A matrix has a register for each row or, if column major, for
+// each column.
 func tableRow(c *d3d9.Constant, reg int) int {
 	const matrixRowMajor, matrixColumnMajor = 2, 3 // D3DXPARAMETER_CLASS
 	per := c.Rows
@@ -178,9 +179,8 @@ func tableRow(c *d3d9.Constant, reg int) int {
 	return (reg - c.Index) % per
 }
 
-// rowOf guesses the row of a matrix that source k of in, or the register row
-// further on, holds: that of a dot product is the component it computes, that of a
-// sum of columns the component it is scaled by.
+// rowOf guesses the row of a matrix in source k of in, or in the register row places further on. For a dot
+// product it is the computed component, for a sum of columns the scaling component.
 func rowOf(in *d3d9.Inst, k, row int) int {
 	if in.Op.IsMatrix() {
 		return row
@@ -192,7 +192,7 @@ func rowOf(in *d3d9.Inst, k, row int) int {
 		}
 	case d3d9.OpMul, d3d9.OpMad:
 		if k < 2 && in.Src[1-k].File != d3d9.Const && in.Src[1-k].Swz.IsReplicate() && in.Dst.Mask.Count() >= 3 && in.Src[k].Swz == d3d9.Identity {
-			return in.Src[1-k].Swz.At(0)
+			return in.Src[1-k].Swz.ComponentAt(0)
 		}
 	}
 	return noRow

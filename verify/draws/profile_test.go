@@ -64,7 +64,8 @@ mov o0, r5
 	}
 }
 
-// The constant table knows better than the code what is a matrix.
+// TestProfileReadsTheConstantTable checks that the constant table takes precedence over guesses about
+// matrices.
 func TestProfileReadsTheConstantTable(t *testing.T) {
 	c := d3d9.Constant{Set: d3d9.SetFloat4, Index: 8, Count: 6, Class: 3, Rows: 4, Columns: 3, Elements: 2}
 	for reg, want := range map[int]int{8: 0, 10: 2, 11: 0, 13: 2} {

@@ -15,29 +15,28 @@ const (
 	height = 24
 )
 
-// A draw is executed some dozen times. One that takes more than 1/affordable of the work that may be spent
-// is made smaller, down to 1/smallest of the width and the height: a few pixels of a program that is
-// as long as that show more than a draw that nothing is left to execute.
+// A draw is executed some dozen times. If it takes more than 1/affordable of the available work, its target
+// shrinks, down to 1/smallest of the width and the height. A few pixels of a very long program show more
+// than a draw without work left to execute it.
 const (
 	affordable = 32
 	smallest   = 4
 )
 
-// Patience bounds the search for a good draw: so many are tried. Little will do where a draw is to confirm
-// what is proved, and shows something.
+// Patience bounds the number of tries in the search for a good draw. Little suffices for a draw that shows
+// something and only confirms a proof.
 type Patience int
 
-// How patient one may be. The search is given up where the first hopeless tries, each style twice, put
-// nowhere four corners on the screen: they lie on a line or behind the viewer, whatever the
-// constants. Programs that draw something show one among the first six.
+// Levels of patience. The search ends if the first hopeless tries, each style twice, place no four corners
+// on the screen: then they lie on a line or behind the viewer for all constants. Programs that draw
+// something show four corners among the first six tries.
 const (
 	Much     Patience = 64
 	Little   Patience = 8
 	hopeless          = 2 * len(styles)
 )
 
-// scale is by how much the target of the first draw is smaller: what is proved already is
-// confirmed by fewer pixels.
+// scale returns the divisor of the first target's size. Fewer pixels suffice to confirm a proof.
 func (p Patience) scale() int {
 	if p <= Little {
 		return 2
@@ -45,21 +44,20 @@ func (p Patience) scale() int {
 	return 1
 }
 
-// enough is the score that is settled for after so many tries: less and less, down to nothing after half of
-// them, since what is missing then is mostly what no draw of these programs has, a second colour or
-// tame values everywhere.
+// enough returns the score that is acceptable after tried tries. It decreases to 0 at half of all tries: a
+// defect that persists, such as a single colour or wild values, is mostly common to all draws of these
+// programs.
 func (p Patience) enough(tried int) float64 { return 1 - float64(tried)/float64(p/2) }
 
-// Random makes a draw for a pair from a seed, and tells what the interpreter shows
-// for it. It stops at the first draw that is good in every respect, settles for less of a
-// Meaningful one as it goes on, and otherwise returns the best it met. The error is for
-// pairs that cannot be drawn at all.
+// Random generates a draw for a pair from a seed, and returns the interpreter's picture of it. It stops at
+// the first draw with a full score, accepts less of a Meaningful one as it continues, and otherwise returns
+// the best. The error is for pairs that cannot be drawn at all.
 func Random(vs, ps *d3d9.Program, seed uint64) (*interp.Case, Picture, error) {
 	return RandomWithin(vs, ps, seed, Much, nil)
 }
 
-// RandomWithin is Random with so much patience, at the expense of a budget: the search ends
-// with it, and what it finds can be drawn many times with what is left.
+// RandomWithin generates a draw with limited tries and a budget. The search ends with the budget. The rest
+// of the budget suffices to execute the result many times.
 func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.Budget) (*interp.Case, Picture, error) {
 	v, err := interp.Compile(vs)
 	if err != nil {
@@ -73,14 +71,14 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.B
 	return d.Case, d.Picture, err
 }
 
-// Drawn is a draw and what the interpreter shows for it.
+// Drawn is a draw and the interpreter's result.
 type Drawn struct {
 	Case    *interp.Case
 	Image   *interp.Image
 	Picture Picture
 }
 
-// Compiled is RandomWithin for programs that are compiled: v is vs and p is ps; h may be nil.
+// Compiled runs RandomWithin for compiled programs: v is vs and p is ps; h may be nil.
 func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, tries Patience, b *budget.Budget) (Drawn, error) {
 	s := search{
 		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
@@ -95,19 +93,19 @@ func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, t
 	s.rows, s.framed = positionRows(vs)
 	s.framed = s.framed && s.forVertex.settable(s.rows)
 	var best candidate
-	most := b.Left() / affordable
+	most := b.StepsLeft() / affordable
 	for i := 0; i < int(tries) || i < int(Much) && best.drawn && best.picture.Covered == 0; i++ {
-		left := b.Left()
-		// A try may spend half of what is left.
-		s.budget = b.Part(left/2, budget.Unlimited)
-		c := s.try(i, &best)
-		// Too expensive: begin again, smaller. The try counts.
-		if left-b.Left() > most && s.scale < smallest {
+		left := b.StepsLeft()
+		// A try may spend half of the remaining budget.
+		s.budget = b.SubBudget(left/2, budget.Unlimited)
+		c := s.generateCandidate(i, &best)
+		// The draw is too expensive: start again with a smaller target. The try counts.
+		if left-b.StepsLeft() > most && s.scale < smallest {
 			s.scale *= 2
 			best = candidate{}
 			continue
 		}
-		// Equal is better: newer values move the search on.
+		// An equal score is accepted: newer values move the search on.
 		if c.score >= best.score {
 			best = c
 		}
@@ -124,36 +122,36 @@ func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, t
 	case best.err != nil:
 		return Drawn{}, best.err
 	}
-	return Drawn{}, asm.Errorf(asm.Pos{}, "no-draw", "of %d random draws none put triangles on the screen", tries)
+	return Drawn{}, asm.Errorf(asm.Pos{}, "no-draw", "none of %d random draws puts triangles on the screen", tries)
 }
 
-// search is what the tries of one Random share.
+// search is the shared state of the tries of one Random.
 type search struct {
 	source
 	vs, ps              *interp.Shader
 	host                *Host // or nil
 	forVertex, forPixel *profile
-	rows                [4]int // registers of the matrix that frame works on, if framed
+	rows                [4]int // registers of the matrix for frame, if framed
 	framed              bool
 	plain               bool           // the pixel program reads no inputs
-	scale               int            // by which the target is smaller
+	scale               int            // divisor of the target's size
 	budget              *budget.Budget // of the next try
 }
 
-// candidate is the outcome of a try. Its score is below 0.1 where nothing could be drawn, and grows
-// with the area that was spanned; those that draw score more.
+// candidate is the result of a try. Its score is below 0.1 if nothing could be drawn, and grows with the
+// spanned area; candidates that draw score more.
 type candidate struct {
 	*interp.Case
 	score   float64
-	drawn   bool // the draw was executed; image and picture are of it
+	drawn   bool // the draw was executed and gave image and picture
 	image   *interp.Image
 	picture Picture
 	err     error
 }
 
-// try makes candidate i. The first ones, and each fourth, are new throughout; the others change some values
-// of the best so far, a tenth to three tenths of them.
-func (s *search) try(i int, best *candidate) candidate {
+// generateCandidate generates candidate i. The first ones, and every fourth, are completely new. The others change a
+// tenth to three tenths of the values of the best one so far.
+func (s *search) generateCandidate(i int, best *candidate) candidate {
 	s.style = styles[i%len(styles)]
 	c := candidate{Case: &interp.Case{Width: width / s.scale, Height: height / s.scale, Clear: [4]float32{0.125, 0.25, 0.5, 1}}}
 	s.change = 1
@@ -165,7 +163,7 @@ func (s *search) try(i int, best *candidate) candidate {
 	s.constants(&c.Pixel, s.forPixel)
 	s.textures(&c.VertexTex, s.forVertex)
 	s.textures(&c.PixelTex, s.forPixel)
-	if c.err = s.host.set(c.Case); c.err != nil {
+	if c.err = s.host.computeConstants(c.Case); c.err != nil {
 		return c
 	}
 
@@ -178,7 +176,7 @@ func (s *search) try(i int, best *candidate) candidate {
 		c.score = 0.01 * area
 		return c
 	}
-	c.Prim, c.Attrs = s.mesh(&s.cloud, corner)
+	c.Prim, c.Attrs = s.buildMesh(&s.cloud, corner)
 	if c.image, c.err = interp.DrawWithin(s.vs, s.ps, c.Case, interp.Numerics{}, s.budget); c.err != nil {
 		return c
 	}

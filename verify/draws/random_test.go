@@ -21,14 +21,14 @@ func parse(t testing.TB, src string) *d3d9.Program {
 }
 
 const (
-	// passVS hands position and texture coordinate on.
+	// passVS copies position and texture coordinate.
 	passVS = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n"
 	// showPS shows the texture coordinate.
 	showPS = "ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n"
 )
 
-// Pairs whose picture is hard to come by: each must have a meaningful draw for
-// every seed, after few tries.
+// TestRandomFindsADraw covers pairs that are difficult to draw. Each must have a meaningful draw for every
+// seed after few tries.
 func TestRandomFindsADraw(t *testing.T) {
 	tests := []struct{ name, vs, ps string }{
 		{"position as given", passVS, showPS},
@@ -126,8 +126,8 @@ func TestRandomDependsOnTheSeedAlone(t *testing.T) {
 	}
 }
 
-// What Random says of its draw is what the interpreter shows, also after the case
-// has been written and read back.
+// TestRandomPictureHolds checks that the returned picture is the interpreter's, also after the case is
+// written and read back.
 func TestRandomPictureHolds(t *testing.T) {
 	vs, ps := parse(t, passVS), parse(t, "ps_2_0\ndcl t0\ndcl_cube s3\ntexld r0, t0, s3\nmul r0, r0, c7\nmov oC0, r0\n")
 	c, picture, err := draws.Random(vs, ps, 3)

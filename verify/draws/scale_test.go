@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/draws"
 )
 
-// What a draw takes is a matter of chance: if one turns out to be too large for what is left,
-// a smaller one is begun, whichever try it is.
+// TestRandomWithinLittle checks that a try starts again with a smaller target if its draw, whose cost is
+// random, is too expensive for the remaining budget.
 func TestRandomWithinLittle(t *testing.T) {
 	vs := parse(t, "vs_3_0\ndef c9, 40, 30, 0.5, 0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nadd r0, v0, c9\nm4x4 o0, r0, c0\nmov o1, v1\n")
 	ps := parse(t, "ps_3_0\ndcl_texcoord v0\nadd r1, c0, -c1\ntexkill r1\nmov r0, v0\nrep i0\nmad r0, r0, r0, v0\nendrep\nmov oC0, r0\n")

@@ -7,14 +7,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Upload says that the host must also set a pixel constant in the vertex stage: pixel register
-// From to vertex register To. One that is Lowered is the other way round.
+// Upload states that the host must also set a pixel constant in the vertex stage: pixel register From to
+// vertex register To. Lowered reverses the direction.
 type Upload struct {
 	From, To uint16
 	Lowered  bool
 }
 
-// Stage is that of To.
+// Stage returns the stage of To.
 func (u Upload) Stage() d3d9.Stage {
 	if u.Lowered {
 		return d3d9.Pixel
@@ -22,8 +22,8 @@ func (u Upload) Stage() d3d9.Stage {
 	return d3d9.Vertex
 }
 
-// Set sets the constant in the banks of both stages.
-func (u Upload) Set(vertex, pixel *interp.Constants) {
+// Apply sets the constant in the banks of both stages.
+func (u Upload) Apply(vertex, pixel *interp.Constants) {
 	from, to := pixel, vertex
 	if u.Lowered {
 		from, to = vertex, pixel
@@ -35,18 +35,18 @@ func (u Upload) Set(vertex, pixel *interp.Constants) {
 	to.SetFloat(int(u.To), v)
 }
 
-// WithUploads is c as the host of an optimised pair sets it up. c stays as it is; a pixel register that
-// it does not set is zero.
+// WithUploads returns c with the uploads of an optimised pair applied. It does not change c; a pixel
+// register that c does not set is zero.
 func WithUploads(c *interp.Case, uploads []Upload) *interp.Case {
 	d := clone(c)
 	for _, u := range uploads {
-		u.Set(&d.Vertex, &d.Pixel)
+		u.Apply(&d.Vertex, &d.Pixel)
 	}
 	return &d
 }
 
 // clone copies a case so that the float constants of the copy can be set. The textures are arrays of
-// pointers, so that those of the copy can be replaced, but are shared.
+// pointers: the copy can replace its textures, but shares their contents.
 func clone(c *interp.Case) interp.Case {
 	d := *c
 	d.Vertex.Float = slices.Clone(c.Vertex.Float)

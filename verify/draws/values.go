@@ -8,17 +8,16 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// style is the temper of one try.
+// style is a set of ranges for the values of one try.
 type style struct {
-	noise    float32 // how far the elements of matrices are from the identity, at most
+	noise    float32 // largest distance of the elements of matrices from the identity
 	low, top float32 // the range of other constants
 	reach    float32 // positions lie between -reach and reach
 	coords   float32 // texture coordinates lie between 0 and coords
 }
 
-// styles are taken in turn, the friendly ones first: near the identity, with constants like colours.
-// The others are for programs that these put out of view: scales, large worlds, negative factors.
-// Chosen by hand.
+// styles are used in turn. The first ones are near the identity, with constants like colours. The others
+// are for programs that these move out of view: scales, large worlds, negative factors. Chosen by hand.
 var styles = [...]style{
 	{noise: 0.2, low: 0.1, top: 1, reach: 1, coords: 1},
 	{noise: 0.1, low: -1, top: 1, reach: 1, coords: 1},
@@ -30,27 +29,26 @@ var styles = [...]style{
 	{noise: 0.8, low: 0.1, top: 1, reach: 32, coords: 1},
 }
 
-// source draws values in one style. It redraws a value with probability change and
-// leaves the others as they are.
+// source draws values in one style. It redraws a value with probability change and keeps the others.
 type source struct {
 	*rand.Rand
 	style
 	change float64
 	cloud  cloud
-	aim    *aim // of positions, nil where they are drawn at random
+	aim    *aim // for positions, nil to draw them at random
 }
 
 // between draws a uniform number.
 func (s *source) between(low, top float32) float32 { return low + (top-low)*s.Float32() }
 
-// skip decides whether a value stays as it is.
-func (s *source) skip() bool { return s.Float64() >= s.change }
+// keepsValue reports whether to keep a value.
+func (s *source) keepsValue() bool { return s.Float64() >= s.change }
 
-// constants sets the constants of a profile: rows of matrices near the identity, so that positions stay in
-// view, other floats in the style's range, loop counts from 1 to 4.
+// constants sets the constants of a profile. Rows of matrices are near the identity, so that positions stay
+// in view. Other floats lie in the style's range, loop counts from 1 to 4.
 func (s *source) constants(k *interp.Constants, p *profile) {
 	for _, f := range p.floats {
-		if s.skip() {
+		if s.keepsValue() {
 			continue
 		}
 		var v [4]float32
@@ -67,12 +65,12 @@ func (s *source) constants(k *interp.Constants, p *profile) {
 		k.SetFloat(f.reg, v)
 	}
 	for _, r := range p.ints { // as loops read them: count, start, step
-		if r < len(k.Int) && !s.skip() {
+		if r < len(k.Int) && !s.keepsValue() {
 			k.Int[r] = [4]int32{1 + s.Int32N(4), s.Int32N(2), 1, 0}
 		}
 	}
 	for _, r := range p.bools {
-		if r < len(k.Bool) && !s.skip() {
+		if r < len(k.Bool) && !s.keepsValue() {
 			k.Bool[r] = s.IntN(2) == 0
 		}
 	}
@@ -81,15 +79,15 @@ func (s *source) constants(k *interp.Constants, p *profile) {
 // textures sets textures of the declared types for the samplers of a profile.
 func (s *source) textures(set *interp.TextureSet, p *profile) {
 	for _, m := range p.samplers {
-		if m.index < len(set) && !s.skip() {
+		if m.index < len(set) && !s.keepsValue() {
 			set[m.index] = s.texture(m.typ)
 		}
 	}
 }
 
-// texture makes a small random texture, of sides 4, 8 or 16; undeclared types are of two dimensions.
-// Filtering is linear three times out of four: nearest jumps between texels, so that a rounding in a
-// coordinate can show as any difference.
+// texture returns a small random texture with sides of 4, 8 or 16; undeclared types have two dimensions.
+// Filtering is linear three times out of four: nearest jumps between texels, so a rounding in a coordinate
+// can cause any difference.
 func (s *source) texture(typ d3d9.TexType) *interp.Texture {
 	w, h, d := 4<<s.IntN(3), 4<<s.IntN(3), 1
 	switch typ {
@@ -107,8 +105,8 @@ func (s *source) texture(typ d3d9.TexType) *interp.Texture {
 	return interp.NewTexture(typ, w, h, d, filter, s.IntN(2) == 0, nil, s.IntN(1<<16))
 }
 
-// attribute draws one vertex's value of an attribute into v, and returns how many components that has:
-// as many as such attributes have in practice. Directions have length one, and weights sum to one.
+// attribute draws one vertex's value of an attribute into v, and returns its usual number of components.
+// Directions have length one, and the sum of weights is one.
 func (s *source) attribute(u d3d9.Usage, v *[4]float32) int {
 	switch u {
 	case d3d9.UsagePosition, d3d9.UsagePositionT:
@@ -138,8 +136,8 @@ func (s *source) attribute(u d3d9.Usage, v *[4]float32) int {
 	return 4
 }
 
-// direction draws a unit vector into the first three components of v, uniformly: points of the cube outside
-// the unit ball, and too near to its centre, are rejected.
+// direction draws a uniform unit vector into the first three components of v. It rejects points of the cube
+// outside the unit ball or too near to its centre.
 func (s *source) direction(v *[4]float32) {
 	for {
 		x, y, z := s.between(-1, 1), s.between(-1, 1), s.between(-1, 1)

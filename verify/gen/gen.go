@@ -17,14 +17,14 @@ import (
 // Program is a Direct3D 9 program.
 type Program struct{ *d3d9.Program }
 
-// Pair is the vertex and the pixel program of a draw: the one writes every varying that
-// the other declares.
+// Pair is the vertex and the pixel program of a draw. The vertex program writes every varying that the
+// pixel program declares.
 type Pair struct{ Vertex, Pixel Program }
 
 // Kernel is an AMD IL kernel.
 type Kernel struct{ *il.Kernel }
 
-// Bytes is the program as a file holds it, text or bytecode.
+// Bytes returns the program as the contents of a file, text or bytecode.
 func (p Program) Bytes() []byte {
 	data, err := d3d9.Write(p.Program)
 	if err != nil {
@@ -33,32 +33,31 @@ func (p Program) Bytes() []byte {
 	return data
 }
 
-// Bytes is the kernel as a file holds it.
+// Bytes returns the kernel as the contents of a file.
 func (k Kernel) Bytes() []byte { return il.Print(k.Kernel) }
 
-// GoString is the text of the program: rapid reports what it drew by it.
+// GoString returns the text of the program, with which rapid reports its draws.
 func (p Program) GoString() string { return string(bytes.TrimSpace(d3d9.Print(p.Program))) }
 
-// GoString is the text of both programs.
+// GoString returns the text of both programs.
 func (p Pair) GoString() string { return p.Vertex.GoString() + "\n" + p.Pixel.GoString() }
 
-// GoString is the text of the kernel.
+// GoString returns the text of the kernel.
 func (k Kernel) GoString() string { return string(bytes.TrimSpace(k.Bytes())) }
 
-// pairings are the models that Direct3D 9 draws with together: both below 3.0, or both
-// 3.0.
+// pairings lists the models that Direct3D 9 can draw with: both below 3.0, or both 3.0.
 var pairings = []struct{ vertex, pixel d3d9.Model }{
 	{d3d9.VS20, d3d9.PS20}, {d3d9.VS30, d3d9.PS30}, {d3d9.VS11, d3d9.PS20}, {d3d9.VS2X, d3d9.PS2X},
 	{d3d9.VS20, d3d9.PS2X}, {d3d9.VS30, d3d9.PS30}, {d3d9.VS11, d3d9.PS2X}, {d3d9.VS2X, d3d9.PS20},
 	{d3d9.VS11, d3d9.PS11}, {d3d9.VS20, d3d9.PS12}, {d3d9.VS11, d3d9.PS13}, {d3d9.VS20, d3d9.PS14},
 }
 
-// models are those of programs by themselves.
+// models lists the models of single programs.
 var models = slices.Concat(shadergen.Models, shadergen.FixedModels)
 
-// Pairs generates pairs of all models, of about size instructions a program.
+// Pairs generates pairs of all models with about size instructions a program.
 func Pairs(size int) *rapid.Generator[Pair] {
-	return rapid.Custom(func(t *rapid.T) Pair { return pair(choice.Rapid(t), size) })
+	return rapid.Custom(func(t *rapid.T) Pair { return generatePair(choice.Rapid(t), size) })
 }
 
 // Programs generates programs of a model, of about size instructions.
@@ -80,21 +79,21 @@ const (
 	kernelStream
 )
 
-// NewPair makes the pair of a seed.
-func NewPair(seed uint64, size int) Pair { return pair(choice.Seeded(seed, pairStream), size) }
+// NewPair returns the pair of a seed.
+func NewPair(seed uint64, size int) Pair { return generatePair(choice.Seeded(seed, pairStream), size) }
 
-// NewProgram makes the program of a seed, of any model.
+// NewProgram returns the program of a seed, of any model.
 func NewProgram(seed uint64, size int) Program {
 	src := choice.Seeded(seed, programStream)
 	return Program{shadergen.ProgramFrom(src, models[src.IntN(len(models))], size)}
 }
 
-// NewKernel makes the kernel of a seed.
+// NewKernel returns the kernel of a seed.
 func NewKernel(seed uint64, o ilgen.Options) Kernel {
 	return kernel(choice.Seeded(seed, kernelStream), o)
 }
 
-func pair(src choice.Source, size int) Pair {
+func generatePair(src choice.Source, size int) Pair {
 	models := pairings[src.IntN(len(pairings))]
 	vs, ps := shadergen.PairFrom(src, models.vertex, models.pixel, size)
 	if src.Chance(30) {

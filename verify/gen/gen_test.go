@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Programs drawn by rapid obey their models like those of a seed.
+// TestDrawnProgramsAreValid checks that programs drawn by rapid obey their models, like those of a seed.
 func TestDrawnProgramsAreValid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := gen.Pairs(20).Draw(t, "pair")
@@ -38,8 +38,7 @@ func TestDrawnProgramsAreValid(t *testing.T) {
 	})
 }
 
-// Tables say what they are meant to, of every constant that is read, and a seed gives
-// one pair.
+// TestSeededPairs checks that tables describe every constant that is read, and that a seed gives one pair.
 func TestSeededPairs(t *testing.T) {
 	tables := 0
 	for seed := range uint64(120) {
@@ -68,7 +67,7 @@ func TestSeededPairs(t *testing.T) {
 	}
 }
 
-// quiet is a failing test that nobody needs to hear of.
+// quiet is a failing test whose messages are dropped.
 type quiet struct{ failed bool }
 
 func (q *quiet) Helper()               {}
@@ -86,8 +85,8 @@ func (q *quiet) FailNow()              { q.failed = true }
 func (q *quiet) Fail()                 { q.failed = true }
 func (q *quiet) Failed() bool          { return q.failed }
 
-// What breaks a property comes back smaller than it was found: by a quarter at least, which ends
-// it. rapid goes on for as long as it is given, which is more than it needs.
+// TestShrinks checks that rapid shrinks a counterexample by at least a quarter, which ends the test. Rapid
+// would otherwise use all of its time, which is more than it needs.
 func TestShrinks(t *testing.T) {
 	found, size := 0, 0
 	flag.Set("rapid.seed", "1")
@@ -116,8 +115,8 @@ func TestShrinks(t *testing.T) {
 	}
 }
 
-// Most pairs draw something, in more than one colour: what a pixel program computes from
-// interpolated values is seen.
+// TestPairsShow checks that most pairs draw something in more than one colour, so that results of the pixel
+// program from interpolated values are visible.
 func TestPairsShow(t *testing.T) {
 	drawn, colourful := 0, 0
 	const n = 60

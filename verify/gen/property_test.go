@@ -9,7 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen"
 )
 
-// What Optimize makes of any pair verifies. This is the whole of such a test.
+// TestOptimizedPairsVerify checks that the result of Optimize verifies for any pair. Such a test needs no
+// further code.
 func TestOptimizedPairsVerify(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := gen.Pairs(12).Draw(t, "pair")

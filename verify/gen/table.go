@@ -8,9 +8,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 )
 
-// tabled gives p the constant table that a compiler would have left in it: an entry for
-// each register that the host sets. Programs that read constants through an index stay
-// without: such a read ends where its parameter does, and the generator knows of none.
+// tabled adds the constant table of a compiler to p: an entry for each register that the host sets.
+// Programs with relative reads of constants get no table: such a read must end with its parameter, and the
+// generator has no parameters.
 func tabled(src choice.Source, p *d3d9.Program) *d3d9.Program {
 	entries, ok := hostConstants(src, p)
 	if !ok || len(entries) == 0 {
@@ -41,15 +41,14 @@ type entry struct {
 	initial     []uint32 // the default value, or nil
 }
 
-// Classes and types of D3DX, as far as they are used here.
+// The classes and types of D3DX that are used here.
 const (
 	classScalar, classVector, classObject     = 0, 1, 4
 	typeBool, typeInt, typeFloat, typeSampler = 1, 2, 3, 10
 )
 
-// hostConstants lists what p reads and does not define, in the order of the registers.
-// Names are the same in both stages for the same register, as those of an effect's
-// parameters often are.
+// hostConstants lists the registers that p reads and does not define, in order. Both stages use the same
+// names for the same register, as parameters of an effect often do.
 func hostConstants(src choice.Source, p *d3d9.Program) (list []entry, ok bool) {
 	defined := map[d3d9.Reg]bool{}
 	read := map[d3d9.Reg]bool{}
@@ -98,9 +97,9 @@ func hostConstants(src choice.Source, p *d3d9.Program) (list []entry, ok bool) {
 	return list, true
 }
 
-// tableWords lays out the constant table, behind its mark CTAB, as d3dx9shader.h defines it:
-// D3DXSHADER_CONSTANTTABLE, a D3DXSHADER_CONSTANTINFO and a D3DXSHADER_TYPEINFO for each entry,
-// initial values, and the strings. Offsets are in bytes from behind the mark.
+// tableWords builds the constant table behind its mark CTAB, as d3dx9shader.h defines it:
+// D3DXSHADER_CONSTANTTABLE, a D3DXSHADER_CONSTANTINFO and a D3DXSHADER_TYPEINFO for each entry, initial
+// values, and the strings. Offsets are in bytes from behind the mark.
 func tableWords(m d3d9.Model, entries []entry) []uint32 {
 	const header, info, typeInfo = 7, 5, 4 // words
 	words := make([]uint32, header+(info+typeInfo)*len(entries))

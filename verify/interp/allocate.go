@@ -7,13 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// allocate gives every register a place in the machine, and reads declarations. Slots are laid out as
-// scratch, temporaries and address registers (cleared before every batch), inputs, outputs; literals
-// and constants follow as they are met. Registers of a file lie in index order, four slots each, so that
-// relative addresses can be computed.
-// Constants are read through [compiler.constant].
+// allocate assigns slots of the machine to registers and reads declarations. The order of slots is:
+// scratch, temporaries and address registers (cleared before every batch), inputs, outputs. Literals and
+// constants follow in the order of their first use. Registers of a file lie in index order, four slots
+// each, so that relative addresses can be computed. Constants are read through [compiler.constant].
 func (c *compiler) allocate() {
-	// A relative access may reach any register of its file up to the highest that is named.
+	// A relative access may reach any register of its file up to the highest in the program.
 	var top [d3d9.Predicate + 1]int // one past the highest index, by file
 	// A matrix operand reads rows registers.
 	note := func(r d3d9.Reg, rel d3d9.Rel, rows int) {
@@ -42,7 +41,7 @@ func (c *compiler) allocate() {
 			note(in.Dst.Reg, in.Dst.Rel, 1)
 		}
 		for k, s := range in.Sources() {
-			note(s.Reg, s.Rel, in.Rows(k))
+			note(s.Reg, s.Rel, in.SourceRegisters(k))
 		}
 	}
 
@@ -57,9 +56,9 @@ func (c *compiler) allocate() {
 	c.temps[0] = slot(c.slots)
 	place(d3d9.Temp, top[d3d9.Temp])
 	place(d3d9.Addr, top[d3d9.Addr])
-	// ps_1_x: what instructions leave in t# is apart from the coordinates in t#.
+	// ps_1_x: the results of texture instructions in t# are separate from the coordinates in t#.
 	if c.fixedPoint() {
-		place(d3d9.TexOut, top[d3d9.Texture]) // what instructions leave in t#
+		place(d3d9.TexOut, top[d3d9.Texture]) // results of texture instructions in t#
 	}
 	c.temps[1] = slot(c.slots)
 	// The order here is that of the machine's registers; outputs follow inputs.
@@ -77,25 +76,26 @@ func (c *compiler) allocate() {
 	c.outputPorts()
 }
 
-// file is where the registers of a file lie, and how many there are.
+// file locates the registers of a file and counts them.
 type file struct {
 	first slot
 	count int
 }
 
-// reg is where a register lies; slot 0, which is scratch, if the program has none such.
-func (c *compiler) reg(r d3d9.Reg) slot {
+// firstSlot returns the first slot of a register, or slot 0, which is scratch, if the program has no such
+// register.
+func (c *compiler) firstSlot(r d3d9.Reg) slot {
 	if f := &c.files[r.File]; int(r.Index) < f.count {
 		return f.first + 4*slot(r.Index)
 	}
 	return 0
 }
 
-// inputPorts lists the inputs with their semantics, from dcl_usage. Below ps_3_0 a pixel input's number is
-// its semantic; a vertex program without declarations gets the fixed assignment of Direct3D 8
+// inputPorts lists the inputs with their semantics, from dcl_usage. Below ps_3_0 the number of a pixel
+// input is its semantic. A vertex program without declarations gets the fixed assignment of Direct3D 8
 // (D3DVSDE_POSITION and so on).
 func (c *compiler) inputPorts(top []int) {
-	// A declaration gives a register its semantic. Registers that are read and not declared follow.
+	// Declared registers come first, then registers that are read without a declaration.
 	pixel := c.model.Stage == d3d9.Pixel
 	declared := map[d3d9.Reg]bool{}
 	if !pixel || c.model.Major >= 3 {
@@ -104,7 +104,7 @@ func (c *compiler) inputPorts(top []int) {
 			if in.Op != d3d9.OpDcl || in.Dst.File != d3d9.Input {
 				continue
 			}
-			p := Port{Reg: in.Dst.Reg, Mask: in.Dst.Mask, Usage: in.Decl.Usage, Index: in.Decl.Index, base: c.reg(in.Dst.Reg)}
+			p := Port{Reg: in.Dst.Reg, Mask: in.Dst.Mask, Usage: in.Decl.Usage, Index: in.Decl.Index, base: c.firstSlot(in.Dst.Reg)}
 			if !pixel {
 				p.Mask = d3d9.MaskAll // the mask of a vertex input limits nothing
 			}
@@ -116,9 +116,9 @@ func (c *compiler) inputPorts(top []int) {
 	for _, file := range []d3d9.File{d3d9.Input, d3d9.Texture, d3d9.Misc} {
 		for i := range top[file] {
 			r := d3d9.Reg{File: file, Index: uint16(i)}
-			p := Port{Reg: r, Mask: d3d9.MaskAll, base: c.reg(r)}
+			p := Port{Reg: r, Mask: d3d9.MaskAll, base: c.firstSlot(r)}
 			switch {
-			// vPos and vFace are no ports; the rasterizer sets them.
+			// vPos and vFace are not ports; the rasterizer sets them.
 			case file == d3d9.Misc:
 			case pixel && c.model.Major < 3 && file == d3d9.Texture:
 				p.Usage, p.Index = d3d9.UsageTexCoord, uint8(i)
@@ -135,8 +135,8 @@ func (c *compiler) inputPorts(top []int) {
 	sortPorts(c.inputs)
 }
 
-// d3d8Inputs is the meaning of v0.. in a vertex program without declarations: the D3DVSDE_ constants of
-// d3d8types.h.
+// d3d8Inputs gives the semantics of v0.. in a vertex program without declarations: the D3DVSDE_ constants
+// of d3d8types.h.
 var d3d8Inputs = [17]struct {
 	Usage d3d9.Usage
 	Index uint8
@@ -148,9 +148,8 @@ var d3d8Inputs = [17]struct {
 	{d3d9.UsagePosition, 1}, {d3d9.UsageNormal, 1},
 }
 
-// outputPorts lists the outputs with their semantics: the components that are written, declared or
-// not. A component that is declared and never written is left out, since such an output is the same
-// as none.
+// outputPorts lists the outputs with their semantics. The masks contain the written components, declared or
+// not. It omits components that are declared and never written, which are equivalent to absent outputs.
 func (c *compiler) outputPorts() {
 	var declared []Port
 	indexed, written := false, map[d3d9.Reg]d3d9.Mask{}
@@ -165,7 +164,7 @@ func (c *compiler) outputPorts() {
 			if in.Op != d3d9.OpDcl {
 				written[in.Dst.Reg] |= in.Dst.Mask
 			} else {
-				declared = append(declared, Port{in.Dst.Reg, in.Dst.Mask, in.Decl.Usage, in.Decl.Index, c.reg(in.Dst.Reg)})
+				declared = append(declared, Port{in.Dst.Reg, in.Dst.Mask, in.Decl.Usage, in.Decl.Index, c.firstSlot(in.Dst.Reg)})
 			}
 		case d3d9.RastOut, d3d9.AttrOut, d3d9.TexOut, d3d9.ColorOut, d3d9.DepthOut:
 			mask := in.Dst.Mask
@@ -182,7 +181,7 @@ func (c *compiler) outputPorts() {
 		}
 	}
 	for _, p := range declared {
-		// Position is always whole: the rasterizer reads all of it.
+		// Position always has all components, because the rasterizer reads them.
 		if isPosition := p.Usage == d3d9.UsagePosition && p.Index == 0; !indexed && !isPosition {
 			p.Mask &= written[p.Reg]
 		}
@@ -192,7 +191,7 @@ func (c *compiler) outputPorts() {
 	}
 	// Below 3.0 the register is the semantic: oPos, oFog and oPts, oD#, oT#.
 	for r, mask := range c.written { // sorted below
-		p := Port{Reg: r, Mask: mask, Index: uint8(r.Index), base: c.reg(r)}
+		p := Port{Reg: r, Mask: mask, Index: uint8(r.Index), base: c.firstSlot(r)}
 		switch r.File {
 		case d3d9.RastOut:
 			p.Usage, p.Index = [...]d3d9.Usage{d3d9.UsagePosition, d3d9.UsageFog, d3d9.UsagePSize}[min(r.Index, 2)], 0
@@ -215,7 +214,7 @@ func sortPorts(ports []Port) {
 	})
 }
 
-// literal is a slot that always holds v. Equal literals share one; NaNs, which are not equal, do not.
+// literal returns a slot that always holds v. Equal literals share a slot; NaNs compare unequal and do not.
 func (c *compiler) literal(v float32) slot {
 	if s, ok := c.lits[v]; ok {
 		return s
@@ -227,7 +226,7 @@ func (c *compiler) literal(v float32) slot {
 	return s
 }
 
-// constant is the slot of a component of c#, modifier applied: constants are spread over a Vec once and
+// constant returns the slot of a component of c# with its modifier applied. The machine fills the Vec once,
 // not for every batch.
 func (c *compiler) constant(reg, comp int, mod d3d9.SrcMod) slot {
 	k := constSlot{reg: reg, comp: comp, mod: mod}
@@ -242,8 +241,8 @@ func (c *compiler) constant(reg, comp int, mod d3d9.SrcMod) slot {
 	return s
 }
 
-// unwritten is what a component of a vertex output reads that the program never
-// writes: zero, but for the first colour of the older models, which is white.
+// unwritten returns the value of a vertex output component that the program never writes: 0, or 1 for the
+// first colour of the older models.
 func unwritten(m d3d9.Model, u d3d9.Usage, index uint8) float32 {
 	if m.Major < 3 && u == d3d9.UsageColor && index == 0 {
 		return 1
@@ -251,8 +250,8 @@ func unwritten(m d3d9.Model, u d3d9.Usage, index uint8) float32 {
 	return 0
 }
 
-// startValues notes the output components that some path may leave unwritten, which are set before every
-// batch: others need not be.
+// startValues lists the output components that some path may leave unwritten. Only these are set before
+// every batch.
 func (c *compiler) startValues() {
 	for _, p := range c.outputs {
 		v := float32(0)

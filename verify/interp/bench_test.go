@@ -67,7 +67,7 @@ func BenchmarkThreeTaps(b *testing.B) {
 	b.Run("linear", func(b *testing.B) { benchDraw(b, quadVS, threeTaps, Linear, Numerics{}) })
 }
 
-// arithmetic is a program of 96 instructions and no texture.
+// arithmetic returns a program of 96 instructions without textures.
 func arithmetic() string {
 	src := "ps_2_x\ndcl t0\nmov r0, t0\nmov r1, c0\n"
 	for range 16 {
@@ -77,8 +77,8 @@ func arithmetic() string {
 	return src
 }
 
-// BenchmarkArithmetic is long and has no texture: the bare loops, in plain
-// arithmetic and under the numerics that need other loops.
+// BenchmarkArithmetic runs a long program without textures: the bare loops, in plain arithmetic and under
+// the numerics that need other loops.
 func BenchmarkArithmetic(b *testing.B) {
 	src := arithmetic()
 	b.Run("ieee", func(b *testing.B) { benchDraw(b, quadVS, src, Nearest, Numerics{}) })
@@ -87,7 +87,7 @@ func BenchmarkArithmetic(b *testing.B) {
 	})
 }
 
-// BenchmarkBlur is a compiled blur of some twenty taps.
+// BenchmarkBlur runs a compiled blur of about twenty taps.
 func BenchmarkBlur(b *testing.B) {
 	vp, pp := corpusPair(b, "PostProcessing_Blur__t5_p0")
 	vs, ps := mustCompile(b, vp), mustCompile(b, pp)

@@ -5,17 +5,17 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Primitive is how vertices make triangles (D3DPRIMITIVETYPE).
+// Primitive is the way in which vertices form triangles (D3DPRIMITIVETYPE).
 type Primitive uint8
 
-// The ways to make them.
+// The primitive types.
 const (
 	Strip Primitive = iota
 	List
 	Fan
 )
 
-// Attr is one vertex attribute, Comps floats a vertex, vertex after vertex.
+// Attr is one vertex attribute: Comps floats for each vertex.
 type Attr struct {
 	Usage d3d9.Usage
 	Index int
@@ -28,8 +28,8 @@ type Attr struct {
 type Case struct {
 	Width, Height int
 	Clear         [4]float32
-	// Offset moves what is drawn right and down by so many pixels. A half
-	// puts pixel centres at whole numbers, where Direct3D 9 has them.
+	// Offset moves the picture right and down by this many pixels. An offset of one half puts pixel centres
+	// at whole numbers, where Direct3D 9 has them.
 	Offset        [2]float32
 	Prim          Primitive
 	Attrs         []Attr
@@ -49,7 +49,7 @@ const (
 	maxOffset     = 1 // pixel
 )
 
-// vertices is how many vertices the attributes hold: those of the shortest.
+// vertices returns the number of vertices, the minimum over the attributes.
 func (c *Case) vertices() int {
 	n := 0
 	for i, a := range c.Attrs {
@@ -60,8 +60,8 @@ func (c *Case) vertices() int {
 	return n
 }
 
-// attr finds the attribute of a semantic.
-func (c *Case) attr(u d3d9.Usage, index int) *Attr {
+// attributeOf returns the attribute of a semantic, or nil.
+func (c *Case) attributeOf(u d3d9.Usage, index int) *Attr {
 	for i := range c.Attrs {
 		if a := &c.Attrs[i]; a.Usage == u && a.Index == index {
 			return a
@@ -70,7 +70,7 @@ func (c *Case) attr(u d3d9.Usage, index int) *Attr {
 	return nil
 }
 
-// SetFloat sets a float register, growing the file.
+// SetFloat sets a float register and grows the file as needed.
 func (k *Constants) SetFloat(reg int, v [4]float32) {
 	for len(k.Float) <= reg {
 		k.Float = append(k.Float, [4]float32{})
@@ -78,18 +78,28 @@ func (k *Constants) SetFloat(reg int, v [4]float32) {
 	k.Float[reg] = v
 }
 
-// check refuses a case, however made, that a draw cannot bear: sizes that are out of range and attributes
-// that hold no triangle.
+// check rejects a case that cannot be drawn: sizes out of range, or attributes without a triangle.
 func (c *Case) check() error {
+	if err := c.sizes(); err != nil {
+		return err
+	}
+	if c.vertices() < 3 {
+		return asm.Errorf(asm.Pos{}, "no-vertices", "the attributes contain no triangle")
+	}
+	return nil
+}
+
+// sizes rejects sizes out of range and attributes without an element.
+func (c *Case) sizes() error {
 	fail := func(code asm.Code, format string, args ...any) error {
 		return asm.Errorf(asm.Pos{}, code, format, args...)
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSize || c.Height > maxSize || c.Width*c.Height > maxPixels {
-		return fail("target-size", "a target of %d by %d is out of range", c.Width, c.Height)
+		return fail("target-size", "the target size %d by %d is out of range", c.Width, c.Height)
 	}
 	for _, o := range c.Offset {
 		if !(abs32(o) <= maxOffset) {
-			return fail("offset-range", "an offset is %d pixel at most", maxOffset)
+			return fail("offset-range", "an offset is at most %d pixel", maxOffset)
 		}
 	}
 	for _, a := range c.Attrs {
@@ -97,18 +107,18 @@ func (c *Case) check() error {
 			return fail("attr-size", "attribute %s %d is out of range", usageNames[a.Usage&15], a.Index)
 		}
 	}
-	if c.vertices() < 3 {
-		return fail("no-vertices", "the attributes hold no triangle")
+	if len(c.Attrs) > 0 && c.vertices() == 0 {
+		return fail("no-vertices", "an attribute has no elements")
 	}
 	return nil
 }
 
-// usageNames spells the semantics of attr lines, as dcl does.
+// usageNames holds the names of semantics in attr lines, which are those of dcl.
 var usageNames = [16]string{"position", "blendweight", "blendindices", "normal", "psize", "texcoord", "tangent",
 	"binormal", "tessfactor", "positiont", "color", "fog", "depth", "sample", "usage14", "usage15"}
 
-// primNames spells the primitives of prim lines.
+// primNames holds the names of primitives in prim lines.
 var primNames = [...]string{Strip: "strip", List: "tris", Fan: "fan"}
 
-// filterNames spells the filters of texture lines.
+// filterNames holds the names of filters in texture lines.
 var filterNames = [...]string{Nearest: "nearest", Linear: "linear", Trilinear: "trilinear"}

@@ -6,8 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 
-// Lanes is how many invocations run together, 16 quads of pixels: one machine word of lane mask, and
-// registers of 256 bytes a component, so that those of a program mostly stay in the first-level cache.
+// Lanes is the number of invocations that run together, 16 quads of pixels. The lane mask fits one machine
+// word. A register component takes 256 bytes, so the registers of a program mostly stay in the first-level
+// cache.
 const Lanes = len(Vec{})
 
 // Vec is one component of a register over the lanes of a batch.
@@ -19,8 +20,8 @@ const allLanes = ^uint64(0)
 // slot numbers a Vec of the machine.
 type slot = int32
 
-// Slots 0 to scratchSlots-1 are scratch: the first four hold results on their way
-// to a masked write, the others operands that had to be computed.
+// Slots 0 to scratchSlots-1 are scratch: the first four hold results on their way to a masked write, the
+// others hold computed operands.
 const (
 	resultSlot   = 0
 	operandSlot  = 4
@@ -31,7 +32,7 @@ const (
 type ucode uint8
 
 const (
-	// a, b, c and so on are src[0], src[1], src[2]. What they compute is in numerics.go.
+	// a, b, c and so on are src[0], src[1], src[2]. numerics.go defines the operations.
 	uCopy ucode = iota
 	uNeg
 	uAbs
@@ -60,7 +61,7 @@ const (
 	uRound
 	uSgn
 	uRcp
-	// Of the size of a, in float64.
+	// Computed in float64, for |a|.
 	uRsq
 	uExp
 	uLog
@@ -69,11 +70,11 @@ const (
 	uCos
 	// litZ(a, b, c)
 	uLitZ
-	// 1/sqrt(a), 0 of 0.
+	// 1/sqrt(a), or 0 for 0.
 	uNormFactor
 	uSat
-	uRange // what ps_1_x keeps of a number, see Numerics.Range
-	uDiv   // of coordinates that are projected; nothing is flushed
+	uRange // the range of a ps_1_x register, see Numerics.Range
+	uDiv   // of projected coordinates; does not flush denormals
 	// Differences within a quad, the same for both lanes of a row or column.
 	uDsx
 	uDsy
@@ -87,8 +88,9 @@ const (
 	uFetch
 )
 
-// uop is one micro-operation: dst = code(src...), in every lane. Operations read all sources of a lane
-// before they write it, so that dst may be a source, but for the ones that move lanes about.
+// uop is one micro-operation: dst = code(src...) in every lane. An operation reads all sources of a lane
+// before it writes that lane, so dst may be a source. The exceptions are operations that move values
+// between lanes.
 type uop struct {
 	code ucode
 	comp uint8
@@ -117,31 +119,31 @@ type stmt struct {
 	kind stmtKind
 	pos  asm.Pos
 
-	// Of sExec: the two forms of one instruction. direct writes its destination outright and serves
-	// while every lane is live and there is no predicate; masked computes into scratch and blends
-	// where the machine's write masks say.
+	// The two forms of an instruction (sExec). direct writes its destination in all lanes; it requires all
+	// lanes active and no predicate. masked computes into scratch and blends under the machine's write
+	// masks.
 	direct, masked list
 	pred           predicate
-	// Of the first of several statements that have direct forms and nothing between them: these
-	// forms together, and how many statements that are.
+	// group joins the direct forms of consecutive statements. The first of them holds the joined list, and
+	// span their number.
 	group list
 	span  int
 
-	// cond is what sIf, sBreak and sCall depend on; body and other are blocks of sIf, or the body of
-	// a loop.
+	// cond is the condition of sIf, sBreak and sCall. body and other are the blocks of sIf; body is also
+	// the body of a loop.
 	cond        condition
 	body, other []stmt
 	reg         int // i# of a loop, index of the subroutine of a call
 }
 
-// predicate is an instruction's (p0) prefix, with a swizzle and perhaps negated.
+// predicate is an instruction's (p0) prefix, with a swizzle possibly negated.
 type predicate struct {
 	on  bool
 	not bool
 	swz d3d9.Swizzle
 }
 
-// condKind tells where a condition comes from.
+// condKind is the kind of a condition.
 type condKind uint8
 
 const (
@@ -151,7 +153,7 @@ const (
 	condCmp             // a comparison
 )
 
-// condition is what an if, break or call depends on.
+// condition is the condition of an if, break or call.
 type condition struct {
 	kind condKind
 	not  bool
@@ -161,7 +163,7 @@ type condition struct {
 	a, b slot
 }
 
-// fetchInfo is the operands of a texture instruction, as slots.
+// fetchInfo holds the operands of a texture instruction, as slots.
 type fetchInfo struct {
 	sampler int
 	typ     d3d9.TexType
@@ -180,8 +182,8 @@ type regTable struct {
 	base  int
 }
 
-// constSlot is a component of a constant register that the program reads at a fixed index, spread over
-// the Vec at slot at with its modifier applied. As a key at is 0.
+// constSlot is a component of a constant register that the program reads at a fixed index. The Vec at slot
+// at holds it in all lanes, with its modifier applied. In a map key, at is 0.
 type constSlot struct {
 	at   slot
 	reg  int
@@ -189,7 +191,7 @@ type constSlot struct {
 	mod  d3d9.SrcMod
 }
 
-// fill is a Vec that starts every batch with one value.
+// fill is a slot and the value that it has at the start of every batch.
 type fill struct {
 	at    slot
 	value float32

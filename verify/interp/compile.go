@@ -8,55 +8,55 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Shader is a compiled program. It is immutable but for programs, which is filled in atomically as they
-// are asked for: any number of draws may share it.
+// Shader is a compiled program. It is immutable except for programs, which is filled in atomically on first
+// use. Any number of draws may share it.
 type Shader struct {
 	model d3d9.Model
-	// Registers that cross the border, in register order.
+	// Input and output registers, in register order.
 	inputs  []Port
 	outputs []Port
 
-	// The code: the main body, subroutines in the order of their labels, and what statements refer to
-	// by number.
+	// The code: the main body, subroutines in the order of their labels, and the tables that statements
+	// index.
 	main    []stmt
 	subs    [][]stmt
 	fetches []fetchInfo
 	tables  []regTable
 
-	// slots is how many Vecs a machine has.
+	// slots is the number of Vecs of a machine.
 	slots int
-	// consts and preset are the scalars of the program, in this order: constants of the host or the
-	// program, and literals.
+	// consts and preset are the scalars of the program in this order: first constants of the host or the
+	// program, then literals.
 	consts  []constSlot
 	fills   []fill  // start of every batch, after temps are zeroed
 	preset  []fill  // once: literal operands
 	scalars []int32 // of a slot: its number among consts and preset, -1 of a register
-	vectors []slot  // that are read as Vecs in any case
+	vectors []slot  // that are always read as Vecs
 	lists   []numbered
-	// programs are the lists as kernels run them, by variant of numerics.
+	// programs caches the lists for kernels, by variant of numerics.
 	programs [16]atomic.Pointer[program]
-	// temps are the first and last slots, half open, that are zero at the start of a batch; defs the
-	// constants that the program defines itself.
+	// temps is the half-open range of slots that are zeroed at the start of a batch. defs lists the
+	// constants that the program defines.
 	temps [2]slot
 	defs  []def
-	// samplers are the declared types, usesTex the samplers that some instruction samples.
+	// samplers holds the declared types. usesTex marks the samplers that the program samples.
 	samplers [16]d3d9.TexType
 	usesTex  uint16
-	reads    []bool // input components some instruction reads, by slot
+	reads    []bool // input components that some instruction reads, by slot
 }
 
-// def is a constant the program defines itself; it hides the host's.
+// def is a constant that the program defines; it hides the host's.
 type def struct {
 	file d3d9.File
 	reg  int
 	bits [4]uint32
 }
 
-// Model is the shader model of the program.
+// Model returns the shader model of the program.
 func (s *Shader) Model() d3d9.Model { return s.model }
 
-// Sampler is the texture type of sampler i, and whether the program samples it.
-// One that is not declared counts as two-dimensional.
+// Sampler returns the texture type of sampler i and reports whether the program samples it. An undeclared
+// sampler counts as two-dimensional.
 func (s *Shader) Sampler(i int) (d3d9.TexType, bool) {
 	if i < 0 || i >= len(s.samplers) {
 		return d3d9.Tex2D, false
@@ -68,16 +68,16 @@ func (s *Shader) Sampler(i int) (d3d9.TexType, bool) {
 	return t, s.usesTex>>i&1 != 0
 }
 
-// Inputs lists the input registers in register order: what Run expects.
+// Inputs lists the input registers in register order, as Run expects them.
 func (s *Shader) Inputs() []Port { return s.inputs }
 
-// Outputs lists the output registers in register order: what Run returns.
+// Outputs lists the output registers in register order, as Run returns them.
 func (s *Shader) Outputs() []Port { return s.outputs }
 
 // Port is an input or output register, or the part of one that carries a semantic.
 type Port struct {
 	Reg   d3d9.Reg
-	Mask  d3d9.Mask // components: declared of an input, written or declared of an output
+	Mask  d3d9.Mask // declared components of an input, written or declared components of an output
 	Usage d3d9.Usage
 	Index uint8
 
@@ -88,19 +88,19 @@ type Port struct {
 type compiler struct {
 	*Shader
 	prog *d3d9.Program
-	// files are where register files lie; lits and constAt find slots of literals and constants.
+	// files locates the register files. lits and constAt map literals and constants to slots.
 	files   [d3d9.Predicate + 1]file
 	lits    map[float32]slot
 	constAt map[constSlot]slot
-	// written are the components of outputs below 3.0 that some instruction writes.
+	// written holds the output components below 3.0 that some instruction writes.
 	written map[d3d9.Reg]d3d9.Mask
-	sure    []bool // written on every path, so that no fill is needed; by slot
+	sure    []bool // written on every path, which needs no fill; by slot
 	returns bool   // some invocations may leave a body before its end
-	spare   []uop  // for lists to come
+	spare   []uop  // backing store of future lists
 	labels  map[uint16]int
-	// pc is the next instruction, depth and loops how many blocks and loops are open around it.
+	// pc is the next instruction. depth and loops count the open blocks and loops.
 	pc    int
-	calls []call // for the check that they go forward
+	calls []call // checked to go forward
 	depth int
 	loops int
 }
@@ -112,22 +112,22 @@ type call struct {
 	pos   asm.Pos
 }
 
-// list is an empty list for up to n operations, to be kept before the next one is made.
-func (c *compiler) list(n int) []uop {
+// newList returns an empty list for up to n operations. The caller must keep it before it makes the next one.
+func (c *compiler) newList(n int) []uop {
 	if len(c.spare) < n {
 		c.spare = make([]uop, max(n, 64))
 	}
 	return c.spare[:0:n]
 }
 
-// keep takes what is in a list out of what is to be used.
-func (c *compiler) keep(l []uop) []uop {
+// keepList removes the contents of l from the backing store, and returns it.
+func (c *compiler) keepList(l []uop) []uop {
 	c.spare = c.spare[len(l):]
 	return slices.Clip(l)
 }
 
-// Compile translates p into the form the machine runs. Errors are *asm.Diag: a model or instruction that
-// is not supported, or flow control that does not nest. It costs time linear in the program.
+// Compile translates p into the form that the machine runs. Errors are *asm.Diag: unsupported models and
+// instructions, or flow control that does not nest. It takes time linear in the program.
 func Compile(p *d3d9.Program) (*Shader, error) {
 	if p.Model.Major < 1 || p.Model.Major > 3 {
 		return nil, asm.Errorf(programPos(p), "unsupported-model", "%s programs cannot be interpreted", p.Model)
@@ -149,7 +149,7 @@ func Compile(p *d3d9.Program) (*Shader, error) {
 	return c.Shader, nil
 }
 
-// programPos is where p begins.
+// programPos returns the position where p begins.
 func programPos(p *d3d9.Program) asm.Pos {
 	if len(p.Insts) == 0 {
 		return asm.Pos{}
@@ -162,7 +162,7 @@ func programPos(p *d3d9.Program) asm.Pos {
 }
 
 // program compiles the main body and the subroutines behind it. Calls must go forward, as the reference
-// has it for call, so that there is no recursion.
+// requires for call, so recursion cannot occur.
 func (c *compiler) program() error {
 	for i := range c.prog.Insts {
 		in := &c.prog.Insts[i]
@@ -178,32 +178,32 @@ func (c *compiler) program() error {
 	c.subs = make([][]stmt, len(c.labels))
 	labelAt := make([]int, len(c.labels))
 	var err error
-	if c.main, err = c.body(true); err != nil {
+	if c.main, err = c.compileBody(true); err != nil {
 		return err
 	}
 	for n := 0; c.pc < len(c.prog.Insts); n++ {
 		labelAt[n] = c.pc
 		c.pc++ // the label
-		if c.subs[n], err = c.body(false); err != nil {
+		if c.subs[n], err = c.compileBody(false); err != nil {
 			return err
 		}
 	}
 	for _, call := range c.calls {
 		if labelAt[c.labels[call.label]] < call.from {
-			return asm.Errorf(call.pos, "backward-call", "label l%d lies before its call", call.label)
+			return asm.Errorf(call.pos, "backward-call", "label l%d precedes its call", call.label)
 		}
 	}
 	return nil
 }
 
-// body compiles statements up to the next label or the end of the program.
-func (c *compiler) body(main bool) ([]stmt, error) {
+// compileBody compiles statements up to the next label or the end of the program.
+func (c *compiler) compileBody(main bool) ([]stmt, error) {
 	stmts, end, err := c.block(main)
 	if err != nil {
 		return nil, err
 	}
 	if end != nil && end.Op != d3d9.OpLabel {
-		return nil, asm.Errorf(end.Pos, "unbalanced-block", "%s without a block to end", end.Op)
+		return nil, asm.Errorf(end.Pos, "unbalanced-block", "%s without an open block", end.Op)
 	}
 	return stmts, nil
 }
@@ -211,9 +211,9 @@ func (c *compiler) body(main bool) ([]stmt, error) {
 // maxDepth bounds the nesting of blocks; the models allow 24.
 const maxDepth = 256
 
-// block compiles statements up to one that ends a block, which is returned: else,
-// endif, endloop and endrep, consumed; a label, not consumed; nil at the end.
-// certain tells that the block runs on every lane of every batch.
+// block compiles statements up to one that ends a block, and returns that one. It consumes else, endif,
+// endloop and endrep, but not a label; at the end it returns nil. certain states that the block runs on
+// every lane of every batch.
 func (c *compiler) block(certain bool) (stmts []stmt, end *d3d9.Inst, err error) {
 	stmts = make([]stmt, 0, c.ahead())
 	for c.pc < len(c.prog.Insts) {
@@ -230,7 +230,7 @@ func (c *compiler) block(certain bool) (stmts []stmt, end *d3d9.Inst, err error)
 			case d3d9.OpElse, d3d9.OpEndIf, d3d9.OpEndLoop, d3d9.OpEndRep:
 				return stmts, in, nil
 			}
-			s, err := c.flow(in)
+			s, err := c.compileFlow(in)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -259,8 +259,8 @@ func (c *compiler) block(certain bool) (stmts []stmt, end *d3d9.Inst, err error)
 	return stmts, nil, nil
 }
 
-// ahead is how many statements the block has that begins here, those of blocks within it left out. Lists
-// of statements are as long as they have to be: there may be as many subroutines as statements.
+// ahead counts the statements of the block that begins here, without those of nested blocks. Lists of
+// statements are allocated with exact length, because there may be as many subroutines as statements.
 func (c *compiler) ahead() (n int) {
 	depth := 0
 	for i := range c.prog.Insts[c.pc:] {
@@ -309,8 +309,8 @@ func (c *compiler) nested(open *d3d9.Inst, ends ...d3d9.Op) ([]stmt, d3d9.Op, er
 	return nil, 0, asm.Errorf(open.Pos, "unbalanced-block", "%s is never ended", open.Op)
 }
 
-// flow compiles a flow-control instruction and the blocks it opens.
-func (c *compiler) flow(in *d3d9.Inst) (s stmt, err error) {
+// compileFlow compiles a flow-control instruction and the blocks it opens.
+func (c *compiler) compileFlow(in *d3d9.Inst) (s stmt, err error) {
 	s.pos = in.Pos
 	switch in.Op {
 	case d3d9.OpIf, d3d9.OpIfc:
@@ -362,7 +362,7 @@ func (c *compiler) condition(in *d3d9.Inst, src []d3d9.Src) condition {
 	case len(src) == 1 && src[0].File == d3d9.ConstBool:
 		return condition{kind: condBool, not: src[0].Mod == d3d9.ModNot, reg: int(src[0].Index)}
 	case len(src) == 1:
-		return condition{kind: condPred, not: src[0].Mod == d3d9.ModNot, reg: src[0].Swz.At(0)}
+		return condition{kind: condPred, not: src[0].Mod == d3d9.ModNot, reg: src[0].Swz.ComponentAt(0)}
 	}
 	l := lowering{compiler: c, in: in}
 	cond := condition{kind: condCmp, cmp: in.Cmp, a: l.scalar(0), b: l.scalar(1)}

@@ -4,14 +4,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// DefaultCase makes up a draw that exercises a pair: a grid that fills the target,
-// with every attribute the vertex program declares, constants for every register
-// the programs read, a texture for every sampler. What fills the target depends on
-// what the vertex program makes of a position, so it tries several grids and sets
-// of constants, and then random vertices of which it keeps the outermost in view. It
-// takes the first draw that covers half the target, else the one that covers most. It
-// gives up where every kind of grid comes out flat under every kind of constant.
-// The choice depends on the programs alone.
+// DefaultCase generates a draw that exercises a pair. A grid fills the target, and every attribute that the
+// vertex program declares has data. All registers that the programs read have constants, and all samplers
+// have textures. Coverage depends on how the vertex program transforms a position. DefaultCase therefore
+// tries several grids and sets of constants, and then random vertices, of which it keeps the outermost in
+// view. It returns the first draw that covers half the target, else the one that covers most. It stops
+// early if every kind of grid is flat under every kind of constants. The choice depends on the programs
+// alone.
 func DefaultCase(vs, ps *d3d9.Program) *Case {
 	v, errV := Compile(vs)
 	p, errP := Compile(ps)
@@ -25,7 +24,7 @@ func DefaultCase(vs, ps *d3d9.Program) *Case {
 			break
 		}
 		c := defaultDraw(vs, ps, v, p, style)
-		if flat = flat && c.flat(v, p); flat {
+		if flat = flat && c.isFlat(v, p); flat {
 			continue
 		}
 		if style >= gridStyles && !c.keepInView(v, p) {
@@ -33,7 +32,7 @@ func DefaultCase(vs, ps *d3d9.Program) *Case {
 		}
 		img, err := drawWithin(v, p, c, Numerics{}, bounds{steps: defaultSteps})
 		if err != nil {
-			break // such as a program that runs for too long: no style mends that
+			break // such as a program that runs for too long: no style helps
 		}
 		n := img.Coverage()
 		if n > most {
@@ -46,19 +45,19 @@ func DefaultCase(vs, ps *d3d9.Program) *Case {
 	return best
 }
 
-// Bounds of DefaultCase. Styles number combinations of a position, a kind of vertex constants and a
-// kind of pixel constants, the lowest digit first.
+// Bounds of DefaultCase. A style number combines a position, a kind of vertex constants and a kind of pixel
+// constants, lowest digit first.
 const (
 	defaultSize   = 32
 	defaultGrid   = 8   // cells along an edge of the grid
 	flatStyles    = 18  // every position with every kind of vertex constants
 	gridStyles    = 108 // styles that draw the grid; the rest draw random vertices
 	defaultStyles = 144
-	defaultSteps  = 1 << 16 // bounds a trial: a hundred times what a program of the corpus takes
+	defaultSteps  = 1 << 16 // bounds a trial: 100 times the steps of a program of the corpus
 )
 
-// defaultPositions place a point (x, y) of the grid, both 0..1: clip space; pixels;
-// a floor, a wall and a volume about the origin; texture space.
+// defaultPositions map a point (x, y) of the grid, both 0..1, to a position. In order, they give clip
+// space, pixels, a floor, a wall and a volume about the origin, and texture space.
 var defaultPositions = [...]func(x, y float32) [4]float32{
 	func(x, y float32) [4]float32 { return [4]float32{2*x - 1, 1 - 2*y, 0.5, 1} },
 	func(x, y float32) [4]float32 { return [4]float32{defaultSize * x, defaultSize * y, 0.5, 1} },
@@ -68,9 +67,9 @@ var defaultPositions = [...]func(x, y float32) [4]float32{
 	func(x, y float32) [4]float32 { return [4]float32{x, y, 0.25 * (x + y), 1} },
 }
 
-// defaultDraw makes the draw of one style. Vertex constants are near rows of the
-// identity matrix, so that a chain of transformations keeps the grid in view, or
-// near the reciprocal of the target's size, or random throughout.
+// defaultDraw generates the draw of one style. Vertex constants are near rows of the identity matrix, so
+// that a chain of transformations keeps the grid in view. Other styles use constants near the reciprocal of
+// the target's size, or random ones.
 func defaultDraw(vs, ps *d3d9.Program, v, p *Shader, style int) *Case {
 	g := &generator{uint32(style)*2654435761 + 12345}
 	n := len(defaultPositions)
@@ -90,7 +89,7 @@ func defaultDraw(vs, ps *d3d9.Program, v, p *Shader, style int) *Case {
 	return c
 }
 
-// constStyle is how float constants are made up.
+// constStyle is a way to generate float constants.
 type constStyle int
 
 const (
@@ -101,7 +100,7 @@ const (
 	constLarge
 )
 
-// value is register i in a style.
+// value returns register i in a style.
 func (g *generator) value(style constStyle, i int) [4]float32 {
 	v := [4]float32{g.next(-1, 1), g.next(-1, 1), g.next(-1, 1), g.next(-1, 1)}
 	switch style {
@@ -129,16 +128,17 @@ func (g *generator) value(style constStyle, i int) [4]float32 {
 	return v
 }
 
-// generator is a small linear congruence: DefaultCase must not change with the library's.
+// generator is a linear congruential generator. DefaultCase must not change with the generator of the
+// standard library.
 type generator struct{ state uint32 }
 
-// next is uniform in [lo, hi).
+// next returns a uniform number in [lo, hi).
 func (g *generator) next(lo, hi float32) float32 {
 	g.state = g.state*1664525 + 1013904223
 	return lo + (hi-lo)*float32(g.state>>8)/(1<<24)
 }
 
-// attributes gives the grid what the vertex program declares, positions first.
+// attributes generates the attributes that the vertex program declares, positions first.
 func (c *Case) attributes(v *Shader, g *generator, position func(x, y float32) [4]float32) {
 	ports := []Port{{Usage: d3d9.UsagePosition}}
 	if v != nil {
@@ -167,7 +167,7 @@ func (c *Case) attributes(v *Shader, g *generator, position func(x, y float32) [
 	}
 }
 
-// vertex is an attribute at (x, y) of the grid, both 0..1.
+// vertex returns an attribute at (x, y) of the grid, both 0..1.
 func (g *generator) vertex(p Port, x, y float32, position func(x, y float32) [4]float32) [4]float32 {
 	switch p.Usage {
 	case d3d9.UsagePosition, d3d9.UsagePositionT:
@@ -183,7 +183,7 @@ func (g *generator) vertex(p Port, x, y float32, position func(x, y float32) [4]
 	return [4]float32{g.next(0, 1), g.next(0, 1), g.next(0, 1), g.next(0, 1)}
 }
 
-// constants sets every register prog reads, and a stretch of 16 behind where it reads relatively. Integer
+// constants sets every register that prog reads, and 16 registers behind each relative read. Integer
 // constants are small trip counts.
 func (g *generator) constants(k *Constants, prog *d3d9.Program, style constStyle) {
 	top := 0
@@ -193,7 +193,7 @@ func (g *generator) constants(k *Constants, prog *d3d9.Program, style constStyle
 			if s.File != d3d9.Const {
 				continue
 			}
-			rows := in.Rows(n)
+			rows := in.SourceRegisters(n)
 			if s.Rel.File != d3d9.NoFile {
 				rows += 16
 			}
@@ -209,7 +209,7 @@ func (g *generator) constants(k *Constants, prog *d3d9.Program, style constStyle
 	}
 }
 
-// textures sets a texture of the declared type on every sampler the program uses.
+// textures sets a texture of the declared type for every sampler that the program uses.
 func (g *generator) textures(set *TextureSet, s *Shader, n int) {
 	if s == nil {
 		return

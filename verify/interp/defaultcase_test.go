@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// What has an area, whatever the constants, is told from what has none.
+// TestFlat checks the detection of draws that have no area under any constants.
 func TestFlat(t *testing.T) {
 	for _, tt := range []struct {
 		name, position string
@@ -37,7 +37,7 @@ func TestFlat(t *testing.T) {
 		}
 		flat := true
 		for style := range flatStyles {
-			flat = flat && defaultDraw(vs, ps, v, p, style).flat(v, p)
+			flat = flat && defaultDraw(vs, ps, v, p, style).isFlat(v, p)
 		}
 		if flat != tt.flat {
 			t.Errorf("%s: flat is %v", tt.name, flat)

@@ -8,39 +8,38 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Draw runs a draw call: the vertex program over the attributes, clipping, rasterisation and the pixel
-// program over the fragments, triangle after triangle; there is no depth test and no blending, and all
-// triangles are drawn whichever way they face. Errors are *asm.Diag. The picture is a function of the
-// arguments, on every processor.
+// Draw runs a draw call: the vertex program over the attributes, clipping, rasterisation, and the pixel
+// program over the fragments, triangle after triangle. It has no depth test, no blending and no face
+// culling. Errors are *asm.Diag. The picture depends on the arguments alone, and is the same on every
+// processor.
 func Draw(vs, ps *Shader, c *Case, n Numerics) (*Image, error) {
 	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps})
 }
 
-// DrawWithin is Draw at the expense of a budget.
+// DrawWithin draws within a budget.
 func DrawWithin(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget) (*Image, error) {
 	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps, budget: b})
 }
 
-// bounds are what a draw may take, so many steps of each program and of a budget, and what
-// is to be seen of it.
+// bounds holds the limits of a draw (steps of each program and a budget) and its observers.
 type bounds struct {
 	steps  int
 	budget *budget.Budget
 	trace  *Trace // of the pixel program, nil unless wanted
-	seen   *Seen  // likewise
-	// workers is how many machines run the pixel program, 0 for as many as there are processors.
+	seen   *Seen  // of both programs, nil unless wanted
+	// workers is the number of machines that run the pixel program, 0 for one per processor.
 	workers int
 }
 
-// drawWithin is Draw with bounds.
+// drawWithin draws within bounds.
 func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error) {
 	if vs.model.Stage != d3d9.Vertex || ps.model.Stage != d3d9.Pixel {
-		return nil, asm.Errorf(asm.Pos{}, "stage-mismatch", "a draw takes a vertex and a pixel program, not %s and %s", vs.model, ps.model)
+		return nil, asm.Errorf(asm.Pos{}, "stage-mismatch", "a draw needs a vertex and a pixel program, not %s and %s", vs.model, ps.model)
 	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	l, ok := link(vs, ps)
+	l, ok := linkStages(vs, ps)
 	if !ok {
 		return nil, asm.Errorf(asm.Pos{}, "no-position", "the vertex program writes no position")
 	}
@@ -66,12 +65,12 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error
 		poly:    make([]vertex, 0, 3),
 		offset:  [2]float64{float64(c.Offset[0]), float64(c.Offset[1])},
 		batch:   &fragments{},
-		full:    s.draw,
+		full:    s.drawBatch,
 	}
 	finish := func() error { return nil }
 	if workers := most.workersFor(img, &n); workers > 1 {
 		crew := newCrew(s, env, workers)
-		r.batch, r.full, finish = crew.begin(), crew.take, crew.finish
+		r.batch, r.full, finish = crew.begin(), crew.nextBatch, crew.finish
 	}
 	r.triangles(c.Prim, verts)
 	r.flush()
@@ -84,18 +83,17 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error
 	return img, nil
 }
 
-// checkTextures compares the types of the textures a program samples with its declarations.
+// checkTextures compares the types of the textures that a program samples with its declarations.
 func (s *Shader) checkTextures(set *TextureSet) error {
 	for i, t := range set {
 		if want, used := s.Sampler(i); t != nil && used && t.Type != want {
-			return asm.Errorf(asm.Pos{}, "texture-type", "s%d of the %s program is declared of another type than its texture", i, s.model)
+			return asm.Errorf(asm.Pos{}, "texture-type", "the declared type of s%d in the %s program is not that of its texture", i, s.model)
 		}
 	}
 	return nil
 }
 
-// vertex is a vertex on its way to the rasteriser: its position in clip space, and the varyings as linkage
-// orders them.
+// vertex is a transformed vertex: its position in clip space, and the varyings in the order of linkage.
 type vertex struct {
 	pos  [4]float64
 	vary []float64
@@ -103,7 +101,7 @@ type vertex struct {
 
 // shadeVertices runs the vertex program over all vertices.
 func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]vertex, error) {
-	// Lanes beyond the last vertex repeat it (loadAttr), and are not read back.
+	// Lanes beyond the last vertex repeat it (loadAttr); their results are discarded.
 	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: most.steps, Budget: most.budget, Seen: most.seen})
 	defer m.release()
 	count := c.vertices()
@@ -111,7 +109,7 @@ func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]
 	store := make([]float64, count*len(l.varyings))
 	for first := 0; first < count; first += Lanes {
 		for _, p := range vs.inputs {
-			a := c.attr(p.Usage, int(p.Index))
+			a := c.attributeOf(p.Usage, int(p.Index))
 			for k := range 4 {
 				loadAttr(&m.r[p.base+slot(k)], a, k, first, count)
 			}
@@ -141,8 +139,8 @@ func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]
 	return verts, nil
 }
 
-// loadAttr spreads a component of an attribute over lanes. A component the
-// attribute lacks reads 0, or 1 as w; an attribute the case lacks reads 0 throughout.
+// loadAttr copies a component of an attribute to lanes. A component that the attribute lacks reads 0, or 1
+// for w. An attribute that the case lacks reads 0 throughout.
 func loadAttr(d *Vec, a *Attr, comp, first, count int) {
 	for i := range d {
 		v := float32(0)
@@ -157,8 +155,8 @@ func loadAttr(d *Vec, a *Attr, comp, first, count int) {
 	}
 }
 
-// flushInput flushes an input just loaded, where denormals are flushed. Colours of ps_1_x are
-// clamped, wherever they come from.
+// flushInput flushes denormals of an input just loaded, under FlushDenormals. It clamps all colours of
+// ps_1_x.
 func (m *machine) flushInput(p Port) {
 	if m.sh.fixedPoint() && p.Reg.File == d3d9.Input {
 		for k := range slot(4) {
@@ -175,8 +173,8 @@ func (m *machine) flushInput(p Port) {
 	}
 }
 
-// triangles assembles primitives. Every other triangle of a strip is turned, so that all of them face one
-// way, as Direct3D does.
+// triangles assembles primitives. It reverses every other triangle of a strip, so that all of them face the
+// same way, as Direct3D does.
 func (r *raster) triangles(prim Primitive, v []vertex) {
 	switch prim {
 	case List:
@@ -194,13 +192,13 @@ func (r *raster) triangles(prim Primitive, v []vertex) {
 	}
 }
 
-// guard is how many viewports wide the region is that the rasteriser's integers hold: positions in
+// guard is the width, in viewports, of the region that the rasteriser's integers can hold: positions in
 // subpixels below 2^25, and their products in int64.
 const guard = 8
 
-// clipPlanes are the half spaces a·x + b·y + c·z + d·w + e >= 0 that are drawn: 0 <= z <= w as Direct3D
-// has it, w positive, and a generous frame around the viewport, where triangles are cut and not at its
-// edges (a guard band).
+// clipPlanes holds the half spaces a·x + b·y + c·z + d·w + e >= 0 that are drawn. They are 0 <= z <= w as
+// in Direct3D, w positive, and a wide frame around the viewport (a guard band). Triangles are clipped at
+// the frame, not at the viewport's edges.
 var clipPlanes = [...][5]float64{
 	{0, 0, 1, 0, 0}, {0, 0, -1, 1, 0}, {0, 0, 0, 1, -1e-30},
 	{1, 0, 0, guard, 0}, {-1, 0, 0, guard, 0}, {0, 1, 0, guard, 0}, {0, -1, 0, guard, 0},
@@ -210,8 +208,8 @@ func planeDistance(p *[5]float64, v *vertex) float64 {
 	return p[0]*v.pos[0] + p[1]*v.pos[1] + p[2]*v.pos[2] + p[3]*v.pos[3] + p[4]
 }
 
-// triangle clips a triangle and draws what is left, as a fan. One with a position that is not finite is not
-// drawn.
+// triangle clips a triangle and draws the rest as a fan. It skips triangles with a position that is not
+// finite.
 func (r *raster) triangle(a, b, c *vertex) {
 	for _, v := range [...]*vertex{a, b, c} {
 		for _, x := range v.pos {
@@ -224,7 +222,7 @@ func (r *raster) triangle(a, b, c *vertex) {
 	for i := range clipPlanes {
 		p := &clipPlanes[i]
 		if planeDistance(p, a) < 0 || planeDistance(p, b) < 0 || planeDistance(p, c) < 0 {
-			poly = clip(poly, p)
+			poly = clipPolygon(poly, p)
 		}
 	}
 	for i := 1; i+2 <= len(poly) && r.err == nil; i++ {
@@ -232,9 +230,9 @@ func (r *raster) triangle(a, b, c *vertex) {
 	}
 }
 
-// clip cuts a convex polygon by a plane (Sutherland and Hodgman, Reentrant Polygon Clipping, 1974). New
-// vertices are computed from the inside out, so that triangles that share an edge agree on them.
-func clip(poly []vertex, p *[5]float64) []vertex {
+// clipPolygon cuts a convex polygon by a plane (Sutherland and Hodgman, Reentrant Polygon Clipping, 1974). It
+// computes new vertices from the inside out, so that triangles that share an edge agree on them.
+func clipPolygon(poly []vertex, p *[5]float64) []vertex {
 	var out []vertex
 	for i := range poly {
 		a, b := &poly[i], &poly[(i+1)%len(poly)]

@@ -17,7 +17,7 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// passVS hands position and texture coordinate on.
+// passVS copies position and texture coordinate.
 const passVS = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v1\n"
 
 // showPS shows the texture coordinate.
@@ -41,7 +41,7 @@ func draw(t testing.TB, vs, ps, c string) *Image {
 	return img
 }
 
-// picture draws coverage, a # for a covered pixel.
+// picture formats coverage, with a # for a covered pixel.
 func picture(m *Image) string {
 	var b strings.Builder
 	for i, c := range m.Covered {
@@ -87,9 +87,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// TestSharedEdges draws a fan of triangles about an arbitrary point that tiles the
-// target, counting fragments: every pixel once. The pixel program cannot count, so
-// each triangle is drawn alone.
+// TestSharedEdges draws a fan of triangles about an arbitrary point that tiles the target. Every pixel must
+// have one fragment. The pixel program cannot count, so the test draws each triangle alone.
 func TestSharedEdges(t *testing.T) {
 	corners := [][2]float64{{-1, 1}, {0.3, 1}, {1, 1}, {1, -0.41}, {1, -1}, {-0.77, -1}, {-1, -1}, {-1, 0.123}}
 	for _, centre := range [][2]float64{{0, 0}, {0.1234, -0.517}, {0.5 / 16, 0.5 / 16}, {-0.999, 0.2}} {
@@ -118,8 +117,8 @@ func TestSharedEdges(t *testing.T) {
 	}
 }
 
-// TestPerspective compares interpolation with the closed form: a rectangle on the
-// screen whose top is four times as far as its bottom, 1/w being linear on the screen.
+// TestPerspective compares interpolation with the closed form: a rectangle on the screen whose top is four
+// times as far away as its bottom. 1/w is linear on the screen.
 func TestPerspective(t *testing.T) {
 	const w, h = 16, 12
 	img := draw(t, passVS, showPS, `size 16 12
@@ -142,8 +141,8 @@ func TestPerspective(t *testing.T) {
 	}
 }
 
-// TestClippedInterpolation: a triangle through the eye plane shows the part in front,
-// with the same attributes as if it were whole.
+// TestClippedInterpolation checks that a triangle through the eye plane shows the part in front, with the
+// attributes of the whole triangle.
 func TestClippedInterpolation(t *testing.T) {
 	// The plane y = -1 (a floor), w = z = depth d, seen at screen height -1/d.
 	img := draw(t, passVS, showPS, `size 8 8
@@ -200,7 +199,7 @@ func TestFragmentInputs(t *testing.T) {
 	}
 }
 
-// TestStripFacing: triangles of a strip face one way.
+// TestStripFacing checks that all triangles of a strip face the same way.
 func TestStripFacing(t *testing.T) {
 	img := draw(t, passVS, "ps_3_0\ndef c0, 0, 1, 2, 3\ndcl vFace\nmov r0, c0.y\nif_gt vFace, c0.x\nmov r0, c0.z\nendif\nmov oC0, r0\n",
 		"size 2 2\nattr position 0 2 -1 1 1 1 -1 -1 1 -1")
@@ -242,7 +241,7 @@ func TestKillDepthAndTargets(t *testing.T) {
 	}
 }
 
-// TestKillComponents: from ps_2_0 on texkill looks at all four components.
+// TestKillComponents checks that texkill tests all four components from ps_2_0 on.
 func TestKillComponents(t *testing.T) {
 	s := mustCompile(t, mustParse(t, "ps_2_0\ndcl t0\ntexkill t0\nmov oC0, c0\n"))
 	res, err := s.Run(&Env{}, 8, []Words{{{-1, 0, 0, 0, neg0, nan, 1, 0}, {0, -1, 0, 0, 0, 0, 1, 0}, {0, 0, -1, 0, 0, 0, 1, 0}, {0, 0, 0, -1, 0, 0, 1, 0}}})
@@ -298,7 +297,7 @@ func TestLinkage(t *testing.T) {
 	}
 }
 
-// TestThreeTapFilter draws the filter and computes it again in plain Go.
+// TestThreeTapFilter compares the filter with plain Go code.
 func TestThreeTapFilter(t *testing.T) {
 	img := draw(t, quadVS, threeTaps, `size 8 4
 		attr position 0 4  -1 1 0 1  1 1 0 1  -1 -1 0 1  1 -1 0 1
@@ -375,7 +374,7 @@ func TestImageFiles(t *testing.T) {
 	}
 }
 
-// Pictures are what image/png reads: every pixel, of one row and of many.
+// TestWritePNG checks that image/png reads every pixel of a written picture, with one row and with many.
 func TestWritePNG(t *testing.T) {
 	for _, size := range [][2]int{{1, 1}, {1, 7}, {7, 1}, {64, 48}} {
 		img := Image{W: size[0], H: size[1]}
@@ -403,8 +402,8 @@ func TestWritePNG(t *testing.T) {
 	}
 }
 
-// TestBatchesAgree: a shader gives a lane the same result wherever it stands in a
-// batch and whatever shares the batch with it.
+// TestBatchesAgree checks that the result of a lane does not depend on its position in a batch or on the
+// other lanes.
 func TestBatchesAgree(t *testing.T) {
 	s := mustCompile(t, mustParse(t, "vs_3_0\ndcl_texcoord v0\ndcl_texcoord o0\n"+flowConsts+
 		"mov r0, v0\nif_gt v0.x, c0.z\nmul r0, r0, c1\nelse\nadd r0.y, r0.x, c1.x\nendif\nmov o0, r0\n"))
@@ -429,7 +428,8 @@ func TestBatchesAgree(t *testing.T) {
 	}
 }
 
-// A draw whose budget is used up within a triangle of several batches says so.
+// TestDrawWithin checks that a draw reports a budget that is exhausted within a triangle of several
+// batches.
 func TestDrawWithin(t *testing.T) {
 	vs, ps := mustCompile(t, mustParse(t, passVS)), mustCompile(t, mustParse(t, showPS))
 	c := mustCase(t, "size 32 32\nprim tris\nattr position 0 2 -1 1 3 1 -1 -3")
@@ -441,7 +441,7 @@ func TestDrawWithin(t *testing.T) {
 	}
 }
 
-// Where clipping leaves a vertex without a w, nothing is drawn that is not a number.
+// TestClippedToNothing checks that no drawn value is NaN if clipping leaves a vertex with w = 0.
 func TestClippedToNothing(t *testing.T) {
 	const vs = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndef c0, 1, 1, 1, 1\nmov o0, v0.xxxy\nmov o1, c0\n"
 	img := draw(t, vs, showPS, "size 8 8\nprim tris\nattr position 0 4  -1 1 0.5 1  1 1 0.5 1  -1 -1 0.5 1  1 1 0.5 1  1 -1 0.5 1  -1 -1 0.5 1")

@@ -20,7 +20,7 @@ func compile(src string) *interp.Shader {
 	return s
 }
 
-// Draw a quad whose texture coordinate runs from 0 to 1.
+// Example draws a quad whose texture coordinate runs from 0 to 1.
 func Example() {
 	vs := compile("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n")
 	ps := compile("ps_2_0\ndcl t0.xy\nmul r0, t0.x, c0\nmov oC0, r0\n")
@@ -46,7 +46,7 @@ func Example() {
 	// [7 3.5 1.75 0.875]
 }
 
-// Run a program over given inputs, four invocations at once.
+// ExampleShader_Run runs a program over given inputs, four invocations at once.
 func ExampleShader_Run() {
 	s := compile("vs_2_0\ndcl_position v0\nrcp r0.x, v0.x\nmul oPos, v0, r0.x\n")
 	res, err := s.Run(&interp.Env{}, 4, []interp.Words{{{1, 2, 4, 0}, {8, 8, 8, 8}}})

@@ -2,10 +2,10 @@ package interp
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// LODMode tells how a texture instruction chooses the level of detail.
+// LODMode selects how a texture instruction computes the level of detail.
 type LODMode uint8
 
-// The ways to choose.
+// The modes.
 const (
 	LODImplicit LODMode = iota // from the derivatives of the coordinates
 	LODBias                    // the same plus Fetch.Level
@@ -13,15 +13,14 @@ const (
 	LODGradient                // from Fetch.DX and Fetch.DY
 )
 
-// Fetch is a texture instruction over a batch of invocations; lanes 4q..4q+3 are
-// the quad q of pixels, left to right, then down. Coordinates are divided already
-// where the instruction projects, and 0 where the texture has fewer. Level, DX and DY
-// hold nothing of use but in the modes named. Out must be written in every lane; it
-// does not overlap the inputs.
+// Fetch is a texture instruction over a batch of invocations. Lanes 4q..4q+3 are the quad q of pixels, left
+// to right, then down. Coordinates are already divided if the instruction projects, and 0 where the texture
+// has fewer. Level, DX and DY are valid only in the modes named. Out must be written in every lane and does
+// not overlap the inputs.
 type Fetch struct {
 	Stage   d3d9.Stage
 	Sampler int
-	Type    d3d9.TexType // as declared; Tex2D where nothing is declared
+	Type    d3d9.TexType // as declared; Tex2D without a declaration
 	LOD     LODMode
 	Coord   [3]*Vec
 	Level   *Vec // LODBias, LODExplicit
@@ -29,10 +28,10 @@ type Fetch struct {
 	Out     [4]*Vec
 }
 
-// Textures answers texture instructions: a TextureSet samples real textures, a
-// verifier may put a function of the coordinates in its place.
+// Textures executes texture instructions. A TextureSet samples real textures; a verifier may substitute a
+// function of the coordinates.
 type Textures interface {
-	Sample(f *Fetch) // answers f in place
+	Sample(f *Fetch) // stores the result in f
 }
 
 // fetch runs a texture instruction.

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// echo answers a fetch with its coordinates.
+// echo returns the coordinates of a fetch.
 type echo struct{}
 
 func (echo) Sample(f *Fetch) {
@@ -18,8 +18,8 @@ func (echo) Sample(f *Fetch) {
 	}
 }
 
-// runFixed runs a program of ps_1_x over t0 to t3 and v0, with a texture that shows where it is
-// looked up, and returns the result, the depth if it writes one, and whether it was killed.
+// runFixed runs a program of ps_1_x over t0 to t3 and v0, with a texture that returns its coordinates. It
+// returns the result, the depth if the program writes one, and whether the fragment was killed.
 func runFixed(t *testing.T, src string, n Numerics, t0, t1, t2, t3, v0 [4]float32) (color [4]float32, depth float32, killed bool) {
 	t.Helper()
 	s := mustCompile(t, mustParse(t, src))
@@ -49,7 +49,7 @@ func runFixed(t *testing.T, src string, n Numerics, t0, t1, t2, t3, v0 [4]float3
 	return color, depth, res.Killed[0]
 }
 
-// Instructions and modifiers of ps_1_x, with values computed by hand from the reference.
+// TestFixed checks instructions and modifiers of ps_1_x against values computed by hand from the reference.
 func TestFixed(t *testing.T) {
 	t0, t1, t2, t3 := [4]float32{0.5, 0.25, 2, 4}, [4]float32{1, 2, 3, 5}, [4]float32{4, 5, 6, 7}, [4]float32{-1, 3, 0.5, 0.75}
 	v0 := [4]float32{0.25, 0.75, 2, 0.5} // blue is clamped

@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// runVS runs a vs_3_0 program (v0 is texcoord 0, o0 the result) over one value of
-// v0.x a lane and returns o0.
+// runVS runs a vs_3_0 program (v0 is texcoord 0, o0 the result) with one value of v0.x per lane and returns
+// o0.
 func runVS(t *testing.T, body string, k *Constants, x ...float32) Words {
 	t.Helper()
 	s := mustCompile(t, mustParse(t, "vs_3_0\ndcl_texcoord v0\ndcl_texcoord o0\n"+body))
@@ -77,7 +77,7 @@ func TestLoops(t *testing.T) {
 	for i := range 64 {
 		k.SetFloat(100+i, [4]float32{float32(i)})
 	}
-	// The inner loop has an aL of its own; the outer one survives it.
+	// The inner loop has its own aL; the outer one is restored after it.
 	got := runVS(t, flowConsts+`
 		mov r0, c0.x
 		loop aL, i0
@@ -103,8 +103,7 @@ func TestLoops(t *testing.T) {
 func TestBreaks(t *testing.T) {
 	k := &Constants{}
 	k.Int[0] = [4]int32{6, 0, 1, 0}
-	// Lanes leave at different times, by each kind of break; what follows the loop
-	// runs in all of them again.
+	// Lanes leave at different times, by each kind of break. All of them are active again after the loop.
 	got := runVS(t, flowConsts+`
 		mov r0, c0.x
 		rep i0
@@ -165,7 +164,7 @@ func TestRelativeAddresses(t *testing.T) {
 	for i := range 10 {
 		k.SetFloat(i+10, [4]float32{float32(i), float32(10 * i), -1, -2})
 	}
-	// mova rounds halves away from zero; reads out of range give 0; each lane its own index.
+	// mova rounds halves away from zero. Reads out of range give 0. Each lane has its own index.
 	got := runVS(t, `
 		mova a0.xw, v0.x
 		mov r0.x, c10[a0.x].x
@@ -279,7 +278,7 @@ func TestCompileErrors(t *testing.T) {
 			t.Errorf("%.40q: %v, want %s", tt.src, err, tt.code)
 		}
 	}
-	// Deeper than what can be read.
+	// Blocks nested deeper than the parser accepts.
 	deep := mustParse(t, "vs_3_0\nif b0\nendif\n")
 	deep.Insts = slices.Concat(slices.Repeat(deep.Insts[:1], 300), slices.Repeat(deep.Insts[1:], 300))
 	var d *asm.Diag
@@ -310,8 +309,8 @@ func TestStepLimit(t *testing.T) {
 	}
 }
 
-// Lists of statements have no more room than they need, however many subroutines and blocks there are: else
-// the room would be the square of the program.
+// TestRoom checks that lists of statements have no spare capacity, with many subroutines and blocks. Spare
+// capacity would be quadratic in the size of the program.
 func TestRoom(t *testing.T) {
 	var src strings.Builder
 	src.WriteString("vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\nif b0\nmov r1, v0\nrep i0\nadd r1, r1, v0\nendrep\nelse\nnop\nmov r1, v0\nmov r2, v0\nmov r3, v0\nendif\nret\n")

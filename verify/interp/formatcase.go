@@ -7,18 +7,18 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Format prints c so that ParseCase reads the same case back, to the bit except
-// for the payload of a NaN. Constants that are zero, as unset ones are, are left out.
+// Format prints c so that ParseCase reads the same case back, bit for bit except for the payload of a NaN.
+// It omits zero constants, the default.
 func (c *Case) Format() []byte {
 	var w caseWriter
-	w.line("size").int(c.Width, c.Height)
-	w.line("clear").floats(c.Clear[:]...)
+	w.startLine("size").writeInts(c.Width, c.Height)
+	w.startLine("clear").floats(c.Clear[:]...)
 	if c.Offset != [2]float32{} {
-		w.line("offset").floats(c.Offset[:]...)
+		w.startLine("offset").floats(c.Offset[:]...)
 	}
-	w.line("prim").word(primNames[c.Prim])
+	w.startLine("prim").writeWord(primNames[c.Prim])
 	for _, a := range c.Attrs {
-		w.line("attr").word(usageNames[a.Usage]).int(a.Index, a.Comps).floats(a.Data...)
+		w.startLine("attr").writeWord(usageNames[a.Usage]).writeInts(a.Index, a.Comps).floats(a.Data...)
 	}
 	w.constants("v", &c.Vertex)
 	w.constants("p", &c.Pixel)
@@ -27,10 +27,10 @@ func (c *Case) Format() []byte {
 	return append(w.buf, '\n')
 }
 
-// caseWriter writes lines: each begins with its key, and words follow behind a space.
+// caseWriter writes lines, each with its key followed by words.
 type caseWriter struct{ buf []byte }
 
-func (w *caseWriter) line(key string) *caseWriter {
+func (w *caseWriter) startLine(key string) *caseWriter {
 	if len(w.buf) > 0 {
 		w.buf = append(w.buf, '\n')
 	}
@@ -38,19 +38,19 @@ func (w *caseWriter) line(key string) *caseWriter {
 	return w
 }
 
-func (w *caseWriter) word(s string) *caseWriter {
+func (w *caseWriter) writeWord(s string) *caseWriter {
 	w.buf = append(append(w.buf, ' '), s...)
 	return w
 }
 
-func (w *caseWriter) int(vs ...int) *caseWriter {
+func (w *caseWriter) writeInts(vs ...int) *caseWriter {
 	for _, v := range vs {
 		w.buf = strconv.AppendInt(append(w.buf, ' '), int64(v), 10)
 	}
 	return w
 }
 
-// floats writes numbers as short as they read back.
+// floats writes numbers in the shortest form that reads back exactly.
 func (w *caseWriter) floats(vs ...float32) *caseWriter {
 	for _, v := range vs {
 		switch w.buf = append(w.buf, ' '); {
@@ -67,7 +67,7 @@ func (w *caseWriter) floats(vs ...float32) *caseWriter {
 	return w
 }
 
-// constants writes the constants of a stage that are not zero; -0 is not.
+// constants writes the nonzero constants of a stage; -0 counts as nonzero.
 func (w *caseWriter) constants(stage string, k *Constants) {
 	for i, v := range k.Float {
 		var bits uint32
@@ -75,22 +75,22 @@ func (w *caseWriter) constants(stage string, k *Constants) {
 			bits |= math.Float32bits(x)
 		}
 		if bits != 0 {
-			w.line(stage + "c").int(i).floats(v[:]...)
+			w.startLine(stage + "c").writeInts(i).floats(v[:]...)
 		}
 	}
 	for i, v := range k.Int {
 		if v != [4]int32{} {
-			w.line(stage+"i").int(i, int(v[0]), int(v[1]), int(v[2]), int(v[3]))
+			w.startLine(stage+"i").writeInts(i, int(v[0]), int(v[1]), int(v[2]), int(v[3]))
 		}
 	}
 	for i, v := range k.Bool {
 		if v {
-			w.line(stage+"b").int(i, 1)
+			w.startLine(stage+"b").writeInts(i, 1)
 		}
 	}
 }
 
-// textures writes the textures of a stage, the size first: of a cube one edge.
+// textures writes the textures of a stage, the size first; a cube has one edge length.
 func (w *caseWriter) textures(stage string, set *TextureSet) {
 	for i, t := range set {
 		if t == nil {
@@ -98,22 +98,22 @@ func (w *caseWriter) textures(stage string, set *TextureSet) {
 		}
 		switch t.Type {
 		case d3d9.TexCube:
-			w.line(stage+"texcube").int(i, t.W)
+			w.startLine(stage+"texcube").writeInts(i, t.W)
 		case d3d9.TexVolume:
-			w.line(stage+"texvol").int(i, t.W, t.H, t.D)
+			w.startLine(stage+"texvol").writeInts(i, t.W, t.H, t.D)
 		default:
-			w.line(stage+"tex").int(i, t.W, t.H)
+			w.startLine(stage+"tex").writeInts(i, t.W, t.H)
 		}
-		w.word(filterNames[t.Filter])
+		w.writeWord(filterNames[t.Filter])
 		if t.Clamp {
-			w.word("clamp")
+			w.writeWord("clamp")
 		} else {
-			w.word("wrap")
+			w.writeWord("wrap")
 		}
 		if t.Rand {
-			w.word("rand").int(t.Seed)
+			w.writeWord("rand").writeInts(t.Seed)
 		} else {
-			w.word("data").floats(t.Data...)
+			w.writeWord("data").floats(t.Data...)
 		}
 	}
 }

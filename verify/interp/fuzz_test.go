@@ -8,9 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// FuzzRun decodes bytes as a program and runs it, over a step limit, under all
-// numerics at once and with textures: whatever decodes must compile or be refused,
-// and must end.
+// FuzzRun decodes bytes as a program and runs it under a step limit, all numerics at once, and with
+// textures. Decoded programs must compile or be rejected, and must end.
 func FuzzRun(f *testing.F) {
 	for _, src := range []string{threeTaps, quadVS,
 		"vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndefi i0, 3, 0, 1, 0\nloop aL, i0\nmov o[aL], c[aL]\nbreak_gt v0.x, c0.y\nendloop\n",
@@ -66,7 +65,7 @@ func FuzzRun(f *testing.F) {
 			ps := mustCompile(t, mustParse(t, showPS))
 			c := DefaultCase(p, mustParse(t, showPS))
 			c.Vertex = *k
-			Draw(s, ps, c, Numerics{}) // may well be refused; must not panic
+			Draw(s, ps, c, Numerics{}) // may be rejected; must not panic
 		}
 	})
 }

@@ -28,7 +28,7 @@ func mustCompile(t testing.TB, p *d3d9.Program) *Shader {
 
 const corpus = "../../../shared/corpus/d3d9"
 
-// corpusPair reads a pair of the corpus, and skips the test where there is none.
+// corpusPair reads a pair of the corpus, or skips the test if it is missing.
 func corpusPair(t testing.TB, name string) (vp, pp *d3d9.Program) {
 	t.Helper()
 	read := func(file string) *d3d9.Program {

@@ -14,18 +14,18 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Image is what a draw leaves: rows from the top, four floats a pixel.
+// Image is the result of a draw: rows from the top, four floats a pixel.
 type Image struct {
 	W, H    int
-	Targets [4][]float32 // nil where the program writes no such colour
-	// Written tells which components of a target the program writes at all; of a
-	// covered pixel the others read 0.
+	Targets [4][]float32 // nil if the program does not write the colour
+	// Written holds the components of a target that the program writes. In a covered pixel the others read
+	// 0.
 	Written [4]d3d9.Mask
 	Depth   []float32 // 1 where nothing was drawn
 	Covered []bool    // some fragment reached the pixel and was not killed
 }
 
-// Coverage is how many pixels were drawn to.
+// Coverage returns the number of covered pixels.
 func (m *Image) Coverage() int {
 	n := 0
 	for _, c := range m.Covered {
@@ -42,21 +42,21 @@ func (m *Image) WriteF32(w io.Writer, target int) error {
 	var word [4]byte
 	for _, v := range m.Targets[target] {
 		binary.LittleEndian.PutUint32(word[:], math.Float32bits(v))
-		b.Write(word[:]) // the error, if any, is Flush's
+		b.Write(word[:]) // Flush returns the error, if any
 	}
 	return b.Flush()
 }
 
-// WritePNG writes a target as an 8-bit image, components clamped to 0..1 and rounded to nearest.
-// Package image/png does no more, but what links it has its reader, too, which is most of it.
+// WritePNG writes a target as an 8-bit image, with components clamped to 0..1 and rounded to nearest.
+// Package image/png would link its reader too, which is most of the package.
 func (m *Image) WritePNG(w io.Writer, target int) error {
-	const depth, withAlpha, differences = 8, 6, 1 // what its specification numbers so
+	const depth, withAlpha, differences = 8, 6, 1 // as the PNG specification numbers them
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(m.W)), uint32(m.H))
 	var rows bytes.Buffer
 	var line []byte
 	z := packers.Get().(*zlib.Writer)
 	defer packers.Put(z)
-	z.Reset(&rows) // memory, to which writing does not fail
+	z.Reset(&rows) // a write to memory cannot fail
 	for row := range slices.Chunk(m.Targets[target], 4*m.W) {
 		line = append(line[:0], differences)
 		var left [4]uint8
@@ -75,10 +75,10 @@ func (m *Image) WritePNG(w io.Writer, target int) error {
 	return err
 }
 
-// packers are used again: tables of 0.8 MB are in each, more than all else that a picture takes.
+// packers pools writers. Each holds tables of 0.8 MB, more than the rest of writing a picture.
 var packers = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
-// appendChunk appends a part of a PNG file: its size, its name and data, and their checksum.
+// appendChunk appends a chunk of a PNG file: its size, name, data and checksum.
 func appendChunk(out []byte, name string, data []byte) []byte {
 	out = append(binary.BigEndian.AppendUint32(out, uint32(len(data))), name...)
 	out = append(out, data...)

@@ -2,10 +2,10 @@ package interp
 
 import "math"
 
-// keepInView replaces the vertices of c by triangles between those that the vertex program puts inside the
-// view volume and farthest out, in eight directions. It reports whether there are any.
+// keepInView replaces the vertices of c by triangles between vertices that the vertex program places inside
+// the view volume, farthest out in eight directions. It reports whether such vertices exist.
 func (c *Case) keepInView(vs, ps *Shader) bool {
-	l, ok := link(vs, ps)
+	l, ok := linkStages(vs, ps)
 	if !ok {
 		return false
 	}
@@ -13,7 +13,7 @@ func (c *Case) keepInView(vs, ps *Shader) bool {
 	if err != nil {
 		return false
 	}
-	// The directions go around, so the outermost vertices along them are a convex polygon.
+	// The directions go around, so the outermost vertices along them form a convex polygon.
 	directions := [8][2]float64{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}
 	var outer []int
 	for _, d := range directions {
@@ -48,10 +48,10 @@ func (c *Case) keepInView(vs, ps *Shader) bool {
 	return true
 }
 
-// flat reports whether the vertex program leaves no triangle of c an area on the screen,
-// wherever the target may be: all lie on a line, behind the viewer or nowhere at all.
-func (c *Case) flat(vs, ps *Shader) bool {
-	l, ok := link(vs, ps)
+// isFlat reports whether no triangle of c has an area on the screen, wherever the target is: all lie on a
+// line, behind the viewer, or are not finite.
+func (c *Case) isFlat(vs, ps *Shader) bool {
+	l, ok := linkStages(vs, ps)
 	if !ok {
 		return false
 	}
@@ -67,10 +67,10 @@ func (c *Case) flat(vs, ps *Shader) bool {
 	return true
 }
 
-// spans reports whether three homogeneous points have a triangle between them that is not behind the
-// viewer as a whole: the determinant of their x, y and w is twice its area, times the three w.
+// spans reports whether three homogeneous points form a triangle that is at least partly in front of the
+// viewer. The determinant of their x, y and w is twice the area times the three w.
 func spans(a, b, c *[4]float64) bool {
-	const noise = 1e-9 // of what rounding leaves of a determinant that is zero
+	const noise = 1e-9 // relative rounding error of a determinant that is zero
 	volume := a[0]*(b[1]*c[3]-b[3]*c[1]) + a[1]*(b[3]*c[0]-b[0]*c[3]) + a[3]*(b[0]*c[1]-b[1]*c[0])
 	size := func(p *[4]float64) float64 { return math.Abs(p[0]) + math.Abs(p[1]) + math.Abs(p[3]) }
 	return max(a[3], b[3], c[3]) > 0 && math.Abs(volume) > noise*size(a)*size(b)*size(c)

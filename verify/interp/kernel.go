@@ -6,14 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// interpret executes straight micro-operations over all lanes, where there are no kernels for them
-// (package lanes has those, in assembly). Each case is a loop over arrays of a fixed length, which
-// the compiler keeps free of bounds checks. Kernels compute the same to the bit; tests compare
-// them.
+// interpret executes straight-line micro-operations over all lanes, for operations without an assembly
+// kernel (package lanes). Each case is a loop over arrays of a fixed length, which the compiler compiles
+// without bounds checks. Kernels compute the same bits; TestKernels compares them.
 //
-// Operations that round nothing (copies, comparisons, minima) end with continue: they skip what is
-// behind the switch, which applies the numerics to a result that was rounded, random roundings and
-// flushing of denormals.
+// Operations without rounding (copies, comparisons, minima) end with continue. They skip the code behind
+// the switch, which applies the numerics to a rounded result: random roundings and flushing of denormals.
 func (m *machine) interpret(ops []uop) {
 	plain := m.num.plain()
 	for i := range ops {
@@ -42,7 +40,7 @@ func (m *machine) interpret(ops []uop) {
 			for i := range d {
 				d[i] = a[i] - b[i]
 			}
-		// Products depend on the numerics: plain ones are IEEE 754, others lane by lane.
+		// Products depend on the numerics: plain ones are IEEE 754, others are computed lane by lane.
 		case uMul, uMad, uMsub, uNmsub, uDp2, uDp3, uDp4, uLrp, uCross:
 			if plain {
 				m.products(u, d, a, b, c)
@@ -86,7 +84,7 @@ func (m *machine) interpret(ops []uop) {
 			continue
 		case uRange:
 			for i := range d {
-				d[i] = m.num.hold(a[i])
+				d[i] = m.num.clampRange(a[i])
 			}
 			continue
 		case uDiv:
@@ -94,7 +92,7 @@ func (m *machine) interpret(ops []uop) {
 				d[i] = a[i] / b[i]
 			}
 			continue
-		// Lanes are quads: 0 and 1 above, 2 and 3 below.
+		// Lanes form quads: 0 and 1 are the upper row, 2 and 3 the lower one.
 		case uDsx:
 			for i := 0; i < Lanes; i += 2 {
 				v := a[i+1] - a[i]
@@ -108,8 +106,8 @@ func (m *machine) interpret(ops []uop) {
 		case uGatherConst, uGatherLoop, uGatherReg, uScatterReg:
 			m.gather(u, d, a)
 			continue
-		// w masks lanes: those that are active and, in a predicated statement, those for which the
-		// predicate holds.
+		// w is the mask of active lanes, limited to lanes where the predicate holds in a predicated
+		// statement.
 		case uBlend:
 			m.blend(d, a, m.write[u.comp])
 			continue
@@ -126,7 +124,7 @@ func (m *machine) interpret(ops []uop) {
 		default:
 			special(u.code, d, a, b, c)
 		}
-		// What is exact has gone on above, or is told by exact.
+		// Exact operations have continued above, or exact reports them.
 		if m.num.Scatter != 0 && !u.code.exact() {
 			m.num.scatter(d)
 		}
@@ -136,7 +134,7 @@ func (m *machine) interpret(ops []uop) {
 	}
 }
 
-// exact reports whether an operation's result is what it computes, without a rounding.
+// exact reports whether an operation computes its result without rounding.
 func (c ucode) exact() bool {
 	switch c {
 	case uFloor, uRound, uSgn:
@@ -145,8 +143,8 @@ func (c ucode) exact() bool {
 	return false
 }
 
-// products is the multiplying operations in plain IEEE arithmetic. Conversions to float32 keep the
-// compiler from fusing a product with a sum, which the Go specification allows it otherwise.
+// products executes the multiplying operations in plain IEEE arithmetic. Conversions to float32 keep the
+// compiler from fusing a product with a sum, which the Go specification otherwise allows.
 func (m *machine) products(u *uop, d, a, b, c *Vec) {
 	switch u.code {
 	case uMul:
@@ -165,7 +163,7 @@ func (m *machine) products(u *uop, d, a, b, c *Vec) {
 		for i := range d {
 			d[i] = c[i] - float32(a[i]*b[i])
 		}
-	// a*(b-c) + c, the form of the reference page, and not a*b + (1-a)*c.
+	// a*(b-c) + c, the form of the reference page, not a*b + (1-a)*c.
 	case uLrp:
 		for i := range d {
 			d[i] = float32(a[i]*float32(b[i]-c[i])) + c[i]
@@ -194,10 +192,11 @@ func (m *machine) products(u *uop, d, a, b, c *Vec) {
 	}
 }
 
-// productsUnder is the same under other numerics (fused multiply-add, zero times anything zero, random
-// roundings), lane by lane. Differences of signs are folded into operands, which is exact.
+// productsUnder executes the multiplying operations under other numerics (fused multiply-add, zero times
+// anything is zero, random roundings), lane by lane. It folds signs of differences into operands, which is
+// exact.
 func (m *machine) productsUnder(u *uop, d, a, b, c *Vec) {
-	// s is operand k of lane i.
+	// s returns operand k of lane i.
 	n := &m.num
 	s := func(k, i int) float32 { return m.r[u.src[k]][i] }
 	for i := range d {
@@ -228,7 +227,7 @@ func (m *machine) productsUnder(u *uop, d, a, b, c *Vec) {
 	}
 }
 
-// special is the operations that cost more than their dispatch. Their functions are in numerics.go.
+// special executes the operations whose cost exceeds that of dispatch. numerics.go has their functions.
 func special(code ucode, d, a, b, c *Vec) {
 	switch code {
 	case uFrc:
@@ -286,7 +285,7 @@ func special(code ucode, d, a, b, c *Vec) {
 	}
 }
 
-// oneIf is what slt and sge give.
+// oneIf returns the result of slt and sge.
 func oneIf(b bool) float32 {
 	if b {
 		return 1
@@ -294,7 +293,7 @@ func oneIf(b bool) float32 {
 	return 0
 }
 
-// blend writes s to d in the lanes of w.
+// blend copies s to d in the lanes of w.
 func (m *machine) blend(d, s *Vec, w uint64) {
 	if w == allLanes {
 		*d = *s
@@ -307,7 +306,7 @@ func (m *machine) blend(d, s *Vec, w uint64) {
 	}
 }
 
-// compare is the lanes where a and b compare as asked.
+// compare returns the lanes in which the comparison of a and b holds.
 func compare(cmp d3d9.Cmp, a, b *Vec) (bits uint64) {
 	for i := range a {
 		var t bool
@@ -332,7 +331,7 @@ func compare(cmp d3d9.Cmp, a, b *Vec) (bits uint64) {
 	return bits
 }
 
-// negative is the lanes below zero, of which -0 and NaN are none.
+// negative returns the lanes below zero, which exclude -0 and NaN.
 func negative(a *Vec) (bits uint64) {
 	for i := range a {
 		if a[i] < 0 {
@@ -342,17 +341,17 @@ func negative(a *Vec) (bits uint64) {
 	return bits
 }
 
-// flushAll makes denormals zeros with their sign.
+// flushAll replaces denormals by zeros of the same sign.
 func flushAll(d *Vec) {
 	for i := range d {
 		d[i] = flush(d[i])
 	}
 }
 
-// indexOf turns an address into an index below n: the address, which is a whole number, plus base.
-// Addresses that are out of range or no number at all are not indices.
+// indexOf converts an address, which is an integer, plus base to an index below n. It returns false for
+// addresses that are out of range or NaN.
 func indexOf(addr float32, base, n int) (int, bool) {
-	// A float beyond 2^20 is no index of any register file, and NaN fails the comparison.
+	// A float beyond 2^20 is not an index of any register file, and NaN fails the comparison.
 	if !(math.Abs(float64(addr)) < 1<<20) {
 		return 0, false
 	}

@@ -13,7 +13,7 @@ import (
 	words "github.com/shaderlift/shaderlift/verify/special"
 )
 
-// with runs f with each set of kernels that this processor has, and then with none.
+// with runs f with each set of kernels that this processor supports, and then without kernels.
 func with(t *testing.T, f func(lanes.Set)) {
 	best := kernels
 	defer func() { kernels = best }()
@@ -27,7 +27,7 @@ func with(t *testing.T, f func(lanes.Set)) {
 	}
 }
 
-// allNumerics are the numerics that programs are made for.
+// allNumerics returns the numerics that have kernel programs.
 func allNumerics() (list []Numerics) {
 	for v := range 8 {
 		list = append(list, Numerics{MulZero: v&1 != 0, FuseMad: v&2 != 0, FlushDenormals: v&4 != 0})
@@ -35,7 +35,7 @@ func allNumerics() (list []Numerics) {
 	return list
 }
 
-// bench is a machine for one operation on a destination and eight sources, of which those in
+// bench returns a machine for one operation on a destination and eight sources. The sources in the bit mask
 // scalars are constants.
 func bench(u uop, scalars int, saturate bool, n Numerics) *machine {
 	const sources = scratchSlots
@@ -60,7 +60,8 @@ func bench(u uop, scalars int, saturate bool, n Numerics) *machine {
 	return m
 }
 
-// TestKernels holds every kernel against the loop in Go: special values crossed, then any.
+// TestKernels compares every kernel with the loop in Go: first on all combinations of special values, then
+// on random ones.
 func TestKernels(t *testing.T) {
 	results := map[string]Vec{} // of the first set
 	with(t, func(set lanes.Set) {
@@ -70,7 +71,7 @@ func TestKernels(t *testing.T) {
 			}
 			for _, num := range allNumerics() {
 				for scalars := range 1 << n {
-					if _, ok := lanes.Form(kernelOf[code], uint8(scalars)); !ok && scalars > 2 {
+					if _, ok := lanes.ScalarForm(kernelOf[code], uint8(scalars)); !ok && scalars > 2 {
 						continue // as others
 					}
 					kernelAgrees(t, set, ucode(code), n, scalars, false, num, results)
@@ -97,7 +98,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, satur
 		for k := range n {
 			v := &m.r[scratchSlots+k]
 			for i := range v {
-				word := words.At(round*Lanes+i, k)
+				word := words.TableValue(round*Lanes+i, k)
 				if round%4 == 3 {
 					word = r.Uint32()
 				}
@@ -115,7 +116,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, satur
 			m.r[0][i] = float32(i)
 		}
 		in := m.r[scratchSlots : scratchSlots+n]
-		m.run(&m.sh.main[0].direct)
+		m.runList(&m.sh.main[0].direct)
 		key := fmt.Sprint(code, scalars, saturate, num, round)
 		want, ok := results[key]
 		if !ok {
@@ -136,7 +137,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, satur
 					nans++
 				}
 			}
-			// Of two NaN, or one and that of an invalid operation, the compiler takes either.
+			// With two NaN, or one NaN and an invalid operation, the compiler may choose either NaN.
 			if either := nans > 1 || nans == 1 && (infinite || n > 3); !either || !same(got, want[i]) {
 				t.Errorf("operation %d, scalars %b, %+v of %v in lane %d: %08x by %v, %08x by another",
 					code, scalars, num, at, i, math.Float32bits(got), set, math.Float32bits(want[i]))
@@ -146,7 +147,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, satur
 	}
 }
 
-// TestKernelsDraw draws random pairs by all kernels and without.
+// TestKernelsDraw draws random pairs with each set of kernels and without kernels.
 func TestKernelsDraw(t *testing.T) {
 	for seed := range uint64(60) {
 		p := gen.NewPair(seed, 30)
@@ -172,7 +173,7 @@ func TestKernelsDraw(t *testing.T) {
 	}
 }
 
-// imageDifference is where two pictures differ, NaN being NaN.
+// imageDifference returns the first difference of two pictures; all NaN are equal.
 func imageDifference(a, b *Image) string {
 	for k := range a.Targets {
 		for i, x := range a.Targets[k] {
@@ -189,8 +190,8 @@ func imageDifference(a, b *Image) string {
 	return ""
 }
 
-// TestKernelsSample samples textures of all kinds of sizes at coordinates within, at their
-// edges and far beyond.
+// TestKernelsSample samples textures of all kinds of sizes at coordinates inside, at their edges and far
+// outside.
 func TestKernelsSample(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, size := range [][2]int{{1, 1}, {2, 1}, {4, 8}, {3, 5}, {16, 7}, {640, 3}, {1, 1000}} {
@@ -200,7 +201,7 @@ func TestKernelsSample(t *testing.T) {
 				for round := range 32 {
 					var u, v, none Vec
 					for i := range u {
-						u[i], v[i] = math.Float32frombits(words.At(round*Lanes+i, 0)), math.Float32frombits(words.At(round*Lanes+i, 1))
+						u[i], v[i] = math.Float32frombits(words.TableValue(round*Lanes+i, 0)), math.Float32frombits(words.TableValue(round*Lanes+i, 1))
 						if round%2 == 1 {
 							reach := float32(int(1) << (round / 2 * 2))
 							u[i], v[i] = (r.Float32()*2-1)*reach, float32(r.IntN(64)-32)/float32(2*size[1])

@@ -4,31 +4,30 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// varying is one interpolated component: where the vertex program leaves it and
-// where the pixel program reads it.
+// varying is one interpolated component: the slot that the vertex program writes and the slot that the
+// pixel program reads.
 type varying struct {
 	from, to slot
 	clamp    bool // a colour of the older models: 0..1
 }
 
-// linkage joins the outputs of a vertex program to the inputs of a pixel program. Slot 0 stands for none
-// throughout.
+// linkage connects the outputs of a vertex program with the inputs of a pixel program. Slot 0 means none.
 type linkage struct {
 	varyings []varying
-	fixed    []fill // inputs the vertex program does not write
+	fixed    []fill // inputs that the vertex program does not write
 	pos      slot   // oPos or its o#
 	vPos     slot   // 0: not read
 	vFace    slot
 	colors   [4]slot // oC#; 0: not written
 	masks    [4]d3d9.Mask
 	depthOut slot   // 0: not written
-	outputs  []slot // of the colours that are written, four each, and of the depth
+	outputs  []slot // of the written colours, four each, and of the depth
 }
 
-// link matches inputs to outputs by semantic and component, whatever the models: oD# and v# below 3_0 are
-// colours, oT# and t# texture coordinates. Inputs that no instruction reads are left out. It returns false
-// where the vertex program writes no position.
-func link(vs, ps *Shader) (l linkage, ok bool) {
+// linkStages matches inputs and outputs by semantic and component, whatever the models. oD# and v# below 3_0 are
+// colours; oT# and t# are texture coordinates. It omits inputs that no instruction reads. It returns false
+// if the vertex program writes no position.
+func linkStages(vs, ps *Shader) (l linkage, ok bool) {
 	for _, p := range vs.outputs {
 		if p.Usage == d3d9.UsagePosition && p.Index == 0 {
 			l.pos, ok = p.base, true
@@ -77,8 +76,8 @@ func link(vs, ps *Shader) (l linkage, ok bool) {
 	return l, ok
 }
 
-// output is the slot of component c of the output of a semantic, 0 for none.
-// The position, point size and fog of the older models are not for pixel programs.
+// output returns the slot of component c of the output of a semantic, or 0. Pixel programs cannot read the
+// position, point size and fog of the older models.
 func (s *Shader) output(u d3d9.Usage, index uint8, c int) slot {
 	for _, p := range s.outputs {
 		if p.Usage == u && p.Index == index && p.Mask.Has(c) && p.Reg.File != d3d9.RastOut {

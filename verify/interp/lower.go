@@ -5,30 +5,28 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// laneOps are the instructions that work component by component, of sources that are read so, with
-// their micro-operations.
+// laneOps maps instructions that work component by component on their sources to micro-operations.
 var laneOps = map[d3d9.Op]ucode{
 	d3d9.OpMov: uCopy, d3d9.OpMin: uMin, d3d9.OpMax: uMax, d3d9.OpSlt: uSlt, d3d9.OpSge: uSge,
 	d3d9.OpFrc: uFrc, d3d9.OpAbs: uAbs, d3d9.OpSgn: uSgn, d3d9.OpCmp: uCmp, d3d9.OpLrp: uLrp,
 	d3d9.OpDsx: uDsx, d3d9.OpDsy: uDsy, d3d9.OpMova: uRound,
 }
 
-// scalarOps are the instructions that read one component and write it everywhere.
+// scalarOps maps instructions that read one component and write its result to all components.
 var scalarOps = map[d3d9.Op]ucode{
 	d3d9.OpRcp: uRcp, d3d9.OpRsq: uRsq, d3d9.OpExp: uExp, d3d9.OpLog: uLog,
 	d3d9.OpExpp: uExp, d3d9.OpLogp: uLog, d3d9.OpPow: uPow,
 }
 
-// lower compiles an arithmetic or texture instruction into its two forms. certain says that it runs on
-// every lane of every batch: then the masked form is not needed, and its destination is surely written.
+// lower compiles an arithmetic or texture instruction to its two forms. certain states that it runs on
+// every lane of every batch. Then it needs no masked form, and always writes its destination.
 func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
-	if rows := in.Rows(1); rows > 1 { // a component a row; old programs leave the mask off
+	if rows := in.SourceRegisters(1); rows > 1 { // one component per row; old programs omit the mask
 		narrow := *in
 		narrow.Dst.Mask &= 1<<rows - 1
 		in = &narrow
 	}
-	// The two forms: direct writes the destination in all lanes, masked blends it into those that
-	// are active.
+	// The two forms: direct writes the destination in all lanes, masked blends it into the active ones.
 	l := &lowering{compiler: c, in: in}
 	s := stmt{kind: sExec, pos: in.Pos}
 	if in.HasPred {
@@ -38,16 +36,16 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 	case d3d9.OpSetp:
 		for k := range 4 {
 			if in.Dst.Mask.Has(k) {
-				l.pre = append(l.pre, uop{code: uSetp, comp: uint8(k), cmp: in.Cmp, src: [8]slot{l.lane(0, k), l.lane(1, k)}})
+				l.pre = append(l.pre, uop{code: uSetp, comp: uint8(k), cmp: in.Cmp, src: [8]slot{l.laneSlot(0, k), l.laneSlot(1, k)}})
 			}
 		}
 		s.masked.ops = l.pre
 		return s, nil
-	// texkill reads its destination; all four components from ps_2_0 on.
+	// texkill reads its destination, and all four components from ps_2_0 on.
 	case d3d9.OpTexKill:
 		for k := range 4 {
 			if in.Dst.Mask.Has(k) {
-				l.pre = append(l.pre, uop{code: uKill, comp: uint8(k), src: [8]slot{l.read(in.Dst.Reg, 0, k)}})
+				l.pre = append(l.pre, uop{code: uKill, comp: uint8(k), src: [8]slot{l.readSlot(in.Dst.Reg, 0, k)}})
 			}
 		}
 		s.masked.ops = l.pre
@@ -62,7 +60,7 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 	if s.direct.ops = l.direct(); s.direct.ops == nil || s.pred.on || c.returns || !certain {
 		s.masked.ops = l.masked() // else all lanes are always live
 	}
-	// A component that is written for certain needs no value from before, so it is not cleared.
+	// A component that is always written needs no initial value, so it is not cleared.
 	if certain && !in.HasPred && in.Dst.Rel.File == d3d9.NoFile {
 		for k := range 4 {
 			if in.Dst.Mask.Has(k) {
@@ -73,25 +71,24 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 	return s, nil
 }
 
-// each gives every destination component its own value f(c).
-func (l *lowering) each(f func(c int) uop) {
+// setEach gives every destination component c the value f(c).
+func (l *lowering) setEach(f func(c int) uop) {
 	for c := range 4 {
 		if l.in.Dst.Mask.Has(c) {
-			l.put(c, f(c))
+			l.setComponent(c, f(c))
 		}
 	}
 }
 
-// all gives every destination component the same value: it is computed for the first, and copied to
-// the others.
-func (l *lowering) all(u uop) {
+// setAll gives every destination component the same value. It computes the first and copies it to the others.
+func (l *lowering) setAll(u uop) {
 	first := -1
 	for c := range 4 {
 		switch {
 		case !l.in.Dst.Mask.Has(c):
 		case first < 0:
 			first = c
-			l.put(c, u)
+			l.setComponent(c, u)
 		default:
 			l.have |= 1 << c
 			l.copyOf[c] = int8(first + 1)
@@ -99,24 +96,24 @@ func (l *lowering) all(u uop) {
 	}
 }
 
-// put gives component c the value u, if the instruction writes that component.
-func (l *lowering) put(c int, u uop) {
+// setComponent gives component c the value u if the instruction writes that component.
+func (l *lowering) setComponent(c int, u uop) {
 	if l.in.Dst.Mask.Has(c) {
 		l.have |= 1 << c
 		l.fin[c] = u
 	}
 }
 
-// op is a micro-operation on sources.
-func op(code ucode, src ...slot) uop {
+// microOp returns a micro-operation on sources.
+func microOp(code ucode, src ...slot) uop {
 	u := uop{code: code}
 	copy(u.src[:], src)
 	return u
 }
 
-// arithmetic lowers the instructions that compute, each as its reference page says (MSDN, "Vertex
-// Shader Instructions" and "Pixel Shader Instructions"); false for one it does not know. What they
-// compute in numbers is in numerics.go.
+// arithmetic lowers arithmetic instructions according to their reference pages (MSDN, "Vertex Shader
+// Instructions" and "Pixel Shader Instructions"). It returns false for unknown instructions. numerics.go
+// defines the results.
 func (l *lowering) arithmetic() bool {
 	if code, ok := laneOps[l.in.Op]; ok {
 		if l.in.Op == d3d9.OpMov && l.in.Dst.File == d3d9.Addr {
@@ -124,107 +121,107 @@ func (l *lowering) arithmetic() bool {
 		}
 		n := int(l.in.NSrc)
 		if code == uSgn {
-			n = 1 // the two temporaries it may clobber are left alone
+			n = 1 // the two temporaries that it may clobber keep their values
 		}
-		l.each(func(c int) uop {
+		l.setEach(func(c int) uop {
 			u := uop{code: code}
 			for k := range n {
-				u.src[k] = l.lane(k, c)
+				u.src[k] = l.laneSlot(k, c)
 			}
 			return u
 		})
 		return true
 	}
 	if code, ok := scalarOps[l.in.Op]; ok && !(l.in.Op == d3d9.OpExpp && l.model.Major == 1) {
-		u := op(code, l.scalar(0))
+		u := microOp(code, l.scalar(0))
 		if code == uPow {
 			u.src[1] = l.scalar(1)
 		}
-		l.all(u)
+		l.setAll(u)
 		return true
 	}
 	switch l.in.Op {
 	case d3d9.OpAdd, d3d9.OpSub:
-		l.each(func(c int) uop { return l.sum(l.signed(0, c), l.signed(1, c), l.in.Op == d3d9.OpSub) })
+		l.setEach(func(c int) uop { return l.addOrSubtract(l.signed(0, c), l.signed(1, c), l.in.Op == d3d9.OpSub) })
 	case d3d9.OpMul:
-		l.each(func(c int) uop { return op(uMul, l.lane(0, c), l.lane(1, c)) })
+		l.setEach(func(c int) uop { return microOp(uMul, l.laneSlot(0, c), l.laneSlot(1, c)) })
 	case d3d9.OpMad:
-		l.each(l.mad)
+		l.setEach(l.mad)
 	// dp2add: x*x + y*y + the scalar.
 	case d3d9.OpDp2add:
-		l.all(op(uDp2, l.lane(0, 0), l.lane(1, 0), l.lane(0, 1), l.lane(1, 1), l.scalar(2)))
+		l.setAll(microOp(uDp2, l.laneSlot(0, 0), l.laneSlot(1, 0), l.laneSlot(0, 1), l.laneSlot(1, 1), l.scalar(2)))
 	case d3d9.OpDp3:
-		l.all(l.dot(3, 0))
+		l.setAll(l.dot(3, 0))
 	case d3d9.OpDp4:
-		l.all(l.dot(4, 0))
+		l.setAll(l.dot(4, 0))
 	case d3d9.OpM4x4, d3d9.OpM4x3:
-		l.each(func(c int) uop { return l.dot(4, c) })
+		l.setEach(func(c int) uop { return l.dot(4, c) })
 	case d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2:
-		l.each(func(c int) uop { return l.dot(3, c) })
+		l.setEach(func(c int) uop { return l.dot(3, c) })
 	case d3d9.OpExpp: // vs_1_1: 2^floor(v), frc(v), 2^v, 1
 		v := l.scalar(0)
-		floor := l.emit(op(uFloor, v))
-		l.put(0, op(uExp, floor))
-		l.put(1, op(uFrc, v))
-		l.put(2, op(uExp, v))
-		l.put(3, op(uCopy, l.literal(1)))
+		floor := l.emitScratch(microOp(uFloor, v))
+		l.setComponent(0, microOp(uExp, floor))
+		l.setComponent(1, microOp(uFrc, v))
+		l.setComponent(2, microOp(uExp, v))
+		l.setComponent(3, microOp(uCopy, l.literal(1)))
 	// lit: 1, max(x, 0), the specular power, 1.
 	case d3d9.OpLit:
-		l.put(0, op(uCopy, l.literal(1)))
-		l.put(1, op(uMax, l.lane(0, 0), l.literal(0)))
-		l.put(2, op(uLitZ, l.lane(0, 0), l.lane(0, 1), l.lane(0, 3)))
-		l.put(3, op(uCopy, l.literal(1)))
+		l.setComponent(0, microOp(uCopy, l.literal(1)))
+		l.setComponent(1, microOp(uMax, l.laneSlot(0, 0), l.literal(0)))
+		l.setComponent(2, microOp(uLitZ, l.laneSlot(0, 0), l.laneSlot(0, 1), l.laneSlot(0, 3)))
+		l.setComponent(3, microOp(uCopy, l.literal(1)))
 	// dst: 1, y*y, z of the first, w of the second.
 	case d3d9.OpDst:
-		l.put(0, op(uCopy, l.literal(1)))
-		l.put(1, op(uMul, l.lane(0, 1), l.lane(1, 1)))
-		l.put(2, op(uCopy, l.lane(0, 2)))
-		l.put(3, op(uCopy, l.lane(1, 3)))
-	// crs leaves w alone.
+		l.setComponent(0, microOp(uCopy, l.literal(1)))
+		l.setComponent(1, microOp(uMul, l.laneSlot(0, 1), l.laneSlot(1, 1)))
+		l.setComponent(2, microOp(uCopy, l.laneSlot(0, 2)))
+		l.setComponent(3, microOp(uCopy, l.laneSlot(1, 3)))
+	// crs does not write w.
 	case d3d9.OpCrs:
 		for c := range 3 {
 			y, z := (c+1)%3, (c+2)%3
-			l.put(c, op(uCross, l.lane(0, y), l.lane(1, z), l.lane(0, z), l.lane(1, y)))
+			l.setComponent(c, microOp(uCross, l.laneSlot(0, y), l.laneSlot(1, z), l.laneSlot(0, z), l.laneSlot(1, y)))
 		}
-	// nrm: the factor 1/length is computed once, from x, y and z, and multiplies w as well.
+	// nrm: the factor 1/length is computed once from x, y and z, and also multiplies w.
 	case d3d9.OpNrm:
-		x, y, z := l.lane(0, 0), l.lane(0, 1), l.lane(0, 2)
-		f := l.emit(op(uNormFactor, l.emit(op(uDp3, x, x, y, y, z, z))))
-		l.each(func(c int) uop { return op(uMul, l.lane(0, c), f) })
-	case d3d9.OpSinCos: // the constants of the 2.x form are those of one series and are not consulted
-		l.put(0, op(uCos, l.scalar(0)))
-		l.put(1, op(uSin, l.scalar(0)))
+		x, y, z := l.laneSlot(0, 0), l.laneSlot(0, 1), l.laneSlot(0, 2)
+		f := l.emitScratch(microOp(uNormFactor, l.emitScratch(microOp(uDp3, x, x, y, y, z, z))))
+		l.setEach(func(c int) uop { return microOp(uMul, l.laneSlot(0, c), f) })
+	case d3d9.OpSinCos: // the 2.x form's constants are those of one series and have no effect
+		l.setComponent(0, microOp(uCos, l.scalar(0)))
+		l.setComponent(1, microOp(uSin, l.scalar(0)))
 	default:
 		return false
 	}
 	return true
 }
 
-// sum is a + b, or a - b, with negations folded in: exact in IEEE arithmetic.
-func (l *lowering) sum(a, b ref, minus bool) uop {
+// addOrSubtract returns a + b or a - b. It folds in negations, which is exact in IEEE arithmetic.
+func (l *lowering) addOrSubtract(a, b ref, minus bool) uop {
 	b.neg = b.neg != minus
 	switch {
 	case !a.neg && b.neg:
-		return op(uSub, a.at, b.at)
+		return microOp(uSub, a.at, b.at)
 	case a.neg && !b.neg:
-		return op(uSub, b.at, a.at)
+		return microOp(uSub, b.at, a.at)
 	}
-	return op(uAdd, l.value(a), l.value(b))
+	return microOp(uAdd, l.value(a), l.value(b))
 }
 
-// mad is a*b + c, negations folded in: -(a*b) + c and a*b - c round as a*b + c does.
+// mad returns a*b + c with negations folded in: -(a*b) + c and a*b - c round like a*b + c.
 func (l *lowering) mad(c int) uop {
 	a, b, s := l.signed(0, c), l.signed(1, c), l.signed(2, c)
 	switch neg := a.neg != b.neg; {
 	case neg:
-		return op(uNmsub, a.at, b.at, l.value(s))
+		return microOp(uNmsub, a.at, b.at, l.value(s))
 	case s.neg:
-		return op(uMsub, a.at, b.at, s.at)
+		return microOp(uMsub, a.at, b.at, s.at)
 	}
-	return op(uMad, a.at, b.at, s.at)
+	return microOp(uMad, a.at, b.at, s.at)
 }
 
-// dot is the product of n components of source 0 with the register row places after source 1.
+// dot returns the dot product of n components of source 0 with the register row places after source 1.
 func (l *lowering) dot(n, row int) uop {
 	u := uop{code: uDp3}
 	if n == 4 {
@@ -232,14 +229,14 @@ func (l *lowering) dot(n, row int) uop {
 	}
 	// Operands of the dot product alternate: x0, y0, x1, y1 and so on.
 	for k := range n {
-		u.src[2*k] = l.lane(0, k)
-		u.src[2*k+1] = l.value(l.row(1, row, k))
+		u.src[2*k] = l.laneSlot(0, k)
+		u.src[2*k+1] = l.value(l.matrixLane(1, row, k))
 	}
 	return u
 }
 
-// texture lowers a texture instruction: coordinates, divided where it projects, then the fetch into
-// scratch. Coordinates the texture has no use for are passed as 0.
+// texture lowers a texture instruction: coordinates, divided if it projects, then the fetch into scratch.
+// Coordinates beyond the texture's dimension are 0.
 func (l *lowering) texture() {
 	s := &l.in.Src[1]
 	f := fetchInfo{sampler: int(s.Index)}
@@ -254,7 +251,7 @@ func (l *lowering) texture() {
 	coords := func(k int) (at [3]slot) {
 		for c := range at {
 			if at[c] = l.literal(0); c < axes {
-				at[c] = l.lane(k, c)
+				at[c] = l.laneSlot(k, c)
 			}
 		}
 		return at
@@ -264,36 +261,36 @@ func (l *lowering) texture() {
 	case d3d9.OpTexldp:
 		for c := range axes {
 			// Projection divides each coordinate by w ("texldp - ps").
-			f.coord[c] = l.emit(op(uDiv, f.coord[c], l.lane(0, 3)))
+			f.coord[c] = l.emitScratch(microOp(uDiv, f.coord[c], l.laneSlot(0, 3)))
 		}
 	case d3d9.OpTexldb:
-		f.lod, f.w = LODBias, l.lane(0, 3)
+		f.lod, f.w = LODBias, l.laneSlot(0, 3)
 	case d3d9.OpTexldl:
-		f.lod, f.w = LODExplicit, l.lane(0, 3)
+		f.lod, f.w = LODExplicit, l.laneSlot(0, 3)
 	case d3d9.OpTexldd:
 		f.lod, f.dx, f.dy = LODGradient, coords(2), coords(3)
 	}
 	l.fetch(f, s.Swz)
 }
 
-// fetch fetches into scratch, and takes components from there.
+// fetch emits a fetch into scratch and takes components from there.
 func (l *lowering) fetch(f fetchInfo, swz d3d9.Swizzle) {
 	for c := range f.color {
 		f.color[c] = l.scratch()
 	}
-	// Fetches are indices into a list, since their operands are many.
+	// A fetch has too many operands for a uop, so it indexes a list.
 	l.pre = append(l.pre, uop{code: uFetch, aux: int32(len(l.fetches))})
 	l.fetches = append(l.fetches, f)
 	l.vectors = append(l.vectors, f.w)
 	for c := range f.coord {
 		l.vectors = append(l.vectors, f.coord[c], f.dx[c], f.dy[c])
 	}
-	l.each(func(c int) uop { return op(uCopy, f.color[swz.At(c)]) })
+	l.setEach(func(c int) uop { return microOp(uCopy, f.color[swz.ComponentAt(c)]) })
 }
 
-// direct places the results straight into the destination, nil if that is addressed relatively. An
-// instruction reads all its sources before it writes. Of mov r0.xy, r0.yx the first component goes by
-// way of scratch:
+// direct places the results directly in the destination. It returns nil for relative addresses. An
+// instruction reads all its sources before it writes. For mov r0.xy, r0.yx the first component therefore
+// passes through scratch:
 //
 //	scratch.x = r0.y
 //	r0.y = r0.x
@@ -303,8 +300,8 @@ func (l *lowering) direct() []uop {
 	if dst.Rel.File != d3d9.NoFile {
 		return nil
 	}
-	ops := append(l.list(len(l.pre)+3*4), l.pre...) // each with a saturation, and late or repeated
-	var late [4]uop                                 // results that later components would have read too soon
+	ops := append(l.newList(len(l.pre)+3*4), l.pre...) // each with a saturation, and late or repeated
+	var late [4]uop                                    // results that overwrite sources of later components
 	n := 0
 	for c := range 4 {
 		if l.have&(1<<c) == 0 || l.copyOf[c] != 0 {
@@ -325,14 +322,14 @@ func (l *lowering) direct() []uop {
 			ops = append(ops, uop{code: uCopy, dst: l.place(dst.Reg, 0, c), src: [8]slot{l.place(dst.Reg, 0, int(k-1))}})
 		}
 	}
-	return l.keep(ops)
+	return l.keepList(ops)
 }
 
-// masked places the results by way of scratch and a blend, which writes the lanes that are active and,
-// if there is a predicate, those for which it holds.
+// masked places the results through scratch and a blend. The blend writes the active lanes, limited to
+// lanes where the predicate, if any, holds.
 func (l *lowering) masked() []uop {
 	dst := &l.in.Dst
-	ops := append(l.list(len(l.pre)+3*4), l.pre...) // each with a saturation, and late or repeated
+	ops := append(l.newList(len(l.pre)+3*4), l.pre...) // each with a saturation, and late or repeated
 	for c := range 4 {
 		if l.have&(1<<c) != 0 && l.copyOf[c] == 0 {
 			ops = l.finish(ops, c, resultSlot+slot(c))
@@ -352,18 +349,18 @@ func (l *lowering) masked() []uop {
 			u.aux = l.table(dst.File, int(dst.Index), dst.Rel.File == d3d9.Loop)
 			u.src[1] = from
 			if dst.Rel.File == d3d9.Addr {
-				u.src[0] = l.place(d3d9.Reg{File: d3d9.Addr}, 0, dst.Rel.Swz.At(0))
+				u.src[0] = l.place(d3d9.Reg{File: d3d9.Addr}, 0, dst.Rel.Swz.ComponentAt(0))
 			}
 		} else {
 			u.dst = l.place(dst.Reg, 0, c)
 		}
 		ops = append(ops, u)
 	}
-	return l.keep(ops)
+	return l.keepList(ops)
 }
 
-// finish appends what computes component c with destination at, saturated where the instruction says so: from
-// scratch, the same in both forms, where it is seen what there was to be clamped.
+// finish appends the computation of component c into at, with the saturation of the instruction. Both forms
+// saturate from scratch, which shows the value before the clamp.
 func (l *lowering) finish(ops []uop, c int, at slot) []uop {
 	u := l.fin[c]
 	if u.dst = at; l.in.Dst.Mods&d3d9.Saturate == 0 {

@@ -9,82 +9,81 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Constants are the registers the host sets. What it does not set is zero, and so
-// is what a program reads past the end.
+// Constants holds the registers that the host sets. Others are zero, and so are reads past the end.
 type Constants struct {
 	Float [][4]float32
 	Int   [16][4]int32
 	Bool  [16]bool
 }
 
-// Env is what a program runs against besides its inputs.
+// Env is the environment of a program apart from its inputs.
 type Env struct {
 	Constants *Constants // nil: all zero
 	Textures  Textures   // nil: every texture reads (0,0,0,1)
 	Numerics  Numerics
-	// Steps bounds the instructions executed, a batch of Lanes counting once;
-	// 0 means DefaultSteps. Exceeding it is an error, so that nothing runs for ever.
+	// Steps bounds the executed instructions, one per batch of Lanes; 0 means DefaultSteps. Exceeding it is
+	// an error, so every run ends.
 	Steps int
-	// Budget, if set, pays for them too: what it is out of ends the run.
+	// Budget, if set, also pays for the steps. Its exhaustion ends the run.
 	Budget *budget.Budget
-	// Trace, if set, collects what is computed for one invocation.
+	// Trace, if set, records the values computed for one invocation.
 	Trace *Trace
-	// Seen, if set, collects what kinds of numbers are computed.
+	// Seen, if set, records the kinds of computed numbers.
 	Seen *Seen
 }
 
-// DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
+// DefaultSteps bounds a run without a limit of its own: some tens of seconds.
 const DefaultSteps = 1 << 28
 
 // batchSteps bounds a single batch.
 const batchSteps = 1 << 22
 
-// machine runs one shader in one environment, batch after batch. It has the register file, the lane masks
-// of control flow, and what is left of its steps.
+// machine runs one shader in one environment, batch after batch. It contains the register file, the lane
+// masks of control flow, and the remaining steps.
 //
-// Control flow is by masks, as on SIMD hardware: a statement runs in the lanes that are live, less those
-// that have left the loop (broken) or the body (gone).
+// Masks implement control flow, as on SIMD hardware. A statement runs in the live lanes, except those that
+// have left the loop (broken) or the body (gone).
 type machine struct {
 	sh  *Shader
 	num Numerics
-	// prog is the shader as kernels run it; nil if operations are interpreted one by one.
+	// prog is the shader for kernels, or nil if operations are interpreted one by one.
 	prog *program
 	// r is the register file, by slot.
 	r []Vec
-	// scalars are the constants and literals, as registers are Vecs.
+	// scalars holds constants and literals, numbered as the program's scalars.
 	scalars []float32
-	// The constants, with those that the program defines itself.
+	// The constants, including those that the program defines.
 	float [][4]float32
 	ints  [16][4]int32
 	bools [16]bool
 	tex   Textures
 	req   Fetch
 
-	// pred is p0, a mask a component; killed the lanes that texkill hit.
+	// pred is p0, one mask per component. killed holds the lanes that texkill hit.
 	pred   [4]uint64
 	killed uint64
-	write  [4]uint64 // lanes a masked instruction writes, by component
+	write  [4]uint64 // lanes that a masked instruction writes, by component
 	broken uint64    // lanes that left the innermost loop
 	gone   uint64    // lanes that left the body
-	// aL is the loop counter, one for all lanes: loops are counted by constants.
+	// aL is the loop counter, the same for all lanes because constants count loops.
 	aL int
 
-	// steps are what is left of a batch, left of the run.
+	// steps remain in the batch, left in the run.
 	steps, left int
 	budget      *budget.Budget
 
 	trace *Trace
-	lane  int // that is traced, -1 for none
+	lane  int // traced lane, or -1
 	seen  *Seen
-	// Where digests of registers begin in what is seen, if there are some.
+	// digests is the index of this machine's register digests in Seen.
 	digests  int
 	digested bool
 }
 
-// files are register files that are not in use.
+// files pools register files.
 var files sync.Pool
 
-// newFile is a file of n registers, all zero.
+// newFile returns a zeroed file of n registers.
 func newFile(n int) []Vec {
 	if f, _ := files.Get().(*[]Vec); f != nil && cap(*f) >= n {
 		r := (*f)[:n]
@@ -94,14 +93,14 @@ func newFile(n int) []Vec {
 	return make([]Vec, n)
 }
 
-// release ends the use of m.
+// release returns the memory of m.
 func (m *machine) release() {
 	r := m.r
 	m.r = nil
 	files.Put(&r)
 }
 
-// newMachine is a machine that is to be released after use.
+// newMachine returns a machine, which must be released after use.
 func newMachine(s *Shader, env *Env) *machine {
 	m := &machine{sh: s, num: env.Numerics, r: newFile(s.slots), tex: env.Textures, left: env.Steps, budget: env.Budget,
 		trace: env.Trace, lane: -1, seen: env.Seen}
@@ -121,8 +120,8 @@ func newMachine(s *Shader, env *Env) *machine {
 	return m
 }
 
-// constants sets the scalars, modifiers applied, and the Vecs of those that are read so. Constants of
-// ps_1_x are clamped to -1..1.
+// constants sets the scalars, with modifiers applied, and the Vecs of constants that are read as Vecs. It
+// clamps constants of ps_1_x to -1..1.
 func (m *machine) constants() {
 	s := m.sh
 	m.scalars = make([]float32, 0, len(s.consts)+len(s.preset))
@@ -161,8 +160,7 @@ func (m *machine) constants() {
 	}
 }
 
-// define lays the program's own constants over the host's, and flushes them all
-// where denormals are flushed.
+// define overrides the host's constants with the program's, and flushes all of them under FlushDenormals.
 func (m *machine) define() {
 	if len(m.sh.defs) == 0 && !m.num.FlushDenormals {
 		return
@@ -203,8 +201,8 @@ func (m *machine) fill(at slot, v float32) {
 	}
 }
 
-// batch runs the program over the lanes whose inputs have been stored. Lanes that
-// hold no invocation must repeat one that does, so that they go where it goes.
+// batch runs the program over the lanes whose inputs have been stored. Lanes without an invocation must
+// repeat one with an invocation, so that they follow its path.
 func (m *machine) batch() error {
 	return m.spend(m.execute(min(batchSteps, m.left)))
 }
@@ -212,13 +210,13 @@ func (m *machine) batch() error {
 // spend pays for the steps of a batch, which may have ended with an error.
 func (m *machine) spend(steps int, err error) error {
 	m.left -= steps
-	if out := m.budget.Work(steps); out != nil && err == nil {
+	if out := m.budget.SpendSteps(steps); out != nil && err == nil {
 		err = asm.Errorf(asm.Pos{}, "step-limit", "%v", out)
 	}
 	return err
 }
 
-// execute is batch with so many steps at most, and tells how many it took.
+// execute runs a batch with a limit on steps and returns the number of steps used.
 func (m *machine) execute(most int) (int, error) {
 	clear(m.r[m.sh.temps[0]:m.sh.temps[1]])
 	if m.seen != nil {
@@ -230,18 +228,18 @@ func (m *machine) execute(most int) (int, error) {
 	m.pred = [4]uint64{}
 	m.killed, m.broken, m.gone, m.aL = 0, 0, 0, 0
 	m.steps = most
-	err := m.exec(m.sh.main, allLanes)
+	err := m.runStatements(m.sh.main, allLanes)
 	if m.seen != nil {
 		m.seen.leave(m)
 	}
 	return most - m.steps, err
 }
 
-// patience is how many steps are taken between looks at the clock.
+// patience is the number of steps between checks of the deadline.
 const patience = 1 << 14
 
-// step counts n statements from s on, and looks at the budget's deadline every patience steps.
-func (m *machine) step(s *stmt, n int) error {
+// countSteps counts n statements from s on, and checks the budget's deadline every patience steps.
+func (m *machine) countSteps(s *stmt, n int) error {
 	looks := (m.steps - 1) / patience
 	if m.steps -= n; m.steps < 0 {
 		return asm.Errorf(s.pos, "step-limit", "the program runs for too long")
@@ -254,38 +252,38 @@ func (m *machine) step(s *stmt, n int) error {
 	return nil
 }
 
-// exec runs statements in the lanes of live that have not left the body meanwhile. It returns early where
-// no lane is left.
-func (m *machine) exec(code []stmt, live uint64) error {
+// runStatements runs statements in the lanes of live that have not left the body. It returns early when no lane is
+// left.
+func (m *machine) runStatements(code []stmt, live uint64) error {
 	for i := 0; i < len(code); i++ {
 		s := &code[i]
 		on := live &^ (m.broken | m.gone)
 		if on == 0 {
 			return nil
 		}
-		// Statements with nothing between them run as one program. Steps are counted as if they ran one
-		// by one, to the statement at which they run out.
+		// Consecutive straight-line statements run as one program. Steps count as if they ran one by one,
+		// up to the statement where the steps are exhausted.
 		if s.span > 1 && m.together(s, on) {
-			if m.steps < s.span { // of the first for which there is no step
-				return m.step(&code[i+m.steps], m.steps+1)
+			if m.steps < s.span { // of the first statement without a step
+				return m.countSteps(&code[i+m.steps], m.steps+1)
 			}
-			if err := m.step(s, s.span); err != nil {
+			if err := m.countSteps(s, s.span); err != nil {
 				return err
 			}
 			m.write = [4]uint64{allLanes, allLanes, allLanes, allLanes}
-			m.run(&s.group)
+			m.runList(&s.group)
 			i += s.span - 1
 			continue
 		}
-		if err := m.step(s, 1); err != nil {
+		if err := m.countSteps(s, 1); err != nil {
 			return err
 		}
 		var err error
 		switch s.kind {
 		case sExec:
 			if on == allLanes && !s.pred.on && s.direct.ops != nil {
-				if m.run(&s.direct); m.lane >= 0 {
-					m.note(s, s.direct.ops)
+				if m.runList(&s.direct); m.lane >= 0 {
+					m.recordTrace(s, s.direct.ops)
 				}
 				if m.seen != nil {
 					m.seen.numbers(m, s.direct.ops, on)
@@ -293,35 +291,35 @@ func (m *machine) exec(code []stmt, live uint64) error {
 				continue
 			}
 			m.predicated(s.pred, on)
-			if m.run(&s.masked); m.traces(on) {
-				m.note(s, s.masked.ops)
+			if m.runList(&s.masked); m.traces(on) {
+				m.recordTrace(s, s.masked.ops)
 			}
 			if m.seen != nil {
-				m.seen.numbers(m, s.ops(), on)
+				m.seen.numbers(m, s.operations(), on)
 			}
 		case sIf:
-			t := m.test(&s.cond)
+			t := m.conditionLanes(&s.cond)
 			if m.seen != nil {
-				m.seen.fall(s, on, t)
+				m.seen.recordBranch(s, on, t)
 			}
 			if on&t != 0 {
-				err = m.exec(s.body, on&t)
+				err = m.runStatements(s.body, on&t)
 			}
 			if on&^t != 0 && err == nil {
-				err = m.exec(s.other, on&^t)
+				err = m.runStatements(s.other, on&^t)
 			}
 		case sRep, sLoop:
-			err = m.loop(s, on)
+			err = m.runLoop(s, on)
 		case sBreak:
-			t := m.test(&s.cond)
+			t := m.conditionLanes(&s.cond)
 			if m.broken |= on & t; m.seen != nil {
-				m.seen.fall(s, on, t)
+				m.seen.recordBranch(s, on, t)
 			}
 		case sCall:
-			if t := on & m.test(&s.cond); t != 0 {
+			if t := on & m.conditionLanes(&s.cond); t != 0 {
 				gone := m.gone
 				m.gone = 0
-				err = m.exec(m.sh.subs[s.reg], t)
+				err = m.runStatements(m.sh.subs[s.reg], t)
 				m.gone = gone
 			}
 		case sReturn:
@@ -334,27 +332,27 @@ func (m *machine) exec(code []stmt, live uint64) error {
 	return nil
 }
 
-// together reports whether s and the statements that are grouped with it can run in one go:
-// whether nothing has to be looked at between them.
+// together reports whether s and the statements grouped with it can run as one program, because nothing
+// inspects the state between them.
 func (m *machine) together(s *stmt, on uint64) bool {
 	return on == allLanes && m.prog != nil && m.lane < 0 && m.seen == nil
 }
 
-// ops are the operations of s by which those are known that it is executed by.
-func (s *stmt) ops() []uop {
+// operations returns the operations that identify s.
+func (s *stmt) operations() []uop {
 	if s.direct.ops != nil {
 		return s.direct.ops
 	}
 	return s.masked.ops
 }
 
-// predicated works out which lanes each component is written in: those that are on and, under a predicate,
-// those in which the component's own predicate holds.
+// predicated computes the lanes in which each component is written: the active lanes, limited to those
+// where the component's predicate holds.
 func (m *machine) predicated(p predicate, on uint64) {
 	for c := range m.write {
 		m.write[c] = on
 		if p.on {
-			t := m.pred[p.swz.At(c)]
+			t := m.pred[p.swz.ComponentAt(c)]
 			if p.not {
 				t = ^t
 			}
@@ -363,8 +361,8 @@ func (m *machine) predicated(p predicate, on uint64) {
 	}
 }
 
-// test is the lanes in which a condition holds.
-func (m *machine) test(c *condition) (t uint64) {
+// conditionLanes returns the lanes in which a condition holds.
+func (m *machine) conditionLanes(c *condition) (t uint64) {
 	switch c.kind {
 	case condAlways:
 		return allLanes
@@ -375,7 +373,7 @@ func (m *machine) test(c *condition) (t uint64) {
 	case condPred:
 		t = m.pred[c.reg]
 	case condCmp:
-		m.run(&c.prep)
+		m.runList(&c.prep)
 		t = compare(c.cmp, &m.r[c.a], &m.r[c.b])
 	}
 	if c.not {
@@ -384,16 +382,15 @@ func (m *machine) test(c *condition) (t uint64) {
 	return t
 }
 
-// registered is what an integer constant tells a loop: a count and start in 0..255, a step in -128..127
-// (the reference page of loop).
+// registered returns the effective values of an integer constant for a loop: count and start in 0..255,
+// step in -128..127 (the reference page of loop).
 func registered(k [4]int32) [4]int32 {
 	return [4]int32{max(0, min(k[0], 255)), max(0, min(k[1], 255)), max(-128, min(k[2], 127)), k[3]}
 }
 
-// loop runs a rep or loop block, at most 255 times, until no lane is left. A body that executes nothing
-// still takes a step.
-func (m *machine) loop(s *stmt, on uint64) error {
-	// An i# that nobody set is zero: the loop makes no trip.
+// runLoop runs a rep or loop block at most 255 times, until no lane is left. An empty body still takes a step.
+func (m *machine) runLoop(s *stmt, on uint64) error {
+	// An unset i# is zero, so the loop makes no trip.
 	var k [4]int32
 	if s.reg < len(m.ints) {
 		k = registered(m.ints[s.reg])
@@ -404,10 +401,10 @@ func (m *machine) loop(s *stmt, on uint64) error {
 		m.aL = int(k[1])
 	}
 	for n := k[0]; n > 0 && on&^(m.broken|m.gone) != 0; n-- {
-		if err := m.step(s, 1); err != nil {
+		if err := m.countSteps(s, 1); err != nil {
 			return err
 		}
-		if err := m.exec(s.body, on); err != nil {
+		if err := m.runStatements(s.body, on); err != nil {
 			return err
 		}
 		if s.kind == sLoop {
@@ -418,11 +415,11 @@ func (m *machine) loop(s *stmt, on uint64) error {
 	return nil
 }
 
-// gather reads or writes relatively addressed registers. Reads out of range give 0,
-// writes out of range are dropped.
+// gather reads or writes relatively addressed registers. Reads out of range give 0; writes out of range
+// have no effect.
 func (m *machine) gather(u *uop, d, a *Vec) {
 	switch u.code {
-	// One index a lane.
+	// Each lane has its own index.
 	case uGatherConst:
 		for i := range d {
 			v := float32(0)

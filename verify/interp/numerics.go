@@ -2,28 +2,28 @@ package interp
 
 import "math"
 
-// Numerics selects how the arithmetic departs from plain IEEE 754 binary32. The zero value departs in
-// nothing. A verifier runs a pair of programs under several of these, because Direct3D 9 leaves the
+// Numerics selects deviations of the arithmetic from plain IEEE 754 binary32. The zero value has no
+// deviations. A verifier runs a pair of programs under several Numerics, because Direct3D 9 leaves the
 // choice to the hardware.
 type Numerics struct {
-	// MulZero makes a product +0 where either factor is ±0, infinities and NaN
-	// included: the multiplier of most hardware of the time.
+	// MulZero makes a product +0 if either factor is ±0, even for infinities and NaN, as the multipliers of
+	// most hardware of the time did.
 	MulZero bool
 	// FlushDenormals replaces denormal inputs and results by a zero of the same sign.
 	FlushDenormals bool
 	// FuseMad rounds a*b+c once: in mad, and so in every sum of products (dp, lrp, crs, m4x4).
 	FuseMad bool
-	// Range, if not 0, is what results of ps_1_x are clamped to on either side of 0, which is
-	// up to the hardware (MaxPixelShaderValue): 1 at least, 8 on much of it.
+	// Range, if not 0, is the magnitude to which results of ps_1_x are clamped. It depends on the hardware
+	// (MaxPixelShaderValue): at least 1, often 8.
 	Range float32
-	// Scatter, if not 0, seeds random roundings: what an operation rounds is off by up to one
-	// unit in the last place, in every lane by its own. Results that differ from one seed to
-	// another hang on roundings (Monte Carlo arithmetic; Parker, 1997).
+	// Scatter, if not 0, seeds random roundings: each rounded result changes by up to one unit in the last
+	// place, independently in every lane. Results that differ between seeds depend on roundings (Monte
+	// Carlo arithmetic; Parker, 1997).
 	Scatter uint64
 }
 
-// The one place that says what the operations compute. Direct3D 9 fixes little of
-// it; these are the readings taken, in float32 unless said otherwise.
+// This is the only definition of the operations. Direct3D 9 specifies little of it; these are the
+// interpretations used here, in float32 unless stated otherwise.
 //
 //	add, sub, mul   IEEE, round to nearest even, denormals kept
 //	mad             the product is rounded, then the sum
@@ -44,8 +44,8 @@ type Numerics struct {
 //	lit             exponent clamped to ±(127 + 255/256), 8.8 fixed point
 //	mova            nearest, halves away from zero; mov to a0 in vs_1_1 floors
 
-// hold is what a register of ps_1_x keeps of a result.
-func (n *Numerics) hold(x float32) float32 {
+// clampRange clamps a result to the range of a ps_1_x register.
+func (n *Numerics) clampRange(x float32) float32 {
 	if n.Range > 0 {
 		return max32(-n.Range, min32(x, n.Range))
 	}
@@ -102,12 +102,12 @@ func sign32(x float32) float32 {
 	return 0
 }
 
-// roundAway is mova's rounding: nearest, halves away from zero.
+// roundAway rounds like mova: to nearest, halves away from zero.
 func roundAway(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(floor32(abs32(x)+0.5)) | math.Float32bits(x)&(1<<31))
 }
 
-// litZ is the z component of lit.
+// litZ returns the z component of lit.
 func litZ(x, y, w float32) float32 {
 	if x > 0 && y > 0 {
 		return pow(y, max32(-litLimit, min32(litLimit, w)))
@@ -115,7 +115,7 @@ func litZ(x, y, w float32) float32 {
 	return 0
 }
 
-// normFactor is what nrm scales a vector of squared length d by.
+// normFactor returns the factor by which nrm scales a vector of squared length d.
 func normFactor(d float32) float32 {
 	if d == 0 {
 		return 0
@@ -123,10 +123,10 @@ func normFactor(d float32) float32 {
 	return rsq(d)
 }
 
-// plain reports whether products are IEEE's.
+// plain reports whether products are IEEE products.
 func (n *Numerics) plain() bool { return !n.MulZero && !n.FuseMad }
 
-// mul is a product under n.
+// mul returns the product under n.
 func (n *Numerics) mul(a, b float32) float32 {
 	if n.MulZero && (a == 0 || b == 0) {
 		return 0
@@ -134,10 +134,10 @@ func (n *Numerics) mul(a, b float32) float32 {
 	return a * b
 }
 
-// mad is a*b+c under n. A product that is zero by MulZero adds +0.
+// mad returns a*b+c under n. A product that is zero by MulZero adds +0.
 func (n *Numerics) mad(a, b, c float32) float32 {
 	if n.MulZero && (a == 0 || b == 0) {
-		return c + 0 // +0 where c is -0
+		return c + 0 // +0 if c is -0
 	}
 	if n.FuseMad {
 		return fma32(a, b, c)
@@ -145,9 +145,9 @@ func (n *Numerics) mad(a, b, c float32) float32 {
 	return float32(a*b) + c
 }
 
-// fma32 rounds a*b+c once. The product of two float32 is exact in float64, and the sum is rounded to odd,
-// which a second rounding to the shorter float32 cannot tell from exact (Boldo and Melquiond, Emulation
-// of FMA and Correctly Rounded Sums, 2008): 53 bits are more than 2*24+2.
+// fma32 rounds a*b+c once. The product of two float32 is exact in float64, and the sum is rounded to odd.
+// The second rounding, to float32, is then correct because 53 bits are more than 2*24+2. See Boldo and
+// Melquiond, Emulation of FMA and Correctly Rounded Sums, 2008.
 func fma32(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
 	z := float64(c)
@@ -155,7 +155,7 @@ func fma32(a, b, c float32) float32 {
 	if math.IsInf(s, 0) || s != s {
 		return float32(s)
 	}
-	t := s - p // Knuth's two-sum: err is what s lost
+	t := s - p // Knuth's two-sum: err is the rounding error of s
 	err := (p - (s - t)) + (z - t)
 	if bits := math.Float64bits(s); err != 0 && bits&1 == 0 {
 		if (err > 0) == (s > 0) {
@@ -168,7 +168,7 @@ func fma32(a, b, c float32) float32 {
 	return float32(s)
 }
 
-// flush replaces a denormal by a zero of its sign.
+// flush replaces a denormal by a zero of the same sign.
 func flush(x float32) float32 {
 	if b := math.Float32bits(x); b&0x7f800000 == 0 {
 		return math.Float32frombits(b & (1 << 31))
@@ -176,8 +176,8 @@ func flush(x float32) float32 {
 	return x
 }
 
-// scatter puts what is finite and not 0 off by -1, 0 or 1 unit in the last place, each one time in three.
-// It advances the generator by lanes, so that one machine has to run a draw.
+// scatter changes finite nonzero values by -1, 0 or 1 unit in the last place, with probability 1/3 each. It
+// advances the generator lane by lane, so a single machine must run the draw.
 func (n *Numerics) scatter(d *Vec) {
 	for i := range d {
 		n.Scatter = n.Scatter*6364136223846793005 + 1442695040888963407 // Knuth's MMIX

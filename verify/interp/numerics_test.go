@@ -35,8 +35,8 @@ func TestFuseMad(t *testing.T) {
 		check(a, b, random())
 		check(a, b, -float32(a*b)*(1+float32(r.IntN(5)-2)*0x1p-23)) // cancellation
 	}
-	// Sums that lie next to the middle of two float32 values, where rounding to
-	// float64 first goes wrong; and denormal results.
+	// Sums next to the midpoint of two float32 values, where rounding to float64 first is wrong, and
+	// denormal results.
 	for range 20000 {
 		a := 1 + float32(r.IntN(1<<12))*0x1p-12
 		b := (1 + float32(r.IntN(1<<11)*2+1)*0x1p-12) * 0x1p-24

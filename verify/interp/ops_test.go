@@ -12,14 +12,13 @@ var (
 	neg0 = float32(math.Copysign(0, -1))
 )
 
-// same compares bits, any NaN equal to any other.
+// same compares bits; all NaN are equal.
 func same(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }
 
-// runOp runs one instruction over registers r0, r1, r2 (as v0, v1, v2 of a vertex
-// program, or t0, t1, t2 of a pixel program) and returns what it leaves in r4,
-// which starts as (100, 101, 102, 103).
+// runOp runs one instruction over registers r0, r1, r2 (v0, v1, v2 of a vertex program, or t0, t1, t2 of a
+// pixel program). It returns r4 after the instruction, which starts as (100, 101, 102, 103).
 func runOp(t *testing.T, model, inst string, n Numerics, in ...[4]float32) [4]float32 {
 	t.Helper()
 	file, dcl, out, end := "v", "dcl_texcoord%[2]d %[1]s%[2]d\n", "oT0", ""
@@ -75,7 +74,7 @@ func TestOps(t *testing.T) {
 		{"vs_2_0", "sub r4, -r0, r1", []v{{1, 2, 3, 4}, {5, 5, 5, 5}}, v{-6, -7, -8, -9}},
 		{"vs_2_0", "mul r4, r0, -r1", []v{{2, 0, inf, denorm}, {3, inf, -2, 0.5}}, v{-6, nan, inf, float32(-denorm) / 2}},
 		{"vs_2_0", "mad r4, r0, r1, r2", []v{{2, 3, 1 + 0x1p-12, 1}, {5, -1, 1 + 0x1p-12, neg0}, {1, 3, -1, neg0}},
-			v{11, 0, 0x1p-11, neg0}}, // the product rounds to 1+2^-11: its last bit is lost
+			v{11, 0, 0x1p-11, neg0}}, // the product rounds to 1+2^-11 and loses its last bit
 		{"vs_2_0", "mad r4, -r0, r1, r2", []v{{2, 3, 4, 5}, {5, 5, 5, 5}, {1, 1, 1, 1}}, v{-9, -14, -19, -24}},
 		{"vs_2_0", "mad r4, r0, -r1, -r2", []v{{2, 3, 4, 5}, {5, 5, 5, 5}, {1, 1, 1, 1}}, v{-11, -16, -21, -26}},
 		{"vs_2_0", "mad r4, r0, r1, -r2", []v{{2, 3, 4, 5}, {5, 5, 5, 5}, {1, 1, 1, 1}}, v{9, 14, 19, 24}},
@@ -146,8 +145,8 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// TestTranscendentals holds the functions to half a unit in the last place of the
-// math package's float64 results, over several magnitudes.
+// TestTranscendentals checks that the functions are within half a unit in the last place of the math
+// package's float64 results, over several magnitudes.
 func TestTranscendentals(t *testing.T) {
 	funcs := map[string]func(float64) float64{
 		"exp": math.Exp2,

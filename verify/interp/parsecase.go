@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
@@ -8,14 +9,18 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/internal/casetext"
 )
 
-// ParseCase reads the text form of a case. name is the file name that diagnostics carry. It bounds what it
-// allocates before it does (see maxTexels), whatever the text says.
+// ParseCase parses the text form of a case. Diagnostics use name as the file name. It checks limits before
+// it allocates (see maxTexels), so no text can exhaust memory.
 func ParseCase(name string, src []byte) (*Case, error) {
 	p := &caseParser{Case: &Case{Width: 4, Height: 4}, Reader: casetext.New(name)}
 	if d := p.Lines(src, p.statement); d != nil {
 		return nil, d
 	}
-	if err := p.check(); err != nil {
+	err := p.sizes()
+	if err == nil && !p.some {
+		err = asm.Errorf(asm.Pos{}, "no-vertices", "the case is empty: it has neither attributes nor constants")
+	}
+	if err != nil {
 		d := err.(*asm.Diag)
 		d.Pos = p.End()
 		return nil, d
@@ -23,20 +28,36 @@ func ParseCase(name string, src []byte) (*Case, error) {
 	return p.Case, nil
 }
 
-// caseParser reads the statements of a case.
+// ParseDraw parses a case that draws something: the attributes contain a triangle.
+func ParseDraw(name string, src []byte) (*Case, error) {
+	c, err := ParseCase(name, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
+		d := err.(*asm.Diag)
+		d.Pos = asm.Pos{File: name, Line: 1 + bytes.Count(src, []byte("\n")), Col: 1}
+		return nil, d
+	}
+	return c, nil
+}
+
+// caseParser parses the statements of a case.
 type caseParser struct {
 	*Case
 	*casetext.Reader
-	texels int // of all textures so far
+	texels int  // of all textures so far
+	some   bool // the case has a statement
 }
 
-// statement reads the line of a key. doc.go describes the language.
+// statement parses the line of a key. doc.go describes the language.
 func (p *caseParser) statement(key string) {
+	p.some = true
 	switch key {
 	case "size":
 		p.Width, p.Height = p.Int(1, maxSize), p.Int(1, maxSize)
 		if p.Width*p.Height > maxPixels {
-			p.Fail("target-size", "a target of %d by %d is too large", p.Width, p.Height)
+			p.Fail("target-size", "the target size %d by %d is too large", p.Width, p.Height)
 		}
 	case "clear":
 		for c := range p.Clear {
@@ -45,7 +66,7 @@ func (p *caseParser) statement(key string) {
 	case "offset":
 		for i := range p.Offset {
 			if p.Offset[i] = p.Float(); !(abs32(p.Offset[i]) <= maxOffset) {
-				p.Fail("offset-range", "an offset is %d pixel at most", maxOffset)
+				p.Fail("offset-range", "an offset is at most %d pixel", maxOffset)
 			}
 		}
 	case "prim":
@@ -75,11 +96,11 @@ func (p *caseParser) statement(key string) {
 	case "texvol", "vtexvol":
 		p.texture(key == "vtexvol", d3d9.TexVolume)
 	default:
-		p.Fail("unknown-key", "%q is not something a case can say", key)
+		p.Fail("unknown-key", "unknown keyword %q", key)
 	}
 }
 
-// constants are those of the stage that a key begins with.
+// constants returns the constants of the stage whose letter begins the key.
 func (p *caseParser) constants(key string) *Constants {
 	if key[0] == 'v' {
 		return &p.Vertex
@@ -87,12 +108,12 @@ func (p *caseParser) constants(key string) *Constants {
 	return &p.Pixel
 }
 
-// attribute reads an attribute of the vertices.
+// attribute parses an attribute of the vertices.
 func (p *caseParser) attribute() {
-	u := p.Word()
+	u := p.NextWord()
 	usage := slices.Index(usageNames[:], u)
 	if usage < 0 {
-		p.Fail("unknown-usage", "%q is not a usage", u)
+		p.Fail("unknown-usage", "unknown usage %q", u)
 		return
 	}
 	a := Attr{Usage: d3d9.Usage(usage), Index: p.Int(0, 15), Comps: p.Int(1, 4)}
@@ -101,17 +122,17 @@ func (p *caseParser) attribute() {
 	case p.Err != nil:
 	case len(a.Data)%a.Comps != 0:
 		p.Fail("attr-size", "%d values do not make vertices of %d", len(a.Data), a.Comps)
-	case p.attr(a.Usage, a.Index) != nil:
+	case p.attributeOf(a.Usage, a.Index) != nil:
 		p.Fail("duplicate-attr", "%s %d is given twice", u, a.Index)
 	case len(p.Attrs) == maxAttrs:
-		p.Fail("too-many-attrs", "a vertex has %d attributes at most", maxAttrs)
+		p.Fail("too-many-attrs", "a vertex has at most %d attributes", maxAttrs)
 	default:
 		p.Attrs = append(p.Attrs, a)
 	}
 }
 
-// texture reads a texture: sampler, size, filter, addressing and texels. The size is checked before
-// texels are allocated.
+// texture parses a texture: sampler, size, filter, addressing and texels. It checks the size before it
+// allocates texels.
 func (p *caseParser) texture(vertex bool, typ d3d9.TexType) {
 	set, last := &p.PixelTex, 15
 	if vertex {
@@ -132,7 +153,7 @@ func (p *caseParser) texture(vertex bool, typ d3d9.TexType) {
 		texels *= t.H
 	}
 	if p.texels += texels; p.texels > maxTexels {
-		p.Fail("texture-size", "the textures of a case hold %d texels at most", maxTexels)
+		p.Fail("texture-size", "the textures of a case have at most %d texels", maxTexels)
 		return
 	}
 	t.Filter = Filter(p.Choice(filterNames[:]...))
@@ -145,7 +166,7 @@ func (p *caseParser) texture(vertex bool, typ d3d9.TexType) {
 	case 1:
 		data := p.Floats(4 * texels)
 		if p.Err == nil && len(data) != 4*texels {
-			p.Fail("texture-size", "%d values where %d texels need %d", len(data), texels, 4*texels)
+			p.Fail("texture-size", "%d values; %d texels need %d", len(data), texels, 4*texels)
 		}
 		if p.Err == nil {
 			set[s] = NewTexture(typ, t.W, t.H, t.D, t.Filter, t.Clamp, data, 0)

@@ -2,7 +2,7 @@ package interp
 
 import "github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 
-// list is straight micro-operations, and the number by which programs know them.
+// list is a list of straight-line micro-operations, with its number in programs.
 type list struct {
 	ops []uop
 	id  int
@@ -11,29 +11,28 @@ type list struct {
 // numbered is a list by its number.
 type numbered struct {
 	ops []uop
-	// grouped tells that it is executed with others, but by machines that look at statements one by
+	// grouped marks a list that runs as part of a group, except on machines that inspect statements one by
 	// one.
 	grouped bool
 }
 
-// program is the lists of a shader as kernels run them, under some numerics. Where an operation has no
-// kernel the program stops, and the machine executes it itself and goes on behind it. It is immutable and
-// shared by all machines of a shader.
+// program contains the lists of a shader for kernels, under some numerics. The program stops at an
+// operation without a kernel. The machine executes that operation itself and continues behind it. A program
+// is immutable and shared by all machines of a shader.
 type program struct {
 	ops    []lanes.Op
-	from   []int32 // of each, the operation of its list that it stops for, or done
-	start  []int32 // of each list that is executed
+	from   []int32 // for each stop, the operation of its list at which it stops, or done
+	start  []int32 // of each executed list
 	spread []int32 // constants that are read as Vecs
 }
 
-// done is the from of the Stop at the end of a list.
+// done marks the Stop at the end of a list.
 const done = -1
 
-// kernels are the instructions that machines use.
-var kernels = lanes.Best()
+// kernels is the set of kernels that machines use.
+var kernels = lanes.BestSet()
 
-// kernelOf is the operation of package lanes that an operation is in plain arithmetic; Stop, which is 0,
-// where there is none.
+// kernelOf maps an operation to its kernel in plain arithmetic, or to Stop, which is 0.
 var kernelOf = [...]lanes.Code{
 	uCopy: lanes.Copy, uNeg: lanes.Neg, uAbs: lanes.Abs, uAdd: lanes.Add, uSub: lanes.Sub, uMul: lanes.Mul, uMad: lanes.Mad,
 	uMsub: lanes.Msub, uNmsub: lanes.Nmsub, uDp2: lanes.Dp2, uDp3: lanes.Dp3, uDp4: lanes.Dp4, uLrp: lanes.Lrp,
@@ -42,8 +41,8 @@ var kernelOf = [...]lanes.Code{
 	uSat: lanes.Sat, uDsx: lanes.Dsx, uDsy: lanes.Dsy, uBlend: lanes.Blend, uDiv: lanes.Div, uFetch: lanes.Stop, uRange: lanes.Stop,
 }
 
-// under is the operations that multiply in the other arithmetics: products of zero are zero,
-// sums of products are rounded once, both.
+// under maps multiplying operations to kernels of the other arithmetics: products of zero are zero, sums of
+// products are rounded once, or both.
 var under = map[ucode][3]lanes.Code{
 	uMul:   {lanes.MulZ, lanes.Mul, lanes.MulZ},
 	uMad:   {lanes.MadZ, lanes.MadF, lanes.MadZF},
@@ -56,14 +55,14 @@ var under = map[ucode][3]lanes.Code{
 	uDp4:   {lanes.Dp4Z, lanes.Dp4F, lanes.Dp4ZF},
 }
 
-// operands is how many sources an operation with a kernel has.
+// operands gives the number of sources of an operation with a kernel.
 var operands = [...]int{
 	uCopy: 1, uNeg: 1, uAbs: 1, uAdd: 2, uSub: 2, uMul: 2, uMad: 3, uMsub: 3, uNmsub: 3, uDp2: 5, uDp3: 6, uDp4: 8, uLrp: 3,
 	uCross: 4, uMin: 2, uMax: 2, uSlt: 2, uSge: 2, uCmp: 3, uFrc: 1, uFloor: 1, uRound: 1, uSgn: 1, uRcp: 1, uRsq: 1,
 	uNormFactor: 1, uSat: 1, uDsx: 1, uDsy: 1, uBlend: 1, uDiv: 2, uFetch: 0, uRange: 1,
 }
 
-// variant numbers the numerics that programs are made for.
+// variant returns the number of the numerics among those that have programs.
 func (n *Numerics) variant() (v int) {
 	for i, on := range [...]bool{n.MulZero, n.FuseMad, n.FlushDenormals} {
 		if on {
@@ -73,9 +72,9 @@ func (n *Numerics) variant() (v int) {
 	return v
 }
 
-// program is the program of s under n, made when first asked for: for machines that execute statements one
-// by one (singly), because something looks at them, or in groups. Random roundings follow each other in
-// the order of operations and lanes, which no kernel has; there is no program then.
+// program returns the program of s under n, created on first use. With singly set, statements run one by
+// one because something inspects them; otherwise they run in groups. Random roundings have no program: no
+// kernel follows their order of operations and lanes.
 func (s *Shader) program(n *Numerics, singly bool) *program {
 	if kernels == lanes.None || n.Scatter != 0 {
 		return nil
@@ -88,12 +87,12 @@ func (s *Shader) program(n *Numerics, singly bool) *program {
 	p := at.Load()
 	if p == nil {
 		p = s.translate(n, singly)
-		at.Store(p) // another may have: it is the same
+		at.Store(p) // another goroutine may have stored an equal one
 	}
 	return p
 }
 
-// translate makes the program of s under n.
+// translate creates the program of s under n.
 func (s *Shader) translate(n *Numerics, singly bool) *program {
 	size := 0
 	for _, l := range s.lists {
@@ -119,7 +118,7 @@ func (s *Shader) translate(n *Numerics, singly bool) *program {
 			if saturate {
 				u.dst = l[i+1].dst
 			}
-			p.add(s, &u, int32(i), n, spread, saturate)
+			p.translateOp(s, &u, int32(i), n, spread, saturate)
 			if saturate {
 				i++
 			}
@@ -134,16 +133,15 @@ func (s *Shader) translate(n *Numerics, singly bool) *program {
 	return p
 }
 
-// saturatedBy reports whether one operation saturates what another leaves in scratch for it, and a kernel does
-// both.
+// saturatedBy reports whether next saturates the result that u leaves in scratch, and a kernel does both.
 func (u *uop) saturatedBy(next *uop) bool {
 	_, ok := lanes.Saturating(kernelOf[u.code])
 	return ok && next.code == uSat && next.src[0] == u.dst && u.dst < scratchSlots
 }
 
-// add translates an operation, number i of its list, which the next may saturate. Sources that are scalars
-// are broadcast by the kernel if it has a form for that, and are spread over Vecs otherwise.
-func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool, saturate bool) {
+// translateOp translates operation number i of its list, optionally with the saturation of the next one. The kernel
+// broadcasts scalar sources if it has such a form; otherwise the scalars are spread over Vecs.
+func (p *program) translateOp(s *Shader, u *uop, i int32, n *Numerics, spread []bool, saturate bool) {
 	code := kernelOf[u.code]
 	if saturate {
 		code, _ = lanes.Saturating(code)
@@ -151,7 +149,7 @@ func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool, sa
 	if codes, ok := under[u.code]; ok && !n.plain() {
 		code = codes[n.variant()&3-1]
 	}
-	o := lanes.Op{Code: code, Comp: u.comp, Dst: lanes.At(u.dst)}
+	o := lanes.Op{Code: code, Comp: u.comp, Dst: lanes.VecLocation(u.dst)}
 	count := len(u.src)
 	if code != lanes.Stop {
 		count = operands[u.code]
@@ -162,12 +160,12 @@ func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool, sa
 			mask |= 1 << k
 		}
 	}
-	form, ok := lanes.Form(code, mask)
+	form, ok := lanes.ScalarForm(code, mask)
 	if ok {
 		o.Code = form
 	}
 	for k, at := range u.src[:count] {
-		o.Src[k] = lanes.At(at)
+		o.Src[k] = lanes.VecLocation(at)
 		if mask>>k&1 == 0 {
 			continue
 		}
@@ -183,8 +181,8 @@ func (p *program) add(s *Shader, u *uop, i int32, n *Numerics, spread []bool, sa
 	}
 }
 
-// run executes a list over all lanes, by kernels where there are.
-func (m *machine) run(l *list) {
+// runList executes a list over all lanes, with kernels where they exist.
+func (m *machine) runList(l *list) {
 	if m.prog == nil || len(l.ops) == 0 {
 		m.interpret(l.ops)
 		return
@@ -202,7 +200,7 @@ func (m *machine) run(l *list) {
 // isScalar reports whether a slot holds a constant or a literal.
 func (s *Shader) isScalar(at slot) bool { return s.scalars[at] >= 0 }
 
-// scalarAt is the slot of scalar i.
+// scalarAt returns the slot of scalar i.
 func (s *Shader) scalarAt(i int) slot {
 	if i < len(s.consts) {
 		return s.consts[i].at
@@ -210,7 +208,7 @@ func (s *Shader) scalarAt(i int) slot {
 	return s.preset[i-len(s.consts)].at
 }
 
-// rounds reports whether results are flushed where denormals are.
+// rounds reports whether results are flushed under FlushDenormals.
 func (c ucode) rounds() bool {
 	switch c {
 	case uCopy, uNeg, uAbs, uMin, uMax, uSlt, uSge, uCmp, uSat, uRange, uDiv, uBlend:
@@ -219,7 +217,7 @@ func (c ucode) rounds() bool {
 	return !c.exact()
 }
 
-// arrange numbers the lists of a shader, and puts together what needs nothing between it.
+// arrange numbers the lists of a shader and groups consecutive straight-line statements.
 func (c *compiler) arrange() {
 	c.scalars = make([]int32, c.slots)
 	for i := range c.scalars {
@@ -234,7 +232,7 @@ func (c *compiler) arrange() {
 	}
 }
 
-// number numbers the lists of a body, and groups runs of straight statements.
+// number numbers the lists of a body and groups runs of straight-line statements.
 func (c *compiler) number(body []stmt) {
 	for i := range body {
 		s := &body[i]
@@ -252,12 +250,12 @@ func (c *compiler) number(body []stmt) {
 		if n > 1 {
 			s, size := &body[i], 0
 			for k := range n {
-				size += len(body[i+k].ops())
+				size += len(body[i+k].operations())
 			}
 			s.group.ops = make([]uop, 0, size)
 			for k := range n {
 				b := &body[i+k]
-				s.group.ops = append(s.group.ops, b.ops()...)
+				s.group.ops = append(s.group.ops, b.operations()...)
 				if b.direct.ops != nil {
 					c.lists[b.direct.id].grouped = true
 				}
@@ -277,8 +275,8 @@ func (c *compiler) enter(l *list) {
 	}
 }
 
-// straight reports whether s executes the same operations whatever the lanes, given that all
-// are live: those of its direct form, or of a texkill, which has none.
+// straight reports whether s executes the same operations for every set of lanes while all are live: those
+// of its direct form, or those of a texkill, which has none.
 func (s *stmt) straight() bool {
 	return s.kind == sExec && !s.pred.on && (s.direct.ops != nil || len(s.masked.ops) > 0 && s.masked.ops[0].code == uKill)
 }

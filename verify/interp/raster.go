@@ -6,13 +6,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 
-// subpixel is the grid vertices snap to for coverage; attributes are interpolated
-// between the positions before snapping.
+// subpixel is the grid to which vertices snap for coverage. Attributes are interpolated between the
+// positions before snapping.
 const subpixel = 256
 
-// raster turns triangles into batches of quads, those of several triangles in one batch. Pixel centres lie
-// at half integers. A triangle covers the centres inside it and those on its top and left edges, so that of
-// two triangles that share an edge one draws each pixel.
+// raster converts triangles to batches of quads; a batch may contain quads of several triangles. Pixel
+// centres lie at half integers. A triangle covers the centres inside it and those on its top and left
+// edges. So exactly one of two triangles that share an edge draws each pixel.
 type raster struct {
 	*linkage
 	img    *Image
@@ -20,15 +20,15 @@ type raster struct {
 	offset [2]float64 // of positions, in pixels
 	err    error
 
-	// edges are those of the triangle at hand, in clockwise order.
+	// edges holds the edges of the current triangle, in clockwise order.
 	edges [3]edge
 	tri   *triangle
 	batch *fragments
-	full  func(*fragments) (*fragments, error) // takes a batch, and gives one to fill
+	full  func(*fragments) (*fragments, error) // takes a full batch and returns one to fill
 }
 
-// triangle is what a fragment has to know of the one it belongs to: affine functions of the
-// screen position, as seen from a corner.
+// triangle holds the data that fragments of a triangle need: affine functions of the screen position,
+// relative to a corner.
 type triangle struct {
 	x0, y0 float64
 	invW   plane
@@ -48,7 +48,7 @@ type fragments struct {
 	parts   []part
 }
 
-// part is the quads of a batch that belong to one triangle.
+// part is the range of quads of a batch that belong to one triangle.
 type part struct {
 	of       *triangle
 	from, to int
@@ -56,17 +56,17 @@ type part struct {
 
 func (f *fragments) reset() { f.quads, f.covered, f.parts = 0, 0, f.parts[:0] }
 
-// at is the pixel of a lane.
-func (f *fragments) at(lane int) (x, y int) {
+// pixelOf returns the pixel of a lane.
+func (f *fragments) pixelOf(lane int) (x, y int) {
 	return int(f.x[lane/4]) + lane&1, int(f.y[lane/4]) + lane>>1&1
 }
 
-// edge is the function c + dx*x + dy*y of whole pixels, in subpixels squared, that is not negative at the
-// centres an edge lets pass (Pineda, A Parallel Algorithm for Polygon Rasterization, SIGGRAPH 1988). It is
-// computed in integers, so that it is exact.
+// edge is the function c + dx*x + dy*y of integer pixel coordinates, in subpixels squared. It is not
+// negative at the centres on the inner side of an edge (Pineda, A Parallel Algorithm for Polygon
+// Rasterization, SIGGRAPH 1988). Integer arithmetic makes it exact.
 type edge struct{ c, dx, dy int64 }
 
-// newImage is the target of a draw before anything is drawn.
+// newImage returns the empty target of a draw.
 func newImage(c *Case, l *linkage) *Image {
 	img := &Image{W: c.Width, H: c.Height, Written: l.masks}
 	size := c.Width * c.Height
@@ -90,8 +90,9 @@ func repeat(d []float32, pattern ...float32) {
 	}
 }
 
-// setup prepares a clipped triangle and walks it: positions on the screen, planes of 1/w, z/w and every
-// varying over w, which are affine there (perspective-correct interpolation), and the edges.
+// setup prepares a clipped triangle and rasterises it. It computes positions on the screen and edges, and
+// planes of 1/w, z/w and every varying over w. These are affine on the screen (perspective-correct
+// interpolation).
 func (r *raster) setup(a, b, c *vertex) {
 	v := [3]*vertex{a, b, c}
 	var x, y, iw [3]float64
@@ -106,8 +107,8 @@ func (r *raster) setup(a, b, c *vertex) {
 		fx[i] = int64(math.RoundToEven(x[i] * subpixel))
 		fy[i] = int64(math.RoundToEven(y[i] * subpixel))
 	}
-	// Planes are fitted to positions as they are, edges to snapped ones, so that a triangle without an
-	// area in either is not drawn.
+	// Planes are fitted to exact positions, edges to snapped ones. A triangle without an area in either is
+	// not drawn.
 	det := (x[1]-x[0])*(y[2]-y[0]) - (x[2]-x[0])*(y[1]-y[0])
 	area := (fx[1]-fx[0])*(fy[2]-fy[0]) - (fx[2]-fx[0])*(fy[1]-fy[0])
 	if det == 0 || area == 0 {
@@ -123,7 +124,7 @@ func (r *raster) setup(a, b, c *vertex) {
 		t.vary[k] = fit(a.vary[k]*iw[0], b.vary[k]*iw[1], c.vary[k]*iw[2])
 	}
 
-	// Clockwise on the screen is the front, and the order the edges want.
+	// Clockwise on the screen is the front, and the order of the edges.
 	order := [4]int{0, 1, 2, 0}
 	if area < 0 {
 		t.facing = -1
@@ -133,7 +134,8 @@ func (r *raster) setup(a, b, c *vertex) {
 		i, j := order[k], order[k+1]
 		ex, ey := fx[j]-fx[i], fy[j]-fy[i]
 		e := edge{c: ex*(subpixel/2-fy[i]) - ey*(subpixel/2-fx[i]), dx: -ey * subpixel, dy: ex * subpixel}
-		// The top-left rule of Direct3D: of a centre on an edge the triangle below or right of it draws.
+		// The top-left rule of Direct3D: the triangle below or to the right of an edge draws the centres on
+		// it.
 		if topLeft := ey < 0 || ey == 0 && ex > 0; !topLeft {
 			e.c--
 		}
@@ -148,14 +150,14 @@ func (r *raster) setup(a, b, c *vertex) {
 	left, right := bound(fx, r.img.W)
 	top, bottom := bound(fy, r.img.H)
 	for py := top; py <= bottom && left <= right && r.err == nil; py += 2 {
-		r.row(py, left, right)
+		r.rasteriseRow(py, left, right)
 	}
 }
 
-// row walks a row of quads: those inside the triangle as they are, those at its border pixel by pixel. An
-// edge function is affine, so that where it is not negative at all four pixels of a quad is an interval.
-func (r *raster) row(py, left, right int) {
-	// e are the functions at the first pixel; least and most bound them over its quad.
+// rasteriseRow rasterises a row of quads: quads inside the triangle as a whole, quads at its border pixel by pixel.
+// Edge functions are affine, so the quads with four covered pixels form an interval.
+func (r *raster) rasteriseRow(py, left, right int) {
+	// e holds the functions at the first pixel. least and most bound them over its quad.
 	var e, least, most [3]int64
 	for k := range e {
 		dx, dy := r.edges[k].dx, r.edges[k].dy
@@ -163,30 +165,29 @@ func (r *raster) row(py, left, right int) {
 		least[k] = e[k] + min(0, dx) + min(0, dy) // within a quad, where a function is affine
 		most[k] = e[k] + max(0, dx) + max(0, dy)
 	}
-	// whole is the last quad of the row that lies in the target as a whole.
+	// whole is the last quad of the row that lies completely in the target.
 	whole := (right - left) / 2
-	first, last := r.span(&most, 0, whole)
+	first, last := r.quadSpan(&most, 0, whole)
 	if left+2*whole+1 >= r.img.W {
 		whole--
 	}
 	if py+1 >= r.img.H {
 		whole = -1
 	}
-	from, to := r.span(&least, first, min(last, whole))
-	// No quad is covered as a whole.
+	from, to := r.quadSpan(&least, first, min(last, whole))
+	// No quad is fully covered.
 	if from > to {
 		from, to = last+1, last
 	}
 	r.border(e, py, left, first, from-1)
 	for q := from; q <= to && r.err == nil; q++ {
-		r.quad(left+2*q, py, 15)
+		r.addQuad(left+2*q, py, 15)
 	}
 	r.border(e, py, left, to+1, last)
 }
 
-// span is which quads of a row, of those from first to last, have functions that start so and
-// are not negative.
-func (r *raster) span(e *[3]int64, first, last int) (from, to int) {
+// quadSpan returns the quads from first to last of a row at which functions that start at e are not negative.
+func (r *raster) quadSpan(e *[3]int64, first, last int) (from, to int) {
 	for k, start := range e {
 		switch step := 2 * r.edges[k].dx; {
 		case step > 0 && start < 0:
@@ -200,14 +201,14 @@ func (r *raster) span(e *[3]int64, first, last int) (from, to int) {
 	return first, last
 }
 
-// border walks quads of a row some pixels of which may not be covered.
+// border rasterises quads of a row that may be partly covered.
 func (r *raster) border(e [3]int64, py, left, first, last int) {
 	for k := range e {
 		e[k] += 2 * r.edges[k].dx * int64(first)
 	}
 	bottom := py+1 < r.img.H
 	for px := left + 2*first; px <= left+2*last && r.err == nil; px += 2 {
-		// A lane is covered unless one of the three functions has the sign bit set.
+		// A lane is covered unless one of the three functions has its sign bit set.
 		var out [4]int64
 		for k := range e {
 			dx, dy := r.edges[k].dx, r.edges[k].dy
@@ -228,13 +229,13 @@ func (r *raster) border(e [3]int64, py, left, first, last int) {
 			covered |= uint64(^o) >> 63 << i
 		}
 		if covered != 0 {
-			r.quad(px, py, covered)
+			r.addQuad(px, py, covered)
 		}
 	}
 }
 
-// quad adds four fragments to the batch, those covered as given by bits.
-func (r *raster) quad(px, py int, covered uint64) {
+// addQuad adds four fragments to the batch; the bits of covered mark the covered ones.
+func (r *raster) addQuad(px, py int, covered uint64) {
 	b := r.batch
 	n := b.quads
 	if k := len(b.parts); k == 0 || b.parts[k-1].of != r.tri {
@@ -248,7 +249,7 @@ func (r *raster) quad(px, py int, covered uint64) {
 	}
 }
 
-// flush hands on the batch.
+// flush passes the batch on.
 func (r *raster) flush() {
 	if r.batch.quads > 0 && r.err == nil {
 		r.batch, r.err = r.full(r.batch)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSpans holds the quads that a row tells apart by spans against all of them pixel by
-// pixel, for functions that fall, rise and stay.
+// TestSpans compares the quads of row and span with a pixel-by-pixel evaluation, for decreasing, increasing
+// and constant functions.
 func TestSpans(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	type quad struct {
@@ -29,7 +29,7 @@ func TestSpans(t *testing.T) {
 		}
 		py, left := r.IntN((ra.img.H+1)/2)*2, r.IntN((ra.img.W+1)/2)*2
 		right := left + r.IntN(ra.img.W-left)
-		ra.row(py, left, right)
+		ra.rasteriseRow(py, left, right)
 		ra.flush()
 		row := got
 		got = nil

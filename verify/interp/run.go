@@ -5,19 +5,19 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Words is one register over many invocations, a slice per component. As an
-// input, a nil component reads 0 throughout.
+// Words is one register over many invocations, with one slice per component. In an input, a nil component
+// reads 0 throughout.
 type Words [4][]float32
 
-// Result is what Run computed.
+// Result is the result of Run.
 type Result struct {
-	Out    []Words // as Shader.Outputs lists them
+	Out    []Words // in the order of Shader.Outputs
 	Killed []bool  // pixel programs: texkill hit the fragment
 }
 
 // Run executes a program over n invocations with the given inputs, which parallel Shader.Inputs. Four
-// consecutive fragments are a quad: left to right, then down; n of a pixel program is a multiple of 4. A
-// missing input reads 0. Inputs are not changed, and not kept.
+// consecutive fragments are a quad: left to right, then down; n is a multiple of 4 for a pixel program. A
+// missing input reads 0. Run neither changes nor keeps the inputs.
 func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 	if len(in) > len(s.inputs) || n < 0 || s.model.Stage == d3d9.Pixel && n%4 != 0 {
 		return nil, asm.Errorf(asm.Pos{}, "bad-run", "%d inputs over %d invocations do not fit a %s program", len(in), n, s.model)
@@ -25,7 +25,7 @@ func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 	for _, w := range in {
 		for _, x := range w {
 			if x != nil && len(x) < n {
-				return nil, asm.Errorf(asm.Pos{}, "bad-run", "an input of %d values for %d invocations", len(x), n)
+				return nil, asm.Errorf(asm.Pos{}, "bad-run", "an input has %d values for %d invocations", len(x), n)
 			}
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 	m := newMachine(s, env)
 	defer m.release()
 	for first := 0; first < n; first += Lanes {
-		m.load(in, first, n)
+		m.loadInputs(in, first, n)
 		if m.lane = -1; env.Trace != nil && env.Trace.At >= first && env.Trace.At < min(n, first+Lanes) {
 			m.begin(env.Trace.At - first)
 		}
@@ -52,7 +52,7 @@ func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 		}
 		for i := first; i < min(n, first+Lanes) && m.seen != nil; i++ {
 			if m.seen.lanes>>(i-first)&1 != 0 {
-				m.seen.wild(i)
+				m.seen.recordWild(i)
 			}
 		}
 		for i, p := range s.outputs {
@@ -69,9 +69,9 @@ func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 	return res, nil
 }
 
-// load fills the inputs of a batch from invocation first on; lanes past the last
-// invocation repeat the last quad, or the last vertices.
-func (m *machine) load(in []Words, first, n int) {
+// loadInputs fills the inputs of a batch, starting at invocation first. Lanes past the last invocation repeat the
+// last quad, or the last vertices.
+func (m *machine) loadInputs(in []Words, first, n int) {
 	for i, p := range m.sh.inputs {
 		for c := range 4 {
 			if !p.Mask.Has(c) {

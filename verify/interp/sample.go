@@ -9,10 +9,9 @@ import (
 
 // sample reads a texture in every lane.
 //
-// Texel (i, j) covers coordinates i/W to (i+1)/W. Nearest takes the texel the
-// coordinate falls in; linear weighs the two nearest centres of each axis, along x
-// first, then y, then z, as a + f*(b-a) in float32. A cube is filtered within the
-// face its largest coordinate chooses (z before x before y among equals).
+// Texel (i, j) covers coordinates i/W to (i+1)/W. Nearest takes the texel that contains the coordinate.
+// Linear weighs the two nearest centres of each axis as a + f*(b-a) in float32, along x first, then y, then
+// z. A cube is filtered within the face of its largest coordinate (z before x before y among equals).
 func (t *Texture) sample(f *Fetch) {
 	if len(t.levels) == 1 {
 		l := &t.levels[0]
@@ -34,19 +33,19 @@ func (t *Texture) sample(f *Fetch) {
 	}
 	for q := 0; q < Lanes; q += 4 {
 		for i := q; i < q+4; i++ {
-			f.store(i, t.mixed(t.lod(f, i), coordAt(&f.Coord, i)))
+			f.store(i, t.mixed(t.levelOfDetail(f, i), coordAt(&f.Coord, i)))
 		}
 	}
 }
 
 func coordAt(v *[3]*Vec, i int) [3]float32 { return [3]float32{v[0][i], v[1][i], v[2][i]} }
 
-// store answers lane i with a texel.
+// store sets lane i to a texel.
 func (f *Fetch) store(i int, v [4]float32) {
 	f.Out[0][i], f.Out[1][i], f.Out[2][i], f.Out[3][i] = v[0], v[1], v[2], v[3]
 }
 
-// nearest2D and linear2D are what kernels of package lanes do, to the bit.
+// nearest2D and linear2D compute the same bits as kernels of package lanes.
 func (t *Texture) nearest2D(l *level, f *Fetch) {
 	u, v := f.Coord[0], f.Coord[1]
 	o0, o1, o2, o3 := f.Out[0], f.Out[1], f.Out[2], f.Out[3]
@@ -76,10 +75,10 @@ func (t *Texture) linear2D(l *level, f *Fetch) {
 	}
 }
 
-// farthest bounds texel numbers; what lies beyond counts as there, NaN as 0.
+// farthest bounds texel numbers. Larger ones are clamped to it, and NaN counts as 0.
 const farthest = 1 << 30
 
-func tame(x float32) float32 {
+func clampFinite(x float32) float32 {
 	switch {
 	case x >= farthest:
 		return farthest
@@ -91,18 +90,17 @@ func tame(x float32) float32 {
 	return x
 }
 
-// nearest is the texel that coordinate u falls in.
+// nearest returns the texel that contains coordinate u.
 func nearest(u float32, n int, clamp bool) int {
 	x := float32(u * float32(n))
 	if i := int(x); uint(i) < uint(n) && x >= 0 {
 		return i
 	}
-	i := int32(math.Floor(float64(tame(x))))
+	i := int32(math.Floor(float64(clampFinite(x))))
 	return int(address(i, int32(n), clamp))
 }
 
-// neighbours is the two texels whose centres enclose coordinate u, and the weight
-// of the second.
+// neighbours returns the two texels whose centres enclose coordinate u, and the weight of the second.
 func neighbours(u float32, n int, clamp bool) (i0, i1 int32, f float32) {
 	x := float32(u*float32(n)) - 0.5
 	i := int32(x)
@@ -112,7 +110,7 @@ func neighbours(u float32, n int, clamp bool) (i0, i1 int32, f float32) {
 	return outer(x, int32(n), clamp)
 }
 
-// neighbourhood is neighbours over lanes, the common case in line.
+// neighbourhood computes neighbours over all lanes, with the common case inline.
 func neighbourhood(u *Vec, n int, clamp bool, i0, i1 *[Lanes]int32, f *Vec) {
 	size, last := float32(n), uint32(n-1)
 	for k := range u {
@@ -126,14 +124,14 @@ func neighbourhood(u *Vec, n int, clamp bool, i0, i1 *[Lanes]int32, f *Vec) {
 	}
 }
 
-// outer is neighbours at and beyond the edges.
+// outer computes neighbours at and beyond the edges.
 func outer(x float32, n int32, clamp bool) (i0, i1 int32, f float32) {
-	x = tame(x)
+	x = clampFinite(x)
 	i := int32(math.Floor(float64(x)))
 	return address(i, n, clamp), address(i+1, n, clamp), x - float32(i)
 }
 
-// address brings a texel number into 0..n-1.
+// address wraps or clamps a texel number to 0..n-1.
 func address(i, n int32, clamp bool) int32 {
 	if clamp {
 		return max(0, min(i, n-1))
@@ -186,8 +184,8 @@ func (l *level) bilinear(u, v float32, z int, clamp bool) [4]float32 {
 	return lerp4(lerp4(l.texel(x0, y0, z), l.texel(x1, y0, z), fx), lerp4(l.texel(x0, y1, z), l.texel(x1, y1, z), fx), fy)
 }
 
-// mixed samples at a level of detail: below 0 the top level, between two levels
-// both. A NaN level is the top one.
+// mixed samples at a level of detail: the top level below 0, and a mix of two levels between them. A NaN
+// level selects the top one.
 func (t *Texture) mixed(lod float32, p [3]float32) [4]float32 {
 	last := len(t.levels) - 1
 	switch {
@@ -200,10 +198,9 @@ func (t *Texture) mixed(lod float32, p [3]float32) [4]float32 {
 	return lerp4(t.point(&t.levels[k], p), t.point(&t.levels[k+1], p), lod-float32(k))
 }
 
-// lod is the level of detail in lane i: log2 of the longer gradient in texels, as OpenGL and Direct3D
-// recommend it. Gradients are differences within the quad; those of a cube are taken on the face lane i
-// looks at.
-func (t *Texture) lod(f *Fetch, i int) float32 {
+// levelOfDetail returns the level of detail in lane i: log2 of the longer gradient in texels, as OpenGL and Direct3D
+// recommend. Gradients are differences within the quad. Those of a cube are taken on the face of lane i.
+func (t *Texture) levelOfDetail(f *Fetch, i int) float32 {
 	if f.LOD == LODExplicit {
 		return f.Level[i]
 	}
@@ -235,15 +232,15 @@ func (t *Texture) lod(f *Fetch, i int) float32 {
 	return lod
 }
 
-// cubeFace is the face a direction points at and the coordinates on it, both 0..1, as the table of cube maps
-// of Direct3D (and OpenGL 1.3, 3.8.6) has them.
+// cubeFace returns the face at which a direction points and the coordinates on it, both 0..1. It follows
+// the table of cube maps of Direct3D (and OpenGL 1.3, 3.8.6).
 func cubeFace(p [3]float32) (face int, u, v float32) {
 	face, s, t, m := project(p, p)
 	return face, 0.5 * (s/m + 1), 0.5 * (t/m + 1)
 }
 
-// project turns q into the axes of the face that direction p points at: s, t
-// across it and m, the coordinate out of it.
+// project converts q to the axes of the face at which direction p points: s and t across it, and m out of
+// it.
 func project(p, q [3]float32) (face int, s, t, m float32) {
 	x, y, z := abs32(p[0]), abs32(p[1]), abs32(p[2])
 	switch {
@@ -264,8 +261,8 @@ func project(p, q [3]float32) (face int, s, t, m float32) {
 	return 2, q[0], q[2], q[1]
 }
 
-// faceGradient is the derivative of the coordinates on the face p points at, as p
-// moves by d: that of (s/m + 1)/2.
+// faceGradient returns the derivative of the face coordinates (s/m + 1)/2 and (t/m + 1)/2 at p, as p moves
+// by d.
 func faceGradient(p, d [3]float32) [3]float32 {
 	_, s, t, m := project(p, p)
 	_, ds, dt, dm := project(p, d)

@@ -6,43 +6,43 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Seen collects what kinds of numbers statements have computed in any invocation, and which
-// way conditions fell: what of a program inputs have exercised. Programs turn where numbers
-// change their kind: below zero a texkill drops and a cmp chooses, above one a saturation
-// cuts.
+// Seen records the kinds of numbers that statements have computed in any invocation, and the ways in which
+// conditions fell. It measures how much of a program the inputs have exercised. Programs branch where
+// numbers change their kind: a texkill drops and a cmp chooses below zero, a saturation clamps above one.
 type Seen struct {
-	// By operation, the kinds of what it has computed; by statement, the ways its condition fell.
+	// kinds maps operations to the kinds of their results. falls maps statements to the ways in which their
+	// condition fell.
 	kinds map[*uop]uint8
 	falls map[*stmt]uint8
-	// Fresh is how often something was met for the first time.
+	// Fresh counts the events that were new.
 	Fresh int
-	// Left are digests of what the temporary registers held in the end, one of each
-	// component, of the vertex program first.
+	// Left holds digests of the final values of temporary registers, one per component, the vertex program
+	// first.
 	Left []uint64
-	// Wild tells at which pixels or invocations something was computed that is no ordinary number, and
-	// WildVertex that it was by the vertex program of a draw.
+	// Wild marks the pixels or invocations that computed a number that isWild reports. WildVertex is set if
+	// the vertex program of a draw did.
 	Wild       map[int]bool
 	WildVertex bool
 
-	lanes uint64 // that are wild in this batch
+	lanes uint64 // wild lanes of this batch
 }
 
-// Forget forgets what is about one execution.
+// Forget clears the data about a single execution.
 func (s *Seen) Forget() { s.Left, s.Wild, s.WildVertex = s.Left[:0], nil, false }
 
-// wild notes that something was wild at a pixel or invocation.
-func (s *Seen) wild(at int) {
+// recordWild records that a pixel or invocation was wild.
+func (s *Seen) recordWild(at int) {
 	if s.Wild == nil {
 		s.Wild = map[int]bool{}
 	}
 	s.Wild[at] = true
 }
 
-// NewSeen is what nothing has been met by.
+// NewSeen returns an empty record.
 func NewSeen() *Seen { return &Seen{kinds: map[*uop]uint8{}, falls: map[*stmt]uint8{}} }
 
-// leave takes in what registers hold at the end of a batch, by a hash for each component (FNV-1a, of
-// words). Batches of a program follow each other.
+// leave adds the final registers of a batch to a hash per component (FNV-1a, of words). The hash covers all
+// batches of a program in order.
 func (s *Seen) leave(m *machine) {
 	first, end := m.sh.temps[0], m.sh.temps[1]
 	if !m.digested {
@@ -85,16 +85,16 @@ func kindOf(x float32) uint8 {
 	return kindAbove
 }
 
-// isWild reports whether x is no number, or so large or small that it comes of a division by
-// zero or nearly leads to one: an interpreter may take 1/0 for the largest number.
+// isWild reports whether x is NaN, infinite, or so large or small that a division by zero may have produced
+// it or nearly follows. An interpreter may take 1/0 for the largest number.
 func isWild(x float32) bool {
 	const low, high = (127 - 60) << 23, (127 + 60) << 23
 	b := math.Float32bits(x) &^ (1 << 31)
 	return b >= high || b != 0 && b < low
 }
 
-// numbers takes in what ops have written in the lanes of on. Numbers in scratch may be wild, but have no
-// kind.
+// numbers records the results of ops in the lanes of on. Scratch values may be wild, but their kinds do not
+// count.
 func (s *Seen) numbers(m *machine, ops []uop, on uint64) {
 	for i := range ops {
 		u := &ops[i]
@@ -106,13 +106,13 @@ func (s *Seen) numbers(m *machine, ops []uop, on uint64) {
 			if on>>lane&1 == 0 {
 				continue
 			}
-			// That of a vector of no length has a factor of its own.
+			// The norm factor of a zero vector is a special case.
 			if kinds |= kindOf(x); isWild(x) || u.code == uNormFactor && isWild(1/m.r[u.src[0]][lane]) {
 				s.lanes |= 1 << lane
 			}
 		}
 		if u.dst < scratchSlots {
-			continue // on the way to a result
+			continue // an intermediate result
 		}
 		if old := s.kinds[u]; kinds&^old != 0 {
 			s.kinds[u] = old | kinds
@@ -121,8 +121,8 @@ func (s *Seen) numbers(m *machine, ops []uop, on uint64) {
 	}
 }
 
-// fall takes in in which lanes of on a condition held.
-func (s *Seen) fall(at *stmt, on, holds uint64) {
+// recordBranch records the lanes of on in which a condition held.
+func (s *Seen) recordBranch(at *stmt, on, holds uint64) {
 	way := uint8(0)
 	if on&holds != 0 {
 		way |= 1
@@ -136,7 +136,7 @@ func (s *Seen) fall(at *stmt, on, holds uint64) {
 	}
 }
 
-// DrawSeen is Draw at the expense of a budget, and adds to what of the programs has been seen.
+// DrawSeen draws within a budget and records the behaviour of the programs in s.
 func DrawSeen(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget, s *Seen) (*Image, error) {
 	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps, budget: b, seen: s})
 }

@@ -2,7 +2,7 @@ package interp
 
 import "testing"
 
-// What is seen of a program grows with what inputs exercise, and tells the wild ones.
+// TestSeen checks that the record grows with new behaviour, and marks wild invocations.
 func TestSeen(t *testing.T) {
 	s := mustCompile(t, mustParse(t, "ps_3_0\ndcl_texcoord v0\ndef c9, 1, 2, 0, 0\nrcp r0, v0.x\nmov r1, c9.x\nif_gt v0.y, r1.x\nadd r0, r0, r1\nendif\nmov oC0, r0\n"))
 	seen := NewSeen()
@@ -40,7 +40,8 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// What is infinite is wild though a saturation makes it one, in whichever form a statement is executed.
+// TestSeenSaturated checks that an infinite value is wild even if a saturation makes it 1, in both forms of
+// a statement.
 func TestSeenSaturated(t *testing.T) {
 	for _, src := range []string{"rcp_sat r0, v0.x", "setp_gt p0, v0.y, c9.x\n(p0) rcp_sat r0, v0.x", "if_gt v0.y, c9.x\nrcp_sat r0, v0.x\nendif", "mad_sat r0, v0, c8.x, c9"} {
 		s := mustCompile(t, mustParse(t, "ps_3_0\ndcl_texcoord v0\ndef c8, 1e15, 0, 0, 0\ndef c9, 0, 1, 0, 0\nmov r0, c9\n"+src+"\nmov oC0, r0\n"))

@@ -6,19 +6,19 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 
-// shading runs the pixel program over batches of fragments, and writes what comes out.
+// shading runs the pixel program over batches of fragments and writes the results.
 type shading struct {
 	*linkage
 	ps  *machine
 	img *Image
 
-	out []*Vec // the colours that are written, four vectors a target, and then the depth
-	// Of the batch at hand: the centres as the triangles see them, w, and depths.
+	out []*Vec // the written colours, four vectors a target, then the depth
+	// For the current batch: pixel centres relative to the triangle, w, and depths.
 	x, y, w [Lanes]float64
 	depth   Vec
 }
 
-// ones is w where nothing is divided by it.
+// ones is w for values that are not divided by it.
 var ones = func() (w [Lanes]float64) {
 	for i := range w {
 		w[i] = 1
@@ -26,7 +26,7 @@ var ones = func() (w [Lanes]float64) {
 	return w
 }()
 
-// newShading prepares a machine; inputs that are the same for all fragments are set once.
+// newShading prepares a machine. It sets inputs that are the same for all fragments once.
 func newShading(ps *Shader, l *linkage, img *Image, env *Env) *shading {
 	s := &shading{linkage: l, ps: newMachine(ps, env), img: img}
 	for _, at := range l.outputs {
@@ -38,9 +38,9 @@ func newShading(ps *Shader, l *linkage, img *Image, env *Env) *shading {
 	return s
 }
 
-// load gives a batch to the machine, whose last quad is repeated to its end, so that lanes without a
-// fragment go where one with a fragment goes.
-func (s *shading) load(b *fragments) {
+// loadBatch loads a batch into the machine. It repeats the last quad to the end, so that lanes without a
+// fragment follow the path of one.
+func (s *shading) loadBatch(b *fragments) {
 	for _, p := range b.parts {
 		s.interpolate(b, p)
 	}
@@ -55,9 +55,9 @@ func (s *shading) load(b *fragments) {
 	}
 }
 
-// interpolate sets the inputs of the lanes of a triangle, with perspective: a varying over w and 1 over
-// w are affine on the screen (plane), and their quotient is the varying. All of it is in float64 and
-// rounded once. The depth is affine itself.
+// interpolate sets the inputs of the lanes of a triangle, with perspective. A varying over w and 1 over w
+// are affine on the screen (plane), and their quotient is the varying. All arithmetic is in float64 and
+// rounded once. The depth is itself affine.
 func (s *shading) interpolate(b *fragments, p part) {
 	t, from, to := p.of, 4*p.from, 4*p.to
 	s.centres(b, p)
@@ -68,7 +68,7 @@ func (s *shading) interpolate(b *fragments, p part) {
 	}
 	if s.vPos != 0 {
 		for i := from; i < to; i++ {
-			x, y := b.at(i)
+			x, y := b.pixelOf(i)
 			s.ps.r[s.vPos][i], s.ps.r[s.vPos+1][i] = float32(x), float32(y)
 		}
 	}
@@ -82,7 +82,7 @@ func (s *shading) interpolate(b *fragments, p part) {
 	}
 }
 
-// centres sets x and y to the centres of the pixels, relative to the triangle's origin, for precision.
+// centres sets x and y to the pixel centres, relative to the triangle's origin for precision.
 func (s *shading) centres(b *fragments, p part) {
 	t, from := p.of, 4*p.from
 	if kernels != lanes.None {
@@ -91,7 +91,7 @@ func (s *shading) centres(b *fragments, p part) {
 		return
 	}
 	for i := from; i < 4*p.to; i++ {
-		x, y := b.at(i)
+		x, y := b.pixelOf(i)
 		s.x[i], s.y[i] = float64(x)+0.5-t.x0, float64(y)+0.5-t.y0
 	}
 }
@@ -118,13 +118,13 @@ func (s *shading) evaluate(f *plane, w *[Lanes]float64, d *Vec, from, to int) {
 	}
 }
 
-// write writes the fragments that live, in order: coverage and depth, then the targets. A later
-// fragment of a pixel replaces an earlier one; there is no depth test.
+// write writes the live fragments in order: coverage and depth, then the targets. A later fragment of a
+// pixel replaces an earlier one; there is no depth test.
 func (s *shading) write(b *fragments, out []*Vec, depth *Vec, killed uint64) {
 	live := b.covered &^ killed
 	for q := range b.quads {
 		at, d := int(b.y[q])*s.img.W+int(b.x[q]), (*[4]float32)(depth[4*q:])
-		// Most quads are covered as a whole.
+		// Most quads are fully covered.
 		if live>>(4*q)&15 == 15 {
 			upper, lower := s.img.Depth[at:at+2], s.img.Depth[at+s.img.W:][:2]
 			upper[0], upper[1], lower[0], lower[1] = d[0], d[1], d[2], d[3]
@@ -150,14 +150,14 @@ func (s *shading) write(b *fragments, out []*Vec, depth *Vec, killed uint64) {
 		}
 		for rest := live; rest != 0; rest &= rest - 1 {
 			i := bits.TrailingZeros64(rest)
-			x, y := b.at(i)
+			x, y := b.pixelOf(i)
 			px := (*[4]float32)(s.img.Targets[t][4*(y*s.img.W+x):])
 			px[0], px[1], px[2], px[3] = c[0][i], c[1][i], c[2][i], c[3][i]
 		}
 	}
 }
 
-// shown is the depths of the batch: what the program writes, or those of the triangles.
+// shown returns the depths of the batch: those that the program writes, or those of the triangles.
 func (s *shading) shown() *Vec {
 	if s.depthOut != 0 {
 		return s.out[len(s.out)-1]
@@ -165,12 +165,12 @@ func (s *shading) shown() *Vec {
 	return &s.depth
 }
 
-// draw does all of it for one batch.
-func (s *shading) draw(b *fragments) (*fragments, error) {
+// drawBatch loads, shades and writes one batch.
+func (s *shading) drawBatch(b *fragments) (*fragments, error) {
 	m := s.ps
-	s.load(b)
+	s.loadBatch(b)
 	if m.lane = -1; m.trace != nil {
-		if lane := b.lane(m.trace.At%s.img.W, m.trace.At/s.img.W); lane >= 0 {
+		if lane := b.laneOf(m.trace.At%s.img.W, m.trace.At/s.img.W); lane >= 0 {
 			m.begin(lane)
 		}
 	}
@@ -179,8 +179,8 @@ func (s *shading) draw(b *fragments) (*fragments, error) {
 	}
 	if m.seen != nil {
 		for rest := b.covered & m.seen.lanes; rest != 0; rest &= rest - 1 {
-			x, y := b.at(bits.TrailingZeros64(rest))
-			m.seen.wild(y*s.img.W + x)
+			x, y := b.pixelOf(bits.TrailingZeros64(rest))
+			m.seen.recordWild(y*s.img.W + x)
 		}
 	}
 	s.write(b, s.out, s.shown(), m.killed)

@@ -7,18 +7,18 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
 
-// Filter is how a texture is sampled between texels.
+// Filter selects how a texture is sampled between texels.
 type Filter uint8
 
 // The filters.
 const (
 	Nearest Filter = iota
 	Linear
-	Trilinear // linear within levels and between them; the levels are built by averaging
+	Trilinear // linear within levels and between them; averaging builds the levels
 )
 
 // Texture is a float32 RGBA texture with its sampler state. A cube has W = H = D = the edge of its six
-// faces, stored +X, -X, +Y, -Y, +Z, -Z (D3DCUBEMAP_FACES). It is not changed after it was made.
+// faces, stored +X, -X, +Y, -Y, +Z, -Z (D3DCUBEMAP_FACES). A texture is immutable.
 type Texture struct {
 	Type    d3d9.TexType
 	W, H, D int
@@ -27,7 +27,7 @@ type Texture struct {
 
 	// Data is the top level, four floats a texel, x fastest, then y, then z or face.
 	Data []float32
-	// Rand tells that Data was filled by the generator from Seed; Format relies on it.
+	// Rand reports that the generator filled Data from Seed; Format relies on it.
 	Rand bool
 	Seed int
 
@@ -38,15 +38,15 @@ type Texture struct {
 type level struct {
 	w, h, d int
 	data    []float32
-	// Of a two-dimensional texture that kernels can sample.
+	// The level in the form for kernels, if it is two-dimensional.
 	texels  lanes.Texels
 	kernels bool
 }
 
-// TextureSet is the textures of a stage by sampler; nil ones read (0,0,0,1).
+// TextureSet holds the textures of a stage by sampler; nil ones read (0,0,0,1).
 type TextureSet [16]*Texture
 
-// NewTexture makes a texture from data; a nil data is filled from seed.
+// NewTexture returns a texture with the given data, or with data generated from seed if data is nil.
 func NewTexture(typ d3d9.TexType, w, h, d int, filter Filter, clamp bool, data []float32, seed int) *Texture {
 	t := &Texture{Type: typ, W: w, H: h, D: d, Filter: filter, Clamp: clamp, Data: data}
 	if data == nil {
@@ -58,7 +58,7 @@ func NewTexture(typ d3d9.TexType, w, h, d int, filter Filter, clamp bool, data [
 	return t
 }
 
-// texels is how many texels the top level has.
+// texels returns the number of texels in the top level.
 func (t *Texture) texels() int {
 	if t.Type == d3d9.TexCube {
 		return t.W * t.W * 6
@@ -66,7 +66,7 @@ func (t *Texture) texels() int {
 	return t.W * t.H * max(t.D, 1)
 }
 
-// randomFloats fills a texture from the generator that case files name.
+// randomFloats fills a texture from the generator of case files.
 func randomFloats(data []float32, seed int) {
 	r := NewRandom(seed)
 	for i := range data {
@@ -74,7 +74,7 @@ func randomFloats(data []float32, seed int) {
 	}
 }
 
-// build makes the levels: the top one alone unless the filter mixes levels.
+// build creates the levels: only the top one unless the filter mixes levels.
 func (t *Texture) build() {
 	depth := max(t.D, 1)
 	if t.Type == d3d9.TexCube {
@@ -86,14 +86,14 @@ func (t *Texture) build() {
 	}
 	t.levels = append(t.levels[:0], l)
 	for t.Filter == Trilinear && (l.w > 1 || l.h > 1 || t.Type == d3d9.TexVolume && l.d > 1) {
-		l = l.half(t.Type == d3d9.TexVolume)
+		l = l.downsample(t.Type == d3d9.TexVolume)
 		t.levels = append(t.levels, l)
 	}
 }
 
-// half is the next smaller level: the mean of two texels along each axis, the last
-// texel of an odd axis counting alone.
-func (l level) half(volume bool) level {
+// downsample returns the next smaller level: the mean of two texels along each axis. The last texel of an odd
+// axis counts alone.
+func (l level) downsample(volume bool) level {
 	n := level{w: max(l.w/2, 1), h: max(l.h/2, 1), d: l.d}
 	if volume {
 		n.d = max(l.d/2, 1)
@@ -122,10 +122,10 @@ func (l level) half(volume bool) level {
 	return n
 }
 
-// at is the index of a texel.
+// at returns the index of a texel.
 func (l *level) at(x, y, z int) int { return 4 * ((z*l.h+y)*l.w + x) }
 
-// Sample answers a texture instruction from the set.
+// Sample executes a texture instruction with the textures of the set.
 func (s *TextureSet) Sample(f *Fetch) {
 	var t *Texture
 	if f.Sampler < len(s) {
@@ -141,7 +141,7 @@ func (s *TextureSet) Sample(f *Fetch) {
 	t.sample(f)
 }
 
-// lodOf is the level of detail of gradients in texels, log2 of the longer one.
+// lodOf returns the level of detail for gradients in texels: log2 of the longer one.
 func lodOf(dx, dy [3]float32) float32 {
 	rho := max(dx[0]*dx[0]+dx[1]*dx[1]+dx[2]*dx[2], dy[0]*dy[0]+dy[1]*dy[1]+dy[2]*dy[2])
 	return 0.5 * float32(math.Log2(float64(rho)))

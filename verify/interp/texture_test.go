@@ -7,8 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// fetchAt runs one texture instruction in ps_3_0 over quads of coordinates and
-// returns the colours.
+// fetchAt runs one texture instruction in ps_3_0 over quads of coordinates and returns the colours.
 func fetchAt(t *testing.T, inst, dcl string, tex Textures, coords ...[4]float32) [][4]float32 {
 	t.Helper()
 	s := mustCompile(t, mustParse(t, "ps_3_0\ndcl_texcoord v0\n"+dcl+" s0\n"+inst+"\nmov oC0, r0\n"))
@@ -33,7 +32,7 @@ func fetchAt(t *testing.T, inst, dcl string, tex Textures, coords ...[4]float32)
 	return out
 }
 
-// ramp is a texture of w by h whose texel (x, y) is (x, y, 10x+y, 1).
+// ramp returns a texture of w by h whose texel (x, y) is (x, y, 10x+y, 1).
 func ramp(w, h int, filter Filter, clamp bool) *TextureSet {
 	var data []float32
 	for y := range h {
@@ -81,7 +80,7 @@ func TestLinear(t *testing.T) {
 		{0, 0, true, 0, 0},
 		{1, 1, true, 3, 1},
 		{-3, 4, true, 0, 1},
-		{0, 0, false, 1.5, 0.5}, // half of the last texel, half of the first
+		{0, 0, false, 1.5, 0.5}, // the last texel and the first, half of each
 		{-0.0625, 0.25, false, 2.25, 0},
 		{2.25, 1.25, false, 0.5, 0},
 	}
@@ -137,8 +136,8 @@ func TestCube(t *testing.T) {
 		dir        [4]float32
 		face, x, y float32
 	}{
-		// As the Direct3D 9 documentation draws the faces: on +X, u runs along -z and
-		// v along -y, and so on round.
+		// According to the Direct3D 9 documentation of the faces: on +X, u runs along -z and v along -y.
+		// The other faces follow in the same way.
 		{[4]float32{5, -1, -1}, 0, 1, 1},
 		{[4]float32{5, 1, 1}, 0, 0, 0},
 		{[4]float32{-5, -1, -1}, 1, 0, 1},
@@ -151,7 +150,7 @@ func TestCube(t *testing.T) {
 		if got := fetchAt(t, "texld r0, v0, s0", "dcl_cube", set, tt.dir)[0]; got != [4]float32{tt.face, tt.x, tt.y, 1} {
 			t.Errorf("cube at %v = %v, want face %g texel %g %g", tt.dir, got, tt.face, tt.x, tt.y)
 		}
-		// The centre of a face mixes its four texels alone.
+		// The centre of a face mixes only its own four texels.
 		set[0].Filter = Linear
 		axis := tt.dir
 		for c := range 3 {
@@ -252,7 +251,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// hashTextures is a texture oracle: any function of the coordinates.
+// hashTextures is a texture oracle: an arbitrary function of the coordinates.
 type hashTextures struct{ kinds []LODMode }
 
 func (h *hashTextures) Sample(f *Fetch) {
@@ -267,7 +266,7 @@ func (h *hashTextures) Sample(f *Fetch) {
 func TestTextureOracle(t *testing.T) {
 	h := &hashTextures{}
 	got := fetchAt(t, "texldl r0, v0, s0", "dcl_2d", h, [4]float32{1, 2, 99, 0})[0]
-	if got != [4]float32{5, 105, 205, 305} { // the third coordinate is no business of a 2-D texture
+	if got != [4]float32{5, 105, 205, 305} { // a 2-D texture ignores the third coordinate
 		t.Errorf("got %v", got)
 	}
 	if len(h.kinds) != 1 || h.kinds[0] != LODExplicit {

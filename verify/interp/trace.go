@@ -5,12 +5,12 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Trace collects what statements compute for one invocation, or for one pixel of a draw in
-// the pixel program.
+// Trace records the values that statements compute for one invocation, or for one pixel of a draw in the
+// pixel program.
 type Trace struct {
-	At int // the invocation, or the pixel, row by row
-	// Known are the inputs and the constants, Steps what was computed, in order. Of a pixel
-	// that several fragments hit they are of the last one.
+	At int // the invocation, or the pixel number row by row
+	// Known lists the inputs and the constants, Steps the computed values in order. For a pixel with
+	// several fragments they describe the last one.
 	Known []float32
 	Steps []Traced
 }
@@ -21,15 +21,15 @@ type Traced struct {
 	Value float32
 }
 
-// maxTrace bounds what is collected.
+// maxTrace bounds the recorded values.
 const maxTrace = 1 << 16
 
-// DrawTraced is Draw at the expense of a budget, and fills in t unless that is nil.
+// DrawTraced draws within a budget, and fills in t unless it is nil.
 func DrawTraced(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget, t *Trace) (*Image, error) {
 	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps, budget: b, trace: t})
 }
 
-// begin traces a lane of the batch that has been loaded.
+// begin starts tracing a lane of the loaded batch.
 func (m *machine) begin(lane int) {
 	t := m.trace
 	m.lane = lane
@@ -46,8 +46,8 @@ func (m *machine) begin(lane int) {
 	}
 }
 
-// note adds what ops have written to registers, not what they have put into scratch on the way.
-func (m *machine) note(s *stmt, ops []uop) {
+// recordTrace records the values that ops wrote to registers, without intermediate values in scratch.
+func (m *machine) recordTrace(s *stmt, ops []uop) {
 	for i := range ops {
 		u := &ops[i]
 		if u.dst < scratchSlots || u.code == uSetp || u.code == uKill || u.code == uFetch || len(m.trace.Steps) >= maxTrace {
@@ -57,13 +57,13 @@ func (m *machine) note(s *stmt, ops []uop) {
 	}
 }
 
-// traces reports whether the lane that is traced is among on.
+// traces reports whether the traced lane is in on.
 func (m *machine) traces(on uint64) bool { return m.lane >= 0 && on>>m.lane&1 != 0 }
 
-// lane is the lane of the last fragment of a pixel, -1 if it is not in the batch.
-func (f *fragments) lane(x, y int) int {
+// laneOf returns the lane of the last fragment of a pixel, or -1 if it is not in the batch.
+func (f *fragments) laneOf(x, y int) int {
 	for i := 4*f.quads - 1; i >= 0; i-- {
-		if atX, atY := f.at(i); f.covered>>i&1 != 0 && atX == x && atY == y {
+		if atX, atY := f.pixelOf(i); f.covered>>i&1 != 0 && atX == x && atY == y {
 			return i
 		}
 	}

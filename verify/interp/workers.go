@@ -7,28 +7,28 @@ import (
 	"sync/atomic"
 )
 
-// Batches are shaded in jobs, by several machines at once, and written in the order in which
-// they were rasterised. Which fragments share a batch does not depend on how many machines
-// there are, and what a batch takes is paid for as it is written: everything is the same for
-// any number of them. No machine waits for another: what is shaded before its turn to be written
-// is written by the machine that shades what was missing.
+// Several machines shade jobs of batches concurrently, and write them in the order of rasterisation. The
+// number of machines affects neither the assignment of fragments to batches nor the result, because a batch
+// is paid for when it is written. No machine waits for another. If a job is ready before its turn, the
+// machine that completes the missing job also writes the waiting one.
 
-// jobBatches is how many batches make a job.
+// jobBatches is the number of batches in a job.
 const jobBatches = 16
 
-// For each machine so many jobs may wait to be shaded, and so many be given out and not written.
+// Limits for each machine: the number of jobs that wait for shading, and of jobs that are given out and not
+// written.
 const (
 	waitingJobs = 2
 	openJobs    = 16
 )
 
-// fewPixels is the size of targets for which one machine does.
+// fewPixels is the target size up to which one machine suffices.
 const fewPixels = 1 << 14
 
-// workersFor is how many machines shade a draw.
+// workersFor returns the number of machines that shade a draw.
 func (b *bounds) workersFor(img *Image, n *Numerics) int {
 	switch {
-	case b.trace != nil, b.seen != nil, n.Scatter != 0: // one after the other
+	case b.trace != nil, b.seen != nil, n.Scatter != 0: // these need a single machine
 		return 1
 	case b.workers > 0:
 		return b.workers
@@ -38,10 +38,10 @@ func (b *bounds) workersFor(img *Image, n *Numerics) int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// errStopped ends rasterising where a batch has gone wrong; finish returns the error of the batch.
+// errStopped ends rasterisation after a failed batch; finish returns the error of the batch.
 var errStopped = errors.New("the draw has ended")
 
-// job is batches, and what the pixel program makes of them.
+// job is a list of batches and their results.
 type job struct {
 	number  int // in order
 	n       int
@@ -49,23 +49,23 @@ type job struct {
 	results [jobBatches]result
 }
 
-// idle are jobs with nothing in them.
+// idle pools empty jobs.
 var idle = sync.Pool{New: func() any { return &job{} }}
 
-// result is what a batch leaves.
+// result is the result of a batch.
 type result struct {
 	out    []*Vec
 	depth  Vec
 	killed uint64
 	steps  int
 	err    error
-	fault  any // of a panic
+	fault  any // value of a panic
 }
 
-// crew is the machines of a draw. The goroutine that rasterises fills jobs, and shades those that
-// the others have no time for.
+// crew is the set of machines of a draw. The rasterising goroutine fills jobs, and shades those for which
+// the others have no time.
 type crew struct {
-	*shading // that pays
+	*shading // the one that pays
 	hire     func() *shading
 	machines int
 	left     int // machines that may still be started
@@ -76,19 +76,19 @@ type crew struct {
 	stopped  atomic.Bool
 
 	mu      sync.Mutex
-	moved   sync.Cond    // written has grown
-	shaded  map[int]*job // whose turn to be written has not come
+	moved   sync.Cond    // signals that written has grown
+	shaded  map[int]*job // shaded jobs that wait for their turn
 	written int          // jobs
 	writing bool         // a machine writes
 
-	err   error // of the first batch that has one
+	err   error // of the first failed batch
 	fault any
 }
 
-// take hands on a batch of the job at hand, which is filled, and returns the next one to fill.
-func (c *crew) take(*fragments) (*fragments, error) {
+// nextBatch completes a batch of the current job and returns the next one to fill.
+func (c *crew) nextBatch(*fragments) (*fragments, error) {
 	if c.job.n++; c.job.n == jobBatches {
-		c.give()
+		c.submitJob()
 	}
 	if c.stopped.Load() {
 		return &c.job.batches[c.job.n], errStopped
@@ -103,8 +103,8 @@ func (c *crew) begin() *fragments {
 	return &c.job.batches[0]
 }
 
-// give has the job at hand shaded, and starts another.
-func (c *crew) give() {
+// submitJob submits the current job and starts another.
+func (c *crew) submitJob() {
 	c.job.number = c.given
 	c.given++
 	select {
@@ -112,35 +112,35 @@ func (c *crew) give() {
 		if c.left > 0 {
 			c.left--
 			c.working.Add(1)
-			go c.work(c.hire())
+			go c.shadeJobs(c.hire())
 		}
 	default:
-		c.do(c.shading, c.job)
+		c.shadeJob(c.shading, c.job)
 	}
 	c.mu.Lock()
-	for c.given-c.written > openJobs*c.machines { // one of them takes its time
+	for c.given-c.written > openJobs*c.machines { // a machine is slow
 		c.moved.Wait()
 	}
 	c.mu.Unlock()
 	c.begin()
 }
 
-// finish waits for all that is under way.
+// finish waits for all outstanding jobs.
 func (c *crew) finish() error {
-	if c.given == 0 { // little: not worth a machine
+	if c.given == 0 { // too little for another machine
 		for i := range c.job.n {
-			if _, err := c.shading.draw(&c.job.batches[i]); err != nil {
+			if _, err := c.shading.drawBatch(&c.job.batches[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
 	if c.job.n > 0 {
-		c.give()
+		c.submitJob()
 	}
 	close(c.jobs)
 	for j := range c.jobs {
-		c.do(c.shading, j)
+		c.shadeJob(c.shading, j)
 	}
 	c.working.Wait()
 	if c.fault != nil {
@@ -149,17 +149,17 @@ func (c *crew) finish() error {
 	return c.err
 }
 
-// work shades jobs as long as there are any.
-func (c *crew) work(s *shading) {
+// shadeJobs shades jobs until there are no more.
+func (c *crew) shadeJobs(s *shading) {
 	defer c.working.Done()
 	defer s.ps.release()
 	for j := range c.jobs {
-		c.do(s, j)
+		c.shadeJob(s, j)
 	}
 }
 
-// do shades a job, and writes it and those behind it that have waited for it.
-func (c *crew) do(s *shading, j *job) {
+// shadeJob shades a job, and writes it together with later jobs that waited for it.
+func (c *crew) shadeJob(s *shading, j *job) {
 	for i := 0; i < j.n && !c.stopped.Load(); i++ {
 		s.shade(&j.batches[i], &j.results[i])
 	}
@@ -181,7 +181,7 @@ func (c *crew) do(s *shading, j *job) {
 	c.writing = false
 }
 
-// write writes a job, whose turn it is.
+// write writes a job whose turn it is.
 func (c *crew) write(s *shading, j *job) {
 	for i := range j.n {
 		if !c.stopped.Load() {
@@ -193,10 +193,10 @@ func (c *crew) write(s *shading, j *job) {
 	idle.Put(j)
 }
 
-// shade runs a batch and keeps what it leaves.
+// shade runs a batch and keeps its result.
 func (s *shading) shade(b *fragments, r *result) {
 	defer func() { r.fault = recover() }()
-	s.load(b)
+	s.loadBatch(b)
 	r.steps, r.err = s.ps.execute(batchSteps)
 	for len(r.out) < len(s.out) {
 		r.out = append(r.out, new(Vec))
@@ -207,15 +207,15 @@ func (s *shading) shade(b *fragments, r *result) {
 	r.depth, r.killed = s.depth, s.ps.killed
 }
 
-// settle pays for a batch and writes it. A batch for which there are not steps enough is executed again
-// with those that are left, so that it ends where one machine would have ended.
+// settle pays for a batch and writes it. If the remaining steps do not suffice, it executes the batch again
+// with just those steps. The batch then ends where a single machine would have ended.
 func (c *crew) settle(s *shading, b *fragments, r *result) {
 	pay := c.shading.ps
 	switch {
 	case r.fault != nil:
 		c.fault = r.fault
-	case r.steps > pay.left: // as far as it would have come
-		s.load(b)
+	case r.steps > pay.left: // up to the last available step
+		s.loadBatch(b)
 		_, c.err = s.ps.execute(pay.left)
 	default:
 		c.err = pay.spend(r.steps, r.err)
@@ -231,7 +231,7 @@ func (c *crew) settle(s *shading, b *fragments, r *result) {
 	s.write(b, r.out, depth, r.killed)
 }
 
-// newCrew is machines that are like s and write to the same target, at most n of them.
+// newCrew returns at most n machines like s that write to the same target.
 func newCrew(s *shading, env *Env, n int) *crew {
 	c := &crew{shading: s, machines: n, left: n - 1, jobs: make(chan *job, waitingJobs*n), shaded: map[int]*job{}}
 	c.moved.L = &c.mu

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// TestWorkers draws triangles that hide each other by any number of machines: the same
-// picture, and the same error where steps are used up on the way.
+// TestWorkers draws overlapping triangles with different numbers of machines. The pictures must be equal,
+// and also the errors when steps are exhausted.
 func TestWorkers(t *testing.T) {
 	vs := mustCompile(t, mustParse(t, "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v1\n"))
 	ps := mustCompile(t, mustParse(t, `ps_3_0
@@ -38,7 +38,7 @@ mov oDepth, r0.x
 	draw := func(workers, steps int) (*Image, int64, error) {
 		work := budget.New(t.Context(), 1<<40, 1<<40)
 		img, err := drawWithin(vs, ps, c, Numerics{}, bounds{steps: steps, budget: work, workers: workers})
-		return img, work.Left(), err
+		return img, work.StepsLeft(), err
 	}
 	want, left, err := draw(1, DefaultSteps)
 	if err != nil {

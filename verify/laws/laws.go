@@ -1,38 +1,36 @@
-// Package laws is the table of what the verifier knows of real numbers: laws of order,
-// choice and the elementary functions, spelt as programs. Two programs that differ by any
-// of them, in whatever context, are proved-real; a pass that asks for that may rely on
-// them. Tests of package verify hold every law against the proofs, the arithmetic of the
-// table of ops and the interpreter.
+// Package laws is the table of the laws of real numbers that the verifier applies, written as programs:
+// laws of order, choice and the elementary functions. Two programs that differ by any of them, in any
+// context, are proved-real. A pass that requires proved-real may rely on them. Tests of package verify
+// check every law against the proofs, the op table and the interpreter.
 package laws
 
 // Law is an equation between two programs.
 type Law struct {
 	Name string
-	// Model is the shader model of Left and Right: instructions, separated by semicolons,
-	// that read r0 to r2, c20 (0, 1, -1, 0.5), c21 (2, 3, 4, 0.25) and the constants c0 to
-	// c3, write r3, and may use r4 to r9.
+	// Model is the shader model of Left and Right. These are instructions, separated by semicolons, that
+	// write r3 and may use r4 to r9. They read r0 to r2, c20 (0, 1, -1, 0.5), c21 (2, 3, 4, 0.25) and the
+	// constants c0 to c3.
 	Model       string
 	Left, Right string
-	// Where says for which operands it holds.
+	// Where gives the operands for which the law holds.
 	Where Where
-	// Bits tells that all numbers but NaN and zeros of either sign give the same float32.
+	// Bits reports that all numbers except NaN and signed zeros give the same float32.
 	Bits bool
-	// Wrong are programs that one might take for Right, and that differ.
+	// Wrong lists programs that resemble Right but differ.
 	Wrong []string
-	// Source is where the law comes from, besides the reference pages of the instructions.
+	// Source is the source of the law, besides the reference pages of the instructions.
 	Source string
 }
 
-// Where is a set of numbers, from which all operands are taken.
+// Where is a set of numbers that contains all operands.
 type Where uint8
 
 // The sets.
 const (
 	Everywhere Where = iota
-	// NonZero leaves out 0, whose reciprocal and logarithm are infinite. What is computed
-	// from such values is not promised to stay the same.
+	// NonZero excludes 0, whose reciprocal and logarithm are infinite. Results of such values may change.
 	NonZero
-	// Moderate are numbers of 0.25 to 4 by size: no exponential of theirs overflows.
+	// Moderate holds numbers of magnitude 0.25 to 4, whose exponentials do not overflow.
 	Moderate
 )
 
@@ -41,6 +39,8 @@ const (
 	axioms   = "the real numbers are a field"
 	equation = "functional equation; logarithm, power and root are of the operand's size"
 	flow     = "a value is that of the path taken"
+	level    = "the level of detail is that of the coordinates, plus the bias"
+	slope    = "neighbours have the same constants"
 )
 
 const (
@@ -183,6 +183,17 @@ var Table = []Law{
 	{"sine is odd", ps, "mov r3, r1; sincos r3.y, -r0.x", "sincos r4.y, r0.x; mov r3, r1; mov r3.y, -r4.y", Moderate, true, []string{"mov r3, r1; sincos r3.y, r0.x"}, equation},
 	{"cosine is even", ps, "mov r3, r1; sincos r3.x, -r0.x", "mov r3, r1; sincos r3.x, r0.x", Moderate, true, []string{"sincos r4.x, r0.x; mov r3, r1; mov r3.x, -r4.x"}, equation},
 	{"sine and cosine", ps, "sincos r4.xy, r0.x; mul r4.xy, r4, r4; add r3, r4.x, r4.y", "mov r3, c20.y", Moderate, false, []string{"sincos r4.xy, r0.x; add r3, r4.x, r4.y"}, equation},
+
+	// Fetches and derivatives.
+	{"bias of 0", ps, "mov r4, r0; mov r4.w, c20.x; texldb r3, r4, s0", "texld r3, r0, s0", Moderate, true,
+		[]string{"texld r3, r0.yxzw, s0", "texld r3, r1, s0"}, level},
+	{"bias of -0", ps, "mov r4, r0; mov r4.w, -c20.x; texldb r3, r4, s0", "texld r3, r0, s0", Moderate, true, []string{"mov r4, r1; mov r4.w, -c20.x; texldb r3, r4, s0"}, level},
+	{"projective fetch", ps, "texldp r3, r0, s0", "rcp r4, r0.w; mul r5, r0, r4; texld r3, r5, s0", Moderate, false,
+		[]string{"mul r5, r0, r0.w; texld r3, r5, s0", "rcp r4, r0.z; mul r5, r0, r4; texld r3, r5, s0", "texld r3, r0, s0"}, level},
+	{"projective fetch by 1", ps, "mov r4, r0; mov r4.w, c20.y; texldp r3, r4, s0", "texld r3, r0, s0", Moderate, true, []string{"mov r4, r0; mov r4.w, c20.z; texldp r3, r4, s0", "texldp r3, r0, s0"}, level},
+	{"derivative of a constant", ps, "mov r4, c1; dsx r3, r4", "mov r3, c20.x", Everywhere, true, []string{"mov r3, c1", "dsx r3, r0"}, slope},
+	{"derivative of a product of constants", ps, "mov r4, c1; mul r4, r4, c2; dsy r3, r4", "mov r3, c20.x", Everywhere, true, []string{"mul r4, r0, c2; dsy r3, r4"}, slope},
+	{"derivative of a choice of constants", ps, "mov r4, c1; mov r5, c2; cmp r4, r4, r5, c3; dsx r3, r4", "mov r3, c20.x", Everywhere, true, []string{"mov r5, c2; cmp r4, r0, r5, c3; dsx r3, r4"}, slope},
 
 	// Instructions of vertex programs.
 	{"less as not at least", vs, "slt r3, r0, r1", "sge r4, r0, r1; add r3, -r4, c20.y", Everywhere, true, []string{"sge r3, r1, r0", "sge r3, r0, r1"}, order},

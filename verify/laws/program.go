@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Context is what stands around a side of a law in a program. The zero value is nothing.
+// Context is the code around a side of a law in a program. The zero value is empty.
 type Context struct {
-	// Before are instructions that come before it, on r0 to r2, which hold inputs then;
-	// After come after it and go on with r3, which becomes an output.
+	// Before lists instructions that precede the side, and work on r0 to r2, which then hold inputs. After
+	// lists instructions that follow it and work on r3, which becomes an output.
 	Before, After []string
-	// Bound brings what Before leaves in r0 to r2 among the numbers that the law is about.
+	// Bound maps the results of Before in r0 to r2 into the law's set of numbers.
 	Bound bool
 }
 
-// Program is a whole program around side, which is one of the sides of l.
+// Program returns a whole program around side, which is one of the sides of l.
 func (l *Law) Program(side string, c Context) string {
 	vertex := l.Vertex()
 	b := []string{l.Model, "def c20, 0, 1, -1, 0.5", "def c21, 2, 3, 4, 0.25", "def c22, 0.25, 4, 0, 1"}
@@ -30,7 +30,7 @@ func (l *Law) Program(side string, c Context) string {
 	b = append(b, c.Before...)
 	for i := range 3 {
 		if c.Bound {
-			b = append(b, l.bind(i)...)
+			b = append(b, l.restrictRegister(i)...)
 		}
 	}
 	for in := range strings.SplitSeq(side, ";") {
@@ -45,11 +45,11 @@ func (l *Law) Program(side string, c Context) string {
 	return strings.Join(b, "\n") + "\n"
 }
 
-// Vertex reports whether the law is about vertex programs.
+// Vertex reports whether the law applies to vertex programs.
 func (l *Law) Vertex() bool { return strings.HasPrefix(l.Model, "vs") }
 
-// bind brings register i among the numbers that the law is about, and keeps its sign.
-func (l *Law) bind(i int) (b []string) {
+// restrictRegister maps register i into the law's set of numbers, and keeps its sign.
+func (l *Law) restrictRegister(i int) (b []string) {
 	switch l.Where {
 	case NonZero:
 		b = append(b, fmt.Sprintf("add r4, r%d_abs, c20.w", i))

@@ -14,17 +14,17 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// Subjects is what mutants are made of: programs from files, and, made when they are picked, generated
-// ones.
+// Subjects holds the programs from which mutants are made. It stores programs from files; generated ones
+// are created when they are picked.
 type Subjects struct {
-	pairs, kernels []*Subject // lone programs are among the pairs
+	pairs, kernels []*Subject // single programs are among the pairs
 }
 
-// maxStatements leaves out programs that take long to judge: verdicts take more than linear time. Assumed.
+// maxStatements excludes programs that take long to judge: verdicts take more than linear time. Assumed.
 const maxStatements = 1200
 
-// ReadSubjects reads the programs below some folders: a folder with one vertex and one
-// pixel program is a pair, and what cannot be read is passed over.
+// ReadSubjects reads the programs below some folders. A folder with one vertex and one pixel program is a
+// pair. It skips unreadable files.
 func ReadSubjects(folders ...string) *Subjects {
 	s := &Subjects{}
 	for _, root := range folders {
@@ -38,11 +38,11 @@ func ReadSubjects(folders ...string) *Subjects {
 	return s
 }
 
-// Len is how many pairs, programs and kernels were read.
+// Len returns the number of pairs, programs and kernels that were read.
 func (s *Subjects) Len() int { return len(s.pairs) + len(s.kernels) }
 
-// folder reads the programs of one folder. Files larger than a megabyte, invalid programs and test cases
-// are passed over.
+// folder reads the programs of one folder. It skips files larger than a megabyte, invalid programs and test
+// cases.
 func (s *Subjects) folder(root, dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Subjects) folder(root, dir string) {
 			continue
 		}
 		switch {
-		case il.Is(data):
+		case il.IsKernel(data):
 			if k, err := il.Parse(file, data); err == nil && len(k.Insts) < maxStatements && len(il.Check(k)) == 0 {
 				s.kernels = append(s.kernels, &Subject{Name: name(file), Kernel: k})
 			}
@@ -100,12 +100,12 @@ func (s *Subjects) folder(root, dir string) {
 	}
 }
 
-// generated is how many of a hundred mutants are of a generated program where there are programs from
-// files. These have shapes that no compiler emits; files have those that matter.
+// generated is the percentage of mutants of generated programs if there are programs from files. Generated
+// programs have shapes that no compiler emits; files have the shapes that matter.
 const generated = 40
 
-// pick takes a subject for a kind. All that it depends on comes from r.
-func (s *Subjects) pick(r *rand.Rand, k *Kind) *Subject {
+// pickSubject returns a subject for a kind. Its choice depends on r alone.
+func (s *Subjects) pickSubject(r *rand.Rand, k *Kind) *Subject {
 	d, list := k.Dialect, s.pairs
 	if d == IL {
 		list = s.kernels

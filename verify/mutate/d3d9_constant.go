@@ -6,10 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// d3d9ConstantKinds change what a program defines. The kinds with 2^61 are aimed at judges that
-// evaluate modulo a prime: 2^61 is 1 modulo the Mersenne prime 2^61-1, the usual choice, so that a
-// judge with that prime takes x and 2^61*x for equal. (Those of this judge are not related to
-// powers of two; see package reals.)
+// d3d9ConstantKinds change definitions of a program. The kinds with 2^61 target judges that evaluate modulo
+// a prime. The Mersenne prime 2^61-1 is the usual choice. Modulo this prime 2^61 is 1, so x and 2^61*x are
+// equal. (The primes of this judge are not related to powers of two; see package reals.)
 var d3d9ConstantKinds = []Kind{
 	{Name: "constant-value", Doc: "a component of a def is a quarter more, one more or a half", d3d9: float(func(m *d3d9Site, f float32) float32 {
 		return choose(m.r, f*1.25, f+1, 0.5)
@@ -34,10 +33,10 @@ var d3d9ConstantKinds = []Kind{
 	{Name: "definition-lost", Doc: "a def is removed, so that the host sets the constant", d3d9: (*d3d9Site).definitionLost},
 }
 
-// float changes a component of a def, but not into an infinity, a NaN or a number that equals it.
+// float changes a component of a def, but not to an infinity, a NaN or an equal number.
 func float(change func(m *d3d9Site, f float32) float32) func(*d3d9Site) bool {
 	return func(m *d3d9Site) bool {
-		in := m.in()
+		in := m.statement()
 		if in.Op != d3d9.OpDef {
 			return false
 		}
@@ -53,7 +52,7 @@ func float(change func(m *d3d9Site, f float32) float32) func(*d3d9Site) bool {
 }
 
 func (m *d3d9Site) exchangedComponents() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != d3d9.OpDef {
 		return false
 	}
@@ -62,9 +61,9 @@ func (m *d3d9Site) exchangedComponents() bool {
 	return in.Imm[i] != in.Imm[j]
 }
 
-// tripCount changes the first component of a defi, which rep and loop take for their count.
+// tripCount changes the first component of a defi, the trip count of rep and loop.
 func (m *d3d9Site) tripCount() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != d3d9.OpDefI {
 		return false
 	}
@@ -76,9 +75,9 @@ func (m *d3d9Site) tripCount() bool {
 	return true
 }
 
-// loopStart changes the second or third component: where aL starts, or its step. Only loop reads them.
+// loopStart changes the second or third component: the start of aL, or its step. Only loop reads them.
 func (m *d3d9Site) loopStart() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != d3d9.OpDefI {
 		return false
 	}
@@ -87,7 +86,7 @@ func (m *d3d9Site) loopStart() bool {
 }
 
 func (m *d3d9Site) boolean() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != d3d9.OpDefB {
 		return false
 	}
@@ -95,20 +94,20 @@ func (m *d3d9Site) boolean() bool {
 	return true
 }
 
-// definitionLost takes out a definition. The constant is then what the host sets.
+// definitionLost removes a definition. The host then sets the constant.
 func (m *d3d9Site) definitionLost() bool {
-	if !m.in().Op.IsDefinition() {
+	if !m.statement().Op.IsDefinition() {
 		return false
 	}
 	m.remove()
 	return true
 }
 
-// remove takes the statement out, in place.
+// remove removes the statement in place.
 func (m *d3d9Site) remove() { m.p.Insts = append(m.p.Insts[:m.i], m.p.Insts[m.i+1:]...) }
 
-// insert puts statements before statement i. The full slice expression makes append copy, so that m.in()
-// and other pointers into the old statements stay readable, but no longer change the program.
+// insert inserts statements before statement i. The full slice expression makes append copy. Pointers into
+// the old statements, such as m.in(), remain readable, but no longer change the program.
 func (m *d3d9Site) insert(i int, list ...d3d9.Inst) {
 	m.p.Insts = append(m.p.Insts[:i:i], append(list, m.p.Insts[i:]...)...)
 }

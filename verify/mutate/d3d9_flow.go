@@ -6,34 +6,34 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// d3d9FlowKinds change which way a program goes, and how often.
+// d3d9FlowKinds change the path of a program and its trip counts.
 var d3d9FlowKinds = []Kind{
-	{Name: "kill-lost", Doc: "a texkill is removed", Equivalent: true, d3d9: (*d3d9Site).killLost},
-	{Name: "kill-added", Doc: "a texkill of a register in use is added", Equivalent: true, d3d9: (*d3d9Site).killAdded},
-	{Name: "kill-register", Doc: "a texkill looks at another register", Equivalent: true, d3d9: (*d3d9Site).killRegister},
+	{Name: "kill-lost", Doc: "a texkill is removed", d3d9: (*d3d9Site).killLost},
+	{Name: "kill-added", Doc: "a texkill of a register in use is added", d3d9: (*d3d9Site).killAdded},
+	{Name: "kill-register", Doc: "a texkill looks at another register", d3d9: (*d3d9Site).killRegister},
 	{Name: "condition-flipped", Doc: "a branch, a break or a setp is taken where it was not", d3d9: (*d3d9Site).conditionFlipped},
-	{Name: "condition-strict", Subtle: true, Doc: "a comparison includes equality where it did not, or the other way round", Equivalent: true, d3d9: (*d3d9Site).conditionStrict},
-	{Name: "condition-other", Doc: "a comparison is another one", Equivalent: true, d3d9: (*d3d9Site).conditionOther},
-	{Name: "condition-constant", Doc: "a branch looks at another boolean constant", Equivalent: true, d3d9: (*d3d9Site).conditionConstant},
-	{Name: "exit-lost", Doc: "a break is removed", Equivalent: true, d3d9: (*d3d9Site).exitLost},
-	{Name: "exit-added", Doc: "a loop breaks in its first trip", Equivalent: true, d3d9: (*d3d9Site).exitAdded},
-	{Name: "loop-register", Doc: "a loop takes its count from another i#", Equivalent: true, d3d9: (*d3d9Site).loopRegister},
-	{Name: "trip-from-6", Subtle: true, Doc: "a loop does something else from its sixth trip on", Equivalent: true, d3d9: (*d3d9Site).tripFrom},
+	{Name: "condition-strict", Subtle: true, Doc: "a comparison includes equality where it did not, or the other way round", d3d9: (*d3d9Site).conditionStrict},
+	{Name: "condition-other", Doc: "a comparison is another one", d3d9: (*d3d9Site).conditionOther},
+	{Name: "condition-constant", Doc: "a branch looks at another boolean constant", d3d9: (*d3d9Site).conditionConstant},
+	{Name: "exit-lost", Doc: "a break is removed", d3d9: (*d3d9Site).exitLost},
+	{Name: "exit-added", Doc: "a loop breaks in its first trip", d3d9: (*d3d9Site).exitAdded},
+	{Name: "loop-register", Doc: "a loop takes its count from another i#", d3d9: (*d3d9Site).loopRegister},
+	{Name: "trip-from-6", Subtle: true, Doc: "a loop does something else from its sixth trip on", d3d9: (*d3d9Site).tripFrom},
 	{Name: "rare-equality", Subtle: true, Doc: "a value is another where a host constant equals 12345", d3d9: (*d3d9Site).rareEquality},
-	{Name: "else-exchanged", Doc: "the two sides of a branch change places", Equivalent: true, d3d9: (*d3d9Site).elseExchanged},
+	{Name: "else-exchanged", Doc: "the two sides of a branch change places", d3d9: (*d3d9Site).elseExchanged},
 }
 
 func (m *d3d9Site) killLost() bool {
-	if m.in().Op != d3d9.OpTexKill {
+	if m.statement().Op != d3d9.OpTexKill {
 		return false
 	}
 	m.remove()
 	return true
 }
 
-// killAdded kills fragments for which the temporary that was just computed is negative in any component.
+// killAdded kills fragments if any component of the temporary just computed is negative.
 func (m *d3d9Site) killAdded() bool {
-	in := m.in()
+	in := m.statement()
 	if m.p.Model.Stage != d3d9.Pixel || !computes(in) || in.Dst.File != d3d9.Temp {
 		return false
 	}
@@ -41,10 +41,10 @@ func (m *d3d9Site) killAdded() bool {
 	return true
 }
 
-// killRegister picks from the registers up to two beyond the old one, as all kinds do that change a number:
-// enough choice to hit others in use, and now and then one that is not.
+// killRegister picks from the registers up to two beyond the old one, like all kinds that change a number.
+// This range usually hits other registers in use, and sometimes an unused one.
 func (m *d3d9Site) killRegister() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != d3d9.OpTexKill {
 		return false
 	}
@@ -53,16 +53,16 @@ func (m *d3d9Site) killRegister() bool {
 	return in.Dst.Index != old
 }
 
-// complement is the comparison that holds where the other does not, NaNs left aside.
+// complement maps a comparison to the one that holds where it does not, except for NaN.
 var complement = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpLE, d3d9.CmpEQ: d3d9.CmpNE, d3d9.CmpGE: d3d9.CmpLT, d3d9.CmpLT: d3d9.CmpGE, d3d9.CmpNE: d3d9.CmpEQ, d3d9.CmpLE: d3d9.CmpGT}
 
-// strictness pairs comparisons that differ for equal operands alone; eq and ne have no such partner.
+// strictness pairs comparisons that differ only for equal operands; eq and ne have no such partner.
 var strictness = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpGE, d3d9.CmpGE: d3d9.CmpGT, d3d9.CmpLT: d3d9.CmpLE, d3d9.CmpLE: d3d9.CmpLT, d3d9.CmpEQ: 0, d3d9.CmpNE: 0}
 
 // conditionFlipped inverts a comparison (if_cc, break_cc, setp_cc), or negates the boolean or predicate of
 // if, breakp and callnz.
 func (m *d3d9Site) conditionFlipped() bool {
-	switch in := m.in(); {
+	switch in := m.statement(); {
 	case in.Cmp != 0:
 		in.Cmp = complement[in.Cmp]
 	case in.Op == d3d9.OpIf || in.Op == d3d9.OpBreakp:
@@ -76,7 +76,7 @@ func (m *d3d9Site) conditionFlipped() bool {
 }
 
 func (m *d3d9Site) conditionStrict() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Cmp == 0 || strictness[in.Cmp] == 0 {
 		return false
 	}
@@ -84,9 +84,9 @@ func (m *d3d9Site) conditionStrict() bool {
 	return true
 }
 
-// conditionOther adds 1 to 5 to the comparison modulo 6, on a scale from 1; so it is never the same.
+// conditionOther adds 1 to 5 to the comparison modulo 6, counted from 1, so the result always differs.
 func (m *d3d9Site) conditionOther() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Cmp == 0 {
 		return false
 	}
@@ -95,7 +95,7 @@ func (m *d3d9Site) conditionOther() bool {
 }
 
 func (m *d3d9Site) conditionConstant() bool {
-	in := m.in()
+	in := m.statement()
 	for k := range in.Sources() {
 		if s := &in.Src[k]; s.File == d3d9.ConstBool {
 			old := s.Index
@@ -107,7 +107,7 @@ func (m *d3d9Site) conditionConstant() bool {
 }
 
 func (m *d3d9Site) exitLost() bool {
-	switch m.in().Op {
+	switch m.statement().Op {
 	case d3d9.OpBreak, d3d9.OpBreakc, d3d9.OpBreakp:
 		m.remove()
 		return true
@@ -115,8 +115,8 @@ func (m *d3d9Site) exitLost() bool {
 	return false
 }
 
-// end is the statement that closes the block that statement i opens.
-func (m *d3d9Site) end(i int) int {
+// blockEnd returns the statement that closes the block that statement i opens.
+func (m *d3d9Site) blockEnd(i int) int {
 	depth := 0
 	for ; i < len(m.p.Insts); i++ {
 		switch m.p.Insts[i].Op {
@@ -131,23 +131,23 @@ func (m *d3d9Site) end(i int) int {
 	return -1
 }
 
-// loop reports whether the statement opens a loop.
-func (m *d3d9Site) loop() bool {
-	op := m.in().Op
+// opensLoop reports whether the statement opens a loop.
+func (m *d3d9Site) opensLoop() bool {
+	op := m.statement().Op
 	return op == d3d9.OpRep || op == d3d9.OpLoop
 }
 
-// constant reads c#.x.
+// constant returns a read of c#.x.
 func constant(i uint16) d3d9.Src {
 	return d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: i}, Swz: d3d9.Replicate(0)}
 }
 
-// exitAdded puts break_eq c, c at the end of a loop's body: it leaves after the first trip.
+// exitAdded inserts break_eq c, c at the end of a loop's body, which leaves after the first trip.
 func (m *d3d9Site) exitAdded() bool {
-	if !m.loop() {
+	if !m.opensLoop() {
 		return false
 	}
-	end := m.end(m.i)
+	end := m.blockEnd(m.i)
 	if end < 0 {
 		return false
 	}
@@ -156,21 +156,21 @@ func (m *d3d9Site) exitAdded() bool {
 	return true
 }
 
-// loopRegister changes the last operand: rep has i# alone, loop has aL in front of it.
+// loopRegister changes the last operand: rep has only i#, loop has aL before it.
 func (m *d3d9Site) loopRegister() bool {
-	if !m.loop() {
+	if !m.opensLoop() {
 		return false
 	}
-	in := m.in()
+	in := m.statement()
 	s := &in.Src[in.NSrc-1]
 	old := s.Index
 	s.Index = uint16(m.r.IntN(int(old) + 3))
 	return s.Index != old
 }
 
-// free is the lowest register of a file that the program does not name and its model has, or -1. The second
-// source of a matrix instruction names four rows at most; k == 1 counts those for all instructions.
-func (m *d3d9Site) free(f d3d9.File) int {
+// freeRegister returns the lowest register of a file that the model has and the program does not name, or -1. The
+// second source of a matrix instruction names at most four rows; k == 1 counts four for all instructions.
+func (m *d3d9Site) freeRegister(f d3d9.File) int {
 	used := map[uint16]bool{}
 	for i := range m.p.Insts {
 		in := &m.p.Insts[i]
@@ -195,11 +195,11 @@ func (m *d3d9Site) free(f d3d9.File) int {
 	return -1
 }
 
-// define makes the def of a free constant with the components v and zeros, and a source that reads its x.
-// The caller inserts the def, last of all, as it moves the statements' numbers. It fails where no
-// constant is free.
+// define returns the def of a free constant with the components v and zeros, and a source that reads its x.
+// The caller must insert the def last, since it shifts the statements' numbers. define fails without a free
+// constant.
 func (m *d3d9Site) define(v ...float32) (d3d9.Src, d3d9.Inst, bool) {
-	c := m.free(d3d9.Const)
+	c := m.freeRegister(d3d9.Const)
 	def := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: uint16(c)}, Mask: d3d9.MaskAll}}
 	for i, x := range v {
 		def.Imm[i] = math.Float32bits(x)
@@ -207,8 +207,8 @@ func (m *d3d9Site) define(v ...float32) (d3d9.Src, d3d9.Inst, bool) {
 	return constant(uint16(c)), def, c >= 0
 }
 
-// tripFrom counts the trips of a loop in a register of its own and, from the sixth on, adds one to what an
-// instruction of the body computes. With r9 and c9 free, for add r0, r1, r2:
+// tripFrom counts the trips of a loop in a separate register. From the sixth trip on, it adds one to the
+// result of an instruction in the body. With r9 and c9 free, for add r0, r1, r2:
 //
 //	def c9, 0, 1, 5, 0
 //	mov r9.x, c9.x
@@ -220,18 +220,18 @@ func (m *d3d9Site) define(v ...float32) (d3d9.Src, d3d9.Inst, bool) {
 //	  endif
 //	endrep
 //
-// Inputs for which the loop makes fewer trips do not show it: does the judge try long loops?
+// Inputs with fewer trips do not show the change, so this kind tests whether the judge tries long loops.
 func (m *d3d9Site) tripFrom() bool {
-	if !m.loop() {
+	if !m.opensLoop() {
 		return false
 	}
-	count := m.in().Src[m.in().NSrc-1].Reg
+	count := m.statement().Src[m.statement().NSrc-1].Reg
 	for i := range m.p.Insts {
 		if in := &m.p.Insts[i]; in.Op == d3d9.OpDefI && in.Dst.Reg == count && int32(in.Imm[0]) < 7 {
-			return false // it never makes so many trips
+			return false // it always makes fewer trips
 		}
 	}
-	end, t := m.end(m.i), m.free(d3d9.Temp)
+	end, t := m.blockEnd(m.i), m.freeRegister(d3d9.Temp)
 	k, def, ok := m.define(0, 1, 5)
 	if end < 0 || t < 0 || !ok {
 		return false
@@ -264,7 +264,8 @@ func (m *d3d9Site) tripFrom() bool {
 	return true
 }
 
-// hostConstant is a float constant that the program reads and does not define, from a random statement on.
+// hostConstant returns a float constant that the program reads and does not define, searching from a random
+// statement on.
 func (m *d3d9Site) hostConstant() (uint16, bool) {
 	defined := map[uint16]bool{}
 	for i := range m.p.Insts {
@@ -282,16 +283,16 @@ func (m *d3d9Site) hostConstant() (uint16, bool) {
 	return 0, false
 }
 
-// rareEquality replaces a result by 12345 where a constant that the host sets is 12345: random inputs never
-// hit that, and only a judge that looks into the program for values to try does.
+// rareEquality replaces a result by 12345 if a constant of the host is 12345. Random inputs never reach
+// that; only a judge that derives values from the program does.
 func (m *d3d9Site) rareEquality() bool {
-	in := m.in()
+	in := m.statement()
 	if !computes(in) || in.Dst.File != d3d9.Temp || in.HasPred {
 		return false
 	}
 	h, ok := m.hostConstant()
 	k, def, free := m.define(12345)
-	t := m.free(d3d9.Temp)
+	t := m.freeRegister(d3d9.Temp)
 	if !ok || !free || t < 0 {
 		return false
 	}
@@ -307,12 +308,12 @@ func (m *d3d9Site) rareEquality() bool {
 	return true
 }
 
-// elseExchanged moves the statements of the two sides around the else of the branch itself, at depth one.
+// elseExchanged exchanges the two sides of a branch, around its else at depth one.
 func (m *d3d9Site) elseExchanged() bool {
-	if op := m.in().Op; op != d3d9.OpIf && op != d3d9.OpIfc {
+	if op := m.statement().Op; op != d3d9.OpIf && op != d3d9.OpIfc {
 		return false
 	}
-	end, depth, middle := m.end(m.i), 0, -1
+	end, depth, middle := m.blockEnd(m.i), 0, -1
 	for i := m.i; i < end; i++ {
 		switch m.p.Insts[i].Op {
 		case d3d9.OpIf, d3d9.OpIfc:
@@ -328,7 +329,7 @@ func (m *d3d9Site) elseExchanged() bool {
 	if middle < 0 {
 		return false
 	}
-	// if, second side, else, first side, endif.
+	// The order: if, second side, else, first side, endif.
 	list := append([]d3d9.Inst{}, m.p.Insts[:m.i+1]...)
 	list = append(list, m.p.Insts[middle+1:end]...)
 	list = append(list, m.p.Insts[middle])

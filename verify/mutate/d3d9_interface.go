@@ -2,9 +2,9 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// d3d9InterfaceKinds change how a program meets what is around it: vertex attributes, interpolators,
-// samplers, precision and the model that it is drawn with. Most show in no execution, since one follows
-// from declarations that both versions are executed by; the judge has to compare them.
+// d3d9InterfaceKinds change the interface of a program: vertex attributes, interpolators, samplers,
+// precision and the shader model. Most changes affect no execution, because both versions are executed with
+// the declarations of one. The judge must compare the declarations.
 var d3d9InterfaceKinds = []Kind{
 	{Name: "precision-added", Declared: true, Doc: "an instruction of a pixel program becomes _pp", d3d9: (*d3d9Site).precisionAdded},
 	{Name: "precision-moved", Declared: true, Doc: "_pp moves from an instruction to another", d3d9: (*d3d9Site).precisionMoved},
@@ -18,9 +18,9 @@ var d3d9InterfaceKinds = []Kind{
 	{Name: "model", Declared: true, Doc: "the pixel program becomes ps_3_0 while the vertex program stays below", d3d9: (*d3d9Site).model},
 }
 
-// precisionAdded lets an implementation compute with less precision, which the original did not allow.
+// precisionAdded permits an implementation to compute with less precision than the original allows.
 func (m *d3d9Site) precisionAdded() bool {
-	in := m.in()
+	in := m.statement()
 	if m.p.Model.Stage != d3d9.Pixel || !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp || in.Dst.Mods&d3d9.PartialPrecision != 0 {
 		return false
 	}
@@ -29,7 +29,7 @@ func (m *d3d9Site) precisionAdded() bool {
 }
 
 func (m *d3d9Site) precisionMoved() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Kind() == d3d9.Declaration || in.Dst.Mods&d3d9.PartialPrecision == 0 {
 		return false
 	}
@@ -46,29 +46,29 @@ func (m *d3d9Site) precisionMoved() bool {
 
 // input reports whether the statement declares an interpolated input.
 func (m *d3d9Site) input() bool {
-	in := m.in()
+	in := m.statement()
 	return in.Op == d3d9.OpDcl && m.p.Model.Stage == d3d9.Pixel && (in.Dst.File == d3d9.Input || in.Dst.File == d3d9.Texture)
 }
 
 func (m *d3d9Site) precisionInput() bool {
-	if !m.input() || m.in().Dst.Mods&d3d9.PartialPrecision != 0 {
+	if !m.input() || m.statement().Dst.Mods&d3d9.PartialPrecision != 0 {
 		return false
 	}
-	m.in().Dst.Mods |= d3d9.PartialPrecision
+	m.statement().Dst.Mods |= d3d9.PartialPrecision
 	return true
 }
 
-// centroid toggles centroid sampling, which matters at the edges of multisampled triangles alone.
+// centroid toggles centroid sampling, which only matters at the edges of multisampled triangles.
 func (m *d3d9Site) centroid() bool {
 	if !m.input() {
 		return false
 	}
-	m.in().Dst.Mods ^= d3d9.Centroid
+	m.statement().Dst.Mods ^= d3d9.Centroid
 	return true
 }
 
 func (m *d3d9Site) samplerType() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != d3d9.OpDcl || in.Dst.File != d3d9.Sampler {
 		return false
 	}
@@ -78,7 +78,7 @@ func (m *d3d9Site) samplerType() bool {
 }
 
 func (m *d3d9Site) sampler() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Kind() != d3d9.TextureOp || in.NSrc < 2 || in.Src[1].File != d3d9.Sampler {
 		return false
 	}
@@ -87,8 +87,8 @@ func (m *d3d9Site) sampler() bool {
 	return in.Src[1].Index != old
 }
 
-// semantic reports whether the statement gives a register a usage: inputs of vertex programs, and in
-// version 3 outputs and the inputs of pixel programs.
+// semantic reports whether the statement declares the usage of a register: inputs of vertex programs, and
+// in version 3 outputs and the inputs of pixel programs.
 func (m *d3d9Site) semantic(in *d3d9.Inst) bool {
 	switch {
 	case in.Op != d3d9.OpDcl:
@@ -102,7 +102,7 @@ func (m *d3d9Site) semantic(in *d3d9.Inst) bool {
 }
 
 func (m *d3d9Site) usage() bool {
-	in := m.in()
+	in := m.statement()
 	if !m.semantic(in) {
 		return false
 	}
@@ -112,7 +112,7 @@ func (m *d3d9Site) usage() bool {
 }
 
 func (m *d3d9Site) usageIndex() bool {
-	in := m.in()
+	in := m.statement()
 	if !m.semantic(in) {
 		return false
 	}
@@ -123,7 +123,7 @@ func (m *d3d9Site) usageIndex() bool {
 
 // usagesExchanged exchanges the usages of two registers of the same file.
 func (m *d3d9Site) usagesExchanged() bool {
-	in := m.in()
+	in := m.statement()
 	if !m.semantic(in) {
 		return false
 	}
@@ -137,9 +137,9 @@ func (m *d3d9Site) usagesExchanged() bool {
 	return false
 }
 
-// model turns a pixel program of version 2 into one of ps_3_0, register by register: t# become v#, and v#
-// become v8 and up, declared with the same semantics. Direct3D 9 draws ps_3_0 with vs_3_0 alone, so
-// that the pair can no longer be used. It applies once, at the first statement.
+// model converts a pixel program of version 2 to ps_3_0, register by register: t# become v#, and v# become
+// v8 and up, with the same semantics. Direct3D 9 draws ps_3_0 only with vs_3_0, so the pair is no longer
+// usable. It applies once, at the first statement.
 func (m *d3d9Site) model() bool {
 	if m.p.Model.Stage != d3d9.Pixel || m.p.Model.Major != 2 || m.pair.Vertex == nil || m.i > 0 {
 		return false

@@ -2,44 +2,43 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// d3d9OperandKinds change what an instruction reads, writes or computes.
+// d3d9OperandKinds change the operands, the destination or the operation of an instruction.
 var d3d9OperandKinds = []Kind{
 	{Name: "swizzle", Doc: "one lane of a source reads another component", d3d9: (*d3d9Site).swizzle},
-	{Name: "swizzle-exchanged", Doc: "two lanes of a source are exchanged", Equivalent: true, d3d9: (*d3d9Site).exchangedLanes},
-	{Name: "sign", Doc: "a source is negated", Equivalent: true, d3d9: (*d3d9Site).sign},
-	{Name: "abs", Doc: "the modifier abs of a source is lost or added", Equivalent: true, d3d9: (*d3d9Site).abs},
-	{Name: "mask-narrowed", Doc: "a lane is no longer written", d3d9: func(m *d3d9Site) bool { return m.mask(false) }},
-	{Name: "mask-widened", Doc: "a lane is written in addition", d3d9: func(m *d3d9Site) bool { return m.mask(true) }},
-	{Name: "op", Doc: "another operation of as many sources", Equivalent: true, d3d9: (*d3d9Site).op},
-	{Name: "register", Doc: "a source is another temporary", Equivalent: true, d3d9: func(m *d3d9Site) bool { return m.register(d3d9.Temp) }},
+	{Name: "swizzle-exchanged", Doc: "two lanes of a source are exchanged", d3d9: (*d3d9Site).exchangedLanes},
+	{Name: "sign", Doc: "a source is negated", d3d9: (*d3d9Site).flipSign},
+	{Name: "abs", Doc: "the modifier abs of a source is lost or added", d3d9: (*d3d9Site).toggleAbs},
+	{Name: "mask-narrowed", Doc: "a lane is no longer written", d3d9: func(m *d3d9Site) bool { return m.flipMaskLane(false) }},
+	{Name: "mask-widened", Doc: "a lane is written in addition", d3d9: func(m *d3d9Site) bool { return m.flipMaskLane(true) }},
+	{Name: "op", Doc: "another operation of as many sources", d3d9: (*d3d9Site).changeOp},
+	{Name: "register", Doc: "a source is another temporary", d3d9: func(m *d3d9Site) bool { return m.register(d3d9.Temp) }},
 	{Name: "constant-register", Doc: "a source is another constant", d3d9: func(m *d3d9Site) bool { return m.register(d3d9.Const) }},
 	{Name: "input-register", Doc: "a source is another input", d3d9: func(m *d3d9Site) bool { return m.register(d3d9.Input) || m.register(d3d9.Texture) }},
 	{Name: "destination", Doc: "the result goes to another temporary", d3d9: (*d3d9Site).destination},
 	{Name: "output-register", Doc: "the result goes to another output of the same kind", d3d9: (*d3d9Site).output},
-	{Name: "output-lanes", Doc: "two lanes of what an output is set to are exchanged", Equivalent: true, d3d9: (*d3d9Site).outputLanes},
-	{Name: "saturate-lost", Doc: "the modifier _sat is lost", Equivalent: true, d3d9: func(m *d3d9Site) bool { return m.saturate(true) }},
-	{Name: "saturate-added", Doc: "the modifier _sat is added", Equivalent: true, d3d9: func(m *d3d9Site) bool { return m.saturate(false) }},
-	{Name: "operands-exchanged", Doc: "two sources change places", Equivalent: true, d3d9: (*d3d9Site).exchangedOperands},
+	{Name: "output-lanes", Doc: "two lanes of what an output is set to are exchanged", d3d9: (*d3d9Site).outputLanes},
+	{Name: "saturate-lost", Doc: "the modifier _sat is lost", d3d9: func(m *d3d9Site) bool { return m.saturate(true) }},
+	{Name: "saturate-added", Doc: "the modifier _sat is added", d3d9: func(m *d3d9Site) bool { return m.saturate(false) }},
+	{Name: "operands-exchanged", Doc: "two sources change places", d3d9: (*d3d9Site).exchangedOperands},
 	{Name: "relative-offset", Doc: "the offset of a relative address is one more", d3d9: (*d3d9Site).relativeOffset},
 	{Name: "relative-lost", Doc: "a relative address loses its relative part", d3d9: (*d3d9Site).relativeLost},
-	{Name: "relative-component", Doc: "a relative address reads another component of a0", Equivalent: true, d3d9: (*d3d9Site).relativeComponent},
-	{Name: "modifier", Doc: "a source of ps_1_x has another modifier", Equivalent: true, d3d9: (*d3d9Site).modifier},
-	{Name: "shift", Doc: "a result of ps_1_x is shifted otherwise", Equivalent: true, d3d9: (*d3d9Site).shift},
-	{Name: "co-issue", Doc: "the second of two instructions that are issued together follows the first", Equivalent: true, d3d9: (*d3d9Site).coIssue},
+	{Name: "relative-component", Doc: "a relative address reads another component of a0", d3d9: (*d3d9Site).relativeComponent},
+	{Name: "modifier", Doc: "a source of ps_1_x has another modifier", d3d9: (*d3d9Site).modifier},
+	{Name: "shift", Doc: "a result of ps_1_x is shifted otherwise", d3d9: (*d3d9Site).shift},
+	{Name: "co-issue", Doc: "the second of two instructions that are issued together follows the first", d3d9: (*d3d9Site).coIssue},
 	{Name: "predicate-sign", Doc: "the predicate of an instruction is negated", d3d9: (*d3d9Site).predicateSign},
-	{Name: "predicate-lost", Doc: "an instruction loses its predicate", Equivalent: true, d3d9: (*d3d9Site).predicateLost},
+	{Name: "predicate-lost", Doc: "an instruction loses its predicate", d3d9: (*d3d9Site).predicateLost},
 	{Name: "predicate-component", Doc: "the predicate is another component", d3d9: (*d3d9Site).predicateComponent},
 }
 
-// computes reports whether in computes something: arithmetic other than nop. Texture instructions do not
-// count.
+// computes reports whether in is arithmetic other than nop. Texture instructions do not count.
 func computes(in *d3d9.Inst) bool {
 	return in.Op.Kind() == d3d9.Arithmetic && in.Op != d3d9.OpNop
 }
 
 // source picks a source of an instruction that computes or fetches, but never a sampler.
 func (m *d3d9Site) source() *d3d9.Src {
-	in := m.in()
+	in := m.statement()
 	if in.NSrc == 0 || !computes(in) && in.Op.Kind() != d3d9.TextureOp {
 		return nil
 	}
@@ -50,8 +49,8 @@ func (m *d3d9Site) source() *d3d9.Src {
 	return s
 }
 
-// swizzle changes one lane's two bits, or a replicating swizzle to another: rcp and the like allow no
-// other.
+// swizzle changes one lane's two bits, or a replicating swizzle to another one: rcp and similar
+// instructions require replication.
 func (m *d3d9Site) swizzle() bool {
 	s := m.source()
 	if s == nil {
@@ -66,9 +65,9 @@ func (m *d3d9Site) swizzle() bool {
 	return s.Swz != old
 }
 
-// exchange is a swizzle with two lanes exchanged.
+// exchange returns a swizzle with two lanes exchanged.
 func exchange(z d3d9.Swizzle, i, j int) d3d9.Swizzle {
-	c := [4]int{z.At(0), z.At(1), z.At(2), z.At(3)}
+	c := [4]int{z.ComponentAt(0), z.ComponentAt(1), z.ComponentAt(2), z.ComponentAt(3)}
 	c[i], c[j] = c[j], c[i]
 	return d3d9.MakeSwizzle(c[0], c[1], c[2], c[3])
 }
@@ -84,15 +83,16 @@ func (m *d3d9Site) exchangedLanes() bool {
 }
 
 func (m *d3d9Site) outputLanes() bool {
-	in := m.in()
+	in := m.statement()
 	if !computes(in) || in.NSrc == 0 || !in.Dst.File.IsOutput() || in.Dst.Mask.Count() < 2 {
 		return false
 	}
 	return m.exchangedLanes()
 }
 
-// sign uses that SrcMod has the negation of a modifier next to it: none and neg, abs and absneg.
-func (m *d3d9Site) sign() bool {
+// flipSign relies on the order of SrcMod, in which the negation of a modifier is adjacent: none and neg, abs
+// and absneg.
+func (m *d3d9Site) flipSign() bool {
 	s := m.source()
 	if s == nil {
 		return false
@@ -108,8 +108,8 @@ func (m *d3d9Site) sign() bool {
 	return true
 }
 
-// abs keeps a negation, which applies after it.
-func (m *d3d9Site) abs() bool {
+// toggleAbs keeps a negation, which applies after it.
+func (m *d3d9Site) toggleAbs() bool {
 	s := m.source()
 	if s == nil {
 		return false
@@ -125,9 +125,9 @@ func (m *d3d9Site) abs() bool {
 	return true
 }
 
-// mask flips one lane of the write mask; one lane has to stay.
-func (m *d3d9Site) mask(widen bool) bool {
-	in := m.in()
+// flipMaskLane flips one lane of the write mask; at least one lane must remain.
+func (m *d3d9Site) flipMaskLane(widen bool) bool {
+	in := m.statement()
 	if !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp || in.Op == d3d9.OpTexKill {
 		return false
 	}
@@ -139,8 +139,8 @@ func (m *d3d9Site) mask(widen bool) bool {
 	return true
 }
 
-// otherOps are groups of operations with as many sources of the same kinds. What a model does not have is
-// rejected when the mutant is validated.
+// otherOps groups operations with the same number and kinds of sources. Validation of the mutant rejects
+// operations that the model lacks.
 var otherOps = [][]d3d9.Op{
 	{d3d9.OpAdd, d3d9.OpMul, d3d9.OpSub, d3d9.OpMin, d3d9.OpMax, d3d9.OpDp3, d3d9.OpDp4, d3d9.OpSlt, d3d9.OpSge},
 	{d3d9.OpMad, d3d9.OpCmp, d3d9.OpLrp, d3d9.OpDp2add, d3d9.OpCnd},
@@ -153,8 +153,8 @@ var otherOps = [][]d3d9.Op{
 	{d3d9.OpTexM3x3tex, d3d9.OpTexM3x3, d3d9.OpTexM3x3vspec},
 }
 
-func (m *d3d9Site) op() bool {
-	in := m.in()
+func (m *d3d9Site) changeOp() bool {
+	in := m.statement()
 	for _, group := range otherOps {
 		for _, op := range group {
 			if op == in.Op {
@@ -178,7 +178,7 @@ func (m *d3d9Site) register(f d3d9.File) bool {
 }
 
 func (m *d3d9Site) destination() bool {
-	in := m.in()
+	in := m.statement()
 	if !in.HasDst || in.Dst.File != d3d9.Temp || in.Op.Kind() == d3d9.Declaration || in.Op == d3d9.OpTexKill {
 		return false
 	}
@@ -187,17 +187,17 @@ func (m *d3d9Site) destination() bool {
 	return in.Dst.Index != old
 }
 
-// output exchanges an output with another of its file in all that follow: were it just lost, the mutant
-// would be invalid, since models demand that colours are written.
+// output exchanges an output with another of its file in all following statements. Without the exchange the
+// mutant would be invalid, since models require that colours are written.
 func (m *d3d9Site) output() bool {
-	in := m.in()
+	in := m.statement()
 	if !computes(in) || !in.Dst.File.IsOutput() || in.Dst.File == d3d9.RastOut {
 		return false
 	}
 	old := in.Dst.Index
 	in.Dst.Index = uint16(m.r.IntN(int(old) + 2))
 	other := in.Dst.Index
-	for i := range m.p.Insts { // and the other way round, so that everything is still written
+	for i := range m.p.Insts { // exchange both, so that everything is still written
 		if o := &m.p.Insts[i]; o != in && computes(o) && o.Dst.File == in.Dst.File && o.Dst.Index == other {
 			o.Dst.Index = old
 		}
@@ -206,7 +206,7 @@ func (m *d3d9Site) output() bool {
 }
 
 func (m *d3d9Site) saturate(lose bool) bool {
-	in := m.in()
+	in := m.statement()
 	if !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp || lose != (in.Dst.Mods&d3d9.Saturate != 0) {
 		return false
 	}
@@ -214,9 +214,9 @@ func (m *d3d9Site) saturate(lose bool) bool {
 	return true
 }
 
-// exchangedOperands exchanges two sources, of comparisons in flow as well.
+// exchangedOperands exchanges two sources, also of comparisons in flow.
 func (m *d3d9Site) exchangedOperands() bool {
-	in := m.in()
+	in := m.statement()
 	if in.NSrc < 2 || !computes(in) && in.Op.Kind() != d3d9.Flow {
 		return false
 	}
@@ -257,11 +257,11 @@ func (m *d3d9Site) relativeComponent() bool {
 	}
 	old := s.Rel.Swz
 	s.Rel.Swz = d3d9.Replicate(m.r.IntN(4))
-	return s.Rel.Swz.At(0) != old.At(0)
+	return s.Rel.Swz.ComponentAt(0) != old.ComponentAt(0)
 }
 
 func (m *d3d9Site) predicateSign() bool {
-	in := m.in()
+	in := m.statement()
 	if !in.HasPred {
 		return false
 	}
@@ -270,7 +270,7 @@ func (m *d3d9Site) predicateSign() bool {
 }
 
 func (m *d3d9Site) predicateLost() bool {
-	in := m.in()
+	in := m.statement()
 	if !in.HasPred {
 		return false
 	}
@@ -279,7 +279,7 @@ func (m *d3d9Site) predicateLost() bool {
 }
 
 func (m *d3d9Site) predicateComponent() bool {
-	in := m.in()
+	in := m.statement()
 	if !in.HasPred {
 		return false
 	}
@@ -288,8 +288,11 @@ func (m *d3d9Site) predicateComponent() bool {
 	return in.Pred.Swz != old
 }
 
-// modifier picks any source modifier of ps_1_x: _bias, _bx2, invert, _x2, _dz, _dw and their negations;
-// those that the model does not have are rejected when the mutant is validated.
+// fixedPoint reports whether a model is ps_1_x.
+func fixedPoint(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
+
+// modifier picks any source modifier of ps_1_x: _bias, _bx2, invert, _x2, _dz, _dw and their negations.
+// Validation of the mutant rejects modifiers that the model lacks.
 func (m *d3d9Site) modifier() bool {
 	s := m.source()
 	if s == nil || !fixedPoint(m.p.Model) {
@@ -302,7 +305,7 @@ func (m *d3d9Site) modifier() bool {
 
 // shift picks _d8 to _x8; the exponent lies between -3 and 3.
 func (m *d3d9Site) shift() bool {
-	in := m.in()
+	in := m.statement()
 	if !in.HasDst || !computes(in) || !fixedPoint(m.p.Model) {
 		return false
 	}
@@ -311,9 +314,9 @@ func (m *d3d9Site) shift() bool {
 	return in.Dst.Shift != old
 }
 
-// coIssue takes the + away: the second instruction then sees what the first has written.
+// coIssue removes the +: the second instruction then reads the result of the first.
 func (m *d3d9Site) coIssue() bool {
-	in := m.in()
+	in := m.statement()
 	old := in.CoIssue
 	in.CoIssue = false
 	return old

@@ -2,13 +2,13 @@ package mutate
 
 import "encoding/binary"
 
-// d3d9TableKinds change what the constant table tells the host, by which applications find constants and
-// samplers by name. The table is a comment block of the byte code: the mark CTAB, and then
-// D3DXSHADER_CONSTANTTABLE with its D3DXSHADER_CONSTANTINFO and D3DXSHADER_TYPEINFO (d3dx9shader.h).
-// No execution reads it, so that the judge has to compare it.
+// d3d9TableKinds change the constant table, by which applications find constants and samplers by name. The
+// table is a comment block of the byte code. It consists of the mark CTAB and D3DXSHADER_CONSTANTTABLE with
+// its D3DXSHADER_CONSTANTINFO and D3DXSHADER_TYPEINFO (d3dx9shader.h). No execution reads it, so the judge
+// must compare it.
 var d3d9TableKinds = []Kind{
 	{Name: "table-dropped", Declared: true, Doc: "the constant table is removed", d3d9: func(m *d3d9Site) bool {
-		if !m.in().IsConstantTable() {
+		if !m.statement().IsConstantTable() {
 			return false
 		}
 		m.remove()
@@ -19,7 +19,7 @@ var d3d9TableKinds = []Kind{
 		t.put32(tableCount, n-1)
 		return true
 	})},
-	// The case of the first letter.
+	// This changes the case of the first letter.
 	{Name: "table-name", Declared: true, Doc: "a parameter has another name", d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
 		name := t.u32(e) + tableStart
 		if int(name) >= len(t.b) || t.b[name] == 0 {
@@ -48,7 +48,7 @@ var d3d9TableKinds = []Kind{
 			n -= 2
 		}
 		if t.u32(e+entryDefault) != 0 && n >= t.u16(e+entryCount) {
-			return false // the words of the default would not suffice
+			return false // too few words for the default
 		}
 		t.put16(e+entryCount, n+1)
 		return true
@@ -82,16 +82,16 @@ var d3d9TableKinds = []Kind{
 	})},
 }
 
-// Byte offsets. Those inside the table count from its beginning, behind the word of the mark; tableStart
-// is added where they become offsets in tableBytes.
+// Byte offsets. Offsets in the table count from its beginning behind the word of the mark; adding
+// tableStart gives offsets in tableBytes.
 const (
 	tableStart = 4
-	tableCount = tableStart + 12 // D3DXSHADER_CONSTANTTABLE.Constants: how many entries there are
-	tableInfo  = tableStart + 16 // D3DXSHADER_CONSTANTTABLE.ConstantInfo: where they begin
+	tableCount = tableStart + 12 // D3DXSHADER_CONSTANTTABLE.Constants: number of entries
+	tableInfo  = tableStart + 16 // D3DXSHADER_CONSTANTTABLE.ConstantInfo: offset of the entries
 	entrySize  = 20              // of D3DXSHADER_CONSTANTINFO
 
-	// RegisterSet, RegisterIndex and RegisterCount are of 16 bits, TypeInfo and DefaultValue of 32, as
-	// is Name at offset 0.
+	// RegisterSet, RegisterIndex and RegisterCount have 16 bits; TypeInfo, DefaultValue and, at offset 0,
+	// Name have 32.
 	entrySet, entryIndex, entryCount, entryType, entryDefault = 4, 6, 8, 12, 16
 )
 
@@ -104,11 +104,11 @@ func (t *tableBytes) put16(at int, v uint16) { binary.LittleEndian.PutUint16(t.b
 func (t *tableBytes) put32(at int, v uint32) { binary.LittleEndian.PutUint32(t.b[at:], v) }
 func (t *tableBytes) entry(i int) (at int)   { return int(t.u32(tableInfo)) + tableStart + i*entrySize }
 
-// entryOf changes a random entry, at offset e, of a copy of the table, and keeps the change only if the
-// table can still be read.
+// entryOf changes a random entry, at offset e, of a copy of the table. It keeps the change only if the
+// table is still readable.
 func entryOf(change func(m *d3d9Site, t *tableBytes, e int) bool) func(*d3d9Site) bool {
 	return func(m *d3d9Site) bool {
-		in := m.in()
+		in := m.statement()
 		if !in.IsConstantTable() {
 			return false
 		}

@@ -2,8 +2,8 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// ilInterfaceKinds change declarations: what a kernel is given, and how it is launched. The host relies on
-// them, and an execution by itself shows few.
+// ilInterfaceKinds change declarations: the inputs of a kernel, and the form of its launch. The host relies
+// on them, and executions show few of the changes.
 var ilInterfaceKinds = []Kind{
 	{Name: "group-size", Declared: true, Dialect: IL, Doc: "a work group has twice as many threads", il: (*ilSite).groupSize},
 	{Name: "local-size", Declared: true, Dialect: IL, Doc: "there is less local memory, or more", il: (*ilSite).localSize},
@@ -17,7 +17,7 @@ var ilInterfaceKinds = []Kind{
 }
 
 func (m *ilSite) groupSize() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclNumThreadPerGroup {
 		return false
 	}
@@ -27,7 +27,7 @@ func (m *ilSite) groupSize() bool {
 
 // localSize halves the bytes of local memory, in whole words, or doubles them.
 func (m *ilSite) localSize() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclLds && in.Op != il.OpDclLdsSizePerThread {
 		return false
 	}
@@ -37,7 +37,7 @@ func (m *ilSite) localSize() bool {
 
 // sharingMode toggles between memory that is shared relative to the wavefront and absolutely.
 func (m *ilSite) sharingMode() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclLdsSharingMode {
 		return false
 	}
@@ -46,7 +46,7 @@ func (m *ilSite) sharingMode() bool {
 }
 
 func (m *ilSite) resourceType() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclResource {
 		return false
 	}
@@ -56,7 +56,7 @@ func (m *ilSite) resourceType() bool {
 }
 
 func (m *ilSite) resourceUnits() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclResource {
 		return false
 	}
@@ -65,7 +65,7 @@ func (m *ilSite) resourceUnits() bool {
 }
 
 func (m *ilSite) resourceFormat() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclResource {
 		return false
 	}
@@ -76,7 +76,7 @@ func (m *ilSite) resourceFormat() bool {
 }
 
 func (m *ilSite) interpolation() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclInput || in.Ctl.Interp == il.NoInterp {
 		return false
 	}
@@ -85,9 +85,9 @@ func (m *ilSite) interpolation() bool {
 	return in.Ctl.Interp != old
 }
 
-// bufferSize takes the last element away: reads beyond it are undefined then.
+// bufferSize removes the last element, so that reads of it become undefined.
 func (m *ilSite) bufferSize() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclCB && in.Op != il.OpDclIndexedTempArray || in.Imm[0] < 2 {
 		return false
 	}
@@ -95,7 +95,7 @@ func (m *ilSite) bufferSize() bool {
 	return true
 }
 
-// stage makes the kernel one of several passes, in the head line; once, at the first statement.
+// stage makes the kernel one of several passes, in the head line. It applies once, at the first statement.
 func (m *ilSite) stage() bool {
 	if m.i > 0 || m.k.MultiPass {
 		return false

@@ -6,36 +6,36 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// ilLiteralKinds change the words of literals. A literal has no type: what a word means depends on what
-// reads it, so that integers are changed as floats now and then.
+// ilLiteralKinds change the words of literals. A literal has no type: its readers determine the meaning of
+// a word, so integers sometimes change as floats.
 var ilLiteralKinds = []Kind{
-	{Name: "literal-ulp", Subtle: true, Dialect: IL, Doc: "a word of a literal is one more or one less", il: word(func(m *ilSite, w uint32) uint32 { return w + choose(m.r, uint32(1), ^uint32(0)) })},
-	{Name: "literal-sign", Dialect: IL, Doc: "a word of a literal has another first bit", il: word(func(_ *ilSite, w uint32) uint32 { return w ^ 1<<31 })},
-	{Name: "literal-2^61", Dialect: IL, Doc: "a word of a literal is, as a float, 2^61 times or 2^-61 of itself", il: word(func(m *ilSite, w uint32) uint32 {
+	{Name: "literal-ulp", Subtle: true, Dialect: IL, Doc: "a word of a literal is one more or one less", il: changeWord(func(m *ilSite, w uint32) uint32 { return w + choose(m.r, uint32(1), ^uint32(0)) })},
+	{Name: "literal-sign", Dialect: IL, Doc: "a word of a literal has another first bit", il: changeWord(func(_ *ilSite, w uint32) uint32 { return w ^ 1<<31 })},
+	{Name: "literal-2^61", Dialect: IL, Doc: "a word of a literal is, as a float, 2^61 times or 2^-61 of itself", il: changeWord(func(m *ilSite, w uint32) uint32 {
 		f := math.Float32frombits(w) * choose[float32](m.r, 0x1p61, 0x1p-61)
 		if f != f || math.IsInf(float64(f), 0) {
 			return w
 		}
 		return math.Float32bits(f)
 	})},
-	{Name: "literal-extreme", Dialect: IL, Doc: "a word of a literal is an infinity, a NaN, the largest or the smallest number", il: word(func(m *ilSite, _ uint32) uint32 {
+	{Name: "literal-extreme", Dialect: IL, Doc: "a word of a literal is an infinity, a NaN, the largest or the smallest number", il: changeWord(func(m *ilSite, _ uint32) uint32 {
 		return choose[uint32](m.r, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0x80000000, 0x7fffffff, 0xffffffff, 1)
 	})},
-	{Name: "literal-payload", Subtle: true, Dialect: IL, Doc: "a NaN with another payload, or one that signals, in place of a word of a literal", il: word(func(m *ilSite, w uint32) uint32 {
+	{Name: "literal-payload", Subtle: true, Dialect: IL, Doc: "a NaN with another payload, or one that signals, in place of a word of a literal", il: changeWord(func(m *ilSite, w uint32) uint32 {
 		if w&0x7f800000 == 0x7f800000 && w&0x7fffff != 0 {
 			return w ^ 5
 		}
 		return choose[uint32](m.r, 0x7fc01234, 0xffc00001, 0x7f800001)
 	})},
 	{Name: "literal-exchanged", Dialect: IL, Doc: "two words of a literal change places", il: (*ilSite).exchangedWords},
-	{Name: "shift-count", Dialect: IL, Doc: "a literal that counts a shift is one more, or 32 more", Equivalent: true, il: (*ilSite).shiftCount},
-	{Name: "trip-bound", Subtle: true, Dialect: IL, Doc: "a literal that a loop compares with is one more", Equivalent: true, il: (*ilSite).tripBound},
+	{Name: "shift-count", Dialect: IL, Doc: "a literal that counts a shift is one more, or 32 more", il: (*ilSite).shiftCount},
+	{Name: "trip-bound", Subtle: true, Dialect: IL, Doc: "a literal that a loop compares with is one more", il: (*ilSite).tripBound},
 }
 
-// word changes one of the four words of a literal, which all its readers see.
-func word(change func(m *ilSite, w uint32) uint32) func(*ilSite) bool {
+// changeWord changes one of the four words of a literal for all its readers.
+func changeWord(change func(m *ilSite, w uint32) uint32) func(*ilSite) bool {
 	return func(m *ilSite) bool {
-		in := m.in()
+		in := m.statement()
 		if in.Op != il.OpDclLiteral {
 			return false
 		}
@@ -47,7 +47,7 @@ func word(change func(m *ilSite, w uint32) uint32) func(*ilSite) bool {
 }
 
 func (m *ilSite) exchangedWords() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpDclLiteral {
 		return false
 	}
@@ -56,8 +56,8 @@ func (m *ilSite) exchangedWords() bool {
 	return in.Imm[i] != in.Imm[j]
 }
 
-// ownLiteral gives source s a literal of its own whose words are those of the old one changed by delta.
-// Other readers of the old one see no change.
+// ownLiteral gives source s a new literal with the words of the old one changed by delta. Other readers of
+// the old literal are unaffected.
 func (m *ilSite) ownLiteral(s *il.Src, delta func(w uint32) uint32) bool {
 	if s.File != il.Literal {
 		return false
@@ -84,9 +84,9 @@ func (m *ilSite) ownLiteral(s *il.Src, delta func(w uint32) uint32) bool {
 	return true
 }
 
-// shiftCount adds 1 to a count, or 32, which changes nothing: shifts use the low five bits.
+// shiftCount adds 1 to a count, or 32, which has no effect: shifts use the low five bits.
 func (m *ilSite) shiftCount() bool {
-	in := m.in()
+	in := m.statement()
 	switch in.Op {
 	case il.OpIShl, il.OpIShr, il.OpUShr:
 		by := choose[uint32](m.r, 1, 32)
@@ -95,10 +95,10 @@ func (m *ilSite) shiftCount() bool {
 	return false
 }
 
-// tripBound raises the bound of a comparison that a break looks at by one: break_c compares itself, of
-// break_logical the comparison is looked for among the five statements above.
+// tripBound increments the bound of the comparison of a break. break_c contains its comparison. For
+// break_logical, it searches the five preceding statements for the comparison.
 func (m *ilSite) tripBound() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Role() != il.Break || in.NSrc == 0 {
 		return false
 	}
@@ -125,8 +125,8 @@ func (m *ilSite) tripBound() bool {
 	return m.ownLiteral(&cond.Src[1], next) || m.ownLiteral(&cond.Src[0], next)
 }
 
-// insert puts statements before statement i, as text of lines of their own. Pointers into the old
-// statements stay readable, but no longer change the kernel.
+// insert inserts statements before statement i, as separate lines of text. Pointers into the old statements
+// remain readable, but no longer change the kernel.
 func (m *ilSite) insert(i int, list ...il.Inst) {
 	for j := range list {
 		list[j].Lead, list[j].Text = "\n", ""
@@ -134,5 +134,5 @@ func (m *ilSite) insert(i int, list ...il.Inst) {
 	m.k.Insts = append(m.k.Insts[:i:i], append(list, m.k.Insts[i:]...)...)
 }
 
-// remove takes statement i out.
+// remove removes statement i.
 func (m *ilSite) remove(i int) { m.k.Insts = append(m.k.Insts[:i], m.k.Insts[i+1:]...) }

@@ -6,28 +6,28 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// ilMemoryKinds change what a kernel fetches, loads and stores, and in which order. Kinds are Declared
-// where invocations that are executed one after the other cannot show the change: fences, caches and
-// the order of stores matter to other threads.
+// ilMemoryKinds change the fetches, loads and stores of a kernel, and their order. Kinds are Declared if
+// invocations that run one after the other cannot show the change: fences, caches and the order of stores
+// only affect other threads.
 var ilMemoryKinds = []Kind{
 	{Name: "resource", Dialect: IL, Doc: "a fetch reads another resource", il: (*ilSite).resource},
 	{Name: "sampler", Declared: true, Dialect: IL, Doc: "a fetch uses another sampler", il: (*ilSite).sampler},
 	{Name: "texel-offset", Dialect: IL, Doc: "a fetch reads the next texel", il: (*ilSite).texelOffset},
-	{Name: "fetch-form", Dialect: IL, Doc: "a fetch computes its level of detail in another way", Equivalent: true, il: (*ilSite).fetchForm},
-	{Name: "view", Declared: true, Dialect: IL, Doc: "an access goes to another view", il: (*ilSite).view},
-	{Name: "load-over-store", Dialect: IL, Doc: "a load and a store change places", Equivalent: true, il: func(m *ilSite) bool { return m.accessesExchanged(false) }},
-	{Name: "store-order", Declared: true, Dialect: IL, Doc: "two stores change places", Equivalent: true, il: func(m *ilSite) bool { return m.accessesExchanged(true) }},
-	{Name: "store-lost", Dialect: IL, Doc: "a store is removed", Equivalent: true, il: (*ilSite).storeLost},
-	{Name: "store-repeated", Declared: true, Dialect: IL, Doc: "a store to shared memory is made a second time at the end", Equivalent: true, il: (*ilSite).storeRepeated},
+	{Name: "fetch-form", Dialect: IL, Doc: "a fetch computes its level of detail in another way", il: (*ilSite).fetchForm},
+	{Name: "view", Declared: true, Dialect: IL, Doc: "an access goes to another view", il: (*ilSite).redirectView},
+	{Name: "load-over-store", Dialect: IL, Doc: "a load and a store change places", il: func(m *ilSite) bool { return m.accessesExchanged(false) }},
+	{Name: "store-order", Declared: true, Dialect: IL, Doc: "two stores change places", il: func(m *ilSite) bool { return m.accessesExchanged(true) }},
+	{Name: "store-lost", Dialect: IL, Doc: "a store is removed", il: (*ilSite).storeLost},
+	{Name: "store-repeated", Declared: true, Dialect: IL, Doc: "a store to shared memory is made a second time at the end", il: (*ilSite).storeRepeated},
 	{Name: "fence-lost", Declared: true, Dialect: IL, Doc: "a fence is removed", il: (*ilSite).fenceLost},
 	{Name: "fence-weaker", Declared: true, Dialect: IL, Doc: "a fence orders less, or holds no threads", il: (*ilSite).fenceWeaker},
-	{Name: "fence-moved", Declared: true, Dialect: IL, Doc: "a fence and the statement before it change places", Equivalent: true, il: (*ilSite).fenceMoved},
+	{Name: "fence-moved", Declared: true, Dialect: IL, Doc: "a fence and the statement before it change places", il: (*ilSite).fenceMoved},
 	{Name: "atomic", Dialect: IL, Doc: "an atomic operation is another one", il: (*ilSite).atomic},
 	{Name: "cached", Declared: true, Dialect: IL, Doc: "a load may come from a cache where it did not", il: (*ilSite).cached},
 }
 
 func (m *ilSite) resource() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Kind() != il.Fetch {
 		return false
 	}
@@ -37,7 +37,7 @@ func (m *ilSite) resource() bool {
 }
 
 func (m *ilSite) sampler() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Kind() != il.Fetch || in.Op == il.OpLoad || in.Op == il.OpResInfo {
 		return false
 	}
@@ -48,7 +48,7 @@ func (m *ilSite) sampler() bool {
 
 // texelOffset adds one texel: offsets of AMD IL are in halves.
 func (m *ilSite) texelOffset() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Kind() != il.Fetch || in.Op == il.OpResInfo {
 		return false
 	}
@@ -56,9 +56,9 @@ func (m *ilSite) texelOffset() bool {
 	return true
 }
 
-// fetchForm exchanges a level of detail and a bias of it.
+// fetchForm exchanges a level of detail and a bias.
 func (m *ilSite) fetchForm() bool {
-	in := m.in()
+	in := m.statement()
 	switch in.Op {
 	case il.OpSampleL:
 		in.Op = il.OpSampleB
@@ -70,10 +70,9 @@ func (m *ilSite) fetchForm() bool {
 	return true
 }
 
-// view sends an access to another view, which is declared for the purpose like the old one: the same
-// shape and stride, another ID.
-func (m *ilSite) view() bool {
-	in := m.in()
+// redirectView redirects an access to a new view, which has the declaration of the old one with another ID.
+func (m *ilSite) redirectView() bool {
+	in := m.statement()
 	if in.Op.Kind() != il.MemoryOp || in.Op == il.OpFence {
 		return false
 	}
@@ -97,8 +96,8 @@ func (m *ilSite) view() bool {
 	return true
 }
 
-// access tells whether in reads or writes memory, and whether it writes. What is not known to be a load
-// only counts as a write.
+// access reports whether in accesses memory, and whether it writes. Everything except known loads counts as
+// a write.
 func access(in *il.Inst) (touches, writes bool) {
 	if !computesIL(in) || in.Op == il.OpFence {
 		return false, false
@@ -122,10 +121,10 @@ func access(in *il.Inst) (touches, writes bool) {
 	return false, false
 }
 
-// accessesExchanged exchanges the statement and the next access in its block: two writes if both is
-// set, else a load and a store. Statements between that access nothing stay where they are.
+// accessesExchanged exchanges the statement and the next access in its block: two writes if both is set,
+// else a load and a store. Statements between that access no memory remain in place.
 func (m *ilSite) accessesExchanged(both bool) bool {
-	touches, writes := access(m.in())
+	touches, writes := access(m.statement())
 	if !touches {
 		return false
 	}
@@ -143,20 +142,20 @@ func (m *ilSite) accessesExchanged(both bool) bool {
 	return false
 }
 
-// storeLost removes any statement that writes memory, arrays of temporaries among it.
+// storeLost removes any statement that writes memory, including arrays of temporaries.
 func (m *ilSite) storeLost() bool {
-	if _, writes := access(m.in()); !writes {
+	if _, writes := access(m.statement()); !writes {
 		return false
 	}
 	m.remove(m.i)
 	return true
 }
 
-// storeRepeated makes a store again at the end of the main program, if no return comes between. By then
-// other threads may have stored there; one thread sees a difference only if it stored there itself.
-// Atomics that give the old value back are left out.
+// storeRepeated repeats a store at the end of the main program, if there is no return before it. Other
+// threads may have stored there in the meantime. A single thread sees a difference only if it stored there
+// itself. Atomics that return the old value are excluded.
 func (m *ilSite) storeRepeated() bool {
-	in := m.in()
+	in := m.statement()
 	if _, writes := access(in); !writes || in.HasDst && in.Dst.File == il.TempArray || in.Op == il.OpUavReadAtomic || in.Op == il.OpLdsReadAtomic {
 		return false
 	}
@@ -173,16 +172,16 @@ func (m *ilSite) storeRepeated() bool {
 }
 
 func (m *ilSite) fenceLost() bool {
-	if m.in().Op != il.OpFence {
+	if m.statement().Op != il.OpFence {
 		return false
 	}
 	m.remove(m.i)
 	return true
 }
 
-// fenceWeaker takes one of a fence's flags away, but not the last.
+// fenceWeaker removes one of a fence's flags, but not the last.
 func (m *ilSite) fenceWeaker() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op != il.OpFence {
 		return false
 	}
@@ -195,9 +194,9 @@ func (m *ilSite) fenceWeaker() bool {
 	return true
 }
 
-// fenceMoved moves the statement above a fence behind it: an access there is no longer ordered.
+// fenceMoved moves the statement before a fence behind it: an access there is no longer ordered.
 func (m *ilSite) fenceMoved() bool {
-	if m.in().Op != il.OpFence || m.i == 0 || !computesIL(&m.k.Insts[m.i-1]) {
+	if m.statement().Op != il.OpFence || m.i == 0 || !computesIL(&m.k.Insts[m.i-1]) {
 		return false
 	}
 	m.k.Insts[m.i], m.k.Insts[m.i-1] = m.k.Insts[m.i-1], m.k.Insts[m.i]
@@ -205,7 +204,7 @@ func (m *ilSite) fenceMoved() bool {
 }
 
 func (m *ilSite) atomic() bool {
-	in := m.in()
+	in := m.statement()
 	switch in.Op {
 	case il.OpGdsAtomic, il.OpGdsReadAtomic, il.OpUavAtomic, il.OpUavReadAtomic, il.OpLdsAtomic, il.OpLdsReadAtomic:
 		old := in.Ctl.Atomic
@@ -215,9 +214,9 @@ func (m *ilSite) atomic() bool {
 	return false
 }
 
-// cached lets a load come from a cache, which other threads' stores need not reach.
+// cached permits a load from a cache, which other threads' stores need not reach.
 func (m *ilSite) cached() bool {
-	in := m.in()
+	in := m.statement()
 	switch in.Op {
 	case il.OpUavRawLoad, il.OpUavArenaLoad, il.OpUavLoad, il.OpUavStructLoad:
 		if !in.Ctl.Cached {

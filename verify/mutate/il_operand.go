@@ -2,58 +2,58 @@ package mutate
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// ilOperandKinds change what an instruction of a kernel reads, writes or computes.
+// ilOperandKinds change the operands, the destination or the operation of an instruction of a kernel.
 var ilOperandKinds = []Kind{
 	{Name: "swizzle", Dialect: IL, Doc: "one place of a swizzle selects another component", il: (*ilSite).swizzle},
-	{Name: "swizzle-exchanged", Dialect: IL, Doc: "two places of a swizzle are exchanged", Equivalent: true, il: (*ilSite).exchangedPlaces},
+	{Name: "swizzle-exchanged", Dialect: IL, Doc: "two places of a swizzle are exchanged", il: (*ilSite).exchangedPlaces},
 	{Name: "swizzle-constant", Dialect: IL, Doc: "one place of a swizzle selects 0 or 1", il: (*ilSite).constantPlace},
 	{Name: "double-pairs", Dialect: IL, Doc: "the pairs of a source of doubles are exchanged", il: (*ilSite).doublePairs},
-	{Name: "sign", Dialect: IL, Doc: "a source is negated", Equivalent: true, il: (*ilSite).sign},
-	{Name: "abs", Dialect: IL, Doc: "the modifier abs of a source is lost or added", Equivalent: true, il: (*ilSite).abs},
-	{Name: "abs-of-root", Dialect: IL, Doc: "the modifier abs of the operand of a root or a logarithm is lost or added", Equivalent: true, il: (*ilSite).absOfRoot},
-	{Name: "mask", Dialect: IL, Doc: "a lane of the result is kept, or no longer kept, or becomes 0 or 1", il: (*ilSite).mask},
-	{Name: "op", Dialect: IL, Doc: "another operation of as many sources", Equivalent: true, il: (*ilSite).op},
-	{Name: "signedness", Dialect: IL, Doc: "an operation on integers of the other kind, signed or unsigned", Equivalent: true, il: (*ilSite).signedness},
+	{Name: "sign", Dialect: IL, Doc: "a source is negated", il: (*ilSite).negateLanes},
+	{Name: "abs", Dialect: IL, Doc: "the modifier abs of a source is lost or added", il: (*ilSite).toggleAbs},
+	{Name: "abs-of-root", Dialect: IL, Doc: "the modifier abs of the operand of a root or a logarithm is lost or added", il: (*ilSite).absOfRoot},
+	{Name: "mask", Dialect: IL, Doc: "a lane of the result is kept, or no longer kept, or becomes 0 or 1", il: (*ilSite).changeMask},
+	{Name: "op", Dialect: IL, Doc: "another operation of as many sources", il: (*ilSite).changeOp},
+	{Name: "signedness", Dialect: IL, Doc: "an operation on integers of the other kind, signed or unsigned", il: (*ilSite).signedness},
 	{Name: "integer-float", Dialect: IL, Doc: "an operation on integers in place of one on floats, or the other way round", il: (*ilSite).integerFloat},
-	{Name: "register", Dialect: IL, Doc: "a source is another register", Equivalent: true, il: (*ilSite).register},
+	{Name: "register", Dialect: IL, Doc: "a source is another register", il: (*ilSite).register},
 	{Name: "undefined", Dialect: IL, Doc: "a source is a register that nothing writes", il: (*ilSite).undefined},
 	{Name: "constant-element", Dialect: IL, Doc: "a source is another element of a constant buffer", il: (*ilSite).element},
 	{Name: "destination", Dialect: IL, Doc: "the result goes to another register", il: (*ilSite).destination},
 	{Name: "output-register", Dialect: IL, Doc: "the result goes to another output", il: (*ilSite).output},
-	{Name: "saturate", Dialect: IL, Doc: "the modifier _sat is lost or added", Equivalent: true, il: (*ilSite).saturate},
-	{Name: "result-scale", Dialect: IL, Doc: "the result is twice or half of itself", Equivalent: true, il: (*ilSite).scale},
-	{Name: "operands-exchanged", Dialect: IL, Doc: "two sources change places", Equivalent: true, il: (*ilSite).exchangedOperands},
-	{Name: "zero-divisor", Dialect: IL, Doc: "a reciprocal gives something else for zero", Equivalent: true, il: (*ilSite).zeroDivisor},
-	{Name: "relative-lost", Dialect: IL, Doc: "an index loses its relative part", Equivalent: true, il: (*ilSite).relativeLost},
-	{Name: "relative-component", Dialect: IL, Doc: "an index is read from another component", Equivalent: true, il: (*ilSite).relativeComponent},
-	{Name: "array-offset", Dialect: IL, Doc: "an index is one more", Equivalent: true, il: (*ilSite).arrayOffset},
+	{Name: "saturate", Dialect: IL, Doc: "the modifier _sat is lost or added", il: (*ilSite).saturate},
+	{Name: "result-scale", Dialect: IL, Doc: "the result is twice or half of itself", il: (*ilSite).scale},
+	{Name: "operands-exchanged", Dialect: IL, Doc: "two sources change places", il: (*ilSite).exchangedOperands},
+	{Name: "zero-divisor", Dialect: IL, Doc: "a reciprocal gives something else for zero", il: (*ilSite).zeroDivisor},
+	{Name: "relative-lost", Dialect: IL, Doc: "an index loses its relative part", il: (*ilSite).relativeLost},
+	{Name: "relative-component", Dialect: IL, Doc: "an index is read from another component", il: (*ilSite).relativeComponent},
+	{Name: "array-offset", Dialect: IL, Doc: "an index is one more", il: (*ilSite).arrayOffset},
 }
 
-// computesIL reports whether in is an instruction that runs, memory operations included, rather than a
-// declaration or flow.
+// computesIL reports whether in is executed, including memory operations, and neither a declaration nor
+// flow.
 func computesIL(in *il.Inst) bool {
 	return in.Op.Kind() != il.Declaration && in.Op.Kind() != il.Flow
 }
 
 // source picks a source of an instruction or of flow.
 func (m *ilSite) source() *il.Src {
-	in := m.in()
+	in := m.statement()
 	if in.NSrc == 0 || in.Op.Kind() == il.Declaration {
 		return nil
 	}
 	return &in.Src[m.r.IntN(int(in.NSrc))]
 }
 
-// places are the selections of a swizzle, which may have fewer than four; none stands for xyzw.
+// places returns the selections of a swizzle, which may have fewer than four; an empty one means xyzw.
 func places(z il.Swizzle) []il.Sel {
 	list := make([]il.Sel, z.Len())
 	for i := range list {
-		list[i] = z.At(i)
+		list[i] = z.SelectionAt(i)
 	}
 	return list
 }
 
-// place changes one selection of a swizzle to what to gives.
+// place changes one selection of a swizzle to the result of to.
 func (m *ilSite) place(to func() il.Sel) bool {
 	s := m.source()
 	if s == nil {
@@ -92,10 +92,10 @@ func (m *ilSite) exchangedPlaces() bool {
 	return true
 }
 
-// doublePairs exchanges xy and zw: doubles are pairs of components, and single components of one make no
-// sense.
+// doublePairs exchanges xy and zw: doubles are pairs of components, and have no meaningful single
+// components.
 func (m *ilSite) doublePairs() bool {
-	in, s := m.in(), m.source()
+	in, s := m.statement(), m.source()
 	if s == nil || in.Op.Kind() != il.Double && in.Op != il.OpD2F && in.Op != il.OpDToI && in.Op != il.OpDToU {
 		return false
 	}
@@ -112,37 +112,37 @@ func (m *ilSite) doublePairs() bool {
 	return true
 }
 
-// sign negates all lanes: of integers that is two's complement.
-func (m *ilSite) sign() bool {
+// negateLanes negates all lanes; integers use two's complement.
+func (m *ilSite) negateLanes() bool {
 	s := m.source()
-	if s == nil || m.in().Op.Kind() == il.Flow || m.in().Op.Kind() == il.MemoryOp {
+	if s == nil || m.statement().Op.Kind() == il.Flow || m.statement().Op.Kind() == il.MemoryOp {
 		return false
 	}
 	s.Neg ^= il.AllLanes
 	return true
 }
 
-func (m *ilSite) abs() bool {
+func (m *ilSite) toggleAbs() bool {
 	s := m.source()
-	if s == nil || m.in().Op.Kind() != il.Float {
+	if s == nil || m.statement().Op.Kind() != il.Float {
 		return false
 	}
 	s.Mods ^= il.Abs
 	return true
 }
 
-// absOfRoot is abs where the sign of an operand decides whether there is a result at all.
+// absOfRoot applies abs where the sign of an operand decides whether the result is a number.
 func (m *ilSite) absOfRoot() bool {
-	switch m.in().Op {
+	switch m.statement().Op {
 	case il.OpSqrt, il.OpSqrtVec, il.OpRsq, il.OpRsqVec, il.OpLog, il.OpLogVec, il.OpLn:
-		return m.abs()
+		return m.toggleAbs()
 	}
 	return false
 }
 
-// mask sets the two bits of one lane anew: keep, write, 0 or 1.
-func (m *ilSite) mask() bool {
-	in := m.in()
+// changeMask replaces the two bits of one lane: keep, write, 0 or 1.
+func (m *ilSite) changeMask() bool {
+	in := m.statement()
 	if !in.HasDst || !computesIL(in) {
 		return false
 	}
@@ -156,7 +156,7 @@ func (m *ilSite) mask() bool {
 	return true
 }
 
-// otherILOps are groups of operations with as many sources of the same shape.
+// otherILOps groups operations with the same number and shape of sources.
 var otherILOps = [][]il.Op{
 	{il.OpAdd, il.OpSub, il.OpMul, il.OpMin, il.OpMax, il.OpDiv, il.OpMod},
 	{il.OpLt, il.OpGe, il.OpEq, il.OpNe},
@@ -171,15 +171,15 @@ var otherILOps = [][]il.Op{
 	{il.OpINegate, il.OpINot, il.OpUBitReverse, il.OpICbits}, {il.OpICarry, il.OpIBorrow}, {il.OpDsx, il.OpDsy},
 }
 
-// signs are operations on integers that differ in whether those have a sign.
+// signs groups operations on integers that differ in signedness.
 var signs = [][]il.Op{
 	{il.OpILt, il.OpULt}, {il.OpIGe, il.OpUGe}, {il.OpIMax, il.OpUMax}, {il.OpIMin, il.OpUMin}, {il.OpIShr, il.OpUShr},
 	{il.OpFToI, il.OpFToU}, {il.OpIToF, il.OpUToF}, {il.OpIMulHigh, il.OpUMulHigh}, {il.OpIMul24, il.OpUMul24},
 	{il.OpIBitExtract, il.OpUBitExtract}, {il.OpDToI, il.OpDToU}, {il.OpIToD, il.OpUToD},
 }
 
-// kinds are operations on integers and their like on floats. Most words that are one are a denormal or
-// a NaN as the other.
+// kinds groups operations on integers with their float counterparts. Most integers are denormals or NaNs as
+// floats.
 var kinds = [][]il.Op{
 	{il.OpAdd, il.OpIAdd}, {il.OpMul, il.OpIMul}, {il.OpMad, il.OpIMad}, {il.OpMin, il.OpIMin}, {il.OpMax, il.OpIMax},
 	{il.OpLt, il.OpILt}, {il.OpGe, il.OpIGe}, {il.OpEq, il.OpIEq}, {il.OpNe, il.OpINe}, {il.OpIToF, il.OpFToI}, {il.OpF162F, il.OpUToF},
@@ -187,7 +187,7 @@ var kinds = [][]il.Op{
 
 // another replaces the operation by another one of its group.
 func (m *ilSite) another(groups [][]il.Op) bool {
-	in := m.in()
+	in := m.statement()
 	for _, group := range groups {
 		for _, op := range group {
 			if op == in.Op {
@@ -199,7 +199,7 @@ func (m *ilSite) another(groups [][]il.Op) bool {
 	return false
 }
 
-func (m *ilSite) op() bool           { return m.another(otherILOps) }
+func (m *ilSite) changeOp() bool     { return m.another(otherILOps) }
 func (m *ilSite) signedness() bool   { return m.another(signs) }
 func (m *ilSite) integerFloat() bool { return m.another(kinds) }
 
@@ -213,7 +213,7 @@ func (m *ilSite) register() bool {
 	return s.Num != old
 }
 
-// freeTemp is a register above all that the kernel names, through indices as well.
+// freeTemp returns a register above all that the kernel names, including through indices.
 func (m *ilSite) freeTemp() uint16 {
 	n := uint16(0)
 	see := func(r il.Reg) {
@@ -258,7 +258,7 @@ func (m *ilSite) element() bool {
 }
 
 func (m *ilSite) destination() bool {
-	in := m.in()
+	in := m.statement()
 	if !in.HasDst || in.Dst.File != il.Temp || !computesIL(in) {
 		return false
 	}
@@ -268,7 +268,7 @@ func (m *ilSite) destination() bool {
 }
 
 func (m *ilSite) output() bool {
-	in := m.in()
+	in := m.statement()
 	if !in.HasDst || in.Dst.File != il.Output || !computesIL(in) {
 		return false
 	}
@@ -278,7 +278,7 @@ func (m *ilSite) output() bool {
 }
 
 func (m *ilSite) saturate() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Kind() != il.Float || !in.HasDst {
 		return false
 	}
@@ -288,7 +288,7 @@ func (m *ilSite) saturate() bool {
 
 // scale sets _x2, _d2 or neither: Shift is the exponent.
 func (m *ilSite) scale() bool {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Kind() != il.Float || !in.HasDst {
 		return false
 	}
@@ -297,9 +297,9 @@ func (m *ilSite) scale() bool {
 	return in.Dst.Shift != old
 }
 
-// exchangedOperands exchanges two sources, of comparisons in flow as well.
+// exchangedOperands exchanges two sources, also of comparisons in flow.
 func (m *ilSite) exchangedOperands() bool {
-	in := m.in()
+	in := m.statement()
 	if in.NSrc < 2 || !computesIL(in) && in.Op.Kind() != il.Flow {
 		return false
 	}
@@ -308,9 +308,9 @@ func (m *ilSite) exchangedOperands() bool {
 	return !in.Src[i].Same(&in.Src[j])
 }
 
-// zeroDivisor sets _zeroop, which says what a division by zero gives.
+// zeroDivisor sets _zeroop, which selects the result of a division by zero.
 func (m *ilSite) zeroDivisor() bool {
-	in := m.in()
+	in := m.statement()
 	switch in.Op {
 	case il.OpDiv, il.OpRcp, il.OpRsq, il.OpRcpVec, il.OpRsqVec, il.OpLn, il.OpNrm, il.OpDDiv, il.OpDRcp:
 		old := in.Ctl.Zero
@@ -322,7 +322,7 @@ func (m *ilSite) zeroDivisor() bool {
 
 // address picks one of the addresses of the instruction's operands in indexed files.
 func (m *ilSite) address() *il.Addr {
-	in := m.in()
+	in := m.statement()
 	if in.Op.Kind() == il.Declaration {
 		return nil
 	}

@@ -7,9 +7,10 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/sample"
 	_ "github.com/shaderlift/shaderlift/internal/testcorpus" // which collects garbage less often
+	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Every kind finds places in generated programs.
+// TestEveryKindApplies checks that every kind finds places in generated programs.
 func TestEveryKindApplies(t *testing.T) {
 	subjects := &Subjects{}
 	for i := range Kinds {
@@ -17,7 +18,7 @@ func TestEveryKindApplies(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(i)))
 		found := 0
 		for n := 0; n < 150 && found == 0; n++ {
-			s := subjects.pick(r, k)
+			s := subjects.pickSubject(r, k)
 			m, _ := k.Apply(r, s)
 			if m == nil {
 				continue
@@ -33,8 +34,8 @@ func TestEveryKindApplies(t *testing.T) {
 	}
 }
 
-// What the judge lets through is the same program, and little of it cannot be decided.
-// These are few mutants; CI makes more, and the command as many as one wants.
+// TestMutants checks that no execution kills an accepted mutant. It uses few mutants; CI creates more, and
+// the command any number.
 func TestMutants(t *testing.T) {
 	n := sample.Count(12, 60)
 	s := ReadSubjects("../../../shared/corpus/d3d9/pairs", "../../../shared/corpus/il", "../../testdata")
@@ -54,9 +55,22 @@ func TestMutants(t *testing.T) {
 		t.Errorf("%d of %d mutants are valid", score.Valid(), n)
 	}
 	if score.Share() < leastCaught {
-		t.Errorf("%.4f of the mutants that are not equivalent were caught, not %.4f", score.Share(), leastCaught)
+		t.Errorf("%.4f of the mutants that no proof accepts were caught, not %.4f", score.Share(), leastCaught)
 	}
 }
 
-// leastCaught is the least share of mutants that have to be caught: one of a few may be let through.
+// leastCaught is the least share of mutants that must be caught; a few may be accepted.
 const leastCaught = 0.94
+
+// TestAccepted checks that a mutant that an execution kills is an error of the verdict that accepted it.
+func TestAccepted(t *testing.T) {
+	for _, c := range []struct {
+		verdict   verify.Verdict
+		different bool
+		want      Outcome
+	}{{verify.Proved, false, Accepted}, {verify.ProvedReal, true, Wrong}, {verify.Bounded, true, Wrong}, {verify.Tested, true, Missed}, {verify.Tested, false, Undecided}} {
+		if got := accepted(c.verdict, c.different); got != c.want {
+			t.Errorf("%v, different %t: %s, not %s", c.verdict, c.different, got, c.want)
+		}
+	}
+}

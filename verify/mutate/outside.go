@@ -12,17 +12,17 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// otherSeeds is how many seeds a mutant that was let through is executed with anew.
+// otherSeeds is the number of further seeds with which an accepted mutant is executed.
 const otherSeeds = 2
 
-// differs looks for a difference between two versions that the judge let through: it has the judge test
-// them again on inputs of another seed, with constants out of lists of edges. It describes the
-// difference, or is empty. It trusts only counterexamples, which the judge replays on its
-// interpreters; a verdict that the rungs of proof give is ignored.
+// differs searches for a difference between two versions that the judge accepted. It tests them again on
+// inputs of other seeds, with constants from lists of edge values. It returns a description of the
+// difference, or "". It trusts only counterexamples, which the judge replays on its interpreters, and
+// ignores verdicts of proofs.
 func differs(before, after *Subject, seed uint64) string {
 	for n := range uint64(otherSeeds) {
-		// The odd multiplier is 2^64 over the golden ratio (Knuth, volume 3, section 6.4): other seeds
-		// than the judge's, far apart.
+		// The odd multiplier is 2^64 over the golden ratio (Knuth, volume 3, section 6.4). The seeds differ
+		// from the judge's, and are far apart.
 		s := seed*0x9e3779b97f4a7c15 + 0x5eed + n
 		o := verify.Options{Numerics: verify.Real, Effort: verify.Full, Seed: s}
 		r := rand.New(rand.NewPCG(s, 3))
@@ -45,18 +45,18 @@ func differs(before, after *Subject, seed uint64) string {
 	return ""
 }
 
-// edges are floats that programs compare with, and those where arithmetic turns: zeros and ones, bounds of
-// loops and bytes, the value of kind rare-equality, the ends of the range, and 2^23, from where on
-// floats are integers.
+// edges lists floats that programs compare with: zeros and ones, bounds of loops and bytes, and the value
+// of kind rare-equality. It also lists floats at which arithmetic changes: the ends of the range, and 2^23,
+// from which on floats are integers.
 var edges = []float32{0, 1, -1, 0.5, 2, 3, 5, 6, 7, 255, 256, 12345, -12345, 1e-3, 1e-30, 1e30, -1e30, 0x1p23, 0x1p-126, math.MaxFloat32}
 
-// edgeDraw sets some of the constants of a draw to values of the list.
+// edgeDraw sets some of the constants of a draw to values of edges.
 func edgeDraw(c *interp.Case, r *rand.Rand) *interp.Case {
 	d := *c
 	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
 		k.Float = slices.Clone(k.Float)
 		if i == 0 && r.IntN(2) == 0 {
-			// In half of the cases the vertex constants stay: with other matrices hardly anything is in
+			// In half of the cases the vertex constants remain: other matrices leave hardly anything in
 			// view.
 			continue
 		}
@@ -75,10 +75,10 @@ func edgeDraw(c *interp.Case, r *rand.Rand) *interp.Case {
 	return &d
 }
 
-// edgeWords are words that kernels compare with, as integers and as floats: 0x4640e400 is 12345.0.
+// edgeWords lists words that kernels compare with, as integers and as floats: 0x4640e400 is 12345.0.
 var edgeWords = []uint32{0, 1, 2, 3, 5, 6, 7, 8, 100, 12345, 0x4640e400, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0x40c00000, 0x40e00000, 0x7f800000, 0x7fc00000}
 
-// edgeLaunch sets some of the constants of a launch to words of the list.
+// edgeLaunch sets some of the constants of a launch to values of edgeWords.
 func edgeLaunch(c *kernel.Case, r *rand.Rand) *kernel.Case {
 	d := *c
 	for b := range d.Constants {

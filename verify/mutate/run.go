@@ -9,69 +9,67 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Outcome is what became of a mutant; see the package's documentation.
+// Outcome is the classification of a mutant; see the package documentation.
 type Outcome string
 
 // The outcomes.
 const (
-	RefutedMutant Outcome = "refuted"    // a counterexample
-	UnknownMutant Outcome = "unknown"    // no proof and no counterexample
-	Equivalence   Outcome = "equivalent" // let through, and Equivalent
-	Wrong         Outcome = "wrong"      // let through by a proof or a bound, or accepted by a proof that an execution contradicts, and differs
-	Missed        Outcome = "missed"     // let through by tests alone, and differs
-	Undecided     Outcome = "undecided"  // let through, neither Equivalent nor known to differ
-	// NoMutant says that no place was found for the kind.
+	RefutedMutant Outcome = "refuted"   // a counterexample
+	UnknownMutant Outcome = "unknown"   // no proof and no counterexample
+	Accepted      Outcome = "accepted"  // accepted by a proof or a bound, and other executions agree
+	Wrong         Outcome = "wrong"     // accepted by a proof or a bound, and an execution differs
+	Missed        Outcome = "missed"    // accepted by tests alone, and another execution differs
+	Undecided     Outcome = "undecided" // accepted by tests alone, and other executions agree
+	// NoMutant means that the kind found no place.
 	NoMutant Outcome = "none"
-	// Crashed says that the judge panicked, or gave no verdict in time.
+	// Crashed means that the judge panicked, or gave no verdict in time.
 	Crashed Outcome = "crashed"
 )
 
-// Caught reports whether the judge did not let the mutant through.
+// Caught reports whether the judge rejected the mutant.
 func (o Outcome) Caught() bool { return o == RefutedMutant || o == UnknownMutant }
 
-// Result is one mutant and its outcome. Encoded, a list of results is what a run resumes from; see
-// Config.Done.
+// Result is one mutant and its outcome. A run can resume from an encoded list of results; see Config.Done.
 type Result struct {
-	// the number in the run: with the seed it determines the mutant
+	// the number in the run, which determines the mutant together with the seed
 	Number  int     `json:"number"`
 	Kind    string  `json:"kind"`
 	Subject string  `json:"subject,omitempty"`
-	What    string  `json:"what,omitempty"` // the statement that was changed
+	What    string  `json:"what,omitempty"` // the changed statement
 	Outcome Outcome `json:"outcome"`
 	Verdict string  `json:"verdict,omitempty"`
-	Rungs   string  `json:"rungs,omitempty"` // that found the sides equal
+	Rungs   string  `json:"rungs,omitempty"` // rungs that found the versions equal
 	Why     string  `json:"why,omitempty"`
-	// Difference is how a wrong one differs.
+	// Difference describes the difference of a wrong mutant.
 	Difference string `json:"difference,omitempty"`
-	// Before and After are the texts of what was let through without being equivalent.
+	// Before and After are the texts of an accepted mutant, or of one on which the judge failed.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 }
 
-// Config says what to run.
+// Config configures a run.
 type Config struct {
-	N        int // valid mutants wanted
+	N        int // requested valid mutants
 	Seed     uint64
 	Kinds    []*Kind // all if empty
-	Jobs     int     // mutants that are judged at the same time; at least one
+	Jobs     int     // mutants that are judged concurrently; at least one
 	Subjects *Subjects
-	// Only, if not empty, are the numbers of the mutants to make, whatever N says.
+	// Only, if not empty, lists the numbers of the mutants to create, and overrides N.
 	Only []int
-	// Effort is that of the judge.
+	// Effort is the effort of the judge.
 	Effort verify.Effort
-	// Done are results of an earlier run of the same seed, kinds and subjects.
+	// Done holds results of an earlier run of the same seed, kinds and subjects.
 	Done []Result
-	// Limit is what a verdict may take, 0 for any time: one that takes longer counts as
-	// a failure of the judge.
+	// Limit bounds the time of a verdict, 0 for any time. Exceeding it counts as a failure of the judge.
 	Limit time.Duration
-	// Report, if not nil, gets every new result, in any order.
+	// Report, if not nil, receives every new result, in any order.
 	Report func(Result)
 }
 
-// Run makes and judges mutants, numbered from 0 on, until N are valid. The results are in the order of
-// their numbers, and a function of seed, kinds and subjects: each mutant has a generator of its own,
-// seeded by its number, so that neither Jobs nor a resumed run changes anything. (Limit may: what is
-// late depends on the machine.)
+// Run creates and judges mutants, numbered from 0 on, until N are valid. The results are in the order of
+// their numbers, and depend on seed, kinds and subjects alone. Each mutant has its own generator, seeded by
+// its number, so neither Jobs nor resuming a run changes anything. Only Limit makes results depend on the
+// machine.
 func Run(c Config) []Result {
 	if len(c.Kinds) == 0 {
 		for i := range Kinds {
@@ -82,21 +80,21 @@ func Run(c Config) []Result {
 	for _, r := range c.Done {
 		results[r.Number] = r
 	}
-	// Numbers are handed out in windows, because how many are needed shows only in the results: no
-	// fewer than valid ones are wanted.
+	// Numbers are assigned in windows, since only the results show how many are needed: at least as many as
+	// valid mutants are missing.
 	const window = 64
 	var list []Result
 	if len(c.Only) > 0 {
-		c.make(results, c.Only)
+		c.computeMissing(results, c.Only)
 		for _, j := range c.Only {
 			list = append(list, results[j])
 		}
 		return list
 	}
-	valid, dry := 0, 0 // numbers in a row that made nothing
+	valid, dry := 0, 0 // consecutive numbers without a mutant
 	for first := 0; valid < c.N; {
 		last := first + min(window, max(c.N-valid, c.Jobs))
-		c.make(results, numbered(first, last))
+		c.computeMissing(results, numbered(first, last))
 		for ; first < last && valid < c.N; first++ {
 			r := results[first]
 			list = append(list, r)
@@ -106,13 +104,13 @@ func Run(c Config) []Result {
 			}
 		}
 		if dry > window && first > 20*len(c.Kinds) {
-			break // the subjects have no place for any of the kinds
+			break // no kind applies to the subjects
 		}
 	}
 	return list
 }
 
-// numbered are the integers from from to to, the latter excluded.
+// numbered returns the integers from from up to but excluding to.
 func numbered(from, to int) (list []int) {
 	for j := from; j < to; j++ {
 		list = append(list, j)
@@ -120,8 +118,8 @@ func numbered(from, to int) (list []int) {
 	return list
 }
 
-// make makes the results of those numbers that are not there yet.
-func (c *Config) make(results map[int]Result, numbers []int) {
+// computeMissing computes the missing results among numbers.
+func (c *Config) computeMissing(results map[int]Result, numbers []int) {
 	var todo []int
 	for _, j := range numbers {
 		if _, ok := results[j]; !ok {
@@ -136,7 +134,7 @@ func (c *Config) make(results map[int]Result, numbers []int) {
 		go func() {
 			defer wg.Done()
 			for j := range next {
-				r := c.one(j)
+				r := c.judgeMutant(j)
 				mu.Lock()
 				results[j] = r
 				if c.Report != nil {
@@ -156,27 +154,22 @@ func (c *Config) make(results map[int]Result, numbers []int) {
 // subjectTries bounds the subjects that are tried for a mutant: a kind may not apply to most.
 const subjectTries = 30
 
-// aimless is one in how many mutants that say little is judged all the same. Some have to be: what the
-// judge makes of equivalent mutants, that it does not refute them, is a result too.
+// aimless is the reciprocal of the share of mutants without a witness that are judged. The judge must not
+// refute equivalent mutants, which some of these are.
 const aimless = 16
 
-// aimless reports whether m is known to be the same program, or seems to be.
-func (k *Kind) aimless(s, m *Subject, seed uint64) bool {
-	return !k.Declared && !k.Subtle && !witnessed(s, m, seed) || Equivalent(s, m)
-}
-
-// one makes mutant number j and judges it. Kinds take turns by number, so that each gets its share.
-func (c *Config) one(j int) Result {
+// judgeMutant creates mutant number j and judges it. Kinds alternate by number, so that each has the same share.
+func (c *Config) judgeMutant(j int) Result {
 	r := rand.New(rand.NewPCG(c.Seed, uint64(j)))
 	k := c.Kinds[j%len(c.Kinds)]
 	res := Result{Number: j, Kind: k.String(), Outcome: NoMutant}
 	for range subjectTries {
-		s := c.Subjects.pick(r, k)
+		s := c.Subjects.pickSubject(r, k)
 		if s == nil {
 			continue
 		}
 		m, what := k.Apply(r, s)
-		if m == nil || r.IntN(aimless) > 0 && k.aimless(s, m, r.Uint64()) {
+		if m == nil || r.IntN(aimless) > 0 && !k.Declared && !k.Subtle && !witnessed(s, m, r.Uint64()) {
 			continue
 		}
 		res.Subject, res.What = s.Name, what
@@ -185,15 +178,15 @@ func (c *Config) one(j int) Result {
 	return res
 }
 
-// timed judges within the limit. A judge that does not come back goes on in its goroutine, and its
-// result is dropped: there is no way to stop it.
+// timed judges within the limit. A judge that does not return continues in its goroutine, and its result is
+// dropped, since it cannot be stopped.
 func (c *Config) timed(res Result, s, m *Subject, seed uint64) Result {
 	done := make(chan Result, 1)
 	go func(res Result) {
 		c.judge(&res, s, m, seed)
 		done <- res
 	}(res)
-	// nil, and never ready, without a limit
+	// late is nil, and never ready, without a limit
 	var late <-chan time.Time
 	if c.Limit > 0 {
 		late = time.After(c.Limit)
@@ -207,16 +200,8 @@ func (c *Config) timed(res Result, s, m *Subject, seed uint64) Result {
 	return res
 }
 
-// overReals reports whether mutants of a kind that are equal over the reals may pass: not where
-// what was changed has to stay as it is, such as a rounding of the position.
-func overReals(kind string) bool {
-	k := lookup(kind)
-	return k != nil && !k.Declared
-}
-
-// judge asks for the verdict and classifies the outcome; see the package's documentation. A panic counts
-// as a crash of the judge, also that of a mutant which it refutes and [Equivalent] proves: one of
-// the two is wrong then.
+// judge asks for the verdict and classifies the outcome; see the package documentation. A panic counts as a
+// crash of the judge.
 func (c *Config) judge(res *Result, s, m *Subject, seed uint64) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -228,32 +213,31 @@ func (c *Config) judge(res *Result, s, m *Subject, seed uint64) {
 	res.Verdict, res.Why = rep.Verdict.String(), rep.Why
 	res.Rungs = fmt.Sprint(rep.Rungs)
 	switch {
-	case rep.Contradicted: // what an execution masks of a wrong proof others may not
-		res.Outcome, res.Difference, res.Before, res.After = Wrong, rep.Why, s.Text(), m.Text()
-		return
+	case rep.Contradicted: // an execution contradicts a proof
+		res.Outcome, res.Difference = Wrong, rep.Why
 	case rep.Verdict == verify.Refuted && rep.Counterexample != nil:
-		if res.Outcome = RefutedMutant; Equivalent(s, m) {
-			panic("refuted, but equivalent: " + rep.Counterexample.Output)
-		}
+		res.Outcome = RefutedMutant
 		return
 	case !rep.Verdict.OK():
 		res.Outcome = UnknownMutant
 		return
-	case Equivalent(s, m):
-		res.Outcome = Equivalence
-		return
-	}
-	// Let through and not shown to be the same: look for a difference, by other inputs.
-	res.Outcome, res.Before, res.After = Undecided, s.Text(), m.Text()
-	switch res.Difference = differs(s, m, seed); {
-	case res.Difference == "":
-		// A proof over the reals promises no more than equality over the reals.
-		if rep.Verdict >= verify.ProvedReal && overReals(res.Kind) && EquivalentOverReals(s, m) {
-			res.Outcome, res.Before, res.After = Equivalence, "", ""
-		}
-	case rep.Verdict == verify.Tested:
-		res.Outcome = Missed
 	default:
-		res.Outcome = Wrong
+		res.Difference = differs(s, m, seed)
+		res.Outcome = accepted(rep.Verdict, res.Difference != "")
 	}
+	res.Before, res.After = s.Text(), m.Text()
+}
+
+// accepted returns the outcome of a mutant that the judge accepts with a verdict. different reports whether
+// another execution kills it.
+func accepted(v verify.Verdict, different bool) Outcome {
+	switch tested := v == verify.Tested; {
+	case tested && different:
+		return Missed
+	case tested:
+		return Undecided
+	case different:
+		return Wrong
+	}
+	return Accepted
 }

@@ -8,7 +8,7 @@ import (
 
 // Score counts outcomes.
 type Score struct {
-	Refuted, Unknown, Equivalent, Wrong, Missed, Undecided, Crashed int
+	Refuted, Unknown, Accepted, Wrong, Missed, Undecided, Crashed int
 }
 
 // Add counts an outcome.
@@ -18,8 +18,8 @@ func (s *Score) Add(o Outcome) {
 		s.Refuted++
 	case UnknownMutant:
 		s.Unknown++
-	case Equivalence:
-		s.Equivalent++
+	case Accepted:
+		s.Accepted++
 	case Wrong:
 		s.Wrong++
 	case Missed:
@@ -31,33 +31,32 @@ func (s *Score) Add(o Outcome) {
 	}
 }
 
-// Valid is how many mutants there were.
+// Valid returns the number of mutants.
 func (s Score) Valid() int {
-	return s.Caught() + s.Equivalent + s.Wrong + s.Missed + s.Undecided + s.Crashed
+	return s.Caught() + s.Accepted + s.Wrong + s.Missed + s.Undecided + s.Crashed
 }
 
-// Caught is how many were not let through.
+// Caught returns the number of rejected mutants.
 func (s Score) Caught() int { return s.Refuted + s.Unknown }
 
-// Different is how many are not known to be the same program: mutants that are undecided count as
-// different, so that scores are lower bounds.
-func (s Score) Different() int { return s.Valid() - s.Equivalent }
+// Different returns the number of mutants that no proof accepts. No execution kills the accepted ones, so
+// they count as equivalent.
+func (s Score) Different() int { return s.Valid() - s.Accepted }
 
-// Share is the mutation score: the share that was caught of those that are not known to be the same
-// program (DeMillo, Lipton, Sayward 1978).
+// Share returns the mutation score: the share of caught mutants among those that no proof accepts (DeMillo,
+// Lipton, Sayward 1978).
 func (s Score) Share() float64 { return float64(s.Caught()) / float64(max(1, s.Different())) }
 
-// ShareRefuted is the share of those with a counterexample.
+// ShareRefuted returns the share of mutants with a counterexample among those that no proof accepts.
 func (s Score) ShareRefuted() float64 { return float64(s.Refuted) / float64(max(1, s.Different())) }
 
 // Table is the score of a run.
 type Table struct {
 	Total Score
 	Kinds map[string]*Score
-	// Verdicts counts verdicts, with the rungs that found the sides equal, by what is known
-	// of the mutant.
+	// Verdicts counts verdicts, with the rungs that found the versions equal, by outcome.
 	Verdicts map[string]*Score
-	// Executable is the score of kinds that an execution can show.
+	// Executable is the score of kinds that an execution can kill.
 	Executable Score
 }
 
@@ -68,16 +67,16 @@ func Tabulate(list []Result) *Table {
 		if r.Outcome == NoMutant {
 			continue
 		}
-		add(t.Kinds, r.Kind, r.Outcome)
+		addOutcome(t.Kinds, r.Kind, r.Outcome)
 		verdict := r.Verdict
 		switch {
-		// What the checks of rung 0 refuse, such as another interface, was not looked into.
+		// Mutants that rung 0 rejects, for example because of another interface, were not examined further.
 		case r.Outcome == UnknownMutant && strings.HasPrefix(r.Why, "R0:"):
 			verdict += " (R0 refuses)"
 		case r.Outcome != RefutedMutant:
 			verdict += " " + r.Rungs
 		}
-		add(t.Verdicts, verdict, r.Outcome)
+		addOutcome(t.Verdicts, verdict, r.Outcome)
 		t.Total.Add(r.Outcome)
 		if k := lookup(r.Kind); k != nil && !k.Declared {
 			t.Executable.Add(r.Outcome)
@@ -86,7 +85,7 @@ func Tabulate(list []Result) *Table {
 	return t
 }
 
-func add(m map[string]*Score, key string, o Outcome) {
+func addOutcome(m map[string]*Score, key string, o Outcome) {
 	if m[key] == nil {
 		m[key] = &Score{}
 	}
@@ -97,15 +96,15 @@ func add(m map[string]*Score, key string, o Outcome) {
 func (t *Table) Write(w io.Writer) error {
 	var b strings.Builder
 	s := t.Total
-	fmt.Fprintf(&b, "%d mutants of %d kinds: %d refuted with a counterexample, %d unknown, %d equivalent by proof, %d wrong, %d missed, %d undecided, %d crashed.\n",
-		s.Valid(), len(t.Kinds), s.Refuted, s.Unknown, s.Equivalent, s.Wrong, s.Missed, s.Undecided, s.Crashed)
-	fmt.Fprintf(&b, "Of those that are not equivalent %.2f %% were caught; of those that an execution can show %.2f %% were refuted.\n\n",
+	fmt.Fprintf(&b, "%d mutants of %d kinds: %d refuted with a counterexample, %d unknown, %d accepted by a proof, %d wrong, %d missed, %d undecided, %d crashed.\n",
+		s.Valid(), len(t.Kinds), s.Refuted, s.Unknown, s.Accepted, s.Wrong, s.Missed, s.Undecided, s.Crashed)
+	fmt.Fprintf(&b, "Of those that no proof accepts %.2f %% were caught; of those that an execution can show %.2f %% were refuted.\n\n",
 		100*s.Share(), 100*t.Executable.ShareRefuted())
-	b.WriteString("| verdict | refuted | unknown | equivalent | wrong | missed | undecided |\n|---|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| verdict | refuted | unknown | accepted | wrong | missed | undecided |\n|---|---:|---:|---:|---:|---:|---:|\n")
 	for _, v := range sortedKeys(t.Verdicts) {
 		row(&b, v, t.Verdicts[v])
 	}
-	b.WriteString("\n| kind | refuted | unknown | equivalent | wrong | missed | undecided | what it does |\n|---|---:|---:|---:|---:|---:|---:|---|\n")
+	b.WriteString("\n| kind | refuted | unknown | accepted | wrong | missed | undecided | what it does |\n|---|---:|---:|---:|---:|---:|---:|---|\n")
 	for i := range Kinds {
 		k := &Kinds[i]
 		if s := t.Kinds[k.String()]; s != nil {
@@ -118,7 +117,7 @@ func (t *Table) Write(w io.Writer) error {
 
 // row prints a line; crashes count as wrong.
 func row(b *strings.Builder, name string, s *Score, more ...string) {
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |", name, s.Refuted, s.Unknown, s.Equivalent, s.Wrong+s.Crashed, s.Missed, s.Undecided)
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |", name, s.Refuted, s.Unknown, s.Accepted, s.Wrong+s.Crashed, s.Missed, s.Undecided)
 	for _, m := range more {
 		b.WriteString(" " + m + " |")
 	}

@@ -10,18 +10,18 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Pair is a pair of Direct3D 9 programs, or a lone one.
+// Pair is a pair of Direct3D 9 programs, or a single one.
 type Pair = verify.Pair
 
-// Subject is what is mutated: a pair, a lone program or a kernel. Subjects are never changed; mutants are
-// copies.
+// Subject is the original of a mutant: a pair, a single program or a kernel. Subjects are immutable;
+// mutants are copies.
 type Subject struct {
-	Name   string // of the file or folder, or the seed and size of what is generated
+	Name   string // of the file or folder, or the seed and size of a generated program
 	Pair   Pair
 	Kernel *il.Kernel // nil for a pair
 }
 
-// Dialect is the language of the subject.
+// Dialect returns the language of the subject.
 func (s *Subject) Dialect() Dialect {
 	if s.Kernel != nil {
 		return IL
@@ -29,7 +29,7 @@ func (s *Subject) Dialect() Dialect {
 	return D3D9
 }
 
-// Text is the subject as text, of a pair the vertex program first.
+// Text returns the subject as text; a pair begins with the vertex program.
 func (s *Subject) Text() string {
 	if s.Kernel != nil {
 		return string(il.Print(s.Kernel))
@@ -43,7 +43,7 @@ func (s *Subject) Text() string {
 	return text
 }
 
-// Check asks the judge whether mutant may take the place of s.
+// Check asks the judge whether mutant may replace s.
 func (s *Subject) Check(mutant *Subject, o verify.Options) verify.Report {
 	if s.Kernel != nil {
 		return verify.CheckKernel(s.Kernel, mutant.Kernel, o)
@@ -51,8 +51,8 @@ func (s *Subject) Check(mutant *Subject, o verify.Options) verify.Report {
 	return verify.Check(s.Pair, mutant.Pair, o)
 }
 
-// Apply makes a mutant of s, and says what was changed. It is nil where the kind finds
-// no place in s, or none that leaves it valid.
+// Apply returns a mutant of s and the changed statement. It returns nil if the kind finds no place in s, or
+// none that leaves it valid.
 func (k *Kind) Apply(r *rand.Rand, s *Subject) (mutant *Subject, what string) {
 	if k.Dialect != s.Dialect() {
 		return nil, ""
@@ -63,11 +63,11 @@ func (k *Kind) Apply(r *rand.Rand, s *Subject) (mutant *Subject, what string) {
 	return k.applyD3D9(r, s)
 }
 
-// maxInvalid bounds the invalid changes that are made before a kind is given up for a program: each costs
-// a copy, a check and a round trip through the file format.
+// maxInvalid bounds the invalid changes before a kind is given up for a program: each costs a copy, a check
+// and a round trip through the file format.
 const maxInvalid = 24
 
-// applyD3D9 changes one program of a pair, in two of three cases the pixel program if it can.
+// applyD3D9 changes one program of a pair, preferring the pixel program in two of three cases.
 func (k *Kind) applyD3D9(r *rand.Rand, s *Subject) (*Subject, string) {
 	pixelFirst := r.IntN(3) > 0
 	for range 2 {
@@ -85,21 +85,13 @@ func (k *Kind) applyD3D9(r *rand.Rand, s *Subject) (*Subject, string) {
 	return nil, ""
 }
 
-// changeProgram changes one stage, at the first statement from a random one on where the
-// kind applies and leaves the program valid.
+// changeProgram changes one stage. It searches from a random statement on for a place where the kind
+// applies and leaves the program valid.
 func (k *Kind) changeProgram(r *rand.Rand, s *Subject, old *d3d9.Program, pixel bool) (*Subject, string) {
 	var p *d3d9.Program
 	invalid := 0
-	stage := 0
-	if !pixel && s.Pair.Pixel != nil {
-		stage = 1
-	}
-	live := alive(flatten(s, false), stage)
 	for n, first := 0, r.IntN(max(len(old.Insts), 1)); n < len(old.Insts) && invalid < maxInvalid; n++ {
 		i := (first + n) % len(old.Insts)
-		if kind := old.Insts[i].Op.Kind(); kind != d3d9.Declaration && kind != d3d9.Trivia && skips(r, live, leader(old, i)) {
-			continue
-		}
 		if p == nil {
 			p = cloneProgram(old)
 		}
@@ -119,30 +111,15 @@ func (k *Kind) changeProgram(r *rand.Rand, s *Subject, old *d3d9.Program, pixel 
 		if after, err := validPair(s.Pair, m.pair); err == nil {
 			return &Subject{Name: s.Name, Pair: after}, what
 		}
-		// The change stands in the copy; the next attempt takes a new one.
+		// The copy contains the change; the next attempt needs a new one.
 		p = nil
 		invalid++
 	}
 	return nil, ""
 }
 
-// leader is statement i or, of instructions of ps_1_x that are issued together, the first of them, under
-// whose number they were taken apart.
-func leader(p *d3d9.Program, i int) int {
-	for i > 0 && p.Insts[i].CoIssue {
-		i--
-	}
-	return i
-}
-
-// skips reports whether to pass over a statement because nothing depends on it, but for one in sixteen:
-// few mutants need to be the same program.
-func skips(r *rand.Rand, live map[int]bool, i int) bool {
-	return live != nil && !live[i] && r.IntN(16) > 0
-}
-
-// cloneProgram is a copy whose statements can be changed and inserted to. Without their text and words
-// they are printed and written from their fields.
+// cloneProgram returns a copy whose statements can be changed and inserted to. Its statements lack their
+// text and words, so they are printed and written from their fields.
 func cloneProgram(p *d3d9.Program) *d3d9.Program {
 	q := *p
 	q.Insts = append(make([]d3d9.Inst, 0, len(p.Insts)+8), p.Insts...)
@@ -154,8 +131,8 @@ func cloneProgram(p *d3d9.Program) *d3d9.Program {
 
 var errSame = errors.New("nothing has changed")
 
-// validPair checks a mutant and gives back what its file reads as: a mutant is what a tool would see.
-// It fails if that is the program before.
+// validPair checks a mutant and returns the contents of its file as read back, which a tool would see. It
+// fails if they equal the original.
 func validPair(before, after Pair) (Pair, error) {
 	changed := false
 	for _, side := range [][2]**d3d9.Program{{&before.Vertex, &after.Vertex}, {&before.Pixel, &after.Pixel}} {
@@ -196,8 +173,8 @@ func sameProgram(a, b *d3d9.Program) bool {
 	return true
 }
 
-// onlyOf is the first diagnostic with a code that the original does not have. Rules that the original
-// breaks the mutant may break as well: programs of the corpus are real, and not all are strict.
+// onlyOf returns the first diagnostic with a code that the original does not have. The mutant may break
+// rules that the original breaks: programs of the corpus are real, and not all are strict.
 func onlyOf(diags, old asm.Diags) error {
 	codes := map[asm.Code]bool{}
 	for _, d := range old {
@@ -211,18 +188,14 @@ func onlyOf(diags, old asm.Diags) error {
 	return nil
 }
 
-// applyIL changes a kernel at the first statement from a random one on where the kind applies and leaves
-// it valid.
+// applyIL changes a kernel. It searches from a random statement on for a place where the kind applies and
+// leaves the kernel valid.
 func (k *Kind) applyIL(r *rand.Rand, s *Subject) (*Subject, string) {
 	old := s.Kernel
 	var c *il.Kernel
 	invalid := 0
-	live := alive(flatten(s, false), 0)
 	for n, first := 0, r.IntN(max(len(old.Insts), 1)); n < len(old.Insts) && invalid < maxInvalid; n++ {
 		i := (first + n) % len(old.Insts)
-		if old.Insts[i].Op.Kind() != il.Declaration && skips(r, live, i) {
-			continue
-		}
 		if c == nil {
 			c = cloneKernel(old)
 		}
@@ -248,7 +221,7 @@ func cloneKernel(k *il.Kernel) *il.Kernel {
 	return &c
 }
 
-// validKernel checks a mutant and gives back what its text reads as; see validPair.
+// validKernel checks a mutant and returns its text as read back; see validPair.
 func validKernel(before, after *il.Kernel) (*il.Kernel, error) {
 	again, err := il.Parse("mutant", il.Print(after))
 	if err != nil {

@@ -12,18 +12,17 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Mutants are aimed at what matters. Many coarse changes are not told from the original by any random
-// input, because nothing depends on what was changed, or because what does is executed rarely or
-// absorbs it (a sign under a square, a kill of what is positive). Such mutants say little about the
-// judge, and one in a few of them is judged ([aimless]). Changes that are small, or meant to matter
-// rarely, are not aimed, nor are those that no execution shows.
+// Mutants should matter. No random input kills many coarse mutants. Nothing depends on their change, or its
+// consumers are executed rarely or absorb it (a sign under a square, a kill of a positive value). Such
+// mutants are no measure of the judge, and only one in [aimless] of them is judged. Kinds that are subtle
+// or that no execution shows skip this check.
 
-// witnesses is how many inputs are tried, and witnessWork is what an execution may take, in the units of
-// the interpreters' budgets. Assumed.
+// witnesses is the number of inputs that are tried. witnessWork bounds an execution, in the units of the
+// interpreters' budgets. Assumed.
 const witnesses, witnessWork = 3, 1 << 16
 
-// witnessed reports whether one of a few random inputs tells m from s, or that cannot be found out: a
-// mutant that the interpreters refuse or do not finish counts as different.
+// witnessed reports whether one of a few random inputs kills m, or may do so: a mutant that the
+// interpreters reject or do not finish counts as different.
 func witnessed(s, m *Subject, seed uint64) bool {
 	switch {
 	case s.Kernel != nil:
@@ -46,9 +45,9 @@ func launchesDiffer(s, m *Subject, seed uint64) bool {
 		c.Width, c.Height = min(c.Width, 8), min(c.Height, 8)
 		x, err := b.Run(c, kernel.Options{Steps: witnessWork * kernel.Lanes})
 		if err != nil {
-			continue // it tells nothing
+			continue // no evidence
 		}
-		// The mutant gets four times the work: one that takes longer differs enough.
+		// The mutant has four times the work: one that takes longer differs enough.
 		y, err := a.Run(c, kernel.Options{Steps: 4 * witnessWork * kernel.Lanes})
 		if err != nil || !sameLaunch(x, y) {
 			return true
@@ -57,7 +56,7 @@ func launchesDiffer(s, m *Subject, seed uint64) bool {
 	return false
 }
 
-// sameLaunch compares all that a launch leaves, bit by bit.
+// sameLaunch compares all results of a launch, bit by bit.
 func sameLaunch(x, y *kernel.Result) bool {
 	for i := range x.Out {
 		if !slices.Equal(x.Out[i], y.Out[i]) {
@@ -70,7 +69,7 @@ func sameLaunch(x, y *kernel.Result) bool {
 
 func sameMemory(a, b kernel.Memory) bool { return a.ID == b.ID && slices.Equal(a.Words, b.Words) }
 
-// drawsDiffer executes pairs on random draws, or on the default one where none is found in the budget.
+// drawsDiffer executes pairs on random draws, or on the default one if the budget allows none.
 func drawsDiffer(before, after Pair, seed uint64) bool {
 	var shaders [2][2]*interp.Shader
 	for i, p := range []Pair{before, after} {
@@ -82,15 +81,15 @@ func drawsDiffer(before, after Pair, seed uint64) bool {
 		}
 	}
 	for k := range uint64(witnesses) {
-		c, _, err := draws.RandomWithin(before.Vertex, before.Pixel, seed+k, draws.Much, work(1))
+		c, _, err := draws.RandomWithin(before.Vertex, before.Pixel, seed+k, draws.Much, workBudget(1))
 		if err != nil {
 			c = interp.DefaultCase(before.Vertex, before.Pixel)
 		}
-		x, err := interp.DrawWithin(shaders[0][0], shaders[0][1], c, interp.Numerics{}, work(1))
+		x, err := interp.DrawWithin(shaders[0][0], shaders[0][1], c, interp.Numerics{}, workBudget(1))
 		if err != nil {
 			continue
 		}
-		y, err := interp.DrawWithin(shaders[1][0], shaders[1][1], c, interp.Numerics{}, work(4))
+		y, err := interp.DrawWithin(shaders[1][0], shaders[1][1], c, interp.Numerics{}, workBudget(4))
 		if err != nil || !samePicture(x, y) {
 			return true
 		}
@@ -98,8 +97,8 @@ func drawsDiffer(before, after Pair, seed uint64) bool {
 	return false
 }
 
-// work is a budget of so many times what an execution may take.
-func work(times int64) *budget.Budget {
+// workBudget returns a budget of times executions.
+func workBudget(times int64) *budget.Budget {
 	return budget.New(context.Background(), times*witnessWork, math.MaxInt64)
 }
 
@@ -113,8 +112,8 @@ func samePicture(x, y *interp.Image) bool {
 	return slices.Equal(x.Covered, y.Covered) && slices.EqualFunc(x.Depth, y.Depth, sameBits)
 }
 
-// invocationsDiffer executes lone programs on small numbers, multiples of 1/16 and 1/32, with which
-// sums and products are mostly exact. Inputs and constants are the same for both versions.
+// invocationsDiffer executes single programs on small numbers, multiples of 1/16 and 1/32, with which sums
+// and products are mostly exact. Inputs and constants are the same for both versions.
 func invocationsDiffer(before, after Pair, seed uint64) bool {
 	r := rand.New(rand.NewPCG(seed, 2))
 	var results [2]*interp.Result
@@ -162,7 +161,7 @@ func invocationsDiffer(before, after Pair, seed uint64) bool {
 	return false
 }
 
-// numbers are the values of an input register in all lanes.
+// numbers returns the values of an input register in all lanes.
 func numbers(r *rand.Rand) (w interp.Words) {
 	for c := range w {
 		w[c] = make([]float32, interp.Lanes)

@@ -10,56 +10,56 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Program is one program, lifted, and what it was lifted from. What Source says is read when the program
-// is first analysed, and kept in the fields below.
+// Program is a lifted program and its source. The first analysis reads the declarations of Source and keeps
+// them in the fields below.
 type Program struct {
 	Func   *ir.Func
 	Source *d3d9.Program
-	// Shared maps constants to those of the other stage whose values they hold.
+	// Shared maps constants to the constants of the other stage that hold the same values.
 	Shared map[uint16]uint16
 
 	table *d3d9.ConstantTable
-	// defs are the words that def gives float constants, by register.
+	// defs maps a float constant register to the words that def gives it.
 	defs  map[uint16][4]uint32
 	ports map[ir.Reg]semantic // by register, component included
-	// ordinal numbers the instructions that define nothing: none of them is ever moved.
+	// ordinal numbers the instructions that define no value. Passes never reorder them.
 	ordinal map[*ir.Instr]int
 }
 
-// Pair is what is analysed: the programs of a draw, or one of them, the other being nil.
+// Pair is the unit of analysis: the two programs of a draw, or one of them with the other nil.
 type Pair struct {
 	Vertex, Pixel *Program
-	// Varyings are registers between them that Source does not declare yet.
+	// Varyings lists registers between the programs that Source does not declare yet.
 	Varyings []ir.Varying
 }
 
-// semantic is what an input register is for.
+// semantic is the usage and index of an input register.
 type semantic struct {
 	usage d3d9.Usage
 	index uint8
 }
 
-// texelsPerAxis is how large textures are taken to be. Assumed; errors of fetches are proportional.
+// texelsPerAxis is the assumed size of textures, in texels. Errors of fetches are proportional to it.
 const texelsPerAxis = 2048
 
-// points is how many points of the box the first-order condition is looked at. Medians over them are
-// reported, so that one odd point does not count.
+// points is the number of points of the box at which the first-order condition is evaluated. Reports give
+// medians over them, so that one outlier does not count.
 const points = 8
 
-// Analyzer bounds errors under one arithmetic over one box. Terms that programs share are analysed
-// once, so that an optimized version costs little beside its original. It is not safe for concurrent
-// use; Close ends it.
+// An Analyzer bounds errors under one arithmetic over one box. It analyses terms that programs share once,
+// so an optimized version costs little after its original. It is not safe for concurrent use. Close ends
+// it.
 type Analyzer struct {
 	hw     *Arithmetic
 	box    Box
 	rules  map[Rule]bool
 	causes []Cause
 	sites  map[*Program][]cause // by the first value that an instruction defines
-	others map[*ir.Instr]cause  // of those that define none
+	others map[*ir.Instr]cause  // by instruction, for those that define no value
 	sizes  map[*ir.Region]int
-	// whole is the graph over the box; at a point there is another one (see tour).
+	// whole is the graph over the box. Each point of the box has a graph of its own (see tour).
 	whole *graph
-	// sinks: operands where errors are amplified are looked for (see Growth).
+	// sinks enables the search for operands whose errors are amplified (see Growth).
 	sinks bool
 }
 
@@ -68,46 +68,46 @@ type Cause struct {
 	Stage d3d9.Stage
 	Pos   asm.Pos
 	Op    ir.Op
-	// Fused tells that it amplifies a sum with a product, which drivers may round once or
+	// Fused reports that the instruction amplifies a sum with a product, which drivers may round once or
 	// twice.
 	Fused bool
 }
 
-// New makes an analyzer.
+// New returns an Analyzer for the arithmetic hw over box.
 func New(hw *Arithmetic, box Box) *Analyzer {
 	return &Analyzer{hw: hw, box: box, rules: map[Rule]bool{}, causes: make([]Cause, 1), sites: map[*Program][]cause{}, others: map[*ir.Instr]cause{}, sizes: map[*ir.Region]int{}}
 }
 
-// Close gives back the memory of a, which is not used any more.
+// Close releases the memory of a, which must not be used afterwards.
 func (a *Analyzer) Close() {
 	a.whole.release()
 	a.whole = nil
 }
 
-// Rules lists what the ranges of the box rest on.
-func (a *Analyzer) Rules() []Rule { return used(a.rules) }
+// Rules returns the rules from which the ranges of the box were derived.
+func (a *Analyzer) Rules() []Rule { return appliedRules(a.rules) }
 
-// execution is one walk of a pair; collect is set in its pixel program, of which fetches and sinks count.
+// execution is one symbolic execution of a pair. collect is set while it executes the pixel program, whose
+// fetches and sinks count.
 type execution struct {
 	*Analyzer
 	collect bool
 	out     *outcome
 }
 
-// outcome is what a walk found. Its values are those of the graph that it was made in, or that settle
-// was last called with.
+// outcome is the result of one walk. Its values belong to the graph of the walk, or to the graph of the
+// last call of settle.
 type outcome struct {
 	outs   []output
-	texels float64 // that fetches of the pixel program are displaced by, at most
+	texels float64 // largest displacement of a fetch of the pixel program
 	met    []sink
 	sunk   map[sinkKey]sunk
 	kills  bool
-	// killers are what decides about fragments, in the order of the walk: operands of kills with the
-	// conditions that they are under.
+	// killers lists the operands of kills and the conditions around them, in the order of the walk.
 	killers []ref
 	long    bool // too long to be followed to its end
 	turns   []turn
-	steered bool // elsewhere it may be another walk, whatever turns say
+	steered bool // the walk may differ at other points, even with the same turns
 }
 
 type output struct {
@@ -117,8 +117,8 @@ type output struct {
 	value
 }
 
-// blank is a graph without terms, over the box or at a point of it; steady has textures be the
-// same all over.
+// blank returns a graph without terms, over the box or at a point of it. If steady is set, textures are
+// taken to be constant.
 func (a *Analyzer) blank(hw *Arithmetic, steady bool, point int) *graph {
 	g := newGraph(hw)
 	g.point = uint64(point)
@@ -130,18 +130,18 @@ func (a *Analyzer) blank(hw *Arithmetic, steady bool, point int) *graph {
 	return g
 }
 
-// overBox follows a pair over the box.
+// overBox executes a pair over the box.
 func (a *Analyzer) overBox(p *Pair) (*outcome, error) {
 	if a.whole == nil {
 		a.whole = a.blank(a.hw, false, 0)
 		a.whole.unknown = a.sinks
 	}
-	return a.walk(p, a.whole)
+	return a.executePair(p, a.whole)
 }
 
-// walk follows a pair in a graph: the vertex program for one vertex, and then the pixel program for one
-// fragment, whose inputs are interpolations of the vertex program's outputs.
-func (a *Analyzer) walk(p *Pair, g *graph) (*outcome, error) {
+// executePair executes a pair in a graph: the vertex program for one vertex, then the pixel program for one
+// fragment. The inputs of the pixel program are interpolations of the vertex program's outputs.
+func (a *Analyzer) executePair(p *Pair, g *graph) (*outcome, error) {
 	e := &execution{Analyzer: a, out: &outcome{}}
 	var varyings map[ir.Reg]ref
 	if p.Vertex != nil {
@@ -152,7 +152,7 @@ func (a *Analyzer) walk(p *Pair, g *graph) (*outcome, error) {
 			return e.out, nil
 		}
 		var err error
-		if varyings, err = e.link(w, p); err != nil {
+		if varyings, err = e.linkInputs(w, p); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +171,7 @@ func (a *Analyzer) walk(p *Pair, g *graph) (*outcome, error) {
 	return e.out, nil
 }
 
-// walker walks through a whole program and returns the walker with its values.
+// walker executes a whole program and returns the walker with its values.
 func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walker {
 	p.prepare()
 	g.compute(p.precision())
@@ -180,14 +180,14 @@ func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walke
 	}
 	w := &walker{graph: g, run: e, prog: p, sites: e.sites[p], vals: make([]ref, p.Func.NumValues()), inputs: inputs, budget: maxWalked}
 	e.collect = p.Source.Model.Stage == d3d9.Pixel
-	w.code(p.Func.Body)
+	w.executeRegion(p.Func.Body)
 	e.out.kills, e.out.killers = e.out.kills || w.kills, append(e.out.killers, w.killers...)
 	e.out.long = e.out.long || w.budget < 0
 	g.compute(p.precision())
 	return w
 }
 
-// outputs notes what a program shows.
+// outputs records the outputs of a program.
 func (e *execution) outputs(w *walker) {
 	for _, o := range w.prog.Func.Outs {
 		name := d3d9.Reg{File: d3d9.File(o.Reg.File), Index: o.Reg.Index}.String() + "." + string("xyzw"[o.Reg.Comp])
@@ -196,9 +196,9 @@ func (e *execution) outputs(w *walker) {
 	slices.SortFunc(e.out.outs, func(a, b output) int { return cmp.Compare(number(a.reg), number(b.reg)) })
 }
 
-// link gives pixel inputs the interpolated outputs of the vertex program, by semantics as the runtime
-// links them (vsps.Link), in the precision that either declares.
-func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
+// linkInputs maps pixel inputs to the interpolated outputs of the vertex program. It matches semantics as the
+// runtime does (vsps.Link), in the lower of the two declared precisions.
+func (e *execution) linkInputs(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 	p.Pixel.prepare()
 	l, err := vsps.Link(p.Vertex.Source, p.Pixel.Source, p.Varyings...)
 	if err != nil {
@@ -216,7 +216,7 @@ func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 		for c := range uint8(4) {
 			out, in := v.Out, v.In
 			out.Comp, in.Comp = c, c
-			val := p.Vertex.Func.Out(out)
+			val := p.Vertex.Func.OutputValue(out)
 			if val == nil {
 				continue
 			}
@@ -225,7 +225,7 @@ func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 				x = w.Call(ir.PrimSat, []ref{x}) // a colour
 			}
 			way := uint64(0)
-			if !v.Linear { // colours and centroids are interpolated in ways of their own
+			if !v.Linear { // colours and centroids are interpolated differently
 				way = 1<<56 | number(in)
 			}
 			m[in] = w.interpolated(x, way)
@@ -235,14 +235,14 @@ func (e *execution) link(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 	return m, nil
 }
 
-// interpolated is x interpolated over a triangle in some way, the error of which is relative to
-// the largest value there.
+// interpolated returns the interpolation of x over a triangle. The error of the interpolation is relative
+// to the largest value in the triangle.
 func (g *graph) interpolated(x ref, way uint64) ref {
-	return g.term(key{kind: kindInterpolate, aux: way, a: [3]ref{x}})
+	return g.internTerm(key{kind: kindInterpolate, aux: way, a: [3]ref{x}})
 }
 
-// like has p be prepared as before is, of whose programs it has another version.
-func (p *Pair) like(before *Pair) {
+// copyDeclarations copies the declarations that before has already read into p, for programs with the same source.
+func (p *Pair) copyDeclarations(before *Pair) {
 	for _, x := range [][2]*Program{{p.Vertex, before.Vertex}, {p.Pixel, before.Pixel}} {
 		if new, old := x[0], x[1]; new != nil && old != nil && new.Source == old.Source {
 			new.table, new.defs, new.ports = old.table, old.defs, old.ports
@@ -250,7 +250,7 @@ func (p *Pair) like(before *Pair) {
 	}
 }
 
-// prepare reads what the source of p says once.
+// prepare reads the declarations of p's source once.
 func (p *Program) prepare() {
 	if p.ordinal != nil {
 		return
@@ -267,7 +267,7 @@ func (p *Program) prepare() {
 		return
 	}
 	p.ports, p.defs = map[ir.Reg]semantic{}, map[uint16][4]uint32{}
-	p.table, _ = p.Source.ConstantTable() // a table that cannot be read says nothing
+	p.table, _ = p.Source.ConstantTable() // an unreadable table is treated as absent
 	for i := range p.Source.Insts {
 		in := &p.Source.Insts[i]
 		switch r := in.Dst.Reg; {
@@ -283,7 +283,7 @@ func (p *Program) prepare() {
 	}
 }
 
-// precision is that of instructions without _pp.
+// precision returns the precision of instructions without _pp.
 func (p *Program) precision() precision {
 	if p.Source.Model.Stage == d3d9.Pixel {
 		return pixelFull
@@ -291,22 +291,22 @@ func (p *Program) precision() precision {
 	return vertexFull
 }
 
-// Numbers of what comes from outside: the kind in the high bits.
+// The kinds of leaves. The kind is in the high bits of a leaf's number.
 const (
 	leafUniform uint64 = (iota + 1) << 56
 	leafInput
 	leafUndefined
 )
 
-// number is a component of a register as a number, below 2^40.
+// number returns a component of a register as a number below 2^40.
 func number(r ir.Reg) uint64 { return uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp) }
 
-// space and number tell the registers of the stages apart.
+// space and number give registers of the two stages different numbers.
 func (p *Program) space() uint64          { return uint64(p.Source.Model.Stage) }
 func (p *Program) number(r ir.Reg) uint64 { return p.space()<<40 | number(r) }
 
-// semantic is what an input register component is for. Below 3.0 those of pixel programs
-// go by their file.
+// semantic returns the semantic of an input register component. Pixel programs below 3.0 derive it from the
+// register file.
 func (p *Program) semantic(r ir.Reg) (semantic, bool) {
 	s, ok := p.ports[r]
 	switch d3d9.File(r.File) {
@@ -320,7 +320,7 @@ func (p *Program) semantic(r ir.Reg) (semantic, bool) {
 	return s, ok
 }
 
-// attribute is an input that no other program computes.
+// attribute returns the value of an input that no other program computes.
 func (e *execution) attribute(g *graph, p *Program, r ir.Reg) ref {
 	s, ok := p.semantic(r)
 	k := leafInput | p.number(r)
@@ -332,27 +332,27 @@ func (e *execution) attribute(g *graph, p *Program, r ir.Reg) ref {
 		k = leafInput | 1<<50 | uint64(s.usage)<<16 | uint64(s.index)<<8 | uint64(r.Comp)
 		i = e.box.input(s.usage, s.index, r.Comp)
 	}
-	return e.leaf(g, k, i)
+	return e.externalValue(g, k, i)
 }
 
-// leaf is a value from outside: anything in a range, or at a point of the box a number in it. The rule
-// that the range rests on is noted.
-func (e *execution) leaf(g *graph, number uint64, i interval) ref {
+// externalValue returns an external value: its whole range, or at a point of the box a number in that range. It
+// records the rule that gives the range.
+func (e *execution) externalValue(g *graph, number uint64, i interval) ref {
 	if !e.rules[i.rule] {
 		e.rules[i.rule] = true
 	}
 	n := len(g.nodes)
-	lo, hi := i.at(number, g.point)
-	x := g.leaf(number, lo, hi, i.whole)
+	lo, hi := i.rangeAt(number, g.point)
+	x := g.leafTerm(number, lo, hi, i.whole)
 	if int(x) == n {
 		g.drawn = append(g.drawn, drawn{x, i})
 	}
 	return x
 }
 
-// uniform is a component of a constant register that the program does not change. Integer constants are
-// trip counts, starts and steps of loops, as far as the reference admits; a vertex constant that
-// repeats a pixel constant is that leaf.
+// uniform returns a component of a constant register that the program does not change. Integer constants
+// have the ranges of trip counts, starts and steps that the reference admits. A vertex constant that
+// repeats a pixel constant is the same leaf.
 func (e *execution) uniform(g *graph, p *Program, r ir.Reg) ref {
 	switch d3d9.File(r.File) {
 	case d3d9.ConstInt: // a trip count, or the start or step of a counter
@@ -366,9 +366,9 @@ func (e *execution) uniform(g *graph, p *Program, r ir.Reg) ref {
 				lo, hi = 1, 1
 			}
 		}
-		return e.leaf(g, leafUniform|p.number(r), interval{lo, hi, true, RuleFormat})
+		return e.externalValue(g, leafUniform|p.number(r), interval{lo, hi, true, RuleFormat})
 	case d3d9.ConstBool:
-		return e.leaf(g, leafUniform|p.number(r), interval{0, 1, true, RuleFormat})
+		return e.externalValue(g, leafUniform|p.number(r), interval{0, 1, true, RuleFormat})
 	}
 	if bits, ok := p.defs[r.Index]; ok {
 		return g.literal(bits[r.Comp])
@@ -378,10 +378,10 @@ func (e *execution) uniform(g *graph, p *Program, r ir.Reg) ref {
 		r.Index, stage = from, stage.Other()
 		k = uint64(stage)<<40 | number(r)
 	}
-	return e.leaf(g, leafUniform|k, e.box.constant(stage, r, p.table))
+	return e.externalValue(g, leafUniform|k, e.box.constant(stage, r, p.table))
 }
 
-// scramble is a hash of a number (the finaliser of splitmix64).
+// scramble returns a hash of a number (the finaliser of splitmix64).
 func scramble(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -389,7 +389,7 @@ func scramble(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// asCause numbers an instruction as a cause, the same in every walk of the program.
+// asCause returns the number of an instruction as a cause, which is the same in every walk of the program.
 func (w *walker) asCause(in *ir.Instr) cause {
 	for _, v := range in.Out {
 		if v != nil {
@@ -412,8 +412,8 @@ func (a *Analyzer) newSite(p *Program, in *ir.Instr) cause {
 	return cause(len(a.causes) - 1)
 }
 
-// size counts the instructions of a region.
-func (a *Analyzer) size(r *ir.Region) int {
+// regionSize counts the instructions of a region.
+func (a *Analyzer) regionSize(r *ir.Region) int {
 	n, ok := a.sizes[r]
 	if !ok {
 		r.Walk(func(*ir.Instr) { n++ })

@@ -34,8 +34,8 @@ func ranges(t *testing.T, texts ...string) (b Box) {
 	return b
 }
 
-// The bounds of single operations, from the standard model by hand. All constants and inputs
-// are in -1..1, and u is 2^-24.
+// TestBounds checks the bounds of single operations against the standard model, computed by hand. All
+// constants and inputs are in -1..1, and u is 2^-24.
 func TestBounds(t *testing.T) {
 	const u = 1.0 / (1 << 24)
 	for _, c := range []struct {
@@ -87,8 +87,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// What interpolation is off by is relative to the largest value in the triangle, of a pair to
-// what the vertex program writes.
+// TestInterpolation checks that the interpolation error is relative to the largest value in the triangle,
+// which for a pair comes from the vertex program.
 func TestInterpolation(t *testing.T) {
 	vs := lifted(t, "vs_2_0; dcl_position v0; dcl_texcoord v1; def c0, 8, 0, 0, 0; mov oPos, v0; mul oT0, v1, c0.x; mov oT1, c0.y; mov oD0, v1")
 	ps := lifted(t, "ps_2_0; dcl t0; dcl t1; dcl v0; mov r0, t0; mov oC0, r0; mov r0, t1; mov oC1, r0; mov r0, v0; mov oC2, r0")
@@ -107,9 +107,9 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
-// A coordinate that is off by a part of a texel moves what is fetched by that part, and by a
-// step of the weights of the filter however small the part is. One that is off by nothing
-// moves nothing.
+// TestTexels checks fetches with displaced coordinates. A displacement by a part of a texel changes the
+// result by that part plus one step of the filter weights, however small the part is. Exact coordinates
+// cause no error.
 func TestTexels(t *testing.T) {
 	ps := lifted(t, "ps_2_0; dcl t0; dcl_2d s0; texld r0, t0, s0; mov oC0, r0")
 	b, err := New(ByName(""), ranges(t, "texcoord=0..4", "texel=-1..1")).Compare(&Pair{Pixel: ps}, &Pair{Pixel: ps})
@@ -131,8 +131,7 @@ func TestTexels(t *testing.T) {
 	}
 }
 
-// Loops go trip by trip where their count is known, and are followed to a fixed point where
-// it is not.
+// TestLoops checks loops of known trip count, executed trip by trip, and others, executed to a fixed point.
 func TestLoops(t *testing.T) {
 	const head = "ps_3_0; dcl_texcoord v0; def c1, 0.5, 0, 1, 0; "
 	for _, c := range []struct {
@@ -157,7 +156,7 @@ func TestLoops(t *testing.T) {
 	}
 }
 
-// A box narrows what defaults leave open; the later range goes first.
+// TestBox checks that a box narrows the default ranges and that later ranges override earlier ones.
 func TestBox(t *testing.T) {
 	ps := lifted(t, "ps_2_0; dcl t0; rcp r0, t0.x; mul r0, r0, c3.y; mov oC0, r0")
 	for _, c := range []struct {
@@ -189,7 +188,7 @@ func TestBox(t *testing.T) {
 	}
 }
 
-// What a program amplifies is named.
+// TestFragile checks that the analysis names the amplifying instruction.
 func TestFragile(t *testing.T) {
 	const head = "ps_2_0; def c31, 1, 4096, 0, 0; dcl t0; "
 	for _, c := range []struct {
@@ -214,7 +213,7 @@ func TestFragile(t *testing.T) {
 	}
 }
 
-// What is too long to be followed has no bound, and does not take long to say so.
+// TestTooLong checks that a program that is too long has no bound, and that the analysis stops soon.
 func TestTooLong(t *testing.T) {
 	code := "ps_3_0; dcl_texcoord v0; defi i0, 255, 0, 0, 0; mov r0, v0; "
 	code += strings.Repeat("rep i0; ", 4) + strings.Repeat("mad r0, r0, v0, v0; ", 100) + strings.Repeat("endrep; ", 4) + "mov oC0, r0"
@@ -223,7 +222,7 @@ func TestTooLong(t *testing.T) {
 	if err != nil || b.Finite() || b.Growth != 1 {
 		t.Errorf("%+v, %v", b, err)
 	}
-	sinks, err := New(ByName(""), nil).Growth(p).To(p, 4)
+	sinks, err := New(ByName(""), nil).Growth(p).GrowingSinks(p, 4)
 	if len(sinks) != 0 || err != nil {
 		t.Errorf("%v, %v", sinks, err)
 	}

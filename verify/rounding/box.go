@@ -12,7 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Range says where values from outside lie: what is asked for on the command line.
+// Range is the range of some external values, as given on the command line.
 type Range struct {
 	What string // as written
 	Lo   float64
@@ -26,9 +26,9 @@ type Range struct {
 	mask       uint8
 }
 
-// ParseRange reads NAME=LO..HI, or NAME=VALUE. NAME is all, texel (what textures hold), a
-// semantic of vertex inputs (of pixel inputs where there is no vertex program), such as
-// texcoord1, or a constant register, such as c5, vs:c5 or ps:c0.xy.
+// ParseRange parses NAME=LO..HI or NAME=VALUE. NAME is all, texel (the contents of textures), a semantic
+// such as texcoord1, or a constant register such as c5, vs:c5 or ps:c0.xy. Semantics are those of vertex
+// inputs, or of pixel inputs if there is no vertex program.
 func ParseRange(text string) (Range, error) {
 	r := Range{mask: 0xf, stages: [2]bool{true, true}}
 	name, bounds, ok := strings.Cut(text, "=")
@@ -74,12 +74,12 @@ func (r *Range) parseName(text string) error {
 		for _, c := range comps {
 			at := strings.IndexRune("xyzw", c)
 			if at < 0 || r.mask>>at&1 != 0 {
-				return r.wrong(text, "its components are not like .xy")
+				return r.wrong(text, "its components must have a form such as .xy")
 			}
 			r.mask |= 1 << at
 		}
 		if r.mask == 0 {
-			return r.wrong(text, "its components are not like .xy")
+			return r.wrong(text, "its components must have a form such as .xy")
 		}
 	}
 	word := strings.TrimRight(name, "0123456789")
@@ -87,7 +87,7 @@ func (r *Range) parseName(text string) error {
 	if digits := name[len(word):]; digits != "" {
 		var err error
 		if n, err = strconv.Atoi(digits); err != nil || n > math.MaxUint16 {
-			return r.wrong(text, "there is no such register")
+			return r.wrong(text, "unknown register")
 		}
 	}
 	r.index = uint16(n)
@@ -101,10 +101,10 @@ func (r *Range) parseName(text string) error {
 			return nil
 		}
 	}
-	return r.wrong(text, "there is no such register or semantic")
+	return r.wrong(text, "unknown register or semantic")
 }
 
-// constant and input report whether r is about a component.
+// constant and input report whether r covers a component.
 func (r *Range) constant(stage d3d9.Stage, reg ir.Reg) bool {
 	return r.any || r.file == d3d9.Const && !r.texel && r.stages[stage] && r.index == reg.Index && r.mask>>reg.Comp&1 != 0
 }
@@ -113,10 +113,10 @@ func (r *Range) input(u d3d9.Usage, index uint8, comp uint8) bool {
 	return r.any || r.file == d3d9.NoFile && !r.texel && r.usage == u && r.index == uint16(index) && r.mask>>comp&1 != 0
 }
 
-// Rule tells what a range of a box rests on.
+// Rule is the source of a range of a box.
 type Rule string
 
-// The rules, from the strongest.
+// The rules, strongest first.
 const (
 	RuleAsked   Rule = "as asked"
 	RuleDefault Rule = "constant table defaults"
@@ -134,9 +134,9 @@ type interval struct {
 	rule   Rule
 }
 
-// formatOf is what vertex elements of a usage hold as a rule (D3DDECLTYPE): colours and weights are
-// normalised bytes, indices bytes, and a position of three components has 1 as its fourth. Assumed, not
-// known: elements may be declared as floats.
+// formatOf returns the usual range of vertex elements of a usage (D3DDECLTYPE). Colours and weights are
+// normalised bytes, indices are bytes, and a position of three components has 1 as its fourth. This is an
+// assumption: elements may be declared as floats.
 func formatOf(u d3d9.Usage, comp uint8) interval {
 	switch {
 	case u == d3d9.UsageColor, u == d3d9.UsageBlendWeight:
@@ -149,7 +149,7 @@ func formatOf(u d3d9.Usage, comp uint8) interval {
 	return interval{-1, 1, false, RuleUnit}
 }
 
-// input is where a component of an input lies.
+// input returns the range of a component of an input.
 func (b Box) input(u d3d9.Usage, index, comp uint8) interval {
 	format := formatOf(u, comp)
 	for i := len(b) - 1; i >= 0; i-- {
@@ -161,8 +161,8 @@ func (b Box) input(u d3d9.Usage, index, comp uint8) interval {
 	return format
 }
 
-// constant is where a component of a float constant lies: where the box says, else about its default,
-// from half of it to twice as much, where the table has one, else in -1..1.
+// constant returns the range of a component of a float constant. The box decides first. Next comes the
+// default d of the constant table, with the range d/2 to 2d. The last resort is -1..1.
 func (b Box) constant(stage d3d9.Stage, reg ir.Reg, table *d3d9.ConstantTable) interval {
 	for i := len(b) - 1; i >= 0; i-- {
 		if r := &b[i]; r.constant(stage, reg) {
@@ -180,7 +180,7 @@ func (b Box) constant(stage d3d9.Stage, reg ir.Reg, table *d3d9.ConstantTable) i
 	return interval{-1, 1, false, RuleUnit}
 }
 
-// texel is what textures hold.
+// texel returns the range of the contents of textures.
 func (b Box) texel() (lo, hi float64) {
 	for i := len(b) - 1; i >= 0; i-- {
 		if b[i].texel {
@@ -190,12 +190,12 @@ func (b Box) texel() (lo, hi float64) {
 	return 0, 1
 }
 
-// Box is where values from outside lie; a later range goes before an earlier one. What it
-// does not say is taken from the defaults of constant tables and the usual formats of
-// vertex elements, or else is -1..1; textures hold 0..1.
+// Box is a list of ranges of external values; a later range overrides an earlier one. Other values have
+// ranges from the defaults of constant tables and the usual formats of vertex elements, or else -1..1.
+// Textures hold 0..1.
 type Box []Range
 
-// String spells the box as the command takes it.
+// String formats the box as the command accepts it.
 func (b Box) String() string {
 	var list []string
 	for _, r := range b {
@@ -204,7 +204,7 @@ func (b Box) String() string {
 	return strings.Join(list, " ")
 }
 
-// used sorts the rules that were.
-func used(rules map[Rule]bool) []Rule {
+// appliedRules returns the rules that were applied, in the order of ruleOrder.
+func appliedRules(rules map[Rule]bool) []Rule {
 	return slices.DeleteFunc(slices.Clone(ruleOrder[:]), func(r Rule) bool { return !rules[r] })
 }

@@ -6,25 +6,24 @@ import (
 	"slices"
 )
 
-// Bounds are how far the outputs of two versions can be from what real arithmetic gives,
-// and, if that is the same for both, from each other.
+// Bounds contains bounds on the distance of the outputs of two versions from real arithmetic, and from each
+// other if both are equal over the reals.
 type Bounds struct {
 	Outputs []OutputBound
-	// Before, After and Difference are the largest bounds of an output, absolute; infinite
-	// where there is none. Difference is the largest of Before+After of one output, and Apart,
-	// which is how far apart the versions are over the reals: 0 if that is not asked for.
+	// Before, After and Difference are the largest absolute error bounds of an output; they are infinite
+	// without a bound. Difference is the maximum of Before+After over single outputs, plus Apart. Apart
+	// bounds the distance of the versions over the reals and is 0 unless requested.
 	Before, After, Difference, Apart float64
-	// Growth is how many times the bound of before that of after is, for the output for which
-	// that is most. Where there is no bound it is that of the errors in first order at points
-	// of the box; half of them have no more.
+	// Growth is the largest ratio of the bound after to the bound before, over all outputs. Where no bound
+	// exists, it is the median ratio of first-order errors at points of the box.
 	Growth float64
-	// Texels are how far off fetches can be, before and after.
+	// Texels bounds the displacement of fetches, before and after, in texels.
 	Texels [2]float64
-	// Coverage tells that rounding can decide whether a fragment is killed.
+	// Coverage reports that rounding can decide whether a fragment is killed.
 	Coverage bool
-	// Rules are what the box rests on.
+	// Rules lists the rules from which the box was derived.
 	Rules []Rule
-	// Fragile, if not nil, is where before amplifies roundings more than can be ignored.
+	// Fragile, if not nil, describes where before amplifies roundings too much.
 	Fragile *Fragility
 }
 
@@ -38,11 +37,11 @@ type OutputBound struct {
 // Finite reports whether every output has a bound.
 func (b *Bounds) Finite() bool { return !math.IsInf(b.Difference, 1) && len(b.Outputs) > 0 }
 
-// Compare bounds the errors of two versions of a pair or program: over the box, and where that gives no
-// bound, by the growth of errors in first order at points of the box.
+// Compare bounds the errors of two versions of a pair or program over the box. Where the box gives no
+// bound, it compares the growth of first-order errors at points of the box.
 func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 	b := &Bounds{}
-	x, y, err := a.both(before, after)
+	x, y, err := a.executeBoth(before, after)
 	if err != nil {
 		return nil, err
 	}
@@ -61,27 +60,27 @@ func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 	return b, err
 }
 
-// both follows two versions over the box.
-func (a *Analyzer) both(before, after *Pair) (x, y *outcome, err error) {
+// executeBoth executes two versions over the box.
+func (a *Analyzer) executeBoth(before, after *Pair) (x, y *outcome, err error) {
 	if x, err = a.overBox(before); err == nil {
 		y, err = a.overBox(after)
 	}
 	return x, y, err
 }
 
-// sameOutputs reports whether the outputs that both have are the same terms.
+// sameOutputs reports whether the common outputs of x and y are the same terms.
 func sameOutputs(x, y *outcome) bool {
 	same := true
 	eachCommon(x.outs, y.outs, func(p, q *output) { same = same && p.at == q.at })
 	return same
 }
 
-// growth compares the errors at points of the box, and sets Growth to the largest median of an output.
-// It stops as soon as more points cannot change any median.
+// growth compares the errors at points of the box and sets Growth to the largest median of an output. It
+// stops when more points cannot change any median.
 func (a *Analyzer) growth(b *Bounds, pairs []*Pair, box []*outcome) error {
 	ratios := map[string][]float64{}
-	t := a.tour(a.hw, false, pairs, box)
-	defer t.end()
+	t := a.startTour(a.hw, false, pairs, box)
+	defer t.releaseGraph()
 	for k := range points {
 		if err := t.visit(k + 1); err != nil {
 			return err
@@ -102,8 +101,8 @@ func (a *Analyzer) growth(b *Bounds, pairs []*Pair, box []*outcome) error {
 	return nil
 }
 
-// Near is Compare for versions that are not equal over the reals.
-func (a *Analyzer) Near(before, after *Pair) (*Bounds, error) {
+// CompareNear extends Compare to versions that are not equal over the reals.
+func (a *Analyzer) CompareNear(before, after *Pair) (*Bounds, error) {
 	b, err := a.Compare(before, after)
 	if err == nil {
 		b.Apart, _, err = a.Apart(before, after)
@@ -112,7 +111,7 @@ func (a *Analyzer) Near(before, after *Pair) (*Bounds, error) {
 	return b, err
 }
 
-// ofBox takes in what holds over the whole box.
+// ofBox records the bounds that hold over the whole box.
 func (b *Bounds) ofBox(x, y *outcome) {
 	eachCommon(x.outs, y.outs, func(p, q *output) {
 		b.Outputs = append(b.Outputs, OutputBound{p.name, p.lo, p.hi, p.err, q.err})
@@ -125,7 +124,7 @@ func (b *Bounds) ofBox(x, y *outcome) {
 	b.Coverage = x.kills || y.kills
 }
 
-// eachCommon visits the outputs that both have.
+// eachCommon visits the outputs that x and y have in common.
 func eachCommon(x, y []output, visit func(p, q *output)) {
 	for i := range x {
 		if j, ok := slices.BinarySearchFunc(y, number(x[i].reg), func(o output, n uint64) int { return cmp.Compare(number(o.reg), n) }); ok {
@@ -134,12 +133,11 @@ func eachCommon(x, y []output, visit func(p, q *output)) {
 	}
 }
 
-// leastError is what errors of outputs are taken to be at least when they are compared: what
-// interpolation of a number of size 1 is off by (Arithmetic.Interpolation). A smaller error that grows
-// is nobody's concern.
+// leastError is the smallest error that comparisons distinguish: the interpolation error of a number of
+// size 1 (Arithmetic.Interpolation). Growth of a smaller error is insignificant.
 const leastError = 1.0 / (1 << 16)
 
-// ratio compares errors, both taken to be floor at least. What was infinite does not grow.
+// ratio returns after/before, with both raised to floor at least. An infinite error does not grow.
 func ratio(before, after, floor float64) float64 {
 	switch b, a := max(before, floor), max(after, floor); {
 	case a == b || math.IsInf(b, 1):
@@ -151,7 +149,7 @@ func ratio(before, after, floor float64) float64 {
 	}
 }
 
-// settled reports whether the median over all points is known: more than half of them have the
+// settled reports whether the median over all points is known, because more than half of them have the
 // first number of the list.
 func settled(list []float64) bool {
 	n := 0

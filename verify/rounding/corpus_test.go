@@ -38,8 +38,8 @@ func loadPair(t testing.TB, dir string) *Pair {
 	return &Pair{Vertex: load(t, dir+"/vs.vso"), Pixel: load(t, dir+"/ps.pso")}
 }
 
-// Most pairs have a bound: at least 60 %. A bound is of use if it is less than the whole of a
-// colour.
+// TestCorpusIsBounded checks that at least 60 % of the pairs have a bound. A bound is useful if it is less
+// than the range of a colour.
 func TestCorpusIsBounded(t *testing.T) {
 	finite, useful, fragile := 0, 0, 0
 	dirs := corpus(t)
@@ -69,12 +69,12 @@ func TestCorpusIsBounded(t *testing.T) {
 	}
 }
 
-// The bounds hold for programs that a compiler wrote, too. Indices stay in their parameter, as
-// is assumed of them.
+// TestBoundsHoldInCorpus checks bounds on programs that a compiler wrote. Indices stay in their parameter,
+// as the analysis assumes.
 func TestBoundsHoldInCorpus(t *testing.T) {
 	box := ranges(t, "blendindices=0..71")
 	checked, finite := 0, 0
-	for _, dir := range sample.Of(corpus(t), 8) {
+	for _, dir := range sample.EveryNth(corpus(t), 8) {
 		for _, name := range []string{"/vs.vso", "/ps.pso"} {
 			for n, mode := range numerics {
 				draw := func(point, key uint64) float64 {
@@ -88,7 +88,7 @@ func TestBoundsHoldInCorpus(t *testing.T) {
 	t.Logf("%d values, %d of them with a finite bound", checked, finite)
 }
 
-// BenchmarkCompare is the analysis of a pair against itself.
+// BenchmarkCompare measures the analysis of a pair against itself.
 func BenchmarkCompare(b *testing.B) {
 	p := loadPair(b, corpus(b)[200])
 	for b.Loop() {

@@ -7,49 +7,49 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// evaluate is the value of the term k, which is neither a leaf nor a literal, from those of its
-// arguments, in the format and at the instruction at hand. It depends on nothing else, so that terms
-// can be evaluated again elsewhere (reevaluate).
+// evaluate returns the value of the term k, neither a leaf nor a literal, from the values of its arguments.
+// It uses the current format and instruction. It depends on nothing else, so that reevaluate can evaluate
+// terms again at another point.
 func (g *graph) evaluate(k *key) value {
 	a := k.a
 	switch k.kind {
-	// Exact: the interval is turned round.
+	// Negation is exact and reverses the interval.
 	case kindNeg:
-		v := *g.at(a[0])
+		v := *g.valueOf(a[0])
 		v.lo, v.hi, v.clo, v.chi = -v.hi, -v.lo, -v.chi, -v.clo
 		return v
 	case kindAdd:
-		return g.add(a[0], a[1], 0)
+		return g.roundedSum(a[0], a[1], 0)
 	case kindSplit:
-		return g.add(a[0], a[1], g.magnitude(a[2]))
+		return g.roundedSum(a[0], a[1], g.magnitude(a[2]))
 	case kindMul:
-		return g.mul(a[0], a[1])
+		return g.roundedProduct(a[0], a[1])
 	// Integers that the narrower format holds do not round.
 	case kindRound:
-		v := *g.at(a[0])
-		if !v.whole || v.mag() > g.f.exact {
+		v := *g.valueOf(a[0])
+		if !v.whole || v.exactMax() > g.f.exact {
 			v.round(g.f, g.f.unit)
 		}
 		return v
 	case kindInterpolate:
-		v := *g.at(a[0])
+		v := *g.valueOf(a[0])
 		if !v.whole || !v.point() || v.lo != 0 {
-			v.roundAt(g.f, max(g.hw.Interpolation, g.f.unit), v.cmag(), false)
+			v.roundAt(g.f, max(g.hw.Interpolation, g.f.unit), v.computedMax(), false)
 		}
 		return v
 	// A comparison, or a primitive.
 	case kindCall:
 		if k.aux == decided {
-			return g.amplify(g.compare(k.cond(), a[0], a[1]))
+			return g.amplify(g.compare(k.conditionOf(), a[0], a[1]))
 		}
 		g.args = a
-		return g.call(k.prim, g.args[:k.args()])
+		return g.primitiveValue(k.prim, g.args[:k.argumentCount()])
 	case kindFetch:
 		return g.fetch(k)
 	case kindChoose:
-		v := g.pick(g.at(a[0]), a[1], a[2])
+		v := g.selectValue(g.valueOf(a[0]), a[1], a[2])
 		if v.cause == 0 {
-			v.cause = g.at(a[0]).cause
+			v.cause = g.valueOf(a[0]).cause
 		}
 		return v
 	case kindOneOf:
@@ -59,31 +59,31 @@ func (g *graph) evaluate(k *key) value {
 		}
 		return either(k.aux != 0, g.several...)
 	case kindHull:
-		return g.hull(k)
+		return g.registerHull(k)
 	}
 	return unlimited()
 }
 
-// cond is the condition of a comparison as a term.
-func (k *key) cond() ir.Cond { return ir.CondGT + ir.Cond(k.prim-ir.PrimGT) }
+// conditionOf returns the condition of a comparison term.
+func (k *key) conditionOf() ir.Cond { return ir.CondGT + ir.Cond(k.prim-ir.PrimGT) }
 
-// args counts the arguments of a call.
-func (k *key) args() (n int) {
+// argumentCount counts the arguments of a call.
+func (k *key) argumentCount() (n int) {
 	for n < len(k.a) && k.a[n] != 0 {
 		n++
 	}
 	return n
 }
 
-// drawn is a leaf whose value lies in a range, from which it is drawn at a point.
+// drawn is a leaf with the range from which its value at a point is drawn.
 type drawn struct {
 	leaf ref
 	interval
 }
 
-// at is the range of a leaf over the box, or the number that it is at a point of it: drawn by a hash of
-// the leaf's number and of the point's, so that versions of a program have the same points.
-func (i *interval) at(number, point uint64) (lo, hi float64) {
+// rangeAt returns the range of a leaf over the box, or its number at a point of the box. A hash of the leaf's
+// number and the point's draws the number, so that versions of a program have the same points.
+func (i *interval) rangeAt(number, point uint64) (lo, hi float64) {
 	if point == 0 {
 		return i.lo, i.hi
 	}
@@ -96,11 +96,11 @@ func (i *interval) at(number, point uint64) (lo, hi float64) {
 	return x, x
 }
 
-// extract copies the terms that those in from are made of, and no others, to another graph, and renames
-// these. Arguments come before what they are arguments of, in either graph, so that one pass backwards
-// finds what is needed and one forwards copies it.
+// extract copies the terms that from needs, and no others, to another graph, and renames the references in
+// from. Arguments come before their users in either graph. One backward pass therefore finds the needed
+// terms, and one forward pass copies them.
 func (g *graph) extract(to *graph, from []*ref) {
-	name := make([]ref, len(g.nodes)) // of what is needed: not 0
+	name := make([]ref, len(g.nodes)) // not 0 for terms that are needed
 	for _, x := range from {
 		name[*x] = 1
 	}
@@ -142,9 +142,9 @@ func (g *graph) extract(to *graph, from []*ref) {
 	}
 }
 
-// reevaluate evaluates all terms anew, for another arithmetic, or elsewhere in the box, and reports
-// whether they are what they were: a product that was a square may be none there. One pass in the order
-// of the nodes suffices; leaves are in the same order in drawn.
+// reevaluate evaluates all terms again, for another arithmetic or another point, and reports whether they
+// are still the same terms. For example, a product that was a square may not be one there. One pass in the
+// order of the nodes suffices. drawn lists leaves in the same order.
 func (g *graph) reevaluate() bool {
 	leaves := g.drawn
 	for i := 1; i < len(g.nodes); i++ {
@@ -154,7 +154,7 @@ func (g *graph) reevaluate() bool {
 		switch n.key.kind {
 		case kindLeaf:
 			if len(leaves) > 0 && leaves[0].leaf == ref(i) {
-				lo, hi := leaves[0].at(n.key.aux, g.point)
+				lo, hi := leaves[0].rangeAt(n.key.aux, g.point)
 				n.value, leaves = g.outside(lo, hi, leaves[0].whole), leaves[1:]
 			}
 		case kindLiteral:

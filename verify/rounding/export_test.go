@@ -8,12 +8,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// For tests of whole pairs, which import what imports this package.
+// Exports for tests of whole pairs, which import packages that depend on this one.
 
-// Waves are textures as steep as is assumed of them.
+// Waves are textures with the steepest slope that the analysis assumes.
 var Waves interp.Textures = waves{}
 
-// Precise is an arithmetic as good as the interpreter's.
+// Precise is an arithmetic as precise as the interpreter.
 var Precise = &precise
 
 // Numerics are those of the interpreter.
@@ -22,7 +22,7 @@ var Numerics = numerics[:]
 // Scramble is a hash.
 var Scramble = scramble
 
-// Inside is a number in the default box: of an input of p, or of a float constant of it.
+// Inside returns a number in the default box of an input or float constant of p.
 func (p *Program) Inside(kind ir.Kind, r ir.Reg, t float64) float32 {
 	p.prepare()
 	i := Box(nil).constant(p.Source.Model.Stage, r, p.table)

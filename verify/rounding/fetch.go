@@ -6,16 +6,15 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// texels are what is assumed of textures: each has so many texels along every axis, all of
-// them in lo..hi, linearly interpolated, so that a fetch which is off by d texels along an
-// axis is off by at most d*(hi-lo), and by a step of the weights, which hardware rounds. The
-// level of detail is taken to be the same.
+// texels holds the assumptions about textures. Each has size texels along every axis, with values in lo..hi
+// and linear interpolation. A fetch that is displaced by d texels along an axis has an error of at most
+// d*(hi-lo), plus one step of the rounded weights. The level of detail is assumed to be equal.
 type texels struct {
 	size   float64
 	lo, hi float64
 }
 
-// coordinates are those of a fetch, divided by the last one where it projects.
+// coordinates returns the coordinates of a fetch, divided by the last one if the fetch projects.
 func (w *walker) coordinates(in *ir.Instr) []ref {
 	n := in.Res.Dim.Coords()
 	list := make([]ref, n)
@@ -29,21 +28,21 @@ func (w *walker) coordinates(in *ir.Instr) []ref {
 	return list
 }
 
-// displacement is how many texels apart the computed coordinates may be from the exact ones, summed over
-// the axes: linear interpolation between texels of 0..1 changes by no more than 1 a texel, on each axis.
+// displacement returns the largest distance in texels between computed and exact coordinates, summed over
+// the axes. Linear interpolation between texels of 0..1 changes by at most 1 a texel on each axis.
 func (g *graph) displacement(dim ir.Dim, coords []ref) float64 {
 	d, size := 0.0, g.texels.size
 	if dim != ir.DimCube {
 		for _, c := range coords {
-			d += product(g.at(c).err, size)
+			d += product(g.valueOf(c).err, size)
 		}
 		return d
 	}
-	// A face is 2 wide at distance 1 along the largest component: with m for that,
-	// (x+e)/(m+f) is off by no more than (e+f)/m.
+	// A face is 2 wide at distance 1 along the largest component. If that component is m, the error of
+	// (x+e)/(m+f) is at most (e+f)/m.
 	largest, worst := 0.0, 0.0
 	for _, c := range coords {
-		largest, worst = max(largest, g.at(c).low(), g.at(c).clow()), max(worst, g.at(c).err)
+		largest, worst = max(largest, g.valueOf(c).exactMin(), g.valueOf(c).computedMin()), max(worst, g.valueOf(c).err)
 	}
 	if worst == 0 || math.IsInf(worst, 1) {
 		return product(worst, size)
@@ -51,17 +50,17 @@ func (g *graph) displacement(dim ir.Dim, coords []ref) float64 {
 	return product(2*worst/largest, size)
 }
 
-// sample is one lane of what a texture gives.
+// sample returns one lane of a texture fetch.
 func (w *walker) sample(in *ir.Instr, lane int, coords []ref) ref {
 	// aux is lane, sampler, dimension, op, stage and level, in this order from the lowest byte.
 	k := key{kind: kindFetch, aux: uint64(lane) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | uint64(in.Op)<<24 | w.prog.space()<<32 |
 		uint64(w.level(in))<<33}
 	copy(k.a[:], coords)
-	return w.term(k)
+	return w.internTerm(k)
 }
 
-// fetch is the value of a sample: somewhere in the range of texels, off by what its coordinates are off
-// by. At a point of the box the texel is that of a smooth picture.
+// fetch returns the value of a texture fetch: the range of texels, with an error proportional to the error
+// of its coordinates. At a point of the box the texel comes from a smooth image.
 func (g *graph) fetch(k *key) value {
 	t, dim := &g.texels, dimension(k)
 	coords := k.a[:dim.Coords()]
@@ -75,12 +74,12 @@ func (g *graph) fetch(k *key) value {
 	if d > 0 && g.point == 0 { // steps are no errors in first order
 		d += leastTexels * float64(dim.Coords())
 	}
-	if v.err = product(d, t.hi-t.lo); d > 0 { // what is filtered is rounded, on either side
+	if v.err = product(d, t.hi-t.lo); d > 0 { // filtering rounds in both versions
 		v.err += 2 * fp32.unit * max(math.Abs(t.lo), math.Abs(t.hi))
 	}
 	v.err = min(v.err, max(v.chi-v.lo, v.hi-v.clo))
 	for _, c := range coords {
-		if x := g.at(c); x.cause != 0 {
+		if x := g.valueOf(c); x.cause != 0 {
 			v.cause = x.cause
 		}
 	}
@@ -88,8 +87,8 @@ func (g *graph) fetch(k *key) value {
 	return v
 }
 
-// level is what else a fetch depends on: the level of detail that it asks for, or where that follows
-// from neighbours, the path on which these are asked (see derivative).
+// level returns the further dependency of a fetch. An explicit level of detail is one; a level that follows
+// from neighbours depends on the path to the fetch (see derivative).
 func (w *walker) level(in *ir.Instr) ref {
 	switch in.Op {
 	case ir.OpFetchLod:
@@ -106,15 +105,15 @@ func (w *walker) level(in *ir.Instr) ref {
 	return 0
 }
 
-// dimension is that of the texture that the fetch k reads.
+// dimension returns the dimension of the texture that the fetch k reads.
 func dimension(k *key) ir.Dim { return ir.Dim(k.aux >> 16) }
 
-// texture is a smooth picture, for analyses at a point: versions of a program whose
-// coordinates differ by roundings see about the same.
+// texture evaluates a smooth image, for analyses at a point. Versions of a program whose coordinates differ
+// by roundings then read almost the same texel.
 func (g *graph) texture(number uint64, coords []ref) float64 {
 	phase := float64(scramble(number)%1024) / 128
 	for i, c := range coords {
-		if x := g.at(c).lo; !math.IsInf(x, 0) && math.Abs(x) < 1e6 {
+		if x := g.valueOf(c).lo; !math.IsInf(x, 0) && math.Abs(x) < 1e6 {
 			phase += x * float64(3+i)
 		}
 	}

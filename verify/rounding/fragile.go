@@ -7,24 +7,24 @@ import (
 	"strconv"
 )
 
-// Fragility says that roundings decide digits that can be seen.
+// Fragility describes a program whose visible digits depend on roundings.
 type Fragility struct {
 	Output string
-	// Error is what the output is off by in first order at one of Share of the points
-	// looked at, if hardware does no more than its reference demands.
+	// Error is the first-order error of the output that Share of the points reach, on hardware that only
+	// meets its reference.
 	Error float64
 	Share float64
-	// Cause is the instruction that amplifies them.
+	// Cause is the instruction that amplifies the roundings.
 	Cause *Cause
 }
 
-// String says it in a sentence.
+// String formats f as a sentence.
 func (f *Fragility) String() string {
 	how := "off by " + strconv.FormatFloat(f.Error, 'g', 2, 64) + " or more"
 	if math.IsInf(f.Error, 1) {
 		how = "off by anything"
 	}
-	text := fmt.Sprintf("the input is fragile: roundings alone can set %s %s for %.0f %% of the inputs looked at; %s of the %s program amplifies them",
+	text := fmt.Sprintf("the input is fragile: rounding alone can set %s %s for %.0f %% of the tested inputs; %s of the %s program amplifies it",
 		f.Output, how, 100*f.Share, f.Cause.Op, f.Cause.Stage)
 	if f.Cause.Fused {
 		text += ", whose operand is a product and a sum that drivers round once or twice"
@@ -32,18 +32,17 @@ func (f *Fragility) String() string {
 	return text
 }
 
-// careful is an arithmetic that does about as well as hardware can: what is fragile on that
-// is fragile everywhere. Interpolation is left out: whatever it is off by, versions that
-// interpolate the same get the same from it.
+// careful is an arithmetic about as precise as hardware can be. A program that is fragile on it is fragile
+// everywhere. It omits the interpolation error, which is the same for versions that interpolate the same
+// values.
 var careful = Arithmetic{Name: "careful", vertex: fp32, pixel: fp32,
 	reciprocal: 1.0 / (1 << 23), exp: 1.0 / (1 << 22), log: 1.0 / (1 << 22), pow: 1.0 / (1 << 20), partial: 1.0 / (1 << 10), sine: 1.0 / (1 << 20)}
 
-// fragile looks for outputs of p that the roundings of its instructions change visibly: at points of the
-// box, unless they do so nowhere in it, which is asked first where there may be a bound. It returns nil
-// if there is none.
+// fragile searches for outputs of p that roundings change visibly at points of the box, and returns nil if
+// it finds none. Where a bound may exist, it first checks that the error is visible anywhere in the box.
 func (a *Analyzer) fragile(p *Pair, box *outcome, bounded bool) (*Fragility, error) {
-	t := a.tour(&careful, true, []*Pair{p}, []*outcome{box})
-	defer t.end()
+	t := a.startTour(&careful, true, []*Pair{p}, []*outcome{box})
+	defer t.releaseGraph()
 	if bounded {
 		if err := t.visit(0); err != nil || !slices.ContainsFunc(t.found[0].outs, func(o output) bool { return o.err > visible }) {
 			return nil, err
@@ -57,19 +56,19 @@ func (a *Analyzer) fragile(p *Pair, box *outcome, bounded bool) (*Fragility, err
 		if err := t.visit(k + 1); err != nil {
 			return nil, err
 		}
-		f.see(t.found[0])
+		f.recordOutputs(t.found[0])
 	}
 	return f.verdict(a), nil
 }
 
-// visible is an error that can be told from none in a colour, a step of 8 bits; often is the share of
-// points from which on a program is called fragile. Chosen.
+// visible is the smallest visible error of a colour, a step of 8 bits. often is the share of points from
+// which a program is called fragile. Both are chosen.
 const (
 	visible = 1.0 / 256
 	often   = 1.0 / 4
 )
 
-// fragility gathers the errors of outputs at points.
+// fragility collects the errors of outputs at points.
 type fragility struct {
 	n     int
 	outs  []string
@@ -77,8 +76,8 @@ type fragility struct {
 	cause map[string]map[cause]int
 }
 
-// see takes in the outputs at one more point.
-func (f *fragility) see(o *outcome) {
+// recordOutputs records the outputs at one more point.
+func (f *fragility) recordOutputs(o *outcome) {
 	if f.at == nil {
 		f.at, f.cause = map[string][]float64{}, map[string]map[cause]int{}
 	}
@@ -96,7 +95,7 @@ func (f *fragility) see(o *outcome) {
 	}
 }
 
-// hopeless reports whether so many more points cannot make a program fragile.
+// hopeless reports whether the program cannot become fragile with more further points.
 func (f *fragility) hopeless(more int) bool {
 	most := 0
 	for _, list := range f.at {
@@ -111,8 +110,8 @@ func (f *fragility) hopeless(more int) bool {
 	return float64(most+more) < often*points
 }
 
-// verdict is the output that is off visibly at the largest share of points, nil if at fewer than often.
-// Its cause is the instruction that is so at most of them.
+// verdict returns the output that has a visible error at the largest share of points, or nil if the share
+// is below often. Its cause is the most frequent cause at these points.
 func (f *fragility) verdict(a *Analyzer) (worst *Fragility) {
 	for _, name := range f.outs {
 		n, least := 0, infinity
@@ -132,7 +131,7 @@ func (f *fragility) verdict(a *Analyzer) (worst *Fragility) {
 				best, count = c, k
 			}
 		}
-		if best != 0 { // else there is nothing to point at
+		if best != 0 { // else no instruction stands out
 			c := a.causes[best]
 			worst = &Fragility{Output: name, Error: least, Share: share, Cause: &c}
 		}

@@ -9,29 +9,28 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// graph holds the terms that programs compute, each once (hash-consing), with what is known of its value.
-// Its methods are the operations of formulas (see ir.Algebra). That a term meets itself again is what
-// tells squares from products, and x/|x| from a quotient: interval arithmetic alone would have x*x
-// negative, the dependency problem. nodes[0] is none; arguments of a term have smaller numbers.
+// graph holds the terms that programs compute, each once (hash-consing), with the range of its value. Its
+// methods are the operations of formulas (see ir.Algebra). Hash-consing distinguishes squares from
+// products, and x/|x| from a quotient. Plain interval arithmetic would let x*x be negative, the dependency
+// problem. nodes[0] is unused; arguments of a term have smaller numbers.
 type graph struct {
 	hw    *Arithmetic
 	nodes []node
-	table []place // by the hash of a key, or the next free one behind it; a power of two of them
+	table []place // open addressing by the hash of a key; the length is a power of two
 	live  int     // places taken
 
-	prec   precision // of the instruction at hand
+	prec   precision // of the current instruction
 	f      *format   // the format for it
-	site   cause     // the instruction at hand
+	site   cause     // the current instruction
 	texels texels
-	// point is the point of the box that values are at, 0 for all of it.
+	// point is the point of the box at which values are evaluated, or 0 for the whole box.
 	point uint64
-	// unknown has what is computed of unknown constants alone be as unknown as these, see Growth.
+	// unknown gives terms of unknown constants the range of an unknown constant, see Growth.
 	unknown bool
-	// fused is told of an instruction that amplifies the error of a sum with a product.
+	// fused receives each instruction that amplifies the error of a sum with a product.
 	fused func(cause)
 	drawn []drawn // leaves that a point decides
-	// marked is how many terms there were at the last mark, and changed are those of them that have
-	// changed since.
+	// marked is the number of terms at the last mark. changed lists those of them that have changed since.
 	marked  int
 	changed []changed
 
@@ -42,7 +41,7 @@ type graph struct {
 // ref is a term of a graph.
 type ref int32
 
-// place is where the table of a graph has a term, 0 for none, with the hash of its key.
+// place is a slot of the hash table: a term, 0 for none, and the hash of its key.
 type place struct {
 	ref  ref
 	hash uint32
@@ -51,19 +50,19 @@ type place struct {
 // node is a term with its value.
 type node struct {
 	key  key
-	site cause // the instruction that it was met at first
+	site cause // the instruction that created it
 	value
-	// squares are the terms whose squares this one is the sum of, x, y and z of dot(v, v): what a
-	// component of a normalised vector is recognised by.
+	// squares lists the terms whose squares this one sums: x, y and z of dot(v, v). They identify a
+	// component of a normalised vector.
 	squares []ref
-	// mean, if there are any, are the terms that this one is a mean of (see mix).
+	// mean holds the operands of a mean (see mix), if the term is one.
 	mean [3]ref
-	// known and fixed tell whether it is made of literals alone, or of them and constants that
-	// the host sets.
+	// known and fixed report that the term consists of literals only, or of literals and constants that the
+	// host sets.
 	known, fixed bool
 }
 
-// key tells terms apart. Terms of different precisions differ: their roundings do.
+// key identifies a term. Terms of different precisions differ, because their roundings do.
 type key struct {
 	kind kind
 	prec precision
@@ -81,8 +80,8 @@ const (
 	kindMul
 	kindNeg
 	kindCall
-	kindRound // a move into another format
-	kindSplit // another step of a sum in any order, the third argument
+	kindRound // a conversion to another format
+	kindSplit // one addition of a sum in any order; the third argument is its tuple
 	kindInterpolate
 	kindFetch
 	kindChoose
@@ -92,7 +91,7 @@ const (
 	kindFresh
 )
 
-// cause is an instruction that amplifies errors: its number in the analysis, 0 for none.
+// cause is the number of an instruction that amplifies errors, 0 for none.
 type cause int32
 
 func newGraph(hw *Arithmetic) *graph {
@@ -101,13 +100,13 @@ func newGraph(hw *Arithmetic) *graph {
 	return g
 }
 
-// compute sets the precision of the instruction at hand.
+// compute sets the precision of the current instruction.
 func (g *graph) compute(p precision) { g.prec, g.f = p, g.hw.format(p) }
 
-// idle are graphs without terms, to be used again: an analysis makes one for every point.
+// idle pools graphs without terms: an analysis needs one for every point.
 var idle = sync.Pool{New: func() any { return &graph{nodes: make([]node, 1, 256), table: make([]place, 512)} }}
 
-// release forgets all terms. Nothing of g is used any more.
+// release clears g and returns it to the pool.
 func (g *graph) release() {
 	if g == nil {
 		return
@@ -117,24 +116,24 @@ func (g *graph) release() {
 	idle.Put(g)
 }
 
-// at is the value of x.
-func (g *graph) at(x ref) *value { return &g.nodes[x].value }
+// valueOf returns the value of x.
+func (g *graph) valueOf(x ref) *value { return &g.nodes[x].value }
 
-// term is the node for k in the precision at hand, evaluated if it is new.
-func (g *graph) term(k key) ref {
+// internTerm returns the node for k in the current precision. It evaluates new nodes.
+func (g *graph) internTerm(k key) ref {
 	k.prec = g.prec
 	hash := k.hash()
-	if p := g.find(&k, hash); p.ref != 0 {
+	if p := g.findSlot(&k, hash); p.ref != 0 {
 		return p.ref
 	}
 	return g.insert(&k, hash, g.evaluate(&k))
 }
 
-// given is the node for k, which is v if it is new.
+// given returns the node for k, with value v if it is new.
 func (g *graph) given(k key, v value) ref {
 	k.prec = g.prec
 	hash := k.hash()
-	if p := g.find(&k, hash); p.ref != 0 {
+	if p := g.findSlot(&k, hash); p.ref != 0 {
 		return p.ref
 	}
 	return g.insert(&k, hash, v)
@@ -150,12 +149,12 @@ func (g *graph) insert(k *key, hash uint32, v value) ref {
 	if g.live++; 2*g.live > len(g.table) {
 		g.grow()
 	}
-	*g.find(k, hash) = place{x, hash}
+	*g.findSlot(k, hash) = place{x, hash}
 	return x
 }
 
-// guess takes the value of a term of constants alone, one of which nobody knows, for as large as a
-// constant is that nobody knows: -1..1 (see Growth).
+// guess gives a term of constants alone, at least one of which is unknown, the range of an unknown
+// constant: -1..1 (see Growth).
 func (g *graph) guess(n *node) {
 	switch k := &n.key; k.kind {
 	case kindLiteral:
@@ -174,14 +173,14 @@ func (g *graph) guess(n *node) {
 			n.known, n.fixed = n.known && g.nodes[a].known, n.fixed && g.nodes[a].fixed
 		}
 	}
-	if n.fixed && !n.known && n.mag() > 1 {
+	if n.fixed && !n.known && n.exactMax() > 1 {
 		n.value = exactly(-1, 1)
 		n.round(g.f, g.f.unit)
 	}
 }
 
-// find is the place of the term for k, or where it would be.
-func (g *graph) find(k *key, hash uint32) *place {
+// findSlot returns the slot of the term for k, or the slot for inserting it.
+func (g *graph) findSlot(k *key, hash uint32) *place {
 	mask := uint32(len(g.table) - 1)
 	for h := hash & mask; ; h = (h + 1) & mask {
 		if p := &g.table[h]; p.ref == 0 || p.hash == hash && g.nodes[p.ref].key == *k {
@@ -195,18 +194,18 @@ func (g *graph) grow() {
 	g.table = make([]place, 2*len(old))
 	for _, p := range old {
 		if p.ref != 0 {
-			*g.find(&g.nodes[p.ref].key, p.hash) = p
+			*g.findSlot(&g.nodes[p.ref].key, p.hash) = p
 		}
 	}
 }
 
-// hash mixes all of a key but the precision, of which there are few.
+// hash mixes the whole key except the precision, which has few values.
 func (k *key) hash() uint32 {
 	x := uint64(k.kind)<<56 ^ uint64(k.prim)<<48 ^ uint64(k.a[0])<<32 ^ uint64(k.a[1])<<16 ^ uint64(k.a[2])
 	return uint32(scramble(x ^ scramble(k.aux)))
 }
 
-// tuple is a term that stands for a list of others.
+// tuple returns a term for a list of others.
 func (g *graph) tuple(list []ref) (t ref) {
 	for i := range list {
 		t = g.given(key{kind: kindTuple, a: [3]ref{t, list[len(list)-1-i]}}, unlimited())
@@ -214,22 +213,22 @@ func (g *graph) tuple(list []ref) (t ref) {
 	return t
 }
 
-// listed are the terms that a tuple stands for.
+// listed iterates over the values of the terms in a tuple.
 func (g *graph) listed(t ref) iter.Seq[*value] {
 	return func(yield func(*value) bool) {
-		for ; t != 0 && yield(g.at(g.nodes[t].key.a[1])); t = g.nodes[t].key.a[0] {
+		for ; t != 0 && yield(g.valueOf(g.nodes[t].key.a[1])); t = g.nodes[t].key.a[0] {
 		}
 	}
 }
 
-// fresh is a term that nothing else equals.
+// fresh returns a new term that equals no other.
 func (g *graph) fresh(v value) ref {
 	g.nodes = append(g.nodes, node{key: key{kind: kindFresh}, value: v})
 	return ref(len(g.nodes) - 1)
 }
 
-// oneOf is a term of its own, one of several: which one is not known. Flips tells that it may
-// be another one for what is computed.
+// oneOf returns a new term that is an unknown one of several. flips reports that the computed value may be
+// another one than the exact value.
 func (g *graph) oneOf(flips bool, list []ref) ref {
 	k := key{kind: kindOneOf, prec: g.prec, a: [3]ref{g.tuple(list)}}
 	if flips {
@@ -239,33 +238,33 @@ func (g *graph) oneOf(flips bool, list []ref) ref {
 	return ref(len(g.nodes) - 1)
 }
 
-// leaf is a value from outside, known by its number.
-func (g *graph) leaf(number uint64, lo, hi float64, whole bool) ref {
+// leafTerm returns an external value, identified by its number.
+func (g *graph) leafTerm(number uint64, lo, hi float64, whole bool) ref {
 	return g.given(key{kind: kindLeaf, aux: number}, g.outside(lo, hi, whole))
 }
 
-// outside is the value of a leaf in a range.
+// outside returns the value of a leaf in a range.
 func (g *graph) outside(lo, hi float64, whole bool) value {
 	v := exactly(lo, hi)
 	v.whole = whole
-	g.load(&v)
+	g.roundLoaded(&v)
 	return v
 }
 
-// load rounds what is read from outside, if the format is a narrow one.
-func (g *graph) load(v *value) {
-	if g.f.leaf && !(v.whole && v.mag() <= g.f.exact) {
+// roundLoaded rounds an external value, if the format is a narrow one.
+func (g *graph) roundLoaded(v *value) {
+	if g.f.leaf && !(v.whole && v.exactMax() <= g.f.exact) {
 		v.round(g.f, g.f.unit)
 	}
 }
 
-// literal is a constant with these bits, read as a float.
+// literal returns a constant with these bits of a float.
 func (g *graph) literal(bits uint32) ref {
 	x := float64(math.Float32frombits(bits))
 	return g.given(key{kind: kindLiteral, aux: math.Float64bits(x)}, g.number(x))
 }
 
-// number is the value of a literal.
+// number returns the value of a literal.
 func (g *graph) number(x float64) value {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return unlimited()
@@ -281,18 +280,18 @@ func (g *graph) Neg(x ref) ref {
 	if n := &g.nodes[x]; n.key.kind == kindNeg {
 		return n.key.a[0]
 	}
-	return g.term(key{kind: kindNeg, a: [3]ref{x}})
+	return g.internTerm(key{kind: kindNeg, a: [3]ref{x}})
 }
 
-// Add is symmetric: terms are sorted, so that a+b and b+a are one.
+// Add sorts its terms, so that a+b and b+a are the same term.
 func (g *graph) Add(a, b ref) ref {
 	return g.sumOf(key{kind: kindAdd, a: sorted(a, b)})
 }
 
-// sumOf is the sum k. One of squares, four of them at most, remembers whose.
+// sumOf returns the sum k. A sum of at most four squares records their operands.
 func (g *graph) sumOf(k key) ref {
 	fresh := len(g.nodes)
-	x := g.term(k)
+	x := g.internTerm(k)
 	if int(x) == fresh {
 		p, q := g.nodes[k.a[0]].squares, g.nodes[k.a[1]].squares
 		if len(p) > 0 && len(q) > 0 && len(p)+len(q) <= 4 {
@@ -304,11 +303,11 @@ func (g *graph) sumOf(k key) ref {
 
 func sorted(a, b ref) [3]ref { return [3]ref{min(a, b), max(a, b)} }
 
-// add is a+b, rounded as if the sum were of magnitude size at least. Adding zero rounds nothing, nor
-// do sums of integers that the format has; a sum of opposite terms is 0, but for a product that may be
+// roundedSum returns a+b, rounded for a magnitude of at least size. Adding zero does not round, and neither do
+// sums of integers that the format holds. A sum of opposite terms is 0, except for a product that may be
 // fused with it.
-func (g *graph) add(a, b ref, size float64) value {
-	x, y := *g.at(a), *g.at(b)
+func (g *graph) roundedSum(a, b ref, size float64) value {
+	x, y := *g.valueOf(a), *g.valueOf(b)
 	if isZero(&x) {
 		return y
 	}
@@ -317,13 +316,13 @@ func (g *graph) add(a, b ref, size float64) value {
 	}
 	if g.opposite(a, b) < 0 {
 		v := exactly(0, 0)
-		if p := g.base(a); g.nodes[p].key.kind == kindMul { // one of two products may be fused with the sum
-			v.roundAt(g.f, g.f.unit, x.cmag(), false)
+		if p := g.withoutSigns(a); g.nodes[p].key.kind == kindMul { // a product may be fused with the sum
+			v.roundAt(g.f, g.f.unit, x.computedMax(), false)
 		}
 		return v
 	}
 	v := value{lo: x.lo + y.lo, hi: x.hi + y.hi, clo: x.clo + y.clo, chi: x.chi + y.chi, err: x.err + y.err, cause: worse(&x, &y)}
-	if v.whole = x.whole && y.whole; v.whole && v.mag() <= g.f.exact {
+	if v.whole = x.whole && y.whole; v.whole && v.exactMax() <= g.f.exact {
 		return v
 	}
 	v.settle()
@@ -332,18 +331,18 @@ func (g *graph) add(a, b ref, size float64) value {
 		return v
 	}
 	positive := x.clo >= 0 && y.clo >= 0
-	v.roundAt(g.f, g.f.unit, max(size, v.cmag()), false)
+	v.roundAt(g.f, g.f.unit, max(size, v.computedMax()), false)
 	if positive {
 		v.clo = max(v.clo, 0)
 	}
 	return v
 }
 
-// sum adds terms in any order, which hardware chooses for products of vectors: each of the n-1 additions
-// rounds a partial sum, none of which is larger than all magnitudes together (Higham, section 4.2). So
-// every step is charged for the magnitude of all (kindSplit).
-func (g *graph) sum(terms []ref) ref {
-	if len(terms) == 2 { // there is one order
+// sumTerms adds terms in any order, since hardware chooses the order for products of vectors. Each of the n-1
+// additions rounds a partial sum that is at most the sum of all magnitudes (Higham, section 4.2). Every
+// step therefore rounds for that magnitude (kindSplit).
+func (g *graph) sumTerms(terms []ref) ref {
+	if len(terms) == 2 { // both orders are the same
 		return g.Add(terms[0], terms[1])
 	}
 	all, s := g.tuple(terms), terms[0]
@@ -355,17 +354,17 @@ func (g *graph) sum(terms []ref) ref {
 	return s
 }
 
-// magnitude is that of all terms of a tuple together.
+// magnitude returns the sum of the magnitudes of all terms of a tuple.
 func (g *graph) magnitude(t ref) (total float64) {
 	for v := range g.listed(t) {
-		total += v.cmag()
+		total += v.computedMax()
 	}
 	return total
 }
 
 func isZero(v *value) bool { return v.lo == 0 && v.hi == 0 && v.err == 0 }
 
-// worse is the cause of the larger error of two.
+// worse returns the cause of the larger error.
 func worse(x, y *value) cause {
 	if y.err > x.err && y.cause != 0 || x.cause == 0 {
 		return y.cause
@@ -373,8 +372,8 @@ func worse(x, y *value) cause {
 	return x.cause
 }
 
-// base is x without signs.
-func (g *graph) base(x ref) ref {
+// withoutSigns returns x without signs.
+func (g *graph) withoutSigns(x ref) ref {
 	for {
 		n := &g.nodes[x]
 		if n.key.kind != kindNeg && (n.key.kind != kindCall || n.key.prim != ir.PrimAbs) {
@@ -384,45 +383,47 @@ func (g *graph) base(x ref) ref {
 	}
 }
 
-// Mul is symmetric, and signs of both factors cancel.
+// Mul sorts its factors and cancels their signs.
 func (g *graph) Mul(a, b ref) ref {
 	if p, q := &g.nodes[a].key, &g.nodes[b].key; p.kind == kindNeg && q.kind == kindNeg {
 		a, b = p.a[0], q.a[0]
 	}
 	fresh := len(g.nodes)
-	x := g.term(key{kind: kindMul, a: sorted(a, b)})
+	x := g.internTerm(key{kind: kindMul, a: sorted(a, b)})
 	if n := &g.nodes[x]; int(x) == fresh && g.squared(n) {
-		n.squares = []ref{g.base(a)}
+		n.squares = []ref{g.withoutSigns(a)}
 	}
 	return x
 }
 
-// squared reports whether a product is a square, of a term with itself and not the opposite.
-func (g *graph) squared(n *node) bool { return n.lo >= 0 && g.base(n.key.a[0]) == g.base(n.key.a[1]) }
+// squared reports whether a product is the square of a term.
+func (g *graph) squared(n *node) bool {
+	return n.lo >= 0 && g.withoutSigns(n.key.a[0]) == g.withoutSigns(n.key.a[1])
+}
 
-// mul is a*b. A square is not negative, a component of a normalised vector not above 1, and multiplying
-// by a power of two rounds nothing.
-func (g *graph) mul(a, b ref) value {
-	x, y := *g.at(a), *g.at(b)
+// roundedProduct returns a*b. A square is not negative, a component of a normalised vector is at most 1, and
+// multiplying by a power of two does not round.
+func (g *graph) roundedProduct(a, b ref) value {
+	x, y := *g.valueOf(a), *g.valueOf(b)
 	if isZero(&x) || isZero(&y) {
-		return exactly(0, 0) // or not a number: of those nothing is said
+		return exactly(0, 0) // or not a number, which bounds exclude
 	}
 	v := value{cause: worse(&x, &y)}
-	v.lo, v.hi = span(x.lo, x.hi, y.lo, y.hi)
-	v.clo, v.chi = span(x.clo, x.chi, y.clo, y.chi)
-	if g.base(a) == g.base(b) {
+	v.lo, v.hi = productRange(x.lo, x.hi, y.lo, y.hi)
+	v.clo, v.chi = productRange(x.clo, x.chi, y.clo, y.chi)
+	if g.withoutSigns(a) == g.withoutSigns(b) {
 		g.square(a, b, &v)
 	}
-	// |x'y' - xy| <= |x'-x||y| + |x'||y'-y|, or the other way round.
-	v.err = min(product(x.err, y.mag())+product(x.cmag(), y.err), product(x.err, y.cmag())+product(x.mag(), y.err))
+	// |x'y' - xy| <= |x'-x||y| + |x'||y'-y|, and also with x and y exchanged.
+	v.err = min(product(x.err, y.exactMax())+product(x.computedMax(), y.err), product(x.err, y.computedMax())+product(x.exactMax(), y.err))
 	if q := g.normal(a, b); q {
 		v.clamp(-1, 1)
-		// What the computed one may be beyond 1: rsq and the dot product are off, too. A bound of that, not
-		// a sharp one.
+		// The computed one may exceed 1, because rsq and the dot product have errors. This bound is not
+		// sharp.
 		slop := 4 * (g.hw.reciprocal + 4*g.f.unit)
 		v.clo, v.chi = v.clo-slop, v.chi+slop
 	}
-	if v.whole = x.whole && y.whole; v.whole && v.mag() <= g.f.exact {
+	if v.whole = x.whole && y.whole; v.whole && v.exactMax() <= g.f.exact {
 		return v
 	}
 	v.settle()
@@ -434,12 +435,11 @@ func (g *graph) mul(a, b ref) value {
 	return v
 }
 
-// square narrows the product v of a term with itself, signs aside, where it is known whether they are
-// the same.
+// square narrows the product v of a term with itself, up to sign, where the signs are known.
 func (g *graph) square(a, b ref, v *value) {
-	x := g.at(a)
-	lo, hi := x.low()*x.low(), x.mag()*x.mag()
-	clo, chi := x.clow()*x.clow(), x.cmag()*x.cmag()
+	x := g.valueOf(a)
+	lo, hi := x.exactMin()*x.exactMin(), x.exactMax()*x.exactMax()
+	clo, chi := x.computedMin()*x.computedMin(), x.computedMax()*x.computedMax()
 	switch opposite := g.opposite(a, b); {
 	case opposite == 0:
 	case opposite < 0:
@@ -449,8 +449,8 @@ func (g *graph) square(a, b ref, v *value) {
 	}
 }
 
-// opposite tells of terms that are equal but for signs: 1 if they are equal, -1 if one is
-// the other's negative, 0 if that depends on the value, for which magnitudes are taken.
+// opposite compares terms that are equal up to sign: 1 if they are equal, -1 if one is the negative of the
+// other. It returns 0 if that depends on the value; callers then use magnitudes.
 func (g *graph) opposite(a, b ref) int {
 	sign := 1
 	for a != b {
@@ -466,12 +466,12 @@ func (g *graph) opposite(a, b ref) int {
 	return sign
 }
 
-// normal reports whether a*b is a component of a vector divided by its length: then it is
-// no more than 1, however short the vector.
+// normal reports whether a*b is a component of a vector divided by its length, which is at most 1 for any
+// vector.
 func (g *graph) normal(a, b ref) bool {
 	for range 2 {
 		if n := &g.nodes[a]; n.key.kind == kindCall && n.key.prim == ir.PrimRsq &&
-			slices.Contains(g.nodes[n.key.a[0]].squares, g.base(b)) {
+			slices.Contains(g.nodes[n.key.a[0]].squares, g.withoutSigns(b)) {
 			return true
 		}
 		a, b = b, a

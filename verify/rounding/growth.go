@@ -9,46 +9,45 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Sink is an operand where errors are amplified, and by how much more than before.
+// Sink is an operand where errors are amplified, with the growth of the error there.
 type Sink struct {
 	Op     ir.Op
 	Pos    asm.Pos
 	Growth float64
 }
 
-// Growth compares the errors of versions of a pair with those of one of them where the pixel program
-// amplifies them. That one is followed once, however many it is compared with.
+// Growth compares the errors of many versions of a pair with one of them, at the operands where the pixel
+// program amplifies errors. It analyses that one version once.
 type Growth struct {
 	a      *Analyzer
 	before *Pair
-	box    *outcome // of before, nil where that has not been followed yet
+	box    *outcome // of before, nil until it is analysed
 	err    error
-	mark   mark // behind before
+	mark   mark // the end of before
 	causes int
 }
 
-// Growth makes a the analyzer of versions of a pair.
+// Growth returns a comparison of versions with before. It uses a.
 func (a *Analyzer) Growth(before *Pair) *Growth {
 	a.sinks = true
 	return &Growth{a: a, before: before}
 }
 
-// Close gives back memory, that of the analyzer too.
+// Close releases memory, including the analyzer.
 func (g *Growth) Close() { g.a.Close() }
 
-// To compares with a rewrite of the pair that has the same values. It returns the sinks at which errors
-// grow more than limit times, the worst first; none if the programs are too long to be followed. Sinks
-// are matched by the value that their instruction defines, which rewrites keep. Nothing of one rewrite
-// counts for the next one.
+// GrowingSinks compares a rewrite of the pair that has the same values. It returns the sinks at which errors grow by
+// more than a factor of limit, worst first. The list is empty if the programs are too long to analyse.
+// Sinks match by the value that their instruction defines, which rewrites keep. Results of one rewrite have
+// no effect on the next.
 //
-// What is computed of constants alone, one of which nobody knows, is taken to lie in -1..1 as a whole, as
-// that constant is: where 1/width is the distance of two taps, a width in -1..1 would put them whole
-// pictures apart.
-func (g *Growth) To(after *Pair, limit float64) ([]Sink, error) {
+// Terms of constants alone, with at least one unknown, have the range -1..1 as a whole, like the unknown
+// constant. Otherwise the distance 1/width of two taps, with a width in -1..1, would exceed whole images.
+func (g *Growth) GrowingSinks(after *Pair, limit float64) ([]Sink, error) {
 	a := g.a
 	if g.box == nil && g.err == nil {
 		if g.box, g.err = a.overBox(g.before); g.err == nil {
-			g.mark, g.causes = a.whole.mark(), len(a.causes)
+			g.mark, g.causes = a.whole.startRecording(), len(a.causes)
 		}
 	}
 	x, before := g.box, g.before
@@ -56,7 +55,7 @@ func (g *Growth) To(after *Pair, limit float64) ([]Sink, error) {
 		return nil, g.err
 	}
 	defer g.rewind(after)
-	after.like(before)
+	after.copyDeclarations(before)
 	y, err := a.overBox(after)
 	if err != nil || y.long {
 		return nil, err
@@ -88,14 +87,14 @@ func (g *Growth) To(after *Pair, limit float64) ([]Sink, error) {
 	return grown, nil
 }
 
-// rewind forgets what was found of a rewrite, whose instructions may be gone.
+// rewind forgets the results of a rewrite, whose instructions may no longer exist.
 func (g *Growth) rewind(after *Pair) {
 	a := g.a
 	a.whole.rewind(&g.mark)
 	a.causes = a.causes[:g.causes]
 	delete(a.sites, after.Vertex)
 	delete(a.sites, after.Pixel)
-	for _, sites := range a.sites { // of before, of which more may have been met at points
+	for _, sites := range a.sites { // of before; points may have added more
 		for i, c := range sites {
 			if int(c) >= g.causes {
 				sites[i] = 0
@@ -106,12 +105,12 @@ func (g *Growth) rewind(after *Pair) {
 	clear(a.sizes)
 }
 
-// pointwise sets the ratios of sinks whose error was without a bound before: in first order,
-// at points of the box, half of which have no more. It ends where no ratio can be above limit.
+// pointwise sets the ratios of sinks that had no error bound in before. The ratios are medians of
+// first-order errors at points of the box. It stops when no ratio can exceed limit.
 func (a *Analyzer) pointwise(pairs []*Pair, box []*outcome, ratios map[sinkKey]float64, limit float64) error {
 	all := map[sinkKey][]float64{}
-	tour := a.tour(a.hw, false, pairs, box)
-	defer tour.end()
+	tour := a.startTour(a.hw, false, pairs, box)
+	defer tour.releaseGraph()
 	for k := range points {
 		open := k <= points/2
 		for s := range ratios {
@@ -129,13 +128,13 @@ func (a *Analyzer) pointwise(pairs []*Pair, box []*outcome, ratios map[sinkKey]f
 			}
 		}
 	}
-	for k, list := range all { // each by itself
+	for k, list := range all { // each is independent
 		ratios[k] = median(list)
 	}
 	return nil
 }
 
-// above reports whether the median over all points may be above limit, as far as they are known.
+// above reports whether the median over all points may still exceed limit.
 func above(list []float64, limit float64) bool {
 	below := 0
 	for _, r := range list {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// What one rewrite makes known of a term, here that it is a mean, does not count for the next one.
+// TestGrowthOfSeveral checks that a fact that one rewrite adds to a term, here that it is a mean, does not
+// affect the next rewrite.
 func TestGrowthOfSeveral(t *testing.T) {
 	head := "ps_3_0; def c0, 64, 0, 0, 0; dcl_texcoord v0; mov r4, c0; mov_sat r2, v0; "
 	sum := "add r0, v0.y, -v0.z; mul r0, r0, r2.x; add r0, r0, v0.z; "
@@ -17,12 +18,12 @@ func TestGrowthOfSeveral(t *testing.T) {
 	defer together.Close()
 	grown := 0
 	for i, after := range rewrites {
-		got, err := together.To(after, 4)
+		got, err := together.GrowingSinks(after, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
 		alone := New(ByName(""), nil).Growth(before)
-		want, err := alone.To(after, 4)
+		want, err := alone.GrowingSinks(after, 4)
 		if err != nil {
 			t.Fatal(err)
 		}

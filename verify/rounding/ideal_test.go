@@ -7,14 +7,14 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// ideal executes a program for one invocation in float64, which stands for real arithmetic.
+// ideal executes a program for one invocation in float64, as an approximation of real arithmetic.
 type ideal struct {
 	p      *Program
 	leaf   func(kind ir.Kind, r ir.Reg) float64
 	sample func(sampler int, c [3]float64) [4]float64
 	vals   map[*ir.Value]float64
 	left   []*ir.Value // arguments of the break that was taken
-	wild   bool        // something was not a number, of which bounds say nothing
+	wild   bool        // a value was not a number; bounds exclude such runs
 }
 
 func (m *ideal) value(v *ir.Value) float64 {
@@ -155,7 +155,7 @@ func (m *ideal) instr(in *ir.Instr) {
 			x = holds(compared(in.Cond, src[0][i], src[1][i]))
 		case in.Op == ir.OpLoad:
 			index := float64(in.Base.Index) + src[0][0]
-			if index < 0 || index > math.MaxUint16 { // as an infinite one is
+			if index < 0 || index > math.MaxUint16 { // also for infinity
 				index = math.MaxUint16
 			}
 			at := ir.Reg{File: in.Base.File, Index: uint16(index), Comp: uint8(i)}
@@ -183,7 +183,7 @@ func (m *ideal) instr(in *ir.Instr) {
 	}
 }
 
-// reals is the algebra of real numbers, as far as float64 is that.
+// reals implements the algebra of real numbers in float64.
 type reals struct{}
 
 func (reals) Const(x float32) float64  { return float64(x) }
@@ -237,7 +237,7 @@ func (reals) Call(p ir.Prim, a []float64) float64 {
 			return math.Pow(a[1], min(max(a[2], -(127+255.0/256)), 127+255.0/256))
 		}
 		return 0
-	case ir.PrimDsx, ir.PrimDsy: // all of a quad are the same
+	case ir.PrimDsx, ir.PrimDsy: // all fragments of a quad are equal
 		return 0
 	}
 	return math.NaN()

@@ -6,13 +6,13 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// widenAfter is how often the body of a loop without a known trip count is walked through until what it
-// carries and does not stay in its range is taken to be anything: widening, as in abstract
-// interpretation (Cousot and Cousot, POPL 1977).
+// widenAfter is the number of walks through the body of a loop with unknown trip count before widening.
+// Carried values that still leave their ranges then become unlimited, as in abstract interpretation (Cousot
+// and Cousot, POPL 1977).
 const widenAfter = 2
 
-// leave follows a break, and reports whether it is taken for sure. It notes what the loop's results are
-// if it is. flips of an exit says that exact and computed values may leave by different exits.
+// leave executes a break and reports whether it is certainly taken. It records the results that the loop
+// has then. flips of an exit reports that exact and computed values may leave by different exits.
 func (w *walker) leave(in *ir.Instr) bool {
 	cond := w.condition(in)
 	c := w.decision(cond)
@@ -20,19 +20,19 @@ func (w *walker) leave(in *ir.Instr) bool {
 	if c.never() {
 		return false
 	}
-	w.killers = append(append(w.killers, w.path...), cond) // whether a kill comes after it depends on it
+	w.killers = append(append(w.killers, w.path...), cond) // a later kill depends on it
 	e := exit{vals: make([]ref, len(in.Args)), flips: c.err > 0 || w.strays}
 	for k, v := range in.Args {
 		e.vals[k] = w.value(v)
 	}
 	w.exits = append(w.exits, e)
 	w.strays = w.strays || c.err > 0
-	return c.sure()
+	return c.isTrue()
 }
 
-// loop follows a loop: trip by trip if it makes a known number of them, else until nothing
-// that it carries leaves the ranges that it was seen in.
-func (w *walker) loop(in *ir.Instr) {
+// executeLoop executes a loop: trip by trip if the trip count is known, else until the ranges of carried values
+// reach a fixed point.
+func (w *walker) executeLoop(in *ir.Instr) {
 	exits, strays := w.exits, w.strays
 	w.exits = nil
 	if n, ok := w.trips(in); ok {
@@ -43,22 +43,21 @@ func (w *walker) loop(in *ir.Instr) {
 	w.exits, w.strays = exits, strays
 }
 
-// trips is how often a loop runs, if that is one number without an error, and the budget allows that
-// many trips.
+// trips returns the trip count of a loop if it is one number without an error, and within the budget.
 func (w *walker) trips(in *ir.Instr) (n int, ok bool) {
 	if len(in.Src) == 0 {
 		return 0, false
 	}
-	c := w.decision(w.lane(in.Src[0][0]))
+	c := w.decision(w.laneTerm(in.Src[0][0]))
 	if !c.point() || c.err != 0 {
 		return 0, false
 	}
 	n = int(min(max(c.lo, 0), maxTrips))
-	return n, w.run.size(in.Sub[0])*n <= w.budget
+	return n, w.run.regionSize(in.Sub[0])*n <= w.budget
 }
 
-// all are the terms of values.
-func (w *walker) all(vs []*ir.Value) []ref {
+// termsOf returns the terms of values.
+func (w *walker) termsOf(vs []*ir.Value) []ref {
 	list := make([]ref, len(vs))
 	for k, v := range vs {
 		list[k] = w.value(v)
@@ -66,26 +65,26 @@ func (w *walker) all(vs []*ir.Value) []ref {
 	return list
 }
 
-// trip walks through the body once, with these parameters; index is the counter.
-func (w *walker) trip(in *ir.Instr, cur []ref, index ref) (next []ref, left bool) {
+// executeTrip executes the body once with these parameters; index is the counter.
+func (w *walker) executeTrip(in *ir.Instr, cur []ref, index ref) (next []ref, left bool) {
 	body := in.Sub[0]
 	for k, p := range body.Params {
-		w.set(p, cur[k])
+		w.setTerm(p, cur[k])
 	}
-	w.set(body.Index, index)
-	if left = w.code(body); left {
+	w.setTerm(body.Index, index)
+	if left = w.executeRegion(body); left {
 		return nil, true
 	}
-	return w.all(body.Results), false
+	return w.termsOf(body.Results), false
 }
 
-// unrolled follows n trips, one after the other, until a break is taken for sure. The counter (aL)
-// starts and steps as the loop's operands say.
+// unrolled executes n trips one after the other, until a break is certainly taken. The loop's operands give
+// the start and step of the counter (aL).
 func (w *walker) unrolled(in *ir.Instr, n int) {
-	cur := w.all(in.Args)
+	cur := w.termsOf(in.Args)
 	var start, step ref
 	if in.Sub[0].Index != nil {
-		start, step = w.lane(in.Src[0][1]), w.lane(in.Src[0][2])
+		start, step = w.laneTerm(in.Src[0][1]), w.laneTerm(in.Src[0][2])
 	}
 	left := false
 	for i := 0; i < n && !left; i++ {
@@ -94,7 +93,7 @@ func (w *walker) unrolled(in *ir.Instr, n int) {
 			index = start
 			start = w.Add(start, step)
 		}
-		next, gone := w.trip(in, cur, index)
+		next, gone := w.executeTrip(in, cur, index)
 		if left = gone; !left {
 			cur = next
 		}
@@ -102,7 +101,7 @@ func (w *walker) unrolled(in *ir.Instr, n int) {
 	w.finish(in, cur, left)
 }
 
-// finish gives the results of a loop what any of its ends gives them.
+// finish sets the results of a loop to the union over its exits.
 func (w *walker) finish(in *ir.Instr, last []ref, left bool) {
 	for k, v := range in.Results {
 		var ends []ref
@@ -120,33 +119,33 @@ func (w *walker) finish(in *ir.Instr, last []ref, left bool) {
 		}
 		switch {
 		case len(ends) == 0: // the budget was used up
-			w.set(v, w.fresh(unlimited()))
+			w.setTerm(v, w.fresh(unlimited()))
 		case same:
-			w.set(v, ends[0])
+			w.setTerm(v, ends[0])
 		default:
-			w.set(v, w.oneOf(flips, ends))
+			w.setTerm(v, w.oneOf(flips, ends))
 		}
 	}
 }
 
-// widened walks through a loop whose trips are not known, until nothing that it carries leaves the ranges
-// that a trip began with: that is then so on every trip, by induction.
+// widened executes a loop with unknown trip count until no carried value leaves the range that it had at
+// the start of a trip. By induction, the ranges then hold on every trip.
 func (w *walker) widened(in *ir.Instr) {
 	w.run.out.steered = true
-	cur := w.all(in.Args)
+	cur := w.termsOf(in.Args)
 	index := w.fresh(exactly(0, 1<<16))
-	w.at(index).whole = true
+	w.valueOf(index).whole = true
 	first := slices.Clone(cur)
 	for round := 0; w.budget >= 0; round++ {
 		w.exits = nil
-		next, left := w.trip(in, cur, index)
+		next, left := w.executeTrip(in, cur, index)
 		if left {
 			break
 		}
-		if w.stay(cur, next, round >= widenAfter) {
-			for k, x := range first { // there are no trips, or the last one ends so
+		if w.widenRanges(cur, next, round >= widenAfter) {
+			for k, x := range first { // no trips, or the last one ends here
 				if x != next[k] {
-					first[k] = w.fresh(either(false, *w.at(x), *w.at(next[k])))
+					first[k] = w.fresh(either(false, *w.valueOf(x), *w.valueOf(next[k])))
 				}
 			}
 			break
@@ -155,13 +154,13 @@ func (w *walker) widened(in *ir.Instr) {
 	w.finish(in, first, false)
 }
 
-// stay reports whether what a trip ends with lies in the ranges that it began with, and widens those
-// where it does not: to the hull of both or, if anything is set, to all numbers. Ranges of exact and of
-// computed values and the error between them all have to stay.
-func (w *walker) stay(cur, next []ref, anything bool) bool {
+// widenRanges reports whether the values at the end of a trip lie in the ranges at its start. It widens ranges
+// that they leave: to the hull of both, or to all numbers if anything is set. The ranges of exact and
+// computed values and the error between them must all hold.
+func (w *walker) widenRanges(cur, next []ref, anything bool) bool {
 	stable := true
 	for k := range cur {
-		x, y := *w.at(cur[k]), *w.at(next[k])
+		x, y := *w.valueOf(cur[k]), *w.valueOf(next[k])
 		if cur[k] == next[k] || x.lo <= y.lo && x.hi >= y.hi && x.clo <= y.clo && x.chi >= y.chi && x.err >= y.err {
 			continue
 		}

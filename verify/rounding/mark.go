@@ -1,27 +1,27 @@
 package rounding
 
-// mark is a state of a graph to which it can go back.
+// mark is a saved state of a graph.
 type mark struct {
 	nodes, drawn, live int
 	table              []place
 	site               cause
 }
 
-// changed is a term from before a mark as it was then.
+// changed is a term from before a mark, with its value at the mark.
 type changed struct {
 	ref
 	node
 }
 
-// mark begins to remember what changes.
-func (g *graph) mark() mark {
+// startRecording starts recording changes.
+func (g *graph) startRecording() mark {
 	g.marked = len(g.nodes)
 	return mark{len(g.nodes), len(g.drawn), g.live, append([]place(nil), g.table...), g.site}
 }
 
-// rewind forgets the terms since a mark, the last one made.
+// rewind removes the terms since the last mark.
 func (g *graph) rewind(m *mark) {
-	for i := len(g.changed) - 1; i >= 0; i-- { // the oldest is what it was
+	for i := len(g.changed) - 1; i >= 0; i-- { // restore the oldest value last
 		g.nodes[g.changed[i].ref] = g.changed[i].node
 	}
 	clear(g.nodes[m.nodes:])

@@ -16,7 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// stages is a pair as the interpreter runs it.
+// stages is a pair for the interpreter.
 type stages struct {
 	programs verify.Pair
 	vs, ps   *interp.Shader
@@ -39,7 +39,7 @@ func compiled(t *testing.T, p verify.Pair) *stages {
 	return s
 }
 
-// constants are those of a stage of before, and what is uploaded besides.
+// constants returns the constants of a stage of before, and the uploaded ones.
 func constants(known [2]*rounding.Program, stage d3d9.Stage, uploads map[int]int, draw func(key uint64) float64) *interp.Constants {
 	k := &interp.Constants{Float: make([][4]float32, 256)}
 	value := func(stage d3d9.Stage, i, c int) float32 {
@@ -60,7 +60,7 @@ func constants(known [2]*rounding.Program, stage d3d9.Stage, uploads map[int]int
 	return k
 }
 
-// shade runs a fragment: three vertices, weights that sum to one.
+// shade runs a fragment: three vertices and weights with the sum 1.
 func (s *stages) shade(t *testing.T, known [2]*rounding.Program, draw func(key uint64) float64, n interp.Numerics) map[string]float64 {
 	t.Helper()
 	in := make([]interp.Words, len(s.vs.Inputs()))
@@ -106,7 +106,7 @@ func (s *stages) shade(t *testing.T, known [2]*rounding.Program, draw func(key u
 	return vals
 }
 
-// varying interpolates what the vertex program writes for an input.
+// varying interpolates the vertex output that an input reads.
 func (s *stages) varying(in d3d9.Reg, c int, res *interp.Result, weights [3]float64) (x float64, ok bool) {
 	for _, v := range s.link.Links {
 		if d3d9.File(v.In.File) != in.File || v.In.Index != in.Index {
@@ -129,12 +129,12 @@ func (s *stages) varying(in d3d9.Reg, c int, res *interp.Result, weights [3]floa
 	return 0, false
 }
 
-// What optimization and different numerics make of a draw inside the box stays within the
-// bound of the difference.
+// TestDifferencesAreBounded checks that optimization and different numerics change a draw inside the box by
+// at most the bound of the difference.
 func TestDifferencesAreBounded(t *testing.T) {
-	dirs := testcorpus.Some(t, "corpus/d3d9/pairs/*")
+	dirs := testcorpus.GlobOptional(t, "corpus/d3d9/pairs/*")
 	inputs := [][2]string{{"../../testdata/conv1d/conv1d.vsh", "../../testdata/conv1d/conv1d.psh"}}
-	for _, dir := range sample.Of(dirs, 12) {
+	for _, dir := range sample.EveryNth(dirs, 12) {
 		inputs = append(inputs, [2]string{dir + "/vs.vso", dir + "/ps.pso"})
 	}
 	compared, bounded, closest := 0, 0, math.Inf(1)
@@ -148,7 +148,7 @@ func TestDifferencesAreBounded(t *testing.T) {
 	}
 }
 
-// differences optimizes a pair and holds draws against the bounds.
+// differences optimizes a pair and compares draws with the bounds.
 func differences(t *testing.T, names [2]string, host shaderlift.HostConstants) (compared, bounded int, closest float64) {
 	t.Helper()
 	var in shaderlift.Input
@@ -213,7 +213,7 @@ func differences(t *testing.T, names [2]string, host shaderlift.HostConstants) (
 	return compared, bounded, closest
 }
 
-// lift is p as the analysis takes it.
+// lift returns p in the form for the analysis.
 func lift(t *testing.T, p verify.Pair, shared map[uint16]uint16) *rounding.Pair {
 	t.Helper()
 	lifted := func(q *d3d9.Program) *rounding.Program {

@@ -6,53 +6,53 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// rule says what a primitive makes of the values of its arguments: ranges and error, without the rounding
-// of the result, and the relative error of that.
+// rule computes the value of a primitive from its arguments: ranges and error without the rounding of the
+// result, and the relative error of that rounding.
 type rule struct {
 	apply func(g *graph, a []ref) value
 	rel   func(hw *Arithmetic) float64 // nil: the result is exact
 }
 
-// rules are those of the primitives of Direct3D 9. What is not here is not followed: its
-// value is anything. A function that is not continuous, or has a pole, where its operand
-// may lie amplifies without limit there; its range is what bounds it then.
+// rules holds the primitives of Direct3D 9. Results of others are unlimited. A function with a pole or a
+// discontinuity in the range of its operand amplifies without limit there. The range of the function then
+// bounds its error.
 var rules = [256]rule{
 	ir.PrimAbs:   {apply: onOne(abs)},
 	ir.PrimSat:   {apply: onOne(func(x value) value { x.clamp(0, 1); return x })},
-	ir.PrimRange: {apply: onOne(held)},
+	ir.PrimRange: {apply: onOne(clampedValue)},
 	ir.PrimRcp:   {reciprocal, func(hw *Arithmetic) float64 { return hw.reciprocal }},
-	ir.PrimRsq:   {onOne(rsq), func(hw *Arithmetic) float64 { return hw.reciprocal }},
+	ir.PrimRsq:   {onOne(reciprocalRoot), func(hw *Arithmetic) float64 { return hw.reciprocal }},
 	ir.PrimExp2:  {exp2, func(hw *Arithmetic) float64 { return hw.exp }},
 	ir.PrimExp2P: {exp2, func(hw *Arithmetic) float64 { return hw.partial }},
-	ir.PrimLog2:  {func(g *graph, a []ref) value { return logarithm(*g.at(a[0]), g.hw.log) }, nil},
-	ir.PrimLog2P: {func(g *graph, a []ref) value { return logarithm(*g.at(a[0]), g.hw.partial) }, nil},
-	ir.PrimPow:   {func(g *graph, a []ref) value { return power(*g.at(a[0]), *g.at(a[1])) }, func(hw *Arithmetic) float64 { return hw.pow }},
-	ir.PrimSin:   {func(g *graph, a []ref) value { return wave(math.Sin, *g.at(a[0]), g.hw.sine) }, nil},
-	ir.PrimCos:   {func(g *graph, a []ref) value { return wave(math.Cos, *g.at(a[0]), g.hw.sine) }, nil},
-	ir.PrimFrc:   {apply: frc},
+	ir.PrimLog2:  {func(g *graph, a []ref) value { return logarithm(*g.valueOf(a[0]), g.hw.log) }, nil},
+	ir.PrimLog2P: {func(g *graph, a []ref) value { return logarithm(*g.valueOf(a[0]), g.hw.partial) }, nil},
+	ir.PrimPow:   {func(g *graph, a []ref) value { return power(*g.valueOf(a[0]), *g.valueOf(a[1])) }, func(hw *Arithmetic) float64 { return hw.pow }},
+	ir.PrimSin:   {func(g *graph, a []ref) value { return sinusoid(math.Sin, *g.valueOf(a[0]), g.hw.sine) }, nil},
+	ir.PrimCos:   {func(g *graph, a []ref) value { return sinusoid(math.Cos, *g.valueOf(a[0]), g.hw.sine) }, nil},
+	ir.PrimFrc:   {apply: fractionOf},
 	ir.PrimFloor: {apply: onOne(func(x value) value { return steps(x, math.Floor) })},
 	ir.PrimRound: {apply: onOne(func(x value) value { return steps(x, math.Round) })},
-	ir.PrimMin:   {apply: func(g *graph, a []ref) value { return extreme(*g.at(a[0]), *g.at(a[1]), math.Min) }},
-	ir.PrimMax:   {apply: func(g *graph, a []ref) value { return extreme(*g.at(a[0]), *g.at(a[1]), math.Max) }},
+	ir.PrimMin:   {apply: func(g *graph, a []ref) value { return extreme(*g.valueOf(a[0]), *g.valueOf(a[1]), math.Min) }},
+	ir.PrimMax:   {apply: func(g *graph, a []ref) value { return extreme(*g.valueOf(a[0]), *g.valueOf(a[1]), math.Max) }},
 	ir.PrimSlt:   {apply: func(g *graph, a []ref) value { return g.compare(ir.CondLT, a[0], a[1]) }},
 	ir.PrimSge:   {apply: func(g *graph, a []ref) value { return g.compare(ir.CondGE, a[0], a[1]) }},
 	ir.PrimSelGE: {apply: func(g *graph, a []ref) value {
-		c := g.sign(ir.CondGE, a[0])
-		return g.pick(&c, a[1], a[2])
+		c := g.compareZero(ir.CondGE, a[0])
+		return g.selectValue(&c, a[1], a[2])
 	}},
 	ir.PrimSgn: {apply: func(g *graph, a []ref) value {
-		p, n := g.sign(ir.CondGT, a[0]), g.sign(ir.CondLT, a[0])
+		p, n := g.compareZero(ir.CondGT, a[0]), g.compareZero(ir.CondLT, a[0])
 		v := value{lo: p.lo - n.hi, hi: p.hi - n.lo, clo: p.clo - n.chi, chi: p.chi - n.clo, err: p.err + n.err}
 		return v
 	}},
 	ir.PrimLitSpec: {litSpecular, func(hw *Arithmetic) float64 { return hw.pow }},
-	ir.PrimDsx:     {apply: func(g *graph, a []ref) value { return g.slope(*g.at(a[0]), 1.0/16) }},
-	ir.PrimDsy:     {apply: func(g *graph, a []ref) value { return g.slope(*g.at(a[0]), -1.0/48) }},
+	ir.PrimDsx:     {apply: func(g *graph, a []ref) value { return g.slope(*g.valueOf(a[0]), 1.0/16) }},
+	ir.PrimDsy:     {apply: func(g *graph, a []ref) value { return g.slope(*g.valueOf(a[0]), -1.0/48) }},
 }
 
-// held is what a register keeps of a value if it clamps at 1 and -1 or farther out: no nearer
-// to each other, so that errors do not grow.
-func held(x value) value {
+// clampedValue returns the value in a register that clamps at 1 and -1 or farther out. Clamping never moves values
+// apart, so errors do not grow.
+func clampedValue(x value) value {
 	x.lo, x.hi = min(x.lo, 1), max(x.hi, -1)
 	x.clo, x.chi = min(x.clo, 1), max(x.chi, -1)
 	x.whole = false
@@ -60,26 +60,26 @@ func held(x value) value {
 }
 
 func onOne(f func(value) value) func(*graph, []ref) value {
-	return func(g *graph, a []ref) value { return f(*g.at(a[0])) }
+	return func(g *graph, a []ref) value { return f(*g.valueOf(a[0])) }
 }
 
-// Call is the method of ir.Algebra.
+// Call implements ir.Algebra.
 func (g *graph) Call(p ir.Prim, args []ref) ref {
 	k := key{kind: kindCall, prim: p}
 	copy(k.a[:], args)
-	return g.term(k)
+	return g.internTerm(k)
 }
 
-// call is the value of a primitive of these arguments. Where the error grows more than amplified times
-// the instruction at hand becomes its cause.
-func (g *graph) call(p ir.Prim, args []ref) value {
+// primitiveValue returns the value of a primitive of these arguments. If the error grows by more than a factor of
+// amplified, the current instruction becomes its cause.
+func (g *graph) primitiveValue(p ir.Prim, args []ref) value {
 	r := &rules[p]
 	if r.apply == nil {
 		return unlimited()
 	}
-	in := g.at(args[0])
+	in := g.valueOf(args[0])
 	for _, a := range args[1:] {
-		if x := g.at(a); x.err > in.err {
+		if x := g.valueOf(a); x.err > in.err {
 			in = x
 		}
 	}
@@ -103,48 +103,47 @@ func (g *graph) call(p ir.Prim, args []ref) value {
 
 // fusable reports whether x is a sum with a product.
 func (g *graph) fusable(x ref) bool {
-	n := &g.nodes[g.base(x)]
+	n := &g.nodes[g.withoutSigns(x)]
 	if n.key.kind != kindAdd && n.key.kind != kindSplit {
 		return false
 	}
-	return g.nodes[g.base(n.key.a[0])].key.kind == kindMul || g.nodes[g.base(n.key.a[1])].key.kind == kindMul
+	return g.nodes[g.withoutSigns(n.key.a[0])].key.kind == kindMul || g.nodes[g.withoutSigns(n.key.a[1])].key.kind == kindMul
 }
 
-// amplified is how many times an error has to grow in an instruction for that to be named
-// as the cause of what it becomes.
+// amplified is the growth factor of an error from which an instruction is reported as its cause.
 const amplified = 64
 
-// abs does not amplify: ||x'|-|x|| <= |x'-x|.
+// abs returns |x|. It does not amplify: ||x'|-|x|| <= |x'-x|.
 func abs(x value) value {
-	v := value{lo: x.low(), hi: x.mag(), clo: x.clow(), chi: x.cmag(), err: x.err, whole: x.whole, cause: x.cause}
+	v := value{lo: x.exactMin(), hi: x.exactMax(), clo: x.computedMin(), chi: x.computedMax(), err: x.err, whole: x.whole, cause: x.cause}
 	return v
 }
 
-// nearest is how close exact and computed operands come to 0.
+// nearest returns the smallest distance of the exact and the computed operand from 0.
 func (v *value) nearest() float64 {
-	if v.lo <= 0 && v.chi >= 0 || v.clo <= 0 && v.hi >= 0 { // on either side, or at it
+	if v.lo <= 0 && v.chi >= 0 || v.clo <= 0 && v.hi >= 0 { // they have different signs, or one is 0
 		return 0
 	}
-	return min(v.low(), v.clow())
+	return min(v.exactMin(), v.computedMin())
 }
 
-// reciprocal is 1/x, off by |x'-x|/|x*x'|; of a reciprocal square root it is the square root, which has
-// no pole.
+// reciprocal computes 1/x, with an error of |x'-x|/|x*x'|. The reciprocal of a reciprocal square root is
+// the square root, which has no pole.
 func reciprocal(g *graph, a []ref) value {
 	if n := &g.nodes[a[0]]; n.key.kind == kindCall && n.key.prim == ir.PrimRsq {
-		return root(*g.at(n.key.a[0]), 2*g.hw.reciprocal)
+		return squareRoot(*g.valueOf(n.key.a[0]), 2*g.hw.reciprocal)
 	}
-	x := *g.at(a[0])
+	x := *g.valueOf(a[0])
 	v := unlimited()
 	v.lo, v.hi = inverse(x.lo, x.hi)
 	v.clo, v.chi = inverse(x.clo, x.chi)
 	if m := x.nearest(); m > 0 {
-		v.err = x.err / (x.low() * x.clow())
+		v.err = x.err / (x.exactMin() * x.computedMin())
 	}
 	return v
 }
 
-// inverse is the range of 1/x, all numbers where x may be 0 inside its range.
+// inverse returns the range of 1/x, or all numbers if 0 lies inside the range of x.
 func inverse(lo, hi float64) (float64, float64) {
 	switch {
 	case lo > 0 || hi < 0:
@@ -157,9 +156,9 @@ func inverse(lo, hi float64) (float64, float64) {
 	return -infinity, infinity
 }
 
-// root is the square root of |x|, found with a relative error. |sqrt a - sqrt b| is |a-b| over the sum of
-// the roots, and at most sqrt |a-b|, which bounds it at 0.
-func root(x value, rel float64) value {
+// squareRoot returns the square root of |x|, computed with a relative error. |sqrt a - sqrt b| is |a-b| over the
+// sum of the roots, and at most sqrt |a-b|, which bounds it at 0.
+func squareRoot(x value, rel float64) value {
 	y := abs(x)
 	v := value{lo: math.Sqrt(y.lo), hi: math.Sqrt(y.hi), clo: math.Sqrt(y.clo), chi: math.Sqrt(y.chi), err: math.Sqrt(y.err)}
 	if m := v.lo + v.clo; m > 0 {
@@ -171,8 +170,8 @@ func root(x value, rel float64) value {
 	return v
 }
 
-// rsq is the reciprocal root of |x|.
-func rsq(x value) value {
+// reciprocalRoot returns the reciprocal root of |x|.
+func reciprocalRoot(x value) value {
 	y := abs(x)
 	at := func(x float64) float64 { return 1 / math.Sqrt(x) }
 	v := value{lo: at(y.hi), hi: at(y.lo), clo: at(y.chi), chi: at(y.clo), err: infinity}
@@ -182,30 +181,30 @@ func rsq(x value) value {
 	return v
 }
 
-// exp2 is 2^x. Of the product of a logarithm it is a power, which is bounded where the
+// exp2 returns 2^x. If x is the product of a logarithm, the result is a power, which is bounded where the
 // logarithm is not.
 func exp2(g *graph, a []ref) value {
 	if base, e, ok := g.powerOf(a[0]); ok {
-		v := power(*g.at(base), *g.at(e))
-		// The logarithm and the product are off by a relative error of r. With t for the
-		// exponent, r*|t|*2^t ln 2 is what comes of it, and |t|*2^t is below 0.5308 for t < 0.
+		v := power(*g.valueOf(base), *g.valueOf(e))
+		// The logarithm and the product have a relative error of r. For an exponent t this gives r*|t|*2^t
+		// ln 2, and |t|*2^t is below 0.5308 for t < 0.
 		r := g.hw.log + 2*g.f.unit
 		size := 0.5308
 		if v.chi > 1 {
 			size = max(size, v.chi*math.Log2(v.chi))
 		}
-		// Near 1 the logarithm is off absolutely.
-		off := 2*r*math.Ln2*size + product(2*g.hw.log*math.Ln2*g.at(e).mag(), v.chi)
+		// Near 1 the logarithm has an absolute error.
+		off := 2*r*math.Ln2*size + product(2*g.hw.log*math.Ln2*g.valueOf(e).exactMax(), v.chi)
 		v.clo, v.chi, v.err = max(0, v.clo-off), v.chi+off, v.err+off
 		return v
 	}
-	x := *g.at(a[0])
+	x := *g.valueOf(a[0])
 	v := value{lo: math.Exp2(x.lo), hi: math.Exp2(x.hi), clo: math.Exp2(x.clo), chi: math.Exp2(x.chi)}
 	v.err = product(x.err*math.Ln2, max(v.hi, v.chi))
 	return v
 }
 
-// powerOf takes x apart as e * log2(base), where the logarithm is that of full precision.
+// powerOf decomposes x into e * log2(base) with a logarithm of full precision.
 func (g *graph) powerOf(x ref) (base, e ref, ok bool) {
 	n := &g.nodes[x]
 	if n.key.kind != kindMul {
@@ -219,21 +218,21 @@ func (g *graph) powerOf(x ref) (base, e ref, ok bool) {
 	return 0, 0, false
 }
 
-// logarithm is log2|x|, off by rel relatively and absolutely.
+// logarithm returns log2|x| with the relative and absolute error rel.
 func logarithm(x value, rel float64) value {
 	y := abs(x)
 	v := value{lo: math.Log2(y.lo), hi: math.Log2(y.hi), clo: math.Log2(y.clo), chi: math.Log2(y.chi), err: infinity}
 	if m := min(y.lo, y.clo); m > 0 {
 		v.err = y.err / (m * math.Ln2)
 	}
-	r := rel * (1 + v.cmag())
+	r := rel * (1 + v.computedMax())
 	v.clo, v.chi, v.err = v.clo-r, v.chi+r, v.err+r
 	v.widen()
 	return v
 }
 
-// power is |x|^y: its error is that of x times the largest slope in x, and that of y times the one in y,
-// each over the ranges of both.
+// power returns |x|^y. Its error is the error of x times the largest slope in x, plus the error of y times
+// the largest slope in y. Each slope covers the ranges of both operands.
 func power(x, y value) value {
 	a := abs(x)
 	v := unlimited()
@@ -260,7 +259,7 @@ func power(x, y value) value {
 			slope = max(math.Abs(blo), math.Abs(bhi)) * max(math.Pow(big, bhi-1), math.Pow(big, blo-1), math.Pow(m, blo-1), math.Pow(m, bhi-1))
 		}
 		v.err = product(a.err, slope)
-	case blo > 0: // steeper than any line at 0: powers below 1 of what is apart by d are apart by d^b
+	case blo > 0: // steeper than any line at 0: |p^b - q^b| <= |p-q|^b for powers b below 1
 		v.err = math.Pow(a.err, min(blo, 1))
 		if a.err > 1 || bhi > 1 {
 			v.err = infinity
@@ -277,11 +276,11 @@ func power(x, y value) value {
 	return v
 }
 
-// wave is a sine or cosine, off by an absolute error. Its slope is at most 1, and reduction of the
-// argument is part of off.
-func wave(f func(float64) float64, x value, off float64) value {
+// sinusoid returns a sine or cosine with the absolute error off, which includes the reduction of the argument.
+// Its slope is at most 1.
+func sinusoid(f func(float64) float64, x value, off float64) value {
 	v := exactly(-1, 1)
-	if !math.IsInf(x.lo, 0) && !math.IsInf(x.hi, 0) { // no steeper than 1
+	if !math.IsInf(x.lo, 0) && !math.IsInf(x.hi, 0) { // the slope is at most 1
 		mid, half := f(x.lo/2+x.hi/2), (x.hi-x.lo)/2
 		v.lo, v.hi = max(-1, mid-half), min(1, mid+half)
 	}
@@ -291,14 +290,14 @@ func wave(f func(float64) float64, x value, off float64) value {
 	return v
 }
 
-// steps is a function that jumps at some numbers and is flat between.
+// steps returns the value of a step function.
 func steps(x value, f func(float64) float64) value {
 	if x.whole {
 		return x
 	}
 	v := value{lo: f(x.lo), hi: f(x.hi), clo: f(x.clo), chi: f(x.chi)}
 	if x.err > 0 {
-		// A jump for every whole number that the operand may be off by, and the one it may be next to.
+		// The result has a jump for every integer within the error of the operand, and one next to it.
 		v.err = math.Floor(x.err) + 1
 	}
 	v.settle()
@@ -306,10 +305,9 @@ func steps(x value, f func(float64) float64) value {
 	return v
 }
 
-// frc is x - floor(x): a saw tooth, that of an operand which stays within one tooth is the
-// operand, shifted.
-func frc(g *graph, a []ref) value {
-	x := *g.at(a[0])
+// fractionOf returns x - floor(x), a saw tooth. An operand within one tooth is shifted.
+func fractionOf(g *graph, a []ref) value {
+	x := *g.valueOf(a[0])
 	if x.whole {
 		return exactly(0, 0)
 	}
@@ -322,7 +320,7 @@ func frc(g *graph, a []ref) value {
 	return v
 }
 
-// extreme is the smaller or larger of two, which is off by no more than either: min and max are
+// extreme returns the smaller or larger of x and y. Its error is at most the larger error: min and max are
 // 1-Lipschitz in the maximum norm.
 func extreme(x, y value, f func(a, b float64) float64) value {
 	v := value{lo: f(x.lo, y.lo), hi: f(x.hi, y.hi), clo: f(x.clo, y.clo), chi: f(x.chi, y.chi),
@@ -330,8 +328,8 @@ func extreme(x, y value, f func(a, b float64) float64) value {
 	return v
 }
 
-// slope is the difference of neighbours' values. At a point of the box, which has none, it is
-// taken to depend on the value linearly.
+// slope returns the difference between the values of neighbours. A point of the box has no neighbours;
+// there it is assumed to depend linearly on the value.
 func (g *graph) slope(x value, part float64) value {
 	d, c := x.hi-x.lo, x.chi-x.clo
 	if g.point != 0 {
@@ -341,48 +339,48 @@ func (g *graph) slope(x value, part float64) value {
 	return value{lo: -d, hi: d, clo: -c, chi: c, err: 2 * x.err}
 }
 
-// litSpecular is the third component of lit: y^w where x and y are positive, else 0.
+// litSpecular returns the third component of lit: y^w where x and y are positive, else 0.
 func litSpecular(g *graph, a []ref) value {
-	y, w := *g.at(a[1]), *g.at(a[2])
-	const limit = 128 // w is held within a little less than that
+	y, w := *g.valueOf(a[1]), *g.valueOf(a[2])
+	const limit = 128 // the reference limits w to slightly less
 	y.clamp(0, max(0, y.hi, y.chi))
 	w.clamp(-limit, limit)
 	v := power(y, w)
-	on, positive := g.sign(ir.CondGT, a[0]), g.sign(ir.CondGT, a[1])
+	on, positive := g.compareZero(ir.CondGT, a[0]), g.compareZero(ir.CondGT, a[1])
 	if on.lo == 1 && on.err == 0 && positive.lo == 1 && positive.err == 0 {
 		return v
 	}
 	return either(on.err > 0 || positive.err > 0, v, exactly(0, 0))
 }
 
-// compare is a comparison, as a boolean: it can turn out otherwise where operands are as close to each
-// other as they may be off together.
+// compare returns a comparison as a boolean. The computed result can differ if the distance of the operands
+// is within the sum of their errors.
 func (g *graph) compare(c ir.Cond, a, b ref) value {
-	x, y := *g.at(a), *g.at(b)
+	x, y := *g.valueOf(a), *g.valueOf(b)
 	if a == b {
 		holds := c == ir.CondEQ || c == ir.CondGE || c == ir.CondLE
-		return flag(!holds, holds, false)
+		return booleanValue(!holds, holds, false)
 	}
 	d := value{lo: x.lo - y.hi, hi: x.hi - y.lo, clo: x.clo - y.chi, chi: x.chi - y.clo, err: x.err + y.err}
 	return d.against(c)
 }
 
-// sign is the comparison of a term with 0.
-func (g *graph) sign(c ir.Cond, a ref) value {
-	x := *g.at(a)
+// compareZero compares a term with 0.
+func (g *graph) compareZero(c ir.Cond, a ref) value {
+	x := *g.valueOf(a)
 	return x.against(c)
 }
 
-// against is the comparison of d with 0.
+// against compares d with 0.
 func (d *value) against(c ir.Cond) value {
 	d.settle()
 	fails, holds := outcomes(c, d.lo, d.hi)
 	cfails, cholds := outcomes(c, d.clo, d.chi)
 	near := d.lo <= d.err && d.hi >= -d.err
-	return flag(fails, holds, d.err > 0 && near && (fails && cholds || holds && cfails))
+	return booleanValue(fails, holds, d.err > 0 && near && (fails && cholds || holds && cfails))
 }
 
-// outcomes tells whether a comparison of a number in lo..hi with 0 can fail and can hold.
+// outcomes reports whether a comparison of a number in lo..hi with 0 can fail and can hold.
 func outcomes(c ir.Cond, lo, hi float64) (fails, holds bool) {
 	switch c {
 	case ir.CondLT:
@@ -399,10 +397,10 @@ func outcomes(c ir.Cond, lo, hi float64) (fails, holds bool) {
 	return lo <= 0 && hi >= 0, lo != 0 || hi != 0
 }
 
-// pick is a where c holds, else b: either of them where that is not known, and off by what they are apart
-// where the computed choice may be the other one.
-func (g *graph) pick(c *value, a, b ref) value {
-	x, y := *g.at(a), *g.at(b)
+// selectValue returns a where c holds, else b. If c is not known, the result may be either. If the computed choice
+// may differ, the error includes the distance of a and b.
+func (g *graph) selectValue(c *value, a, b ref) value {
+	x, y := *g.valueOf(a), *g.valueOf(b)
 	switch {
 	case a == b || c.err == 0 && c.lo == 1:
 		return x

@@ -5,18 +5,18 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// A sink is an operand where errors are amplified: the coordinates of a fetch, the operand
-// of a function with a pole or a step, what is compared. Versions of a program that stay
-// close to each other are compared sink by sink, see Growth.
+// A sink is an operand where errors are amplified: the coordinates of a fetch, the operand of a function
+// with a pole or a step, an operand of a comparison. Growth compares similar versions of a program sink by
+// sink.
 
-// sinkKey names a sink: by the first value that the instruction defines, or, negative, by its number
-// among those that define none.
+// sinkKey identifies a sink by the first value that the instruction defines. The key is negative for
+// instructions without values, and then holds their ordinal.
 type sinkKey struct {
 	op ir.Op
 	id ir.ID
 }
 
-// sharp tells the ops whose operands are sinks: those with a pole or a step, and powers.
+// sharp marks the ops whose operands are sinks: ops with a pole or a step, and powers.
 var sharp = [256]bool{
 	ir.OpRcp: true, ir.OpRsq: true, ir.OpLog: true, ir.OpLogp: true, ir.OpLogpVec: true, ir.OpPow: true, ir.OpNrm: true,
 	ir.OpExp: true, ir.OpExpp: true, ir.OpFrc: true, ir.OpCmp: true, ir.OpSlt: true, ir.OpSge: true, ir.OpSgn: true,
@@ -32,7 +32,7 @@ type sink struct {
 	pos   asm.Pos
 }
 
-// sunk is what a sink meets: an error, what is too small an error to count, and where.
+// sunk is the error that arrives at a sink, the smallest error that counts there, and the position.
 type sunk struct {
 	err, floor float64
 	pos        asm.Pos
@@ -42,14 +42,14 @@ func (s *sink) value(g *graph) sunk {
 	if s.fetch {
 		return sunk{g.displacement(s.dim, s.at[:s.dim.Coords()]), leastTexels, s.pos}
 	}
-	return sunk{g.at(s.at[0]).err, 0, s.pos}
+	return sunk{g.valueOf(s.at[0]).err, 0, s.pos}
 }
 
-// leastTexels is a part of a texel that no hardware tells from none: weights of filters have
+// leastTexels is the smallest displacement in texels that hardware distinguishes: weights of filters have
 // eight bits.
 const leastTexels = 1.0 / 256
 
-// fetched notes how far off the coordinates of a fetch may be.
+// fetched records the displacement of the coordinates of a fetch.
 func (e *execution) fetched(g *graph, in *ir.Instr, coords []ref) {
 	if !e.collect {
 		return
@@ -71,7 +71,7 @@ func keyOf(in *ir.Instr) (sinkKey, bool) {
 	return sinkKey{}, false
 }
 
-// sinks notes the operands of an amplifying instruction.
+// sinks records the operands of an amplifying instruction.
 func (e *execution) sinks(w *walker, in *ir.Instr) {
 	if !e.Analyzer.sinks || !e.collect || !sharp[in.Op] {
 		return
@@ -81,7 +81,7 @@ func (e *execution) sinks(w *walker, in *ir.Instr) {
 		k = sinkKey{in.Op, ir.ID(-1 - w.prog.ordinal[in])}
 	}
 	for s := range in.Src {
-		if s > 0 && in.Op == ir.OpCmp { // which it chooses between
+		if s > 0 && in.Op == ir.OpCmp { // operands that it chooses between
 			break
 		}
 		for _, l := range in.Src[s] {

@@ -15,8 +15,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// precise is an arithmetic as good as the interpreter's: nothing in the bounds is there for
-// hardware that does worse, so that what propagates errors is tested and not the leeway.
+// precise is an arithmetic as precise as the interpreter. Its bounds have no allowance for worse hardware,
+// so the tests exercise the propagation of errors alone.
 var precise = Arithmetic{Name: "precise", vertex: fp32, pixel: fp32,
 	reciprocal: 1.0 / (1 << 24), exp: 1.0 / (1 << 24), log: 1.0 / (1 << 24), pow: 1.0 / (1 << 23), partial: 1.0 / (1 << 24), sine: 1.0 / (1 << 23)}
 
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// waves are textures that are as steep as the assumptions allow.
+// waves are textures with the steepest slope that the analysis assumes.
 type waves struct{}
 
 func wave1(s, c int, at [3]float64) float64 {
@@ -57,7 +57,8 @@ func (waves) Sample(f *interp.Fetch) {
 	}
 }
 
-// direction is where a cube is read: twice as steep as a plane, since a face is 2 wide.
+// direction returns the coordinates of a cube fetch. They change twice as fast as those of a plane, since a
+// face is 2 wide.
 func direction(c [3]float64) [3]float64 {
 	m := max(math.Abs(c[0]), math.Abs(c[1]), math.Abs(c[2]))
 	if m == 0 {
@@ -66,18 +67,18 @@ func direction(c [3]float64) [3]float64 {
 	return [3]float64{c[0] / m, c[1] / m, c[2] / m}
 }
 
-// places are where programs are executed in the box: point 0 has the constants, which are the
-// same for all of them.
+// places is the number of points of the box at which programs run. Point 0 holds the constants, which all
+// points share.
 const places = 16
 
-// environment makes up inputs and constants of a program inside a box.
+// environment generates inputs and constants of a program inside a box.
 type environment struct {
 	prog *Program
 	box  Box
 	draw func(point, key uint64) float64 // 0..1
 }
 
-// interval is where a leaf lies.
+// interval returns the range of a leaf.
 func (e *environment) interval(kind ir.Kind, r ir.Reg) interval {
 	if kind == ir.Input {
 		s, ok := e.prog.semantic(r)
@@ -102,7 +103,7 @@ func (e *environment) interval(kind ir.Kind, r ir.Reg) interval {
 	return e.box.constant(e.prog.Source.Model.Stage, r, e.prog.table)
 }
 
-// leaf is the number in it at a point.
+// leaf returns the number in it at a point.
 func (e *environment) leaf(point uint64, kind ir.Kind, r ir.Reg) float64 {
 	if kind == ir.Uniform {
 		point = 0
@@ -118,7 +119,7 @@ func (e *environment) leaf(point uint64, kind ir.Kind, r ir.Reg) float64 {
 	return float64(float32(x))
 }
 
-// real is the program executed in real arithmetic at a point.
+// real executes the program in real arithmetic at a point.
 func (e *environment) real(point uint64) *ideal {
 	cubes := map[int]bool{}
 	e.prog.Func.Walk(func(in *ir.Instr) { cubes[int(in.Res.Unit)] = in.Res.Dim == ir.DimCube || cubes[int(in.Res.Unit)] })
@@ -137,7 +138,8 @@ func (e *environment) real(point uint64) *ideal {
 	return m
 }
 
-// lanes is how many invocations the interpreter runs for a point: a quad of the same fragments.
+// lanes returns the number of interpreter invocations for a point: a quad of equal fragments for pixel
+// programs.
 func (e *environment) lanes() int {
 	if e.prog.Source.Model.Stage == d3d9.Pixel {
 		return 4
@@ -145,7 +147,7 @@ func (e *environment) lanes() int {
 	return 1
 }
 
-// run executes the program as the interpreter does, at all points.
+// run executes the program in the interpreter, at all points.
 func (e *environment) run(sh *interp.Shader, n interp.Numerics) (*interp.Result, error) {
 	in := make([]interp.Words, len(sh.Inputs()))
 	for k, port := range sh.Inputs() {
@@ -175,7 +177,7 @@ func (e *environment) run(sh *interp.Shader, n interp.Numerics) (*interp.Result,
 	return sh.Run(&interp.Env{Constants: k, Textures: waves{}, Numerics: n, Steps: 1 << 20}, places*e.lanes(), in)
 }
 
-// alone is a program without the other stage.
+// alone returns a pair of one program without the other stage.
 func alone(p *Program) *Pair {
 	if p.Source.Model.Stage == d3d9.Pixel {
 		return &Pair{Pixel: p}
@@ -183,11 +185,11 @@ func alone(p *Program) *Pair {
 	return &Pair{Vertex: p}
 }
 
-// isNumber tells what bounds say something of.
+// isNumber reports whether x is finite, the only case that bounds cover.
 func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// checkBounds executes a program at points of a box and reports what the bounds do not
-// hold, with the number of values that they were held against.
+// checkBounds executes a program at points of a box and reports violations of the bounds. It returns the
+// number of values that it compared.
 func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box, draw func(point, key uint64) float64, n interp.Numerics) (checked, finite int) {
 	f, err := vsps.Lift(p)
 	if err != nil {
@@ -210,7 +212,7 @@ func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box
 	for point := range places {
 		m := e.real(uint64(point) + 1)
 		for _, out := range o.outs {
-			got, want := computed(sh, res, out.reg, point*e.lanes()), m.value(f.Out(out.reg))
+			got, want := computed(sh, res, out.reg, point*e.lanes()), m.value(f.OutputValue(out.reg))
 			if m.wild || !isNumber(got) || !isNumber(want) {
 				continue
 			}
@@ -228,7 +230,7 @@ func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box
 	return checked, finite
 }
 
-// computed is what the interpreter gave for an output, not a number if it gave nothing.
+// computed returns the interpreter's value of an output, or NaN without one.
 func computed(sh *interp.Shader, res *interp.Result, r ir.Reg, i int) float64 {
 	for k, port := range sh.Outputs() {
 		if ir.File(port.Reg.File) == r.File && port.Reg.Index == r.Index && res.Out[k][r.Comp] != nil {
@@ -240,7 +242,7 @@ func computed(sh *interp.Shader, res *interp.Result, r ir.Reg, i int) float64 {
 
 var numerics = [...]interp.Numerics{{}, {FuseMad: true}, {MulZero: true}, {FlushDenormals: true}, {MulZero: true, FlushDenormals: true, FuseMad: true}}
 
-// No execution is farther from real arithmetic than the bounds say.
+// TestBoundsHold checks that the error of every execution is within the bounds.
 func TestBoundsHold(t *testing.T) {
 	checked, finite := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -265,7 +267,8 @@ func TestBoundsHold(t *testing.T) {
 	t.Logf("%d values, %d of them with a finite bound", checked, finite)
 }
 
-// What real arithmetic gives is nothing in particular where an address is infinite, or nothing was written.
+// TestNothingRead covers infinite addresses and registers that were never written, where real arithmetic
+// has no defined result.
 func TestNothingRead(t *testing.T) {
 	for _, code := range []string{
 		"def c1, -0.25, 0, 0, 0; rsq r0.x, v0.x; mova a0.x, r0.x; mov oPos, c[a0.x + 1].x",
@@ -282,7 +285,8 @@ func TestNothingRead(t *testing.T) {
 	}
 }
 
-// Versions that differ in literals are no farther apart over the reals than is said.
+// TestApart checks that versions with different literals differ over the reals by at most the returned
+// distance.
 func TestApart(t *testing.T) {
 	compared, apart := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -316,7 +320,7 @@ func TestApart(t *testing.T) {
 		for point := range uint64(places) {
 			x, y := sides[0].real(point+1), sides[1].real(point+1)
 			for _, out := range sides[0].prog.Func.Outs {
-				v := sides[1].prog.Func.Out(out.Reg)
+				v := sides[1].prog.Func.OutputValue(out.Reg)
 				if v == nil {
 					continue
 				}

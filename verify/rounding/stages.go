@@ -5,8 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// Stages is a pair of programs as passes see it. It implements ir.Stages: to what package
-// vsps knows of a pair it adds how errors grow.
+// Stages is a pair of programs as passes see it. It implements ir.Stages, and adds the growth of errors to
+// the facts of package vsps.
 type Stages struct{ vsps.Pair }
 
 // Growth implements ir.Stages, for the default arithmetic and box.
@@ -14,16 +14,15 @@ func (s Stages) Growth(before *ir.Draw) ir.Growth {
 	return versions{s, New(ByName(""), nil).Growth(s.analysed(before))}
 }
 
-// versions is Growth of lifted programs.
+// versions implements ir.Growth for lifted programs.
 type versions struct {
 	of Stages
 	*Growth
 }
 
-// To implements ir.Growth. Programs that cannot be linked have no errors that grow, which shows
-// elsewhere.
-func (v versions) To(after *ir.Draw, limit float64) (op ir.Op, growth float64) {
-	sinks, err := v.Growth.To(v.of.analysed(after), limit)
+// WorstGrowth implements ir.Growth. It reports no growth for programs that cannot be linked; linking reports those.
+func (v versions) WorstGrowth(after *ir.Draw, limit float64) (op ir.Op, growth float64) {
+	sinks, err := v.Growth.GrowingSinks(v.of.analysed(after), limit)
 	if err != nil || len(sinks) == 0 {
 		return ir.OpInvalid, 0
 	}

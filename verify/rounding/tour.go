@@ -2,9 +2,9 @@ package rounding
 
 import "slices"
 
-// tour takes versions of a pair to points of the box, one after the other. Terms that were met over the
-// box, or at the point before, are evaluated again there, which costs less than a walk, unless the
-// programs might take another way: then they are walked through.
+// tour evaluates versions of a pair at points of the box, one after the other. It evaluates the terms of
+// the box or of the previous point again, which costs less than a walk. If the programs might take another
+// path, tour executes them again.
 type tour struct {
 	*Analyzer
 	hw     *Arithmetic
@@ -12,15 +12,15 @@ type tour struct {
 	pairs  []*Pair
 	graph  *graph
 	found  []*outcome // of pairs, at the last point
-	fixed  bool       // the programs may only take another way where a decision is another
+	fixed  bool       // only a different decision can change the path
 	walks  int
 }
 
-// tour begins with what was found of pairs over the box. Steady has textures be the same all
-// over.
-func (a *Analyzer) tour(hw *Arithmetic, steady bool, pairs []*Pair, box []*outcome) *tour {
+// startTour returns a tour that starts with the outcomes of pairs over the box. If steady is set, textures are
+// taken to be constant.
+func (a *Analyzer) startTour(hw *Arithmetic, steady bool, pairs []*Pair, box []*outcome) *tour {
 	t := &tour{Analyzer: a, hw: hw, steady: steady, pairs: pairs, found: slices.Clone(box)}
-	if t.plan(); !t.fixed {
+	if t.determineFixed(); !t.fixed {
 		return t
 	}
 	var refs []*ref
@@ -33,30 +33,30 @@ func (a *Analyzer) tour(hw *Arithmetic, steady bool, pairs []*Pair, box []*outco
 	return t
 }
 
-// plan sees whether what was found will do elsewhere.
-func (t *tour) plan() {
+// determineFixed determines whether the outcomes can be reevaluated at other points.
+func (t *tour) determineFixed() {
 	t.fixed = !slices.ContainsFunc(t.found, func(o *outcome) bool { return o.steered || o.long })
 }
 
-// visit goes on to a point, or the box for 0.
+// visit moves to a point, or to the box for 0.
 func (t *tour) visit(point int) (err error) {
 	if t.fixed && t.again(point) {
 		return nil
 	}
 	t.walks++
-	t.end()
+	t.releaseGraph()
 	t.graph = t.blank(t.hw, t.steady, point)
 	for i, p := range t.pairs {
-		if t.found[i], err = t.walk(p, t.graph); err != nil {
+		if t.found[i], err = t.executePair(p, t.graph); err != nil {
 			return err
 		}
 	}
-	t.plan()
+	t.determineFixed()
 	return nil
 }
 
-// again does at another point what was done at the last one, and reports whether the same is done there:
-// every decision falls the same way, and squares are squares.
+// again reevaluates the last walk at another point. It reports whether the walk is the same there: every
+// decision has the same result, and squares stay squares.
 func (t *tour) again(point int) bool {
 	t.graph.point = uint64(point)
 	if !t.graph.reevaluate() {
@@ -64,7 +64,7 @@ func (t *tour) again(point int) bool {
 	}
 	for _, o := range t.found {
 		for _, x := range o.turns {
-			if t.graph.at(x.at).way() != x.way {
+			if t.graph.valueOf(x.at).decisionValue() != x.way {
 				return false
 			}
 		}
@@ -73,24 +73,24 @@ func (t *tour) again(point int) bool {
 	return true
 }
 
-// end gives back the memory of t.
-func (t *tour) end() { t.graph.release() }
+// releaseGraph releases the memory of t.
+func (t *tour) releaseGraph() { t.graph.release() }
 
-// turn is a term that decides which way a walk goes, and how it decided.
+// turn is a term that decides the path of a walk, and its decision.
 type turn struct {
 	at ref
 	way
 }
 
-// way is what a decision depends on: a count by its number, a condition by being sure or not.
+// way is the value on which a decision depends: the number for a count, the certainty for a condition.
 type way struct {
 	sure, never, exact bool
 	number             float64
 }
 
-func (v *value) way() way { return way{v.sure(), v.never(), v.err == 0, v.lo} }
+func (v *value) decisionValue() way { return way{v.isTrue(), v.never(), v.err == 0, v.lo} }
 
-// reads adds the terms whose values a walk asks for.
+// reads appends the terms whose values a walk needs.
 func (o *outcome) reads(list []*ref) []*ref {
 	for i := range o.outs {
 		list = append(list, &o.outs[i].at)
@@ -106,11 +106,11 @@ func (o *outcome) reads(list []*ref) []*ref {
 	return list
 }
 
-// settle notes the values of what a walk met.
+// settle records the values of the terms that a walk met.
 func (o *outcome) settle(g *graph) {
 	for i := range o.outs {
 		x := &o.outs[i]
-		if x.value = *g.at(x.at); o.long {
+		if x.value = *g.valueOf(x.at); o.long {
 			x.value = unlimited()
 		}
 	}

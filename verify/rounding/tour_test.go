@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
-// TestTour has terms evaluated again elsewhere be what a walk finds there.
+// TestTour checks that reevaluated terms equal the results of a new walk at the same point.
 func TestTour(t *testing.T) {
 	visits, walks := 0, 0
-	for _, dir := range sample.Of(corpus(t), 3) {
+	for _, dir := range sample.EveryNth(corpus(t), 3) {
 		p := loadPair(t, dir)
 		for _, steady := range []bool{false, true} {
 			a := New(ByName(""), nil)
@@ -20,14 +20,14 @@ func TestTour(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			tour := a.tour(&careful, steady, []*Pair{p}, []*outcome{o})
+			tour := a.startTour(&careful, steady, []*Pair{p}, []*outcome{o})
 			for k := range points + 1 {
 				before := tour.walks
 				if err := tour.visit(k); err != nil {
 					t.Fatal(err)
 				}
 				g := a.blank(&careful, steady, k)
-				want, err := a.walk(p, g)
+				want, err := a.executePair(p, g)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -35,7 +35,7 @@ func TestTour(t *testing.T) {
 				g.release()
 			}
 			visits, walks = visits+points+1, walks+tour.walks
-			tour.end()
+			tour.releaseGraph()
 			a.Close()
 		}
 	}

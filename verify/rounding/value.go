@@ -2,32 +2,32 @@ package rounding
 
 import "math"
 
-// value is what is known of one word: where its exact value lies, the one that real arithmetic gives, where
-// the computed one does, and how far apart they can be. Both ranges are closed and may be infinite; err
-// is not negative, and at most what the ranges leave room for (see settle).
+// value describes one word: the range of its exact value in real arithmetic, the range of its computed
+// value, and a bound of their distance. Both ranges are closed and may be infinite. err is not negative,
+// and at most the largest distance between the ranges (see settle).
 type value struct {
 	lo, hi   float64 // of the exact value
 	clo, chi float64 // of the computed value
 	err      float64 // bound of |computed - exact|
-	// whole tells that the exact value is an integer and the computed one equals it.
+	// whole reports that the exact value is an integer and equals the computed one.
 	whole bool
-	// cause is the instruction that most of err comes from, if one stands out.
+	// cause is the instruction that causes most of err, if one stands out.
 	cause cause
 }
 
 var infinity = math.Inf(1)
 
-// unlimited is a value that nothing is known of.
+// unlimited returns the value about which nothing is known.
 func unlimited() value {
 	return value{lo: -infinity, hi: infinity, clo: -infinity, chi: infinity, err: infinity}
 }
 
-// exactly is a value in a range without an error.
+// exactly returns a value in a range without an error.
 func exactly(lo, hi float64) value { return value{lo: lo, hi: hi, clo: lo, chi: hi} }
 
-// flag is a boolean, a number that is 0 or 1: exact tells whether it can be false and true,
-// flips whether the computed one can be the other one.
-func flag(mayFail, mayHold, flips bool) value {
+// booleanValue returns a boolean, a number that is 0 or 1. mayFail and mayHold give the possible exact values;
+// flips reports that the computed one can differ.
+func booleanValue(mayFail, mayHold, flips bool) value {
 	v := exactly(1, 0)
 	if mayFail {
 		v.lo = 0
@@ -45,12 +45,12 @@ func flag(mayFail, mayHold, flips bool) value {
 // point reports whether the exact value is one number.
 func (v *value) point() bool { return v.lo == v.hi }
 
-// mag and cmag bound the magnitudes of the exact and of the computed value, low and clow
+// exactMax and cmag bound the magnitudes of the exact and the computed value from above. low and clow bound them
 // from below.
-func (v *value) mag() float64  { return max(math.Abs(v.lo), math.Abs(v.hi)) }
-func (v *value) cmag() float64 { return max(math.Abs(v.clo), math.Abs(v.chi)) }
-func (v *value) low() float64  { return least(v.lo, v.hi) }
-func (v *value) clow() float64 { return least(v.clo, v.chi) }
+func (v *value) exactMax() float64    { return max(math.Abs(v.lo), math.Abs(v.hi)) }
+func (v *value) computedMax() float64 { return max(math.Abs(v.clo), math.Abs(v.chi)) }
+func (v *value) exactMin() float64    { return least(v.lo, v.hi) }
+func (v *value) computedMin() float64 { return least(v.clo, v.chi) }
 
 func least(lo, hi float64) float64 {
 	switch {
@@ -62,7 +62,8 @@ func least(lo, hi float64) float64 {
 	return 0
 }
 
-// product is a*b where 0 times anything is 0: an infinite bound of what cannot count.
+// product returns a*b, where 0 times anything is 0. An infinite factor then belongs to a bound that has no
+// effect.
 func product(a, b float64) float64 {
 	if a == 0 || b == 0 {
 		return 0
@@ -70,31 +71,31 @@ func product(a, b float64) float64 {
 	return a * b
 }
 
-// span is the range of the products of two ranges.
-func span(alo, ahi, blo, bhi float64) (lo, hi float64) {
+// productRange returns the range of the products of two ranges.
+func productRange(alo, ahi, blo, bhi float64) (lo, hi float64) {
 	p, q, r, s := product(alo, blo), product(alo, bhi), product(ahi, blo), product(ahi, bhi)
 	return min(p, q, r, s), max(p, q, r, s)
 }
 
-// slack is by how much ranges are widened where something is rounded: this analysis is done in float64
-// with a unit roundoff of 2^-53, and rounds several times itself.
+// slack is the relative amount by which rounding widens ranges. This analysis runs in float64 with a unit
+// roundoff of 2^-53, and rounds several times itself.
 const slack = 1.0 / (1 << 50)
 
-// settle makes a value consistent after its parts were computed: an error is never more than
-// the ranges leave room for.
+// settle makes a value consistent after its parts were computed: it limits the error to the largest
+// distance between the ranges.
 func (v *value) settle() {
 	v.clo, v.chi = max(v.clo, v.lo-v.err), min(v.chi, v.hi+v.err)
 	if room := max(v.chi-v.lo, v.hi-v.clo); room < v.err {
 		v.err = max(room, 0)
 	}
-	if v.lo != v.lo || v.hi != v.hi || v.clo != v.clo || v.chi != v.chi || v.err != v.err { // one is not a number
+	if v.lo != v.lo || v.hi != v.hi || v.clo != v.clo || v.chi != v.chi || v.err != v.err { // one is NaN
 		u := unlimited()
 		u.cause = v.cause
 		*v = u
 	}
 }
 
-// widen makes room for the roundings of the analysis itself.
+// widen adds room for the roundings of the analysis itself.
 func (v *value) widen() {
 	v.lo, v.hi = outward(v.lo, v.hi)
 	v.clo, v.chi = outward(v.clo, v.chi)
@@ -111,7 +112,7 @@ func outward(lo, hi float64) (float64, float64) {
 	return lo, hi
 }
 
-// clamp limits a value to lo..hi, exact and computed.
+// clamp limits the exact and the computed value to lo..hi.
 func (v *value) clamp(lo, hi float64) {
 	limit := func(x float64) float64 { return min(max(x, lo), hi) }
 	v.lo, v.hi, v.clo, v.chi = limit(v.lo), limit(v.hi), limit(v.clo), limit(v.chi)
@@ -119,13 +120,13 @@ func (v *value) clamp(lo, hi float64) {
 	v.lo, v.hi, v.clo, v.chi = limit(v.lo), limit(v.hi), limit(v.clo), limit(v.chi)
 }
 
-// round adds the rounding of a result to a value in format f: a relative error of rel, and
-// what numbers too small for the format lose.
-func (v *value) round(f *format, rel float64) { v.roundAt(f, rel, v.cmag(), rel <= f.unit) }
+// round adds the rounding of a result to a value in format f: a relative error of rel, and the loss of
+// underflow.
+func (v *value) round(f *format, rel float64) { v.roundAt(f, rel, v.computedMax(), rel <= f.unit) }
 
-// roundAt is round for an error relative to size: rel*size*(1+rel), since size bounds the computed value
-// before it is rounded, and tiny for what underflows. A single correct rounding is monotonic and does
-// not go past -1, 0 and 1, which every format has. What exceeds the format is infinite.
+// roundAt adds a rounding error relative to size: rel*size*(1+rel), since size bounds the computed value
+// before rounding, and tiny for underflow. A single correct rounding is monotonic and does not pass -1, 0
+// and 1, which every format has. Values beyond the format are infinite.
 func (v *value) roundAt(f *format, rel, size float64, correct bool) {
 	clo, chi := v.clo, v.chi
 	r := product(rel*(1+rel), size) + f.tiny
@@ -151,8 +152,8 @@ func (v *value) roundAt(f *format, rel, size float64, correct bool) {
 	v.settle()
 }
 
-// either is a value that is one of several: the same for the exact and the computed one, or, if the choice
-// may be made otherwise by what is computed, any of each, and off by what they are apart.
+// either returns a value that is one of several. Without flips the exact and the computed value are the
+// same one. With flips the computation may choose another one, so the error includes their distance.
 func either(flips bool, vs ...value) value {
 	u := vs[0]
 	for _, v := range vs[1:] {

@@ -5,44 +5,44 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// maxWalked bounds the instructions that one analysis of a program walks through; maxTrips
-// the trips of a loop that are walked through one by one.
+// maxWalked bounds the instructions that one analysis of a program executes. maxTrips bounds the trips of a
+// loop that are executed one by one.
 const (
 	maxWalked = 1 << 14
 	maxTrips  = 255
 )
 
-// walker follows one program through its regions, once, in program order, with a term for every value. Both
-// sides of a branch are followed unless one cannot be taken.
+// walker executes one program symbolically through its regions, in program order, with a term for every
+// value. It follows both sides of a branch unless one is impossible.
 type walker struct {
 	*graph
-	run  *execution // the analysis of which this walk is one side
+	run  *execution // the analysis to which this walk belongs
 	prog *Program
 
-	// sites are the causes of the program, by the first value that an instruction defines.
+	// sites maps the first value that an instruction defines to its cause.
 	sites []cause
-	// arrays remembers what registers in a row hold, which every relative read asks for.
+	// arrays caches the contents of consecutive registers, which every relative read needs.
 	arrays map[array]loaded
 	vals   []ref              // by value ID, 0 where not known yet
 	inputs func(r ir.Reg) ref // the term of an input register
 	exits  []exit             // of the innermost loop so far
-	// strays tells that what is computed may have taken another path to here.
+	// strays reports that the computation may have taken another path to this point.
 	strays bool
 	budget int
-	kills  bool // rounding may decide about a kill: one may go the other way
-	// killers are what kills ask about, with the path that leads to them: the conditions of
-	// branches, negated where they do not hold.
+	kills  bool // rounding may decide a kill
+	// killers lists the conditions of kills, with the path that leads to them: the conditions of branches,
+	// negated on the else side.
 	killers, path []ref
 	src           [4][4]ref
 }
 
-// exit is a break met in a loop: what the results of the loop are then.
+// exit is a break met in a loop, with the results that the loop then has.
 type exit struct {
 	vals  []ref
 	flips bool // exact and computed values may leave by different exits
 }
 
-// value is the term of an SSA value. Those that instructions define were set when these were walked.
+// value returns the term of an SSA value. The walk sets the terms of values that instructions define.
 func (w *walker) value(v *ir.Value) ref {
 	if x := w.vals[v.ID]; x != 0 {
 		return x
@@ -55,14 +55,14 @@ func (w *walker) value(v *ir.Value) ref {
 		x = w.inputs(v.Home)
 	case ir.Uniform:
 		x = w.run.uniform(w.graph, w.prog, v.Home)
-	default: // nothing was written: the same unknown on both sides
-		x = w.leaf(leafUndefined|w.prog.number(v.Home), -infinity, infinity, false)
+	default: // never written: the same unknown in both versions
+		x = w.leafTerm(leafUndefined|w.prog.number(v.Home), -infinity, infinity, false)
 	}
 	w.vals[v.ID] = x
 	return x
 }
 
-// constant is a literal: of the files of integers and booleans an integer.
+// constant returns the term of a literal. Literals of the integer and boolean files are integers.
 func (w *walker) constant(v *ir.Value) ref {
 	switch d3d9.File(v.Home.File) {
 	case d3d9.ConstInt:
@@ -79,11 +79,11 @@ func (w *walker) constant(v *ir.Value) ref {
 // one is 1.0.
 const one = 0x3f800000
 
-// integer is a literal integer.
+// integer returns the term of an integer literal.
 func (w *walker) integer(n int32) ref { return w.Const(float32(n)) }
 
-// lane is a source lane with its modifiers: abs, neg, and not of booleans, 1-x.
-func (w *walker) lane(l ir.Lane) ref {
+// laneTerm returns the term of a source lane with its modifiers: abs, neg, and 1-x for the not of a boolean.
+func (w *walker) laneTerm(l ir.Lane) ref {
 	x := w.value(l.V)
 	if l.Mod&ir.Abs != 0 {
 		x = w.Call(ir.PrimAbs, []ref{x})
@@ -99,8 +99,8 @@ func (w *walker) lane(l ir.Lane) ref {
 
 func (w *walker) not(x ref) ref { return w.Add(w.literal(one), w.Neg(x)) }
 
-// code walks a region and reports whether control leaves it by a break for sure.
-func (w *walker) code(r *ir.Region) (left bool) {
+// executeRegion executes a region and reports whether control certainly leaves it by a break.
+func (w *walker) executeRegion(r *ir.Region) (left bool) {
 	for _, in := range r.Code {
 		w.prog.Func.Budget.Poll()
 		if w.budget--; w.budget < 0 {
@@ -115,11 +115,11 @@ func (w *walker) code(r *ir.Region) (left bool) {
 		case ir.OpIf:
 			left = w.branch(in)
 		case ir.OpLoop:
-			w.loop(in)
+			w.executeLoop(in)
 		case ir.OpBreak:
 			left = w.leave(in)
 		case ir.OpKill:
-			w.kill(in)
+			w.recordKill(in)
 		default:
 			w.instr(in)
 		}
@@ -130,21 +130,21 @@ func (w *walker) code(r *ir.Region) (left bool) {
 	return false
 }
 
-// set notes the term of a value that is used.
-func (w *walker) set(v *ir.Value, x ref) {
+// setTerm records the term of a value that is used.
+func (w *walker) setTerm(v *ir.Value, x ref) {
 	if v != nil {
 		w.vals[v.ID] = x
 	}
 }
 
-// instr follows an instruction that computes values.
+// instr executes an instruction that computes values.
 func (w *walker) instr(in *ir.Instr) {
 	mask := in.Mask()
 	for s := range in.Src {
 		reads := in.ReadsFor(s, mask)
 		for i, l := range in.Src[s] {
 			if l.V != nil && reads>>i&1 != 0 {
-				w.src[s][i] = w.lane(l)
+				w.src[s][i] = w.laneTerm(l)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func (w *walker) instr(in *ir.Instr) {
 		case in.Op == ir.OpSetp:
 			x = w.decide(in.Cond, w.src[0][i], w.src[1][i])
 		case in.Op == ir.OpLoad:
-			x = w.load(in, uint8(i))
+			x = w.loadIndexed(in, uint8(i))
 		case coords != nil:
 			x = w.sample(in, i, coords)
 		default:
@@ -173,20 +173,20 @@ func (w *walker) instr(in *ir.Instr) {
 			x = w.Call(ir.PrimSat, []ref{x})
 		}
 		if p := in.Pred[i]; p.V != nil {
-			x = w.choose(w.lane(p), x, w.value(in.Keep[i]))
+			x = w.choose(w.laneTerm(p), x, w.value(in.Keep[i]))
 		}
-		w.set(v, x)
+		w.setTerm(v, x)
 	}
 	w.run.sinks(w, in)
 }
 
-// formula follows one lane of an op. Sums of products of whole vectors are added in any
-// order; lrp is a mean, which the formula does not show.
+// formula computes one lane of an op. It adds sums of products of whole vectors in any order. It marks lrp
+// as a mean, which the formula does not show.
 func (w *walker) formula(in *ir.Instr, lane int) ref {
 	var x ref
 	switch s := &w.src; in.Op {
 	case ir.OpDp2Add:
-		x = w.sum([]ref{w.Mul(s[0][0], s[1][0]), w.Mul(s[0][1], s[1][1]), s[2][0]})
+		x = w.sumTerms([]ref{w.Mul(s[0][0], s[1][0]), w.Mul(s[0][1], s[1][1]), s[2][0]})
 	case ir.OpDp3:
 		x = w.dot(s, 3)
 	case ir.OpDp4:
@@ -195,7 +195,7 @@ func (w *walker) formula(in *ir.Instr, lane int) ref {
 		s[1] = s[0]
 		x = w.Mul(s[0][lane], w.Call(ir.PrimRsq, []ref{w.dot(s, 3)}))
 	case ir.OpLrp:
-		x = w.mix(s[0][lane], s[1][lane], s[2][lane])
+		x = w.linearMix(s[0][lane], s[1][lane], s[2][lane])
 	case ir.OpDsx:
 		x = w.derivative(ir.PrimDsx, s[0][lane])
 	case ir.OpDsy:
@@ -209,20 +209,20 @@ func (w *walker) formula(in *ir.Instr, lane int) ref {
 	return x
 }
 
-// dot is the sum of n products, in any order.
+// dot returns the sum of n products, in any order.
 func (w *walker) dot(s *[4][4]ref, n int) ref {
 	terms := make([]ref, n)
 	for i := range terms {
 		terms[i] = w.Mul(s[0][i], s[1][i])
 	}
-	return w.sum(terms)
+	return w.sumTerms(terms)
 }
 
-// rounded is x moved in a narrower format.
-func (g *graph) rounded(x ref) ref { return g.term(key{kind: kindRound, a: [3]ref{x}}) }
+// rounded returns x converted to a narrower format.
+func (g *graph) rounded(x ref) ref { return g.internTerm(key{kind: kindRound, a: [3]ref{x}}) }
 
-// mix is a*(b-c) + c, which lrp is (Direct3D 9 assembly reference), and known to be a mean.
-func (g *graph) mix(a, b, c ref) ref {
+// linearMix returns a*(b-c) + c, the formula of lrp (Direct3D 9 assembly reference), marked as a mean.
+func (g *graph) linearMix(a, b, c ref) ref {
 	x := g.Add(g.Mul(a, g.Add(b, g.Neg(c))), c)
 	n := &g.nodes[x]
 	if int(x) < g.marked {
@@ -233,32 +233,32 @@ func (g *graph) mix(a, b, c ref) ref {
 	return x
 }
 
-// narrow takes in what is known of a mean by a of b and c: for a between 0 and 1 it lies
-// between b and c, and errors of these count by their weights only.
+// narrow applies the bounds of a mean of b and c by a. For a between 0 and 1, the mean lies between b and
+// c, and their errors count only by their weights.
 func (g *graph) narrow(v *node) {
-	p, q, r := g.at(v.mean[0]), g.at(v.mean[1]), g.at(v.mean[2])
+	p, q, r := g.valueOf(v.mean[0]), g.valueOf(v.mean[1]), g.valueOf(v.mean[2])
 	if p.lo < 0 || p.hi > 1 {
 		return
 	}
 	v.lo, v.hi = max(v.lo, min(q.lo, r.lo)), min(v.hi, max(q.hi, r.hi))
-	// The error of the formula is a bound as it is; so is that of the weighted sum: the
-	// roundings are those of the difference, the product and the sum.
-	d := max(q.cmag(), r.cmag())
-	rounding := 6*g.f.unit*(1+p.cmag())*(q.cmag()+r.cmag()+d) + 3*g.f.tiny
-	weighted := max(q.err, r.err)*(1+2*p.err) + product(p.err, q.cmag()+r.cmag()) + rounding
+	// The errors of the formula and of the weighted sum are both bounds. The weighted sum has the roundings
+	// of the difference, the product and the sum.
+	d := max(q.computedMax(), r.computedMax())
+	rounding := 6*g.f.unit*(1+p.computedMax())*(q.computedMax()+r.computedMax()+d) + 3*g.f.tiny
+	weighted := max(q.err, r.err)*(1+2*p.err) + product(p.err, q.computedMax()+r.computedMax()) + rounding
 	v.err = min(v.err, weighted)
 	v.settle()
 }
 
-// decided tells comparisons from primitives of their names.
+// decided distinguishes comparisons from the primitives of the same name.
 const decided = 1
 
-// decide is a comparison as a term.
+// decide returns a comparison as a term.
 func (g *graph) decide(c ir.Cond, a, b ref) ref {
-	return g.term(key{kind: kindCall, prim: ir.CondPrim(c), aux: decided, a: [3]ref{a, b}})
+	return g.internTerm(key{kind: kindCall, prim: ir.CondPrim(c), aux: decided, a: [3]ref{a, b}})
 }
 
-// amplify notes the instruction at hand as the cause of an error that a step makes.
+// amplify records the current instruction as the cause of an error at a step.
 func (g *graph) amplify(v value) value {
 	if v.err > 0 {
 		v.cause = g.site
@@ -266,42 +266,42 @@ func (g *graph) amplify(v value) value {
 	return v
 }
 
-// choose is a where the boolean c holds, else b.
+// choose returns a where the boolean c holds, else b.
 func (g *graph) choose(c, a, b ref) ref {
 	if a == b {
 		return a
 	}
-	return g.term(key{kind: kindChoose, a: [3]ref{c, a, b}})
+	return g.internTerm(key{kind: kindChoose, a: [3]ref{c, a, b}})
 }
 
-// condition is the boolean that an if or break asks for.
+// condition returns the boolean operand of an if or break.
 func (w *walker) condition(in *ir.Instr) ref {
 	switch {
 	case len(in.Src) == 0:
 		return w.literal(one)
 	case in.Cond == ir.CondNone:
-		return w.lane(in.Src[0][0])
+		return w.laneTerm(in.Src[0][0])
 	}
-	return w.decide(in.Cond, w.lane(in.Src[0][0]), w.lane(in.Src[1][0]))
+	return w.decide(in.Cond, w.laneTerm(in.Src[0][0]), w.laneTerm(in.Src[1][0]))
 }
 
-// derivative is how x changes towards a neighbour. Where not all fragments of a quad have come by the path
-// that led here it is not defined, so that it is another one by another path.
+// derivative returns the change of x towards a neighbour. The derivative is undefined unless all fragments
+// of a quad took the same path, so it is another term on another path.
 func (w *walker) derivative(p ir.Prim, x ref) ref {
-	return w.term(key{kind: kindCall, prim: p, aux: uint64(w.tuple(w.path)) << 1, a: [3]ref{x}}) // not decided, which is odd
+	return w.internTerm(key{kind: kindCall, prim: p, aux: uint64(w.tuple(w.path)) << 1, a: [3]ref{x}}) // odd aux is decided
 }
 
-// sure and never report whether a boolean is true, or false, of exact and computed values alike.
-func (v *value) sure() bool  { return v.err == 0 && v.lo == 1 }
-func (v *value) never() bool { return v.err == 0 && v.hi == 0 }
+// isTrue and never report whether a boolean is true, or false, in its exact and its computed value.
+func (v *value) isTrue() bool { return v.err == 0 && v.lo == 1 }
+func (v *value) never() bool  { return v.err == 0 && v.hi == 0 }
 
-// decision is the value of a term that decides which way the walk goes.
+// decision returns the value of a term that decides the path of the walk.
 func (w *walker) decision(x ref) value {
-	w.run.out.turns = append(w.run.out.turns, turn{x, w.at(x).way()})
-	return *w.at(x)
+	w.run.out.turns = append(w.run.out.turns, turn{x, w.valueOf(x).decisionValue()})
+	return *w.valueOf(x)
 }
 
-// branch follows an if: both sides, as far as either may be taken.
+// branch executes an if, and follows each side that is possible.
 func (w *walker) branch(in *ir.Instr) (left bool) {
 	cond := w.condition(in)
 	c := w.decision(cond)
@@ -310,9 +310,9 @@ func (w *walker) branch(in *ir.Instr) (left bool) {
 	w.path = append(w.path, cond)
 	defer func() { w.path = w.path[:path] }()
 	var gone [2]bool
-	// Within a side that only rounding may take, control has strayed.
+	// If only rounding can take a side, control has strayed there.
 	for side, sub := range in.Sub {
-		if side == 0 && c.never() || side == 1 && c.sure() {
+		if side == 0 && c.never() || side == 1 && c.isTrue() {
 			gone[side] = true
 			continue
 		}
@@ -320,7 +320,7 @@ func (w *walker) branch(in *ir.Instr) (left bool) {
 			w.path[path] = w.Neg(cond)
 		}
 		w.strays = strays || c.err > 0
-		gone[side] = w.code(sub)
+		gone[side] = w.executeRegion(sub)
 	}
 	w.strays = strays
 	if gone[0] && gone[1] {
@@ -329,38 +329,38 @@ func (w *walker) branch(in *ir.Instr) (left bool) {
 	for k, v := range in.Results {
 		switch {
 		case gone[0]:
-			w.set(v, w.value(in.Sub[1].Results[k]))
+			w.setTerm(v, w.value(in.Sub[1].Results[k]))
 		case gone[1]:
-			w.set(v, w.value(in.Sub[0].Results[k]))
+			w.setTerm(v, w.value(in.Sub[0].Results[k]))
 		default:
-			w.set(v, w.choose(cond, w.value(in.Sub[0].Results[k]), w.value(in.Sub[1].Results[k])))
+			w.setTerm(v, w.choose(cond, w.value(in.Sub[0].Results[k]), w.value(in.Sub[1].Results[k])))
 		}
 	}
 	return false
 }
 
-// kill notes whether rounding can decide about a fragment: whether an operand may be computed on the other
-// side of 0, or control may have come here by a rounding.
-func (w *walker) kill(in *ir.Instr) {
+// recordKill records whether rounding can decide about a fragment. It can if an operand may have the wrong sign,
+// or if a rounding may have led control here.
+func (w *walker) recordKill(in *ir.Instr) {
 	for i, l := range in.Src[0] {
 		if l.V == nil {
 			continue
 		}
-		w.src[0][i] = w.lane(l)
-		if c := w.sign(ir.CondLT, w.src[0][i]); c.err > 0 || w.strays && c.hi > 0 {
+		w.src[0][i] = w.laneTerm(l)
+		if c := w.compareZero(ir.CondLT, w.src[0][i]); c.err > 0 || w.strays && c.hi > 0 {
 			w.kills = true
 		}
 		w.killers = append(append(w.killers, w.path...), w.src[0][i])
 		if p := in.Pred[i]; p.V != nil {
-			w.killers = append(w.killers, w.lane(p))
+			w.killers = append(w.killers, w.laneTerm(p))
 		}
 	}
 	w.run.sinks(w, in)
 }
 
-// load reads a register whose number is computed: any of those that it may be.
-func (w *walker) load(in *ir.Instr, comp uint8) ref {
-	at := w.at(w.src[0][0])
+// loadIndexed reads a register with a computed number: any of the possible registers.
+func (w *walker) loadIndexed(in *ir.Instr, comp uint8) ref {
+	at := w.valueOf(w.src[0][0])
 	which := array{file: in.Base.File, comp: comp}
 	lo, hi := reached(in.Base.Index, at)
 	c := w.prog.table.Lookup(d3d9.Reg{File: d3d9.File(in.Base.File), Index: in.Base.Index})
@@ -368,7 +368,7 @@ func (w *walker) load(in *ir.Instr, comp uint8) ref {
 	case c != nil: // it stays in its parameter
 		last := float64(c.Index + c.Count - 1)
 		lo, hi = min(max(lo, float64(c.Index)), last), max(min(hi, last), float64(c.Index))
-	case lo < 0 || hi >= maxRegisters: // there is nothing, which reads 0
+	case lo < 0 || hi >= maxRegisters: // no register there, which reads 0
 		which.beyond = true
 	}
 	which.first, which.last = int(min(max(lo, 0), maxRegisters)), int(min(max(hi, 0), maxRegisters-1))
@@ -394,7 +394,7 @@ func (w *walker) load(in *ir.Instr, comp uint8) ref {
 			w.arrays[which] = l
 		}
 	}
-	if w.point != 0 { // elsewhere it may be another one
+	if w.point != 0 { // other points may read another register
 		w.run.out.steered = true
 	}
 	switch len(l.regs) {
@@ -403,21 +403,20 @@ func (w *walker) load(in *ir.Instr, comp uint8) ref {
 	case 1:
 		return l.regs[0]
 	}
-	k := key{kind: kindHull, aux: which.key(in.Base.Index), a: [3]ref{w.src[0][0], l.tuple}}
-	return w.term(k)
+	k := key{kind: kindHull, aux: which.encodeKey(in.Base.Index), a: [3]ref{w.src[0][0], l.tuple}}
+	return w.internTerm(k)
 }
 
-// reached are the registers that an address off a base may be, those that it is in truth and
-// those that it is computed to be.
+// reached returns the range of registers that an address off a base can select, by its exact or its
+// computed value.
 func reached(base uint16, at *value) (lo, hi float64) {
 	return float64(base) + min(at.lo, at.clo), float64(base) + max(at.hi, at.chi)
 }
 
-// hull is the value of one of several registers: of those that the address may be, in truth or as
-// computed. Where the address has an error, exact and computed value may be those of different
-// registers.
-func (g *graph) hull(k *key) value {
-	at := g.at(k.a[0])
+// registerHull returns the value of one of several registers: those that the exact or the computed address may
+// select. If the address has an error, the exact and the computed value may come from different registers.
+func (g *graph) registerHull(k *key) value {
+	at := g.valueOf(k.a[0])
 	lo, hi := reached(uint16(k.aux), at)
 	first, last, beyond := int(uint16(k.aux>>16)), int(uint16(k.aux>>32)), k.aux>>63 != 0
 	if !beyond { // it stays in these
@@ -449,8 +448,8 @@ func (g *graph) hull(k *key) value {
 	return v
 }
 
-// array is a component of registers in a row, or beyond them what reads 0, and loaded what they
-// hold.
+// array is a component of consecutive registers, or of registers beyond them, which read 0. loaded holds
+// their contents.
 type array struct {
 	file        ir.File
 	comp        uint8
@@ -463,8 +462,8 @@ type loaded struct {
 	tuple ref
 }
 
-// key tells what a base and an address may reach.
-func (a *array) key(base uint16) uint64 {
+// encodeKey encodes the registers that a base and an address may select.
+func (a *array) encodeKey(base uint16) uint64 {
 	k := uint64(base) | uint64(a.first)<<16 | uint64(a.last)<<32
 	if a.beyond {
 		k |= 1 << 63
@@ -472,5 +471,5 @@ func (a *array) key(base uint16) uint64 {
 	return k
 }
 
-// maxRegisters is how many registers of a file there are: the 256 constants of vs_2_0 and later.
+// maxRegisters is the number of registers of a file: the 256 constants of vs_2_0 and later.
 const maxRegisters = 256

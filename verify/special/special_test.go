@@ -2,7 +2,7 @@ package special
 
 import "testing"
 
-// Every pair of values meets in any two columns, and every value is among the first rows.
+// TestAt checks that every pair of values occurs in any two columns, and every value in the first rows.
 func TestAt(t *testing.T) {
 	const n = len(Words)
 	for d := 2; d*d <= n; d++ {
@@ -20,7 +20,7 @@ func TestAt(t *testing.T) {
 	for c := 1; c < n; c++ {
 		pairs := map[[2]uint32]bool{}
 		for k := range n * n {
-			pairs[[2]uint32{At(k, 0), At(k, c)}] = true
+			pairs[[2]uint32{TableValue(k, 0), TableValue(k, c)}] = true
 		}
 		if len(pairs) != n*n {
 			t.Errorf("columns 0 and %d: %d pairs", c, len(pairs))
@@ -29,7 +29,7 @@ func TestAt(t *testing.T) {
 	for c := range 8 {
 		met := map[uint32]bool{}
 		for k := range 256 {
-			met[At(k, c)] = true
+			met[TableValue(k, c)] = true
 		}
 		if len(met) < n*9/10 {
 			t.Errorf("column %d: %d values in 256 rows", c, len(met))

@@ -27,10 +27,15 @@ type Result struct {
 	Err    error
 }
 
-// Draw runs jobs in one process and returns a result for each; equal ones are drawn once. The error is for
+// startAttempts is the number of times that Draw starts the drawing program while it ends before the
+// first job. On a busy machine Wine once exited with status 1 and no message there, and its next runs worked.
+// A lasting fault, such as a missing device, still ends every attempt.
+const startAttempts = 3
+
+// DrawJobs runs jobs in one process and returns a result for each; equal ones are drawn once. The error is for
 // what concerns the batch as a whole. One process, because starting one under Wine takes far longer
 // than a draw.
-func (r *Runner) Draw(jobs []Job) ([]Result, error) {
+func (r *Runner) DrawJobs(jobs []Job) ([]Result, error) {
 	var list []Job
 	place, at := make([]int, len(jobs)), map[string]int{}
 	for i, job := range jobs {
@@ -41,7 +46,7 @@ func (r *Runner) Draw(jobs []Job) ([]Result, error) {
 		}
 		place[i] = at[key]
 	}
-	drawn, err := r.draw(list)
+	drawn, err := r.drawBatch(list)
 	if drawn == nil {
 		return nil, err
 	}
@@ -52,10 +57,10 @@ func (r *Runner) Draw(jobs []Job) ([]Result, error) {
 	return results, err
 }
 
-// draw is Draw for jobs that differ. It hands them to the drawing program as files, and a list with a
+// drawBatch is Draw for jobs that differ. It hands them to the drawing program as files, and a list with a
 // line for each: the names of vertex program, pixel program and case, the number of targets, and where
 // the pixels go.
-func (r *Runner) draw(jobs []Job) ([]Result, error) {
+func (r *Runner) drawBatch(jobs []Job) ([]Result, error) {
 	dir, err := os.MkdirTemp(r.dir, "batch")
 	if err != nil {
 		return nil, err
@@ -85,10 +90,17 @@ func (r *Runner) draw(jobs []Job) ([]Result, error) {
 	for i := range results {
 		results[i].Err = errors.New("wine: the drawing program ended before this job")
 	}
-	// fixme+d3d_shader has Wine say what it cannot translate; see complaints.
-	printed, err := r.run(r.program, listName, len(jobs), "WINEDEBUG=-all,fixme+d3d_shader")
-	if readStatus(printed, results) == len(jobs) {
-		err = nil // threads of Mesa have crashed at its end, when everything was drawn
+	var printed string
+	for range startAttempts {
+		// fixme+d3d_shader makes Wine report programs that it cannot translate; see complaints.
+		printed, err = r.runProgram(r.program, listName, len(jobs), "WINEDEBUG=-all,fixme+d3d_shader")
+		n := readStatus(printed, results)
+		if n == len(jobs) {
+			err = nil // threads of Mesa have crashed at its end, when everything was drawn
+		}
+		if n > 0 || err == nil {
+			break
+		}
 	}
 	for i := range results {
 		if results[i].Err == nil {

@@ -86,7 +86,7 @@ func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) 
 	var results [len(devices)][]Result
 	for k, list := range jobs {
 		var err error
-		if results[k], err = devices[k].Draw(list); err != nil {
+		if results[k], err = devices[k].DrawJobs(list); err != nil {
 			return nil, err
 		}
 	}
@@ -116,14 +116,14 @@ type drawing struct {
 // prepare executes the subject's pairs in the interpreter, and makes the jobs of it.
 func (d *drawing) prepare(s *Subject) error {
 	d.bounds = s.Bounds
-	if err := d.add(s.Before, s.Case); err != nil || s.After == nil {
+	if err := d.addPair(s.Before, s.Case); err != nil || s.After == nil {
 		return err
 	}
-	return d.add(*s.After, draws.WithUploads(s.Case, s.Uploads))
+	return d.addPair(*s.After, draws.WithUploads(s.Case, s.Uploads))
 }
 
-// add prepares one pair.
-func (d *drawing) add(p Programs, c *interp.Case) error {
+// addPair prepares one pair.
+func (d *drawing) addPair(p Programs, c *interp.Case) error {
 	placed := *c
 	placed.Offset = centres
 	e, err := expect(p, &placed)

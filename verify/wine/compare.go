@@ -187,7 +187,7 @@ const tiny = 0x1p-120
 // isClose compares two ordinary values.
 func isClose(a, b float32) bool {
 	x, y := flushed(a), flushed(b)
-	return math.Abs(x-y) <= relativeTolerance*max(math.Abs(x), math.Abs(y)) || ulps(float32(x), float32(y)) <= ulpTolerance
+	return math.Abs(x-y) <= relativeTolerance*max(math.Abs(x), math.Abs(y)) || ulpDistance(float32(x), float32(y)) <= ulpTolerance
 }
 
 // flushed is a value without what may come of denormals.
@@ -198,9 +198,9 @@ func flushed(x float32) float64 {
 	return float64(x)
 }
 
-// ulps is the distance of a and b in units in the last place: how many steps from float to float lie
+// ulpDistance is the distance of a and b in units in the last place: how many steps from float to float lie
 // between them, zero counting once.
-func ulps(a, b float32) int64 {
+func ulpDistance(a, b float32) int64 {
 	d := ordinal(a) - ordinal(b)
 	return max(d, -d)
 }

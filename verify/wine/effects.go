@@ -37,7 +37,7 @@ func (r *Runner) Effects(files ...[]byte) ([][]string, error) {
 	if err := os.WriteFile(listName, []byte(list.String()), 0o644); err != nil {
 		return nil, err
 	}
-	printed, err := r.run(program, listName, len(files))
+	printed, err := r.runProgram(program, listName, len(files))
 	var seen [][]string
 	done := false
 	for line := range strings.Lines(printed) {

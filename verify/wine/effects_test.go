@@ -22,7 +22,7 @@ func TestWineEffects(t *testing.T) {
 	scope := asked(t)
 	var names []string
 	var before [][]byte
-	for _, e := range effectstest.Made() {
+	for _, e := range effectstest.Synthetic() {
 		names, before = append(names, e.Name), append(before, e.Data)
 	}
 	made := len(before)
@@ -51,18 +51,13 @@ func TestWineEffects(t *testing.T) {
 		}
 		after = append(after, res.Files[0].Data)
 	}
-	growing := slices.Index(names, effectstest.Growing)
-	grown, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[growing], Data: before[growing]}}}, shaderlift.Options{Target: shaderlift.SlotTarget, Grow: true})
-	if err != nil || grown.Growth == nil {
-		t.Fatalf("%s grows by %+v (%v)", names[growing], grown.Growth, err)
-	}
 
 	r, err := wine.Start(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	seen, err := r.Effects(slices.Concat(before, after, [][]byte{grown.Files[0].Data})...)
+	seen, err := r.Effects(slices.Concat(before, after)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,13 +78,6 @@ func TestWineEffects(t *testing.T) {
 		all.Count(effectstest.Looked(nil, seen[i], decoded))
 	}
 	t.Logf("%d effects: %v", len(names), all)
-	e, err := fx.Decode(effectstest.Growing, before[growing])
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, what := range effectstest.Compare(effectstest.WithoutSelection(e, seen[growing]), effectstest.WithoutSelection(e, seen[len(seen)-1])).Wrong {
-		t.Errorf("%s, grown: %s", effectstest.Growing, what)
-	}
 	for i := range made {
 		if pictures := effectstest.Pictures(seen[i]); len(pictures) == 0 || slices.ContainsFunc(pictures, effectstest.Blank) || len(slices.Compact(pictures)) < 2 {
 			t.Errorf("%s: the draws do not tell parameters apart, or show nothing", names[i])

@@ -17,7 +17,7 @@ type expectation struct {
 
 // expect executes a draw in the interpreter. Targets that the program does not write are zero in pixels.
 func expect(p Programs, c *interp.Case) (*expectation, error) {
-	image, err := p.draw(c)
+	image, err := p.interpret(c)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func (e *expectation) targets() int {
 	return n
 }
 
-// draw runs a pair through the interpreter.
-func (p Programs) draw(c *interp.Case) (*interp.Image, error) {
+// interpret runs a pair through the interpreter.
+func (p Programs) interpret(c *interp.Case) (*interp.Image, error) {
 	vs, err := interp.Compile(p.Vertex)
 	if err != nil {
 		return nil, err
@@ -64,5 +64,5 @@ func (e *expectation) perturbed(k int) (*interp.Image, error) {
 	for i := range c.Offset {
 		c.Offset[i] += (2*r.Float32() - 1) * 3e-5
 	}
-	return loose.draw(&c)
+	return loose.interpret(&c)
 }

@@ -7,16 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/verify/wine"
 )
 
-// TestWineFixed compares pictures of programs of ps_1_x with the interpreter's, and with those of
-// what they are optimized to: those of the corpus next to the repository, and as many generated ones
-// as make 48 draws that count, or 400 if SHADERLIFT_WINE is "all".
+// TestWineFixed compares pictures of programs of ps_1_x with the interpreter's: those of the corpus
+// next to the repository, and as many generated ones as make 48 draws that count, or 400 if
+// SHADERLIFT_WINE is "all".
 func TestWineFixed(t *testing.T) {
 	scope := asked(t)
 	want := 48
@@ -53,29 +52,22 @@ func TestWineFixed(t *testing.T) {
 		}
 		for i := range outcomes {
 			if sum.take(t, &drawn[i], &outcomes[i]); outcomes[i].Wrong() > 0 {
-				t.Logf("before:\n%s\nafter:\n%s", text(&drawn[i].Before), text(drawn[i].After))
+				t.Logf("the programs are\n%s", text(&drawn[i].Before))
 			}
 		}
 	}
 	sum.print(t)
-	if sum.counted < want || 4*sum.changed < sum.drawn {
-		t.Errorf("of %d draws %d count, and of %d the programs were changed", sum.drawn, sum.counted, sum.changed)
+	if sum.counted < want {
+		t.Errorf("of %d draws %d count", sum.drawn, sum.counted)
 	}
 }
 
-// fixedSubject is a draw of a pair and of what it becomes, without a case if it shows too little.
+// fixedSubject is a draw of a pair, without a case if it shows too little.
 func fixedSubject(t *testing.T, s wine.Subject) wine.Subject {
 	t.Helper()
-	c := meaningfulCase(t, &s, 1)
-	if c == nil {
-		return s
+	if c := meaningfulCase(t, &s, 1); c != nil {
+		s.Case = filtered(c)
 	}
-	s = optimized(t, s, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: shaderlift.Mirrored})
-	if s.After != nil && wine.Misread(*s.After) != "" {
-		s.After = nil
-	}
-	s.Case = filtered(c)
-	s.Bounds = bounds(t, &s, s.Case)
 	return s
 }
 

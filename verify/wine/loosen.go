@@ -105,7 +105,7 @@ func (l *loosener) floating(p *d3d9.Program) {
 		l.redirect(&in)
 		source, result := slackOf(in.Op)
 		if source.size != 0 {
-			to := l.temp()
+			to := l.unusedTemp()
 			l.apply(source, writes(to), in.Src[0], d3d9.Inst{})
 			in.Src[0] = reads(to)
 		}
@@ -126,8 +126,8 @@ type loosener struct {
 	loaded        bool                  // t# are no inputs, but what instructions load
 }
 
-// temp is an unused temporary; that there may be more than the model has does not matter.
-func (l *loosener) temp() d3d9.Reg {
+// unusedTemp is an unused temporary; that there may be more than the model has does not matter.
+func (l *loosener) unusedTemp() d3d9.Reg {
 	l.temps++
 	return d3d9.Reg{File: d3d9.Temp, Index: uint16(l.temps - 1)}
 }
@@ -148,8 +148,8 @@ func (l *loosener) constant(middle, size float64) d3d9.Src {
 func reads(r d3d9.Reg) d3d9.Src  { return d3d9.Src{Reg: r, Swz: d3d9.Identity} }
 func writes(r d3d9.Reg) d3d9.Dst { return d3d9.Dst{Reg: r, Mask: d3d9.MaskAll} }
 
-// emit adds a statement. The pointer is good until the next one is added.
-func (l *loosener) emit(op d3d9.Op, dst d3d9.Dst, src ...d3d9.Src) *d3d9.Inst {
+// addStatement adds a statement. The pointer is good until the next one is added.
+func (l *loosener) addStatement(op d3d9.Op, dst d3d9.Dst, src ...d3d9.Src) *d3d9.Inst {
 	in := d3d9.Inst{Op: op, HasDst: true, Dst: dst, NSrc: uint8(len(src))}
 	copy(in.Src[:], src)
 	l.code = append(l.code, in)
@@ -159,17 +159,17 @@ func (l *loosener) emit(op d3d9.Op, dst d3d9.Dst, src ...d3d9.Src) *d3d9.Inst {
 // makeNoise computes the noise of a pixel from its position: 2*frac(x*a + y*b) - 1 with random a, b in each
 // component.
 func (l *loosener) makeNoise() {
-	l.noise = l.temp()
+	l.noise = l.unusedTemp()
 	dst, n := writes(l.noise), reads(l.noise)
 	position := reads(d3d9.Reg{File: d3d9.Misc, Index: d3d9.VPosIndex})
 	x, y := position, position
 	x.Swz, y.Swz = d3d9.Replicate(0), d3d9.Replicate(1)
 	// mad reads two constants here, which the interpreter allows.
-	l.emit(d3d9.OpMad, dst, x, l.constant(0, 1), l.constant(0, 1))
-	l.emit(d3d9.OpMad, dst, y, l.constant(0, 1), n)
-	l.emit(d3d9.OpFrc, dst, n)
-	l.emit(d3d9.OpAdd, dst, n, n)
-	l.emit(d3d9.OpAdd, dst, n, l.constant(-1, 0))
+	l.addStatement(d3d9.OpMad, dst, x, l.constant(0, 1), l.constant(0, 1))
+	l.addStatement(d3d9.OpMad, dst, y, l.constant(0, 1), n)
+	l.addStatement(d3d9.OpFrc, dst, n)
+	l.addStatement(d3d9.OpAdd, dst, n, n)
+	l.addStatement(d3d9.OpAdd, dst, n, l.constant(-1, 0))
 }
 
 // apply puts src off by s and writes it to dst, under the predicate of in. Half of
@@ -184,11 +184,11 @@ func (l *loosener) apply(s slack, dst d3d9.Dst, src d3d9.Src, in d3d9.Inst) {
 	}
 	amount := l.constant(middle, s.size)
 	if l.noise.File != d3d9.NoFile {
-		to := l.temp()
-		l.emit(d3d9.OpMad, writes(to), reads(l.noise), l.constant(0, s.size), amount)
+		to := l.unusedTemp()
+		l.addStatement(d3d9.OpMad, writes(to), reads(l.noise), l.constant(0, s.size), amount)
 		amount = reads(to)
 	}
-	off := l.emit(s.op, dst, src, amount)
+	off := l.addStatement(s.op, dst, src, amount)
 	off.HasPred, off.Pred = in.HasPred, in.Pred
 }
 
@@ -212,7 +212,7 @@ func (l *loosener) copyInput(r d3d9.Reg) {
 	if _, done := l.inputs[r]; done || r.File != d3d9.Input && (r.File != d3d9.Texture || l.loaded) {
 		return
 	}
-	l.inputs[r] = l.temp()
+	l.inputs[r] = l.unusedTemp()
 	to := l.inputs[r]
 	l.apply(absolute(interpolationError), writes(to), reads(r), d3d9.Inst{})
 	l.apply(relative(interpolationRounding), writes(to), reads(to), d3d9.Inst{})

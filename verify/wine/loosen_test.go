@@ -108,7 +108,7 @@ func TestUlps(t *testing.T) {
 		a, b float32
 		want int64
 	}{{1, 1, 0}, {1, 1 + 0x1p-23, 1}, {1, 1 - 0x1p-23, 2}, {0x1p-149, -0x1p-149, 2}} {
-		if got := ulps(tt.a, tt.b); got != tt.want {
+		if got := ulpDistance(tt.a, tt.b); got != tt.want {
 			t.Errorf("ulps(%v, %v) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}

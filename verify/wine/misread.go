@@ -29,13 +29,13 @@ func Misread(p Programs) string {
 // subroutine: Wine hands the outputs on where the code ends, which is the end of the last
 // subroutine and not that of the program. What is drawn is what memory held.
 func subroutine(p *d3d9.Program) bool {
-	return some(p, func(in *d3d9.Inst, _ int) bool { return in.Op == d3d9.OpLabel })
+	return containsInst(p, func(in *d3d9.Inst, _ int) bool { return in.Op == d3d9.OpLabel })
 }
 
 // shared: of the usages that a register of version 3 has, Wine knows one.
 func shared(p *d3d9.Program) bool {
 	declared := map[d3d9.Reg]bool{}
-	return some(p, func(in *d3d9.Inst, _ int) bool {
+	return containsInst(p, func(in *d3d9.Inst, _ int) bool {
 		again := in.Op == d3d9.OpDcl && declared[in.Dst.Reg]
 		if in.Op == d3d9.OpDcl {
 			declared[in.Dst.Reg] = true
@@ -47,7 +47,7 @@ func shared(p *d3d9.Program) bool {
 // chained: where two instructions are issued together, Wine executes one after the other,
 // and by the reference both read what was there before.
 func chained(p *d3d9.Program) bool {
-	return some(p, func(in *d3d9.Inst, i int) bool {
+	return containsInst(p, func(in *d3d9.Inst, i int) bool {
 		for k, s := range in.Sources() {
 			if in.CoIssue && s.Reg == p.Insts[i-1].Dst.Reg && in.Components(k, d3d9.TexUnknown)&p.Insts[i-1].Dst.Mask != 0 {
 				return true
@@ -57,8 +57,8 @@ func chained(p *d3d9.Program) bool {
 	})
 }
 
-// some reports whether there is such an instruction.
-func some(p *d3d9.Program, is func(in *d3d9.Inst, i int) bool) bool {
+// containsInst reports whether there is such an instruction.
+func containsInst(p *d3d9.Program, is func(in *d3d9.Inst, i int) bool) bool {
 	for i := range p.Insts {
 		if is(&p.Insts[i], i) {
 			return true

@@ -125,13 +125,13 @@ func (r *Runner) startDisplay() (number string, err error) {
 
 // Close ends the processes the runner started.
 func (r *Runner) Close() {
-	stop(r.server)
-	stop(r.display)
+	stopProcess(r.server)
+	stopProcess(r.display)
 }
 
-// stop ends a process in good order, and by force where that takes too long. An
+// stopProcess ends a process in good order, and by force where that takes too long. An
 // interrupt, other than a SIGTERM, makes a Wine server end its services as well.
-func stop(cmd *exec.Cmd) {
+func stopProcess(cmd *exec.Cmd) {
 	if cmd == nil || cmd.Process == nil {
 		return
 	}
@@ -141,10 +141,10 @@ func stop(cmd *exec.Cmd) {
 	cmd.Wait()
 }
 
-// run starts a program on a list of jobs, with more environment variables, ends it where it
+// runProgram starts a program on a list of jobs, with more environment variables, ends it where it
 // hangs, and returns what it printed. The output goes through a file: services that Wine
 // starts along the way inherit it, and would hold a pipe open.
-func (r *Runner) run(program, list string, jobs int, env ...string) (string, error) {
+func (r *Runner) runProgram(program, list string, jobs int, env ...string) (string, error) {
 	out, err := os.Create(list + ".out")
 	if err != nil {
 		return "", err

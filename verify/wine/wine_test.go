@@ -50,13 +50,13 @@ func TestWine(t *testing.T) {
 	plan := everything
 	switch {
 	case sample:
-		pairs, plan = spread(pairs), some
+		pairs, plan = spread(pairs), containsInst
 	case len(pairs) == 0:
 		pairs = testdataPairs(t)
 	case scope != "all":
 		pairs = slices.DeleteFunc(pairs, func(s wine.Subject) bool { return !strings.Contains(s.Name, scope) })
 		plan = func(t *testing.T, p wine.Subject, i int) []wine.Subject {
-			return slices.Concat(some(t, p, 0), some(t, p, 1), everything(t, p, i))
+			return slices.Concat(containsInst(t, p, 0), containsInst(t, p, 1), everything(t, p, i))
 		}
 	}
 	if len(pairs) == 0 {
@@ -179,9 +179,9 @@ func TestWineTargets(t *testing.T) {
 	}
 }
 
-// some is one draw of a pair, optimized with the host's constants mirrored so that code
+// containsInst is one draw of a pair, optimized with the host's constants mirrored so that code
 // motion has the most to do. Every other pair keeps unfiltered textures.
-func some(t *testing.T, p wine.Subject, i int) []wine.Subject {
+func containsInst(t *testing.T, p wine.Subject, i int) []wine.Subject {
 	t.Helper()
 	c := meaningfulCase(t, &p, 1)
 	if c == nil {

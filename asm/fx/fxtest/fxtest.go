@@ -1,4 +1,4 @@
-// Package fxtest makes effects for tests, from the text of their shaders.
+// Package fxtest builds effects for tests from the text of their shaders.
 package fxtest
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// Assemble is the bytecode of a program that is text. It panics if that is wrong.
+// Assemble returns the bytecode of an assembly text. It panics if the text is invalid.
 func Assemble(text string) []byte {
 	p, err := d3d9.Parse("fxtest", []byte(text))
 	if err != nil {
@@ -22,38 +22,37 @@ func Assemble(text string) []byte {
 	return data
 }
 
-// Builder makes an effect, part by part. Its zero value is ready for use. Nothing has a
-// place in the pool until Build, so the parts of Effect may be changed freely before.
+// Builder builds an effect part by part. Its zero value is ready for use. No part has a place in
+// the pool until Build, so tests may freely change the parts of Effect before.
 type Builder struct {
 	fx.Effect
-	// of objects so far
+	// number of objects so far
 	ids uint32
 }
 
-// New is the id of a new object. Ids begin with 1; 0 is none.
-func (b *Builder) New() uint32 {
+// NewID returns the id of a new object. Ids begin with 1; 0 means no object.
+func (b *Builder) NewID() uint32 {
 	b.ids++
 	return b.ids
 }
 
-// Vector is a parameter or annotation of n floats, the words that are not given being
-// 0.
+// Vector returns a parameter or annotation of n floats. Missing words are 0.
 func Vector(name string, n uint32, words ...uint32) fx.Variable {
-	v := fx.Variable{Type: fx.Type{Class: fx.Vector, Type: fx.Float, Name: fx.Str(name), Rows: 1, Columns: n}}
+	v := fx.Variable{Type: fx.Type{Class: fx.Vector, Type: fx.Float, Name: fx.NewString(name), Rows: 1, Columns: n}}
 	v.SetWords(append(words, make([]uint32, n-uint32(len(words)))...)...)
 	return v
 }
 
-// Matrix is one of rows by columns floats.
+// Matrix returns a parameter or annotation of rows by columns floats.
 func Matrix(name string, rows, columns uint32) fx.Variable {
-	v := fx.Variable{Type: fx.Type{Class: fx.MatrixRows, Type: fx.Float, Name: fx.Str(name), Rows: rows, Columns: columns}}
+	v := fx.Variable{Type: fx.Type{Class: fx.MatrixRows, Type: fx.Float, Name: fx.NewString(name), Rows: rows, Columns: columns}}
 	v.SetWords(make([]uint32, rows*columns)...)
 	return v
 }
 
-// Ints is an array of integers, a single one if there is only one.
+// Ints returns an array of integers, or a single integer if there is only one word.
 func Ints(name string, words ...uint32) fx.Variable {
-	v := fx.Variable{Type: fx.Type{Class: fx.Scalar, Type: fx.Int, Name: fx.Str(name), Rows: 1, Columns: 1}}
+	v := fx.Variable{Type: fx.Type{Class: fx.Scalar, Type: fx.Int, Name: fx.NewString(name), Rows: 1, Columns: 1}}
 	if len(words) > 1 {
 		v.Type.Elements = uint32(len(words))
 	}
@@ -61,11 +60,11 @@ func Ints(name string, words ...uint32) fx.Variable {
 	return v
 }
 
-// objects is a variable of objects, a single one if there is only one.
+// objects returns a variable of objects, or of a single object if there is only one id.
 func objects(t fx.BaseType, name string, ids ...uint32) fx.Variable {
 	v := fx.Variable{Type: fx.Type{Class: fx.ObjectClass, Type: t}}
 	if name != "" {
-		v.Type.Name = fx.Str(name)
+		v.Type.Name = fx.NewString(name)
 	}
 	if len(ids) > 1 {
 		v.Type.Elements = uint32(len(ids))
@@ -80,26 +79,26 @@ func (b *Builder) Param(v fx.Variable, annotations ...fx.Variable) int {
 	return len(b.Parameters) - 1
 }
 
-// Text is a variable of a string, which is an object of its own.
-func (b *Builder) Text(name, text string) fx.Variable {
-	id := b.New()
+// TextVariable returns a variable with a string, which is a separate object.
+func (b *Builder) TextVariable(name, text string) fx.Variable {
+	id := b.NewID()
 	b.Objects = append(b.Objects, fx.Object{ID: id, Data: append([]byte(text), 0)})
 	return objects(fx.StringType, name, id)
 }
 
-// Sampler appends a texture, and a sampler of it: what fxc makes of
+// Sampler appends a texture, and a sampler of it, like fxc for
 //
 //	texture Tex;
 //	sampler2D Samp = sampler_state { Texture = <Tex>; MagFilter = 2; };
 func (b *Builder) Sampler(texture, sampler string) {
-	id := b.New()
+	id := b.NewID()
 	b.Objects = append(b.Objects, fx.Object{ID: id})
 	b.Param(objects(fx.Texture2D, texture, id))
 	// 169 is MagFilter; fxc writes the index 256 with states of samplers.
 	filter := fx.State{Operation: 169, Index: 256, Variable: Ints("", 2)}
 	filter.Type.Name = fx.String{}
-	v := fx.Variable{Type: fx.Type{Class: fx.ObjectClass, Type: fx.Sampler2D, Name: fx.Str(sampler)}}
-	v.Samplers = [][]fx.State{{{Operation: fx.SetTexture, Index: 256, Variable: objects(fx.Texture2D, "", b.New())}, filter}}
+	v := fx.Variable{Type: fx.Type{Class: fx.ObjectClass, Type: fx.Sampler2D, Name: fx.NewString(sampler)}}
+	v.Samplers = [][]fx.State{{{Operation: fx.SetTexture, Index: 256, Variable: objects(fx.Texture2D, "", b.NewID())}, filter}}
 	n := b.Param(v)
 	b.Assignments = append(b.Assignments, fx.Assignment{Technique: fx.None, Index: uint32(n), Element: 0, State: 0, Usage: fx.Reference, Data: append([]byte(texture), 0)})
 }
@@ -108,7 +107,7 @@ func (b *Builder) Sampler(texture, sampler string) {
 func (b *Builder) Array(t fx.BaseType, name string, shaders ...[]byte) {
 	var ids []uint32
 	for _, data := range shaders {
-		ids = append(ids, b.New())
+		ids = append(ids, b.NewID())
 		b.Objects = append(b.Objects, fx.Object{ID: b.ids, Data: data})
 	}
 	b.Param(objects(t, name, ids...))
@@ -116,22 +115,22 @@ func (b *Builder) Array(t fx.BaseType, name string, shaders ...[]byte) {
 
 // Technique appends a technique, to which passes are added.
 func (b *Builder) Technique(name string, annotations ...fx.Variable) {
-	b.Techniques = append(b.Techniques, fx.Technique{Name: fx.Str(name), Annotations: annotations})
+	b.Techniques = append(b.Techniques, fx.Technique{Name: fx.NewString(name), Annotations: annotations})
 }
 
-// Shader is what a pass sets a stage to: bytecode, a reference or a selection, by its
-// usage.
+// Shader is the value of a pass's shader state: bytecode, a reference or a selection, depending on
+// its usage.
 type Shader struct {
 	Data  []byte
 	Usage fx.Usage
 }
 
-// Pass appends a pass with a vertex and a pixel program; one without bytes is not set.
-// Culling is turned off behind them.
-func (b *Builder) Pass(name string, vertex, pixel Shader) {
+// AddPass appends a pass with a vertex and a pixel program; it does not set a program without bytes. A
+// state that turns culling off follows them.
+func (b *Builder) AddPass(name string, vertex, pixel Shader) {
 	t := len(b.Techniques) - 1
 	passes := &b.Techniques[t].Passes
-	pass := fx.Pass{Name: fx.Str(name)}
+	pass := fx.Pass{Name: fx.NewString(name)}
 	for i, s := range [...]Shader{vertex, pixel} {
 		if s.Data == nil {
 			continue
@@ -139,7 +138,7 @@ func (b *Builder) Pass(name string, vertex, pixel Shader) {
 		b.Assignments = append(b.Assignments, fx.Assignment{Technique: uint32(t), Index: uint32(len(*passes)), Element: fx.None,
 			State: uint32(len(pass.States)), Usage: s.Usage, Data: s.Data})
 		typ := [...]fx.BaseType{fx.VertexShader, fx.PixelShader}[i]
-		pass.States = append(pass.States, fx.State{Operation: fx.SetVertexShader + fx.Operation(i), Variable: objects(typ, "", b.New())})
+		pass.States = append(pass.States, fx.State{Operation: fx.SetVertexShader + fx.Operation(i), Variable: objects(typ, "", b.NewID())})
 	}
 	// 8 is CullMode, 1 is none.
 	cull := fx.State{Operation: 8, Variable: Ints("", 1)}
@@ -148,7 +147,7 @@ func (b *Builder) Pass(name string, vertex, pixel Shader) {
 	*passes = append(*passes, pass)
 }
 
-// Build is the effect, as bytes. It panics if Encode refuses it.
+// Build returns the encoded effect. It panics if Encode refuses it.
 func (b *Builder) Build() []byte {
 	b.ShaderSlots = b.CountShaderSlots()
 	data, err := fx.Encode(&b.Effect)
@@ -158,29 +157,29 @@ func (b *Builder) Build() []byte {
 	return data
 }
 
-// Selector is a Selection of an element of an array: that whose number is in an array
-// of four integers, at the place that an integer has, as in array[indices[index]].
+// Selector returns a Selection of the array element array[indices[index]], with four integers in
+// indices.
 func Selector(array, indices, index string) []byte { return SelectorOf(array, indices, 4, index) }
 
-// SelectorOf is Selector where the array of integers has n.
+// SelectorOf works like Selector, with n integers in indices.
 func SelectorOf(array, indices string, n int, index string) []byte {
 	o := preshader.Operand{Table: preshader.Input, Relative: true}
 	o.Index.Table, o.Index.Offset = preshader.Input, uint32(4*n)
 	return selector(array, o, integers(index, n, 1), integers(indices, 0, n))
 }
 
-// PlainSelector is a Selection of the element whose number an integer is.
+// PlainSelector returns a Selection of the element array[index].
 func PlainSelector(array, index string) []byte {
 	return selector(array, preshader.Operand{Table: preshader.Input}, integers(index, 0, 1))
 }
 
-// integers is the entry of n integers in the table of an expression, which are in the x
-// of a register each.
+// integers returns the table entry of n integers in an expression, each in the x component of a
+// register.
 func integers(name string, at, n int) d3d9.Constant {
 	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: n, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: n}
 }
 
-// selector is a Selection by an expression of a single mov from an operand.
+// selector returns a Selection by an expression of a single mov.
 func selector(array string, from preshader.Operand, inputs ...d3d9.Constant) []byte {
 	table := d3d9.ConstantTable{Target: "tx", Version: uint32(preshader.Expression), Constants: inputs}
 	words, err := d3d9.EncodeConstantTable(&table)
@@ -203,8 +202,8 @@ func selector(array string, from preshader.Operand, inputs ...d3d9.Constant) []b
 	return data
 }
 
-// WithTable is the bytecode of a program with a constant table. Constants without a count
-// have one register, those without a class are vectors of four floats.
+// WithTable returns the bytecode of a program with a constant table. Constants without a count have
+// one register, constants without a class are vectors of four floats.
 func WithTable(data []byte, constants ...d3d9.Constant) []byte {
 	p, err := d3d9.Decode("fxtest", data)
 	if err != nil {

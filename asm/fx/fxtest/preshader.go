@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// Preshader is a preshader of instructions as preshader.Print shows them, one a line:
-// "mul c8.xyz, in0.x, (0.5, 1, 2)". The first of several components is where they begin.
+// Preshader returns a preshader with the given instructions, in the syntax of preshader.Print, one
+// per line: "mul c8.xyz, in0.x, (0.5, 1, 2)". An operand's first component is its offset.
 func Preshader(inputs []d3d9.Constant, text string) *preshader.Program {
 	var insts []preshader.Inst
 	var literals []float64
@@ -28,7 +28,7 @@ func Preshader(inputs []d3d9.Constant, text string) *preshader.Program {
 				in.Output, in.Components = o, n
 				continue
 			case i == 1:
-				// Fewer components than the result has: the first input is a scalar.
+				// Fewer components than the result: the first input is a scalar.
 				in.Scalar = n < in.Components
 			}
 			in.Inputs = append(in.Inputs, o)
@@ -42,7 +42,7 @@ func Preshader(inputs []d3d9.Constant, text string) *preshader.Program {
 	return p
 }
 
-// Attach is bytecode with a preshader.
+// Attach returns bytecode with a preshader.
 func Attach(data []byte, q *preshader.Program) []byte {
 	p, err := d3d9.Decode("fxtest", data)
 	if err != nil {
@@ -57,7 +57,7 @@ func Attach(data []byte, q *preshader.Program) []byte {
 	return data
 }
 
-// opNamed is the operation of a name. Codes have eleven bits.
+// opNamed returns the operation with a name. Codes have eleven bits.
 func opNamed(name string) preshader.Op {
 	for op := range preshader.Op(0x800) {
 		if op.String() == name {
@@ -83,11 +83,11 @@ func operands(text string) (list []string) {
 	return list
 }
 
-// tables are the names of tables as Print writes them.
+// tables maps the table names of Print to tables.
 var tables = map[string]preshader.Table{"in": preshader.Input, "c": preshader.Output, "b": preshader.OutputBool, "i": preshader.OutputInt, "r": preshader.Temp}
 
-// operand reads an operand, and is how many components it has. Literals are appended,
-// wherever they come to stand.
+// operand reads an operand, and returns its number of components. It appends literals at any
+// offset.
 func operand(text string, literals *[]float64) (preshader.Operand, int) {
 	if strings.HasPrefix(text, "(") {
 		at := len(*literals)

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Of is the preshader of a program of an effect, nil if it has none. Of several it is the first.
-func Of(p *d3d9.Program) (*Program, error) {
+// FromProgram returns the first preshader of an effect's program, or nil.
+func FromProgram(p *d3d9.Program) (*Program, error) {
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.IsPreshader() {
 			return Decode("preshader", in.Comment[1:])
@@ -18,16 +18,16 @@ func Of(p *d3d9.Program) (*Program, error) {
 	return nil, nil
 }
 
-// New is a preshader of instructions. The entries of inputs say which parameters are
-// where. It has all that clients ask for, and [Program.Check] nothing to say about how
-// it is put together.
+// New returns a preshader of the given instructions. The entries of inputs map parameters to
+// registers. The result has all sections that clients require, and [Program.Check] accepts its
+// structure.
 func New(inputs []d3d9.Constant, literals []float64, insts []Inst) (*Program, error) {
 	table, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: "tx", Version: uint32(Constants), Constants: inputs})
 	if err != nil {
 		return nil, err
 	}
 	p := &Program{Version: Constants, Table: table, Outputs: OutputsOf(insts), Literals: slices.Clone(literals), Insts: insts, Rest: []uint32{0xffff}}
-	for len(p.Literals)%4 != 0 { // D3DX refuses others
+	for len(p.Literals)%4 != 0 { // D3DX requires this
 		p.Literals = append(p.Literals, 0)
 	}
 	for _, name := range order {
@@ -37,11 +37,11 @@ func New(inputs []d3d9.Constant, literals []float64, insts []Inst) (*Program, er
 	return p, nil
 }
 
-// order is that of sections, all of which MojoShader asks for.
+// order is the order of sections, all of which MojoShader requires.
 var order = []SectionName{SectionTable, SectionOutputs, SectionLiterals, SectionInstructions}
 
-// Attach makes q the preshader of p, or leaves p without one if q is nil. It stands behind
-// the constant table, where D3DX looks for it.
+// Attach makes q the preshader of p, or removes the preshader if q is nil. It inserts the comment
+// after the constant table, where D3DX looks for it.
 func Attach(p *d3d9.Program, q *Program) error {
 	p.Insts = slices.DeleteFunc(slices.Clone(p.Insts), func(in d3d9.Inst) bool { return in.IsPreshader() })
 	if q == nil {
@@ -56,8 +56,7 @@ func Attach(p *d3d9.Program, q *Program) error {
 	return nil
 }
 
-// Inputs are the entries of the constant table, parameters that stand in registers of the
-// inputs.
+// Inputs returns the entries of the constant table, which map parameters to input registers.
 func (p *Program) Inputs() ([]d3d9.Constant, error) {
 	t, ok := d3d9.ReadConstantTable(p.Table)
 	if !ok {
@@ -66,20 +65,20 @@ func (p *Program) Inputs() ([]d3d9.Constant, error) {
 	return t.Constants, nil
 }
 
-// Check reports what of p a client would refuse, or run in another way than the other one,
-// in how it is put together; of the operations see [Trace].
+// Check reports structural properties of p that a client would refuse, or that the clients treat
+// differently. [Trace] checks the operations.
 func (p *Program) Check() error {
 	if p.Version != Constants || !slices.EqualFunc(p.Sections, order, func(s Section, n SectionName) bool { return s.Name == n }) {
-		return errors.New("the preshader has other sections than there are")
+		return errors.New("the preshader has unknown sections")
 	}
 	t, ok := d3d9.ReadConstantTable(p.Table)
 	switch {
 	case !ok || t.Version != uint32(Constants) || t.Target != "tx":
 		return errors.New("the preshader has no constant table of its own kind")
-	case len(t.Constants) == 0: // D3DX runs it when an input has changed
+	case len(t.Constants) == 0: // D3DX runs it only if an input has changed
 		return errors.New("the preshader has no inputs")
 	case len(p.Literals)%4 != 0:
-		return fmt.Errorf("the preshader has %d literals, which is no multiple of four", len(p.Literals))
+		return fmt.Errorf("the preshader has %d literals, which is not a multiple of four", len(p.Literals))
 	}
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -87,18 +86,18 @@ func (p *Program) Check() error {
 		case in.Output.Table == Output && int(first)+in.Components > 4:
 			return fmt.Errorf("instruction %d of the preshader writes to two registers", i)
 		case in.Scalar && len(in.Inputs) != 2:
-			return fmt.Errorf("instruction %d of the preshader takes its first input from one component, which MojoShader does not do for %s", i, in.Op)
+			return fmt.Errorf("instruction %d of the preshader takes its first input from one component, which MojoShader does not support for %s", i, in.Op)
 		case !in.readsOf(t.Constants):
-			return fmt.Errorf("instruction %d of the preshader reads what no parameter is put into", i)
+			return fmt.Errorf("instruction %d of the preshader reads a component without a parameter", i)
 		}
 	}
 	if outputs := OutputsOf(p.Insts); outputs.First != p.Outputs.First || outputs.Count != p.Outputs.Count || !slices.EqualFunc(outputs.Ranges[:], p.Outputs.Ranges[:], slices.Equal[[]Range]) {
-		return errors.New("the preshader writes to other registers than it says")
+		return errors.New("the preshader writes to undeclared registers")
 	}
 	return nil
 }
 
-// readsOf reports whether all inputs that in reads without an index are those of parameters.
+// readsOf reports whether all inputs that in reads without an index belong to parameters.
 func (in *Inst) readsOf(parameters []d3d9.Constant) bool {
 	for k := range in.Inputs {
 		o := &in.Inputs[k]
@@ -116,7 +115,8 @@ func (in *Inst) readsOf(parameters []d3d9.Constant) bool {
 	return true
 }
 
-// OutputsOf are the registers that instructions write, as programs declare them.
+// OutputsOf returns the registers that instructions write, in the form in which programs declare
+// them.
 func OutputsOf(insts []Inst) (o Outputs) {
 	for k, table := range [...]Table{Output, OutputBool, OutputInt} {
 		var regs []uint32

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// sound is a program that every client takes.
+// sound returns a program that every client accepts.
 func sound(t *testing.T) *preshader.Program {
 	t.Helper()
 	p := program([]float64{0.5, 1, 0, 0}, in(preshader.Mul, 3, at(preshader.Output, 8), at(preshader.Input, 0), at(preshader.Input, 0)))
@@ -51,7 +51,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// What compilers made is sound.
+// TestCheckCorpus checks that preshaders of compilers pass Check.
 func TestCheckCorpus(t *testing.T) {
 	for _, words := range programs(t) {
 		p, err := preshader.Decode("corpus", words)

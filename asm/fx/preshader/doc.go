@@ -1,13 +1,13 @@
-// Package preshader holds the programs that effects run on the CPU: preshaders, which
-// compute constants of a shader from parameters before a draw and stand in a comment of
-// its bytecode, and the expressions that select an element of an array of shaders.
+// Package preshader handles the programs that effects run on the CPU. Preshaders compute constants
+// of a shader from parameters before a draw; they are in a comment of its bytecode. Expressions
+// select an element of an array of shaders.
 //
-// [Decode] reads the words of one, [Encode] writes them, from the fields alone: every
-// program that compilers made comes back word for word. [Print] shows a program as text.
-// [Run] executes it, in float64 as clients do; where the two known clients, D3DX as Wine
-// implements it and MojoShader, compute different things, [Client] says whose way it is.
+// [Decode] reads the words of a program, and [Encode] writes them from its fields; a program from a
+// compiler is reproduced word for word. [Print] formats a program as text. [Run] executes it in
+// float64, as clients do. The two known clients, D3DX as implemented by Wine and MojoShader,
+// sometimes compute different results; [Client] selects one.
 //
-// A program is straight-line code over vectors of up to four consecutive components. Its
-// inputs are a register file of their own, which its constant table maps parameters to;
-// its outputs are registers of the shader.
+// A program is straight-line code over vectors of up to four consecutive components. Its inputs are
+// a separate register file, to which its constant table maps parameters; its outputs are registers
+// of the shader.
 package preshader

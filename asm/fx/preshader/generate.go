@@ -6,29 +6,29 @@ import (
 	"slices"
 )
 
-// generator writes instructions that compute values. Each goes into a new temporary:
-// there are no limits on these, so none is used again.
+// generator emits instructions that compute values. Each writes a new temporary. Their number is
+// unlimited, so the generator never reuses one.
 type generator struct {
 	literals []float64
 	insts    []Inst
-	at       map[*Value][]uint32 // components of temporaries that hold a value
-	holds    map[uint32]*Value   // what each holds; none is written twice
-	// the first temporary that is free
+	at       map[*Value][]uint32 // temporary components that hold a value
+	holds    map[uint32]*Value   // value in each temporary component, each written once
+	// the first free temporary
 	next uint32
 }
 
-// generate makes instructions, and their literals, that compute values for components of
-// outputs. Equal values are computed once, several at a time where they are the same
-// operation on what stands next to each other. It is not ok where a literal is no float32:
-// D3DX rounds it where it is copied, and not where it is read; and where an operation does
-// not go component by component.
+// generate returns instructions, and their literals, that compute values for components of outputs.
+// It computes equal values once, and combines several values with the same operation on adjacent
+// operands into one instruction. ok is false if a literal is not a float32, because D3DX rounds
+// literals when it copies them but not when it reads them. ok is also false for operations that do
+// not work component by component.
 func generate(outs map[uint32]*Value) (literals []float64, insts []Inst, ok bool) {
 	return Extend(&Program{}, nil, outs)
 }
 
-// Extend makes instructions to stand behind those of p, whose values are v's, with the
-// literals of both. What temporaries of p hold at its end is used again. It is not ok
-// if p cannot be traced, or a value cannot be computed (see generate).
+// Extend returns the instructions of p followed by new ones that compute outs, and the literals of
+// both. The values of outs belong to v. The new instructions reuse the temporaries of p. ok is
+// false if p cannot be traced, or a value cannot be computed (see generate).
 func Extend(p *Program, v *Values, outs map[uint32]*Value) (literals []float64, insts []Inst, ok bool) {
 	g := generator{literals: slices.Clone(p.Literals), insts: slices.Clone(p.Insts), at: map[*Value][]uint32{}, holds: map[uint32]*Value{}}
 	if len(p.Insts) > 0 {
@@ -39,16 +39,16 @@ func Extend(p *Program, v *Values, outs map[uint32]*Value) (literals []float64, 
 			}
 		}
 		for _, at := range slices.Sorted(maps.Keys(t.temps)) {
-			g.hold(at, t.temps[at])
+			g.recordValue(at, t.temps[at])
 			g.next = max(g.next, at/4+1)
 		}
 	}
-	for _, x := range outs { // any
+	for _, x := range outs { // in any order
 		if !Generable(x) {
 			return nil, nil, false
 		}
 	}
-	// What others are made of comes last, since it has to be copied from a temporary anyway.
+	// Operands of other values come last, because they have to be copied from a temporary anyway.
 	var runs []run
 	for _, at := range slices.Sorted(maps.Keys(outs)) {
 		last := len(runs) - 1
@@ -61,18 +61,18 @@ func Extend(p *Program, v *Values, outs map[uint32]*Value) (literals []float64, 
 	depths := map[*Value]int{}
 	slices.SortStableFunc(runs, func(a, b run) int { return cmp.Compare(b.depth(depths), a.depth(depths)) })
 	for _, r := range runs {
-		g.into(Output, r.at, r.values)
+		g.computeInto(Output, r.at, r.values)
 	}
 	return g.literals, g.insts, true
 }
 
-// run is values for components next to each other, of one register.
+// run is a sequence of values for adjacent components of one register.
 type run struct {
 	at     uint32
 	values []*Value
 }
 
-// depth is the largest one of its values.
+// depth returns the largest depth of the run's values.
 func (r *run) depth(known map[*Value]int) (d int) {
 	for _, x := range r.values {
 		d = max(d, depth(x, known))
@@ -80,7 +80,7 @@ func (r *run) depth(known map[*Value]int) (d int) {
 	return d
 }
 
-// depth is the length of the longest chain of operations in x.
+// depth returns the length of the longest chain of operations in x.
 func depth(x *Value, known map[*Value]int) (d int) {
 	if d, ok := known[x]; ok {
 		return d
@@ -92,10 +92,10 @@ func depth(x *Value, known map[*Value]int) (d int) {
 	return d
 }
 
-// Generable reports whether generate makes instructions for x.
+// Generable reports whether generate can compute x.
 func Generable(x *Value) bool { return generable(x, map[*Value]bool{}) }
 
-// generable walks x with everything that it depends on, each value once.
+// generable checks x and all values that it depends on, each once.
 func generable(x *Value, known map[*Value]bool) bool {
 	if ok, seen := known[x]; seen {
 		return ok
@@ -108,15 +108,14 @@ func generable(x *Value, known map[*Value]bool) bool {
 	return ok
 }
 
-// hold notes that a component of a temporary holds a value.
-func (g *generator) hold(at uint32, x *Value) {
+// recordValue records that a component of a temporary holds a value.
+func (g *generator) recordValue(at uint32, x *Value) {
 	g.at[x], g.holds[at] = append(g.at[x], at), x
 }
 
-// into computes values into components from at on, with as few instructions as it can:
-// as many values at a time as stand next to each other somewhere, or are of the same
-// operation.
-func (g *generator) into(table Table, at uint32, values []*Value) {
+// computeInto computes values into components from at on. It greedily combines as many values as possible
+// into each instruction: those that are adjacent somewhere, or have the same operation.
+func (g *generator) computeInto(table Table, at uint32, values []*Value) {
 	for len(values) > 0 {
 		n, source := g.together(values)
 		in := Inst{Op: Mov, Components: n, Inputs: []Operand{source}}
@@ -129,15 +128,15 @@ func (g *generator) into(table Table, at uint32, values []*Value) {
 	}
 }
 
-// together is how many of values one instruction makes, the first ones, as many as
-// possible: a copy of the operand, if it has a table, or else an operation.
+// together returns the largest number of leading values that one instruction can compute: a copy of
+// the operand source, if that has a table, or else an operation.
 func (g *generator) together(values []*Value) (n int, source Operand) {
 	for n := len(values); n > 0; n-- {
-		if o, ok := g.find(values[:n]); ok {
+		if o, ok := g.findOperand(values[:n]); ok {
 			return n, o
 		}
 		same := !slices.ContainsFunc(values[:n], func(x *Value) bool {
-			_, known := g.find([]*Value{x})
+			_, known := g.findOperand([]*Value{x})
 			return x.Kind != Computed || x.Op != values[0].Op || known
 		})
 		if same {
@@ -147,8 +146,8 @@ func (g *generator) together(values []*Value) (n int, source Operand) {
 	return 1, Operand{}
 }
 
-// apply is the instruction that computes values of one operation. What its inputs still
-// lack is computed before it.
+// apply returns the instruction that computes values of one operation. It emits the computation of
+// missing inputs first.
 func (g *generator) apply(values []*Value) Inst {
 	in := Inst{Op: values[0].Op, Components: len(values)}
 	var args [][]*Value
@@ -160,9 +159,9 @@ func (g *generator) apply(values []*Value) Inst {
 		args = append(args, list)
 	}
 	if commutes := in.Op == Add || in.Op == Mul; commutes {
-		g.turn(args)
+		g.orderOperands(args)
 	}
-	// Only instructions of two inputs may have a scalar one, as MojoShader runs no
+	// Only instructions with two inputs may have a scalar one, because MojoShader does not run
 	// others.
 	for k, list := range args {
 		if k == 0 && len(args) == 2 && len(list) > 1 && uniform(list) {
@@ -174,12 +173,12 @@ func (g *generator) apply(values []*Value) Inst {
 	return in
 }
 
-// turn turns the operands of sums and products round, each component by itself, so that they
-// are what is at hand next to each other, or one component of the first.
-func (g *generator) turn(args [][]*Value) {
+// orderOperands swaps the operands of sums and products, separately for each component, so that they match
+// adjacent available values or the kind of the first component.
+func (g *generator) orderOperands(args [][]*Value) {
 	swap := func(i int) { args[0][i], args[1][i] = args[1][i], args[0][i] }
-	for i := 1; i < len(args[0]); i++ { // like the first component
-		if rank(args[0][i], args[0][0])+rank(args[1][i], args[1][0]) < rank(args[1][i], args[0][0])+rank(args[0][i], args[1][0]) {
+	for i := 1; i < len(args[0]); i++ { // similar to the first component
+		if similarity(args[0][i], args[0][0])+similarity(args[1][i], args[1][0]) < similarity(args[1][i], args[0][0])+similarity(args[0][i], args[1][0]) {
 			swap(i)
 		}
 	}
@@ -188,8 +187,8 @@ func (g *generator) turn(args [][]*Value) {
 	}
 }
 
-// rank is how much alike two values are: where one may stand in a vector with the other.
-func rank(a, b *Value) int {
+// similarity returns the similarity of two values, which measures how well they fit into one vector.
+func similarity(a, b *Value) int {
 	switch {
 	case a == b:
 		return 3
@@ -203,29 +202,29 @@ func rank(a, b *Value) int {
 	return 1
 }
 
-// uniform reports whether all values are the same.
+// uniform reports whether all values are equal.
 func uniform(list []*Value) bool {
 	return !slices.ContainsFunc(list, func(x *Value) bool { return x != list[0] })
 }
 
-// operand is where values stand next to each other; if they do not yet, they are computed.
+// operand returns a place where the values are adjacent, and computes them there if necessary.
 func (g *generator) operand(values []*Value) Operand {
-	if o, ok := g.find(values); ok {
+	if o, ok := g.findOperand(values); ok {
 		return o
 	}
 	at := 4 * g.next
-	// The first free register, all of it, whatever is needed.
+	// Use the whole first free register, whatever the number of values.
 	g.next++
-	g.into(Temp, at, values)
+	g.computeInto(Temp, at, values)
 	for i, x := range values {
-		g.hold(at+uint32(i), x)
+		g.recordValue(at+uint32(i), x)
 	}
 	return Operand{Table: Temp, Offset: at}
 }
 
-// find is where values stand in one register: among the literals, which grow for them,
+// findOperand returns a place where the values are in one register: among the literals, which it extends,
 // the inputs, or the temporaries.
-func (g *generator) find(values []*Value) (o Operand, ok bool) {
+func (g *generator) findOperand(values []*Value) (o Operand, ok bool) {
 	n := len(values)
 	fits := func(at uint32) bool { return int(at%4)+n <= 4 }
 	all := func(is func(i int, x *Value) bool) bool {
@@ -256,7 +255,8 @@ func (g *generator) find(values []*Value) (o Operand, ok bool) {
 	return o, false
 }
 
-// literal is where literals stand in one register of their table, which grows if they do not.
+// literal returns the offset of the literals within one register of their table, and appends them
+// if they are not there.
 func (g *generator) literal(values []*Value) uint32 {
 	n := len(values)
 	same := func(at int) bool {

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Op is an operation. The code of one says what it does as well as, if it goes
-// component by component, how many inputs it has: 1, 2 or 3 in the highest digit.
+// Op is an operation. The highest digit of its code is the number of inputs, 1, 2 or 3, if it works
+// component by component.
 type Op uint16
 
 // The operations, by their codes in the words.
@@ -43,8 +43,8 @@ type Client uint8
 
 // The clients.
 const (
-	D3DX       Client = iota // as Wine implements it, and Microsoft's does by Wine's tests
-	MojoShader               // as FNA has it
+	D3DX       Client = iota // as implemented by Wine, and by Microsoft according to Wine's tests
+	MojoShader               // as in FNA
 	numClients
 )
 
@@ -54,27 +54,27 @@ func (c Client) String() string { return [...]string{"D3DX", "MojoShader"}[c] }
 type opInfo struct {
 	name   string
 	inputs int // 0 for any number
-	// eval computes a component, in the way of each client; without one the operation is
-	// not computed component by component, or not at all.
+	// eval computes a component for each client. It is nil if the operation does not work component
+	// by component, or is not supported.
 	eval [numClients]func(a, b, c float64) float64
 }
 
-// both is an operation that clients agree on.
-func both(f func(a, b, c float64) float64) [numClients]func(a, b, c float64) float64 {
+// allClients returns the evaluators of an operation on which the clients agree.
+func allClients(f func(a, b, c float64) float64) [numClients]func(a, b, c float64) float64 {
 	return [numClients]func(a, b, c float64) float64{f, f}
 }
 
-// either is one that they do not agree on.
+// either returns the evaluators of an operation on which the clients disagree.
 func either(d3dx, mojo func(a, b, c float64) float64) [numClients]func(a, b, c float64) float64 {
 	return [numClients]func(a, b, c float64) float64{d3dx, mojo}
 }
 
-// unary is an operation of its first input.
+// unary adapts an operation of one input.
 func unary(f func(float64) float64) func(a, b, c float64) float64 {
 	return func(a, _, _ float64) float64 { return f(a) }
 }
 
-// choose is a or b.
+// choose returns a if cond holds, and else b.
 func choose(cond bool, a, b float64) float64 {
 	if cond {
 		return a
@@ -82,32 +82,32 @@ func choose(cond bool, a, b float64) float64 {
 	return b
 }
 
-// ops is the table of operations. Where the columns of eval differ, both clients were run:
-// exp and log are of base 2 in D3DX and of base e in MojoShader, which agrees on powers
-// only; a division is 0 in D3DX; D3DX takes roots and logarithms of the absolute value.
+// ops is the table of operations. The differences in eval come from running both clients. exp and
+// log have base 2 in D3DX and base e in MojoShader, which agrees only on powers. A division by zero
+// yields 0 in D3DX. D3DX takes roots and logarithms of the absolute value.
 var ops = map[Op]opInfo{
-	Mov:  {"mov", 1, both(unary(func(a float64) float64 { return a }))},
-	Neg:  {"neg", 1, both(unary(func(a float64) float64 { return -a }))},
-	Rcp:  {"rcp", 1, both(unary(func(a float64) float64 { return 1 / a }))},
-	Frc:  {"frc", 1, both(unary(func(a float64) float64 { return a - math.Floor(a) }))},
+	Mov:  {"mov", 1, allClients(unary(func(a float64) float64 { return a }))},
+	Neg:  {"neg", 1, allClients(unary(func(a float64) float64 { return -a }))},
+	Rcp:  {"rcp", 1, allClients(unary(func(a float64) float64 { return 1 / a }))},
+	Frc:  {"frc", 1, allClients(unary(func(a float64) float64 { return a - math.Floor(a) }))},
 	Exp:  {"exp", 1, either(unary(math.Exp2), unary(math.Exp))},
 	Log:  {"log", 1, either(unary(func(a float64) float64 { return math.Log2(math.Abs(a)) }), unary(math.Log))},
 	Rsq:  {"rsq", 1, either(unary(func(a float64) float64 { return 1 / math.Sqrt(math.Abs(a)) }), unary(func(a float64) float64 { return 1 / math.Sqrt(a) }))},
-	Sin:  {"sin", 1, both(unary(math.Sin))},
-	Cos:  {"cos", 1, both(unary(math.Cos))},
-	Asin: {"asin", 1, both(unary(math.Asin))},
-	Acos: {"acos", 1, both(unary(math.Acos))},
-	Atan: {"atan", 1, both(unary(math.Atan))},
+	Sin:  {"sin", 1, allClients(unary(math.Sin))},
+	Cos:  {"cos", 1, allClients(unary(math.Cos))},
+	Asin: {"asin", 1, allClients(unary(math.Asin))},
+	Acos: {"acos", 1, allClients(unary(math.Acos))},
+	Atan: {"atan", 1, allClients(unary(math.Atan))},
 
-	Min:   {"min", 2, both(func(a, b, _ float64) float64 { return choose(a < b, a, b) })},
-	Max:   {"max", 2, both(func(a, b, _ float64) float64 { return choose(a > b, a, b) })},
-	Lt:    {"lt", 2, both(func(a, b, _ float64) float64 { return choose(a < b, 1, 0) })},
-	Ge:    {"ge", 2, both(func(a, b, _ float64) float64 { return choose(a >= b, 1, 0) })},
-	Add:   {"add", 2, both(func(a, b, _ float64) float64 { return a + b })},
-	Mul:   {"mul", 2, both(func(a, b, _ float64) float64 { return a * b })},
-	Atan2: {"atan2", 2, both(func(a, b, _ float64) float64 { return math.Atan2(a, b) })},
+	Min:   {"min", 2, allClients(func(a, b, _ float64) float64 { return choose(a < b, a, b) })},
+	Max:   {"max", 2, allClients(func(a, b, _ float64) float64 { return choose(a > b, a, b) })},
+	Lt:    {"lt", 2, allClients(func(a, b, _ float64) float64 { return choose(a < b, 1, 0) })},
+	Ge:    {"ge", 2, allClients(func(a, b, _ float64) float64 { return choose(a >= b, 1, 0) })},
+	Add:   {"add", 2, allClients(func(a, b, _ float64) float64 { return a + b })},
+	Mul:   {"mul", 2, allClients(func(a, b, _ float64) float64 { return a * b })},
+	Atan2: {"atan2", 2, allClients(func(a, b, _ float64) float64 { return math.Atan2(a, b) })},
 	Div:   {"div", 2, either(func(_, _, _ float64) float64 { return 0 }, func(a, b, _ float64) float64 { return a / b })},
-	Cmp:   {"cmp", 3, both(func(a, b, c float64) float64 { return choose(a >= 0, b, c) })},
+	Cmp:   {"cmp", 3, allClients(func(a, b, c float64) float64 { return choose(a >= 0, b, c) })},
 
 	Movc:    {name: "movc", inputs: 3},
 	Dot:     {name: "dot", inputs: 2},

@@ -8,24 +8,22 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// Optimize is p with fewer instructions, where they compute the same for the components
-// of outputs that a reader wants, bit for bit in every client: equal expressions are
-// computed once, literals folded, copies and what nobody wants left out, and
-// instructions for components next to each other made one. It is p itself where nothing
-// is gained, and nil where nothing is wanted of it. The reader wants no other
-// components.
+// Optimize returns p with fewer instructions that compute the same wanted components of outputs,
+// bit for bit in every client. It computes equal expressions once, folds literals, removes copies
+// and dead code, and merges instructions for adjacent components. It returns p itself if this gains
+// nothing, and nil if no component is wanted. The reader must not read other components.
 //
 //	mul r0.x, in0.x, in1.x
 //	mul r0.y, in0.y, in1.y    ->    mul c0.xy, in0.xy, in1.xy
 //	mov c0.xy, r0.xy
 //
-// The program is traced into values and written anew from them; if that gains nothing,
-// instructions that nobody needs are still left out.
+// It traces the program into values and generates code from them. If that gains nothing, it still
+// removes dead instructions.
 func Optimize(p *Program, wanted func(component uint32) bool) (*Program, error) {
 	var v Values
 	outs, err := Trace(p, &v)
 	if err != nil {
-		return p, nil // what is not understood stays
+		return p, nil // keep a program that cannot be traced
 	}
 	maps.DeleteFunc(outs, func(at uint32, _ *Value) bool { return !wanted(at) })
 	if len(outs) == 0 {
@@ -33,7 +31,7 @@ func Optimize(p *Program, wanted func(component uint32) bool) (*Program, error) 
 	}
 	literals, insts, ok := generate(outs)
 	if !ok || len(insts) >= len(p.Insts) {
-		if insts, ok = live(p, wanted); !ok {
+		if insts, ok = liveInstructions(p, wanted); !ok {
 			return p, nil
 		}
 		literals = p.Literals
@@ -45,7 +43,7 @@ func Optimize(p *Program, wanted func(component uint32) bool) (*Program, error) 
 	return New(packed(inputs, insts), literals, insts)
 }
 
-// Packed is p with the inputs that it reads, and no others. Literals stay.
+// Packed returns p with only the inputs that it reads. It keeps the literals.
 func Packed(p *Program) (*Program, error) {
 	inputs, err := p.Inputs()
 	if err != nil {
@@ -55,9 +53,9 @@ func Packed(p *Program) (*Program, error) {
 	return New(packed(inputs, insts), p.Literals, insts)
 }
 
-// Widened is a preshader like p, which may be nil, that has inputs for all that a
-// program has of float parameters by its constant table, too, so that instructions may
-// be added that read these. All inputs are numbered anew, one behind the other.
+// Widened returns a preshader like p, which may be nil, with additional inputs for all float
+// parameters in the program's constant table. The caller can then add instructions that read these.
+// Widened renumbers all inputs consecutively.
 func Widened(p *Program, table []d3d9.Constant) (*Program, error) {
 	var inputs []d3d9.Constant
 	if p == nil {
@@ -87,7 +85,7 @@ func Widened(p *Program, table []d3d9.Constant) (*Program, error) {
 		next += all[i].Count
 	}
 	to := map[uint32]uint32{}
-	// Where each register of an input has gone.
+	// The new number of each input register.
 	for _, c := range inputs {
 		for k := range c.Count {
 			to[uint32(c.Index+k)] = uint32(base[c.Name] + k)
@@ -99,9 +97,9 @@ func Widened(p *Program, table []d3d9.Constant) (*Program, error) {
 	return New(all, p.Literals, insts)
 }
 
-// renumber moves inputs to other registers. Operands share their memory with the
-// program that they are from, so they are copied first. An operand that goes on in a
-// second register has both in one parameter, whose registers stay together.
+// renumber moves inputs to other registers. Operands share memory with their source program, so it
+// copies them first. If an operand spans two registers, both belong to one parameter, whose
+// registers stay together.
 func renumber(insts []Inst, to map[uint32]uint32) {
 	for i := range insts {
 		insts[i].Inputs = slices.Clone(insts[i].Inputs)
@@ -113,10 +111,10 @@ func renumber(insts []Inst, to map[uint32]uint32) {
 	}
 }
 
-// live are the instructions of p that a wanted component depends on; not ok if all do.
-// It is a walk backwards over straight-line code: an instruction is kept if it writes a
-// component that is read later.
-func live(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
+// liveInstructions returns the instructions of p on which a wanted component depends; ok is false if all do. It
+// walks straight-line code backwards and keeps an instruction if it writes a component that is read
+// later.
+func liveInstructions(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
 	needed := map[uint32]bool{} // components of temporaries
 	for i := len(p.Insts) - 1; i >= 0; i-- {
 		in := &p.Insts[i]
@@ -130,7 +128,7 @@ func live(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
 			continue
 		}
 		insts = append(insts, *in)
-		// A component that is written here has another value before.
+		// A component written here is dead before.
 		for n := range uint32(in.Components) {
 			if in.Output.Table == Temp {
 				delete(needed, in.Output.Offset+n)
@@ -148,9 +146,9 @@ func live(p *Program, wanted func(uint32) bool) (insts []Inst, ok bool) {
 	return insts, ok
 }
 
-// packed are the entries of inputs that instructions read, one register after the
-// other, which the instructions are changed to. A parameter keeps its registers up to
-// the last one that is read. The list is sorted by names, as constant tables are.
+// packed returns the entries of inputs that the instructions read, with consecutive registers, and
+// renumbers the instructions. A parameter keeps its registers up to the last one that is read. The
+// list is sorted by name, as in constant tables.
 func packed(inputs []d3d9.Constant, insts []Inst) (list []d3d9.Constant) {
 	read := map[uint32]bool{} // registers
 	for i := range insts {
@@ -188,7 +186,7 @@ func packed(inputs []d3d9.Constant, insts []Inst) (list []d3d9.Constant) {
 			list = append(list, c)
 		}
 	}
-	if len(list) == 0 && len(byRegister) > 0 { // D3DX runs nothing without an input
+	if len(list) == 0 && len(byRegister) > 0 { // D3DX runs only preshaders with an input
 		c := byRegister[0]
 		c.Index, c.Count = 0, 1
 		list = append(list, c)

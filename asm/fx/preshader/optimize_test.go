@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// named gives parameters values, the same for each name and component, as inputs of p.
+// named returns inputs for p, with values that depend only on the name and the component.
 func named(t *testing.T, p *preshader.Program, value func(name string, component int) float32) (inputs []float32) {
 	t.Helper()
 	list, err := p.Inputs()
@@ -29,8 +29,8 @@ func named(t *testing.T, p *preshader.Program, value func(name string, component
 	return inputs
 }
 
-// sameOutputs checks that two programs compute the same for wanted components, bit for bit,
-// in each client.
+// sameOutputs checks that two programs compute the same wanted components, bit for bit, in each
+// client.
 func sameOutputs(t *testing.T, a, b *preshader.Program, wanted func(uint32) bool) {
 	t.Helper()
 	for seed := range uint64(6) {
@@ -62,7 +62,8 @@ func sameOutputs(t *testing.T, a, b *preshader.Program, wanted func(uint32) bool
 	}
 }
 
-// Preshaders that compilers made take fewer instructions for the same bits.
+// TestOptimizeCorpus checks that optimized preshaders of the corpus have fewer instructions and the
+// same results.
 func TestOptimizeCorpus(t *testing.T) {
 	all := func(uint32) bool { return true }
 	some := func(at uint32) bool { return at%3 != 0 }

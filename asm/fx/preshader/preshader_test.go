@@ -22,7 +22,7 @@ func at(t preshader.Table, offset uint32) preshader.Operand {
 	return preshader.Operand{Table: t, Offset: offset}
 }
 
-// in is an instruction of n components.
+// in returns an instruction of n components.
 func in(op preshader.Op, n int, out preshader.Operand, inputs ...preshader.Operand) preshader.Inst {
 	return preshader.Inst{Op: op, Components: n, Inputs: inputs, Output: out}
 }
@@ -32,7 +32,7 @@ func scalar(i preshader.Inst) preshader.Inst {
 	return i
 }
 
-// program is a preshader of instructions, with all its sections.
+// program returns a preshader of instructions, with all its sections.
 func program(literals []float64, insts ...preshader.Inst) *preshader.Program {
 	p := &preshader.Program{Version: preshader.Constants, Literals: literals, Insts: insts, Rest: []uint32{0xffff}}
 	p.Outputs = preshader.Outputs{First: [3]uint32{2, 0, 0}, Count: [3]uint32{1, 0, 0}, Ranges: [3][]preshader.Range{{{First: 2, Count: 1}}, {}, {}}}
@@ -100,7 +100,7 @@ func Example() {
 	// cmp c2.xyzw, r0.xyzw, in0.zw..in1.xy, r0.xyzw
 }
 
-// programs are those in the effects that compilers made: preshaders, and selectors.
+// programs returns the preshaders and selectors in the effects of the corpus.
 func programs(t testing.TB) (all [][]uint32) {
 	t.Helper()
 	for _, path := range testcorpus.Glob(t, "corpus/d3d9/effects/*.efb") {
@@ -127,8 +127,9 @@ func programs(t testing.TB) (all [][]uint32) {
 	return all
 }
 
-// Preshaders that compilers made come back word for word, from their fields; and both
-// clients can run those without bools, in the same way where they agree on the operations.
+// TestCorpus checks that preshaders of the corpus are encoded word for word from their fields. It
+// also checks that both clients run those without bools, with the same results if they agree on the
+// operations.
 func TestCorpus(t *testing.T) {
 	all := programs(t)
 	insts, same := 0, 0
@@ -159,7 +160,7 @@ func TestCorpus(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		for _, list := range p.Outputs.Ranges[0] { // all that is declared is written, in part at least
+		for _, list := range p.Outputs.Ranges[0] { // each declared register is at least partly written
 			for r := list.First; r < list.First+list.Count; r++ {
 				written := false
 				for lane := range uint32(4) {
@@ -194,14 +195,14 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d preshaders, %d instructions, %d outputs", len(all), insts, same)
 }
 
-// What operations compute, of inputs 4, -3 and 2, in the two clients.
+// TestRun checks the results of operations on the inputs 4, -3 and 2 in both clients.
 func TestRun(t *testing.T) {
 	inputs := []float32{4, -3, 2, 0.5, 1, 2, 3, 4}
 	a, b, c := at(preshader.Input, 0), at(preshader.Input, 1), at(preshader.Input, 2)
 	out := at(preshader.Output, 8)
 	for _, test := range []struct {
 		in    preshader.Inst
-		wants [2][]float64 // one for both
+		wants [2][]float64 // a single list applies to both
 	}{
 		{in(preshader.Mov, 2, out, b), [2][]float64{{-3, 2}}},
 		{in(preshader.Neg, 1, out, b), [2][]float64{{3}}},
@@ -253,7 +254,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// An index selects a register, as in the selectors of arrays: Array[Indices[i]].
+// TestRelative checks that an index selects a register, as in the selectors of arrays:
+// Array[Indices[i]].
 func TestRelative(t *testing.T) {
 	o := at(preshader.Input, 0)
 	o.Relative, o.Index.Table, o.Index.Offset = true, preshader.Input, 12
@@ -270,7 +272,7 @@ func TestRelative(t *testing.T) {
 	}
 }
 
-// Temporaries are rounded by D3DX only.
+// TestRounding checks that only D3DX rounds temporaries.
 func TestRounding(t *testing.T) {
 	p := program([]float64{1, 1e-12},
 		in(preshader.Add, 1, at(preshader.Temp, 0), at(preshader.Literal, 0), at(preshader.Literal, 1)),

@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// The names of tables in text. Inputs are in, and outputs are registers of the shader.
+// The names of tables in text. Inputs are in; outputs are registers of the shader.
 var tableNames = [...]string{Literal: "lit", Input: "in", VertexInput: "v", Output: "c", OutputBool: "b", OutputInt: "i", Temp: "r"}
 
 // Print writes a program as text: the parameters that are its inputs, and its
@@ -37,8 +37,8 @@ func Print(p *Program) []byte {
 	return b.Bytes()
 }
 
-// Index is the index that an expression selects, with the names of parameters, as in
-// "Indices[ShaderIndex]"; ok is false for one that is computed.
+// Index returns the index that an expression selects, with the names of parameters, as in
+// "Indices[ShaderIndex]". ok is false for a computed index.
 func Index(p *Program) (text string, ok bool) {
 	t, ok := d3d9.ReadConstantTable(p.Table)
 	if !ok || len(p.Insts) != 1 || p.Insts[0].Op != Mov || len(p.Insts[0].Inputs) != 1 {
@@ -61,7 +61,7 @@ func Index(p *Program) (text string, ok bool) {
 	return text, ok
 }
 
-// format is an instruction as text.
+// format returns the text of an instruction.
 func (p *Program) format(in *Inst) string {
 	parts := []string{p.operand(&in.Output, in.Components)}
 	for i := range in.Inputs {
@@ -74,7 +74,7 @@ func (p *Program) format(in *Inst) string {
 	return in.Op.String() + " " + strings.Join(parts, ", ")
 }
 
-// operand is n components of an operand.
+// operand returns the text of n components of an operand.
 func (p *Program) operand(o *Operand, n int) string {
 	if o.Table == Literal && !o.Relative && uint64(o.Offset)+uint64(n) <= uint64(len(p.Literals)) {
 		values := make([]string, n)
@@ -91,17 +91,17 @@ func (p *Program) operand(o *Operand, n int) string {
 	return place(text, o.Offset, n)
 }
 
-// place is n components from an offset on: c3.yz, or c3.w..c4.x where they go on in the
-// next register.
+// place returns the text of n components from an offset on: c3.yz, or c3.w..c4.x if they span two
+// registers.
 func place(table string, offset uint32, n int) string {
 	first := offset % 4
-	if int(first)+n > 4 { // they go on in the next register
+	if int(first)+n > 4 { // they span two registers
 		return fmt.Sprintf("%s%d.%s..%s", table, offset/4, swizzle(first, 4-int(first)), place(table, offset/4*4+4, n-4+int(first)))
 	}
 	return fmt.Sprintf("%s%d.%s", table, offset/4, swizzle(first, n))
 }
 
-// swizzle is n letters, as far as there are.
+// swizzle returns up to n letters, from first on.
 func swizzle(first uint32, n int) string {
 	return "xyzw"[first:min(int(first)+n, 4)]
 }

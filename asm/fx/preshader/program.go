@@ -16,21 +16,21 @@ type Table uint32
 const (
 	Literal Table = 1 + iota
 	Input
-	VertexInput // of texture shaders
+	VertexInput // for texture shaders
 	Output
 	OutputBool
 	OutputInt
 	Temp
 )
 
-// Operand is consecutive components of a table, the first of which is Offset: component
-// y of register 3 is 13. There are as many as the instruction has components, and they
-// may go on in the next register.
+// Operand is a sequence of consecutive components of a table; Offset is the first: component y of
+// register 3 is 13. Their number is that of the instruction's components, and they may span two
+// registers.
 type Operand struct {
 	Table  Table
 	Offset uint32
-	// Relative operands are so many registers further on as the component of Index
-	// says, rounded towards zero.
+	// A Relative operand is displaced by a number of registers: the component in Index, rounded
+	// towards zero.
 	Relative bool
 	Index    struct {
 		Table  Table
@@ -38,30 +38,30 @@ type Operand struct {
 	}
 }
 
-// Inst is an instruction. It computes its results from all inputs before it writes one.
+// Inst is an instruction. It reads all inputs before it writes a result.
 type Inst struct {
 	Op Op
-	// Scalar operations take the first input from one component, for all components.
+	// A Scalar operation uses one component of the first input for all components.
 	Scalar     bool
 	Components int
 	Inputs     []Operand
 	Output     Operand
 }
 
-// Range is so many registers from First on.
+// Range is a sequence of Count registers from First on.
 type Range struct{ First, Count uint32 }
 
-// Outputs says which registers of the shader are written.
+// Outputs is the set of shader registers that the program writes.
 type Outputs struct {
-	// First is the first register and Count how many there are from it to the last, of
-	// floats, bools and integers.
+	// First is the first register and Count the number of registers up to the last, for floats,
+	// bools and integers.
 	First, Count [3]uint32
-	// Ranges are the registers, of floats, bools and integers.
+	// Ranges are the registers, for floats, bools and integers.
 	Ranges [3][]Range
 }
 
-// SectionName is the four letters of a section, the first one lowest: CTAB, PRSI, CLIT
-// and FXLC.
+// SectionName consists of the four letters of a section, the first one lowest: CTAB, PRSI, CLIT and
+// FXLC.
 type SectionName uint32
 
 // The sections.
@@ -72,17 +72,17 @@ const (
 	SectionInstructions SectionName = 'F' | 'X'<<8 | 'L'<<16 | 'C'<<24
 )
 
-// Section is a section, in the order of the program. Its contents are in the field of
-// Program that is for it.
+// Section is a section of the program, in order. Its contents are in the corresponding field of
+// Program.
 type Section struct {
 	Name SectionName
-	// Words are those of a section that no field of Program is for, and those behind the
-	// contents of one that a field is for.
+	// Words holds the contents of an unknown section, or the words after the contents of a known
+	// one.
 	Words []uint32
 }
 
-// Program is a preshader or an expression. A section counts only if Sections names it:
-// who adds literals to a program without CLIT adds the section, too.
+// Program is a preshader or an expression. A section exists only if Sections names it: to add
+// literals to a program without CLIT, add the section, too.
 type Program struct {
 	Version  Version
 	Sections []Section
@@ -92,6 +92,6 @@ type Program struct {
 	Outputs  Outputs
 	Literals []float64
 	Insts    []Inst
-	// Rest is what follows the last section: the end token, and anything behind it.
+	// Rest holds the words after the last section, beginning with the end token.
 	Rest []uint32
 }

@@ -5,17 +5,17 @@ import (
 	"math"
 )
 
-// Registers are components of the outputs that were written, by offset.
+// Registers maps the offsets of written output components to their values.
 type Registers map[uint32]float32
 
-// Results are what a program leaves in the registers of the shader.
+// Results are the values that a program leaves in the registers of the shader.
 type Results struct {
 	Float, Bool, Int Registers
 }
 
-// Run executes a program in the way of a client. The components of inputs are in input,
-// those behind its end are 0. The error says what the client does not do. There are no
-// jumps, so the work is that of the instructions.
+// Run executes a program like the given client. input holds the components of inputs; components
+// after its end are 0. Run returns an error for operations that the client does not support.
+// Programs have no jumps, so the work is linear in the instructions.
 func Run(p *Program, input []float32, client Client) (*Results, error) {
 	m := machine{p: p, client: client, input: input, temps: map[uint32]float64{},
 		out: Results{Float: Registers{}, Bool: Registers{}, Int: Registers{}}}
@@ -27,7 +27,7 @@ func Run(p *Program, input []float32, client Client) (*Results, error) {
 	return &m.out, nil
 }
 
-// machine is the state of a run. Temporaries are float64 in MojoShader, and rounded to
+// machine is the state of an execution. Temporaries are float64 in MojoShader, and rounded to
 // float32 in D3DX.
 type machine struct {
 	p      *Program
@@ -47,17 +47,18 @@ func (m *machine) step(in *Inst) error {
 		for i := range in.Components {
 			sum += m.input3(in, i)[0] * m.input3(in, i)[1]
 		}
-		// D3DX sets the first component only; MojoShader all of them.
+		// D3DX sets only the first component, MojoShader all of them.
 		for i := range in.Components {
 			if i == 0 || m.client == MojoShader {
 				result[i] = sum
 			}
 		}
 	case in.Op == DotSwiz && m.client == D3DX:
-		// The products of the first half of the inputs and the second, each one component.
+		// The sum of products of the first half of the inputs with the second half, one component
+		// each.
 		n := len(in.Inputs) / 2
 		if len(in.Inputs) != 6 && len(in.Inputs) != 8 {
-			return fmt.Errorf("%s of %d inputs", in.Op, len(in.Inputs))
+			return fmt.Errorf("%s has %d inputs", in.Op, len(in.Inputs))
 		}
 		for i := range n {
 			result[0] += m.load(&in.Inputs[i], 0) * m.load(&in.Inputs[n+i], 0)
@@ -78,8 +79,8 @@ func (m *machine) step(in *Inst) error {
 	return nil
 }
 
-// input3 is component i of the inputs, of which at most three count. A scalar first
-// input is its first component throughout.
+// input3 returns component i of the first three inputs. For a scalar first input, it is always the
+// first component.
 func (m *machine) input3(in *Inst, i int) (a [3]float64) {
 	for k := range in.Inputs[:min(len(in.Inputs), 3)] {
 		n := i
@@ -91,9 +92,8 @@ func (m *machine) input3(in *Inst, i int) (a [3]float64) {
 	return a
 }
 
-// load is component i of an operand. Behind the end of a table there are zeros. An
-// index has to be small enough for its product to be exact; NaN fails the comparison,
-// too.
+// load returns component i of an operand, or zero after the end of a table. An index has to be
+// small enough for its product to be exact; NaN fails the comparison, too.
 func (m *machine) load(o *Operand, i uint32) float64 {
 	at := uint64(o.Offset) + uint64(i)
 	if o.Relative {
@@ -106,7 +106,7 @@ func (m *machine) load(o *Operand, i uint32) float64 {
 	return m.component(o.Table, at)
 }
 
-// component is one of a table. Outputs that were written may be read.
+// component returns a component of a table. Outputs may be read after they are written.
 func (m *machine) component(t Table, at uint64) float64 {
 	switch {
 	case t == Literal && at < uint64(len(m.p.Literals)):
@@ -121,20 +121,20 @@ func (m *machine) component(t Table, at uint64) float64 {
 	return 0
 }
 
-// store writes a component, rounded as the client does it.
+// store writes a component, rounded like the client.
 func (m *machine) store(o *Operand, i uint32, x float64) error {
 	at := o.Offset + i
 	switch o.Table {
 	case Temp:
-		if m.client == D3DX { // which rounds them
+		if m.client == D3DX { // D3DX rounds temporaries
 			x = float64(float32(x))
 		}
 		m.temps[at] = x
 	case Output:
 		m.out.Float[at] = float32(x)
 	case OutputBool, OutputInt:
-		if m.client == MojoShader { // which takes them for floats
-			return fmt.Errorf("%s has no outputs that are bools or integers", m.client)
+		if m.client == MojoShader { // MojoShader treats them as floats
+			return fmt.Errorf("%s has no bool or integer outputs", m.client)
 		}
 		if o.Table == OutputBool {
 			m.out.Bool[at] = float32(choose(x != 0, 1, 0))
@@ -142,7 +142,7 @@ func (m *machine) store(o *Operand, i uint32, x float64) error {
 			m.out.Int[at] = float32(math.Trunc(x))
 		}
 	default:
-		return fmt.Errorf("a write to a table of inputs")
+		return fmt.Errorf("an instruction writes to a table of inputs")
 	}
 	return nil
 }

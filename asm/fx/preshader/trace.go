@@ -5,23 +5,23 @@ import (
 	"math"
 )
 
-// Value is what a component holds, as an expression of inputs and literals. Values of
-// one [Trace] that are the same expression are the same Value, whatever the client:
-// hash consing, so that values compare by pointer. They do not change.
+// Value is the content of a component, as an expression of inputs and literals. One [Trace] uses
+// hash consing: equal expressions are the same Value, for all clients, so that values compare by
+// pointer. Values are immutable.
 type Value struct {
 	Kind    ValueKind
-	Input   uint32  // of FromInput: which component
+	Input   uint32  // of FromInput: the component
 	Literal float64 // of FromLiteral
-	// Of Computed: the operation, which of its results it is where they are not all of one
-	// kind, as those of dot are not, and what it is applied to.
+	// For Computed: the operation, its arguments, and the result lane if its results differ, as
+	// those of dot do.
 	Op   Op
 	Lane int
 	Args []*Value
-	// in the order of making, so arguments have lower ones
+	// in the order of creation, so arguments have lower ids
 	id int
 }
 
-// ValueKind tells where a value comes from.
+// ValueKind is the origin of a value.
 type ValueKind uint8
 
 // The kinds.
@@ -31,35 +31,34 @@ const (
 	FromLiteral
 )
 
-// Values makes values, equal ones once. The zero value is ready for use.
+// Values creates values, equal ones once. The zero value is ready for use.
 type Values struct{ known map[string]*Value }
 
-// Input is a component of the inputs.
-func (v *Values) Input(n uint32) *Value { return v.one(&Value{Kind: FromInput, Input: n}) }
+// Input returns the value of an input component.
+func (v *Values) Input(n uint32) *Value { return v.intern(&Value{Kind: FromInput, Input: n}) }
 
-// Literal is a number.
-func (v *Values) Literal(x float64) *Value { return v.one(&Value{Kind: FromLiteral, Literal: x}) }
+// Literal returns the value of a number.
+func (v *Values) Literal(x float64) *Value { return v.intern(&Value{Kind: FromLiteral, Literal: x}) }
 
-// Apply is an operation on values. What both clients compute of literals alone, bit for
-// bit, is a literal: the operation is one whose result IEEE 754 fixes, and the result a
-// float32, so that it makes no difference whether it is rounded to one. Sums and
-// products have their arguments in the order of ids, as both commute in IEEE 754;
-// nothing is reassociated, which would round differently.
+// Apply returns the value of an operation. It folds an operation on literals if both clients
+// compute the same bits. IEEE 754 must determine the result, and it must be a float32, so that
+// rounding does not change it. It sorts the arguments of sums and products by id, because both
+// commute in IEEE 754. It never reassociates, which would round differently.
 func (v *Values) Apply(op Op, lane int, args ...*Value) *Value {
-	if (op == Add || op == Mul) && args[0].id > args[1].id { // either way round, in any client
+	if (op == Add || op == Mul) && args[0].id > args[1].id { // commutative in every client
 		args = []*Value{args[1], args[0]}
 	}
 	x := &Value{Op: op, Lane: lane, Args: args}
 	switch {
 	case op == Mov && (args[0].Kind != FromLiteral || isFloat32(args[0].Literal)):
-		return args[0] // D3DX rounds to a float32, which this is to where it counts
+		return args[0] // D3DX rounds to float32, which happens to the result anyway
 	case op == Neg && args[0].Kind == Computed && args[0].Op == Neg:
 		return args[0].Args[0]
 	case exactOps[op]:
 		var a [3]float64
 		for i, y := range args {
 			if y.Kind != FromLiteral || !isFloat32(y.Literal) {
-				return v.one(x)
+				return v.intern(x)
 			}
 			a[i] = y.Literal
 		}
@@ -67,12 +66,12 @@ func (v *Values) Apply(op Op, lane int, args ...*Value) *Value {
 			return v.Literal(r)
 		}
 	}
-	return v.one(x)
+	return v.intern(x)
 }
 
-// Import is x, a value of other inputs, whose places here input tells; known are values
-// that have been imported, which keeps the walk over shared parts linear. The error
-// says which input has none.
+// Import returns x, a value over other inputs, in terms of v's inputs; input maps their numbers.
+// known holds the imported values, which keeps the walk over shared parts linear. The error names
+// an input without a counterpart.
 func (v *Values) Import(x *Value, input func(uint32) (uint32, bool), known map[*Value]*Value) (y *Value, err error) {
 	if y := known[x]; y != nil {
 		return y, nil
@@ -81,7 +80,7 @@ func (v *Values) Import(x *Value, input func(uint32) (uint32, bool), known map[*
 	case FromInput:
 		n, ok := input(x.Input)
 		if !ok {
-			return nil, fmt.Errorf("component %d of the inputs is no parameter", x.Input)
+			return nil, fmt.Errorf("component %d of the inputs is not a parameter", x.Input)
 		}
 		y = v.Input(n)
 	case FromLiteral:
@@ -99,8 +98,8 @@ func (v *Values) Import(x *Value, input func(uint32) (uint32, bool), known map[*
 	return y, nil
 }
 
-// exactOps are the operations whose result is what IEEE 754 says in either client.
-// Functions such as sin are not among them, as libraries differ in the last bits.
+// exactOps are the operations whose result IEEE 754 determines in every client. Functions such as
+// sin are excluded, because libraries differ in the last bits.
 var exactOps = map[Op]bool{Mov: true, Neg: true, Rcp: true, Frc: true, Min: true, Max: true, Lt: true, Ge: true, Add: true, Mul: true, Cmp: true}
 
 // isFloat32 reports whether x is a finite float32.
@@ -108,9 +107,9 @@ func isFloat32(x float64) bool {
 	return float64(float32(x)) == x && !math.IsInf(x, 0)
 }
 
-// one is the value equal to x that was made first, or x. Literals are compared by their
-// bits, so that 0 and -0 differ.
-func (v *Values) one(x *Value) *Value {
+// intern returns the existing value equal to x, or x. It compares literals by their bits, so that 0
+// and -0 differ.
+func (v *Values) intern(x *Value) *Value {
 	key := fmt.Sprint(x.Kind, x.Input, math.Float64bits(x.Literal), uint16(x.Op), x.Lane)
 	for _, a := range x.Args {
 		key += fmt.Sprint(" ", a.id)
@@ -126,9 +125,8 @@ func (v *Values) one(x *Value) *Value {
 	return x
 }
 
-// NotNegative reports whether x is seen to be none of the numbers whose root clients
-// take in two ways: it is a sum of squares, or an absolute value, max(x, -x). False
-// means nothing.
+// NotNegative reports whether x is provably not negative, so that both clients compute the same
+// root: x is a sum of squares, or an absolute value, max(x, -x). The result false is inconclusive.
 func (x *Value) NotNegative() bool {
 	switch {
 	case x.Kind == FromLiteral:
@@ -144,10 +142,9 @@ func (x *Value) NotNegative() bool {
 	return false
 }
 
-// Trace is the components of float outputs that p writes, by offset, as values. They are
-// rounded to float32 when they are written. The error says what of p is not traced: it
-// writes other outputs, reads outputs, or what nothing has written, or by an index, or it has
-// an operation that a client does not run.
+// Trace returns the values of the float output components that p writes, by offset, before rounding
+// to float32. It returns an error if p writes other outputs, reads outputs or unwritten
+// temporaries, uses an index, or has an operation that a client does not support.
 func Trace(p *Program, v *Values) (map[uint32]*Value, error) {
 	t := tracer{p: p, values: v, temps: map[uint32]*Value{}, outs: map[uint32]*Value{}}
 	for i := range p.Insts {
@@ -158,14 +155,14 @@ func Trace(p *Program, v *Values) (map[uint32]*Value, error) {
 	return t.outs, nil
 }
 
-// tracer is what temporaries and outputs hold while a program is followed.
+// tracer holds the values of temporaries and outputs during symbolic execution.
 type tracer struct {
 	p           *Program
 	values      *Values
 	temps, outs map[uint32]*Value
 }
 
-// step follows one instruction. All results are there before one is stored.
+// step executes one instruction. It computes all results before it stores one.
 func (t *tracer) step(in *Inst) error {
 	results, err := t.results(in)
 	if err != nil {
@@ -173,7 +170,7 @@ func (t *tracer) step(in *Inst) error {
 	}
 	table := map[Table]map[uint32]*Value{Temp: t.temps, Output: t.outs}[in.Output.Table]
 	if table == nil {
-		return fmt.Errorf("its output is no float")
+		return fmt.Errorf("its output is not a float")
 	}
 	for i, x := range results {
 		table[in.Output.Offset+uint32(i)] = x
@@ -181,15 +178,14 @@ func (t *tracer) step(in *Inst) error {
 	return nil
 }
 
-// results are what an instruction computes, by component. The results of dot depend on
-// all components of its inputs: their arguments are the pairs of all of them, and Lane
-// tells them apart.
+// results returns the results of an instruction, by component. The results of dot depend on all
+// components of its inputs: the arguments are all pairs, and Lane distinguishes the results.
 func (t *tracer) results(in *Inst) ([]*Value, error) {
 	row, lanewise := ops[in.Op], true
 	if in.Op == Dot {
 		lanewise = false
 	} else if row.eval[D3DX] == nil || row.eval[MojoShader] == nil {
-		return nil, fmt.Errorf("%s is not run by every client", in.Op)
+		return nil, fmt.Errorf("not every client runs %s", in.Op)
 	}
 	lanes := make([][]*Value, in.Components)
 	for i := range lanes {
@@ -220,7 +216,7 @@ func (t *tracer) results(in *Inst) ([]*Value, error) {
 	return results, nil
 }
 
-// load is the value of component i of an operand.
+// load returns the value of component i of an operand.
 func (t *tracer) load(o *Operand, i uint32) (*Value, error) {
 	at := uint64(o.Offset) + uint64(i)
 	switch {
@@ -233,17 +229,17 @@ func (t *tracer) load(o *Operand, i uint32) (*Value, error) {
 	case o.Table == Temp && at <= math.MaxUint32 && t.temps[uint32(at)] != nil:
 		return t.temps[uint32(at)], nil
 	}
-	return nil, fmt.Errorf("it reads what nothing has written")
+	return nil, fmt.Errorf("it reads a component that is not written")
 }
 
-// Eval is the float32 that a client computes for x. Intermediate results are rounded as
-// [Run] rounds temporaries.
+// Eval returns the float32 that a client computes for x. It rounds intermediate results like
+// temporaries in [Run].
 func (x *Value) Eval(input func(uint32) float32, client Client) float32 {
-	return float32(x.eval(input, client, map[*Value]float64{}))
+	return float32(x.evalOnce(input, client, map[*Value]float64{}))
 }
 
-// eval computes x with what it depends on, each value once.
-func (x *Value) eval(input func(uint32) float32, client Client, known map[*Value]float64) (r float64) {
+// evalOnce computes x and its operands, each value once.
+func (x *Value) evalOnce(input func(uint32) float32, client Client, known map[*Value]float64) (r float64) {
 	if r, ok := known[x]; ok {
 		return r
 	}
@@ -256,7 +252,7 @@ func (x *Value) eval(input func(uint32) float32, client Client, known map[*Value
 	}
 	var a [8]float64
 	for i, y := range x.Args {
-		a[i] = y.eval(input, client, known)
+		a[i] = y.evalOnce(input, client, known)
 	}
 	if x.Op == Dot {
 		if x.Lane == 0 || client == MojoShader {
@@ -273,5 +269,5 @@ func (x *Value) eval(input func(uint32) float32, client Client, known map[*Value
 	return r
 }
 
-// isNegative tells -0 from 0, too.
+// isNegative reports the sign bit, which is also set for -0.
 func isNegative(x float64) bool { return math.Signbit(x) }

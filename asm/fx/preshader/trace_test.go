@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 )
 
-// inputsOf are numbers for the inputs that the table of p names.
+// inputsOf returns values for the inputs in the table of p.
 func inputsOf(t *testing.T, p *preshader.Program) (inputs []float32) {
 	t.Helper()
 	table, ok := d3d9.ReadConstantTable(p.Table)
@@ -23,7 +23,8 @@ func inputsOf(t *testing.T, p *preshader.Program) (inputs []float32) {
 	return inputs
 }
 
-// What expressions come to is what runs of the programs give, bit for bit, in either client.
+// TestTrace checks that traced expressions evaluate to the results of Run, bit for bit, in both
+// clients.
 func TestTrace(t *testing.T) {
 	traced := 0
 	for _, words := range programs(t) {
@@ -59,7 +60,8 @@ func TestTrace(t *testing.T) {
 	t.Logf("%d traced", traced)
 }
 
-// Values that are the same expression are one; literals fold where both clients agree.
+// TestValues checks that equal expressions are the same Value, and that literals fold if both
+// clients agree.
 func TestValues(t *testing.T) {
 	var v preshader.Values
 	x, y := v.Input(0), v.Input(1)

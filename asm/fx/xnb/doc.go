@@ -1,8 +1,8 @@
-// Package xnb holds the content files of XNA (.xnb), as far as it takes to get at an
-// effect in one and to put another in its place.
+// Package xnb reads and writes the content files of XNA (.xnb), as far as needed to extract and
+// replace an effect.
 //
-// [Decode] reads files that are plain, or compressed by LZX (XNA) or LZ4 (MonoGame).
-// [Encode] writes plain ones, which every reader of content files takes: FNA, MonoGame and
-// XNA. The names of readers, platform, version and profile stay as they were; a plain file
-// that is as it was read is written byte for byte.
+// [Decode] reads plain files and files compressed by LZX (XNA) or LZ4 (MonoGame). [Encode] writes
+// plain files, which all readers of content files accept: FNA, MonoGame and XNA. It keeps the names
+// of readers, platform, version and profile; it writes an unchanged plain file byte for byte as it
+// was read.
 package xnb

@@ -15,9 +15,9 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// fnaEffect reads the effect in a plain file as FNA describes it (ContentManager, ContentReader,
-// ContentTypeReaderManager and EffectReader): it goes by what stands before each thing, and
-// wants nothing of the length of the file.
+// fnaEffect reads the effect in a plain file like FNA (ContentManager, ContentReader,
+// ContentTypeReaderManager and EffectReader): it follows the prefixes of each part and ignores the
+// length of the file.
 func fnaEffect(data []byte) ([]byte, error) {
 	r := bufio.NewReader(bytes.NewReader(data))
 	var head struct {
@@ -31,7 +31,7 @@ func fnaEffect(data []byte) ([]byte, error) {
 	if string(head.Magic[:]) != "XNB" || !strings.ContainsRune("wxmiadXWnuMprPgl", rune(head.Platform)) || head.Version != 4 && head.Version != 5 || head.Flags&0x80 != 0 {
 		return nil, fmt.Errorf("a header of %v", head)
 	}
-	number := func() int { // of 7 bits a byte
+	number := func() int { // 7 bits in each byte
 		n, err := binary.ReadUvarint(r)
 		if err != nil {
 			return -1
@@ -59,8 +59,8 @@ func fnaEffect(data []byte) ([]byte, error) {
 	return effect, nil
 }
 
-// Effects of the corpus are the same in content files of each kind, and what is written with
-// another one in its place is what a reader of FNA's takes.
+// TestFNA checks that effects of the corpus survive each kind of content file, and that a reader
+// like FNA's accepts files with a replaced effect.
 func TestFNA(t *testing.T) {
 	paths, _ := filepath.Glob(testcorpus.Path(t, "corpus/d3d9/effects") + "/*.efb")
 	if len(paths) == 0 {
@@ -76,7 +76,7 @@ func TestFNA(t *testing.T) {
 		for kind, data := range map[string][]byte{
 			"plain": file(0x01, plain, 0),
 			"LZX":   file(0x81, stored(plain), len(plain)),
-			"LZ4":   file(0x41, lz4Packed(t, plain), len(plain)),
+			"LZ4":   file(0x41, lz4Packed(plain), len(plain)),
 		} {
 			f, err := xnb.Decode(path, data)
 			if err != nil || !bytes.Equal(f.Effect, effect) {

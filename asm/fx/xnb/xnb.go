@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"strings"
 
-	"github.com/pierrec/lz4/v4"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/fx/xnb/lzx"
 )
@@ -20,13 +19,13 @@ const (
 	flagLZ4    = 0x40
 )
 
-// maxBody bounds what is decompressed: effects are thousands of bytes.
+// maxBody bounds decompressed sizes; effects have thousands of bytes.
 const maxBody = 16 << 20
 
-// maxReaders bounds the readers a file names.
+// maxReaders bounds the readers of a file.
 const maxReaders = 1 << 10
 
-// maxHead is how much of a body is looked at to tell what is in it.
+// maxHead is the size of a body's beginning that Peek inspects.
 const maxHead = 1 << 16
 
 // effectReader begins the name of the reader of effects, whatever the assembly.
@@ -39,25 +38,25 @@ const effectReader = "Microsoft.Xna.Framework.Content.EffectReader"
 //	asset      the number of its reader, 0 for none
 //	effect     size, bytes
 //
-// before which numbers and the lengths of names are in groups of seven bits
-// (Microsoft's "Compiled (XNB) Content Format").
+// Numbers before the effect and the lengths of names are in groups of seven bits (Microsoft's
+// "Compiled (XNB) Content Format").
 type File struct {
 	Platform, Version, Flags byte
-	// Compressed tells how the file was read; it is written plain.
+	// Compressed reports that the file was compressed; Encode writes it plain.
 	Compressed bool
-	// Effect is the bytes of the effect, for package fx.
+	// Effect holds the bytes of the effect, for package fx.
 	Effect []byte
 
-	before, after []byte // of the body, around the length and the bytes of the effect
+	before, after []byte // the body before and after the length and the bytes of the effect
 }
 
-// Is reports whether data begins as a content file does.
-func Is(data []byte) bool {
+// IsContentFile reports whether data begins with the header of a content file.
+func IsContentFile(data []byte) bool {
 	return len(data) >= headerSize && string(data[:3]) == magic && (data[4] == 4 || data[4] == 5)
 }
 
-// Decode reads a content file. The error is an *asm.Diag: with the code not-an-effect if
-// there is something else in the file.
+// Decode reads a content file. The error is an *asm.Diag, with the code not-an-effect if the file
+// holds another asset.
 func Decode(file string, data []byte) (*File, error) {
 	d := decoder{file: file}
 	f := d.decode(data)
@@ -67,27 +66,27 @@ func Decode(file string, data []byte) (*File, error) {
 	return f, nil
 }
 
-// Peek is the beginning of the effect in data, a content file or its beginning; it is
-// nil if there is none. No more is decompressed than it takes.
+// Peek returns the beginning of the effect in data, a content file or its beginning, or nil if
+// there is none. It decompresses no more than necessary.
 func Peek(data []byte) []byte {
-	if !Is(data) {
+	if !IsContentFile(data) {
 		return nil
 	}
 	d := decoder{limit: maxHead}
 	d.open(data)
-	d.diag = nil // what could be decompressed will do
+	d.diag = nil // use the part that could be decompressed
 	if !isEffectReader(d.asset()) {
 		return nil
 	}
-	n := d.long()
+	n := d.readUint32()
 	return d.body[d.at:][:min(uint64(n), uint64(len(d.body)-d.at))]
 }
 
-// isEffectReader reports whether a reader is that of effects. Behind its name stand an
-// assembly and a version, which differ.
+// isEffectReader reports whether name is the reader of effects. An assembly and a version follow
+// the name, which vary.
 func isEffectReader(name string) bool { return strings.HasPrefix(name, effectReader) }
 
-// Encode writes f as a plain file, which every client reads.
+// Encode writes f as an uncompressed file, which every client reads.
 func Encode(f *File) []byte {
 	out := append([]byte(magic), f.Platform, f.Version, f.Flags&^(flagLZX|flagLZ4))
 	out = binary.LittleEndian.AppendUint32(out, 0)
@@ -98,20 +97,21 @@ func Encode(f *File) []byte {
 	return out
 }
 
-// decoder reads a body; its offsets are those of the file where that is plain. The
-// first fault stays in diag.
+// decoder reads a body; its offsets are offsets in the file if that is plain. It keeps the first
+// fault in diag.
 type decoder struct {
 	file string
 	body []byte
 	at   int
-	base int // of the body in the file, if it is there as it is
-	// limit is how much of the body is wanted, 0 for all of it. LZ4 gives it at once.
+	base int // offset of a plain body in the file
+	// limit is the number of bytes of the body that are wanted, or 0 for all of them. LZ4 always
+	// yields the whole body.
 	limit int
 	diag  *asm.Diag
 }
 
-// fail notes the first fault, at where the reading is.
-func (d *decoder) fail(code asm.Code, format string, args ...any) {
+// recordFault records the first fault, at the current position.
+func (d *decoder) recordFault(code asm.Code, format string, args ...any) {
 	if d.diag == nil {
 		d.diag = asm.Errorf(asm.Pos{File: d.file, Offset: d.base + d.at}, code, format, args...)
 	}
@@ -119,23 +119,23 @@ func (d *decoder) fail(code asm.Code, format string, args ...any) {
 
 // decode reads a whole file.
 func (d *decoder) decode(data []byte) *File {
-	if !Is(data) {
-		d.fail("unknown-format", "this is no content file of XNA")
+	if !IsContentFile(data) {
+		d.recordFault("unknown-format", "the file is not a content file of XNA")
 		return nil
 	}
 	if n := binary.LittleEndian.Uint32(data[6:]); uint64(n) != uint64(len(data)) {
-		d.fail("wrong-size", "the header says that the file has %d bytes, it has %d", n, len(data))
+		d.recordFault("wrong-size", "the file should have %d bytes by its header, but has %d", n, len(data))
 		return nil
 	}
 	f := &File{Platform: data[3], Version: data[4], Flags: data[5], Compressed: compressed(data)}
 	d.open(data)
 	if name := d.asset(); d.diag == nil && !isEffectReader(name) {
-		d.fail("not-an-effect", "the content of this file is no effect: its reader is %q", name)
+		d.recordFault("not-an-effect", "the content of the file is not an effect; its reader is %q", name)
 	}
 	start := d.at
-	n := d.long()
+	n := d.readUint32()
 	if d.diag == nil && uint64(n) > uint64(len(d.body)-d.at) {
-		d.fail("truncated", "an effect of %d bytes does not fit into the file", n)
+		d.recordFault("truncated", "an effect of %d bytes does not fit into the file", n)
 	}
 	if d.diag != nil {
 		return nil
@@ -145,10 +145,11 @@ func (d *decoder) decode(data []byte) *File {
 	return f
 }
 
-// compressed reports whether the body is, by the flags.
+// compressed reports whether the flags mark the body as compressed.
 func compressed(data []byte) bool { return data[5]&(flagLZX|flagLZ4) != 0 }
 
-// open makes the body plain. After a fault body is what could be decompressed.
+// open decompresses the body if necessary. After a fault, body holds the part that could be
+// decompressed.
 func (d *decoder) open(data []byte) {
 	if compressed(data) {
 		d.expand(data)
@@ -157,35 +158,35 @@ func (d *decoder) open(data []byte) {
 	}
 }
 
-// asset reads what stands before the effect, and is the name of its reader.
+// asset reads the data before the effect, and returns the name of its reader.
 func (d *decoder) asset() string {
 	n := d.number()
 	if n > maxReaders {
-		d.fail("too-many-readers", "the file names %d readers", n)
+		d.recordFault("too-many-readers", "the file names %d readers", n)
 	}
 	var names []string
 	for i := uint32(0); i < n && d.diag == nil; i++ {
-		names = append(names, d.text())
-		d.long() // the version of the reader
+		names = append(names, d.readString())
+		d.readUint32() // the version of the reader
 	}
-	d.number() // how many shared resources there are
+	d.number() // the number of shared resources
 	switch id := d.number(); {
 	case d.diag != nil:
 	case id == 0:
-		d.fail("not-an-effect", "there is nothing in this file")
+		d.recordFault("not-an-effect", "the file is empty")
 	case id > n:
-		d.fail("unknown-reader", "there is no reader %d among %d", id, n)
+		d.recordFault("unknown-reader", "unknown reader %d; the file has %d", id, n)
 	default:
 		return names[id-1]
 	}
 	return ""
 }
 
-// number reads a number in groups of seven bits, the lowest first.
+// number reads a number in groups of seven bits, lowest first.
 func (d *decoder) number() (n uint32) {
 	for shift := 0; shift < 35; shift += 7 {
 		if d.diag != nil || d.at >= len(d.body) {
-			d.fail("truncated", "the file ends within a number")
+			d.recordFault("truncated", "the file ends within a number")
 			return 0
 		}
 		b := d.body[d.at]
@@ -195,41 +196,41 @@ func (d *decoder) number() (n uint32) {
 			return n
 		}
 	}
-	d.fail("bad-number", "a number has more than 32 bits")
+	d.recordFault("bad-number", "a number has more than 32 bits")
 	return 0
 }
 
-// long is a number of four bytes.
-func (d *decoder) long() uint32 {
+// readUint32 reads a number of four bytes.
+func (d *decoder) readUint32() uint32 {
 	if d.diag != nil || len(d.body)-d.at < 4 {
-		d.fail("truncated", "the file ends within a number")
+		d.recordFault("truncated", "the file ends within a number")
 		return 0
 	}
 	d.at += 4
 	return binary.LittleEndian.Uint32(d.body[d.at-4:])
 }
 
-// text is a string behind its length.
-func (d *decoder) text() string {
+// readString reads a string after its length.
+func (d *decoder) readString() string {
 	n := d.number()
 	if d.diag != nil || uint64(n) > uint64(len(d.body)-d.at) {
-		d.fail("truncated", "a name of %d bytes does not fit into the file", n)
+		d.recordFault("truncated", "a name of %d bytes does not fit into the file", n)
 		return ""
 	}
 	d.at += int(n)
 	return string(d.body[d.at-int(n) : d.at])
 }
 
-// expand decompresses the body, whose size stands before it.
+// expand decompresses the body, whose size precedes it.
 func (d *decoder) expand(data []byte) {
 	d.at = headerSize
 	if len(data) < headerSize+4 {
-		d.fail("truncated", "the file ends within its header")
+		d.recordFault("truncated", "the file ends within its header")
 		return
 	}
 	size := binary.LittleEndian.Uint32(data[headerSize:])
 	if size > maxBody {
-		d.fail("too-large", "the file holds %d bytes compressed, and at most %d are read", size, maxBody)
+		d.recordFault("too-large", "the file has %d compressed bytes; the limit is %d", size, maxBody)
 		return
 	}
 	packed := data[headerSize+4:]
@@ -237,22 +238,20 @@ func (d *decoder) expand(data []byte) {
 		if d.limit > 0 {
 			size = min(size, uint32(d.limit))
 		}
-		d.lzx(packed, int(size))
+		d.decompressLZX(packed, int(size))
 	} else {
-		body := make([]byte, min(int(size), 256*len(packed)+16)) // no block expands more
-		n, err := lz4.UncompressBlock(packed, body)
-		if err != nil || n != int(size) {
-			d.fail("corrupt", "the compressed bytes (LZ4) are damaged")
+		body, err := unpackLZ4(packed, int(size))
+		if err != nil {
+			d.recordFault("corrupt", "the compressed bytes (LZ4) are damaged")
 		}
 		d.body = body
 	}
 	d.at = 0
 }
 
-// lzx decompresses frames: each behind its compressed size, big-endian, or behind 0xff,
-// its size and its compressed size. The short form is for frames of the full size and
-// for the last one.
-func (d *decoder) lzx(packed []byte, size int) {
+// decompressLZX decompresses frames. The compressed size, big-endian, precedes each, or 0xff, its size and
+// its compressed size. The short form is for frames of the full size and for the last one.
+func (d *decoder) decompressLZX(packed []byte, size int) {
 	z := lzx.New(lzx.XNA)
 	for len(d.body) < size {
 		n, in, head := lzx.FrameSize, 0, 2
@@ -264,12 +263,12 @@ func (d *decoder) lzx(packed []byte, size int) {
 			n = min(n, size-len(d.body))
 		}
 		if in == 0 || n == 0 || n > size-len(d.body) && d.limit == 0 || head+in > len(packed) {
-			d.fail("truncated", "the compressed bytes (LZX) end early")
+			d.recordFault("truncated", "the compressed bytes (LZX) end early")
 			return
 		}
 		out, err := z.Frame(packed[head:head+in], n)
 		if err != nil {
-			d.fail("corrupt", "the compressed bytes (LZX) are damaged")
+			d.recordFault("corrupt", "the compressed bytes (LZX) are damaged")
 			return
 		}
 		d.body = append(d.body, out...)

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pierrec/lz4/v4"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/fx/xnb"
 )
@@ -19,7 +18,7 @@ const (
 	textureReader = "Microsoft.Xna.Framework.Content.Texture2DReader"
 )
 
-// body is the plain body of a file with readers, the first of which reads the effect.
+// body returns the plain body of a file with readers, the first of which reads the effect.
 func body(effect string, readers ...string) []byte {
 	b := []byte{byte(len(readers))}
 	for _, name := range readers {
@@ -31,7 +30,7 @@ func body(effect string, readers ...string) []byte {
 	return append(b, effect...)
 }
 
-// file is a file with these flags, whose body is compressed already where they say so.
+// file returns a file with the given flags; packed is already compressed if the flags require it.
 func file(flags byte, packed []byte, size int) []byte {
 	b := append([]byte("XNBw\x05"), flags, 0, 0, 0, 0)
 	if flags&0xc0 != 0 {
@@ -42,13 +41,13 @@ func file(flags byte, packed []byte, size int) []byte {
 	return b
 }
 
-// stored is data as frames of LZX that are not compressed.
+// stored returns data as uncompressed LZX frames.
 func stored(data []byte) (packed []byte) {
 	for first := true; len(data) > 0; first = false {
 		n := min(len(data), 1<<15)
 		header, length := uint32(3<<24|n), 27 // the kind of block, its size, and padding
 		if first {
-			length++ // a zero before it: no calls are translated
+			length++ // a zero before it: calls are not translated
 		}
 		header <<= 32 - length
 		frame := binary.LittleEndian.AppendUint16(nil, uint16(header>>16))
@@ -66,13 +65,79 @@ func stored(data []byte) (packed []byte) {
 	return packed
 }
 
-func lz4Packed(t testing.TB, data []byte) []byte {
-	packed := make([]byte, lz4.CompressBlockBound(len(data)))
-	n, err := lz4.CompressBlock(data, packed, nil)
-	if err != nil || n == 0 {
-		t.Fatalf("%d bytes do not compress (%v)", len(data), err)
+// lz4Sequence appends literals and a match to an LZ4 block. A distance of 0 means that there is no match.
+func lz4Sequence(block []byte, literals []byte, distance, length int) []byte {
+	long := func(n int) []byte {
+		if n < 15 {
+			return nil
+		}
+		return append(bytes.Repeat([]byte{255}, (n-15)/255), byte((n-15)%255))
 	}
-	return packed[:n]
+	token := min(len(literals), 15) << 4
+	if distance > 0 {
+		token |= min(length-4, 15)
+	}
+	block = append(append(append(block, byte(token)), long(len(literals))...), literals...)
+	if distance > 0 {
+		block = append(binary.LittleEndian.AppendUint16(block, uint16(distance)), long(length-4)...)
+	}
+	return block
+}
+
+// lz4Packed compresses data: a match is the last place with the same four bytes, and the bytes after it.
+func lz4Packed(data []byte) (block []byte) {
+	start, seen := 0, map[string]int{}
+	for at := 0; at+12 < len(data); {
+		key := string(data[at : at+4])
+		from, ok := seen[key]
+		if seen[key] = at; !ok || at-from >= 1<<16 {
+			at++
+			continue
+		}
+		n := 4
+		for at+n+5 < len(data) && data[from+n] == data[at+n] {
+			n++
+		}
+		block = lz4Sequence(block, data[start:at], at-from, n)
+		at += n
+		start = at
+	}
+	return lz4Sequence(block, data[start:], 0, 0)
+}
+
+func TestLZ4(t *testing.T) {
+	const text = "the effect"
+	plain := body(text, effectReader)
+	whole := lz4Sequence(nil, plain, 0, 0)
+	for _, test := range []struct {
+		name  string
+		block []byte
+		size  int
+		good  bool
+	}{
+		{"literals", whole, len(plain), true},
+		{"a match", lz4Sequence(lz4Sequence(nil, append(plain, "abcde"...), 5, 25), []byte("z"), 0, 0), len(plain) + 31, true},
+		{"a match at the end", lz4Sequence(nil, append(plain, 'z'), 1, 18), len(plain) + 19, true},
+		{"a match of 300 bytes", lz4Sequence(nil, append(plain, 'z'), 1, 300), len(plain) + 301, true},
+		{"nothing", nil, len(plain), false},
+		{"too few bytes", whole, len(plain) + 1, false},
+		{"too many literals", whole, len(plain) - 1, false},
+		{"too long a match", lz4Sequence(nil, append(plain, 'z'), 1, 300), len(plain) + 300, false},
+		{"a match before the beginning", lz4Sequence(nil, plain, len(plain)+1, 8), len(plain) + 8, false},
+		{"a match of itself", append(whole, 0x00, 0, 0), len(plain) + 4, false},
+		{"no distance", lz4Sequence(nil, plain, 1, 8)[:len(whole)+1], len(plain) + 8, false},
+		{"no length", lz4Sequence(nil, plain, 1, 300)[:len(whole)+2], len(plain) + 300, false},
+		{"an endless length", append([]byte{0xf0}, bytes.Repeat([]byte{255}, 1<<20)...), len(plain), false},
+		{"literals that are missing", whole[:len(whole)-1], len(plain), false},
+	} {
+		f, err := xnb.Decode("a.xnb", file(0x41, test.block, test.size))
+		switch {
+		case test.good && (err != nil || string(f.Effect) != text):
+			t.Errorf("%s: %v", test.name, err)
+		case !test.good && (err == nil || !strings.Contains(err.Error(), "corrupt")):
+			t.Errorf("%s: %v, want a corrupt file", test.name, err)
+		}
+	}
 }
 
 func TestDecode(t *testing.T) {
@@ -82,7 +147,7 @@ func TestDecode(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"plain": want,
 		"LZX":   file(0x81, stored(plain), len(plain)),
-		"LZ4":   file(0x41, lz4Packed(t, plain), len(plain)),
+		"LZ4":   file(0x41, lz4Packed(plain), len(plain)),
 	} {
 		f, err := xnb.Decode("a.xnb", data)
 		if err != nil {
@@ -136,7 +201,7 @@ func TestDiagnostics(t *testing.T) {
 		"cut":              {"wrong-size", want[:len(want)-1]},
 		"more behind":      {"wrong-size", append(want[:len(want):len(want)], 0)},
 		"2 GB of LZX":      {"too-large", file(0x80, stored(plain), 1<<31)},
-		"2 GB of LZ4":      {"too-large", file(0x40, lz4Packed(t, bytes.Repeat(plain, 20)), 1<<31)},
+		"2 GB of LZ4":      {"too-large", file(0x40, lz4Packed(bytes.Repeat(plain, 20)), 1<<31)},
 		"LZX ends":         {"truncated", file(0x80, stored(plain), len(plain)+1)},
 		"damaged LZX":      {"corrupt", file(0x80, []byte{0, 4, 1, 2, 3, 4}, 100)},
 		"damaged LZ4":      {"corrupt", file(0x40, []byte{0xf0, 1, 2}, 100)},
@@ -151,7 +216,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 }
 
-// A small file that says it is large is refused without much memory.
+// TestBomb checks that a small file with a large claimed size is refused without much memory.
 func TestBomb(t *testing.T) {
 	data := file(0x40, []byte{0x1f, 0, 1, 0}, 16<<20)
 	var before, after runtime.MemStats
@@ -167,7 +232,7 @@ func FuzzDecode(f *testing.F) {
 	plain := body("effect", effectReader)
 	f.Add(file(0, plain, 0))
 	f.Add(file(0x80, stored(plain), len(plain)))
-	f.Add(file(0x40, lz4Packed(f, bytes.Repeat(plain, 3)), 3*len(plain)))
+	f.Add(file(0x40, lz4Packed(bytes.Repeat(plain, 3)), 3*len(plain)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		head := xnb.Peek(data)
 		file, err := xnb.Decode("fuzz", data)

@@ -13,7 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// request is what the page asks for. Options are those of the command, as it spells them.
+// request is a request of the page. Options have the spelling of the command.
 type request struct {
 	Files   []shaderlift.File // bytes in base64
 	Options struct {
@@ -22,8 +22,8 @@ type request struct {
 	}
 }
 
-// response is what comes of it: the page, the programs and a line about them, or an error; or the
-// language of the input, if another program has it.
+// response is the answer: the page, the programs and a status line, or an error, or the language of
+// the input if the other library handles it.
 type response struct {
 	HTML   string            `json:"html,omitempty"`
 	Status string            `json:"status,omitempty"`
@@ -32,7 +32,7 @@ type response struct {
 	Other  string            `json:"other,omitempty"`
 }
 
-// run answers a request. Errors are part of the answer.
+// run answers a request. The answer contains errors.
 func run(ctx context.Context, text []byte) []byte {
 	var r response
 	if err := r.fill(ctx, text); err != nil {
@@ -83,7 +83,7 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 	r.Status, r.Files = res.Status.String(), res.Files
 	draw, err := htmlreport.NewDraw(ctx, in, res, o)
 	if err != nil {
-		draw = nil // a page without one will do
+		draw = nil // the page can omit the drawing
 	}
 	page := htmlreport.NewPage(shaderlift.NewReport(o))
 	page.Add(res, draw)

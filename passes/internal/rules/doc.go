@@ -1,25 +1,25 @@
-// Package rules rewrites instructions by rules that are data: a pattern, what it becomes,
-// what that keeps, and under which condition.
+// Package rules rewrites instructions by rules that are data: a pattern, its replacement, the class that it
+// keeps, and a condition.
 //
 //	{From: "mad(add(x, K), L, M)", To: "mad(x, L, K*L + M)", Class: passes.Real}
 //
-// Both sides are Go expressions. A call is an operation, by its name in the op table, with
-// the suffix _sat where it saturates. Its operands are
+// Both sides are Go expressions. A call is an operation, by its name in the op table, with the suffix _sat if
+// it saturates. Its operands are
 //
-//	x        a small letter: anything. Named again it has to be the same thing.
-//	K        a capital letter: literals, a lane each
+//	x        a lower-case letter: anything. A second occurrence must be the same operand.
+//	K        an upper-case letter: literals, one per lane
 //	1        the same literal in every lane; over the reals 0 is any zero
-//	op(...)  what an operation computes that nobody else reads, so that it is saved
-//	shared(op(...))  that others may read
-//	-x, s*x  something negated, or read under a sign that the pattern binds where it reads
+//	op(...)  the result of an operation without other readers, so that it dies
+//	shared(op(...))  one that may have other readers
+//	-x, s*x  a negated operand, or one read under a sign that the pattern binds where it reads
 //	         an operation; otherwise operations are read without modifiers, and variables
-//	         with whatever they have
+//	         with any modifiers
 //
-// Operands of operations that commute, as the op table has it, are matched in every order.
-// Over the reals those of min and max commute, too. An operation stands for the one of
-// IEEE 754 as well, and what it becomes then is one of those where there is such.
+// Operands of commuting operations, as in the op table, are matched in every order. Over the reals the
+// operands of min and max commute too. An operation also matches its IEEE 754 form, and the replacement then
+// uses IEEE 754 forms where they exist.
 //
-// What the pattern becomes is built of what it has bound. Besides the above that has
+// The replacement is built from the bound operands. It can also contain
 //
 //	K*L + M      expressions of literals and signs, of words modulo 2^32. One of numbers has
 //	             to be exact, or the rule does not apply.
@@ -29,19 +29,17 @@
 //	f(...) || g(...)    the first that can be written
 //	f(g(...))    several instructions, where that saves slots
 //
-// Conditions are expressions of literals, for each lane, of the number of lanes written, of
-// whether the reals are enough, and of what the pass knows of variables, by name. The
-// functions of literals are in the table of that name.
+// Conditions are expressions of literals for each lane, the number of lanes written, whether the reals are
+// enough, and facts of the pass about variables, by name. The table functions lists the functions of
+// literals.
 //
-// A rule says nothing of precision, lanes, legality or readers: what is partially
-// precise all the way stays so, swizzles are composed, and what cannot be written is
-// not matched.
+// A rule does not mention precision, lanes, legality or readers. Partial precision stays if the whole pattern
+// has it, swizzles are composed, and code that cannot be written is not matched.
 //
-// Patterns are trees over dataflow, matched top down from a root instruction, with back
-// references for variables named twice. All orders of commuting operands are expanded
-// when a rule is compiled, so that matching itself never backtracks. Expressions of
-// literals are computed exactly (go/constant) and refused where they are no float32: so
-// a rule of class real never rounds. The approach is that of rewrite rules in Go's
-// compiler (cmd/compile/internal/ssa/_gen) and of Alive (Lopes et al., PLDI 2015),
-// whose proofs package rulestest does by the verifier of this project.
+// Patterns are trees over dataflow, matched top down from a root instruction, with back references for
+// variables named twice. All orders of commuting operands are expanded when a rule is compiled, so that
+// matching never backtracks. Expressions of literals are computed exactly (go/constant) and rejected if the
+// result is not a float32, so a rule of class Real never rounds. The approach follows the rewrite rules in
+// Go's compiler (cmd/compile/internal/ssa/_gen) and Alive (Lopes et al., PLDI 2015). Package rulestest proves
+// the rules with this project's verifier.
 package rules

@@ -10,9 +10,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// lane is what a slot is bound to in lane i, or in all lanes: variables of replicated
+// boundLane returns the operand that a slot is bound to in lane i, or in any lane: variables of replicated
 // operations are bound in one.
-func (m *Matcher) lane(name string, i int) ir.Lane {
+func (m *Matcher) boundLane(name string, i int) ir.Lane {
 	o := &m.bound[m.rule.slots[name]]
 	if o[i].V != nil {
 		return o[i]
@@ -25,9 +25,9 @@ func (m *Matcher) lane(name string, i int) ir.Lane {
 	return ir.Lane{}
 }
 
-// eval computes an expression of literals in lane i without any rounding, words as numbers
-// from 0 on. It is unknown where a literal is no number that all hardware computes with, except
-// behind || where what is before it holds, and behind && where that does not.
+// eval computes an expression of literals in lane i exactly, with words as unsigned numbers. The result is
+// unknown if a literal is a number that some hardware treats differently. Exceptions: the right side of || if
+// the left side holds, and of && if it does not.
 func (m *Matcher) eval(e ast.Expr, i int) constant.Value {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -57,12 +57,12 @@ func (m *Matcher) eval(e ast.Expr, i int) constant.Value {
 			}
 			return f(args)
 		}
-		return m.Host.Known(name, m.lane(e.Args[0].(*ast.Ident).Name, i))
+		return m.Host.Known(name, m.boundLane(e.Args[0].(*ast.Ident).Name, i))
 	}
 	panic("rules: no expression of literals")
 }
 
-// value is a sign, a literal, how many lanes are written, or whether the reals are enough.
+// value returns a sign, a literal, the number of lanes written, or whether the reals are enough.
 func (m *Matcher) value(name string, i int) constant.Value {
 	if sign, ok := m.rule.signs[name]; ok {
 		if m.signs&sign != 0 {
@@ -76,7 +76,7 @@ func (m *Matcher) value(name string, i int) constant.Value {
 	case "reals":
 		return constant.MakeBool(m.Reals)
 	}
-	w, ok := m.literal(m.lane(name, i))
+	w, ok := m.literal(m.boundLane(name, i))
 	if m.rule.onWords && ok {
 		return constant.MakeUint64(uint64(w))
 	}
@@ -86,13 +86,13 @@ func (m *Matcher) value(name string, i int) constant.Value {
 	return constant.MakeUnknown()
 }
 
-// isNormal reports whether hardware computes with x as arithmetic says.
+// isNormal reports whether all hardware computes with x as in IEEE arithmetic.
 func isNormal(x float32) bool {
 	a := math.Abs(float64(x))
 	return a == 0 || a >= 0x1p-126 && a <= math.MaxFloat32
 }
 
-// binary computes x op y exactly; what is unknown makes all of it so.
+// binary computes x op y exactly; an unknown operand makes the result unknown.
 func binary(x constant.Value, op token.Token, y constant.Value) constant.Value {
 	if x.Kind() == constant.Unknown || y.Kind() == constant.Unknown {
 		return constant.MakeUnknown()
@@ -110,16 +110,15 @@ func binary(x constant.Value, op token.Token, y constant.Value) constant.Value {
 	return constant.BinaryOp(x, op, y)
 }
 
-// functions are those that expressions of literals may call. They get words or numbers
-// as the rule has them.
+// functions are the functions of literals. Their arguments are words or numbers, depending on the rule.
 var functions = map[string]func(x []constant.Value) constant.Value{
-	"pow2": func(x []constant.Value) constant.Value { return constant.MakeBool(bits.OnesCount32(word(x[0])) == 1) },
+	"pow2": func(x []constant.Value) constant.Value { return constant.MakeBool(bits.OnesCount32(toWord(x[0])) == 1) },
 	"log2": func(x []constant.Value) constant.Value {
-		return constant.MakeInt64(int64(bits.TrailingZeros32(word(x[0]))))
+		return constant.MakeInt64(int64(bits.TrailingZeros32(toWord(x[0]))))
 	},
-	"u32": func(x []constant.Value) constant.Value { return constant.MakeUint64(uint64(word(x[0]))) },
+	"u32": func(x []constant.Value) constant.Value { return constant.MakeUint64(uint64(toWord(x[0]))) },
 	"ones": func(x []constant.Value) constant.Value {
-		return constant.MakeInt64(int64(bits.OnesCount32(word(x[0]))))
+		return constant.MakeInt64(int64(bits.OnesCount32(toWord(x[0]))))
 	},
 	"min": func(x []constant.Value) constant.Value {
 		if constant.Compare(x[0], token.LSS, x[1]) {
@@ -135,26 +134,26 @@ var functions = map[string]func(x []constant.Value) constant.Value{
 	},
 }
 
-// word is x modulo 2^32.
-func word(x constant.Value) uint32 {
+// toWord returns x modulo 2^32.
+func toWord(x constant.Value) uint32 {
 	w, _ := constant.Uint64Val(constant.BinaryOp(constant.ToInt(x), token.AND, constant.MakeUint64(math.MaxUint32)))
 	return uint32(w)
 }
 
-// bits is x as a literal. A number that is none of float32, or one that not all hardware
-// computes with, is refused: no literal is rounded, so that over the reals nothing changes.
-func (m *Matcher) bits(x constant.Value) (uint32, bool) {
+// literalBits returns x as a literal. It rejects numbers that are not float32, and numbers that some hardware treats
+// differently. No literal is rounded, so over the reals nothing changes.
+func (m *Matcher) literalBits(x constant.Value) (uint32, bool) {
 	switch {
 	case x.Kind() == constant.Unknown:
 		return 0, false
 	case m.rule.onWords:
-		return word(x), true
+		return toWord(x), true
 	}
 	f, exact := constant.Float32Val(x)
 	return math.Float32bits(f), exact && isNormal(f)
 }
 
-// holds reports whether a condition does, in each lane that the root reads.
+// holds reports whether a condition holds in each lane that the root reads.
 func (m *Matcher) holds(where ast.Expr) bool {
 	if where == nil {
 		return true

@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// known answers what a pass knows of a variable: x is 1, and of y nothing.
+// known is a host that knows that x is 1, and nothing about y.
 type known struct{ Host }
 
 func (known) Known(name string, l ir.Lane) constant.Value {
@@ -17,7 +17,7 @@ func (known) Known(name string, l ir.Lane) constant.Value {
 	return constant.MakeUnknown()
 }
 
-// What decides || and && alone does so whatever is behind it; all else needs both sides.
+// An operand that decides || or && alone does so whatever follows; all other operators need both sides.
 func TestDecided(t *testing.T) {
 	m := &Matcher{Host: known{}, rule: &Compiled{slots: map[string]int{"x": 0, "y": 1}}}
 	m.bound[0][0].V, m.bound[1][0].V = &ir.Value{Bits: 1}, &ir.Value{Bits: 2}

@@ -8,32 +8,31 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Host is the pass that rules are for: what it knows of the program, and what it may
-// look through.
+// Host is the pass that uses the rules: it provides facts about the program, and decides which instructions
+// may be looked through.
 type Host interface {
-	// Literal is the value of a lane that is known, its modifiers applied.
+	// Literal returns the value of a known lane, with its modifiers applied.
 	Literal(l ir.Lane) (bits uint32, ok bool)
-	// Def is the instruction that writes everything o reads, nil if there is none that may be
-	// computed where root stands instead.
-	Def(o ir.Operand, root *ir.Instr) *ir.Instr
-	// Readers counts the lanes that read what in writes.
+	// Def returns the instruction that writes everything o reads, or nil if none exists that may be computed
+	// in place of root.
+	DefinitionOf(o ir.Operand, root *ir.Instr) *ir.Instr
+	// Readers returns the number of lanes that read results of in.
 	Readers(in *ir.Instr) int32
-	// Legal reports whether in can be written as it stands.
+	// Legal reports whether in can be written without a move.
 	Legal(in *ir.Instr) bool
-	// Known is what the pass knows of a variable, by name: a boolean, a number, or nothing.
+	// Known returns a fact about a variable, by name: a boolean, a number, or unknown.
 	Known(name string, l ir.Lane) constant.Value
 }
 
-// Matcher finds what rules are about. It is used again for each instruction; bound,
-// signs and defs are those of the last match.
+// Matcher matches rules. It is reused for each instruction; bound, signs and defs belong to the last match.
 type Matcher struct {
 	Func *ir.Func
 	Host Host
-	// Free admits replacements of several instructions whatever they cost.
+	// Free admits replacements of several instructions regardless of cost.
 	Free bool
-	// Reals says that over the reals is enough, whatever the class of a rule may be.
+	// Reals means that equality over the reals is enough, regardless of the class of a rule.
 	Reals bool
-	// About is the operation that has to be the shared one, if it is not nil.
+	// About is the required shared operation, if it is not nil.
 	About *ir.Instr
 
 	rule  *Compiled
@@ -41,14 +40,14 @@ type Matcher struct {
 	bound [maxSlots]ir.Operand
 	signs uint8
 	defs  []*ir.Instr // the operations below the root, in order
-	dies  []*ir.Instr // those of them that nobody else reads
+	dies  []*ir.Instr // those of them that have no other reader
 	ieee  bool        // an operation has the rules of IEEE 754
 }
 
-// match matches in with one order of a rule. Operands are matched in order, so a
-// variable is bound where the pattern names it first.
+// match matches in with one order of a rule. Operands are matched in order, so a variable is bound where the
+// pattern names it first.
 func (m *Matcher) match(r *Compiled, root *node, in *ir.Instr) bool {
-	if !is(root, in) || in.Mods&ir.Sat == 0 && root.sat {
+	if !matchesOp(root, in) || in.Mods&ir.Sat == 0 && root.sat {
 		return false
 	}
 	m.rule, m.in, m.signs, m.defs, m.dies, m.ieee = r, in, 0, m.defs[:0], m.dies[:0], in.Op != in.Op.Legacy()
@@ -60,17 +59,17 @@ func (m *Matcher) match(r *Compiled, root *node, in *ir.Instr) bool {
 	return m.holds(r.where)
 }
 
-func is(n *node, in *ir.Instr) bool {
+func matchesOp(n *node, in *ir.Instr) bool {
 	return in.Op == n.op || n.twin != ir.OpInvalid && in.Op == n.twin
 }
 
-// operand matches what an instruction reads as one source. It reads so many lanes.
+// operand matches one source of an instruction, of which it reads the given number of lanes.
 func (m *Matcher) operand(n *node, o *ir.Operand, reads int32) bool {
 	switch {
 	case n.kind == operation:
 		return m.operation(n, o, reads)
 	case n.again:
-		return m.same(n, o)
+		return m.equalsBound(n, o)
 	case n.kind == variable:
 		m.bind(n, o)
 		return true
@@ -90,19 +89,19 @@ func (m *Matcher) operand(n *node, o *ir.Operand, reads int32) bool {
 	return reads > 0
 }
 
-// bind binds a slot to what o is without the sign that the pattern reads it with: -x that
-// comes first is not x.
+// bind binds a slot to o without the sign of the pattern: a pattern that begins with -x binds x to the
+// negated operand.
 func (m *Matcher) bind(n *node, o *ir.Operand) {
 	b := &m.bound[n.slot]
 	*b = *o
-	if mod := m.sign(n); mod != 0 {
+	if mod := m.readSign(n); mod != 0 {
 		*b = apply(*b, mod)
 	}
 }
 
 func float(bits uint32) float32 { return math.Float32frombits(bits) }
 
-// literal is the value of a lane as operations on words or on numbers read it.
+// literal returns the value of a lane as operations on words or on numbers read it.
 func (m *Matcher) literal(l ir.Lane) (bits uint32, ok bool) {
 	if m.rule.onWords && l.Mod != 0 {
 		return 0, false
@@ -110,9 +109,9 @@ func (m *Matcher) literal(l ir.Lane) (bits uint32, ok bool) {
 	return m.Host.Literal(l)
 }
 
-// same reports whether o is what a slot is bound to.
-func (m *Matcher) same(n *node, o *ir.Operand) bool {
-	mod := m.sign(n)
+// equalsBound reports whether o equals the operand that a slot is bound to.
+func (m *Matcher) equalsBound(n *node, o *ir.Operand) bool {
+	mod := m.readSign(n)
 	for i, l := range m.bound[n.slot] {
 		if m.rule.onWords && l.V != nil && o[i].V != nil {
 			if Origin(l) != Origin(o[i]) {
@@ -130,9 +129,8 @@ func (m *Matcher) same(n *node, o *ir.Operand) bool {
 	return true
 }
 
-// sign is the modifier that n is read with: its own minus, and the signs that
-// operations were bound with.
-func (m *Matcher) sign(n *node) (mod ir.LaneMod) {
+// readSign returns the modifier that n is read with: its minus, and the signs that operations were bound with.
+func (m *Matcher) readSign(n *node) (mod ir.LaneMod) {
 	for signs := n.signs & m.signs; signs != 0; signs &= signs - 1 {
 		mod ^= ir.Neg
 	}
@@ -142,9 +140,9 @@ func (m *Matcher) sign(n *node) (mod ir.LaneMod) {
 	return mod
 }
 
-// operation matches an operand with what an operation computes: one instruction, all of
-// whose lanes are read under one modifier, and by nobody else unless it is shared. A
-// modifier is allowed only where the pattern has a sign to bind it to.
+// operation matches an operand with an operation. One instruction must compute it, all lanes must have one
+// modifier, and it must have no other reader unless it is shared. A modifier is allowed only where the
+// pattern has a sign to bind it to.
 func (m *Matcher) operation(n *node, o *ir.Operand, reads int32) bool {
 	first := ir.Lane{}
 	for _, l := range o {
@@ -153,10 +151,10 @@ func (m *Matcher) operation(n *node, o *ir.Operand, reads int32) bool {
 			break
 		}
 	}
-	if first.V == nil || first.V.Def == nil || !is(n, first.V.Def) {
+	if first.V == nil || first.V.Def == nil || !matchesOp(n, first.V.Def) {
 		return false
 	}
-	def := m.Host.Def(*o, m.in)
+	def := m.Host.DefinitionOf(*o, m.in)
 	if def == nil || n.sat != (def.Mods&ir.Sat != 0) || n.shared && m.About != nil && def != m.About {
 		return false
 	}
@@ -188,8 +186,7 @@ func (m *Matcher) operation(n *node, o *ir.Operand, reads int32) bool {
 	for s := range n.kids {
 		src := def.Src[s]
 		switch {
-		// A scalar operand is read in lane x; in the terms of the root it is the same
-		// in all lanes.
+		// A scalar operand is read in lane x; seen from the root it is the same in all lanes.
 		case n.scalar>>s&1 != 0:
 			for i := range src {
 				if src[i] = (ir.Lane{}); o[i].V != nil {
@@ -206,8 +203,8 @@ func (m *Matcher) operation(n *node, o *ir.Operand, reads int32) bool {
 	return true
 }
 
-// Through is operand s of def as the lanes of o select it: where o reads lane j of
-// def, it reads what lane j of def reads. def is lane-wise.
+// Through returns operand s of def as the lanes of o select it: where o reads lane j of def, the result is
+// the operand lane of lane j. def is lane-wise.
 func Through(o *ir.Operand, def *ir.Instr, s int) (out ir.Operand) {
 	for i, l := range o {
 		if l.V != nil {
@@ -217,7 +214,7 @@ func Through(o *ir.Operand, def *ir.Instr, s int) (out ir.Operand) {
 	return out
 }
 
-// LanesOf counts the lanes that o reads.
+// LanesOf returns the number of lanes that o reads.
 func LanesOf(o *ir.Operand) (n int32) {
 	for i := range o {
 		if o[i].V != nil {
@@ -227,7 +224,7 @@ func LanesOf(o *ir.Operand) (n int32) {
 	return n
 }
 
-// Origin is what l is a copy of.
+// Origin follows moves from l to its source.
 func Origin(l ir.Lane) ir.Lane {
 	for {
 		def := l.V.Def
@@ -236,7 +233,7 @@ func Origin(l ir.Lane) ir.Lane {
 		}
 		from := def.Src[0][l.V.Lane]
 		if from.Mod != 0 || from.V.Def != nil && from.V.Def.Op == ir.OpLoad {
-			return l // what is read through an index may change
+			return l // the source of an indexed read may change
 		}
 		l.V = from.V
 	}

@@ -7,24 +7,23 @@ import (
 	"strings"
 )
 
-// parser reads what rules are written in: of the expressions of Go calls, fields, names, decimal and
-// hexadecimal numbers, parentheses and operators. The parser of Go itself is a fortieth of a program
-// that links this package, and rules are made of little.
+// parser reads the expressions of rules: calls, fields, names, decimal and hexadecimal numbers, parentheses
+// and operators of Go. Go's own parser would add a fortieth to a program that links this package, and rules
+// need little of it.
 type parser struct {
 	text string
 	at   int
-	// bound is what stands for names.
+	// bound maps names to the expressions that replace them.
 	bound map[string]ast.Expr
 }
 
-// operators are spelt so that none before one is its beginning.
+// operators are ordered so that none is a prefix of a later one.
 var operators = []token.Token{
 	token.LAND, token.LOR, token.EQL, token.NEQ, token.LEQ, token.GEQ, token.SHL, token.SHR, token.LSS, token.GTR, token.NOT,
 	token.ADD, token.SUB, token.MUL, token.QUO, token.REM, token.AND, token.OR, token.XOR,
 }
 
-// parse reads an expression in which names stand for others. It panics where there is none: rules are
-// part of the program.
+// parse reads an expression and replaces bound names. It panics on an error: rules are part of the program.
 func parse(text string, bound map[string]ast.Expr) ast.Expr {
 	p := parser{text: text, bound: bound}
 	e := p.binary(token.LowestPrec + 1)
@@ -36,7 +35,7 @@ func parse(text string, bound map[string]ast.Expr) ast.Expr {
 
 func (p *parser) fail() { panic(fmt.Sprintf("rules: %s: no expression at %q", p.text, p.text[p.at:])) }
 
-// binary reads operations that bind at least so strongly.
+// binary reads operations of at least the given precedence.
 func (p *parser) binary(least int) ast.Expr {
 	x := p.unary()
 	for {
@@ -44,7 +43,7 @@ func (p *parser) binary(least int) ast.Expr {
 		if op.Precedence() < least {
 			return x
 		}
-		p.take(op.String())
+		p.acceptText(op.String())
 		x = &ast.BinaryExpr{X: x, Op: op, Y: p.binary(op.Precedence() + 1)}
 	}
 }
@@ -52,18 +51,18 @@ func (p *parser) binary(least int) ast.Expr {
 func (p *parser) unary() ast.Expr {
 	switch op := p.operator(); op {
 	case token.ADD, token.SUB, token.NOT, token.XOR:
-		p.take(op.String())
+		p.acceptText(op.String())
 		return &ast.UnaryExpr{Op: op, X: p.unary()}
 	}
 	return p.operand()
 }
 
-// operand reads what is no operation.
+// operand reads an expression without a top-level operator.
 func (p *parser) operand() (e ast.Expr) {
-	switch name := p.word(); {
-	case name == "" && p.take("("):
+	switch name := p.nextWord(); {
+	case name == "" && p.acceptText("("):
 		e = &ast.ParenExpr{X: p.binary(token.LowestPrec + 1)}
-		p.need(")")
+		p.expectText(")")
 	case name == "":
 		p.fail()
 	case name[0] >= '0' && name[0] <= '9':
@@ -75,34 +74,34 @@ func (p *parser) operand() (e ast.Expr) {
 	}
 	for {
 		switch {
-		case p.take("("):
+		case p.acceptText("("):
 			e = p.call(e)
-		case p.take("."):
-			e = &ast.SelectorExpr{X: e, Sel: &ast.Ident{Name: p.word()}}
+		case p.acceptText("."):
+			e = &ast.SelectorExpr{X: e, Sel: &ast.Ident{Name: p.nextWord()}}
 		default:
 			return e
 		}
 	}
 }
 
-// number reads the rest of a number that begins with these digits: as they are, with a fraction, or
-// with an exponent.
+// number reads the rest of a number that begins with these digits: an integer, or one with a fraction or an
+// exponent.
 func (p *parser) number(digits string) ast.Expr {
 	lit := &ast.BasicLit{Kind: token.INT, Value: digits}
 	if strings.HasPrefix(digits, "0x") {
 		return lit
 	}
-	if p.take(".") {
-		lit.Value += "." + p.word()
+	if p.acceptText(".") {
+		lit.Value += "." + p.nextWord()
 	}
 	if strings.HasSuffix(lit.Value, "e") {
 		for _, sign := range [...]string{"-", "+"} {
-			if p.take(sign) {
+			if p.acceptText(sign) {
 				lit.Value += sign
 				break
 			}
 		}
-		lit.Value += p.word()
+		lit.Value += p.nextWord()
 	}
 	if strings.ContainsAny(lit.Value, ".e") {
 		lit.Kind = token.FLOAT
@@ -110,19 +109,19 @@ func (p *parser) number(digits string) ast.Expr {
 	return lit
 }
 
-// call reads operands up to the parenthesis that closes them.
+// call reads operands up to the closing parenthesis.
 func (p *parser) call(f ast.Expr) ast.Expr {
 	call := &ast.CallExpr{Fun: f}
-	for !p.take(")") {
+	for !p.acceptText(")") {
 		if len(call.Args) > 0 {
-			p.need(",")
+			p.expectText(",")
 		}
 		call.Args = append(call.Args, p.binary(token.LowestPrec+1))
 	}
 	return call
 }
 
-// parts are the expressions that e computes with: neither the function that it calls nor the field that it takes.
+// parts returns the subexpressions of e that are values: neither the called function nor the selected field.
 func parts(e ast.Expr) []ast.Expr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -139,9 +138,9 @@ func parts(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// operator is the operator that comes next, ILLEGAL if none does.
+// operator returns the next operator, or ILLEGAL.
 func (p *parser) operator() token.Token {
-	p.take("")
+	p.acceptText("")
 	for _, op := range operators {
 		if strings.HasPrefix(p.text[p.at:], op.String()) {
 			return op
@@ -150,9 +149,9 @@ func (p *parser) operator() token.Token {
 	return token.ILLEGAL
 }
 
-// word is the name or the digits that come next, empty if there are none.
-func (p *parser) word() string {
-	p.take("")
+// nextWord returns the next name or digits, or "".
+func (p *parser) nextWord() string {
+	p.acceptText("")
 	rest := p.text[p.at:]
 	n := strings.IndexFunc(rest+" ", func(r rune) bool {
 		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
@@ -161,8 +160,8 @@ func (p *parser) word() string {
 	return rest[:n]
 }
 
-// take reads s, if it comes next after blanks.
-func (p *parser) take(s string) bool {
+// acceptText consumes s, if it comes next after blanks.
+func (p *parser) acceptText(s string) bool {
 	rest := strings.TrimLeft(p.text[p.at:], " \t\n")
 	p.at = len(p.text) - len(rest)
 	if !strings.HasPrefix(rest, s) {
@@ -172,8 +171,8 @@ func (p *parser) take(s string) bool {
 	return true
 }
 
-func (p *parser) need(s string) {
-	if !p.take(s) {
+func (p *parser) expectText(s string) {
+	if !p.acceptText(s) {
 		p.fail()
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What the parser reads is what Go's does, but for places.
+// The parser builds the same trees as Go's parser, except for positions.
 func TestParse(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
@@ -29,7 +29,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Parts of parts are all names but those of functions and fields.
+// The transitive parts of an expression are all names except functions and fields.
 func TestParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
@@ -37,7 +37,7 @@ func TestParts(t *testing.T) {
 		write(&b, random, 4)
 		e := parse(b.String(), nil)
 		var want, got []*ast.Ident
-		other := map[*ast.Ident]bool{} // those of functions and fields
+		other := map[*ast.Ident]bool{} // functions and fields
 		ast.Inspect(e, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.CallExpr:
@@ -67,13 +67,13 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// placeless compares trees without places.
+// placeless compares trees without positions.
 var placeless = cmp.FilterPath(func(p cmp.Path) bool {
 	return p.Last().Type() == reflect.TypeFor[token.Pos]() || p.Last().String() == ".Obj" // where a name is declared
 }, cmp.Ignore())
 
-// write writes an expression that is so deep. Blanks keep what are two operators from being one, as
-// in x- -y and x & ^y.
+// write writes an expression of a given depth. Blanks keep two operators from becoming one, as in x- -y and x
+// & ^y.
 func write(b *strings.Builder, random *rand.Rand, depth int) {
 	blank := []string{"", " "}[random.IntN(2)]
 	if depth == 0 {
@@ -108,7 +108,7 @@ func write(b *strings.Builder, random *rand.Rand, depth int) {
 	}
 }
 
-// What is bound stands for a name, in parentheses; longer names are others.
+// A bound expression replaces a name, in parentheses; longer names are different names.
 func TestParseBound(t *testing.T) {
 	got := parse("mad(x, -K, xK)", map[string]ast.Expr{"x": parse("a + b", nil), "K": parse("L", nil)})
 	want, err := goparser.ParseExpr("mad((a + b), -(L), xK)")

@@ -11,13 +11,13 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// kind is what a part of a pattern matches.
+// kind is the kind of operand that a part of a pattern matches.
 type kind uint8
 
 const (
 	variable  kind = iota // any operand
 	literal               // an operand whose lanes are known
-	number                // one whose lanes are a certain number
+	number                // one whose lanes are a given number
 	operation             // one that an operation computes
 )
 
@@ -25,34 +25,34 @@ const (
 type node struct {
 	kind  kind
 	slot  int    // of a variable or literal
-	again bool   // the slot is bound by then
+	again bool   // the slot is already bound here
 	neg   bool   // it is read negated
-	signs uint8  // and multiplied by these, bit by bit
+	signs uint8  // signs that it is multiplied by, bit by bit
 	bits  uint32 // of a number
 
-	op, twin ir.Op // of an operation: either will do
+	op, twin ir.Op // of an operation: either matches
 	sat      bool  // it saturates
-	shared   bool  // others may read it, too
-	scalar   uint8 // bit s: of source s it reads lane x, whatever it writes
+	shared   bool  // it may have other readers
+	scalar   uint8 // bit s: of source s it reads lane x, for any mask
 	kids     []node
 }
 
 const maxSlots = 8
 
-// node reads a pattern: Go's parser has made an expression of it.
-func (c *Compiled) node(e ast.Expr) (n node) {
+// compileNode converts the expression of a pattern.
+func (c *Compiled) compileNode(e ast.Expr) (n node) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
-		return c.node(e.X)
+		return c.compileNode(e.X)
 	case *ast.UnaryExpr:
-		n = c.node(e.X)
+		n = c.compileNode(e.X)
 		if n.kind == number {
 			n.bits = Number("-"+e.X.(*ast.BasicLit).Value, c.onWords)
 		} else {
 			n.neg = !n.neg
 		}
 	case *ast.BinaryExpr:
-		n = c.node(e.Y)
+		n = c.compileNode(e.Y)
 		sign := e.X
 		if minus, ok := sign.(*ast.UnaryExpr); ok {
 			sign, n.neg = minus.X, !n.neg
@@ -65,14 +65,14 @@ func (c *Compiled) node(e ast.Expr) (n node) {
 	case *ast.BasicLit:
 		n.kind, n.bits = number, Number(e.Value, c.onWords)
 	case *ast.Ident:
-		n.kind, n.slot = variable, c.slot(e.Name)
+		n.kind, n.slot = variable, c.slotNumber(e.Name)
 		if isUpper(e.Name) {
 			n.kind = literal
 		}
 	case *ast.CallExpr:
 		name := e.Fun.(*ast.Ident).Name
 		if name == "shared" {
-			n = c.node(e.Args[0])
+			n = c.compileNode(e.Args[0])
 			n.shared = true
 			return n
 		}
@@ -80,7 +80,7 @@ func (c *Compiled) node(e ast.Expr) (n node) {
 		n.op, n.sat = operator(name)
 		n.twin = twins[n.op]
 		for s, arg := range e.Args {
-			n.kids = append(n.kids, c.node(arg))
+			n.kids = append(n.kids, c.compileNode(arg))
 			if n.op.Info().Shape == ir.Replicated && (&ir.Instr{Op: n.op}).ReadsFor(s, 1) == 1 {
 				n.scalar |= 1 << s
 			}
@@ -89,7 +89,7 @@ func (c *Compiled) node(e ast.Expr) (n node) {
 	return n
 }
 
-// operator is the op of a name, which may end in _sat.
+// operator returns the op of a name, which may end in _sat.
 func operator(name string) (op ir.Op, sat bool) {
 	name, sat = strings.CutSuffix(name, "_sat")
 	op = opNamed()[name]
@@ -99,17 +99,17 @@ func operator(name string) (op ir.Op, sat bool) {
 	return op, sat
 }
 
-// isUpper tells literals from variables.
+// isUpper distinguishes literals from variables.
 func isUpper(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' }
 
-func (c *Compiled) slot(name string) int {
+func (c *Compiled) slotNumber(name string) int {
 	if _, ok := c.slots[name]; !ok {
 		c.slots[name] = len(c.slots)
 	}
 	return c.slots[name]
 }
 
-// Number is the bits of a number of a rule: of a word, or of a float32.
+// Number returns the bits of a number of a rule, as a word or as a float32.
 func Number(s string, word bool) uint32 {
 	if word {
 		w, err := strconv.ParseInt(s, 0, 64)
@@ -125,22 +125,21 @@ func Number(s string, word bool) uint32 {
 	return math.Float32bits(float32(f))
 }
 
-// uses counts how often a pattern names each slot.
-func (c *Compiled) uses(n node) (count [maxSlots]int) {
+// slotCounts returns how often a pattern names each slot.
+func (c *Compiled) slotCounts(n node) (count [maxSlots]int) {
 	if n.kind == variable || n.kind == literal {
 		count[n.slot]++
 	}
 	for _, k := range n.kids {
-		for i, m := range c.uses(k) {
+		for i, m := range c.slotCounts(k) {
 			count[i] += m
 		}
 	}
 	return count
 }
 
-// orders lists n with the operands of operations that commute in every order, but for
-// those that are the same whatever their order. Over the reals minima and maxima
-// commute: NaN and the sign of zero aside.
+// orders lists n with the operands of commuting operations in every order, except where the order makes no
+// difference. Over the reals minima and maxima commute, except for NaN and the sign of zero.
 func (c *Compiled) orders(n node, uses [maxSlots]int) []node {
 	if n.kind != operation {
 		return []node{n}
@@ -158,7 +157,7 @@ func (c *Compiled) orders(n node, uses [maxSlots]int) []node {
 		list = longer
 	}
 	commutes := n.op.Has(ir.Commutes) || c.Class >= passes.Real && (n.op == ir.OpMin || n.op == ir.OpMax)
-	if !commutes || any(n.kids[0], uses) && any(n.kids[1], uses) {
+	if !commutes || matchesAnything(n.kids[0], uses) && matchesAnything(n.kids[1], uses) {
 		return list
 	}
 	for _, m := range list {
@@ -169,10 +168,10 @@ func (c *Compiled) orders(n node, uses [maxSlots]int) []node {
 	return list
 }
 
-// any reports whether n matches anything, and the rest of the pattern does not depend on it.
-func any(n node, uses [maxSlots]int) bool { return n.kind == variable && uses[n.slot] == 1 }
+// matchesAnything reports whether n matches anything, and the rest of the pattern does not depend on it.
+func matchesAnything(n node, uses [maxSlots]int) bool { return n.kind == variable && uses[n.slot] == 1 }
 
-// settle notes which slots are bound already where matching, in order, comes to them.
+// settle marks the slots that are already bound when matching, in order, reaches them.
 func (c *Compiled) settle(n *node, bound *uint32) {
 	if n.kind == variable || n.kind == literal {
 		n.again = *bound>>n.slot&1 != 0

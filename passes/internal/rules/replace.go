@@ -10,18 +10,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Rewrite is what an instruction may become.
+// Rewrite is a possible replacement of an instruction.
 type Rewrite struct {
 	Rule *Compiled
 	To   ir.Instr
-	// Takes are the instructions below the root that are part of what it does.
+	// Takes are the instructions below the root whose work it includes.
 	Takes []*ir.Instr
-	// Before are new instructions that have to stand before it. Their results are no values
-	// of the function yet.
+	// Before are new instructions to insert before it. Their results are not yet values of the function.
 	Before []*ir.Instr
 }
 
-// Rewrites finds what r makes of in.
+// Rewrites returns the replacement of in by r.
 func (m *Matcher) Rewrite(r *Compiled, in *ir.Instr) (w Rewrite, ok bool) {
 	for i := range r.root {
 		if !m.match(r, &r.root[i], in) {
@@ -31,7 +30,7 @@ func (m *Matcher) Rewrite(r *Compiled, in *ir.Instr) (w Rewrite, ok bool) {
 			if !m.holds(to.where) {
 				continue
 			}
-			if w, ok = m.make(to.call, r.root[i].sat); ok {
+			if w, ok = m.makeRewrite(to.call, r.root[i].sat); ok {
 				return w, true
 			}
 		}
@@ -39,11 +38,10 @@ func (m *Matcher) Rewrite(r *Compiled, in *ir.Instr) (w Rewrite, ok bool) {
 	return w, false
 }
 
-// make builds one replacement. It saves slots if it takes more than one instruction.
-// Modifiers are those that all instructions of the pattern have: partial precision only
-// where all of it was partial, and for the result alone, since what is new in between was
-// not computed in partial precision before.
-func (m *Matcher) make(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
+// makeRewrite builds one replacement. It must save slots if it takes more than one instruction. Its modifiers are
+// those that all instructions of the pattern have. Partial precision needs all of the pattern to be partial,
+// and applies to the result alone, since new intermediate values were not partial before.
+func (m *Matcher) makeRewrite(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
 	b := &builder{Matcher: m, mods: m.in.Mods, mask: m.in.Mask(), alone: m.in.Op.Info().Shape == ir.Replicated}
 	if sat {
 		b.mods &^= ir.Sat
@@ -57,7 +55,7 @@ func (m *Matcher) make(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
 		return w, false
 	}
 	w.Before = b.before
-	if len(w.Before) > 0 && !m.Free && !m.pays(&w) {
+	if len(w.Before) > 0 && !m.Free && !m.savesSlots(&w) {
 		return w, false
 	}
 	for _, def := range w.Before {
@@ -69,9 +67,9 @@ func (m *Matcher) make(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
 	return w, m.Host.Legal(&w.To)
 }
 
-// pays reports whether w takes fewer slots than what it replaces, counting what dies
-// with it.
-func (m *Matcher) pays(w *Rewrite) bool {
+// savesSlots reports whether w takes fewer slots than the code it replaces, including instructions that die with
+// it.
+func (m *Matcher) savesSlots(w *Rewrite) bool {
 	slots := m.Func.Dialect.Slots
 	n := slots(&w.To) - slots(m.in)
 	for _, in := range w.Before {
@@ -87,12 +85,12 @@ func (m *Matcher) pays(w *Rewrite) bool {
 type builder struct {
 	*Matcher
 	mods   ir.Mods
-	mask   uint8 // what the root writes
-	alone  bool  // in one lane or all alike
+	mask   uint8 // the mask of the root
+	alone  bool  // in one lane or in all alike
 	before []*ir.Instr
 }
 
-// instr makes in the operation that call says. What in writes stays.
+// instr makes in the operation of call. The results of in stay.
 func (b *builder) instr(in *ir.Instr, call *ast.CallExpr) bool {
 	var sat bool
 	in.Op, sat = operator(call.Fun.(*ast.Ident).Name)
@@ -113,14 +111,14 @@ func (b *builder) instr(in *ir.Instr, call *ast.CallExpr) bool {
 	return true
 }
 
-// operand builds an operand for so many lanes. One for a scalar is the same in all lanes.
+// operand builds an operand for a set of lanes. An operand for a scalar source is the same in all lanes.
 func (b *builder) operand(e ast.Expr, lanes uint8, scalar bool) (o ir.Operand, ok bool) {
 	if _, bound := e.(*ast.Ident); !bound && b.isLiteral(e) {
 		for i := range o {
 			if lanes>>i&1 == 0 {
 				continue
 			}
-			w, ok := b.bits(b.eval(e, i))
+			w, ok := b.literalBits(b.eval(e, i))
 			if !ok {
 				return o, false
 			}
@@ -132,10 +130,10 @@ func (b *builder) operand(e ast.Expr, lanes uint8, scalar bool) (o ir.Operand, o
 	case *ast.ParenExpr:
 		return b.operand(e.X, lanes, scalar)
 	case *ast.Ident:
-		return fit(b.bound[b.rule.slots[e.Name]], lanes, scalar)
+		return spreadLanes(b.bound[b.rule.slots[e.Name]], lanes, scalar)
 	case *ast.SelectorExpr:
 		l := b.bound[b.rule.slots[e.X.(*ast.Ident).Name]][strings.Index("xyzw", e.Sel.Name)]
-		return fit(ir.Splat(l), lanes, scalar)
+		return spreadLanes(ir.Splat(l), lanes, scalar)
 	case *ast.UnaryExpr:
 		o, ok = b.operand(e.X, lanes, scalar)
 		return apply(o, ir.Neg), ok
@@ -149,12 +147,12 @@ func (b *builder) operand(e ast.Expr, lanes uint8, scalar bool) (o ir.Operand, o
 		o, ok = b.operand(call.Args[0], lanes, scalar)
 		return apply(o, ir.Abs), ok
 	case "pick":
-		return b.pick(call.Args, lanes, scalar)
+		return b.selectLanes(call.Args, lanes, scalar)
 	}
 	return b.inner(call, lanes, scalar)
 }
 
-// isLiteral reports whether e is about literals alone.
+// isLiteral reports whether e depends on literals alone.
 func (b *builder) isLiteral(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -169,9 +167,8 @@ func (b *builder) isLiteral(e ast.Expr) bool {
 	return !slices.ContainsFunc(parts(e), func(part ast.Expr) bool { return !b.isLiteral(part) })
 }
 
-// fit is o for so many lanes: a scalar in all of them. What is to be a scalar has to be the
-// same in all lanes.
-func fit(o ir.Operand, lanes uint8, scalar bool) (ir.Operand, bool) {
+// spreadLanes returns o for a set of lanes: a scalar in all of them. A scalar source requires equal lanes.
+func spreadLanes(o ir.Operand, lanes uint8, scalar bool) (ir.Operand, bool) {
 	first, same, n := ir.Lane{}, true, LanesOf(&o)
 	for _, l := range o {
 		if l.V != nil {
@@ -199,24 +196,24 @@ func fit(o ir.Operand, lanes uint8, scalar bool) (ir.Operand, bool) {
 func apply(o ir.Operand, m ir.LaneMod) ir.Operand {
 	for i := range o {
 		if o[i].V != nil {
-			o[i].Mod = o[i].Mod.Then(m)
+			o[i].Mod = o[i].Mod.ComposeWith(m)
 		}
 	}
 	return o
 }
 
-// signed is o times what e is in each lane, 1 or -1.
+// signed returns o times e in each lane, which is 1 or -1.
 func (b *builder) signed(e ast.Expr, o ir.Operand) ir.Operand {
 	for i := range o {
 		if x := b.eval(e, i); o[i].V != nil && x.Kind() != constant.Unknown && constant.Sign(x) < 0 {
-			o[i].Mod = o[i].Mod.Then(ir.Neg)
+			o[i].Mod = o[i].Mod.ComposeWith(ir.Neg)
 		}
 	}
 	return o
 }
 
-// pick is its second argument in the lanes where the first one holds, and else the third.
-func (b *builder) pick(args []ast.Expr, lanes uint8, scalar bool) (o ir.Operand, ok bool) {
+// selectLanes returns its second argument in the lanes where the first one holds, and else the third.
+func (b *builder) selectLanes(args []ast.Expr, lanes uint8, scalar bool) (o ir.Operand, ok bool) {
 	o, ok = b.operand(args[1], lanes, scalar)
 	other, ok2 := b.operand(args[2], lanes, scalar)
 	for i := range o {
@@ -227,7 +224,7 @@ func (b *builder) pick(args []ast.Expr, lanes uint8, scalar bool) (o ir.Operand,
 	return o, ok && ok2
 }
 
-// inner makes a new instruction, or finds one that computes the same, and reads it.
+// inner makes a new instruction, or finds an equal one, and reads it.
 func (b *builder) inner(call *ast.CallExpr, lanes uint8, scalar bool) (o ir.Operand, ok bool) {
 	op, _ := operator(call.Fun.(*ast.Ident).Name)
 	mask := b.mask
@@ -252,7 +249,7 @@ func (b *builder) inner(call *ast.CallExpr, lanes uint8, scalar bool) (o ir.Oper
 			o[i].V = v
 		}
 	}
-	return fit(o, lanes, scalar)
+	return spreadLanes(o, lanes, scalar)
 }
 
 // Define makes the results of new instructions values of the function.

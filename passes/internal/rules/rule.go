@@ -9,21 +9,21 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Rule is one row: what From matches may become To.
+// Rule is one row: code that matches From may be replaced by To.
 type Rule struct {
 	From, To string
-	Class    passes.Class // what it keeps
-	Where    string       // has to hold in each lane; empty if nothing has to
-	Tested   bool         // it is about functions of which algebra knows nothing
-	// Fused says that To rounds once what From rounds twice. Where the dialect rounds
-	// products all the same that keeps bits, whatever Class says.
+	Class    passes.Class // the class that it keeps
+	Where    string       // condition that must hold in each lane; empty if there is none
+	Tested   bool         // it concerns functions whose identities algebra cannot prove
+	// Fused means that To rounds once where From rounds twice. If the dialect rounds products anyway, that
+	// keeps bits, whatever Class states.
 	Fused bool
-	// Every says that the operation that From names as shared has to die: the rule applies
-	// to all its readers or to none.
+	// Every means that the operation that From marks as shared has to die: the rule applies to all its
+	// readers or to none.
 	Every bool
 }
 
-// Keeps is the class of r in a dialect.
+// Keeps returns the class that r keeps in a dialect.
 func (r *Rule) Keeps(d ir.Dialect) passes.Class {
 	if r.Fused && d.RoundsProducts() {
 		return passes.Bits
@@ -31,9 +31,9 @@ func (r *Rule) Keeps(d ir.Dialect) passes.Class {
 	return r.Class
 }
 
-// Each is r with each word of old in From, To and Where replaced by its counterpart:
-// one rule for a family of operations.
-func Each(old []string, counterparts [][]string, r Rule) (list []Rule) {
+// RuleFamily returns r with each word of old in From, To and Where replaced by its counterpart: one rule for a
+// family of operations.
+func RuleFamily(old []string, counterparts [][]string, r Rule) (list []Rule) {
 	for _, words := range counterparts {
 		var pairs []string
 		for i, w := range old {
@@ -46,8 +46,7 @@ func Each(old []string, counterparts [][]string, r Rule) (list []Rule) {
 	return list
 }
 
-// Compiled is a rule in the form that is matched. It is immutable and shared by all
-// matchers.
+// Compiled is a rule prepared for matching. It is immutable and shared by all matchers.
 type Compiled struct {
 	*Rule
 	root    []node // the ways to read From
@@ -55,26 +54,25 @@ type Compiled struct {
 	signs   map[string]uint8
 	to      []alternative // in the order they are tried
 	where   ast.Expr      // nil if there is none
-	onWords bool          // literals are words, and not numbers
+	onWords bool          // literals are words instead of numbers
 }
 
-// Ops are the operations that r is about.
-func (r *Compiled) Ops() []ir.Op {
+// RootOps returns the root operations of r.
+func (r *Compiled) RootOps() []ir.Op {
 	if n := &r.root[0]; n.twin != ir.OpInvalid {
 		return []ir.Op{n.op, n.twin}
 	}
 	return []ir.Op{r.root[0].op}
 }
 
-// Compile reads a rule. It panics where the rule is not well-formed: rules are part of
-// the program.
+// Compile compiles a rule. It panics if the rule is malformed: rules are part of the program.
 func Compile(r *Rule) *Compiled {
 	c := &Compiled{Rule: r, slots: map[string]int{}, signs: map[string]uint8{}}
 	e := parse(r.From, nil).(*ast.CallExpr)
 	op, _ := operator(e.Fun.(*ast.Ident).Name)
 	c.onWords = op.Has(ir.OnWords)
-	from := c.node(e)
-	uses := c.uses(from)
+	from := c.compileNode(e)
+	uses := c.slotCounts(from)
 	if r.Where != "" {
 		c.where = parse(r.Where, nil)
 		c.countUses(c.where, &uses)
@@ -87,7 +85,7 @@ func Compile(r *Rule) *Compiled {
 	return c
 }
 
-// countUses adds the names of operands in e.
+// countUses counts the names of operands in e.
 func (c *Compiled) countUses(e ast.Expr, uses *[maxSlots]int) {
 	if name, ok := e.(*ast.Ident); ok {
 		if slot, ok := c.slots[name.Name]; ok {
@@ -99,15 +97,14 @@ func (c *Compiled) countUses(e ast.Expr, uses *[maxSlots]int) {
 	}
 }
 
-// alternative is one thing that a pattern may become, where a condition holds. They are
-// tried in order.
+// alternative is one replacement of a pattern, with its condition. Alternatives are tried in order.
 type alternative struct {
 	call  *ast.CallExpr
 	where ast.Expr // nil if there is none
 }
 
-// form says how a value is spelt, the cheapest way first, so that a row need not list
-// the cases where a literal is 0, 1 or -1.
+// form lists the spellings of a value, cheapest first, so that a row need not list the cases where a literal
+// is 0, 1 or -1.
 type form struct {
 	params string // a letter each
 	ways   []struct{ to, where string }
@@ -127,7 +124,7 @@ var forms = map[string]form{
 	"minus": {"Lx", []struct{ to, where string }{{"ineg(x)", "u32(L) == 0"}, {"isub(L, x)", ""}}},
 }
 
-// alternatives are what e has between ||, forms written out.
+// alternatives returns the parts of e between ||, with forms expanded.
 func alternatives(e ast.Expr) (list []alternative) {
 	if or, ok := e.(*ast.BinaryExpr); ok {
 		return append(alternatives(or.X), alternatives(or.Y)...)
@@ -158,7 +155,7 @@ var opNamed = sync.OnceValue(func() map[string]ir.Op {
 	return m
 })
 
-// twins are the ops that are others but for the rules of IEEE 754.
+// twins maps ops to the same op with the rules of IEEE 754.
 var twins = func() (t [ir.NumOps]ir.Op) {
 	for op := ir.Op(1); int(op) < ir.NumOps; op++ {
 		if old := op.Legacy(); old != op {

@@ -7,10 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Compare says where two programs do not compute nearly the same, on four sets of
-// inputs. Results may differ by a thousandth, as passes of class real reorder
-// roundings; a swapped operand or a lost sign differs by more. It is a test of passes
-// and no proof.
+// Compare returns an error if two programs do not compute nearly the same on four sets of inputs. Results may
+// differ by a thousandth, as passes of class Real reorder roundings; a swapped operand or a lost sign differs
+// by more. It is a test of passes, not a proof.
 func Compare(before, after *ir.Func) error {
 	for seed := range uint32(4) {
 		want, got := Run(before, seed), Run(after, seed)

@@ -1,3 +1,3 @@
-// Package simulate runs IR programs on made-up inputs, so that the tests of
-// passes can compare what a program computes before and after.
+// Package simulate runs IR programs on random inputs, so that tests of passes can compare results before and
+// after.
 package simulate

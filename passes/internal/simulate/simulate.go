@@ -7,11 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Run computes the outputs of f on inputs that seed makes up. Where an input comes from
-// decides its value, so that it is the same in every version of a program. What kills a
-// pixel is an output too, in register file 0xff. It interprets the IR by the formulas
-// of the op table, so an error in these is not found here: verification has an
-// interpreter of its own.
+// Run computes the outputs of f on inputs derived from seed. The register of an input determines its value,
+// so that it is the same in every version of a program. Killed pixels are outputs too, in register file 0xff.
+// Run interprets the IR by the formulas of the op table, so it does not detect errors in these; verification
+// has a separate interpreter.
 func Run(f *ir.Func, seed uint32) map[ir.Reg]float32 {
 	m := machine{seed: seed, vals: make([]float32, f.NumValues()), out: map[ir.Reg]float32{}}
 	m.region(f.Body)
@@ -21,16 +20,15 @@ func Run(f *ir.Func, seed uint32) map[ir.Reg]float32 {
 	return m.out
 }
 
-// machine is one run: values by ID, as float32 even where they are words.
+// machine is the state of one run: values by ID, as float32 even where they are words.
 type machine struct {
 	seed uint32
 	vals []float32
 	out  map[ir.Reg]float32
-	left []float32 // what the loop that was just left hands over
+	left []float32 // results of the loop that a break just left
 }
 
-// region runs r and reports whether it ended in a break, which ends the regions around
-// up to the loop.
+// region runs r and reports whether it ended in a break, which ends the enclosing regions up to the loop.
 func (m *machine) region(r *ir.Region) (broke bool) {
 	for _, in := range r.Code {
 		switch in.Op {
@@ -42,20 +40,19 @@ func (m *machine) region(r *ir.Region) (broke bool) {
 			if m.region(side) {
 				return true
 			}
-			// The results of an if are those of the side that was taken.
+			// The results of an if are the results of the side taken.
 			m.assign(in.Results, m.values(side.Results))
 		case ir.OpLoop:
-			m.loop(in)
+			m.runLoop(in)
 		case ir.OpBreak:
 			if len(in.Src) == 0 || m.decide(in) {
 				m.left = m.values(in.Args)
 				return true
 			}
 		case ir.OpKill:
-			// Where, by statement of the input and component: order and place of kills
-			// may change.
+			// Record statement and component: order and place of kills may change.
 			for i, l := range in.Src[0] {
-				if l.V != nil && m.lane(l) < 0 {
+				if l.V != nil && m.laneValue(l) < 0 {
 					m.out[ir.Reg{File: 0xff, Index: uint16(in.Orig), Comp: uint8(i)}] = 1
 				}
 			}
@@ -70,9 +67,9 @@ func (m *machine) region(r *ir.Region) (broke bool) {
 	return false
 }
 
-// loop runs a loop with a trip count: the carried values are arguments, then results of
-// the body, or what a break hands over.
-func (m *machine) loop(in *ir.Instr) {
+// runLoop runs a loop with a trip count. The carried values are first the arguments, then the results of the
+// body or the arguments of a break.
+func (m *machine) runLoop(in *ir.Instr) {
 	body, trip := in.Sub[0], in.Src[0]
 	count, start, step := integer(trip[0], ir.LoopCount), integer(trip[1], ir.LoopStart), integer(trip[2], ir.LoopStep)
 	carried := m.values(in.Args)
@@ -90,8 +87,7 @@ func (m *machine) loop(in *ir.Instr) {
 	m.assign(in.Results, carried)
 }
 
-// integer is a trip count, start or step: what the program states, or 3, so that loops
-// run.
+// integer returns a trip count, start or step: the literal, or 3, so that loops run.
 func integer(l ir.Lane, read func(bits uint32) int) int {
 	if l.V != nil && l.V.Kind == ir.Literal {
 		return read(l.V.Bits)
@@ -99,24 +95,24 @@ func integer(l ir.Lane, read func(bits uint32) int) int {
 	return 3
 }
 
-// decide is the condition of a branch or a break.
+// decide returns the condition of a branch or a break.
 func (m *machine) decide(in *ir.Instr) bool {
 	a := in.Src[0][0]
 	if in.Cond != ir.CondNone {
-		return compare(in.Cond, m.lane(a), m.lane(in.Src[1][0]))
+		return compare(in.Cond, m.laneValue(a), m.laneValue(in.Src[1][0]))
 	}
 	return m.truth(a)
 }
 
-// truth is a boolean: true if it is above 0, so that random booleans of the host are
-// true about half the time.
+// truth returns a boolean. It is true if the value is above 0, so that random booleans of the host are true
+// about half the time.
 func (m *machine) truth(l ir.Lane) bool { return m.value(l.V) > 0 != (l.Mod&ir.Not != 0) }
 
 func compare(c ir.Cond, a, b float32) bool {
 	return [...]bool{ir.CondGT: a > b, ir.CondEQ: a == b, ir.CondGE: a >= b, ir.CondLT: a < b, ir.CondNE: a != b, ir.CondLE: a <= b}[c]
 }
 
-// values are those of a list.
+// values returns the values of a list.
 func (m *machine) values(vs []*ir.Value) []float32 {
 	out := make([]float32, len(vs))
 	for i, v := range vs {
@@ -125,15 +121,15 @@ func (m *machine) values(vs []*ir.Value) []float32 {
 	return out
 }
 
-// assign gives values what was computed, all at once.
+// assign sets several values at once.
 func (m *machine) assign(to []*ir.Value, xs []float32) {
 	for i, v := range to {
 		m.vals[v.ID] = xs[i]
 	}
 }
 
-// value is what v holds. Inputs, constants of the host and registers that nothing has
-// written are random by their register, the same in all versions of a program.
+// value returns the value of v. Inputs, constants of the host and unwritten registers are random by their
+// register, the same in all versions of a program.
 func (m *machine) value(v *ir.Value) float32 {
 	switch v.Kind {
 	case ir.Literal:
@@ -144,8 +140,8 @@ func (m *machine) value(v *ir.Value) float32 {
 	return m.vals[v.ID]
 }
 
-// lane is the value of l, modifiers applied.
-func (m *machine) lane(l ir.Lane) float32 {
+// laneValue returns the value of l, with its modifiers applied.
+func (m *machine) laneValue(l ir.Lane) float32 {
 	x := m.value(l.V)
 	if l.Mod&ir.Abs != 0 {
 		x = float32(math.Abs(float64(x)))
@@ -156,8 +152,8 @@ func (m *machine) lane(l ir.Lane) float32 {
 	return x
 }
 
-// random is a number in -2..2 that the seed and words decide: a hash (FNV-1a), mixed so
-// that its low bits are good.
+// random returns a number in -2..2 derived from the seed and words: a hash (FNV-1a), mixed so that its low
+// bits are good.
 func (m *machine) random(words ...uint32) float32 {
 	h := fnv.New64a()
 	for _, w := range append(words, m.seed) {
@@ -170,8 +166,8 @@ func (m *machine) random(words ...uint32) float32 {
 	return float32(int32(uint32(x))) / (1 << 30)
 }
 
-// result is what lane i of in computes. Fetches are random functions of all that they
-// read, so that a changed operand shows.
+// result computes lane i of in. Fetches are random functions of all their operands, so that a changed operand
+// shows.
 func (m *machine) result(in *ir.Instr, i int) float32 {
 	if l := in.Pred[i]; l.V != nil && !m.truth(l) {
 		return m.value(in.Keep[i])
@@ -179,17 +175,17 @@ func (m *machine) result(in *ir.Instr, i int) float32 {
 	var x float32
 	switch {
 	case in.Op == ir.OpSetp:
-		if compare(in.Cond, m.lane(in.Src[0][i]), m.lane(in.Src[1][i])) {
+		if compare(in.Cond, m.laneValue(in.Src[0][i]), m.laneValue(in.Src[1][i])) {
 			x = 1
 		}
 	case in.Op.HasFormula():
-		x = ir.Eval(algebra{m}, in.Op, i, func(src, lane int) float32 { return m.lane(in.Src[src][lane]) })
-	default: // a fetch or an indexed register: any function of all that is read
+		x = ir.Eval(algebra{m}, in.Op, i, func(src, lane int) float32 { return m.laneValue(in.Src[src][lane]) })
+	default: // a fetch or an indexed register: a random function of its operands
 		words := []uint32{uint32(in.Op), uint32(in.Res.Unit), uint32(in.Base.File), uint32(in.Base.Index), uint32(i)}
 		for _, o := range in.Src {
 			for lane, l := range o {
 				if l.V != nil {
-					words = append(words, uint32(lane), math.Float32bits(m.lane(l)))
+					words = append(words, uint32(lane), math.Float32bits(m.laneValue(l)))
 				}
 			}
 		}
@@ -201,7 +197,7 @@ func (m *machine) result(in *ir.Instr, i int) float32 {
 	return x
 }
 
-// algebra is float32 arithmetic, with made-up values where only hardware knows.
+// algebra is float32 arithmetic, with random values for hardware-specific primitives.
 type algebra struct{ m *machine }
 
 func (algebra) Const(x float32) float32  { return x }

@@ -2,25 +2,23 @@ package choice
 
 import "math/rand/v2"
 
-// Source decides.
+// Source makes the decisions of a generator.
 type Source interface {
-	// IntN is one of the n numbers from 0 on; 0 is the simplest.
+	// IntN returns a number from 0 to n-1; 0 is the simplest.
 	IntN(n int) int
-	// Last is one of the n numbers from 0 on; n-1 is the simplest.
+	// Last returns a number from 0 to n-1; n-1 is the simplest.
 	Last(n int) int
-	// Chance is true so many times out of a hundred; false is simpler.
+	// Chance returns true with a probability in percent; false is simpler.
 	Chance(percent int) bool
-	// Uint32 is any word.
+	// Uint32 returns any word.
 	Uint32() uint32
-	// Perm is an order of the n numbers from 0 on.
+	// Perm returns a permutation of the numbers from 0 to n-1.
 	Perm(n int) []int
-	// Repeat calls f until it returns false, and where the source counts itself
-	// about n times.
+	// Repeat calls f until it returns false. A source that counts calls it about n times.
 	Repeat(n int, f func() bool)
 }
 
-// Seeded decides by a seed and a stream of numbers of that seed, the same on every
-// machine.
+// Seeded returns a Source that depends on a seed and a stream number alone, on every machine.
 func Seeded(seed, stream uint64) Source {
 	return seeded{rand.New(rand.NewPCG(seed, stream))}
 }

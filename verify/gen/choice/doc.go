@@ -1,9 +1,7 @@
-// Package choice is where generators take their decisions from: a seed, or a test of
-// pgregory.net/rapid, which can then take back decisions one by one until a failing
-// program is small.
+// Package choice provides the decisions of generators, from a seed or from a test of pgregory.net/rapid.
+// Rapid can then undo decisions one by one until a failing program is small.
 //
-// A generator that wants its programs to shrink well asks for what is simplest as 0
-// ([Source.IntN]), or as the last alternative where that reads better ([Source.Last]),
-// makes what is optional depend on [Source.Chance], and makes what comes in numbers by
-// [Source.Repeat], so that one of them can go without the others changing.
+// To shrink well, a generator should make the simplest alternative 0 ([Source.IntN]), or the last one where
+// that reads better ([Source.Last]). It should make optional parts depend on [Source.Chance], and repeated
+// parts on [Source.Repeat], so that one can be removed without a change of the others.
 package choice

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Rapid decides by draws of a rapid test. Numbers are composed of fair bits: rapid's own
-// generators of numbers prefer small ones, which would leave out most of a language.
+// Rapid returns a Source of draws of a rapid test. Numbers consist of fair bits: rapid's own generators of
+// numbers prefer small ones, which would exclude most of a language.
 func Rapid(t *rapid.T) Source { return &drawn{t} }
 
 type drawn struct{ t *rapid.T }
@@ -15,8 +15,8 @@ type drawn struct{ t *rapid.T }
 // bit is one generator, made once.
 var bit = rapid.Bool()
 
-// bits composes a number of n fair bits.
-func (d *drawn) bits(n int) (v uint64) {
+// fairBits returns a number of n fair bits.
+func (d *drawn) fairBits(n int) (v uint64) {
 	for range n {
 		v <<= 1
 		if bit.Draw(d.t, "") {
@@ -26,12 +26,11 @@ func (d *drawn) bits(n int) (v uint64) {
 	return v
 }
 
-// slack is how many bits more than the range has are drawn, so that no number is much
-// likelier than another.
+// slack is the number of extra bits drawn, so that all numbers have nearly the same probability.
 const slack = 3
 
-// IntN scales a number of k bits down to n alternatives (multiply and shift). Fewer bits set, which rapid
-// shrinks to, give smaller numbers.
+// IntN scales a number of k bits down to n alternatives (multiply and shift). Fewer set bits, to which
+// rapid shrinks, give smaller numbers.
 func (d *drawn) IntN(n int) int {
 	if n <= 1 {
 		return 0
@@ -40,14 +39,14 @@ func (d *drawn) IntN(n int) int {
 	if n&(n-1) != 0 {
 		k += slack
 	}
-	return int(d.bits(k) * uint64(n) >> k)
+	return int(d.fairBits(k) * uint64(n) >> k)
 }
 
 func (d *drawn) Last(n int) int { return n - 1 - d.IntN(n) }
 
 func (d *drawn) Chance(percent int) bool { return d.IntN(100) >= 100-percent }
 
-func (d *drawn) Uint32() uint32 { return uint32(d.bits(32)) }
+func (d *drawn) Uint32() uint32 { return uint32(d.fairBits(32)) }
 
 func (d *drawn) Perm(n int) []int {
 	p := make([]int, n)
@@ -61,15 +60,15 @@ func (d *drawn) Perm(n int) []int {
 	return p
 }
 
-// Repeat draws before each call whether there is one: rapid removes calls by removing
-// the draws that belong to them, and what follows must not depend on their number.
+// Repeat draws before each call whether to make it. Rapid removes a call by removing its draws, so later
+// draws must not depend on the number of calls.
 func (d *drawn) Repeat(n int, f func() bool) {
 	outer := d.t
 	defer func() { d.t = outer }()
 	k := max(bits.Len(uint(n)), 1)
 	one := rapid.Custom(func(t *rapid.T) bool {
 		d.t = t
-		return d.bits(k) != 0 && f()
+		return d.fairBits(k) != 0 && f()
 	})
 	for one.Draw(outer, "") {
 	}

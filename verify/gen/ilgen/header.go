@@ -6,11 +6,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// winCoord is the place of a pixel, of which two components are declared.
+// winCoord is the position of a pixel, of which two components are declared.
 const winCoord = "vWinCoord0"
 
-// header decides what a kernel has and declares it: registers by class, inputs and outputs, constants,
-// literals, resources and memory.
+// header chooses the resources of a kernel and declares them: registers by class, inputs and outputs,
+// constants, literals, resources and memory.
 func (g *gen) header() {
 	g.regs = [numClasses]int{float: 3 + g.r.IntN(8), integer: 2 + g.r.IntN(5), double: 2 + g.r.IntN(3)}
 	if g.o.Stage == il.Pixel {
@@ -20,7 +20,7 @@ func (g *gen) header() {
 			g.declare("dcl_input vObjIndex0")
 		}
 		for i := range g.r.IntN(3) {
-			g.declare("dcl_input_generic_interp(%s) v%d", pick(g, "linear", "constant"), i)
+			g.declare("dcl_input_generic_interp(%s) v%d", pickOne(g, "linear", "constant"), i)
 			g.inputs = append(g.inputs, fmt.Sprintf("v%d", i))
 		}
 		g.outputs = 1 + g.r.IntN(4)
@@ -37,15 +37,15 @@ func (g *gen) header() {
 		g.declareResources()
 	}
 	g.declareMemory()
-	// With local memory there are barriers, which all threads have to reach.
+	// Kernels with local memory have barriers, which all threads must reach.
 	g.early = g.memory.local == noLocal && g.chance(40)
 	g.now.parted = g.memory.local == noLocal
 }
 
-// groups declares the work group of a compute kernel, a power of two of threads.
+// groups declares the work group of a compute kernel, with a power of two of threads.
 func (g *gen) groups() {
-	g.memory.group = pick(g, 4, 16, 64)
-	op := pick(g, "dcl_num_thread_per_group", "dcl_num_thread_per_blk")
+	g.memory.group = pickOne(g, 4, 16, 64)
+	op := pickOne(g, "dcl_num_thread_per_group", "dcl_num_thread_per_blk")
 	if g.chance(30) {
 		g.declare("%s %d, 4, 1", op, g.memory.group/4)
 		return
@@ -58,43 +58,43 @@ func (g *gen) threadNumber() string {
 	if g.o.Stage == il.Pixel {
 		return "vObjIndex0.x"
 	}
-	return pick(g, "vaTid.xyyx", "vTid.xyyx", "vTGroupid.xyyx", "vAbsTidFlat.x", "vTidInGrpFlat.x")
+	return pickOne(g, "vaTid.xyyx", "vTid.xyyx", "vTGroupid.xyyx", "vAbsTidFlat.x", "vTidInGrpFlat.x")
 }
 
-// start gives every register a value, those of the generator first: threadReg.x is the number of the
-// thread, .y its first element of the global buffer, .z the address of its bytes in the view, and .w
-// (compute kernels) those in local memory; coordReg is its coordinates as floats.
+// start gives every register a value, first those of the generator. In threadReg, x is the number of the
+// thread, y its first element of the global buffer, and z the address of its bytes in the view. In compute
+// kernels w is its address in local memory. coordReg holds its coordinates as floats.
 func (g *gen) start() {
 	if g.o.Stage == il.Pixel {
-		g.line("mov r%d.xy00, %s.xyxx", coordReg, winCoord)
-		g.line("mov r%d.x__w, vObjIndex0.x", threadReg)
+		g.addLine("mov r%d.xy00, %s.xyxx", coordReg, winCoord)
+		g.addLine("mov r%d.x__w, vObjIndex0.x", threadReg)
 	} else {
-		g.line("utof r%d.xyz0, vaTid.xyz", coordReg)
-		g.line("mov r%d.x, %s", threadReg, pick(g, "vaTidFlat.x", "vAbsTidFlat.x"))
-		g.line("ishl r%d.w, vTidInGrpFlat.x, %s", threadReg, g.number(4))
+		g.addLine("utof r%d.xyz0, vaTid.xyz", coordReg)
+		g.addLine("mov r%d.x, %s", threadReg, pickOne(g, "vaTidFlat.x", "vAbsTidFlat.x"))
+		g.addLine("ishl r%d.w, vTidInGrpFlat.x, %s", threadReg, g.number(4))
 	}
-	g.line("ishl r%d.y, r%d.x, %s", threadReg, threadReg, g.number(2))
-	g.line("iadd r%d.y, r%d.y, %s", threadReg, threadReg, g.number(sharedElements))
-	g.line("ishl r%d.z, r%d.x, %s", threadReg, threadReg, g.number(6))
+	g.addLine("ishl r%d.y, r%d.x, %s", threadReg, threadReg, g.number(2))
+	g.addLine("iadd r%d.y, r%d.y, %s", threadReg, threadReg, g.number(sharedElements))
+	g.addLine("ishl r%d.z, r%d.x, %s", threadReg, threadReg, g.number(6))
 	for c := range numClasses {
 		if c == double && g.o.NoDouble {
 			continue
 		}
 		for i := range g.regs[c] {
-			g.line("mov r%d, %s", firstReg[c]+i, g.first(c))
+			g.addLine("mov r%d, %s", firstReg[c]+i, g.first(c))
 		}
 		for i := range g.memory.arrays[c] {
-			g.line("mov x%d[%d], %s", c, i, g.first(c))
+			g.addLine("mov x%d[%d], %s", c, i, g.first(c))
 		}
 	}
 	if g.early {
 		for i := range g.outputs {
-			g.line("mov o%d, %s", i, g.first(float))
+			g.addLine("mov o%d, %s", i, g.first(float))
 		}
 	}
 }
 
-// first picks an initial value of a class: a literal, constants, or what differs between threads.
+// first picks an initial value of a class: a literal, constants, or a value that differs between threads.
 func (g *gen) first(c class) string {
 	swizzle := g.selections(c, 4)
 	if c == double {
@@ -108,20 +108,20 @@ func (g *gen) first(c class) string {
 	case c == float && k < 5:
 		return fmt.Sprintf("r%d.%s", coordReg, swizzle)
 	case c == float && k < 7 && len(g.inputs) > 0:
-		name := pick(g, g.inputs...)
+		name := pickOne(g, g.inputs...)
 		return name + "." + within(name, swizzle)
 	}
 	return fmt.Sprintf("cb0[%d].%s", g.r.IntN(g.consts), swizzle)
 }
 
 // finish stores the results: a compute kernel to its elements of the global buffer, a pixel kernel to its
-// outputs, in one piece or in two.
+// outputs, in one write or in two.
 func (g *gen) finish() {
 	if g.o.Stage == il.Compute {
-		g.line("mov g[r%d.y], %s", threadReg, g.reg(float))
-		g.line("mov g[r%d.y+2], %s", threadReg, g.reg(integer))
+		g.addLine("mov g[r%d.y], %s", threadReg, g.pickRegister(float))
+		g.addLine("mov g[r%d.y+2], %s", threadReg, g.pickRegister(integer))
 		if !g.o.NoDouble {
-			g.line("mov g[r%d.y+3], %s", threadReg, g.reg(double))
+			g.addLine("mov g[r%d.y+3], %s", threadReg, g.pickRegister(double))
 		}
 		return
 	}
@@ -130,14 +130,14 @@ func (g *gen) finish() {
 			continue
 		}
 		if g.chance(30) {
-			g.line("mov o%d.xy__, %s", i, g.reg(float))
-			g.line("mov o%d.__zw, %s", i, g.reg(class(g.r.IntN(int(numClasses-1)))))
+			g.addLine("mov o%d.xy__, %s", i, g.pickRegister(float))
+			g.addLine("mov o%d.__zw, %s", i, g.pickRegister(class(g.r.IntN(int(numClasses-1)))))
 			continue
 		}
 		c := class(g.r.IntN(int(numClasses)))
 		if c == double && g.o.NoDouble {
 			c = float
 		}
-		g.line("mov o%d, %s", i, g.reg(c))
+		g.addLine("mov o%d, %s", i, g.pickRegister(c))
 	}
 }

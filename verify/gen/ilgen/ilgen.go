@@ -8,15 +8,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 )
 
-// Options say what a kernel is to be like. The zero Options are a small pixel kernel
-// with everything in it.
+// Options configure the kernel. The zero Options give a small pixel kernel with all features.
 type Options struct {
 	Stage il.Stage
 	Size  int // statements wanted; 0 is 30
 
 	Straight bool // no control flow
-	// Typed keeps integer instructions from the bits of floats and doubles, of which
-	// NaNs have some that machines do not agree on.
+	// Typed keeps integer instructions from reading the bits of floats and doubles. Machines disagree on
+	// bits of NaNs.
 	Typed bool
 	// Exact leaves out the functions that hardware approximates, such as sin and rcp.
 	Exact bool
@@ -27,7 +26,7 @@ type Options struct {
 	NoCalls             bool
 }
 
-// Kernel makes a kernel.
+// Kernel generates a kernel.
 func Kernel(seed uint64, o Options) *il.Kernel {
 	k, err := il.Parse("random", Text(seed, o))
 	if err != nil {
@@ -36,10 +35,10 @@ func Kernel(seed uint64, o Options) *il.Kernel {
 	return k
 }
 
-// Text makes the text of a kernel, in any of the spellings that the language allows.
+// Text generates the text of a kernel, with any spelling of the language.
 func Text(seed uint64, o Options) []byte { return TextFrom(choice.Seeded(seed, 0x11), o) }
 
-// TextFrom makes the text of a kernel as src decides.
+// TextFrom generates the text of a kernel with decisions of src.
 func TextFrom(src choice.Source, o Options) []byte {
 	if o.Size <= 0 {
 		o.Size = 30
@@ -48,23 +47,23 @@ func TextFrom(src choice.Source, o Options) []byte {
 	return g.kernel()
 }
 
-// gen is the state of one kernel in the making.
+// gen is the state of a kernel under construction.
 type gen struct {
-	r choice.Source // where all decisions come from
+	r choice.Source // makes all decisions
 	o Options
 
-	decls, code bytes.Buffer // declarations, and the code of the body in the making
-	depth       int          // blocks open, for the indentation
+	decls, code bytes.Buffer // declarations, and the code of the current body
+	depth       int          // open blocks, for the indentation
 	funcs       []*function
 
 	rows      []row           // instructions to choose from
 	weight    int             // the sum of theirs
-	regs      [numClasses]int // how many registers there are of a class
-	literals  [numClasses]int // how many there are of a class
+	regs      [numClasses]int // number of registers of a class
+	literals  [numClasses]int // number of literals of a class
 	lits      int             // literals declared, of all classes
 	consts    int             // elements of cb0
 	outputs   int
-	early     bool     // results stand from the start, so that threads can leave and outputs be read
+	early     bool     // results are stored from the start, so that threads can leave and outputs be read
 	inputs    []string // registers that can be read as floats
 	resources []resource
 	memory    memory
@@ -76,17 +75,17 @@ type gen struct {
 
 func (g *gen) chance(percent int) bool { return g.r.Chance(percent) }
 
-// pick chooses one of several.
-func pick[T any](g *gen, of ...T) T { return of[g.r.IntN(len(of))] }
+// pickOne returns one of several.
+func pickOne[T any](g *gen, of ...T) T { return of[g.r.IntN(len(of))] }
 
-// line adds a statement, indented, with a comment or an empty line behind it now and then.
-func (g *gen) line(format string, args ...any) {
+// addLine adds a statement, indented, and sometimes a comment or an empty line after it.
+func (g *gen) addLine(format string, args ...any) {
 	for range g.depth {
 		g.code.WriteString("    ")
 	}
 	fmt.Fprintf(&g.code, format, args...)
 	if g.chance(4) {
-		g.code.WriteString(pick(g, " ; note", "\t; a, b", ";", "  "))
+		g.code.WriteString(pickOne(g, " ; note", "\t; a, b", ";", "  "))
 	}
 	g.code.WriteByte('\n')
 	if g.chance(3) {
@@ -98,7 +97,7 @@ func (g *gen) declare(format string, args ...any) {
 	fmt.Fprintf(&g.decls, format+"\n", args...)
 }
 
-// kernel makes all of it, and puts the parts together: version, declarations, main program, functions, end.
+// kernel generates the kernel, and joins its parts: version, declarations, main program, functions, end.
 func (g *gen) kernel() []byte {
 	g.choices()
 	g.header()
@@ -114,7 +113,7 @@ func (g *gen) kernel() []byte {
 	text.Write(g.decls.Bytes())
 	text.Write(g.code.Bytes())
 	if len(g.funcs) > 0 {
-		text.WriteString(pick(g, "ret\n", "endmain\n"))
+		text.WriteString(pickOne(g, "ret\n", "endmain\n"))
 	}
 	for _, f := range g.funcs {
 		fmt.Fprintf(&text, "func %d\n%sret\n", f.label, f.code)

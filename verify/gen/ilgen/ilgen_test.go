@@ -11,13 +11,13 @@ import (
 	"github.com/shaderlift/shaderlift/internal/sample"
 )
 
-// variants are options that between them leave nothing out and leave out everything.
+// variants lists options that together cover every feature and every exclusion.
 var variants = []Options{
 	{}, {Size: 120}, {Stage: il.Compute}, {Stage: il.Compute, Size: 120}, {Typed: true}, {Straight: true, NoFetch: true},
 	{Exact: true, NoDouble: true, NoMemory: true}, {Stage: il.Compute, NoInteger: true, NoCalls: true}, {NoInteger: true, NoDouble: true, Typed: true, Straight: true},
 }
 
-// Every kernel must be clean by Check, and its text print as it is.
+// TestClean checks that every kernel passes Check, and that its text prints unchanged.
 func TestClean(t *testing.T) {
 	for _, o := range variants {
 		for seed := range sample.Count[uint64](120, 300) {
@@ -50,7 +50,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// Every instruction of the table must turn up, every statement of control flow and every
+// TestCoverage checks that every instruction of the table occurs, every statement of control flow and every
 // form of operand.
 func TestCoverage(t *testing.T) {
 	seen := map[string]int{}
@@ -78,7 +78,7 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// aliases are the canonical names of instructions that the table calls otherwise.
+// aliases maps instructions with other names in the table to their canonical names.
 var aliases = map[string]string{"round_near": "round_nearest", "and": "iand",
 	"uav_atomic": il.OpUavAtomic.String(), "uav_read_atomic": il.OpUavReadAtomic.String(), "lds_atomic": il.OpLdsAtomic.String()}
 
@@ -107,7 +107,7 @@ func features(in *il.Inst, seen map[string]int) {
 		note("relative-"+s.File.String(), s.Rel != nil)
 		note("packed-swizzle", s.Swz.Len() == 2 || s.Swz.Len() == 3)
 		for k := range s.Swz.Len() {
-			note("constant-swizzle", s.Swz.At(k) >= il.Sel0)
+			note("constant-swizzle", s.Swz.SelectionAt(k) >= il.Sel0)
 		}
 		note("neg", s.Neg == il.AllLanes)
 		note("partial-neg", s.Neg != 0 && s.Neg != il.AllLanes)
@@ -119,7 +119,7 @@ func features(in *il.Inst, seen map[string]int) {
 	}
 }
 
-// The options must leave out what they say.
+// TestOptions checks that the options exclude their features.
 func TestOptions(t *testing.T) {
 	for seed := range uint64(200) {
 		o := Options{Straight: true, NoDouble: true, NoFetch: true, NoMemory: true, Exact: true, Size: 60}
@@ -140,7 +140,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// Parsing damaged text never panics, and what is accepted prints as it is.
+// TestMutate checks that parsing damaged text never panics, and that accepted text prints unchanged.
 func TestMutate(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	accepted, changed := 0, 0

@@ -6,15 +6,15 @@ import (
 	"strconv"
 )
 
-// firstLiteral is where the literals of a class begin. Those made on the way, declared in the middle of the
-// code, are numbered from loneLiterals on.
+// firstLiteral is the number of the first literal of a class. Literals that are declared in the middle of
+// the code have numbers from loneLiterals on.
 var firstLiteral = [numClasses]int{float: 0, integer: 10, double: 20}
 
 const loneLiterals = 100
 
-// specials are words that arithmetic treats in some way of their own: of floats zeros, infinities, a NaN,
-// denormals and both ends of the normal range, 2^23 and 2^31, where floats become integers and these
-// end; of integers ends, shift counts and masks.
+// specials lists words that arithmetic treats specially. For floats: zeros, infinities, a NaN, denormals,
+// both ends of the normal range, 2^23 (where floats become integers) and 2^31 (where integers end). For
+// integers: the extremes, shift counts and masks.
 var specials = [numClasses][]uint32{
 	float: {0, 1 << 31, 0x3f800000, 0xbf800000, 0x3f000000, 0x40000000, 0x7f800000, 0xff800000, 0x7fc00000,
 		1, 0x80000001, 0x7fffff, 0x800000, 0x7f7fffff, 0x4b000000, 0x4b7fffff, 0x4f000000, 0xcf000000, 0x3effffff},
@@ -23,7 +23,7 @@ var specials = [numClasses][]uint32{
 
 var specialDoubles = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 1e300, -1e-300, math.MaxFloat64, 0x1p-1022, 0x1p-1070, 1 << 53, 3e9, -5e9, math.Inf(1), math.Pi}
 
-// declareLiterals makes some literals of each class.
+// declareLiterals declares some literals of each class.
 func (g *gen) declareLiterals() {
 	for c := range numClasses {
 		g.literals[c] = 2 + g.r.IntN(4)
@@ -33,30 +33,30 @@ func (g *gen) declareLiterals() {
 	}
 }
 
-// literal names a literal of a class, at times one declared for the purpose.
+// literal names a literal of a class, sometimes a new one.
 func (g *gen) literal(c class) string {
 	if g.chance(85) {
 		return fmt.Sprintf("l%d", firstLiteral[c]+g.r.IntN(g.literals[c]))
 	}
-	n := g.lone()
-	g.line("%s", g.literalText(n, c))
+	n := g.newLiteral()
+	g.addLine("%s", g.literalText(n, c))
 	return fmt.Sprintf("l%d", n)
 }
 
 // number names a literal component with a given value.
 func (g *gen) number(v uint32) string {
-	n := g.lone()
-	g.line("dcl_literal l%d, %d, %d, %d, %d", n, v, v, v, v)
+	n := g.newLiteral()
+	g.addLine("dcl_literal l%d, %d, %d, %d, %d", n, v, v, v, v)
 	return fmt.Sprintf("l%d", n)
 }
 
-// lone is the number of a new literal.
-func (g *gen) lone() int {
+// newLiteral returns the number of a new literal.
+func (g *gen) newLiteral() int {
 	g.lits++
 	return loneLiterals + g.lits
 }
 
-// literalText is the declaration of literal n: four words, or two doubles with the low word first.
+// literalText returns the declaration of literal n: four words, or two doubles with the low word first.
 func (g *gen) literalText(n int, c class) string {
 	text := fmt.Sprintf("dcl_literal l%d", n)
 	for range 2 {
@@ -66,19 +66,19 @@ func (g *gen) literalText(n int, c class) string {
 			continue
 		}
 		for range 2 {
-			text += ", " + g.spellWord(g.word(c))
+			text += ", " + g.spellWord(g.pickWord(c))
 		}
 	}
 	return text
 }
 
-// word picks a word of a class: special ones, small fractions and integers, or any.
-func (g *gen) word(c class) uint32 {
+// pickWord picks a word of a class: a special one, a small fraction or integer, or any.
+func (g *gen) pickWord(c class) uint32 {
 	switch {
 	case g.chance(35):
-		return pick(g, specials[c]...)
+		return pickOne(g, specials[c]...)
 	case c == float:
-		return math.Float32bits(float32(g.r.IntN(65)-32) / pick(g, float32(1), 2, 4, 10))
+		return math.Float32bits(float32(g.r.IntN(65)-32) / pickOne(g, float32(1), 2, 4, 10))
 	case g.chance(50):
 		return uint32(g.r.IntN(64))
 	}
@@ -87,9 +87,9 @@ func (g *gen) word(c class) uint32 {
 
 func (g *gen) doubleValue() float64 {
 	if g.chance(35) {
-		return pick(g, specialDoubles...)
+		return pickOne(g, specialDoubles...)
 	}
-	return float64(g.r.IntN(2001)-1000) / pick(g, 1.0, 8, 10, 3)
+	return float64(g.r.IntN(2001)-1000) / pickOne(g, 1.0, 8, 10, 3)
 }
 
 // spellWord writes 32 bits in one of their spellings.
@@ -99,9 +99,9 @@ func (g *gen) spellWord(w uint32) string {
 	plain := v == math.Trunc(8*v)/8 && math.Abs(v) < 1000 && (v != 0 || w == 0)
 	switch k := g.r.IntN(5); {
 	case plain && k < 3:
-		return strconv.FormatFloat(v, 'f', 3, 32) + pick(g, "", "", "f")
+		return strconv.FormatFloat(v, 'f', 3, 32) + pickOne(g, "", "", "f")
 	case k == 3:
 		return strconv.FormatInt(int64(int32(w)), 10)
 	}
-	return fmt.Sprintf(pick(g, "0x%08X", "0x%x"), w)
+	return fmt.Sprintf(pickOne(g, "0x%08X", "0x%x"), w)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// memory is what there is besides registers. A thread has four elements of the global buffer and 64
-// bytes of the view to itself, the global ones behind those that all may read and none writes.
+// memory describes the memory of a kernel. Each thread has its own four elements of the global buffer and
+// 64 bytes of the view. The own elements follow those that all may read and none writes.
 type memory struct {
 	global bool
 	view   int             // its number, or -1
@@ -20,7 +20,7 @@ type localForm uint8
 
 const (
 	noLocal  localForm = iota
-	byThread           // R700: each thread writes its own, all can read
+	byThread           // R700: each thread writes its own part, all can read
 	byByte             // Evergreen
 )
 
@@ -68,8 +68,8 @@ func (g *gen) access() {
 		if m.arrays[c] > 0 {
 			kinds = append(kinds, func() {
 				at := g.element(c)
-				mask := g.spellMask(g.mask(c))
-				g.line("mov %s%s, %s", at, mask, g.reg(c))
+				mask := g.spellMask(g.pickMask(c))
+				g.addLine("mov %s%s, %s", at, mask, g.pickRegister(c))
 			})
 		}
 	}
@@ -80,19 +80,19 @@ func (g *gen) access() {
 		kinds = append(kinds, g.viewLoad, g.viewStore, g.viewAtomic)
 	}
 	if m.local != noLocal && !g.now.parted {
-		// Twice, since it is possible in few places.
+		// Listed twice, since it is possible in few places.
 		kinds = append(kinds, g.exchange, g.exchange)
 	}
 	if len(kinds) == 0 {
 		g.arithmetic()
 		return
 	}
-	pick(g, kinds...)()
+	pickOne(g, kinds...)()
 }
 
-// slot picks one of a thread's four elements, and the class of what is kept there: fixed by its number, so
-// that what is loaded is of the class it was stored as.
-func (g *gen) slot() (int, class) {
+// pickElement picks one of a thread's four elements and the class of its contents. The class depends on the
+// number, so that a load has the class of the store.
+func (g *gen) pickElement() (int, class) {
 	k := g.r.IntN(4)
 	c := [4]class{float, float, integer, double}[k]
 	if c == double && g.o.NoDouble {
@@ -102,90 +102,90 @@ func (g *gen) slot() (int, class) {
 }
 
 func (g *gen) globalLoad() {
-	k, c := g.slot()
+	k, c := g.pickElement()
 	at := fmt.Sprintf("r%d.y+%d", threadReg, k)
 	if g.chance(30) {
 		c = class(g.r.IntN(int(double)))
 		at = g.index(sharedElements, 50)
 	}
 	if c == double {
-		g.line("mov %s, g[%s]", g.reg(c), at)
+		g.addLine("mov %s, g[%s]", g.pickRegister(c), at)
 		return
 	}
-	mask := g.mask(c)
-	g.line("mov %s%s, g[%s]%s", g.reg(c), g.spellMask(mask), at, pick(g, "", "."+g.selections(c, 4)))
+	mask := g.pickMask(c)
+	g.addLine("mov %s%s, g[%s]%s", g.pickRegister(c), g.spellMask(mask), at, pickOne(g, "", "."+g.selections(c, 4)))
 }
 
 func (g *gen) globalStore() {
-	k, c := g.slot()
-	g.line("mov g[r%d.y%s]%s, %s", threadReg, pick(g, "+", " + ")+fmt.Sprint(k), g.spellMask(g.mask(c)), g.reg(c))
+	k, c := g.pickElement()
+	g.addLine("mov g[r%d.y%s]%s, %s", threadReg, pickOne(g, "+", " + ")+fmt.Sprint(k), g.spellMask(g.pickMask(c)), g.pickRegister(c))
 }
 
-// viewAddress computes where a thread's element k is in the view.
+// viewAddress computes the address of a thread's element k in the view.
 func (g *gen) viewAddress(k int) string {
 	if k == 0 && g.chance(50) {
 		return fmt.Sprintf("r%d.z", threadReg)
 	}
 	at := fmt.Sprintf("r%d.%c", address, lanes[g.r.IntN(4)])
-	g.line("iadd %s, r%d.z, %s", at, threadReg, g.number(uint32(16*k)))
+	g.addLine("iadd %s, r%d.z, %s", at, threadReg, g.number(uint32(16*k)))
 	return at
 }
 
 func (g *gen) viewLoad() {
-	k, c := g.slot()
+	k, c := g.pickElement()
 	at := g.viewAddress(k)
-	g.line("uav_raw_load_id(%d)%s %s%s, %s", g.memory.view, pick(g, "", "", "_cached"), g.reg(c), g.spellMask(g.mask(c)), at)
+	g.addLine("uav_raw_load_id(%d)%s %s%s, %s", g.memory.view, pickOne(g, "", "", "_cached"), g.pickRegister(c), g.spellMask(g.pickMask(c)), at)
 }
 
 func (g *gen) viewStore() {
-	k, c := g.slot()
+	k, c := g.pickElement()
 	at := g.viewAddress(k)
-	mask := pick(g, "", ".x", ".xy", ".xyz", ".xyzw")
+	mask := pickOne(g, "", ".x", ".xy", ".xyz", ".xyzw")
 	if c == double {
-		mask = pick(g, "", ".xy")
+		mask = pickOne(g, "", ".xy")
 	}
-	g.line("uav_raw_store_id(%d) mem%s, %s, %s", g.memory.view, mask, at, g.reg(c))
+	g.addLine("uav_raw_store_id(%d) mem%s, %s, %s", g.memory.view, mask, at, g.pickRegister(c))
 }
 
 func (g *gen) atomic() string {
-	return pick(g, "add", "sub", "rsub", "min", "max", "umin", "umax", "and", "or", "xor")
+	return pickOne(g, "add", "sub", "rsub", "min", "max", "umin", "umax", "and", "or", "xor")
 }
 
 // viewAtomic adds an atomic on the thread's integer, with or without the old value as its result. No other
-// thread works on that word, so that the order of threads does not show.
+// thread accesses that word, so the order of threads has no effect.
 func (g *gen) viewAtomic() {
 	at := g.viewAddress(2)
 	if g.chance(50) {
-		g.line("uav_%s_id(%d) %s, %s", g.atomic(), g.memory.view, at, g.component(integer))
+		g.addLine("uav_%s_id(%d) %s, %s", g.atomic(), g.memory.view, at, g.component(integer))
 		return
 	}
-	g.line("uav_read_%s_id(%d) %s.x, %s, %s", pick(g, g.atomic(), "xchg"), g.memory.view, g.reg(integer), at, g.component(integer))
+	g.addLine("uav_read_%s_id(%d) %s.x, %s, %s", pickOne(g, g.atomic(), "xchg"), g.memory.view, g.pickRegister(integer), at, g.component(integer))
 }
 
-// exchange stores to local memory, lets all threads of the group do so, and reads what another one
-// stored: the thread whose number differs by an exclusive or, which pairs threads of a group whose size
-// is a power of two. The second barrier keeps later stores from overtaking the reads.
+// exchange stores to local memory, lets all threads of the group do so, and reads the word of another
+// thread. The thread's number differs by an exclusive or, which pairs threads of a group whose size is a
+// power of two. The second barrier keeps later stores from overtaking the reads.
 func (g *gen) exchange() {
 	other := uint32(1 + g.r.IntN(g.memory.group-1))
 	c := class(g.r.IntN(int(double)))
 	if g.memory.local == byThread {
-		g.line("lds_write_vec_lOffset(%d) mem, %s", 4*int(c), g.reg(c))
-		g.line("fence_threads_lds")
-		g.line("ixor r%d.x, vTidInGrpFlat.x, %s", address, g.number(other))
-		g.line("mov r%d.y, %s", address, g.number(4*uint32(c)))
-		g.line("lds_read_vec %s, r%d.xy", g.reg(c), address)
-		g.line("fence_threads_lds")
+		g.addLine("lds_write_vec_lOffset(%d) mem, %s", 4*int(c), g.pickRegister(c))
+		g.addLine("fence_threads_lds")
+		g.addLine("ixor r%d.x, vTidInGrpFlat.x, %s", address, g.number(other))
+		g.addLine("mov r%d.y, %s", address, g.number(4*uint32(c)))
+		g.addLine("lds_read_vec %s, r%d.xy", g.pickRegister(c), address)
+		g.addLine("fence_threads_lds")
 		return
 	}
 	word := g.number(4 * uint32(g.r.IntN(4)))
-	g.line("iadd r%d.x, r%d.w, %s", address, threadReg, word)
-	g.line("lds_store_id(1) r%d.x, %s", address, g.component(c))
+	g.addLine("iadd r%d.x, r%d.w, %s", address, threadReg, word)
+	g.addLine("lds_store_id(1) r%d.x, %s", address, g.component(c))
 	if c == integer && g.chance(40) {
-		g.line("lds_%s_id(1) r%d.x, %s", g.atomic(), address, g.component(c))
+		g.addLine("lds_%s_id(1) r%d.x, %s", g.atomic(), address, g.component(c))
 	}
-	g.line("%s", pick(g, "fence_threads_lds", "fence_threads_lds", "fence_threads_lds_memory"))
-	g.line("ixor r%d.x, r%d.w, %s", address, threadReg, g.number(16*other))
-	g.line("iadd r%d.x, r%d.x, %s", address, address, word)
-	g.line("lds_load_id(1) %s.x, r%d.x", g.reg(c), address)
-	g.line("fence_threads_lds")
+	g.addLine("%s", pickOne(g, "fence_threads_lds", "fence_threads_lds", "fence_threads_lds_memory"))
+	g.addLine("ixor r%d.x, r%d.w, %s", address, threadReg, g.number(16*other))
+	g.addLine("iadd r%d.x, r%d.x, %s", address, address, word)
+	g.addLine("lds_load_id(1) %s.x, r%d.x", g.pickRegister(c), address)
+	g.addLine("fence_threads_lds")
 }

@@ -5,15 +5,14 @@ import (
 	"math/rand/v2"
 )
 
-// words are pieces of the language, to be put where they do not belong.
+// words lists pieces of the language for insertion at wrong places.
 var words = []string{"mov ", "mad_ieee", "_sat", "_x2", ".xy", ".0y", "._", "_neg(y)", "_abs", "r1", "l0", "cb0[", "[r1.x+2]", "g[", "x0[",
 	"whileloop\n", "endloop\n", "if_logicalnz r0.x\n", "else\n", "endif\n", "switch r0.x\n", "case 1\n", "default\n", "endswitch\n", "break\n",
 	"continue\n", "call 1\n", "func 1\n", "ret\n", "endfunc\n", "endmain\n", "end\n", "dcl_literal l0, 1, 2, 3, 4\n", "dcl_cb cb0[1]\n", "0x", "-", "1e9", "4294967295", ";"}
 
-// Mutate damages a text in one to four places: cuts it short, changes bits and
-// characters, takes out, repeats or exchanges lines, puts words where they do not
-// belong. Most results are refused by a parser, some mean something else, a few the
-// same.
+// Mutate damages a text in one to four places. It truncates the text, changes bits and characters, removes,
+// repeats or exchanges lines, or inserts words at wrong places. Parsers reject most results; some have
+// another meaning, and a few the same.
 func Mutate(text []byte, r *rand.Rand) []byte {
 	text = bytes.Clone(text)
 	for range 1 + r.IntN(4) {
@@ -25,8 +24,8 @@ func Mutate(text []byte, r *rand.Rand) []byte {
 	return text
 }
 
-// mutations are the ways to damage a text that is not empty; likelier ones stand twice. They may write
-// to the text that they get.
+// mutations lists the ways to damage a text that is not empty; likelier ones are listed twice. They may
+// write to their argument.
 var mutations = []func([]byte, *rand.Rand) []byte{
 	func(t []byte, r *rand.Rand) []byte { return t[:r.IntN(len(t)+1)] },
 	func(t []byte, r *rand.Rand) []byte { t[r.IntN(len(t))] ^= 1 << r.IntN(8); return t },

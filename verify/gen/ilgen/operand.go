@@ -7,8 +7,8 @@ import (
 
 const lanes = "xyzw"
 
-// firstReg is where the registers of a class begin. Beyond those are the generator's own, which random
-// instructions do not write.
+// firstReg is the first register of a class. Registers beyond the classes belong to the generator, and
+// random instructions do not write them.
 var firstReg = [numClasses]int{float: 0, integer: 20, double: 40}
 
 const (
@@ -17,11 +17,11 @@ const (
 	scratch                 // indices and conditions
 	coordinates             // of a fetch
 	address                 // of an access to memory
-	counterRegs             // from here on, what loops count
+	counterRegs             // counters of loops from here on
 )
 
-// reg names a register of a class.
-func (g *gen) reg(c class) string {
+// pickRegister names a register of a class.
+func (g *gen) pickRegister(c class) string {
 	return fmt.Sprintf("r%d", firstReg[c]+g.r.IntN(g.regs[c]))
 }
 
@@ -30,18 +30,18 @@ func (g *gen) destination(c class, mods string) string {
 	if c == float && g.early && g.outputs > 0 && g.chance(8) {
 		return fmt.Sprintf("o%d%s", g.r.IntN(g.outputs), mods)
 	}
-	return g.reg(c) + mods
+	return g.pickRegister(c) + mods
 }
 
 func singleMask(lane int) string {
 	return strings.Repeat("_", lane) + lanes[lane:lane+1] + strings.Repeat("_", 3-lane)
 }
 
-// mask picks a write mask, one character a lane: its letter, _ for a lane that is kept, 0 or 1. Some
-// lane is written; doubles take pairs.
-func (g *gen) mask(c class) string {
+// pickMask picks a write mask, one character a lane: its letter, _ for a kept lane, 0 or 1. At least one lane
+// is written; doubles take pairs.
+func (g *gen) pickMask(c class) string {
 	if c == double {
-		return pick(g, "xy__", "__zw", "xyzw")
+		return pickOne(g, "xy__", "__zw", "xyzw")
 	}
 	if g.chance(35) {
 		return "xyzw"
@@ -52,7 +52,7 @@ func (g *gen) mask(c class) string {
 		for i := range m {
 			switch {
 			case constants && g.chance(25):
-				m[i] = pick(g, byte('0'), '1')
+				m[i] = pickOne(g, byte('0'), '1')
 			case g.chance(55):
 				m[i] = lanes[i]
 			}
@@ -77,8 +77,8 @@ func (g *gen) spellMask(m string) string {
 	return "." + m
 }
 
-// operand makes a source for an instruction that computes the lanes of m which are letters. letter is
-// that of the source in the row's form.
+// operand generates a source for an instruction that computes the lanes of m that are letters. letter is
+// the class of the source in the row's form.
 func (g *gen) operand(letter byte, m string, negates bool) string {
 	c := classOf[letter]
 	computed := 0
@@ -110,7 +110,7 @@ func (g *gen) operand(letter byte, m string, negates bool) string {
 	return name + g.modify(letter, negates)
 }
 
-// within keeps a swizzle to the components that a register has.
+// within restricts a swizzle to the components of a register.
 func within(name, swizzle string) string {
 	switch {
 	case name != winCoord:
@@ -121,8 +121,7 @@ func within(name, swizzle string) string {
 	return strings.NewReplacer("z", "x", "w", "y").Replace(swizzle)
 }
 
-// swizzle picks a swizzle for n lanes: none, one place, four places or, of two or three
-// lanes, one for each.
+// swizzle picks a swizzle for n lanes: none, one place, four places, or one for each of two or three lanes.
 func (g *gen) swizzle(c class, n int) string {
 	switch k := g.r.IntN(10); {
 	case k < 3:
@@ -152,7 +151,7 @@ func (g *gen) selections(c class, n int) string {
 	return string(b)
 }
 
-// pairs picks a swizzle that selects doubles: n of them, or as many as most; no swizzle selects both.
+// pairs picks a swizzle that selects n doubles, or as many as most; no swizzle selects both.
 func (g *gen) pairs(n, most int) string {
 	if g.chance(20) {
 		n = most
@@ -162,13 +161,13 @@ func (g *gen) pairs(n, most int) string {
 	}
 	s := ""
 	for range n {
-		s += pick(g, "xy", "zw")
+		s += pickOne(g, "xy", "zw")
 	}
 	return s
 }
 
-// source picks what to read of a class: mostly a register, else a constant, a literal, an input, an
-// output where these can be read, or an element of an array.
+// source picks an operand of a class: mostly a register, else a constant, a literal, an input, a readable
+// output, or an element of an array.
 func (g *gen) source(c class) string {
 	if !g.o.Typed && g.chance(4) {
 		c = class(g.r.IntN(int(numClasses))) // the bits of another class
@@ -190,62 +189,62 @@ func (g *gen) source(c class) string {
 	case k < 35 && g.memory.arrays[c] > 0:
 		return g.element(c)
 	}
-	return g.reg(c)
+	return g.pickRegister(c)
 }
 
-// constant names an element of the constant buffer, as a rule by number.
+// constant names an element of the constant buffer, usually by number.
 func (g *gen) constant() string {
 	return fmt.Sprintf("cb0[%s]", g.index(g.consts, 20))
 }
 
-// reach is how many elements an index can select among, besides its offset.
+// reach is the number of elements among which an index can select, besides its offset.
 const reach = 4
 
-// index makes an index below n, percent times out of a hundred a computed one: any integer, masked to
+// index generates an index below n, with a computed part in percent of the cases: any integer, masked to
 // less than reach, plus an offset that keeps it below n.
 func (g *gen) index(n, percent int) string {
 	if !g.chance(percent) || n < reach {
 		return fmt.Sprint(g.r.IntN(n))
 	}
 	at := fmt.Sprintf("r%d.%c", scratch, lanes[g.r.IntN(4)])
-	g.line("iand %s, %s, %s", at, g.component(integer), g.number(reach-1))
+	g.addLine("iand %s, %s, %s", at, g.component(integer), g.number(reach-1))
 	if offset := g.r.IntN(n - reach + 1); offset > 0 || g.chance(10) {
-		return fmt.Sprintf(pick(g, "%s+%d", "%s + %d", "%s +  %d"), at, offset)
+		return fmt.Sprintf(pickOne(g, "%s+%d", "%s + %d", "%s +  %d"), at, offset)
 	}
 	return at
 }
 
 // component names one lane of a register.
 func (g *gen) component(c class) string {
-	return fmt.Sprintf("%s.%c", g.reg(c), lanes[g.r.IntN(4)])
+	return fmt.Sprintf("%s.%c", g.pickRegister(c), lanes[g.r.IntN(4)])
 }
 
-// modify picks source modifiers that the class allows: floats have all; of doubles the sign bit is in
-// the high word; integers negate where the instruction does.
+// modify picks source modifiers of the class: floats have all; doubles have the sign bit of the high word;
+// integers have negation if the instruction does.
 func (g *gen) modify(letter byte, negates bool) string {
 	switch letter {
 	case 'd', 'D':
 		if g.chance(15) {
-			return pick(g, "_neg(y)", "_neg(yw)") // the signs are in the high words
+			return pickOne(g, "_neg(y)", "_neg(yw)") // the signs are in the high words
 		}
 		return ""
 	case 'i', 'I':
 		if negates && g.chance(20) {
-			return pick(g, "_neg", "_neg(xyzw)")
+			return pickOne(g, "_neg", "_neg(xyzw)")
 		}
 		return ""
 	}
 	mods := ""
 	if g.chance(4) {
-		mods += pick(g, "_invert", "_bias", "_x2", "_bx2", "_sign")
+		mods += pickOne(g, "_invert", "_bias", "_x2", "_bx2", "_sign")
 	}
 	if g.chance(8) {
 		mods += "_abs"
 	}
 	if g.chance(14) {
-		mods += pick(g, "_neg", "_neg(xyzw)")
+		mods += pickOne(g, "_neg", "_neg(xyzw)")
 	} else if g.chance(4) {
-		mods += pick(g, "_neg(x)", "_neg(yz)", "_neg(xzw)")
+		mods += pickOne(g, "_neg(x)", "_neg(yz)", "_neg(xzw)")
 	}
 	return mods
 }

@@ -2,8 +2,8 @@ package ilgen
 
 import "strings"
 
-// class is what the lanes of a register hold. Registers are parted by class, so that what is computed
-// is seldom noise: most words are NaNs, denormals or huge when taken for floats.
+// class is the class of the lanes of a register. Registers are separated by class so that results are
+// rarely noise: most words are NaNs, denormals or huge as floats.
 type class uint8
 
 const (
@@ -13,30 +13,29 @@ const (
 	numClasses
 )
 
-// row is an instruction, how to write it and how often to take it.
+// row is an instruction with its form and its weight.
 type row struct {
 	name string
-	// form is the class of the result and, after the equals sign, of each source: f, i
-	// and d lane by lane, F and I one component, V and D a vector.
+	// form is the class of the result and, after the equals sign, of each source: f, i and d lane by lane,
+	// F and I one component, V and D a vector.
 	form   string
-	may    modifiers // what may be added to it, and what it needs options for
-	weight int       // its share of all instructions, relative to the other weights
+	may    modifiers // possible modifiers, and options that it depends on
+	weight int       // relative to the other weights
 }
 
 type modifiers uint8
 
 const (
-	result  modifiers = 1 << iota // _x2 and its like, _sat, _prec
+	result  modifiers = 1 << iota // _x2 and similar ones, _sat, _prec
 	ieee                          // _ieee
 	zeroop                        // _zeroop()
 	negates                       // an integer instruction that negates its sources
 	approx                        // results differ between machines
-	bits                          // shows the bits of a float
+	bits                          // exposes the bits of a float
 )
 
-// table holds the instructions that compute. Left out are those whose result no source
-// settles, such as noise, crs and det, dfrexp, whose lanes are of several kinds, and derivatives,
-// which need all threads.
+// table holds the computing instructions. It omits those whose result the sources do not determine, such as
+// noise, crs and det; dfrexp, whose lanes have different kinds; and derivatives, which need all threads.
 var table = []row{
 	{"mov", "f=f", result, 12}, {"add", "f=ff", result, 12}, {"sub", "f=ff", result, 5},
 	{"mul", "f=ff", result | ieee, 12}, {"mad", "f=fff", result | ieee, 14}, {"fma", "f=fff", result | ieee, 2},
@@ -81,7 +80,7 @@ var table = []row{
 
 var classOf = map[byte]class{'f': float, 'F': float, 'V': float, 'i': integer, 'I': integer, 'd': double, 'D': double}
 
-// choices takes from the table what the options allow.
+// choices selects the rows that the options allow.
 func (g *gen) choices() {
 	for _, r := range table {
 		switch {
@@ -96,11 +95,11 @@ func (g *gen) choices() {
 	}
 }
 
-// conditions are the forms of instructions that make or use the outcome of a comparison
-// without computing with it.
+// conditions lists the forms of instructions that produce or use the result of a comparison without
+// computing with it.
 var conditions = map[string]bool{"i=ff": true, "i=DD": true, "f=iff": true}
 
-// arithmetic adds one instruction that computes, by weight.
+// arithmetic adds one computing instruction by weight.
 func (g *gen) arithmetic() {
 	if g.chance(1) && g.regs[float] > 3 {
 		g.transpose()
@@ -115,51 +114,51 @@ func (g *gen) arithmetic() {
 	}
 }
 
-// transpose adds a transposition of four registers, in place or apart.
+// transpose adds a transposition of four registers, in place or not.
 func (g *gen) transpose() {
 	from, to := g.r.IntN(g.regs[float]-3), g.r.IntN(g.regs[float]-3)
 	if max(from-to, to-from) < 4 {
 		to = from
 	}
-	g.line("transpose r%d, r%d", firstReg[float]+to, firstReg[float]+from)
+	g.addLine("transpose r%d, r%d", firstReg[float]+to, firstReg[float]+from)
 }
 
-// compute adds an instruction of a row, with a mask that its form allows.
+// compute adds an instruction of a row, with a mask of its form.
 func (g *gen) compute(r *row) {
 	c := classOf[r.form[0]]
-	m := g.mask(c)
+	m := g.pickMask(c)
 	switch sources := r.form[2:]; {
-	// What comes of one double goes to one lane.
+	// A result of one double has one lane.
 	case sources[0] == 'D':
 		m = singleMask(g.r.IntN(4))
-	// One double comes of it.
+	// The result is one double.
 	case c == double && sources[0] != 'd':
-		m = pick(g, "xy__", "__zw")
+		m = pickOne(g, "xy__", "__zw")
 	}
 	at, spelt := g.opcode(r)
 	text := at + " " + g.destination(c, spelt) + g.spellMask(m)
 	for _, letter := range []byte(r.form[2:]) {
-		text += pick(g, ", ", ", ", ",") + g.operand(letter, m, r.may&negates != 0)
+		text += pickOne(g, ", ", ", ", ",") + g.operand(letter, m, r.may&negates != 0)
 	}
-	g.line("%s", text)
+	g.addLine("%s", text)
 }
 
-// opcode writes an instruction with its modifiers. Those of the result can stand at
-// the register as well; these are returned apart.
+// opcode writes an instruction with its modifiers. Those of the result can also follow the register; these
+// are returned separately.
 func (g *gen) opcode(r *row) (op, atRegister string) {
 	op = r.name
 	if r.may&ieee != 0 && g.chance(40) {
 		op += "_ieee"
 	}
 	if r.may&zeroop != 0 && g.chance(40) {
-		op += "_zeroop(" + pick(g, "fltmax", "zero", "infinity", "inf_else_max") + ")"
+		op += "_zeroop(" + pickOne(g, "fltmax", "zero", "infinity", "inf_else_max") + ")"
 	}
 	if r.may&result == 0 {
 		return op, ""
 	}
 	mods := ""
 	if g.chance(8) {
-		mods += pick(g, "_x2", "_x4", "_x8", "_d2", "_d4", "_d8")
+		mods += pickOne(g, "_x2", "_x4", "_x8", "_d2", "_d4", "_d8")
 	}
 	if g.chance(10) {
 		mods += "_sat"
@@ -168,7 +167,7 @@ func (g *gen) opcode(r *row) (op, atRegister string) {
 		return op, mods
 	}
 	if op += mods; g.chance(2) {
-		op += pick(g, "_prec", "_prec(xz)")
+		op += pickOne(g, "_prec", "_prec(xz)")
 	}
 	return op, ""
 }

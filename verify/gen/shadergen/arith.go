@@ -2,13 +2,13 @@ package shadergen
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// weighted is an instruction and how often to take it.
+// weighted is an instruction and its weight.
 type weighted struct {
 	op     d3d9.Op
 	weight int
 }
 
-// choices are the instructions that compute; those a model lacks are left out.
+// choices lists the computing instructions. Models omit those that they lack.
 var choices = []weighted{
 	{d3d9.OpMov, 14}, {d3d9.OpAdd, 12}, {d3d9.OpSub, 5}, {d3d9.OpMul, 12}, {d3d9.OpMad, 14},
 	{d3d9.OpDp3, 5}, {d3d9.OpDp4, 5}, {d3d9.OpDp2add, 3}, {d3d9.OpMin, 3}, {d3d9.OpMax, 3},
@@ -34,14 +34,14 @@ func (g *gen) choose() d3d9.Op {
 	panic("unreachable")
 }
 
-// arithmetic adds one instruction that computes. It reports whether that worked out: the model may not
-// allow what was picked, or nothing is at hand to read. Nothing has changed then.
+// arithmetic adds one computing instruction. It returns false without a change if the model does not allow
+// the instruction, or no operand is available.
 func (g *gen) arithmetic() bool {
 	in := d3d9.Inst{Op: g.choose(), HasDst: true}
 	if in.Op == d3d9.OpLogp && g.m.Major == 1 {
-		return false // pages and implementations do not agree on what it writes
+		return false // pages and implementations disagree on its result
 	}
-	// A predicate that is written on every path may be asked for.
+	// An instruction may use a predicate that is written on every path.
 	if d3d9.CanPredicate(g.m) && g.env.pred != 0 && g.chance(25) {
 		in.HasPred = true
 	}
@@ -55,7 +55,7 @@ func (g *gen) arithmetic() bool {
 			in.Dst.Reg = out.reg
 		}
 	}
-	if !g.mask(&in, out) || in.HasPred && !g.predicate(&in) {
+	if !g.pickMask(&in, out) || in.HasPred && !g.predicate(&in) {
 		return false
 	}
 	if !g.operands(&in) {
@@ -68,7 +68,7 @@ func (g *gen) arithmetic() bool {
 	if g.m.Stage == d3d9.Pixel && g.chance(8) {
 		in.Dst.Mods |= d3d9.PartialPrecision
 	}
-	// First ask, then do: emit may fail for want of slots.
+	// spoil first only checks, because emit may fail for lack of slots.
 	if !g.spoil(&in, false) || !g.emit(in) {
 		return false
 	}
@@ -77,7 +77,7 @@ func (g *gen) arithmetic() bool {
 		return true
 	}
 	if out != nil {
-		// Only what is written on every path is done.
+		// Only an output that is written on every path is done.
 		if !g.now.conditional && !g.now.sub {
 			out.done |= in.Dst.Mask & out.want
 		}
@@ -87,9 +87,9 @@ func (g *gen) arithmetic() bool {
 	return true
 }
 
-// mask picks the write mask. Predicated instructions, and those on some path only, write no more than
-// what is written already: else a component would be defined on some paths and not on others.
-func (g *gen) mask(in *d3d9.Inst, out *output) bool {
+// pickMask picks the write mask. Predicated instructions, and those on some paths only, write only components
+// that are already written. Otherwise a component would be defined on some paths and not on others.
+func (g *gen) pickMask(in *d3d9.Inst, out *output) bool {
 	may := d3d9.MaskAll
 	switch {
 	case out != nil:
@@ -101,14 +101,14 @@ func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 		in.Dst.Mask = []d3d9.Mask{d3d9.MaskX, d3d9.MaskAll}[g.r.IntN(2)]
 		return may != 0 && d3d9.MaskFits(g.m, in.Op, &in.Dst)
 	}
-	// Some instructions allow few masks; those that pick none in so many tries are given up.
+	// Some instructions allow few masks; the loop gives up after several tries.
 	for range 16 {
 		in.Dst.Mask = d3d9.Mask(1 + g.r.IntN(15))
 		if g.chance(35) {
 			in.Dst.Mask = may
 		}
-		if rows := in.Rows(1); rows > 1 && in.Dst.Mask.Count() > rows {
-			continue // old programs leave the mask off; how much they write then is not agreed
+		if rows := in.SourceRegisters(1); rows > 1 && in.Dst.Mask.Count() > rows {
+			continue // old programs omit the mask, without agreement on the written components
 		}
 		if in.Dst.Mask != 0 && in.Dst.Mask&^may == 0 && d3d9.MaskFits(g.m, in.Op, &in.Dst) {
 			return true
@@ -117,8 +117,8 @@ func (g *gen) mask(in *d3d9.Inst, out *output) bool {
 	return false
 }
 
-// predicate picks the condition of a predicated instruction: a component for all lanes, or p0 lane by
-// lane. It always succeeds.
+// predicate picks the condition of a predicated instruction: a component for all lanes, or p0 lane by lane.
+// It always succeeds.
 func (g *gen) predicate(in *d3d9.Inst) bool {
 	in.Pred = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Predicate}, Swz: d3d9.Replicate(g.component(g.env.pred))}
 	if in.Op != d3d9.OpSinCos && in.Dst.Mask&^g.env.pred == 0 && g.chance(50) {
@@ -130,7 +130,7 @@ func (g *gen) predicate(in *d3d9.Inst) bool {
 	return true
 }
 
-// operands picks the sources of an instruction that computes.
+// operands picks the sources of a computing instruction.
 func (g *gen) operands(in *d3d9.Inst) bool {
 	if in.Op.IsMatrix() {
 		return g.matrix(in)
@@ -153,7 +153,7 @@ func (g *gen) operands(in *d3d9.Inst) bool {
 		return true
 	case d3d9.OpDsx, d3d9.OpDsy:
 		in.NSrc = 1
-		// Derivatives of temporaries are not defined where neighbouring pixels may not take part.
+		// Derivatives of temporaries are undefined where neighbouring pixels may be inactive.
 		return g.sources(in) && !(g.now.varying && in.Src[0].File == d3d9.Temp)
 	case d3d9.OpMov, d3d9.OpFrc, d3d9.OpAbs, d3d9.OpRcp, d3d9.OpRsq, d3d9.OpExp, d3d9.OpLog, d3d9.OpExpp, d3d9.OpLogp, d3d9.OpNrm, d3d9.OpLit:
 		in.NSrc = 1
@@ -165,10 +165,10 @@ func (g *gen) operands(in *d3d9.Inst) bool {
 	return g.sources(in)
 }
 
-// matrix picks the vector and the first row of a matrix macro. The rows are
-// constants, or temporaries apart from the destination.
+// matrix picks the vector and the first row of a matrix macro. The rows are constants, or temporaries other
+// than the destination.
 func (g *gen) matrix(in *d3d9.Inst) bool {
-	rows := in.Rows(1)
+	rows := in.SourceRegisters(1)
 	in.NSrc = 1
 	if !g.sources(in) || in.Src[0].File == d3d9.Const {
 		return false
@@ -177,7 +177,7 @@ func (g *gen) matrix(in *d3d9.Inst) bool {
 	in.Src[1] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: uint16(g.r.IntN(16))}, Swz: d3d9.Identity, Rel: g.index()}
 	if g.chance(25) && g.temps > rows {
 		first := g.r.IntN(g.temps - rows)
-		// All rows have to be written, and apart from the destination.
+		// All rows must be written, and differ from the destination.
 		need := g.reads(in, 1)
 		for i := first; i < first+rows; i++ {
 			if g.env.temp[i]&need != need || in.Dst.Reg == (d3d9.Reg{File: d3d9.Temp, Index: uint16(i)}) {
@@ -189,8 +189,8 @@ func (g *gen) matrix(in *d3d9.Inst) bool {
 	return true
 }
 
-// signs picks the source of sgn and its scratch registers, which are apart from all else: in version 2
-// it is a macro that overwrites them.
+// signs picks the source of sgn and its scratch registers, which differ from all others: in version 2 sgn
+// is a macro that overwrites them.
 func (g *gen) signs(in *d3d9.Inst) bool {
 	if in.NSrc = 1; g.temps < 4 || !g.sources(in) {
 		return false
@@ -210,10 +210,10 @@ func (g *gen) signs(in *d3d9.Inst) bool {
 	return true
 }
 
-// spoil takes note of what in destroys besides its result: sincos of version 2 the other components of its
-// destination, sgn its scratch registers. It reports whether that may be done here: not in a
-// subroutine, nor to what was written before a loop around this place, since the next trip may read
-// it. With do unset it only asks.
+// spoil records the registers that in destroys besides its result: sincos of version 2 destroys the other
+// components of its destination, sgn its scratch registers. It reports whether that is allowed here. It is
+// forbidden in a subroutine, and for components written before an enclosing loop, which the next trip may
+// read. Without do it only checks.
 func (g *gen) spoil(in *d3d9.Inst, do bool) bool {
 	if g.m.Major != 2 {
 		return true
@@ -227,11 +227,11 @@ func (g *gen) spoil(in *d3d9.Inst, do bool) bool {
 	default:
 		return true
 	}
-	if g.now.sub || g.head.and(lost) != (env{}) {
+	if g.now.sub || g.head.intersect(lost) != (env{}) {
 		return false
 	}
-	if in.HasPred && g.env.and(lost) != (env{}) {
-		return false // spoilt or not is not known
+	if in.HasPred && g.env.intersect(lost) != (env{}) {
+		return false // unknown whether it is spoilt
 	}
 	for i := range lost.temp {
 		if do {

@@ -2,14 +2,14 @@ package shadergen
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// env is what has been written on every path to a place: the components of temporaries, a0 and p0 that
-// may be read there. Its order is inclusion; paths meet by intersection.
+// env is the set of components of temporaries, a0 and p0 that are written on every path to a place, and may
+// be read there. Its order is inclusion; paths meet by intersection.
 type env struct {
 	temp       [32]d3d9.Mask
 	addr, pred d3d9.Mask
 }
 
-// everything is the env of a place that no path reaches.
+// everything returns the env of an unreachable place.
 func everything() (e env) {
 	for i := range e.temp {
 		e.temp[i] = d3d9.MaskAll
@@ -18,8 +18,8 @@ func everything() (e env) {
 	return e
 }
 
-// and is the env behind a place where two paths meet.
-func (e env) and(f env) env {
+// intersect returns the env after a merge of two paths.
+func (e env) intersect(f env) env {
 	for i := range e.temp {
 		e.temp[i] &= f.temp[i]
 	}
@@ -28,9 +28,9 @@ func (e env) and(f env) env {
 	return e
 }
 
-// or is what has been written in either: after a call, what was there and what the subroutine always
-// writes.
-func (e env) or(f env) env {
+// union returns the union of two envs, such as the env before a call and the components that the subroutine
+// always writes.
+func (e env) union(f env) env {
 	for i := range e.temp {
 		e.temp[i] |= f.temp[i]
 	}
@@ -39,11 +39,11 @@ func (e env) or(f env) env {
 	return e
 }
 
-// covers reports whether e has all that f has.
-func (e env) covers(f env) bool { return e.and(f) == f }
+// covers reports whether e contains f.
+func (e env) covers(f env) bool { return e.intersect(f) == f }
 
-// has is the written part of a register; files that need no writing have it all.
-func (g *gen) has(r d3d9.Reg) d3d9.Mask {
+// writtenMask returns the written components of a register; files that need no writing have all.
+func (g *gen) writtenMask(r d3d9.Reg) d3d9.Mask {
 	switch r.File {
 	case d3d9.Temp:
 		return g.env.temp[r.Index]
@@ -62,7 +62,7 @@ func (g *gen) has(r d3d9.Reg) d3d9.Mask {
 	return d3d9.MaskAll
 }
 
-// write notes that components of a register are written here on every path.
+// write records that components of a register are written here on every path.
 func (g *gen) write(r d3d9.Reg, m d3d9.Mask) {
 	switch r.File {
 	case d3d9.Temp:
@@ -75,19 +75,19 @@ func (g *gen) write(r d3d9.Reg, m d3d9.Mask) {
 	}
 }
 
-// context is what surrounds a place: depths of nesting as the models limit them, and what they bar. The
-// limits are in the MSDN pages on flow control nesting limits of each model.
+// context describes the surroundings of a place: nesting depths, which the models limit, and restrictions.
+// The limits are in the MSDN pages on flow control nesting limits of each model.
 type context struct {
 	static, dynamic, loops, calls int  // blocks of each kind around it
-	conditional                   bool // some path leads past it
-	varying                       bool // pixels may part ways
+	conditional                   bool // some path bypasses it
+	varying                       bool // control flow may diverge
 	indexed                       bool // aL counts
 	sub                           bool // in a subroutine
-	reach                         int  // the most aL can be where that is known, else -1
+	reach                         int  // maximum of aL if known, else -1
 }
 
-// within reports whether c is no deeper than d in any respect, and bars no less: then what was made
-// under d may be called from c.
+// within reports whether c is no deeper than d, and has no restriction that d lacks. Code that was generated
+// under d may then be called from c.
 func (c context) within(d context) bool {
 	return c.static <= d.static && c.dynamic <= d.dynamic && c.loops <= d.loops && c.calls <= d.calls &&
 		(!c.varying || d.varying) && (c.indexed || !d.indexed)

@@ -2,16 +2,16 @@ package shadergen
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// sub is a subroutine and the conditions under which it was made. Later calls must meet them too: it
-// reads what entry has, and is nested as deep as at says.
+// sub is a subroutine and the conditions under which it was generated. Later calls must meet them too: it
+// reads the components of entry, and at is its nesting.
 type sub struct {
 	code          []d3d9.Inst
-	entry, writes env // what has to be written before a call, and what is written behind it
+	entry, writes env // components required before a call, and written after it
 	at            context
-	open          bool // still in the making
+	open          bool // not complete yet
 }
 
-// label is an operand l#.
+// label returns an operand l#.
 func label(i int) d3d9.Src {
 	return d3d9.Src{Reg: d3d9.Reg{File: d3d9.Label, Index: uint16(i)}, Swz: d3d9.Identity}
 }
@@ -33,24 +33,24 @@ func (g *gen) block(n int) {
 	})
 }
 
-// statement adds one statement or block; n is what is wanted. It reports whether control ends there.
+// statement adds one statement or block; n is the requested number. It reports whether control ends there.
 // The shares are percentages; Last makes arithmetic the simplest choice for shrinking.
 func (g *gen) statement(n int) (left bool) {
 	switch k := g.r.Last(100); {
 	case k < 3:
 		g.address()
 	case k < 7:
-		g.setp()
+		g.addSetp()
 	case k < 9:
-		g.kill()
+		g.addTexkill()
 	case k < 19:
 		g.fetch()
 	case k < 24 && n > 2:
 		g.conditional(n)
 	case k < 27 && n > 3:
-		g.loop(n)
+		g.addLoop(n)
 	case k < 30 && n > 2:
-		g.call(n)
+		g.addCall(n)
 	case k < 34 && g.now.loops > 0:
 		return g.leave()
 	case k < 35:
@@ -65,7 +65,7 @@ func (g *gen) statement(n int) (left bool) {
 	return false
 }
 
-// address sets a0, or some components of it, from any source: by mova, in vs_1_1 by mov.
+// address sets components of a0 from any source: by mova, or in vs_1_1 by mov.
 func (g *gen) address() {
 	if g.m.Stage != d3d9.Vertex {
 		return
@@ -86,17 +86,17 @@ func (g *gen) address() {
 // comparison picks a comparison.
 func (g *gen) comparison() d3d9.Cmp { return d3d9.Cmp(1 + g.r.IntN(6)) }
 
-// setp sets components of the predicate by comparing any sources.
-func (g *gen) setp() {
+// addSetp sets components of the predicate by comparing any sources.
+func (g *gen) addSetp() {
 	in := d3d9.Inst{Op: d3d9.OpSetp, Cmp: g.comparison(), HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Predicate}, Mask: d3d9.Mask(1 + g.r.IntN(15))}}
 	if in.Op.Exists(g.m) && g.sources(&in) && g.emit(in) {
 		g.write(in.Dst.Reg, in.Dst.Mask)
 	}
 }
 
-// condition makes the operands of if and callnz from src on: a boolean constant, a predicate or, where
-// compare is set, a comparison. static tells that it was a boolean constant; ok, that the model's
-// limits allow it here.
+// condition generates the operands of if and callnz from src on: a boolean constant, a predicate or, if
+// compare is set, a comparison. static reports a boolean constant; ok reports that the model's limits allow
+// the condition here.
 func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) {
 	not := d3d9.ModNone
 	if g.chance(30) {
@@ -104,7 +104,7 @@ func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) 
 	}
 	in.NSrc = uint8(src + 1)
 	switch k := g.r.IntN(3); {
-	// if_cc, which depends on values: neighbouring pixels may part.
+	// if_cc depends on values, so neighbouring pixels may diverge.
 	case k == 0 && compare && g.now.dynamic < g.lim.DynamicIf:
 		in.Op, in.Cmp, in.NSrc = d3d9.OpIfc, g.comparison(), 2
 		return false, in.Op.Exists(g.m) && g.sources(in)
@@ -116,12 +116,12 @@ func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) 
 	return true, g.now.static < g.lim.StaticIf && g.static+2 <= g.lim.StaticFlow && g.lim.Regs[d3d9.ConstBool] > 0
 }
 
-// conditional adds an if, perhaps with an else. Slots for else and endif are reserved. What both sides
-// write is written behind it.
+// conditional adds an if, possibly with an else. It reserves slots for else and endif. Components that both
+// sides write are written after it.
 func (g *gen) conditional(n int) {
 	in := d3d9.Inst{Op: d3d9.OpIf}
 	static, ok := g.condition(&in, 0, true)
-	if !ok || !g.room([2]int{8, 0}) || !g.emit(in) {
+	if !ok || !g.hasRoom([2]int{8, 0}) || !g.emit(in) {
 		return
 	}
 	g.reserved[0] += 2
@@ -145,42 +145,41 @@ func (g *gen) conditional(n int) {
 		g.emit2(d3d9.OpElse)
 		g.block(1 + g.r.IntN(n/2+1))
 	}
-	// Paths meet: written on both.
-	g.env = g.env.and(then)
+	// Paths merge: only components written on both remain.
+	g.env = g.env.intersect(then)
 	g.emit2(d3d9.OpEndIf)
 	g.now = outer
 	g.reserved[0] -= 2
 }
 
-// emit2 adds a statement that room was kept for.
+// emit2 adds a statement with reserved slots.
 func (g *gen) emit2(op d3d9.Op) {
 	in := d3d9.Inst{Op: op}
-	g.used[0] += g.cost(&in)[0]
+	g.used[0] += g.slotCost(&in)[0]
 	g.code = append(g.code, in)
 }
 
-// loop adds a rep or a loop. It may make no trip, so that nothing which its body writes counts behind
-// it; and what is written before it has to be there in its next trip, so that macros may not spoil that
-// (head).
-func (g *gen) loop(n int) {
+// addLoop adds a rep or a loop. It may make no trip, so the writes of its body do not count after it.
+// Components written before it must remain valid in its next trip, so macros may not spoil them (head).
+func (g *gen) addLoop(n int) {
 	reg := d3d9.Src{Reg: d3d9.Reg{File: d3d9.ConstInt, Index: uint16(g.r.IntN(maxInts))}, Swz: d3d9.Identity}
-	// rep takes i#; loop takes aL as well, which counts by start and step.
+	// rep takes i#; loop also takes aL, which counts by start and step.
 	in, end := d3d9.Inst{Op: d3d9.OpRep, NSrc: 1, Src: [4]d3d9.Src{reg}}, d3d9.OpEndRep
 	if g.chance(50) {
 		in, end = d3d9.Inst{Op: d3d9.OpLoop, NSrc: 2, Src: [4]d3d9.Src{{Reg: d3d9.Reg{File: d3d9.Loop}, Swz: d3d9.Identity}, reg}}, d3d9.OpEndLoop
 	}
-	if !in.Op.Exists(g.m) || g.now.loops >= g.lim.Loops || g.static >= g.lim.StaticFlow || !g.room([2]int{8, 0}) || !g.emit(in) {
+	if !in.Op.Exists(g.m) || g.now.loops >= g.lim.Loops || g.static >= g.lim.StaticFlow || !g.hasRoom([2]int{8, 0}) || !g.emit(in) {
 		return
 	}
 	g.reserved[0] += 2
 	outer, head, before := g.now, g.head, g.env
-	g.head = g.head.or(g.env)
+	g.head = g.head.union(g.env)
 	g.static++
 	g.now.loops++
-	g.now.conditional, g.now.varying = true, true // it may get a break
+	g.now.conditional, g.now.varying = true, true // a break may follow
 	if in.Op == d3d9.OpLoop {
 		g.now.indexed, g.now.reach = true, -1
-		// The most that aL can be: inputs may be indexed with it.
+		// The maximum of aL, since inputs may be indexed with it.
 		if k := g.ints[reg.Index]; k.known {
 			g.now.reach = k.first + k.step*max(k.count-1, 0)
 		}
@@ -192,8 +191,8 @@ func (g *gen) loop(n int) {
 	g.reserved[0] -= 2
 }
 
-// leave adds a break. It reports whether that is unconditional: what follows is on no path, where
-// everything counts as written.
+// leave adds a break and reports whether it is unconditional. The code behind an unconditional break is on
+// no path, and there everything counts as written.
 func (g *gen) leave() bool {
 	in := d3d9.Inst{Op: d3d9.OpBreakc, Cmp: g.comparison(), NSrc: 2}
 	if !in.Op.Exists(g.m) || g.now.sub {
@@ -218,10 +217,11 @@ func (g *gen) leave() bool {
 	return false
 }
 
-// call adds a call of a subroutine. After an unconditional one, what the subroutine writes is written.
-func (g *gen) call(n int) {
+// addCall adds a call of a subroutine. After an unconditional call, the components that the subroutine writes
+// are written.
+func (g *gen) addCall(n int) {
 	in := d3d9.Inst{Op: d3d9.OpCall, NSrc: 1}
-	if !in.Op.Exists(g.m) || g.now.calls >= g.lim.Calls || g.static+2 > g.lim.StaticFlow || !g.room([2]int{6, 0}) {
+	if !in.Op.Exists(g.m) || g.now.calls >= g.lim.Calls || g.static+2 > g.lim.StaticFlow || !g.hasRoom([2]int{6, 0}) {
 		return
 	}
 	outer, static := g.now, true
@@ -247,7 +247,7 @@ func (g *gen) call(n int) {
 				g.static++
 			}
 			if g.env = before; in.Op == d3d9.OpCall {
-				g.env = before.or(g.subs[k].writes)
+				g.env = before.union(g.subs[k].writes)
 			}
 			return
 		}
@@ -255,21 +255,21 @@ func (g *gen) call(n int) {
 	g.now, g.env = outer, before
 }
 
-// callee finds a subroutine that may be called here, or makes one with the conditions of this place.
-// Subroutines call only later ones, so that none recurs.
+// callee returns a subroutine that may be called here, or generates one under the conditions of this place.
+// Subroutines call only later ones, so none is recursive.
 func (g *gen) callee(n int) (int, bool) {
 	for k, s := range g.subs {
 		if !s.open && k > g.current() && g.now.within(s.at) && g.env.covers(s.entry) && g.chance(60) {
 			return k, true
 		}
 	}
-	if len(g.subs) >= 8 || !g.room([2]int{12, 0}) {
+	if len(g.subs) >= 8 || !g.hasRoom([2]int{12, 0}) {
 		return 0, false
 	}
 	s := &sub{entry: g.env, at: g.now, open: true}
 	k := len(g.subs)
 	g.subs = append(g.subs, s)
-	// The body is made right away.
+	// The body is generated immediately.
 	code := g.code
 	g.code = nil
 	g.reserved[0] += 4 // ret, and the call
@@ -286,7 +286,7 @@ func (g *gen) callee(n int) (int, bool) {
 	return k, true
 }
 
-// current is the subroutine in the making, -1 for the main program: only later
+// current returns the number of the subroutine under construction, or -1 for the main program. Only later
 // ones may be called from it.
 func (g *gen) current() int {
 	last := -1

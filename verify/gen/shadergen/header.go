@@ -6,34 +6,34 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// input is a v#, t# or another register that is set from outside.
+// input is a register that is set from outside: v#, t# or another.
 type input struct {
 	reg  d3d9.Reg
 	mask d3d9.Mask
 }
 
-// unit is a sampler and the texture on it.
+// unit is a sampler and its texture.
 type unit struct {
 	index uint16
 	tex   d3d9.TexType
 }
 
-// loopRange is what an i# holds, where the program defines it: loop runs count times, with aL from
-// first on, by step.
+// loopRange is the value of an i# that the program defines: loop runs count times, with aL from first on,
+// by step.
 type loopRange struct {
 	known        bool
 	count, first int
 	step         int
 }
 
-// maxInts and maxBools are the i# and b# that programs use.
+// maxInts and maxBools are the numbers of i# and b# that programs use.
 const maxInts, maxBools = 4, 4
 
-// values are the components of definitions: those that optimizers look for (0, 1, 0.5 and so on), and
+// values lists components of definitions: values that optimizers treat specially (0, 1, 0.5 and so on), and
 // others.
 var values = []float32{0, 0, 1, 1, -1, 0.5, -0.5, 2, -2, 3, 0.25, 0.1, -0.1, 1e-3, 1000, 3.14159274, 0.707106769}
 
-// usages are those of varyings; texture coordinates are the likeliest.
+// usages lists the usages of varyings; texture coordinates have the highest weight.
 var usages = []d3d9.Usage{d3d9.UsageTexCoord, d3d9.UsageTexCoord, d3d9.UsageColor, d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsageBlendWeight}
 
 // dcl adds a declaration, and def a definition.
@@ -45,7 +45,7 @@ func (g *gen) def(op d3d9.Op, r d3d9.Reg, imm [4]uint32) {
 	g.decls = append(g.decls, d3d9.Inst{Op: op, HasDst: true, Dst: d3d9.Dst{Reg: r, Mask: d3d9.MaskAll}, Imm: imm})
 }
 
-// header makes declarations and definitions.
+// header generates declarations and definitions.
 func (g *gen) header() {
 	if g.chance(10) {
 		g.decls = append(g.decls, d3d9.Inst{Op: d3d9.OpComment, Comment: []uint32{0x47554244, g.r.Uint32()}})
@@ -74,13 +74,13 @@ func (g *gen) vertexInputs() {
 		g.dcl(d3d9.Dst{Reg: reg, Mask: d3d9.MaskAll}, d)
 		g.inputs = append(g.inputs, input{reg, d3d9.MaskAll})
 	}
-	// Inputs of vs_3_0 may be indexed by aL, as all are declared in full.
+	// Inputs of vs_3_0 may be indexed by aL if all are declared in full.
 	if g.m.Major >= 3 {
 		g.even = n
 	}
 }
 
-// pixelInputs declares t# and v# of ps_2_0 and ps_2_x; t0 always.
+// pixelInputs declares t# and v# of ps_2_0 and ps_2_x, always including t0.
 func (g *gen) pixelInputs() {
 	for i := range uint16(8) {
 		if i > 0 && !g.chance(40) {
@@ -106,7 +106,7 @@ func (g *gen) pixelInputs() {
 // pixelSemantics declares v#, vPos and vFace of ps_3_0.
 func (g *gen) pixelSemantics() {
 	taken := map[d3d9.Decl]bool{}
-	// A usage and index that no other input has.
+	// fresh returns a usage and index that no other input has.
 	fresh := func() d3d9.Decl {
 		for {
 			d := d3d9.Decl{Usage: usages[g.r.IntN(len(usages))], Index: uint8(g.r.IntN(4))}
@@ -150,7 +150,7 @@ func (g *gen) pixelSemantics() {
 	}
 }
 
-// samplers declares up to four samplers of any type of texture; s0 always.
+// samplers declares up to four samplers of any type of texture, always including s0.
 func (g *gen) samplers() {
 	n := min(g.lim.Regs[d3d9.Sampler], 4)
 	for i := range uint16(n) {
@@ -163,17 +163,17 @@ func (g *gen) samplers() {
 	}
 }
 
-// The constants that sincos asks for before 3.0: D3DSINCOSCONST1 and 2.
+// The constants of sincos before 3.0: D3DSINCOSCONST1 and 2.
 var sincosSeries = [2][4]float32{
 	{-1.5500992e-006, -2.1701389e-005, 0.0026041667, 0.00026041668},
 	{-0.020833334, -0.12500000, 1.0, 0.50000000},
 }
 
-// constants chooses twelve registers among c0 to c19 for use, and defines up to five of them; the host
-// sets the others. Integer constants are defined mostly, with small counts, booleans at times.
+// constants chooses twelve registers among c0 to c19, and defines up to five of them; the host sets the
+// others. Most integer constants are defined, with small counts, and some booleans.
 func (g *gen) constants() {
 	perm := g.r.Perm(20)
-	// The first two are sincos's series, where there is one; of the next three some are defined.
+	// The first two are sincos's series if needed; some of the next three are defined.
 	for i, c := range perm[:12] {
 		reg := d3d9.Reg{File: d3d9.Const, Index: uint16(c)}
 		if i >= 5 { // the host sets these
@@ -210,7 +210,7 @@ func (g *gen) constants() {
 	}
 }
 
-// bitsOf are the words of floats.
+// bitsOf returns the words of floats.
 func bitsOf(v [4]float32) (b [4]uint32) {
 	for i, x := range v {
 		b[i] = math.Float32bits(x)

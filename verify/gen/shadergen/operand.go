@@ -7,7 +7,7 @@ const (
 	maskXYZ = maskXY | d3d9.MaskZ
 )
 
-// reads is the lanes of source k, before its swizzle, that in reads, or more.
+// reads returns the lanes of source k, before its swizzle, that in reads, or a superset.
 func (g *gen) reads(in *d3d9.Inst, k int) d3d9.Mask {
 	switch in.Op {
 	case d3d9.OpDp3, d3d9.OpM3x4, d3d9.OpM3x3, d3d9.OpM3x2, d3d9.OpCrs:
@@ -37,8 +37,8 @@ func (g *gen) reads(in *d3d9.Inst, k int) d3d9.Mask {
 	return in.Dst.Mask
 }
 
-// sources fills the sources of in, which has its destination. It reports whether
-// it found operands for all of them.
+// sources fills the sources of in, which has its destination. It reports whether it found operands for all
+// of them.
 func (g *gen) sources(in *d3d9.Inst) bool {
 	for k := range int(in.NSrc) {
 		if in.Op.Kind() == d3d9.TextureOp && k == 1 {
@@ -75,8 +75,8 @@ func (g *gen) source(in *d3d9.Inst, k int) bool {
 	return false
 }
 
-// place picks the register of source k: one that the model lets the instruction read besides those it reads
-// already.
+// place picks the register of source k: one that the model allows in addition to the registers that the
+// instruction already reads.
 func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	file := d3d9.Temp
 	switch n := g.r.IntN(100); {
@@ -89,7 +89,7 @@ func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	if !d3d9.CanRead(g.m, in.Op, k, file) {
 		return s, false
 	}
-	// One port: the register has to be the one that is read already.
+	// The file has one port: the register must be the one that is already read.
 	if limit := d3d9.PortLimit(g.m, file); limit == 1 {
 		for _, t := range in.Src[:k] {
 			if t.File == file {
@@ -101,7 +101,7 @@ func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	switch file {
 	case d3d9.Temp:
 		s.Reg = d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}
-		// What was written lately is read more often, so that results depend on each other.
+		// Recently written registers are read more often, so that results depend on each other.
 		if n := len(g.recent); n > 0 && g.chance(60) {
 			s.Index = g.recent[n-1-g.r.IntN(min(n, 4))]
 		}
@@ -110,7 +110,7 @@ func (g *gen) place(in *d3d9.Inst, k int) (s d3d9.Src, ok bool) {
 	case d3d9.Const:
 		s.Reg = d3d9.Reg{File: d3d9.Const, Index: g.consts[g.r.IntN(len(g.consts))]}
 		s.Rel = g.index()
-	// v[aL+n], where the range of aL is known to stay within what is declared.
+	// v[aL+n], if the range of aL stays within the declared inputs.
 	case d3d9.Input:
 		if n := g.now.reach; n >= 0 && n < g.even && !g.now.sub && g.chance(30) {
 			s.Index, s.Rel = uint16(g.r.IntN(g.even-n)), d3d9.Rel{File: d3d9.Loop, Swz: d3d9.Identity}
@@ -129,8 +129,8 @@ func (g *gen) constReads(in *d3d9.Inst, k int) (n int) {
 	return n
 }
 
-// index picks the relative part of a constant's address, as a rule none: aL in a loop, or a written
-// component of a0.
+// index picks the relative part of a constant's address, usually none: aL in a loop, or a written component
+// of a0.
 func (g *gen) index() (r d3d9.Rel) {
 	switch {
 	case g.m.Stage != d3d9.Vertex || !g.chance(30):
@@ -151,11 +151,10 @@ func (g *gen) component(m d3d9.Mask) int {
 	}
 }
 
-// swizzle picks what source k may have so that the given lanes read components
-// that hold something.
+// swizzle picks a swizzle of source k with which the given lanes read written components.
 func (g *gen) swizzle(in *d3d9.Inst, k int, s d3d9.Src, lanes d3d9.Mask) (d3d9.Swizzle, bool) {
-	has := g.has(s.Reg)
-	// Whatever is indexed holds something in all components.
+	has := g.writtenMask(s.Reg)
+	// All components of indexed registers are written.
 	if s.Rel.File != d3d9.NoFile {
 		has = d3d9.MaskAll
 	}
@@ -164,11 +163,12 @@ func (g *gen) swizzle(in *d3d9.Inst, k int, s d3d9.Src, lanes d3d9.Mask) (d3d9.S
 	}
 	fits := func(z d3d9.Swizzle) bool {
 		for l := range 4 {
-			if lanes.Has(l) && !has.Has(z.At(l)) {
+			if lanes.Has(l) && !has.Has(z.ComponentAt(l)) {
 				return false
 			}
 		}
-		return d3d9.SwizzleFits(g.m, in.Op, k, z)
+		scalar := in.Dst.File == d3d9.RastOut && in.Dst.IsScalarOutput() && d3d9.ReadsByMask(in.Op, k)
+		return d3d9.SwizzleFits(g.m, in.Op, k, z) && (!scalar || z.IsReplicate())
 	}
 	pick := func() d3d9.Swizzle {
 		switch g.r.IntN(4) {
@@ -184,7 +184,7 @@ func (g *gen) swizzle(in *d3d9.Inst, k int, s d3d9.Src, lanes d3d9.Mask) (d3d9.S
 			return z, true
 		}
 	}
-	// Any swizzle that fits, from a random one on.
+	// Any swizzle that fits, starting from a random one.
 	first := g.r.IntN(256)
 	for i := range 256 {
 		if z := d3d9.Swizzle(first + i); fits(z) {

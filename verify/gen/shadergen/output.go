@@ -10,20 +10,20 @@ import (
 type output struct {
 	reg    d3d9.Reg
 	want   d3d9.Mask // components
-	done   d3d9.Mask // of those, written on every path by now
-	scalar bool      // one value, whatever the mask says
-	loose  bool      // may be left unwritten, in part or on some paths: no other stage reads it
+	done   d3d9.Mask // those of want written on every path so far
+	scalar bool      // one value for every mask
+	loose  bool      // may be partly unwritten, or on some paths: no other stage reads it
 }
 
-// port is a varying that the other stage asks for.
+// port is a varying that the other stage reads.
 type port struct {
 	reg  d3d9.Reg // of the pixel program
 	mask d3d9.Mask
 	decl d3d9.Decl
 }
 
-// wants lists what a pixel program reads, in the order of its declarations, or of its
-// instructions where there are none.
+// wants lists the varyings that a pixel program reads, in the order of its declarations, or of its
+// instructions without declarations.
 func wants(ps *d3d9.Program) (list []port) {
 	if isFixed(ps.Model) {
 		return fixedWants(ps)
@@ -37,8 +37,8 @@ func wants(ps *d3d9.Program) (list []port) {
 	return list
 }
 
-// outputs decides what the program writes. The position of most vertex programs of pairs is left out of the
-// outputs that statements write to at random; see position.
+// outputs chooses the outputs of the program. In most vertex programs of pairs, random statements do not
+// write the position; see position.
 func (g *gen) outputs(wanted []port) {
 	switch {
 	case g.m.Stage == d3d9.Pixel:
@@ -54,12 +54,12 @@ func (g *gen) outputs(wanted []port) {
 	}
 }
 
-// matrix is where the constants start by which positions are multiplied: where no others are.
+// matrix is the first constant of the matrix for positions, beyond the other constants.
 const matrix = 24
 
-// position writes the position as programs that draw something do, straight from the
-// attribute or through a matrix. What random statements make of it nearly always lies on
-// a line, or behind the viewer, and the pixel program is never seen.
+// position writes the position directly from the attribute or through a matrix, like a program that draws
+// something. Positions from random statements nearly always lie on a line or behind the viewer, so the
+// pixel program would have no effect.
 func (g *gen) position() {
 	from := d3d9.Src{Reg: g.inputs[0].reg, Swz: d3d9.Identity}
 	if g.chance(50) {
@@ -72,23 +72,23 @@ func (g *gen) position() {
 	}
 }
 
-// out adds an output of components want, and scalarOut one that holds a single value.
-func (g *gen) out(f d3d9.File, i int, want d3d9.Mask) {
+// addOutput adds an output with components want, and scalarOut one with a single value.
+func (g *gen) addOutput(f d3d9.File, i int, want d3d9.Mask) {
 	g.outs = append(g.outs, output{reg: d3d9.Reg{File: f, Index: uint16(i)}, want: want})
 }
 
-// spare adds an output that nothing asks for, at times a loose one.
+// spare adds an output that no other stage reads, sometimes a loose one.
 func (g *gen) spare(f d3d9.File, i int, want d3d9.Mask) {
-	g.out(f, i, want)
+	g.addOutput(f, i, want)
 	g.outs[len(g.outs)-1].loose = g.chance(40)
 }
 
 func (g *gen) scalarOut(f d3d9.File, i int) {
-	g.out(f, i, d3d9.MaskX)
+	g.addOutput(f, i, d3d9.MaskX)
 	g.outs[len(g.outs)-1].scalar = true
 }
 
-// colors decides on one to four colours, and at times a depth, of a pixel program.
+// colors chooses one to four colours, and sometimes a depth, of a pixel program.
 func (g *gen) colors() {
 	n := 1
 	for n < 4 && g.chance(25) {
@@ -99,17 +99,17 @@ func (g *gen) colors() {
 		if g.m.Major >= 3 && g.chance(20) {
 			want = d3d9.Mask(1 + g.r.IntN(15))
 		}
-		g.out(d3d9.ColorOut, i, want)
+		g.addOutput(d3d9.ColorOut, i, want)
 	}
 	if g.chance(20) {
 		g.scalarOut(d3d9.DepthOut, 0)
 	}
 }
 
-// fixedOutputs are those of vertex programs below 3.0: oPos and its kin, oD# and oT#. Masks of oT# are
-// without holes.
+// fixedOutputs adds the outputs of vertex programs below 3.0: oPos, oFog and oPts, oD# and oT#. oT# and
+// their masks have no gaps.
 func (g *gen) fixedOutputs(wanted []port) {
-	g.out(d3d9.RastOut, d3d9.PosIndex, d3d9.MaskAll)
+	g.addOutput(d3d9.RastOut, d3d9.PosIndex, d3d9.MaskAll)
 	if g.chance(15) {
 		g.scalarOut(d3d9.RastOut, d3d9.FogIndex)
 	}
@@ -127,20 +127,22 @@ func (g *gen) fixedOutputs(wanted []port) {
 	}
 	for i, m := range colors {
 		if m != 0 {
-			g.out(d3d9.AttrOut, i, m|d3d9.Mask(1+g.r.IntN(15)))
+			g.addOutput(d3d9.AttrOut, i, m|d3d9.Mask(1+g.r.IntN(15)))
 		} else if g.chance(20) {
 			g.spare(d3d9.AttrOut, i, d3d9.Mask(1+g.r.IntN(15)))
 		}
 	}
-	for i, m := range coords {
-		if m != 0 || g.chance(15) {
-			g.out(d3d9.TexOut, i, m|(1<<(1+g.r.IntN(4))-1))
-		}
+	n := len(coords)
+	for n > 0 && coords[n-1] == 0 && g.chance(85) {
+		n--
+	}
+	for i, m := range coords[:n] {
+		g.addOutput(d3d9.TexOut, i, m|(1<<(1+g.r.IntN(4))-1))
 	}
 }
 
-// semanticOutputs are those of vs_3_0: a position, what is wanted with the same
-// packing, and more.
+// semanticOutputs adds the outputs of vs_3_0: a position, the wanted varyings with the same packing, and
+// more.
 func (g *gen) semanticOutputs(wanted []port) {
 	free := g.r.Perm(g.lim.Regs[d3d9.Output])
 	next := func() (i int) {
@@ -152,11 +154,11 @@ func (g *gen) semanticOutputs(wanted []port) {
 	}
 	pos := next()
 	declare(pos, d3d9.MaskAll, d3d9.Decl{Usage: d3d9.UsagePosition})
-	g.out(d3d9.Output, pos, d3d9.MaskAll)
+	g.addOutput(d3d9.Output, pos, d3d9.MaskAll)
 	if g.chance(15) {
 		i := next()
 		declare(i, d3d9.MaskX, d3d9.Decl{Usage: d3d9.UsagePSize})
-		g.out(d3d9.Output, i, d3d9.MaskX)
+		g.addOutput(d3d9.Output, i, d3d9.MaskX)
 	}
 	// One o# for each input register of the pixel program, with the same packing of semantics.
 	at := map[d3d9.Reg]int{}
@@ -167,7 +169,7 @@ func (g *gen) semanticOutputs(wanted []port) {
 		if !ok {
 			i = next()
 			at[p.reg] = i
-			g.out(d3d9.Output, i, 0)
+			g.addOutput(d3d9.Output, i, 0)
 		}
 		declare(i, p.mask, p.decl)
 		for k := range g.outs {
@@ -187,9 +189,9 @@ func (g *gen) semanticOutputs(wanted []port) {
 	}
 }
 
-// tint adds an input to what is at hand, for a colour to take: without, most programs
-// show one colour everywhere, or none that is a number.
-func (g *gen) tint() {
+// addTint adds an input to a value for a colour. Without it, most programs show one colour everywhere, or only
+// NaN.
+func (g *gen) addTint() {
 	in := d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}, Mask: d3d9.MaskAll}}
 	from := g.inputs[g.r.IntN(len(g.inputs))]
 	in.Src[0] = d3d9.Src{Reg: from.reg, Swz: d3d9.Identity}
@@ -197,8 +199,8 @@ func (g *gen) tint() {
 		in.Src[0].Swz = d3d9.Replicate(bits.TrailingZeros8(uint8(from.mask)))
 	}
 	in.Src[1] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: g.consts[g.r.IntN(len(g.consts))]}, Swz: d3d9.Identity}
-	// What the destination holds, instead of a constant.
-	if g.chance(50) && g.has(in.Dst.Reg) == d3d9.MaskAll {
+	// The contents of the destination, instead of a constant.
+	if g.chance(50) && g.writtenMask(in.Dst.Reg) == d3d9.MaskAll {
 		in.Src[1].Reg = in.Dst.Reg
 	}
 	o := &g.outs[0]
@@ -211,22 +213,22 @@ func (g *gen) tint() {
 	}
 }
 
-// movOnly reports whether results are written by one mov at the end.
+// movOnly reports whether one mov at the end writes each result.
 func (g *gen) movOnly() bool { return g.m.Stage == d3d9.Pixel && g.m.Major < 3 }
 
-// finish completes the outputs. Constants can always be read, and room was kept,
-// so that every one is done after some tries.
+// finish completes the outputs. Constants are always readable, and slots were reserved, so every output
+// succeeds after some tries.
 func (g *gen) finish() {
 	g.reserved = [2]int{}
 	if g.placed != (d3d9.Reg{}) {
 		g.position()
 	}
 	if g.m.Stage == d3d9.Pixel && len(g.inputs) > 0 && g.chance(70) {
-		g.tint()
+		g.addTint()
 	}
 	for i := range g.outs {
 		o := &g.outs[i]
-		// Sources are picked at random until they fit.
+		// Random sources are tried until they fit.
 		for o.want&^o.done != 0 && !o.loose {
 			if g.movOnly() {
 				g.emit(g.plainMov(o))
@@ -238,7 +240,7 @@ func (g *gen) finish() {
 				in.Dst.Mask = d3d9.MaskAll
 			}
 			ok := g.placed != (d3d9.Reg{}) && !o.scalar && g.chance(60)
-			if ok { // an attribute as it comes, so that there is something to interpolate
+			if ok { // an unmodified attribute, so that there is something to interpolate
 				in.Src[0] = d3d9.Src{Reg: g.inputs[g.r.IntN(len(g.inputs))].reg, Swz: d3d9.Identity}
 			}
 			if (ok || g.sources(&in)) && g.emit(in) {
@@ -248,8 +250,8 @@ func (g *gen) finish() {
 	}
 }
 
-// plainMov is the mov to an output of ps_2_0 and ps_2_x: a whole register, or one
-// component of it for the depth.
+// plainMov returns the mov to an output of ps_2_0 and ps_2_x: a whole register, or one component for the
+// depth.
 func (g *gen) plainMov(o *output) d3d9.Inst {
 	in := d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: o.reg, Mask: d3d9.MaskAll}}
 	if g.chance(10) {
@@ -266,7 +268,7 @@ func (g *gen) plainMov(o *output) d3d9.Inst {
 		if g.chance(10) && len(g.inputs) > 0 {
 			r = g.inputs[g.r.IntN(len(g.inputs))].reg
 		}
-		if g.has(r)&need == need {
+		if g.writtenMask(r)&need == need {
 			src.Reg = r
 			break
 		}
@@ -275,8 +277,8 @@ func (g *gen) plainMov(o *output) d3d9.Inst {
 	return in
 }
 
-// mayWrite is what an instruction here may write of o: on some paths only, no more than what all paths
-// write, unless o is loose.
+// mayWrite returns the components of o that an instruction may write here. On some paths only, it may write
+// only components that all paths write, unless o is loose.
 func (g *gen) mayWrite(o *output, predicated bool) d3d9.Mask {
 	if (g.now.conditional || g.now.sub || predicated) && !o.loose {
 		return o.want & o.done

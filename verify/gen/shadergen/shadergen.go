@@ -7,28 +7,27 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 )
 
-// Models are the models that programs are made of.
+// Models lists the models of generated programs.
 var Models = []d3d9.Model{d3d9.VS11, d3d9.VS20, d3d9.VS2X, d3d9.VS30, d3d9.PS20, d3d9.PS2X, d3d9.PS30}
 
-// Program makes a program of about size instructions, fewer where the model has
-// no more slots.
+// Program generates a program of about size instructions, fewer if the model has too few slots.
 func Program(m d3d9.Model, seed uint64, size int) *d3d9.Program {
 	return generate(m, seed, size, nil)
 }
 
-// ProgramFrom makes a program as src decides.
+// ProgramFrom generates a program with decisions of src.
 func ProgramFrom(src choice.Source, m d3d9.Model, size int) *d3d9.Program {
 	return reread(decided(src, m, size, nil), src.Chance(50))
 }
 
-// Pair makes a vertex and a pixel program that writes what the other reads. The
-// models must be both below 3.0 or both 3.0.
+// Pair generates a vertex and a pixel program. The vertex program writes the varyings that the pixel
+// program reads. The models must be both below 3.0 or both 3.0.
 func Pair(vertex, pixel d3d9.Model, seed uint64, size int) (vs, ps *d3d9.Program) {
 	ps = generate(pixel, seed, size, nil)
 	return generate(vertex, seed^0x9e3779b97f4a7c15, size, wants(ps)), ps
 }
 
-// PairFrom makes a pair as src decides.
+// PairFrom generates a pair with decisions of src.
 func PairFrom(src choice.Source, vertex, pixel d3d9.Model, size int) (vs, ps *d3d9.Program) {
 	binary := src.Chance(50)
 	ps = decided(src, pixel, size, nil)
@@ -36,11 +35,11 @@ func PairFrom(src choice.Source, vertex, pixel d3d9.Model, size int) (vs, ps *d3
 	return reread(vs, binary), reread(ps, binary)
 }
 
-// maxTries bounds the attempts at a valid program. The generator knows the rules,
-// so the first one is valid as a rule.
+// maxTries bounds the attempts at a valid program. The generator knows the rules, so usually the first one
+// is valid.
 const maxTries = 64
 
-// generate makes the program of a seed. Each attempt has a stream of its own.
+// generate returns the program of a seed. Each attempt has its own stream.
 func generate(m d3d9.Model, seed uint64, size int, wanted []port) *d3d9.Program {
 	p, err := firstValid(m, size, wanted, func(try uint64) choice.Source {
 		return choice.Seeded(seed, uint64(m.Token())<<8|try)
@@ -51,7 +50,7 @@ func generate(m d3d9.Model, seed uint64, size int, wanted []port) *d3d9.Program 
 	return reread(p, seed%2 == 0)
 }
 
-// decided makes a program as src decides; further attempts go on with the same source.
+// decided generates a program with decisions of src; further attempts continue with the same source.
 func decided(src choice.Source, m d3d9.Model, size int, wanted []port) *d3d9.Program {
 	p, err := firstValid(m, size, wanted, func(uint64) choice.Source { return src })
 	if err != nil {
@@ -60,7 +59,7 @@ func decided(src choice.Source, m d3d9.Model, size int, wanted []port) *d3d9.Pro
 	return p
 }
 
-// firstValid makes programs until one is valid.
+// firstValid generates programs until one is valid.
 func firstValid(m d3d9.Model, size int, wanted []port, source func(try uint64) choice.Source) (p *d3d9.Program, err error) {
 	for try := range uint64(maxTries) {
 		g := newGen(m, source(try), size)
@@ -77,8 +76,8 @@ func firstValid(m d3d9.Model, size int, wanted []port, source func(try uint64) c
 	return nil, err
 }
 
-// reread gives p the spelling and the positions of a program from a file, text or
-// bytecode.
+// reread writes p as text or bytecode and reads it back, so that it has the spelling and positions of a
+// program from a file.
 func reread(p *d3d9.Program, binary bool) *d3d9.Program {
 	p.Binary = binary
 	data, err := d3d9.Write(p)
@@ -91,39 +90,38 @@ func reread(p *d3d9.Program, binary bool) *d3d9.Program {
 	return p
 }
 
-// gen is the state of one program in the making.
+// gen is the state of a program under construction.
 type gen struct {
-	r   choice.Source // where all decisions come from
+	r   choice.Source // makes all decisions
 	m   d3d9.Model
 	lim d3d9.Limits // of the model
 
 	ops    []weighted // arithmetic instructions of the model
 	decls  []d3d9.Inst
-	code   []d3d9.Inst // of the body in the making
+	code   []d3d9.Inst // of the current body
 	subs   []*sub      // subroutines by label
 	temps  int         // r0 to r(temps-1) are used
 	inputs []input
 	even   int                // inputs v0 to v(even-1) are declared in full, so that they may be indexed
 	consts []uint16           // registers to read from, defined or not
-	ints   [maxInts]loopRange // what i# hold
+	ints   [maxInts]loopRange // values of i#
 	units  []unit             // samplers declared
 	series [2]uint16          // of sincos before 3.0
 	outs   []output
-	placed d3d9.Reg // the position, where it is no output like the others
-	recent []uint16 // temporaries written lately, to read from
+	placed d3d9.Reg // the position, if it is written separately
+	recent []uint16 // recently written temporaries, preferred for reads
 
 	left  int // statements wanted
 	now   context
-	env   env     // what is written on every path to here
-	head  env     // what must not be spoiled: written before a loop around this place
-	order [32]int // by temporary, the chain of texture reads that it depends on; see chain
+	env   env     // components written on every path to here
+	head  env     // components that must not be spoiled: written before an enclosing loop
+	order [32]int // length of the chain of texture reads behind each temporary; see chain
 
 	used, reserved [2]int // slots: arithmetic and texture
 	static         int    // statements of static flow control
 }
 
-// newGen chooses the instructions of the model, and how many temporaries to use: few, so that values
-// are read.
+// newGen chooses the instructions of the model, and a small number of temporaries, so that values are read.
 func newGen(m d3d9.Model, r choice.Source, size int) *gen {
 	g := &gen{r: r, m: m, lim: m.Limits(), left: max(size, 1), now: context{reach: -1}}
 	for _, c := range choices {
@@ -138,7 +136,7 @@ func newGen(m d3d9.Model, r choice.Source, size int) *gen {
 
 func (g *gen) chance(percent int) bool { return g.r.Chance(percent) }
 
-// program makes all of it.
+// program generates all instructions.
 func (g *gen) program(wanted []port) []d3d9.Inst {
 	g.header()
 	g.outputs(wanted)
@@ -156,8 +154,8 @@ func (g *gen) program(wanted []port) []d3d9.Inst {
 	return insts
 }
 
-// cost is what in takes of the slots.
-func (g *gen) cost(in *d3d9.Inst) [2]int {
+// slotCost returns the slots that in takes.
+func (g *gen) slotCost(in *d3d9.Inst) [2]int {
 	cube := false
 	if in.Op.Kind() == d3d9.TextureOp && in.NSrc > 1 {
 		for _, u := range g.units {
@@ -168,16 +166,16 @@ func (g *gen) cost(in *d3d9.Inst) [2]int {
 	return [2]int{a, t}
 }
 
-// room reports whether that many slots are left besides what is promised.
-func (g *gen) room(c [2]int) bool {
+// hasRoom reports whether the slots c are available besides the reserved ones.
+func (g *gen) hasRoom(c [2]int) bool {
 	a, t := g.used[0]+g.reserved[0]+c[0], g.used[1]+g.reserved[1]+c[1]
 	return a <= g.lim.Arithmetic && t <= g.lim.Texture && a+t <= g.lim.Slots
 }
 
 // emit appends in if there is room for it.
 func (g *gen) emit(in d3d9.Inst) bool {
-	c := g.cost(&in)
-	if !g.room(c) {
+	c := g.slotCost(&in)
+	if !g.hasRoom(c) {
 		return false
 	}
 	g.used[0] += c[0]

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 )
 
-// Nearly every first attempt must be valid: the generator is meant to know the
-// rules, not to sieve noise.
+// TestFirstTry checks that nearly every first attempt is valid: the generator must know the rules instead
+// of filtering noise.
 func TestFirstTry(t *testing.T) {
 	for _, m := range Models {
 		bad := map[string]int{}
@@ -35,14 +35,14 @@ func TestFirstTry(t *testing.T) {
 	}
 }
 
-// Every instruction of a model must turn up, and every form of operand.
+// TestCoverage checks that every instruction of a model occurs, and every form of operand.
 func TestCoverage(t *testing.T) {
 	for _, m := range Models {
 		seen := map[d3d9.Op]int{}
 		var rel, loopRel, pred, kills, partly, sat, pp, neg, abs, cubes int
 		for seed := range uint64(400) {
 			p := Program(m, seed, 60)
-			whole := map[d3d9.Reg]bool{} // outputs that are written, and whether without a predicate
+			whole := map[d3d9.Reg]bool{} // outputs that are written; true if without a predicate
 			for i := range p.Insts {
 				in := &p.Insts[i]
 				seen[in.Op]++
@@ -129,7 +129,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// The same of ps_1_x, whose programs are short.
+// TestFixedCoverage checks the same for ps_1_x, whose programs are short.
 func TestFixedCoverage(t *testing.T) {
 	for _, m := range FixedModels {
 		seen, mods, shifts, pairs, invalid := map[d3d9.Op]int{}, map[d3d9.SrcMod]int{}, map[int8]int{}, 0, 0
@@ -179,7 +179,7 @@ func TestFixedCoverage(t *testing.T) {
 	}
 }
 
-// What the pixel program declares, the vertex program writes, component for component.
+// TestPair checks that the vertex program writes every component that the pixel program declares.
 func TestPair(t *testing.T) {
 	for seed := range uint64(200) {
 		vm, pm := d3d9.VS20, d3d9.PS20
@@ -213,7 +213,8 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// Programs are found that read what some path has not written, and break no other rule.
+// TestPartly checks that Partly finds programs that read registers that some path has not written, and that
+// break no other rule.
 func TestPartly(t *testing.T) {
 	for _, m := range []d3d9.Model{d3d9.VS20, d3d9.VS2X, d3d9.VS30, d3d9.PS2X, d3d9.PS30} {
 		const n = 100

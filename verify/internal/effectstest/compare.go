@@ -1,32 +1,28 @@
-// Package effectstest has what tests share that load effects by interfaces of applications:
-// effects made for that, and a comparison of what such clients print.
+// Package effectstest contains shared parts of tests that load effects through interfaces of applications:
+// generated effects, and a comparison of the lines that such clients print.
 package effectstest
 
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/shaderlift/shaderlift/asm/fx"
 )
 
-// Tolerance is how far numbers of two pictures may be apart, relative to those beyond 1: half
-// a step of a target of 8 bits. FXAA shows by 0.0015 that coordinates of its fetches are interpolated
-// rather than added up, which is all that makes a difference there. It divides by the contrast of
-// neighbours: where the mesh has coordinates that are off by one unit in the last place, the
-// program as it was is 0.0007 apart from itself.
+// Tolerance bounds the distance of numbers of two pictures, relative to numbers beyond 1: half a step of an
+// 8-bit target. FXAA differs by 0.0015 if coordinates of its fetches are interpolated instead of added, and
+// has no other difference. It divides by the contrast of neighbours. If coordinates of the mesh change by
+// one unit in the last place, the original program differs from itself by 0.0007.
 const Tolerance = 1. / 512
 
-// Difference is what tells two versions of an effect apart in what a client printed.
+// Difference is the difference of the lines that a client printed for two versions of an effect.
 type Difference struct {
 	Draws int      // lines "drawn KEY COVERED NUMBER..."
-	Worst float64  // by which numbers differ in these
+	Worst float64  // largest difference of their numbers
 	Wrong []string // all other lines that differ, and "failed ..."
 }
 
-// Compare compares the lines that a client printed of an effect before and after.
+// Compare compares the lines that a client printed for an effect before and after.
 func Compare(before, after []string) (d Difference) {
 	wrong := func(format string, args ...any) { d.Wrong = append(d.Wrong, fmt.Sprintf(format, args...)) }
 	if len(before) != len(after) {
@@ -55,7 +51,7 @@ func Compare(before, after []string) (d Difference) {
 	return d
 }
 
-// number is NaN for all the ways to print that.
+// number parses a number. It returns NaN for all ways to print NaN.
 func number(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -64,7 +60,7 @@ func number(text string) float64 {
 	return x
 }
 
-// Pictures are the numbers of all draws.
+// Pictures returns the numbers of all draws.
 func Pictures(lines []string) (pictures []string) {
 	for _, line := range lines {
 		if rest, ok := strings.CutPrefix(line, "drawn "); ok {
@@ -76,21 +72,5 @@ func Pictures(lines []string) (pictures []string) {
 	return pictures
 }
 
-// Blank is whether nothing shows.
+// Blank reports whether a picture is all zeros.
 func Blank(picture string) bool { return strings.Trim(picture, "0 ") == "" }
-
-// WithoutSelection leaves out the parameters that say which programs there are, and which of them
-// an index draws with: these are what growth changes.
-func WithoutSelection(e *fx.Effect, lines []string) (kept []string) {
-	var names []string
-	if chosen, ok := e.Chosen(); ok {
-		for stage := range chosen.Arrays {
-			names = append(names, e.Parameters[chosen.Arrays[stage]].Type.Name.Text, e.Parameters[chosen.Tables[stage]].Type.Name.Text)
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(lines), func(line string) bool {
-		rest, ok := strings.CutPrefix(line, "parameter ")
-		name, _, _ := strings.Cut(rest, ":")
-		return ok && slices.Contains(names, name)
-	})
-}

@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx"
 )
 
-// Seen is of how many passes of some effects a client showed something.
+// Seen counts the passes of some effects for which a client drew something.
 type Seen struct {
-	Whole, Passes int            // effects of which all passes were seen, and passes
-	Missed        map[string]int // passes that were not, by why
+	Whole, Passes int            // effects with all passes seen, and passes
+	Missed        map[string]int // passes that were not seen, by reason
 }
 
 func (s Seen) String() string {
@@ -21,7 +21,8 @@ func (s Seen) String() string {
 	return fmt.Sprintf("%d of %d passes drawn, all of %d effects, missed %v", s.Passes-missed, s.Passes, s.Whole, s.Missed)
 }
 
-// Count counts the passes of an effect, given why each was not seen.
+// Count counts the passes of an effect. why holds the reason for each pass without a draw, or "" for a seen
+// pass.
 func (s *Seen) Count(why map[string]string) {
 	if s.Missed == nil {
 		s.Missed = map[string]int{}
@@ -39,8 +40,8 @@ func (s *Seen) Count(why map[string]string) {
 	}
 }
 
-// Looked says of the passes of an effect why no draw shows anything, empty where one does, after
-// another scene that was drawn as lines say.
+// Looked returns for each pass of an effect the reason why no draw shows anything, or "" if one does. why
+// is the result of earlier scenes, and lines describe the latest one.
 func Looked(why map[string]string, lines []string, e *fx.Effect) map[string]string {
 	known := map[string]string{} // by technique and pass
 	for t := range e.Techniques {

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 )
 
-// A function that compares three times its input with six: the explorer finds the input
-// where that is undecided.
+// Example explores a function that compares three times its input with six. The explorer finds the input at
+// which both are equal.
 func Example() {
 	f := ir.NewFunc("third", ir.Abstract{})
 	apply := func(op ir.Op, a *ir.Value, b float32) *ir.Value {

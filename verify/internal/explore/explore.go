@@ -10,23 +10,23 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// A Leaf names a component of an input or constant, of whichever stage.
+// A Leaf identifies a component of an input or constant of either stage.
 type Leaf struct {
 	Space uint64
 	Kind  ir.Kind
 	Reg   ir.Reg
 }
 
-// Assignment gives leaves values that differ from those of the draw or launch at hand.
+// Assignment gives leaves values that differ from those of the current draw or launch.
 type Assignment []Setting
 
-// Setting is a leaf with the value it gets.
+// Setting is a leaf and its value.
 type Setting struct {
 	Leaf Leaf
 	Bits uint32
 }
 
-// Lookup is the value that l gets, if it gets one.
+// Lookup returns the value of l in a, if there is one.
 func (a Assignment) Lookup(l Leaf) (uint32, bool) {
 	for _, s := range a {
 		if s.Leaf == l {
@@ -36,25 +36,25 @@ func (a Assignment) Lookup(l Leaf) (uint32, bool) {
 	return 0, false
 }
 
-func (a Assignment) with(s ...Setting) Assignment { return append(slices.Clip(a), s...) }
+func (a Assignment) withSettings(s ...Setting) Assignment { return append(slices.Clip(a), s...) }
 
-// Explorer looks for values of leaves at which programs decide: both operands of a comparison are made
-// equal, and then as different as possible by a little or by much.
+// Explorer searches for values of leaves at the decision boundaries of programs. It makes both operands of
+// a comparison equal, and then adjacent or far apart.
 //
-// It solves for one leaf at a time by the secant method, on the numbers that the programs compute: that
-// takes sums, products and conversions in one or two steps whatever they are made of, and sums and
-// products of integers by dividing modulo 2^32. An evaluation costs about the instructions of both
-// programs; Work bounds all of them together.
+// It solves for one leaf at a time by the secant method, on the numbers that the programs compute. The
+// method takes one or two steps for sums, products and conversions, whatever their operands. Sums and
+// products of integers are solved by division modulo 2^32. An evaluation costs about the instructions of
+// both programs; Work bounds all of them together.
 type Explorer struct {
-	// Evaluate and Base are given; Leaves is appended to by evaluations; Work and First are state.
+	// The caller sets Evaluate and Base. Evaluations append to Leaves. Work and First are state.
 	Evaluate func(a Assignment) *Survey // both sides, nil if there is nothing to evaluate
-	Base     func(l Leaf) uint32        // the value of a leaf that no assignment has
+	Base     func(l Leaf) uint32        // value of a leaf without an assignment
 	Leaves   []Leaf                     // in the order met
 	Work     int                        // instructions left to be evaluated
-	First    int                        // how many of the assignments listed are for comparisons that one side alone makes
+	First    int                        // number of listed assignments for comparisons of only one side
 }
 
-// The most that are looked at of each.
+// Limits of the search.
 const (
 	maxLeaves      = 96
 	maxComparisons = 256
@@ -62,8 +62,8 @@ const (
 	secantSteps    = 5
 )
 
-// candidate is a comparison, by its place in the base survey, that depends on a leaf, by its place in
-// Leaves. lone and rank are for sorting.
+// candidate is a comparison that depends on a leaf. at is its index in the base survey, leaf the index in
+// Leaves; lone and rank are sort keys.
 type candidate struct {
 	at, leaf int
 	mode     sense // how the leaf is read
@@ -71,15 +71,15 @@ type candidate struct {
 	rank     int
 }
 
-// Explore lists assignments worth an execution, the most promising first: those for comparisons
-// that one side alone makes.
+// Explore lists assignments worth an execution. The most promising come first: those for comparisons that
+// only one side makes.
 func (x *Explorer) Explore() []Assignment {
 	base := x.survey(nil)
 	if base == nil || len(base.met) == 0 {
 		return nil
 	}
-	// The three of either: operands equal, one next to the other, and one far from the other.
-	var lists [2][3][]Assignment // of lone comparisons and of others: exact, beside, beyond
+	// The lists hold three cases each: operands equal, adjacent, and far apart.
+	var lists [2][3][]Assignment // lone comparisons and others: exact, adjacent, far
 	for _, c := range x.candidates(base) {
 		s, ok := x.solve(base, c)
 		if !ok {
@@ -100,8 +100,8 @@ func (x *Explorer) Explore() []Assignment {
 	return distinct(slices.Concat(first, x.branches(base, slices.Concat(first, rest[0], rest[1])), lone[2], rest[0], rest[1], rest[2]))
 }
 
-// branches puts known settings together to come where no single one leads: for every side of a branch
-// under two or more decisions, those settings that each bring it nearer.
+// branches combines known settings to reach sides of branches that no single setting reaches. For every
+// side under two or more decisions it combines settings that bring it nearer.
 func (x *Explorer) branches(base *Survey, known []Assignment) (list []Assignment) {
 	for _, under := range base.sides {
 		if len(under) < 2 || base.missed(under) == 0 {
@@ -115,8 +115,8 @@ func (x *Explorer) branches(base *Survey, known []Assignment) (list []Assignment
 	return list
 }
 
-// missed is how many of the decisions in under are left from the first one on that is made otherwise: 0
-// if control gets there.
+// missed returns the number of decisions in under from the first wrong one on, or 0 if control reaches the
+// side.
 func (s *Survey) missed(under []decision) int {
 	for k, d := range under {
 		if s.Holds[d.Turn] != (d.side == 0) {
@@ -126,7 +126,7 @@ func (s *Survey) missed(under []decision) int {
 	return 0
 }
 
-// distinct leaves out what is there already, and keeps the order.
+// distinct removes duplicates and keeps the order.
 func distinct(list []Assignment) []Assignment {
 	var out []Assignment
 	for _, a := range list {
@@ -137,7 +137,7 @@ func distinct(list []Assignment) []Assignment {
 	return out
 }
 
-// survey evaluates the programs, unless too much has been done.
+// survey evaluates the programs, unless the work is exhausted.
 func (x *Explorer) survey(a Assignment) *Survey {
 	if x.Work <= 0 {
 		return nil
@@ -147,11 +147,11 @@ func (x *Explorer) survey(a Assignment) *Survey {
 	return s
 }
 
-// candidates finds which comparisons change with which leaves, by moving each leaf by one, as a float
-// and as an integer. Surveys meet comparisons in the same order whatever the input, so that places in
-// them can be compared. Lone ones come first, and of each comparison leavesTried are kept.
+// candidates finds the comparisons that change with each leaf, by moving the leaf by one, as a float and as
+// an integer. Surveys meet comparisons in the same order for every input, so indices in them correspond.
+// Lone comparisons come first, and each comparison keeps at most leavesTried leaves.
 func (x *Explorer) candidates(base *Survey) (list []candidate) {
-	lone := base.lone()
+	lone := base.unmatched()
 	met := make([]int, len(base.met))
 	for at := range met {
 		met[at] = at
@@ -164,7 +164,7 @@ func (x *Explorer) candidates(base *Survey) (list []candidate) {
 				break
 			}
 			for _, at := range met[:min(len(met), maxComparisons)] {
-				if at < len(s.met) && base.met[at].gap() != s.met[at].gap() {
+				if at < len(s.met) && base.met[at].difference() != s.met[at].difference() {
 					list = append(list, candidate{at, i, mode, lone[at], base.met[at].rank})
 				}
 			}
@@ -189,7 +189,7 @@ func oneIf(c bool) uint32 {
 
 func compareBools(a, b bool) int { return cmp.Compare(oneIf(a), oneIf(b)) }
 
-// stepped is another value of a leaf, one further.
+// stepped returns the next value of a leaf.
 func stepped(mode sense, bits uint32) uint32 {
 	if mode == asInt {
 		return bits + 1
@@ -198,10 +198,10 @@ func stepped(mode sense, bits uint32) uint32 {
 	if !(math.Abs(x) < 1<<20) {
 		x = 0
 	}
-	return asFloat.bits(x + 1)
+	return asFloat.nearestBits(x + 1)
 }
 
-// neighbours are a value, those next to it, and some farther away.
+// neighbours returns a value, the adjacent ones, and some farther away.
 func neighbours(mode sense, bits uint32) []uint32 {
 	if mode == asInt {
 		return []uint32{bits, bits + 1, bits - 1, bits + 9, bits - 9}
@@ -212,20 +212,20 @@ func neighbours(mode sense, bits uint32) []uint32 {
 	return []uint32{bits, math.Float32bits(up), math.Float32bits(down), math.Float32bits(x + far), math.Float32bits(x - far)}
 }
 
-// solve finds a value of a leaf at which the operands of a comparison are equal, or differ by less than
-// a thousandth of their size; not ok if there is none. Integers that depend on the leaf linearly,
-// modulo 2^32, are solved exactly by one division.
+// solve finds a value of a leaf at which the operands of a comparison are equal, or differ by less than a
+// thousandth of their size. ok is false if there is none. Integers that depend linearly on the leaf, modulo
+// 2^32, are solved exactly by one division.
 func (x *Explorer) solve(base *Survey, c candidate) (Setting, bool) {
 	leaf := x.Leaves[c.leaf]
 	best := Setting{leaf, x.Base(leaf)}
-	least := math.Abs(base.met[c.at].gap())
+	least := math.Abs(base.met[c.at].difference())
 	at := func(bits uint32) (gap float64, equal, ok bool) {
 		s := x.survey(Assignment{{leaf, bits}})
 		if s == nil || c.at >= len(s.met) {
 			return 0, false, false
 		}
 		m := &s.met[c.at]
-		if gap = m.gap(); math.Abs(gap) < least || m.a == m.b {
+		if gap = m.difference(); math.Abs(gap) < least || m.a == m.b {
 			best, least = Setting{leaf, bits}, math.Abs(gap)
 		}
 		return gap, gap == 0, true
@@ -244,14 +244,14 @@ func (x *Explorer) solve(base *Survey, c candidate) (Setting, bool) {
 			}
 		}
 	}
-	g0 := base.met[c.at].gap()
+	g0 := base.met[c.at].difference()
 	for range secantSteps {
 		g1, equal, ok := at(x1)
 		if !ok || equal || g1 == g0 {
 			break
 		}
 		p0, p1 := c.mode.value(x0), c.mode.value(x1)
-		next := c.mode.bits(p1 - g1*(p1-p0)/(g1-g0))
+		next := c.mode.nearestBits(p1 - g1*(p1-p0)/(g1-g0))
 		if next == x1 {
 			break
 		}
@@ -266,7 +266,7 @@ func (x *Explorer) solve(base *Survey, c candidate) (Setting, bool) {
 	return best, least <= scale/1024
 }
 
-// divided is an n with n*by = x modulo 2^32, if there is one: by is a power of two times an odd number,
+// divided returns an n with n*by = x modulo 2^32, if one exists: by is a power of two times an odd number,
 // which has an inverse.
 func divided(x, by uint32) (n uint32, ok bool) {
 	if by == 0 {
@@ -284,8 +284,8 @@ func divided(x, by uint32) (n uint32, ok bool) {
 	return (x >> shift) * inverse, true
 }
 
-// reach adds settings to a that make the decisions in under be made as they have to be, greedily, out of
-// those in known and their neighbours.
+// reach adds settings to a that force the decisions in under. It chooses greedily among the settings in
+// known and their neighbours.
 func (x *Explorer) reach(under []decision, a Assignment, known []Assignment) Assignment {
 	missed := func(a Assignment) int {
 		if s := x.survey(a); s != nil {
@@ -306,7 +306,7 @@ func (x *Explorer) reach(under []decision, a Assignment, known []Assignment) Ass
 		}
 		for _, mode := range []sense{asFloat, asInt} {
 			for _, bits := range neighbours(mode, other[0].Bits) {
-				with := a.with(Setting{other[0].Leaf, bits})
+				with := a.withSettings(Setting{other[0].Leaf, bits})
 				if n := missed(with); n < left {
 					a, left = with, n
 					break

@@ -8,13 +8,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Where programs decide, inputs drawn at random are nearly all on one side. So what they
-// compare is looked up in the functions: a scout evaluates one on numbers, both sides of
-// every branch and a few trips of every loop, and notes the operands of every comparison.
-// Which inputs make them equal is then solved for (see Explorer). What it gets wrong, as
-// the value of a fetch, costs a try and no more: executions alone decide.
+// Random inputs rarely reach the boundary of a decision. A scout therefore evaluates a function on numbers
+// and records the operands of every comparison. It evaluates both sides of every branch and a few trips of
+// every loop. Explorer then solves for inputs that make them equal. A wrong value, for example of a fetch,
+// costs one attempt: only executions decide.
 
-// sense is how the operands of a comparison are read.
+// sense is the type as which a comparison reads its operands.
 type sense uint8
 
 const (
@@ -23,7 +22,7 @@ const (
 	asUint
 )
 
-// value is the number that bits are.
+// value returns the number with these bits.
 func (n sense) value(bits uint32) float64 {
 	switch n {
 	case asInt:
@@ -34,8 +33,8 @@ func (n sense) value(bits uint32) float64 {
 	return symbolic.Double(bits)
 }
 
-// bits are those of the number of the kind that is nearest to x.
-func (n sense) bits(x float64) uint32 {
+// nearestBits returns the bits of the number of this type that is nearest to x.
+func (n sense) nearestBits(x float64) uint32 {
 	switch n {
 	case asInt:
 		return uint32(int32(max(math.MinInt32, min(math.Round(x), math.MaxInt32))))
@@ -45,21 +44,20 @@ func (n sense) bits(x float64) uint32 {
 	return math.Float32bits(float32(x))
 }
 
-// comparison is a place where a program decides, how it reads the operands a and b there, and the
-// decisions that it is under.
+// comparison is a decision of a program with the operands a and b, their type, and the decisions around it.
 type comparison struct {
 	kind  sense
-	rank  int // how much depends on it: 0 most
+	rank  int // importance: 0 is the most important
 	by    ir.Prim
 	after bool // on the side after
 	a, b  uint32
 	under []decision
 }
 
-// gap is by how much the operands differ.
-func (c *comparison) gap() float64 { return c.kind.value(c.a) - c.kind.value(c.b) }
+// difference returns the difference of the operands.
+func (c *comparison) difference() float64 { return c.kind.value(c.a) - c.kind.value(c.b) }
 
-// Turn is a branch or break, on some trips of the loops around it.
+// Turn is a branch or break on certain trips of the loops around it.
 type Turn struct {
 	at   *ir.Instr
 	trip int
@@ -71,9 +69,9 @@ type decision struct {
 	side int
 }
 
-// compared tells for primitives that decide how they read their operands, how much depends on them
-// (rank: 1 of comparisons, 2 of choices by size, 3 of poles and clamps), whether the first two operands
-// are compared, and which numbers the first one is compared with besides.
+// compared describes primitives that decide. It gives the type of their operands and their rank: 1 for
+// comparisons, 2 for extremes, 3 for poles and clamps. It also states whether they compare the first two
+// operands, and the further numbers to which they compare the first one.
 var compared = map[ir.Prim]struct {
 	kind  sense
 	rank  int
@@ -93,17 +91,17 @@ var compared = map[ir.Prim]struct {
 	ir.PrimLog2: {asFloat, 3, false, []float32{0}}, ir.PrimSqrt: {asFloat, 3, false, []float32{0}}, ir.PrimLitSpec: {asFloat, 3, false, []float32{0}},
 }
 
-// Program is a function to evaluate, and what its program says about registers.
+// Program is a function to evaluate, with the meaning of its registers.
 type Program struct {
 	Func *ir.Func
-	// Holds tells where the contents of a register come from; bits are those of a literal.
+	// Holds returns the source of a register's contents; bits are those of a literal.
 	Holds func(r ir.Reg) (kind ir.Kind, bits uint32)
-	// Indexed is the register that the load in reads if the index is k.
+	// Indexed returns the register that the load in reads for index k.
 	Indexed func(in *ir.Instr, k uint32) (ir.Reg, bool)
 }
 
-// scout evaluates a function once, in program order. It is an ir.Algebra of words, so that formulas of
-// ops are evaluated by the op table, and notes what primitives compare.
+// scout evaluates a function once, in program order. It is an ir.Algebra of words, so the op table
+// evaluates the formulas of ops. It records the comparisons of primitives.
 type scout struct {
 	ir.Words // the arithmetic
 	p        Program
@@ -112,28 +110,28 @@ type scout struct {
 	known    []bool
 	under    []decision // never changed in place
 	found    *Survey
-	trip     int      // of all loops that are open
+	trip     int      // of all open loops
 	depth    int      // of loops
-	idle     int      // branches that are open and not taken
-	left     []uint32 // what the innermost loop was left with, nil if it was not
+	idle     int      // open branches that are not taken
+	left     []uint32 // results of the exit from the innermost loop, nil before an exit
 }
 
-// Fetched is the file that stands for what a resource holds.
+// Fetched is the file of leaves for the contents of resources.
 const Fetched ir.File = 255
 
-// Survey is what scouts note.
+// Survey holds the records of scouts.
 type Survey struct {
 	Holds map[Turn]bool // the conditions of branches and breaks
-	After bool          // what is evaluated is the side after
+	After bool          // the side being evaluated is after
 	Trips int           // of a loop
 
 	met   []comparison
-	sides [][]decision // how to come to either side of each
+	sides [][]decision // decisions on the path to either side of each
 	work  int          // instructions evaluated
 }
 
-// Run evaluates the function of p on leaves, notes what it compares in s, and returns the values of
-// outputs.
+// Run evaluates the function of p on leaves and records its comparisons in s. It returns a function for the
+// values of outputs.
 func (s *Survey) Run(p Program, leaf func(kind ir.Kind, r ir.Reg) uint32) func(v *ir.Value) uint32 {
 	n := p.Func.NumValues()
 	c := &scout{p: p, leaf: leaf, vals: make([]uint32, n), known: make([]bool, n), found: s}
@@ -150,18 +148,18 @@ func (c *scout) value(v *ir.Value) uint32 {
 	case v.Kind == ir.Literal:
 		return v.Bits
 	case v.Kind == ir.Input, v.Kind == ir.Uniform:
-		c.set(v, c.leaf(v.Kind, v.Home))
+		c.setValue(v, c.leaf(v.Kind, v.Home))
 	}
 	return c.vals[v.ID]
 }
 
-func (c *scout) set(v *ir.Value, bits uint32) {
+func (c *scout) setValue(v *ir.Value, bits uint32) {
 	if v != nil {
 		c.vals[v.ID], c.known[v.ID] = bits, true
 	}
 }
 
-func (c *scout) lane(l ir.Lane) uint32 {
+func (c *scout) laneValue(l ir.Lane) uint32 {
 	x := c.value(l.V)
 	if l.Mod&ir.Abs != 0 {
 		x &^= symbolic.SignBit
@@ -175,13 +173,13 @@ func (c *scout) lane(l ir.Lane) uint32 {
 	return x
 }
 
-func (c *scout) note(kind sense, rank int, by ir.Prim, a, b uint32) {
+func (c *scout) recordComparison(kind sense, rank int, by ir.Prim, a, b uint32) {
 	c.found.met = append(c.found.met, comparison{kind, rank, by, c.found.After, a, b, c.under})
 }
 
-// lone tells of each comparison met whether the other side makes none such: by the same primitive, with
-// the same operands. What was changed is likely there.
-func (s *Survey) lone() []bool {
+// unmatched reports for each comparison whether the other side has none with the same primitive and operands.
+// Such comparisons probably belong to a change.
+func (s *Survey) unmatched() []bool {
 	type key struct {
 		by   ir.Prim
 		a, b uint32
@@ -210,10 +208,10 @@ func (s *Survey) lone() []bool {
 func (c *scout) Call(p ir.Prim, args []uint32) uint32 {
 	if row, ok := compared[p]; ok {
 		if row.pair {
-			c.note(row.kind, row.rank, p, args[0], args[1])
+			c.recordComparison(row.kind, row.rank, p, args[0], args[1])
 		}
 		for _, x := range row.other {
-			c.note(row.kind, row.rank, p, args[0], math.Float32bits(x))
+			c.recordComparison(row.kind, row.rank, p, args[0], math.Float32bits(x))
 		}
 	}
 	return c.Words.Call(p, args)
@@ -226,39 +224,39 @@ func (c *scout) region(r *ir.Region) {
 		case ir.OpIf:
 			c.branch(in)
 		case ir.OpLoop:
-			c.loop(in)
+			c.evaluateLoop(in)
 		case ir.OpBreak:
 			c.leave(in)
 		case ir.OpKill:
-			in.Src[0].Each(func(_ int, l *ir.Lane) { c.note(asFloat, 0, ir.PrimGE, c.lane(*l), 0) })
+			in.Src[0].EachLane(func(_ int, l *ir.Lane) { c.recordComparison(asFloat, 0, ir.PrimGE, c.laneValue(*l), 0) })
 		default:
 			c.instr(in)
 		}
 	}
 }
 
-// condition tells whether a branch or break is taken.
+// condition reports whether a branch or break is taken.
 func (c *scout) condition(in *ir.Instr) bool {
 	switch {
 	case len(in.Src) == 0:
 		return true
 	case in.Cond == ir.CondNone:
-		x := c.lane(in.Src[0][0])
-		c.note(asInt, 0, ir.PrimINe, x, 0)
+		x := c.laneValue(in.Src[0][0])
+		c.recordComparison(asInt, 0, ir.PrimINe, x, 0)
 		return x != 0
 	}
 	return c.compares(in, 0)
 }
 
-// compares tells whether the condition of in holds of a lane of its operands.
+// compares reports whether the condition of in holds for a lane of its operands.
 func (c *scout) compares(in *ir.Instr, lane int) bool {
-	a, b := c.lane(in.Src[0][lane]), c.lane(in.Src[1][lane])
-	c.note(asFloat, 0, ir.CondPrim(in.Cond), a, b)
+	a, b := c.laneValue(in.Src[0][lane]), c.laneValue(in.Src[1][lane])
+	c.recordComparison(asFloat, 0, ir.CondPrim(in.Cond), a, b)
 	return c.Words.Call(ir.CondPrim(in.Cond), []uint32{a, b}) != 0
 }
 
-// branch evaluates both sides of an if, one after the other, so that comparisons of either are met;
-// results are those of the side that is taken. Breaks on the other side leave nothing (idle).
+// branch evaluates both sides of an if, one after the other, so that it meets the comparisons of both.
+// Results are those of the taken side. Breaks on the other side have no effect (idle).
 func (c *scout) branch(in *ir.Instr) {
 	at, under := Turn{in, c.trip}, c.under
 	holds := c.condition(in)
@@ -282,12 +280,12 @@ func (c *scout) branch(in *ir.Instr) {
 	}
 	c.under = under
 	for k, v := range in.Results {
-		c.set(v, c.value(in.Sub[taken].Results[k]))
+		c.setValue(v, c.value(in.Sub[taken].Results[k]))
 	}
 }
 
-// leave leaves the loop if a break is taken; what comes behind it is under the decision that it
-// is not.
+// leave leaves the loop if a break is taken. The code behind the break is under the decision that it is not
+// taken.
 func (c *scout) leave(in *ir.Instr) {
 	at := Turn{in, c.trip}
 	holds := c.condition(in)
@@ -306,13 +304,13 @@ func (c *scout) values(of []*ir.Value) []uint32 {
 	return list
 }
 
-// ScoutedTrips are the trips that are evaluated of a loop, and of one in a loop, where there is a
-// difference to be found: so many whether it is left or not, so that the comparisons met are always the same.
+// ScoutedTrips is the number of evaluated trips of a loop in which a difference may exist, innerTrips that
+// of a nested loop. The numbers do not depend on exits, so the comparisons are always the same.
 const ScoutedTrips, innerTrips = 8, 2
 
-// loop evaluates a few trips of a loop, always as many, and takes as its results what it was left with,
-// by a break or after its count.
-func (c *scout) loop(in *ir.Instr) {
+// evaluateLoop evaluates a fixed number of trips of a loop. Its results are those at a break or after its trip
+// count.
+func (c *scout) evaluateLoop(in *ir.Instr) {
 	body := in.Sub[0]
 	trip, under, left := c.trip, c.under, c.left
 	c.left = nil
@@ -323,7 +321,7 @@ func (c *scout) loop(in *ir.Instr) {
 		trips = innerTrips
 	}
 	if len(in.Src) > 0 {
-		count = ir.LoopCount(c.lane(in.Src[0][0]))
+		count = ir.LoopCount(c.laneValue(in.Src[0][0]))
 	}
 	vals := c.values(in.Args)
 	for t := range trips {
@@ -331,10 +329,10 @@ func (c *scout) loop(in *ir.Instr) {
 			c.left = vals
 		}
 		for k, p := range body.Params {
-			c.set(p, vals[k])
+			c.setValue(p, vals[k])
 		}
 		if body.Index != nil && len(in.Src) > 0 {
-			c.set(body.Index, c.lane(in.Src[0][1])+uint32(t)*c.lane(in.Src[0][2]))
+			c.setValue(body.Index, c.laneValue(in.Src[0][1])+uint32(t)*c.laneValue(in.Src[0][2]))
 		}
 		c.trip = trip*ScoutedTrips + t
 		c.region(body)
@@ -344,13 +342,13 @@ func (c *scout) loop(in *ir.Instr) {
 		vals = c.left
 	}
 	for k, v := range in.Results {
-		c.set(v, vals[k])
+		c.setValue(v, vals[k])
 	}
 	c.trip, c.under, c.left = trip, under, left
 	c.depth--
 }
 
-// instr evaluates an instruction; what a fetch or a memory gives is made up.
+// instr evaluates an instruction; results of fetches and memory are made up.
 func (c *scout) instr(in *ir.Instr) {
 	for i, v := range in.Out {
 		if v == nil {
@@ -359,32 +357,32 @@ func (c *scout) instr(in *ir.Instr) {
 		var x uint32
 		switch {
 		case in.Op.HasFormula():
-			x = ir.Eval[uint32](c, in.Op, i, func(src, lane int) uint32 { return c.lane(in.Src[src][lane]) })
+			x = ir.Eval[uint32](c, in.Op, i, func(src, lane int) uint32 { return c.laneValue(in.Src[src][lane]) })
 			if in.Mods&ir.Sat != 0 {
 				x = c.Call(ir.PrimSat, []uint32{x})
 			}
 		case in.Op == ir.OpSetp:
 			x = oneIf(c.compares(in, i))
 		case in.Op == ir.OpLoad:
-			x = c.load(in, i)
+			x = c.loadIndexed(in, i)
 		case in.Op.Has(ir.IsFetch):
 			x = c.leaf(ir.Result, ir.Reg{File: Fetched, Index: uint16(in.Res.Unit), Comp: uint8(i)})
 		default:
 			x = math.Float32bits(float32(symbolic.Mix(uint64(v.ID))%1024) / 1024)
 		}
-		if p := in.Pred[i]; p.V != nil && c.lane(p) == 0 {
+		if p := in.Pred[i]; p.V != nil && c.laneValue(p) == 0 {
 			x = c.value(in.Keep[i])
 		}
-		c.set(v, x)
+		c.setValue(v, x)
 	}
 	for k, v := range in.Results {
-		c.set(v, uint32(k)+1)
+		c.setValue(v, uint32(k)+1)
 	}
 }
 
-// load reads a register by an index; what no register has is 0.
-func (c *scout) load(in *ir.Instr, comp int) uint32 {
-	r, ok := c.p.Indexed(in, c.lane(in.Src[0][0])+in.Imm)
+// loadIndexed reads a register by an index; an index without a register reads 0.
+func (c *scout) loadIndexed(in *ir.Instr, comp int) uint32 {
+	r, ok := c.p.Indexed(in, c.laneValue(in.Src[0][0])+in.Imm)
 	if !ok {
 		return 0
 	}

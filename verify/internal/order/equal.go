@@ -8,15 +8,15 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// missed reports whether c, that a sum is 0, cannot hold because the loop goes on only where a sum that
-// differs by a literal, or so does its negation, is none of certain words: i+1 == n cannot hold where
-// the loop goes on only while n-i is at least 4.
+// missed reports whether c, the condition that a sum is 0, cannot hold because of an exit condition. The
+// exit must exclude certain values of a sum that differs from c's sum (or its negation) by a literal. For
+// example, i+1 == n cannot hold if the loop continues only while n-i is at least 4.
 func (o *order) missed(c symbolic.Term) bool {
-	x, isNot := o.t.Is(c, symbolic.TagNot)
+	x, isNot := o.t.OperandOf(c, symbolic.TagNot)
 	if !isNot {
 		return false
 	}
-	x, isTruth := o.t.Is(x, symbolic.TagTruth)
+	x, isTruth := o.t.OperandOf(x, symbolic.TagTruth)
 	if !isTruth {
 		return false
 	}
@@ -25,7 +25,7 @@ func (o *order) missed(c symbolic.Term) bool {
 		if !ok || p != ir.PrimULt {
 			continue
 		}
-		// Where the exit is not met y is at least low and at most high.
+		// If the exit is not taken, y lies between low and high.
 		y, low, high := a, uint32(0), uint32(math.MaxUint32)
 		if k, isBits := o.Bits(b); isBits {
 			if holds {
@@ -50,7 +50,7 @@ func (o *order) missed(c symbolic.Term) bool {
 			continue
 		}
 		for _, sign := range [2]uint32{1, words.MinusOne} {
-			// If x is 0 then y is this.
+			// If x is 0 then y has this value.
 			if k, isBits := o.Bits(o.Combine(y, 1, x, sign)); isBits && (k < low || k > high) {
 				return true
 			}

@@ -7,21 +7,21 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// facts are comparisons that hold, or do not, wherever a condition does, and bounds derived from them.
-// down says everywhere that numbers are taken negated, so that the least becomes the greatest.
+// facts holds comparisons that hold or fail under a condition, and derives bounds from them. Everywhere,
+// down negates all numbers, so that the least becomes the greatest.
 type facts struct {
 	*order
 	list []fact
 }
 
-// fact is that p holds of a and b, or does not.
+// fact states that p holds or fails for a and b.
 type fact struct {
 	p     ir.Prim
 	a, b  symbolic.Term
 	holds bool
 }
 
-// facts are what follows from c, or from its negation.
+// facts returns the consequences of c, or of its negation.
 func (o *order) facts(c symbolic.Term, holds bool) facts {
 	f := facts{order: o}
 	add := func(c symbolic.Term, holds bool) {
@@ -39,7 +39,7 @@ func (o *order) facts(c symbolic.Term, holds bool) facts {
 	return f
 }
 
-// limits are the least and greatest number of a kind.
+// limits holds the least and greatest number of a kind.
 type limits struct{ bottom, top int64 }
 
 func rangeOf(k kind, down bool) limits {
@@ -53,7 +53,7 @@ func rangeOf(k kind, down bool) limits {
 	return r
 }
 
-// number is the number that bits stand for, negated if down.
+// number returns the number with these bits, negated if down.
 func number(k kind, down bool, bits uint32) int64 {
 	x := int64(bits)
 	if k == signed {
@@ -65,9 +65,9 @@ func number(k kind, down bool, bits uint32) int64 {
 	return x
 }
 
-// high is the greatest that v can be, in order k, as far as is known: a literal is itself, a value below
-// a literal bound is bounded, and so is one that differs from such a value by something small.
-func (f *facts) high(k kind, down bool, v symbolic.Term) int64 {
+// upperBound returns an upper bound of v in order k. Bounds come from literals, from comparisons with literals,
+// and from values that differ from v by a small amount.
+func (f *facts) upperBound(k kind, down bool, v symbolic.Term) int64 {
 	if bits, ok := f.Bits(v); ok {
 		return number(k, down, bits)
 	}
@@ -82,15 +82,15 @@ func (f *facts) high(k kind, down bool, v symbolic.Term) int64 {
 		if x.p != less || !ok {
 			continue
 		}
-		// The value differs from v by something that is not negative.
-		if least, gain, ok := f.span(f.minus(v, value, down)); ok && least >= 0 && most+gain <= r.top {
+		// The value minus v is not negative.
+		if least, gain, ok := f.sumRange(f.minus(v, value, down)); ok && least >= 0 && most+gain <= r.top {
 			high = min(high, most+gain)
 		}
 	}
 	return high
 }
 
-// bounded reads a fact as a literal bound from above: value is at most most.
+// bounded reads a fact as a literal upper bound: value is at most most.
 func (f *facts) bounded(x fact, k kind, down bool) (value symbolic.Term, most int64, ok bool) {
 	value, bound := x.a, x.b
 	if x.holds == down {
@@ -98,13 +98,13 @@ func (f *facts) bounded(x fact, k kind, down bool) (value symbolic.Term, most in
 	}
 	bits, ok := f.Bits(bound)
 	if most = number(k, down, bits); x.holds {
-		most-- // they are not equal
+		most-- // the operands are not equal
 	}
 	return value, most, ok
 }
 
-// highFloat is the greatest that the float v can be, if it is a number for sure. That a comparison of
-// floats does not hold says nothing, since NaN makes all fail.
+// highFloat returns an upper bound of the float v, if v is certainly a number. A failed comparison of
+// floats gives no bound, since every comparison with NaN fails.
 func (f *facts) highFloat(down bool, v symbolic.Term) (high float64, ok bool) {
 	signed := func(bits uint32) float64 {
 		if down {
@@ -137,12 +137,12 @@ func (f *facts) highFloat(down bool, v symbolic.Term) (high float64, ok bool) {
 	return high, ok
 }
 
-// below is the greatest that what exit tests can be where it, comparing with bound, is not met; not
-// possible if nothing is. A counter that is converted to a float is compared after rounding: the
-// integers up to the last one whose float is below the bound.
+// below returns an upper bound of the operand of exit, which compares with bound, while exit is not taken.
+// possible is false if no value remains. A converted counter is compared after rounding: possible integers
+// end at the last one whose float is below the bound.
 func (f *facts) below(exit *test, bound symbolic.Term, r limits) (high int64, possible bool) {
 	if !exit.converted {
-		high = f.high(exit.kind, exit.down, bound) - exit.closed()
+		high = f.upperBound(exit.kind, exit.down, bound) - exit.closed()
 		return high, high >= r.bottom
 	}
 	x, ok := f.highFloat(exit.down, bound)
@@ -152,18 +152,18 @@ func (f *facts) below(exit *test, bound symbolic.Term, r limits) (high int64, po
 	case math.IsInf(x, -1): // all integers are beyond
 		return r.bottom, false
 	case x < 0 && x > -smallestNormal:
-		x = 0 // as which it counts
+		x = 0 // it counts as 0
 	}
 	if exit.strict {
 		x = float64(math.Nextafter32(float32(x), float32(math.Inf(1))))
 	}
-	// The next integer is converted exactly, and so are none from there on to anything less.
+	// The next integer converts exactly, so no integer beyond it converts to less.
 	return min(r.top, int64(math.Ceil(max(x, -math.MaxUint32)))-1), true
 }
 
-// span is between what numbers a sum lies, computed without wrapping round; not ok where they may leave
-// 33 bits. A part without a known bound may be anything.
-func (f *facts) span(x symbolic.Term) (least, most int64, ok bool) {
+// sumRange returns the range of a sum, computed without wrapping. ok is false if the range may exceed 33 bits.
+// A part without a known bound may have any value.
+func (f *facts) sumRange(x symbolic.Term) (least, most int64, ok bool) {
 	k, parts := f.Polynomial(x, 0)
 	least, most = int64(int32(k)), int64(int32(k))
 	for _, p := range parts {

@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// notBeyond reports whether the float a is at most b, or if down at least, or neither is a number. It
-// strips literal summands of b's sign, which make b no less however they are rounded, until both are
-// the same sum; over the reals it compares the sums of all literals. Summands below the smallest
-// normal number are not stripped: hardware may flush them.
+// notBeyond reports whether the float a is at most b (at least if down), or both are NaN. It strips literal
+// summands with the sign of b, which never decrease the sum however it is rounded, until both sums are
+// equal. Over the reals it compares the sums of all literals. It keeps summands below the smallest normal
+// number, since hardware may flush them.
 func (o *order) notBeyond(a, b symbolic.Term, down bool) bool {
 	if o.reals {
 		x, p := o.offset(a)
@@ -51,7 +51,7 @@ func (o *order) addition(x symbolic.Term) (y symbolic.Term, by float64, ok bool)
 	return 0, 0, false
 }
 
-// offset is the real number that is added to a value to make x.
+// offset decomposes x into a base and the real number added to it.
 func (o *order) offset(x symbolic.Term) (base symbolic.Term, sum *big.Rat) {
 	sum = new(big.Rat)
 	for {

@@ -7,16 +7,15 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// maxFree bounds the terms that are looked through for what they depend on.
+// maxFree bounds the number of terms searched for dependences.
 const maxFree = 1 << 14
 
-// varies reports whether x may be another value on another trip of the loop.
-func (o *order) varies(x symbolic.Term) bool { return o.free(x, int32(^uint32(0)>>1)) }
+// varies reports whether x may differ between trips of the loop.
+func (o *order) varies(x symbolic.Term) bool { return o.dependsOnTrip(x, int32(^uint32(0)>>1)) }
 
-// free reports whether x depends on the trips of the loop, or of one in it. Those of loops at least
-// closed loops deep that have ended do not count: TagExit closes them. Terms beyond maxFree are taken
-// to depend.
-func (o *order) free(x symbolic.Term, closed int32) bool {
+// dependsOnTrip reports whether x depends on the trips of the loop, or of a nested loop. Loops at a depth of at
+// least closed have ended and do not count: TagExit closes them. Terms beyond maxFree count as dependent.
+func (o *order) dependsOnTrip(x symbolic.Term, closed int32) bool {
 	depth, args := int32(uint32(o.t.Aux(x))), o.t.Operands(x)
 	switch o.t.Tag(x) {
 	case symbolic.TagCarried, symbolic.TagCounter, symbolic.TagLoop:
@@ -36,14 +35,14 @@ func (o *order) free(x symbolic.Term, closed int32) bool {
 	if known, ok := o.bound[key]; ok {
 		return known
 	}
-	known := len(o.bound) > maxFree || slices.ContainsFunc(args, func(y symbolic.Term) bool { return o.free(y, closed) })
+	known := len(o.bound) > maxFree || slices.ContainsFunc(args, func(y symbolic.Term) bool { return o.dependsOnTrip(y, closed) })
 	o.bound[key] = known
 	return known
 }
 
-// uniform reports whether all invocations that make a trip of the loop agree on what the conditions
-// are. It looks through the values that the loop carries for inputs that differ between invocations:
-// constants and literals do not, of inputs those that are alike.
+// uniform reports whether all invocations that make a trip agree on the conditions. It searches the values
+// that the loop carries for inputs that differ between invocations. Constants, literals and inputs that are
+// alike do not differ.
 func (o *order) uniform(conds []symbolic.Term) bool {
 	seen := map[symbolic.Term]bool{}
 	work := slices.Clone(conds)
@@ -72,7 +71,7 @@ func (o *order) uniform(conds []symbolic.Term) bool {
 			}
 			work = append(work, o.t.Operands(x)...)
 		case symbolic.TagNeg, symbolic.TagAbs, symbolic.TagNot, symbolic.TagSat, symbolic.TagAnd, symbolic.TagChoose, symbolic.TagCompare, symbolic.TagPrim, symbolic.TagTruth, symbolic.TagMask, symbolic.TagSum, symbolic.TagProduct,
-			symbolic.TagField, symbolic.TagQuotient, symbolic.TagXor, symbolic.TagSigned, symbolic.TagLess:
+			symbolic.TagField, symbolic.TagQuotient, symbolic.TagXor, symbolic.TagBoth, symbolic.TagSigned, symbolic.TagLess:
 			work = append(work, o.t.Operands(x)...)
 		default:
 			return false

@@ -6,59 +6,58 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// order tells of one trip of a loop which conditions cannot hold in it because those that
-// would have ended the loop do not. It reasons about counters: values compared with a
-// bound, from which the conditions of earlier trips differ by what was added since.
+// order determines the conditions that cannot hold in one trip of a loop, because its exit conditions do
+// not hold. It reasons about counters. A counter is a value that is compared with a bound, and changes by
+// known steps between trips.
 //
-// Let all that is said here be of a counter that goes up; if it goes down, all numbers are
-// taken negated. Let the loop go on only while x < b, and let it be asked whether y < b,
-// where x = y + d.
+// The following describes a counter that goes up; for one that goes down, all numbers are negated. Let the
+// loop continue only while x < b, and let y < b be the question, where x = y + d.
 //
-//   - Of integers d has to lie between 0 and some D, and y must be so small that y + D does
-//     not wrap round. That is so by induction over the trips: y is small enough on the
-//     first, as far as its start is known; and on the next it is x, which is below b, plus
-//     something that is small. So b has to be known to be small. Of both, starts and
-//     bounds, is known what is literal, and what the program itself tests: if b is a choice,
-//     each case has what its condition says for it.
-//   - That y is b, if the loop goes on while b-x, say, is not below n, cannot be for those y
-//     that are x plus a literal below n. Wrapping round does not matter.
-//   - Conversion of integers to floats keeps their order, if not strictly.
-//   - Adding a positive literal to a float gives no less, however it is rounded, and
-//     what is not a number stays so. Floats do not wrap round, and where an addition
-//     changes nothing the test gives what it gave before.
+//   - For integers, d must lie between 0 and some D, and y must be so small that y + D
+//     does not wrap. The proof is by induction over the trips. On the first trip, y is
+//     small if the start is known. On the next trip y is x, which is below b, plus a
+//     small step. So b must be known to be small. Known bounds of starts and of b come
+//     from literals and from the program's own tests. If b is a choice, each case uses
+//     its condition.
+//   - If the loop continues while, for example, b-x is at least n, then y == b is
+//     impossible for every y that is x plus a literal below n. Wrapping has no effect.
+//   - Conversion of integers to floats is monotonic, but not strictly.
+//   - Adding a positive literal to a float never decreases it, however it is rounded,
+//     and keeps NaN. Floats do not wrap. If an addition changes nothing, the test has
+//     the same result as before.
 //
-// Both tests have to be the same function of the float, so that it does not matter how
-// they treat what is not a number.
+// Both tests must be the same function of the float, so their treatment of NaN is also the same.
 type order struct {
 	*words.Words[symbolic.Term]
 	t     *symbolic.Terms
 	depth int  // of the loop
-	reals bool // floats are added as real numbers are
+	reals bool // floats are added like real numbers
 	alike func(input uint64) bool
 	trip  *Trip[symbolic.Term]
-	// index finds the place in trip of a value that the loop carries by name.
+	// index maps the name of a value that the loop carries to its index in trip.
 	index map[symbolic.Term]int
 	exits []test
-	// bound remembers what free has found.
+	// bound caches the results of free.
 	bound map[[2]int32]bool
 }
 
-// Trip is a trip of a loop, any one: what the loop carries into it, into the first and the
-// next, where that is live, and the conditions to leave the loop on, which do not hold.
+// Trip is an arbitrary trip of a loop. It holds the carried values at its start, at the first trip and at
+// the next one (where live). It also holds the exit conditions, which are false.
 type Trip[T any] struct {
 	Depth                int // of loops
 	Names, Initial, Next []T
 	Live                 []bool
 	Exits                []T
-	Convergent           bool // something in it depends on which invocations make it
+	Convergent           bool // something in it depends on the set of invocations that make it
+	Pinned               bool // its exits must keep their bits
 }
 
-// test is a condition to leave a loop on: that x goes beyond bound, or unless strict up to
-// it. What form says is how that is spelt.
+// test is an exit condition: x is beyond bound, or also equal to it unless strict. form identifies the
+// spelling of the condition.
 type test struct {
 	x, bound     symbolic.Term
 	kind         kind
-	converted    bool // x is made a float to be compared
+	converted    bool // x is converted to a float for the comparison
 	down, strict bool
 	form         uint32
 }
@@ -72,16 +71,16 @@ const (
 	floating
 )
 
-// Judge returns what tells of a trip which conditions are known not to hold in it. Values are
-// those of w, which is made of t. All invocations that a fence may have wait for each other agree
-// on the inputs that are alike.
+// Judge returns a function that finds, for a trip, the conditions that cannot hold in it. Values are those
+// of w, which is built on t. If fences may make invocations wait for each other, all of them agree on the
+// inputs that are alike.
 func Judge(t *symbolic.Terms, w *words.Words[symbolic.Term], alike func(input uint64) bool, reals bool) func(*Trip[symbolic.Term]) func(symbolic.Term) bool {
 	return func(of *Trip[symbolic.Term]) func(symbolic.Term) bool {
-		return order{Words: w, t: t, reals: reals, alike: alike, trip: of, depth: of.Depth}.excluded()
+		return order{Words: w, t: t, reals: reals && !of.Pinned, alike: alike, trip: of, depth: of.Depth}.excluded()
 	}
 }
 
-// excluded returns what tells whether a condition cannot hold.
+// excluded returns a function that reports whether a condition cannot hold.
 func (o order) excluded() func(symbolic.Term) bool {
 	t := o.trip
 	o.index, o.bound = map[symbolic.Term]int{}, map[[2]int32]bool{}
@@ -96,10 +95,10 @@ func (o order) excluded() func(symbolic.Term) bool {
 	return o.excludes
 }
 
-// excludes reports whether c cannot hold in the trip. It is one of the exits, or a conjunction with a
-// part that cannot hold, or a comparison that an exit which is not met implies (implied, missed).
+// excludes reports whether c cannot hold in the trip. This is so for an exit, for a conjunction with an
+// impossible part, and for a comparison that implies an exit (implied, missed).
 func (o *order) excludes(c symbolic.Term) bool {
-	// What depends on which invocations make the trip is the same only if all of them leave the loop
+	// Values that depend on the set of invocations stay the same only if all invocations leave the loop
 	// together.
 	if o.trip.Convergent && !o.uniform(append([]symbolic.Term{c}, o.trip.Exits...)) {
 		return false
@@ -129,11 +128,11 @@ func (o *order) excludes(c symbolic.Term) bool {
 	return o.missed(c)
 }
 
-// comparison reads a condition as a comparison: that p holds of a and b, or does not.
+// comparison decomposes a condition into a comparison: p holds for a and b, or fails.
 func (o *order) comparison(c symbolic.Term) (p ir.Prim, a, b symbolic.Term, holds, ok bool) {
 	holds = true
 	for {
-		if x, not := o.t.Is(c, symbolic.TagNot); not && c != o.t.Never() {
+		if x, not := o.t.OperandOf(c, symbolic.TagNot); not && c != o.t.Never() {
 			c, holds = x, !holds
 			continue
 		}
@@ -145,8 +144,8 @@ func (o *order) comparison(c symbolic.Term) (p ir.Prim, a, b symbolic.Term, hold
 	}
 }
 
-// tests reads a condition as tests of what changes from trip to trip, against a bound that does not:
-// one, or none if it is no such comparison. Either side of it may be the counter.
+// tests reads a condition as a test of a varying value against an invariant bound. It returns no tests for
+// other conditions. Either operand may be the counter.
 func (o *order) tests(c symbolic.Term) (list []test) {
 	p, a, b, holds, ok := o.comparison(c)
 	if !ok {
@@ -188,8 +187,8 @@ func (o *order) tests(c symbolic.Term) (list []test) {
 	return list
 }
 
-// implied reports whether goal is not met where exit is not. Where the bound is a choice, each of its
-// cases has to do, with what the condition says in it: min(n, 100) is small in both.
+// implied reports whether goal cannot hold while exit does not. If the bound is a choice, each of its cases
+// must imply it under its condition: min(n, 100) is small in both.
 func (o *order) implied(goal, exit *test) bool {
 	if goal.kind != exit.kind || goal.converted != exit.converted || goal.down != exit.down {
 		return false
@@ -209,17 +208,17 @@ func (o *order) implied(goal, exit *test) bool {
 		o.within(goal, exit, f.A, o.facts(f.Cond, true)) && o.within(goal, exit, f.B, o.facts(f.Cond, false))
 }
 
-// within reports whether goal is not met where exit is not, if exit compares with bound and what is
-// said in facts holds for the whole loop. The steps are those of the induction at order: the distance
-// d = exit.x - goal.x lies between 0 and most; the first goal.x is so small that adding most does
-// not wrap round; and so is the next, which is below bound plus a gain.
+// within reports whether goal cannot hold while exit does not, if exit compares with bound and known holds
+// throughout the loop. It follows the induction at order. The distance d = exit.x - goal.x lies between 0
+// and most. The first goal.x is so small that adding most does not wrap, and so is the next one, which is
+// below bound plus a gain.
 func (o *order) within(goal, exit *test, bound symbolic.Term, known facts) bool {
 	r := rangeOf(exit.kind, exit.down)
 	below, possible := known.below(exit, bound, r)
 	if !possible || o.meetsFirst(exit, bound) {
 		return true // there is no trip
 	}
-	least, most, ok := known.span(o.minus(exit.x, goal.x, exit.down))
+	least, most, ok := known.sumRange(o.minus(exit.x, goal.x, exit.down))
 	if !ok || least < 0 || !o.reaches(goal, exit, bound, least) {
 		return false
 	}
@@ -227,18 +226,18 @@ func (o *order) within(goal, exit *test, bound symbolic.Term, known facts) bool 
 		return true
 	}
 	start, ok := o.substituted(goal.x, o.trip.Initial)
-	if !ok || known.high(exit.kind, exit.down, start) > r.top-most {
+	if !ok || known.upperBound(exit.kind, exit.down, start) > r.top-most {
 		return false
 	}
 	after, ok := o.substituted(goal.x, o.trip.Next)
 	if !ok {
 		return false
 	}
-	least, gain, ok := known.span(o.minus(after, exit.x, exit.down))
+	least, gain, ok := known.sumRange(o.minus(after, exit.x, exit.down))
 	return ok && least >= 0 && below+gain <= r.top-most
 }
 
-// meetsFirst reports whether exit, comparing with bound, is met by what the loop starts with.
+// meetsFirst reports whether exit, comparing with bound, holds for the initial values of the loop.
 func (o *order) meetsFirst(exit *test, bound symbolic.Term) bool {
 	first, ok := o.substituted(exit.x, o.trip.Initial)
 	if !ok || exit.converted {
@@ -249,8 +248,8 @@ func (o *order) meetsFirst(exit *test, bound symbolic.Term) bool {
 	return isX && isB && number(exit.kind, exit.down, x) >= number(exit.kind, exit.down, b)+1-exit.closed()
 }
 
-// reaches reports whether what is at least so far from x does not meet goal, if x, compared
-// with bound, does not meet exit.
+// reaches reports whether a value at the given distance from x or farther does not meet goal, if x does not
+// meet exit with bound.
 func (o *order) reaches(goal, exit *test, bound symbolic.Term, distance int64) bool {
 	if bound == goal.bound {
 		return exit.converted || distance+exit.closed() >= goal.closed()
@@ -261,7 +260,7 @@ func (o *order) reaches(goal, exit *test, bound symbolic.Term, distance int64) b
 		number(exit.kind, exit.down, a)-exit.closed()-distance+goal.closed() <= number(exit.kind, exit.down, b)
 }
 
-// closed is 1 if a test is met by what equals its bound.
+// closed returns 1 if a value equal to the bound meets a test.
 func (t *test) closed() int64 {
 	if t.strict {
 		return 0
@@ -269,7 +268,7 @@ func (t *test) closed() int64 {
 	return 1
 }
 
-// minus is a-b, or if down b-a.
+// minus returns a-b, or b-a if down.
 func (o *order) minus(a, b symbolic.Term, down bool) symbolic.Term {
 	if down {
 		a, b = b, a
@@ -277,8 +276,8 @@ func (o *order) minus(a, b symbolic.Term, down bool) symbolic.Term {
 	return o.Combine(a, 1, b, words.MinusOne)
 }
 
-// substituted is the sum x with other values for those that the loop carries; not ok if something else
-// in x varies with the trip.
+// substituted returns the sum x with other values for those that the loop carries. ok is false if another
+// part of x varies between trips.
 func (o *order) substituted(x symbolic.Term, by []symbolic.Term) (symbolic.Term, bool) {
 	k, parts := o.Polynomial(x, 0)
 	sum := o.Literal(k)

@@ -6,30 +6,39 @@ import (
 )
 
 // split applies f to args by cases: a function of a choice is the choice between the function's values,
-// rcp(c ? a : b) = c ? rcp(a) : rcp(b). Where there would be more than [maxCases], f is applied to the
-// args as they are.
+// rcp(c ? a : b) = c ? rcp(a) : rcp(b). With more than [maxCases] cases it applies f to the args directly.
 func (r *Reals) split(args []Element, f func([]Element) Element) Element {
 	return r.splitAtMost(maxCases, args, f)
 }
 
-// splitAtMost is split with a bound of its own. cases counts down the cases that are left while a split is
-// under way; a split within another is done by it, so that f is applied directly.
+// splits reports whether a function of args may be applied case by case, and records if the effort forbids
+// it.
+func (r *Reals) splits(args []Element) bool {
+	if r.splitting || len(r.conditions(args)) == 0 {
+		return true
+	}
+	r.missed = true
+	return false
+}
+
+// splitAtMost is split with a given bound. cases counts the remaining cases of a split. An outer split also
+// performs an inner one, so f is applied directly there.
 func (r *Reals) splitAtMost(n int, args []Element, f func([]Element) Element) Element {
-	if len(r.conditions(args)) == 0 || r.work > maxProducts || r.cases > 0 {
+	if len(r.conditions(args)) == 0 || r.tired() || r.cases > 0 {
 		return r.directly(args, f)
 	}
 	r.cases = n
 	x := r.splitBy(args, func(args []Element) Element { return r.directly(args, f) })
 	left := r.cases
 	r.cases = 0
-	// Too many: the result is of no use.
+	// There were too many cases: the result is invalid.
 	if left < 0 {
 		return f(args)
 	}
 	return x
 }
 
-// directly is f of args, in which cases are distinguished anew.
+// directly returns f(args), within which cases may be split again.
 func (r *Reals) directly(args []Element, f func([]Element) Element) Element {
 	cases := r.cases
 	r.cases = 0
@@ -37,13 +46,13 @@ func (r *Reals) directly(args []Element, f func([]Element) Element) Element {
 	return f(args)
 }
 
-// choice is what a case distinction is made by: a family, or a single truth value.
+// choice is the condition of a case distinction: a family, or a single truth value.
 type choice struct {
 	family int32 // or -1
 	truth  int32
 }
 
-// conditions lists what args choose by.
+// conditions lists the conditions by which args choose.
 func (r *Reals) conditions(args []Element) (list []choice) {
 	for _, x := range args {
 		if !hasTerms(x) {
@@ -65,7 +74,7 @@ func (r *Reals) conditions(args []Element) (list []choice) {
 	return list
 }
 
-// choiceOf is what the case distinction by generator g is made by.
+// choiceOf returns the choice of generator g.
 func (r *Reals) choiceOf(g int32) choice {
 	if r.gens[g].kind == isTruth {
 		return choice{-1, g}
@@ -73,10 +82,9 @@ func (r *Reals) choiceOf(g int32) choice {
 	return choice{r.gens[g].family, -1}
 }
 
-// splitBy distinguishes the cases of the first condition that args mention, and in each of them those
-// of the others. A family with points t1 < t2 has the cases x < t1, x = t1, t1 < x < t2, and so on; the
-// value is put together from above, as that of the last case plus, for each point, the generator times
-// what changes there.
+// splitBy distinguishes the cases of the first condition in args, and recursively those of the others. A
+// family with points t1 < t2 has the cases x < t1, x = t1, t1 < x < t2, and so on. The value is built from
+// above: the value of the last case plus, for each point, the generator times the change there.
 func (r *Reals) splitBy(args []Element, f func([]Element) Element) Element {
 	conds := r.conditions(args)
 	if len(conds) == 0 {
@@ -88,7 +96,7 @@ func (r *Reals) splitBy(args []Element, f func([]Element) Element) Element {
 	}
 	c := conds[0]
 	in := func(holds func(*generator) bool, at *threshold) Element {
-		// The arguments as they are in that case.
+		// The arguments in this case.
 		some := make([]Element, len(args))
 		for i, x := range args {
 			some[i] = r.under(c, x, holds, at)
@@ -131,7 +139,7 @@ func (r *Reals) splitBy(args []Element, f func([]Element) Element) Element {
 	return x
 }
 
-// pointsOf lists the points of a family that args mention, in order.
+// pointsOf lists the points of a family that occur in args, in order.
 func (r *Reals) pointsOf(c choice, args []Element) (list []threshold) {
 	for _, p := range r.families[c.family].points {
 		if p.less >= 0 && r.mentions(args, p.less) || p.at >= 0 && r.mentions(args, p.at) {
@@ -152,8 +160,8 @@ func (r *Reals) mentions(args []Element, g int32) bool {
 	return false
 }
 
-// under is x in one case of c: holds says which of its conditions do; at, if not nil, is
-// the point that the quantity is at.
+// under returns x in one case of c. holds reports the conditions that hold; at, if not nil, is the point
+// that the quantity equals.
 func (r *Reals) under(c choice, x Element, holds func(*generator) bool, at *threshold) Element {
 	if !hasTerms(x) {
 		return r.restrictedTo(c, x, at)
@@ -172,13 +180,13 @@ terms:
 		}
 		out = append(out, summandOf{r.monomial(gens), r.restrictedTo(c, t.by, at)})
 	}
-	return r.form(r.collect(out))
+	return r.normalForm(r.collect(out))
 }
 
-// restrictedTo is x in a case in which the quantity of c is at a point, if at is not nil.
+// restrictedTo returns x in a case in which the quantity of c equals a point, if at is not nil.
 func (r *Reals) restrictedTo(c choice, x Element, at *threshold) Element {
 	if at == nil {
 		return x
 	}
-	return r.at(x, &r.families[c.family], at)
+	return r.valueAt(x, &r.families[c.family], at)
 }

@@ -1,23 +1,23 @@
 package reals
 
-// Comparisons of different families are not independent either: of a < b, b < c and a < c the first
-// two imply the third. Three quantities with h = f + g are a circuit, in the terms of hyperplane
-// arrangements, and with A = (f < s), C = (g < t), B = (h < s+t)
+// Comparisons of different families are not independent either: a < b and b < c imply a < c. Three
+// quantities with h = f + g form a circuit, in the terms of hyperplane arrangements. With A = (f < s), C =
+// (g < t), B = (h < s+t),
 //
 //	A*C*(1-B) = 0 and (1-A)*(1-C)*B = 0, hence A*C = A*B + B*C - B
 //
-// which rewrites the product of any two by the third. The two that were met later are rewritten, and
-// next to an equality whatever was met later than the third, so that what is left are the products
-// without broken circuits. These are a basis of the functions on the regions of an arrangement
-// (Varchenko and Gelfand, Heaviside functions of a configuration of hyperplanes, 1987), so that the form
-// is unique. Longer circuits are not looked for: that proves less.
+// which rewrites the product of any two in terms of the third. The two later ones are rewritten. Next to an
+// equality, any that is later than the third is rewritten. The remaining products have no broken circuits.
+// They are a basis of the functions on the regions of an arrangement, so the form is unique (Varchenko and
+// Gelfand, Heaviside functions of a configuration of hyperplanes, 1987). Longer circuits are not searched,
+// which proves less.
 
-// circuit is h = f + g among families.
+// circuit is a relation h = f + g among families.
 type circuit struct{ f, g, h int32 }
 
-// join finds the circuits that the last family is part of, in the orientation that it has or, if that
-// makes more of them one, the other. Every family before it is tried as one of the two others.
-func (r *Reals) join() {
+// findCircuits finds the circuits of the last family with all pairs of earlier families. It negates the family if
+// more of them are circuits then.
+func (r *Reals) findCircuits() {
 	n := len(r.families) - 1
 	if n >= maxSearched {
 		return
@@ -63,7 +63,7 @@ func (r *Reals) join() {
 	}
 }
 
-// oriented is the circuit n = ±i ± j; h is -1 if that has both negative.
+// oriented returns the circuit n = ±i ± j; h is -1 if both signs are negative.
 func oriented(i, j, n, negI, negJ int) circuit {
 	f, g, h := int32(i), int32(j), int32(n)
 	switch {
@@ -77,7 +77,7 @@ func oriented(i, j, n, negI, negJ int) circuit {
 	return circuit{f, g, -1}
 }
 
-// turned is the circuit with family n negated, if it still is one; h is -1 if not.
+// turned returns the circuit with family n negated; h is -1 if the result is not a circuit.
 func (c circuit) turned(n int32) circuit {
 	switch {
 	case c.h < 0:
@@ -90,8 +90,8 @@ func (c circuit) turned(n int32) circuit {
 	return circuit{n, c.h, c.f}
 }
 
-// straighten rewrites the first two generators in a product that the third family of
-// their circuit can take part in, as their value; the others are left in rest.
+// straighten rewrites the first two generators in a product whose circuit has a suitable third family, and
+// returns their value. rest holds the other generators.
 func (r *Reals) straighten(gens []int32) (rest []int32, x Element, ok bool) {
 	if len(r.circuits) == 0 {
 		return nil, x, false
@@ -120,8 +120,8 @@ func (r *Reals) straighten(gens []int32) (rest []int32, x Element, ok bool) {
 
 func bothOf(f, g int32) [2]int32 { return [2]int32{min(f, g), max(f, g)} }
 
-// rewritten is the product of generators p and q, of two families of circuit c, by the
-// third, if that was met earlier.
+// rewritten returns the product of generators p and q, of two families of circuit c, in terms of the third,
+// if that is earlier.
 func (r *Reals) rewritten(c circuit, p, q int32) (x Element, ok bool) {
 	if r.gens[q].kind == isAt && (r.gens[p].kind == isLess || r.gens[q].family < r.gens[p].family) {
 		p, q = q, p
@@ -136,11 +136,11 @@ func (r *Reals) rewritten(c circuit, p, q int32) (x Element, ok bool) {
 	if !ok {
 		return x, false
 	}
-	n, ok := r.families[third].at(u.t, u.val)
+	n, ok := r.families[third].thresholdIndex(u.t, u.val)
 	switch {
 	case !ok:
 		return x, false
-	case a.kind == isAt: // where a holds b says the same of the third
+	case a.kind == isAt: // where a holds, b implies the same for the third
 		z := r.comparison(int(third), n, b.kind)
 		if a.family == c.h && b.kind == isLess { // its converse
 			z = r.Add(r.number(1), r.Neg(r.Add(z, r.comparison(int(third), n, isAt))))
@@ -157,7 +157,7 @@ func (r *Reals) rewritten(c circuit, p, q int32) (x Element, ok bool) {
 	return r.Add(r.Mul(z, r.Add(x, r.Neg(y))), y), true
 }
 
-// thirdAt is where the third family of a circuit is if the others are at s and t.
+// thirdAt returns the point of the third family of a circuit if the others are at s and t.
 func (r *Reals) thirdAt(f, g int32, s, t threshold) (third int32, u threshold, ok bool) {
 	c, ok := r.circuits[bothOf(f, g)]
 	if !ok {
@@ -175,7 +175,7 @@ func (r *Reals) thirdAt(f, g int32, s, t threshold) (third int32, u threshold, o
 	return third, u, ok
 }
 
-// offset is s + sign*t, if that is exact.
+// offset returns s + sign*t, if that is exact.
 func offset(r *Reals, s, t threshold, sign float64) (u threshold, ok bool) {
 	if sign < 0 {
 		t.t, t.val.v = -t.t, r.neg(t.val.v)

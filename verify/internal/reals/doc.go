@@ -1,15 +1,20 @@
-// Package reals has the domains in which proofs over the real numbers are done. [Field] evaluates at a
-// random point modulo two primes; [Reals] knows more of comparisons and of the elementary functions;
-// [Roundings] is one of these with partial precision, as a function that is as good as random.
+// Package reals provides the domains for proofs over the real numbers. [Field] evaluates at a random point
+// modulo two primes. [Reals] adds laws of comparisons and elementary functions. [Roundings] extends one of
+// these with partial precision as a pseudo-random function.
 //
-// That a program is a polynomial which can be tested at a random point is the lemma of DeMillo and
-// Lipton, Schwartz, and Zippel (1978 to 1980); functions known only by name are random functions, as in
-// Gulwani and Necula, Global Value Numbering Using Random Interpretation (POPL 2004). What is
-// not a polynomial is one in a new variable: modular.go has the arithmetic, field.go the domain,
-// form.go the normal forms of Reals, order.go comparisons, circuits.go relations between them, roots.go,
-// powers.go and functions.go the functions, cases.go functions of choices, kills.go sets of conditions,
-// infinite.go constants that are no real numbers, roundings.go partial precision.
+// A program that is a polynomial can be tested at a random point by the lemma of DeMillo and Lipton,
+// Schwartz, and Zippel (1978 to 1980). Functions known only by name are random functions, as in Gulwani and
+// Necula, Global Value Numbering Using Random Interpretation (POPL 2004). Every value that is not a
+// polynomial is a new variable.
 //
-// An Element is valid in the Field that made it. What a domain remembers depends on what it was asked
-// before, on both sides; [Reals.Again] makes up for that.
+// The arithmetic is in modular.go, the domain in field.go, and the normal forms of Reals in form.go.
+// Comparisons are in order.go, their relations in circuits.go, and sets of conditions in kills.go.
+// Functions are in roots.go, powers.go and functions.go, functions of choices in cases.go. Constants that
+// are not real numbers are in infinite.go, and partial precision is in roundings.go.
+//
+// [Bitwise] adds to either domain the computation of values by floats; grid.go determines the operations
+// that round nothing.
+//
+// An Element is valid in the Field that made it. The state of a domain depends on earlier queries, from
+// both versions; [Reals.Again] compensates for that.
 package reals

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Over the reals two and two is four, a sine and its cosine are on a circle, and what is at
-// least 1 is at least 0 as well.
+// Example proves three facts over the reals: 2 + 2 is 4, a sine and its cosine lie on a circle, and a value
+// of at least 1 is at least 0.
 func Example() {
 	f := reals.NewField(1, false)
 	r := reals.New(f, reals.Efforts[0])

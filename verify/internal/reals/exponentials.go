@@ -5,11 +5,11 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Two laws of exponentials need no [Reals], where a clamp is many cases: the inverse of 2^x is
-// 2^-x, and 1 - 2^x is at most 1. The second holds of what underflows, too.
+// Two laws of exponentials do without [Reals], where a clamp has many cases: the inverse of 2^x is 2^-x,
+// and 1 - 2^x is at most 1. The second also holds under underflow.
 
-// exponential is 2^x as an opaque value, which is noted. Of literals that are not folded nothing is
-// known.
+// exponential returns 2^x as an opaque value, and records x. It records nothing for literals that are not
+// folded.
 func (f *Field) exponential(x Element) Element {
 	y := f.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x})
 	if !x.isBits {
@@ -18,10 +18,10 @@ func (f *Field) exponential(x Element) Element {
 	return y
 }
 
-// exponentOf is what x is the exponential of, if that is known.
+// exponentOf returns the exponent of x, if x is a known exponential.
 func (f *Field) exponentOf(x Element) (of Element, ok bool) {
 	f.values++
-	of, ok = f.exponents[f.seen(x).v]
+	of, ok = f.exponents[f.recordWeight(x).v]
 	return of, ok
 }
 

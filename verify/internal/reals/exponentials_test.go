@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// What the field knows of exponentials by itself, and what must not follow from it.
+// TestExponentials checks the laws of exponentials in the field, and that wrong laws do not follow.
 func TestExponentials(t *testing.T) {
 	f := reals.NewField(1, false)
 	call := func(p ir.Prim, args ...reals.Element) reals.Element { return f.Call(p, args) }

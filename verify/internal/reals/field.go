@@ -12,52 +12,54 @@ import (
 // Image is a value modulo either of two primes, in the form of modulus.
 type Image [2]uint64
 
-// Element is a value of rung 3: its images, and the degree that the polynomial it
-// stands for has at most.
+// Element is a value of rung 3: its images, and bounds of the degree and the height of its polynomial (see
+// Epsilon).
 type Element struct {
-	v   Image
-	deg float64
-	// A literal remembers its bits, so that constant subexpressions can be
-	// computed as the folding of constants does: in float32.
+	v           Image
+	deg, height float32
+	// A literal keeps its bits, so that constant subexpressions are computed in float32, as constant
+	// folding does.
 	isBits bool
 	lit    uint32
+	term   symbolic.Term // of Bitwise
 
 	more *traits // of reals
 }
 
-// Field is the domain of values in the fields of two primes, which the key chooses. They are computed
-// side by side and have nothing in common but which values are known: what differs looks equal only if
-// it does in both.
+// Field is the domain of values in the fields of two primes, which the key chooses. Both fields are
+// computed in parallel and share only the set of known values. Different values look equal only if they do
+// so in both fields.
 //
-// Sums and products are those of the field; every other function is a pseudo-random function of its
-// arguments, keyed by its name and the key, but for two laws of exponentials. Conditional choice is
-// exact algebra too: c ? a : b is c*a + (1-c)*b where c is 0 or 1, and an identity of polynomials in c
-// holds there.
+// Sums and products are those of the field. Every other function is a pseudo-random function of its
+// arguments, keyed by its name and the key, except for two laws of exponentials. Conditional choice is also
+// exact algebra: c ? a : b is c*a + (1-c)*b where c is 0 or 1, and an identity of polynomials in c holds
+// there.
 //
-// Constant subexpressions are taken at their float32 value, on both sides of a comparison, as a
-// compiler that folds them does.
+// Constant subexpressions have their float32 value in both versions, as in a compiler that folds them.
 type Field struct {
 	mod [2]*modulus
 	key [2]uint64
-	// ids numbers images as they are met, for ID.
+	// ids numbers images in the order of their first occurrence, for ID.
 	ids  map[Image]uint64
 	src  *symbolic.Sources[Element] // of the instruction being applied
 	read func(src, lane int) Element
 	lit  func(src, lane int) uint32
 
-	// typeless: literals may be integers, of which all bits count. Only those that look
-	// like ordinary floats have their value then, which tells them apart too.
+	// typeless means that literals may be integers, whose bits all matter. Only literals that look like
+	// ordinary floats then have their float value, which also distinguishes them.
 	typeless bool
 
-	// What the error probability is made of, see Epsilon.
-	opaque int     // applications of opaque functions
-	values int     // values that are looked up
-	tests  float64 // comparisons of values besides
-	spread float64 // what inverses add to degrees, of which they count as 1
-	degree float64 // the highest met
-	work   int     // products of terms that one side took of reals
-	// If not nil, rounded notes what is computed in partial precision, and clamped what
-	// results of saturation are made of.
+	// The parts of the error probability, see Epsilon.
+	opaque   int     // applications of opaque functions
+	values   int     // looked-up values
+	literals int     // literals of the programs
+	tests    float64 // further comparisons of values
+	spread   float64 // sum of the weights of all inverses, see Epsilon
+	weight   float64 // largest weight of an element
+	degree   float64 // largest degree of an element
+	work     int     // products of terms computed for one version in Reals
+	// rounded, if not nil, records results of partial precision. clamped maps results of saturation to
+	// their operands.
 	rounded map[Image]bool
 	clamped map[Image]Element
 
@@ -66,12 +68,10 @@ type Field struct {
 	watch      watched
 }
 
-// NewField is the field that a key chooses. In a typeless one literals may be integers.
+// NewField returns the field of a key. In a typeless field literals may be integers.
 func NewField(key uint64, typeless bool) *Field {
 	r := symbolic.Stream(key)
-	first := r.Next() % uint64(len(primes))
-	second := (first + 1 + r.Next()%uint64(len(primes)-1)) % uint64(len(primes))
-	f := &Field{mod: [2]*modulus{moduli[first](), moduli[second]()}, key: [2]uint64{r.Next(), r.Next()}, ids: map[Image]uint64{},
+	f := &Field{mod: moduliOf(key), key: [2]uint64{r.Next(), r.Next()}, ids: map[Image]uint64{},
 		typeless: typeless, clamped: map[Image]Element{}, exponents: map[Image]Element{}}
 	f.infinities.known = map[Image]bool{}
 	f.read = func(s, l int) Element { return f.src[s][l] }
@@ -79,14 +79,14 @@ func NewField(key uint64, typeless bool) *Field {
 	return f
 }
 
-// Begin begins with a side. The sets are of what is computed in partial precision, and of the
-// infinities and NaNs made by constants that arithmetic gets.
+// Begin starts the evaluation of a version. It returns the sets of results in partial precision, and of
+// constant infinities and NaNs in arithmetic.
 func (f *Field) Begin() (rounded map[Image]bool, met map[Infinite]bool) {
 	f.rounded, f.infinities.met, f.work = map[Image]bool{}, map[Infinite]bool{}, 0
 	return f.rounded, f.infinities.met
 }
 
-// Images are those of some values, as a set in order.
+// Images returns the sorted set of images of some values.
 func Images(values []Element) []Image {
 	set := make([]Image, len(values))
 	for i, x := range values {
@@ -96,48 +96,59 @@ func Images(values []Element) []Image {
 	return slices.Compact(set)
 }
 
-// seen takes in the degree of a value that is compared or looked up.
-func (f *Field) seen(x Element) Element {
-	if x.deg > f.degree {
-		f.degree = x.deg
-	}
+// recordWeight records the weight of a value that is compared or looked up.
+func (f *Field) recordWeight(x Element) Element {
+	f.meets(&x)
 	return x
 }
 
-// random is the value of an opaque function: a hash of its name and of the images of its arguments,
-// different in either field. It is a new variable, of degree 1.
+// meets records the weight and the degree of a value.
+func (f *Field) meets(x *Element) {
+	f.weight, f.degree = max(f.weight, x.weight()), max(f.degree, float64(x.deg))
+}
+
+// withImage returns another value with the same degree and height.
+func (x Element) withImage(v Image) Element { return Element{v: v, deg: x.deg, height: x.height} }
+
+// random returns the value of an opaque function: a hash of its name and of the images of its arguments,
+// different in each field. It is a new variable, of degree 1.
 func (f *Field) random(tg symbolic.Tag, aux uint64, args []Element) Element {
 	f.opaque++
 	name := aux ^ uint64(tg)<<56
 	h := [2]uint64{symbolic.Mix(f.key[0] ^ name), symbolic.Mix(f.key[1] ^ name)}
 	for i := range args {
 		a := &args[i]
-		f.degree = max(f.degree, a.deg)
+		f.meets(a)
 		h[0] = symbolic.Mix(h[0]*0x9fb21c651e98df25 + a.v[0])
 		h[1] = symbolic.Mix(h[1]*0x9fb21c651e98df25 + a.v[1])
 	}
 	return Element{v: Image{f.mod[0].reduce(symbolic.Mix(h[0] + f.key[0])), f.mod[1].reduce(symbolic.Mix(h[1] + f.key[1]))}, deg: 1}
 }
 
-// Opaque knows no precision: what is rounded to partial precision is the same over the reals.
+// Opaque ignores precision: a value rounded to partial precision is the same over the reals.
 func (f *Field) Opaque(tg symbolic.Tag, aux uint64, args []Element) Element {
 	return f.random(tg, symbolic.WithoutHalf(tg, aux), args)
 }
 
-// Literal implements symbolic.Domain. It is the exact rational number that a float is. Infinities,
-// NaNs and, in a typeless field, words that are hardly floats are opaque.
+// Literal implements symbolic.Domain. It returns the exact rational number of a float. Infinities, NaNs
+// and, in a typeless field, words that are unlikely to be floats are opaque.
 func (f *Field) Literal(bits uint32) Element {
+	f.literals++
+	return f.literal(bits)
+}
+
+func (f *Field) literal(bits uint32) Element {
 	x := math.Float32frombits(bits)
 	if math.IsInf(float64(x), 0) || x != x || f.typeless && !ordinary(bits) {
 		e := f.random(symbolic.TagBits, uint64(bits), nil)
 		e.isBits, e.lit = true, bits
 		return e
 	}
-	return Element{v: Image{f.mod[0].image(x), f.mod[1].image(x)}, isBits: true, lit: bits}
+	return Element{v: Image{f.mod[0].image(x), f.mod[1].image(x)}, height: heightOf(bits), isBits: true, lit: bits}
 }
 
-// ordinary reports whether bits are 0.0 or a float that is neither special nor subnormal,
-// as small integers are. Of these no two have the same image.
+// ordinary reports whether bits are 0.0 or a float that is neither special nor subnormal; small integers
+// are subnormal.
 func ordinary(bits uint32) bool {
 	const low, high = 1 << 23, 255 << 23
 	size := bits &^ symbolic.SignBit
@@ -150,8 +161,7 @@ func (f *Field) Bits(x Element) (uint32, bool) { return x.lit, x.isBits }
 // Const implements ir.Algebra.
 func (f *Field) Const(x float32) Element { return f.Literal(math.Float32bits(x)) }
 
-// asNumber is x as arithmetic takes it: -0.0 is a word of its own, but no other number than
-// 0.0.
+// asNumber returns x for arithmetic: -0.0 is a separate word, but the same number as 0.0.
 func (f *Field) asNumber(x Element) Element {
 	if x.isBits && x.lit == symbolic.SignBit {
 		return f.Literal(0)
@@ -159,10 +169,10 @@ func (f *Field) asNumber(x Element) Element {
 	return x
 }
 
-// asWord is x as what is chosen, not computed with: there -0.0 is no other word than itself.
+// asWord returns x for a choice, which computes nothing and keeps -0.0 as a separate word.
 func (f *Field) asWord(x Element) Element {
 	if f.typeless && x.isBits && x.lit == symbolic.SignBit {
-		return Element{v: x.v, deg: x.deg}
+		return x.withImage(x.v)
 	}
 	return x
 }
@@ -170,13 +180,13 @@ func (f *Field) asWord(x Element) Element {
 // Add implements ir.Algebra.
 func (f *Field) Add(a, b Element) Element {
 	a, b = f.asNumber(a), f.asNumber(b)
-	return Element{v: Image{f.mod[0].add(a.v[0], b.v[0]), f.mod[1].add(a.v[1], b.v[1])}, deg: max(a.deg, b.deg)}
+	return Element{v: Image{f.mod[0].add(a.v[0], b.v[0]), f.mod[1].add(a.v[1], b.v[1])}, deg: max(a.deg, b.deg), height: heightOfSum(a.height, b.height)}
 }
 
 // Mul implements ir.Algebra.
 func (f *Field) Mul(a, b Element) Element {
 	a, b = f.asNumber(a), f.asNumber(b)
-	return Element{v: Image{f.mod[0].mul(a.v[0], b.v[0]), f.mod[1].mul(a.v[1], b.v[1])}, deg: a.deg + b.deg}
+	return Element{v: Image{f.mod[0].mul(a.v[0], b.v[0]), f.mod[1].mul(a.v[1], b.v[1])}, deg: a.deg + b.deg, height: a.height + b.height}
 }
 
 // Neg implements ir.Algebra.
@@ -191,7 +201,7 @@ func (f *Field) Neg(a Element) Element {
 
 func (f *Field) neg(v Image) Image { return Image{f.mod[0].neg(v[0]), f.mod[1].neg(v[1])} }
 
-// unsigned is v or -v, the same for both; neg tells that it is -v.
+// unsigned returns v or -v, the same one for both; neg reports that it is -v.
 func (f *Field) unsigned(v Image) (u Image, neg bool) {
 	if minus := f.neg(v); minus[0] < v[0] || minus[0] == v[0] && minus[1] < v[1] {
 		return minus, true
@@ -239,10 +249,10 @@ func (f *Field) Call(p ir.Prim, args []Element) Element {
 	return f.random(symbolic.TagPrim, uint64(p), args)
 }
 
-// agree reports whether two values that are no literals are the same, of which either will do.
+// agree reports whether two values are equal and not literals, so that either may be used.
 func (f *Field) agree(x, y Element) bool {
 	f.tests++
-	return f.seen(x).v == f.seen(y).v && !x.isBits && !y.isBits
+	return f.recordWeight(x).v == f.recordWeight(y).v && !x.isBits && !y.isBits
 }
 
 // abs depends on its argument up to the sign.
@@ -269,7 +279,7 @@ func (f *Field) Modify(x Element, m ir.LaneMod) Element {
 	return x
 }
 
-// Saturate implements symbolic.Domain. 0 and 1 are clamped to what they are.
+// Saturate implements symbolic.Domain. 0 and 1 remain unchanged.
 func (f *Field) Saturate(x Element) Element {
 	if x.isBits && (x.lit == 0 || x.lit == math.Float32bits(1)) {
 		return x
@@ -286,15 +296,15 @@ func (f *Field) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Element]) El
 	f.src = src
 	x, ok := f.constant(in, lane, src)
 	if !ok {
-		if x = f.eval(f, in.Op, lane, f.read); in.Mods&ir.Sat != 0 {
+		if x = f.evalLane(f, in.Op, lane, f.read); in.Mods&ir.Sat != 0 {
 			x = f.Saturate(x)
 		}
 	}
 	return x
 }
 
-// constant computes a lane from literals, in float32; not ok if an operand is none, or if folding is
-// not accepted practice for the op (see ir.Words).
+// constant computes a lane from literals, in float32. ok is false if an operand is not a literal, or if
+// folding is not accepted practice for the op (see ir.Words).
 func (f *Field) constant(in *ir.Instr, lane int, src *symbolic.Sources[Element]) (x Element, ok bool) {
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<lane)
@@ -339,7 +349,7 @@ func (f *Field) Not(c Element) Element {
 		}
 		return f.Always()
 	}
-	return f.Add(Element{v: f.one()}, Element{v: f.neg(c.v), deg: c.deg})
+	return f.Add(Element{v: f.one()}, c.withImage(f.neg(c.v)))
 }
 
 // Always implements symbolic.Domain.
@@ -369,11 +379,10 @@ func (f *Field) Choose(c, a, b Element) Element {
 	return f.chosen(f.Add(f.Mul(c, d), b), a, b)
 }
 
-// A triangle has three vertices, and what is interpolated is an affine combination
-// of theirs: with perspective, the weights are l_i/w_i over the sum of all l_j/w_j,
-// where l are the barycentric coordinates on the screen; they depend on the
-// positions alone, and sum to 1. So a random point of a random triangle is a random
-// affine combination of three random vertices.
+// A triangle has three vertices, and an interpolated value is an affine combination of their values. With
+// perspective, the weights are l_i/w_i over the sum of all l_j/w_j, where l are the barycentric coordinates
+// on the screen. They depend on the positions alone, and their sum is 1. So a random point of a random
+// triangle is a random affine combination of three random vertices.
 func (f *Field) Vertices() int { return 3 }
 
 // Interpolate implements symbolic.Domain.
@@ -381,14 +390,14 @@ func (f *Field) Interpolate(k symbolic.Interpolation, v []Element) Element {
 	return interpolate(f, f, k, v)
 }
 
-// interpolate computes in alg, which is f or made of it.
+// interpolate computes in alg, which is f or a domain on top of it.
 func interpolate(f *Field, alg ir.Algebra[Element], k symbolic.Interpolation, v []Element) Element {
-	f.meet(true, v...) // the weights are factors
+	f.recordSpecials(true, v...) // the weights are factors
 	if v[0].isBits && v[1] == v[0] && v[2] == v[0] {
-		return v[0] // the weights sum to 1
+		return v[0] // the sum of the weights is 1
 	}
 	var sum Element
-	// Two weights are random, and the third is 1 less these.
+	// Two weights are random; the third is 1 minus both.
 	rest := f.Always()
 	rest.isBits = false
 	for i, x := range v {
@@ -415,7 +424,7 @@ func (f *Field) ID(x Element) uint64 {
 	return id
 }
 
-// Trips implements symbolic.Domain. It is 0 to 3, the same for equal counts.
+// Trips implements symbolic.Domain. It returns 0 to 3, the same for equal counts.
 func (f *Field) Trips(count Element) int {
 	return int(f.random(symbolic.TagLoop, 0, []Element{count}).v[0] & 3)
 }
@@ -430,22 +439,3 @@ func (f *Field) Computed(x Element, in *ir.Instr) Element {
 
 // Weight implements symbolic.Weigher.
 func (f *Field) Weight() int { return 64 * len(f.ids) }
-
-// Epsilon bounds the probability, over the key, that sides which differ look equal, if outs are
-// compared, and so many values in all. In one field two of q opaque applications to different
-// polynomials have to coincide, or of the values that [Reals] looks up, or two different outputs. That
-// is a union over q*(q-1)/2 pairs, the tests and the outputs, each with probability at most
-// degree/prime (Schwartz and Zippel); what happens in the other field is independent of that, so that
-// the bound is squared. With 1,000 functions of degree 100 it is 2^-69.
-//
-// What differs is a polynomial over the rationals that does not vanish. That it vanishes modulo the
-// primes, since both divide all its coefficients, is not in this number: the primes have no relation to
-// powers of two and floats, and which ones a program meets depends on a hash of it.
-func (f *Field) Epsilon(outs []Element, compared int) float64 {
-	for _, x := range outs {
-		f.seen(x)
-	}
-	q, m := float64(f.opaque+f.values), float64(compared)
-	one := min(1, (q*(q-1)/2+2*f.tests+m)*max(f.degree, 1)*(1+f.spread)/minPrime)
-	return one * one
-}

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// generator is what values are polynomials in: a condition, which is 0 or 1, a root or a sine, whose
-// square is known. Products of generators are linear in each of them (see Reals).
+// generator is a variable of the polynomials that represent values: a condition, which is 0 or 1, or a root
+// or a sine, whose square is known. Products of generators are linear in each of them (see Reals).
 type generator struct {
 	kind   generatorKind
 	family int32   // of comparisons
-	point  int32   // which literal of the family
+	point  int32   // literal of the family
 	val    Element // the value it has in images
-	square Element // of a root, what its square is
-	of     Element // what it was made of
+	square Element // square of a root
+	of     Element // operand from which it was made
 }
 
 type generatorKind uint8
@@ -33,11 +33,11 @@ func (g *generator) condition() bool { return g.kind <= isTruth }
 type family struct {
 	of     Element
 	inv    Image
-	points []threshold // in the order in which they were met
+	points []threshold // in the order of their first occurrence
 }
 
-// threshold is a literal that the quantity of a family is compared with, and the generators
-// of the two comparisons, -1 where there is none yet.
+// threshold is a literal with which the quantity of a family is compared, and the generators of the two
+// comparisons, -1 for missing ones.
 type threshold struct {
 	t        float64
 	val      Element
@@ -50,13 +50,13 @@ func (r *Reals) generate(g generator) int32 {
 	return int32(len(r.gens) - 1)
 }
 
-// generated is the value that is generator g.
+// generated returns the value of generator g.
 func (r *Reals) generated(g int32) Element {
-	return r.form([]summandOf{{r.monomial([]int32{g}), r.number(1)}})
+	return r.normalForm([]summandOf{{r.monomial([]int32{g}), r.number(1)}})
 }
 
-// monomial numbers a product of generators, given in order and without repetition; 0 is the empty one.
-// Its weight is the image of the product.
+// monomial returns the number of a product of generators, given in order and without repetition; 0 is the
+// empty product. Its weight is the image of the product.
 func (r *Reals) monomial(gens []int32) int32 {
 	key := make([]byte, 0, 32)
 	for _, g := range gens {
@@ -87,10 +87,10 @@ func (r *Reals) terms(x Element) []summandOf {
 	return []summandOf{{0, x}}
 }
 
-// form is the value of a polynomial in normal form, whose terms are in the order of monomials. Under a
-// monomial that says that a quantity equals a literal, coefficients are taken at that literal. A form
-// without generators is its coefficient; one that is too large becomes a coefficient, opaque.
-func (r *Reals) form(terms []summandOf) Element {
+// normalForm returns the value of a polynomial in normal form, with terms in the order of monomials. Under a
+// monomial that states that a quantity equals a literal, coefficients use that literal. A form without
+// generators is its coefficient; one that is too large becomes an opaque coefficient.
+func (r *Reals) normalForm(terms []summandOf) Element {
 	for i := range terms {
 		terms[i].by = r.restricted(terms[i].by, terms[i].of)
 	}
@@ -104,12 +104,12 @@ func (r *Reals) form(terms []summandOf) Element {
 	var x Element
 	f := traits{terms: terms, poles: true}
 	for _, t := range terms {
-		y := r.Field.Mul(t.by, Element{v: r.weights[t.of], deg: float64(len(r.monomials[t.of]))})
+		y := r.Field.Mul(t.by, Element{v: r.weights[t.of], deg: float32(len(r.monomials[t.of]))})
 		x = r.Field.Add(x, y)
 		f.depends |= r.about(t.by).depends
 	}
 	x.isBits, x.lit = false, 0
-	if len(terms) > maxTerms || r.work > maxProducts {
+	if len(terms) > maxTerms || r.tired() {
 		return r.coefficient(x, f)
 	}
 	x.more = &f
@@ -123,11 +123,11 @@ func (r *Reals) Add(a, b Element) Element {
 		return r.plus(a, b)
 	}
 	r.caseByCase(a, b, r.plus)
-	return r.form(r.collect(append(slices.Clone(r.terms(a)), r.terms(b)...)))
+	return r.normalForm(r.collect(append(slices.Clone(r.terms(a)), r.terms(b)...)))
 }
 
-// caseByCase computes a sum or product in every case, for what is noted of it: the sign of a
-// sum, the factors of a product.
+// caseByCase computes a sum or product in every case, to record its properties: the sign of a sum, the
+// factors of a product.
 func (r *Reals) caseByCase(a, b Element, op func(a, b Element) Element) {
 	if !r.factoring || r.cases != 0 {
 		return
@@ -143,7 +143,7 @@ func (r *Reals) caseByCase(a, b Element, op func(a, b Element) Element) {
 // hasTerms reports whether x is a form with generators.
 func hasTerms(x Element) bool { return x.more != nil && x.more.terms != nil }
 
-// collect sorts terms by monomial and adds up the coefficients of equal ones, in place.
+// collect sorts terms by monomial and adds the coefficients of equal ones, in place.
 func (r *Reals) collect(terms []summandOf) []summandOf {
 	slices.SortStableFunc(terms, func(s, t summandOf) int { return int(s.of - t.of) })
 	n := 0
@@ -158,14 +158,14 @@ func (r *Reals) collect(terms []summandOf) []summandOf {
 	return terms[:n]
 }
 
-// Mul implements ir.Algebra. A product of forms is remembered as halfSign is, for the same reason.
+// Mul implements ir.Algebra. It caches products of forms, for the same reason as halfSign.
 func (r *Reals) Mul(a, b Element) Element {
 	a, b = r.asNumber(a), r.asNumber(b)
 	if !hasTerms(a) && !hasTerms(b) {
 		return r.times(a, b)
 	}
 	as, bs := r.terms(a), r.terms(b)
-	if len(as)*len(bs) > maxPairs || r.work > maxProducts {
+	if len(as)*len(bs) > maxPairs || r.tired() {
 		return r.times(a, b)
 	}
 	r.work += len(as) * len(bs)
@@ -173,10 +173,10 @@ func (r *Reals) Mul(a, b Element) Element {
 		return r.expanded(a, b, as, bs)
 	}
 	r.values += 2
-	key := [2]Image{r.seen(a).v, r.seen(b).v}
+	key := [2]Image{r.recordWeight(a).v, r.recordWeight(b).v}
 	x, known := r.expansions[key]
 	if !known {
-		if x = r.expanded(a, b, as, bs); r.work <= maxProducts && len(r.expansions) < maxValues {
+		if x = r.expanded(a, b, as, bs); !r.tired() && len(r.expansions) < maxValues {
 			r.expansions[key] = x
 		}
 	}
@@ -188,7 +188,7 @@ func (r *Reals) expanded(a, b Element, as, bs []summandOf) Element {
 	r.caseByCase(a, b, r.times)
 	out := make([]summandOf, 0, len(as)*len(bs))
 	as, out = r.reduced(as, b, out)
-	bs, out = r.reduced(bs, r.form(slices.Clone(as)), out)
+	bs, out = r.reduced(bs, r.normalForm(slices.Clone(as)), out)
 	for _, s := range as {
 		for _, t := range bs {
 			by := r.times(r.restricted(s.by, t.of), r.restricted(t.by, s.of))
@@ -197,11 +197,11 @@ func (r *Reals) expanded(a, b Element, as, bs []summandOf) Element {
 			}
 		}
 	}
-	return r.form(r.collect(out))
+	return r.normalForm(r.collect(out))
 }
 
-// reduced multiplies by b those of terms under whose equations b, as a whole, is a literal or
-// a multiple of one, into out; it returns the others.
+// reduced multiplies b by those terms under whose equations b, as a whole, is a literal or a multiple of
+// one. It appends the products to out, and returns the other terms.
 func (r *Reals) reduced(terms []summandOf, b Element, out []summandOf) (rest, products []summandOf) {
 	if !hasTerms(b) {
 		return terms, out
@@ -218,7 +218,7 @@ func (r *Reals) reduced(terms []summandOf, b Element, out []summandOf) (rest, pr
 	return rest, out
 }
 
-// restricted is x under the equations of m: where a quantity is a literal.
+// restricted returns x under the equations of m, where quantities equal literals.
 func (r *Reals) restricted(x Element, m int32) Element {
 	gens := r.monomials[m]
 	for i, g := range gens {
@@ -227,11 +227,11 @@ func (r *Reals) restricted(x Element, m int32) Element {
 			continue
 		}
 		p := &r.families[a.family].points[a.point]
-		x = r.at(x, &r.families[a.family], p)
+		x = r.valueAt(x, &r.families[a.family], p)
 		for _, h := range gens[i+1:] {
 			if b := &r.gens[h]; b.kind == isAt {
 				if third, u, ok := r.thirdAt(a.family, b.family, *p, r.families[b.family].points[b.point]); ok {
-					x = r.at(x, &r.families[third], &u)
+					x = r.valueAt(x, &r.families[third], &u)
 				}
 			}
 		}
@@ -239,9 +239,9 @@ func (r *Reals) restricted(x Element, m int32) Element {
 	return x
 }
 
-// multiply is the product of two monomials, as terms: generators of one family meet in one, roots and
-// sines that occur in both become their squares, and what is left may be straightened (circuits.go).
-// It is remembered.
+// multiply returns the product of two monomials as terms, and caches it. Generators of one family meet in
+// one, roots and sines that occur in both become their squares, and the rest may be straightened
+// (circuits.go).
 func (r *Reals) multiply(a, b int32) []summandOf {
 	if a == 0 || b == 0 {
 		return []summandOf{{max(a, b), r.number(1)}}
@@ -257,7 +257,7 @@ func (r *Reals) multiply(a, b int32) []summandOf {
 		case i < 0:
 			gens = append(gens, g)
 		case r.gens[g].condition():
-			if gens[i] = r.meet(gens[i], g); gens[i] < 0 {
+			if gens[i] = r.conjunction(gens[i], g); gens[i] < 0 {
 				zero = true
 			}
 		default:
@@ -277,7 +277,7 @@ func (r *Reals) multiply(a, b int32) []summandOf {
 	return p
 }
 
-// product is that of generators in order, of which no two are related.
+// product returns the product of generators in order, with no two related.
 func (r *Reals) product(gens []int32) Element {
 	if r.depth < maxDepth {
 		r.depth++
@@ -286,17 +286,17 @@ func (r *Reals) product(gens []int32) Element {
 			return r.Mul(x, r.product(rest))
 		}
 	}
-	return r.form([]summandOf{{r.monomial(gens), r.number(1)}})
+	return r.normalForm([]summandOf{{r.monomial(gens), r.number(1)}})
 }
 
-// related reports whether the product of two generators is none.
+// related reports whether the product of two generators simplifies.
 func (r *Reals) related(g, h int32) bool {
 	a, b := &r.gens[g], &r.gens[h]
 	return g == h || a.kind <= isAt && b.kind <= isAt && a.family == b.family
 }
 
-// meet is the conjunction of two conditions of one family, or -1 if they exclude each other.
-func (r *Reals) meet(g, h int32) int32 {
+// conjunction returns the conjunction of two conditions of one family, or -1 if they exclude each other.
+func (r *Reals) conjunction(g, h int32) int32 {
 	if g == h {
 		return g
 	}

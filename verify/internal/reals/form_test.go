@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// A product of forms that is met again, as on the other side, is looked up, until all quantities are
-// known.
+// TestExpansions checks that a repeated product of forms, as in the other version, comes from the cache
+// until all quantities are known.
 func TestExpansions(t *testing.T) {
 	r := New(NewField(1, false), Efforts[0])
 	input := func(n uint64) Element { return r.Opaque(symbolic.TagInput, n, nil) }
@@ -30,7 +30,7 @@ func TestExpansions(t *testing.T) {
 	if _, n := took(); n <= known {
 		t.Errorf("%d values, then %d", made, n)
 	}
-	r.cases++ // within a case a form may be less
+	r.cases++ // a form may be restricted within a case
 	n := len(r.expansions)
 	r.Mul(a, input(4))
 	if len(r.expansions) != n {

@@ -7,9 +7,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// functions remembers how values came about, by image, so that what holds of a function of a product, a
-// quotient or another function's value can be used: log(a*b) = log(a) + log(b). Lists are searched up to
-// maxSearched, from the first met.
+// functions records the origin of values, by image. Laws of functions of products, quotients and other
+// functions' values need it: log(a*b) = log(a) + log(b). Searches cover the first maxSearched entries of a
+// list.
 type functions struct {
 	factors  map[Image][2]Element // of products
 	inverted map[Image]Element    // of reciprocals
@@ -17,36 +17,36 @@ type functions struct {
 	exps     []known
 	logs     []known
 	sines    []known
-	// composite are logarithms that are sums of others.
+	// composite lists logarithms that are sums of others.
 	composite []known
 	exponent  map[Image]Element // of values of exp2
-	// exponents are those that were met, and sums those of them that are sums of two others.
+	// exponents holds the exponents that were met, and sums those that are sums of two others.
 	exponents   map[Image]Element
 	sums        map[Image][2]Element
 	reciprocals map[Image]bool // values that are inverses of others
 	integers    map[Image]bool // values of floor
 	below1      map[Image]bool // values of x - floor(x)
-	rank        map[Image]int  // in which order values were met
+	rank        map[Image]int  // order of the first occurrence of values
 }
 
-// known is the value that a function has at x.
+// known is the value of a function at x.
 type known struct {
 	x, val Element
 	gen    int32
 }
 
-// init makes the maps that values are noted in.
+// init creates the maps.
 func (m *functions) init() {
 	m.factors, m.inverted, m.exponent = map[Image][2]Element{}, map[Image]Element{}, map[Image]Element{}
 	m.exponents, m.reciprocals = map[Image]Element{}, map[Image]bool{}
 	m.integers, m.below1, m.rank = map[Image]bool{}, map[Image]bool{}, map[Image]int{}
 }
 
-// searched are those of list that a new value is compared with.
+// searched returns the part of list with which a new value is compared.
 func searched(list []known) []known { return list[:min(len(list), maxSearched)] }
 
-// order numbers values, but for their signs, in the order in which they are met. A product is taken
-// apart only into factors that were met before it, so that taking apart ends.
+// order numbers values, up to sign, in the order of their first occurrence. A product is decomposed only
+// into earlier factors, so decomposition ends.
 func (r *Reals) order(x Element) int {
 	u, _ := r.unsigned(x.v)
 	n, ok := r.made.rank[u]
@@ -57,8 +57,7 @@ func (r *Reals) order(x Element) int {
 	return n
 }
 
-// multiplied notes that x is a*b, unless x was there before its factors: what is taken
-// apart by factors must come to an end.
+// multiplied records that x is a*b, unless x is older than its factors: decomposition must end.
 func (r *Reals) multiplied(x, a, b Element) {
 	if len(r.made.rank) > maxValues {
 		return
@@ -67,13 +66,13 @@ func (r *Reals) multiplied(x, a, b Element) {
 	if r.order(x) > first {
 		u, neg := r.unsigned(x.v)
 		if neg {
-			a = Element{v: r.neg(a.v), deg: a.deg}
+			a = a.withImage(r.neg(a.v))
 		}
 		r.made.factors[u] = [2]Element{a, b}
 	}
 }
 
-// factors are two values that x, which has no generators, is known to be the product of.
+// factors returns two values whose product is x, which has no generators, if they are known.
 func (r *Reals) factors(x Element) (a, b Element, ok bool) {
 	u, neg := r.unsigned(x.v)
 	ab, ok := r.made.factors[u]
@@ -86,22 +85,22 @@ func (r *Reals) factors(x Element) (a, b Element, ok bool) {
 	return a, b, true
 }
 
-// within computes something of the factors of a value.
+// within runs a computation on the factors of a value.
 func (r *Reals) within(f func() Element) Element {
 	r.nested++
 	defer func() { r.nested-- }()
 	return f()
 }
 
-// Call implements ir.Algebra. Comparisons, extremes and saturation become conditions and choices; other
-// functions are applied case by case of what their arguments choose. Functions of opaque literals stay
-// opaque. fma is a product and a sum, and ieee forms are like others, since nothing rounds and there
-// are no NaNs.
+// Call implements ir.Algebra. Comparisons, extremes and saturation become conditions and choices. Other
+// functions are applied case by case to the choices in their arguments. Functions of opaque literals stay
+// opaque. fma is a product and a sum, and ieee forms equal the others, since nothing rounds and NaNs do not
+// occur.
 func (r *Reals) Call(p ir.Prim, args []Element) Element {
 	switch p {
 	case ir.PrimFma:
 		return r.Add(r.Mul(args[0], args[1]), args[2])
-	case ir.PrimDsx, ir.PrimDsy: // which look at neighbours, where conditions may be others
+	case ir.PrimDsx, ir.PrimDsy: // these read neighbours, whose conditions may differ
 		return r.random(symbolic.TagPrim, uint64(p), args)
 	case ir.PrimAbs:
 		return r.abs(args[0])
@@ -126,10 +125,10 @@ func (r *Reals) Call(p ir.Prim, args []Element) Element {
 	case ir.PrimSelGE:
 		return r.Choose(r.indicator(ir.CondGE, args[0], r.number(0)), args[1], args[2])
 	case ir.PrimSgn:
-		below, zero := r.sign(args[0])
+		below, zero := r.signConditions(args[0])
 		return r.Add(r.number(1), r.Neg(r.Add(zero, r.Mul(r.number(2), below))))
 	case ir.PrimLitSpec:
-		// The exponent of lit is clamped as the reference has it, to 8.8 fixed point.
+		// The exponent of lit is clamped as in the reference, to 8.8 fixed point.
 		const limit = 127 + 255.0/256
 		w := r.least(r.greatest(args[2], r.number(-limit)), r.number(limit))
 		zero := r.number(0)
@@ -141,33 +140,33 @@ func (r *Reals) Call(p ir.Prim, args []Element) Element {
 			return r.random(symbolic.TagPrim, uint64(p), args)
 		}
 	}
-	if !r.splitting && len(r.conditions(args)) > 0 {
+	if !r.splits(args) {
 		return r.random(symbolic.TagPrim, uint64(p), args)
 	}
 	return r.split(args, func(args []Element) Element { return r.primitive(p, args) })
 }
 
-// primitive applies p to what makes no choices. What has no law here is opaque: a random function of its
-// arguments, equal for equal ones.
+// primitive applies p to arguments without choices. A function without a law here is opaque: a random
+// function of its arguments.
 func (r *Reals) primitive(p ir.Prim, args []Element) Element {
 	x := args[0]
 	switch p {
 	case ir.PrimRcp:
 		return r.reciprocalOf(x)
 	case ir.PrimRsq:
-		return r.root(x)
+		return r.reciprocalRoot(x)
 	case ir.PrimSqrt:
-		// Of what is below zero there is none, not that of its size.
-		return r.Choose(r.below(x), r.random(symbolic.TagPrim, uint64(p), args), r.reciprocal(r.root(x)))
+		// A number below zero has no root; rsq uses its magnitude instead.
+		return r.Choose(r.below(x), r.random(symbolic.TagPrim, uint64(p), args), r.reciprocal(r.reciprocalRoot(x)))
 	case ir.PrimExp2:
-		return r.exp(x)
+		return r.powerOfTwo(x)
 	case ir.PrimLog2:
 		return r.log(x)
 	case ir.PrimPow:
 		if y, ok := r.isConstant(args[1]); ok && isHalves(y) {
 			return r.power(x, int(2*y))
 		}
-		return r.exp(r.Mul(args[1], r.log(x)))
+		return r.powerOfTwo(r.Mul(args[1], r.log(x)))
 	case ir.PrimFloor:
 		return r.floor(x)
 	case ir.PrimCeil:
@@ -179,14 +178,14 @@ func (r *Reals) primitive(p ir.Prim, args []Element) Element {
 	case ir.PrimFrc:
 		return r.fract(x)
 	case ir.PrimSin:
-		return r.sine(x)
+		return r.sineValue(x)
 	case ir.PrimCos:
 		return r.cosine(x)
 	}
 	return r.random(symbolic.TagPrim, uint64(p), args)
 }
 
-// floor takes integers out of what it is of: floor(x+n) = floor(x)+n, floor(floor(x)) = floor(x) and
+// floor extracts integers from its operand: floor(x+n) = floor(x)+n, floor(floor(x)) = floor(x) and
 // floor(x-floor(x)) = 0.
 func (r *Reals) floor(x Element) Element {
 	if c, ok := r.isConstant(x); ok {
@@ -208,14 +207,14 @@ func (r *Reals) floor(x Element) Element {
 	case r.made.below1[y.v]:
 		y = r.number(0)
 	default:
-		z := r.atom(r.random(symbolic.TagPrim, uint64(ir.PrimFloor), []Element{y}), traits{})
+		z := r.newValue(r.random(symbolic.TagPrim, uint64(ir.PrimFloor), []Element{y}), traits{})
 		r.made.integers[z.v] = true
 		y = z
 	}
 	return r.Add(y, r.number(n))
 }
 
-// fract is x - floor(x), which is not negative.
+// fract returns x - floor(x), which is not negative.
 func (r *Reals) fract(x Element) Element {
 	y := r.Add(x, r.Neg(r.floor(x)))
 	r.made.below1[y.v] = true
@@ -227,8 +226,8 @@ func (r *Reals) fract(x Element) Element {
 	return y
 }
 
-// sine is odd, and its square is what the cosine's leaves: a generator with s*s = 1 - cos(x)^2.
-func (r *Reals) sine(x Element) Element {
+// sineValue returns sin(x), which is odd. It is a generator with s*s = 1 - cos(x)^2.
+func (r *Reals) sineValue(x Element) Element {
 	for _, k := range searched(r.made.sines) {
 		switch x.v {
 		case k.x.v:
@@ -245,11 +244,11 @@ func (r *Reals) sine(x Element) Element {
 	return y
 }
 
-// cosine is even, an opaque value of x or -x, whichever image is the smaller.
+// cosine returns cos(x), which is even: an opaque value of x or -x, whichever image is smaller.
 func (r *Reals) cosine(x Element) Element {
 	minus := r.neg(x.v)
 	if x.v[0] > minus[0] {
-		x = Element{v: minus, deg: x.deg}
+		x = x.withImage(minus)
 	}
-	return r.atom(r.random(symbolic.TagPrim, uint64(ir.PrimCos), []Element{x}), traits{})
+	return r.newValue(r.random(symbolic.TagPrim, uint64(ir.PrimCos), []Element{x}), traits{})
 }

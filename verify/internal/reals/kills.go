@@ -2,9 +2,9 @@ package reals
 
 import "slices"
 
-// Dropped is when any of some conditions drops the fragment, in a form that does not
-// depend on how they are spread over instructions: that all of them fail is the product of
-// their complements, of which those are multiplied that have quantities in common.
+// Dropped represents the condition that any of conds drops the fragment, in a form that does not depend on
+// their distribution over instructions. It returns factors of the complement: all conditions fail where the
+// product of their complements is 1. It multiplies complements with common quantities.
 func (r *Reals) Dropped(conds []Element) []Element {
 	var out []Element
 	for _, c := range conds {
@@ -18,7 +18,7 @@ func (r *Reals) Dropped(conds []Element) []Element {
 	return out
 }
 
-// gathered multiplies x by those of list that it has quantities in common with.
+// gathered multiplies x by the elements of list that share quantities with it.
 func (r *Reals) gathered(list []Element, x Element) []Element {
 	rest := make([]Element, 0, len(list)+1)
 	for _, y := range list {
@@ -44,8 +44,8 @@ func (r *Reals) linked(x, y Element) bool {
 	return false
 }
 
-// apart splits a condition into factors, one for each family where that is possible: where it is the
-// product of what it is without the others and of what it is without the one.
+// apart splits a condition into factors, one for each family if possible. It is possible if the condition
+// is the product of its value without the other families and its value without this one.
 func (r *Reals) apart(x Element) (factors []Element) {
 	conds := r.conditions([]Element{x})
 	for _, c := range conds {
@@ -66,7 +66,7 @@ func (r *Reals) apart(x Element) (factors []Element) {
 	return append(factors, x)
 }
 
-// without is x where no condition of c holds.
+// without returns x where no condition of c holds.
 func (r *Reals) without(x Element, c choice) Element {
 	return r.under(c, x, func(*generator) bool { return false }, nil)
 }

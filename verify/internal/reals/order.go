@@ -5,45 +5,45 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// sign is when x is less than 0 and when it is 0, as forms. A quantity is compared as the member of its
-// family: x = p*y + q with literals p and q is less than 0 where y is less than -q/p, if p is positive,
-// so that 2*a < 1 and a < 0.5 are one generator. Positive factors do not matter.
-func (r *Reals) sign(x Element) (below, zero Element) {
+// signConditions returns the conditions x < 0 and x = 0 as forms. A quantity is compared as the member of its family:
+// x = p*y + q with literals p and q is less than 0 where y is less than -q/p, for positive p. So 2*a < 1
+// and a < 0.5 are one generator. Positive factors have no effect.
+func (r *Reals) signConditions(x Element) (below, zero Element) {
 	if !hasTerms(x) {
 		return r.signOf(x)
 	}
-	return r.below(x), r.zero(x)
+	return r.below(x), r.zeroCondition(x)
 }
 
-// below and zero are one half of sign each. Where there are cases, a half takes all of them.
+// below and zero return one half of sign each. In a form with cases, each half splits over all cases.
 func (r *Reals) below(x Element) Element {
 	return r.halfSign(x, 0, func(below, _ Element) Element { return below })
 }
 
-func (r *Reals) zero(x Element) Element {
+func (r *Reals) zeroCondition(x Element) Element {
 	return r.halfSign(x, 1, func(_, zero Element) Element { return zero })
 }
 
-// halfSign is half n of sign. That of a form is remembered, but within a case or a product, where it
-// may be less: the two sides have most values in common, and roundings compute them once more.
+// halfSign returns half n of sign. It caches the result for forms, except within a case or a product, where
+// a form may be restricted. Both versions have most values in common, and roundings compute them again.
 func (r *Reals) halfSign(x Element, n int, half func(below, zero Element) Element) Element {
 	if !hasTerms(x) {
 		return half(r.signOf(x))
 	}
 	r.values++
-	v, outermost := r.seen(x).v, r.cases == 0 && r.nested == 0
+	v, outermost := r.recordWeight(x).v, r.cases == 0 && r.nested == 0
 	if y, ok := r.halfSigns[n][v]; ok && outermost {
 		return y
 	}
 	y := r.split([]Element{x}, func(x []Element) Element { return half(r.signOf(x[0])) })
-	if outermost && r.work <= maxProducts && len(r.halfSigns[n]) < maxValues {
+	if outermost && !r.tired() && len(r.halfSigns[n]) < maxValues {
 		r.halfSigns[n][v] = y
 	}
 	return y
 }
 
-// signOf is sign of what makes no choice. Where nothing is known of it, both are conditions of a
-// family: that of x without its constant, with the point at which x is zero.
+// signOf returns the sign of a value without choices. If nothing is known about it, both results are
+// conditions of a family. The family is that of x without its constant, and the point is the zero of x.
 func (r *Reals) signOf(x Element) (below, zero Element) {
 	x = r.withoutRoots(x)
 	f := r.about(x)
@@ -51,13 +51,13 @@ func (r *Reals) signOf(x Element) (below, zero Element) {
 		f.constant = r.about(x.more.terms[0].by).constant
 	}
 	if c, ok := r.isConstant(x); ok {
-		return r.bit(c < 0), r.bit(c == 0)
+		return r.truthValue(c < 0), r.truthValue(c == 0)
 	}
 	if f.positive {
-		return r.bit(false), r.bit(false)
+		return r.truthValue(false), r.truthValue(false)
 	}
-	// x without its literal summand.
-	y := r.plus(Element{v: x.v, deg: x.deg}, r.number(-f.constant))
+	// y is x without its literal summand.
+	y := r.plus(x.withImage(x.v), r.number(-f.constant))
 	if r.factoring && f.constant == 0 && !hasTerms(x) {
 		if a, b, ok := r.factors(x); ok {
 			return r.signOfProduct(a, b)
@@ -65,56 +65,56 @@ func (r *Reals) signOf(x Element) (below, zero Element) {
 	}
 	i, p, inverted := r.familyOf(y)
 	t := -float64(f.constant) / float64(p)
-	// The same point as an element of the field, which the float t stands for in the order of points.
+	// The same point as an element of the field. The float t represents it in the order of points.
 	val := r.Field.Mul(r.number(-f.constant), Element{v: r.inverse(r.imageOf(p))})
 	if inverted { // y is 1/p times the quantity
 		t = -float64(f.constant) * float64(p)
 		val = r.Field.Mul(r.number(-f.constant), r.number(p))
 	}
-	at, ok := r.families[i].at(t, val)
+	at, ok := r.families[i].thresholdIndex(t, val)
 	if !ok {
 		return r.Boolean(r.random(symbolic.TagCompare, 1, []Element{x})), r.Boolean(r.random(symbolic.TagCompare, 2, []Element{x}))
 	}
 	zero = r.comparison(i, at, isAt)
 	switch {
-	// signs are values that were shown not to be negative.
+	// signs holds values that were shown to be nonnegative.
 	case f.nonNegative || r.signs[x.v]:
-		return r.bit(false), zero
+		return r.truthValue(false), zero
 	case r.signs[r.neg(x.v)]:
-		return r.Add(r.bit(true), r.Neg(zero)), zero
+		return r.Add(r.truthValue(true), r.Neg(zero)), zero
 	}
 	below = r.comparison(i, at, isLess)
-	// A negative factor turns the comparison round.
+	// A negative factor reverses the comparison.
 	if p < 0 {
-		below = r.Add(r.bit(true), r.Neg(r.Add(below, zero)))
+		below = r.Add(r.truthValue(true), r.Neg(r.Add(below, zero)))
 	}
 	return below, zero
 }
 
-// signOfProduct is sign of a*b: below zero where exactly one factor is, and zero where either is.
+// signOfProduct returns the sign of a*b: below zero where exactly one factor is, and zero where either is.
 func (r *Reals) signOfProduct(a, b Element) (below, zero Element) {
 	if a.v == b.v {
-		return r.bit(false), r.zero(a)
+		return r.truthValue(false), r.zeroCondition(a)
 	}
 	r.nested++
 	defer func() { r.nested-- }()
-	belowA, zeroA := r.sign(a)
-	belowB, zeroB := r.sign(b)
-	no := func(x Element) Element { return r.Add(r.bit(true), r.Neg(x)) }
+	belowA, zeroA := r.signConditions(a)
+	belowB, zeroB := r.signConditions(b)
+	no := func(x Element) Element { return r.Add(r.truthValue(true), r.Neg(x)) }
 	zero = no(r.Mul(no(zeroA), no(zeroB)))
 	either := r.Mul(belowA, no(r.Add(belowB, zeroB)))
 	return r.Add(either, r.Mul(belowB, no(r.Add(belowA, zeroA)))), zero
 }
 
-// bit is 1 where c holds, else 0.
-func (r *Reals) bit(c bool) Element {
+// truthValue returns 1 if c holds, else 0.
+func (r *Reals) truthValue(c bool) Element {
 	if c {
 		return r.number(1)
 	}
 	return r.number(0)
 }
 
-// withoutRoots drops the roots that a product is multiplied by: they are positive.
+// withoutRoots drops the roots in a product, since they are positive.
 func (r *Reals) withoutRoots(x Element) Element {
 	terms := r.terms(x)
 	if len(terms) != 1 {
@@ -128,9 +128,9 @@ func (r *Reals) withoutRoots(x Element) Element {
 	return terms[0].by
 }
 
-// familyOf finds the family that y, or its negation, is a literal multiple p of, or if inverted says
-// so, the other way round; or makes one. Literals are those that the programs have used so far: each
-// family costs a look-up of a quotient.
+// familyOf returns a family of which y, or its negation, is a multiple by a literal p. If inverted is set,
+// the family's quantity is p times y instead. It creates a family if necessary. Literals are those that the
+// programs have used so far: each family costs a lookup of a quotient.
 func (r *Reals) familyOf(y Element) (i int, p float32, inverted bool) {
 	// The quantity itself, or its negation.
 	if i, ok := r.familyIDs[y.v]; ok {
@@ -150,11 +150,11 @@ func (r *Reals) familyOf(y Element) (i int, p float32, inverted bool) {
 			return i, p, true
 		}
 	}
-	r.seen(y)
+	r.recordWeight(y)
 	r.families = append(r.families, family{of: y, inv: inv})
 	n := len(r.families) - 1
 	r.familyIDs[y.v] = n
-	if r.join(); r.families[n].of.v != y.v {
+	if r.findCircuits(); r.families[n].of.v != y.v {
 		return n, -1, false
 	}
 	return n, 1, false
@@ -169,9 +169,9 @@ func (r *Reals) literalRatio(ratio Image) (float32, bool) {
 	return -p, ok && p != 0
 }
 
-// at is the number of a threshold of the family, which is added where it is new. It fails if another
-// one is so close that the float t is the same and the value is not: their order is not known.
-func (f *family) at(t float64, val Element) (n int, ok bool) {
+// thresholdIndex returns the number of a threshold of the family, and adds new ones. It fails if another threshold has
+// the same float t but a different value: their order is not known.
+func (f *family) thresholdIndex(t float64, val Element) (n int, ok bool) {
 	for i := range f.points {
 		if f.points[i].t == t {
 			return i, f.points[i].val.v == val.v
@@ -181,8 +181,8 @@ func (f *family) at(t float64, val Element) (n int, ok bool) {
 	return len(f.points) - 1, true
 }
 
-// comparison is the condition that the quantity of family i is less than one of its
-// points, or equal to it.
+// comparison returns the condition that the quantity of family i is less than one of its points, or equal
+// to it.
 func (r *Reals) comparison(i, at int, kind generatorKind) Element {
 	fam := &r.families[i]
 	p := &fam.points[at]
@@ -197,9 +197,9 @@ func (r *Reals) comparison(i, at int, kind generatorKind) Element {
 	return r.generated(*g)
 }
 
-// at is x, a value without generators, where the quantity of f is the literal p: what is
-// a multiple of the quantity, and finite there, becomes one of the literal.
-func (r *Reals) at(x Element, f *family, p *threshold) Element {
+// valueAt returns x, a value without generators, where the quantity of f is the literal p. A multiple of the
+// quantity that is finite there becomes a multiple of the literal.
+func (r *Reals) valueAt(x Element, f *family, p *threshold) Element {
 	known := r.about(x)
 	constant := Element{v: r.imageOf(known.constant)}
 	rest := r.Field.Add(x, Element{v: r.neg(constant.v)})
@@ -221,13 +221,13 @@ func (r *Reals) at(x Element, f *family, p *threshold) Element {
 	case p.t == 0:
 		return r.number(known.constant)
 	}
-	product := r.Field.Mul(Element{v: ratio, deg: x.deg}, p.val)
+	product := r.Field.Mul(x.withImage(ratio), p.val)
 	return r.coefficient(r.Field.Add(product, constant), traits{depends: known.depends, poles: known.poles})
 }
 
 // Conditions.
 
-// settled is c with the encoding of a literal truth value, if it is one.
+// settled returns c with the encoding of a literal truth value, if it is one.
 func (r *Reals) settled(c Element) Element {
 	if hasTerms(c) {
 		return c
@@ -249,21 +249,21 @@ func (r *Reals) Compare(c ir.Cond, a, b Element) Element {
 	return r.settled(r.indicator(c, a, b))
 }
 
-// indicator is 1 where a comparison holds and 0 elsewhere.
+// indicator returns 1 where a comparison holds and 0 elsewhere.
 func (r *Reals) indicator(c ir.Cond, a, b Element) Element {
 	x := r.Add(a, r.Neg(b))
 	complement := func(x Element) Element { return r.Add(r.number(1), r.Neg(x)) }
 	switch c {
 	case ir.CondEQ:
-		return r.zero(x)
+		return r.zeroCondition(x)
 	case ir.CondNE:
-		return complement(r.zero(x))
+		return complement(r.zeroCondition(x))
 	case ir.CondLT:
 		return r.below(x)
 	case ir.CondGE:
 		return complement(r.below(x))
 	}
-	below, zero := r.sign(x)
+	below, zero := r.signConditions(x)
 	if c == ir.CondGT {
 		return complement(r.Add(below, zero))
 	}
@@ -318,8 +318,8 @@ func (r *Reals) Choose(c, a, b Element) Element {
 	return r.chosen(r.Add(b, r.Mul(c, r.Add(a, r.Neg(b)))), a, b)
 }
 
-// least is the lesser of a and b, and greatest the other: where they are the same either is, and a
-// is taken, as what is written with cmp takes it.
+// least and greatest return the lesser and the greater of a and b. If both are equal, they choose a, as
+// code written with cmp does.
 func (r *Reals) least(a, b Element) Element {
 	return r.Choose(r.indicator(ir.CondGE, b, a), a, b)
 }
@@ -340,7 +340,7 @@ func (r *Reals) Saturate(x Element) Element {
 	return y
 }
 
-// abs is x or its negation, by its sign; of an opaque literal the word without its sign bit.
+// abs returns x or its negation, by its sign. For an opaque literal it clears the sign bit.
 func (r *Reals) abs(x Element) Element {
 	if x.isBits {
 		return r.Literal(x.lit &^ symbolic.SignBit)

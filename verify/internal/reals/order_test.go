@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Where x*1e-40 is 1 x is a literal, and no float32.
+// TestThresholdNoFloat covers x*1e-40 = 1, where x is a literal that is not a float32.
 func TestThresholdNoFloat(t *testing.T) {
 	f := reals.NewField(1, false)
 	r := reals.New(f, reals.Efforts[0])

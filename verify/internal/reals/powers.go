@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// exp is 2^x in a normal form: integers are taken out of the exponent, 2^(a+b) becomes 2^a * 2^b where the
-// exponents were met (see resolve), and logarithms are undone, 2^(n*log2(y)) = |y|^n for n an integer
-// or half of one. What is left is an opaque positive value.
-func (r *Reals) exp(x Element) Element {
+// powerOfTwo returns 2^x in a normal form. It extracts integers from the exponent, splits 2^(a+b) into 2^a * 2^b
+// if these exponents were met (see resolve), and inverts logarithms. For n an integer or half of one,
+// 2^(n*log2(y)) = |y|^n. The rest is an opaque positive value.
+func (r *Reals) powerOfTwo(x Element) Element {
 	if c, ok := r.isConstant(x); ok && math.Abs(float64(c)) <= 126 && c == float32(math.Trunc(float64(c))) {
 		return r.number(float32(math.Ldexp(1, int(c))))
 	}
@@ -20,20 +20,20 @@ func (r *Reals) exp(x Element) Element {
 	}
 	f := r.about(x)
 	if n := math.Floor(float64(f.constant)); n != 0 && math.Abs(n) <= 126 {
-		return r.Mul(r.number(float32(math.Ldexp(1, int(n)))), r.exp(r.plus(x, r.number(float32(-n)))))
+		return r.Mul(r.number(float32(math.Ldexp(1, int(n)))), r.powerOfTwo(r.plus(x, r.number(float32(-n)))))
 	}
-	// A sum of two exponents that were met: a product.
+	// The exponent is a sum of two known exponents: a product.
 	if parts, ok := r.made.sums[x.v]; ok && r.nested <= maxDepth {
-		return r.within(func() Element { return r.Mul(r.exp(parts[0]), r.exp(parts[1])) })
+		return r.within(func() Element { return r.Mul(r.powerOfTwo(parts[0]), r.powerOfTwo(parts[1])) })
 	}
-	// Remembered, so that resolve can find it among sums.
+	// resolve can then find it among sums.
 	if len(r.made.exponents) < maxSearched {
 		r.made.exponents[x.v] = x
 	}
 	if y, ok := r.expKnown(x); ok {
 		return y
 	}
-	// Sums and differences of exponents met before.
+	// Sums and differences of known exponents.
 	for _, k := range searched(r.made.exps) {
 		for _, sign := range [2]bool{false, true} {
 			part, factor := k.x, k.val
@@ -46,7 +46,7 @@ func (r *Reals) exp(x Element) Element {
 			}
 		}
 	}
-	// Exponents of which a part is a multiple of a logarithm: 2^(rest + n*log2(y)).
+	// Exponents in which one part is a multiple of a logarithm: 2^(rest + n*log2(y)).
 	for _, k := range searched(r.made.logs) {
 		for _, n := range [...]float32{1, -1, 2, -2, 0.5, -0.5} {
 			rest := r.plus(x, r.minus(r.times(k.val, r.number(n))))
@@ -58,9 +58,9 @@ func (r *Reals) exp(x Element) Element {
 	return r.expOf(x)
 }
 
-// resolve finds which of the exponents that were met are sums of two others: their powers are products
-// in the next evaluation, whichever was met first. It is quadratic in their number, which maxSearched
-// bounds. Each comparison may be a coincidence of images, which tests counts.
+// resolve finds the known exponents that are sums of two others. Their powers become products in the next
+// evaluation, whichever was met first. It is quadratic in their number, which maxSearched bounds. Each
+// comparison may be a coincidence of images, which tests counts.
 func (r *Reals) resolve() {
 	list := make([]Element, 0, len(r.made.exponents))
 	for _, x := range r.made.exponents {
@@ -80,7 +80,7 @@ func (r *Reals) resolve() {
 	}
 }
 
-// madeOf reports whether exponent x is part, or a sum of which part is one.
+// madeOf reports whether exponent x is part, or a sum that contains part.
 func (r *Reals) madeOf(x, part Image) bool {
 	if x == part {
 		return true
@@ -89,7 +89,7 @@ func (r *Reals) madeOf(x, part Image) bool {
 	return ok && (r.madeOf(parts[0].v, part) || r.madeOf(parts[1].v, part))
 }
 
-// expKnown is 2^x where that follows from what was computed before.
+// expKnown returns 2^x if it follows from earlier results.
 func (r *Reals) expKnown(x Element) (y Element, ok bool) {
 	if c, ok := r.isConstant(x); ok && math.Abs(float64(c)) <= 126 && c == float32(math.Trunc(float64(c))) {
 		return r.number(float32(math.Ldexp(1, int(c)))), true
@@ -105,7 +105,7 @@ func (r *Reals) expKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
-// halves reads x as n/2 times y, for few halves.
+// halves reads x as n/2 times y, for small n.
 func (r *Reals) halves(x, y Element) (n int, ok bool) {
 	if y.v == (Image{}) {
 		return 0, false
@@ -115,12 +115,12 @@ func (r *Reals) halves(x, y Element) (n int, ok bool) {
 	return int(2 * k), ok && isHalves(k)
 }
 
-// isHalves reports whether x is a multiple of a half by few of them.
+// isHalves reports whether x is a small multiple of a half.
 func isHalves(x float32) bool {
 	return math.Abs(float64(x)) <= 16 && 2*x == float32(math.Trunc(float64(2*x)))
 }
 
-// powerOfKnown is |y|^n where x is n times the logarithm of y.
+// powerOfKnown returns |y|^n where x is n times the logarithm of y.
 func (r *Reals) powerOfKnown(x Element) (y Element, ok bool) {
 	if x.v == (Image{}) {
 		return y, false
@@ -135,7 +135,7 @@ func (r *Reals) powerOfKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
-// power is |x|^(n/2). root gives the reciprocal of the square root.
+// power returns |x|^(n/2). root gives the reciprocal of the square root.
 func (r *Reals) power(x Element, n int) Element {
 	size := n
 	if n < 0 {
@@ -147,24 +147,24 @@ func (r *Reals) power(x Element, n int) Element {
 	}
 	switch {
 	case n < 0 && size&1 != 0:
-		return r.Mul(r.reciprocal(y), r.root(x))
+		return r.Mul(r.reciprocal(y), r.reciprocalRoot(x))
 	case n < 0:
 		return r.reciprocal(y)
 	case size&1 != 0:
-		return r.Mul(y, r.reciprocal(r.root(x)))
+		return r.Mul(y, r.reciprocal(r.reciprocalRoot(x)))
 	}
 	return y
 }
 
-// expOf is 2^x as an opaque value, the same for the same exponent: positive, but where the exponent may
-// be infinite, as that of 0^y = 2^(y*log2(0)) is.
+// expOf returns 2^x as an opaque value, the same for equal exponents. It is positive unless the exponent
+// may be infinite, as in 0^y = 2^(y*log2(0)).
 func (r *Reals) expOf(x Element) Element {
 	for _, k := range searched(r.made.exps) {
 		if k.x.v == x.v {
 			return k.val
 		}
 	}
-	y := r.atom(r.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x}), traits{nonNegative: true, positive: !r.unbounded(x)})
+	y := r.newValue(r.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x}), traits{nonNegative: true, positive: !r.unbounded(x)})
 	r.made.exps = append(r.made.exps, known{x: x, val: y})
 	r.made.exponent[y.v] = x
 	return y
@@ -180,8 +180,8 @@ func (r *Reals) unbounded(x Element) bool {
 	})
 }
 
-// log is the logarithm of |x| to base 2: that of a product is a sum, of a reciprocal the negation, of a
-// root -1/2 times that of what it is of, and of 2^y it is y.
+// log returns the logarithm of |x| to base 2. Products become sums, a reciprocal becomes the negation, a
+// root becomes -1/2 times the logarithm of its operand, and 2^y becomes y.
 func (r *Reals) log(x Element) Element {
 	if c, ok := r.isConstant(x); ok && isPowerOfTwo(c) {
 		return r.number(float32(math.Log2(math.Abs(float64(c)))))
@@ -226,7 +226,7 @@ func (r *Reals) log(x Element) Element {
 	return r.logOf(x)
 }
 
-// logKnown is the logarithm of |x| where it was met.
+// logKnown returns the logarithm of |x| if it was met.
 func (r *Reals) logKnown(x Element) (y Element, ok bool) {
 	for _, k := range searched(r.made.logs) {
 		if k.x.v == x.v || k.x.v == r.neg(x.v) {
@@ -236,12 +236,12 @@ func (r *Reals) logKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
-// logOf is the logarithm of |x| as an opaque value, which has a pole.
+// logOf returns the logarithm of |x| as an opaque value, which has a pole.
 func (r *Reals) logOf(x Element) Element {
 	if y, ok := r.logKnown(x); ok {
 		return y
 	}
-	y := r.atom(r.random(symbolic.TagPrim, uint64(ir.PrimLog2), []Element{x}), traits{poles: true})
+	y := r.newValue(r.random(symbolic.TagPrim, uint64(ir.PrimLog2), []Element{x}), traits{poles: true})
 	r.made.logs = append(r.made.logs, known{x: x, val: y})
 	return y
 }

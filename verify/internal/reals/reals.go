@@ -7,28 +7,29 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Reals is the domain of real numbers: the field, and on top of it what holds of order and of the
-// elementary functions (the identities of package laws). It decides by normal forms. A value is a
-// polynomial in generators, of which each satisfies a quadratic equation:
+// Reals is the domain of real numbers: the field, extended by laws of order and of the elementary functions
+// (the identities of package laws). It decides by normal forms. A value is a polynomial in generators, each
+// of which satisfies a quadratic equation:
 //
-//   - A comparison is one: x < t for a quantity x and a literal t, with c*c = c. All comparisons that
-//     are about the same x, up to sign, literal factors and summands, belong to one family, in which
-//     (x < s)(x < t) is the one with the smaller literal.
-//   - A reciprocal square root is one: s*s = 1/|x|. So is a sine: s*s = 1 - cos(x)^2.
+//   - A comparison x < t, for a quantity x and a literal t, with c*c = c. All comparisons of the same x,
+//     up to sign, literal factors and summands, belong to one family. Within it, (x < s)(x < t) is the
+//     comparison with the smaller literal.
+//   - A reciprocal square root, with s*s = 1/|x|. A sine, with s*s = 1 - cos(x)^2.
 //
-// With these equations every polynomial has exactly one form that is linear in each generator, and no
-// product of two of a family. Coefficients are elements of the field, so that sums, products and
-// quotients of ordinary values cost what they cost there; a reciprocal is the inverse. The image of a
-// form is its value for pseudo-random values of the generators. Two functions with equal images are
-// equal, but for the probability that the point is a zero of their difference: the equations hold for
-// the real numbers, for either sign of a root, and no use is made of anything else.
+// With these equations every polynomial has exactly one form that is linear in each generator, without
+// products of two generators of a family. Coefficients are elements of the field, so sums, products and
+// quotients of ordinary values cost the same as in the field; a reciprocal is the inverse. The image of a
+// form is its value for pseudo-random values of the generators. Two functions with equal images are equal,
+// unless the point is a zero of their difference. This holds because the equations are valid for the real
+// numbers, for either sign of a root, and no other properties are used.
 //
-// Where a form would grow too large the value becomes opaque: that loses equations, and proves less.
+// A form that would grow too large becomes opaque, which loses equations and proves less.
 type Reals struct {
 	*Field
 	Effort
-	unpaid int // steps of inverses since the walk paid for them
-	// Forms: monomials, their numbers and weights, and products of two that were computed.
+	unpaid int  // unpaid steps of coefficients and inverses
+	missed bool // splitting would have applied a function case by case
+	// Forms: monomials, their numbers and weights, and cached products of two.
 	monomials   [][]int32 // by number; generators in order
 	monomialIDs map[string]int32
 	weights     []Image // of monomials
@@ -38,26 +39,26 @@ type Reals struct {
 	familyIDs   map[Image]int
 	circuits    map[[2]int32]circuit // by two of their families
 	depth       int                  // of products within products
-	cases       int                  // that may still be distinguished
+	cases       int                  // remaining cases
 	nested      int                  // factors of factors
 	literals    map[Image]float32
-	squares     map[Image]float32    // of literals, by their size
-	finite      map[Image]bool       // values of polynomials in what has no pole
-	signs       map[Image]bool       // values that are not negative
+	squares     map[Image]float32    // magnitudes of literals, by their square
+	finite      map[Image]bool       // polynomials in values without poles
+	signs       map[Image]bool       // nonnegative values
 	halfSigns   [2]map[Image]Element // of forms, see halfSign
 	expansions  map[[2]Image]Element // products of forms, see Mul
-	inverted    map[Image]Image      // what inverse gave
+	inverted    map[Image]Image      // results of inverse
 	made        functions
-	inverses    []float64 // degrees of what was inverted
-	spare       []traits  // room for those of values
+	inverses    []float64 // weights of inverted values
+	spare       []traits  // unused traits
 }
 
-// traits are what reals knows about an element besides its image. They are shared and never changed.
+// traits holds the properties of an element besides its image. They are shared and immutable.
 type traits struct {
 	terms []summandOf // of a form with generators, in order; else nil
-	// constant is a literal summand; what is left may be anything.
+	// constant is a literal summand; the rest is arbitrary.
 	constant float32
-	// depends is the set of inverses it is made of.
+	// depends is the set of inverses in the element.
 	depends uint64
 	// A sign holds wherever the value is defined.
 	nonNegative, positive bool
@@ -65,15 +66,15 @@ type traits struct {
 	whole                 whole
 }
 
-// summandOf is a coefficient and the generators that it multiplies.
+// summandOf is a coefficient and the monomial that it multiplies.
 type summandOf struct {
 	of int32 // a monomial
 	by Element
 }
 
-// Limits of normal forms: terms of one, cases that a function is split into, and products
-// of terms in one product and in all; and of what is remembered: values, and those among them, such
-// as the arguments of a function, that a new one is compared with one by one.
+// Limits of normal forms: terms of a form, cases of a split function, products of terms in one product and
+// in total. Limits of caches: the number of values, and of those that are compared with a new value one by
+// one, such as arguments of a function.
 const (
 	maxTerms    = 64
 	maxCases    = 48
@@ -85,17 +86,17 @@ const (
 	maxDepth    = 16
 )
 
-// Efforts are what reals looks at, in the order in which it is tried: more finds more
-// equations, in larger forms, which then are given up more often.
+// Efforts lists efforts in the order in which they are tried. A higher effort finds more equations in
+// larger forms, which are then given up more often.
 var Efforts = []Effort{{}, {splitting: true}, {splitting: true, factoring: true}}
 
-// Effort is what to look at besides what is always looked at.
+// Effort selects optional laws.
 type Effort struct {
 	splitting bool // functions are applied case by case
 	factoring bool // signs are those of factors
 }
 
-// New makes the domain of what is known of real numbers, on top of f.
+// New returns the domain of real numbers on top of f.
 func New(f *Field, e Effort) *Reals {
 	r := &Reals{Field: f, Effort: e, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[Image]int{}, circuits: map[[2]int32]circuit{},
 		literals: map[Image]float32{}, squares: map[Image]float32{}, finite: map[Image]bool{}, signs: map[Image]bool{},
@@ -114,8 +115,8 @@ func (r *Reals) Weight() int {
 		64*(len(r.finite)+len(r.signs)+len(r.literals)+len(r.halfSigns[0])+len(r.halfSigns[1])+2*len(r.expansions)+len(r.inverted)) + 160*(len(r.made.rank)+len(r.made.inverted))
 }
 
-// Again forgets what was derived before all quantities were met, so that what is computed
-// from now on does not depend on when they were; it reports whether that can matter.
+// Again clears results that were derived before all quantities were met, so that later results do not
+// depend on the order. It reports whether that can matter.
 func (r *Reals) Again() bool {
 	r.products = map[[2]int32][]summandOf{}
 	r.halfSigns = [2]map[Image]Element{{}, {}}
@@ -126,7 +127,7 @@ func (r *Reals) Again() bool {
 	return n > 0
 }
 
-// about returns what is known of x, also of literals, which carry nothing along.
+// about returns the traits of x, including those of literals, which are not stored.
 func (r *Reals) about(x Element) traits {
 	switch {
 	case x.more != nil:
@@ -151,7 +152,7 @@ func (r *Reals) opaqueLiteral(x Element) bool {
 	return x.isBits && (v != v || math.IsInf(float64(v), 0) || r.typeless && !ordinary(x.lit))
 }
 
-// isConstant reports whether x is a literal by its value, and which.
+// isConstant reports whether x equals a literal, and returns it.
 func (r *Reals) isConstant(x Element) (float32, bool) {
 	if r.opaqueLiteral(x) {
 		return 0, false
@@ -170,13 +171,14 @@ func (r *Reals) imageOf(x float32) Image {
 	return Image{r.mod[0].image(x), r.mod[1].image(x)}
 }
 
-// number is a literal.
+// number returns a literal.
 func (r *Reals) number(x float32) Element { return r.Literal(math.Float32bits(x)) }
 
 // Literal implements symbolic.Domain.
 func (r *Reals) Literal(bits uint32) Element {
-	x := r.Field.Literal(bits)
+	x := r.literal(bits)
 	if _, ok := r.literals[x.v]; !ok && !r.opaqueLiteral(x) {
+		r.Field.literals++
 		v := math.Float32frombits(bits)
 		r.literals[x.v] = v
 		r.squares[r.Field.Mul(x, x).v] = float32(math.Abs(float64(v)))
@@ -187,7 +189,7 @@ func (r *Reals) Literal(bits uint32) Element {
 // Const implements ir.Algebra.
 func (r *Reals) Const(x float32) Element { return r.number(x) }
 
-// exactly is x if that is a float32, else 0.
+// exactly returns x if it is a float32, else 0.
 func exactly(x float64) float32 {
 	if symbolic.IsFloat(x) && math.Abs(x) <= math.MaxFloat32 {
 		return float32(x)
@@ -195,11 +197,12 @@ func exactly(x float64) float32 {
 	return 0
 }
 
-// coefficient makes a value without generators, of which f is known, and remembers its sign and that it
-// has no pole.
+// coefficient returns a value without generators with traits f, and records its sign and the absence of
+// poles.
 func (r *Reals) coefficient(x Element, f traits) Element {
 	f.terms = nil
 	r.values++
+	r.unpaid++
 	if c, ok := r.literals[x.v]; ok {
 		f.constant, f.nonNegative, f.positive, f.whole = c, c >= 0, c > 0, literally(c)
 	}
@@ -218,7 +221,7 @@ func (r *Reals) coefficient(x Element, f traits) Element {
 	return x
 }
 
-// plus and times are sums and products of values without generators.
+// plus and times return sums and products of values without generators.
 func (r *Reals) plus(a, b Element) Element {
 	p, q := r.about(a), r.about(b)
 	if len(r.made.rank) < maxValues {
@@ -251,7 +254,7 @@ func (r *Reals) times(a, b Element) Element {
 
 func (r *Reals) minus(a Element) Element {
 	f := r.about(a)
-	x := Element{v: r.neg(a.v), deg: a.deg}
+	x := a.withImage(r.neg(a.v))
 	return r.coefficient(x, traits{constant: -f.constant, depends: f.depends, poles: f.poles, whole: f.whole.neg()})
 }
 
@@ -265,12 +268,12 @@ func (r *Reals) Neg(a Element) Element {
 	for i, t := range terms {
 		out[i] = summandOf{t.of, r.minus(t.by)}
 	}
-	return r.form(out)
+	return r.normalForm(out)
 }
 
-// atom is x, a new value of the field that nothing is known about.
-func (r *Reals) atom(x Element, f traits) Element {
-	x.deg = 1
+// newValue returns x as a new value of the field without known properties except f.
+func (r *Reals) newValue(x Element, f traits) Element {
+	x.deg, x.height = 1, 0
 	return r.coefficient(x, f)
 }
 
@@ -279,7 +282,7 @@ func (r *Reals) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Element]) El
 	r.src = src
 	x, ok := r.constant(in, lane, src)
 	if !ok {
-		if x = r.eval(r, in.Op, lane, r.read); in.Mods&ir.Sat != 0 {
+		if x = r.evalLane(r, in.Op, lane, r.read); in.Mods&ir.Sat != 0 {
 			x = r.Saturate(x)
 		}
 	}
@@ -305,9 +308,8 @@ func (r *Reals) Interpolate(k symbolic.Interpolation, v []Element) Element {
 	return interpolate(r.Field, r, k, v)
 }
 
-// Opaque applies what has no formula. Of a fetch that does not look at neighbours the
-// coordinates may be chosen before or the texels after. What ends a fragment is a
-// condition.
+// Opaque applies a function without a formula. For a fetch that does not depend on neighbours, a choice of
+// coordinates equals the choice of texels. The condition of a kill is a conjunction.
 func (r *Reals) Opaque(tg symbolic.Tag, aux uint64, args []Element) Element {
 	opaque := func(args []Element) Element { return r.Field.Opaque(tg, aux, args) }
 	switch tg {
@@ -316,11 +318,11 @@ func (r *Reals) Opaque(tg symbolic.Tag, aux uint64, args []Element) Element {
 			return r.And(args[0], r.below(args[1]))
 		}
 	case symbolic.TagFetch:
-		if op := ir.Op(aux & 0xff); r.splitting && (op == ir.OpFetchLod || op == ir.OpFetchGrad) {
+		if op := ir.Op(aux & 0xff); (op == ir.OpFetchLod || op == ir.OpFetchGrad) && r.splits(args) {
 			return r.splitAtMost(maxFetches, args, opaque)
 		}
 	case symbolic.TagLane:
-		if r.splitting {
+		if r.splits(args) {
 			return r.splitAtMost(maxFetches, args, opaque)
 		}
 	case symbolic.TagTruth:
@@ -338,8 +340,19 @@ func (r *Reals) Opaque(tg symbolic.Tag, aux uint64, args []Element) Element {
 	return opaque(args)
 }
 
-// inverseSteps is what an inverse in the field is counted as: two powers of 61 bits.
+// inverseSteps is the cost of an inverse in the field: two powers of 61 bits.
 const inverseSteps = 8
+
+// maxUnpaid bounds the coefficients of one instruction. The walk checks its budget only between
+// instructions.
+const maxUnpaid = 1 << 14
+
+// tired reports whether values become opaque, because the products of one version or the coefficients of an
+// instruction are exhausted.
+func (r *Reals) tired() bool { return r.work > maxProducts || r.unpaid > maxUnpaid }
+
+// Missed reports whether an effort with splitting can prove more.
+func (r *Reals) Missed() bool { return r.missed }
 
 // Worked implements symbolic.Laborer.
 func (r *Reals) Worked() int {

@@ -7,9 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// inverse is 1/v in both fields, 0 for 0. It takes about ninety multiplications in either the first
-// time. Those who search among values ask again and again, which is counted too: it is no work
-// without end.
+// inverse returns 1/v in both fields, or 0 for 0. The first call takes about ninety multiplications in each
+// field. Repeated calls by searches count as work too, so that it stays bounded.
 func (r *Reals) inverse(v Image) Image {
 	r.unpaid++
 	w, ok := r.inverted[v]
@@ -23,25 +22,17 @@ func (r *Reals) inverse(v Image) Image {
 	return w
 }
 
-// invert is the multiplicative inverse of a, by Fermat's little theorem; that of 0 is 0.
-func (m *modulus) invert(a uint64) uint64 {
-	x := m.one
-	for e := m.p - 2; e > 0; e >>= 1 {
-		if e&1 != 0 {
-			x = m.mul(x, a)
-		}
-		a = m.mul(a, a)
-	}
-	return x
-}
+// invert returns the multiplicative inverse of a, by Fermat's little theorem, or 0 for 0.
+func (m *modulus) invert(a uint64) uint64 { return m.power(a, m.p-2) }
 
-// reciprocal is 1/x.
+// reciprocal returns 1/x.
 func (r *Reals) reciprocal(x Element) Element {
 	return r.split([]Element{x}, func(x []Element) Element { return r.reciprocalOf(x[0]) })
 }
 
-// reciprocalOf is 1/x of what makes no choice: as an inverse in the field where x has no generators; with
-// generators by rationalizing the denominator, where that is cheap; else opaque. 1/0 is opaque.
+// reciprocalOf returns 1/x of a value without choices. Without generators it is an inverse in the field.
+// With generators it rationalizes the denominator where that is cheap; otherwise the result is opaque. 1/0
+// is opaque.
 func (r *Reals) reciprocalOf(x Element) Element {
 	terms := r.terms(x)
 	switch {
@@ -68,7 +59,7 @@ func (r *Reals) reciprocalOf(x Element) Element {
 	return r.random(symbolic.TagPrim, uint64(ir.PrimRcp), []Element{x})
 }
 
-// conjugate changes the sign of generator s in x, and returns the product of both too.
+// conjugate flips the sign of generator s in x, and also returns the product of both.
 func (r *Reals) conjugate(x Element, s int32) (c, norm Element) {
 	var out []summandOf
 	for _, t := range r.terms(x) {
@@ -79,13 +70,13 @@ func (r *Reals) conjugate(x Element, s int32) (c, norm Element) {
 		}
 		out = append(out, t)
 	}
-	c = r.form(out)
+	c = r.normalForm(out)
 	return c, r.Mul(x, c)
 }
 
-// inverseOf is the reciprocal of a value without generators, as a variable whose degree counts as 1.
-// What it stands for is in inverses: multiplied by all denominators, a difference that does not vanish
-// is a polynomial whose degree is larger by what these have, which spread adds up.
+// inverseOf returns the reciprocal of a value without generators, as a variable whose degree counts as 1.
+// inverses records it. Epsilon multiplies a difference by powers of all denominators; the degree of a
+// denominator bounds the powers of other denominators in it.
 func (r *Reals) inverseOf(x Element) Element {
 	f := r.about(x)
 	if c, ok := r.isConstant(x); ok && isPowerOfTwo(c) {
@@ -95,29 +86,29 @@ func (r *Reals) inverseOf(x Element) Element {
 	if _, ok := r.made.inverted[v]; !ok {
 		r.made.inverted[v], r.made.reciprocals[v] = x, true
 		r.made.inverted[x.v] = Element{v: v, deg: 1, more: &traits{depends: f.depends, poles: true}}
-		degree := x.deg
+		weight := x.weight()
 		for i, d := range r.inverses {
 			if f.depends>>min(i, 63)&1 != 0 {
-				degree += x.deg * d
+				weight += float64(x.deg) * d
 			}
 		}
-		r.inverses = append(r.inverses, degree)
-		r.spread += degree
+		r.inverses = append(r.inverses, weight)
+		r.spread += weight
 	}
 	f.depends |= 1 << min(len(r.inverses)-1, 63)
 	return r.coefficient(Element{v: v, deg: 1}, traits{depends: f.depends, nonNegative: f.nonNegative, positive: f.positive, poles: true})
 }
 
-// isPowerOfTwo reports whether |x| is a power of two whose reciprocal is a normal float, too.
+// isPowerOfTwo reports whether |x| is a power of two whose reciprocal is also a normal float.
 func isPowerOfTwo(x float32) bool {
 	frac, _ := math.Frexp(float64(x))
 	return math.Abs(frac) == 0.5 && math.Abs(float64(x)) >= 0x1p-126 && math.Abs(float64(x)) <= 0x1p126
 }
 
-// root is 1/sqrt|x|, the rsq of Direct3D 9: that of a literal square is a literal, of a known one a
-// multiple, of a product the product, of a square the reciprocal of the size; else a generator g with
-// g*g = 1/|x|.
-func (r *Reals) root(x Element) Element {
+// reciprocalRoot returns 1/sqrt|x|, the rsq of Direct3D 9. For a literal square it is a literal, for a known square a
+// multiple, for a product the product, for a square the reciprocal of its magnitude. Otherwise it is a
+// generator g with g*g = 1/|x|.
+func (r *Reals) reciprocalRoot(x Element) Element {
 	if c, ok := r.isConstant(x); ok {
 		if s := math.Sqrt(math.Abs(float64(c))); c != 0 && symbolic.IsFloat(s) && s*s == math.Abs(float64(c)) {
 			return r.reciprocal(r.number(float32(s)))
@@ -127,7 +118,7 @@ func (r *Reals) root(x Element) Element {
 		return y
 	}
 	if terms := r.terms(x); hasTerms(x) && len(terms) == 1 {
-		y := r.root(terms[0].by)
+		y := r.reciprocalRoot(terms[0].by)
 		for _, g := range r.monomials[terms[0].of] {
 			y = r.Mul(y, r.rootOf(r.generated(g)))
 		}
@@ -139,7 +130,7 @@ func (r *Reals) root(x Element) Element {
 			return r.reciprocal(r.abs(a))
 		}
 		if r.isSquareOrUnknown(a) && r.isSquareOrUnknown(b) {
-			return r.within(func() Element { return r.Mul(r.root(a), r.root(b)) })
+			return r.within(func() Element { return r.Mul(r.reciprocalRoot(a), r.reciprocalRoot(b)) })
 		}
 	}
 	if y, ok := r.made.inverted[x.v]; ok && !hasTerms(x) {
@@ -150,15 +141,15 @@ func (r *Reals) root(x Element) Element {
 	return r.rootOf(x)
 }
 
-// isSquareOrUnknown reports whether x is no literal, or one with a root.
+// isSquareOrUnknown reports whether x is not a literal, or a literal with a root.
 func (r *Reals) isSquareOrUnknown(x Element) bool {
 	c, ok := r.isConstant(x)
 	s := math.Sqrt(math.Abs(float64(c)))
 	return !ok || c != 0 && symbolic.IsFloat(s) && s*s == math.Abs(float64(c))
 }
 
-// rootOfKnown finds the root of x if x is, but for a square and a sign, what the root was
-// taken of before, or the product of two such.
+// rootOfKnown returns the root of x if x is, up to a square and a sign, a value with a known root, or the
+// product of two.
 func (r *Reals) rootOfKnown(x Element) (y Element, ok bool) {
 	for _, k := range searched(r.made.roots) {
 		if k.x.v == x.v || k.x.v == r.neg(x.v) {
@@ -170,7 +161,7 @@ func (r *Reals) rootOfKnown(x Element) (y Element, ok bool) {
 	}
 	r.tests += float64(len(r.made.roots) * (len(r.literals) + len(r.made.factors)))
 	for _, k := range searched(r.made.roots) {
-		if k.x.v == (Image{}) { // nothing is a multiple of it
+		if k.x.v == (Image{}) { // it has no multiples
 			continue
 		}
 		ratio := r.Field.Mul(x, Element{v: r.inverse(k.x.v)}).v
@@ -192,8 +183,8 @@ func (r *Reals) rootOfKnown(x Element) (y Element, ok bool) {
 	return y, false
 }
 
-// rootOf is 1/sqrt|x| as a generator, whose square is 1/x where x is positive, -1/x where it is negative,
-// and opaque like 1/x where it is 0.
+// rootOf returns 1/sqrt|x| as a generator. Its square is 1/x where x is positive, -1/x where x is negative,
+// and opaque like 1/x where x is 0.
 func (r *Reals) rootOf(x Element) Element {
 	if y, ok := r.rootOfKnown(x); ok {
 		return y

@@ -7,8 +7,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Rounded is a value over the reals, and what it may be if it is rounded on the way: the first of ways
-// is as the program says. Without any ways it is the value over the reals.
+// Rounded is a value over the reals, with the values that it may have after intermediate roundings. The
+// first of ways follows the program. Without ways it is the value over the reals.
 type Rounded struct {
 	ideal Element
 	ways  []Element
@@ -21,24 +21,24 @@ const (
 	maxAllTrials = 1 << 18
 )
 
-// Roundings is the domain of rounded values, on top of the field or of what is made of it.
+// Roundings is the domain of rounded values, on top of the field or a domain on it.
 type Roundings struct {
 	*Field
 	inner symbolic.Domain[Element]
-	// followed are those of which that were met in after.
+	// followed holds those elements of which that were met in after.
 	followed map[Image]bool
-	which    map[Image]bool // the values that are rounded, but for their signs
-	results  map[Image]bool // of rounding, which rounding again leaves as they are
-	met      map[Image]bool // what after computes
+	which    map[Image]bool // the rounded values, up to sign
+	results  map[Image]bool // results of rounding, which is idempotent
+	met      map[Image]bool // values that after computes
 	free     bool           // see loosen
-	trials   int            // made so far
+	trials   int            // total so far
 
 	src symbolic.Sources[Element] // scratch
 	out []Element
 }
 
-// NewRoundings makes the domain on top of inner, or of the field of a key if that is nil. which
-// are the values that are rounded.
+// NewRoundings returns the domain on top of inner, or of the field of a key if inner is nil. which holds
+// the values that are rounded.
 func NewRoundings(key uint64, inner *Reals, which map[Image]bool) *Roundings {
 	r := &Roundings{which: which, results: map[Image]bool{}, met: map[Image]bool{}, followed: map[Image]bool{}}
 	if inner != nil {
@@ -51,23 +51,24 @@ func NewRoundings(key uint64, inner *Reals, which map[Image]bool) *Roundings {
 	return r
 }
 
-// settle makes a value of the ways found for it, the first of which is what the program
-// says. It follows up those that after computes as well, if there are any.
+// settle returns a value with the ways found for it. Normally it keeps only the first, which follows the
+// program. After Loosen it keeps those that after also computes, or else the first way and the unrounded
+// value.
 func (r *Roundings) settle(ideal Element, ways []Element) Rounded {
 	x := Rounded{ideal: ideal}
 	if !r.free {
 		u, _ := r.unsigned(ways[0].v)
 		r.met[u] = true
-		x.add(ways[0])
+		x.addWay(ways[0])
 	} else {
 		for _, y := range append(ways, ideal) {
 			if u, _ := r.unsigned(y.v); r.met[u] && len(x.ways) < maxWays {
-				x.add(y)
+				x.addWay(y)
 			}
 		}
 		if len(x.ways) == 0 {
-			x.add(ways[0])
-			x.add(ideal)
+			x.addWay(ways[0])
+			x.addWay(ideal)
 		}
 	}
 	if len(x.ways) == 1 && x.ways[0].v == ideal.v {
@@ -76,24 +77,24 @@ func (r *Roundings) settle(ideal Element, ways []Element) Rounded {
 	return x
 }
 
-// add notes one more way, unless it is known.
-func (x *Rounded) add(y Element) {
+// addWay adds one more way, unless it is known.
+func (x *Rounded) addWay(y Element) {
 	if !slices.ContainsFunc(x.ways, func(z Element) bool { return z.v == y.v }) {
 		x.ways = append(x.ways, y)
 	}
 }
 
-// all are the values that x may have.
-func (x Rounded) all() []Element {
+// allValues returns the values that x may have.
+func (x Rounded) allValues() []Element {
 	if x.ways == nil {
 		return []Element{x.ideal}
 	}
 	return x.ways
 }
 
-// try computes a function of rounded values for the ways to round them, all combinations where these are
-// few. set is told which way each argument takes.
-func (r *Roundings) try(args []Rounded, set func(i int, x Element), compute func() Element) Rounded {
+// combineWays computes a function of rounded values for the ways to round them: all combinations if there are few.
+// set receives the way of each argument.
+func (r *Roundings) combineWays(args []Rounded, set func(i int, x Element), compute func() Element) Rounded {
 	for i, a := range args {
 		set(i, a.ideal)
 	}
@@ -133,7 +134,7 @@ func (r *Roundings) try(args []Rounded, set func(i int, x Element), compute func
 	return r.settle(ideal, r.out)
 }
 
-// Computed rounds what an instruction of partial precision gives, in each of its ways.
+// Computed rounds the result of an instruction of partial precision, in each of its ways.
 func (r *Roundings) Computed(x Rounded, in *ir.Instr) Rounded {
 	if in.Mods&ir.Half == 0 {
 		return x
@@ -144,14 +145,14 @@ func (r *Roundings) Computed(x Rounded, in *ir.Instr) Rounded {
 	}
 	r.followed[as] = r.followed[as] || !r.free
 	var ways []Element
-	for _, y := range x.all() {
+	for _, y := range x.allValues() {
 		ways = append(ways, r.round(y))
 	}
-	return r.settle(x.ideal, append(ways, x.all()...))
+	return r.settle(x.ideal, append(ways, x.allValues()...))
 }
 
-// roundedAs identifies what is rounded: values that differ in sign, or by saturation after
-// it or before, are rounded alike, since 0 and 1 have partial precision.
+// roundedAs identifies a rounded value. Values that differ in sign, or by saturation before or after
+// rounding, have the same rounding, since 0 and 1 have partial precision.
 func (f *Field) roundedAs(x Element) Image {
 	if y, ok := f.clamped[x.v]; ok {
 		x = y
@@ -160,7 +161,7 @@ func (f *Field) roundedAs(x Element) Image {
 	return u
 }
 
-// round is the function that rounds.
+// round applies the rounding function.
 func (r *Roundings) round(x Element) Element {
 	if y, ok := r.clamped[x.v]; ok {
 		return r.inner.Saturate(r.round(y))
@@ -169,7 +170,7 @@ func (r *Roundings) round(x Element) Element {
 	if r.results[u] {
 		return x
 	}
-	y := r.random(symbolic.TagHalf, 0, []Element{{v: u, deg: x.deg}})
+	y := r.random(symbolic.TagHalf, 0, []Element{x.withImage(u)})
 	v, _ := r.unsigned(y.v)
 	r.results[v] = true
 	if neg {
@@ -193,53 +194,53 @@ func (r *Roundings) Always() Rounded { return Rounded{ideal: r.inner.Always()} }
 // Trips implements symbolic.Domain.
 func (r *Roundings) Trips(count Rounded) int { return r.inner.Trips(count.ideal) }
 
-// each applies a function of the domain below to all ways.
-func (r *Roundings) each(do func(args []Element) Element, args ...Rounded) Rounded {
+// mapWays applies a function of the domain below to all ways.
+func (r *Roundings) mapWays(do func(args []Element) Element, args ...Rounded) Rounded {
 	now := make([]Element, len(args))
-	return r.try(args, func(i int, x Element) { now[i] = x }, func() Element { return do(now) })
+	return r.combineWays(args, func(i int, x Element) { now[i] = x }, func() Element { return do(now) })
 }
 
 // Opaque implements symbolic.Domain.
 func (r *Roundings) Opaque(tg symbolic.Tag, aux uint64, args []Rounded) Rounded {
-	return r.each(func(a []Element) Element { return r.inner.Opaque(tg, aux, a) }, args...)
+	return r.mapWays(func(a []Element) Element { return r.inner.Opaque(tg, aux, a) }, args...)
 }
 
 // Interpolate implements symbolic.Domain.
 func (r *Roundings) Interpolate(k symbolic.Interpolation, v []Rounded) Rounded {
-	return r.each(func(a []Element) Element { return r.inner.Interpolate(k, a) }, v...)
+	return r.mapWays(func(a []Element) Element { return r.inner.Interpolate(k, a) }, v...)
 }
 
 // Modify implements symbolic.Domain.
 func (r *Roundings) Modify(x Rounded, m ir.LaneMod) Rounded {
-	return r.each(func(a []Element) Element { return r.inner.Modify(a[0], m) }, x)
+	return r.mapWays(func(a []Element) Element { return r.inner.Modify(a[0], m) }, x)
 }
 
 // Saturate implements symbolic.Domain.
 func (r *Roundings) Saturate(x Rounded) Rounded {
-	return r.each(func(a []Element) Element { return r.inner.Saturate(a[0]) }, x)
+	return r.mapWays(func(a []Element) Element { return r.inner.Saturate(a[0]) }, x)
 }
 
 // Boolean implements symbolic.Domain.
 func (r *Roundings) Boolean(x Rounded) Rounded {
-	return r.each(func(a []Element) Element { return r.inner.Boolean(a[0]) }, x)
+	return r.mapWays(func(a []Element) Element { return r.inner.Boolean(a[0]) }, x)
 }
 
 // Not implements symbolic.Domain.
 func (r *Roundings) Not(c Rounded) Rounded {
-	return r.each(func(a []Element) Element { return r.inner.Not(a[0]) }, c)
+	return r.mapWays(func(a []Element) Element { return r.inner.Not(a[0]) }, c)
 }
 
 // And implements symbolic.Domain.
 func (r *Roundings) And(a, b Rounded) Rounded {
-	return r.each(func(x []Element) Element { return r.inner.And(x[0], x[1]) }, a, b)
+	return r.mapWays(func(x []Element) Element { return r.inner.And(x[0], x[1]) }, a, b)
 }
 
 // Compare implements symbolic.Domain.
 func (r *Roundings) Compare(c ir.Cond, a, b Rounded) Rounded {
-	return r.each(func(x []Element) Element { return r.inner.Compare(c, x[0], x[1]) }, a, b)
+	return r.mapWays(func(x []Element) Element { return r.inner.Compare(c, x[0], x[1]) }, a, b)
 }
 
-// Choose goes by the real condition where that is known.
+// Choose follows the real condition if that is known.
 func (r *Roundings) Choose(c, a, b Rounded) Rounded {
 	switch holds, known := r.Truth(c); {
 	case known && holds:
@@ -247,10 +248,10 @@ func (r *Roundings) Choose(c, a, b Rounded) Rounded {
 	case known:
 		return b
 	}
-	return r.each(func(x []Element) Element { return r.inner.Choose(x[0], x[1], x[2]) }, c, a, b)
+	return r.mapWays(func(x []Element) Element { return r.inner.Choose(x[0], x[1], x[2]) }, c, a, b)
 }
 
-// Apply takes the lanes of an operand that have as many ways for one argument.
+// Apply treats lanes of an operand with the same number of ways as one argument.
 func (r *Roundings) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Rounded]) Rounded {
 	var args []Rounded
 	var at [][2]int
@@ -263,7 +264,7 @@ func (r *Roundings) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Rounded]
 		}
 	}
 	set := func(i int, x Element) { r.src[at[i][0]][at[i][1]] = x }
-	return r.try(args, set, func() Element { return r.inner.Apply(in, lane, &r.src) })
+	return r.combineWays(args, set, func() Element { return r.inner.Apply(in, lane, &r.src) })
 }
 
 // Same implements symbolic.Domain.
@@ -280,17 +281,17 @@ func (r *Roundings) ID(x Rounded) uint64 {
 	return h
 }
 
-// Refines reports whether before may be what after is.
+// Refines reports whether before may have the value of after.
 func Refines(before, after Rounded) bool {
-	x := after.all()[0]
-	return before.ideal.v == after.ideal.v && slices.ContainsFunc(before.all(), func(y Element) bool { return y.v == x.v })
+	x := after.allValues()[0]
+	return before.ideal.v == after.ideal.v && slices.ContainsFunc(before.allValues(), func(y Element) bool { return y.v == x.v })
 }
 
-// Loosen says whether uses may get what is not rounded, from now on.
+// Loosen sets whether uses may receive unrounded values from now on.
 func (r *Roundings) Loosen(free bool) { r.free = free }
 
-// Complete reports whether all that is rounded was met, as it has to be where the values of
-// reals depend on what was met before.
+// Complete reports whether all rounded values were met. Reals requires this, since its values depend on
+// earlier values.
 func (r *Roundings) Complete() bool {
 	if _, known := r.inner.(*Reals); !known {
 		return true

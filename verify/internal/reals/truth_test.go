@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Conjunctions of two comparisons of a quantity, or of what is a multiple of it, are one value where they hold
-// for the same numbers, and different ones elsewhere.
+// TestConjunctions checks conjunctions of two comparisons of a quantity, or of its multiples. They must be
+// one value if they hold for the same numbers, and different values otherwise.
 func TestConjunctions(t *testing.T) {
 	f := reals.NewField(1, false)
 	r := reals.New(f, reals.Efforts[0])
@@ -59,9 +59,10 @@ func TestConjunctions(t *testing.T) {
 	}
 }
 
-// The printed probability counts pairs of applications, comparisons, degrees and what inverses add to them, in both fields.
+// TestEpsilon checks that the printed probability counts pairs of applications, comparisons, degrees and
+// the effect of inverses on them, in both fields.
 func TestEpsilon(t *testing.T) {
-	const prime = 1 << 60 // of which all are larger
+	const prime = 1 << 60 // less than all of them
 	product := func(alg interface {
 		Mul(a, b reals.Element) reals.Element
 		Opaque(symbolic.Tag, uint64, []reals.Element) reals.Element
@@ -84,7 +85,7 @@ func TestEpsilon(t *testing.T) {
 	g := reals.NewField(1, false)
 	y := product(g, 1)
 	within("comparisons", g.Epsilon([]reals.Element{y}, 1000), 1000.0/prime)
-	// 1/(a*b*c...) is of degree 1, and what it is multiplied by later grows by that of its denominator.
+	// 1/(a*b*c...) has degree 1, and a later factor grows by the degree of its denominator.
 	h := reals.NewField(1, false)
 	r := reals.New(h, reals.Efforts[0])
 	z := product(r, 100)
@@ -94,5 +95,21 @@ func TestEpsilon(t *testing.T) {
 		return h.Epsilon([]reals.Element{i}, 1)
 	}(); with < 50*50*without {
 		t.Errorf("an inverse makes it %.3g of %.3g", with, without)
+	}
+}
+
+// TestEpsilonNested checks that the powers of a denominator follow the degree, for coefficients of any
+// size. Behind eight nested inverses of x + 1/3 the degree is below 2^8, and the weight of each denominator
+// is 1 + 200*25/149.
+func TestEpsilonNested(t *testing.T) {
+	f := reals.NewField(1, false)
+	r := reals.New(f, reals.Efforts[0])
+	x, third := r.Opaque(symbolic.TagInput, 0, nil), r.Literal(math.Float32bits(1./3))
+	for range 8 {
+		x = r.Call(ir.PrimRcp, []reals.Element{r.Add(x, third)})
+	}
+	const bound = 1e-20 // (200 pairs * 35 * 2^8 / 2^60)^2 is 2.4e-24
+	if eps := f.Epsilon([]reals.Element{x}, 1); eps > bound {
+		t.Errorf("nested inverses make it %.3g, more than %.3g", eps, bound)
 	}
 }

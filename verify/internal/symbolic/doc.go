@@ -1,5 +1,4 @@
-// Package symbolic has the spaces of values that programs are executed in by proofs. A
-// [Domain] is one: it says what literals, ops, conditions and functions known only by name
-// come to. [Terms] is the first, in which a value is how it was computed. What every domain
-// and every walk draws at random follows from a [Stream].
+// Package symbolic defines the value domains of symbolic execution. A [Domain] interprets literals, ops,
+// conditions and functions known only by name. [Terms] is the first domain: a value is the term that
+// computes it. All random choices of domains and walks come from a [Stream].
 package symbolic

@@ -2,22 +2,22 @@ package symbolic
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// Domain is a space of symbolic values that functions are executed in. The same walk proves programs
-// equal in each of them; they differ in how much algebra they know: [Terms] nearly none, the field of
-// package reals that of a commutative ring, Words that of integers modulo 2^32. Adding laws to a
-// domain proves more; a law that does not hold proves what is wrong.
+// Domain is a space of symbolic values in which functions are executed. The same walk proves programs equal
+// in each domain. Domains differ in the laws that they apply: [Terms] has almost none, the field of package
+// reals has those of a commutative ring, Words has those of integers modulo 2^32. A further law proves
+// more; a wrong law proves wrong results.
 //
-// Values are functions of the input. Every operation is one as well: equal arguments give equal
-// results, whatever was computed in between, or else what it gives is a weaker, more opaque value.
+// Values are functions of the input, and so is every operation. Equal arguments give equal results,
+// independent of earlier computations; otherwise the result is a weaker, more opaque value.
 type Domain[T any] interface {
-	// Literal is the constant with these bits, and Bits asks whether x is one.
+	// Literal returns the constant with these bits. Bits reports whether x is one.
 	Literal(bits uint32) T
 	Bits(x T) (uint32, bool) // see Literal
-	// Opaque applies a function known only by its name, (tag, aux), to args. Equal names and
-	// arguments give equal results; others do not, but for collisions in the field, which its error
-	// probability counts. args is not kept.
+	// Opaque applies a function known only by its name, (tag, aux), to args. Results are equal if and only
+	// if names and arguments are, except for collisions in the field, which its error probability includes.
+	// Opaque does not keep args.
 	Opaque(tag Tag, aux uint64, args []T) T
-	// Apply computes one lane of an op that has a formula, result modifiers included.
+	// Apply computes one lane of an op that has a formula, including result modifiers.
 	Apply(in *ir.Instr, lane int, src *Sources[T]) T
 	// Modify applies source modifiers.
 	Modify(x T, m ir.LaneMod) T
@@ -26,56 +26,73 @@ type Domain[T any] interface {
 
 	// Boolean reads a value as a condition.
 	Boolean(x T) T
-	// Truth is whether a condition holds, where that is known.
+	// Truth reports whether a condition holds, if that is known.
 	Truth(c T) (value, known bool)
-	// Compare is the condition that c holds of a and b.
+	// Compare returns the condition that c holds for a and b.
 	Compare(c ir.Cond, a, b T) T
-	// Conditions are values of their own kind, made by Boolean, Compare and what is below.
+	// Conditions are a separate kind of value, made by Boolean, Compare and the following methods.
 	Not(c T) T          // where c does not hold
 	And(a, b T) T       // where both hold
 	Always() T          // everywhere
 	Choose(c, a, b T) T // a where c holds, else b
 
-	// Vertices is how many vertices make an interpolated value, and Interpolate
-	// makes it of theirs.
+	// Vertices returns the number of vertex values in an interpolated value, and Interpolate computes it
+	// from them.
 	Vertices() int
 	Interpolate(k Interpolation, v []T) T // see Vertices
 
-	// Same reports whether two values are equal for sure; then they have one ID.
+	// Same reports whether two values are certainly equal; then they have the same ID.
 	Same(a, b T) bool
 	ID(x T) uint64 // see Same
-	// Trips bounds the trip count that stands in for an unknown one, where loops are
-	// sampled rather than proved.
+	// Trips returns a trip count in place of an unknown one, for loops that are sampled rather than proved.
 	Trips(count T) int
-	// Computed is told every value that an instruction gives, for domains that
-	// keep account of partial precision, and returns what becomes of it.
+	// Computed receives every result of an instruction, and returns its value. Domains that track partial
+	// precision use it.
 	Computed(x T, in *ir.Instr) T
 }
 
-// Weigher is a domain that tells how many bytes it holds.
+// Weigher is a domain that reports its size in bytes.
 type Weigher interface {
 	Weight() int // bytes
 }
 
-// Laborer is a domain whose operations take more than one step each.
-type Laborer interface {
-	Worked() int // steps since it was asked last
+// Blurred is a domain in which equal values can be distinct, such as real numbers that floats compute in
+// different ways.
+type Blurred[T any] interface {
+	Class(x T) uint64 // equal for equal values
+	Blur(x T) T       // a value that is equal to x and distinct from every other
 }
 
-// Sources are the lanes an instruction reads, source modifiers applied.
+// Class returns the number of the equivalence class of x in dom.
+func Class[T any](dom Domain[T], x T) uint64 {
+	if b, ok := dom.(Blurred[T]); ok {
+		return b.Class(x)
+	}
+	return dom.ID(x)
+}
+
+// Alike reports whether x and y are equal in dom.
+func Alike[T any](dom Domain[T], x, y T) bool { return Class(dom, x) == Class(dom, y) }
+
+// Laborer is a domain whose operations take more than one step each.
+type Laborer interface {
+	Worked() int // steps since the last call
+}
+
+// Sources holds the lanes that an instruction reads, with source modifiers applied.
 type Sources[T any] [4][4]T
 
 // Tag is the kind of an uninterpreted function.
 type Tag uint8
 
-// The kinds; those without a word are named for what of the IR they stand for.
+// The kinds. Those without a comment are named after their IR constructs.
 const (
 	TagInput Tag = iota + 1
 	TagUniform
 	TagUndef
 	TagUnwritten // a varying that the vertex program does not write
-	TagFresh     // a value assumed to be anything
-	TagVertex    // tells vertices apart
+	TagFresh     // an arbitrary value
+	TagVertex    // distinguishes vertices
 	TagBits      // a literal without a value
 	TagOp
 	TagHalf
@@ -97,40 +114,43 @@ const (
 	TagExit
 	TagInterpolate
 	TagBarycentric
-	TagHost // what the host computes, see package preshader
-	// Of kernels.
+	TagHost // value computed by the host, see package preshader
+	// For kernels.
 	TagTruth // whether any bit of a word is set
 	TagMask  // all ones where a condition holds, else 0
 	TagSum
 	TagProduct
-	TagMemory // what a memory op reads, and the state that it leaves
-	TagState  // all that a loop carries
+	TagMemory // result of a memory op, and the state after it
+	TagState  // all values that a loop carries
 	TagField  // bits of a word
 	TagQuotient
 	TagXor
-	TagSigned // shifted, keeping the sign
+	TagBoth   // bits that are set in all of several words
+	TagSigned // an arithmetic shift
 	TagLess
-	TagEnding // what may never end
-	TagWhole  // an integer that a float became
+	TagEnding // a loop that may not end
+	TagWhole  // an integer converted from a float
+	TagPinned // a value that must keep its bits
+	TagExact  // a float that equals its real number
 )
 
 // FetchHalf marks a texture instruction of partial precision.
 const FetchHalf = 1 << 32
 
-// Interpolation is how a varying is interpolated. Values interpolated differently
-// have nothing in common but where they come from.
+// Interpolation is the way in which a varying is interpolated. Values with different ways have only their
+// source in common.
 type Interpolation uint8
 
-// The ways, which add up.
+// The ways, which may be combined.
 const (
-	// InterpColor: colours may be interpolated flat or without perspective, at the application's choice.
+	// InterpColor marks colours, which the application may interpolate flat or without perspective.
 	InterpColor Interpolation = 1 << iota
-	// InterpClamp: colours of the models before 3_0 are clamped to 0..1, as the vertex program hands them over.
+	// InterpClamp marks colours of the models before 3_0, which are clamped to 0..1 behind the vertex
+	// program.
 	InterpClamp
 	InterpCentroid
 	InterpHalf
 )
 
-// Name tells apart inputs of unknown origin by how they are interpolated. Precision is
-// accounted for elsewhere.
+// Name distinguishes inputs of unknown origin by their interpolation. Precision is handled elsewhere.
 func (k Interpolation) Name() uint64 { return uint64(k&^InterpHalf) << 50 }

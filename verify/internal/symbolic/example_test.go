@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Signs cancel and a double negation is none; anything else has to be the same term.
+// Example shows that signs cancel, also in double negations. All other equal values are equal terms.
 func Example() {
 	t := symbolic.NewTerms()
 	x := t.Opaque(symbolic.TagInput, 0, nil)

@@ -6,17 +6,17 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Term is a node of a hash-consed DAG: equal numbers are equal terms (Ershov, 1958; value numbering).
-// It is an index into Terms.nodes and means nothing elsewhere; 0 is none.
+// Term is a node of a hash-consed DAG: equal numbers are equal terms (Ershov, 1958; value numbering). It is
+// an index into Terms.nodes, valid only there; 0 is not a term.
 type Term int32
 
-// Terms is the domain of uninterpreted terms. Beyond equality it knows what holds under every
-// numerics, bit by bit: mov copies, signs cancel, sums and products of two commute, saturation follows
-// the operation and is idempotent. It knows neither associativity nor distributivity, which roundings
-// break, nor x+0 = x, which is not so of -0.
+// Terms is the domain of uninterpreted terms. Beyond equality it applies the laws that hold bit by bit
+// under every numerics: mov copies, signs cancel, sums and products of two commute, saturation follows the
+// operation and is idempotent. It does not apply associativity or distributivity, which roundings break, or
+// x+0 = x, which fails for -0.
 //
-// Nodes are never removed. Making one costs a look-up in a hash table, so that a walk is linear in
-// the size of what it executes.
+// Nodes are never removed. Creating one costs a lookup in a hash table, so a walk is linear in the number
+// of executed instructions.
 type Terms struct {
 	nodes []termNode
 	// args holds the operands of all nodes one after the other.
@@ -24,12 +24,12 @@ type Terms struct {
 	table []slot // open addressing
 	yes   Term
 	no    Term
-	// buf is scratch of Apply: four lanes of three operands.
+	// buf is scratch memory of Apply: four lanes of three operands.
 	buf [12]Term
 }
 
-// slot is a place of the hash table, empty where the term is 0. The hash of the term, half of it, spares
-// looks at the nodes of others.
+// slot is an entry of the hash table, empty if the term is 0. It stores half of the term's hash, which
+// avoids reading the nodes of other terms.
 type slot struct {
 	x    Term
 	hash uint32
@@ -39,40 +39,40 @@ type termNode struct {
 	tag        Tag
 	aux        uint64
 	first, num int32 // in args
-	// shape is the term without partial precision anywhere in it.
+	// shape is the term without any partial precision.
 	shape Term
 }
 
-// NewTerms is the domain without any terms but those of conditions.
+// NewTerms returns a domain with only the terms of constant conditions.
 func NewTerms() *Terms {
 	t := &Terms{nodes: make([]termNode, 1, 1024), table: make([]slot, 2048)}
-	t.yes = t.make(TagOp, ^uint64(0))
-	t.no = t.make(TagNot, 0, t.yes)
+	t.yes = t.makeTerm(TagOp, ^uint64(0))
+	t.no = t.makeTerm(TagNot, 0, t.yes)
 	return t
 }
 
-func (t *Terms) make(tg Tag, aux uint64, args ...Term) Term { return t.Opaque(tg, aux, args) }
+func (t *Terms) makeTerm(tg Tag, aux uint64, args ...Term) Term { return t.Opaque(tg, aux, args) }
 
-// Operands are what x is applied to. They are the domain's own.
+// Operands returns the operands of x. The slice belongs to the domain.
 func (t *Terms) Operands(x Term) []Term {
 	n := &t.nodes[x]
 	return t.args[n.first : n.first+n.num : n.first+n.num]
 }
 
-// Tag is the kind of the function that x applies.
+// Tag returns the kind of the function of x.
 func (t *Terms) Tag(x Term) Tag { return t.nodes[x].tag }
 
-// Aux is its name, among functions of that kind.
+// Aux returns the name of the function of x within its kind.
 func (t *Terms) Aux(x Term) uint64 { return t.nodes[x].aux }
 
-// Shape is x without partial precision anywhere in it.
+// Shape returns x without any partial precision.
 func (t *Terms) Shape(x Term) Term { return t.nodes[x].shape }
 
-// Never is the condition that does not hold.
+// Never returns the condition that does not hold.
 func (t *Terms) Never() Term { return t.no }
 
-// Is reports whether x is an application of tg, and to what first.
-func (t *Terms) Is(x Term, tg Tag) (Term, bool) {
+// OperandOf reports whether x is an application of tg, and returns its first operand.
+func (t *Terms) OperandOf(x Term, tg Tag) (Term, bool) {
 	n := &t.nodes[x]
 	if n.tag != tg || n.num == 0 {
 		return 0, false
@@ -80,7 +80,7 @@ func (t *Terms) Is(x Term, tg Tag) (Term, bool) {
 	return t.args[n.first], true
 }
 
-// Opaque implements Domain: it finds the node or makes one.
+// Opaque implements Domain: it finds the node or creates it.
 func (t *Terms) Opaque(tg Tag, aux uint64, args []Term) Term {
 	h := Mix(aux ^ uint64(tg)<<56)
 	for _, a := range args {
@@ -108,12 +108,12 @@ func (t *Terms) Opaque(tg Tag, aux uint64, args []Term) Term {
 	return x
 }
 
-// reshape finds the shape of a new term, by those of its operands; it may make that term. Terms of
-// one shape are the same function but for partial precision.
+// reshape computes the shape of a new term from the shapes of its operands, and may create that term. Terms
+// of one shape are the same function up to partial precision.
 func (t *Terms) reshape(x Term) {
 	n := t.nodes[x]
 	if n.tag == TagHalf {
-		y, _ := t.Is(x, TagHalf)
+		y, _ := t.OperandOf(x, TagHalf)
 		t.nodes[x].shape = t.nodes[y].shape
 		return
 	}
@@ -132,7 +132,7 @@ func (t *Terms) reshape(x Term) {
 	t.nodes[x].shape = t.Opaque(n.tag, aux, args)
 }
 
-// WithoutHalf is the name of a function when computed in full precision.
+// WithoutHalf returns the name of a function in full precision.
 func WithoutHalf(tg Tag, aux uint64) uint64 {
 	switch tg {
 	case TagOp:
@@ -145,7 +145,7 @@ func WithoutHalf(tg Tag, aux uint64) uint64 {
 	return aux
 }
 
-// grow doubles the hash table, and makes room for as many nodes.
+// grow doubles the hash table, and reserves space for as many nodes.
 func (t *Terms) grow() {
 	old := t.table
 	t.table = make([]slot, 2*len(old))
@@ -191,42 +191,42 @@ func (t *Terms) neg(x Term) Term {
 	if bits, ok := t.Bits(x); ok {
 		return t.Literal(bits ^ SignBit)
 	}
-	if y, ok := t.Is(x, TagNeg); ok {
+	if y, ok := t.OperandOf(x, TagNeg); ok {
 		return y
 	}
-	return t.make(TagNeg, 0, x)
+	return t.makeTerm(TagNeg, 0, x)
 }
 
 func (t *Terms) abs(x Term) Term {
 	if bits, ok := t.Bits(x); ok {
 		return t.Literal(bits &^ SignBit)
 	}
-	if y, ok := t.Is(x, TagNeg); ok {
+	if y, ok := t.OperandOf(x, TagNeg); ok {
 		x = y
 	}
-	if _, ok := t.Is(x, TagAbs); ok {
+	if _, ok := t.OperandOf(x, TagAbs); ok {
 		return x
 	}
-	return t.make(TagAbs, 0, x)
+	return t.makeTerm(TagAbs, 0, x)
 }
 
 // Saturate implements Domain.
 func (t *Terms) Saturate(x Term) Term {
-	if _, ok := t.Is(x, TagSat); ok {
+	if _, ok := t.OperandOf(x, TagSat); ok {
 		return x
 	}
-	return t.make(TagSat, 0, x)
+	return t.makeTerm(TagSat, 0, x)
 }
 
-// Apply names a lane of an op by what it reads. A lane of a lanewise op, and a replicated result, is
-// the same function in whichever lane it is computed, so that a swizzled program has the same terms;
-// of a positional op the lane is part of the name. Lanes are read in order, x of all sources first.
+// Apply names a lane of an op by its operands. A lane of a lanewise op, and a replicated result, are the
+// same function in every lane, so a swizzled program has the same terms. The name of a positional op
+// includes the lane. Lanes are read in order, x of all sources first.
 func (t *Terms) Apply(in *ir.Instr, lane int, src *Sources[Term]) Term {
 	half := in.Mods&ir.Half != 0
 	var x Term
 	switch {
 	case in.Op == ir.OpMov && half:
-		x = t.make(TagHalf, 0, src[0][lane])
+		x = t.makeTerm(TagHalf, 0, src[0][lane])
 	case in.Op == ir.OpMov:
 		x = src[0][lane]
 	case in.Op == ir.OpAbs && !half:
@@ -265,8 +265,7 @@ func (t *Terms) Apply(in *ir.Instr, lane int, src *Sources[Term]) Term {
 // opHalf marks an op computed in partial precision.
 const opHalf = 1 << 16
 
-// order puts two factors, or summands, into an order that does not depend on
-// which comes first.
+// order sorts two factors or summands into an order that does not depend on their positions.
 func (t *Terms) order(x []Term) {
 	a, b := t.nodes[x[0]].shape, t.nodes[x[1]].shape
 	if a > b || a == b && x[0] > x[1] {
@@ -289,14 +288,14 @@ func (t *Terms) Boolean(x Term) Term {
 func (t *Terms) Truth(c Term) (value, known bool) { return c == t.yes, c == t.yes || c == t.no }
 
 // Compare implements Domain.
-func (t *Terms) Compare(c ir.Cond, a, b Term) Term { return t.make(TagCompare, uint64(c), a, b) }
+func (t *Terms) Compare(c ir.Cond, a, b Term) Term { return t.makeTerm(TagCompare, uint64(c), a, b) }
 
 // Not implements Domain.
 func (t *Terms) Not(c Term) Term {
-	if y, ok := t.Is(c, TagNot); ok {
+	if y, ok := t.OperandOf(c, TagNot); ok {
 		return y
 	}
-	return t.make(TagNot, 0, c)
+	return t.makeTerm(TagNot, 0, c)
 }
 
 // Always implements Domain.
@@ -310,13 +309,13 @@ func (t *Terms) And(a, b Term) Term {
 	case b == t.yes || a == t.no:
 		return a
 	}
-	return t.make(TagAnd, 0, min(a, b), max(a, b))
+	return t.makeTerm(TagAnd, 0, min(a, b), max(a, b))
 }
 
-// Choose implements Domain. A negated condition is turned round, so that if-else written either way is
-// one term.
+// Choose implements Domain. It replaces a negated condition by exchanging the alternatives, so that an
+// if-else has one term in either form.
 func (t *Terms) Choose(c, a, b Term) Term {
-	if d, ok := t.Is(c, TagNot); ok && c != t.no {
+	if d, ok := t.OperandOf(c, TagNot); ok && c != t.no {
 		c, a, b = d, b, a
 	}
 	switch {
@@ -325,7 +324,7 @@ func (t *Terms) Choose(c, a, b Term) Term {
 	case c == t.no:
 		return b
 	}
-	return t.make(TagChoose, 0, c, a, b)
+	return t.makeTerm(TagChoose, 0, c, a, b)
 }
 
 // Vertices implements Domain.
@@ -345,17 +344,16 @@ func (t *Terms) ID(x Term) uint64 { return uint64(x) }
 // Trips implements Domain.
 func (t *Terms) Trips(Term) int { return 0 }
 
-// Computed marks comparisons in partial precision; all else carries it in its name.
+// Computed marks comparisons in partial precision; other terms have it in their names.
 func (t *Terms) Computed(x Term, in *ir.Instr) Term {
 	if in.Op == ir.OpSetp && in.Mods&ir.Half != 0 {
-		return t.make(TagHalf, 0, x)
+		return t.makeTerm(TagHalf, 0, x)
 	}
 	return x
 }
 
-// Refines reports whether a program may compute after where it computed before: the same term, but for
-// partial precision, which may be dropped and never added. seen remembers pairs, each of which
-// is compared once.
+// Refines reports whether after may replace before: the same term, except that partial precision may be
+// dropped but not added. seen caches pairs, so each is compared once.
 func (t *Terms) Refines(before, after Term, seen map[[2]Term]bool) bool {
 	if before == after {
 		return true
@@ -375,7 +373,7 @@ func (t *Terms) Refines(before, after Term, seen map[[2]Term]bool) bool {
 			r = r && t.Refines(x[i], y[i], seen)
 		}
 	}
-	if x, ok := t.Is(before, TagHalf); ok && !r {
+	if x, ok := t.OperandOf(before, TagHalf); ok && !r {
 		r = t.Refines(x, after, seen)
 	}
 	seen[key] = r

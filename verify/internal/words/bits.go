@@ -7,16 +7,15 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// bitField is a value as some bits of another one: (x >> n) & mask, where a negative n shifts to the
-// left. Shifts, masks, quotients and remainders by powers of two all compose to one.
+// bitField is some bits of another value: (x >> n) & mask, where a negative n shifts left. Shifts, masks,
+// quotients and remainders by powers of two all compose to one bitField.
 type bitField[T any] struct {
 	x    T
-	n    int    // of the shift
-	mask uint32 // of the bits that are left
+	n    int    // shift count
+	mask uint32 // remaining bits
 }
 
-// fieldOf reads x as bits of another value: a field, a multiple by a power of two, or else all bits of
-// itself.
+// fieldOf reads x as bits of another value: a field, a multiple by a power of two, or else all bits of x.
 func (w *Words[T]) fieldOf(x T) bitField[T] {
 	switch f := w.Recipe(x); {
 	case f == nil:
@@ -28,7 +27,7 @@ func (w *Words[T]) fieldOf(x T) bitField[T] {
 	return bitField[T]{x, 0, MinusOne}
 }
 
-// shift moves f to the right by n, or to the left by -n.
+// shift shifts f right by n, or left by -n.
 func (f bitField[T]) shift(n int) bitField[T] {
 	f.n += n
 	if n < 0 {
@@ -39,8 +38,8 @@ func (f bitField[T]) shift(n int) bitField[T] {
 	return f
 }
 
-// field is the value of f: a power of two times bits of x from the lowest one on. A mask that takes all
-// bits that can be set is made the full one, so that equal functions have one spelling.
+// field returns the value of f: a power of two times bits of x from the lowest one on. It extends a mask
+// that covers all possible bits to the full mask, so that equal functions have one form.
 func (w *Words[T]) field(f bitField[T]) T {
 	if f.mask == 0 {
 		return w.Literal(0)
@@ -51,10 +50,10 @@ func (w *Words[T]) field(f bitField[T]) T {
 		}
 		return w.Literal(word >> f.n & f.mask)
 	}
-	// Shift so far that the lowest bit of the mask is bit 0, and multiply by 2^up afterwards.
+	// Shift so that the lowest bit of the mask is bit 0, and then multiply by 2^up.
 	up := bits.TrailingZeros32(f.mask)
 	n, mask := f.n+up, f.mask>>up
-	there := uint32(MinusOne) >> n                                     // the bits that are not shifted in
+	there := uint32(MinusOne) >> n                                     // bits that are not shifted in
 	if lost := ^(uint32(MinusOne) >> up); (mask|lost)&there == there { // when it is shifted up
 		mask = there
 	}
@@ -65,8 +64,8 @@ func (w *Words[T]) field(f bitField[T]) T {
 	return w.Combine(x, 1<<up, x, 0)
 }
 
-// quotient is x >> n & mask, where bit 0 of the mask is set. A shifted quotient is a quotient:
-// (x/d) >> n = x / (d<<n), if d<<n is a word, and else 0.
+// quotient returns x >> n & mask, where bit 0 of the mask is set. A shifted quotient is a quotient: (x/d)
+// >> n = x / (d<<n) if d<<n is a word, else 0.
 func (w *Words[T]) quotient(x T, n int, mask uint32) T {
 	if f := w.Recipe(x); f != nil && f.Tag == symbolic.TagQuotient && mask == MinusOne>>n {
 		if f.k > MinusOne>>n {
@@ -75,12 +74,12 @@ func (w *Words[T]) quotient(x T, n int, mask uint32) T {
 		return w.divide(f.A, f.k<<n)
 	}
 	y := w.Opaque(symbolic.TagField, uint64(n)<<32|uint64(mask), []T{x})
-	w.note(y, &Recipe[T]{Tag: symbolic.TagField, A: x, k: uint32(n), Parts: []Summand[T]{{By: mask}}})
+	w.recordRecipe(y, &Recipe[T]{Tag: symbolic.TagField, A: x, k: uint32(n), Parts: []Summand[T]{{By: mask}}})
 	return y
 }
 
-// divide is x divided by d, without a sign; by 0 it is all ones, as udiv of AMD IL has it. Quotients of
-// quotients are quotients, since floor(floor(x/a)/b) = floor(x/(a*b)).
+// divide returns the unsigned quotient x / d. Division by 0 gives all ones, like udiv of AMD IL. Quotients
+// compose, since floor(floor(x/a)/b) = floor(x/(a*b)).
 func (w *Words[T]) divide(x T, d uint32) T {
 	switch {
 	case d == 0:
@@ -102,11 +101,11 @@ func (w *Words[T]) divide(x T, d uint32) T {
 		}
 	}
 	q := w.Opaque(symbolic.TagQuotient, uint64(d), []T{x})
-	w.note(q, &Recipe[T]{Tag: symbolic.TagQuotient, A: x, k: d})
+	w.recordRecipe(q, &Recipe[T]{Tag: symbolic.TagQuotient, A: x, k: d})
 	return q
 }
 
-// remainder is x - x/d*d; by 0 it is all ones.
+// remainder returns x - x/d*d, or all ones for d = 0.
 func (w *Words[T]) remainder(x T, d uint32) T {
 	switch {
 	case d == 0:
@@ -117,15 +116,15 @@ func (w *Words[T]) remainder(x T, d uint32) T {
 	return w.Combine(x, 1, w.divide(x, d), -d)
 }
 
-// and32 is x with the bits of mask.
+// and32 returns x & mask.
 func (w *Words[T]) and32(x T, mask uint32) T {
 	f := w.fieldOf(x)
 	f.mask &= mask
 	return w.field(f)
 }
 
-// exclusive is the exclusive disjunction of the bits of two words: a sum in a vector space over the
-// field of two elements, in which what is in both cancels.
+// exclusive returns the exclusive disjunction of two words: a sum in a vector space over the field of two
+// elements, in which equal parts cancel.
 func (w *Words[T]) exclusive(a, b T) T {
 	ka, pa := w.xorParts(a, 0)
 	kb, pb := w.xorParts(b, 1)
@@ -149,7 +148,7 @@ func (w *Words[T]) exclusive(a, b T) T {
 	}
 	x := w.Opaque(symbolic.TagXor, uint64(k), args)
 	if len(parts) <= maxConjunct {
-		w.note(x, &Recipe[T]{Tag: symbolic.TagXor, k: k, Parts: parts})
+		w.recordRecipe(x, &Recipe[T]{Tag: symbolic.TagXor, k: k, Parts: parts})
 	}
 	return x
 }
@@ -165,7 +164,7 @@ func (w *Words[T]) xorParts(x T, i int) (k uint32, parts []Summand[T]) {
 	return 0, w.Split(symbolic.TagXor, x, i)
 }
 
-// funnel is the lower word of a:b shifted to the right by n.
+// funnel returns the lower word of a:b shifted right by n.
 func (w *Words[T]) funnel(a, b T, n uint32) T {
 	if n &= 31; n == 0 {
 		return b
@@ -175,14 +174,14 @@ func (w *Words[T]) funnel(a, b T, n uint32) T {
 	return alg.Call(ir.PrimIOr, []T{high, alg.Call(ir.PrimUShr, []T{b, w.Literal(n)})})
 }
 
-// merge is b where a has ones, and c elsewhere: (a & b) | (^a & c).
+// merge returns b where a has ones, and c elsewhere: (a & b) | (^a & c).
 func (w *Words[T]) merge(a, b, c T) T {
 	alg := wordAlgebra[T]{w}
 	rest := alg.Call(ir.PrimIAnd, []T{alg.Call(ir.PrimINot, []T{a}), c})
 	return alg.Call(ir.PrimIOr, []T{alg.Call(ir.PrimIAnd, []T{a, b}), rest})
 }
 
-// signed shifts x to the right by n, keeping the sign. Shifts compose, up to 31.
+// signed shifts x right by n and keeps the sign. Shifts compose, up to 31.
 func (w *Words[T]) signed(x T, n uint32) T {
 	if f := w.Recipe(x); f != nil && f.Tag == symbolic.TagSigned {
 		x, n = f.A, min(f.k+n, 31)
@@ -191,13 +190,12 @@ func (w *Words[T]) signed(x T, n uint32) T {
 		return x
 	}
 	y := w.Opaque(symbolic.TagSigned, uint64(n), []T{x})
-	w.note(y, &Recipe[T]{Tag: symbolic.TagSigned, A: x, k: n})
+	w.recordRecipe(y, &Recipe[T]{Tag: symbolic.TagSigned, A: x, k: n})
 	return y
 }
 
-// extreme is the smaller or the larger one of a and b where the condition c, that one of them is less,
-// chooses between them: a < b ? a : b is min(a, b). Equal operands are the same word, so that it does
-// not matter which is chosen.
+// extreme returns the minimum or maximum of a and b if the condition c of a choice compares them: a < b ? a
+// : b is min(a, b). Equal operands are the same word, so either may be chosen.
 func (w *Words[T]) extreme(c, a, b T) (x T, ok bool) {
 	f := w.Recipe(c)
 	if f == nil || f.Tag != symbolic.TagLess {
@@ -209,9 +207,9 @@ func (w *Words[T]) extreme(c, a, b T) (x T, ok bool) {
 	}
 	switch {
 	case w.Same(f.A, a) && w.Same(f.B, b):
-		return w.name(least, []T{a, b}), true
+		return w.opaqueCall(least, []T{a, b}), true
 	case w.Same(f.A, b) && w.Same(f.B, a):
-		return w.name(most, []T{a, b}), true
+		return w.opaqueCall(most, []T{a, b}), true
 	}
 	return x, false
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// What rounds a product or a sum on the way is not exact, though the result is a float.
+// TestExact checks that an operation that rounds an intermediate product or sum is not exact, even if the
+// result is a float.
 func TestExact(t *testing.T) {
 	for _, c := range []struct {
 		name    string

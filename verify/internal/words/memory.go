@@ -2,9 +2,9 @@ package words
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// written is a store to an element of a private array: a link from the state that it leaves to the one
-// that it found. The chain is what McCarthy's axioms of select and store (Towards a Mathematical
-// Science of Computation, 1962) are applied to.
+// written is a store to an element of a private array: a link from the state after it to the state before
+// it. McCarthy's axioms of select and store apply to the chain (Towards a Mathematical Science of
+// Computation, 1962).
 type written[T any] struct {
 	state T // before
 	at    T
@@ -12,18 +12,18 @@ type written[T any] struct {
 	lanes uint8
 }
 
-// maxStores bounds how many stores a load looks past.
+// maxStores bounds the number of stores that a load skips.
 const maxStores = 64
 
-// Store notes what the state x was made by.
+// Store records the store that produced the state x.
 func (w *Words[T]) Store(x, state, at T, in *ir.Instr, data *[4]T) {
 	s := &written[T]{state: state, at: at, data: *data}
-	in.Src[1].Each(func(i int, _ *ir.Lane) { s.lanes |= 1 << i })
+	in.Src[1].EachLane(func(i int, _ *ir.Lane) { s.lanes |= 1 << i })
 	w.stores[w.ID(x)] = s
 }
 
-// Before is the state before those stores that went to other elements than at: whose index differs by a
-// literal that is not 0. An index of which that is not known ends the search.
+// Before returns the state before those stores that certainly wrote other elements than at: their index
+// differs by a nonzero literal. The search ends at an index with an unknown difference.
 func (w *Words[T]) Before(state, at T) T {
 	for range maxStores {
 		s := w.stores[w.ID(state)]
@@ -38,8 +38,8 @@ func (w *Words[T]) Before(state, at T) T {
 	return state
 }
 
-// Stored is lane i of element at, if state was made by storing it. Elements beyond the end of an array
-// hold nothing, so at must be a literal below n. A store to other lanes is looked past.
+// Stored returns lane i of element at, if the store of state wrote it. Elements beyond the end of an array
+// hold nothing, so at must be a literal below n. It skips stores to other lanes.
 func (w *Words[T]) Stored(state, at T, i int, n uint32) (x T, ok bool) {
 	if k, isBits := w.Bits(at); !isBits || k >= n {
 		return x, false

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Expressions that are one term have one value: random ones over two words, evaluated as
-// terms and as words.
+// TestWordsAreSound evaluates random expressions over two words, as terms and as words. Expressions that
+// are one term must have one value.
 func TestWordsAreSound(t *testing.T) {
 	dom := symbolic.NewTerms()
 	w := wordAlgebra[symbolic.Term]{New[symbolic.Term](dom)}
@@ -47,7 +47,8 @@ func TestWordsAreSound(t *testing.T) {
 	}
 	prims := []ir.Prim{ir.PrimIAdd, ir.PrimISub, ir.PrimIMul, ir.PrimIShl, ir.PrimUShr, ir.PrimUShr, ir.PrimIShr, ir.PrimIAnd, ir.PrimIAnd,
 		ir.PrimIOr, ir.PrimIXor, ir.PrimUDiv, ir.PrimUMod, ir.PrimIMin, ir.PrimUMax, ir.PrimILt, ir.PrimUGe, ir.PrimIEq, ir.PrimSel, ir.PrimBfi, ir.PrimINot,
-		ir.PrimUMin, ir.PrimIMax, ir.PrimILt, ir.PrimIGe, ir.PrimINe, ir.PrimINeg, ir.PrimIMad, ir.PrimUBitExtract, ir.PrimBitAlign}
+		ir.PrimUMin, ir.PrimIMax, ir.PrimILt, ir.PrimIGe, ir.PrimINe, ir.PrimINeg, ir.PrimIMad, ir.PrimUBitExtract, ir.PrimBitAlign,
+		ir.PrimICarry, ir.PrimIBorrow, ir.PrimULt, ir.PrimULt, ir.PrimIOr, ir.PrimINot}
 	known, first := map[symbolic.Term]value{}, map[symbolic.Term]string{}
 	pool := append([]expr(nil), base...)
 	equal := 0
@@ -81,9 +82,17 @@ func TestWordsAreSound(t *testing.T) {
 			for i, a := range args {
 				words[i] = a.v[k]
 			}
-			switch p { // which are not folded
+			switch p { // these are not folded
 			case ir.PrimUBitExtract:
 				e.v[k] = words[2] >> (words[1] & 31) & (1<<(words[0]&31) - 1)
+			case ir.PrimICarry, ir.PrimIBorrow:
+				x, y := words[0], words[1]
+				if p == ir.PrimICarry {
+					x, y = x+y, x
+				}
+				if e.v[k] = 0; x < y {
+					e.v[k] = 1
+				}
 			case ir.PrimBitAlign:
 				e.v[k] = uint32((uint64(words[0])<<32 | uint64(words[1])) >> (words[2] & 31))
 			default:

@@ -5,18 +5,18 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Words is the domain that kernels are executed in: on top of another one the algebra
-// of 32-bit words, which holds exactly.
+// Words is the domain in which kernels are executed. It adds the algebra of 32-bit words, which holds
+// exactly, to another domain.
 //
-//   - Integers are a commutative ring: sums, products and shifts by literals are brought
-//     to the form of a polynomial with coefficients modulo 2^32.
-//   - Bits of a word, shifted and masked, are one function of it, of which quotients and
-//     remainders by powers of two are cases; quotients of quotients are quotients.
-//   - A word is true if any bit is set. Comparisons give masks, all ones or 0, and
-//     masks are as good as conditions: choosing by bits and by branches is the same.
-//   - What is computed from literals is a literal where nothing is rounded.
+//   - Integers are a commutative ring: sums, products and shifts by literals have the
+//     normal form of polynomials with coefficients modulo 2^32.
+//   - Shifted and masked bits of a word are one function of it, which includes quotients
+//     and remainders by powers of two. Quotients of quotients are quotients.
+//   - A word is true if any bit is set. Comparisons give masks, all ones or 0, and masks
+//     are equivalent to conditions: choosing by bits and by branches is the same.
+//   - Operations on literals are folded if nothing is rounded.
 //
-// Anything else is a function known by its name.
+// All other functions are known by name only.
 type Words[T any] struct {
 	symbolic.Domain[T]
 	made   map[uint64]*Recipe[T]  // by id
@@ -24,37 +24,37 @@ type Words[T any] struct {
 	one    [2][1]Summand[T]       // scratch
 }
 
-// Recipe is how a value was made, of those that algebra looks into. It is never changed, and shared by
-// all that have the value.
+// Recipe describes the construction of a value that algebra inspects. It is immutable and shared by all
+// holders of the value.
 type Recipe[T any] struct {
 	Tag   symbolic.Tag
-	k     uint32       // of a sum, what is added to the parts; a divisor, a count of bits
+	k     uint32       // constant of a sum; a divisor or a bit count
 	Parts []Summand[T] // of a sum, a product or a conjunction, in order of id
 	Cond  T            // of a mask, a negation or a choice
 	A, B  T            // of a choice or a comparison; a of bits, a quotient, a shift
 }
 
-// Summand is a multiple of a value that is no sum, or a factor (By is 1 then). Lists of them are in the
-// order of ID, without repetitions in sums and conjunctions.
+// Summand is a multiple of a value that is not a sum, or a factor (then By is 1). Lists are ordered by ID,
+// without repetitions in sums and conjunctions.
 type Summand[T any] struct {
 	X  T
 	ID uint64
 	By uint32
 }
 
-// Limits of forms. What would be larger is opaque.
+// Limits of forms. Larger forms are opaque.
 const (
 	maxSummands = 32
 	maxFactors  = 8
 	maxConjunct = 16
 )
 
-// New makes the domain on top of d.
+// New returns the domain on top of d.
 func New[T any](d symbolic.Domain[T]) *Words[T] {
 	return &Words[T]{Domain: d, made: map[uint64]*Recipe[T]{}, stores: map[uint64]*written[T]{}}
 }
 
-// Recipe is how x was made, nil if nothing is to be seen in that.
+// Recipe returns the recipe of x, or nil if it has none.
 func (w *Words[T]) Recipe(x T) *Recipe[T] { return w.made[w.ID(x)] }
 
 // Apply implements symbolic.Domain.
@@ -73,8 +73,7 @@ func (w *Words[T]) Apply(in *ir.Instr, lane int, src *symbolic.Sources[T]) T {
 	return x
 }
 
-// folded computes a lane from literals, where the result does not depend on how it is
-// rounded.
+// folded computes a lane from literals, if the result does not depend on rounding.
 func (w *Words[T]) folded(in *ir.Instr, lane int, src *symbolic.Sources[T]) (x T, ok bool) {
 	var bits [4][4]uint32
 	for s := range in.Src {
@@ -116,8 +115,8 @@ func Exact(op ir.Op, lane int, bits *[4][4]uint32) bool {
 // Boolean implements symbolic.Domain.
 func (w *Words[T]) Boolean(x T) T { return w.nonzero(x) }
 
-// nonzero is whether any bit of x is set, in a form for which equal conditions are equal: a mask gives
-// its condition back, x times an odd number is 0 where x is, and of x and -x one is taken.
+// nonzero returns the condition that any bit of x is set, in a form in which equal conditions are equal. A
+// mask returns its condition; an odd multiple of x is replaced by x; x and -x have the same form.
 func (w *Words[T]) nonzero(x T) T {
 	if _, ok := w.Bits(x); ok {
 		return w.Domain.Boolean(x)
@@ -135,7 +134,7 @@ func (w *Words[T]) nonzero(x T) T {
 		}
 	case f.Tag == symbolic.TagSum && len(f.Parts) == 1:
 		p := f.Parts[0]
-		if m := w.made[p.ID]; m != nil && m.Tag == symbolic.TagMask { // k, or k less by
+		if m := w.made[p.ID]; m != nil && m.Tag == symbolic.TagMask { // k, or k minus the factor
 			return w.either(m.Cond, w.constant(f.k != p.By), w.constant(f.k != 0))
 		}
 		if p.By&1 != 0 { // a unit: only 0 gives 0
@@ -143,7 +142,7 @@ func (w *Words[T]) nonzero(x T) T {
 			if f.k == 0 {
 				return w.nonzero(p.X)
 			}
-			x = w.sum(f.k*inv, []Summand[T]{{p.X, p.ID, 1}})
+			x = w.fromPolynomial(f.k*inv, []Summand[T]{{p.X, p.ID, 1}})
 		}
 	case f.Tag == symbolic.TagSum:
 		if f.Parts[0].By > symbolic.SignBit {
@@ -156,16 +155,16 @@ func (w *Words[T]) nonzero(x T) T {
 // MinusOne is the word that is -1.
 const MinusOne = 1<<32 - 1
 
-// inverse is the number that an odd one gives 1 with.
+// inverse returns the multiplicative inverse of an odd number.
 func inverse(a uint32) uint32 {
-	x := a // right in 3 bits, and twice as many each time
+	x := a // correct in 3 bits; each step doubles them
 	for range 4 {
 		x *= 2 - a*x
 	}
 	return x
 }
 
-// constant is a condition that always or never holds.
+// constant returns a condition that always or never holds.
 func (w *Words[T]) constant(c bool) T {
 	if c {
 		return w.Always()
@@ -173,9 +172,9 @@ func (w *Words[T]) constant(c bool) T {
 	return w.Domain.Not(w.Always())
 }
 
-// mask is the word that is all ones where c holds, and 0 elsewhere: comparisons of AMD IL give such
-// words. That of not c is the complement, -1 - mask(c).
-func (w *Words[T]) mask(c T) T {
+// maskOf returns the word that is all ones where c holds, and 0 elsewhere, like comparisons of AMD IL. The
+// mask of not c is the complement, -1 - mask(c).
+func (w *Words[T]) maskOf(c T) T {
 	if holds, known := w.Truth(c); known {
 		if holds {
 			return w.Literal(MinusOne)
@@ -183,15 +182,15 @@ func (w *Words[T]) mask(c T) T {
 		return w.Literal(0)
 	}
 	if f := w.Recipe(c); f != nil && f.Tag == symbolic.TagNot {
-		m := w.mask(f.Cond)
-		return w.sum(MinusOne, []Summand[T]{{m, w.ID(m), MinusOne}})
+		m := w.maskOf(f.Cond)
+		return w.fromPolynomial(MinusOne, []Summand[T]{{m, w.ID(m), MinusOne}})
 	}
 	x := w.Opaque(symbolic.TagMask, 0, []T{c})
-	w.note(x, &Recipe[T]{Tag: symbolic.TagMask, Cond: c})
+	w.recordRecipe(x, &Recipe[T]{Tag: symbolic.TagMask, Cond: c})
 	return x
 }
 
-// masked reads x as a mask, and as which condition's.
+// masked reads x as the mask of a condition.
 func (w *Words[T]) masked(x T) (c T, ok bool) {
 	if bits, ok := w.Bits(x); ok {
 		return w.constant(bits != 0), bits == 0 || bits == MinusOne
@@ -209,8 +208,8 @@ func (w *Words[T]) masked(x T) (c T, ok bool) {
 	return c, false
 }
 
-// note remembers how x was made, if it is new.
-func (w *Words[T]) note(x T, f *Recipe[T]) {
+// recordRecipe records the recipe of x, unless x has one.
+func (w *Words[T]) recordRecipe(x T, f *Recipe[T]) {
 	if id := w.ID(x); w.made[id] == nil {
 		w.made[id] = f
 	}
@@ -223,13 +222,13 @@ func (w *Words[T]) Not(c T) T {
 	}
 	n := w.Domain.Not(c)
 	if _, known := w.Truth(c); !known {
-		w.note(n, &Recipe[T]{Tag: symbolic.TagNot, Cond: c})
+		w.recordRecipe(n, &Recipe[T]{Tag: symbolic.TagNot, Cond: c})
 	}
 	return n
 }
 
-// And is the conjunction of a set of conditions: order and repetition do not count, and c and not c is
-// never. It is built from the sorted parts, so that equal sets are equal values.
+// And returns the conjunction of a set of conditions: order and repetition do not matter, and c with not c
+// never holds. It builds the value from the sorted parts, so equal sets are equal values.
 func (w *Words[T]) And(a, b T) T {
 	for _, c := range [...]T{a, b} {
 		if _, known := w.Truth(c); known {
@@ -254,15 +253,15 @@ func (w *Words[T]) And(a, b T) T {
 		c = w.Domain.And(c, p.X)
 	}
 	if len(parts) > 1 {
-		w.note(c, &Recipe[T]{Tag: symbolic.TagAnd, Parts: parts})
+		w.recordRecipe(c, &Recipe[T]{Tag: symbolic.TagAnd, Parts: parts})
 	}
 	return c
 }
 
-// or is by De Morgan's law.
-func (w *Words[T]) or(a, b T) T { return w.Not(w.And(w.Not(a), w.Not(b))) }
+// disjunction returns a disjunction by De Morgan's law.
+func (w *Words[T]) disjunction(a, b T) T { return w.Not(w.And(w.Not(a), w.Not(b))) }
 
-// either is the condition a where c holds, else b.
+// either returns the condition a where c holds, else b.
 func (w *Words[T]) either(c, a, b T) T {
 	holdsA, knownA := w.Truth(a)
 	holdsB, knownB := w.Truth(b)
@@ -270,19 +269,19 @@ func (w *Words[T]) either(c, a, b T) T {
 	case knownA && knownB && holdsA == holdsB, w.Same(a, b):
 		return a
 	case knownA && holdsA:
-		return w.or(c, b)
+		return w.disjunction(c, b)
 	case knownA:
 		return w.And(w.Not(c), b)
 	case knownB && holdsB:
-		return w.or(w.Not(c), a)
+		return w.disjunction(w.Not(c), a)
 	case knownB:
 		return w.And(c, a)
 	}
 	return w.Domain.Choose(c, a, b)
 }
 
-// Choose implements symbolic.Domain. It turns negated conditions round, drops choices by the same
-// condition within either side, merges nested choices that share a value into one by a conjunction,
+// Choose implements symbolic.Domain. It removes negations of conditions and drops choices by the same
+// condition within either side. It merges nested choices that share a value into one by a conjunction. It
 // reads choices between masks as masks, and a choice by a < b between a and b as a minimum.
 func (w *Words[T]) Choose(c, a, b T) T {
 	if holds, known := w.Truth(c); known {
@@ -307,10 +306,10 @@ func (w *Words[T]) Choose(c, a, b T) T {
 	}
 	if p, ok := w.masked(a); ok {
 		if q, ok := w.masked(b); ok {
-			return w.mask(w.either(c, p, q))
+			return w.maskOf(w.either(c, p, q))
 		}
 	}
-	if f := w.Recipe(a); f != nil && f.Tag == symbolic.TagChoose { // a choice within a choice of the same
+	if f := w.Recipe(a); f != nil && f.Tag == symbolic.TagChoose { // a nested choice by the same condition
 		switch {
 		case w.Same(f.B, b):
 			return w.Choose(w.And(c, f.Cond), f.A, b)
@@ -321,17 +320,28 @@ func (w *Words[T]) Choose(c, a, b T) T {
 	if f := w.Recipe(b); f != nil && f.Tag == symbolic.TagChoose {
 		switch {
 		case w.Same(f.A, a):
-			return w.Choose(w.or(c, f.Cond), a, f.B)
+			return w.Choose(w.disjunction(c, f.Cond), a, f.B)
 		case w.Same(f.B, a):
-			return w.Choose(w.or(c, w.Not(f.Cond)), a, f.A)
+			return w.Choose(w.disjunction(c, w.Not(f.Cond)), a, f.A)
 		}
 	}
 	if x, ok := w.extreme(c, a, b); ok {
 		return x
 	}
 	x := w.Domain.Choose(c, a, b)
-	if !w.Same(x, a) && !w.Same(x, b) { // no choice within itself
-		w.note(x, &Recipe[T]{Tag: symbolic.TagChoose, Cond: c, A: a, B: b})
+	if !w.Same(x, a) && !w.Same(x, b) { // a choice between the same values
+		w.recordRecipe(x, &Recipe[T]{Tag: symbolic.TagChoose, Cond: c, A: a, B: b})
+	}
+	return x
+}
+
+// Class implements symbolic.Blurred.
+func (w *Words[T]) Class(x T) uint64 { return symbolic.Class(w.Domain, x) }
+
+// Blur implements symbolic.Blurred.
+func (w *Words[T]) Blur(x T) T {
+	if b, ok := w.Domain.(symbolic.Blurred[T]); ok {
+		return b.Blur(x)
 	}
 	return x
 }

@@ -4,12 +4,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// Arrays with computed indices: constant buffers, x#[] and g[]. What is read beyond the end is 0, what is
-// written there is dropped, as Direct3D 11 has it for buffers. Elements have
-// four components; an element is the offset plus, if there is one, the index register, modulo 2^32.
+// Arrays with computed indices: constant buffers, x#[] and g[]. Reads beyond the end return 0 and writes
+// there have no effect, as for buffers in Direct3D 11. Elements have four components. The index is the
+// offset plus the index register, if any, modulo 2^32.
 
-// isLoad reports whether reading a register takes an instruction of its own: where the element is not
-// known before the launch, or others may have written it.
+// isLoad reports whether reading a register takes a separate step: its element is unknown before the
+// launch, or other invocations may have written it.
 func (l *lowering) isLoad(src *il.Src) bool {
 	switch src.File {
 	case il.Global:
@@ -20,31 +20,30 @@ func (l *lowering) isLoad(src *il.Src) bool {
 	return false
 }
 
-// load adds a step that reads the components of an element that sels name, each once, and records
-// in have where they are. All lanes read, active or not: the index of an inactive lane may be
-// anything, which the bounds allow for.
-func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
+// loadElement adds a step that reads each component of an element that sels selects once, and records their slots
+// in have. All lanes read, active or not. Inactive lanes may have any index, which the bounds checks allow.
+func (l *lowering) loadElement(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 	u := uop{ns: 1, s: [6]slot{l.index(src.Addr)}}
 	var comps [4]int
 	for _, sel := range sels {
 		if sel <= il.SelW && have[sel] == noSlot {
-			have[sel] = l.temp()
+			have[sel] = l.allocateTemp()
 			u.d[u.nd], comps[u.nd] = have[sel], int(sel)
 			u.nd++
 		}
 	}
-	// Captured by the closures below, which run at every launch.
+	// The closures below capture these; they run at every launch.
 	offset, reg := src.Offset, src.Reg
-	// x#[] is a stretch of registers, each a vector of lanes.
+	// x#[] is a range of registers, each a vector of lanes.
 	if reg.File == il.TempArray {
 		first, n := l.regs[reg], uint32(l.sizes[reg])
 		u.ext = func(m *machine, u *uop) {
 			for k, c := range comps[:u.nd] {
-				d, at := m.vec(u.d[k]), m.vec(u.s[0])
+				d, at := m.slotWords(u.d[k]), m.slotWords(u.s[0])
 				for i := range d {
 					w := uint32(0)
 					if e := at[i] + offset; e < n {
-						w = m.r[m.word(first+slot(4*e)+slot(c))+i]
+						w = m.r[m.wordIndex(first+slot(4*e)+slot(c))+i]
 					}
 					d[i] = w
 				}
@@ -65,7 +64,7 @@ func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 		words := m.array(reg)
 		n := uint32(len(words) / 4)
 		for k, c := range comps[:u.nd] {
-			d, at := m.vec(u.d[k]), m.vec(u.s[0])
+			d, at := m.slotWords(u.d[k]), m.slotWords(u.s[0])
 			for i := range d {
 				w := uint32(0)
 				if e := at[i] + offset; e < n {
@@ -78,8 +77,8 @@ func (l *lowering) load(src *il.Src, sels [4]il.Sel, have *[4]slot) {
 	l.emit(u)
 }
 
-// addStore adds a step that stores to memory. It takes an index in s[0], and in s[1] and on the
-// results that are not noSlot, whose components f is told.
+// addStore adds a step that stores to memory. The step has the index in s[0], and the results that are not
+// noSlot from s[1] on. f receives the components of these results.
 func (l *lowering) addStore(results [4]slot, f func(m *machine, u *uop, comps []int)) {
 	u := uop{ns: 1, s: [6]slot{l.index(l.in.Dst.Addr)}, masked: true}
 	var comps []int
@@ -99,29 +98,29 @@ func (l *lowering) scatter(results [4]slot) {
 	reg, offset := l.in.Dst.Reg, l.in.Dst.Offset
 	first, n := l.regs[reg], uint32(l.sizes[reg])
 	l.addStore(results, func(m *machine, u *uop, comps []int) {
-		at := m.vec(u.s[0])
+		at := m.slotWords(u.s[0])
 		for i := range m.active {
 			if e := at[i] + offset; e < n {
 				for k, c := range comps {
-					m.r[m.word(first+slot(4*e)+slot(c))+i] = m.vec(u.s[1+k])[i]
+					m.r[m.wordIndex(first+slot(4*e)+slot(c))+i] = m.slotWords(u.s[1+k])[i]
 				}
 			}
 		}
 	})
 }
 
-// storeGlobal stores to an element of g[] in the order of the lanes, so that the last one wins where
-// several write to one element. That order is this interpreter's choice.
+// storeGlobal stores to an element of g[] in the order of the lanes, so the last lane wins if several write
+// to one element. This interpreter chose that order.
 func (l *lowering) storeGlobal(results [4]slot) {
 	l.Program.global, l.stores = true, true
 	offset := l.in.Dst.Offset
 	l.addStore(results, func(m *machine, u *uop, comps []int) {
-		at := m.vec(u.s[0])
+		at := m.slotWords(u.s[0])
 		n := uint32(len(m.global) / 4)
 		for i := range m.writers {
 			if e := at[i] + offset; e < n {
 				for k, c := range comps {
-					m.global[4*int(e)+c] = m.vec(u.s[1+k])[i]
+					m.global[4*int(e)+c] = m.slotWords(u.s[1+k])[i]
 				}
 			}
 		}

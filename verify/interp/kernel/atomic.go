@@ -4,8 +4,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// atomics are what becomes of a word. Both kinds of inc and dec wrap at the operand, which is taken as
-// unsigned, as in Direct3D 11 (and DS_INC_U32, DS_DEC_U32 of the hardware's manuals).
+// atomics maps an operation to its new value of a word. Both kinds of inc and dec wrap at the operand,
+// which is unsigned, as in Direct3D 11 (and DS_INC_U32, DS_DEC_U32 of the hardware's manuals).
 var atomics = [...]func(old, x uint32) uint32{
 	il.AtomicAdd:  func(old, x uint32) uint32 { return old + x },
 	il.AtomicSub:  func(old, x uint32) uint32 { return old - x },
@@ -24,7 +24,7 @@ var atomics = [...]func(old, x uint32) uint32{
 	il.AtomicXchg: func(_, x uint32) uint32 { return x },
 }
 
-// increment and decrement count between 0 and x, both included.
+// increment and decrement count between 0 and x inclusive.
 func increment(old, x uint32) uint32 {
 	if old >= x {
 		return 0
@@ -39,10 +39,10 @@ func decrement(old, x uint32) uint32 {
 	return old - 1
 }
 
-// atomicData is the operands of an atomic access: one word each, that of the first lane
-// of the destination if there is one.
+// atomicData returns the operands of an atomic access. Each is one word, from the first lane of the
+// destination if there is one.
 func (l *lowering) atomicData(lanes il.Lanes) (data []slot) {
-	// The lowest lane that is set.
+	// The lowest set lane.
 	lane := lanes & -lanes
 	if lane == 0 {
 		lane = 1
@@ -58,20 +58,19 @@ func (l *lowering) atomicData(lanes il.Lanes) (data []slot) {
 	return data
 }
 
-// atomic adds a step that changes a word in each active lane, one lane after the other, and leaves what
-// it held before: a sequential order, which is one of those that real threads may come in. place finds
-// the word, nil if there is none. Two data words are a comparison and a new value, in the order that
-// valueFirst says.
+// atomic adds a step that changes a word in each active lane, one lane after the other, and returns the old
+// values. Real threads may run in this sequential order. place finds the word, or returns nil without one.
+// Two data words are a new value and a comparison; valueFirst gives their order.
 func (l *lowering) atomic(u uop, lanes il.Lanes, data []slot, valueFirst bool, place func(m *machine, u *uop, i int) *uint32) [4]slot {
 	change := atomics[l.in.Ctl.Atomic]
 	first := int(u.ns)
 	u.ns += uint8(copy(u.s[first:], data))
 	compares := len(data) == 2
 	return l.replicate(lanes, func() slot {
-		d := l.temp()
+		d := l.allocateTemp()
 		u.d[0], u.nd, u.masked = d, 1, true
 		u.ext = func(m *machine, u *uop) {
-			d, x, y := m.vec(u.d[0]), m.vec(u.s[first]), m.vec(u.s[int(u.ns)-1])
+			d, x, y := m.slotWords(u.d[0]), m.slotWords(u.s[first]), m.slotWords(u.s[int(u.ns)-1])
 			for i := range m.writers {
 				w := place(m, u, i)
 				a, b := x[i], y[i]
@@ -95,7 +94,7 @@ func (l *lowering) atomic(u uop, lanes il.Lanes, data []slot, valueFirst bool, p
 	})
 }
 
-// wordAt is the word that holds a byte, nil beyond the end.
+// wordAt returns the word that contains a byte, or nil beyond the end.
 func wordAt(words []uint32, byte uint64) *uint32 {
 	if k := byte / 4; k < uint64(len(words)) {
 		return &words[k]
@@ -103,16 +102,16 @@ func wordAt(words []uint32, byte uint64) *uint32 {
 	return nil
 }
 
-// viewAtomic takes of cmp and cmp_xchg the new value first and then what to compare
-// with, the order that a compiler for these views writes.
+// viewAtomic executes an atomic access to a view. For cmp and cmp_xchg the new value precedes the
+// comparison, the order that a compiler for these views emits.
 func viewAtomic(l *lowering, lanes il.Lanes) [4]slot {
 	l.stores = true
-	v := l.view()
+	v := l.accessedView()
 	u := uop{}
 	l.viewAddress(v, &u)
 	return l.atomic(u, lanes, l.atomicData(lanes), true, func(m *machine, u *uop, i int) *uint32 {
 		mem := m.views[v.id]
-		at, ok := v.place(mem, m.vec(u.s[0])[i], m.vec(u.s[1])[i], m.vec(u.s[2])[i])
+		at, ok := v.place(mem, m.slotWords(u.s[0])[i], m.slotWords(u.s[1])[i], m.slotWords(u.s[2])[i])
 		if !ok {
 			return nil
 		}

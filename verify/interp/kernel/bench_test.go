@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// benchmark runs a program and tells how many instructions of an invocation it executes
-// a second.
+// benchmark runs a program and reports the instructions per second that one invocation executes.
 func benchmark(b *testing.B, p *Program, c *Case, o Options) {
 	b.ReportAllocs()
 	steps := 0
@@ -22,7 +21,7 @@ func benchmark(b *testing.B, p *Program, c *Case, o Options) {
 	b.ReportMetric(float64(steps)/b.Elapsed().Seconds()/1e6, "Minst/s")
 }
 
-// BenchmarkArithmetic is vector code in a straight line.
+// BenchmarkArithmetic measures straight-line vector code.
 func BenchmarkArithmetic(b *testing.B) {
 	for _, op := range []string{"mov r%d, r%d", "add r%d, r%d, l0", "mul r%d, r%d, l0", "mad r%d, r%d, l0, r0", "mad_ieee r%d, r%d, l0, r0", "dp4 r%d, r%d, l0",
 		"imad r%d, r%d, l0, r0", "cmov_logical r%d, r%d, l0, r0", "lt r%d, r%d, l0", "frc r%d, r%d", "rcp_vec r%d, r%d", "sin_vec r%d, r%d", "dmad r%d, r%d, l0, r0"} {
@@ -36,7 +35,7 @@ func BenchmarkArithmetic(b *testing.B) {
 	}
 }
 
-// BenchmarkKernels runs kernels of the corpus under the launches made up for them.
+// BenchmarkKernels runs kernels of the corpus with their default launches.
 func BenchmarkKernels(b *testing.B) {
 	for _, path := range corpus(b, "corpus/il/grvk_e1m1.il", "corpus/il/grvk_seascape.il", "corpus/il/a2_MatMulSplit8_R.il", "corpus/il/caldgemm_tB44.il",
 		"corpus/il/milkyway_ilKernelSrc1.il", "reference/matmul/jang_vector.il", "reference/matmul/pldi_v3.il") {

@@ -14,6 +14,7 @@ import (
 
 const everything = `# all that a case can say
 domain 3, 2
+steps 1000
 cb 1 2 1 -2.5 1e3 0x3f800000
 cbi 0 0 1 -2 3 4294967295
 cbx 0 1 1 0xffffffff 3f800000 0
@@ -24,6 +25,8 @@ v 4 rand 7 -1 1
 in 0 4 4 float4 rand 3
 in 1 8 1 float1 data 0 1 2 3 4 5 6 0x7fc00000
 in 2 2 2 2 uint4 rand 9 0 16
+in 3 2 2 float2 rand 9 every 4
+in 4 2 2 float2 rand 9 -1 1 every 2
 global 2 zero
 uav 11 4 rand 1
 uav 3 2 2 zero
@@ -33,7 +36,7 @@ out o0,g u11
 
 func TestParseCase(t *testing.T) {
 	c := parsed(t, everything)
-	if c.Width != 3 || c.Height != 2 || c.Constants[1][2] != [4]uint32(floats(1, -2.5, 1000, 1)) || c.Constants[0][0] != [4]uint32{1, 1<<32 - 2, 3, 1<<32 - 1} ||
+	if c.Width != 3 || c.Height != 2 || c.Steps != 1000 || c.Constants[1][2] != [4]uint32(floats(1, -2.5, 1000, 1)) || c.Constants[0][0] != [4]uint32{1, 1<<32 - 2, 3, 1<<32 - 1} ||
 		c.Constants[0][1] != [4]uint32{1, 1<<32 - 1, 0x3f800000, 0} || c.Immediate[0] != [4]uint32(floats(1, 2, 3, 4)) || c.Ints[1] != [4]uint32{5, 6, 7, 1<<32 - 8} {
 		t.Errorf("reads as %+v", c)
 	}
@@ -41,6 +44,8 @@ func TestParseCase(t *testing.T) {
 		{0, 4, 4, 1, Float4, Data{Kind: Random, Seed: 3}},
 		{1, 8, 1, 1, Float1, Data{Kind: Words, Words: []uint32{0, 0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000, 0x7fc00000}}},
 		{2, 2, 2, 2, Uint4, Data{Kind: Random, Seed: 9, Lo: 0, Hi: 16}},
+		{3, 2, 2, 1, Float2, Data{Kind: Random, Seed: 9, Every: 4}},
+		{4, 2, 2, 1, Float2, Data{Kind: Random, Seed: 9, Lo: -1, Hi: 1, Every: 2}},
 	}; !cmp.Equal(c.Resources, want) {
 		t.Error(cmp.Diff(want, c.Resources))
 	}
@@ -66,7 +71,7 @@ func TestParseCaseErrors(t *testing.T) {
 	for _, e := range []struct{ src, want string }{
 		{"domain 1", "1:8 missing-value"},
 		{"domain 0 1", "1:8 bad-number"},
-		{"domain 4096 4096", "1:13 domain-size"},
+		{"domain 40000 40000", "1:14 domain-size"},
 		{"domain 1 1 1", "1:12 extra-value"},
 		{"#\nfrobnicate", "2:1 unknown-key"},
 		{"cb 16 0 0 0 0 0", "1:4 bad-number"},
@@ -77,9 +82,12 @@ func TestParseCaseErrors(t *testing.T) {
 		{"in 0 4 4 float4 data 1 2", "1:24 data-size"},
 		{"in 0 4 4 float1 rand 1 1 0", "1:26 bad-range"},
 		{"in 0 16000 16000 16000 float1 zero", "1:18 data-size"},
+		{"steps 0", "1:7 bad-number"},
+		{"in 0 2 2 float1 rand 1 every 0", "1:30 bad-number"},
+		{"in 0 2 2 float1 rand 1 every", "1:24 missing-value"},
 		{"in 0 1 1 float1 zero\nin 0 1 1 float1 zero", "2:17 duplicate"},
 		{"in 0 1 1 float1 file /nowhere/at/all", "1:22 file"},
-		{"in 0 1 1 float1 file .", "1:22 data-size"},
+		{"in 0 1 1 float1 file .", "1:22 file"},
 		{"v 0 data 1 2 3 4\ndomain 1 2", "1:1 data-size"},
 		{"v 0 zero\nv 0 zero", "2:5 duplicate"},
 		{"global 1 zero\nglobal 1 zero", "2:10 duplicate"},
@@ -89,7 +97,7 @@ func TestParseCaseErrors(t *testing.T) {
 		{"gds 0 2 data 1", "1:14 data-size"},
 		{"out o8", "1:5 unknown-output"},
 		{"out u-1", "1:5 unknown-output"},
-		{"uav 0 60000000 zero\nuav 1 60000000 zero", "1:7 data-size"},
+		{"uav 0 300000000 zero\nuav 1 300000000 zero", "2:7 data-size"},
 	} {
 		_, err := ParseCaseWith("c", []byte(e.src), Beside("c"))
 		if err == nil || !strings.HasPrefix(err.Error(), "c:"+strings.Fields(e.want)[0]+":") || !strings.HasSuffix(err.Error(), "["+strings.Fields(e.want)[1]+"]") {
@@ -98,7 +106,7 @@ func TestParseCaseErrors(t *testing.T) {
 	}
 }
 
-// The generator, by its description.
+// TestRandom checks the generator against its description.
 func TestRandom(t *testing.T) {
 	seed := uint32(5)
 	r := seed*2654435761 + 1
@@ -131,7 +139,7 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// Inputs from planes, words and files.
+// TestInputs covers inputs from planes, words and files.
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "data.f32"), []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 1, 0, 0}, 0o666); err != nil {
@@ -176,7 +184,7 @@ mov g[1].x, v0.x`
 	}
 }
 
-// Data that is spelled out is what invocations read, bit for bit.
+// TestSpelled checks that spelled-out data equals the words that invocations read, bit for bit.
 func TestSpelled(t *testing.T) {
 	p := compile(t, "dcl_input_generic_interp(linear) v0\ndcl_output_generic o0\nmov o0, v0")
 	for _, d := range []Data{

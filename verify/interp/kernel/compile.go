@@ -7,24 +7,24 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// Program is a kernel compiled to the form that the machine runs. It is immutable, so that
-// goroutines may share it.
+// Program is a kernel in the form that the machine runs. It is immutable, so goroutines may share it.
 //
-// The register file is an array of slots, each a word for every lane of a batch, lanes next to each
-// other (structure of arrays), so that a step is a loop over a slice. Registers of the kernel,
-// inputs, constants, literals and intermediate results all are slots.
+// The register file is an array of slots. A slot is a word for every lane of a batch, with the lanes
+// adjacent (structure of arrays), so a step is a loop over a slice. Slots hold registers of the kernel,
+// inputs, constants, literals and intermediate results.
 type Program struct {
 	stage il.Stage
-	// The code: the main program, functions by number, and how many statements there are.
+	// The code: the main program, functions by number, and the number of statements.
 	main  []stmt
 	funcs [][]stmt
 	stmts int
 
 	slots int // the size of the register file
-	// registers are the first slots: temporaries, arrays, addresses and outputs. Slots behind them hold
-	// inputs, constants, literals and the temporaries of instructions.
+	// registers counts the first slots: temporaries, arrays, addresses and outputs. Inputs, constants,
+	// literals and the temporaries of instructions follow.
 	registers int
-	// named are registers that start with a word of their own (Options.Unwritten); outputs do not.
+	// named lists the registers with unspecified initial values (Options.Unwritten); outputs are not among
+	// them.
 	named     []span
 	inputs    []inputSlot
 	outputs   []outputSlot
@@ -36,7 +36,7 @@ type Program struct {
 	local     []localMemory
 	group     [3]int // threads
 	tiled     bool   // groups tile the domain
-	// grouped: a group is a batch, because threads wait for each other or share memory.
+	// grouped makes a group a batch, because its threads synchronize or share memory.
 	grouped  bool
 	quads    bool // batches are quads of pixels
 	discards bool
@@ -44,10 +44,10 @@ type Program struct {
 	stores   bool // invocations can see each other's stores
 }
 
-// slot is a place in the register file: one word of each lane of a batch, lanes next to each other.
+// slot is a location in the register file: one word per lane of a batch, with adjacent lanes.
 type slot int32
 
-// span is where a register is, or an array of them: its first slot and their number.
+// span locates a register or an array of registers: its first slot and their number.
 type span struct {
 	reg il.Reg
 	at  slot
@@ -68,13 +68,13 @@ type outputSlot struct {
 	comp int
 }
 
-// literalSlot is a slot that holds a word in every lane, from before the launch on.
+// literalSlot is a slot that holds the same word in every lane throughout the launch.
 type literalSlot struct {
 	at   slot
 	word uint32
 }
 
-// constantSlot is a component of a constant, one of a buffer or i#.
+// constantSlot is a component of a constant of a buffer or of i#.
 type constantSlot struct {
 	at    slot
 	reg   il.Reg
@@ -88,38 +88,38 @@ const (
 	maxFile     = 1 << 24 // words of registers
 	maxGroup    = il.MaxGroup
 	maxLocal    = 1 << 20 // bytes of local memory
-	maxDepth    = 256     // of blocks in blocks
-	defaultSize = 64      // threads of a group, undeclared
+	maxDepth    = 256     // of nested blocks
+	defaultSize = 64      // threads of a group without a declaration
 )
 
-// compiler is the state of one Compile. After the first error, in err, compilation goes on, but its
-// result means nothing.
+// compiler is the state of one Compile. After the first error, stored in err, compilation continues, but
+// its result is invalid.
 type compiler struct {
 	*Program
 	k *il.Kernel
-	// apart: every instruction is a statement of its own, for traces.
+	// apart makes every instruction a separate statement, for traces.
 	apart bool
 	pc    int
 	depth int
-	regs  map[il.Reg]slot // the first of four slots; of an array, of its elements
+	regs  map[il.Reg]slot // first of four slots; of the elements for an array
 	sizes map[il.Reg]int  // of arrays
-	// Slots made so far: of literals, of constants and, as temps, of intermediate results, which
-	// statements share.
+	// Allocated slots of literals, of constants and, in temps, of intermediate results, which statements
+	// share.
 	lits     map[uint32]slot // by word
 	consts   map[constantSlot]slot
-	position map[il.Reg]bool // inputs that are the place of the pixel
-	texels   map[int]bool    // resources whose coordinates are elements
+	position map[il.Reg]bool // inputs with the position of the pixel
+	texels   map[int]bool    // resources whose coordinates count elements
 	labels   map[uint32]int
 	temps    []slot
 	words    map[il.Reg][4]uint32 // of literals
 	err      *asm.Diag
 }
 
-// Compile translates a kernel. The error is an *asm.Diag or asm.Diags: the kernel breaks
-// a rule of il.Check, or has a statement that cannot be executed.
+// Compile translates a kernel. The error is an *asm.Diag or asm.Diags: the kernel breaks a rule of
+// il.Check, or has a statement that cannot be executed.
 func Compile(k *il.Kernel) (*Program, error) { return compileAs(k, false) }
 
-// compileAs is Compile; apart keeps instructions apart that nothing divides.
+// compileAs compiles a kernel. If apart is set, every instruction is a separate statement.
 func compileAs(k *il.Kernel, apart bool) (*Program, error) {
 	if err := il.Check(k).Err(); err != nil {
 		return nil, err
@@ -139,9 +139,9 @@ func compileAs(k *il.Kernel, apart bool) (*Program, error) {
 	}
 	c.declarations()
 	c.registerFile()
-	c.code()
+	c.compileProgram()
 	c.localMemory()
-	// Slots times lanes: the memory that a batch takes.
+	// The memory of a batch is slots times lanes.
 	if n := c.slots * c.lanes(); n > maxFile {
 		c.fail(&k.Insts[0], "too-many-registers", "the registers of a batch are %d words, of %d at most", n, maxFile)
 	}
@@ -151,14 +151,14 @@ func compileAs(k *il.Kernel, apart bool) (*Program, error) {
 	return c.Program, nil
 }
 
-// fail notes the first thing that is wrong.
+// fail records the first error.
 func (c *compiler) fail(in *il.Inst, code asm.Code, format string, args ...any) {
 	if c.err == nil {
 		c.err = asm.Errorf(in.Pos, code, format, args...)
 	}
 }
 
-// declarations collects what is declared, wherever it stands.
+// declarations collects all declarations, wherever they are.
 func (c *compiler) declarations() {
 	for i := range c.k.Insts {
 		in := &c.k.Insts[i]
@@ -196,8 +196,8 @@ func (c *compiler) declarations() {
 	}
 }
 
-// groupSize reads the size of a group: one number for groups in a row, or two or three for groups
-// that tile the domain.
+// groupSize reads the size of a group: one number for linear groups, or two or three for groups that tile
+// the domain.
 func (c *compiler) groupSize(in *il.Inst) {
 	c.tiled = in.NImm > 1
 	total := 1
@@ -215,10 +215,10 @@ func (c *compiler) groupSize(in *il.Inst) {
 	}
 }
 
-// groupThreads is the size of a group.
+// groupThreads returns the number of threads in a group.
 func (p *Program) groupThreads() int { return p.group[0] * p.group[1] * p.group[2] }
 
-// lanes is the size of a batch: 64, or a group rounded up to a multiple of that.
+// lanes returns the size of a batch: 64, or the group size rounded up to a multiple of 64.
 func (p *Program) lanes() int {
 	if !p.grouped {
 		return Lanes
@@ -226,8 +226,8 @@ func (p *Program) lanes() int {
 	return (p.groupThreads() + Lanes - 1) / Lanes * Lanes
 }
 
-// registerFile assigns slots to every register that the kernel mentions: four, or four for each
-// element of an array. Index registers count as mentioned. What is not mentioned takes no room.
+// registerFile assigns slots to every register that occurs in the kernel, including index registers: four,
+// or four for each element of an array.
 func (c *compiler) registerFile() {
 	var order []il.Reg
 	seen := map[il.Reg]bool{}
@@ -287,20 +287,20 @@ func (c *compiler) registerFile() {
 	c.registers = c.slots
 }
 
-// allocate takes n slots and returns the first.
+// allocate reserves n slots and returns the first.
 func (c *compiler) allocate(n int) slot {
 	at := slot(c.slots)
 	if c.slots += n; c.slots > maxSlots && c.err == nil {
 		c.err = asm.Errorf(c.k.Insts[0].Pos, "too-many-registers", "the kernel takes more than %d words of registers", maxSlots)
 	}
-	// A slot number that exists: compilation goes on after the error.
+	// A valid slot number, since compilation continues after the error.
 	if c.err != nil {
-		c.slots, at = max(c.registers, 4), 0 // nothing will run
+		c.slots, at = max(c.registers, 4), 0 // the program will not run
 	}
 	return at
 }
 
-// literal is a slot that holds a word in every lane.
+// literal returns a slot that holds a word in every lane.
 func (c *compiler) literal(w uint32) slot {
 	at, ok := c.lits[w]
 	if !ok {
@@ -311,8 +311,8 @@ func (c *compiler) literal(w uint32) slot {
 	return at
 }
 
-// input is a component of a register that the host or the hardware sets. An input declared as the position
-// of the pixel is the window coordinate by another name.
+// input returns a component of a register that the host or the hardware sets. An input that is declared as
+// the position of the pixel is an alias of the window coordinate.
 func (c *compiler) input(r il.Reg, comp int) slot {
 	at, ok := c.regs[r]
 	if !ok {
@@ -329,7 +329,7 @@ func (c *compiler) input(r il.Reg, comp int) slot {
 	return in.at
 }
 
-// constant is a component of a constant that is known by number.
+// constant returns a component of a constant with a known index.
 func (c *compiler) constant(r il.Reg, index uint32, comp int) slot {
 	key := constantSlot{reg: r, index: index, comp: comp}
 	at, ok := c.consts[key]

@@ -7,26 +7,24 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// stmt is a run of instructions without control flow, or a statement of control flow. Control flow
-// of AMD IL is structured, so that the compiled program is a tree of these. Which fields are set
-// depends on kind.
+// stmt is a run of instructions without control flow, or a statement of control flow. AMD IL has structured
+// control flow, so the compiled program is a tree of statements. kind determines which fields are set.
 type stmt struct {
 	kind stmtKind
-	id   int     // its number, from 0 on, by which executions note what they reached
+	id   int     // its number from 0 on, which Options.Seen uses
 	pos  asm.Pos // of the first instruction, for errors
-	// direct and masked are what runs if all lanes that are live are active and if some are; count is
-	// how many instructions they are. A statement of control flow has what computes its operands in
-	// direct.
+	// direct runs if all live lanes are active, masked if only some are; count is the number of their
+	// instructions. A statement of control flow computes its operands in direct.
 	direct, masked []uop
 	count          int
 	cond           condition // of an if, switch, break, continue, return, call or discard
 	body, other    []stmt    // the block of an if or loop, and that of its else
-	// cases are those of sSwitch, in the order of the text: lanes fall through from one to the next.
+	// cases lists the cases of sSwitch in the order of the text: lanes fall through from one to the next.
 	cases []caseLabel
 	// callee is the number of the function that sCall calls.
 	callee  int
-	counter slot // of a loop: how often it runs, or noSlot
-	effect  bool // where instructions are apart: it may write to memory
+	counter slot // trip count of a loop, or noSlot
+	effect  bool // if instructions are apart: it may write to memory
 }
 
 type stmtKind uint8
@@ -44,8 +42,8 @@ const (
 	sBarrier
 )
 
-// condition decides for each lane, by the words in slots s: one for the logical forms, two for a
-// comparison, four for kill. Of a switch, s[0] is the value.
+// condition tests each lane with the words in slots s: one for the logical forms, two for a comparison,
+// four for kill. For a switch, s[0] is the value.
 type condition struct {
 	kind condKind
 	rel  il.RelOp
@@ -62,16 +60,16 @@ const (
 	condNegative // any of four floats
 )
 
-// caseLabel is the statements from a case or default to the next one.
+// caseLabel holds the statements from a case or default up to the next one.
 type caseLabel struct {
 	value     uint32
 	isDefault bool
 	body      []stmt
 }
 
-// code compiles the main program and the functions behind it. Functions are numbered first, since
-// calls may go either way.
-func (c *compiler) code() {
+// compileProgram compiles the main program and the functions behind it. It first numbers the functions, since calls
+// may go forward or backward.
+func (c *compiler) compileProgram() {
 	var bodies []int
 	for i := range c.k.Insts {
 		if in := &c.k.Insts[i]; in.Op.Role() == il.Func {
@@ -87,9 +85,9 @@ func (c *compiler) code() {
 	}
 }
 
-// block compiles statements up to one that ends the block, which stays to be read. A fence between
-// threads is a barrier only in compute kernels; fences of memory need nothing here, since every access
-// is done at once.
+// block compiles statements up to one that ends the block, and leaves that one unread. A fence between
+// threads is a barrier only in compute kernels. Memory fences have no effect here, because every access
+// completes at once.
 func (c *compiler) block() (list []stmt) {
 	for c.pc < len(c.k.Insts) && c.err == nil {
 		in := &c.k.Insts[c.pc]
@@ -106,7 +104,7 @@ func (c *compiler) block() (list []stmt) {
 				list = append(list, c.number(stmt{kind: sBarrier, pos: in.Pos, count: 1}))
 			}
 		case in.Op.Role() != il.NoRole:
-			list = append(list, c.flow(in))
+			list = append(list, c.compileFlow(in))
 		default:
 			list = c.append(list, in)
 		}
@@ -114,9 +112,9 @@ func (c *compiler) block() (list []stmt) {
 	return list
 }
 
-// append adds an instruction without control flow to the run before it, so that a run is counted as
-// one step and executed without a look at the masks in between. In a program for traces every
-// instruction is a statement of its own.
+// append adds an instruction without control flow to the preceding run. A run counts as one step and
+// executes without mask checks in between. In a program for traces every instruction is a separate
+// statement.
 func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
 	direct, masked := c.statement(in)
 	if n := len(list); n > 0 && list[n-1].kind == sCode && !c.apart {
@@ -128,15 +126,15 @@ func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
 	return append(list, c.number(stmt{pos: in.Pos, direct: slices.Clone(direct), masked: slices.Clone(masked), count: 1, effect: c.apart && (rowOf(in.Op).effect || in.HasDst && in.Dst.File == il.Global)}))
 }
 
-// number gives a statement its number.
+// number assigns a number to a statement.
 func (c *compiler) number(s stmt) stmt {
 	s.id = c.stmts
 	c.stmts++
 	return s
 }
 
-// nested compiles the block that instruction in opens. Its depth is bounded, as compilation and
-// execution are recursive.
+// nested compiles the block that instruction in opens. Compilation and execution are recursive, so its
+// depth is bounded.
 func (c *compiler) nested(in *il.Inst) []stmt {
 	if c.depth++; c.depth > maxDepth {
 		c.fail(in, "nesting-depth", "blocks are nested more than %d deep", maxDepth)
@@ -146,22 +144,22 @@ func (c *compiler) nested(in *il.Inst) []stmt {
 	return list
 }
 
-// role is that of the next statement; the end of the text counts as end.
-func (c *compiler) role() il.Role {
+// nextRole returns the role of the next statement; the end of the text has the role of end.
+func (c *compiler) nextRole() il.Role {
 	if c.pc < len(c.k.Insts) {
 		return c.k.Insts[c.pc].Op.Role()
 	}
 	return il.End
 }
 
-// flow compiles a statement of control flow and the blocks it opens.
-func (c *compiler) flow(in *il.Inst) stmt {
+// compileFlow compiles a statement of control flow and the blocks that it opens.
+func (c *compiler) compileFlow(in *il.Inst) stmt {
 	s := c.number(stmt{pos: in.Pos, count: 1})
 	c.condition(in, &s)
 	switch in.Op.Role() {
 	case il.If:
 		s.kind, s.body = sIf, c.nested(in)
-		if c.role() == il.Else {
+		if c.nextRole() == il.Else {
 			c.pc++
 			s.other = c.nested(in)
 		}
@@ -171,7 +169,7 @@ func (c *compiler) flow(in *il.Inst) stmt {
 		c.pc++
 	case il.Switch:
 		s.kind = sSwitch
-		for c.role() == il.Case || c.skipped() {
+		for c.nextRole() == il.Case || c.skipped() {
 			label := &c.k.Insts[c.pc]
 			c.pc++
 			if label.Op.Kind() == il.Declaration {
@@ -196,8 +194,7 @@ func (c *compiler) flow(in *il.Inst) stmt {
 	return s
 }
 
-// skipped reports whether the next statement is a declaration, which can stand before
-// the first case.
+// skipped reports whether the next statement is a declaration, which may precede the first case.
 func (c *compiler) skipped() bool {
 	return c.pc < len(c.k.Insts) && c.k.Insts[c.pc].Op.Kind() == il.Declaration
 }
@@ -227,7 +224,7 @@ func (c *compiler) condition(in *il.Inst, s *stmt) {
 	if in.Op.Role() == il.Loop {
 		s.counter = noSlot
 		if in.NSrc > 0 {
-			s.counter = c.allocate(1) // the body must not change it
+			s.counter = c.allocate(1) // a copy, since the body must not change it
 			l.emit(copyUop(s.counter, s.cond.s[0]))
 		}
 	}

@@ -7,11 +7,11 @@ import (
 	much "github.com/shaderlift/shaderlift/internal/sample" // its name is taken here
 )
 
-// malformed are kernels of the corpus that are refused as text.
+// malformed lists kernels of the corpus that the parser rejects.
 var malformed = map[string]bool{"correlator_Kernel_1x1_mem.il": true, "correlator_Kernel_2x2_mem.il": true, "ocelot_kernel.il": true}
 
-// Every kernel must compile, and end under the launches made up for it; what they leave
-// must not be the same for all elements, unless the kernel clears memory.
+// TestCorpus checks that every kernel compiles and ends under its default launches. The results must vary
+// between elements, unless the kernel clears memory.
 func TestCorpus(t *testing.T) {
 	steps, all, executed := 0, 0, 0
 	for _, path := range corpus(t, "corpus/il/*.il", "reference/matmul/*.il") {
@@ -52,8 +52,7 @@ func TestCorpus(t *testing.T) {
 	t.Logf("%d steps; %d of %d instructions executed", steps, executed, all)
 }
 
-// varies reports whether a launch left something that depends on the element, or that
-// memory did not hold before.
+// varies reports whether a launch left a result that depends on the element or changes memory.
 func varies(p *Program, c *Case, r *Result) bool {
 	before := newLaunch(p, c)
 	for _, name := range r.Names() {

@@ -7,10 +7,10 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// DataKind is where the contents of memory come from.
+// DataKind is the source of the contents of memory.
 type DataKind uint8
 
-// Where contents may come from.
+// The sources.
 const (
 	Zero   DataKind = iota
 	Random          // the generator of case files, from Seed
@@ -19,21 +19,24 @@ const (
 	Linear          // of inputs: a plane over the domain
 )
 
-// Data is the contents of an input, a resource or memory.
+// Data holds the contents of an input, a resource or memory.
 type Data struct {
 	Kind DataKind
 	Seed uint32
-	// Lo and Hi bound random numbers: Lo <= x < Hi. Both 0 stand for floats from 0 to
-	// 1 and, where words are integers, all 32 bits.
+	// Lo and Hi bound random numbers: Lo <= x < Hi. If both are 0, floats lie from 0 to 1 and integers have
+	// 32 random bits.
 	Lo, Hi float32
-	Words  []uint32
-	Path   string
-	// Plane are the value at the place (0,0) and what it grows by per element across
-	// and down; the value of an element is that at its centre.
+	// Every selects the first of each Every random words, as packed resources and tables of coarser kernels
+	// need. 0 selects each word.
+	Every int
+	Words []uint32
+	Path  string
+	// Plane holds the value at (0,0) and its increments per element across and down. The value of an
+	// element is taken at its centre.
 	Plane [3][4]float32
 }
 
-// fresh makes n words that may be changed.
+// fresh returns n words that the caller may change.
 func (d *Data) fresh(n int) []uint32 {
 	w := d.words(n, false)
 	if d.Kind == Words || d.Kind == File {
@@ -42,27 +45,26 @@ func (d *Data) fresh(n int) []uint32 {
 	return w
 }
 
-// Spelled makes the n words that d stands for, of linear data those of the elements of a domain
-// of some width. They may be changed.
+// Spelled returns the n words of d, which the caller may change. Linear data yields the elements of a
+// domain of the given width.
 func (d *Data) Spelled(n, width int) []uint32 {
 	w := d.fresh(n)
 	if d.Kind == Linear {
 		for i := range w {
-			w[i] = d.at(i/4%width, i/4/width, i%4)
+			w[i] = d.valueAt(i/4%width, i/4/width, i%4)
 		}
 	}
 	return w
 }
 
-// at is component c of linear data at the centre of an element: computed in float64, and rounded
-// once.
-func (d *Data) at(x, y, c int) uint32 {
+// valueAt returns component c of linear data at the centre of an element, computed in float64 and rounded once.
+func (d *Data) valueAt(x, y, c int) uint32 {
 	cx, cy := float64(x)+0.5, float64(y)+0.5
 	return math.Float32bits(float32(float64(d.Plane[0][c]) + cx*float64(d.Plane[1][c]) + cy*float64(d.Plane[2][c])))
 }
 
-// words makes n words, of random ones the same for the same seed on every machine. Given ones are not
-// copied. Linear data, which invocations compute, is zero here.
+// words returns n words. Random words depend on the seed alone, on every machine. Given words are not
+// copied. Linear data, which invocations compute, yields zeros here.
 func (d *Data) words(n int, integer bool) []uint32 {
 	if d.Kind == Words || d.Kind == File {
 		return d.Words
@@ -71,11 +73,13 @@ func (d *Data) words(n int, integer bool) []uint32 {
 	if d.Kind != Random {
 		return w
 	}
-	// The generator of the documentation in doc.go, one number per word; scaling is in float64 for
-	// integers, so that bounds are exact.
+	// The generator in doc.go, one number per word. Integers scale in float64, so bounds are exact.
 	r := interp.NewRandom(int(d.Seed))
 	for i := range w {
 		bits := r.Next()
+		for range d.Every - 1 {
+			r.Next()
+		}
 		unit := interp.Unit(bits)
 		switch {
 		case integer && d.Lo == 0 && d.Hi == 0:

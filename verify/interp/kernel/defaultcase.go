@@ -7,18 +7,18 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// DefaultCase makes up a launch of a small domain: random resources and memory, and constants that are
-// small positive numbers, so that loops up to a constant end. They are integers where the kernel uses
-// them as such; what decides a switch is one of its cases. Of several launches it takes the one that
-// executes most of the kernel among those whose outputs are not the same everywhere. It depends on the
-// kernel and the seed alone, and takes at most about defaultSteps.
+// DefaultCase generates a launch of a small domain, with random resources and memory. Constants are small
+// positive numbers, so that loops bounded by a constant end. Constants are integers if the kernel uses them
+// as integers, and a constant in a switch is one of its cases. Among several launches whose outputs are not
+// uniform, DefaultCase returns the one that executes most of the kernel. The result depends on the kernel
+// and the seed alone, and takes about defaultSteps at most.
 func DefaultCase(k *il.Kernel, seed uint64) *Case {
 	p, err := Compile(k)
 	g := newGuess(k)
 	var best *Case
-	// Several launches are tried: constants that make a loop run may make a branch go one way only.
+	// Several launches are needed: constants that let a loop run may send a branch only one way.
 	most, left := -1, defaultSteps
-	// Each style makes one launch. The best covers all instructions and varies.
+	// Each style gives one launch. The best one covers all instructions and has varying outputs.
 	for trial := range len(defaultStyles) {
 		g.begin(seed, trial)
 		c := g.launch()
@@ -31,7 +31,7 @@ func DefaultCase(k *il.Kernel, seed uint64) *Case {
 		seen := make([]bool, p.stmts)
 		steps := min(left, defaultSteps/4)
 		r, err := p.Run(c, Options{Steps: steps, Seen: seen})
-		if err != nil { // not that it had to take all of them
+		if err != nil { // charge all steps, though it may have taken fewer
 			left -= steps
 			continue
 		}
@@ -50,13 +50,13 @@ func DefaultCase(k *il.Kernel, seed uint64) *Case {
 	return best
 }
 
-// Statements is how many statements, numbered from 0 on, executions tell apart. A run of
-// instructions between statements of control flow is one.
+// Statements returns the number of statements for [Options.Seen], which are numbered from 0. A run of
+// instructions between statements of control flow is one statement.
 func (p *Program) Statements() int { return p.stmts }
 
-// Unseen is the first statement that computes something and that no execution reached.
+// Unseen returns the position of the first nonempty statement that no execution reached.
 func (p *Program) Unseen(seen []bool) (at asm.Pos, found bool) {
-	p.each(func(s *stmt) {
+	p.eachStatement(func(s *stmt) {
 		if s.count > 0 && !seen[s.id] && !found {
 			at, found = s.pos, true
 		}
@@ -64,10 +64,9 @@ func (p *Program) Unseen(seen []bool) (at asm.Pos, found bool) {
 	return at, found
 }
 
-// coverage is how many instructions a program has, and how many of them are in statements that were
-// executed.
+// coverage returns the number of instructions in a program, and the number in executed statements.
 func (p *Program) coverage(seen []bool) (all, n int) {
-	p.each(func(s *stmt) {
+	p.eachStatement(func(s *stmt) {
 		all += s.count
 		if seen[s.id] {
 			n += s.count
@@ -76,8 +75,8 @@ func (p *Program) coverage(seen []bool) (all, n int) {
 	return all, n
 }
 
-// each calls f for all statements, in the order of the text.
-func (p *Program) each(f func(s *stmt)) {
+// eachStatement calls f for all statements in the order of the text.
+func (p *Program) eachStatement(f func(s *stmt)) {
 	var walk func(code []stmt)
 	walk = func(code []stmt) {
 		for i := range code {
@@ -96,7 +95,7 @@ func (p *Program) each(f func(s *stmt)) {
 	}
 }
 
-// varies reports whether outputs differ between elements, or there are none (a compute kernel).
+// varies reports whether outputs differ between elements, or are absent (a compute kernel).
 func (r *Result) varies() bool {
 	any := false
 	for _, words := range r.Out {
@@ -110,7 +109,7 @@ func (r *Result) varies() bool {
 	return !any
 }
 
-// launch makes up one launch: data for whatever the kernel declares or reads.
+// launch generates one launch, with data for everything that the kernel declares or reads.
 func (g *guess) launch() *Case {
 	c := &Case{Width: defaultEdge, Height: defaultEdge}
 	g.constants(c)
@@ -155,10 +154,10 @@ func (g *guess) launch() *Case {
 	return c
 }
 
-// memory is random numbers from -1 to 1.
-func (g *guess) memory() Data { return Data{Kind: Random, Seed: g.next() >> 1, Lo: -1, Hi: 1} }
+// memory returns random numbers from -1 to 1.
+func (g *guess) memory() Data { return Data{Kind: Random, Seed: g.randomWord() >> 1, Lo: -1, Hi: 1} }
 
-// resource is a small resource of the declared shape, of floats or small integers.
+// resource returns a small resource of the declared shape, with floats or small integers.
 func (g *guess) resource(in *il.Inst) Resource {
 	r := Resource{ID: int(in.Ctl.ID), Width: defaultTexels, Height: defaultTexels, Depth: 1, Format: Float4, Data: g.memory()}
 	switch dimensions(in.Ctl.Tex) {
@@ -174,15 +173,15 @@ func (g *guess) resource(in *il.Inst) Resource {
 }
 
 const (
-	defaultTexels   = 32   // along an edge
+	defaultTexels   = 32   // length of an edge
 	defaultElements = 4096 // of memory
-	defaultReach    = 64   // elements of a buffer that an index can be expected to reach
+	defaultReach    = 64   // elements of a buffer that a typical index reaches
 	defaultSteps    = 1 << 24
 )
 
-// defaultStyles are how large made-up numbers are: constants are up to largest, from 1 or, if zero is
-// set, 0 on, and inputs grow by about scale across the domain. Chosen by hand, so that loops run and
-// branches go either way in one of them.
+// defaultStyles holds the sizes of generated numbers. Constants range from 1, or from 0 if zero is set, to
+// largest; inputs grow by about scale across the domain. They were chosen by hand, so that in one of them
+// loops run and branches go either way.
 var defaultStyles = [...]struct {
 	largest uint32
 	zero    bool

@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// A loop up to a constant ends, though the constant reaches it by way of an index that is
-// a literal, moves and a call. The position is no input to make up.
+// TestDefaultCaseCompiled checks that a loop bounded by a constant ends, even if the constant arrives
+// through a literal index, moves and a call. The position is not a generated input.
 func TestDefaultCaseCompiled(t *testing.T) {
 	k, err := il.Parse("t.il", []byte(`il_ps_2_0
 dcl_literal l0,0x00000000,0x00000001,0x00000000,0x00000000

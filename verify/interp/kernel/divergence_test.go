@@ -11,11 +11,11 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// leaveAt is put first in a kernel: invocations whose number has a bit leave at once, so
-// that for the others no instruction runs in all lanes.
+// leaveAt is a prologue in which invocations with a certain bit in their number leave, so that no
+// instruction after it runs in all lanes.
 const leaveAt = "dcl_literal l9999, %d, 0, 0, 0\niand r9999.x, %s.x, l9999\nret_logicalnz r9999.x\n"
 
-// What an invocation computes must not depend on which others there are.
+// TestDivergence checks that the result of an invocation does not depend on the other invocations.
 func TestDivergence(t *testing.T) {
 	for _, o := range []ilgen.Options{{Size: 60}, {Size: 60, NoMemory: true}, {Stage: il.Compute, Size: 60, NoMemory: true}, {Size: 60, Straight: true}} {
 		for seed := range much.Count[uint64](20, 60) {

@@ -4,9 +4,8 @@ import (
 	"math"
 )
 
-// Doubles are IEEE 754 binary64, rounded to the nearest even; subnormal ones are kept. dmad rounds twice, as
-// mad does. A NaN that comes out is always the same one. A double is a pair of components, the low word
-// first: xy or zw.
+// Doubles are IEEE 754 binary64, rounded to nearest even, with subnormals. dmad rounds twice, like mad.
+// Every NaN result has the same bits. A double is a pair of components, the low word first: xy or zw.
 
 func double(f float64) uint64 {
 	if f != f {
@@ -15,7 +14,7 @@ func double(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// pairFn computes a double from up to three.
+// pairFn computes a double from up to three doubles.
 type pairFn func(a, b, c uint64) uint64
 
 func number(w uint64) float64 { return math.Float64frombits(w) }
@@ -27,7 +26,7 @@ func dmad(a, b, c uint64) uint64 {
 	return double(p + number(c))
 }
 
-// dmin and dmax give the operand that is not NaN.
+// dmin and dmax return the operand that is not NaN.
 func dmin(a, b, _ uint64) uint64 {
 	if x, y := number(a), number(b); x < y || y != y {
 		return double(x)
@@ -49,5 +48,5 @@ func dfrac(a, _, _ uint64) uint64 {
 
 func dsqrt(a, _, _ uint64) uint64 { return double(math.Sqrt(number(a))) }
 
-// scaled is a times two to the power of the integer e.
+// scaled returns a times two to the power of the integer e.
 func scaled(a uint64, e uint32) uint64 { return double(math.Ldexp(number(a), int(int32(e)))) }

@@ -22,7 +22,7 @@ func doubles(x, y float64) vec4 {
 	return vec4{uint32(a), uint32(a >> 32), uint32(b), uint32(b >> 32)}
 }
 
-// zeroOr is x/y with a times z for y of 0.
+// zeroOr returns x/y, or x times z for a zero y.
 func zeroOr(x, y, z float64) float64 {
 	if y == 0 {
 		return x * math.Copysign(z, y)
@@ -30,7 +30,7 @@ func zeroOr(x, y, z float64) float64 {
 	return x / y
 }
 
-// Every pair of values, in the pairs xy and zw of the registers.
+// TestDoubles covers every pair of values, in the pairs xy and zw of the registers.
 func TestDoubles(t *testing.T) {
 	var rows [][4]vec4
 	var xs, ys []float64
@@ -100,8 +100,8 @@ func TestDoubles(t *testing.T) {
 	}
 }
 
-// Pairs are dealt out by masks and swizzles like other lanes, and a lane of a pair can be
-// written alone.
+// TestDoublePairs checks that masks and swizzles distribute pairs like other lanes, and that one lane of a
+// pair can be written.
 func TestDoublePairs(t *testing.T) {
 	a, b := doubles(1.5, -3), doubles(10, 0.25)
 	mixed := vec4{1, 2, 3, 4}

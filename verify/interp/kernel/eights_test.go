@@ -11,8 +11,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/special"
 )
 
-// Where there are kernels they compute what loops in Go do, bit by bit: one lane, for which there is none, is
-// compared with many, of special numbers, of those next to where results are subnormal or round, and any words.
+// TestEights checks that kernels compute the same bits as the loops in Go. It compares many lanes with one
+// lane, which has no kernel, on special numbers, numbers near subnormals and rounding boundaries, and
+// random words.
 func TestEights(t *testing.T) {
 	if !eights.Fast {
 		t.Skip("there is no AVX2, which the kernels are written for")
@@ -26,7 +27,7 @@ func TestEights(t *testing.T) {
 			return uint32(r.IntN(2))<<31 | uint32(62+r.IntN(4))<<23 | r.Uint32()&0x7fffff
 		case 2:
 			return uint32(r.IntN(2))<<31 | r.Uint32N(2<<23)
-		case 3: // far into sines, and beyond what is taken off them
+		case 3: // far into sines, and beyond the range of the reduction
 			return uint32(r.IntN(2))<<31 | uint32(120+r.IntN(32))<<23 | r.Uint32()&0x7fffff
 		case 4:
 			return math.Float32bits(float32(r.IntN(64)-32) / 4)

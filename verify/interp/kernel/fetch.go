@@ -6,14 +6,14 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// texture is a resource in a launch: elements in rows, rows in layers. A nil texture reads as 0.
+// texture is a resource of a launch: elements in rows, rows in layers. A nil texture reads 0.
 type texture struct {
 	w, h, d int
 	format  Format
 	words   []uint32
 }
 
-// dimensions is how many coordinates an element has, counting the layer.
+// dimensions returns the number of coordinates of an element, including the layer.
 func dimensions(t il.TexType) int {
 	switch t {
 	case il.Tex1D, il.TexBuffer:
@@ -26,7 +26,7 @@ func dimensions(t il.TexType) int {
 	return 0
 }
 
-// fetch is what is known of a fetch when it is compiled.
+// fetch is the compile-time data of a fetch.
 type fetch struct {
 	id     int // of the resource
 	typ    il.TexType
@@ -34,12 +34,12 @@ type fetch struct {
 	scaled bool       // coordinates are normalised: 1 is the size
 	offset [3]float64 // in elements
 	whole  [3]int64   // the same, rounded down
-	lanes  il.Lanes   // that are wanted
+	lanes  il.Lanes   // lanes that are needed
 }
 
-// fetched adds a step for a fetch: coordinates from source 0, scalars from the sources args,
-// results in temporaries. In the step, s[0] to s[2] are the coordinates and s[3] and up the
-// scalars. run computes all four components of an element.
+// fetched adds a step for a fetch. Coordinates come from source 0, scalars from the sources args; results
+// go to temporaries. In the step, s[0] to s[2] are the coordinates and s[3] and up the scalars. run
+// computes all four components of an element.
 func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop), args ...int) (results [4]slot) {
 	in := l.in
 	f := &fetch{id: int(in.Ctl.ID), lanes: lanes}
@@ -57,14 +57,14 @@ func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop
 	u := uop{ext: func(m *machine, u *uop) { run(f, m, u) }, nd: 4, ns: uint8(3 + len(args))}
 	at := l.operand(0, il.Lanes(1)<<f.n-1)
 	for c := range 3 {
-		// Those that the resource has not repeat the last, so that every slot is readable.
+		// Coordinates beyond the resource's repeat the last one, so every slot is readable.
 		u.s[c] = at[min(c, f.n-1)]
 	}
 	for i, s := range args {
 		u.s[3+i] = l.scalar(s)
 	}
 	for c := range 4 {
-		u.d[c] = l.temp()
+		u.d[c] = l.allocateTemp()
 		if lanes.Has(c) {
 			results[c] = u.d[c]
 		}
@@ -73,7 +73,7 @@ func (l *lowering) fetched(lanes il.Lanes, run func(f *fetch, m *machine, u *uop
 	return results
 }
 
-// element is the whole coordinate of what lies at x, clamped to the edge. NaN is 0.
+// element returns the integer coordinate at x, clamped to the edge. NaN gives 0.
 func element(x float64, n int) int {
 	switch {
 	case !(x > 0):
@@ -84,8 +84,8 @@ func element(x float64, n int) int {
 	return int(x)
 }
 
-// place is coordinate i of a sample in elements, before it is rounded down. The number of a layer
-// is rounded to the nearest instead.
+// place returns coordinate i of a sample in elements, before rounding down. The number of a layer is
+// rounded to nearest instead.
 func (f *fetch) place(i int, w uint32, size int) float64 {
 	x := float64(math.Float32frombits(w))
 	switch {
@@ -97,7 +97,7 @@ func (f *fetch) place(i int, w uint32, size int) float64 {
 	return x + f.offset[i]
 }
 
-// sizes are those of the coordinates. The layers of a 1darray are its rows.
+// sizes returns the sizes along the coordinates. The layers of a 1darray are its rows.
 func (f *fetch) sizes(t *texture) [3]int {
 	if f.typ == il.TexBuffer {
 		return [3]int{t.w * t.h * t.d, 1, 1}
@@ -119,11 +119,11 @@ func (f *fetch) deliver(t *texture, at int, i int, d *[4][]uint32) {
 	}
 }
 
-// open returns the resource and where its elements go, by component; if there is nothing in it, which a
-// nil t says, the results are 0.
-func (f *fetch) open(m *machine, u *uop) (t *texture, d [4][]uint32) {
+// openResource returns the resource and the destinations of its components. For a missing resource t is nil and the
+// results are 0.
+func (f *fetch) openResource(m *machine, u *uop) (t *texture, d [4][]uint32) {
 	for c := range d {
-		d[c] = m.vec(u.d[c])
+		d[c] = m.slotWords(u.d[c])
 	}
 	t = m.textures[f.id]
 	if t == nil {
@@ -134,16 +134,16 @@ func (f *fetch) open(m *machine, u *uop) (t *texture, d [4][]uint32) {
 	return t, d
 }
 
-// sample reads the nearest element: no filter, as samplers are no part of a case. Level of detail and
-// gradients make no difference to a resource that has one level.
+// sample reads the nearest element, without a filter, since a case has no samplers. A resource has one
+// level, so level of detail and gradients have no effect.
 func sample(l *lowering, lanes il.Lanes) [4]slot {
 	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.open(m, u)
+		t, d := f.openResource(m, u)
 		if t == nil {
 			return
 		}
 		size := f.sizes(t)
-		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		x, y, z := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2])
 		for i := range x {
 			at := element(f.place(0, x[i], size[0]), size[0])
 			if f.n > 1 {
@@ -157,7 +157,7 @@ func sample(l *lowering, lanes il.Lanes) [4]slot {
 	})
 }
 
-// nearest is the number of the element at the place of a sample.
+// nearest returns the number of the element at a sample's coordinates.
 func (f *fetch) nearest(size [3]int, at [3]uint32) int {
 	k, stride := 0, 1
 	for c := range f.n {
@@ -167,28 +167,27 @@ func (f *fetch) nearest(size [3]int, at [3]uint32) int {
 	return k
 }
 
-// sampleCompared is 1 where the reference is not greater than the x of the element, in
-// every lane: the comparison that is the default elsewhere, for samplers are not said
-// here.
+// sampleCompared returns 1 in every lane if the reference is at most the x of the element, else 0. Cases
+// have no samplers, so it uses the default comparison of other APIs.
 func sampleCompared(l *lowering, lanes il.Lanes) [4]slot {
 	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.open(m, u)
+		t, d := f.openResource(m, u)
 		if t == nil {
 			return
 		}
 		size := f.sizes(t)
-		x, y, z, ref := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2]), m.vec(u.s[3])
+		x, y, z, ref := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2]), m.slotWords(u.s[3])
 		for i := range x {
 			r := float(ref[i])
 			f.deliver(t, f.nearest(size, [3]uint32{x[i], y[i], z[i]}), i, &d)
-			w := bit(r <= float(d[0][i])) * oneBits
+			w := boolBit(r <= float(d[0][i])) * oneBits
 			d[0][i], d[1][i], d[2][i], d[3][i] = w, w, w, w
 		}
 	}, 1)
 }
 
-// gatherFour reads a component of the four elements around a place: those below it, left and right, and
-// above it, right and left: counter-clockwise from the lower left, the order of Direct3D 11's gather4.
+// gatherFour reads a component of the four elements around a location. Their order is that of Direct3D 11's
+// gather4: counter-clockwise from the lower left.
 func gatherFour(l *lowering, lanes il.Lanes) [4]slot {
 	comp := int(l.in.Ctl.Comp)
 	if t := l.resources[int(l.in.Ctl.ID)]; t != il.Tex2D && t != il.Tex2DArray {
@@ -196,12 +195,12 @@ func gatherFour(l *lowering, lanes il.Lanes) [4]slot {
 		return [4]slot{}
 	}
 	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.open(m, u)
+		t, d := f.openResource(m, u)
 		if t == nil {
 			return
 		}
 		size := f.sizes(t)
-		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		x, y, z := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2])
 		for i := range x {
 			left, top := f.place(0, x[i], size[0])-0.5, f.place(1, y[i], size[1])-0.5
 			layer := 0
@@ -221,16 +220,16 @@ func gatherFour(l *lowering, lanes il.Lanes) [4]slot {
 	})
 }
 
-// loadTexel reads the element at whole numbers. The level, which follows them, is taken
-// to be the only one there is.
+// loadTexel reads the element at integer coordinates. It ignores the level that follows them, since there
+// is only one.
 func loadTexel(l *lowering, lanes il.Lanes) [4]slot {
 	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.open(m, u)
+		t, d := f.openResource(m, u)
 		if t == nil {
 			return
 		}
 		size := f.sizes(t)
-		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		x, y, z := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2])
 		for i := range x {
 			k, stride, inside := int64(0), int64(1), true
 			at := [3]uint32{x[i], y[i], z[i]}
@@ -249,12 +248,12 @@ func loadTexel(l *lowering, lanes il.Lanes) [4]slot {
 	})
 }
 
-// resourceInfo is the size of a resource, 0 of coordinates it has not, and how many
-// levels there are; floats unless spelt _uint.
+// resourceInfo returns the size of a resource, with 0 for missing coordinates, and the number of levels.
+// Results are floats unless the instruction is marked _uint.
 func resourceInfo(l *lowering, lanes il.Lanes) [4]slot {
 	in := l.in
 	return l.fetched(lanes, func(f *fetch, m *machine, u *uop) {
-		t, d := f.open(m, u)
+		t, d := f.openResource(m, u)
 		if t == nil {
 			return
 		}

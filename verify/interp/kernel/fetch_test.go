@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// fetchSource is a kernel with resource 0 declared, and coordinates in literals.
+// fetchSource returns a kernel with resource 0 declared, and coordinates in literals.
 func fetchSource(typ, src string) string {
 	return "dcl_resource_id(0)_type(" + typ + ")_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_output_generic o0\n" + src + "\nmov o0, r0"
 }
 
-// Resources hold the numbers of their words, so that a result tells the place.
+// TestFetch uses resources whose words hold their own numbers, so that a result identifies the location.
 func TestFetch(t *testing.T) {
 	count := func(n int) (d Data) {
 		d.Kind = Words
@@ -28,7 +28,7 @@ func TestFetch(t *testing.T) {
 		r            Resource
 		want         vec4
 	}{
-		// The place is rounded down, and clamped to the edge.
+		// The location is rounded down and clamped to the edge.
 		{"2d,unnorm", "0.0, 0.0, 0.0, 0.0", "sample_resource(0)_sampler(0) r0, l0.xy", four, texel(0)},
 		{"2d,unnorm", "1.5, 2.5, 0.0, 0.0", "sample_resource(0)_sampler(0) r0, l0.xy", four, texel(9)},
 		{"2d,unnorm", "1.99, 1.0, 0.0, 0.0", "sample_resource(0)_sampler(1) r0, l0", four, texel(5)},
@@ -40,9 +40,9 @@ func TestFetch(t *testing.T) {
 		{"2d", "1.0, -1.0, 0.0, 0.0", "sample_resource(0)_sampler(0) r0, l0.xy", four, texel(3)},
 		// Lanes are positional, and masks have their constants.
 		{"2d,unnorm", "1.5, 0.5, 0.0, 0.0", "sample_resource(0)_sampler(0) r0._y1w, l0.xy", four, floats(0, 5, 1, 7)},
-		// The coordinate can be what is overwritten.
+		// The fetch may overwrite its coordinate.
 		{"2d,unnorm", "1.5, 2.5, 0.0, 0.0", "mov r0, l0\nsample_resource(0)_sampler(0) r0, r0.xy", four, texel(9)},
-		// Offsets are in texels and go in halves.
+		// Offsets are in texels and may have halves.
 		{"2d,unnorm", "0.5, 0.5, 0.0, 0.0", "sample_resource(0)_sampler(0)_aoffimmi(1.0,2.0,0.0) r0, l0.xy", four, texel(9)},
 		{"2d,unnorm", "0.5, 0.5, 0.0, 0.0", "sample_resource(0)_sampler(0)_aoffimmi(0.5,0.0,0.0) r0, l0.xy", four, texel(1)},
 		{"2d,unnorm", "1.25, 0.5, 0.0, 0.0", "sample_resource(0)_sampler(0)_aoffimmi(0.5,0.0,0.0) r0, l0.xy", four, texel(1)},
@@ -60,15 +60,15 @@ func TestFetch(t *testing.T) {
 		{"2darray", "0.0, 0.0, 1.5, 0.0", "sample_resource(0)_sampler(0) r0, l0", cube, texel(8)},
 		{"2darray,unnorm", "0.0, 0.0, 77.0, 0.0", "sample_resource(0)_sampler(0) r0, l0", cube, texel(8)},
 		{"1darray,unnorm", "1.0, 0.6, 0.0, 0.0", "sample_resource(0)_sampler(0) r0, l0", four, texel(5)},
-		// Levels and gradients make no difference.
+		// Levels and gradients have no effect.
 		{"2d,unnorm", "1.5, 2.5, 3.0, 0.0", "sample_l_resource(0)_sampler(0) r0, l0.xy, l0.z", four, texel(9)},
 		{"2d,unnorm", "1.5, 2.5, 3.0, 0.0", "sample_b_resource(0)_sampler(0) r0, l0.xy, l0.z", four, texel(9)},
 		{"2d,unnorm", "1.5, 2.5, 3.0, 0.0", "sample_g_resource(0)_sampler(0) r0, l0.xy, l0.z, l0.z", four, texel(9)},
-		// Comparisons: the reference is not greater than the texel's x.
+		// Comparisons: the reference is at most the texel's x.
 		{"2d,unnorm", "1.5, 0.5, 4.0, 4.5", "sample_c_lz_resource(0)_sampler(0) r0, l0.xy, l0.z", four, floats(1, 1, 1, 1)},
 		{"2d,unnorm", "1.5, 0.5, 4.0, 4.5", "sample_c_resource(0)_sampler(0) r0.x, l0.xy, l0.w", four, vec4{}},
 		{"2d,unnorm", "1.5, 0.5, 4.0, 4.5", "sample_c_l_resource(0)_sampler(0) r0.y, l0.xy, l0.z, l0.w", four, floats(0, 1)},
-		// Whole numbers: beyond the end is 0.
+		// Integer coordinates: beyond the end is 0.
 		{"2d", "1, 2, 0, 0", "load_resource(0) r0, l0", four, texel(9)},
 		{"2d", "1, 2, 0, 0", "load_resource(0)_aoffimmi(-1.0,-1.0,0.0) r0, l0", four, texel(4)},
 		{"2d", "4, 0, 0, 0", "load_resource(0) r0, l0", four, vec4{}},
@@ -76,7 +76,7 @@ func TestFetch(t *testing.T) {
 		{"3d", "1, 1, 2, 0", "load_resource(0) r0, l0", cube, texel(11)},
 		{"buffer", "11, 0, 0, 0", "load_resource(0) r0, l0.x", four, texel(11)},
 		{"buffer", "12, 0, 0, 0", "load_resource(0) r0, l0.x", four, vec4{}},
-		// The four around a place.
+		// The four elements around a location.
 		{"2d,unnorm", "2.0, 2.0, 0.0, 0.0", "fetch4_resource(0)_sampler(0) r0, l0.xy", four, floats(36, 40, 24, 20)},
 		{"2d,unnorm", "2.0, 2.0, 0.0, 0.0", "fetch4_resource(0)_sampler(0)_compselect(z) r0, l0.xy", four, floats(38, 42, 26, 22)},
 		{"2d,unnorm", "0.2, 2.9, 0.0, 0.0", "fetch4_resource(0)_sampler(0) r0, l0.xy", four, floats(32, 32, 32, 32)},

@@ -7,28 +7,28 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// flow executes a statement of control flow, whose operands have been computed, by masks of lanes, as
-// the branch stack of R600 does (R600-Family Instruction Set Architecture, chapter 3): lanes that leave
-// wait in a mask until control comes to where they go on. So both sides of a branch that is not uniform
-// are executed, one after the other. The masks, all sets of lanes of a batch, are
+// runFlow executes a statement of control flow whose operands have been computed. It uses lane masks like the
+// branch stack of R600 (R600-Family Instruction Set Architecture, chapter 3): lanes that leave wait in a
+// mask until control reaches their continuation. Both sides of a divergent branch therefore run, one after
+// the other. The masks, all sets of lanes of a batch, are
 //
 //	cur        active: they execute the next statement
-//	broken     left the loop or switch around this place
+//	broken     left the innermost loop or switch
 //	continued  wait for the next trip of the loop
 //	returned   left the function
 //	live       have neither ended nor been discarded
 //
-// A block ends when no lane is active. settle has to follow every change of cur.
-func (m *machine) flow(s *stmt) error {
+// A block ends when no lane is active. settle must follow every change of cur.
+func (m *machine) runFlow(s *stmt) error {
 	switch s.kind {
 	case sIf:
 		return m.runIf(s)
 	case sLoop:
-		return m.loop(s)
+		return m.runLoop(s)
 	case sSwitch:
 		return m.runSwitch(s)
 	case sCall:
-		return m.call(s)
+		return m.runCall(s)
 	case sBreak:
 		m.leave(s, m.broken)
 	case sContinue:
@@ -37,7 +37,7 @@ func (m *machine) flow(s *stmt) error {
 		m.leave(s, m.returned)
 	case sDiscard:
 		m.discard(s)
-	// Threads that have returned are not live and do not count.
+	// Threads that have returned are not live and are not counted.
 	case sBarrier:
 		if !m.cur.contains(m.live) {
 			return asm.Errorf(s.pos, "barrier-divergence", "some threads of a group do not meet at this barrier")
@@ -46,19 +46,19 @@ func (m *machine) flow(s *stmt) error {
 	return nil
 }
 
-// test returns the active lanes in which a condition holds, in a mask that the caller releases.
-func (m *machine) test(c *condition) mask {
-	t := m.mask()
+// conditionLanes returns the active lanes in which a condition holds, in a mask that the caller releases.
+func (m *machine) conditionLanes(c *condition) mask {
+	t := m.newMask()
 	if c.kind == condAlways {
 		copy(t, m.cur)
 		return t
 	}
-	a, b := m.vec(c.s[0]), m.vec(c.s[0])
+	a, b := m.slotWords(c.s[0]), m.slotWords(c.s[0])
 	if c.kind == condRel {
-		b = m.vec(c.s[1])
+		b = m.slotWords(c.s[1])
 	}
 	for k := range t {
-		// Each bit that is set, from the lowest on.
+		// Each set bit, from the lowest on.
 		for w := m.cur[k]; w != 0; w &= w - 1 {
 			bit := bits.TrailingZeros64(w)
 			i := 64*k + bit
@@ -72,7 +72,7 @@ func (m *machine) test(c *condition) mask {
 				holds = related(c.rel, float(a[i]), float(b[i]))
 			case condNegative:
 				for _, s := range c.s {
-					holds = holds || float(m.vec(s)[i]) < 0
+					holds = holds || float(m.slotWords(s)[i]) < 0
 				}
 			}
 			if holds {
@@ -83,7 +83,7 @@ func (m *machine) test(c *condition) mask {
 	return t
 }
 
-// related compares floats as IEEE 754 does: a NaN is unequal to everything.
+// related compares floats as in IEEE 754: a NaN is unequal to everything.
 func related(r il.RelOp, a, b float32) bool {
 	switch r {
 	case il.RelNE:
@@ -100,11 +100,11 @@ func related(r il.RelOp, a, b float32) bool {
 	return a < b
 }
 
-// leave moves the lanes in which the condition holds from the active ones to those that wait. In the
-// main program of a compute kernel a return ends the thread: what its registers hold matters no more.
-// Of a pixel kernel the outputs do, so that its lanes stay live.
+// leave moves the lanes in which the condition holds from the active to the waiting ones. A return in the
+// main program of a compute kernel ends the thread, whose registers no longer matter. A pixel kernel still
+// has outputs, so its lanes stay live.
 func (m *machine) leave(s *stmt, to mask) {
-	t := m.test(&s.cond)
+	t := m.conditionLanes(&s.cond)
 	to.add(t)
 	m.cur.remove(t)
 	if m.calls == 0 && s.kind == sReturn && m.p.stage == il.Compute {
@@ -114,10 +114,10 @@ func (m *machine) leave(s *stmt, to mask) {
 	m.updateFull()
 }
 
-// discard ends lanes, unless their neighbours look at them: in a kernel that takes derivatives they go
-// on, and only what they leave is dropped.
+// discard ends lanes. In a kernel that takes derivatives they continue for their neighbours, and only their
+// results are dropped.
 func (m *machine) discard(s *stmt) {
-	t := m.test(&s.cond)
+	t := m.conditionLanes(&s.cond)
 	m.discarded.add(t)
 	if !m.p.quads {
 		m.cur.remove(t)
@@ -127,10 +127,9 @@ func (m *machine) discard(s *stmt) {
 	m.updateFull()
 }
 
-// runIf runs both sides of an if, each in its lanes, and joins the lanes that reach the end of
-// either.
+// runIf runs both sides of an if, each in its lanes, and joins the lanes that reach the end of either side.
 func (m *machine) runIf(s *stmt) error {
-	yes, no := m.test(&s.cond), m.mask()
+	yes, no := m.conditionLanes(&s.cond), m.newMask()
 	copy(no, m.cur)
 	no.remove(yes)
 	if !yes.empty() {
@@ -156,11 +155,11 @@ func (m *machine) runIf(s *stmt) error {
 	return nil
 }
 
-// loop runs a body until all lanes have left it. Lanes that continue join again at the end of each
-// trip. Each trip costs a step, so that an endless loop runs out of them.
-func (m *machine) loop(s *stmt) error {
+// runLoop runs a body until all lanes have left it. Lanes that continue rejoin at the end of each trip. Each
+// trip costs a step, so an endless loop exhausts the steps.
+func (m *machine) runLoop(s *stmt) error {
 	broken, continued := m.broken, m.continued
-	m.broken, m.continued = m.mask(), m.mask()
+	m.broken, m.continued = m.newMask(), m.newMask()
 	for n := int64(0); ; n++ {
 		if s.counter != noSlot {
 			m.count(s.counter, n)
@@ -168,7 +167,7 @@ func (m *machine) loop(s *stmt) error {
 		if m.cur.empty() {
 			break
 		}
-		if err := m.step(s, 1); err != nil {
+		if err := m.countSteps(s, 1); err != nil {
 			return err
 		}
 		if err := m.block(s.body); err != nil {
@@ -185,9 +184,9 @@ func (m *machine) loop(s *stmt) error {
 	return nil
 }
 
-// count lets the lanes leave that have run a loop n times if that is often enough.
+// count removes the lanes whose trip count is at most n.
 func (m *machine) count(counter slot, n int64) {
-	times := m.vec(counter)
+	times := m.slotWords(counter)
 	for i := range m.active {
 		if int64(int32(times[i])) <= n {
 			m.broken.set(i)
@@ -197,14 +196,14 @@ func (m *machine) count(counter slot, n int64) {
 	m.updateFull()
 }
 
-// runSwitch runs a switch. Lanes are sorted to the labels first; then the cases run in the order of
-// the text, each with the lanes that fall through into it and those that join at its label.
+// runSwitch runs a switch. It first assigns lanes to labels. The cases then run in the order of the text,
+// each with the lanes that fall through into it and those that join at its label.
 func (m *machine) runSwitch(s *stmt) error {
 	broken, first := m.broken, len(m.labels)
-	waiting := m.mask() // for their label
-	m.broken = m.mask()
+	waiting := m.newMask() // for their label
+	m.broken = m.newMask()
 	for range s.cases {
-		m.labels = append(m.labels, m.mask())
+		m.labels = append(m.labels, m.newMask())
 	}
 	labels := m.labels[first:]
 	copy(waiting, m.cur)
@@ -220,7 +219,7 @@ func (m *machine) runSwitch(s *stmt) error {
 			return err
 		}
 	}
-	// Behind the switch: lanes at its end (cur), those that broke, and those that no label took.
+	// Behind the switch: lanes at its end (cur), lanes that broke, and lanes without a label.
 	m.cur.add(m.broken)
 	m.cur.add(waiting)
 	m.updateFull()
@@ -230,10 +229,10 @@ func (m *machine) runSwitch(s *stmt) error {
 	return nil
 }
 
-// dispatch moves the lanes that wait to the labels of a switch they go to, if there are any.
+// dispatch moves the waiting lanes to their labels of a switch, if any.
 func (m *machine) dispatch(s *stmt, waiting mask, labels []mask) {
-	on := m.vec(s.cond.s[0])
-	for i := range waiting.each {
+	on := m.slotWords(s.cond.s[0])
+	for i := range waiting.eachLane {
 		for k := range s.cases {
 			if c := &s.cases[k]; !c.isDefault && c.value == on[i] {
 				labels[k].set(i)
@@ -250,21 +249,21 @@ func (m *machine) dispatch(s *stmt, waiting mask, labels []mask) {
 	}
 }
 
-// call runs a function in the lanes in which its condition holds. Lanes that return, wherever, join
-// the others behind the call.
-func (m *machine) call(s *stmt) error {
+// runCall runs a function in the lanes in which its condition holds. Lanes that return rejoin the others
+// behind the call.
+func (m *machine) runCall(s *stmt) error {
 	if m.calls == maxCalls {
 		return asm.Errorf(s.pos, "call-depth", "calls are nested more than %d deep", maxCalls)
 	}
-	t := m.test(&s.cond)
+	t := m.conditionLanes(&s.cond)
 	if t.empty() {
 		m.release(t)
 		return nil
 	}
-	rest, returned := m.mask(), m.returned
+	rest, returned := m.newMask(), m.returned
 	copy(rest, m.cur)
 	rest.remove(t)
-	m.returned = m.mask()
+	m.returned = m.newMask()
 	copy(m.cur, t)
 	m.updateFull()
 	m.calls++

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// flowHeader has the number of the element in r0.x and small integers in the literals; a
-// kernel leaves an integer in r1.x.
+// flowHeader sets r0.x to the number of the element and literals to small integers. A kernel leaves an
+// integer in r1.x.
 const flowHeader = `dcl_input vObjIndex0
 dcl_output_generic o0
 dcl_literal l0, 0, 1, 2, 3
@@ -15,8 +15,8 @@ dcl_literal l2, 10, 100, 1000, 10000
 mov r0.x, vObjIndex0.x
 `
 
-// Each kernel runs over eight elements that go different ways, and over the same ones
-// with every other missing.
+// TestFlow runs each kernel over eight elements that take different paths, and again with every other
+// element removed.
 func TestFlow(t *testing.T) {
 	for _, e := range []struct {
 		src  string
@@ -43,11 +43,11 @@ if_logicalnz r2.x
   iadd r1.x, r1.x, l2.x
 endif
 iadd r1.x, r1.x, r2.z`, want: func(i int) int { return []int{0, 11, 2, 15}[i%4] }},
-		// A loop that each element runs as often as its number.
+		// Each element runs the loop as often as its number.
 		{src: "mov r2.x, l0.x\nwhileloop\nige r2.y, r2.x, r0.x\nbreak_logicalnz r2.y\niadd r2.x, r2.x, l0.y\niadd r1.x, r1.x, r2.x\nendloop",
 			want: func(i int) int { return i * (i + 1) / 2 }},
 		{src: "itof r3.x, r0.x\nwhileloop\nbreakc_relop(ge) r2.x, r3.x\nadd r2.x, r2.x, r2.1\niadd r1.x, r1.x, l0.z\nendloop", want: func(i int) int { return 2 * i }},
-		// Continue skips the rest: odd numbers are added up.
+		// Continue skips the rest: the loop sums odd numbers.
 		{src: `whileloop
 ige r2.y, r2.x, r0.x
 break_logicalnz r2.y
@@ -68,7 +68,7 @@ continue
 endif
 iadd r1.x, r1.x, l0.y
 endloop`, want: func(i int) int { return min(4, max(0, 5-max(i, 1))) }},
-		// Break in a switch leaves the switch alone; continue and the break behind it the loop.
+		// Break in a switch leaves only the switch; continue and the break behind it affect the loop.
 		{src: `whileloop
 ige r2.y, r2.x, l1.x
 break_logicalnz r2.y
@@ -94,7 +94,7 @@ default
 endswitch
 iadd r1.x, r1.x, l2.w
 endloop`, want: func(i int) int { return 4 * []int{11000, 10001, 10012, 10002, 10025, 0, 11000, 11000}[i] }},
-		// Default in the middle, shared bodies, no case for a value.
+		// Default in the middle, shared bodies, and a value without a case.
 		{src: "switch r0.x\ncase 0\ncase 3\nmov r1.x, l0.y\nbreak\ndefault\niadd r1.x, r1.x, l0.z\ncase 5\niadd r1.x, r1.x, l2.x\nendswitch",
 			want: func(i int) int { return []int{1, 12, 12, 1, 12, 10, 12, 12}[i] }},
 		{src: "switch r0.x\ncase 2\nmov r1.x, l0.y\nendswitch\niadd r1.x, r1.x, l2.x", want: func(i int) int { return []int{10, 10, 11, 10, 10, 10, 10, 10}[i] }},
@@ -135,9 +135,9 @@ ige r3.y, r3.x, r2.x
 break_logicalnz r3.y
 endloop
 endloop`, want: func(i int) int { return i * (i + 1) / 2 }},
-		// A loop that counts by itself; the body does not change the count.
+		// A counted loop; the body does not change the count.
 		{src: "mov r2.x, r0.x\nloop r2.x\nmov r2.x, l2.x\niadd r1.x, r1.x, l0.z\nendloop", want: func(i int) int { return 2 * i }},
-		// Calls: in all lanes, in some, from one another, with early returns.
+		// Calls: in all lanes, in some, between functions, with early returns.
 		{src: "mov r2.x, l2.x\ncall 1\nmov r2.x, l0.y\ncall 1", tail: "func 1\niadd r1.x, r1.x, r2.x\nret\nendfunc", want: func(int) int { return 11 }},
 		{src: "iand r2.x, r0.x, l0.y\nif_logicalnz r2.x\ncall 1\nelse\ncall 2\nendif\niadd r1.x, r1.x, l0.y",
 			tail: "func 2\ncall 1\nret\nendfunc\nfunc 1\niadd r1.x, r1.x, l2.x\nilt r3.x, r0.x, l1.x\nret_logicalnz r3.x\niadd r1.x, r1.x, l2.y\nret\nendfunc",
@@ -172,8 +172,8 @@ endloop`, want: func(i int) int { return i * (i + 1) / 2 }},
 	}
 }
 
-// Elements that return keep what they wrote before; discarded ones hold 0, and stores
-// after that do not count.
+// TestLeave checks that elements that return keep their earlier outputs. Discarded ones hold 0, and their
+// later stores have no effect.
 func TestLeave(t *testing.T) {
 	src := flowHeader + `mov o0, l2.x
 iand r2.x, r0.x, l0.y
@@ -216,7 +216,7 @@ mov o0.x, l2.y`
 func TestLimits(t *testing.T) {
 	for _, e := range []struct{ src, want string }{
 		{"mov r0, r1\nwhileloop\nendloop", "3 step-limit"},
-		// Two steps, then four a turn, the last of them the break: so is the 10002nd.
+		// Two steps, then four per trip, the last of them the break. The 10002nd step is also a break.
 		{"mov r0, r1\nwhileloop\nwhileloop\nbreak\nendloop\nendloop", "5 step-limit"},
 		{"whileloop\nmov r0, r1\ncontinue\nendloop", "3 step-limit"},
 	} {
@@ -226,7 +226,7 @@ func TestLimits(t *testing.T) {
 			fails(t, e.src, err, e.want)
 		}
 	}
-	// A bound that just suffices.
+	// A limit that just suffices.
 	p := compile(t, "mov r0, r1\nmov r1, r0")
 	if r, err := p.Run(&Case{Width: 64, Height: 1}, Options{Steps: 128}); err != nil || r.Steps != 128 {
 		t.Errorf("128 steps: %v", err)

@@ -7,23 +7,26 @@ import (
 	"strings"
 )
 
-// kindNames spells where data comes from.
+// kindNames holds the words for the sources of data.
 var kindNames = [...]string{Zero: "zero", Random: "rand", Words: "data", File: FileWord}
 
-// Format writes the text form of a case, which ParseCase reads back. Numbers are as short
-// as they can be; words that are no finite floats are hexadecimal.
+// Format writes the text form of a case, which ParseCase reads back. Numbers have their shortest form;
+// words that are not finite floats are hexadecimal.
 func (c *Case) Format() []byte {
 	var b []byte
 	line := func(format string, args ...any) { b = fmt.Appendf(b, format+"\n", args...) }
 	line("domain %d %d", c.Width, c.Height)
+	if c.Steps > 0 {
+		line("steps %d", c.Steps)
+	}
 	for n := range c.Constants {
 		for i, v := range c.Constants[n] {
-			kind, text := four(v)
+			kind, text := formatConstant(v)
 			line("cb%s %d %d %s", kind, n, i, text)
 		}
 	}
 	for i, v := range c.Immediate {
-		kind, text := four(v)
+		kind, text := formatConstant(v)
 		line("icb%s %d %s", kind, i, text)
 	}
 	for i, v := range c.Ints {
@@ -31,22 +34,22 @@ func (c *Case) Format() []byte {
 	}
 	for i := range c.Inputs {
 		in := &c.Inputs[i]
-		line("v %d %s", in.Reg, in.Data.text(false))
+		line("v %d %s", in.Reg, in.Data.formatData(false))
 	}
 	for i := range c.Resources {
 		r := &c.Resources[i]
-		line("in %d %s %s %s", r.ID, sizeText(r.Width, r.Height, r.Depth, true), r.Format, r.Data.text(r.Format == Uint4))
+		line("in %d %s %s %s", r.ID, sizeText(r.Width, r.Height, r.Depth, true), r.Format, r.Data.formatData(r.Format == Uint4))
 	}
 	if c.Global != nil {
-		line("global %d %s", c.Global.Elements, c.Global.Data.text(false))
+		line("global %d %s", c.Global.Elements, c.Global.Data.formatData(false))
 	}
 	for i := range c.Views {
 		v := &c.Views[i]
-		line("uav %d %s %s", v.ID, sizeText(v.Width, v.Height, v.Depth, false), v.Data.text(false))
+		line("uav %d %s %s", v.ID, sizeText(v.Width, v.Height, v.Depth, false), v.Data.formatData(false))
 	}
 	for i := range c.Shares {
 		s := &c.Shares[i]
-		line("gds %d %d %s", s.ID, s.Words, s.Data.text(false))
+		line("gds %d %d %s", s.ID, s.Words, s.Data.formatData(false))
 	}
 	if len(c.Out) > 0 {
 		line("out %s", strings.Join(c.Out, ","))
@@ -54,7 +57,7 @@ func (c *Case) Format() []byte {
 	return b
 }
 
-// sizeText leaves out sizes of 1 at the end.
+// sizeText formats a size without trailing sizes of 1.
 func sizeText(w, h, d int, height bool) string {
 	switch {
 	case d > 1:
@@ -65,9 +68,9 @@ func sizeText(w, h, d int, height bool) string {
 	return fmt.Sprint(w)
 }
 
-// four picks how to write a constant: floats, if they are of a usual size, else small integers, else
-// words. All four components are written alike, and read back as the same words.
-func four(v [4]uint32) (kind, text string) {
+// formatConstant formats a constant: as floats of usual magnitudes, else as small integers, else as words. All four
+// components have the same form and read back as the same words.
+func formatConstant(v [4]uint32) (kind, text string) {
 	floats, integers := true, true
 	for _, w := range v {
 		x := math.Abs(float64(math.Float32frombits(w)))
@@ -95,7 +98,7 @@ func four(v [4]uint32) (kind, text string) {
 	return kind, strings.Join(words, " ")
 }
 
-// wordText writes a word; what is NaN, infinite or denormal as a float is hexadecimal.
+// wordText formats a word. Words that are NaN, infinite or denormal as floats are hexadecimal.
 func wordText(w uint32, integer bool) string {
 	if integer {
 		return strconv.Itoa(int(int32(w)))
@@ -106,17 +109,21 @@ func wordText(w uint32, integer bool) string {
 	return floatText(math.Float32frombits(w))
 }
 
-// floatText writes the shortest number that reads back as x.
+// floatText returns the shortest number that reads back as x.
 func floatText(x float32) string { return strconv.FormatFloat(float64(x), 'g', -1, 32) }
 
-// text writes data behind what they are for.
-func (d *Data) text(integer bool) string {
+// formatData returns the text of data behind its key.
+func (d *Data) formatData(integer bool) string {
 	switch d.Kind {
 	case Random:
-		if d.Lo == 0 && d.Hi == 0 {
-			return fmt.Sprintf("rand %d", d.Seed)
+		text := fmt.Sprintf("rand %d", d.Seed)
+		if d.Lo != 0 || d.Hi != 0 {
+			text += " " + floatText(d.Lo) + " " + floatText(d.Hi)
 		}
-		return fmt.Sprintf("rand %d %s %s", d.Seed, floatText(d.Lo), floatText(d.Hi))
+		if d.Every > 1 {
+			text += fmt.Sprintf(" every %d", d.Every)
+		}
+		return text
 	case Words:
 		words := []string{"data"}
 		for _, w := range d.Words {

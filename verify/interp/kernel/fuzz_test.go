@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 
-// Whatever the texts, a run ends, with a result or a diagnostic.
+// FuzzRun checks that a run ends with a result or a diagnostic for any text.
 func FuzzRun(f *testing.F) {
 	for seed := range uint64(12) {
 		f.Add(ilgen.Text(seed, ilgen.Options{Stage: il.Stage(seed % 2)}), []byte("domain 5 3\nglobal 40 rand 1 -1 1\nuav 0 40 rand 2\nin 0 4 4 float4 rand 3"))
@@ -35,7 +35,7 @@ func FuzzRun(f *testing.F) {
 			t.Fatalf("formats as\n%s\nand then as\n%s", c.Format(), back.Format())
 		}
 		if c.Width*c.Height > 1<<10 || memoryOf(c) > 1<<14 {
-			return // slow without being of interest
+			return // slow without being interesting
 		}
 		_, err = p.Run(c, Options{Steps: 1 << 20})
 		mustBeDiag(t, err)

@@ -2,21 +2,21 @@ package kernel
 
 import "github.com/shaderlift/shaderlift/asm/il"
 
-// grid divides a domain into batches. Invocations are numbered, row by row, quad by quad or group
-// by group, and cut into runs of as many as a batch has lanes. Batches are run in order of their
-// numbers where order matters.
+// grid divides a domain into batches. It numbers invocations row by row, quad by quad or group by group,
+// and cuts them into runs of the size of a batch. If order matters, batches run in the order of their
+// numbers.
 type grid struct {
 	w, h         int // of the domain
 	lanes        int // of a batch
 	batches      int
 	across, down int // groups, or quads, of a row and of a column
-	threads      int // invocations of all groups or quads, those outside the domain included
+	threads      int // invocations of all groups or quads, including those outside the domain
 }
 
-// grid is that of a launch of p. A grouped kernel, whose threads meet or share memory, has a batch for
-// each group, so that groups run as a whole. A tiled one has groups of two dimensions, which cover the
-// domain as tiles; otherwise the threads of the domain are cut into groups in a row.
-func (p *Program) grid(c *Case) grid {
+// launchGrid returns the grid of a launch of p. A grouped kernel, whose threads synchronize or share memory, has
+// one batch per group. The groups of a tiled kernel are tiles of the domain; otherwise groups are
+// consecutive threads.
+func (p *Program) launchGrid(c *Case) grid {
 	g := grid{w: c.Width, h: c.Height, lanes: p.lanes(), across: 1, down: 1, threads: c.Width * c.Height}
 	up := func(a, b int) int { return (a + b - 1) / b }
 	switch {
@@ -42,8 +42,8 @@ func (p *Program) grid(c *Case) grid {
 	return g
 }
 
-// invocation returns what runs in a lane of a batch, if anything does. In a kernel that takes
-// derivatives four lanes in a row are a quad of pixels; those outside the domain run, but do not
+// invocation returns the invocation in a lane of a batch, if there is one. In a kernel that takes
+// derivatives, four consecutive lanes are a quad of pixels. Pixels outside the domain run, but do not
 // exist: they write nothing.
 func (g *grid) invocation(p *Program, batch, lane int) (v invocation, ok bool) {
 	v.exists = true
@@ -62,7 +62,7 @@ func (g *grid) invocation(p *Program, batch, lane int) (v invocation, ok bool) {
 		}
 		group, in := n/size, n%size
 		v.group = uint32(group)
-		// x counts fastest, then y, then z.
+		// x varies fastest, then y, then z.
 		v.thread = [3]uint32{uint32(in % p.group[0]), uint32(in / p.group[0] % p.group[1]), uint32(in / (p.group[0] * p.group[1]))}
 		v.groups = [3]uint32{uint32(group % g.across), uint32(group / g.across)}
 		v.x, v.y = n%g.w, n/g.w

@@ -15,18 +15,18 @@ type place struct {
 	comp  int
 }
 
-// guess works out what constants are for, and makes up a launch. The type of a constant is not in
-// the kernel; the instructions that read it tell. votes count for each place the instructions that
-// read it as an integer, less those that read it as a float; moves pass votes on.
+// guess infers the use of constants and generates a launch. A kernel does not contain the types of
+// constants, but the instructions that read them imply types. votes counts for each place the reading
+// integer instructions minus the reading float instructions. moves propagate votes.
 type guess struct {
 	k        *il.Kernel
 	r        interp.Random
 	literals map[il.Reg][4]uint32
-	order    []place // constants, in the order in which they are read, so that results do not depend on a map's
+	order    []place // constants in the order of their first read, so that results do not depend on map order
 	votes    map[place]int
-	moves    map[place][]place  // where a place is copied to
-	labels   map[place][]uint32 // the cases of the switches that look at it
-	banks    []place            // buffers that are indexed by what is not known, once each
+	moves    map[place][]place  // destinations of copies of a place
+	labels   map[place][]uint32 // case values of the switches on a place
+	banks    []place            // buffers with unknown indices, once each
 	style    int                // of defaultStyles
 }
 
@@ -37,27 +37,27 @@ func newGuess(k *il.Kernel) *guess {
 			g.literals[in.Dst.Reg] = in.Imm
 		}
 	}
-	g.uses()
+	g.collectVotes()
 	return g
 }
 
-// begin has what is made up next follow from a seed and a style.
+// begin seeds the generator from a seed and a style.
 func (g *guess) begin(seed uint64, style int) {
 	g.r, g.style = interp.NewRandom(int(uint32(seed^seed>>32))^style<<20), style
 }
 
-// next is a random word.
-func (g *guess) next() uint32 { return g.r.Next() }
+// randomWord returns a random word.
+func (g *guess) randomWord() uint32 { return g.r.Next() }
 
-// upTo is a number from 1 to n.
-func (g *guess) upTo(n uint32) uint32 { return 1 + g.next()>>8%n }
+// randomUpTo returns a number from 1 to n.
+func (g *guess) randomUpTo(n uint32) uint32 { return 1 + g.randomWord()>>8%n }
 
-// isConstant reports whether the host sets a file.
+// isConstant reports whether the host sets registers of the file.
 func isConstant(f il.File) bool { return f == il.ConstBuf || f == il.ImmConstBuf || f == il.ConstInt }
 
-// uses walks over the statements and takes votes: an integer instruction has one for
-// integers, a float instruction one against them.
-func (g *guess) uses() {
+// collectVotes visits all statements and collects votes: an integer instruction votes for integers, a float
+// instruction against them.
+func (g *guess) collectVotes() {
 	for i := range g.k.Insts {
 		in := &g.k.Insts[i]
 		if in.Op.Kind() == il.Declaration {
@@ -87,20 +87,20 @@ func (g *guess) uses() {
 // index votes for a register that indexes.
 func (g *guess) index(a il.Addr) {
 	for a.Rel != nil {
-		g.vote(place{a.Rel.Reg, a.Rel.Offset, int(a.Rel.Swz.Vector()[0])}, 1)
+		g.addVote(place{a.Rel.Reg, a.Rel.Offset, int(a.Rel.Swz.Vector()[0])}, 1)
 		a = a.Rel.Addr
 	}
 }
 
-// vote counts a vote on a place, and lists constants in the order of the first one.
-func (g *guess) vote(p place, vote int) {
+// addVote adds a vote for a place, and lists constants in the order of their first vote.
+func (g *guess) addVote(p place, vote int) {
 	if _, ok := g.votes[p]; !ok && isConstant(p.reg.File) {
 		g.order = append(g.order, p)
 	}
 	g.votes[p] += vote
 }
 
-// source takes the vote of source s of statement at.
+// source collects the vote of source s of statement at.
 func (g *guess) source(at, s, vote int) {
 	in := &g.k.Insts[at]
 	src := &in.Src[s]
@@ -121,19 +121,19 @@ func (g *guess) source(at, s, vote int) {
 			continue
 		}
 		p := place{src.Reg, index, int(sel)}
-		g.vote(p, vote)
+		g.addVote(p, vote)
 		if in.Op == il.OpMov && in.Dst.Rel == nil {
 			g.moves[p] = append(g.moves[p], place{in.Dst.Reg, in.Dst.Offset, lane})
 		}
 		if in.Op == il.OpSwitch {
-			g.vote(p, 1)
+			g.addVote(p, 1)
 			g.labels[p] = append(g.labels[p], g.cases(at)...)
 		}
 	}
 }
 
-// literal is the component that s reads of a literal: compilers index constant buffers
-// by literals, too.
+// literal returns the component of a literal that s reads. Compilers also index constant buffers by
+// literals.
 func (g *guess) literal(s *il.Src) (v uint32, ok bool) {
 	words, ok := g.literals[s.Reg]
 	sel := s.Swz.Vector()[0]
@@ -143,8 +143,8 @@ func (g *guess) literal(s *il.Src) (v uint32, ok bool) {
 	return words[sel], true
 }
 
-// reach is how many votes p has, and the labels that it is compared with in switches. A place
-// without votes has those of the places that it is moved to, through any number of moves.
+// reach returns the votes of p, and the labels with which switches compare it. It includes the votes of all
+// places that p reaches through moves.
 func (g *guess) reach(p place) (votes int, labels []uint32) {
 	seen := map[place]bool{p: true}
 	for list := []place{p}; len(list) > 0; list = list[1:] {
@@ -164,7 +164,7 @@ func (g *guess) reach(p place) (votes int, labels []uint32) {
 	return votes, labels
 }
 
-// cases are the values of the cases of the switch that is statement at.
+// cases returns the case values of the switch at statement at.
 func (g *guess) cases(at int) (values []uint32) {
 	depth := 0
 	for i := at; i < len(g.k.Insts); i++ {
@@ -183,37 +183,37 @@ func (g *guess) cases(at int) (values []uint32) {
 	return values
 }
 
-// constants sets every constant that the kernel names, and a stretch of each buffer that it indexes
-// by values that are not known.
+// constants sets every constant in the kernel, and a range of each buffer that it indexes by unknown
+// values.
 func (g *guess) constants(c *Case) {
 	for _, p := range g.order {
 		votes, labels := g.reach(p)
 		v := g.value(votes > 0 || p.reg.File == il.ConstInt)
 		if len(labels) > 0 {
-			v = labels[g.next()>>8%uint32(len(labels))]
+			v = labels[g.randomWord()>>8%uint32(len(labels))]
 		}
-		g.set(c, p, v)
+		g.assignConstant(c, p, v)
 	}
 	for _, b := range g.banks {
 		for i := range uint32(defaultReach) {
 			for comp := range 4 {
 				if p := (place{b.reg, i, comp}); !slices.Contains(g.order, p) {
-					g.set(c, p, g.value(false))
+					g.assignConstant(c, p, g.value(false))
 				}
 			}
 		}
 	}
 }
 
-// value is a small number.
+// value returns a small number.
 func (g *guess) value(integer bool) uint32 {
 	style := &defaultStyles[g.style]
 	n := style.largest
 	if !integer {
 		n *= 4 // quarters
 	}
-	v := g.upTo(n)
-	if style.zero && g.upTo(4) == 1 {
+	v := g.randomUpTo(n)
+	if style.zero && g.randomUpTo(4) == 1 {
 		v = 0
 	}
 	if integer {
@@ -222,8 +222,8 @@ func (g *guess) value(integer bool) uint32 {
 	return math.Float32bits(float32(v) / 4)
 }
 
-// set gives a constant a word, in a buffer that is as long as it has to be.
-func (g *guess) set(c *Case, p place, v uint32) {
+// assignConstant assigns a word to a constant, and grows its buffer as needed.
+func (g *guess) assignConstant(c *Case, p place, v uint32) {
 	file, at := &c.Immediate, int64(p.index)
 	switch p.reg.File {
 	case il.ConstInt:
@@ -243,14 +243,14 @@ func (g *guess) set(c *Case, p place, v uint32) {
 	(*file)[at][p.comp] = v
 }
 
-// plane is an input that is not constant in either direction.
+// plane returns an input that varies in both directions.
 func (g *guess) plane() Data {
 	d := Data{Kind: Linear}
 	scale := defaultStyles[g.style].scale
 	for c := range 4 {
-		d.Plane[0][c] = scale * (float32(g.upTo(16))/16 - 0.5)
-		d.Plane[1][c] = scale * float32(g.upTo(16)) / 16 / defaultEdge
-		d.Plane[2][c] = scale * float32(g.upTo(16)) / 16 / defaultEdge
+		d.Plane[0][c] = scale * (float32(g.randomUpTo(16))/16 - 0.5)
+		d.Plane[1][c] = scale * float32(g.randomUpTo(16)) / 16 / defaultEdge
+		d.Plane[2][c] = scale * float32(g.randomUpTo(16)) / 16 / defaultEdge
 	}
 	return d
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift/internal/testcorpus"
 )
 
-// compile reads and compiles a kernel whose header is left out: that of a compute kernel
-// if it declares or uses threads, else of a pixel kernel.
+// compile parses and compiles a kernel without a header. It adds the header of a compute kernel if the
+// kernel declares or uses threads, else that of a pixel kernel.
 func compile(t testing.TB, src string) *Program {
 	t.Helper()
 	p, err := tryCompile(src)
@@ -53,7 +53,7 @@ func parsed(t testing.TB, text string) *Case {
 	return c
 }
 
-// fails checks the code and the place of a diagnostic.
+// fails checks the code and the position of a diagnostic.
 func fails(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if err == nil || !strings.HasSuffix(err.Error(), "["+strings.Fields(want)[1]+"]") || !strings.Contains(err.Error(), ":"+strings.Fields(want)[0]+":") {
@@ -76,8 +76,7 @@ sample_resource(3)_sampler(0) r3, vWinCoord0.x
 
 type vec4 [4]uint32
 
-// evaluate runs statements for each row of sources, which are in r0 to r3; the result
-// is o0.
+// evaluate runs statements for each row of sources, which are in r0 to r3, and returns o0.
 func evaluate(t testing.TB, src string, rows [][4]vec4) []vec4 {
 	t.Helper()
 	c := &Case{Width: len(rows), Height: 1}
@@ -99,7 +98,7 @@ func evaluate(t testing.TB, src string, rows [][4]vec4) []vec4 {
 	return out
 }
 
-// floats is a row of words from numbers.
+// floats returns the words of numbers.
 func floats(xs ...float32) (v vec4) {
 	for i, x := range xs {
 		v[i] = math.Float32bits(x)
@@ -107,12 +106,12 @@ func floats(xs ...float32) (v vec4) {
 	return v
 }
 
-// show prints a word as what it may be.
+// show formats a word as hexadecimal, float and integer.
 func show(w uint32) string {
 	return fmt.Sprintf("%#08x (%v, %d)", w, math.Float32frombits(w), int32(w))
 }
 
-// corpus lists kernels that lie beside the repository.
+// corpus lists kernels next to the repository.
 func corpus(t testing.TB, patterns ...string) (paths []string) {
 	t.Helper()
 	for _, pattern := range patterns {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// Integers, modulo 2^32. Counts of shifts, and widths and offsets of bit fields, are taken modulo 32.
+// Integers modulo 2^32. Shift counts, and widths and offsets of bit fields, are taken modulo 32.
 
-// divide and remainder by zero are all ones, as in Direct3D 10.
+// divide and remainder return all ones for a zero divisor, as in Direct3D 10.
 func divide(a, b uint32) uint32 {
 	if b == 0 {
 		return allOnes
@@ -22,7 +22,7 @@ func remainder(a, b uint32) uint32 {
 	return a % b
 }
 
-// The upper words of products, with a sign and without.
+// The upper words of signed and unsigned products.
 func mulHigh(a, b uint32) uint32  { return uint32(int64(int32(a)) * int64(int32(b)) >> 32) }
 func umulHigh(a, b uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) }
 
@@ -35,12 +35,12 @@ func mad24(a, b, c uint32) uint32  { return signed24(a)*signed24(b) + c }
 func umul24(a, b uint32) uint32    { return unsigned24(a) * unsigned24(b) }
 func umad24(a, b, c uint32) uint32 { return unsigned24(a)*unsigned24(b) + c }
 
-// carry and borrow are 1 or 0.
-func carry(a, b uint32) uint32  { return bit(a+b < a) }
-func borrow(a, b uint32) uint32 { return bit(a < b) }
+// carry and borrow return 1 or 0.
+func carry(a, b uint32) uint32  { return boolBit(a+b < a) }
+func borrow(a, b uint32) uint32 { return boolBit(a < b) }
 
-// bitExtract is the field of so many bits from an offset on, as in Direct3D 11: no
-// width makes 0, and a field that reaches beyond the word ends with it.
+// bitExtract returns the field of width bits at offset, as in Direct3D 11. A width of 0 gives 0, and a
+// field that reaches beyond the word ends with it.
 func bitExtract(width, offset, a uint32) uint32 {
 	width, offset = width&31, offset&31
 	return a >> offset & (1<<width - 1)
@@ -55,7 +55,7 @@ func signedBitExtract(width, offset, a uint32) uint32 {
 	return uint32(int32(a<<(32-width-offset)) >> (32 - width))
 }
 
-// bitInsert replaces the field of so many bits from an offset on.
+// bitInsert replaces the field of width bits at offset.
 func bitInsert(width, offset, field, a uint32) uint32 {
 	width, offset = width&31, offset&31
 	mask := uint32(1<<width-1) << offset
@@ -73,8 +73,8 @@ func umax(a, b uint32) uint32 { return max(a, b) }
 
 func bitSelect(mask, a, b uint32) uint32 { return mask&a | ^mask&b }
 
-// The first bit set, from below or from above, or the first that differs from the
-// sign; all ones if there is none.
+// The first set bit from below or from above, or the first bit that differs from the sign; all ones if
+// there is none.
 func firstLow(a uint32) uint32 {
 	if a == 0 {
 		return allOnes
@@ -91,12 +91,12 @@ func firstHigh(a uint32) uint32 {
 
 func firstHighSigned(a uint32) uint32 { return firstHigh(a ^ uint32(int32(a)>>31)) }
 
-// bitAlign is the lower word of a and b, one after the other, shifted right.
+// bitAlign returns the lower word of the concatenation of a and b, shifted right.
 func bitAlign(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) }
 
 func byteAlign(a, b, c uint32) uint32 { return bitAlign(a, b, c&3*8) }
 
-// sumOfDifferences adds up how far the bytes of a and b are apart.
+// sumOfDifferences sums the absolute differences of the bytes of a and b.
 func sumOfDifferences(a, b, c uint32) uint32 {
 	for i := 0; i < 32; i += 8 {
 		x, y := a>>i&255, b>>i&255
@@ -105,7 +105,7 @@ func sumOfDifferences(a, b, c uint32) uint32 {
 	return c
 }
 
-// byteAverages rounds up where the lowest bit of the byte of c is set.
+// byteAverages averages bytes, and rounds up if the lowest bit of the byte of c is set.
 func byteAverages(a, b, c uint32) (r uint32) {
 	for i := 0; i < 32; i += 8 {
 		r |= (a>>i&255 + b>>i&255 + c>>i&1) >> 1 << i
@@ -113,7 +113,7 @@ func byteAverages(a, b, c uint32) (r uint32) {
 	return r
 }
 
-// byteToFloat makes a float of byte n.
+// byteToFloat converts byte n to a float.
 func byteToFloat(n int) func(uint32) uint32 {
 	return func(a uint32) uint32 { return math.Float32bits(float32(a >> (8 * n) & 255)) }
 }

@@ -8,28 +8,28 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// launch is what the machines of a run share: memory, and the steps that are left. They write to
-// memory without locks: a program that stores to memory that others can see runs on one machine,
-// and without stores each writes to its own elements only.
+// launch is the state that the machines of a run share: memory and the remaining steps. Machines write to
+// memory without locks. A program with visible stores runs on one machine; without stores, each machine
+// writes only its own elements.
 type launch struct {
 	c         *Case
 	banks     [Banks][]uint32  // constant buffers, four words an element
-	icb, ints []uint32         // the immediate constant buffer, and ci#
-	textures  map[int]*texture // by number, as those below
+	icb, ints []uint32         // immediate constant buffer and ci#
+	textures  map[int]*texture // by number, like those below
 	global    []uint32
 	views     map[int]*viewMemory
 	inputs    map[int]*Data
 	words     map[int][]uint32 // of inputs that are not linear
-	left      atomic.Int64     // steps that nobody has taken
+	left      atomic.Int64     // steps that no machine has claimed
 	taken     atomic.Int64     // steps that were executed
 	budget    *budget.Budget
-	seed      uint64 // of what registers hold at first
+	seed      uint64 // seed of initial register values
 	// scale, offset and within are those of [Options].
 	scale, offset, within [2]int
 }
 
-// place is coordinate n, across (axis 0) or down (1), as Options have an invocation take it: scaled
-// and moved, then clamped. Coarser kernels are compared with the original by it.
+// place returns coordinate n, across (axis 0) or down (1), under the Options: scaled and moved, then
+// clamped. Verification compares coarser kernels with the original through it.
 func (l *launch) place(n, axis int) int {
 	if l.scale[axis] != 0 {
 		n = l.scale[axis]*n + l.offset[axis]
@@ -40,7 +40,7 @@ func (l *launch) place(n, axis int) int {
 	return n
 }
 
-// flatten is the words of constants. They are not to be changed.
+// flatten returns the words of constants, which must not be changed.
 func flatten(elements [][4]uint32) []uint32 {
 	w := make([]uint32, 0, 4*len(elements))
 	for i := range elements {
@@ -49,7 +49,7 @@ func flatten(elements [][4]uint32) []uint32 {
 	return w
 }
 
-// newLaunch makes the memory of a case, as far as the program uses it.
+// newLaunch allocates the memory of a case that the program uses.
 func newLaunch(p *Program, c *Case) *launch {
 	l := &launch{c: c, textures: map[int]*texture{}, views: map[int]*viewMemory{}, inputs: map[int]*Data{}, words: map[int][]uint32{}}
 	for i := range c.Constants {
@@ -85,7 +85,7 @@ func newLaunch(p *Program, c *Case) *launch {
 	return l
 }
 
-// array is the words of an array that cannot be written, or of g[].
+// array returns the words of a read-only array or of g[].
 func (l *launch) array(r il.Reg) []uint32 {
 	switch r.File {
 	case il.ConstBuf:
@@ -102,10 +102,10 @@ func (l *launch) array(r il.Reg) []uint32 {
 	return nil
 }
 
-// more takes another share of the steps that are left, at least as many as m.steps is below zero.
-// Shares are large, so that machines seldom contend for the counter. It fails if there are too few,
-// or the budget has ended.
-func (m *machine) more() bool {
+// claimSteps claims another share of the remaining steps, enough to make m.steps nonnegative. Shares are large,
+// so that machines seldom contend for the counter. It returns false if too few steps remain or the budget
+// has ended.
+func (m *machine) claimSteps() bool {
 	const share = 1 << 20
 	if m.budget.Err() != nil {
 		return false
@@ -130,18 +130,18 @@ type invocation struct {
 	thread [3]uint32 // in its group
 	group  uint32    // the number of its group
 	groups [3]uint32 // the coordinates of its group
-	exists bool      // false of a lane that only completes a quad
+	exists bool      // false for a lane that only completes a quad
 }
 
-// load sets the inputs of one lane.
-func (m *machine) load(lane int, v *invocation) {
+// loadInputs sets the inputs of one lane.
+func (m *machine) loadInputs(lane int, v *invocation) {
 	for i := range m.p.inputs {
 		in := &m.p.inputs[i]
-		m.r[m.word(in.at)+lane] = m.inputWord(in, v)
+		m.r[m.wordIndex(in.at)+lane] = m.inputWord(in, v)
 	}
 }
 
-// inputWord is a component of an input register of an invocation, as doc.go describes them.
+// inputWord returns a component of an input register of an invocation, as described in doc.go.
 func (m *machine) inputWord(in *inputSlot, v *invocation) uint32 {
 	flat := uint32(v.y*m.c.Width + v.x)
 	size := m.p.group
@@ -186,7 +186,7 @@ func (m *machine) inputWord(in *inputSlot, v *invocation) uint32 {
 		case d == nil || !v.exists && d.Kind != Linear:
 			return 0
 		case d.Kind == Linear:
-			return d.at(int(v.x), int(v.y), int(in.comp))
+			return d.valueAt(int(v.x), int(v.y), int(in.comp))
 		}
 		return m.words[int(in.reg.Num)][4*flat+uint32(in.comp)]
 	}

@@ -6,23 +6,23 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// localMemory is memory that the threads of a group share (LDS), zero at the start of a group. R700
-// has one, in which each thread has a part (number perThread); from Evergreen on there are several,
-// by the numbers of their declarations. The global data share (GDS), which all groups share, is one
-// that keeps its contents, and starts with what a case gives.
+// localMemory is memory that the threads of a group share (LDS), zero at the start of a group. R700 has
+// one, in which each thread has a part (number perThread). Evergreen and later have several, numbered by
+// their declarations. The global data share (GDS), which all groups share, keeps its contents and starts
+// with the contents that a case gives.
 type localMemory struct {
 	id     int    // as declared, or perThread
 	global bool   // a part of the global data share
-	words  int    // its size
-	stride uint32 // of a structured one; of perThread the words of a thread
-	keep   bool   // by the mode wavefrontAbs: groups find what others left
+	words  int    // size in words
+	stride uint32 // of a structured one; words of a thread for perThread
+	keep   bool   // mode wavefrontAbs: groups keep the contents of earlier ones
 }
 
 // perThread is the number of R700's local memory.
 const perThread = -1
 
-// declareLocal takes in a declaration. What one memory is may be said in several: size and sharing mode
-// of R700's.
+// declareLocal records a declaration. R700's memory may have several declarations, for its size and its
+// sharing mode.
 func (c *compiler) declareLocal(in *il.Inst) {
 	id, global := perThread, in.Op == il.OpDclGds || in.Op == il.OpDclStructGds
 	if global || in.Op == il.OpDclLds || in.Op == il.OpDclStructLds {
@@ -56,7 +56,7 @@ func (c *compiler) declareLocal(in *il.Inst) {
 	m.words = int(size+3) / 4
 }
 
-// localBytes is how large a declaration makes local memory, of perThread for a thread.
+// localBytes returns the declared size of local memory in bytes, per thread for perThread.
 func localBytes(in *il.Inst) uint64 {
 	size := uint64(in.Imm[0])
 	switch in.Op {
@@ -68,7 +68,7 @@ func localBytes(in *il.Inst) uint64 {
 	return size
 }
 
-// localMemory settles sizes that depend on the size of the group.
+// localMemory computes sizes that depend on the size of the group.
 func (c *compiler) localMemory() {
 	for i := range c.local {
 		m := &c.local[i]
@@ -81,8 +81,8 @@ func (c *compiler) localMemory() {
 	}
 }
 
-// localOf finds the local memory a statement accesses, by its place among those declared. A kernel with
-// such a statement is grouped: its groups run as a whole.
+// localOf returns the local memory that a statement accesses and its index among the declared ones. Such a
+// statement makes a kernel grouped: its groups run as a whole.
 func (l *lowering) localOf(id int) (int, localMemory) {
 	l.grouped = true
 	if l.stage != il.Compute {
@@ -97,7 +97,7 @@ func (l *lowering) localOf(id int) (int, localMemory) {
 	return 0, localMemory{}
 }
 
-// ofShare tells the statements on the global data share from those on local memory.
+// ofShare reports whether a statement accesses the global data share instead of local memory.
 func ofShare(op il.Op) bool {
 	switch op {
 	case il.OpGdsAtomic, il.OpGdsCmp, il.OpGdsLoad, il.OpGdsReadAtomic, il.OpGdsReadCmpXchg, il.OpGdsStore:
@@ -106,7 +106,7 @@ func ofShare(op il.Op) bool {
 	return false
 }
 
-// shares are the parts of the global data share, in order of their numbers.
+// shares returns the parts of the global data share, in order of their numbers.
 func (m *machine) shares() (list []Memory) {
 	for i, l := range m.p.local {
 		if l.global {
@@ -117,29 +117,29 @@ func (m *machine) shares() (list []Memory) {
 	return list
 }
 
-// localAddress returns a function for the byte address of an access in lane i: one operand or, of
-// the vector forms, an index and a byte offset, where the index counts structures, or bytes if
-// there are none. data is the first source behind the address.
+// localAddress returns a function for the byte address of an access in lane i. The address is one operand,
+// or in vector forms an index and a byte offset. The index counts structures, or bytes in unstructured
+// memory. data is the first source behind the address.
 func (l *lowering) localAddress(mem localMemory, u *uop) (place func(m *machine, u *uop, i int) uint64, data int) {
 	u.s[0], u.ns = l.scalar(0), 1
 	if l.in.Op != il.OpLdsLoadVec && l.in.Op != il.OpLdsStoreVec {
-		return func(m *machine, u *uop, i int) uint64 { return uint64(m.vec(u.s[0])[i]) }, 1
+		return func(m *machine, u *uop, i int) uint64 { return uint64(m.slotWords(u.s[0])[i]) }, 1
 	}
 	u.s[1], u.ns = l.scalar(1), 2
 	stride := uint64(max(mem.stride, 1))
 	return func(m *machine, u *uop, i int) uint64 {
-		return uint64(m.vec(u.s[0])[i])*stride + uint64(m.vec(u.s[1])[i])
+		return uint64(m.slotWords(u.s[0])[i])*stride + uint64(m.slotWords(u.s[1])[i])
 	}, 2
 }
 
-// localLoad reads a word for each lane that is wanted, consecutive ones from the address on; beyond the
-// end it is 0.
+// localLoad reads consecutive words from the address on, one for each lane of the destination. Words beyond
+// the end are 0.
 func localLoad(l *lowering, lanes il.Lanes) [4]slot {
 	k, mem := l.localOf(int(l.in.Ctl.ID))
 	u := uop{}
 	place, _ := l.localAddress(mem, &u)
 	return l.localWords(u, lanes, func(m *machine, u *uop, i, c int) uint32 {
-		return load(m.local[k], place(m, u, i)+4*uint64(c))
+		return loadWord(m.local[k], place(m, u, i)+4*uint64(c))
 	})
 }
 
@@ -148,7 +148,7 @@ func (l *lowering) localWords(u uop, lanes il.Lanes, read func(m *machine, u *uo
 	var comps []int
 	for c := range 4 {
 		if lanes.Has(c) {
-			results[c] = l.temp()
+			results[c] = l.allocateTemp()
 			u.d[u.nd] = results[c]
 			u.nd++
 			comps = append(comps, c)
@@ -161,7 +161,7 @@ func (l *lowering) localWords(u uop, lanes il.Lanes, read func(m *machine, u *uo
 				w[k] = read(m, u, i, c)
 			}
 			for k := range comps {
-				m.vec(u.d[k])[i] = w[k]
+				m.slotWords(u.d[k])[i] = w[k]
 			}
 		}
 	}
@@ -169,7 +169,7 @@ func (l *lowering) localWords(u uop, lanes il.Lanes, read func(m *machine, u *uo
 	return results
 }
 
-// localStore stores a word for each lane, one after the other, in the order of the lanes.
+// localStore stores a word for each lane, in the order of the lanes.
 func localStore(l *lowering, _ il.Lanes) (results [4]slot) {
 	k, mem := l.localOf(int(l.in.Ctl.ID))
 	u := uop{masked: true}
@@ -179,7 +179,7 @@ func localStore(l *lowering, _ il.Lanes) (results [4]slot) {
 		for i := range m.writers {
 			at := place(m, u, i)
 			for j, c := range comps {
-				store(m.local[k], at+4*c, m.vec(data[j])[i])
+				store(m.local[k], at+4*c, m.slotWords(data[j])[i])
 			}
 		}
 	}
@@ -187,18 +187,18 @@ func localStore(l *lowering, _ il.Lanes) (results [4]slot) {
 	return results
 }
 
-// localAtomic takes of cmp and cmp_xchg what to compare with first and then the new
-// value, the order that a compiler for local memory writes.
+// localAtomic executes an atomic access to local memory. For cmp and cmp_xchg the comparison precedes the
+// new value, the order that a compiler for local memory emits.
 func localAtomic(l *lowering, lanes il.Lanes) [4]slot {
 	k, _ := l.localOf(int(l.in.Ctl.ID))
 	u := uop{s: [6]slot{l.scalar(0)}, ns: 1}
 	return l.atomic(u, lanes, l.atomicData(lanes), false, func(m *machine, u *uop, i int) *uint32 {
-		return wordAt(m.local[k], uint64(m.vec(u.s[0])[i]))
+		return wordAt(m.local[k], uint64(m.slotWords(u.s[0])[i]))
 	})
 }
 
-// localWriteVec writes words of the thread's own part, from word _lOffset on. What is beyond the part
-// is dropped: no thread writes to the part of another.
+// localWriteVec writes words of the thread's own part, from word _lOffset on. It drops words beyond the
+// part, so no thread writes to the part of another.
 func localWriteVec(l *lowering, _ il.Lanes) (results [4]slot) {
 	k, mem := l.localOf(perThread)
 	offset := uint64(l.in.Ctl.Number)
@@ -207,7 +207,7 @@ func localWriteVec(l *lowering, _ il.Lanes) (results [4]slot) {
 		for i := range m.writers {
 			for j, c := range comps {
 				if offset+c < uint64(mem.stride) {
-					store(m.local[k], 4*(uint64(i)*uint64(mem.stride)+offset+c), m.vec(data[j])[i])
+					store(m.local[k], 4*(uint64(i)*uint64(mem.stride)+offset+c), m.slotWords(data[j])[i])
 				}
 			}
 		}
@@ -225,10 +225,10 @@ func localReadVec(l *lowering, lanes il.Lanes) [4]slot {
 	at := l.operand(0, 3)
 	u := uop{s: [6]slot{at[0], at[1]}, ns: 2}
 	return l.localWords(u, lanes, func(m *machine, u *uop, i, c int) uint32 {
-		thread, word := m.vec(u.s[0])[i], uint64(m.vec(u.s[1])[i])+uint64(c)
+		thread, word := m.slotWords(u.s[0])[i], uint64(m.slotWords(u.s[1])[i])+uint64(c)
 		if word >= uint64(mem.stride) {
 			return 0
 		}
-		return load(m.local[k], 4*(uint64(thread)*uint64(mem.stride)+word))
+		return loadWord(m.local[k], 4*(uint64(thread)*uint64(mem.stride)+word))
 	})
 }

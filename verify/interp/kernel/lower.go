@@ -6,23 +6,23 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// row says how an instruction is executed: lane by lane by fn (or by what zero makes), or as a
+// row describes the execution of an instruction: lane by lane by fn (or by the result of zero), or as a
 // whole.
 type row struct {
 	fn   vecFn // lane by lane, from the lanes of the sources or from scalars
-	ieee vecFn // if it is spelt _ieee
-	// zero makes fn of what stands for the reciprocal of zero.
+	ieee vecFn // for the suffix _ieee
+	// zero returns fn for a given reciprocal of zero.
 	zero func(il.ZeroOp) vecFn
-	// whole is for instructions that take vectors or pairs. It leaves the results of
-	// the lanes that are computed in temporaries.
+	// whole compiles instructions that take vectors or pairs. It leaves the results of the computed lanes
+	// in temporaries.
 	whole func(l *lowering, lanes il.Lanes) [4]slot
-	// integer tells that a negated operand is the negative integer.
+	// integer reports that a negated operand is the negative integer.
 	integer bool
-	effect  bool // must be executed even if nothing is computed
+	effect  bool // must be executed even if no lane is computed
 }
 
-// statement compiles an instruction without control flow into two forms: direct, for when all live
-// lanes are active, and masked. They differ in how they write the destination only; see finish.
+// statement compiles an instruction without control flow into two forms: direct, for when all live lanes
+// are active, and masked. They differ only in how they write the destination; see finish.
 func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	l := lowering{compiler: c, in: in}
 	if !rowOf(in.Op).known() {
@@ -38,7 +38,7 @@ func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	if in.HasDst {
 		lanes = in.Dst.Mask.Computed()
 	}
-	// Without a lane to compute, only effects are left.
+	// Without a computed lane only effects remain.
 	if lanes != 0 || r.effect {
 		results = l.compute(r, lanes)
 	}
@@ -48,11 +48,11 @@ func (c *compiler) statement(in *il.Inst) (direct, masked []uop) {
 	return l.code, l.code
 }
 
-// known reports whether the interpreter has the instruction.
+// known reports whether the interpreter implements the instruction.
 func (r *row) known() bool { return r.fn != nil || r.zero != nil || r.whole != nil }
 
-// compute leaves the lanes of the result in temporaries, with the modifiers of the destination
-// applied: a scale by a power of two first, then saturation.
+// compute leaves the lanes of the result in temporaries, with the modifiers of the destination applied:
+// first a scale by a power of two, then saturation.
 func (l *lowering) compute(r *row, lanes il.Lanes) (results [4]slot) {
 	if r.whole != nil {
 		results = r.whole(l, lanes)
@@ -73,8 +73,8 @@ func (l *lowering) compute(r *row, lanes il.Lanes) (results [4]slot) {
 	return results
 }
 
-// laneByLane computes each lane from those lanes of the sources. If all sources are scalars, one
-// lane is computed and copied.
+// laneByLane computes each lane from the same lane of the sources. If all sources are scalars, it computes
+// one lane and copies it.
 func (l *lowering) laneByLane(r *row, lanes il.Lanes) (results [4]slot) {
 	fn := r.fn
 	switch {
@@ -96,7 +96,7 @@ func (l *lowering) laneByLane(r *row, lanes il.Lanes) (results [4]slot) {
 		srcs[i] = [4]slot{s, s, s, s}
 	}
 	if uniform {
-		return l.replicate(lanes, func() slot { return l.vec(fn, srcs[0][0], srcs[1][0], srcs[2][0]) })
+		return l.replicate(lanes, func() slot { return l.emitVector(fn, srcs[0][0], srcs[1][0], srcs[2][0]) })
 	}
 	for c := range 4 {
 		if lanes.Has(c) {
@@ -104,13 +104,13 @@ func (l *lowering) laneByLane(r *row, lanes il.Lanes) (results [4]slot) {
 			for i := range n {
 				s[i] = srcs[i][c]
 			}
-			results[c] = l.vec(fn, s[:n]...)
+			results[c] = l.emitVector(fn, s[:n]...)
 		}
 	}
 	return results
 }
 
-// replicate copies what compute leaves in a temporary to all lanes.
+// replicate copies the temporary that compute returns to all lanes.
 func (l *lowering) replicate(lanes il.Lanes, compute func() slot) (results [4]slot) {
 	first := compute()
 	taken := false
@@ -120,19 +120,19 @@ func (l *lowering) replicate(lanes il.Lanes, compute func() slot) (results [4]sl
 		case !taken:
 			results[c], taken = first, true
 		default:
-			results[c] = l.vec(moveVec, first)
+			results[c] = l.emitVector(moveVec, first)
 		}
 	}
 	return results
 }
 
-// store writes results, and the constants in the mask, to the destination: r0.x0_1 writes x, 0 to
-// y, 1 to w, and keeps z. lanes are those that were computed. What is beyond the end of an array is
-// dropped.
+// store writes results, and the constants in the mask, to the destination. For example, r0.x0_1 writes x, 0
+// to y, 1 to w, and keeps z. lanes are the computed lanes. Writes beyond the end of an array have no
+// effect.
 func (l *lowering) store(results [4]slot, lanes il.Lanes) (direct, masked []uop) {
 	d := &l.in.Dst
 	for c := range 4 {
-		switch d.Mask.At(c) {
+		switch d.Mask.WriteAt(c) {
 		case il.Keep:
 			results[c] = noSlot
 		case il.Zero:
@@ -174,8 +174,7 @@ func (l *lowering) store(results [4]slot, lanes il.Lanes) (direct, masked []uop)
 	return finish(l.code, assigned)
 }
 
-// transpose writes four registers with the columns of four others, all of which are
-// read first.
+// transpose writes the columns of four registers to four others. It reads all sources first.
 func (l *lowering) transpose() (direct, masked []uop) {
 	src, dst := l.in.Src[0], l.in.Dst
 	var columns [4][4]slot
@@ -183,7 +182,7 @@ func (l *lowering) transpose() (direct, masked []uop) {
 		s := src
 		s.Num += row
 		for c, at := range l.modified(&s, s.Swz.Vector(), s.Neg, false) {
-			columns[c][row] = l.vec(moveVec, at)
+			columns[c][row] = l.emitVector(moveVec, at)
 		}
 	}
 	var assigned []assignment
@@ -196,7 +195,7 @@ func (l *lowering) transpose() (direct, masked []uop) {
 			return nil, nil
 		}
 		for c, at := range columns[row] {
-			switch dst.Mask.At(c) {
+			switch dst.Mask.WriteAt(c) {
 			case il.Zero:
 				at = l.literal(0)
 			case il.One:

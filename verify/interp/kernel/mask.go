@@ -41,8 +41,8 @@ func (a mask) contains(b mask) bool {
 	return true
 }
 
-// each calls f for the lanes in order.
-func (a mask) each(f func(lane int) bool) {
+// eachLane calls f for the lanes in order.
+func (a mask) eachLane(f func(lane int) bool) {
 	for i, w := range a {
 		for ; w != 0; w &= w - 1 {
 			if !f(64*i + bits.TrailingZeros64(w)) {

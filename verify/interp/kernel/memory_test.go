@@ -9,7 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Thread i writes 1000+i to local memory and reads what the last but i wrote.
+// TestLocalReversal writes 1000+i to local memory in thread i, and reads the word of the i-th thread from
+// the end.
 func TestLocalReversal(t *testing.T) {
 	const perThread = `dcl_lds_size_per_thread 4
 dcl_lds_sharing_mode _wavefrontRel
@@ -53,8 +54,8 @@ end`
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// Threads that wait for others that do not come are an error; those that have ended are
-// not waited for.
+// TestBarriers checks that waiting for running threads that do not come is an error. Barriers do not wait
+// for threads that have ended.
 func TestBarriers(t *testing.T) {
 	run := func(src string) error {
 		p := compile(t, "il_cs_2_0\ndcl_num_thread_per_group 128\ndcl_literal l0, 1, 2, 3, 100\n"+src+"\nend")
@@ -117,7 +118,8 @@ func TestThreadNumbers(t *testing.T) {
 	}
 }
 
-// Accesses beyond the end read 0 and write nothing; those in range are exact.
+// TestBounds checks that accesses beyond the end read 0 and write nothing, and that those in range are
+// exact.
 func TestBounds(t *testing.T) {
 	literals := "dcl_literal l0, 0, 1, 2, 3\ndcl_literal l1, 0xffffffff, 4, 8, 0x7fffffff\ndcl_literal l2, 77, 78, 79, 80\ndcl_output_generic o0\n"
 	for _, e := range []struct {
@@ -144,7 +146,7 @@ func TestBounds(t *testing.T) {
 		{"dcl_cb cb1[9]\ndcl_cb cb0[9]\nmov r0, cb0[cb1[l0.y].z + 1]", "cbi 1 1 0 0 2 0\ncb 0 3 1 2 3 4", floats(1, 2, 3, 4)},
 		{"dcl_cb icb[3]\nmov r0.xy, icb[2]\nmov r0.zw, icb[l0.z]", "icbx 2 1 2 3 0x4", vec4{1, 2, 3, 4}},
 		{"mov r0, i2", "ci 2 -1 2 3 4", vec4{1<<32 - 1, 2, 3, 4}},
-		// Raw views: bytes, of which the two lowest bits do not count.
+		// Raw views: bytes, without the two lowest bits.
 		{"dcl_raw_uav_id(3)\nuav_raw_load_id(3) r0, l1.y", "uav 3 1 data 1 2 3 4", vec4{floats(2)[0], floats(3)[0], floats(4)[0], 0}},
 		{"dcl_raw_uav_id(3)\nuav_raw_load_id(3)_cached r0._yz_, l1.y", "uav 3 1 data 1 2 3 4", vec4{0, floats(3)[0], floats(4)[0], 0}},
 		{"dcl_raw_uav_id(3)\niadd r1.x, l1.y, l0.w\nuav_raw_load_id(3) r0.x, r1.x", "uav 3 1 data 1 2 3 4", floats(2)},
@@ -178,7 +180,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// Two threads, with 3 and 5, one after the other: what they find and what stays.
+// TestAtomics runs two threads, with 3 and 5, one after the other, and checks their results and the final
+// word.
 func TestAtomics(t *testing.T) {
 	for _, e := range []struct {
 		op   string
@@ -201,7 +204,7 @@ func TestAtomics(t *testing.T) {
 		{"dec", 0, [3]uint32{0, 3, 2}},
 		{"udec", 9, [3]uint32{9, 3, 2}},
 		{"xchg", 9, [3]uint32{9, 3, 5}},
-		// With the element 7 of r2.w to compare with, where the new value is x.
+		// The comparison is the element 7 of r2.w, and the new value is x.
 		{"cmp_xchg", 7, [3]uint32{7, 3, 3}},
 		{"cmp_xchg", 8, [3]uint32{8, 8, 8}},
 		{"cmp", 7, [3]uint32{7, 3, 3}},
@@ -260,7 +263,8 @@ end`
 	}
 }
 
-// The global data share is one for all groups of a launch, and not local memory of the same number.
+// TestGlobalShare checks that all groups of a launch share the global data share, and that it is distinct
+// from local memory of the same number.
 func TestGlobalShare(t *testing.T) {
 	r := launched(t, `il_cs_2_0
 dcl_num_thread_per_group 2
@@ -275,7 +279,7 @@ mov r0.y, r1.x
 mov g[vaTid.x], r0
 end`, "domain 6 1\nglobal 6 zero")
 	for i := range uint32(6) {
-		if got, want := [2]uint32(r.Global[4*i:]), [2]uint32{i, i | 1}; got != want { // the last of a group stores last
+		if got, want := [2]uint32(r.Global[4*i:]), [2]uint32{i, i | 1}; got != want { // the last thread of a group stores last
 			t.Errorf("thread %d finds %v, want %v", i, got, want)
 		}
 	}
@@ -284,7 +288,8 @@ end`, "domain 6 1\nglobal 6 zero")
 	}
 }
 
-// The global data share holds at first what the case gives, as far as it does.
+// TestGlobalShareGiven checks the initial contents that the case gives for a prefix of the global data
+// share.
 func TestGlobalShareGiven(t *testing.T) {
 	const add = `il_cs_2_0
 dcl_num_thread_per_group 1
@@ -301,8 +306,8 @@ end`
 	}
 }
 
-// Local memory starts at 0 in every group, but by the mode wavefrontAbs, where groups
-// find what the one before left. What is beyond a thread's own part is beyond the end.
+// TestLocalMemory checks that local memory starts at 0 in every group, except in the mode wavefrontAbs,
+// which keeps the contents of the group before. Locations beyond a thread's own part are beyond the end.
 func TestLocalMemory(t *testing.T) {
 	src := `il_cs_2_0
 dcl_num_thread_per_group 2
@@ -341,7 +346,7 @@ end`, "domain 1 1\nglobal 2 zero")
 	}
 }
 
-// Batches and workers must not show, nor must what a case is asked for twice.
+// TestDomainSize checks that batches, workers and repeated runs do not affect the result.
 func TestDomainSize(t *testing.T) {
 	p := compile(t, "il_cs_2_0\ndcl_num_thread_per_group 1024, 1\nend")
 	if _, err := p.Run(&Case{Width: 1, Height: maxDomain}, Options{}); err == nil || err.(*asm.Diag).Code != "domain-size" {

@@ -2,22 +2,21 @@ package kernel
 
 import "math"
 
-// Float32 arithmetic, on words. The rules are those of the R600 family:
+// Float32 arithmetic on words. The rules are those of the R600 family:
 //
-//   - Subnormal operands and results count as zero of their sign. Moves, choices and
-//     the signs that abs and _neg set leave the other bits alone.
-//   - Results are rounded to the nearest even, each operation by itself: mad rounds
-//     twice, and a dot product adds up from x to w. Only fma rounds once.
-//   - A NaN that comes out is always the same one.
-//   - Without _ieee, 0 times infinity or NaN is 0 in mul, mad and the dot products; the
-//     product of finite numbers has the sign that IEEE 754 gives it. min and max are
-//     a < b ? a : b and a >= b ? a : b; with _ieee they give the operand that is
-//     not NaN.
-//   - What hardware approximates is computed in float64 and rounded.
+//   - Subnormal operands and results count as zero of their sign. Moves, choices, abs and _neg keep the
+//     other bits.
+//   - Results are rounded to nearest even after each operation: mad rounds twice, and a dot product adds
+//     from x to w. Only fma rounds once.
+//   - All NaN results have the same bits.
+//   - Without _ieee, 0 times infinity or NaN is 0 in mul, mad and the dot products. The product of finite
+//     numbers has its IEEE 754 sign. There min and max are a < b ? a : b and a >= b ? a : b; with _ieee
+//     they return the operand that is not NaN.
+//   - Functions that hardware approximates are computed in float64 and rounded.
 //
-// Where the last word on a rule is missing, the reading is stated at the function.
+// If the documentation leaves a rule open, the function's comment states the interpretation.
 
-// signBit and so on are those of a float32; oneBits is 1.0, and quietNaN the NaN that comes out.
+// signBit and so on are those of a float32; oneBits is 1.0, and quietNaN the NaN of results.
 const (
 	signBit  = 1 << 31
 	expMask  = 0x7f800000
@@ -26,7 +25,7 @@ const (
 	allOnes  = ^uint32(0)
 )
 
-// float is the number an operand stands for.
+// float returns an operand as a number.
 func float(w uint32) float32 {
 	if w&expMask == 0 {
 		w &= signBit
@@ -34,9 +33,9 @@ func float(w uint32) float32 {
 	return math.Float32frombits(w)
 }
 
-// word is the word of a result. Anything but a normal number is found by one comparison: w<<1 drops
-// the sign, and exponents 0 and 255 lie outside the range that is left.
-func word(f float32) uint32 {
+// resultWord returns a result as a word. One comparison detects everything except normal numbers: w<<1 drops the
+// sign, and exponents 0 and 255 lie outside the remaining range.
+func resultWord(f float32) uint32 {
 	w := math.Float32bits(f)
 	if w<<1-0x01000000 >= 0xfe000000 {
 		w = unusual(w)
@@ -44,7 +43,7 @@ func word(f float32) uint32 {
 	return w
 }
 
-// unusual settles a zero, subnormal, infinity or NaN.
+// unusual normalizes a zero, subnormal, infinity or NaN.
 func unusual(w uint32) uint32 {
 	switch {
 	case w&expMask == 0:
@@ -55,8 +54,8 @@ func unusual(w uint32) uint32 {
 	return w
 }
 
-// legacy is product p of a and b where 0 times anything is 0, as MUL of R600 has it (MUL_IEEE has
-// the other rule).
+// legacy returns the product p of a and b where 0 times anything is 0, like MUL of R600 (MUL_IEEE has the
+// other rule).
 func legacy(a, b, p float32) uint32 {
 	if p != p && (a == 0 || b == 0) {
 		return 0
@@ -64,7 +63,7 @@ func legacy(a, b, p float32) uint32 {
 	return unusual(math.Float32bits(p))
 }
 
-// mulWords is the legacy product of two numbers, as a word.
+// mulWords returns the legacy product of two numbers as a word.
 func mulWords(a, b float32) uint32 {
 	p := a * b
 	w := math.Float32bits(p)
@@ -74,11 +73,11 @@ func mulWords(a, b float32) uint32 {
 	return w
 }
 
-// flag is what comparisons give.
-func flag(c bool) uint32 { return -bit(c) }
+// boolMask returns the result of a comparison.
+func boolMask(c bool) uint32 { return -boolBit(c) }
 
-// bit compiles to code without a branch.
-func bit(c bool) uint32 {
+// boolBit returns c as 0 or 1; it compiles to code without a branch.
+func boolBit(c bool) uint32 {
 	b := uint32(0)
 	if c {
 		b = 1
@@ -103,20 +102,20 @@ func maxLegacy(x, y float32) float32 {
 func minIEEE(a, b uint32) uint32 {
 	x, y := float(a), float(b)
 	if y != y {
-		return word(x)
+		return resultWord(x)
 	}
-	return word(minLegacy(x, y))
+	return resultWord(minLegacy(x, y))
 }
 
 func maxIEEE(a, b uint32) uint32 {
 	x, y := float(a), float(b)
 	if y != y {
-		return word(x)
+		return resultWord(x)
 	}
-	return word(maxLegacy(x, y))
+	return resultWord(maxLegacy(x, y))
 }
 
-// saturate clamps to 0..1; of NaN it makes 0.
+// saturate clamps to 0..1, and converts NaN to 0.
 func saturate(a uint32) uint32 {
 	f := float(a)
 	switch {
@@ -128,18 +127,18 @@ func saturate(a uint32) uint32 {
 	return math.Float32bits(f)
 }
 
-// in64 computes in float64.
-func in64(f func(float64) float64) func(uint32) uint32 {
-	return func(a uint32) uint32 { return word(float32(f(float64(float(a))))) }
+// inFloat64 returns f computed in float64.
+func inFloat64(f func(float64) float64) func(uint32) uint32 {
+	return func(a uint32) uint32 { return resultWord(float32(f(float64(float(a))))) }
 }
 
-// fraction can round up to 1 just below zero.
+// fraction returns a - floor(a). It can round up to 1 just below zero.
 func fraction(a uint32) uint32 {
 	f := float(a)
-	return word(f - float32(math.Floor(float64(f))))
+	return resultWord(f - float32(math.Floor(float64(f))))
 }
 
-// sign is 1, 0 or -1; of NaN 0.
+// sign returns 1, 0 or -1, and 0 for NaN.
 func sign(a uint32) uint32 {
 	f := float(a)
 	switch {
@@ -151,13 +150,13 @@ func sign(a uint32) uint32 {
 	return 0
 }
 
-// fusedMad rounds once: the product is exact in float64, and the sum is rounded to odd there so that the
-// second rounding cannot go wrong (Boldo and Melquiond, Emulation of FMA and Correctly Rounded Sums, 2008).
+// fusedMad rounds once. The product is exact in float64, and the sum is rounded to odd, so that the second
+// rounding is correct. See Boldo and Melquiond, Emulation of FMA and Correctly Rounded Sums, 2008.
 func fusedMad(a, b, c uint32) uint32 {
 	p, z := float64(float(a))*float64(float(b)), float64(float(c))
 	s := p + z
 	if math.IsInf(s, 0) || math.IsNaN(s) {
-		return word(float32(s))
+		return resultWord(float32(s))
 	}
 	t := s - p
 	if lost := (p - (s - t)) + (z - t); lost != 0 {
@@ -171,37 +170,37 @@ func fusedMad(a, b, c uint32) uint32 {
 		}
 		s = math.Float64frombits(w)
 	}
-	return word(float32(s))
+	return resultWord(float32(s))
 }
 
-// modulo has the sign of a: a - b*trunc(a/b) over the reals. Hardware, which multiplies
-// by a reciprocal, can be off by b.
+// modulo returns a - b*trunc(a/b) over the reals, with the sign of a. Hardware multiplies by a reciprocal,
+// and its result can differ by b.
 func modulo(a, b uint32) uint32 {
-	return word(float32(math.Mod(float64(float(a)), float64(float(b)))))
+	return resultWord(float32(math.Mod(float64(float(a)), float64(float(b)))))
 }
 
-// power takes the size of a, as a logarithm would; anything to the power of 0 is 1.
+// power uses |a|, like a logarithm; anything to the power of 0 is 1.
 func power(a, b uint32) uint32 {
 	x, y := math.Abs(float64(float(a))), float64(float(b))
 	if y == 0 {
 		return oneBits
 	}
-	return word(float32(math.Pow(x, y)))
+	return resultWord(float32(math.Pow(x, y)))
 }
 
-// lerp is c + a*(b-c), each step rounded.
+// lerp returns c + a*(b-c), each step rounded.
 func lerp(a, b, c uint32) uint32 {
 	y, z := float(b), float(c)
-	p := mulWords(float(a), float(word(y-z)))
-	return word(math.Float32frombits(p) + z)
+	p := mulWords(float(a), float(resultWord(y-z)))
+	return resultWord(math.Float32frombits(p) + z)
 }
 
-// clamp is min(max(x, lo), hi).
+// clamp returns min(max(x, lo), hi).
 func clamp(x, lo, hi uint32) uint32 {
-	return word(minLegacy(maxLegacy(float(x), float(lo)), float(hi)))
+	return resultWord(minLegacy(maxLegacy(float(x), float(lo)), float(hi)))
 }
 
-// choose takes a where c is not 0.0.
+// choose returns a if c is not 0.0, else b.
 func choose(c, a, b uint32) uint32 {
 	if float(c) != 0 {
 		return a
@@ -209,8 +208,8 @@ func choose(c, a, b uint32) uint32 {
 	return b
 }
 
-// specular is the z of lit: y to the power of w where x and y are positive, with w kept
-// to -128..128 as in Direct3D.
+// specular returns the z of lit: y to the power of w where x and y are positive, with w clamped to
+// -128..128 as in Direct3D.
 func specular(x, y, w uint32) uint32 {
 	if !(float(x) > 0) || !(float(y) > 0) {
 		return 0
@@ -219,8 +218,8 @@ func specular(x, y, w uint32) uint32 {
 	return power(y, math.Float32bits(e))
 }
 
-// truncatedInt is the conversion to an integer: towards zero, of NaN 0, of what is too large the
-// nearest there is.
+// truncatedInt converts to an integer: towards zero, NaN to 0, and numbers out of range to the nearest
+// integer.
 func truncatedInt(x float64) uint32 {
 	switch {
 	case x != x:
@@ -243,8 +242,7 @@ func truncatedUint(x float64) uint32 {
 	return uint32(x)
 }
 
-// toHalf rounds to the nearest even 16-bit float, subnormal ones included; fromHalf is
-// exact.
+// toHalf rounds to the nearest even 16-bit float, including subnormals; fromHalf is exact.
 func toHalf(a uint32) uint32 {
 	f := float64(float(a))
 	s := a >> 16 & 0x8000

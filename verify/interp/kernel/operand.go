@@ -4,7 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// lowering is the compilation of one statement: operands into slots, steps, and a destination.
+// lowering is the compilation of one statement: operands in slots, steps, and a destination.
 type lowering struct {
 	*compiler
 	in    *il.Inst
@@ -15,9 +15,9 @@ type lowering struct {
 // emit adds a step.
 func (l *lowering) emit(u uop) { l.code = append(l.code, u) }
 
-// temp is a slot that nothing else in the statement uses. Statements share temporaries, since none
-// lives on.
-func (l *lowering) temp() slot {
+// allocateTemp returns a slot that nothing else in the statement uses. No temporary is live across statements, so
+// statements share them.
+func (l *lowering) allocateTemp() slot {
 	if l.temps == len(l.compiler.temps) {
 		l.compiler.temps = append(l.compiler.temps, l.allocate(1))
 	}
@@ -25,25 +25,25 @@ func (l *lowering) temp() slot {
 	return l.compiler.temps[l.temps-1]
 }
 
-// vec computes into a temporary.
-func (l *lowering) vec(fn vecFn, s ...slot) slot {
-	d := l.temp()
+// emitVector computes into a temporary.
+func (l *lowering) emitVector(fn vecFn, s ...slot) slot {
+	d := l.allocateTemp()
 	l.emit(vecUop(fn, d, s...))
 	return d
 }
 
-// float is a slot with a number in every lane.
-func (l *lowering) float(x float32) slot { return l.literal(word(x)) }
+// float returns a slot with a number in every lane.
+func (l *lowering) float(x float32) slot { return l.literal(resultWord(x)) }
 
-// noSlot stands for what is not read or not written.
+// noSlot marks a component that is not read or not written.
 const noSlot slot = -1
 
-// operand returns the slots of the lanes of source i, and noSlot for lanes that are not needed. Of
-// an operand that is read lane by lane, lanes are those of the destination.
+// operand returns the slots of the lanes of source i, and noSlot for lanes that are not needed. If the
+// operand is read lane by lane, lanes are those of the destination.
 //
-// A negated lane is given by its place: of the destination where the operand is read lane by lane;
-// but of the swizzle if that has two or three places, which are dealt out to the lanes. For pairs
-// of words this is the one reading that agrees with kernels that negate doubles.
+// Negation of a lane is given by position: that of the destination if the operand is read lane by lane. A
+// swizzle with two or three positions is distributed over the lanes, and the positions are then those of
+// the swizzle. For pairs of words only this interpretation agrees with kernels that negate doubles.
 func (l *lowering) operand(i int, lanes il.Lanes) [4]slot {
 	src := &l.in.Src[i]
 	sels := src.Swz.Vector()
@@ -73,12 +73,12 @@ func (l *lowering) operand(i int, lanes il.Lanes) [4]slot {
 	return l.modified(src, sels, neg, rowOf(l.in.Op).integer)
 }
 
-// scalar is the first component of source i.
+// scalar returns the first component of source i.
 func (l *lowering) scalar(i int) slot { return l.operand(i, 1)[0] }
 
-// modified applies the modifiers of an operand, once for each component that is read. Modifiers
-// that do arithmetic do it as float instructions, whatever the instruction; negation is that of a
-// float unless the instruction works on integers.
+// modified applies the modifiers of an operand, once for each component that is read. Arithmetic modifiers
+// use float arithmetic for every instruction. Negation is that of a float unless the instruction operates
+// on integers.
 func (l *lowering) modified(src *il.Src, sels [4]il.Sel, neg il.Lanes, integer bool) [4]slot {
 	at := l.components(src, sels)
 	if src.Mods == 0 && src.Div == il.NoDivComp && neg == 0 {
@@ -113,46 +113,45 @@ func (l *lowering) modified(src *il.Src, sels [4]il.Sel, neg il.Lanes, integer b
 	return done
 }
 
-// modify applies modifiers to one component, in this order: invert (1-x), bias (x-1/2), x2, sign,
-// divComp, abs, neg. The order is a reading of the specification, which does not combine most of
-// them.
+// modify applies modifiers to one component, in this order: invert (1-x), bias (x-1/2), x2, sign, divComp,
+// abs, neg. The order is an interpretation: the specification does not combine most of them.
 func (l *lowering) modify(src *il.Src, at, divisor slot, neg, integer bool) slot {
 	if src.Mods&il.Invert != 0 {
-		at = l.vec(subVec, l.float(1), at)
+		at = l.emitVector(subVec, l.float(1), at)
 	}
 	if src.Mods&il.Bias != 0 {
-		at = l.vec(addVec, at, l.float(-0.5))
+		at = l.emitVector(addVec, at, l.float(-0.5))
 	}
 	if src.Mods&il.X2 != 0 {
-		at = l.vec(mulVec, at, l.float(2))
+		at = l.emitVector(mulVec, at, l.float(2))
 	}
 	if src.Mods&il.Sign != 0 {
-		at = l.vec(each1(sign), at)
+		at = l.emitVector(each1(sign), at)
 	}
 	if divisor != noSlot {
-		at = l.vec(each2(quotient(il.ZeroDefault)), at, divisor)
+		at = l.emitVector(each2(quotient(il.ZeroDefault)), at, divisor)
 	}
 	if src.Mods&il.Abs != 0 {
-		at = l.vec(absVec, at)
+		at = l.emitVector(absVec, at)
 	}
 	switch {
 	case neg && integer:
-		at = l.vec(inegVec, at)
+		at = l.emitVector(inegVec, at)
 	case neg:
-		at = l.vec(negVec, at)
+		at = l.emitVector(negVec, at)
 	}
 	return at
 }
 
-// components is where components of a register are, by place of the swizzle. Those of memory are
-// loaded, each once.
+// components returns the slots of the components of a register, by position of the swizzle. It loads
+// components of memory, each once.
 func (l *lowering) components(src *il.Src, sels [4]il.Sel) (at [4]slot) {
 	var have [4]slot // by component
 	for c := range have {
 		have[c] = noSlot
 	}
 	if l.isLoad(src) {
-		l.load(src, sels, &have)
+		l.loadElement(src, sels, &have)
 	}
 	for lane, sel := range sels {
 		switch sel {
@@ -172,7 +171,7 @@ func (l *lowering) components(src *il.Src, sels [4]il.Sel) (at [4]slot) {
 	return at
 }
 
-// component is a component of a register whose place is known.
+// component returns a component of a register at a known location.
 func (l *lowering) component(src *il.Src, c int) slot {
 	switch src.File {
 	case il.Temp, il.Output, il.Address, il.Depth, il.SampleMask:
@@ -199,7 +198,7 @@ func (l *lowering) component(src *il.Src, c int) slot {
 	return l.literal(0)
 }
 
-// index is the computed part of an index, 0 if there is none.
+// index returns the computed part of an index, or 0.
 func (l *lowering) index(a il.Addr) slot {
 	if a.Rel == nil {
 		return l.literal(0)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What masks, swizzles and modifiers do, worked out by hand. r9 holds 90, 91, 92, 93
-// before.
+// TestOperands checks masks, swizzles and modifiers against results computed by hand. r9 initially holds
+// 90, 91, 92, 93.
 func TestOperands(t *testing.T) {
 	a, b := floats(1, 2, 3, 4), floats(-10, 20, -30, 40)
 	n := vec4{5, 0xfffffff9, 0x3f800000, 2} // 5, -7, 1.0, 2
@@ -27,13 +27,13 @@ func TestOperands(t *testing.T) {
 		{"mov r9.x_01, r0", floats(1, 91, 0, 1)},
 		{"mov r9.01z0, r0", floats(0, 1, 3, 0)},
 		{"mov r9.0_1_, r0", floats(0, 91, 1, 93)},
-		// Constants in lanes escape the modifiers of the result.
+		// Modifiers of the result do not change constants in lanes.
 		{"mov_x2_sat r9.x1_0, r0", floats(1, 1, 92, 0)},
-		// Swizzles: one and four places, or none, are told by position.
+		// Swizzles with one or four places, or none, are positional.
 		{"mov r9, r0.z", floats(3, 3, 3, 3)},
 		{"mov r9.yw, r0.wzyx", floats(90, 3, 92, 1)},
 		{"mov r9.__z_, r0", floats(90, 91, 3, 93)},
-		// Two and three are dealt out to the lanes that are written.
+		// Two and three places are distributed over the written lanes.
 		{"mov r9.yz, r0.xy", floats(90, 1, 2, 93)},
 		{"mov r9.xz, r0.xy", floats(1, 91, 2, 93)},
 		{"mov r9.yw, r0.xy", floats(90, 1, 92, 2)},
@@ -70,8 +70,8 @@ func TestOperands(t *testing.T) {
 		{"mov r9.zw, r1_neg(z)", floats(90, 91, 30, 40)},
 		{"dp3 r9.x, r0, r1_neg(xz)", floats(10+40+90, 91, 92, 93)},
 		{"rcp r9.w, r0.y_neg(x)", floats(90, 91, 92, -0.5)},
-		// A negated operand of integer arithmetic is the negative integer, of others has
-		// its sign bit changed.
+		// Negation gives the negative integer in integer arithmetic, and flips the sign bit in other
+		// instructions.
 		{"iadd r9.xy, r2, r2_neg(y)", keep(10, 0)},
 		{"imax r9.xy, r2, r2_neg", keep(5, 7)},
 		{"itof r9.xy, r2_neg", floats(-5, 7, 92, 93)},
@@ -96,7 +96,7 @@ func TestOperands(t *testing.T) {
 	}
 }
 
-// keep is words, and beyond them what r9 held before.
+// keep returns words, followed by the initial words of r9.
 func keep(words ...uint32) vec4 {
 	v := floats(90, 91, 92, 93)
 	copy(v[:], words)

@@ -5,7 +5,7 @@ import (
 	"math/big"
 )
 
-// legacyProduct is 0 where a factor is 0 and the other is no number.
+// legacyProduct returns 0 if one factor is 0 and the other is not finite.
 func legacyProduct(a, b uint32) float64 {
 	x, y := f(a), f(b)
 	if (x == 0 || y == 0) && math.IsNaN(x*y) {
@@ -14,7 +14,7 @@ func legacyProduct(a, b uint32) float64 {
 	return x * y
 }
 
-// rcp is 1/x with something else for x of 0.
+// rcp returns 1/x with a given value for x = 0.
 func rcp(a uint32, zero float64) float64 {
 	if x := f(a); x != 0 {
 		return f(to(1 / x))

@@ -74,7 +74,7 @@ var integerCases = []opCase{
 			return 0
 		}
 		r := int64(0)
-		for k := range w { // the sign is the last bit of the field that is in the word
+		for k := range w { // the sign is the last bit of the field inside the word
 			r |= int64(c>>min(o+k, 31)&1) << k
 		}
 		if r>>(w-1)&1 != 0 {
@@ -164,7 +164,7 @@ var integerCases = []opCase{
 		func(a, _, _, _ uint32) uint32 { return nearestHalf(f(a)) }},
 }
 
-// half is the number that 16 bits stand for.
+// half returns the number with these 16 bits.
 func half(w uint32) float64 {
 	e, m := int(w>>10&31), float64(w&1023)
 	s := 1 - 2*float64(w>>15&1)
@@ -179,7 +179,7 @@ func half(w uint32) float64 {
 	return s * math.Ldexp(1024+m, e-25)
 }
 
-// nearestHalf tries all of them.
+// nearestHalf searches all 16-bit floats.
 func nearestHalf(x float64) uint32 {
 	if x != x {
 		return 0x7e00

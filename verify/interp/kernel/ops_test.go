@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// Words that instructions treat in some way of their own.
+// Words that instructions treat specially.
 var (
 	floatWords = []uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x3f000000, 0xbfc00000, 0x40200000, 0x7f800000, 0xff800000, 0x7fc00000,
 		0xffc12345, 1, 0x80000001, 0x007fffff, 0x00800000, 0x80800001, 0x7f7fffff, 0xff7fffff, 0x4b000001, 0xcb7fffff, 0x4f000000,
@@ -19,7 +19,7 @@ var (
 		0x7fffffff, 1 << 31, 0x80000001, 0xfffffffe, ^uint32(0), 0x55555555, 0xaaaaaaaa, 0x12345678, 0xfedcba98}
 )
 
-// f is a word as the arithmetic sees it, in float64.
+// f returns a word as an operand of the arithmetic, in float64.
 func f(w uint32) float64 {
 	x := float64(math.Float32frombits(w))
 	if math.Abs(x) < 0x1p-126 {
@@ -28,8 +28,7 @@ func f(w uint32) float64 {
 	return x
 }
 
-// to rounds a result. Sums, products and quotients of two floats in float64 round
-// to the right float.
+// to rounds a result. Sums, products and quotients of two floats in float64 round to the correct float.
 func to(x float64) uint32 {
 	if x != x {
 		return 0x7fc00000
@@ -56,8 +55,7 @@ func compare(g func(x, y float64) bool) func(a, b, c, d uint32) uint32 {
 	return func(a, b, _, _ uint32) uint32 { return truth(g(f(a), f(b))) }
 }
 
-// opCase is one instruction and what it should compute of a lane. The scalar forms take
-// the sources' x.
+// opCase is one instruction and its expected result in a lane. The scalar forms use the sources' x.
 type opCase struct {
 	name   string
 	srcs   int
@@ -66,8 +64,8 @@ type opCase struct {
 	want   func(a, b, c, d uint32) uint32
 }
 
-// combinations are rows of sources: in x all words, or all pairs of them for two sources,
-// and random ones beside them and for more sources.
+// combinations returns rows of sources. The component x covers all words, or all pairs of words for two
+// sources. Other components and further sources are random.
 func combinations(c *opCase) (rows [][4]vec4) {
 	r := rand.New(rand.NewPCG(1, 2))
 	n := 2000
@@ -115,11 +113,11 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// notExecuted are the instructions that Compile refuses.
+// notExecuted lists the instructions that Compile rejects.
 var notExecuted = map[string]bool{"noise": true, "det": true, "mmul": true, "memexport": true, "memimport": true,
 	"lod": true, "sampleinfo": true, "samplepos": true}
 
-// Every instruction that computes must be executed and tested, or refused.
+// TestEveryOp checks that every computing instruction is executed and tested, or rejected.
 func TestEveryOp(t *testing.T) {
 	tested := map[il.Op]bool{}
 	for _, c := range slices.Concat(floatCases, integerCases) {
@@ -145,7 +143,7 @@ func TestEveryOp(t *testing.T) {
 	}
 }
 
-// opNamed finds an op by its name.
+// opNamed returns the op with a name.
 func opNamed(t *testing.T, name string) il.Op {
 	best, length := il.OpInvalid, 0
 	for op := il.OpInvalid + 1; op.String() != "invalid"; op++ {

@@ -8,52 +8,52 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel/internal/eights"
 )
 
-// table is the meaning of the instructions, by operation, as the AMD IL Specification gives it. Those
-// it leaves out cannot be executed: noise, which has no formula; det, mmul, memexport and memimport, of
-// which it is not known what they work on; lod, sampleinfo and samplepos, which ask about what there is
-// not. Transcendental functions are computed in float64 and rounded once.
+// table maps operations to their semantics, from the AMD IL Specification. Some of its instructions cannot
+// be executed. noise has no formula. The operands of det, mmul, memexport and memimport are not known. lod,
+// sampleinfo and samplepos query state that does not exist here. Transcendental functions are computed in
+// float64 and rounded once.
 //
-// The first call of rowOf fills it: rows and the table refer to each other, and who executes no kernel
-// does not need it.
+// The first call of rowOf fills the table. Its rows refer back to it, and programs that execute no kernel
+// do not need it.
 var (
 	table  []row
 	filled sync.Once
 )
 
-// rowOf is the row of op, one of an operation that cannot be executed if there is none.
+// rowOf returns the row of op. An unknown op gets a row that cannot be executed.
 func rowOf(op il.Op) *row {
-	filled.Do(fill)
+	filled.Do(fillTable)
 	if int(op) < len(table) {
 		return &table[op]
 	}
 	return &row{}
 }
 
-// zero1 is an instruction of one operand that _zeroop says something about.
+// zero1 returns an instruction of one operand that _zeroop affects.
 func zero1(f func(il.ZeroOp) func(uint32) uint32) func(il.ZeroOp) vecFn {
 	return func(z il.ZeroOp) vecFn { return each1(f(z)) }
 }
 
-// log is a logarithm to some base.
+// log returns a logarithm to some base.
 func log(f func(float64) float64) func(il.ZeroOp) vecFn {
 	return zero1(func(z il.ZeroOp) func(uint32) uint32 { return logarithm(z, f) })
 }
 
 var (
-	floorVec = widely(eights.Floor, each1(in64(math.Floor)))
-	rootVec  = widely(eights.Sqrt, each1(in64(math.Sqrt)))
+	floorVec = widely(eights.Floor, each1(inFloat64(math.Floor)))
+	rootVec  = widely(eights.Sqrt, each1(inFloat64(math.Sqrt)))
 )
 
-// int2 and its like are instructions on integers, whose operands negate as such.
+// int2 and similar functions return instructions on integers, whose operands negate as integers.
 func int2(f func(a, b uint32) uint32) row    { return row{fn: each2(f), integer: true} }
 func int3(f func(a, b, c uint32) uint32) row { return row{fn: each3(f), integer: true} }
 func intVec(f vecFn) row                     { return row{fn: f, integer: true} }
 
-// bits1 and bits3 take their operands as words; a negated operand has the other sign bit, as of floats.
+// bits1 and bits3 take their operands as words; negation flips the sign bit, as for floats.
 func bits1(f func(a uint32) uint32) row       { return row{fn: each1(f)} }
 func bits3(f func(a, b, c uint32) uint32) row { return row{fn: each3(f)} }
 
-func fill() {
+func fillTable() {
 	table = []row{
 		il.OpMov:         {fn: moveVec},
 		il.OpCmov:        {fn: each3(choose)},
@@ -61,10 +61,10 @@ func fill() {
 		il.OpTranspose:   {fn: moveVec},
 
 		il.OpAbs:          {fn: absVec},
-		il.OpAcos:         bits1(in64(math.Acos)),
+		il.OpAcos:         bits1(inFloat64(math.Acos)),
 		il.OpAdd:          {fn: addVec},
-		il.OpAsin:         bits1(in64(math.Asin)),
-		il.OpAtan:         bits1(in64(math.Atan)),
+		il.OpAsin:         bits1(inFloat64(math.Asin)),
+		il.OpAtan:         bits1(inFloat64(math.Atan)),
 		il.OpClamp:        bits3(clamp),
 		il.OpCos:          {fn: cosVec},
 		il.OpCosVec:       {fn: cosVec},
@@ -78,8 +78,8 @@ func fill() {
 		il.OpDsx:          {whole: derivative(1)},
 		il.OpDsy:          {whole: derivative(2)},
 		il.OpEq:           {fn: eqVec},
-		il.OpExp:          bits1(in64(math.Exp2)),
-		il.OpExpVec:       bits1(in64(math.Exp2)),
+		il.OpExp:          bits1(inFloat64(math.Exp2)),
+		il.OpExpVec:       bits1(inFloat64(math.Exp2)),
 		il.OpFlr:          {fn: floorVec},
 		il.OpFma:          bits3(fusedMad),
 		il.OpFrc:          {fn: fractionVec},
@@ -102,11 +102,11 @@ func fill() {
 		il.OpRcp:          {zero: zero1(reciprocal)},
 		il.OpRcpVec:       {zero: zero1(reciprocal)},
 		il.OpReflect:      {whole: reflection},
-		il.OpRnd:          bits1(in64(math.RoundToEven)),
-		il.OpRoundNear:    bits1(in64(math.RoundToEven)),
+		il.OpRnd:          bits1(inFloat64(math.RoundToEven)),
+		il.OpRoundNear:    bits1(inFloat64(math.RoundToEven)),
 		il.OpRoundNegInf:  {fn: floorVec},
-		il.OpRoundPlusInf: bits1(in64(math.Ceil)),
-		il.OpRoundZ:       bits1(in64(math.Trunc)),
+		il.OpRoundPlusInf: bits1(inFloat64(math.Ceil)),
+		il.OpRoundZ:       bits1(inFloat64(math.Trunc)),
 		il.OpRsq:          {zero: zero1(reciprocalRoot)},
 		il.OpRsqVec:       {zero: zero1(reciprocalRoot)},
 		il.OpSgn:          bits1(sign),
@@ -115,9 +115,9 @@ func fill() {
 		il.OpSqrt:         {fn: rootVec},
 		il.OpSqrtVec:      {fn: rootVec},
 		il.OpSub:          {fn: subVec},
-		il.OpTan:          bits1(in64(math.Tan)),
-		il.OpTanVec:       bits1(in64(math.Tan)),
-		il.OpTrc:          bits1(in64(math.Trunc)),
+		il.OpTan:          bits1(inFloat64(math.Tan)),
+		il.OpTanVec:       bits1(inFloat64(math.Tan)),
+		il.OpTrc:          bits1(inFloat64(math.Trunc)),
 
 		il.OpBfi:         bits3(bitSelect),
 		il.OpBitAlign:    bits3(bitAlign),
@@ -189,7 +189,7 @@ func fill() {
 		il.OpDRsq:   {whole: pairsOrZero(doubleReciprocalRoot)},
 		il.OpDSqrt:  {whole: pairs(eachPair(dsqrt))},
 
-		il.OpD2F:   {whole: narrowed(func(x float64) uint32 { return word(float32(x)) })},
+		il.OpD2F:   {whole: narrowed(func(x float64) uint32 { return resultWord(float32(x)) })},
 		il.OpDToI:  {whole: narrowed(truncatedInt)},
 		il.OpDToU:  {whole: narrowed(truncatedUint)},
 		il.OpF2D:   {whole: widened(func(w uint32) float64 { return float64(float(w)) })},

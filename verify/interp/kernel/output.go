@@ -10,13 +10,13 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// output is something a launch leaves that has a name; the zero output is none.
+// output is a named result of a launch; the zero output is invalid.
 type output struct {
 	kind byte // o, d, m, g or u
 	num  int
 }
 
-// outputOf finds an output by name.
+// outputOf returns the output with a name.
 func outputOf(name string) output {
 	switch name {
 	case "depth", "mask", "g":
@@ -32,8 +32,7 @@ func outputOf(name string) output {
 	return output{name[0], n}
 }
 
-// Named is the words of an output by the name it has in out lines; nil if the kernel
-// has none such.
+// Named returns the words of an output by its name in out lines, or nil if the kernel has no such output.
 func (r *Result) Named(name string) []uint32 {
 	switch o := outputOf(name); o.kind {
 	case 'o':
@@ -50,8 +49,8 @@ func (r *Result) Named(name string) []uint32 {
 	return nil
 }
 
-// Memory is the words that the global buffer or a view holds before a launch, by the
-// name it has in out lines; nil if the case gives none such.
+// Memory returns the initial words of the global buffer or a view, by its name in out lines. It returns nil
+// if the case has none.
 func (c *Case) Memory(name string) []uint32 {
 	switch o := outputOf(name); {
 	case o.kind == 'g' && c.Global != nil:
@@ -66,8 +65,7 @@ func (c *Case) Memory(name string) []uint32 {
 	return nil
 }
 
-// Share is the words that a part of the global data share holds before a launch; nil if the case
-// gives none such.
+// Share returns the initial words of a part of the global data share, or nil if the case has none.
 func (c *Case) Share(id int) []uint32 {
 	if s := c.share(id); s != nil {
 		return s.Data.words(s.Words, false)
@@ -82,8 +80,8 @@ func (c *Case) share(id int) *Share {
 	return nil
 }
 
-// Names lists what the launch left, in the order of the registers: the outputs, the
-// global buffer, the views.
+// Names lists the results of the launch, in the order of the registers: the outputs, the global buffer, the
+// views.
 func (r *Result) Names() (names []string) {
 	for i, w := range r.Out {
 		if w != nil {
@@ -101,8 +99,8 @@ func (r *Result) Names() (names []string) {
 	return names
 }
 
-// Bytes is the outputs with these names, one after the other, or all if there are no
-// names: little-endian words.
+// Bytes returns the outputs with these names as little-endian words, one output after the other. Without
+// names it returns all outputs.
 func (r *Result) Bytes(names []string) ([]byte, error) {
 	if len(names) == 0 {
 		names = r.Names()

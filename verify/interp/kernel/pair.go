@@ -6,15 +6,15 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// pairVec computes a double in all lanes of a batch from up to three. Each double is two slices
-// with the low words first: d and s list low and high by operand. The common operations are written
-// out below, as a call per lane costs more than they do.
+// pairVec computes a double in all lanes of a batch from up to three doubles. Each double is two slices
+// with the low words first: d and s list low and high by operand. The common operations are written out
+// below, because a call per lane costs more than the operation.
 type pairVec func(d *[2][]uint32, s *[6][]uint32)
 
-// joined is a double of its words.
+// joined returns the double with these words.
 func joined(lo, hi uint32) uint64 { return uint64(hi)<<32 | uint64(lo) }
 
-// eachPair is the loop of a function that is called.
+// eachPair returns a loop that calls f for every lane.
 func eachPair(f pairFn) pairVec {
 	return func(d *[2][]uint32, s *[6][]uint32) {
 		for i := range d[0] {
@@ -24,8 +24,8 @@ func eachPair(f pairFn) pairVec {
 	}
 }
 
-// daddVec, dmulVec and dmadVec are eachPair written out. Slices are cut to one length, so that the compiler
-// drops the checks of bounds.
+// daddVec, dmulVec and dmadVec are eachPair written out. Slices are cut to one length, which lets the
+// compiler drop bounds checks.
 func daddVec(d *[2][]uint32, s *[6][]uint32) {
 	n := len(d[0])
 	d0, d1, a0, a1, b0, b1 := d[0], d[1][:n], s[0][:n], s[1][:n], s[2][:n], s[3][:n]
@@ -53,14 +53,14 @@ func dmadVec(d *[2][]uint32, s *[6][]uint32) {
 	}
 }
 
-// wide are the lanes of whole pairs: x and y where either is in lanes, and z and w.
-func wide(lanes il.Lanes) il.Lanes { return lanes | lanes&5<<1 | lanes&10>>1 }
+// wholePairs returns the lanes of whole pairs: x and y if either is in lanes, likewise z and w.
+func wholePairs(lanes il.Lanes) il.Lanes { return lanes | lanes&5<<1 | lanes&10>>1 }
 
-// pairs makes an instruction of fn that computes each pair, xy and zw, from those of its sources. A
-// mask with one word of a pair computes both, and store writes that word only.
+// pairs returns an instruction that applies fn to each pair, xy and zw. A mask with one word of a pair
+// computes both; store writes only that word.
 func pairs(fn pairVec) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) (results [4]slot) {
-		lanes = wide(lanes)
+		lanes = wholePairs(lanes)
 		n := len(l.in.Sources())
 		var s [3][4]slot
 		for i := range n {
@@ -72,7 +72,7 @@ func pairs(fn pairVec) func(l *lowering, lanes il.Lanes) [4]slot {
 			}
 			u := uop{pair: fn, nd: 2, ns: 6}
 			for i := range 3 {
-				// Steps read six sources; those that there are not repeat the last.
+				// Steps read six sources; missing ones repeat the last.
 				u.s[2*i], u.s[2*i+1] = s[min(i, n-1)][c], s[min(i, n-1)][c+1]
 			}
 			l.emitPair(u, c, &results)
@@ -83,26 +83,26 @@ func pairs(fn pairVec) func(l *lowering, lanes il.Lanes) [4]slot {
 
 // emitPair adds a step that leaves a pair in temporaries.
 func (l *lowering) emitPair(u uop, c int, results *[4]slot) {
-	results[c], results[c+1] = l.temp(), l.temp()
+	results[c], results[c+1] = l.allocateTemp(), l.allocateTemp()
 	u.d[0], u.d[1] = results[c], results[c+1]
 	l.emit(u)
 }
 
-// pairsOrZero is pairs of an instruction that _zeroop says something about.
+// pairsOrZero returns an instruction on pairs that _zeroop affects.
 func pairsOrZero(f func(il.ZeroOp) func(a, b, c uint64) uint64) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) [4]slot { return pairs(eachPair(f(l.in.Ctl.Zero)))(l, lanes) }
 }
 
-// compared compares two doubles, the first ones of the sources.
+// compared compares two doubles, the first of each source.
 func compared(f func(x, y float64) bool) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) [4]slot {
 		a, b := l.operand(0, 3), l.operand(1, 3)
 		return l.replicate(lanes, func() slot {
-			d := l.temp()
+			d := l.allocateTemp()
 			l.emit(uop{d: [4]slot{d}, s: [6]slot{a[0], a[1], b[0], b[1]}, nd: 1, ns: 4, ext: func(m *machine, u *uop) {
-				d, a0, a1, b0, b1 := m.vec(u.d[0]), m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2]), m.vec(u.s[3])
+				d, a0, a1, b0, b1 := m.slotWords(u.d[0]), m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2]), m.slotWords(u.s[3])
 				for i := range d {
-					d[i] = flag(f(number(joined(a0[i], a1[i])), number(joined(b0[i], b1[i]))))
+					d[i] = boolMask(f(number(joined(a0[i], a1[i])), number(joined(b0[i], b1[i]))))
 				}
 			}})
 			return d
@@ -110,14 +110,14 @@ func compared(f func(x, y float64) bool) func(l *lowering, lanes il.Lanes) [4]sl
 	}
 }
 
-// narrowed makes a word of a double, the first one of the source.
+// narrowed converts a double, the first of the source, to a word.
 func narrowed(f func(float64) uint32) func(l *lowering, lanes il.Lanes) [4]slot {
 	return func(l *lowering, lanes il.Lanes) [4]slot {
 		a := l.operand(0, 3)
 		return l.replicate(lanes, func() slot {
-			d := l.temp()
+			d := l.allocateTemp()
 			l.emit(uop{d: [4]slot{d}, s: [6]slot{a[0], a[1]}, nd: 1, ns: 2, ext: func(m *machine, u *uop) {
-				d, lo, hi := m.vec(u.d[0]), m.vec(u.s[0]), m.vec(u.s[1])
+				d, lo, hi := m.slotWords(u.d[0]), m.slotWords(u.s[0]), m.slotWords(u.s[1])
 				for i := range d {
 					d[i] = f(number(joined(lo[i], hi[i])))
 				}
@@ -127,11 +127,11 @@ func narrowed(f func(float64) uint32) func(l *lowering, lanes il.Lanes) [4]slot 
 	}
 }
 
-// widened makes doubles of words: of x the first pair, of y the second.
+// widened converts words to doubles: x to the first pair, y to the second.
 func widened(f func(uint32) float64) func(l *lowering, lanes il.Lanes) [4]slot {
 	fn := eachPair(func(a, _, _ uint64) uint64 { return double(f(uint32(a))) })
 	return func(l *lowering, lanes il.Lanes) (results [4]slot) {
-		lanes = wide(lanes)
+		lanes = wholePairs(lanes)
 		a := l.operand(0, lanes&1|lanes>>1&2)
 		for c := 0; c < 4; c += 2 {
 			if lanes.Has(c) {
@@ -143,10 +143,10 @@ func widened(f func(uint32) float64) func(l *lowering, lanes il.Lanes) [4]slot {
 	}
 }
 
-// scaledPairs is dldexp: a double times a power of two, whose exponent is an integer in the first lane
-// of the pair of the second source.
+// scaledPairs implements dldexp: a double times a power of two. The exponent is an integer in the first
+// lane of the pair of the second source.
 func scaledPairs(l *lowering, lanes il.Lanes) (results [4]slot) {
-	lanes = wide(lanes)
+	lanes = wholePairs(lanes)
 	a, e := l.operand(0, lanes), l.operand(1, lanes)
 	fn := eachPair(func(a, e, _ uint64) uint64 { return scaled(a, uint32(e)) })
 	for c := 0; c < 4; c += 2 {
@@ -157,21 +157,21 @@ func scaledPairs(l *lowering, lanes il.Lanes) (results [4]slot) {
 	return results
 }
 
-// fractionExponent splits the first double of the source into a fraction of at least a
-// half in z and w and an exponent in y, as the hardware's operation is described; x is
-// 0. Infinities and NaNs stay as they are, with exponent 0.
+// fractionExponent splits the first double of the source, as the hardware manual describes. A fraction of
+// at least 1/2 is stored in z and w, an exponent in y, and 0 in x. Infinities and NaNs are unchanged, with
+// exponent 0.
 func fractionExponent(l *lowering, lanes il.Lanes) (results [4]slot) {
 	a := l.operand(0, 3)
 	var d [4]slot
 	for c := range d {
-		d[c] = l.temp()
+		d[c] = l.allocateTemp()
 		if lanes.Has(c) {
 			results[c] = d[c]
 		}
 	}
 	l.emit(uop{d: d, s: [6]slot{a[0], a[1]}, nd: 4, ns: 2, ext: func(m *machine, u *uop) {
-		lo, hi := m.vec(u.s[0]), m.vec(u.s[1])
-		x, y, z, w := m.vec(u.d[0]), m.vec(u.d[1]), m.vec(u.d[2]), m.vec(u.d[3])
+		lo, hi := m.slotWords(u.s[0]), m.slotWords(u.s[1])
+		x, y, z, w := m.slotWords(u.d[0]), m.slotWords(u.d[1]), m.slotWords(u.d[2]), m.slotWords(u.d[3])
 		for i := range lo {
 			f, e := math.Frexp(number(joined(lo[i], hi[i])))
 			bits := double(f)

@@ -11,11 +11,11 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/internal/casetext"
 )
 
-// ParseCase reads the text form of a case that takes no data from files.
+// ParseCase parses the text form of a case that reads no files.
 func ParseCase(file string, data []byte) (*Case, error) { return ParseCaseWith(file, data, nil) }
 
-// ParseCaseWith reads the text form of a case. What it takes from files it reads through
-// open, which says what the paths in it mean; without one there are no files.
+// ParseCaseWith parses the text form of a case. open resolves and opens the paths in the case; a nil open
+// allows no files.
 func ParseCaseWith(file string, data []byte, open Opener) (*Case, error) {
 	p := &caseParser{Case: &Case{Width: defaultEdge, Height: defaultEdge}, Reader: casetext.New(file), open: open}
 	if d := p.Lines(data, p.statement); d != nil {
@@ -24,29 +24,32 @@ func ParseCaseWith(file string, data []byte, open Opener) (*Case, error) {
 	if d := p.inputs(); d != nil {
 		return nil, d
 	}
-	if d := p.check(); d != nil {
+	if d := p.check(&described); d != nil {
 		d.Pos = p.End()
 		return nil, d
 	}
 	return p.Case, nil
 }
 
-// defaultEdge is that of the domain of a case that does not say.
+// defaultEdge is the default width and height of the domain.
 const defaultEdge = 16
 
-// caseParser reads the statements of a case. Memory is bounded before it is allocated: total counts
-// the words that the text asks for, since a short line can ask for much.
+// everyWord precedes the stride of random words.
+const everyWord = "every"
+
+// caseParser parses the statements of a case. It bounds memory before allocation: total counts the words
+// that the text requires, since a short line can require many.
 type caseParser struct {
 	*Case
 	*casetext.Reader
 	open  Opener
 	total int
-	where []asm.Pos // of Inputs: the size of their data is known at the end
+	where []asm.Pos // positions of Inputs, whose sizes are checked at the end
 }
 
-// number reads a word of 32 bits: hexadecimal ones as they are, others as a number.
+// number reads a word of 32 bits: hexadecimal digits are its bits, otherwise it is a number.
 func (p *caseParser) number(integer bool) uint32 {
-	w := p.Word()
+	w := p.NextWord()
 	if hex, ok := strings.CutPrefix(w, "0x"); ok {
 		if v, err := strconv.ParseUint(hex, 16, 32); err == nil {
 			return uint32(v)
@@ -62,9 +65,9 @@ func (p *caseParser) number(integer bool) uint32 {
 	return 0
 }
 
-// hex reads a word in hexadecimal, with or without 0x.
-func (p *caseParser) hex() uint32 {
-	w := p.Word()
+// parseHex reads a word in hexadecimal, with or without 0x.
+func (p *caseParser) parseHex() uint32 {
+	w := p.NextWord()
 	v, err := strconv.ParseUint(strings.TrimPrefix(w, "0x"), 16, 32)
 	if err != nil {
 		p.Fail("bad-number", "%q is not a word of 32 bits in hexadecimal", w)
@@ -72,12 +75,11 @@ func (p *caseParser) hex() uint32 {
 	return uint32(v)
 }
 
-// four reads the components of a register: floats, integers or words, as the end of
-// the key says.
-func (p *caseParser) four(kind string) (v [4]uint32) {
+// parseComponents reads the components of a register: floats, integers or words, according to the suffix of the key.
+func (p *caseParser) parseComponents(kind string) (v [4]uint32) {
 	for c := range v {
 		if kind == "x" {
-			v[c] = p.hex()
+			v[c] = p.parseHex()
 		} else {
 			v[c] = p.number(kind == "i")
 		}
@@ -85,8 +87,8 @@ func (p *caseParser) four(kind string) (v [4]uint32) {
 	return v
 }
 
-// set sets an element of a register file, growing it.
-func set(file *[][4]uint32, at int, v [4]uint32) {
+// setElement sets an element of a register file and grows the file as needed.
+func setElement(file *[][4]uint32, at int, v [4]uint32) {
 	for len(*file) <= at {
 		*file = append(*file, [4]uint32{})
 	}
@@ -97,43 +99,45 @@ func set(file *[][4]uint32, at int, v [4]uint32) {
 func (p *caseParser) statement(key string) {
 	switch key {
 	case "domain":
-		p.Width, p.Height = p.Int(1, maxDomain), p.Int(1, maxDomain)
-		if p.Width*p.Height > maxDomain {
+		p.Width, p.Height = p.Int(1, described.domain), p.Int(1, described.domain)
+		if p.Width*p.Height > described.domain {
 			p.Fail("domain-size", "a domain of %d by %d is too large", p.Width, p.Height)
 		}
+	case "steps":
+		p.Steps = p.Int(1, maxSteps)
 	case "cb", "cbi", "cbx":
 		bank, at := p.Int(0, Banks-1), p.Int(0, maxConstant-1)
-		if v := p.four(key[2:]); p.Err == nil {
-			set(&p.Constants[bank], at, v)
+		if v := p.parseComponents(key[2:]); p.Err == nil {
+			setElement(&p.Constants[bank], at, v)
 		}
 	case "icb", "icbi", "icbx":
 		at := p.Int(0, maxConstant-1)
-		if v := p.four(key[3:]); p.Err == nil {
-			set(&p.Immediate, at, v)
+		if v := p.parseComponents(key[3:]); p.Err == nil {
+			setElement(&p.Immediate, at, v)
 		}
 	case "ci":
 		at := p.Int(0, maxInts-1)
-		if v := p.four("i"); p.Err == nil {
-			set(&p.Ints, at, v)
+		if v := p.parseComponents("i"); p.Err == nil {
+			setElement(&p.Ints, at, v)
 		}
 	case "v":
 		p.input()
 	case "in":
 		p.resource()
 	case "global":
-		n := p.Int(0, maxWords/4)
-		d := p.data(4*n, false)
+		n := p.Int(0, described.words/4)
+		d := p.parseData(4*n, false)
 		if p.Global != nil {
 			p.Fail("duplicate", "the global buffer is given twice")
 		}
 		p.Global = &Buffer{n, d}
 	case "uav":
-		p.view()
+		p.parseView()
 	case "gds":
 		p.share()
 	case "out":
-		for p.More() {
-			if w := p.Word(); outputOf(w) == (output{}) {
+		for p.HasMore() {
+			if w := p.NextWord(); outputOf(w) == (output{}) {
 				p.Fail("unknown-output", "%q is none of o0 to o7, depth, mask, g, u0 and on", w)
 			} else {
 				p.Out = append(p.Out, w)
@@ -144,11 +148,11 @@ func (p *caseParser) statement(key string) {
 	}
 }
 
-// input reads what an input holds: a plane, or data for each element of the domain.
+// input reads the contents of an input: a plane, or data for each element of the domain.
 func (p *caseParser) input() {
 	in := Input{Reg: p.Int(0, maxRegister)}
 	if p.Peek() == "linear" {
-		p.Word()
+		p.NextWord()
 		in.Data.Kind = Linear
 		for i := range in.Data.Plane {
 			for c := range 4 {
@@ -156,7 +160,7 @@ func (p *caseParser) input() {
 			}
 		}
 	} else {
-		in.Data = p.data(-1, false)
+		in.Data = p.parseData(-1, false)
 	}
 	for i := range p.Inputs {
 		if p.Inputs[i].Reg == in.Reg {
@@ -183,7 +187,7 @@ func (p *caseParser) resource() {
 	r := Resource{ID: p.Int(0, maxRegister)}
 	r.Width, r.Height, r.Depth = p.sizes()
 	r.Format = Format(p.Choice(formatNames[:]...))
-	r.Data = p.data(r.Width*r.Height*r.Depth*r.Format.Components(), r.Format == Uint4)
+	r.Data = p.parseData(r.Width*r.Height*r.Depth*r.Format.Components(), r.Format == Uint4)
 	for i := range p.Resources {
 		if p.Resources[i].ID == r.ID {
 			p.Fail("duplicate", "resource %d is given twice", r.ID)
@@ -192,11 +196,11 @@ func (p *caseParser) resource() {
 	p.Resources = append(p.Resources, r)
 }
 
-// view reads the number, the size and the data of a view.
-func (p *caseParser) view() {
+// parseView reads the number, the size and the data of a view.
+func (p *caseParser) parseView() {
 	v := View{ID: p.Int(0, maxRegister)}
 	v.Width, v.Height, v.Depth = p.sizes()
-	v.Data = p.data(4*v.Width*v.Height*v.Depth, false)
+	v.Data = p.parseData(4*v.Width*v.Height*v.Depth, false)
 	for i := range p.Views {
 		if p.Views[i].ID == v.ID {
 			p.Fail("duplicate", "view %d is given twice", v.ID)
@@ -207,22 +211,22 @@ func (p *caseParser) view() {
 
 func (p *caseParser) share() {
 	s := Share{ID: p.Int(0, maxRegister), Words: p.Int(0, maxLocal/4)}
-	s.Data = p.data(s.Words, false)
+	s.Data = p.parseData(s.Words, false)
 	if p.Case.share(s.ID) != nil {
 		p.Fail("duplicate", "part %d of the global data share is given twice", s.ID)
 	}
 	p.Shares = append(p.Shares, s)
 }
 
-// sizes reads a width and, as far as numbers follow, a height and a depth.
+// sizes reads a width and, while numbers follow, a height and a depth.
 func (p *caseParser) sizes() (w, h, d int) {
-	w, h, d = p.Int(1, maxWords), 1, 1
+	w, h, d = p.Int(1, described.words), 1, 1
 	for _, n := range []*int{&h, &d} {
 		if w := p.Peek(); w != "" && w[0] >= '0' && w[0] <= '9' {
 			*n = p.Int(1, maxEdge)
 		}
 	}
-	if _, ok := size(w, h, d); !ok && p.Err == nil {
+	if _, ok := described.domainSize(w, h, d); !ok && p.Err == nil {
 		p.Fail("data-size", "%d by %d by %d elements are too many", w, h, d)
 	}
 	if p.Err != nil {
@@ -231,38 +235,42 @@ func (p *caseParser) sizes() (w, h, d int) {
 	return w, h, d
 }
 
-// data reads what memory of n words holds; n is -1 if it is not known yet.
-func (p *caseParser) data(n int, integer bool) (d Data) {
-	// Before anything is allocated: a short text may ask for much.
-	if p.total += max(n, 0); p.total > maxWords {
-		p.Fail("data-size", "the memory of a case is %d words at most", maxWords)
+// parseData reads the contents of n words of memory; n is -1 if not known yet.
+func (p *caseParser) parseData(n int, integer bool) (d Data) {
+	// This precedes any allocation: a short text may require much memory.
+	if p.total += max(n, 0); p.total > described.words {
+		p.Fail("data-size", "the memory of a case is %d words at most", described.words)
 	}
 	switch p.Choice(kindNames[:]...) {
 	case int(Random):
 		d.Kind, d.Seed = Random, uint32(p.Int64(math.MinInt32, math.MaxUint32))
-		if p.More() {
+		if p.HasMore() && p.Peek() != everyWord {
 			d.Lo, d.Hi = math.Float32frombits(p.number(false)), math.Float32frombits(p.number(false))
 			if p.Err == nil && !(d.Lo < d.Hi) {
 				p.Fail("bad-range", "%v is not below %v", d.Lo, d.Hi)
 			}
 		}
+		if p.Peek() == everyWord {
+			p.NextWord()
+			d.Every = p.Int(1, maxEvery)
+		}
 	case int(Words):
 		d.Kind = Words
-		for p.More() {
+		for p.HasMore() {
 			d.Words = append(d.Words, p.number(integer))
 		}
 		if n >= 0 && len(d.Words) != n {
 			p.Fail("data-size", "%d values where %d are needed", len(d.Words), n)
 		}
 	case int(File):
-		d.Kind, d.Path = File, p.Word()
+		d.Kind, d.Path = File, p.NextWord()
 		d.Words = p.readFile(d.Path, n)
 	}
 	return d
 }
 
-// readFile reads n words from a file, or as many as it has for -1. Only regular files of the right
-// size are read.
+// readFile reads n words from a file, or all of its words for n = -1. It accepts only regular files of the
+// right size.
 func (p *caseParser) readFile(path string, n int) []uint32 {
 	if p.Err != nil {
 		return nil
@@ -282,8 +290,8 @@ func (p *caseParser) readFile(path string, n int) []uint32 {
 	case err != nil:
 		p.Fail("file", "%q cannot be read", path)
 		return nil
-	// The size is that of the words that are needed; devices and pipes have none.
-	case !info.Mode().IsRegular() || info.Size() > 4*maxWords || n >= 0 && info.Size() != 4*int64(n):
+	// The size must be that of the required words; devices and pipes have none.
+	case !info.Mode().IsRegular() || info.Size() > 4*int64(executed.words) || n >= 0 && info.Size() != 4*int64(n):
 		p.Fail("data-size", "%q is not a file of %d words", path, max(n, 0))
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Invocations that take themselves to be elsewhere have the position, or the number, of there.
+// TestPlace checks that relocated invocations have the position or the number of their new location.
 func TestPlace(t *testing.T) {
 	pixel := compile(t, "dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\nftoi o0.xy__, vWinCoord0.xy")
 	thread := compile(t, "il_cs_2_0\ndcl_num_thread_per_group 4\nmov r0.x, vaTidFlat.x\nmov r0.y, vaTid.x\nmov g[vTid.x].xy, r0.xy\nend\n")

@@ -26,13 +26,13 @@ func plainToInt(f float32, low, high float64) uint32 {
 	}
 }
 
-// plainMul is a product; but for _ieee, anything times zero is zero.
+// plainMul returns a product; without _ieee, anything times zero is zero.
 func plainMul(a, b float32, ieee bool) float32 {
 	a, b = plainFlush(a), plainFlush(b)
 	if p := float32(a * b); p == p || ieee || a != 0 && b != 0 {
 		return plainFlush(p)
 	}
-	return 0 // zero times what is not finite
+	return 0 // zero times a value that is not finite
 }
 
 func plainMad(ieee bool) func(a, b, c float32) float32 {
@@ -82,7 +82,7 @@ func plainMod(a, b float32) float32 {
 	return float32(a - float32(b*q))
 }
 
-// plainScalars read one component and write it everywhere.
+// plainScalars maps instructions that read one component and write it everywhere.
 var plainScalars = map[string]func(float32) float32{
 	"rcp":  func(x float32) float32 { return float32(1 / float64(x)) },
 	"rsq":  func(x float32) float32 { return float32(1 / math.Sqrt(float64(x))) },
@@ -160,7 +160,8 @@ var plainDoubleTests = map[string]func(a, b float64) bool{
 
 func (l *plainLaunch) doubles(s *plainStmt, v [][4]uint32, mask [4]byte) {
 	var out [4]uint32
-	// The k-th pair of an operand of two letters or four; the swizzle is packed onto pairs.
+	// word returns a word of the k-th pair of an operand with two or four letters; the swizzle is packed
+	// onto pairs.
 	word := func(i, c, k int) uint32 { return plainSelect(v[i], s.src[i].lane(c, k)) }
 	if s.op == "d2f" { // one double to one float
 		k := 0
@@ -225,7 +226,7 @@ func (l *plainLaunch) doubles(s *plainStmt, v [][4]uint32, mask [4]byte) {
 	l.write(s, out)
 }
 
-// double applies modifiers to a double at place c: its sign is in the high word.
+// double applies modifiers to a double at position c: its sign is in the high word.
 func (o *plainOperand) double(lo, hi uint32, c int) float64 {
 	if o.abs {
 		hi &^= 1 << 31

@@ -15,13 +15,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// minPlain is how many kernels in a hundred of the corpus the plain evaluator must be able to judge.
+// minPlain is the percentage of kernels of the corpus that the plain evaluator must be able to judge.
 const minPlain = 65
 
-// Two evaluators that share nothing leave the same words, but for what is no number.
+// TestPlainEvaluator checks that two independent evaluators leave the same words, except for NaN.
 func TestPlainEvaluator(t *testing.T) {
 	own, _ := filepath.Glob("../../../testdata/il/*.il")
-	shared := sample.Of(testcorpus.Some(t, "corpus/il/*.il"), 7)
+	shared := sample.EveryNth(testcorpus.GlobOptional(t, "corpus/il/*.il"), 7)
 	if len(own) == 0 {
 		t.Fatal("no kernels")
 	}
@@ -37,8 +37,8 @@ func TestPlainEvaluator(t *testing.T) {
 	}
 }
 
-// agrees runs a kernel on launches made up for it; false if the plain evaluator does not
-// understand it.
+// agrees runs a kernel on its default launches. It returns false if the plain evaluator does not understand
+// the kernel.
 func agrees(t *testing.T, path string) bool {
 	name := filepath.Base(path)
 	text, err := os.ReadFile(path)
@@ -47,7 +47,7 @@ func agrees(t *testing.T, path string) bool {
 	}
 	k, err := il.Parse(name, text)
 	if err != nil {
-		return false // malformed as it was found
+		return false // malformed in the corpus
 	}
 	p, err := kernel.Compile(k)
 	if err != nil {
@@ -177,7 +177,7 @@ func caseWord(s, kind string) uint32 {
 	return plainBits(caseFloat(s))
 }
 
-// caseData is n words as a case describes them.
+// caseData returns n words as described in a case.
 func caseData(f []string, n int, integer bool) []uint32 {
 	words := make([]uint32, n)
 	switch f[0] {
@@ -204,8 +204,8 @@ func caseData(f []string, n int, integer bool) []uint32 {
 	return words
 }
 
-// run evaluates every invocation, and returns what is left by name; why is not empty where
-// the kernel has something that is not understood.
+// run evaluates every invocation and returns the results by name. why is not empty if the kernel contains
+// something that the evaluator does not understand.
 func (l *plainLaunch) run(names []string) (outs map[string][]uint32, why string) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// plainLaunch is what a launch of a plainKernel reads and writes.
+// plainLaunch is the memory of a launch of a plainKernel.
 type plainLaunch struct {
 	k             *plainKernel
 	width, height int
@@ -17,7 +17,7 @@ type plainLaunch struct {
 	global        []uint32
 	views         map[string][]uint32
 	steps         int
-	owners        map[string]int // of elements of memory: the invocation that has stored there, from 1 on
+	owners        map[string]int // last storing invocation of elements of memory, from 1 on
 
 	// of the invocation
 	regs    map[string]*[4]uint32
@@ -26,11 +26,11 @@ type plainLaunch struct {
 
 type plainResource struct {
 	w, h, d int
-	comps   int // of an element, 0 for words as they are
+	comps   int // of an element, 0 for plain words
 	words   []uint32
 }
 
-// How control leaves a block.
+// The ways in which control leaves a block.
 const (
 	goesOn = iota
 	breaks
@@ -44,7 +44,7 @@ func plainBits(f float32) uint32        { return math.Float32bits(f) }
 func plainFloat(w uint32) float32       { return math.Float32frombits(w) }
 func plainDouble(lo, hi uint32) float64 { return math.Float64frombits(uint64(hi)<<32 | uint64(lo)) }
 
-// plainFlush makes a denormal a zero: these machines have none.
+// plainFlush replaces a denormal by a zero: this hardware has none.
 func plainFlush(f float32) float32 {
 	if f != 0 && math.Abs(float64(f)) < 0x1p-126 {
 		return float32(math.Copysign(0, float64(f)))
@@ -68,7 +68,7 @@ func (l *plainLaunch) reg(name string) *[4]uint32 {
 	return r
 }
 
-// vector is the contents of what o names, before components are chosen.
+// vector returns the contents of the register of o, before components are chosen.
 func (l *plainLaunch) vector(o *plainOperand) [4]uint32 {
 	index := o.offset
 	if o.index != nil {
@@ -105,8 +105,8 @@ func (l *plainLaunch) vector(o *plainOperand) [4]uint32 {
 	return *l.reg(o.reg)
 }
 
-// touch is an access to element i of a memory. What one invocation sees of another, the
-// order in which they happen to run decides, so that nothing can be compared.
+// touch records an access to element i of a memory. If one invocation sees the stores of another, the
+// result depends on their order and cannot be compared.
 func (l *plainLaunch) touch(memory string, i int, store bool) {
 	key := fmt.Sprintf("%s[%d]", memory, i)
 	owner, stored := l.owners[key]
@@ -135,10 +135,10 @@ func plainSelect(v [4]uint32, sel byte) uint32 {
 	return v[strings.IndexByte("xyzw", sel)]
 }
 
-// scalar is the first component that o names.
+// scalar returns the first component that o selects.
 func (l *plainLaunch) scalar(o *plainOperand) uint32 { return plainSelect(l.vector(o), o.place(0)) }
 
-// modified applies abs and neg at place c of a float.
+// modified applies abs and neg at position c of a float.
 func (o *plainOperand) modified(w uint32, c int) uint32 {
 	if o.abs {
 		w &^= 1 << 31
@@ -234,7 +234,7 @@ func (l *plainLaunch) exec(s *plainStmt) int {
 	return goesOn
 }
 
-// write stores words, in the order of the lanes, where s wants them.
+// write stores words in the lanes of s, in the order of the lanes.
 func (l *plainLaunch) write(s *plainStmt, words [4]uint32) {
 	mask := s.dst.mask()
 	var to *[4]uint32
@@ -286,10 +286,10 @@ func plainSat(w uint32) uint32 {
 	return w
 }
 
-// plainProducts are the operations that sum up products, with how many.
+// plainProducts maps operations that sum products to the number of products.
 var plainProducts = map[string]int{"dp2": 2, "dp3": 3, "dp4": 4, "dp2_ieee": 2, "dp3_ieee": 3, "dp4_ieee": 4}
 
-// compute executes what is no flow control.
+// compute executes statements without control flow.
 func (l *plainLaunch) compute(s *plainStmt) {
 	mask := s.dst.mask()
 	var out [4]uint32
@@ -349,7 +349,7 @@ func (l *plainLaunch) compute(s *plainStmt) {
 		case plainTests[s.op] != nil:
 			out[c] = plainTruth(plainTests[s.op](a[0], a[1]))
 		case plainInts[s.op] != nil:
-			for i := range s.src { // integers are negated as such
+			for i := range s.src { // integer negation
 				if strings.IndexByte(s.src[i].neg, "xyzw"[c]) >= 0 {
 					raw[i] = -raw[i]
 				}
@@ -424,7 +424,7 @@ func (l *plainLaunch) sample(s *plainStmt, v [][4]uint32) {
 	l.write(s, texel)
 }
 
-// transpose makes rows of registers n..n+3 of the columns of m..m+3.
+// transpose copies the columns of m..m+3 to rows of registers n..n+3.
 func (l *plainLaunch) transpose(s *plainStmt) {
 	number := func(reg string) int { n, _ := strconv.Atoi(strings.TrimLeft(reg, "r")); return n }
 	to, from := number(s.dst.reg), number(s.src[0].reg)

@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// A second evaluator of kernels, which shares nothing with the first: not its way of
-// execution (here one invocation follows the other through the text, a component at a
-// time), not package il, not a table. It was written from the language's description
-// alone, for as much of it as the kernels of the corpus use, and is as plain as can be: where
-// the two agree bit for bit, a mistake would have to have been made twice.
+// A second evaluator of kernels, independent of the first. It executes one invocation after the other, one
+// component at a time, without package il and without a table. It was written from the language's
+// description alone, for the part that the kernels of the corpus use, and is as plain as possible. Where
+// the two agree bit for bit, a mistake must have been made twice.
 
-// plainKernel is a kernel as text taken apart.
+// plainKernel is a parsed kernel.
 type plainKernel struct {
 	compute bool
 	group   int
@@ -22,14 +21,14 @@ type plainKernel struct {
 	lits    map[string][4]uint32
 	unnorm  map[string]bool // resources
 	flat    map[string]bool // resources of one dimension
-	unknown string          // the first thing that is not understood
+	unknown string          // the first construct that is not understood
 }
 
-// plainStmt is one statement, with what it encloses.
+// plainStmt is one statement, with its nested statements.
 type plainStmt struct {
 	text  string
 	op    string            // without controls and modifiers
-	ctl   map[string]string // controls: the values in parentheses by what precedes them
+	ctl   map[string]string // controls: values in parentheses, by their preceding word
 	sat   bool
 	dst   plainOperand
 	src   []plainOperand
@@ -54,7 +53,7 @@ var (
 	plainNeg = regexp.MustCompile(`_neg(\(([xyzw]+)\))?$`)
 )
 
-// parsePlain takes a kernel apart.
+// parsePlain parses a kernel.
 func parsePlain(text string) *plainKernel {
 	k := &plainKernel{group: 64, funcs: map[string][]*plainStmt{}, lits: map[string][4]uint32{}, unnorm: map[string]bool{}, flat: map[string]bool{}}
 	var lines []*plainStmt
@@ -85,7 +84,7 @@ type plainBlocks struct {
 	k     *plainKernel
 	lines []*plainStmt
 	at    int
-	last  string // what ended the block
+	last  string // the statement that ended the block
 }
 
 func (p *plainBlocks) block(ends ...string) (list []*plainStmt) {
@@ -122,7 +121,7 @@ func (p *plainBlocks) block(ends ...string) (list []*plainStmt) {
 	return list
 }
 
-// statement reads one line; nil for declarations.
+// statement parses one line; it returns nil for declarations.
 func (k *plainKernel) statement(line string) *plainStmt {
 	name, rest := line, ""
 	if i := strings.IndexAny(line, " \t"); i >= 0 {
@@ -187,7 +186,7 @@ func (k *plainKernel) declare(name string, ctl map[string]string, rest string) {
 	}
 }
 
-// plainLiteral is the word that a literal stands for: floats have a point or an exponent.
+// plainLiteral returns the word of a literal: floats have a point or an exponent.
 func plainLiteral(text string) uint32 {
 	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") {
 		n, _ := strconv.ParseUint(text[2:], 16, 64)
@@ -200,7 +199,7 @@ func plainLiteral(text string) uint32 {
 	return plainBits(float32(f))
 }
 
-// plainOperandOf reads r1.xy_neg(x), cb0[r1.x + 2], g[5], 12.
+// plainOperandOf parses r1.xy_neg(x), cb0[r1.x + 2], g[5], 12.
 func plainOperandOf(text string) (o plainOperand, ok bool) {
 	if _, err := strconv.Atoi(text); err == nil {
 		return plainOperand{reg: text, immediate: true}, true
@@ -244,7 +243,7 @@ func plainOperandOf(text string) (o plainOperand, ok bool) {
 	return o, o.reg != ""
 }
 
-// mask lists what each lane of a destination gets: a letter (its own), 0, 1, or _.
+// mask lists the source of each lane of a destination: a letter (its own), 0, 1, or _.
 func (o *plainOperand) mask() [4]byte {
 	m := [4]byte{'_', '_', '_', '_'}
 	switch {
@@ -254,7 +253,7 @@ func (o *plainOperand) mask() [4]byte {
 		copy(m[:], o.comps)
 		return m
 	}
-	// The short form: letters name their lanes, constants stand where they stand beside them.
+	// The short form: letters name their lanes, and constants take the adjacent positions.
 	first := strings.IndexAny(o.comps, "xyzw")
 	at := 0
 	if first >= 0 {
@@ -273,7 +272,7 @@ func (o *plainOperand) mask() [4]byte {
 	return m
 }
 
-// lane is the selector that feeds lane c, which is the k-th written.
+// lane returns the selector for lane c, which is the k-th written lane.
 func (o *plainOperand) lane(c, k int) byte {
 	switch n := len(o.comps); n {
 	case 0:
@@ -282,12 +281,12 @@ func (o *plainOperand) lane(c, k int) byte {
 		return o.comps[0]
 	case 4:
 		return o.comps[c]
-	default: // packed onto the lanes that are written
+	default: // packed onto the written lanes
 		return o.comps[min(k, n-1)]
 	}
 }
 
-// place is the selector at place c of a vector that is read as a whole.
+// place returns the selector at position c of a vector that is read as a whole.
 func (o *plainOperand) place(c int) byte {
 	if o.comps == "" {
 		return "xyzw"[c]

@@ -14,7 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Every kernel of ours has a case that it runs on.
+// TestOwnCases checks that every kernel of this repository has a case on which it runs.
 func TestOwnCases(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(ownKernels, "*.il"))
 	if err != nil || len(files) < 17 {
@@ -56,7 +56,7 @@ func TestOwnCases(t *testing.T) {
 	}
 }
 
-// Random kernels run to their end, and to the same end with one worker and with four.
+// TestRandomKernels checks that random kernels end, with the same result for one worker and for four.
 func TestRandomKernels(t *testing.T) {
 	for _, stage := range []il.Stage{il.Pixel, il.Compute} {
 		for seed := range sample.Count[uint64](40, 150) {
@@ -81,8 +81,8 @@ func TestRandomKernels(t *testing.T) {
 	}
 }
 
-// Damaged kernels that can still be read run to an end or to an error, but never panic
-// nor run for ever.
+// TestDamagedKernels checks that damaged kernels that still parse end with a result or an error, without
+// panics or endless runs.
 func TestDamagedKernels(t *testing.T) {
 	r := rand.New(rand.NewPCG(35, 1))
 	run := 0

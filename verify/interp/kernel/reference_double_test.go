@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// quotient is what double.il computes, operation by operation.
+// quotient computes the result of double.il, operation by operation.
 func quotient(x, scale, bound float64) (float64, bool) {
 	x = math.Abs(x * scale)
 	p := x*0.1 + -3
@@ -61,7 +61,7 @@ func randomDoubles(r *rand.Rand, rows, columns int) doubleMatrix {
 
 func (m doubleMatrix) row(i int) []float64 { return m.at[i*m.columns : (i+1)*m.columns] }
 
-// dot is alpha times the product of two rows.
+// dot returns alpha times the dot product of two rows.
 func dot(a, b []float64, alpha float64) (sum float64) {
 	for k := range a {
 		sum += a[k] * b[k]
@@ -69,7 +69,7 @@ func dot(a, b []float64, alpha float64) (sum float64) {
 	return alpha * sum
 }
 
-// part is every n-th row of m, beginning with the first, in words.
+// part returns every n-th row of m, beginning with the given first one, in words.
 func (m doubleMatrix) part(first, n int) (w []uint32) {
 	for i := first; i < m.rows; i += n {
 		w = append(w, doubleWords(m.row(i))...)
@@ -77,11 +77,10 @@ func (m doubleMatrix) part(first, n int) (w []uint32) {
 	return w
 }
 
-// caldgemm multiplies A by a B whose columns lie as rows. In the kernels of four by four
-// a row of a resource has two rows of the matrix, two numbers of the one and two of the
-// other by turns; in a texel are two numbers or one. Resources 0 and 1 are A, 2 and 3 are
-// B, and outputs 0 to 3 the rows of the block with the first two columns, 4 to 7 with the
-// others.
+// TestCaldgemm44 multiplies A by a B that is stored by columns. In the kernels of four by four, a row of a
+// resource holds two rows of the matrix, alternating in groups of two numbers. A texel holds two numbers or
+// one. Resources 0 and 1 are A, 2 and 3 are B. Outputs 0 to 3 are the rows of the block with the first two
+// columns, 4 to 7 those with the others.
 func TestCaldgemm44(t *testing.T) {
 	const blocks, inner, alpha = 3, 16, 1.5
 	r := rand.New(rand.NewPCG(31, 1))
@@ -113,14 +112,14 @@ func TestCaldgemm44(t *testing.T) {
 	}
 }
 
-// factor is the constant of caldgemm with the bound of the loop and alpha.
+// factor returns the constant of caldgemm with the bound of the loop and alpha.
 func factor(bound float32, alpha float64) [4]uint32 {
 	low := doubleWords([]float64{alpha})
 	return [4]uint32{math.Float32bits(bound), 0, low[0], low[1]}
 }
 
-// The kernel of eight by two addresses resources from 0 to 1: resources 0 to 7 are the
-// interleaved rows of A, 8 and 9 the columns of B, four texels of two numbers a turn.
+// TestCaldgemm82 runs the kernel of eight by two, which addresses resources from 0 to 1. Resources 0 to 7
+// are the interleaved rows of A, 8 and 9 the columns of B, with four texels of two numbers per trip.
 func TestCaldgemm82(t *testing.T) {
 	const down, across, inner, alpha = 2, 4, 32, -0.5
 	r := rand.New(rand.NewPCG(33, 1))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The operations as A2 numbers them.
+// The numbers of the operations in A2.
 const (
 	opAdd    = 1
 	opSub    = 2
@@ -17,8 +17,8 @@ const (
 	opMulSub = 11
 )
 
-// elementwise sets the resources of an elementwise kernel from 0 on and the
-// buffer it stores to, and runs it on all of n quads, four a thread.
+// elementwise sets the resources of an elementwise kernel from 0 on and its output buffer, and runs it on
+// all of n quads, four per thread.
 func elementwise(t *testing.T, name string, kind, op uint32, operands ...[]uint32) []uint32 {
 	const physical = 16
 	n := len(operands[0]) / 4
@@ -48,7 +48,7 @@ func TestElementwise(t *testing.T) {
 		float    func(a, b float32) float32
 		integer  func(a, b uint32) uint32
 		double   func(a, b float64) float64
-		relative float64 // for what division may be off
+		relative float64 // relative error of a division
 	}{
 		{opAdd, func(a, b float32) float32 { return a + b }, func(a, b uint32) uint32 { return a + b }, func(a, b float64) float64 { return a + b }, 0},
 		{opSub, func(a, b float32) float32 { return a - b }, func(a, b uint32) uint32 { return a - b }, func(a, b float64) float64 { return a - b }, 0},

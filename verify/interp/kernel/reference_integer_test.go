@@ -34,7 +34,7 @@ func (s *rc5) encrypt(a, b uint32) (uint32, uint32) {
 	return a, b
 }
 
-// Rivest's first example: key and plain text of noughts. It vouches for the reference.
+// TestRC5Reference checks the reference with Rivest's first example, a key and plain text of zeros.
 func TestRC5Reference(t *testing.T) {
 	s := newRC5([4]uint32{})
 	if a, b := s.encrypt(0, 0); a != 0xEEDBA521 || b != 0x6D8F4B15 {
@@ -61,8 +61,8 @@ func TestRC5(t *testing.T) {
 	}
 }
 
-// collatz counts the steps to one, but a hundred at most: even ones by rest 0 and 2 of
-// division by four, odd ones by rest 1 and 3.
+// collatz counts the steps to one, at most a hundred: even numbers by remainder 0 and 2 modulo four, odd
+// ones by remainder 1 and 3.
 func collatz(n uint32) (even0, even2, odd1, odd3 uint32) {
 	for steps := 0; n > 1 && steps < 100; steps++ {
 		switch n % 4 {

@@ -15,14 +15,14 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// The kernels of these tests are the project's own and those of the shared corpus. What
-// they should compute is worked out in Go from the mathematics.
+// The kernels of these tests come from this project and from the shared corpus. The expected results are
+// computed in Go from the mathematics.
 const (
 	ownKernels    = "../../../testdata/il"
 	corpusKernels = "../../../../shared/corpus/il"
 )
 
-// launch is a case in the making.
+// launch is a case under construction.
 type launch struct {
 	t     testing.TB
 	text  strings.Builder
@@ -107,7 +107,7 @@ func (l *launch) run(path string) *kernel.Result {
 	return res
 }
 
-// everything is all that a launch left behind.
+// everything returns all results of a launch.
 func everything(res *kernel.Result) (w []uint32) {
 	for _, o := range res.Out {
 		w = append(w, o...)
@@ -129,7 +129,7 @@ func newMatrix(rows, columns int) matrix {
 	return matrix{rows, columns, make([]float32, rows*columns)}
 }
 
-// randomMatrix has entries from -1 to 1.
+// randomMatrix returns a matrix with entries from -1 to 1.
 func randomMatrix(r *rand.Rand, rows, columns int) matrix {
 	m := newMatrix(rows, columns)
 	for i := range m.at {
@@ -140,7 +140,7 @@ func randomMatrix(r *rand.Rand, rows, columns int) matrix {
 
 func (m matrix) row(i int) []float32 { return m.at[i*m.columns : (i+1)*m.columns] }
 
-// part is every n-th row of m, beginning with the first.
+// part returns every n-th row of m, beginning with the given first one.
 func (m matrix) part(first, n int) matrix {
 	p := matrix{columns: m.columns}
 	for i := first; i < m.rows; i += n {
@@ -150,7 +150,7 @@ func (m matrix) part(first, n int) matrix {
 	return p
 }
 
-// interleave puts rows of the parts together again.
+// interleave merges the rows of the parts.
 func interleave(parts []matrix) matrix {
 	m := newMatrix(parts[0].rows*len(parts), parts[0].columns)
 	for i := range m.rows {
@@ -159,12 +159,12 @@ func interleave(parts []matrix) matrix {
 	return m
 }
 
-// quads sets a resource to a matrix, four entries of a row a texel.
+// quads sets a resource to a matrix, with four entries of a row per texel.
 func (l *launch) quads(n int, m matrix) {
 	l.resource(n, m.columns/4, m.rows, words(m.at))
 }
 
-// outputs puts together outputs that are the interleaved rows of a matrix.
+// outputs merges outputs that are the interleaved rows of a matrix.
 func outputs(res *kernel.Result, n, rows, columns int) matrix {
 	var parts []matrix
 	for k := range n {
@@ -189,7 +189,7 @@ func floats(w []uint32) []float32 {
 	return f
 }
 
-// doubleWords are doubles in pairs of words, the low one first.
+// doubleWords returns doubles as pairs of words, the low one first.
 func doubleWords(f []float64) []uint32 {
 	var w []uint32
 	for _, v := range f {

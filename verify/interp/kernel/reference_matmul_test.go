@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// product is a*b in double precision.
+// product returns a*b in double precision.
 func product(a, b matrix) []float64 {
 	c := make([]float64, a.rows*b.columns)
 	for i := range a.rows {
@@ -19,8 +19,8 @@ func product(a, b matrix) []float64 {
 	return c
 }
 
-// productIn is a*b in single precision: the products of four columns of a at a time are
-// added in the given order, apart first where there is a sum of four to begin with.
+// productIn returns a*b in single precision. It adds the products of four columns of a at a time in the
+// given order. If apart is set, it sums each four products first and adds this sum to the total.
 func productIn(a, b matrix, order [4]int, apart bool) matrix {
 	c := newMatrix(a.rows, b.columns)
 	for i := range c.rows {
@@ -49,8 +49,8 @@ func productIn(a, b matrix, order [4]int, apart bool) matrix {
 
 var inOrder = [4]int{0, 1, 2, 3}
 
-// The kernels of the PLDI tutorial: resources 0 to 7 are the interleaved rows of A, 8 to
-// 11 those of B, and the outputs those of C. They add the second product first.
+// TestMatmulPLDI runs the kernels of the PLDI tutorial: resources 0 to 7 are the interleaved rows of A, 8
+// to 11 those of B, and the outputs those of C. They add the second product first.
 func TestMatmulPLDI(t *testing.T) {
 	for _, name := range []string{"pldi_v1", "pldi_v2", "pldi_v3", "pldi_final"} {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +76,8 @@ func matmulOperands(rows, inner, columns int) (a, b matrix) {
 	return randomMatrix(r, rows, inner), randomMatrix(r, inner, columns)
 }
 
-// The kernels after Jang and others: of scalars, of vectors, with eight outputs.
+// TestMatmulJang runs the kernels after Jang and others: scalar ones, vector ones, and those with eight
+// outputs.
 func TestMatmulJang(t *testing.T) {
 	a, b := matmulOperands(16, 32, 20)
 	for _, name := range []string{"naive", "varred", "unroll4", "unroll8", "unroll16"} {
@@ -114,7 +115,8 @@ func TestMatmulJang(t *testing.T) {
 	}
 }
 
-// A2 keeps a matrix in eight parts, the rows of the same rest of division by eight.
+// TestMatmulSplit8 covers A2, which stores a matrix in eight parts: the rows with the same remainder modulo
+// eight.
 func TestMatmulSplit8(t *testing.T) {
 	a, b := matmulOperands(16, 32, 24)
 	transposed := newMatrix(b.columns, b.rows)
@@ -139,8 +141,8 @@ func TestMatmulSplit8(t *testing.T) {
 	}
 }
 
-// The product with a vector: every component of it meets one of a row of the matrix, and
-// the four sums are added at the end.
+// TestMatrixVectorSplit8 covers the product with a vector. Each component of the vector is multiplied with
+// one of a matrix row, and the four sums are added at the end.
 func TestMatrixVectorSplit8(t *testing.T) {
 	a, b := matmulOperands(24, 32, 1)
 	l := newLaunch(t, a.rows/4, 1)
@@ -153,8 +155,8 @@ func TestMatrixVectorSplit8(t *testing.T) {
 	near(t, "in double precision", floats(res.Out[0]), product(a, b), 1e-5)
 }
 
-// Of each matrix of eight by eight in the global buffer its inverse takes the place.
-// The product with it is nearly the unit matrix.
+// TestInverse8x8 replaces each matrix of eight by eight in the global buffer by its inverse. The product of
+// both must be nearly the identity.
 func TestInverse8x8(t *testing.T) {
 	const threads = 64
 	r := rand.New(rand.NewPCG(3, 4))

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// The types of elements as A2 numbers them.
+// The numbers of element types in A2.
 const (
 	typeLongint  = 3
 	typeReal     = 5
 	typeLongreal = 6
 )
 
-// The one thread that this kernel is for sums all quads, and their components at the end.
+// TestSum runs a kernel for one thread, which sums all quads, and their components at the end.
 func TestSum(t *testing.T) {
 	x := randomMatrix(rand.New(rand.NewPCG(13, 1)), 6, 32)
 	l := newLaunch(t, 1, 1)
@@ -28,8 +28,8 @@ func TestSum(t *testing.T) {
 	near(t, "sum", floats(res.Global), []float64{sum, 0, 0, 0}, 1e-5)
 }
 
-// Each thread adds the products of a block of quads, component by component, to what its
-// element has already where that is asked for.
+// TestInnerProduct sums the products of a block of quads in each thread, component by component. On request
+// it adds the previous contents of the element.
 func TestInnerProduct(t *testing.T) {
 	const threads, block = 64, 8
 	r := rand.New(rand.NewPCG(15, 1))
@@ -70,7 +70,7 @@ func TestInnerProduct(t *testing.T) {
 	near(t, "float64", doubles(launched(typeLongreal, doubleWords(dx), doubleWords(dy), make([]uint32, 4*threads))), sums, 1e-15)
 }
 
-// The tree over local memory adds halves, so the order of the sum is known.
+// TestReduce covers the tree over local memory. The tree adds halves, so the order of the sum is known.
 func TestReduce(t *testing.T) {
 	const groups, group = 4, 64
 	x := randomMatrix(rand.New(rand.NewPCG(17, 1)), groups*group, 4)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// correlation is the sum over time of x * conj(y) for the four pairs of polarisations
-// pp, pq, qp, qq: the real and the imaginary parts. A sample is re p, im p, re q, im q.
+// correlation returns the sum over time of x * conj(y) for the four pairs of polarisations pp, pq, qp, qq:
+// the real and the imaginary parts. A sample is re p, im p, re q, im q.
 func correlation(x, y []float32) (re, im [4]float64) {
 	for k := 0; k < len(x); k += 4 {
 		for i := range 2 {
@@ -41,10 +41,10 @@ func TestComplexMac(t *testing.T) {
 	}
 }
 
-// The correlators: column x of the domain is a pair of stations given by the tables,
-// row y a channel. The row of samples is the channel's, times the number of stations, and
-// the station's. The kernels take the centre of the pixel for the number of the channel,
-// and so read half a channel further on, which is where this test puts the samples.
+// TestCorrelator covers the correlators. Column x of the domain is a pair of stations from the tables, row
+// y a channel. The row of samples is the channel times the number of stations plus the station. The kernels
+// use the centre of the pixel as the number of the channel, and so read half a channel further on. This
+// test places the samples there.
 func TestCorrelator(t *testing.T) {
 	const stations, channels, times = 6, 3, 16
 	r := rand.New(rand.NewPCG(7, 8))
@@ -67,8 +67,8 @@ func TestCorrelator(t *testing.T) {
 			for channel := range channels {
 				for pair := range first {
 					at := 4 * (channel*len(first) + pair)
-					// The coarser kernel takes the next station as well, for outputs 2
-					// and 3. Its second second station is the victim of a slip in it.
+					// The coarser kernel also computes the next station, for outputs 2 and 3. A mistake in
+					// the kernel affects its second second station.
 					for extra := range 1 + apart {
 						i, j := int(first[pair])+extra, int(second[pair])
 						if i >= stations {
@@ -84,7 +84,7 @@ func TestCorrelator(t *testing.T) {
 	}
 }
 
-// convolved is y[k] = sum of h[m] * x[step*k+m-hot], x being 0 beyond its ends.
+// convolved returns y[k] = sum of h[m] * x[step*k+m-hot], with x = 0 beyond its ends.
 func convolved(x, h []float32, n, hot, step int) []float64 {
 	y := make([]float64, n)
 	for k := range y {
@@ -97,8 +97,8 @@ func convolved(x, h []float32, n, hot, step int) []float64 {
 	return y
 }
 
-// shifted are the coefficients as A2 keeps them: four times, each time one place further
-// right, in quads enough for all.
+// shifted returns the coefficients in A2's layout: four copies, each shifted right by one more, in enough
+// quads for all.
 func shifted(h []float32, quads int) []float32 {
 	all := make([]float32, 16*quads)
 	for s := range 4 {
@@ -107,8 +107,8 @@ func shifted(h []float32, quads int) []float32 {
 	return all
 }
 
-// The convolutions of rows: a quad an invocation, the input shifted by any hot spot.
-// What lies beyond the ends of a row is up to the sampler, so those results are left out.
+// TestConvolveRows covers the convolutions of rows: one quad per invocation, with the input shifted by any
+// hot spot. Values beyond the ends of a row depend on the sampler, so the test skips results that use them.
 func TestConvolveRows(t *testing.T) {
 	for _, c := range []struct {
 		name              string
@@ -135,8 +135,8 @@ func TestConvolveRows(t *testing.T) {
 	}
 }
 
-// The convolutions of arrays kept as one long row of quads that is broken at the width
-// of the resource: along lines of the array, and across them.
+// TestConvolveVirtual covers the convolutions of arrays stored as one long row of quads, which is split at
+// the width of the resource: along lines of the array, and across them.
 func TestConvolveVirtual(t *testing.T) {
 	const width, pitch, lines, physical = 27, 7, 70, 32
 	for _, c := range []struct {
@@ -153,7 +153,7 @@ func TestConvolveVirtual(t *testing.T) {
 					copy(x.row(i), randomMatrix(r, 1, width).at)
 				}
 				along, threads := x, lines
-				if c.down { // the same numbers, the lines standing upright
+				if c.down { // the same numbers with vertical lines
 					along, threads = newMatrix(width, 4*lines), lines
 					for i := range width {
 						for j := range 4 * lines {

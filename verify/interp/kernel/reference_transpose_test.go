@@ -37,7 +37,7 @@ func TestTransposeSplit8(t *testing.T) {
 	same(t, "transposed", outputs(res, 8, want.rows/8, want.columns).at, want.at)
 }
 
-// A matrix kept as one long row that is broken at the width of the resource.
+// TestTransposeVirtual covers a matrix stored as one long row that is split at the width of the resource.
 func TestTransposeVirtual(t *testing.T) {
 	const physical = 15
 	a := randomMatrix(rand.New(rand.NewPCG(19, 3)), 9, 20)
@@ -53,8 +53,8 @@ func TestTransposeVirtual(t *testing.T) {
 	same(t, "transposed", got, transposed(a).at)
 }
 
-// permute reorders the dimensions of an array: dimension d of the input is dimension
-// at[d] of the output, that is, at tells where to find a coordinate of the output.
+// permute reorders the dimensions of an array: dimension d of the input is dimension at[d] of the output,
+// so at maps to coordinates of the output.
 func permute(x []float32, dims, axes []int) []float32 {
 	n := len(dims)
 	outDims := make([]int, n)
@@ -77,8 +77,8 @@ func permute(x []float32, dims, axes []int) []float32 {
 	return out
 }
 
-// Dimension d of the output is dimension axes[d] of the input. Lines are padded to
-// quads; these arrays need no padding.
+// TestTransposeArrays covers arrays whose output dimension d is input dimension axes[d]. Lines are padded
+// to quads; these arrays need no padding.
 func TestTransposeArrays(t *testing.T) {
 	for _, c := range []struct {
 		name       string

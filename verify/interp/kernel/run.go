@@ -11,70 +11,68 @@ import (
 	"github.com/shaderlift/shaderlift/budget"
 )
 
-// Options say how to run a launch.
+// Options configure a run.
 type Options struct {
-	// Steps bounds the instructions executed, counted for every lane of a batch whether
-	// it is active or not, and eight of them at least; 0 means DefaultSteps. Exceeding it is an error, so that
-	// nothing runs for ever.
+	// Steps bounds the executed instructions. An instruction counts once for every lane of a batch, active
+	// or not, and at least eight times. 0 means DefaultSteps. Exceeding the limit is an error, so every run
+	// ends.
 	Steps int
-	// Workers is how many goroutines share the work where invocations cannot see each
-	// other's stores; 0 means 1. The result does not depend on it.
+	// Workers is the number of goroutines that share the work if invocations cannot see each other's
+	// stores; 0 means 1. The result does not depend on it.
 	Workers int
-	// Budget, if set, pays for the steps too, 64 of them as one: what it is out of ends the
-	// run.
+	// Budget, if set, also pays for the steps, 64 of them as one. Its exhaustion ends the run.
 	Budget *budget.Budget
-	// Unwritten, if not 0, seeds what registers other than outputs hold before anything is written
-	// to them, which the language leaves open; else that is 0. The words are functions of it, of the name of
-	// the register and of the lane: by its two lowest bits small numbers (1), floats between
-	// 1 and 2 (2) or any words.
+	// Unwritten, if not 0, seeds the initial values of registers other than outputs, which the language
+	// leaves undefined; otherwise they are 0. The words depend on the seed, the name of the register and
+	// the lane. The two lowest bits select the kind: small numbers (1), floats between 1 and 2 (2), or any
+	// words.
 	Unwritten uint64
 
-	// Scale and Offset, across and down, have the invocation at (x, y) take itself to be that
-	// at (Scale*x+Offset, Scale*y+Offset), if Scale is not 0: positions and numbers of threads
-	// in the whole domain are of there. Flat numbers go by the first two. Those that would be
-	// beyond a domain of Within, if that is not 0, are the last ones in it.
+	// Scale and Offset, across and down, relocate invocations if Scale is not 0. The invocation at (x, y)
+	// gets the positions and thread numbers of (Scale*x+Offset, Scale*y+Offset) in the whole domain. Flat
+	// numbers use the first two. Within, if not 0, clamps coordinates to a domain of that size.
 	Scale, Offset, Within [2]int
 
-	// Seen, if not nil, as long as [Program.Statements] says, is told which statements some
-	// invocation executes. It needs a single worker.
+	// Seen, if not nil, has one entry for each of [Program.Statements], and records the statements that
+	// some invocation executes. It requires a single worker.
 	Seen []bool
-	// Kinds, if set, collects what the kernel computes; of a single worker, too.
+	// Kinds, if set, records the kinds of words that the kernel computes. It requires a single worker.
 	Kinds *Seen
-	// Trace, if set, collects what one invocation computes; of a single worker, and a program
-	// of [CompileTraced].
+	// Trace, if set, records the values of one invocation. It requires a single worker, and a program of
+	// [CompileTraced].
 	Trace *Trace
 }
 
-// DefaultSteps bounds a run that names no bound of its own: some tens of seconds.
+// DefaultSteps bounds a run without a limit of its own: some tens of seconds.
 const DefaultSteps = math.MaxInt32
 
-// Lanes is the size of a batch, but for groups of more threads.
+// Lanes is the size of a batch, except for larger groups.
 const Lanes = 64
 
-// Outputs is how many colour outputs there are.
+// Outputs is the number of colour outputs.
 const Outputs = 8
 
-// Result is what a launch computed. Words are the bits of whatever was stored.
+// Result is the result of a launch. Words are the stored bits.
 type Result struct {
 	Width, Height int
-	// Out are o0 to o7, four words an element, row by row; nil if the kernel has no use
-	// for the output. Elements that were discarded hold 0.
+	// Out holds o0 to o7, four words an element, row by row; nil for outputs that the kernel does not use.
+	// Discarded elements hold 0.
 	Out         [Outputs][]uint32
 	Depth, Mask []uint32 // oDepth and oMask, one word an element
 	Discarded   []bool   // nil if the kernel discards nothing
-	Global      []uint32 // g[], nil if the kernel has no use for it
-	Views       []Memory // those the kernel declares, in order of their numbers
-	Shares      []Memory // likewise, of the global data share
-	Steps       int      // what the launch took, as Options count them
+	Global      []uint32 // g[], nil if the kernel does not use it
+	Views       []Memory // declared views, in order of their numbers
+	Shares      []Memory // declared parts of the global data share
+	Steps       int      // steps of the launch, as counted by Options.Steps
 }
 
-// Memory is what a view, or a part of the global data share, held in the end.
+// Memory is the final contents of a view or of a part of the global data share.
 type Memory struct {
 	ID    int
 	Words []uint32
 }
 
-// View is what the view with a number held in the end, nil if the kernel has none such.
+// View returns the final contents of a view, or nil if the kernel has no such view.
 func (r *Result) View(id int) []uint32 {
 	for _, v := range r.Views {
 		if v.ID == id {
@@ -84,18 +82,17 @@ func (r *Result) View(id int) []uint32 {
 	return nil
 }
 
-// Run launches the kernel. The error is an *asm.Diag: the case is out of range, the
-// kernel runs for too long or its threads do not meet at a barrier.
-// It is deterministic: the result does not depend on the number of workers, and steps are counted,
-// not time.
+// Run launches the kernel. The error is an *asm.Diag: the case is out of range, the kernel runs for too
+// long, or its threads do not meet at a barrier. Run is deterministic: the result does not depend on the
+// number of workers, and limits count steps, not time.
 func (p *Program) Run(c *Case, o Options) (*Result, error) {
-	if d := c.check(); d != nil {
+	if d := c.check(&executed); d != nil {
 		return nil, d
 	}
 	if o.Steps <= 0 {
 		o.Steps = DefaultSteps
 	}
-	g := p.grid(c)
+	g := p.launchGrid(c)
 	if g.batches > maxDomain {
 		return nil, asm.Errorf(asm.Pos{}, "domain-size", "groups of %v make too many threads of a domain of %d by %d", p.group, c.Width, c.Height)
 	}
@@ -105,9 +102,9 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 	l.scale, l.offset, l.within = o.Scale, o.Offset, o.Within
 	r := p.newResult(c, l)
 	err := p.batches(l, &g, r, o, min(o.Workers, g.batches))
-	// Errors of several workers depend on timing; one worker finds the first in order.
+	// Errors of several workers depend on timing; a single worker finds the first error in order.
 	if err != nil && o.Workers > 1 && !p.stores {
-		err = p.batches(l, &g, r, o, 1) // which tells where it happened first
+		err = p.batches(l, &g, r, o, 1) // finds where it happened first
 	}
 	if err != nil {
 		return nil, err
@@ -116,7 +113,7 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 	return r, nil
 }
 
-// newResult makes room for what the kernel leaves. Memory is that of the launch itself.
+// newResult allocates the results of the kernel. Memory is shared with the launch.
 func (p *Program) newResult(c *Case, l *launch) *Result {
 	r := &Result{Width: c.Width, Height: c.Height, Global: l.global}
 	for _, o := range p.outputs {
@@ -142,9 +139,8 @@ func (p *Program) newResult(c *Case, l *launch) *Result {
 	return r
 }
 
-// batches runs all batches of a launch: in order on one machine where an invocation may see what
-// another stored, otherwise on as many machines as workers says, each taking the next batch when it
-// is free.
+// batches runs all batches of a launch. They run in order on one machine if an invocation may see the
+// stores of another. Otherwise workers machines run them, each taking the next batch when it is free.
 func (p *Program) batches(l *launch, g *grid, r *Result, o Options, workers int) error {
 	l.left.Store(int64(o.Steps))
 	l.taken.Store(0)
@@ -189,13 +185,12 @@ func (p *Program) batches(l *launch, g *grid, r *Result, o Options, workers int)
 	return nil
 }
 
-// keepsLocal reports whether groups find in local memory what others left.
+// keepsLocal reports whether local memory keeps its contents between groups.
 func (p *Program) keepsLocal() bool {
 	return slices.ContainsFunc(p.local, func(m localMemory) bool { return m.keep })
 }
 
-// runBatch runs batch b and takes over its outputs, apart from lanes that were discarded or do not
-// exist.
+// runBatch runs batch b and copies its outputs, except for discarded or nonexistent lanes.
 func (m *machine) runBatch(g *grid, b int, r *Result) error {
 	for i := range m.p.local {
 		if !m.p.local[i].keep {
@@ -219,14 +214,14 @@ func (m *machine) runBatch(g *grid, b int, r *Result) error {
 				m.lane = lane
 			}
 		}
-		m.load(lane, &v)
+		m.loadInputs(lane, &v)
 	}
 	if m.started.empty() {
 		return nil
 	}
 	taken := m.taken
 	err := m.batch()
-	if out := m.budget.Work((m.taken - taken) / Lanes); out != nil && err == nil {
+	if out := m.budget.SpendSteps((m.taken - taken) / Lanes); out != nil && err == nil {
 		err = asm.Errorf(asm.Pos{}, "step-limit", "%v", out)
 	}
 	if err != nil {
@@ -235,13 +230,13 @@ func (m *machine) runBatch(g *grid, b int, r *Result) error {
 	if m.by >= 0 {
 		m.trace.At = at[m.by]
 	}
-	for lane := range m.real.each {
+	for lane := range m.real.eachLane {
 		if m.discarded.has(lane) {
 			r.Discarded[at[lane]] = true
 			continue
 		}
 		for _, o := range m.p.outputs {
-			w := m.r[m.word(o.at)+lane]
+			w := m.r[m.wordIndex(o.at)+lane]
 			switch {
 			case o.reg.File == il.Output:
 				r.Out[o.reg.Num][4*at[lane]+o.comp] = w

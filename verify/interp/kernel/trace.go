@@ -8,15 +8,14 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// Trace collects what one invocation computes.
+// Trace records the values computed by one invocation.
 type Trace struct {
-	At int // the invocation: its element, row by row
-	// Known are its inputs, the constants and what registers hold at first, Steps what was
-	// computed, in order.
+	At int // the invocation: its element number, row by row
+	// Known lists its inputs, the constants and the initial registers, Steps the computed values in order.
 	Known []uint32
 	Steps []Traced
 
-	memory bool // a word of memory is watched, and At is to be who writes it
+	memory bool // a word of memory is watched, and At receives its writer
 	name   string
 	word   int
 }
@@ -27,24 +26,24 @@ type Traced struct {
 	Word uint32
 }
 
-// maxTrace bounds what is collected.
+// maxTrace bounds the recorded values.
 const maxTrace = 1 << 16
 
-// CompileTraced is Compile for a program that can be traced, which takes longer to run.
+// CompileTraced compiles a program that can be traced, and runs more slowly.
 func CompileTraced(k *il.Kernel) (*Program, error) { return compileAs(k, true) }
 
-// Writer runs p to find the invocation that writes a word of the memory with a name, as of
-// [Result.Named], last. It is -1 if nothing changes the word.
+// Writer runs p to find the last invocation that writes a word of the named memory (see [Result.Named]). It
+// returns -1 if nothing changes the word.
 func (p *Program) Writer(c *Case, o Options, name string, word int) (element int, err error) {
 	o.Trace = &Trace{At: -1, memory: true, name: name, word: word}
 	_, err = p.Run(c, o)
 	return o.Trace.At, err
 }
 
-// begin notes what the lane that is traced begins with.
+// begin records the initial values of the traced lane.
 func (t *Trace) begin(m *machine) {
 	t.Known, t.Steps = nil, nil
-	know := func(s slot) { t.Known = append(t.Known, m.vec(s)[m.lane]) }
+	know := func(s slot) { t.Known = append(t.Known, m.slotWords(s)[m.lane]) }
 	for s := range m.p.registers {
 		know(slot(s))
 	}
@@ -59,7 +58,7 @@ func (t *Trace) begin(m *machine) {
 	}
 }
 
-// traced executes an instruction and notes what it wrote in the lane that is traced.
+// traced executes an instruction and records the words that it wrote in the traced lane.
 func (m *machine) traced(s *stmt) {
 	code := s.masked
 	switch word := m.watched(); {
@@ -69,7 +68,7 @@ func (m *machine) traced(s *stmt) {
 	case m.full:
 		code = s.direct
 	}
-	m.run(code)
+	m.runSteps(code)
 	if m.lane < 0 || !m.cur.has(m.lane) {
 		return
 	}
@@ -77,22 +76,22 @@ func (m *machine) traced(s *stmt) {
 		u := &code[i]
 		for _, d := range u.d[:u.nd] {
 			if int(d) < m.p.registers && len(m.trace.Steps) < maxTrace {
-				m.trace.Steps = append(m.trace.Steps, Traced{s.pos, m.vec(d)[m.lane]})
+				m.trace.Steps = append(m.trace.Steps, Traced{s.pos, m.slotWords(d)[m.lane]})
 			}
 		}
 	}
 }
 
-// oneByOne executes an instruction in one active lane after the other, to find out which of them
-// changes a word of memory.
+// oneByOne executes an instruction in one active lane after the other, to find the lane that changes a word
+// of memory.
 func (m *machine) oneByOne(s *stmt, word *uint32) {
-	cur, full, one := m.cur, m.full, m.mask()
+	cur, full, one := m.cur, m.full, m.newMask()
 	old := *word
-	for lane := range cur.each {
+	for lane := range cur.eachLane {
 		clear(one)
 		one.set(lane)
 		m.cur, m.full = one, false
-		m.run(s.masked)
+		m.runSteps(s.masked)
 		if *word != old {
 			m.by, old = lane, *word
 		}
@@ -101,7 +100,7 @@ func (m *machine) oneByOne(s *stmt, word *uint32) {
 	m.release(one)
 }
 
-// watched is the word of memory that is watched, nil if none is.
+// watched returns the watched word of memory, or nil.
 func (m *machine) watched() *uint32 {
 	t := m.trace
 	if !t.memory {

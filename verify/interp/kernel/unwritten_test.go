@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Registers hold zeros at first, or words that the seed and their names decide.
+// TestUnwritten checks that registers initially hold zeros, or words that depend on the seed and their
+// names.
 func TestUnwritten(t *testing.T) {
 	p := compile(t, "il_ps_2_0\ndcl_output_generic o0\ndcl_output_generic o1\nmov o0.xyz, r5\nmov o1, r6\nend")
 	run := func(seed uint64) *Result {

@@ -6,22 +6,21 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel/internal/eights"
 )
 
-// vecFn computes one component over the lanes of a batch. The loops of the instructions that kernels
-// spend their time in are written out, for calls cost more than they do; slices are cut to one length,
-// so that the compiler drops the checks of bounds. d may be one of the sources: a lane is read before
-// it is written.
+// vecFn computes one component over the lanes of a batch. The loops of the most frequent instructions are
+// written out, because calls cost more. Slices are cut to one length, which lets the compiler drop bounds
+// checks. d may be one of the sources: each lane is read before it is written.
 //
-// Those on floats have kernels, which compute the same, for the usual numbers of lanes.
+// Instructions on floats have assembly kernels with the same results, for the usual numbers of lanes.
 //
-// Functions are named for instructions. Sums and products are those of IEEE 754 in float32, each rounded;
-// word settles what is denormal or NaN. What is not _ieee multiplies as the hardware's MUL does: zero times
-// anything is zero (mulWords).
+// Functions are named after instructions. Sums and products are those of IEEE 754 in float32, each rounded;
+// word normalizes denormals and NaN. Without _ieee, products follow the hardware's MUL: zero times anything
+// is zero (mulWords).
 type vecFn func(d, a, b, c []uint32)
 
 func moveVec(d, a, _, _ []uint32) { copy(d, a) }
 
 func selectVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Select(d, a, b, c)
 		return
 	}
@@ -36,29 +35,29 @@ func selectVec(d, a, b, c []uint32) {
 }
 
 func addVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Add(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = word(float(a[i]) + float(b[i]))
+		d[i] = resultWord(float(a[i]) + float(b[i]))
 	}
 }
 
 func subVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Sub(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = word(float(a[i]) - float(b[i]))
+		d[i] = resultWord(float(a[i]) - float(b[i]))
 	}
 }
 
 func mulVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Mul(d, a, b, c)
 		return
 	}
@@ -69,102 +68,102 @@ func mulVec(d, a, b, c []uint32) {
 }
 
 func mulIEEEVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.MulIEEE(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = word(float(a[i]) * float(b[i]))
+		d[i] = resultWord(float(a[i]) * float(b[i]))
 	}
 }
 
 // madVec rounds the product and the sum; fma, in optable.go, rounds once.
 func madVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Mad(d, a, b, c)
 		return
 	}
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	for i := range d {
-		d[i] = word(math.Float32frombits(mulWords(float(a[i]), float(b[i]))) + float(c[i]))
+		d[i] = resultWord(math.Float32frombits(mulWords(float(a[i]), float(b[i]))) + float(c[i]))
 	}
 }
 
 func madIEEEVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.MadIEEE(d, a, b, c)
 		return
 	}
 	a, b, c = a[:len(d)], b[:len(d)], c[:len(d)]
 	for i := range d {
-		d[i] = word(math.Float32frombits(word(float(a[i])*float(b[i]))) + float(c[i]))
+		d[i] = resultWord(math.Float32frombits(resultWord(float(a[i])*float(b[i]))) + float(c[i]))
 	}
 }
 
 func minVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Min(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = word(minLegacy(float(a[i]), float(b[i])))
+		d[i] = resultWord(minLegacy(float(a[i]), float(b[i])))
 	}
 }
 
 func maxVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Max(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = word(maxLegacy(float(a[i]), float(b[i])))
+		d[i] = resultWord(maxLegacy(float(a[i]), float(b[i])))
 	}
 }
 
 func eqVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Equal(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(float(a[i]) == float(b[i]))
+		d[i] = boolMask(float(a[i]) == float(b[i]))
 	}
 }
 
 func neVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Unequal(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(float(a[i]) != float(b[i]))
+		d[i] = boolMask(float(a[i]) != float(b[i]))
 	}
 }
 
 func ltVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Less(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(float(a[i]) < float(b[i]))
+		d[i] = boolMask(float(a[i]) < float(b[i]))
 	}
 }
 
 func geVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.AtLeast(d, a, b, c)
 		return
 	}
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(float(a[i]) >= float(b[i]))
+		d[i] = boolMask(float(a[i]) >= float(b[i]))
 	}
 }
 
@@ -263,42 +262,42 @@ func ushrVec(d, a, b, _ []uint32) {
 func ieqVec(d, a, b, _ []uint32) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(a[i] == b[i])
+		d[i] = boolMask(a[i] == b[i])
 	}
 }
 
 func ineVec(d, a, b, _ []uint32) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(a[i] != b[i])
+		d[i] = boolMask(a[i] != b[i])
 	}
 }
 
 func iltVec(d, a, b, _ []uint32) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(int32(a[i]) < int32(b[i]))
+		d[i] = boolMask(int32(a[i]) < int32(b[i]))
 	}
 }
 
 func igeVec(d, a, b, _ []uint32) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(int32(a[i]) >= int32(b[i]))
+		d[i] = boolMask(int32(a[i]) >= int32(b[i]))
 	}
 }
 
 func ultVec(d, a, b, _ []uint32) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(a[i] < b[i])
+		d[i] = boolMask(a[i] < b[i])
 	}
 }
 
 func ugeVec(d, a, b, _ []uint32) {
 	a, b = a[:len(d)], b[:len(d)]
 	for i := range d {
-		d[i] = flag(a[i] >= b[i])
+		d[i] = boolMask(a[i] >= b[i])
 	}
 }
 
@@ -317,7 +316,7 @@ func utofVec(d, a, _, _ []uint32) {
 }
 
 func fractionVec(d, a, b, c []uint32) {
-	if eights.Fits(len(d)) {
+	if eights.Supports(len(d)) {
 		eights.Fraction(d, a, b, c)
 		return
 	}
@@ -334,10 +333,10 @@ func ftoiVec(d, a, _, _ []uint32) {
 	}
 }
 
-// sinVec and cosVec compute in float64, eight lanes at a time as far as that settles the result.
+// sinVec and cosVec compute in float64, eight lanes at a time where the rounding is certain.
 func sinVec(d, a, _, _ []uint32) {
-	f := in64(math.Sin)
-	if eights.Fits(len(d)) {
+	f := inFloat64(math.Sin)
+	if eights.Supports(len(d)) {
 		eights.Sine(d, a, f)
 		return
 	}
@@ -345,18 +344,18 @@ func sinVec(d, a, _, _ []uint32) {
 }
 
 func cosVec(d, a, _, _ []uint32) {
-	f := in64(math.Cos)
-	if eights.Fits(len(d)) {
+	f := inFloat64(math.Cos)
+	if eights.Supports(len(d)) {
 		eights.Cosine(d, a, f)
 		return
 	}
 	each1(f)(d, a, nil, nil)
 }
 
-// widely is f with a kernel where there is one for the lanes.
+// widely returns f with a kernel for lanes that fit.
 func widely(kernel, f vecFn) vecFn {
 	return func(d, a, b, c []uint32) {
-		if eights.Fits(len(d)) {
+		if eights.Supports(len(d)) {
 			kernel(d, a, b, c)
 			return
 		}

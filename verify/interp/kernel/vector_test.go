@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// vectorOps and doubleOps are the instructions tested below.
+// vectorOps and doubleOps list the instructions tested below.
 var vectorOps = []string{"dp2", "dp3", "dp4", "dp2add", "crs", "len", "dist", "nrm", "reflect", "lit", "dsx", "dsy", "transpose"}
 
-// Whole numbers, so that sums are exact in any order.
+// TestVectors uses integers, so that sums are exact in any order.
 func TestVectors(t *testing.T) {
 	a, b, c := floats(1, -2, 3, 4), floats(5, 6, -7, 8), floats(0.5, 9, 9, 9)
 	inf := floats(0, 0, float32(math.Inf(1)), 1)
@@ -51,7 +51,7 @@ func TestTranspose(t *testing.T) {
 		want vec4
 	}{
 		{"transpose r4, r0\nmov o0, r5", floats(2, 6, 10, 14)},
-		{"transpose r0, r0\nmov o0, r2", floats(3, 7, 11, 15)}, // in place: all is read first
+		{"transpose r0, r0\nmov o0, r2", floats(3, 7, 11, 15)}, // in place: reads precede writes
 		{"transpose r2, r0\nmov o0, r3", floats(2, 6, 10, 14)}, // overlapping
 		{"transpose r2, r0\nmov o0, r5", floats(4, 8, 12, 16)},
 		{"transpose r4.x_0_, r0\nmov o0, r5", floats(2, 0, 0, 0)},
@@ -62,8 +62,8 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
-// A domain of odd size has quads that stick out: what their other invocations hold
-// counts, but they write nothing.
+// TestDerivatives uses a domain of odd size, whose quads extend beyond it. The invocations beyond affect
+// derivatives, but write nothing.
 func TestDerivatives(t *testing.T) {
 	r := launched(t, `dcl_input_position_interp(linear) vWinCoord0.xy__
 dcl_input_generic_interp(linear) v0

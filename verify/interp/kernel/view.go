@@ -4,7 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// view is an unordered-access view as declared. Views of one number share their memory.
+// view is a declared unordered-access view. Views with the same number share their memory.
 type view struct {
 	id     int
 	kind   viewKind
@@ -20,7 +20,7 @@ const (
 	byStructure
 )
 
-// declareView takes in a declaration of a view.
+// declareView records a declaration of a view.
 func (c *compiler) declareView(in *il.Inst) {
 	v := view{id: int(in.Ctl.ID)}
 	switch in.Op {
@@ -35,8 +35,8 @@ func (c *compiler) declareView(in *il.Inst) {
 	c.views = append(c.views, v)
 }
 
-// view finds the view that a statement accesses, by its number and the kind of access.
-func (l *lowering) view() view {
+// accessedView returns the view that a statement accesses, by its number and the kind of access.
+func (l *lowering) accessedView() view {
 	kind := -1
 	switch l.in.Op {
 	case il.OpUavLoad, il.OpUavStore:
@@ -55,7 +55,7 @@ func (l *lowering) view() view {
 	return view{}
 }
 
-// viewMemory is what a view sees in a launch: w*h*d elements of four words.
+// viewMemory is the memory of a view in a launch: w*h*d elements of four words.
 type viewMemory struct {
 	w, h, d  int
 	words    []uint32
@@ -63,7 +63,7 @@ type viewMemory struct {
 }
 
 // viewAddress puts the components of an address in s[0] to s[2] of a step: a byte, or coordinates, or the
-// number of a structure and a byte in it. Those that there are not repeat the last.
+// number of a structure and a byte in it. Missing components repeat the last.
 func (l *lowering) viewAddress(v view, u *uop) {
 	n := 1
 	switch v.kind {
@@ -79,8 +79,8 @@ func (l *lowering) viewAddress(v view, u *uop) {
 	u.ns = 3
 }
 
-// place is the number of the first byte that an address means; not ok if it means nothing, for an
-// element or a structure out of range. Bytes beyond the end are left to load and store.
+// place returns the first byte of an address. ok is false for an element or a structure out of range. load
+// and store check bytes beyond the end.
 func (v *view) place(mem *viewMemory, x, y, z uint32) (byte uint64, ok bool) {
 	switch v.kind {
 	case byByte:
@@ -104,23 +104,23 @@ func (v *view) place(mem *viewMemory, x, y, z uint32) (byte uint64, ok bool) {
 	return 16 * k, true
 }
 
-// load is the word at a byte address, 0 beyond the end.
-func load(words []uint32, byte uint64) uint32 {
+// loadWord returns the word at a byte address, or 0 beyond the end.
+func loadWord(words []uint32, byte uint64) uint32 {
 	if k := byte / 4; k < uint64(len(words)) {
 		return words[k]
 	}
 	return 0
 }
 
-// store sets the word at a byte address; beyond the end it does nothing.
+// store sets the word at a byte address; beyond the end it has no effect.
 func store(words []uint32, byte uint64, w uint32) {
 	if k := byte / 4; k < uint64(len(words)) {
 		words[k] = w
 	}
 }
 
-// part is how many bytes an access to an arena is for, and which bits of a word.
-func part(size il.MemSize) (bytes uint64, mask uint32) {
+// accessSize returns the number of bytes in an access to an arena, and their mask in a word.
+func accessSize(size il.MemSize) (bytes uint64, mask uint32) {
 	switch size {
 	case il.SizeByte:
 		return 1, 0xff
@@ -130,37 +130,36 @@ func part(size il.MemSize) (bytes uint64, mask uint32) {
 	return 4, allOnes
 }
 
-// shiftOf is where in its word the part at a byte address begins, in bits. Addresses are rounded down
-// to whole parts.
+// shiftOf returns the bit offset of the part at a byte address in its word. It rounds addresses down to
+// whole parts.
 func shiftOf(byte, bytes uint64) uint64 { return byte &^ (bytes - 1) & 3 * 8 }
 
-// viewLoad reads a word for each lane, one after the other. What is smaller than a word
-// is extended with zeros.
+// viewLoad reads consecutive words, one for each lane. It zero-extends parts smaller than a word.
 func viewLoad(l *lowering, lanes il.Lanes) (results [4]slot) {
-	v := l.view()
+	v := l.accessedView()
 	u := uop{}
 	l.viewAddress(v, &u)
 	var comps []uint64
 	for c := range 4 {
 		if lanes.Has(c) {
-			results[c] = l.temp()
+			results[c] = l.allocateTemp()
 			u.d[u.nd] = results[c]
 			u.nd++
 			comps = append(comps, uint64(c))
 		}
 	}
-	bytes, mask := part(l.in.Ctl.Size)
+	bytes, mask := accessSize(l.in.Ctl.Size)
 	u.ext = func(m *machine, u *uop) {
 		mem := m.views[v.id]
-		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		x, y, z := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2])
 		for i := range x {
 			at, ok := v.place(mem, x[i], y[i], z[i])
 			for k, c := range comps {
 				w := uint32(0)
 				if byte := at + bytes*c; ok {
-					w = load(mem.words, byte) >> shiftOf(byte, bytes) & mask
+					w = loadWord(mem.words, byte) >> shiftOf(byte, bytes) & mask
 				}
-				m.vec(u.d[k])[i] = w
+				m.slotWords(u.d[k])[i] = w
 			}
 		}
 	}
@@ -168,8 +167,8 @@ func viewLoad(l *lowering, lanes il.Lanes) (results [4]slot) {
 	return results
 }
 
-// storedLanes are the lanes that a store writes: those of mem, of which constants are
-// written as such; x alone where mem is left out, all four of a typed store.
+// storedLanes returns the lanes that a store writes: those of mem, including its constants. Without mem it
+// returns x, or all four for a typed store.
 func (l *lowering) storedLanes(data int) (comps []uint64, at []slot) {
 	mask := il.Mask(il.Result)
 	if l.in.HasDst {
@@ -180,7 +179,7 @@ func (l *lowering) storedLanes(data int) (comps []uint64, at []slot) {
 	from := l.operand(data, mask.Computed())
 	for c := range 4 {
 		s := from[c]
-		switch mask.At(c) {
+		switch mask.WriteAt(c) {
 		case il.Keep:
 			continue
 		case il.Zero:
@@ -196,14 +195,14 @@ func (l *lowering) storedLanes(data int) (comps []uint64, at []slot) {
 // viewStore writes a word, or a part of one, for each lane, in the order of the lanes.
 func viewStore(l *lowering, _ il.Lanes) (results [4]slot) {
 	l.stores = true
-	v := l.view()
+	v := l.accessedView()
 	comps, data := l.storedLanes(1)
 	u := uop{masked: true}
 	l.viewAddress(v, &u)
-	bytes, mask := part(l.in.Ctl.Size)
+	bytes, mask := accessSize(l.in.Ctl.Size)
 	u.ext = func(m *machine, u *uop) {
 		mem := m.views[v.id]
-		x, y, z := m.vec(u.s[0]), m.vec(u.s[1]), m.vec(u.s[2])
+		x, y, z := m.slotWords(u.s[0]), m.slotWords(u.s[1]), m.slotWords(u.s[2])
 		for i := range m.writers {
 			at, ok := v.place(mem, x[i], y[i], z[i])
 			if !ok {
@@ -212,8 +211,8 @@ func viewStore(l *lowering, _ il.Lanes) (results [4]slot) {
 			for k, c := range comps {
 				byte := at + bytes*c
 				shift := shiftOf(byte, bytes)
-				old := load(mem.words, byte)
-				store(mem.words, byte, old&^(mask<<shift)|m.vec(data[k])[i]&mask<<shift)
+				old := loadWord(mem.words, byte)
+				store(mem.words, byte, old&^(mask<<shift)|m.slotWords(data[k])[i]&mask<<shift)
 			}
 		}
 	}
@@ -221,16 +220,16 @@ func viewStore(l *lowering, _ il.Lanes) (results [4]slot) {
 	return results
 }
 
-// appended is append_buf_alloc and append_buf_consume: it counts up or down, lane by lane. The result
-// is the number of the element allocated or taken back.
+// appended implements append_buf_alloc and append_buf_consume: it counts up or down, lane by lane. The
+// result is the number of the allocated or released element.
 func appended(l *lowering, lanes il.Lanes) [4]slot {
 	l.stores = true
-	v := l.view()
+	v := l.accessedView()
 	consume := l.in.Op == il.OpAppendConsume
 	return l.replicate(lanes, func() slot {
-		d := l.temp()
+		d := l.allocateTemp()
 		l.emit(uop{d: [4]slot{d}, nd: 1, masked: true, ext: func(m *machine, u *uop) {
-			mem, d := m.views[v.id], m.vec(u.d[0])
+			mem, d := m.views[v.id], m.slotWords(u.d[0])
 			for i := range m.writers {
 				if consume {
 					mem.appended--

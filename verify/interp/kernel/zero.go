@@ -6,11 +6,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// What _zeroop says about the reciprocal of zero (AMD IL specification, rcp, rsq, log, div). Plain float32
-// instructions are taken to mean fltmax, plain doubles infinity; inf_else_max is infinity, since there is
-// one.
+// _zeroop selects the reciprocal of zero (AMD IL specification, rcp, rsq, log, div). Plain float32
+// instructions are assumed to mean fltmax, plain doubles infinity. inf_else_max means infinity, which
+// exists here.
 
-// reciprocalOfZero is what 1/0 stands for, without the sign of the zero.
+// reciprocalOfZero returns the value of 1/0, without the sign of the zero.
 func reciprocalOfZero(z il.ZeroOp) float32 {
 	switch z {
 	case il.ZeroZero:
@@ -21,7 +21,7 @@ func reciprocalOfZero(z il.ZeroOp) float32 {
 	return math.MaxFloat32
 }
 
-// signedLike is size with the sign of another number.
+// signedLike returns size with the sign of another number.
 func signedLike(size, of float32) float32 {
 	return float32(math.Copysign(float64(size), float64(of)))
 }
@@ -31,40 +31,40 @@ func reciprocal(z il.ZeroOp) func(uint32) uint32 {
 	return func(a uint32) uint32 {
 		f := float(a)
 		if f == 0 {
-			return word(signedLike(ofZero, f))
+			return resultWord(signedLike(ofZero, f))
 		}
-		return word(1 / f)
+		return resultWord(1 / f)
 	}
 }
 
-// reciprocalRoot is NaN below zero.
+// reciprocalRoot returns a reciprocal root that is NaN below zero.
 func reciprocalRoot(z il.ZeroOp) func(uint32) uint32 {
 	ofZero := reciprocalOfZero(z)
 	return func(a uint32) uint32 {
 		f := float(a)
 		if f == 0 {
-			return word(signedLike(ofZero, f))
+			return resultWord(signedLike(ofZero, f))
 		}
-		return word(float32(1 / math.Sqrt(float64(f))))
+		return resultWord(float32(1 / math.Sqrt(float64(f))))
 	}
 }
 
-// quotient multiplies by the rounded reciprocal. Where that can be infinite the product
-// follows IEEE 754, otherwise 0 times anything is 0.
+// quotient multiplies by the rounded reciprocal. If the reciprocal can be infinite, the product follows
+// IEEE 754; otherwise 0 times anything is 0.
 func quotient(z il.ZeroOp) func(a, b uint32) uint32 {
 	rcp := reciprocal(z)
 	ieee := math.IsInf(float64(reciprocalOfZero(z)), 0)
 	return func(a, b uint32) uint32 {
 		x, y := float(a), math.Float32frombits(rcp(b))
 		if ieee {
-			return word(x * y)
+			return resultWord(x * y)
 		}
 		return mulWords(x, y)
 	}
 }
 
-// logarithm is -infinity of zero unless _zeroop says otherwise: fltmax is the lowest
-// number, zero is 0.
+// logarithm returns a logarithm that is -infinity at zero unless _zeroop selects otherwise: fltmax gives
+// the lowest number, zero gives 0.
 func logarithm(z il.ZeroOp, f func(float64) float64) func(uint32) uint32 {
 	ofZero := float32(math.Inf(-1))
 	if z == il.ZeroFltMax || z == il.ZeroZero {
@@ -73,13 +73,13 @@ func logarithm(z il.ZeroOp, f func(float64) float64) func(uint32) uint32 {
 	return func(a uint32) uint32 {
 		x := float(a)
 		if x == 0 {
-			return word(ofZero)
+			return resultWord(ofZero)
 		}
-		return word(float32(f(float64(x))))
+		return resultWord(float32(f(float64(x))))
 	}
 }
 
-// doubleQuotient is a/b, and of a zero b a times what the reciprocal stands for.
+// doubleQuotient returns a/b, or for a zero b, a times the selected reciprocal.
 func doubleQuotient(z il.ZeroOp) func(a, b, _ uint64) uint64 {
 	rcp := doubleReciprocal(z)
 	return func(a, b, _ uint64) uint64 {
@@ -99,7 +99,7 @@ func doubleReciprocalRoot(z il.ZeroOp) func(a, _, _ uint64) uint64 {
 	return doubleOfZero(z, func(x float64) float64 { return 1 / math.Sqrt(x) })
 }
 
-// doubleOfZero is f but of zero.
+// doubleOfZero returns f with another value at zero.
 func doubleOfZero(z il.ZeroOp, f func(float64) float64) func(a, _, _ uint64) uint64 {
 	ofZero := math.Inf(1)
 	switch z {

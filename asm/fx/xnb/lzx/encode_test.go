@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// encoder is a plain encoder for the tests: it finds matches by their first bytes, and
-// takes the kinds of blocks, and where they end, as they come.
+// encoder is a simple encoder for the tests: it finds matches by their first bytes, and varies the
+// kinds and ends of blocks.
 type encoder struct {
 	window  Window
 	rng     *rand.Rand
 	recent  [3]int
-	lengths struct{ main, long []uint8 } // of the block before
+	lengths struct{ main, long []uint8 } // of the previous block
 	w       bitWriter
 	started bool
 }
@@ -25,7 +25,7 @@ func newEncoder(w Window, seed uint64) *encoder {
 	return e
 }
 
-// encode gives the frames of data.
+// encode returns the frames of data.
 func (e *encoder) encode(data []byte) (frames [][]byte) {
 	for at := 0; at < len(data); at += FrameSize {
 		end := min(at+FrameSize, len(data))
@@ -44,11 +44,11 @@ func (e *encoder) encode(data []byte) (frames [][]byte) {
 	return frames
 }
 
-// token is a literal, or a match: symbols and the bits behind them.
+// token is a literal or a match, with its symbols and the bits after them.
 type token struct {
-	main, long int // long is -1 where there is none
+	main, long int // long is -1 if absent
 	slot       int
-	position   int // less the base of the slot
+	position   int // relative to the base of the slot
 }
 
 func (e *encoder) block(data []byte, from, to int) {
@@ -155,7 +155,7 @@ func (e *encoder) match(offset, length int) token {
 	return t
 }
 
-// codes writes lengths of codes as differences, in runs where there are some.
+// codes writes lengths of codes as differences, with run lengths.
 func (e *encoder) codes(before, after []uint8) {
 	type op struct{ symbol, extra, bits, then int }
 	var ops []op
@@ -199,8 +199,8 @@ func (e *encoder) codes(before, after []uint8) {
 	}
 }
 
-// balanced gives symbols that occur a complete code whose lengths differ by one at most.
-// One symbol gets a partner, so that the code is complete.
+// balanced returns a complete code for the symbols that occur; its lengths differ by at most one. A
+// single symbol gets a second one, so that the code is complete.
 func balanced(count []int) []uint8 {
 	lengths := make([]uint8, len(count))
 	var used []int
@@ -217,7 +217,7 @@ func balanced(count []int) []uint8 {
 		return lengths
 	}
 	high := bits.Len(uint(len(used) - 1))
-	short := 1<<high - len(used) // codes of one bit less
+	short := 1<<high - len(used) // codes that are one bit shorter
 	for i, s := range used {
 		lengths[s] = uint8(high)
 		if i < short {
@@ -258,7 +258,7 @@ func (w *bitWriter) put(v uint32, n uint) {
 	}
 }
 
-// pad fills up the word, or adds one.
+// pad pads to a whole word, or adds one.
 func (w *bitWriter) pad() { w.put(0, 16-w.count) }
 
 func (w *bitWriter) bytes() []byte {

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// FrameSize is how many bytes a frame holds, but the last.
+// FrameSize is the number of bytes in each frame except the last.
 const FrameSize = 1 << 15
 
-// The alphabets of the codes. A symbol of the main tree is a literal byte, or 256 +
-// 8*slot + length: the position slot of a match and its length less 2, where 7 says
-// that a symbol of the length tree follows. Lengths of codes are coded by the pretree's
-// 20 symbols; the aligned tree has the lowest three bits of positions.
+// The alphabets of the codes. A symbol of the main tree is a literal byte, or 256 + 8*slot +
+// length. slot is the position slot of a match, and length its length minus 2, where 7 means that a
+// symbol of the length tree follows. The pretree's 20 symbols encode the lengths of codes; the
+// aligned tree has the lowest three bits of positions.
 const (
 	literals       = 256
-	lengthHeaders  = 8 // lengths that are part of a symbol of the main tree
+	lengthHeaders  = 8 // lengths that a symbol of the main tree includes
 	maxSlots       = 50
 	mainSymbols    = literals + lengthHeaders*maxSlots
 	lengthSymbols  = 249
@@ -23,11 +23,10 @@ const (
 	alignedSymbols = 8
 
 	minMatch  = 2
-	maxLength = 16 // of a code
+	maxLength = 16 // maximum length of a code
 )
 
-// The kinds of blocks, as their headers number them. A block may go on over several
-// frames.
+// The kinds of blocks, as their headers number them. A block may span several frames.
 const (
 	noBlock = iota
 	verbatim
@@ -35,12 +34,12 @@ const (
 	uncompressed
 )
 
-// ErrCorrupt is the error of data that no encoder makes.
+// ErrCorrupt is the error for data that no encoder produces.
 var ErrCorrupt = errors.New("corrupt LZX data")
 
-// footer is how many bits follow the slot of a position, and base the least position of
-// each slot: slots 0 to 3 have one position each, then each two slots have twice as
-// many as the two before.
+// footer is the number of bits after the slot of a position, and base is the lowest position of
+// each slot. Slots 0 to 3 have one position each; then each two slots have twice as many as the two
+// before.
 var footer, base = func() (footer [maxSlots]uint, base [maxSlots]int) {
 	for slot, at := 0, 0; slot < maxSlots; slot++ {
 		if slot >= 4 {
@@ -58,7 +57,7 @@ type Window uint
 // XNA is the window of content files.
 const XNA Window = 16
 
-// slots is how many slots positions have: as many as it takes to cover the window.
+// slots returns the number of position slots that cover the window.
 func (w Window) slots() int {
 	n := 0
 	for n < maxSlots && base[n] < 1<<w {
@@ -67,22 +66,21 @@ func (w Window) slots() int {
 	return n
 }
 
-// Decoder decompresses the frames of a stream, in order. Codes, recent positions and
-// the block go on from frame to frame.
+// Decoder decompresses the frames of a stream, in order. Codes, recent positions and the current
+// block persist across frames.
 type Decoder struct {
-	// its size in bytes
+	// window size in bytes
 	window int
-	// in the main tree
+	// symbols of the main tree
 	symbols int
 	bits    bitReader
-	out     []byte // all so far, which matches are copied from
+	out     []byte // all output so far, from which matches are copied
 	started bool
-	// size of the stream in which the targets of calls were translated, 0 if they were
-	// not
+	// size of the stream in which call targets were translated, or 0
 	calls int32
 
 	kind int
-	// bytes of the block that are still to come
+	// bytes of the block not yet read
 	left int
 	// the last three positions of matches, the latest first
 	recent  [3]int
@@ -90,18 +88,17 @@ type Decoder struct {
 	lengths tree
 	aligned tree
 
-	// The lengths of the codes of the last block, which those of the next are
-	// differences to.
+	// The code lengths of the last block; the next block encodes differences to them.
 	mainLengths   [mainSymbols]uint8
 	lengthLengths [lengthSymbols]uint8
 }
 
-// New is a decoder of a new stream.
+// New returns a decoder for a new stream.
 func New(w Window) *Decoder {
 	return &Decoder{window: 1 << w, symbols: literals + lengthHeaders*w.slots()}
 }
 
-// Frame decompresses a frame of so many bytes. After an error the decoder is of no use.
+// Frame decompresses a frame of the given size. After an error the decoder is unusable.
 func (d *Decoder) Frame(data []byte, size int) ([]byte, error) {
 	start := len(d.out)
 	if err := d.frame(data, size); err != nil {
@@ -110,16 +107,15 @@ func (d *Decoder) Frame(data []byte, size int) ([]byte, error) {
 	out := slices.Clone(d.out[start:])
 	if d.calls != 0 {
 		translate(out, start, d.calls)
-		// In what is returned only: matches copy from what was not translated.
+		// Only in the result: matches copy from untranslated bytes.
 	}
 	return out, nil
 }
 
-// translate undoes what encoders do to the targets of x86 calls (the byte 0xe8 and four
-// bytes), which they make absolute so that more of them are equal. Whatever looks like
-// a call is taken for one.
+// translate reverses the translation of x86 call targets (the byte 0xe8 and four bytes). Encoders
+// make them absolute so that more of them are equal. Every byte 0xe8 counts as a call.
 func translate(frame []byte, start int, size int32) {
-	const room = 10 // at the end of a frame nothing is translated
+	const room = 10 // bytes at the end of a frame that are not translated
 	for i := 0; i < len(frame)-room; i++ {
 		if frame[i] != 0xe8 {
 			continue
@@ -142,8 +138,8 @@ func (d *Decoder) frame(data []byte, size int) error {
 	if !d.started {
 		d.started = true
 		d.recent = [3]int{1, 1, 1}
-		if d.bits.read(1) != 0 {
-			d.calls = int32(d.bits.read(16)<<16 | d.bits.read(16))
+		if d.bits.readBits(1) != 0 {
+			d.calls = int32(d.bits.readBits(16)<<16 | d.bits.readBits(16))
 		}
 	}
 	for end := len(d.out) + size; len(d.out) < end; {
@@ -155,7 +151,7 @@ func (d *Decoder) frame(data []byte, size int) error {
 		n := min(d.left, end-len(d.out))
 		d.left -= n
 		if d.kind == uncompressed {
-			if !d.copy(n) {
+			if !d.copyUncompressed(n) {
 				return ErrCorrupt
 			}
 		} else if !d.expand(n) {
@@ -168,10 +164,10 @@ func (d *Decoder) frame(data []byte, size int) error {
 	return nil
 }
 
-// block reads the header of a block: its kind, its size, and what its kind needs.
+// block reads the header of a block: its kind, its size, and the data of the kind.
 func (d *Decoder) block() error {
-	d.kind = int(d.bits.read(3))
-	d.left = int(d.bits.read(16))<<8 | int(d.bits.read(8))
+	d.kind = int(d.bits.readBits(3))
+	d.left = int(d.bits.readBits(16))<<8 | int(d.bits.readBits(8))
 	if d.left == 0 || d.bits.over {
 		return ErrCorrupt
 	}
@@ -180,14 +176,14 @@ func (d *Decoder) block() error {
 	case uncompressed:
 		ok = d.bits.align()
 		for i := range d.recent {
-			d.recent[i] = int(d.bits.long())
+			d.recent[i] = int(d.bits.readUint32())
 		}
 	case aligned:
 		var lengths [alignedSymbols]uint8
 		for i := range lengths {
-			lengths[i] = uint8(d.bits.read(3))
+			lengths[i] = uint8(d.bits.readBits(3))
 		}
-		ok = d.aligned.make(lengths[:]) && d.trees()
+		ok = d.aligned.buildCode(lengths[:]) && d.trees()
 	case verbatim:
 		ok = d.trees()
 	}
@@ -197,22 +193,22 @@ func (d *Decoder) block() error {
 	return nil
 }
 
-// trees reads the codes of a block, as differences to those of the block before: of
-// literals, of matches, of lengths.
+// trees reads the codes of a block, as differences to the previous block: literals, matches, and
+// lengths.
 func (d *Decoder) trees() bool {
-	return d.codes(d.mainLengths[:literals]) && d.codes(d.mainLengths[literals:d.symbols]) && d.main.make(d.mainLengths[:d.symbols]) &&
-		d.codes(d.lengthLengths[:]) && d.lengths.make(d.lengthLengths[:])
+	return d.codes(d.mainLengths[:literals]) && d.codes(d.mainLengths[literals:d.symbols]) && d.main.buildCode(d.mainLengths[:d.symbols]) &&
+		d.codes(d.lengthLengths[:]) && d.lengths.buildCode(d.lengthLengths[:])
 }
 
-// codes reads lengths of codes, which are coded by a code themselves: 0 to 16 are a
-// difference modulo 17, 17 and 18 runs of zeros, 19 a run of one length.
+// codes reads lengths of codes, which are themselves coded: 0 to 16 are a difference modulo 17, 17
+// and 18 runs of zeros, 19 a run of one length.
 func (d *Decoder) codes(lengths []uint8) bool {
 	var pre [preSymbols]uint8
 	for i := range pre {
-		pre[i] = uint8(d.bits.read(4))
+		pre[i] = uint8(d.bits.readBits(4))
 	}
 	var t tree
-	if !t.make(pre[:]) {
+	if !t.buildCode(pre[:]) {
 		return false
 	}
 	for i := 0; i < len(lengths); {
@@ -223,11 +219,11 @@ func (d *Decoder) codes(lengths []uint8) bool {
 		run, length := 1, uint8(0)
 		switch symbol {
 		case 17:
-			run = 4 + int(d.bits.read(4))
+			run = 4 + int(d.bits.readBits(4))
 		case 18:
-			run = 20 + int(d.bits.read(5))
+			run = 20 + int(d.bits.readBits(5))
 		case 19:
-			run = 4 + int(d.bits.read(1))
+			run = 4 + int(d.bits.readBits(1))
 			if symbol = t.symbol(&d.bits); symbol < 0 || symbol > maxLength {
 				return false
 			}
@@ -246,9 +242,8 @@ func (d *Decoder) codes(lengths []uint8) bool {
 	return true
 }
 
-// copy takes n bytes of an uncompressed block over. One of odd length is followed by a
-// byte of padding.
-func (d *Decoder) copy(n int) bool {
+// copyUncompressed copies n bytes of an uncompressed block. A byte of padding follows an odd length.
+func (d *Decoder) copyUncompressed(n int) bool {
 	b := &d.bits
 	if n > len(b.data)-b.at {
 		return false
@@ -282,7 +277,7 @@ func (d *Decoder) expand(n int) bool {
 			length += more
 		}
 		offset := d.offset(symbol / lengthHeaders)
-		// A match may reach into the bytes that it makes, so it is copied one by one.
+		// A match may overlap its own output, so it is copied byte by byte.
 		if length > end-len(d.out) || offset <= 0 || offset > len(d.out) || offset > d.window {
 			return false
 		}
@@ -293,9 +288,9 @@ func (d *Decoder) expand(n int) bool {
 	return true
 }
 
-// offset is how far back a match is, which the slot and the bits behind it say. The
-// first three slots are the recent positions, of which the one used moves to the front;
-// others become the latest.
+// offset returns the distance of a match, from the slot and the bits after it. The first three
+// slots are the recent positions; the used one moves to the front. Other positions become the most
+// recent one.
 func (d *Decoder) offset(slot int) int {
 	switch slot {
 	case 0:
@@ -307,28 +302,28 @@ func (d *Decoder) offset(slot int) int {
 		n := footer[slot]
 		position := base[slot]
 		if d.kind == aligned && n >= 3 {
-			position += int(d.bits.read(n-3)) << 3
+			position += int(d.bits.readBits(n-3)) << 3
 			position += max(d.aligned.symbol(&d.bits), 0)
 		} else {
-			position += int(d.bits.read(n))
+			position += int(d.bits.readBits(n))
 		}
 		d.recent = [3]int{position - 2, d.recent[0], d.recent[1]}
 	}
 	return d.recent[0]
 }
 
-// bitReader reads the bits of a frame: from words of 16, least byte first, the highest bit
-// first. Behind the end there are zeros, and over says that some were read.
+// bitReader reads the bits of a frame: 16-bit words, least byte first, highest bit first. It yields
+// zeros after the end, and sets over when some were read.
 type bitReader struct {
 	data   []byte
-	at     int    // of the next word
+	at     int    // the next word
 	buffer uint32 // read ahead, from the highest bit
 	count  uint
-	ahead  int // bits of the buffer that stand behind the end
+	ahead  int // bits of the buffer beyond the end
 	over   bool
 }
 
-// fill makes sure of 16 bits.
+// fill ensures that the buffer has 16 bits.
 func (b *bitReader) fill() {
 	if b.count > 16 {
 		return
@@ -347,35 +342,34 @@ func (b *bitReader) fill() {
 	b.count += 16
 }
 
-// peek is the next n bits, at most 16.
-func (b *bitReader) peek(n uint) uint32 {
+// peekBits returns the next n bits, at most 16.
+func (b *bitReader) peekBits(n uint) uint32 {
 	b.fill()
 	return b.buffer >> (32 - n)
 }
 
-// skip drops n bits that peek has seen.
-func (b *bitReader) skip(n uint) {
+// skipBits drops n bits that peek has returned.
+func (b *bitReader) skipBits(n uint) {
 	b.buffer <<= n
 	if b.count -= n; int(b.count) < b.ahead {
 		b.over = true
 	}
 }
 
-// read takes the next n bits, at most 16.
-func (b *bitReader) read(n uint) uint32 {
+// readBits returns and drops the next n bits, at most 16.
+func (b *bitReader) readBits(n uint) uint32 {
 	if n == 0 {
 		return 0
 	}
-	v := b.peek(n)
-	b.skip(n)
+	v := b.peekBits(n)
+	b.skipBits(n)
 	return v
 }
 
-// align moves behind the padding before the bytes of an uncompressed block, which is at
-// least one bit.
+// align skips the padding before the bytes of an uncompressed block, which is at least one bit.
 func (b *bitReader) align() bool {
 	b.fill()
-	if b.count > 16 { // a whole word was read ahead
+	if b.count > 16 { // a whole word has been read ahead
 		b.at -= 2
 	}
 	if b.ahead > 0 {
@@ -385,8 +379,8 @@ func (b *bitReader) align() bool {
 	return true
 }
 
-// long is the next four bytes, where the bits are aligned.
-func (b *bitReader) long() uint32 {
+// readUint32 returns the next four bytes; the bits must be aligned.
+func (b *bitReader) readUint32() uint32 {
 	if b.at+4 > len(b.data) {
 		b.over = true
 		return 0

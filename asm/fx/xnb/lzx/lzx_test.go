@@ -21,7 +21,7 @@ func decode(frames [][]byte, size int, w Window) ([]byte, error) {
 	return out, nil
 }
 
-// The example of the specification: an uncompressed block.
+// Example decodes the example of the specification: an uncompressed block.
 func Example() {
 	d := New(XNA)
 	out, err := d.Frame([]byte("\x00\x30\x30\x00\x01\x00\x00\x00\x01\x00\x00\x00\x01\x00\x00\x00abc\x00"), 3)
@@ -31,7 +31,7 @@ func Example() {
 	// abc <nil>
 }
 
-// text is data with matches near and far, of all lengths.
+// text returns data with near and far matches of all lengths.
 func text(n int, seed uint64) []byte {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	var data []byte
@@ -67,7 +67,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// The slots that windows have, as cabinets know them.
+// TestSlots checks the numbers of slots of cabinet windows.
 func TestSlots(t *testing.T) {
 	for w, want := range map[Window]int{15: 30, 16: 32, 17: 34, 18: 36, 19: 38, 20: 42, 21: 50} {
 		if got := w.slots(); got != want {
@@ -76,7 +76,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// What is behind 0xe8 becomes relative again, but not at the end of a frame.
+// TestTranslate checks that targets after 0xe8 become relative again, except at the end of a frame.
 func TestTranslate(t *testing.T) {
 	frame := append([]byte("1234567\xe8\x10\x00\x00\x00\xe8\xff\xff\xff\xff"), "89\xe8\x10\x00\x00\x00....."...)
 	want := append([]byte("1234567\xe8\x09\x00\x00\x00\xe8\x63\x00\x00\x00"), "89\xe8\x10\x00\x00\x00....."...)
@@ -85,7 +85,7 @@ func TestTranslate(t *testing.T) {
 	}
 }
 
-// Damage is an error, or gives other data, of the size asked for.
+// TestDamaged checks that damage yields an error, or other data of the requested size.
 func TestDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	data := text(2*FrameSize, 1)

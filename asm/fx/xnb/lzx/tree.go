@@ -1,17 +1,16 @@
 package lzx
 
-// tree is a canonical Huffman code: codes in the order of their lengths, then of their
-// symbols. So the lengths alone determine it, and a code is decoded by counting: the
-// codes of length n are the numbers from first(n) on, where first(n+1) = 2*(first(n) +
-// count(n)).
+// tree is a canonical Huffman code: codes are ordered by length, then by symbol. The lengths alone
+// determine the code, and counting decodes it: the codes of length n are the numbers from first(n)
+// on, where first(n+1) = 2*(first(n) + count(n)).
 type tree struct {
 	count   [maxLength + 1]int // codes of each length
-	symbols []uint16           // in the order of the codes
+	symbols []uint16           // in code order
 }
 
-// make makes the code with these lengths, 0 for symbols without one. It reports whether
-// there is one: a code leaves nothing over (Kraft's sum is 1), unless it is empty.
-func (t *tree) make(lengths []uint8) bool {
+// buildCode builds the code with the given lengths, 0 for symbols without a code. It reports whether the
+// code is complete (Kraft's sum is 1) or empty.
+func (t *tree) buildCode(lengths []uint8) bool {
 	*t = tree{symbols: t.symbols[:0]}
 	for _, n := range lengths {
 		t.count[n]++
@@ -42,19 +41,19 @@ func (t *tree) make(lengths []uint8) bool {
 	return room == 0
 }
 
-// symbol takes the next symbol, -1 if there is none: the tree is empty.
+// symbol returns the next symbol, or -1 if the tree is empty.
 func (t *tree) symbol(b *bitReader) int {
 	if len(t.symbols) == 0 {
 		return -1
 	}
-	// Lengths from the shortest on: code is the next n bits, first the least code of
-	// that length, at the codes of lower lengths.
+	// Try lengths from the shortest on. code is the next n bits, first is the lowest code of length
+	// n, and at counts the codes of lower lengths.
 	code, first, at := 0, 0, 0
-	word := int(b.peek(maxLength))
+	word := int(b.peekBits(maxLength))
 	for n := 1; n <= maxLength; n++ {
 		code |= word >> (maxLength - n) & 1
 		if k := code - first; k < t.count[n] {
-			b.skip(uint(n))
+			b.skipBits(uint(n))
 			return int(t.symbols[at+k])
 		}
 		at += t.count[n]

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Fast tells that there are kernels.
+// Fast reports whether there are assembly kernels.
 var Fast = cpu.X86.HasAVX2
 
-// Ops are the kernels of operations; what has none is nil.
-func Ops() (t [r600.Ops]Op) {
+// KernelTable returns the assembly kernels by operation, nil for those without one.
+func KernelTable() (t [r600.Ops]Op) {
 	if !Fast {
 		return t
 	}

@@ -4,11 +4,11 @@ package wave
 
 import "github.com/shaderlift/shaderlift/asm/r600"
 
-// Fast tells that there are kernels.
+// Fast reports whether there are assembly kernels.
 const Fast = false
 
-// Ops are the kernels of operations.
-func Ops() (t [r600.Ops]Op) { return t }
+// KernelTable returns the assembly kernels by operation.
+func KernelTable() (t [r600.Ops]Op) { return t }
 
 func nonzero(*Lanes) uint64       { panic("wave: no kernels") }
 func repeats(*Lanes) uint64       { panic("wave: no kernels") }

@@ -1,8 +1,8 @@
-// Package wave computes operations on all lanes of a wavefront at once, by kernels in assembly
-// where the processor has AVX2. What they compute is said in package sim, whose loops in Go
-// compute the same and run elsewhere.
+// Package wave computes operations on all lanes of a wavefront at once, by assembly kernels on
+// processors with AVX2. Package sim defines the operations; its loops in Go compute the same on
+// other processors.
 //
-// The kernels come from gen, a module of its own so that its assembler is no dependency:
+// The kernels come from gen. It is a separate module, to keep its assembler out of the dependencies:
 //
 //go:generate go -C gen run . ..
 package wave
@@ -13,7 +13,7 @@ type Lanes = [64]uint32
 // Op computes an operation of up to three operands.
 type Op = func(to, a, b, c *Lanes)
 
-// Nonzero is the lanes that are not zero.
+// Nonzero returns the mask of the lanes that are not zero.
 func Nonzero(a *Lanes) (mask uint64) {
 	if Fast {
 		return nonzero(a)
@@ -26,7 +26,7 @@ func Nonzero(a *Lanes) (mask uint64) {
 	return mask
 }
 
-// Repeats is the lanes that are as the one before.
+// Repeats returns the mask of the lanes that equal the previous lane.
 func Repeats(a *Lanes) (mask uint64) {
 	if Fast {
 		return repeats(a)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What masks say of lanes is the same for any mask, whether there are kernels or not.
+// TestMasks checks the functions on masks for any mask, with and without assembly kernels.
 func TestMasks(t *testing.T) {
 	for _, mask := range []uint64{0, 1, 1 << 63, 0x123456789abcdef0, 0xff00ff00ff00ff00, ^uint64(0)} {
 		var from, to Lanes

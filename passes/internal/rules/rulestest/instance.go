@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
 )
 
-// opOf is the operation that e is.
-func opOf(e *ast.CallExpr) (op ir.Op, sat bool) {
+// operationOf returns the operation of e.
+func operationOf(e *ast.CallExpr) (op ir.Op, sat bool) {
 	name, sat := strings.CutSuffix(e.Fun.(*ast.Ident).Name, "_sat")
 	return opNamed(name), sat
 }
@@ -26,15 +26,14 @@ func opNamed(name string) ir.Op {
 	return ir.OpInvalid
 }
 
-// instr makes the operation that e is, with some mask, and all that it reads, before
-// it.
+// instr builds the operation e, with a given mask, and its operands before it.
 func (p *prover) instr(e *ast.CallExpr, mask uint8) *ir.Instr {
 	in := &ir.Instr{Orig: -1}
 	var sat bool
-	if in.Op, sat = opOf(e); sat {
+	if in.Op, sat = operationOf(e); sat {
 		in.Mods = ir.Sat
 	}
-	p.foreign = p.foreign || !p.f.Dialect.Has(in.Op)
+	p.foreign = p.foreign || !p.f.Dialect.Supports(in.Op)
 	in.Src = make([]ir.Operand, len(e.Args))
 	for i := range 4 {
 		if mask>>i&1 != 0 {
@@ -48,8 +47,7 @@ func (p *prover) instr(e *ast.CallExpr, mask uint8) *ir.Instr {
 	return in
 }
 
-// operand makes what is read in some lanes. Names that were met before read the same
-// again.
+// operand builds an operand for some lanes. A name that occurred before reads the same operand again.
 func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -88,7 +86,7 @@ func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 	if call.Fun.(*ast.Ident).Name == "shared" {
 		return p.operand(call.Args[0], lanes)
 	}
-	op, _ := opOf(call)
+	op, _ := operationOf(call)
 	if op.Info().Shape == ir.Replicated {
 		in := p.instr(call, 1<<p.rng.IntN(4))
 		for i := range o {
@@ -105,7 +103,7 @@ func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 		}
 		return o
 	}
-	// The lanes in some order: where they are written, and what they read.
+	// The lanes in random order: positions of results, and the operands along with them.
 	order := p.rng.Perm(4)
 	old := *in
 	in.Out = [4]*ir.Value{}
@@ -124,8 +122,7 @@ func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 	return o
 }
 
-// disturb has one of the pattern's instructions read something else: what it read under the
-// other sign, or any variable.
+// disturb changes an operand of one of the pattern's instructions: to the negated one, or to any variable.
 func (p *prover) disturb(code []*ir.Instr) {
 	in := code[p.rng.IntN(len(code))]
 	s := p.rng.IntN(len(in.Src))
@@ -139,13 +136,13 @@ func (p *prover) disturb(code []*ir.Instr) {
 func negated(o ir.Operand) ir.Operand {
 	for i := range o {
 		if o[i].V != nil {
-			o[i].Mod = o[i].Mod.Then(ir.Neg)
+			o[i].Mod = o[i].Mod.ComposeWith(ir.Neg)
 		}
 	}
 	return o
 }
 
-// fitted is o for so many lanes.
+// fitted returns o for a set of lanes.
 func fitted(o ir.Operand, lanes uint8) ir.Operand {
 	first := ir.Lane{}
 	for _, l := range o {
@@ -163,13 +160,13 @@ func fitted(o ir.Operand, lanes uint8) ir.Operand {
 	return o
 }
 
-// known are conditions on variables.
+// known matches conditions on variables.
 var known = regexp.MustCompile(`low|high|mask`)
 
-// variable reads lanes of what the frame has, as they come.
+// variable reads random lanes of a value of the frame.
 func (p *prover) variable(lanes uint8) (o ir.Operand) {
 	plain := len(p.leaves) - 1
-	leaf := p.leaves[p.next%plain] // another one for each
+	leaf := p.leaves[p.next%plain] // a different one each time
 	p.next++
 	if known.MatchString(p.rule.Where) && p.rng.IntN(2) == 0 {
 		leaf = p.leaves[plain]
@@ -195,18 +192,18 @@ func (p *prover) literal(lanes uint8, w uint32) (o ir.Operand) {
 	return o
 }
 
-// literals draws literals that conditions are likely to like: mostly one for all lanes.
+// literals returns random literals that conditions are likely to accept: mostly one for all lanes.
 func (p *prover) literals(lanes uint8) (o ir.Operand) {
-	o = p.literal(lanes, p.draw())
+	o = p.literal(lanes, p.randomBits())
 	for i := range o {
 		if o[i].V != nil && p.rng.IntN(4) == 0 {
-			o[i].V = p.f.Const(p.draw())
+			o[i].V = p.f.Const(p.randomBits())
 		}
 	}
 	return o
 }
 
-func (p *prover) draw() uint32 {
+func (p *prover) randomBits() uint32 {
 	if p.words {
 		choices := []uint32{0, 1, 2, 3, 4, 7, 15, 31, 32, 33, math.MaxUint32, p.last, ^p.last, 32 - p.last, -p.last, 1 << p.rng.IntN(32), p.rng.Uint32N(40), p.rng.Uint32()}
 		p.last = choices[p.rng.IntN(len(choices))]

@@ -1,6 +1,5 @@
-// Package casetext reads the text form of cases, of draws and of launches: a statement a line,
-// of words that blanks or commas separate. What the words mean is up to its callers, which is why
-// it opens no files.
+// Package casetext reads the text form of cases, of draws and of launches: one statement a line, with words
+// separated by blanks or commas. Callers interpret the words; the package opens no files.
 package casetext
 
 import (
@@ -11,10 +10,10 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 )
 
-// Reader gives the words of a line after each other. After the first error every read gives zero,
-// so that statements are read without looking at each of their words.
+// Reader returns the words of a line in order. After the first error every read returns zero, so callers
+// need not check each word.
 type Reader struct {
-	Err *asm.Diag // the first thing that is wrong
+	Err *asm.Diag // the first error
 
 	file  string
 	line  int
@@ -23,19 +22,19 @@ type Reader struct {
 	next  int
 }
 
-// New returns a reader of a file, whose name diagnostics carry.
+// New returns a reader of a file with the given name, which diagnostics contain.
 func New(file string) *Reader { return &Reader{file: file} }
 
-// Lines calls statement for each line that says something, up to the first error, with the first
-// word of the line. Behind a "#" is a comment. What statement leaves of its line is an error.
+// Lines calls statement with the first word of each nonempty line, until the first error. A "#" starts a
+// comment. Words that statement leaves unread are an error.
 func (r *Reader) Lines(text []byte, statement func(key string)) *asm.Diag {
 	for line := range strings.SplitSeq(string(text), "\n") {
 		r.line++
 		if line, _, _ = strings.Cut(line, "#"); !r.split(line) {
 			continue
 		}
-		statement(r.Word())
-		if r.More() {
+		statement(r.NextWord())
+		if r.HasMore() {
 			r.next++
 			r.Fail("extra-value", "%q is one value too many", r.words[r.next-1])
 		}
@@ -46,7 +45,7 @@ func (r *Reader) Lines(text []byte, statement func(key string)) *asm.Diag {
 	return r.Err
 }
 
-// split cuts a line into words.
+// split splits a line into words.
 func (r *Reader) split(line string) bool {
 	r.words, r.cols, r.next = r.words[:0], r.cols[:0], 0
 	for i := 0; i < len(line); {
@@ -62,7 +61,7 @@ func (r *Reader) split(line string) bool {
 	return len(r.words) > 0
 }
 
-// Fail reports an error at the word that was read last, unless there was one before.
+// Fail reports an error at the word that was read last, unless an error was reported before.
 func (r *Reader) Fail(code asm.Code, format string, args ...any) {
 	if r.Err == nil {
 		pos := asm.Pos{File: r.file, Line: r.line, Col: r.cols[max(0, min(r.next, len(r.cols))-1)]}
@@ -70,27 +69,27 @@ func (r *Reader) Fail(code asm.Code, format string, args ...any) {
 	}
 }
 
-// Statement is where the line begins that is being read, and End where the last one does.
+// Statement returns the position where the current line begins. End returns the end of the last line.
 func (r *Reader) Statement() asm.Pos { return asm.Pos{File: r.file, Line: r.line, Col: r.cols[0]} }
 func (r *Reader) End() asm.Pos       { return asm.Pos{File: r.file, Line: r.line, Col: 1} }
 
-// Left is the number of words that are left of the line.
-func (r *Reader) Left() int { return len(r.words) - r.next }
+// Remaining returns the number of unread words of the line.
+func (r *Reader) Remaining() int { return len(r.words) - r.next }
 
-// More reports whether there are any, and no error.
-func (r *Reader) More() bool { return r.Err == nil && r.Left() > 0 }
+// HasMore reports whether unread words remain and no error occurred.
+func (r *Reader) HasMore() bool { return r.Err == nil && r.Remaining() > 0 }
 
-// Peek is the next word of the line, empty at its end.
+// Peek returns the next word of the line, or "" at its end.
 func (r *Reader) Peek() string {
-	if r.Left() == 0 {
+	if r.Remaining() == 0 {
 		return ""
 	}
 	return r.words[r.next]
 }
 
-// Word is the next word of the line.
-func (r *Reader) Word() string {
-	if r.Left() == 0 {
+// NextWord returns the next word of the line.
+func (r *Reader) NextWord() string {
+	if r.Remaining() == 0 {
 		r.Fail("missing-value", "%s lacks values", r.words[0])
 		return ""
 	}
@@ -98,12 +97,12 @@ func (r *Reader) Word() string {
 	return r.words[r.next-1]
 }
 
-// Int is a decimal number from lo to hi; lo after an error.
+// Int returns a decimal number from lo to hi, or lo after an error.
 func (r *Reader) Int(lo, hi int) int { return int(r.Int64(int64(lo), int64(hi))) }
 
-// Int64 is Int for numbers that an int of 32 bits does not hold.
+// Int64 returns a decimal number from lo to hi that may exceed an int of 32 bits.
 func (r *Reader) Int64(lo, hi int64) int64 {
-	w := r.Word()
+	w := r.NextWord()
 	v, err := strconv.ParseInt(w, 10, 64)
 	if r.Err == nil && (err != nil || v < lo || v > hi) {
 		r.Fail("bad-number", "%q is not a number from %d to %d", w, lo, hi)
@@ -114,9 +113,9 @@ func (r *Reader) Int64(lo, hi int64) int64 {
 	return v
 }
 
-// Float is a number of 32 bits.
+// Float returns a number of 32 bits.
 func (r *Reader) Float() float32 {
-	w := r.Word()
+	w := r.NextWord()
 	v, ok := ParseFloat(w)
 	if !ok {
 		r.Fail("bad-number", "%q is not a number", w)
@@ -124,22 +123,22 @@ func (r *Reader) Float() float32 {
 	return v
 }
 
-// Floats are all numbers that are left of the line, of which there are limit at most.
+// Floats returns all remaining numbers of the line, at most limit.
 func (r *Reader) Floats(limit int) []float32 {
-	if n := r.Left(); n > limit {
+	if n := r.Remaining(); n > limit {
 		r.Fail("too-much-data", "%d values where %d at most can be", n, limit)
 		return nil
 	}
-	list := make([]float32, 0, r.Left())
-	for r.More() {
+	list := make([]float32, 0, r.Remaining())
+	for r.HasMore() {
 		list = append(list, r.Float())
 	}
 	return list
 }
 
-// Choice is the place of the next word in names.
+// Choice returns the index of the next word in names.
 func (r *Reader) Choice(names ...string) int {
-	w := r.Word()
+	w := r.NextWord()
 	i := slices.Index(names, w)
 	if i < 0 {
 		r.Fail("bad-word", "%q is none of %s", w, strings.Join(names, ", "))
@@ -148,7 +147,7 @@ func (r *Reader) Choice(names ...string) int {
 	return i
 }
 
-// ParseFloat is the number of 32 bits that w spells. One too large for that is an infinity.
+// ParseFloat parses a number of 32 bits. Numbers out of range become infinities.
 func ParseFloat(w string) (float32, bool) {
 	v, err := strconv.ParseFloat(w, 32)
 	if e, ok := err.(*strconv.NumError); ok && e.Err == strconv.ErrRange {

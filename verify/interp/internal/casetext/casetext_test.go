@@ -9,7 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/internal/casetext"
 )
 
-// read reads a made-up language: "n 1" to "n 9", "w" with a word, "f" with any number of floats, "c a" or "c b".
+// read reads a test language: "n 1" to "n 9", "w" with a word, "f" with any number of floats, "c a" or "c
+// b".
 func read(text string) string {
 	var b strings.Builder
 	r := casetext.New("x.case")

@@ -1,12 +1,12 @@
-// Package lanes runs programs of vector operations by kernels in assembly, for AVX2 and for
-// AVX-512. An operation works on whole Vecs, 64 lanes, four or eight vector registers of the
-// processor; each kernel jumps to that of the operation that follows, so that a program costs
-// little but its loads and stores (threaded code; Bell, 1973).
+// Package lanes runs programs of vector operations with assembly kernels, for AVX2 and for AVX-512. An
+// operation works on whole Vecs of 64 lanes, in four or eight vector registers of the processor. Each
+// kernel jumps to the kernel of the next operation, so a program costs little more than its loads and
+// stores (threaded code; Bell, 1973).
 //
-// What the operations compute is said where programs are made: package interp has loops in Go
-// that compute the same, bit for bit, and run where no set of kernels does.
+// Package interp defines the operations. It has loops in Go that compute the same bits and run where no
+// kernels are available.
 //
-// The kernels come from gen, a module of its own so that its assembler is no dependency:
+// The kernels come from gen, a separate module, so that its assembler is not a dependency:
 //
 //go:generate go -C gen run . ..
 package lanes

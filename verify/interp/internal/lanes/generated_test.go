@@ -6,5 +6,5 @@ import (
 	"github.com/shaderlift/shaderlift/internal/gentest"
 )
 
-// What is checked in is what the generator makes.
+// TestGenerated checks that the generator reproduces the checked-in files.
 func TestGenerated(t *testing.T) { gentest.Check(t) }

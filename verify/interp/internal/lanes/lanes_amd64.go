@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Sets are the sets that this processor has.
+// Sets lists the sets that this processor supports.
 func Sets() []Set {
 	x := &cpu.X86
 	switch basic := x.HasAVX2 && x.HasFMA; {
@@ -20,8 +20,8 @@ func Sets() []Set {
 	return nil
 }
 
-// Run executes a program up to its first Stop, and returns that one's index. Places are
-// not checked.
+// Run executes a program up to its first Stop, and returns the index of that Stop. It does not check
+// locations.
 func (s Set) Run(ops []Op, file []Vec, scalars []float32, write *[4]uint64) int {
 	var constants *float32
 	if len(scalars) > 0 {
@@ -42,31 +42,31 @@ func runAVX2(ops *Op, file *Vec, scalars *float32, write *[4]uint64) *Op
 //go:noescape
 func runAVX512(ops *Op, file *Vec, scalars *float32, write *[4]uint64) *Op
 
-// Linear samples a texture in all lanes, weighing the four texels around a coordinate.
+// Linear samples a texture in all lanes with weights of the four texels around a coordinate.
 func (t *Texels) Linear(u, v *Vec, out *[4]*Vec) { linear(t, u, v, out) }
 
 // Nearest samples a texture in all lanes.
 func (t *Texels) Nearest(u, v *Vec, out *[4]*Vec) { nearest(t, u, v, out) }
 
-// Interpolate sets n lanes of d, a multiple of four, to p at (x, y), times w, rounded.
+// Interpolate sets n lanes of d, a multiple of four, to p at (x, y) times w, rounded.
 func (p *Plane) Interpolate(x, y, w *float64, d *float32, n int) { interpolate(p, x, y, w, d, n) }
 
-// Weigh sets n lanes of w, a multiple of four, to 1 by p at (x, y).
+// Weigh sets n lanes of w, a multiple of four, to the reciprocal of p at (x, y).
 func (p *Plane) Weigh(x, y, w *float64, n int) { weigh(p, x, y, w, nil, n) }
 
-// across and down are where the lanes of a quad are, from its first one.
+// across and down are the offsets of the lanes of a quad from its first lane.
 var across, down = [4]int32{0, 1, 0, 1}, [4]int32{0, 0, 1, 1}
 
-// CentresX and CentresY set d to the pixel centres of quads at the given columns or rows, as
-// seen from an origin.
+// CentresX and CentresY set d to the pixel centres of quads at the given columns or rows, relative to an
+// origin.
 func CentresX(at []int32, origin float64, d *float64) {
 	centres(&at[0], &across, &origin, d, len(at))
 }
 
 func CentresY(at []int32, origin float64, d *float64) { centres(&at[0], &down, &origin, d, len(at)) }
 
-// Store puts the lanes of live into a target of w pixels a row, of four floats each, quads
-// being at columns x and rows y.
+// Store writes the live lanes to a target of w pixels a row, with four floats each. The quads are at
+// columns x and rows y.
 func Store(target []float32, w int, x, y []int32, live uint64, from *[4]*Vec) {
 	store(&target[0], 16*w, &x[0], &y[0], live, from, len(x))
 }

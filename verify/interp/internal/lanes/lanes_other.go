@@ -2,10 +2,10 @@
 
 package lanes
 
-// Sets are the sets that this processor has.
+// Sets returns no sets: this platform has no kernels.
 func Sets() []Set { return nil }
 
-// What follows is for sets that have kernels.
+// The functions below require sets with kernels.
 
 func (s Set) Run([]Op, []Vec, []float32, *[4]uint64) int         { panic(none) }
 func (t *Texels) Linear(u, v *Vec, out *[4]*Vec)                 { panic(none) }

@@ -2,8 +2,8 @@ package lanes
 
 import "math/bits"
 
-// Texels is a level of a two-dimensional texture for kernels, which rely on its layout: four
-// floats a texel, x fastest.
+// Texels is a level of a two-dimensional texture for kernels, which rely on its layout: four floats a
+// texel, x fastest.
 type Texels struct {
 	data *float32
 	size [2]float32
@@ -12,18 +12,18 @@ type Texels struct {
 	wrap [2]int32
 }
 
-// How numbers of texels are brought into a texture.
+// The ways to map a number of a texel into a texture.
 const (
 	wrapClamp  = iota // to the edge
-	wrapMask          // by masking, where they repeat and are a power of two
+	wrapMask          // by a mask, for repeating sizes that are powers of two
 	wrapDivide        // by division
 )
 
-// maxTexels is how many texels kernels can address.
+// maxTexels is the number of texels that kernels can address.
 const maxTexels = 1 << 26
 
-// NewTexels is a level of w by h texels that is clamped to the edge or repeats; false if that
-// is too large for kernels, or if there are none.
+// NewTexels returns a level of w by h texels that clamps to the edge or repeats. It returns false if the
+// level is too large for kernels, or if the processor supports none.
 func NewTexels(data []float32, w, h int, clamp bool) (t Texels, ok bool) {
 	if len(Sets()) == 0 || w < 1 || h < 1 || w > maxTexels/h || len(data) < 4*w*h {
 		return t, false

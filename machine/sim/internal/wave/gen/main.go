@@ -45,21 +45,21 @@ func main() {
 	}
 }
 
-// kernel is the function that is being written. It works on all lanes of a wavefront, eight at
-// a time.
+// kernel is the function that is being written. It works on all lanes of a wavefront, eight at a
+// time.
 type kernel struct {
 	*build.Context
 	src  [3]Mem // eight lanes of each operand
 	made map[string]bool
 }
 
-// size is that of all lanes in bytes, and step that of those computed at a time.
+// size is the size of all lanes in bytes, and step the size of the lanes computed at a time.
 const (
 	size = 4 * 64
 	step = 32
 )
 
-// begin starts a function, and returns what it takes.
+// begin starts a function, and returns its parameters in registers.
 func (k *kernel) begin(name, signature string, pointers ...string) (list []reg.Register) {
 	k.Function(name)
 	k.Attributes(attr.NOSPLIT)
@@ -70,7 +70,7 @@ func (k *kernel) begin(name, signature string, pointers ...string) (list []reg.R
 	return list
 }
 
-// each runs body for all lanes, at being where those at hand are.
+// each emits a loop that runs body for all lanes; at is the byte offset of the current lanes.
 func (k *kernel) each(body func(at reg.Register)) {
 	at := k.GP64()
 	k.XORQ(at, at)
@@ -86,8 +86,8 @@ func (k *kernel) end() {
 	k.RET()
 }
 
-// define writes the function of an operation, without a loop: operations are short, and what counts and
-// comes back takes a sixth of their time.
+// define writes the function of an operation, without a loop: operations are short, and a loop
+// would take a sixth of their time.
 func (k *kernel) define(o operation) {
 	p := k.begin(o.name, "to, a, b, c *[64]uint32", []string{"to", "a", "b", "c"}[:1+o.sources]...)
 	for at := 0; at < size; at += step {
@@ -99,7 +99,7 @@ func (k *kernel) define(o operation) {
 	k.end()
 }
 
-// nonzero writes what tells the lanes that are not zero.
+// nonzero writes the function that returns the mask of nonzero lanes.
 func (k *kernel) nonzero() {
 	p := k.begin("nonzero", "a *[64]uint32) (mask uint64", "a")
 	mask, zero := k.GP64(), k.YMM()
@@ -117,7 +117,7 @@ func (k *kernel) nonzero() {
 	k.end()
 }
 
-// repeats writes what tells the lanes that are as the one before.
+// repeats writes the function that returns the mask of lanes that equal the previous lane.
 func (k *kernel) repeats() {
 	p := k.begin("repeats", "a *[64]uint32) (mask uint64", "a")
 	mask, before := k.GP64(), k.YMM()
@@ -135,12 +135,12 @@ func (k *kernel) repeats() {
 		k.ORQ(bits.As64(), mask)
 		k.RORQ(U8(8), mask)
 	}
-	k.ANDQ(I32(-2), mask) // nothing is before the first
+	k.ANDQ(I32(-2), mask) // the first lane has no previous one
 	k.Store(mask, k.ReturnIndex(0))
 	k.end()
 }
 
-// blend writes what copies the lanes of a mask.
+// blend writes the function that copies the lanes of a mask.
 func (k *kernel) blend() {
 	p := k.begin("blend", "to, from *[64]uint32, mask uint64", "to", "from", "mask")
 	bit := k.YMM()
@@ -158,7 +158,7 @@ func (k *kernel) blend() {
 	k.end()
 }
 
-// data is a symbol with numbers, made when first asked for.
+// data returns a symbol with numbers, defined at its first use.
 func (k *kernel) data(name string, values ...Constant) Mem {
 	if !k.made[name] {
 		k.made[name] = true
@@ -171,14 +171,14 @@ func (k *kernel) data(name string, values ...Constant) Mem {
 	return NewDataAddr(NewStaticSymbol(name), 0)
 }
 
-// word is a register with the same word in all lanes.
+// word returns a register with the same word in all lanes.
 func (k *kernel) word(w uint32) reg.VecVirtual {
 	y := k.YMM()
 	k.VPBROADCASTD(k.data(fmt.Sprintf("word%08x", w), U32(w)), y)
 	return y
 }
 
-// double is a register with the same number in all four places.
+// double returns a register with the same number in all four places.
 func (k *kernel) double(bits uint64) reg.VecVirtual {
 	y := k.YMM()
 	k.VBROADCASTSD(k.data(fmt.Sprintf("double%016x", bits), U64(bits)), y)

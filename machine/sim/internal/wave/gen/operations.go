@@ -14,7 +14,7 @@ type operation struct {
 	body    func(k *kernel) reg.VecVirtual
 }
 
-// Predicates of comparisons: false on NaN, but for notEqual.
+// Predicates of comparisons: false on NaN, except for notEqual.
 const (
 	equal    = U8(0)
 	notEqual = U8(4)
@@ -99,7 +99,7 @@ var operations = []operation{
 		return y
 	}},
 	{"recip", 1, func(k *kernel) reg.VecVirtual { return k.do(k.VDIVPS, k.word(math.Float32bits(1)), k.src[0]) }},
-	{"recipUint", 1, func(k *kernel) reg.VecVirtual { // exact: no quotient is that near to a whole number
+	{"recipUint", 1, func(k *kernel) reg.VecVirtual { // exact: no quotient is that close to a whole number
 		low, high := k.XMM(), k.XMM()
 		a := k.a()
 		k.VEXTRACTI128(U8(0), a, low)
@@ -115,14 +115,14 @@ var operations = []operation{
 	{"chooseGT", 3, func(k *kernel) reg.VecVirtual { return k.choose(k.compare(greater, k.a(), k.zero())) }},
 	{"chooseGE", 3, func(k *kernel) reg.VecVirtual { return k.choose(k.compare(greaterE, k.a(), k.zero())) }},
 
-	{"toInt", 1, func(k *kernel) reg.VecVirtual { // too small is right as it comes; too large and NaN are not
+	{"toInt", 1, func(k *kernel) reg.VecVirtual { // correct if too small; too large and NaN need a fix
 		a, limit, y := k.a(), k.word(math.Float32bits(1<<31)), k.YMM()
 		k.VCVTTPS2DQ(a, y)
 		y = k.do(k.VPXOR, y, k.compare(greaterE, a, limit))
 		return k.do(k.VPAND, y, k.compare(equal, a, a))
 	}},
 	{"fromInt", 1, func(k *kernel) reg.VecVirtual { return k.fromInt(k.src[0]) }},
-	{"fromUint", 1, func(k *kernel) reg.VecVirtual { // by halves, so that the sum alone is rounded
+	{"fromUint", 1, func(k *kernel) reg.VecVirtual { // by halves, so that only the sum is rounded
 		a, high := k.a(), k.YMM()
 		k.VPSRLD(U8(16), a, high)
 		upper := k.do(k.VMULPS, k.fromInt(high), k.word(math.Float32bits(1<<16)))
@@ -140,8 +140,8 @@ func (k *kernel) a() reg.VecVirtual { return k.load(k.src[0]) }
 func (k *kernel) b() reg.VecVirtual { return k.load(k.src[1]) }
 func (k *kernel) c() reg.VecVirtual { return k.load(k.src[2]) }
 
-// do is a new register with the result of an instruction; its operands are in the order of
-// the reference, not of Go's assembler.
+// do returns a new register with the result of an instruction. The operands are in the order of the
+// reference, not of Go's assembler.
 func (k *kernel) do(f any, x reg.VecVirtual, y Op) reg.VecVirtual {
 	to := k.YMM()
 	switch f := f.(type) {
@@ -161,7 +161,7 @@ func (k *kernel) zero() reg.VecVirtual {
 
 func (k *kernel) not(x reg.VecVirtual) reg.VecVirtual { return k.do(k.VPXOR, x, k.word(1<<32-1)) }
 
-// shift is the odd lanes of x in the places of the even ones.
+// shift returns the odd lanes of x in the places of the even ones.
 func (k *kernel) shift(x reg.VecVirtual) reg.VecVirtual {
 	y := k.YMM()
 	k.VPSRLQ(U8(32), x, y)
@@ -174,14 +174,14 @@ func (k *kernel) compare(p U8, a, b reg.VecVirtual) reg.VecVirtual {
 	return y
 }
 
-// choose is b in the lanes whose sign a mask has, else c.
+// choose returns b in the lanes where the mask has its sign bit set, else c.
 func (k *kernel) choose(mask reg.VecVirtual) reg.VecVirtual {
 	y := k.YMM()
 	k.VBLENDVPS(mask, k.src[1], k.c(), y)
 	return y
 }
 
-// extreme is a where it compares with b so, or b is no number, else b.
+// extreme returns a if the comparison holds or b is NaN, else b.
 func (k *kernel) extreme(p U8) reg.VecVirtual {
 	a, b, y := k.a(), k.b(), k.YMM()
 	k.VBLENDVPS(k.do(k.VORPS, k.compare(p, a, b), k.compare(U8(3), b, b)), a, b, y)
@@ -200,8 +200,8 @@ func (k *kernel) fromInt(x Op) reg.VecVirtual {
 	return y
 }
 
-// quotients are 2^32 by each of four words, at most the largest word, in the low halves of
-// four places: adding 2^52 leaves a whole number there.
+// quotients returns 2^32 divided by each of four words, clamped to the largest word, in the low
+// halves of four places. Adding 2^52 leaves a whole number there.
 func (k *kernel) quotients(x reg.VecVirtual) reg.VecVirtual {
 	magic := k.double(math.Float64bits(1 << 52))
 	y := k.YMM()
@@ -213,7 +213,7 @@ func (k *kernel) quotients(x reg.VecVirtual) reg.VecVirtual {
 	return k.do(k.VADDPD, q, magic)
 }
 
-// join is the low halves of the places of two registers.
+// join returns the low halves of the places of two registers.
 func (k *kernel) join(low, high reg.VecVirtual) reg.VecVirtual {
 	y := k.YMM()
 	k.VSHUFPS(U8(0x88), high, low, y)

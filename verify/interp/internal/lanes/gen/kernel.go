@@ -10,13 +10,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Registers with a fixed meaning while a program runs. Kernels call nothing and use no stack, so that all
-// registers but the stack pointer are free; run saves none, as Go's ABI0 asks for none.
+// Registers with a fixed meaning while a program runs. Kernels make no calls and use no stack, so all
+// registers except the stack pointer are free. run saves none, because Go's ABI0 requires none.
 var (
-	opPtr   = reg.RDI // the operation at hand
+	opPtr   = reg.RDI // the current operation
 	file    = reg.RSI // the register file
 	scalars = reg.RDX // constants
-	writes  = reg.RCX // lanes that are written, a word for each component
+	writes  = reg.RCX // write masks, one word for each component
 	table   = reg.R11 // addresses of the kernels by code
 	dstReg  = reg.RAX
 	srcRegs = []reg.GPPhysical{reg.R8, reg.R9, reg.R10, reg.R12, reg.R13, reg.RBX, reg.R14, reg.R15}
@@ -31,11 +31,11 @@ const (
 	opSize = 40
 )
 
-// lanesOf is how many lanes a Vec has.
+// lanesOf is the number of lanes of a Vec.
 const lanesOf = 64
 
-// isa is an instruction set that kernels are made for. AVX-512 has 32 vector registers, of which
-// kernels use 16, so that code for both is alike.
+// isa is an instruction set for kernels. AVX-512 has 32 vector registers, of which kernels use 16, so that
+// both sets share the generator's code.
 type isa struct {
 	name string
 	wide int            // lanes of a vector register
@@ -58,28 +58,29 @@ func init() {
 	}
 }
 
-// kernel is one being written: an operation on whole Vecs, vector register by vector register. The 16
-// registers of a set are shared out: from the bottom for what a vector needs, from the top for what all
-// vectors of a Vec have in common, broadcast once.
+// kernel is a kernel in construction: an operation on whole Vecs, one vector register at a time. Values of
+// one vector take registers from the bottom of the set. Values common to all vectors of a Vec take
+// registers from the top and are broadcast once.
 type kernel struct {
 	*build.Context
 	*isa
-	pattern  string               // a letter an operand: V, a Vec, or S, a scalar that stands for one
-	saturate bool                 // what is stored
-	shared   map[any]reg.Register // registers from the top that are taken, by literal or number of operand
-	at       int                  // the vector at hand
-	used     int                  // registers from the bottom that the vector at hand has taken so far
+	pattern  string               // one letter per operand: V for a Vec, S for a broadcast scalar
+	saturate bool                 // saturate the stored result
+	shared   map[any]reg.Register // allocated registers from the top, by literal or operand number
+	at       int                  // the current vector
+	used     int                  // registers from the bottom that the current vector has allocated
 }
 
-// temp is a register for the vector at hand. They are taken in turn: no value is needed for as long as it
-// takes to come round again. used starts at 0 for every vector, so that all vectors have the same code.
+// temp returns a register for the current vector. Registers are allocated in turn; every value is dead when
+// its register comes round again. used starts at 0 for every vector, so that all vectors have the same
+// code.
 func (k *kernel) temp() reg.Register {
 	k.used++
 	return k.regs[(k.used-1)%(len(k.regs)-len(k.shared))]
 }
 
-// share is a register that holds the same for all vectors, broadcast from m when key is first asked for,
-// which has to be before the first vector.
+// share returns a register with the same contents for all vectors. The first request for key broadcasts m,
+// and must precede the first vector.
 func (k *kernel) share(key any, m Mem) reg.Register {
 	r, ok := k.shared[key]
 	if !ok {
@@ -90,13 +91,13 @@ func (k *kernel) share(key any, m Mem) reg.Register {
 	return r
 }
 
-// literal is a shared register of one number. It has to be asked for before the first vector.
+// literal returns a shared register of one number. The first request must precede the first vector.
 func (k *kernel) literal(x float32) reg.Register { return k.word(math.Float32bits(x)) }
 
-// word is a shared register of one word.
+// word returns a shared register of one word.
 func (k *kernel) word(bits uint32) reg.Register { return k.share(bits, wordAt(bits)) }
 
-// src is operand i of the vector at hand: memory, or the register of a scalar.
+// src returns operand i of the current vector: memory, or the register of a scalar.
 func (k *kernel) src(i int) Op {
 	if k.pattern[i] == 'S' {
 		return k.share(i, Mem{Base: scalars, Index: srcRegs[i], Scale: 1})
@@ -104,7 +105,7 @@ func (k *kernel) src(i int) Op {
 	return Mem{Base: file, Index: srcRegs[i], Scale: 1, Disp: k.at * 4 * k.wide}
 }
 
-// load is operand i in a register that may not be written.
+// load returns operand i in a register that may not be written.
 func (k *kernel) load(i int) reg.Register {
 	if k.pattern[i] == 'S' {
 		return k.src(i).(reg.Register)
@@ -114,12 +115,12 @@ func (k *kernel) load(i int) reg.Register {
 	return t
 }
 
-// dst is where the result of the vector at hand goes, and store puts it there.
+// dst returns the location of the result of the current vector.
 func (k *kernel) dst() Mem {
 	return Mem{Base: file, Index: dstReg, Scale: 1, Disp: k.at * 4 * k.wide}
 }
 
-// store writes the result of the vector at hand, saturated if the operation says so.
+// store writes the result of the current vector, saturated if the operation requires it.
 func (k *kernel) store(r reg.Register) {
 	if k.saturate {
 		r = k.saturated(r)
@@ -127,31 +128,32 @@ func (k *kernel) store(r reg.Register) {
 	k.VMOVUPS(r, k.dst())
 }
 
-// saturated is x > 0 ? min(x, 1) : 0. MAXPS gives its second operand where either is NaN, or where both
-// are zero (Intel Software Developer's Manual, volume 2), so that NaN and -0 become +0.
+// saturated returns x > 0 ? min(x, 1) : 0. MAXPS returns its second operand if either is NaN or both are
+// zero (Intel Software Developer's Manual, volume 2), so NaN and -0 become +0.
 func (k *kernel) saturated(x reg.Register) reg.Register {
 	return k.min(k.max(x, k.literal(0)), k.literal(1))
 }
 
-// binary is an instruction on registers, operands as Go's assembler has them: last first, destination at
-// the end.
+// binary is an instruction on registers, with operands in the order of Go's assembler: last first,
+// destination at the end.
 type binary func(ops ...Op)
 
-// do is a new register with the result of an instruction.
+// do returns a new register with the result of an instruction.
 func (k *kernel) do(f binary, a Op, b Op) reg.Register {
 	t := k.temp()
 	f(b, a, t)
 	return t
 }
 
-// Arithmetic on registers, or on a register and an operand in memory, which has to be the second.
+// Arithmetic on registers, or on a register and an operand in memory, which must be the second.
 func (k *kernel) add(a, b Op) reg.Register { return k.do(k.VADDPS, a, b) }
 func (k *kernel) sub(a, b Op) reg.Register { return k.do(k.VSUBPS, a, b) }
 func (k *kernel) mul(a, b Op) reg.Register { return k.do(k.VMULPS, a, b) }
 func (k *kernel) min(a, b Op) reg.Register { return k.do(k.VMINPS, a, b) }
 func (k *kernel) max(a, b Op) reg.Register { return k.do(k.VMAXPS, a, b) }
 
-// and, or and xor are of words. AVX-512F has the integer forms alone; those of floats are of AVX-512DQ.
+// and, or and xor operate on words. AVX-512F has only the integer forms; the float forms belong to
+// AVX-512DQ.
 func (k *kernel) and(a, b Op) reg.Register {
 	if k.wide == 16 {
 		return k.do(k.VPANDD, a, b)
@@ -173,10 +175,10 @@ func (k *kernel) xor(a, b Op) reg.Register {
 	return k.do(two(k.VXORPS), a, b)
 }
 
-// two makes a method that takes any number of operands a binary.
+// two converts a method with any number of operands to a binary.
 func two(f func(...Op)) binary { return func(ops ...Op) { f(ops...) } }
 
-// floor is x rounded down, by an immediate: round towards minus infinity, suppress exceptions.
+// floor returns x rounded down. The immediate selects rounding towards minus infinity without exceptions.
 func (k *kernel) floor(x Op) reg.Register {
 	const down = U8(9) // and without an exception
 	t := k.temp()
@@ -188,8 +190,8 @@ func (k *kernel) floor(x Op) reg.Register {
 	return t
 }
 
-// Predicates of comparisons, the immediates of VCMPPS: ordered and quiet but for notEqual, which holds of
-// NaN.
+// Predicates of comparisons, the immediates of VCMPPS: ordered and quiet, except for notEqual, which holds
+// for NaN.
 const (
 	equal    = U8(0)
 	notEqual = U8(4)
@@ -198,8 +200,8 @@ const (
 	greater  = U8(0x1e)
 )
 
-// compare is the lanes in which two vectors compare so: a mask register of AVX-512, or a vector of all ones
-// and zeros.
+// compare returns the lanes in which a comparison of two vectors holds: a mask register of AVX-512, or a
+// vector of all ones and zeros.
 func (k *kernel) compare(p U8, a, b Op) Op {
 	if k.wide == 16 {
 		k.VCMPPS(p, b, a, reg.K1)
@@ -210,8 +212,8 @@ func (k *kernel) compare(p U8, a, b Op) Op {
 	return t
 }
 
-// nonzero is the lanes in which neither a nor b is zero. With AVX-512 the second comparison is masked
-// by the first.
+// nonzero returns the lanes in which neither a nor b is zero. With AVX-512 the first comparison masks the
+// second.
 func (k *kernel) nonzero(a, b Op) Op {
 	zero := k.literal(0)
 	if k.wide == 16 {
@@ -226,7 +228,7 @@ func (k *kernel) nonzero(a, b Op) Op {
 	return x
 }
 
-// choose is yes in the lanes of a mask and no in the others.
+// choose returns yes in the lanes of a mask and no in the others.
 func (k *kernel) choose(mask Op, yes, no Op) reg.Register {
 	t := k.temp()
 	if k.wide == 16 {
@@ -237,7 +239,7 @@ func (k *kernel) choose(mask Op, yes, no Op) reg.Register {
 	return t
 }
 
-// where is x in the lanes of a mask and 0 in the others.
+// where returns x in the lanes of a mask and 0 in the others.
 func (k *kernel) where(mask Op, x Op) reg.Register {
 	t := k.temp()
 	if k.wide == 16 {
@@ -248,9 +250,9 @@ func (k *kernel) where(mask Op, x Op) reg.Register {
 	return t
 }
 
-// define writes a kernel: offsets of operands into their registers, what is shared, then body for each
-// vector of a Vec, unrolled, and the jump to the next kernel. Shared registers have to be complete
-// before the first vector, as the code for all vectors assumes them.
+// define writes a kernel: operand offsets into registers, shared registers, the body for each vector of a
+// Vec, unrolled, and the jump to the next kernel. Shared registers must be complete before the first
+// vector, because the code for all vectors assumes them.
 func (k *kernel) define(o *operation, pattern string) {
 	k.pattern, k.saturate, k.shared = pattern, o.saturates(), map[any]reg.Register{}
 	k.Function(kernelName(k.isa, o.name, pattern))
@@ -275,26 +277,26 @@ func (k *kernel) define(o *operation, pattern string) {
 	k.next()
 }
 
-// next goes to the kernel of the operation that follows: threaded code, in which every kernel has an
-// indirect jump of its own, that the processor predicts by itself.
+// next jumps to the kernel of the next operation. In threaded code every kernel has its own indirect jump,
+// which the processor predicts separately.
 func (k *kernel) next() {
 	k.ADDQ(U8(opSize), opPtr)
 	k.dispatch("JMP")
 }
 
-// dispatch jumps to the kernel of the operation at hand, or calls it.
+// dispatch jumps to the kernel of the current operation, or calls it.
 func (k *kernel) dispatch(opcode string) {
 	k.MOVWLZX(Mem{Base: opPtr, Disp: codeAt}, reg.EAX)
 	k.MOVQ(Mem{Base: table, Index: reg.RAX, Scale: 8}, reg.RAX)
 	k.Instruction(&ir.Instruction{Opcode: opcode, Operands: []Op{reg.RAX}, Inputs: []Op{reg.RAX}, IsTerminal: opcode == "JMP"})
 }
 
-// kernelName is the symbol of a kernel.
+// kernelName returns the symbol of a kernel.
 func kernelName(s *isa, op, pattern string) string {
 	return fmt.Sprintf("kernel%s%s%s", s.name, op, suffix(pattern))
 }
 
-// suffix is what tells the form of an operation that has scalars.
+// suffix returns the suffix for the form of an operation with scalars.
 func suffix(pattern string) string {
 	for _, c := range pattern {
 		if c == 'S' {

@@ -8,13 +8,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// operation is a row of the table of operations. body writes code for the vector at hand (k.at); doc
-// says what it computes, of operands a, b and so on. The interpreter's own loops (package interp,
-// kernel.go) compute the same to the bit; tests compare the two.
+// operation is a row of the table of operations. body writes code for the current vector (k.at); doc
+// describes the result for operands a, b and so on. The interpreter's loops (package interp, kernel.go)
+// compute the same bits; tests compare them.
 type operation struct {
 	name     string
 	doc      string
-	patterns []string // of operands, the one without scalars first
+	patterns []string // of operands; the one without scalars comes first
 	literals []uint32 // that body uses, broadcast before the first vector
 	body     func(k *kernel)
 }
@@ -26,11 +26,11 @@ const (
 	exponent = 0x7f800000
 )
 
-// bits is the word of a float.
+// bits returns the word of a float.
 func bits(x float32) uint32 { return math.Float32bits(x) }
 
-// forms are the patterns of n operands of which some but not all are scalars, VV, SV, VS of two; the first
-// has none.
+// forms returns the patterns of n operands of which not all are scalars: VV, SV, VS for two. The first has
+// no scalars.
 func forms(n int) (list []string) {
 	for m := range 1<<n - 1 {
 		p := make([]byte, n)
@@ -42,8 +42,8 @@ func forms(n int) (list []string) {
 	return list
 }
 
-// arithmetic is one of the four in which operations multiply: plain, with a product of zero that is zero
-// (Z), with sums of products that are rounded once (F), and with both (ZF). See interp.Numerics.
+// arithmetic is one of the four arithmetics of multiplying operations: plain, with zero products (Z), with
+// sums of products rounded once (F), and with both (ZF). See interp.Numerics.
 type arithmetic struct {
 	name        string
 	zero, fused bool
@@ -52,7 +52,7 @@ type arithmetic struct {
 // plain reports whether products are those of IEEE 754, each rounded.
 func (n arithmetic) plain() bool { return !n.zero && !n.fused }
 
-// mul is a product. Under Z it is kept in the lanes where no factor is zero.
+// mul returns a product. Z keeps it only in the lanes where no factor is zero.
 func (n arithmetic) mul(k *kernel, a, b reg.Register) reg.Register {
 	if !n.zero {
 		return k.mul(a, b)
@@ -61,8 +61,8 @@ func (n arithmetic) mul(k *kernel, a, b reg.Register) reg.Register {
 	return k.where(m, k.mul(a, b))
 }
 
-// mad is a product and a sum. With a fused one, r = b is overwritten by a*b + c. Under ZF a product of
-// zero adds +0, which makes +0 of c = -0.
+// mad returns a product plus c. The fused form overwrites r = b with a*b + c. Under ZF a zero product adds
+// +0, which changes c = -0 to +0.
 func (n arithmetic) mad(k *kernel, a, b reg.Register, c Op) reg.Register {
 	if !n.fused {
 		return k.add(n.mul(k, a, b), c)
@@ -76,11 +76,11 @@ func (n arithmetic) mad(k *kernel, a, b reg.Register, c Op) reg.Register {
 	return k.choose(k.nonzero(a, b), r, k.add(k.literal(0), c))
 }
 
-// neg is -x.
+// neg returns -x.
 func neg(k *kernel, x Op) reg.Register { return k.xor(k.word(signBit), x) }
 
-// dot is a sum of products of the first i operands, two by two, in order: the first a product, each of the
-// others added by a mad.
+// dot returns a sum of products of the first i operands, in pairs and in order: the first is a product, a
+// mad adds each of the others.
 func (n arithmetic) dot(k *kernel, i int) reg.Register {
 	sum := n.mul(k, k.load(0), k.load(1))
 	for j := 2; j+1 < i; j += 2 {
@@ -93,7 +93,7 @@ func (n arithmetic) dot(k *kernel, i int) reg.Register {
 	return sum
 }
 
-// products are the rows of the operations that multiply, in one arithmetic.
+// products returns the rows of the multiplying operations in one arithmetic.
 func products(n arithmetic) []operation {
 	pick := func(with []string) []string {
 		if n.plain() {
@@ -162,7 +162,7 @@ func products(n arithmetic) []operation {
 	return rows
 }
 
-// halves does what is done in float64: f on either half of the vector at hand, widened, and rounded to
+// halves computes in float64: it applies f to either half of the current vector, widened, and rounds to
 // float32 once. f may use temporaries, which are free again for the other half.
 func halves(k *kernel, f func(d reg.Register)) {
 	half := k.wide * 2 // bytes
@@ -184,14 +184,14 @@ func halves(k *kernel, f func(d reg.Register)) {
 	}
 }
 
-// double is a float64 in every lane of a register.
+// double returns a float64 in every lane of a register.
 func double(k *kernel, x uint64) reg.Register {
 	t := k.temp()
 	k.VBROADCASTSD(doubleAt(x), t)
 	return t
 }
 
-// rsq leaves 1/sqrt(|d|) in d.
+// rsq computes 1/sqrt(|d|) in d.
 func rsq(k *kernel, d reg.Register) {
 	t := double(k, 1<<63-1)
 	if k.wide == 16 {
@@ -203,15 +203,15 @@ func rsq(k *kernel, d reg.Register) {
 	k.VDIVPD(d, double(k, math.Float64bits(1)), d)
 }
 
-// saturating ends the names of operations that saturate what another computes.
+// saturating is the suffix of operations that saturate the result of another one.
 const saturating = "Sat"
 
-// saturates reports whether an operation has the suffix Sat; Sat itself has not.
+// saturates reports whether an operation has the suffix Sat; Sat itself does not saturate another.
 func (o *operation) saturates() bool {
 	return len(o.name) > len(saturating) && strings.HasSuffix(o.name, saturating)
 }
 
-// operations is the table. Codes are numbered in its order.
+// operations returns the table. Codes are numbered in its order.
 func operations() []operation {
 	unary := []string{"V"}
 	two := forms(2)
@@ -326,8 +326,8 @@ func operations() []operation {
 	return list
 }
 
-// blend stores a Vec in the lanes of the word of the component. AVX-512 has mask registers; AVX2 makes
-// a mask of eight bits: it broadcasts them to all bytes, and keeps in each lane the lane's own bit
+// blend stores a Vec in the lanes of the write mask of a component. AVX-512 has mask registers. AVX2 builds
+// a vector mask from eight bits: it broadcasts them to all bytes, and keeps in each lane the lane's own bit
 // (laneBits).
 func blend(k *kernel) {
 	if k.at == 0 {

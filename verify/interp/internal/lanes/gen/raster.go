@@ -8,9 +8,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// interpolating writes the functions that evaluate planes in float64, four lanes at a time:
-// interpolate, a plane v + dx*x + dy*y times w, rounded to float32, and weigh, what w is, 1 by a plane.
-// n is a multiple of four. Products and sums are rounded each, not fused, as the Go code does it.
+// interpolating writes the functions that evaluate planes in float64, four lanes at a time. interpolate
+// computes v + dx*x + dy*y times w, rounded to float32. weigh computes w as the reciprocal of a plane. n is
+// a multiple of four. Every product and sum is rounded, not fused, as in the Go code.
 func interpolating() (*build.Context, string) {
 	ctx := newContext()
 	for _, name := range []string{"interpolate", "weigh"} {
@@ -52,8 +52,8 @@ func interpolating() (*build.Context, string) {
 	return ctx, ""
 }
 
-// centres writes the function that turns the places of quads into pixel centres in float64, as they are
-// seen from an origin: (at + right) + 0.5 - origin, four lanes of a quad at a time.
+// centres writes the function that computes pixel centres from quad positions in float64, relative to an
+// origin: (at + right) + 0.5 - origin, four lanes of a quad at a time.
 func centres(ctx *build.Context) {
 	const name = "centres"
 	ctx.Function(name)
@@ -63,7 +63,7 @@ func centres(ctx *build.Context) {
 	for i, r := range []reg.GPPhysical{at, reg.RDX, origin, d, quads} {
 		ctx.Load(ctx.ParamIndex(i), r)
 	}
-	// right is what each lane of a quad adds to the quad's place, as integers.
+	// right is the offset of each lane of a quad from the quad's position, as integers.
 	ctx.VMOVUPS(Mem{Base: reg.RDX}, reg.X0)
 	ctx.VBROADCASTSD(doubleAt(math.Float64bits(0.5)), reg.Y1)
 	ctx.VBROADCASTSD(Mem{Base: origin}, reg.Y2)
@@ -83,8 +83,8 @@ func centres(ctx *build.Context) {
 	ctx.RET()
 }
 
-// store writes the function that puts the lanes of live into a target of so many bytes a row, quad by quad:
-// four components of four pixels are transposed, and each live pixel is one store.
+// store writes the function that stores the live lanes in a target with row bytes per row, quad by quad. It
+// transposes four components of four pixels, and stores each live pixel at once.
 func store(ctx *build.Context) {
 	const name = "store"
 	ctx.Function(name)
@@ -100,7 +100,7 @@ func store(ctx *build.Context) {
 	}
 	ctx.XORL(quad.As32(), quad.As32())
 	ctx.Label(name + "Quads")
-	// The low four bits of live are the quad at hand; it is shifted on for the next.
+	// The low four bits of live are the current quad; shifts advance to the next.
 	ctx.TESTB(U8(15), live.As8())
 	ctx.JEQ(LabelRef(name + "Next"))
 	for i, r := range sources {

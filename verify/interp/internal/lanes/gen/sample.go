@@ -8,19 +8,19 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The layout of Texels, which sample.go of package lanes declares.
+// The layout of Texels, which texels.go of package lanes declares.
 const (
 	dataAt   = 0  // the address of the texels, of 16 bytes each
 	sizeAt   = 8  // width and height, as floats
 	countAt  = 16 // and as integers
 	lastAt   = 24 // less one
-	wrapAt   = 32 // how addresses beyond the texture are brought into it
+	wrapAt   = 32 // how addresses beyond the texture are mapped into it
 	clamping = 0
 	masking  = 1 // a power of two that repeats
 )
 
-// sampler writes a function that samples a level of a two-dimensional texture in all lanes,
-// eight at a time, four texels for each where it is linear.
+// sampler writes a function that samples a level of a two-dimensional texture in all lanes. It processes
+// eight lanes at a time, with four texels for each under linear filtering.
 type sampler struct {
 	*build.Context
 	linear bool
@@ -30,7 +30,7 @@ type sampler struct {
 var (
 	texels  = reg.RAX
 	data    = reg.DI.As64()
-	offset  = reg.RBX // of the lanes at hand, in bytes
+	offset  = reg.RBX // of the current lanes, in bytes
 	outputs = []reg.GPPhysical{reg.R10, reg.R11, reg.R12, reg.R13}
 )
 
@@ -42,9 +42,9 @@ func sampling() (*build.Context, string) {
 	return ctx, ""
 }
 
-// write writes the function: for eight lanes at a time the numbers of texels along both axes, the
-// offsets of the corners, which go through the stack, the texels of two lanes in one register, and
-// their mean.
+// write writes the function for eight lanes at a time. It computes the texel numbers along both axes and
+// the corner offsets, which pass through the stack. It then loads the texels of two lanes into one
+// register, and computes their mean.
 func (s *sampler) write(name string) {
 	s.Function(name)
 	s.Attributes(nosplit &^ noframe)
@@ -65,7 +65,7 @@ func (s *sampler) write(name string) {
 	s.XORL(offset.As32(), offset.As32())
 	s.Label(name + "Lanes")
 
-	// Numbers of texels and weights: of x in Y0, Y1 and Y2, of y in Y3, Y4 and Y5.
+	// Texel numbers and weights: of x in Y0, Y1 and Y2, of y in Y3, Y4 and Y5.
 	s.axis(name, reg.RSI, 0, reg.Y0, reg.Y1, reg.Y2)
 	s.axis(name, reg.RDX, 1, reg.Y3, reg.Y4, reg.Y5)
 	s.VPBROADCASTD(Mem{Base: texels, Disp: countAt}, reg.Y6)
@@ -105,10 +105,10 @@ func (s *sampler) write(name string) {
 	s.RET()
 }
 
-// axis makes numbers i0 and i1 of texels, and the weight f of the second, from eight coordinates.
-// Linear ones are taken from texel centres, hence half a texel less. Of nearest texels there is i0
-// alone. Numbers beyond the texture are brought into it in one of three ways, decided once for all
-// lanes: by clamping to the edge, by a mask or by a remainder.
+// axis computes texel numbers i0 and i1, and the weight f of the second, from eight coordinates. Linear
+// filtering measures from texel centres, hence half a texel less. Nearest filtering has only i0. Numbers
+// beyond the texture are mapped into it in one of three ways, chosen once for all lanes: by clamping to the
+// edge, by a mask or by a remainder.
 func (s *sampler) axis(name string, coords reg.Register, n int, i0, i1, f reg.Register) {
 	x, t := reg.Y6, reg.Y7
 	s.VBROADCASTSS(Mem{Base: texels, Disp: sizeAt + 4*n}, t)
@@ -117,7 +117,7 @@ func (s *sampler) axis(name string, coords reg.Register, n int, i0, i1, f reg.Re
 		s.VBROADCASTSS(wordAt(math.Float32bits(0.5)), t)
 		s.VSUBPS(t, x, x)
 	}
-	// NaN counts as 0, and what is far away as less far.
+	// NaN counts as 0, and distant coordinates are clamped.
 	s.VCMPPS(U8(7), x, x, t)
 	s.VANDPS(t, x, x)
 	s.VBROADCASTSS(wordAt(math.Float32bits(1<<30)), t)
@@ -154,8 +154,8 @@ func (s *sampler) axis(name string, coords reg.Register, n int, i0, i1, f reg.Re
 	}
 	s.JMP(LabelRef(label("Done")))
 
-	// A texture whose size is no power of two repeats by a division. In float64 i/n, rounded, is on the
-	// side of a whole number that it is on, so i - floor(i/n)*n is exact.
+	// A repeating texture whose size is not a power of two needs a division. Rounding i/n in float64 never
+	// crosses an integer, so i - floor(i/n)*n is exact.
 	s.Label(label("Divide"))
 	s.VPBROADCASTD(Mem{Base: texels, Disp: countAt + 4*n}, reg.X7)
 	s.VCVTDQ2PD(reg.X7, reg.Y8)
@@ -169,7 +169,7 @@ func (s *sampler) axis(name string, coords reg.Register, n int, i0, i1, f reg.Re
 	s.Label(label("Done"))
 }
 
-// remainder leaves i modulo Y8 in the lower half of r.
+// remainder computes i modulo Y8 into the lower half of r.
 func (s *sampler) remainder(i Op, r reg.VecPhysical) {
 	s.VCVTDQ2PD(i, r)
 	s.VDIVPD(reg.Y8, r, reg.Y11)
@@ -179,7 +179,7 @@ func (s *sampler) remainder(i Op, r reg.VecPhysical) {
 	s.VCVTTPD2DQY(r, r.AsX())
 }
 
-// numbers are those that the filter uses.
+// numbers returns the texel numbers that the filter uses.
 func (s *sampler) numbers(i0, i1 reg.Register) []reg.Register {
 	if s.linear {
 		return []reg.Register{i0, i1}
@@ -195,14 +195,14 @@ func (s *sampler) texel(at Mem, corner, j int, r reg.VecPhysical) {
 	s.VINSERTF128(U8(1), Mem{Base: data, Index: reg.R9, Scale: 1}, r, r)
 }
 
-// lerp is a = a + f*(b-a), each step rounded; b is lost.
+// lerp computes a = a + f*(b-a), each step rounded; it overwrites b.
 func (s *sampler) lerp(a, b, f reg.Register) {
 	s.VSUBPS(a, b, b)
 	s.VMULPS(b, f, b)
 	s.VADDPS(b, a, a)
 }
 
-// transpose stores Y8 to Y11, a texel in each half, as components: a transposition of two blocks of four by
+// transpose stores Y8 to Y11, with a texel in each half, as components: it transposes two blocks of four by
 // four.
 func (s *sampler) transpose() {
 	s.VUNPCKLPS(reg.Y9, reg.Y8, reg.Y0)
@@ -220,7 +220,7 @@ func (s *sampler) transpose() {
 	}
 }
 
-// spreadLanes chooses lane j for one half of a register and lane j+4 for the other.
+// spreadLanes selects lane j for one half of a register and lane j+4 for the other.
 func spreadLanes(j int) Mem {
 	var values []Constant
 	for i := range 8 {

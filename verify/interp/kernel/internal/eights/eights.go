@@ -1,18 +1,19 @@
-// Package eights computes instructions on eight lanes at a time, by kernels in assembly where the
-// processor has AVX2. What they compute is said in package kernel, whose loops in Go compute the same, bit by bit,
-// and run elsewhere.
+// Package eights computes instructions on eight lanes at a time with assembly kernels, on processors with
+// AVX2. Package kernel defines the instructions; its loops in Go compute the same bits, and run on other
+// processors.
 //
-// The kernels come from gen, a module of its own so that its assembler is no dependency:
+// The kernels come from gen, a separate module, so that its assembler is not a dependency:
 //
 //go:generate go -C gen run . ..
 package eights
 
 import "math/bits"
 
-// Fits tells that there are kernels for this many lanes.
-func Fits(lanes int) bool { return Fast && lanes > 0 && lanes%8 == 0 }
+// Supports reports whether kernels exist for this number of lanes.
+func Supports(lanes int) bool { return Fast && lanes > 0 && lanes%8 == 0 }
 
-// Sine and Cosine compute these in float64 and round; exactly does where that is not certain.
+// Sine and Cosine compute in float64 and round. They call exactly for lanes where the rounding is
+// uncertain.
 func Sine(d, a []uint32, exactly func(uint32) uint32)   { turned(d, a, 0, exactly) }
 func Cosine(d, a []uint32, exactly func(uint32) uint32) { turned(d, a, 1, exactly) }
 

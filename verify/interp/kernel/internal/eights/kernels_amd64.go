@@ -4,7 +4,7 @@ package eights
 
 import "golang.org/x/sys/cpu"
 
-// Fast tells that there are kernels.
+// Fast reports whether kernels are available.
 var Fast = cpu.X86.HasAVX2
 
 // The kernels. All operands have as many lanes as d, a multiple of eight, and d may be one of them.
@@ -63,7 +63,7 @@ func Floor(d, a, b, c []uint32)
 //go:noescape
 func Sqrt(d, a, b, c []uint32)
 
-// circular is the sine some quadrants on; it tells the lanes of which it does not know the result.
+// circular computes the sine shifted by on quadrants, and returns the lanes with an uncertain result.
 //
 //go:noescape
 func circular(d, a *[8]uint32, on uint64) (missed uint32)

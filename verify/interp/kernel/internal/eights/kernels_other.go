@@ -2,7 +2,7 @@
 
 package eights
 
-// Fast tells that there are kernels.
+// Fast reports whether kernels are available.
 const Fast = false
 
 func Add(_, _, _, _ []uint32)      { panic(none) }

@@ -9,12 +9,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// circular writes the sine some quadrants on, of which one makes it the cosine, of eight numbers in float64 by their
-// Taylor series, after the multiples of a quarter turn are taken off in three parts (Cody and Waite, Software Manual
-// for the Elementary Functions, 1980). It tells the lanes in which that does not settle what the function
-// rounded to float32 is: those whose result is too near to where it would be rounded the other way, and
-// those far from 0. What is left out of the series and lost by roundings is below 2^-50 of the result
-// and 2^-65; the bounds taken are 2^-44 and 2^-60.
+// circular writes the function that computes the sine of eight numbers, shifted by on quadrants; one
+// quadrant gives the cosine. It subtracts multiples of a quarter turn in three parts (Cody and Waite,
+// Software Manual for the Elementary Functions, 1980) and sums the Taylor series in float64. It returns the
+// lanes where the float32 rounding is uncertain: results too near to a rounding boundary, and arguments far
+// from 0. The truncation of the series and the roundings are below 2^-50 of the result and 2^-65; the code
+// assumes 2^-44 and 2^-60.
 func (k *kernel) circular() {
 	k.Function("circular")
 	k.Attributes(attr.NOSPLIT)
@@ -45,7 +45,8 @@ func (k *kernel) circular() {
 	k.RET()
 }
 
-// half is the result of four numbers in float32, some quadrants on, and whether it is settled.
+// half returns the results for four numbers in float32, shifted by on quadrants, and reports which are
+// certain.
 func (k *kernel) half(x, on reg.VecVirtual) (y, same reg.VecVirtual) {
 	turns := k.do(k.VMULPD, x, k.double(2/math.Pi))
 	k.VROUNDPD(U8(8), turns, turns)
@@ -76,10 +77,10 @@ func (k *kernel) half(x, on reg.VecVirtual) (y, same reg.VecVirtual) {
 	return low, equal
 }
 
-// terms is how many terms of a series are added up: the next is below 2^-54 up to an eighth of a turn.
+// terms is the number of summed terms of a series. The next term is below 2^-54 up to an eighth of a turn.
 const terms = 8
 
-// series is 1/n! - z/(n+2)! + ..., with the first sign negative.
+// series returns 1/n! - z/(n+2)! + ..., with alternating signs.
 func (k *kernel) series(z reg.VecVirtual, n int) reg.VecVirtual {
 	coefficient := func(i int) float64 {
 		x := -1.0
@@ -98,7 +99,7 @@ func (k *kernel) series(z reg.VecVirtual, n int) reg.VecVirtual {
 	return sum
 }
 
-// quarterTurn is pi/2 in three parts, the first two of 33 bits, so that multiples of them are exact.
+// quarterTurn returns pi/2 in three parts. The first two have 33 bits, so that their multiples are exact.
 func quarterTurn() (parts [3]float64) {
 	rest, _, err := big.ParseFloat("1.57079632679489661923132169163975144209858469968755291048747", 10, 200, big.ToNearestEven)
 	if err != nil {
@@ -116,5 +117,5 @@ func quarterTurn() (parts [3]float64) {
 	return parts
 }
 
-// double is a register with the same number in all four places.
+// double returns a register with the same number in all four places.
 func (k *kernel) double(x float64) reg.VecVirtual { return k.long(math.Float64bits(x)) }

@@ -43,7 +43,7 @@ func main() {
 	}
 }
 
-// kernel is the function that is being written.
+// kernel is the state of the current function.
 type kernel struct {
 	*build.Context
 	src  [3]Mem          // eight lanes of each operand
@@ -70,21 +70,21 @@ func (k *kernel) define(o operation) {
 	k.RET()
 }
 
-// word is a register with the same word in all lanes.
+// word returns a register with the same word in all lanes.
 func (k *kernel) word(w uint32) reg.VecVirtual {
 	y := k.YMM()
 	k.VPBROADCASTD(k.constant(fmt.Sprintf("word%08x", w), U32(w)), y)
 	return y
 }
 
-// long is a register with the same 64 bits in all four places.
+// long returns a register with the same 64 bits in all four places.
 func (k *kernel) long(bits uint64) reg.VecVirtual {
 	y := k.YMM()
 	k.VBROADCASTSD(k.constant(fmt.Sprintf("long%016x", bits), U64(bits)), y)
 	return y
 }
 
-// constant is where a constant is, which is made when it is first asked for.
+// constant returns the location of a constant, and creates it on first use.
 func (k *kernel) constant(name string, c Constant) Mem {
 	if !k.made[name] {
 		k.made[name] = true

@@ -12,7 +12,7 @@ type operation struct {
 	body    func(k *kernel) reg.VecVirtual
 }
 
-// Predicates of comparisons. All but unequal and unordered are false on NaN.
+// Predicates of comparisons. All except unequal and unordered are false on NaN.
 const (
 	equal     = U8(0)
 	unordered = U8(3)
@@ -56,7 +56,7 @@ var operations = []operation{
 		return k.settled(k.do(k.VSUBPS, a, k.floor(a)))
 	}},
 	{"Floor", 1, func(k *kernel) reg.VecVirtual { return k.settled(k.floor(k.float(0))) }},
-	{"Sqrt", 1, func(k *kernel) reg.VecVirtual { // rounding that of float64 comes to the same
+	{"Sqrt", 1, func(k *kernel) reg.VecVirtual { // rounding the float64 root gives the same result
 		y := k.YMM()
 		k.VSQRTPS(k.float(0), y)
 		return k.settled(y)
@@ -69,17 +69,17 @@ func (k *kernel) load(i int) reg.VecVirtual {
 	return y
 }
 
-// float is the number that operand i stands for.
+// float returns operand i as a number.
 func (k *kernel) float(i int) reg.VecVirtual { return k.flushed(k.load(i)) }
 
-// flushed leaves of subnormal numbers the sign.
+// flushed replaces subnormal numbers by zeros of the same sign.
 func (k *kernel) flushed(x reg.VecVirtual) reg.VecVirtual {
 	small := k.do(k.VPCMPEQD, k.do(k.VPAND, x, k.word(0x7f800000)), k.zero())
 	k.VPSRLD(U8(1), small, small) // all but the sign
 	return k.do(k.VPANDN, small, x)
 }
 
-// settled is a result as a word: subnormal numbers are flushed, and there is one NaN.
+// settled returns a result as a word: it flushes subnormal numbers and makes all NaN equal.
 func (k *kernel) settled(x reg.VecVirtual) reg.VecVirtual {
 	return k.choose(k.compare(unordered, x, x), k.word(0x7fc00000), k.flushed(x))
 }
@@ -88,7 +88,7 @@ func (k *kernel) product() reg.VecVirtual {
 	return k.settled(k.do(k.VMULPS, k.float(0), k.float(1)))
 }
 
-// legacy is a product where 0 times anything is 0; of finite numbers the sign stays.
+// legacy returns a product where 0 times anything is 0. Products of finite numbers keep their sign.
 func (k *kernel) legacy() reg.VecVirtual {
 	a, b := k.float(0), k.float(1)
 	p := k.do(k.VMULPS, a, b)
@@ -103,8 +103,8 @@ func (k *kernel) floor(x reg.VecVirtual) reg.VecVirtual {
 	return y
 }
 
-// do is a new register with the result of an instruction; its operands are in the order of
-// the reference, not of Go's assembler.
+// do returns a new register with the result of an instruction. Operands have the order of the reference,
+// not of Go's assembler.
 func (k *kernel) do(f any, x reg.VecVirtual, y Op) reg.VecVirtual {
 	to := k.YMM()
 	switch f := f.(type) {
@@ -128,7 +128,7 @@ func (k *kernel) compare(p U8, a, b reg.VecVirtual) reg.VecVirtual {
 	return y
 }
 
-// choose is a in the lanes whose sign a mask has, else b.
+// choose returns a in the lanes where the mask has its sign bit set, else b.
 func (k *kernel) choose(mask, a, b reg.VecVirtual) reg.VecVirtual {
 	y := k.YMM()
 	k.VBLENDVPS(mask, a, b, y)

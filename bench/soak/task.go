@@ -1,0 +1,173 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/gen"
+	"github.com/shaderlift/shaderlift/verify/gen/choice"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
+	"github.com/shaderlift/shaderlift/verify/rounding"
+)
+
+// task is an input with the options for it.
+type task struct {
+	input   shaderlift.Input
+	options shaderlift.Options
+}
+
+// stream separates these random choices from those of other users of a seed; partlyStream is for
+// choices about partly written programs.
+const (
+	stream       = 0x50a
+	partlyStream = 0x50b
+)
+
+// makeTask returns task number j.
+func makeTask(seed, j uint64) task {
+	src := choice.Seeded(seed^j*0x9e3779b97f4a7c15, stream)
+	size := 3 + src.IntN(9)
+	program := uint64(src.Uint32())<<32 | uint64(src.Uint32())
+	var t task
+	kernel := false
+	switch j % 10 {
+	case 0, 5:
+		p := gen.NewPair(program, size)
+		t.input.Files = []shaderlift.File{{Name: "random.vs", Data: p.Vertex.Bytes()}, {Name: "random.ps", Data: p.Pixel.Bytes()}}
+	case 8:
+		t.input.Files = []shaderlift.File{{Name: "random.fxb", Data: randomEffect(src, program, size)}}
+	case 1, 3, 6:
+		kernel = true
+		k := gen.NewKernel(program, ilgen.Options{Stage: il.Stage(src.IntN(2)), Size: size, NoDouble: src.Chance(50), NoCalls: src.Chance(50), Straight: src.Chance(20)})
+		t.input.Files = []shaderlift.File{{Name: "random.il", Data: k.Bytes()}}
+	default:
+		p := gen.NewProgram(program, size)
+		if j%5 == 4 { // a program that reads partly written registers, if possible
+			if q := shadergen.Partly(choice.Seeded(program, partlyStream), p.Program); q != nil {
+				p.Program = q
+			}
+		}
+		t.input.Files = []shaderlift.File{{Name: "random.psh", Data: p.Bytes()}}
+	}
+	t.options = randomOptions(src, kernel)
+	return t
+}
+
+func randomOptions(src choice.Source, kernel bool) shaderlift.Options {
+	o := shaderlift.Options{
+		Pipeline:      randomPipeline(src),
+		Numerics:      pick(src, "", "", "terms", "bits", "approx"),
+		Require:       pick(src, 0, 0, verify.Proved, verify.ProvedReal, verify.Tested),
+		HostConstants: hostConstants(src.Chance(30)),
+		Keep:          src.Chance(30),
+		Seed:          uint64(src.IntN(1000)),
+	}
+	if kernel {
+		o.Target = pick(src, "", "r600", "rv770", "cypress")
+		o.Domain = [2]int{16, 16}
+	} else {
+		randomDraw(src, &o)
+	}
+	if src.Chance(10) {
+		fuel := src.IntN(20)
+		o.Fuel = &fuel
+	}
+	return o
+}
+
+// randomDraw sets options that only Direct3D 9 programs have. For a profile it uses a level that
+// supports fitting.
+func randomDraw(src choice.Source, o *shaderlift.Options) {
+	o.Target = pick(src, "", "", shaderlift.SlotTarget, shaderlift.SlotTarget, "nvidia", "gcn,r420")
+	if src.Chance(20) {
+		o.Fit = pick(src, d3d9.Profiles()...)
+		if src.Chance(30) {
+			o.Fit += ",max-temps=" + strconv.Itoa(1+src.IntN(6))
+		}
+		o.Pipeline = pick(src, "", "O0", "O1", "O3")
+	}
+	for _, a := range []shaderlift.Assumption{shaderlift.OneLevel, shaderlift.UnitColours} {
+		if src.Chance(20) {
+			o.Assume = append(o.Assume, a)
+		}
+	}
+	if src.Chance(10) {
+		o.Partner = "spritebatch"
+	}
+	if src.Chance(10) {
+		r, err := rounding.ParseRange(pick(src, "all=0..1", "all=-8..8", "texel=0..1", "ps:c0=0.5"))
+		if err != nil {
+			panic(err)
+		}
+		o.Box = rounding.Box{r}
+	}
+}
+
+func pick[T any](src choice.Source, of ...T) T { return of[src.IntN(len(of))] }
+
+// hostConstants returns the setting of host constants.
+func hostConstants(mirrored bool) shaderlift.HostConstants {
+	if mirrored {
+		return shaderlift.Mirrored
+	}
+	return shaderlift.Separate
+}
+
+// maxStages bounds a pipeline that is not a level.
+const maxStages = 6
+
+func randomPipeline(src choice.Source) string {
+	if src.Chance(30) {
+		return pick(src, "O1", "O2", "O3")
+	}
+	var p passes.Pipeline
+	for range 1 + src.IntN(maxStages) {
+		s := passes.Stage{Pass: suite.Passes[src.IntN(len(suite.Passes))]}
+		for i := range s.Pass.Options {
+			if o := &s.Pass.Options[i]; src.Chance(40) && !unsound[s.Pass.Name+"."+o.Name] {
+				s.Settings = append(s.Settings, passes.Setting{Name: o.Name, Value: randomSetting(src, o)})
+			}
+		}
+		p = append(p, s)
+	}
+	return p.String()
+}
+
+// unsound lists options that change results because of the user's knowledge of the hardware: the
+// verifier may rightly refute them.
+var unsound = map[string]bool{"fold.zero-products": true}
+
+func randomSetting(src choice.Source, o *passes.Option) string {
+	var values []string
+	if _, err := strconv.Atoi(o.Default); err == nil || o.Number {
+		values = append(values, "1", "2", "3", "4", "8")
+	}
+	if o.Default == "true" || o.Default == "false" {
+		values = append(values, "true", "false")
+	}
+	values = append(values, o.Words...)
+	if len(values) == 0 {
+		return o.Default
+	}
+	return values[src.IntN(len(values))]
+}
+
+// describe returns a one-line description of the task.
+func (t *task) describe() string {
+	var names []string
+	for _, f := range t.input.Files {
+		names = append(names, f.Name)
+	}
+	text := strings.Join(names, ",") + " by " + t.options.Pipeline
+	if t.options.Fit != "" {
+		text += " to fit " + t.options.Fit
+	}
+	return text
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm"
+)
+
+// promised adds the terms of a result in a report of opt to o. Terms are uploads, constants,
+// promises about the state of draws, the tile and the launches of a kernel, and the partner. Flags
+// may add to these but not contradict them. A launch from --case replaces the launches.
+func (a *app) promised(path string, in shaderlift.Input, o *shaderlift.Options) error {
+	if path == "" {
+		return nil
+	}
+	data, err := a.readFile(path)
+	if err != nil {
+		return err
+	}
+	report, err := shaderlift.ReadReport(path, data)
+	if err != nil {
+		return err
+	}
+	res, err := resultFor(report, path, in)
+	if err != nil {
+		return err
+	}
+	o.Uploads = append(o.Uploads, res.Uploads...)
+	o.Constants = append(o.Constants, res.Assumes...)
+	o.Assume = append(o.Assume, res.Promises...)
+	if c := res.Coarsened; c != nil {
+		tile := c.Tile.String()
+		if o.Coarsen != "" && o.Coarsen != tile {
+			return usagef("--coarsen %s: the report %s has --coarsen %s", o.Coarsen, path, tile)
+		}
+		if o.Coarsen = tile; o.Domain == [2]int{} {
+			o.Domain = c.Only
+		}
+	}
+	if o.KernelCase == nil {
+		o.Launches = res.Launches
+	}
+	if res.Partner != "" && o.Partner == "" {
+		if o.Partner = res.Partner; o.Check() != nil {
+			return usagef("%s was made with --partner FILE; give the same --partner", path)
+		}
+	}
+	return nil
+}
+
+// resultFor returns the result for an input in a report, found by its path, or else by the names of
+// its files.
+func resultFor(report *shaderlift.Report, path string, in shaderlift.Input) (*shaderlift.Result, error) {
+	var found []*shaderlift.Result
+	for _, spelled := range []func(string) string{filepath.Clean, filepath.Base} {
+		for _, r := range report.Results {
+			if filesOf(r.Input, spelled) == filesOf(in.Path(), spelled) {
+				found = append(found, r)
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return nil, usagef("--promises %s: the report has no result for %s", path, asm.Shown(in.Path()))
+	case len(found) > 1:
+		return nil, usagef("--promises %s: the report has several results for %s", path, asm.Shown(in.Path()))
+	case found[0].Status == shaderlift.Failed:
+		return nil, usagef("--promises %s: the result for %s is a failure", path, asm.Shown(in.Path()))
+	}
+	return found[0], nil
+}
+
+// filesOf applies spelled to the comma-separated files of an input.
+func filesOf(input string, spelled func(string) string) string {
+	files := strings.Split(input, ",")
+	for i, f := range files {
+		files[i] = spelled(f)
+	}
+	return strings.Join(files, ",")
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// sharing records the programs that several jobs share, under any path. Each of them is optimized
+// alone and written once, so that every pair gets the version with which it was verified.
+type sharing struct {
+	versions shaderlift.Versions
+	files    map[string]string // the file to which a path leads
+	pairs    map[string]string // the job, as all its files, in which a file was found first
+	some     map[string]bool   // files that several jobs share
+}
+
+// newSharing finds the programs that several jobs share. A pair that is given twice shares nothing,
+// because both results are the same. Two files with equal bytes and the same output path are one
+// program; if their bytes differ, output.write refuses the second.
+func newSharing(jobs []job, out *output) *sharing {
+	s := &sharing{files: map[string]string{}, pairs: map[string]string{}, some: map[string]bool{}}
+	at := map[string]string{} // the first file for each output path
+	for i := range jobs {
+		j := &jobs[i]
+		for _, path := range j.paths {
+			if j.err != nil || path == stdinName || s.files[path] != "" {
+				continue
+			}
+			file := place(path)
+			if out.dir {
+				to := out.destinationOf(j, path)
+				if first, taken := at[to]; !taken {
+					at[to] = file
+				} else if first != file && sameBytes(first, file) {
+					file = first
+					s.some[file] = true
+				}
+			}
+			s.files[path] = file
+		}
+	}
+	for i := range jobs {
+		var all []string
+		for _, path := range jobs[i].paths {
+			all = append(all, s.files[path])
+		}
+		for _, file := range all {
+			with, known := s.pairs[file]
+			if s.pairs[file] = strings.Join(all, "\x00"); known && with != s.pairs[file] {
+				s.some[file] = true
+			}
+		}
+	}
+	delete(s.some, "") // standard input, and unreadable files
+	return s
+}
+
+// sameBytes reports whether two files are readable and equal.
+func sameBytes(a, b string) bool {
+	x, err := readPath(a, nil)
+	if err != nil {
+		return false
+	}
+	y, err := readPath(b, nil)
+	return err == nil && bytes.Equal(x, y)
+}
+
+// stages returns the stages of an input's programs that other jobs share.
+func (s *sharing) stages(in shaderlift.Input) (list []d3d9.Stage) {
+	both := []d3d9.Stage{d3d9.Vertex, d3d9.Pixel}
+	for i, f := range in.Files {
+		switch {
+		case !s.some[s.files[f.Name]]:
+		case len(in.Files) == 1: // its stage does not matter
+			return both
+		case i < len(both):
+			list = append(list, both[i])
+		}
+	}
+	return list
+}

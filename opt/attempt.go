@@ -1,0 +1,243 @@
+package opt
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/machine/draw"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// purpose is the reason for which a candidate is made. It decides which checks run.
+type purpose uint8
+
+const (
+	// toWrite is for output. It rejects a candidate that is no better than the input, unless
+	// Options.Keep is set, and restores single programs that are no better.
+	toWrite   purpose = iota
+	toBlame           // at any cost: does it fail a check?
+	toCompare         // at any cost: is it slower than the input in spite of its price? It is not verified
+	toJudge           // at any cost: what is its verdict?
+)
+
+// candidate is a version of the programs that was written, read back and verified. All fields describe
+// the version that was read back, not its source unit.
+type candidate struct {
+	files   []File
+	report  verify.Report
+	uploads []Upload
+	// programs or kernel holds the version that was read back: the programs of a pair, or a kernel to
+	// write.
+	programs []*d3d9.Program
+	emitted  []*d3d9.Program // programs before they were written
+	kernel   *emittedKernel  // kernel before it was written
+	timed    *timedKernel
+	prices   []draw.Price // on the GPUs of the target, if they are known
+	tile     tile.Tile    // of the kernel
+	// suspect is the statement of the input behind the value whose roundings are worse than the
+	// input's. It is not valid if no such value is known.
+	suspect asm.Pos
+	// worse describes how the version is worse than the input in spite of its price, such as slower on
+	// one GPU. Such a version is not verified. Empty if it is not worse.
+	worse string
+	// dearer is set if the version costs no less than the input and is accepted all the same.
+	dearer bool
+}
+
+// config returns the configuration of the pass manager under class. Unfit makes it accept versions
+// beyond the limits if the input is beyond them too. Skip leaves out single rewrites and Fuel ends
+// rewriting after a number of them.
+func (z *optimizer) config(class passes.Class) passes.Config {
+	return passes.Config{Numerics: class, HostMirrored: z.o.HostConstants == Mirrored, Mirrors: z.o.mirrors,
+		Measure: z.subject.measure, Written: z.measureWritten(), Dearer: z.subject.dearer, Static: z.subject.static(),
+		Keep: z.kept, Unfit: z.subject.exceeded() != nil, Fuel: z.o.Fuel, Skip: z.skip, Budget: z.o.spend.rewrite}
+}
+
+// measureWritten returns the function that prices units in their written form, or nil if measure
+// already does so.
+func (z *optimizer) measureWritten() func(*passes.Unit) (passes.Cost, error) {
+	if k, some := z.subject.(*kernel); lang.Kernels && some {
+		return k.measureWritten
+	}
+	return nil
+}
+
+// known returns the unit and report from which to run the pipeline under class, and advances cfg past
+// the stages that an earlier attempt already ran. It starts from the input if an observer needs to see
+// every stage.
+func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit, passes.Report) {
+	if z.plan.unit == nil || class != z.class || z.o.AfterStage != nil || z.o.traces() {
+		return z.subject.freshUnit(), passes.Report{}
+	}
+	report := z.plan.report.FirstStages(len(z.plan.report.Stats))
+	cfg.First = len(report.Stats)
+	if cfg.Fuel != nil {
+		left := *cfg.Fuel - report.Steps
+		cfg.Fuel = &left
+	}
+	return z.plan.unit.Clone(), report
+}
+
+// attempt runs the pipeline under class, writes the result and verifies it. better reports whether the
+// result is better and was filled in. verified is false if the result cannot be used: its verdict is
+// below the required one, or it is worse in spite of its price.
+func (z *optimizer) attempt(class passes.Class) (better, verified bool, err error) {
+	better, verified, err = z.carryOut(class)
+	if class == z.class {
+		z.tryMotions()
+	}
+	return better, verified, err
+}
+
+// carryOut makes an attempt without the code motions that are only tried.
+func (z *optimizer) carryOut(class passes.Class) (better, verified bool, err error) {
+	u := z.rewritten(class)
+	if u == nil {
+		return false, true, nil
+	}
+	defer u.Release()
+	by := class
+	if z.subject.restated() { // passes need not keep the terms of the restated input
+		by = z.class
+	}
+	c, err := z.candidate(u, by, toWrite)
+	if s := &z.o.spend; c == nil && s.isExhausted() {
+		z.res.noteExhausted(errors.Join(s.whole.Err(), s.checks.Err()), "the result could not be verified and is discarded")
+	}
+	switch {
+	case err != nil || c == nil:
+		return false, true, err
+	case c.worse != "":
+		return false, false, nil
+	case c.report.Verdict < z.least:
+		z.rejected = &c.report
+		if m, some := z.subject.(*fitPair); lang.D3D9 && some {
+			z.clamped = m.clamped(c, by)
+		}
+		return false, false, nil
+	}
+	z.accept(c, class)
+	return true, true, nil
+}
+
+// rewritten runs the pipeline under class and notes its remarks and faults. It returns nil if there is
+// nothing to write; otherwise the caller releases the unit.
+func (z *optimizer) rewritten(class passes.Class) *passes.Unit {
+	cfg := z.config(class)
+	u, report := z.known(class, &cfg)
+	if u == nil {
+		return nil
+	}
+	if z.made = nil; class == z.class && z.mayBeWorse(u) {
+		z.follow(&cfg)
+	} else {
+		z.trail = nil
+	}
+	if z.o.AfterStage != nil {
+		follow := cfg.Observe
+		cfg.Observe = func(stage int, changed bool, u *passes.Unit) {
+			if z.o.AfterStage(z.in, z.pipeline[stage].String(), changed, u); follow != nil {
+				follow(stage, changed, u)
+			}
+		}
+	}
+	var err error
+	if rest := z.pipeline[cfg.First:]; len(rest) > 0 || cfg.First == 0 {
+		var next passes.Report
+		next, err = z.execute(u, rest, cfg)
+		report.Append(next)
+	}
+	if z.trail != nil {
+		z.trail.report = report
+	}
+	if z.o.Observe != nil {
+		for _, s := range report.Stats {
+			z.o.Observe(z.in, s)
+		}
+	}
+	// The manager contains a fault of a pass by undoing that pass. Any other error ends the attempt
+	// without a result.
+	var fault *passes.Fault
+	switch {
+	case err == nil || errors.As(err, &fault):
+		z.recordReport(report)
+		// If no pass changed anything there is nothing to write, unless the input cannot stay
+		// unchanged.
+		if report.After != passes.Unfit && (report.Changed() || z.subject.exceeded() != nil || z.subject.restated()) {
+			return u
+		}
+	case budget.IsExhausted(err):
+		z.res.noteExhausted(err, "the input stays unchanged")
+	default:
+		z.res.remark(asm.Pos{}, "cannot-write", "the input stays unchanged: "+err.Error())
+	}
+	u.Release()
+	return nil
+}
+
+// accept makes c the result, with the remarks and the history that the options request.
+func (z *optimizer) accept(c *candidate, class passes.Class) {
+	z.res.judged(c.report)
+	if z.res.Status, z.res.Files = Improved, c.files; c.dearer {
+		z.res.Status = Changed
+	}
+	z.subject.report(c)
+	z.res.Uploads = c.uploads
+	made := z.passed()
+	if z.o.Gains {
+		z.gains(made, class)
+	}
+	if z.o.History {
+		z.res.History = z.history(made, class)
+	}
+	if z.o.remarks(Passed) {
+		z.res.Remarks = append(z.res.Remarks, made...)
+	}
+}
+
+// fault records an error of this program together with the data that reproduces it.
+func (z *optimizer) fault(err error) *Fault {
+	return z.recordFault(&Fault{Task: TaskOptimize, Input: z.in, Options: z.plan.options(z.o.Options), Err: err})
+}
+
+// options returns o, with an explicit pipeline if the plan is not a level.
+func (p *plan) options(o Options) Options {
+	if p.whole {
+		o.Pipeline = p.pipeline.String()
+	}
+	return o
+}
+
+// recordFault records a fault once. Several attempts can meet the same fault.
+func (z *optimizer) recordFault(f *Fault) *Fault {
+	for _, g := range z.res.Faults {
+		if g.Err.Error() == f.Err.Error() {
+			return g
+		}
+	}
+	z.res.Faults = append(z.res.Faults, f)
+	return f
+}
+
+// recordReport copies the remarks and faults of the pass manager to the result.
+func (z *optimizer) recordReport(r passes.Report) {
+	for _, m := range r.Remarks {
+		r := Remark{Kind: kindOf(m.Pass), Pass: m.Pass, Stage: z.in.stageOf(m.Pos.File), Line: m.Pos.Line, Offset: m.Pos.Offset, Code: m.Code, Message: m.Msg}
+		if !slices.Contains(z.res.Remarks, r) {
+			z.res.Remarks = append(z.res.Remarks, r)
+		}
+	}
+	for _, f := range r.Faults {
+		z.recordFault(faultOf(z.in, z.plan.options(z.o.Options), f))
+	}
+	if errors.Is(z.o.spend.rewrite.Err(), budget.ErrTime) {
+		z.res.remark(asm.Pos{}, "time-limit", fmt.Sprintf("the time limit was reached after %d rewrites; give --fuel %[1]d to get the same result again", r.Steps))
+	}
+}

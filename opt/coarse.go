@@ -1,0 +1,290 @@
+package opt
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/coarsen"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/accumulate"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/passes/vectorfetch"
+	"github.com/shaderlift/shaderlift/tile"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// Coarsened lists the changes to the host program for a coarsened kernel. A thread of that kernel does
+// the work of several threads of the input kernel, or fetches from packed resources.
+type Coarsened struct {
+	// Tile is the tile of threads: X across and Y down the domain, or the tables.
+	Tile tile.Tile `json:"tile"`
+	// Divide is the divisor of the sides of the domain, across and down. It has to divide the sides,
+	// unless the kernel does no harm beyond the domain or Only fixes them.
+	Divide [2]int `json:"divide_domain"`
+	// Only is the one domain of the input kernel that this kernel is for, across and down. A 0 stands
+	// for all sides that can be divided. A remainder counts as one more tile, whose outputs beyond the
+	// domain are unused.
+	Only [2]int `json:"only_domain,omitzero"`
+	// Outputs maps each output to the thread whose result it holds. The thread is an offset from the
+	// first thread of its tile, in the domain and in the tables. Stores keep their addresses.
+	Outputs []CoarseOutput `json:"outputs,omitempty"`
+	// Tables are the resources that must hold only the coordinates of the first threads of tiles.
+	Tables []CoarseTable `json:"tables,omitempty"`
+	// Packed are the one-component resources that the host must bind as vectors. All fetches must lie
+	// within them.
+	Packed []PackedResource `json:"packed,omitempty"`
+	// Exclusive is set if no thread may access elements of g[] that another thread stores to in a loop.
+	Exclusive bool `json:"exclusive,omitempty"`
+}
+
+// CoarseOutput states that output Holds contains the value of output Of of thread At.
+type CoarseOutput struct {
+	Holds string `json:"holds"`
+	Of    string `json:"of"`
+	At    [2]int `json:"at"`
+}
+
+// CoarseTable is a resource with the first coordinate of each of Count tiles.
+type CoarseTable struct {
+	Resource int    `json:"resource"`
+	Axis     string `json:"axis"` // across or down
+	Count    int    `json:"count"`
+}
+
+// PackedResource is a resource whose rows are By times shorter and whose elements are By times wider.
+type PackedResource struct {
+	Resource int `json:"resource"`
+	By       int `json:"by"`
+}
+
+// coarsened describes the changes to the host program for tile t, or returns nil if there are none.
+// outputs is the number of outputs of the input kernel.
+func coarsened(t tile.Tile, outputs int) *Coarsened {
+	if t.Same() {
+		return nil
+	}
+	c := &Coarsened{Tile: t, Divide: t.Scale(), Only: [2]int{t.Width, t.Height}, Exclusive: t.Held}
+	if !t.Coarse() {
+		outputs = 0 // outputs are unchanged
+	}
+	for k := range t.Count() {
+		for m := range outputs {
+			i, j := t.PositionOf(k)
+			at, component, all := t.Output(k, m, outputs)
+			holds, of := fmt.Sprintf("o%d", at), fmt.Sprintf("o%d", m)
+			if !all {
+				holds, of = holds+"."+"xyzw"[component:component+1], of+".x"
+			}
+			c.Outputs = append(c.Outputs, CoarseOutput{holds, of, [2]int{i, j}})
+		}
+	}
+	for _, r := range t.Texels.Resources() {
+		c.Packed = append(c.Packed, PackedResource{r, t.Texels.ElementSize(r)})
+	}
+	if t.XTable > 0 {
+		c.Tables = append(c.Tables, CoarseTable{t.XTable - 1, "across", t.X})
+	}
+	if t.YTable > 0 {
+		c.Tables = append(c.Tables, CoarseTable{t.YTable - 1, "down", t.Y})
+	}
+	return c
+}
+
+// manyOutputs is the largest number of outputs that String lists one by one.
+const manyOutputs = 8
+
+// String describes the changes in a line.
+func (c *Coarsened) String() string {
+	text := fmt.Sprintf("the host must divide the sides of the domain by %d and %d", c.Divide[0], c.Divide[1])
+	if side := [2]string{"any", "any"}; c.Only == [2]int{} {
+		text += ", without remainders"
+	} else {
+		for axis, n := range c.Only {
+			if n > 0 {
+				side[axis] = strconv.Itoa(n)
+			}
+		}
+		text += fmt.Sprintf(" and round up; the domain must be %s by %s", side[0], side[1])
+	}
+	if !c.Tile.Coarse() {
+		text = "the host must launch the same domain"
+	}
+	if c.Exclusive {
+		text += ", and no invocation may access data that another one stores in a loop"
+	}
+	for _, p := range c.Packed {
+		text += fmt.Sprintf(", bind resource %d as float%d and divide its row length by %d", p.Resource, p.By, p.By)
+	}
+	for _, t := range c.Tables {
+		text += fmt.Sprintf(", and store the beginnings of tiles, of %d %s, in resource %d", t.Count, t.Axis, t.Resource)
+	}
+	if n := len(c.Outputs); n > manyOutputs {
+		return text + fmt.Sprintf("; outputs %s to %s belong to the tile, row by row", c.Outputs[0].Holds, c.Outputs[n-1].Holds)
+	}
+	for i, o := range c.Outputs {
+		if i == 0 {
+			text += "; "
+		} else {
+			text += ", "
+		}
+		text += fmt.Sprintf("%s is %s of (+%d,+%d)", o.Holds, o.Of, o.At[0], o.At[1])
+	}
+	return text
+}
+
+// parseCoarsen parses Coarsen. It returns the zero tile if Coarsen is empty.
+func (o *Options) parseCoarsen() (tile.Tile, error) {
+	if o.Coarsen == "" {
+		return tile.Tile{}, nil
+	}
+	t, err := tile.Parse(o.Coarsen)
+	if err != nil {
+		return t, asm.Errorf(asm.Pos{File: "<options>"}, "bad-tile", "%v", err)
+	}
+	return t, nil
+}
+
+// coarser adds the stages that Coarsen requests to a pipeline. Coarsening runs first, after
+// accumulation in registers if accesses are exclusive; packed fetches run last.
+func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
+	t, err := o.parseCoarsen()
+	if err != nil || t.Same() {
+		return p
+	}
+	stages := func(src string) passes.Pipeline {
+		list, err := suite.Parse(src)
+		if err != nil {
+			panic("shaderlift: " + err.Error())
+		}
+		return list
+	}
+	if t.Coarse() {
+		p = slices.Concat(stages(coarsen.Pass.Name+"{"+t.Shape().String()+"}"), p)
+	}
+	if t.Held {
+		p = slices.Concat(stages(accumulate.Pass.Name), p)
+	}
+	for _, r := range t.Texels.Resources() {
+		p = slices.Concat(p, stages(fmt.Sprintf("%s{resource=%d,width=%d}", vectorfetch.Pass.Name, r, t.Texels.ElementSize(r))))
+	}
+	return p
+}
+
+// coarsenDomain returns the sides of the one domain that coarser versions are for, as set in Coarsen or in the
+// pipeline. A side of 0 means every domain.
+func (o *Options) coarsenDomain() (sides [2]int) {
+	p, err := o.stages(true)
+	if err != nil {
+		return sides
+	}
+	for _, s := range o.coarser(p) {
+		if s.Pass != coarsen.Pass {
+			continue
+		}
+		for _, set := range s.Settings {
+			if axis := slices.Index([]string{"width", "height"}, set.Name); axis >= 0 {
+				sides[axis], _ = strconv.Atoi(set.Value) // a number: passes.Parse checked it
+			}
+		}
+	}
+	return sides
+}
+
+// overruled warns if the options request another domain than the only one that coarser versions are
+// for. All versions are priced on the latter.
+func (k *kernel) overruled() {
+	o := &k.z.o
+	asked, by := o.Domain, "was requested"
+	if c := o.KernelCase; asked == [2]int{} && c != nil {
+		asked, by = [2]int{c.Width, c.Height}, "the case has"
+	}
+	for axis, n := range o.coarsenDomain() {
+		if n != 0 && asked[axis] != 0 && n != asked[axis] {
+			k.z.res.remark(asm.Pos{}, "other-domain", fmt.Sprintf("costs are for a domain of %d %s, the only one for the coarsened kernel, not for %d, which %s",
+				n, axisNames[axis], asked[axis], by))
+		}
+	}
+}
+
+// axisNames are the names of the sides of a domain in messages.
+var axisNames = [2]string{"across", "down"}
+
+// uneven warns of a launch whose sides are not multiples of the tile. The behaviour of threads beyond
+// the domain is unknown.
+func (k *kernel) uneven(t tile.Tile) {
+	if !t.Coarse() || t.Tabled() || len(k.launches) == 0 {
+		return
+	}
+	c := k.launches[0].c
+	scale, only := t.Scale(), [2]int{t.Width, t.Height}
+	for axis, n := range [2]int{c.Width, c.Height} {
+		if n%scale[axis] != 0 && only[axis] == 0 {
+			k.z.res.remark(asm.Pos{}, "uneven", fmt.Sprintf("the launch has %d %s, which is not a multiple of %d; give %s=%d to repeat the last invocation beyond the domain",
+				n, axisNames[axis], scale[axis], [2]string{"width", "height"}[axis], n))
+		}
+	}
+}
+
+// tiledCase returns the launch in tiles that does the work of launch c of a kernel with the given
+// number of outputs: a smaller domain, tables with an entry for each tile, and packed resources with
+// shorter rows of wider elements.
+func tiledCase(c *interpreter.Case, t tile.Tile, outputs int) *interpreter.Case {
+	d := *c
+	if t.Same() {
+		return &d
+	}
+	d.Width, d.Height = t.Domain(c.Width, c.Height)
+	if d.Width != c.Width || d.Height != c.Height {
+		d.Inputs = anyDomain(c.Inputs)
+	}
+	d.Resources = slices.Clone(c.Resources)
+	for i := range d.Resources {
+		r := &d.Resources[i]
+		if _, ok := t.Table(r.ID, 0); ok && t.Tabled() {
+			*r = r.Thinned(t.Count())
+		}
+		if by := t.Texels.ElementSize(r.ID); by > 1 {
+			*r = r.Packed(by)
+		}
+	}
+	d.Out = nil
+	held := coarsened(t, outputs).Outputs
+	for _, name := range c.Out {
+		var names []string
+		for _, o := range held {
+			holds, _, _ := strings.Cut(o.Holds, ".")
+			if of, _, _ := strings.Cut(o.Of, "."); of == name && !slices.Contains(names, holds) {
+				names = append(names, holds)
+			}
+		}
+		if names == nil {
+			names = []string{name}
+		}
+		d.Out = append(d.Out, names...)
+	}
+	return &d
+}
+
+// pricerOf returns the pricer for versions of tile t. The first version of a tile creates its pricer,
+// whose simulation supplies the cache hits for the later versions.
+func (k *kernel) pricerOf(t tile.Tile, s *sched.Scheduled) *pricer {
+	if t.Same() {
+		return &k.pricer
+	}
+	p := k.coarse[t]
+	if p == nil {
+		l := k.launch(0, t)
+		_, time := k.z.o.kernelCost(s, l)
+		made := newPricer(l, &time, k.target)
+		made.tile = t
+		if p = &made; k.coarse == nil {
+			k.coarse = map[tile.Tile]*pricer{}
+		}
+		k.coarse[t] = p
+	}
+	return p
+}

@@ -1,0 +1,196 @@
+package opt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"strings"
+	"testing"
+
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// productKernel computes the product of a row and a column for each element of a matrix.
+const productKernel = `il_ps_2_0
+dcl_input_position_interp(linear_noperspective) vWinCoord0.xy__
+dcl_output_generic o0
+dcl_cb cb0[1]
+dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)
+dcl_literal l0, 0.0, 1.0, 0.0, 0.0
+mov r0, l0.x
+mov r1.x, l0.x
+whileloop
+ge r1.y, r1.x, cb0[0].x
+break_logicalnz r1.y
+mov r2.x, r1.x
+mov r2.y, vWinCoord0.y
+mov r3.x, vWinCoord0.x
+mov r3.y, r1.x
+sample_resource(0)_sampler(0) r4, r2.xy
+sample_resource(0)_sampler(0) r5, r3.xy
+mad r0, r4, r5, r0
+add r1.x, r1.x, l0.y
+endloop
+mov o0, r0
+end
+`
+
+func kernelInput(name, text string) Input {
+	return Input{Files: []File{{Name: name, Data: []byte(text)}}}
+}
+
+func ExampleOptions_coarsen() {
+	in := Input{Files: []File{{Name: "product.il", Data: []byte(productKernel)}}}
+	rows, err := ParseConstant("cb0[0].x=64")
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := Optimize(context.Background(), in, Options{Coarsen: "x=2,y=2", Pipeline: "O1", Domain: [2]int{256, 256}, Constants: []Constant{rows}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	k := res.Kernel
+	fmt.Printf("%d fetches for one, %d for four; %s\n", k.Before.Fetches, k.After.Fetches, res.Coarsened)
+	// Output:
+	// 2 fetches for one, 4 for four; the host must divide the sides of the domain by 2 and 2, without remainders; o0 is o0 of (+0,+0), o1 is o0 of (+1,+0), o2 is o0 of (+0,+1), o3 is o0 of (+1,+1)
+}
+
+// TestCoarsen checks that a coarsened kernel is faster for the whole domain, verifies (with Verify
+// too), and matches the report.
+func TestCoarsen(t *testing.T) {
+	in := kernelInput("product.il", productKernel)
+	rows, err := ParseConstant("cb0[0].x=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := []Constant{rows}
+	for _, o := range []Options{{Coarsen: "x=2,y=2", Pipeline: "O1", Constants: known, Domain: [2]int{128, 128}}, {Pipeline: "coarsen{x=2,y=2},gvn,dce", Constants: known, Domain: [2]int{128, 128}}} {
+		res, err := Optimize(t.Context(), in, o)
+		if err != nil || res.Status != Improved || res.Coarsened == nil || !res.Verdict().OK() {
+			t.Fatalf("%v: %v, %v", o.Pipeline, res, err)
+		}
+		k := res.Kernel
+		if k.After.Cycles >= k.Before.Cycles || k.Before.Domain != "128x128" || k.After.Domain != "64x64" {
+			t.Errorf("%v: %+v", o.Pipeline, k)
+		}
+		if len(res.Coarsened.Outputs) != 4 || res.Coarsened.Divide != [2]int{2, 2} {
+			t.Errorf("%v: %+v", o.Pipeline, res.Coarsened)
+		}
+		text, err := json.Marshal(res)
+		if err != nil || !strings.Contains(string(text), `"coarsened":{"tile":"x=2,y=2","divide_domain":[2,2]`) {
+			t.Errorf("%s, %v", text, err)
+		}
+		after := Input{Files: res.Files}
+		if res, err := Verify(t.Context(), in, after, Options{Coarsen: "x=2,y=2", Constants: known, Domain: o.Domain}); err != nil || res.Coarsened == nil {
+			t.Errorf("%v: %v", o.Pipeline, err)
+		}
+		if _, err := Verify(t.Context(), in, after, Options{Coarsen: "x=4,y=1", Constants: known, Domain: o.Domain}); err == nil {
+			t.Errorf("%v: it is taken for another tile", o.Pipeline)
+		}
+		if _, err := Verify(t.Context(), in, after, Options{Constants: known, Domain: o.Domain}); err == nil {
+			t.Errorf("%v: it is taken for the kernel itself", o.Pipeline)
+		}
+	}
+}
+
+// TestCoarsenDeclines checks that an unsuitable kernel is not coarsened, with the reason in a remark,
+// while the other passes still run.
+func TestCoarsenDeclines(t *testing.T) {
+	in := kernelInput("row.il", strings.ReplaceAll(productKernel, "vWinCoord0.y", "cb0[0].y"))
+	res, err := Optimize(t.Context(), in, Options{Coarsen: "x=1,y=2", Pipeline: "O1"})
+	if err != nil || res.Coarsened != nil {
+		t.Fatalf("%v, %v", res.Coarsened, err)
+	}
+	found := false
+	for _, r := range res.Remarks {
+		found = found || r.Pass == "coarsen" && r.Code == "position"
+	}
+	if !found {
+		t.Errorf("it is not said why: %v", res.Remarks)
+	}
+	for _, text := range []string{"x=0", "2x2", "x=65", "x=2,y=2,x-table=1"} {
+		if err := (Options{Coarsen: text}).Check(); err == nil || !strings.Contains(err.Error(), "bad-tile") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestCoarsenUneven checks that a launch that tiles do not divide gives a remark with the option to
+// use, and none with that option.
+func TestCoarsenUneven(t *testing.T) {
+	in := kernelInput("product.il", productKernel)
+	rows, err := ParseConstant("cb0[0].x=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tile, want := range map[string]int{"x=2,y=2": 2, "x=2,y=2,width=63": 1, "x=2,y=2,width=63,height=33": 0, "x=3,y=1": 0} {
+		res, err := Optimize(t.Context(), in, Options{Coarsen: tile, Pipeline: "O1", Keep: true, Domain: [2]int{63, 33}, Constants: []Constant{rows}})
+		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
+			t.Fatalf("%s: %v, %v", tile, res, err)
+		}
+		n := 0
+		for _, r := range res.Remarks {
+			if r.Code == "uneven" {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%s: %d remarks, want %d", tile, n, want)
+		}
+	}
+}
+
+// TestCoarsenOtherDomain checks for a remark if a coarsened kernel is for another domain than the
+// requested one.
+func TestCoarsenOtherDomain(t *testing.T) {
+	launch := &interpreter.Case{Width: 64, Height: 48}
+	for _, c := range []struct {
+		tile   string
+		domain [2]int
+		launch *interpreter.Case
+		want   string
+	}{
+		{"x=2,y=2,width=64,height=32", [2]int{64, 32}, nil, ""},
+		{"x=2,y=2,width=64,height=32", [2]int{}, nil, ""},
+		{"x=2,y=2", [2]int{64, 32}, launch, ""},
+		{"x=2,y=2,width=64,height=32", [2]int{128, 32}, launch, "64 across, not for 128, which was requested; "},
+		{"x=2,y=2,width=62,height=32", [2]int{}, launch, "62 across, not for 64, which the case has; 32 down, not for 48, which the case has; "},
+	} {
+		var got string
+		z := optimizer{o: job{Options: Options{Coarsen: c.tile, Domain: c.domain, KernelCase: c.launch}}, res: &Result{}}
+		(&kernel{z: &z}).overruled()
+		for _, r := range z.res.Remarks {
+			if r.Code == "other-domain" {
+				got += strings.Replace(strings.TrimPrefix(r.Message, "costs are for a domain of "), ", the only one for the coarsened kernel", "", 1) + "; "
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s for %v: %q, want %q", c.tile, c.domain, got, c.want)
+		}
+	}
+}
+
+// TestCoarsenOnly checks that the cost of a coarsened kernel for one domain refers to that domain. On a
+// wider one, all repeated invocations would read from the cache.
+func TestCoarsenOnly(t *testing.T) {
+	in := kernelInput("product.il", productKernel)
+	rows, err := ParseConstant("cb0[0].x=64")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []Options{
+		{Coarsen: "x=3,width=17,height=5", Pipeline: "O1"},
+		{Coarsen: "x=3,width=17", Pipeline: "O1", Domain: [2]int{99, 5}},
+		{Pipeline: "coarsen{x=3,width=17,height=5},dce"},
+	} {
+		o.Keep, o.Constants = true, []Constant{rows}
+		res, err := Optimize(t.Context(), in, o)
+		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
+			t.Fatalf("%v: %v, %v", o, res, err)
+		}
+		if k := res.Kernel; k.Before.Domain != "17x5" || k.After.Domain != "6x5" {
+			t.Errorf("%s %s: before on %s, after on %s", o.Coarsen, o.Pipeline, k.Before.Domain, k.After.Domain)
+		}
+	}
+}

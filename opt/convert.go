@@ -1,0 +1,51 @@
+package opt
+
+import (
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+)
+
+// Assemble translates a program, usually text, into bytecode. The error is a list of diagnostics, or
+// ErrFit if the program is only too large for its shader model.
+func Assemble(f File) ([]byte, error) {
+	data, _, err := AssembleWith(f, nil)
+	return data, err
+}
+
+// AssembleWith assembles a program, with the included files of a text from include. It also returns the
+// broken rules that the runtime and drivers tolerate.
+func AssembleWith(f File, include d3d9.Opener) ([]byte, asm.Diags, error) {
+	p, err := convertible(f, include)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := d3d9.Validate(p)
+	if err := fitting(sorted(all)); err != nil {
+		return nil, nil, err
+	}
+	p.Binary = true
+	data, err := d3d9.Encode(p)
+	return data, tolerated(all), err
+}
+
+// Disassemble translates a program, usually bytecode, into text. Assemble turns this text into the same
+// bytes again.
+func Disassemble(f File) ([]byte, error) { return DisassembleWith(f, nil) }
+
+// DisassembleWith disassembles a program, with the included files of a text from include. The result
+// has no includes.
+func DisassembleWith(f File, include d3d9.Opener) ([]byte, error) {
+	p, err := convertible(f, include)
+	if err != nil {
+		return nil, err
+	}
+	return d3d9.Print(p), nil
+}
+
+// convertible reads a Direct3D 9 program. Kernels exist as text only.
+func convertible(f File, include d3d9.Opener) (*d3d9.Program, error) {
+	if Recognize(f.Data) == IL {
+		return nil, asm.Errorf(asm.Pos{File: f.Name, Line: 1, Col: 1}, "no-bytecode", "AMD IL exists only as text; kernels have no bytecode")
+	}
+	return readProgramWith(f, include)
+}

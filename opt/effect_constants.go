@@ -1,0 +1,268 @@
+package opt
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/hostconst"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// The framework sets the constants of both stages of a pass by the names in their tables, from
+// parameters of the effect. An upload that code motion requests therefore needs only an entry in the
+// table of the vertex program. Constants without a name come from the preshader of the pixel program;
+// the preshader of the vertex program can compute them too.
+
+// optimizePart optimizes a part of an effect with the help of the framework. The vertex program may get
+// constants of the pixel program, and preshaders may compute values that depend only on constants. Each
+// change is kept only if the programs get cheaper, or fit where they otherwise would not.
+func (o job) optimizePart(in Input) (*Result, error) {
+	told := o.conceding
+	// conceding stops the runs below from searching for relaxations, which takes many runs each. The
+	// search runs once, at the end, if nothing else made the part fit.
+	o.conceding = true
+	res, err := o.optimizeNamed(in)
+	if told || !errors.Is(err, ErrFit) {
+		return res, err
+	}
+	o.conceding, o.HostConstants = false, Separate
+	return o.optimize(in) // search for relaxations
+}
+
+// optimizeNamed compares two orders: passes first and then preshaders (rehost), or preshaders first
+// (hostFirst). The second order finds operations that passes would have absorbed into a larger
+// instruction:
+//
+//	mul r0.x, c0.x, c1.x
+//	mad r1, v0, r0.x, c2
+//
+// combine may absorb the product, and then no host computation is left. Neither order is better in
+// general, so both are tried.
+func (o job) optimizeNamed(in Input) (*Result, error) {
+	res, err := o.optimizeBound(in, func(r *Result) *Result { return o.rehost(in, r, false) })
+	if err != nil && !errors.Is(err, ErrFit) {
+		return res, err
+	}
+	first, ok := o.hostFirst(in)
+	if !ok {
+		return res, err
+	}
+	other, none := o.optimizeBound(first.Input, func(r *Result) *Result {
+		// Costs are relative to the input, not to the version with longer preshaders.
+		for i := range r.Stages {
+			r.Stages[i].Before = res.Stages[i].Before
+			if r.Stages[i].After == nil {
+				cost := d3d9.Measure(first.programs[i])
+				r.Stages[i].After = &cost
+			}
+		}
+		return o.rehost(in, r, true)
+	})
+	if none == nil && other != nil && (err != nil || cheaper(other, res)) { // err comes from the input
+		// The intermediate steps are verified only against the first input.
+		other.Faults, other.others = append(other.Faults, res.Faults...), append(res.others, res)
+		return other, nil
+	}
+	return res, err
+}
+
+// optimizeBound optimizes a part with each set of pixel constants that the vertex program could get. It
+// applies finish to each result and returns the cheapest. A result for which finish returns nil is
+// ignored. All others are kept in Result.others, for effects whose file grows too much (see
+// effect_size.go).
+func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, error) {
+	// There are at most three runs: without constants of the pixel program, with all of them, and with
+	// the named ones.
+	o.HostConstants = Separate
+	if len(in.Files) == 2 && o.TimeLimit > 0 {
+		o.TimeLimit = max(o.TimeLimit/3, 1)
+	}
+	var sets []hostconst.Constants
+	if len(in.Files) == 2 {
+		sets = pixelConstants(in.Files[1])
+	}
+	o.motions = nil
+	for i := range sets {
+		o.motions = append(o.motions, &motion{mirrors: sets[i].Has})
+	}
+	plain, err := o.optimize(in)
+	if err != nil && !errors.Is(err, ErrFit) {
+		return plain, err
+	}
+	others := o.withPixelConstants(in, plain, sets)
+	var best *Result
+	if err == nil {
+		best = finish(plain)
+	}
+	all := []*Result{plain, best}
+	for _, r := range others {
+		other := finish(r)
+		all = append(all, r, other)
+		plain.Faults = append(plain.Faults, r.Faults...)
+		if other != nil && (best == nil || cheaper(other, best)) {
+			best = other
+		}
+	}
+	switch {
+	case best != nil:
+		best.Faults, best.others = plain.Faults, all
+	case err != nil:
+		return plain, err
+	}
+	return best, nil
+}
+
+// pixelConstants returns the sets of pixel constants that the vertex program may get. The first set has
+// all. If preshaders compute some, a second set has only the named constants, which need no preshader.
+func pixelConstants(f File) (sets []hostconst.Constants) {
+	p, err := readProgram(f)
+	if err != nil {
+		return nil
+	}
+	for h := *hostconst.ConstantsOf(p); h.HasAny(); h.Computed = nil {
+		if sets = append(sets, h); h.Computed == nil {
+			break
+		}
+	}
+	return sets
+}
+
+// withPixelConstants returns the results that are cheaper than plain if the vertex program may read one
+// of the sets. It tries the second set only if the first needs computed constants.
+func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Constants) (list []*Result) {
+	motions := o.motions
+	o.motions = nil
+	for i := range sets {
+		m := motions[i]
+		if m.useless() {
+			if plain.Status == Failed { // this run fails too
+				continue
+			}
+			break
+		}
+		o.from = m.from
+		other, computes := o.mirroring(in, plain, &sets[i])
+		m.release()
+		if other != nil {
+			list = append(list, other)
+		}
+		if !computes {
+			break
+		}
+	}
+	return list
+}
+
+// mirroring returns a result that is cheaper than plain and reads constants h in the vertex program, or
+// nil. It also reports whether preshaders would compute some of these constants. Code moves as under
+// --host-constants mirrored. The requested uploads become entries of the constant table or outputs of
+// the preshader, and the result is verified with them. Faults and reasons are noted in plain.
+func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Result, computes bool) {
+	o.HostConstants, o.mirrors = Mirrored, h.Has
+	other, err := o.optimize(in)
+	plain.Faults = append(plain.Faults, other.Faults...)
+	if err != nil {
+		return nil, h.Computed != nil
+	}
+	// An upload without an entry in the table comes from the preshader.
+	for _, u := range other.Uploads {
+		computes = computes || h.Table.Lookup(d3d9.Reg{File: d3d9.Const, Index: u.From.Index}) == nil
+	}
+	if len(other.Uploads) == 0 || plain.Status != Failed && !cheaper(other, plain) {
+		return nil, computes
+	}
+	files, names, err := bindUploads(in, other, h)
+	if err != nil {
+		plain.remark(asm.Pos{}, "constants-stay", "the constants of the pixel program do not move: "+err.Error())
+		return nil, computes
+	}
+	after := Input{Name: in.Name, Files: files}
+	v, err := o.verifyPart(in, after)
+	plain.Faults = append(plain.Faults, v.Faults...)
+	if err != nil {
+		if v.Verdict() == verify.Refuted { // the passes' result was verified before
+			plain.Faults = append(plain.Faults, &Fault{Task: TaskVerify, Input: in, After: &after, Options: o.Options, Err: err})
+		}
+		plain.remark(asm.Pos{}, "constants-stay", "the constants of the pixel program do not move: "+err.Error())
+		return nil, computes
+	}
+	other.Files, other.Uploads, other.Faults = files, nil, nil
+	// Bound is kept: its programs differ from these only in their tables.
+	bound := other.Bound
+	other.Judgement = v.Judgement
+	other.Bound = bound
+	if len(names) > 0 {
+		other.remark(asm.Pos{}, "constants-by-name", gains(names))
+	}
+	if computes {
+		other.remark(asm.Pos{}, "constants-computed", "the preshader of the vertex program also computes constants of the pixel program")
+	}
+	return other, computes
+}
+
+// bindUploads writes the programs of res with a vertex constant table and a preshader that perform
+// res.Uploads. The pixel program of the input in has the constants h. bindUploads also returns the
+// names of the parameters added to the table.
+func bindUploads(in Input, res *Result, h *hostconst.Constants) (files []File, names []string, err error) {
+	before, err := readProgram(in.Files[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	after, err := readPrograms(Input{Files: res.Files})
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := hostconst.NewBinder(after[0], before)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, u := range res.Uploads {
+		b.Upload(h, u.From.Index, u.To.Index)
+	}
+	if names, err = b.Bind(); err != nil {
+		return nil, nil, err
+	}
+	for i, p := range after {
+		if err := hostconst.Compact(p); err != nil {
+			return nil, nil, err
+		}
+		data, err := d3d9.Encode(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, File{res.Files[i].Name, data})
+	}
+	return files, names, nil
+}
+
+// gains lists the parameters added to the table of a vertex program.
+func gains(names []string) string {
+	shown := make([]string, len(names))
+	for i, name := range names {
+		shown[i] = asm.Shown(name)
+	}
+	return "the constant table of the vertex program also has " + strings.Join(shown, ", ")
+}
+
+// cheaper compares two results of one pair in the order of Result.costs.
+func cheaper(a, b *Result) bool {
+	x, y := a.costs(), b.costs()
+	return slices.Compare(x[:], y[:]) < 0
+}
+
+// costs returns, most important first: pixel slots, vertex slots, and the dependent texture read phases
+// and temporaries of both programs.
+func (r *Result) costs() (c [4]int) {
+	for i := range r.Stages {
+		at := 1
+		if r.Stages[i].Stage == d3d9.Pixel {
+			at = 0
+		}
+		now := r.Stages[i].CurrentCost()
+		c[at], c[2], c[3] = c[at]+now.Slots, c[2]+now.TextureRuns, c[3]+now.Temps
+	}
+	return c
+}

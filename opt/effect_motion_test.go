@@ -1,0 +1,81 @@
+package opt
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
+)
+
+// TestMotionsTellRuns checks that a skipped run with more constants would give the programs of the run
+// without them. It also checks that a run resumed after code motion equals a complete run. It uses
+// random pairs, and pairs with left-out rewrites.
+func TestMotionsTellRuns(t *testing.T) {
+	every := func(uint16) bool { return true }
+	useless, from := 0, 0
+	for seed := range sample.Count(uint64(24), 60) {
+		models := [][2]d3d9.Model{{d3d9.VS20, d3d9.PS20}, {d3d9.VS30, d3d9.PS30}}[seed%2]
+		vs, ps := shadergen.Pair(models[0], models[1], seed, 10+int(seed*7%40))
+		in := Input{Name: fmt.Sprint("pair", seed)}
+		for i, p := range []*d3d9.Program{vs, ps} {
+			data, err := d3d9.Write(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in.Files = append(in.Files, File{fmt.Sprint(i), data})
+		}
+		for _, target := range []string{SlotTarget, PortableTarget} {
+			run := func(change func(*job)) *Result {
+				o := job{Options: Options{Target: target}, ctx: context.Background()}
+				change(&o)
+				res, err := o.optimize(in)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return res
+			}
+			m := &motion{mirrors: every}
+			plain := run(func(o *job) { o.motions = []*motion{m} })
+			whole := run(func(o *job) { o.HostConstants, o.mirrors = Mirrored, every })
+			if m.useless() {
+				useless++
+				if diff := cmp.Diff(plain.Files, whole.Files); diff != "" || len(whole.Uploads) > 0 {
+					t.Errorf("seed %d, %s: of no use, yet uploads %v and files (-without, +with)\n%s", seed, target, whole.Uploads, diff)
+				}
+				continue
+			}
+			if m.from.unit == nil {
+				continue
+			}
+			from++
+			rest := run(func(o *job) { o.HostConstants, o.mirrors, o.from = Mirrored, every, m.from })
+			m.release()
+			if diff := cmp.Diff(whole, rest, cmpopts.IgnoreUnexported(Result{})); diff != "" {
+				t.Errorf("seed %d, %s: (-from the start, +behind the motion)\n%s", seed, target, diff)
+			}
+		}
+	}
+	if useless < 4 || from < 4 {
+		t.Errorf("%d runs are of no use and %d go on behind the motion", useless, from)
+	}
+}
+
+// TestMotionsOfOtherRuns checks that motions stay unknown for runs with Keep, and for explicit
+// pipelines, which first run as a whole.
+func TestMotionsOfOtherRuns(t *testing.T) {
+	in := Input{Name: "pair", Files: []File{{"0", []byte("vs_2_0\ndcl_position v0\nmov oPos, v0\n")}, {"1", []byte("ps_2_0\nmov oC0, c0\n")}}}
+	for _, o := range []Options{{}, {Keep: true}, {Pipeline: "codemotion,dce"}} {
+		m := &motion{mirrors: func(uint16) bool { return true }}
+		if _, err := (job{Options: o, ctx: context.Background(), motions: []*motion{m}}).optimize(in); err != nil {
+			t.Fatal(err)
+		}
+		if m.known != (!o.Keep && o.Pipeline == "") {
+			t.Errorf("%+v: known %v", o, m.known)
+		}
+	}
+}

@@ -1,0 +1,405 @@
+package opt
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/flatten"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// fitProfile returns the profile that o requires of programs, or nil.
+func (o *Options) fitProfile() (*d3d9.Profile, error) {
+	if o.Fit == "" {
+		return nil, nil
+	}
+	p, err := d3d9.ParseProfile(o.Fit)
+	if err != nil {
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-profile", "%v", err)
+	}
+	return &p, nil
+}
+
+// partner names the profile of the other stage, by stage and by whether the profile is 3.0. Programs of
+// 3.0 are drawn only with programs of 3.0, and older ones only with each other.
+var partner = map[d3d9.Stage]map[bool]string{
+	d3d9.Vertex: {false: "vs_2_0", true: "vs_3_0"},
+	d3d9.Pixel:  {false: "ps_2_0", true: "ps_3_0"},
+}
+
+// retarget rewrites the programs for the profiles that they must fit, and sets p.fit and p.programs.
+// later names the features left to passes (see restate), which are not errors here.
+func (p *pair) retarget(later vsps.Later) error {
+	to, err := p.z.o.fitProfile()
+	if to == nil || err != nil {
+		return err
+	}
+	p.fit = map[d3d9.Stage]d3d9.Profile{}
+	modern := to.Model.Major >= 3
+	// The program of the other stage keeps its own model. A program of an older model than required
+	// also keeps it. Only its temporaries are limited, because devices may have fewer.
+	for _, q := range p.input {
+		own := d3d9.Profile{Name: q.Model.String(), Model: q.Model, Limits: q.Model.Limits()}
+		p.fit[q.Model.Stage] = own
+		if q.Model.Stage != to.Model.Stage {
+			continue
+		}
+		if q.Model != to.Model && to.Model.AtLeast(q.Model.Major, q.Model.Minor) { // it fits, except for the temporaries
+			own.Limits.Regs[d3d9.Temp] = min(own.Limits.Regs[d3d9.Temp], to.Limits.Regs[d3d9.Temp])
+			p.fit[q.Model.Stage], modern = own, q.Model.Major >= 3
+			continue
+		}
+		p.fit[q.Model.Stage] = *to
+	}
+	for _, q := range p.input { // both cross the 3.0 boundary, or neither
+		if stage := q.Model.Stage; stage != to.Model.Stage && (q.Model.Major >= 3) != modern {
+			if p.fit[stage], err = d3d9.ParseProfile(partner[stage][modern]); err != nil {
+				return err
+			}
+		}
+	}
+	var before vsps.Pair
+	for i, q := range p.meant {
+		switch {
+		case q.Model.Stage == d3d9.Pixel:
+			before.Pixel = q
+		case p.fit[d3d9.Vertex].Model.Major < 3: // these clamp colours anyway
+			before.Vertex = p.input[i]
+		default:
+			before.Vertex = q
+		}
+	}
+	behind := p.behind()
+	if behind != nil {
+		before.Vertex, p.fit[d3d9.Vertex] = behind, d3d9.Profile{Model: behind.Model, Limits: behind.Model.Limits()}
+	}
+	after, wrong := vsps.Retarget(before, p.fit[d3d9.Vertex], p.fit[d3d9.Pixel], later)
+	if len(wrong) > 0 {
+		if !slices.Contains(p.z.o.Assume, OneLevel) {
+			for _, d := range wrong {
+				if d.Code == "fit-level" {
+					d.Msg += ", which textures of one level do not need: --assume one-level"
+				}
+			}
+		}
+		return fmt.Errorf("%w: %w", ErrFit, wrong[:min(len(wrong), maxDiags)])
+	}
+	if behind != nil {
+		after.Vertex = nil
+	}
+	p.programs = nil
+	for _, q := range []*d3d9.Program{after.Vertex, after.Pixel} {
+		if q != nil {
+			p.programs = append(p.programs, q)
+		}
+	}
+	return p.sharedFits()
+}
+
+// sharedFits rejects a shared program that would have to change to fit: its other pairs may need
+// another version.
+func (p *pair) sharedFits() error {
+	for i, q := range p.programs {
+		if p.isShared(q) && q.Model != p.input[i].Model {
+			return fmt.Errorf("%w: %w", ErrFit, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-shared",
+				"it would have to become %s, and other inputs have it as well: give its pairs in runs of their own", q.Model))
+		}
+	}
+	return nil
+}
+
+// behind returns the partner of a pixel program of 3.0 if the partner is below 3.0, as in most
+// frameworks. Its registers determine those of the pixel program.
+func (p *pair) behind() *d3d9.Program {
+	_, drawn := p.z.o.withPartner(p.input)
+	if len(p.input) != 1 || len(drawn) != 2 || drawn[0].Model.Major >= 3 {
+		return nil
+	}
+	return drawn[0]
+}
+
+// repairs describes how --fit repairs the broken rules of a model, by the code of the diagnostic. All
+// are limits except the last: a write to an output that the model does not allow, whose meaning is
+// unambiguous.
+var repairs = map[asm.Code]string{
+	"arithmetic-limit":   "it is optimized until it does",
+	"slot-limit":         "it is optimized until it does",
+	"texture-limit":      "textures are read once for all that needs them",
+	"temporary-limit":    "values share registers",
+	"input-limit":        "varyings share registers",
+	"texture-dependency": "reads that depend on none are done before",
+	"read-ports":         "all but one are copied first",
+	"constant-reads":     "all but one are copied first",
+	"source-swizzle":     "a temporary has the components in that order",
+	"output-write":       "a temporary has it first",
+}
+
+// repaired returns the repair as the end of a sentence.
+func repaired(code asm.Code) string {
+	if how := repairs[code]; how != "" {
+		return "; " + how
+	}
+	return ""
+}
+
+// alsoBroken returns the error of an unparsable input in, together with the rules that other statements
+// of the text break and the repairs for them.
+func alsoBroken(in Input, err error) error {
+	all := diagsOf(err)
+	for _, f := range in.Files {
+		if !d3d9.IsText(f.Data) {
+			continue
+		}
+		p, wrong := d3d9.ParsePart(f.Name, f.Data, in.Include)
+		if p == nil || len(wrong) == 0 {
+			continue
+		}
+		all = append(all, withRepairs(d3d9.Validate(p))...)
+	}
+	return sortedByPlace(all)
+}
+
+// withRepairs returns the diagnostics that have a repair, with the repair added.
+func withRepairs(all asm.Diags) (list asm.Diags) {
+	for _, d := range all {
+		if how := repaired(d.Code); how != "" {
+			list = append(list, asm.Errorf(d.Pos, d.Code, "%s%s", d.Msg, how))
+		}
+	}
+	return list
+}
+
+func sortedByPlace(all asm.Diags) asm.Diags {
+	slices.SortStableFunc(all, func(a, b *asm.Diag) int {
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset, a.Pos.Col-b.Pos.Col)
+	})
+	return all
+}
+
+// mendable moves the diagnostics that --fit can repair from wrong to the limits.
+func mendable(wrong, large asm.Diags) (left, more asm.Diags) {
+	for _, d := range wrong {
+		if repairs[d.Code] != "" {
+			large = append(large, d)
+		} else {
+			left = append(left, d)
+		}
+	}
+	return left, large
+}
+
+// later returns the features missing from the profile that passes can remove.
+func (p *pair) later() (later vsps.Later) {
+	if p.z.class >= passes.Real {
+		later |= vsps.LaterBranches
+	}
+	if p.z.o.HostConstants == Mirrored && len(p.input) == 2 {
+		later |= vsps.LaterConstants
+	}
+	return later
+}
+
+// restate applies the work that retarget left to passes. It flattens branches, and passes constants
+// beyond the registers of the profile through the vertex program. If that fails, it retargets the
+// programs with nothing left to passes, so that the diagnostics name the obstacles.
+func (p *pair) restate() error {
+	if p.fit == nil {
+		return nil
+	}
+	if err := p.withoutBranches(); err == nil && p.carry() == nil {
+		return nil
+	}
+	if err := p.retarget(0); err != nil {
+		return err
+	}
+	p.flattened = false
+	p.lift()
+	p.specialize()
+	return nil
+}
+
+// withoutBranches flattens the branches of programs whose profile has no if. It does not flatten
+// precise values (those a position depends on), which must keep their terms.
+func (p *pair) withoutBranches() error {
+	for i, f := range p.lifted {
+		to := p.fit[p.programs[i].Model.Stage]
+		if f == nil || to.Supports(d3d9.OpIfc) || p.later()&vsps.LaterBranches == 0 {
+			continue
+		}
+		grant := func(in *ir.Instr, _ asm.Code, _ string) bool {
+			p.flattened = p.flattened || !in.Precise
+			return !in.Precise
+		}
+		if err := flatten.Func(f, grant); err != nil {
+			return err
+		}
+		dce.Sweep(f)
+	}
+	return nil
+}
+
+// carry turns pixel constants beyond the registers of the profile into outputs of the vertex program.
+// It needs a pair, mirrored constants and free interpolators.
+func (p *pair) carry() error {
+	u := p.freshUnit()
+	if p.later()&vsps.LaterConstants == 0 || u == nil || u.Stages == nil {
+		return nil
+	}
+	last := p.fit[d3d9.Pixel].Limits.MaxConst
+	err := codemotion.Carry(u, p.z.o.mirrors, func(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Const && int(r.Index) >= last })
+	if err == nil && len(u.Uploads) > 0 {
+		p.carried = u
+	}
+	return err
+}
+
+// noteExceeded lists in tooLarge the limits of the profile that the programs exceed before any pass. A
+// program for another model counts as too large even if it exceeds no limit, since the input cannot be
+// the result.
+func (p *pair) noteExceeded() {
+	if p.fit == nil {
+		return
+	}
+	p.tooLarge = nil
+	var varyings []ir.Varying
+	if p.carried != nil {
+		varyings = p.carried.Varyings
+	}
+	for i, f := range p.lifted {
+		if p.carried != nil {
+			f = p.carried.Funcs()[i]
+		}
+		q, err := p.programs[i], error(nil)
+		if f != nil && q != p.input[i] {
+			q, err = p.version(i, f, f.Fingerprint(varyings...), varyings)
+		}
+		if err != nil {
+			p.tooLarge = append(p.tooLarge, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-registers", "%s: %v", p.fit[p.input[i].Model.Stage].Name, err))
+			continue
+		}
+		wrong, large := p.validate(q)
+		p.recordNearest(q)
+		all := append(wrong, large...)
+		slices.SortStableFunc(all, func(a, b *asm.Diag) int { return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset) })
+		p.tooLarge = append(p.tooLarge, all...)
+	}
+	if p.tooLarge == nil && !slices.Equal(p.programs, p.meant) {
+		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model", "the program is for another model than %s; a result for that profile could not be verified", p.z.o.Fit)}
+	}
+}
+
+// dialect returns the dialect in which q is written.
+func (p *pair) dialect(q *d3d9.Program) *vsps.Dialect {
+	if to, ok := p.fit[q.Model.Stage]; ok {
+		return vsps.DialectFor(q, to)
+	}
+	return vsps.NewDialect(q)
+}
+
+// validate sorts the errors of q like [validate], within the profile to fit.
+func (p *pair) validate(q *d3d9.Program) (wrong, large asm.Diags) {
+	var all asm.Diags
+	if to, ok := p.fit[q.Model.Stage]; ok {
+		all = to.Validate(q)
+	} else {
+		all = d3d9.Validate(q)
+	}
+	wrong, large = sorted(all)
+	for _, d := range tolerated(all) {
+		if !p.tolerated[d.Code] {
+			wrong = append(wrong, d)
+		}
+	}
+	if len(p.idle) > 0 {
+		wrong, _ = splitUndefined(wrong)
+	}
+	return wrong, large
+}
+
+func (p *pair) checkFit(q *d3d9.Program) error { return fitting(p.validate(q)) }
+
+// fitPair is a pair that has to fit another profile. It differs from a pair in its plans.
+type fitPair struct{ pair }
+
+// clamped reports whether c is refuted only because the profile clamps colours and 3.0 does not.
+func (m *fitPair) clamped(c *candidate, class passes.Class) bool {
+	if c.report.Verdict != verify.Refuted || slices.Contains(m.z.o.Assume, UnitColours) ||
+		!slices.ContainsFunc(m.input, readsColours) || slices.ContainsFunc(c.programs, readsColours) {
+		return false
+	}
+	o := m.z.o
+	o.Assume, o.Uploads = append(slices.Clone(o.Assume), UnitColours), c.uploads
+	return judge(o.meant(&Result{}, m.input), c.programs, class, o, wholly).Verdict >= m.z.least
+}
+
+// plans returns the levels up to the requested one, from the one that changes least. The first result
+// that fits is used. The last plan moves code even if that costs slots (gather), since registers may be
+// the scarce resource.
+func (m *fitPair) plans(level passes.Pipeline) (list []plan) {
+	if m.tooLarge == nil { // it fits
+		return []plan{{pipeline: level}}
+	}
+	for n := range suite.MaxLevel + 1 {
+		p, _ := suite.Level(n)
+		list = append(list, plan{pipeline: p})
+		if m.z.o.Pipeline != "" && p.String() == level.String() {
+			break
+		}
+	}
+	return append(list, plan{pipeline: gathering(list[len(list)-1].pipeline)})
+}
+
+// planLimit implements planner. Every plan does more than the one before it, so none is skipped.
+func (m *fitPair) planLimit() int { return math.MaxInt }
+
+// gathering returns p with code motion in the mode for many registers and few slots.
+func gathering(p passes.Pipeline) passes.Pipeline {
+	text := strings.ReplaceAll(p.String(), codemotion.Pass.Name, codemotion.Pass.Name+"{gather=true}")
+	q, err := passes.Parse(text, suite.Passes)
+	if err != nil {
+		return p // a pipeline with passes that suite does not know
+	}
+	return q
+}
+
+// misfits returns the techniques of an effect with programs that do not fit the profile; errs has the
+// errors of its parts. A device with that profile cannot draw these techniques.
+func (e *effect) misfits(errs []error) (names []string) {
+	within := make([]bool, len(e.fx.Techniques))
+	for i, err := range errs {
+		if !errors.Is(err, ErrFit) {
+			continue
+		}
+		for _, s := range e.parts[i].shaders {
+			for t := range within {
+				within[t] = within[t] || s.Technique == t || !s.InPass() && e.chooses(t, s.Stage)
+			}
+		}
+	}
+	for t, some := range within {
+		if some {
+			names = append(names, nameOr(e.fx.Techniques[t].Name.Text, t))
+		}
+	}
+	return names
+}
+
+// chooses reports whether a technique takes programs of a stage from parameters.
+func (e *effect) chooses(technique int, stage d3d9.Stage) bool {
+	return slices.ContainsFunc(e.fx.Sources()[technique], func(p [2]fx.Source) bool {
+		return p[stage] == fx.Selected || p[stage] == fx.Referenced
+	})
+}

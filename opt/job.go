@@ -1,0 +1,62 @@
+package opt
+
+import (
+	"context"
+	"errors"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// job is the work on one input: the caller's options, its budget and facts about this input alone.
+type job struct {
+	Options
+	// ctx ends the job.
+	ctx   context.Context
+	spend spending
+	// mirrors reports the pixel constants for which Mirrored holds; nil means all.
+	mirrors func(register uint16) bool
+	// motions record the effect of code motion with more constants. from is the state from which the
+	// pipeline resumes.
+	motions []*motion
+	from    plan
+	// mirrored are vertex constants that equal pixel constants in both versions.
+	mirrored []Upload
+	// parameters is set if constants are set by parameter name and preshaders run.
+	parameters bool
+	// compact removes unread entries from the tables of written programs.
+	compact bool
+	// known are the Constants in the form of this input.
+	known []verify.Constant
+	// conceding is set in trials of relaxations.
+	conceding bool
+	// asked is set if the caller wants a verdict and not a verified version.
+	asked bool
+	// allLaunches makes Stats price a kernel on all generated launches.
+	allLaunches bool
+	// emitted, if set, receives the programs that replace the input, with the positions of their source
+	// instructions.
+	emitted *[]*d3d9.Program
+	// emittedKernel does the same for a kernel.
+	emittedKernel *emittedKernel
+	// rewrites, if set, receives the rewrites that made them.
+	rewrites *[]passes.Step
+}
+
+// traces reports whether rewrites are recorded.
+func (o *job) traces() bool { return o.rewrites != nil || o.Options.traces() }
+
+// canceled turns the result of a job into a failure if its context has ended, since the result is then
+// incomplete. It is for deferred calls. Options.TimeLimit does not end the context.
+func (o *job) canceled(res **Result, err *error) {
+	var fault *Fault
+	cause := context.Cause(o.ctx)
+	if cause == nil || errors.As(*err, &fault) {
+		return
+	}
+	if *res != nil {
+		(*res).Fail(cause)
+	}
+	*err = cause
+}

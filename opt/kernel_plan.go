@@ -1,0 +1,505 @@
+package opt
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/groupfetch"
+	"github.com/shaderlift/shaderlift/passes/ifconvert"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/regalloc/merge"
+)
+
+// maxPlans limits the plans that are verified, best first. maxCandidates limits the plans that are
+// priced on all launches.
+const (
+	maxPlans      = 3
+	maxCandidates = 12
+)
+
+// Parameters of the search; all values are chosen.
+const (
+	// A launch that takes more than this factor of its estimate shows that the estimates are
+	// unreliable.
+	estimateSlack = 1.01
+	// A plan bound by fetches must save this part of a launch to be accepted without further search.
+	minFetchGain = 0.05
+	// If units work for this part of a launch, at most the rest can still be saved.
+	saturation = 0.97
+	// Prices of units that are not written yet are wrong by up to this factor; fitted, see kernel.
+	placement = 1.02
+	// If estimates of two versions differ by more than this factor, cache hits are assumed not to
+	// change their order.
+	hits = 1.1
+	// At this number of wavefronts, latency is poorly hidden: the kernel may lack only registers.
+	crowded = 4
+	// A plan within this factor of the best so far is developed further.
+	explorationSlack = 1.05
+	// Merging registers makes a plan faster by at most this factor.
+	mergeSlack = 1.025
+)
+
+// A prologue takes long on large kernels. It is tried up to maxOpeningStatements statements, unless the
+// level saves the part minBranchGain through its branches. It is continued only if it is estimated to
+// save the part minOpeningGain.
+const (
+	maxOpeningStatements = 256
+	minOpeningGain       = 0.02
+	minBranchGain        = 0.06
+)
+
+// minWholeGain is the part of a launch above which the savings of a level make joint pipelines useless,
+// for kernels without loops to unroll; fitted, like the constants above.
+const minWholeGain = 0.05
+
+// maxEach limits the branches of a kernel whose conversions are priced one by one. With many branches,
+// each changes little.
+const maxEach = 64
+
+// planLimit implements planner.
+func (k *kernel) planLimit() int { return maxPlans }
+
+// plans returns the profitable plans, best first, or the level if there are none. Passes compare versions
+// by estimates, which assume the cache hits of the input. If fetches move between trips of a loop, or
+// their hits change for other reasons, only a simulation is reliable. So the level runs first. If its
+// simulation differs from its estimate, the results of single stages and other pipelines are simulated
+// as well (see search).
+func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
+	main := plan{pipeline: level}
+	if k.lifted == nil || len(level) == 0 {
+		return []plan{main}
+	}
+	s := search{k: k, before: &k.z.res.Kernel.Before, begun: map[string]plan{}}
+	s.least = s.before.Cycles
+	s.known = []known{{s.before, float64(k.cost[0])}}
+	// A level above the default runs all stages of the default first, then its additional stages.
+	rest := level[s.below(level):]
+	level = level[:len(level)-len(rest)]
+	main.pipeline = level
+	var stages []*plan
+	// Keep a copy of the unit after each stage that changes something, for the case of a surprise.
+	k.carryOut(&main, len(level), func(stage int, changed bool, u *passes.Unit) {
+		if changed {
+			stages = append(stages, &plan{pipeline: level[:stage+1], unit: u.Clone()})
+		}
+	})
+	for _, p := range stages {
+		p.report = main.report.FirstStages(len(p.pipeline))
+	}
+	surprised := false
+	if s.main = s.enterLevel(&main); s.main != nil {
+		s.work = k.priceOf(main.unit).alu
+		if surprised = s.surprised(&main); surprised {
+			s.enterStages(stages)
+			s.enterLeast(suite.KernelLeast(k.z.o.number()))
+		}
+	}
+	if !surprised && s.before.Wavefronts <= crowded {
+		s.enterLeast(slices.DeleteFunc(suite.KernelLeast(k.z.o.number()), func(p passes.Pipeline) bool { return p[0].Pass != merge.Pass }))
+	}
+	if !s.branchy(&main) {
+		s.enterOpening(level)
+	}
+	if surprised && main.changed(ifconvert.Pass) {
+		s.enterBranching(level)
+	}
+	s.enterWholes()
+	s.enterRest(rest)
+	for _, p := range s.bestPlans(s.before, maxCandidates) {
+		plans = append(plans, *p)
+	}
+	if plans == nil {
+		plans = append(plans, main)
+	}
+	return plans
+}
+
+// search looks for the cheapest plan. The functions enterX simulate plans and add them to the
+// candidates.
+type search struct {
+	contest
+	k      *kernel
+	before *KernelCost
+	least  float64 // cycles of the best version so far, the input included
+	// main is the result of the level's pipeline, if any. work is the estimated load of its wavefronts
+	// on the vector units.
+	main *timedKernel
+	work float64
+	// known are the simulated versions, the input first.
+	known []known
+	// levels are the plans that contain the level.
+	levels []*plan
+	// begun has plans that ran the stages of the key, for plans that differ only in later stages.
+	begun map[string]plan
+}
+
+// below returns the number of stages that a level shares with the default level. A higher level tries
+// everything that the default does before its own stages, so its result is never slower.
+func (s *search) below(level passes.Pipeline) int {
+	if s.k.z.o.number() > suite.DefaultLevel {
+		if p, err := suite.KernelLevel(suite.DefaultLevel); err == nil {
+			return len(s.k.z.o.coarser(p))
+		}
+	}
+	return len(level)
+}
+
+// enterLevel enters a plan that contains the level. enterRest later appends the stages of a higher
+// level.
+func (s *search) enterLevel(p *plan) *timedKernel {
+	s.levels = append(s.levels, p)
+	return s.enter(p)
+}
+
+// enterRest extends the plans that contain the level by the stages of a higher level.
+func (s *search) enterRest(rest passes.Pipeline) {
+	if len(rest) == 0 {
+		return
+	}
+	for _, p := range s.levels {
+		if p.unit == nil {
+			continue
+		}
+		more := *p
+		more.detachUnit()
+		more.pipeline = slices.Concat(p.pipeline, rest)
+		s.k.carryOut(&more, len(more.pipeline), nil)
+		s.enter(&more)
+	}
+}
+
+// surprised reports whether the result of the level takes more cycles than estimated, or is bound by
+// fetches without a gain. Estimates are least reliable for fetches.
+func (s *search) surprised(p *plan) bool {
+	estimate, before, t := float64(p.report.After[0])/float64(max(s.k.cost[0], 1)), s.before.Cycles, &s.main.cost
+	if s.k.pricer.still || before == 0 || s.saturated() {
+		return false
+	}
+	return t.Cycles > estimateSlack*estimate*before || t.Bottleneck == "fetch" && t.Cycles > (1-minFetchGain)*before
+}
+
+// saturated reports whether the result of the level is faster than the input and keeps a unit busy
+// whose load cannot be reduced. This unit is the vector units, whose load estimates predict well, or
+// texture units or memory with no more load than in the input. Then the surprise concerns only waiting
+// times of that unit, and intermediate stages give it no less work.
+func (s *search) saturated() bool {
+	c, t, before := &s.main.cost, s.main.load, s.k.load
+	full := func(load float64) bool { return load >= saturation*c.Cycles }
+	same := func(load, before float64) bool { return load <= (1+Threshold)*before }
+	return c.Cycles < s.before.Cycles &&
+		(full(t.alu) || full(t.fetch) && same(t.fetch, before.fetch) || full(t.memory) && same(t.memory, before.memory))
+}
+
+// enterStages enters the results of each stage of the level. A middle stage may be faster than the
+// last.
+func (s *search) enterStages(stages []*plan) {
+	for _, p := range stages {
+		s.enter(p)
+	}
+}
+
+// enterLeast enters short pipelines of package suite. Merging registers takes most of the time, so it
+// runs only on pipelines that look promising without it.
+func (s *search) enterLeast(list []passes.Pipeline) {
+	for _, pipeline := range list {
+		pipeline = s.k.z.o.coarser(pipeline)
+		p := s.begin(pipeline)
+		if t := s.enterHalf(p); t == nil && beforeRegalloc(pipeline) > 0 || t != nil && t.cost.Cycles >= explorationSlack*s.least {
+			continue
+		}
+		s.k.carryOut(p, len(pipeline), nil)
+		s.enter(p)
+	}
+}
+
+// enterOpening enters the level after its prologue, and the prologue alone, if the input keeps the
+// vector units busy. Coarsening must run before any other pass, so a level with a tile has no prologue.
+func (s *search) enterOpening(level passes.Pipeline) {
+	opening := suite.KernelOpening(s.k.z.o.number())
+	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > maxOpeningStatements || s.k.load.alu < saturation*s.before.Cycles {
+		return
+	}
+	alone := plan{pipeline: opening}
+	s.k.carryOut(&alone, len(alone.pipeline), nil)
+	if alone.unit == nil || float64(s.k.priceOf(alone.unit).cost[0]) > (1-minOpeningGain)*float64(s.k.cost[0]) {
+		return
+	}
+	whole := alone
+	whole.detachUnit()
+	whole.pipeline = slices.Concat(alone.pipeline, level)
+	s.enter(&alone)
+	s.k.carryOut(&whole, len(whole.pipeline), nil)
+	s.enterLevel(&whole)
+}
+
+// enterBranching enters variants of the level that keep branches, after a surprise. For small kernels
+// with few branches, each conversion of a branch must pay on its own. If arithmetic is not the
+// bottleneck, another variant keeps all branches: a side that a wavefront skips fetches nothing, which
+// estimates ignore.
+func (s *search) enterBranching(level passes.Pipeline) {
+	enter := func(level passes.Pipeline) {
+		p := plan{pipeline: level}
+		s.k.carryOut(&p, len(level), nil)
+		s.enterLevel(&p)
+	}
+	if len(s.k.kernel.Insts) <= maxOpeningStatements && branchesOf(s.k.lifted) <= maxEach {
+		each := slices.Clone(level)
+		for i, st := range each {
+			if st.Pass == ifconvert.Pass {
+				each[i].Settings = []passes.Setting{{Name: "each", Value: "true"}}
+			}
+		}
+		enter(each)
+	}
+	if s.main.cost.Bottleneck != "alu" {
+		without := slices.DeleteFunc(slices.Clone(level), func(st passes.Stage) bool { return st.Pass == ifconvert.Pass })
+		enter(without)
+		s.enterOpening(without)
+	}
+}
+
+// branchy reports whether the level gains through its branches and is then bound by arithmetic. A
+// prologue would pack the sides of branches, which the level no longer separates.
+func (s *search) branchy(p *plan) bool {
+	gain := func(after, before float64) bool { return after < (1-minBranchGain)*before }
+	return s.main != nil && s.main.cost.Bottleneck == "alu" && gain(s.main.cost.Cycles, s.before.Cycles) && slices.ContainsFunc(p.report.Stats, func(st passes.Stat) bool {
+		return st.Stage == ifconvert.Pass.Name && gain(float64(st.After[0]), float64(st.Before[0]))
+	})
+}
+
+// changed reports whether a stage of a pass changed the kernel.
+func (p *plan) changed(pass *passes.Pass) bool {
+	return slices.ContainsFunc(p.report.Stats, func(s passes.Stat) bool {
+		return s.Stage == pass.Name && s.Outcome == passes.Changed
+	})
+}
+
+// enterWholes enters joint pipelines, such as unrolling, whose stages pay only together. There is a row
+// per unroll factor, and in each row a pipeline per window of fetches. Each is simulated before
+// registers are merged, because merging takes most of the time and rarely changes the order; only the
+// best is completed. Kernels without loops have one row. If no loop fetches, the unroll factor affects
+// little but code size, so only the last row is tried. Without fetches, windows have no effect.
+func (s *search) enterWholes() {
+	var best *plan
+	least := mergeSlack * s.least
+	loops, fetches := loopsOf(s.k.lifted)
+	rows := suite.KernelWholes(s.k.z.o.number())
+	if !loops && s.least < (1-minWholeGain)*s.before.Cycles {
+		return
+	}
+	for i, row := range rows {
+		if s.before.Fetches == 0 && i == 0 || i > 0 && (!loops || !fetches && i < len(rows)-1) {
+			continue
+		}
+		hopeful := false
+		for _, pipeline := range row {
+			p := s.begin(s.k.z.o.coarser(pipeline))
+			if t := s.enterHalf(p); t != nil && t.cost.Cycles < explorationSlack*s.least {
+				hopeful = true
+				if t.cost.Cycles < least {
+					best, least = p, t.cost.Cycles
+				}
+			}
+		}
+		// Larger unroll factors are skipped once a row gave nothing.
+		if i > 0 && !hopeful {
+			break
+		}
+	}
+	if best != nil {
+		s.k.carryOut(best, len(best.pipeline), nil)
+		s.enter(best)
+	}
+}
+
+// enterHalf runs a plan up to the merging of registers and enters the result. The plan itself can
+// continue from there.
+func (s *search) enterHalf(p *plan) *timedKernel {
+	s.k.carryOut(p, beforeRegalloc(p.pipeline), nil)
+	half := *p
+	half.pipeline = p.pipeline[:beforeRegalloc(p.pipeline)]
+	p.detachUnit()
+	return s.enterWithin(&half, explorationSlack)
+}
+
+// begin returns a plan for a joint pipeline. It runs the plan up to the prefix shared with others: the
+// stages before the grouping of fetches, whose window differs.
+func (s *search) begin(pipeline passes.Pipeline) *plan {
+	p := plan{pipeline: pipeline, whole: true}
+	n := slices.IndexFunc(pipeline, func(s passes.Stage) bool { return s.Pass == groupfetch.Pass })
+	if n < 0 {
+		return &p
+	}
+	alike := pipeline[:n].String()
+	if begun, known := s.begun[alike]; known {
+		p.unit, p.report = begun.unit, begun.report
+	} else {
+		s.k.carryOut(&p, n, nil)
+		s.begun[alike] = p
+	}
+	p.detachUnit()
+	return &p
+}
+
+// detachUnit gives a plan its own copies of unit and report, so that continuing it does not affect others.
+func (p *plan) detachUnit() {
+	if p.unit != nil {
+		p.unit, p.report.Stats = p.unit.Clone(), slices.Clip(p.report.Stats)
+	}
+}
+
+// beforeRegalloc returns the number of stages before registers are merged.
+func beforeRegalloc(p passes.Pipeline) int {
+	if i := slices.IndexFunc(p, func(s passes.Stage) bool { return s.Pass == merge.Pass }); i >= 0 {
+		return i
+	}
+	return len(p)
+}
+
+// enter simulates the result of a plan and adds it to the candidates. It returns nil if the plan
+// changed nothing, cannot be simulated or is estimated to be too slow. It also returns nil if the load
+// of the vector units exceeds the total time of the best version.
+func (s *search) enter(p *plan) *timedKernel { return s.enterWithin(p, 1) }
+
+// enterWithin works like enter, with the bound on the load multiplied by times.
+func (s *search) enterWithin(p *plan, times float64) *timedKernel {
+	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > placement*times*s.least {
+		return nil
+	}
+	price := float64(s.k.priceOf(p.unit).cost[0])
+	if s.estimated(price) > s.slack()*s.least {
+		return nil
+	}
+	t := s.k.simulated(p)
+	if t != nil {
+		s.known = append(s.known, known{&t.cost, price})
+		s.least = min(s.least, t.cost.Cycles)
+		s.contest.enter(p, t)
+	}
+	return t
+}
+
+// floor returns an approximate lower bound on the cycles of a plan's result: the estimated load of its
+// vector units, scaled by the ratio of simulation to estimate in the main plan.
+func (s *search) floor(p *plan) float64 {
+	if s.work == 0 {
+		return 0
+	}
+	return s.k.priceOf(p.unit).alu / s.work * s.main.load.alu
+}
+
+// known is a simulated version and its price in cycles.
+type known struct {
+	cost  *KernelCost
+	price float64
+}
+
+// slack returns the largest ratio of an estimate to the best cycles so far at which a version is still
+// simulated. Estimates do not predict cache hits, so it is larger if anything but arithmetic limits a
+// version. Among 650 versions of the corpus and of testdata, no version estimated 2 % slower was
+// better.
+func (s *search) slack() float64 {
+	if slices.ContainsFunc(s.known, func(v known) bool { return v.cost.Bottleneck != "alu" }) {
+		return hits
+	}
+	return placement
+}
+
+// estimated returns a lower estimate of the cycles of a version with the given price. It scales the
+// price by the best ratio of cycles to price among the simulated versions.
+func (s *search) estimated(price float64) float64 {
+	if s.k.pricer.still {
+		return 0
+	}
+	least := math.Inf(1)
+	for _, v := range s.known {
+		least = min(least, v.cost.Cycles/max(v.price, 1)*price)
+	}
+	return least
+}
+
+// contest collects plans with their simulated results.
+type contest struct {
+	plans []*plan
+	costs []*timedKernel
+}
+
+// enter adds a plan, unless another one has the same result.
+func (c *contest) enter(p *plan, t *timedKernel) {
+	if !slices.Contains(c.costs, t) {
+		c.plans, c.costs = append(c.plans, p), append(c.costs, t)
+	}
+}
+
+// bestPlans returns at most most plans, best first, that are better than least. It selects by repeated
+// minimum, as better is not a total order.
+func (c *contest) bestPlans(least *KernelCost, most int) (list []*plan) {
+	for len(list) < most {
+		at, than := -1, least
+		for i, t := range c.costs {
+			if !slices.Contains(list, c.plans[i]) && (than == nil || t.cost.better(than) && (than != least || t.cost.improves(than))) {
+				at, than = i, &t.cost
+			}
+		}
+		if at < 0 {
+			break
+		}
+		list = append(list, c.plans[at])
+	}
+	return list
+}
+
+// carryOut runs a plan's pipeline from its current stage up to stages. Fuel counts over all stages.
+// After an error the plan has no unit.
+func (k *kernel) carryOut(p *plan, stages int, observe func(int, bool, *passes.Unit)) {
+	cfg := k.z.config(k.z.class)
+	cfg.Keep, cfg.First, cfg.Observe = p.whole, len(p.report.Stats), observe
+	if p.unit == nil {
+		p.unit = k.freshUnit()
+	}
+	if cfg.Fuel != nil {
+		left := *cfg.Fuel - p.report.Steps
+		cfg.Fuel = &left
+	}
+	report, err := passes.Run(p.unit, p.pipeline[cfg.First:stages], cfg)
+	for _, f := range report.Faults {
+		k.z.recordFault(faultOf(k.z.in, p.options(k.z.o.Options), f))
+	}
+	if err != nil && len(report.Faults) == 0 { // an attempt will report it
+		p.unit, p.report = nil, passes.Report{}
+		return
+	}
+	p.report.Append(report)
+}
+
+// simulated returns the result of a plan, or nil after an error.
+func (k *kernel) simulated(p *plan) *timedKernel {
+	t, err := k.timeOf(p.unit)
+	if err != nil {
+		return nil
+	}
+	return t
+}
+
+// branchesOf counts the branches of f.
+func branchesOf(f *ir.Func) (n int) {
+	f.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpIf {
+			n++
+		}
+	})
+	return n
+}
+
+// loopsOf reports whether f has loops, and whether a loop fetches.
+func loopsOf(f *ir.Func) (some, fetch bool) {
+	f.Walk(func(in *ir.Instr) {
+		if in.Op == ir.OpLoop {
+			some = true
+			in.Sub[0].Walk(func(in *ir.Instr) { fetch = fetch || in.Op.Has(ir.IsFetch) })
+		}
+	})
+	return some, fetch
+}

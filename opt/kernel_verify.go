@@ -1,0 +1,103 @@
+package opt
+
+import (
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/verify"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// verifyKernels compares two versions of a kernel. If both can be priced on the same target, the result
+// also has their costs.
+func verifyKernels(before, after Input, o job, res *Result) error {
+	class, err := o.class()
+	if err != nil {
+		return err
+	}
+	old, err := readKernel(before)
+	if err != nil {
+		return err
+	}
+	now, err := readKernel(after)
+	if err != nil {
+		return err
+	}
+	if err := o.promise(res); err != nil {
+		return err
+	}
+	least, err := o.least()
+	if err != nil {
+		return err
+	}
+	t, err := o.parseCoarsen()
+	if err != nil {
+		return err
+	}
+	res.Coarsened = coarsened(t, int(amdil.Outputs(old)))
+	if c := o.KernelCase; c != nil {
+		if err := c.Executable(); err != nil {
+			return err
+		}
+	}
+	report := judgeKernels(old, now, t, class, o, wholly)
+	if err := res.refused(report, least); err != nil {
+		return err
+	}
+	return o.compared(old, now, t, res)
+}
+
+// compared records in res the costs of two versions of a kernel on the launches of the first, if both
+// compile for the same target. A thread of the second version does the work of tile t.
+func (o *job) compared(old, now *il.Kernel, t tile.Tile, res *Result) error {
+	f, s := o.compiled(old)
+	_, program := o.compiled(now)
+	if s == nil || program == nil || s.Target.Name != program.Target.Name {
+		return nil
+	}
+	list, err := o.launches(old, f, s, false)
+	if err != nil {
+		return err
+	}
+	outputs := int(amdil.Outputs(old))
+	for i := range list {
+		l := &list[i]
+		before, _ := o.kernelCost(s, simLaunch(old, l.c))
+		after, _ := o.kernelCost(program, simLaunch(now, tiledCase(l.c, t, outputs)))
+		l.before = before.Cycles
+		res.Launches = append(res.Launches, l.record(t, outputs, after.Cycles))
+		if i == 0 {
+			o.unported(&before, s)
+			o.unported(&after, program)
+			res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before, After: &after}
+		}
+	}
+	return nil
+}
+
+// compiled lifts and compiles k. It returns nil if the kernel cannot be compiled.
+func (o *job) compiled(k *il.Kernel) (*ir.Func, *sched.Scheduled) {
+	f, err := amdil.Lift(k)
+	if err != nil {
+		return nil, nil
+	}
+	s, err := o.schedule(f)
+	if err != nil {
+		return nil, nil
+	}
+	return f, s
+}
+
+// judgeKernels verifies after against before. A thread of after must do the work of the threads of
+// before in tile t; by is the effort.
+func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, by way) verify.Report {
+	options := verify.Options{Tile: t, Numerics: class, Effort: o.Effort, Brief: !o.asked, Cheap: by != wholly, Unconfirmed: by == byProofs,
+		Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Shared: o.spend.shared}
+	if o.KernelCase != nil && o.KernelCase.Executable() == nil {
+		options.KernelCases = []*interpreter.Case{o.KernelCase}
+	}
+	return verify.CheckKernel(before, after, options)
+}

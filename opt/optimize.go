@@ -1,0 +1,304 @@
+package opt
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+)
+
+// Optimize makes the programs of an input cheaper. Options.Target chooses the measure. For Direct3D 9
+// programs it is the time that GPUs take for a pixel, or pixel slots, then vertex slots and
+// temporaries. For a kernel it is cycles on a GPU, then registers, operations and statements. An effect
+// is measured pass by pass.
+//
+// The result is never nil. Its Files are the files to use from now on: the input's own bytes if nothing
+// got better. In a level, every stage must pay. An explicit pipeline must pay as a whole; otherwise
+// every stage must pay.
+//
+// Optimize leaves out only the rewrites that would lower the verdict below Options.Require, as
+// identified by bisection.
+//
+// The error explains the absence of files. It has diagnostics of a bad input or option, is ErrFit if
+// the input and the result exceed the shader model, or is a *Fault. Contained faults, such as an undone
+// pass or a refuted rewrite that is left out, are in the result without an error.
+func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
+	if len(o.Remarks) > 0 {
+		res, err := Explain(ctx, in, o)
+		o = o.withDefaultTarget(in.Kind())
+		res.unlisted(o.countsSlots())
+		return res, err
+	}
+	return job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in)
+}
+
+func (o job) optimize(in Input) (res *Result, err error) {
+	defer o.canceled(&res, &err)
+	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &res, &err)
+	res = newResult(in)
+	if err := o.Check(in.Kind()); err != nil {
+		return res.failWith(err)
+	}
+	if lang.D3D9 && isEffect(in) {
+		if err := o.optimizeEffect(in, res); err != nil {
+			return res.failWith(err)
+		}
+		return res, nil
+	}
+	z := &optimizer{in: in, o: o, res: res, plan: o.from}
+	defer z.o.begin()()
+	if u := z.plan.unit; u != nil { // resumed from another run
+		for _, f := range u.Funcs() {
+			f.Budget = z.o.spend.price
+		}
+	}
+	switch err := z.prepareAndRun(); {
+	case budget.IsExhausted(err):
+		res.noteExhausted(err, "the input stays unchanged")
+		z.keepInput()
+	case err != nil:
+		if m, some := z.subject.(*fitPair); lang.D3D9 && some && errors.Is(err, ErrFit) && !o.conceding {
+			res.Concessions = m.concede()
+		}
+		return res.failWith(err)
+	}
+	return res, nil
+}
+
+// prepareAndRun runs the whole optimization. The error may be an exhausted budget, at any point.
+func (z *optimizer) prepareAndRun() (err error) {
+	defer budget.Catch(&err)
+	if err := z.prepare(); err != nil {
+		return err
+	}
+	err = z.run()
+	z.subject.close()
+	z.trail.release()
+	return err
+}
+
+// maxDiags limits the exceeded limits of an input that are reported.
+const maxDiags = 8
+
+// optimizer is the state of one Optimize of a pair, a program or a kernel.
+//
+// First, prepare reads and lifts the input. Then run tries plans (settleBest). Each plan runs its
+// pipeline over a fresh unit (attempt), and the subject writes, reads back and verifies the result
+// (candidate). If the result is refuted, withoutCulprits looks for the rewrites to blame and leaves
+// them out. If no plan succeeds, keepInput returns the input.
+type optimizer struct {
+	in  Input
+	o   job
+	res *Result
+
+	// pipeline and class follow from the options; while a plan runs, pipeline is the pipeline of the
+	// plan.
+	pipeline passes.Pipeline
+	class    passes.Class
+	// least is the lowest verdict that is accepted.
+	least verify.Verdict
+	// skip has the rewrites that are left out because they cannot be verified. rejected is the last
+	// report on a result with such rewrites.
+	skip     []passes.StepID
+	rejected *verify.Report
+	blamed   bool          // something was left out
+	clamped  bool          // only the profile's clamp of colours is wrong: no plan does better
+	made     []passes.Step // remaining rewrites of the last run, if remarks need them
+	// verdicts caches verdicts by content: attempts with fewer rewrites often lead to the same bytes.
+	verdicts map[[sha256.Size]byte]verify.Report
+	// kept keeps stages that raise the cost. Then the whole pipeline must pay, unless Options.Keep is
+	// set.
+	kept bool
+	// outpaced names the launch on which the last version of the plan is slower, if any.
+	outpaced string
+	plan     plan   // the plan that runs
+	trail    *trail // of the last attempt; nil if it was not recorded
+	subject  subject
+}
+
+// plan is a pipeline that may be the best one for an input.
+type plan struct {
+	pipeline passes.Pipeline
+	whole    bool // only the whole pipeline must pay, not each stage
+	// unit is the result of the stages in the report, without the rewrites left out so far; nil if
+	// unknown.
+	unit   *passes.Unit
+	report passes.Report
+}
+
+// planner is a subject that may have several plans for a level.
+type planner interface {
+	// plans returns the profitable plans, best first, or the level itself.
+	plans(level passes.Pipeline) []plan
+	// planLimit returns the largest number of plans to verify.
+	planLimit() int
+}
+
+// subject is the object of an optimization: the programs of a pair, or a kernel. It knows the language
+// and the prices; the optimizer knows plans, verdicts and the search for the rewrite to blame.
+type subject interface {
+	// read reads and lifts the input.
+	readInput() error
+	// unit returns a fresh unit of the lifted input, or nil if lifting failed.
+	freshUnit() *passes.Unit
+	// exceeded returns the limits of its model that the input breaks. A result within them is a gain at
+	// any cost.
+	exceeded() asm.Diags
+	// restated reports whether the unit differs from the input even before any pass.
+	restated() bool
+	// measure prices a unit.
+	measure(*passes.Unit) (passes.Cost, error)
+	// dearer reports whether a quick bound shows that a unit costs more than the given cost.
+	dearer(*passes.Unit, passes.Cost) bool
+	// static reports whether prices count written instructions, not executions.
+	static() bool
+	// times returns the costs of a draw with a unit on all GPUs, or nil if it has no price.
+	times(*passes.Unit) []targetCost
+	// candidate writes a unit, reads the result back and verifies it.
+	candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error)
+	// report records the cost of a candidate in the result, or of the input if nil.
+	report(*candidate)
+	// close ends the writing of versions.
+	close()
+}
+
+// prepare checks the options that depend on the kind of input, then reads and lifts it.
+func (z *optimizer) prepare() (err error) {
+	if z.class, err = z.o.class(); err != nil {
+		return err
+	}
+	if z.least, err = z.o.least(); err != nil {
+		return err
+	}
+	isKernel := isKernel(z.in)
+	if z.pipeline, err = z.o.pipeline(isKernel); err != nil {
+		return err
+	}
+	if lang.Kernels && isKernel || !lang.D3D9 {
+		z.subject = &kernel{z: z}
+		z.res.Pipeline = z.pipeline.String()
+	} else {
+		z.subject = &pair{z: z}
+		if z.o.Fit != "" {
+			z.subject = &fitPair{pair{z: z}}
+		}
+	}
+	return z.subject.readInput()
+}
+
+// run optimizes the input and leaves either better files or the input in the result. It returns an
+// error if the input is beyond the limits of its model and no plan made it fit.
+func (z *optimizer) run() error {
+	z.kept = z.o.Keep || z.o.spelled()
+	said := len(z.res.Remarks)
+	better, err := z.settleBest()
+	if z.kept && !z.o.Keep && !better && err == nil {
+		// The explicit pipeline as a whole does not pay; parts of it may.
+		z.kept, z.plan = false, plan{}
+		if !z.blamed {
+			z.res.Remarks = z.res.Remarks[:said]
+		}
+		better, err = z.settle()
+	}
+	large := z.subject.exceeded()
+	few := large[:min(len(large), maxDiags)]
+	switch {
+	case err != nil:
+		return err
+	case better:
+		z.res.Nearest = nil
+		for _, d := range few {
+			if d.Code == "fit-model" {
+				continue // the options request it
+			}
+			z.res.remark(d.Pos, d.Code, "the result fits, but the input does not: "+d.Msg+repaired(d.Code))
+		}
+		return nil
+	case large != nil:
+		return fmt.Errorf("%w: %w", ErrFit, few)
+	}
+	z.keepInput()
+	return nil
+}
+
+// settleBest tries plans in the order of their prices until one has a verified result. An error that
+// nothing fits is not final: the next plan may do more.
+func (z *optimizer) settleBest() (better bool, err error) {
+	subject, some := z.subject.(planner)
+	if !some || z.o.Keep || z.o.spelled() {
+		return z.settle()
+	}
+	left := subject.planLimit()
+	for _, p := range subject.plans(z.pipeline) {
+		z.plan, z.pipeline, z.kept, z.skip, z.trail, z.outpaced = p, p.pipeline, p.whole, nil, nil, ""
+		if better, err = z.settle(); better || z.clamped || err != nil && !errors.Is(err, ErrFit) {
+			z.res.Pipeline = p.pipeline.String()
+			break
+		}
+		if z.outpaced == "" { // a version that is slower on some launch is not verified and costs little
+			left--
+		}
+		if left == 0 {
+			break
+		}
+	}
+	z.kept = false
+	return better, err
+}
+
+// settle runs the pipeline and keeps the profitable and verifiable part. It reports whether there is
+// one. A second attempt validates every version that it prices (see errUnchecked).
+func (z *optimizer) settle() (better bool, err error) {
+	if better, err = z.settleOnce(); errors.Is(err, errUnchecked) {
+		z.plan.unit = nil // the second attempt makes other versions
+		better, err = z.settleOnce()
+	}
+	return better, err
+}
+
+// settleOnce first runs everything under the user's numerics, then again without the rewrites to blame.
+// Last, it keeps only rewrites that preserve all terms. Their proof ignores rounding, and they change
+// execution times less if everything else was slower.
+func (z *optimizer) settleOnce() (better bool, err error) {
+	all := z.pipeline
+	better, verified, err := z.attempt(z.class)
+	if err == nil && !verified && (z.rejected != nil && z.rejected.Unrun || z.clamped || z.doubtful()) {
+		z.rejection(nil)
+		return false, nil
+	}
+	if err == nil && !verified {
+		better, verified, err = z.withoutCulprits()
+	}
+	slower := verified && len(z.pipeline) < len(all) // the verifiable part was slower
+	if err == nil && !better && (slower || !verified) && z.class > passes.Terms {
+		// Rewrites that need the user's numerics cannot be verified, or are slower. Rewrites that
+		// preserve terms may do.
+		if slower {
+			z.pipeline, z.skip, z.plan.unit = all, nil, nil
+		}
+		better, _, err = z.attempt(passes.Terms)
+		z.rejection(nil)
+	}
+	return better, err
+}
+
+// keepInput returns the input, which is trivially equal.
+func (z *optimizer) keepInput() {
+	z.res.Status = Unchanged
+	z.res.Files = make([]File, len(z.in.Files))
+	for i, f := range z.in.Files {
+		z.res.Files[i] = File{f.Name, bytes.Clone(f.Data)}
+	}
+	if p, some := z.subject.(*pair); lang.D3D9 && some && p.keepVersions() {
+		return
+	}
+	z.subject.report(nil)
+	z.res.Judgement = &Judgement{Verdict: verify.Proved, Rungs: []verify.Rung{verify.R1}}
+}

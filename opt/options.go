@@ -1,0 +1,353 @@
+package opt
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/sim"
+	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/interp"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+	"github.com/shaderlift/shaderlift/verify/rounding"
+)
+
+// Options control optimization and verification. The zero value is the command's default.
+type Options struct {
+	// Pipeline is a list of passes in the syntax of package passes, or one of the levels O0 to O3.
+	// Empty is the default level, O2.
+	Pipeline string
+	// Keep writes the output of the passes even if it costs more than the input. The result is verified
+	// as usual.
+	Keep bool
+	// Numerics is the class of equality to preserve: terms, bits, real or approx. Empty is real.
+	Numerics string
+	// HostConstants states whether the application also sets the pixel constants in the vertex stage.
+	// The result lists the constants that it must set.
+	HostConstants HostConstants
+	// Effort is the effort of verification.
+	Effort verify.Effort
+	// Require is the lowest verdict that Optimize writes and Verify accepts, from Tested on. The zero
+	// value is Bounded.
+	Require verify.Verdict
+	// Seed is the seed for the inputs that Verify, Optimize and Run generate, and for the keys of
+	// proofs. Reports depend on no other random source.
+	Seed uint64
+	// Fuel is the largest number of rewrites; nil means no limit.
+	Fuel *int
+	// TimeLimit is the time for an input, 0 for no limit. Rewriting stops half way, so that the result
+	// can be priced and verified. If that takes too long, the input comes back unchanged. The effect of
+	// a time limit depends on the machine; the effect of Fuel does not.
+	TimeLimit time.Duration
+	// Uploads are the constants that the application sets to those of the other stage for the second
+	// version, for Verify.
+	Uploads []Upload
+	// IgnoreNames makes Verify ignore constant tables: the names, registers and default values by which
+	// an application binds parameters. The versions then compute the same from the same registers. The
+	// second version may replace the first only if the application sets registers by number.
+	IgnoreNames bool
+	// Constants are the values of constant registers that the application promises. Optimize uses them,
+	// and its result may replace the input only while the promise is kept. Verify compares under the
+	// promise. Draws and launches run with these values, whatever a case contains.
+	Constants []Constant
+	// Case is an additional draw on which Verify and Optimize compare the versions of a pair.
+	Case *interp.Case
+	// KernelCase is an additional launch on which Verify and Optimize compare the versions of a kernel.
+	// They and Stats predict its time. If it is nil, they generate a launch. Its constants are not
+	// promises.
+	KernelCase *interpreter.Case
+	// Launches are the launches on which Optimize, Tune and Stats price a kernel, instead of a
+	// generated one and KernelCase. They come from [Launches] or from another report. The first one is
+	// the typical one. Only their cases of the input are used.
+	Launches []Launch
+	// Domain is the number of elements across and down the launch whose time is predicted; it overrides
+	// the case.
+	Domain [2]int
+	// Target determines how costs are counted. For Direct3D 9 it is a list, with commas, of d3d9,
+	// portable and GPUs that package machine/draw can price. d3d9 counts slots; portable stands for all
+	// these GPUs. Then no pixel may take longer on any GPU, for any textures and render target. On one
+	// GPU it must take less time, or slots must decrease. If the list has d3d9 and GPUs, slots may not
+	// increase either. For kernels the target is a GPU that package machine models. Empty is
+	// DefaultTarget, or SlotTarget with Fit, and DefaultKernelTarget for kernels. Functions that only
+	// report costs count slots by default.
+	Target string
+	// Fit is a profile that Direct3D 9 programs must fit, in the syntax of d3d9.ParseProfile, such as
+	// ps_2_0. Optimize applies the smallest set of rewrites of the level that makes them fit. A change
+	// of version 3 programs changes both programs of the pair. Empty is the programs' own profile.
+	Fit string
+	// Coarsen makes one thread of a kernel do the work of several, in the syntax of package tile, such
+	// as x=2,y=2. Coarsening runs before the level. For Verify, it is the tile of a thread of the
+	// second version. See [Result.Coarsened].
+	Coarsen string
+	// Assume lists properties of draws that the application promises. The result of Optimize may
+	// replace the input only where they hold, and Verify compares under them.
+	Assume []Assumption
+	// Partner is the vertex program with which the application draws a lone pixel program, or an effect
+	// without a vertex program. It is a name, spritebatch, or a file converted by ParsePartner. It does
+	// not change. The result of Optimize may replace the input with this partner, and Verify compares
+	// with it.
+	Partner string
+	// Shared are the stages whose program other inputs also have. Optimize optimizes such a program
+	// alone, whatever else the input has, and then the other program of a pair against the result. All
+	// inputs under the same options get the same version. The version keeps all outputs and the same
+	// terms. With Fit or TimeLimit the shared program stays unchanged. Effects ignore Shared.
+	Shared []d3d9.Stage
+	// Versions, if set, caches these versions, so that a program of several inputs is optimized once.
+	// It does not change results.
+	Versions *Versions `json:"-"`
+	// Remarks are the kinds of remarks to report completely: every rewrite, every instruction that
+	// stays in place, and the limits of the programs. Otherwise only the remarks of passes are
+	// reported. Gains adds the savings of each rewrite, by running the pipeline once per rewrite.
+	Remarks []RemarkKind
+	Gains   bool
+	// History records the programs after each rewrite in Result.History, also by running the pipeline
+	// once per rewrite.
+	History bool
+	// PixelsPerVertex weights vertex against pixel programs on GPUs; 0 is 256.
+	PixelsPerVertex float64
+
+	// Passes are passes that Pipeline may name besides those of package suite. They are priced and
+	// verified like others, and named if they miscompile.
+	Passes []*passes.Pass
+	// Observe, if set, receives the statistics of each stage of a pipeline, in order, each time that
+	// Optimize runs one over an input. Optimize may run a pipeline again without rewrites that cannot
+	// be verified. It calls Observe in its own goroutine.
+	Observe func(in Input, stage passes.Stat) `json:"-"`
+	// AfterStage, if set, receives the programs after every stage, each time that a pipeline runs for
+	// output. stage is the name of the stage; changed reports whether it changed the programs. Do not
+	// keep the unit.
+	AfterStage func(in Input, stage string, changed bool, u *passes.Unit) `json:"-"`
+
+	// Times, if set, caches the results of kernel simulations, so that runs under several options
+	// simulate common versions, such as the input, once. It does not change results. If nil, each run
+	// has its own cache.
+	Times *sim.Memo `json:"-"`
+
+	// Box gives the ranges of inputs and constants for the rounding bound, in the syntax of
+	// rounding.ParseRange. Other ranges come from constant tables and usual vertex formats, or are
+	// -1..1.
+	Box rounding.Box
+	// Arithmetic is the kind of hardware for the rounding bound, fp32 or fp24; fp32 if empty.
+	Arithmetic string
+}
+
+// Check returns diagnostics of all options that Optimize, Verify and Stats would reject for inputs of
+// the given kinds. Without kinds, some kind must accept the options. Check cannot compare options with
+// programs, such as the constants that they have.
+func (o Options) Check(kinds ...Kind) error {
+	if err := o.checkRanges(); err != nil {
+		return err
+	}
+	if _, err := o.class(); err != nil {
+		return err
+	}
+	if _, err := o.least(); err != nil {
+		return err
+	}
+	for _, kernel := range []bool{false, true} {
+		if _, err := o.pipeline(kernel); err != nil {
+			return err
+		}
+	}
+	if w, h := o.Domain[0], o.Domain[1]; w < 0 || h < 0 || w > maxDomain || h > maxDomain {
+		return asm.Errorf(asm.Pos{File: "<options>"}, "domain-size", "the domain %dx%d is out of range", w, h)
+	}
+	if err := o.checkArithmetic(); err != nil {
+		return err
+	}
+	if _, err := o.fitProfile(); err != nil {
+		return err
+	}
+	if _, err := o.parseCoarsen(); err != nil {
+		return err
+	}
+	if err := o.checkTarget(); err != nil {
+		return err
+	}
+	if _, _, err := o.partner(); err != nil {
+		return err
+	}
+	if _, err := o.launches(); err != nil {
+		return err
+	}
+	if len(kinds) == 0 {
+		err := o.checkKind(KindPair)
+		if err != nil && o.checkKind(KindKernel) == nil {
+			err = nil
+		}
+		return err
+	}
+	for _, k := range kinds {
+		if err := built(k); err != nil {
+			return err
+		}
+		if err := o.checkKind(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// built rejects inputs in a language that the build omits (package lang).
+func built(k Kind) error {
+	if k == KindKernel && !lang.Kernels || k != KindKernel && !lang.D3D9 {
+		return asm.Errorf(asm.Pos{}, "not-built", "this build does not include the language of a %s", k)
+	}
+	return nil
+}
+
+// checkKind rejects targets that have no costs for inputs of a kind.
+func (o *Options) checkKind(k Kind) error {
+	if k == KindKernel {
+		_, err := o.machine()
+		return err
+	}
+	_, err := o.drawTargets()
+	return err
+}
+
+// checkRanges rejects numbers out of range.
+func (o *Options) checkRanges() error {
+	bad := func(format string, args ...any) error {
+		return asm.Errorf(asm.Pos{File: "<options>"}, "option-range", format, args...)
+	}
+	switch {
+	case o.TimeLimit < 0:
+		return bad("a time limit of %v is negative", o.TimeLimit)
+	case o.Fuel != nil && *o.Fuel < 0:
+		return bad("fuel for %d rewrites is less than none", *o.Fuel)
+	case o.Effort > verify.Full:
+		return bad("there is no effort %d", o.Effort)
+	case o.HostConstants > Mirrored:
+		return bad("there is no way %d to set constants", o.HostConstants)
+	}
+	for _, a := range o.Assume {
+		if a == 0 || int(a) >= len(assumptionNames) {
+			return bad("there is no assumption %d", a)
+		}
+	}
+	return nil
+}
+
+// maxDomain limits either side of a domain whose time is predicted.
+const maxDomain = 1 << 14
+
+// class returns the numerics that o preserves.
+func (o *Options) class() (numerics.Class, error) {
+	if o.Numerics == "" {
+		return numerics.Default, nil
+	}
+	c, err := numerics.Parse(o.Numerics)
+	if err != nil {
+		return c, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-numerics", "%v", err)
+	}
+	return c, nil
+}
+
+// defaultRequire is the lowest verdict about all inputs of a program, not only about tested ones.
+const defaultRequire = verify.Bounded
+
+// least returns the verdict that o requires.
+func (o *Options) least() (verify.Verdict, error) {
+	switch {
+	case o.Require == 0:
+		return defaultRequire, nil
+	case o.Require.OK() && o.Require <= verify.Proved:
+		return o.Require, nil
+	}
+	return 0, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-verdict", "cannot require the verdict %s (want proved, proved-real, bounded or tested)", o.Require)
+}
+
+// level returns the standard pipeline that o names, if any.
+func (o *Options) level() (string, bool) { return strings.CutPrefix(o.Pipeline, "O") }
+
+// spelled reports whether o has an explicit pipeline.
+func (o *Options) spelled() bool {
+	_, level := o.level()
+	return o.Pipeline != "" && !level
+}
+
+// pipeline returns the pipeline of o for a kernel or for other inputs.
+func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
+	p, err := o.stages(kernel)
+	if lang.Kernels && kernel && err == nil {
+		p = o.coarser(p)
+	}
+	return p, err
+}
+
+// stages returns the pipeline of o without coarsening. There are levels for slots, GPUs and kernels. If
+// slots count next to GPUs, the passes that save slots run too.
+func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
+	atLevel := suite.Level
+	if kernel {
+		atLevel = suite.KernelLevel
+	} else if gpus, err := o.drawTargets(); err == nil && len(gpus) > 0 && !o.names(SlotTarget) {
+		atLevel = suite.GPULevel
+	}
+	if o.Pipeline == "" {
+		return atLevel(suite.DefaultLevel)
+	}
+	if level, ok := o.level(); ok {
+		n, err := strconv.Atoi(level)
+		if err != nil {
+			n = -1
+		}
+		p, err := atLevel(n)
+		if err != nil {
+			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-level", "%v", err)
+		}
+		return p, nil
+	}
+	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Passes...))
+}
+
+// The default targets. Direct3D 9 inputs use DefaultTarget, or SlotTarget if they must fit a profile,
+// since a profile limits slots. Kernels use the GPU of the published figures.
+const (
+	DefaultTarget       = PortableTarget
+	DefaultKernelTarget = "rv670"
+)
+
+// withDefaultTarget returns o with the default target for inputs of a kind if o has none; machine handles the default
+// of kernels.
+func (o Options) withDefaultTarget(kind Kind) Options {
+	switch {
+	case o.Target != "" || kind == KindKernel:
+	case o.Fit != "":
+		o.Target = SlotTarget
+	default:
+		o.Target = DefaultTarget
+	}
+	return o
+}
+
+// machine returns the GPU for which kernels are priced.
+func (o *Options) machine() (*chip.Target, error) {
+	name := o.Target
+	if name == "" {
+		name = DefaultKernelTarget
+	}
+	t, err := chip.ByName(name)
+	if err != nil {
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels need a GPU as --target: %s", strings.Join(chip.Names(), ", "))
+	}
+	return t, nil
+}
+
+// number returns the level of o, if it has no explicit pipeline.
+func (o *Options) number() int {
+	if level, ok := o.level(); ok {
+		n, _ := strconv.Atoi(level) // other words are rejected
+		return n
+	}
+	return suite.DefaultLevel
+}

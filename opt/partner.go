@@ -1,0 +1,205 @@
+package opt
+
+import (
+	_ "embed" // the vertex programs of frameworks
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx"
+	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/vsps"
+)
+
+// A partner is the vertex program with which a framework draws a lone pixel program. It never changes:
+// the pixel program is optimized for the partner's outputs and verified together with it.
+
+//go:embed partners/spritebatch.vsh
+var spriteBatch string
+
+// partnerPrograms are the partners that Options.Partner can name.
+var partnerPrograms = map[string]string{"spritebatch": spriteBatch}
+
+// partnerGiven is the name in reports of a user's partner.
+const partnerGiven = "given"
+
+// ParsePartner converts a vertex program in a file, text or bytecode, into a value of Options.Partner.
+// include opens the files that a text includes.
+func ParsePartner(f File, include d3d9.Opener) (string, error) {
+	p, err := readProgramWith(f, include)
+	if err != nil {
+		return "", err
+	}
+	if err := checkPartner(f.Name, p); err != nil {
+		return "", err
+	}
+	text, err := DisassembleWith(f, include)
+	return string(text), err
+}
+
+// checkPartner rejects a program that draws nothing, or that no device runs.
+func checkPartner(file string, p *d3d9.Program) error {
+	if p.Model.Stage != d3d9.Vertex {
+		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "wrong-pair", "a partner must be a vertex program, not %s", p.Model)
+	}
+	wrong, large := validate(p)
+	return append(wrong, large...).Err()
+}
+
+// partner returns the vertex program that o names or contains, or nil. A build without Direct3D 9
+// cannot read programs, but still rejects values that are neither a name nor text.
+func (o *Options) partner() (name string, p *d3d9.Program, err error) {
+	if o.Partner == "" {
+		return "", nil, nil
+	}
+	name = o.Partner
+	text, known := partnerPrograms[name]
+	if !known {
+		name, text = partnerGiven, o.Partner
+		if !d3d9.IsText([]byte(text)) {
+			return "", nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-partner", "unknown partner %q (want spritebatch or a vertex program)", clipped(text))
+		}
+	}
+	if !lang.D3D9 {
+		return "", nil, nil
+	}
+	if p, err = d3d9.Parse("<partner>", []byte(text)); err != nil {
+		return "", nil, err
+	}
+	if err := checkPartner("<partner>", p); err != nil {
+		return "", nil, err
+	}
+	return name, p, nil
+}
+
+func clipped(s string) string { return s[:min(len(s), 40)] }
+
+// withPartner adds the partner to a lone pixel program that can be linked with it. The pixel program
+// may be of 3.0 and the partner older: MojoShader draws such pairs, as FNA's effects require, though
+// Direct3D does not. Its input colours are then within 0..1 if that is promised. The tint of a sprite
+// batch has four bytes, so it always is.
+func (o *Options) withPartner(programs []*d3d9.Program) (name string, pair []*d3d9.Program) {
+	if len(programs) != 1 || programs[0].Model.Stage != d3d9.Pixel {
+		return "", programs
+	}
+	name, v, err := o.partner()
+	if v == nil || err != nil {
+		return "", programs
+	}
+	if _, err := vsps.Link(v, programs[0]); err != nil {
+		return "", programs
+	}
+	if readsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Assume, UnitColours)) {
+		v = withinUnit(v)
+	}
+	return name, []*d3d9.Program{v, programs[0]}
+}
+
+// notePartner records in res the partner of the programs.
+func (o *job) notePartner(res *Result, programs []*d3d9.Program) {
+	name, pair := o.withPartner(programs)
+	switch {
+	case name != "":
+		res.Partner = name
+		remarkLinks(res, pair)
+	case o.Partner != "" && len(programs) == 1 && programs[0].Model.Stage == d3d9.Pixel:
+		res.remark(asm.Pos{}, "partner-apart", fmt.Sprintf("the partner cannot be linked with this program of %s, which is optimized alone", programs[0].Model))
+	}
+}
+
+// specializeForVertex rewrites f, lifted from the pixel program of a pair whose vertex program does not
+// change. A literal output of the vertex program replaces the input, because interpolating equal values
+// gives that value over real numbers. Among inputs with the same value only the first is read. Only
+// linear interpolation qualifies: flat or clamped inputs do not keep values.
+func specializeForVertex(res *Result, class passes.Class, pair []*d3d9.Program, f *ir.Func) {
+	link, err := vsps.Link(pair[0], pair[1])
+	if err != nil {
+		return
+	}
+	vertex, err := settled(pair[0])
+	if err != nil {
+		return // nothing is known about it
+	}
+	// The registers that the pixel program reads, to warn of unwritten ones.
+	reads := map[ir.Reg]bool{}
+	f.Walk(func(in *ir.Instr) {
+		in.EachUse(func(l *ir.Lane) { reads[l.V.Home] = reads[l.V.Home] || l.V.Kind == ir.Input })
+	})
+	to := map[*ir.Value]ir.Lane{}
+	first := map[handed]ir.Reg{}
+	for _, l := range link.Links {
+		if !l.Linear || l.Shared || l.Out.File == ir.File(d3d9.NoFile) {
+			continue
+		}
+		for comp := range uint8(4) {
+			in, out := l.In, l.Out
+			in.Comp, out.Comp = comp, comp
+			v := vertex.OutputValue(out)
+			same := handed{v, l.Half}
+			old, again := first[same]
+			// Value numbering has merged equal values (see settled), so values are equal if they are
+			// identical.
+			switch {
+			case v == nil && reads[in]:
+				res.remark(asm.Pos{}, "unwritten-varying", fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write", ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
+			case v == nil:
+			case v.Kind == ir.Literal && class >= passes.Real && !l.Half:
+				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Const(v.Bits)}
+			case again:
+				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Leaf(ir.Input, old)}
+			default:
+				first[same] = in
+			}
+		}
+	}
+	f.Replace(to)
+}
+
+// handed is an interpolated value, at half precision or not. Equal ones give equal inputs.
+type handed struct {
+	value *ir.Value
+	half  bool
+}
+
+// bothAmong pairs two versions of a pixel program with the same partner, for verification. If only one
+// can be linked with it, both are compared alone.
+func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Program) {
+	_, old = o.withPartner(before)
+	_, now = o.withPartner(after)
+	if len(old) != len(now) {
+		old, now = before, after
+	}
+	return o.asDrawn(old), o.asDrawn(now)
+}
+
+// settled returns a lifted program in which equal values are merged and numbers are literals.
+func settled(p *d3d9.Program) (*ir.Func, error) {
+	f, err := vsps.Lift(p)
+	if err != nil {
+		return nil, err
+	}
+	pipeline, err := passes.Parse("fold,copyprop{mixed=true},leafprop,gvn,fold", slices.Clone(suite.Passes))
+	if err != nil {
+		return nil, err
+	}
+	u := &passes.Unit{Name: "partner", Vertex: f}
+	_, err = passes.Run(u, pipeline, passes.Config{Numerics: passes.Terms})
+	return u.Vertex, err
+}
+
+// introduce drops the partner for effects in which some pass sets a vertex program. Pixel programs
+// without a vertex program may be drawn with that one, so their vertex program is unknown. The partner
+// is kept if no pass sets a vertex program.
+func (o *job) introduce(e *effect, res *Result) {
+	own := func(p [2]fx.Source) bool { return p[d3d9.Vertex] != fx.Inherited }
+	for _, passes := range e.fx.Sources() {
+		if o.Partner != "" && slices.ContainsFunc(passes, own) {
+			o.Partner = ""
+			res.remark(asm.Pos{}, "partner-apart", "a pass sets a vertex program, so pixel programs without one are optimized alone")
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package opt
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/draw"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// SlotTarget counts instruction slots, according to the tables of the shader models. PortableTarget
+// stands for all GPUs that draws are priced for.
+const (
+	SlotTarget     = "d3d9"
+	PortableTarget = "portable"
+)
+
+// gpus compares versions of Direct3D 9 programs on GPUs. Times are compared per draw and scene. A
+// version is worse if on any target it takes longer in any scene or does more work. Work is the sum of
+// the loads over the units of a GPU, so a saving counts even if a texture unit is the bottleneck.
+type gpus struct {
+	budget  *budget.Budget // of prices of programs
+	targets []*draw.Target
+	scenes  []draw.Scene
+	// quick selects the targets that price versions for passes.
+	quick func(*draw.Target) bool
+	// pixels is the number of pixels per vertex.
+	pixels float64
+	// slots is set if the target also names slots. Then a version is worse if it takes longer in any
+	// scene or more slots, and work is only the last part of a price.
+	slots bool
+	all   bool // they are all GPUs
+	// before has the prices of the input's draw: by loop length (see lengths), then by target.
+	before [][]draw.Price
+	memo   draw.Memo // of the programs of all versions
+}
+
+// newGPUs prepares comparisons with the draw of the input. It returns nil if only slots count, or if
+// the input has no price; then slots decide, and a remark has the reason.
+func (o *Options) newGPUs(b *budget.Budget, input func() (*draw.Draw, error)) (*gpus, error) {
+	list, err := o.drawTargets()
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	g := &gpus{budget: b, targets: list, pixels: o.scene().PixelsPerVertex}
+	g.quick = func(t *draw.Target) bool { return t.Quick() || len(list) == 1 }
+	g.slots, g.all = o.names(SlotTarget), o.names(PortableTarget)
+	// Scenes span the properties that programs do not determine: the cheapest and the most expensive
+	// texture, no output and the most expensive one. For all GPUs, they include larger triangles as
+	// well.
+	times := []float64{1}
+	if g.all {
+		times = []float64{1, 4}
+	}
+	for _, texel := range []draw.Texel{draw.RGBA8, draw.RGBA32F} {
+		for _, write := range []draw.Write{draw.NoWrite, draw.BlendRGBA16F} {
+			for _, n := range times {
+				g.scenes = append(g.scenes, draw.Scene{Texel: texel, Write: write, PixelsPerVertex: n * g.pixels})
+			}
+		}
+	}
+	d, err := input()
+	if err != nil {
+		return nil, nil
+	}
+	defer d.Close()
+	d.Remember(&g.memo, d.Fingerprints())
+	for _, d := range lengths(d) {
+		var prices []draw.Price
+		for _, t := range g.targets {
+			p, err := t.Price(d)
+			if err != nil {
+				return nil, err
+			}
+			prices = append(prices, p)
+		}
+		g.before = append(g.before, prices)
+	}
+	return g, nil
+}
+
+// lengths returns a draw and, if its trip counts are unknown, also its shortest form. A version must
+// not be worse in either: the saving in a loop is only as certain as the execution of the loop.
+func lengths(d *draw.Draw) []*draw.Draw {
+	if short, differs := d.Shortest(); differs {
+		return []*draw.Draw{d, short}
+	}
+	return []*draw.Draw{d}
+}
+
+// tolerance is the relative difference up to which two times count as equal. Both are sums of floats in
+// different orders.
+const tolerance = 1e-9
+
+// gain is the comparison of a version with the input. time and work are sums over the targets, relative
+// to the input.
+type gain struct {
+	time, work float64
+	worse      string // the target on which it takes longer or does more, if any
+	better     bool   // it is faster in a scene, or does less
+	// pixels has the saved share of the input's work for a pixel, by target. moved is set if a share
+	// changes on some target, or if the operations to pack differ. Their number of instructions depends
+	// on their order.
+	pixels []float64
+	moved  bool
+	prices []draw.Price // of the targets, for known trip counts
+}
+
+// worthwhile is the least saving of work per pixel, averaged over the targets, for a version that
+// changes this work at all. It is fitted to the results of GPU compilers for pairs of versions. Below 3
+// %, versions that the model calls better became worse as often as not, since compilers depend on the
+// order of the program.
+const worthwhile = 0.03
+
+// slight returns the reason to reject a version that saves less than worthwhile, or "".
+func (x *gain) slight() string {
+	if !x.moved {
+		return ""
+	}
+	sum := 0.0
+	for _, p := range x.pixels {
+		sum += p
+	}
+	if mean := sum / float64(len(x.pixels)); mean < worthwhile {
+		return fmt.Sprintf("a pixel needs %.1f %% less work on average, which is too small a gain", 100*mean)
+	}
+	return ""
+}
+
+// compareDraw compares a draw with the input on the targets that pick chooses. Unless whole is set, it stops at
+// the first target on which the draw is worse.
+func (g *gpus) compareDraw(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (gain, error) {
+	var sum gain
+	draws := lengths(d)
+	for k, before := range g.before {
+		d := draws[min(k, len(draws)-1)] // its loops may be unrolled
+		for i, t := range g.targets {
+			if !pick(t) {
+				continue
+			}
+			p, err := t.Price(d)
+			if err != nil {
+				return sum, err
+			}
+			if g.versus(&sum, t, &before[i], &p); sum.worse != "" && !whole {
+				return sum, nil
+			}
+			if k == 0 {
+				sum.prices = append(sum.prices, p)
+			}
+		}
+	}
+	return sum, nil
+}
+
+// versus adds to sum the comparison of a price with the price of the input on one target, scene by
+// scene.
+func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
+	for _, s := range g.scenes {
+		old, _ := before.Time(s)
+		after, by := p.Time(s)
+		sum.time += ratio(after, old)
+		sum.compareFigure(after, old, func() string {
+			return fmt.Sprintf("a pixel takes %.4g on %s, not %.4g (bound by %v)", after, t.Name, old, by)
+		})
+	}
+	pixel := 1 - ratio(p.Pixel.Work(), before.Pixel.Work())
+	sum.pixels = append(sum.pixels, pixel)
+	sum.moved = sum.moved || math.Abs(pixel) > tolerance || p.Operations != before.Operations
+	old, after := before.Work(g.pixels), p.Work(g.pixels)
+	if sum.work += ratio(after, old); g.slots {
+		return
+	}
+	sum.compareFigure(after, old, func() string { return fmt.Sprintf("a pixel needs %.4g of work on %s, not %.4g", after, t.Name, old) })
+}
+
+// compareFigure compares one figure with the figure of the input. It records the first reason for being worse.
+func (x *gain) compareFigure(after, before float64, why func() string) {
+	switch {
+	case after > before*(1+tolerance) && x.worse == "":
+		x.worse = why()
+	case after < before*(1-tolerance):
+		x.better = true
+	}
+}
+
+// ratio returns after relative to before. Work that was 0 counts as 1 more, so that adding to it is not
+// free.
+func ratio(after, before float64) float64 {
+	if before == 0 {
+		return 1 + after
+	}
+	return after / before
+}
+
+// price returns the price of a unit on the quick targets, or on a single target: time and work. Each is
+// a sum over targets and scenes in millionths of the input's. These prices guide passes, followed by
+// slots; compare, with all targets, decides. prints are the fingerprints of the unit.
+func (g *gpus) price(u *passes.Unit, prints [3][2]uint64) (times [2]int, err error) {
+	var link *ir.Linkage
+	if u.Vertex != nil && u.Pixel != nil {
+		if link, err = u.Stages.Link(u.Varyings...); err != nil {
+			return times, err
+		}
+	}
+	drawn := [2][2]uint64{prints[0], prints[1]}
+	if u.Vertex == nil {
+		drawn = [2][2]uint64{1: prints[0]}
+	}
+	d := draw.FromFuncs(u.Vertex, u.Pixel, link)
+	defer d.Close()
+	d.Remember(&g.memo, drawn)
+	x, err := g.compareDraw(d, g.quick, true)
+	if err != nil {
+		return times, err
+	}
+	parts := func(x float64) int { return int(math.Round(1e6 * x)) }
+	return [2]int{parts(x.time), parts(x.work)}, nil
+}
+
+// changes returns a function that describes the difference of two prices in the deciding unit: slots,
+// or time and work on GPUs.
+func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(before, after passes.Cost) string, error) {
+	slots := func(before, after []int) string {
+		return fmt.Sprintf("pixel slots %d -> %d, vertex slots %d -> %d", before[0], after[0], before[1], after[1])
+	}
+	gpus, err := o.drawTargets()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := drawOf(b, programs); err != nil || len(gpus) == 0 {
+		return func(before, after passes.Cost) string { return slots(before[:], after[:]) }, nil
+	}
+	work, from := 1, 2 // see pair.measure
+	if o.names(SlotTarget) {
+		work, from = 3, 1
+	}
+	return func(before, after passes.Cost) string {
+		percent := func(i int) float64 { return 100 * (ratio(float64(after[i]), float64(before[i])) - 1) }
+		return fmt.Sprintf("time %+.1f %%, work %+.1f %% on average over the targets, %s", percent(0), percent(work), slots(before[from:], after[from:]))
+	}, nil
+}
+
+// compare compares programs with the input on all targets, including slow ones.
+func (g *gpus) compare(programs []*d3d9.Program, whole bool) (gain, error) {
+	d, err := drawOf(g.budget, programs)
+	if err != nil {
+		return gain{}, err
+	}
+	defer d.Close()
+	d.Remember(&g.memo, d.Fingerprints())
+	return g.compareDraw(d, func(*draw.Target) bool { return true }, whole)
+}
+
+// interpolatesNoMore reports whether the pixel programs declare no input components beyond the previous
+// ones.
+func interpolatesNoMore(before, after []*d3d9.Program) bool {
+	declared := func(programs []*d3d9.Program, each func(r d3d9.Reg, mask d3d9.Mask)) {
+		for _, p := range programs {
+			if p.Model.Stage != d3d9.Pixel {
+				continue
+			}
+			for i := range p.Insts {
+				if in := &p.Insts[i]; in.Op == d3d9.OpDcl && in.Dst.File != d3d9.Sampler {
+					each(in.Dst.Reg, in.Dst.Mask)
+				}
+			}
+		}
+	}
+	old, more := map[d3d9.Reg]d3d9.Mask{}, false
+	declared(before, func(r d3d9.Reg, mask d3d9.Mask) { old[r] |= mask })
+	declared(after, func(r d3d9.Reg, mask d3d9.Mask) { more = more || mask&^old[r] != 0 })
+	return !more
+}

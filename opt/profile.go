@@ -1,0 +1,131 @@
+package opt
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/diag"
+	"github.com/shaderlift/shaderlift/passes"
+)
+
+// ErrFit marks a well-formed program that exceeds the limits of its shader model.
+var ErrFit = errors.New("does not fit the profile")
+
+// unchecked is the diagnostic of models that the validator has no rules for.
+const unchecked asm.Code = "unsupported-model"
+
+// isLimit reports whether a diagnostic concerns a program with a clear meaning that exceeds a limit of
+// its model: slots, temporaries, swizzles, read ports. Some compilers write such programs. An
+// equivalent program can fit the limits, so such inputs are read, and results must keep the limits.
+func isLimit(code asm.Code) bool {
+	e := diag.Lookup(code)
+	return e != nil && e.Severity == diag.Limit
+}
+
+// validate sorts the diagnostics of p: wrong breaks a rule, large exceeds a limit.
+func validate(p *d3d9.Program) (wrong, large asm.Diags) { return sorted(d3d9.Validate(p)) }
+
+// sorted divides diagnostics into broken rules and exceeded limits. It drops diagnostics of rules that
+// the runtime does not enforce.
+func sorted(all asm.Diags) (wrong, large asm.Diags) {
+	for _, d := range all {
+		switch {
+		case isLimit(d.Code):
+			large = append(large, d)
+		case d.Code != unchecked && !d3d9.Tolerated(d.Code):
+			wrong = append(wrong, d)
+		}
+	}
+	return wrong, large
+}
+
+// fitting returns nil without diagnostics, the wrong ones if there are any, or else an ErrFit with the
+// large ones.
+func fitting(wrong, large asm.Diags) error {
+	if len(wrong) > 0 {
+		return wrong
+	}
+	if len(large) > 0 {
+		return fmt.Errorf("%w: %w", ErrFit, large)
+	}
+	return nil
+}
+
+// costOf returns the price of programs in slots, in the order of passes.Cost: pixel slots, other slots,
+// dependent texture read phases, temporaries.
+func costOf(programs []*d3d9.Program) passes.Cost {
+	var c passes.Cost
+	for _, p := range programs {
+		m := d3d9.Measure(p)
+		at := 1
+		if p.Model.Stage == d3d9.Pixel {
+			at = 0
+		}
+		c[at] += m.Slots
+		c[2] += m.TextureRuns
+		c[3] += m.Temps
+	}
+	return c
+}
+
+// Usage is the use of one limit of a model by a program.
+type Usage struct {
+	What  string `json:"what"`
+	Used  int    `json:"used"`
+	Limit int    `json:"limit"`
+}
+
+// String formats the usage as in "7 of 10 interpolators".
+func (u Usage) String() string { return fmt.Sprintf("%d of %d %s", u.Used, u.Limit, u.What) }
+
+// temporaries is the name of temporaries in usages.
+const temporaries = "temporaries"
+
+// usages returns the use of the limits l by a program of a stage with cost c. slots is separate because
+// a model has two limits: the slots of every device and the slots of some devices.
+func usages(stage d3d9.Stage, l d3d9.Limits, slots int, c d3d9.Cost) []Usage {
+	inputs := l.Regs[d3d9.Texture] + l.Regs[d3d9.Input]
+	if stage == d3d9.Vertex {
+		inputs = l.Regs[d3d9.TexOut] + l.Regs[d3d9.AttrOut] + l.Regs[d3d9.Output]
+	}
+	return []Usage{
+		{"slots", c.Slots, slots},
+		{"arithmetic slots", c.Arithmetic, l.Arithmetic},
+		{"texture slots", c.Texture, l.Texture},
+		{temporaries, c.Temps, l.Regs[d3d9.Temp]},
+		{"constants", c.Constants, l.Regs[d3d9.Const]},
+		{"interpolators", c.Interpolators, inputs},
+	}
+}
+
+// binding returns the limit with the largest used share.
+func binding(m d3d9.Model, c d3d9.Cost) Usage {
+	l := m.Limits()
+	all := usages(m.Stage, l, l.Slots, c)
+	most := all[0]
+	for _, u := range all[1:] {
+		// Used/Limit compared without division.
+		if u.Limit > 0 && u.Used*most.Limit > most.Used*u.Limit {
+			most = u
+		}
+	}
+	return most
+}
+
+// exceeded lists the numerical limits of profile p that q exceeds. The validator reports other rules,
+// such as swizzles.
+func exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
+	l := p.Limits
+	all := usages(q.Model.Stage, l, l.MaxSlots, d3d9.Measure(q))
+	if q.Model.Stage == d3d9.Pixel && l.TextureLevels != d3d9.Unlimited {
+		all = append(all, Usage{"dependent texture reads in a row", d3d9.DependentReads(q), l.TextureLevels})
+	}
+	for _, u := range all {
+		if u.Limit > 0 && u.Used > u.Limit {
+			list = append(list, u)
+		}
+	}
+	return list
+}

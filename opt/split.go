@@ -1,0 +1,232 @@
+package opt
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/split"
+	"github.com/shaderlift/shaderlift/verify"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// MostKernels is the default of the largest number of kernels that Split makes, and MaxKernels the
+// upper limit.
+const (
+	MostKernels = 16
+	MaxKernels  = 256
+)
+
+// Splitting is a kernel that was split by conditions on constants alone.
+type Splitting struct {
+	Schema int    `json:"schema"`
+	Kernel string `json:"kernel"` // its path
+	split.Table
+	// Results are the results for each of Table.Kernels, in order.
+	Results []*Result `json:"results"`
+	// Left are outcomes without a kernel, with the reason.
+	Left []LeftOut `json:"left,omitempty"`
+	// Files are the kernels, and last the original kernel for all other constants.
+	Files []File `json:"-"`
+}
+
+// LeftOut explains the absence of a kernel for some outcomes of conditions.
+type LeftOut struct {
+	When []split.Outcome `json:"when"`
+	Why  string          `json:"why"`
+}
+
+// JSON returns the table, with the results for each kernel.
+func (s *Splitting) JSON() ([]byte, error) {
+	text, err := json.MarshalIndent(s, "", "  ")
+	return append(text, '\n'), err
+}
+
+// mostDecided is the number of launches, each with its own constants, on which a part of a kernel is
+// executed. It is chosen to keep a split with many kernels short.
+const mostDecided = 4
+
+// Split makes a kernel for each outcome of the conditions that depend on constants alone, up to most
+// kernels (0 is [MostKernels]). Each is optimized under o. The host evaluates the conditions, or calls
+// [split.Table.Choose], and launches the kernel for their outcome.
+//
+// A kernel is priced on the launches on which Optimize prices the whole one ([Launches]), with
+// constants that give its outcome. Costs before are those of the whole kernel.
+//
+// A kernel is verified twice. The optimizer's result is verified against the text with decided
+// conditions, as usual. That text is verified against the original kernel by executing both for
+// constants with this outcome; every bit must be equal. If no such constants are found, or verification
+// fails, the original kernel stays.
+//
+// Split returns the errors of Optimize. An error of code "no-condition" means that there is nothing to
+// decide.
+func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, error) {
+	if most == 0 {
+		most = MostKernels
+	}
+	if most < 2 || most > MaxKernels {
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "option-range", "%d kernels are out of range (want 2 to %d)", most, MaxKernels)
+	}
+	k, err := readKernel(in)
+	if err != nil {
+		return nil, err
+	}
+	conditions, leaves, err := split.Split(k, most)
+	if err != nil {
+		return nil, err
+	}
+	if len(conditions) == 0 {
+		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "no-condition", "the kernel cannot be split: no branch depends only on constants")
+	}
+	name := filepath.Base(in.Files[0].Name)
+	ext := filepath.Ext(name)
+	s := &Splitting{Schema: 1, Kernel: in.Path(), Table: split.Table{Conditions: conditions, Otherwise: name}}
+	base, err := splitLaunches(ctx, in, k, o)
+	if err != nil {
+		return nil, err
+	}
+	for _, leaf := range leaves {
+		sets := split.Constants(conditions, leaf.When, mostDecided, o.Seed)
+		launches := decidedLaunches(k, sets, o)
+		if len(launches) == 0 {
+			s.Left = append(s.Left, LeftOut{leaf.When, "no constants were found for which the conditions come out so"})
+			continue
+		}
+		if why := verify.Decided(k, leaf.Kernel, launches, verify.Options{}); why != "" {
+			s.Left = append(s.Left, LeftOut{leaf.When, why})
+			continue
+		}
+		// The leaf is executed and priced with constants that select it.
+		o := o
+		o.KernelCase, o.Launches = launches[0], nil
+		for i, l := range base {
+			c := withWords(l.c, sets[i%len(sets)]).WithoutFiles()
+			o.Launches = append(o.Launches, Launch{Name: l.name, Before: string(c.Format())})
+		}
+		whole, err := Stats(ctx, in, o)
+		if err != nil {
+			return nil, err
+		}
+		text, err := cleared(leaf.Kernel)
+		if err != nil {
+			return nil, err
+		}
+		res, err := Optimize(ctx, Input{Name: in.Name, Files: []File{{in.Files[0].Name, text}}}, o)
+		if err != nil {
+			return nil, err
+		}
+		res.besides(whole)
+		file := fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, ext), len(s.Files), ext)
+		if same := slices.IndexFunc(s.Files, func(f File) bool { return bytes.Equal(f.Data, res.Files[0].Data) }); same >= 0 {
+			file = s.Files[same].Name // the last condition does not matter
+		} else {
+			s.Files = append(s.Files, File{Name: file, Data: res.Files[0].Data})
+		}
+		s.Kernels = append(s.Kernels, split.Kernel{File: file, When: leaf.When})
+		s.Results = append(s.Results, res)
+	}
+	s.Files = append(s.Files, File{Name: name, Data: in.Files[0].Data})
+	return s, nil
+}
+
+// besides replaces the costs before in r, the result for a part of a kernel, by the costs of the whole
+// kernel.
+func (r *Result) besides(whole *Result) {
+	if r.Kernel == nil || whole.Kernel == nil || r.Kernel.Target != whole.Kernel.Target {
+		return
+	}
+	cost := r.Kernel.CurrentCost()
+	r.Kernel = &KernelCosts{Target: r.Kernel.Target, Before: whole.Kernel.Before, After: &cost}
+	r.Status = Improved
+	if !cost.improves(&whole.Kernel.Before) {
+		r.Status = Changed
+	}
+	for i := range r.Launches {
+		l := &r.Launches[i]
+		if l.CyclesBefore = whole.Launches[i].CyclesBefore; l.CyclesAfter > l.CyclesBefore*(1+Threshold) {
+			r.Status = Changed
+		}
+	}
+}
+
+// splitLaunches returns the launches on which k, read from in, is priced as a whole.
+func splitLaunches(ctx context.Context, in Input, k *il.Kernel, o Options) (list []launch, err error) {
+	j := job{Options: o, ctx: ctx}
+	defer j.begin()()
+	defer budget.Catch(&err)
+	if err := j.Check(KindKernel); err != nil {
+		return nil, err
+	}
+	_, f, s, err := compile(in, j)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.promise(newResult(in)); err != nil {
+		return nil, err
+	}
+	return j.launches(k, f, s, true)
+}
+
+// cleared returns the text of a leaf without its decided branches and the code that only they needed,
+// if the verifier proves the texts equal. Otherwise it returns the unchanged text.
+func cleared(k *il.Kernel) ([]byte, error) {
+	text := il.Print(k)
+	f, err := amdil.Lift(k)
+	if err != nil {
+		return nil, err
+	}
+	dce.Sweep(f)
+	without, err := amdil.Emit(k, f)
+	if err != nil || verify.CheckKernel(k, without, verify.Options{}).Verdict < verify.Proved {
+		return text, nil
+	}
+	return il.Print(without), nil
+}
+
+// decidedLaunches returns launches of k to execute, one for each set of constants. The first one is the
+// launch of the options, if it is executable.
+func decidedLaunches(k *il.Kernel, sets []map[string]uint32, o Options) (list []*interpreter.Case) {
+	for i, set := range sets {
+		l := interpreter.DefaultCase(k, o.Seed+uint64(i))
+		if i == 0 && o.KernelCase != nil && o.KernelCase.Executable() == nil {
+			l = o.KernelCase
+		}
+		list = append(list, withWords(l, set))
+	}
+	return list
+}
+
+// withWords returns c with other words of constants, by names such as cb0[3].x.
+func withWords(c *interpreter.Case, set map[string]uint32) *interpreter.Case {
+	for name, w := range set { // in any order: names are distinct components
+		if r, ok := constantOf(name); ok {
+			c = withWord(c, r, w)
+		}
+	}
+	return c
+}
+
+// constantOf parses the name of a component of a constant buffer.
+func constantOf(name string) (r ir.Reg, ok bool) {
+	m := constantName.FindStringSubmatch(name)
+	if m == nil || m[2] != "cb" || len(m[7]) != 1 {
+		return r, false
+	}
+	buffer, _ := strconv.Atoi(m[3]) // constantName admits digits only
+	element, _ := strconv.Atoi(m[4])
+	if buffer >= maxBuffer || element >= maxElement {
+		return r, false
+	}
+	return amdil.ComponentReg(il.Reg{File: il.ConstBuf, Num: uint16(buffer)}, uint32(element), strings.Index("xyzw", m[7])), true
+}

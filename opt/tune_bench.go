@@ -1,0 +1,180 @@
+package opt
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/tune"
+)
+
+// bench is a version of a kernel in memory. It is immutable, because several workers may start from it.
+type bench struct {
+	unit     *passes.Unit
+	pipeline string // that made it
+	cost     priced
+}
+
+// versionFacts returns the facts about a version; zero for an unusable one.
+func (b *bench) versionFacts() (m tune.Made) {
+	if b.cost.err == nil {
+		m.Key = keyOf(b.cost.meaning)
+		m.Cost, m.GPRs, m.Words = b.cost.cost, b.cost.cost[1], b.cost.words
+	}
+	return m
+}
+
+// keyOf returns the key of a version's content in the search.
+func keyOf(m meaning) tune.Key { return tune.Key(m[:len(tune.Key{})]) }
+
+// fork copies a kernel for work on another goroutine. It shares the input and has its own prices,
+// budgets and result. Work on it ends with ctx.
+func (k *kernel) fork(ctx context.Context, pipeline string) *kernel {
+	res := *k.z.res
+	res.Remarks, res.Faults, res.Tuning = slices.Clip(res.Remarks), nil, nil
+	res.Kernel = &KernelCosts{Target: res.Kernel.Target, Before: res.Kernel.Before}
+	z := &optimizer{in: k.z.in, o: k.z.o, res: &res, class: k.z.class, least: k.z.least, kept: true}
+	z.o.ctx, z.o.TimeLimit, z.o.Pipeline = ctx, 0, pipeline
+	z.o.begin()
+	f := &kernel{z: z, kernel: k.kernel, lifted: k.lifted, target: k.target, launches: k.launches, cost: k.cost, pricer: k.pricer,
+		strict: k.strict}
+	f.forget()
+	z.subject = f
+	return f
+}
+
+// cloneVersion returns a copy of a version for k to work on, with its known price.
+func (k *kernel) cloneVersion(b *bench) *passes.Unit {
+	u := b.unit.Clone()
+	u.Kernel.Budget = k.z.o.spend.price
+	k.written[u.Kernel.Fingerprint()], k.prices[b.cost.meaning] = b.cost, b.cost
+	return u
+}
+
+// priceVersion prices a unit and makes a version of it.
+func (k *kernel) priceVersion(u *passes.Unit, pipeline string) *bench {
+	return &bench{u, pipeline, k.writtenOf(u)}
+}
+
+// workDone returns the work that k has done.
+func (k *kernel) workDone() int64 {
+	whole, _ := k.z.o.spend.whole.Used()
+	price, _ := k.z.o.spend.price.Used()
+	return whole + price
+}
+
+// Make implements tune.Bench: it runs stages over version from. The pipeline of the new version omits
+// stages that changed nothing, so that equal results have equal names.
+func (t *tuner) Make(ctx context.Context, from *bench, stages string) (b *bench, m tune.Made, err error) {
+	k := t.k.fork(ctx, stages)
+	p, err := passes.Parse(stages, slices.Concat(suite.Passes, k.z.o.Passes))
+	if err != nil {
+		return nil, m, err
+	}
+	whole := joinPipelines(from.pipeline, stages)
+	defer t.contain(whole)
+	defer budget.Catch(&err)
+	u := k.cloneVersion(from)
+	report, err := passes.Run(u, p, k.z.config(k.z.class))
+	for _, f := range report.Faults {
+		t.recordPipelineFault(whole, f, f.Stack)
+	}
+	done := suite.Without(p, report.Stats).String()
+	if err == nil || len(report.Faults) > 0 {
+		b = k.priceVersion(u, joinPipelines(from.pipeline, done))
+		m = b.versionFacts()
+	}
+	m.Stages, m.Work = done, k.workDone()
+	return b, m, ctx.Err()
+}
+
+// Time implements tune.Bench: it simulates the launch of a version.
+func (t *tuner) Time(ctx context.Context, b *bench) (found tune.Timed, err error) {
+	k := t.k.fork(ctx, b.pipeline)
+	defer t.contain(b.pipeline)
+	defer budget.Catch(&err)
+	if timed, err := k.timeOf(k.cloneVersion(b)); err == nil {
+		found.Cycles = timed.cost.Cycles
+	}
+	found.Work = k.workDone()
+	return found, ctx.Err()
+}
+
+// contain converts a panic into a fault of the running pipeline; the search continues without that
+// version. It is for deferred calls.
+func (t *tuner) contain(pipeline string) {
+	if p := recover(); p != nil {
+		t.recordPipelineFault(pipeline, fmt.Errorf("panic: %v", p), debug.Stack())
+	}
+}
+
+// recordPipelineFault records a fault of a pipeline.
+func (t *tuner) recordPipelineFault(pipeline string, err error, stack []byte) {
+	o := t.z.o.Options
+	o.Pipeline = pipeline
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.z.recordFault(&Fault{Task: TaskOptimize, Input: t.z.in, Options: o, Err: err, Stack: stack})
+}
+
+func joinPipelines(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "," + b
+}
+
+// levels runs -O2 and -O3 and returns their pipelines as seeds of the search. Their simulations enter
+// the memo. The result of -O2 is also verified immediately, regardless of the time limit, so that there
+// is always a result.
+func (t *tuner) levels(root *bench) (list []string) {
+	k := t.k.fork(t.z.o.ctx, "")
+	k.z.kept = false
+	from := root.versionFacts().Key
+	level := func(name string) {
+		t.level(k, name, func(p *plan, found priced) {
+			stages := suite.Without(p.pipeline, p.report.Stats).String()
+			if made := (&bench{cost: found}).versionFacts(); stages != "" && made.Key != (tune.Key{}) && !slices.Contains(list, stages) {
+				made.Stages = stages
+				t.memo.StoreResult(from, stages, made)
+				list = append(list, stages)
+				t.verifyFirst(made)
+			}
+		})
+	}
+	level("O2")
+	if t.limit.Err() == nil {
+		k.z.o.ctx = t.limit
+		k.z.o.begin()
+		level("O3")
+	}
+	for m, found := range k.timed {
+		t.memo.KnowTime(keyOf(m), tune.Timed{Cycles: found.cost.Cycles})
+	}
+	return list
+}
+
+// level runs one level and passes each of its plans, with its price, to yield.
+func (t *tuner) level(k *kernel, name string, yield func(*plan, priced)) {
+	var err error
+	defer t.contain(name)
+	defer budget.Catch(&err)
+	k.z.o.Pipeline = name
+	level, err := k.z.o.pipeline(true)
+	if err != nil {
+		return
+	}
+	plans := k.plans(level)
+	for _, p := range plans[:min(len(plans), maxPlans)] {
+		if p.unit != nil {
+			yield(&p, k.writtenOf(p.unit))
+		}
+	}
+	for _, f := range k.z.res.Faults {
+		t.recordPipelineFault(f.Options.Pipeline, f.Err, f.Stack)
+	}
+}

@@ -1,0 +1,224 @@
+package opt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/interp"
+)
+
+// Verify judges whether after may replace before: two versions of one program, pair, effect or kernel.
+// The result has the verdict. Its remarks have the reason for a lower verdict, and a counterexample.
+// The error is diagnostics of inputs that cannot be compared, ErrRefused if the verdict is below
+// Options.Require, or a *Fault.
+func Verify(ctx context.Context, before, after Input, o Options) (*Result, error) {
+	return job{Options: o, ctx: ctx}.verify(before, after)
+}
+
+func (o job) verify(before, after Input) (res *Result, err error) {
+	defer o.canceled(&res, &err)
+	defer recovered(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options}, &res, &err)
+	res = newResult(before)
+	if err := o.Check(before.Kind()); err != nil {
+		return res.failWith(err)
+	}
+	defer o.begin()()
+	o.asked = true
+	class, err := o.class()
+	if err != nil {
+		return res.failWith(err)
+	}
+	least, err := o.least()
+	if err != nil {
+		return res.failWith(err)
+	}
+	if o.IgnoreNames && (isKernel(before) || isEffect(before)) {
+		return res.failWith(asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input", "--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path())))
+	}
+	if lang.Kernels && isKernel(before) && isKernel(after) || !lang.D3D9 {
+		if err := verifyKernels(before, after, o, res); err != nil {
+			return res.failWith(err)
+		}
+		return res, nil
+	}
+	if isEffect(before) && isEffect(after) {
+		if err := o.verifyEffects(before, after, res); err != nil {
+			return res.failWith(err)
+		}
+		return res, nil
+	}
+	olds, err := readPrograms(before)
+	if err != nil {
+		return res.failWith(err)
+	}
+	res.before(olds)
+	news, err := readPrograms(after)
+	if err != nil {
+		return res.failWith(err)
+	}
+	if res.NamesIgnored = o.IgnoreNames; res.NamesIgnored {
+		for _, p := range slices.Concat(olds, news) {
+			p.Insts = slices.DeleteFunc(p.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
+		}
+	}
+	if err := sameShape(after, olds, news); err != nil {
+		return res.failWith(err)
+	}
+	if err := uploadable(o.Uploads, slices.Concat(olds, news)); err != nil {
+		return res.failWith(err)
+	}
+	if o.Case != nil && len(olds) != 2 {
+		return res.failWith(needsPair(after))
+	}
+	if err := o.promise(res, olds...); err != nil {
+		return res.failWith(err)
+	}
+	written := news
+	olds, news = o.meant(res, olds), o.meant(res, news)
+	o.notePartner(res, olds)
+	report := judge(olds, news, class, o, wholly)
+	// A promise does not apply to code in a subroutine, but applies to the same code after inlining.
+	// Either reading of a result is acceptable.
+	if report.Verdict < least && !slices.Equal(news, written) {
+		if other := judge(olds, written, class, o, wholly); other.Verdict >= least {
+			news, report = written, other
+		}
+	}
+	if err := res.refused(report, least); err != nil {
+		return res.failWith(err)
+	}
+	res.after(news)
+	res.Uploads = o.Uploads
+	res.bound(olds, news, &report, o)
+	return res, nil
+}
+
+// refused records a verdict in r, and returns ErrRefused if it is below least.
+func (r *Result) refused(report verify.Report, least verify.Verdict) error {
+	r.judged(report)
+	switch {
+	case report.Verdict >= least:
+		return nil
+	case report.Verdict.OK():
+		return fmt.Errorf("%w: %s is below %s: %s", ErrRefused, report.Verdict, least, report.Why)
+	case report.Verdict == verify.Refuted:
+		return fmt.Errorf("%w: %s", ErrRefused, report.Why)
+	}
+	return fmt.Errorf("%w: the versions were neither proved equal nor shown to differ: %s", ErrRefused, report.Why)
+}
+
+// sameShape rejects a comparison of a pair with a program, or of a vertex with a pixel program.
+func sameShape(after Input, olds, news []*d3d9.Program) error {
+	same := len(olds) == len(news)
+	for i := 0; same && i < len(olds); i++ {
+		same = olds[i].Model.Stage == news[i].Model.Stage
+	}
+	if same {
+		return nil
+	}
+	return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the two versions do not have the same stages")
+}
+
+// uploadable rejects uploads between registers that no version of the programs has.
+func uploadable(uploads []Upload, programs []*d3d9.Program) error {
+	has := func(r HostRegister) bool {
+		return slices.ContainsFunc(programs, func(p *d3d9.Program) bool {
+			return p.Model.Stage == r.Stage && int(r.Index) < p.Model.Limits().MaxConst
+		})
+	}
+	for _, u := range uploads {
+		for _, r := range []HostRegister{u.To, u.From} {
+			if !has(r) {
+				return asm.Errorf(asm.Pos{File: "<options>"}, "bad-upload", "--upload: no program has the register %s", r)
+			}
+		}
+	}
+	return nil
+}
+
+// judge compares two versions with the given effort.
+func judge(before, after []*d3d9.Program, class passes.Class, o job, by way) verify.Report {
+	before, after = o.bothAmong(before, after)
+	options := o.verification()
+	options.Cheap, options.Unconfirmed = by != wholly, by == byProofs
+	options.Numerics = class
+	return verify.Check(pairOf(before), pairOf(after), options)
+}
+
+// verification returns the options of o for the verification of Direct3D 9 programs.
+func (o *job) verification() verify.Options {
+	options := verify.Options{Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Shared: o.spend.shared, Box: o.Box, Arithmetic: o.Arithmetic, Parameters: o.parameters}
+	if o.Case != nil {
+		options.Cases = []*interp.Case{o.Case}
+	}
+	options.Uploads, options.Mirrored = toVerify(o.Uploads), toVerify(o.mirrored)
+	return options
+}
+
+// judged records a verdict. For a refutation, Error describes the difference.
+func (r *Result) judged(report verify.Report) {
+	r.Judgement = &Judgement{Verdict: report.Verdict, Rungs: append([]verify.Rung{}, report.Rungs...), Epsilon: report.Epsilon, MaxULP: report.MaxULP}
+	if report.Verdict == verify.Refuted {
+		r.Error = report.Why
+	} else if report.Why != "" {
+		r.remark(asm.Pos{}, "verify", report.Why)
+	}
+	for _, b := range report.Boundaries() {
+		at, other := b.Before, ""
+		if !at.IsValid() {
+			at = b.After
+		} else if b.After.IsValid() && b.After != at {
+			other = fmt.Sprintf(" (%s after)", b.After)
+		}
+		r.remark(at, "rounding-boundary", fmt.Sprintf("rounding may change the outcome of the comparison at %s%s", at, other))
+		m := &r.Remarks[len(r.Remarks)-1]
+		if m.File, m.Column = at.File, at.Col; r.Kind == KindPair {
+			m.Stage = b.Stage.String()
+		}
+	}
+	r.differs(report)
+}
+
+// differs records the counterexample of a report, if any.
+func (r *Result) differs(report verify.Report) {
+	if x := report.Counterexample; x != nil {
+		before, after := fmt.Sprint(x.Before), fmt.Sprint(x.After)
+		if before == after || r.Kind == KindKernel { // words, which need not be floats
+			before, after = fmt.Sprintf("%s (0x%08x)", before, x.Bits[0]), fmt.Sprintf("%s (0x%08x)", after, x.Bits[1])
+		}
+		differs := x.Whole
+		if differs == "" {
+			differs = fmt.Sprintf("%s is %s before and %s after", x.Output, before, after)
+		}
+		r.Case = x.Case
+		r.remark(asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s%s; the input is:\n%s", x.Where, differs, partsWays(x.First), x.Input))
+	}
+}
+
+// partsWays returns the positions at which two versions begin to differ, if known.
+func partsWays(first [2]asm.Pos) (text string) {
+	for i, side := range []string{"before", "after"} {
+		if first[i].IsValid() {
+			text += fmt.Sprintf("; %s: %s computes the first value that the other version never has", side, first[i])
+		}
+	}
+	return text
+}
+
+// pairOf sorts programs by stage.
+func pairOf(programs []*d3d9.Program) (p verify.Pair) {
+	for _, q := range programs {
+		if q.Model.Stage == d3d9.Vertex {
+			p.Vertex = q
+		} else {
+			p.Pixel = q
+		}
+	}
+	return p
+}

@@ -1,0 +1,192 @@
+package shaderlift
+
+import (
+	"context"
+	"io"
+
+	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/verify/interp"
+	"github.com/shaderlift/shaderlift/verify/interp/kernel"
+)
+
+// Optimize makes the programs of an input cheaper. Options.Target chooses the measure. For Direct3D 9
+// programs it is the time that GPUs take for a pixel, or pixel slots, then vertex slots and
+// temporaries. For a kernel it is cycles on a GPU, then registers, operations and statements. An effect
+// is measured pass by pass.
+//
+// The result is never nil. Its Files are the files to use from now on: the input's own bytes if nothing
+// got better. In a level, every stage must pay. An explicit pipeline must pay as a whole; otherwise
+// every stage must pay.
+//
+// Optimize leaves out only the rewrites that would lower the verdict below Options.Require, as
+// identified by bisection.
+//
+// The error explains the absence of files. It has diagnostics of a bad input or option, is ErrFit if
+// the input and the result exceed the shader model, or is a *Fault. Contained faults, such as an undone
+// pass or a refuted rewrite that is left out, are in the result without an error.
+func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
+	return opt.Optimize(ctx, in, o)
+}
+
+// Verify judges whether after may replace before: two versions of one program, pair, effect or kernel.
+// The result has the verdict. Its remarks have the reason for a lower verdict, and a counterexample.
+// The error is diagnostics of inputs that cannot be compared, ErrRefused if the verdict is below
+// Options.Require, or a *Fault.
+func Verify(ctx context.Context, before, after Input, o Options) (*Result, error) {
+	return opt.Verify(ctx, before, after, o)
+}
+
+// Stats prices an input without changes. The error is diagnostics of unreadable input.
+func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
+	return opt.Stats(ctx, in, o)
+}
+
+// Explain optimizes like [Optimize] and explains the programs instruction by instruction.
+// Result.Programs has the input programs, with the fate of every instruction and the reason for its
+// rate. The reason names the condition of package codemotion that keeps the instruction out of the
+// vertex program, or its cost there, found by moving it. Result.Rewritten has the resulting programs.
+// An explicit o.Pipeline runs first, and its result is explained. Draws are priced on all GPUs unless o
+// names some.
+//
+// Parts of effects have reasons, but neither fates nor a result. Each kernel has a second program, the
+// possible output of a compiler for the first.
+func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
+	return opt.Explain(ctx, in, o)
+}
+
+// Instructions prices like Stats and also lists the price of every instruction in Result.Programs; for
+// an effect, in those of its parts. It omits declarations, labels and comments.
+func Instructions(ctx context.Context, in Input, o Options) (*Result, error) {
+	return opt.Instructions(ctx, in, o)
+}
+
+// Listing returns the programs of an input as text. Four columns follow each instruction: its slots,
+// their running sum, the live components of temporaries after it, and the rate at which its result may
+// change (see [rate.Rate]). Numbers are in comments, so an assembler accepts the text of a program. The
+// last line has the format of fxc.
+//
+// The listing of an effect begins with the contents of the effect, and shows preshaders in comments.
+//
+// The listing of a kernel is a possible machine program for the target of o, in the style of AMD's
+// shader analyzer: clauses, and the groups of operations in them.
+func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
+	return opt.Listing(ctx, in, o)
+}
+
+// Run interprets one draw of a pair: the vertex program over its vertices, rasterization, and the pixel
+// program over the fragments. The draw is Options.Case. Without one, Run generates a draw from the
+// programs alone (interp.DefaultCase) or, with Options.Seed, at random (draws.Random). It returns the
+// image and the draw.
+func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
+	return opt.Run(ctx, in, o)
+}
+
+// RunKernel interprets one launch of an AMD IL kernel. It returns the result and the case that it ran:
+// Options.KernelCase, or else the one that kernel.DefaultCase generates from Options.Seed.
+func RunKernel(ctx context.Context, in Input, o Options) (result *kernel.Result, used *kernel.Case, err error) {
+	return opt.RunKernel(ctx, in, o)
+}
+
+// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case, one
+// invocation per element. Verify gives counterexamples of lone programs in this form. Pixel programs
+// get these inputs without rasterization.
+func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err error) {
+	return opt.RunProgram(ctx, in, o)
+}
+
+// Assemble translates a program, usually text, into bytecode. The error is a list of diagnostics, or
+// ErrFit if the program is only too large for its shader model.
+func Assemble(f File) ([]byte, error) {
+	return opt.Assemble(f)
+}
+
+// Disassemble translates a program, usually bytecode, into text. Assemble turns this text into the same
+// bytes again.
+func Disassemble(f File) ([]byte, error) {
+	return opt.Disassemble(f)
+}
+
+// Tune searches for the pipeline that makes a kernel cheapest. It tries the results of the levels, and
+// pipelines that package tune builds from passes, their settings and their orders.
+//
+// The result is that of Optimize with the fastest verified version: Optimize makes the same bytes with
+// Result.Pipeline as Options.Pipeline. Result.Tuning has this version and slower versions with fewer
+// registers or a smaller program. If nothing is better than the input, the input comes back.
+//
+// If ctx ends, so does the search. Another search can continue from the saved state and gets the same
+// result.
+func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error) {
+	return opt.Tune(ctx, in, o)
+}
+
+// Split makes a kernel for each outcome of the conditions that depend on constants alone, up to most
+// kernels (0 is [MostKernels]). Each is optimized under o. The host evaluates the conditions, or calls
+// [split.Table.Choose], and launches the kernel for their outcome.
+//
+// A kernel is priced on the launches on which Optimize prices the whole one ([Launches]), with
+// constants that give its outcome. Costs before are those of the whole kernel.
+//
+// A kernel is verified twice. The optimizer's result is verified against the text with decided
+// conditions, as usual. That text is verified against the original kernel by executing both for
+// constants with this outcome; every bit must be equal. If no such constants are found, or verification
+// fails, the original kernel stays.
+//
+// Split returns the errors of Optimize. An error of code "no-condition" means that there is nothing to
+// decide.
+func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, error) {
+	return opt.Split(ctx, in, o, most)
+}
+
+// Launches generates the launches on which Optimize prices an AMD IL kernel, and prices the kernel on
+// them. The first one is the typical one. Pass them to Stats as Options.Launches to price other
+// versions of the kernel on the same launches.
+func Launches(ctx context.Context, in Input, o Options) ([]Launch, error) {
+	return opt.Launches(ctx, in, o)
+}
+
+// ParseConstant reads NAME=VALUES. Names are register names of programs:
+//
+//	cb0[3]=1,2,3,4      an element of a constant buffer of a kernel
+//	cb0[0].x=256        some components only
+//	ps:c5=0.5,0,0,1     a register of a pixel program
+//	vs:i0=4,0,1         of a vertex program: integers, such as a trip count
+//	ps:b0=true
+//
+// The stage may be left out if there is one program only. Values are for the named components, or else
+// for the components from x on; other components are unknown. A value of cb# and c# is a float, or a
+// word such as 0x3f800000. 256i is the word of an integer, for kernels only. The error is a diagnostic.
+func ParseConstant(text string) (Constant, error) {
+	return opt.ParseConstant(text)
+}
+
+// Recognize returns the format of data. It recognizes binary formats by their first bytes, and AMD IL
+// or Direct3D 9 assembly by the first words.
+func Recognize(data []byte) Format {
+	return opt.Recognize(data)
+}
+
+// Targets returns the names that Options.Target may contain.
+func Targets() []string {
+	return opt.Targets()
+}
+
+// NewReport returns an empty report of a run under o.
+func NewReport(o Options) *Report {
+	return opt.NewReport(o)
+}
+
+// ReadReport reads the JSON form of a report, of the file name.
+func ReadReport(name string, data []byte) (*Report, error) {
+	return opt.ReadReport(name, data)
+}
+
+// NewReportWriter returns a writer of a report with the header of r. It ignores the results and totals
+// of r.
+func NewReportWriter(w io.Writer, r *Report) *ReportWriter {
+	return opt.NewReportWriter(w, r)
+}
+
+// Failure returns the result for an input that could not be read because of err.
+func Failure(in Input, err error) *Result {
+	return opt.Failure(in, err)
+}

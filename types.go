@@ -1,0 +1,179 @@
+package shaderlift
+
+import "github.com/shaderlift/shaderlift/opt"
+
+type (
+	// Options control optimization and verification. The zero value is the command's default.
+	Options = opt.Options
+
+	// TuneOptions control the search for a pipeline.
+	TuneOptions = opt.TuneOptions
+
+	// Input is the unit of one optimization: a program, kernel or effect, or the vertex and the pixel
+	// program of a pair, in this order.
+	Input = opt.Input
+
+	// File is a program as bytes. Its name is for diagnostics; its format is recognised by content.
+	File = opt.File
+
+	// Kind is the kind of an input.
+	Kind = opt.Kind
+
+	// Format is a kind of file.
+	Format = opt.Format
+
+	// Result is the result for one input.
+	Result = opt.Result
+
+	// Status is the outcome of an input. The zero value is for inputs that were only read.
+	Status = opt.Status
+
+	// Remark is a fact about an input: a rewrite that was made or not, with the reason.
+	Remark = opt.Remark
+
+	// RemarkKind is the kind of a remark, in the terms of LLVM's optimization remarks.
+	RemarkKind = opt.RemarkKind
+
+	// Fault is an error of this program: a panic, a pass that produced invalid code, or a refuted result.
+	Fault = opt.Fault
+
+	// Versions caches the versions of shared programs, for the inputs that have them. It is safe for
+	// concurrent use.
+	Versions = opt.Versions
+)
+
+type (
+	// Constant is a promise of the application about the value of a constant register, or of some of its
+	// components, in every run of the program. ParseConstant makes it.
+	Constant = opt.Constant
+
+	// Upload is a constant that the application must set a second time: register To of a stage gets the
+	// value of register From of the other stage.
+	Upload = opt.Upload
+
+	// HostConstants states the stages for which the application sets the constants of the pixel program.
+	HostConstants = opt.HostConstants
+
+	// HostRegister is a float constant register of a stage, which the application sets.
+	HostRegister = opt.HostRegister
+
+	// Assumption is a property of the state of a draw that programs do not show and the application
+	// promises.
+	Assumption = opt.Assumption
+)
+
+type (
+	// Change is a number before and after.
+	Change = opt.Change
+
+	// StageCosts is the cost of one program, before and after optimization.
+	StageCosts = opt.StageCosts
+
+	// DrawCosts is the cost of a draw on a GPU, with a pair or with one Direct3D 9 program.
+	DrawCosts = opt.DrawCosts
+
+	// DrawCost is the cost of a draw per pixel. The unit is a multiply-add of one component, or an
+	// instruction on GPUs whose instructions do more.
+	DrawCost = opt.DrawCost
+
+	// KernelCosts is the cost of a kernel on a GPU, before and after optimization.
+	KernelCosts = opt.KernelCosts
+
+	// KernelCost is the cost of a kernel, in the terms of AMD's shader analyzer.
+	KernelCost = opt.KernelCost
+
+	// Program is a list of instructions, as Listing shows it.
+	Program = opt.Program
+
+	// Instruction is a priced instruction of a Direct3D 9 program. In a listing of a kernel it is a group
+	// of operations or a fetch, as a compiler might generate it.
+	Instruction = opt.Instruction
+
+	// Launch is a launch on which the versions of a kernel are priced. Its cases are text in the format of
+	// docs/cases.md, which [kernel.ParseCase] reads.
+	//
+	// [kernel.ParseCase]: https://pkg.go.dev/github.com/shaderlift/shaderlift/verify/interp/kernel#ParseCase
+	Launch = opt.Launch
+)
+
+type (
+	// Report is the output of a run over any number of inputs, in their order. Its JSON form is for scripts
+	// and omits fields that do not apply.
+	Report = opt.Report
+
+	// ReportWriter writes the output of [Report.WriteJSON] while the results arrive. It keeps only a few
+	// numbers of each result for [Totals.Trends], so a report may have any number of inputs.
+	ReportWriter = opt.ReportWriter
+
+	// Judgement is the evidence that a version may replace another.
+	Judgement = opt.Judgement
+
+	// Totals sums up a report.
+	Totals = opt.Totals
+
+	// Tuning is the result of a search.
+	Tuning = opt.Tuning
+
+	// Tuned is one version of a kernel.
+	Tuned = opt.Tuned
+
+	// Splitting is a kernel that was split by conditions on constants alone.
+	Splitting = opt.Splitting
+
+	// Invocations is the output of a lone program.
+	Invocations = opt.Invocations
+)
+
+// Version is the version of this package and of the command.
+const Version = opt.Version
+
+// Values of Options.Target besides the names of GPUs. SlotTarget counts instruction slots. PortableTarget stands
+// for all GPUs that draws are priced for.
+const (
+	SlotTarget     = opt.SlotTarget
+	PortableTarget = opt.PortableTarget
+)
+
+// The kinds of inputs.
+const (
+	KindProgram = opt.KindProgram
+	KindPair    = opt.KindPair
+	KindKernel  = opt.KindKernel
+	KindEffect  = opt.KindEffect
+)
+
+// The outcomes of an input.
+const (
+	Improved  = opt.Improved
+	Changed   = opt.Changed
+	Unchanged = opt.Unchanged
+	Failed    = opt.Failed
+)
+
+// The kinds of remarks: a rewrite, a rewrite that was not made, and any other fact.
+const (
+	Passed   = opt.Passed
+	Missed   = opt.Missed
+	Analysis = opt.Analysis
+)
+
+// The stages for which the application sets the constants of the pixel program: the pixel stage alone, or
+// the vertex stage too.
+const (
+	Separate = opt.Separate
+	Mirrored = opt.Mirrored
+)
+
+// Properties that the application promises: one mip level a texture, and colours between 0 and 1.
+const (
+	OneLevel    = opt.OneLevel
+	UnitColours = opt.UnitColours
+)
+
+var (
+	// ErrFit marks a well-formed program that exceeds the limits of its shader model.
+	ErrFit = opt.ErrFit
+
+	// ErrRefused marks a result that failed verification.
+	ErrRefused = opt.ErrRefused
+)

@@ -1,0 +1,402 @@
+package stability
+
+import (
+	"math"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/reals"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
+
+// Algebra is the domain in which the versions were proved equal: a field, or the reals on top of one.
+type Algebra interface {
+	symbolic.Domain[reals.Element]
+	ir.Algebra[reals.Element]
+}
+
+// Value is an element of the algebra, and the node that computes it.
+type Value struct {
+	element reals.Element
+	at      ref
+}
+
+// Domain executes programs in an algebra and records how each value is computed.
+type Domain struct {
+	Algebra
+	graph
+	side  int
+	round int32
+	in    *ir.Instr // being applied
+	// differences numbers the images of what is compared, and equalities tells which are asked to be zero.
+	differences map[uint64]uint32
+	equalities  map[uint32]bool
+	operands    []ref // of opaque functions of after
+
+	src      *symbolic.Sources[Value]
+	read     func(src, lane int) Value
+	elements symbolic.Sources[reals.Element] // scratch
+	seed     uint64
+
+	// Slack is an error that every value of after may have besides.
+	Slack float64
+}
+
+// New makes a domain on top of an algebra. The points follow from the seed.
+func New(a Algebra, seed uint64) *Domain {
+	d := &Domain{Algebra: a, seed: seed, differences: map[uint64]uint32{}, equalities: map[uint32]bool{}}
+	d.graph = graph{nodes: make([]node, 1, 512), made: make(map[shape]ref, 512), behind: map[ref][]ref{}}
+	d.read = func(s, l int) Value { return d.src[s][l] }
+	return d
+}
+
+// Begin starts the execution of a version, before (0) or after (1). Before begins a new round, which makes all values anew.
+func (d *Domain) Begin(side int) {
+	if d.side = side; side == 0 {
+		d.round++
+		d.operands = d.operands[:0]
+	}
+}
+
+// newNode returns the value of a shape, and notes which version computes it.
+func (d *Domain) newNode(e reals.Element, s shape) Value {
+	r := d.internShape(s)
+	n := &d.nodes[r]
+	n.seen[d.side], n.image = d.round, d.ID(Value{element: e})
+	if n.in == nil {
+		n.in = d.in
+	}
+	return Value{e, r}
+}
+
+// newLeaf is a value that nothing is known of but its image.
+func (d *Domain) newLeaf(e reals.Element, args ...Value) Value {
+	x := d.newNode(e, shape{kind: kindLeaf, aux: d.Algebra.ID(e)})
+	if len(args) > 0 && d.side == 1 {
+		for _, a := range args {
+			if !slices.Contains(d.behind[x.at], a.at) {
+				d.behind[x.at] = append(d.behind[x.at], a.at)
+			}
+		}
+	}
+	return x
+}
+
+// Literal implements symbolic.Domain.
+func (d *Domain) Literal(bits uint32) Value {
+	return d.newNode(d.Algebra.Literal(bits), shape{kind: kindLiteral, aux: uint64(bits)})
+}
+
+// Bits implements symbolic.Domain.
+func (d *Domain) Bits(x Value) (uint32, bool) { return d.Algebra.Bits(x.element) }
+
+// Opaque implements symbolic.Domain. Comparisons of kernels are primitives known by name.
+func (d *Domain) Opaque(tag symbolic.Tag, aux uint64, args []Value) Value {
+	list := make([]reals.Element, len(args))
+	for i, a := range args {
+		list[i] = a.element
+	}
+	e := d.Algebra.Opaque(tag, aux, list)
+	switch tag {
+	case symbolic.TagKill, symbolic.TagLoop, symbolic.TagEnding, symbolic.TagTruth: // decisions
+	default:
+		for _, a := range args {
+			if d.side == 1 {
+				d.operands = append(d.operands, a.at)
+			}
+		}
+	}
+	if tag == symbolic.TagPrim {
+		switch ir.Prim(aux) {
+		case ir.PrimFEq:
+			return d.comparison(e, ir.CondEQ, args[0], args[1])
+		case ir.PrimFLt:
+			return d.comparison(e, ir.CondLT, args[0], args[1])
+		case ir.PrimFGe:
+			return d.comparison(e, ir.CondGE, args[0], args[1])
+		}
+	}
+	return d.newLeaf(e, args...)
+}
+
+// numbers is what the reals know of integers, and a field does not.
+type numbers interface {
+	Position(x reals.Element) reals.Element
+	Integer(x reals.Element, unsigned bool) (rest reals.Element, n int32, ok bool)
+	FromInteger(n int32, numbers []reals.Element, by []int32, unsigned bool) (sum reals.Element, ok bool)
+}
+
+// Position returns the position of an invocation, a whole number and a half.
+func (d *Domain) Position(x Value) Value {
+	d.nodes[x.at].position = true
+	if a, ok := d.Algebra.(numbers); ok {
+		return d.newNode(a.Position(x.element), d.nodes[x.at].shape)
+	}
+	return x
+}
+
+// Integer splits a literal integer off a number that is converted, if that is known to be possible.
+func (d *Domain) Integer(x Value, unsigned bool) (rest Value, n int32, ok bool) {
+	a, known := d.Algebra.(numbers)
+	if !known {
+		return x, 0, false
+	}
+	e, n, ok := a.Integer(x.element, unsigned)
+	if !ok {
+		return x, 0, false
+	}
+	return d.newLeaf(e, x), n, true
+}
+
+// FromInteger returns n plus multiples of numbers, if that is known to be what the conversion of an integer gives.
+func (d *Domain) FromInteger(n int32, list []Value, by []int32, unsigned bool) (sum Value, ok bool) {
+	a, known := d.Algebra.(numbers)
+	if !known {
+		return sum, false
+	}
+	elements := make([]reals.Element, len(list))
+	for i, x := range list {
+		elements[i] = x.element
+	}
+	e, ok := a.FromInteger(n, elements, by, unsigned)
+	if !ok {
+		return sum, false
+	}
+	return d.newLeaf(e, list...), true
+}
+
+// Apply implements symbolic.Domain: the formula is evaluated operation by operation, so that each has a node.
+func (d *Domain) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Value]) Value {
+	d.src, d.in = src, in
+	if x, ok := d.constant(in, lane); ok {
+		return x
+	}
+	x := ir.Eval(d, in.Op, lane, d.read)
+	if in.Mods&ir.Sat != 0 {
+		x = d.Saturate(x)
+	}
+	return x
+}
+
+// constant computes a lane from literals, as the algebra does.
+func (d *Domain) constant(in *ir.Instr, lane int) (x Value, ok bool) {
+	for s := range in.Src {
+		reads := in.ReadsFor(s, 1<<lane)
+		for i := range 4 {
+			if reads>>i&1 == 0 {
+				continue
+			}
+			if _, ok := d.Bits(d.src[s][i]); !ok {
+				return x, false
+			}
+			d.elements[s][i] = d.src[s][i].element
+		}
+	}
+	bits, ok := d.Algebra.Bits(d.Algebra.Apply(in, lane, &d.elements))
+	if !ok {
+		return x, false
+	}
+	return d.Literal(bits), true
+}
+
+// Const implements ir.Algebra.
+func (d *Domain) Const(x float32) Value { return d.Literal(math.Float32bits(x)) }
+
+// Add implements ir.Algebra.
+func (d *Domain) Add(a, b Value) Value {
+	return d.newNode(d.Algebra.Add(a.element, b.element), shape{kind: kindAdd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+}
+
+// Mul implements ir.Algebra.
+func (d *Domain) Mul(a, b Value) Value {
+	return d.newNode(d.Algebra.Mul(a.element, b.element), shape{kind: kindMul, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+}
+
+// Neg implements ir.Algebra.
+func (d *Domain) Neg(a Value) Value {
+	e := d.Algebra.Neg(a.element)
+	if n := &d.nodes[a.at]; n.kind == kindNeg {
+		return d.newNode(e, d.nodes[n.args[0]].shape)
+	} else if n.kind == kindLiteral {
+		return d.newNode(e, shape{kind: kindLiteral, aux: n.aux ^ symbolic.SignBit})
+	}
+	return d.newNode(e, shape{kind: kindNeg, args: [3]ref{a.at}})
+}
+
+// Call implements ir.Algebra. A primitive without a rule is a leaf.
+func (d *Domain) Call(p ir.Prim, args []Value) Value {
+	var list [8]reals.Element
+	for i, a := range args {
+		list[i] = a.element
+	}
+	e := d.Algebra.Call(p, slices.Clone(list[:len(args)]))
+	if p == ir.PrimFma {
+		x := d.Mul(args[0], args[1])
+		return d.newNode(e, shape{kind: kindAdd, args: [3]ref{min(x.at, args[2].at), max(x.at, args[2].at)}})
+	}
+	if int(p) >= len(rules) || rules[p] == nil {
+		return d.newLeaf(e, args...)
+	}
+	s := shape{kind: kindCall, prim: p}
+	for i, a := range args[:min(len(args), len(s.args))] {
+		s.args[i] = a.at
+	}
+	switch p {
+	case ir.PrimAbs, ir.PrimSelGE, ir.PrimSgn:
+		s.signs[0] = d.signOf(args[0].element)
+	case ir.PrimSat:
+		s.signs[0], s.signs[1] = d.signOf(args[0].element), d.difference(args[0], d.Const(1))
+	case ir.PrimLitSpec:
+		s.signs[0], s.signs[1] = d.signOf(args[0].element), d.signOf(args[1].element)
+	case ir.PrimClamp:
+		s.signs[0], s.signs[1] = d.difference(args[0], args[1]), d.difference(args[0], args[2])
+	case ir.PrimMin, ir.PrimMinIEEE, ir.PrimMax, ir.PrimMaxIEEE, ir.PrimSlt, ir.PrimSge, ir.PrimGT, ir.PrimGE, ir.PrimLT, ir.PrimLE:
+		s.signs[0] = d.difference(args[0], args[1])
+	case ir.PrimEQ, ir.PrimNE:
+		s.signs[0] = d.difference(args[0], args[1])
+		d.equalities[s.signs[0].of] = true
+	}
+	return d.newNode(e, s)
+}
+
+// difference is the sign of a - b.
+func (d *Domain) difference(a, b Value) sign {
+	return d.signOf(d.Algebra.Add(a.element, d.Algebra.Neg(b.element)))
+}
+
+// signOf numbers a value and its negation alike.
+func (d *Domain) signOf(e reals.Element) sign {
+	plus, minus := d.Algebra.ID(e), d.Algebra.ID(d.Algebra.Neg(e))
+	key := min(plus, minus)
+	of, ok := d.differences[key]
+	if !ok {
+		of = uint32(len(d.differences)) + 1
+		d.differences[key] = of
+	}
+	return sign{of, minus < plus}
+}
+
+// Modify implements symbolic.Domain.
+func (d *Domain) Modify(x Value, m ir.LaneMod) Value {
+	if m&ir.Abs != 0 {
+		e := d.Algebra.Modify(x.element, ir.Abs)
+		if bits, ok := d.Algebra.Bits(e); ok {
+			x = d.Literal(bits)
+		} else {
+			x = d.newNode(e, shape{kind: kindCall, prim: ir.PrimAbs, args: [3]ref{x.at}, signs: [2]sign{d.signOf(x.element)}})
+		}
+	}
+	if m&ir.Neg != 0 {
+		x = d.Neg(x)
+	}
+	if m&ir.Not != 0 {
+		x = d.Not(x)
+	}
+	return x
+}
+
+// Saturate implements symbolic.Domain.
+func (d *Domain) Saturate(x Value) Value { return d.Call(ir.PrimSat, []Value{x}) }
+
+// Boolean implements symbolic.Domain.
+func (d *Domain) Boolean(x Value) Value {
+	e := d.Algebra.Boolean(x.element)
+	if d.nodes[x.at].kind > kindChoose {
+		return d.newNode(e, d.nodes[x.at].shape)
+	}
+	return d.newNode(e, shape{kind: kindTruth, args: [3]ref{x.at}, aux: d.Algebra.ID(e)})
+}
+
+// Truth implements symbolic.Domain.
+func (d *Domain) Truth(c Value) (value, known bool) { return d.Algebra.Truth(c.element) }
+
+// Compare implements symbolic.Domain.
+func (d *Domain) Compare(c ir.Cond, a, b Value) Value {
+	return d.comparison(d.Algebra.Compare(c, a.element, b.element), c, a, b)
+}
+
+func (d *Domain) comparison(e reals.Element, c ir.Cond, a, b Value) Value {
+	s := d.difference(a, b)
+	if c == ir.CondEQ || c == ir.CondNE {
+		d.equalities[s.of] = true
+	}
+	return d.newNode(e, shape{kind: kindCompare, cond: c, args: [3]ref{a.at, b.at}, signs: [2]sign{s}})
+}
+
+// Not implements symbolic.Domain.
+func (d *Domain) Not(c Value) Value {
+	e := d.Algebra.Not(c.element)
+	if n := &d.nodes[c.at]; n.kind == kindNot {
+		return d.newNode(e, d.nodes[n.args[0]].shape)
+	}
+	return d.newNode(e, shape{kind: kindNot, args: [3]ref{c.at}})
+}
+
+// And implements symbolic.Domain.
+func (d *Domain) And(a, b Value) Value {
+	return d.newNode(d.Algebra.And(a.element, b.element), shape{kind: kindAnd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+}
+
+// Always implements symbolic.Domain. It is true as every literal other than 0 is.
+func (d *Domain) Always() Value {
+	return d.newNode(d.Algebra.Always(), shape{kind: kindTruth, args: [3]ref{d.Literal(1).at}})
+}
+
+// Choose implements symbolic.Domain.
+func (d *Domain) Choose(c, a, b Value) Value {
+	e := d.Algebra.Choose(c.element, a.element, b.element)
+	if holds, known := d.Truth(c); a.at == b.at || known && holds {
+		return a
+	} else if known {
+		return b
+	}
+	return d.newNode(e, shape{kind: kindChoose, args: [3]ref{c.at, a.at, b.at}})
+}
+
+// Interpolate implements symbolic.Domain.
+func (d *Domain) Interpolate(k symbolic.Interpolation, v []Value) Value {
+	list := make([]reals.Element, len(v))
+	for i, x := range v {
+		list[i] = x.element
+	}
+	e := d.Algebra.Interpolate(k, list)
+	if bits, ok := d.Algebra.Bits(e); ok {
+		return d.Literal(bits)
+	}
+	if len(v) != 3 {
+		return d.newLeaf(e)
+	}
+	return d.newNode(e, shape{kind: kindInterpolate, args: [3]ref{v[0].at, v[1].at, v[2].at}, aux: k.Name()})
+}
+
+// Same implements symbolic.Domain.
+func (d *Domain) Same(a, b Value) bool { return d.Algebra.Same(a.element, b.element) }
+
+// ID implements symbolic.Domain.
+func (d *Domain) ID(x Value) uint64 { return d.Algebra.ID(x.element) }
+
+// Trips implements symbolic.Domain.
+func (d *Domain) Trips(count Value) int { return d.Algebra.Trips(count.element) }
+
+// Computed implements symbolic.Domain. Partial precision is not followed: it may be dropped and not added.
+func (d *Domain) Computed(x Value, in *ir.Instr) Value {
+	x.element = d.Algebra.Computed(x.element, in)
+	return x
+}
+
+// Weight implements symbolic.Weigher.
+func (d *Domain) Weight() int {
+	n := 256 * len(d.nodes)
+	if w, ok := d.Algebra.(symbolic.Weigher); ok {
+		n += w.Weight()
+	}
+	return n
+}
+
+// Worked implements symbolic.Laborer.
+func (d *Domain) Worked() int {
+	if l, ok := d.Algebra.(symbolic.Laborer); ok {
+		return l.Worked()
+	}
+	return 0
+}

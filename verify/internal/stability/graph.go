@@ -1,0 +1,112 @@
+package stability
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+)
+
+// ref is the index of a node in the graph; 0 is none.
+type ref int32
+
+// kind is what a node does.
+type kind uint8
+
+const (
+	kindNone kind = iota
+	kindLiteral
+	kindLeaf
+	kindAdd
+	kindMul
+	kindNeg
+	kindCall        // a primitive that has a rule
+	kindInterpolate // of three vertices
+	kindChoose      // a0 ? a1 : a2
+	// Conditions are 1 or 0.
+	kindCompare // of a0 with a1
+	kindNot
+	kindAnd
+	kindTruth // whether an opaque word is true
+)
+
+// shape is what a node is made of. Equal shapes are one node.
+type shape struct {
+	kind kind
+	prim ir.Prim // of a call
+	cond ir.Cond // of a comparison
+	args [3]ref
+	// aux is the word of a literal, the image of a leaf, or the kind of an interpolation.
+	aux uint64
+	// signs are the differences whose signs decide, for a choice that a call makes and for a comparison.
+	signs [2]sign
+}
+
+// sign is the sign of a difference, which has a number; minus tells that the difference is the negation of the numbered one.
+type sign struct {
+	of    uint32
+	minus bool
+}
+
+// node is a value of either version.
+type node struct {
+	shape
+	image uint64
+	// seen are the rounds in which before and after have computed the value.
+	seen [2]int32
+	in   *ir.Instr // that computed it first; may be nil
+	// position tells that the value is the position of an invocation.
+	position bool
+}
+
+// inBothVersions reports whether both versions compute the value in the same way.
+func (n *node) inBothVersions(round int32) bool { return n.seen[0] == round && n.seen[1] == round }
+
+// isNumber reports whether a node is a number that operations have computed.
+func (n *node) isNumber() bool { return n.kind >= kindAdd && n.kind <= kindChoose }
+
+// graph is a directed acyclic graph in which operands precede what is made of them.
+type graph struct {
+	nodes []node
+	made  map[shape]ref
+	// behind are the operands of opaque functions, whose values say nothing about the function's.
+	behind map[ref][]ref
+}
+
+// internShape returns the node of a shape.
+func (g *graph) internShape(s shape) ref {
+	if r, ok := g.made[s]; ok {
+		return r
+	}
+	r := ref(len(g.nodes))
+	g.nodes = append(g.nodes, node{shape: s})
+	g.made[s] = r
+	return r
+}
+
+// needs adds to set all nodes that the nodes in it are made of, with what opaque functions are made of if far is set.
+func (g *graph) needs(set []bool, far bool) {
+	for r := ref(len(g.nodes) - 1); r > 0; r-- {
+		if !set[r] {
+			continue
+		}
+		for _, a := range g.nodes[r].args {
+			set[a] = true
+		}
+		if far {
+			for _, a := range g.behind[r] {
+				set[a] = true
+			}
+		}
+	}
+	set[0] = false
+}
+
+// values returns the operands whose errors a node passes on. What a comparison is of only decides, and a rounding may move where
+// it decides.
+func (n *node) values() []ref {
+	switch {
+	case n.kind == kindChoose, n.prim == ir.PrimSelGE, n.prim == ir.PrimLitSpec:
+		return n.args[1:]
+	case n.kind > kindChoose, n.prim >= ir.PrimGT && n.prim <= ir.PrimLE, n.prim == ir.PrimSlt, n.prim == ir.PrimSge, n.prim == ir.PrimSgn:
+		return nil
+	}
+	return n.args[:]
+}

@@ -1,0 +1,225 @@
+package verify
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
+
+// Some decisions must keep their bits, although rounding may change the numbers around them:
+//
+//   - the condition under which an invocation meets a barrier, an atomic operation, or a store to shared
+//     memory, and the address there. Another decision is a deadlock, a race, or a store to another place;
+//   - the condition under which an invocation runs an instruction that reads its neighbours (a derivative, an
+//     implicit level of detail): if neighbours decide differently, the result is undefined;
+//   - the exits of the loops around these.
+//
+// These values are pinned. Rung 3 first executes both versions as terms, which hold bit by bit, and records
+// the term of every pinned value. The field then uses the number of that term instead of the value: equal
+// numbers are equal bits. Pinned values are arguments of the fetches and states that depend on them, so that
+// two decisions cannot be exchanged. sameEndings compares the exits of the other loops.
+
+// pinPart identifies the pinned value of an instruction.
+type pinPart int
+
+const (
+	pinAccess    pinPart = iota // condition of the instruction, and the address of its store
+	pinPredicate                // condition to write a lane: one part for each of four
+	pinExit      = 8            // condition to stay in a loop: one part for each break, or one for all
+)
+
+// pinPlace is a pinned value in the walk of a version.
+type pinPlace struct {
+	at   place
+	side int
+	part pinPart
+}
+
+// pins are the terms of the pinned values of both versions, by number. A walk in the domain of terms records
+// them while recording is set. Walks in the field read them.
+type pins struct {
+	recording bool
+	terms     map[pinPlace]uint64
+	shape     func(id uint64) uint64 // removes partial precision from a term: addsPartialPrecision compares that
+}
+
+// unknownPin is the first number for values that the walk of terms did not meet. All of these numbers differ.
+const unknownPin = 1 << 48
+
+// pinsUnder records the pinned values of both versions with loops executed as opt states, up to the point
+// where that walk stops. It returns nil if no value is pinned, or if loops are only sampled, which proves
+// nothing.
+func pinsUnder(before, after *observation, opt loopOptions) *pins {
+	if opt.sampled || opt.unpinned || !before.hasPins() && !after.hasPins() {
+		return nil
+	}
+	p := newPins()
+	opt.reals = false
+	_, _, _, _ = termsUnder(before.deciding(), after.deciding(), opt, p, nil)
+	return p
+}
+
+func newPins() *pins { return &pins{terms: map[pinPlace]uint64{}} }
+
+// record makes walks record pinned values, as terms of t, until the result is called.
+func (p *pins) record(t *symbolic.Terms) (end func()) {
+	p.recording, p.shape = true, func(id uint64) uint64 { return uint64(t.Shape(symbolic.Term(id))) }
+	return func() { p.recording = false }
+}
+
+// pinned returns x, or in the field its pinned number: part of the instruction in has to keep its bits.
+func (w *walker[T]) pinned(in *ir.Instr, part pinPart, x T) T {
+	p := w.beliefs.pins
+	if p == nil {
+		return x
+	}
+	at := pinPlace{place{in, w.context}, w.beliefs.side, part}
+	if p.recording {
+		p.terms[at] = p.shape(w.dom.ID(x))
+		return x
+	}
+	if w.words != nil { // the domain of kernels knows the bits
+		return w.dom.Opaque(symbolic.TagPinned, w.dom.ID(x), nil)
+	}
+	term, ok := p.terms[at]
+	if !ok {
+		term = unknownPin + uint64(len(p.terms))
+		p.terms[at] = term
+	}
+	return w.dom.Opaque(symbolic.TagPinned, term, nil)
+}
+
+// pinAccess adds to w.args the condition and the address of an access of in to memory that other invocations
+// see. In the domain of terms, the resulting state depends on both anyway.
+func (w *walker[T]) pinAccess(in *ir.Instr) {
+	if w.beliefs.pins != nil {
+		w.args = append(w.args, w.pinned(in, pinAccess, w.access(in)))
+	}
+}
+
+// access returns the pinned parts of an instruction besides its predicates: its condition and the address of
+// its store.
+func (w *walker[T]) access(in *ir.Instr) T {
+	parts := []T{w.gate}
+	switch in.Op {
+	case ir.OpDiscard:
+		parts = append(parts, w.condition(in.Src[0][0]))
+	case ir.OpMemStore, ir.OpMemAtomic:
+		in.Src[0].EachLane(func(_ int, l *ir.Lane) { parts = append(parts, w.laneValue(*l)) })
+		if _, _, isArray := w.prog.array(in); isArray {
+			parts[1] = w.words.AddLiteral(parts[1], in.Imm)
+		}
+	}
+	return w.dom.Opaque(symbolic.TagPinned, 0, parts)
+}
+
+// record records the pinned values of the instruction in, before it is executed.
+func (w *walker[T]) record(in *ir.Instr) {
+	switch {
+	case in.Op == ir.OpFence:
+		w.depends(in)
+	case in.Op != ir.OpDiscard && in.Op != ir.OpMemStore && in.Op != ir.OpMemAtomic:
+		w.depends(in)
+		for i, p := range in.Pred {
+			if p.V != nil {
+				w.pinned(in, pinPredicate+pinPart(i), w.condition(p))
+			}
+		}
+	}
+	w.pinned(in, pinAccess, w.access(in))
+}
+
+// pinExits pins conds, the conditions on which the loop in is left or goes on, if the loop contains pinned
+// instructions.
+func (w *walker[T]) pinExits(in *ir.Instr, conds []T) {
+	if !w.live.pinned[in] {
+		return
+	}
+	for i, c := range conds {
+		conds[i] = w.pinned(in, pinExit+pinPart(i), c)
+	}
+}
+
+// findPins records the live instructions with pinned values, and the constructs around them.
+func (l *live) findPins() {
+	l.unit.function().Walk(func(in *ir.Instr) {
+		switch {
+		case in.Op == ir.OpMemStore || in.Op == ir.OpMemAtomic || in.Op == ir.OpDiscard:
+			if _, private, _ := l.unit.array(in); private || !l.lives(in) {
+				return
+			}
+		case in.Op == ir.OpFence:
+			if !l.unit.waits(in) && !l.lives(in) {
+				return
+			}
+		case !l.unit.gated(in) || !l.lives(in) || l.owner[in] == nil && !in.IsPredicated():
+			return
+		}
+		if l.pins == nil {
+			l.pins = map[*ir.Instr]bool{}
+		}
+		l.pins[in] = true
+		for c := l.owner[in]; c != nil; c = l.owner[c] {
+			l.pinned[c] = true
+		}
+	})
+}
+
+// decisions returns the slice on which loops without a count, barriers, drops, and the pinned values of l
+// depend. It omits values that rounding may change, so that loops are matched whatever else they compute.
+func (l *live) decisions() *live {
+	if l == nil {
+		return nil
+	}
+	d := liveness(l.unit, nil)
+	d.pins, d.pinned = l.pins, l.pinned
+	l.unit.function().Walk(func(in *ir.Instr) {
+		if !l.pins[in] {
+			return
+		}
+		if in.Op == ir.OpMemStore || in.Op == ir.OpMemAtomic || in.Op == ir.OpDiscard {
+			in.Src[0].EachLane(func(_ int, ln *ir.Lane) { d.work = append(d.work, ln.V) })
+		}
+		for _, p := range in.Pred {
+			if p.V != nil {
+				d.work = append(d.work, p.V)
+			}
+		}
+		d.construct(d.owner[in])
+	})
+	d.close()
+	return d
+}
+
+// deciding returns o with only its decisions live. Its view shows endings and pinned values.
+func (o *observation) deciding() *observation {
+	d := *o
+	d.decides = true
+	d.kernelLive, d.pixelLive, d.vertexOuts = o.kernelLive.decisions(), o.pixelLive.decisions(), nil
+	if o.vertex == nil {
+		return &d
+	}
+	if d.pixelLive != nil {
+		d.readByPixel()
+	}
+	d.vertexLive = liveness(d.vertex, outValues(d.vertexOuts))
+	return &d
+}
+
+// hasPins reports whether a version has pinned values.
+func (o *observation) hasPins() bool {
+	for _, l := range []*live{o.vertexLive, o.pixelLive, o.kernelLive} {
+		if l != nil && len(l.pins) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// pinPredicate adds to w.args the predicate under which lane i of in, which reads neighbours, is written. In
+// the domain of terms, the register depends on it anyway.
+func (w *walker[T]) pinPredicate(in *ir.Instr, i int) {
+	if p := w.beliefs.pins; p == nil || p.recording || in.Pred[i].V == nil || !w.prog.gated(in) {
+		return
+	}
+	w.args = append(w.args, w.pinned(in, pinPredicate+pinPart(i), w.condition(in.Pred[i])))
+}
