@@ -15,9 +15,9 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
-	"github.com/shaderlift/shaderlift/internal/sample"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
 

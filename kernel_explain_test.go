@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
 )
 
 // TestExplainKernel checks that every statement of a kernel has a fate and a reason. The costs must add

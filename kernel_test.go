@@ -3,8 +3,8 @@ package shaderlift_test
 import (
 	"bytes"
 	"errors"
-	"github.com/shaderlift/shaderlift/internal/sample"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"os"
 	"path/filepath"
 	"strings"

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/sample"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )

@@ -20,10 +20,10 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/schematest"
-	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/internal/test/schematest"
+	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/opt"
-	"github.com/shaderlift/shaderlift/tile"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -90,7 +90,7 @@ func reportSchema(t *testing.T) *jsonschema.Schema {
 	s.Title = fmt.Sprintf("A report of shaderlift, version %d", opt.Schema)
 	var version any = opt.Schema
 	s.Properties["schema"] = &jsonschema.Schema{Const: &version}
-	comments := fieldComments(t, "opt", "asm/d3d9", "tune")
+	comments := fieldComments(t, "opt", "asm/d3d9", "opt/tune")
 	describe(s, reflect.TypeFor[shaderlift.Report](), comments)
 	describe(one, reflect.TypeFor[shaderlift.Result](), comments)
 	withoutNull(s)

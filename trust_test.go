@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/sample"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"golang.org/x/tools/txtar"
 )
 

@@ -15,9 +15,9 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/opt"
-	"github.com/shaderlift/shaderlift/tune"
+	"github.com/shaderlift/shaderlift/opt/tune"
 )
 
 func kernelFile(t testing.TB, path string) shaderlift.Input {

@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/codemotion"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
-	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 func TestFixtures(t *testing.T) {

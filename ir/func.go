@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // Output is one component of one output register and its final value. Outputs are not effects: only the final

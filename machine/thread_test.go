@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 	"github.com/shaderlift/shaderlift/machine/mir"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )

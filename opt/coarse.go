@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/coarsen"
+	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/accumulate"
+	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/passes/vectorfetch"
-	"github.com/shaderlift/shaderlift/tile"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 

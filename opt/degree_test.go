@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // TestDegreeDoubles limits the verification of a program whose polynomial degree doubles every few

@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/opt/rate"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/rate"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/rate"
+	"github.com/shaderlift/shaderlift/opt/rate"
 )
 
 // Program is a list of instructions, as Listing shows it.

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/rate"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/rate"
 )
 
 // emittedKernel is the kernel that replaces the input kernel; zero if none does. kernel is the version

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sim"
-	"github.com/shaderlift/shaderlift/tile"
 )
 
 // launch returns launch i for versions of tile t, in the form of package sim.

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/price"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/tile"
 )
 
 // pricer prices the versions of one kernel, or of one tile of it, on a fixed launch.

@@ -5,8 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sched"
-	"github.com/shaderlift/shaderlift/tile"
 )
 
 // kernelStats prices a kernel without changes.

@@ -12,7 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/internal/lang"
-	"github.com/shaderlift/shaderlift/rate"
+	"github.com/shaderlift/shaderlift/opt/rate"
 )
 
 // listingColumn is the column at which the numbers of a listing begin.

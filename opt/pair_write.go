@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/comments"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/passes"

@@ -3,7 +3,7 @@ package opt
 import (
 	"context"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/passes"

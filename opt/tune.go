@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/shaderlift/shaderlift/passes/suite"
-	"github.com/shaderlift/shaderlift/tune"
 	"github.com/shaderlift/shaderlift/verify"
 )
 

@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
-	"github.com/shaderlift/shaderlift/tune"
 )
 
 // bench is a version of a kernel in memory. It is immutable, because several workers may start from it.

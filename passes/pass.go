@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/numerics"
-	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir/tile"
 )
 
 // Class is the kind of equality that a pass preserves. A stronger one has a smaller number, so classes

@@ -3,7 +3,7 @@ package regalloc
 import (
 	"slices"
 
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 

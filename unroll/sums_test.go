@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 // wholeSums adds up whole numbers that float32 holds exactly, so every order gives the same result.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"fmt"
-	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/ir/numerics"
 	"strings"
 	"testing"
 )

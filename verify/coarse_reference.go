@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/ir/tile"
 )
 
 // reference returns a kernel in which each invocation runs the bodies of all invocations of its tile in turn.

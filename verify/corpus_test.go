@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // namedPair is a pair of the corpus.

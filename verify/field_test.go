@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 func pixel(t testing.TB, text string) Pair {

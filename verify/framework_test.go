@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
 // hostedProgram returns a program with a constant table, and with a preshader if text is not empty.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	much "github.com/shaderlift/shaderlift/internal/sample"
+	much "github.com/shaderlift/shaderlift/internal/test/sample"
 )
 
 // nestedLoops returns a kernel of n nested loops with the given beginning and end.

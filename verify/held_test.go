@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/numerics"
-	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir/tile"
 )
 
 // A sum in memory, and one in a register.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/budget"
-	much "github.com/shaderlift/shaderlift/internal/sample" // the name sample is taken here
+	"github.com/shaderlift/shaderlift/internal/budget"
+	much "github.com/shaderlift/shaderlift/internal/test/sample" // the name sample is taken here
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 

@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/ir/numerics"
 	"strings"
 	"testing"
 

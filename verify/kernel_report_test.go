@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	much "github.com/shaderlift/shaderlift/internal/sample"
+	much "github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 

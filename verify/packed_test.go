@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/numerics"
-	"github.com/shaderlift/shaderlift/tile"
+	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/ir/tile"
 )
 
 // Sums of four adjacent numbers of a row, in a loop: by single numbers, and by vectors.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	much "github.com/shaderlift/shaderlift/internal/sample"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	much "github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 

@@ -2,7 +2,7 @@ package verify
 
 import (
 	"github.com/shaderlift/shaderlift/internal/enum"
-	"github.com/shaderlift/shaderlift/numerics"
+	"github.com/shaderlift/shaderlift/ir/numerics"
 )
 
 // Verdict is the outcome of a check, ordered by strength: a larger one claims more. The zero

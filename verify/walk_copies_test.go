@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	much "github.com/shaderlift/shaderlift/internal/sample"
+	much "github.com/shaderlift/shaderlift/internal/test/sample"
 )
 
 // copiesCase is a program with a loop that can be unrolled with all its exits.

@@ -3,7 +3,7 @@ package d3d9
 import (
 	"bytes"
 	"encoding/binary"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"math/rand/v2"
 	"testing"
 )

@@ -2,7 +2,7 @@ package d3d9
 
 import (
 	"encoding/json"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"os"
 	"slices"
 	"strconv"

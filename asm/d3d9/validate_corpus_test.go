@@ -1,7 +1,7 @@
 package d3d9
 
 import (
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"os"
 	"path/filepath"
 	"slices"

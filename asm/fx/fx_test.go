@@ -14,8 +14,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // corpus returns the effects of the corpus.

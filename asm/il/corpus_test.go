@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // malformed are the broken kernels of the corpus, with their diagnostics.

@@ -2,7 +2,7 @@ package il
 
 import (
 	"bytes"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"math/rand/v2"
 	"strings"
 	"testing"

@@ -1,7 +1,7 @@
 package il
 
 import (
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"regexp"
 	"strings"
 	"testing"

@@ -14,8 +14,8 @@ import (
 
 	"github.com/shaderlift/shaderlift/bench/internal/root"
 	"github.com/shaderlift/shaderlift/bench/internal/series"
+	"github.com/shaderlift/shaderlift/internal/test/mutate"
 	"github.com/shaderlift/shaderlift/verify"
-	"github.com/shaderlift/shaderlift/verify/mutate"
 )
 
 func main() {

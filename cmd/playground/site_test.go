@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/browsertest"
+	"github.com/shaderlift/shaderlift/internal/test/browsertest"
 )
 
 // site is the folder of the page, built once for all tests.

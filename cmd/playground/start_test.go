@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/browsertest"
+	"github.com/shaderlift/shaderlift/internal/test/browsertest"
 )
 
 // bucketTable returns n records in the linker's layout.

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/compare"
+	"github.com/shaderlift/shaderlift/opt/compare"
 	"github.com/spf13/cobra"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/htmlreport"
+	"github.com/shaderlift/shaderlift/opt/htmlreport"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/spf13/cobra"
 )

@@ -6,8 +6,8 @@ import (
 	"io"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/htmlreport"
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/htmlreport"
 )
 
 // reports are the two report files of a run: the JSON report, which is written incrementally, and

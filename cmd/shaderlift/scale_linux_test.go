@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // permutations writes n pairs that differ in a literal into a folder and returns a list of them. It

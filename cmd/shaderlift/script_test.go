@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/google/jsonschema-go/jsonschema"
-	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
-	"github.com/shaderlift/shaderlift/internal/schematest"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
+	"github.com/shaderlift/shaderlift/internal/test/schematest"
 	"golang.org/x/tools/txtar"
 )
 

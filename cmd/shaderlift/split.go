@@ -8,7 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/opt"
-	"github.com/shaderlift/shaderlift/split"
+	"github.com/shaderlift/shaderlift/opt/split"
 	"github.com/spf13/cobra"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/opt"
-	"github.com/shaderlift/shaderlift/tune"
+	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/spf13/cobra"
 )
 

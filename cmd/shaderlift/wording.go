@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/diag"
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/passes/coarsen"
 )
 
 // remarks returns the number of remarks, including those of parts.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
 func TestRules(t *testing.T) {

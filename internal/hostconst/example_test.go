@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
 // A product of two parameters is the same for all pixels of a draw.

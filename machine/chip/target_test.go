@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
 // TestBudgetsAgainstPublishedCounts compares with published wavefront counts: Jang et al. 2009;

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/budget"
-	"github.com/shaderlift/shaderlift/internal/sample"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 func parse(t testing.TB, text string) *d3d9.Program {

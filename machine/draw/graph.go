@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 )
 

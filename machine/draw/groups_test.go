@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // TestCounts compares small programs, in groups of RV670 and Cypress and in instructions of RV515,

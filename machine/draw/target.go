@@ -3,7 +3,7 @@ package draw
 import (
 	"fmt"
 
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // Pipe is a part of a GPU that works in parallel with the others.

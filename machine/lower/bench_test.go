@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
 // BenchmarkLower measures the time for each instruction of the IR, for kernels of 60 to 6,000.

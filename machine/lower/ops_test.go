@@ -8,9 +8,9 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
 // TestLowerTable checks that exactly the ops of AMD IL are lowered.

@@ -4,10 +4,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
 // TestScheduleCorpus runs every kernel of the corpus for every target: the program obeys the

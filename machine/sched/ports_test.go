@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 

@@ -1,6 +1,6 @@
 package sched
 
-import "github.com/shaderlift/shaderlift/budget"
+import "github.com/shaderlift/shaderlift/internal/budget"
 
 // Unported returns the number of groups that s would have without the read ports of registers and
 // constants ([Options.NoPorts]). The work counts against b.

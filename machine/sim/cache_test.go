@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/machine/machinetest"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 )
 
 // look makes a line the first of its set, and reports whether it was present.

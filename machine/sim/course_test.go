@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/machine/machinetest"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 )
 
 // TestCourse checks the intervals of a kernel that first computes, then fetches, and then waits for

@@ -8,8 +8,8 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/machine/lower"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 	"github.com/shaderlift/shaderlift/machine/sched"
 )
 

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
 // TestMemo checks that a memo returns the results of simulations, for programs, launches and

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 )
 
 // TestSpill checks that registers beyond those that an instruction can name are written to memory

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
 // TestTidy checks that a tidied program takes the same steps, reads the same lines and has the same

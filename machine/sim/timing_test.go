@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/machine/chip"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
 )
 
 // script is a trace that repeats the same steps. A function returns the lines that fetches read, by

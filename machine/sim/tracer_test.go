@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/machine/machinetest"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 )
 
 // TestRelease checks that reused memory does not affect later programs.

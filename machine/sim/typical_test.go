@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/machine/machinetest"
+	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 )
 
 // TestTypical checks that typical wavefronts together do as much as all of them, and that the last

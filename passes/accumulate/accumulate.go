@@ -3,9 +3,9 @@ package accumulate
 import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
-	"github.com/shaderlift/shaderlift/tile"
 )
 
 // Pass is the pass "accumulate".

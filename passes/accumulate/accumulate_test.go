@@ -3,10 +3,10 @@ package accumulate_test
 import (
 	"testing"
 
-	"github.com/shaderlift/shaderlift/coarsen"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/accumulate"
-	"github.com/shaderlift/shaderlift/passes/passtest"
+	"github.com/shaderlift/shaderlift/passes/coarsen"
 )
 
 func TestFixtures(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/factor"
-	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 // Three colours are multiplied by the same two constants.

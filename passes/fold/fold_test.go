@@ -3,12 +3,12 @@ package fold_test
 import (
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/fold"
 	"github.com/shaderlift/shaderlift/passes/leafprop"
-	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 func TestFixtures(t *testing.T) {

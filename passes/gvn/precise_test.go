@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/gvn"
-	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 // A value that replaces a precise one keeps its terms from then on, and so do its operands.

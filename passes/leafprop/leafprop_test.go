@@ -3,9 +3,9 @@ package leafprop_test
 import (
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/leafprop"
-	"github.com/shaderlift/shaderlift/passes/passtest"
 )
 
 func TestFixtures(t *testing.T) {

@@ -3,7 +3,7 @@ package suite_test
 import (
 	"testing"
 
-	"github.com/shaderlift/shaderlift/passes/passtest"
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
 

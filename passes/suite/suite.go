@@ -6,11 +6,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/shaderlift/shaderlift/coarsen"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/accumulate"
+	"github.com/shaderlift/shaderlift/passes/coarsen"
 	"github.com/shaderlift/shaderlift/passes/combine"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"

@@ -3,8 +3,8 @@ package vectorfetch_test
 import (
 	"testing"
 
+	"github.com/shaderlift/shaderlift/internal/test/passtest"
 	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/passtest"
 	"github.com/shaderlift/shaderlift/passes/vectorfetch"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/budget"
-	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/verify/draws"
 )
 

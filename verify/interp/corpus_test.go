@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	much "github.com/shaderlift/shaderlift/internal/sample" // its name is taken here
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	much "github.com/shaderlift/shaderlift/internal/test/sample" // its name is taken here
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // pairNames lists the corpus, or skips the test if it is missing.

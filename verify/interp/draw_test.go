@@ -14,7 +14,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // passVS copies position and texture coordinate.

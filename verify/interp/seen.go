@@ -3,7 +3,7 @@ package interp
 import (
 	"math"
 
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // Seen records the kinds of numbers that statements have computed in any invocation, and the ways in which

@@ -2,7 +2,7 @@ package interp
 
 import (
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // Trace records the values that statements compute for one invocation, or for one pixel of a draw in the

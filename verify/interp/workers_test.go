@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // TestWorkers draws overlapping triangles with different numbers of machines. The pictures must be equal,

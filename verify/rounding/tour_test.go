@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/sample"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
 )
 
 // TestTour checks that reevaluated terms equal the results of a new walk at the same point.

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/fx/fxtest"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
 // judge is a client of MojoShader's effect interface that compiles no shader. For each effect on

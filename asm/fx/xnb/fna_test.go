@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/fx/xnb"
-	"github.com/shaderlift/shaderlift/internal/testcorpus"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // fnaEffect reads the effect in a plain file like FNA (ContentManager, ContentReader,

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/htmlreport"
 	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/opt/htmlreport"
 	"github.com/shaderlift/shaderlift/verify"
 )
 

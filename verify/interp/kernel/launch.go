@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/budget"
+	"github.com/shaderlift/shaderlift/internal/budget"
 )
 
 // launch is the state that the machines of a run share: memory and the remaining steps. Machines write to

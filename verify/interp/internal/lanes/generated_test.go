@@ -3,7 +3,7 @@ package lanes
 import (
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/gentest"
+	"github.com/shaderlift/shaderlift/internal/test/gentest"
 )
 
 // TestGenerated checks that the generator reproduces the checked-in files.

@@ -1,0 +1,137 @@
+package coarsen_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/passes/coarsen"
+	"github.com/shaderlift/shaderlift/passes/dce"
+	"github.com/shaderlift/shaderlift/passes/fold"
+	"github.com/shaderlift/shaderlift/passes/gvn"
+	"github.com/shaderlift/shaderlift/verify"
+	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+)
+
+// verdicts counts the outcomes of kernels.
+type verdicts map[string]int
+
+// coarsened coarsens k with a pipeline under class and verifies the result.
+func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline string, class passes.Class) {
+	t.Helper()
+	f, err := amdil.Lift(k)
+	if err != nil {
+		return
+	}
+	p, err := passes.Parse(pipeline, []*passes.Pass{coarsen.Pass, fold.Pass, gvn.Pass, dce.Pass})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &passes.Unit{Kernel: f}
+	report, err := passes.Run(u, p, passes.Config{Numerics: class})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	if !u.Tile.Coarse() {
+		if len(report.Remarks) == 0 {
+			t.Errorf("%s is declined without a reason", name)
+		}
+		n["declined"]++
+		return
+	}
+	out, err := amdil.Emit(k, u.Kernel)
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	r := verify.CheckKernel(k, out, verify.Options{Numerics: class, Tile: u.Tile, Brief: true})
+	n[r.Verdict.String()]++
+	if r.Verdict == verify.Refuted {
+		t.Errorf("%s, %v: %v, %s\n%s\n%s", name, u.Tile, r.Verdict, r.Why, il.Print(k), il.Print(out))
+	}
+}
+
+var tilings = []string{"coarsen{x=2}", "coarsen{y=2},gvn,dce", "coarsen{x=2,y=2},fold,gvn,dce", "coarsen{x=4,y=2},fold,gvn,dce", "coarsen{x=7},gvn,dce"}
+
+// tame lists edits after which a random kernel depends on its position alone. They remove arrays,
+// group memory, interpolated inputs and discards, which make the pass decline.
+var tame = []struct {
+	find *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`(?m)^.*(discard|lds|fence|dsx|dsy|uav_(read_)?(add|and|or|xor|sub|min|max|umin|umax|cmp|inc|dec|rsub|mskor|xchg|udec|uinc)|append|dcl_input_generic|dcl_indexed).*$`), ""},
+	{regexp.MustCompile(`(?m)^\s*\w+ x[0-9]+\[.*$`), ""},
+	{regexp.MustCompile(`\bx[0-9]+\[[^]]*\]`), "r0"},
+	{regexp.MustCompile(`\bvObjIndex0|\bv(a|Abs)?Tid(InGrp)?(Flat)?\.x[yz]*\b|\bvThreadGrpI[dD](Flat)?|\bvTGroupid|\bvTidInGrp(Flat)?|\bvFace\b`), "AT"},
+	{regexp.MustCompile(`\bv[0-9]+\b`), "l1"},
+	{regexp.MustCompile(`\(2d\)`), "(2d,unnorm)"},
+	{regexp.MustCompile(`\(1d\)`), "(1d,unnorm)"},
+}
+
+// random returns a tamed random kernel, or nil if the edits break it.
+func random(seed uint64, o ilgen.Options) *il.Kernel {
+	text := string(ilgen.Text(seed, o))
+	for _, e := range tame {
+		text = e.find.ReplaceAllString(text, e.with)
+	}
+	at := "vWinCoord0"
+	if o.Stage == il.Compute {
+		at = "vaTid.x"
+		text = regexp.MustCompile(`AT\.[xyzw]+`).ReplaceAllString(text, "AT")
+	}
+	k, err := il.Parse("random", []byte(strings.ReplaceAll(text, "AT", at)))
+	if err != nil || len(il.Check(k)) > 0 {
+		return nil
+	}
+	return k
+}
+
+// TestRandom checks that random kernels are declined with a reason or equal a tile of invocations.
+func TestRandom(t *testing.T) {
+	seeds := 60
+	if s := os.Getenv("KERNELS"); s != "" {
+		seeds, _ = strconv.Atoi(s)
+	}
+	n, classes := verdicts{}, [...]passes.Class{passes.Bits, passes.Real}
+	for seed := range uint64(seeds) {
+		o := ilgen.Options{Stage: il.Stage(seed & 1), Size: int(10 + seed%40), Straight: seed%3 == 0, NoMemory: seed%4 < 2}
+		if k := random(seed, o); k != nil {
+			n.coarsened(t, strconv.Itoa(int(seed)), k, tilings[seed%uint64(len(tilings))], classes[seed/2%2])
+		} else {
+			n["broken"]++
+		}
+	}
+	t.Log(n)
+	if n["proved"]+n["proved-real"] < seeds/3 || n["unknown"] > n["proved"]/3 {
+		t.Error("too few are proved")
+	}
+}
+
+// TestCorpus checks that kernels of the corpus are proved or declined with a reason.
+func TestCorpus(t *testing.T) {
+	n := verdicts{}
+	for _, file := range sample.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 2) {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := il.Parse(filepath.Base(file), data)
+		if err != nil || len(il.Check(k)) > 0 {
+			continue // malformed as found
+		}
+		n.coarsened(t, filepath.Base(file), k, tilings[0], passes.Bits)
+	}
+	t.Log(n)
+	if n["proved"] < sample.Count(25, 51) {
+		t.Errorf("%d are proved", n["proved"])
+	}
+}
