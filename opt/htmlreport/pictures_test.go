@@ -52,7 +52,7 @@ func TestPictures(t *testing.T) {
 		"report-batch.png": {inputs: [][]string{conv1d, {"../../examples/programs/blur.vsh", "../../examples/programs/blur.psh"}, {"../../examples/programs/toon.vsh", "../../examples/programs/toon.psh"},
 			{"../../examples/programs/basic_lit.vsh", "../../examples/programs/basic_fog.psh"}, {"../../testdata/il/pldi_v1.il"}, {"../../examples/programs/nbody.il"}}, shown: image.Pt(900, 760)},
 	} {
-		path := filepath.Join("..", "docs", name)
+		path := filepath.Join("..", "..", "docs", name)
 		if os.Getenv("SHADERLIFT_PICTURES") != "" {
 			with := page.with
 			if with.Target == "" && with.Pipeline == "" {
