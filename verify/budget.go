@@ -112,7 +112,7 @@ func stopped(err error) bool {
 // checks; a proof without an execution is therefore not trusted.
 func (c *ladder) capped(run execution) {
 	r := &c.report
-	if !run.unrun || r.Draws > 0 || !r.Verdict.OK() {
+	if !run.unrun || r.draws > 0 || !r.Verdict.OK() {
 		return
 	}
 	r.Why = fmt.Sprintf("the verdict would be %s, but no execution was possible: %s", r.Verdict, run.why)

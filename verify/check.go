@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -30,7 +31,7 @@ type Upload = draws.Upload
 type Options struct {
 	// Numerics is the weakest equality that is accepted. It decides which rungs may support the verdict, and
 	// whether executions are compared bit for bit (see exactly).
-	Numerics Class
+	Numerics numerics.Class
 	// Effort scales the budgets of all rungs (see allowances), the number of keys of rung 3, and the number
 	// and size of draws.
 	Effort Effort
@@ -86,14 +87,9 @@ type Report struct {
 	Unstable bool
 	// UnstableAt is the statement of after that computes the value; not valid if unknown.
 	UnstableAt asm.Pos
-	// Draws counts the compared executions of both versions. Points counts their pixels, invocations, or
-	// elements of a kernel's memory.
-	Draws, Points int
-	// MaxULP, ULP50 and ULP99 measure the distances of outputs. Half and 99 % of the values are below the
-	// last two. Outliers counts the omitted points, where a rounding flipped a comparison.
-	MaxULP, ULP50, ULP99 uint32
-	Outliers             int
-	Counterexample       *Counterexample
+	// MaxULP is the largest distance of an output in the compared executions, in ULP.
+	MaxULP         uint32
+	Counterexample *Counterexample
 	// Contradicted reports that a proof accepts the version that Counterexample refutes: a fault of the lift,
 	// of the proof or of the interpreter.
 	Contradicted bool
@@ -101,6 +97,8 @@ type Report struct {
 	Why string
 	// Unrun reports that before cannot be executed, so that no other after would do better.
 	Unrun bool
+
+	draws int // compared executions of both versions
 
 	boundaries func() []Boundary // see [Report.Boundaries]; nil without a proof over the reals
 
@@ -463,10 +461,10 @@ func (c *ladder) conclude(run execution) {
 	tested := func(why string) {
 		r.Why = why
 		blind := run.why
-		if r.Draws > 0 && c.blind != nil {
+		if r.draws > 0 && c.blind != nil {
 			blind = c.blind()
 		}
-		if r.Draws > 0 && blind == "" {
+		if r.draws > 0 && blind == "" {
 			r.Verdict = Tested
 		} else {
 			r.Why += "; " + blind

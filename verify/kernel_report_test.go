@@ -95,8 +95,8 @@ func TestKernelConfirmed(t *testing.T) {
 		{"mad o0, v0, v1, v0", Options{Numerics: Terms}, 3, 99},
 	} {
 		r := CheckKernel(before, parseKernel(t, psKernel(c.after)), c.o)
-		if r.Draws < c.least || r.Draws > c.most {
-			t.Errorf("%s: %v after %d launches, want %d to %d", c.after, r.Verdict, r.Draws, c.least, c.most)
+		if r.draws < c.least || r.draws > c.most {
+			t.Errorf("%s: %v after %d launches, want %d to %d", c.after, r.Verdict, r.draws, c.least, c.most)
 		}
 	}
 }

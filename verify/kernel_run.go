@@ -25,7 +25,7 @@ const patience = 16
 
 // execute runs rung 2 for kernels: it launches both versions over a small domain.
 func (c *kernelChecker) execute() execution {
-	c.total, c.doubt, c.report.Draws, c.shown = contrast{}, "", 0, nil
+	c.total, c.doubt, c.report.draws, c.shown = contrast{}, "", 0, nil
 	var shots []shot
 	for _, l := range c.launches() {
 		shots = append(shots, shot{l, launchSteps})
@@ -84,7 +84,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 			continue
 		}
 		if x.points > 0 {
-			c.report.Draws++
+			c.report.draws++
 			c.total.mergeContrast(x)
 			c.reached(run.seen)
 			c.shown = append(c.shown, &showing{shot: s, taken: run.taken})
@@ -93,9 +93,9 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 			return *found
 		}
 	}
-	c.measure(&c.total)
+	c.report.MaxULP = c.total.maxULP
 	switch {
-	case c.report.Draws > 0:
+	case c.report.draws > 0:
 		return execution{}
 	case failed != nil:
 		return execution{why: "R2: " + failed.Error(), unrun: true, before: true}

@@ -47,7 +47,7 @@ func (c *ladder) exactly() bool {
 
 // execute runs rung 2: the interpreter executes both versions.
 func (c *checker) execute() execution {
-	c.total, c.doubt, c.report.Draws = contrast{}, "", 0
+	c.total, c.doubt, c.report.draws = contrast{}, "", 0
 	trials := c.trials()
 	return c.runAll(trials, len(trials), c.trialNumerics)
 }
@@ -98,16 +98,16 @@ func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.
 		// A batch of the vertex program of a pair shows fixed function alone and does not count as a draw.
 		// Otherwise a version could be Tested without a comparison of its colours.
 		if b, isBatch := t.(*batchTrial); x.points > 0 && !(isBatch && b.fixed) {
-			c.report.Draws++ // of all outputs
+			c.report.draws++ // of all outputs
 			c.total.mergeContrast(x)
 		}
 		if found != nil {
 			return *found
 		}
 	}
-	c.measure(&c.total)
+	c.report.MaxULP = c.total.maxULP
 	switch {
-	case c.report.Draws > 0:
+	case c.report.draws > 0:
 		return execution{}
 	case failed != nil:
 		return execution{why: "R2: " + failed.Error(), unrun: true}
@@ -200,28 +200,6 @@ func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	return err == nil && (found || x.doubtful)
 }
 
-// measure reports the distances between values. Quantiles are upper ends of the histogram's buckets, which
-// are powers of two.
-func (c *ladder) measure(x *contrast) {
-	c.report.Points, c.report.Outliers, c.report.MaxULP = x.points, x.differing, x.maxULP
-	all := 0
-	for _, n := range x.ulps {
-		all += n
-	}
-	quantile := func(share float64) uint32 {
-		sum := 0
-		for i, n := range x.ulps {
-			if sum += n; float64(sum) >= share*float64(all) {
-				return min(x.maxULP, uint32(1<<i-1))
-			}
-		}
-		return x.maxULP
-	}
-	if all > 0 {
-		c.report.ULP50, c.report.ULP99 = quantile(0.5), quantile(0.99)
-	}
-}
-
 // mergeContrast merges x into c.
 func (c *contrast) mergeContrast(x *contrast) {
 	if c.differing == 0 {
@@ -235,7 +213,4 @@ func (c *contrast) mergeContrast(x *contrast) {
 	c.points += x.points
 	c.differing += x.differing
 	c.maxULP = max(c.maxULP, x.maxULP)
-	for i, n := range x.ulps {
-		c.ulps[i] += n
-	}
 }

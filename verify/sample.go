@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -116,16 +115,14 @@ func outputName(p interp.Port, c int) string {
 type contrast struct {
 	points    int // on in either sample
 	differing int
-	exact     bool  // some differ in an output that has to stay the same term
-	typeless  bool  // some differ in words that are probably no floats
-	loose     bool  // equality by rung 3 would explain the differences
-	doubtful  bool  // too few unexplained differences for a verdict
-	overflows bool  // unexplained differences occur only with nearly infinite numbers
-	few       bool  // few points differ, and rung 3 confirms the difference
-	first     point // first difference
-	// ulps counts ULP distances of all channels at equal points, by bit length.
-	ulps   [33]int
-	maxULP uint32
+	exact     bool   // some differ in an output that has to stay the same term
+	typeless  bool   // some differ in words that are probably no floats
+	loose     bool   // equality by rung 3 would explain the differences
+	doubtful  bool   // too few unexplained differences for a verdict
+	overflows bool   // unexplained differences occur only with nearly infinite numbers
+	few       bool   // few points differ, and rung 3 confirms the difference
+	first     point  // first difference
+	maxULP    uint32 // of all channels at equal points
 	// shape names an output that only one version has.
 	shape string
 }
@@ -249,9 +246,7 @@ func (c *contrast) point(before, after *sample, i int, equal judge) {
 		if b != a && before.chans[k].words != nil && !(plausible(b) && plausible(a)) {
 			continue
 		}
-		d := ulpDistance(math.Float32frombits(b), math.Float32frombits(a))
-		c.ulps[bits.Len32(d)]++
-		c.maxULP = max(c.maxULP, d)
+		c.maxULP = max(c.maxULP, ulpDistance(math.Float32frombits(b), math.Float32frombits(a)))
 	}
 }
 

@@ -67,10 +67,7 @@ func (r *Rung) UnmarshalText(text []byte) error { return enum.Unmarshal(rungName
 // OK reports whether v is a success.
 func (v Verdict) OK() bool { return v >= Tested }
 
-// Class is the required strength of the equality; a stronger one has a smaller number.
-type Class = numerics.Class
-
-// The classes of a check.
+// The required strengths of the equality; a stronger one has a smaller number.
 const (
 	Terms  = numerics.Terms
 	Bits   = numerics.Bits

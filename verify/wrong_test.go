@@ -142,7 +142,7 @@ func TestUnconfirmed(t *testing.T) {
 		"mad r0, v0, v1, v0; mov o0, r0":             Unknown,
 	} {
 		r := CheckKernel(before, parseKernel(t, psKernel(after)), Options{Numerics: Real, Cheap: true, Unconfirmed: true})
-		if r.Verdict != want || r.Draws > 0 || slices.Contains(r.Rungs, R2) {
+		if r.Verdict != want || r.draws > 0 || slices.Contains(r.Rungs, R2) {
 			t.Errorf("%s: %+v", after, r)
 		}
 	}
