@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/mutants"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 // Executions are adequate relative to the mutants of a program if they kill them all (DeMillo, Lipton and
 // Sayward, Hints on Test Data Selection, Computer 11 (4), 1978). This includes decision coverage: a decision
 // that only falls one way equals one that always does. It also asks for an effect: a decision that falls both
-// ways without any effect is not tested. verify/alter.go has the mutants.
+// ways without any effect is not tested. Package mutants makes them.
 
 // showing is a launch that was compared, and its results once they are asked for.
 type showing struct {
@@ -29,9 +30,9 @@ func (c *kernelChecker) inadequacy(programs [2]*kernel.Program) string {
 	t := teller{c: c, programs: programs, left: allowances[c.Effort].shots}
 	kernels := [2]*il.Kernel{c.before, c.after}
 	for side, k := range kernels {
-		for _, m := range alterationsOf(k, kernels[1-side]) {
-			told := t.tells(side, m.kernel(k), m.early)
-			what := fmt.Sprintf("statement %d:%d of %s were %s", m.at.Line, m.at.Col, [...]string{"before", "after"}[side], m.what)
+		for _, m := range mutants.Of(k, kernels[1-side]) {
+			told := t.tells(side, m.Apply(k), m.Early)
+			what := fmt.Sprintf("statement %d:%d of %s were %s", m.Pos.Line, m.Pos.Col, [...]string{"before", "after"}[side], m.What)
 			if t.left <= 0 || c.rungBudget(tellRung).Err() != nil {
 				return "it takes too long to find out what executions would show if " + what
 			} else if !told {

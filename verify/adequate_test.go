@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/mutants"
 )
 
 // TestAlterations lists the mutants of statements that executions must kill, given another version.
@@ -31,16 +32,16 @@ func TestAlterations(t *testing.T) {
 	} {
 		k, other := parseKernel(t, psKernel(bound+c.statement)), parseKernel(t, psKernel(bound+c.other))
 		var got []string
-		for _, m := range alterationsOf(k, other) {
-			a := m.kernel(k)
-			in := a.Insts[m.i+len(a.Insts)-len(k.Insts)]
+		for _, m := range mutants.Of(k, other) {
+			a := m.Apply(k)
+			in := a.Insts[m.Index+len(a.Insts)-len(k.Insts)]
 			in.Text, in.Lead = "", ""
 			text := string(il.Print(&il.Kernel{Insts: []il.Inst{in}}))
 			_, text, _ = strings.Cut(text, "\n") // skips the header
 			text = strings.TrimSpace(text)
 			for i, s := range in.Sources() {
 				if s.File == il.Literal && s.Num == 8 {
-					text += fmt.Sprintf(" [%#x]", literalWords(a, s.Reg)[in.Reads(i)[0]])
+					text += fmt.Sprintf(" [%#x]", mutants.LiteralWords(a, s.Reg)[in.Reads(i)[0]])
 				}
 			}
 			got = append(got, text)

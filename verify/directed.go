@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
+	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -247,7 +248,7 @@ func textureOf(a explore.Assignment, t *interp.Texture, stage d3d9.Stage, n int)
 		if s.Leaf.Kind != ir.Result || s.Leaf.Space != uint64(stage) || int(s.Leaf.Reg.Index) != n || t == nil {
 			continue
 		}
-		if s.Leaf.Reg.Comp == wholly {
+		if s.Leaf.Reg.Comp == fuzz.Whole {
 			return speckled(t, s.Bits)
 		}
 		texel[s.Leaf.Reg.Comp], set = math.Float32frombits(s.Bits), true
@@ -276,9 +277,9 @@ func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 		depth = edge
 	}
 	for i := range data {
-		data[i] = notable[r.Next()%uint64(len(notable))]
+		data[i] = fuzz.Notable[r.Next()%uint64(len(fuzz.Notable))]
 		if seed&1 != 0 {
-			data[i] = notable[r.Next()%fewNotable]
+			data[i] = fuzz.Notable[r.Next()%fuzz.FewNotable]
 		}
 	}
 	filter := interp.Nearest

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
+	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -216,7 +217,7 @@ func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	for _, s := range a {
 		n := int(s.Leaf.Reg.Index)
 		switch {
-		case s.Leaf.Reg.Comp == wholly:
+		case s.Leaf.Reg.Comp == fuzz.Whole:
 			speckle(&d, s)
 		case s.Leaf.Kind == ir.Result:
 			for i := range d.Resources {

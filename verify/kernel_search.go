@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
+	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -37,31 +38,31 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 		bases = append(bases, promise(c.Constants).launch(c.widened(c.launch(k))))
 	}
 	leaves = append(slices.Clip(leaves), memories(c.sides[0].kernel.space(), bases[0])...)
-	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
-	b.base = remembered(func(base int, l explore.Leaf) uint32 { return launchWord(bases[base], l) })
+	b := &fuzz.Generator{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
+	b.Base = fuzz.Memoize(func(base int, l explore.Leaf) uint32 { return launchWord(bases[base], l) })
 	numbers := c.numbers()
 	// Floats are replaced by floats and integers by integers, except one time in eight: constant buffers have
 	// no types.
-	b.value = func(l explore.Leaf) uint32 {
-		base := b.base(0, l)
+	b.Value = func(l explore.Leaf) uint32 {
+		base := b.Base(0, l)
 		// Small integers of either sign are denormals or NaNs as floats.
 		isFloat := base >= 1<<16 && base < 0xffff0000
 		if b.Below(8) == 0 {
 			isFloat = !isFloat
 		}
 		if isFloat {
-			return math.Float32bits(notable[b.Below(len(notable))])
+			return math.Float32bits(fuzz.Notable[b.Below(len(fuzz.Notable))])
 		}
 		return numbers[b.Below(len(numbers))]
 	}
 	for _, a := range found {
-		b.queue = append(b.queue, specimen{set: a})
+		b.Queue = append(b.Queue, fuzz.Seed{Set: a})
 	}
 	most, left := allowances[c.Effort].bred, allowances[c.Effort].breeds
 	seen := [2]*kernel.Seen{kernel.NewSeen(), kernel.NewSeen()}
 	for k := 0; k < most && left > 0 && c.runsBudget().Err() == nil; k++ {
-		s := b.breed()
-		shot := shot{promise(c.Constants).launch(assigned(bases[s.base], s.set)), bredSteps}
+		s := b.Generate()
+		shot := shot{promise(c.Constants).launch(assigned(bases[s.Base], s.Set)), bredSteps}
 		run := c.runner(programs, shot, uint64(k))
 		run.kinds = seen
 		fresh := seen[0].Fresh + seen[1].Fresh
@@ -75,8 +76,8 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 		if left -= run.taken; err != nil {
 			continue
 		}
-		s.spread = spread(seen[0].Left, seen[1].Left)
-		b.keepSpecimen(s, seen[0].Fresh+seen[1].Fresh > fresh)
+		s.Spread = fuzz.CountDiffering(seen[0].Left, seen[1].Left)
+		b.Keep(s, seen[0].Fresh+seen[1].Fresh > fresh)
 		if x := compare(shown[0], shown[1], closeEnough); x.differing == 0 && x.shape == "" || seen[0].Wild || seen[1].Wild {
 			continue
 		}
@@ -92,7 +93,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 // notable numbers from a seed, the word of the setting; see speckle.
 func memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	add := func(kind ir.Kind, file ir.File, n int) {
-		list = append(list, explore.Leaf{Space: space, Kind: kind, Reg: ir.Reg{File: file, Index: uint16(n), Comp: wholly}})
+		list = append(list, explore.Leaf{Space: space, Kind: kind, Reg: ir.Reg{File: file, Index: uint16(n), Comp: fuzz.Whole}})
 	}
 	for _, r := range l.Resources {
 		add(ir.Result, explore.Fetched, r.ID)
@@ -164,9 +165,9 @@ func speckles(n int, seed uint32) []uint32 {
 		case kind == 0 || kind == 3 && r.Below(2) == 0:
 			words[i] = notableWords[r.Below(len(notableWords))]
 		case kind == 1:
-			words[i] = math.Float32bits(notable[r.Below(fewNotable)])
+			words[i] = math.Float32bits(fuzz.Notable[r.Below(fuzz.FewNotable)])
 		default:
-			words[i] = math.Float32bits(notable[r.Below(len(notable))])
+			words[i] = math.Float32bits(fuzz.Notable[r.Below(len(fuzz.Notable))])
 		}
 	}
 	return words

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
+	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -17,7 +18,7 @@ const (
 	maxBredFull = 5000
 )
 
-// search fuzzes trials until one shows a difference. It is guided by coverage, as AFL is (see breeder): it
+// search fuzzes trials until one shows a difference. It is guided by coverage, as AFL is (see fuzz.Generator): it
 // keeps trials that reach a new statement, or compute values of a new kind there. The queue starts with
 // found, the assignments of directed trials. The search sets leaves. A loose difference, which a proof over
 // the reals would explain, does not count.
@@ -42,13 +43,13 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		s.work = c.rungBudget(searchRung)
 	}
 	numbers := c.numbers()
-	b := &breeder{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), bases: len(bases), leaves: leaves}
-	b.base = remembered(func(base int, l explore.Leaf) uint32 { return c.baseValue(bases[base], l) })
+	b := &fuzz.Generator{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
+	b.Base = fuzz.Memoize(func(base int, l explore.Leaf) uint32 { return c.baseValue(bases[base], l) })
 	// Vertex constants are changed rarely, because otherwise little stays in view.
 	if !vertex {
-		b.shy = func(l explore.Leaf) bool { return l.Space == uint64(d3d9.Vertex) }
+		b.Shy = func(l explore.Leaf) bool { return l.Space == uint64(d3d9.Vertex) }
 	}
-	b.value = func(l explore.Leaf) uint32 {
+	b.Value = func(l explore.Leaf) uint32 {
 		switch {
 		case l.Kind == ir.Uniform && l.Reg.File == ir.File(d3d9.ConstInt):
 			return notableTrips[b.Below(len(notableTrips))] % 32
@@ -58,16 +59,16 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		return math.Float32bits(numbers[b.Below(len(numbers))])
 	}
 	for _, a := range found {
-		b.queue = append(b.queue, specimen{set: a})
+		b.Queue = append(b.Queue, fuzz.Seed{Set: a})
 	}
 	most := maxBred
 	if c.Effort == Full {
 		most = maxBredFull
 	}
 	for k := range most {
-		// Execute both versions on the new specimen. Skip it if the budget or the interpreter refuses it.
-		s := b.breed()
-		t := c.variant(bases[s.base], s.set)
+		// Execute both versions on the new input. Skip it if the budget or the interpreter refuses it.
+		s := b.Generate()
+		t := c.variant(bases[s.Base], s.Set)
 		fresh := sides[0].seen.Fresh + sides[1].seen.Fresh
 		var shown [2]*sample
 		for i := range shown {
@@ -82,8 +83,8 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 			continue
 		}
 		// Record new coverage, and how many registers differ.
-		s.spread = spread(sides[0].seen.Left, sides[1].seen.Left)
-		b.keepSpecimen(s, sides[0].seen.Fresh+sides[1].seen.Fresh > fresh)
+		s.Spread = fuzz.CountDiffering(sides[0].seen.Left, sides[1].seen.Left)
+		b.Keep(s, sides[0].seen.Fresh+sides[1].seen.Fresh > fresh)
 		// A difference counts only after executions with perturbed inputs have weighed it.
 		x := compare(shown[0], shown[1], closeEnough)
 		if x.differing == 0 && x.shape == "" {
@@ -99,7 +100,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 // numbers returns the values for constants and inputs: notable floats and those that either version defines,
 // with either sign. Programs often compare with constants that they define.
 func (c *checker) numbers() []float32 {
-	list := slices.Clone(notable)
+	list := slices.Clone(fuzz.Notable)
 	for _, p := range []*d3d9.Program{c.before.Vertex, c.before.Pixel, c.after.Vertex, c.after.Pixel} {
 		if p == nil {
 			continue

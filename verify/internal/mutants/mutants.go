@@ -1,4 +1,5 @@
-package verify
+// Package mutants makes mutants of kernels: small changes of a statement that executions have to detect.
+package mutants
 
 import (
 	"fmt"
@@ -9,55 +10,55 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// alteration is a mutation operator: a small change of a statement that executions have to detect.
-type alteration struct {
-	what string // completes "the statement were"
+// operator is a mutation operator: a small change of a statement that executions have to detect.
+type operator struct {
+	What string // completes "the statement were"
 	// shared exempts statements that the other version has too, by their ops, literals and constants. Inputs
 	// need not lie at an edge where both versions behave alike.
 	shared bool
-	// early marks a change that leaves a loop sooner. A different number of steps then also kills the mutant,
+	// Early marks a change that leaves a loop sooner. A different number of steps then also kills the mutant,
 	// because the remainder of an unrolled loop may do the skipped work.
-	early bool
+	Early bool
 	// change mutates statement i of k and reports whether it can.
 	change func(k *il.Kernel, i int) bool
 }
 
-// alterations lists the mutation operators. Fixed conditions ask for decision coverage with an effect (Myers,
+// operators lists the mutation operators. Fixed conditions ask for decision coverage with an effect (Myers,
 // The Art of Software Testing, 1979). Changes of comparisons test boundary values (ibid.). They are also
 // operators of Mothra, relational operator and constant replacement (King and Offutt, A Fortran Language
 // System for Mutation-based Software Testing, 1991).
-var alterations = []alteration{
-	{what: "one whose condition always holds", change: func(k *il.Kernel, i int) bool {
+var operators = []operator{
+	{What: "one whose condition always holds", change: func(k *il.Kernel, i int) bool {
 		return k.Insts[i].Op.Role() != il.Break && fixCondition(&k.Insts[i], true)
 	}},
-	{what: "one whose condition always holds", early: true, change: func(k *il.Kernel, i int) bool {
+	{What: "one whose condition always holds", Early: true, change: func(k *il.Kernel, i int) bool {
 		return k.Insts[i].Op.Role() == il.Break && fixCondition(&k.Insts[i], true)
 	}},
-	{what: "one whose condition never holds", change: func(k *il.Kernel, i int) bool { return fixCondition(&k.Insts[i], false) }},
-	{what: "one that takes equality the other way", shared: true, change: func(k *il.Kernel, i int) bool { return turnEquality(&k.Insts[i]) }},
-	{what: "one with a literal one more", shared: true, change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, 1) }},
-	{what: "one with a literal one less", shared: true, change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, -1) }},
-	{what: "one that divides by zero in another way", shared: true, change: func(k *il.Kernel, i int) bool { return turnZero(&k.Insts[i]) }},
+	{What: "one whose condition never holds", change: func(k *il.Kernel, i int) bool { return fixCondition(&k.Insts[i], false) }},
+	{What: "one that takes equality the other way", shared: true, change: func(k *il.Kernel, i int) bool { return turnEquality(&k.Insts[i]) }},
+	{What: "one with a literal one more", shared: true, change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, 1) }},
+	{What: "one with a literal one less", shared: true, change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, -1) }},
+	{What: "one that divides by zero in another way", shared: true, change: func(k *il.Kernel, i int) bool { return turnZero(&k.Insts[i]) }},
 }
 
-// alteredAt is an alteration of one statement.
-type alteredAt struct {
-	*alteration
-	i  int
-	at asm.Pos
+// Mutant is an alteration of one statement.
+type Mutant struct {
+	*operator
+	Index int
+	Pos   asm.Pos
 }
 
-// alterationsOf lists the mutants of k that executions have to kill. It leaves out shared alterations of
+// Of lists the mutants of k that executions have to kill. It leaves out shared alterations of
 // statements that other has too.
-func alterationsOf(k, other *il.Kernel) (list []alteredAt) {
+func Of(k, other *il.Kernel) (list []Mutant) {
 	same := map[string]bool{}
 	for i := range other.Insts {
 		same[statementKey(other, i)] = true
 	}
 	for i := range k.Insts {
-		for j := range alterations {
-			a := &alterations[j]
-			if m := (alteredAt{a, i, k.Insts[i].Pos}); !(a.shared && same[statementKey(k, i)]) && m.kernel(k) != nil {
+		for j := range operators {
+			a := &operators[j]
+			if m := (Mutant{a, i, k.Insts[i].Pos}); !(a.shared && same[statementKey(k, i)]) && m.Apply(k) != nil {
 				list = append(list, m)
 			}
 		}
@@ -65,11 +66,11 @@ func alterationsOf(k, other *il.Kernel) (list []alteredAt) {
 	return list
 }
 
-// kernel returns a mutated copy of k, or nil if the alteration does not apply to the statement.
-func (m alteredAt) kernel(k *il.Kernel) *il.Kernel {
+// Apply returns a mutated copy of k, or nil if the alteration does not apply to the statement.
+func (m Mutant) Apply(k *il.Kernel) *il.Kernel {
 	d := *k
 	d.Insts = slices.Clone(k.Insts)
-	if !m.change(&d, m.i) {
+	if !m.change(&d, m.Index) {
 		return nil
 	}
 	return &d
@@ -83,7 +84,7 @@ func statementKey(k *il.Kernel, i int) string {
 	for s := range in.Sources() {
 		switch src := &in.Src[s]; {
 		case src.File == il.Literal:
-			text += fmt.Sprint(" ", literalWords(k, src.Reg), in.Reads(s))
+			text += fmt.Sprint(" ", LiteralWords(k, src.Reg), in.Reads(s))
 		case src.File == il.ConstBuf && src.Rel == nil:
 			text += fmt.Sprint(" ", src.Reg, src.Offset, in.Reads(s))
 		default:
@@ -93,8 +94,8 @@ func statementKey(k *il.Kernel, i int) string {
 	return text
 }
 
-// literalWords returns the words of literal r.
-func literalWords(k *il.Kernel, r il.Reg) (words [4]uint32) {
+// LiteralWords returns the words of literal r.
+func LiteralWords(k *il.Kernel, r il.Reg) (words [4]uint32) {
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op == il.OpDclLiteral && in.Dst.Reg == r {
 			words = in.Imm
@@ -184,7 +185,7 @@ func shiftLiteral(k *il.Kernel, i, n int) bool {
 			fresh.Num = max(fresh.Num, d.Dst.Num+1)
 		}
 	}
-	words := literalWords(k, in.Src[at].Reg)
+	words := LiteralWords(k, in.Src[at].Reg)
 	for j, w := range words {
 		if words[j] = w + uint32(n); in.Op.Kind() == il.Float {
 			words[j] = math.Float32bits(math.Float32frombits(w) + float32(n))
