@@ -100,7 +100,7 @@ func BenchmarkPair(b *testing.B) {
 				p := pairs[n%len(pairs)]
 				n++
 				ps, _ := change(p.Pixel)
-				Check(p.Pair, Pair{p.Vertex, ps}, Options{Numerics: Real})
+				Check(p.Pair, Pair{Vertex: p.Vertex, Pixel: ps}, Options{Numerics: Real})
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func BenchmarkProof(b *testing.B) {
 	var split2 []Pair
 	for _, p := range pairs {
 		ps, _ := split(p.Pixel)
-		split2 = append(split2, Pair{p.Vertex, ps})
+		split2 = append(split2, Pair{Vertex: p.Vertex, Pixel: ps})
 	}
 	n := 0
 	for b.Loop() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 )
 
 // This file finds statements that no execution reached, and effects that no launch shows. Without a proof,
@@ -14,7 +15,7 @@ import (
 // indexed reports a vertex program that writes outputs by an index, if the vertex programs differ. Draws show
 // only the index values that occurred, not where other values would write.
 func (c *checker) indexed() string {
-	if identical(c.before.Vertex, c.after.Vertex) {
+	if iface.Identical(c.before.Vertex, c.after.Vertex) {
 		return ""
 	}
 	for i, p := range []*d3d9.Program{c.before.Vertex, c.after.Vertex} {

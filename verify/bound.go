@@ -62,7 +62,7 @@ func (o *observation) rounded() *rounding.Pair {
 		to   **rounding.Program
 	}{{o.vertex, &p.Vertex}, {o.pixel, &p.Pixel}} {
 		if s.from != nil {
-			*s.to = &rounding.Program{Func: s.from.fn, Source: s.from.src, Shared: s.from.shared}
+			*s.to = &rounding.Program{Func: s.from.fn, Source: s.from.Source, Shared: s.from.shared}
 		}
 	}
 	return &p
@@ -96,9 +96,9 @@ func (o *observation) partial() (found bool) {
 			continue
 		}
 		p.fn.Walk(func(in *ir.Instr) { found = found || in.Mods&ir.Half != 0 })
-		for _, components := range p.ports { // any
+		for _, components := range p.Ports { // any
 			for _, s := range components {
-				found = found || s.kind&symbolic.InterpHalf != 0
+				found = found || s.Kind&symbolic.InterpHalf != 0
 			}
 		}
 	}

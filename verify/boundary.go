@@ -63,7 +63,7 @@ func (w *walker[T]) compares(in *ir.Instr, lane int, a, b T) {
 	if x == nil {
 		x = &comparison{in: in, side: w.beliefs.side}
 		if p, ok := w.prog.(*program); ok {
-			x.stage = p.stage
+			x.stage = p.Stage
 		}
 		c.at[at] = x
 		c.order = append(c.order, x)

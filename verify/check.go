@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -20,7 +21,7 @@ import (
 
 // Pair is the vertex and pixel program of a draw; a lone program leaves the other nil. A check takes two
 // pairs with the same stages, and reads them without changing them.
-type Pair struct{ Vertex, Pixel *d3d9.Program }
+type Pair = draws.Pair
 
 // Upload states that the application sets a constant of one stage to the value of a constant of the other
 // stage.
@@ -205,7 +206,7 @@ func (c *checker) check() {
 	case c.before == Pair{} || (c.before.Vertex == nil) != (c.after.Vertex == nil) || (c.before.Pixel == nil) != (c.after.Pixel == nil):
 		c.report.Why = "the versions have different stages"
 		return
-	case len(c.Uploads) == 0 && identical(c.before.Vertex, c.after.Vertex) && identical(c.before.Pixel, c.after.Pixel):
+	case len(c.Uploads) == 0 && iface.Identical(c.before.Vertex, c.after.Vertex) && iface.Identical(c.before.Pixel, c.after.Pixel):
 		c.recordRung(R1)
 		c.report.Verdict = Proved
 		return
@@ -219,7 +220,7 @@ func (c *checker) check() {
 		return
 	}
 	c.recordRung(R0)
-	c.Options = c.seeded(append(c.before.spelt(), c.after.spelt()...)...)
+	c.Options = c.seeded(append(speltPrograms(c.before), speltPrograms(c.after)...)...)
 	c.prove(c.liftPrograms())
 	c.report.sides = c.sides
 	// The checks of one input bound the normal forms, and only a proof lets a version be used.
@@ -250,27 +251,6 @@ func (c *checker) check() {
 
 func (c *ladder) recordRung(rung Rung) { c.report.Rungs = append(c.report.Rungs, rung) }
 
-// identical reports whether two programs consist of the same statements, except comments that do not belong
-// to the program's interface.
-func identical(a, b *d3d9.Program) bool {
-	if a == nil || b == nil || a.Model != b.Model {
-		return a == b
-	}
-	// next skips comment blocks other than constant tables and preshaders, which the application
-	// or the framework reads.
-	next := func(p *d3d9.Program, i int) int {
-		for i < len(p.Insts) && p.Insts[i].Op == d3d9.OpComment && !p.Insts[i].IsConstantTable() && !p.Insts[i].IsPreshader() {
-			i++
-		}
-		return i
-	}
-	i, k := next(a, 0), next(b, 0)
-	for i < len(a.Insts) && k < len(b.Insts) && a.Insts[i].Same(&b.Insts[k]) {
-		i, k = next(a, i+1), next(b, k+1)
-	}
-	return i == len(a.Insts) && k == len(b.Insts)
-}
-
 // compareInterfaces runs rung 0: it replaces changed programs of after by those read back, and compares the interfaces.
 func (c *checker) compareInterfaces() (err error) {
 	// Validate each stage of after before anything is compared. Interfaces come from declarations, and mean
@@ -278,21 +258,21 @@ func (c *checker) compareInterfaces() (err error) {
 	stages := [][2]**d3d9.Program{{&c.before.Vertex, &c.after.Vertex}, {&c.before.Pixel, &c.after.Pixel}}
 	var changed [2]bool
 	for i, stage := range stages {
-		if *stage[1] == nil || identical(*stage[0], *stage[1]) {
+		if *stage[1] == nil || iface.Identical(*stage[0], *stage[1]) {
 			continue
 		}
 		changed[i] = true
-		if err := valid(*stage[0], *stage[1]); err != nil {
+		if err := iface.Valid(*stage[0], *stage[1]); err != nil {
 			return err
 		}
 	}
 	// The program read back has the same statements, and so the same interface.
-	if err := sameInterfaces(c.before, c.after, c.Uploads, c.Parameters); err != nil {
+	if err := iface.Compare(c.before, c.after, c.Uploads, c.Parameters); err != nil {
 		return err
 	}
 	for i, stage := range stages {
 		if changed[i] {
-			if *stage[1], c.formed[i], err = readBack(*stage[1]); err != nil {
+			if *stage[1], c.formed[i], err = iface.ReadBack(*stage[1]); err != nil {
 				return err
 			}
 		}
@@ -421,7 +401,7 @@ func common(old *program, p *d3d9.Program) bool {
 	if old != nil {
 		old.fn.Walk(func(in *ir.Instr) { loops = loops || in.Op == ir.OpLoop })
 	}
-	return old != nil && !loops && identical(old.src, p)
+	return old != nil && !loops && iface.Identical(old.Source, p)
 }
 
 // doubts records an unexplained difference in x that does not decide the verdict, because it has too few

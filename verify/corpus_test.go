@@ -25,7 +25,7 @@ func readPairs(t testing.TB, dirs []string, n int) (list []namedPair) {
 	t.Helper()
 	for i := 0; i < len(dirs); i += n {
 		list = append(list, namedPair{filepath.Base(dirs[i]), Pair{
-			readProgram(t, filepath.Join(dirs[i], "vs.vso")), readProgram(t, filepath.Join(dirs[i], "ps.pso")),
+			Vertex: readProgram(t, filepath.Join(dirs[i], "vs.vso")), Pixel: readProgram(t, filepath.Join(dirs[i], "ps.pso")),
 		}})
 	}
 	return list
@@ -73,7 +73,7 @@ func TestCorpusCommuted(t *testing.T) {
 		if n+m == 0 {
 			continue
 		}
-		if r := Check(p.Pair, Pair{vs, ps}, Options{Numerics: Terms, Seed: 7}); r.Verdict != Proved {
+		if r := Check(p.Pair, Pair{Vertex: vs, Pixel: ps}, Options{Numerics: Terms, Seed: 7}); r.Verdict != Proved {
 			t.Errorf("%s: %v: %s", p.name, r.Verdict, r.Why)
 		}
 	}
@@ -112,7 +112,7 @@ func TestCorpusSplit(t *testing.T) {
 		if n == 0 {
 			continue
 		}
-		r := Check(p.Pair, Pair{p.Vertex, ps}, Options{Numerics: Real, Seed: 7})
+		r := Check(p.Pair, Pair{Vertex: p.Vertex, Pixel: ps}, Options{Numerics: Real, Seed: 7})
 		verdicts[r.Verdict]++
 		if r.Verdict != ProvedReal {
 			t.Errorf("%s: %v: %s", p.name, r.Verdict, r.Why)

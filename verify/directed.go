@@ -159,13 +159,13 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Sur
 		if o.vertex != nil {
 			value := s.Run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return o.vertex.scouted(kind, r, get) })
 			for _, out := range o.vertex.fn.Outs {
-				varyings[o.vertex.semanticKey(out.Reg)] = value(out.V)
+				varyings[o.vertex.SemanticKey(out.Reg)] = value(out.V)
 			}
 		}
 		if o.pixel != nil {
 			s.Run(toScout(o.pixel), func(kind ir.Kind, r ir.Reg) uint32 {
 				if kind == ir.Input && o.vertex != nil {
-					return varyings[o.pixel.semanticKey(r)]
+					return varyings[o.pixel.SemanticKey(r)]
 				}
 				return o.pixel.scouted(kind, r, get)
 			})
@@ -178,16 +178,16 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Sur
 // host sets, a fetch result by its sampler.
 func (p *program) leafOf(kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Input {
-		s := p.semanticOf(r)
-		return inputLeaf(p.stage, s.usage, s.index, r.Comp)
+		s := p.SemanticOf(r)
+		return inputLeaf(p.Stage, s.Usage, s.Index, r.Comp)
 	}
 	if kind == ir.Result {
-		return explore.Leaf{Space: uint64(p.stage), Kind: kind, Reg: r}
+		return explore.Leaf{Space: uint64(p.Stage), Kind: kind, Reg: r}
 	}
 	if from, ok := p.shared[r.Index]; ok && r.File == ir.File(d3d9.Const) {
-		return explore.Leaf{Space: uint64(p.stage.Other()), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
+		return explore.Leaf{Space: uint64(p.Stage.Other()), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
 	}
-	return explore.Leaf{Space: uint64(p.stage), Kind: ir.Uniform, Reg: r}
+	return explore.Leaf{Space: uint64(p.Stage), Kind: ir.Uniform, Reg: r}
 }
 
 // baseValue returns the value of a leaf at the first vertex or invocation of a trial.

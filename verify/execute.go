@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -61,7 +62,7 @@ func compileSide(p Pair, uploads []Upload, other *shaders) (*shaders, error) {
 		switch {
 		case p == nil:
 			return nil, nil
-		case done != nil && identical(p, known):
+		case done != nil && iface.Identical(p, known):
 			return done, nil
 		}
 		return interp.Compile(p)

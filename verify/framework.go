@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 )
 
 // The framework of an effect sets constants from parameters that both stages share, by the names in the
@@ -67,7 +68,7 @@ func (c *checker) frame() error {
 	all := [2][2]*d3d9.Program{{c.before.Vertex, c.before.Pixel}, {c.after.Vertex, c.after.Pixel}}
 	changed := func(stage d3d9.Stage) bool {
 		b, a := all[0][stage], all[1][stage]
-		return a != nil && !slices.EqualFunc(preshaders(b), preshaders(a), slices.Equal[[]uint32])
+		return a != nil && !slices.EqualFunc(iface.Preshaders(b), iface.Preshaders(a), slices.Equal[[]uint32])
 	}
 	if !c.Parameters || !changed(d3d9.Vertex) && !changed(d3d9.Pixel) {
 		return nil
@@ -106,7 +107,7 @@ func (c *checker) frame() error {
 // that cannot be analysed only reserves its registers.
 func (f *framework) findSources(p *d3d9.Program, after, changed bool, values *preshader.Values) (*hosted, error) {
 	h := &hosted{from: map[uint16]constantReg{}, inputs: map[uint32]constantReg{}, values: map[ir.Reg]*preshader.Value{}, writes: map[uint16]bool{}}
-	table, ok := tableOf(p)
+	table, ok := iface.Table(p)
 	if !ok {
 		return nil, errors.New("its constant table cannot be read")
 	}
@@ -171,7 +172,7 @@ func (f *framework) visitRegisters(table []d3d9.Constant, after bool, visit func
 			return fmt.Errorf("the old program has no parameter %q", c.Name)
 		case known == nil:
 			f.types[c.Name] = &typ
-		case spell(known) != spell(&typ):
+		case iface.EntryKey(known) != iface.EntryKey(&typ):
 			return fmt.Errorf("%q has two types", c.Name)
 		case after && c.Count > c.Registers(): // clients fill these differently
 			return fmt.Errorf("%q takes %d registers, not %d", c.Name, c.Registers(), c.Count)
@@ -221,7 +222,7 @@ func (h *hosted) sound(p *d3d9.Program, before *hosted, changed bool) error {
 			return fmt.Errorf("its preshader and another source both set c%d", n)
 		}
 	}
-	for _, r := range sortedRegs(readsOf(p).direct) {
+	for _, r := range iface.DirectReads(p) {
 		if r.File != d3d9.Const || h.setsRegister(r.Index) || !before.setsRegister(r.Index) {
 			continue
 		}
@@ -257,7 +258,7 @@ func upFront(p *d3d9.Program) bool {
 		if in := &p.Insts[i]; in.Op != d3d9.OpComment {
 			return false
 		} else if in.IsPreshader() {
-			return len(preshaders(p)) == 1
+			return len(iface.Preshaders(p)) == 1
 		}
 	}
 	return false

@@ -35,7 +35,7 @@ func TestUploadOfComputed(t *testing.T) {
 	vs := hostedProgram(t, code, nil, inputs, "rcp c4.x, in0.x\nmov c4.yzw, in0.yzw")
 	ps := parse(t, "ps_2_0; dcl t0; mul r0, t0, c1; mov oC0, r0")
 	for to, why := range map[uint16]string{4: "but the preshader computes it", 5: ""} {
-		r := Check(Pair{vs, ps}, Pair{vs, ps}, Options{Numerics: Real, Uploads: []Upload{{From: 1, To: to}}})
+		r := Check(Pair{Vertex: vs, Pixel: ps}, Pair{Vertex: vs, Pixel: ps}, Options{Numerics: Real, Uploads: []Upload{{From: 1, To: to}}})
 		wantRefusal(t, r, why)
 	}
 }
@@ -48,8 +48,8 @@ func TestSharedParameterGoes(t *testing.T) {
 	pixel := func(table []d3d9.Constant, script string) *d3d9.Program {
 		return hostedProgram(t, "ps_2_0; dcl t0; mul r0, t0, c4; mov oC0, r0", table, []d3d9.Constant{entry("Tint", 0, 1)}, script)
 	}
-	before := Pair{vs, pixel(shared(2), "add r0.xyzw, in0.xyzw, in0.xyzw\nmov c4.xyzw, r0.xyzw")}
-	after := Pair{vs, pixel(nil, "add c4.xyzw, in0.xyzw, in0.xyzw")}
+	before := Pair{Vertex: vs, Pixel: pixel(shared(2), "add r0.xyzw, in0.xyzw, in0.xyzw\nmov c4.xyzw, r0.xyzw")}
+	after := Pair{Vertex: vs, Pixel: pixel(nil, "add c4.xyzw, in0.xyzw, in0.xyzw")}
 	if r := Check(before, after, Options{Numerics: Real, Parameters: true, Mirrored: []Upload{{From: 2, To: 5}}}); r.Verdict != Proved {
 		t.Errorf("%v: %s", r.Verdict, r.Why)
 	}
@@ -61,7 +61,7 @@ func TestPreshadersOfBothStages(t *testing.T) {
 	tint, glow := []d3d9.Constant{entry("Tint", 0, 1)}, []d3d9.Constant{entry("Glow", 0, 1)}
 	const vsCode, psCode = "vs_2_0; dcl_position v0; mov oPos, v0; mul oT0, v0, c4", "ps_2_0; dcl t0; mul r0, t0, c4; mov oC0, r0"
 	pair := func(v, p []d3d9.Constant, script string) Pair {
-		return Pair{hostedProgram(t, vsCode, nil, v, script), hostedProgram(t, psCode, nil, p, script)}
+		return Pair{Vertex: hostedProgram(t, vsCode, nil, v, script), Pixel: hostedProgram(t, psCode, nil, p, script)}
 	}
 	const twice, once = "add r0.xyzw, in0.xyzw, in0.xyzw\nrcp r1.xy, in0.xy\nmov c4.xyzw, r0.xyzw", "add c4.xyzw, in0.xyzw, in0.xyzw"
 	before := pair(tint, glow, twice)
@@ -125,11 +125,11 @@ func TestPreshaders(t *testing.T) {
 		{"no inputs", version{code, nil, nil, "mov c4.xyzw, (1, 1, 1, 1)\nmov c5.xyzw, (1, 1, 1, 1)"}, Unknown, "no inputs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := Pair{parse(t, hostedVertex), hostedProgram(t, before.code, before.table, before.inputs, before.script)}
+			b := Pair{Vertex: parse(t, hostedVertex), Pixel: hostedProgram(t, before.code, before.table, before.inputs, before.script)}
 			if c.after.script == "" && c.after.table != nil { // the table of before names the parameters, too
 				b.Pixel = hostedProgram(t, before.code, c.after.table, before.inputs, before.script)
 			}
-			a := Pair{parse(t, hostedVertex), hostedProgram(t, c.after.code, c.after.table, c.after.inputs, c.after.script)}
+			a := Pair{Vertex: parse(t, hostedVertex), Pixel: hostedProgram(t, c.after.code, c.after.table, c.after.inputs, c.after.script)}
 			r := Check(b, a, Options{Numerics: Real, Parameters: true})
 			if r.Verdict != c.least || !strings.Contains(r.Why, c.why) {
 				t.Errorf("%v, %q, and not %v, %q", r.Verdict, r.Why, c.least, c.why)

@@ -15,7 +15,7 @@ import (
 
 // componentKey returns the number of a component of r.
 func (r constantReg) componentKey(comp uint8) uint64 {
-	return uint64(r.stage)<<40 | regKey(ir.Reg{File: ir.File(d3d9.Const), Index: r.index, Comp: comp})
+	return uint64(r.stage)<<40 | symbolic.RegKey(ir.Reg{File: ir.File(d3d9.Const), Index: r.index, Comp: comp})
 }
 
 // input returns the source of a component of the preshader's inputs.
@@ -45,7 +45,7 @@ func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*
 		if p.after {
 			side = 1
 		}
-		return dom.Opaque(symbolic.TagHost, side<<63|p.registerKey(r), nil), true
+		return dom.Opaque(symbolic.TagHost, side<<63|p.RegisterKey(r), nil), true
 	}
 	return x, false
 }

@@ -286,7 +286,7 @@ func TestLinkage(t *testing.T) {
 // TestUploadsOfUploads checks that nothing else sets the target of an upload, and that its source keeps its
 // name. The application must set the source, not another upload.
 func TestUploadsOfUploads(t *testing.T) {
-	p := Pair{parse(t, vs("mov oPos, v0; mov oT0, c6")), parse(t, "ps_2_0; dcl t0; mul r0, t0, c9; mov oC0, r0")}
+	p := Pair{Vertex: parse(t, vs("mov oPos, v0; mov oT0, c6")), Pixel: parse(t, "ps_2_0; dcl t0; mul r0, t0, c9; mov oC0, r0")}
 	wantRefusal(t, Check(p, p, Options{Uploads: []Upload{{From: 5, To: 9, Lowered: true}, {From: 9, To: 6}}}), "which another upload sets")
 }
 
@@ -308,8 +308,8 @@ func TestUploadsByName(t *testing.T) {
 		{"nameless source", none, scale, none, `no longer has "Scale"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			before := Pair{with(parse(t, vsBefore), c.vertex), with(parse(t, psBefore), c.pixel)}
-			after := Pair{with(parse(t, vsAfter), c.vertex), with(parse(t, psAfter), c.pixelAfterward)}
+			before := Pair{Vertex: with(parse(t, vsBefore), c.vertex), Pixel: with(parse(t, psBefore), c.pixel)}
+			after := Pair{Vertex: with(parse(t, vsAfter), c.vertex), Pixel: with(parse(t, psAfter), c.pixelAfterward)}
 			wantRefusal(t, Check(before, after, Options{Numerics: Real, Uploads: []Upload{{From: 3, To: 9}}, Seed: 1}), c.why)
 		})
 	}
@@ -318,21 +318,21 @@ func TestUploadsByName(t *testing.T) {
 // TestTableOfCorpus exchanges two parameters in the table of a real program, and drops the table.
 func TestTableOfCorpus(t *testing.T) {
 	dir := testcorpus.Path(t, "corpus/d3d9/pairs/Billboard__t2_p0")
-	p := Pair{readProgram(t, filepath.Join(dir, "vs.vso")), readProgram(t, filepath.Join(dir, "ps.pso"))}
+	p := Pair{Vertex: readProgram(t, filepath.Join(dir, "vs.vso")), Pixel: readProgram(t, filepath.Join(dir, "ps.pso"))}
 	at := slices.IndexFunc(p.Vertex.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
 	edit := func(f func(words []uint32)) Pair {
 		q := clone(p.Vertex)
 		in := &q.Insts[at]
 		in.Comment, in.Raw = slices.Clone(in.Comment), nil
 		f(in.Comment)
-		return Pair{q, p.Pixel}
+		return Pair{Vertex: q, Pixel: p.Pixel}
 	}
 	// Registers of the first two constants, in words after the mark. Entries of five words start at byte 28;
 	// set and index are the second word.
 	exchanged := edit(func(w []uint32) { w[1+28/4+1], w[1+28/4+6] = w[1+28/4+6], w[1+28/4+1] })
 	dropped := clone(p.Vertex)
 	dropped.Insts = slices.Delete(dropped.Insts, at, at+1)
-	for name, q := range map[string]Pair{"exchanged": exchanged, "dropped": {dropped, p.Pixel}} {
+	for name, q := range map[string]Pair{"exchanged": exchanged, "dropped": {Vertex: dropped, Pixel: p.Pixel}} {
 		if r := Check(p, q, Options{Numerics: Real}); r.Verdict != Unknown || !strings.HasPrefix(r.Why, "R0: the constant table") {
 			t.Errorf("%s: %v, %s", name, r.Verdict, r.Why)
 		}

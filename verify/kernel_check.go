@@ -2,9 +2,9 @@ package verify
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -44,15 +44,15 @@ type kernelChecker struct {
 // (sampleTrips) before the verdict depends on executions.
 func (c *kernelChecker) check() {
 	switch {
-	case c.before == nil || c.after == nil || !sameHeader(c.before, c.after):
+	case c.before == nil || c.after == nil || !iface.SameHeader(c.before, c.after):
 		c.report.Why = "the versions are different kinds of kernels"
 		return
-	case slices.EqualFunc(statements(c.before), statements(c.after), (*il.Inst).Same):
+	case iface.SameStatements(c.before, c.after):
 		c.recordRung(R1)
 		c.report.Verdict = Proved
 		return
 	}
-	again, err := kernelForm(c.before, c.after)
+	again, err := iface.CompareKernels(c.before, c.after)
 	if err != nil {
 		c.report.Why = "R0: " + err.Error()
 		return
@@ -103,17 +103,4 @@ func (c *kernelChecker) liftKernels() error {
 		c.sides[i].first = i == 0
 	}
 	return nil
-}
-
-func sameHeader(a, b *il.Kernel) bool {
-	return a.Stage == b.Stage && a.MultiPass == b.MultiPass && a.RealTime == b.RealTime && a.Client == b.Client
-}
-
-// statements lists pointers to the statements of a kernel.
-func statements(k *il.Kernel) []*il.Inst {
-	list := make([]*il.Inst, len(k.Insts))
-	for i := range k.Insts {
-		list[i] = &k.Insts[i]
-	}
-	return list
 }

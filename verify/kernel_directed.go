@@ -130,7 +130,7 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explo
 	for i, o := range c.sides {
 		s.After = i == 1
 		s.Run(toScout(o.kernel), func(kind ir.Kind, r ir.Reg) uint32 {
-			l := explore.Leaf{Space: o.kernel.space(), Kind: kind, Reg: r}
+			l := explore.Leaf{Space: o.kernel.Space(), Kind: kind, Reg: r}
 			if amdil.IsState(r) && kind == ir.Input {
 				return 0
 			}
@@ -249,7 +249,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 	}
 	var leaves []explore.Leaf
 	for _, r := range deciders(c.sides[:]) {
-		if l := (explore.Leaf{Space: c.sides[0].kernel.space(), Kind: ir.Uniform, Reg: r}); il.File(r.File) == il.ConstBuf {
+		if l := (explore.Leaf{Space: c.sides[0].kernel.Space(), Kind: ir.Uniform, Reg: r}); il.File(r.File) == il.ConstBuf {
 			leaves = append(leaves, l)
 		}
 	}

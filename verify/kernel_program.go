@@ -98,7 +98,7 @@ func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beli
 		if kind == ir.Uniform {
 			tg = symbolic.TagUniform
 		}
-		x := dom.Opaque(tg, k.registerKey(r), nil)
+		x := dom.Opaque(tg, k.RegisterKey(r), nil)
 		if launch := k.function().Dialect.Launch(); launch != nil && kind == ir.Input {
 			if axis, half := launch.Coordinate(r); axis >= 0 && half {
 				x = dom.Position(x)
@@ -125,7 +125,7 @@ func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beli
 		if isState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
 			continue
 		}
-		v.outs = append(v.outs, observed[T]{key: k.registerKey(out.Reg), reg: out.Reg, exact: k.exact(out.Reg), val: x})
+		v.outs = append(v.outs, observed[T]{key: k.RegisterKey(out.Reg), reg: out.Reg, exact: k.exact(out.Reg), val: x})
 	}
 	return v, nil
 }

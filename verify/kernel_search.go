@@ -37,7 +37,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	for k := range uint64(4) {
 		bases = append(bases, promise(c.Constants).launch(c.widened(c.launch(k))))
 	}
-	leaves = append(slices.Clip(leaves), memories(c.sides[0].kernel.space(), bases[0])...)
+	leaves = append(slices.Clip(leaves), memories(c.sides[0].kernel.Space(), bases[0])...)
 	b := &fuzz.Generator{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
 	b.Base = fuzz.Memoize(func(base int, l explore.Leaf) uint32 { return launchWord(bases[base], l) })
 	numbers := c.numbers()

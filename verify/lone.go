@@ -1,6 +1,9 @@
 package verify
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+)
 
 // standalone is a unit without an upstream program: a kernel, or a program of any language.
 type standalone interface {
@@ -44,11 +47,11 @@ func newLone(fn *ir.Func, id uint64, known map[ir.Reg]uint32) (lone, error) {
 
 func (l *lone) function() *ir.Func { return l.fn }
 
-func (l *lone) space() uint64 { return l.id }
+func (l *lone) Space() uint64 { return l.id }
 
-func (l *lone) registerKey(r ir.Reg) uint64 { return l.id<<40 | regKey(r) }
+func (l *lone) RegisterKey(r ir.Reg) uint64 { return l.id<<40 | symbolic.RegKey(r) }
 
-func (l *lone) undefined(r ir.Reg) uint64 { return l.registerKey(r) }
+func (l *lone) undefined(r ir.Reg) uint64 { return l.RegisterKey(r) }
 
 func (l *lone) holds(r ir.Reg) (ir.Kind, uint32) {
 	if bits, ok := l.known[r]; ok {

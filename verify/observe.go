@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
@@ -84,17 +85,17 @@ func observe(s side) *observation {
 
 // readByPixel finds the vertex outputs that matter: those for fixed function and those that the pixel program reads.
 func (o *observation) readByPixel() {
-	var reads func(p port, comp uint8) bool
+	var reads func(p iface.Port, comp uint8) bool
 	if o.pixel != nil {
 		wanted := map[uint64]bool{}
 		for r := range o.pixelLive.read { // a set
-			wanted[o.pixel.semanticKey(r)] = true
+			wanted[o.pixel.SemanticKey(r)] = true
 		}
-		reads = func(p port, comp uint8) bool { return o.pixelLive.indexed || wanted[p.componentKey(comp)] }
+		reads = func(p iface.Port, comp uint8) bool { return o.pixelLive.indexed || wanted[p.ComponentKey(comp)] }
 	}
 	for _, out := range o.vertex.fn.Outs {
-		p := o.vertex.semanticOf(out.Reg)
-		if reads == nil || p.fixedFunction() || reads(p, out.Reg.Comp) {
+		p := o.vertex.SemanticOf(out.Reg)
+		if reads == nil || p.FixedFunction() || reads(p, out.Reg.Comp) {
 			o.vertexOuts = append(o.vertexOuts, out)
 		}
 	}
@@ -163,7 +164,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 				if kind == ir.Uniform {
 					return uniform(dom, o.vertex, r, memo)
 				}
-				return dom.Opaque(symbolic.TagInput, o.vertex.semanticKey(r)|uint64(i)<<56, nil)
+				return dom.Opaque(symbolic.TagInput, o.vertex.SemanticKey(r)|uint64(i)<<56, nil)
 			})
 			w.context, w.work = uint64(i), o.work
 			w.unwritten = func(r ir.Reg) T {
@@ -177,10 +178,10 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 			}
 		}
 		for k, out := range o.vertexOuts {
-			p := o.vertex.semanticOf(out.Reg)
-			if o.pixel == nil || p.fixedFunction() {
-				v.outs = append(v.outs, observed[T]{key: o.vertex.semanticKey(out.Reg), reg: out.Reg,
-					exact: p.fixedFunction(), val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
+			p := o.vertex.SemanticOf(out.Reg)
+			if o.pixel == nil || p.FixedFunction() {
+				v.outs = append(v.outs, observed[T]{key: o.vertex.SemanticKey(out.Reg), reg: out.Reg,
+					exact: p.FixedFunction(), val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
 			}
 		}
 	}
@@ -201,30 +202,30 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
 	for k, out := range o.vertexOuts {
 		if out.Reg.File != ir.File(d3d9.RastOut) { // not readable by the pixel program
-			varyings[o.vertex.semanticKey(out.Reg)] = vals[k]
+			varyings[o.vertex.SemanticKey(out.Reg)] = vals[k]
 		}
 	}
 	w := newWalker(dom, ps, o.pixelLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
 		if kind == ir.Uniform {
 			return uniform(dom, ps, r, memo)
 		}
-		p := ps.semanticOf(r)
-		key := ps.semanticKey(r)
+		p := ps.SemanticOf(r)
+		key := ps.SemanticKey(r)
 		at, ok := varyings[key]
 		switch {
-		case o.vertex == nil || !p.set:
-			at = []T{dom.Opaque(symbolic.TagInput, key|p.kind.Name(), nil)}
+		case o.vertex == nil || !p.Set:
+			at = []T{dom.Opaque(symbolic.TagInput, key|p.Kind.Name(), nil)}
 		case !ok:
-			at = []T{dom.Opaque(symbolic.TagUnwritten, key|p.kind.Name(), nil)}
+			at = []T{dom.Opaque(symbolic.TagUnwritten, key|p.Kind.Name(), nil)}
 		}
-		if p.kind&symbolic.InterpClamp != 0 {
+		if p.Kind&symbolic.InterpClamp != 0 {
 			at = slices.Clone(at)
 			for k := range at {
 				at[k] = dom.Saturate(at[k])
 			}
 		}
-		x := dom.Interpolate(p.kind&^symbolic.InterpClamp, at)
-		if p.kind&symbolic.InterpHalf != 0 {
+		x := dom.Interpolate(p.Kind&^symbolic.InterpClamp, at)
+		if p.Kind&symbolic.InterpHalf != 0 {
 			x = dom.Computed(x, halfInput)
 		}
 		return x
@@ -237,7 +238,7 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 		if o.decides {
 			break
 		}
-		v.outs = append(v.outs, observed[T]{key: ps.registerKey(out.Reg), reg: out.Reg, stage: d3d9.Pixel,
+		v.outs = append(v.outs, observed[T]{key: ps.RegisterKey(out.Reg), reg: out.Reg, stage: d3d9.Pixel,
 			exact: out.Reg.File == ir.File(d3d9.DepthOut), val: w.value(out.V)})
 	}
 	v.kills = w.kills
@@ -255,9 +256,9 @@ func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*pres
 	}
 	if r.File == ir.File(d3d9.Const) {
 		if from, ok := p.shared[r.Index]; ok {
-			k := uint64(p.stage.Other())<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)
+			k := uint64(p.Stage.Other())<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)
 			return dom.Opaque(symbolic.TagUniform, k, nil)
 		}
 	}
-	return dom.Opaque(symbolic.TagUniform, p.registerKey(r), nil)
+	return dom.Opaque(symbolic.TagUniform, p.RegisterKey(r), nil)
 }

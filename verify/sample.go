@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -80,7 +81,7 @@ func batch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *sample {
 	}
 	for i, p := range sh.Outputs() {
 		exact := p.Reg.File == d3d9.DepthOut ||
-			sh.Model().Stage == d3d9.Vertex && (port{usage: p.Usage, index: p.Index, set: true}).fixedFunction()
+			sh.Model().Stage == d3d9.Vertex && (iface.Port{Usage: p.Usage, Index: p.Index, Set: true}).FixedFunction()
 		for c := range 4 {
 			if data := res.Out[i][c]; data != nil && (exact || !fixed) {
 				s.chans = append(s.chans, channel{name: outputName(p, c), exact: exact, data: data, stride: 1})

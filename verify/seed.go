@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
 // seeded returns o with a seed that is the SHA-256 hash of the whole question: both versions as written, and
@@ -32,7 +33,7 @@ func (o Options) seeded(texts ...[]byte) Options {
 	}
 	word(uint64(len(o.Constants)))
 	for _, c := range o.Constants {
-		word(uint64(c.Stage)<<40 | regKey(c.Reg))
+		word(uint64(c.Stage)<<40 | symbolic.RegKey(c.Reg))
 		word(uint64(c.Bits))
 	}
 	// Both versions.
@@ -44,8 +45,8 @@ func (o Options) seeded(texts ...[]byte) Options {
 	return o
 }
 
-// spelt returns the bytes, or else the text, of a pair's programs for hashing.
-func (p Pair) spelt() (texts [][]byte) {
+// speltPrograms returns the bytes, or else the text, of a pair's programs for hashing.
+func speltPrograms(p Pair) (texts [][]byte) {
 	for _, prog := range []*d3d9.Program{p.Vertex, p.Pixel} {
 		var text []byte
 		if prog != nil {

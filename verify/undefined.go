@@ -34,7 +34,7 @@ func (o *observation) undefinedOf() []ir.Reg {
 			regs = append(regs, r)
 		}
 	}
-	slices.SortFunc(regs, func(a, b ir.Reg) int { return cmp.Compare(regKey(a), regKey(b)) })
+	slices.SortFunc(regs, func(a, b ir.Reg) int { return cmp.Compare(symbolic.RegKey(a), symbolic.RegKey(b)) })
 	return regs
 }
 
@@ -65,20 +65,20 @@ func unwritten[T any](dom symbolic.Domain[T], o *observation, v *view[T], leaf f
 	const before = 1 << 56
 	k := o.kernel
 	if isState(k, r) || !o.first {
-		x := dom.Opaque(symbolic.TagUndef, k.registerKey(r), nil)
+		x := dom.Opaque(symbolic.TagUndef, k.RegisterKey(r), nil)
 		v.leaves[dom.ID(x)] = reading{kind: ir.Undef, reg: r}
 		return x
 	}
 	switch c, ok := o.choices[r]; {
 	case !ok:
 	case c.kind == ir.Undef:
-		return dom.Opaque(symbolic.TagUndef, k.registerKey(c.reg), nil)
+		return dom.Opaque(symbolic.TagUndef, k.RegisterKey(c.reg), nil)
 	case c.kind == ir.Literal:
 		return dom.Literal(c.bits)
 	default:
 		return leaf(c.kind, c.reg)
 	}
-	x := dom.Opaque(symbolic.TagUndef, k.registerKey(r)|before, nil)
+	x := dom.Opaque(symbolic.TagUndef, k.RegisterKey(r)|before, nil)
 	v.undefined[dom.ID(x)] = r
 	return x
 }

@@ -311,7 +311,7 @@ func (w *walker[T]) fetch(in *ir.Instr) T {
 	if w.depends(in) {
 		w.args = append(w.args, w.pinned(in, pinAccess, w.gate))
 	}
-	aux := uint64(op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | w.prog.space()<<24
+	aux := uint64(op) | uint64(in.Res.Unit)<<8 | uint64(in.Res.Dim)<<16 | w.prog.Space()<<24
 	if in.Mods&ir.Half != 0 {
 		aux |= symbolic.FetchHalf
 	}
@@ -361,7 +361,7 @@ func (w *walker[T]) loadIndexed(in *ir.Instr, comp int) T {
 		w.args = append(w.args, w.dom.Literal(uint32(n)), w.register(r))
 	}
 	base := ir.Reg{File: in.Base.File, Index: in.Base.Index, Comp: uint8(comp)}
-	return w.dom.Opaque(symbolic.TagLoad, w.prog.space()<<40|regKey(base), w.args)
+	return w.dom.Opaque(symbolic.TagLoad, w.prog.Space()<<40|symbolic.RegKey(base), w.args)
 }
 
 // register returns the value of a register that code does not change.

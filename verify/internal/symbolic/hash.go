@@ -1,5 +1,7 @@
 package symbolic
 
+import "github.com/shaderlift/shaderlift/ir"
+
 // Mix spreads every bit of h over the result. It is a bijection of 64-bit words, with xorshifts and odd
 // factors like the finalizers of MurmurHash3 and SplitMix64.
 func Mix(h uint64) uint64 {
@@ -26,3 +28,8 @@ func (r *Stream) Float() float32 { return float32(r.Next()>>40) / (1 << 24) }
 
 // Below returns a number below n. The bias of the remainder is below n/2^64.
 func (r *Stream) Below(n int) int { return int(r.Next() % uint64(n)) }
+
+// RegKey returns the number of a register component, below 2^40.
+func RegKey(r ir.Reg) uint64 {
+	return uint64(r.File)<<32 | uint64(r.Index)<<8 | uint64(r.Comp)
+}

@@ -1,4 +1,4 @@
-package verify
+package iface
 
 import (
 	"fmt"
@@ -100,4 +100,23 @@ func declaredName(in *il.Inst) string {
 		return in.Op.String() + " " + in.Dst.Reg.String()
 	}
 	return in.Op.String()
+}
+
+// SameHeader reports whether two kernels are of one kind.
+func SameHeader(a, b *il.Kernel) bool {
+	return a.Stage == b.Stage && a.MultiPass == b.MultiPass && a.RealTime == b.RealTime && a.Client == b.Client
+}
+
+// SameStatements reports whether two kernels consist of the same statements.
+func SameStatements(a, b *il.Kernel) bool {
+	return slices.EqualFunc(statements(a), statements(b), (*il.Inst).Same)
+}
+
+// statements lists pointers to the statements of a kernel.
+func statements(k *il.Kernel) []*il.Inst {
+	list := make([]*il.Inst, len(k.Insts))
+	for i := range k.Insts {
+		list[i] = &k.Insts[i]
+	}
+	return list
 }

@@ -1,10 +1,11 @@
-package verify
+package iface
 
 import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/draws"
 )
 
 // linkage describes mismatches between the inputs of a ps_3_0 program and the outputs of a vertex program.
@@ -17,12 +18,12 @@ type linkage struct {
 }
 
 // linkageOf finds the mismatches of a pair. Both maps are empty if Direct3D draws it.
-func linkageOf(p Pair) linkage {
+func linkageOf(p draws.Pair) linkage {
 	l := linkage{open: map[uint64]string{}, packed: map[[2]uint64]bool{}}
 	if p.Vertex == nil || p.Pixel == nil || p.Vertex.Model.Major < 3 || p.Pixel.Model.Major < 3 {
 		return l
 	}
-	vs, ps := declarationsOf(p.Vertex), declarationsOf(p.Pixel)
+	vs, ps := borderOf(p.Vertex), borderOf(p.Pixel)
 	outs, ins := vs.semantics(d3d9.Output), ps.semantics(d3d9.Input)
 	for key, in := range ins {
 		if _, ok := outs[key]; !ok {
@@ -42,17 +43,17 @@ func linkageOf(p Pair) linkage {
 }
 
 // semantics lists the declared components of a file by semantic.
-func (p *program) semantics(f d3d9.File) map[uint64]ir.Reg {
+func (p *Signature) semantics(f d3d9.File) map[uint64]ir.Reg {
 	list := map[uint64]ir.Reg{}
-	for i := range p.src.Insts {
-		in := &p.src.Insts[i]
+	for i := range p.Source.Insts {
+		in := &p.Source.Insts[i]
 		if in.Op != d3d9.OpDcl || in.Dst.File != f {
 			continue
 		}
 		for c := range uint8(4) {
 			if in.Dst.Mask.Has(int(c)) {
 				r := ir.Reg{File: ir.File(f), Index: in.Dst.Index, Comp: c}
-				list[p.semanticKey(r)] = r
+				list[p.SemanticKey(r)] = r
 			}
 		}
 	}
@@ -61,7 +62,7 @@ func (p *program) semantics(f d3d9.File) map[uint64]ir.Reg {
 
 // sameLinkage refuses a pair with a new mismatch: an input without an output that is new, or shared registers
 // that do not match where before had no such mismatch.
-func sameLinkage(before, after Pair) error {
+func sameLinkage(before, after draws.Pair) error {
 	old, now := linkageOf(before), linkageOf(after)
 	first := ^uint64(0)
 	for key := range now.open { // the least

@@ -1,4 +1,4 @@
-package verify
+package iface
 
 import (
 	"fmt"
@@ -10,18 +10,18 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// valid reports whether after is a program of its shader model. It accepts errors that before has too.
-func valid(before, after *d3d9.Program) error {
+// Valid reports whether after is a program of its shader model. It accepts errors that before has too.
+func Valid(before, after *d3d9.Program) error {
 	if err := worse(before, after); err != nil {
 		return err
 	}
 	return sameSeries(before, after)
 }
 
-// readBack writes after as bytes and reads them back, which has to give the same statements. It returns the
+// ReadBack writes after as bytes and reads them back, which has to give the same statements. It returns the
 // program that was read, and its lifted form if it can be lifted. The other rungs judge that program, so that
 // the verdict is about the bytes and a wrong writer does not pass.
-func readBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
+func ReadBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 	data, err := d3d9.Write(after)
 	if err != nil {
 		return nil, nil, err
@@ -83,4 +83,25 @@ func unsaturated(p *d3d9.Program) *d3d9.Program {
 		q.Insts[i].Dst.Mods &^= d3d9.Saturate
 	}
 	return &q
+}
+
+// Identical reports whether two programs consist of the same statements, except comments that do not belong
+// to the program's interface.
+func Identical(a, b *d3d9.Program) bool {
+	if a == nil || b == nil || a.Model != b.Model {
+		return a == b
+	}
+	// next skips comment blocks other than constant tables and preshaders, which the application
+	// or the framework reads.
+	next := func(p *d3d9.Program, i int) int {
+		for i < len(p.Insts) && p.Insts[i].Op == d3d9.OpComment && !p.Insts[i].IsConstantTable() && !p.Insts[i].IsPreshader() {
+			i++
+		}
+		return i
+	}
+	i, k := next(a, 0), next(b, 0)
+	for i < len(a.Insts) && k < len(b.Insts) && a.Insts[i].Same(&b.Insts[k]) {
+		i, k = next(a, i+1), next(b, k+1)
+	}
+	return i == len(a.Insts) && k == len(b.Insts)
 }

@@ -1,4 +1,4 @@
-package verify
+package iface
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/verify/draws"
 )
 
 // An application with a constant table sets parameters by name. D3DX and effects find the registers of a name
@@ -30,15 +31,15 @@ import (
 // sameTables compares the constant tables of a program. Registers in kept have to stay in the table, besides
 // those that after reads. If parameters is set, preshaders may differ.
 func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) error {
-	if !parameters && !slices.EqualFunc(preshaders(before), preshaders(after), slices.Equal[[]uint32]) {
+	if !parameters && !slices.EqualFunc(Preshaders(before), Preshaders(after), slices.Equal[[]uint32]) {
 		return fmt.Errorf("the %s program has another preshader", after.Model.Stage)
 	}
 	unchanged := slices.EqualFunc(tableBlocks(before), tableBlocks(after), slices.Equal[[]uint32])
 	if unchanged && before.Model == after.Model {
 		return nil
 	}
-	b, okB := tableOf(before)
-	a, okA := tableOf(after)
+	b, okB := Table(before)
+	a, okA := Table(after)
 	if !okB || !okA {
 		if unchanged {
 			return nil
@@ -47,7 +48,7 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 	}
 	old, now := spelled(b), spelled(a)
 	for i := range a {
-		if !old[spell(&a[i])] {
+		if !old[EntryKey(&a[i])] {
 			return fmt.Errorf("the constant table of the %s program %w", after.Model.Stage, unlike(b, &a[i]))
 		}
 	}
@@ -60,7 +61,7 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 		r.direct[k] = true
 	}
 	for i := range b {
-		if now[spell(&b[i])] {
+		if now[EntryKey(&b[i])] {
 			continue
 		}
 		if reg := r.needs(b, &b[i]); reg.File != d3d9.NoFile {
@@ -70,9 +71,9 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 	return nil
 }
 
-// tableOf returns the entries of a program's constant table, or false if there are several tables or the
+// Table returns the entries of a program's constant table, or false if there are several tables or the
 // table cannot be read.
-func tableOf(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
+func Table(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 	t, err := p.ConstantTable()
 	switch {
 	case err != nil || len(tableBlocks(p)) > 1:
@@ -91,14 +92,14 @@ func tableOf(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 // file can describe a large table.
 const maxDefaults = 1 << 18
 
-// spell returns a string that is equal for equal entries. spelled returns the set of these strings for a
+// EntryKey returns a string that is equal for equal entries. spelled returns the set of these strings for a
 // table.
-func spell(c *d3d9.Constant) string { return fmt.Sprintf("%#v", *c) }
+func EntryKey(c *d3d9.Constant) string { return fmt.Sprintf("%#v", *c) }
 
 func spelled(list []d3d9.Constant) map[string]bool {
 	set := make(map[string]bool, len(list))
 	for i := range list {
-		set[spell(&list[i])] = true
+		set[EntryKey(&list[i])] = true
 	}
 	return set
 }
@@ -112,7 +113,7 @@ func hasMatchingTable(p *d3d9.Program) bool {
 // tableBlocks and preshaders return the words of such comment blocks.
 func tableBlocks(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsConstantTable) }
 
-func preshaders(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsPreshader) }
+func Preshaders(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsPreshader) }
 
 func blocks(p *d3d9.Program, is func(*d3d9.Inst) bool) (list [][]uint32) {
 	for i := range p.Insts {
@@ -133,7 +134,7 @@ func unlike(table []d3d9.Constant, c *d3d9.Constant) error {
 	typed := func(d *d3d9.Constant) bool {
 		x, y := *d, *c
 		x.Default, y.Default = nil, nil
-		return size(d) && spell(&x) == spell(&y)
+		return size(d) && EntryKey(&x) == EntryKey(&y)
 	}
 	switch {
 	case !was(func(*d3d9.Constant) bool { return true }):
@@ -179,6 +180,9 @@ func readsOf(p *d3d9.Program) reads {
 	return r
 }
 
+// DirectReads lists the registers that p reads without an index and does not define, in order.
+func DirectReads(p *d3d9.Program) []d3d9.Reg { return sortedRegs(readsOf(p).direct) }
+
 // needs returns the first register that is read and that needs entry c of a table, or an invalid one if c may
 // go. A relative read that starts in no entry may reach every entry of its file.
 func (r reads) needs(table []d3d9.Constant, c *d3d9.Constant) d3d9.Reg {
@@ -209,9 +213,9 @@ func sortedRegs(set map[d3d9.Reg]bool) []d3d9.Reg {
 
 // freeUploads checks that uploads set only free registers: another upload, a preshader, or a table entry that
 // the application sets by name must not set them.
-func freeUploads(after Pair, uploads []Upload) error {
+func freeUploads(after draws.Pair, uploads []draws.Upload) error {
 	for _, u := range uploads {
-		if slices.ContainsFunc(uploads, func(v Upload) bool { return v.Stage() != u.Stage() && v.To == u.From }) {
+		if slices.ContainsFunc(uploads, func(v draws.Upload) bool { return v.Stage() != u.Stage() && v.To == u.From }) {
 			return fmt.Errorf("an upload reads c%d, which another upload sets", u.From)
 		}
 	}
@@ -219,7 +223,7 @@ func freeUploads(after Pair, uploads []Upload) error {
 		if p == nil {
 			continue
 		}
-		own := slices.DeleteFunc(slices.Clone(uploads), func(u Upload) bool { return u.Stage() != d3d9.Stage(i) })
+		own := slices.DeleteFunc(slices.Clone(uploads), func(u draws.Upload) bool { return u.Stage() != d3d9.Stage(i) })
 		if err := freeIn(p, after.Pixel, own); err != nil {
 			return err
 		}
@@ -228,8 +232,8 @@ func freeUploads(after Pair, uploads []Upload) error {
 }
 
 // freeIn checks the uploads to the stage of p.
-func freeIn(p, pixel *d3d9.Program, uploads []Upload) error {
-	table, _ := tableOf(p)
+func freeIn(p, pixel *d3d9.Program, uploads []draws.Upload) error {
+	table, _ := Table(p)
 	var computed preshader.Outputs
 	if q, err := preshader.FromProgram(p); err == nil && q != nil {
 		computed = preshader.OutputsOf(q.Insts)
@@ -255,11 +259,11 @@ func freeIn(p, pixel *d3d9.Program, uploads []Upload) error {
 
 // repeats reports whether the pixel program has the parameter c of the vertex program at the same place, so
 // that u holds in any case.
-func repeats(pixel *d3d9.Program, c *d3d9.Constant, u Upload) bool {
+func repeats(pixel *d3d9.Program, c *d3d9.Constant, u draws.Upload) bool {
 	if pixel == nil {
 		return false
 	}
-	table, _ := tableOf(pixel)
+	table, _ := Table(pixel)
 	from := d3d9.Reg{File: d3d9.Const, Index: u.From}
 	return slices.ContainsFunc(table, func(d d3d9.Constant) bool {
 		return d.Name == c.Name && d.CoversRegister(from) && int(u.From)-d.Index == int(u.To)-c.Index && d.Class == c.Class && d.Type == c.Type &&

@@ -1,4 +1,8 @@
-package verify
+// Package iface compares the form and the interface of two versions: rung 0 of the verifier.
+//
+// [Compare] compares the interfaces of Direct3D 9 programs, [Valid] the rules of their models, and [ReadBack]
+// reads a program back from its bytes. [CompareKernels] does all of this for kernels.
+package iface
 
 import (
 	"cmp"
@@ -7,6 +11,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -27,9 +32,9 @@ import (
 // not compared. The rungs above check the values and the interpolation of varyings: values of different kinds
 // are different.
 
-// sameInterfaces compares the interfaces of a pair or a single program. Where the framework of an effect runs
+// Compare compares the interfaces of a pair or a single program. Where the framework of an effect runs
 // preshaders, it compares those by their results.
-func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error {
+func Compare(before, after draws.Pair, uploads []draws.Upload, parameters bool) error {
 	if err := samePairing(before, after); err != nil {
 		return err
 	}
@@ -55,7 +60,7 @@ func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error
 		if err := sameTables(p[0], p[1], kept, parameters); err != nil {
 			return err
 		}
-		if identical(p[0], p[1]) {
+		if Identical(p[0], p[1]) {
 			continue
 		}
 		if err := sameBorder(p[0], p[1], lone); err != nil {
@@ -67,13 +72,13 @@ func sameInterfaces(before, after Pair, uploads []Upload, parameters bool) error
 
 // samePairing refuses models that are not drawn together: Direct3D 9 draws vs_3_0 with ps_3_0 alone, and
 // older models with each other. A single program must fit the same partners as before.
-func samePairing(before, after Pair) error {
+func samePairing(before, after draws.Pair) error {
 	for _, p := range [][2]*d3d9.Program{{before.Vertex, after.Vertex}, {before.Pixel, after.Pixel}} {
 		if p[1] != nil && p[1].Model.Software() && !p[0].Model.Software() {
 			return fmt.Errorf("%s is only for software, %s is not", p[1].Model, p[0].Model)
 		}
 	}
-	alone := func(p Pair) (*d3d9.Program, bool) {
+	alone := func(p draws.Pair) (*d3d9.Program, bool) {
 		if p.Vertex == nil || p.Pixel == nil {
 			return cmp.Or(p.Vertex, p.Pixel), true
 		}
@@ -105,12 +110,12 @@ func writesFog(p *d3d9.Program) bool {
 }
 
 // together reports whether Direct3D draws with both programs of a pair.
-func together(p Pair) bool { return p.Vertex.Model.Major >= 3 == (p.Pixel.Model.Major >= 3) }
+func together(p draws.Pair) bool { return p.Vertex.Model.Major >= 3 == (p.Pixel.Model.Major >= 3) }
 
 // sameBorder compares the declarations of a program component by component. A pair may have new varyings,
 // because both of their ends are known; a lone program may not.
 func sameBorder(before, after *d3d9.Program, lone bool) error {
-	b, a := declarationsOf(before), declarationsOf(after)
+	b, a := borderOf(before), borderOf(after)
 	if err := a.ambiguous(); err != nil {
 		return err
 	}
@@ -134,7 +139,7 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 				continue
 			}
 			kind, ok := b.border[a.borderKey(r)]
-			switch other := a.semanticOf(r).kind; {
+			switch other := a.SemanticOf(r).Kind; {
 			case !ok && free:
 			case !ok:
 				return fmt.Errorf("declares %s, which the input does not declare", a.spell(r))
@@ -148,9 +153,9 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 	return a.undeclared(b)
 }
 
-// declarationsOf collects the declarations of p without lifting it: the result's fn is nil.
-func declarationsOf(p *d3d9.Program) *program {
-	prog := &program{src: p, stage: p.Model.Stage, ports: map[d3d9.Reg][4]port{}, border: map[borderKey]symbolic.Interpolation{}}
+// borderOf collects the declarations of p, with their interpolation.
+func borderOf(p *d3d9.Program) *Signature {
+	prog := &Signature{Source: p, Stage: p.Model.Stage, Ports: map[d3d9.Reg][4]Port{}, border: map[borderKey]symbolic.Interpolation{}}
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler {
@@ -159,7 +164,7 @@ func declarationsOf(p *d3d9.Program) *program {
 		prog.declare(in)
 		for c := range uint8(4) {
 			if r := (ir.Reg{File: ir.File(in.Dst.File), Index: in.Dst.Index, Comp: c}); in.Dst.Mask.Has(int(c)) {
-				prog.border[prog.borderKey(r)] = prog.semanticOf(r).kind
+				prog.border[prog.borderKey(r)] = prog.SemanticOf(r).Kind
 			}
 		}
 	}
@@ -173,26 +178,26 @@ type borderKey struct {
 	key    uint64
 }
 
-func (p *program) borderKey(r ir.Reg) borderKey {
-	return borderKey{p.writes(r), p.semanticKey(r)}
+func (p *Signature) borderKey(r ir.Reg) borderKey {
+	return borderKey{p.writes(r), p.SemanticKey(r)}
 }
 
 // writes reports whether a register of declarations is an output.
-func (p *program) writes(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Output }
+func (p *Signature) writes(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Output }
 
 // spell formats the name of an input or output component.
-func (p *program) spell(r ir.Reg) string {
-	if s := p.semanticOf(r); s.set {
-		return fmt.Sprintf("%s%d.%c", s.usage, s.index, "xyzw"[r.Comp])
+func (p *Signature) spell(r ir.Reg) string {
+	if s := p.SemanticOf(r); s.Set {
+		return fmt.Sprintf("%s%d.%c", s.Usage, s.Index, "xyzw"[r.Comp])
 	}
 	return fmt.Sprintf("%s.%c", d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}, "xyzw"[r.Comp])
 }
 
 // ambiguous refuses two registers with one semantic, because Direct3D does not define which one counts.
-func (p *program) ambiguous() error {
+func (p *Signature) ambiguous() error {
 	at := map[borderKey]ir.Reg{}
-	for i := range p.src.Insts {
-		in := &p.src.Insts[i]
+	for i := range p.Source.Insts {
+		in := &p.Source.Insts[i]
 		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler {
 			continue
 		}
@@ -213,16 +218,16 @@ func (p *program) ambiguous() error {
 
 // undeclared refuses an undeclared input that p reads and before declares: the contents of the register are
 // then undefined.
-func (p *program) undeclared(before *program) error {
-	for i := range p.src.Insts {
-		for _, s := range p.src.Insts[i].Sources() {
+func (p *Signature) undeclared(before *Signature) error {
+	for i := range p.Source.Insts {
+		for _, s := range p.Source.Insts[i].Sources() {
 			if s.File != d3d9.Input && s.File != d3d9.Texture && s.File != d3d9.Misc {
 				continue
 			}
-			if _, ok := p.ports[s.Reg]; ok {
+			if _, ok := p.Ports[s.Reg]; ok {
 				continue
 			}
-			if _, ok := before.ports[s.Reg]; ok {
+			if _, ok := before.Ports[s.Reg]; ok {
 				return fmt.Errorf("reads %s without its former declaration", s.Reg)
 			}
 		}

@@ -1,4 +1,4 @@
-package verify
+package iface
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 )
 
-// kernelForm runs rung 0 for kernels. After obeys the rules of AMD IL, has the declarations of before, and
-// lifts to the same structure after printing and parsing. kernelForm returns the parsed kernel, which the
+// CompareKernels runs rung 0 for kernels. After obeys the rules of AMD IL, has the declarations of before, and
+// lifts to the same structure after printing and parsing. CompareKernels returns the parsed kernel, which the
 // other rungs judge. After may break rules that before breaks, except for declarations: an undeclared or
 // redeclared name has no meaning to compare.
-func kernelForm(before, after *il.Kernel) (*il.Kernel, error) {
+func CompareKernels(before, after *il.Kernel) (*il.Kernel, error) {
 	// A rule that before breaks does not bind this kernel, wherever after breaks it.
 	if diags := il.Check(after); len(diags) > 0 {
 		broken := map[asm.Code]bool{}
@@ -32,7 +32,7 @@ func kernelForm(before, after *il.Kernel) (*il.Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !sameHeader(after, again) || len(again.Insts) != len(after.Insts) {
+	if !SameHeader(after, again) || len(again.Insts) != len(after.Insts) {
 		return nil, fmt.Errorf("%d statements read back as %d of il_%s_2_0", len(after.Insts), len(again.Insts), again.Stage)
 	}
 	for i := range after.Insts {
