@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/verify/internal/mutants"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -17,9 +18,9 @@ import (
 // showing is a launch that was compared, and its results once they are asked for.
 type showing struct {
 	shot
-	taken  int     // steps of all executions
-	sample *sample // of before
-	steps  [2]int  // of both versions
+	taken  int             // steps of all executions
+	sample *outputs.Sample // of before
+	steps  [2]int          // of both versions
 }
 
 // inadequacy describes the first mutant of either version that survives every launch, and returns "" if none
@@ -58,9 +59,9 @@ func (t *teller) tells(side int, k *il.Kernel, bySteps bool) bool {
 	if err != nil {
 		return true // the mutant is not valid
 	}
-	equal := closeEnough
+	equal := outputs.CloseEnough
 	if t.c.exactly() {
-		equal = sameBits
+		equal = outputs.SameBits
 	}
 	for i, s := range t.c.shown {
 		if t.left <= 0 {
@@ -71,7 +72,7 @@ func (t *teller) tells(side int, k *il.Kernel, bySteps bool) bool {
 		}
 		res, err := t.executeLaunch(program, s, min(patience*s.steps[0]+1<<16, t.left))
 		if err == nil && !(bySteps && res.Steps != s.steps[side]) {
-			if x := compare(s.sample, launched(res, s.launch), equal); x.differing == 0 && x.shape == "" {
+			if x := outputs.Compare(s.sample, outputs.OfLaunch(res, s.launch), equal); x.Differing == 0 && x.Shape == "" {
 				continue
 			}
 		}
@@ -91,7 +92,7 @@ func (t *teller) execute(s *showing) bool {
 			return false
 		}
 		if s.steps[i] = res.Steps; i == 0 {
-			s.sample = launched(res, s.launch)
+			s.sample = outputs.OfLaunch(res, s.launch)
 		}
 	}
 	return true

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/special"
@@ -169,7 +170,7 @@ func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
 
 // execute runs one stage. Constants come from the framework or from the seed, then from uploads, then from
 // the copies for confined reads. A jitter other than 0 perturbs inputs and float constants.
-func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
+func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*outputs.Sample, error) {
 	s.begin()
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
@@ -210,8 +211,8 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sam
 	if err != nil {
 		return nil, err
 	}
-	p := batch(sh, res, t.n, t.fixed)
-	p.alike = t.flat
+	p := outputs.OfBatch(sh, res, t.n, t.fixed)
+	p.Alike = t.flat
 	return s.sober(p), nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -185,7 +186,7 @@ type ladder struct {
 	// error probability by the probability of one evaluation.
 	keys int
 	// total sums up the comparisons of all executions.
-	total contrast
+	total outputs.Contrast
 	doubt string        // a difference that rung 2 measured and cannot explain
 	blind func() string // describes a gap in the executions, or returns ""; may be nil
 	// packed: the kernel fetches from packed resources, and its text scales whole coordinates by powers of two and back.
@@ -406,16 +407,16 @@ func common(old *program, p *d3d9.Program) bool {
 
 // doubts records an unexplained difference in x that does not decide the verdict, because it has too few
 // points or comes from overflow. The verdict is then neither Refuted nor Tested.
-func (c *ladder) doubts(x *contrast) {
+func (c *ladder) doubts(x *outputs.Contrast) {
 	if c.doubt != "" {
 		return
 	}
 	why := "which roundings of the inputs do not explain"
-	if x.overflows {
+	if x.Overflows {
 		why = "since numbers on the way are too large or too small"
 	}
-	p := &x.first
-	c.doubt = fmt.Sprintf("R2: %s is %v, not %v as before, %s", p.output, math.Float32frombits(p.after), math.Float32frombits(p.before), why)
+	p := &x.First
+	c.doubt = fmt.Sprintf("R2: %s is %v, not %v as before, %s", p.Output, math.Float32frombits(p.After), math.Float32frombits(p.Before), why)
 }
 
 // conclude decides the verdict from the results of the rungs. An execution that differs outweighs every

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -56,7 +57,7 @@ func leftOver(a, b *kernel.Result) string {
 	case !slices.Equal(a.Mask, b.Mask):
 		return "oMask"
 	case !slices.Equal(a.Discarded, b.Discarded):
-		return coverage
+		return outputs.Coverage
 	}
 	return memoryOver(a, b)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -18,7 +19,7 @@ import (
 type trial interface {
 	// execute runs a version. A jitter other than 0 perturbs the input by a few roundings, or by many (see
 	// farther). Each value of jitter perturbs differently.
-	execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error)
+	execute(s *shaders, n interp.Numerics, jitter uint64) (*outputs.Sample, error)
 	// describe returns the place of point i and the inputs of a version there.
 	describe(s *shaders, i int) (where, text string)
 	// caseFile returns a case in which point i gives both versions the same inputs, or nil if none exists.
@@ -48,9 +49,9 @@ func (s *shaders) begin() {
 
 // sober marks the points of sample p with an infinite or NaN value on the way, if they are recorded and must
 // not be compared.
-func (s *shaders) sober(p *sample) *sample {
+func (s *shaders) sober(p *outputs.Sample) *outputs.Sample {
 	if s.seen != nil && s.reals {
-		p.wild, p.unfit = s.seen.Wild, s.seen.WildVertex
+		p.Wild, p.Unfit = s.seen.Wild, s.seen.WildVertex
 	}
 	return p
 }
@@ -98,9 +99,9 @@ func (t *drawTrial) shows(s *shaders, n interp.Numerics, jitter uint64) bool {
 
 // execute draws the case. It first sets the constants from parameters, preshaders and their uploads, or else
 // from uploads alone. It then fills the copies for confined reads.
-func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sample, error) {
+func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*outputs.Sample, error) {
 	if t.shows(s, n, jitter) {
-		return picture(t.image), nil
+		return outputs.OfImage(t.image), nil
 	}
 	c := t.c
 	s.begin()
@@ -119,7 +120,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*sampl
 	if err != nil {
 		return nil, err
 	}
-	return s.sober(picture(img)), nil
+	return s.sober(outputs.OfImage(img)), nil
 }
 
 // drawRecorded uses the slower interpreter to record which statements executions reach, or to trace.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -203,10 +204,10 @@ func kernelMutant(r *symbolic.Stream, k *il.Kernel) (*il.Kernel, string) {
 func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
 	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before, after: after}
 	c.terms.why = "not proved"
-	equal := closeBy
+	equal := outputs.CloseBy
 	if v == Proved {
 		c.terms.why = ""
-		equal = sameBits
+		equal = outputs.SameBits
 	}
 	list := c.launches()
 	if v == Proved {
@@ -226,8 +227,8 @@ func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
 		if err != nil {
 			return err.Error()
 		}
-		if x := compare(b, a, equal); x.differing > 0 || x.shape != "" {
-			return fmt.Sprintf("%s%s: %#x, was %#x at %d of %d points", x.shape, x.first.output, x.first.after, x.first.before, x.differing, x.points)
+		if x := outputs.Compare(b, a, equal); x.Differing > 0 || x.Shape != "" {
+			return fmt.Sprintf("%s%s: %#x, was %#x at %d of %d points", x.Shape, x.First.Output, x.First.After, x.First.Before, x.Differing, x.Points)
 		}
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	much "github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -51,7 +52,7 @@ func TestKernelCounterexample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if y := compare(b, a, sameBits); y.differing == 0 && y.shape == "" {
+		if y := outputs.Compare(b, a, outputs.SameBits); y.Differing == 0 && y.Shape == "" {
 			t.Errorf("%s: %s %s: no difference on\n%s", c.name, x.Where, x.Output, x.Input)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -25,7 +26,7 @@ const patience = 16
 
 // execute runs rung 2 for kernels: it launches both versions over a small domain.
 func (c *kernelChecker) execute() execution {
-	c.total, c.doubt, c.report.draws, c.shown = contrast{}, "", 0, nil
+	c.total, c.doubt, c.report.draws, c.shown = outputs.Contrast{}, "", 0, nil
 	var shots []shot
 	for _, l := range c.launches() {
 		shots = append(shots, shot{l, launchSteps})
@@ -83,9 +84,9 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 			failed = err
 			continue
 		}
-		if x.points > 0 {
+		if x.Points > 0 {
 			c.report.draws++
-			c.total.mergeContrast(x)
+			c.total.Merge(x)
 			c.reached(run.seen)
 			c.shown = append(c.shown, &showing{shot: s, taken: run.taken})
 		}
@@ -93,7 +94,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 			return *found
 		}
 	}
-	c.report.MaxULP = c.total.maxULP
+	c.report.MaxULP = c.total.MaxULP
 	switch {
 	case c.report.draws > 0:
 		return execution{}
@@ -106,7 +107,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 // compareLaunch executes both versions on launch number k and weighs a difference. found is nil unless they differ,
 // also in the replay. If before reads unwritten registers, only differences that do not depend on them count
 // (loosely, see undefined_run.go).
-func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uint64) (x *contrast, found *execution, run *launchRun, err error) {
+func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uint64) (x *outputs.Contrast, found *execution, run *launchRun, err error) {
 	c.loosely = false
 	run = c.runner(programs, s, k)
 	differ, x, err := c.weigh(ordinarily, run.execute)
@@ -118,12 +119,12 @@ func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uin
 	if err != nil {
 		return nil, nil, run, err
 	}
-	if x.doubtful {
+	if x.Doubtful {
 		c.doubts(x)
 	}
 	if differ {
 		if cex := c.replayLaunch(s, k, x); cex != nil {
-			found = &execution{different: true, cex: cex, loose: x.loose, why: x.describeDifference(cex.Output)}
+			found = &execution{different: true, cex: cex, loose: x.Loose, why: x.Describe(cex.Output)}
 		}
 	}
 	return x, found, run, nil
@@ -237,7 +238,7 @@ func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *l
 }
 
 // execute runs a version. shaken, if not 0, selects the perturbation of its input.
-func (r *launchRun) execute(side, shaken int) (*sample, error) {
+func (r *launchRun) execute(side, shaken int) (*outputs.Sample, error) {
 	c, input := r.c, r.shot.launch
 	if shaken > 0 {
 		input = promise(c.Constants).launch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
@@ -253,12 +254,12 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 	if err != nil {
 		r.taken += r.shot.steps
 		if side == 1 && !(stopped(err) && (r.cut || c.runsBudget().Err() != nil)) {
-			return &sample{broken: err.Error()}, nil
+			return &outputs.Sample{Broken: err.Error()}, nil
 		}
 		return nil, err
 	}
 	r.taken += res.Steps
-	s := launched(res, input)
+	s := outputs.OfLaunch(res, input)
 	if c.loosely && side == 0 {
 		o.Steps = min(r.shot.steps, nearly(res.Steps))
 		if err := c.loosen(r.programs[0], input, s, o); err != nil {
@@ -280,13 +281,13 @@ func (r *launchRun) execute(side, shaken int) (*sample, error) {
 
 // replayLaunch recompiles and executes both versions again, and returns the counterexample if the difference
 // recurs.
-func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *contrast) *Counterexample {
+func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *outputs.Contrast) *Counterexample {
 	programs, err := c.compile()
 	if err != nil {
 		return nil
 	}
 	run, l := c.runner(programs, shot, k), shot.launch
-	var s [2]*sample
+	var s [2]*outputs.Sample
 	for i := range s {
 		if s[i], err = run.execute(i, 0); err != nil {
 			return nil
@@ -297,22 +298,22 @@ func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *contrast) *Countere
 		return nil
 	}
 	cex.Input = string(l.Format())
-	if i := x.first.index; x.shape == "" {
-		if cex.Where = fmt.Sprintf("element %d", i); x.first.output[0] == 'o' || x.first.output == coverage {
+	if i := x.First.Index; x.Shape == "" {
+		if cex.Where = fmt.Sprintf("element %d", i); x.First.Output[0] == 'o' || x.First.Output == outputs.Coverage {
 			cex.Where = fmt.Sprintf("element (%d, %d)", i%l.Width, i/l.Width)
 		}
 	}
 	cex.Case = caseText(cex, interp.Numerics{}, []byte(cex.Input))
-	if x.shape == "" {
-		cex.First = c.divergence(l, run.shot.steps, &x.first)
+	if x.Shape == "" {
+		cex.First = c.divergence(l, run.shot.steps, &x.First)
 	}
 	return cex
 }
 
 // divergence finds the statements where the invocation that computes the difference p diverges. In a memory,
 // this is the last writer of the word, which another run finds first.
-func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [2]asm.Pos) {
-	name, comp, _ := strings.Cut(p.output, ".")
+func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *outputs.Point) (first [2]asm.Pos) {
+	name, comp, _ := strings.Cut(p.Output, ".")
 	if strings.HasPrefix(name, "gds") {
 		return first // the last writer is not traced
 	}
@@ -323,9 +324,9 @@ func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [
 			return first
 		}
 		o := kernel.Options{Steps: steps, Budget: c.runsBudget()}
-		t := &kernel.Trace{At: p.index}
+		t := &kernel.Trace{At: p.Index}
 		if name[0] == 'g' || name[0] == 'u' {
-			t.At, err = program.Writer(l, o, name, 4*p.index+strings.Index("xyzw", comp))
+			t.At, err = program.Writer(l, o, name, 4*p.Index+strings.Index("xyzw", comp))
 			if err != nil || t.At < 0 {
 				return first
 			}
@@ -343,73 +344,6 @@ func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *point) (first [
 		}
 	}
 	return divergence(traces, c.exactly())
-}
-
-// launched converts the results of launch l to a sample: outputs by invocation, and each memory as a part
-// with its own points. An unused memory keeps its initial contents.
-func launched(r *kernel.Result, l *kernel.Case) *sample {
-	s := &sample{n: r.Width * r.Height, width: r.Width}
-	if r.Discarded != nil {
-		s.on = make([]bool, s.n)
-		for i, d := range r.Discarded {
-			s.on[i] = !d
-		}
-	}
-	for i, out := range r.Out {
-		s.vector(fmt.Sprintf("o%d", i), out)
-	}
-	s.scalar("oDepth", r.Depth, true)
-	s.scalar("oMask", r.Mask, false)
-	memory := func(name string) {
-		first := l.Memory(name)
-		words := r.Named(name)
-		if words == nil {
-			words = first
-		}
-		s.memory(name, words, first)
-	}
-	memory("g")
-	for _, v := range l.Views {
-		memory(fmt.Sprintf("u%d", v.ID))
-	}
-	for _, m := range r.Shares {
-		part := &sample{n: len(m.Words)}
-		part.scalar(fmt.Sprintf("gds%d", m.ID), m.Words, false)
-		first := l.Share(m.ID)
-		for i, w := range m.Words {
-			if i >= len(first) && w != 0 || i < len(first) && w != first[i] {
-				part.written++
-			}
-		}
-		s.parts = append(s.parts, part)
-	}
-	return s
-}
-
-// vector adds one channel for each component of vectors of four words.
-func (s *sample) vector(name string, words []uint32) {
-	for c := 0; c < 4 && c < len(words); c++ {
-		s.chans = append(s.chans, channel{name: name + "." + "xyzw"[c:c+1], words: words[c:], stride: 4})
-	}
-}
-
-// scalar adds a channel of one word per point, unless words is nil.
-func (s *sample) scalar(name string, words []uint32, exact bool) {
-	if words != nil {
-		s.chans = append(s.chans, channel{name: name, exact: exact, words: words, stride: 1})
-	}
-}
-
-// memory adds a memory and counts its changed elements.
-func (s *sample) memory(name string, words, first []uint32) {
-	part := &sample{n: len(words) / 4}
-	part.vector(name, words)
-	for i := range part.n {
-		if 4*i+4 > len(first) || !slices.Equal(words[4*i:4*i+4], first[4*i:4*i+4]) {
-			part.written++
-		}
-	}
-	s.parts = append(s.parts, part)
 }
 
 // specialCase returns c with infinities, NaNs, subnormals and other special words among the random numbers of
@@ -434,7 +368,7 @@ func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
 func shake(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(seed)
 	near := func(w uint32) uint32 {
-		if x := symbolic.Double(w); plausible(w) && x != math.Trunc(x) {
+		if x := symbolic.Double(w); outputs.Plausible(w) && x != math.Trunc(x) {
 			return math.Float32bits(nudged(&r, math.Float32frombits(w), fewRoundings))
 		}
 		return w

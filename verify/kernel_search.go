@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -66,7 +67,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 		run := c.runner(programs, shot, uint64(k))
 		run.kinds = seen
 		fresh := seen[0].Fresh + seen[1].Fresh
-		var shown [2]*sample
+		var shown [2]*outputs.Sample
 		for i := range shown {
 			seen[i].Forget()
 			if shown[i], err = run.execute(i, 0); err != nil {
@@ -78,7 +79,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 		}
 		s.Spread = fuzz.CountDiffering(seen[0].Left, seen[1].Left)
 		b.Keep(s, seen[0].Fresh+seen[1].Fresh > fresh)
-		if x := compare(shown[0], shown[1], closeEnough); x.differing == 0 && x.shape == "" || seen[0].Wild || seen[1].Wild {
+		if x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough); x.Differing == 0 && x.Shape == "" || seen[0].Wild || seen[1].Wild {
 			continue
 		}
 		_, found, run, err := c.compareLaunch(programs, shot, uint64(k))

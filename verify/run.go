@@ -2,6 +2,7 @@ package verify
 
 import (
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -47,7 +48,7 @@ func (c *ladder) exactly() bool {
 
 // execute runs rung 2: the interpreter executes both versions.
 func (c *checker) execute() execution {
-	c.total, c.doubt, c.report.draws = contrast{}, "", 0
+	c.total, c.doubt, c.report.draws = outputs.Contrast{}, "", 0
 	trials := c.trials()
 	return c.runAll(trials, len(trials), c.trialNumerics)
 }
@@ -97,15 +98,15 @@ func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.
 		}
 		// A batch of the vertex program of a pair shows fixed function alone and does not count as a draw.
 		// Otherwise a version could be Tested without a comparison of its colours.
-		if b, isBatch := t.(*batchTrial); x.points > 0 && !(isBatch && b.fixed) {
+		if b, isBatch := t.(*batchTrial); x.Points > 0 && !(isBatch && b.fixed) {
 			c.report.draws++ // of all outputs
-			c.total.mergeContrast(x)
+			c.total.Merge(x)
 		}
 		if found != nil {
 			return *found
 		}
 	}
-	c.report.MaxULP = c.total.maxULP
+	c.report.MaxULP = c.total.MaxULP
 	switch {
 	case c.report.draws > 0:
 		return execution{}
@@ -125,17 +126,17 @@ func (c *checker) watch(sides [2]*shaders) {
 // runTrial executes both versions on trial number k; found is nil unless they differ. A difference counts only if
 // it remains when relative reads are confined (see confirmed), and when both programs are recompiled and
 // executed again (see replay).
-func (c *checker) runTrial(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (x *contrast, found *execution, err error) {
+func (c *checker) runTrial(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (x *outputs.Contrast, found *execution, err error) {
 	differ, x, err := c.executeBoth(sides, t, n, k)
 	if err != nil {
 		return nil, nil, err
 	}
-	if x.doubtful && c.confirmed(t, n, k) {
+	if x.Doubtful && c.confirmed(t, n, k) {
 		c.doubts(x)
 	}
 	if differ && c.confirmed(t, n, k) {
 		if cex := c.replay(t, n, x); cex != nil {
-			return x, &execution{different: true, cex: cex, loose: x.loose, why: x.describeDifference(cex.Output)}, nil
+			return x, &execution{different: true, cex: cex, loose: x.Loose, why: x.Describe(cex.Output)}, nil
 		}
 	}
 	return x, nil, nil
@@ -197,20 +198,5 @@ func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	}
 	sides[0].banks, sides[1].banks = banks[0], banks[1]
 	found, x, err := c.executeBoth(sides, t, n, k)
-	return err == nil && (found || x.doubtful)
-}
-
-// mergeContrast merges x into c.
-func (c *contrast) mergeContrast(x *contrast) {
-	if c.differing == 0 {
-		c.first = x.first
-	}
-	if c.shape == "" {
-		c.shape = x.shape
-	}
-	c.exact = c.exact || x.exact
-	c.typeless = c.typeless || x.typeless
-	c.points += x.points
-	c.differing += x.differing
-	c.maxULP = max(c.maxULP, x.maxULP)
+	return err == nil && (found || x.Doubtful)
 }

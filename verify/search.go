@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -70,7 +71,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		s := b.Generate()
 		t := c.variant(bases[s.Base], s.Set)
 		fresh := sides[0].seen.Fresh + sides[1].seen.Fresh
-		var shown [2]*sample
+		var shown [2]*outputs.Sample
 		for i := range shown {
 			if shown[i], err = t.execute(sides[i], c.trialNumerics(0), 0); err != nil {
 				break
@@ -86,8 +87,8 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		s.Spread = fuzz.CountDiffering(sides[0].seen.Left, sides[1].seen.Left)
 		b.Keep(s, sides[0].seen.Fresh+sides[1].seen.Fresh > fresh)
 		// A difference counts only after executions with perturbed inputs have weighed it.
-		x := compare(shown[0], shown[1], closeEnough)
-		if x.differing == 0 && x.shape == "" {
+		x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough)
+		if x.Differing == 0 && x.Shape == "" {
 			continue
 		}
 		if _, found, err := c.runTrial(sides, t, c.trialNumerics(0), uint64(k)); err == nil && found != nil && !found.loose {

@@ -1,8 +1,7 @@
 package verify
 
 import (
-	"slices"
-
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -46,41 +45,19 @@ func (c *kernelChecker) filled(side int, p *kernel.Program, l *kernel.Case, o ke
 }
 
 // loosen executes before with other words in registers, and marks the changes in its sample s.
-func (c *kernelChecker) loosen(p *kernel.Program, l *kernel.Case, s *sample, o kernel.Options) error {
+func (c *kernelChecker) loosen(p *kernel.Program, l *kernel.Case, s *outputs.Sample, o kernel.Options) error {
 	for n := range uint64(fillings) {
 		o.Unwritten = symbolic.Mix(c.unwritten(0)+n)&^3 | n%3 + 1
 		res, err := p.Run(l, o)
 		switch {
 		case err == nil:
-			s.loosen(launched(res, l))
+			s.Loosen(outputs.OfLaunch(res, l))
 		case stopped(err):
-			s.release()
+			s.Release()
 			return nil
 		default:
 			return err
 		}
 	}
 	return nil
-}
-
-// release marks everything as loose.
-func (s *sample) release() {
-	s.loose = true
-	for _, part := range s.parts {
-		part.release()
-	}
-}
-
-// loosen marks where s differs from another sample of the same program on the same input.
-func (s *sample) loosen(other *sample) {
-	s.loose = s.loose || !slices.Equal(s.on, other.on)
-	for k := range s.chans {
-		ch := &s.chans[k]
-		for i := 0; i < s.n && !ch.loose; i++ {
-			ch.loose = ch.bitsAt(i) != other.chans[k].bitsAt(i)
-		}
-	}
-	for k, part := range s.parts {
-		part.loosen(other.parts[k])
-	}
 }

@@ -1,9 +1,9 @@
 package verify
 
 import (
-	"math"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -11,12 +11,12 @@ import (
 // executeBoth executes both versions and reports whether they really differ. Perturbed run number j of before has its
 // own seed and uses the modes in turn. Differences that hardware may make thus count as a sensitivity of
 // before.
-func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *contrast, error) {
+func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *outputs.Contrast, error) {
 	shakes := ordinarily
 	if sides[0].seen != nil {
 		shakes = atEdges
 	}
-	differ, x, err := c.weigh(shakes, func(side, shaken int) (*sample, error) {
+	differ, x, err := c.weigh(shakes, func(side, shaken int) (*outputs.Sample, error) {
 		if shaken == 0 {
 			return t.execute(sides[side], n, 0)
 		}
@@ -29,20 +29,20 @@ func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k u
 		m.Range = n.Range
 		return t.execute(sides[side], m, jitter)
 	})
-	if err != nil || c.exactly() || x.shape != "" || x.exact {
+	if err != nil || c.exactly() || x.Shape != "" || x.Exact {
 		return differ, x, err
 	}
 	switch {
-	case !differ && x.doubtful && c.field.outcome == equal && (c.positionsExplain(sides, t, n, k) || c.roundingsExplain(sides, t, n, k, true, 0)):
-		x.doubtful = false
+	case !differ && x.Doubtful && c.field.outcome == equal && (c.positionsExplain(sides, t, n, k) || c.roundingsExplain(sides, t, n, k, true, 0)):
+		x.Doubtful = false
 	case !differ:
-	case c.roundingsExplain(sides, t, n, k, c.field.outcome == equal || x.few, 1.0/32):
-		differ, x.doubtful = false, true
+	case c.roundingsExplain(sides, t, n, k, c.field.outcome == equal || x.Few, 1.0/32):
+		differ, x.Doubtful = false, true
 	case !c.overflowExplains(sides, t, n, k):
 	case c.field.outcome == equal:
-		differ, x.doubtful, x.overflows = false, true, true
+		differ, x.Doubtful, x.Overflows = false, true, true
 	default:
-		x.loose = true
+		x.Loose = true
 	}
 	return differ, x, nil
 }
@@ -57,7 +57,7 @@ func (c *checker) positionsExplain(sides [2]*shaders, t trial, n interp.Numerics
 	}
 	d.moving = true
 	differ, x, err := c.executeBoth(sides, d, n, k)
-	return err == nil && !differ && !x.doubtful
+	return err == nil && !differ && !x.Doubtful
 }
 
 // overflowExplains reports whether both versions agree wherever they compute only with ordinary numbers (see
@@ -88,7 +88,7 @@ const scatters = 24
 // With numbers, an infinity or NaN of before explains any value of after, as in rung 3, which compares
 // numbers alone.
 func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64, numbers bool, share float64) bool {
-	var runs []*sample
+	var runs []*outputs.Sample
 	for i := range 2 + scatters {
 		side := 0
 		switch i {
@@ -105,21 +105,21 @@ func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics
 		}
 		runs = append(runs, s)
 	}
-	left, _ := unexplained(runs[0], runs[1], runs[2:], numbers)
-	return float64(left) <= share*float64(runs[0].n)
+	left, _ := outputs.Unexplained(runs[0], runs[1], runs[2:], numbers)
+	return float64(left) <= share*float64(runs[0].N)
 }
 
 // weigh executes both versions and reports whether they really differ. run takes the version and the number
 // of the perturbation, 0 for none.
 //
 // If bits must agree, any difference is real. Otherwise a point counts if no perturbation of before comes
-// near the value of after (see unexplained). Perturbed runs of before against each other calibrate the test
+// near the value of after (see outputs.Unexplained). Perturbed runs of before against each other calibrate the test
 // for badly conditioned programs. The versions differ if more than four times as many points count as there.
 //
 // If at most one point in 32 counts, before is perturbed more often. The points that still count then are a
 // doubt and no verdict, and so is a badly conditioned version that a proof accepts. These rules do not excuse
 // differences in words that are probably no floats, unless rung 3 found the versions equal.
-func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)) (bool, *contrast, error) {
+func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample, error)) (bool, *outputs.Contrast, error) {
 	before, err := run(0, 0)
 	if err != nil {
 		return false, nil, err
@@ -129,21 +129,21 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 		return false, nil, err
 	}
 	if c.exactly() {
-		x := compare(before, after, sameBits)
-		return x.differing > 0 || x.shape != "", x, nil
+		x := outputs.Compare(before, after, outputs.SameBits)
+		return x.Differing > 0 || x.Shape != "", x, nil
 	}
-	x := compare(before, after, closeEnough)
+	x := outputs.Compare(before, after, outputs.CloseEnough)
 	switch {
-	case x.shape != "", x.exact:
+	case x.Shape != "", x.Exact:
 		return true, x, nil
-	case x.typeless && c.field.outcome != equal && c.field.outcome != sampledEqual:
-		x.loose = true
+	case x.Typeless && c.field.outcome != equal && c.field.outcome != sampledEqual:
+		x.Loose = true
 		return true, x, nil
-	case x.differing == 0:
+	case x.Differing == 0:
 		return false, x, nil
 	}
-	var shaken []*sample
-	left, scope := 0, min(x.points, before.n)
+	var shaken []*outputs.Sample
+	left, scope := 0, min(x.Points, before.N)
 	// Perturb further only while some point is unexplained.
 	for _, most := range shakes {
 		for len(shaken) < most {
@@ -153,26 +153,26 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 			}
 			shaken = append(shaken, s)
 		}
-		n, first := unexplained(before, after, shaken, c.field.outcome == equal)
+		n, first := outputs.Unexplained(before, after, shaken, c.field.outcome == equal)
 		if left = n; n == 0 || n <= 4*against(before, shaken) {
 			return false, x, nil
 		}
-		x.first = first
+		x.First = first
 		if most >= moreJitters && left*32 <= scope {
 			break
 		}
 	}
-	if x.loose = withinTolerance(before, after) || !finite(symbolic.Double(x.first.before)); left*32 > scope && !(x.loose && c.field.outcome == equal) {
+	if x.Loose = outputs.WithinTolerance(before, after) || !outputs.Finite(symbolic.Double(x.First.Before)); left*32 > scope && !(x.Loose && c.field.outcome == equal) {
 		return true, x, nil
 	}
 	// A kernel that writes few words shows a difference only in these.
-	if n := before.writes(x.first.output); n > 0 && left*32 > n && finite(symbolic.Double(x.first.before)) && c.field.outcome != equal && c.field.outcome != sampledEqual {
-		x.loose = true // rung 3 may still explain it
+	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && outputs.Finite(symbolic.Double(x.First.Before)) && c.field.outcome != equal && c.field.outcome != sampledEqual {
+		x.Loose = true // rung 3 may still explain it
 		return true, x, nil
 	}
 	// Overflow on the way is not promised.
-	x.doubtful = finite(symbolic.Double(x.first.before)) && finite(symbolic.Double(x.first.after))
-	if !x.doubtful || c.field.outcome != different {
+	x.Doubtful = outputs.Finite(symbolic.Double(x.First.Before)) && outputs.Finite(symbolic.Double(x.First.After))
+	if !x.Doubtful || c.field.outcome != different {
 		return false, x, nil
 	}
 	// A difference that rung 3 has found needs few points, if no perturbation of before reaches it.
@@ -183,31 +183,38 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*sample, error)
 		}
 		shaken = append(shaken, s)
 	}
-	n, first := unexplained(before, after, shaken, false)
+	n, first := outputs.Unexplained(before, after, shaken, false)
 	if n == 0 || n <= 4*against(before, shaken) {
 		return false, x, nil
 	}
-	x.first, x.few, x.loose = first, true, true
+	x.First, x.Few, x.Loose = first, true, true
 	return true, x, nil
 }
 
-// withinTolerance reports whether differences are small in absolute terms, relative to the numbers of size 1 that are
-// usual in programs. A proof over the reals may accept a version that is worse conditioned than before, which
-// then differs by such amounts.
-func withinTolerance(before, after *sample) bool {
-	x := compare(before, after, func(c *channel, b, a uint32) bool {
-		return closeBy(c, b, a) || math.Abs(symbolic.Double(b)-symbolic.Double(a)) <= tolerance
-	})
-	return x.differing*32 <= x.points
-}
-
 // against returns the largest number of points at which one perturbed run of before differs from before by
-// more than the other perturbed runs explain. This is the rate of false alarms of unexplained on this
+// more than the other perturbed runs explain. This is the rate of false alarms of outputs.Unexplained on this
 // program.
-func against(before *sample, shaken []*sample) (most int) {
+func against(before *outputs.Sample, shaken []*outputs.Sample) (most int) {
 	for j, s := range shaken[:jitters] {
-		n, _ := unexplained(before, s, slices.Delete(slices.Clone(shaken), j, j+1), false)
+		n, _ := outputs.Unexplained(before, s, slices.Delete(slices.Clone(shaken), j, j+1), false)
 		most = max(most, n)
 	}
 	return most
 }
+
+// jitters is the number of perturbed runs of before at first. moreJitters is the number in all before a
+// difference counts as real. Constants are the same at all points, and inputs directed to a branch lie on an
+// edge at all of them. Only one perturbation in four may cross it, so edgeJitters are needed to be sure that
+// none does.
+const (
+	jitters     = 3
+	moreJitters = 15
+	edgeJitters = 63
+)
+
+// Numbers of perturbed runs after which the search may stop with an explanation. A difference that the last
+// number leaves unexplained is real.
+var (
+	ordinarily = []int{jitters, moreJitters}
+	atEdges    = []int{jitters, moreJitters, edgeJitters}
+)

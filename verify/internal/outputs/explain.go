@@ -1,4 +1,4 @@
-package verify
+package outputs
 
 import (
 	"iter"
@@ -14,49 +14,32 @@ import (
 // relative to the values, or if the value of after lies within the perturbed values of before. Tiny results
 // are therefore compared as strictly as others, and results of a cancellation are not.
 
-// jitters is the number of perturbed runs of before at first. moreJitters is the number in all before a
-// difference counts as real. Constants are the same at all points, and inputs directed to a branch lie on an
-// edge at all of them. Only one perturbation in four may cross it, so edgeJitters are needed to be sure that
-// none does.
-const (
-	jitters     = 3
-	moreJitters = 15
-	edgeJitters = 63
-)
-
-// Numbers of perturbed runs after which the search may stop with an explanation. A difference that the last
-// number leaves unexplained is real.
-var (
-	ordinarily = []int{jitters, moreJitters}
-	atEdges    = []int{jitters, moreJitters, edgeJitters}
-)
-
 // amplified is the factor by which roundings may move after farther than before, within the tolerance,
 // because after makes other roundings. It was chosen.
 const amplified = 64
 
-// closeBy accepts values within the tolerance, or closer than the smallest normal number, because hardware
+// CloseBy accepts values within the tolerance, or closer than the smallest normal number, because hardware
 // may flush subnormals to zero. A value of before that is infinite or NaN only needs to be either of these in
 // after. The reals have neither, and interpolation alone turns one into the other.
-func closeBy(c *channel, b, a uint32) bool {
-	if c.words != nil && !(plausible(b) && plausible(a)) {
+func CloseBy(c *Channel, b, a uint32) bool {
+	if c.words != nil && !(Plausible(b) && Plausible(a)) {
 		return b == a
 	}
 	x, y := symbolic.Double(b), symbolic.Double(a)
-	if sameBits(c, b, a) || !finite(x) && !finite(y) {
+	if SameBits(c, b, a) || !Finite(x) && !Finite(y) {
 		return true
 	}
-	return finite(x) && finite(y) && math.Abs(x-y) <= max(tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
+	return Finite(x) && Finite(y) && math.Abs(x-y) <= max(Tolerance*max(math.Abs(x), math.Abs(y)), 0x1p-126)
 }
 
-// unexplained counts the points, including those of memories, at which after differs from before by more than
+// Unexplained counts the points, including those of memories, at which after differs from before by more than
 // the perturbed samples of before explain. It returns the first of them. If equal, the versions are equal
 // over the reals, and infinities and NaNs of before are skipped. The cost is points times perturbed samples.
-func unexplained(before, after *sample, shaken []*sample, equal bool) (n int, first point) {
+func Unexplained(before, after *Sample, shaken []*Sample, equal bool) (n int, first Point) {
 	if before.loose || len(before.chans) != len(after.chans) {
 		return 0, first
 	}
-	for i := range before.n {
+	for i := range before.N {
 		if p, ok := before.puzzle(after, shaken, i, equal); ok {
 			if n == 0 {
 				first = p
@@ -65,11 +48,11 @@ func unexplained(before, after *sample, shaken []*sample, equal bool) (n int, fi
 		}
 	}
 	for k, part := range before.parts[:min(len(before.parts), len(after.parts))] {
-		list := make([]*sample, len(shaken))
+		list := make([]*Sample, len(shaken))
 		for j, s := range shaken {
 			list[j] = s.parts[k]
 		}
-		m, p := unexplained(part, after.parts[k], list, equal)
+		m, p := Unexplained(part, after.parts[k], list, equal)
 		if n == 0 {
 			first = p
 		}
@@ -78,16 +61,16 @@ func unexplained(before, after *sample, shaken []*sample, equal bool) (n int, fi
 	return n, first
 }
 
-func (s *sample) shows(i int) bool { return s.on == nil || s.on[i] }
+func (s *Sample) shows(i int) bool { return s.on == nil || s.on[i] }
 
 // alikeTo yields the points with the same input as point i. Each is perturbed differently.
-func (s *sample) alikeTo(i int) iter.Seq[int] {
+func (s *Sample) alikeTo(i int) iter.Seq[int] {
 	return func(yield func(int) bool) {
-		if !s.alike {
+		if !s.Alike {
 			yield(i)
 			return
 		}
-		for at := range s.n {
+		for at := range s.N {
 			if !yield(at) {
 				return
 			}
@@ -97,41 +80,41 @@ func (s *sample) alikeTo(i int) iter.Seq[int] {
 
 // puzzle returns an unexplained difference at point i, and whether there is one. A point that only one
 // version covers is explained if a perturbed before covers it as after does.
-func (before *sample) puzzle(after *sample, shaken []*sample, i int, equal bool) (point, bool) {
+func (before *Sample) puzzle(after *Sample, shaken []*Sample, i int, equal bool) (Point, bool) {
 	if before.apart(after, i) {
-		return point{}, false
+		return Point{}, false
 	}
 	onB, onA := before.shows(i), after.shows(i)
 	if onB != onA {
 		for _, s := range shaken {
 			for at := range s.alikeTo(i) {
 				if s.shows(at) == onA {
-					return point{}, false
+					return Point{}, false
 				}
 			}
 		}
-		return point{i, coverage, math.Float32bits(truth(onB)), math.Float32bits(truth(onA))}, true
+		return Point{i, Coverage, math.Float32bits(truth(onB)), math.Float32bits(truth(onA))}, true
 	}
 	if !onB {
-		return point{}, false
+		return Point{}, false
 	}
 	for k := range before.chans {
 		ch := &before.chans[k]
 		b, a := ch.bitsAt(i), after.chans[k].bitsAt(i)
-		if ch.loose || closeBy(ch, b, a) || equal && !finite(symbolic.Double(b)) && ch.words == nil {
+		if ch.loose || CloseBy(ch, b, a) || equal && !Finite(symbolic.Double(b)) && ch.words == nil {
 			continue
 		}
 		if !within(ch, b, a, shaken, k, i) {
-			return point{i, ch.name, b, a}, true
+			return Point{i, ch.name, b, a}, true
 		}
 	}
-	return point{}, false
+	return Point{}, false
 }
 
 // within reports whether a lies in the range of the perturbed values of before, or not much outside. The
 // tolerance outside is once the width of a wide range, as on either side of a comparison. A narrow range may
 // be exceeded by amplified times its width, as long as that is still a rounding.
-func within(ch *channel, b, a uint32, shaken []*sample, k, i int) bool {
+func within(ch *Channel, b, a uint32, shaken []*Sample, k, i int) bool {
 	x := symbolic.Double(b)
 	low, high := x, x
 	for _, s := range shaken {
@@ -141,19 +124,29 @@ func within(ch *channel, b, a uint32, shaken []*sample, k, i int) bool {
 			}
 			w := s.chans[k].bitsAt(at)
 			y := symbolic.Double(w)
-			if sameBits(ch, w, a) || finite(x) != finite(y) {
+			if SameBits(ch, w, a) || Finite(x) != Finite(y) {
 				return true
 			}
 			low, high = min(low, y), max(high, y)
 		}
 	}
 	y := symbolic.Double(a)
-	if !finite(x) || !finite(y) {
+	if !Finite(x) || !Finite(y) {
 		return false
 	}
 	spread := high - low
-	slack := min(amplified*spread, max(spread, tolerance*max(math.Abs(low), math.Abs(high))))
+	slack := min(amplified*spread, max(spread, Tolerance*max(math.Abs(low), math.Abs(high))))
 	return y >= low-slack && y <= high+slack
 }
 
-func finite(x float64) bool { return x-x == 0 }
+func Finite(x float64) bool { return x-x == 0 }
+
+// WithinTolerance reports whether differences are small in absolute terms, relative to the numbers of size 1 that are
+// usual in programs. A proof over the reals may accept a version that is worse conditioned than before, which
+// then differs by such amounts.
+func WithinTolerance(before, after *Sample) bool {
+	x := Compare(before, after, func(c *Channel, b, a uint32) bool {
+		return CloseBy(c, b, a) || math.Abs(symbolic.Double(b)-symbolic.Double(a)) <= Tolerance
+	})
+	return x.Differing*32 <= x.Points
+}
