@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
@@ -24,7 +25,7 @@ type batchTrial struct {
 	special bool // every other invocation has infinities, NaN, denormals and the like as inputs
 	// fixed limits the comparison to outputs that feed fixed function, in the vertex program of a pair.
 	fixed   bool
-	known   promise
+	known   host.Constants
 	further int           // number of pixel constants beyond those of any model
 	trace   *interp.Trace // nil unless wanted
 	// set has the inputs and constants with given values; flat gives all invocations the same inputs.
@@ -128,11 +129,11 @@ func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constant
 		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.Next() % 2), 1, 0}
 		k.Bool[i] = r.Next()&1 == 0
 	}
-	promise(constantsOf(t.set)).setConstants(k, stage)
+	host.Constants(constantsOf(t.set)).Set(k, stage)
 	if jitter != 0 {
 		shaken(k, jitter+uint64(stage), offBy(jitter))
 	}
-	t.known.setConstants(k, stage)
+	t.known.Set(k, stage)
 	return k
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -27,6 +28,9 @@ type Pair = draws.Pair
 // Upload states that the application sets a constant of one stage to the value of a constant of the other
 // stage.
 type Upload = draws.Upload
+
+// Constant is a component of a constant register with the bits that the host is known to set.
+type Constant = host.Constant
 
 // Options are the parameters of a check. The zero value requires the same terms, takes quick effort and
 // assumes nothing about the application.
@@ -45,7 +49,7 @@ type Options struct {
 	Parameters bool
 	// Constants are constants that the host is known to set for both versions. The versions are compared only
 	// under that assumption. Draws and launches, including those of Cases, use these constants.
-	Constants []Constant
+	Constants host.Constants
 	// Cases are draws of pairs, and KernelCases launches of kernels, to execute besides generated ones.
 	Cases       []*interp.Case
 	KernelCases []*kernel.Case
@@ -375,7 +379,7 @@ func (c *checker) liftPrograms() error {
 		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.vertex, p.Vertex) {
 			s.vertex = first.vertex
 		} else if p.Vertex != nil {
-			if s.vertex, err = prepare(p.Vertex, formed[0], shared[d3d9.Vertex], promise(c.Constants).stage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
+			if s.vertex, err = prepare(p.Vertex, formed[0], shared[d3d9.Vertex], c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
 				return err
 			}
 			s.vertex.fn.Budget = c.Budget
@@ -384,7 +388,7 @@ func (c *checker) liftPrograms() error {
 		if i == 1 && len(shared[d3d9.Pixel]) == 0 && c.framework == nil && common(first.pixel, p.Pixel) {
 			s.pixel = first.pixel
 		} else if p.Pixel != nil {
-			if s.pixel, err = prepare(p.Pixel, formed[1], shared[d3d9.Pixel], promise(c.Constants).stage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
+			if s.pixel, err = prepare(p.Pixel, formed[1], shared[d3d9.Pixel], c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
 				return err
 			}
 			s.pixel.fn.Budget = c.Budget

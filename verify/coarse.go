@@ -45,7 +45,7 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 		return Report{Why: "R0: " + err.Error()}
 	}
 	if t.Texels != 0 {
-		if why := misaligned(vectors, t.Texels, promise(o.Constants).kernel()); why != "" {
+		if why := misaligned(vectors, t.Texels, o.Constants.ForKernel()); why != "" {
 			return Report{Why: "R0: " + why}
 		}
 	}
@@ -136,7 +136,7 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 		return "R2: " + err.Error()
 	}
 	for i, l := range launches {
-		l = numbers(promise(c.Constants).launch(l), t.Texels)
+		l = numbers(c.Constants.InLaunch(l), t.Texels)
 		if i == 0 {
 			launches = append(launches, edgeLaunches(l, t)...)
 		}

@@ -20,7 +20,7 @@ func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
 	if s[1].hosts != (hosts{}) { // executing a case file runs no preshaders
 		return nil
 	}
-	return draws.WithUploads(t.known.withConstants(t.c), s[1].uploads)
+	return draws.WithUploads(t.known.InDraw(t.c), s[1].uploads)
 }
 
 // caseFile returns the quad of invocation i as a case file of a single program, or nil for a pair. Inputs

@@ -24,7 +24,7 @@ func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) strin
 	}
 	why := "R2: no launch could be executed"
 	for _, l := range launches {
-		l = promise(o.Constants).launch(l)
+		l = o.Constants.InLaunch(l)
 		var r [2]*kernel.Result
 		var err error
 		for i, p := range programs {

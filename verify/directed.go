@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
@@ -199,7 +200,7 @@ func (c *checker) baseValue(base trial, l explore.Leaf) uint32 {
 	}
 	switch t := base.(type) {
 	case drawTrial:
-		d := t.known.withConstants(t.c)
+		d := t.known.InDraw(t.c)
 		if l.Kind == ir.Uniform {
 			k := &d.Vertex
 			if stage == d3d9.Pixel {
@@ -290,7 +291,7 @@ func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 }
 
 // constantsOf returns the constants that a sets.
-func constantsOf(a explore.Assignment) (list []Constant) {
+func constantsOf(a explore.Assignment) (list []host.Constant) {
 	for _, s := range a {
 		if s.Leaf.Kind == ir.Uniform {
 			list = append(list, Constant{Stage: d3d9.Stage(s.Leaf.Space), Reg: s.Leaf.Reg, Bits: s.Bits})
@@ -326,7 +327,7 @@ func (c *checker) variant(base trial, a explore.Assignment) trial {
 			d.PixelTex[i] = textureOf(a, d.PixelTex[i], d3d9.Pixel, i)
 			d.VertexTex[i] = textureOf(a, d.VertexTex[i], d3d9.Vertex, i)
 		}
-		return drawTrial{c: promise(constantsOf(a)).withConstants(&d), known: t.known}
+		return drawTrial{c: host.Constants(constantsOf(a)).InDraw(&d), known: t.known}
 	}
 	return base
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
@@ -81,7 +82,7 @@ func compileSide(p Pair, uploads []Upload, other *shaders) (*shaders, error) {
 // drawTrial draws a pair.
 type drawTrial struct {
 	c     *interp.Case
-	known promise
+	known host.Constants
 	trace *interp.Trace // nil unless wanted
 	// image is the picture of c by the programs of drew, or nil if it is not known.
 	image *interp.Image
@@ -108,7 +109,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*outpu
 	if jitter != 0 {
 		c = jitterCase(c, jitter, t.moving)
 	}
-	c, err := s.hosts.withConstants(t.known.withConstants(c), client(n))
+	c, err := s.hosts.withConstants(t.known.InDraw(c), client(n))
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +133,7 @@ func (t drawTrial) drawRecorded(s *shaders, c *interp.Case, n interp.Numerics) (
 }
 
 func (t drawTrial) describe(_ *shaders, i int) (where, text string) {
-	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.known.withConstants(t.c).Format())
+	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.known.InDraw(t.c).Format())
 }
 
 // jitterCase returns c with every attribute and constant perturbed by a few roundings, positions only if

@@ -240,7 +240,7 @@ func (c *kernelChecker) heldDiffers(before, after *il.Kernel) (why string) {
 	}
 	why = "R2: what keeps memory in registers cannot be executed"
 	for k := range uint64(2) {
-		l := promise(c.Constants).launch(kernel.DefaultCase(before, c.Seed+k))
+		l := c.Constants.InLaunch(kernel.DefaultCase(before, c.Seed+k))
 		o := kernel.Options{Steps: launchSteps, Budget: c.runsBudget()}
 		want, err := p[0].Run(l, o)
 		if err != nil {

@@ -94,7 +94,7 @@ func (c *kernelChecker) check() {
 // liftKernels prepares both versions for symbolic execution.
 func (c *kernelChecker) liftKernels() error {
 	for i, k := range []*il.Kernel{c.before, c.after} {
-		p, err := prepareKernel(k, promise(c.Constants).kernel())
+		p, err := prepareKernel(k, c.Constants.ForKernel())
 		if err != nil {
 			return err
 		}

@@ -44,15 +44,15 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return nil, nil, nil
 	}
-	base := promise(c.Constants).launch(c.widened(c.launch(0)))
+	base := c.Constants.InLaunch(c.widened(c.launch(0)))
 	bases := []*kernel.Case{base}
 	if c.differs() {
 		for k := range uint64(moreBases) {
-			bases = append(bases, promise(c.Constants).launch(c.widened(c.launch(k+1))))
+			bases = append(bases, c.Constants.InLaunch(c.widened(c.launch(k+1))))
 		}
 	}
 	add := func(base *kernel.Case, a explore.Assignment, steps int) {
-		list = append(list, shot{promise(c.Constants).launch(assigned(base, a)), steps})
+		list = append(list, shot{c.Constants.InLaunch(assigned(base, a)), steps})
 	}
 	// Trip counts come first: they are few and reveal most faults of loops.
 	c.trips(base, add)

@@ -40,7 +40,7 @@ func (c *kernelChecker) pursue() execution {
 	var shots []shot
 	if c.differs() {
 		for k := range uint64(moreLaunches) {
-			shots = append(shots, shot{promise(c.Constants).launch(c.launch(1<<32 + k)), launchSteps})
+			shots = append(shots, shot{c.Constants.InLaunch(c.launch(1<<32 + k)), launchSteps})
 		}
 	}
 	directed, found, leaves := c.directed()
@@ -176,7 +176,7 @@ func (c *kernelChecker) launches() []*kernel.Case {
 		list = append(list, specialCase(c.launch(0), c.Seed))
 	}
 	for i, l := range list {
-		list[i] = promise(c.Constants).launch(l)
+		list[i] = c.Constants.InLaunch(l)
 	}
 	return list
 }
@@ -241,7 +241,7 @@ func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *l
 func (r *launchRun) execute(side, shaken int) (*outputs.Sample, error) {
 	c, input := r.c, r.shot.launch
 	if shaken > 0 {
-		input = promise(c.Constants).launch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
+		input = c.Constants.InLaunch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
 	}
 	// If before ends, an after that fails or takes much longer is broken: a difference, not an error.
 	o := kernel.Options{Steps: r.shot.steps, Budget: c.runsBudget(), Kinds: r.kinds[side]}

@@ -36,7 +36,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	}
 	var bases []*kernel.Case
 	for k := range uint64(4) {
-		bases = append(bases, promise(c.Constants).launch(c.widened(c.launch(k))))
+		bases = append(bases, c.Constants.InLaunch(c.widened(c.launch(k))))
 	}
 	leaves = append(slices.Clip(leaves), memories(c.sides[0].kernel.Space(), bases[0])...)
 	b := &fuzz.Generator{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
@@ -63,7 +63,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	seen := [2]*kernel.Seen{kernel.NewSeen(), kernel.NewSeen()}
 	for k := 0; k < most && left > 0 && c.runsBudget().Err() == nil; k++ {
 		s := b.Generate()
-		shot := shot{promise(c.Constants).launch(assigned(bases[s.Base], s.Set)), bredSteps}
+		shot := shot{c.Constants.InLaunch(assigned(bases[s.Base], s.Set)), bredSteps}
 		run := c.runner(programs, shot, uint64(k))
 		run.kinds = seen
 		fresh := seen[0].Fresh + seen[1].Fresh

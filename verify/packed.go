@@ -204,7 +204,7 @@ func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why st
 	}
 	why = "R2: what fetches vectors cannot be executed"
 	for _, l := range launches {
-		l = numbers(promise(c.Constants).launch(l), t)
+		l = numbers(c.Constants.InLaunch(l), t)
 		o := kernel.Options{Steps: launchSteps, Budget: c.runsBudget()}
 		want, err := after.Run(l, o)
 		if err != nil {

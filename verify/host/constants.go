@@ -1,4 +1,5 @@
-package verify
+// Package host describes the constants that the application is known to set.
+package host
 
 import (
 	"math"
@@ -20,13 +21,13 @@ type Constant struct {
 	Bits  uint32
 }
 
-// promise is the set of constants that the host is known to set. Generators of draws and launches apply it
+// Constants is the set of constants that the host is known to set. Generators of draws and launches apply it
 // after their random values.
-type promise []Constant
+type Constants []Constant
 
-// stage returns the known constants of a stage, by register. A constant in shared has the value of the other
+// ForStage returns the known constants of a stage, by register. A constant in shared has the value of the other
 // stage's constant, whatever is promised for itself.
-func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]uint32 {
+func (p Constants) ForStage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]uint32 {
 	known := map[ir.Reg]uint32{}
 	isShared := func(r ir.Reg) bool {
 		_, ok := shared[r.Index]
@@ -47,8 +48,8 @@ func (p promise) stage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]ui
 	return known
 }
 
-// kernel returns the known constants of a kernel.
-func (p promise) kernel() map[ir.Reg]uint32 {
+// ForKernel returns the known constants of a kernel.
+func (p Constants) ForKernel() map[ir.Reg]uint32 {
 	known := map[ir.Reg]uint32{}
 	for _, c := range p {
 		known[c.Reg] = c.Bits
@@ -56,8 +57,8 @@ func (p promise) kernel() map[ir.Reg]uint32 {
 	return known
 }
 
-// setConstants writes the constants of a stage to k, which the caller owns.
-func (p promise) setConstants(k *interp.Constants, stage d3d9.Stage) {
+// Set writes the constants of a stage to k, which the caller owns.
+func (p Constants) Set(k *interp.Constants, stage d3d9.Stage) {
 	for _, c := range p {
 		n, comp := int(c.Reg.Index), c.Reg.Comp
 		if c.Stage != stage {
@@ -80,20 +81,20 @@ func (p promise) setConstants(k *interp.Constants, stage d3d9.Stage) {
 	}
 }
 
-// withConstants returns draw c with the known constants.
-func (p promise) withConstants(c *interp.Case) *interp.Case {
+// InDraw returns draw c with the known constants.
+func (p Constants) InDraw(c *interp.Case) *interp.Case {
 	if len(p) == 0 {
 		return c
 	}
 	d := *c
 	d.Vertex.Float, d.Pixel.Float = slices.Clone(c.Vertex.Float), slices.Clone(c.Pixel.Float)
-	p.setConstants(&d.Vertex, d3d9.Vertex)
-	p.setConstants(&d.Pixel, d3d9.Pixel)
+	p.Set(&d.Vertex, d3d9.Vertex)
+	p.Set(&d.Pixel, d3d9.Pixel)
 	return &d
 }
 
-// launch returns launch c with the known constants.
-func (p promise) launch(c *kernel.Case) *kernel.Case {
+// InLaunch returns launch c with the known constants.
+func (p Constants) InLaunch(c *kernel.Case) *kernel.Case {
 	if len(p) == 0 {
 		return c
 	}
