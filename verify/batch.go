@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/special"
@@ -131,7 +132,7 @@ func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constant
 	}
 	host.Constants(constantsOf(t.set)).Set(k, stage)
 	if jitter != 0 {
-		shaken(k, jitter+uint64(stage), offBy(jitter))
+		perturb.Constants(k, jitter+uint64(stage), perturb.Roundings(jitter))
 	}
 	t.known.Set(k, stage)
 	return k
@@ -203,7 +204,7 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*out
 		for c := range in[i] {
 			for k := range in[i][c] {
 				if jitter != 0 {
-					in[i][c][k] = nudged(&r, in[i][c][k], offBy(jitter))
+					in[i][c][k] = perturb.Float(&r, in[i][c][k], perturb.Roundings(jitter))
 				}
 			}
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/verify/internal/launches"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -168,7 +170,7 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 // tileDiffers compares the combined results with the result of the reference.
 func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t tile.Tile, o kernel.Options) (what string, err error) {
 	l = spelt(l, t)
-	outputs := 0
+	count := 0
 	var last *kernel.Result
 	var colours [][]uint32
 	for k := range t.Count() {
@@ -184,26 +186,26 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 		l = resumed(l, last)
 		for i, words := range last.Out {
 			if words != nil {
-				outputs = max(outputs, i+1)
+				count = max(count, i+1)
 			}
 		}
-		for i := range outputs {
+		for i := range count {
 			colours = append(colours, last.Out[i])
 		}
 	}
-	for i, words := range outputsOf(colours, outputs, t) {
+	for i, words := range outputsOf(colours, count, t) {
 		if !slices.Equal(words, want.Out[i]) {
 			return fmt.Sprintf("o%d", i), nil
 		}
 	}
-	return memoryOver(want, last), nil
+	return outputs.DifferingMemory(want, last), nil
 }
 
-// outputsOf places outputs, listed by invocation and number, where tile t puts them: in separate outputs, or
+// outputsOf places count, listed by invocation and number, where tile t puts them: in separate count, or
 // in components of one.
-func outputsOf(colours [][]uint32, outputs int, t tile.Tile) (out [8][]uint32) {
+func outputsOf(colours [][]uint32, count int, t tile.Tile) (out [8][]uint32) {
 	for i, words := range colours {
-		at, component, all := t.Output(i/outputs, i%outputs, outputs)
+		at, component, all := t.Output(i/count, i%count, count)
 		if all || words == nil {
 			out[at] = words
 			continue
@@ -285,7 +287,7 @@ func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, before []
 		if r.Data.Kind == kernel.Zero {
 			before = make([]uint32, r.Width*per)
 		} else {
-			change(&r.Data, r.Width*r.Height*r.Depth*per, l.Width, func(w uint32) uint32 { return w })
+			launches.Edit(&r.Data, r.Width*r.Height*r.Depth*per, l.Width, func(w uint32) uint32 { return w })
 			before = r.Data.Words[:r.Width*per]
 		}
 		words := edit(r, before)

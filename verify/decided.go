@@ -2,7 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
@@ -35,47 +34,10 @@ func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) strin
 		if err != nil {
 			continue
 		}
-		if what := leftOver(r[0], r[1]); what != "" {
+		if what := outputs.Differing(r[0], r[1]); what != "" {
 			return fmt.Sprintf("R2: %s differs", what)
 		}
 		why = ""
 	}
 	return why
-}
-
-// leftOver names the first result in which two launches differ in any bit: outputs, depth, mask, discarded
-// pixels or memories. It returns "" if nothing differs.
-func leftOver(a, b *kernel.Result) string {
-	for i := range a.Out {
-		if !slices.Equal(a.Out[i], b.Out[i]) {
-			return fmt.Sprintf("o%d", i)
-		}
-	}
-	switch {
-	case !slices.Equal(a.Depth, b.Depth):
-		return "oDepth"
-	case !slices.Equal(a.Mask, b.Mask):
-		return "oMask"
-	case !slices.Equal(a.Discarded, b.Discarded):
-		return outputs.Coverage
-	}
-	return memoryOver(a, b)
-}
-
-// memoryOver compares memory alone: the global buffer, views and global data shares.
-func memoryOver(a, b *kernel.Result) string {
-	if !slices.Equal(a.Global, b.Global) {
-		return "g[]"
-	}
-	for i, v := range a.Views {
-		if i >= len(b.Views) || !slices.Equal(v.Words, b.Views[i].Words) {
-			return fmt.Sprintf("view %d", v.ID)
-		}
-	}
-	for i, m := range a.Shares {
-		if i >= len(b.Shares) || !slices.Equal(m.Words, b.Shares[i].Words) {
-			return fmt.Sprintf("gds%d", m.ID)
-		}
-	}
-	return ""
 }

@@ -2,8 +2,6 @@ package verify
 
 import (
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
@@ -11,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
-	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -107,7 +105,7 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*outpu
 	c := t.c
 	s.begin()
 	if jitter != 0 {
-		c = jitterCase(c, jitter, t.moving)
+		c = perturb.Draw(c, jitter, t.moving)
 	}
 	c, err := s.hosts.withConstants(t.known.InDraw(c), client(n))
 	if err != nil {
@@ -134,78 +132,4 @@ func (t drawTrial) drawRecorded(s *shaders, c *interp.Case, n interp.Numerics) (
 
 func (t drawTrial) describe(_ *shaders, i int) (where, text string) {
 	return fmt.Sprintf("pixel (%d, %d)", i%t.c.Width, i/t.c.Width), string(t.known.InDraw(t.c).Format())
-}
-
-// jitterCase returns c with every attribute and constant perturbed by a few roundings, positions only if
-// moving.
-func jitterCase(c *interp.Case, seed uint64, moving bool) *interp.Case {
-	r := symbolic.Stream(seed)
-	d := *c
-	d.Attrs = slices.Clone(c.Attrs)
-	for i := range d.Attrs {
-		a := &d.Attrs[i]
-		a.Data = slices.Clone(a.Data)
-		// Moving the triangles may change coverage; blend indices are whole numbers.
-		if a.Usage == d3d9.UsagePosition && !moving || a.Usage == d3d9.UsageBlendIndices {
-			continue
-		}
-		for k := range a.Data {
-			a.Data[k] = nudged(&r, a.Data[k], offBy(seed))
-		}
-	}
-	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
-		k.Float = slices.Clone(k.Float)
-		shaken(k, r.Next()+uint64(i), offBy(seed))
-	}
-	return &d
-}
-
-// shaken perturbs every float constant in k by up to most roundings, because the host has rounded it. A
-// literal that the program defines stays exact.
-func shaken(k *interp.Constants, seed uint64, most int) {
-	r := symbolic.Stream(seed)
-	for i := range k.Float {
-		for c := range 4 {
-			k.Float[i][c] = nudged(&r, k.Float[i][c], most)
-		}
-	}
-}
-
-// The largest number of roundings in a perturbation. A directed input may lie a few roundings from an edge,
-// so that two do not cross it. A correct rewrite may round more often than before. 1024 roundings of 2^-24
-// are still within the tolerance.
-const (
-	fewRoundings  = 2
-	manyRoundings = 1024
-)
-
-// farther is a bit of a jitter that asks for manyRoundings.
-const farther = 1 << 63
-
-func offBy(jitter uint64) int {
-	if jitter&farther != 0 {
-		return manyRoundings
-	}
-	return fewRoundings
-}
-
-// nudged returns x perturbed by up to most roundings, up or down. Zero has no useful roundings of its own.
-// With manyRoundings, it moves by those of a number of size 1, to which it may be added.
-func nudged(r *symbolic.Stream, x float32, most int) float32 {
-	toward := float32(math.Inf(1))
-	if r.Next()&1 == 0 {
-		toward = -toward
-	}
-	n := r.Next() % uint64(most+1)
-	if most == manyRoundings {
-		by := float32(math.Copysign(float64(n)*0x1p-24, float64(toward)))
-		if x == 0 {
-			return by
-		}
-		return x + x*by
-	}
-	for range n {
-		x = math.Nextafter32(x, toward)
-	}
-	return x
 }

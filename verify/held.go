@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -250,7 +251,7 @@ func (c *kernelChecker) heldDiffers(before, after *il.Kernel) (why string) {
 		if err != nil {
 			continue
 		}
-		if what := leftOver(want, got); what != "" {
+		if what := outputs.Differing(want, got); what != "" {
 			return fmt.Sprintf("R2: %s differs if memory is kept in registers", what)
 		}
 		why = ""

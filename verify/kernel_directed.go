@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
+	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -44,15 +44,15 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return nil, nil, nil
 	}
-	base := c.Constants.InLaunch(c.widened(c.launch(0)))
+	base := c.Constants.InLaunch(launches.Widen(c.launch(0), c.after, c.Seed))
 	bases := []*kernel.Case{base}
 	if c.differs() {
 		for k := range uint64(moreBases) {
-			bases = append(bases, c.Constants.InLaunch(c.widened(c.launch(k+1))))
+			bases = append(bases, c.Constants.InLaunch(launches.Widen(c.launch(k+1), c.after, c.Seed)))
 		}
 	}
 	add := func(base *kernel.Case, a explore.Assignment, steps int) {
-		list = append(list, shot{c.Constants.InLaunch(assigned(base, a)), steps})
+		list = append(list, shot{c.Constants.InLaunch(launches.Assign(base, a)), steps})
 	}
 	// Trip counts come first: they are few and reveal most faults of loops.
 	c.trips(base, add)
@@ -63,7 +63,7 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	x.Base = func(l explore.Leaf) uint32 {
 		w, ok := words[l]
 		if !ok {
-			w = launchWord(base, l)
+			w = launches.Word(base, l)
 			words[l] = w
 		}
 		return w
@@ -84,45 +84,6 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	return list, found, x.Leaves
 }
 
-// widened returns a copy of a launch of before with the inputs that only after reads, such as a resource that
-// before binds and never reads. Their data come from after's default launch.
-func (c *kernelChecker) widened(launch *kernel.Case) *kernel.Case {
-	d, more := *launch, kernel.DefaultCase(c.after, symbolic.Mix(c.Seed))
-	for b := range d.Constants {
-		if n := len(d.Constants[b]); n < len(more.Constants[b]) {
-			d.Constants[b] = append(slices.Clip(d.Constants[b]), more.Constants[b][n:]...)
-		}
-	}
-	for _, in := range more.Inputs {
-		// Explicit data belong to another domain, whose size may differ.
-		if in.Data.Kind == kernel.Words || in.Data.Kind == kernel.File {
-			continue
-		}
-		if !slices.ContainsFunc(d.Inputs, func(x kernel.Input) bool { return x.Reg == in.Reg }) {
-			d.Inputs = append(slices.Clip(d.Inputs), in)
-		}
-	}
-	for _, r := range more.Resources {
-		if !slices.ContainsFunc(d.Resources, func(x kernel.Resource) bool { return x.ID == r.ID }) {
-			d.Resources = append(slices.Clip(d.Resources), r)
-		}
-	}
-	for _, v := range more.Views {
-		if !slices.ContainsFunc(d.Views, func(x kernel.View) bool { return x.ID == v.ID }) {
-			d.Views = append(slices.Clip(d.Views), v)
-		}
-	}
-	for _, s := range more.Shares {
-		if !slices.ContainsFunc(d.Shares, func(x kernel.Share) bool { return x.ID == s.ID }) {
-			d.Shares = append(slices.Clip(d.Shares), s)
-		}
-	}
-	if d.Global == nil {
-		d.Global = more.Global
-	}
-	return &d
-}
-
 // survey evaluates both versions once under an assignment with scouts: one invocation, in which each leaf has
 // one value. It records the leaves that are read.
 func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
@@ -134,7 +95,7 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explo
 			if amdil.IsState(r) && kind == ir.Input {
 				return 0
 			}
-			if settable(l) && !slices.Contains(x.Leaves, l) {
+			if launches.Settable(l) && !slices.Contains(x.Leaves, l) {
 				x.Leaves = append(x.Leaves, l)
 			}
 			if bits, ok := a.Lookup(l); ok {
@@ -144,100 +105,6 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explo
 		})
 	}
 	return s
-}
-
-// settable reports whether a launch can set a leaf to any value. This holds for fetch results, inputs and
-// constant buffers, but not for positions or thread numbers.
-func settable(l explore.Leaf) bool {
-	file := il.File(l.Reg.File)
-	return l.Kind == ir.Result || file == il.Input || file == il.ConstBuf
-}
-
-// launchWord returns the word that a launch gives a leaf in its first element, or 0 without one. A scout uses
-// it as the value of the leaf.
-func launchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
-	n, comp := int(l.Reg.Index), int(l.Reg.Comp)
-	read := func(d kernel.Data, size, per int) uint32 {
-		first := uint32(0)
-		i := 0
-		change(&d, size, c.Width, func(w uint32) uint32 {
-			if i == comp%per {
-				first = w
-			}
-			i++
-			return w
-		})
-		return first
-	}
-	switch {
-	case l.Kind == ir.Result:
-		for _, r := range c.Resources {
-			if r.ID == n && l.Reg.File == explore.Fetched {
-				return read(r.Data, r.Format.Components(), r.Format.Components())
-			}
-		}
-	case il.File(l.Reg.File) == il.ConstBuf:
-		if buffer, i := amdil.Constant(l.Reg); buffer < kernel.Banks && i < len(c.Constants[buffer]) {
-			return c.Constants[buffer][i][comp]
-		}
-	case il.File(l.Reg.File) == il.Input:
-		for _, in := range c.Inputs {
-			if in.Reg == n {
-				return read(in.Data, 4, 4)
-			}
-		}
-	case il.File(l.Reg.File) == il.WinCoord:
-		// The centre of the first pixel.
-		return math.Float32bits(0.5)
-	}
-	return 0
-}
-
-// assigned returns a launch with an assignment. Inputs and resources that it sets hold the same value
-// everywhere. Changed parts of c are copied.
-func assigned(c *kernel.Case, a explore.Assignment) *kernel.Case {
-	d := *c
-	d.Inputs, d.Resources = slices.Clone(c.Inputs), slices.Clone(c.Resources)
-	for b := range d.Constants {
-		d.Constants[b] = slices.Clone(d.Constants[b])
-	}
-	fill := func(data *kernel.Data, size, per int, s explore.Setting) {
-		// change does not visit zeros.
-		if data.Kind == kernel.Zero {
-			*data = kernel.Data{Kind: kernel.Words, Words: make([]uint32, size)}
-		}
-		i := 0
-		change(data, size, c.Width, func(w uint32) uint32 {
-			if i++; (i-1)%per == int(s.Leaf.Reg.Comp)%per {
-				return s.Bits
-			}
-			return w
-		})
-	}
-	for _, s := range a {
-		n := int(s.Leaf.Reg.Index)
-		switch {
-		case s.Leaf.Reg.Comp == fuzz.Whole:
-			speckle(&d, s)
-		case s.Leaf.Kind == ir.Result:
-			for i := range d.Resources {
-				if r := &d.Resources[i]; r.ID == n && s.Leaf.Reg.File == explore.Fetched {
-					fill(&r.Data, r.Width*r.Height*r.Depth*r.Format.Components(), r.Format.Components(), s)
-				}
-			}
-		case il.File(s.Leaf.Reg.File) == il.ConstBuf:
-			if buffer, i := amdil.Constant(s.Leaf.Reg); buffer < kernel.Banks && i < len(d.Constants[buffer]) {
-				d.Constants[buffer][i][s.Leaf.Reg.Comp] = s.Bits
-			}
-		case il.File(s.Leaf.Reg.File) == il.Input:
-			for i := range d.Inputs {
-				if d.Inputs[i].Reg == n {
-					fill(&d.Inputs[i].Data, 4*c.Width*c.Height, 4, s)
-				}
-			}
-		}
-	}
-	return &d
 }
 
 // trips adds launches that vary the constants that decide trip counts (deciders), one at a time. The values
@@ -257,7 +124,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 		for _, n := range counts {
 			for _, l := range leaves {
 				w := n
-				if old := launchWord(base, l); old >= 1<<16 && old < 0xffff0000 { // a float
+				if old := launches.Word(base, l); old >= 1<<16 && old < 0xffff0000 { // a float
 					w = math.Float32bits(float32(int32(n)))
 				}
 				add(base, explore.Assignment{{Leaf: l, Bits: w}}, steps)

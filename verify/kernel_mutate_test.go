@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -211,7 +212,7 @@ func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
 	}
 	list := c.launches()
 	if v == Proved {
-		list = append(list, specialCase(kernel.DefaultCase(before, 5), 6), specialCase(kernel.DefaultCase(before, 8), 9))
+		list = append(list, launches.Special(kernel.DefaultCase(before, 5), 6), launches.Special(kernel.DefaultCase(before, 8), 9))
 	}
 	programs, err := c.compile()
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
-	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // launchSteps limits the steps of before on one launch. A launch that exceeds it, or its share of the budget,
@@ -137,7 +137,7 @@ func (c *kernelChecker) short() *kernel.Case {
 	for _, r := range deciders(c.sides[:]) {
 		fixed[r] = 1
 	}
-	return varied(c.launch(0), fixed)
+	return launches.Fix(c.launch(0), fixed)
 }
 
 // quickEdge is the edge of the domain in which a quick check executes a pixel kernel.
@@ -166,14 +166,14 @@ func (c *kernelChecker) launches() []*kernel.Case {
 		// Use every fifth sample: all of the constants 0, 5, 10 and so on, as integers or floats.
 		regs := deciders(c.sides[:])
 		for s := range 4 * n {
-			list = append(list, varied(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
+			list = append(list, launches.Fix(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
 		}
 	}
 	if c.sides[0] != nil && c.sides[1] != nil && c.sides[0].hasLoops() {
 		list = append(list, c.short())
 	}
 	if c.exactly() {
-		list = append(list, specialCase(c.launch(0), c.Seed))
+		list = append(list, launches.Special(c.launch(0), c.Seed))
 	}
 	for i, l := range list {
 		list[i] = c.Constants.InLaunch(l)
@@ -241,7 +241,7 @@ func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *l
 func (r *launchRun) execute(side, shaken int) (*outputs.Sample, error) {
 	c, input := r.c, r.shot.launch
 	if shaken > 0 {
-		input = c.Constants.InLaunch(shake(input, c.Seed+r.k+uint64(shaken)<<32))
+		input = c.Constants.InLaunch(launches.Perturb(input, c.Seed+r.k+uint64(shaken)<<32))
 	}
 	// If before ends, an after that fails or takes much longer is broken: a difference, not an error.
 	o := kernel.Options{Steps: r.shot.steps, Budget: c.runsBudget(), Kinds: r.kinds[side]}
@@ -344,89 +344,4 @@ func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *outputs.Point) 
 		}
 	}
 	return divergence(traces, c.exactly())
-}
-
-// specialCase returns c with infinities, NaNs, subnormals and other special words among the random numbers of
-// resources and inputs: every other four words are from the table.
-func specialCase(c *kernel.Case, seed uint64) *kernel.Case {
-	r := symbolic.Stream(symbolic.Mix(seed + 1))
-	n := 0
-	return edited(c, func(w uint32) uint32 {
-		n++
-		switch {
-		case n/4%2 == 0:
-			return special.TableValue(n, int(r.Next()%uint64(len(special.Words))))
-		case r.Next()%2 == 0:
-			return math.Float32bits(4*r.Float() - 2)
-		}
-		return w
-	}, nil)
-}
-
-// shake returns c with every fraction perturbed by up to two roundings, to show the influence of roundings.
-// Other numbers may be counts or addresses, and stay.
-func shake(c *kernel.Case, seed uint64) *kernel.Case {
-	r := symbolic.Stream(seed)
-	near := func(w uint32) uint32 {
-		if x := symbolic.Double(w); outputs.Plausible(w) && x != math.Trunc(x) {
-			return math.Float32bits(nudged(&r, math.Float32frombits(w), fewRoundings))
-		}
-		return w
-	}
-	return edited(c, near, near)
-}
-
-// edited returns c with its words changed: data edits those in resources and inputs, rest the others unless
-// it is nil.
-func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
-	d := *c
-	d.Resources = slices.Clone(c.Resources)
-	for i := range d.Resources {
-		if r := &d.Resources[i]; r.Format != kernel.Uint4 {
-			change(&r.Data, r.Width*r.Height*r.Depth*r.Format.Components(), c.Width, data)
-		}
-	}
-	d.Inputs = slices.Clone(c.Inputs)
-	for i := range d.Inputs {
-		change(&d.Inputs[i].Data, 4*c.Width*c.Height, c.Width, data)
-	}
-	if rest == nil {
-		return &d
-	}
-	if c.Global != nil {
-		g := *c.Global
-		change(&g.Data, 4*g.Elements, c.Width, rest)
-		d.Global = &g
-	}
-	d.Views = slices.Clone(c.Views)
-	for i := range d.Views {
-		v := &d.Views[i]
-		change(&v.Data, 4*v.Width*v.Height*v.Depth, c.Width, rest)
-	}
-	d.Shares = slices.Clone(c.Shares)
-	for i := range d.Shares {
-		change(&d.Shares[i].Data, d.Shares[i].Words, c.Width, rest)
-	}
-	for b, list := range c.Constants {
-		d.Constants[b] = slices.Clone(list)
-		for i := range list {
-			for k, w := range list[i] {
-				d.Constants[b][i][k] = rest(w)
-			}
-		}
-	}
-	return &d
-}
-
-// change makes the n words of d over a domain of the given width explicit, and edits them in order. It does
-// not visit data that are zero everywhere.
-func change(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
-	if d.Kind == kernel.Zero {
-		return
-	}
-	words := d.Spelled(n, width)
-	for i, w := range words {
-		words[i] = edit(w)
-	}
-	*d = kernel.Data{Kind: kernel.Words, Words: words}
 }

@@ -126,17 +126,3 @@ func (c *kernelChecker) decisions(regs []ir.Reg, s int) map[ir.Reg]uint32 {
 	}
 	return fixed
 }
-
-// varied returns launch l with the fixed constants that decide trip counts.
-func varied(l *kernel.Case, fixed map[ir.Reg]uint32) *kernel.Case {
-	d := *l
-	for b := range d.Constants {
-		d.Constants[b] = slices.Clone(d.Constants[b])
-	}
-	for reg, w := range fixed { // each sets another word
-		if buffer, i := amdil.Constant(reg); il.File(reg.File) == il.ConstBuf && buffer < kernel.Banks && i < len(d.Constants[buffer]) {
-			d.Constants[buffer][i][reg.Comp] = w
-		}
-	}
-	return &d
-}

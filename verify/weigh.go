@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -21,9 +22,9 @@ func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k u
 			return t.execute(sides[side], n, 0)
 		}
 		j := shaken - 1
-		jitter := (c.Seed + k + uint64(j)<<32 + 1) &^ farther
+		jitter := (c.Seed + k + uint64(j)<<32 + 1) &^ perturb.Farther
 		if j >= moreJitters {
-			jitter |= farther
+			jitter |= perturb.Farther
 		}
 		m := modes[j%len(modes)]
 		m.Range = n.Range
