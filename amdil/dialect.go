@@ -8,9 +8,6 @@ import (
 // Dialect is AMD IL. It implements ir.Dialect.
 type Dialect struct{}
 
-// NewDialect returns the dialect of k.
-func NewDialect(k *il.Kernel) *Dialect { return &Dialect{} }
-
 // RegName implements ir.Dialect.
 func (*Dialect) RegName(r ir.Reg) string { return RegName(r) }
 

@@ -37,7 +37,7 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 		return nil, tooDeep(k)
 	}
 	live := newLiveness(list, room)
-	l := &lifter{k: k, f: ir.NewFunc("il_"+k.Stage.String()+"_2_0", NewDialect(k)), live: live, env: make([]*ir.Value, len(live.regs)),
+	l := &lifter{k: k, f: ir.NewFunc("il_"+k.Stage.String()+"_2_0", &Dialect{}), live: live, env: make([]*ir.Value, len(live.regs)),
 		literals: map[uint16][4]uint32{}, resources: map[uint16]ir.Resource{}}
 	l.instrs.Again(16)
 	l.operands.Again(32)

@@ -151,7 +151,7 @@ func TestOpTable(t *testing.T) {
 
 // seenBy lists the ops with a formula that the dialect has.
 func seenBy(t *testing.T) (list []ir.Op) {
-	d := amdil.NewDialect(nil)
+	d := &amdil.Dialect{}
 	for op := ir.OpInvalid + 1; int(op) < ir.NumOps; op++ {
 		if d.Supports(op) && op.HasFormula() && op != ir.OpISub {
 			list = append(list, op)

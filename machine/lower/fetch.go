@@ -173,7 +173,6 @@ var rareFetches = map[il.Op]r600.FetchOp{
 	il.OpSampleL:    r600.FetchSampleL,
 	il.OpSampleC:    r600.FetchSampleC,
 	il.OpSampleCB:   r600.FetchSampleCLB,
-	il.OpSampleCG:   r600.FetchSampleCG,
 	il.OpSampleCL:   r600.FetchSampleCL,
 	il.OpSampleCLz:  r600.FetchSampleCLZ,
 }
@@ -191,10 +190,6 @@ func rareFetch(l *lowerer, in *ir.Instr) {
 		return
 	}
 	coords := l.coords(in)[:min(in.Res.Dim.Coords(), 4)]
-	if access.Op() == il.OpSampleCG {
-		l.recordFailure("not-supported", "a comparing fetch with derivatives is not supported")
-		return
-	}
 	for s := 1; s < len(in.Src); s++ {
 		coords = append(coords, l.src(in, s, 0))
 	}

@@ -15,7 +15,7 @@ import (
 
 // TestLowerTable checks that exactly the ops of AMD IL are lowered.
 func TestLowerTable(t *testing.T) {
-	d := amdil.NewDialect(nil)
+	d := &amdil.Dialect{}
 	for op := range ir.Op(ir.NumOps) {
 		r := rowOf(op)
 		has := r.each != nil || r.whole != nil
