@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/ir"
@@ -32,7 +33,7 @@ func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *chip.Target) *s
 	machinetest.Must(t, err)
 	machinetest.Must(t, machinetest.Obeys(s.Program, target))
 	r600.Print(s.Program)
-	l := price.StandardLaunch(k, f)
+	l := launchtest.Standard(k, f)
 	l.Inputs, l.Limit, l.MaxTrips = c.Preloads(), 500, 16
 	_, err = price.Predict(s.Program, l, target, price.Measured{})
 	machinetest.Must(t, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -179,7 +180,7 @@ func kernelStages(data []byte) []stage {
 		{"lower", func() (err error) { code, err = lower.Kernel(f, target); return err }},
 		{"schedule", func() (err error) { s, err = sched.Schedule(code, target, sched.Options{}); return err }},
 		{"predict", func() error {
-			l := price.StandardLaunch(k, f)
+			l := launchtest.Standard(k, f)
 			l.Inputs = s.Code.Preloads()
 			_, err := price.Predict(s.Program, l, target, price.Measured{})
 			return err

@@ -1,5 +1,4 @@
 // Package price compares versions of a program without simulating each. [Predict] follows a few
 // wavefronts and adds up the busy cycles of each unit of the chip. Its fetch costs come from a
-// simulation of one version ([Measure]). [StandardLaunch] is the launch for comparing kernels whose
-// real launches are unknown.
+// simulation of one version ([Measure]).
 package price

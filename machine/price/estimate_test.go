@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/internal/test/machinetest"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -33,7 +34,7 @@ func standard(t testing.TB, name, text string) (*sched.Scheduled, *sim.Launch, E
 	machinetest.Must(t, err)
 	s, err := sched.Schedule(code, m, sched.Options{})
 	machinetest.Must(t, err)
-	l := StandardLaunch(k, f)
+	l := launchtest.Standard(k, f)
 	l.Inputs = code.Preloads()
 	e, err := Predict(s.Program, l, m, Measured{})
 	machinetest.Must(t, err)
@@ -59,7 +60,7 @@ end
 // whether it is a float or an integer.
 func TestStandardConstants(t *testing.T) {
 	_, l, e := standard(t, "countdown", countdown)
-	if got := l.Constants[0][0][0]; got != StandardConstant {
+	if got := l.Constants[0][0][0]; got != launchtest.Constant {
 		t.Errorf("the count is %#x", got)
 	}
 	if got := l.Constants[0][1]; got != [4]uint32{0x42800000, 0x42800000, 0x42800000, 0x42800000} {
@@ -74,7 +75,7 @@ func TestStandardConstants(t *testing.T) {
 // 34 bundles and 12 fetches a trip, 64 trips.
 func TestPredictMatrixProduct(t *testing.T) {
 	_, l, e := standard(t, "pldi_v1", "")
-	if l.Constants[0][0][0] != math.Float32bits(StandardConstant) {
+	if l.Constants[0][0][0] != math.Float32bits(launchtest.Constant) {
 		t.Fatal("the trip count is compared as a float")
 	}
 	if e.Fetch != 64*12*16 {
@@ -152,7 +153,7 @@ func TestPredictMeasured(t *testing.T) {
 		machinetest.Must(t, err)
 		e, err := Predict(s.Program, l, m, Measure(&time, m))
 		machinetest.Must(t, err)
-		waves := float64(StandardSide * StandardSide / m.Wave)
+		waves := float64(launchtest.Side * launchtest.Side / m.Wave)
 		if ratio := e.Cycles * waves / float64(m.SIMDs) / time.Cycles; ratio < 0.8 || ratio > 1.25 {
 			t.Errorf("%s: %.2f of the %.0f cycles simulated", name, ratio, time.Cycles)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -152,7 +153,7 @@ func (s *Source) MeasureKernel(u *passes.Unit, t *chip.Target) (passes.Cost, err
 	if err != nil {
 		return passes.Cost{}, err
 	}
-	l := price.StandardLaunch(out.Kernel, f)
+	l := launchtest.Standard(out.Kernel, f)
 	l.Inputs = p.Code.Preloads()
 	e, err := price.Predict(p.Program, l, t, price.Measured{})
 	return passes.Cost{int(e.Cycles), p.Stats.GPRs, p.Stats.Ops}, err
