@@ -32,8 +32,8 @@
 //
 // The prices were compared with the counts of Mesa 25.0.7's compilers for these GPUs:
 // docs/targets.md. Across programs, counts and prices correlate at 0.95 and more (Spearman). The
-// model predicts changes between versions of a pixel program less well: 0.71 to 0.78 for GCN and
-// RDNA, 0.67 to 0.74 for R420 to Cypress. There, changes of one or two instructions without a cause
+// model predicts changes between versions of a pixel program less well: 0.55 to 0.73 for GCN and
+// RDNA, 0.64 to 0.76 for R420 to Cypress. There, changes of one or two instructions without a cause
 // in the program count as well. Times on an NVIDIA GPU were within a quarter of the formula, and
 // within 3 % for half of 166 programs.
 package draw

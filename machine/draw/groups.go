@@ -1,10 +1,6 @@
 package draw
 
-import (
-	"slices"
-
-	"github.com/shaderlift/shaderlift/ir"
-)
+import "github.com/shaderlift/shaderlift/ir"
 
 // groups describes machines that run up to five operations at a time: the Radeons R600 to
 // Evergreen. The price follows the schedule of Mesa's compiler, not the best one. Arithmetic runs
@@ -146,13 +142,11 @@ type grouper struct {
 	fetched   []fetched
 	// gradients holds the gradients of instructions; one gradient computes all components.
 	gradients map[[2]int32]int32
-	// seen and vectors hold the values that had a lane, including phantom values.
-	seen    map[arg]bool
-	vectors map[[4]arg]bool
-	shift   bool   // a constant has index shift, and none was read
-	lanes   [4]int // number of values in each
-	rate    int32
-	block   int32
+	// seen holds the values that had a lane, including phantom values.
+	seen  map[arg]bool
+	lanes [4]int // number of values in each
+	rate  int32
+	block int32
 }
 
 // fetched is a fetch with its operands: registers that hold gathered values.
@@ -165,7 +159,7 @@ type fetched struct {
 // newGrouper starts with the inputs: interpolation is at the start of a program.
 func newGrouper(t *groups, s *stage) *grouper {
 	w := &grouper{t: t, s: s, at: s.operands.Alloc(len(s.nodes)),
-		signs: map[arg]operand{}, seen: map[arg]bool{}, vectors: map[[4]arg]bool{}, sets: map[int32]operand{}, halves: map[ir.Reg][2]int32{}, registers: map[ir.Reg]int32{},
+		signs: map[arg]operand{}, seen: map[arg]bool{}, sets: map[int32]operand{}, halves: map[ir.Reg][2]int32{}, registers: map[ir.Reg]int32{},
 		widths: map[ir.Reg]uint8{}, coords: map[[5]operand]int32{}, gradients: map[[2]int32]int32{}}
 	w.ops, w.values = s.groupOps[:0], s.groupVals[:0]
 	w.tested, w.compared = w.tests(), s.compared()
@@ -176,7 +170,6 @@ func newGrouper(t *groups, s *stage) *grouper {
 			}
 		}
 	}
-	w.known()
 	for i := range s.nodes {
 		if n := &s.nodes[i]; n.kind == input && s.live[i] {
 			reg := wholeReg(n.reg)
@@ -216,44 +209,6 @@ func (w *grouper) pickLane() int8 {
 	return int8(lane)
 }
 
-// shift is a literal that the compiler creates with the first host constant that is read: the shift
-// of register indices. A constant with this index shares its lane.
-const shift = 4
-
-// known reserves lanes for the literals that the compiler creates first: 0, 1, those that kills
-// compare with, and the replacement for the reciprocal of 0.
-func (w *grouper) known() {
-	var one, guarded, kills bool
-	for i := range w.s.nodes {
-		switch n := &w.s.nodes[i]; {
-		case !w.s.live[i]:
-		case n.kind == literal:
-			one, guarded = one || n.bits == oneBits, guarded || n.bits == mostBits
-		case n.kind == kill:
-			kills = true
-		case n.kind == uniform:
-			w.shift = w.shift || n.reg.Index == shift
-		}
-	}
-	w.pickLane()
-	if one {
-		w.pickLane()
-	}
-	if kills {
-		w.together(3)
-	}
-	if guarded {
-		w.pickLane()
-	}
-}
-
-// together reserves one lane for each component of a vector.
-func (w *grouper) together(n int) {
-	for k := range n {
-		w.lanes[k]++
-	}
-}
-
 // reserveLane reserves a lane for a, unless it has one.
 func (w *grouper) reserveLane(a arg) {
 	if !w.seen[a] {
@@ -263,16 +218,15 @@ func (w *grouper) reserveLane(a arg) {
 }
 
 // passing reserves lanes for phantom values, which the compiler creates at a node and removes
-// later. These are literals, indices of constants, operands with signs, clamps, and vector operands
-// of dot products.
+// later. These are literals, indices of constants, operands with signs, and clamps.
 func (w *grouper) passing(n *node) {
 	for _, a := range n.inputs() {
 		m := &w.s.nodes[a.n]
 		switch {
 		case m.kind == literal && m.bits != 0 && m.bits != oneBits && m.bits != mostBits:
 			w.reserveLane(arg{n: a.n})
-		case m.kind == uniform:
-			w.constant(m.reg)
+		case m.kind == uniform && m.reg.Index != 0: // its index
+			w.reserveLane(arg{n: -1 - int32(m.reg.File)<<16 - int32(m.reg.Index)})
 		}
 		if a.mod&ir.Abs != 0 && n.prim != ir.PrimEQ && n.prim != ir.PrimRsq && n.prim != ir.PrimLog2P { // these need none
 			w.reserveLane(arg{n: a.n, mod: ir.Abs})
@@ -285,51 +239,8 @@ func (w *grouper) passing(n *node) {
 			w.reserveLane(arg{n: m.args[0].n, mod: ir.Neg})
 		}
 	}
-	switch {
-	case n.kind == call && n.prim == ir.PrimSat:
+	if n.kind == call && n.prim == ir.PrimSat {
 		w.pickLane()
-	case n.kind == dot:
-		half := len(n.args) / 2
-		w.vector(n.args[:half])
-		w.vector(n.args[half:])
-	}
-}
-
-// constant reserves a lane for the index of a constant.
-func (w *grouper) constant(r ir.Reg) {
-	if w.shift {
-		w.shift = false
-		w.pickLane()
-	}
-	if r.Index != 0 && r.Index != shift {
-		w.reserveLane(arg{n: -1 - int32(r.File)<<16 - int32(r.Index)})
-	}
-}
-
-// vector reserves lanes for an operand of a dot product, unless it is the first components of a
-// register.
-func (w *grouper) vector(v []arg) {
-	if !slices.ContainsFunc(v, func(a arg) bool { return a.mod != 0 }) {
-		whole := true
-		for k, a := range v {
-			switch m := &w.s.nodes[a.n]; m.kind {
-			case uniform, input:
-				whole = whole && int(m.reg.Comp) == k
-			case part:
-				whole = whole && int(m.bits) == k
-			default:
-				whole = false
-			}
-		}
-		if whole {
-			return
-		}
-	}
-	var key [4]arg
-	copy(key[:], v)
-	if !w.vectors[key] {
-		w.vectors[key] = true
-		w.together(len(v))
 	}
 }
 
