@@ -4,10 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/ir/tile"
-	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
 const (
@@ -147,89 +145,5 @@ func TestTileEnds(t *testing.T) {
 		if r.Verdict != c.want && !(c.want == Refuted && r.Verdict == Unknown) {
 			t.Errorf("%s: %v %v, %q", c.name, r.Verdict, r.Rungs, r.Why)
 		}
-	}
-	counts := parseKernel(t, storesHead+"mov r0, g[vaTid.x]; iadd r0, r0, l0.y; mov g[vaTid.x], r0; end")
-	if _, err := reference(counts, odd); err == nil || !strings.Contains(err.Error(), "runs twice") {
-		t.Errorf("what counts is done twice: %v", err)
-	}
-	if _, err := reference(counts, even); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestTileRefuses checks that kernels which depend on more than the position of an invocation have no
-// reference.
-func TestTileRefuses(t *testing.T) {
-	ps := func(body string) string { return tileHead + body + "; end" }
-	cs := func(body string) string { return storesHead + "dcl_lds_id(1) 1024;" + body + "; end" }
-	for _, c := range []struct{ src, why string }{
-		{ps("mov o0, vWinCoord0.z"), "not known"},
-		{ps("mov o0, vObjIndex0.x"), "not known"},
-		{ps("discard_logicalnz vWinCoord0.x; mov o0, l0"), "discarded"},
-		{ps("mov r0, vWinCoord0.x; dsx o0, r0"), "other invocations"},
-		{edit1(ps("sample_resource(0)_sampler(0) o0, vWinCoord0.xy"), "2d,unnorm", "2d"), "level of detail"},
-		{ps("mov o0, l0; mov o7, vWinCoord0.x"), "more than 8"},
-		{cs("mov g[vTid.x], l0"), "not known"},
-		{cs("mov r0.x, vaTid.x; lds_load_id(1) r1.x, r0.x; mov g[r0.x], r1"), "other invocations"},
-		{cs("mov g[vaTid.x], l0; fence_threads; mov g[vaTid.x], l1"), "other invocations"},
-		{cs("mov g[vaTid.z], l0"), "not known"},
-		{cs("dcl_gds_id(1) 64; gds_add_id(1) l0.x, l0.y; mov g[vaTid.x], l0"), "other invocations"},
-		{cs("dcl_gds_id(1) 64; mov r0.x, vaTid.x; gds_store_id(1) r0.x, l0.y; mov g[vaTid.x], l0"), "other invocations"},
-	} {
-		k := parseKernel(t, c.src)
-		if _, err := reference(k, two); err == nil || !strings.Contains(err.Error(), c.why) {
-			t.Errorf("%s: %v", c.src[len(c.src)-40:], err)
-		}
-	}
-}
-
-func edit1(src, old, now string) string { return strings.Replace(src, old, now, 1) }
-
-// TestTileReference validates references of kernels with functions, early returns, arrays and outputs that
-// are read.
-func TestTileReference(t *testing.T) {
-	for _, src := range []string{
-		product, pairs, stores,
-		tileHead + "dcl_indexed_temp_array x0[4]; ftoi r0.x, vWinCoord0.x; iand r0.x, r0.x, l1.w; mov x0[r0.x], vWinCoord0.y; mov o0, x0[1]; add o0, o0, vWinCoord0.x; end",
-		tileHead + "mov o0, l0; lt r0.x, vWinCoord0.x, cb0[0].x; if_logicalnz r0.x; ret; endif; call 7; add o0, o0, r1; endmain; func 7; mov r1, vWinCoord0.x; call 9; ret; endfunc; func 9; add r1, r1, r1; ret; endfunc; end",
-		storesHead + "mov r0.x, vaTidFlat.x; mov r1, g[r0.x]; iadd r1, r1, l0.y; mov g[r0.x + 1], r1; end",
-	} {
-		k := parseKernel(t, src)
-		for _, shape := range []tile.Tile{two, {X: 3, Y: 1}, {X: 3, Y: 1, Width: 10}} {
-			if shape.Repeats() && strings.Contains(src, ", g[") {
-				continue // it would load its own stores
-			}
-			ref, err := reference(k, shape)
-			if err != nil {
-				t.Errorf("%v\n%s", err, src)
-				continue
-			}
-			c := &kernelChecker{before: ref}
-			if why := c.tiled(k, shape); why != "" {
-				t.Errorf("%s\n%s\n%s", why, src, il.Print(ref))
-			}
-			if ref, err = reference(k, tile.Tile{X: shape.X, Y: 2}); err != nil {
-				continue
-			}
-			c = &kernelChecker{before: ref}
-			if why := c.tiled(k, shape); why == "" {
-				t.Errorf("another tile is taken for that of\n%s", src)
-			}
-		}
-	}
-}
-
-// TestTileLaunches converts a launch of the original kernel to one of tiles, and back.
-func TestTileLaunches(t *testing.T) {
-	l := &kernel.Case{Width: 10, Height: 3, Resources: []kernel.Resource{
-		{ID: 1, Width: 8, Height: 1, Depth: 1, Data: kernel.Data{Kind: kernel.Words, Words: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}},
-		{ID: 3, Width: 2, Height: 1, Depth: 1, Data: kernel.Data{Kind: kernel.Words, Words: []uint32{8, 9}}}}}
-	n := narrowed(l, ofPairs)
-	if n.Width != 3 || n.Height != 3 || n.Resources[0].Width != 2 || n.Resources[0].Data.Words[1] != 4 || n.Resources[1].Width != 2 {
-		t.Errorf("%+v", n)
-	}
-	w := spelt(n, ofPairs)
-	if words := w.Resources[0].Data.Words; len(words) != 8 || words[0] != words[2] || words[1] != words[3] || words[1] != addToFloat(0, 1) {
-		t.Errorf("%+v", w.Resources[0])
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/verify/internal/alike"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -22,6 +24,37 @@ func CheckKernel(before, after *il.Kernel, o Options) Report {
 	}
 	c := &kernelChecker{ladder: ladder{Options: o}, before: before, after: after}
 	return c.within(c.check)
+}
+
+// checkLaunched checks kernels as [CheckKernel] does, for an after that the host launches differently. The
+// ladder compares rewritten texts that it launches  If it accepts them, executions compare each text with
+// its original.
+func checkLaunched(before, after *il.Kernel, o Options) Report {
+	if before == nil || after == nil {
+		return Report{Why: "the sides are different kinds of kernels"}
+	}
+	texts, err := alike.Rewrite(before, after, o.Tile, o.Constants.ForKernel())
+	if err != nil {
+		return Report{Why: "R0: " + err.Error()}
+	}
+	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0}, before: texts.Before, after: texts.After, copies: o.Tile.Count()}
+	c.Tile = tile.Tile{}
+	c.KernelCases = nil
+	for _, l := range o.KernelCases {
+		c.KernelCases = append(c.KernelCases, texts.Launch(l))
+	}
+	r := c.within(c.check)
+	if !r.Verdict.OK() {
+		return r
+	}
+	runs := &alike.Runs{Cases: c.KernelCases, Launch: c.launch, Random: 2, Constants: c.Constants, Seed: c.Seed, Steps: launchSteps, Budget: c.runsBudget()}
+	if c.Effort == Full {
+		runs.Random = 8
+	}
+	if why := texts.Differs(runs); why != "" {
+		return Report{Rungs: r.Rungs, Why: why}
+	}
+	return r
 }
 
 // kernelChecker checks kernels of AMD IL. Rung 0 replaces after by the kernel that was read back.

@@ -1,4 +1,4 @@
-package verify
+package alike
 
 import (
 	"fmt"
@@ -231,7 +231,7 @@ func indexedBy(in *il.Inst, f func(r il.Reg) bool) bool {
 
 // heldDiffers executes a kernel and its scalar-replaced form on two launches and describes the first
 // difference in any bit. It returns "" if nothing differs.
-func (c *kernelChecker) heldDiffers(before, after *il.Kernel) (why string) {
+func (r *Runs) heldDiffers(before, after *il.Kernel) (why string) {
 	var p [2]*kernel.Program
 	for i, k := range []*il.Kernel{before, after} {
 		var err error
@@ -241,8 +241,8 @@ func (c *kernelChecker) heldDiffers(before, after *il.Kernel) (why string) {
 	}
 	why = "R2: what keeps memory in registers cannot be executed"
 	for k := range uint64(2) {
-		l := c.Constants.InLaunch(kernel.DefaultCase(before, c.Seed+k))
-		o := kernel.Options{Steps: launchSteps, Budget: c.runsBudget()}
+		l := r.Constants.InLaunch(kernel.DefaultCase(before, r.Seed+k))
+		o := r.options()
 		want, err := p[0].Run(l, o)
 		if err != nil {
 			continue

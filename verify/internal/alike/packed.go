@@ -1,10 +1,11 @@
-package verify
+package alike
 
 import (
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
@@ -167,13 +168,17 @@ func (s *singles) fetch(in il.Inst) error {
 // number of its element. It returns "" if all fetches are aligned. over is the residue of the coordinate
 // modulo 1: fractions up to 1/width stay within the element.
 func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why string) {
-	p, err := prepareKernel(k, known)
+	fn, err := amdil.Lift(k)
 	if err != nil {
 		return err.Error()
 	}
-	launch := p.fn.Dialect.Launch()
-	values := ir.ModuloValues(p.fn, func(v *ir.Value) ir.Residues { return ir.PositionResidues(launch, v) })
-	p.fn.Walk(func(in *ir.Instr) {
+	fn.Specialize(known)
+	if err := fn.Check(); err != nil {
+		return err.Error()
+	}
+	launch := fn.Dialect.Launch()
+	values := ir.ModuloValues(fn, func(v *ir.Value) ir.Residues { return ir.PositionResidues(launch, v) })
+	fn.Walk(func(in *ir.Instr) {
 		width := t.ElementSize(int(in.Res.Unit))
 		if why != "" || !in.Op.Has(ir.IsFetch) || width == 1 {
 			return
@@ -187,27 +192,19 @@ func misaligned(k *il.Kernel, t tile.Texels, known map[ir.Reg]uint32) (why strin
 
 // vectorsDiffer executes a kernel that fetches vectors and its converted form on the same data, packed and
 // unpacked. It describes the first difference in any bit, or returns "".
-func (c *kernelChecker) vectorsDiffer(vectors *il.Kernel, t tile.Texels) (why string) {
+func (r *Runs) vectorsDiffer(vectors, single *il.Kernel, t tile.Texels) (why string) {
 	before, err := kernel.Compile(vectors)
 	if err != nil {
 		return "R2: " + err.Error()
 	}
-	after, err := kernel.Compile(c.after)
+	after, err := kernel.Compile(single)
 	if err != nil {
 		return "R2: " + err.Error()
 	}
-	launches := slices.Clone(c.KernelCases)
-	n := uint64(2)
-	if c.Effort == Full {
-		n = 8
-	}
-	for k := range n {
-		launches = append(launches, c.launch(k))
-	}
 	why = "R2: what fetches vectors cannot be executed"
-	for _, l := range launches {
-		l = numbers(c.Constants.InLaunch(l), t)
-		o := kernel.Options{Steps: launchSteps, Budget: c.runsBudget()}
+	for _, l := range r.launches() {
+		l = numbers(r.Constants.InLaunch(l), t)
+		o := r.options()
 		want, err := after.Run(l, o)
 		if err != nil {
 			continue

@@ -1,12 +1,17 @@
-package verify
+// Package alike rewrites kernels that the host launches differently to kernels that it launches alike.
+package alike
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -22,79 +27,96 @@ import (
 // invocations. The reference therefore refuses barriers, memory that groups share, atomic operations and
 // results that depend on neighbours.
 
-// checkLaunched checks kernels as [CheckKernel] does, for an after that the host launches differently. After
-// does the work of a tile, fetches from packed resources, or keeps memory in registers. Each case rewrites
-// before to an equivalent text (held, reference) or undoes the change in after (apart). The ladder compares
-// these texts; then executions compare each text with its original. If the ladder's verdict is not OK,
-// checkLaunched returns it without these executions.
-func checkLaunched(before, after *il.Kernel, o Options) Report {
-	t := o.Tile
-	if before == nil || after == nil {
-		return Report{Why: "the sides are different kinds of kernels"}
-	}
-	if err := t.Check(); err != nil {
-		return Report{Why: "R0: " + err.Error()}
-	}
-	original, vectors, loops := before, after, 0
-	var err error
-	if t.Held {
-		if before, loops, err = scalarReplace(before); err != nil {
-			return Report{Why: "R0: " + err.Error()}
-		}
-	}
-	ref, after, err := launchedAlike(before, after, t)
-	if err != nil {
-		return Report{Why: "R0: " + err.Error()}
-	}
-	if t.Texels != 0 {
-		if why := misaligned(vectors, t.Texels, o.Constants.ForKernel()); why != "" {
-			return Report{Why: "R0: " + why}
-		}
-	}
-	// Both versions are launched alike from here on.
-	o.Tile = tile.Tile{}
-	var cases []*kernel.Case
-	for _, c := range o.KernelCases {
-		cases = append(cases, narrowed(numbers(c, t.Texels), t))
-	}
-	o.KernelCases = cases
-	c := &kernelChecker{ladder: ladder{Options: o, packed: t.Texels != 0}, before: ref, after: after, copies: t.Count()}
-	r := c.within(c.check)
-	if !r.Verdict.OK() {
-		return r
-	}
-	why := ""
-	if loops > 0 {
-		why = c.heldDiffers(original, before)
-	}
-	if why == "" && t.Coarse() {
-		why = c.tiled(before, t)
-	}
-	if why == "" && t.Texels != 0 {
-		why = c.vectorsDiffer(vectors, t.Texels)
-	}
-	if why != "" {
-		return Report{Rungs: r.Rungs, Why: why}
-	}
-	return r
+// Texts are kernels that the host launches alike.
+type Texts struct {
+	// Before does the work of a whole tile of the original and fetches single numbers. After is the kernel to
+	// compare with it.
+	Before, After *il.Kernel
+
+	tile     tile.Tile
+	original *il.Kernel // before, as given
+	held     *il.Kernel // original with memory in registers, if loops is not 0
+	loops    int        // number of loops that keep memory in registers
+	vectors  *il.Kernel // after, as given
 }
 
-// launchedAlike returns kernels that the host launches in the same way: a reference that does the work of a
-// whole tile of before, and after. Both fetch single numbers from packed resources.
-func launchedAlike(before, after *il.Kernel, t tile.Tile) (ref, same *il.Kernel, err error) {
-	ref, same = before, after
-	if t.Texels != 0 {
-		if same, err = apart(after, t.Texels, true); err != nil {
-			return nil, nil, err
+// Rewrite rewrites two kernels that the host launches differently. After does the work of tile t of before,
+// fetches from packed resources, or keeps memory in registers. Rewrite changes before to an equivalent text or
+// undoes the change in after. The constants in known have their values.
+func Rewrite(before, after *il.Kernel, t tile.Tile, known map[ir.Reg]uint32) (*Texts, error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	x := &Texts{tile: t, original: before, held: before, vectors: after}
+	var err error
+	if t.Held {
+		if x.held, x.loops, err = scalarReplace(before); err != nil {
+			return nil, err
 		}
-		if ref, err = apart(before, t.Texels, false); err != nil {
-			return nil, nil, err
+	}
+	x.Before, x.After = x.held, after
+	if t.Texels != 0 { // both fetch single numbers
+		if x.After, err = apart(after, t.Texels, true); err != nil {
+			return nil, err
+		}
+		if x.Before, err = apart(x.held, t.Texels, false); err != nil {
+			return nil, err
 		}
 	}
 	if t.Coarse() {
-		ref, err = reference(ref, t)
+		if x.Before, err = reference(x.Before, t); err != nil {
+			return nil, err
+		}
 	}
-	return ref, same, err
+	if t.Texels != 0 {
+		if why := misaligned(after, t.Texels, known); why != "" {
+			return nil, errors.New(why)
+		}
+	}
+	return x, nil
+}
+
+// Launch returns launch c of the original kernel as a launch of both texts.
+func (x *Texts) Launch(c *kernel.Case) *kernel.Case {
+	return narrowed(numbers(c, x.tile.Texels), x.tile)
+}
+
+// Runs are the executions that validate rewritten texts.
+type Runs struct {
+	Cases     []*kernel.Case              // given launches of both texts
+	Launch    func(k uint64) *kernel.Case // returns random launch number k
+	Random    uint64                      // number of random launches
+	Constants host.Constants              // set in all launches
+	Seed      uint64
+	Steps     int // limit of each execution
+	Budget    *budget.Budget
+}
+
+// launches lists the given and the random launches.
+func (r *Runs) launches() []*kernel.Case {
+	list := slices.Clone(r.Cases)
+	for k := range r.Random {
+		list = append(list, r.Launch(k))
+	}
+	return list
+}
+
+// options returns the options of an execution.
+func (r *Runs) options() kernel.Options { return kernel.Options{Steps: r.Steps, Budget: r.Budget} }
+
+// Differs executes each rewritten text and its original, and describes the first difference. It returns ""
+// if nothing differs.
+func (x *Texts) Differs(r *Runs) (why string) {
+	if x.loops > 0 {
+		why = r.heldDiffers(x.original, x.held)
+	}
+	if why == "" && x.tile.Coarse() {
+		why = r.tiled(x.held, x.Before, x.tile)
+	}
+	if why == "" && x.tile.Texels != 0 {
+		why = r.vectorsDiffer(x.vectors, x.After, x.tile.Texels)
+	}
+	return why
 }
 
 // tiledEdge is the edge of the domain on which the reference is checked. Its 64 invocations are one batch of
@@ -118,18 +140,11 @@ func edgeLaunches(l *kernel.Case, t tile.Tile) (list []*kernel.Case) {
 	return list
 }
 
-// tiled executes the source of the reference at the positions of tiles and describes the first difference
+// tiled executes the source of a reference at the positions of tiles and describes the first difference
 // from the reference. It returns "" if nothing differs and at least one launch was executed.
-func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
-	launches := slices.Clone(c.KernelCases)
-	n := uint64(2)
-	if c.Effort == Full {
-		n = 8
-	}
-	for k := range n {
-		launches = append(launches, c.launch(k))
-	}
-	ref, err := kernel.Compile(c.before)
+func (r *Runs) tiled(source, tiles *il.Kernel, t tile.Tile) (why string) {
+	launches := r.launches()
+	ref, err := kernel.Compile(tiles)
 	if err != nil {
 		return "R2: " + err.Error()
 	}
@@ -138,7 +153,7 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 		return "R2: " + err.Error()
 	}
 	for i, l := range launches {
-		l = numbers(c.Constants.InLaunch(l), t.Texels)
+		l = numbers(r.Constants.InLaunch(l), t.Texels)
 		if i == 0 {
 			launches = append(launches, edgeLaunches(l, t)...)
 		}
@@ -148,7 +163,7 @@ func (c *kernelChecker) tiled(source *il.Kernel, t tile.Tile) (why string) {
 	}
 	why = "R2: the invocations of a tile cannot be executed"
 	for _, l := range launches {
-		o := kernel.Options{Steps: launchSteps, Budget: c.runsBudget()}
+		o := r.options()
 		want, err := ref.Run(l, o)
 		if err != nil {
 			continue
@@ -201,7 +216,7 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 	return outputs.DifferingMemory(want, last), nil
 }
 
-// outputsOf places count, listed by invocation and number, where tile t puts them: in separate count, or
+// outputsOf places outputs, listed by invocation and number, where tile t puts them: in separate outputs, or
 // in components of one.
 func outputsOf(colours [][]uint32, count int, t tile.Tile) (out [8][]uint32) {
 	for i, words := range colours {
