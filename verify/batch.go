@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -104,9 +105,9 @@ func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) i
 
 // floatConstants generates the float constants of a stage, followed by the parameters that no register holds.
 func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
-	list := make([][4]float32, firstFurther)
+	list := make([][4]float32, params.FirstFurther)
 	if stage == d3d9.Pixel {
-		list = make([][4]float32, firstFurther+t.further)
+		list = make([][4]float32, params.FirstFurther+t.further)
 	}
 	key := 1<<56 | uint64(stage)<<48
 	for i := range list {
@@ -178,12 +179,12 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*out
 	stage := sh.Model().Stage
 	var banks [2]*interp.Constants
 	banks[stage] = t.constants(stage, jitter)
-	framework := s.hosts != (hosts{})
+	framework := s.hosts != (params.Hosts{})
 	if framework || len(s.uploads) > 0 { // these also read constants of the other stage
 		banks[1-stage] = t.constants(1-stage, jitter)
 	}
 	if framework {
-		if err := s.hosts.setConstants(banks[d3d9.Vertex], banks[d3d9.Pixel], client(n)); err != nil {
+		if err := s.hosts.Set(banks[d3d9.Vertex], banks[d3d9.Pixel], params.Client(n)); err != nil {
 			return nil, err
 		}
 	} else {

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -165,8 +167,8 @@ type checker struct {
 
 	// framework is set if [Options.Parameters] is. Constants are then compared as the expressions of
 	// parameters that preshaders compute for them.
-	framework *framework
-	hosts     [2]hosts // of both versions, with framework
+	framework *params.Layout
+	hosts     [2]params.Hosts // of both versions, with framework
 
 	// formed are the programs of after, vertex first, as lifted by rung 0. lift takes them over, because it
 	// specializes them to known constants.
@@ -283,6 +285,19 @@ func (c *checker) compareInterfaces() (err error) {
 		}
 	}
 	return nil
+}
+
+// frame prepares the comparison of constants as expressions of parameters. It does so if the framework of an
+// effect sets them and a preshader has changed.
+func (c *checker) frame() (err error) {
+	if !c.Parameters || !params.Changed(c.before, c.after) {
+		return nil
+	}
+	if len(c.Constants) > 0 {
+		return errors.New("promised constants are not supported in preshaders")
+	}
+	c.framework, c.hosts, err = params.New(c.before, c.after, c.Mirrored, c.Uploads)
+	return err
 }
 
 // prove runs rung 1 and, where terms differ, rung 3 with opaque functions. If the lift failed, executions

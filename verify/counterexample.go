@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -17,7 +18,7 @@ const quad = 4
 // after. It returns nil where the framework of an effect computes constants, because executing a case file
 // runs no preshaders.
 func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
-	if s[1].hosts != (hosts{}) { // executing a case file runs no preshaders
+	if s[1].hosts != (params.Hosts{}) { // executing a case file runs no preshaders
 		return nil
 	}
 	return draws.WithUploads(t.known.InDraw(t.c), s[1].uploads)
@@ -26,7 +27,7 @@ func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
 // caseFile returns the quad of invocation i as a case file of a single program, or nil for a pair. Inputs
 // become attributes by their semantics. Constants are those that either version reads.
 func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
-	if t.fixed || s[1].hosts != (hosts{}) {
+	if t.fixed || s[1].hosts != (params.Hosts{}) {
 		return nil
 	}
 	sh, prog := t.stage(s[0])

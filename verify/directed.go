@@ -158,7 +158,7 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Sur
 		s.After = i == 1
 		varyings := map[uint64]uint32{}
 		if o.vertex != nil {
-			value := s.Run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return o.vertex.scouted(kind, r, get) })
+			value := s.Run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return scouted(o.vertex, kind, r, get) })
 			for _, out := range o.vertex.fn.Outs {
 				varyings[o.vertex.SemanticKey(out.Reg)] = value(out.V)
 			}
@@ -168,16 +168,25 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Sur
 				if kind == ir.Input && o.vertex != nil {
 					return varyings[o.pixel.SemanticKey(r)]
 				}
-				return o.pixel.scouted(kind, r, get)
+				return scouted(o.pixel, kind, r, get)
 			})
 		}
 	}
 	return s
 }
 
+// scouted returns the value of a register component in a scout's evaluation, from the values of leaves (get).
+// If the framework sets the register, scouted reads the registers that keep its parameters.
+func scouted(p *program, kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
+	if kind == ir.Uniform && p.host.Sets(r) {
+		return p.host.Scout(r, get)
+	}
+	return get(leafOf(p, kind, r))
+}
+
 // leafOf returns the leaf that explore can set: an input by its semantic, a constant by the register that the
 // host sets, a fetch result by its sampler.
-func (p *program) leafOf(kind ir.Kind, r ir.Reg) explore.Leaf {
+func leafOf(p *program, kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Input {
 		s := p.SemanticOf(r)
 		return inputLeaf(p.Stage, s.Usage, s.Index, r.Comp)

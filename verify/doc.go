@@ -33,8 +33,8 @@
 //
 // Rung 0 compares the bindings of a program: constant tables, types of samplers, semantics, kinds of
 // interpolation, and the models that are drawn together. Preshaders may differ where the framework of an
-// effect runs them. Constants are then compared as expressions of parameters (see framework). Package iface
-// states which parts an optimizer may drop or add.
+// effect runs them. Constants are then compared as expressions of parameters (see package params). Package
+// iface states which parts an optimizer may drop or add.
 //
 // A kernel is compared by its outputs, by its dropped invocations, and by the last state of every memory that
 // outlives it. Its depth has to stay the same term, as above. A state is a term that consists of the stores

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -33,7 +34,7 @@ type shaders struct {
 	vertex, pixel *interp.Shader
 	uploads       []Upload // the application's, for this version
 	banks         []bank
-	hosts         hosts // set constants, if any
+	hosts         params.Hosts // set constants, if any
 	work          *budget.Budget
 	seen          *interp.Seen // nil unless wanted
 	reals         bool         // points with infinities or NaNs are skipped, if seen records them
@@ -93,7 +94,7 @@ type drawTrial struct {
 // with nothing changed since.
 func (t *drawTrial) shows(s *shaders, n interp.Numerics, jitter uint64) bool {
 	return t.image != nil && s.vertex == t.drew.vertex && s.pixel == t.drew.pixel && n == interp.Numerics{} && jitter == 0 &&
-		len(t.known) == 0 && len(s.uploads) == 0 && len(s.banks) == 0 && s.hosts == hosts{} && s.seen == nil && t.trace == nil
+		len(t.known) == 0 && len(s.uploads) == 0 && len(s.banks) == 0 && s.hosts == params.Hosts{} && s.seen == nil && t.trace == nil
 }
 
 // execute draws the case. It first sets the constants from parameters, preshaders and their uploads, or else
@@ -107,11 +108,11 @@ func (t drawTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*outpu
 	if jitter != 0 {
 		c = perturb.Draw(c, jitter, t.moving)
 	}
-	c, err := s.hosts.withConstants(t.known.InDraw(c), client(n))
+	c, err := s.hosts.InDraw(t.known.InDraw(c), params.Client(n))
 	if err != nil {
 		return nil, err
 	}
-	if s.hosts == (hosts{}) {
+	if s.hosts == (params.Hosts{}) {
 		c = draws.WithUploads(c, s.uploads)
 	}
 	s.copyBanks(&c.Vertex)

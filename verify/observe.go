@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
@@ -251,7 +252,7 @@ var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 // uniform returns the value of a constant component: an expression of parameters where the framework of an
 // effect sets it, a repeated constant of the other stage, or an unknown of its own.
 func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) T {
-	if x, ok := hostedValue(dom, p, r, memo); ok {
+	if x, ok := params.Value(dom, p.host, p.after, r, p.RegisterKey(r), memo); ok {
 		return x
 	}
 	if r.File == ir.File(d3d9.Const) {

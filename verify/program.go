@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -43,7 +44,7 @@ type program struct {
 	defs map[uint16][4]uint32
 	// shared maps constants to the constants of the other stage that they repeat.
 	shared map[uint16]uint16
-	host   *hosted           // nil unless constants are compared as expressions
+	host   *params.Sources   // nil unless constants are compared as expressions
 	after  bool              // part of the version after; set only with host
 	known  map[ir.Reg]uint32 // constants that the host is known to set
 	// arrays memoizes arrayAt by base.
@@ -100,13 +101,10 @@ func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
 	return ir.Undef, 0
 }
 
-// maxRegister limits the registers that an index can name.
-const maxRegister = 1 << 13
-
 // indexed adds the index to the base as the hardware does, with a sign.
 func (p *program) indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
 	n := int(in.Base.Index) + int(int32(k))
-	return ir.Reg{File: in.Base.File, Index: uint16(n)}, n >= 0 && n < maxRegister
+	return ir.Reg{File: in.Base.File, Index: uint16(n)}, n >= 0 && n < params.MaxRegister
 }
 
 // reach lists the registers that a relative read may access: all declared inputs, or constants.
@@ -146,7 +144,7 @@ func (p *program) arrayAt(base uint16) []uint16 {
 			list = append(list, r)
 		}
 	}
-	for _, r := range p.host.others(p.Stage) {
+	for _, r := range p.host.Others(p.Stage) {
 		if _, own := p.defs[r]; !own && in(r) {
 			list = append(list, r)
 		}

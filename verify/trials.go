@@ -30,7 +30,7 @@ func (c *checker) trials() (list []trial) {
 		list = append(list, drawn...)
 	}
 	if c.exactly() {
-		list = append(list, &batchTrial{seed: c.Seed, n: 2 * size, special: true, fixed: pair, known: c.Constants, further: c.framework.extraRegisters()})
+		list = append(list, &batchTrial{seed: c.Seed, n: 2 * size, special: true, fixed: pair, known: c.Constants, further: c.framework.ExtraRegisters()})
 	}
 	return list
 }
@@ -41,7 +41,7 @@ func (c *checker) trials() (list []trial) {
 func (c *checker) drawn(k uint64, size int) []trial {
 	seed := symbolic.Mix(c.Seed + k)
 	if c.before.Vertex == nil || c.before.Pixel == nil {
-		return []trial{&batchTrial{seed: seed, n: size, known: c.Constants, further: c.framework.extraRegisters()}}
+		return []trial{&batchTrial{seed: seed, n: size, known: c.Constants, further: c.framework.ExtraRegisters()}}
 	}
 	patience := draws.Much
 	if c.Shared != nil || (c.Brief || c.Effort == Quick) && c.accepted() {
@@ -51,7 +51,7 @@ func (c *checker) drawn(k uint64, size int) []trial {
 	sides, err := c.compileOnce()
 	if err == nil {
 		var d draws.Drawn
-		d, err = draws.Compiled(sides[0].vertex, sides[0].pixel, c.before.Vertex, c.before.Pixel, c.constantHost(), seed, patience, c.runsBudget())
+		d, err = draws.Compiled(sides[0].vertex, sides[0].pixel, c.before.Vertex, c.before.Pixel, c.framework.Host(&c.hosts[0]), seed, patience, c.runsBudget())
 		t.c, t.image, t.drew = d.Case, d.Image, sides[0]
 	}
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *checker) drawn(k uint64, size int) []trial {
 	if err == nil && sides[0].vertex == sides[1].vertex && len(c.Uploads) == 0 && c.framework == nil {
 		return []trial{t} // fixed-function outputs are the same
 	}
-	return []trial{t, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants, further: c.framework.extraRegisters()}}
+	return []trial{t, &batchTrial{seed: seed, n: size, fixed: true, known: c.Constants, further: c.framework.ExtraRegisters()}}
 }
 
 // defaultDraw returns the draw of the pair that is used if no random one can be generated. It depends on

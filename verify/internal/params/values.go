@@ -1,4 +1,4 @@
-package verify
+package params
 
 import (
 	"math"
@@ -14,21 +14,20 @@ import (
 )
 
 // componentKey returns the number of a component of r.
-func (r constantReg) componentKey(comp uint8) uint64 {
+func (r register) componentKey(comp uint8) uint64 {
 	return uint64(r.stage)<<40 | symbolic.RegKey(ir.Reg{File: ir.File(d3d9.Const), Index: r.index, Comp: comp})
 }
 
 // input returns the source of a component of the preshader's inputs.
-func (h *hosted) input(n uint32) (r constantReg, comp uint8, ok bool) {
+func (h *Sources) input(n uint32) (r register, comp uint8, ok bool) {
 	r, ok = h.inputs[n/4]
 	return r, uint8(n % 4), ok
 }
 
-// hostedValue returns the value of a constant component of p in a domain, or false if the framework does not
+// Value returns the value of component r of the constants in a domain, or false if the framework does not
 // set it. The framework copies a parameter, or its preshader computes the value. If the preshader writes only
-// other components of the register, the value is an unknown of this version.
-func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) (x T, ok bool) {
-	h := p.host
+// other components of the register, the value is an unknown of this version, after or not, with the number key. h may be nil.
+func Value[T any](dom symbolic.Domain[T], h *Sources, after bool, r ir.Reg, key uint64, memo map[*preshader.Value]T) (x T, ok bool) {
 	if h == nil || r.File != ir.File(d3d9.Const) {
 		return x, false
 	}
@@ -42,10 +41,10 @@ func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*
 		return e.rounded(v), true
 	case h.writes[r.Index]: // open component: an unknown of this version alone
 		side := uint64(0)
-		if p.after {
+		if after {
 			side = 1
 		}
-		return dom.Opaque(symbolic.TagHost, side<<63|p.RegisterKey(r), nil), true
+		return dom.Opaque(symbolic.TagHost, side<<63|key, nil), true
 	}
 	return x, false
 }
@@ -55,7 +54,7 @@ func hostedValue[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*
 // memo makes the evaluation linear in the size of the directed acyclic graph.
 type expression[T any] struct {
 	dom  symbolic.Domain[T]
-	host *hosted
+	host *Sources
 	memo map[*preshader.Value]T
 }
 
@@ -131,21 +130,21 @@ var realOps = map[preshader.Op]struct {
 	preshader.Add: {ir.OpAdd, 0}, preshader.Mul: {ir.OpMul, 0}, preshader.Cmp: {ir.OpCmp, 0},
 }
 
-// client returns the client that runs preshaders in a trial. The clients alternate.
-func client(n interp.Numerics) preshader.Client {
+// Client returns the client that runs preshaders in a trial. The clients alternate.
+func Client(n interp.Numerics) preshader.Client {
 	if n.MulZero {
 		return preshader.MojoShader
 	}
 	return preshader.D3DX
 }
 
-// setConstants writes the constants that the framework sets in both stages, from the registers that keep parameters.
+// Set writes the constants that the framework sets in both stages, from the registers that keep parameters.
 // It runs preshaders in their original form, which shares nothing with the proofs. All parameters are read
 // before any register is written.
-func (s *hosts) setConstants(vertex, pixel *interp.Constants, client preshader.Client) error {
+func (s *Hosts) Set(vertex, pixel *interp.Constants, client preshader.Client) error {
 	banks := [2]*interp.Constants{d3d9.Vertex: vertex, d3d9.Pixel: pixel}
 	kept := [2][][4]float32{slices.Clone(vertex.Float), slices.Clone(pixel.Float)}
-	at := func(r constantReg) (v [4]float32) {
+	at := func(r register) (v [4]float32) {
 		if bank := kept[r.stage]; int(r.index) < len(bank) {
 			v = bank[r.index]
 		}
@@ -184,49 +183,44 @@ func (s *hosts) setConstants(vertex, pixel *interp.Constants, client preshader.C
 	return nil
 }
 
-// withConstants returns c with the constants that the framework sets.
-func (s *hosts) withConstants(c *interp.Case, client preshader.Client) (*interp.Case, error) {
-	if *s == (hosts{}) {
+// InDraw returns c with the constants that the framework sets.
+func (s *Hosts) InDraw(c *interp.Case, client preshader.Client) (*interp.Case, error) {
+	if *s == (Hosts{}) {
 		return c, nil
 	}
 	d := *c
 	d.Vertex.Float, d.Pixel.Float = slices.Clone(c.Vertex.Float), slices.Clone(c.Pixel.Float)
-	return &d, s.setConstants(&d.Vertex, &d.Pixel, client)
+	return &d, s.Set(&d.Vertex, &d.Pixel, client)
 }
 
-// constantHost returns a function that computes the constants of a draw with the programs before.
-func (c *checker) constantHost() *draws.Host {
-	f := c.framework
+// Host returns a function that computes the constants of a draw with the sources s. f may be nil.
+func (f *Layout) Host(s *Hosts) *draws.Host {
 	if f == nil {
 		return nil
 	}
-	h := &draws.Host{Set: func(d *interp.Case) error { return c.hosts[0].setConstants(&d.Vertex, &d.Pixel, preshader.D3DX) }}
+	h := &draws.Host{Set: func(d *interp.Case) error { return s.Set(&d.Vertex, &d.Pixel, preshader.D3DX) }}
 	for row, at := range f.rows { // sorted below
 		h.Reads[at.stage] = append(h.Reads[at.stage], draws.HostConstant{Register: at.index, Parameter: f.types[row.name], Row: row.row})
 	}
 	for stage, list := range h.Reads {
 		slices.SortFunc(list, func(a, b draws.HostConstant) int { return int(a.Register) - int(b.Register) })
-		h.Writes[stage] = c.hosts[0][stage].others(d3d9.Stage(stage))
+		h.Writes[stage] = s[stage].Others(d3d9.Stage(stage))
 	}
 	return h
 }
 
-// extraRegisters returns the number of registers that f needs beyond those of any model.
-func (f *framework) extraRegisters() int {
+// ExtraRegisters returns the number of registers that f needs beyond those of any model.
+func (f *Layout) ExtraRegisters() int {
 	if f == nil {
 		return 0
 	}
 	return len(f.further)
 }
 
-// scouted returns the value of a register component in a scout's evaluation, from the values of leaves (get).
-// If the framework sets the register, scouted reads the registers that keep its parameters.
-func (p *program) scouted(kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
-	h := p.host
-	if h == nil || kind != ir.Uniform || r.File != ir.File(d3d9.Const) || !h.setsRegister(r.Index) {
-		return get(p.leafOf(kind, r))
-	}
-	kept := func(from constantReg, comp uint8) uint32 {
+// Scout returns the value of a register component that the framework sets. It reads the registers that keep
+// parameters by get.
+func (h *Sources) Scout(r ir.Reg, get func(explore.Leaf) uint32) uint32 {
+	kept := func(from register, comp uint8) uint32 {
 		return get(explore.Leaf{Space: uint64(from.stage), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from.index, Comp: comp}})
 	}
 	if from, ok := h.from[r.Index]; ok {

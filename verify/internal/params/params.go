@@ -1,16 +1,5 @@
-package verify
-
-import (
-	"errors"
-	"fmt"
-	"slices"
-
-	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/fx/preshader"
-	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/iface"
-)
-
+// Package params compares constants that the framework of an effect sets.
+//
 // The framework of an effect sets constants from parameters that both stages share, by the names in the
 // constant tables. It also runs preshaders, which compute constants from parameters. If the preshaders of two
 // versions differ, constants are compared as copies of parameters and as expressions of them. The rules,
@@ -25,14 +14,27 @@ import (
 //     read those.
 //   - Clients compute preshaders in float64 or in float32. Only copies and signs are therefore the same terms
 //     as in a program; over the reals all operations are.
+package params
 
-// framework assigns each parameter a place for its value in a trial: a register of before that the parameter
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
+)
+
+// Layout assigns each parameter a place for its value in a trial: a register of before that the parameter
 // sets, or a pixel constant beyond those of any model. A random draw for the constants of before thus gives
 // parameters values for both versions.
-type framework struct {
+type Layout struct {
 	types map[string]*d3d9.Constant
-	rows  map[parameterRow]constantReg
-	// further lists the parameters in pixel constants from firstFurther on.
+	rows  map[parameterRow]register
+	// further lists the parameters in pixel constants from FirstFurther on.
 	further []parameterRow
 }
 
@@ -42,78 +44,76 @@ type parameterRow struct {
 	row  int
 }
 
-// constantReg is a float constant.
-type constantReg struct {
+// register is a float constant.
+type register struct {
 	stage d3d9.Stage
 	index uint16
 }
 
-// firstFurther is the first number beyond the 256 float constants of vs_3_0 and the 224 of ps_3_0.
-const firstFurther = 256
+// FirstFurther is the first number beyond the 256 float constants of vs_3_0 and the 224 of ps_3_0.
+const FirstFurther = 256
 
-// hosted has the sources of a program's constants: copies of parameters and expressions of them. The
+// Sources has the sources of a program's constants: copies of parameters and expressions of them. The
 // application sets all other registers.
-type hosted struct {
-	from map[uint16]constantReg // copies
+type Sources struct {
+	from map[uint16]register // copies
 	// run is the preshader or nil. inputs has the sources of its input registers, values its results.
 	run    *preshader.Program
-	inputs map[uint32]constantReg
+	inputs map[uint32]register
 	values map[ir.Reg]*preshader.Value
 	writes map[uint16]bool // registers that the preshader writes, at least in part
 }
 
-// frame prepares the comparison of constants as expressions of parameters. It does so if the framework of an
-// effect sets them and a preshader has changed.
-func (c *checker) frame() error {
-	all := [2][2]*d3d9.Program{{c.before.Vertex, c.before.Pixel}, {c.after.Vertex, c.after.Pixel}}
-	changed := func(stage d3d9.Stage) bool {
-		b, a := all[0][stage], all[1][stage]
-		return a != nil && !slices.EqualFunc(iface.Preshaders(b), iface.Preshaders(a), slices.Equal[[]uint32])
-	}
-	if !c.Parameters || !changed(d3d9.Vertex) && !changed(d3d9.Pixel) {
-		return nil
-	}
-	if len(c.Constants) > 0 {
-		return errors.New("promised constants are not supported in preshaders")
-	}
-	f := &framework{types: map[string]*d3d9.Constant{}, rows: map[parameterRow]constantReg{}}
+// Changed reports whether a preshader of a pair differs.
+func Changed(before, after draws.Pair) bool {
+	return preshaderChanged(before.Vertex, after.Vertex) || preshaderChanged(before.Pixel, after.Pixel)
+}
+
+func preshaderChanged(before, after *d3d9.Program) bool {
+	return after != nil && !slices.EqualFunc(iface.Preshaders(before), iface.Preshaders(after), slices.Equal[[]uint32])
+}
+
+// New finds the sources of the constants of both versions. The uploads in mirrored hold for both
+// versions, and those in uploads for after.
+func New(before, after draws.Pair, mirrored, uploads []draws.Upload) (f *Layout, sources [2]Hosts, err error) {
+	f = &Layout{types: map[string]*d3d9.Constant{}, rows: map[parameterRow]register{}}
 	values := &preshader.Values{}
-	for side, programs := range all {
+	changed := [2]bool{preshaderChanged(before.Vertex, after.Vertex), preshaderChanged(before.Pixel, after.Pixel)}
+	for side, programs := range [2][2]*d3d9.Program{{before.Vertex, before.Pixel}, {after.Vertex, after.Pixel}} {
 		for _, p := range programs[:] {
 			if p == nil {
 				continue
 			}
 			stage := p.Model.Stage
-			h, err := f.findSources(p, side == 1, changed(stage), values)
+			h, err := f.findSources(p, side == 1, changed[stage], values)
 			if err == nil && side == 1 {
-				err = h.sound(p, c.hosts[0][stage], changed(stage))
+				err = h.sound(p, sources[0][stage], changed[stage])
 			}
 			if err != nil {
-				return fmt.Errorf("the %s program: %w", stage, err)
+				return nil, sources, fmt.Errorf("the %s program: %w", stage, err)
 			}
-			c.hosts[side][stage] = h
+			sources[side][stage] = h
 		}
 	}
-	for side, uploads := range [2][]Upload{c.Mirrored, slices.Concat(c.Mirrored, c.Uploads)} {
-		if err := c.hosts[side].upload(uploads, c.hosts[0][d3d9.Pixel]); err != nil {
-			return err
+	for side, list := range [2][]draws.Upload{mirrored, slices.Concat(mirrored, uploads)} {
+		if err := sources[side].upload(list, sources[0][d3d9.Pixel]); err != nil {
+			return nil, sources, err
 		}
 	}
-	c.framework = f
-	return nil
+	return f, sources, nil
 }
 
 // findSources finds the sources of the constants of p. All parameters of after must be known. An unchanged preshader
 // that cannot be analysed only reserves its registers.
-func (f *framework) findSources(p *d3d9.Program, after, changed bool, values *preshader.Values) (*hosted, error) {
-	h := &hosted{from: map[uint16]constantReg{}, inputs: map[uint32]constantReg{}, values: map[ir.Reg]*preshader.Value{}, writes: map[uint16]bool{}}
+func (f *Layout) findSources(p *d3d9.Program, after, changed bool, values *preshader.Values) (*Sources, error) {
+	h := &Sources{from: map[uint16]register{}, inputs: map[uint32]register{}, values: map[ir.Reg]*preshader.Value{}, writes: map[uint16]bool{}}
 	table, ok := iface.Table(p)
 	if !ok {
 		return nil, errors.New("its constant table cannot be read")
 	}
 	err := f.visitRegisters(table, after, func(n int, row parameterRow) {
 		if _, known := f.rows[row]; !known && !after {
-			f.rows[row] = constantReg{p.Model.Stage, uint16(n)}
+			f.rows[row] = register{p.Model.Stage, uint16(n)}
 		}
 		h.from[uint16(n)] = f.place(row)
 	})
@@ -147,7 +147,7 @@ func (f *framework) findSources(p *d3d9.Program, after, changed bool, values *pr
 	}
 	for at, x := range outs {
 		r := ir.Reg{File: ir.File(d3d9.Const), Index: uint16(at / 4), Comp: uint8(at % 4)}
-		if at/4 >= maxRegister {
+		if at/4 >= MaxRegister {
 			return nil, fmt.Errorf("its preshader writes to c%d", at/4)
 		}
 		h.values[r], h.writes[r.Index] = x, true
@@ -158,7 +158,7 @@ func (f *framework) findSources(p *d3d9.Program, after, changed bool, values *pr
 // visitRegisters calls visit for every float register of a table's entries, with the parameter row in it. It refuses
 // parameters of after alone, names of two types, more registers than a type has, and registers that are set
 // twice.
-func (f *framework) visitRegisters(table []d3d9.Constant, after bool, visit func(n int, row parameterRow)) error {
+func (f *Layout) visitRegisters(table []d3d9.Constant, after bool, visit func(n int, row parameterRow)) error {
 	covered := map[int]bool{}
 	for i := range table {
 		c := &table[i]
@@ -178,7 +178,7 @@ func (f *framework) visitRegisters(table []d3d9.Constant, after bool, visit func
 			return fmt.Errorf("%q takes %d registers, not %d", c.Name, c.Registers(), c.Count)
 		}
 		for k := range c.Count {
-			if covered[c.Index+k] || c.Index+k >= maxRegister {
+			if covered[c.Index+k] || c.Index+k >= MaxRegister {
 				return fmt.Errorf("c%d, a register of %q, is set twice", c.Index+k, c.Name)
 			}
 			covered[c.Index+k] = true
@@ -189,10 +189,10 @@ func (f *framework) visitRegisters(table []d3d9.Constant, after bool, visit func
 }
 
 // place returns the register that keeps the value of a parameter row.
-func (f *framework) place(row parameterRow) constantReg {
+func (f *Layout) place(row parameterRow) register {
 	r, ok := f.rows[row]
 	if !ok {
-		r = constantReg{d3d9.Pixel, uint16(firstFurther + len(f.further))}
+		r = register{d3d9.Pixel, uint16(FirstFurther + len(f.further))}
 		f.rows[row] = r
 		f.further = append(f.further, row)
 	}
@@ -202,7 +202,7 @@ func (f *framework) place(row parameterRow) constantReg {
 // sound checks that clients agree on the constants that p, a program of after, reads. The preshader must be
 // well formed and in the place where D3DX expects it. Only one source may set a register. p must not read a
 // register that was set in before and no longer is.
-func (h *hosted) sound(p *d3d9.Program, before *hosted, changed bool) error {
+func (h *Sources) sound(p *d3d9.Program, before *Sources, changed bool) error {
 	if changed && h.run != nil {
 		if err := h.run.Check(); err != nil {
 			return err
@@ -231,18 +231,23 @@ func (h *hosted) sound(p *d3d9.Program, before *hosted, changed bool) error {
 	return nil
 }
 
-func (h *hosted) setsRegister(n uint16) bool {
+// Sets reports whether the framework sets register r of a program. h may be nil.
+func (h *Sources) Sets(r ir.Reg) bool {
+	return h != nil && r.File == ir.File(d3d9.Const) && h.setsRegister(r.Index)
+}
+
+func (h *Sources) setsRegister(n uint16) bool {
 	_, ok := h.from[n]
 	return ok || h.writes[n]
 }
 
-// others lists the registers whose contents differ from the value that a trial keeps under their number.
-func (h *hosted) others(stage d3d9.Stage) (list []uint16) {
+// Others lists the registers whose contents differ from the value that a trial keeps under their number.
+func (h *Sources) Others(stage d3d9.Stage) (list []uint16) {
 	if h == nil {
 		return nil
 	}
 	for n, from := range h.from { // the caller sorts
-		if from != (constantReg{stage, n}) {
+		if from != (register{stage, n}) {
 			list = append(list, n)
 		}
 	}
@@ -264,12 +269,12 @@ func upFront(p *d3d9.Program) bool {
 	return false
 }
 
-// hosts are the hosted of a version, by stage.
-type hosts [2]*hosted
+// Hosts are the hosted of a version, by stage.
+type Hosts [2]*Sources
 
 // upload redirects vertex constants to the source of a pixel constant of before: a copy of the same parameter
 // or of the register. It does not depend on the table of after.
-func (s *hosts) upload(uploads []Upload, p *hosted) error {
+func (s *Hosts) upload(uploads []draws.Upload, p *Sources) error {
 	for _, u := range uploads {
 		v := s[d3d9.Vertex]
 		if u.Lowered {
@@ -283,9 +288,12 @@ func (s *hosts) upload(uploads []Upload, p *hosted) error {
 		case p.writes[u.From] || v.writes[u.To]:
 			return fmt.Errorf("an upload sets c%d to c%d, but a preshader sets one of them", u.To, u.From)
 		case !ok:
-			from = constantReg{d3d9.Pixel, u.From}
+			from = register{d3d9.Pixel, u.From}
 		}
 		v.from[u.To] = from
 	}
 	return nil
 }
+
+// MaxRegister limits the registers that an index can name.
+const MaxRegister = 1 << 13
