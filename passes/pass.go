@@ -92,10 +92,11 @@ type Unit struct {
 	Tile tile.Tile
 
 	memory *Cloner // memory that holds the programs, or nil
-	known  *prints // fingerprints before the current pass, nil once a rewrite was granted
+	known  prints  // fingerprints from before the current pass, none once a rewrite was granted
 }
 
-// prints are fingerprints, with the programs they belong to.
+// prints are fingerprints, with the programs they belong to, in the order of Funcs. A program may be nil: its
+// fingerprint is not known.
 type prints struct {
 	of  [3]*ir.Func
 	are [3][2]uint64
@@ -103,11 +104,10 @@ type prints struct {
 
 // Fingerprints returns the fingerprints of the programs of u, in the order of Funcs.
 func (u *Unit) Fingerprints() (p [3][2]uint64) {
-	if u.known != nil && u.known.of == [3]*ir.Func{u.Vertex, u.Pixel, u.Kernel} {
-		return u.known.are
-	}
 	for i, f := range u.Funcs() {
-		p[i] = f.Fingerprint(u.Varyings...)
+		if p[i] = u.known.are[i]; u.known.of[i] != f {
+			p[i] = f.Fingerprint(u.Varyings...)
+		}
 	}
 	return p
 }
@@ -145,17 +145,25 @@ func (u *Unit) Release() {
 var cloners = sync.Pool{New: func() any { return new(Cloner) }}
 
 // Cloner copies units into memory that it reuses: each copy is valid until the next one.
-type Cloner struct{ funcs [3]ir.Cloner }
+type Cloner struct{ funcs [3]*ir.Cloner }
+
+// clone copies f into the memory for program i: vertex, pixel, kernel.
+func (c *Cloner) clone(i int, f *ir.Func) *ir.Func {
+	if c.funcs[i] == nil {
+		c.funcs[i] = new(ir.Cloner)
+	}
+	return c.funcs[i].Clone(f)
+}
 
 // Clone copies u as [Unit.Clone] does, into the memory of c.
 func (c *Cloner) Clone(u *Unit) *Unit {
 	v := *u
-	v.memory, v.known = c, nil
+	v.memory, v.known = c, prints{}
 	v.Uploads = append([]Upload(nil), u.Uploads...)
 	v.Varyings = append([]ir.Varying(nil), u.Varyings...)
 	for i, f := range [3]**ir.Func{&v.Vertex, &v.Pixel, &v.Kernel} {
 		if *f != nil {
-			*f = c.funcs[i].Clone(*f)
+			*f = c.clone(i, *f)
 		}
 	}
 	return &v
@@ -165,7 +173,7 @@ func (c *Cloner) Clone(u *Unit) *Unit {
 // indexed in the order of Funcs.
 func (c *Cloner) renew(v, u *Unit, kept [3]bool) *Unit {
 	w := *u
-	w.memory, w.known = c, nil
+	w.memory, w.known = c, prints{}
 	w.Uploads, w.Varyings = append([]Upload(nil), u.Uploads...), append([]ir.Varying(nil), u.Varyings...)
 	k := 0
 	for i, f := range [3][2]**ir.Func{{&w.Vertex, &v.Vertex}, {&w.Pixel, &v.Pixel}, {&w.Kernel, &v.Kernel}} {
@@ -173,7 +181,7 @@ func (c *Cloner) renew(v, u *Unit, kept [3]bool) *Unit {
 			continue
 		}
 		if *f[0] = *f[1]; !kept[k] {
-			*f[0] = c.funcs[i].Clone([3]*ir.Func{u.Vertex, u.Pixel, u.Kernel}[i])
+			*f[0] = c.clone(i, [3]*ir.Func{u.Vertex, u.Pixel, u.Kernel}[i])
 		}
 		k++
 	}
@@ -234,6 +242,7 @@ type Ctx struct {
 	remarks   []Remark
 	unit      *Unit   // the unit that the pass runs on
 	trial     *Cloner // the memory of the last trial
+	part      int     // the program that it has copied, if that is one
 	refused   bool    // a rewrite was refused
 	settled   [3]bool // by program of the unit
 }
@@ -253,8 +262,39 @@ func (c *Ctx) Trial(u *Unit) *Unit {
 	return c.trial.Clone(u)
 }
 
-// Adopt replaces u by the last trial. The next trial reuses the memory of the old u.
-func (c *Ctx) Adopt(u, trial *Unit) { *u, c.trial = *trial, u.memory }
+// TrialOf copies program k of u, to try a change on. The other programs are those of u, and must not be changed.
+// The copy is valid until the next trial, unless it is adopted.
+func (c *Ctx) TrialOf(u *Unit, k int) *Unit {
+	if c.trial == nil {
+		c.trial = cloners.Get().(*Cloner)
+	}
+	v := *u
+	v.memory = nil
+	f := u.Funcs()[k]
+	for i, g := range [3]**ir.Func{&v.Vertex, &v.Pixel, &v.Kernel} {
+		if *g == f {
+			*g, c.part = c.trial.clone(i, f), i
+		}
+	}
+	v.known.of[k] = nil
+	return &v
+}
+
+// Adopt replaces u by the last trial. The next trial reuses the memory of the old u, or of its program that the
+// trial has changed.
+func (c *Ctx) Adopt(u, trial *Unit) {
+	memory := u.memory
+	if trial.memory != nil {
+		*u, c.trial = *trial, memory
+		return
+	}
+	if memory == nil {
+		memory = new(Cloner)
+	}
+	memory.funcs[c.part], c.trial.funcs[c.part] = c.trial.funcs[c.part], memory.funcs[c.part]
+	*u = *trial
+	u.memory = memory
+}
 
 // Option returns the value of an option of the pass.
 func (c *Ctx) Option(name string) string {

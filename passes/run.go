@@ -65,7 +65,7 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	defer budget.Catch(&err)
 	r := &runner{unit: u, pipeline: p, cfg: cfg, by: cfg.Measure, memory: cloners.Get().(*Cloner), settled: map[settled]struct{}{}}
 	defer func() {
-		u.known = nil
+		u.known = prints{}
 		if r.memory != nil { // else u lives there
 			cloners.Put(r.memory)
 		}
@@ -100,7 +100,8 @@ func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 
 // cacheFingerprints caches the fingerprints of the unit.
 func (r *runner) cacheFingerprints(p [3][2]uint64) {
-	r.unit.known = &prints{[3]*ir.Func{r.unit.Vertex, r.unit.Pixel, r.unit.Kernel}, p}
+	r.unit.known = prints{are: p}
+	copy(r.unit.known.of[:], r.unit.Funcs())
 }
 
 // price sets c to the current cost of the unit. A unit that could not be priced before may remain unpriced.
@@ -301,7 +302,7 @@ func (r *runner) tryStage(ctx *Ctx, stat *Stat) (err error) {
 	if err := ctx.Pass.Run(ctx, r.unit); err != nil {
 		return err
 	}
-	r.unit.known = nil // the pass may have changed anything
+	r.unit.known = prints{} // the pass may have changed anything
 	r.after = r.unit.Fingerprints()
 	r.cacheFingerprints(r.after)
 	if r.after == r.print && ctx.steps == 0 {

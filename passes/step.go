@@ -83,7 +83,7 @@ func (c *Ctx) ShouldRewrite(in *ir.Instr, code asm.Code, what string) bool {
 	}
 	c.steps++
 	if c.unit != nil {
-		c.unit.known = nil
+		c.unit.known = prints{}
 	}
 	if l.trace != nil {
 		l.trace(Step{id, l.number + c.steps, c.Pass.Name, code})

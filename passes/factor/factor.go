@@ -48,7 +48,7 @@ registers are too few, those are tried that have most to share.`,
 					before = passes.Unfit
 				}
 				for most, tries := len(found), 0; most > 0 && tries < way.tries; most, tries = most/2, tries+1 {
-					t := c.Trial(u)
+					t := c.TrialOf(u, i)
 					way.take(&factorer{c: c, f: t.Funcs()[i], most: most})
 					if after, err := c.Measure(t); err == nil && after.Less(before) {
 						if c.ShouldRewrite(found[0], shared, way.what) {

@@ -19,7 +19,7 @@ func neutralLanes(c *passes.Ctx, u *passes.Unit) {
 				continue
 			}
 			trials++
-			t := c.Trial(u)
+			t := c.TrialOf(u, k)
 			f := t.Funcs()[k]
 			if in, r := instrAt(f, n); !newFolder(c, f).leave(r, in) {
 				continue

@@ -130,7 +130,7 @@ func (p *packer) region(r int) {
 		if p.vain[shape] == patience && p.u.Kernel != nil {
 			return false
 		}
-		t := c.Trial(p.u)
+		t := c.TrialOf(p.u, p.k)
 		if !c.Spend(len(g.code)) || !g.apply(regionsOf(t.Funcs()[p.k])[r]) || !p.adoptIfCheaper(t, g.code[list[0]]) {
 			p.vain[shape]++
 			return false

@@ -25,7 +25,7 @@ func takeApart(c *passes.Ctx, u *passes.Unit, k int, swz *ir.Swizzles) {
 			return
 		}
 		trials++
-		tryChange(c, u, func(t *passes.Unit) bool { return splitInstr(c, t.Funcs()[k], n) })
+		tryChange(c, u, k, func(t *passes.Unit) bool { return splitInstr(c, t.Funcs()[k], n) })
 	}
 }
 

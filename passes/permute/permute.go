@@ -31,7 +31,7 @@ save slots.`,
 			if swz.CanRead(ir.OpMov, 0, [4]int8{3, 0, 1, 2}) {
 				continue // it reads any arrangement
 			}
-			tryChange(c, u, func(t *passes.Unit) bool { run(c, t.Funcs()[k], swz); return true })
+			tryChange(c, u, k, func(t *passes.Unit) bool { run(c, t.Funcs()[k], swz); return true })
 			takeApart(c, u, k, swz)
 		}
 		return nil
@@ -39,8 +39,8 @@ save slots.`,
 }
 
 // tryChange makes a change to a copy of u, and keeps it if it saves slots, or if only the copy can be measured.
-func tryChange(c *passes.Ctx, u *passes.Unit, change func(t *passes.Unit) bool) bool {
-	t := c.Trial(u)
+func tryChange(c *passes.Ctx, u *passes.Unit, k int, change func(t *passes.Unit) bool) bool {
+	t := c.TrialOf(u, k)
 	if !change(t) {
 		return false
 	}
