@@ -60,7 +60,7 @@ func choose(c *passes.Ctx, u *passes.Unit, k int) {
 	}
 	// try makes a select in a copy of u, and keeps it if that pays.
 	try := func(x candidate, join bool) bool {
-		t := c.Trial(u)
+		t := c.TrialOf(u, k)
 		f := t.Funcs()[k]
 		code := listed(f)
 		if !x.apply(f, code) {
