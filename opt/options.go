@@ -266,6 +266,15 @@ func (o *Options) least() (verify.Verdict, error) {
 	return 0, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-verdict", "cannot require the verdict %s (want proved, proved-real, bounded or tested)", o.Require)
 }
 
+// usable returns the weakest verdict that a check for o can use. A check that a user asked for reports every verdict.
+func (o *job) usable() verify.Verdict {
+	least, err := o.least()
+	if o.asked || err != nil {
+		return 0
+	}
+	return least
+}
+
 // level returns the standard pipeline that o names, if any.
 func (o *Options) level() (string, bool) { return strings.CutPrefix(o.Pipeline, "O") }
 

@@ -157,6 +157,7 @@ func (o *job) verification() verify.Options {
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}
+	options.Least = o.usable()
 	options.Uploads, options.Mirrored = toVerify(o.Uploads), toVerify(o.mirrored)
 	return options
 }

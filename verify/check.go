@@ -40,6 +40,9 @@ type Options struct {
 	// Numerics is the weakest equality that is accepted. It decides which rungs may support the verdict, and
 	// whether executions are compared bit for bit (see exactly).
 	Numerics numerics.Class
+	// Least is the weakest verdict that the caller can use, or 0. Work that supports weaker verdicts only is
+	// left out where it cannot affect stronger ones.
+	Least Verdict
 	// Effort scales the budgets of all rungs (see allowances), the number of keys of rung 3, and the number
 	// and size of draws.
 	Effort Effort
@@ -195,6 +198,8 @@ type ladder struct {
 	total outputs.Contrast
 	doubt string        // a difference that rung 2 measured and cannot explain
 	blind func() string // describes a gap in the executions, or returns ""; may be nil
+	// postponed compares the versions for a few trip counts of their loops (see sampledEqual), or is nil.
+	postponed func() fieldReport
 	// packed: the kernel fetches from packed resources, and its text scales whole coordinates by powers of two and back.
 	packed bool
 }
@@ -230,6 +235,12 @@ func (c *checker) check() {
 	c.Options = c.seeded(append(speltPrograms(c.before), speltPrograms(c.after)...)...)
 	c.prove(c.liftPrograms())
 	c.report.sides = c.sides
+	if c.remainsOpen(execution{}) {
+		c.postponed = func() (found fieldReport) {
+			c.withForms(func() { found = sampleLoops(c.sides[0], c.sides[1], c.field, c.fieldSettings()) })
+			return found
+		}
+	}
 	// The checks of one input bound the normal forms, and only a proof lets a version be used.
 	proofsFirst := c.Unconfirmed || c.Shared != nil
 	if proofsFirst && !(c.Cheap && !c.Unconfirmed) && c.remainsOpen(execution{}) {
@@ -248,6 +259,9 @@ func (c *checker) check() {
 		if c.deepen(); run.different {
 			run = c.execute()
 		}
+	}
+	if !run.different && !c.accepted() && c.usable() {
+		c.sampledSame()
 	}
 	if !run.different && c.unproved() {
 		run = c.pursue()
@@ -325,7 +339,7 @@ func (c *ladder) prove(lifted error) {
 	}
 	c.keys = keys
 	c.spend(fieldRung)
-	c.vouch(sameField(c.sides[0], c.sides[1], c.search()))
+	c.vouch(sameField(c.sides[0], c.sides[1], c.fieldSettings()))
 }
 
 // remainsOpen reports whether rung 3 may find more: opaque functions did not suffice, and no execution shows a
@@ -335,16 +349,31 @@ func (c *ladder) remainsOpen(run execution) bool {
 	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.outcome != equal && !c.field.hangs && (!run.different || run.loose)
 }
 
-// search returns the settings of rung 3 with opaque functions. Sampled trip counts support Tested at most,
-// which a check that executes nothing cannot reach.
-func (c *ladder) search() fieldSearch {
-	return fieldSearch{proofsOnly: c.Unconfirmed, seed: c.Seed, keys: c.keys}
+// fieldSettings returns the settings of rung 3 with opaque functions.
+func (c *ladder) fieldSettings() fieldSearch { return fieldSearch{seed: c.Seed, keys: c.keys} }
+
+// usable reports whether the verdict can still be as strong as the caller needs. Without a sufficient proof it
+// is Tested at most, or Bounded where the class admits bounded differences.
+func (c *ladder) usable() bool {
+	return c.accepted() || c.Least <= Tested || c.Numerics == Approx
+}
+
+// sampledSame reports whether the versions are equal where loops run for a few trips. It runs the postponed
+// comparison on its first call.
+func (c *ladder) sampledSame() bool {
+	if sample := c.postponed; sample != nil {
+		c.postponed = nil
+		if c.field.outcome != equal && !c.field.hangs {
+			c.field = sample()
+		}
+	}
+	return c.field.outcome == sampledEqual
 }
 
 // deepen runs rung 3 with the laws of real numbers.
 func (c *ladder) deepen() {
 	var found fieldReport
-	c.withForms(func() { found = sameReals(c.sides[0], c.sides[1], c.field, c.search()) })
+	c.withForms(func() { found = sameReals(c.sides[0], c.sides[1], c.field, c.fieldSettings()) })
 	c.vouch(found)
 }
 

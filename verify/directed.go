@@ -81,8 +81,8 @@ func (c *ladder) wildAssignments(leaves []explore.Leaf) []explore.Assignment {
 const directedWidth, directedHeight = 8, 6
 
 // unproved reports whether executions have to find differences that proofs left open. A proof holds on both
-// sides of every comparison.
-func (c *ladder) unproved() bool { return c.Effort == Full || !c.accepted() }
+// sides of every comparison. A version that the caller cannot use needs no further executions.
+func (c *ladder) unproved() bool { return c.Effort == Full || !c.accepted() && c.usable() }
 
 // accepted reports whether a sufficient proof holds.
 func (c *ladder) accepted() bool {

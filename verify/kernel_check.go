@@ -111,7 +111,9 @@ func (c *kernelChecker) check() {
 	if c.remainsOpen(run) {
 		c.deepen()
 		if c.field.outcome == different && c.field.inducted && !c.field.hangs {
-			c.field = c.sampleTrips()
+			if c.postponed = c.sampleTrips; c.usable() {
+				c.sampledSame()
+			}
 		}
 		if run.different {
 			run = c.execute()

@@ -46,10 +46,9 @@ const samples = 6
 
 // fieldSearch has the settings of the search for a proof.
 type fieldSearch struct {
-	reals      bool // apply the laws of real numbers, instead of opaque functions
-	proofsOnly bool // omit sampled trip counts, which prove nothing
-	seed       uint64
-	keys       int // evaluations with independent random points
+	reals bool // apply the laws of real numbers, instead of opaque functions
+	seed  uint64
+	keys  int // evaluations with independent random points
 }
 
 // sameReals applies the laws of real numbers after opaque functions gave the report plain, which is not
@@ -58,7 +57,7 @@ func sameReals(before, after *observation, plain fieldReport, search fieldSearch
 	search.reals = true
 	r := sameField(before, after, search)
 	switch {
-	case r.outcome == equal, r.outcome == sampledEqual && plain.outcome != sampledEqual:
+	case r.outcome == equal:
 		return r
 	case r.outcome == undecided:
 		plain.unsure = r.why
@@ -69,12 +68,8 @@ func sameReals(before, after *observation, plain fieldReport, search fieldSearch
 // sameField evaluates both versions in the field under several keys, until the probability that different
 // versions look equal is small. It tries the ways to execute loops in turn.
 func sameField(before, after *observation, search fieldSearch) fieldReport {
-	opts := loopChoices(before, after)
-	if len(opts) > 1 && before.kernel == nil && !search.proofsOnly {
-		opts = append(opts, loopOptions{unroll: true, sampled: true})
-	}
 	var report fieldReport
-	for _, opt := range opts {
+	for _, opt := range loopChoices(before, after) {
 		if opt.superfluous(before, after) {
 			continue
 		}
@@ -86,15 +81,35 @@ func sameField(before, after *observation, search fieldSearch) fieldReport {
 		if r.outcome == equal {
 			return r
 		}
-		if r.outcome == different && (opt.sampled || before.kernel != nil && !r.inducted) {
-			// They differ even for a few trips.
+		if r.outcome == different && before.kernel != nil && !r.inducted {
 			return r
 		}
-		if report.outcome == undecided || r.outcome == sampledEqual {
+		if report.outcome == undecided {
 			report = r
 		}
 	}
 	return report
+}
+
+// sampleLoops compares programs for a few random trip counts of their loops, with opaque functions and then
+// with the laws of real numbers. It returns found, the outcome of the proofs, if that decides nothing.
+func sampleLoops(before, after *observation, found fieldReport, search fieldSearch) fieldReport {
+	if len(loopChoices(before, after)) == 1 {
+		return found // there are no loops to sample
+	}
+	for _, laws := range []bool{false, true} {
+		opt := loopOptions{unroll: true, sampled: true, reals: laws}
+		if opt.superfluous(before, after) {
+			return found
+		}
+		switch r := sameFieldUnder(before, after, opt, search.seed, search.keys); r.outcome {
+		case sampledEqual:
+			return r
+		case different:
+			found = r
+		}
+	}
+	return found
 }
 
 // persistence is the divisor of the budget of normal forms that limits one effort before a larger effort is

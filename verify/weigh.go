@@ -137,7 +137,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 	switch {
 	case x.Shape != "", x.Exact:
 		return true, x, nil
-	case x.Typeless && c.field.outcome != equal && c.field.outcome != sampledEqual:
+	case x.Typeless && c.field.outcome != equal && !c.sampledSame():
 		x.Loose = true
 		return true, x, nil
 	case x.Differing == 0:
@@ -167,7 +167,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 		return true, x, nil
 	}
 	// A kernel that writes few words shows a difference only in these.
-	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && outputs.Finite(symbolic.Double(x.First.Before)) && c.field.outcome != equal && c.field.outcome != sampledEqual {
+	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && outputs.Finite(symbolic.Double(x.First.Before)) && c.field.outcome != equal && !c.sampledSame() {
 		x.Loose = true // rung 3 may still explain it
 		return true, x, nil
 	}

@@ -160,6 +160,14 @@ func TestUnconfirmedLoops(t *testing.T) {
 	if want := "loops were run for a few trips only"; executed.Verdict != Tested || executed.Why != want {
 		t.Errorf("executed: %v (%s), want tested (%s)", executed.Verdict, executed.Why, want)
 	}
+	// Sampled trips support Tested at most, so that a caller who cannot use that verdict does without them.
+	if r := Check(before, after, Options{Numerics: Real, Least: Tested}); r.Verdict != Tested {
+		t.Errorf("tested is enough: %v (%s)", r.Verdict, r.Why)
+	}
+	proof := Check(before, after, Options{Numerics: Real, Least: Bounded})
+	if want := "R3: could not prove oC0.x equal; no execution shows a difference"; proof.Verdict != Unknown || proof.Why != want {
+		t.Errorf("a proof is required: %v (%s), want unknown (%s)", proof.Verdict, proof.Why, want)
+	}
 	byProofs := Check(before, after, Options{Numerics: Real, Cheap: true, Unconfirmed: true})
 	if want := "R3: could not prove oC0.x equal"; byProofs.Verdict != Unknown || byProofs.Why != want {
 		t.Errorf("by proofs: %v (%s), want unknown (%s)", byProofs.Verdict, byProofs.Why, want)
