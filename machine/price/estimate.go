@@ -79,11 +79,12 @@ func hitCost(t *chip.Target) Fetching { return Fetching{Cycles: float64(t.Wave) 
 // Predict estimates the cost of a program on t for a launch with the measurements in known. It
 // follows each typical wavefront through the program, weighted by the number of similar wavefronts.
 func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Estimate, error) {
-	tr, err := sim.NewCounter(p, l, t)
+	tr, err := sim.NewTracer(p, l, t)
 	if err != nil {
 		return Estimate{}, err
 	}
 	defer tr.Release()
+	tr.Count()
 	e := Estimate{Resident: t.Resident(p.GPRs)}
 	if known.Fetching == (Fetching{}) {
 		known.Fetching = hitCost(t)

@@ -3,6 +3,7 @@ package sim
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/internal/slab"
@@ -33,7 +34,7 @@ type fetchTrace struct {
 	waits  bool     // its coordinates come from a fetch that may be outstanding
 	place  int      // index of the clause's set of places that it reads
 	first  bool     // it is the first to read them
-	count  bool     // it is only counted, see NewCounter
+	count  bool     // it is only counted, see Tracer.Count
 	wants  uint8    // the channels of its result that something traced reads
 	dst    [4]int32 // the cells of its results, -1 for none
 	dims   int      // number of coordinates that determine the place
@@ -67,7 +68,7 @@ func (tr *Tracer) compile(n *needed) {
 		c.ops = ops[from:]
 		for f := range cf.Fetches {
 			wants := n.fetch[i][f] | feeds(cf.Fetches[f:])
-			c.fetch = append(c.fetch, fetchTrace{waits: f == 0 && dependent(p, i), wants: wants, count: tr.onlyCounted(&cf.Fetches[f], wants)})
+			c.fetch = append(c.fetch, fetchTrace{waits: f == 0 && dependent(p, i), wants: wants})
 			for ch := range uint8(4) {
 				if n.fetch[i][f]>>ch&1 != 0 {
 					tr.cellFor(gpr(cf.Fetches[f].Dst, ch))
@@ -146,9 +147,7 @@ func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
 	sets := 0
 	for i := range list {
 		f, known := &list[i], &traces[i]
-		if known.place, known.first = sets, !known.count; known.count {
-			continue
-		}
+		known.place, known.first = sets, true
 		for k := range i {
 			if traces[k].first && tr.alike(f, &list[k]) {
 				known.place, known.first = traces[k].place, false
@@ -170,9 +169,17 @@ func (tr *Tracer) alike(a, b *r600.Fetch) bool {
 		s.Linear == t.Linear && s.Width == t.Width && s.Height == t.Height && s.Bytes == t.Bytes
 }
 
-// onlyCounted reports whether a fetch, with the wanted channels of its result, is only counted.
-func (tr *Tracer) onlyCounted(f *r600.Fetch, wants uint8) bool {
-	return tr.counts && wants == 0 && touches(f.Op) && !direct(f.Op)
+// Count skips the computation of the lines that cached fetches read, except if something traced
+// depends on the result. It is for callers that only need the number of fetches.
+func (tr *Tracer) Count() {
+	for i := range tr.clauses {
+		list, traces := tr.p.CF[i].Fetches, tr.clauses[i].fetch
+		for k := range list {
+			f := &traces[k]
+			f.count = touches(list[k].Op) && !direct(list[k].Op) && f.wants == 0
+			f.first = !f.count && !slices.ContainsFunc(traces[:k], func(e fetchTrace) bool { return e.first && e.place == f.place })
+		}
+	}
 }
 
 // cellFor returns the cell of a location, a new one if it has none.

@@ -45,7 +45,6 @@ func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 	if err != nil {
 		return Timing{}, err
 	}
-	defer tr.Release()
 	r, _, err := tr.simulate()
 	return r, err
 }
@@ -97,14 +96,12 @@ type Tracer struct {
 	scratch    [scratchCells]lanes
 	texels     [2]lanes // of a fetch, along its sides
 	tainted    [scratchCells]taint
-	untainted  []taint      // of the constants
-	allTainted []taint      // of the results of operations that are not evaluated
-	words      []uint32     // the words of consts
-	settled    bool         // taints are known statically, see tidy
-	counts     bool         // cached fetches are only counted, see NewCounter
-	free, made []*waveTrace // wavefronts that have ended, and all
-	run        int          // number of the program among those that used the memory of the tracer
-	done       int          // slots evaluated, each for a wavefront
+	untainted  []taint  // of the constants
+	allTainted []taint  // of the results of operations that are not evaluated
+	words      []uint32 // the words of consts
+	settled    bool     // taints are known statically, see tidy
+	free       []*waveTrace
+	done       int // slots evaluated, each for a wavefront
 
 	line     lineSize // of the L1
 	patterns map[pattern]*lanes
@@ -121,19 +118,8 @@ type Tracer struct {
 
 // NewTracer returns a tracer for a launch of a program on a target.
 func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
-	return newTracer(p, l, t, false)
-}
-
-// NewCounter returns a tracer that omits the lines of cached fetches, and the operations that only they
-// need. It is for callers that only need the number of these fetches.
-func NewCounter(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
-	return newTracer(p, l, t, true)
-}
-
-func newTracer(p *r600.Program, l *Launch, t *chip.Target, counts bool) (*Tracer, error) {
 	tr := tracers.Get().(*Tracer)
 	tr.begin(p, l, t)
-	tr.counts = counts
 	if t.Wave > len(lanes{}) {
 		return nil, fmt.Errorf("wavefronts of %d threads cannot be traced", t.Wave)
 	}
@@ -147,6 +133,7 @@ func newTracer(p *r600.Program, l *Launch, t *chip.Target, counts bool) (*Tracer
 		return nil, err
 	}
 	tr.compile(slice(p, tr))
+	tr.refresh()
 	return tr, nil
 }
 

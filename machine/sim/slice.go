@@ -140,9 +140,6 @@ func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
 	// All coordinates of a clause are live before it, except if one fetch feeds another.
 	for i := range cf.Fetches {
 		f := &cf.Fetches[i]
-		if tr.counts && tr.onlyCounted(f, n.fetch[at][i]|feeds(cf.Fetches[i:])) {
-			continue
-		}
 		for _, sel := range f.SrcSel[:tr.coords(f)] {
 			if sel <= r600.SelW {
 				live.Insert(gpr(f.Src, uint8(sel)))

@@ -130,8 +130,9 @@ func TestCount(t *testing.T) {
 	*list = append(*list, hwSample(0, 6, 1, r600.SelX, r600.SelY), hwSample(1, 8, 6, r600.SelX, r600.SelY), global)
 	l := &Launch{Width: 16, Height: 16, Inputs: pixelInputs, MaxTrips: 7,
 		Resources: map[int]Surface{0: {Width: 8, Height: 16, Bytes: 16}, 1: {Width: 16, Height: 8, Bytes: 16}}}
-	tr, err := NewCounter(p, l, machinetest.Target(t, "rv670"))
+	tr, err := NewTracer(p, l, machinetest.Target(t, "rv670"))
 	machinetest.Must(t, err)
+	tr.Count()
 	all, w := stepsOf(t, p, l, 3), tr.Start(3)
 	var s Step
 	fetch, without := 0, 0

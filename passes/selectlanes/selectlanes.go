@@ -58,21 +58,31 @@ func choose(c *passes.Ctx, u *passes.Unit, k int) {
 	if unfit != nil {
 		cost = passes.Unfit
 	}
-	// try makes a select in a copy of u, and keeps it if that pays.
-	try := func(x candidate, join bool) bool {
+	// try makes a select in a copy of u, and keeps it if that pays, alone or together with the joins that it
+	// permits. A select takes a slot, so alone it has to replace two moves. The joins are priced only if the
+	// instructions that they save can make up for the select.
+	try := func(x candidate) bool {
 		t := c.TrialOf(u, k)
 		f := t.Funcs()[k]
 		code := listed(f)
 		if !x.apply(f, code) {
 			return false
 		}
-		if join {
-			n := len(listed(f))
-			if vectorize.Join(f, agreed); len(listed(f)) == n {
+		alone := cost == passes.Unfit || *slotsIn(&cost, u, k)-slotsOf(u.Funcs()[k]) >= 2
+		var now passes.Cost
+		var err error
+		if alone {
+			now, err = c.Measure(t)
+		}
+		if !alone || err == nil && !now.Less(cost) {
+			slots := slotsOf(f)
+			vectorize.Join(f, agreed)
+			saved := slots - slotsOf(f)
+			if *slotsIn(&now, u, k) -= saved; saved <= 0 || alone && !now.Less(cost) {
 				return false
 			}
+			now, err = c.Measure(t)
 		}
-		now, err := c.Measure(t)
 		if err != nil || !now.Less(cost) || !c.ShouldRewrite(code[x.at], "selected", "read from a select between registers") {
 			return false
 		}
@@ -81,12 +91,30 @@ func choose(c *passes.Ctx, u *passes.Unit, k int) {
 		return true
 	}
 	for n, losses := 0, 0; n < len(list) && losses < maxLosses && !c.Stopped() && c.Spend(1); {
-		if try(list[n], false) || try(list[n], true) {
+		if try(list[n]) {
 			losses, list = 0, candidates(c, u.Funcs()[k]) // without this one
 		} else {
 			losses, n = losses+1, n+1
 		}
 	}
+}
+
+// slotsOf returns the slots of the instructions of f without moves. Moves are the rest of a price.
+func slotsOf(f *ir.Func) (n int) {
+	f.Walk(func(in *ir.Instr) {
+		if in.Op != ir.OpMov {
+			n += f.Dialect.Slots(in)
+		}
+	})
+	return n
+}
+
+// slotsIn returns the part of a cost for the slots of program k of u.
+func slotsIn(cost *passes.Cost, u *passes.Unit, k int) *int {
+	if u.Funcs()[k] == u.Vertex {
+		return &cost[1]
+	}
+	return &cost[0]
 }
 
 // agreed permits every rewrite of a trial.
