@@ -377,9 +377,10 @@ func CondPrim(c Cond) Prim { return PrimGT + Prim(c-CondGT) }
 type Words struct {
 	Fold bool
 	// Fusable reports that the formula adds to a product that was rounded: hardware that fuses the two has
-	// another result.
+	// another result. It is not valid if Fold is false.
 	Fusable bool
-	// rounded are the products that were inexact, without their sign.
+	// rounded are the products that were inexact, without their sign. It is empty without Fold, because an
+	// Add takes as long as the list.
 	rounded []uint32
 }
 
@@ -417,7 +418,7 @@ func (w *Words) Add(a, b uint32) uint32 {
 func (w *Words) Mul(a, b uint32) uint32 {
 	x, y := w.recordOperand(a), w.recordOperand(b)
 	p := float32(x * y)
-	if float64(p) != float64(x)*float64(y) {
+	if w.Fold && float64(p) != float64(x)*float64(y) {
 		w.rounded = append(w.rounded, math.Float32bits(p)&^(1<<31))
 	}
 	return w.recordResult(p)
