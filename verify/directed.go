@@ -125,7 +125,7 @@ func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignm
 		}
 		return bits
 	}
-	x.Evaluate = func(a explore.Assignment) *explore.Survey { return c.survey(x, a) }
+	x.Evaluate = func(a explore.Assignment, brief bool) *explore.Survey { return c.survey(x, a, brief) }
 	found = x.Explore()
 	for k, a := range found[:min(len(found), budget.trials)] {
 		list = append(list, c.variant(base, a))
@@ -143,8 +143,8 @@ func (c *checker) directed(bases []trial) (list []trial, found []explore.Assignm
 
 // survey evaluates both versions on assignment a with scouts. It passes outputs of the vertex program on as
 // if they were constant over the triangle.
-func (c *checker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
-	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
+func (c *checker) survey(x *explore.Explorer, a explore.Assignment, brief bool) *explore.Survey {
+	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted(), Brief: brief}
 	get := func(l explore.Leaf) uint32 {
 		if !slices.Contains(x.Leaves, l) {
 			x.Leaves = append(x.Leaves, l)

@@ -68,7 +68,7 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 		}
 		return w
 	}
-	x.Evaluate = func(a explore.Assignment) *explore.Survey { return c.survey(x, a) }
+	x.Evaluate = func(a explore.Assignment, brief bool) *explore.Survey { return c.survey(x, a, brief) }
 	found = x.Explore()
 	for k, a := range found[:min(len(found), budget.trials)] {
 		for j, b := range bases {
@@ -86,8 +86,8 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 
 // survey evaluates both versions once under an assignment with scouts: one invocation, in which each leaf has
 // one value. It records the leaves that are read.
-func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment) *explore.Survey {
-	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted()}
+func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment, brief bool) *explore.Survey {
+	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted(), Brief: brief}
 	for i, o := range c.sides {
 		s.After = i == 1
 		s.Run(toScout(o.kernel), func(kind ir.Kind, r ir.Reg) uint32 {

@@ -47,11 +47,11 @@ func (a Assignment) withSettings(s ...Setting) Assignment { return append(slices
 // both programs; Work bounds all of them together.
 type Explorer struct {
 	// The caller sets Evaluate and Base. Evaluations append to Leaves. Work and First are state.
-	Evaluate func(a Assignment) *Survey // both sides, nil if there is nothing to evaluate
-	Base     func(l Leaf) uint32        // value of a leaf without an assignment
-	Leaves   []Leaf                     // in the order met
-	Work     int                        // instructions left to be evaluated
-	First    int                        // number of listed assignments for comparisons of only one side
+	Evaluate func(a Assignment, brief bool) *Survey // both sides, nil if there is nothing to evaluate
+	Base     func(l Leaf) uint32                    // value of a leaf without an assignment
+	Leaves   []Leaf                                 // in the order met
+	Work     int                                    // instructions left to be evaluated
+	First    int                                    // number of listed assignments for comparisons of only one side
 }
 
 // Limits of the search.
@@ -108,7 +108,7 @@ func (x *Explorer) branches(base *Survey, known []Assignment) (list []Assignment
 			continue
 		}
 		a := x.reach(under, nil, known)
-		if s := x.survey(a); len(a) > 1 && s != nil && s.missed(under) == 0 {
+		if s := x.decisions(a); len(a) > 1 && s != nil && s.missed(under) == 0 {
 			list = append(list, a)
 		}
 	}
@@ -138,11 +138,16 @@ func distinct(list []Assignment) []Assignment {
 }
 
 // survey evaluates the programs, unless the work is exhausted.
-func (x *Explorer) survey(a Assignment) *Survey {
+func (x *Explorer) survey(a Assignment) *Survey { return x.evaluate(a, false) }
+
+// decisions works like survey, but the result is brief.
+func (x *Explorer) decisions(a Assignment) *Survey { return x.evaluate(a, true) }
+
+func (x *Explorer) evaluate(a Assignment, brief bool) *Survey {
 	if x.Work <= 0 {
 		return nil
 	}
-	s := x.Evaluate(a)
+	s := x.Evaluate(a, brief)
 	x.Work -= s.work + 16
 	return s
 }
@@ -288,7 +293,7 @@ func divided(x, by uint32) (n uint32, ok bool) {
 // known and their neighbours.
 func (x *Explorer) reach(under []decision, a Assignment, known []Assignment) Assignment {
 	missed := func(a Assignment) int {
-		if s := x.survey(a); s != nil {
+		if s := x.decisions(a); s != nil {
 			return s.missed(under)
 		}
 		return 0

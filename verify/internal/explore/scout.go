@@ -124,6 +124,7 @@ type Survey struct {
 	Holds map[Turn]bool // the conditions of branches and breaks
 	After bool          // the side being evaluated is after
 	Trips int           // of a loop
+	Brief bool          // record only Holds
 
 	met   []comparison
 	sides [][]decision // decisions on the path to either side of each
@@ -174,6 +175,9 @@ func (c *scout) laneValue(l ir.Lane) uint32 {
 }
 
 func (c *scout) recordComparison(kind sense, rank int, by ir.Prim, a, b uint32) {
+	if c.found.Brief {
+		return
+	}
 	c.found.met = append(c.found.met, comparison{kind, rank, by, c.found.After, a, b, c.under})
 }
 
@@ -266,8 +270,8 @@ func (c *scout) branch(in *ir.Instr) {
 		taken = 0
 	}
 	for side, sub := range in.Sub {
-		c.under = append(slices.Clip(under), decision{at, side})
-		if c.trip == 0 {
+		c.decide(under, decision{at, side})
+		if c.trip == 0 && !c.found.Brief {
 			c.found.sides = append(c.found.sides, c.under)
 		}
 		if side != taken {
@@ -293,7 +297,14 @@ func (c *scout) leave(in *ir.Instr) {
 	if holds && c.idle == 0 && c.left == nil {
 		c.left = c.values(in.Args)
 	}
-	c.under = append(slices.Clip(c.under), decision{at, 1})
+	c.decide(c.under, decision{at, 1})
+}
+
+// decide adds a decision to the ones in under.
+func (c *scout) decide(under []decision, d decision) {
+	if !c.found.Brief {
+		c.under = append(slices.Clip(under), d)
+	}
 }
 
 func (c *scout) values(of []*ir.Value) []uint32 {
