@@ -148,10 +148,10 @@ func (c *Contrast) comparePoint(before, after *Sample, i int, equal Judge) {
 	}
 	for k := range before.chans {
 		b, a := before.chans[k].bitsAt(i), after.chans[k].bitsAt(i)
-		if before.chans[k].loose {
+		if b == a || before.chans[k].loose {
 			continue
 		}
-		if b != a && before.chans[k].words != nil && !(Plausible(b) && Plausible(a)) {
+		if before.chans[k].words != nil && !(Plausible(b) && Plausible(a)) {
 			continue
 		}
 		c.MaxULP = max(c.MaxULP, ulpDistance(math.Float32frombits(b), math.Float32frombits(a)))
