@@ -9,30 +9,30 @@ const (
 	Neg
 	Abs
 	Add
-	AddSV
-	AddVS
+	addSV
+	addVS
 	Sub
-	SubSV
-	SubVS
+	subSV
+	subVS
 	Min
-	MinSV
-	MinVS
+	minSV
+	minVS
 	Max
-	MaxSV
-	MaxVS
+	maxSV
+	maxVS
 	Slt
-	SltSV
-	SltVS
+	sltSV
+	sltVS
 	Sge
-	SgeSV
-	SgeVS
+	sgeSV
+	sgeVS
 	Cmp
-	CmpSVV
-	CmpVSV
-	CmpSSV
-	CmpVVS
-	CmpSVS
-	CmpVSS
+	cmpSVV
+	cmpVSV
+	cmpSSV
+	cmpVVS
+	cmpSVS
+	cmpVSS
 	Frc
 	Floor
 	Round
@@ -47,47 +47,47 @@ const (
 	Blend
 	Flush
 	Mad
-	MadSVV
-	MadVSV
-	MadSSV
-	MadVVS
-	MadSVS
-	MadVSS
+	madSVV
+	madVSV
+	madSSV
+	madVVS
+	madSVS
+	madVSS
 	Msub
-	MsubSVV
-	MsubVSV
-	MsubSSV
-	MsubVVS
-	MsubSVS
-	MsubVSS
+	msubSVV
+	msubVSV
+	msubSSV
+	msubVVS
+	msubSVS
+	msubVSS
 	Nmsub
-	NmsubSVV
-	NmsubVSV
-	NmsubSSV
-	NmsubVVS
-	NmsubSVS
-	NmsubVSS
+	nmsubSVV
+	nmsubVSV
+	nmsubSSV
+	nmsubVVS
+	nmsubSVS
+	nmsubVSS
 	Lrp
-	LrpSVV
-	LrpVSV
-	LrpSSV
-	LrpVVS
-	LrpSVS
-	LrpVSS
+	lrpSVV
+	lrpVSV
+	lrpSSV
+	lrpVVS
+	lrpSVS
+	lrpVSS
 	Cross
 	Dp2
-	Dp2VVVVS
-	Dp2VSVSV
-	Dp2VSVSS
+	dp2VVVVS
+	dp2VSVSV
+	dp2VSVSS
 	Dp3
-	Dp3VSVSVS
-	Dp3SVSVSV
+	dp3VSVSVS
+	dp3SVSVSV
 	Dp4
-	Dp4VSVSVSVS
-	Dp4SVSVSVSV
+	dp4VSVSVSVS
+	dp4SVSVSVSV
 	Mul
-	MulSV
-	MulVS
+	mulSV
+	mulVS
 	MadZ
 	MsubZ
 	NmsubZ
@@ -113,115 +113,115 @@ const (
 	Dp2ZF
 	Dp3ZF
 	Dp4ZF
-	AddSat
-	AddSatSV
-	AddSatVS
-	MadSat
-	MadSatSVV
-	MadSatVSV
-	MadSatSSV
-	MadSatVVS
-	MadSatSVS
-	MadSatVSS
-	LrpSat
-	LrpSatSVV
-	LrpSatVSV
-	LrpSatSSV
-	LrpSatVVS
-	LrpSatSVS
-	LrpSatVSS
-	Dp3Sat
-	Dp3SatVSVSVS
-	Dp3SatSVSVSV
-	Dp4Sat
-	Dp4SatVSVSVSVS
-	Dp4SatSVSVSVSV
-	MulSat
-	MulSatSV
-	MulSatVS
+	addSat
+	addSatSV
+	addSatVS
+	madSat
+	madSatSVV
+	madSatVSV
+	madSatSSV
+	madSatVVS
+	madSatSVS
+	madSatVSS
+	lrpSat
+	lrpSatSVV
+	lrpSatVSV
+	lrpSatSSV
+	lrpSatVVS
+	lrpSatSVS
+	lrpSatVSS
+	dp3Sat
+	dp3SatVSVSVS
+	dp3SatSVSVSV
+	dp4Sat
+	dp4SatVSVSVSVS
+	dp4SatSVSVSVSV
+	mulSat
+	mulSatSV
+	mulSatVS
 )
 
 // forms are the codes of the operations some of whose operands are scalars, a bit each.
 var forms = map[form]Code{
-	{Add, 0x1}:     AddSV,
-	{Add, 0x2}:     AddVS,
-	{Sub, 0x1}:     SubSV,
-	{Sub, 0x2}:     SubVS,
-	{Min, 0x1}:     MinSV,
-	{Min, 0x2}:     MinVS,
-	{Max, 0x1}:     MaxSV,
-	{Max, 0x2}:     MaxVS,
-	{Slt, 0x1}:     SltSV,
-	{Slt, 0x2}:     SltVS,
-	{Sge, 0x1}:     SgeSV,
-	{Sge, 0x2}:     SgeVS,
-	{Cmp, 0x1}:     CmpSVV,
-	{Cmp, 0x2}:     CmpVSV,
-	{Cmp, 0x3}:     CmpSSV,
-	{Cmp, 0x4}:     CmpVVS,
-	{Cmp, 0x5}:     CmpSVS,
-	{Cmp, 0x6}:     CmpVSS,
-	{Mad, 0x1}:     MadSVV,
-	{Mad, 0x2}:     MadVSV,
-	{Mad, 0x3}:     MadSSV,
-	{Mad, 0x4}:     MadVVS,
-	{Mad, 0x5}:     MadSVS,
-	{Mad, 0x6}:     MadVSS,
-	{Msub, 0x1}:    MsubSVV,
-	{Msub, 0x2}:    MsubVSV,
-	{Msub, 0x3}:    MsubSSV,
-	{Msub, 0x4}:    MsubVVS,
-	{Msub, 0x5}:    MsubSVS,
-	{Msub, 0x6}:    MsubVSS,
-	{Nmsub, 0x1}:   NmsubSVV,
-	{Nmsub, 0x2}:   NmsubVSV,
-	{Nmsub, 0x3}:   NmsubSSV,
-	{Nmsub, 0x4}:   NmsubVVS,
-	{Nmsub, 0x5}:   NmsubSVS,
-	{Nmsub, 0x6}:   NmsubVSS,
-	{Lrp, 0x1}:     LrpSVV,
-	{Lrp, 0x2}:     LrpVSV,
-	{Lrp, 0x3}:     LrpSSV,
-	{Lrp, 0x4}:     LrpVVS,
-	{Lrp, 0x5}:     LrpSVS,
-	{Lrp, 0x6}:     LrpVSS,
-	{Dp2, 0x10}:    Dp2VVVVS,
-	{Dp2, 0xa}:     Dp2VSVSV,
-	{Dp2, 0x1a}:    Dp2VSVSS,
-	{Dp3, 0x2a}:    Dp3VSVSVS,
-	{Dp3, 0x15}:    Dp3SVSVSV,
-	{Dp4, 0xaa}:    Dp4VSVSVSVS,
-	{Dp4, 0x55}:    Dp4SVSVSVSV,
-	{Mul, 0x1}:     MulSV,
-	{Mul, 0x2}:     MulVS,
-	{AddSat, 0x1}:  AddSatSV,
-	{AddSat, 0x2}:  AddSatVS,
-	{MadSat, 0x1}:  MadSatSVV,
-	{MadSat, 0x2}:  MadSatVSV,
-	{MadSat, 0x3}:  MadSatSSV,
-	{MadSat, 0x4}:  MadSatVVS,
-	{MadSat, 0x5}:  MadSatSVS,
-	{MadSat, 0x6}:  MadSatVSS,
-	{LrpSat, 0x1}:  LrpSatSVV,
-	{LrpSat, 0x2}:  LrpSatVSV,
-	{LrpSat, 0x3}:  LrpSatSSV,
-	{LrpSat, 0x4}:  LrpSatVVS,
-	{LrpSat, 0x5}:  LrpSatSVS,
-	{LrpSat, 0x6}:  LrpSatVSS,
-	{Dp3Sat, 0x2a}: Dp3SatVSVSVS,
-	{Dp3Sat, 0x15}: Dp3SatSVSVSV,
-	{Dp4Sat, 0xaa}: Dp4SatVSVSVSVS,
-	{Dp4Sat, 0x55}: Dp4SatSVSVSVSV,
-	{MulSat, 0x1}:  MulSatSV,
-	{MulSat, 0x2}:  MulSatVS,
+	{Add, 0x1}:     addSV,
+	{Add, 0x2}:     addVS,
+	{Sub, 0x1}:     subSV,
+	{Sub, 0x2}:     subVS,
+	{Min, 0x1}:     minSV,
+	{Min, 0x2}:     minVS,
+	{Max, 0x1}:     maxSV,
+	{Max, 0x2}:     maxVS,
+	{Slt, 0x1}:     sltSV,
+	{Slt, 0x2}:     sltVS,
+	{Sge, 0x1}:     sgeSV,
+	{Sge, 0x2}:     sgeVS,
+	{Cmp, 0x1}:     cmpSVV,
+	{Cmp, 0x2}:     cmpVSV,
+	{Cmp, 0x3}:     cmpSSV,
+	{Cmp, 0x4}:     cmpVVS,
+	{Cmp, 0x5}:     cmpSVS,
+	{Cmp, 0x6}:     cmpVSS,
+	{Mad, 0x1}:     madSVV,
+	{Mad, 0x2}:     madVSV,
+	{Mad, 0x3}:     madSSV,
+	{Mad, 0x4}:     madVVS,
+	{Mad, 0x5}:     madSVS,
+	{Mad, 0x6}:     madVSS,
+	{Msub, 0x1}:    msubSVV,
+	{Msub, 0x2}:    msubVSV,
+	{Msub, 0x3}:    msubSSV,
+	{Msub, 0x4}:    msubVVS,
+	{Msub, 0x5}:    msubSVS,
+	{Msub, 0x6}:    msubVSS,
+	{Nmsub, 0x1}:   nmsubSVV,
+	{Nmsub, 0x2}:   nmsubVSV,
+	{Nmsub, 0x3}:   nmsubSSV,
+	{Nmsub, 0x4}:   nmsubVVS,
+	{Nmsub, 0x5}:   nmsubSVS,
+	{Nmsub, 0x6}:   nmsubVSS,
+	{Lrp, 0x1}:     lrpSVV,
+	{Lrp, 0x2}:     lrpVSV,
+	{Lrp, 0x3}:     lrpSSV,
+	{Lrp, 0x4}:     lrpVVS,
+	{Lrp, 0x5}:     lrpSVS,
+	{Lrp, 0x6}:     lrpVSS,
+	{Dp2, 0x10}:    dp2VVVVS,
+	{Dp2, 0xa}:     dp2VSVSV,
+	{Dp2, 0x1a}:    dp2VSVSS,
+	{Dp3, 0x2a}:    dp3VSVSVS,
+	{Dp3, 0x15}:    dp3SVSVSV,
+	{Dp4, 0xaa}:    dp4VSVSVSVS,
+	{Dp4, 0x55}:    dp4SVSVSVSV,
+	{Mul, 0x1}:     mulSV,
+	{Mul, 0x2}:     mulVS,
+	{addSat, 0x1}:  addSatSV,
+	{addSat, 0x2}:  addSatVS,
+	{madSat, 0x1}:  madSatSVV,
+	{madSat, 0x2}:  madSatVSV,
+	{madSat, 0x3}:  madSatSSV,
+	{madSat, 0x4}:  madSatVVS,
+	{madSat, 0x5}:  madSatSVS,
+	{madSat, 0x6}:  madSatVSS,
+	{lrpSat, 0x1}:  lrpSatSVV,
+	{lrpSat, 0x2}:  lrpSatVSV,
+	{lrpSat, 0x3}:  lrpSatSSV,
+	{lrpSat, 0x4}:  lrpSatVVS,
+	{lrpSat, 0x5}:  lrpSatSVS,
+	{lrpSat, 0x6}:  lrpSatVSS,
+	{dp3Sat, 0x2a}: dp3SatVSVSVS,
+	{dp3Sat, 0x15}: dp3SatSVSVSV,
+	{dp4Sat, 0xaa}: dp4SatVSVSVSVS,
+	{dp4Sat, 0x55}: dp4SatSVSVSVSV,
+	{mulSat, 0x1}:  mulSatSV,
+	{mulSat, 0x2}:  mulSatVS,
 }
 
 // saturating are the operations that saturate what another computes.
 var saturating = map[Code]Code{
-	Add: AddSat,
-	Mad: MadSat,
-	Lrp: LrpSat,
-	Dp3: Dp3Sat,
-	Dp4: Dp4Sat,
-	Mul: MulSat,
+	Add: addSat,
+	Mad: madSat,
+	Lrp: lrpSat,
+	Dp3: dp3Sat,
+	Dp4: dp4Sat,
+	Mul: mulSat,
 }
