@@ -54,118 +54,65 @@ const (
 // Fence is the set of accesses and threads that a fence waits for.
 type Fence uint8
 
-// The elements of a Fence.
+// The first elements of a Fence, in the order of fenceNames.
 const (
 	FenceThreads Fence = 1 << iota
 	FenceLds
 	FenceMemory
-	FenceShared
-	FenceWriteOnly
-	FenceReadOnly
-	FenceGds
 )
 
 // MemSize is the size of an access to an arena.
 type MemSize uint8
 
-// The sizes of an access.
+// The sizes of an access below a dword. The zero value is not written.
 const (
-	SizeDefault MemSize = iota // not written
-	SizeByte
+	SizeByte MemSize = 1 + iota
 	SizeShort
-	SizeDword
 )
 
 // Usage is the purpose of an input or output. Compute kernels have none.
 type Usage uint8
 
-// The names in _usage().
-const (
-	NoUsage Usage = iota // not written
-	UsagePosition
-	UsagePointSize
-	UsageColor
-	UsageBackColor
-	UsageFog
-	UsageCoverage
-	UsageGeneric
-	UsageClipDistance
-	UsageCullDistance
-	UsagePrimitiveID
-	UsageVertexID
-	UsageInstanceID
-	UsageIsFrontFace
-	UsageLod
-	UsageColoring
-	UsageNodeColoring
-	UsageNormal
-	UsageRenderTargetIndex
-	UsageViewportIndex
-	UsageUndefined
-	UsageSampleIndex
-)
+// UsagePosition is the only usage that has a meaning here. The others are indices of usageNames.
+const UsagePosition Usage = 1
 
 // Interp is the interpolation of an input.
 type Interp uint8
 
-// The names in _interp().
+// The interpolations that have a meaning here. The others are indices of interpNames.
 const (
 	NoInterp Interp = iota // not written
-	InterpNotUsed
+	_
 	InterpConstant
 	InterpLinear
 	InterpLinearCentroid
 	InterpLinearNoPerspective
-	InterpLinearNoPerspectiveCentroid
-	InterpLinearSample
-	InterpLinearNoPerspectiveSample
 )
 
 // TexType is the shape of a resource.
 type TexType uint8
 
-// The shapes, as _type() names them.
+// The shapes of single-sampled resources, in the order of texNames.
 const (
-	TexUnknown TexType = iota
-	Tex1D
+	Tex1D TexType = 1 + iota
 	Tex2D
 	Tex3D
 	TexCube
-	Tex2DMSAA
-	Tex4Comp
+	_
+	_
 	TexBuffer
 	Tex1DArray
 	Tex2DArray
-	Tex2DArrayMSAA
-	Tex2DPlusW
-	TexCubePlusW
-	TexCubeArray
 )
 
 // ElementFormat is the type to which a read converts a component of a resource.
 type ElementFormat uint8
 
-// The formats, named as in _fmtx() and the others.
+// The formats that have a meaning here. The others are indices of formatNames.
 const (
-	FormatUnknown ElementFormat = iota
-	FormatSNorm
-	FormatUNorm
-	FormatSInt
-	FormatUInt
-	FormatFloat
-	FormatSRGB
-	FormatMixed
-)
-
-// GlobalFlag is a bit of dcl_global_flags.
-type GlobalFlag uint32
-
-// The flags.
-const (
-	RefactoringAllowed GlobalFlag = 1 << iota
-	ForceEarlyDepthStencil
-	EnableRawStructuredBuffers
-	EnableDoublePrecision
+	FormatSNorm ElementFormat = 1
+	FormatSInt  ElementFormat = 3
+	FormatUInt  ElementFormat = 4
 )
 
 // The spellings, by value.

@@ -22,7 +22,7 @@ const (
 	OpCos
 	OpCosVec
 	OpCrs
-	OpDet
+	opDet
 	OpDist
 	OpDiv
 	OpDp2
@@ -48,11 +48,11 @@ const (
 	OpMad
 	OpMax
 	OpMin
-	OpMmul
+	opMmul
 	OpMod
 	OpMul
 	OpNe
-	OpNoise
+	opNoise
 	OpNrm
 	OpPow
 	OpRcp
@@ -217,7 +217,7 @@ const (
 	OpCallLogicalZ
 	OpCallNZ
 	OpCase
-	OpContinue
+	opContinue
 	OpContinueLogicalNZ
 	OpContinueLogicalZ
 	OpContinueC
@@ -237,9 +237,9 @@ const (
 	OpIfC
 	OpIfNZ
 	OpKill
-	OpLoop
+	opLoop
 	OpRet
-	OpRetDyn
+	opRetDyn
 	OpRetLogicalNZ
 	OpRetLogicalZ
 	OpSwitch
@@ -259,10 +259,10 @@ const (
 	OpDclNumThreadPerGroup
 	OpDclODepth
 	OpDclOutput
-	OpDclPersist
+	opDclPersist
 	OpDclRawUav
 	OpDclResource
-	OpDclSharedTemp
+	opDclSharedTemp
 	OpDclStructGds
 	OpDclStructLds
 	OpDclStructUav
@@ -294,7 +294,7 @@ var opTable = [numOps]opInfo{
 	OpCos:          {names: "cos", form: "d1", kind: Float, may: cResult},
 	OpCosVec:       {names: "cos_vec", form: "ds", kind: Float, may: cResult},
 	OpCrs:          {names: "crs", form: "dvv", kind: Float, may: cResult},
-	OpDet:          {names: "det", form: "dv", kind: Float, may: cResult},
+	opDet:          {names: "det", form: "dv", kind: Float, may: cResult},
 	OpDist:         {names: "dist", form: "dvv", kind: Float, may: cResult},
 	OpDiv:          {names: "div", form: "dss", kind: Float, may: cZeroOp | cResult},
 	OpDp2:          {names: "dp2", form: "dvv", kind: Float, may: cIEEE | cResult},
@@ -320,11 +320,11 @@ var opTable = [numOps]opInfo{
 	OpMad:          {names: "mad", form: "dsss", kind: Float, may: cIEEE | cResult},
 	OpMax:          {names: "max", form: "dss", kind: Float, may: cIEEE | cResult},
 	OpMin:          {names: "min", form: "dss", kind: Float, may: cIEEE | cResult},
-	OpMmul:         {names: "mmul", form: "dvv", kind: Float, may: cResult},
+	opMmul:         {names: "mmul", form: "dvv", kind: Float, may: cResult},
 	OpMod:          {names: "mod", form: "dss", kind: Float, may: cResult},
 	OpMul:          {names: "mul", form: "dss", kind: Float, may: cIEEE | cResult},
 	OpNe:           {names: "ne", form: "dss", kind: Float, may: cPrecise},
-	OpNoise:        {names: "noise", form: "dv", kind: Float, may: cResult},
+	opNoise:        {names: "noise", form: "dv", kind: Float, may: cResult},
 	OpNrm:          {names: "nrm", form: "dv", kind: Float, may: cZeroOp | cResult},
 	OpPow:          {names: "pow", form: "d11", kind: Float, may: cResult},
 	OpRcp:          {names: "rcp", form: "d1", kind: Float, may: cZeroOp | cResult},
@@ -489,7 +489,7 @@ var opTable = [numOps]opInfo{
 	OpCallLogicalZ:      {names: "call_logicalz", form: "1n", kind: Flow, role: Call},
 	OpCallNZ:            {names: "callnz", form: "1n", kind: Flow, role: Call},
 	OpCase:              {names: "case", form: "i", kind: Flow, role: Case},
-	OpContinue:          {names: "continue", kind: Flow, role: Continue},
+	opContinue:          {names: "continue", kind: Flow, role: Continue},
 	OpContinueLogicalNZ: {names: "continue_logicalnz", form: "1", kind: Flow, role: Continue},
 	OpContinueLogicalZ:  {names: "continue_logicalz", form: "1", kind: Flow, role: Continue},
 	OpContinueC:         {names: "continuec", form: "11", kind: Flow, role: Continue, need: cRelOp},
@@ -509,9 +509,9 @@ var opTable = [numOps]opInfo{
 	OpIfC:               {names: "ifc", form: "11", kind: Flow, role: If, need: cRelOp},
 	OpIfNZ:              {names: "ifnz", form: "1", kind: Flow, role: If},
 	OpKill:              {names: "kill", form: "v", kind: Flow, role: Discard},
-	OpLoop:              {names: "loop", form: "O", kind: Flow, role: Loop},
+	opLoop:              {names: "loop", form: "O", kind: Flow, role: Loop},
 	OpRet:               {names: "ret", kind: Flow, role: Return},
-	OpRetDyn:            {names: "ret_dyn", kind: Flow, role: Return},
+	opRetDyn:            {names: "ret_dyn", kind: Flow, role: Return},
 	OpRetLogicalNZ:      {names: "ret_logicalnz", form: "1", kind: Flow, role: Return},
 	OpRetLogicalZ:       {names: "ret_logicalz", form: "1", kind: Flow, role: Return},
 	OpSwitch:            {names: "switch", form: "1", kind: Flow, role: Switch},
@@ -533,10 +533,10 @@ var opTable = [numOps]opInfo{
 	OpDclNumThreadPerGroup:   {names: "dcl_num_thread_per_group dcl_num_thread_per_blk", form: "nNN", kind: Declaration},
 	OpDclODepth:              {names: "dcl_odepth", kind: Declaration},
 	OpDclOutput:              {names: "dcl_output", form: "D", kind: Declaration, may: cUsage, declares: files(Output, Depth, SampleMask)},
-	OpDclPersist:             {names: "dcl_persist", form: "A", kind: Declaration, declares: files(Persistent)},
+	opDclPersist:             {names: "dcl_persist", form: "A", kind: Declaration, declares: files(Persistent)},
 	OpDclRawUav:              {names: "dcl_raw_uav", kind: Declaration, need: cID, space: views},
 	OpDclResource:            {names: "dcl_resource", kind: Declaration, need: cID | cType | cFmtX | cFmtY | cFmtZ | cFmtW, space: resources},
-	OpDclSharedTemp:          {names: "dcl_shared_temp", form: "R", kind: Declaration, declares: files(SharedTemp)},
+	opDclSharedTemp:          {names: "dcl_shared_temp", form: "R", kind: Declaration, declares: files(SharedTemp)},
 	OpDclStructGds:           {names: "dcl_struct_gds", form: "nn", kind: Declaration, need: cID, space: shared},
 	OpDclStructLds:           {names: "dcl_struct_lds", form: "nn", kind: Declaration, need: cID, space: local},
 	OpDclStructUav:           {names: "dcl_struct_uav", form: "n", kind: Declaration, need: cID, space: views},

@@ -169,8 +169,8 @@ type DivComp uint8
 const (
 	NoDivComp DivComp = iota
 	DivY
-	DivZ
-	DivW
+	_ // z
+	_ // w
 	DivUnknown
 )
 
