@@ -20,7 +20,7 @@ func fileRole(f ir.File) ir.Role {
 		return ir.RoleTemp
 	case ir.File(il.Output), ir.File(il.Depth), ir.File(il.SampleMask):
 		return ir.RoleExport
-	case ir.File(il.TempArray), ir.File(il.Persistent), Device, Local, LocalPerThread, Share, Counters:
+	case ir.File(il.TempArray), ir.File(il.Persistent), device, Local, LocalPerThread, Share, counters:
 		return ir.RoleState
 	}
 	return ir.RoleOther

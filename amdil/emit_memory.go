@@ -44,7 +44,7 @@ func (b *emitter) memory(in *ir.Instr) *stmt {
 	Access(in.Imm).Apply(&c)
 	s := b.statement(c.Op, in)
 	s.ctl = c.Ctl
-	if f := in.Base.File; f == View || f == Local || f == Share || f == Counters {
+	if f := in.Base.File; f == View || f == Local || f == Share || f == counters {
 		s.ctl.ID = in.Base.Index
 	}
 	address := in.Src[0]

@@ -41,7 +41,7 @@ func (launch) Exports(f ir.File) int {
 }
 
 // Everywhere implements ir.Launch: local memory belongs to one group, and arrays to one thread.
-func (launch) Everywhere(r ir.Reg) bool { return r.File == Device }
+func (launch) Everywhere(r ir.Reg) bool { return r.File == device }
 
 // Indexed implements ir.Launch: g[] is addressed by elements of 128 bits, and views by bytes.
 func (launch) Indexed(base ir.Reg) bool { return il.File(base.File) == il.Global }

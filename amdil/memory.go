@@ -53,7 +53,7 @@ func spaceOf(in *il.Inst) ir.Reg {
 	case il.OpLdsReadVec, il.OpLdsWriteVec:
 		return ir.Reg{File: LocalPerThread}
 	case il.OpAppendAlloc, il.OpAppendConsume:
-		r.File = Counters
+		r.File = counters
 	case il.OpLdsAtomic, il.OpLdsCmp, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadAtomic, il.OpLdsReadCmpXchg, il.OpLdsStore, il.OpLdsStoreVec:
 		r.File = Local
 	case il.OpGdsAtomic, il.OpGdsCmp, il.OpGdsLoad, il.OpGdsReadAtomic, il.OpGdsReadCmpXchg, il.OpGdsStore:

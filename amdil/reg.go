@@ -17,10 +17,10 @@ const (
 	LocalPerThread
 	// Share are the parts of the global data share, by their id.
 	Share
-	// Counters are the hidden counters of append buffers.
-	Counters
-	// Device is the home of the state of the memory behind g[] and views.
-	Device
+	// counters are the hidden counters of append buffers.
+	counters
+	// device is the home of the state of the memory behind g[] and views.
+	device
 	// flags are the truth values that structuring introduces.
 	flags
 )
@@ -53,10 +53,10 @@ func Constant(r ir.Reg) (buffer, element int) {
 // the same way. Each local memory has a separate size, so local memories do not overlap.
 func State(base ir.Reg) ir.Reg {
 	switch base.File {
-	case ir.File(il.Global), View, Device:
-		return ir.Reg{File: Device}
-	case Counters:
-		return ir.Reg{File: Counters}
+	case ir.File(il.Global), View, device:
+		return ir.Reg{File: device}
+	case counters:
+		return ir.Reg{File: counters}
 	}
 	return ir.Reg{File: base.File, Index: base.Index}
 }
@@ -78,13 +78,13 @@ func RegName(r ir.Reg) string {
 		return fmt.Sprintf("cb%d[%d].%c", buffer, element, c)
 	case View:
 		return fmt.Sprintf("view%d.%c", r.Index, c)
-	case Device:
+	case device:
 		return "memory"
 	case Local, LocalPerThread:
 		return fmt.Sprintf("lds%d.%c", r.Index, c)
 	case Share:
 		return fmt.Sprintf("gds%d.%c", r.Index, c)
-	case Counters:
+	case counters:
 		return fmt.Sprintf("counter%d.%c", r.Index, c)
 	case flags:
 		return fmt.Sprintf("flag%d.%c", r.Index, c)

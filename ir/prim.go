@@ -54,17 +54,17 @@ const (
 	PrimCeil
 	PrimTrunc
 	PrimRndne
-	PrimMod
+	primMod
 	PrimClamp
 	PrimRcpZ
 	PrimRsqZ
 	PrimLog2Z
 	PrimLnZ
 	PrimSqrt
-	PrimTan
-	PrimAsin
-	PrimAcos
-	PrimAtan
+	primTan
+	primAsin
+	primAcos
+	primAtan
 
 	// On words: comparisons, conversions, integers, halves of doubles.
 	PrimFEq
@@ -77,17 +77,17 @@ const (
 	PrimFToU
 	PrimIToF
 	PrimUToF
-	PrimF2F16
-	PrimF162F
-	PrimF2DLo
-	PrimF2DHi
-	PrimD2F
+	primF2F16
+	primF162F
+	primF2DLo
+	primF2DHi
+	primD2F
 	PrimDToI
 	PrimDToU
-	PrimIToDLo
-	PrimIToDHi
-	PrimUToDLo
-	PrimUToDHi
+	primIToDLo
+	primIToDHi
+	primUToDLo
+	primUToDHi
 	PrimIAdd
 	PrimISub
 	PrimINeg
@@ -121,47 +121,47 @@ const (
 	PrimIShr
 	PrimUShr
 	PrimUBitExtract
-	PrimIBitExtract
+	primIBitExtract
 	PrimBfi
-	PrimUBitInsert
-	PrimUBitReverse
-	PrimICbits
-	PrimFfbLo
-	PrimFfbHi
-	PrimFfbShi
+	primUBitInsert
+	primUBitReverse
+	primICbits
+	primFfbLo
+	primFfbHi
+	primFfbShi
 	PrimBitAlign
-	PrimByteAlign
-	PrimSad
-	PrimU4Lerp
-	PrimUnpack0
-	PrimUnpack1
-	PrimUnpack2
-	PrimUnpack3
+	primByteAlign
+	primSad
+	primU4Lerp
+	primUnpack0
+	primUnpack1
+	primUnpack2
+	primUnpack3
 	PrimDAddLo
 	PrimDAddHi
 	PrimDMulLo
 	PrimDMulHi
 	PrimDMadLo
 	PrimDMadHi
-	PrimDDivLo
-	PrimDDivHi
-	PrimDMinLo
-	PrimDMinHi
-	PrimDMaxLo
-	PrimDMaxHi
-	PrimDFracLo
-	PrimDFracHi
-	PrimDFrexp
-	PrimDFrexpLo
-	PrimDFrexpHi
-	PrimDLdexpLo
-	PrimDLdexpHi
-	PrimDRcpLo
-	PrimDRcpHi
-	PrimDRsqLo
-	PrimDRsqHi
-	PrimDSqrtLo
-	PrimDSqrtHi
+	primDDivLo
+	primDDivHi
+	primDMinLo
+	primDMinHi
+	primDMaxLo
+	primDMaxHi
+	primDFracLo
+	primDFracHi
+	primDFrexp
+	primDFrexpLo
+	primDFrexpHi
+	primDLdexpLo
+	primDLdexpHi
+	primDRcpLo
+	primDRcpHi
+	primDRsqLo
+	primDRsqHi
+	primDSqrtLo
+	primDSqrtHi
 	PrimDEq
 	PrimDNe
 	PrimDLt
@@ -223,17 +223,17 @@ var prims = [numPrims]struct {
 	PrimCeil:        {"ceil", func(a []float32) float32 { return float32(math.Ceil(float64(a[0]))) }, true, nil},
 	PrimTrunc:       {"trunc", func(a []float32) float32 { return float32(math.Trunc(float64(a[0]))) }, true, nil},
 	PrimRndne:       {"rndne", func(a []float32) float32 { return float32(math.RoundToEven(float64(a[0]))) }, true, nil},
-	PrimMod:         {"mod", nil, false, nil},
+	primMod:         {"mod", nil, false, nil},
 	PrimClamp:       {"clamp", nil, false, nil},
 	PrimRcpZ:        {"rcpz", nil, false, nil},
 	PrimRsqZ:        {"rsqz", nil, false, nil},
 	PrimLog2Z:       {"log2z", nil, false, nil},
 	PrimLnZ:         {"lnz", nil, false, nil},
 	PrimSqrt:        {"sqrt", func(a []float32) float32 { return float32(math.Sqrt(float64(a[0]))) }, true, nil},
-	PrimTan:         {"tan", nil, false, nil},
-	PrimAsin:        {"asin", nil, false, nil},
-	PrimAcos:        {"acos", nil, false, nil},
-	PrimAtan:        {"atan", nil, false, nil},
+	primTan:         {"tan", nil, false, nil},
+	primAsin:        {"asin", nil, false, nil},
+	primAcos:        {"acos", nil, false, nil},
+	primAtan:        {"atan", nil, false, nil},
 	PrimFEq:         {"feq", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) == float(a[1])) }},
 	PrimFNe:         {"fne", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) != float(a[1])) }},
 	PrimFLt:         {"flt", nil, false, func(a []uint32) uint32 { return flag(float(a[0]) < float(a[1])) }},
@@ -244,17 +244,17 @@ var prims = [numPrims]struct {
 	PrimFToU:        {"ftou", nil, false, func(a []uint32) uint32 { return toUint(float64(float(a[0]))) }},
 	PrimIToF:        {"itof", nil, false, func(a []uint32) uint32 { return math.Float32bits(float32(int32(a[0]))) }},
 	PrimUToF:        {"utof", nil, false, func(a []uint32) uint32 { return math.Float32bits(float32(a[0])) }},
-	PrimF2F16:       {"f2f16", nil, false, nil},
-	PrimF162F:       {"f162f", nil, false, nil},
-	PrimF2DLo:       {"f2dlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(float(a[0]))) }},
-	PrimF2DHi:       {"f2dhi", nil, false, func(a []uint32) uint32 { return highWord(float64(float(a[0]))) }},
-	PrimD2F:         {"d2f", nil, false, nil},
+	primF2F16:       {"f2f16", nil, false, nil},
+	primF162F:       {"f162f", nil, false, nil},
+	primF2DLo:       {"f2dlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(float(a[0]))) }},
+	primF2DHi:       {"f2dhi", nil, false, func(a []uint32) uint32 { return highWord(float64(float(a[0]))) }},
+	primD2F:         {"d2f", nil, false, nil},
 	PrimDToI:        {"dtoi", nil, false, func(a []uint32) uint32 { return uint32(toInt(doubleOf(a))) }},
 	PrimDToU:        {"dtou", nil, false, func(a []uint32) uint32 { return toUint(doubleOf(a)) }},
-	PrimIToDLo:      {"itodlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(int32(a[0]))) }},
-	PrimIToDHi:      {"itodhi", nil, false, func(a []uint32) uint32 { return highWord(float64(int32(a[0]))) }},
-	PrimUToDLo:      {"utodlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(a[0])) }},
-	PrimUToDHi:      {"utodhi", nil, false, func(a []uint32) uint32 { return highWord(float64(a[0])) }},
+	primIToDLo:      {"itodlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(int32(a[0]))) }},
+	primIToDHi:      {"itodhi", nil, false, func(a []uint32) uint32 { return highWord(float64(int32(a[0]))) }},
+	primUToDLo:      {"utodlo", nil, false, func(a []uint32) uint32 { return lowWord(float64(a[0])) }},
+	primUToDHi:      {"utodhi", nil, false, func(a []uint32) uint32 { return highWord(float64(a[0])) }},
 	PrimIAdd:        {"iadd", nil, false, func(a []uint32) uint32 { return a[0] + a[1] }},
 	PrimISub:        {"isub", nil, false, func(a []uint32) uint32 { return a[0] - a[1] }},
 	PrimINeg:        {"ineg", nil, false, func(a []uint32) uint32 { return -a[0] }},
@@ -288,47 +288,47 @@ var prims = [numPrims]struct {
 	PrimIShr:        {"ishr", nil, false, func(a []uint32) uint32 { return uint32(int32(a[0]) >> (a[1] & 31)) }},
 	PrimUShr:        {"ushr", nil, false, func(a []uint32) uint32 { return a[0] >> (a[1] & 31) }},
 	PrimUBitExtract: {"ubitextract", nil, false, nil},
-	PrimIBitExtract: {"ibitextract", nil, false, nil},
+	primIBitExtract: {"ibitextract", nil, false, nil},
 	PrimBfi:         {"bfi", nil, false, func(a []uint32) uint32 { return a[0]&a[1] | ^a[0]&a[2] }},
-	PrimUBitInsert:  {"ubitinsert", nil, false, nil},
-	PrimUBitReverse: {"ubitreverse", nil, false, func(a []uint32) uint32 { return bits.Reverse32(a[0]) }},
-	PrimICbits:      {"icbits", nil, false, func(a []uint32) uint32 { return uint32(bits.OnesCount32(a[0])) }},
-	PrimFfbLo:       {"ffblo", nil, false, nil},
-	PrimFfbHi:       {"ffbhi", nil, false, nil},
-	PrimFfbShi:      {"ffbshi", nil, false, nil},
+	primUBitInsert:  {"ubitinsert", nil, false, nil},
+	primUBitReverse: {"ubitreverse", nil, false, func(a []uint32) uint32 { return bits.Reverse32(a[0]) }},
+	primICbits:      {"icbits", nil, false, func(a []uint32) uint32 { return uint32(bits.OnesCount32(a[0])) }},
+	primFfbLo:       {"ffblo", nil, false, nil},
+	primFfbHi:       {"ffbhi", nil, false, nil},
+	primFfbShi:      {"ffbshi", nil, false, nil},
 	PrimBitAlign:    {"bitalign", nil, false, nil},
-	PrimByteAlign:   {"bytealign", nil, false, nil},
-	PrimSad:         {"sad", nil, false, nil},
-	PrimU4Lerp:      {"u4lerp", nil, false, nil},
-	PrimUnpack0:     {"unpack0", nil, false, nil},
-	PrimUnpack1:     {"unpack1", nil, false, nil},
-	PrimUnpack2:     {"unpack2", nil, false, nil},
-	PrimUnpack3:     {"unpack3", nil, false, nil},
+	primByteAlign:   {"bytealign", nil, false, nil},
+	primSad:         {"sad", nil, false, nil},
+	primU4Lerp:      {"u4lerp", nil, false, nil},
+	primUnpack0:     {"unpack0", nil, false, nil},
+	primUnpack1:     {"unpack1", nil, false, nil},
+	primUnpack2:     {"unpack2", nil, false, nil},
+	primUnpack3:     {"unpack3", nil, false, nil},
 	PrimDAddLo:      {"daddlo", nil, false, nil},
 	PrimDAddHi:      {"daddhi", nil, false, nil},
 	PrimDMulLo:      {"dmullo", nil, false, nil},
 	PrimDMulHi:      {"dmulhi", nil, false, nil},
 	PrimDMadLo:      {"dmadlo", nil, false, nil},
 	PrimDMadHi:      {"dmadhi", nil, false, nil},
-	PrimDDivLo:      {"ddivlo", nil, false, nil},
-	PrimDDivHi:      {"ddivhi", nil, false, nil},
-	PrimDMinLo:      {"dminlo", nil, false, nil},
-	PrimDMinHi:      {"dminhi", nil, false, nil},
-	PrimDMaxLo:      {"dmaxlo", nil, false, nil},
-	PrimDMaxHi:      {"dmaxhi", nil, false, nil},
-	PrimDFracLo:     {"dfraclo", nil, false, nil},
-	PrimDFracHi:     {"dfrachi", nil, false, nil},
-	PrimDFrexp:      {"dfrexp", nil, false, nil},
-	PrimDFrexpLo:    {"dfrexplo", nil, false, nil},
-	PrimDFrexpHi:    {"dfrexphi", nil, false, nil},
-	PrimDLdexpLo:    {"dldexplo", nil, false, nil},
-	PrimDLdexpHi:    {"dldexphi", nil, false, nil},
-	PrimDRcpLo:      {"drcplo", nil, false, nil},
-	PrimDRcpHi:      {"drcphi", nil, false, nil},
-	PrimDRsqLo:      {"drsqlo", nil, false, nil},
-	PrimDRsqHi:      {"drsqhi", nil, false, nil},
-	PrimDSqrtLo:     {"dsqrtlo", nil, false, nil},
-	PrimDSqrtHi:     {"dsqrthi", nil, false, nil},
+	primDDivLo:      {"ddivlo", nil, false, nil},
+	primDDivHi:      {"ddivhi", nil, false, nil},
+	primDMinLo:      {"dminlo", nil, false, nil},
+	primDMinHi:      {"dminhi", nil, false, nil},
+	primDMaxLo:      {"dmaxlo", nil, false, nil},
+	primDMaxHi:      {"dmaxhi", nil, false, nil},
+	primDFracLo:     {"dfraclo", nil, false, nil},
+	primDFracHi:     {"dfrachi", nil, false, nil},
+	primDFrexp:      {"dfrexp", nil, false, nil},
+	primDFrexpLo:    {"dfrexplo", nil, false, nil},
+	primDFrexpHi:    {"dfrexphi", nil, false, nil},
+	primDLdexpLo:    {"dldexplo", nil, false, nil},
+	primDLdexpHi:    {"dldexphi", nil, false, nil},
+	primDRcpLo:      {"drcplo", nil, false, nil},
+	primDRcpHi:      {"drcphi", nil, false, nil},
+	primDRsqLo:      {"drsqlo", nil, false, nil},
+	primDRsqHi:      {"drsqhi", nil, false, nil},
+	primDSqrtLo:     {"dsqrtlo", nil, false, nil},
+	primDSqrtHi:     {"dsqrthi", nil, false, nil},
 	PrimDEq:         {"deq", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) == doubleOf(a[2:])) }},
 	PrimDNe:         {"dne", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) != doubleOf(a[2:])) }},
 	PrimDLt:         {"dlt", nil, false, func(a []uint32) uint32 { return flag(doubleOf(a) < doubleOf(a[2:])) }},

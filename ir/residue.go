@@ -7,7 +7,7 @@ import (
 
 // Residue is knowledge about a number modulo a power of two: the number is R + k*M for some whole k. M is 0
 // if the number is known, and then R is its value. Any means that nothing is known. R and M count fractions,
-// with 1<<FractionBits to one. This is the domain of arithmetical congruences (Granger, "Static analysis of
+// with 1<<fractionBits to one. This is the domain of arithmetical congruences (Granger, "Static analysis of
 // arithmetical congruences", 1989). Moduli are restricted to powers of two, so that wrapping integers stay in
 // the domain.
 //
@@ -18,11 +18,11 @@ type Residue struct {
 	Any  bool
 }
 
-// FractionBits is the resolution of residues: 1/256. Centres of pixels need halves; the other bits leave room
+// fractionBits is the resolution of residues: 1/256. Centres of pixels need halves; the other bits leave room
 // for products of fractions.
-const FractionBits = 8
+const fractionBits = 8
 
-const one = 1 << FractionBits
+const one = 1 << fractionBits
 
 // whole is the residue of any whole number.
 var whole = Residue{M: one}

@@ -60,7 +60,7 @@ func Decode(file string, data []byte) (*Program, error) {
 // statements counts the statements up to the end or the first malformed token, as far as there is
 // room for them. The count is a hint for an allocation; Decode reports errors.
 func (d *decoder) statements() (count int) {
-	for at := 1; count < MaxStatements && at < len(d.words) && d.words[at] != endToken; count++ {
+	for at := 1; count < maxStatements && at < len(d.words) && d.words[at] != endToken; count++ {
 		n, diag := d.extent(at)
 		if diag != nil {
 			break

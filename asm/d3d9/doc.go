@@ -11,7 +11,7 @@
 // you insert a statement, leave them empty. [Write] then writes these statements in canonical form,
 // and the others unchanged.
 //
-// Text may define macros, include files and have conditional parts, as in D3DX. [ParseWith] and
+// Text may define macros, include files and have conditional parts, as in D3DX. [parseWith] and
 // [ReadWith] take a function that opens files; a [Program] names those that its text includes.
 // [Write] writes such a text without directives, unless they all define macros and precede the
 // version.

@@ -35,7 +35,7 @@ func ReadWith(file string, data []byte, open Opener) (*Program, error) {
 	if IsBytecode(data) {
 		return Decode(file, data)
 	}
-	return ParseWith(file, data, open)
+	return parseWith(file, data, open)
 }
 
 // Write writes p in the form it was read in.

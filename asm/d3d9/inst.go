@@ -31,12 +31,12 @@ const (
 	UsageTexCoord
 	UsageTangent
 	UsageBinormal
-	UsageTessFactor
+	usageTessFactor
 	UsagePositionT
 	UsageColor
 	UsageFog
 	UsageDepth
-	UsageSample
+	usageSample
 )
 
 // TexType is the texture type of a sampler dcl, numbered as in the bytecode.

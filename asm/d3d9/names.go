@@ -7,8 +7,8 @@ var (
 	usageNames = [...]string{
 		UsagePosition: "position", UsageBlendWeight: "blendweight", UsageBlendIndices: "blendindices",
 		UsageNormal: "normal", UsagePSize: "psize", UsageTexCoord: "texcoord", UsageTangent: "tangent",
-		UsageBinormal: "binormal", UsageTessFactor: "tessfactor", UsagePositionT: "positiont",
-		UsageColor: "color", UsageFog: "fog", UsageDepth: "depth", UsageSample: "sample",
+		UsageBinormal: "binormal", usageTessFactor: "tessfactor", UsagePositionT: "positiont",
+		UsageColor: "color", UsageFog: "fog", UsageDepth: "depth", usageSample: "sample",
 	}
 	texTypeNames = [...]string{Tex1D: "1d", Tex2D: "2d", TexCube: "cube", TexVolume: "volume"}
 	cmpNames     = [...]string{CmpGT: "gt", CmpEQ: "eq", CmpGE: "ge", CmpLT: "lt", CmpNE: "ne", CmpLE: "le"}

@@ -21,10 +21,10 @@ func (l *diagList) add(d *asm.Diag) {
 
 func (l *diagList) full() bool { return len(l.list) >= maxDiags }
 
-// Parse reads assembly text without includes. See [ParseWith].
-func Parse(file string, src []byte) (*Program, error) { return ParseWith(file, src, nil) }
+// Parse reads assembly text without includes. See [parseWith].
+func Parse(file string, src []byte) (*Program, error) { return parseWith(file, src, nil) }
 
-// ParseWith reads assembly text. It uses open, which may be nil, to read included files.
+// parseWith reads assembly text. It uses open, which may be nil, to read included files.
 //
 // The grammar delimits statements; line ends matter only to directives and to error recovery. The
 // preprocessor follows D3DX, as far as vkd3d documents it: #define, #undef, #include, #if and
@@ -36,7 +36,7 @@ func Parse(file string, src []byte) (*Program, error) { return ParseWith(file, s
 // comments and expanded statements.
 //
 // The error is an asm.Diags for the statements that are invalid in the model.
-func ParseWith(file string, src []byte, open Opener) (*Program, error) {
+func parseWith(file string, src []byte, open Opener) (*Program, error) {
 	prog, diags := ParsePart(file, src, open)
 	if err := diags.Err(); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func ParseWith(file string, src []byte, open Opener) (*Program, error) {
 	return prog, nil
 }
 
-// ParsePart works like [ParseWith], but returns the valid statements as a program even if others
+// ParsePart works like [parseWith], but returns the valid statements as a program even if others
 // are invalid. The program is nil if the version is invalid.
 //
 // It reads the text a second time if the first reading cannot map statements to the source (see

@@ -57,7 +57,7 @@ func TestPreprocessed(t *testing.T) {
 		{"a comment in a directive", "#define A 1 /* one\n#define A 2 */ + 1 // two /*\nvs_1_1\n#ifdef /* a */ A /*\n*/\nmov r0, c[A]\n#endif", "vs_1_1\nmov r0, c2\n"},
 	} {
 		f := texts{"dos.h": "nop\n\x1a", "defs.h": "// defs\n#define BASE c7\n", "body.h": "mov r1, v0 // body", "all.h": "vs_1_1 nop", "guard.h": "#ifndef GUARD\n#define GUARD\n#define G c1\n#endif\n"}
-		p, err := ParseWith("main.vsh", []byte(c.src), f.open)
+		p, err := parseWith("main.vsh", []byte(c.src), f.open)
 		if c.want == "" {
 			if err == nil {
 				t.Errorf("%s: must be refused", c.name)
@@ -137,7 +137,7 @@ main:4:1: the parameters of a macro must be different names, separated by commas
 		{"#define M(x, y) mov x, y\nvs_1_1\nM(r0)\n", "main:3:1: macro M has 2 parameters, not 1 [macro]\nmain:3:1: unknown instruction \"M\" [unknown-opcode]"},
 		{"#define M(x) x\nvs_1_1\nM(r0", "main:3:1: the call of macro M has no end [macro]\nmain:3:1: unknown instruction \"M\" [unknown-opcode]"},
 	} {
-		_, err := ParseWith("main", []byte(c.src), f.open)
+		_, err := parseWith("main", []byte(c.src), f.open)
 		if got := fmt.Sprint(err); got != c.want {
 			t.Errorf("%q gives\n%s\nwant\n%s", c.src, got, c.want)
 		}
@@ -173,7 +173,7 @@ func TestPreprocessorBounds(t *testing.T) {
 		"nested ifs":       {"vs_1_1\n" + strings.Repeat("#if 1\n", 1<<16), "condition"},
 		"skipped ifs":      {"vs_1_1\n#if 0\n" + strings.Repeat("#if 1\n", 1<<16), "condition"},
 	} {
-		_, err := ParseWith(name, []byte(c.src), f.open)
+		_, err := parseWith(name, []byte(c.src), f.open)
 		var d *asm.Diag
 		if !errors.As(err, &d) || string(d.Code) != c.want {
 			t.Errorf("%s gives %.200v, want %s", name, err, c.want)
@@ -186,12 +186,12 @@ func FuzzPreprocess(f *testing.F) {
 	f.Add("#include \"h\"\n#include <h>", "#ifndef H\n#define H\nps.1.1\n#else\ntex t0 mov r0, t0\n#endif")
 	f.Add("#define F(a,b) a##b\n#define G F(r,0)\nvs_2_0\nmov G, F(c,1).x // y\n#include \"h\"", "#include \"h\"\nG")
 	f.Fuzz(func(t *testing.T, src, header string) {
-		p, err := ParseWith("fuzz", []byte(src), texts{"h": header}.open)
+		p, err := parseWith("fuzz", []byte(src), texts{"h": header}.open)
 		if err != nil {
 			return
 		}
 		text := Print(p)
-		q, err := ParseWith("fuzz", text, texts{"h": header}.open)
+		q, err := parseWith("fuzz", text, texts{"h": header}.open)
 		if err != nil {
 			t.Fatalf("%q with %q is %q, which is refused: %v", src, header, text, err)
 		}

@@ -2,9 +2,9 @@ package d3d9
 
 import "github.com/shaderlift/shaderlift/asm"
 
-// MaxStatements bounds a program, comments and declarations included. No model has more than 32768
+// maxStatements bounds a program, comments and declarations included. No model has more than 32768
 // instruction slots; the same amount is allowed for statements without slots.
-const MaxStatements = 1 << 16
+const maxStatements = 1 << 16
 
 // maxOpen bounds the blocks that are open at once. It exceeds every model's limit of 24 static and
 // 24 dynamic ifs and 4 loops (D3DVS20_MAX_STATICFLOWCONTROLDEPTH and related constants in
@@ -16,8 +16,8 @@ type bulk struct{ statements, open int }
 
 // countStatement counts a statement and returns a diagnostic, without position, if a bound is exceeded.
 func (e *bulk) countStatement(op Op) *asm.Diag {
-	if e.statements++; e.statements > MaxStatements {
-		return fault("too-large", "a program has at most %d statements", MaxStatements)
+	if e.statements++; e.statements > maxStatements {
+		return fault("too-large", "a program has at most %d statements", maxStatements)
 	}
 	switch opTable[op].flags & (fOpen | fClose) { // else has both flags
 	case fOpen:

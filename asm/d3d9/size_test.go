@@ -16,8 +16,8 @@ func TestSize(t *testing.T) {
 		"beyond":           {nested(maxOpen + 1), "nesting-too-deep"},
 		"far beyond":       {nested(100_000), "nesting-too-deep"},
 		"else is no block": {"ps_3_0\n" + strings.Repeat("if b0\nelse\nendif\n", 2*maxOpen), ""},
-		"statements":       {"ps_3_0\n" + strings.Repeat("nop\n", MaxStatements), ""},
-		"too many":         {"ps_3_0\n" + strings.Repeat("nop\n", MaxStatements+1), "too-large"},
+		"statements":       {"ps_3_0\n" + strings.Repeat("nop\n", maxStatements), ""},
+		"too many":         {"ps_3_0\n" + strings.Repeat("nop\n", maxStatements+1), "too-large"},
 	} {
 		p, err := Parse("", []byte(c.src))
 		switch {
@@ -45,7 +45,7 @@ func TestSizeOfBytecode(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := p.Insts[0]
-	for n, code := range map[int]string{maxOpen: "", maxOpen + 1: "nesting-too-deep", MaxStatements + 1: "nesting-too-deep"} {
+	for n, code := range map[int]string{maxOpen: "", maxOpen + 1: "nesting-too-deep", maxStatements + 1: "nesting-too-deep"} {
 		q := &Program{Model: p.Model, Binary: true}
 		for range n {
 			q.Insts = append(q.Insts, open)

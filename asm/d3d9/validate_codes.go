@@ -37,9 +37,9 @@ const (
 	codePorts      asm.Code = "read-ports"       // too many different registers of a file
 	codeConstReads asm.Code = "constant-reads"   // too many operands that are c#
 	codePredicate  asm.Code = "predicate"        // a predicate's swizzle
-	// ConstantModifier reports a modifier on c# in ps_1_1 to ps_1_3. The result is undefined (MSDN, "Pixel Shader
+	// constantModifier reports a modifier on c# in ps_1_1 to ps_1_3. The result is undefined (MSDN, "Pixel Shader
 	// Source Register Modifiers"), but the assembler accepts it.
-	ConstantModifier asm.Code = "constant-modifier"
+	constantModifier asm.Code = "constant-modifier"
 
 	// Texture instructions.
 	codeDependency asm.Code = "texture-dependency"       // too long a chain of dependent reads
@@ -57,8 +57,8 @@ const (
 	codeLoopIndex  asm.Code = "loop-register" // aL outside a loop
 	codeNesting    asm.Code = "nesting-limit"
 	codeStaticFlow asm.Code = "static-flow-limit" // number of static flow-control statements
-	// LoopConstant reports a loop or rep with a defi outside of the ranges that the reference gives.
-	LoopConstant       asm.Code = "loop-constant"
+	// loopConstant reports a loop or rep with a defi outside of the ranges that the reference gives.
+	loopConstant       asm.Code = "loop-constant"
 	codeLabel          asm.Code = "misplaced-label" // not after a ret
 	codeDuplicateLabel asm.Code = "duplicate-label"
 	codeCall           asm.Code = "call-target"   // no later statement has the label
@@ -76,22 +76,22 @@ const (
 	// assembler refuses it; the runtime and drivers do not.
 	PartlyInitialized asm.Code = "partly-initialized"
 
-	// UnwrittenOutput reports a component of a position or a texture coordinate that is not
+	// unwrittenOutput reports a component of a position or a texture coordinate that is not
 	// written. The assembler refuses it; the runtime and drivers do not.
-	UnwrittenOutput asm.Code = "unwritten-output"
+	unwrittenOutput asm.Code = "unwritten-output"
 
 	codeOutputWrite   asm.Code = "output-write"   // in a form or place the model forbids
 	codeOutputMissing asm.Code = "output-missing" // never written
 	codeOutputMask    asm.Code = "output-mask"    // components or registers missing below others
-	// OutputGap reports a missing oT# below another one. The reference forbids it, but compilers
+	// outputGap reports a missing oT# below another one. The reference forbids it, but compilers
 	// write it.
-	OutputGap asm.Code = "output-gap"
+	outputGap asm.Code = "output-gap"
 )
 
 // AssemblerRefuses reports whether Microsoft's assembler refuses programs that break the tolerated rule of code.
 func AssemblerRefuses(code asm.Code) bool {
 	switch code {
-	case UndeclaredBuiltin, Uninitialized, PartlyInitialized, UnwrittenOutput:
+	case UndeclaredBuiltin, Uninitialized, PartlyInitialized, unwrittenOutput:
 		return true
 	}
 	return false
@@ -101,7 +101,7 @@ func AssemblerRefuses(code asm.Code) bool {
 // and such programs exist. A rewrite may keep such a fault but may not add one.
 func Tolerated(code asm.Code) bool {
 	switch code {
-	case UndeclaredBuiltin, Uninitialized, PartlyInitialized, UnwrittenOutput, ConstantModifier, LoopConstant, OutputGap:
+	case UndeclaredBuiltin, Uninitialized, PartlyInitialized, unwrittenOutput, constantModifier, loopConstant, outputGap:
 		return true
 	}
 	return false

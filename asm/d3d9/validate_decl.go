@@ -17,7 +17,7 @@ type declarations struct {
 }
 
 // sampleSemantics is the number of usages.
-const sampleSemantics = int(UsageSample) + 1
+const sampleSemantics = int(usageSample) + 1
 
 // addDeclaration records one dcl, unless its register cannot exist. Two dcl of one register, for different
 // components, are combined.

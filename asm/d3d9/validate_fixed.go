@@ -194,7 +194,7 @@ func (f *fixed) source(i int, in *Inst, k int) {
 	case s.File == Const && s.Mod != ModNone && f.m == PS14:
 		f.report(i, codeSrcMod, "%s has no modifiers on constants", f.m)
 	case s.File == Const && s.Mod != ModNone:
-		f.report(i, ConstantModifier, "the value of %s under a modifier is undefined in %s", s.Reg, f.m)
+		f.report(i, constantModifier, "the value of %s under a modifier is undefined in %s", s.Reg, f.m)
 	}
 	f.checkBump(i, in, s.Reg)
 	f.checkCoordinate(i, in)

@@ -17,6 +17,6 @@ func (v *validator) checkLoopConstant(i int, in *Inst) {
 		wrong = wrong || start < 0 || start > 255 || step < -128 || step > 127 || last != 0
 	}
 	if wrong {
-		v.report(i, LoopConstant, "%s takes %s out of its range: %d, %d, %d, %d", in.Op, r, trips, start, step, last)
+		v.report(i, loopConstant, "%s takes %s out of its range: %d, %d, %d, %d", in.Op, r, trips, start, step, last)
 	}
 }

@@ -69,11 +69,11 @@ func (v *validator) checkOutputs() {
 	case v.m.Stage == Vertex:
 		v.checkPositionMask(Reg{RastOut, PosIndex})
 		if low, high, gap := firstGap(&w[TexOut]); gap {
-			v.report(-1, OutputGap, "oT%d is written but oT%d is not", high, low)
+			v.report(-1, outputGap, "oT%d is written but oT%d is not", high, low)
 		}
 		for r, m := range w[TexOut] {
 			if m&(m+1) != 0 {
-				v.report(-1, UnwrittenOutput, "oT%d is written as .%s: components must start at x without a gap", r, letters(m))
+				v.report(-1, unwrittenOutput, "oT%d is written as .%s: components must start at x without a gap", r, letters(m))
 			}
 		}
 	case v.m.Major == 2:
@@ -104,7 +104,7 @@ func (v *validator) checkPositionMask(r Reg) {
 	case MaskAll:
 		v.report(-1, codeOutputMissing, "the position %s is not written", r)
 	default:
-		v.report(-1, UnwrittenOutput, "%s.%s, which is part of the position, is not written", r, letters(left))
+		v.report(-1, unwrittenOutput, "%s.%s, which is part of the position, is not written", r, letters(left))
 	}
 }
 

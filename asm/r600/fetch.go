@@ -10,7 +10,7 @@ const (
 	FetchSample
 	FetchSampleL
 	FetchSampleLB
-	FetchSampleLZ
+	fetchSampleLZ
 	FetchSampleG
 	FetchSampleC
 	FetchSampleCL
@@ -45,7 +45,7 @@ var fetchTable = [numFetchOps]struct {
 	FetchSample:         {name: "SAMPLE"},
 	FetchSampleL:        {name: "SAMPLE_L"},
 	FetchSampleLB:       {name: "SAMPLE_LB"},
-	FetchSampleLZ:       {name: "SAMPLE_LZ"},
+	fetchSampleLZ:       {name: "SAMPLE_LZ"},
 	FetchSampleG:        {name: "SAMPLE_G"},
 	FetchSampleC:        {name: "SAMPLE_C"},
 	FetchSampleCL:       {name: "SAMPLE_C_L"},

@@ -104,12 +104,12 @@ const (
 	OpMulHiInt
 	OpMulLoUint
 	OpMulHiUint
-	OpRecipInt
+	opRecipInt
 	OpRecipUint
 	OpMulLit
-	OpMulLitM2
-	OpMulLitM4
-	OpMulLitD2
+	opMulLitM2
+	opMulLitM4
+	opMulLitD2
 
 	OpDot4
 	OpDot4IEEE
@@ -129,9 +129,9 @@ const (
 	OpSetGT64
 	OpSetGE64
 	OpLdexp64
-	OpPredSetE64
-	OpPredSetGT64
-	OpPredSetGE64
+	opPredSetE64
+	opPredSetGT64
+	opPredSetGE64
 	OpFlt64ToFlt32
 	OpFlt32ToFlt64
 	OpFract64
@@ -139,9 +139,9 @@ const (
 	OpMul64
 	OpMulAdd64
 	OpFma64
-	OpRecip64
-	OpRecipSqrt64
-	OpSqrt64
+	opRecip64
+	opRecipSqrt64
+	opSqrt64
 
 	OpFma
 	OpBFEUint
@@ -154,8 +154,8 @@ const (
 	OpMulAddUint24
 	OpBFMInt
 	OpMulUint24
-	OpMulHiUint24
-	OpSadAccumPrevUint
+	opMulHiUint24
+	opSadAccumPrevUint
 	OpBCNTInt
 	OpFFBHUint
 	OpFFBHInt
@@ -166,11 +166,11 @@ const (
 	OpUbyte3Flt
 	OpFlt16ToFlt32
 	OpFlt32ToFlt16
-	OpInterpXy
-	OpInterpZw
-	OpInterpX
-	OpInterpZ
-	OpInterpLoadP0
+	opInterpXy
+	opInterpZw
+	opInterpX
+	opInterpZ
+	opInterpLoadP0
 
 	OpLDSReadRet
 	OpLDSWrite
@@ -187,7 +187,7 @@ const (
 	OpLDSAnd
 	OpLDSOr
 	OpLDSXor
-	OpLDSMskOr
+	opLDSMskOr
 	OpLDSAddRet
 	OpLDSSubRet
 	OpLDSRsubRet
@@ -201,7 +201,7 @@ const (
 	OpLDSOrRet
 	OpLDSXorRet
 	OpLDSXchgRet
-	OpLDSMskOrRet
+	opLDSMskOrRet
 	OpLDSCmpXchgRet
 	OpGroupBarrier
 
@@ -317,12 +317,12 @@ var opTable = [numOps]opInfo{
 	OpMulHiInt:         {"MULHI_INT", 2, transOnly, 0},
 	OpMulLoUint:        {"MULLO_UINT", 2, transOnly, 0},
 	OpMulHiUint:        {"MULHI_UINT", 2, transOnly, 0},
-	OpRecipInt:         {"RECIP_INT", 1, transOnly, 0},
+	opRecipInt:         {"RECIP_INT", 1, transOnly, 0},
 	OpRecipUint:        {"RECIP_UINT", 1, transOnly, 0},
 	OpMulLit:           {"MUL_LIT", 3, transOnly, fFloat | fOp3},
-	OpMulLitM2:         {"MUL_LIT_M2", 3, transOnly, fFloat | fOp3},
-	OpMulLitM4:         {"MUL_LIT_M4", 3, transOnly, fFloat | fOp3},
-	OpMulLitD2:         {"MUL_LIT_D2", 3, transOnly, fFloat | fOp3},
+	opMulLitM2:         {"MUL_LIT_M2", 3, transOnly, fFloat | fOp3},
+	opMulLitM4:         {"MUL_LIT_M4", 3, transOnly, fFloat | fOp3},
+	opMulLitD2:         {"MUL_LIT_D2", 3, transOnly, fFloat | fOp3},
 
 	// Four slots together.
 	OpDot4:     {"DOT4", 2, fourSlots, fFloat | fReduce},
@@ -345,9 +345,9 @@ var opTable = [numOps]opInfo{
 	OpSetGT64:      {"SETGT_64", 2, twoSlots, fFloat},
 	OpSetGE64:      {"SETGE_64", 2, twoSlots, fFloat},
 	OpLdexp64:      {"LDEXP_64", 2, twoSlots, fFloat},
-	OpPredSetE64:   {"PRED_SETE_64", 2, twoSlots, fFloat | fOnce | fPred},
-	OpPredSetGT64:  {"PRED_SETGT_64", 2, twoSlots, fFloat | fOnce | fPred},
-	OpPredSetGE64:  {"PRED_SETGE_64", 2, twoSlots, fFloat | fOnce | fPred},
+	opPredSetE64:   {"PRED_SETE_64", 2, twoSlots, fFloat | fOnce | fPred},
+	opPredSetGT64:  {"PRED_SETGT_64", 2, twoSlots, fFloat | fOnce | fPred},
+	opPredSetGE64:  {"PRED_SETGE_64", 2, twoSlots, fFloat | fOnce | fPred},
 	OpFlt64ToFlt32: {"FLT64_TO_FLT32", 1, twoSlots, fFloat},
 	OpFlt32ToFlt64: {"FLT32_TO_FLT64", 1, twoSlots, fFloat},
 	OpFract64:      {"FRACT_64", 1, twoSlots, fFloat},
@@ -355,9 +355,9 @@ var opTable = [numOps]opInfo{
 	OpMul64:        {"MUL_64", 2, fourSlots, fFloat},
 	OpMulAdd64:     {"MULADD_64", 3, perFamily{Quad, Quad, Absent}, fFloat | fOp3},
 	OpFma64:        {"FMA_64", 3, perFamily{Absent, Absent, Quad}, fFloat | fOp3},
-	OpRecip64:      {"RECIP_64", 1, perFamily{Absent, Absent, Trans}, fFloat},
-	OpRecipSqrt64:  {"RECIPSQRT_64", 1, perFamily{Absent, Absent, Trans}, fFloat},
-	OpSqrt64:       {"SQRT_64", 1, perFamily{Absent, Absent, Trans}, fFloat},
+	opRecip64:      {"RECIP_64", 1, perFamily{Absent, Absent, Trans}, fFloat},
+	opRecipSqrt64:  {"RECIPSQRT_64", 1, perFamily{Absent, Absent, Trans}, fFloat},
+	opSqrt64:       {"SQRT_64", 1, perFamily{Absent, Absent, Trans}, fFloat},
 
 	// Evergreen, vector slots.
 	OpFma:              {"FMA", 3, newVector, fFloat | fOp3},
@@ -371,8 +371,8 @@ var opTable = [numOps]opInfo{
 	OpMulAddUint24:     {"MULADD_UINT24", 3, newVector, fOp3},
 	OpBFMInt:           {"BFM_INT", 2, newVector, 0},
 	OpMulUint24:        {"MUL_UINT24", 2, newVector, 0},
-	OpMulHiUint24:      {"MULHI_UINT24", 2, newVector, 0},
-	OpSadAccumPrevUint: {"SAD_ACCUM_PREV_UINT", 2, newVector, 0},
+	opMulHiUint24:      {"MULHI_UINT24", 2, newVector, 0},
+	opSadAccumPrevUint: {"SAD_ACCUM_PREV_UINT", 2, newVector, 0},
 	OpBCNTInt:          {"BCNT_INT", 1, newVector, 0},
 	OpFFBHUint:         {"FFBH_UINT", 1, newVector, 0},
 	OpFFBHInt:          {"FFBH_INT", 1, newVector, 0},
@@ -383,11 +383,11 @@ var opTable = [numOps]opInfo{
 	OpUbyte3Flt:        {"UBYTE3_FLT", 1, newVector, 0},
 	OpFlt16ToFlt32:     {"FLT16_TO_FLT32", 1, newVector, 0},
 	OpFlt32ToFlt16:     {"FLT32_TO_FLT16", 1, newVector, fFloat},
-	OpInterpXy:         {"INTERP_XY", 2, perFamily{Absent, Absent, Quad}, fFloat},
-	OpInterpZw:         {"INTERP_ZW", 2, perFamily{Absent, Absent, Quad}, fFloat},
-	OpInterpX:          {"INTERP_X", 2, perFamily{Absent, Absent, Quad}, fFloat},
-	OpInterpZ:          {"INTERP_Z", 2, perFamily{Absent, Absent, Quad}, fFloat},
-	OpInterpLoadP0:     {"INTERP_LOAD_P0", 1, newVector, fFloat},
+	opInterpXy:         {"INTERP_XY", 2, perFamily{Absent, Absent, Quad}, fFloat},
+	opInterpZw:         {"INTERP_ZW", 2, perFamily{Absent, Absent, Quad}, fFloat},
+	opInterpX:          {"INTERP_X", 2, perFamily{Absent, Absent, Quad}, fFloat},
+	opInterpZ:          {"INTERP_Z", 2, perFamily{Absent, Absent, Quad}, fFloat},
+	opInterpLoadP0:     {"INTERP_LOAD_P0", 1, newVector, fFloat},
 
 	// Local data share: address first. A _RET operation returns the old value.
 	OpLDSReadRet:    {"LDS_READ_RET", 1, newVector, fMemory},
@@ -405,7 +405,7 @@ var opTable = [numOps]opInfo{
 	OpLDSAnd:        {"LDS_AND", 2, newVector, fMemory},
 	OpLDSOr:         {"LDS_OR", 2, newVector, fMemory},
 	OpLDSXor:        {"LDS_XOR", 2, newVector, fMemory},
-	OpLDSMskOr:      {"LDS_MSKOR", 3, newVector, fMemory},
+	opLDSMskOr:      {"LDS_MSKOR", 3, newVector, fMemory},
 	OpLDSAddRet:     {"LDS_ADD_RET", 2, newVector, fMemory},
 	OpLDSSubRet:     {"LDS_SUB_RET", 2, newVector, fMemory},
 	OpLDSRsubRet:    {"LDS_RSUB_RET", 2, newVector, fMemory},
@@ -419,7 +419,7 @@ var opTable = [numOps]opInfo{
 	OpLDSOrRet:      {"LDS_OR_RET", 2, newVector, fMemory},
 	OpLDSXorRet:     {"LDS_XOR_RET", 2, newVector, fMemory},
 	OpLDSXchgRet:    {"LDS_XCHG_RET", 2, newVector, fMemory},
-	OpLDSMskOrRet:   {"LDS_MSKOR_RET", 3, newVector, fMemory},
+	opLDSMskOrRet:   {"LDS_MSKOR_RET", 3, newVector, fMemory},
 	OpLDSCmpXchgRet: {"LDS_CMP_XCHG_RET", 3, newVector, fMemory},
 	OpGroupBarrier:  {"GROUP_BARRIER", 0, newVector, fMemory | fOnce},
 }

@@ -30,13 +30,13 @@ type CFOp uint8
 //	01 JUMP POP_CNT(1) ADDR(3)
 //	02 ALU_POP_AFTER      the body of the branch
 const (
-	CFNop CFOp = iota
+	cfNop CFOp = iota
 	CFALU
 	CFALUPushBefore // pushes the execution mask, then runs the clause
 	CFALUPopAfter   // runs the clause, then pops the mask
 	CFALUBreak      // runs the clause; threads whose predicate fails leave the loop
 	CFALUContinue   // runs the clause; threads whose predicate fails start the next iteration
-	CFALUElseAfter  // runs the clause, then inverts the mask
+	cfaluElseAfter  // runs the clause, then inverts the mask
 	CFTex
 	CFVtx
 	CFLoop    // LOOP_DX10
@@ -59,8 +59,8 @@ const (
 )
 
 var cfNames = [numCFOps]string{
-	CFNop: "NOP", CFALU: "ALU", CFALUPushBefore: "ALU_PUSH_BEFORE", CFALUPopAfter: "ALU_POP_AFTER",
-	CFALUBreak: "ALU_BREAK", CFALUContinue: "ALU_CONTINUE", CFALUElseAfter: "ALU_ELSE_AFTER",
+	cfNop: "NOP", CFALU: "ALU", CFALUPushBefore: "ALU_PUSH_BEFORE", CFALUPopAfter: "ALU_POP_AFTER",
+	CFALUBreak: "ALU_BREAK", CFALUContinue: "ALU_CONTINUE", cfaluElseAfter: "ALU_ELSE_AFTER",
 	CFTex: "TEX", CFVtx: "VTX", CFLoop: "LOOP_DX10", CFEndLoop: "ENDLOOP",
 	CFBreak: "LOOP_BREAK", CFContinue: "LOOP_CONTINUE", CFJump: "JUMP", CFElse: "ELSE", CFPop: "POP", CFPush: "PUSH",
 	CFExport: "EXP", CFExportDone: "EXP_DONE", CFMemExport: "MEM_EXPORT_WRITE", CFMemScratch: "MEM_SCRATCH_WRITE",
@@ -71,7 +71,7 @@ var cfNames = [numCFOps]string{
 func (op CFOp) String() string { return cfNames[op] }
 
 // RunsALU reports whether op runs an ALU clause.
-func (op CFOp) RunsALU() bool { return op >= CFALU && op <= CFALUElseAfter }
+func (op CFOp) RunsALU() bool { return op >= CFALU && op <= cfaluElseAfter }
 
 // CF is a control-flow instruction with the clause it starts, if any. Fields that the Op does not
 // use are zero.
@@ -92,7 +92,7 @@ type CF struct {
 func (cf *CF) Words() int {
 	n := 2 * len(cf.Fetches)
 	for i := range cf.Groups {
-		n += cf.Groups[i].Words()
+		n += cf.Groups[i].words()
 	}
 	return n
 }
@@ -134,8 +134,8 @@ func (g *Group) FilledSlots() int {
 	return n
 }
 
-// Words returns the length in 64-bit words: one for each slot and one for each two literals.
-func (g *Group) Words() int { return g.FilledSlots() + (len(g.Literals)+1)/2 }
+// words returns the length in 64-bit words: one for each slot and one for each two literals.
+func (g *Group) words() int { return g.FilledSlots() + (len(g.Literals)+1)/2 }
 
 // OMod scales a float result. Operations with three sources have none.
 type OMod uint8

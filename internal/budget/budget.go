@@ -9,8 +9,8 @@ import (
 
 // The errors of an exhausted budget.
 var (
-	ErrWork   = errors.New("the limit of work for one input is reached")
-	ErrMemory = errors.New("the limit of memory for one input is reached")
+	errWork   = errors.New("the limit of work for one input is reached")
+	errMemory = errors.New("the limit of memory for one input is reached")
 	ErrTime   = errors.New("the time limit is reached")
 )
 
@@ -70,7 +70,7 @@ func (b *Budget) SpendSteps(steps int) error {
 	}
 	left := b.work.Add(-int64(steps))
 	if left < 0 {
-		return b.recordError(ErrWork)
+		return b.recordError(errWork)
 	}
 	if err := b.whole.SpendSteps(steps); err != nil {
 		return b.recordError(err)
@@ -91,7 +91,7 @@ func (b *Budget) HoldBytes(bytes int) error {
 	}
 	b.held.Store(max(b.held.Load(), int64(bytes)))
 	if int64(bytes) > b.bytes {
-		return b.recordError(ErrMemory)
+		return b.recordError(errMemory)
 	}
 	return b.Err()
 }
@@ -184,5 +184,5 @@ func (b *Budget) StepsLeft() int64 {
 
 // IsExhausted reports whether err is the error of an exhausted budget.
 func IsExhausted(err error) bool {
-	return errors.Is(err, ErrWork) || errors.Is(err, ErrMemory) || errors.Is(err, ErrTime)
+	return errors.Is(err, errWork) || errors.Is(err, errMemory) || errors.Is(err, ErrTime)
 }

@@ -27,16 +27,16 @@ func TestParts(t *testing.T) {
 	if err := first.SpendSteps(8); err != nil {
 		t.Error(err)
 	}
-	if err := first.SpendSteps(1); err != ErrWork {
+	if err := first.SpendSteps(1); err != errWork {
 		t.Errorf("a part beyond its own: %v", err)
 	}
-	if err := second.SpendSteps(3); err != ErrWork {
+	if err := second.SpendSteps(3); err != errWork {
 		t.Errorf("a part beyond the whole: %v", err)
 	}
-	if err := second.SpendSteps(0); err != ErrWork {
+	if err := second.SpendSteps(0); err != errWork {
 		t.Errorf("what is used up comes back: %v", err)
 	}
-	if err := whole.SubBudget(1, 8).HoldBytes(9); err != ErrMemory {
+	if err := whole.SubBudget(1, 8).HoldBytes(9); err != errMemory {
 		t.Errorf("memory: %v", err)
 	}
 	if err := New(context.Background(), 1, 8).HoldBytes(8); err != nil {

@@ -45,10 +45,10 @@ type Tile struct {
 	Held bool
 }
 
-// Max limits the invocations of a tile, and MaxSide the sides of a domain.
+// maxInvocations limits the invocations of a tile, and maxSide the sides of a domain.
 const (
-	Max     = 64
-	MaxSide = 1 << 14
+	maxInvocations = 64
+	maxSide        = 1 << 14
 )
 
 // Coarse reports whether t has more than one invocation.
@@ -134,14 +134,14 @@ func (t Tile) Domain(w, h int) (int, int) {
 // Check returns an error if t is invalid.
 func (t Tile) Check() error {
 	switch {
-	case t.X < 1 || t.Y < 1 || t.X > Max || t.Y > Max || t.Count() > Max:
-		return fmt.Errorf("a tile of %d by %d is out of range (want 1 to %d invocations)", t.X, t.Y, Max)
+	case t.X < 1 || t.Y < 1 || t.X > maxInvocations || t.Y > maxInvocations || t.Count() > maxInvocations:
+		return fmt.Errorf("a tile of %d by %d is out of range (want 1 to %d invocations)", t.X, t.Y, maxInvocations)
 	case t.Tabled() && t.XTable == t.YTable:
 		return fmt.Errorf("one table cannot hold both coordinates")
 	case t.Tabled() && (t.X > 1 && t.XTable == 0 || t.Y > 1 && t.YTable == 0):
 		return fmt.Errorf("a tile of %d by %d needs tables for both coordinates, or for none", t.X, t.Y)
-	case t.Width < 0 || t.Height < 0 || t.Width > MaxSide || t.Height > MaxSide:
-		return fmt.Errorf("a domain of %d by %d is out of range (want sides from 1 to %d)", t.Width, t.Height, MaxSide)
+	case t.Width < 0 || t.Height < 0 || t.Width > maxSide || t.Height > maxSide:
+		return fmt.Errorf("a domain of %d by %d is out of range (want sides from 1 to %d)", t.Width, t.Height, maxSide)
 	case t.Tabled() && (t.Width > 0 || t.Height > 0):
 		return fmt.Errorf("a tile with tables has no width or height, because the host ends the tables")
 	case t.Outputs != 0 && t.Outputs != 2 && t.Outputs != 4:
@@ -198,7 +198,7 @@ func Parse(text string) (Tile, error) {
 			continue
 		}
 		n, err := strconv.Atoi(value)
-		if err != nil || n < 0 || n > MaxSide || seen[name] {
+		if err != nil || n < 0 || n > maxSide || seen[name] {
 			return Tile{}, fmt.Errorf("%q must have a form such as x=2,y=2 or x=2,y=2,x-table=1,y-table=2", text)
 		}
 		seen[name] = true

@@ -5,10 +5,10 @@ type Source string
 
 // The sources.
 const (
-	Measured  Source = "measured" // with Mesa 25.0.7's compilers, as slopes between small programs
-	Timed     Source = "timed"    // on a GPU of that kind
-	Documents Source = "vendor"   // documents of the vendor, and conclusions from them
-	Derived   Source = "derived"  // from figures of other kinds
+	measured  Source = "measured" // with Mesa 25.0.7's compilers, as slopes between small programs
+	timed     Source = "timed"    // on a GPU of that kind
+	documents Source = "vendor"   // documents of the vendor, and conclusions from them
+	derived   Source = "derived"  // from figures of other kinds
 )
 
 // Constant is a figure of a target. A vertex has several values, by the number of components that

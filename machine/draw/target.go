@@ -17,15 +17,15 @@ const (
 	Output
 	Vertex    // vertex programs with their own units
 	Primitive // vertex input, and transfer of outputs to the pixel program
-	NumPipes
+	numPipes
 )
 
-var pipeNames = [NumPipes]string{"arithmetic", "special functions", "texture", "output", "vertex", "primitives"}
+var pipeNames = [numPipes]string{"arithmetic", "special functions", "texture", "output", "vertex", "primitives"}
 
 func (p Pipe) String() string { return pipeNames[p] }
 
 // Load is the work of a draw in each pipe for a pixel, in the unit of its target.
-type Load [NumPipes]float64
+type Load [numPipes]float64
 
 // Texel is the format of textures.
 type Texel uint8
@@ -176,8 +176,8 @@ func (p *Price) Work(pixelsPerVertex float64) float64 {
 }
 
 // Times returns the time of each part of the target for a pixel in a scene.
-func (p *Price) Times(s Scene) (times [NumPipes]float64) {
-	for pipe := range NumPipes {
+func (p *Price) Times(s Scene) (times [numPipes]float64) {
+	for pipe := range numPipes {
 		x := p.Pixel[pipe] + p.Vertex[pipe]/s.PixelsPerVertex
 		switch pipe {
 		case Texture:

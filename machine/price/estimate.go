@@ -44,8 +44,8 @@ const (
 	maxEvaluated = 1 << 19
 )
 
-// Fetching is the average cost of a cached fetch in a launch.
-type Fetching struct {
+// fetchCost is the average cost of a cached fetch in a launch.
+type fetchCost struct {
 	Cycles float64 // of the texture units
 	Bytes  float64 // from memory
 }
@@ -55,7 +55,7 @@ type Fetching struct {
 // value is for an unknown launch: all fetches hit the first-level cache, and the middle wavefront
 // represents all.
 type Measured struct {
-	Fetching Fetching
+	Fetching fetchCost
 	Typical  []sim.Typical
 }
 
@@ -74,7 +74,7 @@ func Measure(r *sim.Timing, t *chip.Target) Measured {
 }
 
 // hitCost returns the cost of a fetch that hits the first-level cache.
-func hitCost(t *chip.Target) Fetching { return Fetching{Cycles: float64(t.Wave) / t.FetchRate} }
+func hitCost(t *chip.Target) fetchCost { return fetchCost{Cycles: float64(t.Wave) / t.FetchRate} }
 
 // Predict estimates the cost of a program on t for a launch with the measurements in known. It
 // follows each typical wavefront through the program, weighted by the number of similar wavefronts.
@@ -86,7 +86,7 @@ func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Es
 	defer tr.Release()
 	tr.Count()
 	e := Estimate{Resident: t.Resident(p.GPRs)}
-	if known.Fetching == (Fetching{}) {
+	if known.Fetching == (fetchCost{}) {
 		known.Fetching = hitCost(t)
 	}
 	if len(known.Typical) == 0 {
@@ -117,7 +117,7 @@ func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Es
 
 // follow computes the busy cycles of each unit for one wavefront of a launch, with the given cost
 // of a cached fetch.
-func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching Fetching, b *budget.Budget) (e Estimate, err error) {
+func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching fetchCost, b *budget.Budget) (e Estimate, err error) {
 	// The chip has one set of export units and one memory bus: a cycle of them is a cycle of every
 	// SIMD.
 	shared := float64(t.SIMDs)
@@ -146,7 +146,7 @@ func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching Fetching, b *budg
 		case sim.StepFetch:
 			takes := fetching
 			if s.Direct {
-				takes = Fetching{hitCost(t).Cycles, float64(s.Lines.Touched() * t.L1Line)}
+				takes = fetchCost{hitCost(t).Cycles, float64(s.Lines.Touched() * t.L1Line)}
 			}
 			e.Memory += bus * takes.Bytes
 			e.Fetch += takes.Cycles

@@ -226,7 +226,7 @@ func parts(out []partTrace, cf *r600.CF, family r600.Family) []partTrace {
 			}
 		}
 		if cut {
-			out = append(out, partTrace{Kind: StepBarrier})
+			out = append(out, partTrace{Kind: stepBarrier})
 		}
 	}
 	return out

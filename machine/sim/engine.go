@@ -183,7 +183,7 @@ func (e *engine) advance(place int32) {
 		return
 	}
 	e.steps++
-	needs := w.step.Wait || w.step.Kind != StepFetch && w.step.Kind != StepControl
+	needs := w.step.Wait || w.step.Kind != StepFetch && w.step.Kind != stepControl
 	if needs && w.data > e.now {
 		w.phase = phaseReady
 		e.events.push(w.data, place)
@@ -211,9 +211,9 @@ func (e *engine) begin(place int32) {
 		done := e.exportStep(&w.step)
 		e.lastWrite = max(e.lastWrite, e.memory.serveRequest(done, e.bytes(w.step.Count*w.step.Lines.Active()*16)))
 		e.after(place, done-e.now)
-	case StepControl:
+	case stepControl:
 		e.after(place, e.t.ClauseSwitch*float64(w.step.Count))
-	case StepBarrier:
+	case stepBarrier:
 		e.waitForGroup(place)
 	}
 }

@@ -23,13 +23,13 @@ type Launch struct {
 	Constants [][][4]uint32   // by buffer, by element; 0 beyond the end
 	Resources map[int]Surface // by number; others are assumed to be float4 over the domain
 	Seed      uint64          // of the numbers that replace data
-	MaxTrips  int             // of a loop, which is left after them; 0 means DefaultTrips
-	Limit     int             // steps to simulate; 0 means DefaultLimit
+	MaxTrips  int             // of a loop, which is left after them; 0 means defaultTrips
+	Limit     int             // steps to simulate; 0 means defaultLimit
 	Budget    *budget.Budget  // limits the work: each clause of a wavefront is a step
 }
 
-// DefaultTrips bounds loops: enough for a dot product over the largest surface.
-const DefaultTrips = 1 << 14
+// defaultTrips bounds loops: enough for a dot product over the largest surface.
+const defaultTrips = 1 << 14
 
 // maxSimulated bounds the slots that one simulation evaluates: twice the need of any known launch.
 // The rest of a longer launch is extrapolated.
@@ -266,5 +266,5 @@ func (tr *Tracer) maxTrips() int {
 	if tr.l.MaxTrips > 0 {
 		return tr.l.MaxTrips
 	}
-	return DefaultTrips
+	return defaultTrips
 }

@@ -118,7 +118,7 @@ func (w *waveTrace) Next(s *Step) bool {
 		return false
 	}
 	cf := &tr.p.CF[w.pc]
-	s.begin(StepControl)
+	s.begin(stepControl)
 	s.Count = 1
 	switch {
 	case w.spill < 2*tr.spilled():

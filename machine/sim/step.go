@@ -36,8 +36,8 @@ const (
 	StepFetch                   // one fetch of a clause
 	StepWrite                   // a write to memory
 	StepExport                  // an export to a render target
-	StepControl                 // control flow that starts no clause
-	StepBarrier                 // wait for the other wavefronts of the work group
+	stepControl                 // control flow that starts no clause
+	stepBarrier                 // wait for the other wavefronts of the work group
 )
 
 // Lines holds the memory accesses of a wavefront: the line that each active lane touches, numbered
@@ -120,12 +120,12 @@ type Work struct {
 	GPRs  int                  // registers of a thread
 	Group int                  // wavefronts that meet at a barrier; 0 for none
 	Trace func(wave int) Trace // begins the trace of a wavefront
-	Limit int                  // steps to simulate before extrapolation; 0 means DefaultLimit
+	Limit int                  // steps to simulate before extrapolation; 0 means defaultLimit
 	// Stop is called at every step and reports whether to end the simulation. It is called with
 	// rest when the remaining work is estimated from a few wavefronts. A nil Stop never ends it.
 	Stop func(rest bool) bool
 }
 
-// DefaultLimit is the number of simulated steps: enough for every wavefront that a small chip holds
+// defaultLimit is the number of simulated steps: enough for every wavefront that a small chip holds
 // at once to run thousands of fetches.
-const DefaultLimit = 500_000
+const defaultLimit = 500_000

@@ -49,7 +49,7 @@ type Timing struct {
 // present.
 func Time(t *chip.Target, w Work) Timing {
 	if w.Limit == 0 {
-		w.Limit = DefaultLimit
+		w.Limit = defaultLimit
 	}
 	e := newEngine(t, &w)
 	e.processEvents()

@@ -198,7 +198,7 @@ func TestExportRate(t *testing.T) {
 // clause the group takes as long as its slowest, and no wavefront is lost.
 func TestBarriers(t *testing.T) {
 	m := quiet(t, nil)
-	steps := []Step{vector(10), {Kind: StepBarrier}}
+	steps := []Step{vector(10), {Kind: stepBarrier}}
 	r := Time(m, Work{Waves: 12, GPRs: gprs(4), Group: 4, Trace: of(steps, 5, nil)})
 	if r.Simulated != 1 {
 		t.Fatal("some wavefronts never came back")
@@ -211,7 +211,7 @@ func TestBarriers(t *testing.T) {
 func TestBarrierWithoutThoseThatEnded(t *testing.T) {
 	m := quiet(t, nil)
 	r := Time(m, Work{Waves: 8, GPRs: gprs(4), Group: 4, Trace: func(wave int) Trace {
-		return &script{steps: []Step{vector(10), {Kind: StepBarrier}}, trips: 1 + wave%4}
+		return &script{steps: []Step{vector(10), {Kind: stepBarrier}}, trips: 1 + wave%4}
 	}})
 	if r.Simulated != 1 || len(r.Notes) > 0 {
 		t.Errorf("simulated %v, notes %q", r.Simulated, r.Notes)

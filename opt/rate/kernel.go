@@ -6,7 +6,7 @@ import "github.com/shaderlift/shaderlift/ir"
 const (
 	PerLaunch     Rate = "launch"
 	PerInvocation Rate = "invocation"
-	PerTrip       Rate = "trip"
+	perTrip       Rate = "trip"
 )
 
 // Kernel is the rate at which the value of a statement may change.
@@ -32,7 +32,7 @@ type classifier struct {
 	lines map[int]Kernel
 }
 
-var order = map[Rate]int{"": 0, PerLaunch: 1, PerInvocation: 2, PerTrip: 3}
+var order = map[Rate]int{"": 0, PerLaunch: 1, PerInvocation: 2, perTrip: 3}
 
 // combineRates returns the rate of a value that depends on both a and b.
 func combineRates(a, b Kernel) Kernel {
@@ -71,13 +71,13 @@ func (c *classifier) region(r *ir.Region, loop bool) (most Kernel) {
 			// Block arguments of a loop may differ between trips.
 			for _, sub := range in.Sub {
 				for _, p := range sub.Params {
-					c.of[p] = Kernel{Rate: PerTrip}
+					c.of[p] = Kernel{Rate: perTrip}
 				}
 				c.region(sub, true)
 			}
 			rate = Kernel{Rate: PerInvocation}
 			if loop {
-				rate.Rate = PerTrip
+				rate.Rate = perTrip
 			}
 		case len(in.Sub) > 0:
 			// The results of a branch depend on its condition and on all computations of both sides.

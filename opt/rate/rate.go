@@ -17,8 +17,8 @@ type Rate string
 // pixel program, per vertex means that interpolating the values at the vertices gives the same result.
 const (
 	PerDraw     Rate = "draw"
-	PerVertex   Rate = "vertex"
-	PerFragment Rate = "fragment"
+	perVertex   Rate = "vertex"
+	perFragment Rate = "fragment"
 )
 
 // Of returns, for each program and each of its statements, the rate of the value. The programs are a
@@ -54,9 +54,9 @@ func Of(programs []*d3d9.Program) [][]Rate {
 			continue
 		}
 		// In a vertex program all values that depend on inputs are per vertex.
-		rate := map[ir.Linearity]Rate{ir.Constant: PerDraw, ir.Invariant: PerDraw, ir.Affine: PerVertex, ir.Nonlinear: PerFragment}
+		rate := map[ir.Linearity]Rate{ir.Constant: PerDraw, ir.Invariant: PerDraw, ir.Affine: perVertex, ir.Nonlinear: perFragment}
 		if q == pair.Vertex {
-			rate[ir.Affine], rate[ir.Nonlinear] = PerVertex, PerVertex
+			rate[ir.Affine], rate[ir.Nonlinear] = perVertex, perVertex
 		}
 		class := ir.Linearities(f, func(v *ir.Value) ir.Linearity {
 			reg := v.Home

@@ -13,12 +13,12 @@ import (
 // culling. Errors are *asm.Diag. The picture depends on the arguments alone, and is the same on every
 // processor.
 func Draw(vs, ps *Shader, c *Case, n Numerics) (*Image, error) {
-	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps})
+	return drawWithin(vs, ps, c, n, bounds{steps: runSteps})
 }
 
 // DrawWithin draws within a budget.
 func DrawWithin(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget) (*Image, error) {
-	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps, budget: b})
+	return drawWithin(vs, ps, c, n, bounds{steps: runSteps, budget: b})
 }
 
 // bounds holds the limits of a draw (steps of each program and a budget) and its observers.

@@ -21,7 +21,7 @@ type Env struct {
 	Constants *Constants // nil: all zero
 	Textures  Textures   // nil: every texture reads (0,0,0,1)
 	Numerics  Numerics
-	// Steps bounds the executed instructions, one per batch of Lanes; 0 means DefaultSteps. Exceeding it is
+	// Steps bounds the executed instructions, one per batch of Lanes; 0 means runSteps. Exceeding it is
 	// an error, so every run ends.
 	Steps int
 	// Budget, if set, also pays for the steps. Its exhaustion ends the run.
@@ -32,8 +32,8 @@ type Env struct {
 	Seen *Seen
 }
 
-// DefaultSteps bounds a run without a limit of its own: some tens of seconds.
-const DefaultSteps = 1 << 28
+// runSteps bounds a run without a limit of its own: some tens of seconds.
+const runSteps = 1 << 28
 
 // batchSteps bounds a single batch.
 const batchSteps = 1 << 22
@@ -108,7 +108,7 @@ func newMachine(s *Shader, env *Env) *machine {
 		m.tex = &TextureSet{}
 	}
 	if m.left <= 0 {
-		m.left = DefaultSteps
+		m.left = runSteps
 	}
 	if env.Constants != nil {
 		m.float = env.Constants.Float

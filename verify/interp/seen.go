@@ -138,5 +138,5 @@ func (s *Seen) recordBranch(at *stmt, on, holds uint64) {
 
 // DrawSeen draws within a budget and records the behaviour of the programs in s.
 func DrawSeen(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget, s *Seen) (*Image, error) {
-	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps, budget: b, seen: s})
+	return drawWithin(vs, ps, c, n, bounds{steps: runSteps, budget: b, seen: s})
 }

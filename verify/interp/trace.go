@@ -26,7 +26,7 @@ const maxTrace = 1 << 16
 
 // DrawTraced draws within a budget, and fills in t unless it is nil.
 func DrawTraced(vs, ps *Shader, c *Case, n Numerics, b *budget.Budget, t *Trace) (*Image, error) {
-	return drawWithin(vs, ps, c, n, bounds{steps: DefaultSteps, budget: b, trace: t})
+	return drawWithin(vs, ps, c, n, bounds{steps: runSteps, budget: b, trace: t})
 }
 
 // begin starts tracing a lane of the loaded batch.

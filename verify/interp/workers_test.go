@@ -40,12 +40,12 @@ mov oDepth, r0.x
 		img, err := drawWithin(vs, ps, c, Numerics{}, bounds{steps: steps, budget: work, workers: workers})
 		return img, work.StepsLeft(), err
 	}
-	want, left, err := draw(1, DefaultSteps)
+	want, left, err := draw(1, runSteps)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for workers := 2; workers < 6; workers++ {
-		img, rest, err := draw(workers, DefaultSteps)
+		img, rest, err := draw(workers, runSteps)
 		if err != nil {
 			t.Fatal(err)
 		}

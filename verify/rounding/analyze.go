@@ -59,7 +59,7 @@ type Analyzer struct {
 	sizes  map[*ir.Region]int
 	// whole is the graph over the box. Each point of the box has a graph of its own (see tour).
 	whole *graph
-	// sinks enables the search for operands whose errors are amplified (see Growth).
+	// sinks enables the search for operands whose errors are amplified (see growth).
 	sinks bool
 }
 
@@ -83,9 +83,6 @@ func (a *Analyzer) Close() {
 	a.whole.release()
 	a.whole = nil
 }
-
-// Rules returns the rules from which the ranges of the box were derived.
-func (a *Analyzer) Rules() []Rule { return appliedRules(a.rules) }
 
 // execution is one symbolic execution of a pair. collect is set while it executes the pixel program, whose
 // fetches and sinks count.
@@ -324,10 +321,10 @@ func (p *Program) semantic(r ir.Reg) (semantic, bool) {
 func (e *execution) attribute(g *graph, p *Program, r ir.Reg) ref {
 	s, ok := p.semantic(r)
 	k := leafInput | p.number(r)
-	i := interval{-1, 1, false, RuleUnit}
+	i := interval{-1, 1, false, ruleUnit}
 	switch {
 	case d3d9.File(r.File) == d3d9.Misc && r.Index == 0: // vPos
-		i = interval{0, texelsPerAxis, true, RuleFormat}
+		i = interval{0, texelsPerAxis, true, ruleFormat}
 	case ok:
 		k = leafInput | 1<<50 | uint64(s.usage)<<16 | uint64(s.index)<<8 | uint64(r.Comp)
 		i = e.box.input(s.usage, s.index, r.Comp)
@@ -366,9 +363,9 @@ func (e *execution) uniform(g *graph, p *Program, r ir.Reg) ref {
 				lo, hi = 1, 1
 			}
 		}
-		return e.externalValue(g, leafUniform|p.number(r), interval{lo, hi, true, RuleFormat})
+		return e.externalValue(g, leafUniform|p.number(r), interval{lo, hi, true, ruleFormat})
 	case d3d9.ConstBool:
-		return e.externalValue(g, leafUniform|p.number(r), interval{0, 1, true, RuleFormat})
+		return e.externalValue(g, leafUniform|p.number(r), interval{0, 1, true, ruleFormat})
 	}
 	if bits, ok := p.defs[r.Index]; ok {
 		return g.literal(bits[r.Comp])

@@ -222,7 +222,7 @@ func TestTooLong(t *testing.T) {
 	if err != nil || b.Finite() || b.Growth != 1 {
 		t.Errorf("%+v, %v", b, err)
 	}
-	sinks, err := New(ByName(""), nil).Growth(p).GrowingSinks(p, 4)
+	sinks, err := New(ByName(""), nil).compareGrowth(p).growingSinks(p, 4)
 	if len(sinks) != 0 || err != nil {
 		t.Errorf("%v, %v", sinks, err)
 	}

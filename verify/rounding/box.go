@@ -118,14 +118,14 @@ type Rule string
 
 // The rules, strongest first.
 const (
-	RuleAsked   Rule = "as asked"
-	RuleDefault Rule = "constant table defaults"
-	RuleFormat  Rule = "vertex formats"
-	RuleUnit    Rule = "-1..1"
+	ruleAsked   Rule = "as asked"
+	ruleDefault Rule = "constant table defaults"
+	ruleFormat  Rule = "vertex formats"
+	ruleUnit    Rule = "-1..1"
 )
 
 // ruleOrder is the order of rules in reports.
-var ruleOrder = [...]Rule{RuleAsked, RuleDefault, RuleFormat, RuleUnit}
+var ruleOrder = [...]Rule{ruleAsked, ruleDefault, ruleFormat, ruleUnit}
 
 // interval is a range of a box.
 type interval struct {
@@ -140,13 +140,13 @@ type interval struct {
 func formatOf(u d3d9.Usage, comp uint8) interval {
 	switch {
 	case u == d3d9.UsageColor, u == d3d9.UsageBlendWeight:
-		return interval{0, 1, false, RuleFormat}
+		return interval{0, 1, false, ruleFormat}
 	case u == d3d9.UsageBlendIndices:
-		return interval{0, 255, true, RuleFormat}
+		return interval{0, 255, true, ruleFormat}
 	case (u == d3d9.UsagePosition || u == d3d9.UsagePositionT) && comp == 3:
-		return interval{1, 1, true, RuleFormat}
+		return interval{1, 1, true, ruleFormat}
 	}
-	return interval{-1, 1, false, RuleUnit}
+	return interval{-1, 1, false, ruleUnit}
 }
 
 // input returns the range of a component of an input.
@@ -155,7 +155,7 @@ func (b Box) input(u d3d9.Usage, index, comp uint8) interval {
 	for i := len(b) - 1; i >= 0; i-- {
 		if r := &b[i]; r.input(u, index, comp) {
 			whole := format.whole && r.Lo == math.Trunc(r.Lo) && r.Hi == math.Trunc(r.Hi)
-			return interval{r.Lo, r.Hi, whole, RuleAsked}
+			return interval{r.Lo, r.Hi, whole, ruleAsked}
 		}
 	}
 	return format
@@ -166,18 +166,18 @@ func (b Box) input(u d3d9.Usage, index, comp uint8) interval {
 func (b Box) constant(stage d3d9.Stage, reg ir.Reg, table *d3d9.ConstantTable) interval {
 	for i := len(b) - 1; i >= 0; i-- {
 		if r := &b[i]; r.constant(stage, reg) {
-			return interval{r.Lo, r.Hi, false, RuleAsked}
+			return interval{r.Lo, r.Hi, false, ruleAsked}
 		}
 	}
 	if c := table.Lookup(d3d9.Reg{File: d3d9.Const, Index: reg.Index}); c != nil {
 		if at := 4*(int(reg.Index)-c.Index) + int(reg.Comp); at < len(c.Default) {
 			d := float64(math.Float32frombits(c.Default[at]))
 			if lo, hi := min(d/2, 2*d), max(d/2, 2*d); d != 0 && !math.IsInf(2*d, 0) && !math.IsNaN(d) {
-				return interval{lo, hi, false, RuleDefault}
+				return interval{lo, hi, false, ruleDefault}
 			}
 		}
 	}
-	return interval{-1, 1, false, RuleUnit}
+	return interval{-1, 1, false, ruleUnit}
 }
 
 // texel returns the range of the contents of textures.

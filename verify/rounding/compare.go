@@ -47,7 +47,7 @@ func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 	}
 	b.ofBox(x, y)
 	if x.long || y.long { // and would be everywhere
-		b.Growth, b.Rules = 1, a.Rules()
+		b.Growth, b.Rules = 1, appliedRules(a.rules)
 		return b, nil
 	}
 	if !b.Finite() && !sameOutputs(x, y) { // or the errors are the same at every point
@@ -56,7 +56,7 @@ func (a *Analyzer) Compare(before, after *Pair) (*Bounds, error) {
 		}
 	}
 	b.Fragile, err = a.fragile(before, x, b.Finite())
-	b.Rules = a.Rules()
+	b.Rules = appliedRules(a.rules)
 	return b, err
 }
 

@@ -25,7 +25,7 @@ type graph struct {
 	texels texels
 	// point is the point of the box at which values are evaluated, or 0 for the whole box.
 	point uint64
-	// unknown gives terms of unknown constants the range of an unknown constant, see Growth.
+	// unknown gives terms of unknown constants the range of an unknown constant, see growth.growingSinks.
 	unknown bool
 	// fused receives each instruction that amplifies the error of a sum with a product.
 	fused func(cause)
@@ -154,7 +154,7 @@ func (g *graph) insert(k *key, hash uint32, v value) ref {
 }
 
 // guess gives a term of constants alone, at least one of which is unknown, the range of an unknown
-// constant: -1..1 (see Growth).
+// constant: -1..1 (see growth.growingSinks).
 func (g *graph) guess(n *node) {
 	switch k := &n.key; k.kind {
 	case kindLiteral:

@@ -9,16 +9,16 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Sink is an operand where errors are amplified, with the growth of the error there.
-type Sink struct {
+// growingSink is an operand where errors are amplified, with the growth of the error there.
+type growingSink struct {
 	Op     ir.Op
 	Pos    asm.Pos
 	Growth float64
 }
 
-// Growth compares the errors of many versions of a pair with one of them, at the operands where the pixel
+// growth compares the errors of many versions of a pair with one of them, at the operands where the pixel
 // program amplifies errors. It analyses that one version once.
-type Growth struct {
+type growth struct {
 	a      *Analyzer
 	before *Pair
 	box    *outcome // of before, nil until it is analysed
@@ -27,23 +27,23 @@ type Growth struct {
 	causes int
 }
 
-// Growth returns a comparison of versions with before. It uses a.
-func (a *Analyzer) Growth(before *Pair) *Growth {
+// compareGrowth returns a comparison of versions with before. It uses a.
+func (a *Analyzer) compareGrowth(before *Pair) *growth {
 	a.sinks = true
-	return &Growth{a: a, before: before}
+	return &growth{a: a, before: before}
 }
 
 // Close releases memory, including the analyzer.
-func (g *Growth) Close() { g.a.Close() }
+func (g *growth) Close() { g.a.Close() }
 
-// GrowingSinks compares a rewrite of the pair that has the same values. It returns the sinks at which errors grow by
+// growingSinks compares a rewrite of the pair that has the same values. It returns the sinks at which errors grow by
 // more than a factor of limit, worst first. The list is empty if the programs are too long to analyse.
 // Sinks match by the value that their instruction defines, which rewrites keep. Results of one rewrite have
 // no effect on the next.
 //
 // Terms of constants alone, with at least one unknown, have the range -1..1 as a whole, like the unknown
 // constant. Otherwise the distance 1/width of two taps, with a width in -1..1, would exceed whole images.
-func (g *Growth) GrowingSinks(after *Pair, limit float64) ([]Sink, error) {
+func (g *growth) growingSinks(after *Pair, limit float64) ([]growingSink, error) {
 	a := g.a
 	if g.box == nil && g.err == nil {
 		if g.box, g.err = a.overBox(g.before); g.err == nil {
@@ -72,13 +72,13 @@ func (g *Growth) GrowingSinks(after *Pair, limit float64) ([]Sink, error) {
 			return nil, err
 		}
 	}
-	var grown []Sink
+	var grown []growingSink
 	for k, r := range ratios { // sorted below
 		if r > limit {
-			grown = append(grown, Sink{k.op, x.sunk[k].pos, r})
+			grown = append(grown, growingSink{k.op, x.sunk[k].pos, r})
 		}
 	}
-	slices.SortFunc(grown, func(a, b Sink) int {
+	slices.SortFunc(grown, func(a, b growingSink) int {
 		if c := cmp.Compare(b.Growth, a.Growth); c != 0 {
 			return c
 		}
@@ -88,7 +88,7 @@ func (g *Growth) GrowingSinks(after *Pair, limit float64) ([]Sink, error) {
 }
 
 // rewind forgets the results of a rewrite, whose instructions may no longer exist.
-func (g *Growth) rewind(after *Pair) {
+func (g *growth) rewind(after *Pair) {
 	a := g.a
 	a.whole.rewind(&g.mark)
 	a.causes = a.causes[:g.causes]

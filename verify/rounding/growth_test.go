@@ -14,16 +14,16 @@ func TestGrowthOfSeveral(t *testing.T) {
 	pair := func(code string) *Pair { return &Pair{Pixel: lifted(t, head+code+tail)} }
 	before := pair(sum + "mov r3, r0; ")
 	rewrites := []*Pair{pair("lrp r3, r2.x, v0.y, v0.z; "), pair(sum + "mul r3, r0, r4.x; "), pair(sum + "mov r3, r0; ")}
-	together := New(ByName(""), nil).Growth(before)
+	together := New(ByName(""), nil).compareGrowth(before)
 	defer together.Close()
 	grown := 0
 	for i, after := range rewrites {
-		got, err := together.GrowingSinks(after, 4)
+		got, err := together.growingSinks(after, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
-		alone := New(ByName(""), nil).Growth(before)
-		want, err := alone.GrowingSinks(after, 4)
+		alone := New(ByName(""), nil).compareGrowth(before)
+		want, err := alone.growingSinks(after, 4)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // A sink is an operand where errors are amplified: the coordinates of a fetch, the operand of a function
-// with a pole or a step, an operand of a comparison. Growth compares similar versions of a program sink by
+// with a pole or a step, an operand of a comparison. The type growth compares similar versions of a program sink by
 // sink.
 
 // sinkKey identifies a sink by the first value that the instruction defines. The key is negative for

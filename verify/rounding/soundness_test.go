@@ -84,21 +84,21 @@ func (e *environment) interval(kind ir.Kind, r ir.Reg) interval {
 		s, ok := e.prog.semantic(r)
 		switch {
 		case d3d9.File(r.File) == d3d9.Misc && r.Index == 0:
-			return interval{0, 7, true, RuleUnit}
+			return interval{0, 7, true, ruleUnit}
 		case ok && d3d9.File(r.File) != d3d9.Misc:
 			return e.box.input(s.usage, s.index, r.Comp)
 		}
-		return interval{-1, 1, false, RuleUnit}
+		return interval{-1, 1, false, ruleUnit}
 	}
 	switch d3d9.File(r.File) {
 	case d3d9.ConstInt:
 		lo := [4]float64{0, 0, 1, 0}[r.Comp]
-		return interval{lo, lo + 3, true, RuleUnit}
+		return interval{lo, lo + 3, true, ruleUnit}
 	case d3d9.ConstBool:
-		return interval{0, 1, true, RuleUnit}
+		return interval{0, 1, true, ruleUnit}
 	}
 	if r.Index >= 256 {
-		return interval{0, 0, true, RuleUnit}
+		return interval{0, 0, true, ruleUnit}
 	}
 	return e.box.constant(e.prog.Source.Model.Stage, r, e.prog.table)
 }

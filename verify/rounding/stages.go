@@ -11,18 +11,18 @@ type Stages struct{ vsps.Pair }
 
 // Growth implements ir.Stages, for the default arithmetic and box.
 func (s Stages) Growth(before *ir.Draw) ir.Growth {
-	return versions{s, New(ByName(""), nil).Growth(s.analysed(before))}
+	return versions{s, New(ByName(""), nil).compareGrowth(s.analysed(before))}
 }
 
 // versions implements ir.Growth for lifted programs.
 type versions struct {
 	of Stages
-	*Growth
+	*growth
 }
 
 // WorstGrowth implements ir.Growth. It reports no growth for programs that cannot be linked; linking reports those.
 func (v versions) WorstGrowth(after *ir.Draw, limit float64) (op ir.Op, growth float64) {
-	sinks, err := v.Growth.GrowingSinks(v.of.analysed(after), limit)
+	sinks, err := v.growth.growingSinks(v.of.analysed(after), limit)
 	if err != nil || len(sinks) == 0 {
 		return ir.OpInvalid, 0
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // The names of tables in text. Inputs are in; outputs are registers of the shader.
-var tableNames = [...]string{Literal: "lit", Input: "in", VertexInput: "v", Output: "c", OutputBool: "b", OutputInt: "i", Temp: "r"}
+var tableNames = [...]string{Literal: "lit", Input: "in", vertexInput: "v", Output: "c", OutputBool: "b", OutputInt: "i", Temp: "r"}
 
 // Print writes a program as text: the parameters that are its inputs, and its
 // instructions, as in

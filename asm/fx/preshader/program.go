@@ -16,7 +16,7 @@ type Table uint32
 const (
 	Literal Table = 1 + iota
 	Input
-	VertexInput // for texture shaders
+	vertexInput // for texture shaders
 	Output
 	OutputBool
 	OutputInt

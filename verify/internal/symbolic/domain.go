@@ -112,7 +112,7 @@ const (
 	TagCarried
 	TagCounter
 	TagExit
-	TagInterpolate
+	tagInterpolate
 	TagBarycentric
 	TagHost // value computed by the host, see package preshader
 	// For kernels.

@@ -139,7 +139,7 @@ func WithoutHalf(tg Tag, aux uint64) uint64 {
 		return aux &^ opHalf
 	case TagFetch:
 		return aux &^ FetchHalf
-	case TagInterpolate:
+	case tagInterpolate:
 		return aux &^ uint64(InterpHalf)
 	}
 	return aux
@@ -332,7 +332,7 @@ func (t *Terms) Vertices() int { return 1 }
 
 // Interpolate implements Domain.
 func (t *Terms) Interpolate(k Interpolation, v []Term) Term {
-	return t.Opaque(TagInterpolate, uint64(k), v)
+	return t.Opaque(tagInterpolate, uint64(k), v)
 }
 
 // Same implements Domain.

@@ -15,8 +15,8 @@ func Beside(file string) Opener {
 	return func(path string) (fs.File, error) { return regular.Open(besides(file, path)) }
 }
 
-// FileWord is the word that introduces data from another file in a case file.
-const FileWord = "file"
+// fileWord is the word that introduces data from another file in a case file.
+const fileWord = "file"
 
 // WithoutFiles returns c with the contents of files inlined, so that its text needs no files.
 func (c *Case) WithoutFiles() *Case {

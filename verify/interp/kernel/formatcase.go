@@ -8,7 +8,7 @@ import (
 )
 
 // kindNames holds the words for the sources of data.
-var kindNames = [...]string{Zero: "zero", Random: "rand", Words: "data", File: FileWord}
+var kindNames = [...]string{Zero: "zero", Random: "rand", Words: "data", File: fileWord}
 
 // Format writes the text form of a case, which ParseCase reads back. Numbers have their shortest form;
 // words that are not finite floats are hexadecimal.

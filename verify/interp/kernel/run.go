@@ -14,7 +14,7 @@ import (
 // Options configure a run.
 type Options struct {
 	// Steps bounds the executed instructions. An instruction counts once for every lane of a batch, active
-	// or not, and at least eight times. 0 means DefaultSteps. Exceeding the limit is an error, so every run
+	// or not, and at least eight times. 0 means defaultRun. Exceeding the limit is an error, so every run
 	// ends.
 	Steps int
 	// Workers is the number of goroutines that share the work if invocations cannot see each other's
@@ -43,8 +43,8 @@ type Options struct {
 	Trace *Trace
 }
 
-// DefaultSteps bounds a run without a limit of its own: some tens of seconds.
-const DefaultSteps = math.MaxInt32
+// defaultRun bounds a run without a limit of its own: some tens of seconds.
+const defaultRun = math.MaxInt32
 
 // Lanes is the size of a batch, except for larger groups.
 const Lanes = 64
@@ -90,7 +90,7 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 		return nil, d
 	}
 	if o.Steps <= 0 {
-		o.Steps = DefaultSteps
+		o.Steps = defaultRun
 	}
 	g := p.launchGrid(c)
 	if g.batches > maxDomain {

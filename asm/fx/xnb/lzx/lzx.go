@@ -34,8 +34,8 @@ const (
 	uncompressed
 )
 
-// ErrCorrupt is the error for data that no encoder produces.
-var ErrCorrupt = errors.New("corrupt LZX data")
+// errCorrupt is the error for data that no encoder produces.
+var errCorrupt = errors.New("corrupt LZX data")
 
 // footer is the number of bits after the slot of a position, and base is the lowest position of
 // each slot. Slots 0 to 3 have one position each; then each two slots have twice as many as the two
@@ -152,13 +152,13 @@ func (d *Decoder) frame(data []byte, size int) error {
 		d.left -= n
 		if d.kind == uncompressed {
 			if !d.copyUncompressed(n) {
-				return ErrCorrupt
+				return errCorrupt
 			}
 		} else if !d.expand(n) {
-			return ErrCorrupt
+			return errCorrupt
 		}
 		if d.bits.over {
-			return ErrCorrupt
+			return errCorrupt
 		}
 	}
 	return nil
@@ -169,7 +169,7 @@ func (d *Decoder) block() error {
 	d.kind = int(d.bits.readBits(3))
 	d.left = int(d.bits.readBits(16))<<8 | int(d.bits.readBits(8))
 	if d.left == 0 || d.bits.over {
-		return ErrCorrupt
+		return errCorrupt
 	}
 	ok := false
 	switch d.kind {
@@ -188,7 +188,7 @@ func (d *Decoder) block() error {
 		ok = d.trees()
 	}
 	if !ok || d.bits.over {
-		return ErrCorrupt
+		return errCorrupt
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func TestDamaged(t *testing.T) {
 			bad[f][rng.IntN(len(bad[f]))] ^= 1 << rng.IntN(8)
 		}
 		got, err := decode(bad, len(data), XNA)
-		if err != nil && !errors.Is(err, ErrCorrupt) || err == nil && len(got) != len(data) {
+		if err != nil && !errors.Is(err, errCorrupt) || err == nil && len(got) != len(data) {
 			t.Fatalf("%d bytes, %v", len(got), err)
 		}
 		if err != nil {

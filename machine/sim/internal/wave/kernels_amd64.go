@@ -7,12 +7,12 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// Fast reports whether there are assembly kernels.
-var Fast = cpu.X86.HasAVX2
+// fast reports whether there are assembly kernels.
+var fast = cpu.X86.HasAVX2
 
 // KernelTable returns the assembly kernels by operation, nil for those without one.
 func KernelTable() (t [r600.Ops]Op) {
-	if !Fast {
+	if !fast {
 		return t
 	}
 	for op, f := range map[r600.Op]Op{

@@ -4,8 +4,8 @@ package wave
 
 import "github.com/shaderlift/shaderlift/asm/r600"
 
-// Fast reports whether there are assembly kernels.
-const Fast = false
+// fast reports whether there are assembly kernels.
+const fast = false
 
 // KernelTable returns the assembly kernels by operation.
 func KernelTable() (t [r600.Ops]Op) { return t }

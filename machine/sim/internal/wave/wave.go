@@ -15,7 +15,7 @@ type Op = func(to, a, b, c *Lanes)
 
 // Nonzero returns the mask of the lanes that are not zero.
 func Nonzero(a *Lanes) (mask uint64) {
-	if Fast {
+	if fast {
 		return nonzero(a)
 	}
 	for lane, v := range a {
@@ -28,7 +28,7 @@ func Nonzero(a *Lanes) (mask uint64) {
 
 // Repeats returns the mask of the lanes that equal the previous lane.
 func Repeats(a *Lanes) (mask uint64) {
-	if Fast {
+	if fast {
 		return repeats(a)
 	}
 	for lane := 1; lane < len(a); lane++ {
@@ -44,7 +44,7 @@ func Blend(to, from *Lanes, mask uint64) {
 	switch {
 	case mask == ^uint64(0):
 		*to = *from
-	case Fast:
+	case fast:
 		blend(to, from, mask)
 	default:
 		for lane := range to {

@@ -73,15 +73,15 @@ func (r *Reader) Fail(code asm.Code, format string, args ...any) {
 func (r *Reader) Statement() asm.Pos { return asm.Pos{File: r.file, Line: r.line, Col: r.cols[0]} }
 func (r *Reader) End() asm.Pos       { return asm.Pos{File: r.file, Line: r.line, Col: 1} }
 
-// Remaining returns the number of unread words of the line.
-func (r *Reader) Remaining() int { return len(r.words) - r.next }
+// remaining returns the number of unread words of the line.
+func (r *Reader) remaining() int { return len(r.words) - r.next }
 
 // HasMore reports whether unread words remain and no error occurred.
-func (r *Reader) HasMore() bool { return r.Err == nil && r.Remaining() > 0 }
+func (r *Reader) HasMore() bool { return r.Err == nil && r.remaining() > 0 }
 
 // Peek returns the next word of the line, or "" at its end.
 func (r *Reader) Peek() string {
-	if r.Remaining() == 0 {
+	if r.remaining() == 0 {
 		return ""
 	}
 	return r.words[r.next]
@@ -89,7 +89,7 @@ func (r *Reader) Peek() string {
 
 // NextWord returns the next word of the line.
 func (r *Reader) NextWord() string {
-	if r.Remaining() == 0 {
+	if r.remaining() == 0 {
 		r.Fail("missing-value", "%s lacks values", r.words[0])
 		return ""
 	}
@@ -125,11 +125,11 @@ func (r *Reader) Float() float32 {
 
 // Floats returns all remaining numbers of the line, at most limit.
 func (r *Reader) Floats(limit int) []float32 {
-	if n := r.Remaining(); n > limit {
+	if n := r.remaining(); n > limit {
 		r.Fail("too-much-data", "%d values where %d at most can be", n, limit)
 		return nil
 	}
-	list := make([]float32, 0, r.Remaining())
+	list := make([]float32, 0, r.remaining())
 	for r.HasMore() {
 		list = append(list, r.Float())
 	}
