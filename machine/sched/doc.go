@@ -11,8 +11,8 @@
 //
 // Packing selects channels, since slots write to their own channel. Register numbers are assigned
 // after packing, by interval colouring of each channel, so they never keep operations out of a
-// group. The price is that scheduling can only estimate the number of registers (Options.Registers,
-// Hoist, Ahead).
+// group. The price is that scheduling can only estimate the number of registers (registerTarget,
+// hoist, ahead).
 //
 // The rules come from the instruction set documents (R600-Family Instruction Set Architecture,
 // chapter "ALU Clauses"; its successors for R700 and Evergreen), and from the open drivers where

@@ -102,7 +102,7 @@ func (b *grapher) begin(c *mir.Code, t *chip.Target, l *liveness) {
 }
 
 // build returns the graph of r, with heights and phases.
-func (b *grapher) build(r *run, o *Options) *graph {
+func (b *grapher) build(r *run) *graph {
 	g := &b.g
 	*g = graph{nodes: g.nodes[:0], edges: g.edges[:0], lives: g.lives[:0], entry: g.entry[:0], left: g.left}
 	b.lists = b.lists[:0]
@@ -129,7 +129,7 @@ func (b *grapher) build(r *run, o *Options) *graph {
 		l.out = b.vals[l.val].life == int32(i) && b.live.liveOut(r, l.val)
 	}
 	g.heights()
-	g.assignPhases(o)
+	g.assignPhases()
 	return g
 }
 
@@ -291,12 +291,12 @@ func (g *graph) heights() {
 // with the arithmetic that is due before the next set. Without phases, list scheduling would issue
 // all fetches at once, since they have the longest paths. Registers would then hold all data that
 // is fetched but not used. The phases therefore follow the program's own grouping. A fetch moves
-// ahead of an earlier use of fetched data only while its phase has fetched fewer than Options.Hoist
+// ahead of an earlier use of fetched data only while its phase has fetched fewer than hoist
 // registers.
 //
 // The first pass computes the phase of each fetch, which follows the phases of its dependences. The
 // second computes when other nodes are due: in the phase before any fetch that depends on them.
-func (g *graph) assignPhases(o *Options) {
+func (g *graph) assignPhases() {
 	var now, lanes int32
 	used := false // a use of the fetches of this phase has been seen
 	for i := range g.nodes {
@@ -310,7 +310,7 @@ func (g *graph) assignPhases(o *Options) {
 				}
 			}
 			nd.phase++ // after the phase of its dependences
-			if now == 0 || nd.phase > now || used && lanes+n > int32(4*o.Hoist) {
+			if now == 0 || nd.phase > now || used && lanes+n > int32(4*hoist) {
 				now, lanes, used = max(now+1, nd.phase), 0, false
 			}
 			nd.phase = now

@@ -43,7 +43,7 @@ type runner struct {
 // then writes and exports, on which nothing depends. If nothing is ready, the next phase begins.
 func (s *scheduler) scheduleRun(r *run) ([]part, error) {
 	x := &s.room.run
-	*x = runner{scheduler: s, g: s.room.graphs.build(r, s.o), cond: -1, moved: mir.Val(s.code.Vals()),
+	*x = runner{scheduler: s, g: s.room.graphs.build(r), cond: -1, moved: mir.Val(s.code.Vals()),
 		urgent: x.urgent, later: x.later[:0], fetches: x.fetches[:0], writes: x.writes[:0],
 		placed: x.placed[:0], stash: x.stash[:0]}
 	x.urgent.begin(x.g)
@@ -53,7 +53,7 @@ func (s *scheduler) scheduleRun(r *run) ([]part, error) {
 		x.cond = int32(x.left)
 	}
 	x.live = r.in.Len()
-	x.limit = max(4*s.o.Registers, x.g.pressure(x.live))
+	x.limit = max(4*registerTarget, x.g.pressure(x.live))
 	// All nodes without predecessors are ready.
 	for i := range x.g.nodes {
 		if x.g.nodes[i].wait == 0 {
@@ -66,7 +66,7 @@ func (s *scheduler) scheduleRun(r *run) ([]part, error) {
 		}
 		fetch := x.fetches.len() > 0 && x.g.nodes[x.fetches.first()].phase <= x.phase
 		switch {
-		case fetch && (x.fetched < 4*s.o.Ahead || x.users == 0):
+		case fetch && (x.fetched < 4*ahead || x.users == 0):
 			x.fetch()
 		case x.urgent.len() > 0:
 			if err := x.arithmetic(); err != nil {
@@ -250,12 +250,12 @@ func (x *runner) relieveFirst() error {
 	return nil
 }
 
-// fillFrom offers up to Options.Window candidates to the open group and puts back those that did
+// fillFrom offers up to window candidates to the open group and puts back those that did
 // not fit. Releasing a placed node may add candidates that share the group.
 func (x *runner) fillFrom(take func() int32, put func(int32), address *mir.Val) {
 	p := x.pack
 	x.stash = x.stash[:0]
-	for len(x.stash) < x.o.Window && p.g.used < r600.NumSlots {
+	for len(x.stash) < window && p.g.used < r600.NumSlots {
 		i := take()
 		if i < 0 {
 			break

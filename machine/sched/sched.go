@@ -9,36 +9,28 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
-// Options change how code is scheduled. The zero value selects the model's defaults; their numbers
-// are assumed.
+// Options change how code is scheduled.
 type Options struct {
 	// NoPorts ignores the read ports of registers and constants, to show their cost.
 	NoPorts bool
-	// Hoist is the number of registers of fetched data that may accumulate. Above it a fetch waits
-	// for the uses that precede it in the program. 0 means 8, a clause of R600.
-	Hoist int
-	// Ahead is the number of registers of fetched data that may wait before ready arithmetic runs
-	// ahead of further fetches; 0 means 16.
-	Ahead int
-	// Window is the number of ready operations that are tried for a group; 0 means 32.
-	Window int
-	// Registers bounds the registers of a run, unless program order needs more. Above it scheduling
-	// keeps to program order; 0 means 16.
-	Registers int
 	// Budget limits the work, with one step for an operation; nil means no limit.
 	Budget *budget.Budget
 }
 
-func (o *Options) setDefaults() {
-	for _, f := range []struct {
-		at *int
-		n  int
-	}{{&o.Hoist, 8}, {&o.Ahead, 16}, {&o.Window, 32}, {&o.Registers, 16}} {
-		if *f.at == 0 {
-			*f.at = f.n
-		}
-	}
-}
+// Limits of the model of the scheduler; their numbers are assumed.
+const (
+	// hoist is the number of registers of fetched data that may accumulate: a clause of R600. Above it a fetch
+	// waits for the uses that precede it in the program.
+	hoist = 8
+	// ahead is the number of registers of fetched data that may wait before ready arithmetic runs ahead of
+	// further fetches.
+	ahead = 16
+	// window is the number of ready operations that are tried for a group.
+	window = 32
+	// registerTarget bounds the registers of a run, unless program order needs more. Above it scheduling keeps
+	// to program order.
+	registerTarget = 16
+)
 
 // Scheduled is a program packed into groups and clauses, with registers.
 type Scheduled struct {
@@ -55,7 +47,6 @@ type Scheduled struct {
 // If a thread needs more registers than [chip.Target.Usable], [Stats.Excess] counts the excess. No
 // value is spilled.
 func Schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
-	o.setDefaults()
 	s, err := schedule(c, t, o)
 	if err != nil || !o.NoPorts {
 		return s, err

@@ -96,7 +96,7 @@ func TestForwarding(t *testing.T) {
 		t.Fatal(err)
 	}
 	same(t, s)
-	if s.Stats.GPRs != 2 || s.Stats.TempRegs != 1 || s.Stats.Temps != 1 || s.Stats.Groups != 7 {
+	if s.Stats.GPRs != 2 || s.Stats.TempRegs != 1 || s.Stats.temps != 1 || s.Stats.Groups != 7 {
 		t.Errorf("%+v", s.Stats)
 	}
 }

@@ -12,26 +12,21 @@ type Stats struct {
 	Groups       int // instruction groups: the analyzer's ALU column
 	Ops          int // slots used
 	Fetches      int
-	Components   int // used components of fetch results, of four each
+	components   int // used components of fetch results, of four each
 	GPRs         int // registers, including clause temporaries: see TempRegs
 	Excess       int // registers beyond the limit of a thread: package sim assumes them in memory
 	ALUClauses   int
 	FetchClauses int
-	Words        int // of ALU clauses, 64 bits each
 	Literals     int // literal words, 32 bits each
-	Trans        int // groups that use t
-	Forwarded    int // operands read through PV and PS
-	Temps        int // results kept in clause temporaries
+	temps        int // results kept in clause temporaries
 	TempRegs     int // clause temporaries used
-	Exports      int // elements exported
-	Writes       int // memory writes
 }
 
 // Utilization returns the share of slots used.
 func (s *Stats) Utilization() float64 { return share(s.Ops, 5*s.Groups) }
 
 // FetchUtilization returns the mean share of fetched components used.
-func (s *Stats) FetchUtilization() float64 { return share(s.Components, 4*s.Fetches) }
+func (s *Stats) FetchUtilization() float64 { return share(s.components, 4*s.Fetches) }
 
 // Intensity returns groups per fetch.
 func (s *Stats) Intensity() float64 { return share(s.Groups, s.Fetches) }
@@ -51,17 +46,12 @@ func (s *Scheduled) count(a *allocation) Stats {
 		switch {
 		case cf.Op.RunsALU():
 			st.ALUClauses++
-			st.Words += cf.Words()
 		case len(cf.Fetches) > 0:
 			st.FetchClauses++
-		case cf.Export != nil:
-			st.Exports += cf.Export.Count
-		case cf.Memory != nil:
-			st.Writes++
 		}
 		for k := range cf.Fetches {
 			st.Fetches++
-			st.Components += cf.Fetches[k].Components()
+			st.components += cf.Fetches[k].Components()
 		}
 		for k := range cf.Groups {
 			st.group(&cf.Groups[k])
@@ -77,21 +67,10 @@ func (st *Stats) group(g *r600.Group) {
 	st.Groups++
 	st.Ops += g.FilledSlots()
 	st.Literals += len(g.Literals)
-	if g.Slots[r600.T] != nil {
-		st.Trans++
-	}
 	for _, in := range g.Slots {
-		if in == nil {
-			continue
-		}
-		if in.Dst.Kind == r600.DstTemp {
-			st.Temps++
+		if in != nil && in.Dst.Kind == r600.DstTemp {
+			st.temps++
 			st.TempRegs = max(st.TempRegs, int(in.Dst.Index)+1)
-		}
-		for j := range in.Src {
-			if k := in.Src[j].Kind; k == r600.SrcPV || k == r600.SrcPS {
-				st.Forwarded++
-			}
 		}
 	}
 }

@@ -6,7 +6,6 @@ import "github.com/shaderlift/shaderlift/internal/budget"
 // constants ([Options.NoPorts]). The work counts against b.
 func (s *Scheduled) Unported(b *budget.Budget) (int, error) {
 	o := Options{NoPorts: true, Budget: b}
-	o.setDefaults()
 	free, err := schedule(s.Code, s.Target, o)
 	if err != nil {
 		return 0, err
