@@ -112,7 +112,7 @@ func TestFoldRefuses(t *testing.T) {
 func TestOpTable(t *testing.T) {
 	for op := OpMov; op < numOps; op++ {
 		info := op.Info()
-		if info.Name == "" || op.String() != info.Name {
+		if info.name == "" || op.String() != info.name {
 			t.Errorf("op %d has no name", op)
 		}
 		if !op.HasFormula() {

@@ -252,7 +252,7 @@ const (
 
 // Info is one row of the op table, with the facts that init derives from its formulas.
 type Info struct {
-	Name  string
+	name  string
 	NSrc  int
 	Flags Flags
 	Shape Shape
@@ -274,7 +274,7 @@ func init() {
 	for op := range rows {
 		row := &rows[op]
 		info := &ops[op]
-		*info = Info{Name: row.name, NSrc: row.nsrc, Flags: row.flags, legacy: Op(op)}
+		*info = Info{name: row.name, NSrc: row.nsrc, Flags: row.flags, legacy: Op(op)}
 		if l, ok := legacy[Op(op)]; ok {
 			info.legacy = l
 		}
@@ -338,8 +338,8 @@ func shapeOf(row *row, info *Info) Shape {
 func (op Op) Info() *Info { return &ops[op] }
 
 func (op Op) String() string {
-	if op < numOps && ops[op].Name != "" {
-		return ops[op].Name
+	if op < numOps && ops[op].name != "" {
+		return ops[op].name
 	}
 	return "invalid"
 }

@@ -132,12 +132,12 @@ func (a Residue) floor() Residue {
 }
 
 // Residues holds the residues of a word, read as a float and as an integer.
-type Residues struct{ Float, Integer Residue }
+type Residues struct{ float, integer Residue }
 
 var unknownWord = Residues{anything, whole}
 
 func (a Residues) join(b Residues) Residues {
-	return Residues{a.Float.join(b.Float), a.Integer.join(b.Integer)}
+	return Residues{a.float.join(b.float), a.integer.join(b.integer)}
 }
 
 // ModuloValues computes the residues of every value of f, by ID. leaf returns the residues of leaves other
@@ -177,7 +177,7 @@ func PositionResidues(l Launch, v *Value) Residues {
 // LaneResidue returns the residue of the float that an operand reads. It returns anything for absolute
 // values.
 func LaneResidue(of []Residues, l Lane) Residue {
-	switch r := of[l.V.ID].Float; l.Mod {
+	switch r := of[l.V.ID].float; l.Mod {
 	case 0:
 		return r
 	case Neg:
@@ -257,7 +257,7 @@ func (m *moduli) laneResidues(in *Instr, lane int) Residues {
 		case !m.known[x.V.ID] || x.Mod&^Neg != 0:
 			return unknownWord
 		case x.Mod == Neg:
-			return Residues{w.Float.neg(), whole} // the sign bit of an integer has another meaning
+			return Residues{w.float.neg(), whole} // the sign bit of an integer has another meaning
 		default:
 			return w
 		}
@@ -273,46 +273,46 @@ func ofFloat(r Residue) Residues   { return Residues{r, whole} }
 func ofInteger(r Residue) Residues { return Residues{anything, r} }
 
 func (residueAlgebra) Const(f float32) Residues   { return ofFloat(residueOf(float64(f))) }
-func (residueAlgebra) Add(a, b Residues) Residues { return ofFloat(a.Float.add(b.Float)) }
-func (residueAlgebra) Mul(a, b Residues) Residues { return ofFloat(a.Float.mul(b.Float)) }
-func (residueAlgebra) Neg(a Residues) Residues    { return ofFloat(a.Float.neg()) }
+func (residueAlgebra) Add(a, b Residues) Residues { return ofFloat(a.float.add(b.float)) }
+func (residueAlgebra) Mul(a, b Residues) Residues { return ofFloat(a.float.mul(b.float)) }
+func (residueAlgebra) Neg(a Residues) Residues    { return ofFloat(a.float.neg()) }
 
 func (residueAlgebra) Call(p Prim, args []Residues) Residues {
 	a, last := args[0], args[len(args)-1]
 	switch p {
 	case PrimFloor:
-		return ofFloat(a.Float.floor())
+		return ofFloat(a.float.floor())
 	case PrimTrunc, PrimRndne, PrimCeil:
-		if r := a.Float; !r.Any && r.M%one == 0 && r.R%one == 0 {
+		if r := a.float; !r.Any && r.M%one == 0 && r.R%one == 0 {
 			return ofFloat(r)
 		}
 		return ofFloat(whole)
 	case PrimMin, PrimMax, PrimMinIEEE, PrimMaxIEEE:
-		return ofFloat(a.Float.join(last.Float))
+		return ofFloat(a.float.join(last.float))
 	case PrimSel, PrimSelF:
 		return args[1].join(args[2])
 	case PrimFToI, PrimFToU:
-		if r := a.Float; !r.Any && r.M%one == 0 && r.R%one == 0 {
+		if r := a.float; !r.Any && r.M%one == 0 && r.R%one == 0 {
 			return ofInteger(r)
 		}
 		return ofInteger(whole)
 	case PrimIToF, PrimUToF:
-		return ofFloat(a.Integer)
+		return ofFloat(a.integer)
 	case PrimIAdd:
-		return ofInteger(a.Integer.add(last.Integer))
+		return ofInteger(a.integer.add(last.integer))
 	case PrimISub:
-		return ofInteger(a.Integer.add(last.Integer.neg()))
+		return ofInteger(a.integer.add(last.integer.neg()))
 	case PrimINeg:
-		return ofInteger(a.Integer.neg())
+		return ofInteger(a.integer.neg())
 	case PrimIMul:
-		return ofInteger(a.Integer.mul(last.Integer))
+		return ofInteger(a.integer.mul(last.integer))
 	case PrimIMad:
-		return ofInteger(a.Integer.mul(args[1].Integer).add(last.Integer))
+		return ofInteger(a.integer.mul(args[1].integer).add(last.integer))
 	case PrimIMin, PrimIMax, PrimUMin, PrimUMax:
-		return ofInteger(a.Integer.join(last.Integer))
+		return ofInteger(a.integer.join(last.integer))
 	case PrimIShl:
-		if n := last.Integer; !n.Any && n.M == 0 {
-			return ofInteger(a.Integer.mul(Residue{R: one << (n.R / one & 31)}))
+		if n := last.integer; !n.Any && n.M == 0 {
+			return ofInteger(a.integer.mul(Residue{R: one << (n.R / one & 31)}))
 		}
 	}
 	return unknownWord

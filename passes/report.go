@@ -3,7 +3,6 @@ package passes
 import (
 	"fmt"
 	"slices"
-	"time"
 )
 
 // Outcome is the result of one stage. A reverted stage is not an error: most did not pay.
@@ -30,7 +29,6 @@ type Stat struct {
 	// known.
 	Before, After Cost
 	Placement     *Placement // of a pass that selects operands to move
-	Time          time.Duration
 }
 
 // Placement holds the slots that a selection of operands to move saves, and an upper bound for every

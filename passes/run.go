@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/budget"
@@ -194,10 +193,8 @@ func (r *runner) remarkBudget(pass *Pass, err error) {
 func (r *runner) stage(i int) {
 	s := r.pipeline[i]
 	name := s.String()
-	start := time.Now()
 	r.report.Stats = append(r.report.Stats, Stat{Stage: name, Before: r.cost, After: r.cost})
 	stat := &r.report.Stats[i]
-	defer func() { stat.Time = time.Since(start) }()
 	switch {
 	case s.Pass.Class > r.cfg.Numerics:
 		stat.Outcome = Skipped

@@ -358,7 +358,7 @@ func (a *assigner) splitFromDest(at int, s *stmt) (insert []insertion) {
 			a.webs.Apart(s.kill[0], f.v) // it is read again after the scratch registers are written
 			a.webs.Apart(s.kill[4], f.v)
 		}
-		if d3d9.MayReuse(a.b.d.Model, s.op, sourceIndex(s.op, k)) && !a.fresh[s] {
+		if d3d9.MayReuse(a.b.d.model, s.op, sourceIndex(s.op, k)) && !a.fresh[s] {
 			continue
 		}
 		if !a.webs.Apart(dst, f.v) {

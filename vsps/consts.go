@@ -239,7 +239,7 @@ func (c *constPool) place(ops []*operand, shape func(k int) swizzleKind) bool {
 		}
 	}
 	if !c.know {
-		c.free, c.know = freeConstants(c.d.Program, c.e.host, c.f), true
+		c.free, c.know = freeConstants(c.d.program, c.e.host, c.f), true
 	}
 	// An unused definition may be overwritten, unless the code written so far reads it.
 	for len(c.free) > 0 {

@@ -11,10 +11,10 @@ import (
 // Dialect describes the instructions of a shader model. It implements ir.Dialect. It is immutable,
 // and goroutines may share it.
 type Dialect struct {
-	// Model and Program are those of the concrete program from which a Func was lifted: emission
+	// model and program are those of the concrete program from which a Func was lifted: emission
 	// takes spellings, comments and declarations from it.
-	Model   d3d9.Model
-	Program *d3d9.Program
+	model   d3d9.Model
+	program *d3d9.Program
 	// limits bound the output, and may be narrower than the model: see [NewDialect].
 	limits d3d9.Limits
 }
@@ -24,7 +24,7 @@ type Dialect struct {
 // run where p ran. So it gets the temporaries of p, or the model's minimum if that is larger. It
 // gets arbitrary swizzles only if p has one, because ps_2_b, for example, has none.
 func NewDialect(p *d3d9.Program) *Dialect {
-	d := &Dialect{Model: p.Model, Program: p, limits: p.Model.Limits()}
+	d := &Dialect{model: p.Model, program: p, limits: p.Model.Limits()}
 	if !p.Model.Extended() {
 		return d
 	}
@@ -44,7 +44,7 @@ func NewDialect(p *d3d9.Program) *Dialect {
 // DialectFor returns a dialect to write p, which is of the profile's model, within the limits of
 // the profile, whatever p uses.
 func DialectFor(p *d3d9.Program, to d3d9.Profile) *Dialect {
-	return &Dialect{Model: p.Model, Program: p, limits: to.Limits}
+	return &Dialect{model: p.Model, program: p, limits: to.Limits}
 }
 
 // spelling maps each op to its instruction. Ops with the same spelling differ in model or operands:
@@ -100,7 +100,7 @@ func (d *Dialect) Launch() ir.Launch { return nil }
 // Supports implements ir.Dialect.
 func (d *Dialect) Supports(op ir.Op) bool {
 	s, ok := spelling[op]
-	return ok && s.Exists(d.Model)
+	return ok && s.Exists(d.model)
 }
 
 // Slots implements ir.Dialect with the tables of the model.
@@ -113,7 +113,7 @@ func (d *Dialect) Slots(in *ir.Instr) int {
 		return 0
 	}
 	one := d3d9.Inst{Op: s, HasPred: in.IsPredicated()}
-	a, t := one.Slots(d.Model, in.Res.Dim == ir.DimCube)
+	a, t := one.Slots(d.model, in.Res.Dim == ir.DimCube)
 	return a + t
 }
 
@@ -124,7 +124,7 @@ func (d *Dialect) Encodable(in *ir.Instr) bool {
 	if !ok {
 		return in.Op.Has(ir.Structured) || in.Op == ir.OpLoad
 	}
-	if !op.Exists(d.Model) || in.Mods&ir.Sat != 0 && !d3d9.SatAllowed(d.Model, op) {
+	if !op.Exists(d.model) || in.Mods&ir.Sat != 0 && !d3d9.SatAllowed(d.model, op) {
 		return false
 	}
 	ports := portCount{d: d}
@@ -152,7 +152,7 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 		here := sourceIn(in, l.V)
 		if first == nil {
 			first, at = l, here
-			if !d3d9.ModAllowed(d.Model, op, sourceIndex(op, k), srcMod(l.Mod)) {
+			if !d3d9.ModAllowed(d.model, op, sourceIndex(op, k), srcMod(l.Mod)) {
 				return false
 			}
 		}
@@ -173,7 +173,7 @@ func (d *Dialect) operandFits(in *ir.Instr, op d3d9.Op, k int, ports *portCount)
 	if !ports.addSource(at) {
 		return false
 	}
-	shape := swizzleShape(d.Model, op, in.Op, k)
+	shape := swizzleShape(d.model, op, in.Op, k)
 	// Below 3_0 coordinates of fetches come from r# or t#, unswizzled; a constant needs a move.
 	if at.kind != ir.Literal && shape == swizzleIdentity && first.V.Kind != ir.Input {
 		return false // coordinates come from r# or t#
@@ -276,7 +276,7 @@ func (p *portCount) addSource(s place) bool {
 	}
 	p.seen[p.n] = s
 	p.n++
-	limit := d3d9.PortLimit(p.d.Model, file)
+	limit := d3d9.PortLimit(p.d.model, file)
 	return limit == 0 || same <= limit
 }
 
@@ -355,7 +355,7 @@ func (b *builder) shape(s *stmt, k int) swizzleKind {
 	case s.kind == regalloc.If || s.kind == regalloc.Break, b.writesScalar(s) && d3d9.ReadsByMask(s.op, k):
 		return swizzleReplicate
 	}
-	return swizzleShape(b.d.Model, s.op, s.irop, k)
+	return swizzleShape(b.d.model, s.op, s.irop, k)
 }
 
 // writesScalar reports whether s writes oFog or oPts, whose sources must select one component.

@@ -40,7 +40,7 @@ func Emit(orig *d3d9.Program, f *ir.Func, varyings ...ir.Varying) (*d3d9.Program
 //   - write: statements become instructions, and those equal to the original
 //     reuse it.
 func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Program, error) {
-	orig := e.d.Program
+	orig := e.d.program
 	if !CanEmit(orig.Model) {
 		return nil, fmt.Errorf("programs of %s are not written", orig.Model)
 	}
@@ -337,7 +337,7 @@ func (w *writer) writeSource(s *stmt, k int, hint *d3d9.Src) (d3d9.Src, error) {
 // register of another operand, which needs no further port and is initialized, or else some
 // constant.
 func (w *writer) anything(s *stmt, k int) d3d9.Src {
-	m := w.b.d.Model
+	m := w.b.d.model
 	for j := range s.src {
 		f := s.src[j].first()
 		if f == nil || f.kind == laneTemp && d3d9.File(w.b.file[f.v]) != d3d9.Temp {
@@ -392,7 +392,7 @@ func (w *writer) sampler(s *stmt) d3d9.Src {
 func (w *writer) extra(s *stmt, orig, in *d3d9.Inst) {
 	switch s.irop {
 	case ir.OpSinCos:
-		if w.b.d.Model.Major == 2 && orig != nil {
+		if w.b.d.model.Major == 2 && orig != nil {
 			in.Src[1], in.Src[2] = orig.Src[1], orig.Src[2]
 			in.NSrc = 3
 			w.pool.markRead(in.Src[1].Reg)
@@ -448,7 +448,7 @@ func (w *writer) writePred(s *stmt, in *d3d9.Inst) error {
 		}
 		// The identity is wrong if some components are written only to satisfy the mask, and for
 		// sincos before 3_0, which needs a replicate.
-		ok := c > 0 || (s.irop != ir.OpSinCos || w.b.d.Model.Major >= 3) && in.Dst.Mask&^set == 0
+		ok := c > 0 || (s.irop != ir.OpSinCos || w.b.d.model.Major >= 3) && in.Dst.Mask&^set == 0
 		for i, x := range from {
 			ok = ok && (x < 0 || swz.ComponentAt(i) == int(x))
 		}

@@ -55,7 +55,7 @@ func NewEmitter(orig *d3d9.Program) *Emitter { return NewDialect(orig).NewEmitte
 // registers of d, which belong to the model of the input.
 func (d *Dialect) NewEmitter() *Emitter {
 	e := idle.Get().(*Emitter)
-	orig := d.Program
+	orig := d.program
 	e.d, e.defs = d, e.defs[:0]
 	for i := range orig.Insts {
 		if in := &orig.Insts[i]; in.Op == d3d9.OpDef && int(in.Dst.Index) < d.limits.MaxConst {

@@ -261,7 +261,7 @@ func comps(o *operand) [4]int8 {
 // readable reports whether a statement can read o as source k: modifier, swizzle and register file
 // are allowed there. All lanes of o are from one leaf register.
 func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
-	m := z.b.d.Model
+	m := z.b.d.model
 	l := o.first()
 	if !d3d9.ModAllowed(m, s.op, sourceIndex(s.op, k), srcMod(l.mod)) {
 		return false
@@ -307,8 +307,8 @@ func (z *legalizer) moveToTemp(o *operand, part operand) error {
 	}
 	mv := z.b.mov(part)
 	// The model has no _abs modifier.
-	if f := part.first(); f.mod&ir.Abs != 0 && !d3d9.ModAllowed(z.b.d.Model, d3d9.OpMov, 0, d3d9.ModAbs) {
-		return fmt.Errorf("%s cannot take absolute values of operands", z.b.d.Model)
+	if f := part.first(); f.mod&ir.Abs != 0 && !d3d9.ModAllowed(z.b.d.model, d3d9.OpMov, 0, d3d9.ModAbs) {
+		return fmt.Errorf("%s cannot take absolute values of operands", z.b.d.model)
 	}
 	for i, l := range part {
 		if l.kind != laneNone {
@@ -385,7 +385,7 @@ func (z *legalizer) ports(s *stmt) error {
 			}
 		}
 		if n == 1 {
-			return fmt.Errorf("%s has no free constant register", z.b.d.Model)
+			return fmt.Errorf("%s has no free constant register", z.b.d.model)
 		}
 		parts := *o
 		for i, l := range parts {
@@ -420,7 +420,7 @@ func (z *legalizer) overPort(s *stmt, stated []operand) int {
 		if f == nil || f.kind != laneLeaf {
 			continue
 		}
-		limit := d3d9.PortLimit(z.b.d.Model, f.reg.File)
+		limit := d3d9.PortLimit(z.b.d.model, f.reg.File)
 		if limit == 0 {
 			continue
 		}

@@ -56,7 +56,7 @@ func LiftIn(m *Memory, p *d3d9.Program) (*ir.Func, error) {
 }
 
 func (d *Dialect) liftWith(memory *Memory) (*lifter, error) {
-	p, m := d.Program, d.Model
+	p, m := d.program, d.model
 	l := &lifter{prog: p, model: m, limits: &d.limits, Memory: memory, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
 	if err := l.scanProgram(); err != nil {
 		return nil, err

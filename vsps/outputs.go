@@ -247,7 +247,7 @@ func (o *outputPlan) split(s *stmt) []*stmt {
 		}
 		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.File(r.File), Index: r.Index}, Mask: d3d9.Mask(t.mask())}
 		// The model does not let this op write such a register or mask.
-		if m := o.b.d.Model; !d3d9.CanWrite(m, s.op, dst.File) || !d3d9.MaskFits(m, s.op, &dst) {
+		if m := o.b.d.model; !d3d9.CanWrite(m, s.op, dst.File) || !d3d9.MaskFits(m, s.op, &dst) {
 			return append(o.parts[:0], s)
 		}
 		parts = append(parts, t)
@@ -285,15 +285,15 @@ func (o *outputPlan) writable(s *stmt) bool {
 		}
 		return s.colour
 	}
-	if !d3d9.CanWrite(o.b.d.Model, s.op, d3d9.File(reg.File)) {
+	if !d3d9.CanWrite(o.b.d.model, s.op, d3d9.File(reg.File)) {
 		return false
 	}
-	return !s.irop.Has(ir.IsFetch) || o.b.d.Model.Stage == d3d9.Pixel
+	return !s.irop.Has(ir.IsFetch) || o.b.d.model.Stage == d3d9.Pixel
 }
 
 // colourMoves reports whether only plain moves may write colours and depth.
 func (b *builder) colourMoves() bool {
-	return b.d.Model.Stage == d3d9.Pixel && b.d.Model.Major < 3
+	return b.d.model.Stage == d3d9.Pixel && b.d.model.Major < 3
 }
 
 // isScalar reports whether a register has one component (oDepth, oFog, oPts), so that its write

@@ -375,7 +375,7 @@ func (b *builder) compute(s *stmt, in *ir.Instr) {
 		}
 	}
 	// frc of vs_1_1 is a macro that only writes .y or .xy; other masks take two.
-	if m := d3d9.Mask(s.mask()); b.d.Model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY || m == d3d9.MaskX|d3d9.MaskY {
+	if m := d3d9.Mask(s.mask()); b.d.model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY || m == d3d9.MaskX|d3d9.MaskY {
 		b.destroys(s)
 		b.appendStmt(s)
 		return
@@ -426,12 +426,12 @@ func (b *builder) copyLane(l lane, at int) int32 {
 // values.
 func (b *builder) freeLanes(s *stmt) bool {
 	if s.irop.Has(ir.IsFetch) {
-		return s.in.Orig >= 0 && b.d.Program.Insts[s.in.Orig].Src[1].Swz != d3d9.Identity
+		return s.in.Orig >= 0 && b.d.program.Insts[s.in.Orig].Src[1].Swz != d3d9.Identity
 	}
 	if s.in != nil && s.in.IsPredicated() || s.irop.Has(ir.Special) {
 		return false
 	}
-	if b.d.Model.Major == 1 && s.op == d3d9.OpFrc {
+	if b.d.model.Major == 1 && s.op == d3d9.OpFrc {
 		return false // it writes y, or x and y
 	}
 	return s.irop.Info().Shape != ir.Positional
@@ -459,7 +459,7 @@ func (b *builder) destroys(s *stmt) {
 		}
 	}
 	switch {
-	case s.irop == ir.OpSinCos && b.d.Model.Major == 2:
+	case s.irop == ir.OpSinCos && b.d.model.Major == 2:
 		kill(7 &^ mask)
 	case s.irop == ir.OpSgn:
 		kill(d3d9.MaskAll)
@@ -473,7 +473,7 @@ func (b *builder) fullMask(op d3d9.Op, mask d3d9.Mask) (lanes [4]bool) {
 	// Supersets of mask are not smaller numerically, so the search begins there.
 	for m := mask; m <= d3d9.MaskAll && best != mask; m++ {
 		dst := d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp}, Mask: m}
-		if mask&^m == 0 && m.Count() < best.Count() && d3d9.MaskFits(b.d.Model, op, &dst) {
+		if mask&^m == 0 && m.Count() < best.Count() && d3d9.MaskFits(b.d.model, op, &dst) {
 			best = m
 		}
 	}

@@ -30,7 +30,7 @@ func (b *builder) narrowed(s *stmt, mask d3d9.Mask) bool {
 	if s.in.Orig < 0 {
 		return false
 	}
-	orig := &b.d.Program.Insts[s.in.Orig]
+	orig := &b.d.program.Insts[s.in.Orig]
 	return orig.Op == s.op && orig.Dst.Mask != mask
 }
 

@@ -48,28 +48,28 @@ type Constant struct {
 	// program does not read.
 	Class, Type             uint16
 	Rows, Columns, Elements int
-	Members                 []member // of a structure
+	Members                 []Member // of a structure
 	// Default holds the words of the initial value, nil if there is none: four words a register, or
 	// one for a bool. It is a part of the table's words.
 	Default []uint32
 }
 
-// member is a member of a structure: its name, and its type as of a constant.
-type member struct {
+// Member is a member of a structure: its name, and its type as of a constant.
+type Member struct {
 	Name                    string
 	Class, Type             uint16
 	Rows, Columns, Elements int
-	Members                 []member
+	Members                 []Member
 }
 
 // Registers returns the number of four-word registers that a value of c's type takes: one for each
 // row of a matrix or, if column major, each column. Count is at most this number.
 func (c *Constant) Registers() int {
-	m := member{Class: c.Class, Rows: c.Rows, Columns: c.Columns, Elements: c.Elements, Members: c.Members}
+	m := Member{Class: c.Class, Rows: c.Rows, Columns: c.Columns, Elements: c.Elements, Members: c.Members}
 	return m.registers()
 }
 
-func (m *member) registers() int {
+func (m *Member) registers() int {
 	n := 1
 	switch m.Class {
 	case classRows:
@@ -269,17 +269,17 @@ func (b *blob) constant(at uint32, c *Constant) {
 }
 
 // structure reads the members of the type at an offset, and recursively their members.
-func (b *blob) structure(typ uint32, depth int) []member {
+func (b *blob) structure(typ uint32, depth int) []Member {
 	n, info := int(b.u16(typ+10)), b.u32(typ+12)
 	if b.members -= n; b.members < 0 || depth == maxDepth {
 		b.bad = true
 		return nil
 	}
-	list := make([]member, n)
+	list := make([]Member, n)
 	for i := range list {
 		at := info + uint32(i)*memberInfoSize
 		typ := b.u32(at + 4)
-		list[i] = member{
+		list[i] = Member{
 			Name:     b.str(b.u32(at)),
 			Class:    b.u16(typ),
 			Type:     b.u16(typ + 2),

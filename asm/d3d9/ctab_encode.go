@@ -103,7 +103,7 @@ func (w *tableWriter) constant(at int, c *Constant) {
 	for _, n := range [...]int{int(c.Set), c.Index, c.Count, int(c.Reserved)} {
 		info = w.appendHalf(info, c.Name, n)
 	}
-	info = binary.LittleEndian.AppendUint32(info, w.writeType(&member{c.Name, c.Class, c.Type, c.Rows, c.Columns, c.Elements, c.Members}))
+	info = binary.LittleEndian.AppendUint32(info, w.writeType(&Member{c.Name, c.Class, c.Type, c.Rows, c.Columns, c.Elements, c.Members}))
 	value := uint32(0)
 	if c.Default != nil {
 		var data []byte
@@ -117,7 +117,7 @@ func (w *tableWriter) constant(at int, c *Constant) {
 
 // writeType returns the offset of the type of a constant or a member. It writes the data that the type
 // points to first.
-func (w *tableWriter) writeType(m *member) uint32 {
+func (w *tableWriter) writeType(m *Member) uint32 {
 	members := uint32(0)
 	if len(m.Members) > 0 {
 		var infos []byte

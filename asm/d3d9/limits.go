@@ -27,9 +27,9 @@ type Limits struct {
 	Regs [numFiles]int
 	// MaxConst is the number of c# on the most generous device.
 	MaxConst int
-	// Ports is the number of different registers of a file that an instruction may read, 0 for any
+	// ports is the number of different registers of a file that an instruction may read, 0 for any
 	// number. ConstReads is the number of its operands that may be c#.
-	Ports      [numFiles]int
+	ports      [numFiles]int
 	ConstReads int
 
 	// Nesting depths, and the number of static flow-control statements.
@@ -42,7 +42,7 @@ type Limits struct {
 
 	// Swizzles are the source swizzles the model has; nil means all of them.
 	Swizzles               []Swizzle
-	Predication, Gradients bool
+	Predication, gradients bool
 }
 
 // The restricted swizzle sets. The .z replicate of ps_1_1 to ps_1_3, legal under
@@ -66,66 +66,66 @@ var limitTable = [...]Limits{
 	0: { // vs_1_1
 		Slots: 128, MaxSlots: 128, Arithmetic: Unlimited, Texture: Unlimited, MaxConst: 256,
 		Regs:  [numFiles]int{Temp: 12, Const: 96},
-		Ports: portsVS, ConstReads: Unlimited,
+		ports: portsVS, ConstReads: Unlimited,
 	},
 	1: { // vs_2_0
 		Slots: 256, MaxSlots: 256, Arithmetic: Unlimited, Texture: Unlimited, MaxConst: 256,
 		Regs:  [numFiles]int{Temp: 12, Const: 256, Label: 16},
-		Ports: portsVS, ConstReads: 2,
+		ports: portsVS, ConstReads: 2,
 		StaticIf: Unlimited, Loops: 1, Calls: 1, StaticFlow: 16,
 	},
 	2: { // vs_2_x
 		Slots: 256, MaxSlots: 256, Arithmetic: Unlimited, Texture: Unlimited, MaxConst: 256,
 		Regs:  [numFiles]int{Const: 256, Label: 16},
-		Ports: portsVS, ConstReads: 2,
+		ports: portsVS, ConstReads: 2,
 		StaticIf: Unlimited, DynamicIf: 24, Loops: 4, Calls: 4, StaticFlow: 16,
 	},
 	3: { // vs_3_0
 		Slots: 512, MaxSlots: 32768, Arithmetic: Unlimited, Texture: Unlimited, MaxConst: 256,
 		Regs:  [numFiles]int{Const: 256},
-		Ports: portsVS, ConstReads: Unlimited,
+		ports: portsVS, ConstReads: Unlimited,
 		StaticIf: 24, DynamicIf: 24, Loops: 4, Calls: 4, StaticFlow: Unlimited,
 		TextureLevels: Unlimited,
 	},
 	5: { // ps_1_1
 		Slots: 12, MaxSlots: 12, Arithmetic: 8, Texture: 4,
-		Ports: [numFiles]int{Temp: 2, Input: 2, Const: 2, Texture: 2}, ConstReads: Unlimited,
+		ports: [numFiles]int{Temp: 2, Input: 2, Const: 2, Texture: 2}, ConstReads: Unlimited,
 		TextureLevels: Unlimited, Swizzles: swizzlesPS11,
 	},
 	6: { // ps_1_2
 		Slots: 12, MaxSlots: 12, Arithmetic: 8, Texture: 4,
-		Ports: [numFiles]int{Temp: 2, Input: 2, Const: 2, Texture: 3}, ConstReads: Unlimited,
+		ports: [numFiles]int{Temp: 2, Input: 2, Const: 2, Texture: 3}, ConstReads: Unlimited,
 		TextureLevels: Unlimited, Swizzles: swizzlesPS11,
 	},
 	7: { // ps_1_3
 		Slots: 12, MaxSlots: 12, Arithmetic: 8, Texture: 4,
-		Ports: [numFiles]int{Temp: 2, Input: 2, Const: 2, Texture: 3}, ConstReads: Unlimited,
+		ports: [numFiles]int{Temp: 2, Input: 2, Const: 2, Texture: 3}, ConstReads: Unlimited,
 		TextureLevels: Unlimited, Swizzles: swizzlesPS11,
 	},
 	8: { // ps_1_4
 		Slots: 28, MaxSlots: 28, Arithmetic: 16, Texture: 12,
-		Ports: [numFiles]int{Temp: 3, Input: 2, Const: 2, Texture: 1}, ConstReads: Unlimited,
+		ports: [numFiles]int{Temp: 3, Input: 2, Const: 2, Texture: 1}, ConstReads: Unlimited,
 		TextureLevels: 2, Swizzles: swizzlesPS14,
 	},
 	10: { // ps_2_0
 		Slots: 96, MaxSlots: 96, Arithmetic: 64, Texture: 32,
 		Regs:  [numFiles]int{Temp: 12},
-		Ports: portsPS20, ConstReads: 2,
+		ports: portsPS20, ConstReads: 2,
 		TextureLevels: 4, Swizzles: swizzlesPS20,
 	},
 	11: { // ps_2_x
 		Slots: 512, MaxSlots: 512, Arithmetic: Unlimited, Texture: Unlimited,
 		Regs:  [numFiles]int{Label: 16},
-		Ports: portsPS20, ConstReads: 2,
+		ports: portsPS20, ConstReads: 2,
 		StaticIf: 24, DynamicIf: 24, Loops: 4, Calls: 4, StaticFlow: Unlimited,
-		TextureLevels: Unlimited, Gradients: true,
+		TextureLevels: Unlimited, gradients: true,
 	},
 	12: { // ps_3_0
 		Slots: 512, MaxSlots: 32768, Arithmetic: Unlimited, Texture: Unlimited,
 		Regs:  [numFiles]int{Input: 10},
-		Ports: portsPS20, ConstReads: Unlimited,
+		ports: portsPS20, ConstReads: Unlimited,
 		StaticIf: 24, DynamicIf: 24, Loops: 4, Calls: 4, StaticFlow: Unlimited,
-		TextureLevels: Unlimited, Gradients: true,
+		TextureLevels: Unlimited, gradients: true,
 	},
 }
 
@@ -135,7 +135,7 @@ func (m Model) Limits() Limits {
 	l := limitTable[m.class()]
 	if m.Software() {
 		l.Slots, l.MaxSlots, l.StaticFlow, l.TextureLevels = Unlimited, Unlimited, Unlimited, Unlimited
-		l.Ports, l.ConstReads = [numFiles]int{}, Unlimited
+		l.ports, l.ConstReads = [numFiles]int{}, Unlimited
 		l.Regs = [numFiles]int{Input: l.Regs[Input]}
 	}
 	for f := NoFile + 1; f < numFiles; f++ {
@@ -155,7 +155,7 @@ func PortLimit(m Model, f File) int {
 	if m.Software() {
 		return 0
 	}
-	return limitTable[m.class()].Ports[f]
+	return limitTable[m.class()].ports[f]
 }
 
 // swizzleAllowed reports whether m has source swizzle s. Some instructions have further

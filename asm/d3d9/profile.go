@@ -39,7 +39,7 @@ var profiles = []struct {
 		least := PS20.Limits()
 		l.TextureLevels, l.Swizzles = least.TextureLevels, least.Swizzles
 		l.StaticIf, l.DynamicIf, l.Loops, l.Calls = 0, 0, 0, 0
-		l.Predication, l.Gradients = false, false
+		l.Predication, l.gradients = false, false
 	}},
 	{name: "ps_3_0"},
 }
@@ -83,7 +83,7 @@ func (p *Profile) Supports(op Op) bool {
 	l := &p.Limits
 	switch op {
 	case OpDsx, OpDsy, OpTexldd:
-		return op.Exists(p.Model) && l.Gradients
+		return op.Exists(p.Model) && l.gradients
 	case OpSetp:
 		return op.Exists(p.Model) && l.Predication
 	case OpIf, OpElse, OpEndIf:

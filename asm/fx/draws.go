@@ -8,7 +8,6 @@ import (
 // Draw is a combination of programs that a pass may draw with. A change of the interface between a
 // vertex and a pixel program has to consider all such pairs.
 type Draw struct {
-	Technique, Pass int
 	// Shaders are indices into Shaders for each stage, or NoShader if the stage has no program.
 	Shaders [2]int
 }
@@ -97,7 +96,7 @@ func (d *drawer) passDraws(t, p int) (draws []Draw, ok bool) {
 	add := func(v, p2 int) {
 		if pair := [...]int{v, p2}; !seen[pair] && (v != NoShader || p2 != NoShader) {
 			seen[pair] = true
-			draws = append(draws, Draw{t, p, pair})
+			draws = append(draws, Draw{pair})
 		}
 	}
 	vs, ps := &from[d3d9.Vertex], &from[d3d9.Pixel]

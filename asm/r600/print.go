@@ -24,8 +24,7 @@ func Print(p *Program) []byte {
 // Entry is a group or a fetch of a listing with its lines, for tools that annotate them.
 type Entry struct {
 	Clause, Number int
-	Group          *Group // or
-	Fetch          *Fetch
+	Group          *Group // nil for a fetch
 	Text           string
 	Slots          [NumSlots]string // the text of each slot of a group
 }
@@ -131,7 +130,7 @@ func (l *lister) printCF(i int, cf *CF) {
 	for k := range cf.Fetches {
 		from := l.b.Len()
 		l.fetch(&cf.Fetches[k])
-		l.entry(from, Entry{Clause: i, Fetch: &cf.Fetches[k]})
+		l.entry(from, Entry{Clause: i})
 	}
 }
 

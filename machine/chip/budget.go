@@ -29,10 +29,10 @@ var budgets = [numBudgets]struct {
 	registers func(*Target) int
 	waves     func(*Target) int // of the chip
 }{
-	Slides192:    {"slides192", func(*Target) int { return 192 }, func(t *Target) int { return t.WaveLimit }},
-	Jang128:      {"jang128", func(*Target) int { return 128 }, func(t *Target) int { return t.WaveLimit }},
-	Mesa:         {"mesa", func(t *Target) int { return t.PixelGPRs }, func(t *Target) int { return t.PixelWaves }},
-	Evergreen248: {"evergreen248", func(t *Target) int { return t.RegisterFile - 2*t.ClauseTemps }, func(t *Target) int { return t.WaveLimit }},
+	Slides192:    {"slides192", func(*Target) int { return 192 }, func(t *Target) int { return t.waveLimit }},
+	Jang128:      {"jang128", func(*Target) int { return 128 }, func(t *Target) int { return t.waveLimit }},
+	Mesa:         {"mesa", func(t *Target) int { return t.pixelGPRs }, func(t *Target) int { return t.pixelWaves }},
+	Evergreen248: {"evergreen248", func(t *Target) int { return t.registerFile - 2*t.ClauseTemps }, func(t *Target) int { return t.waveLimit }},
 }
 
 // String returns the name of b.

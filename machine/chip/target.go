@@ -29,14 +29,14 @@ type Target struct {
 	KCacheLocks int // constant-cache windows of an ALU clause
 	KCacheLine  int // constants in a window
 
-	RegisterFile int // registers of a SIMD for each thread of a wavefront
-	MaxGPRs      int // registers a thread can name, including clause temporaries
-	PixelGPRs    int // the share of the file for pixel shaders
-	WaveLimit    int // wavefronts of the chip
-	PixelWaves   int // the share of them for pixel shaders
+	registerFile int // registers of a SIMD for each thread of a wavefront
+	maxGPRs      int // registers a thread can name, including clause temporaries
+	pixelGPRs    int // the share of the file for pixel shaders
+	waveLimit    int // wavefronts of the chip
+	pixelWaves   int // the share of them for pixel shaders
 
 	FetchRate     float64 // threads that texture units serve per cycle, for each SIMD
-	L1Shared      int     // 1 where all SIMDs share the texture units and the L1
+	l1Shared      int     // 1 where all SIMDs share the texture units and the L1
 	L1Size        int     // bytes
 	L1Line        int     // bytes
 	L1Ways        int
@@ -48,7 +48,7 @@ type Target struct {
 	L2Latency     float64 // cycles for an L2 hit
 	MemoryLatency float64 // cycles for a miss in both
 	L2Bandwidth   float64 // bytes per cycle of the chip, L2 to L1
-	Bandwidth     float64 // GB/s of memory
+	bandwidth     float64 // GB/s of memory
 	L1Fill        float64 // cycles that an L1's texture units take to store a missing line
 	L1Misses      int     // outstanding misses of the texture units, for each SIMD
 	ClauseSwitch  float64 // cycles of a control-flow instruction of a wavefront: one for each clause
@@ -122,18 +122,18 @@ func (t *Target) Get(name string) (float64, error) {
 const MaxWave = 64
 
 // PerByte returns the cycles that the memory bus takes for a byte.
-func (t *Target) PerByte() float64 { return t.Clock * 1e6 / (t.Bandwidth * 1e9) }
+func (t *Target) PerByte() float64 { return t.Clock * 1e6 / (t.bandwidth * 1e9) }
 
 // Sharers returns the number of SIMDs that share texture units and their L1.
 func (t *Target) Sharers() int {
-	if t.L1Shared != 0 {
+	if t.l1Shared != 0 {
 		return t.SIMDs
 	}
 	return 1
 }
 
 // Usable returns the number of registers that the compiler may give a thread.
-func (t *Target) Usable() int { return t.MaxGPRs - t.ClauseTemps }
+func (t *Target) Usable() int { return t.maxGPRs - t.ClauseTemps }
 
 // parameter returns the row with the given name.
 func parameter(name string) (*Parameter, error) {

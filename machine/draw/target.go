@@ -93,7 +93,7 @@ func ByName(name string) (*Target, error) {
 // Price is the cost of a draw on a target: its load for a pixel and for a vertex, by pipe. The time
 // depends on the scene.
 type Price struct {
-	Target        *Target
+	target        *Target
 	Pixel, Vertex Load
 	// Operations counts the operations of the pixel program before packing, on targets that pack.
 	// The number of filled instructions or groups also depends on their order.
@@ -104,7 +104,7 @@ type Price struct {
 // Price prices d within the budgets of its programs.
 func (t *Target) Price(d *Draw) (p Price, err error) {
 	defer budget.Catch(&err)
-	p.Target = t
+	p.target = t
 	d.poll()
 	q := d.programsFor(t.linking)
 	if p.pixels = q.pixel != nil; p.pixels {
@@ -181,10 +181,10 @@ func (p *Price) Times(s Scene) (times [numPipes]float64) {
 		x := p.Pixel[pipe] + p.Vertex[pipe]/s.PixelsPerVertex
 		switch pipe {
 		case Texture:
-			x *= p.Target.fetch[s.Texel]
+			x *= p.target.fetch[s.Texel]
 		case Output:
 			if p.pixels {
-				x = p.Target.write[s.Write]
+				x = p.target.write[s.Write]
 			}
 		}
 		times[pipe] = x

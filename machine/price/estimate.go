@@ -20,11 +20,11 @@ import (
 type Estimate struct {
 	// The busy cycles of each unit for a wavefront. A unit that several SIMDs share counts once for
 	// each of them.
-	ALU, Fetch, Export, Memory float64
+	ALU, fetch, export, memory float64
 
 	Alone    float64 // cycles from start to end with the SIMD to itself
-	Longest  float64 // share of the slowest wavefront's cycles: a lower bound of the launch
-	Resident int     // wavefronts that hide each other's latency
+	longest  float64 // share of the slowest wavefront's cycles: a lower bound of the launch
+	resident int     // wavefronts that hide each other's latency
 	// Cycles is the wavefront's contribution to the time of a SIMD. It is slightly more than the
 	// maximum of the unit times and of the wavefront's share of Alone. The share dominates if too
 	// few wavefronts fill the gaps. See norm.
@@ -55,21 +55,21 @@ type fetchCost struct {
 // value is for an unknown launch: all fetches hit the first-level cache, and the middle wavefront
 // represents all.
 type Measured struct {
-	Fetching fetchCost
-	Typical  []sim.Typical
+	fetching fetchCost
+	typical  []sim.Typical
 }
 
 // Measure extracts the inputs of [Predict] from a simulation on t.
 func Measure(r *sim.Timing, t *chip.Target) Measured {
 	// Fetching starts from the texture-unit cycles of a hit; the simulation can only add to it.
-	m := Measured{Fetching: hitCost(t), Typical: r.Typical}
+	m := Measured{fetching: hitCost(t), typical: r.Typical}
 	if r.Fetches == 0 {
 		return m
 	}
 	// Lines that missed both L1 and L2 came from memory.
 	filled := r.Requests * (1 - r.L1Hit) * (1 - r.L2Hit)
-	m.Fetching.Cycles = max(r.Fetch*r.Cycles*float64(t.SIMDs)/r.Fetches, m.Fetching.Cycles)
-	m.Fetching.Bytes = filled * float64(t.L2Line) / r.Fetches
+	m.fetching.Cycles = max(r.Fetch*r.Cycles*float64(t.SIMDs)/r.Fetches, m.fetching.Cycles)
+	m.fetching.Bytes = filled * float64(t.L2Line) / r.Fetches
 	return m
 }
 
@@ -85,30 +85,30 @@ func Predict(p *r600.Program, l *sim.Launch, t *chip.Target, known Measured) (Es
 	}
 	defer tr.Release()
 	tr.Count()
-	e := Estimate{Resident: t.Resident(p.GPRs)}
-	if known.Fetching == (fetchCost{}) {
-		known.Fetching = hitCost(t)
+	e := Estimate{resident: t.Resident(p.GPRs)}
+	if known.fetching == (fetchCost{}) {
+		known.fetching = hitCost(t)
 	}
-	if len(known.Typical) == 0 {
-		known.Typical = []sim.Typical{{Wave: tr.Waves() / 2, Weight: 1}}
+	if len(known.typical) == 0 {
+		known.typical = []sim.Typical{{Wave: tr.Waves() / 2, Weight: 1}}
 	}
 	longest := 0.0
-	for _, one := range known.Typical {
-		w, err := follow(tr, one.Wave, t, known.Fetching, l.Budget)
+	for _, one := range known.typical {
+		w, err := follow(tr, one.Wave, t, known.fetching, l.Budget)
 		if err != nil {
 			return Estimate{}, err
 		}
 		e.ALU += one.Weight * w.ALU
-		e.Fetch += one.Weight * w.Fetch
-		e.Export += one.Weight * w.Export
-		e.Memory += one.Weight * w.Memory
+		e.fetch += one.Weight * w.fetch
+		e.export += one.Weight * w.export
+		e.memory += one.Weight * w.memory
 		e.Alone += one.Weight * w.Alone
 		e.Cut = e.Cut || w.Cut
 		longest = max(longest, w.Alone)
 	}
 	e.Cut = e.Cut || tr.TripLimitReached()
-	e.Longest = longest * float64(t.SIMDs) / float64(tr.Waves())
-	for _, part := range []float64{e.ALU, e.Fetch, e.Export, e.Memory, e.Alone / float64(e.Resident), e.Longest} {
+	e.longest = longest * float64(t.SIMDs) / float64(tr.Waves())
+	for _, part := range []float64{e.ALU, e.fetch, e.export, e.memory, e.Alone / float64(e.resident), e.longest} {
 		e.Cycles += math.Pow(part, norm)
 	}
 	e.Cycles = math.Pow(e.Cycles, 1.0/norm)
@@ -148,8 +148,8 @@ func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching fetchCost, b *bud
 			if s.Direct {
 				takes = fetchCost{hitCost(t).Cycles, float64(s.Lines.Touched() * t.L1Line)}
 			}
-			e.Memory += bus * takes.Bytes
-			e.Fetch += takes.Cycles
+			e.memory += bus * takes.Bytes
+			e.fetch += takes.Cycles
 			e.Alone += takes.Cycles / float64(t.Sharers())
 			if s.Last {
 				e.Alone += t.ClauseSwitch
@@ -161,8 +161,8 @@ func follow(tr *sim.Tracer, wave int, t *chip.Target, fetching fetchCost, b *bud
 			if s.Kind == sim.StepWrite {
 				bytes = s.Lines.Touched() * t.L1Line
 			}
-			e.Memory += bus * float64(bytes)
-			e.Export += shared * float64(elements) / t.ExportRate
+			e.memory += bus * float64(bytes)
+			e.export += shared * float64(elements) / t.ExportRate
 			e.Alone += float64(elements) / t.ExportRate
 		default:
 			e.Alone += t.ClauseSwitch

@@ -66,7 +66,7 @@ func TestStandardConstants(t *testing.T) {
 	if got := l.Constants[0][1]; got != [4]uint32{0x42800000, 0x42800000, 0x42800000, 0x42800000} {
 		t.Errorf("the addend is %#x", got)
 	}
-	if e.Cut || e.Fetch != 0 || e.ALU < 64*4 {
+	if e.Cut || e.fetch != 0 || e.ALU < 64*4 {
 		t.Errorf("64 trips: %+v", e)
 	}
 }
@@ -78,13 +78,13 @@ func TestPredictMatrixProduct(t *testing.T) {
 	if l.Constants[0][0][0] != math.Float32bits(launchtest.Constant) {
 		t.Fatal("the trip count is compared as a float")
 	}
-	if e.Fetch != 64*12*16 {
-		t.Errorf("fetches take %v cycles", e.Fetch)
+	if e.fetch != 64*12*16 {
+		t.Errorf("fetches take %v cycles", e.fetch)
 	}
 	if perTrip := e.ALU / 4 / 64; perTrip < 30 || perTrip > 36 {
 		t.Errorf("%v bundles a trip", perTrip)
 	}
-	if e.Cycles < e.Fetch || e.Cycles > e.Fetch+e.ALU {
+	if e.Cycles < e.fetch || e.Cycles > e.fetch+e.ALU {
 		t.Errorf("%+v", e)
 	}
 	if _, _, unrolled := standard(t, "pldi_v2", ""); unrolled.Cycles >= e.Cycles {

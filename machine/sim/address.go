@@ -12,7 +12,7 @@ type Surface struct {
 	Width, Height int  // texels; a row has height 1
 	Bytes         int  // of a texel: 4 for float1, 16 for float4
 	Linear        bool // consecutive elements: buffers and 1-D resources
-	Unnormal      bool // coordinates count texels: declared unnorm
+	unnormal      bool // coordinates count texels: declared unnorm
 
 	base uint64 // a multiple of the L1 line
 	// The offset of a texel in a tiled surface is the sum of one entry for its column and one for

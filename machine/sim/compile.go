@@ -165,7 +165,7 @@ func (tr *Tracer) placeSets(list []r600.Fetch, traces []fetchTrace) int {
 func (tr *Tracer) alike(a, b *r600.Fetch) bool {
 	s, t := tr.reads(a), tr.reads(b)
 	return a.Op == b.Op && a.Src == b.Src && a.SrcSel == b.SrcSel && a.Offset == b.Offset && a.Scale == b.Scale &&
-		(a.Unnormal || s.Unnormal) == (b.Unnormal || t.Unnormal) &&
+		(a.Unnormal || s.unnormal) == (b.Unnormal || t.unnormal) &&
 		s.Linear == t.Linear && s.Width == t.Width && s.Height == t.Height && s.Bytes == t.Bytes
 }
 

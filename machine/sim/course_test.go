@@ -30,7 +30,7 @@ func TestCourse(t *testing.T) {
 	machinetest.Near(t, "cycles", cycles, r.Cycles, 1e-9)
 	machinetest.Near(t, "ALU", alu/cycles, r.ALU, 0.05) // work across two intervals counts in the first
 	machinetest.Near(t, "fetch", fetch/cycles, r.Fetch, 0.05)
-	machinetest.Near(t, "stalled", stalled/cycles, r.Stalled, 1e-9)
+	machinetest.Near(t, "stalled", stalled/cycles, r.stalled, 1e-9)
 	machinetest.Near(t, "requests", requests, r.Requests, 1e-9)
 	first, middle, last := r.Course[0], r.Course[len(r.Course)/2], r.Course[len(r.Course)-2]
 	if first.ALU < 0.9 || first.Fetch > 0 || middle.Fetch < 0.9 || middle.ALU > 0 || middle.L1Hit != 1 || last.Stalled < 0.9 {

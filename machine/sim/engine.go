@@ -93,7 +93,7 @@ const (
 // newEngine fills the chip with wavefronts. Residency is in whole work groups, at least one, since
 // the wavefronts of a group wait for each other.
 func newEngine(t *chip.Target, w *Work) *engine {
-	group := max(w.Group, 1)
+	group := max(w.group, 1)
 	resident := t.Resident(w.GPRs)
 	resident = max(group, resident/group*group)
 	e := &engine{perFetch: float64(t.Wave) / t.FetchRate, ended: newEndings(), course: newCourse(), t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
@@ -134,7 +134,7 @@ func (e *engine) start(place int32, at float64) {
 
 // processEvents processes events in order of time until none is left or the limit of steps is reached.
 func (e *engine) processEvents() {
-	for e.steps < e.w.Limit && (e.w.Stop == nil || !e.w.Stop(false)) {
+	for e.steps < e.w.limit && (e.w.stop == nil || !e.w.stop(false)) {
 		at, place, ok := e.events.pop()
 		if !ok {
 			return
@@ -245,7 +245,7 @@ func (e *engine) startALU(place int32) {
 	e.simds[w.simd].aluBusy += work
 	e.issued += work
 	w.work += work
-	e.flops += float64(w.step.Flops * w.step.Lines.Active())
+	e.flops += float64(w.step.flops * w.step.Lines.Active())
 	w.phase = phaseALU
 	e.events.push(e.now+float64(w.step.Groups*e.t.ALULatency), place)
 }
@@ -337,7 +337,7 @@ func (e *engine) total() (work float64, whole bool) {
 			case StepFetch:
 				work += float64(e.t.Wave) / e.t.FetchRate
 			}
-			if steps++; steps > e.w.Limit || e.w.Stop != nil && e.w.Stop(true) {
+			if steps++; steps > e.w.limit || e.w.stop != nil && e.w.stop(true) {
 				whole = false
 				break
 			}

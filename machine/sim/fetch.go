@@ -17,7 +17,7 @@ func (w *waveTrace) fetchClause(cf *r600.CF, s *Step) {
 	if touches(f.Op) && !known.count {
 		w.lines(f, known, s)
 	} else {
-		s.Lines.Line = lanes{}
+		s.Lines.line = lanes{}
 	}
 	if known.count {
 		s.Lines.Mask = w.active()
@@ -37,7 +37,7 @@ func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 	s.Direct = direct(f.Op)
 	if f.Op == r600.FetchReadScratch {
 		for lane := range tr.t.Wave {
-			s.Lines.Line[lane] = tr.globalLine(tr.scratchAt(w.id, lane))
+			s.Lines.line[lane] = tr.globalLine(tr.scratchAt(w.id, lane))
 		}
 		return
 	}
@@ -46,7 +46,7 @@ func (w *waveTrace) lines(f *r600.Fetch, known *fetchTrace, s *Step) {
 		w.locate(f, known, places)
 	}
 	start := &tr.consts[known.start]
-	waveEvals()[r600.OpAddInt](&s.Lines.Line, places, start, start)
+	waveEvals()[r600.OpAddInt](&s.Lines.line, places, start, start)
 }
 
 // direct reports whether a fetch bypasses the texture caches.
@@ -83,7 +83,7 @@ func (w *waveTrace) locate(f *r600.Fetch, known *fetchTrace, places *lanes) {
 	}
 	// Data in [0, 1) is not a valid texel count, so spread it evenly.
 	whole := f.Op.Vertex() || f.Op == r600.FetchLD
-	counts := f.Unnormal || s.Unnormal
+	counts := f.Unnormal || s.unnormal
 	if whole || counts {
 		x, y = tr.scatter(x, tx, s.Width, 0), tr.scatter(y, ty, s.Height, 1)
 	}
@@ -219,8 +219,8 @@ func (w *waveTrace) result(f *r600.Fetch, known *fetchTrace, at *Lines) {
 			v = tr.consts[tr.constant(math.Float32bits(1))]
 		case sel <= r600.SelW:
 			from := uint64(f.Resource)<<8 | uint64(sel)
-			for lane, line := range at.Line {
-				if lane > 0 && line == at.Line[lane-1] {
+			for lane, line := range at.line {
+				if lane > 0 && line == at.line[lane-1] {
 					v[lane] = v[lane-1]
 					continue
 				}
@@ -251,7 +251,7 @@ func (w *waveTrace) write(op r600.CFOp, m *r600.Memory, at *Lines) {
 		if op == r600.CFMemScratch {
 			place = tr.scratchAt(w.id, lane)
 		}
-		at.Line[lane] = tr.globalLine(place)
+		at.line[lane] = tr.globalLine(place)
 	}
 }
 

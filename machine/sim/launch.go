@@ -53,8 +53,8 @@ func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 func (tr *Tracer) simulate() (r Timing, steps int, err error) {
 	l := tr.l
 	tr.simplify()
-	r = Time(tr.t, Work{Waves: tr.waves, GPRs: tr.p.GPRs, Group: tr.perGroup, Trace: tr.Start, Limit: l.Limit,
-		Stop: func(rest bool) bool {
+	r = Time(tr.t, Work{Waves: tr.waves, GPRs: tr.p.GPRs, group: tr.perGroup, Trace: tr.Start, limit: l.Limit,
+		stop: func(rest bool) bool {
 			most := maxSimulated
 			if rest {
 				most += maxSimulated / 4
@@ -186,7 +186,7 @@ func (tr *Tracer) place() error {
 			}
 			s, ok := tr.l.Resources[f.Resource]
 			if !ok {
-				s = Surface{Width: max(1, tr.l.Width), Height: max(1, tr.l.Height), Bytes: 16, Unnormal: true}
+				s = Surface{Width: max(1, tr.l.Width), Height: max(1, tr.l.Height), Bytes: 16, unnormal: true}
 			}
 			if s.Width < 1 || s.Height < 1 || s.Bytes < 1 {
 				return fmt.Errorf("resource %d with %d by %d elements of %d bytes is out of range", f.Resource, s.Width, s.Height, s.Bytes)

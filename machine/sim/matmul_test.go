@@ -31,7 +31,7 @@ func (k matrixKernel) launch(n int) *Launch {
 		Resources: map[int]Surface{},
 	}
 	for r := range k.a + k.b {
-		s := Surface{Width: n / k.elements, Height: n / k.a, Bytes: 4 * k.elements, Unnormal: true}
+		s := Surface{Width: n / k.elements, Height: n / k.a, Bytes: 4 * k.elements, unnormal: true}
 		if r >= k.a {
 			s.Height = n / k.b
 		}
@@ -62,7 +62,7 @@ func (k matrixKernel) time(t *testing.T, n int) Timing {
 		t.Errorf("%s: %.1f GFLOPS; the product alone is %.1f", k.file, r.GFLOPS, want)
 	}
 	t.Logf("%-14s n=%d: %d registers, %d resident, %.4g cycles, L1 %.2f%%, L2 %.2f%%, ALU %.2f, fetch %.2f, stalled %.2f, %.0f GFLOPS, %s",
-		k.file, n, s.Program.GPRs, r.Resident, r.Cycles, 100*r.L1Hit, 100*r.L2Hit, r.ALU, r.Fetch, r.Stalled, r.GFLOPS, r.Bottleneck)
+		k.file, n, s.Program.GPRs, r.resident, r.Cycles, 100*r.L1Hit, 100*r.L2Hit, r.ALU, r.Fetch, r.stalled, r.GFLOPS, r.Bottleneck)
 	return r
 }
 
@@ -88,8 +88,8 @@ func TestTutorialVersionsRankAsPublished(t *testing.T) {
 			t.Errorf("%s takes %.4g cycles, v1 %.4g: the tutorial found little between them", name, v.Cycles, v1.Cycles)
 		}
 	}
-	if final.Resident >= v3.Resident {
-		t.Errorf("final has %d wavefronts, v3 %d", final.Resident, v3.Resident)
+	if final.resident >= v3.resident {
+		t.Errorf("final has %d wavefronts, v3 %d", final.resident, v3.resident)
 	}
 }
 

@@ -132,7 +132,7 @@ func (tr *Tracer) keyOps(ops []opTrace, n func(...int)) {
 func (tr *Tracer) keyFetch(f *r600.Fetch, known *fetchTrace, n func(...int)) {
 	s := known.from
 	n(int(f.Op), f.Resource, f.Scale, flag(f.Unnormal), flag(known.waits), known.place, flag(known.first), int(known.wants))
-	n(int(s.base), s.Width, s.Height, s.Bytes, flag(s.Linear), flag(s.Unnormal), flag(s == &tr.global))
+	n(int(s.base), s.Width, s.Height, s.Bytes, flag(s.Linear), flag(s.unnormal), flag(s == &tr.global))
 	for i := range f.Offset {
 		n(int(f.Offset[i]))
 	}

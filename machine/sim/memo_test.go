@@ -21,7 +21,7 @@ func TestMemo(t *testing.T) {
 	launch := func(r *rand.Rand) *Launch {
 		l := &Launch{Width: 32, Height: 16, Inputs: append(pixelInputs, chip.Preload{Reg: 7}), MaxTrips: 6,
 			Constants: [][][4]uint32{{{math.Float32bits(5)}}},
-			Resources: map[int]Surface{0: {Width: 64, Height: 16, Bytes: 16}, 1: {Width: 16, Height: 64, Bytes: 16, Unnormal: true}, 2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
+			Resources: map[int]Surface{0: {Width: 64, Height: 16, Bytes: 16}, 1: {Width: 16, Height: 64, Bytes: 16, unnormal: true}, 2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
 		switch r.IntN(20) {
 		case 0:
 			l.Width = 48
@@ -36,7 +36,7 @@ func TestMemo(t *testing.T) {
 		case 5:
 			l.Seed = 2
 		case 6:
-			l.Resources[1] = Surface{Width: 64, Height: 64, Bytes: 16, Unnormal: true}
+			l.Resources[1] = Surface{Width: 64, Height: 64, Bytes: 16, unnormal: true}
 		}
 		return l
 	}

@@ -59,7 +59,7 @@ func (e *engine) fetch(u *samplers, a *Lines) (cycles, back float64) {
 			continue
 		}
 		n := 1
-		if lines[0] = a.Line[q]; a.Mask>>q&15 != 15 || same>>q&14 != 14 {
+		if lines[0] = a.line[q]; a.Mask>>q&15 != 15 || same>>q&14 != 14 {
 			n = a.quadLines(q, same, &lines)
 		}
 		for _, line := range lines[:n] {

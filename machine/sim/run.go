@@ -152,7 +152,7 @@ func (w *waveTrace) aluClause(cf *r600.CF, s *Step) {
 		w.evaluate(cf, c)
 	}
 	part := &c.parts[w.part]
-	s.Kind, s.Groups, s.Flops, s.Count, s.Lines.Mask = part.Kind, part.Groups, part.Flops, 0, w.entered
+	s.Kind, s.Groups, s.flops, s.Count, s.Lines.Mask = part.Kind, part.Groups, part.Flops, 0, w.entered
 	if w.part++; w.part < len(c.parts) {
 		return
 	}

@@ -20,7 +20,7 @@ func (w *waveTrace) access(s *Step) {
 	for lane := range tr.t.Wave {
 		// 16 bytes for each thread, and consecutive registers.
 		at := ((w.id*n+w.spill%n)*tr.t.Wave + lane) * 16
-		s.Lines.Line[lane] = uint32(at / tr.t.L1Line)
+		s.Lines.line[lane] = uint32(at / tr.t.L1Line)
 	}
 	w.spill++
 }

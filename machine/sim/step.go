@@ -11,7 +11,7 @@ import (
 type Step struct {
 	Kind   StepKind
 	Groups int // ALU: instruction groups of the clause
-	Flops  int // ALU: floating-point operations of a thread
+	flops  int // ALU: floating-point operations of a thread
 	Count  int // Export, Write: 128-bit elements of a thread; Control: instructions
 
 	Last   bool  // Fetch: ends its clause
@@ -20,9 +20,9 @@ type Step struct {
 	Lines  Lines // lines read or written; the mask holds the active lanes for every kind
 }
 
-// begin resets a step to a kind, without active lanes. It does not clear Lines.Line.
+// begin resets a step to a kind, without active lanes. It does not clear Lines.line.
 func (s *Step) begin(kind StepKind) {
-	s.Kind, s.Groups, s.Flops, s.Count = kind, 0, 0, 0
+	s.Kind, s.Groups, s.flops, s.Count = kind, 0, 0, 0
 	s.Last, s.Wait, s.Direct = false, false, false
 	s.Lines.Mask = 0
 }
@@ -43,7 +43,7 @@ const (
 // Lines holds the memory accesses of a wavefront: the line that each active lane touches, numbered
 // in L1 lines.
 type Lines struct {
-	Line [chip.MaxWave]uint32
+	line [chip.MaxWave]uint32
 	Mask uint64
 }
 
@@ -61,7 +61,7 @@ func (a *Lines) Touched() int {
 }
 
 // repeats returns the active lanes that touch the same line as the previous active lane.
-func (a *Lines) repeats() uint64 { return wave.Repeats(&a.Line) & a.Mask & (a.Mask << 1) }
+func (a *Lines) repeats() uint64 { return wave.Repeats(&a.line) & a.Mask & (a.Mask << 1) }
 
 // again returns the first lanes of the quads that touch only one line, the only one of the previous
 // quad. same holds the repeats.
@@ -73,7 +73,7 @@ func again(same uint64) uint64 {
 
 // quadLines collects the different lines that the active lanes of a quad touch. same holds the repeats.
 func (a *Lines) quadLines(first int, same uint64, lines *[4]uint32) (n int) {
-	l := (*[4]uint32)(a.Line[first:])
+	l := (*[4]uint32)(a.line[first:])
 	if a.Mask>>first&15 == 15 {
 		lines[0], n = l[0], 1
 		if same>>first&14 == 14 { // the common case
@@ -118,12 +118,12 @@ type Trace interface {
 type Work struct {
 	Waves int                  // wavefronts
 	GPRs  int                  // registers of a thread
-	Group int                  // wavefronts that meet at a barrier; 0 for none
+	group int                  // wavefronts that meet at a barrier; 0 for none
 	Trace func(wave int) Trace // begins the trace of a wavefront
-	Limit int                  // steps to simulate before extrapolation; 0 means defaultLimit
-	// Stop is called at every step and reports whether to end the simulation. It is called with
-	// rest when the remaining work is estimated from a few wavefronts. A nil Stop never ends it.
-	Stop func(rest bool) bool
+	limit int                  // steps to simulate before extrapolation; 0 means defaultLimit
+	// stop is called at every step and reports whether to end the simulation. It is called with
+	// rest when the remaining work is estimated from a few wavefronts. A nil stop never ends it.
+	stop func(rest bool) bool
 }
 
 // defaultLimit is the number of simulated steps: enough for every wavefront that a small chip holds

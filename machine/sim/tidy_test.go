@@ -31,7 +31,7 @@ func TestTidy(t *testing.T) {
 		}
 		l := &Launch{Width: 20, Height: 12, Inputs: append(pixelInputs, chip.Preload{Reg: 7}), MaxTrips: 6,
 			Constants: [][][4]uint32{{{math.Float32bits(5), math.Float32bits(2)}}},
-			Resources: map[int]Surface{1: {Width: 16, Height: 64, Bytes: 16, Unnormal: true}, 2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
+			Resources: map[int]Surface{1: {Width: 16, Height: 64, Bytes: 16, unnormal: true}, 2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
 		tr, err := NewTracer(p, l, m)
 		if err != nil {
 			continue
@@ -50,9 +50,9 @@ func TestTidy(t *testing.T) {
 					break
 				}
 				for _, s := range []*Step{&a, &b} {
-					for lane := range s.Lines.Line {
+					for lane := range s.Lines.line {
 						if s.Lines.Mask>>lane&1 == 0 || s.Kind != StepFetch && s.Kind != StepWrite {
-							s.Lines.Line[lane] = 0
+							s.Lines.line[lane] = 0
 						}
 					}
 				}

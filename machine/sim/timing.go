@@ -12,14 +12,14 @@ type Timing struct {
 	Cycles   float64
 	Seconds  float64
 	GFLOPS   float64 // additions and multiplications of active threads
-	Resident int     // wavefronts that a SIMD holds
+	resident int     // wavefronts that a SIMD holds
 
 	ALU     float64 // share of time the vector units work
 	Fetch   float64 // the texture units
-	Export  float64 // the export path
-	L2      float64 // the path from L2 to L1
+	export  float64 // the export path
+	l2      float64 // the path from L2 to L1
 	Memory  float64 // the memory bus
-	Stalled float64 // a SIMD has wavefronts, but each of them waits for data or control flow
+	stalled float64 // a SIMD has wavefronts, but each of them waits for data or control flow
 
 	Fetches  float64 // fetch instructions of all wavefronts
 	Requests float64 // texels requested by active threads
@@ -48,8 +48,8 @@ type Timing struct {
 // L1 counts a texel as a hit unless its request caused a line fill: an outstanding line counts as
 // present.
 func Time(t *chip.Target, w Work) Timing {
-	if w.Limit == 0 {
-		w.Limit = defaultLimit
+	if w.limit == 0 {
+		w.limit = defaultLimit
 	}
 	e := newEngine(t, &w)
 	e.processEvents()
@@ -61,13 +61,13 @@ func Time(t *chip.Target, w Work) Timing {
 func (e *engine) timing() Timing {
 	t := e.t
 	scale := 1.0
-	r := Timing{Resident: e.resident, Simulated: 1}
+	r := Timing{resident: e.resident, Simulated: 1}
 	if !e.finished() {
 		total, whole := e.total()
 		scale = max(1, total/max(e.issued, 1))
 		r.Simulated = 1 / scale
 		if !whole {
-			r.Notes = append(r.Notes, fmt.Sprintf("wavefronts are longer than %d steps; the time covers only their beginning", e.w.Limit))
+			r.Notes = append(r.Notes, fmt.Sprintf("wavefronts are longer than %d steps; the time covers only their beginning", e.w.limit))
 		}
 		r.Notes = append(r.Notes, fmt.Sprintf("extrapolated from %d of %d wavefronts, %.2g of the work", e.next, e.w.Waves, r.Simulated))
 	}
@@ -86,9 +86,9 @@ func (e *engine) timing() Timing {
 	}
 	all := time * float64(len(e.simds))
 	r.ALU /= all
-	r.Stalled = idle / all
-	r.Export = e.export.busy / time
-	r.L2 = e.toL1.busy / time
+	r.stalled = idle / all
+	r.export = e.export.busy / time
+	r.l2 = e.toL1.busy / time
 	r.Memory = e.memory.busy / time
 	r.Fetches = float64(e.fetches) * scale
 	r.Requests = float64(e.requests) * scale
@@ -105,11 +105,11 @@ func (e *engine) timing() Timing {
 // bottleneck returns the unit with the largest share of time, or "latency" if SIMDs are stalled for
 // longer than any unit works.
 func (r *Timing) bottleneck() string {
-	name, most := "latency", r.Stalled
+	name, most := "latency", r.stalled
 	for _, u := range []struct {
 		name  string
 		share float64
-	}{{"alu", r.ALU}, {"fetch", r.Fetch}, {"export", r.Export}, {"l2", r.L2}, {"memory", r.Memory}} {
+	}{{"alu", r.ALU}, {"fetch", r.Fetch}, {"export", r.export}, {"l2", r.l2}, {"memory", r.Memory}} {
 		if u.share > most {
 			name, most = u.name, u.share
 		}

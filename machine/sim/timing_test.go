@@ -31,8 +31,8 @@ func (s *script) Next(out *Step) bool {
 	s.at++
 	out.Lines.Mask = ^uint64(0)
 	if out.Kind == StepFetch {
-		for lane := range out.Lines.Line {
-			out.Lines.Line[lane] = s.line(s.fetchs, lane)
+		for lane := range out.Lines.line {
+			out.Lines.line[lane] = s.line(s.fetchs, lane)
 		}
 		s.fetchs++
 	}
@@ -56,7 +56,7 @@ func quiet(t testing.TB, set map[string]float64) *chip.Target {
 	return m
 }
 
-func vector(groups int) Step { return Step{Kind: StepALU, Groups: groups, Flops: 2} }
+func vector(groups int) Step { return Step{Kind: StepALU, Groups: groups, flops: 2} }
 func texture(last bool) Step { return Step{Kind: StepFetch, Last: last} }
 func gprs(waves int) (n int) { return 192 / waves }
 func of(s []Step, trips int, line func(int, int) uint32) func(int) Trace {
@@ -110,14 +110,14 @@ func TestWavefrontsHideTheLatency(t *testing.T) {
 	one := Time(m, Work{Waves: 1, GPRs: gprs(1), Trace: of(loop, 100, oneLine)})
 	// The last quad starts in the 16th cycle and returns 200 cycles later.
 	machinetest.Near(t, "one: cycles", one.Cycles, 100*(15+200+32), 0.02)
-	machinetest.Near(t, "one: stalled", one.Stalled, 199.0/247, 0.02)
+	machinetest.Near(t, "one: stalled", one.stalled, 199.0/247, 0.02)
 	if one.Bottleneck != "latency" {
 		t.Errorf("one: bottleneck %q", one.Bottleneck)
 	}
 	many := Time(m, Work{Waves: 16, GPRs: gprs(16), Trace: of(loop, 100, oneLine)})
 	machinetest.Near(t, "16: cycles", many.Cycles, 16*100*16, 0.03)
-	if many.Stalled > 0.02 {
-		t.Errorf("16 wavefronts are stalled %.2f of the time", many.Stalled)
+	if many.stalled > 0.02 {
+		t.Errorf("16 wavefronts are stalled %.2f of the time", many.stalled)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestExportRate(t *testing.T) {
 	m := quiet(t, map[string]float64{"simds": 4})
 	r := Time(m, Work{Waves: 40, GPRs: gprs(4), Trace: of([]Step{{Kind: StepExport, Count: 8}}, 1, nil)})
 	machinetest.Near(t, "cycles", r.Cycles, 40*8*64/4, 0.001)
-	machinetest.Near(t, "export share", r.Export, 1, 0.001)
+	machinetest.Near(t, "export share", r.export, 1, 0.001)
 }
 
 // TestBarriers checks that wavefronts of a group continue together. With a barrier after each
@@ -199,7 +199,7 @@ func TestExportRate(t *testing.T) {
 func TestBarriers(t *testing.T) {
 	m := quiet(t, nil)
 	steps := []Step{vector(10), {Kind: stepBarrier}}
-	r := Time(m, Work{Waves: 12, GPRs: gprs(4), Group: 4, Trace: of(steps, 5, nil)})
+	r := Time(m, Work{Waves: 12, GPRs: gprs(4), group: 4, Trace: of(steps, 5, nil)})
 	if r.Simulated != 1 {
 		t.Fatal("some wavefronts never came back")
 	}
@@ -210,7 +210,7 @@ func TestBarriers(t *testing.T) {
 // TestBarrierWithoutThoseThatEnded checks that a barrier does not wait for a wavefront that ended.
 func TestBarrierWithoutThoseThatEnded(t *testing.T) {
 	m := quiet(t, nil)
-	r := Time(m, Work{Waves: 8, GPRs: gprs(4), Group: 4, Trace: func(wave int) Trace {
+	r := Time(m, Work{Waves: 8, GPRs: gprs(4), group: 4, Trace: func(wave int) Trace {
 		return &script{steps: []Step{vector(10), {Kind: stepBarrier}}, trips: 1 + wave%4}
 	}})
 	if r.Simulated != 1 || len(r.Notes) > 0 {
@@ -228,7 +228,7 @@ func TestExtrapolation(t *testing.T) {
 		}}
 	}}
 	whole := Time(m, work)
-	work.Limit = 40_000
+	work.limit = 40_000
 	part := Time(m, work)
 	if whole.Simulated != 1 || part.Simulated > 0.3 || len(part.Notes) == 0 {
 		t.Fatalf("simulated %v and %v, notes %q", whole.Simulated, part.Simulated, part.Notes)
@@ -254,7 +254,7 @@ func TestSimulationMemoryIsFlat(t *testing.T) {
 	allocated := func(waves int) uint64 {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		Time(m, Work{Waves: waves, GPRs: gprs(6), Limit: 1 << 40, Trace: func(int) Trace { return idle{} }})
+		Time(m, Work{Waves: waves, GPRs: gprs(6), limit: 1 << 40, Trace: func(int) Trace { return idle{} }})
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
@@ -270,7 +270,7 @@ func (idle) Next(*Step) bool { return false }
 
 func BenchmarkSimulate(b *testing.B) {
 	m := machinetest.Target(b, "rv670")
-	work := Work{Waves: 1 << 20, GPRs: gprs(6), Limit: 100_000, Trace: func(wave int) Trace {
+	work := Work{Waves: 1 << 20, GPRs: gprs(6), limit: 100_000, Trace: func(wave int) Trace {
 		return &script{steps: []Step{texture(false), texture(true), vector(6)}, trips: 40, line: func(fetch, lane int) uint32 {
 			return uint32(wave*40 + fetch*4 + lane/16)
 		}}
@@ -278,5 +278,5 @@ func BenchmarkSimulate(b *testing.B) {
 	for b.Loop() {
 		Time(m, work)
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*work.Limit), "ns/step")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*work.limit), "ns/step")
 }

@@ -111,8 +111,8 @@ func TestTraceOfALoop(t *testing.T) {
 		}
 		for lane := range 64 {
 			_, y := quadLane(lane)
-			if want := uint32((layoutOf[0].base + layoutOf[0].texelOffset(uint32(k), uint32(8+y))) / 64); s.Lines.Line[lane] != want {
-				t.Fatalf("trip %d, lane %d reads line %d, want %d", k, lane, s.Lines.Line[lane], want)
+			if want := uint32((layoutOf[0].base + layoutOf[0].texelOffset(uint32(k), uint32(8+y))) / 64); s.Lines.line[lane] != want {
+				t.Fatalf("trip %d, lane %d reads line %d, want %d", k, lane, s.Lines.line[lane], want)
 			}
 		}
 		k++
@@ -143,7 +143,7 @@ func TestCount(t *testing.T) {
 		want := all[i]
 		if s.Kind == StepFetch {
 			if k := fetch % len(*list); k == 0 || k == 1 || k == 3 { // only the sum reads R4, R5 and R8
-				want.Lines.Line = [chip.MaxWave]uint32{}
+				want.Lines.line = [chip.MaxWave]uint32{}
 				without++
 			}
 			fetch++
@@ -366,8 +366,8 @@ func TestReduction(t *testing.T) {
 		for lane := range 64 {
 			x, _ := quadLane(lane)
 			texel := 2*(x+1) + 3 // (x + 0.5 + 0.5)*2 + 3
-			if want := uint32((pageSize + 16*texel) / 64); s.Lines.Line[lane] != want {
-				t.Errorf("x = %d reads line %d, want %d", x, s.Lines.Line[lane], want)
+			if want := uint32((pageSize + 16*texel) / 64); s.Lines.line[lane] != want {
+				t.Errorf("x = %d reads line %d, want %d", x, s.Lines.line[lane], want)
 			}
 		}
 	}

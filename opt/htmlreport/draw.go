@@ -14,7 +14,7 @@ import (
 
 // Draw holds the results of a draw with a pair before and after, as PNG, and their difference.
 type Draw struct {
-	Before, After, Difference []byte
+	before, after, difference []byte
 	// Largest is the largest difference of a component, which has full brightness in the picture of
 	// the differences.
 	Largest float64
@@ -55,7 +55,7 @@ func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o
 	for _, p := range []struct {
 		image *interp.Image
 		to    *[]byte
-	}{{before, &d.Before}, {after, &d.After}, {difference, &d.Difference}} {
+	}{{before, &d.before}, {after, &d.after}, {difference, &d.difference}} {
 		var b bytes.Buffer
 		if err := p.image.WritePNG(&b, 0); err != nil {
 			return nil, err
@@ -105,5 +105,5 @@ func (d *Draw) pictures() []drawnPicture {
 	if d.Largest > 0 {
 		apart = fmt.Sprintf("difference; white is %.2g", d.Largest)
 	}
-	return []drawnPicture{{"before", d.Before}, {"after", d.After}, {apart, d.Difference}}
+	return []drawnPicture{{"before", d.before}, {"after", d.after}, {apart, d.difference}}
 }

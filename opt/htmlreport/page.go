@@ -26,7 +26,7 @@ var (
 // Page is a report in one file, which is built incrementally. For each result it keeps a row of the
 // index and the displayed content, compressed if there are several results.
 type Page struct {
-	Totals shaderlift.Totals // of the added results
+	totals shaderlift.Totals // of the added results
 
 	version, pipeline string
 	of                string // the pipeline of the first result: kernels have their own levels
@@ -50,7 +50,7 @@ func NewPage(r *shaderlift.Report) *Page {
 // Add adds a result. If it has the programs from [shaderlift.Explain], the page lists them;
 // otherwise it only has costs and remarks. draw is optional.
 func (p *Page) Add(res *shaderlift.Result, draw *Draw) {
-	p.Totals.Add(res)
+	p.totals.Add(res)
 	e := entryOf(fmt.Sprintf("r%d", len(p.entries)), res.Name, res)
 	e.Draw = draw
 	if len(p.entries) == 0 {
@@ -110,7 +110,7 @@ func (p *Page) Write(to io.Writer) error {
 	if pipeline != "" {
 		w.writef(`; passes <code>%s</code>`, pipeline)
 	}
-	w.writef(".\nInputs: %d, %d improved, %d failed.</p>\n", p.Totals.Inputs, p.Totals.Improved, p.Totals.Failed)
+	w.writef(".\nInputs: %d, %d improved, %d failed.</p>\n", p.totals.Inputs, p.totals.Improved, p.totals.Failed)
 	if bars := p.saved.bars(); bars != nil && !alone {
 		w.histogram(bars)
 	}

@@ -68,14 +68,14 @@ func RandomWithin(vs, ps *d3d9.Program, seed uint64, tries Patience, b *budget.B
 		return nil, Picture{}, err
 	}
 	d, err := Compiled(v, p, vs, ps, nil, seed, tries, b)
-	return d.Case, d.Picture, err
+	return d.Case, d.picture, err
 }
 
 // Drawn is a draw and the interpreter's result.
 type Drawn struct {
 	Case    *interp.Case
 	Image   *interp.Image
-	Picture Picture
+	picture Picture
 }
 
 // Compiled runs RandomWithin for compiled programs: v is vs and p is ps; h may be nil.

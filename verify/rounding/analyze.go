@@ -29,8 +29,8 @@ type Program struct {
 // Pair is the unit of analysis: the two programs of a draw, or one of them with the other nil.
 type Pair struct {
 	Vertex, Pixel *Program
-	// Varyings lists registers between the programs that Source does not declare yet.
-	Varyings []ir.Varying
+	// varyings lists registers between the programs that Source does not declare yet.
+	varyings []ir.Varying
 }
 
 // semantic is the usage and index of an input register.
@@ -65,12 +65,12 @@ type Analyzer struct {
 
 // Cause is an instruction that amplifies errors.
 type Cause struct {
-	Stage d3d9.Stage
+	stage d3d9.Stage
 	Pos   asm.Pos
-	Op    ir.Op
-	// Fused reports that the instruction amplifies a sum with a product, which drivers may round once or
+	op    ir.Op
+	// fused reports that the instruction amplifies a sum with a product, which drivers may round once or
 	// twice.
-	Fused bool
+	fused bool
 }
 
 // New returns an Analyzer for the arithmetic hw over box.
@@ -119,7 +119,7 @@ type output struct {
 func (a *Analyzer) blank(hw *Arithmetic, steady bool, point int) *graph {
 	g := newGraph(hw)
 	g.point = uint64(point)
-	g.fused = func(c cause) { a.causes[c].Fused = true }
+	g.fused = func(c cause) { a.causes[c].fused = true }
 	if !steady {
 		g.texels.size = texelsPerAxis
 	}
@@ -197,7 +197,7 @@ func (e *execution) outputs(w *walker) {
 // runtime does (vsps.Link), in the lower of the two declared precisions.
 func (e *execution) linkInputs(w *walker, p *Pair) (map[ir.Reg]ref, error) {
 	p.Pixel.prepare()
-	l, err := vsps.Link(p.Vertex.Source, p.Pixel.Source, p.Varyings...)
+	l, err := vsps.Link(p.Vertex.Source, p.Pixel.Source, p.varyings...)
 	if err != nil {
 		return nil, err
 	}
@@ -405,7 +405,7 @@ func (w *walker) asCause(in *ir.Instr) cause {
 }
 
 func (a *Analyzer) newSite(p *Program, in *ir.Instr) cause {
-	a.causes = append(a.causes, Cause{Stage: p.Source.Model.Stage, Pos: in.Pos, Op: in.Op})
+	a.causes = append(a.causes, Cause{stage: p.Source.Model.Stage, Pos: in.Pos, op: in.Op})
 	return cause(len(a.causes) - 1)
 }
 

@@ -177,7 +177,7 @@ func TestBox(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if hi := b.Outputs[0].Hi; math.Abs(hi-c.most) > 1e-6 || len(b.Rules) != c.rules {
+		if hi := b.Outputs[0].hi; math.Abs(hi-c.most) > 1e-6 || len(b.Rules) != c.rules {
 			t.Errorf("%v: up to %g under %v, want %g", c.box, hi, b.Rules, c.most)
 		}
 	}
@@ -207,7 +207,7 @@ func TestFragile(t *testing.T) {
 		switch f := b.Fragile; {
 		case f == nil && c.op != "":
 			t.Errorf("%s is not fragile", c.code)
-		case f != nil && (f.Cause.Op.String() != c.op || f.Cause.Fused != c.fused):
+		case f != nil && (f.Cause.op.String() != c.op || f.Cause.fused != c.fused):
 			t.Errorf("%s: %s", c.code, f)
 		}
 	}

@@ -30,7 +30,7 @@ type Bounds struct {
 // OutputBound is the bound of a component of an output.
 type OutputBound struct {
 	Name          string
-	Lo, Hi        float64 // of the exact value
+	hi            float64 // upper end of the exact value
 	Before, After float64
 }
 
@@ -114,7 +114,7 @@ func (a *Analyzer) CompareNear(before, after *Pair) (*Bounds, error) {
 // ofBox records the bounds that hold over the whole box.
 func (b *Bounds) ofBox(x, y *outcome) {
 	eachCommon(x.outs, y.outs, func(p, q *output) {
-		b.Outputs = append(b.Outputs, OutputBound{p.name, p.lo, p.hi, p.err, q.err})
+		b.Outputs = append(b.Outputs, OutputBound{p.name, p.hi, p.err, q.err})
 		b.Before, b.After, b.Difference = max(b.Before, p.err), max(b.After, q.err), max(b.Difference, p.err+q.err)
 		b.Growth = max(b.Growth, ratio(p.err, q.err, leastError))
 	})
@@ -134,7 +134,7 @@ func eachCommon(x, y []output, visit func(p, q *output)) {
 }
 
 // leastError is the smallest error that comparisons distinguish: the interpolation error of a number of
-// size 1 (Arithmetic.Interpolation). Growth of a smaller error is insignificant.
+// size 1 (Arithmetic.interpolation). Growth of a smaller error is insignificant.
 const leastError = 1.0 / (1 << 16)
 
 // ratio returns after/before, with both raised to floor at least. An infinite error does not grow.

@@ -34,7 +34,7 @@ func (g *graph) evaluate(k *key) value {
 	case kindInterpolate:
 		v := *g.valueOf(a[0])
 		if !v.whole || !v.point() || v.lo != 0 {
-			v.roundAt(g.f, max(g.hw.Interpolation, g.f.unit), v.computedMax(), false)
+			v.roundAt(g.f, max(g.hw.interpolation, g.f.unit), v.computedMax(), false)
 		}
 		return v
 	// A comparison, or a primitive.

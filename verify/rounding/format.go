@@ -33,14 +33,14 @@ const (
 // pages in the Direct3D 9 reference ("precision should be at least ..."), since drivers may give no more.
 type Arithmetic struct {
 	Name string
-	// Interpolation is the error of an interpolated component, relative to its largest value in the
+	// interpolation is the error of an interpolated component, relative to its largest value in the
 	// triangle. It is the distance between the interpolation of k*x + l*y and k times the interpolation of
 	// x plus l times the interpolation of y. Moving work across the rasterizer exchanges these two. The
 	// values were measured over random triangles, including slivers and depth ranges of 64 to 1. An NVIDIA
 	// H100 (driver 580) had at most 2^-16.0, and 2^-23.7 on average, in 13 million points. llvmpipe (Mesa
 	// 22.3) had 2^-22.5 on average. It exceeded 2^-16 in 139 of 3.3 million points, all in slivers, with a
 	// maximum of 2^-14.5. The value for other hardware is an assumption.
-	Interpolation float64
+	interpolation float64
 
 	vertex, pixel format
 	// Relative errors of functions: reciprocal of rcp and rsq, exp of exp, log of log (absolute where the
@@ -51,9 +51,9 @@ type Arithmetic struct {
 
 // arithmetics lists the known arithmetics; the first is the default.
 var arithmetics = [...]Arithmetic{
-	{Name: "fp32", Interpolation: 1.0 / (1 << 16), vertex: fp32, pixel: fp32,
+	{Name: "fp32", interpolation: 1.0 / (1 << 16), vertex: fp32, pixel: fp32,
 		reciprocal: 1.0 / (1 << 22), exp: 1.0 / (1 << 21), log: 1.0 / (1 << 20), pow: 1.0 / (1 << 15), partial: 1.0 / (1 << 10), sine: 0.002},
-	{Name: "fp24", Interpolation: 1.0 / (1 << 16), vertex: fp32, pixel: fp24,
+	{Name: "fp24", interpolation: 1.0 / (1 << 16), vertex: fp32, pixel: fp24,
 		reciprocal: 1.0 / (1 << 16), exp: 1.0 / (1 << 16), log: 1.0 / (1 << 16), pow: 1.0 / (1 << 13), partial: 1.0 / (1 << 10), sine: 0.002},
 }
 

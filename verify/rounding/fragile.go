@@ -9,24 +9,24 @@ import (
 
 // Fragility describes a program whose visible digits depend on roundings.
 type Fragility struct {
-	Output string
-	// Error is the first-order error of the output that Share of the points reach, on hardware that only
+	output string
+	// offBy is the first-order error of the output that share of the points reach, on hardware that only
 	// meets its reference.
-	Error float64
-	Share float64
+	offBy float64
+	share float64
 	// Cause is the instruction that amplifies the roundings.
 	Cause *Cause
 }
 
 // String formats f as a sentence.
 func (f *Fragility) String() string {
-	how := "off by " + strconv.FormatFloat(f.Error, 'g', 2, 64) + " or more"
-	if math.IsInf(f.Error, 1) {
+	how := "off by " + strconv.FormatFloat(f.offBy, 'g', 2, 64) + " or more"
+	if math.IsInf(f.offBy, 1) {
 		how = "off by anything"
 	}
 	text := fmt.Sprintf("the input is fragile: rounding alone can set %s %s for %.0f %% of the tested inputs; %s of the %s program amplifies it",
-		f.Output, how, 100*f.Share, f.Cause.Op, f.Cause.Stage)
-	if f.Cause.Fused {
+		f.output, how, 100*f.share, f.Cause.op, f.Cause.stage)
+	if f.Cause.fused {
 		text += ", whose operand is a product and a sum that drivers round once or twice"
 	}
 	return text
@@ -122,7 +122,7 @@ func (f *fragility) verdict(a *Analyzer) (worst *Fragility) {
 			}
 		}
 		share := float64(n) / float64(f.n)
-		if share < often || worst != nil && share <= worst.Share {
+		if share < often || worst != nil && share <= worst.share {
 			continue
 		}
 		best, count := cause(0), 0
@@ -133,7 +133,7 @@ func (f *fragility) verdict(a *Analyzer) (worst *Fragility) {
 		}
 		if best != 0 { // else no instruction stands out
 			c := a.causes[best]
-			worst = &Fragility{Output: name, Error: least, Share: share, Cause: &c}
+			worst = &Fragility{output: name, offBy: least, share: share, Cause: &c}
 		}
 	}
 	return worst

@@ -31,5 +31,5 @@ func (v versions) WorstGrowth(after *ir.Draw, limit float64) (op ir.Op, growth f
 
 func (s Stages) analysed(d *ir.Draw) *Pair {
 	return &Pair{Vertex: &Program{Func: d.Vertex, Source: s.Vertex, Shared: d.Shared},
-		Pixel: &Program{Func: d.Pixel, Source: s.Pixel, Shared: d.Lowered}, Varyings: d.Varyings}
+		Pixel: &Program{Func: d.Pixel, Source: s.Pixel, Shared: d.Lowered}, varyings: d.Varyings}
 }

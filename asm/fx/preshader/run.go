@@ -10,7 +10,7 @@ type Registers map[uint32]float32
 
 // Results are the values that a program leaves in the registers of the shader.
 type Results struct {
-	Float, Bool, Int Registers
+	Float, Bool, int Registers
 }
 
 // Run executes a program like the given client. input holds the components of inputs; components
@@ -18,7 +18,7 @@ type Results struct {
 // Programs have no jumps, so the work is linear in the instructions.
 func Run(p *Program, input []float32, client Client) (*Results, error) {
 	m := machine{p: p, client: client, input: input, temps: map[uint32]float64{},
-		out: Results{Float: Registers{}, Bool: Registers{}, Int: Registers{}}}
+		out: Results{Float: Registers{}, Bool: Registers{}, int: Registers{}}}
 	for i := range p.Insts {
 		if err := m.step(&p.Insts[i]); err != nil {
 			return nil, fmt.Errorf("instruction %d: %w", i, err)
@@ -139,7 +139,7 @@ func (m *machine) store(o *Operand, i uint32, x float64) error {
 		if o.Table == OutputBool {
 			m.out.Bool[at] = float32(choose(x != 0, 1, 0))
 		} else {
-			m.out.Int[at] = float32(math.Trunc(x))
+			m.out.int[at] = float32(math.Trunc(x))
 		}
 	default:
 		return fmt.Errorf("an instruction writes to a table of inputs")

@@ -41,7 +41,7 @@ const effectReader = "Microsoft.Xna.Framework.Content.EffectReader"
 // Numbers before the effect and the lengths of names are in groups of seven bits (Microsoft's
 // "Compiled (XNB) Content Format").
 type File struct {
-	Platform, Version, Flags byte
+	platform, version, flags byte
 	// Compressed reports that the file was compressed; Encode writes it plain.
 	Compressed bool
 	// Effect holds the bytes of the effect, for package fx.
@@ -88,7 +88,7 @@ func isEffectReader(name string) bool { return strings.HasPrefix(name, effectRea
 
 // Encode writes f as an uncompressed file, which every client reads.
 func Encode(f *File) []byte {
-	out := append([]byte(magic), f.Platform, f.Version, f.Flags&^(flagLZX|flagLZ4))
+	out := append([]byte(magic), f.platform, f.version, f.flags&^(flagLZX|flagLZ4))
 	out = binary.LittleEndian.AppendUint32(out, 0)
 	out = append(out, f.before...)
 	out = binary.LittleEndian.AppendUint32(out, uint32(len(f.Effect)))
@@ -127,7 +127,7 @@ func (d *decoder) decode(data []byte) *File {
 		d.recordFault("wrong-size", "the file should have %d bytes by its header, but has %d", n, len(data))
 		return nil
 	}
-	f := &File{Platform: data[3], Version: data[4], Flags: data[5], Compressed: compressed(data)}
+	f := &File{platform: data[3], version: data[4], flags: data[5], Compressed: compressed(data)}
 	d.open(data)
 	if name := d.asset(); d.diag == nil && !isEffectReader(name) {
 		d.recordFault("not-an-effect", "the content of the file is not an effect; its reader is %q", name)

@@ -12,8 +12,7 @@ import (
 
 // Rewrite is a possible replacement of an instruction.
 type Rewrite struct {
-	Rule *Compiled
-	To   ir.Instr
+	To ir.Instr
 	// Takes are the instructions below the root whose work it includes.
 	Takes []*ir.Instr
 	// Before are new instructions to insert before it. Their results are not yet values of the function.
@@ -49,7 +48,7 @@ func (m *Matcher) makeRewrite(to *ast.CallExpr, sat bool) (w Rewrite, ok bool) {
 	for _, def := range m.defs {
 		b.mods &= def.Mods | ir.Sat
 	}
-	w.Rule, w.To = m.rule, *m.in
+	w.To = *m.in
 	w.To.Mods = b.mods
 	if !b.instr(&w.To, to) || w.To.Mods&ir.Sat != 0 && w.To.Op.Has(ir.Integers) && !m.in.Op.Has(ir.Integers) {
 		return w, false

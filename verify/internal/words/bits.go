@@ -130,7 +130,7 @@ func (w *Words[T]) exclusive(a, b T) T {
 	kb, pb := w.xorParts(b, 1)
 	k, parts := ka^kb, make([]Summand[T], 0, len(pa)+len(pb))
 	for _, p := range merged(pa, pb, 1) {
-		if n := len(parts); n > 0 && parts[n-1].ID == p.ID {
+		if n := len(parts); n > 0 && parts[n-1].id == p.id {
 			parts = parts[:n-1]
 		} else {
 			parts = append(parts, p)

@@ -35,9 +35,9 @@ func merged[T any](a, b []Summand[T], repeat int) []Summand[T] {
 	out := make([]Summand[T], 0, len(a)+len(b))
 	for len(a) > 0 && len(b) > 0 {
 		switch {
-		case a[0].ID < b[0].ID:
+		case a[0].id < b[0].id:
 			out, a = append(out, a[0]), a[1:]
-		case b[0].ID < a[0].ID:
+		case b[0].id < a[0].id:
 			out, b = append(out, b[0]), b[1:]
 		default:
 			out, a = append(out, a[0]), a[1:]
@@ -66,10 +66,10 @@ func linear[T any](a []Summand[T], p uint32, b []Summand[T], q uint32) []Summand
 	}
 	for len(a) > 0 || len(b) > 0 {
 		switch {
-		case len(b) == 0 || len(a) > 0 && a[0].ID < b[0].ID:
+		case len(b) == 0 || len(a) > 0 && a[0].id < b[0].id:
 			add(a[0], a[0].By*p)
 			a = a[1:]
-		case len(a) == 0 || b[0].ID < a[0].ID:
+		case len(a) == 0 || b[0].id < a[0].id:
 			add(b[0], b[0].By*q)
 			b = b[1:]
 		default:
@@ -84,7 +84,7 @@ func linear[T any](a []Summand[T], p uint32, b []Summand[T], q uint32) []Summand
 func (w *Words[T]) AddLiteral(x T, k uint32) T { return w.Combine(x, 1, w.Literal(k), 1) }
 
 // fromPolynomial returns the value of a polynomial: a literal, a single value, or an opaque sum of its parts. Parts
-// are ordered by ID and have nonzero factors, so equal polynomials are equal values. Polynomials longer
+// are ordered by id and have nonzero factors, so equal polynomials are equal values. Polynomials longer
 // than maxSummands are not decomposed again.
 func (w *Words[T]) fromPolynomial(k uint32, parts []Summand[T]) T {
 	switch {
@@ -351,7 +351,7 @@ func (w *Words[T]) bitwise(p ir.Prim, a, b T) (x T, ok bool) {
 }
 
 // opaqueCall returns a primitive known only by its name. It sorts commuting operands, which are words or pairs of
-// words (doubles), by ID. Sums and products of doubles commute bit for bit, except for the payloads of
+// words (doubles), by id. Sums and products of doubles commute bit for bit, except for the payloads of
 // NaNs.
 func (w *Words[T]) opaqueCall(p ir.Prim, args []T) T {
 	n := 0 // words of each of the two operands that may change places

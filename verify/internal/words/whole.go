@@ -47,7 +47,7 @@ func (w *Words[T]) toFloat(p ir.Prim, x T) T {
 	var floats []T
 	var by []int32
 	for _, s := range parts {
-		f := w.made[s.ID]
+		f := w.made[s.id]
 		if f == nil || f.Tag != symbolic.TagWhole {
 			return w.opaqueCall(p, []T{x})
 		}

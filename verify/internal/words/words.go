@@ -34,11 +34,11 @@ type Recipe[T any] struct {
 	A, B  T            // of a choice or a comparison; a of bits, a quotient, a shift
 }
 
-// Summand is a multiple of a value that is not a sum, or a factor (then By is 1). Lists are ordered by ID,
+// Summand is a multiple of a value that is not a sum, or a factor (then By is 1). Lists are ordered by id,
 // without repetitions in sums and conjunctions.
 type Summand[T any] struct {
 	X  T
-	ID uint64
+	id uint64
 	By uint32
 }
 
@@ -134,7 +134,7 @@ func (w *Words[T]) nonzero(x T) T {
 		}
 	case f.Tag == symbolic.TagSum && len(f.Parts) == 1:
 		p := f.Parts[0]
-		if m := w.made[p.ID]; m != nil && m.Tag == symbolic.TagMask { // k, or k minus the factor
+		if m := w.made[p.id]; m != nil && m.Tag == symbolic.TagMask { // k, or k minus the factor
 			return w.either(m.Cond, w.constant(f.k != p.By), w.constant(f.k != 0))
 		}
 		if p.By&1 != 0 { // a unit: only 0 gives 0
@@ -142,7 +142,7 @@ func (w *Words[T]) nonzero(x T) T {
 			if f.k == 0 {
 				return w.nonzero(p.X)
 			}
-			x = w.fromPolynomial(f.k*inv, []Summand[T]{{p.X, p.ID, 1}})
+			x = w.fromPolynomial(f.k*inv, []Summand[T]{{p.X, p.id, 1}})
 		}
 	case f.Tag == symbolic.TagSum:
 		if f.Parts[0].By > symbolic.SignBit {
@@ -201,7 +201,7 @@ func (w *Words[T]) masked(x T) (c T, ok bool) {
 	case f.Tag == symbolic.TagMask:
 		return f.Cond, true
 	case f.Tag == symbolic.TagSum && f.k == MinusOne && len(f.Parts) == 1 && f.Parts[0].By == MinusOne:
-		if m := w.made[f.Parts[0].ID]; m != nil && m.Tag == symbolic.TagMask {
+		if m := w.made[f.Parts[0].id]; m != nil && m.Tag == symbolic.TagMask {
 			return w.Not(m.Cond), true
 		}
 	}
@@ -240,9 +240,9 @@ func (w *Words[T]) And(a, b T) T {
 		return w.Domain.And(a, b)
 	}
 	for _, p := range parts {
-		if f := w.made[p.ID]; f != nil && f.Tag == symbolic.TagNot {
+		if f := w.made[p.id]; f != nil && f.Tag == symbolic.TagNot {
 			for _, q := range parts {
-				if q.ID == w.ID(f.Cond) {
+				if q.id == w.ID(f.Cond) {
 					return w.constant(false)
 				}
 			}
