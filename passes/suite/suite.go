@@ -81,7 +81,7 @@ const (
 	rest  = join + ",combine-alu," + again
 	// Register placement, at the end: later passes may need other registers.
 	place = "group-fetches,merge-registers"
-	all   = "fold,dce,unroll," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{overlap=true},dce"
+	all   = "fold,dce," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{overlap=true},dce"
 	// Kernels: loops first, then the code that they leave.
 	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as few changes as possible. Their compilers unroll, share, order,
