@@ -110,7 +110,7 @@ func originOf(v *ir.Value) origin {
 	switch {
 	case v.IsLeaf() && v.Kind != ir.Undef:
 		return origin{file: v.Home.File, index: v.Home.Index}
-	case v.Def != nil && v.Def.Op == ir.OpLoad:
+	case v.IsLoaded():
 		return origin{load: v.Def}
 	}
 	return origin{}

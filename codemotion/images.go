@@ -101,11 +101,10 @@ func (x *valueNumbers) holds(v *ir.Value, l ir.Lane) bool {
 
 // copied returns the value that v is a move of, or nil.
 func copied(v *ir.Value) *ir.Value {
-	in := v.Def
-	if in == nil || in.Op != ir.OpMov || in.Mods&^ir.Half != 0 || in.IsPredicated() || in.Src[0][v.Lane].Mod != 0 {
-		return nil
+	if from, ok := v.CopyOf(ir.Half); ok && from.Mod == 0 {
+		return from.V
 	}
-	return in.Src[0][v.Lane].V
+	return nil
 }
 
 // original follows all moves from v to the original value.

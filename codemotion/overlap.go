@@ -167,7 +167,7 @@ func source(l ir.Lane, bits bool) ir.Lane {
 		case in.Op == ir.OpMul && one(1):
 			from = in.Src[0][lane]
 		}
-		if from.V == nil || from.V.Def != nil && from.V.Def.Op == ir.OpLoad {
+		if from.V == nil || from.V.IsLoaded() {
 			break
 		}
 		l = ir.Lane{V: from.V, Mod: from.Mod.ComposeWith(l.Mod)}

@@ -116,12 +116,8 @@ func (v *Value) definedBy(ops ...Op) *Instr {
 
 // copied follows plain moves from l to the value that they copy.
 func copied(l Lane) Lane {
-	for l.Mod == 0 {
-		mov := l.V.definedBy(OpMov)
-		if mov == nil {
-			break
-		}
-		l = mov.Src[0][l.V.Lane]
+	for from, ok := l.V.CopyOf(0); ok && l.Mod == 0; from, ok = l.V.CopyOf(0) {
+		l = from
 	}
 	return l
 }

@@ -62,6 +62,18 @@ func (v *Value) IsLeaf() bool { return v.Kind >= Input }
 // IsConst reports whether v is the same for all invocations of a draw.
 func (v *Value) IsConst() bool { return v.Kind == Uniform || v.Kind == Literal }
 
+// IsLoaded reports whether v is read through an index (OpLoad). The same read later may return another value.
+func (v *Value) IsLoaded() bool { return v.Def != nil && v.Def.Op == OpLoad }
+
+// CopyOf returns the lane that v copies: the source of a move without a predicate, and without modifiers
+// other than those ignored. Not ok if v is the result of anything else, or nil.
+func (v *Value) CopyOf(ignored Mods) (l Lane, ok bool) {
+	if v == nil || v.Def == nil || v.Def.Op != OpMov || v.Def.Mods&^ignored != 0 || v.Def.IsPredicated() {
+		return l, false
+	}
+	return v.Def.Src[0][v.Lane], true
+}
+
 // LaneMod is a set of source modifiers of one lane. They are applied in the order of Direct3D 9 source
 // modifiers: Abs first, then Neg, so Neg|Abs is -|x|.
 type LaneMod uint8

@@ -39,9 +39,11 @@ type StepID struct {
 	What  string // the action
 }
 
-// Grant asks permission for one rewrite at an instruction, as [Ctx.ShouldRewrite] does. A trial uses one that always
-// agrees.
+// Grant asks permission for one rewrite at an instruction, as [Ctx.ShouldRewrite] does.
 type Grant func(in *ir.Instr, code asm.Code, what string) bool
+
+// Always permits every rewrite of a trial.
+func Always(*ir.Instr, asm.Code, string) bool { return true }
 
 // leave decides about the steps of a run.
 type leave struct {

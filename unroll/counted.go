@@ -223,14 +223,10 @@ func addition(v *ir.Value, number func(*ir.Value) bool) (a addend, ok bool) {
 
 // origin returns the literal that v is a copy of, otherwise v.
 func origin(v *ir.Value) *ir.Value {
-	for w := v; ; w = w.Def.Src[0][w.Lane].V {
-		switch {
-		case isLiteral(w):
-			return w
-		case w.Def == nil || w.Def.Op != ir.OpMov || w.Def.Mods != 0 || w.Def.IsPredicated() || w.Def.Src[0][w.Lane].Mod != 0:
-			return v
-		}
+	if w := moved(v); isLiteral(w) {
+		return w
 	}
+	return v
 }
 
 func isLiteral(v *ir.Value) bool { return v.Kind == ir.Literal }

@@ -43,11 +43,8 @@ func merge(f *ir.Func, l *loop) {
 
 // moved returns the value that v is a copy of, or v itself.
 func moved(v *ir.Value) *ir.Value {
-	for {
-		in := v.Def
-		if in == nil || in.Op != ir.OpMov || in.Mods != 0 || in.IsPredicated() || in.Src[0][v.Lane].Mod != 0 {
-			return v
-		}
-		v = in.Src[0][v.Lane].V
+	for from, ok := v.CopyOf(0); ok && from.Mod == 0; from, ok = v.CopyOf(0) {
+		v = from.V
 	}
+	return v
 }

@@ -192,7 +192,7 @@ type place struct {
 // isLeafRead reports whether v is read in place, without a temporary: leaves, and relative
 // addressing.
 func isLeafRead(v *ir.Value) bool {
-	return v.IsLeaf() && v.Kind != ir.Undef || v.Def != nil && v.Def.Op == ir.OpLoad
+	return v.IsLeaf() && v.Kind != ir.Undef || v.IsLoaded()
 }
 
 // sourceOf returns the place of v.
@@ -202,7 +202,7 @@ func sourceOf(v *ir.Value) place {
 		return place{kind: ir.Literal}
 	case v.IsLeaf():
 		return place{kind: v.Kind, reg: d3d9.Reg{File: d3d9.File(v.Home.File), Index: v.Home.Index}}
-	case v.Def != nil && v.Def.Op == ir.OpLoad:
+	case v.IsLoaded():
 		return place{reg: d3d9.Reg{File: d3d9.File(v.Def.Base.File), Index: v.Def.Base.Index}, index: v.Def.Src[0][0].V}
 	}
 	return place{} // a temporary

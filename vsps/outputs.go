@@ -96,7 +96,7 @@ func (o *outputPlan) planOutput(v *ir.Value, r ir.Reg) {
 	if _, taken := o.directOutput(int32(v.ID)); taken || v.IsLeaf() || o.read[v.ID] || o.count[v.ID] > 1 {
 		return
 	}
-	if v.Def != nil && v.Def.Op == ir.OpLoad || !o.merge && (v.Def == nil || len(v.Def.Sub) > 0 || v.Def.IsPredicated()) {
+	if v.IsLoaded() || !o.merge && (v.Def == nil || len(v.Def.Sub) > 0 || v.Def.IsPredicated()) {
 		return
 	}
 	o.direct[int32(v.ID)] = r

@@ -185,7 +185,7 @@ func (b *builder) translateLane(l ir.Lane) lane {
 	case v.IsLeaf():
 		reg := d3d9.Reg{File: d3d9.File(v.Home.File), Index: v.Home.Index}
 		return lane{kind: laneLeaf, reg: reg, comp: v.Home.Comp, mod: l.Mod}
-	case v.Def != nil && v.Def.Op == ir.OpLoad:
+	case v.IsLoaded():
 		// An unwritten index may have any value, and so may the value read through it.
 		if x := v.Def.Src[0][0].V; x.Kind == ir.Undef && !b.atStart(x) {
 			return lane{kind: laneUndef}

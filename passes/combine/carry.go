@@ -103,7 +103,7 @@ func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, insi
 		lane++
 	}
 	// A value that does not change in the loop.
-	fixed := func(l ir.Lane) bool { return l.Mod == 0 && !inside[l.V] && !isLeafLoad(l.V) }
+	fixed := func(l ir.Lane) bool { return l.Mod == 0 && !inside[l.V] && !l.V.IsLoaded() }
 	// A product of such a value and a counter, possibly plus a literal, in either order.
 	product := func(a, b ir.Lane) bool {
 		for range 2 {

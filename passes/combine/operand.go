@@ -27,7 +27,7 @@ func isLiteral(o *ir.Operand) bool {
 
 // isLeaf reports whether v is read from an input or constant register.
 func isLeaf(v *ir.Value) bool {
-	return v.IsLeaf() || v.Def != nil && v.Def.Op == ir.OpLoad
+	return v.IsLeaf() || v.IsLoaded()
 }
 
 // spread returns an operand that reads l in every lane that in writes.
@@ -54,6 +54,3 @@ func isPlain(o *ir.Operand) bool {
 	}
 	return true
 }
-
-// isLeafLoad reports whether v is read through an index, which may change.
-func isLeafLoad(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpLoad }

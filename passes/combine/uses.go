@@ -123,7 +123,7 @@ func (c *combiner) source(o *ir.Operand, in *ir.Instr) *ir.Instr {
 		return nil
 	}
 	indexed := false
-	eachOperandLane(def, func(l ir.Lane) { indexed = indexed || l.V.Def != nil && l.V.Def.Op == ir.OpLoad })
+	eachOperandLane(def, func(l ir.Lane) { indexed = indexed || l.V.IsLoaded() })
 	if indexed && c.places[def] != c.places[in] {
 		return nil
 	}

@@ -172,7 +172,7 @@ func (p *propagator) readable(in *ir.Instr, k int) bool {
 		}
 		temp = true
 		from[i] = int8(l.V.ReadComponent())
-		leaf = leaf || isLoad(l.V) // its address may have changed since
+		leaf = leaf || l.V.IsLoaded() // its address may have changed since
 	})
 	if leaf && temp || temp && !p.mixed && !(o.Together() && p.swizzles.CanRead(in.Op, k, from)) {
 		return false
@@ -187,8 +187,6 @@ func (p *propagator) dropReader(v *ir.Value) {
 		p.touched[v.Def] = true
 	}
 }
-
-func isLoad(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpLoad }
 
 // sweep removes the moves, and lanes of moves, that this pass left without readers.
 func (p *propagator) sweep(r *ir.Region) {

@@ -25,7 +25,7 @@ func (p *propagator) output(outs []ir.Output) bool {
 	for _, o := range outs {
 		c := o.Reg.Comp
 		whole.Src[0][c] = ir.Lane{V: o.V}
-		if l := p.from[o.V.ID]; l.V != nil && l.Mod == 0 && !isLoad(l.V) {
+		if l := p.from[o.V.ID]; l.V != nil && l.Mod == 0 && !l.V.IsLoaded() {
 			whole.Src[0][c], src[c] = l, l.V
 		}
 	}

@@ -111,7 +111,7 @@ func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.Lane
 	}
 	for s := range by.Src {
 		for _, l := range by.Src[s] {
-			if l.V != nil && isLoad(l.V) {
+			if l.V != nil && l.V.IsLoaded() {
 				return nil, 0 // its address may change in between
 			}
 		}
@@ -121,9 +121,6 @@ func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.Lane
 	}
 	return by, mod
 }
-
-// isLoad reports whether v is read through an index.
-func isLoad(v *ir.Value) bool { return v.Def != nil && v.Def.Op == ir.OpLoad }
 
 // through returns source s of def as the lanes of o select it. def is lane-wise.
 func through(o *ir.Operand, def *ir.Instr, s int) (out ir.Operand) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -106,7 +105,7 @@ func (x *chooser) tryLimits(p part, l limits) bool {
 	t := x.trial.Clone(x.u)
 	runs := 0
 	for i, b := range blocksOf(t) {
-		b.rearrange(list[i], agreed)
+		b.rearrange(list[i], passes.Always)
 		runs += len(b.starts())
 	}
 	if x.u.Kernel == nil && runs >= x.runs {
@@ -152,6 +151,3 @@ func (x *chooser) joinRuns(p part, l limits) {
 		}
 	}
 }
-
-// agreed permits every rewrite of a trial.
-func agreed(*ir.Instr, asm.Code, string) bool { return true }

@@ -238,8 +238,7 @@ func (r *roots) splitAnew(l lane) sum {
 
 // copied returns the original of l, before moves.
 func copied(l ir.Lane) ir.Lane {
-	for l.V.Def != nil && l.V.Def.Op == ir.OpMov && l.V.Def.Mods&ir.Sat == 0 && !l.V.Def.IsPredicated() {
-		from := l.V.Def.Src[0][l.V.Lane]
+	for from, ok := l.V.CopyOf(ir.Half); ok; from, ok = l.V.CopyOf(ir.Half) {
 		l = ir.Lane{V: from.V, Mod: from.Mod.ComposeWith(l.Mod)}
 	}
 	return l

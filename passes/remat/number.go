@@ -69,7 +69,7 @@ func (n *numbering) again(v *ir.Value) bool {
 	}
 	for s := range in.Src {
 		for _, l := range in.Src[s] {
-			if l.V != nil && l.V.Def != nil && l.V.Def.Op == ir.OpLoad {
+			if l.V != nil && l.V.IsLoaded() {
 				return false // its address may have changed since
 			}
 		}

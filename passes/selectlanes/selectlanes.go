@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/vectorize"
@@ -76,7 +75,7 @@ func choose(c *passes.Ctx, u *passes.Unit, k int) {
 		}
 		if !alone || err == nil && !now.Less(cost) {
 			slots := slotsOf(f)
-			vectorize.Join(f, agreed)
+			vectorize.Join(f, passes.Always)
 			saved := slots - slotsOf(f)
 			if *slotsIn(&now, u, k) -= saved; saved <= 0 || alone && !now.Less(cost) {
 				return false
@@ -116,9 +115,6 @@ func slotsIn(cost *passes.Cost, u *passes.Unit, k int) *int {
 	}
 	return &cost[0]
 }
-
-// agreed permits every rewrite of a trial.
-func agreed(*ir.Instr, asm.Code, string) bool { return true }
 
 // candidate is an operand that a select may compute: source s of instruction at. one is the set of lanes from
 // the first register.

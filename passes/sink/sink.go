@@ -141,7 +141,7 @@ func (s *sinker) target(in *ir.Instr, i int32) int32 {
 		for _, l := range in.Src[k] {
 			switch {
 			case l.V == nil || l.V.IsLeaf():
-			case l.V.Def != nil && l.V.Def.Op == ir.OpLoad:
+			case l.V.IsLoaded():
 				return i
 			case s.last[l.V.ID] == in:
 				kept++

@@ -100,7 +100,7 @@ func (b *graphBuilder) region(r *ir.Region) {
 			for _, l := range in.Src[s] {
 				if l.V != nil {
 					b.addUse(l.V, n)
-					b.nodes[n].loads = b.nodes[n].loads || l.V.Def != nil && l.V.Def.Op == ir.OpLoad
+					b.nodes[n].loads = b.nodes[n].loads || l.V.IsLoaded()
 				}
 			}
 		}

@@ -135,7 +135,7 @@ func (w *webs) operands(in *ir.Instr) {
 // isTemp reports whether v is read from a temporary register: it is neither a leaf nor an element of an
 // array.
 func isTemp(v *ir.Value) bool {
-	return !v.IsLeaf() && (v.Def == nil || v.Def.Op != ir.OpLoad)
+	return !v.IsLeaf() && !v.IsLoaded()
 }
 
 // rep returns the representative of the web of v. It halves paths on the way, so that later walks are short.

@@ -37,7 +37,7 @@ func keepsOrder(in *ir.Instr) bool {
 	}
 	for s := range in.Src {
 		for _, l := range in.Src[s] {
-			if l.V != nil && l.V.Def != nil && l.V.Def.Op == ir.OpLoad {
+			if l.V != nil && l.V.IsLoaded() {
 				return true
 			}
 		}

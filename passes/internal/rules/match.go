@@ -227,13 +227,9 @@ func LanesOf(o *ir.Operand) (n int32) {
 // Origin follows moves from l to its source.
 func Origin(l ir.Lane) ir.Lane {
 	for {
-		def := l.V.Def
-		if def == nil || def.Op != ir.OpMov || def.Mods != 0 || def.IsPredicated() || def.Out[l.V.Lane] != l.V {
+		from, ok := l.V.CopyOf(0)
+		if !ok || l.V.Def.Out[l.V.Lane] != l.V || from.Mod != 0 || from.V.IsLoaded() {
 			return l
-		}
-		from := def.Src[0][l.V.Lane]
-		if from.Mod != 0 || from.V.Def != nil && from.V.Def.Op == ir.OpLoad {
-			return l // the source of an indexed read may change
 		}
 		l.V = from.V
 	}
