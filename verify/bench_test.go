@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -49,7 +50,7 @@ func synthetic(b *testing.B, n int) (before, after *observation) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		prog, err := prepare(p, nil, nil, nil)
+		prog, err := lifted.Lift(p, nil, nil, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
@@ -51,18 +52,18 @@ func bound(sides [2]*observation, v Verdict, o Options) (*rounding.Bounds, error
 
 // hosted reports whether constants are compared as the expressions that compute them.
 func (o *observation) hosted() bool {
-	return o.vertex != nil && o.vertex.host != nil || o.pixel != nil && o.pixel.host != nil
+	return o.vertex != nil && o.vertex.Host != nil || o.pixel != nil && o.pixel.Host != nil
 }
 
 // rounded converts a version to the input of the rounding analysis.
 func (o *observation) rounded() *rounding.Pair {
 	var p rounding.Pair
 	for _, s := range []struct {
-		from *program
+		from *lifted.Program
 		to   **rounding.Program
 	}{{o.vertex, &p.Vertex}, {o.pixel, &p.Pixel}} {
 		if s.from != nil {
-			*s.to = &rounding.Program{Func: s.from.fn, Source: s.from.Source, Shared: s.from.shared}
+			*s.to = &rounding.Program{Func: s.from.Fn, Source: s.from.Source, Shared: s.from.Shared}
 		}
 	}
 	return &p
@@ -91,11 +92,11 @@ func (c *ladder) boundsDifference() bool {
 
 // partial reports whether the version computes anything in partial precision.
 func (o *observation) partial() (found bool) {
-	for _, p := range []*program{o.vertex, o.pixel} {
+	for _, p := range []*lifted.Program{o.vertex, o.pixel} {
 		if p == nil {
 			continue
 		}
-		p.fn.Walk(func(in *ir.Instr) { found = found || in.Mods&ir.Half != 0 })
+		p.Fn.Walk(func(in *ir.Instr) { found = found || in.Mods&ir.Half != 0 })
 		for _, components := range p.Ports { // any
 			for _, s := range components {
 				found = found || s.Kind&symbolic.InterpHalf != 0

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/reals"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
@@ -62,7 +63,7 @@ func (w *walker[T]) compares(in *ir.Instr, lane int, a, b T) {
 	x := c.at[at]
 	if x == nil {
 		x = &comparison{in: in, side: w.beliefs.side}
-		if p, ok := w.prog.(*program); ok {
+		if p, ok := w.prog.(*lifted.Program); ok {
 			x.stage = p.Stage
 		}
 		c.at[at] = x

@@ -16,6 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -423,20 +424,20 @@ func (c *checker) liftPrograms() error {
 		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.vertex, p.Vertex) {
 			s.vertex = first.vertex
 		} else if p.Vertex != nil {
-			if s.vertex, err = prepare(p.Vertex, formed[0], shared[d3d9.Vertex], c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
+			if s.vertex, err = lifted.Lift(p.Vertex, formed[0], shared[d3d9.Vertex], c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
 				return err
 			}
-			s.vertex.fn.Budget = c.Budget
-			s.vertex.host, s.vertex.after = c.hosts[i][d3d9.Vertex], i == 1
+			s.vertex.Fn.Budget = c.Budget
+			s.vertex.Host, s.vertex.After = c.hosts[i][d3d9.Vertex], i == 1
 		}
 		if i == 1 && len(shared[d3d9.Pixel]) == 0 && c.framework == nil && common(first.pixel, p.Pixel) {
 			s.pixel = first.pixel
 		} else if p.Pixel != nil {
-			if s.pixel, err = prepare(p.Pixel, formed[1], shared[d3d9.Pixel], c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
+			if s.pixel, err = lifted.Lift(p.Pixel, formed[1], shared[d3d9.Pixel], c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
 				return err
 			}
-			s.pixel.fn.Budget = c.Budget
-			s.pixel.host, s.pixel.after = c.hosts[i][d3d9.Pixel], i == 1
+			s.pixel.Fn.Budget = c.Budget
+			s.pixel.Host, s.pixel.After = c.hosts[i][d3d9.Pixel], i == 1
 		}
 		c.sides[i] = observe(s)
 	}
@@ -445,10 +446,10 @@ func (c *checker) liftPrograms() error {
 
 // common reports whether the lifted program old can serve as p too. Functions with loops are not shared,
 // because the walk keeps assumptions about loops by instruction, separately for each version.
-func common(old *program, p *d3d9.Program) bool {
+func common(old *lifted.Program, p *d3d9.Program) bool {
 	loops := false
 	if old != nil {
-		old.fn.Walk(func(in *ir.Instr) { loops = loops || in.Op == ir.OpLoop })
+		old.Fn.Walk(func(in *ir.Instr) { loops = loops || in.Op == ir.OpLoop })
 	}
 	return old != nil && !loops && iface.Identical(old.Source, p)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -159,7 +160,7 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment, brief bool) 
 		varyings := map[uint64]uint32{}
 		if o.vertex != nil {
 			value := s.Run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return scouted(o.vertex, kind, r, get) })
-			for _, out := range o.vertex.fn.Outs {
+			for _, out := range o.vertex.Fn.Outs {
 				varyings[o.vertex.SemanticKey(out.Reg)] = value(out.V)
 			}
 		}
@@ -177,16 +178,16 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment, brief bool) 
 
 // scouted returns the value of a register component in a scout's evaluation, from the values of leaves (get).
 // If the framework sets the register, scouted reads the registers that keep its parameters.
-func scouted(p *program, kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
-	if kind == ir.Uniform && p.host.Sets(r) {
-		return p.host.Scout(r, get)
+func scouted(p *lifted.Program, kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
+	if kind == ir.Uniform && p.Host.Sets(r) {
+		return p.Host.Scout(r, get)
 	}
 	return get(leafOf(p, kind, r))
 }
 
 // leafOf returns the leaf that explore can set: an input by its semantic, a constant by the register that the
 // host sets, a fetch result by its sampler.
-func leafOf(p *program, kind ir.Kind, r ir.Reg) explore.Leaf {
+func leafOf(p *lifted.Program, kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Input {
 		s := p.SemanticOf(r)
 		return inputLeaf(p.Stage, s.Usage, s.Index, r.Comp)
@@ -194,7 +195,7 @@ func leafOf(p *program, kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Result {
 		return explore.Leaf{Space: uint64(p.Stage), Kind: kind, Reg: r}
 	}
-	if from, ok := p.shared[r.Index]; ok && r.File == ir.File(d3d9.Const) {
+	if from, ok := p.Shared[r.Index]; ok && r.File == ir.File(d3d9.Const) {
 		return explore.Leaf{Space: uint64(p.Stage.Other()), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
 	}
 	return explore.Leaf{Space: uint64(p.Stage), Kind: ir.Uniform, Reg: r}
@@ -362,6 +363,6 @@ func flattened(attrs []interp.Attr, inputs explore.Assignment) []interp.Attr {
 }
 
 // toScout converts u to the program form of package explore.
-func toScout(u unit) explore.Program {
-	return explore.Program{Func: u.function(), Holds: u.holds, Indexed: u.indexed}
+func toScout(u lifted.Unit) explore.Program {
+	return explore.Program{Func: u.Function(), Holds: u.Holds, Indexed: u.Indexed}
 }

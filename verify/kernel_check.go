@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/internal/alike"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -129,11 +130,11 @@ func (c *kernelChecker) check() {
 // liftKernels prepares both versions for symbolic execution.
 func (c *kernelChecker) liftKernels() error {
 	for i, k := range []*il.Kernel{c.before, c.after} {
-		p, err := prepareKernel(k, c.Constants.ForKernel())
+		p, err := lifted.LiftKernel(k, c.Constants.ForKernel())
 		if err != nil {
 			return err
 		}
-		p.fn.Budget = c.Budget
+		p.Fn.Budget = c.Budget
 		c.sides[i] = observe(side{kernel: p})
 		c.sides[i].first = i == 0
 	}

@@ -163,7 +163,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 // Integers up to 8 are among the notable ones.
 func (c *kernelChecker) counts() (list []uint32) {
 	for _, o := range c.sides {
-		o.kernel.function().Walk(func(in *ir.Instr) {
+		o.kernel.Function().Walk(func(in *ir.Instr) {
 			in.EachUse(func(l *ir.Lane) {
 				if l.V.Kind != ir.Literal {
 					return

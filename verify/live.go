@@ -1,13 +1,16 @@
 package verify
 
-import "github.com/shaderlift/shaderlift/ir"
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
+)
 
 // live is the set of values on which the observed values of a function depend. Code outside it is not
 // executed symbolically. It costs nothing, and the content of a dead lane, often of an unwritten register,
 // cannot make two programs differ. It is a backward slice over SSA values by a worklist. The unit is the
 // lane, so that dead components of a vector do not count. Each value is visited once.
 type live struct {
-	unit  unit
+	unit  lifted.Unit
 	value []bool              // by value ID
 	ctrl  map[*ir.Instr]bool  // constructs that control live code
 	read  map[ir.Reg]struct{} // input components read
@@ -34,8 +37,8 @@ type paramOf struct {
 
 // liveness computes the dependences of roots and of the effects of u. Drops, loops that may not end, and
 // barriers count although no output reads them.
-func liveness(u unit, roots []*ir.Value) *live {
-	f := u.function()
+func liveness(u lifted.Unit, roots []*ir.Value) *live {
+	f := u.Function()
 	l := newLive(u)
 	l.work = append(l.work, roots...)
 	f.Walk(func(in *ir.Instr) {
@@ -59,8 +62,8 @@ func mayHang(in *ir.Instr) bool { return in.Op == ir.OpLoop && len(in.Src) == 0 
 
 // exits computes the dependences of the trip counts of loops that are live in of: a slice from their
 // conditions, counts and breaks.
-func exits(u unit, of *live) *live {
-	f := u.function()
+func exits(u lifted.Unit, of *live) *live {
+	f := u.Function()
 	l := newLive(u)
 	f.Walk(func(in *ir.Instr) {
 		if of.ctrl[in] && in.Op == ir.OpLoop {
@@ -72,8 +75,8 @@ func exits(u unit, of *live) *live {
 }
 
 // newLive returns an empty slice of u.
-func newLive(u unit) *live {
-	f := u.function()
+func newLive(u lifted.Unit) *live {
+	f := u.Function()
 	l := &live{unit: u, value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}, undefined: map[ir.Reg]struct{}{}}
 	// Straight-line code needs none of the indices.
 	structured := false
@@ -161,7 +164,7 @@ func (l *live) visit(v *ir.Value) {
 // lanes marks the operands that in reads to write the lanes in mask.
 func (l *live) lanes(in *ir.Instr, mask uint8) {
 	if in.Op == ir.OpLoad {
-		kind, _ := l.unit.holds(in.Base)
+		kind, _ := l.unit.Holds(in.Base)
 		l.indexed = l.indexed || kind == ir.Input
 	}
 	for s := range in.Src {

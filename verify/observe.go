@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
@@ -16,8 +17,8 @@ import (
 
 // side is one version in a comparison: a pair, a single program or a kernel.
 type side struct {
-	vertex, pixel *program   // either may be nil
-	kernel        standalone // may be nil
+	vertex, pixel *lifted.Program   // either may be nil
+	kernel        lifted.Standalone // may be nil
 }
 
 // observed is one observable component of a version. It is an output of the pixel program or the final state
@@ -72,10 +73,10 @@ type observation struct {
 func observe(s side) *observation {
 	o := &observation{side: s}
 	if s.kernel != nil {
-		o.kernelLive = liveness(s.kernel, outValues(s.kernel.function().Outs))
+		o.kernelLive = liveness(s.kernel, outValues(s.kernel.Function().Outs))
 	}
 	if s.pixel != nil {
-		o.pixelLive = liveness(s.pixel, outValues(s.pixel.fn.Outs))
+		o.pixelLive = liveness(s.pixel, outValues(s.pixel.Fn.Outs))
 	}
 	if s.vertex != nil {
 		o.readByPixel()
@@ -94,7 +95,7 @@ func (o *observation) readByPixel() {
 		}
 		reads = func(p iface.Port, comp uint8) bool { return o.pixelLive.indexed || wanted[p.ComponentKey(comp)] }
 	}
-	for _, out := range o.vertex.fn.Outs {
+	for _, out := range o.vertex.Fn.Outs {
 		p := o.vertex.SemanticOf(out.Reg)
 		if reads == nil || p.FixedFunction() || reads(p, out.Reg.Comp) {
 			o.vertexOuts = append(o.vertexOuts, out)
@@ -104,9 +105,9 @@ func (o *observation) readByPixel() {
 
 // addresses reports whether a version computes register numbers from floats.
 func (o *observation) addresses() (found bool) {
-	for _, p := range []*program{o.vertex, o.pixel} {
+	for _, p := range []*lifted.Program{o.vertex, o.pixel} {
 		if p != nil {
-			p.fn.Walk(func(in *ir.Instr) { found = found || in.Op.Has(ir.Special) && in.Op != ir.OpSetp })
+			p.Fn.Walk(func(in *ir.Instr) { found = found || in.Op.Has(ir.Special) && in.Op != ir.OpSetp })
 		}
 	}
 	return found
@@ -123,9 +124,9 @@ func outValues(outs []ir.Output) []*ir.Value {
 // dialect returns the language of a pair or a single program. Both stages name registers alike.
 func (s *side) dialect() ir.Dialect {
 	if s.vertex != nil {
-		return s.vertex.fn.Dialect
+		return s.vertex.Fn.Dialect
 	}
-	return s.pixel.fn.Dialect
+	return s.pixel.Fn.Dialect
 }
 
 // hasLoops reports whether a version has live loops.
@@ -169,7 +170,7 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 			})
 			w.context, w.work = uint64(i), o.work
 			w.unwritten = func(r ir.Reg) T {
-				return dom.Opaque(symbolic.TagUndef, o.vertex.undefined(r)|uint64(i)<<56, nil)
+				return dom.Opaque(symbolic.TagUndef, o.vertex.Undefined(r)|uint64(i)<<56, nil)
 			}
 			if err := w.executeFunction(); err != nil {
 				return nil, err
@@ -235,7 +236,7 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 	if err := w.executeFunction(); err != nil {
 		return err
 	}
-	for _, out := range ps.fn.Outs {
+	for _, out := range ps.Fn.Outs {
 		if o.decides {
 			break
 		}
@@ -251,12 +252,12 @@ var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 
 // uniform returns the value of a constant component: an expression of parameters where the framework of an
 // effect sets it, a repeated constant of the other stage, or an unknown of its own.
-func uniform[T any](dom symbolic.Domain[T], p *program, r ir.Reg, memo map[*preshader.Value]T) T {
-	if x, ok := params.Value(dom, p.host, p.after, r, p.RegisterKey(r), memo); ok {
+func uniform[T any](dom symbolic.Domain[T], p *lifted.Program, r ir.Reg, memo map[*preshader.Value]T) T {
+	if x, ok := params.Value(dom, p.Host, p.After, r, p.RegisterKey(r), memo); ok {
 		return x
 	}
 	if r.File == ir.File(d3d9.Const) {
-		if from, ok := p.shared[r.Index]; ok {
+		if from, ok := p.Shared[r.Index]; ok {
 			k := uint64(p.Stage.Other())<<40 | uint64(r.File)<<32 | uint64(from)<<8 | uint64(r.Comp)
 			return dom.Opaque(symbolic.TagUniform, k, nil)
 		}

@@ -93,13 +93,13 @@ func (c *ladder) withForms(prove func()) {
 func (o *observation) instructions() (n int) {
 	count := func(*ir.Instr) { n++ }
 	if o.vertex != nil {
-		o.vertex.fn.Walk(count)
+		o.vertex.Fn.Walk(count)
 	}
 	if o.pixel != nil {
-		o.pixel.fn.Walk(count)
+		o.pixel.Fn.Walk(count)
 	}
 	if o.kernel != nil {
-		o.kernel.function().Walk(count)
+		o.kernel.Function().Walk(count)
 	}
 	return n
 }

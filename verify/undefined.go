@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -30,7 +31,7 @@ func (o *observation) undefinedOf() []ir.Reg {
 	}
 	var regs []ir.Reg
 	for r := range o.kernelLive.undefined { // sorted below
-		if !isState(o.kernel, r) {
+		if !lifted.IsState(o.kernel, r) {
 			regs = append(regs, r)
 		}
 	}
@@ -64,7 +65,7 @@ func (o *observation) keepNames(after *observation) {
 func unwritten[T any](dom symbolic.Domain[T], o *observation, v *view[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
 	const before = 1 << 56
 	k := o.kernel
-	if isState(k, r) || !o.first {
+	if lifted.IsState(k, r) || !o.first {
 		x := dom.Opaque(symbolic.TagUndef, k.RegisterKey(r), nil)
 		v.leaves[dom.ID(x)] = reading{kind: ir.Undef, reg: r}
 		return x

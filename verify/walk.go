@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
@@ -20,7 +21,7 @@ import (
 // it.
 type walker[T any] struct {
 	dom  symbolic.Domain[T]
-	prog unit
+	prog lifted.Unit
 	// live is the set of values on which the observed values depend; nothing else is executed.
 	live *live
 	// leaf returns the value of an input or uniform component.
@@ -95,15 +96,15 @@ type loopOptions struct {
 // maxExecuted limits the instructions that one walk executes, over all trips.
 const maxExecuted = 1 << 17
 
-func newWalker[T any](dom symbolic.Domain[T], p unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
-	n := p.function().NumValues()
+func newWalker[T any](dom symbolic.Domain[T], p lifted.Unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
+	n := p.Function().NumValues()
 	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n), known: make([]bool, n),
 		spared: map[uint64]bool{}, steady: map[uint64]bool{}, gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
 }
 
 // executeFunction executes the whole function.
 func (w *walker[T]) executeFunction() error {
-	w.executeRegion(w.prog.function().Body)
+	w.executeRegion(w.prog.Function().Body)
 	return w.err
 }
 
@@ -122,7 +123,7 @@ func (w *walker[T]) value(v *ir.Value) T {
 	case ir.Input, ir.Uniform:
 		x = w.leaf(v.Kind, v.Home)
 	default:
-		panic(fmt.Sprintf("verify: v%d of %s is read but not live", v.ID, w.prog.function().Name))
+		panic(fmt.Sprintf("verify: v%d of %s is read but not live", v.ID, w.prog.Function().Name))
 	}
 	if v.Kind == ir.Literal || v.Kind == ir.Uniform {
 		w.steady[w.dom.ID(x)] = true
@@ -136,7 +137,7 @@ func (w *walker[T]) undefined(r ir.Reg) T {
 	if w.unwritten != nil {
 		return w.unwritten(r)
 	}
-	return w.dom.Opaque(symbolic.TagUndef, w.prog.undefined(r), nil)
+	return w.dom.Opaque(symbolic.TagUndef, w.prog.Undefined(r), nil)
 }
 
 func (w *walker[T]) setValue(v *ir.Value, x T) { w.vals[v.ID], w.known[v.ID] = x, true }
@@ -296,7 +297,7 @@ func (w *walker[T]) readsSteady(in *ir.Instr, lane int) bool {
 // to hold. The Direct3D 9 reference leaves dsx, dsy and texld undefined under flow control that differs
 // between pixels. Such values are therefore functions of their condition as well.
 func (w *walker[T]) depends(in *ir.Instr) bool {
-	if _, known := w.dom.Truth(w.gate); known || !w.prog.gated(in) {
+	if _, known := w.dom.Truth(w.gate); known || !w.prog.Gated(in) {
 		return false
 	}
 	w.convergent = true
@@ -350,13 +351,13 @@ func (w *walker[T]) loadIndexed(in *ir.Instr, comp int) T {
 		index = w.words.AddLiteral(index, in.Imm)
 	}
 	if k, ok := w.dom.Bits(index); ok {
-		if r, ok := w.prog.indexed(in, k); ok {
+		if r, ok := w.prog.Indexed(in, k); ok {
 			r.Comp = uint8(comp)
 			return w.register(r)
 		}
 	}
 	w.args = append(w.args[:0], index)
-	for _, n := range w.prog.reach(in) {
+	for _, n := range w.prog.Reach(in) {
 		r := ir.Reg{File: in.Base.File, Index: n, Comp: uint8(comp)}
 		w.args = append(w.args, w.dom.Literal(uint32(n)), w.register(r))
 	}
@@ -366,7 +367,7 @@ func (w *walker[T]) loadIndexed(in *ir.Instr, comp int) T {
 
 // register returns the value of a register that code does not change.
 func (w *walker[T]) register(r ir.Reg) T {
-	switch kind, bits := w.prog.holds(r); kind {
+	switch kind, bits := w.prog.Holds(r); kind {
 	case ir.Literal:
 		return w.dom.Literal(bits)
 	case ir.Undef:

@@ -57,7 +57,7 @@ func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, ju
 	if o.kernel == nil {
 		return nil, nil // registers count the loops of Direct3D
 	}
-	p := &prober[T]{rests: rests(o.kernel.function(), o.kernelLive), judge: judge, known: known}
+	p := &prober[T]{rests: rests(o.kernel.Function(), o.kernelLive), judge: judge, known: known}
 	if len(p.rests) == 0 {
 		return nil, nil
 	}
@@ -96,7 +96,7 @@ func reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *observati
 	if !ok {
 		return nil, nil
 	}
-	return absorbed(dom, o, opt, order.Judge(t, w, o.kernel.alike, reals), nil, pinned)
+	return absorbed(dom, o, opt, order.Judge(t, w, o.kernel.Alike, reals), nil, pinned)
 }
 
 // absorb records the absorbed loops among found.

@@ -45,7 +45,7 @@ func (w *walker[T]) endsBy(in *ir.Instr, trips, entered T, kills int) {
 
 // barrier records a barrier. Invocations that do not meet it block the others.
 func (w *walker[T]) barrier(in *ir.Instr) {
-	if !w.prog.waits(in) {
+	if !w.prog.Waits(in) {
 		return
 	}
 	w.args = append(w.args[:0], w.gate)

@@ -23,7 +23,7 @@ func (w *walker[T]) memory(in *ir.Instr) {
 	for s := range in.Src {
 		in.Src[s].EachLane(func(i int, l *ir.Lane) { w.src[s][i] = w.laneValue(*l) })
 	}
-	size, private, isArray := w.prog.array(in)
+	size, private, isArray := w.prog.Array(in)
 	var at T
 	// The offset of x0[r0.x+4] becomes part of the index, so that indices compare as sums.
 	if isArray {

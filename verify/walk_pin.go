@@ -105,7 +105,7 @@ func (w *walker[T]) access(in *ir.Instr) T {
 		parts = append(parts, w.condition(in.Src[0][0]))
 	case ir.OpMemStore, ir.OpMemAtomic:
 		in.Src[0].EachLane(func(_ int, l *ir.Lane) { parts = append(parts, w.laneValue(*l)) })
-		if _, _, isArray := w.prog.array(in); isArray {
+		if _, _, isArray := w.prog.Array(in); isArray {
 			parts[1] = w.words.AddLiteral(parts[1], in.Imm)
 		}
 	}
@@ -141,17 +141,17 @@ func (w *walker[T]) pinExits(in *ir.Instr, conds []T) {
 
 // findPins records the live instructions with pinned values, and the constructs around them.
 func (l *live) findPins() {
-	l.unit.function().Walk(func(in *ir.Instr) {
+	l.unit.Function().Walk(func(in *ir.Instr) {
 		switch {
 		case in.Op == ir.OpMemStore || in.Op == ir.OpMemAtomic || in.Op == ir.OpDiscard:
-			if _, private, _ := l.unit.array(in); private || !l.lives(in) {
+			if _, private, _ := l.unit.Array(in); private || !l.lives(in) {
 				return
 			}
 		case in.Op == ir.OpFence:
-			if !l.unit.waits(in) && !l.lives(in) {
+			if !l.unit.Waits(in) && !l.lives(in) {
 				return
 			}
-		case !l.unit.gated(in) || !l.lives(in) || l.owner[in] == nil && !in.IsPredicated():
+		case !l.unit.Gated(in) || !l.lives(in) || l.owner[in] == nil && !in.IsPredicated():
 			return
 		}
 		if l.pins == nil {
@@ -172,7 +172,7 @@ func (l *live) decisions() *live {
 	}
 	d := liveness(l.unit, nil)
 	d.pins, d.pinned = l.pins, l.pinned
-	l.unit.function().Walk(func(in *ir.Instr) {
+	l.unit.Function().Walk(func(in *ir.Instr) {
 		if !l.pins[in] {
 			return
 		}
@@ -218,7 +218,7 @@ func (o *observation) hasPins() bool {
 // pinPredicate adds to w.args the predicate under which lane i of in, which reads neighbours, is written. In
 // the domain of terms, the register depends on it anyway.
 func (w *walker[T]) pinPredicate(in *ir.Instr, i int) {
-	if p := w.beliefs.pins; p == nil || p.recording || in.Pred[i].V == nil || !w.prog.gated(in) {
+	if p := w.beliefs.pins; p == nil || p.recording || in.Pred[i].V == nil || !w.prog.Gated(in) {
 		return
 	}
 	w.args = append(w.args, w.pinned(in, pinPredicate+pinPart(i), w.condition(in.Pred[i])))

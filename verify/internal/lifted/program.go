@@ -1,4 +1,6 @@
-package verify
+// Package lifted has versions lifted to the intermediate representation, with the register rules of their
+// languages.
+package lifted
 
 import (
 	"slices"
@@ -10,51 +12,51 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// unit is a function to execute, with the register rules of its language. The walk needs nothing else of a
+// Unit is a function to execute, with the register rules of its language. The walk needs nothing else of a
 // language.
-type unit interface {
-	function() *ir.Func
+type Unit interface {
+	Function() *ir.Func
 	// space separates equal names in programs of different kinds.
 	Space() uint64
 	// key returns the number of a register component.
 	RegisterKey(r ir.Reg) uint64
-	// undefined returns the number of a component that was never written.
-	undefined(r ir.Reg) uint64
-	// holds returns the source of a register's contents. bits are those of a literal.
-	holds(r ir.Reg) (kind ir.Kind, bits uint32)
-	// indexed returns the register that load in reads for index k. reach lists the registers on which the
+	// Undefined returns the number of a component that was never written.
+	Undefined(r ir.Reg) uint64
+	// Holds returns the source of a register's contents. bits are those of a literal.
+	Holds(r ir.Reg) (kind ir.Kind, bits uint32)
+	// Indexed returns the register that load in reads for index k. reach lists the registers on which the
 	// load depends, besides those that the host set.
-	indexed(in *ir.Instr, k uint32) (ir.Reg, bool)
-	reach(in *ir.Instr) []uint16
-	// gated reports whether the result of in depends on which invocations run.
-	gated(in *ir.Instr) bool
-	// array reports whether memory op in addresses an array, whose index has an offset. For a private array
+	Indexed(in *ir.Instr, k uint32) (ir.Reg, bool)
+	Reach(in *ir.Instr) []uint16
+	// Gated reports whether the result of in depends on which invocations run.
+	Gated(in *ir.Instr) bool
+	// Array reports whether memory op in addresses an array, whose index has an offset. For a private array
 	// it also returns the number of elements.
-	array(in *ir.Instr) (n uint32, private, ok bool)
-	// waits reports whether fence in makes invocations wait for others.
-	waits(in *ir.Instr) bool
+	Array(in *ir.Instr) (n uint32, private, ok bool)
+	// Waits reports whether fence in makes invocations wait for others.
+	Waits(in *ir.Instr) bool
 }
 
-// program is one lifted stage of one version.
-type program struct {
+// Program is one lifted stage of one version.
+type Program struct {
 	iface.Signature
-	fn *ir.Func // lifted form of src with the known constants inserted
+	Fn *ir.Func // lifted form of src with the known constants inserted
 
 	// defs has the words of constants that def sets, by register.
 	defs map[uint16][4]uint32
-	// shared maps constants to the constants of the other stage that they repeat.
-	shared map[uint16]uint16
-	host   *params.Sources   // nil unless constants are compared as expressions
-	after  bool              // part of the version after; set only with host
+	// Shared maps constants to the constants of the other stage that they repeat.
+	Shared map[uint16]uint16
+	Host   *params.Sources   // nil unless constants are compared as expressions
+	After  bool              // part of the version after; set only with host
 	known  map[ir.Reg]uint32 // constants that the host is known to set
 	// arrays memoizes arrayAt by base.
 	arrays map[uint16][]uint16
 	table  *d3d9.ConstantTable
 }
 
-// prepare lifts p unless fn is its lifted form already, inserts the known constants, checks the result, and
+// Lift lifts p unless fn is its lifted form already, inserts the known constants, checks the result, and
 // collects the declarations of p. It takes fn over.
-func prepare(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[ir.Reg]uint32) (*program, error) {
+func Lift(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[ir.Reg]uint32) (*Program, error) {
 	if fn == nil {
 		var err error
 		if fn, err = vsps.Lift(p); err != nil {
@@ -69,7 +71,7 @@ func prepare(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[i
 	if err != nil {
 		return nil, err
 	}
-	prog := &program{Signature: iface.SignatureOf(p), fn: fn, shared: shared, known: known, table: table,
+	prog := &Program{Signature: iface.SignatureOf(p), Fn: fn, Shared: shared, known: known, table: table,
 		defs: map[uint16][4]uint32{}, arrays: map[uint16][]uint16{}}
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.Op == d3d9.OpDef {
@@ -79,13 +81,13 @@ func prepare(p *d3d9.Program, fn *ir.Func, shared map[uint16]uint16, known map[i
 	return prog, nil
 }
 
-func (p *program) function() *ir.Func { return p.fn }
+func (p *Program) Function() *ir.Func { return p.Fn }
 
-func (p *program) undefined(r ir.Reg) uint64 { return p.RegisterKey(r) }
+func (p *Program) Undefined(r ir.Reg) uint64 { return p.RegisterKey(r) }
 
-// holds returns the source of a register's contents. A def overrides the host (Direct3D 9 reference, def), so
+// Holds returns the source of a register's contents. A def overrides the host (Direct3D 9 reference, def), so
 // that a known constant counts only without one.
-func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
+func (p *Program) Holds(r ir.Reg) (ir.Kind, uint32) {
 	switch d3d9.File(r.File) {
 	case d3d9.Input:
 		return ir.Input, 0
@@ -101,31 +103,31 @@ func (p *program) holds(r ir.Reg) (ir.Kind, uint32) {
 	return ir.Undef, 0
 }
 
-// indexed adds the index to the base as the hardware does, with a sign.
-func (p *program) indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
+// Indexed adds the index to the base as the hardware does, with a sign.
+func (p *Program) Indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
 	n := int(in.Base.Index) + int(int32(k))
 	return ir.Reg{File: in.Base.File, Index: uint16(n)}, n >= 0 && n < params.MaxRegister
 }
 
-// reach lists the registers that a relative read may access: all declared inputs, or constants.
-func (p *program) reach(in *ir.Instr) []uint16 {
+// Reach lists the registers that a relative read may access: all declared inputs, or constants.
+func (p *Program) Reach(in *ir.Instr) []uint16 {
 	if in.Base.File == ir.File(d3d9.Input) {
 		return p.Inputs
 	}
 	return p.arrayAt(in.Base.Index)
 }
 
-func (p *program) gated(in *ir.Instr) bool { return in.Op.Has(ir.Convergent) }
+func (p *Program) Gated(in *ir.Instr) bool { return in.Op.Has(ir.Convergent) }
 
-func (p *program) array(*ir.Instr) (n uint32, private, ok bool) { return 0, false, false }
+func (p *Program) Array(*ir.Instr) (n uint32, private, ok bool) { return 0, false, false }
 
-func (p *program) waits(*ir.Instr) bool { return false }
+func (p *Program) Waits(*ir.Instr) bool { return false }
 
 // arrayAt lists the constant registers that a relative read based at base may access and that the application
 // does not set alone. The program defines them, they repeat a constant of the other stage, or a preshader
 // computes them. With a constant table, a read stays in the parameter in which it starts; without one, it may
 // access any constant.
-func (p *program) arrayAt(base uint16) []uint16 {
+func (p *Program) arrayAt(base uint16) []uint16 {
 	if list, ok := p.arrays[base]; ok {
 		return list
 	}
@@ -139,12 +141,12 @@ func (p *program) arrayAt(base uint16) []uint16 {
 			list = append(list, r)
 		}
 	}
-	for r := range p.shared {
+	for r := range p.Shared {
 		if _, own := p.defs[r]; !own && in(r) {
 			list = append(list, r)
 		}
 	}
-	for _, r := range p.host.Others(p.Stage) {
+	for _, r := range p.Host.Others(p.Stage) {
 		if _, own := p.defs[r]; !own && in(r) {
 			list = append(list, r)
 		}

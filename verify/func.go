@@ -1,0 +1,35 @@
+package verify
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
+)
+
+// CheckFunc decides by proofs alone whether after may replace before, for languages that package interp does
+// not execute. Nothing guards against faults of either lift. The functions are cloned. The verdict is Proved,
+// ProvedReal or Unknown.
+func CheckFunc(before, after *ir.Func, o Options) Report {
+	c := &ladder{Options: o}
+	return c.within(func() {
+		c.Options = c.seeded([]byte(before.String()), []byte(after.String()))
+		c.prove(c.functions(before, after))
+		if c.remainsOpen(execution{}) {
+			c.deepen()
+		}
+		c.conclude(execution{why: "programs of this language are not executed"})
+	})
+}
+
+// functions prepares both versions for symbolic execution.
+func (c *ladder) functions(list ...*ir.Func) error {
+	for i, fn := range list {
+		p, err := lifted.NewFunc(fn.Clone(), 0, nil)
+		if err != nil {
+			return err
+		}
+		p.Fn.Budget = c.Budget
+		c.sides[i] = observe(side{kernel: &p})
+		c.sides[i].first = i == 0
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package verify
+
+import (
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/lifted"
+	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/words"
+)
+
+// launch executes a kernel in a domain. Its outputs are registers and the final states of memories. It omits
+// unchanged states, so that a version without them compares equal.
+func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
+	k := o.kernel
+	v := &view[T]{name: k.Function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]reading{}}
+	// leaf names an input or constant, or returns its fixed value (see sampleTrips).
+	leaf := func(kind ir.Kind, r ir.Reg) T {
+		if bits, ok := o.fixed[r]; ok {
+			return dom.Literal(bits)
+		}
+		tg := symbolic.TagInput
+		if kind == ir.Uniform {
+			tg = symbolic.TagUniform
+		}
+		x := dom.Opaque(tg, k.RegisterKey(r), nil)
+		if launch := k.Function().Dialect.Launch(); launch != nil && kind == ir.Input {
+			if axis, half := launch.Coordinate(r); axis >= 0 && half {
+				x = dom.Position(x)
+			}
+		}
+		v.leaves[dom.ID(x)] = reading{kind: kind, reg: r}
+		return x
+	}
+	w := newWalker(symbolic.Domain[T](dom), k, o.kernelLive, opt, b, leaf)
+	w.words, w.work = dom, o.work
+	w.unwritten = func(r ir.Reg) T { return unwritten(symbolic.Domain[T](dom), o, v, leaf, r) }
+	if err := w.executeFunction(); err != nil {
+		return nil, err
+	}
+	v.kills, v.endings, v.steps = w.kills, w.endings, maxExecuted-w.budget
+	for _, out := range k.Function().Outs {
+		if o.decides {
+			break
+		}
+		if lifted.IsState(k, out.Reg) && !k.Stores(out.Reg) {
+			continue // only discarded for later stores
+		}
+		x := w.value(out.V)
+		if lifted.IsState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
+			continue
+		}
+		v.outs = append(v.outs, observed[T]{key: k.RegisterKey(out.Reg), reg: out.Reg, exact: k.Exact(out.Reg), val: x})
+	}
+	return v, nil
+}
