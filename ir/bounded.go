@@ -4,7 +4,7 @@ import "slices"
 
 // endsByLiterals reports whether literals determine the trip count of the loop in, which no register counts.
 // A break at the top of the body must compare an integer with a literal. The integer starts as a literal, and
-// each trip adds a literal to it. The verifier recognizes more (verify/walk_ending.go). A loop that only the
+// each trip adds a literal to it. The verifier recognizes more (verify/internal/walk/ending.go). A loop that only the
 // verifier recognizes keeps more instructions than necessary.
 func endsByLiterals(in *Instr) bool {
 	body := in.Sub[0]
@@ -30,7 +30,7 @@ func endsByLiterals(in *Instr) bool {
 // counterOf returns the start and the limit of a counter that bounds the trip count of the loop in, or nil.
 // No register counts the loop. A break at the top of its body compares the counter with the limit. The limit
 // is computed before the loop, and each trip adds one to the counter. The verifier lets rounding move other
-// exits of such a loop (counterBound in verify/walk_ending.go).
+// exits of such a loop (counterBound in verify/internal/walk/ending.go).
 func counterOf(in *Instr) (start, limit *Value) {
 	body := in.Sub[0]
 	for _, br := range body.Code {

@@ -1,7 +1,7 @@
 package ir
 
 // MarkDecisions sets Decides on the instructions that exact decisions depend on, and clears it on all others.
-// The verifier compares these decisions bit by bit (verify/walk_pin.go and verify/walk_ending.go):
+// The verifier compares these decisions bit by bit (verify/internal/walk/pin.go and verify/internal/walk/ending.go):
 //
 //   - the exit of a loop that neither a register nor a counter bounds;
 //   - the execution of a barrier, an atomic operation, a store to memory, or an instruction that reads

@@ -8,11 +8,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
 // synthetic returns a pixel program of n instructions and a version with every other sum and product
 // commuted.
-func synthetic(b *testing.B, n int) (before, after *observation) {
+func synthetic(b *testing.B, n int) (before, after *walk.Observation) {
 	ops := []string{"mul", "add", "mad", "dp3", "max", "mul"}
 	var text [2]strings.Builder
 	r := symbolic.Stream(1)
@@ -43,7 +44,7 @@ func synthetic(b *testing.B, n int) (before, after *observation) {
 			}
 		}
 	}
-	var obs [2]*observation
+	var obs [2]*walk.Observation
 	for i := range text {
 		text[i].WriteString("mul r0, r0, r1\nmad r2, r2, r3, r4\nmad r5, r5, r6, r7\nadd r0, r0, r2\nadd oC0, r0, r5\n")
 		p, err := d3d9.Parse("synthetic", []byte(text[i].String()))
@@ -54,7 +55,7 @@ func synthetic(b *testing.B, n int) (before, after *observation) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		obs[i] = observe(side{pixel: prog})
+		obs[i] = walk.Observe(walk.Side{Pixel: prog})
 	}
 	return obs[0], obs[1]
 }
@@ -81,7 +82,7 @@ func BenchmarkField(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				// Long chains of products have a high degree, so the error probability is ignored.
-				if r := sameFieldUnder(x, y, loopOptions{}, 1, 1); r.outcome == different {
+				if r := sameFieldUnder(x, y, walk.Options{}, 1, 1); r.outcome == different {
 					b.Fatal(r)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
@@ -34,8 +35,8 @@ func (r *Report) Bound(before, after Pair, o Options) (b *rounding.Bounds, err e
 
 // bound runs package rounding. Versions that are not proved equal must be near each other over the reals;
 // Near adds that distance.
-func bound(sides [2]*observation, v Verdict, o Options) (*rounding.Bounds, error) {
-	if sides[1].hosted() {
+func bound(sides [2]*walk.Observation, v Verdict, o Options) (*rounding.Bounds, error) {
+	if hosted(sides[1]) {
 		return nil, errors.New("the program computes constants, whose rounding errors are unknown")
 	}
 	hw := rounding.ByName(o.Arithmetic)
@@ -45,23 +46,23 @@ func bound(sides [2]*observation, v Verdict, o Options) (*rounding.Bounds, error
 	a := rounding.New(hw, o.Box)
 	defer a.Close()
 	if v < ProvedReal {
-		return a.CompareNear(sides[0].rounded(), sides[1].rounded())
+		return a.CompareNear(rounded(sides[0]), rounded(sides[1]))
 	}
-	return a.Compare(sides[0].rounded(), sides[1].rounded())
+	return a.Compare(rounded(sides[0]), rounded(sides[1]))
 }
 
 // hosted reports whether constants are compared as the expressions that compute them.
-func (o *observation) hosted() bool {
-	return o.vertex != nil && o.vertex.Host != nil || o.pixel != nil && o.pixel.Host != nil
+func hosted(o *walk.Observation) bool {
+	return o.Vertex != nil && o.Vertex.Host != nil || o.Pixel != nil && o.Pixel.Host != nil
 }
 
 // rounded converts a version to the input of the rounding analysis.
-func (o *observation) rounded() *rounding.Pair {
+func rounded(o *walk.Observation) *rounding.Pair {
 	var p rounding.Pair
 	for _, s := range []struct {
 		from *lifted.Program
 		to   **rounding.Program
-	}{{o.vertex, &p.Vertex}, {o.pixel, &p.Pixel}} {
+	}{{o.Vertex, &p.Vertex}, {o.Pixel, &p.Pixel}} {
 		if s.from != nil {
 			*s.to = &rounding.Program{Func: s.from.Fn, Source: s.from.Source, Shared: s.from.Shared}
 		}
@@ -78,11 +79,11 @@ const maxApart = 1.0 / 1024
 // lose precision on purpose.
 func (c *ladder) boundsDifference() bool {
 	hw := rounding.ByName(c.Arithmetic)
-	if hw == nil || c.sides[0].kernel != nil || c.sides[1].hosted() || c.sides[1].partial() {
+	if hw == nil || c.sides[0].Kernel != nil || hosted(c.sides[1]) || partial(c.sides[1]) {
 		return false
 	}
 	a := rounding.New(hw, c.Box)
-	before, after := c.sides[0].rounded(), c.sides[1].rounded()
+	before, after := rounded(c.sides[0]), rounded(c.sides[1])
 	if _, apart, err := a.Apart(before, after); err != nil || apart > maxApart {
 		return false
 	}
@@ -91,8 +92,8 @@ func (c *ladder) boundsDifference() bool {
 }
 
 // partial reports whether the version computes anything in partial precision.
-func (o *observation) partial() (found bool) {
-	for _, p := range []*lifted.Program{o.vertex, o.pixel} {
+func partial(o *walk.Observation) (found bool) {
+	for _, p := range []*lifted.Program{o.Vertex, o.Pixel} {
 		if p == nil {
 			continue
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -116,7 +117,7 @@ type Report struct {
 
 	// sides are both lifted versions, if they are of Direct3D 9, or nil where a version cannot be lifted.
 	// [Report.Bound] analyses them.
-	sides [2]*observation
+	sides [2]*walk.Observation
 }
 
 // Counterexample is an input on which the versions differ. It has been executed twice, from freshly compiled
@@ -188,7 +189,7 @@ type ladder struct {
 	report Report
 
 	// sides are the lifted versions before and after.
-	sides [2]*observation          // nil where a program cannot be lifted
+	sides [2]*walk.Observation     // nil where a program cannot be lifted
 	parts [numRungs]*budget.Budget // of the rungs
 	terms proof                    // rung 1
 	field fieldReport              // rung 3
@@ -208,7 +209,7 @@ type ladder struct {
 // proof is the outcome of rung 1: a difference, a reason why it could not judge, or neither if both versions
 // are the same terms.
 type proof struct {
-	diff *difference
+	diff *walk.Difference
 	why  string
 }
 
@@ -387,15 +388,15 @@ func (c *ladder) vouch(found fieldReport) {
 	}
 	if c.field.outcome == equal {
 		if d := sameEndings(c.sides[0], c.sides[1]); d != nil {
-			c.field = fieldReport{outcome: different, inducted: true, hangs: true, why: d.what}
+			c.field = fieldReport{outcome: different, inducted: true, hangs: true, why: d.What}
 		}
 	}
 	if c.field.outcome != equal {
 		return
 	}
-	if c.Numerics >= Real && !c.terms.diff.exact {
+	if c.Numerics >= Real && !c.terms.diff.Exact {
 		c.spend(stabilityRung)
-		c.field.unstable = c.unstable(c.field.way)
+		c.field.unstable, c.report.UnstableAt = unstable(c.sides, c.field.way, c.Seed, c.packed)
 	}
 	if c.report.Unstable = c.field.unstable != ""; !c.report.Unstable {
 		c.recordRung(R3)
@@ -418,28 +419,28 @@ func (c *checker) liftPrograms() error {
 		for _, u := range uploads {
 			shared[u.Stage()][u.To] = u.From
 		}
-		var s side
+		var s walk.Side
 		var err error
 		first := c.sides[0]
-		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.vertex, p.Vertex) {
-			s.vertex = first.vertex
+		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.Vertex, p.Vertex) {
+			s.Vertex = first.Vertex
 		} else if p.Vertex != nil {
-			if s.vertex, err = lifted.Lift(p.Vertex, formed[0], shared[d3d9.Vertex], c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
+			if s.Vertex, err = lifted.Lift(p.Vertex, formed[0], shared[d3d9.Vertex], c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
 				return err
 			}
-			s.vertex.Fn.Budget = c.Budget
-			s.vertex.Host, s.vertex.After = c.hosts[i][d3d9.Vertex], i == 1
+			s.Vertex.Fn.Budget = c.Budget
+			s.Vertex.Host, s.Vertex.After = c.hosts[i][d3d9.Vertex], i == 1
 		}
-		if i == 1 && len(shared[d3d9.Pixel]) == 0 && c.framework == nil && common(first.pixel, p.Pixel) {
-			s.pixel = first.pixel
+		if i == 1 && len(shared[d3d9.Pixel]) == 0 && c.framework == nil && common(first.Pixel, p.Pixel) {
+			s.Pixel = first.Pixel
 		} else if p.Pixel != nil {
-			if s.pixel, err = lifted.Lift(p.Pixel, formed[1], shared[d3d9.Pixel], c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
+			if s.Pixel, err = lifted.Lift(p.Pixel, formed[1], shared[d3d9.Pixel], c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
 				return err
 			}
-			s.pixel.Fn.Budget = c.Budget
-			s.pixel.Host, s.pixel.After = c.hosts[i][d3d9.Pixel], i == 1
+			s.Pixel.Fn.Budget = c.Budget
+			s.Pixel.Host, s.Pixel.After = c.hosts[i][d3d9.Pixel], i == 1
 		}
-		c.sides[i] = observe(s)
+		c.sides[i] = walk.Observe(s)
 	}
 	return nil
 }
@@ -477,7 +478,7 @@ func (c *ladder) conclude(run execution) {
 	proved := c.terms.diff == nil && c.terms.why == ""
 	if run.different {
 		r.Verdict, r.Counterexample, r.Why, r.Rungs = Refuted, run.cex, run.why, []Rung{R2}
-		if d := c.terms.diff; proved || c.field.outcome == equal && c.field.unstable == "" && !c.exactly() && !d.exact {
+		if d := c.terms.diff; proved || c.field.outcome == equal && c.field.unstable == "" && !c.exactly() && !d.Exact {
 			r.Contradicted = true
 			r.Why += " although the proof accepts them; this is a fault of the lift or of the interpreter"
 		}
@@ -508,7 +509,7 @@ func (c *ladder) conclude(run execution) {
 		r.Why = c.doubt
 	case d != nil && c.Numerics == Terms:
 		r.Why = fmt.Sprintf("R1: the terms of %s differ", d)
-	case d != nil && d.exact:
+	case d != nil && d.Exact:
 		r.Why = fmt.Sprintf("R1: the terms of %s must be equal, but differ", d)
 	case c.field.outcome == different && c.field.values && c.Numerics == Approx && c.boundsDifference():
 		c.recordRung(R4)

@@ -158,18 +158,18 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment, brief bool) 
 	for i, o := range c.sides {
 		s.After = i == 1
 		varyings := map[uint64]uint32{}
-		if o.vertex != nil {
-			value := s.Run(toScout(o.vertex), func(kind ir.Kind, r ir.Reg) uint32 { return scouted(o.vertex, kind, r, get) })
-			for _, out := range o.vertex.Fn.Outs {
-				varyings[o.vertex.SemanticKey(out.Reg)] = value(out.V)
+		if o.Vertex != nil {
+			value := s.Run(toScout(o.Vertex), func(kind ir.Kind, r ir.Reg) uint32 { return scouted(o.Vertex, kind, r, get) })
+			for _, out := range o.Vertex.Fn.Outs {
+				varyings[o.Vertex.SemanticKey(out.Reg)] = value(out.V)
 			}
 		}
-		if o.pixel != nil {
-			s.Run(toScout(o.pixel), func(kind ir.Kind, r ir.Reg) uint32 {
-				if kind == ir.Input && o.vertex != nil {
-					return varyings[o.pixel.SemanticKey(r)]
+		if o.Pixel != nil {
+			s.Run(toScout(o.Pixel), func(kind ir.Kind, r ir.Reg) uint32 {
+				if kind == ir.Input && o.Vertex != nil {
+					return varyings[o.Pixel.SemanticKey(r)]
 				}
-				return scouted(o.pixel, kind, r, get)
+				return scouted(o.Pixel, kind, r, get)
 			})
 		}
 	}

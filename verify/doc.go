@@ -57,15 +57,15 @@
 //
 // Loops of literal trip count are executed trip by trip, unless they are long. A loop that is long in one
 // version alone is executed too: instructions that compute more components make a loop shorter. In other
-// loops, carried values are assumed to be equal until they differ (see beliefs). The result is an induction
+// loops, carried values are assumed to be equal until they differ (see walk.Beliefs). The result is an induction
 // over the trips, which needs loops of equal trip count in both versions.
 //
 // A kernel may have a loop that makes several trips at a time and a remainder loop behind it. Both together
-// are shown to do the work of the remainder loop alone (see prober). This takes a proof that the first loop
+// are shown to do the work of the remainder loop alone (see package walk). This takes a proof that the first loop
 // stops in time. Counters are compared, and must not wrap round (see order). Their bounds must be far enough
 // from the largest number, by literals and by tests of the kernel itself. Conversions to float and sums of
 // floats are taken to be monotonic, but not strictly. Where trip counts follow from literals, one version
-// makes as many trips at a time as the other (see schedule). Both methods are tried only where matching loops
+// makes as many trips at a time as the other (see package walk). Both methods are tried only where matching loops
 // trip by trip fails.
 //
 // Loops that still do not match are compared for a few trip counts. A program makes that number of trips. In

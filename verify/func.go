@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
 // CheckFunc decides by proofs alone whether after may replace before, for languages that package interp does
@@ -28,8 +29,8 @@ func (c *ladder) functions(list ...*ir.Func) error {
 			return err
 		}
 		p.Fn.Budget = c.Budget
-		c.sides[i] = observe(side{kernel: &p})
-		c.sides[i].first = i == 0
+		c.sides[i] = walk.Observe(walk.Side{Kernel: &p})
+		c.sides[i].First = i == 0
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
 // reportPer reports the time per statement.
@@ -56,7 +57,7 @@ func BenchmarkKernelProof(b *testing.B) {
 						if d, err := sameTerms(c.sides[0], c.sides[1]); d != nil || err != nil {
 							b.Fatal(d, err)
 						}
-					} else if r := sameFieldUnder(c.sides[0], c.sides[1], loopOptions{}, 1, 1); r.outcome == different {
+					} else if r := sameFieldUnder(c.sides[0], c.sides[1], walk.Options{}, 1, 1); r.outcome == different {
 						b.Fatal(r)
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/alike"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -135,8 +136,8 @@ func (c *kernelChecker) liftKernels() error {
 			return err
 		}
 		p.Fn.Budget = c.Budget
-		c.sides[i] = observe(side{kernel: p})
-		c.sides[i].first = i == 0
+		c.sides[i] = walk.Observe(walk.Side{Kernel: p})
+		c.sides[i].First = i == 0
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -90,8 +91,8 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment, brief 
 	s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: c.scouted(), Brief: brief}
 	for i, o := range c.sides {
 		s.After = i == 1
-		s.Run(toScout(o.kernel), func(kind ir.Kind, r ir.Reg) uint32 {
-			l := explore.Leaf{Space: o.kernel.Space(), Kind: kind, Reg: r}
+		s.Run(toScout(o.Kernel), func(kind ir.Kind, r ir.Reg) uint32 {
+			l := explore.Leaf{Space: o.Kernel.Space(), Kind: kind, Reg: r}
 			if amdil.IsState(r) && kind == ir.Input {
 				return 0
 			}
@@ -111,12 +112,12 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment, brief 
 // are notable numbers, then literals of the program and their neighbours, then numbers near which integers
 // wrap round. If there are several such constants, it also sets all of them near one edge.
 func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a explore.Assignment, steps int)) {
-	if !c.sides[0].hasLoops() && !c.sides[1].hasLoops() {
+	if !c.sides[0].HasLoops() && !c.sides[1].HasLoops() {
 		return
 	}
 	var leaves []explore.Leaf
-	for _, r := range deciders(c.sides[:]) {
-		if l := (explore.Leaf{Space: c.sides[0].kernel.Space(), Kind: ir.Uniform, Reg: r}); il.File(r.File) == il.ConstBuf {
+	for _, r := range walk.Deciders(c.sides[:]) {
+		if l := (explore.Leaf{Space: c.sides[0].Kernel.Space(), Kind: ir.Uniform, Reg: r}); il.File(r.File) == il.ConstBuf {
 			leaves = append(leaves, l)
 		}
 	}
@@ -163,7 +164,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 // Integers up to 8 are among the notable ones.
 func (c *kernelChecker) counts() (list []uint32) {
 	for _, o := range c.sides {
-		o.kernel.Function().Walk(func(in *ir.Instr) {
+		o.Kernel.Function().Walk(func(in *ir.Instr) {
 			in.EachUse(func(l *ir.Lane) {
 				if l.V.Kind != ir.Literal {
 					return

@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -134,7 +135,7 @@ func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uin
 // its steps.
 func (c *kernelChecker) short() *kernel.Case {
 	fixed := map[ir.Reg]uint32{}
-	for _, r := range deciders(c.sides[:]) {
+	for _, r := range walk.Deciders(c.sides[:]) {
 		fixed[r] = 1
 	}
 	return launches.Fix(c.launch(0), fixed)
@@ -162,14 +163,14 @@ func (c *kernelChecker) launches() []*kernel.Case {
 	for k := range n {
 		list = append(list, c.launch(uint64(k)))
 	}
-	if c.terms.diff != nil && c.sides[0].hasLoops() {
+	if c.terms.diff != nil && c.sides[0].HasLoops() {
 		// Use every fifth sample: all of the constants 0, 5, 10 and so on, as integers or floats.
-		regs := deciders(c.sides[:])
+		regs := walk.Deciders(c.sides[:])
 		for s := range 4 * n {
 			list = append(list, launches.Fix(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
 		}
 	}
-	if c.sides[0] != nil && c.sides[1] != nil && c.sides[0].hasLoops() {
+	if c.sides[0] != nil && c.sides[1] != nil && c.sides[0].HasLoops() {
 		list = append(list, c.short())
 	}
 	if c.exactly() {

@@ -2,13 +2,12 @@ package verify
 
 import (
 	"math"
-	"slices"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
-	"github.com/shaderlift/shaderlift/verify/internal/words"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -29,13 +28,13 @@ const (
 // sampleTrips compares the versions for some trip counts. A difference is final if all loops of the sample
 // are unrolled. Equality in enough samples is sampledEqual, which supports Tested at best.
 func (c *kernelChecker) sampleTrips() fieldReport {
-	defer func() { c.sides[0].fixed, c.sides[1].fixed = nil, nil }()
-	regs := deciders(c.sides[:])
+	defer func() { c.sides[0].Fixed, c.sides[1].Fixed = nil, nil }()
+	regs := walk.Deciders(c.sides[:])
 	same, missed, steps := 0, 0, 0
 	for s := 0; s < maxSampled && missed < maxMissed && steps < maxSampleSteps; s++ {
 		fixed := c.decisions(regs, s)
-		c.sides[0].fixed, c.sides[1].fixed = fixed, fixed
-		r := c.sampleOnce()
+		c.sides[0].Fixed, c.sides[1].Fixed = fixed, fixed
+		r := sampleOnce(c.sides, c.Seed)
 		steps += r.steps
 		switch {
 		case r.outcome == equal:
@@ -50,43 +49,6 @@ func (c *kernelChecker) sampleTrips() fieldReport {
 		return fieldReport{why: "the loops do not match"}
 	}
 	return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
-}
-
-// sampleOnce compares the versions with the current fixed values, as terms or, if the bits of floats do not
-// matter, in the field.
-func (c *kernelChecker) sampleOnce() fieldReport {
-	opt := loopOptions{unroll: true}
-	t := symbolic.NewTerms()
-	dom := symbolic.Domain[symbolic.Term](words.New(symbolic.Domain[symbolic.Term](t)))
-	views, err := converge(dom, c.sides[:], opt, newBeliefs[symbolic.Term](), func(int) {})
-	if err != nil {
-		return fieldReport{why: err.Error()}
-	}
-	b, a := views[0], views[1]
-	r := fieldReport{outcome: equal, steps: b.steps + a.steps}
-	if sameViews(t, dom, b, a, c.sides[0]) != nil {
-		steps := r.steps
-		r = sameFieldUnder(c.sides[0], c.sides[1], opt, c.Seed, 2)
-		r.steps = 2 * steps
-	}
-	return r
-}
-
-// deciders returns the sorted inputs and constants on which the trip counts of either version depend.
-func deciders(sides []*observation) (regs []ir.Reg) {
-	for _, o := range sides {
-		l := exits(o.kernel, o.kernelLive)
-		for r := range l.uniforms { // sorted below
-			regs = append(regs, r)
-		}
-		for r := range l.read {
-			if !amdil.IsState(r) {
-				regs = append(regs, r)
-			}
-		}
-	}
-	slices.SortFunc(regs, ir.Reg.Compare)
-	return slices.Compact(regs)
 }
 
 // decisions returns values for the s-th sample. The first sample has the constants of a launch, which fit the

@@ -28,7 +28,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	for k := range uint64(4) {
 		bases = append(bases, c.Constants.InLaunch(launches.Widen(c.launch(k), c.after, c.Seed)))
 	}
-	leaves = append(slices.Clip(leaves), launches.Memories(c.sides[0].kernel.Space(), bases[0])...)
+	leaves = append(slices.Clip(leaves), launches.Memories(c.sides[0].Kernel.Space(), bases[0])...)
 	b := &fuzz.Generator{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
 	b.Base = fuzz.Memoize(func(base int, l explore.Leaf) uint32 { return launches.Word(bases[base], l) })
 	numbers := c.numbers()

@@ -84,7 +84,7 @@ func fieldWithin(t testing.TB, before, after Pair, work *budget.Budget) fieldRep
 		return plain
 	}
 	for _, o := range c.sides {
-		o.work = work
+		o.Work = work
 	}
 	return sameReals(c.sides[0], c.sides[1], plain, fieldSearch{seed: 1, keys: 2})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/verify/internal/reals"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
 // Partial precision may be dropped, never added or moved: each use of a value has to be as precise as before.
@@ -18,7 +19,7 @@ import (
 // addsPartialPrecision describes how after, which equals before over the reals, is less precise. The
 // arguments key and opt are those of the equality proof; inner is its domain of real numbers, if any. The
 // sets old and now are the values that before and after round.
-func addsPartialPrecision(before, after *observation, opt loopOptions, key uint64, inner *reals.Reals, old, now map[reals.Image]bool) (why string, err error) {
+func addsPartialPrecision(before, after *walk.Observation, opt walk.Options, key uint64, inner *reals.Reals, old, now map[reals.Image]bool) (why string, err error) {
 	for v := range now { // any
 		if !old[v] {
 			return "a value is computed in partial precision that was not before", nil
@@ -37,14 +38,14 @@ func addsPartialPrecision(before, after *observation, opt loopOptions, key uint6
 
 // losesPrecision compares the roundings of both versions. With free, uses of values that before rounds may
 // have the unrounded value.
-func losesPrecision(before, after *observation, opt loopOptions, r *reals.Roundings, free bool) (why string, err error) {
-	sides, assumed := []*observation{after, before}, newBeliefs[reals.Rounded]()
-	if opt.batched {
-		if err := assumed.matchLoops(r, sides, opt); err != nil {
+func losesPrecision(before, after *walk.Observation, opt walk.Options, r *reals.Roundings, free bool) (why string, err error) {
+	sides, assumed := []*walk.Observation{after, before}, walk.NewBeliefs[reals.Rounded]()
+	if opt.Batched {
+		if err := assumed.MatchLoops(r, sides, opt); err != nil {
 			return "", err
 		}
 	}
-	views, err := converge(r, sides, opt, assumed, func(side int) { r.Loosen(free && side == 1) })
+	views, err := walk.Run(r, sides, opt, assumed, func(side int) { r.Loosen(free && side == 1) })
 	if err != nil {
 		return "", err
 	}
@@ -52,11 +53,11 @@ func losesPrecision(before, after *observation, opt loopOptions, r *reals.Roundi
 		return "the precision of a value that is computed otherwise the second time", nil
 	}
 	a, b := views[0], views[1]
-	if d := contrastViews(b, a, reals.Refines); d != nil {
-		return "the precision of " + d.what, nil
+	if d := walk.Contrast(b, a, reals.Refines); d != nil {
+		return "the precision of " + d.What, nil
 	}
-	if !refinesKills(b.kills, a.kills) {
-		return "the precision of " + killName(before), nil
+	if !refinesKills(b.Kills, a.Kills) {
+		return "the precision of " + walk.KillName(before), nil
 	}
 	return "", nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
 // TestDeterministic checks that a report is a function of the programs and the options.
@@ -16,7 +18,7 @@ func TestDeterministic(t *testing.T) {
 		show := func() string {
 			r := Check(pairOf(t, c.vs, c.ps), pairOf(t, c.vs2, strings.TrimPrefix(c.ps2, "-")), o)
 			x := r.Counterexample
-			r.Counterexample, r.sides = nil, [2]*observation{}
+			r.Counterexample, r.sides = nil, [2]*walk.Observation{}
 			return fmt.Sprintf("%+v %+v", r, x)
 		}
 		a, b := show(), show()

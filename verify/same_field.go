@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/verify/internal/reals"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
@@ -53,7 +54,7 @@ type fieldSearch struct {
 
 // sameReals applies the laws of real numbers after opaque functions gave the report plain, which is not
 // equal. It returns plain if the laws decide nothing more.
-func sameReals(before, after *observation, plain fieldReport, search fieldSearch) fieldReport {
+func sameReals(before, after *walk.Observation, plain fieldReport, search fieldSearch) fieldReport {
 	search.reals = true
 	r := sameField(before, after, search)
 	switch {
@@ -67,13 +68,13 @@ func sameReals(before, after *observation, plain fieldReport, search fieldSearch
 
 // sameField evaluates both versions in the field under several keys, until the probability that different
 // versions look equal is small. It tries the ways to execute loops in turn.
-func sameField(before, after *observation, search fieldSearch) fieldReport {
+func sameField(before, after *walk.Observation, search fieldSearch) fieldReport {
 	var report fieldReport
-	for _, opt := range loopChoices(before, after) {
-		if opt.superfluous(before, after) {
+	for _, opt := range walk.Choices(before, after) {
+		if opt.Superfluous(before, after) {
 			continue
 		}
-		opt.reals = search.reals
+		opt.Reals = search.reals
 		r := sameFieldUnder(before, after, opt, search.seed, search.keys)
 		if r.nothing {
 			continue
@@ -81,7 +82,7 @@ func sameField(before, after *observation, search fieldSearch) fieldReport {
 		if r.outcome == equal {
 			return r
 		}
-		if r.outcome == different && before.kernel != nil && !r.inducted {
+		if r.outcome == different && before.Kernel != nil && !r.inducted {
 			return r
 		}
 		if report.outcome == undecided {
@@ -93,13 +94,13 @@ func sameField(before, after *observation, search fieldSearch) fieldReport {
 
 // sampleLoops compares programs for a few random trip counts of their loops, with opaque functions and then
 // with the laws of real numbers. It returns found, the outcome of the proofs, if that decides nothing.
-func sampleLoops(before, after *observation, found fieldReport, search fieldSearch) fieldReport {
-	if len(loopChoices(before, after)) == 1 {
+func sampleLoops(before, after *walk.Observation, found fieldReport, search fieldSearch) fieldReport {
+	if len(walk.Choices(before, after)) == 1 {
 		return found // there are no loops to sample
 	}
 	for _, laws := range []bool{false, true} {
-		opt := loopOptions{unroll: true, sampled: true, reals: laws}
-		if opt.superfluous(before, after) {
+		opt := walk.Options{Unroll: true, Sampled: true, Reals: laws}
+		if opt.Superfluous(before, after) {
 			return found
 		}
 		switch r := sameFieldUnder(before, after, opt, search.seed, search.keys); r.outcome {
@@ -121,15 +122,15 @@ const persistence = 1 << 2
 // with other random functions, so that error probabilities multiply. A difference under one key is final for
 // this opt, since equal functions are equal everywhere. The normal forms of reals are an exception: a form
 // that was given up for its size proves nothing. They are tried again with more effort, within persistence.
-func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, keys int) fieldReport {
+func sameFieldUnder(before, after *walk.Observation, opt walk.Options, seed uint64, keys int) fieldReport {
 	eps := 1.0
-	if opt.sampled {
+	if opt.Sampled {
 		keys = samples
 	}
-	before.keepNames(after)
-	sides := []*observation{before, after}
+	before.KeepNames(after)
+	sides := []*walk.Observation{before, after}
 	var known reached
-	if opt.batched {
+	if opt.Batched {
 		var err error
 		if known, err = sameReaches(sides, opt); err != nil {
 			return fieldReport{why: err.Error()}
@@ -138,23 +139,23 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 	pinned := pinsUnder(before, after, opt)
 	for k := range keys {
 		key := symbolic.Mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
-		f := reals.NewField(key, before.kernel != nil)
+		f := reals.NewField(key, before.Kernel != nil)
 		var rounded [2]map[reals.Image]bool
 		var d fieldReport
-		var b *view[reals.Element]
+		var b *walk.View[reals.Element]
 		var r *reals.Reals
 		way := proofWay{opt: opt, known: known, pinned: pinned}
-		begun, _ := before.work.Used()
+		begun, _ := before.Work.Used()
 		patient := func() bool {
-			now, _ := before.work.Used()
-			return before.work.Err() == nil && now-begun < before.work.StepsLeft()/persistence
+			now, _ := before.Work.Used()
+			return before.Work.Err() == nil && now-begun < before.Work.StepsLeft()/persistence
 		}
 		for i, effort := range reals.Efforts {
 			if i == 1 && r != nil && !r.Missed() {
 				continue // the result would be the same
 			}
 			way.effort = effort
-			if opt.reals {
+			if opt.Reals {
 				r = reals.New(f, effort)
 			}
 			d, b = sideBySide(f, r, sides, opt, known, pinned, &rounded)
@@ -169,7 +170,7 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 			return d
 		}
 		// The field does not see partial precision. Check it once for each way to execute loops.
-		if (k == 0 || opt.sampled) && before.kernel == nil {
+		if (k == 0 || opt.Sampled) && before.Kernel == nil {
 			if r != nil && len(rounded[1]) > 0 { // values with all quantities known
 				r.Again()
 				if d, b := sideBySide(f, r, sides, opt, known, pinned, &rounded); b == nil || d.outcome == different {
@@ -184,14 +185,14 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 			}
 		}
 		var outs []reals.Element
-		for _, o := range b.outs {
-			outs = append(outs, o.val)
+		for _, o := range b.Outs {
+			outs = append(outs, o.Val)
 		}
-		if eps *= f.Epsilon(outs, len(b.outs)+len(b.kills)); eps <= maxEpsilon && !opt.sampled {
+		if eps *= f.Epsilon(outs, len(b.Outs)+len(b.Kills)); eps <= maxEpsilon && !opt.Sampled {
 			return fieldReport{outcome: equal, eps: eps, way: way}
 		}
 	}
-	if opt.sampled {
+	if opt.Sampled {
 		return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
 	}
 	return fieldReport{why: fmt.Sprintf("the error probability %.1g is too high", eps)}
@@ -199,11 +200,11 @@ func sameFieldUnder(before, after *observation, opt loopOptions, seed uint64, ke
 
 // domainOf returns the domain in which the versions are executed: f, or r if it is not nil. If floats become
 // integers, the domain also tracks the bits of floats. For kernels it has the algebra of words.
-func domainOf(f *reals.Field, r *reals.Reals, sides []*observation) symbolic.Domain[reals.Element] {
+func domainOf(f *reals.Field, r *reals.Reals, sides []*walk.Observation) symbolic.Domain[reals.Element] {
 	switch {
-	case sides[0].kernel != nil:
+	case sides[0].Kernel != nil:
 		return words.New(symbolic.Domain[reals.Element](reals.NewBitwise(f, r)))
-	case sides[0].addresses() || sides[1].addresses():
+	case sides[0].Addresses() || sides[1].Addresses():
 		return reals.NewBitwise(f, r)
 	case r != nil:
 		return r
@@ -215,48 +216,48 @@ func domainOf(f *reals.Field, r *reals.Reals, sides []*observation) symbolic.Dom
 // difference or, without a view, the reason why they cannot be compared. It stores in rounded the values that
 // each version rounds to partial precision. After may compute only with infinities and NaNs that before
 // computes with.
-func sideBySide(f *reals.Field, r *reals.Reals, sides []*observation, opt loopOptions, known reached, pinned *pins,
-	rounded *[2]map[reals.Image]bool) (fieldReport, *view[reals.Element]) {
+func sideBySide(f *reals.Field, r *reals.Reals, sides []*walk.Observation, opt walk.Options, known reached, pinned *walk.Pins,
+	rounded *[2]map[reals.Image]bool) (fieldReport, *walk.View[reals.Element]) {
 	dom := domainOf(f, r, sides)
 	dropped := func(kills []reals.Element) []reals.Element { return kills }
 	if r != nil {
 		dropped = r.Dropped
 	}
-	assumed := newBeliefs[reals.Element]()
-	assumed.pins = pinned
+	assumed := walk.NewBeliefs[reals.Element]()
+	assumed.Pins = pinned
 	for i, o := range sides {
 		if len(known.trips[i]) == 0 {
 			continue
 		}
-		found, err := absorbed(dom, o, opt, nil, known.trips[i], known.pins)
+		found, err := walk.Absorbed(dom, o, opt, nil, known.trips[i], known.pins)
 		if err != nil {
 			return fieldReport{why: err.Error()}, nil
 		}
-		assumed.absorb(found)
+		assumed.Absorb(found)
 	}
-	if opt.batched {
-		if err := assumed.matchLoops(dom, sides, opt); err != nil {
-			return fieldReport{why: err.Error(), nothing: err == errNothing}, nil
+	if opt.Batched {
+		if err := assumed.MatchLoops(dom, sides, opt); err != nil {
+			return fieldReport{why: err.Error(), nothing: err == walk.ErrNothing}, nil
 		}
 	}
 	var met [2]map[reals.Infinite]bool
-	views, err := converge(dom, sides, opt, assumed, func(side int) {
+	views, err := walk.Run(dom, sides, opt, assumed, func(side int) {
 		rounded[side], met[side] = f.Begin()
 	})
 	if err != nil {
 		return fieldReport{why: err.Error()}, nil
 	}
-	b, a := refined(dom, views[0], views[1]), views[1]
-	differ := func(what string) (fieldReport, *view[reals.Element]) {
-		return fieldReport{outcome: different, inducted: b.inducted, why: what}, b
+	b, a := walk.Refined(dom, views[0], views[1]), views[1]
+	differ := func(what string) (fieldReport, *walk.View[reals.Element]) {
+		return fieldReport{outcome: different, inducted: b.Inducted, why: what}, b
 	}
-	if d := contrastViews(b, a, f.Same); d != nil {
-		r, v := differ(d.what)
+	if d := walk.Contrast(b, a, f.Same); d != nil {
+		r, v := differ(d.What)
 		r.values = true
 		return r, v
 	}
-	if !slices.Equal(reals.Images(dropped(b.kills)), reals.Images(dropped(a.kills))) {
-		return differ(killName(sides[0]))
+	if !slices.Equal(reals.Images(dropped(b.Kills)), reals.Images(dropped(a.Kills))) {
+		return differ(walk.KillName(sides[0]))
 	}
 	for x := range met[1] {
 		if !met[0][x] {
@@ -269,31 +270,82 @@ func sideBySide(f *reals.Field, r *reals.Reals, sides []*observation, opt loopOp
 // reached is the knowledge of the field about remainder loops: the numbers of trips without an exit, by
 // version, and the values pinned in these trips.
 type reached struct {
-	trips [2]map[place]int
-	pins  *pins
+	trips [2]map[walk.Place]int
+	pins  *walk.Pins
 }
 
 // sameReaches finds, for each version, the number of trips during which remainder loops are not left. This
 // needs terms, in which conditions have a structure.
-func sameReaches(sides []*observation, opt loopOptions) (known reached, err error) {
+func sameReaches(sides []*walk.Observation, opt walk.Options) (known reached, err error) {
 	t := symbolic.NewTerms()
-	known.pins = newPins()
-	defer known.pins.record(t)()
+	known.pins = walk.NewPins()
+	defer known.pins.Record(t)()
 	for i, o := range sides {
 		var dom symbolic.Domain[symbolic.Term] = t
-		if o.kernel != nil {
+		if o.Kernel != nil {
 			dom = words.New(dom)
 		}
-		found, err := reaches(t, dom, o, opt, true, known.pins)
+		found, err := walk.Reaches(t, dom, o, opt, true, known.pins)
 		if err != nil {
 			return known, err
 		}
-		known.trips[i] = map[place]int{}
+		known.trips[i] = map[walk.Place]int{}
 		for _, f := range found {
-			if f.reach > 0 {
-				known.trips[i][f.at] = f.reach
+			if f.Reach > 0 {
+				known.trips[i][f.At] = f.Reach
 			}
 		}
 	}
 	return known, nil
+}
+
+// pinsUnder records the pinned values of both versions with loops executed as opt states, up to the point
+// where that walk stops. It returns nil if no value is pinned, or if loops are only sampled, which proves
+// nothing.
+func pinsUnder(before, after *walk.Observation, opt walk.Options) *walk.Pins {
+	if opt.Sampled || opt.Unpinned || !before.HasPins() && !after.HasPins() {
+		return nil
+	}
+	p := walk.NewPins()
+	opt.Reals = false
+	_, _, _, _ = walk.Terms(before.Deciding(), after.Deciding(), opt, p, nil)
+	return p
+}
+
+// unpinned names a pinned value that differs, if nothing else differs over the reals.
+func unpinned(before, after *walk.Observation, seed uint64, keys int) string {
+	for _, opt := range walk.Choices(before, after) {
+		if opt.Superfluous(before, after) {
+			continue
+		}
+		b, a, what := pinsUnder(before, after, opt).Differs()
+		if a == nil {
+			continue
+		}
+		opt.Reals, opt.Unpinned = true, true
+		if sameFieldUnder(before, after, opt, seed, keys).outcome == equal {
+			return fmt.Sprintf("R3: %s at %s must keep its bits", what, walk.Positions(b, a))
+		}
+	}
+	return ""
+}
+
+// sampleOnce compares the versions with their fixed values, as terms or, if the bits of floats do not
+// matter, in the field.
+func sampleOnce(sides [2]*walk.Observation, seed uint64) fieldReport {
+	opt := walk.Options{Unroll: true}
+	t := symbolic.NewTerms()
+	dom := symbolic.Domain[symbolic.Term](words.New(symbolic.Domain[symbolic.Term](t)))
+	views, err := walk.Run(dom, sides[:], opt, walk.NewBeliefs[symbolic.Term](), func(int) {})
+	if err != nil {
+		return fieldReport{why: err.Error()}
+	}
+	b, a := views[0], views[1]
+	r := fieldReport{outcome: equal, steps: b.Steps + a.Steps}
+	if sameViews(t, dom, b, a, sides[0]) != nil {
+		steps := r.steps
+		r = sameFieldUnder(sides[0], sides[1], opt, seed, 2)
+		r.steps = 2 * steps
+	}
+	return r
 }

@@ -35,7 +35,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		return ok && b.fixed
 	})
 	// The output whose terms differ feeds fixed function: vertices show it beyond the screen, too.
-	if d := c.terms.diff; d != nil && d.exact && d.stage == d3d9.Vertex && c.before.Pixel != nil {
+	if d := c.terms.diff; d != nil && d.Exact && d.Stage == d3d9.Vertex && c.before.Pixel != nil {
 		vertex = true
 		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: symbolic.Mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants, further: c.framework.ExtraRegisters()}))
 	}

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -59,7 +58,7 @@ const (
 func (c *ladder) forms() *budget.Budget {
 	n := 0
 	for _, o := range c.sides {
-		n += o.instructions()
+		n += o.Instructions()
 	}
 	steps := formsBase + formsPerInstruction*int64(n)
 	switch {
@@ -78,7 +77,7 @@ func (c *ladder) forms() *budget.Budget {
 func (c *ladder) withForms(prove func()) {
 	forms := c.forms()
 	for _, o := range c.sides {
-		o.work = forms
+		o.Work = forms
 	}
 	if c.Shared != nil {
 		defer func() {
@@ -87,19 +86,4 @@ func (c *ladder) withForms(prove func()) {
 		}()
 	}
 	prove()
-}
-
-// instructions counts the instructions of a version.
-func (o *observation) instructions() (n int) {
-	count := func(*ir.Instr) { n++ }
-	if o.vertex != nil {
-		o.vertex.Fn.Walk(count)
-	}
-	if o.pixel != nil {
-		o.pixel.Fn.Walk(count)
-	}
-	if o.kernel != nil {
-		o.kernel.Function().Walk(count)
-	}
-	return n
 }

@@ -3,18 +3,20 @@ package verify
 import (
 	"fmt"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/internal/reals"
 	"github.com/shaderlift/shaderlift/verify/internal/stability"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // proofWay records how rung 3 proved both versions equal, so that they can be executed in the same way again.
 type proofWay struct {
-	opt    loopOptions
+	opt    walk.Options
 	effort reals.Effort // where the reals are used
 	known  reached      // trips of loops that others simulate
-	pinned *pins        // values that decide in loops
+	pinned *walk.Pins   // values that decide in loops
 }
 
 // packedSlack is an error, in texels, that any value may have in a kernel with packed resources. At run time,
@@ -24,85 +26,86 @@ const packedSlack = 1.0 / 1024
 
 // unstable describes a value that after computes with a much larger rounding error than before, if both
 // versions are equal over the reals. It returns "" if all errors are acceptable. Package stability has the
-// rule. The versions are executed once more, in the way of the proof.
-func (c *ladder) unstable(way proofWay) string {
+// rule. The versions are executed once more, in the way of the proof. The result at is the statement of after
+// that computes the value, if it is known. Packed kernels fetch from packed resources.
+func unstable(sides [2]*walk.Observation, way proofWay, seed uint64, packed bool) (why string, at asm.Pos) {
 	const salt = 0x57ab1e
-	f := reals.NewField(symbolic.Mix(c.Seed^salt), c.sides[0].kernel != nil)
+	f := reals.NewField(symbolic.Mix(seed^salt), sides[0].Kernel != nil)
 	var algebra stability.Algebra = f
 	var r *reals.Reals
-	if way.opt.reals {
+	if way.opt.Reals {
 		r = reals.New(f, way.effort)
 		algebra = r
 	}
-	d := stability.New(algebra, symbolic.Mix(c.Seed+salt))
-	if c.packed {
+	d := stability.New(algebra, symbolic.Mix(seed+salt))
+	if packed {
 		d.Slack = packedSlack
 	}
-	views, err := c.recorded(f, d, way)
-	if err == nil && r != nil && contrastViews(views[0], views[1], d.Same) != nil && r.Again() {
-		views, err = c.recorded(f, d, way) // all quantities are known now
+	views, err := recorded(sides, f, d, way)
+	if err == nil && r != nil && walk.Contrast(views[0], views[1], d.Same) != nil && r.Again() {
+		views, err = recorded(sides, f, d, way) // all quantities are known now
 	}
 	if err != nil {
-		return "R3: roundings could not be compared: " + err.Error()
+		return "R3: roundings could not be compared: " + err.Error(), at
 	}
-	b, a := views[0].outs, views[1].outs
+	b, a := views[0].Outs, views[1].Outs
 	var pairs [][2]stability.Value
 	for i := range min(len(b), len(a)) {
-		if b[i].key == a[i].key {
-			pairs = append(pairs, [2]stability.Value{b[i].val, a[i].val})
+		if b[i].Key == a[i].Key {
+			pairs = append(pairs, [2]stability.Value{b[i].Val, a[i].Val})
 		}
 	}
 	u := d.Unstable(pairs)
 	if u == nil {
-		return ""
+		return "", at
 	}
 	what := "a value"
 	for _, o := range a {
-		if d.Within(u, o.val) {
-			what = views[1].name(o.reg)
+		if d.Within(u, o.Val) {
+			what = views[1].Name(o.Reg)
 			break
 		}
 	}
 	if u.In != nil && u.In.Pos.Line > 0 {
-		c.report.UnstableAt = u.In.Pos
+		at = u.In.Pos
 		what += fmt.Sprintf(" by the statement in line %d", u.In.Pos.Line)
 	}
 	if u.Overflows {
-		return fmt.Sprintf("R3: rounding may change %s: it overflows, and was %.3g before", what, u.Value)
+		return fmt.Sprintf("R3: rounding may change %s: it overflows, and was %.3g before", what, u.Value), at
 	}
-	return fmt.Sprintf("R3: rounding may change %s: a value of %.3g has an error of up to %.2g, and of up to %.2g before", what, u.Value, u.After, u.Before)
+	return fmt.Sprintf("R3: rounding may change %s: a value of %.3g has an error of up to %.2g, and of up to %.2g before", what, u.Value, u.After, u.Before), at
 }
 
 // recorded executes both versions in d, on top of f.
-func (c *ladder) recorded(f *reals.Field, d *stability.Domain, way proofWay) ([]*view[stability.Value], error) {
+func recorded(sides [2]*walk.Observation, f *reals.Field, d *stability.Domain, way proofWay) ([]*walk.View[stability.Value], error) {
 	var dom symbolic.Domain[stability.Value] = d
-	if c.sides[0].kernel != nil {
+	if sides[0].Kernel != nil {
 		dom = words.New(dom)
 	}
-	return executeAgain(dom, c.sides, way, newBeliefs[stability.Value](), func(side int) {
+	return executeAgain(dom, sides, way, walk.NewBeliefs[stability.Value](), func(side int) {
 		f.Begin()
 		d.Begin(side)
 	})
 }
 
 // executeAgain executes both versions in dom, in the way of a proof.
-func executeAgain[T any](dom symbolic.Domain[T], of [2]*observation, way proofWay, assumed *beliefs[T], begin func(side int)) ([]*view[T], error) {
+func executeAgain[T any](dom symbolic.Domain[T], of [2]*walk.Observation, way proofWay, assumed *walk.Beliefs[T], begin func(side int)) ([]*walk.View[T], error) {
 	sides := of[:]
-	assumed.pins = way.pinned
+	assumed.Pins = way.pinned
 	for i, o := range sides {
 		if len(way.known.trips[i]) == 0 {
 			continue
 		}
-		found, err := absorbed(dom, o, way.opt, nil, way.known.trips[i], way.known.pins)
+		found, err := walk.Absorbed(dom, o, way.opt, nil, way.known.trips[i], way.known.pins)
 		if err != nil {
 			return nil, err
 		}
-		assumed.absorb(found)
+		assumed.Absorb(found)
 	}
-	if way.opt.batched {
-		if err := assumed.matchLoops(dom, sides, way.opt); err != nil {
+	if way.opt.Batched {
+		if err := assumed.MatchLoops(dom, sides, way.opt); err != nil {
 			return nil, err
 		}
 	}
-	return converge(dom, sides, way.opt, assumed, begin)
+	return walk.Run(dom, sides, way.opt, assumed, begin)
 }

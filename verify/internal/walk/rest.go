@@ -1,8 +1,8 @@
-package verify
+package walk
 
 import "github.com/shaderlift/shaderlift/ir"
 
-// rest is the remainder loop of an unrolled loop, which continues where that one ends: L of walk_absorb.go,
+// rest is the remainder loop of an unrolled loop, which continues where that one ends: L of absorb.go,
 // for the loop M.
 type rest struct {
 	loop *ir.Instr

@@ -1,6 +1,9 @@
-package verify
+package walk
 
 import (
+	"cmp"
+
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
@@ -29,14 +32,14 @@ const (
 
 // pinPlace is a pinned value in the walk of a version.
 type pinPlace struct {
-	at   place
+	at   Place
 	side int
 	part pinPart
 }
 
-// pins are the terms of the pinned values of both versions, by number. A walk in the domain of terms records
+// Pins are the terms of the pinned values of both versions, by number. A walk in the domain of terms records
 // them while recording is set. Walks in the field read them.
-type pins struct {
+type Pins struct {
 	recording bool
 	terms     map[pinPlace]uint64
 	shape     func(id uint64) uint64 // removes partial precision from a term: addsPartialPrecision compares that
@@ -45,34 +48,21 @@ type pins struct {
 // unknownPin is the first number for values that the walk of terms did not meet. All of these numbers differ.
 const unknownPin = 1 << 48
 
-// pinsUnder records the pinned values of both versions with loops executed as opt states, up to the point
-// where that walk stops. It returns nil if no value is pinned, or if loops are only sampled, which proves
-// nothing.
-func pinsUnder(before, after *observation, opt loopOptions) *pins {
-	if opt.sampled || opt.unpinned || !before.hasPins() && !after.hasPins() {
-		return nil
-	}
-	p := newPins()
-	opt.reals = false
-	_, _, _, _ = termsUnder(before.deciding(), after.deciding(), opt, p, nil)
-	return p
-}
+func NewPins() *Pins { return &Pins{terms: map[pinPlace]uint64{}} }
 
-func newPins() *pins { return &pins{terms: map[pinPlace]uint64{}} }
-
-// record makes walks record pinned values, as terms of t, until the result is called.
-func (p *pins) record(t *symbolic.Terms) (end func()) {
+// Record makes walks record pinned values, as terms of t, until the result is called.
+func (p *Pins) Record(t *symbolic.Terms) (end func()) {
 	p.recording, p.shape = true, func(id uint64) uint64 { return uint64(t.Shape(symbolic.Term(id))) }
 	return func() { p.recording = false }
 }
 
 // pinned returns x, or in the field its pinned number: part of the instruction in has to keep its bits.
 func (w *walker[T]) pinned(in *ir.Instr, part pinPart, x T) T {
-	p := w.beliefs.pins
+	p := w.beliefs.Pins
 	if p == nil {
 		return x
 	}
-	at := pinPlace{place{in, w.context}, w.beliefs.side, part}
+	at := pinPlace{Place{in, w.context}, w.beliefs.side, part}
 	if p.recording {
 		p.terms[at] = p.shape(w.dom.ID(x))
 		return x
@@ -91,7 +81,7 @@ func (w *walker[T]) pinned(in *ir.Instr, part pinPart, x T) T {
 // pinAccess adds to w.args the condition and the address of an access of in to memory that other invocations
 // see. In the domain of terms, the resulting state depends on both anyway.
 func (w *walker[T]) pinAccess(in *ir.Instr) {
-	if w.beliefs.pins != nil {
+	if w.beliefs.Pins != nil {
 		w.args = append(w.args, w.pinned(in, pinAccess, w.access(in)))
 	}
 }
@@ -190,23 +180,23 @@ func (l *live) decisions() *live {
 	return d
 }
 
-// deciding returns o with only its decisions live. Its view shows endings and pinned values.
-func (o *observation) deciding() *observation {
+// Deciding returns o with only its decisions live. Its view shows endings and pinned values.
+func (o *Observation) Deciding() *Observation {
 	d := *o
 	d.decides = true
 	d.kernelLive, d.pixelLive, d.vertexOuts = o.kernelLive.decisions(), o.pixelLive.decisions(), nil
-	if o.vertex == nil {
+	if o.Vertex == nil {
 		return &d
 	}
 	if d.pixelLive != nil {
 		d.readByPixel()
 	}
-	d.vertexLive = liveness(d.vertex, outValues(d.vertexOuts))
+	d.vertexLive = liveness(d.Vertex, outValues(d.vertexOuts))
 	return &d
 }
 
-// hasPins reports whether a version has pinned values.
-func (o *observation) hasPins() bool {
+// HasPins reports whether a version has pinned values.
+func (o *Observation) HasPins() bool {
 	for _, l := range []*live{o.vertexLive, o.pixelLive, o.kernelLive} {
 		if l != nil && len(l.pins) > 0 {
 			return true
@@ -218,8 +208,60 @@ func (o *observation) hasPins() bool {
 // pinPredicate adds to w.args the predicate under which lane i of in, which reads neighbours, is written. In
 // the domain of terms, the register depends on it anyway.
 func (w *walker[T]) pinPredicate(in *ir.Instr, i int) {
-	if p := w.beliefs.pins; p == nil || p.recording || in.Pred[i].V == nil || !w.prog.Gated(in) {
+	if p := w.beliefs.Pins; p == nil || p.recording || in.Pred[i].V == nil || !w.prog.Gated(in) {
 		return
 	}
 	w.args = append(w.args, w.pinned(in, pinPredicate+pinPart(i), w.condition(in.Pred[i])))
+}
+
+// String names the pinned part of a statement.
+func (p pinPart) String() string {
+	switch {
+	case p >= pinExit:
+		return "the exit of the loop"
+	case p >= pinPredicate:
+		return "the predicate of the statement"
+	}
+	return "the condition, or the address, of the statement"
+}
+
+// Differs finds the first pinned value of after, in program order, whose term no pinned value of before has.
+// The returned statement of before is the first one whose term after lacks; it may be nil.
+func (p *Pins) Differs() (before, after *ir.Instr, what pinPart) {
+	if p == nil {
+		return nil, nil, 0
+	}
+	var terms [2]map[uint64]bool
+	for side := range terms {
+		terms[side] = map[uint64]bool{}
+	}
+	for at, term := range p.terms { // a set
+		terms[at.side][term] = true
+	}
+	var first [2]*pinPlace
+	for at, term := range p.terms { // the least of those that differ
+		if terms[1-at.side][term] {
+			continue
+		}
+		if old := first[at.side]; old == nil || at.less(old) {
+			first[at.side] = &at
+		}
+	}
+	if first[1] == nil {
+		return nil, nil, 0
+	}
+	if first[0] != nil {
+		before = first[0].at.loop
+	}
+	return before, first[1].at.loop, first[1].part
+}
+
+// less orders pinned values by their statements.
+func (p *pinPlace) less(q *pinPlace) bool {
+	return cmp.Or(comparePos(p.at.loop.Pos, q.at.loop.Pos), cmp.Compare(p.part, q.part)) < 0
+}
+
+// comparePos orders positions.
+func comparePos(a, b asm.Pos) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), a.Line-b.Line, a.Offset-b.Offset, a.Col-b.Col)
 }

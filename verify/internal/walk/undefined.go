@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"cmp"
@@ -16,22 +16,22 @@ import (
 // is a proof, so choices may be guessed. The first guess for a component is the one of the same name in
 // after, the second the value in its place there.
 
-// reading is the assumed value of an undefined component of before: a component of after, an input, a
+// Reading is the assumed value of an undefined component of before: a component of after, an input, a
 // constant or a literal.
-type reading struct {
+type Reading struct {
 	kind ir.Kind
 	reg  ir.Reg
 	bits uint32
 }
 
-// undefinedOf lists the register components of a kernel that are read and never written.
-func (o *observation) undefinedOf() []ir.Reg {
-	if o.kernel == nil {
+// UndefinedOf lists the register components of a kernel that are read and never written.
+func (o *Observation) UndefinedOf() []ir.Reg {
+	if o.Kernel == nil {
 		return nil
 	}
 	var regs []ir.Reg
 	for r := range o.kernelLive.undefined { // sorted below
-		if !lifted.IsState(o.kernel, r) {
+		if !lifted.IsState(o.Kernel, r) {
 			regs = append(regs, r)
 		}
 	}
@@ -39,38 +39,38 @@ func (o *observation) undefinedOf() []ir.Reg {
 	return regs
 }
 
-// sameNames chooses the components of the same name in after, and reports whether there are any.
-func (o *observation) sameNames(after *observation) bool {
-	o.choices = map[ir.Reg]reading{}
-	o.keepNames(after)
-	return len(o.choices) > 0
+// SameNames chooses the components of the same name in after, and reports whether there are any.
+func (o *Observation) SameNames(after *Observation) bool {
+	o.Choices = map[ir.Reg]Reading{}
+	o.KeepNames(after)
+	return len(o.Choices) > 0
 }
 
-// keepNames chooses the component of the same name in after, if after also reads it unwritten, for components
+// KeepNames chooses the component of the same name in after, if after also reads it unwritten, for components
 // without a choice.
-func (o *observation) keepNames(after *observation) {
-	if o.choices == nil {
-		o.choices = map[ir.Reg]reading{}
+func (o *Observation) KeepNames(after *Observation) {
+	if o.Choices == nil {
+		o.Choices = map[ir.Reg]Reading{}
 	}
-	for _, r := range o.undefinedOf() {
-		_, chosen := o.choices[r]
+	for _, r := range o.UndefinedOf() {
+		_, chosen := o.Choices[r]
 		if _, ok := after.kernelLive.undefined[r]; ok && !chosen {
-			o.choices[r] = reading{kind: ir.Undef, reg: r}
+			o.Choices[r] = Reading{kind: ir.Undef, reg: r}
 		}
 	}
 }
 
 // unwritten returns the value of an undefined component in o. If it belongs to before and has no choice, it
 // is recorded in v as open, so that refined and choose can find it.
-func unwritten[T any](dom symbolic.Domain[T], o *observation, v *view[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
+func unwritten[T any](dom symbolic.Domain[T], o *Observation, v *View[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
 	const before = 1 << 56
-	k := o.kernel
-	if lifted.IsState(k, r) || !o.first {
+	k := o.Kernel
+	if lifted.IsState(k, r) || !o.First {
 		x := dom.Opaque(symbolic.TagUndef, k.RegisterKey(r), nil)
-		v.leaves[dom.ID(x)] = reading{kind: ir.Undef, reg: r}
+		v.leaves[dom.ID(x)] = Reading{kind: ir.Undef, reg: r}
 		return x
 	}
-	switch c, ok := o.choices[r]; {
+	switch c, ok := o.Choices[r]; {
 	case !ok:
 	case c.kind == ir.Undef:
 		return dom.Opaque(symbolic.TagUndef, k.RegisterKey(c.reg), nil)
@@ -84,53 +84,53 @@ func unwritten[T any](dom symbolic.Domain[T], o *observation, v *view[T], leaf f
 	return x
 }
 
-// refined returns view b with open components replaced to match a. An output that is an open component of
+// Refined returns view b with open components replaced to match a. An output that is an open component of
 // before gets the value that a has there, if all outputs of this component agree. If a lacks the output, it
 // is dropped.
-func refined[T any](dom symbolic.Domain[T], b, a *view[T]) *view[T] {
+func Refined[T any](dom symbolic.Domain[T], b, a *View[T]) *View[T] {
 	if len(b.undefined) == 0 {
 		return b
 	}
 	there := map[uint64]T{}
-	for _, o := range a.outs {
-		there[o.key] = o.val
+	for _, o := range a.Outs {
+		there[o.Key] = o.Val
 	}
 	took := map[ir.Reg]T{}
 	taken := *b
-	taken.outs = nil
-	for _, o := range b.outs {
-		if r, ok := b.undefined[dom.ID(o.val)]; ok {
-			x, has := there[o.key]
+	taken.Outs = nil
+	for _, o := range b.Outs {
+		if r, ok := b.undefined[dom.ID(o.Val)]; ok {
+			x, has := there[o.Key]
 			if !has {
 				continue
 			}
 			if _, ok := took[r]; !ok {
 				took[r] = x
 			}
-			o.val = took[r]
+			o.Val = took[r]
 		}
-		taken.outs = append(taken.outs, o)
+		taken.Outs = append(taken.Outs, o)
 	}
 	return &taken
 }
 
-// maxChoices limits the amendments of choices.
-const maxChoices = 4
+// MaxChoices limits the amendments of choices.
+const MaxChoices = 4
 
 // chooser finds choices by unification. If two terms are equal except for an open component, the choice is
 // the term in its place. It only proposes candidates; sameTerms tries them.
 type chooser struct {
 	t       *symbolic.Terms
 	names   map[symbolic.Term]ir.Reg  // undefined components of before
-	leaves  map[symbolic.Term]reading // candidates for their values
-	choices map[ir.Reg]reading        // found so far
+	leaves  map[symbolic.Term]Reading // candidates for their values
+	choices map[ir.Reg]Reading        // found so far
 	seen    map[[2]symbolic.Term]bool
 }
 
-// choose amends the choices of before by comparing two views, and reports whether there is something new to
+// Choose amends the choices of before by comparing two views, and reports whether there is something new to
 // try.
-func choose(t *symbolic.Terms, before *observation, b, a *view[symbolic.Term]) bool {
-	c := &chooser{t: t, names: map[symbolic.Term]ir.Reg{}, leaves: map[symbolic.Term]reading{}, choices: map[ir.Reg]reading{}, seen: map[[2]symbolic.Term]bool{}}
+func Choose(t *symbolic.Terms, before *Observation, b, a *View[symbolic.Term]) bool {
+	c := &chooser{t: t, names: map[symbolic.Term]ir.Reg{}, leaves: map[symbolic.Term]Reading{}, choices: map[ir.Reg]Reading{}, seen: map[[2]symbolic.Term]bool{}}
 	for x := range b.undefined {
 		c.names[symbolic.Term(x)] = b.undefined[x]
 	}
@@ -138,19 +138,19 @@ func choose(t *symbolic.Terms, before *observation, b, a *view[symbolic.Term]) b
 		c.leaves[symbolic.Term(x)] = a.leaves[x]
 	}
 	there := map[uint64]symbolic.Term{}
-	for _, o := range a.outs {
-		there[o.key] = o.val
+	for _, o := range a.Outs {
+		there[o.Key] = o.Val
 	}
-	for _, o := range b.outs {
-		if x, ok := there[o.key]; ok {
-			c.match(o.val, x)
+	for _, o := range b.Outs {
+		if x, ok := there[o.Key]; ok {
+			c.match(o.Val, x)
 		}
 	}
-	for i, k := range b.kills[:min(len(b.kills), len(a.kills))] {
-		c.match(k, a.kills[i])
+	for i, k := range b.Kills[:min(len(b.Kills), len(a.Kills))] {
+		c.match(k, a.Kills[i])
 	}
 	for r, x := range c.choices {
-		before.choices[r] = x
+		before.Choices[r] = x
 	}
 	return len(c.choices) > 0
 }
@@ -246,9 +246,9 @@ func without(list, other []symbolic.Term) (rest []symbolic.Term) {
 }
 
 // readingOf returns x as a possible value of an undefined component.
-func (c *chooser) readingOf(x symbolic.Term) (reading, bool) {
+func (c *chooser) readingOf(x symbolic.Term) (Reading, bool) {
 	if bits, ok := c.t.Bits(x); ok {
-		return reading{kind: ir.Literal, bits: bits}, true
+		return Reading{kind: ir.Literal, bits: bits}, true
 	}
 	l, ok := c.leaves[x]
 	return l, ok

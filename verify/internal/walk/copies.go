@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"slices"
@@ -23,7 +23,7 @@ const maxCopies = 16
 
 // copiesOf guesses how often the body of each loop of two sides is executed for a trip of the loop of the other side. Loops without
 // an entry are executed once.
-func copiesOf(before, after *observation) map[*ir.Instr]int {
+func copiesOf(before, after *Observation) map[*ir.Instr]int {
 	found := map[*ir.Instr]int{}
 	for _, l := range [][2]*live{{before.vertexLive, after.vertexLive}, {before.pixelLive, after.pixelLive}, {before.kernelLive, after.kernelLive}} {
 		if l[0] != nil && l[1] != nil {

@@ -1,7 +1,8 @@
-package verify
+package walk
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
@@ -99,39 +100,14 @@ func (w *walker[T]) counts(s *slice, br *ir.Instr) *exactLoop {
 	if !s.extractFor(test.V) {
 		return nil
 	}
-	at := place{br, w.context}
+	at := Place{br, w.context}
 	e := w.beliefs.exacts[at]
 	if e == nil || !slices.Equal(e.given, s.given) {
-		e = &exactLoop{at: place{s.in, w.context}, br: br, given: s.given}
+		e = &exactLoop{at: Place{s.in, w.context}, br: br, given: s.given}
 		e.ends = s.count(e, test, w.payWords)
 		w.beliefs.exacts[at] = e
 	}
 	return e
-}
-
-// sameEndings finds an ending of after that may not terminate where before ends, on any numbers. Laws of the
-// reals do not suffice: x equals x does not hold for NaN, and a loop that waits for it does not end.
-func sameEndings(before, after *observation) (d *difference) {
-	if before.kernel == nil || !after.hasLoops() && !after.hasPins() {
-		return nil
-	}
-	b, a := before.deciding(), after.deciding()
-	for _, opt := range loopChoices(before, after) {
-		if opt.superfluous(before, after) {
-			continue
-		}
-		_, dom, views, err := termsUnder(b, a, opt, nil, nil)
-		if err != nil {
-			continue
-		}
-		if d = contrastEndings(dom, views[0], views[1]); d == nil {
-			return nil
-		}
-	}
-	if d == nil {
-		d = &difference{what: "the exit of a loop", hangs: true}
-	}
-	return d
 }
 
 // counterBound returns a bound of the trip count of a loop like
@@ -160,15 +136,15 @@ func (w *walker[T]) counterBound(in *ir.Instr) (bound T, ok bool) {
 	return bound, false
 }
 
-// contrastEndings finds an ending of after that no ending of before matches. A match has as many trips, or
+// ContrastEndings finds an ending of after that no ending of before matches. A match has as many trips, or
 // the same bound of its trips. It is entered wherever the ending of after is. Every invocation that was not
 // dropped before the ending of after meets it.
-func contrastEndings[T any](dom symbolic.Domain[T], before, after *view[T]) *difference {
+func ContrastEndings[T any](dom symbolic.Domain[T], before, after *View[T]) *Difference {
 	for i := range after.endings {
 		a := &after.endings[i]
 		if !slices.ContainsFunc(before.endings, func(b ending[T]) bool {
 			same := symbolic.Alike(dom, b.trips, a.trips) || b.bounded && a.bounded && symbolic.Alike(dom, b.bound, a.bound)
-			return same && implies(dom, a.gate, b.gate) && allIn(dom, before.kills[:b.kills], after.kills[:a.kills])
+			return same && implies(dom, a.gate, b.gate) && allIn(dom, before.Kills[:b.kills], after.Kills[:a.kills])
 		}) {
 			return hangs(a, func(b *ending[T]) bool {
 				return !slices.ContainsFunc(after.endings, func(a ending[T]) bool { return symbolic.Alike(dom, b.trips, a.trips) })
@@ -200,4 +176,29 @@ func allIn[T any](dom symbolic.Domain[T], these, list []T) bool {
 	return !slices.ContainsFunc(these, func(x T) bool {
 		return !slices.ContainsFunc(list, func(y T) bool { return symbolic.Alike(dom, x, y) })
 	})
+}
+
+// Positions formats the position of statement a of after, and of b of before unless b is nil.
+func Positions(b, a *ir.Instr) string {
+	if b == nil || b.Pos == a.Pos {
+		return a.Pos.String()
+	}
+	return fmt.Sprintf("%s (%s before)", a.Pos, b.Pos)
+}
+
+// hangs describes ending a of after, for which before has no matching ending. It also names the first ending
+// of the same kind in before that after lacks.
+func hangs[T any](a *ending[T], lacks func(b *ending[T]) bool, before []ending[T]) *Difference {
+	var partner *ir.Instr
+	for i := range before {
+		if b := &before[i]; b.in.Op == a.in.Op && lacks(b) {
+			partner = b.in
+			break
+		}
+	}
+	what := "the exit of the loop at"
+	if a.in.Op == ir.OpFence {
+		what = "the condition of the barrier at"
+	}
+	return &Difference{What: what + " " + Positions(partner, a.in), Hangs: true}
 }

@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"cmp"
@@ -15,97 +15,97 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// side is one version in a comparison: a pair, a single program or a kernel.
-type side struct {
-	vertex, pixel *lifted.Program   // either may be nil
-	kernel        lifted.Standalone // may be nil
+// Side is one version in a comparison: a pair, a single program or a kernel.
+type Side struct {
+	Vertex, Pixel *lifted.Program   // either may be nil
+	Kernel        lifted.Standalone // may be nil
 }
 
 // observed is one observable component of a version. It is an output of the pixel program or the final state
 // of a memory. An output of the vertex program is observable if it feeds fixed function, or in a lone vertex
 // program.
 type observed[T any] struct {
-	key   uint64 // equal for the components to compare
-	reg   ir.Reg
+	Key   uint64 // equal for the components to compare
+	Reg   ir.Reg
 	stage d3d9.Stage
 	exact bool // feeds fixed function: must stay the same term
-	val   T
+	Val   T
 }
 
-// view holds all observable values of a version in a domain. Two versions are equal if their views are.
-type view[T any] struct {
-	outs  []observed[T] // in key order
-	kills []T
+// View holds all observable values of a version in a domain. Two versions are equal if their views are.
+type View[T any] struct {
+	Outs  []observed[T] // in key order
+	Kills []T
 	// endings are the loops and barriers of kernels that have to terminate.
 	endings []ending[T]
-	name    func(r ir.Reg) string // of an output component
+	Name    func(r ir.Reg) string // of an output component
 	// undefined holds the undefined components of before that may have any value, by the ID of their values.
 	// leaves holds the values that a version reads and does not compute.
 	undefined map[uint64]ir.Reg
-	leaves    map[uint64]reading
-	// inducted reports that loops were executed without a known trip count.
-	inducted bool
-	steps    int // instructions executed
+	leaves    map[uint64]Reading
+	// Inducted reports that loops were executed without a known trip count.
+	Inducted bool
+	Steps    int // instructions executed
 }
 
-// observation is a version prepared for execution in any domain. Its liveness is the same in all of them.
+// Observation is a version prepared for execution in any domain. Its liveness is the same in all of them.
 // Checks execute it often, but never concurrently.
-type observation struct {
-	side
+type Observation struct {
+	Side
 	vertexLive, pixelLive, kernelLive *live
 	vertexOuts                        []ir.Output // observed, or read by the pixel program
-	// fixed has the inputs and constants of a kernel with a value instead of a name.
-	fixed map[ir.Reg]uint32
+	// Fixed has the inputs and constants of a kernel with a value instead of a name.
+	Fixed map[ir.Reg]uint32
 	// unrolls reports that loops of either version were unrolled as requested.
 	unrolls bool
 	tooLong int            // number of loops that were too long to unroll
-	work    *budget.Budget // pays for its execution
-	// first marks the version before. choices has the values chosen for its undefined components, see
+	Work    *budget.Budget // pays for its execution
+	// First marks the version before. choices has the values chosen for its undefined components, see
 	// reading.
-	first   bool
-	choices map[ir.Reg]reading
+	First   bool
+	Choices map[ir.Reg]Reading
 	// decides skips the execution of outputs, see deciding.
 	decides bool
 }
 
-// observe prepares a version. It analyses the pixel program of a pair first, so that a varying which it does
+// Observe prepares a version. It analyses the pixel program of a pair first, so that a varying which it does
 // not read is not executed.
-func observe(s side) *observation {
-	o := &observation{side: s}
-	if s.kernel != nil {
-		o.kernelLive = liveness(s.kernel, outValues(s.kernel.Function().Outs))
+func Observe(s Side) *Observation {
+	o := &Observation{Side: s}
+	if s.Kernel != nil {
+		o.kernelLive = liveness(s.Kernel, outValues(s.Kernel.Function().Outs))
 	}
-	if s.pixel != nil {
-		o.pixelLive = liveness(s.pixel, outValues(s.pixel.Fn.Outs))
+	if s.Pixel != nil {
+		o.pixelLive = liveness(s.Pixel, outValues(s.Pixel.Fn.Outs))
 	}
-	if s.vertex != nil {
+	if s.Vertex != nil {
 		o.readByPixel()
-		o.vertexLive = liveness(s.vertex, outValues(o.vertexOuts))
+		o.vertexLive = liveness(s.Vertex, outValues(o.vertexOuts))
 	}
 	return o
 }
 
 // readByPixel finds the vertex outputs that matter: those for fixed function and those that the pixel program reads.
-func (o *observation) readByPixel() {
+func (o *Observation) readByPixel() {
 	var reads func(p iface.Port, comp uint8) bool
-	if o.pixel != nil {
+	if o.Pixel != nil {
 		wanted := map[uint64]bool{}
 		for r := range o.pixelLive.read { // a set
-			wanted[o.pixel.SemanticKey(r)] = true
+			wanted[o.Pixel.SemanticKey(r)] = true
 		}
 		reads = func(p iface.Port, comp uint8) bool { return o.pixelLive.indexed || wanted[p.ComponentKey(comp)] }
 	}
-	for _, out := range o.vertex.Fn.Outs {
-		p := o.vertex.SemanticOf(out.Reg)
+	for _, out := range o.Vertex.Fn.Outs {
+		p := o.Vertex.SemanticOf(out.Reg)
 		if reads == nil || p.FixedFunction() || reads(p, out.Reg.Comp) {
 			o.vertexOuts = append(o.vertexOuts, out)
 		}
 	}
 }
 
-// addresses reports whether a version computes register numbers from floats.
-func (o *observation) addresses() (found bool) {
-	for _, p := range []*lifted.Program{o.vertex, o.pixel} {
+// Addresses reports whether a version computes register numbers from floats.
+func (o *Observation) Addresses() (found bool) {
+	for _, p := range []*lifted.Program{o.Vertex, o.Pixel} {
 		if p != nil {
 			p.Fn.Walk(func(in *ir.Instr) { found = found || in.Op.Has(ir.Special) && in.Op != ir.OpSetp })
 		}
@@ -122,15 +122,15 @@ func outValues(outs []ir.Output) []*ir.Value {
 }
 
 // dialect returns the language of a pair or a single program. Both stages name registers alike.
-func (s *side) dialect() ir.Dialect {
-	if s.vertex != nil {
-		return s.vertex.Fn.Dialect
+func (s *Side) dialect() ir.Dialect {
+	if s.Vertex != nil {
+		return s.Vertex.Fn.Dialect
 	}
-	return s.pixel.Fn.Dialect
+	return s.Pixel.Fn.Dialect
 }
 
-// hasLoops reports whether a version has live loops.
-func (o *observation) hasLoops() bool {
+// HasLoops reports whether a version has live loops.
+func (o *Observation) HasLoops() bool {
 	for _, l := range []*live{o.vertexLive, o.pixelLive, o.kernelLive} {
 		if l == nil {
 			continue
@@ -147,30 +147,30 @@ func (o *observation) hasLoops() bool {
 // execute runs a version in a domain: the vertex program, then the pixel program for one fragment. The domain
 // chooses the number of vertices per interpolated value: one for terms, three for the field, which uses a
 // random triangle. A lone vertex program runs for one.
-func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
-	if o.kernel != nil {
+func execute[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Beliefs[T]) (*View[T], error) {
+	if o.Kernel != nil {
 		return launch(dom.(*words.Words[T]), o, opt, b)
 	}
-	v := &view[T]{name: o.dialect().RegName}
+	v := &View[T]{Name: o.dialect().RegName}
 	var vals [][]T // by vertex output, one per vertex
-	if o.vertex != nil {
+	if o.Vertex != nil {
 		// memo caches preshader results, which are the same for all vertices.
 		memo := map[*preshader.Value]T{}
 		n := dom.Vertices()
-		if o.pixel == nil {
+		if o.Pixel == nil {
 			n = 1
 		}
 		vals = make([][]T, len(o.vertexOuts))
 		for i := range n {
-			w := newWalker(dom, o.vertex, o.vertexLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
+			w := newWalker(dom, o.Vertex, o.vertexLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
 				if kind == ir.Uniform {
-					return uniform(dom, o.vertex, r, memo)
+					return uniform(dom, o.Vertex, r, memo)
 				}
-				return dom.Opaque(symbolic.TagInput, o.vertex.SemanticKey(r)|uint64(i)<<56, nil)
+				return dom.Opaque(symbolic.TagInput, o.Vertex.SemanticKey(r)|uint64(i)<<56, nil)
 			})
-			w.context, w.work = uint64(i), o.work
+			w.context, w.work = uint64(i), o.Work
 			w.unwritten = func(r ir.Reg) T {
-				return dom.Opaque(symbolic.TagUndef, o.vertex.Undefined(r)|uint64(i)<<56, nil)
+				return dom.Opaque(symbolic.TagUndef, o.Vertex.Undefined(r)|uint64(i)<<56, nil)
 			}
 			if err := w.executeFunction(); err != nil {
 				return nil, err
@@ -180,31 +180,31 @@ func execute[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *
 			}
 		}
 		for k, out := range o.vertexOuts {
-			p := o.vertex.SemanticOf(out.Reg)
-			if o.pixel == nil || p.FixedFunction() {
-				v.outs = append(v.outs, observed[T]{key: o.vertex.SemanticKey(out.Reg), reg: out.Reg,
-					exact: p.FixedFunction(), val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
+			p := o.Vertex.SemanticOf(out.Reg)
+			if o.Pixel == nil || p.FixedFunction() {
+				v.Outs = append(v.Outs, observed[T]{Key: o.Vertex.SemanticKey(out.Reg), Reg: out.Reg,
+					exact: p.FixedFunction(), Val: dom.Opaque(symbolic.TagVertex, 0, vals[k])})
 			}
 		}
 	}
-	if o.pixel != nil {
+	if o.Pixel != nil {
 		if err := fragment(dom, o, opt, b, vals, v); err != nil {
 			return nil, err
 		}
 	}
-	slices.SortStableFunc(v.outs, func(a, b observed[T]) int { return cmp.Compare(a.key, b.key) })
+	slices.SortStableFunc(v.Outs, func(a, b observed[T]) int { return cmp.Compare(a.Key, b.Key) })
 	return v, nil
 }
 
 // fragment runs the pixel program of a version on the interpolated outputs of the vertex program. Without a
 // vertex program, its inputs are unknowns, identified by semantic and kind of interpolation. A varying that
 // the vertex program does not write is an unknown of its own, by semantic.
-func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b *beliefs[T], vals [][]T, v *view[T]) error {
-	ps, memo := o.pixel, map[*preshader.Value]T{}
+func fragment[T any](dom symbolic.Domain[T], o *Observation, opt Options, b *Beliefs[T], vals [][]T, v *View[T]) error {
+	ps, memo := o.Pixel, map[*preshader.Value]T{}
 	varyings := make(map[uint64][]T, len(vals)) // by semantic
 	for k, out := range o.vertexOuts {
 		if out.Reg.File != ir.File(d3d9.RastOut) { // not readable by the pixel program
-			varyings[o.vertex.SemanticKey(out.Reg)] = vals[k]
+			varyings[o.Vertex.SemanticKey(out.Reg)] = vals[k]
 		}
 	}
 	w := newWalker(dom, ps, o.pixelLive, opt, b, func(kind ir.Kind, r ir.Reg) T {
@@ -215,7 +215,7 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 		key := ps.SemanticKey(r)
 		at, ok := varyings[key]
 		switch {
-		case o.vertex == nil || !p.Set:
+		case o.Vertex == nil || !p.Set:
 			at = []T{dom.Opaque(symbolic.TagInput, key|p.Kind.Name(), nil)}
 		case !ok:
 			at = []T{dom.Opaque(symbolic.TagUnwritten, key|p.Kind.Name(), nil)}
@@ -232,7 +232,7 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 		}
 		return x
 	})
-	w.work = o.work
+	w.work = o.Work
 	if err := w.executeFunction(); err != nil {
 		return err
 	}
@@ -240,10 +240,10 @@ func fragment[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, b 
 		if o.decides {
 			break
 		}
-		v.outs = append(v.outs, observed[T]{key: ps.RegisterKey(out.Reg), reg: out.Reg, stage: d3d9.Pixel,
-			exact: out.Reg.File == ir.File(d3d9.DepthOut), val: w.value(out.V)})
+		v.Outs = append(v.Outs, observed[T]{Key: ps.RegisterKey(out.Reg), Reg: out.Reg, stage: d3d9.Pixel,
+			exact: out.Reg.File == ir.File(d3d9.DepthOut), Val: w.value(out.V)})
 	}
-	v.kills = w.kills
+	v.Kills = w.kills
 	return nil
 }
 
@@ -263,4 +263,19 @@ func uniform[T any](dom symbolic.Domain[T], p *lifted.Program, r ir.Reg, memo ma
 		}
 	}
 	return dom.Opaque(symbolic.TagUniform, p.RegisterKey(r), nil)
+}
+
+// Instructions counts the instructions of a version.
+func (o *Observation) Instructions() (n int) {
+	count := func(*ir.Instr) { n++ }
+	if o.Vertex != nil {
+		o.Vertex.Fn.Walk(count)
+	}
+	if o.Pixel != nil {
+		o.Pixel.Fn.Walk(count)
+	}
+	if o.Kernel != nil {
+		o.Kernel.Function().Walk(count)
+	}
+	return n
 }

@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"slices"
@@ -16,7 +16,7 @@ const maxTrips = 1 << 16
 
 // exactLoop is a loop with a known number of trips.
 type exactLoop struct {
-	at    place
+	at    Place
 	trips int       // that reach the end of the body
 	br    *ir.Instr // the break that then ends the loop, nil if a register counts
 	// keys are the indices of the carried values that decide the exit. start has their literal values at the
@@ -68,7 +68,7 @@ func (w *walker[T]) batched(in *ir.Instr, e *exactLoop) {
 	}
 	if trips := (e.trips - done) / s.each; trips > 0 && w.err == nil {
 		initial := cur
-		b := w.beliefs.visit(place{in, symbolic.Mix(context)}, len(initial))
+		b := w.beliefs.visit(Place{in, symbolic.Mix(context)}, len(initial))
 		w.depth++
 		kills := len(w.kills)
 		vals := w.assumed(b, initial)
@@ -126,7 +126,7 @@ func (w *walker[T]) counted(in *ir.Instr, bits uint32) *exactLoop {
 	if !free {
 		return nil
 	}
-	return &exactLoop{at: place{in, w.context}, trips: ir.LoopCount(bits)}
+	return &exactLoop{at: Place{in, w.context}, trips: ir.LoopCount(bits)}
 }
 
 // exactly computes the trip count of the loop in, which a break ends. It has to follow from literals without
@@ -182,8 +182,8 @@ func fitSchedule(a, b *exactLoop) (s schedule, ok bool) {
 
 // schedules matches the exact loops of both versions greedily, in the order of their execution. A loop
 // without a match is executed by single trips.
-func schedules(before, after []*exactLoop) map[place]schedule {
-	all := map[place]schedule{}
+func schedules(before, after []*exactLoop) map[Place]schedule {
+	all := map[Place]schedule{}
 	for _, b := range after {
 		for i, a := range before {
 			more, fewer := a, b

@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"errors"
@@ -19,7 +19,7 @@ const (
 // limit returns the limit of instructions for unrolling a loop, usually usual. One version's loop may exceed
 // that while the other's does not, because its instructions compute several values each. Both can only be
 // unrolled then, within the limit of the whole walk.
-func (opt loopOptions) limit(usual int) int {
+func (opt Options) limit(usual int) int {
 	if opt.long {
 		return maxExecuted
 	}
@@ -29,7 +29,7 @@ func (opt loopOptions) limit(usual int) int {
 var (
 	// What ends a walk or an attempt: the function is too long; a compared trip contains a loop
 	// cannot be unrolled; no break of a trip is decided, so that unrolling would not end.
-	errTooLong = errors.New("too many instructions to execute symbolically")
+	ErrTooLong = errors.New("too many instructions to execute symbolically")
 	errNested  = errors.New("a compared trip contains a loop")
 	errOpen    = errors.New("a trip without a decision")
 )
@@ -97,15 +97,15 @@ func (w *walker[T]) executeLoop(in *ir.Instr) {
 	w.path, w.exits, w.chances, w.enclosed = w.dom.Always(), nil, 0, len(w.endings)
 
 	if len(in.Src) == 0 {
-		blurred, absorbed := w.beliefs.absorbed[place{in, w.context}]
+		blurred, absorbed := w.beliefs.absorbed[Place{in, w.context}]
 		switch {
 		case absorbed:
 			w.passThrough(in, blurred)
-		case w.opt.unroll && w.spelled(in):
+		case w.opt.Unroll && w.spelled(in):
 		case w.probing:
 			w.err = errNested
 		default:
-			if w.opt.batched && w.beliefs.copies[in] == 0 {
+			if w.opt.Batched && w.beliefs.copies[in] == 0 {
 				if e := w.exactly(in); e != nil {
 					w.batched(in, e)
 					return
@@ -120,7 +120,7 @@ func (w *walker[T]) executeLoop(in *ir.Instr) {
 	if in.Sub[0].Index != nil {
 		trip[1], trip[2] = w.laneValue(in.Src[0][1]), w.laneValue(in.Src[0][2])
 	}
-	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.unroll && w.stated(trip[1:]) {
+	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.Unroll && w.stated(trip[1:]) {
 		n := ir.LoopCount(bits)
 		if n*instructionCount(in.Sub[0]) <= w.opt.limit(maxUnrolled) {
 			w.beliefs.unrolled = true
@@ -129,13 +129,13 @@ func (w *walker[T]) executeLoop(in *ir.Instr) {
 		}
 		w.beliefs.long[in] = true
 	}
-	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.batched && in.Sub[0].Index == nil {
+	if bits, ok := w.dom.Bits(trip[0]); ok && w.opt.Batched && in.Sub[0].Index == nil {
 		if e := w.counted(in, bits); e != nil {
 			w.batched(in, e)
 			return
 		}
 	}
-	if w.opt.sampled {
+	if w.opt.Sampled {
 		w.unrolled(in, w.dom.Trips(trip[0]), trip)
 		return
 	}
@@ -263,7 +263,7 @@ func (w *walker[T]) spelled(in *ir.Instr) bool {
 		}
 		cur = w.liveValues(body.Results)
 	}
-	w.beliefs.long[in] = w.err == errTooLong || w.err == nil && w.decided
+	w.beliefs.long[in] = w.err == ErrTooLong || w.err == nil && w.decided
 	// Undo: restore the lengths of all lists that a trip may have extended.
 	w.chances = 0
 	if p := w.beliefs.prober; p != nil {

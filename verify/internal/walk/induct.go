@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"slices"
@@ -27,10 +27,10 @@ import (
 // Values behind a loop are closed over its trips by the condition that ends it. Two loops that make equal
 // values on every trip, but end on different trips, differ there.
 
-// beliefs are the candidate invariants: the assumptions about all loops of both versions.
-type beliefs[T any] struct {
+// Beliefs are the candidate invariants: the assumptions about all loops of both versions.
+type Beliefs[T any] struct {
 	// of holds the assumptions that rounds refine, by loop and context.
-	of map[place]*belief[T]
+	of map[Place]*belief[T]
 	// visited are the assumptions used in this round, in the order of execution.
 	visited []*belief[T]
 	// long are the loops that are too long to unroll (true), or have no literal end (false).
@@ -39,25 +39,25 @@ type beliefs[T any] struct {
 	unrolled bool
 	// absorbed are the loops that the loops behind them simulate; prober, if set, finds them. The results
 	// with these indices are equal but not the same.
-	absorbed map[place][]int
+	absorbed map[Place][]int
 	prober   *prober[T]
 	// exacts are the loops whose trips were computed. met lists them in the order of execution, and schedules
 	// has their schedules.
-	exacts    map[place]*exactLoop
+	exacts    map[Place]*exactLoop
 	met       []*exactLoop
-	schedules map[place]schedule
-	// pins are the values that have to keep their bits, nil if that is not checked. side is the version that
+	schedules map[Place]schedule
+	// Pins are the values that have to keep their bits, nil if that is not checked. side is the version that
 	// is executed.
-	pins *pins
+	Pins *Pins
 	side int
-	// comparisons, if set, notes the comparisons of floats.
-	comparisons *comparisons
-	// copies tells how often the body of a loop is executed for one trip, if more than once (walk_copies.go).
+	// Comparisons, if set, notes the comparisons of floats.
+	Comparisons *comparisons
+	// copies tells how often the body of a loop is executed for one trip, if more than once (copies.go).
 	copies map[*ir.Instr]int
 }
 
-// place is a loop with the trips of the unrolled loops around it.
-type place struct {
+// Place is a loop with the trips of the unrolled loops around it.
+type Place struct {
 	loop    *ir.Instr
 	context uint64
 }
@@ -81,12 +81,12 @@ func (b *belief[T]) varies() bool {
 	return slices.ContainsFunc(b.now, func(a assumption[T]) bool { return a.varies && a.live })
 }
 
-func newBeliefs[T any]() *beliefs[T] {
-	return &beliefs[T]{of: map[place]*belief[T]{}, long: map[*ir.Instr]bool{}, exacts: map[place]*exactLoop{}}
+func NewBeliefs[T any]() *Beliefs[T] {
+	return &Beliefs[T]{of: map[Place]*belief[T]{}, long: map[*ir.Instr]bool{}, exacts: map[Place]*exactLoop{}}
 }
 
 // visit returns the belief about a loop with n carried values, and creates it if the loop is new.
-func (b *beliefs[T]) visit(p place, n int) *belief[T] {
+func (b *Beliefs[T]) visit(p Place, n int) *belief[T] {
 	x := b.of[p]
 	if x == nil {
 		x = &belief[T]{now: make([]assumption[T], n), next: make([]assumption[T], n)}
@@ -97,7 +97,7 @@ func (b *beliefs[T]) visit(p place, n int) *belief[T] {
 }
 
 // tooLong counts the loops that were not unrolled only because of their length.
-func (b *beliefs[T]) tooLong() (n int) {
+func (b *Beliefs[T]) tooLong() (n int) {
 	for _, length := range b.long { // counted
 		if length {
 			n++
@@ -107,14 +107,14 @@ func (b *beliefs[T]) tooLong() (n int) {
 }
 
 // visitedCount and reset forget the loops visited in between.
-func (b *beliefs[T]) visitedCount() int { return len(b.visited) }
-func (b *beliefs[T]) reset(n int)       { b.visited = b.visited[:n] }
+func (b *Beliefs[T]) visitedCount() int { return len(b.visited) }
+func (b *Beliefs[T]) reset(n int)       { b.visited = b.visited[:n] }
 
 // settled ends a round and reports whether it confirmed all of its assumptions: no value that was assumed to
 // stay has changed, and the number of classes is the same before and after. Since each new name contains the
 // old one, classes can only split, so that equal numbers mean equal partitions. settled adopts the revised
 // assumptions for the next round.
-func (b *beliefs[T]) settled(dom symbolic.Domain[T]) bool {
+func (b *Beliefs[T]) settled(dom symbolic.Domain[T]) bool {
 	settled := true
 	before, after := map[uint64]bool{}, map[uint64]bool{}
 	// Values that are equal without being the same have separate classes.
@@ -139,14 +139,14 @@ func (b *beliefs[T]) settled(dom symbolic.Domain[T]) bool {
 }
 
 // maxRounds limits the rounds of refinement. Each round executes both versions. Loops of real programs take a
-// handful. errTooLong reports that the limit was reached.
+// handful. ErrTooLong reports that the limit was reached.
 const maxRounds = 256
 
-// converge executes the versions in rounds until all assumptions about loops are confirmed, and returns the
+// Run executes the versions in rounds until all assumptions about loops are confirmed, and returns the
 // views of the last round. It calls begin with the number of the version before each execution. Without
 // inducted loops there is one round.
-func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptions, assumed *beliefs[T], begin func(side int)) ([]*view[T], error) {
-	views := make([]*view[T], len(sides))
+func Run[T any](dom symbolic.Domain[T], sides []*Observation, opt Options, assumed *Beliefs[T], begin func(side int)) ([]*View[T], error) {
+	views := make([]*View[T], len(sides))
 	for round := range maxRounds {
 		for i, o := range sides {
 			begin(i)
@@ -155,7 +155,7 @@ func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptio
 			var err error
 			views[i], err = execute(dom, o, opt, assumed)
 			o.unrolls = o.unrolls || assumed.unrolled
-			if round == 0 && opt == (loopOptions{unroll: true, reals: opt.reals}) {
+			if round == 0 && opt == (Options{Unroll: true, Reals: opt.Reals}) {
 				o.tooLong = assumed.tooLong() - long
 			}
 			if err != nil {
@@ -165,12 +165,12 @@ func converge[T any](dom symbolic.Domain[T], sides []*observation, opt loopOptio
 		inducted := len(assumed.visited) > 0
 		if assumed.settled(dom) {
 			for _, v := range views {
-				v.inducted = inducted
+				v.Inducted = inducted
 			}
 			return views, nil
 		}
 	}
-	return nil, errTooLong
+	return nil, ErrTooLong
 }
 
 // induct executes a loop without knowing how often it runs: as often as trip says, which is its
@@ -188,7 +188,7 @@ func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	}
 	body := in.Sub[0]
 	initial := w.liveValues(in.Args)
-	b := w.beliefs.visit(place{in, w.context}, len(initial))
+	b := w.beliefs.visit(Place{in, w.context}, len(initial))
 	vals := w.assumed(b, initial)
 	w.applyClosedForms(in, b, initial, vals)
 	if body.Index != nil {

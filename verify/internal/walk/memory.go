@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"github.com/shaderlift/shaderlift/ir"

@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ type prober[T any] struct {
 	// terms, which have a structure to reason about. Without it, known has the numbers of trips during which
 	// L is not left, from an earlier walk in the domain of terms.
 	judge func(t *order.Trip[T]) (never func(c T) bool)
-	known map[place]int
+	known map[Place]int
 	// found collects the findings of the walk, one for each pair that was tried.
 	found []finding
 }
@@ -45,29 +45,29 @@ type prober[T any] struct {
 // these trips leads to the state after the trip of M: M is then absorbed. The list blurred has the carried
 // values of M that are equal and not the same: sums of reals in another order.
 type finding struct {
-	at      place
-	reach   int
+	At      Place
+	Reach   int
 	equal   bool
 	blurred []int
 }
 
-// absorbed searches for absorbed loops of o. Each pass assumes the loops found so far to be absorbed. The
+// Absorbed searches for absorbed loops of o. Each pass assumes the loops found so far to be absorbed. The
 // search continues while this may help others, because the start values of later loops become known.
-func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, judge func(*order.Trip[T]) func(T) bool, known map[place]int, pinned *pins) ([]finding, error) {
-	if o.kernel == nil {
+func Absorbed[T any](dom symbolic.Domain[T], o *Observation, opt Options, judge func(*order.Trip[T]) func(T) bool, known map[Place]int, pinned *Pins) ([]finding, error) {
+	if o.Kernel == nil {
 		return nil, nil // registers count the loops of Direct3D
 	}
-	p := &prober[T]{rests: rests(o.kernel.Function(), o.kernelLive), judge: judge, known: known}
+	p := &prober[T]{rests: rests(o.Kernel.Function(), o.kernelLive), judge: judge, known: known}
 	if len(p.rests) == 0 {
 		return nil, nil
 	}
-	opt.batched = false // an absorbed loop need not be counted
+	opt.Batched = false // an absorbed loop need not be counted
 	var found []finding
-	done := map[place][]int{}
+	done := map[Place][]int{}
 	for {
-		b := newBeliefs[T]()
-		b.absorbed, b.pins = done, pinned
-		if _, err := converge(dom, []*observation{o}, opt, b, func(int) {}); err != nil {
+		b := NewBeliefs[T]()
+		b.absorbed, b.Pins = done, pinned
+		if _, err := Run(dom, []*Observation{o}, opt, b, func(int) {}); err != nil {
 			return nil, err
 		}
 		b.prober = p
@@ -81,7 +81,7 @@ func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, ju
 		for _, f := range p.found {
 			more, missed = more || f.equal, missed || !f.equal
 			if f.equal {
-				done[f.at] = f.blurred
+				done[f.At] = f.blurred
 			}
 		}
 		if !more || !missed {
@@ -90,37 +90,37 @@ func absorbed[T any](dom symbolic.Domain[T], o *observation, opt loopOptions, ju
 	}
 }
 
-// reaches searches for absorbed loops in the domain of terms, where conditions can be judged.
-func reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *observation, opt loopOptions, reals bool, pinned *pins) ([]finding, error) {
+// Reaches searches for absorbed loops in the domain of terms, where conditions can be judged.
+func Reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *Observation, opt Options, reals bool, pinned *Pins) ([]finding, error) {
 	w, ok := dom.(*words.Words[symbolic.Term])
 	if !ok {
 		return nil, nil
 	}
-	return absorbed(dom, o, opt, order.Judge(t, w, o.kernel.Alike, reals), nil, pinned)
+	return Absorbed(dom, o, opt, order.Judge(t, w, o.Kernel.Alike, reals), nil, pinned)
 }
 
-// absorb records the absorbed loops among found.
-func (b *beliefs[T]) absorb(found []finding) {
+// Absorb records the absorbed loops among found.
+func (b *Beliefs[T]) Absorb(found []finding) {
 	for _, f := range found {
 		if f.equal {
 			if b.absorbed == nil {
-				b.absorbed = map[place][]int{}
+				b.absorbed = map[Place][]int{}
 			}
-			b.absorbed[f.at] = f.blurred
+			b.absorbed[f.At] = f.blurred
 		}
 	}
 }
 
-// matchLoops executes both sides once to match the loops whose trips are known. It returns errNothing
+// MatchLoops executes both sides once to match the loops whose trips are known. It returns ErrNothing
 // where this is no other way to execute them than before: no loop makes several trips at a time,
 // none is absorbed, and none was unrolled with its exits.
-func (b *beliefs[T]) matchLoops(dom symbolic.Domain[T], sides []*observation, opt loopOptions) error {
-	if opt.copied {
+func (b *Beliefs[T]) MatchLoops(dom symbolic.Domain[T], sides []*Observation, opt Options) error {
+	if opt.Copied {
 		b.copies = copiesOf(sides[0], sides[1])
 	}
 	var met [2][]*exactLoop
 	for i, o := range sides {
-		first := newBeliefs[T]() // without pins: this execution is not the one that is compared
+		first := NewBeliefs[T]() // without pins: this execution is not the one that is compared
 		first.absorbed, first.copies, first.side = b.absorbed, b.copies, i
 		if _, err := execute(dom, o, opt, first); err != nil {
 			return err
@@ -134,13 +134,13 @@ func (b *beliefs[T]) matchLoops(dom symbolic.Domain[T], sides []*observation, op
 		}
 	}
 	if len(b.absorbed) == 0 && len(b.copies) == 0 {
-		return errNothing
+		return ErrNothing
 	}
 	return nil
 }
 
-// errNothing says that no loop of either side makes several trips at a time.
-var errNothing = errors.New("no loop does several trips in one")
+// ErrNothing says that no loop of either side makes several trips at a time.
+var ErrNothing = errors.New("no loop does several trips in one")
 
 // passThrough executes an absorbed loop: its results are its arguments, blurred where requested.
 func (w *walker[T]) passThrough(in *ir.Instr, blurred []int) {
@@ -164,7 +164,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	if p == nil || w.probing || next == nil {
 		return
 	}
-	r, at := p.rests[in], place{in, w.context}
+	r, at := p.rests[in], Place{in, w.context}
 	if r == nil || p.judge == nil && p.known[at] == 0 {
 		return
 	}
@@ -185,14 +185,14 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 	body := r.loop.Sub[0]
 	cur, want := w.behind(r, vals, t.Next)
 	var never func(T) bool
-	f := finding{at: at}
+	f := finding{At: at}
 	defer func() { p.found = append(p.found, f) }()
 	// Trips of L may cost a few times as much as the trip of M.
 	for outer.budget-w.budget <= 3*steps+instructionCount(body) {
-		if p.judge == nil && f.reach == p.known[at] {
+		if p.judge == nil && f.Reach == p.known[at] {
 			return
 		}
-		w.gate, w.exits, w.context = gate, nil, symbolic.Mix(outer.context-uint64(f.reach+1))
+		w.gate, w.exits, w.context = gate, nil, symbolic.Mix(outer.context-uint64(f.Reach+1))
 		w.bindParams(body, cur)
 		if w.executeRegion(body) || w.err != nil || len(w.kills) > len(outer.kills) {
 			return
@@ -206,7 +206,7 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 				return
 			}
 		}
-		f.reach++
+		f.Reach++
 		cur = w.liveValues(body.Results)
 		if !f.equal {
 			f.blurred, f.equal = w.meets(r, cur, want)

@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"github.com/shaderlift/shaderlift/ir"
@@ -9,12 +9,12 @@ import (
 
 // launch executes a kernel in a domain. Its outputs are registers and the final states of memories. It omits
 // unchanged states, so that a version without them compares equal.
-func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beliefs[T]) (*view[T], error) {
-	k := o.kernel
-	v := &view[T]{name: k.Function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]reading{}}
+func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[T]) (*View[T], error) {
+	k := o.Kernel
+	v := &View[T]{Name: k.Function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]Reading{}}
 	// leaf names an input or constant, or returns its fixed value (see sampleTrips).
 	leaf := func(kind ir.Kind, r ir.Reg) T {
-		if bits, ok := o.fixed[r]; ok {
+		if bits, ok := o.Fixed[r]; ok {
 			return dom.Literal(bits)
 		}
 		tg := symbolic.TagInput
@@ -27,16 +27,16 @@ func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beli
 				x = dom.Position(x)
 			}
 		}
-		v.leaves[dom.ID(x)] = reading{kind: kind, reg: r}
+		v.leaves[dom.ID(x)] = Reading{kind: kind, reg: r}
 		return x
 	}
 	w := newWalker(symbolic.Domain[T](dom), k, o.kernelLive, opt, b, leaf)
-	w.words, w.work = dom, o.work
+	w.words, w.work = dom, o.Work
 	w.unwritten = func(r ir.Reg) T { return unwritten(symbolic.Domain[T](dom), o, v, leaf, r) }
 	if err := w.executeFunction(); err != nil {
 		return nil, err
 	}
-	v.kills, v.endings, v.steps = w.kills, w.endings, maxExecuted-w.budget
+	v.Kills, v.endings, v.Steps = w.kills, w.endings, maxExecuted-w.budget
 	for _, out := range k.Function().Outs {
 		if o.decides {
 			break
@@ -48,7 +48,7 @@ func launch[T any](dom *words.Words[T], o *observation, opt loopOptions, b *beli
 		if lifted.IsState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
 			continue
 		}
-		v.outs = append(v.outs, observed[T]{key: k.RegisterKey(out.Reg), reg: out.Reg, exact: k.Exact(out.Reg), val: x})
+		v.Outs = append(v.Outs, observed[T]{Key: k.RegisterKey(out.Reg), Reg: out.Reg, exact: k.Exact(out.Reg), Val: x})
 	}
 	return v, nil
 }

@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import "github.com/shaderlift/shaderlift/ir"
 
@@ -16,7 +16,7 @@ func (w *walker[T]) coordinates(in *ir.Instr) ir.Op {
 			return ir.OpFetch
 		}
 	case ir.OpFetchProj:
-		if !w.opt.reals {
+		if !w.opt.Reals {
 			break
 		}
 		at := w.src[0]

@@ -1,6 +1,9 @@
-package verify
+package walk
 
 import (
+	"slices"
+
+	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 )
@@ -20,7 +23,7 @@ type live struct {
 	// undefined are the components that are read and never written.
 	undefined map[ir.Reg]struct{}
 
-	// pins are the instructions with pinned values; pinned are the constructs around them (walk_pin.go).
+	// pins are the instructions with pinned values; pinned are the constructs around them (pin.go).
 	pins, pinned map[*ir.Instr]bool
 
 	exits map[*ir.Instr][]*ir.Instr // breaks of loops with carried values
@@ -249,4 +252,21 @@ func (l *live) breaks(loop *ir.Instr, r *ir.Region, visit func(*ir.Instr)) {
 			}
 		}
 	}
+}
+
+// Deciders returns the sorted inputs and constants on which the trip counts of either version depend.
+func Deciders(sides []*Observation) (regs []ir.Reg) {
+	for _, o := range sides {
+		l := exits(o.Kernel, o.kernelLive)
+		for r := range l.uniforms { // sorted below
+			regs = append(regs, r)
+		}
+		for r := range l.read {
+			if !amdil.IsState(r) {
+				regs = append(regs, r)
+			}
+		}
+	}
+	slices.SortFunc(regs, ir.Reg.Compare)
+	return slices.Compact(regs)
 }

@@ -1,4 +1,7 @@
-package verify
+// Package walk executes lifted versions symbolically. [Observe] prepares a version, and [Converge] executes both
+// versions in a domain until all assumptions about their loops are confirmed. The result is a [View] of each:
+// its observable values. Rungs 1 and 3 compare views in different domains.
+package walk
 
 import (
 	"fmt"
@@ -13,8 +16,8 @@ import (
 // walker is the symbolic executor: it executes one function in a domain. Each live instruction is executed
 // once, in program order, and each value becomes an element of the domain. Control flow is structured, so
 // that a condition (gate) replaces a set of paths. An if executes both sides and merges their results by
-// Choose, as if-conversion does. A loop is unrolled, matched by induction (walk_induct.go), executed in
-// batches (walk_exact.go), or absorbed by the remainder loop behind it (walk_absorb.go). The cost is linear
+// Choose, as if-conversion does. A loop is unrolled, matched by induction (induct.go), executed in
+// batches (exact.go), or absorbed by the remainder loop behind it (absorb.go). The cost is linear
 // in the number of executed instructions, which is at most maxExecuted.
 //
 // The same walk serves rungs 1 and 3. A fault of the walk affects both, and only an execution on rung 2 shows
@@ -28,10 +31,10 @@ type walker[T any] struct {
 	leaf func(kind ir.Kind, r ir.Reg) T
 	// unwritten, if set, returns the value of a component that was never written.
 	unwritten func(r ir.Reg) T
-	opt       loopOptions
+	opt       Options
 	// beliefs are the assumptions about loops, by loop and context. The context is a hash of the trip numbers
 	// of the unrolled loops around. Each copy of an inner loop thus has its own assumptions.
-	beliefs *beliefs[T]
+	beliefs *Beliefs[T]
 	context uint64
 	// words is dom if it has the algebra of 32-bit words, as for kernels; else nil.
 	words *words.Words[T]
@@ -62,10 +65,10 @@ type walker[T any] struct {
 	// spared are the states of memories, by ID, without any store on a path that is taken. If an invocation
 	// is discarded there, only later stores are lost.
 	spared map[uint64]bool
-	// endings are the loops and barriers that have to terminate (walk_ending.go).
+	// endings are the loops and barriers that have to terminate (ending.go).
 	endings  []ending[T]
 	enclosed int // number of endings before the innermost loop
-	// facts are about the body of the innermost inducted loop (walk_facts.go).
+	// facts are about the body of the innermost inducted loop (facts.go).
 	facts map[*ir.Value]fact
 	// sure is the break of the innermost exact loop; it is taken if ends.
 	sure  *ir.Instr
@@ -78,25 +81,25 @@ type walker[T any] struct {
 	err    error
 }
 
-// loopOptions selects how loops are executed, in both versions alike. Callers try several in turn (see
-// loopChoices): equality under any of them is equality.
-type loopOptions struct {
-	unroll  bool // unroll loops of literal trip count
+// Options selects how loops are executed, in both versions alike. Callers try several in turn (see
+// Choices): equality under any of them is equality.
+type Options struct {
+	Unroll  bool // unroll loops of literal trip count
 	long    bool // unroll also those of more instructions than maxSpelled
-	sampled bool // others run for a few trips instead of being proved by induction
-	batched bool // loops are matched although they make several trips at a time
-	copied  bool // and although they were unrolled with all their exits (walk_copies.go)
-	linear  bool // counters and other sums of equal steps have closed forms (walk_linear.go)
-	reals   bool // rung 3 uses laws of order and functions
-	// unpinned compares exact decisions over the reals as well. This proves nothing, but explains the failure
+	Sampled bool // others run for a few trips instead of being proved by induction
+	Batched bool // loops are matched although they make several trips at a time
+	Copied  bool // and although they were unrolled with all their exits (copies.go)
+	linear  bool // counters and other sums of equal steps have closed forms (linear.go)
+	Reals   bool // rung 3 uses laws of order and functions
+	// Unpinned compares exact decisions over the reals as well. This proves nothing, but explains the failure
 	// of a proof.
-	unpinned bool
+	Unpinned bool
 }
 
 // maxExecuted limits the instructions that one walk executes, over all trips.
 const maxExecuted = 1 << 17
 
-func newWalker[T any](dom symbolic.Domain[T], p lifted.Unit, l *live, opt loopOptions, b *beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
+func newWalker[T any](dom symbolic.Domain[T], p lifted.Unit, l *live, opt Options, b *Beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
 	n := p.Function().NumValues()
 	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n), known: make([]bool, n),
 		spared: map[uint64]bool{}, steady: map[uint64]bool{}, gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
@@ -158,13 +161,13 @@ func (w *walker[T]) executeRegion(r *ir.Region) (left bool) {
 			return true
 		}
 		if w.budget--; w.budget < 0 {
-			w.err = errTooLong
+			w.err = ErrTooLong
 			return true
 		}
 		if w.err = w.chargeStep(); w.err != nil {
 			return true
 		}
-		if p := w.beliefs.pins; p != nil && p.recording && w.live.pins[in] {
+		if p := w.beliefs.Pins; p != nil && p.recording && w.live.pins[in] {
 			w.record(in)
 		}
 		switch in.Op {
@@ -258,7 +261,7 @@ func (w *walker[T]) instr(in *ir.Instr) {
 // the gate.
 func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 	steady := w.readsSteady(in, lane)
-	if steady && w.opt.reals && (in.Op == ir.OpDsx || in.Op == ir.OpDsy) && in.Pred[lane].V == nil && !w.depends(in) {
+	if steady && w.opt.Reals && (in.Op == ir.OpDsx || in.Op == ir.OpDsy) && in.Pred[lane].V == nil && !w.depends(in) {
 		return w.dom.Literal(0) // all neighbours compute the same number
 	}
 	x := w.dom.Apply(in, lane, &w.src)

@@ -1,4 +1,4 @@
-package verify
+package walk
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ func (l *live) linearStep(in *ir.Instr, k int) (by ir.Lane, ok bool) {
 }
 
 // hasSums reports whether a loop of a version carries a word that grows by equal steps, besides its counter.
-func (o *observation) hasSums() (found bool) {
+func (o *Observation) hasSums() (found bool) {
 	if l := o.kernelLive; l != nil {
 		for in := range l.ctrl { // any
 			if mayHang(in) {
