@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
@@ -66,7 +67,7 @@ func BenchmarkTerms(b *testing.B) {
 			x, y := synthetic(b, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				if d, err := sameTerms(x, y); d != nil || err != nil {
+				if d, err := proof.Terms(x, y); d != nil || err != nil {
 					b.Fatal(d, err)
 				}
 			}
@@ -82,7 +83,7 @@ func BenchmarkField(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				// Long chains of products have a high degree, so the error probability is ignored.
-				if r := sameFieldUnder(x, y, walk.Options{}, 1, 1); r.outcome == different {
+				if r := proof.FieldUnder(x, y, walk.Options{}, 1, 1); r.Outcome == proof.Different {
 					b.Fatal(r)
 				}
 			}

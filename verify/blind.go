@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
 // This file finds statements that no execution reached, and effects that no launch shows. Without a proof,
@@ -59,7 +60,7 @@ func (c *kernelChecker) blindness() string {
 			return fmt.Sprintf("no execution reached statement %d:%d of %s", at.Line, at.Col, [...]string{"before", "after"}[i])
 		}
 	}
-	if c.field.outcome == equal { // over the reals, on both sides of every decision
+	if c.field.Outcome == proof.Equal { // over the reals, on both sides of every decision
 		return ""
 	}
 	return c.inadequacy(programs)

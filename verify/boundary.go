@@ -4,6 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
@@ -33,7 +34,7 @@ func (c *ladder) movedBoundaries() (list []Boundary) {
 		c.parts[fieldRung] = nil
 		c.spend(fieldRung)
 		var found []walk.Boundary
-		found, err = matchBoundaries(c.sides, c.field.way, c.Seed)
+		found, err = proof.Boundaries(c.sides, c.field.Way, c.Seed)
 		for _, b := range found {
 			list = append(list, Boundary(b))
 		}

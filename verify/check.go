@@ -19,6 +19,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -191,8 +192,8 @@ type ladder struct {
 	// sides are the lifted versions before and after.
 	sides [2]*walk.Observation     // nil where a program cannot be lifted
 	parts [numRungs]*budget.Budget // of the rungs
-	terms proof                    // rung 1
-	field fieldReport              // rung 3
+	terms termsReport              // rung 1
+	field proof.Report             // rung 3
 	// keys is the maximum number of keys under which rung 3 evaluates both versions. Each key multiplies the
 	// error probability by the probability of one evaluation.
 	keys int
@@ -200,15 +201,15 @@ type ladder struct {
 	total outputs.Contrast
 	doubt string        // a difference that rung 2 measured and cannot explain
 	blind func() string // describes a gap in the executions, or returns ""; may be nil
-	// postponed compares the versions for a few trip counts of their loops (see sampledEqual), or is nil.
-	postponed func() fieldReport
+	// postponed compares the versions for a few trip counts of their loops (see proof.SampledEqual), or is nil.
+	postponed func() proof.Report
 	// packed: the kernel fetches from packed resources, and its text scales whole coordinates by powers of two and back.
 	packed bool
 }
 
-// proof is the outcome of rung 1: a difference, a reason why it could not judge, or neither if both versions
+// termsReport is the outcome of rung 1: a difference, a reason why it could not judge, or neither if both versions
 // are the same terms.
-type proof struct {
+type termsReport struct {
 	diff *walk.Difference
 	why  string
 }
@@ -238,8 +239,8 @@ func (c *checker) check() {
 	c.prove(c.liftPrograms())
 	c.report.sides = c.sides
 	if c.remainsOpen(execution{}) {
-		c.postponed = func() (found fieldReport) {
-			c.withForms(func() { found = sampleLoops(c.sides[0], c.sides[1], c.field, c.fieldSettings()) })
+		c.postponed = func() (found proof.Report) {
+			c.withForms(func() { found = proof.SampleLoops(c.sides[0], c.sides[1], c.field, c.fieldSettings()) })
 			return found
 		}
 	}
@@ -253,7 +254,7 @@ func (c *checker) check() {
 		return
 	}
 	if c.Cheap && !c.accepted() {
-		c.report.Why = cmp.Or(c.field.unstable, "no quick proof found")
+		c.report.Why = cmp.Or(c.field.Unstable, "no quick proof found")
 		return
 	}
 	run := c.execute()
@@ -320,11 +321,11 @@ func (c *checker) frame() (err error) {
 // decide the verdict.
 func (c *ladder) prove(lifted error) {
 	if lifted != nil {
-		c.terms.why, c.field.why = lifted.Error(), "lift: "+lifted.Error()
+		c.terms.why, c.field.Why = lifted.Error(), "lift: "+lifted.Error()
 		return
 	}
 	c.spend(termsRung)
-	d, err := sameTerms(c.sides[0], c.sides[1])
+	d, err := proof.Terms(c.sides[0], c.sides[1])
 	switch {
 	case err != nil:
 		c.terms.why = err.Error()
@@ -333,7 +334,7 @@ func (c *ladder) prove(lifted error) {
 		return
 	}
 	c.terms.diff = d
-	// One key is mostly enough for maxEpsilon (see Field.Epsilon). Programs of a high degree, or with many
+	// One key is mostly enough for proof.MaxEpsilon (see Field.Epsilon). Programs of a high degree, or with many
 	// functions, need more.
 	keys := 2
 	if c.Effort == Full {
@@ -341,18 +342,18 @@ func (c *ladder) prove(lifted error) {
 	}
 	c.keys = keys
 	c.spend(fieldRung)
-	c.vouch(sameField(c.sides[0], c.sides[1], c.fieldSettings()))
+	c.vouch(proof.Field(c.sides[0], c.sides[1], c.fieldSettings()))
 }
 
 // remainsOpen reports whether rung 3 may find more: opaque functions did not suffice, and no execution shows a
 // difference for certain. A proof over the reals would explain a loose difference as bad conditioning (see
 // weigh).
 func (c *ladder) remainsOpen(run execution) bool {
-	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.outcome != equal && !c.field.hangs && (!run.different || run.loose)
+	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.Outcome != proof.Equal && !c.field.Hangs && (!run.different || run.loose)
 }
 
 // fieldSettings returns the settings of rung 3 with opaque functions.
-func (c *ladder) fieldSettings() fieldSearch { return fieldSearch{seed: c.Seed, keys: c.keys} }
+func (c *ladder) fieldSettings() proof.Search { return proof.Search{Seed: c.Seed, Keys: c.keys} }
 
 // usable reports whether the verdict can still be as strong as the caller needs. Without a sufficient proof it
 // is Tested at most, or Bounded where the class admits bounded differences.
@@ -365,42 +366,42 @@ func (c *ladder) usable() bool {
 func (c *ladder) sampledSame() bool {
 	if sample := c.postponed; sample != nil {
 		c.postponed = nil
-		if c.field.outcome != equal && !c.field.hangs {
+		if c.field.Outcome != proof.Equal && !c.field.Hangs {
 			c.field = sample()
 		}
 	}
-	return c.field.outcome == sampledEqual
+	return c.field.Outcome == proof.SampledEqual
 }
 
 // deepen runs rung 3 with the laws of real numbers.
 func (c *ladder) deepen() {
-	var found fieldReport
-	c.withForms(func() { found = sameReals(c.sides[0], c.sides[1], c.field, c.fieldSettings()) })
+	var found proof.Report
+	c.withForms(func() { found = proof.Reals(c.sides[0], c.sides[1], c.field, c.fieldSettings()) })
 	c.vouch(found)
 }
 
 // vouch records the result of rung 3. If rung 1 could not judge, it is unknown whether positions, fog and
 // depth are the same terms. No proof over the reals can replace that.
-func (c *ladder) vouch(found fieldReport) {
+func (c *ladder) vouch(found proof.Report) {
 	c.field = found
-	if c.field.outcome == equal && c.terms.why != "" { // R3 alone may not vouch for positions
-		c.field = fieldReport{why: "R1: " + c.terms.why}
+	if c.field.Outcome == proof.Equal && c.terms.why != "" { // R3 alone may not vouch for positions
+		c.field = proof.Report{Why: "R1: " + c.terms.why}
 	}
-	if c.field.outcome == equal {
-		if d := sameEndings(c.sides[0], c.sides[1]); d != nil {
-			c.field = fieldReport{outcome: different, inducted: true, hangs: true, why: d.What}
+	if c.field.Outcome == proof.Equal {
+		if d := proof.Endings(c.sides[0], c.sides[1]); d != nil {
+			c.field = proof.Report{Outcome: proof.Different, Inducted: true, Hangs: true, Why: d.What}
 		}
 	}
-	if c.field.outcome != equal {
+	if c.field.Outcome != proof.Equal {
 		return
 	}
 	if c.Numerics >= Real && !c.terms.diff.Exact {
 		c.spend(stabilityRung)
-		c.field.unstable, c.report.UnstableAt = unstable(c.sides, c.field.way, c.Seed, c.packed)
+		c.field.Unstable, c.report.UnstableAt = proof.Unstable(c.sides, c.field.Way, c.Seed, c.packed)
 	}
-	if c.report.Unstable = c.field.unstable != ""; !c.report.Unstable {
+	if c.report.Unstable = c.field.Unstable != ""; !c.report.Unstable {
 		c.recordRung(R3)
-		c.report.Epsilon = c.field.eps
+		c.report.Epsilon = c.field.Epsilon
 		c.report.boundaries = c.movedBoundaries
 	}
 }
@@ -478,7 +479,7 @@ func (c *ladder) conclude(run execution) {
 	proved := c.terms.diff == nil && c.terms.why == ""
 	if run.different {
 		r.Verdict, r.Counterexample, r.Why, r.Rungs = Refuted, run.cex, run.why, []Rung{R2}
-		if d := c.terms.diff; proved || c.field.outcome == equal && c.field.unstable == "" && !c.exactly() && !d.Exact {
+		if d := c.terms.diff; proved || c.field.Outcome == proof.Equal && c.field.Unstable == "" && !c.exactly() && !d.Exact {
 			r.Contradicted = true
 			r.Why += " although the proof accepts them; this is a fault of the lift or of the interpreter"
 		}
@@ -511,28 +512,28 @@ func (c *ladder) conclude(run execution) {
 		r.Why = fmt.Sprintf("R1: the terms of %s differ", d)
 	case d != nil && d.Exact:
 		r.Why = fmt.Sprintf("R1: the terms of %s must be equal, but differ", d)
-	case c.field.outcome == different && c.field.values && c.Numerics == Approx && c.boundsDifference():
+	case c.field.Outcome == proof.Different && c.field.Values && c.Numerics == Approx && c.boundsDifference():
 		c.recordRung(R4)
 		r.Verdict = Bounded
-	case c.field.hangs:
-		r.Why = "R3: " + c.field.why + " must keep its bits"
-	case c.field.outcome == different && c.field.unsure != "":
-		r.Why = fmt.Sprintf("R3: could not decide whether %s differs: %s", c.field.why, c.field.unsure)
-	case c.field.outcome == different && c.Unconfirmed:
-		r.Why = fmt.Sprintf("R3: could not prove %s equal", c.field.why)
-	case c.field.outcome == different:
-		r.Why = fmt.Sprintf("R3: could not prove %s equal; no execution shows a difference", c.field.why)
-	case c.field.unstable != "" && c.Numerics == Approx && c.boundsDifference():
+	case c.field.Hangs:
+		r.Why = "R3: " + c.field.Why + " must keep its bits"
+	case c.field.Outcome == proof.Different && c.field.Unsure != "":
+		r.Why = fmt.Sprintf("R3: could not decide whether %s differs: %s", c.field.Why, c.field.Unsure)
+	case c.field.Outcome == proof.Different && c.Unconfirmed:
+		r.Why = fmt.Sprintf("R3: could not prove %s equal", c.field.Why)
+	case c.field.Outcome == proof.Different:
+		r.Why = fmt.Sprintf("R3: could not prove %s equal; no execution shows a difference", c.field.Why)
+	case c.field.Unstable != "" && c.Numerics == Approx && c.boundsDifference():
 		c.recordRung(R4)
 		r.Verdict = Bounded
-	case c.field.unstable != "":
-		r.Why = c.field.unstable
-	case c.field.outcome == equal && c.Numerics >= Real:
+	case c.field.Unstable != "":
+		r.Why = c.field.Unstable
+	case c.field.Outcome == proof.Equal && c.Numerics >= Real:
 		r.Verdict = ProvedReal
-	case c.field.outcome == equal:
+	case c.field.Outcome == proof.Equal:
 		tested(fmt.Sprintf("R1: the terms of %s differ", d))
 	default:
-		tested(c.field.why)
+		tested(c.field.Why)
 	}
 	if !r.Verdict.OK() || r.Verdict == Tested {
 		r.Why = cmp.Or(c.exactReason(), r.Why)

@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"strings"
 	"testing"
 )
@@ -230,7 +231,7 @@ func TestCheck(t *testing.T) {
 				if r.Contradicted {
 					t.Errorf("a proof accepts it: %s", r.Why)
 				}
-				if r.Verdict == ProvedReal && (r.Epsilon <= 0 || r.Epsilon > maxEpsilon) {
+				if r.Verdict == ProvedReal && (r.Epsilon <= 0 || r.Epsilon > proof.MaxEpsilon) {
 					t.Errorf("epsilon %g", r.Epsilon)
 				}
 			}
@@ -251,8 +252,8 @@ func TestLongReps(t *testing.T) {
 			t.Fatal(err)
 		}
 		check.prove(nil)
-		if got := check.terms.diff == nil && check.terms.why == "" || check.field.outcome == equal; got != c.want {
-			t.Errorf("proved is %v, want %v: %v, %s", got, c.want, check.terms.diff, check.field.why)
+		if got := check.terms.diff == nil && check.terms.why == "" || check.field.Outcome == proof.Equal; got != c.want {
+			t.Errorf("proved is %v, want %v: %v, %s", got, c.want, check.terms.diff, check.field.Why)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -43,10 +44,10 @@ func (c *ladder) scouted() int {
 // Differences of roundings and of precision do not count.
 func (c *ladder) differs() bool {
 	switch {
-	case c.Brief || c.field.outcome == equal:
+	case c.Brief || c.field.Outcome == proof.Equal:
 		return false
-	case c.field.outcome == different:
-		return !c.field.declared
+	case c.field.Outcome == proof.Different:
+		return !c.field.Declared
 	}
 	return c.terms.diff != nil
 }
@@ -87,7 +88,7 @@ func (c *ladder) unproved() bool { return c.Effort == Full || !c.accepted() && c
 
 // accepted reports whether a sufficient proof holds.
 func (c *ladder) accepted() bool {
-	return c.sameTerms() || c.field.outcome == equal && c.field.unstable == "" && c.Numerics >= Real
+	return c.sameTerms() || c.field.Outcome == proof.Equal && c.field.Unstable == "" && c.Numerics >= Real
 }
 
 // sameTerms reports whether both versions are the same terms.

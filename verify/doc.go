@@ -106,7 +106,7 @@
 // Vertex and pixel constants are different unknowns unless an upload equates them. A read of a register that
 // was never written is an unknown of its own. Constant subexpressions have their float32 value in R3. Partial
 // precision may be dropped from each use of a value, but not added or moved. Rung 3 executes both versions
-// once more to check that (see addsPartialPrecision). Constants that the host is known to set are literals in
+// once more to check that (see package proof). Constants that the host is known to set are literals in
 // both versions. Instructions that look at neighbouring fragments depend on their path condition. A relative
 // read stays within the parameter in which it starts by the constant table. Render states that affect texture
 // coordinates have their defaults (no wrapping, no point sprites). Colours, and inputs with other modifiers,

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
 // TestInfinitiesOfConstants checks infinities and NaNs that constants make. Multiplied by zero, or subtracted
@@ -32,8 +33,8 @@ func TestInfinitiesOfConstants(t *testing.T) {
 		{"another one", "rcp r2, c20.x; mul r2, r2, c20.x; add oC0, r0, r2", "log r2, c20.x; mul r2, r2, c20.x; add oC0, r0, r2"},
 	} {
 		a, b := Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}
-		if f := fieldOf(t, a, b); f.outcome == equal {
-			t.Errorf("%s: proved, wrong with probability below %g", c.name, f.eps)
+		if f := fieldOf(t, a, b); f.Outcome == proof.Equal {
+			t.Errorf("%s: proved, wrong with probability below %g", c.name, f.Epsilon)
 		}
 		if r := Check(a, b, Options{Numerics: Real}); strings.Contains(r.Why, "although") || r.Verdict.OK() {
 			t.Errorf("%s: %v %s", c.name, r.Verdict, r.Why)
@@ -50,8 +51,8 @@ func TestInfinitiesOfConstants(t *testing.T) {
 		{"never chosen", "rcp r2, c20.x; cmp r2, c20.y, r0, r2; mad oC0, r2, c21.z, r2", "mul r4, c21.z, r0; add oC0, r4, r0"},
 		{"zero is a number", "exp r2, c20.x; sincos r3.xy, c20.x; mul r2, r2, r3.x; mul oC0, r0, r2", "mov oC0, r0"},
 	} {
-		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}); f.outcome != equal {
-			t.Errorf("%s: not proved: %s", c.name, f.why)
+		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}); f.Outcome != proof.Equal {
+			t.Errorf("%s: not proved: %s", c.name, f.Why)
 		}
 	}
 }
@@ -66,8 +67,8 @@ func TestInfinitiesInterpolated(t *testing.T) {
 		{"rcp r1, c20.x; mov oC0, r1.x", "mov oC0, v1.x"},
 	} {
 		in, moved := pairOf(t, vertex+"mov o2, v1", pixel+c.before), pairOf(t, vertex+"rcp o2, c20.x", pixel+c.after)
-		if f := fieldOf(t, in, moved); f.outcome == equal {
-			t.Errorf("%s: proved, wrong with probability below %g", c.after, f.eps)
+		if f := fieldOf(t, in, moved); f.Outcome == proof.Equal {
+			t.Errorf("%s: proved, wrong with probability below %g", c.after, f.Epsilon)
 		}
 		if r := Check(in, moved, Options{Numerics: Real}); r.Verdict.OK() || strings.Contains(r.Why, "although") {
 			t.Errorf("%s: %v %s", c.after, r.Verdict, r.Why)
@@ -88,17 +89,17 @@ func TestInfinitiesOfKernels(t *testing.T) {
 		}
 		return k
 	}
-	prove := func(before, after string) fieldReport {
+	prove := func(before, after string) proof.Report {
 		t.Helper()
 		c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real}}, before: kernel(before), after: kernel(after)}
 		if err := c.liftKernels(); err != nil {
 			t.Fatal(err)
 		}
-		plain := sameField(c.sides[0], c.sides[1], fieldSearch{seed: 1, keys: 2})
-		if plain.outcome == equal {
+		plain := proof.Field(c.sides[0], c.sides[1], proof.Search{Seed: 1, Keys: 2})
+		if plain.Outcome == proof.Equal {
 			return plain
 		}
-		return sameReals(c.sides[0], c.sides[1], plain, fieldSearch{seed: 1, keys: 2})
+		return proof.Reals(c.sides[0], c.sides[1], plain, proof.Search{Seed: 1, Keys: 2})
 	}
 	for _, c := range []struct{ name, before, after string }{
 		{"another value for the reciprocal of zero", "div_zeroop(fltmax) r2, r1, l0.x; sub r3, r0, r0; mad o0, r2, r3, r1", "div_zeroop(inf_else_max) r2, r1, l0.x; sub r3, r0, r0; mad o0, r2, r3, r1"},
@@ -111,8 +112,8 @@ func TestInfinitiesOfKernels(t *testing.T) {
 		{"the square of a root", "mov o0, r1_abs", "sqrt_vec r2, r1; mul o0, r2, r2"},
 		{"a choice by bits", "mov o0, r1", "lt r2, r0, r1; cmov_logical r2, r2, l0.w, r0; mad o0, r2, l0.x, r1"},
 	} {
-		if f := prove(c.before, c.after); f.outcome == equal {
-			t.Errorf("%s: proved, wrong with probability below %g", c.name, f.eps)
+		if f := prove(c.before, c.after); f.Outcome == proof.Equal {
+			t.Errorf("%s: proved, wrong with probability below %g", c.name, f.Epsilon)
 		}
 	}
 	for _, c := range []struct{ name, before, after string }{
@@ -121,8 +122,8 @@ func TestInfinitiesOfKernels(t *testing.T) {
 		{"a root of a product of what is positive", "mul r2, r0_abs, r1_abs; sqrt_vec o0, r2", "sqrt_vec r2, r0_abs; sqrt_vec r3, r1_abs; mul o0, r2, r3"},
 		{"a mask chosen", "lt r2, r0, r1; cmov_logical r2, r2, l0.z, l0.x; iand r2, r2, l0.y; mul r3, r0, r2; mul o0, r3, l1.y", "lt r2, r0, r1; iand r2, r2, l0.y; mul r3, r2, l1.y; mul o0, r3, r0"},
 	} {
-		if f := prove(c.before, c.after); f.outcome != equal {
-			t.Errorf("%s: not proved: %s", c.name, f.why)
+		if f := prove(c.before, c.after); f.Outcome != proof.Equal {
+			t.Errorf("%s: not proved: %s", c.name, f.Why)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
 func pixel(t testing.TB, text string) Pair {
@@ -61,15 +62,15 @@ func TestProofWithoutBudget(t *testing.T) {
 	for _, c := range []struct {
 		after  Pair
 		work   *budget.Budget
-		want   outcome
+		want   proof.Outcome
 		unsure bool
 	}{
-		{regrouped, nil, equal, false},
-		{regrouped, small(), different, true},
-		{wrong, nil, different, false},
+		{regrouped, nil, proof.Equal, false},
+		{regrouped, small(), proof.Different, true},
+		{wrong, nil, proof.Different, false},
 	} {
-		if r := fieldWithin(t, quotient, c.after, c.work); r.outcome != c.want || (r.unsure != "") != c.unsure {
-			t.Errorf("outcome %d, %q, want %d; unsure: %t", r.outcome, r.unsure, c.want, c.unsure)
+		if r := fieldWithin(t, quotient, c.after, c.work); r.Outcome != c.want || (r.Unsure != "") != c.unsure {
+			t.Errorf("outcome %d, %q, want %d; unsure: %t", r.Outcome, r.Unsure, c.want, c.unsure)
 		}
 	}
 }

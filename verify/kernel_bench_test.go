@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
@@ -54,10 +55,10 @@ func BenchmarkKernelProof(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					if rung == "terms" {
-						if d, err := sameTerms(c.sides[0], c.sides[1]); d != nil || err != nil {
+						if d, err := proof.Terms(c.sides[0], c.sides[1]); d != nil || err != nil {
 							b.Fatal(d, err)
 						}
-					} else if r := sameFieldUnder(c.sides[0], c.sides[1], walk.Options{}, 1, 1); r.outcome == different {
+					} else if r := proof.FieldUnder(c.sides[0], c.sides[1], walk.Options{}, 1, 1); r.Outcome == proof.Different {
 						b.Fatal(r)
 					}
 				}
@@ -84,7 +85,7 @@ func BenchmarkUnrolled(b *testing.B) {
 				after := pipeline(b, k, src, passes.Real)
 				for b.Loop() {
 					c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real}}, before: k, after: after}
-					if c.prove(c.liftKernels()); c.terms.diff != nil && c.field.outcome != equal {
+					if c.prove(c.liftKernels()); c.terms.diff != nil && c.field.Outcome != proof.Equal {
 						b.Fatal("not proved")
 					}
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/alike"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -101,7 +102,7 @@ func (c *kernelChecker) check() {
 			c.deepen()
 		}
 		if !c.accepted() {
-			c.report.Why = cmp.Or(c.field.unstable, c.field.why, c.terms.why, "no quick proof found")
+			c.report.Why = cmp.Or(c.field.Unstable, c.field.Why, c.terms.why, "no quick proof found")
 			return
 		}
 		if c.Unconfirmed {
@@ -112,7 +113,7 @@ func (c *kernelChecker) check() {
 	run := c.execute()
 	if c.remainsOpen(run) {
 		c.deepen()
-		if c.field.outcome == different && c.field.inducted && !c.field.hangs {
+		if c.field.Outcome == proof.Different && c.field.Inducted && !c.field.Hangs {
 			if c.postponed = c.sampleTrips; c.usable() {
 				c.sampledSame()
 			}

@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -26,29 +27,29 @@ const (
 )
 
 // sampleTrips compares the versions for some trip counts. A difference is final if all loops of the sample
-// are unrolled. Equality in enough samples is sampledEqual, which supports Tested at best.
-func (c *kernelChecker) sampleTrips() fieldReport {
+// are unrolled. Equality in enough samples is proof.SampledEqual, which supports Tested at best.
+func (c *kernelChecker) sampleTrips() proof.Report {
 	defer func() { c.sides[0].Fixed, c.sides[1].Fixed = nil, nil }()
 	regs := walk.Deciders(c.sides[:])
 	same, missed, steps := 0, 0, 0
 	for s := 0; s < maxSampled && missed < maxMissed && steps < maxSampleSteps; s++ {
 		fixed := c.decisions(regs, s)
 		c.sides[0].Fixed, c.sides[1].Fixed = fixed, fixed
-		r := sampleOnce(c.sides, c.Seed)
-		steps += r.steps
+		r := proof.Sample(c.sides, c.Seed)
+		steps += r.Steps
 		switch {
-		case r.outcome == equal:
+		case r.Outcome == proof.Equal:
 			same++
-		case r.outcome == different && !r.inducted:
+		case r.Outcome == proof.Different && !r.Inducted:
 			return r
 		default:
 			missed++
 		}
 	}
 	if same < minSamples {
-		return fieldReport{why: "the loops do not match"}
+		return proof.Report{Why: "the loops do not match"}
 	}
-	return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
+	return proof.Report{Outcome: proof.SampledEqual, Why: "loops were run for a few trips only"}
 }
 
 // decisions returns values for the s-th sample. The first sample has the constants of a launch, which fit the

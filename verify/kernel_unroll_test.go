@@ -16,6 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
 	"github.com/shaderlift/shaderlift/passes/gvn"
 	"github.com/shaderlift/shaderlift/unroll"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -63,7 +64,7 @@ func proofOf(t *testing.T, before, after *il.Kernel) Verdict {
 	switch {
 	case c.terms.diff == nil && c.terms.why == "":
 		return Proved
-	case c.field.outcome == equal:
+	case c.field.Outcome == proof.Equal:
 		return ProvedReal
 	}
 	return Tested

@@ -12,6 +12,7 @@ import (
 	much "github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -56,7 +57,7 @@ func TestLaws(t *testing.T) {
 				}
 				for _, at := range [2]bool{false, true} {
 					left, wrong := lawPair(t, l, around(l, at, l.Left)), lawPair(t, l, around(l, at, src))
-					if (at || long) && fieldOf(t, left, wrong).outcome == equal || (!at || long) && fieldOf(t, wrong, left).outcome == equal {
+					if (at || long) && fieldOf(t, left, wrong).Outcome == proof.Equal || (!at || long) && fieldOf(t, wrong, left).Outcome == proof.Equal {
 						t.Errorf("%s: proved", src)
 					}
 				}
@@ -66,12 +67,12 @@ func TestLaws(t *testing.T) {
 }
 
 // fieldOf returns the result of rung 3.
-func fieldOf(t testing.TB, before, after Pair) fieldReport {
+func fieldOf(t testing.TB, before, after Pair) proof.Report {
 	return fieldWithin(t, before, after, nil)
 }
 
 // fieldWithin returns the result of rung 3 if the proof over the reals is limited by a budget.
-func fieldWithin(t testing.TB, before, after Pair, work *budget.Budget) fieldReport {
+func fieldWithin(t testing.TB, before, after Pair, work *budget.Budget) proof.Report {
 	c := &checker{ladder: ladder{Options: Options{Numerics: Real}}, before: before, after: after}
 	if err := c.compareInterfaces(); err != nil {
 		t.Fatal(err)
@@ -79,14 +80,14 @@ func fieldWithin(t testing.TB, before, after Pair, work *budget.Budget) fieldRep
 	if err := c.liftPrograms(); err != nil {
 		t.Fatal(err)
 	}
-	plain := sameField(c.sides[0], c.sides[1], fieldSearch{seed: 1, keys: 2})
-	if plain.outcome == equal {
+	plain := proof.Field(c.sides[0], c.sides[1], proof.Search{Seed: 1, Keys: 2})
+	if plain.Outcome == proof.Equal {
 		return plain
 	}
 	for _, o := range c.sides {
 		o.Work = work
 	}
-	return sameReals(c.sides[0], c.sides[1], plain, fieldSearch{seed: 1, keys: 2})
+	return proof.Reals(c.sides[0], c.sides[1], plain, proof.Search{Seed: 1, Keys: 2})
 }
 
 // TestLawsOfOps checks that the laws hold in the arithmetic of the op table, on numbers of all sizes in their

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	much "github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -121,7 +122,7 @@ func provedTerms(t *testing.T, sides [2]*il.Kernel) bool {
 	if err := check.liftKernels(); err != nil {
 		t.Fatal(err)
 	}
-	d, err := sameTerms(check.sides[0], check.sides[1])
+	d, err := proof.Terms(check.sides[0], check.sides[1])
 	return d == nil && err == nil
 }
 

@@ -3,6 +3,8 @@ package verify
 import (
 	"strings"
 	"testing"
+
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
 // TestRealsRefuse checks programs that differ in zeros, signs, poles or precision. A careless proof might
@@ -28,10 +30,10 @@ func TestRealsRefuse(t *testing.T) {
 		{"logarithm's sign", "log r2, r0.x; exp oC0, r2.x", "mov oC0, r0.x"},
 		{"infinity below 0", "max r2, r0, c20.x; rcp oC0, r2.x", "rcp r2, r0.x; cmp oC0, r0.x, r2, c20.x"},
 	} {
-		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}); f.outcome == equal {
-			t.Errorf("%s: proved, wrong with probability below %g", c.name, f.eps)
+		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}); f.Outcome == proof.Equal {
+			t.Errorf("%s: proved, wrong with probability below %g", c.name, f.Epsilon)
 		}
-		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.after)}, Pair{Pixel: parse(t, head+c.before)}); f.outcome == equal && c.name[:9] != "precision" {
+		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.after)}, Pair{Pixel: parse(t, head+c.before)}); f.Outcome == proof.Equal && c.name[:9] != "precision" {
 			t.Errorf("%s, turned round: proved", c.name)
 		}
 	}
@@ -41,8 +43,8 @@ func TestRealsRefuse(t *testing.T) {
 func TestRealsRound(t *testing.T) {
 	const head = "ps_3_0; def c20, 0, 1, -1, 0.5; dcl_texcoord v0; dcl_texcoord1 v1; mov r0, v0; mov r1, v1; "
 	before, after := head+"max_pp r2, r0, c20.x; mul oC0, r2, r1", head+"cmp_pp r2, r0, r0, c20.x; mul oC0, r2, r1"
-	if f := fieldOf(t, Pair{Pixel: parse(t, before)}, Pair{Pixel: parse(t, after)}); f.outcome != equal {
-		t.Errorf("not proved: %s", f.why)
+	if f := fieldOf(t, Pair{Pixel: parse(t, before)}, Pair{Pixel: parse(t, after)}); f.Outcome != proof.Equal {
+		t.Errorf("not proved: %s", f.Why)
 	}
 }
 
@@ -61,11 +63,11 @@ func TestRealsCaseByCase(t *testing.T) {
 	} {
 		left, right, wrong := Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}, Pair{Pixel: parse(t, head+c.wrong)}
 		for _, p := range [][2]Pair{{left, right}, {right, left}} {
-			if f := fieldOf(t, p[0], p[1]); f.outcome != equal {
-				t.Errorf("%s: not proved: %s", c.name, f.why)
+			if f := fieldOf(t, p[0], p[1]); f.Outcome != proof.Equal {
+				t.Errorf("%s: not proved: %s", c.name, f.Why)
 			}
 		}
-		if f := fieldOf(t, left, wrong); f.outcome == equal {
+		if f := fieldOf(t, left, wrong); f.Outcome == proof.Equal {
 			t.Errorf("%s: what is wrong is proved", c.name)
 		}
 	}
@@ -89,8 +91,8 @@ func TestRealsLesser(t *testing.T) {
 		{head + "add r2, -r3, c20.w; cmp oC0, r2, r3, c20.w", more, false},
 	} {
 		f := fieldOf(t, Pair{Pixel: parse(t, c.before)}, Pair{Pixel: parse(t, c.after)})
-		if proved := f.outcome == equal; proved != c.want {
-			t.Errorf("%s: proved %v, not %v: %s", c.after, proved, c.want, f.why)
+		if proved := f.Outcome == proof.Equal; proved != c.want {
+			t.Errorf("%s: proved %v, not %v: %s", c.after, proved, c.want, f.Why)
 		}
 	}
 }

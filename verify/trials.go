@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/draws"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -80,7 +81,7 @@ func (c *checker) defaultDraw() *interp.Case {
 const moreDraws = 8
 
 func (c *checker) moreTrials() (list []trial) {
-	if c.field.outcome != different {
+	if c.field.Outcome != proof.Different {
 		return nil
 	}
 	for k := range uint64(moreDraws) >> c.Shared.searches() {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	much "github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
 // copiesCase is a program with a loop that can be unrolled with all its exits.
@@ -52,10 +53,10 @@ func proofOfText(t *testing.T, before, after string) Verdict {
 	if l.terms.diff == nil && l.terms.why == "" {
 		return Proved
 	}
-	if l.field.outcome != equal {
+	if l.field.Outcome != proof.Equal {
 		l.deepen()
 	}
-	if l.field.outcome == equal {
+	if l.field.Outcome == proof.Equal {
 		return ProvedReal
 	}
 	return Tested

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
 // longNest returns a loop of the given trips with an inner loop that the other version unrolls. Its
@@ -81,7 +83,7 @@ func TestLongCountedLoopOfOneSide(t *testing.T) {
 		if err := check.liftPrograms(); err != nil {
 			t.Fatal(err)
 		}
-		if d, err := sameTerms(check.sides[0], check.sides[1]); err != nil || (d == nil) != c.proved {
+		if d, err := proof.Terms(check.sides[0], check.sides[1]); err != nil || (d == nil) != c.proved {
 			t.Errorf("%s: %v, %v", c.name, d, err)
 		}
 	}

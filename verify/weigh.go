@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/perturb"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -34,13 +35,13 @@ func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k u
 		return differ, x, err
 	}
 	switch {
-	case !differ && x.Doubtful && c.field.outcome == equal && (c.positionsExplain(sides, t, n, k) || c.roundingsExplain(sides, t, n, k, true, 0)):
+	case !differ && x.Doubtful && c.field.Outcome == proof.Equal && (c.positionsExplain(sides, t, n, k) || c.roundingsExplain(sides, t, n, k, true, 0)):
 		x.Doubtful = false
 	case !differ:
-	case c.roundingsExplain(sides, t, n, k, c.field.outcome == equal || x.Few, 1.0/32):
+	case c.roundingsExplain(sides, t, n, k, c.field.Outcome == proof.Equal || x.Few, 1.0/32):
 		differ, x.Doubtful = false, true
 	case !c.overflowExplains(sides, t, n, k):
-	case c.field.outcome == equal:
+	case c.field.Outcome == proof.Equal:
 		differ, x.Doubtful, x.Overflows = false, true, true
 	default:
 		x.Loose = true
@@ -137,7 +138,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 	switch {
 	case x.Shape != "", x.Exact:
 		return true, x, nil
-	case x.Typeless && c.field.outcome != equal && !c.sampledSame():
+	case x.Typeless && c.field.Outcome != proof.Equal && !c.sampledSame():
 		x.Loose = true
 		return true, x, nil
 	case x.Differing == 0:
@@ -154,7 +155,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 			}
 			shaken = append(shaken, s)
 		}
-		n, first := outputs.Unexplained(before, after, shaken, c.field.outcome == equal)
+		n, first := outputs.Unexplained(before, after, shaken, c.field.Outcome == proof.Equal)
 		if left = n; n == 0 || n <= 4*against(before, shaken) {
 			return false, x, nil
 		}
@@ -163,17 +164,17 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 			break
 		}
 	}
-	if x.Loose = outputs.WithinTolerance(before, after) || !outputs.Finite(symbolic.Double(x.First.Before)); left*32 > scope && !(x.Loose && c.field.outcome == equal) {
+	if x.Loose = outputs.WithinTolerance(before, after) || !outputs.Finite(symbolic.Double(x.First.Before)); left*32 > scope && !(x.Loose && c.field.Outcome == proof.Equal) {
 		return true, x, nil
 	}
 	// A kernel that writes few words shows a difference only in these.
-	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && outputs.Finite(symbolic.Double(x.First.Before)) && c.field.outcome != equal && !c.sampledSame() {
+	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && outputs.Finite(symbolic.Double(x.First.Before)) && c.field.Outcome != proof.Equal && !c.sampledSame() {
 		x.Loose = true // rung 3 may still explain it
 		return true, x, nil
 	}
 	// Overflow on the way is not promised.
 	x.Doubtful = outputs.Finite(symbolic.Double(x.First.Before)) && outputs.Finite(symbolic.Double(x.First.After))
-	if !x.Doubtful || c.field.outcome != different {
+	if !x.Doubtful || c.field.Outcome != proof.Different {
 		return false, x, nil
 	}
 	// A difference that rung 3 has found needs few points, if no perturbation of before reaches it.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
 // wrongPairs are similar programs that differ. Executions refute most of them, which would hide a proof that
@@ -83,7 +84,7 @@ func TestWrongProofs(t *testing.T) {
 				if r := Check(before, after, Options{Numerics: Real, Seed: 1, Brief: true}); r.Verdict.OK() || r.Contradicted {
 					t.Errorf("%v (%s)", r.Verdict, r.Why)
 				}
-				if r := fieldOf(t, before, after); r.outcome == equal {
+				if r := fieldOf(t, before, after); r.Outcome == proof.Equal {
 					t.Error("proved over the reals")
 				}
 			}

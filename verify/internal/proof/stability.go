@@ -1,4 +1,4 @@
-package verify
+package proof
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// proofWay records how rung 3 proved both versions equal, so that they can be executed in the same way again.
-type proofWay struct {
+// Way records how rung 3 proved both versions equal, so that they can be executed in the same way again.
+type Way struct {
 	opt    walk.Options
 	effort reals.Effort // where the reals are used
 	known  reached      // trips of loops that others simulate
@@ -24,11 +24,11 @@ type proofWay struct {
 // stability are not whole: near 0, 4*x/4 - 1/4 would seem to lose all digits.
 const packedSlack = 1.0 / 1024
 
-// unstable describes a value that after computes with a much larger rounding error than before, if both
+// Unstable describes a value that after computes with a much larger rounding error than before, if both
 // versions are equal over the reals. It returns "" if all errors are acceptable. Package stability has the
 // rule. The versions are executed once more, in the way of the proof. The result at is the statement of after
 // that computes the value, if it is known. Packed kernels fetch from packed resources.
-func unstable(sides [2]*walk.Observation, way proofWay, seed uint64, packed bool) (why string, at asm.Pos) {
+func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (why string, at asm.Pos) {
 	const salt = 0x57ab1e
 	f := reals.NewField(symbolic.Mix(seed^salt), sides[0].Kernel != nil)
 	var algebra stability.Algebra = f
@@ -77,7 +77,7 @@ func unstable(sides [2]*walk.Observation, way proofWay, seed uint64, packed bool
 }
 
 // recorded executes both versions in d, on top of f.
-func recorded(sides [2]*walk.Observation, f *reals.Field, d *stability.Domain, way proofWay) ([]*walk.View[stability.Value], error) {
+func recorded(sides [2]*walk.Observation, f *reals.Field, d *stability.Domain, way Way) ([]*walk.View[stability.Value], error) {
 	var dom symbolic.Domain[stability.Value] = d
 	if sides[0].Kernel != nil {
 		dom = words.New(dom)
@@ -89,7 +89,7 @@ func recorded(sides [2]*walk.Observation, f *reals.Field, d *stability.Domain, w
 }
 
 // executeAgain executes both versions in dom, in the way of a proof.
-func executeAgain[T any](dom symbolic.Domain[T], of [2]*walk.Observation, way proofWay, assumed *walk.Beliefs[T], begin func(side int)) ([]*walk.View[T], error) {
+func executeAgain[T any](dom symbolic.Domain[T], of [2]*walk.Observation, way Way, assumed *walk.Beliefs[T], begin func(side int)) ([]*walk.View[T], error) {
 	sides := of[:]
 	assumed.Pins = way.pinned
 	for i, o := range sides {

@@ -1,4 +1,4 @@
-package verify
+package proof
 
 import (
 	"fmt"
@@ -10,91 +10,91 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
-// outcome is the result of rung 3. undecided is the zero value.
-type outcome uint8
+// Outcome is the result of rung 3. undecided is the zero value.
+type Outcome uint8
 
 const (
-	undecided outcome = iota
-	equal
-	sampledEqual // equal where loops run for a few random trips
-	different
+	undecided Outcome = iota
+	Equal
+	SampledEqual // equal where loops run for a few random trips
+	Different
 )
 
-// fieldReport is the result of rung 3.
-type fieldReport struct {
-	outcome  outcome
-	inducted bool // loops had to be matched, which can fail although the versions are equal
-	values   bool // if different: an output differs
-	hangs    bool // if different: only termination of after is unproved
-	declared bool // if different: only precision differs
-	eps      float64
-	why      string
-	unsure   string // why the difference in terms may be none over the reals; empty if it is one, or was not examined
-	steps    int    // instructions executed
+// Report is the result of rung 3.
+type Report struct {
+	Outcome  Outcome
+	Inducted bool // loops had to be matched, which can fail although the versions are equal
+	Values   bool // if different: an output differs
+	Hangs    bool // if different: only termination of after is unproved
+	Declared bool // if different: only precision differs
+	Epsilon  float64
+	Why      string
+	Unsure   string // why the difference in terms may be none over the reals; empty if it is one, or was not examined
+	Steps    int    // instructions executed
 	nothing  bool   // there was nothing to try
-	way      proofWay
-	unstable string // if equal: why roundings make after much worse than before, or empty
+	Way      Way
+	Unstable string // if equal: why roundings make after much worse than before, or empty
 }
 
-// maxEpsilon is the error probability that rung 3 must stay below. A nonzero polynomial of degree d vanishes
+// MaxEpsilon is the error probability that rung 3 must stay below. A nonzero polynomial of degree d vanishes
 // at a random point of a field of p elements with probability at most d/p. This is the lemma of DeMillo,
 // Lipton, Schwartz and Zippel. Package reals adds the probabilities of other errors.
-const maxEpsilon = 1.0 / (1 << 40)
+const MaxEpsilon = 1.0 / (1 << 40)
 
 // samples is the number of random trip counts that represent an unknown one. Equality for them is
-// sampledEqual, which proves nothing.
+// SampledEqual, which proves nothing.
 const samples = 6
 
-// fieldSearch has the settings of the search for a proof.
-type fieldSearch struct {
+// Search has the settings of the search for a proof.
+type Search struct {
 	reals bool // apply the laws of real numbers, instead of opaque functions
-	seed  uint64
-	keys  int // evaluations with independent random points
+	Seed  uint64
+	Keys  int // evaluations with independent random points
 }
 
-// sameReals applies the laws of real numbers after opaque functions gave the report plain, which is not
+// Reals applies the laws of real numbers after opaque functions gave the report plain, which is not
 // equal. It returns plain if the laws decide nothing more.
-func sameReals(before, after *walk.Observation, plain fieldReport, search fieldSearch) fieldReport {
+func Reals(before, after *walk.Observation, plain Report, search Search) Report {
 	search.reals = true
-	r := sameField(before, after, search)
+	r := Field(before, after, search)
 	switch {
-	case r.outcome == equal:
+	case r.Outcome == Equal:
 		return r
-	case r.outcome == undecided:
-		plain.unsure = r.why
+	case r.Outcome == undecided:
+		plain.Unsure = r.Why
 	}
 	return plain
 }
 
-// sameField evaluates both versions in the field under several keys, until the probability that different
+// Field evaluates both versions in the field under several keys, until the probability that different
 // versions look equal is small. It tries the ways to execute loops in turn.
-func sameField(before, after *walk.Observation, search fieldSearch) fieldReport {
-	var report fieldReport
+func Field(before, after *walk.Observation, search Search) Report {
+	var report Report
 	for _, opt := range walk.Choices(before, after) {
 		if opt.Superfluous(before, after) {
 			continue
 		}
 		opt.Reals = search.reals
-		r := sameFieldUnder(before, after, opt, search.seed, search.keys)
+		r := FieldUnder(before, after, opt, search.Seed, search.Keys)
 		if r.nothing {
 			continue
 		}
-		if r.outcome == equal {
+		if r.Outcome == Equal {
 			return r
 		}
-		if r.outcome == different && before.Kernel != nil && !r.inducted {
+		if r.Outcome == Different && before.Kernel != nil && !r.Inducted {
 			return r
 		}
-		if report.outcome == undecided {
+		if report.Outcome == undecided {
 			report = r
 		}
 	}
 	return report
 }
 
-// sampleLoops compares programs for a few random trip counts of their loops, with opaque functions and then
+// SampleLoops compares programs for a few random trip counts of their loops, with opaque functions and then
 // with the laws of real numbers. It returns found, the outcome of the proofs, if that decides nothing.
-func sampleLoops(before, after *walk.Observation, found fieldReport, search fieldSearch) fieldReport {
+func SampleLoops(before, after *walk.Observation, found Report, search Search) Report {
 	if len(walk.Choices(before, after)) == 1 {
 		return found // there are no loops to sample
 	}
@@ -103,10 +103,10 @@ func sampleLoops(before, after *walk.Observation, found fieldReport, search fiel
 		if opt.Superfluous(before, after) {
 			return found
 		}
-		switch r := sameFieldUnder(before, after, opt, search.seed, search.keys); r.outcome {
-		case sampledEqual:
+		switch r := FieldUnder(before, after, opt, search.Seed, search.Keys); r.Outcome {
+		case SampledEqual:
 			return r
-		case different:
+		case Different:
 			found = r
 		}
 	}
@@ -118,11 +118,11 @@ func sampleLoops(before, after *walk.Observation, found fieldReport, search fiel
 // much as the first.
 const persistence = 1 << 2
 
-// sameFieldUnder evaluates both versions with loops executed as opt states. Each key is another random point
+// FieldUnder evaluates both versions with loops executed as opt states. Each key is another random point
 // with other random functions, so that error probabilities multiply. A difference under one key is final for
 // this opt, since equal functions are equal everywhere. The normal forms of reals are an exception: a form
 // that was given up for its size proves nothing. They are tried again with more effort, within persistence.
-func sameFieldUnder(before, after *walk.Observation, opt walk.Options, seed uint64, keys int) fieldReport {
+func FieldUnder(before, after *walk.Observation, opt walk.Options, seed uint64, keys int) Report {
 	eps := 1.0
 	if opt.Sampled {
 		keys = samples
@@ -133,7 +133,7 @@ func sameFieldUnder(before, after *walk.Observation, opt walk.Options, seed uint
 	if opt.Batched {
 		var err error
 		if known, err = sameReaches(sides, opt); err != nil {
-			return fieldReport{why: err.Error()}
+			return Report{Why: err.Error()}
 		}
 	}
 	pinned := pinsUnder(before, after, opt)
@@ -141,10 +141,10 @@ func sameFieldUnder(before, after *walk.Observation, opt walk.Options, seed uint
 		key := symbolic.Mix(seed+uint64(k)*0x9e3779b97f4a7c15) ^ uint64(k)
 		f := reals.NewField(key, before.Kernel != nil)
 		var rounded [2]map[reals.Image]bool
-		var d fieldReport
+		var d Report
 		var b *walk.View[reals.Element]
 		var r *reals.Reals
-		way := proofWay{opt: opt, known: known, pinned: pinned}
+		way := Way{opt: opt, known: known, pinned: pinned}
 		begun, _ := before.Work.Used()
 		patient := func() bool {
 			now, _ := before.Work.Used()
@@ -159,43 +159,43 @@ func sameFieldUnder(before, after *walk.Observation, opt walk.Options, seed uint
 				r = reals.New(f, effort)
 			}
 			d, b = sideBySide(f, r, sides, opt, known, pinned, &rounded)
-			if r != nil && d.outcome == different && patient() && r.Again() {
+			if r != nil && d.Outcome == Different && patient() && r.Again() {
 				d, b = sideBySide(f, r, sides, opt, known, pinned, &rounded)
 			}
-			if r == nil || d.outcome != different || !patient() {
+			if r == nil || d.Outcome != Different || !patient() {
 				break
 			}
 		}
-		if b == nil || d.outcome == different {
+		if b == nil || d.Outcome == Different {
 			return d
 		}
 		// The field does not see partial precision. Check it once for each way to execute loops.
 		if (k == 0 || opt.Sampled) && before.Kernel == nil {
 			if r != nil && len(rounded[1]) > 0 { // values with all quantities known
 				r.Again()
-				if d, b := sideBySide(f, r, sides, opt, known, pinned, &rounded); b == nil || d.outcome == different {
+				if d, b := sideBySide(f, r, sides, opt, known, pinned, &rounded); b == nil || d.Outcome == Different {
 					return d
 				}
 			}
 			switch why, err := addsPartialPrecision(before, after, opt, key, r, rounded[0], rounded[1]); {
 			case err != nil:
-				return fieldReport{why: err.Error()}
+				return Report{Why: err.Error()}
 			case why != "":
-				return fieldReport{outcome: different, declared: true, why: why}
+				return Report{Outcome: Different, Declared: true, Why: why}
 			}
 		}
 		var outs []reals.Element
 		for _, o := range b.Outs {
 			outs = append(outs, o.Val)
 		}
-		if eps *= f.Epsilon(outs, len(b.Outs)+len(b.Kills)); eps <= maxEpsilon && !opt.Sampled {
-			return fieldReport{outcome: equal, eps: eps, way: way}
+		if eps *= f.Epsilon(outs, len(b.Outs)+len(b.Kills)); eps <= MaxEpsilon && !opt.Sampled {
+			return Report{Outcome: Equal, Epsilon: eps, Way: way}
 		}
 	}
 	if opt.Sampled {
-		return fieldReport{outcome: sampledEqual, why: "loops were run for a few trips only"}
+		return Report{Outcome: SampledEqual, Why: "loops were run for a few trips only"}
 	}
-	return fieldReport{why: fmt.Sprintf("the error probability %.1g is too high", eps)}
+	return Report{Why: fmt.Sprintf("the error probability %.1g is too high", eps)}
 }
 
 // domainOf returns the domain in which the versions are executed: f, or r if it is not nil. If floats become
@@ -217,7 +217,7 @@ func domainOf(f *reals.Field, r *reals.Reals, sides []*walk.Observation) symboli
 // each version rounds to partial precision. After may compute only with infinities and NaNs that before
 // computes with.
 func sideBySide(f *reals.Field, r *reals.Reals, sides []*walk.Observation, opt walk.Options, known reached, pinned *walk.Pins,
-	rounded *[2]map[reals.Image]bool) (fieldReport, *walk.View[reals.Element]) {
+	rounded *[2]map[reals.Image]bool) (Report, *walk.View[reals.Element]) {
 	dom := domainOf(f, r, sides)
 	dropped := func(kills []reals.Element) []reals.Element { return kills }
 	if r != nil {
@@ -231,13 +231,13 @@ func sideBySide(f *reals.Field, r *reals.Reals, sides []*walk.Observation, opt w
 		}
 		found, err := walk.Absorbed(dom, o, opt, nil, known.trips[i], known.pins)
 		if err != nil {
-			return fieldReport{why: err.Error()}, nil
+			return Report{Why: err.Error()}, nil
 		}
 		assumed.Absorb(found)
 	}
 	if opt.Batched {
 		if err := assumed.MatchLoops(dom, sides, opt); err != nil {
-			return fieldReport{why: err.Error(), nothing: err == walk.ErrNothing}, nil
+			return Report{Why: err.Error(), nothing: err == walk.ErrNothing}, nil
 		}
 	}
 	var met [2]map[reals.Infinite]bool
@@ -245,15 +245,15 @@ func sideBySide(f *reals.Field, r *reals.Reals, sides []*walk.Observation, opt w
 		rounded[side], met[side] = f.Begin()
 	})
 	if err != nil {
-		return fieldReport{why: err.Error()}, nil
+		return Report{Why: err.Error()}, nil
 	}
 	b, a := walk.Refined(dom, views[0], views[1]), views[1]
-	differ := func(what string) (fieldReport, *walk.View[reals.Element]) {
-		return fieldReport{outcome: different, inducted: b.Inducted, why: what}, b
+	differ := func(what string) (Report, *walk.View[reals.Element]) {
+		return Report{Outcome: Different, Inducted: b.Inducted, Why: what}, b
 	}
 	if d := walk.Contrast(b, a, f.Same); d != nil {
 		r, v := differ(d.What)
-		r.values = true
+		r.Values = true
 		return r, v
 	}
 	if !slices.Equal(reals.Images(dropped(b.Kills)), reals.Images(dropped(a.Kills))) {
@@ -264,7 +264,7 @@ func sideBySide(f *reals.Field, r *reals.Reals, sides []*walk.Observation, opt w
 			return differ("what is done with infinities and NaNs that constants make")
 		}
 	}
-	return fieldReport{}, b
+	return Report{}, b
 }
 
 // reached is the knowledge of the field about remainder loops: the numbers of trips without an exit, by
@@ -312,8 +312,8 @@ func pinsUnder(before, after *walk.Observation, opt walk.Options) *walk.Pins {
 	return p
 }
 
-// unpinned names a pinned value that differs, if nothing else differs over the reals.
-func unpinned(before, after *walk.Observation, seed uint64, keys int) string {
+// Unpinned names a pinned value that differs, if nothing else differs over the reals.
+func Unpinned(before, after *walk.Observation, seed uint64, keys int) string {
 	for _, opt := range walk.Choices(before, after) {
 		if opt.Superfluous(before, after) {
 			continue
@@ -323,29 +323,29 @@ func unpinned(before, after *walk.Observation, seed uint64, keys int) string {
 			continue
 		}
 		opt.Reals, opt.Unpinned = true, true
-		if sameFieldUnder(before, after, opt, seed, keys).outcome == equal {
+		if FieldUnder(before, after, opt, seed, keys).Outcome == Equal {
 			return fmt.Sprintf("R3: %s at %s must keep its bits", what, walk.Positions(b, a))
 		}
 	}
 	return ""
 }
 
-// sampleOnce compares the versions with their fixed values, as terms or, if the bits of floats do not
+// Sample compares the versions with their fixed values, as terms or, if the bits of floats do not
 // matter, in the field.
-func sampleOnce(sides [2]*walk.Observation, seed uint64) fieldReport {
+func Sample(sides [2]*walk.Observation, seed uint64) Report {
 	opt := walk.Options{Unroll: true}
 	t := symbolic.NewTerms()
 	dom := symbolic.Domain[symbolic.Term](words.New(symbolic.Domain[symbolic.Term](t)))
 	views, err := walk.Run(dom, sides[:], opt, walk.NewBeliefs[symbolic.Term](), func(int) {})
 	if err != nil {
-		return fieldReport{why: err.Error()}
+		return Report{Why: err.Error()}
 	}
 	b, a := views[0], views[1]
-	r := fieldReport{outcome: equal, steps: b.Steps + a.Steps}
+	r := Report{Outcome: Equal, Steps: b.Steps + a.Steps}
 	if sameViews(t, dom, b, a, sides[0]) != nil {
-		steps := r.steps
-		r = sameFieldUnder(sides[0], sides[1], opt, seed, 2)
-		r.steps = 2 * steps
+		steps := r.Steps
+		r = FieldUnder(sides[0], sides[1], opt, seed, 2)
+		r.Steps = 2 * steps
 	}
 	return r
 }

@@ -1,4 +1,4 @@
-package verify
+package proof
 
 import (
 	"github.com/shaderlift/shaderlift/verify/internal/reals"
@@ -6,9 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
-// matchBoundaries executes both versions as terms and in the field, in the way of a proof, and matches their
+// Boundaries executes both versions as terms and in the field, in the way of a proof, and matches their
 // comparisons. It returns those whose boundary rounding may move.
-func matchBoundaries(sides [2]*walk.Observation, way proofWay, seed uint64) ([]walk.Boundary, error) {
+func Boundaries(sides [2]*walk.Observation, way Way, seed uint64) ([]walk.Boundary, error) {
 	const salt = 0xb0a7d
 	met := walk.NewComparisons()
 	opt := way.opt

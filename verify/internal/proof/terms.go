@@ -1,4 +1,7 @@
-package verify
+// Package proof compares two versions by rungs 1 and 3. [Terms] compares them as terms, and [Field] and [Reals] in
+// a finite field. [Endings] compares termination, and [Unstable] the rounding errors of versions that are equal
+// over the reals.
+package proof
 
 import (
 	"slices"
@@ -8,11 +11,11 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
-// sameTerms runs rung 1: both versions become terms of one DAG, in which equal terms are one node, so that
+// Terms runs rung 1: both versions become terms of one DAG, in which equal terms are one node, so that
 // comparing outputs costs nothing. Loops can be executed in several ways, and equality under any of them is
-// enough. sameTerms returns a difference, preferably in an output that has to stay the same term. A nil
+// enough. Terms returns a difference, preferably in an output that has to stay the same term. A nil
 // result means that the versions are equal for every input under any numerics.
-func sameTerms(before, after *walk.Observation) (*walk.Difference, error) {
+func Terms(before, after *walk.Observation) (*walk.Difference, error) {
 	var first *walk.Difference
 	for _, opt := range walk.Choices(before, after) {
 		if opt.Superfluous(before, after) {
@@ -87,9 +90,9 @@ func sameKills(t *symbolic.Terms, before, after []symbolic.Term, refines func(b,
 	return slices.EqualFunc(order(before), order(after), refines)
 }
 
-// sameEndings finds an ending of after that may not terminate where before ends, on any numbers. Laws of the
+// Endings finds an ending of after that may not terminate where before ends, on any numbers. Laws of the
 // reals do not suffice: x equals x does not hold for NaN, and a loop that waits for it does not end.
-func sameEndings(before, after *walk.Observation) (d *walk.Difference) {
+func Endings(before, after *walk.Observation) (d *walk.Difference) {
 	if before.Kernel == nil || !after.HasLoops() && !after.HasPins() {
 		return nil
 	}
