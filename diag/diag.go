@@ -32,14 +32,6 @@ var severityNames = []string{"note", "rewrite", "limit", "error"}
 // String returns the name of s.
 func (s Severity) String() string { return enum.String(severityNames, s) }
 
-// MarshalText writes the name of s.
-func (s Severity) MarshalText() ([]byte, error) { return enum.Marshal(severityNames, s) }
-
-// UnmarshalText reads the name of a severity.
-func (s *Severity) UnmarshalText(text []byte) error {
-	return enum.Unmarshal(severityNames, s, text, "severity")
-}
-
 // entry is a row of the table.
 type entry struct {
 	Code     asm.Code

@@ -33,6 +33,3 @@ func Parse(s string) (c Class, err error) {
 	err = c.UnmarshalText([]byte(s))
 	return c, err
 }
-
-// Names lists the names of all classes, the strongest first.
-func Names() []string { return append([]string(nil), names...) }

@@ -18,7 +18,7 @@ func Example() {
 }
 
 func TestRoundTrip(t *testing.T) {
-	for i, name := range numerics.Names() {
+	for i, name := range []string{"terms", "bits", "real", "approx"} {
 		c, err := numerics.Parse(name)
 		if err != nil || c != numerics.Class(i) || c.String() != name {
 			t.Errorf("%s: %v, %v", name, c, err)
