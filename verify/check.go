@@ -20,6 +20,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -169,7 +170,7 @@ type checker struct {
 	ladder
 	before, after Pair
 	// base is the first generated trial; directed trials change its inputs.
-	base trial
+	base trial.Trial
 
 	// framework is set if [Options.Parameters] is. Constants are then compared as the expressions of
 	// parameters that preshaders compute for them.
@@ -180,7 +181,7 @@ type checker struct {
 	// specializes them to known constants.
 	formed [2]*ir.Func
 	// compiled holds both versions for the interpreter. Each run takes a copy (see once).
-	compiled [2]*shaders
+	compiled [2]*trial.Version
 }
 
 // ladder is the common part of all checks: the state that the rungs leave for later rungs and for the

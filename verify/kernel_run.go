@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -344,5 +345,5 @@ func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *outputs.Point) 
 			traces[i].Steps = append(traces[i].Steps, interp.Traced{Pos: s.Pos, Value: math.Float32frombits(s.Word)})
 		}
 	}
-	return divergence(traces, c.exactly())
+	return trial.Divergence(traces, c.exactly())
 }

@@ -212,11 +212,11 @@ func differs(t *testing.T, before, after Pair) string {
 	}
 	trials := c.trials()
 	for k, tr := range trials {
-		b, err := tr.execute(sides[0], interp.Numerics{}, 0)
+		b, err := tr.Execute(sides[0], interp.Numerics{}, 0)
 		if err != nil {
 			continue
 		}
-		a, err := tr.execute(sides[1], interp.Numerics{}, 0)
+		a, err := tr.Execute(sides[1], interp.Numerics{}, 0)
 		if err != nil {
 			return err.Error()
 		}

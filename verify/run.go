@@ -3,6 +3,7 @@ package verify
 import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -59,7 +60,7 @@ func (c *checker) execute() execution {
 func (c *checker) pursue() execution {
 	defer c.searching()()
 	more := c.moreTrials()
-	directed, found, leaves := c.directed(append([]trial{c.base}, more...))
+	directed, found, leaves := c.directed(append([]trial.Trial{c.base}, more...))
 	run := c.runAll(append(more, directed...), len(more), func(k int) interp.Numerics {
 		if k < len(more) {
 			return c.trialNumerics(k)
@@ -77,7 +78,7 @@ func (c *checker) pursue() execution {
 // runAll executes both versions on trials until they differ. The first usual ones are random. Later ones are
 // directed to edges, and so to divisions by zero, so that their executions record infinities and NaNs (see
 // watch). Trials that cannot be executed are skipped; if all are, the outcome is unrun.
-func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.Numerics) execution {
+func (c *checker) runAll(trials []trial.Trial, usual int, numerics func(k int) interp.Numerics) execution {
 	sides, err := c.compileOnce()
 	if err != nil {
 		return execution{why: "R2: " + err.Error(), unrun: true}
@@ -98,7 +99,7 @@ func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.
 		}
 		// A batch of the vertex program of a pair shows fixed function alone and does not count as a draw.
 		// Otherwise a version could be Tested without a comparison of its colours.
-		if b, isBatch := t.(*batchTrial); x.Points > 0 && !(isBatch && b.fixed) {
+		if b, isBatch := t.(*trial.Batch); x.Points > 0 && !(isBatch && b.Fixed) {
 			c.report.draws++ // of all outputs
 			c.total.Merge(x)
 		}
@@ -117,16 +118,16 @@ func (c *checker) runAll(trials []trial, usual int, numerics func(k int) interp.
 }
 
 // watch makes executions record the conditions that they meet and the places of infinities and NaNs.
-func (c *checker) watch(sides [2]*shaders) {
+func (c *checker) watch(sides [2]*trial.Version) {
 	for _, s := range sides {
-		s.seen, s.reals = interp.NewSeen(), !c.exactly()
+		s.Seen, s.Reals = interp.NewSeen(), !c.exactly()
 	}
 }
 
 // runTrial executes both versions on trial number k; found is nil unless they differ. A difference counts only if
 // it remains when relative reads are confined (see confirmed), and when both programs are recompiled and
 // executed again (see replay).
-func (c *checker) runTrial(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (x *outputs.Contrast, found *execution, err error) {
+func (c *checker) runTrial(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (x *outputs.Contrast, found *execution, err error) {
 	differ, x, err := c.executeBoth(sides, t, n, k)
 	if err != nil {
 		return nil, nil, err
@@ -143,40 +144,40 @@ func (c *checker) runTrial(sides [2]*shaders, t trial, n interp.Numerics, k uint
 }
 
 // compile compiles both versions.
-func (c *checker) compile(before, after Pair) (sides [2]*shaders, err error) {
+func (c *checker) compile(before, after Pair) (sides [2]*trial.Version, err error) {
 	return c.compileBoth(before, after, false)
 }
 
 // compileBoth compiles both versions. With share, it compiles common programs once, which suffices to search
 // for differences but not to replay one.
-func (c *checker) compileBoth(before, after Pair, share bool) (sides [2]*shaders, err error) {
+func (c *checker) compileBoth(before, after Pair, share bool) (sides [2]*trial.Version, err error) {
 	uploads := c.Mirrored[:len(c.Mirrored):len(c.Mirrored)]
-	common := &shaders{}
-	if sides[0], err = compileSide(before, uploads, common); err == nil {
+	common := &trial.Version{}
+	if sides[0], err = trial.Compile(before, uploads, common); err == nil {
 		if share {
 			common = sides[0]
 		}
-		sides[1], err = compileSide(after, append(uploads, c.Uploads...), common)
+		sides[1], err = trial.Compile(after, append(uploads, c.Uploads...), common)
 	}
 	for i, s := range sides {
 		if s != nil {
-			s.work, s.hosts = c.runsBudget(), c.hosts[i]
+			s.Work, s.Hosts = c.runsBudget(), c.hosts[i]
 		}
 	}
 	return sides, err
 }
 
 // compileOnce compiles both versions one time. It returns shallow copies, because a run sets their fields.
-func (c *checker) compileOnce() (sides [2]*shaders, err error) {
+func (c *checker) compileOnce() (sides [2]*trial.Version, err error) {
 	if c.compiled[1] == nil {
 		if c.compiled, err = c.compileBoth(c.before, c.after, true); err != nil {
-			c.compiled = [2]*shaders{}
+			c.compiled = [2]*trial.Version{}
 			return c.compiled, err
 		}
 	}
 	for i, s := range c.compiled {
 		fresh := *s
-		fresh.work = c.runsBudget()
+		fresh.Work = c.runsBudget()
 		sides[i] = &fresh
 	}
 	return sides, nil
@@ -184,11 +185,11 @@ func (c *checker) compileOnce() (sides [2]*shaders, err error) {
 
 // confirmed reports whether a difference remains when relative reads are confined to the parameter in which
 // they start by the constant table. The contract requires that they stay in it; random indices may not.
-func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
+func (c *checker) confirmed(t trial.Trial, n interp.Numerics, k uint64) bool {
 	before, after := c.before, c.after
-	var banks [2][]bank
-	before.Vertex, banks[0] = confined(before.Vertex)
-	after.Vertex, banks[1] = confined(after.Vertex)
+	var banks [2][]trial.Bank
+	before.Vertex, banks[0] = trial.Confine(before.Vertex)
+	after.Vertex, banks[1] = trial.Confine(after.Vertex)
 	if len(banks[0])+len(banks[1]) == 0 {
 		return true
 	}
@@ -196,7 +197,7 @@ func (c *checker) confirmed(t trial, n interp.Numerics, k uint64) bool {
 	if err != nil {
 		return false
 	}
-	sides[0].banks, sides[1].banks = banks[0], banks[1]
+	sides[0].Banks, sides[1].Banks = banks[0], banks[1]
 	found, x, err := c.executeBoth(sides, t, n, k)
 	return err == nil && (found || x.Doubtful)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -23,29 +24,29 @@ const (
 // keeps trials that reach a new statement, or compute values of a new kind there. The queue starts with
 // found, the assignments of directed trials. The search sets leaves. A loose difference, which a proof over
 // the reals would explain, does not count.
-func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more []trial) *execution {
+func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more []trial.Trial) *execution {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
 		return nil
 	}
 	vertex := c.before.Pixel == nil
 	// Fixed trials compare few outputs. They serve as a base only if one of those outputs differs.
-	bases := slices.DeleteFunc(append([]trial{c.base}, more...), func(t trial) bool {
-		b, ok := t.(*batchTrial)
-		return ok && b.fixed
+	bases := slices.DeleteFunc(append([]trial.Trial{c.base}, more...), func(t trial.Trial) bool {
+		b, ok := t.(*trial.Batch)
+		return ok && b.Fixed
 	})
 	// The output whose terms differ feeds fixed function: vertices show it beyond the screen, too.
 	if d := c.terms.diff; d != nil && d.Exact && d.Stage == d3d9.Vertex && c.before.Pixel != nil {
 		vertex = true
-		bases = slices.Insert(bases, 0, trial(&batchTrial{seed: symbolic.Mix(c.Seed), n: interp.Lanes, fixed: true, known: c.Constants, further: c.framework.ExtraRegisters()}))
+		bases = slices.Insert(bases, 0, trial.Trial(&trial.Batch{Seed: symbolic.Mix(c.Seed), N: interp.Lanes, Fixed: true, Known: c.Constants, Further: c.framework.ExtraRegisters()}))
 	}
 	c.watch(sides)
 	for _, s := range sides {
-		s.work = c.rungBudget(searchRung)
+		s.Work = c.rungBudget(searchRung)
 	}
 	numbers := c.numbers()
 	b := &fuzz.Generator{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
-	b.Base = fuzz.Memoize(func(base int, l explore.Leaf) uint32 { return c.baseValue(bases[base], l) })
+	b.Base = fuzz.Memoize(func(base int, l explore.Leaf) uint32 { return trial.Value(bases[base], l) })
 	// Vertex constants are changed rarely, because otherwise little stays in view.
 	if !vertex {
 		b.Shy = func(l explore.Leaf) bool { return l.Space == uint64(d3d9.Vertex) }
@@ -69,11 +70,11 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	for k := range most {
 		// Execute both versions on the new input. Skip it if the budget or the interpreter refuses it.
 		s := b.Generate()
-		t := c.variant(bases[s.Base], s.Set)
-		fresh := sides[0].seen.Fresh + sides[1].seen.Fresh
+		t := trial.Vary(bases[s.Base], s.Set)
+		fresh := sides[0].Seen.Fresh + sides[1].Seen.Fresh
 		var shown [2]*outputs.Sample
 		for i := range shown {
-			if shown[i], err = t.execute(sides[i], c.trialNumerics(0), 0); err != nil {
+			if shown[i], err = t.Execute(sides[i], c.trialNumerics(0), 0); err != nil {
 				break
 			}
 		}
@@ -84,8 +85,8 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 			continue
 		}
 		// Record new coverage, and how many registers differ.
-		s.Spread = fuzz.CountDiffering(sides[0].seen.Left, sides[1].seen.Left)
-		b.Keep(s, sides[0].seen.Fresh+sides[1].seen.Fresh > fresh)
+		s.Spread = fuzz.CountDiffering(sides[0].Seen.Left, sides[1].Seen.Left)
+		b.Keep(s, sides[0].Seen.Fresh+sides[1].Seen.Fresh > fresh)
 		// A difference counts only after executions with perturbed inputs have weighed it.
 		x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough)
 		if x.Differing == 0 && x.Shape == "" {

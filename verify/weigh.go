@@ -7,20 +7,21 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
 // executeBoth executes both versions and reports whether they really differ. Perturbed run number j of before has its
 // own seed and uses the modes in turn. Differences that hardware may make thus count as a sensitivity of
 // before.
-func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k uint64) (bool, *outputs.Contrast, error) {
+func (c *checker) executeBoth(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (bool, *outputs.Contrast, error) {
 	shakes := ordinarily
-	if sides[0].seen != nil {
+	if sides[0].Seen != nil {
 		shakes = atEdges
 	}
 	differ, x, err := c.weigh(shakes, func(side, shaken int) (*outputs.Sample, error) {
 		if shaken == 0 {
-			return t.execute(sides[side], n, 0)
+			return t.Execute(sides[side], n, 0)
 		}
 		j := shaken - 1
 		jitter := (c.Seed + k + uint64(j)<<32 + 1) &^ perturb.Farther
@@ -29,7 +30,7 @@ func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k u
 		}
 		m := modes[j%len(modes)]
 		m.Range = n.Range
-		return t.execute(sides[side], m, jitter)
+		return t.Execute(sides[side], m, jitter)
 	})
 	if err != nil || c.exactly() || x.Shape != "" || x.Exact {
 		return differ, x, err
@@ -52,12 +53,12 @@ func (c *checker) executeBoth(sides [2]*shaders, t trial, n interp.Numerics, k u
 // positionsExplain reports whether a doubt about versions that are equal over the reals disappears if
 // positions are perturbed, too. They are fixed at first, because triangles move with them. But a pixel
 // program may compute with them, and its subtractions may cancel in a whole row of pixels.
-func (c *checker) positionsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64) bool {
-	d, ok := t.(drawTrial)
-	if !ok || d.moving {
+func (c *checker) positionsExplain(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) bool {
+	d, ok := t.(trial.Draw)
+	if !ok || d.Moving {
 		return false
 	}
-	d.moving = true
+	d.Moving = true
 	differ, x, err := c.executeBoth(sides, d, n, k)
 	return err == nil && !differ && !x.Doubtful
 }
@@ -65,11 +66,11 @@ func (c *checker) positionsExplain(sides [2]*shaders, t trial, n interp.Numerics
 // overflowExplains reports whether both versions agree wherever they compute only with ordinary numbers (see
 // [interp.Seen]): x*3e38/y may overflow where x/y*3e38 does not. The reals promise nothing about overflow, so
 // it does not count between versions that are equal there. It is not the picture of before either.
-func (c *checker) overflowExplains(sides [2]*shaders, t trial, n interp.Numerics, k uint64) bool {
-	if sides[0].seen != nil {
+func (c *checker) overflowExplains(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) bool {
+	if sides[0].Seen != nil {
 		return false // such points did not count
 	}
-	watched := [2]*shaders{}
+	watched := [2]*trial.Version{}
 	for i, s := range sides {
 		fresh := *s
 		watched[i] = &fresh
@@ -89,7 +90,7 @@ const scatters = 24
 // roundingsExplain does not ask whether the versions are equal over the reals; rung 3 decides that later.
 // With numbers, an infinity or NaN of before explains any value of after, as in rung 3, which compares
 // numbers alone.
-func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics, k uint64, numbers bool, share float64) bool {
+func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64, numbers bool, share float64) bool {
 	var runs []*outputs.Sample
 	for i := range 2 + scatters {
 		side := 0
@@ -101,7 +102,7 @@ func (c *checker) roundingsExplain(sides [2]*shaders, t trial, n interp.Numerics
 		default:
 			n.Scatter = symbolic.Mix(c.Seed+k+uint64(i)<<32) | 1
 		}
-		s, err := t.execute(sides[side], n, 0)
+		s, err := t.Execute(sides[side], n, 0)
 		if err != nil {
 			return false
 		}

@@ -1,4 +1,4 @@
-package verify
+package trial
 
 import (
 	"fmt"
@@ -18,17 +18,17 @@ import (
 	"github.com/shaderlift/shaderlift/verify/special"
 )
 
-// batchTrial runs one stage over generated invocations: a single program, or the vertex program of a pair for
+// Batch runs one stage over generated invocations: a single program, or the vertex program of a pair for
 // its fixed-function outputs. Every value is a function of the seed and of its semantic or register, so that
 // two versions of a program get the same input.
-type batchTrial struct {
-	seed    uint64
-	n       int
-	special bool // every other invocation has infinities, NaN, denormals and the like as inputs
-	// fixed limits the comparison to outputs that feed fixed function, in the vertex program of a pair.
-	fixed   bool
-	known   host.Constants
-	further int           // number of pixel constants beyond those of any model
+type Batch struct {
+	Seed    uint64
+	N       int
+	Special bool // every other invocation has infinities, NaN, denormals and the like as inputs
+	// Fixed limits the comparison to outputs that feed fixed function, in the vertex program of a pair.
+	Fixed   bool
+	Known   host.Constants
+	Further int           // number of pixel constants beyond those of any model
 	trace   *interp.Trace // nil unless wanted
 	// set has the inputs and constants with given values; flat gives all invocations the same inputs.
 	set  explore.Assignment
@@ -40,13 +40,13 @@ type batchTrial struct {
 // value computes the number for a key from the seed and the key. It is mostly in -1..1, sometimes a small
 // integer or as large as 8. A special trial also gets infinities, NaNs, denormals and arbitrary bits. The key
 // names the use of the number, so that no two inputs, constants or invocations share one by accident.
-func (t *batchTrial) value(key uint64) float32 {
-	r := symbolic.Stream(symbolic.Mix(t.seed) ^ symbolic.Mix(key))
+func (t *Batch) value(key uint64) float32 {
+	r := symbolic.Stream(symbolic.Mix(t.Seed) ^ symbolic.Mix(key))
 	kind := r.Next() % 8
 	switch x := r.Float(); {
-	case t.special && kind < 2:
+	case t.Special && kind < 2:
 		return math.Float32frombits(special.Words[r.Next()%uint64(len(special.Words))])
-	case t.special && kind < 3:
+	case t.Special && kind < 3:
 		return math.Float32frombits(uint32(r.Next()))
 	case kind == 5:
 		return float32(math.Round(float64(8*x - 4)))
@@ -60,21 +60,21 @@ func (t *batchTrial) value(key uint64) float32 {
 // input generates the values of an input register in all invocations. Inputs of a pixel program vary smoothly
 // within a quad, as interpolated ones do: all quads have the same differences in x and y. They jump from quad
 // to quad. The key consists of usage, index and stage, not of the register, which versions may change.
-func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
+func (t *Batch) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 	name := uint64(p.Usage)<<16 | uint64(p.Index)<<8 | uint64(stage)<<32
 	if p.Reg.File == d3d9.Misc {
 		name = 1<<40 | uint64(p.Reg.Index)<<8
 	}
 	for c := range w {
 		key := name<<24 | uint64(c)<<16
-		w[c] = make([]float32, t.n)
+		w[c] = make([]float32, t.N)
 		dx, dy := t.value(key|1<<60)/16, t.value(key|2<<60)/16
 		for i := range w[c] {
 			switch {
 			// Each key starts at another special word, so that the registers of an invocation differ.
-			case t.special && i%2 == 0:
+			case t.Special && i%2 == 0:
 				w[c][i] = math.Float32frombits(special.TableValue(i/2, int(symbolic.Mix(key)%uint64(len(special.Words)))))
-			case stage == d3d9.Pixel && !t.special:
+			case stage == d3d9.Pixel && !t.Special:
 				w[c][i] = t.value(key|uint64(i/4)) + dx*float32(i&1) + dy*float32(i>>1&1)
 			case stage == d3d9.Vertex && p.Usage == d3d9.UsageBlendIndices:
 				w[c][i] = float32(symbolic.Mix(key+uint64(i)) % 4)
@@ -87,7 +87,7 @@ func (t *batchTrial) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 }
 
 // directed overrides an input register with the values set for it, the same in all invocations.
-func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) interp.Words {
+func (t *Batch) directed(w interp.Words, p interp.Port, stage d3d9.Stage) interp.Words {
 	if !t.flat {
 		return w
 	}
@@ -104,10 +104,10 @@ func (t *batchTrial) directed(w interp.Words, p interp.Port, stage d3d9.Stage) i
 }
 
 // floatConstants generates the float constants of a stage, followed by the parameters that no register holds.
-func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
+func (t *Batch) floatConstants(stage d3d9.Stage) [][4]float32 {
 	list := make([][4]float32, params.FirstFurther)
 	if stage == d3d9.Pixel {
-		list = make([][4]float32, params.FirstFurther+t.further)
+		list = make([][4]float32, params.FirstFurther+t.Further)
 	}
 	key := 1<<56 | uint64(stage)<<48
 	for i := range list {
@@ -120,12 +120,12 @@ func (t *batchTrial) floatConstants(stage d3d9.Stage) [][4]float32 {
 
 // constants generates the constants of a stage. It starts with values from the seed, applies t.set, then
 // perturbs floats by jitter (see execute), and finally applies the promised values.
-func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
+func (t *Batch) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 	if t.floats[stage] == nil {
 		t.floats[stage] = t.floatConstants(stage)
 	}
 	k := &interp.Constants{Float: slices.Clone(t.floats[stage])}
-	r := symbolic.Stream(t.seed ^ uint64(stage)<<8)
+	r := symbolic.Stream(t.Seed ^ uint64(stage)<<8)
 	first := int32(r.Next() % 5)
 	for i := range k.Int { // as loops read them: count, start, step
 		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.Next() % 2), 1, 0}
@@ -135,12 +135,12 @@ func (t *batchTrial) constants(stage d3d9.Stage, jitter uint64) *interp.Constant
 	if jitter != 0 {
 		perturb.Constants(k, jitter+uint64(stage), perturb.Roundings(jitter))
 	}
-	t.known.Set(k, stage)
+	t.Known.Set(k, stage)
 	return k
 }
 
 // textures generates a small texture of random texels for every sampler that p declares.
-func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
+func (t *Batch) textures(p *d3d9.Program) *interp.TextureSet {
 	set := &interp.TextureSet{}
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -156,7 +156,7 @@ func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
 		default:
 			typ = d3d9.Tex2D
 		}
-		seed := int(symbolic.Mix(t.seed+uint64(in.Dst.Index)) & 0xffff)
+		seed := int(symbolic.Mix(t.Seed+uint64(in.Dst.Index)) & 0xffff)
 		tex := interp.NewTexture(typ, w, h, d, interp.Linear, false, nil, seed)
 		set[in.Dst.Index] = textureOf(t.set, tex, p.Model.Stage, int(in.Dst.Index))
 	}
@@ -164,27 +164,27 @@ func (t *batchTrial) textures(p *d3d9.Program) *interp.TextureSet {
 }
 
 // stage returns the program that the batch runs.
-func (t *batchTrial) stage(s *shaders) (*interp.Shader, *d3d9.Program) {
-	if s.vertex != nil {
-		return s.vertex, s.programs.Vertex
+func (t *Batch) stage(s *Version) (*interp.Shader, *d3d9.Program) {
+	if s.Vertex != nil {
+		return s.Vertex, s.programs.Vertex
 	}
-	return s.pixel, s.programs.Pixel
+	return s.Pixel, s.programs.Pixel
 }
 
-// execute runs one stage. Constants come from the framework or from the seed, then from uploads, then from
+// Execute runs one stage. Constants come from the framework or from the seed, then from uploads, then from
 // the copies for confined reads. A jitter other than 0 perturbs inputs and float constants.
-func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*outputs.Sample, error) {
+func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*outputs.Sample, error) {
 	s.begin()
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
 	var banks [2]*interp.Constants
 	banks[stage] = t.constants(stage, jitter)
-	framework := s.hosts != (params.Hosts{})
+	framework := s.Hosts != (params.Hosts{})
 	if framework || len(s.uploads) > 0 { // these also read constants of the other stage
 		banks[1-stage] = t.constants(1-stage, jitter)
 	}
 	if framework {
-		if err := s.hosts.Set(banks[d3d9.Vertex], banks[d3d9.Pixel], params.Client(n)); err != nil {
+		if err := s.Hosts.Set(banks[d3d9.Vertex], banks[d3d9.Pixel], params.Client(n)); err != nil {
 			return nil, err
 		}
 	} else {
@@ -194,7 +194,7 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*out
 			}
 		}
 	}
-	env := &interp.Env{Constants: banks[stage], Textures: t.textures(prog), Numerics: n, Budget: s.work, Trace: t.trace, Seen: s.seen}
+	env := &interp.Env{Constants: banks[stage], Textures: t.textures(prog), Numerics: n, Budget: s.Work, Trace: t.trace, Seen: s.Seen}
 	if stage == d3d9.Vertex {
 		s.copyBanks(env.Constants)
 	}
@@ -210,17 +210,17 @@ func (t *batchTrial) execute(s *shaders, n interp.Numerics, jitter uint64) (*out
 			}
 		}
 	}
-	res, err := sh.Run(env, t.n, in)
+	res, err := sh.Run(env, t.N, in)
 	if err != nil {
 		return nil, err
 	}
-	p := outputs.OfBatch(sh, res, t.n, t.fixed)
+	p := outputs.OfBatch(sh, res, t.N, t.Fixed)
 	p.Alike = t.flat
 	return s.sober(p), nil
 }
 
-// describe lists the inputs of an invocation and the constants that its program reads, for a report.
-func (t *batchTrial) describe(s *shaders, i int) (where, text string) {
+// Describe lists the inputs of an invocation and the constants that its program reads, for a report.
+func (t *Batch) Describe(s *Version, i int) (where, text string) {
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
 	var b strings.Builder

@@ -1,4 +1,4 @@
-package verify
+package trial
 
 import (
 	"math"
@@ -8,11 +8,11 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// divergence finds, for each version, its first statement that computes a value which the other neither
+// Divergence finds, for each version, its first statement that computes a value which the other neither
 // computes nor receives. In the wrong version this is the fault, or an earlier place where a correct rewrite
 // computes differently. Values are all that two programs with other registers and another order have in
 // common.
-func divergence(sides [2]*interp.Trace, exactly bool) (first [2]asm.Pos) {
+func Divergence(sides [2]*interp.Trace, exactly bool) (first [2]asm.Pos) {
 	var known [2]values
 	for i, t := range sides {
 		known[i] = newValues(t)
@@ -65,20 +65,8 @@ func (v values) containsValue(x float32, exactly bool) bool {
 	return at < len(v) && v[at] <= y+slack
 }
 
-// diverges records in cex where executions of a trial diverge.
-func (cex *Counterexample) diverges(t trial, sides *[2]*shaders, n interp.Numerics, at int, exactly bool) {
-	var traces [2]*interp.Trace
-	for i := range traces {
-		traces[i] = &interp.Trace{At: at}
-		if _, err := t.traced(traces[i]).execute(sides[i], n, 0); err != nil || len(traces[i].Steps) == 0 {
-			return
-		}
-	}
-	cex.First = divergence(traces, exactly)
-}
+// Traced returns t with a trace to fill in.
+func (t Draw) Traced(to *interp.Trace) Trial { t.trace = to; return t }
 
-// traced returns t with a trace to fill in.
-func (t drawTrial) traced(to *interp.Trace) trial { t.trace = to; return t }
-
-// traced returns t with a trace to fill in.
-func (t *batchTrial) traced(to *interp.Trace) trial { u := *t; u.trace = to; return &u }
+// Traced returns t with a trace to fill in.
+func (t *Batch) Traced(to *interp.Trace) Trial { u := *t; u.trace = to; return &u }

@@ -1,9 +1,6 @@
-package verify
+package trial
 
 import (
-	"bytes"
-	"fmt"
-
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
@@ -14,20 +11,20 @@ import (
 // are derivatives.
 const quad = 4
 
-// caseFile returns the draw as a case file of package interp for both versions, including the uploads for
+// CaseFile returns the draw as a case file of package interp for both versions, including the uploads for
 // after. It returns nil where the framework of an effect computes constants, because executing a case file
 // runs no preshaders.
-func (t drawTrial) caseFile(s *[2]*shaders, _ int) *interp.Case {
-	if s[1].hosts != (params.Hosts{}) { // executing a case file runs no preshaders
+func (t Draw) CaseFile(s *[2]*Version, _ int) *interp.Case {
+	if s[1].Hosts != (params.Hosts{}) { // executing a case file runs no preshaders
 		return nil
 	}
-	return draws.WithUploads(t.known.InDraw(t.c), s[1].uploads)
+	return draws.WithUploads(t.Known.InDraw(t.Case), s[1].uploads)
 }
 
-// caseFile returns the quad of invocation i as a case file of a single program, or nil for a pair. Inputs
+// CaseFile returns the quad of invocation i as a case file of a single program, or nil for a pair. Inputs
 // become attributes by their semantics. Constants are those that either version reads.
-func (t *batchTrial) caseFile(s *[2]*shaders, i int) *interp.Case {
-	if t.fixed || s[1].hosts != (params.Hosts{}) {
+func (t *Batch) CaseFile(s *[2]*Version, i int) *interp.Case {
+	if t.Fixed || s[1].Hosts != (params.Hosts{}) {
 		return nil
 	}
 	sh, prog := t.stage(s[0])
@@ -85,19 +82,4 @@ func readsConst(p *d3d9.Program, file d3d9.File, n int) (reads bool) {
 		}
 	}
 	return reads
-}
-
-// caseText prefixes a case with comments that describe the counterexample.
-func caseText(cex *Counterexample, n interp.Numerics, c []byte) []byte {
-	var b bytes.Buffer
-	if cex.Whole != "" {
-		fmt.Fprintf(&b, "# %s: %s\n", cex.Where, cex.Whole)
-	} else {
-		fmt.Fprintf(&b, "# %s: %s is %v (0x%08x) before and %v (0x%08x) after\n", cex.Where, cex.Output, cex.Before, cex.Bits[0], cex.After, cex.Bits[1])
-	}
-	if n != (interp.Numerics{}) {
-		fmt.Fprintf(&b, "# found with %+v, which run does not execute with\n", n)
-	}
-	b.Write(c)
-	return b.Bytes()
 }

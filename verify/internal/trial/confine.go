@@ -1,4 +1,4 @@
-package verify
+package trial
 
 import (
 	"math"
@@ -12,15 +12,15 @@ import (
 // program.arrayAt. To detect it, programs are executed with every relative read moved to a copy of its
 // parameter, far from all other constants.
 
-// bank is the copy of a parameter.
-type bank struct{ from, count, to int }
+// Bank is the copy of a parameter.
+type Bank struct{ from, count, to int }
 
 // bankSpace is the distance between copies, more than hardware models have registers.
 const bankSpace = 1024
 
-// confined redirects the relative reads of a vertex program that has a constant table, and lists the copies
+// Confine redirects the relative reads of a vertex program that has a constant table, and lists the copies
 // to make. Without any, it returns p itself.
-func confined(p *d3d9.Program) (*d3d9.Program, []bank) {
+func Confine(p *d3d9.Program) (*d3d9.Program, []Bank) {
 	if p == nil {
 		return nil, nil
 	}
@@ -30,7 +30,7 @@ func confined(p *d3d9.Program) (*d3d9.Program, []bank) {
 	}
 	q := *p
 	q.Insts = append([]d3d9.Inst(nil), p.Insts...)
-	var banks []bank
+	var banks []Bank
 	for i := range q.Insts {
 		in := &q.Insts[i]
 		for k := range in.Sources() {
@@ -47,21 +47,21 @@ func confined(p *d3d9.Program) (*d3d9.Program, []bank) {
 }
 
 // bankOf returns the copy of parameter c, and adds it if it is new.
-func bankOf(banks *[]bank, c *d3d9.Constant) bank {
+func bankOf(banks *[]Bank, c *d3d9.Constant) Bank {
 	for _, b := range *banks {
 		if b.from == c.Index {
 			return b
 		}
 	}
-	b := bank{c.Index, c.Count, bankSpace * (len(*banks) + 1)}
+	b := Bank{c.Index, c.Count, bankSpace * (len(*banks) + 1)}
 	*banks = append(*banks, b)
 	return b
 }
 
 // copyBanks fills the copies with the constants that the program defines, or else with those that the host
 // set. It changes no other register.
-func (s *shaders) copyBanks(k *interp.Constants) {
-	for _, b := range s.banks {
+func (s *Version) copyBanks(k *interp.Constants) {
+	for _, b := range s.Banks {
 		for i := range b.count {
 			var v [4]float32
 			if b.from+i < len(k.Float) {
