@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/internal/mutants"
+	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
 )
 
 // TestAlterations lists the mutants of statements that executions must kill, given another version.
@@ -32,7 +32,7 @@ func TestAlterations(t *testing.T) {
 	} {
 		k, other := parseKernel(t, psKernel(bound+c.statement)), parseKernel(t, psKernel(bound+c.other))
 		var got []string
-		for _, m := range mutants.Of(k, other) {
+		for _, m := range adequacy.Mutants(k, other) {
 			a := m.Apply(k)
 			in := a.Insts[m.Index+len(a.Insts)-len(k.Insts)]
 			in.Text, in.Lead = "", ""
@@ -41,7 +41,7 @@ func TestAlterations(t *testing.T) {
 			text = strings.TrimSpace(text)
 			for i, s := range in.Sources() {
 				if s.File == il.Literal && s.Num == 8 {
-					text += fmt.Sprintf(" [%#x]", mutants.LiteralWords(a, s.Reg)[in.Reads(i)[0]])
+					text += fmt.Sprintf(" [%#x]", adequacy.LiteralWords(a, s.Reg)[in.Reads(i)[0]])
 				}
 			}
 			got = append(got, text)

@@ -1,6 +1,10 @@
 package verify
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
+)
 
 // TestUnshown checks changes that no execution shows: fences that are missing or moved, loads that may come
 // from a cache, and other samplers.
@@ -21,7 +25,7 @@ func TestUnshown(t *testing.T) {
 		{"a sample less", psKernel(samples), psKernel("sample_resource(1)_sampler(0) r2, v0.xy; add o0, r2, r2"), ""},
 		{"another sampler", psKernel(samples), psKernel("sample_resource(1)_sampler(1) r2, v0.xy; mov o0, r2"), "no execution shows sample of resource 1 by sampler 1"},
 	} {
-		if got := unshown(parseKernel(t, c.before), parseKernel(t, c.after)); got != c.want {
+		if got := adequacy.Unshown(parseKernel(t, c.before), parseKernel(t, c.after)); got != c.want {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}

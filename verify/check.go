@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/host"
+	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
@@ -270,7 +271,7 @@ func (c *checker) check() {
 	if !run.different && c.unproved() {
 		run = c.pursue()
 	}
-	c.blind = c.indexed
+	c.blind = func() string { return adequacy.IndexedWrites(c.before.Vertex, c.after.Vertex) }
 	c.conclude(run)
 }
 

@@ -98,7 +98,7 @@ func (c *checker) directed(bases []trial.Trial) (list []trial.Trial, found []exp
 	base := bases[0]
 	bases = slices.DeleteFunc(bases[1:], func(t trial.Trial) bool { b, ok := t.(*trial.Batch); return ok && b.Fixed })
 	budget := c.directedBudget()
-	for _, a := range c.trips(budget.trips) {
+	for _, a := range trial.Trips(c.before, c.after, budget.trips) {
 		list = append(list, trial.Vary(base, a))
 	}
 	if c.sides[0] == nil || c.sides[1] == nil {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir/tile"
+	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
 	"github.com/shaderlift/shaderlift/verify/internal/alike"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
@@ -73,7 +74,7 @@ type kernelChecker struct {
 	// seen records the statements of both versions that executions reached, by number.
 	seen [2][]bool
 	// shown are the compared launches.
-	shown []*showing
+	shown []*adequacy.Launch
 }
 
 // check runs the ladder for kernels. If rung 3 cannot match the loops, it compares them for some trip counts

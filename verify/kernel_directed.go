@@ -132,8 +132,8 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 			}
 		}
 	}
-	each(base, notableTrips, shotSteps)
-	long := nextTo(c.counts(), notableTrips)
+	each(base, explore.NotableTrips, shotSteps)
+	long := explore.NextTo(c.counts(), explore.NotableTrips)
 	for _, n := range c.counts() {
 		if n > manyTrips {
 			long = slices.Insert(long, 1+slices.Index(long, n+1), 2*n)

@@ -8,9 +8,12 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
 	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
@@ -90,7 +93,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 			c.report.draws++
 			c.total.Merge(x)
 			c.reached(run.seen)
-			c.shown = append(c.shown, &showing{shot: s, taken: run.taken})
+			c.shown = append(c.shown, &adequacy.Launch{Case: s.launch, Taken: run.taken})
 		}
 		if found != nil {
 			return *found
@@ -346,4 +349,46 @@ func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *outputs.Point) 
 		}
 	}
 	return trial.Divergence(traces, c.exactly())
+}
+
+// reached records the statements that the compared executions of both versions reached.
+func (c *kernelChecker) reached(seen [2][]bool) {
+	for i := range seen {
+		if c.seen[i] == nil {
+			c.seen[i] = make([]bool, len(seen[i]))
+		}
+		for k, yes := range seen[i] {
+			c.seen[i][k] = c.seen[i][k] || yes
+		}
+	}
+}
+
+// blindness describes a gap in the executions, or returns "". A gap is an effect that no launch can show, a
+// statement that no launch reached, or a surviving mutant. Mutants are skipped if rung 3 found the versions
+// equal.
+func (c *kernelChecker) blindness() string {
+	if what := adequacy.Unshown(c.before, c.after); what != "" {
+		return what
+	}
+	programs, err := c.compile()
+	if err != nil {
+		return err.Error()
+	}
+	for i, p := range programs {
+		if c.seen[i] == nil {
+			continue
+		}
+		if at, found := p.Unseen(c.seen[i]); found {
+			return fmt.Sprintf("no execution reached statement %d:%d of %s", at.Line, at.Col, [...]string{"before", "after"}[i])
+		}
+	}
+	if c.field.Outcome == proof.Equal { // over the reals, on both sides of every decision
+		return ""
+	}
+	equal := outputs.CloseEnough
+	if c.exactly() {
+		equal = outputs.SameBits
+	}
+	allot := func() *budget.Budget { return c.rungBudget(tellRung) }
+	return adequacy.Survivor([2]*il.Kernel{c.before, c.after}, programs, c.shown, equal, patience, allowances[c.Effort].shots, allot)
 }

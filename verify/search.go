@@ -54,7 +54,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	b.Value = func(l explore.Leaf) uint32 {
 		switch {
 		case l.Kind == ir.Uniform && l.Reg.File == ir.File(d3d9.ConstInt):
-			return notableTrips[b.Below(len(notableTrips))] % 32
+			return explore.NotableTrips[b.Below(len(explore.NotableTrips))] % 32
 		case l.Kind == ir.Uniform && l.Reg.File == ir.File(d3d9.ConstBool):
 			return uint32(b.Below(2))
 		}

@@ -1,5 +1,6 @@
-// Package mutants makes mutants of kernels: small changes of a statement that executions have to detect.
-package mutants
+// Package adequacy finds gaps in the executions of two versions: effects that no execution shows, and mutants
+// that survive all executions. Mutants are small changes of a statement that executions have to detect.
+package adequacy
 
 import (
 	"fmt"
@@ -48,9 +49,9 @@ type Mutant struct {
 	Pos   asm.Pos
 }
 
-// Of lists the mutants of k that executions have to kill. It leaves out shared alterations of
+// Mutants lists the mutants of k that executions have to kill. It leaves out shared alterations of
 // statements that other has too.
-func Of(k, other *il.Kernel) (list []Mutant) {
+func Mutants(k, other *il.Kernel) (list []Mutant) {
 	same := map[string]bool{}
 	for i := range other.Insts {
 		same[statementKey(other, i)] = true

@@ -1,38 +1,22 @@
-package verify
+package trial
 
 import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 )
 
-// notableTrips are trip counts at which programs may start to behave differently: none, few, around powers of
-// two, and the maximum of a count register.
-var notableTrips = []uint32{0, 1, 6, 2, 5, 7, 255, 3, 4, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 254}
-
-// nextTo returns the numbers in list and their neighbours, without those in seen. A change that begins at
-// trip n shows with n+1 trips.
-func nextTo(list, seen []uint32) (out []uint32) {
-	for _, n := range list {
-		for _, x := range []uint32{n + 1, n, n - 1} {
-			if !slices.Contains(seen, x) && !slices.Contains(out, x) {
-				out = append(out, x)
-			}
-		}
-	}
-	return out
-}
-
-// trips returns assignments of trip counts to the integer registers that the host sets and loops count by
+// Trips returns assignments of trip counts to the integer registers that the host sets and loops count by
 // (rep i#, loop aL, i#). It varies one register at a time, within budget instructions. It tries notable
 // counts, and literal counts of the program with their neighbours.
-func (c *checker) trips(budget int) (list []explore.Assignment) {
+func Trips(before, after draws.Pair, budget int) (list []explore.Assignment) {
 	var regs []explore.Leaf
 	var literals []uint32
 	size := 1
-	for _, p := range []*d3d9.Program{c.before.Vertex, c.before.Pixel, c.after.Vertex, c.after.Pixel} {
+	for _, p := range []*d3d9.Program{before.Vertex, before.Pixel, after.Vertex, after.Pixel} {
 		if p == nil {
 			continue
 		}
@@ -55,7 +39,7 @@ func (c *checker) trips(budget int) (list []explore.Assignment) {
 			}
 		}
 	}
-	for _, n := range slices.Concat(notableTrips, nextTo(literals, notableTrips)) {
+	for _, n := range slices.Concat(explore.NotableTrips, explore.NextTo(literals, explore.NotableTrips)) {
 		for _, r := range regs {
 			if n <= 255 && budget > 0 {
 				list = append(list, explore.Assignment{{Leaf: r, Bits: n}})

@@ -1,4 +1,4 @@
-package verify
+package adequacy
 
 import (
 	"fmt"
@@ -7,19 +7,18 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
-	"github.com/shaderlift/shaderlift/verify/internal/proof"
 )
 
-// This file finds statements that no execution reached, and effects that no launch shows. Without a proof,
+// Some effects are shown by no launch. Without a proof,
 // the verdict Tested would say nothing about either.
 
-// indexed reports a vertex program that writes outputs by an index, if the vertex programs differ. Draws show
+// IndexedWrites reports a vertex program that writes outputs by an index, if the programs differ. Draws show
 // only the index values that occurred, not where other values would write.
-func (c *checker) indexed() string {
-	if iface.Identical(c.before.Vertex, c.after.Vertex) {
+func IndexedWrites(before, after *d3d9.Program) string {
+	if iface.Identical(before, after) {
 		return ""
 	}
-	for i, p := range []*d3d9.Program{c.before.Vertex, c.after.Vertex} {
+	for i, p := range []*d3d9.Program{before, after} {
 		for k := range p.Insts {
 			if in := &p.Insts[k]; in.HasDst && in.Dst.Rel.File != d3d9.NoFile {
 				return fmt.Sprintf("no draw shows all possible indexed writes of statement %d:%d of %s", in.Pos.Line, in.Pos.Col, [...]string{"before", "after"}[i])
@@ -29,46 +28,9 @@ func (c *checker) indexed() string {
 	return ""
 }
 
-// reached records the statements that the compared executions of both versions reached.
-func (c *kernelChecker) reached(seen [2][]bool) {
-	for i := range seen {
-		if c.seen[i] == nil {
-			c.seen[i] = make([]bool, len(seen[i]))
-		}
-		for k, yes := range seen[i] {
-			c.seen[i][k] = c.seen[i][k] || yes
-		}
-	}
-}
-
-// blindness describes a gap in the executions, or returns "". A gap is an effect that no launch can show, a
-// statement that no launch reached, or a surviving mutant. Mutants are skipped if rung 3 found the versions
-// equal.
-func (c *kernelChecker) blindness() string {
-	if what := unshown(c.before, c.after); what != "" {
-		return what
-	}
-	programs, err := c.compile()
-	if err != nil {
-		return err.Error()
-	}
-	for i, p := range programs {
-		if c.seen[i] == nil {
-			continue
-		}
-		if at, found := p.Unseen(c.seen[i]); found {
-			return fmt.Sprintf("no execution reached statement %d:%d of %s", at.Line, at.Col, [...]string{"before", "after"}[i])
-		}
-	}
-	if c.field.Outcome == proof.Equal { // over the reals, on both sides of every decision
-		return ""
-	}
-	return c.inadequacy(programs)
-}
-
-// unshown describes a change of after that no launch shows: a fence that it lacks or moves, a load that may
+// Unshown describes a change of after that no launch shows: a fence that it lacks or moves, a load that may
 // now come from a cache, or another way to sample a texture.
-func unshown(before, after *il.Kernel) string {
+func Unshown(before, after *il.Kernel) string {
 	had, has := traitsOf(before), traitsOf(after)
 	what := ""
 	note := func(text string) {
