@@ -181,7 +181,7 @@ type checker struct {
 	// formed are the programs of after, vertex first, as lifted by rung 0. lift takes them over, because it
 	// specializes them to known constants.
 	formed [2]*ir.Func
-	// compiled holds both versions for the interpreter. Each run takes a copy (see once).
+	// compiled holds both versions for the interpreter. Each run takes a copy (see compileOnce).
 	compiled [2]*trial.Version
 }
 

@@ -129,7 +129,7 @@
 // way show it: each is a multiple of q and at most q*2^24. Bounds follow from literals and positions.
 //
 // In kernels, a register component that was never written holds a word of its own, the same at every read.
-// After may assume any value for such a component of before, consistently (see reading), and has to be right
+// After may assume any value for such a component of before, consistently (see package walk), and has to be right
 // for all values of its own. R2 compares results that do not depend on them. R1 folds sums of integer
 // literals, and of float literals where nothing is rounded. Shifts, masks, quotients and remainders by
 // literals are compared as bits of a word (see words). A resource without normalized coordinates has no

@@ -38,7 +38,7 @@ func Terms(before, after *walk.Observation) (*walk.Difference, error) {
 }
 
 // sameTermsUnder compares both versions. It assumes values for undefined components of before that make them
-// equal, if it finds some (see reading). The result inducted reports that loops had to be matched, so that a
+// equal, if it finds some (see walk.Choose). The result inducted reports that loops had to be matched, so that a
 // difference may be the fault of the matching.
 func sameTermsUnder(before, after *walk.Observation, opt walk.Options) (d *walk.Difference, inducted bool, err error) {
 	named := before.SameNames(after)

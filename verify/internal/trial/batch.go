@@ -119,7 +119,7 @@ func (t *Batch) floatConstants(stage d3d9.Stage) [][4]float32 {
 }
 
 // constants generates the constants of a stage. It starts with values from the seed, applies t.set, then
-// perturbs floats by jitter (see execute), and finally applies the promised values.
+// perturbs floats by jitter (see Execute), and finally applies the promised values.
 func (t *Batch) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 	if t.floats[stage] == nil {
 		t.floats[stage] = t.floatConstants(stage)

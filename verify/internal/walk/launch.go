@@ -12,7 +12,7 @@ import (
 func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[T]) (*View[T], error) {
 	k := o.Kernel
 	v := &View[T]{Name: k.Function().Dialect.RegName, undefined: map[uint64]ir.Reg{}, leaves: map[uint64]Reading{}}
-	// leaf names an input or constant, or returns its fixed value (see sampleTrips).
+	// leaf names an input or constant, or returns its fixed value (see Observation).
 	leaf := func(kind ir.Kind, r ir.Reg) T {
 		if bits, ok := o.Fixed[r]; ok {
 			return dom.Literal(bits)

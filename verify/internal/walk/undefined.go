@@ -118,7 +118,7 @@ func Refined[T any](dom symbolic.Domain[T], b, a *View[T]) *View[T] {
 const MaxChoices = 4
 
 // chooser finds choices by unification. If two terms are equal except for an open component, the choice is
-// the term in its place. It only proposes candidates; sameTerms tries them.
+// the term in its place. It only proposes candidates; proof.Terms tries them.
 type chooser struct {
 	t       *symbolic.Terms
 	names   map[symbolic.Term]ir.Reg  // undefined components of before

@@ -347,7 +347,7 @@ func (w *walker[T]) operands(in *ir.Instr, op ir.Op) {
 
 // loadIndexed reads component comp of a register whose number is computed, c[a0.x+n]. A known index, such as the
 // counter of an unrolled loop, names the register. Otherwise the value is a function of the index and of
-// every accessible register that the application does not set alone (see program.arrayAt).
+// every accessible register that the application does not set alone (see lifted.Program).
 func (w *walker[T]) loadIndexed(in *ir.Instr, comp int) T {
 	index := w.src[0][0]
 	if in.Imm != 0 {
