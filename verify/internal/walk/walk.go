@@ -50,7 +50,7 @@ type walker[T any] struct {
 	// exits are the breaks of the innermost loop that were met and may be taken.
 	exits []exit[T]
 	// steady has the IDs of uniform values, which all invocations of a draw or launch share: literals,
-	// constants, and results of arithmetic on them.
+	// constants, and results of arithmetic on them. It is nil if nothing depends on them.
 	steady map[uint64]bool
 	// decided: a break of the innermost loop is known not to be taken on this trip. chances is the number of
 	// breaks that may still decide the trip (see spelled).
@@ -102,7 +102,19 @@ const maxExecuted = 1 << 17
 func newWalker[T any](dom symbolic.Domain[T], p lifted.Unit, l *live, opt Options, b *Beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
 	n := p.Function().NumValues()
 	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n), known: make([]bool, n),
-		spared: map[uint64]bool{}, steady: map[uint64]bool{}, gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
+		spared: map[uint64]bool{}, steady: steadyFor(p.Function(), opt), gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
+}
+
+// steadyFor returns an empty set of uniform values, or nil if no instruction of f needs it.
+func steadyFor(f *ir.Func, opt Options) (steady map[uint64]bool) {
+	if opt.Reals {
+		f.Walk(func(in *ir.Instr) {
+			if steady == nil && (in.Op == ir.OpDsx || in.Op == ir.OpDsy) {
+				steady = map[uint64]bool{}
+			}
+		})
+	}
+	return steady
 }
 
 // executeFunction executes the whole function.
@@ -128,7 +140,7 @@ func (w *walker[T]) value(v *ir.Value) T {
 	default:
 		panic(fmt.Sprintf("verify: v%d of %s is read but not live", v.ID, w.prog.Function().Name))
 	}
-	if v.Kind == ir.Literal || v.Kind == ir.Uniform {
+	if w.steady != nil && (v.Kind == ir.Literal || v.Kind == ir.Uniform) {
 		w.steady[w.dom.ID(x)] = true
 	}
 	w.setValue(v, x)
@@ -261,7 +273,7 @@ func (w *walker[T]) instr(in *ir.Instr) {
 // the gate.
 func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 	steady := w.readsSteady(in, lane)
-	if steady && w.opt.Reals && (in.Op == ir.OpDsx || in.Op == ir.OpDsy) && in.Pred[lane].V == nil && !w.depends(in) {
+	if steady && (in.Op == ir.OpDsx || in.Op == ir.OpDsy) && in.Pred[lane].V == nil && !w.depends(in) {
 		return w.dom.Literal(0) // all neighbours compute the same number
 	}
 	x := w.dom.Apply(in, lane, &w.src)
@@ -285,6 +297,9 @@ func (w *walker[T]) formula(in *ir.Instr, lane int) T {
 
 // readsSteady reports whether all operands of a lane of in are uniform values.
 func (w *walker[T]) readsSteady(in *ir.Instr, lane int) bool {
+	if w.steady == nil || len(in.Src) == 0 {
+		return false
+	}
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<lane)
 		for i := range 4 {
@@ -293,7 +308,7 @@ func (w *walker[T]) readsSteady(in *ir.Instr, lane int) bool {
 			}
 		}
 	}
-	return len(in.Src) > 0
+	return true
 }
 
 // depends reports whether the result of in depends on which invocations run it, because the gate is not known
