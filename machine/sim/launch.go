@@ -45,6 +45,7 @@ func Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, error) {
 	if err != nil {
 		return Timing{}, err
 	}
+	defer tr.Release()
 	r, _, err := tr.simulate()
 	return r, err
 }
@@ -96,12 +97,13 @@ type Tracer struct {
 	scratch    [scratchCells]lanes
 	texels     [2]lanes // of a fetch, along its sides
 	tainted    [scratchCells]taint
-	untainted  []taint  // of the constants
-	allTainted []taint  // of the results of operations that are not evaluated
-	words      []uint32 // the words of consts
-	settled    bool     // taints are known statically, see tidy
-	free       []*waveTrace
-	done       int // slots evaluated, each for a wavefront
+	untainted  []taint      // of the constants
+	allTainted []taint      // of the results of operations that are not evaluated
+	words      []uint32     // the words of consts
+	settled    bool         // taints are known statically, see tidy
+	free, made []*waveTrace // wavefronts that have ended, and all
+	run        int          // number of the program among those that used the memory of the tracer
+	done       int          // slots evaluated, each for a wavefront
 
 	line     lineSize // of the L1
 	patterns map[pattern]*lanes
@@ -133,7 +135,6 @@ func NewTracer(p *r600.Program, l *Launch, t *chip.Target) (*Tracer, error) {
 		return nil, err
 	}
 	tr.compile(slice(p, tr))
-	tr.refresh()
 	return tr, nil
 }
 

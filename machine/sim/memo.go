@@ -40,6 +40,7 @@ func (m *Memo) Simulate(p *r600.Program, l *Launch, t *chip.Target) (Timing, err
 	if err != nil {
 		return Timing{}, err
 	}
+	defer tr.Release()
 	key := tr.inputHash()
 	m.lock.Lock()
 	known, ok := m.times[key]

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
@@ -10,6 +11,7 @@ import (
 // the masks of the lanes that have left it or wait for its next trip.
 type waveTrace struct {
 	tr    *Tracer
+	run   int // the run of tr that its memory is for
 	id    int
 	cells []lanes
 	taint []taint // by cell
@@ -60,13 +62,17 @@ func (tr *Tracer) Start(id int) Trace {
 	var w *waveTrace
 	if n := len(tr.free); n > 0 {
 		w, tr.free = tr.free[n-1], tr.free[:n-1]
-		*w = waveTrace{cells: w.cells, taint: w.taint, places: w.places,
-			standIns: w.standIns, stood: w.stood, masks: w.masks[:0], loops: w.loops[:0]}
-		clear(w.stood)
 	} else {
-		w = &waveTrace{cells: make([]lanes, tr.cells), taint: make([]taint, tr.cells), places: make([]lanes, tr.places),
-			standIns: make([]lanes, len(tr.allTainted)), stood: make([]bool, len(tr.allTainted))}
+		w = new(waveTrace)
+		tr.made = append(tr.made, w)
 	}
+	if w.run != tr.run { // its memory has the sizes for another program
+		w.cells, w.taint, w.places = slab.Zeros(w.cells, tr.cells), slab.Zeros(w.taint, tr.cells), slab.Zeros(w.places, tr.places)
+		w.standIns, w.stood = slab.Zeros(w.standIns, len(tr.allTainted)), slab.Zeros(w.stood, len(tr.allTainted))
+	}
+	*w = waveTrace{run: tr.run, cells: w.cells, taint: w.taint, places: w.places,
+		standIns: w.standIns, stood: w.stood, masks: w.masks[:0], loops: w.loops[:0]}
+	clear(w.stood)
 	w.tr, w.id, w.clean = tr, id, tr.settled || len(tr.allTainted) == 0
 	w.exec = tr.threadsOf(id)
 	for c := range w.cells {

@@ -28,10 +28,7 @@ var tracers = sync.Pool{New: func() any { return &Tracer{surface: map[int]int{}}
 // afterwards.
 func (tr *Tracer) Release() {
 	tr.p, tr.l = nil, nil
-	if len(tr.free) > 1 { // a simulation has hundreds
-		clear(tr.free[1:])
-		tr.free = tr.free[:1]
-	}
+	tr.free = append(tr.free[:0], tr.made...)
 	tracers.Put(tr)
 }
 
@@ -42,14 +39,6 @@ func (tr *Tracer) begin(p *r600.Program, l *Launch, t *chip.Target) {
 		l: l, t: t, p: p, line: newLineSize(t.L1Line), surface: tr.surface, surfaces: tr.surfaces[:0],
 		clauses: tr.clauses, loopEnd: tr.loopEnd, cellOf: slab.Zeros(tr.cellOf, int(gpr(registers(p), 0))),
 		preload: tr.preload, isInput: tr.isInput, consts: tr.consts[:0], words: tr.words[:0],
-		untainted: tr.untainted[:0], allTainted: tr.allTainted[:0], free: tr.free, memory: tr.memory,
-	}
-}
-
-// refresh resizes the memory of earlier wavefronts to the needs of this program.
-func (tr *Tracer) refresh() {
-	for _, w := range tr.free {
-		w.cells, w.taint, w.places = slab.Zeros(w.cells, tr.cells), slab.Zeros(w.taint, tr.cells), slab.Zeros(w.places, tr.places)
-		w.standIns, w.stood = slab.Zeros(w.standIns, len(tr.allTainted)), slab.Zeros(w.stood, len(tr.allTainted))
+		untainted: tr.untainted[:0], allTainted: tr.allTainted[:0], free: tr.free, made: tr.made, run: tr.run + 1, memory: tr.memory,
 	}
 }
