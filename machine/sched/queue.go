@@ -6,53 +6,6 @@ import (
 	"github.com/shaderlift/shaderlift/internal/slab"
 )
 
-// heap is a binary heap of nodes, the smallest key first. Package sim explains why this is not
-// container/heap.
-type heap []entry
-
-type entry struct {
-	key int64
-	n   int32
-}
-
-func (h heap) len() int     { return len(h) }
-func (h heap) first() int32 { return h[0].n }
-
-func (h *heap) push(key int64, n int32) {
-	*h = append(*h, entry{key, n})
-	s := *h
-	for i := len(s) - 1; i > 0; {
-		up := (i - 1) / 2
-		if s[up].key <= s[i].key {
-			break
-		}
-		s[up], s[i] = s[i], s[up]
-		i = up
-	}
-}
-
-func (h *heap) pop() int32 {
-	s := *h
-	top, last := s[0].n, len(s)-1
-	s[0] = s[last]
-	s = s[:last]
-	for i := 0; ; {
-		least := i
-		for _, c := range [2]int{2*i + 1, 2*i + 2} {
-			if c < len(s) && s[c].key < s[least].key {
-				least = c
-			}
-		}
-		if least == i {
-			break
-		}
-		s[i], s[least] = s[least], s[i]
-		i = least
-	}
-	*h = s
-	return top
-}
-
 // queue holds the ready arithmetic in two orders: by longest path (fast), and by program order (few
 // registers). All nodes of a run have positions in both orders from the start. The ready set is
 // thus a set of positions. Candidates are taken from the first on, and most are put back.

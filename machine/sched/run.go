@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/heap"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -21,9 +22,9 @@ type runner struct {
 	// urgent holds ready arithmetic that is due in this phase.
 	urgent queue
 	// later holds ready arithmetic that is due later, which fills free slots.
-	later   heap
-	fetches heap // by phase, then in program order
-	writes  heap // in program order
+	later   heap.Heap
+	fetches heap.Heap // by phase, then in program order
+	writes  heap.Heap // in program order
 	// users counts the urgent nodes that use data fetched in this phase.
 	users int
 
@@ -64,7 +65,7 @@ func (s *scheduler) scheduleRun(r *run) ([]part, error) {
 		if err := s.o.Budget.SpendSteps(1); err != nil {
 			return nil, err
 		}
-		fetch := x.fetches.len() > 0 && x.g.nodes[x.fetches.first()].phase <= x.phase
+		fetch := len(x.fetches) > 0 && x.g.nodes[x.fetches.First()].phase <= x.phase
 		switch {
 		case fetch && (x.fetched < 4*ahead || x.users == 0):
 			x.fetch()
@@ -74,7 +75,7 @@ func (s *scheduler) scheduleRun(r *run) ([]part, error) {
 			}
 		case fetch:
 			x.fetch()
-		case x.writes.len() > 0:
+		case len(x.writes) > 0:
 			x.write()
 		default:
 			if x.phase > x.g.phases {
@@ -108,12 +109,12 @@ func (x *runner) enter(i int32) {
 				x.users++
 			}
 		default:
-			x.later.push(int64(nd.due)<<32-int64(nd.high), i)
+			x.later.Push(int64(nd.due)<<32-int64(nd.high), i)
 		}
 	case *mir.Fetch:
-		x.fetches.push(int64(nd.phase)<<32|int64(i), i)
+		x.fetches.Push(int64(nd.phase)<<32|int64(i), i)
 	default:
-		x.writes.push(int64(i), i)
+		x.writes.Push(int64(i), i)
 	}
 }
 
@@ -121,8 +122,8 @@ func (x *runner) enter(i int32) {
 func (x *runner) nextPhase() {
 	x.phase++
 	x.users = 0
-	for x.later.len() > 0 && x.g.nodes[x.later.first()].due <= x.phase {
-		x.enter(x.later.pop())
+	for len(x.later) > 0 && x.g.nodes[x.later.First()].due <= x.phase {
+		x.enter(x.later.Pop())
 	}
 }
 
@@ -210,10 +211,10 @@ func (x *runner) packGroup() error {
 	x.fillFrom(func() int32 { return x.urgent.take(inOrder) }, x.urgent.makeReady, &address)
 	if p.g.used < r600.NumSlots && x.live < x.limit {
 		x.fillFrom(func() int32 {
-			if x.later.len() == 0 {
+			if len(x.later) == 0 {
 				return -1
 			}
-			return x.later.pop()
+			return x.later.Pop()
 		}, x.enter, &address)
 	}
 	if address != 0 && p.g.rel == 0 && (p.g.used > 0 || p.clause.address == 0) {
@@ -313,14 +314,14 @@ func (x *runner) fetch() {
 	x.closeALU()
 	c := &fetchClause{}
 	var taken []int32
-	for room := x.t.FetchClause; x.fetches.len() > 0; {
-		i := x.fetches.first()
+	for room := x.t.FetchClause; len(x.fetches) > 0; {
+		i := x.fetches.First()
 		f := x.g.nodes[i].item.(*mir.Fetch)
 		n := 1 + len(f.Setup)
 		if x.g.nodes[i].phase > x.phase || n > room && len(taken) > 0 || len(taken) > 0 && f.Op.Vertex() != c.Vertex {
 			break
 		}
-		x.fetches.pop()
+		x.fetches.Pop()
 		room -= n
 		c.Vertex = f.Op.Vertex()
 		c.Fetches = append(c.Fetches, f)
@@ -338,8 +339,8 @@ func (x *runner) fetch() {
 // write emits the writes and exports that are ready.
 func (x *runner) write() {
 	x.closeALU()
-	for x.writes.len() > 0 {
-		i := x.writes.pop()
+	for len(x.writes) > 0 {
+		i := x.writes.Pop()
 		switch it := x.g.nodes[i].item.(type) {
 		case *mir.Memory:
 			x.nodes = append(x.nodes, &write{Item: it})

@@ -221,7 +221,7 @@ func (e *engine) begin(place int32) {
 // takeSlot gives a wavefront a slot of a unit, or a place in its queue.
 func (e *engine) takeSlot(u *station, place int32, start func(int32)) {
 	if u.slots == 0 {
-		u.enqueue(queued{place, e.waves[place].id})
+		u.waiting.Push(int64(e.waves[place].id), place)
 		return
 	}
 	u.slots--
@@ -234,7 +234,7 @@ func (e *engine) releaseSlot(u *station, start func(int32)) {
 		u.slots++
 		return
 	}
-	start(u.oldest())
+	start(u.waiting.Pop())
 }
 
 // startALU begins an ALU clause. The clause occupies its slot for the latency of its groups; the
