@@ -55,7 +55,7 @@ type leave struct {
 }
 
 // ShouldRewrite asks permission for one rewrite at in (nil if it concerns no single instruction). The argument code is
-// the kind of rewrite, and the last one names the action in a word or two, such as "removed". If Step returns
+// the kind of rewrite, and the last one names the action in a word or two, such as "removed". If it returns
 // false, the pass must not make the rewrite. It may ask for other rewrites, unless [Ctx.Stopped].
 //
 // Deadlines are checked once in 64 steps. All rewrites are countable, so a wrong result can be bisected:

@@ -19,7 +19,7 @@ var double = &passes.Pass{
 				}
 				for i, by := range in.Src {
 					// Allows reports whether --numerics permits this change of the instruction.
-					// Step counts the rewrite, for fuel and bisection, and may forbid it.
+					// ShouldRewrite counts the rewrite, for fuel and bisection, and may forbid it.
 					if isTwo(in, by) && c.Allows(passes.Bits, in) && c.ShouldRewrite(in, "doubled", "add in place of mul") {
 						in.Op, in.Src[i] = ir.OpAdd, in.Src[1-i]
 						return

@@ -21,7 +21,7 @@ func TestLowerTable(t *testing.T) {
 		has := r.each != nil || r.whole != nil
 		switch {
 		case has != d.Supports(op):
-			t.Errorf("%v: has a row: %v", op, has)
+			t.Errorf("%v has a row in the table: %v; AMD IL has it: %v", op, has, d.Supports(op))
 		case has && r.each != nil && r.whole != nil:
 			t.Errorf("%v has two rows", op)
 		case has && r.from == unknown:

@@ -55,7 +55,7 @@ func tryChange(c *passes.Ctx, u *passes.Unit, k int, change func(t *passes.Unit)
 
 // run permutes the instructions of f: it mends nodes with a cost until a round finds none. Every mend lowers
 // the sum of costs, so it terminates; maxRounds bounds the time. Moves are then reported, and undone where
-// Step refuses.
+// ShouldRewrite refuses.
 func run(c *passes.Ctx, f *ir.Func, swz *ir.Swizzles) {
 	l := newLayout(f, swz)
 	if !c.Spend(len(l.nodes)) {

@@ -182,7 +182,7 @@ func TestThirdDialect(t *testing.T) {
 		"permute-lanes"} // any swizzle is readable
 	for _, p := range suite.Passes {
 		if steps[p.Name] == 0 && !slices.Contains(idle, p.Name) {
-			t.Errorf("%s has done nothing", p.Name)
+			t.Errorf("%s has done nothing: add a program with work for it to toyPrograms, or add it to idle", p.Name)
 		}
 	}
 }

@@ -135,7 +135,7 @@ func TestEveryOp(t *testing.T) {
 		}
 		known := rowOf(op).known()
 		if known == notExecuted[op.String()] {
-			t.Errorf("%s: executed is %v", op, known)
+			t.Errorf("%s has a row in the table: %v; notExecuted has it: %v", op, known, notExecuted[op.String()])
 		}
 		if known && !tested[op] && kind != il.Fetch && kind != il.MemoryOp {
 			t.Errorf("nothing tests %s", op)
