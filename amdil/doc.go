@@ -15,7 +15,7 @@
 // Liveness is the usual backward analysis over the tree.
 //
 // Register files of the IR are numbered as in asm/il, see [ComponentReg]. Writable memory (g[], views, local memory,
-// arrays of temporaries) is a state value that memory ops take and define, see [State].
+// arrays of temporaries) is a state value that memory ops take and define, see stateHome.
 //
 // [Emit] writes a function over the kernel it came from:
 //

@@ -96,7 +96,7 @@ func (p *folder) region(r *ir.Region) {
 			p.folds.loads[in] = p.nesting[in] <= maxNesting
 		case in.Op == ir.OpMemLoad && isArray(in.Base):
 			p.folds.loads[in] = p.nesting[in] <= maxNesting
-			p.loads[in] = &loadUse{region: r, writes: p.writes[State(in.Base)]}
+			p.loads[in] = &loadUse{region: r, writes: p.writes[stateHome(in.Base)]}
 		// The negative of an integer becomes a sign of the operand. Exceptions: the input spelled it as
 		// inegate, or its operand is already negated.
 		case in.Op == ir.OpINeg && !p.is(in, il.OpINegate):
@@ -125,7 +125,7 @@ func (p *folder) region(r *ir.Region) {
 		}
 		for _, v := range in.Results {
 			if IsState(v.Home) {
-				p.writes[State(v.Home)]++
+				p.writes[stateHome(v.Home)]++
 			}
 		}
 		for _, sub := range in.Sub {
@@ -168,7 +168,7 @@ func (p *folder) sources(in *ir.Instr, r *ir.Region) {
 			}
 			// A use in another region, by a second statement, after a store, or as an index needs a separate
 			// load.
-			if index || in.Op == ir.OpINeg || use.user != nil && use.user != in || use.region != r || use.writes != p.writes[State(d.Base)] {
+			if index || in.Op == ir.OpINeg || use.user != nil && use.user != in || use.region != r || use.writes != p.writes[stateHome(d.Base)] {
 				delete(p.folds.loads, d)
 			}
 			use.user = in

@@ -69,8 +69,8 @@ func (s *slots) visitAccesses(in *il.Inst, read, write func(slot int)) {
 	s.index(in.Dst.Addr, read)
 	// A store to an array changes its state, so it also reads the state.
 	if base, ok := spaceNamed(in.Dst.Reg); ok {
-		read(s.slotNumber(State(base)))
-		write(s.slotNumber(State(base)))
+		read(s.slotNumber(stateHome(base)))
+		write(s.slotNumber(stateHome(base)))
 		return
 	}
 	for row := range rowsWritten(in) {
@@ -96,7 +96,7 @@ func rowsWritten(in *il.Inst) int {
 func (s *slots) source(src *il.Src, read func(slot int)) {
 	s.index(src.Addr, read)
 	if base, ok := spaceNamed(src.Reg); ok {
-		read(s.slotNumber(State(base)))
+		read(s.slotNumber(stateHome(base)))
 		return
 	}
 	if !isVariable(src.File) {
@@ -134,7 +134,7 @@ func isVariable(f il.File) bool {
 // spaceNamed returns the array that an operand names, if the program can write it.
 func spaceNamed(r il.Reg) (base ir.Reg, ok bool) {
 	base = ir.Reg{File: ir.File(r.File), Index: r.Num}
-	return base, IsState(State(base))
+	return base, IsState(stateHome(base))
 }
 
 // accesses visits the memories that in reads and writes outside of its operands. A fence, or the end of an
@@ -147,7 +147,7 @@ func (s *slots) accesses(in *il.Inst, read, write func(slot int)) {
 			write(n)
 		}
 	case in.Op.Kind() == il.MemoryOp:
-		n := s.slotNumber(State(spaceOf(in)))
+		n := s.slotNumber(stateHome(spaceOf(in)))
 		read(n)
 		if !isLoad(in.Op) {
 			write(n)

@@ -45,7 +45,7 @@ func (a Access) Apply(in *il.Inst) {
 	}
 }
 
-// spaceOf returns the memory that a memory statement other than a fence accesses. [State] decides which
+// spaceOf returns the memory that a memory statement other than a fence accesses. stateHome decides which
 // spaces share states.
 func spaceOf(in *il.Inst) ir.Reg {
 	r := ir.Reg{File: View, Index: in.Ctl.ID}
@@ -156,7 +156,7 @@ func (l *lifter) memory(in *il.Inst) {
 	}
 	// A load reads the state of its memory; stores and atomics define a new one, which orders them.
 	*l.code = append(*l.code, m)
-	state := []int{l.live.slotNumber(State(m.Base))}
+	state := []int{l.live.slotNumber(stateHome(m.Base))}
 	if op == ir.OpMemLoad {
 		m.Args = []*ir.Value{l.readSlot(state[0])}
 	} else {

@@ -122,7 +122,7 @@ func (l *lifter) component(src *il.Src, c int) *ir.Value {
 func (l *lifter) loadElement(src *il.Src) *ir.Instr {
 	op, state := ir.OpLoad, []*ir.Value(nil)
 	if base, ok := spaceNamed(src.Reg); ok {
-		op, state = ir.OpMemLoad, []*ir.Value{l.readSlot(l.live.slotNumber(State(base)))}
+		op, state = ir.OpMemLoad, []*ir.Value{l.readSlot(l.live.slotNumber(stateHome(base)))}
 		// Elements that fit into the number of a register are leaves, see Reg; other elements are loaded.
 	} else if tooFar := src.Num>>(16-constBits) != 0 || src.Offset>>constBits != 0; !(src.File == il.ConstBuf && (src.Rel != nil || tooFar) || src.File == il.ImmConstBuf && src.Rel != nil) {
 		return nil

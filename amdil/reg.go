@@ -46,12 +46,12 @@ func Constant(r ir.Reg) (buffer, element int) {
 	return int(r.Index >> constBits), int(r.Index & (1<<constBits - 1))
 }
 
-// State returns the home of the state of the memory behind a space.
+// stateHome returns the home of the state of the memory behind a space.
 //
 // g[] and all views are one memory, because the host may bind the same buffer to several of them. AMD's
 // compiler for OpenCL does so with the arena and the raw view of its heap. Their counters may be shared in
 // the same way. Each local memory has a separate size, so local memories do not overlap.
-func State(base ir.Reg) ir.Reg {
+func stateHome(base ir.Reg) ir.Reg {
 	switch base.File {
 	case ir.File(il.Global), View, device:
 		return ir.Reg{File: device}

@@ -358,7 +358,7 @@ func (l *lifter) define(x *ir.Instr, in *il.Inst) {
 	if isArray {
 		m := l.instr(ir.OpMemStore, ir.Splat(l.offset(in.Dst.Addr)), data)
 		m.Base, m.Imm = base, in.Dst.Offset
-		l.threadMemories(m, []int{l.live.slotNumber(State(base))})
+		l.threadMemories(m, []int{l.live.slotNumber(stateHome(base))})
 	}
 }
 

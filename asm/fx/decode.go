@@ -394,7 +394,7 @@ func (d *decoder) readType(at uint32, depth int) (t Type, end uint32) {
 	case Scalar, MatrixRows, MatrixColumns:
 		t.Rows, t.Columns = d.poolWord(at+20), d.poolWord(at+24)
 		return t, at + 28
-	case Struct:
+	case structClass:
 		t.Members, end = d.members(at+20, depth)
 		return t, end
 	}

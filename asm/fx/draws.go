@@ -71,9 +71,9 @@ func (d *drawer) passDraws(t, p int) (draws []Draw, ok bool) {
 	for _, stage := range [...]d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
 		source, _, a := d.x.source(t, p, stage)
 		switch source {
-		case Null:
+		case noProgram:
 			from[stage] = choice{elements: []int{NoShader}}
-		case Owned:
+		case owned:
 			i, ok := d.own[[...]int{t, p, int(stage)}]
 			if !ok {
 				return nil, false

@@ -134,8 +134,8 @@ type Assignment struct {
 type Usage uint32
 
 const (
-	// Literal is bytecode, or an expression if the state is a number.
-	Literal Usage = iota
+	// literal is bytecode, or an expression if the state is a number.
+	literal Usage = iota
 	// Reference is the name of a parameter that provides the value, with a NUL.
 	Reference
 	// Selection is the name of an array, and an expression for the element index. See selector.

@@ -209,7 +209,7 @@ func (w *encoder) appendType(data []byte, t *Type) []byte {
 		words = append(words, t.Columns, t.Rows)
 	case Scalar, MatrixRows, MatrixColumns:
 		words = append(words, t.Rows, t.Columns)
-	case Struct:
+	case structClass:
 		words = append(words, uint32(len(t.Members)))
 	}
 	for _, n := range words {

@@ -8,12 +8,11 @@ import "fmt"
 // (d3dx9_36/effect.c) and MojoShader's MOJOSHADER_renderStateType.
 type Operation uint32
 
-// The states that set objects. Other states have no named constants.
+// The states that set shaders and textures. Other states have no named constants.
 const (
 	SetVertexShader Operation = 146
 	SetPixelShader  Operation = 147
 	SetTexture      Operation = 164
-	SetSampler      Operation = 178
 )
 
 // SetsConstants reports whether o is VertexShaderConstant or PixelShaderConstant in one of its

@@ -115,7 +115,7 @@ func (p *printer) state(t, pass, k int) string {
 		return "<" + quoted(strings.TrimSuffix(string(a.Data), "\x00")) + ">"
 	case a.Usage == Selection:
 		return selected(a.Data)
-	case a.Usage == Literal && s.Type.Type.isShader():
+	case a.Usage == literal && s.Type.Type.isShader():
 		return bytecode(a.Data)
 	}
 	return fmt.Sprintf("an expression of %d bytes", len(a.Data))
@@ -164,7 +164,7 @@ func (p *printer) annotations(list []Variable) {
 // use.
 func declaration(t *Type) string {
 	s := t.String()
-	if t.Class == Struct {
+	if t.Class == structClass {
 		s += " {"
 		for i := range t.Members {
 			s += " " + declaration(&t.Members[i]) + ";"
@@ -218,7 +218,7 @@ func (p *printer) value(v *Variable) string {
 // plain words.
 func (p *printer) formatWord(t *Type, w uint32) string {
 	switch {
-	case t.Class == Struct:
+	case t.Class == structClass:
 		return fmt.Sprintf("0x%08x", w)
 	case t.Class == ObjectClass:
 		o := p.x.objects[w]

@@ -6,12 +6,12 @@ import "github.com/shaderlift/shaderlift/asm/d3d9"
 type Source uint8
 
 const (
-	Inherited  Source = iota // no state: the previous program stays
-	Null                     // no program
-	Owned                    // bytecode of the pass
-	Selected                 // an element of an array that an expression selects
-	Referenced               // a parameter
-	Unclear                  // other forms, or an object with several owners
+	Inherited Source = iota // no state: the previous program stays
+	noProgram
+	owned      // bytecode of the pass
+	Selected   // an element of an array that an expression selects
+	Referenced // a parameter
+	unclear    // other forms, or an object with several owners
 )
 
 // Shader is bytecode in an effect, from a state of a pass or an element of a parameter.
@@ -37,7 +37,7 @@ func (e *Effect) Shaders() []Shader {
 		for p := range e.Techniques[t].Passes {
 			for _, stage := range [...]d3d9.Stage{d3d9.Vertex, d3d9.Pixel} {
 				source, state, a := x.source(t, p, stage)
-				if source == Owned {
+				if source == owned {
 					all = append(all, Shader{Stage: stage, Technique: t, Pass: p, State: state, Data: &a.Data})
 				}
 			}
@@ -135,7 +135,7 @@ func (x *index) count(v *Variable) {
 }
 
 // source returns the origin of a pass's program for a stage, the state that sets it, and the
-// assignment if that is a program or a name. A program is Owned only if the pass can change it
+// assignment if that is a program or a name. A program is owned only if the pass can change it
 // alone: one record writes the object, and one value refers to it.
 func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Assignment) {
 	operation, shader := SetVertexShader, VertexShader
@@ -149,24 +149,24 @@ func (x *index) source(technique, pass int, stage d3d9.Stage) (Source, int, *Ass
 			continue
 		}
 		if source != Inherited { // set twice
-			return Unclear, at, nil
+			return unclear, at, nil
 		}
-		source, at = Unclear, i
+		source, at = unclear, i
 		a := x.assignments[[...]uint32{uint32(technique), uint32(pass), None, uint32(i)}]
 		switch {
 		// VertexShader = NULL is encoded as a number 0.
 		case s.Type.Class != ObjectClass:
 			if words := s.Words(); a == nil && len(words) == 1 && words[0] == 0 {
-				source = Null
+				source = noProgram
 			}
 		case a == nil || s.Type.Type != shader || s.Type.count() != 1:
 		case a.Usage == Selection:
 			source, own = Selected, a
 		case a.Usage == Reference:
 			source, own = Referenced, a
-		case a.Usage == Literal:
+		case a.Usage == literal:
 			if id := s.Words()[0]; x.writers[id] == 1 && x.values[id] == 1 {
-				source, own = Owned, a
+				source, own = owned, a
 			}
 		}
 	}

@@ -12,32 +12,24 @@ const (
 	MatrixRows
 	MatrixColumns
 	ObjectClass
-	Struct
+	structClass
 	numClasses
 )
 
 // BaseType is the type of a value's components, numbered as D3DXPARAMETER_TYPE.
 type BaseType uint32
 
-// The base types.
+// The base types that this project tells apart. baseTypeNames has all of them.
 const (
-	Void BaseType = iota
-	Bool
-	Int
-	Float
-	StringType
-	Texture
-	Texture1D
-	Texture2D
-	Texture3D
-	TextureCube
-	Sampler
-	Sampler1D
-	Sampler2D
-	Sampler3D
-	SamplerCube
-	PixelShader
-	VertexShader
+	Int          BaseType = 2
+	Float        BaseType = 3
+	StringType   BaseType = 4
+	Texture2D    BaseType = 7
+	samplerType  BaseType = 10
+	Sampler2D    BaseType = 12
+	samplerCube  BaseType = 14
+	PixelShader  BaseType = 15
+	VertexShader BaseType = 16
 )
 
 var baseTypeNames = [...]string{
@@ -56,7 +48,7 @@ func (t BaseType) String() string {
 func (t BaseType) isShader() bool { return t == PixelShader || t == VertexShader }
 
 // isSampler reports whether values are samplers, which have states.
-func (t BaseType) isSampler() bool { return Sampler <= t && t <= SamplerCube }
+func (t BaseType) isSampler() bool { return samplerType <= t && t <= samplerCube }
 
 // Type is the type of a variable or of a member of a structure, with its name.
 // Structures form a tree of at most maxDepth levels.
@@ -89,7 +81,7 @@ func (t *Type) size() (n int, ok bool) {
 		if t.Type.isSampler() {
 			return 0, false
 		}
-	case Struct:
+	case structClass:
 		one = 0
 		for i := range t.Members {
 			m, ok := t.Members[i].size()
@@ -117,7 +109,7 @@ func (t *Type) String() string {
 		s += fmt.Sprint(t.Columns)
 	case MatrixRows, MatrixColumns:
 		s += fmt.Sprintf("%dx%d", t.Rows, t.Columns)
-	case Struct:
+	case structClass:
 		s = "struct"
 	}
 	return s

@@ -21,8 +21,8 @@ func TestPrint(t *testing.T) {
 			Groups: []r600.Group{
 				{
 					Slots: [r600.NumSlots]*r600.Inst{
-						r600.X: {Op: r600.OpMul, Src: [3]r600.Src{gpr(0, 0), {Kind: r600.SrcConst, Index: 15, Chan: 3}}, OMod: r600.OModMul2},
-						r600.Z: {Op: r600.OpMulAdd, Dst: r600.Dst{Kind: r600.DstTemp, Index: 1, Chan: 2}, Swizzle: r600.Vec120,
+						0: {Op: r600.OpMul, Src: [3]r600.Src{gpr(0, 0), {Kind: r600.SrcConst, Index: 15, Chan: 3}}, OMod: r600.OModMul2},
+						2: {Op: r600.OpMulAdd, Dst: r600.Dst{Kind: r600.DstTemp, Index: 1, Chan: 2}, Swizzle: r600.Vec120,
 							Src: [3]r600.Src{gpr(0, 2), {Kind: r600.SrcConst, Bank: 1, Index: 40}, {Kind: r600.SrcConst, Bank: 1, Index: 70, Chan: 1}}},
 						r600.T: {Op: r600.OpRecipIEEE, Dst: r600.Dst{Kind: r600.DstGPR, Index: 2, Chan: 1}, Clamp: true, Swizzle: r600.Scl210,
 							Src: [3]r600.Src{{Kind: r600.SrcGPR, Index: 0, Chan: 3, Neg: true, Abs: true}}},
@@ -30,7 +30,7 @@ func TestPrint(t *testing.T) {
 				},
 				{
 					Slots: [r600.NumSlots]*r600.Inst{
-						r600.Y: {Op: r600.OpAdd, Dst: r600.Dst{Kind: r600.DstGPR, Index: 1, Chan: 1}, Swizzle: r600.Vec210,
+						1: {Op: r600.OpAdd, Dst: r600.Dst{Kind: r600.DstGPR, Index: 1, Chan: 1}, Swizzle: r600.Vec210,
 							Src: [3]r600.Src{{Kind: r600.SrcPV, Chan: 0}, {Kind: r600.SrcLiteral, Bits: 0x40400000}}},
 						r600.T: {Op: r600.OpMulLoInt, Dst: r600.Dst{Kind: r600.DstGPR, Index: 1, Chan: 0}, Swizzle: r600.Scl221,
 							Src: [3]r600.Src{{Kind: r600.SrcPS}, {Kind: r600.SrcLiteral, Bits: 7}}},
@@ -44,7 +44,7 @@ func TestPrint(t *testing.T) {
 			{Op: r600.FetchSample, Dst: 4, DstSel: [4]r600.Sel{r600.SelX, r600.SelMask, r600.SelMask, r600.SelOne}, Src: 1, SrcSel: plain, Offset: [3]int8{-3, 0, 2}},
 		}},
 		{Op: r600.CFALUBreak, Groups: []r600.Group{{Slots: [r600.NumSlots]*r600.Inst{
-			r600.X: {Op: r600.OpPredSetNEInt, Src: [3]r600.Src{gpr(1, 0), {Kind: r600.SrcInline}}},
+			0: {Op: r600.OpPredSetNEInt, Src: [3]r600.Src{gpr(1, 0), {Kind: r600.SrcInline}}},
 		}}}},
 		{Op: r600.CFVtx, Fetches: []r600.Fetch{{Op: r600.FetchReadGlobal, Dst: 5, DstSel: plain, Src: 1, SrcSel: [4]r600.Sel{r600.SelX, r600.SelMask, r600.SelMask, r600.SelMask}}}},
 		{Op: r600.CFEndLoop, Target: 1},

@@ -105,14 +105,11 @@ type Lock struct {
 	Lines int // 1 or 2
 }
 
-// The slots of a group. X to W are also the channels that the slots write.
+// A group has five slots. Slots 0 to 3, called x to w, write the channel with their number; slot T
+// writes any channel.
 const (
-	X = iota
-	Y
-	Z
-	W
-	T
-	NumSlots
+	T        = 4
+	NumSlots = 5
 )
 
 // Group is an instruction group: the operations of all five slots, executed together. A nil slot is
@@ -188,7 +185,7 @@ func (s Swizzle) Cycles() [3]uint8 { return swizzleCycles[s] }
 // String returns the name in AMD's documents.
 func (s Swizzle) String() string { return swizzleNames[s] }
 
-// Inst is the operation of one slot. Slots X to W write their own channel, Dst.Chan; t writes any.
+// Inst is the operation of one slot. Slots x to w write their own channel, Dst.Chan; t writes any.
 type Inst struct {
 	Op      Op
 	Swizzle Swizzle

@@ -38,8 +38,8 @@ var budgets = [numBudgets]struct {
 // String returns the name of b.
 func (b Budget) String() string { return budgets[b].name }
 
-// Budgets returns the names that [BudgetByName] accepts.
-func Budgets() []string {
+// budgetNames returns the names that [BudgetByName] accepts.
+func budgetNames() []string {
 	var names []string
 	for _, b := range budgets {
 		names = append(names, b.name)
@@ -54,7 +54,7 @@ func BudgetByName(name string) (Budget, error) {
 			return b, nil
 		}
 	}
-	return 0, fmt.Errorf("unknown wavefront budget %q (want %s)", name, strings.Join(Budgets(), ", "))
+	return 0, fmt.Errorf("unknown wavefront budget %q (want %s)", name, strings.Join(budgetNames(), ", "))
 }
 
 // Waves returns the number of wavefronts that fit in the registers of one SIMD of t, when each

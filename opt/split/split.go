@@ -18,9 +18,9 @@ type Condition struct {
 	at []int
 }
 
-// Conditions returns the conditions of branches of k that depend only on constants, in order. It
+// findConditions returns the conditions of branches of k that depend only on constants, in order. It
 // omits branches by switches and by statements with their own comparison.
-func Conditions(k *il.Kernel) ([]Condition, error) {
+func findConditions(k *il.Kernel) ([]Condition, error) {
 	f, err := amdil.Lift(k)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func Split(k *il.Kernel, most int) (conditions []Condition, leaves []Leaf, err e
 	for len(queue) > 0 {
 		leaf := queue[0]
 		queue = queue[1:]
-		list, err := Conditions(leaf.Kernel)
+		list, err := findConditions(leaf.Kernel)
 		if err != nil {
 			return nil, nil, err
 		}

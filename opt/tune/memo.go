@@ -82,8 +82,8 @@ func (m *Memo) Size() int {
 	return len(m.made) + len(m.timed)
 }
 
-// ErrOther is the error for a memo of another problem.
-var ErrOther = errors.New("it belongs to another kernel, other options or another version of this program")
+// errOther is the error for a memo of another problem.
+var errOther = errors.New("it belongs to another kernel, other options or another version of this program")
 
 // memoJSON is a memo as JSON.
 type memoJSON struct {
@@ -132,7 +132,7 @@ func (m *Memo) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	if j.Of != m.of {
-		return ErrOther
+		return errOther
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -167,7 +167,7 @@ type condition struct {
 type fetchInfo struct {
 	sampler int
 	typ     d3d9.TexType
-	lod     LODMode
+	lod     lodMode
 	coord   [3]slot
 	w       slot // bias or level
 	dx, dy  [3]slot

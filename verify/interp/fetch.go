@@ -2,15 +2,15 @@ package interp
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// LODMode selects how a texture instruction computes the level of detail.
-type LODMode uint8
+// lodMode selects how a texture instruction computes the level of detail.
+type lodMode uint8
 
 // The modes.
 const (
-	LODImplicit LODMode = iota // from the derivatives of the coordinates
-	LODBias                    // the same plus Fetch.Level
-	LODExplicit                // Fetch.Level
-	LODGradient                // from Fetch.DX and Fetch.DY
+	lodImplicit lodMode = iota // from the derivatives of the coordinates
+	lodBias                    // the same plus Fetch.Level
+	lodExplicit                // Fetch.Level
+	lodGradient                // from Fetch.DX and Fetch.DY
 )
 
 // Fetch is a texture instruction over a batch of invocations. Lanes 4q..4q+3 are the quad q of pixels, left
@@ -21,9 +21,9 @@ type Fetch struct {
 	Stage   d3d9.Stage
 	Sampler int
 	Type    d3d9.TexType // as declared; Tex2D without a declaration
-	LOD     LODMode
+	lod     lodMode
 	Coord   [3]*Vec
-	Level   *Vec // LODBias, LODExplicit
+	Level   *Vec // lodBias, lodExplicit
 	DX, DY  [3]*Vec
 	Out     [4]*Vec
 }
@@ -37,7 +37,7 @@ type Textures interface {
 // fetch runs a texture instruction.
 func (m *machine) fetch(f *fetchInfo) {
 	q := &m.req
-	q.Stage, q.Sampler, q.Type, q.LOD = m.sh.model.Stage, f.sampler, f.typ, f.lod
+	q.Stage, q.Sampler, q.Type, q.lod = m.sh.model.Stage, f.sampler, f.typ, f.lod
 	q.Level = &m.r[f.w]
 	for c := range 3 {
 		q.Coord[c], q.DX[c], q.DY[c] = &m.r[f.coord[c]], &m.r[f.dx[c]], &m.r[f.dy[c]]

@@ -264,11 +264,11 @@ func (l *lowering) texture() {
 			f.coord[c] = l.emitScratch(microOp(uDiv, f.coord[c], l.laneSlot(0, 3)))
 		}
 	case d3d9.OpTexldb:
-		f.lod, f.w = LODBias, l.laneSlot(0, 3)
+		f.lod, f.w = lodBias, l.laneSlot(0, 3)
 	case d3d9.OpTexldl:
-		f.lod, f.w = LODExplicit, l.laneSlot(0, 3)
+		f.lod, f.w = lodExplicit, l.laneSlot(0, 3)
 	case d3d9.OpTexldd:
-		f.lod, f.dx, f.dy = LODGradient, coords(2), coords(3)
+		f.lod, f.dx, f.dy = lodGradient, coords(2), coords(3)
 	}
 	l.fetch(f, s.Swz)
 }

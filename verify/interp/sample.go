@@ -201,11 +201,11 @@ func (t *Texture) mixed(lod float32, p [3]float32) [4]float32 {
 // levelOfDetail returns the level of detail in lane i: log2 of the longer gradient in texels, as OpenGL and Direct3D
 // recommend. Gradients are differences within the quad. Those of a cube are taken on the face of lane i.
 func (t *Texture) levelOfDetail(f *Fetch, i int) float32 {
-	if f.LOD == LODExplicit {
+	if f.lod == lodExplicit {
 		return f.Level[i]
 	}
 	var dx, dy [3]float32
-	if f.LOD == LODGradient {
+	if f.lod == lodGradient {
 		dx, dy = coordAt(&f.DX, i), coordAt(&f.DY, i)
 	} else {
 		row, col := i&^1, i&^2
@@ -226,7 +226,7 @@ func (t *Texture) levelOfDetail(f *Fetch, i int) float32 {
 		dy[c] *= size[c]
 	}
 	lod := lodOf(dx, dy)
-	if f.LOD == LODBias {
+	if f.lod == lodBias {
 		lod += f.Level[i]
 	}
 	return lod

@@ -252,10 +252,10 @@ func TestRandom(t *testing.T) {
 }
 
 // hashTextures is a texture oracle: an arbitrary function of the coordinates.
-type hashTextures struct{ kinds []LODMode }
+type hashTextures struct{ kinds []lodMode }
 
 func (h *hashTextures) Sample(f *Fetch) {
-	h.kinds = append(h.kinds, f.LOD)
+	h.kinds = append(h.kinds, f.lod)
 	for i := range Lanes {
 		for c := range f.Out {
 			f.Out[c][i] = f.Coord[0][i] + 2*f.Coord[1][i] + 4*f.Coord[2][i] + float32(100*c+f.Sampler)
@@ -269,7 +269,7 @@ func TestTextureOracle(t *testing.T) {
 	if got != [4]float32{5, 105, 205, 305} { // a 2-D texture ignores the third coordinate
 		t.Errorf("got %v", got)
 	}
-	if len(h.kinds) != 1 || h.kinds[0] != LODExplicit {
+	if len(h.kinds) != 1 || h.kinds[0] != lodExplicit {
 		t.Errorf("fetches %v", h.kinds)
 	}
 }

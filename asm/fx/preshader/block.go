@@ -22,11 +22,11 @@ func FromProgram(p *d3d9.Program) (*Program, error) {
 // registers. The result has all sections that clients require, and [Program.Check] accepts its
 // structure.
 func New(inputs []d3d9.Constant, literals []float64, insts []Inst) (*Program, error) {
-	table, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: "tx", Version: uint32(Constants), Constants: inputs})
+	table, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: "tx", Version: uint32(constants), Constants: inputs})
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Version: Constants, Table: table, Outputs: OutputsOf(insts), Literals: slices.Clone(literals), Insts: insts, Rest: []uint32{0xffff}}
+	p := &Program{Version: constants, Table: table, Outputs: OutputsOf(insts), Literals: slices.Clone(literals), Insts: insts, Rest: []uint32{0xffff}}
 	for len(p.Literals)%4 != 0 { // D3DX requires this
 		p.Literals = append(p.Literals, 0)
 	}
@@ -38,7 +38,7 @@ func New(inputs []d3d9.Constant, literals []float64, insts []Inst) (*Program, er
 }
 
 // order is the order of sections, all of which MojoShader requires.
-var order = []SectionName{SectionTable, SectionOutputs, SectionLiterals, SectionInstructions}
+var order = []SectionName{SectionTable, sectionOutputs, SectionLiterals, SectionInstructions}
 
 // Attach makes q the preshader of p, or removes the preshader if q is nil. It inserts the comment
 // after the constant table, where D3DX looks for it.
@@ -68,12 +68,12 @@ func (p *Program) Inputs() ([]d3d9.Constant, error) {
 // Check reports structural properties of p that a client would refuse, or that the clients treat
 // differently. [Trace] checks the operations.
 func (p *Program) Check() error {
-	if p.Version != Constants || !slices.EqualFunc(p.Sections, order, func(s Section, n SectionName) bool { return s.Name == n }) {
+	if p.Version != constants || !slices.EqualFunc(p.Sections, order, func(s Section, n SectionName) bool { return s.Name == n }) {
 		return errors.New("the preshader has unknown sections")
 	}
 	t, ok := d3d9.ReadConstantTable(p.Table)
 	switch {
-	case !ok || t.Version != uint32(Constants) || t.Target != "tx":
+	case !ok || t.Version != uint32(constants) || t.Target != "tx":
 		return errors.New("the preshader has no constant table of its own kind")
 	case len(t.Constants) == 0: // D3DX runs it only if an input has changed
 		return errors.New("the preshader has no inputs")

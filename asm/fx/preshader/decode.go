@@ -84,7 +84,7 @@ func (d *decoder) count(size int) int {
 func (d *decoder) program() *Program {
 	d.end = len(d.words)
 	p := &Program{Version: Version(d.nextWord())}
-	if d.diag == nil && p.Version != Constants && p.Version != Expression {
+	if d.diag == nil && p.Version != constants && p.Version != Expression {
 		d.failAt(0, "unknown-version", "%#08x is not a version of preshaders", uint32(p.Version))
 	}
 	seen := map[SectionName]bool{}
@@ -104,7 +104,7 @@ func (d *decoder) program() *Program {
 		case SectionTable:
 			p.Table = d.words[d.at:d.end:d.end]
 			d.at = d.end
-		case SectionOutputs:
+		case sectionOutputs:
 			d.outputs(&p.Outputs)
 		case SectionLiterals:
 			p.Literals = make([]float64, d.count(2))

@@ -15,7 +15,7 @@ func Encode(p *Program) ([]uint32, error) {
 		switch s.Name {
 		case SectionTable:
 			body = append(body, p.Table...)
-		case SectionOutputs:
+		case sectionOutputs:
 			body = p.Outputs.append(body)
 		case SectionLiterals:
 			body = append(body, uint32(len(p.Literals)))

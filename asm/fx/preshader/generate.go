@@ -100,7 +100,7 @@ func generable(x *Value, known map[*Value]bool) bool {
 	if ok, seen := known[x]; seen {
 		return ok
 	}
-	ok := x.Kind == FromInput || x.Kind == FromLiteral && isFloat32(x.Literal) || x.Kind == Computed && x.Op != Dot && x.Op != DotSwiz && x.Op != Mov
+	ok := x.Kind == FromInput || x.Kind == FromLiteral && isFloat32(x.Literal) || x.Kind == Computed && x.Op != dot && x.Op != dotSwiz && x.Op != Mov
 	for _, a := range x.Args {
 		ok = ok && generable(a, known)
 	}

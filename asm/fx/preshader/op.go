@@ -15,27 +15,27 @@ const (
 	Neg     Op = 0x101
 	Rcp     Op = 0x103
 	Frc     Op = 0x104
-	Exp     Op = 0x105
-	Log     Op = 0x106
+	exp     Op = 0x105
+	log     Op = 0x106
 	Rsq     Op = 0x107
 	Sin     Op = 0x108
 	Cos     Op = 0x109
-	Asin    Op = 0x10a
-	Acos    Op = 0x10b
-	Atan    Op = 0x10c
+	asin    Op = 0x10a
+	acos    Op = 0x10b
+	atan    Op = 0x10c
 	Min     Op = 0x200
 	Max     Op = 0x201
 	Lt      Op = 0x202
 	Ge      Op = 0x203
 	Add     Op = 0x204
 	Mul     Op = 0x205
-	Atan2   Op = 0x206
-	Div     Op = 0x208
+	atan2   Op = 0x206
+	div     Op = 0x208
 	Cmp     Op = 0x300
-	Movc    Op = 0x301
-	Dot     Op = 0x500
-	Noise   Op = 0x502
-	DotSwiz Op = 0x70e
+	movc    Op = 0x301
+	dot     Op = 0x500
+	noise   Op = 0x502
+	dotSwiz Op = 0x70e
 )
 
 // Client is a library that runs preshaders.
@@ -90,14 +90,14 @@ var ops = map[Op]opInfo{
 	Neg:  {"neg", 1, allClients(unary(func(a float64) float64 { return -a }))},
 	Rcp:  {"rcp", 1, allClients(unary(func(a float64) float64 { return 1 / a }))},
 	Frc:  {"frc", 1, allClients(unary(func(a float64) float64 { return a - math.Floor(a) }))},
-	Exp:  {"exp", 1, either(unary(math.Exp2), unary(math.Exp))},
-	Log:  {"log", 1, either(unary(func(a float64) float64 { return math.Log2(math.Abs(a)) }), unary(math.Log))},
+	exp:  {"exp", 1, either(unary(math.Exp2), unary(math.Exp))},
+	log:  {"log", 1, either(unary(func(a float64) float64 { return math.Log2(math.Abs(a)) }), unary(math.Log))},
 	Rsq:  {"rsq", 1, either(unary(func(a float64) float64 { return 1 / math.Sqrt(math.Abs(a)) }), unary(func(a float64) float64 { return 1 / math.Sqrt(a) }))},
 	Sin:  {"sin", 1, allClients(unary(math.Sin))},
 	Cos:  {"cos", 1, allClients(unary(math.Cos))},
-	Asin: {"asin", 1, allClients(unary(math.Asin))},
-	Acos: {"acos", 1, allClients(unary(math.Acos))},
-	Atan: {"atan", 1, allClients(unary(math.Atan))},
+	asin: {"asin", 1, allClients(unary(math.Asin))},
+	acos: {"acos", 1, allClients(unary(math.Acos))},
+	atan: {"atan", 1, allClients(unary(math.Atan))},
 
 	Min:   {"min", 2, allClients(func(a, b, _ float64) float64 { return choose(a < b, a, b) })},
 	Max:   {"max", 2, allClients(func(a, b, _ float64) float64 { return choose(a > b, a, b) })},
@@ -105,14 +105,14 @@ var ops = map[Op]opInfo{
 	Ge:    {"ge", 2, allClients(func(a, b, _ float64) float64 { return choose(a >= b, 1, 0) })},
 	Add:   {"add", 2, allClients(func(a, b, _ float64) float64 { return a + b })},
 	Mul:   {"mul", 2, allClients(func(a, b, _ float64) float64 { return a * b })},
-	Atan2: {"atan2", 2, allClients(func(a, b, _ float64) float64 { return math.Atan2(a, b) })},
-	Div:   {"div", 2, either(func(_, _, _ float64) float64 { return 0 }, func(a, b, _ float64) float64 { return a / b })},
+	atan2: {"atan2", 2, allClients(func(a, b, _ float64) float64 { return math.Atan2(a, b) })},
+	div:   {"div", 2, either(func(_, _, _ float64) float64 { return 0 }, func(a, b, _ float64) float64 { return a / b })},
 	Cmp:   {"cmp", 3, allClients(func(a, b, c float64) float64 { return choose(a >= 0, b, c) })},
 
-	Movc:    {name: "movc", inputs: 3},
-	Dot:     {name: "dot", inputs: 2},
-	Noise:   {name: "noise"},
-	DotSwiz: {name: "dotswiz"},
+	movc:    {name: "movc", inputs: 3},
+	dot:     {name: "dot", inputs: 2},
+	noise:   {name: "noise"},
+	dotSwiz: {name: "dotswiz"},
 }
 
 func (o Op) String() string {

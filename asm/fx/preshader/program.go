@@ -5,7 +5,7 @@ type Version uint32
 
 // The versions.
 const (
-	Constants  Version = 0x46580201 // a preshader
+	constants  Version = 0x46580201 // a preshader
 	Expression Version = 0x46580200 // the index of an array
 )
 
@@ -67,7 +67,7 @@ type SectionName uint32
 // The sections.
 const (
 	SectionTable        SectionName = 'C' | 'T'<<8 | 'A'<<16 | 'B'<<24
-	SectionOutputs      SectionName = 'P' | 'R'<<8 | 'S'<<16 | 'I'<<24
+	sectionOutputs      SectionName = 'P' | 'R'<<8 | 'S'<<16 | 'I'<<24
 	SectionLiterals     SectionName = 'C' | 'L'<<8 | 'I'<<16 | 'T'<<24
 	SectionInstructions SectionName = 'F' | 'X'<<8 | 'L'<<16 | 'C'<<24
 )

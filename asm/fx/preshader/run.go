@@ -42,7 +42,7 @@ func (m *machine) step(in *Inst) error {
 	row := ops[in.Op]
 	var result [4]float64
 	switch eval := row.eval[m.client]; {
-	case in.Op == Dot:
+	case in.Op == dot:
 		sum := 0.0
 		for i := range in.Components {
 			sum += m.input3(in, i)[0] * m.input3(in, i)[1]
@@ -53,7 +53,7 @@ func (m *machine) step(in *Inst) error {
 				result[i] = sum
 			}
 		}
-	case in.Op == DotSwiz && m.client == D3DX:
+	case in.Op == dotSwiz && m.client == D3DX:
 		// The sum of products of the first half of the inputs with the second half, one component
 		// each.
 		n := len(in.Inputs) / 2

@@ -182,7 +182,7 @@ func (t *tracer) step(in *Inst) error {
 // components of its inputs: the arguments are all pairs, and Lane distinguishes the results.
 func (t *tracer) results(in *Inst) ([]*Value, error) {
 	row, lanewise := ops[in.Op], true
-	if in.Op == Dot {
+	if in.Op == dot {
 		lanewise = false
 	} else if row.eval[D3DX] == nil || row.eval[MojoShader] == nil {
 		return nil, fmt.Errorf("not every client runs %s", in.Op)
@@ -254,7 +254,7 @@ func (x *Value) evalOnce(input func(uint32) float32, client Client, known map[*V
 	for i, y := range x.Args {
 		a[i] = y.evalOnce(input, client, known)
 	}
-	if x.Op == Dot {
+	if x.Op == dot {
 		if x.Lane == 0 || client == MojoShader {
 			for i := 0; i < len(x.Args); i += 2 {
 				r += a[i] * a[i+1]

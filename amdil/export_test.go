@@ -1,0 +1,4 @@
+package amdil
+
+// State is stateHome, for tests in package amdil_test.
+var State = stateHome

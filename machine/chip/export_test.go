@@ -1,0 +1,4 @@
+package chip
+
+// Budgets is budgetNames, for tests in package chip_test.
+var Budgets = budgetNames
