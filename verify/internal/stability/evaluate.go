@@ -28,13 +28,16 @@ var undefined = number{x: math.NaN()}
 // lanes is how many points are evaluated together.
 const lanes = 16
 
+// lanesOfArm is the number of points that are evaluated together for one arm of a choice.
+const lanesOfArm = 4
+
 // points are some points of the inputs, with the outcome of comparisons.
 type points struct {
 	*Domain
 	mode mode
-	// first is the number of the first point, and forced, if not nil, has signs that a point assumes.
+	// first is the number of the first point, and forced has signs that lanesOfArm points each assume.
 	first  uint64
-	forced [lanes]signs
+	forced [lanes / lanesOfArm]signs
 	wanted []bool // nodes to evaluate
 	vals   [][lanes]number
 	// outcomes are those of differences, by number, and turn counts the evaluations.
@@ -232,15 +235,18 @@ func (p *points) signsOf(s sign) outcome {
 	o := &p.outcomes[s.of]
 	if o.turn != p.turn {
 		o.turn = p.turn
-		d := p.draws(uint64(s.of) | 1<<61)
+		d, maybeZero := p.draws(uint64(s.of)|1<<61), p.equalities[s.of]
 		for lane := range o.signs {
-			if v, ok := p.forced[lane][s.of]; ok {
-				o.signs[lane] = int8(v)
-				continue
-			}
 			h := d.laneBits(lane)
-			if o.signs[lane] = int8(h>>62&2) - 1; p.equalities[s.of] && h%3 == 0 {
+			if o.signs[lane] = int8(h>>62&2) - 1; maybeZero && h%3 == 0 {
 				o.signs[lane] = 0
+			}
+		}
+		for i, assumed := range p.forced {
+			if v, ok := assumed[s.of]; ok {
+				for lane := i * lanesOfArm; lane < (i+1)*lanesOfArm; lane++ {
+					o.signs[lane] = int8(v)
+				}
 			}
 		}
 	}

@@ -2,7 +2,10 @@ package stability
 
 import (
 	"math"
+	"slices"
+	"sync"
 
+	"github.com/shaderlift/shaderlift/internal/slab"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -26,6 +29,9 @@ type Unstable struct {
 	Overflows bool
 }
 
+// idle holds points whose memory is unused.
+var idle = sync.Pool{New: func() any { return new(points) }}
+
 // candidate is a value of after that before computes in other ways.
 type candidate struct {
 	after  ref
@@ -39,7 +45,12 @@ func (d *Domain) Unstable(outputs [][2]Value) *Unstable {
 	if len(list) == 0 {
 		return nil
 	}
-	p := &points{Domain: d, wanted: make([]bool, len(d.nodes)), vals: make([][lanes]number, len(d.nodes)), outcomes: make([]outcomes, len(d.differences)+1)}
+	p := idle.Get().(*points)
+	defer idle.Put(p)
+	*p = points{Domain: d, wanted: slab.Zeros(p.wanted, len(d.nodes)), vals: slices.Grow(p.vals[:0], len(d.nodes))[:len(d.nodes)],
+		outcomes: slab.Zeros(p.outcomes, len(d.differences)+1)}
+	p.vals[0] = [lanes]number{} // no operand; a wanted node is computed before it is read
+	defer func() { p.Domain = nil }()
 	for _, c := range list {
 		p.wanted[c.after] = true
 		for _, b := range c.before {
@@ -60,9 +71,9 @@ func (d *Domain) Unstable(outputs [][2]Value) *Unstable {
 	}
 	arms := d.armSigns(list)
 	for len(arms) > 0 {
-		n := min(len(arms), lanes/4)
-		for lane := range lanes {
-			p.forced[lane] = arms[lane/4%n]
+		n := min(len(arms), len(p.forced))
+		for i := range p.forced {
+			p.forced[i] = arms[i%n]
 		}
 		arms = arms[n:]
 		for _, m := range []mode{forced, cut} {
