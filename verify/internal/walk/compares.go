@@ -106,6 +106,17 @@ func (w *walker[T]) comparesLane(in *ir.Instr, lane int) {
 	}
 }
 
+// AnyNew reports whether after makes a comparison of terms that before does not compare.
+func (c *comparisons) AnyNew() bool {
+	known := map[[2]uint64]bool{} // terms of before
+	for _, x := range c.order {
+		if x.side == 0 {
+			known[x.terms] = true
+		}
+	}
+	return slices.ContainsFunc(c.order, func(x *comparison) bool { return x.side == 1 && !known[x.terms] })
+}
+
 // Moved returns the boundaries that rounding may move. For each compared value it returns a comparison of
 // before and one of after with different terms. A comparison of after without an equal one in before is a
 // boundary of its own.
