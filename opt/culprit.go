@@ -362,16 +362,24 @@ func (z *optimizer) effortFor(class passes.Class, to purpose) way {
 }
 
 // judged returns the verdict on files. It caches verdicts by the content and by the other inputs of
-// judge.
+// judge. A version that lacks a proof although it was executed has none by proofs alone either.
 func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, by way, judge func() verify.Report) verify.Report {
-	h := sha256.New()
-	fmt.Fprint(h, class, uploads, by)
-	for _, f := range files {
-		fmt.Fprint(h, len(f.Data))
-		h.Write(f.Data)
+	keyOf := func(by way) [sha256.Size]byte {
+		h := sha256.New()
+		fmt.Fprint(h, class, uploads, by)
+		for _, f := range files {
+			fmt.Fprint(h, len(f.Data))
+			h.Write(f.Data)
+		}
+		return [sha256.Size]byte(h.Sum(nil))
 	}
-	key := [sha256.Size]byte(h.Sum(nil))
+	key := keyOf(by)
 	report, known := z.verdicts[key]
+	if !known && by == byProofs {
+		// The rejected result is the last version of its run.
+		whole, judged := z.verdicts[keyOf(wholly)]
+		report, known = whole, judged && whole.Verdict < z.least && !whole.Contradicted
+	}
 	if !known {
 		report = judge()
 		if z.verdicts == nil {
