@@ -3,6 +3,7 @@ package ir
 import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/test/work"
 )
 
 // Clone copies f. Value IDs stay, so tables indexed by ID fit both. Leaves are copied too, so that the copy
@@ -27,6 +28,7 @@ type Cloner struct {
 
 // Clone copies f as [Func.Clone] does, into the memory of c.
 func (c *Cloner) Clone(f *Func) *Func {
+	work.Clones.Add(1)
 	c.budget = f.Budget.Poller()
 	n := extent{values: len(f.leaves)}
 	n.countRegion(f.Body)
