@@ -26,7 +26,8 @@ func TestAssumeOneLevel(t *testing.T) {
 	if _, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{Assume: o.Assume}); err != nil {
 		t.Error(err)
 	}
-	if res, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{}); !errors.Is(err, shaderlift.ErrRefused) {
+	if res, err := shaderlift.Verify(context.Background(), in, after, shaderlift.Options{}); !errors.Is(err,
+		shaderlift.ErrRefused) {
 		t.Errorf("without the promise it is %v: %v", res.Verdict(), err)
 	}
 }
@@ -40,7 +41,8 @@ func TestAssumeUnitColoursUnsaturated(t *testing.T) {
 		t.Fatal("there is no frc in\n" + vs)
 	}
 	for _, fit := range []string{"", "vs_3_0"} {
-		o := shaderlift.Options{Target: shaderlift.SlotTarget, Fit: fit, Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
+		o := shaderlift.Options{Target: shaderlift.SlotTarget, Fit: fit,
+			Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
 		if res, err := shaderlift.Optimize(t.Context(), in, o); err != nil || res.Verdict() < verify.ProvedReal {
 			t.Errorf("--fit %q: %v, %v", fit, res.Verdict(), err)
 		}
@@ -57,7 +59,8 @@ func TestAssumeIsAGain(t *testing.T) {
 	} {
 		o.Assume = []shaderlift.Assumption{shaderlift.OneLevel}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
-		if err != nil || res.Status != shaderlift.Improved || res.Stages[0].Before.Slots != 3 || res.Stages[0].CurrentCost().Slots != 2 {
+		if err != nil || res.Status != shaderlift.Improved || res.Stages[0].Before.Slots != 3 ||
+			res.Stages[0].CurrentCost().Slots != 2 {
 			t.Errorf("%s: %s, %+v, %v", o.Pipeline, res.Status, res.Stages, err)
 		}
 	}
@@ -67,7 +70,8 @@ func TestAssumeIsAGain(t *testing.T) {
 // 3.0. The vertex program has no _sat to clamp its colours, so it stays unchanged; comparisons assume
 // the promise.
 func TestAssumeUnitColoursBelow(t *testing.T) {
-	in := pairInput("vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov r0, v1\nadd oD0, r0, v1\n", "ps_3_0\ndcl_color v0\nmul r0, v0, v0\nmov oC0, r0\n")
+	in := pairInput("vs_2_0\ndcl_position v0\ndcl_color v1\nmov oPos, v0\nmov r0, v1\nadd oD0, r0, v1\n",
+		"ps_3_0\ndcl_color v0\nmul r0, v0, v0\nmov oC0, r0\n")
 	o := shaderlift.Options{Target: shaderlift.SlotTarget, Assume: []shaderlift.Assumption{shaderlift.UnitColours}}
 	if res, err := shaderlift.Optimize(t.Context(), in, o); err != nil || !res.Verdict().OK() {
 		t.Errorf("%v, %v", res.Verdict(), err)
@@ -102,7 +106,8 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 		{"texldd r0, t0.yxzw, s0, t1, c1", true}, // through a temporary
 	} {
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(head + c.text + tail)}}}
-		o := shaderlift.Options{Target: shaderlift.SlotTarget, Keep: true, Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+		o := shaderlift.Options{Target: shaderlift.SlotTarget, Keep: true,
+			Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
@@ -118,9 +123,11 @@ func TestAssumeOneLevelOperands(t *testing.T) {
 // inlining.
 func TestAssumeOneLevelInlined(t *testing.T) {
 	in := program("a.psh", "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ncall l0\nmov oC0, r0\nret\nlabel l0\ntexldd r0, v0, s0, c0, c1\nret\n")
-	o := shaderlift.Options{Target: shaderlift.SlotTarget, Numerics: "bits", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Numerics: "bits",
+		Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
-	if err != nil || !strings.Contains(string(res.Files[0].Data), "texldd") || strings.Contains(string(res.Files[0].Data), "call") {
+	if err != nil || !strings.Contains(string(res.Files[0].Data), "texldd") ||
+		strings.Contains(string(res.Files[0].Data), "call") {
 		t.Fatalf("%v\n%s", err, res.Files[0].Data)
 	}
 	if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, o); err != nil {
@@ -133,7 +140,8 @@ func TestAssumeOneLevelInlined(t *testing.T) {
 func TestAssumeFits(t *testing.T) {
 	const text = "ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\ndcl_2d s1\ntexldb r1, t1, s1\ntexldd r0, t0.yxzw, s0, t0, c1\nadd r0, r0, r1\nmov oC0, r0\n"
 	in := program("a.psh", text)
-	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "flatten", Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "flatten",
+		Assume: []shaderlift.Assumption{shaderlift.OneLevel}}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if err != nil || res.Stages[0].CurrentCost().Slots > res.Stages[0].Before.Slots {
 		t.Errorf("%v: %+v", err, res.Stages)

@@ -88,7 +88,8 @@ func benchmarkOptimize(b *testing.B, pairs []shaderlift.Input) {
 			w.add(b, f.Data)
 		}
 	}
-	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Pipeline: "O1"}, {Pipeline: "O2"}, {Pipeline: "O3"}, {Target: "d3d9"}} {
+	for _, o := range []shaderlift.Options{{Pipeline: "O0"}, {Pipeline: "O1"}, {Pipeline: "O2"}, {Pipeline: "O3"},
+		{Target: "d3d9"}} {
 		b.Run(o.Pipeline+o.Target, func(b *testing.B) {
 			b.ReportAllocs()
 			var before, after runtime.MemStats
@@ -136,7 +137,8 @@ func BenchmarkVerify(b *testing.B) {
 					return nil
 				})
 				timed(2, func() error {
-					_, err := shaderlift.Verify(b.Context(), in, shaderlift.Input{Name: in.Name, Files: res.Files}, shaderlift.Options{})
+					_, err := shaderlift.Verify(b.Context(), in, shaderlift.Input{Name: in.Name, Files: res.Files},
+						shaderlift.Options{})
 					return err
 				})
 				for k := range took {

@@ -26,11 +26,12 @@ func ExampleParseConstant() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	res, err := shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: data}}}, shaderlift.Options{
-		Pipeline:  "unroll{factor=full},fold,copyprop,dce",
-		Target:    shaderlift.SlotTarget,
-		Constants: []shaderlift.Constant{trips},
-	})
+	res, err := shaderlift.Optimize(context.Background(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: data}}}, shaderlift.Options{
+			Pipeline:  "unroll{factor=full},fold,copyprop,dce",
+			Target:    shaderlift.SlotTarget,
+			Constants: []shaderlift.Constant{trips},
+		})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -50,17 +51,20 @@ func constant(t *testing.T, text string) shaderlift.Constant {
 }
 
 func TestParseConstant(t *testing.T) {
-	for _, text := range []string{"cb0[3]=1,2,3,4", "cb15[4095].w=-1e3", "cb0[0].zx=256i,-1i", "cb1[2]=0xffffffff", "ps:c5=0.5, 0", "c0.y=.5",
+	for _, text := range []string{"cb0[3]=1,2,3,4", "cb15[4095].w=-1e3", "cb0[0].zx=256i,-1i", "cb1[2]=0xffffffff",
+		"ps:c5=0.5, 0", "c0.y=.5",
 		"vs:i0=255,255,-128,7", "i15.z=-1", "ps:b15=true", "b0=0"} {
 		c, err := shaderlift.ParseConstant(text)
 		if err != nil || c.String() != strings.ReplaceAll(text, " ", "") {
 			t.Errorf("%s: %v, %v", text, c, err)
 		}
 	}
-	for _, text := range []string{"", "=1", "cb0[3]", "cb0[3]=", "cb0[3]=1,2,3,4,5", "cb0[3].xy=1", "cb0[3].xx=1,2", "cb0[3].r=1", "cb16[0]=1", "cb0[4096]=1",
+	for _, text := range []string{"", "=1", "cb0[3]", "cb0[3]=", "cb0[3]=1,2,3,4,5", "cb0[3].xy=1", "cb0[3].xx=1,2",
+		"cb0[3].r=1", "cb16[0]=1", "cb0[4096]=1",
 		"cb0=1", "ps:cb0[0]=1", "gs:c0=1", "c9999=1", "c0=nan", "c0=inf", "c0=1e39", "c0=0x123456789", "c0=1i", "c0=one", "cb0[0]=4294967296i", "r0=1",
 		"i16=1", "i0=256", "i0=1.5", "i0=-1", "i0=0,0,128", "b0=2", "b0.x=true", "b0=true,false"} {
-		if c, err := shaderlift.ParseConstant(text); err == nil || !strings.HasPrefix(err.Error(), "<options>: ") || !strings.Contains(err.Error(), "[bad-constant]") {
+		if c, err := shaderlift.ParseConstant(text); err == nil || !strings.HasPrefix(err.Error(), "<options>: ") ||
+			!strings.Contains(err.Error(), "[bad-constant]") {
 			t.Errorf("%s: %v, %v", text, c, err)
 		}
 	}
@@ -99,7 +103,8 @@ func TestConstantsRefused(t *testing.T) {
 			t.Errorf("%v: %v, but of a verification %v", c.list, err, again)
 		}
 	}
-	if _, err := shaderlift.Optimize(t.Context(), vertex, shaderlift.Options{Constants: make([]shaderlift.Constant, 1)}); err == nil {
+	if _, err := shaderlift.Optimize(t.Context(), vertex,
+		shaderlift.Options{Constants: make([]shaderlift.Constant, 1)}); err == nil {
 		t.Error("a constant without a name is taken")
 	}
 }
@@ -142,7 +147,8 @@ func TestConstantsOfKernel(t *testing.T) {
 	}
 	plain, err := shaderlift.Optimize(t.Context(), before, shaderlift.Options{Pipeline: "O0"})
 	if err != nil || plain.Assumes != nil || plain.Kernel.Before.Cycles >= res.Kernel.Before.Cycles {
-		t.Errorf("a launch of 256 trips takes %.0f cycles, one that is made up %.0f; %v", res.Kernel.Before.Cycles, plain.Kernel.Before.Cycles, err)
+		t.Errorf("a launch of 256 trips takes %.0f cycles, one that is made up %.0f; %v", res.Kernel.Before.Cycles,
+			plain.Kernel.Before.Cycles, err)
 	}
 }
 

@@ -53,7 +53,8 @@ func TestCorpusRefused(t *testing.T) {
 			continue
 		}
 		found++
-		_, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}, shaderlift.Options{})
+		_, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}},
+			shaderlift.Options{})
 		var d *asm.Diag
 		if !errors.As(err, &d) || d.Code != want {
 			t.Errorf("%s: %v, not %s", path, err, want)
@@ -192,7 +193,8 @@ func TestCorpusPairs(t *testing.T) {
 	t.Parallel()
 	pairs := sample.EveryNth(corpusPairs(t), 13)
 	separate := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget})
-	mirrored := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: shaderlift.Mirrored})
+	mirrored := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget,
+		HostConstants: shaderlift.Mirrored})
 	for i, m := range mirrored.Results {
 		if u := separate.Results[i].Uploads; len(u) > 0 {
 			t.Errorf("%s: uploads %v although the host sets nothing twice", m.Name, u)

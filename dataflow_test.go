@@ -19,11 +19,13 @@ func TestReads(t *testing.T) {
 		"endrep\n" + // 4
 		"mov o0, v0\n" + // 5
 		"add o1, r0.xyyw, c3\n" // 6
-	res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}}}, shaderlift.Options{})
+	res, err := shaderlift.Explain(t.Context(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}}}, shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string][]int{"mov r0, c1": nil, "mul r0.x, v0.x, c2.x": nil, "rep i0": {0, 3}, "add r0.y, r0.y, v0.y": {2}, "add o1, r0.xyyw, c3": {0, 1, 2}} {
+	for text, want := range map[string][]int{"mov r0, c1": nil, "mul r0.x, v0.x, c2.x": nil, "rep i0": {0, 3},
+		"add r0.y, r0.y, v0.y": {2}, "add o1, r0.xyyw, c3": {0, 1, 2}} {
 		at := slices.IndexFunc(res.Programs[0].Instructions, func(in shaderlift.Instruction) bool { return in.Text == text })
 		if at < 0 || !slices.Equal(res.Programs[0].Instructions[at].Reads, want) {
 			t.Errorf("%s reads %v, not %v", text, res.Programs[0].Instructions, want)
@@ -37,7 +39,8 @@ func TestReadsOfKernels(t *testing.T) {
 	kernel := "il_ps_2_0\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\n" +
 		"dcl_resource_id(0)_type(2d,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\n" +
 		"sample_resource(0)_sampler(0) r0, vWinCoord0.xy00\nmul_ieee r1, r0, r0\nadd o0, r1, r0\nend\n"
-	res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(kernel)}}}, shaderlift.Options{})
+	res, err := shaderlift.Explain(t.Context(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(kernel)}}}, shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,11 +16,13 @@ import (
 func computedEffect(vertex, pixel string) shaderlift.Input {
 	vs := fxtest.WithTable(fxtest.Assemble(tableVertex), d3d9.Constant{Name: "Position"})
 	if vertex != "" {
-		vs = fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tableVertex)), fxtest.Preshader([]d3d9.Constant{vector("Speed")}, vertex))
+		vs = fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tableVertex)),
+			fxtest.Preshader([]d3d9.Constant{vector("Speed")}, vertex))
 	}
 	time := vector("Time")
 	time.Index = 1
-	ps := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)), fxtest.Preshader([]d3d9.Constant{vector("Speed"), time}, pixel))
+	ps := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)),
+		fxtest.Preshader([]d3d9.Constant{vector("Speed"), time}, pixel))
 	var b fxtest.Builder
 	b.Technique("Main")
 	b.AddPass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
@@ -40,7 +42,8 @@ func TestComputedConstants(t *testing.T) {
 		{"into a new one", "", product, "// in0: Speed\n// in1: Time\nmul c1.xy, in0.xy, in1.xy\n", 2},
 		{"into that which is there", "rcp c0.x, in0.x\nmov c0.yzw, in0.yzw", product,
 			"// in0: Speed\n// in1: Time\nrcp c0.x, in0.x\nmov c0.yzw, in0.yzw\nmul c1.xy, in0.xy, in1.xy\n", 2},
-		{"no other components", "", product + "\nmov c3.zw, in1.zw", "// in0: Speed\n// in1: Time\nmul c1.xy, in0.xy, in1.xy\n", 2},
+		{"no other components", "", product + "\nmov c3.zw, in1.zw",
+			"// in0: Speed\n// in1: Time\nmul c1.xy, in0.xy, in1.xy\n", 2},
 		{"a function that clients do not share", "", "mul r0.xy, in0.xy, in1.xy\nexp c3.xy, r0.xy",
 			"// in0: Speed\n// in1: Time\nmul r0.xy, in0.xy, in1.xy\nexp c1.xy, r0.xy\n", 2},
 		{"nothing that goes across components", "", "dot c3.xy, in0.xy, in1.xy", "", 3},
@@ -61,7 +64,8 @@ func TestComputedConstants(t *testing.T) {
 				t.Errorf("the preshader of the pixel program:\n%s", text)
 			}
 			after := shaderlift.Input{Files: res.Files}
-			if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict() != res.Verdict() {
+			if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil ||
+				v.Verdict() != res.Verdict() {
 				t.Errorf("verify says %s, not %s (%v)", v.Verdict(), res.Verdict(), err)
 			}
 		})
@@ -73,8 +77,10 @@ func TestComputedConstants(t *testing.T) {
 func TestComputedOfAnotherType(t *testing.T) {
 	speed := vector("Speed")
 	speed.Columns = 3
-	vs := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tableVertex)), fxtest.Preshader([]d3d9.Constant{speed}, "mov c0.xyz, in0.xyz"))
-	ps := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)), fxtest.Preshader([]d3d9.Constant{vector("Speed")}, "rcp c3.x, in0.x\nrcp c3.y, in0.y"))
+	vs := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tableVertex)),
+		fxtest.Preshader([]d3d9.Constant{speed}, "mov c0.xyz, in0.xyz"))
+	ps := fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)),
+		fxtest.Preshader([]d3d9.Constant{vector("Speed")}, "rcp c3.x, in0.x\nrcp c3.y, in0.y"))
 	var b fxtest.Builder
 	b.Technique("Main")
 	b.AddPass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
@@ -98,11 +104,14 @@ func TestWrongComputedConstants(t *testing.T) {
 		b.Technique("Main")
 		time := vector("Time")
 		time.Index = 1
-		vs := fxtest.WithTable(fxtest.Assemble(strings.Replace(tableVertex, "mov oT0.xy, v1", "add oT0.xy, v1, c1", 1)), d3d9.Constant{Name: "Position"})
+		vs := fxtest.WithTable(fxtest.Assemble(strings.Replace(tableVertex, "mov oT0.xy, v1", "add oT0.xy, v1, c1", 1)),
+			d3d9.Constant{Name: "Position"})
 		vs = fxtest.Attach(vs, fxtest.Preshader([]d3d9.Constant{vector("Speed"), time}, text))
-		b.AddPass("P0", fxtest.Shader{Data: vs}, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"))})
+		b.AddPass("P0", fxtest.Shader{Data: vs},
+			fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0.xy\ndcl_2d s0\ntexld r0, t0, s0\nmov oC0, r0\n"))})
 		after := effectFile(&b)
-		if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); (err == nil) != ok || err != nil && !errors.Is(err, shaderlift.ErrRefused) {
+		if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); (err == nil) != ok ||
+			err != nil && !errors.Is(err, shaderlift.ErrRefused) {
 			t.Errorf("%s: %s (%v)", text, v.Verdict(), err)
 		}
 	}

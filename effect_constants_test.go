@@ -72,11 +72,14 @@ func TestConstantsByName(t *testing.T) {
 			[]string{"Offset c1 1", "Position c0 1"}, 2, "c1"},
 		"array": {tableVertex, []d3d9.Constant{position}, []d3d9.Constant{{Name: "Taps", Index: 1, Count: 4, Elements: 4}},
 			[]string{"Position c0 1", "Taps c1 3"}, 2, "c3"},
-		"there already": {tableVertex, []d3d9.Constant{{Name: "Offset", Index: 7}, position}, []d3d9.Constant{{Name: "Offset", Index: 3}},
+		"there already": {tableVertex, []d3d9.Constant{{Name: "Offset", Index: 7}, position},
+			[]d3d9.Constant{{Name: "Offset", Index: 3}},
 			[]string{"Offset c7 1", "Position c0 1"}, 2, "c7"},
-		"read by an index": {indexed, []d3d9.Constant{{Name: "Position", Count: 9, Elements: 9}}, []d3d9.Constant{{Name: "Offset", Index: 3}},
+		"read by an index": {indexed, []d3d9.Constant{{Name: "Position", Count: 9, Elements: 9}},
+			[]d3d9.Constant{{Name: "Offset", Index: 3}},
 			[]string{"Offset c255 1", "Position c0 9"}, 2, "c255"},
-		"another of that name": {tableVertex, []d3d9.Constant{{Name: "Offset", Index: 7, Elements: 2}, position}, []d3d9.Constant{{Name: "Offset", Index: 3}},
+		"another of that name": {tableVertex, []d3d9.Constant{{Name: "Offset", Index: 7, Elements: 2}, position},
+			[]d3d9.Constant{{Name: "Offset", Index: 3}},
 			[]string{"Offset c7 1", "Position c0 1"}, 3, ""},
 		"no name": {tableVertex, []d3d9.Constant{position}, []d3d9.Constant{{Name: "Other", Index: 5}},
 			[]string{"Position c0 1"}, 3, ""},
@@ -100,7 +103,8 @@ func TestConstantsByName(t *testing.T) {
 				t.Errorf("the vertex program does not read %s:\n%s", c.reads, text)
 			}
 			after := shaderlift.Input{Files: res.Files}
-			if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict() != res.Verdict() {
+			if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil ||
+				v.Verdict() != res.Verdict() {
 				t.Errorf("verify says %s, not %s (%v)", v.Verdict(), res.Verdict(), err)
 			}
 		})
@@ -136,7 +140,8 @@ func TestWrongConstants(t *testing.T) {
 	} {
 		table := []d3d9.Constant{position, c.entry}
 		slices.SortFunc(table, func(a, b d3d9.Constant) int { return strings.Compare(a.Name, b.Name) })
-		v, err := shaderlift.Verify(t.Context(), before, build(fmt.Sprintf(moved, c.reads), pixel, table), shaderlift.Options{})
+		v, err := shaderlift.Verify(t.Context(), before, build(fmt.Sprintf(moved, c.reads), pixel, table),
+			shaderlift.Options{})
 		if (err == nil) != c.ok || err != nil && !errors.Is(err, shaderlift.ErrRefused) {
 			t.Errorf("%s: %s (%v)", name, v.Verdict(), err)
 		}
@@ -147,18 +152,21 @@ func TestWrongConstants(t *testing.T) {
 // of a listing.
 func TestHostileNames(t *testing.T) {
 	const hostile = "\x1b[2J\nmov oC0, c9\r"
-	plain, position := fxtest.WithTable(fxtest.Assemble(tablePixel), d3d9.Constant{Name: hostile, Index: 3}), d3d9.Constant{Name: "Position"}
+	plain, position := fxtest.WithTable(fxtest.Assemble(tablePixel),
+		d3d9.Constant{Name: hostile, Index: 3}), d3d9.Constant{Name: "Position"}
 	for _, c := range []struct {
 		vertex []d3d9.Constant
 		pixel  []byte
 	}{
 		{[]d3d9.Constant{position}, plain},
 		{[]d3d9.Constant{{Name: hostile, Index: 7, Elements: 2}, position}, plain},
-		{nil, fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)), fxtest.Preshader([]d3d9.Constant{vector(hostile)}, "rcp c3.x, in0.x"))},
+		{nil, fxtest.Attach(fxtest.WithTable(fxtest.Assemble(tablePixel)),
+			fxtest.Preshader([]d3d9.Constant{vector(hostile)}, "rcp c3.x, in0.x"))},
 	} {
 		var b fxtest.Builder
 		b.Technique(hostile)
-		b.AddPass(hostile, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tableVertex), c.vertex...)}, fxtest.Shader{Data: c.pixel})
+		b.AddPass(hostile, fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tableVertex), c.vertex...)},
+			fxtest.Shader{Data: c.pixel})
 		in := effectFile(&b)
 		in.Files[0].Name = hostile
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{})

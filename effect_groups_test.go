@@ -74,13 +74,16 @@ func TestVerifyArrays(t *testing.T) {
 		{"nothing", before, "proved"},
 		{"another register in all", with(moved(plain, twice, idle), moved(first, other)), "proved"},
 		{"another register in one vertex program", with(append(moved(plain), before.vertex[1:]...), before.pixel), ""},
-		{"another register but in one vertex program", with(append(moved(plain), before.vertex[1:]...), moved(first, other)), ""},
-		{"another register in one pixel program", with(moved(plain, twice, idle), append(moved(first), before.pixel[1:]...)), ""},
+		{"another register but in one vertex program",
+			with(append(moved(plain), before.vertex[1:]...), moved(first, other)), ""},
+		{"another register in one pixel program",
+			with(moved(plain, twice, idle), append(moved(first), before.pixel[1:]...)), ""},
 		{"vertex programs exchanged", with(exchanged(before.vertex, 0, 1), before.pixel), "refuted"},
 		{"pixel programs exchanged", with(before.vertex, exchanged(before.pixel, 0, 1)), "refuted"},
 		{"both exchanged", with(exchanged(before.vertex, 0, 1), exchanged(before.pixel, 0, 1)), "refuted"},
 		{"indices exchanged", arrays{before.vertex, before.pixel, []uint32{1, 0, 1}, before.pixOf}, "wrong-pair"},
-		{"programs and indices exchanged", arrays{exchanged(before.vertex, 0, 1), before.pixel, []uint32{1, 0, 0}, before.pixOf}, "wrong-pair"},
+		{"programs and indices exchanged", arrays{exchanged(before.vertex, 0, 1), before.pixel, []uint32{1, 0, 0},
+			before.pixOf}, "wrong-pair"},
 		{"what no index chooses", with(append(before.vertex[:2:2], before.vertex[0]), before.pixel), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,7 +109,8 @@ func TestVerifyArrays(t *testing.T) {
 	for _, p := range v.Parts {
 		names = append(names, p.Name)
 	}
-	if diff := cmp.Diff([]string{"VSArray[2]", "VSArray[0],PSArray[0]", "VSArray[1],PSArray[0]", "VSArray[1],PSArray[1]"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"VSArray[2]", "VSArray[0],PSArray[0]", "VSArray[1],PSArray[0]",
+		"VSArray[1],PSArray[1]"}, names); diff != "" {
 		t.Errorf("what is compared is:\n%s", diff)
 	}
 }

@@ -56,18 +56,23 @@ func TestHoist(t *testing.T) {
 	}{
 		{"a product", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 1,
 			"// in0: Fade\n// in1: Glow\nmul c3.xyzw, in0.xyzw, in1.xyzw\n", verify.ProvedReal},
-		{"beside what there is", head + "mov r0, c0\nmul r0.x, r0.x, c1.x\nmad oC0, v0, c4.x, r0.x\n", old, shaderlift.Options{}, 1,
+		{"beside what there is", head + "mov r0, c0\nmul r0.x, r0.x, c1.x\nmad oC0, v0, c4.x, r0.x\n", old,
+			shaderlift.Options{}, 1,
 			"// in0: Fade\n// in1: Glow\n// in2: Tint\nrcp c5.x, in2.x\nmul c5.y, in0.x, in1.x\n", verify.ProvedReal},
 		{"a clamped sum", head + "mov r0, c0\nadd_sat r0.x, r0.x, c1.y\nmul oC0, v0, r0.x\n", nil, shaderlift.Options{}, 1,
 			"// in0: Fade\n// in1: Glow\nadd r1.x, in0.x, in1.y\nmax r0.x, r1.x, (0)\nmin c3.x, r0.x, (1)\n", verify.ProvedReal},
-		{"copies next to each other", head + "mov r0.x, c0.x\nmad oC0, v0, r0.x, c1.x\n", nil, shaderlift.Options{Numerics: "terms"}, 1,
+		{"copies next to each other", head + "mov r0.x, c0.x\nmad oC0, v0, r0.x, c1.x\n", nil,
+			shaderlift.Options{Numerics: "terms"}, 1,
 			"// in0: Fade\n// in1: Glow\nmov c3.x, in0.x\nmov c3.y, in1.x\n", verify.Proved},
-		{"no operation among terms", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil, shaderlift.Options{Numerics: "terms"}, 3, "", 0},
+		{"no operation among terms", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil,
+			shaderlift.Options{Numerics: "terms"}, 3, "", 0},
 		{"a power, of two bases", head + "exp r0, c0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 2, "", 0},
 		{"a root of either sign", head + "rsq r0, c0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 2, "", 0},
-		{"a root of squares", head + "dp3 r0, c0, c0\nrsq r0, r0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 1, "rsq", verify.ProvedReal},
+		{"a root of squares", head + "dp3 r0, c0, c0\nrsq r0, r0.x\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 1, "rsq",
+			verify.ProvedReal},
 		{"a direction, which may be none", head + "nrm r0, c0\nadd oC0, v0, r0\n", nil, shaderlift.Options{}, 4, "", 0},
-		{"nothing at the lowest level", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil, shaderlift.Options{Pipeline: "O0"}, 3, "", 0},
+		{"nothing at the lowest level", head + "mov r0, c0\nmul r0, r0, c1\nadd oC0, v0, r0\n", nil,
+			shaderlift.Options{Pipeline: "O0"}, 3, "", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var b fxtest.Builder
@@ -120,7 +125,8 @@ func TestNoHoistFixedPoint(t *testing.T) {
 	const pixel = "ps_1_1\ndef c1, 0.5, 0.5, 0.5, 1\ntex t0\ntexcoord t1\nmul r0, c0, c1.w\nmul t0, t0, t1\nmad r1, t0, t1, v0\nadd r0.xyz, c0, r0\n"
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.AddPass("P0", shader("vs_1_1\ndcl_position v0\nmov oPos, v0\n"), fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(pixel), d3d9.Constant{Name: "Glow"})})
+	b.AddPass("P0", shader("vs_1_1\ndcl_position v0\nmov oPos, v0\n"),
+		fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(pixel), d3d9.Constant{Name: "Glow"})})
 	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{Pipeline: "O1"})
 	if err != nil || len(res.Faults) > 0 {
 		t.Fatal(err, res.Faults)
@@ -132,7 +138,8 @@ func TestNoHoistFixedPoint(t *testing.T) {
 
 // vector returns a table entry for four floats, in the first register.
 func vector(name string) d3d9.Constant {
-	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Count: 1, Class: uint16(fx.Vector), Type: uint16(fx.Float), Rows: 1, Columns: 4, Elements: 1}
+	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Count: 1, Class: uint16(fx.Vector), Type: uint16(fx.Float),
+		Rows: 1, Columns: 4, Elements: 1}
 }
 
 // TestShorterPreshader checks that preshaders lose unread components, equal expressions and copies.
@@ -142,14 +149,16 @@ func TestShorterPreshader(t *testing.T) {
 	script := "mul r0.xyzw, in0.xyzw, in0.xyzw\nmul r1.xyzw, in0.xyzw, in0.xyzw\nadd r2.xyzw, r0.xyzw, r1.xyzw\nmov c4.xyzw, r2.xyzw\nrcp c5.x, in0.x"
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.AddPass("P0", fxtest.Shader{Data: fxtest.Attach(fxtest.WithTable(fxtest.Assemble(vs)), fxtest.Preshader([]d3d9.Constant{vector("Scale")}, script))},
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Attach(fxtest.WithTable(fxtest.Assemble(vs)),
+		fxtest.Preshader([]d3d9.Constant{vector("Scale")}, script))},
 		shader("ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n"))
 	res, err := shaderlift.Optimize(t.Context(), effectFile(&b), shaderlift.Options{Numerics: "terms"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = "// in0: Scale\nmul r0.xyzw, in0.xyzw, in0.xyzw\nadd c4.xyzw, r0.xyzw, r0.xyzw\n"
-	if diff := cmp.Diff(want, preshaderOf(t, res.Files[0].Data, d3d9.Vertex)); diff != "" || res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
+	if diff := cmp.Diff(want, preshaderOf(t, res.Files[0].Data, d3d9.Vertex)); diff != "" ||
+		res.Status != shaderlift.Improved || res.Verdict() != verify.Proved {
 		t.Errorf("%s, %s:\n%s", res.Status, res.Verdict(), diff)
 	}
 }
@@ -215,7 +224,8 @@ func TestUniformCorpus(t *testing.T) {
 		if n == 0 && !strings.Contains(path, "Sky_Gradient") {
 			continue
 		}
-		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, shaderlift.Options{})
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}},
+			shaderlift.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,8 @@ func oddEffect(r *rand.Rand) *fxtest.Builder {
 	programs := [2][][]byte{
 		{fxtest.Assemble(effectVertex), fxtest.Assemble(effectVertex + "add oT1, v1, v1\n"),
 			fxtest.WithTable(fxtest.Assemble("vs_2_0\ndcl_position v0\nmov oPos, v0\nadd oT0.xy, v0, c1\n"), offset)},
-		{fxtest.Assemble(effectPixel), fxtest.Assemble(slowPixel), fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0\nadd r0, t0, c1\nmul r0, r0, r0\nmov oC0, r0\n"), offset)},
+		{fxtest.Assemble(effectPixel), fxtest.Assemble(slowPixel),
+			fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0\nadd r0, t0, c1\nmul r0, r0, r0\nmov oC0, r0\n"), offset)},
 	}
 	program := func(stage int) []byte { return programs[stage][r.IntN(3)] }
 	arrays, tables := [2]string{"VSArray", "PSArray"}, [2]string{"VSIndices", "PSIndices"}
@@ -58,7 +59,8 @@ func oddEffect(r *rand.Rand) *fxtest.Builder {
 				case 3:
 					set[stage] = fxtest.Shader{Data: fxtest.Selector(array, tables[stage], "Index"), Usage: fx.Selection}
 				case 4:
-					set[stage] = fxtest.Shader{Data: fxtest.Selector(array, tables[r.IntN(2)], []string{"Index", "Other"}[r.IntN(2)]), Usage: fx.Selection}
+					set[stage] = fxtest.Shader{Data: fxtest.Selector(array, tables[r.IntN(2)],
+						[]string{"Index", "Other"}[r.IntN(2)]), Usage: fx.Selection}
 				default:
 					set[stage] = fxtest.Shader{Data: program(stage)}
 				}
@@ -125,13 +127,15 @@ func TestDamagedEffects(t *testing.T) {
 		}
 		for range 1 + r.IntN(4) {
 			if words := within / 4; words > 0 {
-				binary.LittleEndian.PutUint32(data[4*r.IntN(words):], []uint32{0, 1, 1 << 31, ^uint32(0), r.Uint32N(uint32(len(data))), r.Uint32()}[r.IntN(6)])
+				binary.LittleEndian.PutUint32(data[4*r.IntN(words):],
+					[]uint32{0, 1, 1 << 31, ^uint32(0), r.Uint32N(uint32(len(data))), r.Uint32()}[r.IntN(6)])
 			}
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		res, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: "damaged", Data: bytes.Clone(data)}}}, shaderlift.Options{})
+		res, err := shaderlift.Stats(t.Context(),
+			shaderlift.Input{Files: []shaderlift.File{{Name: "damaged", Data: bytes.Clone(data)}}}, shaderlift.Options{})
 		spent := time.Since(start)
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; spent > time.Second || n > 64<<20 || len(res.Faults) > 0 {

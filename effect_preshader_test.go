@@ -34,7 +34,8 @@ var mutations = map[string]func(*rand.Rand, *preshader.Program){
 	},
 	"another operation": func(r *rand.Rand, q *preshader.Program) {
 		in := &q.Insts[r.IntN(len(q.Insts))]
-		same := map[int][]preshader.Op{1: {preshader.Mov, preshader.Neg, preshader.Rcp, preshader.Frc}, 2: {preshader.Add, preshader.Mul, preshader.Min, preshader.Max, preshader.Ge}}
+		same := map[int][]preshader.Op{1: {preshader.Mov, preshader.Neg, preshader.Rcp, preshader.Frc},
+			2: {preshader.Add, preshader.Mul, preshader.Min, preshader.Max, preshader.Ge}}
 		if list := same[len(in.Inputs)]; list != nil {
 			in.Op = list[r.IntN(len(list))]
 		}
@@ -142,7 +143,8 @@ func TestPreshaderMutants(t *testing.T) {
 					before, after := outcome(old, client, seed), outcome(q, client, seed)
 					for lane := range reads {
 						if x, y := float64(before[lane]), float64(after[lane]); math.Abs(x-y) > 1e-3*math.Abs(x) {
-							t.Errorf("%s: %s is %s, and component %d is %g and not %g by %s:\n%s\n%s", path, name, res.Verdict(), lane, y, x, client, preshader.Print(old), preshader.Print(q))
+							t.Errorf("%s: %s is %s, and component %d is %g and not %g by %s:\n%s\n%s", path, name, res.Verdict(), lane, y,
+								x, client, preshader.Print(old), preshader.Print(q))
 						}
 					}
 				}

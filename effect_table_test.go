@@ -42,7 +42,8 @@ func TestTablesOfEffects(t *testing.T) {
 			if diff := cmp.Diff(c.want, entries(t, programOf(t, res.Files[0].Data, d3d9.Pixel))); diff != "" {
 				t.Errorf("the table:\n%s", diff)
 			}
-			if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
+			if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files},
+				shaderlift.Options{}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -79,7 +80,8 @@ func TestFileSize(t *testing.T) {
 // TestBrokenTables checks that a program with an invalid table stays unchanged, because nothing can be
 // proved about it, and that this is not a fault.
 func TestBrokenTables(t *testing.T) {
-	ps := fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0\nmul r1, t0, c1\nmul r0, t0, c0\nmov oC0, r0\n"), d3d9.Constant{Name: "A"})
+	ps := fxtest.WithTable(fxtest.Assemble("ps_2_0\ndcl t0\nmul r1, t0, c1\nmul r0, t0, c0\nmov oC0, r0\n"),
+		d3d9.Constant{Name: "A"})
 	at := bytes.Index(ps, []byte("CTAB"))
 	binary.LittleEndian.PutUint32(ps[at+4+16:], 1<<20) // where the entries are
 	var b fxtest.Builder

@@ -60,7 +60,8 @@ func TestOptimizeEffect(t *testing.T) {
 	b.Technique("Main")
 	b.AddPass("P0", shader(effectVertex), shader(effectPixel))
 	b.AddPass("", shader(effectVertex), shader(effectPixel))
-	b.AddPass("Selected", shader(effectVertex), fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
+	b.AddPass("Selected", shader(effectVertex),
+		fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
 	in := effectFile(&b)
 
 	res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{HostConstants: shaderlift.Mirrored})
@@ -76,7 +77,8 @@ func TestOptimizeEffect(t *testing.T) {
 	}, costsOf(res)); diff != "" {
 		t.Errorf("the parts cost:\n%s", diff)
 	}
-	if res.Status != shaderlift.Improved || res.Verdict() != verify.ProvedReal || len(res.Uploads) > 0 || res.Epsilon == 0 {
+	if res.Status != shaderlift.Improved || res.Verdict() != verify.ProvedReal || len(res.Uploads) > 0 ||
+		res.Epsilon == 0 {
 		t.Errorf("it is %s, %s, wrong with %g", res.Status, res.Verdict(), res.Epsilon)
 	}
 	rep := shaderlift.NewReport(shaderlift.Options{})
@@ -85,7 +87,8 @@ func TestOptimizeEffect(t *testing.T) {
 		t.Errorf("the totals are %+v", rep.Totals)
 	}
 	after := shaderlift.Input{Files: res.Files}
-	if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil || v.Verdict() != verify.ProvedReal {
+	if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{}); err != nil ||
+		v.Verdict() != verify.ProvedReal {
 		t.Errorf("verify says %s (%v)", v.Verdict(), err)
 	}
 	again, err := shaderlift.Optimize(t.Context(), after, shaderlift.Options{})
@@ -93,7 +96,8 @@ func TestOptimizeEffect(t *testing.T) {
 		t.Errorf("once more it is %s (%v)", again.Status, err)
 	}
 	listing, err := shaderlift.Listing(t.Context(), after, shaderlift.Options{})
-	for _, want := range []string{"technique Main", "PixelShader = PSArray[Indices[Index]]", "// a.fxb:Main/P0.ps\nps_2_0 ", "// a.fxb:PSArray[1].ps"} {
+	for _, want := range []string{"technique Main", "PixelShader = PSArray[Indices[Index]]",
+		"// a.fxb:Main/P0.ps\nps_2_0 ", "// a.fxb:PSArray[1].ps"} {
 		if err != nil || !strings.Contains(string(listing), want) {
 			t.Errorf("the listing has no %q (%v):\n%s", want, err, listing)
 		}
@@ -141,7 +145,8 @@ func TestContentFile(t *testing.T) {
 			t.Fatalf("it is %s (%v)", res.Status, err)
 		}
 		results = append(results, res)
-		if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil || v.Verdict() != verify.ProvedReal {
+		if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files},
+			shaderlift.Options{}); err != nil || v.Verdict() != verify.ProvedReal {
 			t.Errorf("verify says %s (%v)", v.Verdict(), err)
 		}
 		same, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: "O0"})
@@ -170,7 +175,8 @@ func TestPartlyUnreadable(t *testing.T) {
 	if err != nil || res.Status != shaderlift.Improved {
 		t.Fatalf("it is %s (%v)", res.Status, err)
 	}
-	if len(res.Remarks) != 1 || res.Remarks[0].Code != "part-failed" || !strings.Contains(res.Remarks[0].Message, "Main/P0 stays unchanged: a.fxb:Main/P0.ps") {
+	if len(res.Remarks) != 1 || res.Remarks[0].Code != "part-failed" ||
+		!strings.Contains(res.Remarks[0].Message, "Main/P0 stays unchanged: a.fxb:Main/P0.ps") {
 		t.Errorf("the remarks are %+v", res.Remarks)
 	}
 	e, err := fx.Decode("a.fxb", res.Files[0].Data)
@@ -207,7 +213,8 @@ func TestCorpusEffects(t *testing.T) {
 		if info, err := os.Stat(path); err != nil || info.Size() > 100<<10 {
 			continue
 		}
-		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}, shaderlift.Options{Target: shaderlift.SlotTarget})
+		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}},
+			shaderlift.Options{Target: shaderlift.SlotTarget})
 		if err != nil || len(res.Faults) > 0 || len(res.Remarks) > 0 {
 			t.Errorf("%s: %v %+v %+v", path, err, res.Faults, res.Remarks)
 		}
@@ -232,7 +239,8 @@ func TestHostileEffect(t *testing.T) {
 		bad := bytes.Clone(data)
 		for range 1 + rng.IntN(3) {
 			at := rng.IntN(len(bad)/4) * 4
-			binary.LittleEndian.PutUint32(bad[at:], []uint32{0, 1, 1 << 31, ^uint32(0), rng.Uint32(), rng.Uint32N(256)}[rng.IntN(6)])
+			binary.LittleEndian.PutUint32(bad[at:],
+				[]uint32{0, 1, 1 << 31, ^uint32(0), rng.Uint32(), rng.Uint32N(256)}[rng.IntN(6)])
 		}
 		start := time.Now()
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.fxb", Data: bad}}}
@@ -241,7 +249,8 @@ func TestHostileEffect(t *testing.T) {
 			t.Fatalf("%x: %v %v", bad, err, res.Faults)
 		}
 		if err == nil && res.Status == shaderlift.Improved {
-			if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
+			if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files},
+				shaderlift.Options{}); err != nil {
 				t.Fatalf("%x: %v", bad, err)
 			}
 		}
@@ -271,7 +280,8 @@ func TestStatesOfPasses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var b fxtest.Builder
 			b.Technique("Main")
-			b.AddPass("P0", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tableVertex), d3d9.Constant{Name: "Position"})}, fxtest.Shader{Data: pixel})
+			b.AddPass("P0", fxtest.Shader{Data: fxtest.WithTable(fxtest.Assemble(tableVertex),
+				d3d9.Constant{Name: "Position"})}, fxtest.Shader{Data: pixel})
 			state := fx.State{Operation: c.operation, Index: 1, Variable: fxtest.Vector("", uint32(len(c.words)), c.words...)}
 			state.Type.Name = fx.String{}
 			pass := &b.Techniques[0].Passes[0]

@@ -20,7 +20,8 @@ func pairsOf(r *shaderlift.Result) (list []string) {
 	}
 	for _, g := range r.Groups {
 		for _, p := range g.Pairs {
-			list = append(list, fmt.Sprintf("%s %s: %d->%d, %d->%d", name(p.Vertex), name(p.Pixel), p.PixelSlots.Before, p.PixelSlots.After, p.VertexSlots.Before, p.VertexSlots.After))
+			list = append(list, fmt.Sprintf("%s %s: %d->%d, %d->%d", name(p.Vertex), name(p.Pixel), p.PixelSlots.Before,
+				p.PixelSlots.After, p.VertexSlots.Before, p.VertexSlots.After))
 		}
 	}
 	return list
@@ -40,7 +41,8 @@ func optimized(t *testing.T, in shaderlift.Input, o shaderlift.Options) *shaderl
 	}
 	for _, g := range res.Groups {
 		for _, p := range g.Pairs {
-			if p.PixelSlots.After > p.PixelSlots.Before || p.PixelSlots.After == p.PixelSlots.Before && p.VertexSlots.After > p.VertexSlots.Before {
+			if p.PixelSlots.After > p.PixelSlots.Before ||
+				p.PixelSlots.After == p.PixelSlots.Before && p.VertexSlots.After > p.VertexSlots.Before {
 				t.Errorf("%s: a pair got worse: %+v", g.Name, p)
 			}
 		}
@@ -90,7 +92,8 @@ func TestOptimizeArrays(t *testing.T) {
 			[]string{"v0 p0: 2->1, 2->3", "v1 p0: 2->1, 3->5", "v1 p1: 3->2, 3->5"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			res := optimized(t, arrays{assembled(c.vertex...), assembled(c.pixel...), c.vi, c.pi}.input(), shaderlift.Options{Target: shaderlift.SlotTarget})
+			res := optimized(t, arrays{assembled(c.vertex...), assembled(c.pixel...), c.vi, c.pi}.input(),
+				shaderlift.Options{Target: shaderlift.SlotTarget})
 			if diff := cmp.Diff(c.want, pairsOf(res)); diff != "" {
 				t.Errorf("the pairs cost:\n%s", diff)
 			}
@@ -109,7 +112,8 @@ func TestArraysOfOtherForms(t *testing.T) {
 		turn  = "ps_2_0\ndef c0, 0.5, 0.75, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0\ntexld r0, r0, s0\nmov oC0, r0\n"
 	)
 	selected := func(data []byte) fxtest.Shader { return fxtest.Shader{Data: data, Usage: fx.Selection} }
-	table, plain := selected(fxtest.SelectorOf("PSArray", "PSIndices", 2, "Index")), selected(fxtest.PlainSelector("VSArray", "Index"))
+	table, plain := selected(fxtest.SelectorOf("PSArray", "PSIndices", 2,
+		"Index")), selected(fxtest.PlainSelector("VSArray", "Index"))
 	for _, c := range []struct {
 		name          string
 		vertex, pixel fxtest.Shader
@@ -140,7 +144,8 @@ func TestArraysOfOtherForms(t *testing.T) {
 				pass := &b.Techniques[0].Passes[0]
 				pass.States = append(pass.States, none)
 			}
-			if diff := cmp.Diff(c.want, pairsOf(optimized(t, effectFile(&b), shaderlift.Options{Target: shaderlift.SlotTarget}))); diff != "" {
+			if diff := cmp.Diff(c.want, pairsOf(optimized(t, effectFile(&b),
+				shaderlift.Options{Target: shaderlift.SlotTarget}))); diff != "" {
 				t.Errorf("the pairs cost:\n%s", diff)
 			}
 		})
@@ -163,7 +168,8 @@ func TestArraysByName(t *testing.T) {
 	}
 	a.pixel = [][]byte{
 		fxtest.WithTable(fxtest.Assemble(offset), d3d9.Constant{Name: "Offset", Index: 3}),
-		fxtest.WithTable(fxtest.Assemble(tinted), d3d9.Constant{Name: "Offset", Index: 1}, d3d9.Constant{Name: "Tint", Index: 2}),
+		fxtest.WithTable(fxtest.Assemble(tinted), d3d9.Constant{Name: "Offset", Index: 1},
+			d3d9.Constant{Name: "Tint", Index: 2}),
 	}
 	in := a.input()
 	res := optimized(t, in, shaderlift.Options{Target: shaderlift.SlotTarget})
@@ -190,7 +196,8 @@ func TestArraysByName(t *testing.T) {
 
 	// A table may gain what a partner has, for the register that is free, and nothing else.
 	for name, gained := range map[string]d3d9.Constant{
-		"of no program": {Name: "Other", Index: 1}, "another": {Name: "Tint", Index: 1}, "a register that is set": {Name: "Offset", Index: 0},
+		"of no program": {Name: "Other", Index: 1}, "another": {Name: "Tint",
+			Index: 1}, "a register that is set": {Name: "Offset", Index: 0},
 	} {
 		e, err := fx.Decode("a.fxb", res.Files[0].Data)
 		if err != nil {
@@ -236,7 +243,8 @@ func TestRandomArrays(t *testing.T) {
 		if three {
 			o := rng.Perm(6)
 			text = strings.Replace(text, "vs_2_0", "vs_3_0", 1)
-			for i, sem := range []string{"oPos position", "oD0 color", "oT0 texcoord0", "oT1 texcoord1", "oT2 texcoord2", "oT3 texcoord3"} {
+			for i, sem := range []string{"oPos position", "oD0 color", "oT0 texcoord0", "oT1 texcoord1", "oT2 texcoord2",
+				"oT3 texcoord3"} {
 				old, usage, _ := strings.Cut(sem, " ")
 				if strings.Contains(code, old) {
 					mask := ""
@@ -250,18 +258,22 @@ func TestRandomArrays(t *testing.T) {
 				}
 			}
 		}
-		return tables(text+code, d3d9.Constant{Name: "Matrix", Count: 4, Elements: 4}, d3d9.Constant{Name: pick("Tint", "Light"), Index: 4})
+		return tables(text+code, d3d9.Constant{Name: "Matrix", Count: 4, Elements: 4},
+			d3d9.Constant{Name: pick("Tint", "Light"), Index: 4})
 	}
 	pixel := func(three bool) []byte {
 		text := "ps_2_0\ndef c8, 0.25, 0.5, 2, 1\ndcl t0.xy\ndcl t1.xyz\ndcl v0\ndcl_2d s0\n"
-		code := pick("mov r0, t0\n", "add r0.xy, t0, c8\n", "mul r0.xy, t0, c8.z\nadd r0.xy, r0, c0\n", "mul r0.xy, t0, c8\n") + "texld r0, r0, s0\n" +
+		code := pick("mov r0, t0\n", "add r0.xy, t0, c8\n", "mul r0.xy, t0, c8.z\nadd r0.xy, r0, c0\n",
+			"mul r0.xy, t0, c8\n") + "texld r0, r0, s0\n" +
 			pick("", "mul r0, r0, v0\n", "mul r0, r0, c1\n") +
-			pick("", "sub r1.xyz, t1, c1\nmul r0.xyz, r0, r1\n", "add r1.xyz, t1, t1\nmul r1.xyz, r1, c1\nmul r0.xyz, r0, r1\n", "mul r1.x, c0.x, c0.y\nmul r0, r0, r1.x\n") +
+			pick("", "sub r1.xyz, t1, c1\nmul r0.xyz, r0, r1\n",
+				"add r1.xyz, t1, t1\nmul r1.xyz, r1, c1\nmul r0.xyz, r0, r1\n", "mul r1.x, c0.x, c0.y\nmul r0, r0, r1.x\n") +
 			"mov oC0, r0\n"
 		code = strings.ReplaceAll(code, "mov r0, t0\ntexld r0, r0, s0", "texld r0, t0, s0")
 		if three {
 			v := rng.Perm(3)
-			names := strings.NewReplacer("t0", fmt.Sprintf("v%d", v[0]), "t1", fmt.Sprintf("v%d", v[1]), "v0", fmt.Sprintf("v%d", v[2]))
+			names := strings.NewReplacer("t0", fmt.Sprintf("v%d", v[0]), "t1", fmt.Sprintf("v%d", v[1]), "v0",
+				fmt.Sprintf("v%d", v[2]))
 			text = fmt.Sprintf("ps_3_0\ndef c8, 0.25, 0.5, 2, 1\ndcl_texcoord0 v%d.xy\ndcl_texcoord1 v%d.xyz\ndcl_color v%d\ndcl_2d s0\n", v[0], v[1], v[2])
 			code = names.Replace(code)
 		}
@@ -281,7 +293,8 @@ func TestRandomArrays(t *testing.T) {
 			a.vertexOf = append(a.vertexOf, rng.Uint32N(uint32(len(a.vertex))))
 			a.pixOf = append(a.pixOf, rng.Uint32N(uint32(len(a.pixel))))
 		}
-		o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: []string{"", "", "O3", "gvn,codemotion,varyings", "O1", "varyings,codemotion,dce"}[i/2%6]}
+		o := shaderlift.Options{Target: shaderlift.SlotTarget,
+			Pipeline: []string{"", "", "O3", "gvn,codemotion,varyings", "O1", "varyings,codemotion,dce"}[i/2%6]}
 		if res := optimized(t, a.input(), o); res.Status == shaderlift.Improved {
 			better++
 		}
@@ -299,8 +312,10 @@ func TestArraysWithPreshaders(t *testing.T) {
 		pixel  = "ps_2_0\ndef c5, 0.25, 0.5, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c5\ntexld r0, r0, s0\nmov r1, c0\nmul r1, r1, c1\nmul r0, r0, r1\nmov oC0, r0\n"
 	)
 	a := arrays{vertexOf: []uint32{0, 1}, pixOf: []uint32{0, 0}, vertex: assembled(vertex, twice)}
-	a.pixel = [][]byte{fxtest.WithTable(fxtest.Assemble(pixel), d3d9.Constant{Name: "Light", Index: 0}, d3d9.Constant{Name: "Tint", Index: 1})}
-	if diff := cmp.Diff([]string{"v0 p0: 6->3, 2->3", "v1 p0: 6->3, 2->4"}, pairsOf(optimized(t, a.input(), shaderlift.Options{Target: shaderlift.SlotTarget}))); diff != "" {
+	a.pixel = [][]byte{fxtest.WithTable(fxtest.Assemble(pixel), d3d9.Constant{Name: "Light", Index: 0},
+		d3d9.Constant{Name: "Tint", Index: 1})}
+	if diff := cmp.Diff([]string{"v0 p0: 6->3, 2->3", "v1 p0: 6->3, 2->4"},
+		pairsOf(optimized(t, a.input(), shaderlift.Options{Target: shaderlift.SlotTarget}))); diff != "" {
 		t.Errorf("the pairs cost:\n%s", diff)
 	}
 }

@@ -18,23 +18,27 @@ import (
 // A user's own pass: min(x, x) is x. Step asks for permission for each rewrite; others handle pricing,
 // verification and dead code.
 func Example_pass() {
-	same := &passes.Pass{Name: "same-min", Doc: "min(x, x) is x", Class: passes.Bits, Run: func(c *passes.Ctx, u *passes.Unit) error {
-		for _, f := range u.Funcs() {
-			f.Walk(func(in *ir.Instr) {
-				if in.Op != ir.OpMin || in.Src[0] != in.Src[1] || in.Mods != 0 || !c.Allows(passes.Bits, in) || !c.ShouldRewrite(in, "dropped", "dropped") {
-					return
-				}
-				for lane, v := range in.Out {
-					if v != nil {
-						f.Replace(map[*ir.Value]ir.Lane{v: in.Src[0][lane]})
+	same := &passes.Pass{Name: "same-min", Doc: "min(x, x) is x", Class: passes.Bits,
+		Run: func(c *passes.Ctx, u *passes.Unit) error {
+			for _, f := range u.Funcs() {
+				f.Walk(func(in *ir.Instr) {
+					if in.Op != ir.OpMin || in.Src[0] != in.Src[1] || in.Mods != 0 || !c.Allows(passes.Bits, in) ||
+						!c.ShouldRewrite(in, "dropped", "dropped") {
+						return
 					}
-				}
-			})
-		}
-		return nil
-	}}
-	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0\nmin r0, t0, t0\nmov oC0, r0\n")}}}
-	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Pipeline: "same-min,dce", Passes: []*passes.Pass{same}})
+					for lane, v := range in.Out {
+						if v != nil {
+							f.Replace(map[*ir.Value]ir.Lane{v: in.Src[0][lane]})
+						}
+					}
+				})
+			}
+			return nil
+		}}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
+		Data: []byte("ps_2_0\ndcl t0\nmin r0, t0, t0\nmov oC0, r0\n")}}}
+	res, err := shaderlift.Optimize(context.Background(), in,
+		shaderlift.Options{Pipeline: "same-min,dce", Passes: []*passes.Pass{same}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	pixel := res.Stages[1]
-	fmt.Printf("%s: %d -> %d slots, %s, %s\n", pixel.Model, pixel.Before.Slots, pixel.After.Slots, res.Status, res.Verdict())
+	fmt.Printf("%s: %d -> %d slots, %s, %s\n", pixel.Model, pixel.Before.Slots, pixel.After.Slots, res.Status,
+		res.Verdict())
 	for _, f := range res.Files {
 		fmt.Println(f.Name, len(f.Data) > 0)
 	}

@@ -29,7 +29,8 @@ func TestExplainBrute(t *testing.T) {
 	sum, same := 0, 0
 	for i := 0; i < len(pairs) && sum < enough; i++ {
 		in := pairs[i*52%len(pairs)] // a mix of kinds: neighbours are alike
-		o := shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: [...]shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored}[i%2]}
+		o := shaderlift.Options{Target: shaderlift.SlotTarget,
+			HostConstants: [...]shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored}[i%2]}
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
 			t.Fatal(err)
@@ -64,21 +65,25 @@ func TestExplainBrute(t *testing.T) {
 				components, _ := strconv.Atoi(strings.Replace(says[1], "one", "1", 1))
 				want, _ := strconv.Atoi(says[2])
 				if !made || components != f.components || slots < want && inst.Fate == opt.Kept {
-					t.Errorf("%s: +%#x: %s: %s, but verified by force: %v, with %d components, in %d slots", in.Name, inst.Offset, inst.Text, why.Message, made, f.components, slots)
+					t.Errorf("%s: +%#x: %s: %s, but verified by force: %v, with %d components, in %d slots", in.Name, inst.Offset,
+						inst.Text, why.Message, made, f.components, slots)
 				}
 				if slots == want {
 					same++
 				}
 			case why.Code == "mixed-operand" || why.Code == "host-constant" && why.Unlock == "":
 				if made && slots < clean {
-					t.Errorf("%s: +%#x: %s: it %s, but by force it takes %d slots, not %d", in.Name, inst.Offset, inst.Text, why.Message, slots, clean)
+					t.Errorf("%s: +%#x: %s: it %s, but by force it takes %d slots, not %d", in.Name, inst.Offset, inst.Text,
+						why.Message, slots, clean)
 				}
 			case why.Unlock != "":
 				if !made {
-					t.Errorf("%s: +%#x: %s: it %s [%s], but by force is refused", in.Name, inst.Offset, inst.Text, why.Message, why.Code)
+					t.Errorf("%s: +%#x: %s: it %s [%s], but by force is refused", in.Name, inst.Offset, inst.Text, why.Message,
+						why.Code)
 				}
 			case made:
-				t.Errorf("%s: +%#x: %s: it %s [%s], but by force is verified", in.Name, inst.Offset, inst.Text, why.Message, why.Code)
+				t.Errorf("%s: +%#x: %s: it %s [%s], but by force is verified", in.Name, inst.Offset, inst.Text, why.Message,
+					why.Code)
 			}
 		}
 	}
@@ -245,11 +250,13 @@ func (f *force) copy(v *ir.Value) *ir.Value {
 		k := slices.IndexFunc(f.unit.Uploads, func(u passes.Upload) bool { return u.From == v.Home.Index })
 		if k < 0 {
 			k = len(f.unit.Uploads)
-			f.unit.Uploads = append(f.unit.Uploads, passes.Upload{From: v.Home.Index, To: f.unit.Stages.FreeConstants(vertex)[k]})
+			f.unit.Uploads = append(f.unit.Uploads,
+				passes.Upload{From: v.Home.Index, To: f.unit.Stages.FreeConstants(vertex)[k]})
 		}
 		return vertex.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: f.unit.Uploads[k].To, Comp: v.Home.Comp})
 	case v.Def != nil:
-		in := &ir.Instr{Op: v.Def.Op, Mods: v.Def.Mods &^ ir.Half, Orig: -1, Pos: v.Def.Pos, Src: make([]ir.Operand, len(v.Def.Src))}
+		in := &ir.Instr{Op: v.Def.Op, Mods: v.Def.Mods &^ ir.Half, Orig: -1, Pos: v.Def.Pos,
+			Src: make([]ir.Operand, len(v.Def.Src))}
 		for s := range v.Def.Src {
 			v.Def.Src[s].EachLane(func(i int, l *ir.Lane) { in.Src[s][i] = ir.Lane{V: f.copy(l.V), Mod: l.Mod} })
 		}

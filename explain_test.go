@@ -88,7 +88,8 @@ mov oC0, r2
 }
 
 func shadersOf(vertex, pixel string) shaderlift.Input {
-	return shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)}, {Name: "a.psh", Data: []byte(pixel)}}}
+	return shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vertex)},
+		{Name: "a.psh", Data: []byte(pixel)}}}
 }
 
 // explained maps each instruction of in to the code of its reason, the line of the cause, and the
@@ -137,7 +138,8 @@ func TestExplainCorpus(t *testing.T) {
 				case "movable", "mixed-operand":
 				default:
 					if inst.Fate == opt.Moved {
-						t.Errorf("%s: +%#x: %s is moved, though it %s [%s]", p.Name, inst.Offset, inst.Text, inst.Why.Message, inst.Why.Code)
+						t.Errorf("%s: +%#x: %s is moved, though it %s [%s]", p.Name, inst.Offset, inst.Text, inst.Why.Message,
+							inst.Why.Code)
 					}
 				}
 			}
@@ -192,7 +194,8 @@ func TestExplainUnlocks(t *testing.T) {
 				named++
 			}
 			if (inst.Why.Unlock != "") != (inst.Why.Code == "host-constant" && now.Code == "movable") {
-				t.Errorf("%s: +%#x: %s: %s [%s], %q, and with mirrored constants it %s", in.Name, inst.Offset, inst.Text, inst.Why.Message, inst.Why.Code, inst.Why.Unlock, now.Message)
+				t.Errorf("%s: +%#x: %s: %s [%s], %q, and with mirrored constants it %s", in.Name, inst.Offset, inst.Text,
+					inst.Why.Message, inst.Why.Code, inst.Why.Unlock, now.Message)
 			}
 		}
 	}

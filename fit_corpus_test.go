@@ -30,8 +30,9 @@ func TestFitCorpus(t *testing.T) {
 				}
 				in.Files = append(in.Files, shaderlift.File{Name: file, Data: data})
 			}
-			res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored,
-				Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal})
+			res, err := shaderlift.Optimize(t.Context(), in,
+				shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored,
+					Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +61,8 @@ func TestFitPrograms(t *testing.T) {
 				t.Fatal(err)
 			}
 			in := pairInput(string(a.Files[0].Data), string(a.Files[1].Data))
-			res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored, Require: verify.ProvedReal})
+			res, err := shaderlift.Optimize(t.Context(), in,
+				shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored, Require: verify.ProvedReal})
 			if limit := misfits[name]; limit != "" {
 				if !errors.Is(err, shaderlift.ErrFit) || !strings.Contains(err.Error(), limit) {
 					t.Errorf("%v, not %s", err, limit)

@@ -61,22 +61,29 @@ func TestFitNearest(t *testing.T) {
 		exceeds       []opt.Usage
 		gives         []string // a part of each concession
 	}{
-		{"a part that a constant turns off", plain + logs(50, "r0.x") + logs(20, "r0.y") + "mad r0, c5.w, r0.y, r0.x\nmov oC0, r0\n", "ps_2_0",
+		{"a part that a constant turns off", plain + logs(50, "r0.x") + logs(20, "r0.y") +
+			"mad r0, c5.w, r0.y, r0.x\nmov oC0, r0\n", "ps_2_0",
 			[]opt.Usage{{What: "arithmetic slots", Used: 72, Limit: 64}}, []string{"--constant ps:c5.w=0", "--fit ps_2_b"}},
-		{"two parts", plain + logs(36, "r0.x") + logs(30, "r0.y") + logs(30, "r0.z") + "mad r0.x, c5.w, r0.y, r0.x\nmad r0, c6.w, r0.z, r0.x\nmov oC0, r0\n", "ps_2_0",
-			[]opt.Usage{{What: "slots", Used: 99, Limit: 96}, {What: "arithmetic slots", Used: 99, Limit: 64}}, []string{"c5.w=0 --constant ps:c6.w=0", "--fit ps_2_b"}},
-		{"a condition of the host", plain + "if b3\nmul r0, r0, c0\nendif\nmov oC0, r0\n", "ps_2_0", nil, []string{"--constant ps:b3=false"}},
+		{"two parts", plain + logs(36, "r0.x") + logs(30, "r0.y") + logs(30, "r0.z") +
+			"mad r0.x, c5.w, r0.y, r0.x\nmad r0, c6.w, r0.z, r0.x\nmov oC0, r0\n", "ps_2_0",
+			[]opt.Usage{{What: "slots", Used: 99, Limit: 96},
+				{What: "arithmetic slots", Used: 99, Limit: 64}}, []string{"c5.w=0 --constant ps:c6.w=0", "--fit ps_2_b"}},
+		{"a condition of the host", plain + "if b3\nmul r0, r0, c0\nendif\nmov oC0, r0\n", "ps_2_0", nil,
+			[]string{"--constant ps:b3=false"}},
 		{"levels", plain + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil, []string{"--assume one-level"}},
 		{"constants beyond the last", plain + "mul oC0, r0, c40\n", "ps_2_0", nil, []string{"--host-constants mirrored"}},
-		{"both", plain + "texldl r0, r0, s0\nmul oC0, r0, c40\n", "ps_2_0", nil, []string{"--host-constants mirrored --assume one-level"}},
+		{"both", plain + "texldl r0, r0, s0\nmul oC0, r0, c40\n", "ps_2_0", nil,
+			[]string{"--host-constants mirrored --assume one-level"}},
 		{"colours", tinted + "mov oC0, r0\n", "ps_2_0", nil, []string{"--assume unit-colours"}},
-		{"two of three", tinted + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil, []string{"--assume one-level --assume unit-colours"}},
+		{"two of three", tinted + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil,
+			[]string{"--assume one-level --assume unit-colours"}},
 		{"a chain of reads", plain + strings.Repeat("texld r0, r0, s0\n", 6) + "mov oC0, r0\n", "ps_2_0",
 			[]opt.Usage{{What: "dependent texture reads in a row", Used: 6, Limit: 4}}, []string{"--fit ps_2_a"}},
 		{"fewer registers than there are", manyRegisters(), "ps_2_0,max-temps=1", nil, []string{"--fit ps_2_0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			in, o := pairInput(strings.Replace(fitVertex, "mov o0", "dcl_color o2\nmov o2, v1\nmov o0", 1), c.ps), shaderlift.Options{Fit: c.fit}
+			in, o := pairInput(strings.Replace(fitVertex, "mov o0", "dcl_color o2\nmov o2, v1\nmov o0", 1),
+				c.ps), shaderlift.Options{Fit: c.fit}
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if !errors.Is(err, shaderlift.ErrFit) {
 				t.Fatalf("it is %v", err)
@@ -149,7 +156,8 @@ func TestFitCorpusNearest(t *testing.T) {
 				}
 				in.Files = append(in.Files, shaderlift.File{Name: file, Data: data})
 			}
-			o := shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored, Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal}
+			o := shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored,
+				Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal}
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if !errors.Is(err, shaderlift.ErrFit) || res.Nearest == nil {
 				t.Fatalf("%v, with %v near", err, res.Nearest)
@@ -176,13 +184,15 @@ func TestFitEffectConstants(t *testing.T) {
 	ps := fxtest.Assemble("ps_3_0\ndcl_texcoord v0\nmul oC0, v0, c40\n")
 	var b fxtest.Builder
 	b.Technique("Main")
-	b.AddPass("0", fxtest.Shader{Data: fxtest.WithTable(vs, at("Scale", 0))}, fxtest.Shader{Data: fxtest.WithTable(ps, at("Tint", 40))})
+	b.AddPass("0", fxtest.Shader{Data: fxtest.WithTable(vs, at("Scale", 0))},
+		fxtest.Shader{Data: fxtest.WithTable(ps, at("Tint", 40))})
 	in, o := effectFile(&b), shaderlift.Options{Fit: "ps_2_0"}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := res.Parts[0]; p.Status != shaderlift.Improved || p.Stages[1].NowModel() != d3d9.PS20 || len(p.Concessions) > 0 {
+	if p := res.Parts[0]; p.Status != shaderlift.Improved || p.Stages[1].NowModel() != d3d9.PS20 ||
+		len(p.Concessions) > 0 {
 		t.Errorf("it is %v, %s: %v", p.Status, p.Stages[1].NowModel(), p.Error)
 	}
 	if v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {

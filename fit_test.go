@@ -79,7 +79,8 @@ mov oC0, r1
 	}
 	// With one register, the nearest program exceeds the limit by one, less than the input does.
 	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0,max-temps=1"})
-	if want := []opt.Usage{{What: "temporaries", Used: 2, Limit: 1}}; !errors.Is(err, shaderlift.ErrFit) || res.Nearest == nil || !slices.Equal(res.Nearest.Exceeds, want) {
+	if want := []opt.Usage{{What: "temporaries", Used: 2, Limit: 1}}; !errors.Is(err, shaderlift.ErrFit) ||
+		res.Nearest == nil || !slices.Equal(res.Nearest.Exceeds, want) {
 		t.Errorf("%v, and the nearest is %+v", err, res.Nearest)
 	}
 }
@@ -100,8 +101,10 @@ func TestFitProfile(t *testing.T) {
 			"vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmad_sat o1, v1, c0, c1\n",
 			"ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n"},
 		{"any swizzle", fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0, v0.wyzx, s0\nmul r1, r0.wxyz, c0.yxwz\nadd oC0, r1.xxyy, v0.zzww\n"},
-		{"the swizzle of a sampler", fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0.xy, v0, s0.wzyx\nmov oC0, r0.xyxy\n"},
-		{"constants beyond the last", fitVertex, "ps_3_0\ndef c40, 1, 2, 3, 4\ndef c100, 0.5, 0.25, 8, 9\ndcl_texcoord v0\nmad r0, v0, c40, c100\nmov oC0, r0\n"},
+		{"the swizzle of a sampler", fitVertex,
+			"ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexld r0.xy, v0, s0.wzyx\nmov oC0, r0.xyxy\n"},
+		{"constants beyond the last", fitVertex,
+			"ps_3_0\ndef c40, 1, 2, 3, 4\ndef c100, 0.5, 0.25, 8, 9\ndcl_texcoord v0\nmad r0, v0, c40, c100\nmov oC0, r0\n"},
 		{"parts of an output", fitVertex, "ps_3_0\ndcl_texcoord v0\nmul oC0.xy, v0, c0\nmul oC0.zw, v0, c1\n"},
 		{"a sum of two products", fitVertex, "ps_3_0\ndcl_texcoord v0\nnrm r0.xyz, v0\ndp2add r0, r0.xzzw, r0.xzzw, c0.x\nmov oC0, r0\n"},
 		{"a subroutine", fitVertex, "ps_3_0\ndcl_texcoord v0\nmov r0, v0\ncall l0\ncall l0\nmov oC0, r0\nret\nlabel l0\nmul r0, r0, c0\nret\n"},
@@ -156,12 +159,15 @@ func TestFitSharedCoordinates(t *testing.T) {
 	}
 	t.Run("several in an output", func(t *testing.T) {
 		checkFits(t, pairInput("vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n"+
-			each("dcl_texcoord%d o%d.x\ndcl_normal%[1]d o%[2]d.y\n", 6, 1)+"mov o0, v0\n"+each("mul o%[2]d.xy, v1, c%[1]d\n", 6, 1),
-			"ps_3_0\n"+each("dcl_texcoord%d v%[1]d.x\n", 6, 0)+"dcl_normal1 v6.y\ndcl_normal3 v7.y\ndcl_normal5 v8.y\nmov r0, v0.x\n"+
+			each("dcl_texcoord%d o%d.x\ndcl_normal%[1]d o%[2]d.y\n", 6, 1)+"mov o0, v0\n"+
+			each("mul o%[2]d.xy, v1, c%[1]d\n", 6, 1),
+			"ps_3_0\n"+each("dcl_texcoord%d v%[1]d.x\n", 6, 0)+
+				"dcl_normal1 v6.y\ndcl_normal3 v7.y\ndcl_normal5 v8.y\nmov r0, v0.x\n"+
 				each("mad r0, v%[2]d.x, c%[1]d, r0\n", 5, 1)+"add r0, r0, v6.y\nmad r0, r0, v7.y, v8.y\nmov oC0, r0\n"))
 	})
 	t.Run("eight whole ones and another", func(t *testing.T) {
-		_, err := shaderlift.Optimize(t.Context(), coordinates(strings.Repeat("xyzw ", 9), ""), shaderlift.Options{Fit: "ps_2_0"})
+		_, err := shaderlift.Optimize(t.Context(), coordinates(strings.Repeat("xyzw ", 9), ""),
+			shaderlift.Options{Fit: "ps_2_0"})
 		if !errors.Is(err, shaderlift.ErrFit) || !strings.Contains(err.Error(), "[fit-interpolators]") {
 			t.Error(err)
 		}
@@ -225,18 +231,31 @@ func TestMisfit(t *testing.T) {
 		{"gradients", fitVertex, ps + "dsx r0, v0\nmov oC0, r0\n", "ps_2_0", "fit-op"},
 		{"gradients without the profile for it", fitVertex, ps + "dsx r0, v0\nmov oC0, r0\n", "ps_2_b", "fit-op"},
 		{"levels", fitVertex, ps + "texldl r0, v0, s0\nmov oC0, r0\n", "ps_2_0", "fit-level"},
-		{"branches that the host decides", fitVertex, ps + "mov r0, v0\nif b0\nmov r0, c1\nendif\nmov oC0, r0\n", "ps_2_0", "fit-op"},
-		{"loops", fitVertex, ps + "mov r0, v0\nrep i0\nif_gt r0.x, c0.x\nmul r0, r0, c1\nendif\nendrep\nmov oC0, r0\n", "ps_2_0", "fit-op"},
-		{"the side that faces", fitVertex, "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r0, vFace, r0, c1\nmov oC0, r0\n", "ps_2_0", "fit-input"},
-		{"colours that are clamped", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
-		{"colours that are clamped, in a program that gets short enough", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov r0, v0\n" + strings.Repeat("mul r1, r0, c0\nadd r0, r0, r1\n", 35) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
-		{"colours that are clamped, of a vertex program below 3.0", fitQuad + "mov oD1, v1\n", "ps_3_0\ndcl_color1 v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
-		{"a colour that nothing writes, which is black or white", fitVertex, "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "ps_2_0", "fit-input"},
-		{"a part of a colour that nothing writes", strings.Replace(strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "mov o1,", "mov o1.xyz,", 1), "ps_3_0\ndcl_color v0\nmov oC0, v0.w\n", "ps_2_0", "fit-input"},
-		{"a colour that a vertex program below 3.0 does not write", fitQuad, "ps_3_0\ndcl_color v0\nmov oC0, v0\n", "vs_2_a", "fit-input"},
-		{"a third colour", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color2 o1"), "ps_3_0\ndcl_color2 v0\nmov oC0, v0\n", "ps_2_0", "fit-interpolators"},
+		{"branches that the host decides", fitVertex, ps + "mov r0, v0\nif b0\nmov r0, c1\nendif\nmov oC0, r0\n", "ps_2_0",
+			"fit-op"},
+		{"loops", fitVertex, ps + "mov r0, v0\nrep i0\nif_gt r0.x, c0.x\nmul r0, r0, c1\nendif\nendrep\nmov oC0, r0\n",
+			"ps_2_0", "fit-op"},
+		{"the side that faces", fitVertex, "ps_3_0\ndcl vFace\nmov r0, c0\ncmp r0, vFace, r0, c1\nmov oC0, r0\n", "ps_2_0",
+			"fit-input"},
+		{"colours that are clamped", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"),
+			"ps_3_0\ndcl_color v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
+		{"colours that are clamped, in a program that gets short enough",
+			strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "ps_3_0\ndcl_color v0\nmov r0, v0\n" +
+				strings.Repeat("mul r1, r0, c0\nadd r0, r0, r1\n", 35) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
+		{"colours that are clamped, of a vertex program below 3.0", fitQuad + "mov oD1, v1\n",
+			"ps_3_0\ndcl_color1 v0\nmov oC0, v0\n", "ps_2_0", "fit-model"},
+		{"a colour that nothing writes, which is black or white", fitVertex, "ps_3_0\ndcl_color v0\nmov oC0, v0\n",
+			"ps_2_0", "fit-input"},
+		{"a part of a colour that nothing writes",
+			strings.Replace(strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color o1"), "mov o1,", "mov o1.xyz,",
+				1), "ps_3_0\ndcl_color v0\nmov oC0, v0.w\n", "ps_2_0", "fit-input"},
+		{"a colour that a vertex program below 3.0 does not write", fitQuad, "ps_3_0\ndcl_color v0\nmov oC0, v0\n",
+			"vs_2_a", "fit-input"},
+		{"a third colour", strings.ReplaceAll(fitVertex, "dcl_texcoord o1", "dcl_color2 o1"),
+			"ps_3_0\ndcl_color2 v0\nmov oC0, v0\n", "ps_2_0", "fit-interpolators"},
 		{"constants of the host", fitVertex, ps + "mul r0, v0, c32\nmov oC0, r0\n", "ps_2_0", "fit-constants"},
-		{"slots", fitVertex, ps + "mov r0, v0\n" + strings.Repeat("exp r0.x, r0.x\n", 70) + "mov oC0, r0\n", "ps_2_0", "arithmetic-limit"},
+		{"slots", fitVertex, ps + "mov r0, v0\n" + strings.Repeat("exp r0.x, r0.x\n", 70) + "mov oC0, r0\n", "ps_2_0",
+			"arithmetic-limit"},
 		{"temporaries", fitVertex, manyRegisters(), "ps_3_0,max-temps=1", "temporary-limit"},
 		{"a lone program", "", ps + "mov oC0, v0\n", "ps_2_0", "fit-partner"},
 		{"more than the input has", fitVertex, ps + "mov oC0, v0\n", "vs_9_9", "unknown-profile"},
@@ -276,9 +295,11 @@ func TestFitAssumed(t *testing.T) {
 		assume shaderlift.Assumption
 	}{
 		{tinted, "ps_3_0\ndcl_color v0\nmul r0, v0, v0\nadd r1, r0, c0\nmov oC0, r1\n", shaderlift.UnitColours},
-		{fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nadd r1, r0, c0\nmov oC0, r1\n", shaderlift.OneLevel},
+		{fitVertex, "ps_3_0\ndcl_texcoord v0\ndcl_2d s0\ntexldl r0, v0, s0\nadd r1, r0, c0\nmov oC0, r1\n",
+			shaderlift.OneLevel},
 	} {
-		in, o := pairInput(c.vs, c.ps), shaderlift.Options{Target: shaderlift.SlotTarget, Assume: []shaderlift.Assumption{c.assume}}
+		in, o := pairInput(c.vs, c.ps), shaderlift.Options{Target: shaderlift.SlotTarget,
+			Assume: []shaderlift.Assumption{c.assume}}
 		want, err := shaderlift.Optimize(t.Context(), in, o)
 		if err != nil || want.Status != shaderlift.Improved {
 			t.Fatalf("%v: %v, %v", c.assume, want.Status, err)
@@ -323,7 +344,8 @@ func TestFitCarriesConstants(t *testing.T) {
 		fmt.Fprintf(&many, "add r0, r0, c%d\n", 32+k)
 	}
 	many.WriteString("mov oC0, r0\n")
-	if _, err := shaderlift.Optimize(context.Background(), pairInput(fitVertex, many.String()), o); !errors.Is(err, shaderlift.ErrFit) || !strings.Contains(err.Error(), "[fit-constants]") {
+	if _, err := shaderlift.Optimize(context.Background(), pairInput(fitVertex, many.String()), o); !errors.Is(err,
+		shaderlift.ErrFit) || !strings.Contains(err.Error(), "[fit-constants]") {
 		t.Errorf("nine vectors in seven registers: %v", err)
 	}
 }
@@ -355,7 +377,8 @@ func TestFitEffect(t *testing.T) {
 	b.Technique("Other")
 	b.AddPass("does not", shader(fitVertex), shader("ps_3_0\ndcl_texcoord v0\ndsx oC0, v0\n"))
 	in := effectFile(&b)
-	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
+	res, err := shaderlift.Optimize(context.Background(), in,
+		shaderlift.Options{Fit: "ps_2_0", Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -414,7 +437,8 @@ func TestFitRandomPairs(t *testing.T) {
 		ps := shadergen.Program(d3d9.PS30, seed, 4+int(seed%20))
 		in := pairInput(vertexFor(ps), string(d3d9.Print(ps)))
 		profile := []string{"ps_2_0", "ps_2_b", "ps_2_a,max-temps=6"}[seed%3]
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: profile, Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal})
+		res, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Fit: profile, Assume: []shaderlift.Assumption{shaderlift.OneLevel}, Require: verify.ProvedReal})
 		if len(res.Faults) > 0 {
 			t.Errorf("seed %d, %s: %v", seed, profile, res.Faults[0])
 		}
@@ -461,7 +485,8 @@ func TestFitRepairs(t *testing.T) {
 		{"constants", declared + "mad r0, c0, c1, c2\nmov oC0, r0\n", []string{"read-ports 4"}},
 		{"a swizzle", declared + "mov r1, t0\nmul r0, r1.wzyx, c1.ywxz\nmov oC0, r0\n", []string{"source-swizzle 5"}},
 		{"coordinates", declared + "texld r0, t0.wzyx, s0\nmov oC0, r0\n", []string{"source-swizzle 4"}},
-		{"registers", declared + "mov r14, t0\nmul r0, r14, c1\nmov oC0, r0\n", []string{"temporary-limit 4", "temporary-limit 5"}},
+		{"registers", declared + "mov r14, t0\nmul r0, r14, c1\nmov oC0, r0\n",
+			[]string{"temporary-limit 4", "temporary-limit 5"}},
 		{"an output that is clamped", declared + "mov_sat oC0, t0\n", []string{"output-write 4"}},
 		{"several", declared + "mad r12, c0, c1, t0\nmov r1, r12\nmul r0, r1.wzyx, c1\nmov_sat oC0, r0\n",
 			[]string{"temporary-limit 4", "read-ports 4", "temporary-limit 5", "output-write 7"}},
@@ -474,7 +499,8 @@ func TestFitRepairs(t *testing.T) {
 		}
 		var told []string
 		for _, r := range res.Remarks {
-			if fits, repair, some := strings.Cut(r.Message, "; "); strings.HasPrefix(fits, "the result fits") && some && repair != "" {
+			if fits, repair, some := strings.Cut(r.Message, "; "); strings.HasPrefix(fits, "the result fits") && some &&
+				repair != "" {
 				told = append(told, fmt.Sprint(r.Code, " ", r.Line))
 			}
 		}
@@ -542,8 +568,10 @@ func TestFitUnproved(t *testing.T) {
 	// The same if the model stays: the difference of two infinities is NaN, so equal values compare as
 	// different.
 	for _, op := range []string{"if_ge", "if_eq", "if_ne"} {
-		for _, sides := range []string{"mul r0, r0, c1\nelse\nadd r0, r0, c1\n", "mul r0, r0.y, c1\nelse\nadd r0, r0.z, c1\n", "mul r0, r0.x, c1\nelse\ndp4 r0, r0, c1\n"} {
-			in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_x\ndcl t0\nmov r0, t0\n" + op + " r0.x, c0.x\n" + sides + "endif\nmov oC0, r0\n")}}}
+		for _, sides := range []string{"mul r0, r0, c1\nelse\nadd r0, r0, c1\n",
+			"mul r0, r0.y, c1\nelse\nadd r0, r0.z, c1\n", "mul r0, r0.x, c1\nelse\ndp4 r0, r0, c1\n"} {
+			in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
+				Data: []byte("ps_2_x\ndcl t0\nmov r0, t0\n" + op + " r0.x, c0.x\n" + sides + "endif\nmov oC0, r0\n")}}}
 			res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_a", Require: verify.Proved})
 			if !errors.Is(err, shaderlift.ErrFit) || len(res.Faults) > 0 {
 				t.Errorf("%s: %v, faults %v", op, err, res.Faults)
@@ -586,7 +614,8 @@ func TestFitBehindPartner(t *testing.T) {
 		if err != nil || p.Model != d3d9.PS20 || len(d3d9.Validate(p)) > 0 {
 			t.Errorf("%s: a program of %v (%v)\n%s", c.name, p.Model, err, res.Files[0].Data)
 		}
-		if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{Partner: c.partner}); err != nil {
+		if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files},
+			shaderlift.Options{Partner: c.partner}); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -21,7 +21,8 @@ func TestFixedPointStays(t *testing.T) {
 	} {
 		for _, target := range []string{"", shaderlift.SlotTarget} {
 			for _, in := range []shaderlift.Input{program("a.psh", ps), pair(vs, ps)} {
-				for _, o := range []shaderlift.Options{{Target: target}, {Target: target, Fit: "ps_2_0"}, {Target: target, Pipeline: "dce"}} {
+				for _, o := range []shaderlift.Options{{Target: target}, {Target: target, Fit: "ps_2_0"},
+					{Target: target, Pipeline: "dce"}} {
 					res, err := shaderlift.Optimize(t.Context(), in, o)
 					if err != nil || len(res.Faults) > 0 {
 						t.Errorf("%s%+v: %v, %v", ps, o, err, res.Faults)
@@ -45,7 +46,8 @@ func TestFixedPointStays(t *testing.T) {
 
 // TestExplainFixedPoint checks that every instruction of a program of ps_1_x is kept, with a reason of its own.
 func TestExplainFixedPoint(t *testing.T) {
-	res, err := shaderlift.Explain(t.Context(), program("a.psh", "ps_1_1\ntex t0\nmul r1, t0, v0\nmov r0, r1\n"), shaderlift.Options{})
+	res, err := shaderlift.Explain(t.Context(), program("a.psh", "ps_1_1\ntex t0\nmul r1, t0, v0\nmov r0, r1\n"),
+		shaderlift.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

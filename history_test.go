@@ -40,14 +40,17 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	for i, f := range res.Files {
-		if got, want := spelt(h, programs[i]), string(f.Data); !strings.HasSuffix(strings.TrimSpace(want), strings.TrimSpace(got)) {
+		if got, want := spelt(h, programs[i]), string(f.Data); !strings.HasSuffix(strings.TrimSpace(want),
+			strings.TrimSpace(got)) {
 			t.Errorf("%s ends as\n%s, not as\n%s", f.Name, got, want)
 		}
 	}
 	last := h.Revisions[len(h.Revisions)-1].Costs
 	// Emission alone saves the move.
-	if want := []int{res.Stages[1].CurrentCost().Slots, res.Stages[0].CurrentCost().Slots}; !slices.Equal(last[:2], want) || h.Costs[0] != res.Stages[1].Before.Slots-1 {
-		t.Errorf("costs go from %v to %v, not from %d to %v\n%s", h.Costs, last, res.Stages[1].Before.Slots, want, spelt(h, h.Start[1]))
+	if want := []int{res.Stages[1].CurrentCost().Slots, res.Stages[0].CurrentCost().Slots}; !slices.Equal(last[:2],
+		want) || h.Costs[0] != res.Stages[1].Before.Slots-1 {
+		t.Errorf("costs go from %v to %v, not from %d to %v\n%s", h.Costs, last, res.Stages[1].Before.Slots, want,
+			spelt(h, h.Start[1]))
 	}
 }
 

@@ -41,7 +41,8 @@ func TestIgnoreNames(t *testing.T) {
 	for text, count := range map[string]int{pixel: 1, relative: 8} {
 		named := file("named", namedBytecode(t, text, count))
 		for _, ignore := range []bool{false, true} {
-			res, err := shaderlift.Verify(t.Context(), named, file("plain", []byte(text)), shaderlift.Options{IgnoreNames: ignore})
+			res, err := shaderlift.Verify(t.Context(), named, file("plain", []byte(text)),
+				shaderlift.Options{IgnoreNames: ignore})
 			if (err == nil) != ignore || res.NamesIgnored != ignore {
 				t.Errorf("%.6s, ignoring %t: %v, %v", text, ignore, res.Judgement, err)
 			}
@@ -49,7 +50,8 @@ func TestIgnoreNames(t *testing.T) {
 	}
 	// Without names, another offset still means another register.
 	other := strings.Replace(relative, "+ 1", "+ 2", 1)
-	if _, err := shaderlift.Verify(t.Context(), file("a", []byte(relative)), file("b", []byte(other)), shaderlift.Options{IgnoreNames: true}); err == nil {
+	if _, err := shaderlift.Verify(t.Context(), file("a", []byte(relative)), file("b", []byte(other)),
+		shaderlift.Options{IgnoreNames: true}); err == nil {
 		t.Error("another relative read is accepted")
 	}
 	kernel := file("a.il", []byte("il_ps_2_0\ndcl_output_generic o0\nmov o0, g[0]\nend\n"))

@@ -23,7 +23,8 @@ func TestExplainKernel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := shaderlift.Options{Pipeline: "O1", Domain: smallDomain, Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
+		o := shaderlift.Options{Pipeline: "O1", Domain: smallDomain,
+			Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
@@ -41,7 +42,8 @@ func TestExplainKernel(t *testing.T) {
 				continue
 			}
 			// Operations that the scheduler adds belong to no statement.
-			if ops, fetches := counts(side[0]); len(side) != 2 || ops > cost.Ops || ops < cost.Ops*98/100 || fetches != cost.Fetches {
+			if ops, fetches := counts(side[0]); len(side) != 2 || ops > cost.Ops || ops < cost.Ops*98/100 ||
+				fetches != cost.Fetches {
 				t.Errorf("%s has %d operations and %d fetches, not %d and %d", path, ops, fetches, cost.Ops, cost.Fetches)
 			}
 		}
@@ -71,7 +73,8 @@ func TestExplainKernelsTogether(t *testing.T) {
 			t.Error(err)
 			return ""
 		}
-		o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain, Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
+		o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain,
+			Remarks: []shaderlift.RemarkKind{shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis}}
 		res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
 		if err != nil {
 			t.Errorf("%s: %v", path, err)
@@ -125,7 +128,8 @@ endloop
 add o0, r0, r4
 end
 `
-	res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(kernel)}}}, shaderlift.Options{Pipeline: "O0"})
+	res, err := shaderlift.Explain(t.Context(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(kernel)}}}, shaderlift.Options{Pipeline: "O0"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,8 @@ func TestKernels(t *testing.T) {
 			continue
 		}
 		cost := res.Kernel
-		if res.Kind != shaderlift.KindKernel || cost == nil || cost.After == nil || cost.Before.ALU == 0 || res.Pipeline == "" {
+		if res.Kind != shaderlift.KindKernel || cost == nil || cost.After == nil || cost.Before.ALU == 0 ||
+			res.Pipeline == "" {
 			t.Fatalf("%s: %+v", in.Path(), res)
 		}
 		if sample.Whole || i%8 == 0 {
@@ -75,7 +76,8 @@ func TestKernels(t *testing.T) {
 		}
 		improved++
 		v, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, o)
-		if err != nil || v.Verdict() != res.Verdict() || v.Kernel == nil || v.Kernel.After == nil || v.Kernel.After.ALU != cost.After.ALU {
+		if err != nil || v.Verdict() != res.Verdict() || v.Kernel == nil || v.Kernel.After == nil ||
+			v.Kernel.After.ALU != cost.After.ALU {
 			t.Errorf("%s: verified afresh: %s, %v, %+v", in.Path(), v.Verdict(), err, v.Kernel)
 		}
 	}
@@ -116,7 +118,8 @@ func TestKernelTarget(t *testing.T) {
 		t.Errorf("priced for %+v, %v", res.Kernel, err)
 	}
 	var d *asm.Diag
-	if _, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: opt.DefaultKernelTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
+	if _, err := shaderlift.Stats(t.Context(), inputs[0],
+		shaderlift.Options{Target: opt.DefaultKernelTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
 		t.Errorf("local memory on %s: %v", opt.DefaultKernelTarget, err)
 	}
 	for _, target := range []string{"rv770", "cypress"} {
@@ -172,7 +175,8 @@ func FuzzKernel(f *testing.F) {
 		if shaderlift.Recognize(data) != opt.IL || len(data) > 1<<13 {
 			t.Skip("the input is not AMD IL, or longer than 8 KiB")
 		}
-		res, err := shaderlift.Optimize(t.Context(), program("fuzz.il", string(data)), shaderlift.Options{Target: "cypress", Domain: smallDomain})
+		res, err := shaderlift.Optimize(t.Context(), program("fuzz.il", string(data)),
+			shaderlift.Options{Target: "cypress", Domain: smallDomain})
 		var d *asm.Diag
 		if err != nil && !errors.As(err, &d) || len(res.Faults) > 0 {
 			t.Fatalf("%v %v", err, res.Faults)
@@ -198,7 +202,8 @@ endloop
 mov o0, r1
 end
 `
-	res := optimizeOne(t, shaderlift.Input{Files: []shaderlift.File{{Name: "forever.il", Data: []byte(text)}}}, shaderlift.Options{Pipeline: "combine-alu", Keep: true})
+	res := optimizeOne(t, shaderlift.Input{Files: []shaderlift.File{{Name: "forever.il", Data: []byte(text)}}},
+		shaderlift.Options{Pipeline: "combine-alu", Keep: true})
 	told := 0
 	for _, r := range res.Remarks {
 		switch r.Code {

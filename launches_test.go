@@ -66,7 +66,8 @@ func samePrice(t *testing.T, name string, f shaderlift.File, text string, cycles
 		t.Errorf("%s: the case cannot be read: %v", name, err)
 		return
 	}
-	res, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: []shaderlift.File{f}}, shaderlift.Options{KernelCase: c, Target: target})
+	res, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: []shaderlift.File{f}},
+		shaderlift.Options{KernelCase: c, Target: target})
 	if err != nil || res.Kernel.Before.Cycles != cycles {
 		t.Errorf("%s: %.0f cycles by themselves, %.0f in the report; %v", name, res.Kernel.Before.Cycles, cycles, err)
 	}
@@ -83,7 +84,8 @@ func steadyPrices(t *testing.T, in shaderlift.Input, o shaderlift.Options) *shad
 	if len(res.Launches) != 3 {
 		t.Fatalf("%s: %d launches", in.Path(), len(res.Launches))
 	}
-	if l := res.Launches[0]; l.CyclesBefore != res.Kernel.Before.Cycles || l.CyclesAfter != res.Kernel.CurrentCost().Cycles {
+	if l := res.Launches[0]; l.CyclesBefore != res.Kernel.Before.Cycles ||
+		l.CyclesAfter != res.Kernel.CurrentCost().Cycles {
 		t.Errorf("%s: %+v is not the time on the first launch", in.Path(), l)
 	}
 	for _, l := range res.Launches {
@@ -135,7 +137,8 @@ func TestSteadyPricesOfTiles(t *testing.T) {
 	for i, o := range []shaderlift.Options{
 		{Coarsen: "x=2,y=2", Keep: true},
 		{Coarsen: "x=4,y=3,x-table=1,y-table=2", Keep: true},
-		{Keep: true, Constants: []shaderlift.Constant{constant}, Pipeline: "coarsen{x=4,y=2,outputs=4},fold,dce,gvn,copyprop,dce,unroll{factor=4},fold,break-deps,gvn,copyprop,dce,vectorize-fetches{resource=all},gvn,dce"},
+		{Keep: true, Constants: []shaderlift.Constant{constant},
+			Pipeline: "coarsen{x=4,y=2,outputs=4},fold,dce,gvn,copyprop,dce,unroll{factor=4},fold,break-deps,gvn,copyprop,dce,vectorize-fetches{resource=all},gvn,dce"},
 	} {
 		o.Domain = smallDomain
 		res := steadyPrices(t, inputs[i%2], o)
@@ -171,7 +174,8 @@ func TestLaunchesDiffer(t *testing.T) {
 		return list
 	}
 	list := cases(inputs[0], shaderlift.Options{Domain: smallDomain})
-	if x := list[0].Constants[0][0][0]; x == list[1].Constants[0][0][0] || x == list[2].Constants[0][0][0] || list[1].Width != 64 || list[2].Width != 64 {
+	if x := list[0].Constants[0][0][0]; x == list[1].Constants[0][0][0] || x == list[2].Constants[0][0][0] ||
+		list[1].Width != 64 || list[2].Width != 64 {
 		t.Errorf("trips do not differ, or the domain does: %s%s%s", list[0].Format(), list[1].Format(), list[2].Format())
 	}
 	for _, c := range cases(inputs[0], shaderlift.Options{Constants: []shaderlift.Constant{trips}}) {

@@ -20,13 +20,17 @@ func TestExplainMerged(t *testing.T) {
 	const vertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n"
 	const pixel = "ps_2_0\ndef c0, 0.5, 2, 4, 1\ndcl t0\ndcl_2d s0\n"
 	for _, x := range []struct{ name, program, line, want string }{
-		{"mad", "texld r0, t0, s0\nmul r1, r0, r0\nadd r1, r1, c2\nmov oC0, r1\n", "mul r1, r0, r0", "7 mad r0, r0, r0, c2 (combine-alu: add made mad [combined])"},
+		{"mad", "texld r0, t0, s0\nmul r1, r0, r0\nadd r1, r1, c2\nmov oC0, r1\n", "mul r1, r0, r0",
+			"7 mad r0, r0, r0, c2 (combine-alu: add made mad [combined])"},
 		{"joined", "texld r0, t0, s0\nadd r1.x, r0.x, c1.x\nadd r1.y, r0.y, c1.y\nmov r1.zw, r0\nmul r1, r1, r1\nmov oC0, r1\n", "add r1.y, r0.y, c1.y",
 			"6 add r1.xy, r1, c1 (vectorize: add joined with one before [joined])"},
-		{"equal", "texld r0, t0, s0\nmul r1, r0, r0\nmul r2, r0, r0\nmad r0, r1, c1, r2\nmov oC0, r0\n", "mul r2, r0, r0", "6 mul r0, r0, r0 (gvn: mul replaced by an equal value [equal-value])"},
-		{"copy", "texld r0, t0, s0\nmov r1, r0.wzyx\nmad r0, r1, r0, c1\nmov oC0, r0\n", "mov r1, r0.wzyx", "7 mad r0, r0.wzyx, r0, c1 (copyprop: mad reads the source of a copy [copy])"},
+		{"equal", "texld r0, t0, s0\nmul r1, r0, r0\nmul r2, r0, r0\nmad r0, r1, c1, r2\nmov oC0, r0\n", "mul r2, r0, r0",
+			"6 mul r0, r0, r0 (gvn: mul replaced by an equal value [equal-value])"},
+		{"copy", "texld r0, t0, s0\nmov r1, r0.wzyx\nmad r0, r1, r0, c1\nmov oC0, r0\n", "mov r1, r0.wzyx",
+			"7 mad r0, r0.wzyx, r0, c1 (copyprop: mad reads the source of a copy [copy])"},
 		{"dead", "texld r0, t0, s0\nmul r1, r0, c1\nmov oC0, r0\n", "mul r1, r0, c1", "gone"},
-		{"known", "texld r0, t0, s0\nmov r1, c0.x\nmul r1, r1, c0.y\nmul r0, r0, r1\nmov oC0, r0\n", "mul r1, r1, c0.y", "gone"},
+		{"known", "texld r0, t0, s0\nmov r1, c0.x\nmul r1, r1, c0.y\nmul r0, r0, r1\nmov oC0, r0\n", "mul r1, r1, c0.y",
+			"gone"},
 	} {
 		in := shadersOf(vertex, pixel+x.program)
 		for _, in := range []shaderlift.Input{in, {Files: in.Files[1:]}} { // in a pair, and alone
@@ -60,7 +64,9 @@ mul r4, r0, r0
 mov o0, r2
 end
 `
-	res, err := shaderlift.Explain(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(kernel)}}}, shaderlift.Options{Pipeline: "O2", Domain: smallDomain})
+	res, err := shaderlift.Explain(t.Context(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: "a.il", Data: []byte(kernel)}}}, shaderlift.Options{Pipeline: "O2",
+			Domain: smallDomain})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +163,8 @@ func negated(t *testing.T, in shaderlift.Input, program, k int) shaderlift.Input
 			continue
 		}
 		if k--; k == -1 {
-			mods := map[d3d9.SrcMod]d3d9.SrcMod{d3d9.ModNone: d3d9.ModNeg, d3d9.ModNeg: d3d9.ModNone, d3d9.ModAbs: d3d9.ModAbsNeg, d3d9.ModAbsNeg: d3d9.ModAbs}
+			mods := map[d3d9.SrcMod]d3d9.SrcMod{d3d9.ModNone: d3d9.ModNeg, d3d9.ModNeg: d3d9.ModNone,
+				d3d9.ModAbs: d3d9.ModAbsNeg, d3d9.ModAbsNeg: d3d9.ModAbs}
 			inst.Src[0].Mod = mods[inst.Src[0].Mod]
 			inst.Text, inst.Raw = "", nil
 		}
@@ -191,7 +198,8 @@ func TestExplainGoneKernels(t *testing.T) {
 		}
 		// If a loop was unrolled, its counter is gone, and without the counter the loop does not
 		// terminate.
-		counts := slices.ContainsFunc(res.Programs[0].Instructions, func(in shaderlift.Instruction) bool { return in.Fate == opt.Gone && in.Text == "whileloop" })
+		counts := slices.ContainsFunc(res.Programs[0].Instructions,
+			func(in shaderlift.Instruction) bool { return in.Fate == opt.Gone && in.Text == "whileloop" })
 		for k := range res.Programs[0].Instructions {
 			inst := &res.Programs[0].Instructions[k]
 			found[inst.Fate]++
@@ -199,10 +207,15 @@ func TestExplainGoneKernels(t *testing.T) {
 			if inst.Fate != opt.Gone || inst.Rate == "" || counts {
 				continue
 			}
-			known := inst.Why.Code == "literals" || slices.ContainsFunc(res.Remarks, func(m shaderlift.Remark) bool { return m.Line == inst.Line && m.Code == "evaluated" })
+			known := inst.Why.Code == "literals" ||
+				slices.ContainsFunc(res.Remarks, func(m shaderlift.Remark) bool {
+					return m.Line == inst.Line &&
+						m.Code == "evaluated"
+				})
 			lines := strings.SplitAfter(string(in.Files[0].Data), "\n")
 			lines[inst.Line-1] = "\n"
-			without := shaderlift.Input{Files: []shaderlift.File{{Name: in.Files[0].Name, Data: []byte(strings.Join(lines, ""))}}}
+			without := shaderlift.Input{Files: []shaderlift.File{{Name: in.Files[0].Name,
+				Data: []byte(strings.Join(lines, ""))}}}
 			if !known && !same(t, in, without, o) {
 				t.Errorf("%s:%d: %s is gone, but needed", path, inst.Line, inst.Text)
 			}

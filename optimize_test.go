@@ -35,7 +35,8 @@ func TestConv1D(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Status != shaderlift.Improved || res.Verdict() != verify.ProvedReal || res.Name != "conv1d" || res.Kind != shaderlift.KindPair {
+	if res.Status != shaderlift.Improved || res.Verdict() != verify.ProvedReal || res.Name != "conv1d" ||
+		res.Kind != shaderlift.KindPair {
 		t.Errorf("%s %s: %s, %s", res.Kind, res.Name, res.Status, res.Verdict())
 	}
 	pixel := res.Stages[1]
@@ -160,7 +161,8 @@ func TestKeep(t *testing.T) {
 		{spelled, true, shaderlift.Changed},
 		{"gvn", true, shaderlift.Unchanged},
 	} {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: c.pipeline, Keep: c.keep})
+		res, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: c.pipeline, Keep: c.keep})
 		if err != nil || res.Status != c.want || res.Verdict() != verify.Proved {
 			t.Errorf("%s, keep %v: %s, %s, %v", c.pipeline, c.keep, res.Status, res.Verdict(), err)
 			continue
@@ -171,7 +173,9 @@ func TestKeep(t *testing.T) {
 	}
 	// The unrolled loop costs more until folding computes the result of its trips.
 	in = program("b.psh", strings.Replace(counted, "mov r0, v0", "mov r0, c8", 1)+"mov oC0, r0\n")
-	if res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Pipeline: spelled + ",fold,copyprop,dce"}); err != nil || res.Status != shaderlift.Improved || res.Stages[0].After.Slots != 1 {
+	if res, err := shaderlift.Optimize(t.Context(), in,
+		shaderlift.Options{Pipeline: spelled + ",fold,copyprop,dce"}); err != nil || res.Status != shaderlift.Improved ||
+		res.Stages[0].After.Slots != 1 {
 		t.Errorf("%+v, %v", res.Stages, err)
 	}
 }
@@ -188,7 +192,10 @@ func TestUnrollFits(t *testing.T) {
 	if text := string(res.Files[0].Data); strings.Count(text, "endrep") != 1 || strings.Count(text, "add") != 10 {
 		t.Error(text)
 	}
-	if !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Pass == "unroll" && r.Code == "unfit" }) {
+	if !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool {
+		return r.Pass == "unroll" &&
+			r.Code == "unfit"
+	}) {
 		t.Errorf("no remark: %v", res.Remarks)
 	}
 }
@@ -201,7 +208,8 @@ func TestFit(t *testing.T) {
 		b.WriteString("add r1, t0, t0\n") // all dead but the last
 	}
 	large := b.String()
-	res, err := shaderlift.Optimize(t.Context(), program("dead.psh", large+"add r0, r0, r1\nmov oC0, r0\n"), shaderlift.Options{})
+	res, err := shaderlift.Optimize(t.Context(), program("dead.psh", large+"add r0, r0, r1\nmov oC0, r0\n"),
+		shaderlift.Options{})
 	if err != nil || res.Status != shaderlift.Improved {
 		t.Fatalf("%v, %v", res.Status, err)
 	}
@@ -229,7 +237,8 @@ func TestLinkRemarks(t *testing.T) {
 		{plainVertex, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n", "mixed-models"},
 	} {
 		res, err := shaderlift.Stats(t.Context(), pair(test.vs, test.ps), shaderlift.Options{})
-		if err != nil || !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return string(r.Code) == test.code }) {
+		if err != nil || !slices.ContainsFunc(res.Remarks,
+			func(r shaderlift.Remark) bool { return string(r.Code) == test.code }) {
 			t.Errorf("remarks %v, want %s; %v", res.Remarks, test.code, err)
 		}
 	}
@@ -239,7 +248,8 @@ func TestVerify(t *testing.T) {
 	mul := func(k float32) shaderlift.Input {
 		return program("a.psh", fmt.Sprintf("ps_2_0\ndef c0, %g, 0, 0, 0\ndcl t0\nmul r0, t0, c0.x\nmov oC0, r0\n", k))
 	}
-	if res, err := shaderlift.Verify(t.Context(), mul(2), mul(2), shaderlift.Options{}); err != nil || res.Verdict() != verify.Proved {
+	if res, err := shaderlift.Verify(t.Context(), mul(2), mul(2), shaderlift.Options{}); err != nil ||
+		res.Verdict() != verify.Proved {
 		t.Errorf("the same program: %v, %v", res.Verdict(), err)
 	}
 	res, err := shaderlift.Verify(t.Context(), mul(2), mul(3), shaderlift.Options{})
@@ -275,7 +285,8 @@ func TestListing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := shaderlift.Assemble(shaderlift.File{Name: "listing", Data: text}); err != nil || !bytes.Equal(got, want) {
+	if got, err := shaderlift.Assemble(shaderlift.File{Name: "listing", Data: text}); err != nil ||
+		!bytes.Equal(got, want) {
 		t.Errorf("the listing assembles to another program: %v", err)
 	}
 }
@@ -317,7 +328,8 @@ mov oC0, r15
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ds := d3d9.Validate(p); len(ds) > 0 || res.Status != shaderlift.Improved || !strings.HasPrefix(res.Verdict().String(), "proved") {
+	if ds := d3d9.Validate(p); len(ds) > 0 || res.Status != shaderlift.Improved ||
+		!strings.HasPrefix(res.Verdict().String(), "proved") {
 		t.Errorf("%s, %s: %v\n%s", res.Status, res.Verdict(), ds, res.Files[0].Data)
 	}
 }
@@ -343,7 +355,8 @@ func TestMirroredIsNoWorse(t *testing.T) {
 	}}
 	var slots [2]int
 	for i, mirrored := range []shaderlift.HostConstants{shaderlift.Separate, shaderlift.Mirrored} {
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: mirrored})
+		res, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: mirrored})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -378,8 +391,10 @@ func TestDeadDefinitions(t *testing.T) {
 func TestRecount(t *testing.T) {
 	const code = "ps_2_0\ndcl t0\ndcl_2d s0\ntexld r0, t0, s0\nmul r1, r0, r0\nadd r1, r1, r1\nmov oC0, r0\n"
 	for _, c := range []struct{ code, tail, want string }{
-		{code, "\n// approximately 4 instruction slots used (1 texture, 3 arithmetic)\n", "\n// approximately 2 instruction slots used (1 texture, 1 arithmetic)\n"},
-		{"vs_2_0\ndcl_position v0\nmov r0, v0\nmov oPos, r0\n", "// approximately 2 instruction slots used\n", "// approximately 1 instruction slot used\n"},
+		{code, "\n// approximately 4 instruction slots used (1 texture, 3 arithmetic)\n",
+			"\n// approximately 2 instruction slots used (1 texture, 1 arithmetic)\n"},
+		{"vs_2_0\ndcl_position v0\nmov r0, v0\nmov oPos, r0\n", "// approximately 2 instruction slots used\n",
+			"// approximately 1 instruction slot used\n"},
 		{code, "// approximately 4 slots\n", "// approximately 4 slots\n"},
 	} {
 		in := shaderlift.Input{Files: []shaderlift.File{{Name: "a", Data: []byte(c.code + c.tail)}}}

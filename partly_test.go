@@ -18,9 +18,11 @@ import (
 
 // partlyFrames surround the statements of programs: r0 and r1 have inputs, and r7 becomes the output.
 var partlyFrames = map[string][2]string{
-	"ps3": {"ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\nmov r0, v0\nmul r1, v1, c9\nmov r7, r1\n", "\nmov oC0, r7\n"},
+	"ps3": {"ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\nmov r0, v0\nmul r1, v1, c9\nmov r7, r1\n",
+		"\nmov oC0, r7\n"},
 	"ps2": {"ps_2_x\ndcl t0\ndcl t1\ndcl_2d s0\nmov r0, t0\nmul r1, t1, c9\nmov r7, r1\n", "\nmov oC0, r7\n"},
-	"vs2": {"vs_2_x\ndcl_position v0\ndcl_texcoord v1\nmov r0, v1\nmul r1, v1, c9\nmov r7, r1\nmov oPos, v0\n", "\nmov oT0, r7\n"},
+	"vs2": {"vs_2_x\ndcl_position v0\ndcl_texcoord v1\nmov r0, v1\nmul r1, v1, c9\nmov r7, r1\nmov oPos, v0\n",
+		"\nmov oT0, r7\n"},
 	"vs3": {"vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov r0, v1\nmul r1, v1, c9\nmov r7, r1\nmov o0, v0\n", "\nmov o1, r7\n"},
 }
 
@@ -107,7 +109,8 @@ func TestPartlyInitialized(t *testing.T) {
 	improved := 0
 	for _, text := range partlyPrograms {
 		in := partlyProgram(t, text)
-		for _, o := range []shaderlift.Options{{Target: "d3d9"}, {}, {Target: "d3d9", Numerics: "bits"}, {Target: "d3d9", Pipeline: "flatten", Keep: true}} {
+		for _, o := range []shaderlift.Options{{Target: "d3d9"}, {}, {Target: "d3d9", Numerics: "bits"},
+			{Target: "d3d9", Pipeline: "flatten", Keep: true}} {
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if err != nil {
 				t.Errorf("%s: %v", text, err)
@@ -116,7 +119,8 @@ func TestPartlyInitialized(t *testing.T) {
 			if !slices.ContainsFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == d3d9.PartlyInitialized }) {
 				t.Errorf("%s: no remark tells", text)
 			}
-			if i := slices.IndexFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == "unverified" || r.Code == "cannot-write" }); i >= 0 {
+			if i := slices.IndexFunc(res.Remarks,
+				func(r shaderlift.Remark) bool { return r.Code == "unverified" || r.Code == "cannot-write" }); i >= 0 {
 				t.Errorf("%s: %s", text, res.Remarks[i].Message)
 			}
 			if len(res.Faults) > 0 || res.Status == shaderlift.Improved && res.Verdict() < verify.ProvedReal {
@@ -152,7 +156,8 @@ func TestUndefined(t *testing.T) {
 	if !errors.As(err, &d) || d.Code != "undefined-register" {
 		t.Errorf("%s gives %v", text, err)
 	}
-	res, err := shaderlift.Optimize(t.Context(), partlyProgram(t, "vs3: call l0; mul r2, r1, c2; call l0; @ret; label l0; if b0; add r7, r7, r2; endif; ret"), shaderlift.Options{Target: "d3d9"})
+	res, err := shaderlift.Optimize(t.Context(),
+		partlyProgram(t, "vs3: call l0; mul r2, r1, c2; call l0; @ret; label l0; if b0; add r7, r7, r2; endif; ret"), shaderlift.Options{Target: "d3d9"})
 	if err != nil || res.Status != shaderlift.Unchanged {
 		t.Errorf("%v, %v", res, err)
 	}
@@ -180,7 +185,8 @@ func TestPartlyRandom(t *testing.T) {
 			}
 			in.Files = append(in.Files, shaderlift.File{Name: []string{"vertex", "pixel"}[i], Data: data})
 		}
-		o := shaderlift.Options{Target: []string{"d3d9", "portable"}[seed/3%2], HostConstants: shaderlift.HostConstants(seed / 6 % 2)}
+		o := shaderlift.Options{Target: []string{"d3d9", "portable"}[seed/3%2],
+			HostConstants: shaderlift.HostConstants(seed / 6 % 2)}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		switch {
 		case err != nil || len(res.Faults) > 0 || res.Status == shaderlift.Improved && res.Verdict() < verify.ProvedReal:
@@ -204,17 +210,20 @@ func TestUndeclaredBuiltin(t *testing.T) {
 			t.Errorf("%v, %v", res, err)
 			continue
 		}
-		if n := len(slices.DeleteFunc(slices.Clone(res.Remarks), func(r shaderlift.Remark) bool { return r.Code != d3d9.UndeclaredBuiltin })); n != 2 {
+		if n := len(slices.DeleteFunc(slices.Clone(res.Remarks),
+			func(r shaderlift.Remark) bool { return r.Code != d3d9.UndeclaredBuiltin })); n != 2 {
 			t.Errorf("%d remarks tell of two reads", n)
 		}
 	}
-	_, err := shaderlift.Optimize(t.Context(), program("a.psh", strings.Replace(text, "vPos,", "vPos.zyzy,", 1)), shaderlift.Options{})
+	_, err := shaderlift.Optimize(t.Context(), program("a.psh", strings.Replace(text, "vPos,", "vPos.zyzy,", 1)),
+		shaderlift.Options{})
 	var d *asm.Diag
 	if !errors.As(err, &d) || d.Code != "undeclared-component" {
 		t.Errorf("a third component of vPos gives %v", err)
 	}
 	declared := program("a.psh", strings.Replace(text, "dcl_2d", "dcl vPos.xy\ndcl vFace\ndcl_2d", 1))
-	if res, err := shaderlift.Verify(t.Context(), declared, program("a.psh", text), shaderlift.Options{}); err == nil && res.Verdict() >= verify.Bounded {
+	if res, err := shaderlift.Verify(t.Context(), declared, program("a.psh", text), shaderlift.Options{}); err == nil &&
+		res.Verdict() >= verify.Bounded {
 		t.Error("declarations may be lost")
 	}
 }
@@ -237,7 +246,8 @@ func TestPartlyIsNoLicence(t *testing.T) {
 			t.Errorf("%s is %v", after, res.Verdict())
 		}
 	}
-	res, err := shaderlift.Verify(t.Context(), before, partlyProgram(t, "ps3: if_gt r0.x, c0.x; mul r2, c1, r1; endif; add r7, r2, r0"), shaderlift.Options{})
+	res, err := shaderlift.Verify(t.Context(), before,
+		partlyProgram(t, "ps3: if_gt r0.x, c0.x; mul r2, c1, r1; endif; add r7, r2, r0"), shaderlift.Options{})
 	if err != nil || res.Verdict() != verify.Proved {
 		t.Errorf("operands that change places are %v, %v", res.Verdict(), err)
 	}

@@ -36,17 +36,20 @@ func TestPartner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(res.Files[0].Data); got != c.want || len(res.Files) != 1 || res.Partner != "given" || res.Verdict() < verify.ProvedReal {
+		if got := string(res.Files[0].Data); got != c.want || len(res.Files) != 1 || res.Partner != "given" ||
+			res.Verdict() < verify.ProvedReal {
 			t.Errorf("%s, %s, %q:\n%s\nwant\n%s", c.numerics, res.Verdict(), res.Partner, got, c.want)
 		}
 		after := shaderlift.Input{Files: res.Files}
 		if v, err := shaderlift.Verify(t.Context(), in, after, o); err != nil || v.Partner != "given" {
 			t.Errorf("%s: behind the partner: %v, %v", c.numerics, v.Verdict(), err)
 		}
-		if v, _ := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{Numerics: c.numerics}); v.Verdict() != verify.Refuted {
+		if v, _ := shaderlift.Verify(t.Context(), in, after,
+			shaderlift.Options{Numerics: c.numerics}); v.Verdict() != verify.Refuted {
 			t.Errorf("%s: alone it is %v", c.numerics, v.Verdict())
 		}
-		if v, _ := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{Numerics: c.numerics, Partner: "spritebatch"}); v.Verdict().OK() {
+		if v, _ := shaderlift.Verify(t.Context(), in, after,
+			shaderlift.Options{Numerics: c.numerics, Partner: "spritebatch"}); v.Verdict().OK() {
 			t.Errorf("%s: behind another partner it is %v", c.numerics, v.Verdict())
 		}
 	}
@@ -106,7 +109,8 @@ func hasRemark(r *shaderlift.Result, code string) bool {
 // TestSpriteBatch checks the result and the remarks for a program drawn with SpriteBatch.
 func TestSpriteBatch(t *testing.T) {
 	res, err := shaderlift.Optimize(t.Context(), lone("a.psh", partnerPixel), shaderlift.Options{Partner: "spritebatch"})
-	if err != nil || res.Partner != "spritebatch" || res.Status != shaderlift.Improved && res.Status != shaderlift.Unchanged {
+	if err != nil || res.Partner != "spritebatch" ||
+		res.Status != shaderlift.Improved && res.Status != shaderlift.Unchanged {
 		t.Fatal(res.Partner, res.Status, err)
 	}
 	var open []string
@@ -121,7 +125,8 @@ func TestSpriteBatch(t *testing.T) {
 	// A pixel program of 3.0 is linked by semantics; only some clients draw this pair.
 	in := lone("b.psh", "ps_3_0\ndcl_texcoord v0.xy\ndcl_color v1\ndcl_2d s0\ntexld r0, v0, s0\nmul r0, r0, v1\nmov oC0, r0\n")
 	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{Partner: "spritebatch"})
-	if err != nil || res.Partner != "spritebatch" || res.Stages[0].CurrentCost().Slots != 2 || !hasRemark(res, "mixed-models") || hasRemark(res, "unwritten-varying") {
+	if err != nil || res.Partner != "spritebatch" || res.Stages[0].CurrentCost().Slots != 2 ||
+		!hasRemark(res, "mixed-models") || hasRemark(res, "unwritten-varying") {
 		t.Errorf("of another version: %q, %v, %v", res.Partner, res.Remarks, err)
 	}
 }
@@ -149,10 +154,12 @@ func TestPartnerColours(t *testing.T) {
 			t.Errorf("%.12q: %v, %v, %v", c.partner, res.Verdict(), res.Promises, err)
 		}
 		after := shaderlift.Input{Files: res.Files}
-		if v, err := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{Partner: c.partner, Assume: c.assume}); err != nil {
+		if v, err := shaderlift.Verify(t.Context(), in, after,
+			shaderlift.Options{Partner: c.partner, Assume: c.assume}); err != nil {
 			t.Errorf("%.12q: %v, %v", c.partner, v.Verdict(), err)
 		}
-		if v, _ := shaderlift.Verify(t.Context(), in, after, shaderlift.Options{Partner: other}); v.Verdict() != verify.Refuted {
+		if v, _ := shaderlift.Verify(t.Context(), in, after,
+			shaderlift.Options{Partner: other}); v.Verdict() != verify.Refuted {
 			t.Errorf("where colours are as large as they please: %v", v.Verdict())
 		}
 	}
@@ -160,13 +167,15 @@ func TestPartnerColours(t *testing.T) {
 
 func TestWrongPartner(t *testing.T) {
 	for _, c := range []struct{ partner, want string }{
-		{"spritebach", "unknown-partner"}, {"ps_2_0\nmov oC0, c0\n", "wrong-pair"}, {"vs_2_0\nmov oPos, v0\n", "undeclared"}, {"vs_2_0\nfoo\n", "unknown-opcode"},
+		{"spritebach", "unknown-partner"}, {"ps_2_0\nmov oC0, c0\n", "wrong-pair"}, {"vs_2_0\nmov oPos, v0\n",
+			"undeclared"}, {"vs_2_0\nfoo\n", "unknown-opcode"},
 	} {
 		if err := (shaderlift.Options{Partner: c.partner}).Check(); err == nil || !strings.Contains(err.Error(), "["+c.want) {
 			t.Errorf("%q: %v, want %s", c.partner, err, c.want)
 		}
 	}
-	for _, f := range []shaderlift.File{{Name: "a.psh", Data: []byte(partnerPixel)}, {Name: "a.vsh", Data: []byte("vs_2_0\nmov oPos, v0\n")}, {Name: "none"}} {
+	for _, f := range []shaderlift.File{{Name: "a.psh", Data: []byte(partnerPixel)},
+		{Name: "a.vsh", Data: []byte("vs_2_0\nmov oPos, v0\n")}, {Name: "none"}} {
 		if _, err := opt.ParsePartner(f, nil); err == nil {
 			t.Errorf("%s must be refused", f.Name)
 		}
@@ -175,7 +184,8 @@ func TestWrongPartner(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := opt.ParsePartner(shaderlift.File{Name: "a.vso", Data: code}, nil); err != nil || (shaderlift.Options{Partner: text}).Check() != nil {
+	if text, err := opt.ParsePartner(shaderlift.File{Name: "a.vso", Data: code}, nil); err != nil ||
+		(shaderlift.Options{Partner: text}).Check() != nil {
 		t.Errorf("bytecode: %v", err)
 	}
 }

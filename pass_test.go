@@ -18,7 +18,8 @@ import (
 // rewrites are not written, and the pass is named.
 func TestCallersPass(t *testing.T) {
 	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmov oC0, r0\n")
-	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{passtest.Negates}}
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce",
+		Passes: []*passes.Pass{passtest.Negates}}
 	var seen []passes.Stat
 	o.Observe = func(of shaderlift.Input, s passes.Stat) {
 		if of.Path() != in.Path() {
@@ -31,10 +32,12 @@ func TestCallersPass(t *testing.T) {
 		t.Fatalf("%s, %s, %v; %v; %v", res.Status, res.Verdict(), err, res.Remarks, res.Faults)
 	}
 	named := func(r shaderlift.Remark) bool { return strings.Contains(r.Pass+r.Message, "negates") }
-	if !slices.ContainsFunc(res.Remarks, named) || len(res.Faults) != 1 || !strings.Contains(res.Faults[0].Error(), "negates") {
+	if !slices.ContainsFunc(res.Remarks, named) || len(res.Faults) != 1 ||
+		!strings.Contains(res.Faults[0].Error(), "negates") {
 		t.Errorf("nothing names the pass: %v, faults %v", res.Remarks, res.Faults)
 	}
-	if len(seen) < 6 || seen[0].Stage != "negates" || seen[0].Outcome != passes.Changed || seen[0].Steps != 1 || seen[0].Before[0] != 4 {
+	if len(seen) < 6 || seen[0].Stage != "negates" || seen[0].Outcome != passes.Changed || seen[0].Steps != 1 ||
+		seen[0].Before[0] != 4 {
 		t.Errorf("what was observed: %+v", seen)
 	}
 	last := seen[len(seen)-1]
@@ -64,9 +67,11 @@ var asksTheHost = &passes.Pass{Name: "asks-the-host", Doc: "wants an upload",
 // TestUnaskedUpload checks that a result that needs an upload forbidden by the options is not written.
 func TestUnaskedUpload(t *testing.T) {
 	in := pairInput("vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, c5\n", "ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")
-	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "asks-the-host", Keep: true, Passes: []*passes.Pass{asksTheHost}}
+	o := shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "asks-the-host", Keep: true,
+		Passes: []*passes.Pass{asksTheHost}}
 	res, err := shaderlift.Optimize(t.Context(), in, o)
-	if len(res.Uploads) > 0 || res.Status == shaderlift.Improved || len(res.Faults) == 0 || !strings.Contains(res.Faults[0].Error(), "ps:c0=vs:c5") {
+	if len(res.Uploads) > 0 || res.Status == shaderlift.Improved || len(res.Faults) == 0 ||
+		!strings.Contains(res.Faults[0].Error(), "ps:c0=vs:c5") {
 		t.Errorf("%s, with %v: %v, %v", res.Status, res.Uploads, err, res.Faults)
 	}
 	o.HostConstants = shaderlift.Mirrored
@@ -102,7 +107,8 @@ func TestDearer(t *testing.T) {
 	}}
 	in := program("a.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nrcp r0.x, r0.x\nmov oC0, r0\n")
 	for _, target := range []string{shaderlift.PortableTarget, "rv670", shaderlift.SlotTarget} {
-		if _, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: target, Pipeline: "asks", Passes: []*passes.Pass{asks}}); err != nil {
+		if _, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Target: target, Pipeline: "asks", Passes: []*passes.Pass{asks}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +129,8 @@ func TestUnwritable(t *testing.T) {
 			for range il.MaxNesting + 1 {
 				in := u.Kernel.Body.Code[at]
 				cond := ir.Operand{in.Src[0][0]}
-				u.Kernel.Body.Code[at] = &ir.Instr{Op: ir.OpIf, Orig: -1, Src: []ir.Operand{cond}, Sub: []*ir.Region{{Code: []*ir.Instr{in}}, {}}}
+				u.Kernel.Body.Code[at] = &ir.Instr{Op: ir.OpIf, Orig: -1, Src: []ir.Operand{cond},
+					Sub: []*ir.Region{{Code: []*ir.Instr{in}}, {}}}
 			}
 			return nil
 		}}

@@ -64,7 +64,8 @@ func TestRecompute(t *testing.T) {
 		{"d3d9", shaderlift.Mirrored, false},
 		{"rv670", shaderlift.Mirrored, false}, // it interpolates before the program starts
 	} {
-		res, err := shaderlift.Optimize(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Options{Target: test.target, HostConstants: test.host})
+		res, err := shaderlift.Optimize(t.Context(), pair(atlas[0], atlas[1]),
+			shaderlift.Options{Target: test.target, HostConstants: test.host})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,15 +76,18 @@ func TestRecompute(t *testing.T) {
 		if !test.moves || !lowered {
 			continue
 		}
-		if before, after := res.Draws[0].Before.Special, res.Draws[0].After.Special; before != 6*8 || after != 2*8 || len(res.Uploads) != 3 {
+		if before, after := res.Draws[0].Before.Special, res.Draws[0].After.Special; before != 6*8 || after != 2*8 ||
+			len(res.Uploads) != 3 {
 			t.Errorf("components take %v, then %v; uploads %v", before, after, res.Uploads)
 		}
 		o := shaderlift.Options{Uploads: res.Uploads}
-		if again, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files}, o); err != nil || again.Verdict() != res.Verdict() {
+		if again, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files},
+			o); err != nil || again.Verdict() != res.Verdict() {
 			t.Errorf("verified anew: %v", err)
 		}
 		o.Uploads[0].From.Index++
-		if _, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files}, o); err == nil {
+		if _, err := shaderlift.Verify(t.Context(), pair(atlas[0], atlas[1]), shaderlift.Input{Files: res.Files},
+			o); err == nil {
 			t.Error("another constant is taken for the one that is read")
 		}
 	}
@@ -99,8 +103,10 @@ func TestRecomputeText(t *testing.T) {
 	lowered := 0
 	for _, line := range sample.EveryNth(strings.Split(strings.TrimSpace(string(table)), "\n")[1:], 5) {
 		f := strings.Split(line, "\t")
-		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[0])), readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[1]))}}
-		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "gcn,rdna,nvidia", HostConstants: shaderlift.Mirrored})
+		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[0])),
+			readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[1]))}}
+		res, err := shaderlift.Optimize(t.Context(), in,
+			shaderlift.Options{Target: "gcn,rdna,nvidia", HostConstants: shaderlift.Mirrored})
 		if err != nil || len(res.Faults) > 0 {
 			t.Errorf("%s: %v, %v", f[1], err, res.Faults)
 			continue
@@ -164,7 +170,8 @@ func TestPortableKeepsTheRest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Status != shaderlift.Improved || res.Stages[1].CurrentCost().Slots != 4 || strings.Contains(string(res.Files[1].Data), "v1") {
+	if res.Status != shaderlift.Improved || res.Stages[1].CurrentCost().Slots != 4 ||
+		strings.Contains(string(res.Files[1].Data), "v1") {
 		t.Errorf("%s:\n%s", res.Status, res.Files[1].Data)
 	}
 }
@@ -179,12 +186,14 @@ func TestPortableLeavesTheSlight(t *testing.T) {
 	}{{1, "portable", true}, {100, "portable", false}, {100, "nvidia", true}} {
 		pixel := "ps_3_0\ndef c0, 0, 1, 0, 0\ndcl_texcoord v0\ncmp r0, v0, c0.y, c0.x\nmul r0, r0, v0.wzyx\n" +
 			strings.Repeat("frc r0, r0\nmad r0, r0, v0, r0\n", test.rest) + "mov oC0, r0\n"
-		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Name: "one", Files: []shaderlift.File{{Name: "one.psh", Data: []byte(pixel)}}},
+		res, err := shaderlift.Optimize(t.Context(),
+			shaderlift.Input{Name: "one", Files: []shaderlift.File{{Name: "one.psh", Data: []byte(pixel)}}},
 			shaderlift.Options{Target: test.target})
 		if err != nil {
 			t.Fatal(err)
 		}
-		better := slices.ContainsFunc(res.Draws, func(d shaderlift.DrawCosts) bool { return d.CurrentCost().Arithmetic < d.Before.Arithmetic })
+		better := slices.ContainsFunc(res.Draws,
+			func(d shaderlift.DrawCosts) bool { return d.CurrentCost().Arithmetic < d.Before.Arithmetic })
 		if better != test.better {
 			t.Errorf("%s, %d times: better %v:\n%s", test.target, test.rest, better, res.Files[0].Data)
 		}
@@ -195,7 +204,8 @@ func TestPortableLeavesTheSlight(t *testing.T) {
 // along with interpolated values. It costs a GPU nothing, and its compiler knows it. For slots it does
 // move.
 func TestPortableKeepsConstants(t *testing.T) {
-	vertex := strings.Replace(sender, "dcl_texcoord o1\n", "dcl_texcoord o1\ndcl_texcoord1 o2.xyz\n", 1) + "mov o2.xyz, v1.yzxw\n"
+	vertex := strings.Replace(sender, "dcl_texcoord o1\n", "dcl_texcoord o1\ndcl_texcoord1 o2.xyz\n", 1) +
+		"mov o2.xyz, v1.yzxw\n"
 	pixel := "ps_3_0\ndef c0, 0.3, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1.xyz\ndcl_2d s0\ntexld r0, v0, s0\n" +
 		"nrm r1.xyz, c1\ndp3 r1.x, v1, r1\nmul r0.xyz, r0, r1.x\nmov r2.x, c0.x\nmad r0, c2.x, -r2.x, r0\nmov oC0, r0\n"
 	for target, constant := range map[string]bool{"d3d9": true, "portable": false, "rv670,cypress": false} {
@@ -236,7 +246,8 @@ func TestPortableCorpus(t *testing.T) {
 			}
 			for k, c := range after.Draws {
 				old, now := before.Draws[k].Before, c.Before
-				if now.Time > old.Time || now.Arithmetic+now.Special+now.Vertex/pixels > (old.Arithmetic+old.Special+old.Vertex/pixels)*(1+1e-9) {
+				if now.Time > old.Time || now.Arithmetic+now.Special+
+					now.Vertex/pixels > (old.Arithmetic+old.Special+old.Vertex/pixels)*(1+1e-9) {
 					t.Errorf("%s: %g pixels a vertex: %s: %+v, was %+v", in.Name, pixels, c.Target, now, old)
 				}
 			}
@@ -257,7 +268,8 @@ func TestSpread(t *testing.T) {
 		ps += fmt.Sprintf("add r0.xy, v0, c%d\ntexld r%d, r0, s0\n", i, i+1)
 	}
 	ps += "mul r1, r1, r2\nmul oC0, r1, r3\n"
-	res, err := shaderlift.Optimize(t.Context(), pair(vs, ps), shaderlift.Options{Target: "r420", HostConstants: shaderlift.Mirrored})
+	res, err := shaderlift.Optimize(t.Context(), pair(vs, ps),
+		shaderlift.Options{Target: "r420", HostConstants: shaderlift.Mirrored})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,9 +283,11 @@ func TestSpread(t *testing.T) {
 func TestPixelsPerVertex(t *testing.T) {
 	vertex := "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\ndcl_texcoord1 o2\nmov o0, v0\nmov o1, v1\n" +
 		"dp4 o2.x, v1, c4\ndp4 o2.y, v1, c5\ndp4 o2.z, v1, c6\ndp4 o2.w, v1, c7\n"
-	pixel := "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n" + strings.Repeat("mad r0, r0, r0.yzwx, r0\n", 30) + "mul oC0, r0, v1\n"
+	pixel := "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n" +
+		strings.Repeat("mad r0, r0, r0.yzwx, r0\n", 30) + "mul oC0, r0, v1\n"
 	for pixels, moves := range map[float64]bool{16: true, 1024: false} {
-		res, err := shaderlift.Optimize(t.Context(), pair(vertex, pixel), shaderlift.Options{Target: "nvidia", HostConstants: shaderlift.Mirrored, PixelsPerVertex: pixels})
+		res, err := shaderlift.Optimize(t.Context(), pair(vertex, pixel),
+			shaderlift.Options{Target: "nvidia", HostConstants: shaderlift.Mirrored, PixelsPerVertex: pixels})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,11 +35,14 @@ func TestProbes(t *testing.T) {
 		if c.pair {
 			in.Files = append([]shaderlift.File{readFile(t, filepath.Join(folder, c.name+".vsh"))}, in.Files...)
 		}
-		for constants, most := range map[shaderlift.HostConstants]most{shaderlift.Separate: c.separate, shaderlift.Mirrored: c.mirrored} {
+		for constants, most := range map[shaderlift.HostConstants]most{shaderlift.Separate: c.separate,
+			shaderlift.Mirrored: c.mirrored} {
 			r := optimizeOne(t, in, shaderlift.Options{Target: shaderlift.SlotTarget, HostConstants: constants})
 			for _, s := range r.Stages {
-				if now := s.After; s.Stage == d3d9.Pixel && now != nil && (now.Slots > most.slots || now.Interpolators > most.interpolators || now.TextureRuns > most.runs) {
-					t.Errorf("%s, %v: %d slots, %d interpolators, %d texture read phases, want no more than %v", c.name, constants, now.Slots, now.Interpolators, now.TextureRuns, most)
+				if now := s.After; s.Stage == d3d9.Pixel && now != nil &&
+					(now.Slots > most.slots || now.Interpolators > most.interpolators || now.TextureRuns > most.runs) {
+					t.Errorf("%s, %v: %d slots, %d interpolators, %d texture read phases, want no more than %v", c.name, constants,
+						now.Slots, now.Interpolators, now.TextureRuns, most)
 				}
 			}
 		}

@@ -58,7 +58,8 @@ func TestRemarks(t *testing.T) {
 			}
 		}
 	}
-	if want := (opt.Gain{PixelSlots: 9, VertexSlots: -4}); sum.PixelSlots != want.PixelSlots || sum.VertexSlots != want.VertexSlots {
+	if want := (opt.Gain{PixelSlots: 9, VertexSlots: -4}); sum.PixelSlots != want.PixelSlots ||
+		sum.VertexSlots != want.VertexSlots {
 		t.Errorf("rewrites save %+v, all together %+v", sum, want)
 	}
 	if moved == 0 || len(stays) != 7 || kinds[shaderlift.Analysis] == 0 {
@@ -69,7 +70,8 @@ func TestRemarks(t *testing.T) {
 			t.Errorf("%s is another one with remarks", f.Name)
 		}
 	}
-	res.Remarks = slices.DeleteFunc(res.Remarks, func(m shaderlift.Remark) bool { return m.Text != "" || m.Kind == shaderlift.Analysis })
+	res.Remarks = slices.DeleteFunc(res.Remarks,
+		func(m shaderlift.Remark) bool { return m.Text != "" || m.Kind == shaderlift.Analysis })
 	if res.Programs != nil || res.Rewritten != nil || res.Draws != nil || len(res.Remarks) > len(plain.Remarks) {
 		t.Errorf("left over: %+v", res.Remarks)
 	}
@@ -88,7 +90,8 @@ func TestRemarksOfKinds(t *testing.T) {
 	}
 	o := everyRemark(t)
 	o.Target = opt.DefaultKernelTarget
-	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/collatz.il")}}, o)
+	res, err := shaderlift.Optimize(t.Context(),
+		shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/collatz.il")}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

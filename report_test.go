@@ -21,11 +21,14 @@ func TestReportJSON(t *testing.T) {
 	cost := stats.Stages[0].Before
 	rep.Add(stats)
 	rep.Add(&shaderlift.Result{Input: "v,p", Name: "n", Kind: shaderlift.KindPair, Status: shaderlift.Improved,
-		Judgement: &shaderlift.Judgement{Verdict: verify.ProvedReal, Rungs: []verify.Rung{verify.R0, verify.R3}, Epsilon: 1e-20, MaxULP: 2},
-		Stages:    []shaderlift.StageCosts{{Stage: d3d9.Vertex, Model: d3d9.VS20, Before: cost, After: &cost}},
-		Uploads:   []shaderlift.Upload{{From: shaderlift.HostRegister{Stage: d3d9.Pixel}, To: shaderlift.HostRegister{Index: 5}}},
-		Remarks:   []shaderlift.Remark{{Pass: "codemotion", Line: 7, Code: "no-gain", Message: "<why>"}}})
-	rep.Add(&shaderlift.Result{Input: "x", Name: "x", Kind: shaderlift.KindProgram, Status: shaderlift.Failed, Error: "bad"})
+		Judgement: &shaderlift.Judgement{Verdict: verify.ProvedReal, Rungs: []verify.Rung{verify.R0, verify.R3},
+			Epsilon: 1e-20, MaxULP: 2},
+		Stages: []shaderlift.StageCosts{{Stage: d3d9.Vertex, Model: d3d9.VS20, Before: cost, After: &cost}},
+		Uploads: []shaderlift.Upload{{From: shaderlift.HostRegister{Stage: d3d9.Pixel},
+			To: shaderlift.HostRegister{Index: 5}}},
+		Remarks: []shaderlift.Remark{{Pass: "codemotion", Line: 7, Code: "no-gain", Message: "<why>"}}})
+	rep.Add(&shaderlift.Result{Input: "x", Name: "x", Kind: shaderlift.KindProgram, Status: shaderlift.Failed,
+		Error: "bad"})
 	rep.Totals.Seconds = 0.5
 	var b bytes.Buffer
 	if err := rep.WriteJSON(&b); err != nil {
@@ -58,7 +61,9 @@ func TestReportJSON(t *testing.T) {
 func TestReportedNames(t *testing.T) {
 	rep := shaderlift.NewReport(shaderlift.Options{})
 	for _, name := range []string{"a\xff.psh", "a\xfe.psh", "\u00e4\ufffd.psh"} {
-		res, err := shaderlift.Stats(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: name, Data: []byte("ps_2_0\nmov oC0, c0\n")}}}, shaderlift.Options{})
+		res, err := shaderlift.Stats(t.Context(),
+			shaderlift.Input{Files: []shaderlift.File{{Name: name,
+				Data: []byte("ps_2_0\nmov oC0, c0\n")}}}, shaderlift.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +77,8 @@ func TestReportedNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range [][2]string{{`"a\xff.psh"`, `"a\xff"`}, {`"a\xfe.psh"`, `"a\xfe"`}, {"\u00e4\ufffd.psh", "\u00e4\ufffd"}} {
+	for i, want := range [][2]string{{`"a\xff.psh"`, `"a\xff"`}, {`"a\xfe.psh"`, `"a\xfe"`},
+		{"\u00e4\ufffd.psh", "\u00e4\ufffd"}} {
 		if r := back.Results[i]; r.Input != want[0] || r.Name != want[1] {
 			t.Errorf("result %d is of %s, called %s, want %s and %s", i, r.Input, r.Name, want[0], want[1])
 		}

@@ -42,13 +42,15 @@ func results(t *testing.T) *shaderlift.Report {
 	}
 	optimize(pair, shaderlift.Options{}, shaderlift.Improved)
 	optimize(program("kept.psh", plainPixel), shaderlift.Options{}, shaderlift.Unchanged)
-	optimize(kernel, shaderlift.Options{Constants: []shaderlift.Constant{trips}, Pipeline: "unroll{factor=4}", Domain: [2]int{16, 16}}, shaderlift.Improved)
+	optimize(kernel, shaderlift.Options{Constants: []shaderlift.Constant{trips}, Pipeline: "unroll{factor=4}",
+		Domain: [2]int{16, 16}}, shaderlift.Improved)
 	optimize(program("unrolled.psh", "ps_3_0\ndefi i0, 9, 0, 0, 0\ndcl_texcoord v0\nmov r0, v0\nrep i0\nadd r0, r0, c0\nendrep\nmov oC0, r0\n"),
 		shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "unroll{factor=full}", Keep: true}, shaderlift.Changed)
 	optimize(program("broken.psh", "ps_2_0\nnonsense\n"), shaderlift.Options{}, shaderlift.Failed)
 	optimize(effectFile(&b), shaderlift.Options{}, shaderlift.Improved)
 	for _, in := range []shaderlift.Input{pair, kernel, costly} {
-		for _, price := range []func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result, error){shaderlift.Stats, shaderlift.Instructions} {
+		for _, price := range []func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result,
+			error){shaderlift.Stats, shaderlift.Instructions} {
 			res, err := price(t.Context(), in, shaderlift.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -56,7 +58,8 @@ func results(t *testing.T) *shaderlift.Report {
 			rep.Add(res)
 		}
 	}
-	for _, after := range []string{"mul r0, t0, c0.x\nadd r1, t0, r0\n", "mad r1, t0, c0.x, t0\n", "mul r0, t0, c0.x\nadd r1, t0, -r0\n"} {
+	for _, after := range []string{"mul r0, t0, c0.x\nadd r1, t0, r0\n", "mad r1, t0, c0.x, t0\n",
+		"mul r0, t0, c0.x\nadd r1, t0, -r0\n"} {
 		in := program("after.psh", "ps_2_0\ndef c0, 3, 0, 0, 0\ndcl t0\n"+after+"mov oC0, r1\n")
 		res, _ := shaderlift.Verify(t.Context(), costly, in, shaderlift.Options{})
 		rep.Add(res)
@@ -85,7 +88,8 @@ func TestReportRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	left := cmpopts.IgnoreFields(shaderlift.Result{}, "Files", "Case", "Faults")
-	if d := cmp.Diff(rep, &back, left, cmp.AllowUnexported(shaderlift.Constant{}), cmpopts.IgnoreUnexported(shaderlift.Totals{}, shaderlift.Result{})); d != "" {
+	if d := cmp.Diff(rep, &back, left, cmp.AllowUnexported(shaderlift.Constant{}),
+		cmpopts.IgnoreUnexported(shaderlift.Totals{}, shaderlift.Result{})); d != "" {
 		t.Errorf("what comes back differs:\n%s", d)
 	}
 	for i, r := range rep.Results {

@@ -49,9 +49,11 @@ func texts() map[reflect.Type]*jsonschema.Schema {
 	pattern := func(p string) *jsonschema.Schema { return &jsonschema.Schema{Type: "string", Pattern: p} }
 	zero := 0.0
 	return map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[shaderlift.Assumption]():   named(shaderlift.OneLevel, shaderlift.UnitColours),
-		reflect.TypeFor[shaderlift.Kind]():         named(shaderlift.KindProgram, shaderlift.KindPair, shaderlift.KindKernel, shaderlift.KindEffect),
-		reflect.TypeFor[shaderlift.Status]():       named(shaderlift.Improved, shaderlift.Changed, shaderlift.Unchanged, shaderlift.Failed),
+		reflect.TypeFor[shaderlift.Assumption](): named(shaderlift.OneLevel, shaderlift.UnitColours),
+		reflect.TypeFor[shaderlift.Kind](): named(shaderlift.KindProgram, shaderlift.KindPair,
+			shaderlift.KindKernel, shaderlift.KindEffect),
+		reflect.TypeFor[shaderlift.Status](): named(shaderlift.Improved, shaderlift.Changed, shaderlift.Unchanged,
+			shaderlift.Failed),
 		reflect.TypeFor[shaderlift.RemarkKind]():   named(shaderlift.Passed, shaderlift.Missed, shaderlift.Analysis),
 		reflect.TypeFor[verify.Verdict]():          named(verify.Verdicts()...),
 		reflect.TypeFor[verify.Rung]():             named(verify.R0, verify.R1, verify.R2, verify.R3, verify.R4),
@@ -83,7 +85,8 @@ func reportSchema(t *testing.T) *jsonschema.Schema {
 	one.Required = slices.DeleteFunc(one.Required, func(name string) bool { return slices.Contains(judged, name) })
 	one.DependentRequired = map[string][]string{}
 	for _, name := range judged { // all or none
-		one.DependentRequired[name] = slices.DeleteFunc(slices.Clone(judged), func(other string) bool { return other == name })
+		one.DependentRequired[name] = slices.DeleteFunc(slices.Clone(judged),
+			func(other string) bool { return other == name })
 	}
 	s.Defs = map[string]*jsonschema.Schema{"result": one}
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"

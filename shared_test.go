@@ -16,7 +16,8 @@ func TestShared(t *testing.T) {
 	const vs = "vs_3_0\ndcl_position v0\ndcl_color v1\ndcl_position o0\ndcl_color o1\ndef c1, 2, 1, 0, 0\nmov o0, v0\nmov r0, v1\nmov o1.xyz, r0\nmov o1.w, c1.x\n"
 	const ps = "ps_3_0\ndcl_color v0\nmul r0, v0, c0\nmov r1, r0\nmul oC0, r1, v0.w\n"
 	for _, shared := range [][]d3d9.Stage{{d3d9.Vertex}, {d3d9.Pixel}, {d3d9.Vertex, d3d9.Pixel}} {
-		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Numerics: "terms"}, {Assume: []shaderlift.Assumption{shaderlift.UnitColours}}, {Pipeline: "O3"}, {HostConstants: shaderlift.Mirrored}} {
+		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Numerics: "terms"},
+			{Assume: []shaderlift.Assumption{shaderlift.UnitColours}}, {Pipeline: "O3"}, {HostConstants: shaderlift.Mirrored}} {
 			in := pair(vs, ps)
 			var alone [2]*shaderlift.Result
 			for _, stage := range shared {
@@ -39,7 +40,8 @@ func TestShared(t *testing.T) {
 					t.Errorf("%v, %+v: the %v program took %d slots, not %d", shared, o, stage, before.Slots, after.Slots)
 				}
 			}
-			if verified, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{Assume: o.Assume, Uploads: res.Uploads}); err != nil {
+			if verified, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files},
+				shaderlift.Options{Assume: o.Assume, Uploads: res.Uploads}); err != nil {
 				t.Errorf("%v, %+v: %v, %v", shared, o, verified.Verdict(), err)
 			}
 		}
@@ -51,7 +53,8 @@ func TestShared(t *testing.T) {
 	if err != nil || strings.Contains(string(res.Files[1].Data), "v0.w") {
 		t.Errorf("%v\n%s", err, res.Files[1].Data)
 	}
-	_, err = shaderlift.Optimize(t.Context(), pair(vs, ps), shaderlift.Options{Fit: "ps_2_0", Shared: []d3d9.Stage{d3d9.Vertex}})
+	_, err = shaderlift.Optimize(t.Context(), pair(vs, ps),
+		shaderlift.Options{Fit: "ps_2_0", Shared: []d3d9.Stage{d3d9.Vertex}})
 	if !errors.Is(err, shaderlift.ErrFit) {
 		t.Errorf("to fit: %v", err)
 	}
@@ -101,7 +104,8 @@ func TestSharedPartners(t *testing.T) {
 					t.Errorf("%q: with\n%sthe program is\n%s, not\n%s", target, ps, got, want)
 				}
 				files = append(files, string(res.Files[1].Data))
-				if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files}, shaderlift.Options{}); err != nil {
+				if _, err := shaderlift.Verify(t.Context(), in, shaderlift.Input{Files: res.Files},
+					shaderlift.Options{}); err != nil {
 					t.Errorf("%q: %v\n%s", target, err, ps)
 				}
 			}
@@ -110,7 +114,8 @@ func TestSharedPartners(t *testing.T) {
 			}
 		}
 		o.Versions = nil
-		lone, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vs)}}}, o)
+		lone, err := shaderlift.Optimize(t.Context(),
+			shaderlift.Input{Files: []shaderlift.File{{Name: "a.vsh", Data: []byte(vs)}}}, o)
 		if err != nil || string(lone.Files[0].Data) != want {
 			t.Errorf("%q: as a lone input, %v\n%s", target, err, lone.Files[0].Data)
 		}

@@ -56,7 +56,8 @@ func TestSplit(t *testing.T) {
 		t.Fatalf("%+v, %v", s, err)
 	}
 	for i, r := range s.Results {
-		if text := string(s.Files[i].Data); strings.Contains(text, "if_logical") || r.Status == shaderlift.Improved && !r.Verdict().OK() {
+		if text := string(s.Files[i].Data); strings.Contains(text, "if_logical") ||
+			r.Status == shaderlift.Improved && !r.Verdict().OK() {
 			t.Errorf("%v\n%s", r.Verdict(), text)
 		}
 	}
@@ -68,7 +69,8 @@ func TestSplit(t *testing.T) {
 		t.Errorf("%s, %v", text, err)
 	}
 	in.Files[0].Data = []byte(strings.ReplaceAll(gammaKernel, "eq r1.x, cb0[0].x", "eq r1.x, r0.x"))
-	if _, err := shaderlift.Split(t.Context(), in, shaderlift.Options{}, 0); err == nil || !strings.Contains(err.Error(), "no-condition") {
+	if _, err := shaderlift.Split(t.Context(), in, shaderlift.Options{}, 0); err == nil ||
+		!strings.Contains(err.Error(), "no-condition") {
 		t.Error(err)
 	}
 	if _, err := shaderlift.Split(t.Context(), in, shaderlift.Options{}, 1); err == nil {

@@ -74,7 +74,8 @@ func TestTune(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(again.Files[0].Data, v.Files[0].Data) || again.Kernel.CurrentCost().Cycles != v.Cycles || again.Verdict() != v.Verdict {
+			if !bytes.Equal(again.Files[0].Data, v.Files[0].Data) || again.Kernel.CurrentCost().Cycles != v.Cycles ||
+				again.Verdict() != v.Verdict {
 				t.Errorf("%s: %q makes something else than what is reported", name, v.Pipeline)
 			}
 		}
@@ -178,7 +179,8 @@ func TestTuneRefuses(t *testing.T) {
 		}
 	}
 	no := errors.New("no room")
-	if _, err := shaderlift.Tune(t.Context(), kernel, smallTune(shaderlift.TuneOptions{Save: func([]byte) error { return no }})); !errors.Is(err, no) {
+	if _, err := shaderlift.Tune(t.Context(), kernel,
+		smallTune(shaderlift.TuneOptions{Save: func([]byte) error { return no }})); !errors.Is(err, no) {
 		t.Errorf("a state that cannot be saved: %v", err)
 	}
 }
@@ -191,9 +193,12 @@ func TestTuneTime(t *testing.T) {
 	if err != nil || level.Status != shaderlift.Improved {
 		t.Fatalf("%v, %v", level.Status, err)
 	}
-	for _, limit := range []time.Duration{time.Nanosecond, 20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 300 * time.Millisecond} {
-		res, err := shaderlift.Tune(t.Context(), in, shaderlift.TuneOptions{Options: shaderlift.Options{TimeLimit: limit, Domain: smallDomain}})
-		if err != nil || len(res.Files) != 1 || len(res.Faults) > 0 || res.Status == shaderlift.Unchanged && !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
+	for _, limit := range []time.Duration{time.Nanosecond, 20 * time.Millisecond, 50 * time.Millisecond,
+		100 * time.Millisecond, 300 * time.Millisecond} {
+		res, err := shaderlift.Tune(t.Context(), in,
+			shaderlift.TuneOptions{Options: shaderlift.Options{TimeLimit: limit, Domain: smallDomain}})
+		if err != nil || len(res.Files) != 1 || len(res.Faults) > 0 ||
+			res.Status == shaderlift.Unchanged && !bytes.Equal(res.Files[0].Data, in.Files[0].Data) {
 			t.Errorf("within %v: %v, %v", limit, res.Status, err)
 		}
 		if now, least := res.Kernel.CurrentCost().Cycles, level.Kernel.CurrentCost().Cycles; now > least {

@@ -38,7 +38,8 @@ var unwrittenPrograms = []string{
 func TestUnwritten(t *testing.T) {
 	for _, text := range unwrittenPrograms {
 		in := program("a", text)
-		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Target: "d3d9", Numerics: "bits"}, {Target: "d3d9", Pipeline: "O3"}, {Pipeline: "O1"}, {Pipeline: "O0"}} {
+		for _, o := range []shaderlift.Options{{}, {Target: "d3d9"}, {Target: "d3d9", Numerics: "bits"},
+			{Target: "d3d9", Pipeline: "O3"}, {Pipeline: "O1"}, {Pipeline: "O0"}} {
 			res, err := shaderlift.Optimize(t.Context(), in, o)
 			if err != nil || len(res.Faults) > 0 || res.Verdict() < verify.ProvedReal {
 				t.Errorf("%s%s %s: %v, %v, %v", text, o.Target, o.Pipeline, res.Verdict(), err, res.Remarks)
@@ -61,7 +62,8 @@ func TestUnwritten(t *testing.T) {
 
 // TestUnwrittenRandom optimizes random programs with deleted statements.
 func TestUnwrittenRandom(t *testing.T) {
-	models := [][2]d3d9.Model{{d3d9.VS30, d3d9.PS30}, {d3d9.VS2X, d3d9.PS2X}, {d3d9.VS20, d3d9.PS20}, {d3d9.VS11, d3d9.PS11}, {d3d9.VS11, d3d9.PS14}}
+	models := [][2]d3d9.Model{{d3d9.VS30, d3d9.PS30}, {d3d9.VS2X, d3d9.PS2X}, {d3d9.VS20, d3d9.PS20},
+		{d3d9.VS11, d3d9.PS11}, {d3d9.VS11, d3d9.PS14}}
 	improved, some := 0, 0
 	for seed := range sample.Count(uint64(100), 3000) {
 		m := models[seed%5]
@@ -80,7 +82,8 @@ func TestUnwrittenRandom(t *testing.T) {
 			}
 			in.Files = append(in.Files, shaderlift.File{Name: []string{"vertex", "pixel"}[i], Data: data})
 		}
-		o := shaderlift.Options{Target: []string{"d3d9", "portable"}[seed/5%2], HostConstants: shaderlift.HostConstants(seed / 10 % 2)}
+		o := shaderlift.Options{Target: []string{"d3d9", "portable"}[seed/5%2],
+			HostConstants: shaderlift.HostConstants(seed / 10 % 2)}
 		res, err := shaderlift.Optimize(t.Context(), in, o)
 		switch {
 		case err != nil || len(res.Faults) > 0 || res.Status == shaderlift.Improved && res.Verdict() < verify.ProvedReal:

@@ -13,7 +13,8 @@ import (
 func workPerPair(t *testing.T, pairs []shaderlift.Input) (emissions, clones float64) {
 	e, c := work.Emissions.Load(), work.Clones.Load()
 	for _, in := range pairs {
-		if _, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Target: shaderlift.SlotTarget}); err != nil {
+		if _, err := shaderlift.Optimize(context.Background(), in,
+			shaderlift.Options{Target: shaderlift.SlotTarget}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -27,13 +28,15 @@ func TestWorkOfPairs(t *testing.T) {
 	emissions, clones := workPerPair(t, sample.EveryNth(corpusPairs(t), 5))
 	t.Logf("%.1f emissions and %.1f copies a pair", emissions, clones)
 	if emissions > 25 || clones > 48 {
-		t.Errorf("a pair takes %.1f emissions and %.1f copies of programs in the mean, more than 25 and 48", emissions, clones)
+		t.Errorf("a pair takes %.1f emissions and %.1f copies of programs in the mean, more than 25 and 48", emissions,
+			clones)
 	}
 }
 
 // TestWorkOfPair is TestWorkOfPairs for a pair of this repository.
 func TestWorkOfPair(t *testing.T) {
-	pair := shaderlift.Input{Name: "conv1d", Files: []shaderlift.File{readFile(t, "testdata/conv1d/conv1d.vsh"), readFile(t, "testdata/conv1d/conv1d.psh")}}
+	pair := shaderlift.Input{Name: "conv1d",
+		Files: []shaderlift.File{readFile(t, "testdata/conv1d/conv1d.vsh"), readFile(t, "testdata/conv1d/conv1d.psh")}}
 	emissions, clones := workPerPair(t, []shaderlift.Input{pair})
 	if emissions == 0 || clones == 0 || emissions > 25 || clones > 48 {
 		t.Errorf("%.0f emissions and %.0f copies of programs", emissions, clones)

@@ -234,7 +234,8 @@ func (a *assigner) coalesceValues(homes bool) {
 				}
 				continue
 			}
-			if c.from.kind == laneTemp && c.from.mod == 0 && !c.sat && (s.orig < 0 || home[c.to].File == 0 || home[c.from.v].File == 0) {
+			if c.from.kind == laneTemp && c.from.mod == 0 && !c.sat &&
+				(s.orig < 0 || home[c.to].File == 0 || home[c.from.v].File == 0) {
 				a.webs.JoinAt(c.to, c.from.v)
 			}
 		}

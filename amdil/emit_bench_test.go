@@ -38,7 +38,8 @@ func BenchmarkEmit(b *testing.B) {
 	}
 	bench("random-1000", ilgen.Kernel(1, ilgen.Options{Size: 1000}))
 	bench("random-10000", ilgen.Kernel(1, ilgen.Options{Size: 10000}))
-	for _, name := range []string{"grvk_protean.il", "grvk_seascape.il", "grvk_e1m1.il", "a2_Matricize4DToSplit8_LI_R.il"} {
+	for _, name := range []string{"grvk_protean.il", "grvk_seascape.il", "grvk_e1m1.il",
+		"a2_Matricize4DToSplit8_LI_R.il"} {
 		data, err := os.ReadFile("../../shared/corpus/il/" + name)
 		if err != nil {
 			continue

@@ -283,7 +283,8 @@ func (w *writer) handed(s *stmt) (targets []target) {
 // constants (r0.xy01), so passing 0.0 or 1.0 takes no statement. The component must be free between the two.
 func (w *writer) masked(t *target) bool {
 	last, ok := w.last[t.reg]
-	if !ok || !t.from.isUnit() || t.from.mod != 0 || t.from.reg.File != il.NoFile || !w.a.isFree(t.reg, t.comp, last.point, 2*w.point) {
+	if !ok || !t.from.isUnit() || t.from.mod != 0 || t.from.reg.File != il.NoFile ||
+		!w.a.isFree(t.reg, t.comp, last.point, 2*w.point) {
 		return false
 	}
 	in := &w.out[last.at].Inst

@@ -34,7 +34,8 @@ func corpus(t testing.TB, visit func(f file)) {
 				t.Fatal(err)
 			}
 			if k, err := il.Parse(path, data); err == nil {
-				files = append(files, file{filepath.Base(path), k, sync.OnceValue(func() *passtest.Runs { return passtest.Launch(k, 1) })})
+				files = append(files, file{filepath.Base(path), k,
+					sync.OnceValue(func() *passtest.Runs { return passtest.Launch(k, 1) })})
 			}
 		}
 	}
@@ -102,7 +103,8 @@ func TestEmitCorpus(t *testing.T) {
 			same++
 		}
 		if !calls(k) && (now > before || now == before && f.StructuralHash() != g.StructuralHash()) { // moves of a register to itself disappear
-			t.Errorf("%s: %d statements are %d now; same function: %v", name, before, now, f.StructuralHash() == g.StructuralHash())
+			t.Errorf("%s: %d statements are %d now; same function: %v", name, before, now,
+				f.StructuralHash() == g.StructuralHash())
 		}
 		again, h := emitted(t, name, out, g)
 		if g.StructuralHash() != h.StructuralHash() {
@@ -112,7 +114,8 @@ func TestEmitCorpus(t *testing.T) {
 			t.Errorf("%s is written differently the second time", name)
 		}
 	})
-	t.Logf("%d kernels of which %d are the same function and %d run; %d statements of %d where nothing is called", n, same, ran, after, total)
+	t.Logf("%d kernels of which %d are the same function and %d run; %d statements of %d where nothing is called", n,
+		same, ran, after, total)
 }
 
 func calls(k *il.Kernel) bool {

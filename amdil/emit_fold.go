@@ -168,7 +168,8 @@ func (p *folder) sources(in *ir.Instr, r *ir.Region) {
 			}
 			// A use in another region, by a second statement, after a store, or as an index needs a separate
 			// load.
-			if index || in.Op == ir.OpINeg || use.user != nil && use.user != in || use.region != r || use.writes != p.writes[stateHome(d.Base)] {
+			if index || in.Op == ir.OpINeg || use.user != nil && use.user != in || use.region != r ||
+				use.writes != p.writes[stateHome(d.Base)] {
 				delete(p.folds.loads, d)
 			}
 			use.user = in

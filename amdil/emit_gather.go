@@ -55,7 +55,8 @@ func (b *emitter) gather(o *operand) {
 		if first == nil {
 			first = l
 		}
-		mixed = mixed || l.kind != first.kind || l.reg != first.reg && l.kind == laneLeaf || l.kind == laneLeaf && key[i].offset != sourceOf(first).offset
+		mixed = mixed || l.kind != first.kind || l.reg != first.reg && l.kind == laneLeaf ||
+			l.kind == laneLeaf && key[i].offset != sourceOf(first).offset
 	}
 	// They are in one register, or the allocator can put them there.
 	if !mixed && !collide {

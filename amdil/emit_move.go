@@ -49,7 +49,8 @@ func (b *emitter) transpose(code []*ir.Instr) (n int) {
 			l := b.operandLane(in.Src[0][i])
 			// The row that it writes.
 			row := int(v.Home.Index) - int(orig.Dst.Num)
-			if l.kind != laneTemp || l.mod != 0 || v.Home.File != ir.File(orig.Dst.File) || int(v.Home.Comp) != i || row < 0 || row > 3 {
+			if l.kind != laneTemp || l.mod != 0 || v.Home.File != ir.File(orig.Dst.File) || int(v.Home.Comp) != i || row < 0 ||
+				row > 3 {
 				return 0
 			}
 			s.copies = append(s.copies, copied{to: b.recordHint(v, i), from: l, row: row})

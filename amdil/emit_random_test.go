@@ -70,7 +70,8 @@ func TestEmitPasses(t *testing.T) {
 		runs.Same(t, out)
 	}
 	for seed := range count(20) {
-		o := ilgen.Options{Stage: il.Stage(seed & 1), Size: int(20 + seed%60), Straight: seed%5 == 0, Typed: true, Exact: true}
+		o := ilgen.Options{Stage: il.Stage(seed & 1), Size: int(20 + seed%60), Straight: seed%5 == 0, Typed: true,
+			Exact: true}
 		k := ilgen.Kernel(seed, o)
 		try(strconv.Itoa(int(seed)), k, passtest.Launch(k, 2))
 	}

@@ -195,7 +195,8 @@ func (w *writer) constant(o *operand, placed *[4]lane, lanes il.Lanes, hint *il.
 		if !some {
 			out.Reg, abs, some = l.reg, l.mod&modAbs, true
 		}
-		home = home && l.reg == out.Reg && l.mod&modAbs == abs && l.reg.File == il.Literal && w.lits.holds(l.reg.Num, l.comp, l.bits) &&
+		home = home && l.reg == out.Reg && l.mod&modAbs == abs && l.reg.File == il.Literal &&
+			w.lits.holds(l.reg.Num, l.comp, l.bits) &&
 			!(o.integer && l.mod&modNeg != 0)
 		if word, _ := o.literalWord(l); word != 0 && word != one && !slices.Contains(words, word) {
 			words = append(words, word)

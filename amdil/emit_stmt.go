@@ -138,7 +138,8 @@ func newEmitter(orig *il.Kernel, f *ir.Func, memory *memory) *emitter {
 	n := f.NumValues()
 	need := make([]bool, f.NumValues())
 	f.Handed().MarkRead(f, need)
-	b := &emitter{room: memory, orig: orig, f: f, folds: planFolds(orig, f), need: need, undef: map[ir.Reg]int32{}, elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
+	b := &emitter{room: memory, orig: orig, f: f, folds: planFolds(orig, f), need: need, undef: map[ir.Reg]int32{},
+		elems: map[*ir.Instr]*element{}, gathered: map[[4]source][4]int32{}}
 	b.undefs = placeUndefs(f, b.need)
 	b.home = make([]ir.Reg, n, n+n/4)
 	b.comp = make([]uint8, n, n+n/4)

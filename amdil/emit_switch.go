@@ -102,7 +102,8 @@ func (p *folder) splitTests(in *ir.Instr) (on ir.Lane, cases []uint32, tests []*
 			a, b = b, a
 		}
 		if b.V.Kind != ir.Literal || a.V.IsLeaf() && a.V.Kind != ir.Uniform && a.V.Kind != ir.Input || a.Mod|b.Mod != 0 ||
-			on.V != nil && on != a || a.V.Def != nil && (a.V.Def.Op == ir.OpINeg || a.V.Def.Op == ir.OpMemLoad && p.folds.loads[a.V.Def]) {
+			on.V != nil && on != a || a.V.Def != nil &&
+			(a.V.Def.Op == ir.OpINeg || a.V.Def.Op == ir.OpMemLoad && p.folds.loads[a.V.Def]) {
 			ok = false
 			return
 		}

@@ -13,7 +13,8 @@ type laneRequest struct {
 // input, if that is equivalent. Otherwise it writes no letter, one letter, or four. It never invents a short
 // swizzle of two or three letters, because its lanes depend on the mask (see [il.Swizzle.Packed]).
 func (w *writer) swizzle(out *il.Src, shape il.SourceShape, wants *[4]laneRequest, lanes il.Lanes, hint *il.Src) {
-	if hint != nil && hint.Reg == out.Reg && hint.Div == il.NoDivComp && hint.Mods == out.Mods && swizzleFits(hint, shape, wants, lanes) {
+	if hint != nil && hint.Reg == out.Reg && hint.Div == il.NoDivComp && hint.Mods == out.Mods &&
+		swizzleFits(hint, shape, wants, lanes) {
 		out.Swz, out.Neg = hint.Swz, hint.Neg
 		return
 	}

@@ -45,8 +45,10 @@ mul r4, r2.zzzw, r1.xxxw
 		{"both sides, parts", "if_logicalnz r2.x\nmul r0.xy__, v0, r1\nelse\nmul r0.__zw, v0, r4\nendif\n" + tail},
 		{"nested", "if_logicalnz r2.x\nmul r5, r4, r4\nif_logicalnz r5.y\nmul r0, v0, r5\nendif\nendif\n" + tail},
 		{"switch", "switch r2.x\ncase 1\nmul r0, v0, r1\nbreak\ncase 7\nmul r0.x___, v0.x, r4.x\nbreak\nendswitch\n" + tail},
-		{"loop", "whileloop\nadd r4, r4, r1\nif_logicalnz r4.y\nadd r0, r0, r4\nendif\nbreak_logicalnz r4.x\nendloop\n" + tail},
-		{"break", "whileloop\nadd r4, r4, r1\nbreak_logicalnz r4.x\nmul r0, r4, r3.xyxy\nbreak_logicalnz r4.y\nendloop\n" + tail},
+		{"loop", "whileloop\nadd r4, r4, r1\nif_logicalnz r4.y\nadd r0, r0, r4\nendif\nbreak_logicalnz r4.x\nendloop\n" +
+			tail},
+		{"break", "whileloop\nadd r4, r4, r1\nbreak_logicalnz r4.x\nmul r0, r4, r3.xyxy\nbreak_logicalnz r4.y\nendloop\n" +
+			tail},
 		{"operand", "mul r0._yzw, r4, r1\nmad o0, r0, v0, r2\nend\n"},
 		{"operand alone", "add r3, r4, r1\nmad o0, r0.xxyy, r3, r2\nend\n"},
 		{"move", "add r3, r4, r1\nmov r0, r9\nmad o0, r0, r3, r2\nend\n"},

@@ -65,7 +65,8 @@ type opened struct {
 
 // newWriter returns a writer for b's statements that reuses the memory of out.
 func newWriter(orig *il.Kernel, b *emitter, a *assigner, out []written) *writer {
-	w := &writer{orig: orig, b: b, a: a, out: slices.Grow(out[:0], len(b.stmts)+len(b.stmts)/8), lits: newLiterals(orig), last: map[il.Reg]lastWrite{},
+	w := &writer{orig: orig, b: b, a: a, out: slices.Grow(out[:0], len(b.stmts)+len(b.stmts)/8), lits: newLiterals(orig),
+		last: map[il.Reg]lastWrite{},
 		ends: map[int32]blockEnd{}, cases: map[caseOf]int32{}}
 	w.blocks()
 	return w
@@ -262,7 +263,8 @@ func (w *writer) withConstants(in, orig *il.Inst) il.Mask {
 	var lanes [4]il.Write
 	for c := range lanes {
 		lanes[c] = m.WriteAt(c)
-		if k := orig.Dst.Mask.WriteAt(c); lanes[c] == il.Keep && k > il.Result && w.a.isFree(in.Dst.Reg, c, 2*w.point+1, 2*w.point+1) {
+		if k := orig.Dst.Mask.WriteAt(c); lanes[c] == il.Keep && k > il.Result &&
+			w.a.isFree(in.Dst.Reg, c, 2*w.point+1, 2*w.point+1) {
 			lanes[c] = k
 		}
 	}
@@ -326,7 +328,8 @@ func (w *writer) literals() map[uint16]bool {
 // equals the input's keeps its spelling.
 func (w *writer) kernel() *il.Kernel {
 	o := w.orig
-	k := &il.Kernel{Stage: o.Stage, MultiPass: o.MultiPass, RealTime: o.RealTime, Client: o.Client, Head: o.Head, Tail: o.Tail}
+	k := &il.Kernel{Stage: o.Stage, MultiPass: o.MultiPass, RealTime: o.RealTime, Client: o.Client, Head: o.Head,
+		Tail: o.Tail}
 	declared := 0
 	for i := range o.Insts {
 		if o.Insts[i].Op.Kind() == il.Declaration {
@@ -338,7 +341,8 @@ func (w *writer) kernel() *il.Kernel {
 	named := w.literals()
 	declarations := func(before int) {
 		for ; next < before; next++ {
-			if in := &o.Insts[next]; in.Op.Kind() == il.Declaration && (in.Op != il.OpDclLiteral || w.lits.isUsed(in.Dst.Num) || named[in.Dst.Num]) {
+			if in := &o.Insts[next]; in.Op.Kind() == il.Declaration &&
+				(in.Op != il.OpDclLiteral || w.lits.isUsed(in.Dst.Num) || named[in.Dst.Num]) {
 				k.Insts = append(k.Insts, *in)
 			}
 		}

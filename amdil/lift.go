@@ -37,7 +37,8 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 		return nil, tooDeep(k)
 	}
 	live := newLiveness(list, room)
-	l := &lifter{k: k, f: ir.NewFunc("il_"+k.Stage.String()+"_2_0", &Dialect{}), live: live, env: make([]*ir.Value, len(live.regs)),
+	l := &lifter{k: k, f: ir.NewFunc("il_"+k.Stage.String()+"_2_0", &Dialect{}), live: live,
+		env:      make([]*ir.Value, len(live.regs)),
 		literals: map[uint16][4]uint32{}, resources: map[uint16]ir.Resource{}}
 	l.instrs.Again(16)
 	l.operands.Again(32)
@@ -53,7 +54,8 @@ func Lift(k *il.Kernel) (*ir.Func, error) {
 
 // tooDeep returns the error for a kernel with too many nested cases or exits.
 func tooDeep(k *il.Kernel) error {
-	return asm.Diags{asm.Errorf(k.Insts[0].Pos, "too-large", "cases and early exits nest more than %d branches deep", maxDeep)}
+	return asm.Diags{asm.Errorf(k.Insts[0].Pos, "too-large", "cases and early exits nest more than %d branches deep",
+		maxDeep)}
 }
 
 // lifter walks the tree with the current value of every slot.

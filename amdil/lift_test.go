@@ -67,7 +67,8 @@ func TestShortSwizzles(t *testing.T) {
 		if l.V.Home.Comp != c.reg || l.Mod != c.mod {
 			t.Errorf("lane %d reads %v", c.lane, l)
 		}
-		if k := mul.Src[1][c.lane]; k.V.Kind != ir.Uniform || k.V.Home != amdil.ComponentReg(il.Reg{File: il.ConstBuf}, 1, 1) {
+		if k := mul.Src[1][c.lane]; k.V.Kind != ir.Uniform ||
+			k.V.Home != amdil.ComponentReg(il.Reg{File: il.ConstBuf}, 1, 1) {
 			t.Errorf("lane %d reads %v", c.lane, k)
 		}
 	}

@@ -54,7 +54,8 @@ func spaceOf(in *il.Inst) ir.Reg {
 		return ir.Reg{File: LocalPerThread}
 	case il.OpAppendAlloc, il.OpAppendConsume:
 		r.File = counters
-	case il.OpLdsAtomic, il.OpLdsCmp, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadAtomic, il.OpLdsReadCmpXchg, il.OpLdsStore, il.OpLdsStoreVec:
+	case il.OpLdsAtomic, il.OpLdsCmp, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadAtomic, il.OpLdsReadCmpXchg,
+		il.OpLdsStore, il.OpLdsStoreVec:
 		r.File = Local
 	case il.OpGdsAtomic, il.OpGdsCmp, il.OpGdsLoad, il.OpGdsReadAtomic, il.OpGdsReadCmpXchg, il.OpGdsStore:
 		r.File = Share
@@ -67,7 +68,8 @@ func spaceOf(in *il.Inst) ir.Reg {
 // isLoad reports whether op does not change memory.
 func isLoad(op il.Op) bool {
 	switch op {
-	case il.OpGdsLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavArenaLoad, il.OpUavLoad, il.OpUavRawLoad, il.OpUavStructLoad, il.OpMemImport:
+	case il.OpGdsLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavArenaLoad, il.OpUavLoad, il.OpUavRawLoad,
+		il.OpUavStructLoad, il.OpMemImport:
 		return true
 	}
 	return false
@@ -76,7 +78,8 @@ func isLoad(op il.Op) bool {
 // isStore reports whether op writes data and reads none.
 func isStore(op il.Op) bool {
 	switch op {
-	case il.OpGdsStore, il.OpLdsStore, il.OpLdsStoreVec, il.OpLdsWriteVec, il.OpUavArenaStore, il.OpUavStore, il.OpUavRawStore, il.OpUavStructStore:
+	case il.OpGdsStore, il.OpLdsStore, il.OpLdsStoreVec, il.OpLdsWriteVec, il.OpUavArenaStore, il.OpUavStore,
+		il.OpUavRawStore, il.OpUavStructStore:
 		return true
 	}
 	return false

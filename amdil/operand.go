@@ -124,7 +124,9 @@ func (l *lifter) loadElement(src *il.Src) *ir.Instr {
 	if base, ok := spaceNamed(src.Reg); ok {
 		op, state = ir.OpMemLoad, []*ir.Value{l.readSlot(l.live.slotNumber(stateHome(base)))}
 		// Elements that fit into the number of a register are leaves, see Reg; other elements are loaded.
-	} else if tooFar := src.Num>>(16-constBits) != 0 || src.Offset>>constBits != 0; !(src.File == il.ConstBuf && (src.Rel != nil || tooFar) || src.File == il.ImmConstBuf && src.Rel != nil) {
+	} else if tooFar := src.Num>>(16-constBits) != 0 ||
+		src.Offset>>constBits != 0; !(src.File == il.ConstBuf && (src.Rel != nil || tooFar) ||
+		src.File == il.ImmConstBuf && src.Rel != nil) {
 		return nil
 	}
 	return &ir.Instr{Op: op, Base: ir.Reg{File: ir.File(src.File), Index: src.Num}, Imm: src.Offset, Args: state,

@@ -40,7 +40,8 @@ func computing() (list []string) {
 		if op == il.OpTranspose {
 			continue
 		}
-		for _, variety := range []string{"", "_ieee", "_fine", "_zeroop(fltmax)", "_zeroop(zero)", "_zeroop(infinity)", "_zeroop(inf_else_max)", "_sat"} {
+		for _, variety := range []string{"", "_ieee", "_fine", "_zeroop(fltmax)", "_zeroop(zero)", "_zeroop(infinity)",
+			"_zeroop(inf_else_max)", "_sat"} {
 			for n := range 4 {
 				s := name + variety + " r1, " + strings.Join([]string{"l0", "l1", "l2", "l3"}[:n+1], ", ")
 				if _, err := oneOp(s, &words); err == nil {

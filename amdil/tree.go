@@ -287,7 +287,8 @@ func (b *builder) cases(in *il.Inst, at int32, end *label) []node {
 	}
 	for _, g := range slices.Backward(groups) {
 		if !g.otherwise {
-			chain = []node{{kind: nodeIf, inst: in, at: at, cond: &cond{kind: condCase, src: &in.Src[0], cases: g.cases}, a: g.body, b: chain}}
+			chain = []node{{kind: nodeIf, inst: in, at: at, cond: &cond{kind: condCase, src: &in.Src[0], cases: g.cases},
+				a: g.body, b: chain}}
 		}
 	}
 	return chain
@@ -312,7 +313,8 @@ func endsInJump(list []node) bool {
 // condition returns the condition of the statement in, or nil if it has none.
 func condition(in *il.Inst) *cond {
 	switch in.Op {
-	case il.OpIfLogicalNZ, il.OpIfNZ, il.OpBreakLogicalNZ, il.OpContinueLogicalNZ, il.OpRetLogicalNZ, il.OpCallLogicalNZ, il.OpCallNZ:
+	case il.OpIfLogicalNZ, il.OpIfNZ, il.OpBreakLogicalNZ, il.OpContinueLogicalNZ, il.OpRetLogicalNZ, il.OpCallLogicalNZ,
+		il.OpCallNZ:
 		return &cond{kind: condWord, src: &in.Src[0]}
 	case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpRetLogicalZ, il.OpCallLogicalZ:
 		return &cond{kind: condWord, src: &in.Src[0], negate: true}

@@ -186,7 +186,8 @@ func (m *mover) prices(all []*candidate) []scarce {
 		return n >= 2 && len(lanes) >= 3
 	}
 	first := func(c *candidate) bool { return c.whole && own(c.lanes[0]) }
-	return []scarce{{room: components, lanes: true}, {room: registers, takes: wide}, {room: firsts, takes: first, turns: true}}
+	return []scarce{{room: components, lanes: true}, {room: registers, takes: wide},
+		{room: firsts, takes: first, turns: true}}
 }
 
 // interpolated returns the lanes that registers carry now.

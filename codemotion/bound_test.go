@@ -122,7 +122,8 @@ func (s small) unit(t *testing.T) *passes.Unit {
 		t.Fatal(err)
 	}
 	dce.Sweep(ps)
-	return &passes.Unit{Name: "small", Vertex: vs, Pixel: ps, Stages: rounding.Stages{Pair: vsps.Pair{Vertex: s.vs, Pixel: s.ps}}}
+	return &passes.Unit{Name: "small", Vertex: vs, Pixel: ps,
+		Stages: rounding.Stages{Pair: vsps.Pair{Vertex: s.vs, Pixel: s.ps}}}
 }
 
 func (s small) measure(u *passes.Unit) (passes.Cost, error) {
@@ -225,7 +226,8 @@ func TestExhaustive(t *testing.T) {
 			continue
 		}
 		drawn++
-		report, err := passes.Run(s.unit(t), passes.Pipeline{{Pass: Pass}}, passes.Config{Numerics: passes.Real, Measure: s.measure, Static: true, HostMirrored: mirrored})
+		report, err := passes.Run(s.unit(t), passes.Pipeline{{Pass: Pass}},
+			passes.Config{Numerics: passes.Real, Measure: s.measure, Static: true, HostMirrored: mirrored})
 		if err != nil {
 			t.Fatalf("%v\n%s%s", err, v, p)
 		}
@@ -245,7 +247,8 @@ func TestExhaustive(t *testing.T) {
 			optimal++
 		}
 		if report.After[0] != slots {
-			t.Errorf("%d candidates: %d pixel slots, where %d are possible (%+v)\n%s%s", candidates, report.After[0], slots, *got, v, p)
+			t.Errorf("%d candidates: %d pixel slots, where %d are possible (%+v)\n%s%s", candidates, report.After[0], slots,
+				*got, v, p)
 		}
 	}
 	t.Logf("%d pairs, %d with candidates, %d proved optimal", pairs, moving, optimal)

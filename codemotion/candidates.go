@@ -106,7 +106,8 @@ func (m *mover) candidates() []*candidate {
 		}
 		for s := range in.Src {
 			if lanes, ok := m.frontier(&in.Src[s]); ok {
-				add(lanes, m.link.Whole && (in.Op.Has(ir.IsFetch) && in.Op != ir.OpFetchGrad || in.Op == ir.OpKill), use{in: in, src: s})
+				add(lanes, m.link.Whole && (in.Op.Has(ir.IsFetch) && in.Op != ir.OpFetchGrad || in.Op == ir.OpKill),
+					use{in: in, src: s})
 			}
 		}
 	})
@@ -114,7 +115,8 @@ func (m *mover) candidates() []*candidate {
 		var lanes [4]ir.Lane
 		u := use{outs: [4]int{-1, -1, -1, -1}}
 		first := m.pixel.Outs[i].Reg
-		for ; i < len(m.pixel.Outs) && m.pixel.Outs[i].Reg.File == first.File && m.pixel.Outs[i].Reg.Index == first.Index; i++ {
+		for ; i < len(m.pixel.Outs) && m.pixel.Outs[i].Reg.File == first.File &&
+			m.pixel.Outs[i].Reg.Index == first.Index; i++ {
 			c := m.pixel.Outs[i].Reg.Comp
 			lanes[c] = ir.Lane{V: m.pixel.Outs[i].V}
 			u.outs[c] = i

@@ -140,7 +140,8 @@ func (m *mover) prepare(u *passes.Unit) error {
 		case v.Kind == ir.Literal:
 			literals[v] = v.Bits
 			return ir.Constant
-		case v.Kind == ir.Uniform && m.mirrored && u.Stages.CanMirror(v.Home) && (m.ctx.Mirrors == nil || m.ctx.Mirrors(v.Home.Index)):
+		case v.Kind == ir.Uniform && m.mirrored && u.Stages.CanMirror(v.Home) &&
+			(m.ctx.Mirrors == nil || m.ctx.Mirrors(v.Home.Index)):
 			return ir.Invariant
 		case v.Kind == ir.Input:
 			out, linear := linked(m.link, v.Home)

@@ -21,7 +21,8 @@ func compact(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
 	for i := len(l.Links) - 1; i >= 0; i-- {
 		high := highestRead(l, reads)
 		low := lowestUnread(l, reads, high)
-		if low == nil || !c.ShouldRewrite(nil, "output-renamed", "output "+ir.RegisterName(u.Vertex.Dialect, high.Out)+" moves to "+ir.RegisterName(u.Vertex.Dialect, low.Out)) {
+		if low == nil || !c.ShouldRewrite(nil, "output-renamed",
+			"output "+ir.RegisterName(u.Vertex.Dialect, high.Out)+" moves to "+ir.RegisterName(u.Vertex.Dialect, low.Out)) {
 			return
 		}
 		rename(u, high, low)
@@ -33,7 +34,8 @@ func compact(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
 // nil.
 func highestRead(l *ir.Linkage, reads map[ir.Reg]bool) (high *ir.Link) {
 	for i := range l.Links {
-		if v := &l.Links[i]; v.Out.File == l.Dense && needed(l, v.Out, reads) > 0 && (high == nil || v.Out.Index > high.Out.Index) {
+		if v := &l.Links[i]; v.Out.File == l.Dense && needed(l, v.Out, reads) > 0 &&
+			(high == nil || v.Out.Index > high.Out.Index) {
 			high = v
 		}
 	}

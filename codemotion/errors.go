@@ -49,7 +49,8 @@ func (m *mover) tolerable(pick []*candidate, trial *passes.Unit) []*candidate {
 
 func (m *mover) remark(c *candidate, s sink) {
 	m.stay = append(m.stay, c)
-	m.ctx.Remarkf(position([]*candidate{c}), "rounding", "an operand stays: interpolation would increase the error of the operand of %s %.3g times", s.op, s.growth)
+	m.ctx.Remarkf(position([]*candidate{c}), "rounding",
+		"an operand stays: interpolation would increase the error of the operand of %s %.3g times", s.op, s.growth)
 }
 
 // alone returns the sink whose error grows too much if only c moves.
@@ -86,7 +87,8 @@ func (m *mover) settle() {
 
 // drawOf returns u in the form that the analysis of errors takes.
 func drawOf(u *passes.Unit) *ir.Draw {
-	d := &ir.Draw{Vertex: u.Vertex, Pixel: u.Pixel, Varyings: u.Varyings, Shared: map[uint16]uint16{}, Lowered: map[uint16]uint16{}}
+	d := &ir.Draw{Vertex: u.Vertex, Pixel: u.Pixel, Varyings: u.Varyings, Shared: map[uint16]uint16{},
+		Lowered: map[uint16]uint16{}}
 	for _, up := range u.Uploads {
 		if up.Lowered {
 			d.Lowered[up.To] = up.From

@@ -22,15 +22,20 @@ func TestErrors(t *testing.T) {
 		left         string // remaining code of the pixel program
 		remarks      int
 	}{
-		{"a sum near the coordinate moves", vs20 + "mov oT0, v1", "ps_2_0; def c0, 0.5, 0, 0, 0; dcl t0; " + sample + "add r0, t0, c0.x; texld r0, r0, s0; mov oC0, r0", false,
+		{"a sum near the coordinate moves", vs20 + "mov oT0, v1",
+			"ps_2_0; def c0, 0.5, 0, 0, 0; dcl t0; " + sample + "add r0, t0, c0.x; texld r0, r0, s0; mov oC0, r0", false,
 			"texld r0, t1, s0; mov oC0, r0", 0},
-		{"one far from it stays", vs20 + "mov oT0, v1", "ps_2_0; def c0, 8, 0, 0, 0; dcl t0; " + sample + "add r0, t0, c0.x; texld r0, r0, s0; mov oC0, r0", false,
+		{"one far from it stays", vs20 + "mov oT0, v1",
+			"ps_2_0; def c0, 8, 0, 0, 0; dcl t0; " + sample + "add r0, t0, c0.x; texld r0, r0, s0; mov oC0, r0", false,
 			"add r0, t0, c0.x; texld r0, r0, s0; mov oC0, r0", 1},
-		{"a sum of constants that is compared stays", vs20 + "mov oT0, v1", "ps_2_0; dcl t0; add r0, c0.x, c0.y; add r0, r0, c0.z; cmp r0, r0, t0, t0.wzyx; mov oC0, r0", true,
+		{"a sum of constants that is compared stays", vs20 + "mov oT0, v1",
+			"ps_2_0; dcl t0; add r0, c0.x, c0.y; add r0, r0, c0.z; cmp r0, r0, t0, t0.wzyx; mov oC0, r0", true,
 			"add r0, c0.x, c0.y; add r0, r0, c0.z; cmp r0, r0, t0, t0.wzyx; mov oC0, r0", 1},
-		{"one that is chosen moves", vs20 + "mov oT0, v1", "ps_2_0; dcl t0; add r0, c0.x, c0.y; add r0, r0, c0.z; cmp r0, t0, r0, t0.wzyx; mov oC0, r0", true,
+		{"one that is chosen moves", vs20 + "mov oT0, v1",
+			"ps_2_0; dcl t0; add r0, c0.x, c0.y; add r0, r0, c0.z; cmp r0, t0, r0, t0.wzyx; mov oC0, r0", true,
 			"mov r0, t0; cmp r1, r0, t1, r0.wzyx; mov oC0, r1", 0},
-		{"one that is added moves", vs20 + "mov oT0, v1", "ps_2_0; dcl t0; " + sample + "add r0, c0.x, c0.y; add r0, r0, c0.z; texld r1, t0, s0; add r0, r1, r0; mov oC0, r0", true,
+		{"one that is added moves", vs20 + "mov oT0, v1",
+			"ps_2_0; dcl t0; " + sample + "add r0, c0.x, c0.y; add r0, r0, c0.z; texld r1, t0, s0; add r0, r1, r0; mov oC0, r0", true,
 			"texld r1, t0, s0; add r0, r1, t1; mov oC0, r0", 0},
 	} {
 		p := pair{parse(t, c.vs), parse(t, c.ps)}
@@ -58,7 +63,8 @@ func TestMotionsRemain(t *testing.T) {
 		for _, dir := range dirs {
 			p := pair{read(t, dir+"/vs.vso"), read(t, dir+"/ps.pso")}
 			u := p.unit(t)
-			report, err := passes.Run(u, passes.Pipeline{{Pass: codemotion.Pass}}, passes.Config{Numerics: passes.Real, HostMirrored: mirrored, Measure: p.measure})
+			report, err := passes.Run(u, passes.Pipeline{{Pass: codemotion.Pass}},
+				passes.Config{Numerics: passes.Real, HostMirrored: mirrored, Measure: p.measure})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +83,8 @@ func TestMotionsRemain(t *testing.T) {
 				kept++
 			}
 		}
-		t.Logf("mirrored %v: %d motions in %d pairs are made, %d given up; %d pairs have any", mirrored, made, kept, given, pairs)
+		t.Logf("mirrored %v: %d motions in %d pairs are made, %d given up; %d pairs have any", mirrored, made, kept, given,
+			pairs)
 		if 5*made < 4*(made+given) {
 			t.Errorf("mirrored %v: %d of %d motions are given up", mirrored, given, made+given)
 		}

@@ -146,7 +146,8 @@ func (e *explainer) source(in *ir.Instr, unlocked bool) (r *Reason) {
 			case l.V.Kind == ir.Uniform:
 				own.Code, own.Text = "host-constant", "reads "+name+", which the application sets only for the pixel program"
 			case l.V.Kind == ir.Input:
-				own.Code, own.Text = "not-interpolated", "reads "+name+", which is not a plain interpolation of an output of the vertex program: it is a colour, is taken at the centroid, or is not written"
+				own.Code, own.Text = "not-interpolated", "reads "+name+
+					", which is not a plain interpolation of an output of the vertex program: it is a colour, is taken at the centroid, or is not written"
 			default:
 				own.Code, own.Text = "control-flow", "reads the result of a branch or a loop"
 			}

@@ -92,7 +92,8 @@ func (h *hoister) run() bool {
 
 // clone copies the lanes in mask of in. It drops partial precision, which is always right.
 func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
-	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, len(in.Src))}
+	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also,
+		Src: make([]ir.Operand, len(in.Src))}
 	for s := range in.Src {
 		reads := in.ReadsFor(s, mask)
 		for i, l := range in.Src[s] {
@@ -112,7 +113,8 @@ func (h *hoister) clone(in *ir.Instr, mask uint8) bool {
 	switch {
 	case in.Op == ir.OpDp2Add:
 		// Vertex models have no dp2add, and vs_1_1 has no lrp: both are expanded to their sums.
-		inner := &ir.Instr{Op: ir.OpMad, Orig: -1, Pos: in.Pos, Also: in.Also, Src: []ir.Operand{{out.Src[0][1]}, {out.Src[1][1]}, {out.Src[2][0]}}}
+		inner := &ir.Instr{Op: ir.OpMad, Orig: -1, Pos: in.Pos, Also: in.Also,
+			Src: []ir.Operand{{out.Src[0][1]}, {out.Src[1][1]}, {out.Src[2][0]}}}
 		t := h.vertex.Define(inner, 0, ir.Reg{})
 		code.Code = append(code.Code, inner)
 		a, b := out.Src[0][0], out.Src[1][0]

@@ -18,7 +18,8 @@ func TestModifierOfOneLane(t *testing.T) {
 				in.Src[0][1].Mod = mod
 			}
 		})
-		if _, err := passes.Run(u, passes.Pipeline{{Pass: codemotion.Pass}}, passes.Config{Numerics: passes.Real, Measure: p.measure}); err != nil {
+		if _, err := passes.Run(u, passes.Pipeline{{Pass: codemotion.Pass}},
+			passes.Config{Numerics: passes.Real, Measure: p.measure}); err != nil {
 			t.Fatal(err)
 		}
 		q, err := p.emit(u)

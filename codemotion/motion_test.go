@@ -42,7 +42,8 @@ func (p pair) unit(t testing.TB) *passes.Unit {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &passes.Unit{Name: "test", Vertex: vs, Pixel: ps, Stages: rounding.Stages{Pair: vsps.Pair{Vertex: p.vs, Pixel: p.ps}}}
+	return &passes.Unit{Name: "test", Vertex: vs, Pixel: ps,
+		Stages: rounding.Stages{Pair: vsps.Pair{Vertex: p.vs, Pixel: p.ps}}}
 }
 
 // emit writes u, which was lifted from p, and validates it.
@@ -98,7 +99,8 @@ func run(t testing.TB, p pair, mirrored bool, list ...*passes.Pass) (pair, *pass
 	for _, pass := range list {
 		pipeline = append(pipeline, passes.Stage{Pass: pass})
 	}
-	report, err := passes.Run(u, pipeline, passes.Config{Numerics: passes.Real, HostMirrored: mirrored, Measure: p.measure})
+	report, err := passes.Run(u, pipeline, passes.Config{Numerics: passes.Real, HostMirrored: mirrored,
+		Measure: p.measure})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,10 +117,12 @@ func run(t testing.TB, p pair, mirrored bool, list ...*passes.Pass) (pair, *pass
 	for _, up := range u.Uploads {
 		o.Uploads = append(o.Uploads, verify.Upload(up))
 	}
-	if v := verify.Check(verify.Pair{Vertex: p.vs, Pixel: p.ps}, verify.Pair{Vertex: q.vs, Pixel: q.ps}, o); v.Verdict < verify.ProvedReal {
+	if v := verify.Check(verify.Pair{Vertex: p.vs, Pixel: p.ps}, verify.Pair{Vertex: q.vs, Pixel: q.ps},
+		o); v.Verdict < verify.ProvedReal {
 		t.Errorf("the result is %v: %s %+v\n%s%s", v.Verdict, v.Why, v.Counterexample, d3d9.Print(q.vs), d3d9.Print(q.ps))
 	}
-	alone := verify.Check(verify.Pair{Vertex: position(t, p.vs)}, verify.Pair{Vertex: position(t, q.vs)}, verify.Options{Numerics: verify.Terms})
+	alone := verify.Check(verify.Pair{Vertex: position(t, p.vs)}, verify.Pair{Vertex: position(t, q.vs)},
+		verify.Options{Numerics: verify.Terms})
 	if alone.Verdict != verify.Proved {
 		t.Errorf("the position is no longer the same: %v, %s", alone.Verdict, alone.Why)
 	}
@@ -317,20 +321,26 @@ var refusals = []refusal{
 		old: "t0.x, t0.y", new: "t0.x, c0.y"},
 	{name: "saturation", vs: vs30 + "mov o1, v1", ps: factor30 + "mul_sat r0.x, v0.x, c0.x" + times30,
 		old: "_sat", new: ""},
-	{name: "saturation that the vertex model lacks", vs: vs20 + "mov oT0, v1", ps: factor20 + "mul_sat r0.x, c5.x, c5.y; mul r0.x, r0.x, t0.z" + times20,
+	{name: "saturation that the vertex model lacks", vs: vs20 + "mov oT0, v1",
+		ps:  factor20 + "mul_sat r0.x, c5.x, c5.y; mul r0.x, r0.x, t0.z" + times20,
 		old: "_sat", new: "", mirrored: true, mirror: true},
 	{name: "absolute value", vs: vs30 + "mov o1, v1", ps: factor30 + "add r0.x, v0_abs.x, c0.x" + times30,
 		old: "_abs", new: ""},
-	{name: "absolute value that the vertex model lacks", vs: vs20 + "mov oT0, v1", ps: "ps_3_0; dcl_texcoord v0; dcl_2d s0; texld r1, v0, s0; add r0.x, c5_abs.x, c5.y; mul r0.x, r0.x, v0.z" + times30,
+	{name: "absolute value that the vertex model lacks", vs: vs20 + "mov oT0, v1",
+		ps:  "ps_3_0; dcl_texcoord v0; dcl_2d s0; texld r1, v0, s0; add r0.x, c5_abs.x, c5.y; mul r0.x, r0.x, v0.z" + times30,
 		old: "_abs", new: "", mirrored: true, mirror: true},
-	{name: "clamped colour", vs: vs20 + "mov oT0, v1; mov oD0, v1", ps: "ps_2_0; def c0, 0.125, 0, 0, 0; dcl t0; dcl v0; dcl_2d s0; texld r1, t0, s0; mul r0.x, v0.x, c0.x" + times20,
+	{name: "clamped colour", vs: vs20 + "mov oT0, v1; mov oD0, v1",
+		ps:  "ps_2_0; def c0, 0.125, 0, 0, 0; dcl t0; dcl v0; dcl_2d s0; texld r1, t0, s0; mul r0.x, v0.x, c0.x" + times20,
 		old: "v0.x, c0.x", new: "t0.x, c0.x"},
 	{name: "colour", vs: "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o0; dcl_texcoord o1; dcl_color1 o2; mov o0, v0; mov o1, v1; mov o2, v1.x",
 		ps:  "ps_3_0; def c0, 0.125, 0, 0, 0; dcl_texcoord v0; dcl_color1 v1; dcl_2d s0; texld r1, v0, s0; mul r0.x, v1.x, c0.x" + times30,
 		old: "dcl_color1", new: "dcl_texcoord1"},
-	{name: "centroid", vs: vs30 + "mov o1, v1", ps: "ps_3_0; def c0, 0.125, 0, 0, 0; dcl_texcoord_centroid v0; dcl_2d s0; texld r1, v0, s0; mul r0.x, v0.x, c0.x" + times30,
+	{name: "centroid", vs: vs30 + "mov o1, v1",
+		ps: "ps_3_0; def c0, 0.125, 0, 0, 0; dcl_texcoord_centroid v0; dcl_2d s0; texld r1, v0, s0; mul r0.x, v0.x, c0.x" +
+			times30,
 		old: "_centroid", new: ""},
-	{name: "input that the vertex program does not write", vs: vs20 + "mov oT0.xy, v1", ps: factor20 + "mul r0.x, t0.z, c0.x" + times20,
+	{name: "input that the vertex program does not write", vs: vs20 + "mov oT0.xy, v1",
+		ps:  factor20 + "mul r0.x, t0.z, c0.x" + times20,
 		old: "t0.z", new: "t0.y"},
 	{name: "register of two semantics", vs: "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o0; dcl_texcoord o1; dcl_texcoord1 o2; mov o0, v0; mov o1, v1; mov o2, v1.y",
 		ps:  "ps_3_0; def c0, 0.125, 0, 0, 0; dcl_texcoord v0.xy; dcl_texcoord1 v0.zw; dcl_2d s0; texld r1, v0, s0; mul r0.x, v0.z, c0.x" + times30,
@@ -339,22 +349,30 @@ var refusals = []refusal{
 		old: "dsx r0.x, v0.x", new: "mul r0.x, v0.x, c0.x"},
 	{name: "fetch", vs: vs20 + "mov oT0, v1", ps: factor20 + "mul r0.x, r1.x, c0.x" + times20,
 		old: "r1.x, c0.x", new: "t0.x, c0.x"},
-	{name: "position of the pixel", vs: vs30 + "mov o1, v1", ps: "ps_3_0; def c0, 0.125, 0, 0, 0; dcl_texcoord v0; dcl vPos.xy; dcl_2d s0; texld r1, v0, s0; mul r0.x, vPos.x, c0.x" + times30,
+	{name: "position of the pixel", vs: vs30 + "mov o1, v1",
+		ps:  "ps_3_0; def c0, 0.125, 0, 0, 0; dcl_texcoord v0; dcl vPos.xy; dcl_2d s0; texld r1, v0, s0; mul r0.x, vPos.x, c0.x" + times30,
 		old: "vPos.x,", new: "v0.x,"},
-	{name: "op that the vertex model lacks", vs: vs30 + "mov o1, v1", ps: factor30 + "cmp r0.x, c5.x, c5.y, c5.z; mul r0.x, r0.x, v0.z" + times30,
+	{name: "op that the vertex model lacks", vs: vs30 + "mov o1, v1",
+		ps:  factor30 + "cmp r0.x, c5.x, c5.y, c5.z; mul r0.x, r0.x, v0.z" + times30,
 		old: "cmp", new: "mad", mirrored: true, mirror: true},
-	{name: "predicated write", vs: vs30 + "mov o1, v1", ps: factor30 + "setp_gt p0.x, v0.x, c0.x; mov r0.x, c0.y; (p0) mul r0.x, v0.x, c0.x" + times30,
+	{name: "predicated write", vs: vs30 + "mov o1, v1",
+		ps:  factor30 + "setp_gt p0.x, v0.x, c0.x; mov r0.x, c0.y; (p0) mul r0.x, v0.x, c0.x" + times30,
 		old: "(p0) ", new: ""},
-	{name: "value of a branch", vs: vs30 + "mov o1, v1", ps: factor30 + "mov r0.x, c0.y; if_gt v0.x, c0.x; mul r0.x, v0.x, c0.x; endif" + times30,
+	{name: "value of a branch", vs: vs30 + "mov o1, v1",
+		ps:  factor30 + "mov r0.x, c0.y; if_gt v0.x, c0.x; mul r0.x, v0.x, c0.x; endif" + times30,
 		old: "if_gt v0.x, c0.x; mul r0.x, v0.x, c0.x; endif", new: "mul r0.x, v0.x, c0.x"},
 	{name: "depth", vs: vs20 + "mov oT0, v1", ps: factor20 + "mul r0.x, t0.x, c0.x; mov oDepth, r0.x; mov oC0, r1",
 		old: "mov oDepth, r0.x", new: "mul r1, r1, r0.x"},
-	{name: "constant of the host", vs: vs20 + "mov oT0, v1", ps: factor20 + "mul r0.x, t0.x, c5.x" + times20, mirror: true},
-	{name: "constants that are all indexed, for a host constant", vs: vs20 + "mova a0.x, v1.x; add oT0, v1, c[a0.x]", ps: factor20 + "mul r0.x, t0.x, c5.x" + times20,
+	{name: "constant of the host", vs: vs20 + "mov oT0, v1", ps: factor20 + "mul r0.x, t0.x, c5.x" + times20,
+		mirror: true},
+	{name: "constants that are all indexed, for a host constant", vs: vs20 + "mova a0.x, v1.x; add oT0, v1, c[a0.x]",
+		ps:  factor20 + "mul r0.x, t0.x, c5.x" + times20,
 		old: "c[a0.x]", new: "c0", mirrored: true, mirror: true},
-	{name: "constants that are all indexed, for a literal", vs: vs20 + "mova a0.x, v1.x; add oT0, v1, c[a0.x]", ps: factor20 + "mul r0.x, t0.x, c0.x" + times20,
+	{name: "constants that are all indexed, for a literal", vs: vs20 + "mova a0.x, v1.x; add oT0, v1, c[a0.x]",
+		ps:  factor20 + "mul r0.x, t0.x, c0.x" + times20,
 		old: "c[a0.x]", new: "c0"},
-	{name: "nothing saved, since one instruction reads one t#", vs: vs20 + "mov oT0, v1; mov oT1, v0", ps: "ps_2_0; def c0, 0.125, 0, 0, 0; dcl t0; dcl t1; mul r0, t0, c0.x; mul r0, r0, t1; mov oC0, r0",
+	{name: "nothing saved, since one instruction reads one t#", vs: vs20 + "mov oT0, v1; mov oT1, v0",
+		ps:  "ps_2_0; def c0, 0.125, 0, 0, 0; dcl t0; dcl t1; mul r0, t0, c0.x; mul r0, r0, t1; mov oC0, r0",
 		old: "mul r0, t0, c0.x", new: "mul r0, t0, c0.x; add r0, r0, c0.x"},
 }
 
@@ -440,7 +458,8 @@ func TestShared(t *testing.T) {
 // Inputs of several registers that one operand reads are worth moving: combining them takes moves, though no
 // instruction shows it.
 func TestLeavesTogether(t *testing.T) {
-	p := pair{parse(t, vs20+"mov oT0, v1; mov oT1, v0"), parse(t, "ps_2_0; dcl t0; dcl t1; dcl_2d s0; mov r0.x, t0.y; mov r0.y, t1.x; texld r0, r0, s0; mov oC0, r0")}
+	p := pair{parse(t, vs20+"mov oT0, v1; mov oT1, v0"),
+		parse(t, "ps_2_0; dcl t0; dcl t1; dcl_2d s0; mov r0.x, t0.y; mov r0.y, t1.x; texld r0, r0, s0; mov oC0, r0")}
 	for _, list := range [][]*passes.Pass{{codemotion.Pass}, {leafprop.Pass, codemotion.Pass}} {
 		q, _, _ := run(t, p, false, list...)
 		if want := "texld r0, t2, s0; mov oC0, r0"; code(q.ps) != want {
@@ -484,7 +503,8 @@ func partly(t *testing.T, p pair, cfg passes.Config) pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := verify.Check(verify.Pair{Vertex: p.vs, Pixel: p.ps}, verify.Pair{Vertex: q.vs, Pixel: q.ps}, verify.Options{Numerics: verify.Real}); v.Verdict < verify.ProvedReal {
+	if v := verify.Check(verify.Pair{Vertex: p.vs, Pixel: p.ps}, verify.Pair{Vertex: q.vs, Pixel: q.ps},
+		verify.Options{Numerics: verify.Real}); v.Verdict < verify.ProvedReal {
 		t.Errorf("%v: %s", v.Verdict, v.Why)
 	}
 	return q

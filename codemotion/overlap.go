@@ -46,7 +46,8 @@ func overlap(c *passes.Ctx, u *passes.Unit) error {
 			if err != nil || cost.Less(now) {
 				continue
 			}
-			if !c.ShouldRewrite(nil, "outputs-joined", "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" also holds "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
+			if !c.ShouldRewrite(nil, "outputs-joined",
+				"output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" also holds "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
 				return nil
 			}
 			c.Adopt(u, t)

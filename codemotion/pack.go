@@ -30,7 +30,8 @@ func (m *mover) freeInterpolators(cs []*candidate) []*bin {
 	}
 	zero := ir.Lane{V: m.pixel.Const(0)}
 	for _, v := range m.link.Links {
-		if !v.Linear && !slices.ContainsFunc(cs, func(c *candidate) bool { return c.fixed }) || v.Half || v.Shared || v.Out.File == 0 {
+		if !v.Linear && !slices.ContainsFunc(cs, func(c *candidate) bool { return c.fixed }) || v.Half || v.Shared ||
+			v.Out.File == 0 {
 			continue
 		}
 		b := &bin{Varying: ir.Varying{Out: v.Out, In: v.In}, fixed: !v.Linear, zero: zero}

@@ -253,7 +253,8 @@ func (r *recomputer) repeats() bool { return r.needed < len(r.sent) }
 func (r *recomputer) apply() (*passes.Unit, bool) {
 	u := r.unit.Clone()
 	byID := valuesByID(u.Vertex)
-	b := &builder{unit: u, done: map[*ir.Value]*ir.Value{}, free: without(u.Stages.FreePixelConstants(u.Pixel), u.Uploads, true)}
+	b := &builder{unit: u, done: map[*ir.Value]*ir.Value{},
+		free: without(u.Stages.FreePixelConstants(u.Pixel), u.Uploads, true)}
 	// Values that are still interpolated keep their component, or take one that is no longer needed.
 	var room []interpolated
 	for _, x := range r.sent {
@@ -327,7 +328,8 @@ type builder struct {
 
 // clone copies the lanes in mask of a vertex instruction.
 func (b *builder) clone(in *ir.Instr, mask uint8) bool {
-	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, len(in.Src))}
+	out := &ir.Instr{Op: in.Op, Mods: in.Mods &^ ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also,
+		Src: make([]ir.Operand, len(in.Src))}
 	for s := range in.Src {
 		reads := in.ReadsFor(s, mask)
 		for i, l := range in.Src[s] {
@@ -360,7 +362,8 @@ func (b *builder) value(v *ir.Value) *ir.Value {
 		return b.unit.Pixel.Const(v.Bits)
 	case ir.Uniform:
 		// A constant that the pair already uploads to the vertex stage exists in the pixel stage.
-		if k := slices.IndexFunc(b.unit.Uploads, func(u passes.Upload) bool { return !u.Lowered && u.To == v.Home.Index }); k >= 0 {
+		if k := slices.IndexFunc(b.unit.Uploads,
+			func(u passes.Upload) bool { return !u.Lowered && u.To == v.Home.Index }); k >= 0 {
 			return b.unit.Pixel.Leaf(ir.Uniform, ir.Reg{File: v.Home.File, Index: b.unit.Uploads[k].From, Comp: v.Home.Comp})
 		}
 		all := slices.Concat(b.unit.Uploads, b.up)

@@ -47,7 +47,8 @@ func (m *mover) regrouped(found *selection) (x *mover, all []*candidate, better 
 		return nil, nil, nil
 	}
 	t := m.ctx.Trial(m.unit)
-	x = &mover{ctx: m.ctx, unit: t, vertex: t.Vertex, pixel: t.Pixel, mirrored: m.mirrored, gather: m.gather, class: m.class, movable: m.movable}
+	x = &mover{ctx: m.ctx, unit: t, vertex: t.Vertex, pixel: t.Pixel, mirrored: m.mirrored, gather: m.gather,
+		class: m.class, movable: m.movable}
 	if n, err := x.regroup(); n == 0 || err != nil {
 		return nil, nil, nil
 	}

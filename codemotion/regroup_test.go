@@ -16,12 +16,15 @@ func TestRegrouped(t *testing.T) {
 	}{
 		{"factors of the host become one", "texld r0, t0, s0\nmul r0, r0, c0\nmul r0, r0, c1\nmov oC0, r0\n", 4, 3},
 		{"and from both sides of a product", "texld r0, t0, s0\ntexld r1, t1, s0\nmul r0, r0, c0\nmul r1, r1, c1\nmul r0, r0, r1\nmov oC0, r0\n", 6, 5},
-		{"sums of what is interpolated and of the host", "texld r0, t0, s0\nadd r0, r0.w, -t1.x\nadd r0, r0, c1\nmov oC0, r0\n", 4, 3},
+		{"sums of what is interpolated and of the host",
+			"texld r0, t0, s0\nadd r0, r0.w, -t1.x\nadd r0, r0, c1\nmov oC0, r0\n", 4, 3},
 		{"quotients by what is interpolated", "rcp r0.w, t0.w\nmul r0.xy, r0.w, t0\nmad r0.xy, r0, c8, c8.x\nadd r0.xy, r0, c2\ntexld r0, r0, s0\nmov oC0, r0\n", 6, 4},
-		{"a clamp is not affine, what it clamps is", "texld r0, t0, s0\nmov r1.xyz, c2\ndp3_sat r1.x, t1, r1\nmul r0, r0, r1.x\nmov oC0, r0\n", 5, 4},
+		{"a clamp is not affine, what it clamps is",
+			"texld r0, t0, s0\nmov r1.xyz, c2\ndp3_sat r1.x, t1, r1\nmul r0, r0, r1.x\nmov oC0, r0\n", 5, 4},
 		{"literals would round", "texld r0, t0, s0\nmul r0, r0, c9.x\nmul r0, r0, c9.y\nmov oC0, r0\n", 4, 4},
 		{"and over what is interpolated", "rcp r0.w, t0.w\nmul r0.xy, r0.w, c9\nmad r0.xy, r0, c9, c9.x\ntexld r0, r0, s0\nmov oC0, r0\n", 5, 5},
-		{"products of literals are part of sums", "texld r0, t0, s0\nadd r0, r0, -c9.x\nmad r0, r0, c9.y, t0\nmov oC0, r0\n", 4, 3},
+		{"products of literals are part of sums",
+			"texld r0, t0, s0\nadd r0, r0, -c9.x\nmad r0, r0, c9.y, t0\nmov oC0, r0\n", 4, 3},
 		{"unless they are infinite", "texld r0, t0, s0\nadd r0, r0, -c9.z\nmad r0, r0, c9.z, t0\nmov oC0, r0\n", 4, 4},
 		{"a square is not affine", "texld r0, t0, s0\nmul r0, r0, t0\nmul r0, r0, t0\nmov oC0, r0\n", 4, 4},
 		{"others read the product", "texld r0, t0, s0\nmul r0, r0, c0\nmul r1, r0, c1\nmul r0, r0, r0\nadd r0, r0, r1\nmov oC0, r0\n", 6, 6},
@@ -37,7 +40,8 @@ func TestRegrouped(t *testing.T) {
 			}
 			s := small{vs, ps}
 			for _, slots := range []bool{true, false} {
-				report, err := passes.Run(s.unit(t), passes.Pipeline{{Pass: Pass}}, passes.Config{Numerics: passes.Real, Measure: s.measure, Static: slots, HostMirrored: true})
+				report, err := passes.Run(s.unit(t), passes.Pipeline{{Pass: Pass}},
+					passes.Config{Numerics: passes.Real, Measure: s.measure, Static: slots, HostMirrored: true})
 				if err != nil {
 					t.Fatal(err)
 				}

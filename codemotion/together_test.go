@@ -29,7 +29,8 @@ func together(t *testing.T, partners []codemotion.Partner, sources []pair) int {
 		u.Pixel = partners[0].Pixel
 		return nil
 	}
-	report, err := passes.Run(&passes.Unit{Pixel: partners[0].Pixel}, passes.Pipeline{{Pass: &pass}}, passes.Config{Numerics: passes.Real})
+	report, err := passes.Run(&passes.Unit{Pixel: partners[0].Pixel}, passes.Pipeline{{Pass: &pass}},
+		passes.Config{Numerics: passes.Real})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,8 @@ func unread(c *passes.Ctx, vertex *ir.Func, links []*ir.Linkage, reads []map[ir.
 		dead := func(o ir.Output) bool {
 			return o.Reg.File == out.File && o.Reg.Index == out.Index && o.Reg.Comp >= keep
 		}
-		if slices.ContainsFunc(vertex.Outs, dead) && c.ShouldRewrite(nil, "output-removed", "output "+ir.RegisterName(vertex.Dialect, out)+" is removed") {
+		if slices.ContainsFunc(vertex.Outs, dead) &&
+			c.ShouldRewrite(nil, "output-removed", "output "+ir.RegisterName(vertex.Dialect, out)+" is removed") {
 			vertex.Outs = slices.DeleteFunc(vertex.Outs, dead)
 			changed = true
 		}
@@ -149,7 +150,9 @@ func merge(c *passes.Ctx, u *passes.Unit, l *ir.Linkage) {
 				at.Comp = comp
 				to[u.Pixel.Leaf(ir.Input, in)] = ir.Lane{V: u.Pixel.Leaf(ir.Input, at)}
 			}
-			if same && len(to) > 0 && c.ShouldRewrite(nil, "output-shared", "output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" is read in place of "+ir.RegisterName(u.Vertex.Dialect, b.Out)) {
+			if same && len(to) > 0 && c.ShouldRewrite(nil, "output-shared",
+				"output "+ir.RegisterName(u.Vertex.Dialect, a.Out)+" is read in place of "+
+					ir.RegisterName(u.Vertex.Dialect, b.Out)) {
 				u.Pixel.Replace(to)
 				reads = Reads(u.Pixel)
 				break

@@ -29,8 +29,10 @@ func TestVaryingsDeclaredOnly(t *testing.T) {
 func TestVaryingsMerge30(t *testing.T) {
 	const vs = "vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_texcoord5 o0; dcl_position o1; dcl_texcoord2 o4; mov o1, v0; mul r0, v1, c0; mov o0, r0; mov o4, r0"
 	for _, c := range []struct{ ps, want string }{
-		{"ps_3_0; dcl_texcoord2 v0; dcl_texcoord5 v3; mul r0, v0, c0; mul oC0, r0, v3.wzyx", "mul r0, v0, c0; mul oC0, r0, v0.wzyx"},
-		{"ps_3_0; dcl_texcoord2 v0; dcl_texcoord5_centroid v3; mul r0, v0, c0; mul oC0, r0, v3.wzyx", "mul r0, v0, c0; mul oC0, r0, v3.wzyx"},
+		{"ps_3_0; dcl_texcoord2 v0; dcl_texcoord5 v3; mul r0, v0, c0; mul oC0, r0, v3.wzyx",
+			"mul r0, v0, c0; mul oC0, r0, v0.wzyx"},
+		{"ps_3_0; dcl_texcoord2 v0; dcl_texcoord5_centroid v3; mul r0, v0, c0; mul oC0, r0, v3.wzyx",
+			"mul r0, v0, c0; mul oC0, r0, v3.wzyx"},
 	} {
 		q, _, _ := run(t, pair{parse(t, vs), parse(t, c.ps)}, false, copyprop.Pass, codemotion.Varyings)
 		if got := code(q.ps); got != c.want {

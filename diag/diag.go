@@ -42,7 +42,8 @@ type entry struct {
 
 // Lookup returns the row of a code, or nil.
 func Lookup(code asm.Code) *entry {
-	at, ok := slices.BinarySearchFunc(table, code, func(e entry, c asm.Code) int { return strings.Compare(string(e.Code), string(c)) })
+	at, ok := slices.BinarySearchFunc(table, code,
+		func(e entry, c asm.Code) int { return strings.Compare(string(e.Code), string(c)) })
 	if !ok {
 		return nil
 	}

@@ -79,7 +79,8 @@ reports have codes too. Messages may change; codes keep their meaning, so script
 |---|---|---|---|
 `)
 	for _, e := range table {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", e.Code, e.Severity, strings.ReplaceAll(e.Meaning, "|", `\|`), strings.ReplaceAll(e.From, " ", "`, `"))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", e.Code, e.Severity, strings.ReplaceAll(e.Meaning, "|", `\|`),
+			strings.ReplaceAll(e.From, " ", "`, `"))
 	}
 	if *update {
 		if err := os.WriteFile(document, b.Bytes(), 0o644); err != nil {

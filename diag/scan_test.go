@@ -48,12 +48,14 @@ func used(t *testing.T) map[string][]string {
 			t.Fatal(err)
 		}
 		exports[p.ImportPath] = p.Export
-		if p.Module != nil && p.Module.Main && !strings.Contains(p.ImportPath, "/examples/") && !strings.HasSuffix(p.ImportPath, "test") {
+		if p.Module != nil && p.Module.Main && !strings.Contains(p.ImportPath, "/examples/") &&
+			!strings.HasSuffix(p.ImportPath, "test") {
 			own = append(own, p)
 		}
 	}
 	fset := token.NewFileSet()
-	compiled := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+	compiled := importer.ForCompiler(fset, "gc",
+		func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	found := map[string][]string{}
 	for _, p := range own {
 		var files []*ast.File

@@ -112,7 +112,8 @@ end
 			sum, limit = sum || in.Op == ir.OpFLt && in.Decides, limit || in.Op == ir.OpFToI && in.Decides
 		})
 		if sum != c.decides || c.limit == "r3.x" && !limit {
-			t.Errorf("%s, %s, %s, %s: the condition decides: %v, want %v; the limit: %v", c.test, c.limit, c.leave, c.step, sum, c.decides, limit)
+			t.Errorf("%s, %s, %s, %s: the condition decides: %v, want %v; the limit: %v", c.test, c.limit, c.leave, c.step,
+				sum, c.decides, limit)
 		}
 	}
 }

@@ -36,10 +36,12 @@ func body() (f *Func, at map[string]*Instr) {
 	}
 	a := one(f.Body, "a", OpAdd, x, y)
 	then, other, loop := &Region{}, &Region{}, &Region{}
-	cond := add(f.Body, "if", &Instr{Op: OpIf, Cond: CondGT, Src: []Operand{lane(a), lane(x)}, Sub: []*Region{then, other}})
+	cond := add(f.Body, "if", &Instr{Op: OpIf, Cond: CondGT, Src: []Operand{lane(a), lane(x)},
+		Sub: []*Region{then, other}})
 	then.Results, other.Results = []*Value{one(then, "b", OpMov, a)}, []*Value{a}
 	r := result(cond)
-	lp := add(f.Body, "loop", &Instr{Op: OpLoop, Src: []Operand{lane(f.Leaf(Uniform, Reg{File: 2}))}, Sub: []*Region{loop}, Args: []*Value{r}})
+	lp := add(f.Body, "loop", &Instr{Op: OpLoop, Src: []Operand{lane(f.Leaf(Uniform, Reg{File: 2}))},
+		Sub: []*Region{loop}, Args: []*Value{r}})
 	p := f.NewValue(Param, Reg{})
 	loop.Params = []*Value{p}
 	c := one(loop, "c", OpMul, p, x)
@@ -66,13 +68,18 @@ func TestCheck(t *testing.T) {
 		"use before definition": {func(f *Func, at map[string]*Instr) {
 			f.Body.Code[0], f.Body.Code[1] = f.Body.Code[1], f.Body.Code[0]
 		}, "before or outside"},
-		"use outside its region":   {func(f *Func, at map[string]*Instr) { at["d"].Src[0][0].V = at["b"].Out[0] }, "before or outside"},
-		"output from a region":     {func(f *Func, at map[string]*Instr) { f.Outs[0].V = at["c"].Out[0] }, "before or outside"},
-		"a second definition":      {func(f *Func, at map[string]*Instr) { f.Body.Code = append(f.Body.Code, at["a"]) }, "defined twice"},
-		"a wrong definition":       {func(f *Func, at map[string]*Instr) { at["a"].Out[0].Def = at["d"] }, "its definition"},
-		"a wrong lane":             {func(f *Func, at map[string]*Instr) { at["a"].Out[0].Lane = 1 }, "cannot be its lane"},
-		"a lane that is not read":  {func(f *Func, at map[string]*Instr) { at["a"].Src[0][2] = at["a"].Src[0][0] }, "lane 2: set is true"},
-		"a lane that is missing":   {func(f *Func, at map[string]*Instr) { at["c"].Src[1][0] = Lane{} }, "lane 0: set is false"},
+		"use outside its region": {func(f *Func, at map[string]*Instr) { at["d"].Src[0][0].V = at["b"].Out[0] },
+			"before or outside"},
+		"output from a region": {func(f *Func, at map[string]*Instr) { f.Outs[0].V = at["c"].Out[0] },
+			"before or outside"},
+		"a second definition": {func(f *Func, at map[string]*Instr) { f.Body.Code = append(f.Body.Code, at["a"]) },
+			"defined twice"},
+		"a wrong definition": {func(f *Func, at map[string]*Instr) { at["a"].Out[0].Def = at["d"] }, "its definition"},
+		"a wrong lane":       {func(f *Func, at map[string]*Instr) { at["a"].Out[0].Lane = 1 }, "cannot be its lane"},
+		"a lane that is not read": {func(f *Func, at map[string]*Instr) { at["a"].Src[0][2] = at["a"].Src[0][0] },
+			"lane 2: set is true"},
+		"a lane that is missing": {func(f *Func, at map[string]*Instr) { at["c"].Src[1][0] = Lane{} },
+			"lane 0: set is false"},
 		"a source that is missing": {func(f *Func, at map[string]*Instr) { at["c"].Src = at["c"].Src[:1] }, "sources"},
 		"a lane that cannot be written": {func(f *Func, at map[string]*Instr) {
 			at["a"].Op = OpCrs
@@ -88,13 +95,18 @@ func TestCheck(t *testing.T) {
 		"a predicate of nothing": {func(f *Func, at map[string]*Instr) { at["d"].Pred[1] = at["d"].Pred[0] }, "not written"},
 		"what nothing keeps":     {func(f *Func, at map[string]*Instr) { at["d"].Keep[1] = at["a"].Out[0] }, "not written"},
 		"nothing to keep":        {func(f *Func, at map[string]*Instr) { at["d"].Keep[0] = nil }, "without what to keep"},
-		"a third side":           {func(f *Func, at map[string]*Instr) { at["if"].Sub = append(at["if"].Sub, &Region{}) }, "3 regions"},
-		"results of a side":      {func(f *Func, at map[string]*Instr) { at["if"].Sub[1].Results = nil }, "hands over 0"},
-		"arguments":              {func(f *Func, at map[string]*Instr) { at["loop"].Args = nil }, "0 arguments"},
-		"break without loop":     {func(f *Func, at map[string]*Instr) { f.Body.Code = append(f.Body.Code, &Instr{Op: OpBreak}) }, "does not fit its loop"},
-		"break's arguments":      {func(f *Func, at map[string]*Instr) { at["break"].Args = nil }, "does not fit its loop"},
-		"an output twice":        {func(f *Func, at map[string]*Instr) { f.Outs = append(f.Outs, f.Outs[0]) }, "written twice"},
-		"no output value":        {func(f *Func, at map[string]*Instr) { f.Outs[0].V = nil }, "nil value"},
+		"a third side": {func(f *Func, at map[string]*Instr) { at["if"].Sub = append(at["if"].Sub, &Region{}) },
+			"3 regions"},
+		"results of a side": {func(f *Func, at map[string]*Instr) { at["if"].Sub[1].Results = nil }, "hands over 0"},
+		"arguments":         {func(f *Func, at map[string]*Instr) { at["loop"].Args = nil }, "0 arguments"},
+		"break without loop": {func(f *Func,
+			at map[string]*Instr) {
+			f.Body.Code = append(f.Body.Code, &Instr{Op: OpBreak})
+		}, "does not fit its loop"},
+		"break's arguments": {func(f *Func, at map[string]*Instr) { at["break"].Args = nil }, "does not fit its loop"},
+		"an output twice": {func(f *Func, at map[string]*Instr) { f.Outs = append(f.Outs, f.Outs[0]) },
+			"written twice"},
+		"no output value": {func(f *Func, at map[string]*Instr) { f.Outs[0].V = nil }, "nil value"},
 		"a parameter of two regions": {func(f *Func, at map[string]*Instr) {
 			at["if"].Sub[0].Params = at["loop"].Sub[0].Params
 			at["loop"].Sub[0].Params = []*Value{at["a"].Out[0]}

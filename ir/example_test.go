@@ -43,7 +43,8 @@ func (degrees) Call(ir.Prim, []int) int { return 99 }
 func ExampleEval() {
 	values := [3][4]float32{{1, 2, 3}, {4, 5, 6}, {0.5, 0.5, 0.5}}
 	for _, op := range []ir.Op{ir.OpMad, ir.OpDp3, ir.OpLrp} {
-		number := math.Float32frombits(ir.Eval(&ir.Words{}, op, 0, func(src, lane int) uint32 { return math.Float32bits(values[src][lane]) }))
+		number := math.Float32frombits(ir.Eval(&ir.Words{}, op, 0,
+			func(src, lane int) uint32 { return math.Float32bits(values[src][lane]) }))
 		degree := ir.Eval(degrees{}, op, 0, func(src, lane int) int { return 1 })
 		fmt.Println(op, number, degree)
 	}

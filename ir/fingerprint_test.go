@@ -8,7 +8,8 @@ func TestFingerprint(t *testing.T) {
 	x, y := f.Leaf(Input, Reg{File: 1}), f.Leaf(Uniform, Reg{File: 4, Comp: 1})
 	in := &Instr{Op: OpAdd, Src: []Operand{Splat(Lane{V: x}), Splat(Lane{V: y})}}
 	v := f.Define(in, 0, Reg{File: 3})
-	loop := &Instr{Op: OpLoop, Sub: []*Region{{Params: []*Value{f.NewValue(Param, Reg{File: 3})}, Results: []*Value{v}}}, Args: []*Value{x}, Results: []*Value{f.NewValue(Result, Reg{})}}
+	loop := &Instr{Op: OpLoop, Sub: []*Region{{Params: []*Value{f.NewValue(Param, Reg{File: 3})}, Results: []*Value{v}}},
+		Args: []*Value{x}, Results: []*Value{f.NewValue(Result, Reg{})}}
 	f.Body.Code = []*Instr{in, loop}
 	f.Outs = []Output{{Reg: Reg{File: 2}, V: v}}
 	base := f.Fingerprint()

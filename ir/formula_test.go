@@ -79,7 +79,8 @@ func TestEvalFloats(t *testing.T) {
 				continue
 			}
 			alg := Words{Fold: true}
-			got := math.Float32frombits(Eval(&alg, op, lane, func(src, l int) uint32 { return math.Float32bits([][4]float32{a, b, c}[src][l]) }))
+			got := math.Float32frombits(Eval(&alg, op, lane,
+				func(src, l int) uint32 { return math.Float32bits([][4]float32{a, b, c}[src][l]) }))
 			if got != want[lane] {
 				t.Errorf("%v lane %d: %v, not %v", op, lane, got, want[lane])
 			}

@@ -17,12 +17,14 @@ func TestHanded(t *testing.T) {
 	}
 	sum := &Instr{Op: OpAdd, Src: []Operand{Splat(Lane{V: body.Params[0]}), Splat(Lane{V: leaf(2)})}}
 	next := f.Define(sum, 0, Reg{})
-	choice := &Instr{Op: OpIf, Cond: CondGT, Src: []Operand{Splat(Lane{V: next}), Splat(Lane{V: leaf(3)})}, Sub: []*Region{{}, {}}}
+	choice := &Instr{Op: OpIf, Cond: CondGT, Src: []Operand{Splat(Lane{V: next}), Splat(Lane{V: leaf(3)})},
+		Sub: []*Region{{}, {}}}
 	chosen := f.NewValue(Result, Reg{})
 	chosen.Def = choice
 	choice.Results = []*Value{chosen}
 	choice.Sub[0].Results, choice.Sub[1].Results = []*Value{next}, []*Value{leaf(4)}
-	leave := &Instr{Op: OpBreak, Cond: CondLT, Src: []Operand{Splat(Lane{V: next}), Splat(Lane{V: leaf(3)})}, Args: []*Value{chosen, body.Params[1]}}
+	leave := &Instr{Op: OpBreak, Cond: CondLT, Src: []Operand{Splat(Lane{V: next}), Splat(Lane{V: leaf(3)})},
+		Args: []*Value{chosen, body.Params[1]}}
 	body.Code, body.Results = []*Instr{sum, choice, leave}, []*Value{next, body.Params[1]}
 	f.Body.Code = []*Instr{loop}
 	f.Outs = []Output{{Reg: Reg{File: 2}, V: loop.Results[0]}}
@@ -48,7 +50,8 @@ func TestHanded(t *testing.T) {
 		}
 		read := make([]bool, f.NumValues())
 		h.MarkRead(f, read)
-		for v, wanted := range map[*Value]bool{loop.Results[0]: true, chosen: true, next: true, leaf(4): true, leaf(0): true, body.Params[0]: true,
+		for v, wanted := range map[*Value]bool{loop.Results[0]: true, chosen: true, next: true, leaf(4): true,
+			leaf(0): true, body.Params[0]: true,
 			loop.Results[1]: false, body.Params[1]: false, leaf(1): false} {
 			if read[v.ID] != wanted {
 				t.Errorf("counted %v: %v is read: %v", counted, v, read[v.ID])

@@ -35,7 +35,8 @@ func TestSplitAndJoin(t *testing.T) {
 	if err := f.Check(); err != nil {
 		t.Fatal(err)
 	}
-	if in.Mask() != 0b0011 || rest.Mask() != 0b1100 || rest.Out[2] != out[2] || out[2].Def != rest || in.Src[0][2].V != nil {
+	if in.Mask() != 0b0011 || rest.Mask() != 0b1100 || rest.Out[2] != out[2] || out[2].Def != rest ||
+		in.Src[0][2].V != nil {
 		t.Errorf("split into %04b and %04b", in.Mask(), rest.Mask())
 	}
 	if err := Join(in, rest); err != nil {

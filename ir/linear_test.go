@@ -77,7 +77,8 @@ func TestLinearitiesModifiers(t *testing.T) {
 		mod  LaneMod
 		pred bool
 		want Linearity
-	}{{0, false, Affine}, {Neg, false, Affine}, {Abs, false, Nonlinear}, {Abs | Neg, false, Nonlinear}, {0, true, Nonlinear}} {
+	}{{0, false, Affine}, {Neg, false, Affine}, {Abs, false, Nonlinear}, {Abs | Neg, false, Nonlinear},
+		{0, true, Nonlinear}} {
 		f := NewFunc("test", Abstract{})
 		x := f.Leaf(Input, Reg{File: 1})
 		in := &Instr{Op: OpMov, Src: []Operand{Splat(Lane{V: x, Mod: test.mod})}}

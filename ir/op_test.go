@@ -55,7 +55,8 @@ func TestReads(t *testing.T) {
 }
 
 func TestShapes(t *testing.T) {
-	for op, want := range map[Op]Shape{OpMov: Lanewise, OpMad: Lanewise, OpCmp: Lanewise, OpDp3: Replicated, OpRcp: Replicated,
+	for op, want := range map[Op]Shape{OpMov: Lanewise, OpMad: Lanewise, OpCmp: Lanewise, OpDp3: Replicated,
+		OpRcp:    Replicated,
 		OpDp2Add: Replicated, OpNrm: Positional, OpCrs: Positional, OpLit: Positional, OpDst: Positional, OpFetch: Positional} {
 		if got := op.Info().Shape; got != want {
 			t.Errorf("%v: shape %d, want %d", op, got, want)
@@ -71,7 +72,8 @@ func TestOnWords(t *testing.T) {
 		for lane := range 4 {
 			for _, x := range ops[op].lanes[lane] {
 				onWords := x.kind == nodeCall && prims[x.prim].word != nil
-				if onWords && !op.Has(OnWords) || op.Has(OnWords) && x.kind != nodeCall && x.kind != nodeArg && rows[op].formulas[lane] != "0" {
+				if onWords && !op.Has(OnWords) || op.Has(OnWords) && x.kind != nodeCall && x.kind != nodeArg &&
+					rows[op].formulas[lane] != "0" {
 					t.Errorf("%v: %q works on words: %v", op, rows[op].formulas, onWords)
 				}
 			}

@@ -198,14 +198,15 @@ var rows = [numOps]row{
 	OpDMax:   double("dmax", 2, 2, 0),
 	OpDFrac:  double("dfrac", 1, 1, 0),
 	OpDFrexp: onWords("dfrexp", 1, 0, "0", "dfrexp(a.x, a.y)", "dfrexplo(a.x, a.y)", "dfrexphi(a.x, a.y)"), // exponent and fraction
-	OpDLdexp: onWords("dldexp", 2, 0, "dldexplo(a.x, a.y, b.x)", "dldexphi(a.x, a.y, b.x)", "dldexplo(a.z, a.w, b.z)", "dldexphi(a.z, a.w, b.z)"),
-	OpDRcp:   double("drcp", 2, 1, 0),
-	OpDRsq:   double("drsq", 2, 1, 0),
-	OpDSqrt:  double("dsqrt", 1, 1, 0),
-	OpDEq:    onWords("deq", 2, Commutes, "deq(a.x, a.y, b.x, b.y)"),
-	OpDNe:    onWords("dne", 2, Commutes, "dne(a.x, a.y, b.x, b.y)"),
-	OpDLt:    onWords("dlt", 2, 0, "dlt(a.x, a.y, b.x, b.y)"),
-	OpDGe:    onWords("dge", 2, 0, "dge(a.x, a.y, b.x, b.y)"),
+	OpDLdexp: onWords("dldexp", 2, 0, "dldexplo(a.x, a.y, b.x)", "dldexphi(a.x, a.y, b.x)", "dldexplo(a.z, a.w, b.z)",
+		"dldexphi(a.z, a.w, b.z)"),
+	OpDRcp:  double("drcp", 2, 1, 0),
+	OpDRsq:  double("drsq", 2, 1, 0),
+	OpDSqrt: double("dsqrt", 1, 1, 0),
+	OpDEq:   onWords("deq", 2, Commutes, "deq(a.x, a.y, b.x, b.y)"),
+	OpDNe:   onWords("dne", 2, Commutes, "dne(a.x, a.y, b.x, b.y)"),
+	OpDLt:   onWords("dlt", 2, 0, "dlt(a.x, a.y, b.x, b.y)"),
+	OpDGe:   onWords("dge", 2, 0, "dge(a.x, a.y, b.x, b.y)"),
 
 	OpTexelLoad: opRow("texelload", 1, IsFetch|AsSet|Integers),
 	OpFetchX:    opRow("fetchx", 4, IsFetch|Convergent|AsSet), // Imm selects one of the dialect's other fetches

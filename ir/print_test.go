@@ -79,7 +79,8 @@ func TestPrintParts(t *testing.T) {
 	f := ir.NewFunc("f", ir.Abstract{})
 	in := &ir.Instr{Op: ir.OpMad, Precise: true}
 	x := f.Leaf(ir.Input, ir.Reg{File: 2, Index: 7, Comp: 1})
-	in.Src = []ir.Operand{{1: {V: x, Mod: ir.Neg | ir.Abs}}, {1: {V: f.Const(0x40400000)}}, {1: {V: f.Leaf(ir.Undef, ir.Reg{File: 1})}}}
+	in.Src = []ir.Operand{{1: {V: x, Mod: ir.Neg | ir.Abs}}, {1: {V: f.Const(0x40400000)}},
+		{1: {V: f.Leaf(ir.Undef, ir.Reg{File: 1})}}}
 	f.Define(in, 1, ir.Reg{})
 	want := "%3.y = mad (_ -|2[7].y|), (_ 3), (_ undef:1[0].x) !precise"
 	if in.String() != want {

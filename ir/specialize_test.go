@@ -13,7 +13,8 @@ func TestSpecialize(t *testing.T) {
 	f := ir.NewFunc("test", ir.Abstract{})
 	reg := func(n uint16) ir.Reg { return ir.Reg{File: 2, Index: n} }
 	known, other, unread := f.Leaf(ir.Uniform, reg(5)), f.Leaf(ir.Uniform, reg(6)), f.Leaf(ir.Uniform, reg(7))
-	add := &ir.Instr{Op: ir.OpAdd, Src: []ir.Operand{ir.Splat(ir.Lane{V: known, Mod: ir.Neg}), ir.Splat(ir.Lane{V: other})}}
+	add := &ir.Instr{Op: ir.OpAdd, Src: []ir.Operand{ir.Splat(ir.Lane{V: known, Mod: ir.Neg}),
+		ir.Splat(ir.Lane{V: other})}}
 	sum := f.Define(add, 0, ir.Reg{})
 	load := &ir.Instr{Op: ir.OpLoad, Base: reg(5), Src: []ir.Operand{ir.Splat(ir.Lane{V: sum})}}
 	f.Define(load, 0, ir.Reg{})

@@ -73,8 +73,9 @@ func dataWords(d kernel.Data, n int, integer bool) []uint32 {
 }
 
 func newBoard(t testing.TB, s *sched.Scheduled, k *il.Kernel, c *kernel.Case, inputs []boardInput) *board {
-	b := &board{t: t, s: s, p: s.Program, c: c, k: k, at: map[int]*il.Inst{}, decl: map[int]*il.Inst{}, arrays: map[int]int{},
-		data: map[int][]uint32{}, views: map[int][]uint32{}, size: [3]int{64, 1, 1}, group: 64, inputs: inputs}
+	b := &board{t: t, s: s, p: s.Program, c: c, k: k, at: map[int]*il.Inst{}, decl: map[int]*il.Inst{},
+		arrays: map[int]int{},
+		data:   map[int][]uint32{}, views: map[int][]uint32{}, size: [3]int{64, 1, 1}, group: 64, inputs: inputs}
 	for i := range k.Insts {
 		in := &k.Insts[i]
 		switch in.Op {

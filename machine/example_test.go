@@ -45,7 +45,8 @@ end
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%d fetch, %d group, %d registers: bound by %s\n", s.Stats.Fetches, s.Stats.Groups, s.Stats.GPRs, t.Bottleneck)
+	fmt.Printf("%d fetch, %d group, %d registers: bound by %s\n", s.Stats.Fetches, s.Stats.Groups, s.Stats.GPRs,
+		t.Bottleneck)
 	// Output:
 	// 1 fetch, 1 group, 1 registers: bound by fetch
 }

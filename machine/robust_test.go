@@ -92,13 +92,15 @@ func TestLargeKernels(t *testing.T) {
 			fmt.Fprintf(b, "mad r%d, r%d, r%d.%c, r%d\n", i%4, i*3%4, i*5%4, "xyzw"[i%4], (i+1)%4)
 		}},
 		{"literals", 1000, false, func(b *strings.Builder, i, _ int) {
-			fmt.Fprintf(b, "dcl_literal l%d, %d.25, %d.5, %d.75, %d.125\nmad r0, r0, l%d, l%d.wzyx\n", i, i, i+1, i+2, i+3, i, i/2)
+			fmt.Fprintf(b, "dcl_literal l%d, %d.25, %d.5, %d.75, %d.125\nmad r0, r0, l%d, l%d.wzyx\n", i, i, i+1, i+2, i+3, i,
+				i/2)
 		}},
 		{"constants", 1000, false, func(b *strings.Builder, i, _ int) {
 			fmt.Fprintf(b, "mad r0, r0, cb%d[%d], cb%d[%d]\n", i%4, i*37%100, (i+1)%4, i*61%100)
 		}},
 		{"branches", 500, false, func(b *strings.Builder, i, _ int) {
-			fmt.Fprintf(b, "lt r50.x, r0.x, r1.%c\nif_logicalnz r50.x\nadd r0, r0, r1\nelse\nmul r%d, r1, r0\nendif\n", "xyzw"[i%4], i%4)
+			fmt.Fprintf(b, "lt r50.x, r0.x, r1.%c\nif_logicalnz r50.x\nadd r0, r0, r1\nelse\nmul r%d, r1, r0\nendif\n",
+				"xyzw"[i%4], i%4)
 		}},
 		{"nesting", 60, false, func(b *strings.Builder, i, n int) {
 			if i < n/2 {

@@ -86,7 +86,8 @@ func (th *boardThread) interpolated(in boardInput) uint32 {
 	for i := range th.c.Inputs {
 		if d := &th.c.Inputs[i].Data; th.c.Inputs[i].Reg == in.num && d.Kind == kernel.Linear {
 			x, y := float64(th.x)+0.5, float64(th.y)+0.5
-			return math.Float32bits(float32(float64(d.Plane[0][in.ch]) + x*float64(d.Plane[1][in.ch]) + y*float64(d.Plane[2][in.ch])))
+			return math.Float32bits(float32(float64(d.Plane[0][in.ch]) + x*float64(d.Plane[1][in.ch]) +
+				y*float64(d.Plane[2][in.ch])))
 		}
 	}
 	return 0

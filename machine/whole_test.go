@@ -53,7 +53,8 @@ func built(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Options) (*s
 
 // computesTheSame compares the results of a kernel's program with those of the kernel. It reports
 // whether the target supports the kernel.
-func computesTheSame(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Options, c *kernel.Case, fresh uint32, near func(want, got uint32) bool) bool {
+func computesTheSame(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Options, c *kernel.Case, fresh uint32,
+	near func(want, got uint32) bool) bool {
 	t.Helper()
 	p, err := kernel.Compile(k)
 	machinetest.Must(t, err)
@@ -72,7 +73,8 @@ func computesTheSame(t testing.TB, k *il.Kernel, target *chip.Target, o sched.Op
 	differ := func(what string, i int, want, got uint32) {
 		t.Helper()
 		if !near(want, got) {
-			t.Fatalf("%s of %s: %s word %d is %#x (%v), not %#x (%v)\n%s\n%s", k.Insts[0].Pos.File, target.Name, what, i, got, machinetest.Float(got), want, machinetest.Float(want), il.Print(k), r600.Print(s.Program))
+			t.Fatalf("%s of %s: %s word %d is %#x (%v), not %#x (%v)\n%s\n%s", k.Insts[0].Pos.File, target.Name, what, i, got,
+				machinetest.Float(got), want, machinetest.Float(want), il.Print(k), r600.Print(s.Program))
 		}
 	}
 	for id := range b.killed {
@@ -111,9 +113,11 @@ func TestWholeRandom(t *testing.T) {
 	for seed := range uint64(wholeTrials) {
 		for _, name := range []string{"rv670", "rv770", "cypress"} {
 			target := machinetest.Target(t, name)
-			o := ilgen.Options{Stage: il.Stage(seed % 2), Size: 10 + int(seed%5)*10, Exact: true, NoDouble: seed%3 == 0, NoMemory: seed%4 == 3}
+			o := ilgen.Options{Stage: il.Stage(seed % 2), Size: 10 + int(seed%5)*10, Exact: true, NoDouble: seed%3 == 0,
+				NoMemory: seed%4 == 3}
 			k := ilgen.Kernel(seed, o)
-			if target.Family != r600.Evergreen && slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return in.Op == il.OpFma }) {
+			if target.Family != r600.Evergreen &&
+				slices.ContainsFunc(k.Insts, func(in il.Inst) bool { return in.Op == il.OpFma }) {
 				continue // unsupported by the target
 			}
 			c := kernel.DefaultCase(k, seed)
@@ -142,7 +146,8 @@ var approximate = map[il.Op]bool{
 // doubles.
 func nearWords(want, got uint32) bool {
 	x, y := float64(machinetest.Float(want)), float64(machinetest.Float(got))
-	return equalWords(want, got) || math.Abs(x-y) <= 1e-3*max(1, math.Abs(x)) || max(want-got, got-want) == -min(want-got, got-want) && min(want-got, got-want) < 8
+	return equalWords(want, got) || math.Abs(x-y) <= 1e-3*max(1, math.Abs(x)) ||
+		max(want-got, got-want) == -min(want-got, got-want) && min(want-got, got-want) < 8
 }
 
 // unstable lists kernels that differ by more: a noise function amplifies the last bits of a sine,

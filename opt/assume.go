@@ -63,7 +63,8 @@ func (o *Options) meant(res *Result, programs []*d3d9.Program) []*d3d9.Program {
 // MojoShader, unlike Direct3D, draws a vertex program below 3.0 with a pixel program of 3.0. Under
 // UnitColours such a vertex program outputs colours within 0..1.
 func (o *Options) asDrawn(programs []*d3d9.Program) []*d3d9.Program {
-	if len(programs) != 2 || programs[0].Model.Major >= 3 || !readsColours(programs[1]) || !slices.Contains(o.Assume, UnitColours) {
+	if len(programs) != 2 || programs[0].Model.Major >= 3 || !readsColours(programs[1]) ||
+		!slices.Contains(o.Assume, UnitColours) {
 		return programs
 	}
 	return []*d3d9.Program{withinUnit(programs[0]), programs[1]}

@@ -123,7 +123,8 @@ func (c *Coarsened) String() string {
 		text += fmt.Sprintf(", and store the beginnings of tiles, of %d %s, in resource %d", t.Count, t.Axis, t.Resource)
 	}
 	if n := len(c.Outputs); n > manyOutputs {
-		return text + fmt.Sprintf("; outputs %s to %s belong to the tile, row by row", c.Outputs[0].Holds, c.Outputs[n-1].Holds)
+		return text + fmt.Sprintf("; outputs %s to %s belong to the tile, row by row", c.Outputs[0].Holds,
+			c.Outputs[n-1].Holds)
 	}
 	for i, o := range c.Outputs {
 		if i == 0 {
@@ -169,7 +170,8 @@ func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
 		p = slices.Concat(stages(accumulate.Pass.Name), p)
 	}
 	for _, r := range t.Texels.Resources() {
-		p = slices.Concat(p, stages(fmt.Sprintf("%s{resource=%d,width=%d}", vectorfetch.Pass.Name, r, t.Texels.ElementSize(r))))
+		p = slices.Concat(p, stages(fmt.Sprintf("%s{resource=%d,width=%d}", vectorfetch.Pass.Name, r,
+			t.Texels.ElementSize(r))))
 	}
 	return p
 }
@@ -204,8 +206,9 @@ func (k *kernel) overruled() {
 	}
 	for axis, n := range o.coarsenDomain() {
 		if n != 0 && asked[axis] != 0 && n != asked[axis] {
-			k.z.res.remark(asm.Pos{}, "other-domain", fmt.Sprintf("costs are for a domain of %d %s, the only one for the coarsened kernel, not for %d, which %s",
-				n, axisNames[axis], asked[axis], by))
+			k.z.res.remark(asm.Pos{}, "other-domain",
+				fmt.Sprintf("costs are for a domain of %d %s, the only one for the coarsened kernel, not for %d, which %s",
+					n, axisNames[axis], asked[axis], by))
 		}
 	}
 }

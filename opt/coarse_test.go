@@ -46,7 +46,8 @@ func ExampleOptions_coarsen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	res, err := Optimize(context.Background(), in, Options{Coarsen: "x=2,y=2", Pipeline: "O1", Domain: [2]int{256, 256}, Constants: []Constant{rows}})
+	res, err := Optimize(context.Background(), in,
+		Options{Coarsen: "x=2,y=2", Pipeline: "O1", Domain: [2]int{256, 256}, Constants: []Constant{rows}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func TestCoarsen(t *testing.T) {
 		t.Fatal(err)
 	}
 	known := []Constant{rows}
-	for _, o := range []Options{{Coarsen: "x=2,y=2", Pipeline: "O1", Constants: known, Domain: [2]int{128, 128}}, {Pipeline: "coarsen{x=2,y=2},gvn,dce", Constants: known, Domain: [2]int{128, 128}}} {
+	for _, o := range []Options{{Coarsen: "x=2,y=2", Pipeline: "O1", Constants: known, Domain: [2]int{128, 128}},
+		{Pipeline: "coarsen{x=2,y=2},gvn,dce", Constants: known, Domain: [2]int{128, 128}}} {
 		res, err := Optimize(t.Context(), in, o)
 		if err != nil || res.Status != Improved || res.Coarsened == nil || !res.Verdict().OK() {
 			t.Fatalf("%v: %v, %v", o.Pipeline, res, err)
@@ -82,10 +84,12 @@ func TestCoarsen(t *testing.T) {
 			t.Errorf("%s, %v", text, err)
 		}
 		after := Input{Files: res.Files}
-		if res, err := Verify(t.Context(), in, after, Options{Coarsen: "x=2,y=2", Constants: known, Domain: o.Domain}); err != nil || res.Coarsened == nil {
+		if res, err := Verify(t.Context(), in, after,
+			Options{Coarsen: "x=2,y=2", Constants: known, Domain: o.Domain}); err != nil || res.Coarsened == nil {
 			t.Errorf("%v: %v", o.Pipeline, err)
 		}
-		if _, err := Verify(t.Context(), in, after, Options{Coarsen: "x=4,y=1", Constants: known, Domain: o.Domain}); err == nil {
+		if _, err := Verify(t.Context(), in, after,
+			Options{Coarsen: "x=4,y=1", Constants: known, Domain: o.Domain}); err == nil {
 			t.Errorf("%v: it is taken for another tile", o.Pipeline)
 		}
 		if _, err := Verify(t.Context(), in, after, Options{Constants: known, Domain: o.Domain}); err == nil {
@@ -124,8 +128,10 @@ func TestCoarsenUneven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for tile, want := range map[string]int{"x=2,y=2": 2, "x=2,y=2,width=63": 1, "x=2,y=2,width=63,height=33": 0, "x=3,y=1": 0} {
-		res, err := Optimize(t.Context(), in, Options{Coarsen: tile, Pipeline: "O1", Keep: true, Domain: [2]int{63, 33}, Constants: []Constant{rows}})
+	for tile, want := range map[string]int{"x=2,y=2": 2, "x=2,y=2,width=63": 1, "x=2,y=2,width=63,height=33": 0,
+		"x=3,y=1": 0} {
+		res, err := Optimize(t.Context(), in, Options{Coarsen: tile, Pipeline: "O1", Keep: true, Domain: [2]int{63, 33},
+			Constants: []Constant{rows}})
 		if err != nil || res.Coarsened == nil || !res.Verdict().OK() {
 			t.Fatalf("%s: %v, %v", tile, res, err)
 		}
@@ -155,14 +161,16 @@ func TestCoarsenOtherDomain(t *testing.T) {
 		{"x=2,y=2,width=64,height=32", [2]int{}, nil, ""},
 		{"x=2,y=2", [2]int{64, 32}, launch, ""},
 		{"x=2,y=2,width=64,height=32", [2]int{128, 32}, launch, "64 across, not for 128, which was requested; "},
-		{"x=2,y=2,width=62,height=32", [2]int{}, launch, "62 across, not for 64, which the case has; 32 down, not for 48, which the case has; "},
+		{"x=2,y=2,width=62,height=32", [2]int{}, launch,
+			"62 across, not for 64, which the case has; 32 down, not for 48, which the case has; "},
 	} {
 		var got string
 		z := optimizer{o: job{Options: Options{Coarsen: c.tile, Domain: c.domain, KernelCase: c.launch}}, res: &Result{}}
 		(&kernel{z: &z}).overruled()
 		for _, r := range z.res.Remarks {
 			if r.Code == "other-domain" {
-				got += strings.Replace(strings.TrimPrefix(r.Message, "costs are for a domain of "), ", the only one for the coarsened kernel", "", 1) + "; "
+				got += strings.Replace(strings.TrimPrefix(r.Message, "costs are for a domain of "),
+					", the only one for the coarsened kernel", "", 1) + "; "
 			}
 		}
 		if got != c.want {

@@ -45,7 +45,8 @@ func DisassembleWith(f File, include d3d9.Opener) ([]byte, error) {
 // convertible reads a Direct3D 9 program. Kernels exist as text only.
 func convertible(f File, include d3d9.Opener) (*d3d9.Program, error) {
 	if Recognize(f.Data) == IL {
-		return nil, asm.Errorf(asm.Pos{File: f.Name, Line: 1, Col: 1}, "no-bytecode", "AMD IL exists only as text; kernels have no bytecode")
+		return nil, asm.Errorf(asm.Pos{File: f.Name, Line: 1, Col: 1}, "no-bytecode",
+			"AMD IL exists only as text; kernels have no bytecode")
 	}
 	return readProgramWith(f, include)
 }

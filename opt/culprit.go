@@ -363,7 +363,8 @@ func (z *optimizer) effortFor(class passes.Class, to purpose) way {
 
 // judged returns the verdict on files. It caches verdicts by the content and by the other inputs of
 // judge. A version that lacks a proof although it was executed has none by proofs alone either.
-func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, by way, judge func() verify.Report) verify.Report {
+func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, by way,
+	judge func() verify.Report) verify.Report {
 	keyOf := func(by way) [sha256.Size]byte {
 		h := sha256.New()
 		fmt.Fprint(h, class, uploads, by)
@@ -405,7 +406,8 @@ func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
 	case err != nil || c == nil:
 		return nil
 	case c.worse != "":
-		return &culprit{stage: stage, why: Remark{Kind: Missed, Pass: pass, Code: codeSlower, Message: pass + " is left out: " + c.worse}}
+		return &culprit{stage: stage, why: Remark{Kind: Missed, Pass: pass, Code: codeSlower,
+			Message: pass + " is left out: " + c.worse}}
 	case c.report.Verdict < z.least:
 		r := Remark{Kind: Missed, Pass: pass, Code: codeUnverified,
 			Message: fmt.Sprintf("left out: the result is %s: %s", c.report.Verdict, c.report.Why)}

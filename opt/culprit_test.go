@@ -13,19 +13,20 @@ import (
 
 // dropAdd returns a pass that makes readers of the n-th sum read its first operand.
 func dropAdd(n int) *passes.Pass {
-	return &passes.Pass{Name: fmt.Sprintf("drop%d", n), Class: passes.Terms, Run: func(c *passes.Ctx, u *passes.Unit) error {
-		u.Kernel.Walk(func(in *ir.Instr) {
-			if in.Op != ir.OpAdd || in.Pos.Line != firstSum+n || !c.ShouldRewrite(in, "out", "left out") {
-				return
-			}
-			m := map[*ir.Value]ir.Lane{}
-			for i, v := range in.Out {
-				m[v] = in.Src[0][i]
-			}
-			u.Kernel.Replace(m)
-		})
-		return nil
-	}}
+	return &passes.Pass{Name: fmt.Sprintf("drop%d", n), Class: passes.Terms,
+		Run: func(c *passes.Ctx, u *passes.Unit) error {
+			u.Kernel.Walk(func(in *ir.Instr) {
+				if in.Op != ir.OpAdd || in.Pos.Line != firstSum+n || !c.ShouldRewrite(in, "out", "left out") {
+					return
+				}
+				m := map[*ir.Value]ir.Lane{}
+				for i, v := range in.Out {
+					m[v] = in.Src[0][i]
+				}
+				u.Kernel.Replace(m)
+			})
+			return nil
+		}}
 }
 
 const firstSum = 6 // the line of the first one

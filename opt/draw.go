@@ -86,7 +86,8 @@ func (o *Options) checkTarget() error {
 		}
 	}
 	if o.PixelsPerVertex < 0 || o.PixelsPerVertex != o.PixelsPerVertex {
-		return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "--pixels-per-vertex %g is out of range", o.PixelsPerVertex)
+		return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "--pixels-per-vertex %g is out of range",
+			o.PixelsPerVertex)
 	}
 	return nil
 }
@@ -108,7 +109,8 @@ func (o *Options) drawTargets() (list []*draw.Target, err error) {
 			for _, t := range draw.Targets() {
 				known = append(known, t.Name)
 			}
-			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "Direct3D 9 programs need %s, %s or a GPU (%s) as --target, not %s",
+			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target",
+				"Direct3D 9 programs need %s, %s or a GPU (%s) as --target, not %s",
 				SlotTarget, PortableTarget, strings.Join(known, ", "), name)
 		}
 		list = append(list, t)

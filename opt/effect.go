@@ -285,7 +285,8 @@ func (o job) optimizeEffect(in Input, res *Result) error {
 
 // optimizeParts optimizes the parts of e one by one with work, then its groups. Finally it limits the
 // growth of the file. The parts and the groups each get the whole time limit.
-func (o job) optimizeParts(e *effect, work func(job, Input) (*Result, error), res *Result) (results []*Result, errs []error) {
+func (o job) optimizeParts(e *effect, work func(job, Input) (*Result, error), res *Result) (results []*Result,
+	errs []error) {
 	e.processParts(o, work, func(_ *part, r *Result, err error) { results, errs = append(results, r), append(errs, err) })
 	if o.TimeLimit > 0 && len(e.groups) > 0 {
 		o.TimeLimit = max(o.TimeLimit/time.Duration(len(e.groups)), 1)
@@ -294,7 +295,8 @@ func (o job) optimizeParts(e *effect, work func(job, Input) (*Result, error), re
 		g := &e.groups[i]
 		pairs, err := o.optimizeGroup(e, g, results)
 		if err != nil {
-			res.remark(asm.Pos{}, "group-alone", fmt.Sprintf("the programs of %s are optimized one by one: %v", asm.Shown(e.groupName(g)), err))
+			res.remark(asm.Pos{}, "group-alone", fmt.Sprintf("the programs of %s are optimized one by one: %v",
+				asm.Shown(e.groupName(g)), err))
 		}
 		res.Groups = append(res.Groups, e.report(g, results, pairs))
 	}

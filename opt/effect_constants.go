@@ -198,7 +198,8 @@ func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Resu
 		other.remark(asm.Pos{}, "constants-by-name", gains(names))
 	}
 	if computes {
-		other.remark(asm.Pos{}, "constants-computed", "the preshader of the vertex program also computes constants of the pixel program")
+		other.remark(asm.Pos{}, "constants-computed",
+			"the preshader of the vertex program also computes constants of the pixel program")
 	}
 	return other, computes
 }

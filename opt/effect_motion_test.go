@@ -45,7 +45,8 @@ func TestMotionsTellRuns(t *testing.T) {
 			if m.useless() {
 				useless++
 				if diff := cmp.Diff(plain.Files, whole.Files); diff != "" || len(whole.Uploads) > 0 {
-					t.Errorf("seed %d, %s: of no use, yet uploads %v and files (-without, +with)\n%s", seed, target, whole.Uploads, diff)
+					t.Errorf("seed %d, %s: of no use, yet uploads %v and files (-without, +with)\n%s", seed, target, whole.Uploads,
+						diff)
 				}
 				continue
 			}
@@ -68,7 +69,8 @@ func TestMotionsTellRuns(t *testing.T) {
 // TestMotionsOfOtherRuns checks that motions stay unknown for runs with Keep, and for explicit
 // pipelines, which first run as a whole.
 func TestMotionsOfOtherRuns(t *testing.T) {
-	in := Input{Name: "pair", Files: []File{{"0", []byte("vs_2_0\ndcl_position v0\nmov oPos, v0\n")}, {"1", []byte("ps_2_0\nmov oC0, c0\n")}}}
+	in := Input{Name: "pair", Files: []File{{"0", []byte("vs_2_0\ndcl_position v0\nmov oPos, v0\n")},
+		{"1", []byte("ps_2_0\nmov oC0, c0\n")}}}
 	for _, o := range []Options{{}, {Keep: true}, {Pipeline: "codemotion,dce"}} {
 		m := &motion{mirrors: func(uint16) bool { return true }}
 		if _, err := (job{Options: o, ctx: context.Background(), motions: []*motion{m}}).optimize(in); err != nil {

@@ -42,7 +42,8 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 		// move.
 		q, n, err := hostconst.Shorter(p, old, class >= numerics.Real, false)
 		if err != nil {
-			next.remark(asm.Pos{}, "preshader-stays", fmt.Sprintf("the preshader of the %s program stays unchanged: %v", stage.Stage, err))
+			next.remark(asm.Pos{}, "preshader-stays",
+				fmt.Sprintf("the preshader of the %s program stays unchanged: %v", stage.Stage, err))
 			q, n = p, hostconst.Moved{}
 		}
 		if q != p {
@@ -58,8 +59,9 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 			stage.After = &cost
 		}
 		if n != (hostconst.Moved{}) {
-			next.remark(asm.Pos{}, "into-preshader", fmt.Sprintf("the preshader computes %d components for the %s program and copies %d, which saves %d slots",
-				n.Computed, stage.Stage, n.Copied, res.Stages[i].CurrentCost().Slots-stage.CurrentCost().Slots))
+			next.remark(asm.Pos{}, "into-preshader",
+				fmt.Sprintf("the preshader computes %d components for the %s program and copies %d, which saves %d slots",
+					n.Computed, stage.Stage, n.Copied, res.Stages[i].CurrentCost().Slots-stage.CurrentCost().Slots))
 		}
 		moved = moved || n != (hostconst.Moved{})
 		if host := (Change{hostconst.Instructions(old), hostconst.Instructions(q)}); host != (Change{}) {
@@ -97,7 +99,8 @@ func (o job) rehost(in Input, res *Result, besides bool) *Result {
 // numerics. Explicit pipelines, -O0 and runs with fuel show the passes alone.
 func (o job) rehosts(res *Result) (numerics.Class, bool) {
 	class, err := o.class()
-	return class, err == nil && !o.spelled() && o.number() > 0 && o.Fuel == nil && (res == nil || len(res.Stages) == len(res.Files))
+	return class, err == nil && !o.spelled() && o.number() > 0 && o.Fuel == nil &&
+		(res == nil || len(res.Stages) == len(res.Files))
 }
 
 // hostFirst returns in with all computations on constants moved to preshaders before any pass runs.

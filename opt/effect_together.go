@@ -271,7 +271,8 @@ func (t *together) verified(d *drawnPair) bool {
 	if o.TimeLimit > 0 {
 		o.TimeLimit = max(o.TimeLimit/time.Duration(len(t.draws)), 1)
 	}
-	before := Input{Name: d.vertex.in.Name + "," + d.pixel.in.Name, Files: slices.Concat(d.vertex.in.Files, d.pixel.in.Files)}
+	before := Input{Name: d.vertex.in.Name + "," + d.pixel.in.Name,
+		Files: slices.Concat(d.vertex.in.Files, d.pixel.in.Files)}
 	after := before
 	after.Files = []File{{before.Files[0].Name, d.vertex.now.data}, {before.Files[1].Name, d.pixel.now.data}}
 	var err error

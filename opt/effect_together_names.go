@@ -91,7 +91,10 @@ func (t *together) bindParameters(m *member, q *d3d9.Program) error {
 	if len(used) == 0 {
 		return nil
 	}
-	slices.SortFunc(used, func(a, b parameter) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.part, b.part)) })
+	slices.SortFunc(used, func(a, b parameter) int {
+		return cmp.Or(cmp.Compare(a.name, b.name),
+			cmp.Compare(a.part, b.part))
+	})
 	b, err := hostconst.NewBinder(q, m.pair.input[0])
 	if err != nil {
 		return err

@@ -162,7 +162,8 @@ func varyings(vertex, pixel []ir.Varying) (list []ir.Varying) {
 
 // unitOf builds the unit of vertex program v, given as the function vertex with the outputs outs,
 // and pixel program p as it is now.
-func (t *together) unitOf(v *member, vertex *ir.Func, outs []ir.Varying, p *member, moving map[*member]bool) (*passes.Unit, *between) {
+func (t *together) unitOf(v *member, vertex *ir.Func, outs []ir.Varying, p *member,
+	moving map[*member]bool) (*passes.Unit, *between) {
 	source, pixel, ins := p.pixelNow(moving)
 	b := &between{Stages: rounding.Stages{Pair: vsps.Pair{Vertex: v.pair.programs[0], Pixel: source}}}
 	return &passes.Unit{Name: v.in.Name, Vertex: vertex, Pixel: pixel, Varyings: varyings(outs, ins), Stages: b}, b
@@ -225,7 +226,8 @@ func (t *together) runMotion(m *member, stage int, moving map[*member]bool) erro
 			}
 			list = append(list, x)
 		}
-		if err := codemotion.Together(c, list, func(l []codemotion.Partner) (passes.Cost, error) { return t.measure(m, l) }); err != nil {
+		if err := codemotion.Together(c, list,
+			func(l []codemotion.Partner) (passes.Cost, error) { return t.measure(m, l) }); err != nil {
 			return err
 		}
 		if list[0].Pixel != u.Pixel {

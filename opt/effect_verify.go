@@ -25,7 +25,8 @@ func (o job) verifyEffects(before, after Input, res *Result) error {
 	}
 	o.introduce(old, res)
 	if !now.differsOnlyInCode(old) {
-		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair", "the effects differ in more than programs that belong to a single pass or element")
+		return asm.Errorf(asm.Pos{File: after.Path()}, "wrong-pair",
+			"the effects differ in more than programs that belong to a single pass or element")
 	}
 	var list []versions
 	for _, p := range old.verificationUnits() {

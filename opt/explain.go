@@ -196,7 +196,8 @@ func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, p
 	case q.Model.Stage == d3d9.Vertex:
 		return &Reason{Code: "per-vertex", Message: "depends on the vertex and is computed once per vertex"}
 	case !vsps.CanEmit(q.Model):
-		return &Reason{Code: "not-optimized", Message: "belongs to a program of " + q.Model.String() + ", which is not optimized"}
+		return &Reason{Code: "not-optimized", Message: "belongs to a program of " + q.Model.String() +
+			", which is not optimized"}
 	case len(programs) < 2 && partnered:
 		return &Reason{Code: "no-vertex-program", Message: "would have to move to the partner, which stays unchanged"}
 	case len(programs) < 2:

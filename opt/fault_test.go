@@ -15,7 +15,8 @@ import (
 const doubled = "ps_2_0\ndef c1, 1, 0, 0, 0\ndcl t0\nadd r0, t0, t0\nadd r1, r0, c1.x\nmov oC0, r1\n"
 
 // optimizeBy optimizes a program with a pass of the test.
-func optimizeBy(t *testing.T, src string, class passes.Class, run func(*passes.Ctx, *passes.Unit) error) (*Result, error) {
+func optimizeBy(t *testing.T, src string, class passes.Class, run func(*passes.Ctx, *passes.Unit) error) (*Result,
+	error) {
 	t.Helper()
 	in := Input{Files: []File{{"doubled.psh", []byte(src)}}}
 	z := &optimizer{in: in, res: newResult(in)}
@@ -53,13 +54,16 @@ func skipSum(c *passes.Ctx, u *passes.Unit) error {
 // back, with a reproducer that names the rewrite.
 func TestRefused(t *testing.T) {
 	res, err := optimizeBy(t, doubled, passes.Terms, skipSum)
-	if err != nil || res.Status != Unchanged || string(res.Files[0].Data) != doubled || res.Verdict() != verify.Proved || res.Error != "" {
+	if err != nil || res.Status != Unchanged || string(res.Files[0].Data) != doubled || res.Verdict() != verify.Proved ||
+		res.Error != "" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	if len(res.Faults) != 1 || res.Faults[0].Step == nil || res.Faults[0].Step.Number != 1 || res.Faults[0].Step.Pos.Line != 5 {
+	if len(res.Faults) != 1 || res.Faults[0].Step == nil || res.Faults[0].Step.Number != 1 ||
+		res.Faults[0].Step.Pos.Line != 5 {
 		t.Fatalf("faults %v", res.Faults)
 	}
-	if text := res.Faults[0].Error(); !strings.Contains(text, "refuted") || !strings.Contains(text, "step 1, stage 1 (test), doubled.psh:5:1: add left out") {
+	if text := res.Faults[0].Error(); !strings.Contains(text, "refuted") ||
+		!strings.Contains(text, "step 1, stage 1 (test), doubled.psh:5:1: add left out") {
 		t.Errorf("it says %s", text)
 	}
 }
@@ -189,7 +193,8 @@ func TestReproducer(t *testing.T) {
 		f := &Fault{Input: Input{Files: []File{{"dir/a.psh", test.data}}}, Options: Options{Pipeline: "O1"},
 			Err: errors.New("it\nbroke"), Stack: []byte("main.go:1\nmain.go:2\n")}
 		a := txtar.Parse(f.Reproducer())
-		if len(a.Files) != 2 || a.Files[0].Name != "settings.json" || a.Files[1].Name != "a.psh" || !strings.HasPrefix(string(a.Files[1].Data), test.text) {
+		if len(a.Files) != 2 || a.Files[0].Name != "settings.json" || a.Files[1].Name != "a.psh" ||
+			!strings.HasPrefix(string(a.Files[1].Data), test.text) {
 			t.Fatalf("files %v", a.Files)
 		}
 		for _, want := range []string{"error: it; broke\n", "pipeline: dce,gvn{mixed=true}", "\n  main.go:1\n"} {

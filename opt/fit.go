@@ -184,7 +184,8 @@ func withRepairs(all asm.Diags) (list asm.Diags) {
 
 func sortedByPlace(all asm.Diags) asm.Diags {
 	slices.SortStableFunc(all, func(a, b *asm.Diag) int {
-		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset, a.Pos.Col-b.Pos.Col)
+		return cmp.Or(cmp.Compare(a.Pos.File, b.Pos.File), a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset,
+			a.Pos.Col-b.Pos.Col)
 	})
 	return all
 }
@@ -259,7 +260,8 @@ func (p *pair) carry() error {
 		return nil
 	}
 	last := p.fit[d3d9.Pixel].Limits.MaxConst
-	err := codemotion.Carry(u, p.z.o.mirrors, func(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Const && int(r.Index) >= last })
+	err := codemotion.Carry(u, p.z.o.mirrors,
+		func(r ir.Reg) bool { return d3d9.File(r.File) == d3d9.Const && int(r.Index) >= last })
 	if err == nil && len(u.Uploads) > 0 {
 		p.carried = u
 	}
@@ -287,17 +289,22 @@ func (p *pair) noteExceeded() {
 			q, err = p.version(i, f, f.Fingerprint(varyings...), varyings)
 		}
 		if err != nil {
-			p.tooLarge = append(p.tooLarge, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-registers", "%s: %v", p.fit[p.input[i].Model.Stage].Name, err))
+			p.tooLarge = append(p.tooLarge, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-registers", "%s: %v",
+				p.fit[p.input[i].Model.Stage].Name, err))
 			continue
 		}
 		wrong, large := p.validate(q)
 		p.recordNearest(q)
 		all := append(wrong, large...)
-		slices.SortStableFunc(all, func(a, b *asm.Diag) int { return cmp.Or(a.Pos.Line-b.Pos.Line, a.Pos.Offset-b.Pos.Offset) })
+		slices.SortStableFunc(all, func(a, b *asm.Diag) int {
+			return cmp.Or(a.Pos.Line-b.Pos.Line,
+				a.Pos.Offset-b.Pos.Offset)
+		})
 		p.tooLarge = append(p.tooLarge, all...)
 	}
 	if p.tooLarge == nil && !slices.Equal(p.programs, p.meant) {
-		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model", "the program is for another model than %s; a result for that profile could not be verified", p.z.o.Fit)}
+		p.tooLarge = asm.Diags{asm.Errorf(asm.Pos{File: p.z.in.Path()}, "fit-model",
+			"the program is for another model than %s; a result for that profile could not be verified", p.z.o.Fit)}
 	}
 }
 

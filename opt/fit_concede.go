@@ -71,7 +71,8 @@ func (p *pair) concede() (list []Concession) {
 	if !slices.Contains(o.Assume, OneLevel) {
 		ways = append(ways, promise(OneLevel))
 	}
-	if programs, err := readPrograms(in); err == nil && slices.ContainsFunc(programs, readsColours) && !slices.Contains(o.Assume, UnitColours) {
+	if programs, err := readPrograms(in); err == nil && slices.ContainsFunc(programs, readsColours) &&
+		!slices.Contains(o.Assume, UnitColours) {
 		ways = append(ways, promise(UnitColours))
 	}
 	if c := conceded(ways, fits); c.Option != "" {
@@ -176,7 +177,10 @@ func enough(constants []constantCandidate, fits func([]constantCandidate) bool) 
 	// Add one after the other, most useful first, until they suffice.
 	var set []constantCandidate
 	for _, c := range constants {
-		if slices.ContainsFunc(set, func(d constantCandidate) bool { return d.reg == c.reg && slices.Equal(d.comps, c.comps) }) {
+		if slices.ContainsFunc(set, func(d constantCandidate) bool {
+			return d.reg == c.reg &&
+				slices.Equal(d.comps, c.comps)
+		}) {
 			continue
 		}
 		if set = append(set, c); len(set) > maxTogether {
@@ -312,7 +316,8 @@ func (p *pair) folded(i int, c *Constant) int {
 		}
 		u.Pixel.Specialize(known)
 	}
-	if _, err := passes.Run(u, passes.Pipeline{{Pass: fold.Pass}, {Pass: gvn.Pass}, {Pass: copyprop.Pass}, {Pass: dce.Pass}}, passes.Config{Numerics: passes.Approx}); err != nil {
+	if _, err := passes.Run(u, passes.Pipeline{{Pass: fold.Pass}, {Pass: gvn.Pass}, {Pass: copyprop.Pass},
+		{Pass: dce.Pass}}, passes.Config{Numerics: passes.Approx}); err != nil {
 		return 0
 	}
 	e := p.dialect(p.programs[i]).NewEmitter()

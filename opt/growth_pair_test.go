@@ -47,7 +47,8 @@ var pairShapes = []struct {
 		return strings.Repeat("if_gt r0.x, c0.x\nadd r0, r0, c1\nelse\nmul r0, r0, c2\nendif\n", n/5)
 	}},
 	{"nested branches", func(n int) string {
-		return strings.Repeat("if b0\n"+strings.Repeat("add r0, r0, c1\n", n/20), 20) + strings.Repeat("endif\nadd r0, r0, c3\n", 20)
+		return strings.Repeat("if b0\n"+strings.Repeat("add r0, r0, c1\n", n/20), 20) +
+			strings.Repeat("endif\nadd r0, r0, c3\n", 20)
 	}},
 	{"loops", func(n int) string {
 		return strings.Repeat("rep i0\nadd r0, r0, c1\nmul r0, r0, c2\nendrep\n", n/4)
@@ -78,8 +79,10 @@ func shapedPair(body string) Input {
 	eight := func(format string) string {
 		return times(8, func(i int) string { return fmt.Sprintf(format, i, i+1) })
 	}
-	vs := "vs_3_sw\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n" + eight("dcl_texcoord%d o%d\n") + "mov o0, v0\n" + eight("mul o%[2]d, v1, c%[1]d\n")
-	ps := "ps_3_sw\n" + eight("dcl_texcoord%d v%[1]d\n") + times(16, func(i int) string { return fmt.Sprintf("dcl_2d s%d\n", i) }) +
+	vs := "vs_3_sw\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\n" + eight("dcl_texcoord%d o%d\n") +
+		"mov o0, v0\n" + eight("mul o%[2]d, v1, c%[1]d\n")
+	ps := "ps_3_sw\n" + eight("dcl_texcoord%d v%[1]d\n") +
+		times(16, func(i int) string { return fmt.Sprintf("dcl_2d s%d\n", i) }) +
 		times(90, func(i int) string { return fmt.Sprintf("def c%d, %d.5, 2, 3, 0.25\n", 100+i, i) }) +
 		times(29, func(i int) string { return fmt.Sprintf("mov r%d, v0\n", i) }) + body + "mov oC0, r0\n"
 	return Input{Files: []File{{"test.vsh", []byte(vs)}, {"test.psh", []byte(ps)}}}
@@ -138,7 +141,8 @@ func TestPairGrowth(t *testing.T) {
 			now := sizes(t, list)
 			for i, size := range now {
 				if last != nil && size > pages && size > most*max(last[i], pages/2) {
-					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for a quarter of that", shape.name, list[i].name, size/1024, n, last[i]/1024)
+					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for a quarter of that", shape.name, list[i].name, size/1024, n,
+						last[i]/1024)
 				}
 			}
 			last = now

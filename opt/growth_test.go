@@ -34,17 +34,20 @@ var shapes = []struct {
 		return strings.Repeat("if_logicalnz cb0[1].x\nadd r0, r0, cb0[1]\n", n) + strings.Repeat("endif\n", n)
 	}},
 	{"nested loops", 7, 4.5, func(n int) string {
-		return strings.Repeat("whileloop\nbreak_logicalnz r0.x\n", n) + "add r0, r0, cb0[2]\n" + strings.Repeat("endloop\n", n)
+		return strings.Repeat("whileloop\nbreak_logicalnz r0.x\n", n) + "add r0, r0, cb0[2]\n" +
+			strings.Repeat("endloop\n", n)
 	}},
 	{"nested loops that carry", 7, 4.5, func(n int) string {
 		var b strings.Builder
 		for i := range n {
-			fmt.Fprintf(&b, "whileloop\nige r1.x, r%d.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r%d.x, r%d.x, l0.x\n", 10+i, 10+i, 10+i)
+			fmt.Fprintf(&b, "whileloop\nige r1.x, r%d.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r%d.x, r%d.x, l0.x\n", 10+i,
+				10+i, 10+i)
 		}
 		return b.String() + "add r0, r0, cb0[2]\n" + strings.Repeat("endloop\n", n)
 	}},
 	{"nested switches", 7, 2.8, func(n int) string {
-		return strings.Repeat("switch cb0[1].x\ncase 1\nadd r0, r0, cb0[2]\nbreak\ndefault\n", n) + strings.Repeat("endswitch\n", n)
+		return strings.Repeat("switch cb0[1].x\ncase 1\nadd r0, r0, cb0[2]\nbreak\ndefault\n", n) +
+			strings.Repeat("endswitch\n", n)
 	}},
 	{"cases", 30, 3.2, func(n int) string {
 		var b strings.Builder
@@ -85,7 +88,8 @@ var shapes = []struct {
 		})
 	}},
 	{"constants", 100, 2.6, func(n int) string {
-		return fmt.Sprintf("dcl_cb cb1[%d]\n", n) + times(n, func(i int) string { return fmt.Sprintf("add r0, r0, cb1[%d]\n", i) })
+		return fmt.Sprintf("dcl_cb cb1[%d]\n", n) +
+			times(n, func(i int) string { return fmt.Sprintf("add r0, r0, cb1[%d]\n", i) })
 	}},
 	{"resources", 60, 2.6, func(n int) string {
 		return times(n, func(i int) string {
@@ -220,7 +224,8 @@ func TestGrowth(t *testing.T) {
 			now := sizes(t, list)
 			for i, size := range now {
 				if last != nil && size > pages && size > shape.most*max(last[i], pages/2) {
-					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for half that", shape.name, list[i].name, size/1024, n, last[i]/1024)
+					t.Errorf("%s: %s takes %.0f KiB for %d, and %.0f for half that", shape.name, list[i].name, size/1024, n,
+						last[i]/1024)
 				}
 			}
 			last = now

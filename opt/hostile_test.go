@@ -18,7 +18,8 @@ var hostile = []struct{ name, code, text string }{
 	{"ifs", "nesting-too-deep", repeated("if_logicalnz r0.x", 5_000) + repeated("endif", 5_000)},
 	{"ifs, 100000", "too-large", repeated("if_logicalnz r0.x", 100_000) + repeated("endif", 100_000)},
 	{"loops", "nesting-too-deep", repeated("whileloop", 100) + repeated("endloop", 100)},
-	{"loops within the limit", "", repeated("whileloop\nbreak_logicalnz r0.x", 31) + "add r0, r0, cb0[1]\n" + repeated("endloop", 31)},
+	{"loops within the limit", "", repeated("whileloop\nbreak_logicalnz r0.x", 31) + "add r0, r0, cb0[1]\n" +
+		repeated("endloop", 31)},
 	{"a loop without end", "", "whileloop\nadd r0, r0, cb0[1]\nendloop\n"},
 	{"statements", "too-large", repeated("add r0, r0, cb0[1]", 1_000_000)},
 	{"cases", "too-large", "switch r0.x\n" + numbered("case %d\nadd r0, r0, cb0[1]\nbreak\n", 8_000) + "endswitch\n"},
@@ -37,7 +38,8 @@ var hostile = []struct{ name, code, text string }{
 	{"the last register", "", "mov r65535, r0\nmov r0, r65535\n"},
 	{"past the last register", "", "transpose r65534, r65533\n"},
 	{"a literal", "number", "dcl_literal l1, 99999999999999999999, 0, 0, 0\n"},
-	{"literals", "", strings.Replace(numbered("dcl_literal l%d, 0, 0, 0, 0\n", 5_000), "dcl_literal l0, 0, 0, 0, 0\n", "", 1)},
+	{"literals", "", strings.Replace(numbered("dcl_literal l%d, 0, 0, 0, 0\n", 5_000), "dcl_literal l0, 0, 0, 0, 0\n",
+		"", 1)},
 	{"a swizzle", "swizzle", "mov r0, cb0[0]." + strings.Repeat("x", 1_000_000) + "\n"},
 	{"a mask", "write-mask", "mov r0." + strings.Repeat("xyzw", 100_000) + ", cb0[0]\n"},
 	{"an index", "index-depth", "mov r0, cb0" + strings.Repeat("[x0", 100_000) + "\n"},
@@ -46,7 +48,8 @@ var hostile = []struct{ name, code, text string }{
 	{"blanks", "", "mov r0, cb0[0]" + strings.Repeat(" ", 1_000_000) + "\n"},
 	{"lines", "", repeated("", 1_000_000)},
 	{"a zero byte", "syntax", "mov r0,\x00 cb0[0]\n"},
-	{"registers that a loop carries", "", "whileloop\nbreak_logicalnz r0.x\n" + numbered("add r%d, r%[1]d, r0\n", 800) + "endloop\n" + numbered("add r0, r0, r%d\n", 800)},
+	{"registers that a loop carries", "", "whileloop\nbreak_logicalnz r0.x\n" + numbered("add r%d, r%[1]d, r0\n", 800) +
+		"endloop\n" + numbered("add r0, r0, r%d\n", 800)},
 	{"powers of two", "", repeated("add r0, r0, r0", 1_000)},
 }
 
@@ -86,7 +89,9 @@ func attack(ctx context.Context, in Input) (code string, wrong error) {
 		"verify": func() error { _, err := Verify(ctx, in, in, o); return err },
 	} {
 		var fault *Fault
-		if err := run(); errors.As(err, &fault) || (codeOf(err) == "too-large" || codeOf(err) == "nesting-too-deep") != (code == "too-large" || code == "nesting-too-deep") && name == "stats" {
+		if err := run(); errors.As(err, &fault) ||
+			(codeOf(err) == "too-large" || codeOf(err) == "nesting-too-deep") != (code == "too-large" ||
+				code == "nesting-too-deep") && name == "stats" {
 			return code, fmt.Errorf("%s: %v, where opt says %q", name, err, code)
 		}
 	}

@@ -193,9 +193,11 @@ func checkPair(in Input, programs []*d3d9.Program) error {
 	case vs.Stage == d3d9.Vertex && ps.Stage == d3d9.Pixel:
 		return nil
 	case vs.Stage == d3d9.Pixel && ps.Stage == d3d9.Vertex:
-		return asm.Errorf(pos, "wrong-pair", "a pair is VERTEX,PIXEL; swap %s (%s) and %s (%s)", asm.Shown(in.Files[0].Name), vs, asm.Shown(in.Files[1].Name), ps)
+		return asm.Errorf(pos, "wrong-pair", "a pair is VERTEX,PIXEL; swap %s (%s) and %s (%s)",
+			asm.Shown(in.Files[0].Name), vs, asm.Shown(in.Files[1].Name), ps)
 	default:
-		return asm.Errorf(pos, "wrong-pair", "a pair is a vertex and a pixel program, not two %s programs (%s and %s)", vs.Stage, vs, ps)
+		return asm.Errorf(pos, "wrong-pair", "a pair is a vertex and a pixel program, not two %s programs (%s and %s)",
+			vs.Stage, vs, ps)
 	}
 }
 

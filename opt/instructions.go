@@ -138,8 +138,9 @@ func priced9(files []File, programs []*d3d9.Program) (list []Program) {
 			if from == p.Name {
 				from = ""
 			}
-			p.Instructions = append(p.Instructions, Instruction{Text: d3d9.Format(q.Model, inst), Line: at.Line, Offset: at.Offset, From: from,
-				Slots: arithmetic + texture, Texture: texture, Total: total, Live: live[k], Rate: rates[i][k]})
+			p.Instructions = append(p.Instructions,
+				Instruction{Text: d3d9.Format(q.Model, inst), Line: at.Line, Offset: at.Offset, From: from,
+					Slots: arithmetic + texture, Texture: texture, Total: total, Live: live[k], Rate: rates[i][k]})
 		}
 		list = append(list, p)
 	}

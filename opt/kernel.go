@@ -358,7 +358,8 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 	if by == wholly && to != toWrite && k.z.needsProof(class) {
 		by = cheaply
 	}
-	c.report = k.z.judged(c.files, class, nil, by, func() verify.Report { return judgeKernels(k.kernel, back, u.Tile, class, k.z.o, by) })
+	c.report = k.z.judged(c.files, class, nil, by,
+		func() verify.Report { return judgeKernels(k.kernel, back, u.Tile, class, k.z.o, by) })
 	if line := c.report.UnstableAt.Line; line > 0 && len(back.Insts) == len(out.Insts) {
 		if i := slices.IndexFunc(back.Insts, func(in il.Inst) bool { return in.Pos.Line == line }); i >= 0 {
 			c.suspect = out.Insts[i].Pos

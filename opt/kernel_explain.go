@@ -58,7 +58,10 @@ func (o job) explainKernel(in Input, now emittedKernel, made []passes.Step, res 
 		m.settle(&list[i], 0, places[i])
 	}
 	// Operands absorb negations and loads of arrays, as well as moves.
-	m.follow(list, places, func(i int) bool { return now.left[list[i].Line] || strings.HasPrefix(list[i].Text, il.OpMov.String()) })
+	m.follow(list, places, func(i int) bool {
+		return now.left[list[i].Line] ||
+			strings.HasPrefix(list[i].Text, il.OpMov.String())
+	})
 	in.Files = []File{{in.Files[0].Name, res.Files[0].Data}}
 	res.Rewritten, _, err = o.statements(in, now.kernel)
 	return err
@@ -108,7 +111,8 @@ func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, erro
 		p.Instructions, at = append(p.Instructions, statement), append(at, i)
 	}
 	connect(p.Instructions, at, readsOf(f, len(k.Insts)))
-	listing := programOf(fmt.Sprintf("%s for %s", p.Name, s.Target.Name), r600.Entries(s.Program), float64(s.Target.GroupCycle), float64(s.Target.Wave)/s.Target.FetchRate)
+	listing := programOf(fmt.Sprintf("%s for %s", p.Name, s.Target.Name), r600.Entries(s.Program),
+		float64(s.Target.GroupCycle), float64(s.Target.Wave)/s.Target.FetchRate)
 	return []Program{p, listing}, f, nil
 }
 
@@ -138,7 +142,8 @@ func (o *Options) toldKernel(res *Result) {
 	for _, inst := range res.Programs[0].Instructions {
 		texts[inst.Line] = inst.Text
 		if why := inst.Why; o.remarks(Missed) && inst.Fate == Kept && !why.Plain() && inst.Rate != "" {
-			res.Remarks = append(res.Remarks, Remark{Kind: Missed, Line: inst.Line, Code: why.Code, Text: inst.Text, Message: why.String(), Unlock: why.Unlock})
+			res.Remarks = append(res.Remarks, Remark{Kind: Missed, Line: inst.Line, Code: why.Code, Text: inst.Text,
+				Message: why.String(), Unlock: why.Unlock})
 		}
 	}
 	for i := range res.Remarks {
@@ -151,6 +156,7 @@ func (o *Options) toldKernel(res *Result) {
 		if cost.Bottleneck != "" {
 			res.remark(asm.Pos{}, "bound", fmt.Sprintf("a launch is bound by %s on %s", cost.Bottleneck, k.Target))
 		}
-		res.remark(asm.Pos{}, "occupancy", fmt.Sprintf("with %d registers, %d wavefronts fit on a SIMD of %s", cost.GPRs, cost.Wavefronts, k.Target))
+		res.remark(asm.Pos{}, "occupancy", fmt.Sprintf("with %d registers, %d wavefronts fit on a SIMD of %s", cost.GPRs,
+			cost.Wavefronts, k.Target))
 	}
 }

@@ -97,7 +97,8 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 		}
 	}
 	if !surprised && s.before.Wavefronts <= crowded {
-		s.enterLeast(slices.DeleteFunc(suite.KernelLeast(k.z.o.number()), func(p passes.Pipeline) bool { return p[0].Pass != merge.Pass }))
+		s.enterLeast(slices.DeleteFunc(suite.KernelLeast(k.z.o.number()),
+			func(p passes.Pipeline) bool { return p[0].Pass != merge.Pass }))
 	}
 	if !s.branchy(&main) {
 		s.enterOpening(level)
@@ -206,7 +207,8 @@ func (s *search) enterLeast(list []passes.Pipeline) {
 	for _, pipeline := range list {
 		pipeline = s.k.z.o.coarser(pipeline)
 		p := s.begin(pipeline)
-		if t := s.enterHalf(p); t == nil && beforeRegalloc(pipeline) > 0 || t != nil && t.cost.Cycles >= explorationSlack*s.least {
+		if t := s.enterHalf(p); t == nil && beforeRegalloc(pipeline) > 0 ||
+			t != nil && t.cost.Cycles >= explorationSlack*s.least {
 			continue
 		}
 		s.k.carryOut(p, len(pipeline), nil)
@@ -218,7 +220,8 @@ func (s *search) enterLeast(list []passes.Pipeline) {
 // vector units busy. Coarsening must run before any other pass, so a level with a tile has no prologue.
 func (s *search) enterOpening(level passes.Pipeline) {
 	opening := suite.KernelOpening(s.k.z.o.number())
-	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > maxOpeningStatements || s.k.load.alu < saturation*s.before.Cycles {
+	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > maxOpeningStatements ||
+		s.k.load.alu < saturation*s.before.Cycles {
 		return
 	}
 	alone := plan{pipeline: opening}
@@ -264,9 +267,10 @@ func (s *search) enterBranching(level passes.Pipeline) {
 // prologue would pack the sides of branches, which the level no longer separates.
 func (s *search) branchy(p *plan) bool {
 	gain := func(after, before float64) bool { return after < (1-minBranchGain)*before }
-	return s.main != nil && s.main.cost.Bottleneck == "alu" && gain(s.main.cost.Cycles, s.before.Cycles) && slices.ContainsFunc(p.report.Stats, func(st passes.Stat) bool {
-		return st.Stage == ifconvert.Pass.Name && gain(float64(st.After[0]), float64(st.Before[0]))
-	})
+	return s.main != nil && s.main.cost.Bottleneck == "alu" && gain(s.main.cost.Cycles, s.before.Cycles) &&
+		slices.ContainsFunc(p.report.Stats, func(st passes.Stat) bool {
+			return st.Stage == ifconvert.Pass.Name && gain(float64(st.After[0]), float64(st.Before[0]))
+		})
 }
 
 // changed reports whether a stage of a pass changed the kernel.
@@ -439,7 +443,8 @@ func (c *contest) bestPlans(least *KernelCost, most int) (list []*plan) {
 	for len(list) < most {
 		at, than := -1, least
 		for i, t := range c.costs {
-			if !slices.Contains(list, c.plans[i]) && (than == nil || t.cost.better(than) && (than != least || t.cost.improves(than))) {
+			if !slices.Contains(list, c.plans[i]) &&
+				(than == nil || t.cost.better(than) && (than != least || t.cost.improves(than))) {
 				at, than = i, &t.cost
 			}
 		}

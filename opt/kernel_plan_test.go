@@ -117,7 +117,8 @@ func TestSaturated(t *testing.T) {
 		{load{alu: 100, fetch: 100, memory: 301}, 305, true},
 		{load{alu: 100, fetch: 100, memory: 400}, 405, false},
 	} {
-		s := search{k: &kernel{load: before}, before: &KernelCost{Cycles: 1000}, main: &timedKernel{load: test.main, cost: KernelCost{Cycles: test.cycles}}}
+		s := search{k: &kernel{load: before}, before: &KernelCost{Cycles: 1000},
+			main: &timedKernel{load: test.main, cost: KernelCost{Cycles: test.cycles}}}
 		if got := s.saturated(); got != test.want {
 			t.Errorf("%v of %v cycles, of an input with %v of 1000: saturated is %v", test.main, test.cycles, before, got)
 		}
@@ -140,8 +141,10 @@ func TestBranchy(t *testing.T) {
 		{"if-convert", 90, 900, "fetch", false},
 		{"unroll", 90, 900, "alu", false},
 	} {
-		p := &plan{report: passes.Report{Stats: []passes.Stat{{Stage: test.stage, Before: passes.Cost{100}, After: passes.Cost{test.after}}}}}
-		s := search{before: &KernelCost{Cycles: 1000}, main: &timedKernel{cost: KernelCost{Cycles: test.cycles, Bottleneck: test.bottleneck}}}
+		p := &plan{report: passes.Report{Stats: []passes.Stat{{Stage: test.stage, Before: passes.Cost{100},
+			After: passes.Cost{test.after}}}}}
+		s := search{before: &KernelCost{Cycles: 1000},
+			main: &timedKernel{cost: KernelCost{Cycles: test.cycles, Bottleneck: test.bottleneck}}}
 		if got := s.branchy(p); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}

@@ -114,7 +114,8 @@ func (c *KernelCost) reason(d *KernelCost) string {
 	if c.Cycles > d.Cycles {
 		return fmt.Sprintf("a launch would take %.0f cycles, not %.0f", c.Cycles, d.Cycles)
 	}
-	took := fmt.Sprintf("a launch would take %.0f cycles, not %.0f, a change below %.1f %%", c.Cycles, d.Cycles, 100*Threshold)
+	took := fmt.Sprintf("a launch would take %.0f cycles, not %.0f, a change below %.1f %%", c.Cycles, d.Cycles,
+		100*Threshold)
 	if c.Cycles == d.Cycles {
 		took = fmt.Sprintf("a launch would take %.0f cycles as before", c.Cycles)
 	}

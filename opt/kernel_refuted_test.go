@@ -39,7 +39,8 @@ func TestVerifyHeld(t *testing.T) {
 	const load, store = "mov r1, g[vaTid0.x]\n", "mov g[vaTid0.x], r1\n"
 	before, after := fmt.Sprintf(loop, "", load, store, ""), fmt.Sprintf(loop, load, "", "", store)
 	for promise, proved := range map[string]bool{"": false, "held=1": true} {
-		res, _ := Verify(t.Context(), kernelInput("before.il", before), kernelInput("after.il", after), Options{Coarsen: promise})
+		res, _ := Verify(t.Context(), kernelInput("before.il", before), kernelInput("after.il", after),
+			Options{Coarsen: promise})
 		if got := res.Verdict().String(); (got == "proved") != proved {
 			t.Errorf("%q: %s", promise, got)
 		}

@@ -10,7 +10,8 @@ import (
 
 // RunKernel interprets one launch of an AMD IL kernel. It returns the result and the case that it ran:
 // Options.KernelCase, or else the one that kernel.DefaultCase generates from Options.Seed.
-func RunKernel(ctx context.Context, in Input, o Options) (result *interpreter.Result, used *interpreter.Case, err error) {
+func RunKernel(ctx context.Context, in Input, o Options) (result *interpreter.Result, used *interpreter.Case,
+	err error) {
 	var res *Result
 	j := job{Options: o, ctx: ctx}
 	defer j.canceled(&res, &err)

@@ -15,7 +15,8 @@ import (
 )
 
 // fewKernels are the kernels of the corpus that TestSearch takes by default.
-var fewKernels = []string{"a2_ConvolveRows5Down2_R", "a2_InnerProdReduce_LI_R_LR", "a2_ReshapeSplit8ToVirt_LI_R0", "caldgemm_tB44", "correlator_Kernel_2x2"}
+var fewKernels = []string{"a2_ConvolveRows5Down2_R", "a2_InnerProdReduce_LI_R_LR", "a2_ReshapeSplit8ToVirt_LI_R0",
+	"caldgemm_tB44", "correlator_Kernel_2x2"}
 
 // small is a domain over which simulations take a fraction of the usual time.
 var small = [2]int{64, 64}
@@ -101,7 +102,8 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 	if whole {
 		o.Pipeline = "O2"
 		if res, err := Optimize(t.Context(), in, o); err != nil || res.Kernel.CurrentCost().Cycles > o2*(1+Threshold) {
-			t.Errorf("%s: -O2 comes to %.0f cycles, of which %.0f are left when it is verified; %v", name, o2, res.Kernel.CurrentCost().Cycles, err)
+			t.Errorf("%s: -O2 comes to %.0f cycles, of which %.0f are left when it is verified; %v", name, o2,
+				res.Kernel.CurrentCost().Cycles, err)
 		}
 	}
 	s := search{k: k, begun: map[string]plan{}}

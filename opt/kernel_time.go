@@ -42,7 +42,8 @@ func (o *job) predict(cost *KernelCost, s *sched.Scheduled, l *sim.Launch) sim.T
 	cost.Cycles, cost.CacheHit, cost.GFLOPS, cost.Bottleneck = math.Round(t.Cycles), t.L1Hit, t.GFLOPS, t.Bottleneck
 	if o.emittedKernel != nil { // for Explain
 		for _, i := range t.Course {
-			cost.Course = append(cost.Course, Interval{math.Round(i.Cycles), thousandths(i.ALU), thousandths(i.Fetch), thousandths(i.Stalled), i.Requests, thousandths(i.L1Hit)})
+			cost.Course = append(cost.Course, Interval{math.Round(i.Cycles), thousandths(i.ALU), thousandths(i.Fetch),
+				thousandths(i.Stalled), i.Requests, thousandths(i.L1Hit)})
 		}
 	}
 	return t

@@ -94,7 +94,8 @@ func (o *job) compiled(k *il.Kernel) (*ir.Func, *sched.Scheduled) {
 // judgeKernels verifies after against before. A thread of after must do the work of the threads of
 // before in tile t; by is the effort.
 func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, by way) verify.Report {
-	options := verify.Options{Tile: t, Numerics: class, Least: o.usable(), Effort: o.Effort, Brief: !o.asked, Cheap: by != wholly, Unconfirmed: by == byProofs,
+	options := verify.Options{Tile: t, Numerics: class, Least: o.usable(), Effort: o.Effort, Brief: !o.asked,
+		Cheap: by != wholly, Unconfirmed: by == byProofs,
 		Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Shared: o.spend.shared}
 	if o.KernelCase != nil && o.KernelCase.Executable() == nil {
 		options.KernelCases = []*interpreter.Case{o.KernelCase}

@@ -210,7 +210,8 @@ func simLaunch(k *il.Kernel, c *interpreter.Case) *sim.Launch {
 	}
 	types := resourceTypes(k)
 	for _, r := range c.Resources {
-		l.Resources[r.ID] = sim.Surface{Width: r.Width, Height: r.Height, Bytes: 4 * r.Format.Components(), Linear: linear(types[r.ID])}
+		l.Resources[r.ID] = sim.Surface{Width: r.Width, Height: r.Height, Bytes: 4 * r.Format.Components(),
+			Linear: linear(types[r.ID])}
 	}
 	return l
 }

@@ -56,8 +56,10 @@ func more(a, b float64) bool { return a > b }
 //
 // A kernel without constants has nothing to vary. Generating other constants takes executions of the
 // kernel, which are a tenth of the time of opt on some kernels.
-func (v *varier) variant(seed uint64, further func(a, b float64) bool, values func(w uint32) []uint32, scale func(n int) int) *interpreter.Case {
-	if c := v.typical; len(c.Immediate) == 0 && len(c.Ints) == 0 && !slices.ContainsFunc(c.Constants[:], func(bank [][4]uint32) bool { return len(bank) > 0 }) {
+func (v *varier) variant(seed uint64, further func(a, b float64) bool, values func(w uint32) []uint32,
+	scale func(n int) int) *interpreter.Case {
+	if c := v.typical; len(c.Immediate) == 0 && len(c.Ints) == 0 &&
+		!slices.ContainsFunc(c.Constants[:], func(bank [][4]uint32) bool { return len(bank) > 0 }) {
 		return v.scaled(c, scale)
 	}
 	typical, _ := v.wavefrontCycles(v.typical)
@@ -87,7 +89,8 @@ func (v *varier) redrawn(seed uint64) *interpreter.Case {
 
 // trips varies the constants of c that decide trip counts, one by one. Each gets the first of some
 // values with which a wavefront has less, or more, work and terminates.
-func (v *varier) trips(c *interpreter.Case, further func(a, b float64) bool, values func(w uint32) []uint32) *interpreter.Case {
+func (v *varier) trips(c *interpreter.Case, further func(a, b float64) bool,
+	values func(w uint32) []uint32) *interpreter.Case {
 	cycles, _ := v.wavefrontCycles(c)
 	for _, r := range v.deciders() {
 		for _, w := range values(constantWord(c, r)) {

@@ -197,7 +197,8 @@ func (m *merges) output(in *Instruction, program int, inst *d3d9.Inst, q *d3d9.P
 	for _, now := range priceable(q) {
 		if writesOutput(inst) && writesOutput(now) && now.Dst.Reg == inst.Dst.Reg && now.Dst.Mask&inst.Dst.Mask != 0 {
 			at := now.Also.Place(now.Pos)
-			m.addMerged(in, []Merge{m.relative(Merge{Program: program, Index: n, Text: d3d9.Format(q.Model, now), Line: at.Line, Offset: at.Offset, From: at.File})})
+			m.addMerged(in, []Merge{m.relative(Merge{Program: program, Index: n, Text: d3d9.Format(q.Model, now),
+				Line: at.Line, Offset: at.Offset, From: at.File})})
 		}
 		n++
 	}

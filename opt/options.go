@@ -263,7 +263,8 @@ func (o *Options) least() (verify.Verdict, error) {
 	case o.Require.OK() && o.Require <= verify.Proved:
 		return o.Require, nil
 	}
-	return 0, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-verdict", "cannot require the verdict %s (want proved, proved-real, bounded or tested)", o.Require)
+	return 0, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-verdict",
+		"cannot require the verdict %s (want proved, proved-real, bounded or tested)", o.Require)
 }
 
 // usable returns the weakest verdict that a check for o can use. A check that a user asked for reports every verdict.
@@ -347,7 +348,8 @@ func (o *Options) machine() (*chip.Target, error) {
 	}
 	t, err := chip.ByName(name)
 	if err != nil {
-		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels need a GPU as --target: %s", strings.Join(chip.Names(), ", "))
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels need a GPU as --target: %s",
+			strings.Join(chip.Names(), ", "))
 	}
 	return t, nil
 }

@@ -160,7 +160,8 @@ func (p *pair) refuse(wrong asm.Diags) error {
 // other program of the pair is still optimized.
 func (p *pair) lift() {
 	res := p.z.res
-	p.lifted, p.frozen, p.prices = make([]*ir.Func, len(p.programs)), make([]*ir.Func, len(p.programs)), map[stageVersion]stagePrice{}
+	p.lifted, p.frozen, p.prices = make([]*ir.Func, len(p.programs)), make([]*ir.Func,
+		len(p.programs)), map[stageVersion]stagePrice{}
 	p.emitters, p.written = make([]*vsps.Emitter, len(p.programs)), make([]written, len(p.programs))
 	for i, q := range p.programs {
 		f, err := p.dialect(q).Lift()
@@ -249,7 +250,9 @@ func (p *pair) report(c *candidate) {
 		p.z.res.after(p.input)
 		for i, q := range p.input {
 			if len(q.Included) > 0 {
-				p.z.res.remark(asm.Pos{}, "included", fmt.Sprintf("%s stays unchanged, because it includes %s", asm.Shown(p.z.in.Files[i].Name), strings.Join(q.Included, ", ")))
+				p.z.res.remark(asm.Pos{}, "included",
+					fmt.Sprintf("%s stays unchanged, because it includes %s", asm.Shown(p.z.in.Files[i].Name),
+						strings.Join(q.Included, ", ")))
 			}
 		}
 		return
@@ -281,7 +284,8 @@ func remarkLinks(res *Result, programs []*d3d9.Program) {
 	}
 	vs, ps := programs[0], programs[1]
 	if vs.Model.Major >= 3 != (ps.Model.Major >= 3) {
-		res.remark(asm.Pos{}, "mixed-models", fmt.Sprintf("Direct3D 9 cannot draw with %s and %s together", vs.Model, ps.Model))
+		res.remark(asm.Pos{}, "mixed-models", fmt.Sprintf("Direct3D 9 cannot draw with %s and %s together", vs.Model,
+			ps.Model))
 	}
 	link, err := vsps.Link(vs, ps)
 	if err != nil {
@@ -295,7 +299,8 @@ func remarkLinks(res *Result, programs []*d3d9.Program) {
 		in := d3d9.Reg{File: d3d9.File(v.In.File), Index: v.In.Index}
 		at := slices.IndexFunc(ps.Insts, func(i d3d9.Inst) bool { return i.Op == d3d9.OpDcl && i.Dst.Reg == in })
 		if at >= 0 {
-			res.remark(ps.Insts[at].Pos, "unwritten-varying", fmt.Sprintf("the pixel program reads %s, which the vertex program does not write", in))
+			res.remark(ps.Insts[at].Pos, "unwritten-varying",
+				fmt.Sprintf("the pixel program reads %s, which the vertex program does not write", in))
 		}
 	}
 }

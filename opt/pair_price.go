@@ -155,7 +155,8 @@ func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Var
 	// Every device has 512 slots of vs_3_0 and ps_3_0; some have more. A result may need more than 512
 	// only if the input did.
 	if safe := q.Model.Limits().Slots; p.tooLarge == nil && slots > safe && slots > slotsBefore {
-		return stagePrice{err: fmt.Errorf("%d slots exceed the number that every device of %s has (%d)", slots, q.Model, safe)}
+		return stagePrice{err: fmt.Errorf("%d slots exceed the number that every device of %s has (%d)", slots, q.Model,
+			safe)}
 	}
 	if p.tooLarge != nil {
 		limits := q.Model.Limits()

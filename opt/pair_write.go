@@ -116,7 +116,8 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 // compact removes unread entries from the constant table of a program of an effect, unless the program
 // is unchanged. It does nothing while uploads still have to enter the table.
 func (p *pair) compact(q, old *d3d9.Program, uploads []Upload) error {
-	if !p.z.o.compact || len(uploads) > 0 || slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
+	if !p.z.o.compact || len(uploads) > 0 ||
+		slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
 		return nil
 	}
 	return hostconst.Compact(q)

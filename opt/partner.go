@@ -44,7 +44,8 @@ func ParsePartner(f File, include d3d9.Opener) (string, error) {
 // checkPartner rejects a program that draws nothing, or that no device runs.
 func checkPartner(file string, p *d3d9.Program) error {
 	if p.Model.Stage != d3d9.Vertex {
-		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "wrong-pair", "a partner must be a vertex program, not %s", p.Model)
+		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "wrong-pair", "a partner must be a vertex program, not %s",
+			p.Model)
 	}
 	wrong, large := validate(p)
 	return append(wrong, large...).Err()
@@ -61,7 +62,8 @@ func (o *Options) partner() (name string, p *d3d9.Program, err error) {
 	if !known {
 		name, text = partnerGiven, o.Partner
 		if !d3d9.IsText([]byte(text)) {
-			return "", nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-partner", "unknown partner %q (want spritebatch or a vertex program)", clipped(text))
+			return "", nil, asm.Errorf(asm.Pos{File: "<options>"}, "unknown-partner",
+				"unknown partner %q (want spritebatch or a vertex program)", clipped(text))
 		}
 	}
 	if !lang.D3D9 {
@@ -107,7 +109,8 @@ func (o *job) notePartner(res *Result, programs []*d3d9.Program) {
 		res.Partner = name
 		remarkLinks(res, pair)
 	case o.Partner != "" && len(programs) == 1 && programs[0].Model.Stage == d3d9.Pixel:
-		res.remark(asm.Pos{}, "partner-apart", fmt.Sprintf("the partner cannot be linked with this program of %s, which is optimized alone", programs[0].Model))
+		res.remark(asm.Pos{}, "partner-apart",
+			fmt.Sprintf("the partner cannot be linked with this program of %s, which is optimized alone", programs[0].Model))
 	}
 }
 
@@ -145,7 +148,9 @@ func specializeForVertex(res *Result, class passes.Class, pair []*d3d9.Program, 
 			// identical.
 			switch {
 			case v == nil && reads[in]:
-				res.remark(asm.Pos{}, "unwritten-varying", fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write", ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
+				res.remark(asm.Pos{}, "unwritten-varying",
+					fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write",
+						ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
 			case v == nil:
 			case v.Kind == ir.Literal && class >= passes.Real && !l.Half:
 				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Const(v.Bits)}
@@ -199,7 +204,8 @@ func (o *job) introduce(e *effect, res *Result) {
 	for _, passes := range e.fx.Sources() {
 		if o.Partner != "" && slices.ContainsFunc(passes, own) {
 			o.Partner = ""
-			res.remark(asm.Pos{}, "partner-apart", "a pass sets a vertex program, so pixel programs without one are optimized alone")
+			res.remark(asm.Pos{}, "partner-apart",
+				"a pass sets a vertex program, so pixel programs without one are optimized alone")
 		}
 	}
 }

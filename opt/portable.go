@@ -174,7 +174,10 @@ func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
 	if sum.work += ratio(after, old); g.slots {
 		return
 	}
-	sum.compareFigure(after, old, func() string { return fmt.Sprintf("a pixel needs %.4g of work on %s, not %.4g", after, t.Name, old) })
+	sum.compareFigure(after, old, func() string {
+		return fmt.Sprintf("a pixel needs %.4g of work on %s, not %.4g", after,
+			t.Name, old)
+	})
 }
 
 // compareFigure compares one figure with the figure of the input. It records the first reason for being worse.
@@ -240,7 +243,8 @@ func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(befo
 	}
 	return func(before, after passes.Cost) string {
 		percent := func(i int) float64 { return 100 * (ratio(float64(after[i]), float64(before[i])) - 1) }
-		return fmt.Sprintf("time %+.1f %%, work %+.1f %% on average over the targets, %s", percent(0), percent(work), slots(before[from:], after[from:]))
+		return fmt.Sprintf("time %+.1f %%, work %+.1f %% on average over the targets, %s", percent(0), percent(work),
+			slots(before[from:], after[from:]))
 	}, nil
 }
 

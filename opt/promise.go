@@ -49,7 +49,8 @@ func (o *job) promise(res *Result, programs ...*d3d9.Program) error {
 // findProgram returns the program that has register c, which must not define it.
 func (c Constant) findProgram(programs []*d3d9.Program) (*d3d9.Program, error) {
 	if c.stage == "" && len(programs) > 1 {
-		return nil, constantError("constant-stage", "%s: say which program has it, as in vs:%s or ps:%s", c, c.registerName(), c.registerName())
+		return nil, constantError("constant-stage", "%s: say which program has it, as in vs:%s or ps:%s", c,
+			c.registerName(), c.registerName())
 	}
 	k := slices.IndexFunc(programs, func(p *d3d9.Program) bool {
 		return c.stage == "" || (c.stage == "vs") == (p.Model.Stage == d3d9.Vertex)
@@ -84,7 +85,8 @@ func (o *job) specialize(f *ir.Func, stage d3d9.Stage, res *Result) {
 			return r.File == c.reg.File && r.Index == c.reg.Index && slices.Contains(c.comps, r.Comp)
 		})
 		if !isRead {
-			res.remark(asm.Pos{}, "constant-unread", fmt.Sprintf("%s is not read, except possibly by an index", c.registerName()))
+			res.remark(asm.Pos{}, "constant-unread",
+				fmt.Sprintf("%s is not read, except possibly by an index", c.registerName()))
 		}
 	}
 }

@@ -100,7 +100,8 @@ func (o *Options) traces() bool { return o.remarks(Passed) || o.History }
 // IsAbout reports whether m is about an instruction of program i, in the listing of Explain; programs is
 // their number.
 func (m *Remark) IsAbout(i, programs int, in *Instruction) bool {
-	return in.From == "" && m.Line == in.Line && m.Offset == in.Offset && (m.Stage == "" || programs == 1 || m.Stage == d3d9.Stage(i).String())
+	return in.From == "" && m.Line == in.Line && m.Offset == in.Offset &&
+		(m.Stage == "" || programs == 1 || m.Stage == d3d9.Stage(i).String())
 }
 
 // kindOf returns the kind of a remark from a pass, or from this package if pass is empty.
@@ -147,10 +148,12 @@ func (z *optimizer) passed() (list []Remark) {
 		if s.Op != "" {
 			what = s.Op + " " + what
 		}
-		list = append(list, Remark{Kind: Passed, Pass: s.Pass, Stage: z.in.stageOf(s.Pos.File), Line: s.Pos.Line, Offset: s.Pos.Offset, Code: s.Code, Message: what})
+		list = append(list, Remark{Kind: Passed, Pass: s.Pass, Stage: z.in.stageOf(s.Pos.File), Line: s.Pos.Line,
+			Offset: s.Pos.Offset, Code: s.Code, Message: what})
 	}
 	if more := len(z.made) - maxPassed; more > 0 {
-		list = append(list, Remark{Kind: Analysis, Code: "more-rewrites", Message: fmt.Sprintf("%d more rewrites are not listed", more)})
+		list = append(list, Remark{Kind: Analysis, Code: "more-rewrites",
+			Message: fmt.Sprintf("%d more rewrites are not listed", more)})
 	}
 	return list
 }
@@ -258,7 +261,8 @@ func (o *Options) addExplainRemarks(res *Result) {
 			if !o.remarks(Missed) || in.Why == nil || in.Why.Plain() || in.Fate != Kept && in.Fate != "" || in.From != "" {
 				continue
 			}
-			m := Remark{Kind: Missed, Pass: "codemotion", Stage: stage, Line: in.Line, Offset: in.Offset, Code: in.Why.Code, Text: in.Text, Unlock: in.Why.Unlock}
+			m := Remark{Kind: Missed, Pass: "codemotion", Stage: stage, Line: in.Line, Offset: in.Offset, Code: in.Why.Code,
+				Text: in.Text, Unlock: in.Why.Unlock}
 			m.Message = in.Why.String()
 			res.Remarks = append(res.Remarks, m)
 		}
@@ -271,10 +275,12 @@ func (o *Options) addExplainRemarks(res *Result) {
 	if o.remarks(Analysis) {
 		for i := range res.Stages {
 			s := &res.Stages[i]
-			res.Remarks = append(res.Remarks, Remark{Kind: Analysis, Stage: s.Stage.String(), Code: "nearest-limit", Message: fmt.Sprintf("the nearest limit of %s is %s", s.Model, s.Binding())})
+			res.Remarks = append(res.Remarks, Remark{Kind: Analysis, Stage: s.Stage.String(), Code: "nearest-limit",
+				Message: fmt.Sprintf("the nearest limit of %s is %s", s.Model, s.Binding())})
 		}
 		for _, d := range res.Draws {
-			res.Remarks = append(res.Remarks, Remark{Kind: Analysis, Code: "bound", Message: fmt.Sprintf("a draw is bound by %s on %s", d.CurrentCost().Bound, d.Target)})
+			res.Remarks = append(res.Remarks, Remark{Kind: Analysis, Code: "bound",
+				Message: fmt.Sprintf("a draw is bound by %s on %s", d.CurrentCost().Bound, d.Target)})
 		}
 	}
 }

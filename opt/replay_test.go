@@ -124,11 +124,13 @@ func TestReplayTasks(t *testing.T) {
 func TestBisect(t *testing.T) {
 	f := reread(t, bad(t, faulty, "fold,gvn,copyprop,combine-alu,swaps-mins,vectorize,dce"))
 	b, err := Bisect(t.Context(), f)
-	if err != nil || b.Step == nil || b.Pass != "swaps-mins" || b.Step.Pos.Line != 9 || b.Step.What != "made max" || b.Of < b.Step.Number {
+	if err != nil || b.Step == nil || b.Pass != "swaps-mins" || b.Step.Pos.Line != 9 || b.Step.What != "made max" ||
+		b.Of < b.Step.Number {
 		t.Errorf("%v, %v", b, err)
 	}
 	f = reread(t, bad(t, strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1), "fold,panics,dce"))
-	if b, err := Bisect(t.Context(), f); err != nil || b.Step == nil || b.Pass != "panics" || b.Step.Pos.Line != 10 || !strings.Contains(b.Why, "no way out") {
+	if b, err := Bisect(t.Context(), f); err != nil || b.Step == nil || b.Pass != "panics" || b.Step.Pos.Line != 10 ||
+		!strings.Contains(b.Why, "no way out") {
 		t.Errorf("%v, %v", b, err)
 	}
 	// Without a fault, the symptom is a verdict that is too low.
@@ -152,7 +154,8 @@ func TestReduce(t *testing.T) {
 		t.Fatalf("%+v, %v", note, err)
 	}
 	text := string(small.Input.Files[0].Data)
-	if small.Options.Pipeline != "swaps-mins" || small.Options.HostConstants != Separate || small.Options.Seed != 0 || !strings.Contains(text, "min ") || strings.Contains(text, "texld") {
+	if small.Options.Pipeline != "swaps-mins" || small.Options.HostConstants != Separate || small.Options.Seed != 0 ||
+		!strings.Contains(text, "min ") || strings.Contains(text, "texld") {
 		t.Errorf("%s:\n%s", small.Options.Pipeline, text)
 	}
 	if small.Step == nil || small.Step.Pass != "swaps-mins" {
@@ -193,7 +196,8 @@ func TestReduceToWhatIsWritten(t *testing.T) {
 func TestReduceToWhatIsReplayed(t *testing.T) {
 	f := bad(t, faulty, "swaps-mins")
 	f.Options.Keep = false
-	r := &reducer{trial: trial{ctx: t.Context(), in: f.Input, o: f.Options, symptom: f.symptom(), kept: true}, left: 9, memo: map[string]bool{}, err: f.Err, replayed: true}
+	r := &reducer{trial: trial{ctx: t.Context(), in: f.Input, o: f.Options, symptom: f.symptom(), kept: true}, left: 9,
+		memo: map[string]bool{}, err: f.Err, replayed: true}
 	if !r.replays(f.Input, f.Options) || !r.shows(f.Input, f.Options) {
 		t.Error("the fault is not seen")
 	}
@@ -235,7 +239,8 @@ func TestReproducerHoldsCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := RunProgram(t.Context(), f.Input, Options{Case: c}); err != nil || out.N != 4 || out.Outputs[0].Name != "oC0" {
+	if out, err := RunProgram(t.Context(), f.Input, Options{Case: c}); err != nil || out.N != 4 ||
+		out.Outputs[0].Name != "oC0" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }

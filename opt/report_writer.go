@@ -20,7 +20,8 @@ type ReportWriter struct {
 // NewReportWriter returns a writer of a report with the header of r. It ignores the results and totals
 // of r.
 func NewReportWriter(w io.Writer, r *Report) *ReportWriter {
-	return &ReportWriter{w: w, empty: Report{Schema: r.Schema, Version: r.Version, Pipeline: r.Pipeline, Numerics: r.Numerics, Results: []*Result{}}}
+	return &ReportWriter{w: w, empty: Report{Schema: r.Schema, Version: r.Version, Pipeline: r.Pipeline,
+		Numerics: r.Numerics, Results: []*Result{}}}
 }
 
 // Add writes a result. Close returns any error.

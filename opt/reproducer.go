@@ -72,7 +72,8 @@ func (o Options) CacheKey() (key string, ok bool) {
 // format writes the archive. Entries get unique plain names, and settings map them to files.
 func (f *Fault) format() ([]byte, error) {
 	o := f.Options
-	s := settings{Version: Version, Task: f.taskOrDefault(), Symptom: f.symptom(), Name: f.Input.Name, Options: o, Effort: o.Effort.String()}
+	s := settings{Version: Version, Task: f.taskOrDefault(), Symptom: f.symptom(), Name: f.Input.Name, Options: o,
+		Effort: o.Effort.String()}
 	if f.Err != nil {
 		s.Error = f.Err.Error()
 	}
@@ -240,7 +241,8 @@ func isWordByte(c byte) bool {
 // unique returns name, or a similar name that no entry of a has.
 func unique(a *txtar.Archive, name string) string {
 	try := name
-	for n := 2; try == settingsEntry || slices.ContainsFunc(a.Files, func(f txtar.File) bool { return f.Name == try }); n++ {
+	for n := 2; try == settingsEntry || slices.ContainsFunc(a.Files,
+		func(f txtar.File) bool { return f.Name == try }); n++ {
 		try = fmt.Sprintf("%d-%s", n, name)
 	}
 	return try

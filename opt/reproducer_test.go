@@ -28,11 +28,13 @@ func given(t *testing.T) Options {
 	if err != nil {
 		t.Fatal(err)
 	}
-	draw, err := interp.ParseCase("a.case", []byte("size 4 4\nattr position 0 2 -1 1 1 1 -1 -1\nvc 1 0.1 1e-40 3 4\ntex 0 2 2 linear wrap rand 7\n"))
+	draw, err := interp.ParseCase("a.case",
+		[]byte("size 4 4\nattr position 0 2 -1 1 1 1 -1 -1\nvc 1 0.1 1e-40 3 4\ntex 0 2 2 linear wrap rand 7\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	launch, err := interpreter.ParseCase("b.case", []byte("domain 4 2\ncb 0 1 1 2 3 0x7fc00001\nin 0 2 2 float4 rand 5\nglobal 2 zero\nout g\n"))
+	launch, err := interpreter.ParseCase("b.case",
+		[]byte("domain 4 2\ncb 0 1 1 2 3 0x7fc00001\nin 0 2 2 float4 rand 5\nglobal 2 zero\nout g\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +43,11 @@ func given(t *testing.T) Options {
 		t.Fatal(err)
 	}
 	fuel := 3
-	o := Options{Fuel: &fuel, Case: draw, KernelCase: launch, Launches: []Launch{{Name: "typical", Before: "domain 4 2\n", CyclesBefore: 7}}, Constants: []Constant{c}, Effort: verify.Full,
-		HostConstants: Mirrored, Require: verify.ProvedReal, Assume: []Assumption{OneLevel}, Remarks: []RemarkKind{Passed, Analysis}, Shared: []d3d9.Stage{d3d9.Pixel},
+	o := Options{Fuel: &fuel, Case: draw, KernelCase: launch,
+		Launches: []Launch{{Name: "typical", Before: "domain 4 2\n",
+			CyclesBefore: 7}}, Constants: []Constant{c}, Effort: verify.Full,
+		HostConstants: Mirrored, Require: verify.ProvedReal, Assume: []Assumption{OneLevel}, Remarks: []RemarkKind{Passed,
+			Analysis}, Shared: []d3d9.Stage{d3d9.Pixel},
 		Uploads: []Upload{{HostRegister{d3d9.Pixel, 1}, HostRegister{d3d9.Vertex, 2}}}, Box: rounding.Box{box, box}}
 	v := reflect.ValueOf(&o).Elem()
 	for i := range v.NumField() {
@@ -73,12 +78,14 @@ func TestReproducerHoldsOptions(t *testing.T) {
 	all := given(t)
 	check := func(what string, o Options) {
 		t.Helper()
-		f := &Fault{Task: TaskOptimize, Input: Input{Name: "a", Files: []File{{"a.psh", []byte(doubled)}}}, Options: o, Err: errors.New("it broke")}
+		f := &Fault{Task: TaskOptimize, Input: Input{Name: "a", Files: []File{{"a.psh", []byte(doubled)}}}, Options: o,
+			Err: errors.New("it broke")}
 		back, err := ParseReproducer("r.txtar", f.Reproducer())
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		if d := cmp.Diff(o, back.Options, cmpopts.IgnoreUnexported(Options{}, interp.Texture{}), cmp.AllowUnexported(Constant{}, rounding.Range{})); d != "" {
+		if d := cmp.Diff(o, back.Options, cmpopts.IgnoreUnexported(Options{}, interp.Texture{}),
+			cmp.AllowUnexported(Constant{}, rounding.Range{})); d != "" {
 			t.Errorf("%s:\n%s", what, d)
 		}
 		if !reflect.DeepEqual(f.Input, back.Input) || back.symptom() != f.symptom() || back.Err.Error() != "it broke" {
@@ -104,18 +111,22 @@ func TestReproducerOfAnything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	datas := []string{doubled, string(code), string(code[:len(code)-2]), "ps_2_0\n-- settings.json --\n{}\n", "-- a --", "", "\n", "no end of line",
+	datas := []string{doubled, string(code), string(code[:len(code)-2]), "ps_2_0\n-- settings.json --\n{}\n", "-- a --",
+		"", "\n", "no end of line",
 		strings.ReplaceAll(doubled, "\n", "\r\n"), "\x00\xff\n", "-- \n", "a\n-- b --\r\nc\n", "\x1b[2J\n", strings.Repeat("-- x --\n", 99)}
-	names := []string{"a.psh", "../../etc/passwd", "settings.json", "x -- y", "a\n-- b --\n", "", "/", "..", "\x1b[2J.psh", "ü.psh"}
+	names := []string{"a.psh", "../../etc/passwd", "settings.json", "x -- y", "a\n-- b --\n", "", "/", "..",
+		"\x1b[2J.psh", "ü.psh"}
 	for _, data := range datas {
 		for _, name := range names {
-			f := &Fault{Input: Input{Name: name, Files: []File{{name, []byte(data)}, {name, []byte(doubled)}}}, Err: errors.New("it\n-- c --\r\nbroke"), Stack: []byte("-- d --\n-- e --\n")}
+			f := &Fault{Input: Input{Name: name, Files: []File{{name, []byte(data)}, {name, []byte(doubled)}}},
+				Err: errors.New("it\n-- c --\r\nbroke"), Stack: []byte("-- d --\n-- e --\n")}
 			text := f.Reproducer()
 			back, err := ParseReproducer("r.txtar", text)
 			if err != nil {
 				t.Fatalf("%q %q: %v", name, data, err)
 			}
-			if len(back.Input.Files) != 2 || string(back.Input.Files[0].Data) != data || string(back.Input.Files[1].Data) != doubled || back.Input.Name != name {
+			if len(back.Input.Files) != 2 || string(back.Input.Files[0].Data) != data ||
+				string(back.Input.Files[1].Data) != doubled || back.Input.Name != name {
 				t.Errorf("%q %q: %q", name, data, back.Input.Files)
 			}
 			if n := len(txtar.Parse(text).Files); n != 3 {
@@ -143,12 +154,17 @@ func TestBadReproducer(t *testing.T) {
 		}
 		return strings.Replace(good, from, to, 1)
 	}
-	for _, bad := range []string{"", "-- a --\n", doubled, "-- settings.json --\n", "-- settings.json --\n{}\n", "-- settings.json --\nnull\n",
-		edit(`"Task": "opt"`, `"Task": "rm"`), edit(`"Task": "opt"`, `"Task": "verify"`), edit(`"Task"`, `"Tusk"`), edit(`"Form": "text"`, `"Form": "exe"`),
-		edit(`"Form": "text"`, `"Form": "base64"`), edit(`"Form": "text"`, `"Form": "assembled", "After": true`), edit("-- a.psh --", "-- b.psh --"),
-		edit(`"Effort": "quick"`, `"Effort": "none"`), edit(`"Constants": null`, `"Constants": ["x"]`), edit(`"Case": ""`, `"Case": "a.psh"`),
+	for _, bad := range []string{"", "-- a --\n", doubled, "-- settings.json --\n", "-- settings.json --\n{}\n",
+		"-- settings.json --\nnull\n",
+		edit(`"Task": "opt"`, `"Task": "rm"`), edit(`"Task": "opt"`, `"Task": "verify"`), edit(`"Task"`,
+			`"Tusk"`), edit(`"Form": "text"`, `"Form": "exe"`),
+		edit(`"Form": "text"`, `"Form": "base64"`), edit(`"Form": "text"`,
+			`"Form": "assembled", "After": true`), edit("-- a.psh --", "-- b.psh --"),
+		edit(`"Effort": "quick"`, `"Effort": "none"`), edit(`"Constants": null`, `"Constants": ["x"]`), edit(`"Case": ""`,
+			`"Case": "a.psh"`),
 		edit(`"KernelCase": ""`, `"KernelCase": "k"`) + "-- k --\ndomain 1 1\nglobal 1 file /etc/hostname\n",
-		good + "-- a.psh --\n", edit("\n}\n", "\n}\n{}\n"), edit(`"Seed": 0`, `"Seed": -1`), edit(`"Fuel": null`, `"Fuel": 1e99`),
+		good + "-- a.psh --\n", edit("\n}\n", "\n}\n{}\n"), edit(`"Seed": 0`, `"Seed": -1`), edit(`"Fuel": null`,
+			`"Fuel": 1e99`),
 	} {
 		if f, err := ParseReproducer("r.txtar", []byte(bad)); err == nil {
 			t.Errorf("%+v was read from\n%s", f, bad)

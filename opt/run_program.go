@@ -34,7 +34,8 @@ func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err
 		return nil, err
 	}
 	if len(programs) != 1 || o.Case == nil {
-		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair", "a draw needs a pair, VERTEX,PIXEL; a single program needs a case with its inputs as attributes")
+		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair",
+			"a draw needs a pair, VERTEX,PIXEL; a single program needs a case with its inputs as attributes")
 	}
 	s, err := interp.Compile(programs[0])
 	if err != nil {

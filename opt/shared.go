@@ -120,7 +120,8 @@ func (p *pair) noteFrozen() {
 		}
 		name := asm.Shown(p.z.in.Files[i].Name)
 		if m := p.programs[i].Model; !vsps.CanEmit(m) {
-			p.z.res.remark(asm.Pos{}, "not-optimized", fmt.Sprintf("%s stays unchanged, because programs of %s are not optimized", name, m))
+			p.z.res.remark(asm.Pos{}, "not-optimized",
+				fmt.Sprintf("%s stays unchanged, because programs of %s are not optimized", name, m))
 			continue
 		}
 		text := fmt.Sprintf("%s stays unchanged, because other inputs share it", name)

@@ -76,7 +76,8 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 		most = MostKernels
 	}
 	if most < 2 || most > MaxKernels {
-		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "option-range", "%d kernels are out of range (want 2 to %d)", most, MaxKernels)
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "option-range", "%d kernels are out of range (want 2 to %d)",
+			most, MaxKernels)
 	}
 	k, err := readKernel(in)
 	if err != nil {
@@ -87,7 +88,8 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 		return nil, err
 	}
 	if len(conditions) == 0 {
-		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "no-condition", "the kernel cannot be split: no branch depends only on constants")
+		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "no-condition",
+			"the kernel cannot be split: no branch depends only on constants")
 	}
 	name := filepath.Base(in.Files[0].Name)
 	ext := filepath.Ext(name)
@@ -228,5 +230,6 @@ func constantOf(name string) (r ir.Reg, ok bool) {
 	if buffer >= maxBuffer || element >= maxElement {
 		return r, false
 	}
-	return amdil.ComponentReg(il.Reg{File: il.ConstBuf, Num: uint16(buffer)}, uint32(element), strings.Index("xyzw", m[7])), true
+	return amdil.ComponentReg(il.Reg{File: il.ConstBuf, Num: uint16(buffer)}, uint32(element),
+		strings.Index("xyzw", m[7])), true
 }

@@ -27,7 +27,8 @@ func TestTimeLimit(t *testing.T) {
 		target string
 	}
 	inputs := map[string]asked{}
-	sizes := map[string]int{"cases": 1000, "branches": 5000, "loops in a row": 3000, "jumps": 10_000, "wide": 10_000, "a chain": 30_000,
+	sizes := map[string]int{"cases": 1000, "branches": 5000, "loops in a row": 3000, "jumps": 10_000, "wide": 10_000,
+		"a chain": 30_000,
 		"fetches": 15_000, "stores": 15_000, "carried registers": 10_000}
 	for _, shape := range shapes {
 		if n, ok := sizes[shape.name]; ok {

@@ -66,6 +66,7 @@ func (t *Totals) Settle() {
 		if len(s.ratios) < 2 {
 			continue
 		}
-		t.Trends = append(t.Trends, Trend{trendsOf[i].cost, len(s.ratios), stat.Median(s.ratios), stat.GeometricMean(s.ratios), s.best, s.worst})
+		t.Trends = append(t.Trends, Trend{trendsOf[i].cost, len(s.ratios), stat.Median(s.ratios),
+			stat.GeometricMean(s.ratios), s.best, s.worst})
 	}
 }

@@ -98,7 +98,8 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 	case in.Kind() != KindKernel:
 		return res.failWith(asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "tune needs an AMD IL kernel"))
 	case o.Budget < 0 || o.Jobs < 0:
-		return res.failWith(asm.Errorf(asm.Pos{File: "<options>"}, "option-range", "a budget of %d with %d jobs is out of range", o.Budget, o.Jobs))
+		return res.failWith(asm.Errorf(asm.Pos{File: "<options>"}, "option-range",
+			"a budget of %d with %d jobs is out of range", o.Budget, o.Jobs))
 	}
 	if err := j.Check(KindKernel); err != nil {
 		return res.failWith(err)
@@ -188,7 +189,8 @@ func (t *tuner) remember() error {
 		return nil
 	}
 	if err := json.Unmarshal(t.o.State, t.memo); err != nil {
-		return asm.Errorf(asm.Pos{File: cmp.Or(t.o.StateName, "<state>")}, "bad-state", "the search cannot continue from this state: %v", err)
+		return asm.Errorf(asm.Pos{File: cmp.Or(t.o.StateName, "<state>")}, "bad-state",
+			"the search cannot continue from this state: %v", err)
 	}
 	return nil
 }
@@ -217,14 +219,15 @@ func (t *tuner) search(ctx context.Context) ([]*tunedVersion, error) {
 		}
 		last = time.Now()
 	}
-	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root), Jobs: t.o.Jobs, Budget: t.o.Budget, Memo: t.memo, Observe: func(p tune.Progress) {
-		if t.o.Progress != nil {
-			t.o.Progress(p)
-		}
-		if time.Since(last) > saveEvery {
-			save()
-		}
-	}}
+	s := tune.Search[*bench]{Bench: t, Turns: turns, Seeds: t.levels(root), Jobs: t.o.Jobs, Budget: t.o.Budget,
+		Memo: t.memo, Observe: func(p tune.Progress) {
+			if t.o.Progress != nil {
+				t.o.Progress(p)
+			}
+			if time.Since(last) > saveEvery {
+				save()
+			}
+		}}
 	found, complete := s.Run(ctx, root, made)
 	save()
 	t.z.res.Tuning = &Tuning{Complete: complete, Progress: s.Progress()}

@@ -40,7 +40,8 @@ func (k *kernel) fork(ctx context.Context, pipeline string) *kernel {
 	z := &optimizer{in: k.z.in, o: k.z.o, res: &res, class: k.z.class, least: k.z.least, kept: true}
 	z.o.ctx, z.o.TimeLimit, z.o.Pipeline = ctx, 0, pipeline
 	z.o.begin()
-	f := &kernel{z: z, kernel: k.kernel, lifted: k.lifted, target: k.target, launches: k.launches, cost: k.cost, pricer: k.pricer,
+	f := &kernel{z: z, kernel: k.kernel, lifted: k.lifted, target: k.target, launches: k.launches, cost: k.cost,
+		pricer: k.pricer,
 		strict: k.strict}
 	f.forget()
 	z.subject = f
@@ -138,7 +139,8 @@ func (t *tuner) levels(root *bench) (list []string) {
 	level := func(name string) {
 		t.level(k, name, func(p *plan, found priced) {
 			stages := suite.Without(p.pipeline, p.report.Stats).String()
-			if made := (&bench{cost: found}).versionFacts(); stages != "" && made.Key != (tune.Key{}) && !slices.Contains(list, stages) {
+			if made := (&bench{cost: found}).versionFacts(); stages != "" && made.Key != (tune.Key{}) &&
+				!slices.Contains(list, stages) {
 				made.Stages = stages
 				t.memo.StoreResult(from, stages, made)
 				list = append(list, stages)

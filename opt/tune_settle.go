@@ -144,7 +144,8 @@ func (t *tuner) report(front []*frontCandidate) {
 	tuning.Front = make([]Tuned, len(front))
 	t.each(len(front), func(i int) {
 		e := front[i]
-		tuned := Tuned{Pipeline: e.Pipeline, Verdict: e.res.Verdict(), Cycles: e.point.Cycles, GPRs: e.point.GPRs, Words: e.point.Words, Files: e.res.Files}
+		tuned := Tuned{Pipeline: e.Pipeline, Verdict: e.res.Verdict(), Cycles: e.point.Cycles, GPRs: e.point.GPRs,
+			Words: e.point.Words, Files: e.res.Files}
 		var of tile.Tile
 		if e.res.Coarsened != nil {
 			of = e.res.Coarsened.Tile
@@ -154,7 +155,10 @@ func (t *tuner) report(front []*frontCandidate) {
 				tuned.Targets = append(tuned.Targets, KernelCosts{name, old, &after})
 			}
 		}
-		slices.SortFunc(tuned.Targets, func(a, b KernelCosts) int { return cmp.Compare(targetRank(a.Target), targetRank(b.Target)) })
+		slices.SortFunc(tuned.Targets, func(a,
+			b KernelCosts) int {
+			return cmp.Compare(targetRank(a.Target), targetRank(b.Target))
+		})
 		tuning.Front[i] = tuned
 	})
 }

@@ -39,7 +39,8 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 		return res.failWith(err)
 	}
 	if o.IgnoreNames && (isKernel(before) || isEffect(before)) {
-		return res.failWith(asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input", "--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path())))
+		return res.failWith(asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
+			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path())))
 	}
 	if lang.Kernels && isKernel(before) && isKernel(after) || !lang.D3D9 {
 		if err := verifyKernels(before, after, o, res); err != nil {
@@ -153,7 +154,8 @@ func judge(before, after []*d3d9.Program, class passes.Class, o job, by way) ver
 
 // verification returns the options of o for the verification of Direct3D 9 programs.
 func (o *job) verification() verify.Options {
-	options := verify.Options{Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Shared: o.spend.shared, Box: o.Box, Arithmetic: o.Arithmetic, Parameters: o.parameters}
+	options := verify.Options{Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed,
+		Budget: o.spend.checks, Shared: o.spend.shared, Box: o.Box, Arithmetic: o.Arithmetic, Parameters: o.parameters}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}
@@ -164,7 +166,8 @@ func (o *job) verification() verify.Options {
 
 // judged records a verdict. For a refutation, Error describes the difference.
 func (r *Result) judged(report verify.Report) {
-	r.Judgement = &Judgement{Verdict: report.Verdict, Rungs: append([]verify.Rung{}, report.Rungs...), Epsilon: report.Epsilon, MaxULP: report.MaxULP}
+	r.Judgement = &Judgement{Verdict: report.Verdict, Rungs: append([]verify.Rung{}, report.Rungs...),
+		Epsilon: report.Epsilon, MaxULP: report.MaxULP}
 	if report.Verdict == verify.Refuted {
 		r.Error = report.Why
 	} else if report.Why != "" {
@@ -198,7 +201,8 @@ func (r *Result) differs(report verify.Report) {
 			differs = fmt.Sprintf("%s is %s before and %s after", x.Output, before, after)
 		}
 		r.Case = x.Case
-		r.remark(asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s%s; the input is:\n%s", x.Where, differs, partsWays(x.First), x.Input))
+		r.remark(asm.Pos{}, "counterexample", fmt.Sprintf("%s: %s%s; the input is:\n%s", x.Where, differs,
+			partsWays(x.First), x.Input))
 	}
 }
 

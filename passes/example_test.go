@@ -16,7 +16,8 @@ func Example() {
 		Run: func(c *passes.Ctx, u *passes.Unit) error {
 			const two = 0x40000000
 			u.Pixel.Walk(func(in *ir.Instr) {
-				if in.Op != ir.OpMul || in.Src[1][0].V.Bits != two || !c.Allows(passes.Bits, in) || !c.ShouldRewrite(in, "doubled", "doubled") {
+				if in.Op != ir.OpMul || in.Src[1][0].V.Bits != two || !c.Allows(passes.Bits, in) ||
+					!c.ShouldRewrite(in, "doubled", "doubled") {
 					return
 				}
 				in.Op, in.Src[1] = ir.OpAdd, in.Src[0]

@@ -44,7 +44,8 @@ func (o *Option) Check(value string) error {
 		}
 	} else if _, err := strconv.ParseBool(o.Default); err == nil && value != "true" && value != "false" {
 		return fmt.Errorf("%s wants true or false, not %q", o.Name, value)
-	} else if n, err := strconv.Atoi(value); o.Words != nil && !slices.Contains(o.Words, value) && (!o.Number || err != nil || n < o.Least) {
+	} else if n, err := strconv.Atoi(value); o.Words != nil && !slices.Contains(o.Words, value) &&
+		(!o.Number || err != nil || n < o.Least) {
 		number := ""
 		if o.Number {
 			number = fmt.Sprintf("a number from %d on, ", o.Least)

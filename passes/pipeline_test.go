@@ -13,8 +13,10 @@ import (
 var table = []*passes.Pass{
 	{Name: "break-deps"},
 	{Name: "regalloc", Options: []passes.Option{{Name: "temps", Default: "12"}}},
-	{Name: "unroll", Options: []passes.Option{{Name: "factor", Default: "2"}, {Name: "full", Default: "false"}, {Name: "style", Default: "peel"}}},
-	{Name: "group-fetches", Options: []passes.Option{{Name: "window", Default: "auto", Words: []string{"auto", "all"}, Number: true, Least: 1}}},
+	{Name: "unroll", Options: []passes.Option{{Name: "factor", Default: "2"}, {Name: "full", Default: "false"},
+		{Name: "style", Default: "peel"}}},
+	{Name: "group-fetches", Options: []passes.Option{{Name: "window", Default: "auto", Words: []string{"auto", "all"},
+		Number: true, Least: 1}}},
 }
 
 func TestParse(t *testing.T) {
@@ -64,7 +66,8 @@ func TestParseErrors(t *testing.T) {
 // Options reach the pass; unset ones have their defaults.
 func TestOptions(t *testing.T) {
 	var got string
-	p := &passes.Pass{Name: "p", Options: []passes.Option{{Name: "n", Default: "3"}, {Name: "b", Default: "false"}, {Name: "w", Default: "x"}}}
+	p := &passes.Pass{Name: "p", Options: []passes.Option{{Name: "n", Default: "3"}, {Name: "b", Default: "false"},
+		{Name: "w", Default: "x"}}}
 	p.Run = func(c *passes.Ctx, _ *passes.Unit) error {
 		got = strings.Repeat("n", c.Int("n")) + c.Option("w")
 		if c.Bool("b") {

@@ -62,7 +62,8 @@ type Config struct {
 // together are a pair of stages or a whole pipeline in package suite.
 func Run(u *Unit, p Pipeline, cfg Config) (report Report, err error) {
 	defer budget.Catch(&err)
-	r := &runner{unit: u, pipeline: p, cfg: cfg, by: cfg.Measure, memory: cloners.Get().(*Cloner), settled: map[settled]struct{}{}}
+	r := &runner{unit: u, pipeline: p, cfg: cfg, by: cfg.Measure, memory: cloners.Get().(*Cloner),
+		settled: map[settled]struct{}{}}
 	defer func() {
 		u.known = prints{}
 		if r.memory != nil { // else u lives there
@@ -222,7 +223,8 @@ func (r *runner) stage(i int) {
 		r.backup, r.print = r.memory.renew(r.backup, r.unit, same), r.after
 	}
 	r.cacheFingerprints(r.print)
-	ctx := &Ctx{unit: r.unit, Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Dearer: r.dearer, Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
+	ctx := &Ctx{unit: r.unit, Pass: s.Pass, Numerics: r.cfg.Numerics, Measure: r.measure(), Dearer: r.dearer,
+		Static: r.cfg.Static, HostMirrored: r.cfg.HostMirrored, Mirrors: r.cfg.Mirrors,
 		options: s.options(), stage: r.cfg.First + i,
 		leave: leave{r.cfg.Fuel, r.cfg.Budget, r.cfg.Skip, r.cfg.Trace, r.report.Steps}}
 	for k := range ctx.settled {

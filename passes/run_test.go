@@ -116,7 +116,8 @@ func TestFaults(t *testing.T) {
 			if !errors.As(err, &fault) {
 				t.Fatalf("error %v is no fault", err)
 			}
-			if fault.Pass != test.pass.Name || fault.Steps != test.steps || fault.Stage != 0 || fault.Unit != "test" || fault.Pipeline != test.pass.Name+",to-mul" {
+			if fault.Pass != test.pass.Name || fault.Steps != test.steps || fault.Stage != 0 || fault.Unit != "test" ||
+				fault.Pipeline != test.pass.Name+",to-mul" {
 				t.Errorf("fault %+v", fault)
 			}
 			if !strings.Contains(fault.Error(), test.cause) {
@@ -162,7 +163,8 @@ func TestReverted(t *testing.T) {
 		if report.Stats[0].Outcome != passes.Reverted || count(u, ir.OpAdd) != 3 {
 			t.Errorf("%s: %+v", test.pass.Name, report.Stats)
 		}
-		if len(report.Remarks) != 1 || report.Remarks[0].Code != "reverted" || !strings.Contains(report.Remarks[0].Msg, test.want) {
+		if len(report.Remarks) != 1 || report.Remarks[0].Code != "reverted" ||
+			!strings.Contains(report.Remarks[0].Msg, test.want) {
 			t.Errorf("%s: remarks %+v, want %q", test.pass.Name, report.Remarks, test.want)
 		}
 		if report.After != report.Before {
@@ -174,7 +176,8 @@ func TestReverted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept := report.Stats[0].Outcome == passes.Changed; kept != (test.pass == toMul) || kept != report.Before.Less(report.After) {
+		if kept := report.Stats[0].Outcome == passes.Changed; kept != (test.pass == toMul) ||
+			kept != report.Before.Less(report.After) {
 			t.Errorf("%s, to be kept: %+v, %v -> %v", test.pass.Name, report.Stats, report.Before, report.After)
 		}
 	}
@@ -197,7 +200,8 @@ func TestSkipped(t *testing.T) {
 	} {
 		u := lift(t, program)
 		report, err := passes.Run(u, pipeline(toMin), test.cfg)
-		if err != nil || report.Stats[0].Outcome != passes.Skipped || string(report.Remarks[0].Code) != test.code || count(u, ir.OpAdd) != 3 {
+		if err != nil || report.Stats[0].Outcome != passes.Skipped || string(report.Remarks[0].Code) != test.code ||
+			count(u, ir.OpAdd) != 3 {
 			t.Errorf("%s: %v, %+v", test.code, err, report)
 		}
 	}
@@ -234,7 +238,8 @@ func TestFuel(t *testing.T) {
 func TestTrace(t *testing.T) {
 	var steps []passes.Step
 	trace := func(s passes.Step) { steps = append(steps, s) }
-	if _, err := passes.Run(lift(t, program), pipeline(toMul, toMin), passes.Config{Numerics: passes.Real, Trace: trace}); err != nil {
+	if _, err := passes.Run(lift(t, program), pipeline(toMul, toMin),
+		passes.Config{Numerics: passes.Real, Trace: trace}); err != nil {
 		t.Fatal(err)
 	}
 	if len(steps) != 3 || steps[1].String() != "step 2, stage 1 (to-mul), test:4:1: add changed" {
@@ -282,7 +287,8 @@ func TestPart(t *testing.T) {
 		{Outcome: passes.Reverted, Steps: 2, Before: passes.Cost{7}, After: passes.Cost{8}},
 		{Outcome: passes.Changed, Steps: 3, Before: passes.Cost{7}, After: passes.Cost{5}},
 	}}
-	for n, want := range []passes.Report{{After: passes.Cost{9}}, {After: passes.Cost{7}, Steps: 1}, {After: passes.Cost{7}, Steps: 3}, {After: passes.Cost{5}, Steps: 6}} {
+	for n, want := range []passes.Report{{After: passes.Cost{9}}, {After: passes.Cost{7}, Steps: 1},
+		{After: passes.Cost{7}, Steps: 3}, {After: passes.Cost{5}, Steps: 6}} {
 		got := r.FirstStages(n)
 		if got.Before != r.Before || got.After != want.After || got.Steps != want.Steps || len(got.Stats) != n {
 			t.Errorf("the first %d stages: %+v", n, got)
@@ -321,7 +327,8 @@ func TestSettled(t *testing.T) {
 		for _, name := range test.pipeline {
 			p = append(p, passes.Stage{Pass: map[string]*passes.Pass{"look": look, "asks": asks, "to-mul": toMul}[name]})
 		}
-		if _, err := passes.Run(lift(t, program), p, passes.Config{Fuel: &test.fuel}); err != nil || !slices.Equal(got, test.want) {
+		if _, err := passes.Run(lift(t, program), p, passes.Config{Fuel: &test.fuel}); err != nil ||
+			!slices.Equal(got, test.want) {
 			t.Errorf("%v: %v, not %v; %v", test.pipeline, got, test.want, err)
 		}
 	}
@@ -344,7 +351,8 @@ func TestTrial(t *testing.T) {
 		return nil
 	}}}}
 	if _, err := passes.Run(u, p, passes.Config{}); err != nil || count(u, ir.OpMul) != 2 || count(u, ir.OpAdd) != 1 {
-		t.Errorf("%d products and %d sums are left, want 2 and 1: %v\n%v", count(u, ir.OpMul), count(u, ir.OpAdd), err, u.Pixel)
+		t.Errorf("%d products and %d sums are left, want 2 and 1: %v\n%v", count(u, ir.OpMul), count(u, ir.OpAdd), err,
+			u.Pixel)
 	}
 }
 
@@ -374,11 +382,13 @@ func TestPlaces(t *testing.T) {
 			return err
 		}}
 		u := lift(t, program)
-		r, err := passes.Run(u, passes.Pipeline{{Pass: test.pass}, {Pass: last}}, passes.Config{Measure: muls(1), Written: test.written})
+		r, err := passes.Run(u, passes.Pipeline{{Pass: test.pass}, {Pass: last}},
+			passes.Config{Measure: muls(1), Written: test.written})
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		if s := r.Stats[0]; s.Outcome != test.want || r.After[0] != test.after || len(seen) != 1 || seen[0] != r.After || s.Before[0] != 10 || s.Outcome == passes.Changed && s.After[0] != test.after {
+		if s := r.Stats[0]; s.Outcome != test.want || r.After[0] != test.after || len(seen) != 1 || seen[0] != r.After ||
+			s.Before[0] != 10 || s.Outcome == passes.Changed && s.After[0] != test.after {
 			t.Errorf("%s: %+v, %v after it, then %v", test.name, s, r.After, seen)
 		}
 	}

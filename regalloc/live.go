@@ -58,7 +58,8 @@ type Scratch struct {
 func (s *Scratch) LiveIntervals(c *Code) [][]Span {
 	l := &s.liveness
 	l.code, l.budget, l.log, l.live, l.saved = c, c.Budget.Poller(), l.log[:0], l.live[:0], l.saved[:0]
-	l.place, l.end, l.mark = slab.Zeros(l.place, c.NumValues), slab.Zeros(l.end, c.NumValues), slab.Zeros(l.mark, c.NumValues)
+	l.place, l.end, l.mark = slab.Zeros(l.place, c.NumValues), slab.Zeros(l.end, c.NumValues), slab.Zeros(l.mark,
+		c.NumValues)
 	l.match = slab.Zeros(l.match, len(c.Points))
 	l.marks = 0
 	l.matchBlocks()

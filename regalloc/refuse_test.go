@@ -10,18 +10,22 @@ func TestWebsRefuse(t *testing.T) {
 	both := []regalloc.Span{{From: 1, To: 4}}
 	later := []regalloc.Span{{From: 5, To: 8}}
 	fresh := func(file ...uint8) *regalloc.Webs {
-		return regalloc.NewWebs([][]regalloc.Span{both, both, later}, []uint8{0, 0, 0}, append(file, make([]uint8, 3-len(file))...))
+		return regalloc.NewWebs([][]regalloc.Span{both, both, later}, []uint8{0, 0, 0},
+			append(file, make([]uint8, 3-len(file))...))
 	}
 	for _, test := range []struct {
 		name string
 		ok   bool
 		do   func(w *regalloc.Webs) bool
 	}{
-		{"colliding values side by side", true, func(w *regalloc.Webs) bool { return w.Join(0, 1) && w.ComponentOf(0) != w.ComponentOf(1) }},
+		{"colliding values side by side", true,
+			func(w *regalloc.Webs) bool { return w.Join(0, 1) && w.ComponentOf(0) != w.ComponentOf(1) }},
 		{"colliding values in one place", false, func(w *regalloc.Webs) bool { return w.JoinAt(0, 1) }},
 		{"values that take turns", true, func(w *regalloc.Webs) bool { return w.JoinAt(0, 2) }},
-		{"colliding values that may not move", false, func(w *regalloc.Webs) bool { w.Fix(0); w.Fix(1); return w.Join(0, 1) }},
-		{"colliding values one of which may move", true, func(w *regalloc.Webs) bool { w.Fix(0); return w.Join(0, 1) && w.ComponentOf(0) == 0 }},
+		{"colliding values that may not move", false,
+			func(w *regalloc.Webs) bool { w.Fix(0); w.Fix(1); return w.Join(0, 1) }},
+		{"colliding values one of which may move", true,
+			func(w *regalloc.Webs) bool { w.Fix(0); return w.Join(0, 1) && w.ComponentOf(0) == 0 }},
 		{"different files", false, func(*regalloc.Webs) bool { return fresh(0, 0, 1).Join(0, 2) }},
 		{"different pins", false, func(w *regalloc.Webs) bool { w.Pin(0, 1); w.Pin(2, 2); return w.Join(0, 2) }},
 		{"a second pin", false, func(w *regalloc.Webs) bool { w.Pin(0, 1); return w.Pin(0, 2) }},

@@ -58,7 +58,8 @@ func NewWebs(live [][]Span, comp, file []uint8) *Webs { return new(Scratch).NewW
 // NewWebs builds webs as the function [NewWebs], in the memory of s.
 func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	w, n := &s.webs, len(live)
-	*w = Webs{web: slab.Zeros(w.web, n), next: slab.Zeros(w.next, n), comp: append(w.comp[:0], comp...), file: file, webs: w.webs[:0], spans: w.spans[:0],
+	*w = Webs{web: slab.Zeros(w.web, n), next: slab.Zeros(w.next, n), comp: append(w.comp[:0], comp...), file: file,
+		webs: w.webs[:0], spans: w.spans[:0],
 		order: w.order, begin: w.begin, regs: w.regs, lent: w.lent, banks: w.banks}
 	alive := 0
 	for v, spans := range live {
@@ -83,7 +84,8 @@ func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 // intervals, which the copy copies before it writes to them.
 func (s *Scratch) Copy(w *Webs) *Webs {
 	c := &s.webs
-	*c = Webs{web: append(c.web[:0], w.web...), next: append(c.next[:0], w.next...), comp: append(c.comp[:0], w.comp...), file: w.file,
+	*c = Webs{web: append(c.web[:0], w.web...), next: append(c.next[:0], w.next...), comp: append(c.comp[:0], w.comp...),
+		file: w.file,
 		webs: append(c.webs[:0], w.webs...), spans: c.spans[:0], Budget: w.Budget, Spread: w.Spread, Choose: w.Choose,
 		order: c.order, begin: c.begin, regs: c.regs, lent: c.lent, banks: c.banks}
 	for i := range c.webs {

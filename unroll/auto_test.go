@@ -55,7 +55,8 @@ end
 		}
 		u := &passes.Unit{Kernel: f}
 		stage := passes.Stage{Pass: unroll.Unroll, Settings: []passes.Setting{{Name: "factor", Value: "auto"}}}
-		if _, err := passes.Run(u, passes.Pipeline{stage}, passes.Config{Numerics: passes.Real, Measure: measure}); err != nil {
+		if _, err := passes.Run(u, passes.Pipeline{stage},
+			passes.Config{Numerics: passes.Real, Measure: measure}); err != nil {
 			t.Fatal(err)
 		}
 		if n := max(products(u)-1, 1); n != test.factor || !slices.Equal(tried, test.tried) {

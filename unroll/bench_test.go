@@ -31,7 +31,8 @@ iadd r2.x, r2.x, l0.y
 add r1, r1, l0.z
 `)
 	for i := range 9 {
-		fmt.Fprintf(&s, "add r3, r1, l0.w\nsample_resource(0)_sampler(0) r%d, r3.xy\nmul r4, r%d, v0\nmad r0, r4, v0, r0\n", 5+i, 5+i)
+		fmt.Fprintf(&s, "add r3, r1, l0.w\nsample_resource(0)_sampler(0) r%d, r3.xy\nmul r4, r%d, v0\nmad r0, r4, v0, r0\n",
+			5+i, 5+i)
 	}
 	s.WriteString("endloop\nmov o0, r0\nend\n")
 	k, err := il.Parse("forty", []byte(s.String()))

@@ -43,7 +43,8 @@ or, of floats, not exact, and where something else reads the sum before it is co
 
 // weighed applies rewrite to u and keeps the result unless it costs more, for example because
 // shorter chains need more registers. rewrite returns the instructions that it changed.
-func weighed(c *passes.Ctx, u *passes.Unit, otherwise string, rewrite func(*passes.Ctx, *passes.Unit) []*ir.Instr) error {
+func weighed(c *passes.Ctx, u *passes.Unit, otherwise string,
+	rewrite func(*passes.Ctx, *passes.Unit) []*ir.Instr) error {
 	t := c.Trial(u)
 	at := rewrite(c, t)
 	if len(at) == 0 {

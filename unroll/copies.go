@@ -13,7 +13,8 @@ func (c *counter) slice(f *ir.Func, code *[]*ir.Instr, v, x *ir.Value) *ir.Value
 	if in == nil || !c.inside[v] {
 		return v
 	}
-	out := &ir.Instr{Op: in.Op, Mods: in.Mods, Imm: in.Imm, Src: make([]ir.Operand, len(in.Src)), Orig: -1, Pos: in.Pos, Also: in.Also}
+	out := &ir.Instr{Op: in.Op, Mods: in.Mods, Imm: in.Imm, Src: make([]ir.Operand, len(in.Src)), Orig: -1, Pos: in.Pos,
+		Also: in.Also}
 	for s := range in.Src {
 		l := in.Src[s][v.Lane]
 		out.Src[s][v.Lane] = ir.Lane{V: c.slice(f, code, l.V, x), Mod: l.Mod}

@@ -55,7 +55,8 @@ func (m *copier) turns(l *loop, n int, steps []step) {
 	carried := m.copyBody(&unrolled.Code, body, nil, unrolled.Params)
 	for k := 1; ; k++ {
 		for _, s := range steps {
-			carried[s.index] = addLiteral(m.f, &unrolled.Code, unrolled.Params[s.index], s.by*uint32(k), adder(body.Results[s.index]))
+			carried[s.index] = addLiteral(m.f, &unrolled.Code, unrolled.Params[s.index], s.by*uint32(k),
+				adder(body.Results[s.index]))
 		}
 		if k == n {
 			break

@@ -129,7 +129,8 @@ func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n in
 		*before = append(*before, in)
 		v := f.Define(in, 0, ir.Reg{})
 		if safe != nil {
-			in = &ir.Instr{Op: ir.OpIAnd, Src: []ir.Operand{ir.Splat(ir.Lane{V: safe}), ir.Splat(ir.Lane{V: v})}, Orig: -1, Pos: c.cmp.Pos}
+			in = &ir.Instr{Op: ir.OpIAnd, Src: []ir.Operand{ir.Splat(ir.Lane{V: safe}), ir.Splat(ir.Lane{V: v})}, Orig: -1,
+				Pos: c.cmp.Pos}
 			*before = append(*before, in)
 			v = f.Define(in, 0, ir.Reg{})
 		}
@@ -153,7 +154,8 @@ func (c *counter) guarded(f *ir.Func, before *[]*ir.Instr, first *ir.Value, n in
 		test(ir.OpUGe, []ir.Operand{ir.Splat(most), ir.Splat(ir.Lane{V: by})})
 	}
 	if safe != nil {
-		sel := &ir.Instr{Op: ir.OpSel, Src: []ir.Operand{ir.Splat(ir.Lane{V: safe}), ir.Splat(bound), ir.Splat(never)}, Orig: -1, Pos: c.cmp.Pos}
+		sel := &ir.Instr{Op: ir.OpSel, Src: []ir.Operand{ir.Splat(ir.Lane{V: safe}), ir.Splat(bound), ir.Splat(never)},
+			Orig: -1, Pos: c.cmp.Pos}
 		*before = append(*before, sel)
 		bound = ir.Lane{V: f.Define(sel, 0, ir.Reg{})}
 	}

@@ -19,7 +19,8 @@ func (c *counter) partial(f *ir.Func, l *loop, n int) {
 	bound, exact := c.guarded(f, &before, in.Args[c.index], n)
 
 	unrolled := &ir.Region{}
-	main := &ir.Instr{Op: ir.OpLoop, Args: append([]*ir.Value(nil), in.Args...), Sub: []*ir.Region{unrolled}, Orig: -1, Pos: in.Pos, Also: in.Also}
+	main := &ir.Instr{Op: ir.OpLoop, Args: append([]*ir.Value(nil), in.Args...), Sub: []*ir.Region{unrolled}, Orig: -1,
+		Pos: in.Pos, Also: in.Also}
 	for k, p := range body.Params {
 		unrolled.Params = append(unrolled.Params, f.NewValue(ir.Param, p.Home))
 		v := f.NewValue(ir.Result, p.Home)

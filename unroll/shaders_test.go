@@ -15,7 +15,8 @@ import (
 )
 
 func judge(before, after *passtest.Source) verify.Report {
-	return verify.Check(verify.Pair{Vertex: before.Vertex, Pixel: before.Pixel}, verify.Pair{Vertex: after.Vertex, Pixel: after.Pixel}, verify.Options{Numerics: verify.Bits})
+	return verify.Check(verify.Pair{Vertex: before.Vertex, Pixel: before.Pixel},
+		verify.Pair{Vertex: after.Vertex, Pixel: after.Pixel}, verify.Options{Numerics: verify.Bits})
 }
 
 // unpriced runs a pipeline over s without a cost model.
@@ -67,7 +68,8 @@ func unrolled(t *testing.T, s *passtest.Source, pipeline string, tally map[strin
 // exceptions: it has an early exit and the factor does not divide the count, or 255 copies would be
 // too large.
 func TestCorpusLoops(t *testing.T) {
-	for n, pipeline := range []string{"unroll{factor=full,inner=false}", "unroll{factor=2}", "unroll{factor=3,inner=false}"} {
+	for n, pipeline := range []string{"unroll{factor=full,inner=false}", "unroll{factor=2}",
+		"unroll{factor=3,inner=false}"} {
 		tally := map[string]int{}
 		i := n
 		passtest.Corpus(t, func(s *passtest.Source) {

@@ -47,7 +47,8 @@ func (m *copier) switched(l *loop, n int) {
 	for bit := 1; bit < n; bit *= 2 {
 		test := m.scalar(&before, c, ir.OpIAnd, left, ir.Lane{V: m.f.Const(uint32(bit))})
 		then, otherwise := &ir.Region{}, &ir.Region{Results: slices.Clone(carried)}
-		branch := &ir.Instr{Op: ir.OpIf, Src: []ir.Operand{ir.Splat(test)}, Sub: []*ir.Region{then, otherwise}, Orig: -1, Pos: in.Pos, Also: in.Also}
+		branch := &ir.Instr{Op: ir.OpIf, Src: []ir.Operand{ir.Splat(test)}, Sub: []*ir.Region{then, otherwise}, Orig: -1,
+			Pos: in.Pos, Also: in.Also}
 		then.Results = carried
 		for range bit {
 			then.Results = m.copyBody(&then.Code, body, c.exit, then.Results)

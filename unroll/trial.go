@@ -91,7 +91,8 @@ func newTrial(in *ir.Instr, test *ir.Value) (t *trial, known bool) {
 			return
 		}
 		x := v.Def
-		if known = x != nil && x.Op.HasFormula() && x.Mods&^ir.Half == 0 && !x.IsPredicated() && !x.Op.Has(ir.Convergent); !known {
+		if known = x != nil && x.Op.HasFormula() && x.Mods&^ir.Half == 0 && !x.IsPredicated() &&
+			!x.Op.Has(ir.Convergent); !known {
 			return
 		}
 		c := cell{v: v, from: make([][4]int, len(x.Src))}

@@ -92,7 +92,8 @@ func TestTutorial(t *testing.T) {
 			t.Fatalf("%s: %d loops", pipeline, len(loops))
 		}
 		ops, groups := outside.ops+loops[0].ops, outside.groups+loops[0].groups
-		t.Logf("%-55s %d groups of %d operations, %d fetches, %d registers; left: %+v", pipeline, groups, ops, loops[0].fetches, gprs, loops[1])
+		t.Logf("%-55s %d groups of %d operations, %d fetches, %d registers; left: %+v", pipeline, groups, ops,
+			loops[0].fetches, gprs, loops[1])
 		if loops[0].fetches != 48 || ops < 583 || ops > 603 || groups < 131 || groups > 143 {
 			t.Errorf("%s: %d fetches, %d operations in %d groups", pipeline, loops[0].fetches, ops, groups)
 		}

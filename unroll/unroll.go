@@ -57,8 +57,10 @@ fewer. No more than 256 programs are priced, and no more than of 2^18 instructio
 loops that come first then stay.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
-		{Name: "factor", Default: "auto", Words: []string{"auto", "full"}, Number: true, Least: 1, Doc: "trips at a time: a number, full or auto"},
-		{Name: "remainder", Default: "loop", Words: []string{"loop", "switch"}, Doc: "trips that are left over: a loop behind, or branches before"},
+		{Name: "factor", Default: "auto", Words: []string{"auto", "full"}, Number: true, Least: 1,
+			Doc: "trips at a time: a number, full or auto"},
+		{Name: "remainder", Default: "loop", Words: []string{"loop", "switch"},
+			Doc: "trips that are left over: a loop behind, or branches before"},
 		{Name: "maxsize", Default: "4096", Doc: "instructions that a loop may become"},
 		{Name: "inner", Default: "true", Doc: "leave loops alone that hold loops"},
 	},
@@ -203,7 +205,8 @@ func (w *unroller) checkFits(l *loop, n int) (code asm.Code, err error) {
 	case l.trips == 1:
 		return "unrolled", errors.New("it makes one trip")
 	case l.trips%at != 0:
-		return "exit", fmt.Errorf("it has an early exit or counts addresses, and its %d trips are not a multiple of %d", l.trips, at)
+		return "exit", fmt.Errorf("it has an early exit or counts addresses, and its %d trips are not a multiple of %d",
+			l.trips, at)
 	default:
 		return "address", l.shiftable(at)
 	}

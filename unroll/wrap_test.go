@@ -77,7 +77,8 @@ func edges() (list []uint32) {
 }
 
 func floatEdges() (list []uint32) {
-	for _, x := range []float64{0, 1, -1, 0.5, 7, -7.5, 40, 1 << 24, -1 << 24, 1 << 30, 1 << 31, -1 << 31, 1<<31 - 256, 1 << 32, math.Inf(1), math.Inf(-1), math.NaN(), 1e-40} {
+	for _, x := range []float64{0, 1, -1, 0.5, 7, -7.5, 40, 1 << 24, -1 << 24, 1 << 30, 1 << 31, -1 << 31, 1<<31 - 256,
+		1 << 32, math.Inf(1), math.Inf(-1), math.NaN(), 1e-40} {
 		list = append(list, math.Float32bits(float32(x)))
 	}
 	return list
@@ -128,7 +129,8 @@ func compare(t *testing.T, c countingLoop, pipeline string, starts, bounds, gain
 					t.Fatalf("%s of %#x to %#x by %#x: %v\n%s\n%s", pipeline, start, bound, gain, err, text, il.Print(out))
 				}
 				if !reflect.DeepEqual(a.Out, b.Out) {
-					t.Fatalf("%s of %#x to %#x by %#x (-was +is):\n%s\n%s\n%s", pipeline, start, bound, gain, cmp.Diff(a.Out, b.Out), text, il.Print(out))
+					t.Fatalf("%s of %#x to %#x by %#x (-was +is):\n%s\n%s\n%s", pipeline, start, bound, gain, cmp.Diff(a.Out, b.Out),
+						text, il.Print(out))
 				}
 				runs++
 			}
@@ -164,7 +166,8 @@ func TestWrap(t *testing.T) {
 				continue
 			}
 			for _, step := range []int{1, -1, 3, -5, 1 << 27} {
-				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, late: how&4 != 0, add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
+				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, late: how&4 != 0, add: "iadd",
+					start: "cb0[0].x", bound: "cb0[0].y"}
 				c.step = fmt.Sprintf("l1.x\ndcl_literal l1, %d, 0, 0, 0", step)
 				try(c, 2+how&1*2, edges(), edges(), one)
 				if step == 3 || step == -5 {
@@ -173,7 +176,8 @@ func TestWrap(t *testing.T) {
 				}
 			}
 			for _, add := range []string{"iadd", "inegate r7.x, cb0[0].z\niadd"} {
-				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, add: add, step: "cb0[0].z", start: "cb0[0].x", bound: "cb0[0].y"}
+				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, add: add, step: "cb0[0].z",
+					start: "cb0[0].x", bound: "cb0[0].y"}
 				gains := []uint32{0, 1, 3, 1 << 26, 1 << 28, 1 << 31, math.MaxUint32}
 				try(c, 4, edges(), []uint32{0, 5, math.MaxInt32, 1 << 31, math.MaxUint32 - 1, math.MaxUint32}, gains)
 			}
@@ -185,7 +189,8 @@ func TestWrap(t *testing.T) {
 				continue
 			}
 			for _, step := range []int{1, -1} {
-				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: (op == "ieq") != (how&2 != 0), late: how&4 != 0, add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
+				c := countingLoop{cmp: op, boundFirst: how&1 != 0, until: (op == "ieq") != (how&2 != 0), late: how&4 != 0,
+					add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
 				c.step = fmt.Sprintf("l1.x\ndcl_literal l1, %d, 0, 0, 0", step)
 				c.offset = how & 1 * 9
 				try(c, 4, edges(), edges(), one)
@@ -198,7 +203,8 @@ func TestWrap(t *testing.T) {
 				if skipped(n, how) {
 					continue
 				}
-				c := countingLoop{convert: convert, cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, late: how&4 != 0, add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
+				c := countingLoop{convert: convert, cmp: op, boundFirst: how&1 != 0, until: how&2 != 0, late: how&4 != 0,
+					add: "iadd", start: "cb0[0].x", bound: "cb0[0].y"}
 				starts := edges()
 				for _, step := range []string{"1", "-3"} {
 					if convert == "" {

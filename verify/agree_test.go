@@ -16,12 +16,14 @@ import (
 // it, even if the number of trips stays the same.
 func TestTripsOutOfRange(t *testing.T) {
 	repeated := func(n int) string {
-		return vs(fmt.Sprintf("defi i0, %d, 0, 0, 0; mov oPos, v0; mov r0, v1; rep i0; add r0, r0, v2; endrep; mov oT0, r0", n))
+		return vs(fmt.Sprintf("defi i0, %d, 0, 0, 0; mov oPos, v0; mov r0, v1; rep i0; add r0, r0, v2; endrep; mov oT0, r0",
+			n))
 	}
 	for _, c := range []struct {
 		trips, as int
 		want      Verdict
-	}{{300, 255, Proved}, {255, 300, Unknown}, {-3, 0, Proved}, {1 << 30, 255, Proved}, {300, 254, Refuted}, {-3, 1, Refuted}, {256, 0, Refuted}} {
+	}{{300, 255, Proved}, {255, 300, Unknown}, {-3, 0, Proved}, {1 << 30, 255, Proved}, {300, 254, Refuted},
+		{-3, 1, Refuted}, {256, 0, Refuted}} {
 		r := Check(pairOf(t, repeated(c.trips), ""), pairOf(t, repeated(c.as), ""), Options{Numerics: Real})
 		if r.Verdict != c.want {
 			t.Errorf("%d trips as %d: %s %s", c.trips, c.as, r.Verdict, r.Why)
@@ -36,7 +38,8 @@ func TestTripsOutOfRange(t *testing.T) {
 	for _, c := range []struct {
 		start, step, first, second int
 		want                       Verdict
-	}{{3, 2, 3, 5, Proved}, {-7, 3, 0, 3, Proved}, {5, 200, 5, 132, Proved}, {300, -999, 255, 127, Proved}, {300, -1, 255, 253, Refuted}} {
+	}{{3, 2, 3, 5, Proved}, {-7, 3, 0, 3, Proved}, {5, 200, 5, 132, Proved}, {300, -999, 255, 127, Proved},
+		{300, -1, 255, 253, Refuted}} {
 		r := Check(pairOf(t, counted(c.start, c.step), ""), pairOf(t, read(c.first, c.second), ""), Options{Numerics: Real})
 		if r.Verdict != c.want {
 			t.Errorf("a counter from %d by %d: %s %s", c.start, c.step, r.Verdict, r.Why)
@@ -71,7 +74,8 @@ func TestOutputsByMeaning(t *testing.T) {
 // TestClampedColours checks that colours below 3_0 equal those that a vertex program of 3_0 clamps.
 func TestClampedColours(t *testing.T) {
 	const pixel = "dcl_2d s0; texld r0, %s, s0; mul r0, r0, %s; mov oC0, r0"
-	old := [2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1; mul oD1, v1, c4", "ps_2_0; dcl t0; dcl v1; " + fmt.Sprintf(pixel, "t0", "v1")}
+	old := [2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1; mul oD1, v1, c4",
+		"ps_2_0; dcl t0; dcl v1; " + fmt.Sprintf(pixel, "t0", "v1")}
 	modern := func(mul string) [2]string {
 		return [2]string{"vs_3_0; dcl_position v0; dcl_texcoord v1; dcl_position o0; dcl_texcoord o1; dcl_color1 o2; mov o0, v0; mov o1, v1; " + mul + " o2, v1, c4",
 			"ps_3_0; dcl_texcoord v3; dcl_color1 v2; " + fmt.Sprintf(pixel, "v3", "v2")}
@@ -86,12 +90,14 @@ func TestClampedColours(t *testing.T) {
 		{"not clamped", modern("mul"), old, Refuted},
 		{"no longer", old, modern("mul"), Refuted},
 	} {
-		if r := Check(pairOf(t, c.before[0], c.before[1]), pairOf(t, c.after[0], c.after[1]), Options{Numerics: Real}); r.Verdict != c.want && !(c.want == ProvedReal && r.Verdict == Proved) {
+		if r := Check(pairOf(t, c.before[0], c.before[1]), pairOf(t, c.after[0], c.after[1]),
+			Options{Numerics: Real}); r.Verdict != c.want && !(c.want == ProvedReal && r.Verdict == Proved) {
 			t.Errorf("%s: %s, not %s: %s", c.name, r.Verdict, c.want, r.Why)
 		}
 	}
 	lone := [2]string{"", "ps_2_0; dcl v0; mul r0, v0, c0; mov oC0, r0"}
-	if r := Check(pairOf(t, lone[0], lone[1]), pairOf(t, "", "ps_3_0; dcl_color v0; mul oC0, v0, c0"), Options{Numerics: Real}); r.Verdict.OK() {
+	if r := Check(pairOf(t, lone[0], lone[1]), pairOf(t, "", "ps_3_0; dcl_color v0; mul oC0, v0, c0"),
+		Options{Numerics: Real}); r.Verdict.OK() {
 		t.Errorf("without a vertex program it is %s", r.Verdict)
 	}
 }

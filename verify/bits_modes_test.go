@@ -11,7 +11,8 @@ import (
 func TestBitsAreIEEE(t *testing.T) {
 	const head = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\ndef c0, 1, 0, 0, 0\nmov oPos, v0\n"
 	before := verify.Pair{Vertex: parseProgram(t, "a", head+"mul oT0, v1, c0.x\n")}
-	for text, want := range map[string]verify.Verdict{"mov oT0, v1\n": verify.Tested, "add oT0, v1, c0.y\n": verify.Refuted} {
+	for text, want := range map[string]verify.Verdict{"mov oT0, v1\n": verify.Tested,
+		"add oT0, v1, c0.y\n": verify.Refuted} {
 		after := verify.Pair{Vertex: parseProgram(t, "a", head+text)}
 		for _, effort := range []verify.Effort{verify.Quick, verify.Full} {
 			if r := verify.Check(before, after, verify.Options{Numerics: verify.Bits, Effort: effort}); r.Verdict != want {

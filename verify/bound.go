@@ -151,7 +151,8 @@ func (c *ladder) movedBoundaries() (list []Boundary) {
 // equal over the reals. Else it returns "".
 func (c *ladder) exactReason() (why string) {
 	before, after := c.sides[0], c.sides[1]
-	if before == nil || after == nil || c.Cheap || c.Unconfirmed || c.field.Outcome == proof.Equal || !before.HasPins() && !after.HasPins() {
+	if before == nil || after == nil || c.Cheap || c.Unconfirmed || c.field.Outcome == proof.Equal ||
+		!before.HasPins() && !after.HasPins() {
 		return ""
 	}
 	var err error

@@ -10,8 +10,10 @@ import (
 // comparison.
 func TestBoundaries(t *testing.T) {
 	for _, test := range []struct{ name, before, after, want string }{
-		{"texkill", ps("mul r0, t0, c0; add r0, r0, v0; texkill r0; mov oC0, v0"), ps("mad r0, t0, c0, v0; texkill r0; mov oC0, v0"), "[8:7]"},
-		{"cmp", ps("mul r0, t0, v0; mad r0, t1, v0, r0; cmp r1, r0, c0, c1; mov oC0, r1"), ps("add r0, t0, t1; mul r0, r0, v0; cmp r1, r0, c0, c1; mov oC0, r1"), "[8:8]"},
+		{"texkill", ps("mul r0, t0, c0; add r0, r0, v0; texkill r0; mov oC0, v0"),
+			ps("mad r0, t0, c0, v0; texkill r0; mov oC0, v0"), "[8:7]"},
+		{"cmp", ps("mul r0, t0, v0; mad r0, t1, v0, r0; cmp r1, r0, c0, c1; mov oC0, r1"),
+			ps("add r0, t0, t1; mul r0, r0, v0; cmp r1, r0, c0, c1; mov oC0, r1"), "[8:8]"},
 		{"if", ps3("add r0, v0, v1; add r0, r0, c0; mov r1, c1; if_lt r0.x, c2.x; mov r1, c3; endif; mov oC0, r1"),
 			ps3("add r0, v1, c0; add r0, r0, v0; mov r1, c1; if_lt r0.x, c2.x; mov r1, c3; endif; mov oC0, r1"), "[8:8]"},
 		{"if for a choice", ps3("add r0, v0, v1; add r0, r0, c0; mov r1, c1; if_ge r0.x, c2.x; mov r1, c3; endif; mov oC0, r1"),
@@ -51,7 +53,8 @@ func TestBoundaries(t *testing.T) {
 func TestKernelBoundaries(t *testing.T) {
 	const decide = "add r0, r0, cb0[2]; lt r1.x, r0.x, cb0[1].x; ilt r1.y, cb0[1].y, cb0[1].z; iand r1.x, r1.x, r1.y; if_logicalnz r1.x; mov r0, cb0[1]; endif; mov o0, r0"
 	const other = "mov r0, cb0[0]; add r0, r0, v0; add r0, r0, cb0[2]; lt r1.x, r0.x, cb0[1].x; ilt r1.y, cb0[1].y, cb0[1].z; iand r1.x, r1.x, r1.y; if_logicalnz r1.x; mov r0, cb0[1]; endif; mov o0, r0"
-	before, after := parseKernel(t, psKernel("add r0, v0, cb0[0];"+decide)), parseKernel(t, psKernel("add r0, cb0[2], v0; add r0, r0, cb0[0]; "+decide[len("add r0, r0, cb0[2]; "):]))
+	before, after := parseKernel(t, psKernel("add r0, v0, cb0[0];"+decide)), parseKernel(t,
+		psKernel("add r0, cb0[2], v0; add r0, r0, cb0[0]; "+decide[len("add r0, r0, cb0[2]; "):]))
 	r := CheckKernel(before, after, Options{Numerics: Real, Seed: 1})
 	list := r.Boundaries()
 	if r.Verdict != ProvedReal || len(list) != 1 || list[0].Before.Line == 0 || list[0].Before.Line != list[0].After.Line {

@@ -42,8 +42,10 @@ type allowance struct {
 // allowances are indexed by effort. The sizes are measured, not derived: no program in the field takes a
 // quarter of the Quick allowance. Programs that exceed it were written to do so.
 var allowances = [...]allowance{
-	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, stabilityRung: 1 << 22, searchRung: 1 << 20, tellRung: 1 << 20}, 192 << 20, 1 << 26, 150, 1 << 22},
-	Full:  {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25, stabilityRung: 1 << 25, searchRung: 1 << 24, tellRung: 1 << 24}, 1 << 30, 1 << 30, 4000, 1 << 30},
+	Quick: {[numRungs]int64{termsRung: 1 << 21, runsRung: 1 << 22, fieldRung: 1 << 22, stabilityRung: 1 << 22,
+		searchRung: 1 << 20, tellRung: 1 << 20}, 192 << 20, 1 << 26, 150, 1 << 22},
+	Full: {[numRungs]int64{termsRung: 1 << 24, runsRung: 1 << 26, fieldRung: 1 << 25, stabilityRung: 1 << 25,
+		searchRung: 1 << 24, tellRung: 1 << 24}, 1 << 30, 1 << 30, 4000, 1 << 30},
 }
 
 // Allowance returns the number of steps that all rungs of a check may take together at effort e.

@@ -220,10 +220,12 @@ type termsReport struct {
 // wrong programs differ in the first draw, which costs less than any normal form.
 func (c *checker) check() {
 	switch {
-	case c.before == Pair{} || (c.before.Vertex == nil) != (c.after.Vertex == nil) || (c.before.Pixel == nil) != (c.after.Pixel == nil):
+	case c.before == Pair{} || (c.before.Vertex == nil) != (c.after.Vertex == nil) ||
+		(c.before.Pixel == nil) != (c.after.Pixel == nil):
 		c.report.Why = "the versions have different stages"
 		return
-	case len(c.Uploads) == 0 && iface.Identical(c.before.Vertex, c.after.Vertex) && iface.Identical(c.before.Pixel, c.after.Pixel):
+	case len(c.Uploads) == 0 && iface.Identical(c.before.Vertex, c.after.Vertex) &&
+		iface.Identical(c.before.Pixel, c.after.Pixel):
 		c.recordRung(R1)
 		c.report.Verdict = Proved
 		return
@@ -351,7 +353,8 @@ func (c *ladder) prove(lifted error) {
 // difference for certain. A proof over the reals would explain a loose difference as bad conditioning (see
 // weigh).
 func (c *ladder) remainsOpen(run execution) bool {
-	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.Outcome != proof.Equal && !c.field.Hangs && (!run.different || run.loose)
+	return c.terms.diff != nil && c.sides[0] != nil && c.sides[1] != nil && c.field.Outcome != proof.Equal &&
+		!c.field.Hangs && (!run.different || run.loose)
 }
 
 // fieldSettings returns the settings of rung 3 with opaque functions.
@@ -428,7 +431,8 @@ func (c *checker) liftPrograms() error {
 		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.Vertex, p.Vertex) {
 			s.Vertex = first.Vertex
 		} else if p.Vertex != nil {
-			if s.Vertex, err = lifted.Lift(p.Vertex, formed[0], shared[d3d9.Vertex], c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
+			if s.Vertex, err = lifted.Lift(p.Vertex, formed[0], shared[d3d9.Vertex],
+				c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
 				return err
 			}
 			s.Vertex.Fn.Budget = c.Budget
@@ -437,7 +441,8 @@ func (c *checker) liftPrograms() error {
 		if i == 1 && len(shared[d3d9.Pixel]) == 0 && c.framework == nil && common(first.Pixel, p.Pixel) {
 			s.Pixel = first.Pixel
 		} else if p.Pixel != nil {
-			if s.Pixel, err = lifted.Lift(p.Pixel, formed[1], shared[d3d9.Pixel], c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
+			if s.Pixel, err = lifted.Lift(p.Pixel, formed[1], shared[d3d9.Pixel],
+				c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
 				return err
 			}
 			s.Pixel.Fn.Budget = c.Budget
@@ -469,7 +474,8 @@ func (c *ladder) doubts(x *outputs.Contrast) {
 		why = "since numbers on the way are too large or too small"
 	}
 	p := &x.First
-	c.doubt = fmt.Sprintf("R2: %s is %v, not %v as before, %s", p.Output, math.Float32frombits(p.After), math.Float32frombits(p.Before), why)
+	c.doubt = fmt.Sprintf("R2: %s is %v, not %v as before, %s", p.Output, math.Float32frombits(p.After),
+		math.Float32frombits(p.Before), why)
 }
 
 // conclude decides the verdict from the results of the rungs. An execution that differs outweighs every

@@ -49,7 +49,8 @@ func vs(body string) string {
 // further copies.
 func longRep(trips, lead, copies int) string {
 	body := strings.Repeat("mad r0, r0, v1, v0; add r1, r1, r0; texldl r2, r1, s0; mad r0, r2, v1.x, r0; ", 9)
-	return ps3(fmt.Sprintf("defi i0, %d, 0, 0, 0; mov r0, v0; mov r1, v1; ", trips) + strings.Repeat(body, lead) + "rep i0; " + strings.Repeat(body, copies) + "endrep; mul oC0, r0, r1")
+	return ps3(fmt.Sprintf("defi i0, %d, 0, 0, 0; mov r0, v0; mov r1, v1; ", trips) + strings.Repeat(body, lead) +
+		"rep i0; " + strings.Repeat(body, copies) + "endrep; mul oC0, r0, r1")
 }
 
 var checkCases = []checkCase{
@@ -64,11 +65,14 @@ var checkCases = []checkCase{
 	{name: "commuted", ps: ps("mul r0, t0, t1; mov oC0, r0"), ps2: ps("mul r0, t1, t0; mov oC0, r0"), want: Proved},
 	{name: "double negation", ps: ps("mov r0, -t0; mad r0, -r0, t1, t0; mov oC0, r0"),
 		ps2: ps("mad r0, t0, t1, t0; mov oC0, r0"), want: Proved},
-	{name: "dead code", ps: ps("mul r0, t0, t1; dp3 r1, r0, t0; mov oC0, r0"), ps2: ps("mul r0, t0, t1; mov oC0, r0"), want: Proved},
-	{name: "saturate folded in", ps: ps("mul r0, t0, t1; mov_sat r0, r0; mov oC0, r0"), ps2: ps("mul_sat r0, t0, t1; mov oC0, r0"), want: Proved},
+	{name: "dead code", ps: ps("mul r0, t0, t1; dp3 r1, r0, t0; mov oC0, r0"), ps2: ps("mul r0, t0, t1; mov oC0, r0"),
+		want: Proved},
+	{name: "saturate folded in", ps: ps("mul r0, t0, t1; mov_sat r0, r0; mov oC0, r0"),
+		ps2: ps("mul_sat r0, t0, t1; mov oC0, r0"), want: Proved},
 	{name: "partial precision dropped", ps: ps("mul_pp r0, t0, t1; add_pp r0, r0, t0; mov oC0, r0"),
 		ps2: ps("mul r0, t1, t0; add_pp r0, t0, r0; mov oC0, r0"), want: Proved},
-	{name: "varying moved unchanged", vs: vs("mov oPos, v0; mov oT0, v1; mov oT1, v2"), ps: "ps_2_0; dcl t0; dcl t1; add r0, t0, t1; mov oC0, r0",
+	{name: "varying moved unchanged", vs: vs("mov oPos, v0; mov oT0, v1; mov oT1, v2"),
+		ps:  "ps_2_0; dcl t0; dcl t1; add r0, t0, t1; mov oC0, r0",
 		vs2: vs("mov oPos, v0; mov oT0, v2; mov oT1, v1"), ps2: "ps_2_0; dcl t0; dcl t1; add r0, t1, t0; mov oC0, r0", want: Proved},
 	{name: "lone vertex program", vs: vs("m4x4 oPos, v0, c0; mov oT0, v1"),
 		vs2: vs("dp4 oPos.x, v0, c0; dp4 oPos.y, v0, c1; dp4 oPos.z, v0, c2; dp4 oPos.w, v0, c3; mov oT0, v1"), want: Proved},
@@ -82,40 +86,53 @@ var checkCases = []checkCase{
 		vs2: vs("mov oPos, v0; add r0, v1, c0; mov oT0, r0"), want: Proved},
 
 	// Rung 3.
-	{name: "mad split", ps: ps("mad r0, t0, t1, t0; mov oC0, r0"), ps2: ps("mul r0, t0, t1; add r0, r0, t0; mov oC0, r0"), want: ProvedReal},
-	{name: "distributed", ps: ps("mul r0, t0, t1; mad r0, t0, t0, r0; mov oC0, r0"), ps2: ps("add r0, t0, t1; mul r0, r0, t0; mov oC0, r0"), want: ProvedReal},
-	{name: "lrp with equal ends", ps: ps("lrp r0, t0, t1, t1; mov oC0, r0"), ps2: ps("mov r0, t1; mov oC0, r0"), want: ProvedReal},
+	{name: "mad split", ps: ps("mad r0, t0, t1, t0; mov oC0, r0"),
+		ps2: ps("mul r0, t0, t1; add r0, r0, t0; mov oC0, r0"), want: ProvedReal},
+	{name: "distributed", ps: ps("mul r0, t0, t1; mad r0, t0, t0, r0; mov oC0, r0"),
+		ps2: ps("add r0, t0, t1; mul r0, r0, t0; mov oC0, r0"), want: ProvedReal},
+	{name: "lrp with equal ends", ps: ps("lrp r0, t0, t1, t1; mov oC0, r0"), ps2: ps("mov r0, t1; mov oC0, r0"),
+		want: ProvedReal},
 	{name: "constants folded", ps: ps("def c0, 0.1, 0.3, 0, 0; mov r1, c0; mul r1.x, r1.x, c0.y; mul r0, t0, r1.x; mov oC0, r0"),
 		ps2: ps("def c0, 0.0300000012, 0, 0, 0; mul r0, t0, c0.x; mov oC0, r0"), want: ProvedReal},
 	{name: "convolution moved", vs: vsFilter, ps: psConv, vs2: vsConv2, ps2: psConv2, want: ProvedReal},
-	{name: "dot product with uniforms moved", vs: vs("mov oPos, v0; mov oT0, v1"), ps: "ps_2_0; dcl t0; dp4 r0, t0, c3; mov oC0, r0",
+	{name: "dot product with uniforms moved", vs: vs("mov oPos, v0; mov oT0, v1"),
+		ps:  "ps_2_0; dcl t0; dp4 r0, t0, c3; mov oC0, r0",
 		vs2: vs("mov oPos, v0; dp4 oT0.x, v1, c9"), ps2: "ps_2_0; dcl t0.x; mov r0, t0.x; mov oC0, r0",
 		uploads: []Upload{{From: 3, To: 9}}, want: ProvedReal},
-	{name: "lowered", vs: vs("mov oPos, v0; mul oT0, v1, c5"), ps: ps("mov oC0, t0"), vs2: vs("mov oPos, v0; mov oT0, v1"), ps2: ps("mul r0, t0, c9; mov oC0, r0"),
+	{name: "lowered", vs: vs("mov oPos, v0; mul oT0, v1, c5"), ps: ps("mov oC0, t0"),
+		vs2: vs("mov oPos, v0; mov oT0, v1"), ps2: ps("mul r0, t0, c9; mov oC0, r0"),
 		uploads: []Upload{{From: 5, To: 9, Lowered: true}}, want: ProvedReal},
 
 	// Refusals.
-	{name: "wrong constant lowered", vs: vs("mov oPos, v0; mul oT0, v1, c5"), ps: ps("mov oC0, t0"), vs2: vs("mov oPos, v0; mov oT0, v1"), ps2: ps("mul r0, t0, c9; mov oC0, r0"),
+	{name: "wrong constant lowered", vs: vs("mov oPos, v0; mul oT0, v1, c5"), ps: ps("mov oC0, t0"),
+		vs2: vs("mov oPos, v0; mov oT0, v1"), ps2: ps("mul r0, t0, c9; mov oC0, r0"),
 		uploads: []Upload{{From: 6, To: 9, Lowered: true}}, want: Refuted},
-	{name: "lowered over one that is read", vs: vs("mov oPos, v0; mul oT0, v1, c5"), ps: ps("mul r0, t0, c9; mov oC0, r0"), vs2: vs("mov oPos, v0; mov oT0, v1"),
-		ps2: ps("mul r0, t0, c9; mul r0, r0, c9; mov oC0, r0"), uploads: []Upload{{From: 5, To: 9, Lowered: true}}, want: Refuted},
+	{name: "lowered over one that is read", vs: vs("mov oPos, v0; mul oT0, v1, c5"),
+		ps: ps("mul r0, t0, c9; mov oC0, r0"), vs2: vs("mov oPos, v0; mov oT0, v1"),
+		ps2: ps("mul r0, t0, c9; mul r0, r0, c9; mov oC0, r0"), uploads: []Upload{{From: 5, To: 9,
+			Lowered: true}}, want: Refuted},
 	{name: "size moved", vs: vs("mov oPos, v0; mov oT0, v1"), ps: "ps_2_0; dcl t0; abs r0, t0; mov oC0, r0",
 		vs2: vs("mov oPos, v0; abs oT0, v1"), ps2: "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0", want: Refuted},
 	{name: "fraction moved", vs: vs("mov oPos, v0; mov oT0, v1"), ps: "ps_2_0; dcl t0; frc r0, t0; mov oC0, r0",
 		vs2: vs("mov oPos, v0; frc oT0.xy, v1; mov oT0.zw, v1"), ps2: "ps_2_0; dcl t0; frc r0, t0; mov r0.xy, t0; mov oC0, r0", want: Refuted},
-	{name: "clamp moved to a colour", vs: vs("mov oPos, v0; mov oT0, v1"), ps: "ps_2_0; dcl t0; mov_sat r0, t0; mov oC0, r0",
+	{name: "clamp moved to a colour", vs: vs("mov oPos, v0; mov oT0, v1"),
+		ps:  "ps_2_0; dcl t0; mov_sat r0, t0; mov oC0, r0",
 		vs2: vs("mov oPos, v0; mov oD0, v1"), ps2: "ps_2_0; dcl v0; mov r0, v0; mov oC0, r0", want: Refuted},
 	{name: "square moved", vs: vs("mov oPos, v0; mov oT0, v1"), ps: "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0",
 		vs2: vs("mov oPos, v0; mul oT0, v1, v1"), ps2: "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0", want: Refuted},
 	{name: "saturation moved", vs: vs("mov oPos, v0; add oT0, v1, v1"), ps: "ps_2_0; dcl t0; mov_sat r0, t0; mov oC0, r0",
 		vs2: vs("def c0, 0, 1, 0, 0; mov oPos, v0; add r0, v1, v1; max r0, r0, c0.x; min oT0, r0, c0.y"), ps2: "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0", want: Refuted},
-	{name: "abs moved", vs: vs("def c0, -0.5, 0, 0, 0; mov oPos, v0; add oT0, v1, c0.x"), ps: "ps_2_0; dcl t0; abs r0, t0; mov oC0, r0",
+	{name: "abs moved", vs: vs("def c0, -0.5, 0, 0, 0; mov oPos, v0; add oT0, v1, c0.x"),
+		ps:  "ps_2_0; dcl t0; abs r0, t0; mov oC0, r0",
 		vs2: vs("def c0, -0.5, 0, 0, 0; mov oPos, v0; add r0, v1, c0.x; abs oT0, r0"), ps2: "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0", want: Refuted},
-	{name: "moved through a colour", vs: vs("mov oPos, v0; mov oT0, v1; mov oD0, v1"), ps: "ps_2_0; dcl t0; add r0, t0, t0; mov oC0, r0",
+	{name: "moved through a colour", vs: vs("mov oPos, v0; mov oT0, v1; mov oD0, v1"),
+		ps:  "ps_2_0; dcl t0; add r0, t0, t0; mov oC0, r0",
 		vs2: vs("mov oPos, v0; add oD0, v1, v1"), ps2: "ps_2_0; dcl v0; mov r0, v0; mov oC0, r0", want: Refuted},
-	{name: "1 through a colour", vs: vs("mov oPos, v0; mov oD0.xyz, v1"), ps: "ps_2_0; def c0, 1, 0, 0, 0; dcl v0.xyz; mov r0.xyz, v0; mov r0.w, c0.x; mov oC0, r0",
+	{name: "1 through a colour", vs: vs("mov oPos, v0; mov oD0.xyz, v1"),
+		ps:  "ps_2_0; def c0, 1, 0, 0, 0; dcl v0.xyz; mov r0.xyz, v0; mov r0.w, c0.x; mov oC0, r0",
 		vs2: vs("def c0, 0, 1, 0, 0; mov oPos, v0; mov oD0.xyz, v1; mov oD0.w, c0.y"), ps2: "ps_2_0; dcl v0; mov oC0, v0", want: ProvedReal},
-	{name: "2 through a colour", vs: vs("mov oPos, v0; mov oD0.xyz, v1"), ps: "ps_2_0; def c0, 2, 0, 0, 0; dcl v0.xyz; mov r0.xyz, v0; mov r0.w, c0.x; mov oC0, r0",
+	{name: "2 through a colour", vs: vs("mov oPos, v0; mov oD0.xyz, v1"),
+		ps:  "ps_2_0; def c0, 2, 0, 0, 0; dcl v0.xyz; mov r0.xyz, v0; mov r0.w, c0.x; mov oC0, r0",
 		vs2: vs("def c0, 0, 2, 0, 0; mov oPos, v0; mov oD0.xyz, v1; mov oD0.w, c0.y"), ps2: "ps_2_0; dcl v0; mov oC0, v0", want: Refuted},
 	{name: "wrong upload", vs: vs("mov oPos, v0; mov oT0, v1"), ps: "ps_2_0; dcl t0; mul r0, t0, c3; mov oC0, r0",
 		vs2: vs("mov oPos, v0; mul oT0, v1, c9"), ps2: "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0",
@@ -125,14 +142,17 @@ var checkCases = []checkCase{
 	{name: "position rounded otherwise", vs: vs("m4x4 oPos, v0, c0; mov oT0, v1"),
 		vs2:  vs("mul r0, v0.x, c0; dp4 oPos.x, v0.wzyx, c0.wzyx; dp4 oPos.y, v0, c1; dp4 oPos.z, v0, c2; dp4 oPos.w, v0, c3; mov oT0, v1"),
 		want: Refuted, why: "position0"},
-	{name: "lost saturation", ps: ps("add_sat r0, t0, t1; mov oC0, r0"), ps2: ps("add r0, t0, t1; mov oC0, r0"), want: Refuted},
-	{name: "dropped kill", ps: ps("texkill t0; mov r0, t1; mov oC0, r0"), ps2: ps("mov r0, t1; mov oC0, r0"), want: Refuted},
+	{name: "lost saturation", ps: ps("add_sat r0, t0, t1; mov oC0, r0"), ps2: ps("add r0, t0, t1; mov oC0, r0"),
+		want: Refuted},
+	{name: "dropped kill", ps: ps("texkill t0; mov r0, t1; mov oC0, r0"), ps2: ps("mov r0, t1; mov oC0, r0"),
+		want: Refuted},
 	{name: "off by one trip", vs: vs("defi i0, 3, 0, 0, 0; mov oPos, v0; mov r0, v1; rep i0; mad r0, r0, c0, c1; endrep; mov oT0, r0"),
 		vs2: vs("defi i0, 2, 0, 0, 0; mov oPos, v0; mov r0, v1; rep i0; mad r0, r0, c0, c1; endrep; mov oT0, r0"), want: Refuted},
 	{name: "loop started otherwise", vs: vs("mov oPos, v0; mov r0, v1; rep i0; mad r0, r0, c0, c1; endrep; mov oT0, r0"),
 		vs2: vs("mov oPos, v0; mov r0, v2; rep i0; mad r0, r0, c0, c1; endrep; mov oT0, r0"), want: Refuted},
 	{name: "output gone", ps: ps("mov oC0, t0; mov oC1, t1"), ps2: ps("mov oC0, t0"), want: Refuted},
-	{name: "partial precision added", ps: ps("mul r0, t0, t1; mov oC0, r0"), ps2: ps("mul_pp r0, t0, t1; mov oC0, r0"), want: Unknown},
+	{name: "partial precision added", ps: ps("mul r0, t0, t1; mov oC0, r0"), ps2: ps("mul_pp r0, t0, t1; mov oC0, r0"),
+		want: Unknown},
 	{name: "other stage", ps: ps("mov oC0, t0"), vs2: vsPlain, ps2: "-", want: Unknown, why: "stages"},
 
 	// Control flow.
@@ -142,7 +162,8 @@ var checkCases = []checkCase{
 		ps2: ps3("setp_gt p0, v0.x, v1.x; mov r0, v1; (!p0) mul r0, v0, v1; mov oC0, r0"), want: Refuted},
 	{name: "gradient taken into a branch", ps: ps3("mov r1, v1; dsx r0, v0; if_gt v0.x, v1.x; mul r1, r0, v1; endif; mov oC0, r1"),
 		ps2: ps3("mov r1, v1; if_gt v0.x, v1.x; dsx r0, v0; mul r1, r0, v1; endif; mov oC0, r1"), want: Unknown},
-	{name: "arithmetic taken into a branch", ps: ps3("mov r1, v1; add r0, v0, v1; if_gt v0.x, v1.x; mul r1, r0, v1; endif; mov oC0, r1"),
+	{name: "arithmetic taken into a branch",
+		ps:  ps3("mov r1, v1; add r0, v0, v1; if_gt v0.x, v1.x; mul r1, r0, v1; endif; mov oC0, r1"),
 		ps2: ps3("mov r1, v1; if_gt v0.x, v1.x; add r0, v0, v1; mul r1, r0, v1; endif; mov oC0, r1"), want: Proved},
 	{name: "kill guarded otherwise", ps: ps3("mov r0, v1; if_gt v0.x, v1.x; texkill r0; endif; mov oC0, r0"),
 		ps2: ps3("mov r0, v1; if_lt v0.x, v1.x; texkill r0; endif; mov oC0, r0"), want: Refuted},
@@ -164,13 +185,16 @@ var checkCases = []checkCase{
 		ps:  "ps_3_0; dcl_texcoord v0; dcl_texcoord1 v1; mul oC0, v0, v1",
 		vs2: "vs_3_0; dcl_texcoord v0; dcl_position v1; dcl_texcoord3 o0; dcl_texcoord1 o3; dcl_position o5; mov o5, v1; mov o3, v0; add o0, v0, v1",
 		ps2: "ps_3_0; dcl_texcoord3 v4; dcl_texcoord1 v1; mul oC0, v1, v4", want: Proved},
-	{name: "input semantics exchanged", vs: vs("mov oPos, v0; add oT0, v1, -v2"), vs2: "vs_2_0; dcl_position v0; dcl_texcoord v2; dcl_texcoord1 v1; mov oPos, v0; add oT0, v1, -v2", want: Refuted},
+	{name: "input semantics exchanged", vs: vs("mov oPos, v0; add oT0, v1, -v2"),
+		vs2: "vs_2_0; dcl_position v0; dcl_texcoord v2; dcl_texcoord1 v1; mov oPos, v0; add oT0, v1, -v2", want: Refuted},
 	{name: "relative read kept", vs: vs("mov oPos, v0; mova a0.x, v1.x; mul oT0, v2, c[a0.x + 4]"),
 		vs2: vs("mova a0.w, v1.x; mov oPos, v0; mul oT0, c[a0.w + 4], v2"), want: Proved},
-	{name: "definition added among relative reads", vs: vs("mov oPos, v0; mova a0.x, v1.x; mul r0, v2, c[a0.x + 4]; add r0, r0, r0; mov oT0, r0"),
+	{name: "definition added among relative reads",
+		vs:  vs("mov oPos, v0; mova a0.x, v1.x; mul r0, v2, c[a0.x + 4]; add r0, r0, r0; mov oT0, r0"),
 		vs2: vs("def c5, 2, 0, 0, 0; mov oPos, v0; mova a0.x, v1.x; mul r0, v2, c[a0.x + 4]; mul r0, r0, c5.x; mov oT0, r0"), want: Refuted},
 
-	{name: "boolean constant of the program", vs: vs("defb b0, true; mov oPos, v0; if b0; add r0, v1, c0; else; mov r0, v2; endif; mov oT0, r0"),
+	{name: "boolean constant of the program",
+		vs:  vs("defb b0, true; mov oPos, v0; if b0; add r0, v1, c0; else; mov r0, v2; endif; mov oT0, r0"),
 		vs2: vs("mov oPos, v0; add r0, v1, c0; mov oT0, r0"), want: Proved},
 	{name: "negated boolean", vs: vs("mov oPos, v0; if b0; add r0, v1, c0; else; mov r0, v2; endif; mov oT0, r0"),
 		vs2: vs("mov oPos, v0; if !b0; mov r0, v2; else; add r0, v1, c0; endif; mov oT0, r0"), want: Proved},
@@ -182,19 +206,26 @@ var checkCases = []checkCase{
 		ps2: ps3("def c0, 0, 0, 0, 0; mov r0, c0; rep i0; add r0, r0, v1; endrep; add oC0, r0, v0"), want: Tested, why: "trips"},
 
 	// Ranges of ps_1_x: a clamp may be removed if it has no effect on any hardware.
-	{name: "other result of ps_1_1", ps: "ps_1_1; tex t0; mov r0, t0", ps2: "ps_1_1; tex t0; add r0, t0, t0", want: Refuted},
-	{name: "product of colours joined", ps: "ps_1_1; tex t0; mul r0, v0, v1; add r0, r0, t0", ps2: "ps_1_1; tex t0; mad r0, v0, v1, t0", want: ProvedReal},
-	{name: "product of texels joined", ps: "ps_1_1; tex t0; mul r0, t0, t0; add r0, r0, v1", ps2: "ps_1_1; tex t0; mad r0, t0, t0, v1", want: Unknown},
+	{name: "other result of ps_1_1", ps: "ps_1_1; tex t0; mov r0, t0", ps2: "ps_1_1; tex t0; add r0, t0, t0",
+		want: Refuted},
+	{name: "product of colours joined", ps: "ps_1_1; tex t0; mul r0, v0, v1; add r0, r0, t0",
+		ps2: "ps_1_1; tex t0; mad r0, v0, v1, t0", want: ProvedReal},
+	{name: "product of texels joined", ps: "ps_1_1; tex t0; mul r0, t0, t0; add r0, r0, v1",
+		ps2: "ps_1_1; tex t0; mad r0, t0, t0, v1", want: Unknown},
 	{name: "shifted twice", ps: "ps_1_1; mov_x2 r0, v0; mul_d2 r0, r0, v1", ps2: "ps_1_1; mul r0, v0, v1", want: Refuted},
 
 	// The verdict depends on the class.
-	{name: "mad split under terms", ps: ps("mad r0, t0, t1, t0; mov oC0, r0"), ps2: ps("mul r0, t0, t1; add r0, r0, t0; mov oC0, r0"),
+	{name: "mad split under terms", ps: ps("mad r0, t0, t1, t0; mov oC0, r0"),
+		ps2:      ps("mul r0, t0, t1; add r0, r0, t0; mov oC0, r0"),
 		numerics: "terms", want: Refuted, why: "oC0"},
-	{name: "choice between equals under terms", ps: ps("mov r1, t1; cmp r0, t0, r1, r1; mov oC0, r0"), ps2: ps("mov r0, t1; mov oC0, r0"),
+	{name: "choice between equals under terms", ps: ps("mov r1, t1; cmp r0, t0, r1, r1; mov oC0, r0"),
+		ps2:      ps("mov r0, t1; mov oC0, r0"),
 		numerics: "terms", want: Unknown},
-	{name: "choice between equals under bits", ps: ps("mov r1, t1; cmp r0, t0, r1, r1; mov oC0, r0"), ps2: ps("mov r0, t1; mov oC0, r0"),
+	{name: "choice between equals under bits", ps: ps("mov r1, t1; cmp r0, t0, r1, r1; mov oC0, r0"),
+		ps2:      ps("mov r0, t1; mov oC0, r0"),
 		numerics: "bits", want: Tested},
-	{name: "choice between equals", ps: ps("mov r1, t1; cmp r0, t0, r1, r1; mov oC0, r0"), ps2: ps("mov r0, t1; mov oC0, r0"), want: ProvedReal},
+	{name: "choice between equals", ps: ps("mov r1, t1; cmp r0, t0, r1, r1; mov oC0, r0"),
+		ps2: ps("mov r0, t1; mov oC0, r0"), want: ProvedReal},
 }
 
 func TestCheck(t *testing.T) {
@@ -263,7 +294,8 @@ func TestLongReps(t *testing.T) {
 func TestSaturatedPole(t *testing.T) {
 	const head, tail = "vs_3_0; dcl_position v0; def c14, 0, 0, 0, 0; dcl_position o0; dcl_texcoord1 o3; ", "; rcp_sat r5, r2.w; mov o0, v0; mov o3, r5"
 	for seed := range uint64(4) {
-		r := Check(Pair{Vertex: parse(t, head+"mad r2, v0, c14, c14"+tail)}, Pair{Vertex: parse(t, head+"mul r2, v0, c14"+tail)}, Options{Numerics: Real, Seed: seed})
+		r := Check(Pair{Vertex: parse(t, head+"mad r2, v0, c14, c14"+tail)},
+			Pair{Vertex: parse(t, head+"mul r2, v0, c14"+tail)}, Options{Numerics: Real, Seed: seed})
 		if r.Verdict != Unknown {
 			t.Errorf("seed %d: %v (%s)", seed, r.Verdict, r.Why)
 		}

@@ -24,13 +24,15 @@ const (
 	product = tileHead + tileSum + `mov r2.x, r1.x; mov r2.y, vWinCoord0.y; mov r3.x, vWinCoord0.x; mov r3.y, r1.x
 		sample_resource(0)_sampler(0) r4, r2.xy; sample_resource(0)_sampler(0) r5, r3.xy; mad r0, r4, r5, r0;` + tileNext + "mov o0, r0; end"
 	tileRows = `mad r9.x, vWinCoord0.x, l0.z, l9.x; mad r9.y, vWinCoord0.x, l0.z, l0.w; mad r9.z, vWinCoord0.y, l0.z, l9.x; mad r9.w, vWinCoord0.y, l0.z, l0.w;`
-	product4 = tileHead + tileMore + "dcl_literal l9, -0.5, 0.5, 0, 0;" + tileRows + tileSum + `mov r2.x, r1.x; mov r2.y, r9.z; mov r3.x, r9.x; mov r3.y, r1.x
+	product4 = tileHead + tileMore + "dcl_literal l9, -0.5, 0.5, 0, 0;" + tileRows + tileSum +
+		`mov r2.x, r1.x; mov r2.y, r9.z; mov r3.x, r9.x; mov r3.y, r1.x
 		mov r6.x, r1.x; mov r6.y, r9.w; mov r7.x, r9.y; mov r7.y, r1.x
 		sample_resource(0)_sampler(0) r4, r2.xy; sample_resource(0)_sampler(0) r5, r3.xy; sample_resource(0)_sampler(0) r14, r6.xy; sample_resource(0)_sampler(0) r15, r7.xy
 		mad r0, r4, r5, r0; mad r10, r4, r15, r10; mad r11, r14, r5, r11; mad r12, r14, r15, r12;` + tileNext + "mov o0, r0; mov o1, r10; mov o2, r11; mov o3, r12; end"
 )
 
-var productTile = strings.Replace(product4, "mov r0, l0.x;", "mov r0, l0.x; mov r10, l0.x; mov r11, l0.x; mov r12, l0.x;", 1)
+var productTile = strings.Replace(product4, "mov r0, l0.x;",
+	"mov r0, l0.x; mov r10, l0.x; mov r11, l0.x; mov r12, l0.x;", 1)
 
 // Sums of elements of two tables: for one pair, and for a tile of two by two pairs.
 const (
@@ -88,12 +90,17 @@ func TestTile(t *testing.T) {
 		why           string
 	}{
 		{"a tile of products", product, productTile, twoByTwo, Proved, ""},
-		{"an index of an index", named("vTidInGrp", false), named("vTidInGrp", true), two, Unknown, "in the invocations of a tile is not known"},
+		{"an index of an index", named("vTidInGrp", false), named("vTidInGrp", true), two, Unknown,
+			"in the invocations of a tile is not known"},
 		{"an index of the first index", named("vaTid", false), named("vaTid", true), two, Refuted, ""},
-		{"outputs exchanged", product, edit(productTile, "mov o1, r10", "mov o2, r10", "mov o2, r11", "mov o1, r11"), twoByTwo, Refuted, "o"},
-		{"a row off by one", product, edit(productTile, "r9.w, vWinCoord0.y, l0.z, l0.w", "r9.w, vWinCoord0.y, l0.z, l0.y"), twoByTwo, Refuted, ""},
-		{"the wrong row", product, edit(productTile, "mad r12, r14, r15, r12", "mad r12, r4, r15, r12"), twoByTwo, Refuted, "o3"},
-		{"one trip fewer for one", product, edit(productTile, "mad r12, r14", "if_logicalnz r1.x; mad r12, r14", "r15, r12;", "r15, r12; endif;"), twoByTwo, Refuted, "o3"},
+		{"outputs exchanged", product, edit(productTile, "mov o1, r10", "mov o2, r10", "mov o2, r11", "mov o1, r11"),
+			twoByTwo, Refuted, "o"},
+		{"a row off by one", product, edit(productTile, "r9.w, vWinCoord0.y, l0.z, l0.w", "r9.w, vWinCoord0.y, l0.z, l0.y"),
+			twoByTwo, Refuted, ""},
+		{"the wrong row", product, edit(productTile, "mad r12, r14, r15, r12", "mad r12, r4, r15, r12"), twoByTwo, Refuted,
+			"o3"},
+		{"one trip fewer for one", product, edit(productTile, "mad r12, r14", "if_logicalnz r1.x; mad r12, r14",
+			"r15, r12;", "r15, r12; endif;"), twoByTwo, Refuted, "o3"},
 		{"columns for rows", product, productTile, tile.Tile{X: 4, Y: 1}, Refuted, ""},
 		{"another tile", product, productTile, two, Unknown, "declared"},
 		{"no tile at all", product, productTile, tile.Tile{}, Unknown, "declared"},
@@ -102,7 +109,8 @@ func TestTile(t *testing.T) {
 		{"tables exchanged", pairs, pairs4, tile.Tile{X: 2, Y: 2, XTable: 3, YTable: 2}, Refuted, ""},
 		{"tables for positions", pairs, pairs4, tile.Tile{X: 4, Y: 1}, Refuted, ""},
 		{"a table that begins later", pairs, edit(pairs4, "add r2, r0, l0.y", "add r2, r0, l0.z"), ofPairs, Refuted, "o"},
-		{"not a table", edit(pairs, "(1)_sampler(0) r0, vWinCoord0.x", "(1)_sampler(0) r0, vWinCoord0.y"), pairs4, ofPairs, Unknown, "resource 1"},
+		{"not a table", edit(pairs, "(1)_sampler(0) r0, vWinCoord0.x", "(1)_sampler(0) r0, vWinCoord0.y"), pairs4, ofPairs,
+			Unknown, "resource 1"},
 
 		{"stores", stores, stores2, two, Proved, ""},
 		{"a store of the other", stores, edit(stores2, "g[r2.y], r1", "g[r2.y], r0"), two, Refuted, "g"},
@@ -110,7 +118,8 @@ func TestTile(t *testing.T) {
 		{"an address off by one", stores, edit(stores2, "l0.z, l0.y", "l0.z, l0.z"), two, Refuted, "g"},
 		{"nothing down", stores, stores2, tile.Tile{X: 1, Y: 2}, Unknown, "in one dimension"},
 	} {
-		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
+		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after),
+			Options{Numerics: numerics.Real, Tile: c.tile})
 		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
 			t.Errorf("%s: %v %v, %q", c.name, report.Verdict, report.Rungs, report.Why)
 		}

@@ -37,7 +37,8 @@ func constantTable(name string, n uint32) []uint32 {
 // they are read by name.
 func TestConfined(t *testing.T) {
 	before, after := indexed(t, "1, 2"), indexed(t, "1, 3")
-	if table, err := before.Vertex.ConstantTable(); err != nil || table.Lookup(d3d9.Reg{File: d3d9.Const, Index: 3}) == nil {
+	if table, err := before.Vertex.ConstantTable(); err != nil ||
+		table.Lookup(d3d9.Reg{File: d3d9.Const, Index: 3}) == nil {
 		t.Fatalf("the constant table reads %+v, %v", table, err)
 	}
 	for seed := range uint64(8) {

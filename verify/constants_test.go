@@ -15,7 +15,8 @@ import (
 )
 
 func floatConstant(stage d3d9.Stage, n uint16, comp uint8, x float32) host.Constant {
-	return host.Constant{Stage: stage, Reg: ir.Reg{File: ir.File(d3d9.Const), Index: n, Comp: comp}, Bits: math.Float32bits(x)}
+	return host.Constant{Stage: stage, Reg: ir.Reg{File: ir.File(d3d9.Const), Index: n, Comp: comp},
+		Bits: math.Float32bits(x)}
 }
 
 // TestConstants checks that versions which are equal only under the constants of the host are accepted if
@@ -33,23 +34,29 @@ func TestConstants(t *testing.T) {
 		uploads  []Upload
 		want     Verdict
 	}{
-		{name: "scaled", ps: ps("mul r0, t0, c5.x; mov oC0, r0"), ps2: ps("def c9, 2, 0, 0, 0; mul r0, t0, c9.x; mov oC0, r0"),
+		{name: "scaled", ps: ps("mul r0, t0, c5.x; mov oC0, r0"),
+			ps2:   ps("def c9, 2, 0, 0, 0; mul r0, t0, c9.x; mov oC0, r0"),
 			known: []host.Constant{floatConstant(d3d9.Pixel, 5, 0, 2)}, want: Proved},
-		{name: "scaled otherwise", ps: ps("mul r0, t0, c5.x; mov oC0, r0"), ps2: ps("def c9, 3, 0, 0, 0; mul r0, t0, c9.x; mov oC0, r0"),
+		{name: "scaled otherwise", ps: ps("mul r0, t0, c5.x; mov oC0, r0"),
+			ps2:   ps("def c9, 3, 0, 0, 0; mul r0, t0, c9.x; mov oC0, r0"),
 			known: []host.Constant{floatConstant(d3d9.Pixel, 5, 0, 2)}, want: Refuted},
-		{name: "another stage", ps: ps("mul r0, t0, c5.x; mov oC0, r0"), ps2: ps("def c9, 2, 0, 0, 0; mul r0, t0, c9.x; mov oC0, r0"),
+		{name: "another stage", ps: ps("mul r0, t0, c5.x; mov oC0, r0"),
+			ps2:   ps("def c9, 2, 0, 0, 0; mul r0, t0, c9.x; mov oC0, r0"),
 			known: []host.Constant{floatConstant(d3d9.Vertex, 5, 0, 2)}, want: Refuted},
-		{name: "defined by the new version", ps: ps("mul r0, t0, c5.x; mov oC0, r0"), ps2: ps("def c5, 4, 2, 0, 0; mul r0, t0, c5.y; mov oC0, r0"),
+		{name: "defined by the new version", ps: ps("mul r0, t0, c5.x; mov oC0, r0"),
+			ps2:   ps("def c5, 4, 2, 0, 0; mul r0, t0, c5.y; mov oC0, r0"),
 			known: []host.Constant{floatConstant(d3d9.Pixel, 5, 0, 2)}, want: Proved},
 		{name: "trips spelled out", vs: vs("mov oPos, v0; mov r0, v1; rep i0; mul r0, r0, v2; endrep; mov oT0, r0"),
-			vs2: vs("mov oPos, v0; mov r0, v1; mul r0, r0, v2; mul oT0, r0, v2"), known: []host.Constant{loop(2, 0)}, want: Proved},
+			vs2: vs("mov oPos, v0; mov r0, v1; mul r0, r0, v2; mul oT0, r0, v2"), known: []host.Constant{loop(2,
+				0)}, want: Proved},
 		{name: "a trip too few", vs: vs("mov oPos, v0; mov r0, v1; rep i0; mul r0, r0, v2; endrep; mov oT0, r0"),
 			vs2: vs("mov oPos, v0; mov r0, v1; mul oT0, r0, v2"), known: []host.Constant{loop(2, 0)}, want: Refuted},
 		{name: "branch taken", vs: vs("mov oPos, v0; mov r0, v1; if b1; mul r0, r0, v2; endif; mov oT0, r0"),
 			vs2: vs("mov oPos, v0; mov r0, v1; mul oT0, r0, v2"), known: []host.Constant{flag}, want: Proved},
 		{name: "index known", vs: vs("mov oPos, v0; mov r0, v1; loop aL, i0; mul r0, r0, c[aL + 4]; endloop; mov oT0, r0"),
 			vs2: vs("def c9, 3, 0, 0, 0; mov oPos, v0; mov r0, v1; mul r0, r0, c9.x; mul oT0, r0, c8"),
-			known: []host.Constant{loop(2, 0), loop(3, 1), loop(1, 2), floatConstant(d3d9.Vertex, 7, 0, 3), floatConstant(d3d9.Vertex, 7, 1, 3),
+			known: []host.Constant{loop(2, 0), loop(3, 1), loop(1, 2), floatConstant(d3d9.Vertex, 7, 0, 3),
+				floatConstant(d3d9.Vertex, 7, 1, 3),
 				floatConstant(d3d9.Vertex, 7, 2, 3), floatConstant(d3d9.Vertex, 7, 3, 3)}, want: Proved},
 		{name: "mirrored", vs: vs("mov oPos, v0; mov oT0, v1"), ps: ps("mul r0, t0, c5.x; mov oC0, r0"),
 			vs2: vs("mov oPos, v0; mul oT0, v1, c7.x"), ps2: ps("mov r0, t0; mov oC0, r0"), uploads: []Upload{{From: 5, To: 7}},
@@ -87,9 +94,11 @@ func TestKernelConstants(t *testing.T) {
 			psKernel("mad r0, v0, v1, v0; mad r0, r0, v1, v0; mad o0, r0, v1, v0"), []host.Constant{trips}, Proved},
 		{"a trip too many", psKernel("mov r0, v0; mov r1.x, l0.x; " + loopByOne + " mov o0, r0"),
 			psKernel("mad r0, v0, v1, v0; mad r0, r0, v1, v0; mad r0, r0, v1, v0; mad o0, r0, v1, v0"), []host.Constant{trips}, Refuted},
-		{"index known", psKernel("ftoi r0.x, cb0[1].x; mul o0, v0, cb0[r0.x + 2].x"), psKernel("dcl_literal l9, 7.0, 0, 0, 0; mul o0, v0, l9.x"),
+		{"index known", psKernel("ftoi r0.x, cb0[1].x; mul o0, v0, cb0[r0.x + 2].x"),
+			psKernel("dcl_literal l9, 7.0, 0, 0, 0; mul o0, v0, l9.x"),
 			[]host.Constant{element(1, 0, math.Float32bits(1)), element(3, 0, math.Float32bits(7))}, Proved},
-		{"shift", psKernel("ishl o0, r11.x, cb0[2].y"), psKernel("ishl o0, r11.x, l0.z"), []host.Constant{element(2, 1, 2)}, Proved},
+		{"shift", psKernel("ishl o0, r11.x, cb0[2].y"), psKernel("ishl o0, r11.x, l0.z"), []host.Constant{element(2, 1, 2)},
+			Proved},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before, after := parseKernel(t, c.before), parseKernel(t, c.after)
@@ -113,7 +122,8 @@ func TestConstantsBeforeCases(t *testing.T) {
 	launch := &kernel.Case{Width: 2, Height: 2}
 	launch.Constants[0] = [][4]uint32{{0, 0, 0, 0}, {math.Float32bits(5)}}
 	known := host.Constant{Reg: amdil.ComponentReg(il.Reg{File: il.ConstBuf}, 1, 0), Bits: math.Float32bits(2)}
-	r := CheckKernel(parseKernel(t, psKernel("mul o0, v0, cb0[1].x")), parseKernel(t, psKernel("mul o0, v0, l2.z; mov r0, cb0[1].x")),
+	r := CheckKernel(parseKernel(t, psKernel("mul o0, v0, cb0[1].x")),
+		parseKernel(t, psKernel("mul o0, v0, l2.z; mov r0, cb0[1].x")),
 		Options{KernelCases: []*kernel.Case{launch}, Constants: []host.Constant{known}})
 	if r.Verdict != Proved || launch.Constants[0][1][0] != math.Float32bits(5) {
 		t.Errorf("%v: %s; the case has %v", r.Verdict, r.Why, launch.Constants[0])
@@ -127,7 +137,8 @@ func TestConstantsBeforeCases(t *testing.T) {
 	before := pairOf(t, vs("mov oPos, v0; mov oT0, v1"), ps("mul r0, t0, c5.x; mov oC0, r0"))
 	draw := interp.DefaultCase(before.Vertex, before.Pixel)
 	draw.Pixel.SetFloat(5, [4]float32{5})
-	o := Options{Numerics: Real, Cases: []*interp.Case{draw}, Constants: []host.Constant{floatConstant(d3d9.Pixel, 5, 0, 2)}}
+	o := Options{Numerics: Real, Cases: []*interp.Case{draw},
+		Constants: []host.Constant{floatConstant(d3d9.Pixel, 5, 0, 2)}}
 	d := Check(before, pairOf(t, vs("mov oPos, v0; mov oT0, v1"), ps("add r0, t0, t0; mov oC0, r0")), o)
 	if d.Verdict != ProvedReal || draw.Pixel.Float[5][0] != 5 {
 		t.Errorf("%v: %s; the case has %v", d.Verdict, d.Why, draw.Pixel.Float[5])

@@ -26,8 +26,10 @@ func parseProgram(t *testing.T, name, src string) *d3d9.Program {
 // give the reported values when they run on it.
 func TestCounterexampleOfProgram(t *testing.T) {
 	const head = "ps_2_0\ndef c1, 0.25, 0.5, 1, 0\ndcl t0\ndcl t1\ndcl_2d s0\n"
-	before := parseProgram(t, "before.psh", head+"texld r3, t1, s0\nadd r0, t0, c0\nmul r1, r0, c1.y\nmad r1, r1, r3, t0\nmov oC0, r1\n")
-	after := parseProgram(t, "after.psh", head+"texld r3, t1, s0\nadd r0, t0, c0\nmul r1, r0, c1.x\nmad r1, r1, r3, t0\nmov oC0, r1\n")
+	before := parseProgram(t, "before.psh",
+		head+"texld r3, t1, s0\nadd r0, t0, c0\nmul r1, r0, c1.y\nmad r1, r1, r3, t0\nmov oC0, r1\n")
+	after := parseProgram(t, "after.psh", head+
+		"texld r3, t1, s0\nadd r0, t0, c0\nmul r1, r0, c1.x\nmad r1, r1, r3, t0\nmov oC0, r1\n")
 	r := verify.Check(verify.Pair{Pixel: before}, verify.Pair{Pixel: after}, verify.Options{Numerics: verify.Real})
 	x := r.Counterexample
 	if r.Verdict != verify.Refuted || x == nil {
@@ -45,7 +47,8 @@ func TestCounterexampleOfProgram(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, x.Case)
 	}
-	if c.Pixel.Int != [16][4]int32{} || c.Pixel.Bool != [16]bool{} || c.Pixel.Float[0] == [4]float32{} || len(c.Pixel.Float) > 1 {
+	if c.Pixel.Int != [16][4]int32{} || c.Pixel.Bool != [16]bool{} || c.Pixel.Float[0] == [4]float32{} ||
+		len(c.Pixel.Float) > 1 {
 		t.Errorf("constants %+v", c.Pixel)
 	}
 	for i, p := range []*d3d9.Program{before, after} {
@@ -79,7 +82,8 @@ func TestCounterexampleOfPair(t *testing.T) {
 	vs := parseProgram(t, "a.vsh", "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0, v1\n")
 	before := parseProgram(t, "b.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nadd r0, r0, t0\nmov oC0, r0\n")
 	after := parseProgram(t, "c.psh", "ps_2_0\ndcl t0\nmul r0, t0, t0\nadd r0, r0, -t0\nmov oC0, r0\n")
-	r := verify.Check(verify.Pair{Vertex: vs, Pixel: before}, verify.Pair{Vertex: vs, Pixel: after}, verify.Options{Numerics: verify.Real})
+	r := verify.Check(verify.Pair{Vertex: vs, Pixel: before}, verify.Pair{Vertex: vs, Pixel: after},
+		verify.Options{Numerics: verify.Real})
 	x := r.Counterexample
 	if x == nil || x.First[0].String() != "b.psh:4:1" || x.First[1].String() != "c.psh:4:1" {
 		t.Fatalf("%+v", x)
@@ -98,7 +102,8 @@ func TestCounterexampleOfKernel(t *testing.T) {
 		return k
 	}
 	const src = "il_ps_2_0\ndcl_input_position_interp(linear_noperspective) vWinCoord0.xy__\ndcl_output_generic o0\ndcl_cb cb0[1]\nadd r0, vWinCoord0.xyxy, cb0[0]\nmov o0, r0\nendmain\nend\n"
-	r := verify.CheckKernel(parse(src), parse(strings.Replace(src, "add", "mul", 1)), verify.Options{Numerics: verify.Real})
+	r := verify.CheckKernel(parse(src), parse(strings.Replace(src, "add", "mul", 1)),
+		verify.Options{Numerics: verify.Real})
 	x := r.Counterexample
 	if x == nil {
 		t.Fatalf("%v: %s", r.Verdict, r.Why)

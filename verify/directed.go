@@ -101,7 +101,8 @@ const firstOnMore, moreBases = 16, 3
 // otherwise, or make loops run for notable trip counts. Package explore finds the inputs: it evaluates both
 // programs on one invocation and solves for the operands of comparisons. directed also returns all
 // assignments and the leaves of the programs.
-func (c *checker) directed(bases []trial.Trial) (list []trial.Trial, found []explore.Assignment, leaves []explore.Leaf) {
+func (c *checker) directed(bases []trial.Trial) (list []trial.Trial, found []explore.Assignment,
+	leaves []explore.Leaf) {
 	base := bases[0]
 	bases = slices.DeleteFunc(bases[1:], func(t trial.Trial) bool { b, ok := t.(*trial.Batch); return ok && b.Fixed })
 	budget := c.directedBudget()
@@ -206,7 +207,8 @@ func (c *checker) trials() (list []trial.Trial) {
 		list = append(list, drawn...)
 	}
 	if c.exactly() {
-		list = append(list, &trial.Batch{Seed: c.Seed, N: 2 * size, Special: true, Fixed: pair, Known: c.Constants, Further: c.framework.ExtraRegisters()})
+		list = append(list, &trial.Batch{Seed: c.Seed, N: 2 * size, Special: true, Fixed: pair, Known: c.Constants,
+			Further: c.framework.ExtraRegisters()})
 	}
 	return list
 }
@@ -227,7 +229,8 @@ func (c *checker) drawn(k uint64, size int) []trial.Trial {
 	sides, err := c.compileOnce()
 	if err == nil {
 		var d draws.Drawn
-		d, err = draws.Compiled(sides[0].Vertex, sides[0].Pixel, c.before.Vertex, c.before.Pixel, c.framework.Host(&c.hosts[0]), seed, patience, c.runsBudget())
+		d, err = draws.Compiled(sides[0].Vertex, sides[0].Pixel, c.before.Vertex, c.before.Pixel,
+			c.framework.Host(&c.hosts[0]), seed, patience, c.runsBudget())
 		t.Case, t.Image, t.Drew = d.Case, d.Image, sides[0]
 	}
 	if err != nil {
@@ -236,7 +239,8 @@ func (c *checker) drawn(k uint64, size int) []trial.Trial {
 	if err == nil && sides[0].Vertex == sides[1].Vertex && len(c.Uploads) == 0 && c.framework == nil {
 		return []trial.Trial{t} // fixed-function outputs are the same
 	}
-	return []trial.Trial{t, &trial.Batch{Seed: seed, N: size, Fixed: true, Known: c.Constants, Further: c.framework.ExtraRegisters()}}
+	return []trial.Trial{t, &trial.Batch{Seed: seed, N: size, Fixed: true, Known: c.Constants,
+		Further: c.framework.ExtraRegisters()}}
 }
 
 // defaultDraw returns the draw of the pair that is used if no random one can be generated. It depends on
@@ -296,7 +300,8 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 	// The output whose terms differ feeds fixed function: vertices show it beyond the screen, too.
 	if d := c.terms.diff; d != nil && d.Exact && d.Stage == d3d9.Vertex && c.before.Pixel != nil {
 		vertex = true
-		bases = slices.Insert(bases, 0, trial.Trial(&trial.Batch{Seed: symbolic.Mix(c.Seed), N: interp.Lanes, Fixed: true, Known: c.Constants, Further: c.framework.ExtraRegisters()}))
+		bases = slices.Insert(bases, 0, trial.Trial(&trial.Batch{Seed: symbolic.Mix(c.Seed), N: interp.Lanes, Fixed: true,
+			Known: c.Constants, Further: c.framework.ExtraRegisters()}))
 	}
 	c.watch(sides)
 	for _, s := range sides {

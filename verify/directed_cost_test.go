@@ -17,7 +17,8 @@ func TestScoutsReadConstants(t *testing.T) {
 		}
 		return b.String() + last
 	}
-	c := &checker{before: Pair{Pixel: parse(t, program("mul oC0, r0, c20.x\n"))}, after: Pair{Pixel: parse(t, program("mov r1, c20\nif_gt r1.x, c21.x\nif_lt r1.x, c22.x\nmov r1.x, -r1.x\nendif\nendif\nmul oC0, r0, r1.x\n"))}}
+	c := &checker{before: Pair{Pixel: parse(t, program("mul oC0, r0, c20.x\n"))},
+		after: Pair{Pixel: parse(t, program("mov r1, c20\nif_gt r1.x, c21.x\nif_lt r1.x, c22.x\nmov r1.x, -r1.x\nendif\nendif\nmul oC0, r0, r1.x\n"))}}
 	c.Numerics = Terms
 	if bytes := allocated(c.check); bytes > 64<<20 || c.report.Verdict != Refuted {
 		t.Errorf("%v, and %.0f MiB are allocated", c.report.Verdict, bytes/(1<<20))

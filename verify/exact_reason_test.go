@@ -39,7 +39,8 @@ func TestKernelExactReason(t *testing.T) {
 		{"store", "add r2, r0, cb0[0]; add r2, r2, cb0[1]; ge r3.x, r2.x, cb0[2].x; if_logicalnz r3.x; mov g[r10.x+1], r0; endif",
 			"add r2, r0, cb0[1]; add r2, r2, cb0[0]; ge r3.x, r2.x, cb0[2].x; if_logicalnz r3.x; mov g[r10.x+1], r0; endif", "the condition, or the address, of the statement at "},
 	} {
-		r := CheckKernel(parseKernel(t, csKernel(test.before)), parseKernel(t, csKernel(test.after)), Options{Numerics: Real, Seed: 1})
+		r := CheckKernel(parseKernel(t, csKernel(test.before)), parseKernel(t, csKernel(test.after)),
+			Options{Numerics: Real, Seed: 1})
 		if r.Verdict >= Bounded || r.Verdict != Refuted && !strings.Contains(r.Why, test.want) {
 			t.Errorf("%s: %s: %q does not name %s", test.name, r.Verdict, r.Why, test.want)
 		}

@@ -44,7 +44,8 @@ func ExampleCheck() {
 // Integers are a ring modulo 2^32; a shift to the right does not undo one to the left.
 func ExampleCheckKernel() {
 	kernel := func(body string) *il.Kernel {
-		k, err := il.Parse("example", []byte("il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_literal l0, 1, 2, 4, 31\n"+body+"\nmov g[vaTid.x], r0\nend\n"))
+		k, err := il.Parse("example", []byte("il_cs_2_0\ndcl_num_thread_per_group 64\ndcl_literal l0, 1, 2, 4, 31\n"+body+
+			"\nmov g[vaTid.x], r0\nend\n"))
 		if err != nil {
 			panic(err)
 		}

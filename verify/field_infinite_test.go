@@ -30,7 +30,8 @@ func TestInfinitiesOfConstants(t *testing.T) {
 		{"one chosen", "mov oC0, r0", "rcp r2, c20.x; cmp r2, r1, r2.x, r1; mad oC0, r2, c20.x, r0"},
 		{"one in a branch", "mov oC0, r0", "mov r2, r1; if_gt r0.x, r1.x; rcp r2, c20.x; endif; mad oC0, r2, c20.x, r0"},
 		{"the other one", "rcp r2, c20.x; min oC0, r0, r2.x", "rcp r2, -c20.x; min oC0, r0, r2.x"},
-		{"another one", "rcp r2, c20.x; mul r2, r2, c20.x; add oC0, r0, r2", "log r2, c20.x; mul r2, r2, c20.x; add oC0, r0, r2"},
+		{"another one", "rcp r2, c20.x; mul r2, r2, c20.x; add oC0, r0, r2",
+			"log r2, c20.x; mul r2, r2, c20.x; add oC0, r0, r2"},
 	} {
 		a, b := Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}
 		if f := fieldOf(t, a, b); f.Outcome == proof.Equal {
@@ -46,12 +47,16 @@ func TestInfinitiesOfConstants(t *testing.T) {
 	}
 	// Infinities in both versions, and those that reach no arithmetic, are accepted.
 	for _, c := range []struct{ name, before, after string }{
-		{"on both sides", "rcp r2, c20.x; mul r2, r2, c20.x; add r3, r0, r1; mul oC0, r3, r2", "rcp r2, c20.x; mul r2, r2, c20.x; mul r3, r0, r2; mad oC0, r1, r2, r3"},
-		{"moved", "rcp r2, c20.x; mul r3, r0, r1; mov oC0, r2; mad oC1, r3, c21.z, r3", "rcp r2, c20.x; mul r3, r0, r1; mov oC0, r2; mul r4, c21.z, r3; add oC1, r4, r3"},
-		{"never chosen", "rcp r2, c20.x; cmp r2, c20.y, r0, r2; mad oC0, r2, c21.z, r2", "mul r4, c21.z, r0; add oC0, r4, r0"},
+		{"on both sides", "rcp r2, c20.x; mul r2, r2, c20.x; add r3, r0, r1; mul oC0, r3, r2",
+			"rcp r2, c20.x; mul r2, r2, c20.x; mul r3, r0, r2; mad oC0, r1, r2, r3"},
+		{"moved", "rcp r2, c20.x; mul r3, r0, r1; mov oC0, r2; mad oC1, r3, c21.z, r3",
+			"rcp r2, c20.x; mul r3, r0, r1; mov oC0, r2; mul r4, c21.z, r3; add oC1, r4, r3"},
+		{"never chosen", "rcp r2, c20.x; cmp r2, c20.y, r0, r2; mad oC0, r2, c21.z, r2",
+			"mul r4, c21.z, r0; add oC0, r4, r0"},
 		{"zero is a number", "exp r2, c20.x; sincos r3.xy, c20.x; mul r2, r2, r3.x; mul oC0, r0, r2", "mov oC0, r0"},
 	} {
-		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.before)}, Pair{Pixel: parse(t, head+c.after)}); f.Outcome != proof.Equal {
+		if f := fieldOf(t, Pair{Pixel: parse(t, head+c.before)},
+			Pair{Pixel: parse(t, head+c.after)}); f.Outcome != proof.Equal {
 			t.Errorf("%s: not proved: %s", c.name, f.Why)
 		}
 	}
@@ -102,11 +107,13 @@ func TestInfinitiesOfKernels(t *testing.T) {
 		return proof.Reals(c.sides[0], c.sides[1], plain, proof.Search{Seed: 1, Keys: 2})
 	}
 	for _, c := range []struct{ name, before, after string }{
-		{"another value for the reciprocal of zero", "div_zeroop(fltmax) r2, r1, l0.x; sub r3, r0, r0; mad o0, r2, r3, r1", "div_zeroop(inf_else_max) r2, r1, l0.x; sub r3, r0, r0; mad o0, r2, r3, r1"},
+		{"another value for the reciprocal of zero", "div_zeroop(fltmax) r2, r1, l0.x; sub r3, r0, r0; mad o0, r2, r3, r1",
+			"div_zeroop(inf_else_max) r2, r1, l0.x; sub r3, r0, r0; mad o0, r2, r3, r1"},
 		{"an infinity", "mov o0, r1", "mul r2, l0.w, r0; mad o0, r2, l0.x, r1"},
 		{"a NaN", "mov o0, r1", "mul r2, l1.x, r0; mad o0, r2, l0.x, r1"},
 		{"a mask as a float", "mov o0, r1", "mul r2, l0.z, r0; mad o0, r2, l0.x, r1"},
-		{"another product with zero", "mul r2, l0.w, r0; mad o0, r2, l0.x, r1", "mul_ieee r2, l0.w, r0; mad_ieee o0, r2, l0.x, r1"},
+		{"another product with zero", "mul r2, l0.w, r0; mad o0, r2, l0.x, r1",
+			"mul_ieee r2, l0.w, r0; mad_ieee o0, r2, l0.x, r1"},
 		{"a logarithm", "mov o0, r1", "log r2, l0.x; mad o0, r2.x, l0.x, r1"},
 		{"a root of a number for one of its size", "sqrt_vec o0, r1_abs", "sqrt_vec o0, r1"},
 		{"the square of a root", "mov o0, r1_abs", "sqrt_vec r2, r1; mul o0, r2, r2"},
@@ -117,9 +124,11 @@ func TestInfinitiesOfKernels(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ name, before, after string }{
-		{"masks", "ftoi r2, r0; iand r2, r2, l0.z; itof r2, r2; mad o0, r2, l1.y, r2", "ftoi r2, r0; itof r2, r2; mul r3, r2, l1.y; add o0, r3, r2"},
+		{"masks", "ftoi r2, r0; iand r2, r2, l0.z; itof r2, r2; mad o0, r2, l1.y, r2",
+			"ftoi r2, r0; itof r2, r2; mul r3, r2, l1.y; add o0, r3, r2"},
 		{"a root of a square", "mul r2, r1, r1; sqrt_vec o0, r2", "mov o0, r1_abs"},
-		{"a root of a product of what is positive", "mul r2, r0_abs, r1_abs; sqrt_vec o0, r2", "sqrt_vec r2, r0_abs; sqrt_vec r3, r1_abs; mul o0, r2, r3"},
+		{"a root of a product of what is positive", "mul r2, r0_abs, r1_abs; sqrt_vec o0, r2",
+			"sqrt_vec r2, r0_abs; sqrt_vec r3, r1_abs; mul o0, r2, r3"},
 		{"a mask chosen", "lt r2, r0, r1; cmov_logical r2, r2, l0.z, l0.x; iand r2, r2, l0.y; mul r3, r0, r2; mul o0, r3, l1.y", "lt r2, r0, r1; iand r2, r2, l0.y; mul r3, r2, l1.y; mul o0, r3, r0"},
 	} {
 		if f := prove(c.before, c.after); f.Outcome != proof.Equal {

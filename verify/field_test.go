@@ -36,7 +36,8 @@ func TestFieldTellsConstantsApart(t *testing.T) {
 		{0x1p-61, 1, 2}, {0x1p61, 1, 2}, {0x1p-122, 1, 2}, {0x1p122, 0, 1}, {0x1p-30, 1, 5}, {0x1p31, 0, 4}, {0x1p-1, 1, 62},
 		{-1, 1, 2}, {1.0000001, 1, 2}, {1.0000001, 0, 1},
 	} {
-		if r := Check(scaled(c.factor, c.times), scaled(c.factor, c.others), Options{Numerics: Real, Brief: !long}); r.Verdict.OK() {
+		if r := Check(scaled(c.factor, c.times), scaled(c.factor, c.others),
+			Options{Numerics: Real, Brief: !long}); r.Verdict.OK() {
 			t.Errorf("a factor of %v %d or %d times: %s", c.factor, c.times, c.others, r.Verdict)
 		}
 		next := math.Nextafter32(c.factor, float32(math.Inf(1)))

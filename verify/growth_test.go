@@ -68,7 +68,8 @@ func TestGrowth(t *testing.T) {
 			return repeat(n, "whileloop\nbreak_logicalnz r2.x\n") + add + repeat(n, "mov r2.x, l0.x\nendloop\n")
 		}},
 		{"nested loops that carry", 7, 4.5, func(n int, add string) string {
-			return repeat(n, "whileloop\nige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x\n") + add + repeat(n, "endloop\n")
+			return repeat(n, "whileloop\nige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x\n") + add +
+				repeat(n, "endloop\n")
 		}},
 		{"nested switches", 7, 2.5, func(n int, add string) string {
 			return repeat(n, "switch cb0[1].x\ncase 1\n"+add+"break\ndefault\n") + repeat(n, "endswitch\n")
@@ -77,13 +78,15 @@ func TestGrowth(t *testing.T) {
 			return repeat(n, "if_logicalnz cb0[1].x\n"+add+"else\nmul r0, r0, cb0[2]\nendif\n")
 		}},
 		{"loops in a row", 20, 2.5, func(n int, add string) string {
-			return repeat(n, "mov r1.x, l0.x\nwhileloop\nige r2.x, r1.x, cb0[1].x\nbreak_logicalnz r2.x\n"+add+"iadd r1.x, r1.x, l0.x\nendloop\n")
+			return repeat(n, "mov r1.x, l0.x\nwhileloop\nige r2.x, r1.x, cb0[1].x\nbreak_logicalnz r2.x\n"+add+
+				"iadd r1.x, r1.x, l0.x\nendloop\n")
 		}},
 		{"jumps", 100, 2.5, func(n int, add string) string {
 			return "whileloop\n" + repeat(n, "break_logicalnz r2.x\n"+add) + "mov r2.x, l0.x\nendloop\n"
 		}},
 		{"jumps of a count", 100, 2.5, func(n int, add string) string {
-			return "mov r2, l0\nwhileloop\n" + repeat(n, "ige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x\n") + add + "endloop\n"
+			return "mov r2, l0\nwhileloop\n" + repeat(n,
+				"ige r1.x, r2.x, cb0[1].x\nbreak_logicalnz r1.x\niadd r2.x, r2.x, l0.x\n") + add + "endloop\n"
 		}},
 		{"cases", 100, 2.5, func(n int, add string) string {
 			var b strings.Builder

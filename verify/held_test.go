@@ -13,21 +13,26 @@ const (
 	heldHead = "il_cs_2_0; dcl_num_thread_per_group 64; dcl_cb cb0[4]; dcl_literal l0, 0.0, 1.0, 0.5, 0.0; dcl_literal l1, 0, 1, 2, 3; mov r0.x, vaTid.x; mov r2.x, l0.x;"
 	heldLoop = "whileloop; ge r2.y, r2.x, cb0[0].x; break_logicalnz r2.y;"
 	heldNext = "add r2.x, r2.x, l0.y; endloop;"
-	inMemory = heldHead + heldLoop + "mov r1.x, g[r0.x]; mad r1.x, r2.x, cb0[1].x, r1.x; mov g[r0.x].x, r1.x;" + heldNext + "end"
-	inRegs   = heldHead + "mov r1.x, g[r0.x];" + heldLoop + "mad r1.x, r2.x, cb0[1].x, r1.x;" + heldNext + "mov g[r0.x].x, r1.x; end"
+	inMemory = heldHead + heldLoop + "mov r1.x, g[r0.x]; mad r1.x, r2.x, cb0[1].x, r1.x; mov g[r0.x].x, r1.x;" +
+		heldNext + "end"
+	inRegs = heldHead + "mov r1.x, g[r0.x];" + heldLoop + "mad r1.x, r2.x, cb0[1].x, r1.x;" + heldNext +
+		"mov g[r0.x].x, r1.x; end"
 )
 
 // rarely returns a kernel with a loop that executes each on every trip, and seldom under a rare condition.
 func rarely(each, seldom, behind string) string {
 	return heldHead + "dcl_literal l8, 0x12345678, 0, 0, 0; dcl_indexed_temp_array x0[4]; mov x0[1].x, l0.x; mov r7.x, l0.x; mov r1.x, g[r0.x].x;" + heldLoop + each +
-		"ieq r2.w, cb0[3].w, l8.x; if_logicalnz r2.w;" + seldom + "endif;" + heldNext + behind + "add r7.x, r7.x, x0[1].x; mov g[r0.x + 1000].x, r7.x; end"
+		"ieq r2.w, cb0[3].w, l8.x; if_logicalnz r2.w;" + seldom + "endif;" + heldNext + behind +
+		"add r7.x, r7.x, x0[1].x; mov g[r0.x + 1000].x, r7.x; end"
 }
 
 // beyond returns a kernel with elements beyond those of any launch, which stores the sum of the values that
 // its trips load.
 func beyond(text string) string {
-	return strings.NewReplacer("mov r2.x, l0.x;", "mov r2.x, l0.x; mov r3.x, l0.x; mov r4.x, r0.x; ishl r0.x, l1.y, l8.x;", "dcl_literal l1,", "dcl_literal l8, 24, 0, 0, 0; dcl_literal l1,",
-		"mad r1.x, r2.x, cb0[1].x, r1.x;", "add r1.x, r1.x, l0.y; add r3.x, r3.x, r1.x;").Replace(strings.TrimSuffix(text, "end")) + "mov g[r4.x].x, r3.x; end"
+	return strings.NewReplacer("mov r2.x, l0.x;",
+		"mov r2.x, l0.x; mov r3.x, l0.x; mov r4.x, r0.x; ishl r0.x, l1.y, l8.x;", "dcl_literal l1,", "dcl_literal l8, 24, 0, 0, 0; dcl_literal l1,",
+		"mad r1.x, r2.x, cb0[1].x, r1.x;", "add r1.x, r1.x, l0.y; add r3.x, r3.x, r1.x;").Replace(strings.TrimSuffix(text,
+		"end")) + "mov g[r4.x].x, r3.x; end"
 }
 
 // TestHeld accepts kernels that keep elements of memory in registers correctly, and no others.
@@ -46,16 +51,23 @@ func TestHeld(t *testing.T) {
 		{"another element", inMemory, edit(inRegs, "mov g[r0.x].x", "mov g[r0.x + 1].x"), keeps, Refuted, ""},
 		{"not loaded", inMemory, edit(inRegs, "mov r1.x, g[r0.x]", "mov r1.x, l0.x"), keeps, Refuted, ""},
 		{"not stored", inMemory, edit(inRegs, "mov g[r0.x].x, r1.x;", ""), keeps, Refuted, ""},
-		{"stored before the loop", inMemory, edit(inRegs, heldLoop, "mov g[r0.x].x, r1.x;"+heldLoop, "endloop;mov g[r0.x].x, r1.x;", "endloop;"), keeps, Refuted, ""},
-		{"a store that stays", edit(inMemory, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), edit(inRegs, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), keeps, Refuted, ""},
+		{"stored before the loop", inMemory, edit(inRegs, heldLoop, "mov g[r0.x].x, r1.x;"+heldLoop,
+			"endloop;mov g[r0.x].x, r1.x;", "endloop;"), keeps, Refuted, ""},
+		{"a store that stays", edit(inMemory, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"),
+			edit(inRegs, "whileloop;", "whileloop; iadd r0.x, r0.x, l1.y;"), keeps, Refuted, ""},
 		{"nothing is kept", inMemory, inMemory, keeps, Unknown, "memory"},
-		{"beyond the end, where a load does not find what was stored", beyond(inMemory), beyond(inRegs), keeps, Unknown, "differs if memory is kept in registers"},
+		{"beyond the end, where a load does not find what was stored", beyond(inMemory), beyond(inRegs), keeps, Unknown,
+			"differs if memory is kept in registers"},
 		// Elements in addresses are read from memory, too, and stay there, although few launches read them.
-		{"an element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", ""), rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
-		{"any element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", ""), rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
-		{"an element is where to store", rarely("mov g[r0.x].x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", ""), rarely("mov r1.x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
+		{"an element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", ""),
+			rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[r0.x].x].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
+		{"any element is an index", rarely("mov g[r0.x].x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", ""),
+			rarely("mov r1.x, l1.z;", "mov r7.x, cb0[g[5].x + 1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
+		{"an element is where to store", rarely("mov g[r0.x].x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", ""),
+			rarely("mov r1.x, l1.y;", "mov x0[g[r0.x].x].x, cb0[1].x;", "mov g[r0.x].x, r1.x;"), keeps, Refuted, ""},
 	} {
-		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after), Options{Numerics: numerics.Real, Tile: c.tile})
+		report := CheckKernel(parseKernel(t, c.before), parseKernel(t, c.after),
+			Options{Numerics: numerics.Real, Tile: c.tile})
 		if report.Verdict != c.want || !strings.Contains(report.Why, c.why) {
 			t.Errorf("%s: %v (%s), not %v", c.name, report.Verdict, report.Why, c.want)
 		}

@@ -13,7 +13,8 @@ import (
 
 // entry returns a float4 constant of n registers, a matrix if there are several.
 func entry(name string, at, n int) d3d9.Constant {
-	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: n, Class: 2, Type: 3, Rows: n, Columns: 4, Elements: 1}
+	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: n, Class: 2, Type: 3, Rows: n, Columns: 4,
+		Elements: 1}
 }
 
 // tableBlock encodes a constant table as a D3DXSHADER_CONSTANTTABLE with its data.
@@ -96,8 +97,11 @@ func TestConstantTables(t *testing.T) {
 		{"in another order", vsNamed, vsNamed2, named, []d3d9.Constant{world, tint, unused}, ""},
 		{"none", vsNamed, vsNamed2, nil, nil, ""},
 		{"entry of what is not read dropped", vsNamed, vsNamed2, named, []d3d9.Constant{tint, world}, ""},
-		{"entry of what is defined dropped", vsNamed, vsNamed2, append([]d3d9.Constant{entry("Own", 9, 1)}, named...), named, ""},
-		{"entry of an integer that is defined dropped", vsNamed, vsNamed2, append([]d3d9.Constant{change(entry("Own", 1, 1), func(c *d3d9.Constant) { c.Set = d3d9.SetInt4 })}, named...), named, ""},
+		{"entry of what is defined dropped", vsNamed, vsNamed2, append([]d3d9.Constant{entry("Own", 9, 1)}, named...),
+			named, ""},
+		{"entry of an integer that is defined dropped", vsNamed, vsNamed2,
+			append([]d3d9.Constant{change(entry("Own", 1, 1), func(c *d3d9.Constant) { c.Set = d3d9.SetInt4 })},
+				named...), named, ""},
 		{"default kept", vsNamed, vsNamed2, []d3d9.Constant{change(tint, func(c *d3d9.Constant) { c.Default = one }), world},
 			[]d3d9.Constant{change(tint, func(c *d3d9.Constant) { c.Default = one }), world}, ""},
 
@@ -106,21 +110,32 @@ func TestConstantTables(t *testing.T) {
 		{"same program, dropped", vsNamed, vsNamed, named, nil, `no longer has "Tint"`},
 		{"registers exchanged", vsNamed, vsNamed2, []d3d9.Constant{tint, entry("Other", 5, 1), world},
 			[]d3d9.Constant{entry("Other", 4, 1), entry("Tint", 5, 1), world}, "another register"},
-		{"entry of the last row dropped", vsNamed, vsNamed2, []d3d9.Constant{entry("Rows", 0, 3), entry("Row", 3, 1), tint}, []d3d9.Constant{entry("Rows", 0, 3), tint}, `no longer has "Row"`},
+		{"entry of the last row dropped", vsNamed, vsNamed2, []d3d9.Constant{entry("Rows", 0, 3), entry("Row", 3, 1), tint},
+			[]d3d9.Constant{entry("Rows", 0, 3), tint}, `no longer has "Row"`},
 		{"renamed", vsNamed, vsNamed2, named, []d3d9.Constant{entry("Tinge", 4, 1), unused, world}, "new name"},
 		{"unused entry added", vsNamed, vsNamed2, []d3d9.Constant{tint, world}, named, "new name"},
-		{"unused entry moved", vsNamed, vsNamed2, named, []d3d9.Constant{tint, entry("Unused", 21, 1), world}, "another register"},
-		{"count", vsNamed, vsNamed2, named, []d3d9.Constant{tint, unused, change(world, func(c *d3d9.Constant) { c.Count = 3 })}, "number of registers"},
-		{"set", vsNamed, vsNamed2, named, []d3d9.Constant{change(tint, func(c *d3d9.Constant) { c.Set = d3d9.SetInt4 }), world}, "another register"},
-		{"type", vsNamed, vsNamed2, named, []d3d9.Constant{change(tint, func(c *d3d9.Constant) { c.Type = 2 }), world}, "another type"},
-		{"class", vsNamed, vsNamed2, named, []d3d9.Constant{tint, change(world, func(c *d3d9.Constant) { c.Class = 3 })}, "another type"},
-		{"columns", vsNamed, vsNamed2, named, []d3d9.Constant{tint, change(world, func(c *d3d9.Constant) { c.Columns = 3 })}, "another type"},
-		{"elements", vsNamed, vsNamed2, named, []d3d9.Constant{tint, change(world, func(c *d3d9.Constant) { c.Elements = 2 })}, "another type"},
-		{"default added", vsNamed, vsNamed2, named, []d3d9.Constant{change(tint, func(c *d3d9.Constant) { c.Default = one }), world}, "default"},
+		{"unused entry moved", vsNamed, vsNamed2, named, []d3d9.Constant{tint, entry("Unused", 21, 1), world},
+			"another register"},
+		{"count", vsNamed, vsNamed2, named, []d3d9.Constant{tint, unused,
+			change(world, func(c *d3d9.Constant) { c.Count = 3 })}, "number of registers"},
+		{"set", vsNamed, vsNamed2, named, []d3d9.Constant{change(tint, func(c *d3d9.Constant) { c.Set = d3d9.SetInt4 }),
+			world}, "another register"},
+		{"type", vsNamed, vsNamed2, named, []d3d9.Constant{change(tint, func(c *d3d9.Constant) { c.Type = 2 }), world},
+			"another type"},
+		{"class", vsNamed, vsNamed2, named, []d3d9.Constant{tint, change(world, func(c *d3d9.Constant) { c.Class = 3 })},
+			"another type"},
+		{"columns", vsNamed, vsNamed2, named, []d3d9.Constant{tint,
+			change(world, func(c *d3d9.Constant) { c.Columns = 3 })}, "another type"},
+		{"elements", vsNamed, vsNamed2, named,
+			[]d3d9.Constant{tint, change(world, func(c *d3d9.Constant) { c.Elements = 2 })}, "another type"},
+		{"default added", vsNamed, vsNamed2, named,
+			[]d3d9.Constant{change(tint, func(c *d3d9.Constant) { c.Default = one }), world}, "default"},
 
 		{"array kept", vsArray, vsArray2, []d3d9.Constant{bones, unused}, []d3d9.Constant{bones}, ""},
-		{"array dropped", vsArray, vsArray2, []d3d9.Constant{bones, unused}, []d3d9.Constant{unused}, `no longer has "Bones"`},
-		{"array shorter", vsArray, vsArray2, []d3d9.Constant{bones}, []d3d9.Constant{entry("Bones", 4, 5)}, "number of registers"},
+		{"array dropped", vsArray, vsArray2, []d3d9.Constant{bones, unused}, []d3d9.Constant{unused},
+			`no longer has "Bones"`},
+		{"array shorter", vsArray, vsArray2, []d3d9.Constant{bones}, []d3d9.Constant{entry("Bones", 4, 5)},
+			"number of registers"},
 		{"index that starts anywhere", vsArray, vsArray2, []d3d9.Constant{entry("Far", 30, 1)}, nil, `no longer has "Far"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -171,7 +186,8 @@ func TestTableBlocks(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, after := range []string{vsNamed, vsNamed2} {
-				r := Check(Pair{Vertex: with(parse(t, vsNamed), c.before...)}, Pair{Vertex: with(parse(t, after), c.after...)}, Options{Numerics: Real})
+				r := Check(Pair{Vertex: with(parse(t, vsNamed), c.before...)}, Pair{Vertex: with(parse(t, after), c.after...)},
+					Options{Numerics: Real})
 				wantRefusal(t, r, c.why)
 			}
 		})
@@ -182,7 +198,8 @@ func TestTableBlocks(t *testing.T) {
 		return with(p, block)
 	}
 	raised := strings.Replace(vsNamed2, "vs_2_0", "vs_2_x", 1)
-	wantRefusal(t, Check(Pair{Vertex: versioned(vsNamed)}, Pair{Vertex: versioned(raised)}, Options{Numerics: Real}), "another version")
+	wantRefusal(t, Check(Pair{Vertex: versioned(vsNamed)}, Pair{Vertex: versioned(raised)}, Options{Numerics: Real}),
+		"another version")
 	wantRefusal(t, Check(Pair{Vertex: versioned(vsNamed)}, Pair{Vertex: versioned(vsNamed2)}, Options{Numerics: Real}), "")
 	for _, bs := range []blocks{{damaged}, {good, other}} {
 		p := with(parse(t, vsNamed), bs...)
@@ -211,30 +228,51 @@ func TestInterfaces(t *testing.T) {
 			[2]string{vs3 + "mov o2, v1", "ps_2_0; dcl t1; mov oC0, t1"}, nil, "cannot be drawn together"},
 		{"mixed as before", [2]string{vsFilter, "ps_3_0; dcl_texcoord v0.xy; mov r0, v0.x; mov oC0, r0"},
 			[2]string{vsFilter, "ps_3_0; dcl_texcoord v0.xy; mov oC0, v0.x"}, nil, ""},
-		{"partners of a lone program", [2]string{vs("mov oPos, v0; mov oT0, v1")}, [2]string{vs3 + "mov o2, v1"}, nil, "cannot be drawn with"},
+		{"partners of a lone program", [2]string{vs("mov oPos, v0; mov oT0, v1")}, [2]string{vs3 + "mov o2, v1"}, nil,
+			"cannot be drawn with"},
 
 		// Inputs and samplers.
-		{"input no longer declared", [2]string{vs("mov oPos, v0; mul r0, v1, v2; mov oT0, v1")}, [2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1"}, nil, ""},
-		{"input declared", [2]string{vs("mov oPos, v0; mov r0, v1; mov oT0, r0")}, [2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; dcl_texcoord1 v2; dcl_normal v3; mov oPos, v0; mov oT0, v1"}, nil, "declares normal0.x"},
-		{"inputs renumbered", [2]string{vs("mov oPos, v0; mul oT0, v1, v1")}, [2]string{"vs_2_0; dcl_texcoord v0; dcl_position v1; mov oPos, v1; mul oT0, v0, v0"}, nil, ""},
-		{"sampler no longer declared", [2]string{"", ps("texld r0, t0, s0; mul r1, r0, t0; mov oC0, t0")}, [2]string{"", "ps_2_0; dcl t0; mov oC0, t0"}, nil, ""},
-		{"sampler of another type", [2]string{"", ps("texld r0, t0, s0; mul r0, r0, t0; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl_cube s0; texld r0, t0, s0; mul r0, r0, t0; mov oC0, r0"}, nil, "another texture type"},
-		{"sampler of another type that is not read", [2]string{"", ps("mul r0, t0, t1; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl t1; dcl_volume s0; mul r0, t1, t0; mov oC0, r0"}, nil, "another texture type"},
-		{"sampler declared", [2]string{"", ps("mul r0, t0, t1; mov oC0, r0")}, [2]string{"", "ps_2_0; dcl t0; dcl t1; dcl_2d s1; mul r0, t1, t0; mov oC0, r0"}, nil, "declares s1"},
-		{"varying declared by a lone program", [2]string{"", "ps_2_0; dcl t0.xy; mov r0, t0.x; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl t0.xyz; mov r0, t0.x; mov r1, r0; mov oC0, r1"}, nil, "declares texcoord0.z"},
-		{"output declared by a lone program", [2]string{vs3 + "mov o2, v1"}, [2]string{strings.Replace(vs3, "mov o0", "dcl_texcoord7 o7; mov o0", 1) + "mov o2, v1"}, nil, "declares texcoord7.x"},
-		{"vFace declared by itself", [2]string{"", "ps_3_0; cmp r0, vFace, c1, c2; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl vFace; cmp oC0, vFace, c1, c2"}, nil, ""},
-		{"vPos declared and not read", [2]string{"", "ps_3_0; dcl_texcoord v0; mov r0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0; dcl vPos.xy; mov oC0, v0"}, nil, ""},
-		{"vFace no longer declared", [2]string{"", "ps_3_0; dcl vFace; cmp r0, vFace, c1, c2; mov oC0, r0"}, [2]string{"", "ps_3_0; cmp oC0, vFace, c1, c2"}, nil, "without a declaration"},
-		{"one semantic in two registers", [2]string{"", "ps_3_0; dcl_texcoord v0; mov r0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0.xy; dcl_texcoord v1; mov oC0, v1"}, nil, "twice"},
+		{"input no longer declared", [2]string{vs("mov oPos, v0; mul r0, v1, v2; mov oT0, v1")},
+			[2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; mov oPos, v0; mov oT0, v1"}, nil, ""},
+		{"input declared", [2]string{vs("mov oPos, v0; mov r0, v1; mov oT0, r0")},
+			[2]string{"vs_2_0; dcl_position v0; dcl_texcoord v1; dcl_texcoord1 v2; dcl_normal v3; mov oPos, v0; mov oT0, v1"}, nil, "declares normal0.x"},
+		{"inputs renumbered", [2]string{vs("mov oPos, v0; mul oT0, v1, v1")},
+			[2]string{"vs_2_0; dcl_texcoord v0; dcl_position v1; mov oPos, v1; mul oT0, v0, v0"}, nil, ""},
+		{"sampler no longer declared", [2]string{"", ps("texld r0, t0, s0; mul r1, r0, t0; mov oC0, t0")},
+			[2]string{"", "ps_2_0; dcl t0; mov oC0, t0"}, nil, ""},
+		{"sampler of another type", [2]string{"", ps("texld r0, t0, s0; mul r0, r0, t0; mov oC0, r0")},
+			[2]string{"", "ps_2_0; dcl t0; dcl_cube s0; texld r0, t0, s0; mul r0, r0, t0; mov oC0, r0"}, nil, "another texture type"},
+		{"sampler of another type that is not read", [2]string{"", ps("mul r0, t0, t1; mov oC0, r0")},
+			[2]string{"", "ps_2_0; dcl t0; dcl t1; dcl_volume s0; mul r0, t1, t0; mov oC0, r0"}, nil, "another texture type"},
+		{"sampler declared", [2]string{"", ps("mul r0, t0, t1; mov oC0, r0")},
+			[2]string{"", "ps_2_0; dcl t0; dcl t1; dcl_2d s1; mul r0, t1, t0; mov oC0, r0"}, nil, "declares s1"},
+		{"varying declared by a lone program", [2]string{"", "ps_2_0; dcl t0.xy; mov r0, t0.x; mov oC0, r0"},
+			[2]string{"", "ps_2_0; dcl t0.xyz; mov r0, t0.x; mov r1, r0; mov oC0, r1"}, nil, "declares texcoord0.z"},
+		{"output declared by a lone program", [2]string{vs3 + "mov o2, v1"},
+			[2]string{strings.Replace(vs3, "mov o0", "dcl_texcoord7 o7; mov o0", 1) +
+				"mov o2, v1"}, nil, "declares texcoord7.x"},
+		{"vFace declared by itself", [2]string{"", "ps_3_0; cmp r0, vFace, c1, c2; mov oC0, r0"},
+			[2]string{"", "ps_3_0; dcl vFace; cmp oC0, vFace, c1, c2"}, nil, ""},
+		{"vPos declared and not read", [2]string{"", "ps_3_0; dcl_texcoord v0; mov r0, v0; mov oC0, r0"},
+			[2]string{"", "ps_3_0; dcl_texcoord v0; dcl vPos.xy; mov oC0, v0"}, nil, ""},
+		{"vFace no longer declared", [2]string{"", "ps_3_0; dcl vFace; cmp r0, vFace, c1, c2; mov oC0, r0"},
+			[2]string{"", "ps_3_0; cmp oC0, vFace, c1, c2"}, nil, "without a declaration"},
+		{"one semantic in two registers", [2]string{"", "ps_3_0; dcl_texcoord v0; mov r0, v0; mov oC0, r0"},
+			[2]string{"", "ps_3_0; dcl_texcoord v0.xy; dcl_texcoord v1; mov oC0, v1"}, nil, "twice"},
 
 		// Kinds of interpolation.
-		{"centroid added", [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl_centroid t0; mul r0, t0, t0; mov oC0, r0"}, nil, "with another interpolation"},
-		{"centroid taken", [2]string{"", "ps_3_0; dcl_texcoord_centroid v0; mul r0, v0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v0; mov oC0, r0"}, nil, "with another interpolation"},
-		{"centroid kept", [2]string{"", "ps_3_0; dcl_texcoord_centroid v0; mul r0, v0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord_centroid v3; mul oC0, v3, v3"}, nil, ""},
-		{"partial precision of an input dropped", [2]string{"", "ps_2_0; dcl_pp t0; mul r0, t0, t0; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"}, nil, ""},
-		{"partial precision of an input added", [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"}, [2]string{"", "ps_2_0; dcl_pp t0; mul r0, t0, t0; mov oC0, r0"}, nil, "partial precision"},
-		{"colour for a texture coordinate", [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v0; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_color v0; mul r0, v0, v0; mov oC0, r0"}, nil, "declares color0.x"},
+		{"centroid added", [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"},
+			[2]string{"", "ps_2_0; dcl_centroid t0; mul r0, t0, t0; mov oC0, r0"}, nil, "with another interpolation"},
+		{"centroid taken", [2]string{"", "ps_3_0; dcl_texcoord_centroid v0; mul r0, v0, v0; mov oC0, r0"},
+			[2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v0; mov oC0, r0"}, nil, "with another interpolation"},
+		{"centroid kept", [2]string{"", "ps_3_0; dcl_texcoord_centroid v0; mul r0, v0, v0; mov oC0, r0"},
+			[2]string{"", "ps_3_0; dcl_texcoord_centroid v3; mul oC0, v3, v3"}, nil, ""},
+		{"partial precision of an input dropped", [2]string{"", "ps_2_0; dcl_pp t0; mul r0, t0, t0; mov oC0, r0"},
+			[2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"}, nil, ""},
+		{"partial precision of an input added", [2]string{"", "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"},
+			[2]string{"", "ps_2_0; dcl_pp t0; mul r0, t0, t0; mov oC0, r0"}, nil, "partial precision"},
+		{"colour for a texture coordinate", [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v0; mov oC0, r0"},
+			[2]string{"", "ps_3_0; dcl_color v0; mul r0, v0, v0; mov oC0, r0"}, nil, "declares color0.x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := Options{Numerics: Real, Uploads: c.uploads, Seed: 1}
@@ -262,19 +300,29 @@ func TestLinkage(t *testing.T) {
 		before, after [2]string
 		why           string
 	}{
-		{"semantics and registers anew", [2]string{one, pixel}, [2]string{vertex("dcl_texcoord5 o7; ", "mov o7, v1"), "ps_3_0; dcl_texcoord5 v3; mul oC0, v3, v3"}, ""},
-		{"centroid of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel}, [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), "ps_3_0; dcl_texcoord_centroid v0; mul oC0, v0, v0"}, "with another interpolation"},
-		{"precision of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel}, [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), "ps_3_0; dcl_texcoord_pp v0; mul oC0, v0, v0"}, "partial precision"},
+		{"semantics and registers anew", [2]string{one, pixel},
+			[2]string{vertex("dcl_texcoord5 o7; ", "mov o7, v1"), "ps_3_0; dcl_texcoord5 v3; mul oC0, v3, v3"}, ""},
+		{"centroid of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel},
+			[2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"),
+				"ps_3_0; dcl_texcoord_centroid v0; mul oC0, v0, v0"}, "with another interpolation"},
+		{"precision of what is the same everywhere", [2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"), pixel},
+			[2]string{vertex("dcl_texcoord o1; ", "mov o1, c0"),
+				"ps_3_0; dcl_texcoord_pp v0; mul oC0, v0, v0"}, "partial precision"},
 		{"packed on both sides", [2]string{one, pixel}, [2]string{packed, shared}, ""},
 		{"taken apart on both sides", [2]string{packed, shared}, [2]string{apart, split}, ""},
 		{"packed by the vertex program", [2]string{apart, split}, [2]string{packed, split}, "share a register"},
 		{"packed by the pixel program", [2]string{apart, split}, [2]string{apart, shared}, "share a register"},
-		{"more components than there are", [2]string{apart, split}, [2]string{apart, strings.Replace(split, "dcl_texcoord v0.xy", "dcl_texcoord v0.xyz", 1)}, "no output for texcoord0.z"},
-		{"no output at all", [2]string{one, pixel}, [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul oC0, v0, v0"}, "no output for texcoord9.x"},
-		{"none before either", [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul r0, v0, v1; mov oC0, r0"}, [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul oC0, v1, v0"}, ""},
+		{"more components than there are", [2]string{apart, split},
+			[2]string{apart, strings.Replace(split, "dcl_texcoord v0.xy", "dcl_texcoord v0.xyz",
+				1)}, "no output for texcoord0.z"},
+		{"no output at all", [2]string{one, pixel},
+			[2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul oC0, v0, v0"}, "no output for texcoord9.x"},
+		{"none before either", [2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul r0, v0, v1; mov oC0, r0"},
+			[2]string{one, "ps_3_0; dcl_texcoord v0; dcl_texcoord9 v1; mul oC0, v1, v0"}, ""},
 		{"fog behind another model", [2]string{fog, "ps_2_0; dcl t0; mul r0, t0, t0; mov oC0, r0"},
 			[2]string{vertex("dcl_texcoord o1; dcl_fog o2; ", "mov o1, v1; mov o2, v1.x"), pixel}, "fog is blended differently"},
-		{"component no longer declared", [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v1; mov oC0, r0"}, [2]string{"", "ps_3_0; dcl_texcoord v0.xy; mul oC0, v0, v1"}, "v0"},
+		{"component no longer declared", [2]string{"", "ps_3_0; dcl_texcoord v0; mul r0, v0, v1; mov oC0, r0"},
+			[2]string{"", "ps_3_0; dcl_texcoord v0.xy; mul oC0, v0, v1"}, "v0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := Options{Numerics: Real, Seed: 1}
@@ -286,8 +334,10 @@ func TestLinkage(t *testing.T) {
 // TestUploadsOfUploads checks that nothing else sets the target of an upload, and that its source keeps its
 // name. The application must set the source, not another upload.
 func TestUploadsOfUploads(t *testing.T) {
-	p := Pair{Vertex: parse(t, vs("mov oPos, v0; mov oT0, c6")), Pixel: parse(t, "ps_2_0; dcl t0; mul r0, t0, c9; mov oC0, r0")}
-	wantRefusal(t, Check(p, p, Options{Uploads: []Upload{{From: 5, To: 9, Lowered: true}, {From: 9, To: 6}}}), "which another upload sets")
+	p := Pair{Vertex: parse(t, vs("mov oPos, v0; mov oT0, c6")),
+		Pixel: parse(t, "ps_2_0; dcl t0; mul r0, t0, c9; mov oC0, r0")}
+	wantRefusal(t, Check(p, p, Options{Uploads: []Upload{{From: 5, To: 9, Lowered: true}, {From: 9, To: 6}}}),
+		"which another upload sets")
 }
 
 func TestUploadsByName(t *testing.T) {
@@ -333,7 +383,8 @@ func TestTableOfCorpus(t *testing.T) {
 	dropped := clone(p.Vertex)
 	dropped.Insts = slices.Delete(dropped.Insts, at, at+1)
 	for name, q := range map[string]Pair{"exchanged": exchanged, "dropped": {Vertex: dropped, Pixel: p.Pixel}} {
-		if r := Check(p, q, Options{Numerics: Real}); r.Verdict != Unknown || !strings.HasPrefix(r.Why, "R0: the constant table") {
+		if r := Check(p, q, Options{Numerics: Real}); r.Verdict != Unknown ||
+			!strings.HasPrefix(r.Why, "R0: the constant table") {
 			t.Errorf("%s: %v, %s", name, r.Verdict, r.Why)
 		}
 	}

@@ -20,7 +20,8 @@ func reportPer(b *testing.B, k *il.Kernel) {
 // BenchmarkKernel checks kernels against versions that R1 has to prove: those of the
 // project and of the corpus, and random ones of growing length.
 func BenchmarkKernel(b *testing.B) {
-	wanted := map[string]bool{"pldi_final.il": true, "caldgemm_tB.il": true, "grvk_seascape.il": true, "grvk_e1m1.il": true}
+	wanted := map[string]bool{"pldi_final.il": true, "caldgemm_tB.il": true, "grvk_seascape.il": true,
+		"grvk_e1m1.il": true}
 	list := readKernels(b)
 	for _, n := range []int{100, 1000, 10000} {
 		list = append(list, namedKernel{fmt.Sprintf("random%d", n), ilgen.Kernel(1, ilgen.Options{Size: n, Straight: true})})
@@ -74,7 +75,8 @@ func BenchmarkUnrolled(b *testing.B) {
 	var s strings.Builder
 	s.WriteString("mov r0, v0; mov r1, v1; mov r2.x, l0.x; whileloop; ige r2.y, r2.x, cb0[0].x; break_logicalnz r2.y; iadd r2.x, r2.x, l0.y; add r1, r1, l2.y;")
 	for i := range 9 {
-		fmt.Fprintf(&s, "add r3, r1, l2.z; sample_resource(0)_sampler(0) r%d, r3.xy; mul r4, r%d, v0; mad r0, r4, v0, r0;", 5+i, 5+i)
+		fmt.Fprintf(&s, "add r3, r1, l2.z; sample_resource(0)_sampler(0) r%d, r3.xy; mul r4, r%d, v0; mad r0, r4, v0, r0;",
+			5+i, 5+i)
 	}
 	s.WriteString("endloop; mov o0, r0")
 	k := parseKernel(b, psKernel(s.String()))

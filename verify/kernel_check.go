@@ -47,7 +47,8 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	if err != nil {
 		return Report{Why: "R0: " + err.Error()}
 	}
-	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0}, before: texts.Before, after: texts.After, copies: o.Tile.Count()}
+	c := &kernelChecker{ladder: ladder{Options: o, packed: o.Tile.Texels != 0}, before: texts.Before, after: texts.After,
+		copies: o.Tile.Count()}
 	c.Tile = tile.Tile{}
 	c.KernelCases = nil
 	for _, l := range o.KernelCases {
@@ -57,7 +58,8 @@ func checkLaunched(before, after *il.Kernel, o Options) Report {
 	if !r.Verdict.OK() {
 		return r
 	}
-	runs := &alike.Runs{Cases: c.KernelCases, Launch: c.launch, Random: 2, Constants: c.Constants, Seed: c.Seed, Steps: launchSteps, Budget: c.runsBudget()}
+	runs := &alike.Runs{Cases: c.KernelCases, Launch: c.launch, Random: 2, Constants: c.Constants, Seed: c.Seed,
+		Steps: launchSteps, Budget: c.runsBudget()}
 	if c.Effort == Full {
 		runs.Random = 8
 	}
@@ -286,7 +288,8 @@ func nearly(steps int) int { return 4*steps + 1<<12 }
 // filled executes a version. Registers that after reads unwritten hold other words than zero. If it then runs
 // for long with every kind of words, they hold zeros: a counter may begin far below its end with one kind,
 // but near it with others.
-func (c *kernelChecker) filled(side int, p *kernel.Program, l *kernel.Case, o kernel.Options, near int) (*kernel.Result, error) {
+func (c *kernelChecker) filled(side int, p *kernel.Program, l *kernel.Case, o kernel.Options,
+	near int) (*kernel.Result, error) {
 	if seed := c.unwritten(1); side == 1 && seed != 0 {
 		other := o
 		other.Steps = min(o.Steps, near)

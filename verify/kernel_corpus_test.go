@@ -54,7 +54,8 @@ func editedKernel(k *il.Kernel, edit func(in *il.Inst) bool) (*il.Kernel, int) {
 // commuted exchanges the factors or summands of a statement.
 func commuted(in *il.Inst) bool {
 	switch in.Op {
-	case il.OpAdd, il.OpMul, il.OpMad, il.OpDp3, il.OpDp4, il.OpIAdd, il.OpIMul, il.OpIMad, il.OpIAnd, il.OpIOr, il.OpIXor, il.OpDAdd, il.OpDMul, il.OpDMad:
+	case il.OpAdd, il.OpMul, il.OpMad, il.OpDp3, il.OpDp4, il.OpIAdd, il.OpIMul, il.OpIMad, il.OpIAnd, il.OpIOr,
+		il.OpIXor, il.OpDAdd, il.OpDMul, il.OpDMad:
 		in.Src[0], in.Src[1] = in.Src[1], in.Src[0]
 		return true
 	}

@@ -241,7 +241,8 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 		}
 		s.Spread = fuzz.CountDiffering(seen[0].Left, seen[1].Left)
 		b.Keep(s, seen[0].Fresh+seen[1].Fresh > fresh)
-		if x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough); x.Differing == 0 && x.Shape == "" || seen[0].Wild || seen[1].Wild {
+		if x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough); x.Differing == 0 && x.Shape == "" ||
+			seen[0].Wild || seen[1].Wild {
 			continue
 		}
 		_, found, run, err := c.compareLaunch(programs, shot, uint64(k))

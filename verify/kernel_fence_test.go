@@ -10,10 +10,11 @@ import (
 // A loop over tiles. Each trip stores a loaded value to local memory, between barriers, and adds the value
 // that its neighbour has stored. The loop starts at FROM, counts by l0.y and ends at r9.x.
 const (
-	roundHead  = "ishl r6.x, r11.x, l0.z; ixor r6.y, r6.x, l1.x; mov r2, l0.x; mov r3.x, FROM;"
-	roundTrip  = "iadd r8.x, r3.x, r10.x; uav_raw_load_id(0) r4, r8.x; fence_threads_lds; lds_store_id(1) r6.x, r4.x; fence_threads_lds; lds_load_id(1) r5.x, r6.y; imad r2.x, r2.x, l0.w, r5.x; iadd r3.x, r3.x, l0.y;"
-	roundOne   = "whileloop; ige r3.y, r3.x, r9.x; break_logicalnz r3.y;" + roundTrip + "endloop;"
-	roundTwo   = "whileloop; iadd r3.y, r3.x, l0.y; ige r3.y, r3.y, r7.x; break_logicalnz r3.y;" + roundTrip + "SECOND endloop;"
+	roundHead = "ishl r6.x, r11.x, l0.z; ixor r6.y, r6.x, l1.x; mov r2, l0.x; mov r3.x, FROM;"
+	roundTrip = "iadd r8.x, r3.x, r10.x; uav_raw_load_id(0) r4, r8.x; fence_threads_lds; lds_store_id(1) r6.x, r4.x; fence_threads_lds; lds_load_id(1) r5.x, r6.y; imad r2.x, r2.x, l0.w, r5.x; iadd r3.x, r3.x, l0.y;"
+	roundOne  = "whileloop; ige r3.y, r3.x, r9.x; break_logicalnz r3.y;" + roundTrip + "endloop;"
+	roundTwo  = "whileloop; iadd r3.y, r3.x, l0.y; ige r3.y, r3.y, r7.x; break_logicalnz r3.y;" + roundTrip +
+		"SECOND endloop;"
 	roundGuard = "ige r7.x, l6.x, r9.x; ige r7.y, l6.x, r3.x; iand r7.x, r7.x, r7.y; cmov_logical r7.x, r7.x, r9.x, l6.y;" // makes single trips where r3.x+1 could wrap round
 	roundTail  = "mov g[r10.x], r2"
 )
@@ -53,7 +54,8 @@ func TestFencesUnrolled(t *testing.T) {
 		{"what memory holds", loadBound, "l0.x", Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			before, after := parseKernel(t, rounds(t, c.bound, c.from, "")), parseKernel(t, rounds(t, c.bound, c.from, roundTrip))
+			before, after := parseKernel(t, rounds(t, c.bound, c.from, "")), parseKernel(t,
+				rounds(t, c.bound, c.from, roundTrip))
 			r := CheckKernel(before, after, Options{Numerics: Real, Seed: 1})
 			if r.Verdict != c.want && !(c.want == Unknown && r.Verdict < ProvedReal) {
 				t.Errorf("%v (%s), want %v", r.Verdict, r.Why, c.want)
@@ -91,11 +93,13 @@ func TestFencesWrong(t *testing.T) {
 		{"a store moved over the fence before it", first(fence+store, store+fence)},
 		{"a store moved over the fence behind it", first(store+fence, fence+store)},
 		{"a load moved over the fence before it", first(fence+load, load+fence)},
-		{"a load of the view moved behind a fence", first("uav_raw_load_id(0) r4, r8.x; "+fence, fence+"uav_raw_load_id(0) r4, r8.x; ")},
+		{"a load of the view moved behind a fence",
+			first("uav_raw_load_id(0) r4, r8.x; "+fence, fence+"uav_raw_load_id(0) r4, r8.x; ")},
 		{"a fence that orders less", first("fence_threads_lds", "fence_threads")},
 		{"a fence that holds nobody up", last("fence_threads_lds", "fence_lds")},
 		{"a fence for some threads", last(fence, "ult r5.y, r11.x, l3.x; if_logicalnz r5.y; fence_threads_lds; endif; ")},
-		{"a store and fence for some threads", first(store+fence, "ult r5.y, r11.x, l3.x; if_logicalnz r5.y; "+store+fence+"endif; ")},
+		{"a store and fence for some threads",
+			first(store+fence, "ult r5.y, r11.x, l3.x; if_logicalnz r5.y; "+store+fence+"endif; ")},
 		{"left by some threads", first(fence, "ult r5.y, r11.x, l3.x; break_logicalnz r5.y; "+fence)},
 		{"three trips", roundTrip + roundTrip},
 		{"a trip without its store", first(store, "")},
@@ -126,7 +130,8 @@ func TestFencesCounted(t *testing.T) {
 	t.Parallel()
 	const one, two = "whileloop; ige r3.y, r3.x, r9.x; break_logicalnz r3.y;" + roundTrip, roundTrip + roundTrip
 	loop := func(trips, body string) string {
-		return csKernel("dcl_literal l6, " + trips + ", 0, 0, 0; mov r9.x, l6.x;" + strings.Replace(roundHead, "FROM", "l0.x", 1) + body + roundTail)
+		return csKernel("dcl_literal l6, " + trips + ", 0, 0, 0; mov r9.x, l6.x;" +
+			strings.Replace(roundHead, "FROM", "l0.x", 1) + body + roundTail)
 	}
 	drop := func(s string) string { return strings.Replace(s, "fence_threads_lds; ", "", 1) }
 	for _, c := range []struct {
@@ -141,7 +146,9 @@ func TestFencesCounted(t *testing.T) {
 		{"all of four, a trip less", "4", two + roundTrip, false},
 		{"two of 4000 at a time, a fence less", "4000", one + drop(roundTrip) + "endloop;", false},
 		{"two of 4000 at a time, and one more", "4000", one + roundTrip + "endloop;" + roundTrip, false},
-		{"two of 4000 at a time, all fences in one", "4000", one + strings.ReplaceAll(roundTrip, "fence_threads_lds; ", "") + "fence_threads_lds; fence_threads_lds; endloop;", false},
+		{"two of 4000 at a time, all fences in one", "4000",
+			one + strings.ReplaceAll(roundTrip, "fence_threads_lds; ", "") +
+				"fence_threads_lds; fence_threads_lds; endloop;", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before, after := parseKernel(t, loop(c.trips, one+"endloop;")), parseKernel(t, loop(c.trips, c.after))

@@ -22,32 +22,41 @@ func TestMemoryOrder(t *testing.T) {
 		name, before, after string
 		want                Verdict
 	}{
-		{"load over a store to another element", "mov r2, r0;" + seldom + "mov g[r10.x+1], r0; mov r2, g[r10.x]; endif; mov g[r10.x+64], r2",
+		{"load over a store to another element",
+			"mov r2, r0;" + seldom + "mov g[r10.x+1], r0; mov r2, g[r10.x]; endif; mov g[r10.x+64], r2",
 			"mov r2, r0;" + seldom + "mov r2, g[r10.x]; mov g[r10.x+1], r0; endif; mov g[r10.x+64], r2", Unknown},
-		{"store over a load of another element", "mov r2, r0;" + seldom + "mov r2, g[r10.x]; mov g[r10.x+1], r0; endif; mov g[r10.x+64], r2",
+		{"store over a load of another element",
+			"mov r2, r0;" + seldom + "mov r2, g[r10.x]; mov g[r10.x+1], r0; endif; mov g[r10.x+64], r2",
 			"mov r2, r0;" + seldom + "mov g[r10.x+1], r0; mov r2, g[r10.x]; endif; mov g[r10.x+64], r2", Unknown},
-		{"the same of an array of temporaries", "mov x0[0], r1; mov x0[1], r0; mov r2, x0[0]; mov g[r10.x], r2", "mov x0[0], r1; mov r2, x0[0]; mov x0[1], r0; mov g[r10.x], r2", Proved},
-		{"stores to two elements", seldom + "mov g[r10.x], r0; mov g[r10.x+1], r1; endif", seldom + "mov g[r10.x+1], r1; mov g[r10.x], r0; endif", Unknown},
-		{"loads change places", "mov r2, g[r10.x]; mov r3, g[r10.x+1]; sub r2, r2, r3; mov g[r10.x], r2", "mov r3, g[r10.x+1]; mov r2, g[r10.x]; sub r2, r2, r3; mov g[r10.x], r2", Proved},
+		{"the same of an array of temporaries", "mov x0[0], r1; mov x0[1], r0; mov r2, x0[0]; mov g[r10.x], r2",
+			"mov x0[0], r1; mov r2, x0[0]; mov x0[1], r0; mov g[r10.x], r2", Proved},
+		{"stores to two elements", seldom + "mov g[r10.x], r0; mov g[r10.x+1], r1; endif",
+			seldom + "mov g[r10.x+1], r1; mov g[r10.x], r0; endif", Unknown},
+		{"loads change places", "mov r2, g[r10.x]; mov r3, g[r10.x+1]; sub r2, r2, r3; mov g[r10.x], r2",
+			"mov r3, g[r10.x+1]; mov r2, g[r10.x]; sub r2, r2, r3; mov g[r10.x], r2", Proved},
 		{"local memory", seldom + "lds_store_id(1) r10.x, r0.x; lds_load_id(1) r2.x, l0.x; mov g[r10.x], r2.x; endif",
 			seldom + "lds_load_id(1) r2.x, l0.x; lds_store_id(1) r10.x, r0.x; mov g[r10.x], r2.x; endif", Unknown},
 		{"two local memories", "lds_store_id(1) r10.x, r0.x; lds_load_id(2) r2.x, l0.x; mov g[r10.x], r2.x",
 			"lds_load_id(2) r2.x, l0.x; lds_store_id(1) r10.x, r0.x; mov g[r10.x], r2.x", Proved},
 		{"a store that others wait for", "if_logicalz r11.x; lds_store_id(1) l0.x, l0.y; else; lds_load_id(1) r2.x, l0.x; mov g[r10.x], r2.x; endif",
 			"if_logicalnz r11.x; lds_load_id(1) r2.x, l0.x; mov g[r10.x], r2.x; endif", Refuted},
-		{"a store that nothing reads", seldom + "lds_store_id(1) l0.x, l0.y; endif; mov g[r10.x], r0", "mov g[r10.x], r0", Unknown},
+		{"a store that nothing reads", seldom + "lds_store_id(1) l0.x, l0.y; endif; mov g[r10.x], r0", "mov g[r10.x], r0",
+			Unknown},
 		{"two raw views", seldom + "uav_raw_store_id(0) mem.x, r10.x, r1.x; uav_raw_load_id(1) r2.x, r10.x; mov g[r10.x], r2.x; endif",
 			seldom + "uav_raw_load_id(1) r2.x, r10.x; uav_raw_store_id(0) mem.x, r10.x, r1.x; mov g[r10.x], r2.x; endif", Unknown},
 		{"an arena and a raw view", seldom + "uav_arena_store_id(8)_size(dword) r10.x, r1.x; uav_raw_load_id(0) r2.x, r10.x; uav_raw_store_id(0) mem.x, r10.x, r2.x; endif",
 			seldom + "uav_raw_load_id(0) r2.x, r10.x; uav_arena_store_id(8)_size(dword) r10.x, r1.x; uav_raw_store_id(0) mem.x, r10.x, r2.x; endif", Unknown},
-		{"g[] and a view", seldom + "mov g[r10.x], r0; uav_raw_store_id(0) mem.x, r10.x, r1.x; endif", seldom + "uav_raw_store_id(0) mem.x, r10.x, r1.x; mov g[r10.x], r0; endif", Unknown},
+		{"g[] and a view", seldom + "mov g[r10.x], r0; uav_raw_store_id(0) mem.x, r10.x, r1.x; endif",
+			seldom + "uav_raw_store_id(0) mem.x, r10.x, r1.x; mov g[r10.x], r0; endif", Unknown},
 		{"load over an atomic", seldom + "uav_read_add_id(0) r2.x, l0.x, l0.y; uav_raw_load_id(0) r3.x, l1.x; mov g[r10.x].xy, r2.xyyy; mov g[r10.x].z, r3.x; endif",
 			seldom + "uav_raw_load_id(0) r3.x, l1.x; uav_read_add_id(0) r2.x, l0.x, l0.y; mov g[r10.x].xy, r2.xyyy; mov g[r10.x].z, r3.x; endif", Unknown},
-		{"load over a fence", seldom + "fence_memory; mov r2, g[r10.x]; mov g[r10.x], r2; endif", seldom + "mov r2, g[r10.x]; fence_memory; mov g[r10.x], r2; endif", Unknown},
+		{"load over a fence", seldom + "fence_memory; mov r2, g[r10.x]; mov g[r10.x], r2; endif",
+			seldom + "mov r2, g[r10.x]; fence_memory; mov g[r10.x], r2; endif", Unknown},
 		{"a store twice", seldom + "mov g[r10.x], r0; endif", seldom + "mov g[r10.x], r0; mov g[r10.x], r0; endif", Unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := CheckKernel(parseKernel(t, memoryKernel(c.before)), parseKernel(t, memoryKernel(c.after)), Options{Numerics: Real, Seed: 1, Brief: !long})
+			r := CheckKernel(parseKernel(t, memoryKernel(c.before)), parseKernel(t, memoryKernel(c.after)),
+				Options{Numerics: Real, Seed: 1, Brief: !long})
 			if r.Verdict != c.want && !(c.want == Unknown && r.Verdict == Refuted) { // a launch may reach it
 				t.Errorf("%v (%s), want %v", r.Verdict, r.Why, c.want)
 			}
@@ -74,13 +83,17 @@ func TestGlobalShareLeft(t *testing.T) {
 		{"a store lost", "gds_store_id(1) l0.w, l1.x;", "", Real, Refuted},
 		{"another word", "gds_store_id(1) l0.w, l1.x;", "gds_store_id(1) l0.w, l1.y;", Real, Refuted},
 		{"elsewhere", "gds_store_id(1) l0.w, l1.x;", "gds_store_id(1) l1.y, l1.x;", Real, Refuted},
-		{"an atomic doubled", loop("gds_add_id(1) l0.w, r2.x;"), loop("gds_add_id(1) l0.w, r2.x; gds_add_id(1) l0.w, r2.x;"), Real, Refuted},
-		{"atomics exchanged", "gds_add_id(1) l0.x, l1.x; gds_umax_id(1) l0.x, l1.y;", "gds_umax_id(1) l0.x, l1.y; gds_add_id(1) l0.x, l1.x;", Real, Refuted},
-		{"what was there first", "gds_load_id(1) r0.x, l0.x; gds_store_id(1) l0.w, r0.x;", "gds_store_id(1) l0.w, l0.x;", Real, Refuted},
+		{"an atomic doubled", loop("gds_add_id(1) l0.w, r2.x;"),
+			loop("gds_add_id(1) l0.w, r2.x; gds_add_id(1) l0.w, r2.x;"), Real, Refuted},
+		{"atomics exchanged", "gds_add_id(1) l0.x, l1.x; gds_umax_id(1) l0.x, l1.y;",
+			"gds_umax_id(1) l0.x, l1.y; gds_add_id(1) l0.x, l1.x;", Real, Refuted},
+		{"what was there first", "gds_load_id(1) r0.x, l0.x; gds_store_id(1) l0.w, r0.x;", "gds_store_id(1) l0.w, l0.x;",
+			Real, Refuted},
 		{"another rounding", round + "add r0.x, r0.x, cb0[0].x; add r0.x, r0.x, r0.y; gds_store_id(1) r1.x, r0.x;",
 			round + "add r0.y, cb0[0].x, r0.y; add r0.x, r0.x, r0.y; gds_store_id(1) r1.x, r0.x;", Bits, Refuted},
 	} {
-		r := CheckKernel(parseKernel(t, head+c.before+tail), parseKernel(t, head+c.after+tail), Options{Numerics: c.numerics, Seed: 1})
+		r := CheckKernel(parseKernel(t, head+c.before+tail), parseKernel(t, head+c.after+tail),
+			Options{Numerics: c.numerics, Seed: 1})
 		if r.Verdict != c.want {
 			t.Errorf("%s: %v (%s), want %v", c.name, r.Verdict, r.Why, c.want)
 		}

@@ -203,7 +203,8 @@ func kernelMutant(r *symbolic.Stream, k *il.Kernel) (*il.Kernel, string) {
 // launchBoth executes two kernels on many inputs and describes the first difference that
 // the verdict rules out.
 func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
-	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before, after: after}
+	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before,
+		after: after}
 	c.terms.why = "not proved"
 	equal := outputs.CloseBy
 	if v == Proved {
@@ -212,7 +213,8 @@ func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
 	}
 	list := c.launches()
 	if v == Proved {
-		list = append(list, launches.Special(kernel.DefaultCase(before, 5), 6), launches.Special(kernel.DefaultCase(before, 8), 9))
+		list = append(list, launches.Special(kernel.DefaultCase(before, 5), 6),
+			launches.Special(kernel.DefaultCase(before, 8), 9))
 	}
 	programs, err := c.compile()
 	if err != nil {
@@ -229,7 +231,8 @@ func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
 			return err.Error()
 		}
 		if x := outputs.Compare(b, a, equal); x.Differing > 0 || x.Shape != "" {
-			return fmt.Sprintf("%s%s: %#x, was %#x at %d of %d points", x.Shape, x.First.Output, x.First.After, x.First.Before, x.Differing, x.Points)
+			return fmt.Sprintf("%s%s: %#x, was %#x at %d of %d points", x.Shape, x.First.Output, x.First.After, x.First.Before,
+				x.Differing, x.Points)
 		}
 	}
 	return ""

@@ -62,7 +62,8 @@ func TestKernelCounterexample(t *testing.T) {
 // whose hash matters.
 func TestKernelCases(t *testing.T) {
 	body := func(hash string) string {
-		return csKernel("dcl_literal l9, " + hash + ", 0x5a5a5a5a, 0x9e3779b1, 0; ftoi r2.x, cb0[0].x; ixor r2.x, r2.x, l9.y; imul r2.x, r2.x, l9.z; ieq r3.x, l9.x, r2.x; cmov_logical r4, r3.x, l0.y, r0; mov g[r10.x], r4")
+		return csKernel("dcl_literal l9, " + hash +
+			", 0x5a5a5a5a, 0x9e3779b1, 0; ftoi r2.x, cb0[0].x; ixor r2.x, r2.x, l9.y; imul r2.x, r2.x, l9.z; ieq r3.x, l9.x, r2.x; cmov_logical r4, r3.x, l0.y, r0; mov g[r10.x], r4")
 	}
 	before, after := parseKernel(t, body("0x3ba6c5e3")), parseKernel(t, body("0x610058d0"))
 	o := Options{Numerics: Real}

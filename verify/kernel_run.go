@@ -112,7 +112,8 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 // compareLaunch executes both versions on launch number k and weighs a difference. found is nil unless they differ,
 // also in the replay. If before reads unwritten registers, only differences that do not depend on them count
 // (loosely, see undefined_run.go).
-func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uint64) (x *outputs.Contrast, found *execution, run *launchRun, err error) {
+func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uint64) (x *outputs.Contrast,
+	found *execution, run *launchRun, err error) {
 	c.loosely = false
 	run = c.runner(programs, s, k)
 	differ, x, err := c.weigh(ordinarily, run.execute)
@@ -390,5 +391,6 @@ func (c *kernelChecker) blindness() string {
 		equal = outputs.SameBits
 	}
 	allot := func() *budget.Budget { return c.rungBudget(tellRung) }
-	return adequacy.Survivor([2]*il.Kernel{c.before, c.after}, programs, c.shown, equal, patience, allowances[c.Effort].shots, allot)
+	return adequacy.Survivor([2]*il.Kernel{c.before, c.after}, programs, c.shown, equal, patience,
+		allowances[c.Effort].shots, allot)
 }

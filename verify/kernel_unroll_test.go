@@ -132,7 +132,8 @@ func longLoop(cmp string, start, bound, step int) string {
 // trips unrolled before or behind.
 func TestLongLoops(t *testing.T) {
 	prove := func(before, after *il.Kernel) bool { return proofOf(t, before, after) == Proved }
-	for i, loop := range []string{longLoop("ige", 0, 1001, 1), longLoop("ieq", 5, 4103, 2), longLoop("ilt", 2000, 3, -1), longLoop("ieq", -1, 2002, 1)} {
+	for i, loop := range []string{longLoop("ige", 0, 1001, 1), longLoop("ieq", 5, 4103, 2), longLoop("ilt", 2000, 3, -1),
+		longLoop("ieq", -1, 2002, 1)} {
 		k := parseKernel(t, loop)
 		if !prove(k, k) {
 			t.Error("not itself")
@@ -152,7 +153,8 @@ func TestLongLoops(t *testing.T) {
 	body := before[at:end]
 	spelt := func(lead, each, rest, bound int) *il.Kernel {
 		test := fmt.Sprintf("dcl_literal l8, %d, 0, 0, 0; whileloop; ige r2.y, r2.x, l8.x; break_logicalnz r2.y;", bound)
-		return parseKernel(t, before[:strings.Index(before, "whileloop")]+strings.Repeat(body, lead)+test+strings.Repeat(body, each)+"endloop;"+strings.Repeat(body, rest)+before[end+len("endloop;"):])
+		return parseKernel(t, before[:strings.Index(before, "whileloop")]+strings.Repeat(body, lead)+test+
+			strings.Repeat(body, each)+"endloop;"+strings.Repeat(body, rest)+before[end+len("endloop;"):])
 	}
 	k := parseKernel(t, before)
 	for _, c := range []struct {
@@ -160,7 +162,8 @@ func TestLongLoops(t *testing.T) {
 		want                    bool
 	}{
 		{0, 4, 0, 1000, true}, {1, 3, 0, 1000, true}, {0, 3, 1, 999, true}, {2, 7, 4, 996, true}, {0, 8, 0, 993, true},
-		{0, 3, 1, 1000, false}, {0, 3, 0, 1000, false}, {0, 3, 2, 999, false}, {2, 7, 5, 996, false}, {2, 7, 3, 996, false}, {0, 4, 0, 996, false}, {0, 4, 0, 1001, false},
+		{0, 3, 1, 1000, false}, {0, 3, 0, 1000, false}, {0, 3, 2, 999, false}, {2, 7, 5, 996, false}, {2, 7, 3, 996,
+			false}, {0, 4, 0, 996, false}, {0, 4, 0, 1001, false},
 	} {
 		if got := prove(k, spelt(c.lead, c.each, c.rest, c.bound)); got != c.want {
 			t.Errorf("%d trips, then %d at a time up to %d and %d: proved is %v", c.lead, c.each, c.bound, c.rest, got)
@@ -168,7 +171,8 @@ func TestLongLoops(t *testing.T) {
 	}
 }
 
-var unrolledMutants = flag.Int("unrolled-mutants", 0, "number of mutants that TestUnrolledMutants makes; a few if it is 0")
+var unrolledMutants = flag.Int("unrolled-mutants", 0,
+	"number of mutants that TestUnrolledMutants makes; a few if it is 0")
 
 // TestUnrolledMutants checks that no mutant of an unrolled kernel is proved if it runs differently.
 func TestUnrolledMutants(t *testing.T) {
@@ -179,8 +183,10 @@ func TestUnrolledMutants(t *testing.T) {
 			list = append(list, c)
 		}
 	}
-	list = append(list, namedKernel{"long", parseKernel(t, longLoop("ige", 0, 1001, 1))}, namedKernel{"guarded", parseKernel(t, psKernel(batchBegin+byOne+batchEnd))},
-		namedKernel{"floats", parseKernel(t, psKernel(batchBegin+"mov r1.x, l2.x;"+floats+batchEnd))}, namedKernel{"until", parseKernel(t, psKernel(batchBegin+until+batchEnd))})
+	list = append(list, namedKernel{"long", parseKernel(t, longLoop("ige", 0, 1001, 1))},
+		namedKernel{"guarded", parseKernel(t, psKernel(batchBegin+byOne+batchEnd))},
+		namedKernel{"floats", parseKernel(t, psKernel(batchBegin+"mov r1.x, l2.x;"+floats+batchEnd))}, namedKernel{"until",
+			parseKernel(t, psKernel(batchBegin+until+batchEnd))})
 	score := map[Verdict]int{}
 	r := symbolic.Stream(*kernelSeed)
 	n := *unrolledMutants

@@ -43,7 +43,8 @@ func TestLaws(t *testing.T) {
 			left := lawPair(t, l, around(l, false, l.Left))
 			right := lawPair(t, l, around(l, false, l.Right))
 			for _, p := range [][2]Pair{{left, right}, {right, left}} {
-				if rep := Check(p[0], p[1], Options{Numerics: Real}); !rep.Unstable && rep.Verdict != Proved && rep.Verdict != ProvedReal {
+				if rep := Check(p[0], p[1], Options{Numerics: Real}); !rep.Unstable && rep.Verdict != Proved &&
+					rep.Verdict != ProvedReal {
 					t.Errorf("%v: %s", rep.Verdict, rep.Why)
 				}
 			}
@@ -57,7 +58,8 @@ func TestLaws(t *testing.T) {
 				}
 				for _, at := range [2]bool{false, true} {
 					left, wrong := lawPair(t, l, around(l, at, l.Left)), lawPair(t, l, around(l, at, src))
-					if (at || long) && fieldOf(t, left, wrong).Outcome == proof.Equal || (!at || long) && fieldOf(t, wrong, left).Outcome == proof.Equal {
+					if (at || long) && fieldOf(t, left, wrong).Outcome == proof.Equal ||
+						(!at || long) && fieldOf(t, wrong, left).Outcome == proof.Equal {
 						t.Errorf("%s: proved", src)
 					}
 				}
@@ -220,8 +222,10 @@ func differs(t *testing.T, before, after Pair) string {
 		if err != nil {
 			return err.Error()
 		}
-		if x := outputs.Compare(b, a, besideOne); (x.Differing > 0 || x.Shape != "") && c.confirmed(tr, interp.Numerics{}, uint64(k)) {
-			return fmt.Sprintf("%s%s: %v, was %v at %d of %d points", x.Shape, x.First.Output, x.First.After, x.First.Before, x.Differing, x.Points)
+		if x := outputs.Compare(b, a, besideOne); (x.Differing > 0 || x.Shape != "") &&
+			c.confirmed(tr, interp.Numerics{}, uint64(k)) {
+			return fmt.Sprintf("%s%s: %v, was %v at %d of %d points", x.Shape, x.First.Output, x.First.After, x.First.Before,
+				x.Differing, x.Points)
 		}
 	}
 	return ""

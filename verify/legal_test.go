@@ -46,7 +46,8 @@ var (
 		"mul r3, r3, c1", "mad r3, r3, r0, r1", "add r3, r3, -r2", "mul r3, r3, r3", "dp4 r3, r3, c2", "mad r3, r3.x, r1, r0", "lrp r3, r3, r0, r1", "mov r3, r3.yzxw",
 		"add r4, r3, c0; mul r3, r4, r2", "max r3, r3, r0", "min r3, r3, c20.y", "mov r3, -r3",
 	}
-	pixelAfter  = []string{"mov_sat r3, r3", "cmp r3, r3, r0, r1", "texldl r3, r3, s0", "mul r3, r3, v3", "dp2add r3, r3, r0, r1.x"}
+	pixelAfter = []string{"mov_sat r3, r3", "cmp r3, r3, r0, r1", "texldl r3, r3, s0", "mul r3, r3, v3",
+		"dp2add r3, r3, r0, r1.x"}
 	vertexAfter = []string{"slt r4, r3, c2; mul r3, r4, r3", "m4x4 r4, r3, c4; mov r3, r4", "mul r3, r3, v0"}
 )
 
@@ -153,8 +154,9 @@ func TestByHand(t *testing.T) {
 		{"", "shared-factor.psh", "", "shared-factor.psh", nil},
 		{"copied-coordinate.vsh", "copied-coordinate.psh", "copied-coordinate.vsh", "copied-coordinate.psh", nil},
 		{"", "box12.psh", "", "box12-separate.psh", nil},
-		{"box12.vsh", "box12.psh", "box12-mirrored.vsh", "box12-mirrored.psh", []verify.Upload{{From: 0, To: 10}, {From: 1, To: 11}, {From: 2, To: 12},
-			{From: 3, To: 13}, {From: 4, To: 14}, {From: 5, To: 15}, {From: 6, To: 16}}},
+		{"box12.vsh", "box12.psh", "box12-mirrored.vsh", "box12-mirrored.psh",
+			[]verify.Upload{{From: 0, To: 10}, {From: 1, To: 11}, {From: 2, To: 12},
+				{From: 3, To: 13}, {From: 4, To: 14}, {From: 5, To: 15}, {From: 6, To: 16}}},
 	} {
 		at := func(folder, name string) string {
 			if name == "" {
@@ -162,7 +164,8 @@ func TestByHand(t *testing.T) {
 			}
 			return filepath.Join(dir, folder, name)
 		}
-		before, after := read(t, at("", c.vertex), at("", c.pixel)), read(t, at("by-hand", c.handVertex), at("by-hand", c.handPixel))
+		before, after := read(t, at("", c.vertex), at("", c.pixel)), read(t, at("by-hand", c.handVertex),
+			at("by-hand", c.handPixel))
 		rep := verify.Check(before, after, verify.Options{Numerics: verify.Real, Uploads: c.uploads})
 		if rep.Verdict != verify.Proved && rep.Verdict != verify.ProvedReal {
 			t.Errorf("%s: %v: %s", c.handPixel, rep.Verdict, rep.Why)

@@ -157,7 +157,8 @@ func TestOrderOfDenormals(t *testing.T) {
 		want bool
 	}{{"smallest normal", smallestNormal, true}, {"largest denormal", smallestNormal - 1, false}} {
 		for sign := range uint32(2) {
-			steps := twoLoops{add: "add", start: "cb0[0].x", bound: "cb0[0].y", copies: 2, cmp: "ge", until: true, untilMain: true}
+			steps := twoLoops{add: "add", start: "cb0[0].x", bound: "cb0[0].y", copies: 2, cmp: "ge", until: true,
+				untilMain: true}
 			steps.step = sign<<31 | c.bits
 			steps.cmpMain, steps.boundFirst, steps.ahead = steps.cmp, sign == 1, []uint32{steps.step}
 			if got := provedTerms(t, steps.kernels(t)); got != c.want {
@@ -182,7 +183,8 @@ func TestOrderOfConvertedStart(t *testing.T) {
 	if start < math.Float32bits(bound) {
 		t.Fatal("bits tell the same")
 	}
-	c := twoLoops{convert: "itof", add: "iadd", copies: 1, cmp: "ge", cmpMain: "ge", until: true, untilMain: true, step: 1, ahead: []uint32{^uint32(0)}}
+	c := twoLoops{convert: "itof", add: "iadd", copies: 1, cmp: "ge", cmpMain: "ge", until: true, untilMain: true,
+		step: 1, ahead: []uint32{^uint32(0)}}
 	c.start = fmt.Sprintf("l1.x\ndcl_literal l1, %d, 0x%x, 0, 0", start, math.Float32bits(bound))
 	c.bound = "l1.y"
 	if provedTerms(t, c.kernels(t)) {
@@ -193,7 +195,8 @@ func TestOrderOfConvertedStart(t *testing.T) {
 // TestOrderOfFloatBounds checks that both loops must compare floats with the same bound.
 func TestOrderOfFloatBounds(t *testing.T) {
 	one := math.Float32bits(1)
-	c := twoLoops{add: "add", start: "cb0[0].x", bound: "cb0[0].y", copies: 2, cmp: "ge", cmpMain: "ge", until: true, untilMain: true, step: one, ahead: []uint32{one}}
+	c := twoLoops{add: "add", start: "cb0[0].x", bound: "cb0[0].y", copies: 2, cmp: "ge", cmpMain: "ge", until: true,
+		untilMain: true, step: one, ahead: []uint32{one}}
 	for _, other := range []string{"", "cb0[0].z"} {
 		if c.boundMain = other; provedTerms(t, c.kernels(t)) != (other == "") {
 			t.Errorf("proved is %v\n%s", other != "", c.text(true))
@@ -250,7 +253,8 @@ func TestOrderOfFailedGuards(t *testing.T) {
 		{"not less", "lt r4.x, cb0[0].y, l2.y; cmov_logical r5.x, r4.x, l2.z, cb0[0].y; ", "itof", "ge", false},
 	} {
 		loop := func(ahead, bound string, copies int) string {
-			return "whileloop; iadd r2.x, r0.x, " + ahead + "; " + c.convert + " r2.x, r2.x; " + c.compare + " r3.x, r2.x, " + bound + "; break_logicalnz r3.x" +
+			return "whileloop; iadd r2.x, r0.x, " + ahead + "; " + c.convert + " r2.x, r2.x; " + c.compare + " r3.x, r2.x, " +
+				bound + "; break_logicalnz r3.x" +
 				strings.Repeat(body, copies) + "; endloop; "
 		}
 		one := loop("l0.x", "cb0[0].y", 1) + "mov o0, r1; end"

@@ -137,7 +137,8 @@ func integerEdges() (list []uint32) {
 }
 
 func floatEdges() (list []uint32) {
-	for _, x := range []float64{0, 1, -1, 0.5, 7, -7.5, 1 << 24, 1<<24 - 4, -1 << 24, 1<<24 + 8, 1 << 31, -1 << 31, 1<<31 - 128, 1<<32 - 256, 1 << 32, math.Inf(1), math.Inf(-1), math.NaN(), 1e-40, -1e-40, 3e-38} {
+	for _, x := range []float64{0, 1, -1, 0.5, 7, -7.5, 1 << 24, 1<<24 - 4, -1 << 24, 1<<24 + 8, 1 << 31, -1 << 31,
+		1<<31 - 128, 1<<32 - 256, 1 << 32, math.Inf(1), math.Inf(-1), math.NaN(), 1e-40, -1e-40, 3e-38} {
 		list = append(list, math.Float32bits(float32(x)))
 	}
 	return list
@@ -156,7 +157,8 @@ func randomLoops(r *symbolic.Stream) (c twoLoops, starts, bounds []uint32) {
 	flip := func(n int) bool { return pick(r, n) == 0 }
 	kinds := []string{"i", "i", "u", "f", "itof", "utof"}
 	kind := kinds[pick(r, len(kinds))]
-	c = twoLoops{add: "iadd", start: "cb0[0].x", bound: "cb0[0].y", copies: 2 + pick(r, 3), boundFirst: flip(2), until: flip(2)}
+	c = twoLoops{add: "iadd", start: "cb0[0].x", bound: "cb0[0].y", copies: 2 + pick(r, 3), boundFirst: flip(2),
+		until: flip(2)}
 	starts, bounds = integerEdges(), integerEdges()
 	prefix := kind
 	if kind == "f" || len(kind) > 1 {
@@ -232,7 +234,8 @@ func randomLoops(r *symbolic.Stream) (c twoLoops, starts, bounds []uint32) {
 	c.guard, c.startGuard = prefix+than, prefix+than
 	if c.convert != "" {
 		c.startGuard = kind[:1] + than
-		c.limit, c.never = math.Float32bits(float32(end-int64(step)*int64(pick(r, 3))*200)), math.Float32bits(float32(math.Inf(-step)))
+		c.limit, c.never = math.Float32bits(float32(end-int64(step)*int64(pick(r,
+			3))*200)), math.Float32bits(float32(math.Inf(-step)))
 	}
 	if flip(8) {
 		c.startLimit = 0

@@ -15,7 +15,8 @@ func TestPositionsCancel(t *testing.T) {
 		Vertex: parseProgram(t, "a", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n"),
 		Pixel:  parseProgram(t, "a", "ps_2_0\ndcl t0\ndef c0, -0.28125, -0.28125, 0, 0\nadd r0, t0, c0\nmov oC0, r0\n"),
 	}
-	draw, err := interp.ParseCase("a.case", []byte("size 32 32\nprim tris\nattr position 0 4 -0.9137 -0.8719 0.3 1 0.0331 0.9641 0.3 1 0.9523 -0.7791 0.3 1\n"))
+	draw, err := interp.ParseCase("a.case",
+		[]byte("size 32 32\nprim tris\nattr position 0 4 -0.9137 -0.8719 0.3 1 0.0331 0.9641 0.3 1 0.9523 -0.7791 0.3 1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +24,9 @@ func TestPositionsCancel(t *testing.T) {
 		constant string
 		want     verify.Verdict
 	}{{"def c0, -0.28125, -0.28125, 0, 0\n", verify.ProvedReal}, {"def c0, -0.28125, -0.281, 0, 0\n", verify.Refuted}} {
-		after := verify.Pair{Vertex: parseProgram(t, "a", "vs_2_0\ndcl_position v0\n"+c.constant+"mov oPos, v0\nadd oT0, v0, c0\n"), Pixel: parseProgram(t, "a", "ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")}
+		after := verify.Pair{Vertex: parseProgram(t, "a",
+			"vs_2_0\ndcl_position v0\n"+c.constant+
+				"mov oPos, v0\nadd oT0, v0, c0\n"), Pixel: parseProgram(t, "a", "ps_2_0\ndcl t0\nmov r0, t0\nmov oC0, r0\n")}
 		r := verify.Check(before, after, verify.Options{Numerics: verify.Real, Cases: []*interp.Case{draw}})
 		if r.Verdict != c.want {
 			t.Errorf("%s: %s, not %s: %s", c.constant, r.Verdict, c.want, r.Why)
@@ -36,12 +39,14 @@ func TestPositionsCancel(t *testing.T) {
 // so that no perturbation of them shows the effect of another rounding.
 func TestRoundingsCancel(t *testing.T) {
 	vertex := parseProgram(t, "a", "vs_2_0\ndcl_position v0\nmov oPos, v0\nmov oT0, v0\n")
-	draw, err := interp.ParseCase("a.case", []byte("size 32 32\nprim tris\nattr position 0 4 -0.9137 -0.8719 0.3 1 0.0331 0.9641 0.3 1 0.9523 -0.7791 0.3 1\n"))
+	draw, err := interp.ParseCase("a.case",
+		[]byte("size 32 32\nprim tris\nattr position 0 4 -0.9137 -0.8719 0.3 1 0.0331 0.9641 0.3 1 0.9523 -0.7791 0.3 1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const head = "ps_2_0\ndcl t0\ndef c0, 0.49999997, 0.25, 1, -0.5\ndef c1, 0.5, -0.8, 0.1, 0\nadd r0.x, t0.y, c1.y\ncmp r0, r0.x, c0.x, c0.y\n"
-	before := verify.Pair{Vertex: vertex, Pixel: parseProgram(t, "a", head+"sub r0, c0.z, r0\nadd r0, r0, c0.w\nmov oC0, r0\n")}
+	before := verify.Pair{Vertex: vertex, Pixel: parseProgram(t, "a",
+		head+"sub r0, c0.z, r0\nadd r0, r0, c0.w\nmov oC0, r0\n")}
 	for _, c := range []struct {
 		text string
 		want verify.Verdict

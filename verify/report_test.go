@@ -30,7 +30,8 @@ func TestDeterministic(t *testing.T) {
 
 // TestCounterexample checks that a counterexample suffices to see the difference.
 func TestCounterexample(t *testing.T) {
-	r := Check(pairOf(t, "", ps("add_sat r0, t0, t1; mov oC0, r0")), pairOf(t, "", ps("add r0, t0, t1; mov oC0, r0")), Options{Numerics: Real})
+	r := Check(pairOf(t, "", ps("add_sat r0, t0, t1; mov oC0, r0")), pairOf(t, "", ps("add r0, t0, t1; mov oC0, r0")),
+		Options{Numerics: Real})
 	x := r.Counterexample
 	if x == nil {
 		t.Fatalf("%+v", r)
@@ -64,7 +65,8 @@ func TestForm(t *testing.T) {
 }
 
 func TestVerdictNames(t *testing.T) {
-	for v, want := range map[Verdict]string{Proved: "proved", ProvedReal: "proved-real", Bounded: "bounded", Tested: "tested", Refuted: "refuted", Unknown: "unknown"} {
+	for v, want := range map[Verdict]string{Proved: "proved", ProvedReal: "proved-real", Bounded: "bounded",
+		Tested: "tested", Refuted: "refuted", Unknown: "unknown"} {
 		if v.String() != want || v.OK() != (v != Refuted && v != Unknown) {
 			t.Errorf("%d: %s, %v", v, v, v.OK())
 		}

@@ -131,7 +131,8 @@ func (c *checker) watch(sides [2]*trial.Version) {
 // runTrial executes both versions on trial number k; found is nil unless they differ. A difference counts only if
 // it remains when relative reads are confined (see confirmed), and when both programs are recompiled and
 // executed again (see replay).
-func (c *checker) runTrial(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (x *outputs.Contrast, found *execution, err error) {
+func (c *checker) runTrial(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (x *outputs.Contrast,
+	found *execution, err error) {
 	differ, x, err := c.executeBoth(sides, t, n, k)
 	if err != nil {
 		return nil, nil, err
@@ -246,7 +247,8 @@ func (c *ladder) again(x *outputs.Contrast, s [2]*outputs.Sample) *Counterexampl
 	case !s[0].HasValue(p.Output, p.Index, p.Before) || !s[1].HasValue(p.Output, p.Index, p.After):
 		return nil
 	default:
-		return &Counterexample{Output: p.Output, Before: math.Float32frombits(p.Before), After: math.Float32frombits(p.After), Bits: [2]uint32{p.Before, p.After}}
+		return &Counterexample{Output: p.Output, Before: math.Float32frombits(p.Before),
+			After: math.Float32frombits(p.After), Bits: [2]uint32{p.Before, p.After}}
 	}
 }
 
@@ -256,7 +258,8 @@ func caseText(cex *Counterexample, n interp.Numerics, c []byte) []byte {
 	if cex.Whole != "" {
 		fmt.Fprintf(&b, "# %s: %s\n", cex.Where, cex.Whole)
 	} else {
-		fmt.Fprintf(&b, "# %s: %s is %v (0x%08x) before and %v (0x%08x) after\n", cex.Where, cex.Output, cex.Before, cex.Bits[0], cex.After, cex.Bits[1])
+		fmt.Fprintf(&b, "# %s: %s is %v (0x%08x) before and %v (0x%08x) after\n", cex.Where, cex.Output, cex.Before,
+			cex.Bits[0], cex.After, cex.Bits[1])
 	}
 	if n != (interp.Numerics{}) {
 		fmt.Fprintf(&b, "# found with %+v, which run does not execute with\n", n)

@@ -22,7 +22,8 @@ func TestSincosConstants(t *testing.T) {
 		{"exchanged", proper, strings.Replace(proper, "c0, c1", "c1, c0", 1), false},
 		{"in other registers", proper, strings.NewReplacer("c0", "c4", "c1", "c7").Replace(proper), true},
 		{"the host's", proper, "vs_2_0;" + first + ";" + code, false},
-		{"the host's on both sides", "vs_2_0;" + code, "vs_2_0;" + strings.Replace(code, "mov oPos, v0", "mov oPos.xy, v0; mov oPos.zw, v0", 1), true},
+		{"the host's on both sides", "vs_2_0;" + code,
+			"vs_2_0;" + strings.Replace(code, "mov oPos, v0", "mov oPos.xy, v0; mov oPos.zw, v0", 1), true},
 		{"now defined: with others it is no sine", "vs_2_0;" + code, proper, true},
 	} {
 		rep := Check(pairOf(t, c.before, ""), pairOf(t, c.after, ""), Options{Numerics: Real})

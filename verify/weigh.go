@@ -14,7 +14,8 @@ import (
 // executeBoth executes both versions and reports whether they really differ. Perturbed run number j of before has its
 // own seed and uses the modes in turn. Differences that hardware may make thus count as a sensitivity of
 // before.
-func (c *checker) executeBoth(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (bool, *outputs.Contrast, error) {
+func (c *checker) executeBoth(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (bool,
+	*outputs.Contrast, error) {
 	shakes := ordinarily
 	if sides[0].Seen != nil {
 		shakes = atEdges
@@ -36,7 +37,8 @@ func (c *checker) executeBoth(sides [2]*trial.Version, t trial.Trial, n interp.N
 		return differ, x, err
 	}
 	switch {
-	case !differ && x.Doubtful && c.field.Outcome == proof.Equal && (c.positionsExplain(sides, t, n, k) || c.roundingsExplain(sides, t, n, k, true, 0)):
+	case !differ && x.Doubtful && c.field.Outcome == proof.Equal &&
+		(c.positionsExplain(sides, t, n, k) || c.roundingsExplain(sides, t, n, k, true, 0)):
 		x.Doubtful = false
 	case !differ:
 	case c.roundingsExplain(sides, t, n, k, c.field.Outcome == proof.Equal || x.Few, 1.0/32):
@@ -90,7 +92,8 @@ const scatters = 24
 // roundingsExplain does not ask whether the versions are equal over the reals; rung 3 decides that later.
 // With numbers, an infinity or NaN of before explains any value of after, as in rung 3, which compares
 // numbers alone.
-func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64, numbers bool, share float64) bool {
+func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64, numbers bool,
+	share float64) bool {
 	var runs []*outputs.Sample
 	for i := range 2 + scatters {
 		side := 0
@@ -122,7 +125,8 @@ func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n int
 // If at most one point in 32 counts, before is perturbed more often. The points that still count then are a
 // doubt and no verdict, and so is a badly conditioned version that a proof accepts. These rules do not excuse
 // differences in words that are probably no floats, unless rung 3 found the versions equal.
-func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample, error)) (bool, *outputs.Contrast, error) {
+func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample, error)) (bool, *outputs.Contrast,
+	error) {
 	before, err := run(0, 0)
 	if err != nil {
 		return false, nil, err
@@ -165,11 +169,13 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 			break
 		}
 	}
-	if x.Loose = outputs.WithinTolerance(before, after) || !outputs.Finite(symbolic.Double(x.First.Before)); left*32 > scope && !(x.Loose && c.field.Outcome == proof.Equal) {
+	if x.Loose = outputs.WithinTolerance(before, after) ||
+		!outputs.Finite(symbolic.Double(x.First.Before)); left*32 > scope && !(x.Loose && c.field.Outcome == proof.Equal) {
 		return true, x, nil
 	}
 	// A kernel that writes few words shows a difference only in these.
-	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && outputs.Finite(symbolic.Double(x.First.Before)) && c.field.Outcome != proof.Equal && !c.sampledSame() {
+	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && outputs.Finite(symbolic.Double(x.First.Before)) &&
+		c.field.Outcome != proof.Equal && !c.sampledSame() {
 		x.Loose = true // rung 3 may still explain it
 		return true, x, nil
 	}

@@ -100,7 +100,8 @@ func (a *assigner) limit(file uint8) int {
 func (a *assigner) regallocCode() *regalloc.Code {
 	e := a.b.e
 	c := &e.code
-	*c = regalloc.Code{Points: slab.Zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n), Start: true, Budget: a.b.f.Budget}
+	*c = regalloc.Code{Points: slab.Zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n), Start: true,
+		Budget: a.b.f.Budget}
 	pool := e.values[:0]
 	defer func() { e.values = pool }()
 	for i, s := range a.b.stmts {
@@ -254,7 +255,8 @@ func (a *assigner) joinStart(s *stmt) error {
 		if v < 0 || a.b.pin[v] == regalloc.NoPin || d3d9.File(a.b.file[v]).IsOutput() || a.webs.JoinAt(v, to) {
 			return nil
 		}
-		return fmt.Errorf("the initial value of %s is available nowhere else", d3d9.Reg{File: d3d9.File(a.b.file[v]), Index: uint16(a.b.pin[v])})
+		return fmt.Errorf("the initial value of %s is available nowhere else",
+			d3d9.Reg{File: d3d9.File(a.b.file[v]), Index: uint16(a.b.pin[v])})
 	}
 	if len(s.args) > 0 {
 		to := s.receivers()

@@ -51,7 +51,8 @@ func (w *writer) count(in *ir.Instr) (d3d9.Reg, error) {
 	for i := range w.orig.Model.Limits().Regs[d3d9.ConstInt] {
 		r := d3d9.Reg{File: d3d9.ConstInt, Index: uint16(i)}
 		if !taken[r] && table.Lookup(r) == nil {
-			w.ints = append(w.ints, d3d9.Inst{Op: d3d9.OpDefI, HasDst: true, Imm: words, Dst: d3d9.Dst{Reg: r, Mask: d3d9.MaskAll}})
+			w.ints = append(w.ints, d3d9.Inst{Op: d3d9.OpDefI, HasDst: true, Imm: words,
+				Dst: d3d9.Dst{Reg: r, Mask: d3d9.MaskAll}})
 			return r, nil
 		}
 	}

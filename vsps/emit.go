@@ -57,7 +57,8 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 	b.whole()
 	pool := e.constants(f)
 	z := &e.legal // reuse the memory of the previous emission
-	*z = legalizer{b: b, pool: pool, out: b.other[:0], copied: z.copied, undo: z.undo[:0], scopes: z.scopes[:0], consts: z.consts, index: z.index, reads: z.reads}
+	*z = legalizer{b: b, pool: pool, out: b.other[:0], copied: z.copied, undo: z.undo[:0], scopes: z.scopes[:0],
+		consts: z.consts, index: z.index, reads: z.reads}
 	clear(z.copied)
 	if clear(z.reads); z.reads == nil {
 		z.reads = map[uint64]int32{}
@@ -75,7 +76,9 @@ func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Pro
 			if err := a.run(); err != nil {
 				return nil, err
 			}
-			w := &writer{orig: orig, b: b, a: a, pool: pool, varyings: varyings, body: e.body[:0], out: &d3d9.Program{Model: orig.Model, Binary: orig.Binary, Head: orig.Head, Tail: orig.Tail, Rest: orig.Rest, Insts: e.insts[use][:0]}}
+			w := &writer{orig: orig, b: b, a: a, pool: pool, varyings: varyings, body: e.body[:0],
+				out: &d3d9.Program{Model: orig.Model, Binary: orig.Binary, Head: orig.Head, Tail: orig.Tail, Rest: orig.Rest,
+					Insts: e.insts[use][:0]}}
 			err := w.writeStmts()
 			if e.body = w.body; err != nil {
 				return nil, err
@@ -171,7 +174,8 @@ func (w *writer) noop(s *stmt) bool {
 		if l.kind == laneUndef {
 			continue
 		}
-		if l.kind != laneTemp || l.mod != 0 || w.reg(v) != w.reg(l.v) || w.a.webs.ComponentOf(v) != w.a.webs.ComponentOf(l.v) {
+		if l.kind != laneTemp || l.mod != 0 || w.reg(v) != w.reg(l.v) ||
+			w.a.webs.ComponentOf(v) != w.a.webs.ComponentOf(l.v) {
 			return false
 		}
 	}
@@ -346,7 +350,8 @@ func (w *writer) anything(s *stmt, k int) d3d9.Src {
 			continue
 		}
 		src, err := w.writeSource(s, j, nil)
-		if err == nil && d3d9.CanRead(m, s.op, sourceIndex(s.op, k), src.File) && (src.File != d3d9.Temp || d3d9.MayReuse(m, s.op, k)) {
+		if err == nil && d3d9.CanRead(m, s.op, sourceIndex(s.op, k), src.File) &&
+			(src.File != d3d9.Temp || d3d9.MayReuse(m, s.op, k)) {
 			for _, c := range w.a.swizzleComponents(s, j) {
 				if z := d3d9.Replicate(max(int(c), 0)); c >= 0 && d3d9.SwizzleFits(m, s.op, sourceIndex(s.op, k), z) {
 					return d3d9.Src{Reg: src.Reg, Rel: src.Rel, Swz: z}

@@ -22,7 +22,8 @@ func TestFixedRandom(t *testing.T) {
 		if _, err := vsps.Emit(p, f); err == nil || vsps.CanEmit(m) {
 			t.Errorf("seed %d: a program of %s is written", seed, m)
 		}
-		if r := verify.Check(verify.Pair{Pixel: p}, verify.Pair{Pixel: p}, verify.Options{Numerics: verify.Real}); r.Verdict < verify.Proved {
+		if r := verify.Check(verify.Pair{Pixel: p}, verify.Pair{Pixel: p},
+			verify.Options{Numerics: verify.Real}); r.Verdict < verify.Proved {
 			t.Errorf("seed %d: %v: %s\n%s", seed, r.Verdict, r.Why, text(p))
 		}
 	}

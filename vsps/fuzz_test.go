@@ -27,7 +27,8 @@ func FuzzLiftEmit(f *testing.F) {
 		if err != nil {
 			var b [10]byte
 			copy(b[:], data)
-			p = shadergen.Program(shadergen.Models[int(b[8])%len(shadergen.Models)], binary.LittleEndian.Uint64(b[:]), int(b[9])%80)
+			p = shadergen.Program(shadergen.Models[int(b[8])%len(shadergen.Models)], binary.LittleEndian.Uint64(b[:]),
+				int(b[9])%80)
 		}
 		if len(d3d9.Validate(p)) > 0 {
 			return

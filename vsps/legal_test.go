@@ -150,8 +150,10 @@ func TestEmitKeeps(t *testing.T) {
 		{"three components of a register of which all four are read, where the fetch put two of them into one: what is read is moved out of the way",
 			"ps_3_0\ndcl_texcoord v0\ndcl_2d s1\nsetp_le p0.y, v0.y, v0.x\ntexldp r2, v0, s1.yxyx\n" +
 				"(p0.y) lrp r2.xz, c19.z, r2.x, c19.z\ntexkill r2\nmax r2.yz, v0.yyyz, v0\n(p0.y) dp4 r2, r2, c8.yzxw\nmov oC0, r2\n"},
-		{"components of an output that nothing else writes", vertex + "rep i0\n(!p0.z) min o1, -r0, c1\nadd r0, r0, c2\nendrep\nmov o1.xyz, r0\n"},
-		{"what a predicate for each of the results of sincos leaves", "ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, c0\nmov r0, v0\n(p0) sincos r0.xy, v0.x\n(!p0) sincos r0.y, v0.z\nmov oC0, r0\n"},
+		{"components of an output that nothing else writes",
+			vertex + "rep i0\n(!p0.z) min o1, -r0, c1\nadd r0, r0, c2\nendrep\nmov o1.xyz, r0\n"},
+		{"what a predicate for each of the results of sincos leaves",
+			"ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, c0\nmov r0, v0\n(p0) sincos r0.xy, v0.x\n(!p0) sincos r0.y, v0.z\nmov oC0, r0\n"},
 		{"an output's, in branches", vertex + "if b0\n(!p0) frc o1.xw, c1\nendif\nif b1\n(p0) max o1.xyz, r0.wzyx, c0\nmin o1.y, r0.w, r0.z\nendif\n"},
 	} {
 		p := valid(t, test.src)
@@ -194,10 +196,13 @@ func TestEmitLiterals(t *testing.T) {
 		defs int
 	}{
 		{"where it is", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits2, bits2, bits2, bits2}, "mul r0, v0, c0.y", 1},
-		{"in another order", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits2, bits1, bits2, bits1}, "mul r0, v0, c0.yxyx", 1},
-		{"negated", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bitsNeg2, bitsNeg2, bitsNeg2, bitsNeg2}, "mul r0, v0, -c0.y", 1},
+		{"in another order", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits2, bits1, bits2, bits1},
+			"mul r0, v0, c0.yxyx", 1},
+		{"negated", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bitsNeg2, bitsNeg2, bitsNeg2, bitsNeg2},
+			"mul r0, v0, -c0.y", 1},
 		{"new", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits9, bits9, bits1, bits9}, "", 1}, // c0 is dead
-		{"next to others", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\nadd r0, r0, c0\n", [4]uint32{bits9, bits9, bits9, bits9}, "", 2},
+		{"next to others", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\nadd r0, r0, c0\n", [4]uint32{bits9, bits9, bits9, bits9},
+			"", 2},
 	} {
 		p := valid(t, "ps_3_0\ndcl_texcoord v0\n"+test.src+"mov oC0, r0\n")
 		f, err := vsps.Lift(p)

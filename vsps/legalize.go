@@ -225,14 +225,16 @@ func (z *legalizer) compose(s *stmt, k int) error {
 	done := [4]bool{}
 	for i := range o {
 		l := o[i]
-		if done[i] || l.kind == laneNone || l.kind == laneUndef || mixed && keep == laneTemp && l.kind == laneTemp && l.mod == 0 {
+		if done[i] || l.kind == laneNone || l.kind == laneUndef ||
+			mixed && keep == laneTemp && l.kind == laneTemp && l.mod == 0 {
 			continue
 		}
 		var part operand
 		for j := i; j < 4; j++ {
 			if !done[j] && (o[j].same(&l) || o[j].kind == laneConst && l.kind == laneConst) {
 				part[j] = o[j]
-				if l.kind == laneLeaf && z.b.d.limits.Swizzles != nil && fitSwizzle(z.b.d, swizzleAny, comps(&part), nil) == noSwizzle {
+				if l.kind == laneLeaf && z.b.d.limits.Swizzles != nil &&
+					fitSwizzle(z.b.d, swizzleAny, comps(&part), nil) == noSwizzle {
 					part[j] = lane{}
 					continue
 				}
@@ -268,7 +270,8 @@ func (z *legalizer) readable(s *stmt, k int, o *operand) bool {
 	}
 	shape := z.b.shape(s, k)
 	// Coordinates below 3_0 come from t#, v# or r#, unswizzled.
-	if l.reg.File != d3d9.Texture && l.reg.File != d3d9.Input && s.op.Kind() == d3d9.TextureOp && shape == swizzleIdentity {
+	if l.reg.File != d3d9.Texture && l.reg.File != d3d9.Input && s.op.Kind() == d3d9.TextureOp &&
+		shape == swizzleIdentity {
 		return false
 	}
 	// texkill accepts r# or t#, because its operand is encoded as a destination.

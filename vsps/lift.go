@@ -57,7 +57,8 @@ func LiftIn(m *Memory, p *d3d9.Program) (*ir.Func, error) {
 
 func (d *Dialect) liftWith(memory *Memory) (*lifter, error) {
 	p, m := d.program, d.model
-	l := &lifter{prog: p, model: m, limits: &d.limits, Memory: memory, f: ir.NewFunc(m.String(), d), literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
+	l := &lifter{prog: p, model: m, limits: &d.limits, Memory: memory, f: ir.NewFunc(m.String(), d),
+		literals: map[d3d9.Reg][4]uint32{}, labels: map[uint16]int{}, dims: map[uint16]ir.Dim{}}
 	if err := l.scanProgram(); err != nil {
 		return nil, err
 	}
@@ -319,7 +320,8 @@ func (l *lifter) outputs() {
 		}
 		for i, v := range vals {
 			if v != nil && (v.Kind != ir.Undef || d3d9.File(v.Home.File) == d3d9.Temp) { // the result r0 of ps_1_x may be unwritten
-				l.f.Outs = append(l.f.Outs, ir.Output{Reg: ir.Reg{File: ir.File(file), Index: uint16(i / 4), Comp: uint8(i % 4)}, V: v})
+				l.f.Outs = append(l.f.Outs, ir.Output{Reg: ir.Reg{File: ir.File(file), Index: uint16(i / 4), Comp: uint8(i % 4)},
+					V: v})
 			}
 		}
 	}

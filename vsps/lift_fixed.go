@@ -341,7 +341,8 @@ func (f *fixedLifter) addressing() bool {
 		f.depth(f.pad(n-1), f.row())
 	case d3d9.OpTexM3x3:
 		f.write(f.op(ir.OpRange, ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()}))
-		f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3}, f.f.Const(math.Float32bits(1))})
+		f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: 3},
+			f.f.Const(math.Float32bits(1))})
 	case d3d9.OpTexM3x3tex:
 		f.sample(ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()})
 	// Reflected vectors: the eye is a constant, or interpolated as the fourth

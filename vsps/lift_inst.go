@@ -287,7 +287,8 @@ func (l *lifter) kill(i int) {
 	if in.HasPred {
 		for c := range 4 {
 			if in.Dst.Mask.Has(c) {
-				k.Pred[c] = ir.Lane{V: l.source(d3d9.Reg{File: d3d9.Predicate}, in.Pred.Swz.ComponentAt(c)), Mod: laneMod(in.Pred.Mod)}
+				k.Pred[c] = ir.Lane{V: l.source(d3d9.Reg{File: d3d9.Predicate}, in.Pred.Swz.ComponentAt(c)),
+					Mod: laneMod(in.Pred.Mod)}
 			}
 		}
 	}

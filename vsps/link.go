@@ -26,7 +26,8 @@ const maxSemantic = 16
 // several semantics share.
 func Link(vs, ps *d3d9.Program, added ...ir.Varying) (*ir.Linkage, error) {
 	if vs.Model.Stage != d3d9.Vertex || ps.Model.Stage != d3d9.Pixel {
-		return nil, asm.Errorf(firstPos(ps), "wrong-pair", "a pair must be a vertex program and a pixel program, not %s and %s", vs.Model, ps.Model)
+		return nil, asm.Errorf(firstPos(ps), "wrong-pair",
+			"a pair must be a vertex program and a pixel program, not %s and %s", vs.Model, ps.Model)
 	}
 	outs, outShared := semanticsOf(vs)
 	ins, inShared := semanticsOf(ps)
@@ -173,7 +174,8 @@ func semanticsOf(p *d3d9.Program) (ps ports, shared map[ir.Reg]bool) {
 		// Below 3_0 there are no output declarations: writes count instead.
 		switch {
 		case !in.HasDst:
-		case in.Op == d3d9.OpDcl && p.Model.Major >= 3 && (r.File == d3d9.Output || r.File == d3d9.Input && p.Model.Stage == d3d9.Pixel):
+		case in.Op == d3d9.OpDcl && p.Model.Major >= 3 &&
+			(r.File == d3d9.Output || r.File == d3d9.Input && p.Model.Stage == d3d9.Pixel):
 			add(&in.Dst, semantic{in.Decl.Usage, in.Decl.Index}, in.Dst.Mods&d3d9.Centroid != 0)
 		case r.File == d3d9.TexOut, in.Op == d3d9.OpDcl && r.File == d3d9.Texture:
 			add(&in.Dst, semantic{d3d9.UsageTexCoord, uint8(r.Index)}, in.Dst.Mods&d3d9.Centroid != 0)

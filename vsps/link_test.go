@@ -94,8 +94,9 @@ func TestLinkage(t *testing.T) {
 		},
 		{
 			name: "added since", vs: vs2 + "mov oT0.xy, v0\n", ps: "ps_2_0\ndcl t0.xy\nmov r0, t0.x\nmov oC0, r0\n",
-			varyingsAdded: []ir.Varying{{Out: ir.Reg{File: ir.File(d3d9.TexOut), Index: 1}, In: ir.Reg{File: ir.File(d3d9.Texture), Index: 1}, Semantic: 1}},
-			links:         "oT0>t0 oT1>t1", outs: "oT0 oT1", free: "oT2>t2", whole: true,
+			varyingsAdded: []ir.Varying{{Out: ir.Reg{File: ir.File(d3d9.TexOut), Index: 1},
+				In: ir.Reg{File: ir.File(d3d9.Texture), Index: 1}, Semantic: 1}},
+			links: "oT0>t0 oT1>t1", outs: "oT0 oT1", free: "oT2>t2", whole: true,
 		},
 	} {
 		l, err := vsps.Link(valid(t, test.vs), valid(t, test.ps), test.varyingsAdded...)
@@ -225,7 +226,8 @@ func TestFreeConstantsCorpus(t *testing.T) {
 				t.Errorf("%s: c%d belongs to %s", path, c, k.Name)
 			}
 			if slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool {
-				return in.Op == d3d9.OpDef && in.Dst.Reg == r || slices.ContainsFunc(in.Sources(), func(s d3d9.Src) bool { return s.Reg == r && s.Rel.File == 0 })
+				return in.Op == d3d9.OpDef && in.Dst.Reg == r ||
+					slices.ContainsFunc(in.Sources(), func(s d3d9.Src) bool { return s.Reg == r && s.Rel.File == 0 })
 			}) {
 				t.Errorf("%s: c%d is in use", path, c)
 			}

@@ -249,7 +249,8 @@ func checkValue(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 				continue
 			}
 			stated := ir.Words{Fold: true}
-			want := math.Float32frombits(ir.Eval(&stated, op, lane, func(src, l int) uint32 { return math.Float32bits(input(src, l, k)) }))
+			want := math.Float32frombits(ir.Eval(&stated, op, lane,
+				func(src, l int) uint32 { return math.Float32bits(input(src, l, k)) }))
 			got := res.Out[result][lane][k]
 			if !stated.Fold {
 				continue

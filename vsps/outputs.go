@@ -21,7 +21,9 @@ import (
 // itself are in place.
 func (b *builder) outputs(merge bool) {
 	o := &b.e.outputs
-	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: slab.Zeros(o.read, int(b.n)), count: slab.Zeros(o.count, int(b.n)), direct: slab.Zeros(o.direct, int(b.n)), writer: slab.Zeros(o.writer, int(b.n)), parts: o.parts[:0], after: o.after}
+	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: slab.Zeros(o.read, int(b.n)),
+		count: slab.Zeros(o.count, int(b.n)), direct: slab.Zeros(o.direct, int(b.n)), writer: slab.Zeros(o.writer,
+			int(b.n)), parts: o.parts[:0], after: o.after}
 	for _, out := range b.f.Outs {
 		o.count[out.V.ID]++
 	}
@@ -279,7 +281,8 @@ func (o *outputPlan) writable(s *stmt) bool {
 	// Below 3_0 only an unmodified mov of the whole register writes oC# and oDepth ("Output Color
 	// Register", "Output Depth Register").
 	if o.b.colourMoves() {
-		s.colour = s.irop == ir.OpMov && s.mods&ir.Sat == 0 && !s.in.IsPredicated() && (isScalar(d3d9.File(reg.File), reg.Index) || s.mask() == 0xf)
+		s.colour = s.irop == ir.OpMov && s.mods&ir.Sat == 0 && !s.in.IsPredicated() &&
+			(isScalar(d3d9.File(reg.File), reg.Index) || s.mask() == 0xf)
 		for _, l := range s.src[0] {
 			s.colour = s.colour && l.mod == 0
 		}

@@ -208,7 +208,8 @@ func closeNumbers(a, b float32) bool {
 // agree closely. (Rounding may flip a comparison or be amplified near a pole at a few points; a
 // wrong rewrite fails everywhere.)
 func TestRandomPassesReal(t *testing.T) {
-	pairs := [][2]d3d9.Model{{d3d9.VS11, d3d9.PS20}, {d3d9.VS20, d3d9.PS20}, {d3d9.VS2X, d3d9.PS2X}, {d3d9.VS30, d3d9.PS30}}
+	pairs := [][2]d3d9.Model{{d3d9.VS11, d3d9.PS20}, {d3d9.VS20, d3d9.PS20}, {d3d9.VS2X, d3d9.PS2X},
+		{d3d9.VS30, d3d9.PS30}}
 	all := pipelines(t)
 	ran, changed, moved, differ := map[string]int{}, map[string]int{}, 0, 0
 	for _, models := range pairs {
@@ -219,9 +220,11 @@ func TestRandomPassesReal(t *testing.T) {
 			if _, err := u.price(u.Unit); err != nil {
 				continue
 			}
-			report, err := passes.Run(u.Unit, pipeline, passes.Config{Numerics: passes.Real, HostMirrored: seed%3 == 0, Measure: u.price})
+			report, err := passes.Run(u.Unit, pipeline,
+				passes.Config{Numerics: passes.Real, HostMirrored: seed%3 == 0, Measure: u.price})
 			if err != nil {
-				t.Fatalf("%v seed %d, %s: %v\n%s%s\n%s", models, seed, pipeline, err, d3d9.Print(vs), d3d9.Print(ps), faultStack(err))
+				t.Fatalf("%v seed %d, %s: %v\n%s%s\n%s", models, seed, pipeline, err, d3d9.Print(vs), d3d9.Print(ps),
+					faultStack(err))
 			}
 			ran[pipeline.String()]++
 			if report.Steps == 0 {

@@ -113,7 +113,8 @@ func TestRandomEmit(t *testing.T) {
 			if costlier > 1+*programs/1000 { // outputs in nested loops may take a move on one path
 				t.Errorf("%d of %d programs cost more", costlier, *programs)
 			}
-			t.Logf("%d programs: %d failed, %d outgrew their model, %d cost more, by %d slots together", *programs, failed, large, costlier, extra)
+			t.Logf("%d programs: %d failed, %d outgrew their model, %d cost more, by %d slots together", *programs, failed,
+				large, costlier, extra)
 		})
 	}
 }

@@ -150,7 +150,8 @@ func (a *assigner) leafMove(v int32) *stmt {
 		return nil
 	}
 	s := a.b.stmts[a.def[v]]
-	if s.op != d3d9.OpMov || s.irop != ir.OpMov || s.mods&ir.Sat != 0 || s.colour || s.in != nil && s.in.IsPredicated() || a.b.pin[v] != regalloc.NoPin {
+	if s.op != d3d9.OpMov || s.irop != ir.OpMov || s.mods&ir.Sat != 0 || s.colour ||
+		s.in != nil && s.in.IsPredicated() || a.b.pin[v] != regalloc.NoPin {
 		return nil
 	}
 	for i, w := range s.out {
@@ -189,7 +190,8 @@ func (a *assigner) widen(o *operand) bool {
 	}
 	s := a.b.stmts[a.def[f.v]]
 	at := slices.Index(s.out[:], f.v)
-	if at < 0 || s.kind != regalloc.Plain || !a.b.freeLanes(s) || s.irop.Has(ir.IsFetch) || s.irop.Info().Shape == ir.Positional || d3d9.Mask(s.mask()).Count() != 1 || a.b.pin[f.v] != regalloc.NoPin {
+	if at < 0 || s.kind != regalloc.Plain || !a.b.freeLanes(s) || s.irop.Has(ir.IsFetch) ||
+		s.irop.Info().Shape == ir.Positional || d3d9.Mask(s.mask()).Count() != 1 || a.b.pin[f.v] != regalloc.NoPin {
 		return false
 	}
 	// Move the one lane to the component that the operand requires and repeat it elsewhere.

@@ -73,7 +73,8 @@ func crosses(p *d3d9.Program, to d3d9.Profile) bool {
 }
 
 func lonely(p *d3d9.Program, to d3d9.Profile) *asm.Diag {
-	return asm.Errorf(firstPos(p), "fit-partner", "%s cannot be drawn with the same programs as %s; give both programs of the pair", to.Name, p.Model)
+	return asm.Errorf(firstPos(p), "fit-partner",
+		"%s cannot be drawn with the same programs as %s; give both programs of the pair", to.Name, p.Model)
 }
 
 // retargeter translates one program to another profile.
@@ -151,7 +152,8 @@ var sinCosSeries = [2][4]float32{
 
 // constant returns a register that holds v for the statement at. Equal constants share a register.
 func (r *retargeter) constant(at *d3d9.Inst, v [4]float32) d3d9.Src {
-	in := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const}, Mask: d3d9.MaskAll}, Pos: at.Pos}
+	in := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const}, Mask: d3d9.MaskAll},
+		Pos: at.Pos}
 	for k, x := range v {
 		in.Imm[k] = math.Float32bits(x)
 	}
@@ -349,7 +351,8 @@ func (r *retargeter) source(in *d3d9.Inst, k int) {
 		r.wrong(in, "fit-index", "%s has no indexed inputs", r.to.Name)
 	case s.File == d3d9.Misc && r.to.Limits.Regs[d3d9.Misc] == 0: // its declaration is refused
 	case own && r.later&LaterConstants == 0 && int(s.Index)+in.SourceRegisters(k) > r.to.Limits.MaxConst:
-		r.wrong(in, "fit-constants", "%s has only the constants below c%d, but the host sets %s", r.to.Name, r.to.Limits.MaxConst, s.Reg)
+		r.wrong(in, "fit-constants", "%s has only the constants below c%d, but the host sets %s", r.to.Name,
+			r.to.Limits.MaxConst, s.Reg)
 	}
 	abs := s.Mod == d3d9.ModAbs || s.Mod == d3d9.ModAbsNeg
 	if !abs || d3d9.ModAllowed(r.to.Model, in.Op, k, s.Mod) {

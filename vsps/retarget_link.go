@@ -33,7 +33,8 @@ type share struct {
 // share).
 func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 	n := varyingNames{out: map[semantic]varyingReg{}, in: map[semantic]varyingReg{}}
-	rast := map[semantic]uint16{{d3d9.UsagePosition, 0}: d3d9.PosIndex, {d3d9.UsagePSize, 0}: d3d9.PointIndex, {d3d9.UsageFog, 0}: d3d9.FogIndex}
+	rast := map[semantic]uint16{{d3d9.UsagePosition, 0}: d3d9.PosIndex, {d3d9.UsagePSize, 0}: d3d9.PointIndex,
+		{d3d9.UsageFog, 0}: d3d9.FogIndex}
 	for sem, index := range rast {
 		n.out[sem] = varyingReg{Reg: d3d9.Reg{File: d3d9.RastOut, Index: index}}
 	}
@@ -43,7 +44,8 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 	var others []*d3d9.Inst
 	set := func(sem semantic, index uint16, s share) {
 		taken[index] = true
-		n.out[sem], n.in[sem] = varyingReg{d3d9.Reg{File: d3d9.TexOut, Index: index}, s}, varyingReg{d3d9.Reg{File: d3d9.Texture, Index: index}, s}
+		n.out[sem], n.in[sem] = varyingReg{d3d9.Reg{File: d3d9.TexOut, Index: index},
+			s}, varyingReg{d3d9.Reg{File: d3d9.Texture, Index: index}, s}
 	}
 	partner := p.Vertex.Model.Major < 3 // it keeps its registers
 	if partner {
@@ -63,10 +65,12 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 			n.out[sem] = varyingReg{Reg: d3d9.Reg{File: d3d9.AttrOut, Index: uint16(sem.index)}}
 			n.in[sem] = varyingReg{Reg: d3d9.Reg{File: d3d9.Input, Index: uint16(sem.index)}}
 			if sem.index == 0 && reads(p.Pixel, in.Dst)&^writes(p.Vertex, sem) != 0 {
-				diags = append(diags, asm.Errorf(in.Pos, "fit-input", "the vertex program does not write all components of %s that are read: these are 0, but white with %s", in.Dst.Reg, pixel.Name))
+				diags = append(diags, asm.Errorf(in.Pos, "fit-input",
+					"the vertex program does not write all components of %s that are read: these are 0, but white with %s", in.Dst.Reg, pixel.Name))
 			}
 		case sem.usage == d3d9.UsageColor: // may be flat-shaded, unlike coordinates
-			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has only two colours, so %s does not fit", pixel.Name, in.Dst.Reg))
+			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has only two colours, so %s does not fit",
+				pixel.Name, in.Dst.Reg))
 		case partner && sem.usage == d3d9.UsageTexCoord && int(sem.index) < limit:
 			set(sem, uint16(sem.index), share{})
 		default:
@@ -94,7 +98,8 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 		}
 		free := slices.Index(taken[:limit], false)
 		if free < 0 {
-			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has %d texture coordinates, and none is free for %s", pixel.Name, limit, in.Dst.Reg))
+			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators",
+				"%s has %d texture coordinates, and none is free for %s", pixel.Name, limit, in.Dst.Reg))
 			free = 0
 		}
 		set(sem, uint16(free), s.share)
@@ -266,7 +271,8 @@ func (q *seam) declared(r d3d9.Reg) bool { return q.parts[r] != nil }
 // declare returns the declarations that replace in.
 func (q *seam) declare(in *d3d9.Inst) (list []d3d9.Inst) {
 	for _, d := range q.parts[in.Dst.Reg] {
-		if d.at.Decl == in.Decl && d.at.Dst == in.Dst && d.name.File != d3d9.NoFile && in.Dst.File == d3d9.Input && !d.name.share.turned {
+		if d.at.Decl == in.Decl && d.at.Dst == in.Dst && d.name.File != d3d9.NoFile && in.Dst.File == d3d9.Input &&
+			!d.name.share.turned {
 			c := *in
 			c.Dst.Reg, c.Decl = d.name.Reg, d3d9.Decl{}
 			if d.name.share != (share{}) { // the declaration of both

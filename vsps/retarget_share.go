@@ -60,7 +60,10 @@ func (p Pair) shares(dcls []*d3d9.Inst, registers int) map[semantic]sharing {
 	for ; missing > 0 && len(list) > 1; missing-- {
 		guest := list[len(list)-1]
 		list = list[:len(list)-1]
-		host := slices.IndexFunc(list, func(n narrow) bool { return n.width()+guest.width() <= 4 && n.dcl.Dst.Mods == guest.dcl.Dst.Mods })
+		host := slices.IndexFunc(list, func(n narrow) bool {
+			return n.width()+guest.width() <= 4 &&
+				n.dcl.Dst.Mods == guest.dcl.Dst.Mods
+		})
 		if host < 0 {
 			missing++
 			continue

@@ -80,7 +80,8 @@ func (e *environment) run(p *d3d9.Program) (out map[component][]float32, killed 
 }
 
 // runWith executes p, compiled to s, on given inputs.
-func (e *environment) runWith(p *d3d9.Program, s *interp.Shader, in []interp.Words) (out map[component][]float32, killed []bool, err error) {
+func (e *environment) runWith(p *d3d9.Program, s *interp.Shader, in []interp.Words) (out map[component][]float32,
+	killed []bool, err error) {
 	env := e.env
 	set := &interp.TextureSet{}
 	for i := range set {

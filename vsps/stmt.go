@@ -117,8 +117,9 @@ func (e *Emitter) build(f *ir.Func) *builder {
 	e.operands.again()
 	n := f.NumValues()
 	b := &e.builder
-	*b = builder{e: e, d: e.d, f: f, budget: f.Budget.Poller(), n: int32(n), stmts: b.stmts[:0], other: b.other[:0], flows: newFlows(f, b.flows.needed),
-		comp: slab.Zeros(b.comp, n), file: slab.Zeros(b.file, n), pin: slab.Zeros(b.pin, n), home: slab.Zeros(b.home, n)}
+	*b = builder{e: e, d: e.d, f: f, budget: f.Budget.Poller(), n: int32(n), stmts: b.stmts[:0], other: b.other[:0],
+		flows: newFlows(f, b.flows.needed),
+		comp:  slab.Zeros(b.comp, n), file: slab.Zeros(b.file, n), pin: slab.Zeros(b.pin, n), home: slab.Zeros(b.home, n)}
 	for i := range n {
 		b.file[i], b.pin[i], b.home[i] = uint8(d3d9.Temp), regalloc.NoPin, -1
 	}
@@ -294,9 +295,12 @@ func (b *builder) branch(s *stmt, in *ir.Instr) {
 	b.appendStmt(s)
 	list := b.flows.carried(in)
 	b.region(in.Sub[0])
-	mid := b.appendStmt(b.copyStmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(selectValues(in.Sub[0].Results, list))}))
+	mid := b.appendStmt(b.copyStmt(stmt{kind: regalloc.Else, op: d3d9.OpElse, in: in, irop: ir.OpIf, out: noValues,
+		keep: noValues, args: b.argsOf(selectValues(in.Sub[0].Results, list))}))
 	b.region(in.Sub[1])
-	mid.end = b.appendStmt(b.copyStmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues, keep: noValues, args: b.argsOf(selectValues(in.Sub[1].Results, list)), params: b.paramsOf(selectValues(in.Results, list))}))
+	mid.end = b.appendStmt(b.copyStmt(stmt{kind: regalloc.EndIf, op: d3d9.OpEndIf, in: in, irop: ir.OpIf, out: noValues,
+		keep: noValues, args: b.argsOf(selectValues(in.Sub[1].Results, list)), params: b.paramsOf(selectValues(in.Results,
+			list))}))
 }
 
 // appendLoop appends the statements of loop in; s is the first of them.
@@ -311,7 +315,8 @@ func (b *builder) appendLoop(s *stmt, in *ir.Instr) {
 	s.args, s.params = b.argsOf(selectValues(in.Args, list)), b.paramsOf(selectValues(body.Params, list))
 	b.appendStmt(s)
 	b.loops = append(b.loops, s)
-	e := b.copyStmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues, params: b.paramsOf(selectValues(in.Results, list)), loop: s})
+	e := b.copyStmt(stmt{kind: regalloc.EndLoop, op: end, in: in, irop: ir.OpLoop, out: noValues, keep: noValues,
+		params: b.paramsOf(selectValues(in.Results, list)), loop: s})
 	s.end = e
 	b.region(body)
 	b.loops = b.loops[:len(b.loops)-1]
@@ -375,7 +380,8 @@ func (b *builder) compute(s *stmt, in *ir.Instr) {
 		}
 	}
 	// frc of vs_1_1 is a macro that only writes .y or .xy; other masks take two.
-	if m := d3d9.Mask(s.mask()); b.d.model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY || m == d3d9.MaskX|d3d9.MaskY {
+	if m := d3d9.Mask(s.mask()); b.d.model.Major != 1 || s.op != d3d9.OpFrc || m == d3d9.MaskY ||
+		m == d3d9.MaskX|d3d9.MaskY {
 		b.destroys(s)
 		b.appendStmt(s)
 		return

@@ -62,7 +62,8 @@ func (lx *lexer) blockLine() bool {
 		}
 		w, err := strconv.ParseUint(lx.src[at:stop], 16, 32)
 		if err != nil || stop-at != 8 {
-			lx.diags.add(asm.Errorf(lx.place(at), "comment-word", "a comment block consists of words of eight hexadecimal digits"))
+			lx.diags.add(asm.Errorf(lx.place(at), "comment-word",
+				"a comment block consists of words of eight hexadecimal digits"))
 			lx.pos = end
 			return false
 		}

@@ -70,7 +70,8 @@ func (lx *lexer) settleDefined(tokens []token) (out []token) {
 
 // precedences lists the binary operators, lowest precedence first: those of C without shifts, as in
 // vkd3d's preprocessor.
-var precedences = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"}, {"*", "/"}}
+var precedences = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"+", "-"},
+	{"*", "/"}}
 
 // truthWord returns a truth value as in C: 1 or 0.
 func truthWord(b bool) uint32 {
@@ -203,7 +204,8 @@ func (e *evaluator) unary() uint32 {
 		e.failed = true
 	}
 	// The lexer reads 1u as a number and a word; they belong together if they are adjacent.
-	if len(e.tokens) > 0 && e.tokens[0].kind == tokWord && e.tokens[0].start == t.end && strings.Trim(e.tokens[0].text, "uUlL") == "" {
+	if len(e.tokens) > 0 && e.tokens[0].kind == tokWord && e.tokens[0].start == t.end &&
+		strings.Trim(e.tokens[0].text, "uUlL") == "" {
 		e.tokens = e.tokens[1:] // the suffix of an integer
 	}
 	return uint32(value)

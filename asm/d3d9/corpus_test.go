@@ -160,7 +160,8 @@ func TestCorpusTextAgainstBytecode(t *testing.T) {
 			continue
 		}
 		want.Insts = slices.DeleteFunc(want.Insts, func(in Inst) bool { return in.Op == OpComment })
-		got := &Program{Model: text.Model, Insts: slices.DeleteFunc(text.Insts, func(in Inst) bool { return in.Op == OpComment })}
+		got := &Program{Model: text.Model, Insts: slices.DeleteFunc(text.Insts,
+			func(in Inst) bool { return in.Op == OpComment })}
 		sameProgram(t, bin, got, want)
 	}
 	t.Logf("%d programs in both forms", n)

@@ -18,7 +18,8 @@ const tableFill = 0xab
 func EncodeConstantTable(t *ConstantTable) ([]uint32, error) {
 	n := len(t.Constants)
 	// The header is filled in last, and the entries as they come.
-	w := tableWriter{data: make([]byte, tableHeaderSize+n*constantInfoSize), types: map[string]uint32{}, defaults: map[string]uint32{}, late: t.Creator == ""}
+	w := tableWriter{data: make([]byte, tableHeaderSize+n*constantInfoSize), types: map[string]uint32{},
+		defaults: map[string]uint32{}, late: t.Creator == ""}
 	for i := range t.Constants {
 		w.constant(tableHeaderSize+i*constantInfoSize, &t.Constants[i])
 	}
@@ -87,7 +88,8 @@ func (w *tableWriter) shared(known map[string]uint32, data []byte) uint32 {
 // appendHalf appends n as a field of 16 bits, and records an error if it does not fit.
 func (w *tableWriter) appendHalf(b []byte, name string, n int) []byte {
 	if n < 0 || n > 0xffff {
-		w.diag = asm.Errorf(asm.Pos{File: "<constant table>"}, "constant-table", "%d of %s does not fit into its field", n, name)
+		w.diag = asm.Errorf(asm.Pos{File: "<constant table>"}, "constant-table", "%d of %s does not fit into its field", n,
+			name)
 	}
 	return binary.LittleEndian.AppendUint16(b, uint16(n))
 }
@@ -103,7 +105,8 @@ func (w *tableWriter) constant(at int, c *Constant) {
 	for _, n := range [...]int{int(c.Set), c.Index, c.Count, int(c.Reserved)} {
 		info = w.appendHalf(info, c.Name, n)
 	}
-	info = binary.LittleEndian.AppendUint32(info, w.writeType(&Member{c.Name, c.Class, c.Type, c.Rows, c.Columns, c.Elements, c.Members}))
+	info = binary.LittleEndian.AppendUint32(info,
+		w.writeType(&Member{c.Name, c.Class, c.Type, c.Rows, c.Columns, c.Elements, c.Members}))
 	value := uint32(0)
 	if c.Default != nil {
 		var data []byte

@@ -80,9 +80,11 @@ func TestCorpusEncodeConstantTable(t *testing.T) {
 // contents.
 func TestPackedConstantTable(t *testing.T) {
 	entry := func(name string) Constant {
-		return Constant{Name: name, Set: SetFloat4, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1, Default: []uint32{1, 2, 3, 4}}
+		return Constant{Name: name, Set: SetFloat4, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1,
+			Default: []uint32{1, 2, 3, 4}}
 	}
-	before := &ConstantTable{Creator: "fxc", Target: "ps_2_0", Version: 0xFFFF0200, Constants: []Constant{entry("A"), entry("BC"), entry("DEF")}}
+	before := &ConstantTable{Creator: "fxc", Target: "ps_2_0", Version: 0xFFFF0200,
+		Constants: []Constant{entry("A"), entry("BC"), entry("DEF")}}
 	long, err := EncodeConstantTable(before)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +106,8 @@ func TestPackedConstantTable(t *testing.T) {
 
 // TestSetConstantTable checks that a new table replaces the old one and reads back.
 func TestSetConstantTable(t *testing.T) {
-	p := &Program{Insts: []Inst{{Op: OpComment, Comment: []uint32{1}}, {Op: OpComment, Comment: table("World", 64), Raw: []uint32{1}}}}
+	p := &Program{Insts: []Inst{{Op: OpComment, Comment: []uint32{1}},
+		{Op: OpComment, Comment: table("World", 64), Raw: []uint32{1}}}}
 	after, err := p.ConstantTable()
 	if err != nil {
 		t.Fatal(err)
@@ -139,7 +142,8 @@ func TestConstantTable(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for r, want := range map[Reg]bool{{Const, 4}: false, {Const, 5}: true, {Const, 6}: true, {Const, 7}: false, {ConstInt, 5}: false} {
+	for r, want := range map[Reg]bool{{Const, 4}: false, {Const, 5}: true, {Const, 6}: true, {Const, 7}: false,
+		{ConstInt, 5}: false} {
 		if got.Lookup(r) != nil != want {
 			t.Errorf("lookup of %s, want %v", r, want)
 		}

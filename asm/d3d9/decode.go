@@ -131,7 +131,8 @@ func (d *decoder) statement(at int, in *Inst) *asm.Diag {
 		return d.errorf(at, "reserved-bits", "instruction token %#08x has reserved bits set", tok)
 	}
 	if in.Op = d.model.decodeOp(tok); in.Op == OpInvalid {
-		return d.errorf(at, "unknown-opcode", "%s has no instruction %d with control %d", d.model, tok&opcodeMask, tok>>controlShift&0xff)
+		return d.errorf(at, "unknown-opcode", "%s has no instruction %d with control %d", d.model, tok&opcodeMask,
+			tok>>controlShift&0xff)
 	}
 	// The control bits of these ops are the comparison (D3DSHADER_COMPARISON), which opOf ignores.
 	if opTable[in.Op].flags&fCmp != 0 {
@@ -215,7 +216,8 @@ func (o *operands) operand(reserved uint32) uint32 {
 func (o *operands) readDeclaration() Decl {
 	const used = operandBit | 0xf | 0xf<<usageIndexShift | 0xf<<texTypeShift
 	tok := o.operand(^uint32(used))
-	return Decl{Usage: Usage(tok & 0xf), Index: uint8(tok >> usageIndexShift & 0xf), Tex: TexType(tok >> texTypeShift & 0xf)}
+	return Decl{Usage: Usage(tok & 0xf), Index: uint8(tok >> usageIndexShift & 0xf),
+		Tex: TexType(tok >> texTypeShift & 0xf)}
 }
 
 // readDestination reads a destination token, and the token of its index register after it.

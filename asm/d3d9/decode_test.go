@@ -116,7 +116,8 @@ func TestRest(t *testing.T) {
 // TestEncodeDiagnostics checks that the encoder refuses statements without an encoding.
 func TestEncodeDiagnostics(t *testing.T) {
 	mov := func(edit func(*Inst)) Inst {
-		in := Inst{Op: OpMov, HasDst: true, Dst: Dst{Reg: Reg{Temp, 0}, Mask: MaskAll}, NSrc: 1, Src: [4]Src{{Reg: Reg{Const, 0}, Swz: Identity}}}
+		in := Inst{Op: OpMov, HasDst: true, Dst: Dst{Reg: Reg{Temp, 0}, Mask: MaskAll}, NSrc: 1,
+			Src: [4]Src{{Reg: Reg{Const, 0}, Swz: Identity}}}
 		edit(&in)
 		return in
 	}

@@ -119,7 +119,8 @@ func FuzzDecode(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(seedCode(f, s))
 	}
-	f.Add(code(append([]uint32{0xFFFF0200, 0x0001FFFE | uint32(len(table("n", 64))-1)<<16}, append(table("n", 64), endToken)...)...))
+	f.Add(code(append([]uint32{0xFFFF0200, 0x0001FFFE | uint32(len(table("n", 64))-1)<<16},
+		append(table("n", 64), endToken)...)...))
 	f.Fuzz(checkCode)
 }
 

@@ -28,7 +28,8 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 		return p.expected("an instruction or a comma")
 	}
 	if len(ops) == 0 {
-		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q%s", asm.Clip(p.tok.text), suggest.For(base, slices.Collect(maps.Keys(opsByName))))
+		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q%s", asm.Clip(p.tok.text),
+			suggest.For(base, slices.Collect(maps.Keys(opsByName))))
 	}
 	p.declared = declBare
 	usage := base != "dcl" // the information of a dcl is complete

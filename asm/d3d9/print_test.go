@@ -40,7 +40,8 @@ func TestEdits(t *testing.T) {
 		want      string
 	}{
 		{"insert first", plain, insert(0, "nop"), "vs_3_0 // v\nnop\nMOV r0, c0 // a\n\n// next\nMOV r1, c1 // b\n"},
-		{"insert two", plain, insert(1, "nop", "ret"), "vs_3_0 // v\nMOV r0, c0 // a\nnop\nret\n\n// next\nMOV r1, c1 // b\n"},
+		{"insert two", plain, insert(1, "nop", "ret"),
+			"vs_3_0 // v\nMOV r0, c0 // a\nnop\nret\n\n// next\nMOV r1, c1 // b\n"},
 		{"insert last", plain, insert(2, "nop"), "vs_3_0 // v\nMOV r0, c0 // a\n\n// next\nMOV r1, c1 // b\nnop\n"},
 		{"rewrite", plain, rewrite(0), "vs_3_0 // v\nabs r0, c0 // a\n\n// next\nMOV r1, c1 // b\n"},
 		{"remove", plain, remove(1), "vs_3_0 // v\nMOV r0, c0 // b\n"},
@@ -71,7 +72,8 @@ func TestPrintBuilt(t *testing.T) {
 	p := &Program{Model: PS20, Insts: []Inst{
 		{Op: OpDef, HasDst: true, Dst: Dst{Reg: Reg{Const, 0}, Mask: MaskAll},
 			Imm: [4]uint32{math.Float32bits(0.1), 1 << 31, math.Float32bits(float32(math.Inf(1))), 0x7f800001}},
-		{Op: OpMov, HasDst: true, Dst: Dst{Reg: Reg{ColorOut, 0}, Mask: MaskAll}, NSrc: 1, Src: [4]Src{{Reg: Reg{Const, 0}, Swz: Replicate(2), Mod: ModNeg}}},
+		{Op: OpMov, HasDst: true, Dst: Dst{Reg: Reg{ColorOut, 0}, Mask: MaskAll}, NSrc: 1,
+			Src: [4]Src{{Reg: Reg{Const, 0}, Swz: Replicate(2), Mod: ModNeg}}},
 		{Op: OpComment, Comment: []uint32{0xdeadbeef, 1, 2, 3, 4, 5, 6, 7, 8}},
 		{Op: OpComment, Comment: []uint32{}},
 	}}
@@ -103,7 +105,8 @@ func TestFloats(t *testing.T) {
 	}
 	p := &Program{Model: VS20}
 	for i := 0; i < len(bits); i += 4 {
-		p.Insts = append(p.Insts, Inst{Op: OpDef, HasDst: true, Dst: Dst{Reg: Reg{Const, 0}, Mask: MaskAll}, Imm: [4]uint32(bits[i:])})
+		p.Insts = append(p.Insts, Inst{Op: OpDef, HasDst: true, Dst: Dst{Reg: Reg{Const, 0}, Mask: MaskAll},
+			Imm: [4]uint32(bits[i:])})
 	}
 	sameProgram(t, "floats", parse(t, string(Print(p))), p)
 }

@@ -45,7 +45,8 @@ func TestSizeOfBytecode(t *testing.T) {
 		t.Fatal(err)
 	}
 	open := p.Insts[0]
-	for n, code := range map[int]string{maxOpen: "", maxOpen + 1: "nesting-too-deep", maxStatements + 1: "nesting-too-deep"} {
+	for n, code := range map[int]string{maxOpen: "", maxOpen + 1: "nesting-too-deep",
+		maxStatements + 1: "nesting-too-deep"} {
 		q := &Program{Model: p.Model, Binary: true}
 		for range n {
 			q.Insts = append(q.Insts, open)
@@ -54,7 +55,8 @@ func TestSizeOfBytecode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Decode("", data); (err != nil) != (code != "") || err != nil && !strings.Contains(err.Error(), "["+code+"]") {
+		if _, err := Decode("", data); (err != nil) != (code != "") ||
+			err != nil && !strings.Contains(err.Error(), "["+code+"]") {
 			t.Errorf("%d blocks: %v, not %q", n, err, code)
 		}
 	}

@@ -19,7 +19,8 @@ func TestClobberedBySplit(t *testing.T) {
 		"cmp r0.xy, r1, c0, r2.yxzw":    false,
 		"max r0.xy, r1, r0.yxzw":        false, // never split
 	} {
-		p, err := Parse("probe", []byte(strings.Join([]string{"ps_3_0", "dcl_texcoord v0", "mov r0, v0", "mov r1, v0", "mov r2, v0", "mov r4, v0", text, "mov oC0, r0", ""}, "\n")))
+		p, err := Parse("probe", []byte(strings.Join([]string{"ps_3_0", "dcl_texcoord v0", "mov r0, v0", "mov r1, v0",
+			"mov r2, v0", "mov r4, v0", text, "mov oC0, r0", ""}, "\n")))
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}

@@ -126,7 +126,8 @@ func (v *validator) checkInitialized() {
 		b := v.flow.bodies[k]
 		// The meet in calls needs an initial value; it is reset below.
 		c.entry[k] = nowhere
-		c.subs[k] = summary{nothing: c.walkStatements(b.first, b.last, state{}), spoils: allComps.andNot(c.walkStatements(b.first, b.last, state{every: allComps}).every)}
+		c.subs[k] = summary{nothing: c.walkStatements(b.first, b.last, state{}),
+			spoils: allComps.andNot(c.walkStatements(b.first, b.last, state{every: allComps}).every)}
 	}
 	c.silent = false
 	for k := 1; k < n; k++ {

@@ -149,7 +149,8 @@ func (n *nesting) checkIndex(i int, in *Inst) {
 // page on outputs; another page disagrees.
 func (n *nesting) checkGradient(i int, in *Inst) {
 	if opTable[in.Op].flags&fGradient != 0 && n.now.varying && in.Src[0].File == Temp {
-		n.report(i, codeGradient, "%s takes derivatives of %s in control flow that may differ between pixels", in.Op, in.Src[0].Reg)
+		n.report(i, codeGradient, "%s takes derivatives of %s in control flow that may differ between pixels", in.Op,
+			in.Src[0].Reg)
 	}
 }
 

@@ -145,7 +145,8 @@ func (v *validator) checkPorts(i int, in *Inst) {
 			}
 		}
 		if limit := v.lim.ports[s.File]; limit > 0 && n > limit && !readBefore(srcs[:k], s) {
-			v.report(i, codePorts, "%s reads %d different registers of the file of %s: %s allows %d", in.Op, n, s.Reg, v.m, limit)
+			v.report(i, codePorts, "%s reads %d different registers of the file of %s: %s allows %d", in.Op, n, s.Reg, v.m,
+				limit)
 			return
 		}
 	}

@@ -25,7 +25,8 @@ var magics = []struct{ magic, name, advice string }{
 	{"\x01\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_0)", recompile},
 	{"\x11\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_1)", recompile},
 	{"\x01\x20\xff\xfe", "a compiled effect of Direct3D 11 (fx_5_0)", recompile},
-	{"MGFX", "a compiled effect of MonoGame (MGFX), which has GLSL or DXBC in it", "compile its source for XNA or FNA (fxc /T fx_2_0)"},
+	{"MGFX", "a compiled effect of MonoGame (MGFX), which has GLSL or DXBC in it",
+		"compile its source for XNA or FNA (fxc /T fx_2_0)"},
 	{"\x03\x02\x23\x07", "SPIR-V", noWay},
 	{"\x07\x23\x02\x03", "SPIR-V (big-endian)", noWay},
 	{"BC\xc0\xde", "LLVM bitcode", noWay},
@@ -45,14 +46,18 @@ var texts = []struct {
 }{
 	{regexp.MustCompile(`(?m)^\s*#version\s+\d|\bgl_(Position|FragColor|FragCoord)\b`), "GLSL source", noWay},
 	{regexp.MustCompile(`<metal_stdlib>|\busing namespace metal\b`), "Metal source", noWay},
-	{regexp.MustCompile(`\b__kernel\s+void\b|\bkernel\s+void\s+\w+\s*\([^)]*\b(__)?global\b`), "OpenCL source", "compile it to AMD IL first"},
+	{regexp.MustCompile(`\b__kernel\s+void\b|\bkernel\s+void\s+\w+\s*\([^)]*\b(__)?global\b`), "OpenCL source",
+		"compile it to AMD IL first"},
 	{regexp.MustCompile(`(?m)^\s*[vpgcdh]s_[4-6]_\d`), "assembly of Direct3D 10 or later", recompile},
-	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`), "the source of an effect (HLSL)", "compile it first: fxc /T fx_2_0 /Fo OUT"},
+	{regexp.MustCompile(`\btechnique(10|11)?\s*\w*\s*(<[^>]*>\s*)?\{|\bsampler_state\b`),
+		"the source of an effect (HLSL)", "compile it first: fxc /T fx_2_0 /Fo OUT"},
 	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+[^;{}]*[({:]|:\s*(SV_\w+|POSITION\d*|TEXCOORD\d*|COLOR\d*)\b`), "HLSL source", compileHLSL},
 	// Declarations alone, as in a file that others include.
 	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+\s*(\[\w*\]\s*)?[;=]|(?m)^\s*(sampler(1D|2D|3D|CUBE)?|[Tt]exture(1D|2D|3D|C[Uu][Bb][Ee])?)\s+\w+\s*(:\s*register\s*\(\w+\)\s*)?;|^\s*cbuffer\s+\w+`), "HLSL source", compileHLSL},
-	{regexp.MustCompile(`\bconst\s+(DWORD|BYTE|unsigned\s+\w+|uint32_t)\s+\w+\s*\[\]\s*=`), "a C header with a program in it (fxc /Fh)", "give the program itself (fxc /Fo), or its text without the #if"},
-	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which assembly cannot say", "give the compiled program or effect"},
+	{regexp.MustCompile(`\bconst\s+(DWORD|BYTE|unsigned\s+\w+|uint32_t)\s+\w+\s*\[\]\s*=`),
+		"a C header with a program in it (fxc /Fh)", "give the program itself (fxc /Fo), or its text without the #if"},
+	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which assembly cannot say",
+		"give the compiled program or effect"},
 	{regexp.MustCompile(`@(vertex|fragment|compute)\b[^;]*\bfn\b`), "WGSL source", noWay},
 	{regexp.MustCompile(`\b__global__\s+void\b`), "CUDA source", noWay},
 	{regexp.MustCompile(`(?m)^\.version\s+\d+\.\d+\s*\n\s*\.target\s+sm_`), "PTX", noWay},
@@ -68,7 +73,8 @@ const maxSniffed = 1 << 16
 func Check(file string, data []byte) error {
 	pos := asm.Pos{File: file, Line: 1, Col: 1}
 	if hasLevel9(data) {
-		return asm.Errorf(pos, "foreign-format", "this is a program for feature level 9 of Direct3D 11 (DXBC with a part for Direct3D 9, Aon9): %s", recompile)
+		return asm.Errorf(pos, "foreign-format",
+			"this is a program for feature level 9 of Direct3D 11 (DXBC with a part for Direct3D 9, Aon9): %s", recompile)
 	}
 	for _, m := range magics {
 		if strings.HasPrefix(string(data[:min(len(data), 8)]), m.magic) {
@@ -84,7 +90,8 @@ func Check(file string, data []byte) error {
 		if err := Check(file, content.Effect); err != nil {
 			return err
 		}
-		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "unknown-format", "the file is not a compiled effect of Direct3D 9")
+		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "unknown-format",
+			"the file is not a compiled effect of Direct3D 9")
 	}
 	text := data[:min(len(data), maxSniffed)]
 	if bytes.IndexByte(text, 0) >= 0 {

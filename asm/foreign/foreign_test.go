@@ -29,7 +29,8 @@ func TestLevel9(t *testing.T) {
 		whole: true, container("Aon9"): true, container("SHDR"): false, container("SHDR", ""): false,
 		container(): false, whole[:len(whole)-1]: false, whole[:30]: false, whole[:34]: false, "DXBC": false,
 	} {
-		if got := Check("a.cso", []byte(data)).Error(); strings.Contains(got, "Aon9") != want || !strings.Contains(got, "fxc /T") {
+		if got := Check("a.cso", []byte(data)).Error(); strings.Contains(got, "Aon9") != want ||
+			!strings.Contains(got, "fxc /T") {
 			t.Errorf("%q is called %s", data, got)
 		}
 	}

@@ -338,7 +338,8 @@ func (d *decoder) variable(v *Variable, samplers bool) {
 	}
 	n, ok := t.size()
 	if !ok {
-		d.failPool(v.TypePlace.Offset, "value-size", "a value of type %s is larger than any pool, or a structure of samplers", t)
+		d.failPool(v.TypePlace.Offset, "value-size",
+			"a value of type %s is larger than any pool, or a structure of samplers", t)
 		return
 	}
 	v.Data = d.poolBytes(at, n)

@@ -198,7 +198,8 @@ func (d *drawer) choice(a *Assignment, stage d3d9.Stage) (c choice, ok bool) {
 		return c, false
 	}
 	v := d.parameter(name)
-	if v == nil || v.Flags&sharedFlag != 0 || d.looks > maxLooks || v.Type.Class != ObjectClass || !v.Type.Type.isShader() || stageOf(v.Type.Type) != stage {
+	if v == nil || v.Flags&sharedFlag != 0 || d.looks > maxLooks || v.Type.Class != ObjectClass ||
+		!v.Type.Type.isShader() || stageOf(v.Type.Type) != stage {
 		return c, false
 	}
 	for _, id := range v.Words() {
@@ -245,7 +246,8 @@ func (d *drawer) expression(code []byte) (index string, table []uint32) {
 	}
 	t, ok := d3d9.ReadConstantTable(p.Table)
 	in := &p.Insts[0]
-	if !ok || in.Op != preshader.Mov || len(in.Inputs) != 1 || in.Output.Table != preshader.Output || in.Output.Offset != 0 || in.Output.Relative {
+	if !ok || in.Op != preshader.Mov || len(in.Inputs) != 1 || in.Output.Table != preshader.Output ||
+		in.Output.Offset != 0 || in.Output.Relative {
 		return "", nil
 	}
 	// input returns the integer parameter at an operand's offset, if there is one.
@@ -253,7 +255,8 @@ func (d *drawer) expression(code []byte) (index string, table []uint32) {
 		for i := range t.Constants {
 			c := &t.Constants[i]
 			v := d.parameter(c.Name)
-			if table == preshader.Input && uint64(c.Index)*4 == uint64(offset) && v != nil && v.Type.Class == Scalar && v.Type.Type == Int {
+			if table == preshader.Input && uint64(c.Index)*4 == uint64(offset) && v != nil && v.Type.Class == Scalar &&
+				v.Type.Type == Int {
 				return v, c
 			}
 		}
@@ -268,7 +271,8 @@ func (d *drawer) expression(code []byte) (index string, table []uint32) {
 	}
 	of, c := input(o.Table, o.Offset)
 	v, by := input(o.Index.Table, o.Index.Offset)
-	if of == nil || v == nil || of.Flags&sharedFlag != 0 || v.Type.Elements > 0 || of.Type.Elements == 0 || o.Offset != 0 || c.Count != of.Type.count() {
+	if of == nil || v == nil || of.Flags&sharedFlag != 0 || v.Type.Elements > 0 || of.Type.Elements == 0 ||
+		o.Offset != 0 || c.Count != of.Type.count() {
 		return "", nil
 	}
 	return by.Name, of.Words()

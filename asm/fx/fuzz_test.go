@@ -44,7 +44,8 @@ func FuzzDecode(f *testing.F) {
 // refused or satisfy the guarantees.
 func TestDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 2002))
-	whole := [][]byte{sample().Build(), selecting(vertices("VSIndices", 4, "Index"), pixels("PSIndices", 4, "Index")).Build()}
+	whole := [][]byte{sample().Build(), selecting(vertices("VSIndices", 4, "Index"),
+		pixels("PSIndices", 4, "Index")).Build()}
 	for i := range 20000 {
 		bad := bytes.Clone(whole[i%2])
 		if rng.IntN(8) == 0 {
@@ -52,7 +53,8 @@ func TestDamaged(t *testing.T) {
 		}
 		for range rng.IntN(4) {
 			if i := rng.IntN(len(bad)/4+1) * 4; i+4 <= len(bad) {
-				binary.LittleEndian.PutUint32(bad[i:], []uint32{0, 1, 1 << 31, ^uint32(0), uint32(rng.IntN(len(bad))), rng.Uint32()}[rng.IntN(6)])
+				binary.LittleEndian.PutUint32(bad[i:],
+					[]uint32{0, 1, 1 << 31, ^uint32(0), uint32(rng.IntN(len(bad))), rng.Uint32()}[rng.IntN(6)])
 			}
 		}
 		checkAny(t, bad)
@@ -87,30 +89,39 @@ func TestDiagnostics(t *testing.T) {
 		offset int
 		data   []byte
 	}{
-		"empty":              {"truncated", 0, nil},
-		"another tag":        {"unknown-format", 0, words(0xfeff0902, 0)},
-		"wrapper":            {"truncated", 4, words(0xbcf00bcf, 100, 0, 0)},
-		"pool":               {"truncated", 4, words(0xfeff0901, 1<<31)},
-		"no records":         {"truncated", 8, words(0xfeff0901, 0)},
-		"2^31 parameters":    {"truncated", 8, effect(nil, []uint32{1 << 31, 0, 0, 0})},
-		"2^31 techniques":    {"truncated", 12, effect(nil, []uint32{0, 1 << 31, 0, 0})},
-		"2^31 objects":       {"truncated", 24, effect(nil, []uint32{0, 0, 0, 0, 1 << 31, 0})},
-		"length of object":   {"truncated", 36, effect(nil, []uint32{0, 0, 0, 1, 1, 0, 0, 0xfffffffe})},
-		"id of object":       {"unknown-object", 32, effect(nil, []uint32{0, 0, 0, 1, 1, 0, 1, 0})},
-		"state of record":    {"unknown-state", 32, effect(nil, []uint32{0, 0, 0, 1, 0, 1, 0, 0, ^uint32(0), 0, 0, 0})},
-		"type out of pool":   {"out-of-pool", 8 + 400, effect(scalar, []uint32{1, 0, 0, 0, 400, 0, 0, 0, 0, 0})},
-		"value out of pool":  {"out-of-pool", 8 + 36, effect(scalar, []uint32{1, 0, 0, 0, 4, 36, 0, 0, 0, 0})},
-		"offset of 2^32-1":   {"out-of-pool", 8 + (1<<32 - 1), effect(scalar, []uint32{1, 0, 0, 0, 1<<32 - 1, 0, 0, 0, 0, 0})},
-		"name out of pool":   {"out-of-pool", 8 + 4, effect([]uint32{0, 99}, []uint32{0, 1, 0, 0, 4, 0, 0, 0, 0})},
-		"name without end":   {"string-end", 8 + 4, effect([]uint32{0, 2, 0x4141}, []uint32{0, 1, 0, 0, 4, 0, 0, 0, 0})},
-		"class":              {"unknown-class", 8 + 8, effect([]uint32{0, float, 6, 0, 0, 0}, []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
-		"2^31 elements":      {"value-size", 8 + 4, effect([]uint32{0, float, 0, 0, 0, 1 << 31, 1, 1}, []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
-		"2^31 rows":          {"value-size", 8 + 4, effect([]uint32{0, float, 0, 0, 0, 0, 1 << 31, 1 << 31}, []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
-		"id of value":        {"unknown-object", 8, effect([]uint32{5, 15, object, 20, 20, 0, 0}, []uint32{1, 0, 0, 5, 4, 0, 0, 0, 0, 0})},
-		"sampler of itself":  {"nested-sampler", 8 + 24, effect([]uint32{0, sampler, object, 0, 0, 0, 1, 164, 0, 4, 24}, []uint32{1, 0, 0, 5, 4, 24, 0, 0, 0, 0})},
-		"2^31 states":        {"truncated", 8 + 24, effect([]uint32{0, sampler, object, 0, 0, 0, 1 << 31, 164, 0, 4, 24}, []uint32{1, 0, 0, 5, 4, 24, 0, 0, 0, 0})},
-		"structure":          {"truncated", 8 + 24, effect([]uint32{0, float, 5, 0, 0, 0, 1 << 31}, []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
-		"structure too deep": {"nested-too-deep", 0, effect(append([]uint32{0}, repeated(40, float, 5, 0, 0, 0, 1)...), []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
+		"empty":             {"truncated", 0, nil},
+		"another tag":       {"unknown-format", 0, words(0xfeff0902, 0)},
+		"wrapper":           {"truncated", 4, words(0xbcf00bcf, 100, 0, 0)},
+		"pool":              {"truncated", 4, words(0xfeff0901, 1<<31)},
+		"no records":        {"truncated", 8, words(0xfeff0901, 0)},
+		"2^31 parameters":   {"truncated", 8, effect(nil, []uint32{1 << 31, 0, 0, 0})},
+		"2^31 techniques":   {"truncated", 12, effect(nil, []uint32{0, 1 << 31, 0, 0})},
+		"2^31 objects":      {"truncated", 24, effect(nil, []uint32{0, 0, 0, 0, 1 << 31, 0})},
+		"length of object":  {"truncated", 36, effect(nil, []uint32{0, 0, 0, 1, 1, 0, 0, 0xfffffffe})},
+		"id of object":      {"unknown-object", 32, effect(nil, []uint32{0, 0, 0, 1, 1, 0, 1, 0})},
+		"state of record":   {"unknown-state", 32, effect(nil, []uint32{0, 0, 0, 1, 0, 1, 0, 0, ^uint32(0), 0, 0, 0})},
+		"type out of pool":  {"out-of-pool", 8 + 400, effect(scalar, []uint32{1, 0, 0, 0, 400, 0, 0, 0, 0, 0})},
+		"value out of pool": {"out-of-pool", 8 + 36, effect(scalar, []uint32{1, 0, 0, 0, 4, 36, 0, 0, 0, 0})},
+		"offset of 2^32-1": {"out-of-pool", 8 + (1<<32 - 1),
+			effect(scalar, []uint32{1, 0, 0, 0, 1<<32 - 1, 0, 0, 0, 0, 0})},
+		"name out of pool": {"out-of-pool", 8 + 4, effect([]uint32{0, 99}, []uint32{0, 1, 0, 0, 4, 0, 0, 0, 0})},
+		"name without end": {"string-end", 8 + 4, effect([]uint32{0, 2, 0x4141}, []uint32{0, 1, 0, 0, 4, 0, 0, 0, 0})},
+		"class": {"unknown-class", 8 + 8,
+			effect([]uint32{0, float, 6, 0, 0, 0}, []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
+		"2^31 elements": {"value-size", 8 + 4,
+			effect([]uint32{0, float, 0, 0, 0, 1 << 31, 1, 1}, []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
+		"2^31 rows": {"value-size", 8 + 4,
+			effect([]uint32{0, float, 0, 0, 0, 0, 1 << 31, 1 << 31}, []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
+		"id of value": {"unknown-object", 8,
+			effect([]uint32{5, 15, object, 20, 20, 0, 0}, []uint32{1, 0, 0, 5, 4, 0, 0, 0, 0, 0})},
+		"sampler of itself": {"nested-sampler", 8 + 24,
+			effect([]uint32{0, sampler, object, 0, 0, 0, 1, 164, 0, 4, 24}, []uint32{1, 0, 0, 5, 4, 24, 0, 0, 0, 0})},
+		"2^31 states": {"truncated", 8 + 24,
+			effect([]uint32{0, sampler, object, 0, 0, 0, 1 << 31, 164, 0, 4, 24}, []uint32{1, 0, 0, 5, 4, 24, 0, 0, 0, 0})},
+		"structure": {"truncated", 8 + 24,
+			effect([]uint32{0, float, 5, 0, 0, 0, 1 << 31}, []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
+		"structure too deep": {"nested-too-deep", 0,
+			effect(append([]uint32{0}, repeated(40, float, 5, 0, 0, 0, 1)...), []uint32{1, 0, 0, 0, 4, 0, 0, 0, 0, 0})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := fx.Decode("test", c.data)

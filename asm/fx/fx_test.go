@@ -66,7 +66,8 @@ func sample() *fxtest.Builder {
 	b.Param(fxtest.Ints("VSIndices", 0, 1, 1))
 	b.Technique("Main", fxtest.Ints("Quality", 7))
 	b.AddPass("", fxtest.Shader{Data: vs}, fxtest.Shader{Data: ps})
-	b.AddPass("Selected", fxtest.Shader{Data: []byte("\x08\x00\x00\x00VSArray\x00"), Usage: fx.Selection}, fxtest.Shader{Data: ps})
+	b.AddPass("Selected", fxtest.Shader{Data: []byte("\x08\x00\x00\x00VSArray\x00"), Usage: fx.Selection},
+		fxtest.Shader{Data: ps})
 	b.AddPass("PixelOnly", fxtest.Shader{}, fxtest.Shader{Data: ps})
 	return b
 }
@@ -159,7 +160,8 @@ func TestRoundTrip(t *testing.T) {
 	b := sample()
 	data := b.Build()
 	checkRoundTrip(t, data)
-	if diff := cmp.Diff(&b.Effect, decode(t, data), content, cmpopts.IgnoreFields(fx.Effect{}, "ObjectCount")); diff != "" {
+	if diff := cmp.Diff(&b.Effect, decode(t, data), content,
+		cmpopts.IgnoreFields(fx.Effect{}, "ObjectCount")); diff != "" {
 		t.Errorf("what is read is not what was written:\n%s", diff)
 	}
 	wrapper := []byte{0xcf, 0x0b, 0xf0, 0xbc, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}

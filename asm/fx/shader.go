@@ -94,7 +94,8 @@ type index struct {
 
 // index returns a new index of e.
 func (e *Effect) index() *index {
-	x := &index{e: e, objects: map[uint32]*Object{}, assignments: map[[4]uint32]*Assignment{}, writers: map[uint32]int{}, values: map[uint32]int{}}
+	x := &index{e: e, objects: map[uint32]*Object{}, assignments: map[[4]uint32]*Assignment{}, writers: map[uint32]int{},
+		values: map[uint32]int{}}
 	for i := range e.Parameters {
 		x.count(&e.Parameters[i].Variable)
 	}

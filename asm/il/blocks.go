@@ -119,7 +119,8 @@ func (c *blockChecker) statement(i int) {
 	case If, Loop, Switch:
 		c.openBlock(i, role)
 		if len(c.open) == MaxNesting+1 {
-			c.reportFault(i, "nesting-too-deep", "blocks nest more than %d deep, which exceeds the stack of the hardware", MaxNesting)
+			c.reportFault(i, "nesting-too-deep", "blocks nest more than %d deep, which exceeds the stack of the hardware",
+				MaxNesting)
 		}
 	case Else:
 		if !c.within(i, If, "if") {

@@ -98,7 +98,8 @@ func (c *checker) declare(in *Inst) {
 }
 
 // spaceNames are the names of the spaces in messages.
-var spaceNames = [numSpaces]string{resources: "resource", views: "unordered-access view", local: "local memory", shared: "global data share"}
+var spaceNames = [numSpaces]string{resources: "resource", views: "unordered-access view", local: "local memory",
+	shared: "global data share"}
 
 // checkDeclared checks that all registers and resources of a statement are declared.
 func (c *checker) checkDeclared(in *Inst) {

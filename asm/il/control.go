@@ -185,7 +185,8 @@ func numberControl[T ~uint16 | ~uint32](name string, field func(*Inst) *T) contr
 
 // formatControl returns the control for the type of one component: _fmtx(float).
 func formatControl(lane int) controlInfo {
-	return enumControl("fmt"+selNames[lane:lane+1], formatNames[:], func(in *Inst) *ElementFormat { return &in.Ctl.Format[lane] })
+	return enumControl("fmt"+selNames[lane:lane+1], formatNames[:],
+		func(in *Inst) *ElementFormat { return &in.Ctl.Format[lane] })
 }
 
 // appendArg appends a name with an argument.

@@ -120,23 +120,29 @@ var (
 	stageNames  = [...]string{"ps", "cs"}
 	zeroNames   = [...]string{"", "fltmax", "zero", "infinity", "inf_else_max"}
 	relNames    = [...]string{"ne", "eq", "ge", "gt", "le", "lt"}
-	atomicNames = [...]string{"add", "sub", "rsub", "min", "max", "umin", "umax", "and", "or", "xor", "inc", "dec", "uinc", "udec", "xchg"}
-	fenceNames  = [...]string{"threads", "lds", "memory", "sr", "mem_write_only", "mem_read_only", "gds"}
-	sizeNames   = [...]string{"", "byte", "short", "dword"}
-	usageNames  = [...]string{"", "position", "pointsize", "color", "backcolor", "fog", "pixel_sample_coverage", "generic", "clipdistance",
+	atomicNames = [...]string{"add", "sub", "rsub", "min", "max", "umin", "umax", "and", "or", "xor", "inc", "dec",
+		"uinc", "udec", "xchg"}
+	fenceNames = [...]string{"threads", "lds", "memory", "sr", "mem_write_only", "mem_read_only", "gds"}
+	sizeNames  = [...]string{"", "byte", "short", "dword"}
+	usageNames = [...]string{"", "position", "pointsize", "color", "backcolor", "fog", "pixel_sample_coverage",
+		"generic", "clipdistance",
 		"culldistance", "primitiveid", "vertexid", "instanceid", "isfrontface", "lod", "coloring", "node_coloring", "normal",
 		"rendertarget_array_index", "viewport_array_index", "undefined", "sample_index"}
-	interpNames = [...]string{"", "notused", "constant", "linear", "linear_centroid", "linear_noperspective", "linear_noperspective_centroid",
+	interpNames = [...]string{"", "notused", "constant", "linear", "linear_centroid", "linear_noperspective",
+		"linear_noperspective_centroid",
 		"linear_sample", "linear_noperspective_sample"}
-	texNames = [...]string{"unknown", "1d", "2d", "3d", "cubemap", "2dmsaa", "4comp", "buffer", "1darray", "2darray", "2darraymsaa",
+	texNames = [...]string{"unknown", "1d", "2d", "3d", "cubemap", "2dmsaa", "4comp", "buffer", "1darray", "2darray",
+		"2darraymsaa",
 		"2dplusw", "cubemapplusw", "cubemaparray"}
-	formatNames  = [...]string{"unknown", "snorm", "unorm", "sint", "uint", "float", "srgb", "mixed"}
-	flagNames    = [...]string{"refactoringAllowed", "forceEarlyDepthStencil", "enableRawStructuredBuffers", "enableDoublePrecisionFloatOps"}
+	formatNames = [...]string{"unknown", "snorm", "unorm", "sint", "uint", "float", "srgb", "mixed"}
+	flagNames   = [...]string{"refactoringAllowed", "forceEarlyDepthStencil", "enableRawStructuredBuffers",
+		"enableDoublePrecisionFloatOps"}
 	sharingNames = [...]string{"_wavefrontRel", "_wavefrontAbs"}
 	divNames     = [...]string{"", "y", "z", "w", "unknown"}
 	srcModNames  = [...]string{"invert", "bias", "x2", "sign", "abs"}
 	shiftNames   = [...]string{"d8", "d4", "d2", "", "x2", "x4", "x8"} // of -3 to 3
-	clientNames  = [...]string{"generic", "opengl", "dx8_ps", "dx8_vs", "dx9_ps", "dx9_vs", "dx10_ps", "dx10_vs", "dx10_gs",
+	clientNames  = [...]string{"generic", "opengl", "dx8_ps", "dx8_vs", "dx9_ps", "dx9_vs", "dx10_ps", "dx10_vs",
+		"dx10_gs",
 		"dx11_ps", "dx11_vs", "dx11_gs", "dx11_cs", "dx11_hs", "dx11_ds"}
 )
 

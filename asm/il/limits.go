@@ -78,7 +78,8 @@ func Limits(k *Kernel) *asm.Diag {
 	case n.statements > MaxStatements || len(k.Insts) > MaxStatements:
 		return tooLarge(all[0].first.Pos)
 	case n.nesting > MaxNesting:
-		return asm.Errorf(all[0].first.Pos, "nesting-too-deep", "blocks and calls nest %d deep: the hardware's stack has %d entries", n.nesting, MaxNesting)
+		return asm.Errorf(all[0].first.Pos, "nesting-too-deep",
+			"blocks and calls nest %d deep: the hardware's stack has %d entries", n.nesting, MaxNesting)
 	}
 	return nil
 }
@@ -111,5 +112,6 @@ func (s *sizes) inlinedSize(b *body) inlined {
 
 // tooLarge returns the diagnostic for a kernel with too many statements.
 func tooLarge(at asm.Pos) *asm.Diag {
-	return asm.Errorf(at, "too-large", "a kernel has at most %d statements; statements of functions count at each call", MaxStatements)
+	return asm.Errorf(at, "too-large", "a kernel has at most %d statements; statements of functions count at each call",
+		MaxStatements)
 }

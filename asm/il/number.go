@@ -74,7 +74,8 @@ func (p *parser) literal(w *uint32, float bool) bool {
 	// here.
 	digits, suffixed := strings.CutSuffix(word, "f")
 	decimal := strings.Trim(digits, "0123456789.+-eE") == ""
-	if v, err := strconv.ParseFloat(digits, 32); float && decimal && (suffixed || strings.ContainsAny(digits, ".eE")) && err == nil {
+	if v, err := strconv.ParseFloat(digits, 32); float && decimal && (suffixed || strings.ContainsAny(digits, ".eE")) &&
+		err == nil {
 		*w = math.Float32bits(float32(v))
 		return true
 	}

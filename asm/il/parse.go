@@ -123,7 +123,8 @@ func (p *parser) header(k *Kernel) bool {
 	word := p.takeWhile(isWord)
 	rest, ok := strings.CutPrefix(word, "il_")
 	if !ok {
-		return p.failAt(first, "no-header", "a kernel must begin with il_ps_2_0 or il_cs_2_0, not %q", asm.Clip(p.src[first:p.end]))
+		return p.failAt(first, "no-header", "a kernel must begin with il_ps_2_0 or il_cs_2_0, not %q",
+			asm.Clip(p.src[first:p.end]))
 	}
 	rest, k.RealTime = strings.CutSuffix(rest, "_rt")
 	rest, k.MultiPass = strings.CutSuffix(rest, "_mp")

@@ -50,9 +50,11 @@ func TestSpellings(t *testing.T) {
 		{"round_near r0, r1", "round_nearest r0, r1"},
 		{"ffb(hi) r0, r1", "ffb_hi r0, r1"},
 		{"ubit_insert r0, r1, r2, r3, r4", "ubit_insert r0, r1, r2, r3, r4"},
-		{"sample_resource(3)_sampler(15)_aoffimmi(1,-0.5,0.0) r0, r1.xy", "sample_resource(3)_sampler(15)_aoffimmi(1.0,-0.5,0.0) r0, r1.xy"},
+		{"sample_resource(3)_sampler(15)_aoffimmi(1,-0.5,0.0) r0, r1.xy",
+			"sample_resource(3)_sampler(15)_aoffimmi(1.0,-0.5,0.0) r0, r1.xy"},
 		{"sample_resource(0)_sampler(0)_addroffimmi(0, 0, 0) r0, r1", "sample_resource(0)_sampler(0) r0, r1"},
-		{"sample_clz_resource(1)_sampler(2) r0.x, r1.xyxx, r2.z", "sample_c_lz_resource(1)_sampler(2) r0.x___, r1.xyxx, r2.z"},
+		{"sample_clz_resource(1)_sampler(2) r0.x, r1.xyxx, r2.z",
+			"sample_c_lz_resource(1)_sampler(2) r0.x___, r1.xyxx, r2.z"},
 		{"sample_l_resource(1)_sampler(2) r0, r1, r2", "sample_l_resource(1)_sampler(2) r0, r1, r2"},
 		{"sample_c_g_resource(1)_sampler(2) r0, r1, r2, r3, r4", "sample_c_g_resource(1)_sampler(2) r0, r1, r2, r3, r4"},
 		{"load_resource(7) r0, r1", "load_resource(7) r0, r1"},
@@ -127,8 +129,10 @@ func TestSpellings(t *testing.T) {
 		{"mov r0, r1_bx2_divComp(unknown)_neg(xyzw)_abs", "mov r0, r1_neg(xyzw)_bx2_abs_divComp(unknown)"},
 		// Declarations.
 		{"dcl_input_usage(generic)_interp(linear) v0", "dcl_input_generic_interp(linear) v0"},
-		{"dcl_input_generic_interp(linear_noperspective_centroid) v3.__z_", "dcl_input_generic_interp(linear_noperspective_centroid) v3.__z_"},
-		{"dcl_input_position_interp(linear_noperspective) v0.xy__", "dcl_input_position_interp(linear_noperspective) v0.xy__"},
+		{"dcl_input_generic_interp(linear_noperspective_centroid) v3.__z_",
+			"dcl_input_generic_interp(linear_noperspective_centroid) v3.__z_"},
+		{"dcl_input_position_interp(linear_noperspective) v0.xy__",
+			"dcl_input_position_interp(linear_noperspective) v0.xy__"},
 		{"dcl_input vObjIndex0", "dcl_input vObjIndex0"},
 		{"dcl_output_usage(rendertarget_array_index) o1.x", "dcl_output_rendertarget_array_index o1.x___"},
 		{"dcl_output_generic o0.x", "dcl_output_generic o0.x___"},
@@ -138,8 +142,10 @@ func TestSpellings(t *testing.T) {
 		{"dcl_indexed_temp_array x0[16]", "dcl_indexed_temp_array x0[16]"},
 		{"dcl_literal l0, 1, -1, 0xBF800000, -0.5", "dcl_literal l0, 0x00000001, 0xFFFFFFFF, 0xBF800000, 0xBF000000"},
 		{"dcl_literal l1, 2.0f, 1e3, 3f, .25", "dcl_literal l1, 0x40000000, 0x447A0000, 0x40400000, 0x3E800000"},
-		{"dcl_literal l2, 4294967295, -2147483648, -0.0, 0x7fc00001", "dcl_literal l2, 0xFFFFFFFF, 0x80000000, 0x80000000, 0x7FC00001"},
-		{"dcl_resource_id(3)_type(2d)_fmtx(unknown)_fmty(sint)_fmtz(srgb)_fmtw(mixed)", "dcl_resource_id(3)_type(2d)_fmtx(unknown)_fmty(sint)_fmtz(srgb)_fmtw(mixed)"},
+		{"dcl_literal l2, 4294967295, -2147483648, -0.0, 0x7fc00001",
+			"dcl_literal l2, 0xFFFFFFFF, 0x80000000, 0x80000000, 0x7FC00001"},
+		{"dcl_resource_id(3)_type(2d)_fmtx(unknown)_fmty(sint)_fmtz(srgb)_fmtw(mixed)",
+			"dcl_resource_id(3)_type(2d)_fmtx(unknown)_fmty(sint)_fmtz(srgb)_fmtw(mixed)"},
 		{"dcl_resource_id(3)_type(2darray, unnorm)_fmtw(float)_fmtz(float)_fmty(float)_fmtx(float)",
 			"dcl_resource_id(3)_type(2darray,unnorm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)"},
 		{"dcl_num_thread_per_blk 64", "dcl_num_thread_per_group 64"},
@@ -153,7 +159,8 @@ func TestSpellings(t *testing.T) {
 		{"dcl_arena_uav_id(8)", "dcl_arena_uav_id(8)"},
 		{"dcl_uav_id(1)_type(1d)_fmtx(uint)", "dcl_uav_id(1)_type(1d)_fmtx(uint)"},
 		{"dcl_struct_uav_id(1) 16", "dcl_struct_uav_id(1) 16"},
-		{"dcl_global_flags refactoringAllowed|enableDoublePrecisionFloatOps", "dcl_global_flags refactoringAllowed|enableDoublePrecisionFloatOps"},
+		{"dcl_global_flags refactoringAllowed|enableDoublePrecisionFloatOps",
+			"dcl_global_flags refactoringAllowed|enableDoublePrecisionFloatOps"},
 	} {
 		in := one(t, c.src)
 		if got := Format(&in); got != c.want {
@@ -263,7 +270,8 @@ func TestReads(t *testing.T) {
 
 func TestMasks(t *testing.T) {
 	in := one(t, "mov r0.0yz1, r1")
-	if m := in.Dst.Mask; m != MakeMask(Zero, Result, Result, One) || m.Computed() != 0b0110 || m.Written() != AllLanes || m.Written().Count() != 4 {
+	if m := in.Dst.Mask; m != MakeMask(Zero, Result, Result, One) || m.Computed() != 0b0110 || m.Written() != AllLanes ||
+		m.Written().Count() != 4 {
 		t.Errorf("the mask is %#x", m)
 	}
 	if m := one(t, "mov r0.x__w, r1").Dst.Mask; m.Written() != 0b1001 || m.Computed() != 0b1001 || m.WriteAt(1) != Keep {
@@ -273,7 +281,8 @@ func TestMasks(t *testing.T) {
 
 func TestLeads(t *testing.T) {
 	k := parse(t, "\n; head\r\ndx11_ps\r\n il_ps_2_0_mp_rt ; first\r\n\r\n\tmov r0, r1; a\r\n  end; \xff\x00\r\n; b")
-	if want := "\n; head\r\ndx11_ps\r\n il_ps_2_0_mp_rt"; k.Head != want || k.Client != "dx11_ps" || !k.MultiPass || !k.RealTime || k.Stage != Pixel {
+	if want := "\n; head\r\ndx11_ps\r\n il_ps_2_0_mp_rt"; k.Head != want || k.Client != "dx11_ps" || !k.MultiPass ||
+		!k.RealTime || k.Stage != Pixel {
 		t.Errorf("head %q, want %q", k.Head, want)
 	}
 	for i, want := range [][2]string{{" ; first\r\n\r\n\t", "mov r0, r1"}, {"; a\r\n  ", "end"}} {
@@ -346,29 +355,38 @@ func TestDiagnostics(t *testing.T) {
 		// Opcodes.
 		{"foo r0, r1\nneq r0, r1, r2\ndp r0, r1", "2:1 unknown-opcode; 3:1 unknown-opcode; 4:1 unknown-opcode"},
 		{"Mov r0, r1\nmov, r0\n@", "2:1 unknown-opcode; 3:1 unknown-opcode; 4:1 unknown-opcode"},
-		{"mov_ieee r0, r1\nmul_ieee_ieee r0, r1, r2\nadd_foo r0, r1, r2\niadd_sat r0, r1, r2", "2:4 unknown-suffix; 3:9 unknown-suffix; 4:4 unknown-suffix; 5:5 unknown-suffix"},
-		{"div_zeroop(huge) r0, r1, r2\ndiv_zeroop r0, r1, r2\ndiv_zeroop(zero r0, r1, r2\ndiv_zeroop() r0, r1, r2", "2:4 control; 3:4 control; 4:11 syntax; 5:4 control"},
-		{"sample_resource(0) r0, r1\nsample_sampler(0) r0, r1\nifc r0.x, r1.x\nuav_raw_load r0, r1.x", "2:1 control; 3:1 control; 4:1 control; 5:1 control"},
+		{"mov_ieee r0, r1\nmul_ieee_ieee r0, r1, r2\nadd_foo r0, r1, r2\niadd_sat r0, r1, r2",
+			"2:4 unknown-suffix; 3:9 unknown-suffix; 4:4 unknown-suffix; 5:5 unknown-suffix"},
+		{"div_zeroop(huge) r0, r1, r2\ndiv_zeroop r0, r1, r2\ndiv_zeroop(zero r0, r1, r2\ndiv_zeroop() r0, r1, r2",
+			"2:4 control; 3:4 control; 4:11 syntax; 5:4 control"},
+		{"sample_resource(0) r0, r1\nsample_sampler(0) r0, r1\nifc r0.x, r1.x\nuav_raw_load r0, r1.x",
+			"2:1 control; 3:1 control; 4:1 control; 5:1 control"},
 		{"sample_resource(0,1)_sampler(0) r0, r1\nsample_resource(65536)_sampler(0) r0, r1\nsample_resource(0)_sampler(0)_aoffimmi(0.25,0,0) r0, r1\nsample_resource(0)_sampler(0)_aoffimmi(1e9,0,0) r0, r1",
 			"2:7 control; 3:7 control; 4:30 control; 5:30 control"},
 		{"dcl_resource_id(0)_type(2d,norm)_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_resource_id(0)_type(2d)_fmtx(float)_fmty(float)_fmtz(float)", "2:19 control; 3:1 control"},
-		{"mad_prec(yx) r0, r1, r2, r3\nuav_xchg_id(0) r0.x, r1\nfence_lds_lds\nfence_lds(1)", "2:4 control; 3:1 unknown-opcode; 4:10 control; 5:6 control"},
+		{"mad_prec(yx) r0, r1, r2, r3\nuav_xchg_id(0) r0.x, r1\nfence_lds_lds\nfence_lds(1)",
+			"2:4 control; 3:1 unknown-opcode; 4:10 control; 5:6 control"},
 		// Operand counts.
-		{"mov r0\nmov\nmov r0,\nmov r0, r1, r2\nmov r0 r1\nendloop r0\nadd r0, r1\nmul r0, , r1", "2:7 operand-count; 3:4 operand-count; 4:8 operand-count; 5:11 operand-count; 6:8 syntax; 7:9 syntax; 8:11 operand-count; 9:9 syntax"},
+		{"mov r0\nmov\nmov r0,\nmov r0, r1, r2\nmov r0 r1\nendloop r0\nadd r0, r1\nmul r0, , r1",
+			"2:7 operand-count; 3:4 operand-count; 4:8 operand-count; 5:11 operand-count; 6:8 syntax; 7:9 syntax; 8:11 operand-count; 9:9 syntax"},
 		{"mov r0, r1 mov r1, r2\nftoi r8.y, r8.yitof r8.y, r8.y\nmov r0 add r1, r2, r3\nwhileloop whileloop\ncase 1 mov r0, r1",
 			"2:12 glued-statement; 3:16 glued-statement; 4:8 glued-statement; 5:11 glued-statement; 6:8 glued-statement"},
 		// Registers.
-		{"mov r0, q1\nmov r, r1\nmov r65536, r1\nmov r0, vFace3\nmov r0, 5\nmov r0, g0[1]\nmov r0, RO", "2:9 unknown-register; 3:5 unknown-register; 4:5 register-range; 5:9 unknown-register; 6:9 unknown-register; 7:9 unknown-register; 8:9 unknown-register"},
-		{"mov l0, r0\nmov r0, mem\nmov mem.x, r0\nmov v0, r0\nuav_raw_store_id(0) r0, r1.x, r2", "2:5 read-only; 3:9 write-only; 4:5 read-only; 5:5 read-only; 6:21 store-target"},
+		{"mov r0, q1\nmov r, r1\nmov r65536, r1\nmov r0, vFace3\nmov r0, 5\nmov r0, g0[1]\nmov r0, RO",
+			"2:9 unknown-register; 3:5 unknown-register; 4:5 register-range; 5:9 unknown-register; 6:9 unknown-register; 7:9 unknown-register; 8:9 unknown-register"},
+		{"mov l0, r0\nmov r0, mem\nmov mem.x, r0\nmov v0, r0\nuav_raw_store_id(0) r0, r1.x, r2",
+			"2:5 read-only; 3:9 write-only; 4:5 read-only; 5:5 read-only; 6:21 store-target"},
 		// Indices.
 		{"mov r0, cb0\nmov r0, cb0[\nmov r0, cb0[1\nmov r0, r1[2]\nmov r1[2], r0\nmov r0, cb0[-1]\nmov r0, cb0[r1.x-1]\nmov r0, cb0[4294967296]",
 			"2:12 syntax; 3:13 syntax; 4:14 syntax; 5:11 not-an-array; 6:7 not-an-array; 7:13 syntax; 8:17 syntax; 9:13 number"},
-		{"mov r0, cb0[r1]\nmov r0, cb0[r1.xy]\nmov r0, cb0[r1.0]\nmov r0, cb0[r1.x_neg]\nmov r0, cb0[r1.x+r2.x]", "2:13 index-component; 3:13 index-component; 4:13 index-component; 5:13 index-component; 6:18 number"},
+		{"mov r0, cb0[r1]\nmov r0, cb0[r1.xy]\nmov r0, cb0[r1.0]\nmov r0, cb0[r1.x_neg]\nmov r0, cb0[r1.x+r2.x]",
+			"2:13 index-component; 3:13 index-component; 4:13 index-component; 5:13 index-component; 6:18 number"},
 		{"mov r0, x0[x0[x0[x0[r1.x].x].x].x]\nmov r0, x0[x0[x0[x0[x0[r1.x].x].x].x].x]", "3:23 index-depth"},
 		// Masks, swizzles and modifiers.
 		{"mov r0.yx, r1\nmov r0.xx, r1\nmov r0.q, r1\nmov r0.xyzwx, r1\nmov r0., r1\nmov r0.____, r1\nmov r0.0, r1\nmov r0.x0w, r1\nmov r0.00y, r1\nmov r0.w0, r1\nmov r0._xyz, r1",
 			"2:8 write-mask; 3:8 write-mask; 4:8 write-mask; 5:8 write-mask; 6:8 write-mask; 7:8 write-mask; 8:8 write-mask; 9:8 write-mask; 10:8 write-mask; 11:8 write-mask; 12:8 write-mask"},
-		{"mov r0, r1.q\nmov r0, r1.\nmov r0, r1.xyzwx\nmov r0, r1.x2\nmov r0, r1.x.y", "2:12 swizzle; 3:12 swizzle; 4:12 swizzle; 5:12 swizzle; 6:13 syntax"},
+		{"mov r0, r1.q\nmov r0, r1.\nmov r0, r1.xyzwx\nmov r0, r1.x2\nmov r0, r1.x.y",
+			"2:12 swizzle; 3:12 swizzle; 4:12 swizzle; 5:12 swizzle; 6:13 syntax"},
 		{"mov r0, r1_foo\nmov r0, r1_neg(\nmov r0, r1_neg()\nmov r0, r1_neg(yx)\nmov r0, r1_neg_neg\nmov r0, r1_abs(x)\nmov r0, r1_bias_bx2\nmov r0, r1_divComp\nmov r0, r1_abs_abs\nmov r0, -r1",
 			"2:11 source-modifier; 3:15 syntax; 4:11 source-modifier; 5:11 source-modifier; 6:15 source-modifier; 7:11 source-modifier; 8:16 source-modifier; 9:11 source-modifier; 10:15 source-modifier; 11:9 syntax"},
 		{"mov r0_foo, r1\nmul_sat r0_sat, r1, r2", "2:7 destination-modifier; 3:11 destination-modifier"},

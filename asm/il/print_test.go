@@ -33,13 +33,15 @@ func TestEdits(t *testing.T) {
 		want      string
 	}{
 		{"insert first", plain, insert(0, "ret"), "il_ps_2_0 ; k\nret\n\tmov r0,r1 ; a\n\n; next\n\tmov r1,r2 ; b\nend\n"},
-		{"insert two", plain, insert(1, "ret", "fence"), "il_ps_2_0 ; k\n\tmov r0,r1 ; a\n\tret\n\tfence\n\n; next\n\tmov r1,r2 ; b\nend\n"},
+		{"insert two", plain, insert(1, "ret", "fence"),
+			"il_ps_2_0 ; k\n\tmov r0,r1 ; a\n\tret\n\tfence\n\n; next\n\tmov r1,r2 ; b\nend\n"},
 		{"insert last", plain, insert(3, "ret"), "il_ps_2_0 ; k\n\tmov r0,r1 ; a\n\n; next\n\tmov r1,r2 ; b\nend\nret\n"},
 		{"rewrite", plain, rewrite(0), "il_ps_2_0 ; k\n\tabs r0, r1 ; a\n\n; next\n\tmov r1,r2 ; b\nend\n"},
 		{"remove", plain, remove(1), "il_ps_2_0 ; k\n\tmov r0,r1 ; b\nend\n"},
 		{"line ends", windows, insert(1, "ret"), "il_ps_2_0\r\n  mov r0, r1\r\n  ret\r\n  end"},
 		{"no last line end", windows, insert(2, "ret"), "il_ps_2_0\r\n  mov r0, r1\r\n  end\r\n  ret\r\n"},
-		{"lead without line end", windows, func(_ *testing.T, k *Kernel) { k.Insts[1].Lead = " ; c" }, "il_ps_2_0\r\n  mov r0, r1 ; c\r\n  end"},
+		{"lead without line end", windows, func(_ *testing.T, k *Kernel) { k.Insts[1].Lead = " ; c" },
+			"il_ps_2_0\r\n  mov r0, r1 ; c\r\n  end"},
 	} {
 		k := parse(t, c.src)
 		c.edit(t, k)
@@ -56,10 +58,12 @@ func TestPrintBuilt(t *testing.T) {
 		{Op: OpDclLiteral, HasDst: true, Dst: Dst{Reg: Reg{Literal, 3}, Mask: MaskAll}, NImm: 4,
 			Imm: [4]uint32{math.Float32bits(0.1), 1 << 31, 0x7F800000, 0x7F800001}},
 		{Op: OpUavReadAtomic, Ctl: Controls{ID: 5, Atomic: AtomicXor}, HasDst: true, Dst: all, NSrc: 2, Src: [4]Src{
-			{Reg: Reg{ConstBuf, 1}, Addr: Addr{Rel: &Src{Reg: Reg{Temp, 2}, Swz: MakeSwizzle(SelW)}, Offset: 9}, Swz: MakeSwizzle(SelX)},
+			{Reg: Reg{ConstBuf, 1}, Addr: Addr{Rel: &Src{Reg: Reg{Temp, 2}, Swz: MakeSwizzle(SelW)}, Offset: 9},
+				Swz: MakeSwizzle(SelX)},
 			{Reg: Reg{Literal, 3}, Swz: MakeSwizzle(Sel1, SelZ), Neg: 0b1010, Mods: Abs},
 		}},
-		{Op: OpMov, HasDst: true, Dst: Dst{Reg: Reg{Global, 0}, Addr: Addr{Offset: 4}, Mask: MakeMask(Zero, Keep, Result, One), Sat: true, Shift: -1},
+		{Op: OpMov, HasDst: true, Dst: Dst{Reg: Reg{Global, 0}, Addr: Addr{Offset: 4},
+			Mask: MakeMask(Zero, Keep, Result, One), Sat: true, Shift: -1},
 			NSrc: 1, Src: [4]Src{{Reg: Reg{AbsThreadID, 0}}}},
 		{Op: OpEnd},
 	}}

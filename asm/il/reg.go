@@ -188,7 +188,8 @@ type Src struct {
 
 // Same reports whether two operands are equal except for their spelling.
 func (s *Src) Same(o *Src) bool {
-	return s.Reg == o.Reg && s.Swz == o.Swz && s.Mods == o.Mods && s.Div == o.Div && s.Neg == o.Neg && s.Addr.sameIndices(o.Addr)
+	return s.Reg == o.Reg && s.Swz == o.Swz && s.Mods == o.Mods && s.Div == o.Div && s.Neg == o.Neg &&
+		s.Addr.sameIndices(o.Addr)
 }
 
 // sameIndices compares indices by value, not by pointer.

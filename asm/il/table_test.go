@@ -27,7 +27,8 @@ func TestTables(t *testing.T) {
 		if strings.Count(info.form, "s")+strings.Count(info.form, "v")+strings.Count(info.form, "1") > len(Inst{}.Src) {
 			t.Errorf("%s has too many sources", op)
 		}
-		if (info.kind == Declaration) != strings.HasPrefix(info.names, "dcl_") || (info.kind == Flow) != (info.role != NoRole) {
+		if (info.kind == Declaration) != strings.HasPrefix(info.names, "dcl_") ||
+			(info.kind == Flow) != (info.role != NoRole) {
 			t.Errorf("%s has kind %d and role %d", op, info.kind, info.role)
 		}
 		if strings.ContainsAny(info.form, "DRA") != (info.declares != 0) {
@@ -62,7 +63,8 @@ var misspelt = map[string]bool{
 // source kernels of the corpus.
 func TestHistogram(t *testing.T) {
 	corpusFiles(t)
-	args := map[string]string{"_resource": "0", "_sampler": "0", "_id": "0", "_type": "2d,unnorm", "_zeroop": "zero", "_interp": "linear", "_aoffimmi": "0,0,0"}
+	args := map[string]string{"_resource": "0", "_sampler": "0", "_id": "0", "_type": "2d,unnorm", "_zeroop": "zero",
+		"_interp": "linear", "_aoffimmi": "0,0,0"}
 	hole := regexp.MustCompile(`_[a-z]+\(\)`)
 	n := 0
 	for _, line := range strings.Split(string(readFile(t, testcorpus.Path(t, "corpus/il/OPCODE_HISTOGRAM.txt"))), "\n") {

@@ -114,7 +114,8 @@ func (l *lister) printCF(i int, cf *CF) {
 	case cf.Op.RunsALU():
 		fmt.Fprintf(&l.b, ": ADDR(%d) CNT(%d)", l.addr[i], cf.Words())
 		for k, lock := range cf.Locks {
-			fmt.Fprintf(&l.b, " KCACHE%d(CB%d:%d-%d)", k, lock.Bank, kcacheLine*lock.Line, kcacheLine*(lock.Line+max(lock.Lines, 1))-1)
+			fmt.Fprintf(&l.b, " KCACHE%d(CB%d:%d-%d)", k, lock.Bank, kcacheLine*lock.Line,
+				kcacheLine*(lock.Line+max(lock.Lines, 1))-1)
 		}
 	case cf.Export != nil:
 		l.export(cf.Export)

@@ -119,7 +119,8 @@ func constant(cf *CF, s *Src) string {
 		rel = "A0.x+"
 	}
 	for k, lock := range cf.Locks {
-		if at := int(s.Index) - kcacheLine*lock.Line; int(s.Bank) == lock.Bank && at >= 0 && at < kcacheLine*max(lock.Lines, 1) {
+		if at := int(s.Index) - kcacheLine*lock.Line; int(s.Bank) == lock.Bank && at >= 0 &&
+			at < kcacheLine*max(lock.Lines, 1) {
 			return fmt.Sprintf("KC%d[%s%d]", k, rel, at)
 		}
 	}

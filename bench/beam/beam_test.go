@@ -87,7 +87,8 @@ func optimized(t *testing.T, root string) (programs map[string]string, lines []s
 	t.Helper()
 	dir := t.TempDir()
 	command, out, report := filepath.Join(dir, "shaderlift"), filepath.Join(dir, "out"), filepath.Join(dir, "report.json")
-	if text, err := exec.Command("go", "build", "-C", "../..", "-o", command, "./cmd/shaderlift").CombinedOutput(); err != nil {
+	if text, err := exec.Command("go", "build", "-C", "../..", "-o", command,
+		"./cmd/shaderlift").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	if text, err := exec.Command(command, "opt", "-o", out, "--report", report, root).CombinedOutput(); err == nil {
@@ -135,7 +136,8 @@ func TestLikeOpt(t *testing.T) {
 		if from == archive {
 			shards = 3
 		}
-		c, err := run(t.Context(), Settings{Output: filepath.Join(dir, "out")}, []string{from}, filepath.Join(dir, "report"), shards)
+		c, err := run(t.Context(), Settings{Output: filepath.Join(dir, "out")}, []string{from},
+			filepath.Join(dir, "report"), shards)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +234,8 @@ func TestList(t *testing.T) {
 	dir := t.TempDir()
 	list := filepath.Join(dir, "list")
 	put(t, list, []byte("# shaders\n../../testdata/conv1d/conv1d.vsh,../../testdata/conv1d/conv1d.psh\n\nnone.psh\n"))
-	c, err := run(t.Context(), Settings{HostConstants: "mirrored"}, []string{"@" + list, "none.psh"}, filepath.Join(dir, "report"), 1)
+	c, err := run(t.Context(), Settings{HostConstants: "mirrored"}, []string{"@" + list, "none.psh"},
+		filepath.Join(dir, "report"), 1)
 	if err != nil || c["improved"] != 1 || c["failed"] != 1 {
 		t.Errorf("%v, %v", c, err)
 	}

@@ -56,7 +56,8 @@ func init() {
 
 // ProcessElement writes the programs that opt would write for the shaders of a bucket, which are
 // listed in files. It emits files with report lines, keyed by their shard.
-func (z *optimizer) ProcessElement(ctx context.Context, bucket int, found func(*string) bool, emit func(int, string)) error {
+func (z *optimizer) ProcessElement(ctx context.Context, bucket int, found func(*string) bool,
+	emit func(int, string)) error {
 	o, err := z.options()
 	if err != nil {
 		return err
@@ -118,7 +119,8 @@ func (s *Shader) input(contents [][]byte) shaderlift.Input {
 }
 
 // optimize returns the result for s. The error is that of an interrupted run.
-func (z *optimizer) optimize(ctx context.Context, s *Shader, key string, o shaderlift.Options) (*shaderlift.Result, error) {
+func (z *optimizer) optimize(ctx context.Context, s *Shader, key string, o shaderlift.Options) (*shaderlift.Result,
+	error) {
 	if s.Error != "" {
 		return shaderlift.Failure(s.input(nil), errors.New(s.Error)), nil
 	}
@@ -135,7 +137,8 @@ func (z *optimizer) optimize(ctx context.Context, s *Shader, key string, o shade
 			}
 			return r
 		}, res.Name)
-		if err := z.write(ctx, fmt.Sprintf("shaderlift-fault-%s-%08x.txtar", name, crc32.ChecksumIEEE(data)), data); err != nil {
+		if err := z.write(ctx, fmt.Sprintf("shaderlift-fault-%s-%08x.txtar", name, crc32.ChecksumIEEE(data)),
+			data); err != nil {
 			return nil, err
 		}
 	}

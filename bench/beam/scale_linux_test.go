@@ -40,7 +40,8 @@ func TestScale(t *testing.T) {
 			fmt.Fprintf(&list, "%s.vsh,%[1]s.psh\n", base)
 		}
 		put(t, filepath.Join(dir, "list"), []byte(list.String()))
-		cmd := exec.Command(os.Args[0], "-target", "d3d9", "-output", filepath.Join(dir, "out"), "-report", filepath.Join(dir, "report"), "@"+filepath.Join(dir, "list"))
+		cmd := exec.Command(os.Args[0], "-target", "d3d9", "-output", filepath.Join(dir, "out"), "-report",
+			filepath.Join(dir, "report"), "@"+filepath.Join(dir, "list"))
 		cmd.Env = append(os.Environ(), asCommand+"=1")
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, text)

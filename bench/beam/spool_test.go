@@ -16,7 +16,8 @@ func TestSpool(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, limit := range []int{1, 50, 1 << 20} {
 		files := map[int][]string{}
-		s := spool{folder: filepath.Join(t.TempDir(), "s"), name: "x", limit: limit, emit: func(bin int, path string) { files[bin] = append(files[bin], path) }}
+		s := spool{folder: filepath.Join(t.TempDir(), "s"), name: "x", limit: limit,
+			emit: func(bin int, path string) { files[bin] = append(files[bin], path) }}
 		want := map[int][]string{}
 		for range 300 {
 			bin, line := rng.IntN(4), fmt.Sprintf("%03d", rng.IntN(200))
@@ -34,7 +35,8 @@ func TestSpool(t *testing.T) {
 		for bin, list := range want {
 			slices.Sort(list)
 			var got []string
-			if err := merge(t.Context(), files[bin], func(line string) error { got = append(got, line); return nil }); err != nil {
+			if err := merge(t.Context(), files[bin],
+				func(line string) error { got = append(got, line); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(got, slices.Compact(list)) {

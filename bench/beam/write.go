@@ -96,7 +96,8 @@ func sweep(output, report string) error {
 	}
 	if info, err := os.Stat(output); err == nil && info.IsDir() {
 		err := filepath.WalkDir(output, func(path string, d fs.DirEntry, err error) error {
-			if at := strings.LastIndex(path, part); err == nil && !d.IsDir() && at >= 0 && len(path) == at+len(part)+len(rand.Text()) {
+			if at := strings.LastIndex(path, part); err == nil && !d.IsDir() && at >= 0 &&
+				len(path) == at+len(part)+len(rand.Text()) {
 				left = append(left, path)
 			}
 			return err

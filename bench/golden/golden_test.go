@@ -68,7 +68,8 @@ func TestCompare(t *testing.T) {
 		t.Fatal(out, err)
 	}
 	list := o.lines(t)
-	if fields := strings.Split(list[0], "\t"); len(list) != 4 || len(fields) != 5 || fields[0] != "a" || fields[1] != "improved" ||
+	if fields := strings.Split(list[0], "\t"); len(list) != 4 || len(fields) != 5 || fields[0] != "a" ||
+		fields[1] != "improved" ||
 		len(fields[3]) != 64+1+64 || !strings.Contains(fields[4], "ps.slots=") {
 		t.Fatalf("lines %q", list)
 	}
@@ -85,13 +86,15 @@ func TestCompare(t *testing.T) {
 			return l
 		}},
 		{"missing", "- \n+ " + list[3], func(l []string) []string { return l[:3] }},
-		{"surplus", "lacks 1 inputs that have lines, such as e\n", func(l []string) []string { return append(l, "e\timproved\n") }},
+		{"surplus", "lacks 1 inputs that have lines, such as e\n",
+			func(l []string) []string { return append(l, "e\timproved\n") }},
 	} {
 		text := strings.Join(test.change(slices.Clone(list)), "")
 		if err := os.WriteFile(filepath.Join(o.stored, o.sweep+".txt"), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := compare(); err == nil || !strings.HasSuffix(out, test.want) || !strings.Contains(err.Error(), "1 lines") {
+		if out, err := compare(); err == nil || !strings.HasSuffix(out, test.want) ||
+			!strings.Contains(err.Error(), "1 lines") {
 			t.Errorf("%s: %q, %v", test.name, out, err)
 		}
 	}
@@ -153,7 +156,8 @@ func TestStored(t *testing.T) {
 		}
 		for _, line := range list {
 			fields := strings.Split(line, "\t")
-			if len(fields) != 5 || fields[1] != "failed" && !slices.Contains([]string{"proved", "proved-real", "bounded", "tested"}, fields[2]) {
+			if len(fields) != 5 || fields[1] != "failed" &&
+				!slices.Contains([]string{"proved", "proved-real", "bounded", "tested"}, fields[2]) {
 				t.Errorf("%s: %s", s.name, line)
 			}
 		}

@@ -147,7 +147,8 @@ func line(name string, r *shaderlift.Result, err error) string {
 			texts = append(texts, name+"="+before)
 		}
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\n", name, r.Status, r.Verdict(), strings.Join(hashes, ","), strings.Join(texts, " "))
+	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\n", name, r.Status, r.Verdict(), strings.Join(hashes, ","),
+		strings.Join(texts, " "))
 }
 
 // add adds the costs of a result and of its parts, before and after, to sums.

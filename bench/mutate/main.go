@@ -220,7 +220,8 @@ func (o *options) conclude(results []mutate.Result, out io.Writer) error {
 	}
 	for _, r := range results {
 		if r.Outcome == mutate.Wrong || r.Outcome == mutate.Crashed {
-			fmt.Fprintf(out, "\nmutant %d, %s of %s: %s\n%s %s %s\n%s", r.Number, r.Kind, r.Subject, r.What, r.Outcome, r.Verdict, r.Why, r.Difference)
+			fmt.Fprintf(out, "\nmutant %d, %s of %s: %s\n%s %s %s\n%s", r.Number, r.Kind, r.Subject, r.What, r.Outcome,
+				r.Verdict, r.Why, r.Difference)
 		}
 	}
 	s := t.Total
@@ -234,7 +235,8 @@ func (o *options) conclude(results []mutate.Result, out io.Writer) error {
 	case 100*s.Share() < o.caught:
 		return fmt.Errorf("%.2f %% of the mutants that no proof accepts were caught, not %g %%", 100*s.Share(), o.caught)
 	case 100*t.Executable.ShareRefuted() < o.refuted:
-		return fmt.Errorf("%.2f %% of the mutants that an execution can show were refuted, not %g %%", 100*t.Executable.ShareRefuted(), o.refuted)
+		return fmt.Errorf("%.2f %% of the mutants that an execution can show were refuted, not %g %%",
+			100*t.Executable.ShareRefuted(), o.refuted)
 	}
 	return nil
 }
@@ -252,7 +254,8 @@ func (o *options) write(results []mutate.Result) error {
 			continue
 		}
 		name := fmt.Sprintf("%05d-%s-%s.txt", r.Number, strings.ReplaceAll(r.Kind, "/", "-"), r.Outcome)
-		text := fmt.Sprintf("%s of %s: %s\n%s %s %s\n%s\n-- before --\n%s\n-- after --\n%s", r.Kind, r.Subject, r.What, r.Verdict, r.Rungs, r.Why, r.Difference, r.Before, r.After)
+		text := fmt.Sprintf("%s of %s: %s\n%s %s %s\n%s\n-- before --\n%s\n-- after --\n%s", r.Kind, r.Subject, r.What,
+			r.Verdict, r.Rungs, r.Why, r.Difference, r.Before, r.After)
 		if err := os.WriteFile(filepath.Join(o.examples, name), []byte(text), 0o666); err != nil {
 			return err
 		}

@@ -22,7 +22,8 @@ func TestTutorialCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		st := &c.Stats
-		if !within(0.03, off(st.Groups, p.alu)) || !within(0.01, off(st.Ops, p.ops)) || distance(st.GPRs, p.gprs) > 2 || st.Fetches != p.fetches {
+		if !within(0.03, off(st.Groups, p.alu)) || !within(0.01, off(st.Ops, p.ops)) || distance(st.GPRs, p.gprs) > 2 ||
+			st.Fetches != p.fetches {
 			t.Errorf("%s: %d bundles, %d operations, %d registers, %d fetches; published %d, %d, %d, %d",
 				p.label, st.Groups, st.Ops, st.GPRs, st.Fetches, p.alu, p.ops, p.gprs, p.fetches)
 		}
@@ -82,7 +83,8 @@ func TestCodeMotion(t *testing.T) {
 		}
 	}
 	for n, want := range stepwise {
-		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true, Fuel: &n})
+		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true,
+			Fuel: &n})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +110,8 @@ func TestCoarsening(t *testing.T) {
 				t.Fatal(err)
 			}
 			now := res.Kernel.CurrentCost()
-			if now.Fetches > hand.Fetches || now.GPRs > hand.GPRs || now.ALU > hand.ALU || now.GFLOPS < 0.9*hand.GFLOPS || !res.Verdict().OK() {
+			if now.Fetches > hand.Fetches || now.GPRs > hand.GPRs || now.ALU > hand.ALU || now.GFLOPS < 0.9*hand.GFLOPS ||
+				!res.Verdict().OK() {
 				t.Errorf("%dx%d, length known: %v: %v, %+v, by hand %+v", tile.x, tile.y, known, res.Verdict(), now, hand)
 			}
 		}
@@ -180,7 +183,8 @@ func TestJangVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if st := &c.Stats; st.Fetches != s.fetches || st.Groups > s.alu || st.GPRs > s.gprs+1 || st.FetchUtilization() != 1 || !res.Verdict().OK() {
+		if st := &c.Stats; st.Fetches != s.fetches || st.Groups > s.alu || st.GPRs > s.gprs+1 ||
+			st.FetchUtilization() != 1 || !res.Verdict().OK() {
 			t.Errorf("%s: %v, %+v", s.label, res.Verdict(), st)
 		}
 	}
@@ -248,7 +252,8 @@ func TestSeveralPoints(t *testing.T) {
 		if first == 0 {
 			first = rate
 		}
-		if gain := rate / first; !within(0.25, gain/(s.published[k]/s.published[0])-1) || res.Kernel.CurrentCost().Fetches != 1 || !res.Verdict().OK() {
+		if gain := rate / first; !within(0.25, gain/(s.published[k]/s.published[0])-1) ||
+			res.Kernel.CurrentCost().Fetches != 1 || !res.Verdict().OK() {
 			t.Errorf("%d points: %.2f times, %+v, %v", across, gain, res.Kernel.CurrentCost(), res.Verdict())
 		}
 	}
@@ -269,7 +274,8 @@ func TestProjection(t *testing.T) {
 			t.Errorf("%s: %v", p.label, res.Verdict())
 		}
 	}
-	if fetches[0] != projections[0].fetches || fetches[1] != fetches[0] || 2*fetches[2] != fetches[0] || fetches[3] >= 4*fetches[0] {
+	if fetches[0] != projections[0].fetches || fetches[1] != fetches[0] || 2*fetches[2] != fetches[0] ||
+		fetches[3] >= 4*fetches[0] {
 		t.Errorf("%v fetches", fetches)
 	}
 }

@@ -24,8 +24,10 @@ var projections = []struct {
 }{
 	{row{label: "naive", alu: 112, util: 42.7, fetches: 24, gprs: 26, speedup: 1}, 25, 1, asItIs},
 	{row{label: "ALU unit", alu: 98, util: 45.9, fetches: 24, gprs: 15, speedup: 1.3}, 25, 1.45, aluUnit},
-	{row{label: "vector input", alu: 385, util: 45.7, fetches: 66, gprs: 55, speedup: 0.48}, 30.7, 0.48, "gvn,copyprop,vectorize-fetches{resource=all}," + aluUnit},
-	{row{label: "vector output", alu: 205, util: 42.0, fetches: 44, gprs: 38, speedup: 0.94}, 25, 0.98, "coarsen{x=4,outputs=4}," + aluUnit},
+	{row{label: "vector input", alu: 385, util: 45.7, fetches: 66, gprs: 55, speedup: 0.48}, 30.7, 0.48,
+		"gvn,copyprop,vectorize-fetches{resource=all}," + aluUnit},
+	{row{label: "vector output", alu: 205, util: 42.0, fetches: 44, gprs: 38, speedup: 0.94}, 25, 0.98,
+		"coarsen{x=4,outputs=4}," + aluUnit},
 }
 
 // aluUnit removes redundant computations, and combines several operations into one.
@@ -47,7 +49,8 @@ func projected(pipeline string, domain [2]int) (*shaderlift.Result, *compiled, e
 		return nil, nil, err
 	}
 	in := shaderlift.Input{Files: []shaderlift.File{{Name: backProjection, Data: data}}}
-	res, err := shaderlift.Optimize(context.Background(), in, shaderlift.Options{Pipeline: pipeline, Keep: true, KernelCase: launch, Times: &simulated, Domain: domain})
+	res, err := shaderlift.Optimize(context.Background(), in,
+		shaderlift.Options{Pipeline: pipeline, Keep: true, KernelCase: launch, Times: &simulated, Domain: domain})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,9 +79,11 @@ two functions repeat their common computations. The launch is that of the case i
 		if base == 0 {
 			base = now.Cycles
 		}
-		rows = append(rows, []string{p.label, fmt.Sprintf("%d / %d", st.Groups, p.alu), fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), p.util),
+		rows = append(rows, []string{p.label, fmt.Sprintf("%d / %d", st.Groups, p.alu),
+			fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), p.util),
 			fmt.Sprintf("%d / %d", st.Fetches, p.fetches), fmt.Sprintf("%.0f / %.0f", 100*st.FetchUtilization(), p.fetchUse),
-			fmt.Sprintf("%.2f / %.2f", st.Intensity(), float64(p.alu)/float64(p.fetches)), fmt.Sprintf("%d / %d", st.GPRs, p.gprs),
+			fmt.Sprintf("%.2f / %.2f", st.Intensity(), float64(p.alu)/float64(p.fetches)), fmt.Sprintf("%d / %d", st.GPRs,
+				p.gprs),
 			fmt.Sprintf("%.2f / %.2f, %.2f", base/now.Cycles, p.speedup, p.second), res.Verdict().String()})
 	}
 	d.table("version | bundles | slots filled % | fetches | fetch use % | bundles per fetch | registers | speed-up | verdict", rows)

@@ -32,7 +32,8 @@ var tutorialSteps = []rewrite{
 	{tutorial[0], asItIs},
 	{tutorial[1], unrolled},
 	{tutorial[2], independent},
-	{row{label: "v4, fetches of two trips grouped", alu: 136, util: 87.35, fetches: 48, gprs: 32, ops: 594}, independent + ",group-fetches{window=24}"},
+	{row{label: "v4, fetches of two trips grouped", alu: 136, util: 87.35, fetches: 48, gprs: 32, ops: 594},
+		independent + ",group-fetches{window=24}"},
 	{tutorial[3], independent + ",group-fetches{window=all}"},
 }
 
@@ -73,7 +74,8 @@ func rewritten(kernel, pipeline string, trips int) (*compiled, *shaderlift.Resul
 	if err != nil {
 		return nil, nil, err
 	}
-	res, err := shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}},
+	res, err := shaderlift.Optimize(context.Background(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}},
 		shaderlift.Options{Pipeline: pipeline, Keep: true, Constants: []shaderlift.Constant{known}, Times: &simulated})
 	if err != nil {
 		return nil, nil, err
@@ -106,10 +108,13 @@ remaining trips is needed.
 		if err != nil {
 			return err
 		}
-		seconds, hits, published = append(seconds, t.Seconds), append(hits, 100*t.L1Hit), append(published, tutorialHits[printed].hits[i])
+		seconds, hits, published = append(seconds, t.Seconds), append(hits, 100*t.L1Hit), append(published,
+			tutorialHits[printed].hits[i])
 		st := &c.Stats
-		table = append(table, []string{s.label, beside(st.Groups, s.alu), beside(st.Ops, s.ops), fmt.Sprintf("%d / %d", st.Fetches, s.fetches),
-			fmt.Sprintf("%d / %d", st.GPRs, s.gprs), fmt.Sprintf("%.2f / %.2f", 100*t.L1Hit, published[i]), fmt.Sprintf("%.2f", 1000*t.Seconds), res.Verdict().String()})
+		table = append(table, []string{s.label, beside(st.Groups, s.alu), beside(st.Ops, s.ops),
+			fmt.Sprintf("%d / %d", st.Fetches, s.fetches),
+			fmt.Sprintf("%d / %d", st.GPRs, s.gprs), fmt.Sprintf("%.2f / %.2f", 100*t.L1Hit, published[i]), fmt.Sprintf("%.2f",
+				1000*t.Seconds), res.Verdict().String()})
 	}
 	d.table("version | bundles | scalar operations | fetches | registers | hits in L1 % | predicted ms | verdict", table)
 	d.pipelines(tutorialSteps[1:])
@@ -196,12 +201,16 @@ outputs as float4. Each element is a sum of %d products in all versions here, an
 		}
 		st := &c.Stats
 		intensity := float64(s.alu) / float64(s.fetches)
-		table = append(table, []string{s.label, fmt.Sprintf("%d / %d", st.Groups, s.alu), fmt.Sprintf("%d / %d", st.Ops, s.ops),
-			fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), s.util), fmt.Sprintf("%d / %d", st.Fetches, s.fetches), fmt.Sprintf("%.0f", 100*st.FetchUtilization()),
+		table = append(table, []string{s.label, fmt.Sprintf("%d / %d", st.Groups, s.alu),
+			fmt.Sprintf("%d / %d", st.Ops, s.ops),
+			fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), s.util), fmt.Sprintf("%d / %d", st.Fetches,
+				s.fetches), fmt.Sprintf("%.0f", 100*st.FetchUtilization()),
 			fmt.Sprintf("%.2f / %.2f", st.Intensity(), intensity), fmt.Sprintf("%d / %d", st.GPRs, s.gprs),
-			fmt.Sprintf("%.2f / %.2f (%+.0f %%)", base/t.Seconds, s.speedup, 100*(base/t.Seconds/s.speedup-1)), res.Verdict().String()})
+			fmt.Sprintf("%.2f / %.2f (%+.0f %%)", base/t.Seconds, s.speedup,
+				100*(base/t.Seconds/s.speedup-1)), res.Verdict().String()})
 		// For rank correlations: our and published figures, by column.
-		for i, pair := range [...][2]float64{{float64(st.Groups), float64(s.alu)}, {st.Utilization(), s.util}, {st.Intensity(), intensity}, {float64(st.GPRs), float64(s.gprs)}, {base / t.Seconds, s.speedup}} {
+		for i, pair := range [...][2]float64{{float64(st.Groups), float64(s.alu)}, {st.Utilization(), s.util},
+			{st.Intensity(), intensity}, {float64(st.GPRs), float64(s.gprs)}, {base / t.Seconds, s.speedup}} {
 			ours[i], theirs[i] = append(ours[i], pair[0]), append(theirs[i], pair[1])
 		}
 		return nil
@@ -220,7 +229,8 @@ outputs as float4. Each element is a sum of %d products in all versions here, an
 	}
 	d.table("version | bundles | operations | slots filled % | fetches | fetch use % | bundles per fetch | registers | speed-up | verdict", table)
 	d.text("Rank correlation: bundles %.2f, slots filled %.2f, bundles per fetch %.2f, registers %.2f, speed-up %.2f.\n",
-		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2], theirs[2]), rank.Correlation(ours[3], theirs[3]),
+		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2],
+			theirs[2]), rank.Correlation(ours[3], theirs[3]),
 		rank.Correlation(ours[4], theirs[4]))
 	if err := d.eightOutputs(); err != nil {
 		return err
@@ -232,9 +242,11 @@ outputs as float4. Each element is a sum of %d products in all versions here, an
 		if err != nil {
 			return err
 		}
-		broken = append(broken, fmt.Sprintf("%d bundles of %d operations and %d registers", c.Stats.Groups, c.Stats.Ops, c.Stats.GPRs))
+		broken = append(broken, fmt.Sprintf("%d bundles of %d operations and %d registers", c.Stats.Groups, c.Stats.Ops,
+			c.Stats.GPRs))
 	}
-	d.text("Jang has no step like break-deps. After the three unrolled versions, it gives: %s.\n", strings.Join(broken, "; "))
+	d.text("Jang has no step like break-deps. After the three unrolled versions, it gives: %s.\n",
+		strings.Join(broken, "; "))
 	return nil
 }
 

@@ -48,7 +48,8 @@ func correlated(x, y int, known bool) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Pipeline: coarsening, Keep: true, KernelCase: launch, Times: &simulated, Coarsen: fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)}
+	o := shaderlift.Options{Pipeline: coarsening, Keep: true, KernelCase: launch, Times: &simulated,
+		Coarsen: fmt.Sprintf("x=%d,y=%d,x-table=1,y-table=2", x, y)}
 	if known {
 		length, err := shaderlift.ParseConstant(fmt.Sprintf("cb0[0].w=%d", launched*x*y))
 		if err != nil {
@@ -56,7 +57,8 @@ func correlated(x, y int, known bool) (*shaderlift.Result, error) {
 		}
 		o.Constants = []shaderlift.Constant{length}
 	}
-	return shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: correlator, Data: data}}}, o)
+	return shaderlift.Optimize(context.Background(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: correlator, Data: data}}}, o)
 }
 
 // byHand returns the cost of a manually written tile of the correlator.
@@ -65,7 +67,8 @@ func byHand(x, y int) (shaderlift.KernelCost, error) {
 	if err != nil {
 		return shaderlift.KernelCost{}, err
 	}
-	in := shaderlift.Input{Files: []shaderlift.File{{Name: fmt.Sprintf("correlator_%dx%d.il", x, y), Data: []byte(handTiled(x, y))}}}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: fmt.Sprintf("correlator_%dx%d.il", x, y),
+		Data: []byte(handTiled(x, y))}}}
 	res, err := shaderlift.Stats(context.Background(), in, shaderlift.Options{KernelCase: launch, Times: &simulated})
 	if err != nil {
 		return shaderlift.KernelCost{}, err
@@ -149,7 +152,8 @@ func volkov(d *document) error {
 			published = fmt.Sprintf("%.2f", float64(t.published)/float64(tiles[0].published))
 		}
 		each := func(groups int) string { return fmt.Sprintf("%d (%.2f)", groups, float64(groups)/float64(n)) }
-		rows = append(rows, []string{fmt.Sprintf("%dx%d", t.x, t.y), each(now.ALU), each(unknown.Kernel.CurrentCost().ALU), each(hand.ALU), number(now.Fetches), number(hand.Fetches),
+		rows = append(rows, []string{fmt.Sprintf("%dx%d", t.x, t.y), each(now.ALU), each(unknown.Kernel.CurrentCost().ALU),
+			each(hand.ALU), number(now.Fetches), number(hand.Fetches),
 			number(now.GPRs), number(hand.GPRs), fmt.Sprintf("%.1f", now.GFLOPS), fmt.Sprintf("%.1f", hand.GFLOPS),
 			fmt.Sprintf("%.2f", now.GFLOPS/first), published, res.Verdict().String()})
 	}

@@ -174,7 +174,8 @@ If one were refuted or took more cycles than its input, the command would fail a
 			d.text("%d of the %d files are malformed or are not kernels. shaderlift rejects them with the position of the error.\n", malformed, len(all))
 		}
 	}
-	tuned := slices.DeleteFunc(slices.Clone(results[1]), func(r kernelResult) bool { return !strings.Contains(r.path, "caldgemm") })
+	tuned := slices.DeleteFunc(slices.Clone(results[1]),
+		func(r kernelResult) bool { return !strings.Contains(r.path, "caldgemm") })
 	if _, err := add("caldgemm (part of the corpus), -O2", tuned); err != nil {
 		return err
 	}

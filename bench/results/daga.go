@@ -56,7 +56,8 @@ func gemVersion(set int) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Target: gemTarget, Keep: true, KernelCase: launch, Times: &simulated, Constants: []shaderlift.Constant{atoms}}
+	o := shaderlift.Options{Target: gemTarget, Keep: true, KernelCase: launch, Times: &simulated,
+		Constants: []shaderlift.Constant{atoms}}
 	var stages []string
 	for i, d := range dagas {
 		switch {
@@ -70,13 +71,15 @@ func gemVersion(set int) (*shaderlift.Result, error) {
 		}
 	}
 	o.Pipeline = strings.Join(append(stages, "dce"), ",")
-	return shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: gem, Data: data}}}, o)
+	return shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: gem, Data: data}}},
+		o)
 }
 
 // chosen splits a kernel and returns the part that the dispatch table selects for a launch.
 func chosen(data []byte, launch *interpreter.Case, o shaderlift.Options) ([]byte, error) {
 	o.Pipeline, o.Constants = "dce", nil
-	s, err := shaderlift.Split(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: gem, Data: data}}}, o, 0)
+	s, err := shaderlift.Split(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: gem, Data: data}}},
+		o, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +136,8 @@ func combinations(d *document) error {
 	var rows [][]string
 	for i, part := range dagas {
 		v := &list[1<<i]
-		rows = append(rows, []string{part.letter, part.name, "`" + part.pipeline + "`", fmt.Sprintf("%.2f", v.speedup), part.published, v.verdict})
+		rows = append(rows, []string{part.letter, part.name, "`" + part.pipeline + "`", fmt.Sprintf("%.2f", v.speedup),
+			part.published, v.verdict})
 	}
 	d.text(`The kernel `+"`%s`"+` follows Daga's GEM. Each invocation sums up charges over distances to all atoms and stores the sum to an
 element of g[]. A constant chooses one of two formulas. The kernel fetches single numbers, and fetches those of the vertex on
@@ -150,11 +154,13 @@ every trip. Figures are for the HD 5870 (%s) and %s. Daga measured another kerne
 	for _, i := range order {
 		v := &list[i]
 		least, most = min(least, v.speedup/v.expected), max(most, v.speedup/v.expected)
-		rows = append(rows, []string{v.letters, fmt.Sprintf("%.0f", v.cost.Cycles), fmt.Sprintf("%.2f", v.speedup), fmt.Sprintf("%.2f", v.expected),
+		rows = append(rows, []string{v.letters, fmt.Sprintf("%.0f", v.cost.Cycles), fmt.Sprintf("%.2f", v.speedup),
+			fmt.Sprintf("%.2f", v.expected),
 			number(v.cost.ALU), number(v.cost.Fetches), number(v.cost.GPRs), v.verdict})
 	}
 	d.text("All combinations, the fastest first, with the product of the speed-ups of their parts:\n")
-	d.table("combination | cycles | speed-up | product of single speed-ups | bundles | fetches | registers | verdict", rows)
+	d.table("combination | cycles | speed-up | product of single speed-ups | bundles | fetches | registers | verdict",
+		rows)
 	d.text(`The fastest combination is %s. Speed-ups do not multiply: the speed-up of a combination is from %.2f to %.2f times the product of
 the single ones. If the loop has no branch and no stores, unrolled trips share their fetches; no single optimization achieves
 this. Daga found splitting, preloading and image memory to be the fastest combination. Image memory has no counterpart here.

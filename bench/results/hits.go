@@ -72,7 +72,8 @@ predicted speed in GFLOPS; the slides give no times by version. Passes generate 
 		least := 1.0
 		for i, r := range times {
 			hits = append(hits, 100*r.L1Hit)
-			curves[2*i].values, curves[2*i+1].values = append(curves[2*i].values, hits[i]), append(curves[2*i+1].values, size.hits[i])
+			curves[2*i].values, curves[2*i+1].values = append(curves[2*i].values, hits[i]), append(curves[2*i+1].values,
+				size.hits[i])
 			least = min(least, r.Simulated)
 			off := hits[i] - size.hits[i]
 			far[r.Simulated == 1] = max(far[r.Simulated == 1], math.Abs(off))
@@ -137,6 +138,8 @@ var sensitivities = []struct {
 	name  string
 	value float64
 }{
-	{}, {"l1-misses", 32}, {"l1-misses", 128}, {"clause-switch", 20}, {"clause-switch", 80}, {"l1-ways", 4}, {"l1-ways", 64},
-	{"l1-latency", 90}, {"l1-latency", 360}, {"memory-latency", 1000}, {"l2-bandwidth", 128}, {"l1-fill", 0.5}, {"l1-fill", 2},
+	{}, {"l1-misses", 32}, {"l1-misses", 128}, {"clause-switch", 20}, {"clause-switch", 80}, {"l1-ways", 4}, {"l1-ways",
+		64},
+	{"l1-latency", 90}, {"l1-latency", 360}, {"memory-latency", 1000}, {"l2-bandwidth", 128}, {"l1-fill",
+		0.5}, {"l1-fill", 2},
 }

@@ -29,9 +29,11 @@ var simulated sim.Memo
 func main() {
 	debug.SetGCPercent(garbage)
 	steps := flag.Int("steps", 1_500_000, "simulate this many `steps` of a launch and extrapolate the rest")
-	corpus := flag.String("corpus", "../shared/corpus", "read kernels and pairs from this `directory`; if empty, omit the sections that need them")
+	corpus := flag.String("corpus", "../shared/corpus",
+		"read kernels and pairs from this `directory`; if empty, omit the sections that need them")
 	only := flag.String("only", "", "write only these `sections`, separated by commas: "+strings.Join(names(), ", "))
-	plots := flag.String("plots", "docs/results", "write plots into this `directory`; the document links to them by its last element")
+	plots := flag.String("plots", "docs/results",
+		"write plots into this `directory`; the document links to them by its last element")
 	flag.Parse()
 	w := bufio.NewWriter(os.Stdout)
 	err := root.Enter()
@@ -102,7 +104,8 @@ func write(w io.Writer, steps int, corpus, plots, only string) error {
 		if s.corpus && corpus == "" || wanted != nil && !slices.Contains(wanted, s.name) {
 			return
 		}
-		errs[i] = s.write(&document{w: &texts[i], steps: steps, corpus: corpus, plots: plots, kernels: map[string]*compiled{}, made: map[rewriting]*made{}})
+		errs[i] = s.write(&document{w: &texts[i], steps: steps, corpus: corpus, plots: plots,
+			kernels: map[string]*compiled{}, made: map[rewriting]*made{}})
 	})
 	for i := range texts {
 		if _, err := texts[i].WriteTo(w); errs[i] != nil || err != nil {

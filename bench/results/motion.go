@@ -96,7 +96,8 @@ V is the number of slots of the vertex program, and F is that of the fragment pr
 			return err
 		}
 		v, f := slotsOf(r)
-		rows = append(rows, []string{m.kernel, pair(v[0], m.before[0]), pair(f[0], m.before[1]), pair(v[1], m.after[0]), pair(f[1], m.after[1]),
+		rows = append(rows, []string{m.kernel, pair(v[0], m.before[0]), pair(f[0], m.before[1]), pair(v[1], m.after[0]),
+			pair(f[1], m.after[1]),
 			fmt.Sprintf("%.0f / %d", less(float64(f[1]), float64(f[0])), m.reduced), r.Verdict().String()})
 	}
 	d.table("kernel | V before | F before | V after | F after | reduction of F % | verdict", rows)
@@ -117,7 +118,8 @@ the instructions that move:
 	last := -1
 	// Allow one more motion each time, until nothing changes. Fuel bounds the number of rewrites.
 	for n := 0; ; n++ {
-		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true, Fuel: &n})
+		r, err := motion("gaussian1d", shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "codemotion", Keep: true,
+			Fuel: &n})
 		if err != nil {
 			return err
 		}

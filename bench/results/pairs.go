@@ -83,7 +83,8 @@ between them. No result has more slots than its input, except with `+"`--keep`"+
 				return fmt.Errorf("%s, %s: %d slots became %d", inputs[i].Path(), set.label, old.pixel, now.pixel)
 			}
 		}
-		rows = append(rows, []string{set.label, number(rewritten), verdicts(verdict), change(before.pixel, after.pixel), change(before.vertex, after.vertex),
+		rows = append(rows, []string{set.label, number(rewritten), verdicts(verdict), change(before.pixel, after.pixel),
+			change(before.vertex, after.vertex),
 			change(before.temps, after.temps), change(before.runs, after.runs)})
 	}
 	d.table("passes | changed | verdicts | pixel slots | vertex slots | temporaries | texture read phases", rows)

@@ -21,7 +21,8 @@ type curve struct {
 }
 
 // colours are those of Okabe and Ito, which colour-blind people can distinguish.
-var colours = []color.Color{color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 255}, color.RGBA{0, 158, 115, 255}, color.RGBA{204, 121, 167, 255}}
+var colours = []color.Color{color.RGBA{0, 114, 178, 255}, color.RGBA{213, 94, 0, 255}, color.RGBA{0, 158, 115, 255},
+	color.RGBA{204, 121, 167, 255}}
 
 // plot draws curves over marks to NAME.svg, and links it.
 func (d *document) plot(name, title, x, y string, marks []string, curves ...curve) error {

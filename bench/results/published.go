@@ -53,7 +53,8 @@ var jang = []row{
 	{label: "unroll 8", kernel: "jang_unroll8", alu: 30, util: 84.67, fetches: 16, gprs: 17, ops: 127, speedup: 1.09},
 	{label: "unroll 16", kernel: "jang_unroll16", alu: 52, util: 91.92, fetches: 32, gprs: 25, ops: 239, speedup: 1.07},
 	{label: "vector type", kernel: "jang_vector", alu: 17, util: 78.82, fetches: 5, gprs: 9, ops: 67, speedup: 4.78},
-	{label: "multiple output (8)", kernel: "jang_multi8", alu: 78, util: 93.59, fetches: 12, gprs: 34, ops: 365, speedup: 6.7},
+	{label: "multiple output (8)", kernel: "jang_multi8", alu: 78, util: 93.59, fetches: 12, gprs: 34, ops: 365,
+		speedup: 6.7},
 }
 
 // residency are published examples of the number of wavefronts that register use allows.

@@ -25,7 +25,8 @@ type summation struct {
 var summations = []summation{
 	{"coulomb", "Direct Coulomb summation computes the potential of 256 atoms at the points of a slice of a grid", "rv670",
 		"domain %d %d\ncb 0 0 256 0.5 1 0\nin 0 256 1 float4 rand 1 0 64\n",
-		[][2]int{{32, 32}, {64, 64}, {128, 128}, {256, 256}, {512, 512}}, []int{1, 4, 8}, []float64{19, 39, 41}, "of Stone and others, on a GPU of 2007, over a quad-core CPU"},
+		[][2]int{{32, 32}, {64, 64}, {128, 128}, {256, 256}, {512, 512}}, []int{1, 4, 8}, []float64{19, 39,
+			41}, "of Stone and others, on a GPU of 2007, over a quad-core CPU"},
 	{"nbody", "This kernel computes the accelerations that 1024 bodies cause", "cypress",
 		"domain %d %d\ncb 0 0 1024 0.0625 0 0\nin 0 1024 1 float4 rand 1 -1 1\nglobal 65536 zero\n",
 		[][2]int{{64, 64}, {128, 128}, {256, 256}, {512, 512}, {1024, 1024}}, []int{1, 2, 4, 8}, nil, ""},
@@ -42,11 +43,13 @@ func (s *summation) summed(across int) (*shaderlift.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := shaderlift.Options{Pipeline: coarsening, Target: s.target, Keep: true, KernelCase: launch, Times: &simulated, Domain: [2]int{8, 8}}
+	o := shaderlift.Options{Pipeline: coarsening, Target: s.target, Keep: true, KernelCase: launch, Times: &simulated,
+		Domain: [2]int{8, 8}}
 	if across > 1 {
 		o.Coarsen = fmt.Sprintf("x=%d", across)
 	}
-	return shaderlift.Optimize(context.Background(), shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
+	return shaderlift.Optimize(context.Background(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: path, Data: data}}}, o)
 }
 
 func (s *summation) timed(width, height int) (*interpreter.Case, error) {
@@ -60,7 +63,8 @@ func (s *summation) rate(version shaderlift.File, points [2]int, across int) (fl
 		return 0, err
 	}
 	res, err := shaderlift.Stats(context.Background(), shaderlift.Input{Files: []shaderlift.File{version}},
-		shaderlift.Options{Target: s.target, KernelCase: launch, Times: &simulated, Domain: [2]int{points[0] / across, points[1]}})
+		shaderlift.Options{Target: s.target, KernelCase: launch, Times: &simulated,
+			Domain: [2]int{points[0] / across, points[1]}})
 	if err != nil {
 		return 0, err
 	}
@@ -101,7 +105,8 @@ func saturation(d *document) error {
 			}
 			now := res.Kernel.CurrentCost()
 			rates, curves = append(rates, line), append(curves, c)
-			rows = append(rows, []string{number(across), fmt.Sprintf("%d (%.2f)", now.ALU, float64(now.ALU)/float64(across)), number(now.Fetches),
+			rows = append(rows, []string{number(across), fmt.Sprintf("%d (%.2f)", now.ALU, float64(now.ALU)/float64(across)),
+				number(now.Fetches),
 				number(now.GPRs), fmt.Sprintf("%.0f", last), fmt.Sprintf("%.2f", last/first), published, res.Verdict().String()})
 		}
 		d.table("points per invocation | bundles (per point) | fetches | registers | GFLOPS | speed-up over one point | published | verdict", rows)

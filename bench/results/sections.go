@@ -88,7 +88,8 @@ func packing(d *document) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{target, number(c.Stats.Groups), fmt.Sprintf("%.0f", 100*c.Stats.Utilization()), number(c.unported.Groups)})
+		rows = append(rows, []string{target, number(c.Stats.Groups), fmt.Sprintf("%.0f", 100*c.Stats.Utilization()),
+			number(c.unported.Groups)})
 	}
 	d.text("In AMD's note on the assembly format, `mul o0, cb0[0], cb0[1]` takes two bundles and fills 40 %% of their slots:\n")
 	d.table("target | bundles | slots filled % | without port rules", rows)
@@ -126,16 +127,21 @@ eight outputs has %d more; the reason is not known. Fetches and their use are th
 		}
 		st := &c.Stats
 		intensity := float64(p.alu) / float64(p.fetches)
-		rows = append(rows, []string{p.label, fmt.Sprintf("%d (%d) / %d", st.Groups, whole.Groups, p.alu), fmt.Sprintf("%d (%d) / %d", st.Ops, whole.Ops, p.ops),
+		rows = append(rows, []string{p.label, fmt.Sprintf("%d (%d) / %d", st.Groups, whole.Groups, p.alu),
+			fmt.Sprintf("%d (%d) / %d", st.Ops, whole.Ops, p.ops),
 			fmt.Sprintf("%.1f / %.1f", 100*st.Utilization(), p.util), fmt.Sprintf("%d / %d", st.Fetches, p.fetches),
-			fmt.Sprintf("%.0f", 100*st.FetchUtilization()), fmt.Sprintf("%.2f / %.2f", st.Intensity(), intensity), fmt.Sprintf("%d / %d", st.GPRs, p.gprs)})
-		for i, pair := range [...][2]float64{{float64(st.Groups), float64(p.alu)}, {st.Utilization(), p.util}, {st.Intensity(), intensity}, {float64(st.GPRs), float64(p.gprs)}} {
+			fmt.Sprintf("%.0f", 100*st.FetchUtilization()), fmt.Sprintf("%.2f / %.2f", st.Intensity(),
+				intensity), fmt.Sprintf("%d / %d", st.GPRs, p.gprs)})
+		for i, pair := range [...][2]float64{{float64(st.Groups), float64(p.alu)}, {st.Utilization(), p.util},
+			{st.Intensity(), intensity}, {float64(st.GPRs), float64(p.gprs)}} {
 			ours[i], theirs[i] = append(ours[i], pair[0]), append(theirs[i], pair[1])
 		}
 	}
-	d.table("version | bundles | operations | slots filled % | fetches | fetch use % | bundles per fetch | registers", rows)
+	d.table("version | bundles | operations | slots filled % | fetches | fetch use % | bundles per fetch | registers",
+		rows)
 	d.text("Rank correlation: bundles %.2f, slots filled %.2f, bundles per fetch %.2f, registers %.2f.\n",
-		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2], theirs[2]), rank.Correlation(ours[3], theirs[3]))
+		rank.Correlation(ours[0], theirs[0]), rank.Correlation(ours[1], theirs[1]), rank.Correlation(ours[2],
+			theirs[2]), rank.Correlation(ours[3], theirs[3]))
 	return nil
 }
 
@@ -181,10 +187,12 @@ func ranking(d *document) error {
 		}
 		versions = append(versions, p.label)
 		ours, theirs = append(ours, base/r.Seconds), append(theirs, p.speedup)
-		rows = append(rows, []string{p.label, fmt.Sprintf("%.2f / %.2f", base/r.Seconds, p.speedup), fmt.Sprintf("%.1f", 100*r.L1Hit), r.Bottleneck})
+		rows = append(rows, []string{p.label, fmt.Sprintf("%.2f / %.2f", base/r.Seconds, p.speedup),
+			fmt.Sprintf("%.1f", 100*r.L1Hit), r.Bottleneck})
 	}
 	d.table("version | speed-up | hits in L1 % | bottleneck", rows)
-	if err := d.plot("jang-time", "Speed-up over the naive version", "", "times", versions, curve{"model", ours, false}, curve{"", theirs, true}); err != nil {
+	if err := d.plot("jang-time", "Speed-up over the naive version", "", "times", versions, curve{"model", ours, false},
+		curve{"", theirs, true}); err != nil {
 		return err
 	}
 	d.text("Rank correlation %.2f.\n", rank.Correlation(ours, theirs))

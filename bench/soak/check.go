@@ -69,7 +69,8 @@ func (t *task) judge(ctx context.Context, j uint64, res *shaderlift.Result, err 
 			return t.fault("costs more: %s", worse)
 		}
 	}
-	if i := slices.IndexFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == "part-failed" }); i >= 0 && t.options.Fit == "" {
+	if i := slices.IndexFunc(res.Remarks, func(r shaderlift.Remark) bool { return r.Code == "part-failed" }); i >= 0 &&
+		t.options.Fit == "" {
 		return t.fault("%s", res.Remarks[i].Message)
 	}
 	if res.Status == shaderlift.Unchanged || res.Coarsened != nil || j%again != 0 && !t.special() {
@@ -83,8 +84,10 @@ func (t *task) judge(ctx context.Context, j uint64, res *shaderlift.Result, err 
 	after := shaderlift.Input{Files: res.Files}
 	// If the budget of a check ends before any execution, the verdict is unknown despite the proofs
 	// (docs/verification.md).
-	if _, err := shaderlift.Verify(ctx, t.input, after, o); err != nil && !strings.Contains(err.Error(), "nothing could be executed") {
-		return &shaderlift.Fault{Task: opt.TaskVerify, Input: t.input, After: &after, Options: o, Err: fmt.Errorf("not verified again: %w", err)}
+	if _, err := shaderlift.Verify(ctx, t.input, after, o); err != nil &&
+		!strings.Contains(err.Error(), "nothing could be executed") {
+		return &shaderlift.Fault{Task: opt.TaskVerify, Input: t.input, After: &after, Options: o,
+			Err: fmt.Errorf("not verified again: %w", err)}
 	}
 	return nil
 }

@@ -113,7 +113,8 @@ func (e *effectBuilder) tabled(data []byte, registers []int) []byte {
 			Class: uint16(fx.Vector), Type: uint16(fx.Float), Rows: 1, Columns: 4, Elements: 1}
 		e.parameter(in.Name)
 		op := pick(e.src, "add", "mul", "min")
-		data = fxtest.Attach(data, fxtest.Preshader([]d3d9.Constant{in}, fmt.Sprintf("%s c%d.xyzw, in0.xyzw, (0.5, 2, 1, -1)", op, computed)))
+		data = fxtest.Attach(data, fxtest.Preshader([]d3d9.Constant{in},
+			fmt.Sprintf("%s c%d.xyzw, in0.xyzw, (0.5, 2, 1, -1)", op, computed)))
 	}
 	return data
 }

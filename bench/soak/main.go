@@ -76,11 +76,14 @@ func (o *options) soak(ctx context.Context, s *state, progress io.Writer) error 
 			return err
 		}
 		rate := float64(s.Next-first) / time.Since(start).Seconds()
-		fmt.Fprintf(progress, "soak: %d tasks, %.0f a second, %d MiB between tasks, a peak of %d MiB, %d failures\n", s.Next, rate, m.most>>20, m.sys>>20, len(s.Failures))
+		fmt.Fprintf(progress, "soak: %d tasks, %.0f a second, %d MiB between tasks, a peak of %d MiB, %d failures\n",
+			s.Next, rate, m.most>>20, m.sys>>20, len(s.Failures))
 	}
-	fmt.Fprintf(progress, "soak: %d tasks of seed %d: %s; %s; %s\n", s.Next, s.Seed, tally(s.Kinds), tally(s.Statuses), tally(s.Verdicts))
+	fmt.Fprintf(progress, "soak: %d tasks of seed %d: %s; %s; %s\n", s.Next, s.Seed, tally(s.Kinds), tally(s.Statuses),
+		tally(s.Verdicts))
 	if n := len(s.Failures); n > 0 {
-		return fmt.Errorf("%d tasks went wrong, the first is %d, %s: %s", n, s.Failures[0].Task, s.Failures[0].What, s.Failures[0].Why)
+		return fmt.Errorf("%d tasks went wrong, the first is %d, %s: %s", n, s.Failures[0].Task, s.Failures[0].What,
+			s.Failures[0].Why)
 	}
 	return m.check()
 }

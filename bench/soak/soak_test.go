@@ -61,7 +61,8 @@ func TestCostsMore(t *testing.T) {
 		return []shaderlift.StageCosts{{Stage: d3d9.Pixel, Before: d3d9.Cost{Slots: before}, After: &d3d9.Cost{Slots: after}}}
 	}
 	times := func(before, after float64) []shaderlift.DrawCosts {
-		return []shaderlift.DrawCosts{{Target: "gcn", Before: shaderlift.DrawCost{Time: before}, After: &shaderlift.DrawCost{Time: after}}}
+		return []shaderlift.DrawCosts{{Target: "gcn", Before: shaderlift.DrawCost{Time: before},
+			After: &shaderlift.DrawCost{Time: after}}}
 	}
 	for _, c := range []struct {
 		res  shaderlift.Result
@@ -85,7 +86,8 @@ func TestCostsMore(t *testing.T) {
 // whose pixel program gains.
 func effectOf(stages []shaderlift.StageCosts, vertex string) shaderlift.Result {
 	pair := opt.GroupPair{Vertex: vertex, PixelSlots: shaderlift.Change{Before: 5, After: 4}}
-	return shaderlift.Result{Kind: shaderlift.KindEffect, Parts: []*shaderlift.Result{{Name: "part", Stages: stages}}, Groups: []opt.Group{{Pairs: []opt.GroupPair{pair}}}}
+	return shaderlift.Result{Kind: shaderlift.KindEffect, Parts: []*shaderlift.Result{{Name: "part", Stages: stages}},
+		Groups: []opt.Group{{Pairs: []opt.GroupPair{pair}}}}
 }
 
 // TestNothingWrong runs some hundred tasks, which include every random option, and expects no
@@ -96,7 +98,8 @@ func TestNothingWrong(t *testing.T) {
 	for j := range uint64(tasks) {
 		x := makeTask(7, j)
 		o := x.options
-		for n, is := range map[*int]bool{&fits: o.Fit != "", &promises: len(o.Assume) > 0, &partners: o.Partner != "", &boxes: o.Box != nil,
+		for n, is := range map[*int]bool{&fits: o.Fit != "", &promises: len(o.Assume) > 0, &partners: o.Partner != "",
+			&boxes:   o.Box != nil,
 			&several: strings.Contains(o.Target, ",")} {
 			if is {
 				*n++
@@ -108,7 +111,8 @@ func TestNothingWrong(t *testing.T) {
 	}
 	for _, n := range []int{fits, promises, partners, boxes, several} {
 		if n < tasks/50 {
-			t.Errorf("%d to fit a profile, %d with promises, %d with partners, %d with ranges, %d for several GPUs", fits, promises, partners, boxes, several)
+			t.Errorf("%d to fit a profile, %d with promises, %d with partners, %d with ranges, %d for several GPUs", fits,
+				promises, partners, boxes, several)
 			break
 		}
 	}
@@ -123,7 +127,8 @@ func TestPlantedPass(t *testing.T) {
 		if x.input.Kind() == shaderlift.KindKernel || found[x.input.Kind()] {
 			continue
 		}
-		x.options = shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce", Passes: []*passes.Pass{passtest.Negates}}
+		x.options = shaderlift.Options{Target: shaderlift.SlotTarget, Pipeline: "negates,gvn,dce",
+			Passes: []*passes.Pass{passtest.Negates}}
 		found[x.input.Kind()] = x.perform(t.Context(), j).fault != nil
 	}
 	for _, k := range []shaderlift.Kind{shaderlift.KindPair, shaderlift.KindProgram, shaderlift.KindEffect} {

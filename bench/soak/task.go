@@ -40,12 +40,14 @@ func makeTask(seed, j uint64) task {
 	switch j % 10 {
 	case 0, 5:
 		p := gen.NewPair(program, size)
-		t.input.Files = []shaderlift.File{{Name: "random.vs", Data: p.Vertex.Bytes()}, {Name: "random.ps", Data: p.Pixel.Bytes()}}
+		t.input.Files = []shaderlift.File{{Name: "random.vs", Data: p.Vertex.Bytes()},
+			{Name: "random.ps", Data: p.Pixel.Bytes()}}
 	case 8:
 		t.input.Files = []shaderlift.File{{Name: "random.fxb", Data: randomEffect(src, program, size)}}
 	case 1, 3, 6:
 		kernel = true
-		k := gen.NewKernel(program, ilgen.Options{Stage: il.Stage(src.IntN(2)), Size: size, NoDouble: src.Chance(50), NoCalls: src.Chance(50), Straight: src.Chance(20)})
+		k := gen.NewKernel(program, ilgen.Options{Stage: il.Stage(src.IntN(2)), Size: size, NoDouble: src.Chance(50),
+			NoCalls: src.Chance(50), Straight: src.Chance(20)})
 		t.input.Files = []shaderlift.File{{Name: "random.il", Data: k.Bytes()}}
 	default:
 		p := gen.NewProgram(program, size)

@@ -139,7 +139,8 @@ func (x *pricer) price(folder, target, stage string) (float64, error) {
 		}
 		x.known[at] = p
 	}
-	if stage == "pixel" && x.several[folder] && slices.ContainsFunc(judges, func(j judge) bool { return j.first && j.target == target }) {
+	if stage == "pixel" && x.several[folder] &&
+		slices.ContainsFunc(judges, func(j judge) bool { return j.first && j.target == target }) {
 		return 0, nil
 	}
 	l := p.Pixel

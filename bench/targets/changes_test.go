@@ -27,7 +27,8 @@ func TestRead(t *testing.T) {
 		}
 	}
 	row := func(judge, before, after string) string {
-		return strings.Join([]string{filepath.Join(root, "was"), filepath.Join(root, "is"), judge, "pixel", before, after}, "\t") + "\n"
+		return strings.Join([]string{filepath.Join(root, "was"), filepath.Join(root, "is"), judge, "pixel", before, after},
+			"\t") + "\n"
 	}
 	got, err := read(strings.NewReader(row("navi21", "16", "12")+row("RV670", "4", "4")), newPricer().price)
 	if err != nil {

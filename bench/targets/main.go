@@ -53,7 +53,8 @@ func write(w io.Writer, counts string) error {
 			fmt.Fprintf(&comparison, "| %s, %s | `%s` | %s |\n", j.name, j.counts, j.target, summary(list))
 		}
 	}
-	_, err = strings.NewReplacer("{constants}\n", constants.String(), "{comparison}\n", comparison.String()).WriteString(w, page)
+	_, err = strings.NewReplacer("{constants}\n", constants.String(), "{comparison}\n",
+		comparison.String()).WriteString(w, page)
 	return err
 }
 

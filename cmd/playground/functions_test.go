@@ -33,7 +33,8 @@ func fewFunctions() *functions {
 		put(table[fewIndex+8*i:], uint32(4096+i))
 		put(table[fewIndex+8*i+4:], uint32(at-fewIndex))
 		one := make([]byte, align(functionSize+4*int(f.kinds+f.data)))
-		for field, v := range map[int]uint32{0: uint32(4096 + i), nameField: f.name, 8: 24, spField: f.sp, fileField: f.file, lineField: f.line,
+		for field, v := range map[int]uint32{0: uint32(4096 + i), nameField: f.name, 8: 24, spField: f.sp,
+			fileField: f.file, lineField: f.line,
 			countField: f.kinds, unitField: 3, startLineField: 77} {
 			put(one[field:], v)
 		}
@@ -74,7 +75,8 @@ func TestForget(t *testing.T) {
 				t.Errorf("function %d has %d at %d", i, f.number(at+field), field)
 			}
 		}
-		if f.number(at) != 4096+i || f.number(at+8) != 24 || f.number(at+countField) != want.kinds || int(f.table[at+dataCountField]) != want.data {
+		if f.number(at) != 4096+i || f.number(at+8) != 24 || f.number(at+countField) != want.kinds ||
+			int(f.table[at+dataCountField]) != want.data {
 			t.Errorf("function %d is %x", i, f.table[at:at+functionSize])
 		}
 		values := func(field int) string {

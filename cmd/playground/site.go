@@ -120,7 +120,8 @@ func build(tag string) ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "wasm")
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-l", "-gcflags=runtime=", "-gcflags=internal/runtime/...=", "-tags", tag, "-o", path, wasm)
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-gcflags=all=-l", "-gcflags=runtime=",
+		"-gcflags=internal/runtime/...=", "-tags", tag, "-o", path, wasm)
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	cmd.Stderr = os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -177,8 +178,10 @@ func presets(root string) (list []preset, err error) {
 	slots := map[string]any{"Target": shaderlift.SlotTarget}
 	list = []preset{
 		{"One-dimensional convolution (a pair, figure 3 of Ikeda, Ino and Hagihara)",
-			[]shaderlift.File{read(checkout, "testdata/conv1d/conv1d.vsh"), read(checkout, "testdata/conv1d/conv1d.psh")}, slots},
-		{"Blur of seven taps (a pair)", []shaderlift.File{vertex, pixel}, map[string]any{"HostConstants": "mirrored", "Target": shaderlift.SlotTarget}},
+			[]shaderlift.File{read(checkout, "testdata/conv1d/conv1d.vsh"),
+				read(checkout, "testdata/conv1d/conv1d.psh")}, slots},
+		{"Blur of seven taps (a pair)", []shaderlift.File{vertex, pixel},
+			map[string]any{"HostConstants": "mirrored", "Target": shaderlift.SlotTarget}},
 		{"The blur as an effect (fx_2_0)", []shaderlift.File{{Name: "blur.fxb"}}, slots},
 		{"Programs in arrays, as in XNA's BasicEffect (fx_2_0)", []shaderlift.File{{Name: "basic.fxb"}}, slots},
 		{"Matrix product of AMD's tutorial (a kernel)", []shaderlift.File{read(checkout, "testdata/il/pldi_v1.il")}, nil},
@@ -198,7 +201,8 @@ func presets(root string) (list []preset, err error) {
 func blurEffect(vertex, pixel []byte) []byte {
 	var b fxtest.Builder
 	b.Technique("Blur")
-	b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble(string(vertex))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel))})
+	b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble(string(vertex))},
+		fxtest.Shader{Data: fxtest.Assemble(string(pixel))})
 	return b.Build()
 }
 

@@ -246,7 +246,9 @@ func TestBrowser(t *testing.T) {
 	if !strings.Contains(said.Unloaded, "503") || !strings.HasPrefix(said.Unkept, "TypeError: ") {
 		t.Errorf("what is not there is told as %q and %q", said.Unloaded, said.Unkept)
 	}
-	if said.Dropped != "improved" || said.Other != "improved" || !strings.HasPrefix(said.Broken, "bad.psh:2:1: ") || said.Alert != "error" || said.Cancelled != "cancelled" || said.Ended != "the end" || said.Again != "improved" || said.Offline != "improved" || !said.Link {
+	if said.Dropped != "improved" || said.Other != "improved" || !strings.HasPrefix(said.Broken, "bad.psh:2:1: ") ||
+		said.Alert != "error" || said.Cancelled != "cancelled" || said.Ended != "the end" || said.Again != "improved" ||
+		said.Offline != "improved" || !said.Link {
 		t.Errorf("%+v", said)
 	}
 	if said.Tall < 70 {

@@ -57,7 +57,8 @@ func (m *program) computeTables() {
 // buckets returns the start of the table, and the number of its records with the expected contents.
 func (m *program) buckets() (begin, n int) {
 	is := func(record []byte, k int) bool {
-		return len(record) >= recordSize && int(binary.LittleEndian.Uint32(record)) == k/perFunctions && bytes.Equal(record[4:recordSize], make([]byte, recordSize-4))
+		return len(record) >= recordSize && int(binary.LittleEndian.Uint32(record)) == k/perFunctions &&
+			bytes.Equal(record[4:recordSize], make([]byte, recordSize-4))
 	}
 	// The first record with a nonzero number follows those with zero.
 	second := append([]byte{1, 0, 0, 0}, make([]byte, recordSize-4)...)
@@ -122,7 +123,8 @@ func (f *functions) dropIndex() []byte {
 	code = access(append(append(code, get, 2), number...), store, wordAlign, at)
 	code = access(append(code, get, 2), load, wordAlign, at+countField)
 	code = access(append(code, get, 2), loadByte, byteAlign, at+dataCountField)
-	code = append(code, plus, i32Const, 4, times, get, 2, plus, i32Const, functionSize+7, plus, i32Const, 0x78 /* -8 */, and, set, 2)
+	code = append(code, plus, i32Const, 4, times, get, 2, plus, i32Const, functionSize+7, plus, i32Const, 0x78, /* -8 */
+		and, set, 2)
 	return again(code, 1, f.n)
 }
 

@@ -25,7 +25,8 @@ const begin, n = 304, 150
 
 // withTables returns a memory with both tables by which the runtime finds functions.
 func withTables() []byte {
-	return slices.Concat([]byte("before"), make([]byte, begin-6), bucketTable(n), []byte{9, 9}, make([]byte, 30), fewFunctions().table, []byte("behind"))
+	return slices.Concat([]byte("before"), make([]byte, begin-6), bucketTable(n), []byte{9, 9}, make([]byte, 30),
+		fewFunctions().table, []byte("behind"))
 }
 
 // TestTablesAreMade checks that a program first restores the parts that were removed.

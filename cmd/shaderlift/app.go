@@ -87,7 +87,8 @@ func (a *app) command() *cobra.Command {
 	root.SetVersionTemplate("shaderlift {{.Version}}\n")
 	root.SetHelpCommand(a.help())
 	root.AddCommand(a.opt(), a.stats(), a.tune()) // these handle interrupts themselves
-	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(), a.diff(), a.replay(), a.bisect(), a.reduce(), a.man(), a.version()} {
+	for _, cmd := range []*cobra.Command{a.verify(), a.run(), a.asm(), a.dis(), a.passes(), a.split(), a.explain(),
+		a.diff(), a.replay(), a.bisect(), a.reduce(), a.man(), a.version()} {
 		work := cmd.RunE
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			return a.interruptible(func() error { return work(cmd, args) })

@@ -45,7 +45,8 @@ func (a *app) listJobs(args []string) (jobs []job, err error) {
 // jobs. The queue holds twice as many tasks as there are workers, which bounds the inputs in
 // memory: behind a slow input, workers wait instead of accumulating results. An interrupt ends the
 // batch before the first unfinished job.
-func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), ready, done func(*outcome)) error {
+func (a *app) batch(jobs []job, workers int, work func(shaderlift.Input) (*shaderlift.Result, error), ready,
+	done func(*outcome)) error {
 	type task struct {
 		job
 		out chan *outcome

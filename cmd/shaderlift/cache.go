@@ -106,7 +106,8 @@ func (c *cache) key(task string, in shaderlift.Input, o shaderlift.Options) (key
 }
 
 // result returns the cached result, or that of work.
-func (c *cache) result(task string, in shaderlift.Input, o shaderlift.Options, work func(shaderlift.Input) (*shaderlift.Result, error)) (*shaderlift.Result, error) {
+func (c *cache) result(task string, in shaderlift.Input, o shaderlift.Options,
+	work func(shaderlift.Input) (*shaderlift.Result, error)) (*shaderlift.Result, error) {
 	if c == nil {
 		return work(in)
 	}

@@ -22,7 +22,9 @@ import (
 
 // cacheInput returns the input of number n, and cacheResult a result that belongs only to it.
 func cacheInput(n int) shaderlift.Input {
-	return shaderlift.Input{Name: fmt.Sprint("p", n), Files: []shaderlift.File{{Name: "p.psh", Data: fmt.Appendf(nil, "ps_2_0\ndef c0, %d, 0, 0, 0\nmov r0, c0\nmov oC0, r0\n", n)}}}
+	return shaderlift.Input{Name: fmt.Sprint("p", n),
+		Files: []shaderlift.File{{Name: "p.psh",
+			Data: fmt.Appendf(nil, "ps_2_0\ndef c0, %d, 0, 0, 0\nmov r0, c0\nmov oC0, r0\n", n)}}}
 }
 
 func cacheResult(in shaderlift.Input) (*shaderlift.Result, error) {
@@ -137,8 +139,10 @@ func TestCacheKey(t *testing.T) {
 		in   shaderlift.Input
 		o    shaderlift.Options
 	}{
-		{"optimize", in, shaderlift.Options{}}, {"explain", in, shaderlift.Options{}}, {"optimize", named, shaderlift.Options{}},
-		{"optimize", other, shaderlift.Options{}}, {"optimize", moved, shaderlift.Options{}}, {"optimize", in, shaderlift.Options{Fuel: &fuel}},
+		{"optimize", in, shaderlift.Options{}}, {"explain", in, shaderlift.Options{}}, {"optimize", named,
+			shaderlift.Options{}},
+		{"optimize", other, shaderlift.Options{}}, {"optimize", moved, shaderlift.Options{}}, {"optimize", in,
+			shaderlift.Options{Fuel: &fuel}},
 		{"optimize", in, shaderlift.Options{Seed: 1}}, {"optimize", in, shaderlift.Options{Gains: true}},
 	} {
 		key, ok := c.key(k.task, k.in, k.o)
@@ -240,7 +244,8 @@ func TestCacheRuns(t *testing.T) {
 	if once("-o", "out", "-O1"); count() != 2 {
 		t.Errorf("%d results of two levels are kept", count())
 	}
-	if status := run(context.Background(), []string{"opt", "--cache", "bad.psh", "-n", pair}, nil, io.Discard, io.Discard); status != statusInput {
+	if status := run(context.Background(), []string{"opt", "--cache", "bad.psh", "-n", pair}, nil, io.Discard,
+		io.Discard); status != statusInput {
 		t.Errorf("a cache in a file ends with %d", status)
 	}
 }

@@ -30,19 +30,22 @@ func choicesOf(cmd *cobra.Command) map[string]choice {
 		levels = append(levels, strconv.Itoa(n))
 	}
 	all := map[string]choice{
-		"arithmetic":     {values: []string{"fp32", "fp24"}},
-		"assume":         {values: []string{"one-level\ttextures have one level and one filter", "unit-colours\tvertex programs write colours between 0 and 1"}},
-		"fit":            {values: d3d9.Profiles()},
-		"format":         {values: []string{"text", "json"}},
-		"host-constants": {values: []string{"separate\teach stage has its own", "mirrored\tpixel constants are also set in the vertex stage"}},
-		"level":          {values: levels},
-		"numerics":       {values: []string{"terms\tthe same computation", "bits\tthe same results", "real\tequal except for rounding", "approx\tnearly equal"}},
-		"partner":        {values: []string{"spritebatch\tthe one of XNA and FNA"}, files: true},
-		"passes":         {values: passes, list: true},
-		"remarks":        {values: []string{"passed", "missed", "analysis", "gains", "all"}, list: true},
-		"require":        {values: []string{"proved", "proved-real", "bounded", "tested"}},
-		"target":         {values: shaderlift.Targets(), list: true},
-		"verify":         {values: []string{"quick", "full"}},
+		"arithmetic": {values: []string{"fp32", "fp24"}},
+		"assume": {values: []string{"one-level\ttextures have one level and one filter",
+			"unit-colours\tvertex programs write colours between 0 and 1"}},
+		"fit":    {values: d3d9.Profiles()},
+		"format": {values: []string{"text", "json"}},
+		"host-constants": {values: []string{"separate\teach stage has its own",
+			"mirrored\tpixel constants are also set in the vertex stage"}},
+		"level": {values: levels},
+		"numerics": {values: []string{"terms\tthe same computation", "bits\tthe same results",
+			"real\tequal except for rounding", "approx\tnearly equal"}},
+		"partner": {values: []string{"spritebatch\tthe one of XNA and FNA"}, files: true},
+		"passes":  {values: passes, list: true},
+		"remarks": {values: []string{"passed", "missed", "analysis", "gains", "all"}, list: true},
+		"require": {values: []string{"proved", "proved-real", "bounded", "tested"}},
+		"target":  {values: shaderlift.Targets(), list: true},
+		"verify":  {values: []string{"quick", "full"}},
 	}
 	if cmd.Name() == "explain" {
 		all["format"] = choice{values: append(all["format"].values, "svg")}

@@ -82,7 +82,8 @@ func TestCompletion(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		args := append([]string{"__complete"}, strings.Split(line, " ")...)
-		if status := run(context.Background(), args, strings.NewReader(""), &out, &errs); status != statusDone || !regexp.MustCompile(want).Match(out.Bytes()) {
+		if status := run(context.Background(), args, strings.NewReader(""), &out, &errs); status != statusDone ||
+			!regexp.MustCompile(want).Match(out.Bytes()) {
 			t.Errorf("%q: %s%s", line, &out, &errs)
 		}
 	}
@@ -129,7 +130,8 @@ func TestTerminal(t *testing.T) {
 	h := &human{w: &out, all: 4, terminal: terminal{live: true, colour: true}, began: time.Now()}
 	h.result(&shaderlift.Result{Name: "a", Status: shaderlift.Improved}, nil)
 	h.result(&shaderlift.Result{Name: "b", Status: shaderlift.Unchanged}, nil)
-	if text := out.String(); !strings.Contains(text, "a: "+green+"improved"+plain) || !strings.Contains(text, clearLine+"2 of 4 done (50 %), 1 improved, 0 failed; 0s left") {
+	if text := out.String(); !strings.Contains(text, "a: "+green+"improved"+plain) ||
+		!strings.Contains(text, clearLine+"2 of 4 done (50 %), 1 improved, 0 failed; 0s left") {
 		t.Errorf("%q", text)
 	}
 	if text := h.progressText(3 * time.Second); !strings.HasSuffix(text, "; 3s left") {

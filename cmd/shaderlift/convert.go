@@ -26,10 +26,12 @@ register before it is written. Asm prints a warning for each. With --strict it r
 a program if the assembler of Direct3D (D3DX) rejects it.`,
 		Example: `  shaderlift asm glow.psh -o glow.pso`,
 	}
-	strict := cmd.Flags().Bool("strict", false, "reject each program that the assembler of Direct3D rejects, such as one that reads a register before it is written")
+	strict := cmd.Flags().Bool("strict", false,
+		"reject each program that the assembler of Direct3D rejects, such as one that reads a register before it is written")
 	return a.converter(cmd, func(f shaderlift.File, include d3d9.Opener) ([]byte, error) {
 		data, warnings, err := opt.AssembleWith(f, include)
-		if refused := slices.DeleteFunc(slices.Clone(warnings), func(d *asm.Diag) bool { return !d3d9.AssemblerRefuses(d.Code) }); *strict && err == nil {
+		if refused := slices.DeleteFunc(slices.Clone(warnings),
+			func(d *asm.Diag) bool { return !d3d9.AssemblerRefuses(d.Code) }); *strict && err == nil {
 			err = refused.Err()
 		}
 		if err == nil {

@@ -27,7 +27,8 @@ func TestCrash(t *testing.T) {
 		if status := run(context.Background(), args, panicking{}, &stdout, &stderr); status != statusFault {
 			t.Errorf("%v ends with %d, want %d", args, status, statusFault)
 		}
-		if text := stderr.String(); !strings.Contains(text, "internal fault: no such luck") || strings.Contains(text, "goroutine") {
+		if text := stderr.String(); !strings.Contains(text, "internal fault: no such luck") ||
+			strings.Contains(text, "goroutine") {
 			t.Errorf("%v says:\n%s", args, text)
 		}
 	}

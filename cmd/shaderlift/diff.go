@@ -77,7 +77,8 @@ func printComparison(w io.Writer, c *compare.Comparison) {
 		}
 	}
 	for _, m := range c.Measures {
-		fmt.Fprintf(w, gap+"total %s in %d shared %s: %s\n", m.Name, m.Programs, plural("program", m.Programs), percent(m.Total))
+		fmt.Fprintf(w, gap+"total %s in %d shared %s: %s\n", m.Name, m.Programs, plural("program", m.Programs),
+			percent(m.Total))
 		gap = "\n"
 		if m.Total.Before == m.Total.After && len(m.Helped.Programs) == 0 {
 			continue
@@ -92,11 +93,13 @@ func printComparison(w io.Writer, c *compare.Comparison) {
 		for _, s := range sidesOf(&m) {
 			if len(s.Programs) > 0 {
 				a, r := s.Absolute, s.Relative
-				fmt.Fprintf(w, "%s stats (abs) least: %s most: %s mean: %.2f median: %s\n", s.what, amount(a.Least), amount(a.Most), a.Mean, amount(a.Median))
+				fmt.Fprintf(w, "%s stats (abs) least: %s most: %s mean: %.2f median: %s\n", s.what, amount(a.Least),
+					amount(a.Most), a.Mean, amount(a.Median))
 				if r == (compare.Spread{}) { // the old value was zero
 					continue
 				}
-				fmt.Fprintf(w, "%s stats (rel) least: %.2f%% most: %.2f%% mean: %.2f%% median: %.2f%%\n", s.what, 100*r.Least, 100*r.Most, 100*r.Mean, 100*r.Median)
+				fmt.Fprintf(w, "%s stats (rel) least: %.2f%% most: %.2f%% mean: %.2f%% median: %.2f%%\n", s.what, 100*r.Least,
+					100*r.Most, 100*r.Mean, 100*r.Median)
 			}
 		}
 		fmt.Fprintf(w, "after/before of all programs: median %.4f, geometric mean %.4f\n", m.Median, m.GeometricMean)

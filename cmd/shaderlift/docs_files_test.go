@@ -31,7 +31,8 @@ func effectOf(vertex, pixel string) []byte {
 	b.Param(fxtest.Ints("Palette", make([]uint32, 4096)...)) // as much as other data in effects
 	b.Technique("Main")
 	world := d3d9.Constant{Name: "World", Set: d3d9.SetFloat4, Index: 0, Count: 4, Class: 3, Type: 3, Rows: 4, Columns: 4}
-	offset := d3d9.Constant{Name: "Offset", Set: d3d9.SetFloat4, Index: 0, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4}
+	offset := d3d9.Constant{Name: "Offset", Set: d3d9.SetFloat4, Index: 0, Count: 1, Class: 1, Type: 3, Rows: 1,
+		Columns: 4}
 	var vs fxtest.Shader
 	if vertex != "" {
 		vs.Data = fxtest.WithTable(fxtest.Assemble(vertex), world)

@@ -122,7 +122,8 @@ func TestDocs(t *testing.T) {
 				t.Fatal(err)
 			}
 			dir := t.TempDir()
-			for _, part := range []string{"testdata/boundary", "testdata/conv1d", "testdata/il", "testdata/coarsen", "testdata/constants", "testdata/ikeda", "examples"} {
+			for _, part := range []string{"testdata/boundary", "testdata/conv1d", "testdata/il", "testdata/coarsen",
+				"testdata/constants", "testdata/ikeda", "examples"} {
 				if err := os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join(root, part))); err != nil {
 					t.Fatal(err)
 				}
@@ -134,7 +135,8 @@ func TestDocs(t *testing.T) {
 				if filepath.Base(path) == "results.md" && rows.MatchString(m[1]) {
 					continue // bench/results runs each and writes the results there
 				}
-				if out := session(t, path, fence{body: []string{"$ " + m[1]}}, missed); strings.HasPrefix(out[len(out)-1], "exit status ") {
+				if out := session(t, path, fence{body: []string{"$ " + m[1]}}, missed); strings.HasPrefix(out[len(out)-1],
+					"exit status ") {
 					t.Errorf("%s: %s", path, strings.Join(out, "\n"))
 				}
 			}
@@ -268,7 +270,8 @@ func TestDocsInline(t *testing.T) {
 				name, _, _ := strings.Cut(strings.TrimLeft(w, "-"), "=")
 				switch {
 				case strings.HasPrefix(w, "--") && cmd.Flags().Lookup(name) == nil,
-					strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && name != "" && cmd.Flags().ShorthandLookup(name[:1]) == nil:
+					strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && name != "" &&
+						cmd.Flags().ShorthandLookup(name[:1]) == nil:
 					t.Errorf("%s: %s: there is no flag %s", path, m[1], w)
 				}
 			}

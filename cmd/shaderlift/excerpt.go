@@ -69,7 +69,8 @@ func (s sources) excerpt(d *asm.Diag) string {
 }
 
 func printable(line string) bool {
-	return utf8.ValidString(line) && !strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && !unicode.IsPrint(r) })
+	return utf8.ValidString(line) && !strings.ContainsFunc(line,
+		func(r rune) bool { return r != '\t' && !unicode.IsPrint(r) })
 }
 
 // maxDiags is the number of diagnostics that are printed for an input.

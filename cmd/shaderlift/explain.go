@@ -203,12 +203,15 @@ func (a *app) explained(res *shaderlift.Result, asked bool) {
 	}
 	for i := range res.Stages {
 		s := &res.Stages[i]
-		fmt.Fprintf(a.out, "%s program: %s of %s; the nearest limit is %s\n", s.Stage, count("slot", s.Before.Slots, s.CurrentCost().Slots), s.NowModel(), s.Binding())
+		fmt.Fprintf(a.out, "%s program: %s of %s; the nearest limit is %s\n", s.Stage,
+			count("slot", s.Before.Slots, s.CurrentCost().Slots), s.NowModel(), s.Binding())
 	}
 	a.limits(res)
 	if k := res.Kernel; k != nil {
-		fmt.Fprintf(a.out, "kernel: %s, %s, %s, %s per SIMD on %s", count("group", k.Before.ALU, k.CurrentCost().ALU), count("fetch", k.Before.Fetches, k.CurrentCost().Fetches),
-			count("register", k.Before.GPRs, k.CurrentCost().GPRs), count("wavefront", k.Before.Wavefronts, k.CurrentCost().Wavefronts), k.Target)
+		fmt.Fprintf(a.out, "kernel: %s, %s, %s, %s per SIMD on %s", count("group", k.Before.ALU, k.CurrentCost().ALU),
+			count("fetch", k.Before.Fetches, k.CurrentCost().Fetches),
+			count("register", k.Before.GPRs, k.CurrentCost().GPRs), count("wavefront", k.Before.Wavefronts,
+				k.CurrentCost().Wavefronts), k.Target)
 		if k.Before.Bottleneck != "" {
 			fmt.Fprintf(a.out, "; bound by %s", k.Before.Bottleneck)
 		}

@@ -32,14 +32,16 @@ func TestFullDevice(t *testing.T) {
 		"run " + vertex + "," + pixel, "dis " + pixel, "passes", "passes dce", "version", "--help", "help opt",
 	} {
 		var stderr bytes.Buffer
-		if status := run(context.Background(), strings.Fields(args), strings.NewReader(""), full{}, &stderr); status != statusInput {
+		if status := run(context.Background(), strings.Fields(args), strings.NewReader(""), full{},
+			&stderr); status != statusInput {
 			t.Errorf("%s ends with %d:\n%s", args, status, &stderr)
 		}
 		if !strings.Contains(stderr.String(), "no space left on device") {
 			t.Errorf("%s says:\n%s", args, &stderr)
 		}
 	}
-	if status := run(context.Background(), []string{"opt", "-n", pixel}, strings.NewReader(""), io.Discard, full{}); status != statusInput {
+	if status := run(context.Background(), []string{"opt", "-n", pixel}, strings.NewReader(""), io.Discard,
+		full{}); status != statusInput {
 		t.Errorf("a report that is lost ends with %d", status)
 	}
 }
@@ -62,7 +64,8 @@ func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var stderr bytes.Buffer
-	status := run(ctx, []string{"opt", "-j", "2", "-o", "out", "--report", "report.json", "@list"}, strings.NewReader(""), io.Discard, io.MultiWriter(&stderr, &trigger{lines: 5, f: cancel}))
+	status := run(ctx, []string{"opt", "-j", "2", "-o", "out", "--report", "report.json", "@list"},
+		strings.NewReader(""), io.Discard, io.MultiWriter(&stderr, &trigger{lines: 5, f: cancel}))
 	if status != statusInput {
 		t.Errorf("an interrupt ends with %d", status)
 	}
@@ -93,7 +96,8 @@ func TestInterruptOne(t *testing.T) {
 	defer out.Close()
 	var stderr bytes.Buffer
 	go cancel()
-	if status := run(ctx, []string{"dis", "-"}, in, io.Discard, &stderr); status != statusInput || !strings.Contains(stderr.String(), "interrupted") {
+	if status := run(ctx, []string{"dis", "-"}, in, io.Discard, &stderr); status != statusInput ||
+		!strings.Contains(stderr.String(), "interrupted") {
 		t.Errorf("ends with %d: %s", status, &stderr)
 	}
 }
@@ -168,7 +172,8 @@ func TestSymbolicLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"near/a": "../far/a", "near/b": "a", "near/new": "../far/new", "near/circle": "circle", "dir": "near", "dir2": "far"} {
+	for link, to := range map[string]string{"near/a": "../far/a", "near/b": "a", "near/new": "../far/new",
+		"near/circle": "circle", "dir": "near", "dir2": "far"} {
 		if err := os.Symlink(to, at(link)); err != nil {
 			t.Skipf("no symbolic links here: %v", err)
 		}
@@ -209,13 +214,15 @@ func TestStrangeNames(t *testing.T) {
 	const strange = "a\x1b[2J\nnop"
 	dir := t.TempDir()
 	vertex, pixel := filepath.Join(dir, strange+".vsh"), filepath.Join(dir, "a.psh")
-	programs := map[string]string{vertex: "vs_2_0\ndcl_position v0\nmov oPos, v0\n", pixel: "ps_2_0\nmov r0, c0\nmov oC0, r0\n"}
+	programs := map[string]string{vertex: "vs_2_0\ndcl_position v0\nmov oPos, v0\n",
+		pixel: "ps_2_0\nmov r0, c0\nmov oC0, r0\n"}
 	for path, text := range programs {
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
 			t.Skipf("this file system allows no control characters in names: %v", err)
 		}
 	}
-	for _, args := range [][]string{{"opt", vertex + "," + pixel}, {"opt", "-v", vertex}, {"opt", dir}, {"stats", vertex}, {"explain", vertex}} {
+	for _, args := range [][]string{{"opt", vertex + "," + pixel}, {"opt", "-v", vertex}, {"opt", dir},
+		{"stats", vertex}, {"explain", vertex}} {
 		var stdout, stderr bytes.Buffer
 		if status := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr); status != statusDone {
 			t.Errorf("%q ends with %d", args, status)
@@ -231,7 +238,8 @@ func TestStrangeNames(t *testing.T) {
 	}
 	for _, command := range []string{"opt", "stats", "explain"} {
 		var stdout, stderr bytes.Buffer
-		if status := run(t.Context(), []string{command, vertex}, strings.NewReader(""), &stdout, &stderr); status != statusInput {
+		if status := run(t.Context(), []string{command, vertex}, strings.NewReader(""), &stdout,
+			&stderr); status != statusInput {
 			t.Errorf("%s of no program ends with %d", command, status)
 		}
 		if out := stdout.String() + stderr.String(); strings.Contains(out, "\x1b") || strings.Contains(out, "\nnop") {

@@ -39,21 +39,28 @@ type flags struct {
 }
 
 func (f *flags) addPipeline(set *pflag.FlagSet) {
-	set.StringVarP(&f.pipeline, "passes", "p", "", "run this `PIPELINE`, such as fold,codemotion,dce (see shaderlift passes)")
-	set.StringVarP(&f.level, "level", "O", "", "run the standard pipeline of this `LEVEL`, 0 (nothing) to 3; 2 if neither -O nor -p is given")
+	set.StringVarP(&f.pipeline, "passes", "p", "",
+		"run this `PIPELINE`, such as fold,codemotion,dce (see shaderlift passes)")
+	set.StringVarP(&f.level, "level", "O", "",
+		"run the standard pipeline of this `LEVEL`, 0 (nothing) to 3; 2 if neither -O nor -p is given")
 	set.BoolVar(&f.keep, "keep", false, "write the result of the passes even if it costs more")
-	set.StringVar(&f.host, "host-constants", "separate", "assume that the application sets constants in this `MODE`: separate (each stage has its own) or mirrored (pixel constants are also set in the vertex stage)")
+	set.StringVar(&f.host, "host-constants", "separate",
+		"assume that the application sets constants in this `MODE`: separate (each stage has its own) or mirrored (pixel constants are also set in the vertex stage)")
 	set.StringVar(&f.fit, "fit", "", "make Direct3D 9 programs fit this `PROFILE` with the fewest changes: ps_2_0, ps_2_a, ps_2_b, vs_2_0 or another one; append ,max-temps=N to limit the temporaries")
 	set.IntVar(&f.fuel, "fuel", -1, "stop after `N` rewrites, to find a faulty one; a negative number means no limit")
-	set.DurationVar(&f.limit, "time-limit", 0, "spend at most this `TIME` on an input, such as 500ms, and half of it on rewriting; the result then depends on the machine")
+	set.DurationVar(&f.limit, "time-limit", 0,
+		"spend at most this `TIME` on an input, such as 500ms, and half of it on rewriting; the result then depends on the machine")
 }
 
 func (f *flags) addVerify(set *pflag.FlagSet) {
-	set.StringVar(&f.numerics, "numerics", "real", "allow only rewrites of this `CLASS`: terms (the same computation), bits (the same results), real (equal except for rounding) or approx (nearly equal)")
+	set.StringVar(&f.numerics, "numerics", "real",
+		"allow only rewrites of this `CLASS`: terms (the same computation), bits (the same results), real (equal except for rounding) or approx (nearly equal)")
 	set.StringVar(&f.effort, "verify", "quick", "spend this `EFFORT` on verification: quick or full")
-	set.StringVar(&f.require, "require", "bounded", "accept no lower `VERDICT` than this: proved, proved-real, bounded or tested")
+	set.StringVar(&f.require, "require", "bounded",
+		"accept no lower `VERDICT` than this: proved, proved-real, bounded or tested")
 	set.StringArrayVar(&f.box, "box", nil, "compute rounding bounds for inputs in this `RANGE`, NAME=LO..HI, such as texcoord=0..4 or ps:c3.x=0..1; NAME is a semantic, a constant register, texel or all; may be repeated (default: the range from the constant table or the vertex format, or else -1..1)")
-	set.StringVar(&f.arithmetic, "arithmetic", "fp32", "compute rounding bounds for `HARDWARE` with this precision in pixel programs: fp32 or fp24")
+	set.StringVar(&f.arithmetic, "arithmetic", "fp32",
+		"compute rounding bounds for `HARDWARE` with this precision in pixel programs: fp32 or fp24")
 	f.addSeed(set)
 }
 
@@ -62,13 +69,17 @@ func (f *flags) addSeed(set *pflag.FlagSet) {
 }
 
 func (f *flags) addConstants(set *pflag.FlagSet) {
-	set.StringArrayVar(&f.constants, "constant", nil, "assume that the application always sets this constant register, `NAME=VALUES`, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4; may be repeated")
-	set.StringVar(&f.coarsen, "coarsen", "", "make one invocation of a kernel do the work of a `TILE`, such as x=2,y=2; the host then launches fewer invocations; add x-table=R,y-table=S if one-dimensional resources R and S hold the coordinates (see shaderlift passes coarsen)")
-	set.StringArrayVar(&f.assume, "assume", nil, "assume that the application keeps this `PROMISE`: one-level (textures have one level and one filter, so texldl reads the same value as texld) or unit-colours (vertex programs write colours between 0 and 1)")
+	set.StringArrayVar(&f.constants, "constant", nil,
+		"assume that the application always sets this constant register, `NAME=VALUES`, such as cb0[0].x=256, ps:c5=1,0,0,1 or vs:i0=4; may be repeated")
+	set.StringVar(&f.coarsen, "coarsen", "",
+		"make one invocation of a kernel do the work of a `TILE`, such as x=2,y=2; the host then launches fewer invocations; add x-table=R,y-table=S if one-dimensional resources R and S hold the coordinates (see shaderlift passes coarsen)")
+	set.StringArrayVar(&f.assume, "assume", nil,
+		"assume that the application keeps this `PROMISE`: one-level (textures have one level and one filter, so texldl reads the same value as texld) or unit-colours (vertex programs write colours between 0 and 1)")
 }
 
 func (f *flags) addPartner(set *pflag.FlagSet) {
-	set.StringVar(&f.partner, "partner", "", "assume that pixel programs without a vertex program are drawn with this `PARTNER`, which stays unchanged: spritebatch (the one of XNA and FNA) or a file")
+	set.StringVar(&f.partner, "partner", "",
+		"assume that pixel programs without a vertex program are drawn with this `PARTNER`, which stays unchanged: spritebatch (the one of XNA and FNA) or a file")
 }
 
 // addGrow adds a removed flag that reports an error. It will be deleted two releases after 0.1, the
@@ -132,7 +143,8 @@ func (f *flags) addTarget(set *pflag.FlagSet) {
 const maxJobs = 1024
 
 func (f *flags) addJobs(set *pflag.FlagSet) {
-	set.IntVarP(&f.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), maxJobs), "work on `N` inputs at the same time; the output does not depend on it")
+	set.IntVarP(&f.jobs, "jobs", "j", min(runtime.GOMAXPROCS(0), maxJobs),
+		"work on `N` inputs at the same time; the output does not depend on it")
 }
 
 func addDomain(set *pflag.FlagSet, domain *string) {
@@ -162,8 +174,9 @@ func (f *flags) options(cmd *cobra.Command) (o shaderlift.Options, err error) {
 	case f.limit < 0:
 		return o, usagef("--time-limit %v: want a time of 0 or more", f.limit)
 	}
-	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, PixelsPerVertex: f.pixels, TimeLimit: f.limit,
-		Seed: f.seed, Passes: injected}
+	o = shaderlift.Options{Pipeline: f.pipeline, Numerics: f.numerics, Target: f.target, PixelsPerVertex: f.pixels,
+		TimeLimit: f.limit,
+		Seed:      f.seed, Passes: injected}
 	// Only commands with a pipeline have these flags.
 	if set := cmd.Flags(); set.Lookup("passes") != nil {
 		switch {

@@ -101,7 +101,8 @@ func TestDamaged(t *testing.T) {
 		data []byte
 	}
 	var files []file
-	for _, pattern := range []string{"testdata/conv1d/*.?sh", "testdata/il/*.il", "../shared/corpus/d3d9/pairs/*0/*.?so", "../shared/corpus/d3d9/effects/*", "../shared/corpus/il/a2_[CMT]*.il"} {
+	for _, pattern := range []string{"testdata/conv1d/*.?sh", "testdata/il/*.il", "../shared/corpus/d3d9/pairs/*0/*.?so",
+		"../shared/corpus/d3d9/effects/*", "../shared/corpus/il/a2_[CMT]*.il"} {
 		names, err := filepath.Glob(filepath.Join("../..", pattern))
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +178,8 @@ func TestLargeInputs(t *testing.T) {
 	}
 	inputs := []string{
 		zeros,
-		write("nested.il", "il_ps_2_0\n"+strings.Repeat("if_logicalnz r0.x\n", 100_000)+strings.Repeat("endif\n", 100_000)+"end\n"),
+		write("nested.il", "il_ps_2_0\n"+strings.Repeat("if_logicalnz r0.x\n", 100_000)+strings.Repeat("endif\n", 100_000)+
+			"end\n"),
 		write("nested.psh", "ps_3_0\n"+strings.Repeat("if b0\n", 100_000)+strings.Repeat("endif\n", 100_000)),
 		write("long.psh", "ps_3_0\n"+strings.Repeat("add r0, r0, r0\n", 1_000_000)),
 		write("one-line.psh", "ps_3_0"+strings.Repeat(" add", 1_000_000)),

@@ -29,7 +29,8 @@ type human struct {
 }
 
 func (a *app) human(quiet, verbose bool) *human {
-	return &human{w: a.err, quiet: quiet, verbose: verbose, terminal: terminalOf(a.err), sources: a.source, began: time.Now()}
+	return &human{w: a.err, quiet: quiet, verbose: verbose, terminal: terminalOf(a.err), sources: a.source,
+		began: time.Now()}
 }
 
 // linef writes a line above the progress line.
@@ -173,7 +174,8 @@ func (h *human) countText(all int) string {
 // together explains how to specify a draw, if two inputs were its vertex and its pixel program.
 func (h *human) together() {
 	if vertex, pixel := h.alone[d3d9.Vertex], h.alone[d3d9.Pixel]; vertex != "" && pixel != "" && !h.quiet {
-		h.linef("each program was optimized alone; if a draw runs both, give %s,%s as one input", asm.Shown(vertex), asm.Shown(pixel))
+		h.linef("each program was optimized alone; if a draw runs both, give %s,%s as one input", asm.Shown(vertex),
+			asm.Shown(pixel))
 	}
 }
 
@@ -218,7 +220,8 @@ func (h *human) total(inputs int, seconds float64) {
 	t.Settle()
 	for _, r := range t.Trends {
 		if r.Best.Ratio != r.Worst.Ratio {
-			h.linef("%s of %d inputs: median %s, geometric mean %s, best %s (%s), worst %s (%s)", r.Cost, r.Inputs, offOne(r.Median),
+			h.linef("%s of %d inputs: median %s, geometric mean %s, best %s (%s), worst %s (%s)", r.Cost, r.Inputs,
+				offOne(r.Median),
 				offOne(r.GeometricMean), offOne(r.Best.Ratio), r.Best.Name, offOne(r.Worst.Ratio), r.Worst.Name)
 		}
 	}

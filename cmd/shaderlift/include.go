@@ -32,7 +32,8 @@ func (f *includeDirs) Set(name string) error {
 }
 
 func (a *app) addInclude(set *pflag.FlagSet) {
-	set.VarP(&a.includeDirs, "include", "I", "also look in this `DIR` for files that assembly text includes; may be repeated (default: only below the working directory)")
+	set.VarP(&a.includeDirs, "include", "I",
+		"also look in this `DIR` for files that assembly text includes; may be repeated (default: only below the working directory)")
 }
 
 // include opens a file that an assembly text includes, relative to the text or else to a folder of
@@ -69,7 +70,8 @@ func (a *app) include(from, name string) (string, []byte, error) {
 func (a *app) included(path string, within []string) ([]byte, error) {
 	real := place(path)
 	if !slices.ContainsFunc(within, func(dir string) bool { return isBelow(real, dir) }) {
-		return nil, fmt.Errorf("it is outside the directories that programs may include from; -I %s allows it", asm.Shown(filepath.Dir(path)))
+		return nil, fmt.Errorf("it is outside the directories that programs may include from; -I %s allows it",
+			asm.Shown(filepath.Dir(path)))
 	}
 	f, err := regular.Open(real)
 	if err != nil {

@@ -25,7 +25,8 @@ func TestIncludeFolders(t *testing.T) {
 		}
 	}
 	t.Chdir(filepath.Join(top, "project"))
-	for link, to := range map[string]string{"out": "../secret", "out.h": "../secret/good.h", "in.h": "lib/good.h", "up": ".."} {
+	for link, to := range map[string]string{"out": "../secret", "out.h": "../secret/good.h", "in.h": "lib/good.h",
+		"up": ".."} {
 		if err := os.Symlink(to, link); err != nil {
 			t.Skipf("no symbolic links here: %v", err)
 		}
@@ -65,7 +66,8 @@ func TestIncludeFolders(t *testing.T) {
 		for _, command := range []string{"asm a.psh", "stats a.psh", "opt -n a.psh", "verify a.psh a.psh"} {
 			var stdout, stderr bytes.Buffer
 			status := run(t.Context(), strings.Fields(command+" "+test.flags), strings.NewReader(""), &stdout, &stderr)
-			if text := stderr.String(); (status == statusDone) != (test.want == "") || !strings.Contains(text, test.want) || strings.Contains(text, "x:0:0") {
+			if text := stderr.String(); (status == statusDone) != (test.want == "") || !strings.Contains(text, test.want) ||
+				strings.Contains(text, "x:0:0") {
 				t.Errorf("%s %s with %q ends with %d:\n%s", command, test.flags, test.name, status, text)
 			}
 		}
@@ -81,7 +83,8 @@ func TestOnlyProgramsAreQuoted(t *testing.T) {
 	}
 	for _, args := range []string{"opt notes", "stats notes", "asm notes", "opt -", "run --case notes notes"} {
 		var stdout, stderr bytes.Buffer
-		if status := run(t.Context(), strings.Fields(args), strings.NewReader("secret words\n"), &stdout, &stderr); status != statusInput {
+		if status := run(t.Context(), strings.Fields(args), strings.NewReader("secret words\n"), &stdout,
+			&stderr); status != statusInput {
 			t.Errorf("%s ends with %d", args, status)
 		}
 		if strings.Contains(stderr.String(), "secret words") {

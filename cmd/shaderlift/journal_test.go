@@ -112,7 +112,8 @@ func TestSweepSparesTheLiving(t *testing.T) {
 // TestForeignJournal checks that a journal not written by a run is ignored.
 func TestForeignJournal(t *testing.T) {
 	dir := t.TempDir()
-	for _, text := range []string{"", "[]", `[{"temp":"a","path":"b"}]`, `[{"temp":".b.AAAAAAAAAAAAAAAAAAAAAAAAAA.tmp","path":"../b"}]`} {
+	for _, text := range []string{"", "[]", `[{"temp":"a","path":"b"}]`,
+		`[{"temp":".b.AAAAAAAAAAAAAAAAAAAAAAAAAA.tmp","path":"../b"}]`} {
 		for name, data := range map[string]string{"a": "a", "b": "b", journalName: text} {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o666); err != nil {
 				t.Fatal(err)

@@ -24,7 +24,8 @@ func TestConv1D(t *testing.T) {
 		t.Errorf("report:\n%s", stderr)
 	}
 	vertex, pixel := strings.Index(stdout, "\nvs_1_1\n"), strings.Index(stdout, "\nps_2_0\n")
-	if !strings.HasPrefix(stdout, "// testdata/conv1d/conv1d.vsh\n") || vertex < 0 || pixel < vertex || strings.Count(stdout, "texld") != 3 {
+	if !strings.HasPrefix(stdout, "// testdata/conv1d/conv1d.vsh\n") || vertex < 0 || pixel < vertex ||
+		strings.Count(stdout, "texld") != 3 {
 		t.Errorf("text:\n%s", stdout)
 	}
 }
@@ -153,7 +154,8 @@ func TestBrief(t *testing.T) {
 	noSources := sources(func(string) []byte { return nil })
 	for _, err := range []error{ds, fmt.Errorf("%w: %w", shaderlift.ErrFit, ds)} {
 		text := noSources.brief(err)
-		if n := strings.Count(text, "[code]"); n != maxDiags || !strings.HasSuffix(text, "a.psh:20:1: message [code]\nand 20 more") {
+		if n := strings.Count(text, "[code]"); n != maxDiags ||
+			!strings.HasSuffix(text, "a.psh:20:1: message [code]\nand 20 more") {
 			t.Errorf("%d diagnostics:\n%s", n, text)
 		}
 	}

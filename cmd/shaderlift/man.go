@@ -43,7 +43,8 @@ var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n
 func manual(cmd *cobra.Command) []byte {
 	var b bytes.Buffer
 	text := func(s string) string { return strings.TrimPrefix(roff.Replace("\n"+s), "\n") }
-	fmt.Fprintf(&b, ".TH %s 1 \"\" \"shaderlift %s\"\n.SH NAME\n%s \\- %s\n", strings.ToUpper(text(pageName(cmd))), shaderlift.Version, text(pageName(cmd)), text(cmd.Short))
+	fmt.Fprintf(&b, ".TH %s 1 \"\" \"shaderlift %s\"\n.SH NAME\n%s \\- %s\n", strings.ToUpper(text(pageName(cmd))),
+		shaderlift.Version, text(pageName(cmd)), text(cmd.Short))
 	fmt.Fprintf(&b, ".SH SYNOPSIS\n.B %s\n", text(cmd.UseLine()))
 	if cmd.Long != "" {
 		fmt.Fprint(&b, ".SH DESCRIPTION\n")

@@ -47,7 +47,8 @@ func TestCacheOddFiles(t *testing.T) {
 	injected = nil // results of other passes are not cached
 	opt := func(what string) {
 		var stdout, stderr bytes.Buffer
-		if status := run(t.Context(), []string{"opt", "--cache", "cache", "a.psh"}, strings.NewReader(""), &stdout, &stderr); status != statusDone {
+		if status := run(t.Context(), []string{"opt", "--cache", "cache", "a.psh"}, strings.NewReader(""), &stdout,
+			&stderr); status != statusDone {
 			t.Errorf("%s: ends with %d:\n%s", what, status, &stderr)
 		}
 		if strings.Contains(stderr.String(), "cache") {
@@ -84,7 +85,8 @@ func TestOddFilesUnasked(t *testing.T) {
 	}
 	for what, odd := range oddFiles {
 		for _, test := range []struct{ path, args string }{
-			{filepath.Join(strings.ReplaceAll(what, " ", "-"), journalName), "opt -o " + strings.ReplaceAll(what, " ", "-") + "/a.psh a.psh"},
+			{filepath.Join(strings.ReplaceAll(what, " ", "-"), journalName),
+				"opt -o " + strings.ReplaceAll(what, " ", "-") + "/a.psh a.psh"},
 			{"words", "run --case k.case k.il"},
 		} {
 			os.RemoveAll(test.path)
@@ -93,7 +95,8 @@ func TestOddFilesUnasked(t *testing.T) {
 				continue
 			}
 			var stdout, stderr bytes.Buffer
-			if status := run(t.Context(), strings.Fields(test.args), strings.NewReader(""), &stdout, &stderr); status != statusInput {
+			if status := run(t.Context(), strings.Fields(test.args), strings.NewReader(""), &stdout,
+				&stderr); status != statusInput {
 				t.Errorf("%s: %s ends with %d:\n%s", what, test.args, status, &stderr)
 			}
 			os.RemoveAll(test.path)
@@ -139,12 +142,14 @@ func TestLinkedDirectories(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	(&app{ctx: t.Context(), in: stdin{r: strings.NewReader("")}}).expand([]string{"link"}, func(job) bool { n++; return n < 100 })
+	(&app{ctx: t.Context(), in: stdin{r: strings.NewReader("")}}).expand([]string{"link"},
+		func(job) bool { n++; return n < 100 })
 	if n != 3 {
 		t.Errorf("%d programs in three folders", n)
 	}
 	var stdout, stderr bytes.Buffer
-	if status := run(t.Context(), []string{"opt", "-o", "out", "link"}, strings.NewReader(""), &stdout, &stderr); status != statusDone {
+	if status := run(t.Context(), []string{"opt", "-o", "out", "link"}, strings.NewReader(""), &stdout,
+		&stderr); status != statusDone {
 		t.Errorf("ends with %d:\n%s", status, &stderr)
 	}
 	if _, err := os.Stat("out/sub/b.psh"); err != nil {

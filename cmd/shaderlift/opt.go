@@ -96,17 +96,21 @@ constants of the pixel program moves, the vertex program gets them by its consta
 	f.addTarget(set)
 	set.StringVar(&f.caseFile, "case", "", "predict the time of kernels for the launch in this `FILE` and compare results on it; for a pair, compare results on the draw in it")
 	addDomain(set, &f.domain)
-	set.StringVar(&f.writeCase, "write-case", "", "write the launches that kernels were priced on below this `DIR`, as KERNEL.LAUNCH.case, or as .before.case and .after.case if the result is launched differently; stats, verify, run and tune read them with --case")
+	set.StringVar(&f.writeCase, "write-case", "",
+		"write the launches that kernels were priced on below this `DIR`, as KERNEL.LAUNCH.case, or as .before.case and .after.case if the result is launched differently; stats, verify, run and tune read them with --case")
 	set.StringVar(&f.report, "report", "", "also write the report as JSON to this `FILE` (- for standard output)")
 	set.StringVar(&f.html, "html", "", "also write a page to this `FILE` that shows each instruction before and after, with the output of explain; for a single input also the effect of each rewrite; the report then has these data too")
 	f.addJobs(set)
 	set.BoolVarP(&f.dry, "dry-run", "n", false, "write no programs")
-	set.BoolVar(&f.changes, "print-after-change", false, "print the dataflow of a program to standard error after each pass that changed it, with the headings of LLVM dumps")
+	set.BoolVar(&f.changes, "print-after-change", false,
+		"print the dataflow of a program to standard error after each pass that changed it, with the headings of LLVM dumps")
 	set.BoolVar(&f.all, "print-after-all", false, "print the dataflow of a program to standard error after every pass")
 	set.BoolVarP(&f.quiet, "quiet", "q", false, "report only failures")
 	set.StringVar(&f.cache, "cache", "", "store results in this `DIR` and reuse them for the same files, options and build of this command; several runs may share it")
-	set.IntVar(&f.cacheSize, "cache-size", 1024, "limit the --cache directory to about `N` MiB; the least recently used results are deleted first")
-	set.StringVar(&f.remarks, "remarks", "", "write all remarks of these `KINDS` to the report, or as -v does if there is no report: passed (every rewrite), missed (why each instruction stays), analysis (the limits of programs), all, or gains (the savings of each rewrite; this takes longer)")
+	set.IntVar(&f.cacheSize, "cache-size", 1024,
+		"limit the --cache directory to about `N` MiB; the least recently used results are deleted first")
+	set.StringVar(&f.remarks, "remarks", "",
+		"write all remarks of these `KINDS` to the report, or as -v does if there is no report: passed (every rewrite), missed (why each instruction stays), analysis (the limits of programs), all, or gains (the savings of each rewrite; this takes longer)")
 	set.BoolVarP(&f.verbose, "verbose", "v", false, "print remarks: rewrites that were not made, and why")
 	return cmd
 }
@@ -159,9 +163,11 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 			return shaderlift.Failure(in, err), err
 		}
 		if f.html != "" {
-			return cache.result("explain", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Explain(a.ctx, in, o) })
+			return cache.result("explain", in, o,
+				func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Explain(a.ctx, in, o) })
 		}
-		return cache.result("optimize", in, o, func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Optimize(a.ctx, in, o) })
+		return cache.result("optimize", in, o,
+			func(in shaderlift.Input) (*shaderlift.Result, error) { return shaderlift.Optimize(a.ctx, in, o) })
 	}
 	idle := newUnheeded()
 	ready := func(d *outcome) {
@@ -211,7 +217,8 @@ func (a *app) optimize(args []string, o shaderlift.Options, f *optFlags) error {
 }
 
 // drawPictures returns the pictures of a draw with a pair, before and after, for the page.
-func (a *app) drawPictures(j *job, res *shaderlift.Result, o shaderlift.Options, given *caseFile) (*htmlreport.Draw, error) {
+func (a *app) drawPictures(j *job, res *shaderlift.Result, o shaderlift.Options, given *caseFile) (*htmlreport.Draw,
+	error) {
 	if res.Kind != shaderlift.KindPair {
 		return nil, nil
 	}

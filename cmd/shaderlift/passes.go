@@ -37,7 +37,8 @@ rounding) or approx (nearly equal).`,
 				for _, p := range suite.Passes {
 					names = append(names, p.Name)
 				}
-				return usagef("unknown pass %q%s", args[0], cmp.Or(suggest.For(args[0], names), "; shaderlift passes lists the passes"))
+				return usagef("unknown pass %q%s", args[0],
+					cmp.Or(suggest.For(args[0], names), "; shaderlift passes lists the passes"))
 			}
 			a.passDoc(p)
 			return nil

@@ -116,7 +116,8 @@ func (p *paths) claim(path string) (what string, taken bool) {
 		for place := range p.written {
 			named = named || filepath.Base(place) == filepath.Base(abs)
 		}
-		if info, err := os.Lstat(abs); !named && (err == nil && info.Mode()&fs.ModeSymlink == 0 || errors.Is(err, fs.ErrNotExist)) {
+		if info, err := os.Lstat(abs); !named &&
+			(err == nil && info.Mode()&fs.ModeSymlink == 0 || errors.Is(err, fs.ErrNotExist)) {
 			return "", false
 		}
 	}

@@ -122,7 +122,8 @@ while the fault still happens. Its output is a smaller reproducer.` + subjectHel
 			if !note.Done {
 				done = " (the limit of --trials; a higher limit may reduce it further)"
 			}
-			fmt.Fprintf(a.err, "%d -> %d statements in %d trials%s; pipeline %s\n", note.Before, note.After, note.Trials, done, small.Options.Pipeline)
+			fmt.Fprintf(a.err, "%d -> %d statements in %d trials%s; pipeline %s\n", note.Before, note.After, note.Trials, done,
+				small.Options.Pipeline)
 			return a.write(to, small.Reproducer())
 		},
 	}

@@ -70,7 +70,8 @@ one of the outputs o0 to o7 as an image.`,
 	set := cmd.Flags()
 	a.addInclude(set)
 	set.StringVar(&r.caseFile, "case", "", "interpret the draw or launch in this `FILE`")
-	set.StringVarP(&r.to, "output", "o", "", "write the picture, or the outputs of a kernel, to this `FILE`, named .f32 or .png (- for standard output, as .f32)")
+	set.StringVarP(&r.to, "output", "o", "",
+		"write the picture, or the outputs of a kernel, to this `FILE`, named .f32 or .png (- for standard output, as .f32)")
 	f.addSeed(set)
 	set.IntVar(&r.target, "color", 0, "write colour output oC`N`, or output oN of a kernel as a picture")
 	return cmd

@@ -34,7 +34,8 @@ func (a *app) launch(in shaderlift.Input, o shaderlift.Options, r *runner) error
 		}
 	}
 	out := a.summary(r.to)
-	fmt.Fprintf(out, "%d by %d elements, %d discarded, %d steps, hash %016x\n", res.Width, res.Height, discarded, res.Steps, hash(data))
+	fmt.Fprintf(out, "%d by %d elements, %d discarded, %d steps, hash %016x\n", res.Width, res.Height, discarded,
+		res.Steps, hash(data))
 	names := c.Out
 	if len(names) == 0 {
 		names = res.Names()

@@ -84,7 +84,8 @@ func TestScale(t *testing.T) {
 		}
 		out := filepath.Join(root, strconv.Itoa(n)+"-out")
 		start := time.Now()
-		cmd := exec.Command(os.Args[0], "opt", "-q", "--target", "d3d9", "--cache", cache, "--cache-size", "65536", "-o", out, "--report", out+".json", "@"+list)
+		cmd := exec.Command(os.Args[0], "opt", "-q", "--target", "d3d9", "--cache", cache, "--cache-size", "65536", "-o",
+			out, "--report", out+".json", "@"+list)
 		cmd.Env = append(os.Environ(), asCommand+"=1")
 		if text, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, text)
@@ -102,7 +103,8 @@ func TestScale(t *testing.T) {
 	cache := filepath.Join(root, "cache")
 	first, memory, one := run(many, cache)
 	again, same, two := run(many, cache)
-	t.Logf("%d shaders: %.1f s, then %.1f s (%.1f times as fast); %d and %d MiB, of %d shaders %d MiB", many, first, again, first/again, memory, same, few, small)
+	t.Logf("%d shaders: %.1f s, then %.1f s (%.1f times as fast); %d and %d MiB, of %d shaders %d MiB", many, first,
+		again, first/again, memory, same, few, small)
 	if !bytes.Equal(one, two) {
 		t.Error("the reports differ")
 	}

@@ -70,7 +70,8 @@ type script struct {
 
 func (s *script) errorf(format string, args ...any) {
 	s.t.Helper()
-	s.t.Errorf("line %d: %s\nstandard output:\n%sstandard error:\n%s", s.line, fmt.Sprintf(format, args...), &s.stdout, &s.stderr)
+	s.t.Errorf("line %d: %s\nstandard output:\n%sstandard error:\n%s", s.line, fmt.Sprintf(format, args...), &s.stdout,
+		&s.stderr)
 }
 
 func (s *script) read(path string) []byte {
@@ -116,7 +117,8 @@ func (s *script) do(line string) {
 	case "effect":
 		var b fxtest.Builder
 		b.Technique("Main")
-		b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[1])))}, fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[2])))})
+		b.AddPass("P0", fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[1])))},
+			fxtest.Shader{Data: fxtest.Assemble(string(s.read(args[2])))})
 		if err := writeFile(args[0], b.Build()); err != nil {
 			s.t.Fatal(err)
 		}

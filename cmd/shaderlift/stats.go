@@ -85,9 +85,11 @@ with many trips of loops.`,
 	f.addTarget(set)
 	f.addJobs(set)
 	set.StringVar(&f.format, "format", "text", "print in this `FORMAT`: text, json or csv")
-	set.BoolVar(&f.listing, "listing", false, "print each instruction with its slots, or the groups of kernels; as text, or with --format json as data")
+	set.BoolVar(&f.listing, "listing", false,
+		"print each instruction with its slots, or the groups of kernels; as text, or with --format json as data")
 	set.StringVar(&f.caseFile, "case", "", "predict the time of kernels for the launch in this `FILE`")
-	set.StringVar(&f.against, "against", "", "price all kernels on the launches generated from this `KERNEL`, and for its GPU")
+	set.StringVar(&f.against, "against", "",
+		"price all kernels on the launches generated from this `KERNEL`, and for its GPU")
 	addDomain(set, &f.domain)
 	return cmd
 }
@@ -113,7 +115,8 @@ func (a *app) launchesOf(arg string, o *shaderlift.Options) error {
 }
 
 // costs prints the prices of the inputs.
-func (a *app) costs(args []string, o shaderlift.Options, f *statsFlags, price func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result, error)) error {
+func (a *app) costs(args []string, o shaderlift.Options, f *statsFlags,
+	price func(context.Context, shaderlift.Input, shaderlift.Options) (*shaderlift.Result, error)) error {
 	p, err := a.statsPrinter(f.format, o)
 	if err != nil {
 		return err

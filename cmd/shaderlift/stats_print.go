@@ -71,9 +71,11 @@ func (a *app) statsText() *statsPrinter {
 				c := &k.Before
 				fmt.Fprintf(a.out, "%-8s %6d %6d %6.2f %6d %6s %6s %5d %5d %5d %-9s %11s %6s %7s %-8s %s\n", k.Target,
 					c.ALU, c.Ops, 100*c.Utilization, c.Fetches, fixed(100*c.FetchUtilization, 2), fixed(c.Intensity, 2),
-					c.GPRs, c.Wavefronts, c.Clauses, dash(c.Domain), fixed(c.Cycles, 0), fixed(100*c.CacheHit, 2), fixed(c.GFLOPS, 1), dash(c.Bottleneck), asm.Shown(d.paths[0]))
+					c.GPRs, c.Wavefronts, c.Clauses, dash(c.Domain), fixed(c.Cycles, 0), fixed(100*c.CacheHit, 2), fixed(c.GFLOPS,
+						1), dash(c.Bottleneck), asm.Shown(d.paths[0]))
 				for _, l := range d.res.Launches[min(1, len(d.res.Launches)):] {
-					fmt.Fprintf(a.out, "%-8s %59s %-9s %11s %6s %7s %-8s %s, launch %q\n", k.Target, "", "", fixed(l.CyclesBefore, 0), "", "", "", asm.Shown(d.paths[0]), l.Name)
+					fmt.Fprintf(a.out, "%-8s %59s %-9s %11s %6s %7s %-8s %s, launch %q\n", k.Target, "", "",
+						fixed(l.CyclesBefore, 0), "", "", "", asm.Shown(d.paths[0]), l.Name)
 				}
 			}
 		},
@@ -152,7 +154,8 @@ func dash(s string) string {
 // The columns of a table after the first two, which name the input and the file.
 var (
 	stageColumns  = []string{"stage", "model", "slots", "arithmetic", "texture", "temps", "constants", "interpolators"}
-	kernelColumns = []string{"target", "alu", "ops", "utilization", "fetches", "fetch_utilization", "intensity", "gprs", "wavefronts", "clauses",
+	kernelColumns = []string{"target", "alu", "ops", "utilization", "fetches", "fetch_utilization", "intensity", "gprs",
+		"wavefronts", "clauses",
 		"literals", "alu_without_ports", "domain", "cycles", "cache_hit", "gflops", "bottleneck"}
 )
 
@@ -168,9 +171,11 @@ func stageRow(s *shaderlift.StageCosts) []string {
 func kernelRow(k *shaderlift.KernelCosts) []string {
 	c := &k.Before
 	f := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
-	return []string{k.Target, strconv.Itoa(c.ALU), strconv.Itoa(c.Ops), f(c.Utilization), strconv.Itoa(c.Fetches), f(c.FetchUtilization),
+	return []string{k.Target, strconv.Itoa(c.ALU), strconv.Itoa(c.Ops), f(c.Utilization), strconv.Itoa(c.Fetches),
+		f(c.FetchUtilization),
 		f(c.Intensity), strconv.Itoa(c.GPRs), strconv.Itoa(c.Wavefronts), strconv.Itoa(c.Clauses), strconv.Itoa(c.Literals),
-		strconv.Itoa(c.UnportedALU), c.Domain, strconv.FormatFloat(c.Cycles, 'f', 0, 64), f(c.CacheHit), f(c.GFLOPS), c.Bottleneck}
+		strconv.Itoa(c.UnportedALU), c.Domain, strconv.FormatFloat(c.Cycles, 'f', 0,
+			64), f(c.CacheHit), f(c.GFLOPS), c.Bottleneck}
 }
 
 // statsCSV prints a table with the columns of programs, of kernels, or of both, depending on the

@@ -48,7 +48,8 @@ func (t *terminal) status(s shaderlift.Status) string {
 	if !t.colour {
 		return s.String()
 	}
-	colour := map[shaderlift.Status]string{shaderlift.Improved: green, shaderlift.Changed: green, shaderlift.Failed: red, shaderlift.Unchanged: faint}[s]
+	colour := map[shaderlift.Status]string{shaderlift.Improved: green, shaderlift.Changed: green, shaderlift.Failed: red,
+		shaderlift.Unchanged: faint}[s]
 	return colour + s.String() + plain
 }
 

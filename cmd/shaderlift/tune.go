@@ -68,8 +68,10 @@ result as a run without an interruption.`,
 	set.StringVar(&g.report, "report", "", "also write the report as JSON to this `FILE` (- for standard output)")
 	set.StringVar(&g.html, "html", "", "also write a page to this `FILE` that shows the versions found")
 	set.StringVar(&g.state, "state", "", "continue the search whose state is in this `FILE`, and save the state there")
-	set.Int64Var(&o.Budget, "budget", opt.DefaultTuneBudget, "limit the search to this much `WORK`, in steps of pricing and simulation")
-	set.DurationVar(&f.limit, "time-limit", 0, "take at most this `TIME`, such as 10s, and three fifths of it for the search; the result then depends on the machine")
+	set.Int64Var(&o.Budget, "budget", opt.DefaultTuneBudget,
+		"limit the search to this much `WORK`, in steps of pricing and simulation")
+	set.DurationVar(&f.limit, "time-limit", 0,
+		"take at most this `TIME`, such as 10s, and three fifths of it for the search; the result then depends on the machine")
 	f.addVerify(set)
 	f.addConstants(set)
 	set.StringVar(&g.caseFile, "case", "", "predict the time for the launch in this `FILE` and compare results on it")
@@ -170,7 +172,8 @@ func (a *app) remember(path string, o *shaderlift.TuneOptions) error {
 // searching shows the progress of a search on a terminal, and the remaining time: until the
 // deadline, if there is one, or for the budget at the current rate.
 func (h *human) searching(p tune.Progress, left time.Duration) {
-	fmt.Fprintf(h.w, "%siteration %d: %d versions, %d simulated, best %.0f cycles, %d %% of the budget%s", clearLine, p.Lap, p.Versions, p.Timed, p.Best,
+	fmt.Fprintf(h.w, "%siteration %d: %d versions, %d simulated, best %.0f cycles, %d %% of the budget%s", clearLine,
+		p.Lap, p.Versions, p.Timed, p.Best,
 		100*p.Work/max(p.Budget, 1), h.timeLeft(p, left))
 }
 
@@ -191,7 +194,8 @@ func (h *human) front(t *shaderlift.Tuning) {
 	if !t.Complete {
 		how = "a larger --budget or --time-limit continues the search"
 	}
-	h.linef("  %d %s in %d %s, %d simulated; %s", t.Versions, plural("version", t.Versions), t.Lap, plural("iteration", t.Lap), t.Timed, how)
+	h.linef("  %d %s in %d %s, %d simulated; %s", t.Versions, plural("version", t.Versions), t.Lap,
+		plural("iteration", t.Lap), t.Timed, how)
 	var b bytes.Buffer
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for i, v := range t.Front {

@@ -61,7 +61,8 @@ func (u *unheeded) lines(a *app, o *shaderlift.Options, f *optFlags) (lines []st
 	say(o.Coarsen != "" && !kernel, "--coarsen %s has no effect: no input is an AMD IL kernel", o.Coarsen)
 	say(f.domain != "" && !kernel, "--domain %s has no effect: no input is an AMD IL kernel", f.domain)
 	say(f.writeCase != "" && !kernel, "--write-case %s has no effect: no input is an AMD IL kernel", f.writeCase)
-	say(len(a.includeDirs) > 0 && !u.kinds[shaderlift.KindProgram] && !u.kinds[shaderlift.KindPair], "--include has no effect: no input is a Direct3D 9 program")
+	say(len(a.includeDirs) > 0 && !u.kinds[shaderlift.KindProgram] && !u.kinds[shaderlift.KindPair],
+		"--include has no effect: no input is a Direct3D 9 program")
 	for _, message := range slices.Sorted(maps.Keys(u.unread)) {
 		say(u.unread[message] == u.inputs, "--constant: %s", message)
 	}

@@ -89,12 +89,16 @@ exit status is 3.`,
 	f.addConstants(set)
 	f.addPartner(set)
 	f.addGrow(set)
-	set.StringVar(&shown, "counterexample", "", "write a counterexample as a case to this `FILE` (- for standard output); run --case reads it")
+	set.StringVar(&shown, "counterexample", "",
+		"write a counterexample as a case to this `FILE` (- for standard output); run --case reads it")
 	addForm(set, &format)
 	set.StringVar(&caseFile, "case", "", "also compare the versions on the draw or launch in this `FILE`")
-	set.StringVar(&promises, "promises", "", "read uploads, constants, promises, and the tile and launches of a kernel from the report of opt in this `FILE`")
-	set.BoolVar(&ignoreNames, "ignore-names", false, "ignore constant tables; the verdict then holds only if the application sets constants by register, not by name")
-	set.StringArrayVar(&uploads, "upload", nil, "assume that for AFTER the application sets vertex constant V to pixel constant P, `V=P`, such as c5=c0, or the reverse, ps:c5=vs:c0; may be repeated")
+	set.StringVar(&promises, "promises", "",
+		"read uploads, constants, promises, and the tile and launches of a kernel from the report of opt in this `FILE`")
+	set.BoolVar(&ignoreNames, "ignore-names", false,
+		"ignore constant tables; the verdict then holds only if the application sets constants by register, not by name")
+	set.StringArrayVar(&uploads, "upload", nil,
+		"assume that for AFTER the application sets vertex constant V to pixel constant P, `V=P`, such as c5=c0, or the reverse, ps:c5=vs:c0; may be repeated")
 	return cmd
 }
 
@@ -148,7 +152,8 @@ func parseUploads(list []string) (ups []shaderlift.Upload, err error) {
 		if !ok || !okTo || !okFrom {
 			return nil, usagef("--upload %q: want a form such as c5=c0 or ps:c5=vs:c0", text)
 		}
-		ups = append(ups, shaderlift.Upload{From: shaderlift.HostRegister{Stage: stage.Other(), Index: f}, To: shaderlift.HostRegister{Stage: stage, Index: t}})
+		ups = append(ups, shaderlift.Upload{From: shaderlift.HostRegister{Stage: stage.Other(), Index: f},
+			To: shaderlift.HostRegister{Stage: stage, Index: t}})
 	}
 	return ups, nil
 }

@@ -91,7 +91,8 @@ func costs(r *shaderlift.Result) string {
 		if a.Cycles > 0 {
 			cycles = count("cycle", int(a.Cycles), int(b.Cycles)) + ", "
 		}
-		parts = append(parts, fmt.Sprintf("%s%s of %s, %s, %s (%s: %s)", cycles, count("group", a.ALU, b.ALU), count("operation", a.Ops, b.Ops),
+		parts = append(parts, fmt.Sprintf("%s%s of %s, %s, %s (%s: %s)", cycles, count("group", a.ALU, b.ALU),
+			count("operation", a.Ops, b.Ops),
 			count("fetch", a.Fetches, b.Fetches), count("register", a.GPRs, b.GPRs),
 			k.Target, count("wavefront", a.Wavefronts, b.Wavefronts)))
 	}
@@ -158,7 +159,8 @@ func partTotals(r *shaderlift.Result) string {
 		text += fmt.Sprintf(", %d unchanged because of errors", failed)
 	}
 	if len(r.Misfits) > 0 {
-		text += fmt.Sprintf(", not fitted completely: %s %s", plural("technique", len(r.Misfits)), strings.Join(r.Misfits, ", "))
+		text += fmt.Sprintf(", not fitted completely: %s %s", plural("technique", len(r.Misfits)),
+			strings.Join(r.Misfits, ", "))
 	}
 	return text
 }
@@ -225,7 +227,8 @@ func saved(g *opt.Gain) string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{g.PixelSlots, "pixel slot"}, {g.VertexSlots, "vertex slot"}, {g.Temps, "temporary"}, {g.Cycles, "cycle"}, {g.GPRs, "register"}} {
+	}{{g.PixelSlots, "pixel slot"}, {g.VertexSlots, "vertex slot"}, {g.Temps, "temporary"}, {g.Cycles, "cycle"},
+		{g.GPRs, "register"}} {
 		if x.n != 0 {
 			parts = append(parts, fmt.Sprintf("%+d %s", -x.n, plural(x.what, x.n)))
 		}

@@ -16,7 +16,8 @@ import (
 
 func TestRules(t *testing.T) {
 	command := filepath.Join(t.TempDir(), "shaderlift")
-	if out, err := exec.Command("go", "build", "-o", command, "github.com/shaderlift/shaderlift/cmd/shaderlift").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", command,
+		"github.com/shaderlift/shaderlift/cmd/shaderlift").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Run("make", func(t *testing.T) { testMake(t, command) })
@@ -107,7 +108,8 @@ func testTargets(t *testing.T, command string) {
 		t.Fatal(err)
 	}
 	dir := game(t)
-	expand := strings.NewReplacer("$(Shaderlift)", command, "$(ShaderliftFlags)", project.PropertyGroup.ShaderliftFlags, "$(ShaderliftTo)", project.PropertyGroup.ShaderliftTo,
+	expand := strings.NewReplacer("$(Shaderlift)", command, "$(ShaderliftFlags)", project.PropertyGroup.ShaderliftFlags,
+		"$(ShaderliftTo)", project.PropertyGroup.ShaderliftTo,
 		"$(IntermediateOutputPath)", "obj/", "%(Effect.Filename)", "Water", "%(Effect.Extension)", ".fxb", "%(Effect.FullPath)", filepath.Join(dir, "Effects", "Water.fxb"))
 	line := expand.Replace(expand.Replace(project.Target.Exec.Command))
 	if strings.ContainsAny(line, "$%@") {

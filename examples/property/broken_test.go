@@ -15,7 +15,8 @@ func TestBroken(t *testing.T) {
 	input := func(text string) shaderlift.Input {
 		return shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte(text)}}}
 	}
-	res, err := shaderlift.Verify(t.Context(), input(text), input(strings.ReplaceAll(text, "r1", "r0")), shaderlift.Options{Require: verify.Proved})
+	res, err := shaderlift.Verify(t.Context(), input(text), input(strings.ReplaceAll(text, "r1", "r0")),
+		shaderlift.Options{Require: verify.Proved})
 	if !errors.Is(err, shaderlift.ErrRefused) || res.Verdict() != verify.Refuted {
 		t.Errorf("the mistake is %s: %v", res.Verdict(), err)
 	}

@@ -26,7 +26,8 @@ func listingOf(p *d3d9.Program) listing {
 	l := listing{tail: &p.Tail}
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		l.statements = append(l.statements, statement{in.Pos, &in.Lead, &in.Text, func() string { return d3d9.Format(p.Model, in) }})
+		l.statements = append(l.statements, statement{in.Pos, &in.Lead, &in.Text,
+			func() string { return d3d9.Format(p.Model, in) }})
 	}
 	return l
 }

@@ -107,7 +107,8 @@ func (b *Binder) place() error {
 				free[first+i] = false
 			}
 			// Tables are sorted by name.
-			at, _ := slices.BinarySearchFunc(b.table.Constants, added.Name, func(c d3d9.Constant, name string) int { return cmp.Compare(c.Name, name) })
+			at, _ := slices.BinarySearchFunc(b.table.Constants, added.Name,
+				func(c d3d9.Constant, name string) int { return cmp.Compare(c.Name, name) })
 			b.table.Constants = slices.Insert(b.table.Constants, at, added)
 			b.names = append(b.names, added.Name)
 			e = &added

@@ -44,7 +44,8 @@ func computedFor(p *d3d9.Program) *Computed {
 
 // computesRegister reports whether some component of a register is computed.
 func (c *Computed) computesRegister(register uint16) bool {
-	return c != nil && slices.ContainsFunc([]uint32{0, 1, 2, 3}, func(comp uint32) bool { return c.values[4*uint32(register)+comp] != nil })
+	return c != nil && slices.ContainsFunc([]uint32{0, 1, 2, 3},
+		func(comp uint32) bool { return c.values[4*uint32(register)+comp] != nil })
 }
 
 // input maps a component of the inputs to another table; ok is false if it is absent.
@@ -113,7 +114,8 @@ func compute(p *d3d9.Program, list []addition) error {
 		for comp := range uint32(4) {
 			at := 4*uint32(a.to) + comp
 			if x := a.of.values[4*uint32(a.from)+comp]; x != nil && read(at) {
-				if more[at], err = values.Import(x, func(n uint32) (uint32, bool) { return a.of.input(n, inputs) }, known); err != nil {
+				if more[at], err = values.Import(x, func(n uint32) (uint32, bool) { return a.of.input(n, inputs) },
+					known); err != nil {
 					return err
 				}
 			}

@@ -24,7 +24,8 @@ func ConstantsOf(p *d3d9.Program) *Constants {
 
 // HasAny reports whether c has any constants.
 func (c *Constants) HasAny() bool {
-	return c.Computed != nil || c.Table != nil && slices.ContainsFunc(c.Table.Constants, func(e d3d9.Constant) bool { return e.Set == d3d9.SetFloat4 })
+	return c.Computed != nil || c.Table != nil &&
+		slices.ContainsFunc(c.Table.Constants, func(e d3d9.Constant) bool { return e.Set == d3d9.SetFloat4 })
 }
 
 // Has reports whether a float constant is in c.

@@ -15,7 +15,8 @@ import (
 // registers of the gained entries (from the pixel program's register to the vertex program's); known
 // are those of entries in both tables. others are further pixel programs whose parameters the table may
 // have gained.
-func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Program) (plain *d3d9.Program, uploads, known []passes.Upload, err error) {
+func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Program) (plain *d3d9.Program, uploads,
+	known []passes.Upload, err error) {
 	var tables [3]*d3d9.ConstantTable
 	for i, p := range []*d3d9.Program{old[0], now, old[1]} {
 		if tables[i], err = TableOf(p); err != nil {
@@ -46,10 +47,11 @@ func WithoutGained(old [2]*d3d9.Program, now *d3d9.Program, others []*d3d9.Progr
 	}
 	// gained: a float parameter of the new table and of some pixel program, absent from the old table.
 	gained := func(c d3d9.Constant) bool {
-		return c.Set == d3d9.SetFloat4 && before.Named(c.Name) == nil && slices.ContainsFunc(pixels, func(t *d3d9.ConstantTable) bool {
-			e := t.Named(c.Name)
-			return e != nil && c.IsParameter(e)
-		})
+		return c.Set == d3d9.SetFloat4 && before.Named(c.Name) == nil &&
+			slices.ContainsFunc(pixels, func(t *d3d9.ConstantTable) bool {
+				e := t.Named(c.Name)
+				return e != nil && c.IsParameter(e)
+			})
 	}
 	if !slices.ContainsFunc(after.Constants, gained) {
 		return nil, nil, known, nil

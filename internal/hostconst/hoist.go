@@ -123,7 +123,8 @@ func (h *hoister) prepare() {
 	h.slots, h.emitter = d3d9.Measure(h.p).Slots, vsps.NewEmitter(h.p)
 	// A register in the old table keeps its meaning: the host may set it.
 	names, _ := h.old.ConstantTable()
-	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f), func(n uint16) bool { return names.Lookup(d3d9.Reg{File: d3d9.Const, Index: n}) != nil })
+	h.free = slices.DeleteFunc(vsps.FreeConstants(h.p, h.f),
+		func(n uint16) bool { return names.Lookup(d3d9.Reg{File: d3d9.Const, Index: n}) != nil })
 	// Evaluate every instruction over expressions instead of numbers; nil means no expression. The host
 	// must not compute precise instructions, because it rounds differently. Nor may it compute nrm: for
 	// a zero vector nrm gives zero for any w, and the host infinity and NaN.
@@ -135,7 +136,8 @@ func (h *hoister) prepare() {
 			if v == nil {
 				continue
 			}
-			x := ir.Eval(algebra{&h.values}, in.Op, lane, func(src, lane int) *preshader.Value { return h.laneValue(in.Src[src][lane]) })
+			x := ir.Eval(algebra{&h.values}, in.Op, lane,
+				func(src, lane int) *preshader.Value { return h.laneValue(in.Src[src][lane]) })
 			if x != nil && in.Mods&ir.Sat != 0 {
 				x = h.values.Apply(preshader.Min, 0, h.values.Apply(preshader.Max, 0, x, h.values.Literal(0)), h.values.Literal(1))
 			}

@@ -40,13 +40,15 @@ func TestLanguages(t *testing.T) {
 		}
 		for name, task := range tasks {
 			err := task()
-			if refused := err != nil && strings.Contains(err.Error(), "[not-built]"); refused == c.built || c.built && err != nil {
+			if refused := err != nil && strings.Contains(err.Error(), "[not-built]"); refused == c.built ||
+				c.built && err != nil {
 				t.Errorf("%s of %s: %v", name, c.in.Path(), err)
 			}
 		}
 	}
 	// Every build rejects the same options.
-	for _, o := range []shaderlift.Options{{Partner: "nobody"}, {Fit: "ps_9_9"}, {Target: "nobody"}, {Assume: []shaderlift.Assumption{9}}, {HostConstants: 9}} {
+	for _, o := range []shaderlift.Options{{Partner: "nobody"}, {Fit: "ps_9_9"}, {Target: "nobody"},
+		{Assume: []shaderlift.Assumption{9}}, {HostConstants: 9}} {
 		if err := o.Check(); err == nil {
 			t.Errorf("%+v is accepted", o)
 		}

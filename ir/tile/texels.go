@@ -42,7 +42,8 @@ func (t *Texels) parse(text string) error {
 	r, err := strconv.Atoi(resource)
 	n, err2 := strconv.Atoi(by)
 	if err != nil || err2 != nil || r < 0 || r >= Packable || n != 2 && n != 4 || t.ElementSize(r) > 1 {
-		return fmt.Errorf("%q must have the form 0:4: a resource below %d, each only once, and 2 or 4 numbers per element", text, Packable)
+		return fmt.Errorf("%q must have the form 0:4: a resource below %d, each only once, and 2 or 4 numbers per element",
+			text, Packable)
 	}
 	*t = t.WithPacking(r, n)
 	return nil

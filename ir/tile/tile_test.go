@@ -27,7 +27,8 @@ func Example() {
 }
 
 func TestParse(t *testing.T) {
-	for _, text := range []string{"x=1,y=1", "x=4,y=3", "x=64,y=1", "x=2,y=2,x-table=1,y-table=2", "x=4,y=1,x-table=0", "x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1", "x=4,y=2,width=1023,height=5,outputs=4"} {
+	for _, text := range []string{"x=1,y=1", "x=4,y=3", "x=64,y=1", "x=2,y=2,x-table=1,y-table=2", "x=4,y=1,x-table=0",
+		"x=4,y=2,outputs=4", "x=1,y=1,packed=0:4,packed=7:2", "x=2,y=1,x-table=3,outputs=2,packed=31:4", "x=1,y=1,packed=0:2,held=1", "x=4,y=2,width=1023,height=5,outputs=4"} {
 		got, err := tile.Parse(text)
 		if err != nil || got.String() != text {
 			t.Errorf("%s: %v, %v", text, got, err)
@@ -41,7 +42,8 @@ func TestParse(t *testing.T) {
 	if got, err := tile.Parse("y=2"); err != nil || got != (tile.Tile{X: 1, Y: 2}) {
 		t.Errorf("y=2: %v, %v", got, err)
 	}
-	for _, text := range []string{"", "x", "x=0", "x=65", "x=9,y=9", "x=2,x=2", "z=2", "x=-1", "x=2,y=2,x-table=1", "x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1", "x=2,y=2,outputs=4", "x=6,y=1,outputs=3", "x=1,y=2,outputs=2", "packed=0", "packed=32:4", "packed=0:3", "packed=1:4,packed=1:2", "held=0", "x=2,width=16385", "x=2,y=1,x-table=1,width=5"} {
+	for _, text := range []string{"", "x", "x=0", "x=65", "x=9,y=9", "x=2,x=2", "z=2", "x=-1", "x=2,y=2,x-table=1",
+		"x=2,y=2,x-table=1,y-table=1", "x=2,y=1,y-table=1", "x=2,y=2,outputs=4", "x=6,y=1,outputs=3", "x=1,y=2,outputs=2", "packed=0", "packed=32:4", "packed=0:3", "packed=1:4,packed=1:2", "held=0", "x=2,width=16385", "x=2,y=1,x-table=1,width=5"} {
 		if got, err := tile.Parse(text); err == nil {
 			t.Errorf("%q: %v", text, got)
 		}
@@ -103,7 +105,8 @@ func TestOutputs(t *testing.T) {
 func TestTexels(t *testing.T) {
 	var p tile.Texels
 	p = p.WithPacking(3, 4).WithPacking(0, 2).WithPacking(31, 4).WithPacking(0, 4)
-	if p.ElementSize(0) != 4 || p.ElementSize(1) != 1 || p.ElementSize(3) != 4 || p.ElementSize(31) != 4 || p.ElementSize(32) != 1 || len(p.Resources()) != 3 {
+	if p.ElementSize(0) != 4 || p.ElementSize(1) != 1 || p.ElementSize(3) != 4 || p.ElementSize(31) != 4 ||
+		p.ElementSize(32) != 1 || len(p.Resources()) != 3 {
 		t.Errorf("%v", p.Resources())
 	}
 	if (tile.Tile{}).Same() != true || (tile.Tile{X: 1, Y: 1, Texels: p}).Same() || (tile.Tile{X: 2, Y: 1}).Same() {

@@ -29,10 +29,11 @@ var budgets = [numBudgets]struct {
 	registers func(*Target) int
 	waves     func(*Target) int // of the chip
 }{
-	Slides192:    {"slides192", func(*Target) int { return 192 }, func(t *Target) int { return t.waveLimit }},
-	Jang128:      {"jang128", func(*Target) int { return 128 }, func(t *Target) int { return t.waveLimit }},
-	Mesa:         {"mesa", func(t *Target) int { return t.pixelGPRs }, func(t *Target) int { return t.pixelWaves }},
-	Evergreen248: {"evergreen248", func(t *Target) int { return t.registerFile - 2*t.ClauseTemps }, func(t *Target) int { return t.waveLimit }},
+	Slides192: {"slides192", func(*Target) int { return 192 }, func(t *Target) int { return t.waveLimit }},
+	Jang128:   {"jang128", func(*Target) int { return 128 }, func(t *Target) int { return t.waveLimit }},
+	Mesa:      {"mesa", func(t *Target) int { return t.pixelGPRs }, func(t *Target) int { return t.pixelWaves }},
+	Evergreen248: {"evergreen248", func(t *Target) int { return t.registerFile - 2*t.ClauseTemps },
+		func(t *Target) int { return t.waveLimit }},
 }
 
 // String returns the name of b.

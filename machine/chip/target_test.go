@@ -98,7 +98,8 @@ func TestSetRefusesNonsense(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		value float64
-	}{{"simds", 0}, {"simds", 2.5}, {"clock", -1}, {"wave", 1e12}, {"wave", 128}, {"wave", 30}, {"tile", 6}, {"simds", 1e6}, {"bandwidth", 0}, {"colour", 1}} {
+	}{{"simds", 0}, {"simds", 2.5}, {"clock", -1}, {"wave", 1e12}, {"wave", 128}, {"wave", 30}, {"tile", 6},
+		{"simds", 1e6}, {"bandwidth", 0}, {"colour", 1}} {
 		target := machinetest.Target(t, "rv670")
 		before := *target
 		if err := target.Set(c.name, c.value); err == nil || *target != before {

@@ -147,7 +147,8 @@ func (g *graph) Call(p ir.Prim, args []arg) arg {
 	case ir.PrimSge:
 		return g.choose(g.foldCall(ir.PrimGE, args[0], args[1]), g.Const(1), g.Const(0))
 	case ir.PrimSgn:
-		return g.choose(g.foldCall(ir.PrimLT, args[0], g.Const(0)), g.Const(-1), g.choose(g.foldCall(ir.PrimGT, args[0], g.Const(0)), g.Const(1), g.Const(0)))
+		return g.choose(g.foldCall(ir.PrimLT, args[0], g.Const(0)), g.Const(-1),
+			g.choose(g.foldCall(ir.PrimGT, args[0], g.Const(0)), g.Const(1), g.Const(0)))
 	case ir.PrimPow:
 		return g.power(args[0], args[1])
 	case ir.PrimLitSpec:

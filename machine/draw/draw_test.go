@@ -42,12 +42,14 @@ func price(t testing.TB, name string, vs, ps *d3d9.Program) Price {
 
 // pixelWith returns a pixel program with some code before the write of r0.
 func pixelWith(code string) string {
-	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\nadd r0, v0, v1\n" + strings.ReplaceAll(code, "; ", "\n") + "\nmov oC0, r0\n"
+	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\nadd r0, v0, v1\n" +
+		strings.ReplaceAll(code, "; ", "\n") + "\nmov oC0, r0\n"
 }
 
 // pixelOf returns a pixel program of some code.
 func pixelOf(code string) string {
-	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndef c9, 7, 11, 13, 17\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\n" + strings.ReplaceAll(code, "; ", "\n") + "\n"
+	return "ps_3_0\ndef c8, 0, 1, 0.3, 5\ndef c9, 7, 11, 13, 17\ndcl_texcoord v0\ndcl_texcoord1 v1\ndcl_2d s0\n" +
+		strings.ReplaceAll(code, "; ", "\n") + "\n"
 }
 
 // TestSlopes checks the cost of one more operation. It was measured with Mesa 25.0.7's compilers as
@@ -91,7 +93,8 @@ func TestSlopes(t *testing.T) {
 		after := price(t, c.target, nil, parse(t, pixelWith(c.code)))
 		alu, special := after.Pixel[Arithmetic]-before.Pixel[Arithmetic], after.Pixel[Special]-before.Pixel[Special]
 		if alu != c.alu || special != c.special {
-			t.Errorf("%s: %s: takes %g and %g of the special unit, not %g and %g", c.target, c.code, alu, special, c.alu, c.special)
+			t.Errorf("%s: %s: takes %g and %g of the special unit, not %g and %g", c.target, c.code, alu, special, c.alu,
+				c.special)
 		}
 	}
 }
@@ -263,7 +266,8 @@ func TestShortest(t *testing.T) {
 		{"rep i0\nadd r0, r0, v1\nif_gt r0.x, c0.x\nbreak\nendif\nendrep", 33}, // and the comparison
 		{"rep i0\nrep i0\nadd r0, r0, v1\nbreak_gt r0.x, c0.x\nendrep\nendrep", 64},
 	} {
-		d, err := New(nil, nil, parse(t, "ps_3_0\ndefi i0, 4, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n"+c.loop+"\nmov oC0, r0\n"))
+		d, err := New(nil, nil, parse(t, "ps_3_0\ndefi i0, 4, 0, 0, 0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmov r0, v0\n"+
+			c.loop+"\nmov oC0, r0\n"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -126,7 +126,8 @@ func (n *node) hash(args []arg) uint32 {
 
 // same reports whether n with args computes the same as m.
 func (n *node) same(args []arg, m *node) bool {
-	return n.kind == m.kind && n.prim == m.prim && n.bits == m.bits && n.reg == m.reg && n.res == m.res && n.op == m.op && slices.Equal(args, m.args)
+	return n.kind == m.kind && n.prim == m.prim && n.bits == m.bits && n.reg == m.reg && n.res == m.res &&
+		n.op == m.op && slices.Equal(args, m.args)
 }
 
 // graph is a program as scalar operations in program order, each computed once (global value

@@ -22,7 +22,8 @@ func TestTested(t *testing.T) {
 		}
 		choices++
 		if of := &g.nodes[n.tested]; of.kind != add {
-			t.Fatalf("choice %d hangs on node %d of kind %d, not on the sum that the first one tests", choices, n.tested, of.kind)
+			t.Fatalf("choice %d hangs on node %d of kind %d, not on the sum that the first one tests", choices, n.tested,
+				of.kind)
 		}
 	}
 	if choices < 200 {

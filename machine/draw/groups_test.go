@@ -39,7 +39,8 @@ func TestCounts(t *testing.T) {
 		{"add r0, v0, -c0; texkill r0; mul oC0, v1, c1", 6, none, none},
 		{"mov r1, v1; cmp r0, v0, -r1, c0; mul oC0, r0, v1", 3, 7, none},
 		{"mul r0.xy, v0, c0; texld r1, r0, s0; mul r0.z, r0.x, c1.x; mul oC0, r1, r0.z", 3, 4, none},
-		{"mul r0.xy, v0, c0; mov r0.zw, c8.x; texldl r1, r0, s0; texldl r2, r0, s0; add r1, r1, r2; mul oC0, r1, v1", 3, none, none},
+		{"mul r0.xy, v0, c0; mov r0.zw, c8.x; texldl r1, r0, s0; texldl r2, r0, s0; add r1, r1, r2; mul oC0, r1, v1", 3,
+			none, none},
 		{"mov oC0, v0.wzyx", 0, 2, 1},
 		{"mov r0, v0; mov r0.w, v1.w; mov oC0, r0", 1, 4, 1},
 	} {
@@ -205,7 +206,8 @@ func TestRandomGroups(t *testing.T) {
 				o.sources = append(o.sources, reading(v)...)
 				height[i] = max(height[i], height[v])
 			}
-			o.sources = append(o.sources, operand{value: -1, pair: -1, literal: true, word: uint32(10 + r.IntN(8))}, operand{value: -1, pair: int32(r.IntN(6))})[:min(3, len(o.sources)+2)]
+			o.sources = append(o.sources, operand{value: -1, pair: -1, literal: true, word: uint32(10 + r.IntN(8))},
+				operand{value: -1, pair: int32(r.IntN(6))})[:min(3, len(o.sources)+2)]
 			if o.place != fetches {
 				height[i]++
 				arithmetic++

@@ -354,7 +354,8 @@ func mayEnd(loop *ir.Instr) bool { return !counted(loop) || breaks(loop.Sub[0].C
 // breaks reports whether code leaves its enclosing loop.
 func breaks(code []*ir.Instr) bool {
 	return slices.ContainsFunc(code, func(in *ir.Instr) bool {
-		return in.Op == ir.OpBreak || in.Op == ir.OpIf && slices.ContainsFunc(in.Sub, func(r *ir.Region) bool { return breaks(r.Code) })
+		return in.Op == ir.OpBreak || in.Op == ir.OpIf &&
+			slices.ContainsFunc(in.Sub, func(r *ir.Region) bool { return breaks(r.Code) })
 	})
 }
 

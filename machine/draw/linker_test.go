@@ -18,7 +18,8 @@ func TestNamed(t *testing.T) {
 		{"dcl_texcoord4", 0},
 		{"dcl_normal0", 0},
 	} {
-		vs := parse(t, "vs_3_0\ndcl_position v0\ndcl_position o0\n"+c.code+" o1\ndef c0, 0.25, 0.5, 0, 1\nmov o0, v0\nmov o1, c0\n")
+		vs := parse(t, "vs_3_0\ndcl_position v0\ndcl_position o0\n"+c.code+
+			" o1\ndef c0, 0.25, 0.5, 0, 1\nmov o0, v0\nmov o1, c0\n")
 		ps := parse(t, "ps_3_0\n"+c.code+" v0\nmul r0, v0, c0\nmov oC0, r0\n")
 		d, err := New(nil, vs, ps)
 		if err != nil {

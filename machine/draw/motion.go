@@ -80,7 +80,8 @@ func (g *graph) moveBack(s *stage, movable func(*node) bool) (moved bool) {
 		if kind[i] == same {
 			bits = flat
 		}
-		*n = node{kind: input, bits: bits, reg: ir.Reg{File: first.File, Index: firstMoved + uint16(i)}, rate: n.rate, vector: n.vector, lane: n.lane, step: n.step, width: n.width, block: n.block}
+		*n = node{kind: input, bits: bits, reg: ir.Reg{File: first.File, Index: firstMoved + uint16(i)}, rate: n.rate,
+			vector: n.vector, lane: n.lane, step: n.step, width: n.width, block: n.block}
 		moved = true
 	}
 	return moved
@@ -122,7 +123,8 @@ func (g *graph) compact(live []bool, movable func(*node) bool) {
 	}
 	slices.SortStableFunc(list, func(a, b int32) int {
 		x, y := &g.nodes[a], &g.nodes[b]
-		return cmp.Or(cmp.Compare(min(x.bits, 1), min(y.bits, 1)), cmp.Compare(x.reg.Index, y.reg.Index), cmp.Compare(x.reg.Comp, y.reg.Comp))
+		return cmp.Or(cmp.Compare(min(x.bits, 1), min(y.bits, 1)), cmp.Compare(x.reg.Index, y.reg.Index),
+			cmp.Compare(x.reg.Comp, y.reg.Comp))
 	})
 	for k, i := range list {
 		r := &g.nodes[i].reg

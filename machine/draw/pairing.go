@@ -258,16 +258,17 @@ func (p *pairing) merge(c, a int32) bool {
 // convertible reports whether the alpha unit may compute a scalar operation of the colour unit. Its
 // readers must have room for another alpha operand, and must not be fetches or gradients.
 func (p *pairing) convertible(i int32) bool {
-	return p.ops[i].unit == either && !p.ops[i].gradient() && !slices.ContainsFunc(p.ops[i].schedule.users, func(u int32) bool {
-		o := &p.ops[u]
-		alphas := 0
-		for _, r := range o.sources {
-			if r.alpha {
-				alphas++
+	return p.ops[i].unit == either && !p.ops[i].gradient() &&
+		!slices.ContainsFunc(p.ops[i].schedule.users, func(u int32) bool {
+			o := &p.ops[u]
+			alphas := 0
+			for _, r := range o.sources {
+				if r.alpha {
+					alphas++
+				}
 			}
-		}
-		return o.kind == fetch || o.gradient() || alphas >= operands || slices.Contains(o.through, i)
-	})
+			return o.kind == fetch || o.gradient() || alphas >= operands || slices.Contains(o.through, i)
+		})
 }
 
 // gradient reports whether an operation and its operands must stay in place.

@@ -127,7 +127,9 @@ func unchanged(t *testing.T, seed uint64, pipeline passes.Pipeline) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := passes.Run(&passes.Unit{Vertex: vertex, Pixel: pixel, Stages: rounding.Stages{Pair: vsps.Pair{Vertex: p.Vertex.Program, Pixel: p.Pixel.Program}}}, pipeline, passes.Config{Numerics: passes.Real}); err != nil {
+		if _, err := passes.Run(&passes.Unit{Vertex: vertex, Pixel: pixel,
+			Stages: rounding.Stages{Pair: vsps.Pair{Vertex: p.Vertex.Program,
+				Pixel: p.Pixel.Program}}}, pipeline, passes.Config{Numerics: passes.Real}); err != nil {
 			t.Fatal(err)
 		}
 		return FromFuncs(vertex, pixel, link)
@@ -188,7 +190,8 @@ func TestRerun(t *testing.T) {
 			}
 		}
 	}
-	hold("a product before a loop", nil, parse(t, "ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmul r1, v0, v1\nmov r0, v0\nrep i1\nadd r0, r0, r1\nendrep\nmov oC0, r0\n"))
+	hold("a product before a loop", nil, parse(t,
+		"ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmul r1, v0, v1\nmov r0, v0\nrep i1\nadd r0, r0, r1\nendrep\nmov oC0, r0\n"))
 	for seed := range sample.Count[uint64](60, 240) {
 		p := gen.NewPair(seed, 20+int(seed%40))
 		hold(fmt.Sprint("seed ", seed), p.Vertex.Program, p.Pixel.Program)

@@ -72,7 +72,8 @@ func (t *scalars) stageLoad(s *stage) (l loads) {
 	l.add(Special, s.total(functions))
 	l.add(Texture, s.total(textures))
 	for k := range l {
-		l[k][Arithmetic] += c.moves + t.zeros*(c.zeros[k]+t.uniforms*c.literals[k]) + t.gather*c.gathered + t.uniforms*c.ports[k]
+		l[k][Arithmetic] += c.moves + t.zeros*(c.zeros[k]+t.uniforms*c.literals[k]) + t.gather*c.gathered +
+			t.uniforms*c.ports[k]
 	}
 	return l
 }
@@ -126,7 +127,8 @@ func (s *stage) fuseProducts() []bool {
 		best := int32(-1)
 		for _, a := range n.args {
 			m := &s.nodes[a.n]
-			if m.kind == mul && a.mod&ir.Abs == 0 && s.rates[m.rate][s.by] == s.rates[n.rate][s.by] && (best < 0 || s.uses[a.n] <= s.uses[best]) {
+			if m.kind == mul && a.mod&ir.Abs == 0 && s.rates[m.rate][s.by] == s.rates[n.rate][s.by] &&
+				(best < 0 || s.uses[a.n] <= s.uses[best]) {
 				best = a.n
 			}
 		}

@@ -282,7 +282,8 @@ const (
 )
 
 // native lists the orders in which R300 reads the components of colours (r300_fragprog_swizzle.c).
-var native = []order{{0, 1, 2}, {0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 2, 0}, {2, 0, 1}, {3, 2, 1}, {unity, unity, unity}, {zero, zero, zero}, {oneHalf, oneHalf, oneHalf}}
+var native = []order{{0, 1, 2}, {0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {3, 3, 3}, {1, 2, 0}, {2, 0, 1}, {3, 2, 1},
+	{unity, unity, unity}, {zero, zero, zero}, {oneHalf, oneHalf, oneHalf}}
 
 // order returns the order of operand p.
 func (s *swizzler) order(lanes [][]arg, at []uint8, p int) order {

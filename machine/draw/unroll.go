@@ -52,7 +52,8 @@ func unrolled(loop *ir.Instr) (cost int, ok bool) {
 
 // loops reports whether an instruction is a loop or contains one.
 func loops(in *ir.Instr) bool {
-	return in.Op == ir.OpLoop || slices.ContainsFunc(in.Sub, func(r *ir.Region) bool { return slices.ContainsFunc(r.Code, loops) })
+	return in.Op == ir.OpLoop || slices.ContainsFunc(in.Sub,
+		func(r *ir.Region) bool { return slices.ContainsFunc(r.Code, loops) })
 }
 
 // operations counts the results of code, component by component.

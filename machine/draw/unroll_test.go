@@ -9,13 +9,16 @@ func TestFlow(t *testing.T) {
 		name, target, code string
 		want               float64
 	}{
-		{"trips are made, and what they count is known", "rv670", "mov r0, v0; mov r1.x, c8.x; rep i0; mul r0, r0, c1; add r1.x, r1.x, c8.y; endrep; mul oC0, r0, r1.x", 4},
+		{"trips are made, and what they count is known", "rv670",
+			"mov r0, v0; mov r1.x, c8.x; rep i0; mul r0, r0, c1; add r1.x, r1.x, c8.y; endrep; mul oC0, r0, r1.x", 4},
 		{"trips of R520", "rv515", "mov r0, v0; mov r1.x, c8.x; rep i0; mul r0, r0, c1; add r1.x, r1.x, c8.y; endrep; mul oC0, r0, r1.x", 4},
-		{"a side that is long, and first to read a constant", "rv670", "mov r9, v1; mul r0, v0, r9; if_lt v0.x, c0.x; mul r0, r0, c1; mul r1, r0, v0; mul r1, r1, v1; add r0, r0, r1; endif; mul oC0, r0, v1", 6},
+		{"a side that is long, and first to read a constant", "rv670",
+			"mov r9, v1; mul r0, v0, r9; if_lt v0.x, c0.x; mul r0, r0, c1; mul r1, r0, v0; mul r1, r1, v1; add r0, r0, r1; endif; mul oC0, r0, v1", 6},
 		{"a side that fetches", "rv670", "mov r9, v1; mul r0, v0, r9; if_lt v0.x, c0.x; texldl r1, r0, s0; mul r0, r0, r1; endif; mul oC0, r0, v1", 4},
 		{"a test whether it is 0", "rv670", "mov r9, v1; add r0, v0, c1; cmp r1, -r0_abs, r9, v0; mul oC0, r1, r9", 3},
 	} {
-		if got := price(t, c.target, nil, parse(t, pixelOf("defi i0, 3, 0, 0, 0; "+c.code))).Pixel[Arithmetic]; got != c.want {
+		if got := price(t, c.target, nil, parse(t,
+			pixelOf("defi i0, 3, 0, 0, 0; "+c.code))).Pixel[Arithmetic]; got != c.want {
 			t.Errorf("%s: %s takes %g, not %g", c.name, c.target, got, c.want)
 		}
 	}

@@ -188,7 +188,8 @@ func (x *vectorizer) gather() {
 		s.budget.Poll()
 		n := &s.nodes[i]
 		x.of[i] = -1
-		if !s.live[i] || x.s.fused[i] || n.kind < add || n.kind == part || n.kind == carried || n.kind == joined || x.folded[i] {
+		if !s.live[i] || x.s.fused[i] || n.kind < add || n.kind == part || n.kind == carried || n.kind == joined ||
+			x.folded[i] {
 			continue
 		}
 		// Coordinates that are not computed are first moved into one register, once for each set of
@@ -202,7 +203,8 @@ func (x *vectorizer) gather() {
 			} else {
 				moved = int32(len(x.ops))
 				coordinates[set] = moved
-				x.ops = append(x.ops, vectorOp{kind: literal, times: 1, rate: n.rate, block: n.block, lanes: lanes, collected: true})
+				x.ops = append(x.ops, vectorOp{kind: literal, times: 1, rate: n.rate, block: n.block, lanes: lanes,
+					collected: true})
 				x.ops[moved].place()
 			}
 		}
@@ -212,7 +214,8 @@ func (x *vectorizer) gather() {
 		if !ok || n.kind == fetch || n.kind == kill || n.kind == dot || isFunction(n) {
 			k = int32(len(x.ops))
 			at[key] = k
-			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, rate: n.rate, block: n.block, sum: x.classifySum(n),
+			x.ops = append(x.ops, vectorOp{kind: n.kind, prim: n.prim, times: 1, rate: n.rate, block: n.block,
+				sum:   x.classifySum(n),
 				reads: s.ints.Alloc(manyReads)[:0], values: s.components.Alloc(manyReads)[:0], sources: s.registers.Alloc(manyReads)[:0]})
 			if moved >= 0 {
 				x.ops[k].reads = append(x.ops[k].reads, moved)

@@ -87,9 +87,11 @@ func TestInstructions(t *testing.T) {
 // operation.
 func TestOperations(t *testing.T) {
 	alone := price(t, "rv515", nil, parse(t, pixelOf("mov r9, v1; mul r0.xyz, v0, r9; mul oC0, r0.xyzz, c0")))
-	beside := price(t, "rv515", nil, parse(t, pixelOf("mov r9, v1; mul r0.xyz, v0, r9; mul r0.w, v0, c1; mul oC0, r0, c0")))
+	beside := price(t, "rv515", nil, parse(t,
+		pixelOf("mov r9, v1; mul r0.xyz, v0, r9; mul r0.w, v0, c1; mul oC0, r0, c0")))
 	if alone.Pixel[Arithmetic] != beside.Pixel[Arithmetic] || alone.Operations+1 != beside.Operations {
-		t.Errorf("%g instructions of %d operations, and %g of %d", alone.Pixel[Arithmetic], alone.Operations, beside.Pixel[Arithmetic], beside.Operations)
+		t.Errorf("%g instructions of %d operations, and %g of %d", alone.Pixel[Arithmetic], alone.Operations,
+			beside.Pixel[Arithmetic], beside.Operations)
 	}
 }
 
@@ -113,7 +115,8 @@ func TestInstructionsOfOne(t *testing.T) {
 		// register, and so a place.)
 		{"r420", "mov r9, v1; mul r0.xy, v0, c0; mul r1.x, r9.x, c1.x; mul r1.y, r9.x, r9.w; cmp r3.xy, r0, r1, r9; mul oC0, r3.x, r3.y", 4},
 		// Flow control takes instructions, and no instruction is filled across it.
-		{"rv515", "mov r9, v1; mul r0, v0, r9; if_lt v0.x, c0.x; texldl r1, r0, s0; mul r0, r0, r1; endif; mul oC0, r0, v1", 7},
+		{"rv515", "mov r9, v1; mul r0, v0, r9; if_lt v0.x, c0.x; texldl r1, r0, s0; mul r0, r0, r1; endif; mul oC0, r0, v1",
+			7},
 	} {
 		if got := price(t, c.target, nil, parse(t, pixelOf(c.code))).Pixel[Arithmetic]; got != c.want {
 			t.Errorf("%s: %s takes %g, not %g", c.target, c.code, got, c.want)

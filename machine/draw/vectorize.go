@@ -25,7 +25,8 @@ func (g *graph) vectorize() {
 			n := &g.nodes[i]
 			switch n.kind {
 			case add, mul, call, choose:
-				k := slices.IndexFunc(groups[first:], func(x group) bool { return x.step == n.step && x.kind == n.kind && x.prim == n.prim })
+				k := slices.IndexFunc(groups[first:],
+					func(x group) bool { return x.step == n.step && x.kind == n.kind && x.prim == n.prim })
 				if k < 0 {
 					k = len(groups) - first
 					groups = append(groups, group{n.step, n.kind, n.prim, g.ints.Alloc(4)[:0]})

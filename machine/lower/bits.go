@@ -121,7 +121,8 @@ func (l *lowerer) funnel(a, b, count mir.Arg) mir.Arg {
 }
 
 func bitAlign(l *lowerer, s [4]mir.Arg) mir.Arg {
-	return l.evergreen(func() mir.Arg { return l.funnel(s[0], s[1], l.modulo32(s[2])) }, r600.OpBitAlignInt, s[0], s[1], s[2])
+	return l.evergreen(func() mir.Arg { return l.funnel(s[0], s[1], l.modulo32(s[2])) }, r600.OpBitAlignInt, s[0], s[1],
+		s[2])
 }
 
 func byteAlign(l *lowerer, s [4]mir.Arg) mir.Arg {

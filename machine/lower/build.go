@@ -36,7 +36,8 @@ func keyOf(a *mir.Arg) argKey {
 	if a.Abs {
 		flags |= 1 << 9
 	}
-	return argKey{flags | uint64(a.Bank)<<16 | uint64(uint32(a.Index))<<32, uint64(a.Bits) | uint64(a.Val) | uint64(a.Rel)<<32}
+	return argKey{flags | uint64(a.Bank)<<16 | uint64(uint32(a.Index))<<32,
+		uint64(a.Bits) | uint64(a.Val) | uint64(a.Rel)<<32}
 }
 
 func keysOf(args *[3]mir.Arg) [3]argKey {
@@ -245,7 +246,8 @@ func (l *lowerer) saturated(in *ir.Instr, a mir.Arg, mark mir.Val) mir.Arg {
 		}
 		return mir.L(math.Float32bits(min(x, 1)))
 	}
-	if u := l.last(); u != nil && a.Kind == mir.ValArg && !a.Neg && !a.Abs && a.Val >= mark && u.Slots[0].Dst == a.Val && clamps(u.Slots[0].Op) {
+	if u := l.last(); u != nil && a.Kind == mir.ValArg && !a.Neg && !a.Abs && a.Val >= mark && u.Slots[0].Dst == a.Val &&
+		clamps(u.Slots[0].Op) {
 		s := &u.Slots[0]
 		if len(u.Slots) == 1 {
 			key := unitKey{s.Op, false, keysOf(&s.Args)}

@@ -77,7 +77,8 @@ func (l *lowerer) fetch(in *ir.Instr, op r600.FetchOp, coords ...mir.Arg) *mir.F
 }
 
 func (l *lowerer) newFetch(in *ir.Instr, op r600.FetchOp, coords ...mir.Arg) *mir.Fetch {
-	f := &mir.Fetch{Op: op, Resource: int(in.Res.Unit), Sampler: int(in.Res.Sampler), Offset: in.Res.Offset, Unnormal: in.Res.Unnorm, Line: l.line}
+	f := &mir.Fetch{Op: op, Resource: int(in.Res.Unit), Sampler: int(in.Res.Sampler), Offset: in.Res.Offset,
+		Unnormal: in.Res.Unnorm, Line: l.line}
 	if op == r600.FetchLD && in.Res.Dim == ir.DimBuffer {
 		f.Op = r600.FetchVertex
 	}

@@ -20,8 +20,9 @@ func zeroMode(a mir.Arg) il.ZeroOp { return il.ZeroOp(a.Bits) % il.ZeroOp(len(re
 // which is the default except for logarithms; FF ones return zero; IEEE ones infinity.
 var (
 	recips     = [...]r600.Op{r600.OpRecipClamped, r600.OpRecipClamped, r600.OpRecipFF, r600.OpRecipIEEE, r600.OpRecipIEEE}
-	recipSqrts = [...]r600.Op{r600.OpRecipSqrtClamped, r600.OpRecipSqrtClamped, r600.OpRecipSqrtFF, r600.OpRecipSqrtIEEE, r600.OpRecipSqrtIEEE}
-	logs       = [...]r600.Op{r600.OpLogIEEE, r600.OpLogClamped, r600.OpLogIEEE, r600.OpLogIEEE, r600.OpLogIEEE}
+	recipSqrts = [...]r600.Op{r600.OpRecipSqrtClamped, r600.OpRecipSqrtClamped, r600.OpRecipSqrtFF, r600.OpRecipSqrtIEEE,
+		r600.OpRecipSqrtIEEE}
+	logs = [...]r600.Op{r600.OpLogIEEE, r600.OpLogClamped, r600.OpLogIEEE, r600.OpLogIEEE, r600.OpLogIEEE}
 )
 
 // fusedMultiplyAdd rounds twice on families without FMA.

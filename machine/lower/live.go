@@ -34,7 +34,8 @@ type spanner struct {
 // items.
 func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
 	n, m := len(l.vals), l.room
-	m.spans, m.end, m.first, m.place = slab.Zeros(m.spans, n), slab.Zeros(m.end, n), slab.Zeros(m.first, 2*n), slab.Zeros(m.place, n)
+	m.spans, m.end, m.first, m.place = slab.Zeros(m.spans, n), slab.Zeros(m.end, n), slab.Zeros(m.first,
+		2*n), slab.Zeros(m.place, n)
 	s := &spanner{l: l, spans: m.spans, end: m.end, first: m.first, place: m.place}
 	s.pos = 2*int32(countItems(body)) + 2
 	body = s.region(body)

@@ -93,12 +93,14 @@ func TestLower(t *testing.T) {
 		{"a reciprocal writes one", "rcp r0.xy, v0.x\nmov o0.xy__, r0.xy", "RECIP_CLAMPED MOV EXPORT"},
 		{"the last operation clamps", "mul_sat o0.x___, v0.x, v0.y", "MUL EXPORT"},
 		{"a move clamps where none can", "mov_sat o0.x___, v0.x", "MOV EXPORT"},
-		{"fetched values are moved into exports", "sample_resource(0)_sampler(0) o0, vWinCoord0.xy", "SAMPLE MOV MOV MOV MOV EXPORT"},
+		{"fetched values are moved into exports", "sample_resource(0)_sampler(0) o0, vWinCoord0.xy",
+			"SAMPLE MOV MOV MOV MOV EXPORT"},
 		{"exports next to each other are one", "add o0.x___, v0.x, v0.y\nadd o1.x___, v0.x, v0.z", "ADD ADD EXPORT"},
 		{"coordinates of two registers meet", "add r0.x, v0.x, v0.y\nsample_resource(0)_sampler(0) r1, r0.xx\n" +
 			"add r2.x, vWinCoord0.x, v0.x\nmov r2.y, v0.z\nsample_resource(0)_sampler(0) r3, r2.xy\nadd o0.x___, r1.x, r3.x",
 			"ADD SAMPLE ADD SAMPLE ADD EXPORT"},
-		{"constants are moved into coordinates, but for 0 and 1", "sample_resource(0)_sampler(0) r0, cb0[0].x0\nadd o0.x___, r0.x, v0.x",
+		{"constants are moved into coordinates, but for 0 and 1",
+			"sample_resource(0)_sampler(0) r0, cb0[0].x0\nadd o0.x___, r0.x, v0.x",
 			"MOV SAMPLE ADD EXPORT"},
 		{"a branch without else", "mov r0.x, v0.x\nif_logicalnz v0.y\nadd r0.x, r0.x, v0.z\nendif\nmul o0.x___, r0.x, v0.w",
 			"MOV PRED_SETNE_INT{ ADD } MUL EXPORT"},
@@ -106,12 +108,14 @@ func TestLower(t *testing.T) {
 		{"a loop carries its values", "mov r0.x, l0.x\nmov r1.x, l0.x\nwhileloop\nge r2.x, r0.x, cb0[0].x\nbreak_logicalnz r2.x\n" +
 			"add r1.x, r1.x, v0.x\nadd r0.x, r0.x, l0.y\nendloop\nmov o0.x___, r1.x",
 			"MOV MOV LOOP{ SETGE_DX10 BREAK:PRED_SETE_INT ADD ADD } MOV EXPORT"},
-		{"what changes places in a loop needs a third", "mov r0.xy, v0.xy\nmov r1.x, l0.x\nwhileloop\nge r2.x, r1.x, cb0[0].x\n" +
-			"break_logicalnz r2.x\nmov r0.xy, r0.yx\nadd r1.x, r1.x, l0.y\nendloop\nmul o0.x___, r0.x, v0.w",
+		{"what changes places in a loop needs a third",
+			"mov r0.xy, v0.xy\nmov r1.x, l0.x\nwhileloop\nge r2.x, r1.x, cb0[0].x\n" +
+				"break_logicalnz r2.x\nmov r0.xy, r0.yx\nadd r1.x, r1.x, l0.y\nendloop\nmul o0.x___, r0.x, v0.w",
 			"MOV LOOP{ SETGE_DX10 BREAK:PRED_SETE_INT ADD MOV MOV MOV } MUL EXPORT"},
 		{"discarding", "lt r0.x, v0.x, l0.x\ndiscard_logicalnz r0.x\nmov o0.x___, l0.y", "SETGT_DX10 KILLNE_INT MOV EXPORT"},
 		{"writes to memory", "mov g[3], v0", "MEM_EXPORT_WRITE"},
-		{"an indexed constant is read in place", "ftoi r0.x, v0.x\nadd o0.x___, cb0[r0.x+1].x, v0.y", "TRUNC FLT_TO_INT ADD EXPORT"},
+		{"an indexed constant is read in place", "ftoi r0.x, v0.x\nadd o0.x___, cb0[r0.x+1].x, v0.y",
+			"TRUNC FLT_TO_INT ADD EXPORT"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c := lowered(t, "rv770", test.text)
@@ -195,7 +199,8 @@ func TestLowerAtomicLane(t *testing.T) {
 func TestEmptySide(t *testing.T) {
 	const other = "if_logicalz v0.x\nmul r0, v0, v0\nendif\nmov o0, r0"
 	const empty = "if_logicalnz v0.x\nelse\nmul r0, v0, v0\nendif\nmov o0, r0"
-	want, got := codeString(lowered(t, "rv670", "mov r0, cb0[0]\n"+other)), codeString(lowered(t, "rv670", "mov r0, cb0[0]\n"+empty))
+	want, got := codeString(lowered(t, "rv670", "mov r0, cb0[0]\n"+other)), codeString(lowered(t, "rv670",
+		"mov r0, cb0[0]\n"+empty))
 	if !strings.Contains(want, "if") || got != want {
 		t.Errorf("one way it is\n%s\nthe other\n%s", want, got)
 	}

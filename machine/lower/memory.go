@@ -116,7 +116,8 @@ func memoryStore(l *lowerer, in *ir.Instr) {
 		}
 		return
 	}
-	m := &mir.Memory{Op: r600.CFMemExport, Name: "WRITE_IND", Resource: int(in.Base.Index), Scale: scale(in), Mem: mir.Access{Space: l.space(in), Write: true}, Line: l.line}
+	m := &mir.Memory{Op: r600.CFMemExport, Name: "WRITE_IND", Resource: int(in.Base.Index), Scale: scale(in),
+		Mem: mir.Access{Space: l.space(in), Write: true}, Line: l.line}
 	switch {
 	case il.File(in.Base.File) == il.TempArray:
 		m.Op = r600.CFMemScratch
@@ -290,7 +291,8 @@ func memoryAtomic(l *lowerer, in *ir.Instr) {
 		}
 		return
 	}
-	m := &mir.Memory{Op: r600.CFMemRat, Name: atomicNames[how.Ctl.Atomic], Resource: int(in.Base.Index), Scale: scale(in), Mem: mir.Access{Space: l.space(in), Write: true}, Line: l.line}
+	m := &mir.Memory{Op: r600.CFMemRat, Name: atomicNames[how.Ctl.Atomic], Resource: int(in.Base.Index),
+		Scale: scale(in), Mem: mir.Access{Space: l.space(in), Write: true}, Line: l.line}
 	switch {
 	case compares:
 		m.Name = "CMPXCHG_INT"

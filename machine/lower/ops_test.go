@@ -80,7 +80,8 @@ var references = map[ir.Op]reference{
 		return machinetest.FloatWord(x - y*float32(math.Trunc(float64(x*float32(1/y)))))
 	}},
 	ir.OpClamp: {value: func(a *[4][4]uint32, i int) uint32 {
-		return machinetest.FloatWord(min(max(machinetest.Float(a[0][i]), machinetest.Float(a[1][i])), machinetest.Float(a[2][i])))
+		return machinetest.FloatWord(min(max(machinetest.Float(a[0][i]), machinetest.Float(a[1][i])),
+			machinetest.Float(a[2][i])))
 	}},
 	ir.OpDiv: {ulps: 2, value: func(a *[4][4]uint32, i int) uint32 {
 		return machinetest.FloatWord(machinetest.Float(a[0][i]) / machinetest.Float(a[1][i]))
@@ -105,7 +106,10 @@ var references = map[ir.Op]reference{
 	ir.OpFma:  {plus: 1e-4},
 
 	ir.OpFToI: {kind: floats}, ir.OpFToU: {kind: floats},
-	ir.OpF162F: {kind: halves, value: func(a *[4][4]uint32, i int) uint32 { return math.Float32bits(float32(machinetest.HalfValue(a[0][i]))) }},
+	ir.OpF162F: {kind: halves, value: func(a *[4][4]uint32,
+		i int) uint32 {
+		return math.Float32bits(float32(machinetest.HalfValue(a[0][i])))
+	}},
 	ir.OpF2F16: {kind: halves, value: func(a *[4][4]uint32, i int) uint32 { return machinetest.NearestHalf(a[0][i]) }},
 	ir.OpD2F: {kind: float64s, value: func(a *[4][4]uint32, _ int) uint32 {
 		return machinetest.FloatWord(float32(machinetest.Double(a[0][0], a[0][1])))
@@ -128,16 +132,28 @@ var references = map[ir.Op]reference{
 	ir.OpFfbLo: {value: onWords3(func(a, _, _ uint32) uint32 {
 		return machinetest.Select(a == 0, 0xFFFFFFFF, uint32(bits.TrailingZeros32(a)))
 	})},
-	ir.OpFfbHi:     {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FirstOne(a) })},
-	ir.OpFfbShi:    {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FirstOne(a ^ uint32(int32(a)>>31)) })},
-	ir.OpBitAlign:  {value: onWords3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) })},
-	ir.OpByteAlign: {value: onWords3(func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (8 * (c & 3))) })},
-	ir.OpSad:       {value: onWords3(machinetest.AbsoluteDifferences)},
-	ir.OpU4Lerp:    {value: onWords3(machinetest.Averages)},
-	ir.OpUnpack0:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a & 255)) })},
-	ir.OpUnpack1:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a >> 8 & 255)) })},
-	ir.OpUnpack2:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a >> 16 & 255)) })},
-	ir.OpUnpack3:   {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a >> 24)) })},
+	ir.OpFfbHi: {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FirstOne(a) })},
+	ir.OpFfbShi: {value: onWords3(func(a, _,
+		_ uint32) uint32 {
+		return machinetest.FirstOne(a ^ uint32(int32(a)>>31))
+	})},
+	ir.OpBitAlign: {value: onWords3(func(a, b,
+		c uint32) uint32 {
+		return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31))
+	})},
+	ir.OpByteAlign: {value: onWords3(func(a, b,
+		c uint32) uint32 {
+		return uint32((uint64(a)<<32 | uint64(b)) >> (8 * (c & 3)))
+	})},
+	ir.OpSad:     {value: onWords3(machinetest.AbsoluteDifferences)},
+	ir.OpU4Lerp:  {value: onWords3(machinetest.Averages)},
+	ir.OpUnpack0: {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a & 255)) })},
+	ir.OpUnpack1: {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a >> 8 & 255)) })},
+	ir.OpUnpack2: {value: onWords3(func(a, _,
+		_ uint32) uint32 {
+		return machinetest.FloatWord(float32(a >> 16 & 255))
+	})},
+	ir.OpUnpack3: {value: onWords3(func(a, _, _ uint32) uint32 { return machinetest.FloatWord(float32(a >> 24)) })},
 
 	ir.OpDAdd:  {kind: float64s, value: onDoubles(func(a, b, _ float64) float64 { return a + b })},
 	ir.OpDMul:  {kind: float64s, value: onDoubles(func(a, b, _ float64) float64 { return a * b })},
@@ -147,8 +163,14 @@ var references = map[ir.Op]reference{
 	ir.OpDFrac: {kind: float64s, value: onDoubles(func(a, _, _ float64) float64 { return a - math.Floor(a) })},
 	ir.OpDDiv:  {kind: float64s, ulps: 1, value: onDoubles(func(a, b, _ float64) float64 { return a / b })},
 	ir.OpDRcp:  {kind: float64s, ulps: 1, value: onDoubles(func(a, _, _ float64) float64 { return 1 / a })},
-	ir.OpDRsq:  {kind: float64s, ulps: 2, value: onDoubles(func(a, _, _ float64) float64 { return 1 / math.Sqrt(math.Abs(a)) })},
-	ir.OpDSqrt: {kind: float64s, ulps: 1, value: onDoubles(func(a, _, _ float64) float64 { return math.Sqrt(math.Abs(a)) })},
+	ir.OpDRsq: {kind: float64s, ulps: 2, value: onDoubles(func(a, _,
+		_ float64) float64 {
+		return 1 / math.Sqrt(math.Abs(a))
+	})},
+	ir.OpDSqrt: {kind: float64s, ulps: 1, value: onDoubles(func(a, _,
+		_ float64) float64 {
+		return math.Sqrt(math.Abs(a))
+	})},
 	ir.OpDFrexp: {kind: float64s, value: func(a *[4][4]uint32, i int) uint32 {
 		frac, exp := math.Frexp(machinetest.Double(a[0][0], a[0][1]))
 		b := math.Float64bits(frac)
@@ -177,7 +199,8 @@ func kindOf(op ir.Op) reference {
 }
 
 // zeroed are the ops whose last source selects the replacement for the reciprocal of zero.
-var zeroed = map[ir.Op]bool{ir.OpDiv: true, ir.OpRcpZ: true, ir.OpRsqZ: true, ir.OpLogZ: true, ir.OpLnZ: true, ir.OpNrmZ: true,
+var zeroed = map[ir.Op]bool{ir.OpDiv: true, ir.OpRcpZ: true, ir.OpRsqZ: true, ir.OpLogZ: true, ir.OpLnZ: true,
+	ir.OpNrmZ: true,
 	ir.OpDDiv: true, ir.OpDRcp: true, ir.OpDRsq: true}
 
 // draw returns a random number of a kind.
@@ -201,7 +224,8 @@ func draw(r *rand.Rand, kind operands, op ir.Op, lane int) uint32 {
 		if op == ir.OpF162F {
 			return r.Uint32N(1 << 16)
 		}
-		return []uint32{machinetest.FloatWord(r.Float32() * 100), machinetest.FloatWord(-r.Float32() * 1e-6), machinetest.FloatWord(65519.9), machinetest.FloatWord(65520), 0x7F800000, 0xFFC00000, 0,
+		return []uint32{machinetest.FloatWord(r.Float32() * 100), machinetest.FloatWord(-r.Float32() * 1e-6),
+			machinetest.FloatWord(65519.9), machinetest.FloatWord(65520), 0x7F800000, 0xFFC00000, 0,
 			0x38000000 + r.Uint32N(1<<20), 0x477FE000 + r.Uint32N(1<<13)}[r.IntN(9)]
 	case float64s:
 		if op == ir.OpDLdexp && lane >= 4 {
@@ -316,7 +340,8 @@ func TestLowerOps(t *testing.T) {
 					}
 					compared++
 					if !agrees(&ref, run.out[0], got, want, i, func(k int) uint32 { return ref.value(&a, k) }) {
-						t.Errorf("%v for %s, lane %d of %x: %#x (%v), not %#x (%v)", op, name, i, a, got, machinetest.Float(got), want, machinetest.Float(want))
+						t.Errorf("%v for %s, lane %d of %x: %#x (%v), not %#x (%v)", op, name, i, a, got, machinetest.Float(got), want,
+							machinetest.Float(want))
 						continue next
 					}
 				}
@@ -343,7 +368,8 @@ func agrees(ref *reference, out [4]uint32, got, want uint32, i int, value func(k
 	case machinetest.Float(got) != machinetest.Float(got) && machinetest.Float(want) != machinetest.Float(want):
 		return true
 	case ref.plus > 0:
-		return math.Abs(float64(machinetest.Float(got))-float64(machinetest.Float(want))) <= ref.plus*max(1, math.Abs(float64(machinetest.Float(want))))
+		return math.Abs(float64(machinetest.Float(got))-float64(machinetest.Float(want))) <= ref.plus*max(1,
+			math.Abs(float64(machinetest.Float(want))))
 	}
 	return apart(got, want) <= ref.ulps
 }

@@ -25,7 +25,8 @@ type irMaker struct {
 func randomFunc(r *rand.Rand) *ir.Func {
 	m := &irMaker{Rand: r, f: ir.NewFunc("random", ir.Abstract{}), left: 20 + r.IntN(80)}
 	for i := range 6 {
-		m.scope = append(m.scope, m.f.Leaf(ir.Input, ir.Reg{File: ir.File(il.Input), Index: uint16(i / 4), Comp: uint8(i % 4)}))
+		m.scope = append(m.scope, m.f.Leaf(ir.Input,
+			ir.Reg{File: ir.File(il.Input), Index: uint16(i / 4), Comp: uint8(i % 4)}))
 	}
 	m.region(m.f.Body, 3)
 	for i := range uint16(1 + r.IntN(3)) {
@@ -142,9 +143,11 @@ func (m *irMaker) makeLoop(r *ir.Region, depth int) {
 	m.scope = append(m.scope, body.Params...)
 	m.loop = in
 	m.region(body, depth)
-	done := &ir.Instr{Op: ir.OpIEq, Src: []ir.Operand{ir.Splat(ir.Lane{V: body.Params[0]}), ir.Splat(ir.Lane{V: m.f.Const(0)})}}
+	done := &ir.Instr{Op: ir.OpIEq, Src: []ir.Operand{ir.Splat(ir.Lane{V: body.Params[0]}),
+		ir.Splat(ir.Lane{V: m.f.Const(0)})}}
 	over := m.f.Define(done, 0, ir.Reg{})
-	next := &ir.Instr{Op: ir.OpIAdd, Src: []ir.Operand{ir.Splat(ir.Lane{V: body.Params[0]}), ir.Splat(ir.Lane{V: m.f.Const(0xFFFFFFFF)})}}
+	next := &ir.Instr{Op: ir.OpIAdd, Src: []ir.Operand{ir.Splat(ir.Lane{V: body.Params[0]}),
+		ir.Splat(ir.Lane{V: m.f.Const(0xFFFFFFFF)})}}
 	body.Code = append(body.Code, done)
 	m.leave(body, over)
 	body.Results = []*ir.Value{m.f.Define(next, 0, ir.Reg{})}

@@ -105,8 +105,14 @@ func fillTable() {
 		ir.OpNrmZ:       whole(drivers, normal),
 		ir.OpReflect:    whole(assumed, reflection),
 
-		ir.OpRcpZ:   eachLane(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(recips[zeroMode(s[1])], s[0]) }),
-		ir.OpRsqZ:   eachLane(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(recipSqrts[zeroMode(s[1])], s[0]) }),
+		ir.OpRcpZ: eachLane(documented, func(l *lowerer,
+			s [4]mir.Arg) mir.Arg {
+			return l.op(recips[zeroMode(s[1])], s[0])
+		}),
+		ir.OpRsqZ: eachLane(documented, func(l *lowerer,
+			s [4]mir.Arg) mir.Arg {
+			return l.op(recipSqrts[zeroMode(s[1])], s[0])
+		}),
 		ir.OpDiv:    eachLane(assumed, quotient),
 		ir.OpSqrt:   direct(r600.OpSqrtIEEE, 0),
 		ir.OpExpVec: direct(r600.OpExpIEEE, 0),
@@ -136,18 +142,22 @@ func fillTable() {
 		ir.OpF2F16: eachLane(assumed, toHalf),
 		ir.OpF162F: eachLane(assumed, fromHalf),
 
-		ir.OpIAdd:     exact(direct(r600.OpAddInt, 0, 1)),
-		ir.OpISub:     exact(direct(r600.OpSubInt, 0, 1)),
-		ir.OpINeg:     exact(eachLane(documented, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpSubInt, mir.L(0), s[0]) })),
+		ir.OpIAdd: exact(direct(r600.OpAddInt, 0, 1)),
+		ir.OpISub: exact(direct(r600.OpSubInt, 0, 1)),
+		ir.OpINeg: exact(eachLane(documented,
+			func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpSubInt, mir.L(0), s[0]) })),
 		ir.OpIMul:     exact(direct(r600.OpMulLoInt, 0, 1)),
 		ir.OpIMulHigh: exact(direct(r600.OpMulHiInt, 0, 1)),
 		ir.OpUMulHigh: exact(direct(r600.OpMulHiUint, 0, 1)),
 		ir.OpIMad: exact(eachLane(drivers, func(l *lowerer, s [4]mir.Arg) mir.Arg {
 			return l.op(r600.OpAddInt, l.op(r600.OpMulLoInt, s[0], s[1]), s[2])
 		})),
-		ir.OpIMul24:  exact(eachLane(assumed, signedMul24)),
-		ir.OpUMul24:  exact(eachLane(assumed, unsignedMul24)),
-		ir.OpIMad24:  exact(eachLane(assumed, func(l *lowerer, s [4]mir.Arg) mir.Arg { return l.op(r600.OpAddInt, signedMul24(l, s), s[2]) })),
+		ir.OpIMul24: exact(eachLane(assumed, signedMul24)),
+		ir.OpUMul24: exact(eachLane(assumed, unsignedMul24)),
+		ir.OpIMad24: exact(eachLane(assumed, func(l *lowerer,
+			s [4]mir.Arg) mir.Arg {
+			return l.op(r600.OpAddInt, signedMul24(l, s), s[2])
+		})),
 		ir.OpUMad24:  exact(eachLane(assumed, unsignedMad24)),
 		ir.OpIMin:    exact(direct(r600.OpMinInt, 0, 1)),
 		ir.OpIMax:    exact(direct(r600.OpMaxInt, 0, 1)),

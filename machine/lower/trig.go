@@ -37,8 +37,10 @@ func (l *lowerer) polynomial(x mir.Arg, c []float32) mir.Arg {
 // Polynomials of Abramowitz and Stegun, Handbook of Mathematical Functions. 4.4.46: arccos x =
 // sqrt(1-x) p(x) on 0..1, error below 2e-8. 4.4.49: arctan x = x p(x^2) on -1..1, error below 2e-8.
 var (
-	arccosineSeries  = []float32{1.5707963050, -0.2145988016, 0.0889789874, -0.0501743046, 0.0308918810, -0.0170881256, 0.0066700901, -0.0012624911}
-	arctangentSeries = []float32{1, -0.3333314528, 0.1999355085, -0.1420889944, 0.1065626393, -0.0752896400, 0.0429096138, -0.0161657367, 0.0028662257}
+	arccosineSeries = []float32{1.5707963050, -0.2145988016, 0.0889789874, -0.0501743046, 0.0308918810, -0.0170881256,
+		0.0066700901, -0.0012624911}
+	arctangentSeries = []float32{1, -0.3333314528, 0.1999355085, -0.1420889944, 0.1065626393, -0.0752896400,
+		0.0429096138, -0.0161657367, 0.0028662257}
 )
 
 // fromOne computes the arc cosine of the absolute value of x.
@@ -67,7 +69,8 @@ func arctangent(l *lowerer, s [4]mir.Arg) mir.Arg {
 	most := l.op(r600.OpMax, size, floatLiteral(1))
 	r := l.op(r600.OpMul, least, l.op(r600.OpRecipIEEE, most))
 	a := l.op(r600.OpMul, r, l.polynomial(l.op(r600.OpMul, r, r), arctangentSeries))
-	a = l.op(r600.OpCndGE, l.op(r600.OpAdd, floatLiteral(1), size.Negated()), a, l.op(r600.OpAdd, floatLiteral(math.Pi/2), a.Negated()))
+	a = l.op(r600.OpCndGE, l.op(r600.OpAdd, floatLiteral(1), size.Negated()), a,
+		l.op(r600.OpAdd, floatLiteral(math.Pi/2), a.Negated()))
 	return l.op(r600.OpCndGE, x, a, a.Negated())
 }
 

@@ -38,7 +38,8 @@ func TestScheduleCorpus(t *testing.T) {
 			}
 			same(t, s)
 			if name == "rv670" || name == "cypress" {
-				t.Logf("%-8s %-44s %5d groups %5.1f%% %4d fetches %4d gprs %3d clauses", name, filepath.Base(file), s.Stats.Groups, 100*s.Stats.Utilization(), s.Stats.Fetches, s.Stats.GPRs, s.Stats.ALUClauses+s.Stats.FetchClauses)
+				t.Logf("%-8s %-44s %5d groups %5.1f%% %4d fetches %4d gprs %3d clauses", name, filepath.Base(file),
+					s.Stats.Groups, 100*s.Stats.Utilization(), s.Stats.Fetches, s.Stats.GPRs, s.Stats.ALUClauses+s.Stats.FetchClauses)
 			}
 		}
 	}

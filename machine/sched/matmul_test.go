@@ -71,7 +71,8 @@ func matmul(unroll int, early bool) *mir.Code {
 	a, b := make([][8]vec, unroll), make([][4]vec, unroll)
 	fetch := func(res int, p, q mir.Val) vec {
 		v := newVec(c)
-		loop = append(loop, &mir.Fetch{Op: r600.FetchSample, Resource: res, Coords: [4]mir.Coord{{Val: p}, {Val: q}, {Sel: r600.SelZero}, {Sel: r600.SelZero}}, Dst: v})
+		loop = append(loop, &mir.Fetch{Op: r600.FetchSample, Resource: res,
+			Coords: [4]mir.Coord{{Val: p}, {Val: q}, {Sel: r600.SelZero}, {Sel: r600.SelZero}}, Dst: v})
 		return v
 	}
 	mads := func(k int) {

@@ -221,7 +221,8 @@ func (b *bench) add64() {
 // registers in a cycle. t reads no register or forwarded result before the cycles of its constants
 // are over. Slots go from t down, as in groupPorts; those whose order does not matter keep the
 // first.
-func firstOrders(ops *[r600.NumSlots]portOp, slot int, ports map[[2]uint8]uint8) (orders [r600.NumSlots]r600.Swizzle, ok bool) {
+func firstOrders(ops *[r600.NumSlots]portOp, slot int, ports map[[2]uint8]uint8) (orders [r600.NumSlots]r600.Swizzle,
+	ok bool) {
 	if slot < 0 {
 		return orders, true
 	}

@@ -32,7 +32,8 @@ func (q *queue) sort(g *graph) {
 	for i := range g.nodes {
 		most = max(most, g.nodes[i].high)
 	}
-	q.path, q.at, q.counts = slab.Zeros(q.path, len(g.nodes)), slab.Zeros(q.at, len(g.nodes)), slab.Zeros(q.counts, int(4*most)+5)
+	q.path, q.at, q.counts = slab.Zeros(q.path, len(g.nodes)), slab.Zeros(q.at, len(g.nodes)), slab.Zeros(q.counts,
+		int(4*most)+5)
 	key := func(nd *node) int32 { return 4*(most-nd.high) + int32(nd.rank) }
 	for i := range g.nodes {
 		q.counts[key(&g.nodes[i])+1]++

@@ -128,7 +128,8 @@ func (g *coder) arg(op r600.Op) mir.Arg {
 			a.Rel = g.val()
 		}
 	default:
-		a = mir.L([]uint32{0, 1, 0x3F800000, 0xBF800000, 0xBF000000, 0x40000000, 0x40400000, 7, 0x80000000, 0xFFFFFFFF}[g.IntN(10)])
+		a = mir.L([]uint32{0, 1, 0x3F800000, 0xBF800000, 0xBF000000, 0x40000000, 0x40400000, 7, 0x80000000,
+			0xFFFFFFFF}[g.IntN(10)])
 	}
 	if op.FloatSources() {
 		a.Neg = g.IntN(8) == 0

@@ -54,7 +54,8 @@ func (p *packer) apart(u *mir.ALU) (moves []*mir.ALU) {
 		case first == 0:
 			first = s.Dst
 		case s.Dst != 0 && !p.spread(u.Slots[:i+1], &[4]mir.Val{}):
-			moves = append(moves, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: s.Dst, Args: [3]mir.Arg{mir.V(first)}}}, Line: u.Line})
+			moves = append(moves, &mir.ALU{Slots: []mir.Slot{{Op: r600.OpMov, Dst: s.Dst, Args: [3]mir.Arg{mir.V(first)}}},
+				Line: u.Line})
 			s.Dst = 0
 		}
 	}

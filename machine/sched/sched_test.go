@@ -20,7 +20,10 @@ func TestCheck(t *testing.T) {
 			return single(r600.OpFma, c.NewVal(), mir.V(v), mir.V(v), mir.V(v))
 		}},
 		{"DOT4 in 1 slots takes 4", func(c *mir.Code, v mir.Val) mir.Item { return dot }},
-		{"outside a condition", func(c *mir.Code, v mir.Val) mir.Item { return single(r600.OpPredSetE, 0, mir.V(v), mir.V(v)) }},
+		{"outside a condition", func(c *mir.Code,
+			v mir.Val) mir.Item {
+			return single(r600.OpPredSetE, 0, mir.V(v), mir.V(v))
+		}},
 		{"outside a loop", func(c *mir.Code, v mir.Val) mir.Item { return &mir.Break{} }},
 		{"lacks an operand", func(c *mir.Code, v mir.Val) mir.Item { return single(r600.OpAdd, c.NewVal(), mir.V(v)) }},
 		{"no absolute values", func(c *mir.Code, v mir.Val) mir.Item {

@@ -50,7 +50,8 @@ type openSegment struct {
 // findSegments computes all segments and assigns clause temporaries to those within one clause.
 func findSegments(s *scheduler) []segment {
 	g := &s.room.segments
-	*g = segments{s: s, open: slab.Zeros(g.open, s.code.Vals()), list: g.list[:0], runs: g.runs[:0], vals: g.vals[:0], local: g.local[:0]}
+	*g = segments{s: s, open: slab.Zeros(g.open, s.code.Vals()), list: g.list[:0], runs: g.runs[:0], vals: g.vals[:0],
+		local: g.local[:0]}
 	for i, r := range s.done {
 		g.processRun(int32(i+1), r)
 		g.runs = append(g.runs, len(g.list))

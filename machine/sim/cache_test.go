@@ -67,7 +67,8 @@ func TestCacheSpreadsLines(t *testing.T) {
 
 func TestLinesOfASurface(t *testing.T) {
 	m := machinetest.Target(t, "rv670")
-	surfaces := []Surface{{Width: 50, Height: 30, Bytes: 16}, {Width: 50, Height: 30, Bytes: 4}, {Width: 1000, Height: 1, Bytes: 16, Linear: true}}
+	surfaces := []Surface{{Width: 50, Height: 30, Bytes: 16}, {Width: 50, Height: 30, Bytes: 4},
+		{Width: 1000, Height: 1, Bytes: 16, Linear: true}}
 	layout(surfaces, m)
 	seen := map[uint64]bool{}
 	for i := range surfaces {
@@ -117,7 +118,8 @@ func TestAlong(t *testing.T) {
 	}{
 		{true, false, 0, []uint32{0, 3, 29, 30, minus(1), math.MaxInt32}, []uint32{0, 3, 29, 29, 0, 29}},
 		{true, false, -4, []uint32{0, 3, 40}, []uint32{0, 1, 29}},
-		{false, true, 0, []uint32{f(0.9), f(2.5), f(29.99), f(1e30), f(-0.1), f(float32(math.NaN()))}, []uint32{0, 2, 29, 29, 0, 0}},
+		{false, true, 0, []uint32{f(0.9), f(2.5), f(29.99), f(1e30), f(-0.1), f(float32(math.NaN()))},
+			[]uint32{0, 2, 29, 29, 0, 0}},
 		{false, true, 1, []uint32{f(2.25), f(2.5), f(-0.25)}, []uint32{2, 3, 0}},
 		{false, true, -2, []uint32{f(0.5), f(1.5)}, []uint32{0, 0}},
 		{false, false, 0, []uint32{f(0.5), f(0.999), f(1), f(2)}, []uint32{15, 29, 29, 29}},

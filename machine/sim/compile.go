@@ -177,7 +177,8 @@ func (tr *Tracer) Count() {
 		for k := range list {
 			f := &traces[k]
 			f.count = touches(list[k].Op) && !direct(list[k].Op) && f.wants == 0
-			f.first = !f.count && !slices.ContainsFunc(traces[:k], func(e fetchTrace) bool { return e.first && e.place == f.place })
+			f.first = !f.count && !slices.ContainsFunc(traces[:k],
+				func(e fetchTrace) bool { return e.first && e.place == f.place })
 		}
 	}
 }

@@ -78,7 +78,8 @@ func (e *engine) intervalShares(until float64) (list []Interval) {
 			continue
 		}
 		share := func(by float64, of int) float64 { return min(by/cycles/float64(of), 1) }
-		i := Interval{Cycles: cycles, ALU: share(now.alu-old.alu, len(e.simds)), Fetch: share(now.fetch-old.fetch, len(e.samplers)), Stalled: share(now.stalled-old.stalled, len(e.simds))}
+		i := Interval{Cycles: cycles, ALU: share(now.alu-old.alu, len(e.simds)),
+			Fetch: share(now.fetch-old.fetch, len(e.samplers)), Stalled: share(now.stalled-old.stalled, len(e.simds))}
 		if n := now.requests - old.requests; n > 0 {
 			i.Requests = float64(n)
 			i.L1Hit = 1 - float64(now.missed-old.missed)/i.Requests

@@ -33,7 +33,8 @@ func TestCourse(t *testing.T) {
 	machinetest.Near(t, "stalled", stalled/cycles, r.stalled, 1e-9)
 	machinetest.Near(t, "requests", requests, r.Requests, 1e-9)
 	first, middle, last := r.Course[0], r.Course[len(r.Course)/2], r.Course[len(r.Course)-2]
-	if first.ALU < 0.9 || first.Fetch > 0 || middle.Fetch < 0.9 || middle.ALU > 0 || middle.L1Hit != 1 || last.Stalled < 0.9 {
+	if first.ALU < 0.9 || first.Fetch > 0 || middle.Fetch < 0.9 || middle.ALU > 0 || middle.L1Hit != 1 ||
+		last.Stalled < 0.9 {
 		t.Errorf("at first %+v\nthen %+v\nat last %+v", first, middle, last)
 	}
 }

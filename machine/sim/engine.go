@@ -96,7 +96,8 @@ func newEngine(t *chip.Target, w *Work) *engine {
 	group := max(w.group, 1)
 	resident := t.Resident(w.GPRs)
 	resident = max(group, resident/group*group)
-	e := &engine{perFetch: float64(t.Wave) / t.FetchRate, ended: newEndings(), course: newCourse(), t: t, w: w, resident: resident, group: group, simds: make([]simd, t.SIMDs)}
+	e := &engine{perFetch: float64(t.Wave) / t.FetchRate, ended: newEndings(), course: newCourse(), t: t, w: w,
+		resident: resident, group: group, simds: make([]simd, t.SIMDs)}
 	e.l2 = newCache(t.L2Size, t.L2Line, t.L2Ways)
 	e.samplers = make([]samplers, t.SIMDs/t.Sharers())
 	for i := range e.samplers {

@@ -114,7 +114,10 @@ func integer(t *[r600.Ops]eval) {
 		r600.OpAShrInt:  func(a, b uint32) uint32 { return uint32(int32(a) >> (b & 31)) },
 		r600.OpLShrInt:  func(a, b uint32) uint32 { return a >> (b & 31) },
 		r600.OpLShlInt:  func(a, b uint32) uint32 { return a << (b & 31) },
-		r600.OpMulLoInt: func(a, b uint32) uint32 { return a * b }, r600.OpMulLoUint: func(a, b uint32) uint32 { return a * b },
+		r600.OpMulLoInt: func(a, b uint32) uint32 { return a * b }, r600.OpMulLoUint: func(a,
+			b uint32) uint32 {
+			return a * b
+		},
 		r600.OpMulHiInt: highSigned, r600.OpMulHiUint: high,
 		r600.OpMulUint24: func(a, b uint32) uint32 { return a & 0xFFFFFF * (b & 0xFFFFFF) },
 		r600.OpAddcUint:  func(a, b uint32) uint32 { _, c := bits.Add32(a, b, 0); return c },

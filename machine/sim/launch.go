@@ -190,7 +190,8 @@ func (tr *Tracer) place() error {
 				s = Surface{Width: max(1, tr.l.Width), Height: max(1, tr.l.Height), Bytes: 16, unnormal: true}
 			}
 			if s.Width < 1 || s.Height < 1 || s.Bytes < 1 {
-				return fmt.Errorf("resource %d with %d by %d elements of %d bytes is out of range", f.Resource, s.Width, s.Height, s.Bytes)
+				return fmt.Errorf("resource %d with %d by %d elements of %d bytes is out of range", f.Resource, s.Width, s.Height,
+					s.Bytes)
 			}
 			tr.surface[f.Resource] = len(tr.surfaces)
 			tr.surfaces = append(tr.surfaces, s)

@@ -86,7 +86,8 @@ func (tr *Tracer) inputHash() (key [sha256.Size]byte) {
 	}
 	for i := range tr.p.CF {
 		cf, c := &tr.p.CF[i], &tr.clauses[i]
-		n(int(cf.Op), cf.Target, cf.Pop, tr.loopEnd[i], len(cf.Fetches), flag(cf.Export != nil), flag(cf.Memory != nil), len(c.parts))
+		n(int(cf.Op), cf.Target, cf.Pop, tr.loopEnd[i], len(cf.Fetches), flag(cf.Export != nil), flag(cf.Memory != nil),
+			len(c.parts))
 		for k := range c.parts {
 			n(int(c.parts[k].Kind), c.parts[k].Groups, c.parts[k].Flops)
 		}
@@ -132,7 +133,8 @@ func (tr *Tracer) keyOps(ops []opTrace, n func(...int)) {
 // keyFetch adds a fetch: its surface, operands and results.
 func (tr *Tracer) keyFetch(f *r600.Fetch, known *fetchTrace, n func(...int)) {
 	s := known.from
-	n(int(f.Op), f.Resource, f.Scale, flag(f.Unnormal), flag(known.waits), known.place, flag(known.first), int(known.wants))
+	n(int(f.Op), f.Resource, f.Scale, flag(f.Unnormal), flag(known.waits), known.place, flag(known.first),
+		int(known.wants))
 	n(int(s.base), s.Width, s.Height, s.Bytes, flag(s.Linear), flag(s.unnormal), flag(s == &tr.global))
 	for i := range f.Offset {
 		n(int(f.Offset[i]))

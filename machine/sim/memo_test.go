@@ -21,7 +21,8 @@ func TestMemo(t *testing.T) {
 	launch := func(r *rand.Rand) *Launch {
 		l := &Launch{Width: 32, Height: 16, Inputs: append(pixelInputs, chip.Preload{Reg: 7}), MaxTrips: 6,
 			Constants: [][][4]uint32{{{math.Float32bits(5)}}},
-			Resources: map[int]Surface{0: {Width: 64, Height: 16, Bytes: 16}, 1: {Width: 16, Height: 64, Bytes: 16, unnormal: true}, 2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
+			Resources: map[int]Surface{0: {Width: 64, Height: 16, Bytes: 16},
+				1: {Width: 16, Height: 64, Bytes: 16, unnormal: true}, 2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
 		switch r.IntN(20) {
 		case 0:
 			l.Width = 48
@@ -104,7 +105,8 @@ func mutate(p *r600.Program, r *rand.Rand) {
 	case len(cf.Groups) > 0:
 		g := &cf.Groups[r.IntN(len(cf.Groups))]
 		if r.IntN(4) == 0 {
-			cf.Groups = append([]r600.Group{hwGroup(hwOp(r600.OpMov, r.IntN(8), uint8(r.IntN(2)), hwReg(r.IntN(8), 0)))}, cf.Groups...)
+			cf.Groups = append([]r600.Group{hwGroup(hwOp(r600.OpMov, r.IntN(8), uint8(r.IntN(2)), hwReg(r.IntN(8), 0)))},
+				cf.Groups...)
 			return
 		}
 		for _, inst := range g.Slots {

@@ -67,7 +67,8 @@ func (tr *Tracer) Start(id int) Trace {
 		tr.made = append(tr.made, w)
 	}
 	if w.run != tr.run { // its memory has the sizes for another program
-		w.cells, w.taint, w.places = slab.Zeros(w.cells, tr.cells), slab.Zeros(w.taint, tr.cells), slab.Zeros(w.places, tr.places)
+		w.cells, w.taint, w.places = slab.Zeros(w.cells, tr.cells), slab.Zeros(w.taint, tr.cells), slab.Zeros(w.places,
+			tr.places)
 		w.standIns, w.stood = slab.Zeros(w.standIns, len(tr.allTainted)), slab.Zeros(w.stood, len(tr.allTainted))
 	}
 	*w = waveTrace{run: tr.run, cells: w.cells, taint: w.taint, places: w.places,

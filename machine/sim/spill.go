@@ -27,5 +27,6 @@ func (w *waveTrace) access(s *Step) {
 
 // spillNote returns the note about the cost of spilled registers.
 func (tr *Tracer) spillNote() string {
-	return fmt.Sprintf("%d registers beyond the %d of a thread are spilled to memory, each with one write and one read", tr.spilled(), tr.t.Usable())
+	return fmt.Sprintf("%d registers beyond the %d of a thread are spilled to memory, each with one write and one read",
+		tr.spilled(), tr.t.Usable())
 }

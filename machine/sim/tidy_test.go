@@ -31,7 +31,8 @@ func TestTidy(t *testing.T) {
 		}
 		l := &Launch{Width: 20, Height: 12, Inputs: append(pixelInputs, chip.Preload{Reg: 7}), MaxTrips: 6,
 			Constants: [][][4]uint32{{{math.Float32bits(5), math.Float32bits(2)}}},
-			Resources: map[int]Surface{1: {Width: 16, Height: 64, Bytes: 16, unnormal: true}, 2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
+			Resources: map[int]Surface{1: {Width: 16, Height: 64, Bytes: 16, unnormal: true},
+				2: {Width: 4096, Height: 1, Bytes: 4, Linear: true}}}
 		tr, err := NewTracer(p, l, m)
 		if err != nil {
 			continue
@@ -104,8 +105,10 @@ func TestTidied(t *testing.T) {
 	p := &r600.Program{Family: r600.R600, GPRs: 4, CF: []r600.CF{
 		hwClause(r600.CFALU,
 			hwGroup(hwOp(r600.OpMov, 1, 0, hwConst(0, 0)), hwOp(r600.OpMov, 1, 1, hwReg(0, 0))),
-			hwGroup(hwOp(r600.OpAdd, 1, 0, hwReg(1, 0), hwFloat(1)), hwOp(r600.OpMul, 2, 0, hwReg(0, 0), hwFloat(3)), hwOp(r600.OpMul, 2, 1, hwReg(1, 1), hwFloat(3)))),
-		hwClause(r600.CFALU, hwGroup(hwOp(r600.OpAdd, 3, 0, hwReg(2, 0), hwReg(2, 1)), hwOp(r600.OpAdd, 3, 1, hwReg(1, 0), hwReg(1, 0)))),
+			hwGroup(hwOp(r600.OpAdd, 1, 0, hwReg(1, 0), hwFloat(1)), hwOp(r600.OpMul, 2, 0, hwReg(0, 0), hwFloat(3)),
+				hwOp(r600.OpMul, 2, 1, hwReg(1, 1), hwFloat(3)))),
+		hwClause(r600.CFALU, hwGroup(hwOp(r600.OpAdd, 3, 0, hwReg(2, 0), hwReg(2, 1)),
+			hwOp(r600.OpAdd, 3, 1, hwReg(1, 0), hwReg(1, 0)))),
 		{Op: r600.CFTex, Fetches: []r600.Fetch{hwSample(0, 1, 3, r600.SelX, r600.SelY)}},
 	}}
 	tr, err := NewTracer(p, &Launch{Width: 8, Height: 8, Inputs: pixelInputs}, machinetest.Target(t, "rv670"))

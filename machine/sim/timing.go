@@ -67,9 +67,11 @@ func (e *engine) timing() Timing {
 		scale = max(1, total/max(e.issued, 1))
 		r.Simulated = 1 / scale
 		if !whole {
-			r.Notes = append(r.Notes, fmt.Sprintf("wavefronts are longer than %d steps; the time covers only their beginning", e.w.limit))
+			r.Notes = append(r.Notes, fmt.Sprintf("wavefronts are longer than %d steps; the time covers only their beginning",
+				e.w.limit))
 		}
-		r.Notes = append(r.Notes, fmt.Sprintf("extrapolated from %d of %d wavefronts, %.2g of the work", e.next, e.w.Waves, r.Simulated))
+		r.Notes = append(r.Notes, fmt.Sprintf("extrapolated from %d of %d wavefronts, %.2g of the work", e.next, e.w.Waves,
+			r.Simulated))
 	}
 	time := max(e.now, e.lastWrite, 1)
 	r.Cycles = time * scale

@@ -98,7 +98,8 @@ func TestFetchRate(t *testing.T) {
 // cycles.
 func TestScatteredFetchesAreSlower(t *testing.T) {
 	m := quiet(t, nil)
-	r := Time(m, Work{Waves: 1, GPRs: gprs(1), Trace: of([]Step{texture(true)}, 100, func(_, lane int) uint32 { return uint32(lane) })})
+	r := Time(m, Work{Waves: 1, GPRs: gprs(1),
+		Trace: of([]Step{texture(true)}, 100, func(_, lane int) uint32 { return uint32(lane) })})
 	machinetest.Near(t, "cycles", r.Cycles, 100*64, 0.001)
 }
 
@@ -223,9 +224,10 @@ func TestExtrapolation(t *testing.T) {
 	t.Parallel()
 	m := machinetest.Target(t, "rv670")
 	work := Work{Waves: 2000, GPRs: gprs(6), Trace: func(wave int) Trace {
-		return &script{steps: []Step{texture(false), texture(true), vector(6)}, trips: 40, line: func(fetch, lane int) uint32 {
-			return uint32(wave%50*100 + fetch*4 + lane/16)
-		}}
+		return &script{steps: []Step{texture(false), texture(true), vector(6)}, trips: 40,
+			line: func(fetch, lane int) uint32 {
+				return uint32(wave%50*100 + fetch*4 + lane/16)
+			}}
 	}}
 	whole := Time(m, work)
 	work.limit = 40_000
@@ -241,7 +243,8 @@ func TestExtrapolation(t *testing.T) {
 
 func TestSimulationIsDeterministic(t *testing.T) {
 	m := machinetest.Target(t, "cypress")
-	work := Work{Waves: 500, GPRs: 20, Trace: of([]Step{texture(false), texture(true), vector(5)}, 20, func(f, l int) uint32 { return uint32(f*31 + l/4) })}
+	work := Work{Waves: 500, GPRs: 20, Trace: of([]Step{texture(false), texture(true), vector(5)}, 20,
+		func(f, l int) uint32 { return uint32(f*31 + l/4) })}
 	first, second := Time(m, work), Time(m, work)
 	if first.Cycles != second.Cycles || first.L1Hit != second.L1Hit {
 		t.Errorf("%v cycles, then %v", first.Cycles, second.Cycles)
@@ -271,9 +274,10 @@ func (idle) Next(*Step) bool { return false }
 func BenchmarkSimulate(b *testing.B) {
 	m := machinetest.Target(b, "rv670")
 	work := Work{Waves: 1 << 20, GPRs: gprs(6), limit: 100_000, Trace: func(wave int) Trace {
-		return &script{steps: []Step{texture(false), texture(true), vector(6)}, trips: 40, line: func(fetch, lane int) uint32 {
-			return uint32(wave*40 + fetch*4 + lane/16)
-		}}
+		return &script{steps: []Step{texture(false), texture(true), vector(6)}, trips: 40,
+			line: func(fetch, lane int) uint32 {
+				return uint32(wave*40 + fetch*4 + lane/16)
+			}}
 	}}
 	for b.Loop() {
 		Time(m, work)

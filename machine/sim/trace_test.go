@@ -44,7 +44,8 @@ func hwClause(o r600.CFOp, groups ...r600.Group) r600.CF { return r600.CF{Op: o,
 
 func hwSample(resource, dst, from int, x, y r600.Sel) r600.Fetch {
 	return r600.Fetch{Op: r600.FetchSample, Dst: dst, Src: from, Resource: resource, Unnormal: true,
-		DstSel: [4]r600.Sel{r600.SelX, r600.SelY, r600.SelZ, r600.SelW}, SrcSel: [4]r600.Sel{x, y, r600.SelZero, r600.SelZero}}
+		DstSel: [4]r600.Sel{r600.SelX, r600.SelY, r600.SelZ, r600.SelW}, SrcSel: [4]r600.Sel{x, y, r600.SelZero,
+			r600.SelZero}}
 }
 
 var pixelInputs = []chip.Preload{{Holds: chip.PositionX}, {Chan: 1, Holds: chip.PositionY}}
@@ -52,14 +53,17 @@ var pixelInputs = []chip.Preload{{Holds: chip.PositionX}, {Chan: 1, Holds: chip.
 // dotLoop returns a loop as in a matrix product: R3.z += A(k, y) * B(y, k) for k below a bound.
 func dotLoop(bound r600.Src) *r600.Program {
 	return &r600.Program{Family: r600.R600, GPRs: 6, CF: []r600.CF{
-		hwClause(r600.CFALU, hwGroup(hwOp(r600.OpMov, 1, 0, hwFloat(0)), hwOp(r600.OpMov, 1, 1, hwReg(0, 1)), hwOp(r600.OpMov, 3, 2, hwWord(0)))),
+		hwClause(r600.CFALU, hwGroup(hwOp(r600.OpMov, 1, 0, hwFloat(0)), hwOp(r600.OpMov, 1, 1, hwReg(0, 1)),
+			hwOp(r600.OpMov, 3, 2, hwWord(0)))),
 		{Op: r600.CFLoop, Target: 5},
 		hwClause(r600.CFALUBreak,
 			hwGroup(hwOp(r600.OpSetGEDX10, -1, 2, hwReg(1, 0), bound)),
 			hwGroup(hwOp(r600.OpPredSetEInt, -1, 0, hwPV(2), hwWord(0)))),
-		{Op: r600.CFTex, Fetches: []r600.Fetch{hwSample(0, 4, 1, r600.SelX, r600.SelY), hwSample(1, 5, 1, r600.SelY, r600.SelX)}},
+		{Op: r600.CFTex, Fetches: []r600.Fetch{hwSample(0, 4, 1, r600.SelX, r600.SelY),
+			hwSample(1, 5, 1, r600.SelY, r600.SelX)}},
 		hwClause(r600.CFALU,
-			hwGroup(hwOp(r600.OpMulAdd, 3, 2, hwReg(4, 0), hwReg(5, 0), hwReg(3, 2)), hwOp(r600.OpAdd, 1, 0, hwReg(1, 0), hwFloat(1)))),
+			hwGroup(hwOp(r600.OpMulAdd, 3, 2, hwReg(4, 0), hwReg(5, 0), hwReg(3, 2)),
+				hwOp(r600.OpAdd, 1, 0, hwReg(1, 0), hwFloat(1)))),
 		{Op: r600.CFEndLoop, Target: 1},
 		{Op: r600.CFExportDone, Export: &r600.Export{Reg: 3, Count: 1}},
 		{Op: r600.CFEnd},
@@ -111,7 +115,8 @@ func TestTraceOfALoop(t *testing.T) {
 		}
 		for lane := range 64 {
 			_, y := quadLane(lane)
-			if want := uint32((layoutOf[0].base + layoutOf[0].texelOffset(uint32(k), uint32(8+y))) / 64); s.Lines.line[lane] != want {
+			if want := uint32((layoutOf[0].base +
+				layoutOf[0].texelOffset(uint32(k), uint32(8+y))) / 64); s.Lines.line[lane] != want {
 				t.Fatalf("trip %d, lane %d reads line %d, want %d", k, lane, s.Lines.line[lane], want)
 			}
 		}
@@ -286,7 +291,8 @@ func TestComputeThreads(t *testing.T) {
 		t.Errorf("%d threads, want 600", total)
 	}
 	// Thread 70 of the fifth group, which is the second of the second row.
-	for b, want := range map[chip.Builtin]uint32{chip.ThreadInGroupX: 0, chip.ThreadInGroupY: 7, chip.ThreadInGroupFlat: 70, chip.GroupX: 1, chip.GroupY: 1,
+	for b, want := range map[chip.Builtin]uint32{chip.ThreadInGroupX: 0, chip.ThreadInGroupY: 7,
+		chip.ThreadInGroupFlat: 70, chip.GroupX: 1, chip.GroupY: 1,
 		chip.GroupFlat: 4, chip.ThreadX: 10, chip.ThreadY: 17, chip.ThreadFlat: 470} {
 		if got := tr.builtin(b, 9, 6); got != want {
 			t.Errorf("builtin %d = %d, want %d", b, got, want)
@@ -353,12 +359,14 @@ func TestReduction(t *testing.T) {
 	p := &r600.Program{Family: r600.R600, GPRs: 2, CF: []r600.CF{
 		hwClause(r600.CFALU,
 			hwGroup(hwOp(r600.OpAdd, -1, 0, hwReg(0, 0), hwFloat(0.5)), hwOp(r600.OpMov, -1, 1, hwFloat(-3))),
-			hwGroup(hwOp(r600.OpDot4, 1, 0, hwPV(0), hwFloat(2)), hwOp(r600.OpDot4, -1, 1, r600.Src{Kind: r600.SrcPV, Chan: 1, Neg: true}, hwFloat(1)),
+			hwGroup(hwOp(r600.OpDot4, 1, 0, hwPV(0), hwFloat(2)),
+				hwOp(r600.OpDot4, -1, 1, r600.Src{Kind: r600.SrcPV, Chan: 1, Neg: true}, hwFloat(1)),
 				hwOp(r600.OpDot4, -1, 2, hwWord(0), hwWord(0)), hwOp(r600.OpDot4, -1, 3, hwWord(0), hwWord(0)))),
 		{Op: r600.CFTex, Fetches: []r600.Fetch{hwSample(0, 1, 1, r600.SelX, r600.SelZero)}},
 		{Op: r600.CFExportDone, Export: &r600.Export{Reg: 1, Count: 1}},
 	}}
-	l := &Launch{Width: 8, Height: 8, Inputs: pixelInputs, Resources: map[int]Surface{0: {Width: 64, Height: 1, Bytes: 16, Linear: true}}}
+	l := &Launch{Width: 8, Height: 8, Inputs: pixelInputs,
+		Resources: map[int]Surface{0: {Width: 64, Height: 1, Bytes: 16, Linear: true}}}
 	for _, s := range stepsOf(t, p, l, 0) {
 		if s.Kind != StepFetch {
 			continue

@@ -39,6 +39,7 @@ func (tr *Tracer) begin(p *r600.Program, l *Launch, t *chip.Target) {
 		l: l, t: t, p: p, line: newLineSize(t.L1Line), surface: tr.surface, surfaces: tr.surfaces[:0],
 		clauses: tr.clauses, loopEnd: tr.loopEnd, cellOf: slab.Zeros(tr.cellOf, int(gpr(registers(p), 0))),
 		preload: tr.preload, isInput: tr.isInput, consts: tr.consts[:0], words: tr.words[:0],
-		untainted: tr.untainted[:0], allTainted: tr.allTainted[:0], free: tr.free, made: tr.made, run: tr.run + 1, memory: tr.memory,
+		untainted: tr.untainted[:0], allTainted: tr.allTainted[:0], free: tr.free, made: tr.made, run: tr.run +
+			1, memory: tr.memory,
 	}
 }

@@ -12,8 +12,10 @@ import (
 // TestRelease checks that reused memory does not affect later programs.
 func TestRelease(t *testing.T) {
 	of := func(k float32) *Launch {
-		return &Launch{Width: 16, Height: 16, Inputs: pixelInputs, MaxTrips: 7, Constants: [][][4]uint32{{{math.Float32bits(k)}}},
-			Resources: map[int]Surface{0: {Width: 8, Height: int(4 * k), Bytes: 16}, 1: {Width: int(8 * k), Height: 8, Bytes: 16}}}
+		return &Launch{Width: 16, Height: 16, Inputs: pixelInputs, MaxTrips: 7,
+			Constants: [][][4]uint32{{{math.Float32bits(k)}}},
+			Resources: map[int]Surface{0: {Width: 8, Height: int(4 * k), Bytes: 16},
+				1: {Width: int(8 * k), Height: 8, Bytes: 16}}}
 	}
 	runs := []struct {
 		p *r600.Program

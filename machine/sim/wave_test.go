@@ -11,7 +11,8 @@ import (
 // TestWaveEvals checks that a wavefront computes the same as its threads one by one.
 func TestWaveEvals(t *testing.T) {
 	var words []uint32
-	for _, f := range []float32{0, 1, -1, 0.5, -2.5, 1e-40, 1e30, -1e30, 3e9, -3e9, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())} {
+	for _, f := range []float32{0, 1, -1, 0.5, -2.5, 1e-40, 1e30, -1e30, 3e9, -3e9, float32(math.Inf(1)),
+		float32(math.Inf(-1)), float32(math.NaN())} {
 		words = append(words, floatWord(f))
 	}
 	words = append(words, 1<<31, 1, 2, 31, 32, 63, math.MaxInt32, math.MaxUint32, 0x12345678)
@@ -77,7 +78,8 @@ func TestSigns(t *testing.T) {
 // TestReductions checks that DOT4 adds products and that MAX4 takes the largest first operand.
 func TestReductions(t *testing.T) {
 	for op, want := range map[r600.Op]float32{r600.OpDot4: 2*3 - 5*4 + 1.5*2, r600.OpMax4: 2} {
-		got := runGroups(t, hwGroup(hwOp(op, 0, 0, hwFloat(2), hwFloat(3)), hwOp(op, -1, 1, hwFloat(-5), hwFloat(4)), hwOp(op, -1, 2, hwFloat(1.5), hwFloat(2))))
+		got := runGroups(t, hwGroup(hwOp(op, 0, 0, hwFloat(2), hwFloat(3)), hwOp(op, -1, 1, hwFloat(-5), hwFloat(4)),
+			hwOp(op, -1, 2, hwFloat(1.5), hwFloat(2))))
 		if got[gpr(0, 0)] != want {
 			t.Errorf("%v is %v, not %v", op, got[gpr(0, 0)], want)
 		}

@@ -20,7 +20,8 @@ func slotsReport(slots map[string]int, names ...string) *shaderlift.Report {
 		if n := slots[name]; n == 0 {
 			res.Status = shaderlift.Failed
 		} else {
-			res.Stages = []shaderlift.StageCosts{{Stage: d3d9.Pixel, Before: d3d9.Cost{Slots: 1000}, After: &d3d9.Cost{Slots: n}}}
+			res.Stages = []shaderlift.StageCosts{{Stage: d3d9.Pixel, Before: d3d9.Cost{Slots: 1000},
+				After: &d3d9.Cost{Slots: n}}}
 		}
 		r.Add(res)
 	}
@@ -35,7 +36,8 @@ func TestCompare(t *testing.T) {
 	want := compare.Measure{
 		Name: "pixel slots", Programs: 3, Total: compare.Change{Before: 70, After: 64},
 		Helped: compare.Side{
-			Programs: []compare.Affected{{Program: "a", Change: compare.Change{Before: 10, After: 5}}, {Program: "b", Change: compare.Change{Before: 20, After: 15}}},
+			Programs: []compare.Affected{{Program: "a", Change: compare.Change{Before: 10, After: 5}},
+				{Program: "b", Change: compare.Change{Before: 20, After: 15}}},
 			Total:    compare.Change{Before: 30, After: 20},
 			Absolute: compare.Spread{Least: -5, Most: -5, Mean: -5, Median: -5},
 			Relative: compare.Spread{Least: -0.25, Most: -0.5, Mean: -0.375, Median: -0.375},
@@ -63,7 +65,8 @@ func TestCompareFolders(t *testing.T) {
 	before := slotsReport(slots, "old/x/a.vs,old/x/a.ps", "old/b", "old/b")
 	after := slotsReport(slots, "new/deep/x/a.vs,new/deep/x/a.ps", "new/deep/b")
 	c := compare.Reports(before, after)
-	if m := c.Measures[0]; m.Programs != 2 || len(m.Helped.Programs) != 1 || m.Helped.Programs[0].Program != "x/a.vs,x/a.ps" {
+	if m := c.Measures[0]; m.Programs != 2 || len(m.Helped.Programs) != 1 ||
+		m.Helped.Programs[0].Program != "x/a.vs,x/a.ps" {
 		t.Errorf("%+v", m)
 	}
 	if d := cmp.Diff([]string{"b#2"}, c.Lost); d != "" {
@@ -86,7 +89,8 @@ func TestReportsDraws(t *testing.T) {
 	drawn := func(times map[string]float64, targets ...string) *shaderlift.Report {
 		res := &shaderlift.Result{Input: "a.vs,a.ps", Status: shaderlift.Improved}
 		for _, name := range targets {
-			res.Draws = append(res.Draws, shaderlift.DrawCosts{Target: name, Before: shaderlift.DrawCost{Time: 99}, After: &shaderlift.DrawCost{Time: times[name]}})
+			res.Draws = append(res.Draws, shaderlift.DrawCosts{Target: name, Before: shaderlift.DrawCost{Time: 99},
+				After: &shaderlift.DrawCost{Time: times[name]}})
 		}
 		r := shaderlift.NewReport(shaderlift.Options{})
 		r.Add(res)
@@ -145,7 +149,8 @@ func ExampleReports() {
 		reports[level].Add(res)
 	}
 	for _, m := range compare.Reports(reports[0], reports[1]).Measures {
-		fmt.Printf("%s: %g -> %g, %d helped, %d hurt\n", m.Name, m.Total.Before, m.Total.After, len(m.Helped.Programs), len(m.Hurt.Programs))
+		fmt.Printf("%s: %g -> %g, %d helped, %d hurt\n", m.Name, m.Total.Before, m.Total.After, len(m.Helped.Programs),
+			len(m.Hurt.Programs))
 	}
 	// Output:
 	// pixel slots: 4 -> 2, 1 helped, 0 hurt

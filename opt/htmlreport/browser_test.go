@@ -42,7 +42,8 @@ func pages(t *testing.T) map[string]string {
 
 // dark returns a page as shown to users who prefer a dark colour scheme.
 func dark(page string) string {
-	return strings.NewReplacer("(prefers-color-scheme: dark)", "all", "color-scheme: light dark", "color-scheme: dark").Replace(page)
+	return strings.NewReplacer("(prefers-color-scheme: dark)", "all", "color-scheme: light dark",
+		"color-scheme: dark").Replace(page)
 }
 
 // TestPages checks that pages are valid and accessible.
@@ -61,7 +62,8 @@ func TestPages(t *testing.T) {
 				if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 					t.Fatal(err)
 				}
-				if out, err := exec.Command(filepath.Join(modules, ".bin", "html-validate"), "--preset", "recommended", file).CombinedOutput(); err != nil {
+				if out, err := exec.Command(filepath.Join(modules, ".bin", "html-validate"), "--preset", "recommended",
+					file).CombinedOutput(); err != nil {
 					t.Errorf("%v\n%s", err, out)
 				}
 			}
@@ -69,7 +71,8 @@ func TestPages(t *testing.T) {
 			if seen.Folded != 0 {
 				t.Errorf("%d parts are folded in print", seen.Folded)
 			}
-			if want := strings.Count(whole, "<tr class="); seen.Packed != 0 || seen.Rows != want || (boxes > 0) != (name == "a batch") {
+			if want := strings.Count(whole, "<tr class="); seen.Packed != 0 || seen.Rows != want ||
+				(boxes > 0) != (name == "a batch") {
 				t.Errorf("of %d boxes %d stay packed, and there are %d rows, not %d", boxes, seen.Packed, seen.Rows, want)
 			}
 			if seen.Checked < 10 {
@@ -89,7 +92,8 @@ func TestKeyboard(t *testing.T) {
 	if seen.Row != 1 || !seen.Lit {
 		t.Errorf("the arrow goes to row %d, and its origin is marked: %v", seen.Row, seen.Lit)
 	}
-	if len(seen.First) != 2 || !strings.Contains(seen.First[1], "rcp r0.w, c3.x\n") || !strings.Contains(seen.Last[0], "add r0.xy, c0, v1\n") || strings.Contains(seen.Last[1], "rcp") {
+	if len(seen.First) != 2 || !strings.Contains(seen.First[1], "rcp r0.w, c3.x\n") ||
+		!strings.Contains(seen.Last[0], "add r0.xy, c0, v1\n") || strings.Contains(seen.Last[1], "rcp") {
 		t.Errorf("from\n%s\nto\n%s", strings.Join(seen.First, "\n"), strings.Join(seen.Last, "\n"))
 	}
 	if !strings.Contains(seen.Said, "; 7 pixel slots, 6 vertex slots") {

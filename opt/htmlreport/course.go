@@ -17,7 +17,8 @@ const (
 // courseLines are the curves of a launch over time, with values between 0 and 1, and the CSS class
 // of each.
 var courseLines = []struct{ Class, Name string }{
-	{"part0", "vector units work"}, {"part2", "texture units work"}, {"part3", "SIMDs wait for data"}, {"part4", "cache hits"},
+	{"part0", "vector units work"}, {"part2", "texture units work"}, {"part3", "SIMDs wait for data"}, {"part4",
+		"cache hits"},
 }
 
 // course shows the progress of a launch with both versions of a kernel, as one plot of courseHeight
@@ -46,7 +47,8 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 	if k == nil || len(k.Before.Course) == 0 || len(k.CurrentCost().Course) == 0 {
 		return nil
 	}
-	c := &course{Target: k.Target, Domain: k.Before.Domain, Width: axis + courseWidth + 10, Left: axis, Right: axis + courseWidth}
+	c := &course{Target: k.Target, Domain: k.Before.Domain, Width: axis + courseWidth + 10, Left: axis,
+		Right: axis + courseWidth}
 	versions := []shaderlift.KernelCost{k.Before, k.CurrentCost()}
 	// An unchanged kernel has one version.
 	if k.After == nil {
@@ -58,7 +60,8 @@ func courseOf(k *shaderlift.KernelCosts) *course {
 		for _, i := range version.Course {
 			simulated += i.Cycles
 		}
-		v := coursed{Text: fmt.Sprintf("%s: %.0f cycles", [...]string{"before", "after"}[side], version.Cycles), Top: c.Height + courseGap}
+		v := coursed{Text: fmt.Sprintf("%s: %.0f cycles", [...]string{"before", "after"}[side], version.Cycles),
+			Top: c.Height + courseGap}
 		if simulated < 0.999*version.Cycles {
 			v.Text += fmt.Sprintf(", the first %.0f of them", simulated)
 		}

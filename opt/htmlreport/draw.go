@@ -25,7 +25,8 @@ type Draw struct {
 // be compared. The latter are results with promised constants, and draws with values that are not
 // numbers.
 func NewDraw(ctx context.Context, in shaderlift.Input, res *shaderlift.Result, o shaderlift.Options) (*Draw, error) {
-	if !lang.D3D9 || res.Kind != shaderlift.KindPair || res.Status == shaderlift.Unchanged || len(res.Files) != 2 || len(res.Assumes) > 0 {
+	if !lang.D3D9 || res.Kind != shaderlift.KindPair || res.Status == shaderlift.Unchanged || len(res.Files) != 2 ||
+		len(res.Assumes) > 0 {
 		return nil, nil
 	}
 	// Without a case, one is generated from a seed.

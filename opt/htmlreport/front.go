@@ -45,7 +45,8 @@ func frontOf(r *shaderlift.Result) *front {
 	for i, v := range r.Tuning.Front {
 		n := found{Tuned: v, Number: i + 1, Made: cmp.Or(v.Pipeline, "(the input)")}
 		n.X = axis + int(float64(frontWidth-2*axis)*share(v.Cycles, f.Least, f.Most))
-		n.Y = frontHeight - axis - int(float64(frontHeight-2*axis)*share(float64(v.GPRs), float64(f.Fewest), float64(f.Greatest)))
+		n.Y = frontHeight - axis - int(float64(frontHeight-2*axis)*share(float64(v.GPRs), float64(f.Fewest),
+			float64(f.Greatest)))
 		if k := r.Kernel; k != nil {
 			n.Against = cost{"", shaderlift.Change{Before: int(k.Before.Cycles), After: int(v.Cycles)}}.Saved()
 		}
@@ -68,7 +69,8 @@ func (w *writer) front(f *front) {
 <line x1="34" y1="186" x2="400" y2="186"/><line x1="34" y1="20" x2="34" y2="186"/>
 `)
 	for _, v := range f.Versions {
-		w.writef(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" dy="-8" text-anchor="middle">%d</text>`+"\n", v.X, v.Y, v.X, v.Y, v.Number)
+		w.writef(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d" dy="-8" text-anchor="middle">%d</text>`+"\n", v.X, v.Y,
+			v.X, v.Y, v.Number)
 	}
 	w.writef(`<text x="34" y="206">%.0f</text><text x="386" y="206" text-anchor="end">%.0f cycles</text><text x="30" y="190" text-anchor="end">%d</text><text x="8" y="14">%d registers</text>
 </svg>

@@ -81,7 +81,8 @@ func graphOf(label string, list []line) *graph {
 		if len(text) > boxText {
 			text = text[:boxText-1] + "\u2026"
 		}
-		b := box{X: x[i], Y: margin + layer[i]*(boxHeight+boxBelow), Text: text, Whole: strings.TrimSpace(in.Where + " " + in.Text), Key: in.Key, Rate: string(in.Rate), Fate: string(in.Fate)}
+		b := box{X: x[i], Y: margin + layer[i]*(boxHeight+boxBelow), Text: text,
+			Whole: strings.TrimSpace(in.Where + " " + in.Text), Key: in.Key, Rate: string(in.Rate), Fate: string(in.Fate)}
 		g.Boxes = append(g.Boxes, b)
 		g.Width, g.Height = max(g.Width, b.X+boxWidth+margin), max(g.Height, b.Y+boxHeight+margin)
 	}
@@ -89,7 +90,8 @@ func graphOf(label string, list []line) *graph {
 	// their control points.
 	for i, in := range list {
 		for _, r := range in.Reads {
-			e := edge{X1: x[r] + boxWidth/2, Y1: margin + layer[r]*(boxHeight+boxBelow) + boxHeight, X2: x[i] + boxWidth/2, Y2: margin + layer[i]*(boxHeight+boxBelow), Back: r >= i}
+			e := edge{X1: x[r] + boxWidth/2, Y1: margin + layer[r]*(boxHeight+boxBelow) + boxHeight, X2: x[i] + boxWidth/2,
+				Y2: margin + layer[i]*(boxHeight+boxBelow), Back: r >= i}
 			e.C1, e.C2 = e.Y1+boxBelow/2, e.Y2-boxBelow/2
 			g.Edges = append(g.Edges, e)
 		}

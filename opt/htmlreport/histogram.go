@@ -46,7 +46,8 @@ func (h *histogram) bars() (list []bar) {
 	for i, n := range h {
 		height := n * plotHeight / most
 		x := i * (barWidth + barSpace)
-		list = append(list, bar{Label: savings[i], Count: n, X: x, Y: 20 + plotHeight - height, Height: height, TextX: x + barWidth/2, CountY: 14 + plotHeight - height})
+		list = append(list, bar{Label: savings[i], Count: n, X: x, Y: 20 + plotHeight - height, Height: height,
+			TextX: x + barWidth/2, CountY: 14 + plotHeight - height})
 	}
 	return list
 }

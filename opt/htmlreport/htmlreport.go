@@ -119,7 +119,8 @@ type line struct {
 
 // entryOf prepares a result and, recursively, its parts. id is its anchor.
 func entryOf(id, label string, r *shaderlift.Result) entry {
-	e := entry{ID: id, Label: label, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel), Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r), Moves: drawn(r)}
+	e := entry{ID: id, Label: label, Result: r, Costs: costsOf(r), Figures: figuresOf(r.Kernel),
+		Occupancy: occupancyOf(r.Kernel), Course: courseOf(r.Kernel), Front: frontOf(r), Moves: drawn(r)}
 	// Programs of the entry are the first files, in order; included files follow (sources).
 	from := sources{id, map[string]int{}, len(r.Programs)}
 	for i, p := range r.Programs {

@@ -108,7 +108,8 @@ func TestWrite(t *testing.T) {
 	}
 	// An instruction that does the work of two has the keys of both.
 	merged := regexp.MustCompile(`<tr class="vertex merged" data-key="([^" ]+)"><td class="rate"></td><td class="n">22<`).FindStringSubmatch(page)
-	if merged == nil || !regexp.MustCompile(`data-key="[^" ]+( [^" ]+)* `+regexp.QuoteMeta(merged[1])+`[" ][^<]*<td class="rate"></td><td class="n">↥ 14<`).MatchString(page) {
+	if merged == nil || !regexp.MustCompile(`data-key="[^" ]+( [^" ]+)* `+regexp.QuoteMeta(merged[1])+
+		`[" ][^<]*<td class="rate"></td><td class="n">↥ 14<`).MatchString(page) {
 		t.Errorf("line 22 of the pixel program is not linked with the move that stands for it and line 14: %q", merged)
 	}
 	if len(page) > 2<<20 {
@@ -131,7 +132,8 @@ func TestDistinct(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inputs = append(inputs, shaderlift.Input{Name: name + "/kernel", Files: []shaderlift.File{{Name: "k.il", Data: kernel}}})
+		inputs = append(inputs, shaderlift.Input{Name: name + "/kernel",
+			Files: []shaderlift.File{{Name: "k.il", Data: kernel}}})
 		var effect fxtest.Builder
 		vertex, err := os.ReadFile(conv1d[0])
 		if err != nil {
@@ -142,8 +144,10 @@ func TestDistinct(t *testing.T) {
 			t.Fatal(err)
 		}
 		effect.Technique("T")
-		effect.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(string(vertex))}, fxtest.Shader{Data: fxtest.Assemble(string(pixel.Data))})
-		inputs = append(inputs, shaderlift.Input{Name: name + "/effect", Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}})
+		effect.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(string(vertex))},
+			fxtest.Shader{Data: fxtest.Assemble(string(pixel.Data))})
+		inputs = append(inputs, shaderlift.Input{Name: name + "/effect",
+			Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}})
 	}
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
 	for _, in := range inputs {
@@ -171,7 +175,8 @@ func TestDistinct(t *testing.T) {
 
 // TestWriteIncluded checks that included instructions have their own keys, and show their file.
 func TestWriteIncluded(t *testing.T) {
-	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_0 dcl t0\n#include \"a.h\"\nmov oC0, r0\n")}}}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
+		Data: []byte("ps_2_0 dcl t0\n#include \"a.h\"\nmov oC0, r0\n")}}}
 	in.Include = func(string, string) (string, []byte, error) {
 		return "a.h", []byte("nop\nmov r1, t0\nmul r0, r1, r1\n"), nil
 	}
@@ -230,22 +235,27 @@ func TestWritePicture(t *testing.T) {
 		err = htmlreport.WritePicture(&b, res)
 		return b.String(), err
 	}
-	vertex := shaderlift.File{Name: "a.vsh", Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")}
-	pixel := shaderlift.File{Name: "a.psh", Data: []byte("ps_2_0\ndef c0, 0.5, 0, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nadd r1, r1, r1\nmov r3, c0.x\nmul r3, r3, r1\nmov r2, r1\nmov oC0, r2\n")}
+	vertex := shaderlift.File{Name: "a.vsh",
+		Data: []byte("vs_2_0\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oT0.xy, v1\n")}
+	pixel := shaderlift.File{Name: "a.psh",
+		Data: []byte("ps_2_0\ndef c0, 0.5, 0, 0, 0\ndcl t0.xy\ndcl_2d s0\nadd r0.xy, t0, c0.x\ntexld r1, r0, s0\nadd r1, r1, r1\nmov r3, c0.x\nmul r3, r3, r1\nmov r2, r1\nmov oC0, r2\n")}
 	pair, err := picture("d3d9", vertex, pixel)
 	if err != nil {
 		t.Fatal(err)
 	}
 	balanced(t, pair)
-	for want, n := range map[string]int{`class="moved">add r0.xy, t0, c0.x<`: 1, `class="merged">mov r2, r1<`: 1, `class="gone">mul r3, r3, r1<`: 1, "<path d=": 1, ">rasterizer<": 1} {
+	for want, n := range map[string]int{`class="moved">add r0.xy, t0, c0.x<`: 1, `class="merged">mov r2, r1<`: 1,
+		`class="gone">mul r3, r3, r1<`: 1, "<path d=": 1, ">rasterizer<": 1} {
 		if got := strings.Count(pair, want); got != n {
 			t.Errorf("%s stands there %d times, not %d:\n%s", want, got, n, pair)
 		}
 	}
-	if lone, err := picture("d3d9", pixel); err != nil || strings.Contains(lone, "rasterizer") || !strings.Contains(lone, `<path class="kept"`) {
+	if lone, err := picture("d3d9", pixel); err != nil || strings.Contains(lone, "rasterizer") ||
+		!strings.Contains(lone, `<path class="kept"`) {
 		t.Errorf("a lone program: %v\n%s", err, lone)
 	}
-	if _, err := picture("", shaderlift.File{Name: "a.il", Data: []byte("il_ps_2_0\nend\n")}); !errors.Is(err, htmlreport.ErrNoPicture) {
+	if _, err := picture("", shaderlift.File{Name: "a.il", Data: []byte("il_ps_2_0\nend\n")}); !errors.Is(err,
+		htmlreport.ErrNoPicture) {
 		t.Errorf("a kernel: %v", err)
 	}
 }
@@ -272,14 +282,16 @@ func TestDraw(t *testing.T) {
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	for want, n := range map[string]int{`<img src="data:image/png;base64,iVBOR`: 3, `<th scope="row">gcn</th>`: 1, "Moved instructions": 1, ">rasterizer<": 1} {
+	for want, n := range map[string]int{`<img src="data:image/png;base64,iVBOR`: 3, `<th scope="row">gcn</th>`: 1,
+		"Moved instructions": 1, ">rasterizer<": 1} {
 		if got := strings.Count(b.String(), want); got != n {
 			t.Errorf("%s stands there %d times, not %d", want, got, n)
 		}
 	}
 	balanced(t, b.String())
 	wrong := *res
-	wrong.Files = []shaderlift.File{res.Files[0], {Name: "a.psh", Data: bytes.Replace(res.Files[1].Data, []byte("mov oC0, "), []byte("mov oC0, -"), 1)}}
+	wrong.Files = []shaderlift.File{res.Files[0],
+		{Name: "a.psh", Data: bytes.Replace(res.Files[1].Data, []byte("mov oC0, "), []byte("mov oC0, -"), 1)}}
 	if d, err := htmlreport.NewDraw(t.Context(), in, &wrong, o); err != nil || d == nil || d.Largest < 0.1 {
 		t.Errorf("what is wrong is not seen: %+v, %v", d, err)
 	}
@@ -297,14 +309,16 @@ func TestWriteEscapes(t *testing.T) {
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(b.String(), "<script>alert") || strings.Contains(b.String(), "<i>") || strings.Contains(b.String(), `alert("`) {
+	if strings.Contains(b.String(), "<script>alert") || strings.Contains(b.String(), "<i>") ||
+		strings.Contains(b.String(), `alert("`) {
 		t.Error("names are markup")
 	}
 	balanced(t, b.String())
 }
 
 func Example() {
-	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh", Data: []byte("ps_2_0\ndcl t0\nadd r0, t0, -t0\nmov oC0, r0\n")}}}
+	in := shaderlift.Input{Files: []shaderlift.File{{Name: "a.psh",
+		Data: []byte("ps_2_0\ndcl t0\nadd r0, t0, -t0\nmov oC0, r0\n")}}}
 	res, err := shaderlift.Explain(context.Background(), in, shaderlift.Options{})
 	if err != nil {
 		log.Fatal(err)

@@ -23,14 +23,16 @@ func TestImproved(t *testing.T) {
 	}
 	var effect fxtest.Builder
 	effect.Technique("T")
-	effect.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(string(files[0].Data))}, fxtest.Shader{Data: fxtest.Assemble(string(files[1].Data))})
+	effect.AddPass("P", fxtest.Shader{Data: fxtest.Assemble(string(files[0].Data))},
+		fxtest.Shader{Data: fxtest.Assemble(string(files[1].Data))})
 	for _, c := range []struct {
 		in    shaderlift.Input
 		wants []string
 	}{
 		{shaderlift.Input{Name: "a_<b>", Files: files}, []string{
 			`>a_<wbr>&lt;b&gt;</a>`, `<td>pixel texture read phases</td><td class="n">1</td><td class="n">2</td>`, `<td class="n">the same</td>`}},
-		{shaderlift.Input{Name: "effect", Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}}, []string{"; 1 of 1 parts better"}},
+		{shaderlift.Input{Name: "effect", Files: []shaderlift.File{{Name: "e.fxb", Data: effect.Build()}}},
+			[]string{"; 1 of 1 parts better"}},
 	} {
 		res, err := shaderlift.Explain(t.Context(), c.in, shaderlift.Options{})
 		if err != nil {

@@ -123,7 +123,8 @@ func occupancyOf(k *shaderlift.KernelCosts) *occupancy {
 	// At least 32 registers, in steps of 8, so that the pictures of small kernels are comparable.
 	registers := max(32, (max(k.Before.GPRs, k.CurrentCost().GPRs)+7)/8*8)
 	most := t.Resident(1)
-	o := &occupancy{Target: k.Target, Width: axis + registers*registerWidth + labelWidth, Height: axis + most*waveHeight + axis}
+	o := &occupancy{Target: k.Target, Width: axis + registers*registerWidth + labelWidth,
+		Height: axis + most*waveHeight + axis}
 	x := func(gprs int) int { return axis + gprs*registerWidth }
 	y := func(waves int) int { return axis + (most-waves)*waveHeight }
 	var path strings.Builder
@@ -164,7 +165,8 @@ func (w *writer) figures(list []figure) {
 <table><thead><tr><td></td><th scope="col" class="n">before</th><th scope="col" class="n">after</th></tr></thead>
 <tbody>`)
 	for _, f := range list {
-		w.writef("<tr><th scope=\"row\">%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", f.Name, f.Before, f.After)
+		w.writef("<tr><th scope=\"row\">%s</th><td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", f.Name, f.Before,
+			f.After)
 	}
 	w.writef("</tbody></table>\n")
 }
@@ -176,11 +178,13 @@ func (w *writer) occupancy(o *occupancy) {
 	}
 	w.writef(`<text x="%d" y="%d" dx="-4" dy="-4" text-anchor="end">registers</text>`+"\n", o.Width, o.Height)
 	for _, t := range o.TicksY {
-		w.writef(`<line x1="34" y1="%d" x2="%d" y2="%d"/><text x="28" y="%d" dy="4" text-anchor="end">%d</text>`, t.At, o.Width, t.At, t.At, t.Text)
+		w.writef(`<line x1="34" y1="%d" x2="%d" y2="%d"/><text x="28" y="%d" dy="4" text-anchor="end">%d</text>`, t.At,
+			o.Width, t.At, t.At, t.Text)
 	}
 	w.writef("\n<path d=\"%s\"/>\n", o.Path)
 	for _, m := range o.Marks {
-		w.writef(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d">%s: %d</text>`+"\n", m.X, m.Y, m.X, m.TextY, m.Name, m.GPRs)
+		w.writef(`<circle cx="%d" cy="%d" r="4"/><text x="%d" y="%d">%s: %d</text>`+"\n", m.X, m.Y, m.X, m.TextY, m.Name,
+			m.GPRs)
 	}
 	w.writef("</svg>\n<figcaption>How many wavefronts a SIMD of %s holds, by the registers of the kernel: ", o.Target)
 	for i, m := range o.Marks {

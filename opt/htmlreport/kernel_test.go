@@ -16,12 +16,14 @@ import (
 // fall from one register to the next.
 func TestKernel(t *testing.T) {
 	page := reported(t, []string{"../../testdata/il/pldi_v1.il"})
-	for want, n := range map[string]int{`<th scope="col">t</th>`: 2, `<td colspan="5">SAMPLE`: 24, "wavefronts by registers on rv670": 1, `<td class="free">`: 1} {
+	for want, n := range map[string]int{`<th scope="col">t</th>`: 2, `<td colspan="5">SAMPLE`: 24,
+		"wavefronts by registers on rv670": 1, `<td class="free">`: 1} {
 		if got := strings.Count(page, want); got < n {
 			t.Errorf("%s stands there %d times, not %d", want, got, n)
 		}
 	}
-	if passes := regexp.MustCompile(`passes <code>([^<]*)`).FindStringSubmatch(page); passes == nil || strings.Contains(passes[1], "codemotion") {
+	if passes := regexp.MustCompile(`passes <code>([^<]*)`).FindStringSubmatch(page); passes == nil ||
+		strings.Contains(passes[1], "codemotion") {
 		t.Errorf("of a kernel the passes are %q", passes)
 	}
 	steps := regexp.MustCompile(`<path d="M34 \d+(V[^"]*)"`).FindStringSubmatch(page)
@@ -34,8 +36,10 @@ func TestKernel(t *testing.T) {
 // share without requests, and that an incomplete launch is marked as such.
 func TestCourse(t *testing.T) {
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
-	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 800, Domain: "8x8",
-		Course: []opt.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25}, {Cycles: 200, Fetch: 0.5, Requests: 4, CacheHit: 1}}}}}, nil)
+	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel,
+		Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 800, Domain: "8x8",
+			Course: []opt.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25},
+				{Cycles: 200, Fetch: 0.5, Requests: 4, CacheHit: 1}}}}}, nil)
 	var b bytes.Buffer
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
@@ -58,14 +62,18 @@ func TestCourse(t *testing.T) {
 // are higher.
 func TestFront(t *testing.T) {
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
-	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel, Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 400}},
-		Tuning: &shaderlift.Tuning{Progress: tune.Progress{Versions: 3}, Front: []shaderlift.Tuned{{Pipeline: "dce", Cycles: 100, GPRs: 9}, {Pipeline: "gvn", Cycles: 200, GPRs: 5}, {Cycles: 300, GPRs: 1}}}}, nil)
+	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel,
+		Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 400}},
+		Tuning: &shaderlift.Tuning{Progress: tune.Progress{Versions: 3},
+			Front: []shaderlift.Tuned{{Pipeline: "dce", Cycles: 100, GPRs: 9}, {Pipeline: "gvn", Cycles: 200, GPRs: 5},
+				{Cycles: 300, GPRs: 1}}}}, nil)
 	var b bytes.Buffer
 	if err := page.Write(&b); err != nil {
 		t.Fatal(err)
 	}
 	balanced(t, b.String())
-	for _, want := range []string{`<circle cx="34" cy="34" r="4"/>`, `<circle cx="210" cy="110" r="4"/>`, `<circle cx="386" cy="186" r="4"/>`, "<code>(the input)</code>", `<td class="n">-75.0 %</td>`} {
+	for _, want := range []string{`<circle cx="34" cy="34" r="4"/>`, `<circle cx="210" cy="110" r="4"/>`,
+		`<circle cx="386" cy="186" r="4"/>`, "<code>(the input)</code>", `<td class="n">-75.0 %</td>`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("there is no %s", want)
 		}

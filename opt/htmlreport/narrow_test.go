@@ -32,7 +32,8 @@ func TestNarrow(t *testing.T) {
 				fmt.Fprint(w, narrow)
 			})
 			var seen struct{ Width, Tables int }
-			if err := json.Unmarshal(browsertest.Answer(t, browser, func() http.Handler { return server }, "/"), &seen); err != nil {
+			if err := json.Unmarshal(browsertest.Answer(t, browser, func() http.Handler { return server }, "/"),
+				&seen); err != nil {
 				t.Fatal(err)
 			}
 			if seen.Width > 500 || seen.Tables == 0 {

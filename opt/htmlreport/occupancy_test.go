@@ -15,7 +15,8 @@ func TestOccupancyLabels(t *testing.T) {
 			if after < 1 {
 				continue
 			}
-			k := &shaderlift.KernelCosts{Target: "cypress", Before: shaderlift.KernelCost{GPRs: before}, After: &shaderlift.KernelCost{GPRs: after}}
+			k := &shaderlift.KernelCosts{Target: "cypress", Before: shaderlift.KernelCost{GPRs: before},
+				After: &shaderlift.KernelCost{GPRs: after}}
 			o := occupancyOf(k)
 			a, b := o.Marks[0], o.Marks[1]
 			for _, m := range o.Marks {
@@ -23,7 +24,8 @@ func TestOccupancyLabels(t *testing.T) {
 					t.Errorf("%d and %d registers: the label of %+v in %dx%d", before, after, m, o.Width, o.Height)
 				}
 			}
-			if across, down := max(a.X, b.X)-min(a.X, b.X), max(a.TextY, b.TextY)-min(a.TextY, b.TextY); across < labelWidth && down < labelHeight {
+			if across, down := max(a.X, b.X)-min(a.X, b.X), max(a.TextY, b.TextY)-min(a.TextY, b.TextY); across < labelWidth &&
+				down < labelHeight {
 				t.Errorf("%d and %d registers: labels overlap: %+v %+v", before, after, a, b)
 			}
 		}

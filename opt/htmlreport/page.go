@@ -144,7 +144,8 @@ func (w *writer) folded(id string, open bool, summary, body []byte) {
 // index writes the rows of the input table for an entry: one row for each cost.
 func (w *writer) index(e *entry) {
 	row := func(verdict, cost string, numbers ...any) {
-		w.writef(`<tr><td><a href="#%s">%s</a></td><td>%s</td><td>%s</td><td>%s</td>`, e.ID, breakable(e.Name), e.Status, verdict, cost)
+		w.writef(`<tr><td><a href="#%s">%s</a></td><td>%s</td><td>%s</td><td>%s</td>`, e.ID, breakable(e.Name), e.Status,
+			verdict, cost)
 		for _, n := range numbers {
 			w.writef(`<td class="n">%v</td>`, n)
 		}
@@ -212,7 +213,8 @@ func (w *writer) writeBody(e *entry) {
 		w.writeDraw(e.Draw)
 	}
 	if e.Moves != nil {
-		w.writef(`<h2>Moved instructions</h2><section class="wide" tabindex="0" aria-label="moved instructions of %s">`, e.Label)
+		w.writef(`<h2>Moved instructions</h2><section class="wide" tabindex="0" aria-label="moved instructions of %s">`,
+			e.Label)
 		w.picture(e.Moves)
 		w.writef("</section>\n")
 	}
@@ -277,7 +279,8 @@ func (w *writer) loads(list []load) {
 func (w *writer) writeDraw(d *Draw) {
 	w.writef(`<h2>A draw</h2><div class="draws">`)
 	for _, p := range d.pictures() {
-		w.writef(`<figure><img src="data:image/png;base64,%s" alt="the draw: %s"><figcaption>%s</figcaption></figure>`, base64.StdEncoding.EncodeToString(p.data), p.text, p.text)
+		w.writef(`<figure><img src="data:image/png;base64,%s" alt="the draw: %s"><figcaption>%s</figcaption></figure>`,
+			base64.StdEncoding.EncodeToString(p.data), p.text, p.text)
 	}
 	w.writef("</div>\n")
 }
@@ -371,5 +374,6 @@ func (w *writer) history(name string, h *opt.History) {
 	}
 	// The JSON encoder escapes <, so the data cannot end the script element.
 	data, _ := json.Marshal(h)
-	w.writef("</tbody></table></section></details>\n<script type=\"application/json\">%s</script>\n</section>\n", markup(data))
+	w.writef("</tbody></table></section></details>\n<script type=\"application/json\">%s</script>\n</section>\n",
+		markup(data))
 }

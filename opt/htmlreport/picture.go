@@ -80,7 +80,8 @@ func drawn(r *shaderlift.Result) *scene {
 		}
 		c := &r.Stages[i]
 		y += lineHeight
-		s.Heads = append(s.Heads, mark{X: margin, Y: y - 4, Text: fmt.Sprintf("%s program, before: %d slots", c.Stage, c.Before.Slots)},
+		s.Heads = append(s.Heads, mark{X: margin, Y: y - 4,
+			Text: fmt.Sprintf("%s program, before: %d slots", c.Stage, c.Before.Slots)},
 			mark{X: right, Y: y - 4, Text: fmt.Sprintf("after: %d slots", c.CurrentCost().Slots)})
 		s.column(margin, y, p.Instructions)
 		s.column(right, y, r.Rewritten[i].Instructions)
@@ -88,7 +89,8 @@ func drawn(r *shaderlift.Result) *scene {
 	}
 	s.linkOrigins(r)
 	y += lineHeight
-	for i, k := range []struct{ rate, text string }{{"draw", "changes for a draw"}, {"vertex", "for a vertex"}, {"fragment", "for a fragment"}} {
+	for i, k := range []struct{ rate, text string }{{"draw", "changes for a draw"}, {"vertex", "for a vertex"},
+		{"fragment", "for a fragment"}} {
 		x := margin + []int{0, 140, 240}[i]
 		s.Key = append(s.Key, mark{X: x, Y: y + 12, Top: y, TextX: x + indent, Text: k.text, Rate: k.rate})
 	}
@@ -111,7 +113,8 @@ func columns(programs []shaderlift.Program) int {
 func (s *scene) column(x, y int, list []shaderlift.Instruction) {
 	for k, in := range list {
 		top := y + k*lineHeight
-		s.Lines = append(s.Lines, mark{X: x, Y: top + 12, Top: top, TextX: x + indent, Text: in.Text, Rate: string(in.Rate), Fate: string(in.Fate)})
+		s.Lines = append(s.Lines, mark{X: x, Y: top + 12, Top: top, TextX: x + indent, Text: in.Text, Rate: string(in.Rate),
+			Fate: string(in.Fate)})
 	}
 }
 
@@ -152,7 +155,8 @@ func (s *scene) linkOrigins(r *shaderlift.Result) {
 			k++
 			for _, o := range append(also[[2]int{i, n}], originOf(p.Name, in)) {
 				if a, found := before[o]; found && o.at > 0 {
-					l := link{X1: a.TextX + int(float64(len(a.Text))*charWidth) + 4, Y1: a.Y - 4, X2: b.X - 4, Y2: b.Y - 4, Kept: o.file == p.Name}
+					l := link{X1: a.TextX + int(float64(len(a.Text))*charWidth) + 4, Y1: a.Y - 4, X2: b.X - 4, Y2: b.Y - 4,
+						Kept: o.file == p.Name}
 					l.C = (l.X1 + l.X2) / 2
 					s.Links = append(s.Links, l)
 				}
@@ -168,7 +172,8 @@ func (w *writer) picture(s *scene) {
 		w.writef("<line x1=\"8\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/><text class=\"note\" x=\"%d\" y=\"%d\" dy=\"-4\" text-anchor=\"end\">rasterizer</text>\n", s.Raster, s.Right, s.Raster, s.Right, s.Raster)
 	}
 	for _, l := range s.Links {
-		w.writef("<path%s d=\"M%d %dC%d %d %d %d %d %d\"/>\n", textIf(l.Kept, ` class="kept"`), l.X1, l.Y1, l.C, l.Y1, l.C, l.Y2, l.X2, l.Y2)
+		w.writef("<path%s d=\"M%d %dC%d %d %d %d %d %d\"/>\n", textIf(l.Kept, ` class="kept"`), l.X1, l.Y1, l.C, l.Y1, l.C,
+			l.Y2, l.X2, l.Y2)
 	}
 	for _, m := range s.Heads {
 		w.writef("<text class=\"head\" x=\"%d\" y=\"%d\">%s</text>\n", m.X, m.Y, m.Text)

@@ -40,17 +40,24 @@ func TestPictures(t *testing.T) {
 		with   shaderlift.Options // replaces mirrored
 	}{
 		// The pictures of docs/getting-started.md use the options of its commands.
-		"start-blur.png":   {inputs: program("blur"), kept: ":is(.draws, section)", shown: image.Pt(900, 1150)},
-		"start-line.png":   {inputs: program("blur"), kept: ".sides", shown: image.Pt(1100, 700), with: shaderlift.Options{Target: "d3d9"}},
-		"start-fit.png":    {inputs: program("toon"), kept: ".sides", shown: image.Pt(1100, 700), with: shaderlift.Options{Target: "d3d9", Fit: "ps_2_0"}},
-		"start-kernel.png": {inputs: kernel, kept: ":is(table, figure, .key)", shown: image.Pt(900, 1180), with: shaderlift.Options{Pipeline: "unroll{factor=4},break-deps,group-fetches{window=all}", Constants: []shaderlift.Constant{rows}}},
+		"start-blur.png": {inputs: program("blur"), kept: ":is(.draws, section)", shown: image.Pt(900, 1150)},
+		"start-line.png": {inputs: program("blur"), kept: ".sides", shown: image.Pt(1100, 700),
+			with: shaderlift.Options{Target: "d3d9"}},
+		"start-fit.png": {inputs: program("toon"), kept: ".sides", shown: image.Pt(1100, 700),
+			with: shaderlift.Options{Target: "d3d9", Fit: "ps_2_0"}},
+		"start-kernel.png": {inputs: kernel, kept: ":is(table, figure, .key)", shown: image.Pt(900, 1180),
+			with: shaderlift.Options{Pipeline: "unroll{factor=4},break-deps,group-fetches{window=all}",
+				Constants: []shaderlift.Constant{rows}}},
 
 		"report-pair.png":     {inputs: [][]string{conv1d}, kept: ":is(.draws, section)", shown: image.Pt(900, 1200)},
 		"report-dataflow.png": {inputs: [][]string{conv1d}, kept: "details:last-of-type", shown: image.Pt(900, 960)},
 		"report-kernel.png":   {inputs: kernel, kept: ":is(table, figure, .key)", shown: image.Pt(900, 1180)},
 		"report-groups.png":   {inputs: kernel, kept: ":is(h3, section.wide)", shown: image.Pt(1200, 640)},
-		"report-batch.png": {inputs: [][]string{conv1d, {"../../examples/programs/blur.vsh", "../../examples/programs/blur.psh"}, {"../../examples/programs/toon.vsh", "../../examples/programs/toon.psh"},
-			{"../../examples/programs/basic_lit.vsh", "../../examples/programs/basic_fog.psh"}, {"../../testdata/il/pldi_v1.il"}, {"../../examples/programs/nbody.il"}}, shown: image.Pt(900, 760)},
+		"report-batch.png": {inputs: [][]string{conv1d,
+			{"../../examples/programs/blur.vsh", "../../examples/programs/blur.psh"}, {"../../examples/programs/toon.vsh",
+				"../../examples/programs/toon.psh"},
+			{"../../examples/programs/basic_lit.vsh",
+				"../../examples/programs/basic_fog.psh"}, {"../../testdata/il/pldi_v1.il"}, {"../../examples/programs/nbody.il"}}, shown: image.Pt(900, 760)},
 	} {
 		path := filepath.Join("..", "..", "docs", name)
 		if os.Getenv("SHADERLIFT_PICTURES") != "" {
@@ -60,7 +67,8 @@ func TestPictures(t *testing.T) {
 			}
 			html := reportedWith(t, with, page.inputs...)
 			if page.kept != "" {
-				html = strings.Replace(html, "</style>", "main > :not(details), main > details > :not("+page.kept+") { display: none }</style>", 1)
+				html = strings.Replace(html, "</style>",
+					"main > :not(details), main > details > :not("+page.kept+") { display: none }</style>", 1)
 				html = strings.ReplaceAll(html, `<details><summary>Dataflow`, `<details open><summary>Dataflow`)
 			}
 			shoot(t, html, path, image.Rectangle{Max: page.shown})
@@ -81,7 +89,9 @@ func shoot(t *testing.T, page, path string, shown image.Rectangle) {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
-	cmd := exec.CommandContext(ctx, "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir="+dir, fmt.Sprintf("--window-size=%d,%d", shown.Max.X, shown.Max.Y), "--screenshot="+shot, "file://"+file)
+	cmd := exec.CommandContext(ctx, "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+		"--user-data-dir="+dir, fmt.Sprintf("--window-size=%d,%d", shown.Max.X, shown.Max.Y), "--screenshot="+
+			shot, "file://"+file)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

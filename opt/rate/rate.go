@@ -54,7 +54,8 @@ func Of(programs []*d3d9.Program) [][]Rate {
 			continue
 		}
 		// In a vertex program all values that depend on inputs are per vertex.
-		rate := map[ir.Linearity]Rate{ir.Constant: PerDraw, ir.Invariant: PerDraw, ir.Affine: perVertex, ir.Nonlinear: perFragment}
+		rate := map[ir.Linearity]Rate{ir.Constant: PerDraw, ir.Invariant: PerDraw, ir.Affine: perVertex,
+			ir.Nonlinear: perFragment}
 		if q == pair.Vertex {
 			rate[ir.Affine], rate[ir.Nonlinear] = perVertex, perVertex
 		}

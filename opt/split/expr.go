@@ -53,7 +53,8 @@ func laneExpr(l ir.Lane, left *int) *Expr {
 		return &Expr{Word: fmt.Sprintf("%#08x", l.V.Bits)}
 	case l.V.Kind == ir.Uniform && il.File(l.V.Home.File) == il.ConstBuf:
 		return &Expr{Constant: amdil.RegName(l.V.Home)}
-	case l.V.Kind != ir.Result || in == nil || !in.Op.HasFormula() || in.Op.Info().Shape != ir.Lanewise || in.Mods != 0 || in.Imm != 0 || in.Op.Has(ir.Convergent):
+	case l.V.Kind != ir.Result || in == nil || !in.Op.HasFormula() || in.Op.Info().Shape != ir.Lanewise ||
+		in.Mods != 0 || in.Imm != 0 || in.Op.Has(ir.Convergent):
 		return nil
 	}
 	if in.Op == ir.OpMov {

@@ -126,7 +126,8 @@ const tries = 1 << 13
 // their neighbours, and small numbers.
 func Constants(conditions []Condition, when []Outcome, most int, seed uint64) (found []map[string]uint32) {
 	var names []string
-	words := []uint32{0, 1, 2, 3, 5, 8, math.MaxUint32, math.Float32bits(1), math.Float32bits(2), math.Float32bits(7.5), math.Float32bits(-1)}
+	words := []uint32{0, 1, 2, 3, 5, 8, math.MaxUint32, math.Float32bits(1), math.Float32bits(2), math.Float32bits(7.5),
+		math.Float32bits(-1)}
 	for _, o := range when {
 		e := conditions[o.Condition].Expr
 		names = e.constants(names)

@@ -32,7 +32,8 @@ func parse(t testing.TB, body string) *il.Kernel {
 }
 
 func Example() {
-	k, err := il.Parse("k.il", []byte(head+"lt r1.x, cb0[0].x, l0.w\nif_logicalnz r1.x\nmul r0, r0, r0\nendif\nmov o0, r0\nend\n"))
+	k, err := il.Parse("k.il", []byte(head+
+		"lt r1.x, cb0[0].x, l0.w\nif_logicalnz r1.x\nmul r0, r0, r0\nendif\nmov o0, r0\nend\n"))
 	if err != nil {
 		log.Fatal(err)
 	}

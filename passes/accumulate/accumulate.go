@@ -240,7 +240,8 @@ func (l *loop) rewrite(f *ir.Func) {
 
 // instr returns an access to c at the position of loop in.
 func (c *cell) instr(op ir.Op, in *ir.Instr, state *ir.Value) *ir.Instr {
-	return &ir.Instr{Op: op, Base: c.base, Imm: c.more, Src: []ir.Operand{{0: c.at}}, Args: []*ir.Value{state}, Orig: -1, Pos: in.Pos}
+	return &ir.Instr{Op: op, Base: c.base, Imm: c.more, Src: []ir.Operand{{0: c.at}}, Args: []*ir.Value{state}, Orig: -1,
+		Pos: in.Pos}
 }
 
 // keptValues returns the current values of the elements.

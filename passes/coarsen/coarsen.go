@@ -53,8 +53,10 @@ invocations of the kernel that one of the result stands for.`,
 	Options: []passes.Option{
 		{Name: "x", Default: "1", Doc: "invocations across that become one"},
 		{Name: "y", Default: "1", Doc: "invocations down that become one"},
-		{Name: "x-table", Default: "none", Words: []string{"none"}, Number: true, Doc: "resource that holds the coordinate across: its number, or none"},
-		{Name: "y-table", Default: "none", Words: []string{"none"}, Number: true, Doc: "resource that holds the coordinate down: its number, or none"},
+		{Name: "x-table", Default: "none", Words: []string{"none"}, Number: true,
+			Doc: "resource that holds the coordinate across: its number, or none"},
+		{Name: "y-table", Default: "none", Words: []string{"none"}, Number: true,
+			Doc: "resource that holds the coordinate down: its number, or none"},
 		{Name: "width", Default: "0", Doc: "the domain across, if x does not divide it"},
 		{Name: "height", Default: "0", Doc: "the domain down, if y does not divide it"},
 		{Name: "outputs", Default: "1", Doc: "neighbours across whose first components share an output: 1, 2 or 4"},
@@ -64,7 +66,8 @@ invocations of the kernel that one of the result stands for.`,
 
 // tileOf returns the tile that the options describe.
 func tileOf(c *passes.Ctx) (tile.Tile, error) {
-	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table"), Width: c.Int("width"), Height: c.Int("height")}
+	t := tile.Tile{X: c.Int("x"), Y: c.Int("y"), XTable: tableOf(c, "x-table"), YTable: tableOf(c, "y-table"),
+		Width: c.Int("width"), Height: c.Int("height")}
 	if n := c.Int("outputs"); n != 1 {
 		t.Outputs = n
 	}

@@ -209,7 +209,8 @@ func (k *copier) place(v *ir.Value, n, axis int) *ir.Value {
 	by, plus, most := uint32(scale), uint32(offset), uint32(last)
 	if _, half := k.f.Dialect.Launch().Coordinate(v.Home); half {
 		mad, least = ir.OpMad, ir.OpMin
-		by, plus, most = math.Float32bits(float32(scale)), math.Float32bits(float32(offset)+0.5-0.5*float32(scale)), math.Float32bits(float32(last)+0.5)
+		by, plus, most = math.Float32bits(float32(scale)), math.Float32bits(float32(offset)+
+			0.5-0.5*float32(scale)), math.Float32bits(float32(last)+0.5)
 	}
 	at := k.scalar(mad, v.Home.Comp, v, k.f.Const(by), k.f.Const(plus))
 	if would {

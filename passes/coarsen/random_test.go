@@ -60,7 +60,8 @@ func (n verdicts) coarsened(t *testing.T, name string, k *il.Kernel, pipeline st
 	}
 }
 
-var tilings = []string{"coarsen{x=2}", "coarsen{y=2},gvn,dce", "coarsen{x=2,y=2},fold,gvn,dce", "coarsen{x=4,y=2},fold,gvn,dce", "coarsen{x=7},gvn,dce"}
+var tilings = []string{"coarsen{x=2}", "coarsen{y=2},gvn,dce", "coarsen{x=2,y=2},fold,gvn,dce",
+	"coarsen{x=4,y=2},fold,gvn,dce", "coarsen{x=7},gvn,dce"}
 
 // tame lists edits after which a random kernel depends on its position alone. They remove arrays,
 // group memory, interpolated inputs and discards, which make the pass decline.

@@ -73,7 +73,8 @@ func (a number) asFloat() number {
 
 func (a number) add(b number) number {
 	x := a.fraction + b.fraction
-	return number{x - math.Floor(x), a.lo + b.lo, a.hi + b.hi, sum(a.more, b.more), a.floats || b.floats, a.rounded || b.rounded}
+	return number{x - math.Floor(x), a.lo + b.lo, a.hi + b.hi, sum(a.more, b.more), a.floats || b.floats, a.rounded ||
+		b.rounded}
 }
 
 func (a number) neg() number {

@@ -11,7 +11,8 @@ import (
 func (c *combiner) absorb(in *ir.Instr) bool {
 	o := &in.Src[0]
 	def := c.source(o, in)
-	if def == nil || c.readsOf(def) != rules.LanesOf(o) || !isPlain(o) || !movable(def) || c.places[def].region != c.places[in].region && c.output(in) {
+	if def == nil || c.readsOf(def) != rules.LanesOf(o) || !isPlain(o) || !movable(def) ||
+		c.places[def].region != c.places[in].region && c.output(in) {
 		return false
 	}
 	var lanes [4]int8
@@ -101,7 +102,8 @@ func (c *combiner) widen(group []ir.Output, v *ir.Value) {
 			n++
 		}
 	}
-	if c.stop || n < 2 || def == nil || c.reads[v.ID] != n || def.Mask() != 1<<v.Lane || def.Out[v.Lane] != v || !movable(def) {
+	if c.stop || n < 2 || def == nil || c.reads[v.ID] != n || def.Mask() != 1<<v.Lane || def.Out[v.Lane] != v ||
+		!movable(def) {
 		return
 	}
 	to := rearranged(def, lanes)

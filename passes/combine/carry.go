@@ -95,7 +95,8 @@ func countersOf(loop *ir.Instr) map[*ir.Value]counter {
 // progressOf reads in, which has one lane, as a progress. It requires a product and a sum: less costs no more
 // than the sum of a carried value. times and plus must be loop-invariant: defined outside the loop, and not
 // indexed reads, whose address may change.
-func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, inside map[*ir.Value]bool) (p progress, lane int, ok bool) {
+func (c *combiner) progressOf(in *ir.Instr, counters map[*ir.Value]counter, inside map[*ir.Value]bool) (p progress,
+	lane int, ok bool) {
 	if in.Mask() == 0 || in.Mask()&(in.Mask()-1) != 0 || in.IsPredicated() || !c.allowed(in) {
 		return p, 0, false
 	}

@@ -55,7 +55,8 @@ func (c *combiner) choose(in *ir.Instr) bool {
 	}
 	a, okA := c.evaluate(in, at, yes)
 	b, okB := c.evaluate(in, at, no)
-	return okA && okB && c.become(in, withOp(in, ir.OpCmp, commonMods(in, def)&^ir.Sat, rules.Through(&in.Src[at], def, 0), a, b))
+	return okA && okB && c.become(in, withOp(in, ir.OpCmp, commonMods(in, def)&^ir.Sat,
+		rules.Through(&in.Src[at], def, 0), a, b))
 }
 
 // evaluate computes in, whose sources are literals and x for source at. It fails on a NaN, whose bits differ

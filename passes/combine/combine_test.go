@@ -35,7 +35,8 @@ func lift(t testing.TB, src string) *ir.Func {
 func combine(t testing.TB, f *ir.Func, numerics passes.Class) {
 	t.Helper()
 	stage := passes.Stage{Pass: Pass, Settings: []passes.Setting{{Name: "tested", Value: "true"}}}
-	if _, err := passes.Run(&passes.Unit{Pixel: f}, passes.Pipeline{stage}, passes.Config{Numerics: numerics}); err != nil {
+	if _, err := passes.Run(&passes.Unit{Pixel: f}, passes.Pipeline{stage},
+		passes.Config{Numerics: numerics}); err != nil {
 		t.Fatalf("%v\n%s", err, f)
 	}
 }
@@ -71,11 +72,13 @@ var ruleTests = []struct{ name, src, want string }{
 	{"negated product", ps3 + "mul r0, v0, c0\nadd oC0, v0.x, -r0", "mad"},
 	{"saturated sum", ps3 + "mul r0, v0, c0\nadd_sat oC0, r0, v0", "mad"},
 	{"saturated product", ps3 + "mul_sat r0, v0, c0\nadd oC0, r0, v0", "mul add"},
-	{"product with two readers that add", ps3 + "mul r0, v0, c0\nadd r1, r0, c0\nadd r2, r0, v0\nmin oC0, r1, r2", "mad mad min"},
+	{"product with two readers that add", ps3 + "mul r0, v0, c0\nadd r1, r0, c0\nadd r2, r0, v0\nmin oC0, r1, r2",
+		"mad mad min"},
 	{"product with another reader", ps3 + "mul r0, v0, c0\nadd r1, r0, c0\nmin oC0, r0, r1", "mul add min"},
 	{"product added to itself", ps3 + "mul r0, v0, c0\nadd oC0, r0, r0.wzyx", "mul add"},
 	{"partial precision only if it was enough for both", ps3 + "mul r0, v0, c0\nadd_pp oC0, r0, v0", "mad"},
-	{"predicated", ps3 + "setp_gt p0, v0, c0\nmov r1, c0\nmul r0, v0, c0\n(p0) add r1, r0, v0\nmov oC0, r1", "setp mov mul add mov"},
+	{"predicated", ps3 + "setp_gt p0, v0, c0\nmov r1, c0\nmul r0, v0, c0\n(p0) add r1, r0, v0\nmov oC0, r1",
+		"setp mov mul add mov"},
 	{"swizzles of ps_2_0", ps2 + "mul r0, t0, c0\nadd r0, r0.yzxw, t0\nmov oC0, r0", "mad"},
 	{"composed swizzles that ps_2_0 lacks", ps2 + "mul r0, t0.wzyx, c0\nadd r0, r0.yzxw, t0\nmov oC0, r0", "mul add"},
 
@@ -94,7 +97,8 @@ var ruleTests = []struct{ name, src, want string }{
 	{"four", ps3 + "dp3 r0.x, v0, c0\nmad oC0.x, v0.w, c0.w, r0.x", "dp4"},
 	{"subtracted products", ps3 + "mul r0.x, v0.x, c0.x\nmad r0.x, v0.y, c0.y, r0.x\nmad oC0.x, v0.z, c0.z, -r0.x", "mul mad mad"}, // one register, two signs
 	{"all subtracted", ps3 + "mul r0.x, v0.x, -c0.x\nmad r0.x, -v0.y, c0.y, r0.x\nmad oC0.x, v0.z, -c0.z, r0.x", "dp3"},
-	{"factors of three registers", ps3 + "mul r0.x, v0.x, c0.x\nmad r0.x, v0.y, c0.y, r0.x\nmad oC0.x, v1.z, c0.z, r0.x", "mul mad mad"},
+	{"factors of three registers", ps3 + "mul r0.x, v0.x, c0.x\nmad r0.x, v0.y, c0.y, r0.x\nmad oC0.x, v1.z, c0.z, r0.x",
+		"mul mad mad"},
 	{"literal offset", ps3 + "dp3 r0.x, v0, c10\nadd oC0.x, r0.x, v0.w", "dp4"},
 	{"offset", ps3 + "mad r0.x, v0.x, c0.x, c0.w\nmad r0.x, v0.y, c0.y, r0.x\nmad oC0.x, v0.z, c0.z, r0.x", "dp3 add"},
 	{"offset that is a factor too", ps3 + "dp4 r0.x, v0, v0\nadd oC0.x, v0.w, r0.x", "dp4 add"},
@@ -104,13 +108,18 @@ var ruleTests = []struct{ name, src, want string }{
 	{"a partial sum is needed", ps3 + "mul r0.x, v0.x, c0.x\nmad r0.x, v0.y, c0.y, r0.x\nmad r0.y, v0.z, c0.z, r0.x\nmul oC0.x, r0.x, r0.y", "mul mad mad mul"},
 
 	// lengths next to normalized vectors; gvn later removes the duplicates
-	{"normalized, with its length", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "dp3 rsq mul dp3 mul"},
+	{"normalized, with its length", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x",
+		"dp3 rsq mul dp3 mul"},
 	{"normalized before", ps3 + "dp3 r1.x, -v0, -v0\nnrm r0.xy, v0\nmul oC0, r0.xyyy, r1.x", "dp3 dp3 rsq mul mul"},
 	{"normalized, with that of another", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v1, v1\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
-	{"normalized, with another product", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, v0.yzxw\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
-	{"normalized, with a product of signs", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, -v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
-	{"normalized, with a clamped length", ps3 + "nrm r0.xyz, v0\ndp3_sat r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
-	{"normalized in partial precision", ps3 + "nrm_pp r0.xyz, v0\ndp3_pp r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x", "nrm dp3 mul"},
+	{"normalized, with another product", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, v0.yzxw\nmul oC0, r0.xyzz, r1.x",
+		"nrm dp3 mul"},
+	{"normalized, with a product of signs", ps3 + "nrm r0.xyz, v0\ndp3 r1.x, v0, -v0\nmul oC0, r0.xyzz, r1.x",
+		"nrm dp3 mul"},
+	{"normalized, with a clamped length", ps3 + "nrm r0.xyz, v0\ndp3_sat r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x",
+		"nrm dp3 mul"},
+	{"normalized in partial precision", ps3 + "nrm_pp r0.xyz, v0\ndp3_pp r1.x, v0, v0\nmul oC0, r0.xyzz, r1.x",
+		"nrm dp3 mul"},
 
 	// clamps
 	{"clamp to 0..1", ps3 + "mul r0, v0, c0\nmin r0, r0, c9.y\nmax oC0, r0, c9.x", "mul"},
@@ -121,8 +130,10 @@ var ruleTests = []struct{ name, src, want string }{
 	{"idle clamp", ps3 + "mul_sat r0, v0, c0\nmax oC0, r0, c9.x", "mul"},
 	{"idle saturation", ps3 + "frc r0, v0\nmov_sat oC0, r0", "frc"},
 	{"fraction of a sum", ps3 + "add r0, v0, c10.z\nfrc oC0, r0", "frc"},
-	{"fraction that the summand leaves nothing of", ps3 + "def c11, 16777216, 0, 0, 0\nadd r0, v0, c11.x\nfrc oC0, r0", "add frc"},
-	{"fraction that the summand leaves too little of", ps3 + "def c11, 100, 0, 0, 0\nadd r0, v0, c11.x\nfrc oC0, r0", "add frc"},
+	{"fraction that the summand leaves nothing of", ps3 + "def c11, 16777216, 0, 0, 0\nadd r0, v0, c11.x\nfrc oC0, r0",
+		"add frc"},
+	{"fraction that the summand leaves too little of", ps3 + "def c11, 100, 0, 0, 0\nadd r0, v0, c11.x\nfrc oC0, r0",
+		"add frc"},
 	{"square is not negative", ps3 + "dp3 r0, v0, v0\nmax oC0, r0, c9.x", "dp3"},
 	{"saturation with another reader", ps3 + "mul r0, v0, c0\nmov_sat r1, r0\nadd oC0, r1, r0", "mul mov add"},
 
@@ -139,7 +150,8 @@ var ruleTests = []struct{ name, src, want string }{
 	{"one less a choice", ps3 + "cmp r0.x, v0.x, c9.y, c9.x\nadd r0.x, -r0.x, c9.y\nadd oC0, r0.x, v0", "cmp add"},
 	{"choice with another reader", ps3 + "cmp r0.x, v0.x, c9.y, c9.x\nmul r1, r0.x, c0\nadd oC0, r1, r0.x", "cmp mad"},
 
-	{"negated past a bound, as an inverse cosine is", ps3 + "mul r0.x, v0.x, c0.x\nmad r0.y, r0.x, -c9.w, c10.z\ncmp r0.z, v0.y, c9.x, c9.y\nmad oC0.x, r0.y, r0.z, r0.x", "mul add cmp"},
+	{"negated past a bound, as an inverse cosine is",
+		ps3 + "mul r0.x, v0.x, c0.x\nmad r0.y, r0.x, -c9.w, c10.z\ncmp r0.z, v0.y, c9.x, c9.y\nmad oC0.x, r0.y, r0.z, r0.x", "mul add cmp"},
 	{"factor of both sides", ps3 + "mov r2, c1\nmul r0, v0, r2\nmul r1, c0, r2\ncmp oC0, v0.x, r0, r1", "mov cmp mul"},
 
 	// interpolation, powers, inverses
@@ -158,7 +170,8 @@ var ruleTests = []struct{ name, src, want string }{
 	{"replicated result", ps3 + "mad r0.x, v0.x, c0.x, c0.y\nmov oC0, r0.x", "mad"},
 	{"replicated result in ps_2_0", ps2 + "mad r0.x, t0.x, c0.x, c0.y\nmov r0, r0.x\nmov oC0, r0", "mad"},
 	{"saturated move", ps3 + "mul r0.xy, v0, c0\nmov_sat oC0.zw, r0.xxxy", "mul"},
-	{"rearrangement that ps_2_0 cannot read", ps2 + "mul r0.xy, t0, c0\nmov r0.yz, r0.xxyw\nmov r0.xw, t0.x\nmov oC0, r0", "mul mov mov"},
+	{"rearrangement that ps_2_0 cannot read",
+		ps2 + "mul r0.xy, t0, c0\nmov r0.yz, r0.xxyw\nmov r0.xw, t0.x\nmov oC0, r0", "mul mov mov"},
 }
 
 func TestRules(t *testing.T) {
@@ -261,7 +274,8 @@ func TestPartialPrecisionDoesNotSpread(t *testing.T) {
 		mul, add string
 		want     ir.Mods
 	}{
-		{"mul", "add", 0}, {"mul_pp", "add", 0}, {"mul", "add_pp", 0}, {"mul_pp", "add_pp", ir.Half}, {"mul_pp", "add_sat_pp", ir.Half | ir.Sat},
+		{"mul", "add", 0}, {"mul_pp", "add", 0}, {"mul", "add_pp", 0}, {"mul_pp", "add_pp", ir.Half}, {"mul_pp",
+			"add_sat_pp", ir.Half | ir.Sat},
 	} {
 		f := lift(t, ps3+test.mul+" r0, v0, c0\n"+test.add+" oC0, r0, v0")
 		combine(t, f, passes.Real)

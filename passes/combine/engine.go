@@ -46,7 +46,8 @@ func compileRules(lists ...[]rules.Rule) (list []*rule) {
 }
 
 func tableRule(r *rules.Compiled) *rule {
-	return &rule{Compiled: r, ops: r.RootOps(), tested: r.Tested, apply: func(c *combiner, in *ir.Instr) bool { return c.applyRule(r, in) }}
+	return &rule{Compiled: r, ops: r.RootOps(), tested: r.Tested,
+		apply: func(c *combiner, in *ir.Instr) bool { return c.applyRule(r, in) }}
 }
 
 func funcRule(class passes.Class, tested bool, apply func(*combiner, *ir.Instr) bool, ops ...ir.Op) []*rule {
@@ -145,7 +146,8 @@ func (c *combiner) readersOf(r *rules.Compiled, def *ir.Instr) (readers []*ir.In
 				continue
 			}
 			w, ok := c.matcher.Rewrite(r, in)
-			if !ok || in.IsPredicated() || !c.ctx.Allows(r.Keeps(c.f.Dialect), in) || readsFrom(&w.To, def) > 0 || len(readers) == maxReaders {
+			if !ok || in.IsPredicated() || !c.ctx.Allows(r.Keeps(c.f.Dialect), in) || readsFrom(&w.To, def) > 0 ||
+				len(readers) == maxReaders {
 				return nil, nil
 			}
 			readers, ways = append(readers, in), append(ways, w)

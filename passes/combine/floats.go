@@ -10,7 +10,8 @@ import (
 // sums fuse a sum with the products that it adds. A legacy product that is zero is +0, whatever the signs of
 // its factors.
 var sums = []rules.Rule{
-	{From: "add(s*shared(mul(a, b)), c)", To: "mad(s*a, b, c) || mad(a, s*b, c)", Class: passes.Real, Fused: true, Every: true, Where: "s == 1 || reals"},
+	{From: "add(s*shared(mul(a, b)), c)", To: "mad(s*a, b, c) || mad(a, s*b, c)", Class: passes.Real, Fused: true,
+		Every: true, Where: "s == 1 || reals"},
 }
 
 // chains combine two steps: (x*c + d)*e + f is x*(c*e) + (d*e + f).
@@ -38,8 +39,10 @@ var lerps = []rules.Rule{
 
 // masks are selections between 0, 1 and -1 that scale a product or an interpolation.
 var masks = []rules.Rule{
-	{From: "mul(s*cmp(u, K, L), x)", To: "cmp(u, pick(K == 0, 0, s*K*x), pick(L == 0, 0, s*L*x))", Class: passes.Real, Where: "K*K*K == K && L*L*L == L"},
-	{From: "lrp(s*cmp(u, K, L), x, y)", To: "cmp(u, pick(s*K == 1, x, y), pick(s*L == 1, x, y))", Class: passes.Real, Where: "K*K == s*K && L*L == s*L"},
+	{From: "mul(s*cmp(u, K, L), x)", To: "cmp(u, pick(K == 0, 0, s*K*x), pick(L == 0, 0, s*L*x))", Class: passes.Real,
+		Where: "K*K*K == K && L*L*L == L"},
+	{From: "lrp(s*cmp(u, K, L), x, y)", To: "cmp(u, pick(s*K == 1, x, y), pick(s*L == 1, x, y))", Class: passes.Real,
+		Where: "K*K == s*K && L*L == s*L"},
 }
 
 // choices are absolute values, minima and maxima, and selections by selections.
@@ -86,7 +89,8 @@ var powers = append(slices.Concat(
 // power returns rule r for |x|^E, written as pow or as exp(e * log x).
 func power(r rules.Rule) []rules.Rule {
 	r.From, r.Class = "POWER", passes.Real
-	return rules.RuleFamily([]string{"POWER", "E"}, [][]string{{"pow(x, K)", "K"}, {"exp(s*mul(t*log(x), K))", "s*t*K"}}, r)
+	return rules.RuleFamily([]string{"POWER", "E"}, [][]string{{"pow(x, K)", "K"}, {"exp(s*mul(t*log(x), K))", "s*t*K"}},
+		r)
 }
 
 // common factors out an operation that both sides of a selection, an interpolation or a bound share.
@@ -103,7 +107,8 @@ var common = []rules.Rule{
 
 // signs are selections by a value and its negation, endings of inverse cosines, and remainders.
 var signs = []rules.Rule{
-	{From: "add(cmp(u, K, L), cmp(-u, M, N))", To: "cmp(u, cmp(-u, K + M, K + N), L + M)", Class: passes.Real, Tested: true},
+	{From: "add(cmp(u, K, L), cmp(-u, M, N))", To: "cmp(u, cmp(-u, K + M, K + N), L + M)", Class: passes.Real,
+		Tested: true},
 	{From: "mad(mad(x, -2, K), cmp(u, 0, 1), x)", To: "cmp(u, x, add(-x, K))", Class: passes.Real},
 	{From: "mad(mad(x, -2, K), cmp(u, 1, 0), x)", To: "cmp(u, add(-x, K), x)", Class: passes.Real},
 	{From: "mul(cmp(x, K, L), x)", To: "mul(mag(x), K)", Class: passes.Real, Where: "L == -K"},
@@ -114,8 +119,10 @@ var bounded = []rules.Rule{
 	{From: "max(add(-exp(x), 1), 0)", To: "add_sat(-exp(x), 1)", Class: passes.Real},
 	{From: "max(add(x, 1), 0)", To: "add_sat(x, 1)", Class: passes.Real, Tested: true, Where: "high(x) <= 0"},
 	{From: "min(add(x, y), 1)", To: "add_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) + low(y) >= 0"},
-	{From: "min(mul(x, y), 1)", To: "mul_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && low(y) >= 0"},
-	{From: "min(min(x, y), 1)", To: "min_sat(x, y)", Class: passes.Real, Tested: true, Where: "low(x) >= 0 && low(y) >= 0"},
+	{From: "min(mul(x, y), 1)", To: "mul_sat(x, y)", Class: passes.Real, Tested: true,
+		Where: "low(x) >= 0 && low(y) >= 0"},
+	{From: "min(min(x, y), 1)", To: "min_sat(x, y)", Class: passes.Real, Tested: true,
+		Where: "low(x) >= 0 && low(y) >= 0"},
 }
 
 // functions simplify compositions of functions.

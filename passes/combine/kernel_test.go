@@ -121,7 +121,8 @@ func priced(t testing.TB, s *passtest.Source, u *passes.Unit, name string) passe
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := passes.Config{Numerics: passes.Real, Measure: func(u *passes.Unit) (passes.Cost, error) { return s.MeasureKernel(u, target) }}
+	cfg := passes.Config{Numerics: passes.Real,
+		Measure: func(u *passes.Unit) (passes.Cost, error) { return s.MeasureKernel(u, target) }}
 	if _, err := cfg.Measure(u); err != nil {
 		cfg.Measure = nil // not a kernel for that chip
 	}
@@ -142,17 +143,20 @@ func wordProgram(n int) string {
 	for range n {
 		d := temp() + pick("", "", ".xy", ".zw", ".x")
 		x, y := temp(), pick(temp(), temp(), "l0", "l1", "l0.x", "l0.y", "l0.z", "l1.x", "l1.y", "l1.w")
-		switch op := pick("iadd", "iadd", "imul", "imad", "udiv", "umod", "iand", "ior", "ixor", "ishl", "ushr", "ishr", "inot", "inegate", "sel", "compare", "floats"); op {
+		switch op := pick("iadd", "iadd", "imul", "imad", "udiv", "umod", "iand", "ior", "ixor", "ishl", "ushr", "ishr",
+			"inot", "inegate", "sel", "compare", "floats"); op {
 		case "imad":
 			fmt.Fprintf(&b, "imad %s, %s, %s, %s\n", d, x, y, temp())
 		case "inot", "inegate":
 			fmt.Fprintf(&b, "%s %s, %s\n", op, d, x)
 		case "sel":
-			fmt.Fprintf(&b, "%s r4, %s, %s\ncmov_logical %s, r4, %s, %s\n", pick("ieq", "ine", "ilt", "ige", "ult", "uge"), x, y, d, pick(x, y), pick(x, y))
+			fmt.Fprintf(&b, "%s r4, %s, %s\ncmov_logical %s, r4, %s, %s\n", pick("ieq", "ine", "ilt", "ige", "ult", "uge"), x,
+				y, d, pick(x, y), pick(x, y))
 		case "compare":
 			fmt.Fprintf(&b, "%s %s, %s, %s\n", pick("ieq", "ine", "ilt", "ige", "ult", "uge"), d, x, y)
 		case "floats":
-			fmt.Fprintf(&b, "mul%s r4, v0, cb0[1]\nadd r4, r4, cb0[2]\ndp2_ieee r4.x, r4.xy, v0.xy\nftoi %s, r4\n", pick("", "_ieee"), d)
+			fmt.Fprintf(&b, "mul%s r4, v0, cb0[1]\nadd r4, r4, cb0[2]\ndp2_ieee r4.x, r4.xy, v0.xy\nftoi %s, r4\n",
+				pick("", "_ieee"), d)
 		default:
 			fmt.Fprintf(&b, "%s %s, %s, %s\n", op, d, x, y)
 		}

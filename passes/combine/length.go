@@ -19,7 +19,8 @@ func (c *combiner) length(in *ir.Instr) bool {
 	vector[3] = ir.Lane{}
 	plain := in.Mods &^ (ir.Sat | ir.Half) // nrm rounds only its result
 	if !slices.ContainsFunc(c.places[in].region.Code, func(d *ir.Instr) bool {
-		return d.Op == ir.OpDp3 && d.Mods == plain && !d.IsPredicated() && !c.dead[d] && d.Src[0] == d.Src[1] && sameValues(&d.Src[0], &vector)
+		return d.Op == ir.OpDp3 && d.Mods == plain && !d.IsPredicated() && !c.dead[d] && d.Src[0] == d.Src[1] &&
+			sameValues(&d.Src[0], &vector)
 	}) {
 		return false
 	}

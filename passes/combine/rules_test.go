@@ -17,10 +17,13 @@ var tables = []struct {
 	rows  []rules.Rule
 	trial bool
 }{
-	{"sums", sums, false}, {"chains", chains, false}, {"lerps", lerps, false}, {"masks", masks, false}, {"choices", choices, false},
+	{"sums", sums, false}, {"chains", chains, false}, {"lerps", lerps, false}, {"masks", masks, false}, {"choices",
+		choices, false},
 	{"signs", signs, false}, {"common", common, false},
-	{"clamps", clamps, false}, {"bounded", bounded, false}, {"functions", functions, false}, {"powers", powers, false}, {"neutral", neutral, false}, {"scales", scales, false},
-	{"offsets", offsets, false}, {"regroupings", regroupings, false}, {"complements", complements, false}, {"decisions", decisions, false},
+	{"clamps", clamps, false}, {"bounded", bounded, false}, {"functions", functions, false}, {"powers", powers,
+		false}, {"neutral", neutral, false}, {"scales", scales, false},
+	{"offsets", offsets, false}, {"regroupings", regroupings, false}, {"complements", complements, false}, {"decisions",
+		decisions, false},
 	{"short", short, true}, {"fields", fields, true}, {"strides", strides, true},
 	{"regrouped", regrouped, true},
 }
@@ -80,7 +83,8 @@ func TestWrongRows(t *testing.T) {
 		{From: "udiv(udiv(x, K), L)", To: "udiv(x, K*L)", Class: passes.Bits, Where: "K > 0 && L > 0"},
 		{From: "inot(flt(x, y))", To: "fge(x, y)", Class: passes.Bits},
 		{From: "sel(inot(x), y, z)", To: "sel(x, z, y)", Class: passes.Bits},
-		{From: "ior(ishl(x, K), ushr(y, L))", To: "bitalign(y, x, L)", Class: passes.Bits, Where: "K > 0 && K < 32 && K + L == 32"},
+		{From: "ior(ishl(x, K), ushr(y, L))", To: "bitalign(y, x, L)", Class: passes.Bits,
+			Where: "K > 0 && K < 32 && K + L == 32"},
 	} {
 		if err := rulestest.Prove(r, 60, 1, alone(true)); err == nil {
 			t.Errorf("%s -> %s passes", r.From, r.To)

@@ -21,7 +21,8 @@ type trial struct {
 var trials = sync.OnceValue(func() []trial {
 	return []trial{
 		{what: "dot products stay: sums of products", rules: tableOf(compileRules(short))},
-		{what: "shifts and masks of bits stay: instructions that extract, merge and align bits", rules: tableOf(compileRules(fields))},
+		{what: "shifts and masks of bits stay: instructions that extract, merge and align bits",
+			rules: tableOf(compileRules(fields))},
 		{what: "indices are scaled one by one: scalings of their common part", whole: (*combiner).distribute},
 		{what: "products of counters stay: running sums", whole: (*combiner).carry},
 		{what: "products stay: shifts and sums", rules: tableOf(compileRules(strides))},

@@ -77,7 +77,8 @@ var regroupings = keepBits([]rules.Rule{
 
 // complementary lists comparisons with their complement. Floats have one for equality only: nothing is
 // ordered with a NaN, so the opposite of a < b is not a >= b.
-var complementary = [][]string{{"ieq", "ine"}, {"ine", "ieq"}, {"feq", "fne"}, {"fne", "feq"}, {"ilt", "ige"}, {"ige", "ilt"}, {"ult", "uge"}, {"uge", "ult"}}
+var complementary = [][]string{{"ieq", "ine"}, {"ine", "ieq"}, {"feq", "fne"}, {"fne", "feq"}, {"ilt", "ige"},
+	{"ige", "ilt"}, {"ult", "uge"}, {"uge", "ult"}}
 
 // complements replace a complemented or zero-tested comparison by one comparison.
 var complements = keepBits(slices.Concat(
@@ -98,11 +99,13 @@ var decisions = keepBits(slices.Concat(
 	rules.RuleFamily([]string{"IS", "THEN", "ELSE"}, extremes, rules.Rule{From: "sel(IS(x, y), y, x)", To: "ELSE(x, y)"}),
 ))
 
-var extremes = [][]string{{"ilt", "imin", "imax"}, {"ige", "imax", "imin"}, {"ult", "umin", "umax"}, {"uge", "umax", "umin"}}
+var extremes = [][]string{{"ilt", "imin", "imax"}, {"ige", "imax", "imin"}, {"ult", "umin", "umax"},
+	{"uge", "umax", "umin"}}
 
 // fields are extracted, aligned and merged by one operation.
 var fields = keepBits([]rules.Rule{
-	{From: "iand(ushr(x, K), L)", To: "ubitextract(ones(L), K%32, x)", Where: "L&(L + 1) == 0 && L != 0 && L != 0xffffffff"},
+	{From: "iand(ushr(x, K), L)", To: "ubitextract(ones(L), K%32, x)",
+		Where: "L&(L + 1) == 0 && L != 0 && L != 0xffffffff"},
 	{From: "ior(ishl(x, K), ushr(y, L))", To: "bitalign(x, y, L)", Where: "K > 0 && K < 32 && K + L == 32"},
 	{From: "ior(iand(K, x), iand(L, y))", To: "bfi(K, x, y)", Where: "K^L == 0xffffffff"},
 	{From: "ior(iand(x, y), iand(shared(inot(x)), z))", To: "bfi(x, y, z)"},

@@ -34,7 +34,8 @@ func (p *propagator) output(outs []ir.Output) bool {
 	for i := range outs {
 		o := &outs[i]
 		v := src[o.Reg.Comp]
-		if v == nil || !all && !p.inPlace(o, v) || !p.c.ShouldRewrite(o.V.Def, outputCopied, "written to an output without the copy") {
+		if v == nil || !all && !p.inPlace(o, v) ||
+			!p.c.ShouldRewrite(o.V.Def, outputCopied, "written to an output without the copy") {
 			continue
 		}
 		by := o.V.Def
@@ -56,5 +57,6 @@ const outputCopied = "copy-output"
 // inPlace reports whether v can be computed directly as output o: it has no other reader, and the right
 // component.
 func (p *propagator) inPlace(o *ir.Output, v *ir.Value) bool {
-	return v.Def != nil && len(v.Def.Sub) == 0 && p.uses[v.ID] == 1 && p.uses[o.V.ID] == 1 && v.ReadComponent() == int(o.Reg.Comp)
+	return v.Def != nil && len(v.Def.Sub) == 0 && p.uses[v.ID] == 1 && p.uses[o.V.ID] == 1 &&
+		v.ReadComponent() == int(o.Reg.Comp)
 }

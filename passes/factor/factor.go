@@ -94,7 +94,8 @@ func (x *factorer) maker(o *ir.Operand, ops ...ir.Op) (by *ir.Instr, mod ir.Lane
 		if l.V == nil {
 			continue
 		}
-		if by != nil && (l.V.Def != by || l.Mod != mod) || l.V.Def == nil || l.V.Def.Out[l.V.Lane] != l.V || x.uses[l.V.ID] != 1 {
+		if by != nil && (l.V.Def != by || l.Mod != mod) || l.V.Def == nil || l.V.Def.Out[l.V.Lane] != l.V ||
+			x.uses[l.V.ID] != 1 {
 			return nil, 0
 		}
 		by, mod = l.V.Def, l.Mod

@@ -116,7 +116,8 @@ func decidingCompare(l ir.Lane) (cond ir.Cond, a, b ir.Lane, err error) {
 }
 
 // opposite is the complement of each comparison, NaN aside.
-var opposite = [...]ir.Cond{ir.CondGT: ir.CondLE, ir.CondLE: ir.CondGT, ir.CondGE: ir.CondLT, ir.CondLT: ir.CondGE, ir.CondEQ: ir.CondNE, ir.CondNE: ir.CondEQ}
+var opposite = [...]ir.Cond{ir.CondGT: ir.CondLE, ir.CondLE: ir.CondGT, ir.CondGE: ir.CondLT, ir.CondLT: ir.CondGE,
+	ir.CondEQ: ir.CondNE, ir.CondNE: ir.CondEQ}
 
 // decide computes the choice for a cond b, lane by lane: a >= b is a-b >= 0; a < b is its complement; a == b
 // is -|a-b| >= 0.

@@ -39,7 +39,8 @@ func (x *folder) evaluate(in *ir.Instr) {
 
 // become replaces in by to, if the dialect can express it and a step is granted.
 func (x *folder) become(in, to *ir.Instr) bool {
-	if d := x.f.Dialect; !d.Supports(to.Op) || !d.Encodable(to) || !x.c.ShouldRewrite(in, "evaluated", "made "+to.Op.String()) {
+	if d := x.f.Dialect; !d.Supports(to.Op) || !d.Encodable(to) ||
+		!x.c.ShouldRewrite(in, "evaluated", "made "+to.Op.String()) {
 		return false
 	}
 	*in = *to

@@ -70,7 +70,8 @@ func (x *folder) foldLoop(in *ir.Instr) (by []*ir.Instr, gone bool) {
 		return nil, false // it runs until a break
 	}
 	count := in.Src[0][0].V
-	if count == nil || count.Kind != ir.Literal || count.Bits != 0 || !x.c.ShouldRewrite(in, "no-trip", "removed: it makes no trip") {
+	if count == nil || count.Kind != ir.Literal || count.Bits != 0 ||
+		!x.c.ShouldRewrite(in, "no-trip", "removed: it makes no trip") {
 		return nil, false
 	}
 	x.replace(in.Results, in.Args)

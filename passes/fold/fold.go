@@ -43,7 +43,8 @@ are neutral by themselves are taken out, where that saves slots, and nothing els
 }
 
 func newFolder(c *passes.Ctx, f *ir.Func) *folder {
-	x := &folder{c: c, f: f, zero: c.Bool("zero-products"), flush: f.Dialect.FlushesDenormals(), bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
+	x := &folder{c: c, f: f, zero: c.Bool("zero-products"), flush: f.Dialect.FlushesDenormals(),
+		bits: make([]uint32, f.NumValues()), known: make([]bool, f.NumValues()), replaced: map[*ir.Value]ir.Lane{}}
 	if x.flush {
 		x.carried = map[*ir.Value][2]*ir.Value{}
 		f.Walk(func(in *ir.Instr) {

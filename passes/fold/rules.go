@@ -76,7 +76,8 @@ func (x *folder) rewrite(in *ir.Instr) bool {
 			op, src, ok := r.rewrite(m)
 			// A move neither flushes subnormals nor changes a NaN, so values that arithmetic would have
 			// changed must not be moved.
-			if ok && (op == ir.OpMov || op == ir.OpAbs) && (x.flush && !x.isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
+			if ok && (op == ir.OpMov || op == ir.OpAbs) &&
+				(x.flush && !x.isFlushed(in, &src[0]) || x.knowsInfinite(in, &src[0])) {
 				ok = false
 			}
 			if ok {

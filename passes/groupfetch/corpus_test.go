@@ -22,7 +22,8 @@ import (
 // group runs the pass over s and checks that the result is the same program and, if it is priced, costs no
 // more. It returns the written program. It returns s if nothing changes, or if an unpriced result does not
 // fit the model.
-func group(t *testing.T, s *passtest.Source, window string, measure func(*passes.Unit) (passes.Cost, error)) *passtest.Source {
+func group(t *testing.T, s *passtest.Source, window string,
+	measure func(*passes.Unit) (passes.Cost, error)) *passtest.Source {
 	t.Helper()
 	u, err := s.Lift()
 	if err != nil {
@@ -48,7 +49,8 @@ func group(t *testing.T, s *passtest.Source, window string, measure func(*passes
 		}
 		return s
 	}
-	if again, err := passes.Run(u, p, passes.Config{Measure: measure, Unfit: true}); err != nil || again.Steps > 0 && measure == nil {
+	if again, err := passes.Run(u, p, passes.Config{Measure: measure, Unfit: true}); err != nil ||
+		again.Steps > 0 && measure == nil {
 		t.Errorf("%s, window=%s: %d steps the second time, %v", s.Name, window, again.Steps, err)
 	}
 	o := verify.Options{Numerics: verify.Terms}
@@ -135,7 +137,8 @@ func TestCorpusShaders(t *testing.T) {
 			}
 		}
 	})
-	t.Logf("%d programs, %d changed: %+v, with window=auto %+v, with window=all, whatever it costs, %+v", programs, changed, before, auto, all)
+	t.Logf("%d programs, %d changed: %+v, with window=auto %+v, with window=all, whatever it costs, %+v", programs,
+		changed, before, auto, all)
 }
 
 // kernels returns the kernels of the corpus and of this project.
@@ -192,7 +195,8 @@ func TestCorpusKernels(t *testing.T) {
 		auto += fetchClauses(t, after)
 		all += fetchClauses(t, group(t, s, "all", nil))
 	}
-	t.Logf("%d kernels, %d changed: %d fetch clauses, with window=auto %d, with window=all, whatever it costs, %d", count, changed, before, auto, all)
+	t.Logf("%d kernels, %d changed: %d fetch clauses, with window=auto %d, with window=all, whatever it costs, %d",
+		count, changed, before, auto, all)
 }
 
 func fetchClauses(t *testing.T, s *passtest.Source) int {

@@ -30,7 +30,8 @@ mov oC0, r0
 	if err != nil {
 		panic(err)
 	}
-	if _, err := passes.Run(&passes.Unit{Pixel: f}, passes.Pipeline{{Pass: groupfetch.Pass}}, passes.Config{}); err != nil {
+	if _, err := passes.Run(&passes.Unit{Pixel: f}, passes.Pipeline{{Pass: groupfetch.Pass}},
+		passes.Config{}); err != nil {
 		panic(err)
 	}
 	if p, err = vsps.Emit(p, f); err != nil {

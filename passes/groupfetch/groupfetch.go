@@ -35,7 +35,8 @@ fetches, and reads of memory, conditional writes and address registers, which do
 move. A conditional fetch stays where it is.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
-		{Name: "window", Default: "auto", Words: []string{"auto", "all"}, Number: true, Least: 1, Doc: "fetches to a group: a number, all or auto"},
+		{Name: "window", Default: "auto", Words: []string{"auto", "all"}, Number: true, Least: 1,
+			Doc: "fetches to a group: a number, all or auto"},
 		{Name: "gprs", Default: "0", Doc: "registers that a group may hold, 0 for any number"},
 	},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {

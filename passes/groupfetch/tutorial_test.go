@@ -79,7 +79,8 @@ func readKernel(t testing.TB, name string) *il.Kernel {
 // rewrite runs a pipeline over k.
 func rewrite(t testing.TB, k *il.Kernel, pipeline string) *il.Kernel {
 	t.Helper()
-	out, _ := passtest.Rewrite(t, k, pipeline, []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass}, passes.Real)
+	out, _ := passtest.Rewrite(t, k, pipeline, []*passes.Pass{unroll.Unroll, unroll.BreakDeps, groupfetch.Pass},
+		passes.Real)
 	return out
 }
 

@@ -84,8 +84,9 @@ func (g *numbering) begin(c *passes.Ctx, f *ir.Func) {
 	clear(g.literals)
 	clear(g.table)
 	clear(g.same)
-	*g = numbering{c: c, mixed: c.Bool("mixed"), uses: g.uses, numbers: slab.Zeros(g.numbers, n), literals: g.literals, table: g.table,
-		undo: g.undo[:0], settings: slab.Zeros(g.settings, n), same: g.same}
+	*g = numbering{c: c, mixed: c.Bool("mixed"), uses: g.uses, numbers: slab.Zeros(g.numbers, n), literals: g.literals,
+		table: g.table,
+		undo:  g.undo[:0], settings: slab.Zeros(g.settings, n), same: g.same}
 	g.uses.collectUsers(f)
 }
 

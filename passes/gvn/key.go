@@ -67,7 +67,8 @@ func (g *numbering) keyOf(in *ir.Instr, lane int) key {
 		n++
 	}
 	// Commuting sources in canonical order.
-	if a, b := k.args[:ends[0]], k.args[ends[0]:max(ends[0], ends[1])]; in.Op.Has(ir.Commutes) && slices.Compare(a, b) > 0 {
+	if a, b := k.args[:ends[0]], k.args[ends[0]:max(ends[0], ends[1])]; in.Op.Has(ir.Commutes) &&
+		slices.Compare(a, b) > 0 {
 		for i := range a { // both sources of such ops read equally many lanes
 			a[i], b[i] = b[i], a[i]
 		}

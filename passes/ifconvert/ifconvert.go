@@ -310,7 +310,8 @@ func (b branch) flatten(f *ir.Func) {
 		n := slices.IndexFunc(byReg[home], func(sel *ir.Instr) bool { return sel.Out[lane] == nil })
 		if n < 0 {
 			n = len(byReg[home])
-			byReg[home] = append(byReg[home], &ir.Instr{Op: ir.OpSel, Orig: -1, Pos: b.in.Pos, Also: b.in.Also, Src: make([]ir.Operand, 3)})
+			byReg[home] = append(byReg[home], &ir.Instr{Op: ir.OpSel, Orig: -1, Pos: b.in.Pos, Also: b.in.Also,
+				Src: make([]ir.Operand, 3)})
 			code = append(code, byReg[home][n])
 		}
 		sel := byReg[home][n]

@@ -147,7 +147,8 @@ end
 		return passes.Cost{n}, nil
 	}
 	tile := passes.Stage{Pass: coarsen.Pass, Settings: []passes.Setting{{Name: "x", Value: "3"}}}
-	if _, err := passes.Run(u, passes.Pipeline{tile, {Pass: ifconvert.Pass}}, passes.Config{Measure: branches}); err != nil {
+	if _, err := passes.Run(u, passes.Pipeline{tile, {Pass: ifconvert.Pass}},
+		passes.Config{Measure: branches}); err != nil {
 		t.Fatal(err)
 	}
 	chosen := 0

@@ -45,7 +45,9 @@ func forward(c *passes.Ctx, f *ir.Func, fetches bool) {
 	})
 	to := map[*ir.Value]ir.Lane{}
 	f.Walk(func(in *ir.Instr) {
-		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) || !slices.ContainsFunc(in.Out[:], func(v *ir.Value) bool { return asked[v] }) || !c.ShouldRewrite(in, copied, "replaced by its source") {
+		if in.Op != ir.OpMov || in.Mods&ir.Sat != 0 || in.IsPredicated() || !leaves(in) ||
+			!slices.ContainsFunc(in.Out[:], func(v *ir.Value) bool { return asked[v] }) ||
+			!c.ShouldRewrite(in, copied, "replaced by its source") {
 			return
 		}
 		for i, v := range in.Out {

@@ -26,7 +26,8 @@ type graph struct {
 // registers.
 func newGraph(r *ir.Region) *graph {
 	n := len(r.Code)
-	g := &graph{code: r.Code, some: make([]bool, n), swapped: make([]bool, n), at: make(map[*ir.Instr]int32, n), deps: make([][]int32, n), all: make([]bitset.Set, n), in: slices.Repeat([]int32{-1}, n)}
+	g := &graph{code: r.Code, some: make([]bool, n), swapped: make([]bool, n), at: make(map[*ir.Instr]int32, n),
+		deps: make([][]int32, n), all: make([]bitset.Set, n), in: slices.Repeat([]int32{-1}, n)}
 	last := int32(-1) // the last instruction that keeps its order
 	for i, in := range r.Code {
 		i := int32(i)

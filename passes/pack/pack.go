@@ -142,7 +142,8 @@ func (p *packer) region(r int) {
 	for i := len(g.code) - 1; i >= 0; i = min(i-1, len(g.code)-1) {
 		near, loose := g.alike(int32(i), true), g.alike(int32(i), false)
 		for width := 4; width > 1; width-- {
-			if len(near) >= width && try(near[len(near)-width:]) || len(loose) >= width && !slices.Equal(near, loose) && try(loose[len(loose)-width:]) {
+			if len(near) >= width && try(near[len(near)-width:]) ||
+				len(loose) >= width && !slices.Equal(near, loose) && try(loose[len(loose)-width:]) {
 				i += 2 // others may still be packed with it
 				break
 			}

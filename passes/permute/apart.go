@@ -88,7 +88,8 @@ func lanes(in *ir.Instr) []*ir.Instr {
 // splitSum returns a two-component dot product and a sum as two multiply-adds: a.y*b.y + (a.x*b.x + c). The order
 // of roundings changes, so the rewrite is of class Real.
 func splitSum(f *ir.Func, in *ir.Instr) []*ir.Instr {
-	first := &ir.Instr{Op: ir.OpMad, Mods: in.Mods & ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
+	first := &ir.Instr{Op: ir.OpMad, Mods: in.Mods & ir.Half, Orig: -1, Pos: in.Pos, Also: in.Also,
+		Src: make([]ir.Operand, 3)}
 	rest := &ir.Instr{Op: ir.OpMad, Mods: in.Mods, Orig: -1, Pos: in.Pos, Also: in.Also, Src: make([]ir.Operand, 3)}
 	var sum *ir.Value
 	for i, v := range in.Out {

@@ -178,11 +178,13 @@ func newLayout(f *ir.Func, swz *ir.Swizzles) *layout {
 // free are positional instructions, which compute another function in each lane, fetches, special
 // instructions, and writers of registers with a fixed meaning.
 func isPermutable(f *ir.Func, in *ir.Instr) bool {
-	if in.IsPredicated() || len(in.Sub) > 0 || in.Op.Has(ir.Special) || in.Op.Has(ir.IsFetch) || !in.Op.HasFormula() || in.Op.Info().Shape == ir.Positional {
+	if in.IsPredicated() || len(in.Sub) > 0 || in.Op.Has(ir.Special) || in.Op.Has(ir.IsFetch) || !in.Op.HasFormula() ||
+		in.Op.Info().Shape == ir.Positional {
 		return false
 	}
 	for _, v := range in.Out {
-		if v != nil && v.Home.File != 0 && f.Dialect.FileRole(v.Home.File) != ir.RoleTemp && f.Dialect.FileRole(v.Home.File) != ir.RoleOutput {
+		if v != nil && v.Home.File != 0 && f.Dialect.FileRole(v.Home.File) != ir.RoleTemp &&
+			f.Dialect.FileRole(v.Home.File) != ir.RoleOutput {
 			return false
 		}
 	}

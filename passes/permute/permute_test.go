@@ -12,5 +12,6 @@ import (
 )
 
 func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{copyprop.Pass, dce.Pass, leafprop.Pass, permute.Pass}, "../../testdata/passes/permute-lanes")
+	passtest.Run(t, []*passes.Pass{copyprop.Pass, dce.Pass, leafprop.Pass, permute.Pass},
+		"../../testdata/passes/permute-lanes")
 }

@@ -19,7 +19,8 @@ func TestRandom(t *testing.T) {
 	}
 	changed := 0
 	for seed := range n {
-		for _, s := range []*passtest.Source{{Kernel: ilgen.Kernel(seed, ilgen.Options{})}, {Pixel: shadergen.Program(d3d9.PS30, seed, 60)}} {
+		for _, s := range []*passtest.Source{{Kernel: ilgen.Kernel(seed, ilgen.Options{})},
+			{Pixel: shadergen.Program(d3d9.PS30, seed, 60)}} {
 			u, err := s.Lift()
 			if err != nil {
 				continue

@@ -13,5 +13,6 @@ import (
 )
 
 func TestFixtures(t *testing.T) {
-	passtest.Run(t, []*passes.Pass{copyprop.Pass, dce.Pass, fold.Pass, leafprop.Pass, selectlanes.Pass}, "../../testdata/passes/select-lanes")
+	passtest.Run(t, []*passes.Pass{copyprop.Pass, dce.Pass, fold.Pass, leafprop.Pass, selectlanes.Pass},
+		"../../testdata/passes/select-lanes")
 }

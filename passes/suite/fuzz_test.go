@@ -45,7 +45,8 @@ func (w *writer) statements(n int) {
 	for range n {
 		switch k := w.rnd.IntN(20); {
 		case k == 0 && w.depth < 2:
-			w.block(w.pick("if b0", "if b1", "if_gt r0.x, c0.x", "if_lt c8.x, c8.y", "if_ne r1.x, r1.y"), "endif", w.rnd.IntN(2) == 0)
+			w.block(w.pick("if b0", "if b1", "if_gt r0.x, c0.x", "if_lt c8.x, c8.y", "if_ne r1.x, r1.y"), "endif",
+				w.rnd.IntN(2) == 0)
 		case k == 1 && w.depth < 2:
 			w.block(w.pick("rep i0", "rep i1", "rep i2"), "endrep", false)
 		case k == 2:
@@ -53,7 +54,8 @@ func (w *writer) statements(n int) {
 		case k == 3:
 			fmt.Fprintf(&w.b, "texldl %s, %s, s0\n", w.reg(), w.reg())
 		default:
-			op := w.pick("mov 1", "mov 1", "mov 1", "add 2", "mul 2", "mad 3", "lrp 3", "cmp 3", "dp3 2", "min 2", "max 2", "rcp 1", "frc 1")
+			op := w.pick("mov 1", "mov 1", "mov 1", "add 2", "mul 2", "mad 3", "lrp 3", "cmp 3", "dp3 2", "min 2", "max 2",
+				"rcp 1", "frc 1")
 			name, count, _ := strings.Cut(op, " ")
 			src := w.sources(int(count[0] - '0'))
 			if name == "lrp" {
@@ -135,7 +137,8 @@ func FuzzPasses(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pipeline := []string{"dce", "copyprop", "copyprop{mixed=true}", "fold,dce", "gvn", "gvn{mixed=true}", "fold,dce,gvn{mixed=true},copyprop{mixed=true},dce"}
+		pipeline := []string{"dce", "copyprop", "copyprop{mixed=true}", "fold,dce", "gvn", "gvn{mixed=true}",
+			"fold,dce,gvn{mixed=true},copyprop{mixed=true},dce"}
 		p, err := suite.Parse(pipeline[int(stages)%len(pipeline)])
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +153,8 @@ func FuzzPasses(f *testing.F) {
 		if err != nil {
 			t.Skip("the passes, run unpriced, took more than the model has: ", err)
 		}
-		if v := verify.Check(verify.Pair{Pixel: in}, verify.Pair{Pixel: out.Pixel}, verify.Options{Numerics: verify.Real}); v.Verdict == verify.Refuted {
+		if v := verify.Check(verify.Pair{Pixel: in}, verify.Pair{Pixel: out.Pixel},
+			verify.Options{Numerics: verify.Real}); v.Verdict == verify.Refuted {
 			t.Errorf("%s: %v: %s %+v\n%s\n%s\n%v", p, v.Verdict, v.Why, v.Counterexample, src, d3d9.Print(out.Pixel), u.Pixel)
 		}
 	})

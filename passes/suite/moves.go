@@ -20,10 +20,12 @@ var code = Moves{Stages: []string{
 // and full. Windows are the fetches of a clause, fractions of it, the fetches of a clause on later chips, and
 // all.
 var kernelMoves = []Moves{
-	{[]string{"unroll{factor=2},dce", "unroll{factor=4},dce", "unroll{factor=8},dce", "unroll{factor=16},dce", "unroll{factor=full},fold,dce", "unroll{inner=false},dce"}, true, false},
+	{[]string{"unroll{factor=2},dce", "unroll{factor=4},dce", "unroll{factor=8},dce", "unroll{factor=16},dce",
+		"unroll{factor=full},fold,dce", "unroll{inner=false},dce"}, true, false},
 	{[]string{"break-deps,dce", "break-deps{sums=2},dce", "break-deps{sums=4},dce"}, true, false},
 	code, code, code,
-	{[]string{"group-fetches{window=4}", "group-fetches{window=8}", "group-fetches{window=12}", "group-fetches{window=16}", "group-fetches{window=24}", "group-fetches{window=48}", "group-fetches{window=all}"}, true, true},
+	{[]string{"group-fetches{window=4}", "group-fetches{window=8}", "group-fetches{window=12}",
+		"group-fetches{window=16}", "group-fetches{window=24}", "group-fetches{window=48}", "group-fetches{window=all}"}, true, true},
 	{[]string{"merge-registers,dce"}, false, true},
 }
 

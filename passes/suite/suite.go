@@ -81,7 +81,8 @@ const (
 	rest  = join + ",combine-alu," + again
 	// Register placement, at the end: later passes may need other registers.
 	place = "group-fetches,merge-registers"
-	all   = "fold,dce," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again + ",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{overlap=true},dce"
+	all   = "fold,dce," + share + ",codemotion,varyings," + join + ",pack,factor,combine-alu," + again +
+		",pack,fold{lanes=true},remat,permute-lanes,select-lanes," + place + ",varyings{overlap=true},dce"
 	// Kernels: loops first, then the code that they leave.
 	kernel = "fold,dce,if-convert,unroll,fold,dce," + share + ",break-deps," + rest + "," + place + ",dce"
 	// For GPUs: fewer values, and otherwise as few changes as possible. Their compilers unroll, share, order,
@@ -89,7 +90,8 @@ const (
 	// find decide how R300 to Evergreen fill their instructions, and the input's vectors were chosen with
 	// care.
 	once   = "gvn,copyprop"
-	values = "fold,dce," + once + ",codemotion,recompute,varyings,factor,combine-alu," + once + ",leafprop{fetches=true},dce,varyings{overlap=true},dce"
+	values = "fold,dce," + once + ",codemotion,recompute,varyings,factor,combine-alu," + once +
+		",leafprop{fetches=true},dce,varyings{overlap=true},dce"
 )
 
 // levels are the pipelines of -O0 to -O3.
@@ -136,7 +138,8 @@ const opening = "dce,pack,dce"
 
 // least are pipelines to try if a simulation shows that a kernel loses the estimated gain of the passes, or
 // gains little and waits for fetches.
-var least = []string{"combine-alu,dce", "merge-registers,dce", "dce,break-deps,combine-alu,group-fetches,merge-registers,dce", clean}
+var least = []string{"combine-alu,dce", "merge-registers,dce",
+	"dce,break-deps,combine-alu,group-fetches,merge-registers,dce", clean}
 
 // order lists pairs of passes whose first runs must have this order in every level that has both. It
 // documents the levels above and is checked against them; it does not change them.
@@ -179,7 +182,8 @@ var order = []struct{ first, then, why string }{
 }
 
 func init() {
-	for _, src := range slices.Concat(levels[:], kernelLevels[:], gpuLevels[:], slices.Concat(wholes...), least, []string{opening}) {
+	for _, src := range slices.Concat(levels[:], kernelLevels[:], gpuLevels[:], slices.Concat(wholes...), least,
+		[]string{opening}) {
 		if err := check(mustParse(src)); err != nil {
 			panic("suite: " + err.Error())
 		}

@@ -131,7 +131,8 @@ func TestThirdDialect(t *testing.T) {
 		pipelines[p.Name] = passes.Pipeline{{Pass: p}}
 	}
 	for n := 1; n <= suite.MaxLevel; n++ {
-		for name, level := range map[string]func(int) (passes.Pipeline, error){"-O": suite.Level, "kernels -O": suite.KernelLevel} {
+		for name, level := range map[string]func(int) (passes.Pipeline, error){"-O": suite.Level,
+			"kernels -O": suite.KernelLevel} {
 			p, err := level(n)
 			if err != nil {
 				t.Fatal(err)

@@ -46,7 +46,8 @@ var toyOps = map[ir.Op]int{
 // toyNames spells the ops that have another name in the op table.
 var toyNames = map[ir.Op]string{ir.OpFetch: "tex"}
 
-var toyConds = [...]string{ir.CondGT: "gt", ir.CondEQ: "eq", ir.CondGE: "ge", ir.CondLT: "lt", ir.CondNE: "ne", ir.CondLE: "le"}
+var toyConds = [...]string{ir.CondGT: "gt", ir.CondEQ: "eq", ir.CondGE: "ge", ir.CondLT: "lt", ir.CondNE: "ne",
+	ir.CondLE: "le"}
 
 func (toy) Supports(op ir.Op) bool { return toyOps[op] > 0 || op == ir.OpIf || op == ir.OpLoop }
 

@@ -80,7 +80,8 @@ func (fs forms) formOf(v *ir.Value) form {
 			f = number(x)
 		}
 	case in != nil && in.Op.HasFormula() && !in.IsPredicated() && in.Mods == 0:
-		if computed := ir.Eval(formAlgebra{}, in.Op, int(v.Lane), func(src, l int) form { return fs.laneForm(in.Src[src][l]) }); !computed.opaque {
+		if computed := ir.Eval(formAlgebra{}, in.Op, int(v.Lane),
+			func(src, l int) form { return fs.laneForm(in.Src[src][l]) }); !computed.opaque {
 			f = computed
 		}
 	}

@@ -25,8 +25,10 @@ func random(r *rand.Rand) string {
 	}
 	step, scale := []int{2, 4, 4, 8}[r.IntN(4)], []int{4, 8, 6, 1}[r.IntN(4)]
 	bases := [2]string{[]string{"r1.x", "r2.x"}[r.IntN(2)], []string{"r1.x", "r2.x", "r1.y"}[r.IntN(3)]}
-	line("dcl_literal l0, 0.0, %d.0, %d.0, 0.5\ndcl_literal l1, 0.0, 1.0, 2.0, 3.0\ndcl_literal l2, 4.5, 6.0, 1.5, -0.5", step, scale)
-	line("mov r0, l0.x\nmad r1.x, vWinCoord0.x, l0.z, l2.%c\nmov r1.yz, vWinCoord0.xy\nmov r2.x, l1.%c", "xyzw"[r.IntN(4)], "xyzw"[r.IntN(4)])
+	line("dcl_literal l0, 0.0, %d.0, %d.0, 0.5\ndcl_literal l1, 0.0, 1.0, 2.0, 3.0\ndcl_literal l2, 4.5, 6.0, 1.5, -0.5",
+		step, scale)
+	line("mov r0, l0.x\nmad r1.x, vWinCoord0.x, l0.z, l2.%c\nmov r1.yz, vWinCoord0.xy\nmov r2.x, l1.%c",
+		"xyzw"[r.IntN(4)], "xyzw"[r.IntN(4)])
 	looped := r.IntN(2) == 0
 	if looped {
 		line("whileloop\nge r2.y, r2.x, cb0[0].x\nbreak_logicalnz r2.y")
@@ -41,7 +43,8 @@ func random(r *rand.Rand) string {
 		if r.IntN(4) == 0 {
 			offset = fmt.Sprintf("_aoffimmi(%d.0,%d.0,0.0)", r.IntN(4), r.IntN(2))
 		}
-		line("mov r3.y, r1.z\nsample_resource(%d)_sampler(0)%s r4.%c, r3.xy\nmad r0.%c, r4.%[3]c, cb0[%d].x, r0.%[4]c", resource, offset, "xyzw"[k%4], "xyzw"[r.IntN(4)], 1+k)
+		line("mov r3.y, r1.z\nsample_resource(%d)_sampler(0)%s r4.%c, r3.xy\nmad r0.%c, r4.%[3]c, cb0[%d].x, r0.%[4]c",
+			resource, offset, "xyzw"[k%4], "xyzw"[r.IntN(4)], 1+k)
 	}
 	if looped {
 		line("add r2.x, r2.x, l0.y\nendloop")
@@ -68,7 +71,8 @@ func TestRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := passes.Parse(fmt.Sprintf("vectorize-fetches{resource=all,width=%d}", 2+2*r.IntN(2)), []*passes.Pass{vectorfetch.Pass})
+		p, err := passes.Parse(fmt.Sprintf("vectorize-fetches{resource=all,width=%d}", 2+2*r.IntN(2)),
+			[]*passes.Pass{vectorfetch.Pass})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +129,8 @@ func alter(r *rand.Rand, k *il.Kernel) *il.Kernel {
 			continue
 		}
 		var dst, src string
-		if _, err := fmt.Sscanf(line[strings.Index(line, " ")+1:], "%s %s", &dst, &src); err != nil || !strings.Contains(dst, "xy") {
+		if _, err := fmt.Sscanf(line[strings.Index(line, " ")+1:], "%s %s", &dst, &src); err != nil ||
+			!strings.Contains(dst, "xy") {
 			continue
 		}
 		name, _, _ := strings.Cut(dst, ".")

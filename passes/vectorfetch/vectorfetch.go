@@ -35,7 +35,8 @@ It is not part of the levels, since the host has to know, and is verified by a k
 fetches of vectors are those of their numbers.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
-		{Name: "resource", Default: "none", Words: []string{"none", "all"}, Number: true, Doc: "resource to pack: its number, or all for which it pays"},
+		{Name: "resource", Default: "none", Words: []string{"none", "all"}, Number: true,
+			Doc: "resource to pack: its number, or all for which it pays"},
 		{Name: "width", Default: "4", Doc: "numbers of an element: 2 or 4"},
 	},
 	Run: run,
@@ -115,7 +116,8 @@ func packResource(c *passes.Ctx, u *passes.Unit, resource, width int) {
 		r.remark(c, resource)
 		return
 	}
-	if c.ShouldRewrite(p.elements[0].fetches[0].in, packed, fmt.Sprintf("resource %d packed by %d: %d fetches become %d", resource, width, p.fetches, len(p.elements))) {
+	if c.ShouldRewrite(p.elements[0].fetches[0].in, packed,
+		fmt.Sprintf("resource %d packed by %d: %d fetches become %d", resource, width, p.fetches, len(p.elements))) {
 		p.carryOut(u)
 	}
 }
@@ -186,7 +188,8 @@ func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
 			// The lane of the fetch in its element, modulo the width.
 			lane, _, ok := ir.LaneResidue(known, x).Plus(offset).Modulo(width)
 			if !ok {
-				refused = &refusal{in.Pos, "unaligned", fmt.Sprintf("the position of this fetch in an element of %d numbers is not known", width)}
+				refused = &refusal{in.Pos, "unaligned",
+					fmt.Sprintf("the position of this fetch in an element of %d numbers is not known", width)}
 				return
 			}
 			place, ok := sums.place(in, offset-float64(lane))

@@ -119,7 +119,8 @@ func (p *packer) fitsJoined(a, b *ir.Instr, ta, tb permutation) bool {
 
 // begin resets the joined instruction to the operation of in.
 func (pl *plan) begin(in *ir.Instr) {
-	pl.joined = ir.Instr{Op: in.Op, Mods: in.Mods, Cond: in.Cond, Res: in.Res, Base: in.Base, Imm: in.Imm, Src: pl.joined.Src[:0]}
+	pl.joined = ir.Instr{Op: in.Op, Mods: in.Mods, Cond: in.Cond, Res: in.Res, Base: in.Base, Imm: in.Imm,
+		Src: pl.joined.Src[:0]}
 	for range in.Src {
 		pl.joined.Src = append(pl.joined.Src, ir.Operand{})
 	}

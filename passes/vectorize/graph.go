@@ -56,8 +56,9 @@ const (
 // buildGraph rebuilds g for f. It reuses the slices of g, as functions are many and small.
 func (g *graph) buildGraph(f *ir.Func) {
 	n := f.NumValues()
-	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: slab.Zeros(g.depth, n), lists: g.lists[:0],
-		def: slab.Zeros(g.def, n), head: slab.Zeros(g.head, n), last: slab.Zeros(g.last, n), value: slab.Zeros(g.value, n)}
+	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: slab.Zeros(g.depth, n),
+		lists: g.lists[:0],
+		def:   slab.Zeros(g.def, n), head: slab.Zeros(g.head, n), last: slab.Zeros(g.last, n), value: slab.Zeros(g.value, n)}
 	for i := range n {
 		// No definition and no use yet.
 		g.def[i], g.head[i] = -1, -1

@@ -22,7 +22,8 @@ type webs struct {
 // that each operand reads.
 func (w *webs) buildWebs(f *ir.Func) {
 	n := f.NumValues()
-	*w = webs{parent: slab.Zeros(w.parent, n), next: slab.Zeros(w.next, n), lanes: slab.Zeros(w.lanes, n), pin: slab.Zeros(w.pin, n), solo: slab.Zeros(w.solo, n)}
+	*w = webs{parent: slab.Zeros(w.parent, n), next: slab.Zeros(w.next, n), lanes: slab.Zeros(w.lanes, n),
+		pin: slab.Zeros(w.pin, n), solo: slab.Zeros(w.solo, n)}
 	for i := range w.parent {
 		w.parent[i], w.next[i] = int32(i), int32(i)
 	}
@@ -125,7 +126,8 @@ func (w *webs) operands(in *ir.Instr) {
 			read[c] = l.V
 			if first < 0 {
 				first = int32(l.V.ID)
-			} else if a, b := w.rep(first), w.rep(int32(l.V.ID)); w.pin[a] == w.pin[b] || w.pin[a] == (ir.Reg{}) || w.pin[b] == (ir.Reg{}) {
+			} else if a, b := w.rep(first), w.rep(int32(l.V.ID)); w.pin[a] == w.pin[b] || w.pin[a] == (ir.Reg{}) ||
+				w.pin[b] == (ir.Reg{}) {
 				w.union(a, b)
 			}
 		}

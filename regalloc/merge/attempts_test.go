@@ -105,7 +105,8 @@ func TestAttempts(t *testing.T) {
 			if s.Kernel != nil {
 				r = verify.CheckKernel(s.Kernel, out.Kernel, verify.Options{})
 			} else {
-				r = verify.Check(verify.Pair{Vertex: s.Vertex, Pixel: s.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel}, verify.Options{})
+				r = verify.Check(verify.Pair{Vertex: s.Vertex, Pixel: s.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel},
+					verify.Options{})
 			}
 			if !r.Verdict.OK() {
 				t.Errorf("%s, attempt %d: %v: %s %v\n%v", s.Name, i, r.Verdict, r.Why, r.Counterexample, v.Funcs())

@@ -131,7 +131,8 @@ func (b *bins) stays(v *ir.Value) bool {
 func (b *bins) words() {
 	more := false
 	mark := func(v *ir.Value) {
-		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && b.roleOf(v) != ir.RoleSpecial && (v.Def == nil || !v.Def.Op.Has(ir.Special) && v.Def.Op != ir.OpLoad) {
+		if v != nil && b.value[v.ID] == nil && !v.IsLeaf() && b.roleOf(v) != ir.RoleSpecial &&
+			(v.Def == nil || !v.Def.Op.Has(ir.Special) && v.Def.Op != ir.OpLoad) {
 			b.value[v.ID] = v
 			more = true
 		}

@@ -96,7 +96,8 @@ func TestKernels(t *testing.T) {
 			t.Errorf("%s: %v: %s %v", s.Name, v.Verdict, v.Why, v.Counterexample)
 		}
 	})
-	t.Logf("%d kernels, %d changed by %d rewrites; registers %d -> %d", sum.programs, sum.changed, sum.steps, sum.before[1], sum.after[1])
+	t.Logf("%d kernels, %d changed by %d rewrites; registers %d -> %d", sum.programs, sum.changed, sum.steps,
+		sum.before[1], sum.after[1])
 	if sum.after[1] >= sum.before[1] {
 		t.Errorf("registers %d -> %d", sum.before[1], sum.after[1])
 	}
@@ -119,12 +120,14 @@ func TestShaders(t *testing.T) {
 			t.Errorf("%s: %v", s.Name, err)
 			return
 		}
-		v := verify.Check(verify.Pair{Vertex: s.Vertex, Pixel: s.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel}, verify.Options{Numerics: verify.Real})
+		v := verify.Check(verify.Pair{Vertex: s.Vertex, Pixel: s.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel},
+			verify.Options{Numerics: verify.Real})
 		if !v.Verdict.OK() {
 			t.Errorf("%s: %v: %s %+v", s.Name, v.Verdict, v.Why, v.Counterexample)
 		}
 	})
-	t.Logf("%d shaders, %d changed by %d rewrites; pixel slots, vertex slots, runs of reads, temporaries %v -> %v", sum.programs, sum.changed, sum.steps, sum.before, sum.after)
+	t.Logf("%d shaders, %d changed by %d rewrites; pixel slots, vertex slots, runs of reads, temporaries %v -> %v",
+		sum.programs, sum.changed, sum.steps, sum.before, sum.after)
 	if sum.after[3] >= sum.before[3] {
 		t.Errorf("temporaries %d -> %d", sum.before[3], sum.after[3])
 	}

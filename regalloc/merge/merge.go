@@ -126,7 +126,8 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 	enough := c.Int("gprs")
 	// Each round tries the attempts on the current program and keeps the best.
 	for round := range maxRounds {
-		if u.Registers(cost) <= enough || round > 0 && shader && u.Registers(cost)-newBins(f, memory).peakPressure() < hopeful {
+		if u.Registers(cost) <= enough || round > 0 && shader &&
+			u.Registers(cost)-newBins(f, memory).peakPressure() < hopeful {
 			return some
 		}
 		best, least := -1, cost

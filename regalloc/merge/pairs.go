@@ -43,7 +43,8 @@ func (b *bins) pairs(mixed func(*ir.Instr)) int {
 		return 0 // components would have to suit every reader
 	}
 	n := b.f.NumValues()
-	p := &pairer{bins: b, level: make([]int32, n), home: make([]*ir.Region, n), reader: make([]ir.Op, n), out: make([]bool, n), mixed: mixed}
+	p := &pairer{bins: b, level: make([]int32, n), home: make([]*ir.Region, n), reader: make([]ir.Op, n),
+		out: make([]bool, n), mixed: mixed}
 	seen := make([]bool, n)
 	b.f.Walk(func(in *ir.Instr) {
 		reads(in, func(v *ir.Value) {
@@ -76,7 +77,8 @@ func (p *pairer) region(r *ir.Region) {
 			}
 		})
 		in.EachDef(func(v *ir.Value) { p.level[v.ID] = level + 1 })
-		if in.Mask() == 0 || !permutable(in) || in.Op.Info().Shape != ir.Lanewise || in.Op.Has(ir.Convergent) || len(in.Src) > 3 {
+		if in.Mask() == 0 || !permutable(in) || in.Op.Info().Shape != ir.Lanewise || in.Op.Has(ir.Convergent) ||
+			len(in.Src) > 3 {
 			continue
 		}
 		k := p.joinKey(in, level)

@@ -18,7 +18,8 @@ func TestRandomWithDefinedRows(t *testing.T) {
 	} {
 		for seed := range uint64(20) {
 			// The test does not require a draw: such rows can make it impossible.
-			if c, _, err := draws.Random(parse(t, vs), parse(t, "ps_2_0\nmov r0, c0\nmov oC0, r0\n"), seed); err == nil && c == nil {
+			if c, _, err := draws.Random(parse(t, vs), parse(t, "ps_2_0\nmov r0, c0\nmov oC0, r0\n"), seed); err == nil &&
+				c == nil {
 				t.Errorf("%s: neither a draw nor an error", name)
 			}
 		}

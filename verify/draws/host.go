@@ -43,6 +43,9 @@ func (h *Host) profile(stage d3d9.Stage, p *profile) *profile {
 			p.floats = append(p.floats, floatConst{int(c.Register), tableRow(c.Parameter, c.Parameter.Index+c.Row)})
 		}
 	}
-	p.floats = slices.DeleteFunc(p.floats, func(f floatConst) bool { return slices.Contains(h.Writes[stage], uint16(f.reg)) })
+	p.floats = slices.DeleteFunc(p.floats, func(f floatConst) bool {
+		return slices.Contains(h.Writes[stage],
+			uint16(f.reg))
+	})
 	return p
 }

@@ -179,7 +179,8 @@ func (cl *cloud) triangleArea(a, b, c int) float64 {
 func (s *source) buildMesh(cl *cloud, k [4]int) (interp.Primitive, []interp.Attr) {
 	var inside []int
 	for v, ok := range cl.usable[:cl.n] {
-		if ok && cl.triangleArea(k[0], k[1], v) > 0 && cl.triangleArea(k[1], k[2], v) > 0 && cl.triangleArea(k[2], k[3], v) > 0 && cl.triangleArea(k[3], k[0], v) > 0 {
+		if ok && cl.triangleArea(k[0], k[1], v) > 0 && cl.triangleArea(k[1], k[2], v) > 0 &&
+			cl.triangleArea(k[2], k[3], v) > 0 && cl.triangleArea(k[3], k[0], v) > 0 {
 			inside = append(inside, v)
 		}
 	}

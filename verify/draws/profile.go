@@ -39,7 +39,8 @@ func profileOf(p *d3d9.Program) *profile {
 	if err != nil {
 		table = nil
 	}
-	s := scan{program: p, table: table, rows: map[int]int{}, ints: map[int]bool{}, bools: map[int]bool{}, types: map[int]d3d9.TexType{}}
+	s := scan{program: p, table: table, rows: map[int]int{}, ints: map[int]bool{}, bools: map[int]bool{},
+		types: map[int]d3d9.TexType{}}
 	for i := range p.Insts {
 		s.instruction(&p.Insts[i])
 	}
@@ -72,7 +73,8 @@ func (s *scan) instruction(in *d3d9.Inst) {
 	// ps_1_x has no samplers: the destination selects the texture stage, as in package interp. Instructions
 	// that look up a vector need a cube.
 	switch in.Op {
-	case d3d9.OpTex, d3d9.OpTexld14, d3d9.OpTexBem, d3d9.OpTexBeml, d3d9.OpTexReg2ar, d3d9.OpTexReg2gb, d3d9.OpTexDp3tex, d3d9.OpTexM3x2tex:
+	case d3d9.OpTex, d3d9.OpTexld14, d3d9.OpTexBem, d3d9.OpTexBeml, d3d9.OpTexReg2ar, d3d9.OpTexReg2gb, d3d9.OpTexDp3tex,
+		d3d9.OpTexM3x2tex:
 		s.used = append(s.used, int(in.Dst.Index))
 	case d3d9.OpTexReg2rgb, d3d9.OpTexM3x3tex, d3d9.OpTexM3x3spec, d3d9.OpTexM3x3vspec:
 		s.used = append(s.used, int(in.Dst.Index))
@@ -191,7 +193,8 @@ func rowOf(in *d3d9.Inst, k, row int) int {
 			return lowest(in.Dst.Mask)
 		}
 	case d3d9.OpMul, d3d9.OpMad:
-		if k < 2 && in.Src[1-k].File != d3d9.Const && in.Src[1-k].Swz.IsReplicate() && in.Dst.Mask.Count() >= 3 && in.Src[k].Swz == d3d9.Identity {
+		if k < 2 && in.Src[1-k].File != d3d9.Const && in.Src[1-k].Swz.IsReplicate() && in.Dst.Mask.Count() >= 3 &&
+			in.Src[k].Swz == d3d9.Identity {
 			return in.Src[1-k].Swz.ComponentAt(0)
 		}
 	}

@@ -87,8 +87,10 @@ func TestPositionRows(t *testing.T) {
 	}{
 		{"a matrix product", "vs_2_0\ndcl_position v0\nm4x4 oPos, v0, c3\n", [4]int{3, 4, 5, 6}, true},
 		{"dot products in any order", "vs_2_0\ndcl_position v0\ndp4 oPos.w, c7, v0\ndp4 oPos.x, v0, c2\ndp4 oPos.z, v0, c3\ndp4 oPos.y, v0, c1\n", [4]int{2, 1, 3, 7}, true},
-		{"moved from a register", "vs_3_0\ndcl_position v0\ndcl_position o3\nm4x4 r1, v0, c3\nmov o3, r1\n", [4]int{3, 4, 5, 6}, true},
-		{"changed afterwards", "vs_2_0\ndcl_position v0\nm4x4 r0, v0, c3\nadd r0.z, r0.z, r0.w\nmov oPos, r0\n", [4]int{}, false},
+		{"moved from a register", "vs_3_0\ndcl_position v0\ndcl_position o3\nm4x4 r1, v0, c3\nmov o3, r1\n",
+			[4]int{3, 4, 5, 6}, true},
+		{"changed afterwards", "vs_2_0\ndcl_position v0\nm4x4 r0, v0, c3\nadd r0.z, r0.z, r0.w\nmov oPos, r0\n", [4]int{},
+			false},
 		{"no matrix", "vs_2_0\ndcl_position v0\nmov oPos, v0\n", [4]int{}, false},
 	}
 	for _, tt := range tests {

@@ -79,7 +79,8 @@ type Drawn struct {
 }
 
 // Compiled runs RandomWithin for compiled programs: v is vs and p is ps; h may be nil.
-func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, tries Patience, b *budget.Budget) (Drawn, error) {
+func Compiled(v, p *interp.Shader, vs, ps *d3d9.Program, h *Host, seed uint64, tries Patience,
+	b *budget.Budget) (Drawn, error) {
 	s := search{
 		source:    source{Rand: rand.New(rand.NewPCG(seed, 0))},
 		vs:        v,
@@ -153,7 +154,8 @@ type candidate struct {
 // tenth to three tenths of the values of the best one so far.
 func (s *search) generateCandidate(i int, best *candidate) candidate {
 	s.style = styles[i%len(styles)]
-	c := candidate{Case: &interp.Case{Width: width / s.scale, Height: height / s.scale, Clear: [4]float32{0.125, 0.25, 0.5, 1}}}
+	c := candidate{Case: &interp.Case{Width: width / s.scale, Height: height / s.scale,
+		Clear: [4]float32{0.125, 0.25, 0.5, 1}}}
 	s.change = 1
 	if best.Case != nil && i >= len(styles) && i%4 != 0 {
 		*c.Case = clone(best.Case)

@@ -43,7 +43,8 @@ func TestSeededPairs(t *testing.T) {
 	tables := 0
 	for seed := range uint64(120) {
 		p := gen.NewPair(seed, 15)
-		if q := gen.NewPair(seed, 15); !bytes.Equal(p.Pixel.Bytes(), q.Pixel.Bytes()) || !bytes.Equal(p.Vertex.Bytes(), q.Vertex.Bytes()) {
+		if q := gen.NewPair(seed, 15); !bytes.Equal(p.Pixel.Bytes(), q.Pixel.Bytes()) ||
+			!bytes.Equal(p.Vertex.Bytes(), q.Vertex.Bytes()) {
 			t.Fatalf("seed %d gives two pairs", seed)
 		}
 		for _, program := range []gen.Program{p.Vertex, p.Pixel} {

@@ -85,7 +85,8 @@ func hostConstants(src choice.Source, p *d3d9.Program) (list []entry, ok bool) {
 			if !read[r] || defined[r] {
 				continue
 			}
-			e := entry{name: fmt.Sprintf("%s%d", set.prefix, index), set: set.set, index: index, class: set.class, kind: set.kind}
+			e := entry{name: fmt.Sprintf("%s%d", set.prefix, index), set: set.set, index: index, class: set.class,
+				kind: set.kind}
 			if set.kind == typeFloat && src.Chance(20) {
 				for range set.words {
 					e.initial = append(e.initial, math.Float32bits(float32(src.IntN(9))/4-1))

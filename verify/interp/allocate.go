@@ -104,7 +104,8 @@ func (c *compiler) inputPorts(top []int) {
 			if in.Op != d3d9.OpDcl || in.Dst.File != d3d9.Input {
 				continue
 			}
-			p := Port{Reg: in.Dst.Reg, Mask: in.Dst.Mask, Usage: in.Decl.Usage, Index: in.Decl.Index, base: c.firstSlot(in.Dst.Reg)}
+			p := Port{Reg: in.Dst.Reg, Mask: in.Dst.Mask, Usage: in.Decl.Usage, Index: in.Decl.Index,
+				base: c.firstSlot(in.Dst.Reg)}
 			if !pixel {
 				p.Mask = d3d9.MaskAll // the mask of a vertex input limits nothing
 			}

@@ -33,10 +33,12 @@ texvol 15 2 3 4 linear wrap rand 4000000000
 
 func TestParseCase(t *testing.T) {
 	c := mustCase(t, fullCase)
-	if c.Width != 8 || c.Height != 4 || c.Clear != [4]float32{0, 0.25, 0.5, 1} || c.Offset != [2]float32{0.5, -0.25} || c.Prim != Fan || len(c.Attrs) != 2 {
+	if c.Width != 8 || c.Height != 4 || c.Clear != [4]float32{0, 0.25, 0.5, 1} || c.Offset != [2]float32{0.5, -0.25} ||
+		c.Prim != Fan || len(c.Attrs) != 2 {
 		t.Errorf("%+v", c)
 	}
-	if a := c.Attrs[1]; a.Usage != d3d9.UsageColor || a.Index != 1 || a.Comps != 3 || a.Data[8] != inf || a.Data[4] != -2.5e7 {
+	if a := c.Attrs[1]; a.Usage != d3d9.UsageColor || a.Index != 1 || a.Comps != 3 || a.Data[8] != inf ||
+		a.Data[4] != -2.5e7 {
 		t.Errorf("%+v", a)
 	}
 	if c.Vertex.Float[3] != [4]float32{1, -2, 3.5, 0.1} || c.Vertex.Int[2] != [4]int32{1, -2, 3, 4} || !c.Vertex.Bool[15] {

@@ -19,7 +19,8 @@ func TestFlat(t *testing.T) {
 		{"a line", "mov oPos, v0.xxzw", true},
 		{"behind", "mul oPos, v0, c9.xxxy", true},
 	} {
-		vs, err := d3d9.Parse("flat.vsh", []byte("vs_2_0\ndcl_position v0\ndef c8, 100, 0, 0, 0\ndef c9, 1, -1, 0, 0\n"+tt.position+"\n"))
+		vs, err := d3d9.Parse("flat.vsh", []byte("vs_2_0\ndcl_position v0\ndef c8, 100, 0, 0, 0\ndef c9, 1, -1, 0, 0\n"+
+			tt.position+"\n"))
 		if err != nil {
 			t.Fatal(err)
 		}

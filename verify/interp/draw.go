@@ -34,7 +34,8 @@ type bounds struct {
 // drawWithin draws within bounds.
 func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error) {
 	if vs.model.Stage != d3d9.Vertex || ps.model.Stage != d3d9.Pixel {
-		return nil, asm.Errorf(asm.Pos{}, "stage-mismatch", "a draw needs a vertex and a pixel program, not %s and %s", vs.model, ps.model)
+		return nil, asm.Errorf(asm.Pos{}, "stage-mismatch", "a draw needs a vertex and a pixel program, not %s and %s",
+			vs.model, ps.model)
 	}
 	if err := c.check(); err != nil {
 		return nil, err
@@ -56,7 +57,8 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error
 		return nil, err
 	}
 	img := newImage(c, &l)
-	env := &Env{Constants: &c.Pixel, Textures: &c.PixelTex, Numerics: n, Steps: most.steps, Budget: most.budget, Seen: most.seen, Trace: most.trace}
+	env := &Env{Constants: &c.Pixel, Textures: &c.PixelTex, Numerics: n, Steps: most.steps, Budget: most.budget,
+		Seen: most.seen, Trace: most.trace}
 	s := newShading(ps, &l, img, env)
 	defer s.ps.release()
 	r := &raster{
@@ -87,7 +89,8 @@ func drawWithin(vs, ps *Shader, c *Case, n Numerics, most bounds) (*Image, error
 func (s *Shader) checkTextures(set *TextureSet) error {
 	for i, t := range set {
 		if want, used := s.Sampler(i); t != nil && used && t.Type != want {
-			return asm.Errorf(asm.Pos{}, "texture-type", "the declared type of s%d in the %s program is not that of its texture", i, s.model)
+			return asm.Errorf(asm.Pos{}, "texture-type",
+				"the declared type of s%d in the %s program is not that of its texture", i, s.model)
 		}
 	}
 	return nil
@@ -102,7 +105,8 @@ type vertex struct {
 // shadeVertices runs the vertex program over all vertices.
 func shadeVertices(vs *Shader, l *linkage, c *Case, n Numerics, most bounds) ([]vertex, error) {
 	// Lanes beyond the last vertex repeat it (loadAttr); their results are discarded.
-	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: most.steps, Budget: most.budget, Seen: most.seen})
+	m := newMachine(vs, &Env{Constants: &c.Vertex, Textures: &c.VertexTex, Numerics: n, Steps: most.steps,
+		Budget: most.budget, Seen: most.seen})
 	defer m.release()
 	count := c.vertices()
 	verts := make([]vertex, count)

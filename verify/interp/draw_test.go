@@ -244,7 +244,8 @@ func TestKillDepthAndTargets(t *testing.T) {
 // TestKillComponents checks that texkill tests all four components from ps_2_0 on.
 func TestKillComponents(t *testing.T) {
 	s := mustCompile(t, mustParse(t, "ps_2_0\ndcl t0\ntexkill t0\nmov oC0, c0\n"))
-	res, err := s.Run(&Env{}, 8, []Words{{{-1, 0, 0, 0, neg0, nan, 1, 0}, {0, -1, 0, 0, 0, 0, 1, 0}, {0, 0, -1, 0, 0, 0, 1, 0}, {0, 0, 0, -1, 0, 0, 1, 0}}})
+	res, err := s.Run(&Env{}, 8, []Words{{{-1, 0, 0, 0, neg0, nan, 1, 0}, {0, -1, 0, 0, 0, 0, 1, 0},
+		{0, 0, -1, 0, 0, 0, 1, 0}, {0, 0, 0, -1, 0, 0, 1, 0}}})
 	if err != nil {
 		t.Fatal(err)
 	}

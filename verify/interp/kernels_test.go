@@ -84,7 +84,8 @@ func TestKernels(t *testing.T) {
 	})
 }
 
-func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, saturate bool, num Numerics, results map[string]Vec) {
+func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, saturate bool, num Numerics,
+	results map[string]Vec) {
 	r := rand.New(rand.NewPCG(uint64(code), uint64(scalars)))
 	rounds := 24
 	if n > 3 {
@@ -201,7 +202,8 @@ func TestKernelsSample(t *testing.T) {
 				for round := range 32 {
 					var u, v, none Vec
 					for i := range u {
-						u[i], v[i] = math.Float32frombits(words.TableValue(round*Lanes+i, 0)), math.Float32frombits(words.TableValue(round*Lanes+i, 1))
+						u[i], v[i] = math.Float32frombits(words.TableValue(round*Lanes+i,
+							0)), math.Float32frombits(words.TableValue(round*Lanes+i, 1))
 						if round%2 == 1 {
 							reach := float32(int(1) << (round / 2 * 2))
 							u[i], v[i] = (r.Float32()*2-1)*reach, float32(r.IntN(64)-32)/float32(2*size[1])
@@ -217,7 +219,8 @@ func TestKernelsSample(t *testing.T) {
 						for c := range out {
 							for i, x := range out[c] {
 								if math.Float32bits(x) != math.Float32bits(first[c][i]) {
-									t.Fatalf("%v, %v, clamp %v, at %g, %g: %g by %v, %g by another", size, filter, clamp, u[i], v[i], x, set, first[c][i])
+									t.Fatalf("%v, %v, clamp %v, at %g, %g: %g by %v, %g by another", size, filter, clamp, u[i], v[i], x, set,
+										first[c][i])
 								}
 							}
 						}

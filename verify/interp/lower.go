@@ -36,7 +36,8 @@ func (c *compiler) lower(in *d3d9.Inst, certain bool) (stmt, error) {
 	case d3d9.OpSetp:
 		for k := range 4 {
 			if in.Dst.Mask.Has(k) {
-				l.pre = append(l.pre, uop{code: uSetp, comp: uint8(k), cmp: in.Cmp, src: [8]slot{l.laneSlot(0, k), l.laneSlot(1, k)}})
+				l.pre = append(l.pre, uop{code: uSetp, comp: uint8(k), cmp: in.Cmp,
+					src: [8]slot{l.laneSlot(0, k), l.laneSlot(1, k)}})
 			}
 		}
 		s.masked.ops = l.pre

@@ -116,7 +116,8 @@ func TestOps(t *testing.T) {
 		{"vs_2_0", "lit r4, r0", []v{{3, -2, 9, 2}}, v{1, 3, 0, 1}},
 		{"vs_2_0", "lit r4, r0", []v{{1, 2, 0, 500}}, v{1, 1, float32(math.Exp2(127 + 255.0/256)), 1}},
 		{"vs_2_0", "dst r4, r0, r1", []v{{1, 2, 3, 4}, {5, 6, 7, 8}}, v{1, 12, 3, 8}},
-		{"vs_2_0", "sincos r4.xy, r0.x, c0, c1", []v{{0.5, 0, 0, 0}}, v{float32(math.Cos(0.5)), float32(math.Sin(0.5)), 102, 103}},
+		{"vs_2_0", "sincos r4.xy, r0.x, c0, c1", []v{{0.5, 0, 0, 0}},
+			v{float32(math.Cos(0.5)), float32(math.Sin(0.5)), 102, 103}},
 		{"vs_3_0", "sincos r4.y, r0.x", []v{{0.5, 0, 0, 0}}, v{100, float32(math.Sin(0.5)), 102, 103}},
 		{"vs_2_0", "m4x4 r4, r0, c10", []v{{1, 1, 1, 1}}, v{406, 0, 0, 0}},
 		{"vs_3_0", "mov r4, -r0_abs", []v{{-1, 2, neg0, -inf}}, v{-1, -2, neg0, -inf}},
@@ -129,10 +130,14 @@ func TestOps(t *testing.T) {
 		{"ps_2_0", "m3x3 r4.xyz, r0, r1", []v{{1, 2, 3, 9}, {1, 0, 0, 9}, {0, 1, 0, 9}, {0, 0, 1, 9}}, v{1, 2, 3, 103}},
 		{"ps_2_0", "m3x2 r4.xy, r0, r1", []v{{1, 2, 3, 9}, {0, 0, 1, 9}, {0, 1, 0, 9}}, v{3, 2, 102, 103}},
 		{"ps_2_0", "m4x3 r4.xyz, r0, r1", []v{{1, 2, 3, 4}, {0, 0, 0, 1}, {0, 0, 1, 0}, {0, 1, 0, 0}}, v{4, 3, 2, 103}},
-		{"vs_3_0", "setp_gt p0, r0, r1\n(p0) mov r4, r2", []v{{1, 2, 3, nan}, {2, 1, 3, 0}, {7, 7, 7, 7}}, v{100, 7, 102, 103}},
-		{"vs_3_0", "setp_ne p0, r0, r1\n(!p0) mov r4, r2", []v{{1, 2, 3, nan}, {1, 1, 3, 0}, {7, 7, 7, 7}}, v{7, 101, 7, 103}},
-		{"vs_3_0", "setp_le p0, r0, r1\n(p0.z) add r4.xy, r4.yxzw, r2", []v{{1, 2, 3, 0}, {0, 0, 3, 0}, {7, 7, 7, 7}}, v{108, 107, 102, 103}},
-		{"vs_3_0", "setp_ge p0.x, r0, r1\nsetp_lt p0.y, r0, r1\n(p0.xyxy) mov r4, r2", []v{{5, 2, 0, 0}, {0, 3, 0, 0}, {7, 8, 9, 9}}, v{7, 8, 9, 9}},
+		{"vs_3_0", "setp_gt p0, r0, r1\n(p0) mov r4, r2", []v{{1, 2, 3, nan}, {2, 1, 3, 0}, {7, 7, 7, 7}},
+			v{100, 7, 102, 103}},
+		{"vs_3_0", "setp_ne p0, r0, r1\n(!p0) mov r4, r2", []v{{1, 2, 3, nan}, {1, 1, 3, 0}, {7, 7, 7, 7}},
+			v{7, 101, 7, 103}},
+		{"vs_3_0", "setp_le p0, r0, r1\n(p0.z) add r4.xy, r4.yxzw, r2", []v{{1, 2, 3, 0}, {0, 0, 3, 0}, {7, 7, 7, 7}},
+			v{108, 107, 102, 103}},
+		{"vs_3_0", "setp_ge p0.x, r0, r1\nsetp_lt p0.y, r0, r1\n(p0.xyxy) mov r4, r2",
+			[]v{{5, 2, 0, 0}, {0, 3, 0, 0}, {7, 8, 9, 9}}, v{7, 8, 9, 9}},
 	}
 	for _, tt := range tests {
 		got := runOp(t, tt.model, tt.inst, Numerics{}, tt.in...)
@@ -175,15 +180,22 @@ func TestNumericsModes(t *testing.T) {
 		want v
 	}{
 		{Numerics{MulZero: true}, "mul r4, r0, r1", []v{{0, inf, nan, -2}, {inf, 0, neg0, 3}}, v{0, 0, 0, -6}},
-		{Numerics{MulZero: true}, "mad r4, r0, r1, r2", []v{{0, inf, neg0, 2}, {nan, 0, 5, 3}, {1, 2, neg0, 4}}, v{1, 2, 0, 10}},
-		{Numerics{MulZero: true}, "mad r4, -r0, r1, r2", []v{{0, inf, 0, 2}, {inf, 0, 5, 3}, {1, 2, neg0, 4}}, v{1, 2, 0, -2}},
+		{Numerics{MulZero: true}, "mad r4, r0, r1, r2", []v{{0, inf, neg0, 2}, {nan, 0, 5, 3}, {1, 2, neg0, 4}},
+			v{1, 2, 0, 10}},
+		{Numerics{MulZero: true}, "mad r4, -r0, r1, r2", []v{{0, inf, 0, 2}, {inf, 0, 5, 3}, {1, 2, neg0, 4}},
+			v{1, 2, 0, -2}},
 		{Numerics{MulZero: true}, "dp4 r4, r0, r1", []v{{0, 2, inf, 1}, {inf, 3, 0, 1}}, v{7, 7, 7, 7}},
 		{Numerics{MulZero: true}, "nrm r4, r0", []v{{3, 0, 4, 0}}, v{0.6, 0, 0.8, 0}},
-		{Numerics{FlushDenormals: true}, "add r4, r0, r1", []v{{denorm, 1, -denorm, 0}, {denorm, denorm, neg0, 0}}, v{0, 1, neg0, 0}},
-		{Numerics{FlushDenormals: true}, "mul r4, r0, r1", []v{{1e-20, -1e-20, 1e-20, 1}, {1e-20, 1e-20, 1, denorm}}, v{0, neg0, 1e-20, 0}},
-		{Numerics{FuseMad: true}, "mad r4, r0, r1, r2", []v{{1 + e, 1 + e, 2, 2}, {1 + e, 1 + e, 3, 3}, {-1, -1 - 2*e, 4, 5}}, v{2*e + e*e, e * e, 10, 11}},
-		{Numerics{FuseMad: true}, "mad r4, r0, -r1, -r2", []v{{1 + e, 1, 1, 1}, {1 + e, 1, 1, 1}, {-1 - 2*e, 0, 0, 0}}, v{-e * e, -1, -1, -1}},
-		{Numerics{FuseMad: true}, "dp2add r4, r0, r1, r2.x", []v{{-1, 1 + e, 0, 0}, {1 + 2*e, 1 + e, 0, 0}, {0, 0, 0, 0}}, v{e * e, e * e, e * e, e * e}},
+		{Numerics{FlushDenormals: true}, "add r4, r0, r1", []v{{denorm, 1, -denorm, 0}, {denorm, denorm, neg0, 0}},
+			v{0, 1, neg0, 0}},
+		{Numerics{FlushDenormals: true}, "mul r4, r0, r1", []v{{1e-20, -1e-20, 1e-20, 1}, {1e-20, 1e-20, 1, denorm}},
+			v{0, neg0, 1e-20, 0}},
+		{Numerics{FuseMad: true}, "mad r4, r0, r1, r2",
+			[]v{{1 + e, 1 + e, 2, 2}, {1 + e, 1 + e, 3, 3}, {-1, -1 - 2*e, 4, 5}}, v{2*e + e*e, e * e, 10, 11}},
+		{Numerics{FuseMad: true}, "mad r4, r0, -r1, -r2", []v{{1 + e, 1, 1, 1}, {1 + e, 1, 1, 1}, {-1 - 2*e, 0, 0, 0}},
+			v{-e * e, -1, -1, -1}},
+		{Numerics{FuseMad: true}, "dp2add r4, r0, r1, r2.x", []v{{-1, 1 + e, 0, 0}, {1 + 2*e, 1 + e, 0, 0}, {0, 0, 0, 0}},
+			v{e * e, e * e, e * e, e * e}},
 	}
 	for _, tt := range tests {
 		got := runOp(t, "ps_2_x", tt.inst, tt.n, tt.in...)

@@ -115,7 +115,8 @@ func (r *raster) setup(a, b, c *vertex) {
 		return
 	}
 	fit := func(f0, f1, f2 float64) plane {
-		return plane{V: f0, DX: ((f1-f0)*(y[2]-y[0]) - (f2-f0)*(y[1]-y[0])) / det, DY: ((f2-f0)*(x[1]-x[0]) - (f1-f0)*(x[2]-x[0])) / det}
+		return plane{V: f0, DX: ((f1-f0)*(y[2]-y[0]) - (f2-f0)*(y[1]-y[0])) / det,
+			DY: ((f2-f0)*(x[1]-x[0]) - (f1-f0)*(x[2]-x[0])) / det}
 	}
 	t := &triangle{x0: x[0], y0: y[0], facing: 1, vary: make([]plane, len(r.varyings))}
 	t.invW = fit(iw[0], iw[1], iw[2])

@@ -20,7 +20,8 @@ type Result struct {
 // missing input reads 0. Run neither changes nor keeps the inputs.
 func (s *Shader) Run(env *Env, n int, in []Words) (*Result, error) {
 	if len(in) > len(s.inputs) || n < 0 || s.model.Stage == d3d9.Pixel && n%4 != 0 {
-		return nil, asm.Errorf(asm.Pos{}, "bad-run", "%d inputs over %d invocations do not fit a %s program", len(in), n, s.model)
+		return nil, asm.Errorf(asm.Pos{}, "bad-run", "%d inputs over %d invocations do not fit a %s program", len(in), n,
+			s.model)
 	}
 	for _, w := range in {
 		for _, x := range w {

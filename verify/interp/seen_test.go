@@ -43,8 +43,10 @@ func TestSeen(t *testing.T) {
 // TestSeenSaturated checks that an infinite value is wild even if a saturation makes it 1, in both forms of
 // a statement.
 func TestSeenSaturated(t *testing.T) {
-	for _, src := range []string{"rcp_sat r0, v0.x", "setp_gt p0, v0.y, c9.x\n(p0) rcp_sat r0, v0.x", "if_gt v0.y, c9.x\nrcp_sat r0, v0.x\nendif", "mad_sat r0, v0, c8.x, c9"} {
-		s := mustCompile(t, mustParse(t, "ps_3_0\ndcl_texcoord v0\ndef c8, 1e15, 0, 0, 0\ndef c9, 0, 1, 0, 0\nmov r0, c9\n"+src+"\nmov oC0, r0\n"))
+	for _, src := range []string{"rcp_sat r0, v0.x", "setp_gt p0, v0.y, c9.x\n(p0) rcp_sat r0, v0.x",
+		"if_gt v0.y, c9.x\nrcp_sat r0, v0.x\nendif", "mad_sat r0, v0, c8.x, c9"} {
+		s := mustCompile(t, mustParse(t, "ps_3_0\ndcl_texcoord v0\ndef c8, 1e15, 0, 0, 0\ndef c9, 0, 1, 0, 0\nmov r0, c9\n"+
+			src+"\nmov oC0, r0\n"))
 		seen := NewSeen()
 		in := Words{{0, 2, 9e3, 2}, {1, 1, 1, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}
 		if _, err := s.Run(&Env{Seen: seen}, 4, []Words{in}); err != nil {

@@ -75,7 +75,8 @@ type Cause struct {
 
 // New returns an Analyzer for the arithmetic hw over box.
 func New(hw *Arithmetic, box Box) *Analyzer {
-	return &Analyzer{hw: hw, box: box, rules: map[Rule]bool{}, causes: make([]Cause, 1), sites: map[*Program][]cause{}, others: map[*ir.Instr]cause{}, sizes: map[*ir.Region]int{}}
+	return &Analyzer{hw: hw, box: box, rules: map[Rule]bool{}, causes: make([]Cause, 1), sites: map[*Program][]cause{},
+		others: map[*ir.Instr]cause{}, sizes: map[*ir.Region]int{}}
 }
 
 // Close releases the memory of a, which must not be used afterwards.
@@ -175,7 +176,8 @@ func (e *execution) walker(g *graph, p *Program, inputs func(ir.Reg) ref) *walke
 	if e.sites[p] == nil {
 		e.sites[p] = make([]cause, p.Func.NumValues())
 	}
-	w := &walker{graph: g, run: e, prog: p, sites: e.sites[p], vals: make([]ref, p.Func.NumValues()), inputs: inputs, budget: maxWalked}
+	w := &walker{graph: g, run: e, prog: p, sites: e.sites[p], vals: make([]ref, p.Func.NumValues()), inputs: inputs,
+		budget: maxWalked}
 	e.collect = p.Source.Model.Stage == d3d9.Pixel
 	w.executeRegion(p.Func.Body)
 	e.out.kills, e.out.killers = e.out.kills || w.kills, append(e.out.killers, w.killers...)
@@ -270,7 +272,8 @@ func (p *Program) prepare() {
 		switch r := in.Dst.Reg; {
 		case in.Op == d3d9.OpDef:
 			p.defs[r.Index] = in.Imm
-		case in.Op == d3d9.OpDcl && r.File == d3d9.Input && (p.Source.Model.Stage == d3d9.Vertex || p.Source.Model.Major >= 3):
+		case in.Op == d3d9.OpDcl && r.File == d3d9.Input &&
+			(p.Source.Model.Stage == d3d9.Vertex || p.Source.Model.Major >= 3):
 			for c := range 4 {
 				if in.Dst.Mask.Has(c) {
 					p.ports[ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)}] = semantic{in.Decl.Usage, in.Decl.Index}

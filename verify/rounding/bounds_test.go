@@ -120,7 +120,8 @@ func TestTexels(t *testing.T) {
 	if want := 2 * (texels + 2./256); math.Abs(b.Texels[0]-texels) > 1e-5 || math.Abs(b.Before-want) > 1e-5 {
 		t.Errorf("off by %g texels and %g, want %g and %g", b.Texels[0], b.Before, texels, want)
 	}
-	for code, least := range map[string]float64{"mul r0, c0.x, c0.y; texld r0, r0, s0": 1. / 128, "mov r0, c0; texld r0, r0, s0": 0} {
+	for code, least := range map[string]float64{"mul r0, c0.x, c0.y; texld r0, r0, s0": 1. / 128,
+		"mov r0, c0; texld r0, r0, s0": 0} {
 		p := &Pair{Pixel: lifted(t, "ps_2_0; dcl_2d s0; "+code+"; mov oC0, r0")}
 		if b, err = New(&precise, ranges(t, "all=0..0.01", "texel=0..1")).Compare(p, p); err != nil {
 			t.Fatal(err)
@@ -181,7 +182,8 @@ func TestBox(t *testing.T) {
 			t.Errorf("%v: up to %g under %v, want %g", c.box, hi, b.Rules, c.most)
 		}
 	}
-	for _, text := range []string{"", "c0", "c0=", "c=0..1", "c0=2..1", "c0=a..b", "c0=0..inf", "c0.q=0..1", "c0.=0..1", "c0.xx=0..1", "foo=0..1", "c99999=0..1", "gs:c0=0..1", "c0=nan"} {
+	for _, text := range []string{"", "c0", "c0=", "c=0..1", "c0=2..1", "c0=a..b", "c0=0..inf", "c0.q=0..1", "c0.=0..1",
+		"c0.xx=0..1", "foo=0..1", "c99999=0..1", "gs:c0=0..1", "c0=nan"} {
 		if r, err := ParseRange(text); err == nil {
 			t.Errorf("range %q is read as %+v", text, r)
 		}
@@ -216,7 +218,8 @@ func TestFragile(t *testing.T) {
 // TestTooLong checks that a program that is too long has no bound, and that the analysis stops soon.
 func TestTooLong(t *testing.T) {
 	code := "ps_3_0; dcl_texcoord v0; defi i0, 255, 0, 0, 0; mov r0, v0; "
-	code += strings.Repeat("rep i0; ", 4) + strings.Repeat("mad r0, r0, v0, v0; ", 100) + strings.Repeat("endrep; ", 4) + "mov oC0, r0"
+	code += strings.Repeat("rep i0; ", 4) + strings.Repeat("mad r0, r0, v0, v0; ", 100) + strings.Repeat("endrep; ", 4) +
+		"mov oC0, r0"
 	p := &Pair{Pixel: lifted(t, code)}
 	b, err := New(ByName(""), nil).Compare(p, p)
 	if err != nil || b.Finite() || b.Growth != 1 {

@@ -43,7 +43,8 @@ func ParseRange(text string) (Range, error) {
 	var err, err2 error
 	r.Lo, err = strconv.ParseFloat(strings.TrimSpace(lo), 64)
 	r.Hi, err2 = strconv.ParseFloat(strings.TrimSpace(hi), 64)
-	if err != nil || err2 != nil || !(r.Lo <= r.Hi) || math.Abs(r.Lo) > math.MaxFloat32 || math.Abs(r.Hi) > math.MaxFloat32 {
+	if err != nil || err2 != nil || !(r.Lo <= r.Hi) || math.Abs(r.Lo) > math.MaxFloat32 ||
+		math.Abs(r.Hi) > math.MaxFloat32 {
 		return r, r.wrong(text, "want two finite numbers, the smaller one first")
 	}
 	return r, r.parseName(text)

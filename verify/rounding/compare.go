@@ -127,7 +127,8 @@ func (b *Bounds) ofBox(x, y *outcome) {
 // eachCommon visits the outputs that x and y have in common.
 func eachCommon(x, y []output, visit func(p, q *output)) {
 	for i := range x {
-		if j, ok := slices.BinarySearchFunc(y, number(x[i].reg), func(o output, n uint64) int { return cmp.Compare(number(o.reg), n) }); ok {
+		if j, ok := slices.BinarySearchFunc(y, number(x[i].reg),
+			func(o output, n uint64) int { return cmp.Compare(number(o.reg), n) }); ok {
 			visit(&x[i], &y[j])
 		}
 	}

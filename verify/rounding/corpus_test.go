@@ -61,7 +61,8 @@ func TestCorpusIsBounded(t *testing.T) {
 		if b.Growth != 1 {
 			t.Errorf("%s: errors grow %g times from a pair to itself", dir, b.Growth)
 		}
-		t.Logf("%s: off by up to %.3g, fetches by %.3g texels; %v; %v", filepath.Base(dir), b.Before, b.Texels[0], b.Rules, b.Fragile)
+		t.Logf("%s: off by up to %.3g, fetches by %.3g texels; %v; %v", filepath.Base(dir), b.Before, b.Texels[0], b.Rules,
+			b.Fragile)
 	}
 	t.Logf("%d of %d have a bound, %d one below a quarter; %d are fragile", finite, len(dirs), useful, fragile)
 	if 10*finite < 6*len(dirs) {

@@ -44,7 +44,8 @@ func (a *Analyzer) fragile(p *Pair, box *outcome, bounded bool) (*Fragility, err
 	t := a.startTour(&careful, true, []*Pair{p}, []*outcome{box})
 	defer t.releaseGraph()
 	if bounded {
-		if err := t.visit(0); err != nil || !slices.ContainsFunc(t.found[0].outs, func(o output) bool { return o.err > visible }) {
+		if err := t.visit(0); err != nil || !slices.ContainsFunc(t.found[0].outs,
+			func(o output) bool { return o.err > visible }) {
 			return nil, err
 		}
 	}

@@ -321,7 +321,8 @@ func (g *graph) roundedSum(a, b ref, size float64) value {
 		}
 		return v
 	}
-	v := value{lo: x.lo + y.lo, hi: x.hi + y.hi, clo: x.clo + y.clo, chi: x.chi + y.chi, err: x.err + y.err, cause: worse(&x, &y)}
+	v := value{lo: x.lo + y.lo, hi: x.hi + y.hi, clo: x.clo + y.clo, chi: x.chi + y.chi, err: x.err + y.err,
+		cause: worse(&x, &y)}
 	if v.whole = x.whole && y.whole; v.whole && v.exactMax() <= g.f.exact {
 		return v
 	}
@@ -415,7 +416,8 @@ func (g *graph) roundedProduct(a, b ref) value {
 		g.square(a, b, &v)
 	}
 	// |x'y' - xy| <= |x'-x||y| + |x'||y'-y|, and also with x and y exchanged.
-	v.err = min(product(x.err, y.exactMax())+product(x.computedMax(), y.err), product(x.err, y.computedMax())+product(x.exactMax(), y.err))
+	v.err = min(product(x.err, y.exactMax())+product(x.computedMax(), y.err),
+		product(x.err, y.computedMax())+product(x.exactMax(), y.err))
 	if q := g.normal(a, b); q {
 		v.clamp(-1, 1)
 		// The computed one may exceed 1, because rsq and the dot product have errors. This bound is not

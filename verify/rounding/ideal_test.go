@@ -55,7 +55,8 @@ func holds(c bool) float64 {
 }
 
 func compared(c ir.Cond, a, b float64) bool {
-	return [...]bool{ir.CondGT: a > b, ir.CondEQ: a == b, ir.CondGE: a >= b, ir.CondLT: a < b, ir.CondNE: a != b, ir.CondLE: a <= b}[c]
+	return [...]bool{ir.CondGT: a > b, ir.CondEQ: a == b, ir.CondGE: a >= b, ir.CondLT: a < b, ir.CondNE: a != b,
+		ir.CondLE: a <= b}[c]
 }
 
 func (m *ideal) decides(in *ir.Instr) bool {

@@ -40,7 +40,8 @@ func compiled(t *testing.T, p verify.Pair) *stages {
 }
 
 // constants returns the constants of a stage of before, and the uploaded ones.
-func constants(known [2]*rounding.Program, stage d3d9.Stage, uploads map[int]int, draw func(key uint64) float64) *interp.Constants {
+func constants(known [2]*rounding.Program, stage d3d9.Stage, uploads map[int]int,
+	draw func(key uint64) float64) *interp.Constants {
 	k := &interp.Constants{Float: make([][4]float32, 256)}
 	value := func(stage d3d9.Stage, i, c int) float32 {
 		r := ir.Reg{File: ir.File(d3d9.Const), Index: uint16(i), Comp: uint8(c)}
@@ -61,7 +62,8 @@ func constants(known [2]*rounding.Program, stage d3d9.Stage, uploads map[int]int
 }
 
 // shade runs a fragment: three vertices and weights with the sum 1.
-func (s *stages) shade(t *testing.T, known [2]*rounding.Program, draw func(key uint64) float64, n interp.Numerics) map[string]float64 {
+func (s *stages) shade(t *testing.T, known [2]*rounding.Program, draw func(key uint64) float64,
+	n interp.Numerics) map[string]float64 {
 	t.Helper()
 	in := make([]interp.Words, len(s.vs.Inputs()))
 	for k, p := range s.vs.Inputs() {
@@ -69,11 +71,13 @@ func (s *stages) shade(t *testing.T, known [2]*rounding.Program, draw func(key u
 			in[k][c] = make([]float32, 3)
 			for v := range in[k][c] {
 				r := ir.Reg{File: ir.File(p.Reg.File), Index: p.Reg.Index, Comp: uint8(c)}
-				in[k][c][v] = known[0].Inside(ir.Input, r, draw(1<<50|uint64(v)<<44|uint64(p.Usage)<<16|uint64(p.Index)<<8|uint64(c)))
+				in[k][c][v] = known[0].Inside(ir.Input, r,
+					draw(1<<50|uint64(v)<<44|uint64(p.Usage)<<16|uint64(p.Index)<<8|uint64(c)))
 			}
 		}
 	}
-	res, err := s.vs.Run(&interp.Env{Constants: constants(known, d3d9.Vertex, s.uploads, draw), Textures: rounding.Waves, Numerics: n}, 3, in)
+	res, err := s.vs.Run(&interp.Env{Constants: constants(known, d3d9.Vertex, s.uploads, draw), Textures: rounding.Waves,
+		Numerics: n}, 3, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +95,8 @@ func (s *stages) shade(t *testing.T, known [2]*rounding.Program, draw func(key u
 			}
 		}
 	}
-	out, err := s.ps.Run(&interp.Env{Constants: constants(known, d3d9.Pixel, nil, draw), Textures: rounding.Waves, Numerics: n}, 4, fragment)
+	out, err := s.ps.Run(&interp.Env{Constants: constants(known, d3d9.Pixel, nil, draw), Textures: rounding.Waves,
+		Numerics: n}, 4, fragment)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,14 +147,16 @@ func TestDifferencesAreBounded(t *testing.T) {
 		c, b, near := differences(t, names, shaderlift.HostConstants(1-i%2))
 		compared, bounded, closest = compared+c, bounded+b, min(closest, near)
 	}
-	t.Logf("%d values compared, %d of them bounded; the bound is %.3g times a difference at least", compared, bounded, closest)
+	t.Logf("%d values compared, %d of them bounded; the bound is %.3g times a difference at least", compared, bounded,
+		closest)
 	if compared == 0 {
 		t.Error("nothing is compared")
 	}
 }
 
 // differences optimizes a pair and compares draws with the bounds.
-func differences(t *testing.T, names [2]string, host shaderlift.HostConstants) (compared, bounded int, closest float64) {
+func differences(t *testing.T, names [2]string, host shaderlift.HostConstants) (compared, bounded int,
+	closest float64) {
 	t.Helper()
 	var in shaderlift.Input
 	for _, name := range names {

@@ -26,7 +26,8 @@ var rules = [256]rule{
 	ir.PrimExp2P: {exp2, func(hw *Arithmetic) float64 { return hw.partial }},
 	ir.PrimLog2:  {func(g *graph, a []ref) value { return logarithm(*g.valueOf(a[0]), g.hw.log) }, nil},
 	ir.PrimLog2P: {func(g *graph, a []ref) value { return logarithm(*g.valueOf(a[0]), g.hw.partial) }, nil},
-	ir.PrimPow:   {func(g *graph, a []ref) value { return power(*g.valueOf(a[0]), *g.valueOf(a[1])) }, func(hw *Arithmetic) float64 { return hw.pow }},
+	ir.PrimPow: {func(g *graph, a []ref) value { return power(*g.valueOf(a[0]), *g.valueOf(a[1])) },
+		func(hw *Arithmetic) float64 { return hw.pow }},
 	ir.PrimSin:   {func(g *graph, a []ref) value { return sinusoid(math.Sin, *g.valueOf(a[0]), g.hw.sine) }, nil},
 	ir.PrimCos:   {func(g *graph, a []ref) value { return sinusoid(math.Cos, *g.valueOf(a[0]), g.hw.sine) }, nil},
 	ir.PrimFrc:   {apply: fractionOf},
@@ -107,7 +108,8 @@ func (g *graph) fusable(x ref) bool {
 	if n.key.kind != kindAdd && n.key.kind != kindSplit {
 		return false
 	}
-	return g.nodes[g.withoutSigns(n.key.a[0])].key.kind == kindMul || g.nodes[g.withoutSigns(n.key.a[1])].key.kind == kindMul
+	return g.nodes[g.withoutSigns(n.key.a[0])].key.kind == kindMul ||
+		g.nodes[g.withoutSigns(n.key.a[1])].key.kind == kindMul
 }
 
 // amplified is the growth factor of an error from which an instruction is reported as its cause.
@@ -115,7 +117,8 @@ const amplified = 64
 
 // abs returns |x|. It does not amplify: ||x'|-|x|| <= |x'-x|.
 func abs(x value) value {
-	v := value{lo: x.exactMin(), hi: x.exactMax(), clo: x.computedMin(), chi: x.computedMax(), err: x.err, whole: x.whole, cause: x.cause}
+	v := value{lo: x.exactMin(), hi: x.exactMax(), clo: x.computedMin(), chi: x.computedMax(), err: x.err,
+		whole: x.whole, cause: x.cause}
 	return v
 }
 
@@ -160,7 +163,8 @@ func inverse(lo, hi float64) (float64, float64) {
 // sum of the roots, and at most sqrt |a-b|, which bounds it at 0.
 func squareRoot(x value, rel float64) value {
 	y := abs(x)
-	v := value{lo: math.Sqrt(y.lo), hi: math.Sqrt(y.hi), clo: math.Sqrt(y.clo), chi: math.Sqrt(y.chi), err: math.Sqrt(y.err)}
+	v := value{lo: math.Sqrt(y.lo), hi: math.Sqrt(y.hi), clo: math.Sqrt(y.clo), chi: math.Sqrt(y.chi),
+		err: math.Sqrt(y.err)}
 	if m := v.lo + v.clo; m > 0 {
 		v.err = min(v.err, y.err/m)
 	}
@@ -256,7 +260,8 @@ func power(x, y value) value {
 			}
 		}
 		if blo < bhi { // b*a^(b-1) may be largest between
-			slope = max(math.Abs(blo), math.Abs(bhi)) * max(math.Pow(big, bhi-1), math.Pow(big, blo-1), math.Pow(m, blo-1), math.Pow(m, bhi-1))
+			slope = max(math.Abs(blo), math.Abs(bhi)) * max(math.Pow(big, bhi-1), math.Pow(big, blo-1), math.Pow(m, blo-1),
+				math.Pow(m, bhi-1))
 		}
 		v.err = product(a.err, slope)
 	case blo > 0: // steeper than any line at 0: |p^b - q^b| <= |p-q|^b for powers b below 1

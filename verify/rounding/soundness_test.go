@@ -190,7 +190,8 @@ func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // checkBounds executes a program at points of a box and reports violations of the bounds. It returns the
 // number of values that it compared.
-func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box, draw func(point, key uint64) float64, n interp.Numerics) (checked, finite int) {
+func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box,
+	draw func(point, key uint64) float64, n interp.Numerics) (checked, finite int) {
 	f, err := vsps.Lift(p)
 	if err != nil {
 		return 0, 0
@@ -221,7 +222,8 @@ func checkBounds(t interface{ Errorf(string, ...any) }, p *d3d9.Program, box Box
 				finite++
 			}
 			leeway := 1e-9 * (1 + math.Abs(want))
-			if d := math.Abs(got - want); d > out.err+leeway || want < out.lo-leeway || want > out.hi+leeway || got < out.clo-leeway || got > out.chi+leeway {
+			if d := math.Abs(got - want); d > out.err+leeway || want < out.lo-leeway || want > out.hi+leeway ||
+				got < out.clo-leeway || got > out.chi+leeway {
 				t.Errorf("%s is %g and should be %g, off by %g: value %+v\n%s", out.name, got, want, d, out.value, d3d9.Print(p))
 				return checked, finite
 			}
@@ -240,7 +242,8 @@ func computed(sh *interp.Shader, res *interp.Result, r ir.Reg, i int) float64 {
 	return math.NaN()
 }
 
-var numerics = [...]interp.Numerics{{}, {FuseMad: true}, {MulZero: true}, {FlushDenormals: true}, {MulZero: true, FlushDenormals: true, FuseMad: true}}
+var numerics = [...]interp.Numerics{{}, {FuseMad: true}, {MulZero: true}, {FlushDenormals: true},
+	{MulZero: true, FlushDenormals: true, FuseMad: true}}
 
 // TestBoundsHold checks that the error of every execution is within the bounds.
 func TestBoundsHold(t *testing.T) {
@@ -333,7 +336,8 @@ func TestApart(t *testing.T) {
 					apart++
 				}
 				if d := math.Abs(a - b); d > most*(1+1e-9)+1e-9*(1+math.Abs(a)) {
-					t.Fatalf("%v is %g and %g, apart by %g; the bound is %g\n%s\n%s", out.Reg, a, b, d, most, d3d9.Print(p), d3d9.Print(&q))
+					t.Fatalf("%v is %g and %g, apart by %g; the bound is %g\n%s\n%s", out.Reg, a, b, d, most, d3d9.Print(p),
+						d3d9.Print(&q))
 				}
 			}
 		}

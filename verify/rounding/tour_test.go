@@ -48,7 +48,8 @@ func TestTour(t *testing.T) {
 func sameOutcomes(t *testing.T, name string, k int, got, want *outcome) {
 	t.Helper()
 	if len(got.outs) != len(want.outs) || len(got.sunk) != len(want.sunk) {
-		t.Fatalf("%s at point %d: %d outputs and %d sinks, want %d and %d", name, k, len(got.outs), len(got.sunk), len(want.outs), len(want.sunk))
+		t.Fatalf("%s at point %d: %d outputs and %d sinks, want %d and %d", name, k, len(got.outs), len(got.sunk),
+			len(want.outs), len(want.sunk))
 	}
 	for i, x := range want.outs {
 		if y := got.outs[i]; x.reg != y.reg || x.value != y.value {

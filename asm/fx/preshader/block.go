@@ -22,11 +22,13 @@ func FromProgram(p *d3d9.Program) (*Program, error) {
 // registers. The result has all sections that clients require, and [Program.Check] accepts its
 // structure.
 func New(inputs []d3d9.Constant, literals []float64, insts []Inst) (*Program, error) {
-	table, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: "tx", Version: uint32(constants), Constants: inputs})
+	table, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: "tx", Version: uint32(constants),
+		Constants: inputs})
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{Version: constants, Table: table, Outputs: OutputsOf(insts), Literals: slices.Clone(literals), Insts: insts, Rest: []uint32{0xffff}}
+	p := &Program{Version: constants, Table: table, Outputs: OutputsOf(insts), Literals: slices.Clone(literals),
+		Insts: insts, Rest: []uint32{0xffff}}
 	for len(p.Literals)%4 != 0 { // D3DX requires this
 		p.Literals = append(p.Literals, 0)
 	}
@@ -52,7 +54,8 @@ func Attach(p *d3d9.Program, q *Program) error {
 		return err
 	}
 	at := 1 + slices.IndexFunc(p.Insts, func(in d3d9.Inst) bool { return in.IsConstantTable() })
-	p.Insts = slices.Insert(p.Insts, at, d3d9.Inst{Op: d3d9.OpComment, Comment: append([]uint32{d3d9.PreshaderMark}, words...)})
+	p.Insts = slices.Insert(p.Insts, at, d3d9.Inst{Op: d3d9.OpComment,
+		Comment: append([]uint32{d3d9.PreshaderMark}, words...)})
 	return nil
 }
 
@@ -68,7 +71,8 @@ func (p *Program) Inputs() ([]d3d9.Constant, error) {
 // Check reports structural properties of p that a client would refuse, or that the clients treat
 // differently. [Trace] checks the operations.
 func (p *Program) Check() error {
-	if p.Version != constants || !slices.EqualFunc(p.Sections, order, func(s Section, n SectionName) bool { return s.Name == n }) {
+	if p.Version != constants || !slices.EqualFunc(p.Sections, order,
+		func(s Section, n SectionName) bool { return s.Name == n }) {
 		return errors.New("the preshader has unknown sections")
 	}
 	t, ok := d3d9.ReadConstantTable(p.Table)
@@ -91,7 +95,8 @@ func (p *Program) Check() error {
 			return fmt.Errorf("instruction %d of the preshader reads a component without a parameter", i)
 		}
 	}
-	if outputs := OutputsOf(p.Insts); outputs.First != p.Outputs.First || outputs.Count != p.Outputs.Count || !slices.EqualFunc(outputs.Ranges[:], p.Outputs.Ranges[:], slices.Equal[[]Range]) {
+	if outputs := OutputsOf(p.Insts); outputs.First != p.Outputs.First || outputs.Count != p.Outputs.Count ||
+		!slices.EqualFunc(outputs.Ranges[:], p.Outputs.Ranges[:], slices.Equal[[]Range]) {
 		return errors.New("the preshader writes to undeclared registers")
 	}
 	return nil
@@ -107,7 +112,11 @@ func (in *Inst) readsOf(parameters []d3d9.Constant) bool {
 		}
 		for comp := range n {
 			register := (int(o.Offset) + comp) / 4
-			if o.Table == Input && !o.Relative && !slices.ContainsFunc(parameters, func(c d3d9.Constant) bool { return c.Index <= register && register < c.Index+c.Count }) {
+			if o.Table == Input && !o.Relative &&
+				!slices.ContainsFunc(parameters, func(c d3d9.Constant) bool {
+					return c.Index <= register &&
+						register < c.Index+c.Count
+				}) {
 				return false
 			}
 		}

@@ -30,7 +30,8 @@ func Encode(p *Program) ([]uint32, error) {
 			}
 		}
 		if body = append(body, s.Words...); len(body) > maxSection {
-			return nil, asm.Errorf(asm.Pos{File: "<preshader>"}, "comment-too-long", "a section of %d words does not fit its token", len(body))
+			return nil, asm.Errorf(asm.Pos{File: "<preshader>"}, "comment-too-long",
+				"a section of %d words does not fit its token", len(body))
 		}
 		words = append(append(words, uint32(len(body))<<16|commentToken), body...)
 	}

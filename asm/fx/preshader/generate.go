@@ -30,7 +30,8 @@ func generate(outs map[uint32]*Value) (literals []float64, insts []Inst, ok bool
 // both. The values of outs belong to v. The new instructions reuse the temporaries of p. ok is
 // false if p cannot be traced, or a value cannot be computed (see generate).
 func Extend(p *Program, v *Values, outs map[uint32]*Value) (literals []float64, insts []Inst, ok bool) {
-	g := generator{literals: slices.Clone(p.Literals), insts: slices.Clone(p.Insts), at: map[*Value][]uint32{}, holds: map[uint32]*Value{}}
+	g := generator{literals: slices.Clone(p.Literals), insts: slices.Clone(p.Insts), at: map[*Value][]uint32{},
+		holds: map[uint32]*Value{}}
 	if len(p.Insts) > 0 {
 		t := tracer{p: p, values: v, temps: map[uint32]*Value{}, outs: map[uint32]*Value{}}
 		for i := range p.Insts {
@@ -100,7 +101,8 @@ func generable(x *Value, known map[*Value]bool) bool {
 	if ok, seen := known[x]; seen {
 		return ok
 	}
-	ok := x.Kind == FromInput || x.Kind == FromLiteral && isFloat32(x.Literal) || x.Kind == Computed && x.Op != dot && x.Op != dotSwiz && x.Op != Mov
+	ok := x.Kind == FromInput || x.Kind == FromLiteral && isFloat32(x.Literal) ||
+		x.Kind == Computed && x.Op != dot && x.Op != dotSwiz && x.Op != Mov
 	for _, a := range x.Args {
 		ok = ok && generable(a, known)
 	}
@@ -178,7 +180,8 @@ func (g *generator) apply(values []*Value) Inst {
 func (g *generator) orderOperands(args [][]*Value) {
 	swap := func(i int) { args[0][i], args[1][i] = args[1][i], args[0][i] }
 	for i := 1; i < len(args[0]); i++ { // similar to the first component
-		if similarity(args[0][i], args[0][0])+similarity(args[1][i], args[1][0]) < similarity(args[1][i], args[0][0])+similarity(args[0][i], args[1][0]) {
+		if similarity(args[0][i], args[0][0])+similarity(args[1][i], args[1][0]) < similarity(args[1][i], args[0][0])+
+			similarity(args[0][i], args[1][0]) {
 			swap(i)
 		}
 	}
@@ -243,7 +246,10 @@ func (g *generator) findOperand(values []*Value) (o Operand, ok bool) {
 		}
 		return Operand{Table: Literal, Offset: g.literal(values)}, true
 	case FromInput:
-		if fits(first.Input) && all(func(i int, x *Value) bool { return x.Kind == FromInput && x.Input == first.Input+uint32(i) }) {
+		if fits(first.Input) && all(func(i int,
+			x *Value) bool {
+			return x.Kind == FromInput && x.Input == first.Input+uint32(i)
+		}) {
 			return Operand{Table: Input, Offset: first.Input}, true
 		}
 	}

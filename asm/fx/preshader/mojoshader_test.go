@@ -79,7 +79,8 @@ var (
 		preshader.Mov, preshader.Neg, preshader.Rcp, preshader.Frc, preshader.Min, preshader.Max, preshader.Lt,
 		preshader.Ge, preshader.Add, preshader.Mul, preshader.Div, preshader.Cmp, preshader.Dot,
 	}
-	near = []preshader.Op{preshader.Exp, preshader.Log, preshader.Rsq, preshader.Sin, preshader.Cos, preshader.Asin, preshader.Acos, preshader.Atan, preshader.Atan2}
+	near = []preshader.Op{preshader.Exp, preshader.Log, preshader.Rsq, preshader.Sin, preshader.Cos, preshader.Asin,
+		preshader.Acos, preshader.Atan, preshader.Atan2}
 )
 
 const (
@@ -124,8 +125,10 @@ func randomPreshader(t *testing.T, r *rand.Rand) (p *preshader.Program, isNear m
 		}
 	}
 	all := preshader.Operand{Table: preshader.Temp, Offset: judgedTemps - 4} // so that both clients return all judged components
-	insts = append(insts, preshader.Inst{Op: preshader.Mov, Components: 4, Inputs: []preshader.Operand{all}, Output: preshader.Operand{Table: preshader.Output, Offset: 60}})
-	p, err := preshader.New([]d3d9.Constant{{Name: "p", Set: d3d9.SetFloat4, Count: judgedInputs / 4, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: judgedInputs / 4}}, literals, insts)
+	insts = append(insts, preshader.Inst{Op: preshader.Mov, Components: 4, Inputs: []preshader.Operand{all},
+		Output: preshader.Operand{Table: preshader.Output, Offset: 60}})
+	p, err := preshader.New([]d3d9.Constant{{Name: "p", Set: d3d9.SetFloat4, Count: judgedInputs / 4, Class: 1, Type: 3,
+		Rows: 1, Columns: 4, Elements: judgedInputs / 4}}, literals, insts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +153,8 @@ func TestMojoShader(t *testing.T) {
 		effect := effectWith(p)
 		input := make([]float32, judgedInputs)
 		for i := range input {
-			input[i] = []float32{0, float32(math.Copysign(0, -1)), 1, -2, float32(math.Inf(1)), 1e30, 1e-30, r.Float32(), float32(r.NormFloat64()), float32(100 * r.NormFloat64())}[r.IntN(10)]
+			input[i] = []float32{0, float32(math.Copysign(0, -1)), 1, -2, float32(math.Inf(1)), 1e30, 1e-30, r.Float32(),
+				float32(r.NormFloat64()), float32(100 * r.NormFloat64())}[r.IntN(10)]
 		}
 		for _, v := range []any{uint32(len(effect)), effect, uint32(len(input)), input} {
 			binary.Write(&stdin, binary.LittleEndian, v) // to memory
@@ -230,7 +234,8 @@ func buildJudge(t *testing.T, dir string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"-O1", "-w", "-DMOJOSHADER_EFFECT_SUPPORT", "-o", program, source}, strings.Fields(string(flags))...)
+	args := append([]string{"-O1", "-w", "-DMOJOSHADER_EFFECT_SUPPORT", "-o", program, source},
+		strings.Fields(string(flags))...)
 	if out, err := exec.Command("gcc", append(args, "-lm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -86,13 +86,14 @@ func choose(cond bool, a, b float64) float64 {
 // log have base 2 in D3DX and base e in MojoShader, which agrees only on powers. A division by zero
 // yields 0 in D3DX. D3DX takes roots and logarithms of the absolute value.
 var ops = map[Op]opInfo{
-	Mov:  {"mov", 1, allClients(unary(func(a float64) float64 { return a }))},
-	Neg:  {"neg", 1, allClients(unary(func(a float64) float64 { return -a }))},
-	Rcp:  {"rcp", 1, allClients(unary(func(a float64) float64 { return 1 / a }))},
-	Frc:  {"frc", 1, allClients(unary(func(a float64) float64 { return a - math.Floor(a) }))},
-	exp:  {"exp", 1, either(unary(math.Exp2), unary(math.Exp))},
-	log:  {"log", 1, either(unary(func(a float64) float64 { return math.Log2(math.Abs(a)) }), unary(math.Log))},
-	Rsq:  {"rsq", 1, either(unary(func(a float64) float64 { return 1 / math.Sqrt(math.Abs(a)) }), unary(func(a float64) float64 { return 1 / math.Sqrt(a) }))},
+	Mov: {"mov", 1, allClients(unary(func(a float64) float64 { return a }))},
+	Neg: {"neg", 1, allClients(unary(func(a float64) float64 { return -a }))},
+	Rcp: {"rcp", 1, allClients(unary(func(a float64) float64 { return 1 / a }))},
+	Frc: {"frc", 1, allClients(unary(func(a float64) float64 { return a - math.Floor(a) }))},
+	exp: {"exp", 1, either(unary(math.Exp2), unary(math.Exp))},
+	log: {"log", 1, either(unary(func(a float64) float64 { return math.Log2(math.Abs(a)) }), unary(math.Log))},
+	Rsq: {"rsq", 1, either(unary(func(a float64) float64 { return 1 / math.Sqrt(math.Abs(a)) }),
+		unary(func(a float64) float64 { return 1 / math.Sqrt(a) }))},
 	Sin:  {"sin", 1, allClients(unary(math.Sin))},
 	Cos:  {"cos", 1, allClients(unary(math.Cos))},
 	asin: {"asin", 1, allClients(unary(math.Asin))},

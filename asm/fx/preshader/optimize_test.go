@@ -39,7 +39,8 @@ func sameOutputs(t *testing.T, a, b *preshader.Program, wanted func(uint32) bool
 		value := func(name string, component int) float32 {
 			key := name + string(rune(component))
 			if _, ok := values[key]; !ok {
-				values[key] = []float32{float32(r.NormFloat64()), float32(r.IntN(5) - 2), math.Float32frombits(r.Uint32())}[r.IntN(3)]
+				values[key] = []float32{float32(r.NormFloat64()), float32(r.IntN(5) - 2),
+					math.Float32frombits(r.Uint32())}[r.IntN(3)]
 			}
 			return values[key]
 		}
@@ -54,7 +55,8 @@ func sameOutputs(t *testing.T, a, b *preshader.Program, wanted func(uint32) bool
 			}
 			for at, want := range x.Float {
 				if got, ok := y.Float[at]; wanted(at) && (!ok || math.Float32bits(got) != math.Float32bits(want) && want == want) {
-					t.Errorf("%s: component %d is %g and not %g:\n%s\n%s", client, at, got, want, preshader.Print(a), preshader.Print(b))
+					t.Errorf("%s: component %d is %g and not %g:\n%s\n%s", client, at, got, want, preshader.Print(a),
+						preshader.Print(b))
 					return
 				}
 			}
@@ -104,17 +106,22 @@ func TestOptimizeCorpus(t *testing.T) {
 
 func TestOptimize(t *testing.T) {
 	float4 := func(name string, at int) d3d9.Constant {
-		return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4, Elements: 1}
+		return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: 1, Class: 1, Type: 3, Rows: 1, Columns: 4,
+			Elements: 1}
 	}
 	inputs := []d3d9.Constant{float4("A", 0), float4("B", 1)}
 	for _, c := range []struct{ name, text, want string }{
-		{"what nobody reads", "mul c0.x, in0.x, in1.x\nadd c9.x, in0.x, in1.x", "// in0: A\n// in1: B\nmul c0.x, in0.x, in1.x\n"},
+		{"what nobody reads", "mul c0.x, in0.x, in1.x\nadd c9.x, in0.x, in1.x",
+			"// in0: A\n// in1: B\nmul c0.x, in0.x, in1.x\n"},
 		{"an input with it", "mov c0.x, in1.x\nmov c9.x, in0.x", "// in0: B\nmov c0.x, in0.x\n"},
-		{"copies", "mov r0.x, in0.y\nmov r1.x, r0.x\nmul c0.x, r1.x, in1.x", "// in0: A\n// in1: B\nmul c0.x, in0.y, in1.x\n"},
-		{"equal expressions", "mul r0.x, in0.x, in1.x\nmul r1.x, in1.x, in0.x\nadd r2.x, r0.x, in0.y\nadd c0.x, r1.x, r2.x", "// in0: A\n// in1: B\nmul r0.x, in0.x, in1.x\nadd r1.x, r0.x, in0.y\nadd c0.x, r0.x, r1.x\n"},
+		{"copies", "mov r0.x, in0.y\nmov r1.x, r0.x\nmul c0.x, r1.x, in1.x",
+			"// in0: A\n// in1: B\nmul c0.x, in0.y, in1.x\n"},
+		{"equal expressions", "mul r0.x, in0.x, in1.x\nmul r1.x, in1.x, in0.x\nadd r2.x, r0.x, in0.y\nadd c0.x, r1.x, r2.x",
+			"// in0: A\n// in1: B\nmul r0.x, in0.x, in1.x\nadd r1.x, r0.x, in0.y\nadd c0.x, r0.x, r1.x\n"},
 		{"literals of literals", "add r0.x, (0.5), (0.25)\nmul c0.x, r0.x, in0.x", "// in0: A\nmul c0.x, (0.75), in0.x\n"},
 		{"a literal that is rounded", "add r0.x, (1), (1e-9)\nmul c0.x, r0.x, in0.x", ""},
-		{"components next to each other", "rcp r0.x, in0.x\nrcp r0.y, in0.y\nmul c0.xy, (0.5), r0.xy", "// in0: A\nrcp r0.xy, in0.xy\nmul c0.xy, (0.5), r0.xy\n"},
+		{"components next to each other", "rcp r0.x, in0.x\nrcp r0.y, in0.y\nmul c0.xy, (0.5), r0.xy",
+			"// in0: A\nrcp r0.xy, in0.xy\nmul c0.xy, (0.5), r0.xy\n"},
 		{"a copy of what is also used", "rcp r0.x, in0.x\nmul c0.x, (0.5), r0.x\nmov c1.x, r0.x", ""},
 		{"nothing", "mul c9.x, in0.x, in1.x", "gone"},
 		{"a constant", "mov c0.x, (1)\nmov c0.y, (2)", "// in0: A\nmov c0.xy, (1, 2)\n"},

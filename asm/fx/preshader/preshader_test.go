@@ -35,9 +35,11 @@ func scalar(i preshader.Inst) preshader.Inst {
 // program returns a preshader of instructions, with all its sections.
 func program(literals []float64, insts ...preshader.Inst) *preshader.Program {
 	p := &preshader.Program{Version: preshader.Constants, Literals: literals, Insts: insts, Rest: []uint32{0xffff}}
-	p.Outputs = preshader.Outputs{First: [3]uint32{2, 0, 0}, Count: [3]uint32{1, 0, 0}, Ranges: [3][]preshader.Range{{{First: 2, Count: 1}}, {}, {}}}
+	p.Outputs = preshader.Outputs{First: [3]uint32{2, 0, 0}, Count: [3]uint32{1, 0, 0},
+		Ranges: [3][]preshader.Range{{{First: 2, Count: 1}}, {}, {}}}
 	p.Table = []uint32{28, 0, 0x46580201, 0, 28, 0, 24, 't' | 'x'<<8}
-	for _, name := range []preshader.SectionName{preshader.SectionTable, preshader.SectionOutputs, preshader.SectionLiterals, preshader.SectionInstructions} {
+	for _, name := range []preshader.SectionName{preshader.SectionTable, preshader.SectionOutputs,
+		preshader.SectionLiterals, preshader.SectionInstructions} {
 		s := preshader.Section{Name: name}
 		if name == preshader.SectionInstructions {
 			s.Words = []uint32{0xf0f0f0f0, 0x0f0f0f0f}
@@ -72,7 +74,8 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(p.Insts, got.Insts); diff != "" || !slices.Equal(got.Literals, p.Literals) || !slices.Equal(encode(t, got), words) {
+	if diff := cmp.Diff(p.Insts, got.Insts); diff != "" || !slices.Equal(got.Literals, p.Literals) ||
+		!slices.Equal(encode(t, got), words) {
 		t.Errorf("it reads as another program:\n%s", diff)
 	}
 	if diff := cmp.Diff(p.Outputs, got.Outputs); diff != "" {
@@ -180,7 +183,8 @@ func TestCorpus(t *testing.T) {
 			continue
 		}
 		differs := slices.ContainsFunc(p.Insts, func(in preshader.Inst) bool {
-			return slices.Contains([]preshader.Op{preshader.Exp, preshader.Log, preshader.Div, preshader.Dot, preshader.Rsq}, in.Op)
+			return slices.Contains([]preshader.Op{preshader.Exp, preshader.Log, preshader.Div, preshader.Dot, preshader.Rsq},
+				in.Op)
 		})
 		for k, x := range d3dx.Float {
 			if y := mojo.Float[k]; !differs && math.Abs(float64(x-y)) > 1e-4*(1+math.Abs(float64(x))) {
@@ -230,7 +234,8 @@ func TestRun(t *testing.T) {
 		{in(preshader.Mov, 1, at(preshader.OutputBool, 4), a), [2][]float64{{1}, nil}},
 		{in(preshader.Mov, 1, at(preshader.Input, 4), a), [2][]float64{nil, nil}},
 	} {
-		if test.wants[1] == nil && test.wants[0] != nil && test.in.Op != preshader.DotSwiz && test.in.Output.Table == preshader.Output {
+		if test.wants[1] == nil && test.wants[0] != nil && test.in.Op != preshader.DotSwiz &&
+			test.in.Output.Table == preshader.Output {
 			test.wants[1] = test.wants[0]
 		}
 		p := program([]float64{-3.25}, test.in)
@@ -300,15 +305,16 @@ func TestDiagnostics(t *testing.T) {
 		"empty section": {"truncated", []uint32{0x46580201, 0xfffe}},
 		"twice":         {"duplicate-section", []uint32{0x46580201, 0x1fffe, 1, 0x1fffe, 1}},
 		"2^31 doubles":  {"truncated", []uint32{0x46580201, 0x2fffe, uint32(preshader.SectionLiterals), 1 << 31}},
-		"2^31 ranges":   {"truncated", []uint32{0x46580201, 0x8fffe, uint32(preshader.SectionOutputs), 0, 0, 0, 0, 0, 0, 1 << 31}},
-		"2^31 inputs":   {"truncated", inst(0x10000001, 1<<31)},
-		"reserved":      {"reserved-bits", inst(0x10000011, 0)},
-		"components":    {"component-count", inst(0x10000005, 1, 0, 1, 0, 0, 7, 0)},
-		"inputs":        {"operand-count", inst(0x20400001, 1, 0, 1, 0, 0, 7, 0)},
-		"table":         {"unknown-table", inst(0x10000001, 1, 0, 8, 0, 0, 7, 0)},
-		"relative":      {"reserved-bits", inst(0x10000001, 1, 2, 2, 0, 2, 0, 0, 7, 0)},
-		"output":        {"relative-output", inst(0x10000001, 1, 0, 1, 0, 1, 2, 0, 4, 0)},
-		"cut":           {"truncated", inst(0x10000001, 1, 0, 1, 0)},
+		"2^31 ranges": {"truncated", []uint32{0x46580201, 0x8fffe, uint32(preshader.SectionOutputs), 0, 0, 0, 0, 0, 0,
+			1 << 31}},
+		"2^31 inputs": {"truncated", inst(0x10000001, 1<<31)},
+		"reserved":    {"reserved-bits", inst(0x10000011, 0)},
+		"components":  {"component-count", inst(0x10000005, 1, 0, 1, 0, 0, 7, 0)},
+		"inputs":      {"operand-count", inst(0x20400001, 1, 0, 1, 0, 0, 7, 0)},
+		"table":       {"unknown-table", inst(0x10000001, 1, 0, 8, 0, 0, 7, 0)},
+		"relative":    {"reserved-bits", inst(0x10000001, 1, 2, 2, 0, 2, 0, 0, 7, 0)},
+		"output":      {"relative-output", inst(0x10000001, 1, 0, 1, 0, 1, 2, 0, 4, 0)},
+		"cut":         {"truncated", inst(0x10000001, 1, 0, 1, 0)},
 	} {
 		_, err := preshader.Decode("test", c.words)
 		if d := (*asm.Diag)(nil); !errors.As(err, &d) || string(d.Code) != c.code {

@@ -10,7 +10,8 @@ import (
 )
 
 // The names of tables in text. Inputs are in; outputs are registers of the shader.
-var tableNames = [...]string{Literal: "lit", Input: "in", vertexInput: "v", Output: "c", OutputBool: "b", OutputInt: "i", Temp: "r"}
+var tableNames = [...]string{Literal: "lit", Input: "in", vertexInput: "v", Output: "c", OutputBool: "b",
+	OutputInt: "i", Temp: "r"}
 
 // Print writes a program as text: the parameters that are its inputs, and its
 // instructions, as in
@@ -96,7 +97,8 @@ func (p *Program) operand(o *Operand, n int) string {
 func place(table string, offset uint32, n int) string {
 	first := offset % 4
 	if int(first)+n > 4 { // they span two registers
-		return fmt.Sprintf("%s%d.%s..%s", table, offset/4, swizzle(first, 4-int(first)), place(table, offset/4*4+4, n-4+int(first)))
+		return fmt.Sprintf("%s%d.%s..%s", table, offset/4, swizzle(first, 4-int(first)),
+			place(table, offset/4*4+4, n-4+int(first)))
 	}
 	return fmt.Sprintf("%s%d.%s", table, offset/4, swizzle(first, n))
 }

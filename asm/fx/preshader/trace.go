@@ -100,7 +100,8 @@ func (v *Values) Import(x *Value, input func(uint32) (uint32, bool), known map[*
 
 // exactOps are the operations whose result IEEE 754 determines in every client. Functions such as
 // sin are excluded, because libraries differ in the last bits.
-var exactOps = map[Op]bool{Mov: true, Neg: true, Rcp: true, Frc: true, Min: true, Max: true, Lt: true, Ge: true, Add: true, Mul: true, Cmp: true}
+var exactOps = map[Op]bool{Mov: true, Neg: true, Rcp: true, Frc: true, Min: true, Max: true, Lt: true, Ge: true,
+	Add: true, Mul: true, Cmp: true}
 
 // isFloat32 reports whether x is a finite float32.
 func isFloat32(x float64) bool {

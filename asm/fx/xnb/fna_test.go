@@ -28,7 +28,8 @@ func fnaEffect(data []byte) ([]byte, error) {
 	if err := binary.Read(r, binary.LittleEndian, &head); err != nil {
 		return nil, err
 	}
-	if string(head.Magic[:]) != "XNB" || !strings.ContainsRune("wxmiadXWnuMprPgl", rune(head.Platform)) || head.Version != 4 && head.Version != 5 || head.Flags&0x80 != 0 {
+	if string(head.Magic[:]) != "XNB" || !strings.ContainsRune("wxmiadXWnuMprPgl", rune(head.Platform)) ||
+		head.Version != 4 && head.Version != 5 || head.Flags&0x80 != 0 {
 		return nil, fmt.Errorf("a header of %v", head)
 	}
 	number := func() int { // 7 bits in each byte
@@ -48,7 +49,8 @@ func fnaEffect(data []byte) ([]byte, error) {
 		bytesOf(4) // its version
 	}
 	shared, which := number(), number()
-	if shared != 0 || which < 1 || which > len(readers) || !strings.HasPrefix(readers[which-1], "Microsoft.Xna.Framework.Content.EffectReader") {
+	if shared != 0 || which < 1 || which > len(readers) ||
+		!strings.HasPrefix(readers[which-1], "Microsoft.Xna.Framework.Content.EffectReader") {
 		return nil, fmt.Errorf("%d shared resources, reader %d of %q", shared, which, readers)
 	}
 	n := binary.LittleEndian.Uint32(append(bytesOf(4), 0, 0, 0, 0))

@@ -116,7 +116,8 @@ func TestLZ4(t *testing.T) {
 		good  bool
 	}{
 		{"literals", whole, len(plain), true},
-		{"a match", lz4Sequence(lz4Sequence(nil, append(plain, "abcde"...), 5, 25), []byte("z"), 0, 0), len(plain) + 31, true},
+		{"a match", lz4Sequence(lz4Sequence(nil, append(plain, "abcde"...), 5, 25), []byte("z"), 0, 0), len(plain) + 31,
+			true},
 		{"a match at the end", lz4Sequence(nil, append(plain, 'z'), 1, 18), len(plain) + 19, true},
 		{"a match of 300 bytes", lz4Sequence(nil, append(plain, 'z'), 1, 300), len(plain) + 301, true},
 		{"nothing", nil, len(plain), false},
@@ -154,7 +155,8 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if string(f.Effect) != effect || f.Compressed != (name != "plain") || !strings.HasPrefix(effect, string(xnb.Peek(data))) || len(xnb.Peek(data)) < 1000 {
+		if string(f.Effect) != effect || f.Compressed != (name != "plain") ||
+			!strings.HasPrefix(effect, string(xnb.Peek(data))) || len(xnb.Peek(data)) < 1000 {
 			t.Errorf("%s: %d bytes of effect", name, len(f.Effect))
 		}
 		if got := xnb.Encode(f); !bytes.Equal(got, want) {
@@ -210,7 +212,8 @@ func TestDiagnostics(t *testing.T) {
 		if d := (*asm.Diag)(nil); !errors.As(err, &d) || string(d.Code) != c.code {
 			t.Errorf("%s: %v, not %s", name, err, c.code)
 		}
-		if xnb.Peek(c.data) != nil && c.code != "truncated" && c.code != "corrupt" && c.code != "too-large" && c.code != "wrong-size" {
+		if xnb.Peek(c.data) != nil && c.code != "truncated" && c.code != "corrupt" && c.code != "too-large" &&
+			c.code != "wrong-size" {
 			t.Errorf("%s: it is taken for an effect", name)
 		}
 	}

@@ -62,7 +62,8 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		r.Other = "d3d9"
 		return nil
 	}
-	o := shaderlift.Options{Pipeline: q.Options.Pipeline, Numerics: q.Options.Numerics, Target: q.Options.Target, Partner: q.Options.Partner,
+	o := shaderlift.Options{Pipeline: q.Options.Pipeline, Numerics: q.Options.Numerics, Target: q.Options.Target,
+		Partner: q.Options.Partner,
 		Coarsen: q.Options.Coarsen, Keep: q.Options.Keep, History: true}
 	if q.Options.HostConstants != "" {
 		if err := o.HostConstants.UnmarshalText([]byte(q.Options.HostConstants)); err != nil {

@@ -23,7 +23,8 @@ var Browsers = []string{"chromium", "chromium-browser", "google-chrome"}
 // flags start browsers without a screen and without network access except to the test. Their own
 // requests (updates, hints, proxies) can take minutes to fail without a network. Timers of hidden pages
 // would be slowed down.
-var flags = []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check",
+var flags = []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+	"--no-default-browser-check",
 	"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--disable-default-apps", "--disable-extensions",
 	"--disable-features=OptimizationHints,MediaRouter,Translate", "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"}

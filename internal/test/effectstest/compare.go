@@ -34,7 +34,8 @@ func Compare(before, after []string) (d Difference) {
 		switch {
 		case strings.HasPrefix(line, "failed"):
 			wrong("%s", line)
-		case len(old) != len(now) || len(old) > 1 && old[1] != now[1] || !strings.HasPrefix(line, "drawn") && line != after[i]:
+		case len(old) != len(now) || len(old) > 1 && old[1] != now[1] ||
+			!strings.HasPrefix(line, "drawn") && line != after[i]:
 			wrong("%.200q becomes %.200q", line, after[i])
 		case strings.HasPrefix(line, "drawn"):
 			d.Draws++

@@ -41,7 +41,8 @@ func named(text string, constants ...d3d9.Constant) fxtest.Shader {
 
 // transform returns a matrix in c0 to c3.
 func transform() d3d9.Constant {
-	return d3d9.Constant{Name: "Transform", Set: d3d9.SetFloat4, Count: 4, Class: uint16(fx.MatrixColumns), Type: uint16(fx.Float), Rows: 4, Columns: 4, Elements: 1}
+	return d3d9.Constant{Name: "Transform", Set: d3d9.SetFloat4, Count: 4, Class: uint16(fx.MatrixColumns),
+		Type: uint16(fx.Float), Rows: 4, Columns: 4, Elements: 1}
 }
 
 func newEffect() *fxtest.Builder {
@@ -57,8 +58,10 @@ func newEffect() *fxtest.Builder {
 func effectOfConstants() []byte {
 	b := newEffect()
 	b.Technique("Main", fxtest.Vector("Order", 1))
-	sampler := d3d9.Constant{Name: "ImageSampler", Set: d3d9.SetSampler, Count: 1, Class: uint16(fx.ObjectClass), Type: uint16(fx.Sampler2D), Rows: 1, Columns: 1, Elements: 1}
-	b.AddPass("P0", named(effectVertex, transform()), named(effectPixel, d3d9.Constant{Name: "Colour"}, sampler, d3d9.Constant{Name: "Offset", Index: 3}))
+	sampler := d3d9.Constant{Name: "ImageSampler", Set: d3d9.SetSampler, Count: 1, Class: uint16(fx.ObjectClass),
+		Type: uint16(fx.Sampler2D), Rows: 1, Columns: 1, Elements: 1}
+	b.AddPass("P0", named(effectVertex, transform()),
+		named(effectPixel, d3d9.Constant{Name: "Colour"}, sampler, d3d9.Constant{Name: "Offset", Index: 3}))
 	return b.Build()
 }
 
@@ -68,13 +71,15 @@ func effectOfElements() []byte {
 	var programs [][]byte
 	for i := range 4 {
 		text := slowPixel + strconv.Itoa(i+1) + "\nmov oC0, r0\n"
-		programs = append(programs, named(text, d3d9.Constant{Name: "Colour"}, d3d9.Constant{Name: "Offset", Index: i + 1}).Data)
+		programs = append(programs, named(text, d3d9.Constant{Name: "Colour"},
+			d3d9.Constant{Name: "Offset", Index: i + 1}).Data)
 	}
 	b.Array(fx.PixelShader, "PSArray", programs...)
 	b.Param(fxtest.Ints("Indices", 3, 1, 0, 2))
 	b.Param(fxtest.Ints("Index", 0))
 	b.Technique("Main")
-	b.AddPass("P0", named(effectVertex, transform()), fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
+	b.AddPass("P0", named(effectVertex, transform()),
+		fxtest.Shader{Data: fxtest.Selector("PSArray", "Indices", "Index"), Usage: fx.Selection})
 	return b.Build()
 }
 
@@ -96,7 +101,8 @@ func addLighting(b *fxtest.Builder, vertex ...[]byte) []byte {
 	const pixel = "ps_2_0\ndcl t0\ndcl t1.xyz\ndcl t2.xyz\nadd r1.xyz, -t1, c1\ndp3 r2.x, r1, t2\nadd r0, t0, c3\n"
 	colour, offset := d3d9.Constant{Name: "Colour"}, d3d9.Constant{Name: "Offset", Index: 3}
 	eye := d3d9.Constant{Name: "Eye", Index: 1}
-	b.Array(fx.PixelShader, "PSArray", named(pixel+"mul r0, r0, r2.x\nmul r0, r0, c0\nmov oC0, r0\n", colour, eye, offset).Data,
+	b.Array(fx.PixelShader, "PSArray", named(pixel+"mul r0, r0, r2.x\nmul r0, r0, c0\nmov oC0, r0\n", colour, eye,
+		offset).Data,
 		named(pixel+"mul r0, r0, r2.x\nmad r0, r0, r0, c0\nmov oC0, r0\n", colour, eye, offset).Data)
 	return choosing(b)
 }
@@ -106,12 +112,15 @@ func addLighting(b *fxtest.Builder, vertex ...[]byte) []byte {
 func effectOfShares() []byte {
 	b := newEffect()
 	const vertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\nm4x4 oPos, v0, c0\n"
-	b.Array(fx.VertexShader, "VSArray", named(vertex+"mov oT0, v1\n", transform()).Data, named(vertex+"add oT0, v1, v1\n", transform()).Data)
+	b.Array(fx.VertexShader, "VSArray", named(vertex+"mov oT0, v1\n", transform()).Data,
+		named(vertex+"add oT0, v1, v1\n", transform()).Data)
 	const pixel = "ps_2_0\ndcl t0\ndcl_2d s0\nmul r1, t0, t0\n"
 	const texel = "texld r0, r0, s0\nmul r0, r0, c0\nmov oC0, r0\n"
-	sampler := d3d9.Constant{Name: "ImageSampler", Set: d3d9.SetSampler, Count: 1, Class: uint16(fx.ObjectClass), Type: uint16(fx.Sampler2D), Rows: 1, Columns: 1, Elements: 1}
+	sampler := d3d9.Constant{Name: "ImageSampler", Set: d3d9.SetSampler, Count: 1, Class: uint16(fx.ObjectClass),
+		Type: uint16(fx.Sampler2D), Rows: 1, Columns: 1, Elements: 1}
 	colour, offset := d3d9.Constant{Name: "Colour"}, d3d9.Constant{Name: "Offset", Index: 3}
-	b.Array(fx.PixelShader, "PSArray", named(pixel+"add r0.xy, t0, c3\n"+texel, colour, sampler, offset).Data, named(pixel+"mov r0.xy, t0\n"+texel, colour, sampler).Data)
+	b.Array(fx.PixelShader, "PSArray", named(pixel+"add r0.xy, t0, c3\n"+texel, colour, sampler, offset).Data,
+		named(pixel+"mov r0.xy, t0\n"+texel, colour, sampler).Data)
 	return choosing(b)
 }
 
@@ -129,7 +138,8 @@ func choosing(b *fxtest.Builder) []byte {
 // effectOfArrays selects both programs by an index, as BasicEffect does.
 func effectOfArrays() []byte {
 	const vertex = "vs_2_0\ndcl_position v0\ndcl_texcoord v1\ndcl_normal v2\nm4x4 oPos, v0, c0\nmov oT1.xyz, v0\nmov oT2.xyz, v2\n"
-	return addLighting(newEffect(), named(vertex+"mov oT0, v1\n", transform()).Data, named(vertex+"mul oT0, v1, c4\n", d3d9.Constant{Name: "Colour", Index: 4}, transform()).Data)
+	return addLighting(newEffect(), named(vertex+"mov oT0, v1\n", transform()).Data,
+		named(vertex+"mul oT0, v1, c4\n", d3d9.Constant{Name: "Colour", Index: 4}, transform()).Data)
 }
 
 // effectOfBones has vertex programs with one bone and with two, as SkinnedEffect does.
@@ -139,7 +149,8 @@ func effectOfBones() []byte {
 	bones.Type.Elements = 6
 	bones.SetWords(make([]uint32, 24)...)
 	b.Param(bones)
-	entry := d3d9.Constant{Name: "Bones", Set: d3d9.SetFloat4, Index: 8, Count: 6, Class: uint16(fx.Vector), Type: uint16(fx.Float), Rows: 1, Columns: 4, Elements: 6}
+	entry := d3d9.Constant{Name: "Bones", Set: d3d9.SetFloat4, Index: 8, Count: 6, Class: uint16(fx.Vector),
+		Type: uint16(fx.Float), Rows: 1, Columns: 4, Elements: 6}
 	program := func(weigh string) []byte {
 		return named("vs_2_0\ndcl_position v0\ndcl_texcoord v1\ndcl_normal v2\ndcl_blendindices v3\ndcl_blendweight v4\nmova a0.xy, v3\n"+weigh+
 			"mul r1.xyz, r0, v0\nmov r1.w, v0.w\nm4x4 oPos, r1, c0\nmov oT0, v1\nmov oT1.xyz, r1\nmul oT2.xyz, v2, r0\n", entry, transform()).Data

@@ -45,7 +45,8 @@ func Vector(name string, n uint32, words ...uint32) fx.Variable {
 
 // Matrix returns a parameter or annotation of rows by columns floats.
 func Matrix(name string, rows, columns uint32) fx.Variable {
-	v := fx.Variable{Type: fx.Type{Class: fx.MatrixRows, Type: fx.Float, Name: fx.NewString(name), Rows: rows, Columns: columns}}
+	v := fx.Variable{Type: fx.Type{Class: fx.MatrixRows, Type: fx.Float, Name: fx.NewString(name), Rows: rows,
+		Columns: columns}}
 	v.SetWords(make([]uint32, rows*columns)...)
 	return v
 }
@@ -98,9 +99,11 @@ func (b *Builder) Sampler(texture, sampler string) {
 	filter := fx.State{Operation: 169, Index: 256, Variable: Ints("", 2)}
 	filter.Type.Name = fx.String{}
 	v := fx.Variable{Type: fx.Type{Class: fx.ObjectClass, Type: fx.Sampler2D, Name: fx.NewString(sampler)}}
-	v.Samplers = [][]fx.State{{{Operation: fx.SetTexture, Index: 256, Variable: objects(fx.Texture2D, "", b.NewID())}, filter}}
+	v.Samplers = [][]fx.State{{{Operation: fx.SetTexture, Index: 256, Variable: objects(fx.Texture2D, "", b.NewID())},
+		filter}}
 	n := b.Param(v)
-	b.Assignments = append(b.Assignments, fx.Assignment{Technique: fx.None, Index: uint32(n), Element: 0, State: 0, Usage: fx.Reference, Data: append([]byte(texture), 0)})
+	b.Assignments = append(b.Assignments, fx.Assignment{Technique: fx.None, Index: uint32(n), Element: 0, State: 0,
+		Usage: fx.Reference, Data: append([]byte(texture), 0)})
 }
 
 // Array appends an array of shaders.
@@ -135,10 +138,12 @@ func (b *Builder) AddPass(name string, vertex, pixel Shader) {
 		if s.Data == nil {
 			continue
 		}
-		b.Assignments = append(b.Assignments, fx.Assignment{Technique: uint32(t), Index: uint32(len(*passes)), Element: fx.None,
-			State: uint32(len(pass.States)), Usage: s.Usage, Data: s.Data})
+		b.Assignments = append(b.Assignments, fx.Assignment{Technique: uint32(t), Index: uint32(len(*passes)),
+			Element: fx.None,
+			State:   uint32(len(pass.States)), Usage: s.Usage, Data: s.Data})
 		typ := [...]fx.BaseType{fx.VertexShader, fx.PixelShader}[i]
-		pass.States = append(pass.States, fx.State{Operation: fx.SetVertexShader + fx.Operation(i), Variable: objects(typ, "", b.NewID())})
+		pass.States = append(pass.States, fx.State{Operation: fx.SetVertexShader + fx.Operation(i),
+			Variable: objects(typ, "", b.NewID())})
 	}
 	// 8 is CullMode, 1 is none.
 	cull := fx.State{Operation: 8, Variable: Ints("", 1)}
@@ -176,7 +181,8 @@ func PlainSelector(array, index string) []byte {
 // integers returns the table entry of n integers in an expression, each in the x component of a
 // register.
 func integers(name string, at, n int) d3d9.Constant {
-	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: n, Type: uint16(fx.Int), Rows: 1, Columns: 1, Elements: n}
+	return d3d9.Constant{Name: name, Set: d3d9.SetFloat4, Index: at, Count: n, Type: uint16(fx.Int), Rows: 1, Columns: 1,
+		Elements: n}
 }
 
 // selector returns a Selection by an expression of a single mov.
@@ -187,8 +193,10 @@ func selector(array string, from preshader.Operand, inputs ...d3d9.Constant) []b
 		panic(err)
 	}
 	p := preshader.Program{Version: preshader.Expression, Table: words, Rest: []uint32{0xffff},
-		Sections: []preshader.Section{{Name: preshader.SectionTable}, {Name: preshader.SectionLiterals}, {Name: preshader.SectionInstructions, Words: []uint32{0xf0f0f0f0, 0x0f0f0f0f}}},
-		Insts:    []preshader.Inst{{Op: preshader.Mov, Components: 1, Inputs: []preshader.Operand{from}, Output: preshader.Operand{Table: preshader.Output}}}}
+		Sections: []preshader.Section{{Name: preshader.SectionTable}, {Name: preshader.SectionLiterals},
+			{Name: preshader.SectionInstructions, Words: []uint32{0xf0f0f0f0, 0x0f0f0f0f}}},
+		Insts: []preshader.Inst{{Op: preshader.Mov, Components: 1, Inputs: []preshader.Operand{from},
+			Output: preshader.Operand{Table: preshader.Output}}}}
 	code, err := preshader.Encode(&p)
 	if err != nil {
 		panic(err)
@@ -216,7 +224,8 @@ func WithTable(data []byte, constants ...d3d9.Constant) []byte {
 			c.Elements = max(c.Elements, 1)
 		}
 	}
-	words, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: p.Model.String(), Version: p.Model.Token(), Constants: constants})
+	words, err := d3d9.EncodeConstantTable(&d3d9.ConstantTable{Target: p.Model.String(), Version: p.Model.Token(),
+		Constants: constants})
 	if err != nil {
 		panic(err)
 	}

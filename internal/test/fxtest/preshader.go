@@ -84,7 +84,8 @@ func operands(text string) (list []string) {
 }
 
 // tables maps the table names of Print to tables.
-var tables = map[string]preshader.Table{"in": preshader.Input, "c": preshader.Output, "b": preshader.OutputBool, "i": preshader.OutputInt, "r": preshader.Temp}
+var tables = map[string]preshader.Table{"in": preshader.Input, "c": preshader.Output, "b": preshader.OutputBool,
+	"i": preshader.OutputInt, "r": preshader.Temp}
 
 // operand reads an operand, and returns its number of components. It appends literals at any
 // offset.

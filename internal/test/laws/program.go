@@ -19,7 +19,8 @@ func (l *Law) Program(side string, c Context) string {
 	vertex := l.Vertex()
 	b := []string{l.Model, "def c20, 0, 1, -1, 0.5", "def c21, 2, 3, 4, 0.25", "def c22, 0.25, 4, 0, 1"}
 	if vertex {
-		b = append(b, "dcl_position v0", "dcl_texcoord0 v1", "dcl_texcoord1 v2", "dcl_texcoord2 v3", "dcl_position o0", "dcl_texcoord o1",
+		b = append(b, "dcl_position v0", "dcl_texcoord0 v1", "dcl_texcoord1 v2", "dcl_texcoord2 v3", "dcl_position o0",
+			"dcl_texcoord o1",
 			"mov o0, v0", "mov r8, c20", "mov r9, c20")
 	} else {
 		b = append(b, "dcl_texcoord0 v1", "dcl_texcoord1 v2", "dcl_texcoord2 v3", "dcl_2d s0")

@@ -162,13 +162,16 @@ var (
 			}
 			return uint32(int32(a) >> (b & 31))
 		},
-		r600.OpBFIInt:       func(a, b, c uint32) uint32 { return a&b | ^a&c },
-		r600.OpBFMInt:       func(a, b, _ uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) },
-		r600.OpBFRevInt:     func(a, _, _ uint32) uint32 { return bits.Reverse32(a) },
-		r600.OpBCNTInt:      func(a, _, _ uint32) uint32 { return uint32(bits.OnesCount32(a)) },
-		r600.OpFFBHUint:     func(a, _, _ uint32) uint32 { return FirstOne(a) },
-		r600.OpFFBHInt:      func(a, _, _ uint32) uint32 { return FirstOne(a ^ uint32(int32(a)>>31)) },
-		r600.OpFFBLInt:      func(a, _, _ uint32) uint32 { return Select(a == 0, 0xFFFFFFFF, uint32(bits.TrailingZeros32(a))) },
+		r600.OpBFIInt:   func(a, b, c uint32) uint32 { return a&b | ^a&c },
+		r600.OpBFMInt:   func(a, b, _ uint32) uint32 { return (1<<(a&31) - 1) << (b & 31) },
+		r600.OpBFRevInt: func(a, _, _ uint32) uint32 { return bits.Reverse32(a) },
+		r600.OpBCNTInt:  func(a, _, _ uint32) uint32 { return uint32(bits.OnesCount32(a)) },
+		r600.OpFFBHUint: func(a, _, _ uint32) uint32 { return FirstOne(a) },
+		r600.OpFFBHInt:  func(a, _, _ uint32) uint32 { return FirstOne(a ^ uint32(int32(a)>>31)) },
+		r600.OpFFBLInt: func(a, _, _ uint32) uint32 {
+			return Select(a == 0, 0xFFFFFFFF,
+				uint32(bits.TrailingZeros32(a)))
+		},
 		r600.OpBitAlignInt:  func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (c & 31)) },
 		r600.OpByteAlignInt: func(a, b, c uint32) uint32 { return uint32((uint64(a)<<32 | uint64(b)) >> (8 * (c & 3))) },
 		r600.OpMulUint24:    func(a, b, _ uint32) uint32 { return (a & 0xFFFFFF) * (b & 0xFFFFFF) },

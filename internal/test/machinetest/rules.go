@@ -120,7 +120,8 @@ func legal(g *r600.Group, cf *r600.CF, t *chip.Target) error {
 					return fmt.Errorf("t reads a register in cycle %d beside %d constants", cycles[j], nconst)
 				}
 				// The second operand may repeat the first, which is read once.
-				if s != r600.T && j == 1 && src.Kind == in.Src[0].Kind && src.Index == in.Src[0].Index && src.Chan == in.Src[0].Chan {
+				if s != r600.T && j == 1 && src.Kind == in.Src[0].Kind && src.Index == in.Src[0].Index &&
+					src.Chan == in.Src[0].Chan {
 					continue
 				}
 				// Each bank delivers one register per cycle.

@@ -79,7 +79,10 @@ func TestMojoShaderEffects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Run(filepath.Base(path), func(t *testing.T) { of.check(t, client, effectstest.Effect{Name: filepath.Base(path), Data: data}) })
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				of.check(t, client,
+					effectstest.Effect{Name: filepath.Base(path), Data: data})
+			})
 		}
 		if of.effects == 0 {
 			continue
@@ -150,7 +153,9 @@ func (c *tally) check(t *testing.T, client string, e effectstest.Effect) []strin
 		other, _ = see(t, client, e.Data, 1)
 	}
 	c.Count(effectstest.Looked(why, other, decoded))
-	res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: e.Name, Data: e.Data}}}, shaderlift.Options{Target: shaderlift.SlotTarget})
+	res, err := shaderlift.Optimize(t.Context(),
+		shaderlift.Input{Files: []shaderlift.File{{Name: e.Name,
+			Data: e.Data}}}, shaderlift.Options{Target: shaderlift.SlotTarget})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +233,8 @@ func buildClient(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"-O1", "-DNO_CONTEXT", "-DMOJOSHADER_EFFECT_SUPPORT", "-o", client, source}, strings.Fields(string(flags))...)
+	args := append([]string{"-O1", "-DNO_CONTEXT", "-DMOJOSHADER_EFFECT_SUPPORT", "-o", client, source},
+		strings.Fields(string(flags))...)
 	if out, err := exec.Command("gcc", append(args, "-lEGL", "-lGL", "-lm")...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -115,7 +115,8 @@ func (s *Subjects) pickSubject(r *rand.Rand, k *Kind) *Subject {
 	}
 	seed := uint64(r.Uint32())
 	if d == IL {
-		o := ilgen.Options{Stage: il.Stage(r.IntN(2)), Size: 10 + r.IntN(40), NoDouble: r.IntN(2) == 0, NoCalls: r.IntN(2) == 0, Straight: r.IntN(4) == 0}
+		o := ilgen.Options{Stage: il.Stage(r.IntN(2)), Size: 10 + r.IntN(40), NoDouble: r.IntN(2) == 0,
+			NoCalls: r.IntN(2) == 0, Straight: r.IntN(4) == 0}
 		return &Subject{Name: fmt.Sprintf("kernel %d %+v", seed, o), Kernel: gen.NewKernel(seed, o).Kernel}
 	}
 	size := 6 + r.IntN(40)
@@ -128,5 +129,6 @@ func (s *Subjects) pickSubject(r *rand.Rand, k *Kind) *Subject {
 		return &Subject{Name: fmt.Sprintf("program %d %d", seed, size), Pair: pair}
 	}
 	p := gen.NewPair(seed, size)
-	return &Subject{Name: fmt.Sprintf("pair %d %d", seed, size), Pair: Pair{Vertex: p.Vertex.Program, Pixel: p.Pixel.Program}}
+	return &Subject{Name: fmt.Sprintf("pair %d %d", seed, size),
+		Pair: Pair{Vertex: p.Vertex.Program, Pixel: p.Pixel.Program}}
 }

@@ -11,15 +11,19 @@ var d3d9FlowKinds = []Kind{
 	{Name: "kill-lost", Doc: "a texkill is removed", d3d9: (*d3d9Site).killLost},
 	{Name: "kill-added", Doc: "a texkill of a register in use is added", d3d9: (*d3d9Site).killAdded},
 	{Name: "kill-register", Doc: "a texkill looks at another register", d3d9: (*d3d9Site).killRegister},
-	{Name: "condition-flipped", Doc: "a branch, a break or a setp is taken where it was not", d3d9: (*d3d9Site).conditionFlipped},
-	{Name: "condition-strict", Subtle: true, Doc: "a comparison includes equality where it did not, or the other way round", d3d9: (*d3d9Site).conditionStrict},
+	{Name: "condition-flipped", Doc: "a branch, a break or a setp is taken where it was not",
+		d3d9: (*d3d9Site).conditionFlipped},
+	{Name: "condition-strict", Subtle: true,
+		Doc: "a comparison includes equality where it did not, or the other way round", d3d9: (*d3d9Site).conditionStrict},
 	{Name: "condition-other", Doc: "a comparison is another one", d3d9: (*d3d9Site).conditionOther},
 	{Name: "condition-constant", Doc: "a branch looks at another boolean constant", d3d9: (*d3d9Site).conditionConstant},
 	{Name: "exit-lost", Doc: "a break is removed", d3d9: (*d3d9Site).exitLost},
 	{Name: "exit-added", Doc: "a loop breaks in its first trip", d3d9: (*d3d9Site).exitAdded},
 	{Name: "loop-register", Doc: "a loop takes its count from another i#", d3d9: (*d3d9Site).loopRegister},
-	{Name: "trip-from-6", Subtle: true, Doc: "a loop does something else from its sixth trip on", d3d9: (*d3d9Site).tripFrom},
-	{Name: "rare-equality", Subtle: true, Doc: "a value is another where a host constant equals 12345", d3d9: (*d3d9Site).rareEquality},
+	{Name: "trip-from-6", Subtle: true, Doc: "a loop does something else from its sixth trip on",
+		d3d9: (*d3d9Site).tripFrom},
+	{Name: "rare-equality", Subtle: true, Doc: "a value is another where a host constant equals 12345",
+		d3d9: (*d3d9Site).rareEquality},
 	{Name: "else-exchanged", Doc: "the two sides of a branch change places", d3d9: (*d3d9Site).elseExchanged},
 }
 
@@ -54,10 +58,12 @@ func (m *d3d9Site) killRegister() bool {
 }
 
 // complement maps a comparison to the one that holds where it does not, except for NaN.
-var complement = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpLE, d3d9.CmpEQ: d3d9.CmpNE, d3d9.CmpGE: d3d9.CmpLT, d3d9.CmpLT: d3d9.CmpGE, d3d9.CmpNE: d3d9.CmpEQ, d3d9.CmpLE: d3d9.CmpGT}
+var complement = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpLE, d3d9.CmpEQ: d3d9.CmpNE, d3d9.CmpGE: d3d9.CmpLT,
+	d3d9.CmpLT: d3d9.CmpGE, d3d9.CmpNE: d3d9.CmpEQ, d3d9.CmpLE: d3d9.CmpGT}
 
 // strictness pairs comparisons that differ only for equal operands; eq and ne have no such partner.
-var strictness = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpGE, d3d9.CmpGE: d3d9.CmpGT, d3d9.CmpLT: d3d9.CmpLE, d3d9.CmpLE: d3d9.CmpLT, d3d9.CmpEQ: 0, d3d9.CmpNE: 0}
+var strictness = [...]d3d9.Cmp{d3d9.CmpGT: d3d9.CmpGE, d3d9.CmpGE: d3d9.CmpGT, d3d9.CmpLT: d3d9.CmpLE,
+	d3d9.CmpLE: d3d9.CmpLT, d3d9.CmpEQ: 0, d3d9.CmpNE: 0}
 
 // conditionFlipped inverts a comparison (if_cc, break_cc, setp_cc), or negates the boolean or predicate of
 // if, breakp and callnz.
@@ -200,7 +206,8 @@ func (m *d3d9Site) freeRegister(f d3d9.File) int {
 // constant.
 func (m *d3d9Site) define(v ...float32) (d3d9.Src, d3d9.Inst, bool) {
 	c := m.freeRegister(d3d9.Const)
-	def := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: uint16(c)}, Mask: d3d9.MaskAll}}
+	def := d3d9.Inst{Op: d3d9.OpDef, HasDst: true,
+		Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: uint16(c)}, Mask: d3d9.MaskAll}}
 	for i, x := range v {
 		def.Imm[i] = math.Float32bits(x)
 	}
@@ -255,11 +262,13 @@ func (m *d3d9Site) tripFrom() bool {
 	dst := m.p.Insts[victim].Dst
 	dst.Mods = 0
 	m.insert(victim+1,
-		d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, Dst: d3d9.Dst{Reg: trips, Mask: d3d9.MaskX}, NSrc: 2, Src: [4]d3d9.Src{counter, one}},
+		d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, Dst: d3d9.Dst{Reg: trips, Mask: d3d9.MaskX}, NSrc: 2,
+			Src: [4]d3d9.Src{counter, one}},
 		d3d9.Inst{Op: d3d9.OpIfc, Cmp: d3d9.CmpGT, NSrc: 2, Src: [4]d3d9.Src{counter, five}},
 		d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, Dst: dst, NSrc: 2, Src: [4]d3d9.Src{{Reg: dst.Reg, Swz: d3d9.Identity}, one}},
 		d3d9.Inst{Op: d3d9.OpEndIf})
-	m.insert(m.i, d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: trips, Mask: d3d9.MaskX}, NSrc: 1, Src: [4]d3d9.Src{k}})
+	m.insert(m.i, d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: trips, Mask: d3d9.MaskX}, NSrc: 1,
+		Src: [4]d3d9.Src{k}})
 	m.insert(0, def)
 	return true
 }
@@ -300,7 +309,8 @@ func (m *d3d9Site) rareEquality() bool {
 	dst.Mods = 0
 	copied := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}, Swz: d3d9.Replicate(0)} // a statement reads one constant
 	m.insert(m.i+1,
-		d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: copied.Reg, Mask: d3d9.MaskX}, NSrc: 1, Src: [4]d3d9.Src{constant(h)}},
+		d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: copied.Reg, Mask: d3d9.MaskX}, NSrc: 1,
+			Src: [4]d3d9.Src{constant(h)}},
 		d3d9.Inst{Op: d3d9.OpIfc, Cmp: d3d9.CmpEQ, NSrc: 2, Src: [4]d3d9.Src{copied, k}},
 		d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: dst, NSrc: 1, Src: [4]d3d9.Src{k}},
 		d3d9.Inst{Op: d3d9.OpEndIf})

@@ -6,22 +6,29 @@ import "github.com/shaderlift/shaderlift/asm/d3d9"
 // precision and the shader model. Most changes affect no execution, because both versions are executed with
 // the declarations of one. The judge must compare the declarations.
 var d3d9InterfaceKinds = []Kind{
-	{Name: "precision-added", Declared: true, Doc: "an instruction of a pixel program becomes _pp", d3d9: (*d3d9Site).precisionAdded},
-	{Name: "precision-moved", Declared: true, Doc: "_pp moves from an instruction to another", d3d9: (*d3d9Site).precisionMoved},
+	{Name: "precision-added", Declared: true, Doc: "an instruction of a pixel program becomes _pp",
+		d3d9: (*d3d9Site).precisionAdded},
+	{Name: "precision-moved", Declared: true, Doc: "_pp moves from an instruction to another",
+		d3d9: (*d3d9Site).precisionMoved},
 	{Name: "precision-input", Declared: true, Doc: "an interpolated input becomes _pp", d3d9: (*d3d9Site).precisionInput},
-	{Name: "centroid", Declared: true, Doc: "an input is no longer sampled at the centroid, or now is", d3d9: (*d3d9Site).centroid},
-	{Name: "sampler-type", Declared: true, Doc: "a sampler is declared for another type of texture", d3d9: (*d3d9Site).samplerType},
+	{Name: "centroid", Declared: true, Doc: "an input is no longer sampled at the centroid, or now is",
+		d3d9: (*d3d9Site).centroid},
+	{Name: "sampler-type", Declared: true, Doc: "a sampler is declared for another type of texture",
+		d3d9: (*d3d9Site).samplerType},
 	{Name: "sampler", Doc: "a fetch reads another sampler", d3d9: (*d3d9Site).sampler},
 	{Name: "usage", Declared: true, Doc: "an input or output has another usage", d3d9: (*d3d9Site).usage},
 	{Name: "usage-index", Declared: true, Doc: "an input or output has another usage index", d3d9: (*d3d9Site).usageIndex},
-	{Name: "usages-exchanged", Declared: true, Doc: "two inputs, or two outputs, exchange usage and index", d3d9: (*d3d9Site).usagesExchanged},
-	{Name: "model", Declared: true, Doc: "the pixel program becomes ps_3_0 while the vertex program stays below", d3d9: (*d3d9Site).model},
+	{Name: "usages-exchanged", Declared: true, Doc: "two inputs, or two outputs, exchange usage and index",
+		d3d9: (*d3d9Site).usagesExchanged},
+	{Name: "model", Declared: true, Doc: "the pixel program becomes ps_3_0 while the vertex program stays below",
+		d3d9: (*d3d9Site).model},
 }
 
 // precisionAdded permits an implementation to compute with less precision than the original allows.
 func (m *d3d9Site) precisionAdded() bool {
 	in := m.statement()
-	if m.p.Model.Stage != d3d9.Pixel || !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp || in.Dst.Mods&d3d9.PartialPrecision != 0 {
+	if m.p.Model.Stage != d3d9.Pixel || !in.HasDst || !computes(in) && in.Op.Kind() != d3d9.TextureOp ||
+		in.Dst.Mods&d3d9.PartialPrecision != 0 {
 		return false
 	}
 	in.Dst.Mods |= d3d9.PartialPrecision
@@ -47,7 +54,8 @@ func (m *d3d9Site) precisionMoved() bool {
 // input reports whether the statement declares an interpolated input.
 func (m *d3d9Site) input() bool {
 	in := m.statement()
-	return in.Op == d3d9.OpDcl && m.p.Model.Stage == d3d9.Pixel && (in.Dst.File == d3d9.Input || in.Dst.File == d3d9.Texture)
+	return in.Op == d3d9.OpDcl && m.p.Model.Stage == d3d9.Pixel &&
+		(in.Dst.File == d3d9.Input || in.Dst.File == d3d9.Texture)
 }
 
 func (m *d3d9Site) precisionInput() bool {
@@ -107,7 +115,8 @@ func (m *d3d9Site) usage() bool {
 		return false
 	}
 	old := in.Decl.Usage
-	in.Decl.Usage = choose(m.r, d3d9.UsageTexCoord, d3d9.UsageColor, d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsagePosition)
+	in.Decl.Usage = choose(m.r, d3d9.UsageTexCoord, d3d9.UsageColor, d3d9.UsageNormal, d3d9.UsageTangent,
+		d3d9.UsagePosition)
 	return in.Decl.Usage != old
 }
 

@@ -10,8 +10,10 @@ var d3d9StatementKinds = []Kind{
 	{Name: "repeated", Doc: "an instruction is executed twice", d3d9: (*d3d9Site).repeated},
 	{Name: "statements-exchanged", Doc: "two instructions in a row change places", d3d9: (*d3d9Site).statementsExchanged},
 	{Name: "infinity-inserted", Doc: "an infinity times zero, which is no number, is added to a value that is used later", d3d9: (*d3d9Site).infinityInserted},
-	{Name: "rounding-inserted", Subtle: true, Doc: "a value is multiplied by the float32 after one", d3d9: (*d3d9Site).roundingInserted},
-	{Name: "rounding-exact", Subtle: true, Declared: true, Doc: "a mad or dot product of the position, fog or depth becomes mul and add: other roundings", d3d9: (*d3d9Site).roundingExact},
+	{Name: "rounding-inserted", Subtle: true, Doc: "a value is multiplied by the float32 after one",
+		d3d9: (*d3d9Site).roundingInserted},
+	{Name: "rounding-exact", Subtle: true, Declared: true,
+		Doc: "a mad or dot product of the position, fog or depth becomes mul and add: other roundings", d3d9: (*d3d9Site).roundingExact},
 }
 
 func (m *d3d9Site) removed() bool {
@@ -26,7 +28,8 @@ func (m *d3d9Site) removed() bool {
 // value reports whether the statement computes a temporary.
 func (m *d3d9Site) value() bool {
 	in := m.statement()
-	return (computes(in) || in.Op.Kind() == d3d9.TextureOp && in.Op != d3d9.OpTexKill) && in.Dst.File == d3d9.Temp && !in.HasPred
+	return (computes(in) || in.Op.Kind() == d3d9.TextureOp && in.Op != d3d9.OpTexKill) && in.Dst.File == d3d9.Temp &&
+		!in.HasPred
 }
 
 // after inserts op dst, dst, k.x after the statement, where k is a new constant that holds v.
@@ -37,7 +40,8 @@ func (m *d3d9Site) after(op d3d9.Op, v float32) bool {
 	}
 	dst := m.statement().Dst
 	dst.Mods = 0
-	m.insert(m.i+1, d3d9.Inst{Op: op, HasDst: true, Dst: dst, NSrc: 2, Src: [4]d3d9.Src{{Reg: dst.Reg, Swz: d3d9.Identity}, k}})
+	m.insert(m.i+1, d3d9.Inst{Op: op, HasDst: true, Dst: dst, NSrc: 2,
+		Src: [4]d3d9.Src{{Reg: dst.Reg, Swz: d3d9.Identity}, k}})
 	m.insert(0, def)
 	return true
 }
@@ -59,7 +63,8 @@ func (m *d3d9Site) infinityInserted() bool {
 	pole := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}, Swz: zero.Swz}
 	m.insert(m.i+1,
 		d3d9.Inst{Op: d3d9.OpRcp, HasDst: true, Dst: d3d9.Dst{Reg: pole.Reg, Mask: 1}, NSrc: 1, Src: [4]d3d9.Src{zero}},
-		d3d9.Inst{Op: d3d9.OpMad, HasDst: true, Dst: dst, NSrc: 3, Src: [4]d3d9.Src{pole, zero, {Reg: dst.Reg, Swz: d3d9.Identity}}})
+		d3d9.Inst{Op: d3d9.OpMad, HasDst: true, Dst: dst, NSrc: 3,
+			Src: [4]d3d9.Src{pole, zero, {Reg: dst.Reg, Swz: d3d9.Identity}}})
 	m.insert(0, def)
 	return true
 }
@@ -70,7 +75,8 @@ func (m *d3d9Site) insertedDead() bool {
 	if !m.value() || t < 0 {
 		return false
 	}
-	m.insert(m.i+1, d3d9.Inst{Op: d3d9.OpMov, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}, Mask: m.statement().Dst.Mask},
+	m.insert(m.i+1, d3d9.Inst{Op: d3d9.OpMov, HasDst: true,
+		Dst:  d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(t)}, Mask: m.statement().Dst.Mask},
 		NSrc: 1, Src: [4]d3d9.Src{{Reg: m.statement().Dst.Reg, Swz: d3d9.Identity}}})
 	return true
 }

@@ -14,72 +14,79 @@ var d3d9TableKinds = []Kind{
 		m.remove()
 		return true
 	}},
-	{Name: "table-entry-dropped", Declared: true, Doc: "the last entry of the constant table is left out", d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
-		n := t.u32(tableCount)
-		t.put32(tableCount, n-1)
-		return true
-	})},
+	{Name: "table-entry-dropped", Declared: true, Doc: "the last entry of the constant table is left out",
+		d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
+			n := t.u32(tableCount)
+			t.put32(tableCount, n-1)
+			return true
+		})},
 	// This changes the case of the first letter.
-	{Name: "table-name", Declared: true, Doc: "a parameter has another name", d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
-		name := t.u32(e) + tableStart
-		if int(name) >= len(t.b) || t.b[name] == 0 {
-			return false
-		}
-		t.b[name] ^= 0x20
-		return true
-	})},
-	{Name: "table-registers-exchanged", Declared: true, Doc: "two parameters of a set change registers", d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
-		o := t.entry(m.r.IntN(int(t.u32(tableCount))))
-		a, b := t.u16(e+entryIndex), t.u16(o+entryIndex)
-		if t.u16(e+entrySet) != t.u16(o+entrySet) || a == b || t.u16(e+entryCount) != t.u16(o+entryCount) {
-			return false
-		}
-		t.put16(e+entryIndex, b)
-		t.put16(o+entryIndex, a)
-		return true
-	})},
-	{Name: "table-index", Declared: true, Doc: "a parameter is in the next register", d3d9: entryOf(func(_ *d3d9Site, t *tableBytes, e int) bool {
-		t.put16(e+entryIndex, t.u16(e+entryIndex)+1)
-		return true
-	})},
-	{Name: "table-count", Declared: true, Doc: "a parameter has one register more, or less", d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
-		n := t.u16(e + entryCount)
-		if n > 1 && m.r.IntN(2) == 0 {
-			n -= 2
-		}
-		if t.u32(e+entryDefault) != 0 && n >= t.u16(e+entryCount) {
-			return false // too few words for the default
-		}
-		t.put16(e+entryCount, n+1)
-		return true
-	})},
-	{Name: "table-type", Declared: true, Doc: "a parameter is a matrix of the other order, an int or a bool", d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
-		at := int(t.u32(e+entryType)) + tableStart
-		if at+4 > len(t.b) {
-			return false
-		}
-		switch class, typ := t.u16(at), t.u16(at+2); {
-		case class == 2 || class == 3: // D3DXPC_MATRIX_ROWS and _COLUMNS
-			t.put16(at, class^1)
-		case typ == 3: // D3DXPT_FLOAT
-			t.put16(at+2, uint16(1+m.r.IntN(2)))
-		default:
-			return false
-		}
-		return true
-	})},
-	{Name: "table-default", Declared: true, Doc: "a word of a parameter's default is another, or the default is lost", d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
-		at := int(t.u32(e + entryDefault))
-		if at == 0 || at+tableStart+4 > len(t.b) {
-			return false
-		}
-		if m.r.IntN(3) == 0 {
-			t.put32(e+entryDefault, 0)
-		} else {
-			t.put32(at+tableStart, t.u32(at+tableStart)^0x00800000)
-		}
-		return true
-	})},
+	{Name: "table-name", Declared: true, Doc: "a parameter has another name",
+		d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
+			name := t.u32(e) + tableStart
+			if int(name) >= len(t.b) || t.b[name] == 0 {
+				return false
+			}
+			t.b[name] ^= 0x20
+			return true
+		})},
+	{Name: "table-registers-exchanged", Declared: true, Doc: "two parameters of a set change registers",
+		d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
+			o := t.entry(m.r.IntN(int(t.u32(tableCount))))
+			a, b := t.u16(e+entryIndex), t.u16(o+entryIndex)
+			if t.u16(e+entrySet) != t.u16(o+entrySet) || a == b || t.u16(e+entryCount) != t.u16(o+entryCount) {
+				return false
+			}
+			t.put16(e+entryIndex, b)
+			t.put16(o+entryIndex, a)
+			return true
+		})},
+	{Name: "table-index", Declared: true, Doc: "a parameter is in the next register",
+		d3d9: entryOf(func(_ *d3d9Site, t *tableBytes, e int) bool {
+			t.put16(e+entryIndex, t.u16(e+entryIndex)+1)
+			return true
+		})},
+	{Name: "table-count", Declared: true, Doc: "a parameter has one register more, or less",
+		d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
+			n := t.u16(e + entryCount)
+			if n > 1 && m.r.IntN(2) == 0 {
+				n -= 2
+			}
+			if t.u32(e+entryDefault) != 0 && n >= t.u16(e+entryCount) {
+				return false // too few words for the default
+			}
+			t.put16(e+entryCount, n+1)
+			return true
+		})},
+	{Name: "table-type", Declared: true, Doc: "a parameter is a matrix of the other order, an int or a bool",
+		d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
+			at := int(t.u32(e+entryType)) + tableStart
+			if at+4 > len(t.b) {
+				return false
+			}
+			switch class, typ := t.u16(at), t.u16(at+2); {
+			case class == 2 || class == 3: // D3DXPC_MATRIX_ROWS and _COLUMNS
+				t.put16(at, class^1)
+			case typ == 3: // D3DXPT_FLOAT
+				t.put16(at+2, uint16(1+m.r.IntN(2)))
+			default:
+				return false
+			}
+			return true
+		})},
+	{Name: "table-default", Declared: true, Doc: "a word of a parameter's default is another, or the default is lost",
+		d3d9: entryOf(func(m *d3d9Site, t *tableBytes, e int) bool {
+			at := int(t.u32(e + entryDefault))
+			if at == 0 || at+tableStart+4 > len(t.b) {
+				return false
+			}
+			if m.r.IntN(3) == 0 {
+				t.put32(e+entryDefault, 0)
+			} else {
+				t.put32(at+tableStart, t.u32(at+tableStart)^0x00800000)
+			}
+			return true
+		})},
 }
 
 // Byte offsets. Offsets in the table count from its beginning behind the word of the mark; adding

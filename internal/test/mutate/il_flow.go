@@ -5,7 +5,8 @@ import "github.com/shaderlift/shaderlift/asm/il"
 // ilFlowKinds change the path of a kernel, its trip counts, and its termination. Loops of AMD IL have no
 // bound, so termination is part of a kernel's behaviour.
 var ilFlowKinds = []Kind{
-	{Name: "endless-loop", Subtle: true, Dialect: IL, Doc: "a loop without effects is added that does not end for some value of a constant", il: (*ilSite).endlessLoop},
+	{Name: "endless-loop", Subtle: true, Dialect: IL,
+		Doc: "a loop without effects is added that does not end for some value of a constant", il: (*ilSite).endlessLoop},
 	{Name: "exit-lost", Dialect: IL, Doc: "a break is removed", il: removeRole(il.Break)},
 	{Name: "exit-flipped", Dialect: IL, Doc: "a break is taken where it was not", il: flipped(il.Break)},
 	{Name: "exit-added", Dialect: IL, Doc: "a loop breaks where a value of its body is zero", il: (*ilSite).exitAdded},
@@ -16,15 +17,20 @@ var ilFlowKinds = []Kind{
 	{Name: "discard-flipped", Dialect: IL, Doc: "other pixels are discarded", il: flipped(il.Discard)},
 	{Name: "discard-added", Dialect: IL, Doc: "pixels are discarded where a value is zero", il: (*ilSite).discardAdded},
 	{Name: "condition-flipped", Dialect: IL, Doc: "a branch is taken where it was not", il: flipped(il.If)},
-	{Name: "condition-strict", Subtle: true, Dialect: IL, Doc: "a comparison includes equality where it did not, or the other way round", il: (*ilSite).strict},
+	{Name: "condition-strict", Subtle: true, Dialect: IL,
+		Doc: "a comparison includes equality where it did not, or the other way round", il: (*ilSite).strict},
 	{Name: "else-lost", Dialect: IL, Doc: "the second side of a branch follows the first", il: removeRole(il.Else)},
 	{Name: "case-value", Dialect: IL, Doc: "a case is for another value", il: (*ilSite).caseValue},
 	{Name: "case-falls-through", Dialect: IL, Doc: "a case goes on into the next one", il: (*ilSite).caseFallsThrough},
 	{Name: "default-lost", Dialect: IL, Doc: "a switch loses its default", il: (*ilSite).defaultLost},
-	{Name: "trip-from-6", Subtle: true, Dialect: IL, Files: true, Doc: "a loop does something else from its sixth trip on", il: func(m *ilSite) bool { return m.tripFrom(5) }},
-	{Name: "trip-from-100000", Subtle: true, Dialect: IL, Files: true, Doc: "a loop does something else from its hundred thousandth trip on", il: func(m *ilSite) bool { return m.tripFrom(99999) }},
-	{Name: "rare-equality", Subtle: true, Dialect: IL, Doc: "a value is another where a constant equals 12345", il: (*ilSite).rareEquality},
-	{Name: "rare-wrap", Subtle: true, Dialect: IL, Doc: "a value is another where a constant is the last before integers wrap", il: (*ilSite).rareWrap},
+	{Name: "trip-from-6", Subtle: true, Dialect: IL, Files: true,
+		Doc: "a loop does something else from its sixth trip on", il: func(m *ilSite) bool { return m.tripFrom(5) }},
+	{Name: "trip-from-100000", Subtle: true, Dialect: IL, Files: true,
+		Doc: "a loop does something else from its hundred thousandth trip on", il: func(m *ilSite) bool { return m.tripFrom(99999) }},
+	{Name: "rare-equality", Subtle: true, Dialect: IL, Doc: "a value is another where a constant equals 12345",
+		il: (*ilSite).rareEquality},
+	{Name: "rare-wrap", Subtle: true, Dialect: IL,
+		Doc: "a value is another where a constant is the last before integers wrap", il: (*ilSite).rareWrap},
 }
 
 // removeRole removes a statement with a structural role. The kind case-falls-through covers breaks of a switch.
@@ -67,7 +73,8 @@ var opposites = map[il.Op]il.Op{
 }
 
 // oppositeRel maps a comparison to the one that holds where it does not, except for NaN.
-var oppositeRel = [...]il.RelOp{il.RelNE: il.RelEQ, il.RelEQ: il.RelNE, il.RelGE: il.RelLT, il.RelLT: il.RelGE, il.RelGT: il.RelLE, il.RelLE: il.RelGT}
+var oppositeRel = [...]il.RelOp{il.RelNE: il.RelEQ, il.RelEQ: il.RelNE, il.RelGE: il.RelLT, il.RelLT: il.RelGE,
+	il.RelGT: il.RelLE, il.RelLE: il.RelGT}
 
 // flipped negates the condition of a statement with a role.
 func flipped(of il.Role) func(*ilSite) bool {
@@ -273,7 +280,8 @@ func (m *ilSite) caseFallsThrough() bool {
 // defaultLost removes a default label behind a break or a case label, where its statements do not become
 // part of another case.
 func (m *ilSite) defaultLost() bool {
-	if m.statement().Op != il.OpDefault || m.i+1 >= len(m.k.Insts) || m.k.Insts[m.i-1].Op.Role() != il.Break && m.k.Insts[m.i-1].Op.Role() != il.Case {
+	if m.statement().Op != il.OpDefault || m.i+1 >= len(m.k.Insts) ||
+		m.k.Insts[m.i-1].Op.Role() != il.Break && m.k.Insts[m.i-1].Op.Role() != il.Case {
 		return false
 	}
 	m.remove(m.i)
@@ -300,7 +308,8 @@ func (m *ilSite) tripFrom(after uint32) bool {
 		case il.EndLoop:
 			depth--
 		default:
-			if depth > 0 && computesIL(in) && in.HasDst && in.Dst.File == il.Temp && in.Op.Kind() == il.Float && !compares[in.Op] && (victim < 0 || m.r.IntN(3) > 0) {
+			if depth > 0 && computesIL(in) && in.HasDst && in.Dst.File == il.Temp && in.Op.Kind() == il.Float &&
+				!compares[in.Op] && (victim < 0 || m.r.IntN(3) > 0) {
 				victim = i
 			}
 		}
@@ -347,7 +356,8 @@ func (m *ilSite) guarded(w uint32, by func(k il.Kind) bool) bool {
 	lane := int(at.Swz.SelectionAt(0))
 	m.insert(m.i+1,
 		il.Inst{Op: il.OpIEq, HasDst: true, Dst: writeTemp(t, 0), NSrc: 2, Src: [4]il.Src{c, lit}},
-		il.Inst{Op: il.OpCmovLogical, HasDst: true, Dst: writeTemp(at.Num, lane), NSrc: 3, Src: [4]il.Src{readTemp(t, il.SelX), lit, at}})
+		il.Inst{Op: il.OpCmovLogical, HasDst: true, Dst: writeTemp(at.Num, lane), NSrc: 3,
+			Src: [4]il.Src{readTemp(t, il.SelX), lit, at}})
 	m.insert(0, dcl)
 	return true
 }

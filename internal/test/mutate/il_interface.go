@@ -5,14 +5,20 @@ import "github.com/shaderlift/shaderlift/asm/il"
 // ilInterfaceKinds change declarations: the inputs of a kernel, and the form of its launch. The host relies
 // on them, and executions show few of the changes.
 var ilInterfaceKinds = []Kind{
-	{Name: "group-size", Declared: true, Dialect: IL, Doc: "a work group has twice as many threads", il: (*ilSite).groupSize},
+	{Name: "group-size", Declared: true, Dialect: IL, Doc: "a work group has twice as many threads",
+		il: (*ilSite).groupSize},
 	{Name: "local-size", Declared: true, Dialect: IL, Doc: "there is less local memory, or more", il: (*ilSite).localSize},
-	{Name: "sharing-mode", Declared: true, Dialect: IL, Doc: "local memory is shared in another way", il: (*ilSite).sharingMode},
+	{Name: "sharing-mode", Declared: true, Dialect: IL, Doc: "local memory is shared in another way",
+		il: (*ilSite).sharingMode},
 	{Name: "resource-type", Declared: true, Dialect: IL, Doc: "a resource has another shape", il: (*ilSite).resourceType},
-	{Name: "resource-units", Declared: true, Dialect: IL, Doc: "the coordinates of a resource are no longer texels, or now are", il: (*ilSite).resourceUnits},
-	{Name: "resource-format", Declared: true, Dialect: IL, Doc: "the elements of a resource have another type", il: (*ilSite).resourceFormat},
-	{Name: "interpolation", Declared: true, Dialect: IL, Doc: "an input is interpolated in another way", il: (*ilSite).interpolation},
-	{Name: "buffer-size", Declared: true, Dialect: IL, Doc: "a constant buffer or an array of registers has one element less", il: (*ilSite).bufferSize},
+	{Name: "resource-units", Declared: true, Dialect: IL,
+		Doc: "the coordinates of a resource are no longer texels, or now are", il: (*ilSite).resourceUnits},
+	{Name: "resource-format", Declared: true, Dialect: IL, Doc: "the elements of a resource have another type",
+		il: (*ilSite).resourceFormat},
+	{Name: "interpolation", Declared: true, Dialect: IL, Doc: "an input is interpolated in another way",
+		il: (*ilSite).interpolation},
+	{Name: "buffer-size", Declared: true, Dialect: IL,
+		Doc: "a constant buffer or an array of registers has one element less", il: (*ilSite).bufferSize},
 	{Name: "stage", Declared: true, Dialect: IL, Doc: "the kernel is one of several passes", il: (*ilSite).stage},
 }
 

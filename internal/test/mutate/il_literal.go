@@ -9,27 +9,33 @@ import (
 // ilLiteralKinds change the words of literals. A literal has no type: its readers determine the meaning of
 // a word, so integers sometimes change as floats.
 var ilLiteralKinds = []Kind{
-	{Name: "literal-ulp", Subtle: true, Dialect: IL, Doc: "a word of a literal is one more or one less", il: changeWord(func(m *ilSite, w uint32) uint32 { return w + choose(m.r, uint32(1), ^uint32(0)) })},
-	{Name: "literal-sign", Dialect: IL, Doc: "a word of a literal has another first bit", il: changeWord(func(_ *ilSite, w uint32) uint32 { return w ^ 1<<31 })},
-	{Name: "literal-2^61", Dialect: IL, Doc: "a word of a literal is, as a float, 2^61 times or 2^-61 of itself", il: changeWord(func(m *ilSite, w uint32) uint32 {
-		f := math.Float32frombits(w) * choose[float32](m.r, 0x1p61, 0x1p-61)
-		if f != f || math.IsInf(float64(f), 0) {
-			return w
-		}
-		return math.Float32bits(f)
-	})},
+	{Name: "literal-ulp", Subtle: true, Dialect: IL, Doc: "a word of a literal is one more or one less",
+		il: changeWord(func(m *ilSite, w uint32) uint32 { return w + choose(m.r, uint32(1), ^uint32(0)) })},
+	{Name: "literal-sign", Dialect: IL, Doc: "a word of a literal has another first bit",
+		il: changeWord(func(_ *ilSite, w uint32) uint32 { return w ^ 1<<31 })},
+	{Name: "literal-2^61", Dialect: IL, Doc: "a word of a literal is, as a float, 2^61 times or 2^-61 of itself",
+		il: changeWord(func(m *ilSite, w uint32) uint32 {
+			f := math.Float32frombits(w) * choose[float32](m.r, 0x1p61, 0x1p-61)
+			if f != f || math.IsInf(float64(f), 0) {
+				return w
+			}
+			return math.Float32bits(f)
+		})},
 	{Name: "literal-extreme", Dialect: IL, Doc: "a word of a literal is an infinity, a NaN, the largest or the smallest number", il: changeWord(func(m *ilSite, _ uint32) uint32 {
 		return choose[uint32](m.r, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f7fffff, 0x80000000, 0x7fffffff, 0xffffffff, 1)
 	})},
-	{Name: "literal-payload", Subtle: true, Dialect: IL, Doc: "a NaN with another payload, or one that signals, in place of a word of a literal", il: changeWord(func(m *ilSite, w uint32) uint32 {
-		if w&0x7f800000 == 0x7f800000 && w&0x7fffff != 0 {
-			return w ^ 5
-		}
-		return choose[uint32](m.r, 0x7fc01234, 0xffc00001, 0x7f800001)
-	})},
+	{Name: "literal-payload", Subtle: true, Dialect: IL,
+		Doc: "a NaN with another payload, or one that signals, in place of a word of a literal", il: changeWord(func(m *ilSite, w uint32) uint32 {
+			if w&0x7f800000 == 0x7f800000 && w&0x7fffff != 0 {
+				return w ^ 5
+			}
+			return choose[uint32](m.r, 0x7fc01234, 0xffc00001, 0x7f800001)
+		})},
 	{Name: "literal-exchanged", Dialect: IL, Doc: "two words of a literal change places", il: (*ilSite).exchangedWords},
-	{Name: "shift-count", Dialect: IL, Doc: "a literal that counts a shift is one more, or 32 more", il: (*ilSite).shiftCount},
-	{Name: "trip-bound", Subtle: true, Dialect: IL, Doc: "a literal that a loop compares with is one more", il: (*ilSite).tripBound},
+	{Name: "shift-count", Dialect: IL, Doc: "a literal that counts a shift is one more, or 32 more",
+		il: (*ilSite).shiftCount},
+	{Name: "trip-bound", Subtle: true, Dialect: IL, Doc: "a literal that a loop compares with is one more",
+		il: (*ilSite).tripBound},
 }
 
 // changeWord changes one of the four words of a literal for all its readers.

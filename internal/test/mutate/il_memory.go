@@ -15,15 +15,21 @@ var ilMemoryKinds = []Kind{
 	{Name: "texel-offset", Dialect: IL, Doc: "a fetch reads the next texel", il: (*ilSite).texelOffset},
 	{Name: "fetch-form", Dialect: IL, Doc: "a fetch computes its level of detail in another way", il: (*ilSite).fetchForm},
 	{Name: "view", Declared: true, Dialect: IL, Doc: "an access goes to another view", il: (*ilSite).redirectView},
-	{Name: "load-over-store", Dialect: IL, Doc: "a load and a store change places", il: func(m *ilSite) bool { return m.accessesExchanged(false) }},
-	{Name: "store-order", Declared: true, Dialect: IL, Doc: "two stores change places", il: func(m *ilSite) bool { return m.accessesExchanged(true) }},
+	{Name: "load-over-store", Dialect: IL, Doc: "a load and a store change places",
+		il: func(m *ilSite) bool { return m.accessesExchanged(false) }},
+	{Name: "store-order", Declared: true, Dialect: IL, Doc: "two stores change places",
+		il: func(m *ilSite) bool { return m.accessesExchanged(true) }},
 	{Name: "store-lost", Dialect: IL, Doc: "a store is removed", il: (*ilSite).storeLost},
-	{Name: "store-repeated", Declared: true, Dialect: IL, Doc: "a store to shared memory is made a second time at the end", il: (*ilSite).storeRepeated},
+	{Name: "store-repeated", Declared: true, Dialect: IL,
+		Doc: "a store to shared memory is made a second time at the end", il: (*ilSite).storeRepeated},
 	{Name: "fence-lost", Declared: true, Dialect: IL, Doc: "a fence is removed", il: (*ilSite).fenceLost},
-	{Name: "fence-weaker", Declared: true, Dialect: IL, Doc: "a fence orders less, or holds no threads", il: (*ilSite).fenceWeaker},
-	{Name: "fence-moved", Declared: true, Dialect: IL, Doc: "a fence and the statement before it change places", il: (*ilSite).fenceMoved},
+	{Name: "fence-weaker", Declared: true, Dialect: IL, Doc: "a fence orders less, or holds no threads",
+		il: (*ilSite).fenceWeaker},
+	{Name: "fence-moved", Declared: true, Dialect: IL, Doc: "a fence and the statement before it change places",
+		il: (*ilSite).fenceMoved},
 	{Name: "atomic", Dialect: IL, Doc: "an atomic operation is another one", il: (*ilSite).atomic},
-	{Name: "cached", Declared: true, Dialect: IL, Doc: "a load may come from a cache where it did not", il: (*ilSite).cached},
+	{Name: "cached", Declared: true, Dialect: IL, Doc: "a load may come from a cache where it did not",
+		il: (*ilSite).cached},
 }
 
 func (m *ilSite) resource() bool {
@@ -104,7 +110,8 @@ func access(in *il.Inst) (touches, writes bool) {
 	}
 	if in.Op.Kind() == il.MemoryOp {
 		switch in.Op {
-		case il.OpGdsLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavLoad, il.OpUavRawLoad, il.OpUavArenaLoad, il.OpUavStructLoad:
+		case il.OpGdsLoad, il.OpLdsLoad, il.OpLdsLoadVec, il.OpLdsReadVec, il.OpUavLoad, il.OpUavRawLoad, il.OpUavArenaLoad,
+			il.OpUavStructLoad:
 			return true, false
 		}
 		return true, true
@@ -156,7 +163,8 @@ func (m *ilSite) storeLost() bool {
 // itself. Atomics that return the old value are excluded.
 func (m *ilSite) storeRepeated() bool {
 	in := m.statement()
-	if _, writes := access(in); !writes || in.HasDst && in.Dst.File == il.TempArray || in.Op == il.OpUavReadAtomic || in.Op == il.OpLdsReadAtomic {
+	if _, writes := access(in); !writes || in.HasDst && in.Dst.File == il.TempArray || in.Op == il.OpUavReadAtomic ||
+		in.Op == il.OpLdsReadAtomic {
 		return false
 	}
 	for j := m.i + 1; j < len(m.k.Insts); j++ {

@@ -10,14 +10,18 @@ var ilOperandKinds = []Kind{
 	{Name: "double-pairs", Dialect: IL, Doc: "the pairs of a source of doubles are exchanged", il: (*ilSite).doublePairs},
 	{Name: "sign", Dialect: IL, Doc: "a source is negated", il: (*ilSite).negateLanes},
 	{Name: "abs", Dialect: IL, Doc: "the modifier abs of a source is lost or added", il: (*ilSite).toggleAbs},
-	{Name: "abs-of-root", Dialect: IL, Doc: "the modifier abs of the operand of a root or a logarithm is lost or added", il: (*ilSite).absOfRoot},
-	{Name: "mask", Dialect: IL, Doc: "a lane of the result is kept, or no longer kept, or becomes 0 or 1", il: (*ilSite).changeMask},
+	{Name: "abs-of-root", Dialect: IL, Doc: "the modifier abs of the operand of a root or a logarithm is lost or added",
+		il: (*ilSite).absOfRoot},
+	{Name: "mask", Dialect: IL, Doc: "a lane of the result is kept, or no longer kept, or becomes 0 or 1",
+		il: (*ilSite).changeMask},
 	{Name: "op", Dialect: IL, Doc: "another operation of as many sources", il: (*ilSite).changeOp},
-	{Name: "signedness", Dialect: IL, Doc: "an operation on integers of the other kind, signed or unsigned", il: (*ilSite).signedness},
+	{Name: "signedness", Dialect: IL, Doc: "an operation on integers of the other kind, signed or unsigned",
+		il: (*ilSite).signedness},
 	{Name: "integer-float", Dialect: IL, Doc: "an operation on integers in place of one on floats, or the other way round", il: (*ilSite).integerFloat},
 	{Name: "register", Dialect: IL, Doc: "a source is another register", il: (*ilSite).register},
 	{Name: "undefined", Dialect: IL, Doc: "a source is a register that nothing writes", il: (*ilSite).undefined},
-	{Name: "constant-element", Dialect: IL, Doc: "a source is another element of a constant buffer", il: (*ilSite).element},
+	{Name: "constant-element", Dialect: IL, Doc: "a source is another element of a constant buffer",
+		il: (*ilSite).element},
 	{Name: "destination", Dialect: IL, Doc: "the result goes to another register", il: (*ilSite).destination},
 	{Name: "output-register", Dialect: IL, Doc: "the result goes to another output", il: (*ilSite).output},
 	{Name: "saturate", Dialect: IL, Doc: "the modifier _sat is lost or added", il: (*ilSite).saturate},
@@ -25,7 +29,8 @@ var ilOperandKinds = []Kind{
 	{Name: "operands-exchanged", Dialect: IL, Doc: "two sources change places", il: (*ilSite).exchangedOperands},
 	{Name: "zero-divisor", Dialect: IL, Doc: "a reciprocal gives something else for zero", il: (*ilSite).zeroDivisor},
 	{Name: "relative-lost", Dialect: IL, Doc: "an index loses its relative part", il: (*ilSite).relativeLost},
-	{Name: "relative-component", Dialect: IL, Doc: "an index is read from another component", il: (*ilSite).relativeComponent},
+	{Name: "relative-component", Dialect: IL, Doc: "an index is read from another component",
+		il: (*ilSite).relativeComponent},
 	{Name: "array-offset", Dialect: IL, Doc: "an index is one more", il: (*ilSite).arrayOffset},
 }
 
@@ -182,7 +187,8 @@ var signs = [][]il.Op{
 // floats.
 var kinds = [][]il.Op{
 	{il.OpAdd, il.OpIAdd}, {il.OpMul, il.OpIMul}, {il.OpMad, il.OpIMad}, {il.OpMin, il.OpIMin}, {il.OpMax, il.OpIMax},
-	{il.OpLt, il.OpILt}, {il.OpGe, il.OpIGe}, {il.OpEq, il.OpIEq}, {il.OpNe, il.OpINe}, {il.OpIToF, il.OpFToI}, {il.OpF162F, il.OpUToF},
+	{il.OpLt, il.OpILt}, {il.OpGe, il.OpIGe}, {il.OpEq, il.OpIEq}, {il.OpNe, il.OpINe}, {il.OpIToF,
+		il.OpFToI}, {il.OpF162F, il.OpUToF},
 }
 
 // another replaces the operation by another one of its group.

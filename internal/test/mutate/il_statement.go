@@ -12,7 +12,8 @@ var ilStatementKinds = []Kind{
 		return true
 	}},
 	{Name: "inserted-live", Dialect: IL, Doc: "a value that is used later is inverted", il: (*ilSite).insertedLive},
-	{Name: "infinity-inserted", Dialect: IL, Doc: "an infinity times zero, which is no number, is added to a value that is used later", il: (*ilSite).infinityInserted},
+	{Name: "infinity-inserted", Dialect: IL,
+		Doc: "an infinity times zero, which is no number, is added to a value that is used later", il: (*ilSite).infinityInserted},
 	{Name: "inserted-dead", Dialect: IL, Doc: "a register that nothing reads is written", il: (*ilSite).insertedDead},
 	{Name: "repeated", Dialect: IL, Doc: "an instruction is executed twice", il: func(m *ilSite) bool {
 		if !computesIL(m.statement()) {
@@ -36,7 +37,8 @@ func (m *ilSite) insertedLive() bool {
 	if !ok {
 		return false
 	}
-	m.insert(m.i+1, il.Inst{Op: il.OpINot, HasDst: true, Dst: writeTemp(at.Num, int(at.Swz.SelectionAt(0))), NSrc: 1, Src: [4]il.Src{at}})
+	m.insert(m.i+1, il.Inst{Op: il.OpINot, HasDst: true, Dst: writeTemp(at.Num, int(at.Swz.SelectionAt(0))), NSrc: 1,
+		Src: [4]il.Src{at}})
 	return true
 }
 
@@ -49,8 +51,10 @@ func (m *ilSite) infinityInserted() bool {
 	zero, dcl := m.literal(0)
 	t := m.freeTemp()
 	dst := writeTemp(at.Num, int(at.Swz.SelectionAt(0)))
-	product := il.Inst{Op: il.OpMad, Ctl: il.Controls{IEEE: true}, HasDst: true, Dst: dst, NSrc: 3, Src: [4]il.Src{readTemp(t, il.SelX), zero, at}}
-	quotient := il.Inst{Op: il.OpDiv, Ctl: il.Controls{Zero: il.ZeroInfinity}, HasDst: true, Dst: writeTemp(t, 0), NSrc: 2, Src: [4]il.Src{at, zero}}
+	product := il.Inst{Op: il.OpMad, Ctl: il.Controls{IEEE: true}, HasDst: true, Dst: dst, NSrc: 3,
+		Src: [4]il.Src{readTemp(t, il.SelX), zero, at}}
+	quotient := il.Inst{Op: il.OpDiv, Ctl: il.Controls{Zero: il.ZeroInfinity}, HasDst: true, Dst: writeTemp(t, 0),
+		NSrc: 2, Src: [4]il.Src{at, zero}}
 	m.insert(m.i+1, quotient, product)
 	m.insert(0, dcl)
 	return true

@@ -68,7 +68,8 @@ func TestAccepted(t *testing.T) {
 		verdict   verify.Verdict
 		different bool
 		want      Outcome
-	}{{verify.Proved, false, Accepted}, {verify.ProvedReal, true, Wrong}, {verify.Bounded, true, Wrong}, {verify.Tested, true, Missed}, {verify.Tested, false, Undecided}} {
+	}{{verify.Proved, false, Accepted}, {verify.ProvedReal, true, Wrong}, {verify.Bounded, true, Wrong},
+		{verify.Tested, true, Missed}, {verify.Tested, false, Undecided}} {
 		if got := accepted(c.verdict, c.different); got != c.want {
 			t.Errorf("%v, different %t: %s, not %s", c.verdict, c.different, got, c.want)
 		}

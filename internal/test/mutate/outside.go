@@ -39,7 +39,8 @@ func differs(before, after *Subject, seed uint64) string {
 		}
 		rep := before.Check(after, o)
 		if c := rep.Counterexample; rep.Verdict == verify.Refuted && c != nil {
-			return fmt.Sprintf("%s at %s: %v, was %v (%#x, %#x)\n%s", c.Output, c.Where, c.After, c.Before, c.Bits[1], c.Bits[0], c.Input)
+			return fmt.Sprintf("%s at %s: %v, was %v (%#x, %#x)\n%s", c.Output, c.Where, c.After, c.Before, c.Bits[1],
+				c.Bits[0], c.Input)
 		}
 	}
 	return ""
@@ -48,7 +49,8 @@ func differs(before, after *Subject, seed uint64) string {
 // edges lists floats that programs compare with: zeros and ones, bounds of loops and bytes, and the value
 // of kind rare-equality. It also lists floats at which arithmetic changes: the ends of the range, and 2^23,
 // from which on floats are integers.
-var edges = []float32{0, 1, -1, 0.5, 2, 3, 5, 6, 7, 255, 256, 12345, -12345, 1e-3, 1e-30, 1e30, -1e30, 0x1p23, 0x1p-126, math.MaxFloat32}
+var edges = []float32{0, 1, -1, 0.5, 2, 3, 5, 6, 7, 255, 256, 12345, -12345, 1e-3, 1e-30, 1e30, -1e30, 0x1p23,
+	0x1p-126, math.MaxFloat32}
 
 // edgeDraw sets some of the constants of a draw to values of edges.
 func edgeDraw(c *interp.Case, r *rand.Rand) *interp.Case {
@@ -76,7 +78,8 @@ func edgeDraw(c *interp.Case, r *rand.Rand) *interp.Case {
 }
 
 // edgeWords lists words that kernels compare with, as integers and as floats: 0x4640e400 is 12345.0.
-var edgeWords = []uint32{0, 1, 2, 3, 5, 6, 7, 8, 100, 12345, 0x4640e400, 0x7fffffff, 0x80000000, 0xffffffff, 0x3f800000, 0x40c00000, 0x40e00000, 0x7f800000, 0x7fc00000}
+var edgeWords = []uint32{0, 1, 2, 3, 5, 6, 7, 8, 100, 12345, 0x4640e400, 0x7fffffff, 0x80000000, 0xffffffff,
+	0x3f800000, 0x40c00000, 0x40e00000, 0x7f800000, 0x7fc00000}
 
 // edgeLaunch sets some of the constants of a launch to values of edgeWords.
 func edgeLaunch(c *kernel.Case, r *rand.Rand) *kernel.Case {

@@ -117,7 +117,8 @@ func (t *Table) Write(w io.Writer) error {
 
 // row prints a line; crashes count as wrong.
 func row(b *strings.Builder, name string, s *Score, more ...string) {
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |", name, s.Refuted, s.Unknown, s.Accepted, s.Wrong+s.Crashed, s.Missed, s.Undecided)
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %d |", name, s.Refuted, s.Unknown, s.Accepted, s.Wrong+s.Crashed,
+		s.Missed, s.Undecided)
 	for _, m := range more {
 		b.WriteString(" " + m + " |")
 	}

@@ -63,7 +63,8 @@ func sameLaunch(x, y *kernel.Result) bool {
 			return false
 		}
 	}
-	return slices.Equal(x.Depth, y.Depth) && slices.Equal(x.Mask, y.Mask) && slices.Equal(x.Discarded, y.Discarded) && slices.Equal(x.Global, y.Global) &&
+	return slices.Equal(x.Depth, y.Depth) && slices.Equal(x.Mask, y.Mask) && slices.Equal(x.Discarded, y.Discarded) &&
+		slices.Equal(x.Global, y.Global) &&
 		slices.EqualFunc(x.Views, y.Views, sameMemory) && slices.EqualFunc(x.Shares, y.Shares, sameMemory)
 }
 

@@ -16,7 +16,8 @@ import (
 )
 
 // Rewrite runs a pipeline over k, without pricing, and returns the emitted kernel, or nil if nothing changed.
-func Rewrite(t testing.TB, k *il.Kernel, pipeline string, table []*passes.Pass, class passes.Class) (*il.Kernel, passes.Report) {
+func Rewrite(t testing.TB, k *il.Kernel, pipeline string, table []*passes.Pass, class passes.Class) (*il.Kernel,
+	passes.Report) {
 	t.Helper()
 	p, err := passes.Parse(pipeline, table)
 	if err != nil {
@@ -100,7 +101,8 @@ func (r *Runs) Same(t testing.TB, after *il.Kernel) (ran bool) {
 		}
 		if b = r.settled(b); !reflect.DeepEqual(l.res, b) { // the diff takes far longer than the comparison
 			lines := strings.SplitAfter(cmp.Diff(l.res, b), "\n")
-			t.Fatalf("seed %d: what was written leaves something else:\n%s\n%s\nof\n%s", l.seed, strings.Join(lines[:min(len(lines), 20)], ""), il.Print(after), il.Print(r.before))
+			t.Fatalf("seed %d: what was written leaves something else:\n%s\n%s\nof\n%s", l.seed,
+				strings.Join(lines[:min(len(lines), 20)], ""), il.Print(after), il.Print(r.before))
 		}
 	}
 	return true

@@ -49,7 +49,8 @@ func (f *fixture) run(t *testing.T) {
 	same := f.mustEmit(t, u)
 	for _, ext := range extensions {
 		// Emission may save a move without a pass, but makes no other change.
-		if before, after := f.in.programText(ext), same.programText(ext); before != after && strings.Count(after, "\n") >= strings.Count(before, "\n") {
+		if before, after := f.in.programText(ext), same.programText(ext); before != after &&
+			strings.Count(after, "\n") >= strings.Count(before, "\n") {
 			t.Fatalf("without a pass in%s does not come back as it was (-in +out):\n%s", ext, cmp.Diff(before, after))
 		}
 	}
@@ -219,7 +220,8 @@ func (f *fixture) verify(t *testing.T, out *Source, what string) (verdict string
 		o.Tile = out.Tile
 		r = verify.CheckKernel(f.in.Kernel, out.Kernel, o)
 	} else {
-		r = verify.Check(verify.Pair{Vertex: f.in.Vertex, Pixel: f.in.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel}, o)
+		r = verify.Check(verify.Pair{Vertex: f.in.Vertex, Pixel: f.in.Pixel},
+			verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel}, o)
 	}
 	verdict = r.Verdict.String()
 	if !r.Verdict.OK() && verdict != f.verdict {

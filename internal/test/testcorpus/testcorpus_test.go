@@ -43,7 +43,8 @@ func TestGlob(t *testing.T) {
 		t.Errorf("without the folder: %v, %+v", paths, p)
 	}
 	write("../shared/corpus/x.il")
-	if paths, p := try("corpus/*.il"); len(paths) != 1 || paths[0] != filepath.Join("..", "..", "..", "shared", "corpus", "x.il") || p.skipped || p.failed {
+	if paths, p := try("corpus/*.il"); len(paths) != 1 ||
+		paths[0] != filepath.Join("..", "..", "..", "shared", "corpus", "x.il") || p.skipped || p.failed {
 		t.Errorf("with it: %v, %+v", paths, p)
 	}
 	if paths, p := try("corpus/*.asm"); paths != nil || p.skipped || !p.failed {

@@ -55,7 +55,8 @@ func TestDrawStartsAgain(t *testing.T) {
 			if works := err == nil; works != test.works {
 				t.Errorf("error: %v", err)
 			}
-			if test.works && (len(results) != 2 || results[1].Err != nil || len(results[1].Pixels) != 1 || results[1].Pixels[0] != 1) {
+			if test.works && (len(results) != 2 || results[1].Err != nil || len(results[1].Pixels) != 1 ||
+				results[1].Pixels[0] != 1) {
 				t.Errorf("results: %+v", results)
 			}
 			starts, err := os.ReadFile(filepath.Join(dir, "starts"))

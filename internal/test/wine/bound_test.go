@@ -23,7 +23,8 @@ func TestBoxOf(t *testing.T) {
 	if !ok {
 		t.Fatal("a draw with filtered textures has no box")
 	}
-	p := verify.Pair{Vertex: parse(t, boundVS), Pixel: parse(t, "ps_3_0\ndcl_texcoord v0\nrcp r0.x, v0.x\nmul r0.yzw, r0.x, v0\nmov oC0, r0\n")}
+	p := verify.Pair{Vertex: parse(t, boundVS),
+		Pixel: parse(t, "ps_3_0\ndcl_texcoord v0\nrcp r0.x, v0.x\nmul r0.yzw, r0.x, v0\nmov oC0, r0\n")}
 	b, err := verify.Bound(p, p, verify.Proved, verify.Options{Box: box})
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +38,8 @@ func TestBoxOf(t *testing.T) {
 	for i, want := range []struct {
 		name   string
 		lo, hi float64
-	}{{"position0.x", -1, 1}, {"position0.y", -1, 1}, {"position0.z", 0, 0}, {"position0.w", 1, 1}, {"texcoord0.x", 1, 2}, {"texcoord0.y", 2, 4}} {
+	}{{"position0.x", -1, 1}, {"position0.y", -1, 1}, {"position0.z", 0, 0}, {"position0.w", 1, 1},
+		{"texcoord0.x", 1, 2}, {"texcoord0.y", 2, 4}} {
 		if r := box[i]; r.What != want.name || r.Lo != want.lo || r.Hi != want.hi {
 			t.Errorf("range %d is %s=%v..%v, want %+v", i, r.What, r.Lo, r.Hi, want)
 		}
@@ -54,7 +56,8 @@ func TestWithin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	programs := Programs{Vertex: parse(t, boundVS), Pixel: parse(t, "ps_3_0\ndcl_texcoord v0\nmul r0, v0, v0.x\nmov oC0, r0\n")}
+	programs := Programs{Vertex: parse(t, boundVS),
+		Pixel: parse(t, "ps_3_0\ndcl_texcoord v0\nmul r0, v0, v0.x\nmov oC0, r0\n")}
 	e, err := expect(programs, c)
 	if err != nil {
 		t.Fatal(err)

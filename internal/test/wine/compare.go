@@ -47,7 +47,8 @@ func (d *Difference) String() string {
 	if !d.Covered {
 		return fmt.Sprintf("pixel (%d,%d) is covered in one picture only", d.X, d.Y)
 	}
-	return fmt.Sprintf("pixel (%d,%d) component %d of target %d: want %v, got %v", d.X, d.Y, d.Component, d.Target, d.Want, d.Got)
+	return fmt.Sprintf("pixel (%d,%d) component %d of target %d: want %v, got %v", d.X, d.Y, d.Component, d.Target,
+		d.Want, d.Got)
 }
 
 // Compare sets a picture that another implementation made of a draw, laid out as
@@ -187,7 +188,8 @@ const tiny = 0x1p-120
 // isClose compares two ordinary values.
 func isClose(a, b float32) bool {
 	x, y := flushed(a), flushed(b)
-	return math.Abs(x-y) <= relativeTolerance*max(math.Abs(x), math.Abs(y)) || ulpDistance(float32(x), float32(y)) <= ulpTolerance
+	return math.Abs(x-y) <= relativeTolerance*max(math.Abs(x), math.Abs(y)) ||
+		ulpDistance(float32(x), float32(y)) <= ulpTolerance
 }
 
 // flushed is a value without what may come of denormals.

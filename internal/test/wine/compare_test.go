@@ -78,12 +78,17 @@ func TestCompare(t *testing.T) {
 		want   wine.Agreement
 	}{
 		{"the same", func(px []float32) {}, wine.Agreement{Compared: 64, Close: 64}},
-		{"a unit in the last place", func(px []float32) { px[at(3, 3, 2)] = math.Nextafter32(3, 4) }, wine.Agreement{Compared: 64, Close: 64}},
+		{"a unit in the last place", func(px []float32) { px[at(3, 3, 2)] = math.Nextafter32(3, 4) },
+			wine.Agreement{Compared: 64, Close: 64}},
 		{"a part in 200000", func(px []float32) { px[at(3, 3, 2)] *= 1 + 5e-6 }, wine.Agreement{Compared: 64, Close: 64}},
-		{"a part in 1000", func(px []float32) { px[at(3, 3, 2)] *= 1.001 }, wine.Agreement{Compared: 64, Close: 63, Wrong: 1}},
-		{"special values", func(px []float32) { px[at(3, 3, 2)], px[at(3, 3, 1)] = nan, inf }, wine.Agreement{Compared: 64, Close: 62, Special: 2}},
-		{"another value where the interpreter has zero", func(px []float32) { px[at(3, 3, 3)] = 0.5 }, wine.Agreement{Compared: 64, Close: 63, Wrong: 1}},
-		{"a pixel not drawn", func(px []float32) { copy(px[at(3, 3, 0):], px[:4]) }, wine.Agreement{Compared: 61, Close: 60, Wrong: 1}},
+		{"a part in 1000", func(px []float32) { px[at(3, 3, 2)] *= 1.001 },
+			wine.Agreement{Compared: 64, Close: 63, Wrong: 1}},
+		{"special values", func(px []float32) { px[at(3, 3, 2)], px[at(3, 3, 1)] = nan, inf },
+			wine.Agreement{Compared: 64, Close: 62, Special: 2}},
+		{"another value where the interpreter has zero", func(px []float32) { px[at(3, 3, 3)] = 0.5 },
+			wine.Agreement{Compared: 64, Close: 63, Wrong: 1}},
+		{"a pixel not drawn", func(px []float32) { copy(px[at(3, 3, 0):], px[:4]) },
+			wine.Agreement{Compared: 61, Close: 60, Wrong: 1}},
 		{"a pixel too many", func(px []float32) { px[at(1, 1, 0)] = 1 }, wine.Agreement{Compared: 65, Close: 64, Wrong: 1}},
 	}
 	for _, tt := range tests {

@@ -32,13 +32,16 @@ func TestWineEffects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if scope == "all" || scope == "1" && i%8 == 0 && len(data) < 100<<10 || scope != "1" && strings.Contains(filepath.Base(path), scope) {
+		if scope == "all" || scope == "1" && i%8 == 0 && len(data) < 100<<10 ||
+			scope != "1" && strings.Contains(filepath.Base(path), scope) {
 			names, before = append(names, filepath.Base(path)), append(before, data)
 		}
 	}
 	var after [][]byte
 	for i, data := range before {
-		res, err := shaderlift.Optimize(t.Context(), shaderlift.Input{Files: []shaderlift.File{{Name: names[i], Data: data}}}, shaderlift.Options{Target: shaderlift.SlotTarget})
+		res, err := shaderlift.Optimize(t.Context(),
+			shaderlift.Input{Files: []shaderlift.File{{Name: names[i],
+				Data: data}}}, shaderlift.Options{Target: shaderlift.SlotTarget})
 		if err != nil || i < made && res.Status != shaderlift.Improved {
 			t.Fatalf("%s is %s (%v)", names[i], res.Status, err)
 		}
@@ -79,7 +82,8 @@ func TestWineEffects(t *testing.T) {
 	}
 	t.Logf("%d effects: %v", len(names), all)
 	for i := range made {
-		if pictures := effectstest.Pictures(seen[i]); len(pictures) == 0 || slices.ContainsFunc(pictures, effectstest.Blank) || len(slices.Compact(pictures)) < 2 {
+		if pictures := effectstest.Pictures(seen[i]); len(pictures) == 0 ||
+			slices.ContainsFunc(pictures, effectstest.Blank) || len(slices.Compact(pictures)) < 2 {
 			t.Errorf("%s: the draws do not tell parameters apart, or show nothing", names[i])
 		}
 	}

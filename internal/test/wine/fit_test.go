@@ -35,7 +35,8 @@ func TestWineFitDevice(t *testing.T) {
 		if scope != "all" && i%3 != 0 {
 			continue
 		}
-		s = optimized(t, s, shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored, Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
+		s = optimized(t, s, shaderlift.Options{Fit: "ps_2_0", HostConstants: shaderlift.Mirrored,
+			Assume: []shaderlift.Assumption{shaderlift.OneLevel}})
 		if s.After == nil {
 			t.Logf("%s does not fit", s.Name)
 			continue
@@ -88,10 +89,12 @@ func fitPrograms(t *testing.T, all bool) (list []wine.Subject) {
 			t.Logf("%s reads more varyings than %s has", path, p[1].Model)
 			continue
 		}
-		list = append(list, wine.Subject{Name: strings.TrimSuffix(filepath.Base(path), ".txtar"), Before: wine.Programs{Vertex: p[0], Pixel: p[1]}})
+		list = append(list, wine.Subject{Name: strings.TrimSuffix(filepath.Base(path), ".txtar"),
+			Before: wine.Programs{Vertex: p[0], Pixel: p[1]}})
 	}
 	for _, s := range corpusPairs(t) {
-		if cost := d3d9.Measure(s.Before.Pixel); all && s.Before.Pixel.Model == d3d9.PS30 && cost.Arithmetic > 64 && cost.Arithmetic <= 110 {
+		if cost := d3d9.Measure(s.Before.Pixel); all && s.Before.Pixel.Model == d3d9.PS30 && cost.Arithmetic > 64 &&
+			cost.Arithmetic <= 110 {
 			list = append(list, s)
 		}
 	}

@@ -53,13 +53,15 @@ func TestWineMisreads(t *testing.T) {
 	var subjects []wine.Subject
 	for _, m := range misread {
 		plain := wine.Programs{Vertex: parse(t, m.plainVertex), Pixel: parse(t, m.plainPixel)}
-		subjects = append(subjects, wine.Subject{Before: wine.Programs{Vertex: parse(t, m.vertex), Pixel: parse(t, m.pixel)}, After: &plain, Case: c})
+		subjects = append(subjects, wine.Subject{Before: wine.Programs{Vertex: parse(t, m.vertex),
+			Pixel: parse(t, m.pixel)}, After: &plain, Case: c})
 	}
 	for _, untranslated := range []string{
 		"ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, v0.y\nmov oC0, v0\n",
 		"ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, v0.y\nmov r0, v0\n(p0) add r0, r0, r0\nmov oC0, r0\n",
 	} {
-		subjects = append(subjects, wine.Subject{Before: wine.Programs{Vertex: parse(t, passVS), Pixel: parse(t, untranslated)}, Case: c})
+		subjects = append(subjects, wine.Subject{Before: wine.Programs{Vertex: parse(t, passVS),
+			Pixel: parse(t, untranslated)}, Case: c})
 	}
 	r, err := wine.Start(t.TempDir())
 	if err != nil {

@@ -54,7 +54,8 @@ func TestWineMutants(t *testing.T) {
 			case o.Err != nil:
 				t.Logf("%s: %v", batch[i].Name, o.Err)
 			case o.Change.Wrong > 0:
-				t.Errorf("%s: %s, and %d of %d components differ; %v", batch[i].Name, found[i], o.Change.Wrong, o.Change.Compared, o.Change.First)
+				t.Errorf("%s: %s, and %d of %d components differ; %v", batch[i].Name, found[i], o.Change.Wrong, o.Change.Compared,
+					o.Change.First)
 			case o.Wrong() > 0:
 				t.Errorf("%s: of %d components %d before and %d after are not the interpreter's; %v", batch[i].Name,
 					o.Before.Compared, o.Before.Wrong, o.After.Wrong, cmp.Or(o.Before.First, o.After.First))
@@ -86,7 +87,8 @@ func number(t *testing.T, variable string, otherwise int) int {
 
 // acceptedMutant makes mutant number n, of a pair of the corpus or a generated one, if the
 // verifier accepts it and Wine can draw it.
-func acceptedMutant(t *testing.T, pairs []wine.Subject, seed uint64, n int) (s wine.Subject, v verify.Verdict, ok bool) {
+func acceptedMutant(t *testing.T, pairs []wine.Subject, seed uint64, n int) (s wine.Subject, v verify.Verdict,
+	ok bool) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	kinds := slices.DeleteFunc(slices.Clone(mutate.Kinds), func(k mutate.Kind) bool { return k.Dialect != mutate.D3D9 })

@@ -93,7 +93,8 @@ func (r *Runner) build(name string, source []byte, libraries ...string) (program
 		return "", err
 	}
 	program = filepath.Join(r.dir, name+".exe")
-	out, err := exec.Command(r.tools.compiler, append([]string{"-O1", "-o", program, file}, libraries...)...).CombinedOutput()
+	out, err := exec.Command(r.tools.compiler,
+		append([]string{"-O1", "-o", program, file}, libraries...)...).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("wine: building %s.c: %w\n%s", name, err, out)
 	}

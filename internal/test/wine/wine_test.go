@@ -250,13 +250,15 @@ func (y *tally) take(t *testing.T, s *wine.Subject, o *wine.Outcome) {
 		t.Errorf("%s: %v", s.Name, o.Err)
 		return
 	case o.Wrong() > 0:
-		for what, a := range map[string]*wine.Agreement{"before": &o.Before, "after": o.After, "after against before": o.Change} {
+		for what, a := range map[string]*wine.Agreement{"before": &o.Before, "after": o.After,
+			"after against before": o.Change} {
 			if a != nil && a.Wrong > 0 {
 				t.Errorf("%s, %s: %d of %d components disagree; %v", s.Name, what, a.Wrong, a.Compared, a.First)
 			}
 		}
 		if m := &o.Margin; m.Beyond > 0 {
-			t.Errorf("%s: %d of %d components are beyond their bound, by %.3g times; %v", s.Name, m.Beyond, m.Bounded, m.Largest, m.First)
+			t.Errorf("%s: %d of %d components are beyond their bound, by %.3g times; %v", s.Name, m.Beyond, m.Bounded,
+				m.Largest, m.First)
 		}
 		return
 	case !o.Counts():
@@ -275,7 +277,8 @@ func (y *tally) take(t *testing.T, s *wine.Subject, o *wine.Outcome) {
 	add(&y.change, *o.Change)
 	if o.Visible > 0 {
 		y.visible++
-		t.Logf("%s: roundings show: %d of %d components are apart by more than a thousandth", s.Name, o.Visible, o.Change.Compared)
+		t.Logf("%s: roundings show: %d of %d components are apart by more than a thousandth", s.Name, o.Visible,
+			o.Change.Compared)
 	}
 	if o.Margin.Bounded > 0 {
 		y.bounded++
@@ -522,7 +525,8 @@ func TestWineTellsProgramsApart(t *testing.T) {
 	asked(t)
 	vs := parse(t, passVS)
 	scaled := func(by string) wine.Programs {
-		return wine.Programs{Vertex: vs, Pixel: parse(t, "ps_3_0\ndef c0, "+by+", 0, 0, 0\ndcl_texcoord v0\nmul oC0, v0, c0.x\n")}
+		return wine.Programs{Vertex: vs, Pixel: parse(t,
+			"ps_3_0\ndef c0, "+by+", 0, 0, 0\ndcl_texcoord v0\nmul oC0, v0, c0.x\n")}
 	}
 	c := parseCase(t, squareCase)
 	ulp, more := scaled("1.0000001"), scaled("1.001")

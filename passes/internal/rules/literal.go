@@ -40,7 +40,8 @@ func (m *Matcher) eval(e ast.Expr, i int) constant.Value {
 		return constant.UnaryOp(e.Op, m.eval(e.X, i), 32)
 	case *ast.BinaryExpr:
 		x := m.eval(e.X, i)
-		if x.Kind() == constant.Bool && (e.Op == token.LOR && constant.BoolVal(x) || e.Op == token.LAND && !constant.BoolVal(x)) {
+		if x.Kind() == constant.Bool && (e.Op == token.LOR && constant.BoolVal(x) ||
+			e.Op == token.LAND && !constant.BoolVal(x)) {
 			return x
 		}
 		return binary(x, e.Op, m.eval(e.Y, i))

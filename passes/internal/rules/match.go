@@ -79,7 +79,8 @@ func (m *Matcher) operand(n *node, o *ir.Operand, reads int32) bool {
 			continue
 		}
 		bits, ok := m.literal(o[i])
-		if !ok || n.kind == number && bits != n.bits && !(m.rule.Class >= passes.Real && !m.rule.onWords && float(bits) == float(n.bits)) {
+		if !ok || n.kind == number && bits != n.bits &&
+			!(m.rule.Class >= passes.Real && !m.rule.onWords && float(bits) == float(n.bits)) {
 			return false
 		}
 	}

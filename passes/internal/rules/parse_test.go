@@ -77,7 +77,8 @@ var placeless = cmp.FilterPath(func(p cmp.Path) bool {
 func write(b *strings.Builder, random *rand.Rand, depth int) {
 	blank := []string{"", " "}[random.IntN(2)]
 	if depth == 0 {
-		b.WriteString([]string{"x", "K", "lanes", "u32", "1", "0.5", "1e38", "2.5e-3", "0xfffffffe", "mad_sat"}[random.IntN(10)])
+		b.WriteString([]string{"x", "K", "lanes", "u32", "1", "0.5", "1e38", "2.5e-3", "0xfffffffe",
+			"mad_sat"}[random.IntN(10)])
 		return
 	}
 	switch random.IntN(6) {

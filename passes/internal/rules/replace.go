@@ -239,7 +239,10 @@ func (b *builder) inner(call *ast.CallExpr, lanes uint8, scalar bool) (o ir.Oper
 	if !b.instr(in, call) {
 		return o, false
 	}
-	k := slices.IndexFunc(b.before, func(x *ir.Instr) bool { return x.Op == in.Op && x.Mods == in.Mods && slices.Equal(x.Src, in.Src) })
+	k := slices.IndexFunc(b.before, func(x *ir.Instr) bool {
+		return x.Op == in.Op && x.Mods == in.Mods &&
+			slices.Equal(x.Src, in.Src)
+	})
 	if k < 0 {
 		b.before, k = append(b.before, in), len(b.before)
 	}

@@ -117,8 +117,9 @@ var forms = map[string]form{
 		{"mul(x, K)", "L == 0"}, {"mad(x, K, L)", ""},
 	}},
 	// x*y + L and x*K + y, of numbers.
-	"product":  {"xyL", []struct{ to, where string }{{"mul(x, y)", "L == 0"}, {"mad(x, y, L)", ""}}},
-	"weighted": {"xKy", []struct{ to, where string }{{"add(x, y)", "K == 1"}, {"add(-x, y)", "K == -1"}, {"mad(x, K, y)", ""}}},
+	"product": {"xyL", []struct{ to, where string }{{"mul(x, y)", "L == 0"}, {"mad(x, y, L)", ""}}},
+	"weighted": {"xKy", []struct{ to, where string }{{"add(x, y)", "K == 1"}, {"add(-x, y)", "K == -1"},
+		{"mad(x, K, y)", ""}}},
 	// x + L and L - x, of words.
 	"plus":  {"xL", []struct{ to, where string }{{"mov(x)", "u32(L) == 0"}, {"iadd(x, L)", ""}}},
 	"minus": {"Lx", []struct{ to, where string }{{"ineg(x)", "u32(L) == 0"}, {"isub(L, x)", ""}}},

@@ -109,7 +109,8 @@ func (m *machine) decide(in *ir.Instr) bool {
 func (m *machine) truth(l ir.Lane) bool { return m.value(l.V) > 0 != (l.Mod&ir.Not != 0) }
 
 func compare(c ir.Cond, a, b float32) bool {
-	return [...]bool{ir.CondGT: a > b, ir.CondEQ: a == b, ir.CondGE: a >= b, ir.CondLT: a < b, ir.CondNE: a != b, ir.CondLE: a <= b}[c]
+	return [...]bool{ir.CondGT: a > b, ir.CondEQ: a == b, ir.CondGE: a >= b, ir.CondLT: a < b, ir.CondNE: a != b,
+		ir.CondLE: a <= b}[c]
 }
 
 // values returns the values of a list.
@@ -207,7 +208,8 @@ func (algebra) Neg(a float32) float32    { return -a }
 
 func (a algebra) Call(p ir.Prim, args []float32) float32 {
 	switch p {
-	case ir.PrimExp2P, ir.PrimLog2P, ir.PrimLitSpec, ir.PrimRound, ir.PrimExponent, ir.PrimMantissa, ir.PrimLogpW, ir.PrimDsx, ir.PrimDsy:
+	case ir.PrimExp2P, ir.PrimLog2P, ir.PrimLitSpec, ir.PrimRound, ir.PrimExponent, ir.PrimMantissa, ir.PrimLogpW,
+		ir.PrimDsx, ir.PrimDsy:
 		words := []uint32{uint32(p)}
 		for _, x := range args {
 			words = append(words, math.Float32bits(x))

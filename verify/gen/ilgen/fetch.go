@@ -78,5 +78,6 @@ func (g *gen) coordinates(r resource) string {
 // addLoad adds a read with integer coordinates from 0 to 7.
 func (g *gen) addLoad(r resource) {
 	g.addLine("iand r%d, %s, %s", coordinates, g.pickRegister(integer), g.number(7))
-	g.addLine("load_resource(%d) %s%s, r%d.xy00", r.id, g.pickRegister(r.class), g.spellMask(g.pickMask(r.class)), coordinates)
+	g.addLine("load_resource(%d) %s%s, r%d.xy00", r.id, g.pickRegister(r.class), g.spellMask(g.pickMask(r.class)),
+		coordinates)
 }

@@ -14,7 +14,8 @@ import (
 // variants lists options that together cover every feature and every exclusion.
 var variants = []Options{
 	{}, {Size: 120}, {Stage: il.Compute}, {Stage: il.Compute, Size: 120}, {Typed: true}, {Straight: true, NoFetch: true},
-	{Exact: true, NoDouble: true, NoMemory: true}, {Stage: il.Compute, NoInteger: true, NoCalls: true}, {NoInteger: true, NoDouble: true, Typed: true, Straight: true},
+	{Exact: true, NoDouble: true, NoMemory: true}, {Stage: il.Compute, NoInteger: true, NoCalls: true}, {NoInteger: true,
+		NoDouble: true, Typed: true, Straight: true},
 }
 
 // TestClean checks that every kernel passes Check, and that its text prints unchanged.
@@ -168,7 +169,8 @@ func TestMutate(t *testing.T) {
 func FuzzKernel(f *testing.F) {
 	f.Add(uint64(1), uint16(30), uint16(0))
 	f.Fuzz(func(t *testing.T, seed uint64, size, bits uint16) {
-		o := Options{Stage: il.Stage(bits & 1), Size: int(size % 300), Straight: bits&2 != 0, Typed: bits&4 != 0, Exact: bits&8 != 0,
+		o := Options{Stage: il.Stage(bits & 1), Size: int(size % 300), Straight: bits&2 != 0, Typed: bits&4 != 0,
+			Exact:    bits&8 != 0,
 			NoDouble: bits&16 != 0, NoInteger: bits&32 != 0, NoFetch: bits&64 != 0, NoMemory: bits&128 != 0, NoCalls: bits&256 != 0}
 		if ds := il.Check(Kernel(seed, o)); len(ds) > 0 {
 			t.Fatal(ds)

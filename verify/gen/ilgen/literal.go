@@ -18,10 +18,12 @@ const loneLiterals = 100
 var specials = [numClasses][]uint32{
 	float: {0, 1 << 31, 0x3f800000, 0xbf800000, 0x3f000000, 0x40000000, 0x7f800000, 0xff800000, 0x7fc00000,
 		1, 0x80000001, 0x7fffff, 0x800000, 0x7f7fffff, 0x4b000000, 0x4b7fffff, 0x4f000000, 0xcf000000, 0x3effffff},
-	integer: {0, 1, 2, 3, 5, 8, 16, 31, 32, 33, 255, 0xffff, 0xffffff, 0x7fffffff, 1 << 31, 0x80000001, ^uint32(0), ^uint32(0) - 1, 0x55555555},
+	integer: {0, 1, 2, 3, 5, 8, 16, 31, 32, 33, 255, 0xffff, 0xffffff, 0x7fffffff, 1 << 31, 0x80000001, ^uint32(0),
+		^uint32(0) - 1, 0x55555555},
 }
 
-var specialDoubles = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 1e300, -1e-300, math.MaxFloat64, 0x1p-1022, 0x1p-1070, 1 << 53, 3e9, -5e9, math.Inf(1), math.Pi}
+var specialDoubles = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, 2, 1e300, -1e-300, math.MaxFloat64, 0x1p-1022,
+	0x1p-1070, 1 << 53, 3e9, -5e9, math.Inf(1), math.Pi}
 
 // declareLiterals declares some literals of each class.
 func (g *gen) declareLiterals() {

@@ -118,7 +118,8 @@ func (g *gen) globalLoad() {
 
 func (g *gen) globalStore() {
 	k, c := g.pickElement()
-	g.addLine("mov g[r%d.y%s]%s, %s", threadReg, pickOne(g, "+", " + ")+fmt.Sprint(k), g.spellMask(g.pickMask(c)), g.pickRegister(c))
+	g.addLine("mov g[r%d.y%s]%s, %s", threadReg, pickOne(g, "+", " + ")+fmt.Sprint(k), g.spellMask(g.pickMask(c)),
+		g.pickRegister(c))
 }
 
 // viewAddress computes the address of a thread's element k in the view.
@@ -134,7 +135,8 @@ func (g *gen) viewAddress(k int) string {
 func (g *gen) viewLoad() {
 	k, c := g.pickElement()
 	at := g.viewAddress(k)
-	g.addLine("uav_raw_load_id(%d)%s %s%s, %s", g.memory.view, pickOne(g, "", "", "_cached"), g.pickRegister(c), g.spellMask(g.pickMask(c)), at)
+	g.addLine("uav_raw_load_id(%d)%s %s%s, %s", g.memory.view, pickOne(g, "", "", "_cached"), g.pickRegister(c),
+		g.spellMask(g.pickMask(c)), at)
 }
 
 func (g *gen) viewStore() {
@@ -159,7 +161,8 @@ func (g *gen) viewAtomic() {
 		g.addLine("uav_%s_id(%d) %s, %s", g.atomic(), g.memory.view, at, g.component(integer))
 		return
 	}
-	g.addLine("uav_read_%s_id(%d) %s.x, %s, %s", pickOne(g, g.atomic(), "xchg"), g.memory.view, g.pickRegister(integer), at, g.component(integer))
+	g.addLine("uav_read_%s_id(%d) %s.x, %s, %s", pickOne(g, g.atomic(), "xchg"), g.memory.view, g.pickRegister(integer),
+		at, g.component(integer))
 }
 
 // exchange stores to local memory, lets all threads of the group do so, and reads the word of another

@@ -6,7 +6,8 @@ import (
 )
 
 // words lists pieces of the language for insertion at wrong places.
-var words = []string{"mov ", "mad_ieee", "_sat", "_x2", ".xy", ".0y", "._", "_neg(y)", "_abs", "r1", "l0", "cb0[", "[r1.x+2]", "g[", "x0[",
+var words = []string{"mov ", "mad_ieee", "_sat", "_x2", ".xy", ".0y", "._", "_neg(y)", "_abs", "r1", "l0", "cb0[",
+	"[r1.x+2]", "g[", "x0[",
 	"whileloop\n", "endloop\n", "if_logicalnz r0.x\n", "else\n", "endif\n", "switch r0.x\n", "case 1\n", "default\n", "endswitch\n", "break\n",
 	"continue\n", "call 1\n", "func 1\n", "ret\n", "endfunc\n", "endmain\n", "end\n", "dcl_literal l0, 1, 2, 3, 4\n", "dcl_cb cb0[1]\n", "0x", "-", "1e9", "4294967295", ";"}
 

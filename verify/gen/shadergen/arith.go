@@ -155,7 +155,8 @@ func (g *gen) operands(in *d3d9.Inst) bool {
 		in.NSrc = 1
 		// Derivatives of temporaries are undefined where neighbouring pixels may be inactive.
 		return g.sources(in) && !(g.now.varying && in.Src[0].File == d3d9.Temp)
-	case d3d9.OpMov, d3d9.OpFrc, d3d9.OpAbs, d3d9.OpRcp, d3d9.OpRsq, d3d9.OpExp, d3d9.OpLog, d3d9.OpExpp, d3d9.OpLogp, d3d9.OpNrm, d3d9.OpLit:
+	case d3d9.OpMov, d3d9.OpFrc, d3d9.OpAbs, d3d9.OpRcp, d3d9.OpRsq, d3d9.OpExp, d3d9.OpLog, d3d9.OpExpp, d3d9.OpLogp,
+		d3d9.OpNrm, d3d9.OpLit:
 		in.NSrc = 1
 	case d3d9.OpMad, d3d9.OpCmp, d3d9.OpLrp, d3d9.OpDp2add:
 		in.NSrc = 3

@@ -72,7 +72,8 @@ func (g *gen) fixed() []d3d9.Inst {
 
 // define adds the def of a constant.
 func (g *gen) define(c uint16, v [4]float32) {
-	in := d3d9.Inst{Op: d3d9.OpDef, HasDst: true, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: c}, Mask: d3d9.MaskAll}}
+	in := d3d9.Inst{Op: d3d9.OpDef, HasDst: true,
+		Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Const, Index: c}, Mask: d3d9.MaskAll}}
 	for k := range v {
 		in.Imm[k] = math.Float32bits(v[k])
 	}
@@ -139,11 +140,13 @@ func (f *fixedGen) textures() {
 		case first < 0:
 			continue
 		case k == 9:
-			f.appendInst([...]d3d9.Op{d3d9.OpTexReg2ar, d3d9.OpTexReg2gb}[f.r.IntN(2)], texture(n), d3d9.MaskAll, whole(from.Reg))
+			f.appendInst([...]d3d9.Op{d3d9.OpTexReg2ar, d3d9.OpTexReg2gb}[f.r.IntN(2)], texture(n), d3d9.MaskAll,
+				whole(from.Reg))
 		case k == 10:
 			f.appendInst([...]d3d9.Op{d3d9.OpTexBem, d3d9.OpTexBeml}[f.r.IntN(2)], texture(n), d3d9.MaskAll, whole(from.Reg))
 		case k == 11 && f.m.Minor >= 2:
-			f.appendInst([...]d3d9.Op{d3d9.OpTexReg2rgb, d3d9.OpTexDp3, d3d9.OpTexDp3tex}[f.r.IntN(3)], texture(n), d3d9.MaskAll, from)
+			f.appendInst([...]d3d9.Op{d3d9.OpTexReg2rgb, d3d9.OpTexDp3, d3d9.OpTexDp3tex}[f.r.IntN(3)], texture(n),
+				d3d9.MaskAll, from)
 		// A matrix takes two or three consecutive stages: its pads, and the instruction that uses the rows.
 		case k < 14 && n < 3:
 			f.appendInst(d3d9.OpTexM3x2pad, texture(n), d3d9.MaskAll, from)
@@ -160,7 +163,8 @@ func (f *fixedGen) textures() {
 			n += 2
 			switch last := f.r.IntN(4); {
 			case last == 0:
-				f.appendInst(d3d9.OpTexM3x3spec, texture(n), d3d9.MaskAll, from, whole(d3d9.Reg{File: d3d9.Const, Index: uint16(f.r.IntN(3))}))
+				f.appendInst(d3d9.OpTexM3x3spec, texture(n), d3d9.MaskAll, from,
+					whole(d3d9.Reg{File: d3d9.Const, Index: uint16(f.r.IntN(3))}))
 			case last == 1:
 				f.appendInst(d3d9.OpTexM3x3vspec, texture(n), d3d9.MaskAll, from)
 			case last == 2 && f.m.Minor >= 2:
@@ -329,7 +333,8 @@ func (f *fixedGen) operand(in *d3d9.Inst, k int) bool {
 			s.Swz = d3d9.Replicate(2)
 		}
 		if s.File != d3d9.Const && f.chance(35) {
-			s.Mod = [...]d3d9.SrcMod{d3d9.ModNeg, d3d9.ModBias, d3d9.ModSign, d3d9.ModComp, d3d9.ModSignNeg, d3d9.ModBiasNeg}[f.r.IntN(6)]
+			s.Mod = [...]d3d9.SrcMod{d3d9.ModNeg, d3d9.ModBias, d3d9.ModSign, d3d9.ModComp, d3d9.ModSignNeg,
+				d3d9.ModBiasNeg}[f.r.IntN(6)]
 			if f.m == d3d9.PS14 && f.chance(20) {
 				s.Mod = [...]d3d9.SrcMod{d3d9.ModX2, d3d9.ModX2Neg}[f.r.IntN(2)]
 			}
@@ -339,7 +344,8 @@ func (f *fixedGen) operand(in *d3d9.Inst, k int) bool {
 			s = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Temp}, Swz: d3d9.Replicate(3)}
 		}
 		in.Src[k] = s
-		if read := in.Components(k, d3d9.TexUnknown); (s.File == d3d9.Temp || s.File == d3d9.Texture) && read&^f.have[s.Reg] != 0 {
+		if read := in.Components(k, d3d9.TexUnknown); (s.File == d3d9.Temp || s.File == d3d9.Texture) &&
+			read&^f.have[s.Reg] != 0 {
 			continue
 		}
 		if s.Reg == in.Dst.Reg && !d3d9.MayReuse(f.m, in.Op, k) || f.crowded(in, k) {

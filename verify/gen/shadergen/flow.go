@@ -70,7 +70,8 @@ func (g *gen) address() {
 	if g.m.Stage != d3d9.Vertex {
 		return
 	}
-	in := d3d9.Inst{Op: d3d9.OpMova, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Addr}, Mask: d3d9.Mask(1 + g.r.IntN(15))}}
+	in := d3d9.Inst{Op: d3d9.OpMova, HasDst: true, NSrc: 1,
+		Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Addr}, Mask: d3d9.Mask(1 + g.r.IntN(15))}}
 	if g.m.Major == 1 {
 		in.Op, in.Dst.Mask = d3d9.OpMov, d3d9.MaskX
 	}
@@ -88,7 +89,8 @@ func (g *gen) comparison() d3d9.Cmp { return d3d9.Cmp(1 + g.r.IntN(6)) }
 
 // addSetp sets components of the predicate by comparing any sources.
 func (g *gen) addSetp() {
-	in := d3d9.Inst{Op: d3d9.OpSetp, Cmp: g.comparison(), HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Predicate}, Mask: d3d9.Mask(1 + g.r.IntN(15))}}
+	in := d3d9.Inst{Op: d3d9.OpSetp, Cmp: g.comparison(), HasDst: true, NSrc: 2,
+		Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Predicate}, Mask: d3d9.Mask(1 + g.r.IntN(15))}}
 	if in.Op.Exists(g.m) && g.sources(&in) && g.emit(in) {
 		g.write(in.Dst.Reg, in.Dst.Mask)
 	}
@@ -112,7 +114,8 @@ func (g *gen) condition(in *d3d9.Inst, src int, compare bool) (static, ok bool) 
 		in.Src[src] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Predicate}, Swz: d3d9.Replicate(g.component(g.env.pred)), Mod: not}
 		return false, true
 	}
-	in.Src[src] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.ConstBool, Index: uint16(g.r.IntN(maxBools))}, Swz: d3d9.Identity, Mod: not}
+	in.Src[src] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.ConstBool, Index: uint16(g.r.IntN(maxBools))}, Swz: d3d9.Identity,
+		Mod: not}
 	return true, g.now.static < g.lim.StaticIf && g.static+2 <= g.lim.StaticFlow && g.lim.Regs[d3d9.ConstBool] > 0
 }
 
@@ -166,9 +169,11 @@ func (g *gen) addLoop(n int) {
 	// rep takes i#; loop also takes aL, which counts by start and step.
 	in, end := d3d9.Inst{Op: d3d9.OpRep, NSrc: 1, Src: [4]d3d9.Src{reg}}, d3d9.OpEndRep
 	if g.chance(50) {
-		in, end = d3d9.Inst{Op: d3d9.OpLoop, NSrc: 2, Src: [4]d3d9.Src{{Reg: d3d9.Reg{File: d3d9.Loop}, Swz: d3d9.Identity}, reg}}, d3d9.OpEndLoop
+		in, end = d3d9.Inst{Op: d3d9.OpLoop, NSrc: 2,
+			Src: [4]d3d9.Src{{Reg: d3d9.Reg{File: d3d9.Loop}, Swz: d3d9.Identity}, reg}}, d3d9.OpEndLoop
 	}
-	if !in.Op.Exists(g.m) || g.now.loops >= g.lim.Loops || g.static >= g.lim.StaticFlow || !g.hasRoom([2]int{8, 0}) || !g.emit(in) {
+	if !in.Op.Exists(g.m) || g.now.loops >= g.lim.Loops || g.static >= g.lim.StaticFlow || !g.hasRoom([2]int{8, 0}) ||
+		!g.emit(in) {
 		return
 	}
 	g.reserved[0] += 2
@@ -206,7 +211,8 @@ func (g *gen) leave() bool {
 		}
 		return false
 	case k == 1 && g.env.pred != 0:
-		in = d3d9.Inst{Op: d3d9.OpBreakp, NSrc: 1, Src: [4]d3d9.Src{{Reg: d3d9.Reg{File: d3d9.Predicate}, Swz: d3d9.Replicate(g.component(g.env.pred))}}}
+		in = d3d9.Inst{Op: d3d9.OpBreakp, NSrc: 1,
+			Src: [4]d3d9.Src{{Reg: d3d9.Reg{File: d3d9.Predicate}, Swz: d3d9.Replicate(g.component(g.env.pred))}}}
 		if g.chance(40) {
 			in.Src[0].Mod = d3d9.ModNot
 		}

@@ -34,7 +34,8 @@ const maxInts, maxBools = 4, 4
 var values = []float32{0, 0, 1, 1, -1, 0.5, -0.5, 2, -2, 3, 0.25, 0.1, -0.1, 1e-3, 1000, 3.14159274, 0.707106769}
 
 // usages lists the usages of varyings; texture coordinates have the highest weight.
-var usages = []d3d9.Usage{d3d9.UsageTexCoord, d3d9.UsageTexCoord, d3d9.UsageColor, d3d9.UsageNormal, d3d9.UsageTangent, d3d9.UsageBlendWeight}
+var usages = []d3d9.Usage{d3d9.UsageTexCoord, d3d9.UsageTexCoord, d3d9.UsageColor, d3d9.UsageNormal,
+	d3d9.UsageTangent, d3d9.UsageBlendWeight}
 
 // dcl adds a declaration, and def a definition.
 func (g *gen) dcl(dst d3d9.Dst, d d3d9.Decl) {
@@ -200,7 +201,8 @@ func (g *gen) constants() {
 	for i := range g.ints {
 		g.ints[i] = loopRange{known: g.chance(70), count: g.r.IntN(4), first: g.r.IntN(2), step: g.r.IntN(2)}
 		if k := g.ints[i]; k.known {
-			g.def(d3d9.OpDefI, d3d9.Reg{File: d3d9.ConstInt, Index: uint16(i)}, [4]uint32{uint32(k.count), uint32(k.first), uint32(k.step)})
+			g.def(d3d9.OpDefI, d3d9.Reg{File: d3d9.ConstInt, Index: uint16(i)},
+				[4]uint32{uint32(k.count), uint32(k.first), uint32(k.step)})
 		}
 	}
 	for i := range uint16(maxBools) {

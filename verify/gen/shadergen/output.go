@@ -63,12 +63,14 @@ const matrix = 24
 func (g *gen) position() {
 	from := d3d9.Src{Reg: g.inputs[0].reg, Swz: d3d9.Identity}
 	if g.chance(50) {
-		g.emit(d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: g.placed, Mask: d3d9.MaskAll}, Src: [4]d3d9.Src{from}})
+		g.emit(d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: g.placed, Mask: d3d9.MaskAll},
+			Src: [4]d3d9.Src{from}})
 		return
 	}
 	for k := range uint16(4) {
 		row := d3d9.Src{Reg: d3d9.Reg{File: d3d9.Const, Index: matrix + k}, Swz: d3d9.Identity}
-		g.emit(d3d9.Inst{Op: d3d9.OpDp4, HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: g.placed, Mask: 1 << k}, Src: [4]d3d9.Src{from, row}})
+		g.emit(d3d9.Inst{Op: d3d9.OpDp4, HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: g.placed, Mask: 1 << k},
+			Src: [4]d3d9.Src{from, row}})
 	}
 }
 
@@ -192,7 +194,8 @@ func (g *gen) semanticOutputs(wanted []port) {
 // addTint adds an input to a value for a colour. Without it, most programs show one colour everywhere, or only
 // NaN.
 func (g *gen) addTint() {
-	in := d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, NSrc: 2, Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}, Mask: d3d9.MaskAll}}
+	in := d3d9.Inst{Op: d3d9.OpAdd, HasDst: true, NSrc: 2,
+		Dst: d3d9.Dst{Reg: d3d9.Reg{File: d3d9.Temp, Index: uint16(g.r.IntN(g.temps))}, Mask: d3d9.MaskAll}}
 	from := g.inputs[g.r.IntN(len(g.inputs))]
 	in.Src[0] = d3d9.Src{Reg: from.reg, Swz: d3d9.Identity}
 	if from.mask != d3d9.MaskAll {
@@ -208,7 +211,8 @@ func (g *gen) addTint() {
 		return
 	}
 	g.write(in.Dst.Reg, d3d9.MaskAll)
-	if g.emit(d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: o.reg, Mask: o.want}, Src: [4]d3d9.Src{{Reg: in.Dst.Reg, Swz: d3d9.Identity}}}) {
+	if g.emit(d3d9.Inst{Op: d3d9.OpMov, HasDst: true, NSrc: 1, Dst: d3d9.Dst{Reg: o.reg, Mask: o.want},
+		Src: [4]d3d9.Src{{Reg: in.Dst.Reg, Swz: d3d9.Identity}}}) {
 		o.done = o.want
 	}
 }

@@ -51,7 +51,8 @@ func underCondition(src choice.Source, p *d3d9.Program) *d3d9.Program {
 	list = append(list, d3d9.Inst{Op: d3d9.OpEndIf})
 	q := *p
 	q.Insts = append(list, p.Insts[at+n:]...)
-	if wrong := d3d9.Validate(&q); len(wrong) == 0 || slices.ContainsFunc(wrong, func(d *asm.Diag) bool { return d.Code != d3d9.PartlyInitialized }) {
+	if wrong := d3d9.Validate(&q); len(wrong) == 0 ||
+		slices.ContainsFunc(wrong, func(d *asm.Diag) bool { return d.Code != d3d9.PartlyInitialized }) {
 		return nil
 	}
 	return &q

@@ -60,7 +60,8 @@ func decided(src choice.Source, m d3d9.Model, size int, wanted []port) *d3d9.Pro
 }
 
 // firstValid generates programs until one is valid.
-func firstValid(m d3d9.Model, size int, wanted []port, source func(try uint64) choice.Source) (p *d3d9.Program, err error) {
+func firstValid(m d3d9.Model, size int, wanted []port, source func(try uint64) choice.Source) (p *d3d9.Program,
+	err error) {
 	for try := range uint64(maxTries) {
 		g := newGen(m, source(try), size)
 		p = &d3d9.Program{Model: m}

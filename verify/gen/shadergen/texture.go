@@ -34,7 +34,8 @@ func (g *gen) fetch() bool {
 	if !g.pickMask(&in, nil) || in.HasPred && !g.predicate(&in) {
 		return false
 	}
-	in.Src[1] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Sampler, Index: g.units[g.r.IntN(len(g.units))].index}, Swz: d3d9.Identity}
+	in.Src[1] = d3d9.Src{Reg: d3d9.Reg{File: d3d9.Sampler, Index: g.units[g.r.IntN(len(g.units))].index},
+		Swz: d3d9.Identity}
 	if z := d3d9.Swizzle(g.r.IntN(256)); g.m.Major >= 3 && g.chance(30) && d3d9.SwizzleFits(g.m, in.Op, 1, z) {
 		in.Src[1].Swz = z
 	}
@@ -65,7 +66,8 @@ func (g *gen) addTexkill() bool {
 		if len(g.inputs) > 0 && g.chance(20) {
 			r = g.inputs[g.r.IntN(len(g.inputs))].reg
 		}
-		if in.Dst.Reg = r; g.writtenMask(r) == d3d9.MaskAll && d3d9.CanWrite(g.m, in.Op, r.File) && (r.File != d3d9.Input || g.m.Major >= 3) {
+		if in.Dst.Reg = r; g.writtenMask(r) == d3d9.MaskAll && d3d9.CanWrite(g.m, in.Op, r.File) &&
+			(r.File != d3d9.Input || g.m.Major >= 3) {
 			return !g.isTooDeep(&in) && g.emit(in)
 		}
 	}

@@ -35,11 +35,16 @@ var operators = []operator{
 	{What: "one whose condition always holds", Early: true, change: func(k *il.Kernel, i int) bool {
 		return k.Insts[i].Op.Role() == il.Break && fixCondition(&k.Insts[i], true)
 	}},
-	{What: "one whose condition never holds", change: func(k *il.Kernel, i int) bool { return fixCondition(&k.Insts[i], false) }},
-	{What: "one that takes equality the other way", shared: true, change: func(k *il.Kernel, i int) bool { return turnEquality(&k.Insts[i]) }},
-	{What: "one with a literal one more", shared: true, change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, 1) }},
-	{What: "one with a literal one less", shared: true, change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, -1) }},
-	{What: "one that divides by zero in another way", shared: true, change: func(k *il.Kernel, i int) bool { return turnZero(&k.Insts[i]) }},
+	{What: "one whose condition never holds",
+		change: func(k *il.Kernel, i int) bool { return fixCondition(&k.Insts[i], false) }},
+	{What: "one that takes equality the other way", shared: true,
+		change: func(k *il.Kernel, i int) bool { return turnEquality(&k.Insts[i]) }},
+	{What: "one with a literal one more", shared: true,
+		change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, 1) }},
+	{What: "one with a literal one less", shared: true,
+		change: func(k *il.Kernel, i int) bool { return shiftLiteral(k, i, -1) }},
+	{What: "one that divides by zero in another way", shared: true,
+		change: func(k *il.Kernel, i int) bool { return turnZero(&k.Insts[i]) }},
 }
 
 // Mutant is an alteration of one statement.
@@ -193,12 +198,14 @@ func shiftLiteral(k *il.Kernel, i, n int) bool {
 		}
 	}
 	in.Src[at].Reg = fresh
-	k.Insts = slices.Insert(k.Insts, 0, il.Inst{Op: il.OpDclLiteral, HasDst: true, Dst: il.Dst{Reg: fresh, Mask: il.MaskAll}, NImm: 4, Imm: words})
+	k.Insts = slices.Insert(k.Insts, 0, il.Inst{Op: il.OpDclLiteral, HasDst: true,
+		Dst: il.Dst{Reg: fresh, Mask: il.MaskAll}, NImm: 4, Imm: words})
 	return true
 }
 
 // zeroDivides lists the ops that define the result of a division by zero.
-var zeroDivides = []il.Op{il.OpDiv, il.OpRcp, il.OpRcpVec, il.OpRsq, il.OpRsqVec, il.OpLn, il.OpNrm, il.OpDDiv, il.OpDRcp, il.OpDRsq}
+var zeroDivides = []il.Op{il.OpDiv, il.OpRcp, il.OpRcpVec, il.OpRsq, il.OpRsqVec, il.OpLn, il.OpNrm, il.OpDDiv,
+	il.OpDRcp, il.OpDRsq}
 
 // turnZero changes the result of a division by zero.
 func turnZero(in *il.Inst) bool {

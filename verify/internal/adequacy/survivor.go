@@ -27,13 +27,15 @@ type Launch struct {
 // does. It tries launches of few steps first. Its cost is at worst mutants times launches, within the steps in
 // left and the budget that allot returns. equal compares results. A mutant may take patience times as long as
 // before.
-func Survivor(kernels [2]*il.Kernel, programs [2]*kernel.Program, shown []*Launch, equal outputs.Judge, patience, left int, allot func() *budget.Budget) string {
+func Survivor(kernels [2]*il.Kernel, programs [2]*kernel.Program, shown []*Launch, equal outputs.Judge, patience,
+	left int, allot func() *budget.Budget) string {
 	slices.SortStableFunc(shown, func(a, b *Launch) int { return a.Taken - b.Taken })
 	t := killer{programs: programs, shown: shown, equal: equal, patience: patience, left: left, allot: allot}
 	for side, k := range kernels {
 		for _, m := range Mutants(k, kernels[1-side]) {
 			told := t.kills(side, m.Apply(k), m.Early)
-			what := fmt.Sprintf("statement %d:%d of %s were %s", m.Pos.Line, m.Pos.Col, [...]string{"before", "after"}[side], m.What)
+			what := fmt.Sprintf("statement %d:%d of %s were %s", m.Pos.Line, m.Pos.Col, [...]string{"before", "after"}[side],
+				m.What)
 			if t.left <= 0 || t.allot().Err() != nil {
 				return "it takes too long to find out what executions would show if " + what
 			} else if !told {

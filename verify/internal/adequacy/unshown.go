@@ -21,7 +21,8 @@ func IndexedWrites(before, after *d3d9.Program) string {
 	for i, p := range []*d3d9.Program{before, after} {
 		for k := range p.Insts {
 			if in := &p.Insts[k]; in.HasDst && in.Dst.Rel.File != d3d9.NoFile {
-				return fmt.Sprintf("no draw shows all possible indexed writes of statement %d:%d of %s", in.Pos.Line, in.Pos.Col, [...]string{"before", "after"}[i])
+				return fmt.Sprintf("no draw shows all possible indexed writes of statement %d:%d of %s", in.Pos.Line, in.Pos.Col,
+					[...]string{"before", "after"}[i])
 			}
 		}
 	}
@@ -64,7 +65,8 @@ func traitsOf(k *il.Kernel) map[trait]int {
 	for i := range k.Insts {
 		switch in := &k.Insts[i]; {
 		case in.Op == il.OpFence:
-			m[trait{fmt.Sprintf("a fence of kind %d between %s and %s", in.Ctl.Fence, access(k, i, -1), access(k, i, 1)), true}]++
+			m[trait{fmt.Sprintf("a fence of kind %d between %s and %s", in.Ctl.Fence, access(k, i, -1), access(k, i, 1)),
+				true}]++
 		case in.Ctl.Cached:
 			m[trait{fmt.Sprint("a cached load of view ", in.Ctl.ID), false}]++
 		case in.Op.Kind() == il.Fetch && in.Op != il.OpLoad && in.Op != il.OpResInfo:

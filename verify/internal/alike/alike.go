@@ -183,7 +183,8 @@ func (r *Runs) tiled(source, tiles *il.Kernel, t tile.Tile) (why string) {
 // tileDiffers executes orig once for each invocation k of the tiles of launch l. Each execution covers the
 // domain of tiles, with scaled and offset positions, and continues on the memory left by the one before.
 // tileDiffers compares the combined results with the result of the reference.
-func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t tile.Tile, o kernel.Options) (what string, err error) {
+func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t tile.Tile,
+	o kernel.Options) (what string, err error) {
 	l = spelt(l, t)
 	count := 0
 	var last *kernel.Result
@@ -249,7 +250,8 @@ func resumed(l *kernel.Case, r *kernel.Result) *kernel.Case {
 	}
 	d.Shares = nil
 	for _, m := range r.Shares {
-		d.Shares = append(d.Shares, kernel.Share{ID: m.ID, Words: len(m.Words), Data: kernel.Data{Kind: kernel.Words, Words: m.Words}})
+		d.Shares = append(d.Shares, kernel.Share{ID: m.ID, Words: len(m.Words),
+			Data: kernel.Data{Kind: kernel.Words, Words: m.Words}})
 	}
 	return &d
 }

@@ -110,14 +110,17 @@ func TestTileReference(t *testing.T) {
 // TestTileLaunches converts a launch of the original kernel to one of tiles, and back.
 func TestTileLaunches(t *testing.T) {
 	l := &kernel.Case{Width: 10, Height: 3, Resources: []kernel.Resource{
-		{ID: 1, Width: 8, Height: 1, Depth: 1, Data: kernel.Data{Kind: kernel.Words, Words: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}},
+		{ID: 1, Width: 8, Height: 1, Depth: 1,
+			Data: kernel.Data{Kind: kernel.Words, Words: []uint32{0, 1, 2, 3, 4, 5, 6, 7}}},
 		{ID: 3, Width: 2, Height: 1, Depth: 1, Data: kernel.Data{Kind: kernel.Words, Words: []uint32{8, 9}}}}}
 	n := narrowed(l, ofPairs)
-	if n.Width != 3 || n.Height != 3 || n.Resources[0].Width != 2 || n.Resources[0].Data.Words[1] != 4 || n.Resources[1].Width != 2 {
+	if n.Width != 3 || n.Height != 3 || n.Resources[0].Width != 2 || n.Resources[0].Data.Words[1] != 4 ||
+		n.Resources[1].Width != 2 {
 		t.Errorf("%+v", n)
 	}
 	w := spelt(n, ofPairs)
-	if words := w.Resources[0].Data.Words; len(words) != 8 || words[0] != words[2] || words[1] != words[3] || words[1] != addToFloat(0, 1) {
+	if words := w.Resources[0].Data.Words; len(words) != 8 || words[0] != words[2] || words[1] != words[3] ||
+		words[1] != addToFloat(0, 1) {
 		t.Errorf("%+v", w.Resources[0])
 	}
 }

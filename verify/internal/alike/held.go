@@ -153,7 +153,8 @@ func (l *heldElements) collect() bool {
 		case il.Continue, il.Call, il.Return, il.Discard:
 			return false
 		}
-		if in.Op.Kind() == il.MemoryOp || in.Op == il.OpFence || indexedBy(in, func(r il.Reg) bool { return r.File == il.Global }) {
+		if in.Op.Kind() == il.MemoryOp || in.Op == il.OpFence ||
+			indexedBy(in, func(r il.Reg) bool { return r.File == il.Global }) {
 			return false
 		}
 		for _, s := range in.Sources() {
@@ -200,7 +201,8 @@ func (l *heldElements) moves() (loads, stores []il.Inst) {
 		load.Dst.Reg, load.Dst.Mask = e.in, il.MaskAll
 		load.Src[0] = il.Src{Reg: il.Reg{File: il.Global}, Addr: e.at, Swz: all}
 		store := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1}
-		store.Dst.Reg, store.Dst.Addr, store.Dst.Mask = il.Reg{File: il.Global}, e.at, il.MakeMask(e.stored[0], e.stored[1], e.stored[2], e.stored[3])
+		store.Dst.Reg, store.Dst.Addr, store.Dst.Mask = il.Reg{File: il.Global}, e.at, il.MakeMask(e.stored[0], e.stored[1],
+			e.stored[2], e.stored[3])
 		store.Src[0] = il.Src{Reg: e.in, Swz: all}
 		if loads = append(loads, load); store.Dst.Mask != 0 {
 			stores = append(stores, store)

@@ -138,7 +138,8 @@ func (s *singles) fetch(in il.Inst) error {
 	move := il.Inst{Op: il.OpMov, HasDst: true, NSrc: 1, Dst: dst}
 	if !s.vectors {
 		if half := in.Ctl.Texel[0]; half != 0 { // as a sum, which the other version may have
-			s.addScalarOp(il.OpAdd, s.extraTemp(coordinates), 0, componentSource(s.extraTemp(coordinates), 0), componentSource(s.literals(float32(half)/2, 0, 0, 0), 0))
+			s.addScalarOp(il.OpAdd, s.extraTemp(coordinates), 0, componentSource(s.extraTemp(coordinates), 0),
+				componentSource(s.literals(float32(half)/2, 0, 0, 0), 0))
 			in.Ctl.Texel[0] = 0
 		}
 		in.Src[0] = il.Src{Reg: s.extraTemp(coordinates), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
@@ -154,7 +155,8 @@ func (s *singles) fetch(in il.Inst) error {
 		if !lanes.Has(j) {
 			continue
 		}
-		s.addScalarOp(il.OpMad, s.extraTemp(ofNumber), 0, componentSource(s.extraTemp(coordinates), 0), scale, componentSource(s.first, j))
+		s.addScalarOp(il.OpMad, s.extraTemp(ofNumber), 0, componentSource(s.extraTemp(coordinates), 0), scale,
+			componentSource(s.first, j))
 		in.Src[0] = il.Src{Reg: s.extraTemp(ofNumber), Swz: il.MakeSwizzle(il.SelX, il.SelY, il.SelZ, il.SelW)}
 		s.out.Insts = append(s.out.Insts, in)
 		s.addScalarOp(il.OpMov, s.extraTemp(numbersRead), j, componentSource(s.extraTemp(numberRead), 0))

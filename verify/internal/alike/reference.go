@@ -30,7 +30,8 @@ func reference(k *il.Kernel, t tile.Tile) (*il.Kernel, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
-	b := &replicas{k: k, t: t, places: map[il.File]uint16{}, out: &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client}}
+	b := &replicas{k: k, t: t, places: map[il.File]uint16{},
+		out: &il.Kernel{Stage: k.Stage, MultiPass: k.MultiPass, RealTime: k.RealTime, Client: k.Client}}
 	if err := b.measure(); err != nil {
 		return nil, err
 	}
@@ -210,7 +211,8 @@ func (b *replicas) twice() error {
 // spaceOfLocal reports whether an op uses memory that groups share, or is atomic.
 func spaceOfLocal(op il.Op) bool {
 	switch op {
-	case il.OpUavLoad, il.OpUavStore, il.OpUavRawLoad, il.OpUavRawStore, il.OpUavArenaLoad, il.OpUavArenaStore, il.OpUavStructLoad, il.OpUavStructStore:
+	case il.OpUavLoad, il.OpUavStore, il.OpUavRawLoad, il.OpUavRawStore, il.OpUavArenaLoad, il.OpUavArenaStore,
+		il.OpUavStructLoad, il.OpUavStructStore:
 		return false
 	}
 	return true
@@ -316,7 +318,8 @@ func (b *replicas) declare() {
 				if !integers {
 					// The centre of pixel x of the original is at x+0.5. The centre of tile t is at t+0.5. So invocation
 					// offset of tile t is at scale*(t+0.5) + (offset + 0.5 - 0.5*scale).
-					in.Imm[c], in.Imm[2+c] = math.Float32bits(float32(scale[c])), math.Float32bits(float32(offset[c])+0.5-0.5*float32(scale[c]))
+					in.Imm[c], in.Imm[2+c] = math.Float32bits(float32(scale[c])), math.Float32bits(float32(offset[c])+
+						0.5-0.5*float32(scale[c]))
 				}
 			}
 			in.Dst.Reg, in.Dst.Mask = b.literal(r, integers), il.MaskAll
@@ -324,13 +327,15 @@ func (b *replicas) declare() {
 		}
 		for axis := range 2 {
 			if last, would := b.t.LastCoordinate(r, axis); would {
-				in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: [4]uint32{uint32(last), math.Float32bits(float32(last) + 0.5)}}
+				in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4,
+					Imm: [4]uint32{uint32(last), math.Float32bits(float32(last) + 0.5)}}
 				in.Dst.Reg, in.Dst.Mask = b.lastCoordinate(r, axis), il.MaskAll
 				b.appendInst(in)
 			}
 		}
 		i, j := b.t.PositionOf(r)
-		in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4, Imm: [4]uint32{math.Float32bits(float32(i)), math.Float32bits(float32(j))}}
+		in := il.Inst{Op: il.OpDclLiteral, HasDst: true, NImm: 4,
+			Imm: [4]uint32{math.Float32bits(float32(i)), math.Float32bits(float32(j))}}
 		in.Dst.Reg, in.Dst.Mask = b.tableOffset(r), il.MaskAll
 		b.appendInst(in)
 	}

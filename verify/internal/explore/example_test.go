@@ -21,7 +21,8 @@ func Example() {
 	apply(ir.OpSge, apply(ir.OpMul, f.Leaf(ir.Input, ir.Reg{}), 3), 6)
 	p := explore.Program{Func: f}
 	leaf := explore.Leaf{Kind: ir.Input}
-	x := &explore.Explorer{Leaves: []explore.Leaf{leaf}, Work: 1000, Base: func(explore.Leaf) uint32 { return math.Float32bits(0.25) }}
+	x := &explore.Explorer{Leaves: []explore.Leaf{leaf}, Work: 1000,
+		Base: func(explore.Leaf) uint32 { return math.Float32bits(0.25) }}
 	x.Evaluate = func(a explore.Assignment, brief bool) *explore.Survey {
 		s := &explore.Survey{Holds: map[explore.Turn]bool{}, Trips: explore.ScoutedTrips, Brief: brief}
 		s.Run(p, func(ir.Kind, ir.Reg) uint32 {

@@ -97,7 +97,8 @@ func (x *Explorer) Explore() []Assignment {
 	lone, rest := lists[0], lists[1]
 	first := distinct(slices.Concat(lone[0], lone[1]))
 	x.First = len(first)
-	return distinct(slices.Concat(first, x.branches(base, slices.Concat(first, rest[0], rest[1])), lone[2], rest[0], rest[1], rest[2]))
+	return distinct(slices.Concat(first, x.branches(base, slices.Concat(first, rest[0], rest[1])), lone[2], rest[0],
+		rest[1], rest[2]))
 }
 
 // branches combines known settings to reach sides of branches that no single setting reaches. For every
@@ -214,7 +215,8 @@ func neighbours(mode sense, bits uint32) []uint32 {
 	x := math.Float32frombits(bits)
 	up, down := math.Nextafter32(x, float32(math.Inf(1))), math.Nextafter32(x, float32(math.Inf(-1)))
 	far := max(1, float32(math.Abs(float64(x)))/4)
-	return []uint32{bits, math.Float32bits(up), math.Float32bits(down), math.Float32bits(x + far), math.Float32bits(x - far)}
+	return []uint32{bits, math.Float32bits(up), math.Float32bits(down), math.Float32bits(x + far),
+		math.Float32bits(x - far)}
 }
 
 // solve finds a value of a leaf at which the operands of a comparison are equal, or differ by less than a

@@ -78,17 +78,25 @@ var compared = map[ir.Prim]struct {
 	pair  bool
 	other []float32
 }{
-	ir.PrimSlt: {asFloat, 1, true, nil}, ir.PrimSge: {asFloat, 1, true, nil}, ir.PrimSelGE: {asFloat, 1, false, []float32{0}},
+	ir.PrimSlt: {asFloat, 1, true, nil}, ir.PrimSge: {asFloat, 1, true, nil}, ir.PrimSelGE: {asFloat, 1, false,
+		[]float32{0}},
 	ir.PrimGT: {asFloat, 1, true, nil}, ir.PrimEQ: {asFloat, 1, true, nil}, ir.PrimGE: {asFloat, 1, true, nil},
 	ir.PrimLT: {asFloat, 1, true, nil}, ir.PrimNE: {asFloat, 1, true, nil}, ir.PrimLE: {asFloat, 1, true, nil},
-	ir.PrimFEq: {asFloat, 1, true, nil}, ir.PrimFNe: {asFloat, 1, true, nil}, ir.PrimFLt: {asFloat, 1, true, nil}, ir.PrimFGe: {asFloat, 1, true, nil},
-	ir.PrimIEq: {asInt, 1, true, nil}, ir.PrimINe: {asInt, 1, true, nil}, ir.PrimILt: {asInt, 1, true, nil}, ir.PrimIGe: {asInt, 1, true, nil},
+	ir.PrimFEq: {asFloat, 1, true, nil}, ir.PrimFNe: {asFloat, 1, true, nil}, ir.PrimFLt: {asFloat, 1, true,
+		nil}, ir.PrimFGe: {asFloat, 1, true, nil},
+	ir.PrimIEq: {asInt, 1, true, nil}, ir.PrimINe: {asInt, 1, true, nil}, ir.PrimILt: {asInt, 1, true,
+		nil}, ir.PrimIGe: {asInt, 1, true, nil},
 	ir.PrimULt: {asUint, 1, true, nil}, ir.PrimUGe: {asUint, 1, true, nil},
-	ir.PrimMin: {asFloat, 2, true, nil}, ir.PrimMax: {asFloat, 2, true, nil}, ir.PrimMinIEEE: {asFloat, 2, true, nil}, ir.PrimMaxIEEE: {asFloat, 2, true, nil},
-	ir.PrimIMin: {asInt, 2, true, nil}, ir.PrimIMax: {asInt, 2, true, nil}, ir.PrimUMin: {asUint, 2, true, nil}, ir.PrimUMax: {asUint, 2, true, nil},
-	ir.PrimSgn: {asFloat, 2, false, []float32{0}}, ir.PrimSelF: {asFloat, 2, false, []float32{0}}, ir.PrimSel: {asInt, 2, false, []float32{0}},
-	ir.PrimSat: {asFloat, 3, false, []float32{0, 1}}, ir.PrimRcp: {asFloat, 3, false, []float32{0}}, ir.PrimRsq: {asFloat, 3, false, []float32{0}},
-	ir.PrimLog2: {asFloat, 3, false, []float32{0}}, ir.PrimSqrt: {asFloat, 3, false, []float32{0}}, ir.PrimLitSpec: {asFloat, 3, false, []float32{0}},
+	ir.PrimMin: {asFloat, 2, true, nil}, ir.PrimMax: {asFloat, 2, true, nil}, ir.PrimMinIEEE: {asFloat, 2, true,
+		nil}, ir.PrimMaxIEEE: {asFloat, 2, true, nil},
+	ir.PrimIMin: {asInt, 2, true, nil}, ir.PrimIMax: {asInt, 2, true, nil}, ir.PrimUMin: {asUint, 2, true,
+		nil}, ir.PrimUMax: {asUint, 2, true, nil},
+	ir.PrimSgn: {asFloat, 2, false, []float32{0}}, ir.PrimSelF: {asFloat, 2, false, []float32{0}}, ir.PrimSel: {asInt, 2,
+		false, []float32{0}},
+	ir.PrimSat: {asFloat, 3, false, []float32{0, 1}}, ir.PrimRcp: {asFloat, 3, false,
+		[]float32{0}}, ir.PrimRsq: {asFloat, 3, false, []float32{0}},
+	ir.PrimLog2: {asFloat, 3, false, []float32{0}}, ir.PrimSqrt: {asFloat, 3, false,
+		[]float32{0}}, ir.PrimLitSpec: {asFloat, 3, false, []float32{0}},
 }
 
 // Program is a function to evaluate, with the meaning of its registers.

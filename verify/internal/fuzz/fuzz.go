@@ -16,7 +16,8 @@ import (
 )
 
 // Notable are numbers at which programs often branch, the most frequent first.
-var Notable = []float32{0, 1, 0.5, -1, 2, 0.25, 0.75, -0.5, 3, 4, -2, 0.1, 0.9, 8, 10, 100, 255, -3, 0.01, 1.5, -0.25, 16, -100, 1000}
+var Notable = []float32{0, 1, 0.5, -1, 2, 0.25, 0.75, -0.5, 3, 4, -2, 0.1, 0.9, 8, 10, 100, 255, -3, 0.01, 1.5, -0.25,
+	16, -100, 1000}
 
 // FewNotable is the number of the most frequent ones.
 const FewNotable = 5

@@ -31,7 +31,8 @@ func ReadBack(after *d3d9.Program) (*d3d9.Program, *ir.Func, error) {
 		return nil, nil, err
 	}
 	if again.Model != after.Model || len(again.Insts) != len(after.Insts) {
-		return nil, nil, fmt.Errorf("%d statements of %s read back as %d of %s", len(after.Insts), after.Model, len(again.Insts), again.Model)
+		return nil, nil, fmt.Errorf("%d statements of %s read back as %d of %s", len(after.Insts), after.Model,
+			len(again.Insts), again.Model)
 	}
 	for i := range after.Insts {
 		if !after.Insts[i].Same(&again.Insts[i]) {
@@ -94,7 +95,8 @@ func Identical(a, b *d3d9.Program) bool {
 	// next skips comment blocks other than constant tables and preshaders, which the application
 	// or the framework reads.
 	next := func(p *d3d9.Program, i int) int {
-		for i < len(p.Insts) && p.Insts[i].Op == d3d9.OpComment && !p.Insts[i].IsConstantTable() && !p.Insts[i].IsPreshader() {
+		for i < len(p.Insts) && p.Insts[i].Op == d3d9.OpComment && !p.Insts[i].IsConstantTable() &&
+			!p.Insts[i].IsPreshader() {
 			i++
 		}
 		return i

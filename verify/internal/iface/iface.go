@@ -105,7 +105,8 @@ func samePairing(before, after draws.Pair) error {
 func writesFog(p *d3d9.Program) bool {
 	fog := d3d9.Reg{File: d3d9.RastOut, Index: d3d9.FogIndex}
 	return slices.ContainsFunc(p.Insts, func(in d3d9.Inst) bool {
-		return in.HasDst && (in.Dst.Reg == fog || in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Output && in.Decl.Usage == d3d9.UsageFog)
+		return in.HasDst && (in.Dst.Reg == fog ||
+			in.Op == d3d9.OpDcl && in.Dst.File == d3d9.Output && in.Decl.Usage == d3d9.UsageFog)
 	})
 }
 
@@ -155,7 +156,8 @@ func sameBorder(before, after *d3d9.Program, lone bool) error {
 
 // borderOf collects the declarations of p, with their interpolation.
 func borderOf(p *d3d9.Program) *Signature {
-	prog := &Signature{Source: p, Stage: p.Model.Stage, Ports: map[d3d9.Reg][4]Port{}, border: map[borderKey]symbolic.Interpolation{}}
+	prog := &Signature{Source: p, Stage: p.Model.Stage, Ports: map[d3d9.Reg][4]Port{},
+		border: map[borderKey]symbolic.Interpolation{}}
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		if in.Op != d3d9.OpDcl || in.Dst.File == d3d9.Sampler {

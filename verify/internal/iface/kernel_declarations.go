@@ -87,7 +87,8 @@ func sameOutput(a, b []*il.Inst) bool {
 // global reports whether a declaration concerns the whole kernel.
 func global(op il.Op) bool {
 	switch op {
-	case il.OpDclGds, il.OpDclStructGds, il.OpDclGlobalFlags, il.OpDclLdsSharingMode, il.OpDclLdsSizePerThread, il.OpDclMaxThreadPerGroup,
+	case il.OpDclGds, il.OpDclStructGds, il.OpDclGlobalFlags, il.OpDclLdsSharingMode, il.OpDclLdsSizePerThread,
+		il.OpDclMaxThreadPerGroup,
 		il.OpDclNumThreadPerGroup, il.OpDclTotalNumThreadGroup:
 		return true
 	}

@@ -87,7 +87,8 @@ func (s *Signature) builtin(r d3d9.Reg) Port {
 	case r.File == d3d9.AttrOut:
 		return Port{Usage: d3d9.UsageColor, Index: uint8(r.Index), Set: true}
 	case r.File == d3d9.Input && s.Stage == d3d9.Pixel && s.Source.Model.Major < 3:
-		return Port{Usage: d3d9.UsageColor, Index: uint8(r.Index), Set: true, Kind: symbolic.InterpColor | symbolic.InterpClamp}
+		return Port{Usage: d3d9.UsageColor, Index: uint8(r.Index), Set: true,
+			Kind: symbolic.InterpColor | symbolic.InterpClamp}
 	}
 	return Port{}
 }

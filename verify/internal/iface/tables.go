@@ -65,7 +65,8 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 			continue
 		}
 		if reg := r.needs(b, &b[i]); reg.File != d3d9.NoFile {
-			return fmt.Errorf("the constant table of the %s program no longer has %q, the name of %s", after.Model.Stage, b[i].Name, reg)
+			return fmt.Errorf("the constant table of the %s program no longer has %q, the name of %s", after.Model.Stage,
+				b[i].Name, reg)
 		}
 	}
 	return nil
@@ -207,7 +208,10 @@ func sortedRegs(set map[d3d9.Reg]bool) []d3d9.Reg {
 	for r := range set { // sorted below
 		list = append(list, r)
 	}
-	slices.SortFunc(list, func(a, b d3d9.Reg) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index)) })
+	slices.SortFunc(list, func(a, b d3d9.Reg) int {
+		return cmp.Or(cmp.Compare(a.File, b.File),
+			cmp.Compare(a.Index, b.Index))
+	})
 	return list
 }
 
@@ -266,7 +270,8 @@ func repeats(pixel *d3d9.Program, c *d3d9.Constant, u draws.Upload) bool {
 	table, _ := Table(pixel)
 	from := d3d9.Reg{File: d3d9.Const, Index: u.From}
 	return slices.ContainsFunc(table, func(d d3d9.Constant) bool {
-		return d.Name == c.Name && d.CoversRegister(from) && int(u.From)-d.Index == int(u.To)-c.Index && d.Class == c.Class && d.Type == c.Type &&
+		return d.Name == c.Name && d.CoversRegister(from) && int(u.From)-d.Index == int(u.To)-c.Index &&
+			d.Class == c.Class && d.Type == c.Type &&
 			d.Rows == c.Rows && d.Columns == c.Columns
 	})
 }

@@ -108,7 +108,8 @@ func Assign(c *kernel.Case, a explore.Assignment) *kernel.Case {
 }
 
 // Notable are integers at which kernels often branch.
-var Notable = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xffffffff, 0xfffffffe, 100, 12, 24, 0x7fffffff, 0x80000000}
+var Notable = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xffffffff, 0xfffffffe, 100, 12, 24, 0x7fffffff,
+	0x80000000}
 
 // viewed and shared are pseudo-files for leaves that represent the contents of a view or of a part of the
 // global data share. No file of the language has these numbers.
@@ -121,7 +122,8 @@ const (
 // notable numbers from a seed, the word of the setting; see speckle.
 func Memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	add := func(kind ir.Kind, file ir.File, n int) {
-		list = append(list, explore.Leaf{Space: space, Kind: kind, Reg: ir.Reg{File: file, Index: uint16(n), Comp: fuzz.Whole}})
+		list = append(list, explore.Leaf{Space: space, Kind: kind,
+			Reg: ir.Reg{File: file, Index: uint16(n), Comp: fuzz.Whole}})
 	}
 	for _, r := range l.Resources {
 		add(ir.Result, explore.Fetched, r.ID)

@@ -107,7 +107,8 @@ func Fix(l *kernel.Case, fixed map[ir.Reg]uint32) *kernel.Case {
 		d.Constants[b] = slices.Clone(d.Constants[b])
 	}
 	for reg, w := range fixed { // each sets another word
-		if buffer, i := amdil.Constant(reg); il.File(reg.File) == il.ConstBuf && buffer < kernel.Banks && i < len(d.Constants[buffer]) {
+		if buffer, i := amdil.Constant(reg); il.File(reg.File) == il.ConstBuf && buffer < kernel.Banks &&
+			i < len(d.Constants[buffer]) {
 			d.Constants[buffer][i][reg.Comp] = w
 		}
 	}

@@ -35,7 +35,8 @@ func (o *order) dependsOnTrip(x symbolic.Term, closed int32) bool {
 	if known, ok := o.bound[key]; ok {
 		return known
 	}
-	known := len(o.bound) > maxFree || slices.ContainsFunc(args, func(y symbolic.Term) bool { return o.dependsOnTrip(y, closed) })
+	known := len(o.bound) > maxFree || slices.ContainsFunc(args,
+		func(y symbolic.Term) bool { return o.dependsOnTrip(y, closed) })
 	o.bound[key] = known
 	return known
 }
@@ -70,7 +71,8 @@ func (o *order) uniform(conds []symbolic.Term) bool {
 				return false
 			}
 			work = append(work, o.t.Operands(x)...)
-		case symbolic.TagNeg, symbolic.TagAbs, symbolic.TagNot, symbolic.TagSat, symbolic.TagAnd, symbolic.TagChoose, symbolic.TagCompare, symbolic.TagPrim, symbolic.TagTruth, symbolic.TagMask, symbolic.TagSum, symbolic.TagProduct,
+		case symbolic.TagNeg, symbolic.TagAbs, symbolic.TagNot, symbolic.TagSat, symbolic.TagAnd, symbolic.TagChoose,
+			symbolic.TagCompare, symbolic.TagPrim, symbolic.TagTruth, symbolic.TagMask, symbolic.TagSum, symbolic.TagProduct,
 			symbolic.TagField, symbolic.TagQuotient, symbolic.TagXor, symbolic.TagBoth, symbolic.TagSigned, symbolic.TagLess:
 			work = append(work, o.t.Operands(x)...)
 		default:

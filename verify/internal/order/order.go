@@ -74,7 +74,8 @@ const (
 // Judge returns a function that finds, for a trip, the conditions that cannot hold in it. Values are those
 // of w, which is built on t. If fences may make invocations wait for each other, all of them agree on the
 // inputs that are alike.
-func Judge(t *symbolic.Terms, w *words.Words[symbolic.Term], alike func(input uint64) bool, reals bool) func(*Trip[symbolic.Term]) func(symbolic.Term) bool {
+func Judge(t *symbolic.Terms, w *words.Words[symbolic.Term], alike func(input uint64) bool,
+	reals bool) func(*Trip[symbolic.Term]) func(symbolic.Term) bool {
 	return func(of *Trip[symbolic.Term]) func(symbolic.Term) bool {
 		return order{Words: w, t: t, reals: reals && !of.Pinned, alike: alike, trip: of, depth: of.Depth}.excluded()
 	}

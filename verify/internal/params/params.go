@@ -106,7 +106,8 @@ func New(before, after draws.Pair, mirrored, uploads []draws.Upload) (f *Layout,
 // findSources finds the sources of the constants of p. All parameters of after must be known. An unchanged preshader
 // that cannot be analysed only reserves its registers.
 func (f *Layout) findSources(p *d3d9.Program, after, changed bool, values *preshader.Values) (*Sources, error) {
-	h := &Sources{from: map[uint16]register{}, inputs: map[uint32]register{}, values: map[ir.Reg]*preshader.Value{}, writes: map[uint16]bool{}}
+	h := &Sources{from: map[uint16]register{}, inputs: map[uint32]register{}, values: map[ir.Reg]*preshader.Value{},
+		writes: map[uint16]bool{}}
 	table, ok := iface.Table(p)
 	if !ok {
 		return nil, errors.New("its constant table cannot be read")
@@ -127,7 +128,8 @@ func (f *Layout) findSources(p *d3d9.Program, after, changed bool, values *presh
 	if err != nil {
 		return nil, err
 	}
-	if err := f.visitRegisters(inputs, after, func(n int, row parameterRow) { h.inputs[uint32(n)] = f.place(row) }); err != nil {
+	if err := f.visitRegisters(inputs, after,
+		func(n int, row parameterRow) { h.inputs[uint32(n)] = f.place(row) }); err != nil {
 		return nil, err
 	}
 	outs, err := preshader.Trace(h.run, values)

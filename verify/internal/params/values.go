@@ -27,7 +27,8 @@ func (h *Sources) input(n uint32) (r register, comp uint8, ok bool) {
 // Value returns the value of component r of the constants in a domain, or false if the framework does not
 // set it. The framework copies a parameter, or its preshader computes the value. If the preshader writes only
 // other components of the register, the value is an unknown of this version, after or not, with the number key. h may be nil.
-func Value[T any](dom symbolic.Domain[T], h *Sources, after bool, r ir.Reg, key uint64, memo map[*preshader.Value]T) (x T, ok bool) {
+func Value[T any](dom symbolic.Domain[T], h *Sources, after bool, r ir.Reg, key uint64,
+	memo map[*preshader.Value]T) (x T, ok bool) {
 	if h == nil || r.File != ir.File(d3d9.Const) {
 		return x, false
 	}
@@ -200,7 +201,8 @@ func (f *Layout) Host(s *Hosts) *draws.Host {
 	}
 	h := &draws.Host{Set: func(d *interp.Case) error { return s.Set(&d.Vertex, &d.Pixel, preshader.D3DX) }}
 	for row, at := range f.rows { // sorted below
-		h.Reads[at.stage] = append(h.Reads[at.stage], draws.HostConstant{Register: at.index, Parameter: f.types[row.name], Row: row.row})
+		h.Reads[at.stage] = append(h.Reads[at.stage],
+			draws.HostConstant{Register: at.index, Parameter: f.types[row.name], Row: row.row})
 	}
 	for stage, list := range h.Reads {
 		slices.SortFunc(list, func(a, b draws.HostConstant) int { return int(a.Register) - int(b.Register) })
@@ -221,7 +223,8 @@ func (f *Layout) ExtraRegisters() int {
 // parameters by get.
 func (h *Sources) Scout(r ir.Reg, get func(explore.Leaf) uint32) uint32 {
 	kept := func(from register, comp uint8) uint32 {
-		return get(explore.Leaf{Space: uint64(from.stage), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from.index, Comp: comp}})
+		return get(explore.Leaf{Space: uint64(from.stage), Kind: ir.Uniform,
+			Reg: ir.Reg{File: r.File, Index: from.index, Comp: comp}})
 	}
 	if from, ok := h.from[r.Index]; ok {
 		return kept(from, r.Comp)

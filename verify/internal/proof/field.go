@@ -216,7 +216,8 @@ func domainOf(f *reals.Field, r *reals.Reals, sides []*walk.Observation) symboli
 // difference or, without a view, the reason why they cannot be compared. It stores in rounded the values that
 // each version rounds to partial precision. After may compute only with infinities and NaNs that before
 // computes with.
-func sideBySide(f *reals.Field, r *reals.Reals, sides []*walk.Observation, opt walk.Options, known reached, pinned *walk.Pins,
+func sideBySide(f *reals.Field, r *reals.Reals, sides []*walk.Observation, opt walk.Options, known reached,
+	pinned *walk.Pins,
 	rounded *[2]map[reals.Image]bool) (Report, *walk.View[reals.Element]) {
 	dom := domainOf(f, r, sides)
 	dropped := func(kills []reals.Element) []reals.Element { return kills }

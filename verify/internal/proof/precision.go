@@ -19,7 +19,8 @@ import (
 // addsPartialPrecision describes how after, which equals before over the reals, is less precise. The
 // arguments key and opt are those of the equality proof; inner is its domain of real numbers, if any. The
 // sets old and now are the values that before and after round.
-func addsPartialPrecision(before, after *walk.Observation, opt walk.Options, key uint64, inner *reals.Reals, old, now map[reals.Image]bool) (why string, err error) {
+func addsPartialPrecision(before, after *walk.Observation, opt walk.Options, key uint64, inner *reals.Reals, old,
+	now map[reals.Image]bool) (why string, err error) {
 	for v := range now { // any
 		if !old[v] {
 			return "a value is computed in partial precision that was not before", nil
@@ -38,7 +39,8 @@ func addsPartialPrecision(before, after *walk.Observation, opt walk.Options, key
 
 // losesPrecision compares the roundings of both versions. With free, uses of values that before rounds may
 // have the unrounded value.
-func losesPrecision(before, after *walk.Observation, opt walk.Options, r *reals.Roundings, free bool) (why string, err error) {
+func losesPrecision(before, after *walk.Observation, opt walk.Options, r *reals.Roundings, free bool) (why string,
+	err error) {
 	sides, assumed := []*walk.Observation{after, before}, walk.NewBeliefs[reals.Rounded]()
 	if opt.Batched {
 		if err := assumed.MatchLoops(r, sides, opt); err != nil {

@@ -77,7 +77,8 @@ func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (wh
 }
 
 // recorded executes both versions in d, on top of f.
-func recorded(sides [2]*walk.Observation, f *reals.Field, d *stability.Domain, way Way) ([]*walk.View[stability.Value], error) {
+func recorded(sides [2]*walk.Observation, f *reals.Field, d *stability.Domain,
+	way Way) ([]*walk.View[stability.Value], error) {
 	var dom symbolic.Domain[stability.Value] = d
 	if sides[0].Kernel != nil {
 		dom = words.New(dom)
@@ -89,7 +90,8 @@ func recorded(sides [2]*walk.Observation, f *reals.Field, d *stability.Domain, w
 }
 
 // executeAgain executes both versions in dom, in the way of a proof.
-func executeAgain[T any](dom symbolic.Domain[T], of [2]*walk.Observation, way Way, assumed *walk.Beliefs[T], begin func(side int)) ([]*walk.View[T], error) {
+func executeAgain[T any](dom symbolic.Domain[T], of [2]*walk.Observation, way Way, assumed *walk.Beliefs[T],
+	begin func(side int)) ([]*walk.View[T], error) {
 	sides := of[:]
 	assumed.Pins = way.pinned
 	for i, o := range sides {

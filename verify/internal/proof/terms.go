@@ -61,7 +61,8 @@ func sameTermsUnder(before, after *walk.Observation, opt walk.Options) (d *walk.
 
 // sameViews compares the views of two versions; o is one of them. It compares outputs one by one, then the
 // conditions of drops as sets, then endings.
-func sameViews(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], b, a *walk.View[symbolic.Term], o *walk.Observation) *walk.Difference {
+func sameViews(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], b, a *walk.View[symbolic.Term],
+	o *walk.Observation) *walk.Difference {
 	seen := map[[2]symbolic.Term]bool{}
 	refines := func(b, a symbolic.Term) bool { return t.Refines(b, a, seen) }
 	b = walk.Refined(dom, b, a)

@@ -21,7 +21,8 @@ func (b *Bitwise) Integer(x Element, unsigned bool) (rest Element, n int32, ok b
 	r := b.reading(x)
 	floor := math.Floor(r.over)
 	const most = 1 << 30 // far from where conversions saturate
-	if !r.bounded || r.step < 1 || r.magnitude() > most || math.Abs(floor) > most || (unsigned || r.over != floor) && r.lo < 0 {
+	if !r.bounded || r.step < 1 || r.magnitude() > most || math.Abs(floor) > most ||
+		(unsigned || r.over != floor) && r.lo < 0 {
 		return x, 0, false
 	}
 	rest, ok = b.shifted(x, -r.over)

@@ -153,7 +153,8 @@ func (r *Reals) pointsOf(c choice, args []Element) (list []threshold) {
 // mentions reports whether generator g occurs in args.
 func (r *Reals) mentions(args []Element, g int32) bool {
 	for _, x := range args {
-		if hasTerms(x) && slices.ContainsFunc(x.more.terms, func(t summandOf) bool { return slices.Contains(r.monomials[t.of], g) }) {
+		if hasTerms(x) && slices.ContainsFunc(x.more.terms,
+			func(t summandOf) bool { return slices.Contains(r.monomials[t.of], g) }) {
 			return true
 		}
 	}

@@ -122,7 +122,8 @@ func (f *Field) random(tg symbolic.Tag, aux uint64, args []Element) Element {
 		h[0] = symbolic.Mix(h[0]*0x9fb21c651e98df25 + a.v[0])
 		h[1] = symbolic.Mix(h[1]*0x9fb21c651e98df25 + a.v[1])
 	}
-	return Element{v: Image{f.mod[0].reduce(symbolic.Mix(h[0] + f.key[0])), f.mod[1].reduce(symbolic.Mix(h[1] + f.key[1]))}, deg: 1}
+	return Element{v: Image{f.mod[0].reduce(symbolic.Mix(h[0] + f.key[0])),
+		f.mod[1].reduce(symbolic.Mix(h[1] + f.key[1]))}, deg: 1}
 }
 
 // Opaque ignores precision: a value rounded to partial precision is the same over the reals.
@@ -180,13 +181,15 @@ func (f *Field) asWord(x Element) Element {
 // Add implements ir.Algebra.
 func (f *Field) Add(a, b Element) Element {
 	a, b = f.asNumber(a), f.asNumber(b)
-	return Element{v: Image{f.mod[0].add(a.v[0], b.v[0]), f.mod[1].add(a.v[1], b.v[1])}, deg: max(a.deg, b.deg), height: heightOfSum(a.height, b.height)}
+	return Element{v: Image{f.mod[0].add(a.v[0], b.v[0]), f.mod[1].add(a.v[1], b.v[1])}, deg: max(a.deg, b.deg),
+		height: heightOfSum(a.height, b.height)}
 }
 
 // Mul implements ir.Algebra.
 func (f *Field) Mul(a, b Element) Element {
 	a, b = f.asNumber(a), f.asNumber(b)
-	return Element{v: Image{f.mod[0].mul(a.v[0], b.v[0]), f.mod[1].mul(a.v[1], b.v[1])}, deg: a.deg + b.deg, height: a.height + b.height}
+	return Element{v: Image{f.mod[0].mul(a.v[0], b.v[0]), f.mod[1].mul(a.v[1], b.v[1])}, deg: a.deg + b.deg,
+		height: a.height + b.height}
 }
 
 // Neg implements ir.Algebra.

@@ -238,7 +238,8 @@ func (r *Reals) sineValue(x Element) Element {
 	}
 	c := r.cosine(x)
 	square := r.Add(r.number(1), r.Neg(r.Mul(c, c)))
-	g := r.generate(generator{kind: isSine, val: r.random(symbolic.TagPrim, uint64(ir.PrimSin), []Element{x}), square: square, of: x})
+	g := r.generate(generator{kind: isSine, val: r.random(symbolic.TagPrim, uint64(ir.PrimSin), []Element{x}),
+		square: square, of: x})
 	y := r.generated(g)
 	r.made.sines = append(r.made.sines, known{x: x, val: y, gen: g})
 	return y

@@ -81,7 +81,8 @@ func TestModular(t *testing.T) {
 
 // TestImage checks that images preserve exact products and sums of floats.
 func TestImage(t *testing.T) {
-	floats := []float32{0, 1, -1, 0.5, 3, -0.75, 1.5e10, 0x1p-149, -0x1p-126, 0x1.fffffep127, 0.1, 0x1p-61, 0x1p61, 0x1p-122}
+	floats := []float32{0, 1, -1, 0.5, 3, -0.75, 1.5e10, 0x1p-149, -0x1p-126, 0x1.fffffep127, 0.1, 0x1p-61, 0x1p61,
+		0x1p-122}
 	for key := range uint64(64) {
 		m := moduliOf(key)[0]
 		if m.image(1) != m.one {

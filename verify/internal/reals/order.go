@@ -73,7 +73,8 @@ func (r *Reals) signOf(x Element) (below, zero Element) {
 	}
 	at, ok := r.families[i].thresholdIndex(t, val)
 	if !ok {
-		return r.Boolean(r.random(symbolic.TagCompare, 1, []Element{x})), r.Boolean(r.random(symbolic.TagCompare, 2, []Element{x}))
+		return r.Boolean(r.random(symbolic.TagCompare, 1, []Element{x})),
+			r.Boolean(r.random(symbolic.TagCompare, 2, []Element{x}))
 	}
 	zero = r.comparison(i, at, isAt)
 	switch {
@@ -214,7 +215,8 @@ func (r *Reals) valueAt(x Element, f *family, p *threshold) Element {
 		_, multiple = r.literalRatio(r.inverse(ratio))
 	}
 	switch {
-	case isLiteral && symbolic.IsFloat(p.t) && p.val.v == r.imageOf(float32(p.t)) && symbolic.IsFloat(float64(k)*p.t) && symbolic.ExactSum(float64(known.constant), float64(k)*p.t):
+	case isLiteral && symbolic.IsFloat(p.t) && p.val.v == r.imageOf(float32(p.t)) && symbolic.IsFloat(float64(k)*p.t) &&
+		symbolic.ExactSum(float64(known.constant), float64(k)*p.t):
 		return r.number(float32(float64(known.constant) + float64(k)*p.t))
 	case !multiple:
 		return x

@@ -164,7 +164,8 @@ func (r *Reals) expOf(x Element) Element {
 			return k.val
 		}
 	}
-	y := r.newValue(r.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x}), traits{nonNegative: true, positive: !r.unbounded(x)})
+	y := r.newValue(r.random(symbolic.TagPrim, uint64(ir.PrimExp2), []Element{x}),
+		traits{nonNegative: true, positive: !r.unbounded(x)})
 	r.made.exps = append(r.made.exps, known{x: x, val: y})
 	r.made.exponent[y.v] = x
 	return y
@@ -176,7 +177,8 @@ func (r *Reals) unbounded(x Element) bool {
 		return r.about(x).poles
 	}
 	return slices.ContainsFunc(x.more.terms, func(t summandOf) bool {
-		return r.about(t.by).poles || slices.ContainsFunc(r.monomials[t.of], func(g int32) bool { return r.gens[g].kind == isRoot })
+		return r.about(t.by).poles || slices.ContainsFunc(r.monomials[t.of],
+			func(g int32) bool { return r.gens[g].kind == isRoot })
 	})
 }
 

@@ -43,7 +43,8 @@ func (d *drawer) prime() *modulus {
 }
 
 // smallPrimes sieve candidates. They leave one odd number in four to isPrime.
-var smallPrimes = [...]uint64{3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97}
+var smallPrimes = [...]uint64{3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89,
+	97}
 
 func hasSmallFactor(x uint64) bool {
 	for _, p := range smallPrimes {

@@ -98,7 +98,8 @@ type Effort struct {
 
 // New returns the domain of real numbers on top of f.
 func New(f *Field, e Effort) *Reals {
-	r := &Reals{Field: f, Effort: e, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{}, familyIDs: map[Image]int{}, circuits: map[[2]int32]circuit{},
+	r := &Reals{Field: f, Effort: e, monomialIDs: map[string]int32{}, products: map[[2]int32][]summandOf{},
+		familyIDs: map[Image]int{}, circuits: map[[2]int32]circuit{},
 		literals: map[Image]float32{}, squares: map[Image]float32{}, finite: map[Image]bool{}, signs: map[Image]bool{},
 		halfSigns: [2]map[Image]Element{{}, {}}, expansions: map[[2]Image]Element{}, inverted: map[Image]Image{}}
 	r.made.init()
@@ -112,7 +113,8 @@ func New(f *Field, e Effort) *Reals {
 // Weight implements symbolic.Weigher.
 func (r *Reals) Weight() int {
 	return r.Field.Weight() + 256*(len(r.monomials)+len(r.products)+len(r.gens)+len(r.families)) +
-		64*(len(r.finite)+len(r.signs)+len(r.literals)+len(r.halfSigns[0])+len(r.halfSigns[1])+2*len(r.expansions)+len(r.inverted)) + 160*(len(r.made.rank)+len(r.made.inverted))
+		64*(len(r.finite)+len(r.signs)+len(r.literals)+len(r.halfSigns[0])+len(r.halfSigns[1])+2*len(r.expansions)+
+			len(r.inverted)) + 160*(len(r.made.rank)+len(r.made.inverted))
 }
 
 // Again clears results that were derived before all quantities were met, so that later results do not

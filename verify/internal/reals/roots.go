@@ -96,7 +96,8 @@ func (r *Reals) inverseOf(x Element) Element {
 		r.spread += weight
 	}
 	f.depends |= 1 << min(len(r.inverses)-1, 63)
-	return r.coefficient(Element{v: v, deg: 1}, traits{depends: f.depends, nonNegative: f.nonNegative, positive: f.positive, poles: true})
+	return r.coefficient(Element{v: v, deg: 1},
+		traits{depends: f.depends, nonNegative: f.nonNegative, positive: f.positive, poles: true})
 }
 
 // isPowerOfTwo reports whether |x| is a power of two whose reciprocal is also a normal float.
@@ -195,7 +196,8 @@ func (r *Reals) rootOf(x Element) Element {
 		sign := r.Add(r.number(1), r.Neg(r.Mul(r.number(2), below)))
 		square = r.Mul(r.inverseOf(x), sign)
 	}
-	g := r.generate(generator{kind: isRoot, val: r.random(symbolic.TagPrim, uint64(ir.PrimRsq), []Element{x}), square: square, of: x})
+	g := r.generate(generator{kind: isRoot, val: r.random(symbolic.TagPrim, uint64(ir.PrimRsq), []Element{x}),
+		square: square, of: x})
 	y := r.generated(g)
 	r.made.roots = append(r.made.roots, known{x: x, val: y, gen: g})
 	return y

@@ -284,7 +284,8 @@ func (r *Roundings) ID(x Rounded) uint64 {
 // Refines reports whether before may have the value of after.
 func Refines(before, after Rounded) bool {
 	x := after.allValues()[0]
-	return before.ideal.v == after.ideal.v && slices.ContainsFunc(before.allValues(), func(y Element) bool { return y.v == x.v })
+	return before.ideal.v == after.ideal.v &&
+		slices.ContainsFunc(before.allValues(), func(y Element) bool { return y.v == x.v })
 }
 
 // Loosen sets whether uses may receive unrounded values from now on.

@@ -33,7 +33,8 @@ func TestConjunctions(t *testing.T) {
 	} {
 		for _, by := range []float32{1, -2} {
 			for _, bound := range []float32{0, 2} {
-				all = append(all, condition{fmt.Sprintf("%v*x %v %v", by, c.cond, bound), r.Compare(c.cond, r.Mul(literal(by), x), literal(bound)),
+				all = append(all, condition{fmt.Sprintf("%v*x %v %v", by, c.cond, bound),
+					r.Compare(c.cond, r.Mul(literal(by), x), literal(bound)),
 					func(x float64) bool { return c.holds(float64(by)*x, float64(bound)) }})
 			}
 		}

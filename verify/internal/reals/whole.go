@@ -36,10 +36,11 @@ func (m whole) plus(n whole) whole {
 func (m whole) times(n whole) whole {
 	c, d := m.over, n.over
 	return whole{
-		known: m.known && n.known && symbolic.IsFloat(c*d) && (n.size == 0 || c == math.Trunc(c)) && (m.size == 0 || d == math.Trunc(d)),
-		up:    m.up && n.up && (n.size == 0 || c >= 0) && (m.size == 0 || d >= 0),
-		over:  c * d,
-		size:  m.size*n.size + math.Abs(c)*n.size + math.Abs(d)*m.size,
+		known: m.known && n.known && symbolic.IsFloat(c*d) && (n.size == 0 || c == math.Trunc(c)) &&
+			(m.size == 0 || d == math.Trunc(d)),
+		up:   m.up && n.up && (n.size == 0 || c >= 0) && (m.size == 0 || d >= 0),
+		over: c * d,
+		size: m.size*n.size + math.Abs(c)*n.size + math.Abs(d)*m.size,
 	}
 }
 

@@ -204,12 +204,14 @@ func (d *Domain) Const(x float32) Value { return d.Literal(math.Float32bits(x)) 
 
 // Add implements ir.Algebra.
 func (d *Domain) Add(a, b Value) Value {
-	return d.newNode(d.Algebra.Add(a.element, b.element), shape{kind: kindAdd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+	return d.newNode(d.Algebra.Add(a.element, b.element),
+		shape{kind: kindAdd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
 }
 
 // Mul implements ir.Algebra.
 func (d *Domain) Mul(a, b Value) Value {
-	return d.newNode(d.Algebra.Mul(a.element, b.element), shape{kind: kindMul, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+	return d.newNode(d.Algebra.Mul(a.element, b.element),
+		shape{kind: kindMul, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
 }
 
 // Neg implements ir.Algebra.
@@ -250,7 +252,8 @@ func (d *Domain) Call(p ir.Prim, args []Value) Value {
 		s.signs[0], s.signs[1] = d.signOf(args[0].element), d.signOf(args[1].element)
 	case ir.PrimClamp:
 		s.signs[0], s.signs[1] = d.difference(args[0], args[1]), d.difference(args[0], args[2])
-	case ir.PrimMin, ir.PrimMinIEEE, ir.PrimMax, ir.PrimMaxIEEE, ir.PrimSlt, ir.PrimSge, ir.PrimGT, ir.PrimGE, ir.PrimLT, ir.PrimLE:
+	case ir.PrimMin, ir.PrimMinIEEE, ir.PrimMax, ir.PrimMaxIEEE, ir.PrimSlt, ir.PrimSge, ir.PrimGT, ir.PrimGE, ir.PrimLT,
+		ir.PrimLE:
 		s.signs[0] = d.difference(args[0], args[1])
 	case ir.PrimEQ, ir.PrimNE:
 		s.signs[0] = d.difference(args[0], args[1])
@@ -334,7 +337,8 @@ func (d *Domain) Not(c Value) Value {
 
 // And implements symbolic.Domain.
 func (d *Domain) And(a, b Value) Value {
-	return d.newNode(d.Algebra.And(a.element, b.element), shape{kind: kindAnd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
+	return d.newNode(d.Algebra.And(a.element, b.element),
+		shape{kind: kindAnd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
 }
 
 // Always implements symbolic.Domain. It is true as every literal other than 0 is.

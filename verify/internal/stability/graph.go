@@ -105,7 +105,8 @@ func (n *node) values() []ref {
 	switch {
 	case n.kind == kindChoose, n.prim == ir.PrimSelGE, n.prim == ir.PrimLitSpec:
 		return n.args[1:]
-	case n.kind > kindChoose, n.prim >= ir.PrimGT && n.prim <= ir.PrimLE, n.prim == ir.PrimSlt, n.prim == ir.PrimSge, n.prim == ir.PrimSgn:
+	case n.kind > kindChoose, n.prim >= ir.PrimGT && n.prim <= ir.PrimLE, n.prim == ir.PrimSlt, n.prim == ir.PrimSge,
+		n.prim == ir.PrimSgn:
 		return nil
 	}
 	return n.args[:]

@@ -54,7 +54,10 @@ func TestUnstable(t *testing.T) {
 		{"factored", func(d *Domain, x, y, z Value) Value { return d.Add(d.Mul(x, y), d.Mul(x, z)) }, product, false},
 		{"fused", func(d *Domain, x, y, z Value) Value { return d.Add(d.Mul(x, y), z) },
 			func(d *Domain, x, y, z Value) Value { return d.call(ir.PrimFma, x, y, z) }, false},
-		{"scaled and back", plain, func(d *Domain, x, y, z Value) Value { return d.Mul(d.Mul(x, y), d.call(ir.PrimRcp, y)) }, false},
+		{"scaled and back", plain, func(d *Domain, x, y,
+			z Value) Value {
+			return d.Mul(d.Mul(x, y), d.call(ir.PrimRcp, y))
+		}, false},
 		{"large factor", plain, func(d *Domain, x, y, z Value) Value {
 			return d.Add(d.Mul(x, d.Const(4097)), d.Mul(x, d.Const(-4096)))
 		}, true},
@@ -78,7 +81,10 @@ func TestUnstable(t *testing.T) {
 			func(d *Domain, x, y, z Value) Value { return d.Choose(d.Not(less(d, y, z)), y, x) }, false},
 		{"only compared", func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, x, z), y, z) },
 			func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, through(64)(d, x, y, z), z), y, z) }, false},
-		{"operand of an opaque function", func(d *Domain, x, y, z Value) Value { return d.Opaque(symbolic.TagFetch, 1, []Value{x}) },
+		{"operand of an opaque function", func(d *Domain, x, y,
+			z Value) Value {
+			return d.Opaque(symbolic.TagFetch, 1, []Value{x})
+		},
 			func(d *Domain, x, y, z Value) Value {
 				return d.Opaque(symbolic.TagFetch, 1, []Value{through(1e12)(d, x, y, z)})
 			}, true},
@@ -153,7 +159,8 @@ func TestNumberNearPoles(t *testing.T) {
 			t.Errorf("%s: %g, off by up to %g, want at least %g", test.name, test.v.x, test.v.err, test.lo)
 		}
 	}
-	for name, v := range map[string]number{"reciprocal": reciprocal(exactly(0)), "reciprocal root": reciprocalRoot(exactly(0)), "logarithm": logarithm(exactly(0)),
+	for name, v := range map[string]number{"reciprocal": reciprocal(exactly(0)),
+		"reciprocal root": reciprocalRoot(exactly(0)), "logarithm": logarithm(exactly(0)),
 		"root": root(exactly(-1))} {
 		if v.x == v.x {
 			t.Errorf("%s where it is not defined: %g", name, v.x)
@@ -165,7 +172,8 @@ func TestNumberNearPoles(t *testing.T) {
 	if v := root(off(0, 0x1p-40)); !(v.err > 0) {
 		t.Errorf("the root of something near 0 is off by up to %g", v.err)
 	}
-	for name, v := range map[string]number{"exponential": at(unaryRule(exponential), exactly(129)), "reciprocal": at(unaryRule(reciprocal), exactly(0x1p-129))} {
+	for name, v := range map[string]number{"exponential": at(unaryRule(exponential), exactly(129)),
+		"reciprocal": at(unaryRule(reciprocal), exactly(0x1p-129))} {
 		if v = finite(v); !math.IsInf(v.x, 1) {
 			t.Errorf("%s overflows to %g", name, v.x)
 		}

@@ -47,7 +47,8 @@ func (d *Domain) Unstable(outputs [][2]Value) *Unstable {
 	}
 	p := idle.Get().(*points)
 	defer idle.Put(p)
-	*p = points{Domain: d, wanted: slab.Zeros(p.wanted, len(d.nodes)), vals: slices.Grow(p.vals[:0], len(d.nodes))[:len(d.nodes)],
+	*p = points{Domain: d, wanted: slab.Zeros(p.wanted, len(d.nodes)),
+		vals:     slices.Grow(p.vals[:0], len(d.nodes))[:len(d.nodes)],
 		outcomes: slab.Zeros(p.outcomes, len(d.differences)+1)}
 	p.vals[0] = [lanes]number{} // no operand; a wanted node is computed before it is read
 	defer func() { p.Domain = nil }()
@@ -141,7 +142,8 @@ func (p *points) judge(list []candidate) *Unstable {
 				}
 			}
 			if any && p.exceeds(a, b) {
-				return &Unstable{at: c.after, In: p.nodes[c.after].in, Value: b.x, Before: b.err + b.in, After: a.err, Overflows: math.IsInf(a.x, 0)}
+				return &Unstable{at: c.after, In: p.nodes[c.after].in, Value: b.x, Before: b.err + b.in, After: a.err,
+					Overflows: math.IsInf(a.x, 0)}
 			}
 		}
 	}

@@ -194,7 +194,8 @@ func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*outputs.
 			}
 		}
 	}
-	env := &interp.Env{Constants: banks[stage], Textures: t.textures(prog), Numerics: n, Budget: s.Work, Trace: t.trace, Seen: s.Seen}
+	env := &interp.Env{Constants: banks[stage], Textures: t.textures(prog), Numerics: n, Budget: s.Work, Trace: t.trace,
+		Seen: s.Seen}
 	if stage == d3d9.Vertex {
 		s.copyBanks(env.Constants)
 	}

@@ -95,8 +95,10 @@ type Draw struct {
 // shows reports whether the picture of an execution is known: it is the picture from when c was generated,
 // with nothing changed since.
 func (t *Draw) shows(s *Version, n interp.Numerics, jitter uint64) bool {
-	return t.Image != nil && s.Vertex == t.Drew.Vertex && s.Pixel == t.Drew.Pixel && n == interp.Numerics{} && jitter == 0 &&
-		len(t.Known) == 0 && len(s.uploads) == 0 && len(s.Banks) == 0 && s.Hosts == params.Hosts{} && s.Seen == nil && t.trace == nil
+	return t.Image != nil && s.Vertex == t.Drew.Vertex && s.Pixel == t.Drew.Pixel && n == interp.Numerics{} &&
+		jitter == 0 &&
+		len(t.Known) == 0 && len(s.uploads) == 0 && len(s.Banks) == 0 && s.Hosts == params.Hosts{} && s.Seen == nil &&
+		t.trace == nil
 }
 
 // Execute draws the case. It first sets the constants from parameters, preshaders and their uploads, or else

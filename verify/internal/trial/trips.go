@@ -32,7 +32,8 @@ func Trips(before, after draws.Pair, budget int) (list []explore.Assignment) {
 				if in.Op == d3d9.OpLoop {
 					s = &in.Src[1]
 				}
-				l := explore.Leaf{Space: uint64(p.Model.Stage), Kind: ir.Uniform, Reg: ir.Reg{File: ir.File(d3d9.ConstInt), Index: s.Index}}
+				l := explore.Leaf{Space: uint64(p.Model.Stage), Kind: ir.Uniform,
+					Reg: ir.Reg{File: ir.File(d3d9.ConstInt), Index: s.Index}}
 				if s.File == d3d9.ConstInt && !own[s.Index] && !slices.Contains(regs, l) {
 					regs = append(regs, l)
 				}

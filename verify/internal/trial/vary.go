@@ -19,7 +19,8 @@ const directedWidth, directedHeight = 8, 6
 
 // inputLeaf returns the leaf of an input component, by its semantic.
 func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) explore.Leaf {
-	return explore.Leaf{Space: uint64(stage), Kind: ir.Input, Reg: ir.Reg{File: ir.File(u), Index: uint16(index), Comp: comp}}
+	return explore.Leaf{Space: uint64(stage), Kind: ir.Input,
+		Reg: ir.Reg{File: ir.File(u), Index: uint16(index), Comp: comp}}
 }
 
 // LeafOf returns the leaf that explore can set: an input by its semantic, a constant by the register that the
@@ -33,7 +34,8 @@ func LeafOf(p *lifted.Program, kind ir.Kind, r ir.Reg) explore.Leaf {
 		return explore.Leaf{Space: uint64(p.Stage), Kind: kind, Reg: r}
 	}
 	if from, ok := p.Shared[r.Index]; ok && r.File == ir.File(d3d9.Const) {
-		return explore.Leaf{Space: uint64(p.Stage.Other()), Kind: ir.Uniform, Reg: ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
+		return explore.Leaf{Space: uint64(p.Stage.Other()), Kind: ir.Uniform,
+			Reg: ir.Reg{File: r.File, Index: from, Comp: r.Comp}}
 	}
 	return explore.Leaf{Space: uint64(p.Stage), Kind: ir.Uniform, Reg: r}
 }

@@ -53,7 +53,8 @@ type finding struct {
 
 // Absorbed searches for absorbed loops of o. Each pass assumes the loops found so far to be absorbed. The
 // search continues while this may help others, because the start values of later loops become known.
-func Absorbed[T any](dom symbolic.Domain[T], o *Observation, opt Options, judge func(*order.Trip[T]) func(T) bool, known map[Place]int, pinned *Pins) ([]finding, error) {
+func Absorbed[T any](dom symbolic.Domain[T], o *Observation, opt Options, judge func(*order.Trip[T]) func(T) bool,
+	known map[Place]int, pinned *Pins) ([]finding, error) {
 	if o.Kernel == nil {
 		return nil, nil // registers count the loops of Direct3D
 	}
@@ -91,7 +92,8 @@ func Absorbed[T any](dom symbolic.Domain[T], o *Observation, opt Options, judge 
 }
 
 // Reaches searches for absorbed loops in the domain of terms, where conditions can be judged.
-func Reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *Observation, opt Options, reals bool, pinned *Pins) ([]finding, error) {
+func Reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *Observation, opt Options, reals bool,
+	pinned *Pins) ([]finding, error) {
 	w, ok := dom.(*words.Words[symbolic.Term])
 	if !ok {
 		return nil, nil

@@ -25,9 +25,11 @@ const maxCopies = 16
 // an entry are executed once.
 func copiesOf(before, after *Observation) map[*ir.Instr]int {
 	found := map[*ir.Instr]int{}
-	for _, l := range [][2]*live{{before.vertexLive, after.vertexLive}, {before.pixelLive, after.pixelLive}, {before.kernelLive, after.kernelLive}} {
+	for _, l := range [][2]*live{{before.vertexLive, after.vertexLive}, {before.pixelLive, after.pixelLive},
+		{before.kernelLive, after.kernelLive}} {
 		if l[0] != nil && l[1] != nil {
-			matchCopies(found, l, [2]*ir.Region{l[0].unit.Function().Body, l[1].unit.Function().Body}, [2]int{maxCopies, maxCopies})
+			matchCopies(found, l, [2]*ir.Region{l[0].unit.Function().Body, l[1].unit.Function().Body},
+				[2]int{maxCopies, maxCopies})
 		}
 	}
 	return found

@@ -20,9 +20,11 @@ func Contrast[T any](before, after *View[T], equal func(b, a T) bool) (first *Di
 		var d *Difference
 		switch {
 		case len(a) == 0 || len(b) > 0 && b[0].Key < a[0].Key:
-			d, b = &Difference{What: before.Name(b[0].Reg) + " is no longer written", Stage: b[0].stage, Exact: b[0].exact}, b[1:]
+			d, b = &Difference{What: before.Name(b[0].Reg) + " is no longer written", Stage: b[0].stage,
+				Exact: b[0].exact}, b[1:]
 		case len(b) == 0 || a[0].Key < b[0].Key:
-			d, a = &Difference{What: after.Name(a[0].Reg) + " was not written before", Stage: a[0].stage, Exact: a[0].exact}, a[1:]
+			d, a = &Difference{What: after.Name(a[0].Reg) + " was not written before", Stage: a[0].stage,
+				Exact: a[0].exact}, a[1:]
 		default:
 			if !equal(b[0].Val, a[0].Val) {
 				d = &Difference{What: before.Name(b[0].Reg), Stage: b[0].stage, Exact: b[0].exact}

@@ -87,7 +87,8 @@ func (w *walker[T]) bounded(in *ir.Instr) bool {
 // slice returns an empty slice of the loop in. It starts from values outside the loop that are literals now,
 // though not in the program: a known constant of the host, or a counter of an unrolled loop.
 func (w *walker[T]) slice(in *ir.Instr) *slice {
-	return newSlice(in, func(v *ir.Value) bool { return w.live.within(v, in) }, func(v *ir.Value) (uint32, bool) { return w.dom.Bits(w.value(v)) })
+	return newSlice(in, func(v *ir.Value) bool { return w.live.within(v, in) },
+		func(v *ir.Value) (uint32, bool) { return w.dom.Bits(w.value(v)) })
 }
 
 // counts computes the number of trips of the loop of s before break br, at the top level of its body, is
@@ -168,7 +169,8 @@ func implies[T any](dom symbolic.Domain[T], a, b T) bool {
 	for _, p := range w.Split(symbolic.TagAnd, a, 0) {
 		has[symbolic.Class(dom, p.X)] = true
 	}
-	return !slices.ContainsFunc(w.Split(symbolic.TagAnd, b, 0), func(p words.Summand[T]) bool { return !has[symbolic.Class(dom, p.X)] })
+	return !slices.ContainsFunc(w.Split(symbolic.TagAnd, b, 0),
+		func(p words.Summand[T]) bool { return !has[symbolic.Class(dom, p.X)] })
 }
 
 // allIn reports whether list contains all of these values.

@@ -145,7 +145,8 @@ const maxRounds = 256
 // Run executes the versions in rounds until all assumptions about loops are confirmed, and returns the
 // views of the last round. It calls begin with the number of the version before each execution. Without
 // inducted loops there is one round.
-func Run[T any](dom symbolic.Domain[T], sides []*Observation, opt Options, assumed *Beliefs[T], begin func(side int)) ([]*View[T], error) {
+func Run[T any](dom symbolic.Domain[T], sides []*Observation, opt Options, assumed *Beliefs[T],
+	begin func(side int)) ([]*View[T], error) {
 	views := make([]*View[T], len(sides))
 	for round := range maxRounds {
 		for i, o := range sides {

@@ -80,7 +80,8 @@ func exits(u lifted.Unit, of *live) *live {
 // newLive returns an empty slice of u.
 func newLive(u lifted.Unit) *live {
 	f := u.Function()
-	l := &live{unit: u, value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{}, undefined: map[ir.Reg]struct{}{}}
+	l := &live{unit: u, value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{},
+		undefined: map[ir.Reg]struct{}{}}
 	// Straight-line code needs none of the indices.
 	structured := false
 	for _, in := range f.Body.Code {

@@ -29,7 +29,8 @@ type slice struct {
 }
 
 func newSlice(in *ir.Instr, inside func(*ir.Value) bool, literal func(*ir.Value) (uint32, bool)) *slice {
-	s := &slice{in: in, literal: literal, inside: inside, param: map[*ir.Value]int{}, open: map[*ir.Value]bool{}, closed: map[*ir.Value]bool{}}
+	s := &slice{in: in, literal: literal, inside: inside, param: map[*ir.Value]int{}, open: map[*ir.Value]bool{},
+		closed: map[*ir.Value]bool{}}
 	for k, p := range in.Sub[0].Params {
 		s.param[p] = k
 	}

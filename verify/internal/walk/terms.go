@@ -11,7 +11,8 @@ import (
 func Choices(before, after *Observation) []Options {
 	opts := []Options{{Unroll: true}}
 	if before.HasLoops() || after.HasLoops() {
-		opts = append(opts, Options{}, Options{Unroll: true, Batched: true}, Options{Batched: true}, Options{Unroll: true, long: true})
+		opts = append(opts, Options{}, Options{Unroll: true, Batched: true}, Options{Batched: true},
+			Options{Unroll: true, long: true})
 		if before.Kernel != nil {
 			opts = append(opts, Options{linear: true})
 		}
@@ -37,7 +38,8 @@ func (opt Options) Superfluous(before, after *Observation) bool {
 
 // Terms executes both versions in a new domain. It records the terms of pinned values in p, and
 // comparisons of floats in c, unless these are nil.
-func Terms(before, after *Observation, opt Options, p *Pins, c *comparisons) (*symbolic.Terms, symbolic.Domain[symbolic.Term], []*View[symbolic.Term], error) {
+func Terms(before, after *Observation, opt Options, p *Pins, c *comparisons) (*symbolic.Terms,
+	symbolic.Domain[symbolic.Term], []*View[symbolic.Term], error) {
 	t := symbolic.NewTerms()
 	var dom symbolic.Domain[symbolic.Term] = t
 	if before.Kernel != nil {

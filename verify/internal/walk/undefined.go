@@ -130,7 +130,8 @@ type chooser struct {
 // Choose amends the choices of before by comparing two views, and reports whether there is something new to
 // try.
 func Choose(t *symbolic.Terms, before *Observation, b, a *View[symbolic.Term]) bool {
-	c := &chooser{t: t, names: map[symbolic.Term]ir.Reg{}, leaves: map[symbolic.Term]Reading{}, choices: map[ir.Reg]Reading{}, seen: map[[2]symbolic.Term]bool{}}
+	c := &chooser{t: t, names: map[symbolic.Term]ir.Reg{}, leaves: map[symbolic.Term]Reading{},
+		choices: map[ir.Reg]Reading{}, seen: map[[2]symbolic.Term]bool{}}
 	for x := range b.undefined {
 		c.names[symbolic.Term(x)] = b.undefined[x]
 	}

@@ -99,10 +99,13 @@ type Options struct {
 // maxExecuted limits the instructions that one walk executes, over all trips.
 const maxExecuted = 1 << 17
 
-func newWalker[T any](dom symbolic.Domain[T], p lifted.Unit, l *live, opt Options, b *Beliefs[T], leaf func(ir.Kind, ir.Reg) T) *walker[T] {
+func newWalker[T any](dom symbolic.Domain[T], p lifted.Unit, l *live, opt Options, b *Beliefs[T],
+	leaf func(ir.Kind, ir.Reg) T) *walker[T] {
 	n := p.Function().NumValues()
-	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n), known: make([]bool, n),
-		spared: map[uint64]bool{}, steady: steadyFor(p.Function(), opt), gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
+	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n),
+		known:  make([]bool, n),
+		spared: map[uint64]bool{}, steady: steadyFor(p.Function(),
+			opt), gate: dom.Always(), path: dom.Always(), budget: maxExecuted}
 }
 
 // steadyFor returns an empty set of uniform values, or nil if no instruction of f needs it.

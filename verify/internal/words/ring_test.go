@@ -38,14 +38,16 @@ func TestWordsAreSound(t *testing.T) {
 		base = append(base, e)
 	}
 	literal := func() expr {
-		bits := [...]uint32{rng.Uint32(), rng.Uint32N(34), 1 << rng.IntN(32), 1<<rng.IntN(32) - 1, ^uint32(0) << rng.IntN(32), 3, 5}[rng.IntN(7)]
+		bits := [...]uint32{rng.Uint32(), rng.Uint32N(34), 1 << rng.IntN(32), 1<<rng.IntN(32) - 1,
+			^uint32(0) << rng.IntN(32), 3, 5}[rng.IntN(7)]
 		e := expr{text: fmt.Sprintf("%#x", bits), t: dom.Literal(bits)}
 		for k := range e.v {
 			e.v[k] = bits
 		}
 		return e
 	}
-	prims := []ir.Prim{ir.PrimIAdd, ir.PrimISub, ir.PrimIMul, ir.PrimIShl, ir.PrimUShr, ir.PrimUShr, ir.PrimIShr, ir.PrimIAnd, ir.PrimIAnd,
+	prims := []ir.Prim{ir.PrimIAdd, ir.PrimISub, ir.PrimIMul, ir.PrimIShl, ir.PrimUShr, ir.PrimUShr, ir.PrimIShr,
+		ir.PrimIAnd, ir.PrimIAnd,
 		ir.PrimIOr, ir.PrimIXor, ir.PrimUDiv, ir.PrimUMod, ir.PrimIMin, ir.PrimUMax, ir.PrimILt, ir.PrimUGe, ir.PrimIEq, ir.PrimSel, ir.PrimBfi, ir.PrimINot,
 		ir.PrimUMin, ir.PrimIMax, ir.PrimILt, ir.PrimIGe, ir.PrimINe, ir.PrimINeg, ir.PrimIMad, ir.PrimUBitExtract, ir.PrimBitAlign,
 		ir.PrimICarry, ir.PrimIBorrow, ir.PrimULt, ir.PrimULt, ir.PrimIOr, ir.PrimINot}
@@ -61,7 +63,8 @@ func TestWordsAreSound(t *testing.T) {
 			return pool[rng.IntN(len(pool))]
 		}
 		args := []expr{pool[rng.IntN(len(pool))], pick(), pick()}
-		n := map[ir.Prim]int{ir.PrimINot: 1, ir.PrimINeg: 1, ir.PrimSel: 3, ir.PrimBfi: 3, ir.PrimIMad: 3, ir.PrimUBitExtract: 3, ir.PrimBitAlign: 3}[p]
+		n := map[ir.Prim]int{ir.PrimINot: 1, ir.PrimINeg: 1, ir.PrimSel: 3, ir.PrimBfi: 3, ir.PrimIMad: 3,
+			ir.PrimUBitExtract: 3, ir.PrimBitAlign: 3}[p]
 		if n == 0 {
 			n = 2
 		}

@@ -61,7 +61,8 @@ func (l *lowering) atomicData(lanes il.Lanes) (data []slot) {
 // atomic adds a step that changes a word in each active lane, one lane after the other, and returns the old
 // values. Real threads may run in this sequential order. place finds the word, or returns nil without one.
 // Two data words are a new value and a comparison; valueFirst gives their order.
-func (l *lowering) atomic(u uop, lanes il.Lanes, data []slot, valueFirst bool, place func(m *machine, u *uop, i int) *uint32) [4]slot {
+func (l *lowering) atomic(u uop, lanes il.Lanes, data []slot, valueFirst bool,
+	place func(m *machine, u *uop, i int) *uint32) [4]slot {
 	change := atomics[l.in.Ctl.Atomic]
 	first := int(u.ns)
 	u.ns += uint8(copy(u.s[first:], data))

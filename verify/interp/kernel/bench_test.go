@@ -23,7 +23,8 @@ func benchmark(b *testing.B, p *Program, c *Case, o Options) {
 
 // BenchmarkArithmetic measures straight-line vector code.
 func BenchmarkArithmetic(b *testing.B) {
-	for _, op := range []string{"mov r%d, r%d", "add r%d, r%d, l0", "mul r%d, r%d, l0", "mad r%d, r%d, l0, r0", "mad_ieee r%d, r%d, l0, r0", "dp4 r%d, r%d, l0",
+	for _, op := range []string{"mov r%d, r%d", "add r%d, r%d, l0", "mul r%d, r%d, l0", "mad r%d, r%d, l0, r0",
+		"mad_ieee r%d, r%d, l0, r0", "dp4 r%d, r%d, l0",
 		"imad r%d, r%d, l0, r0", "cmov_logical r%d, r%d, l0, r0", "lt r%d, r%d, l0", "frc r%d, r%d", "rcp_vec r%d, r%d", "sin_vec r%d, r%d", "dmad r%d, r%d, l0, r0"} {
 		b.Run(strings.Fields(op)[0], func(b *testing.B) {
 			src := "dcl_output_generic o0\ndcl_literal l0, 1.0, 0.99, -1.0, 1.01\nmov r0, l0\n"
@@ -37,7 +38,8 @@ func BenchmarkArithmetic(b *testing.B) {
 
 // BenchmarkKernels runs kernels of the corpus with their default launches.
 func BenchmarkKernels(b *testing.B) {
-	for _, path := range corpus(b, "corpus/il/grvk_e1m1.il", "corpus/il/grvk_seascape.il", "corpus/il/a2_MatMulSplit8_R.il", "corpus/il/caldgemm_tB44.il",
+	for _, path := range corpus(b, "corpus/il/grvk_e1m1.il", "corpus/il/grvk_seascape.il",
+		"corpus/il/a2_MatMulSplit8_R.il", "corpus/il/caldgemm_tB44.il",
 		"corpus/il/milkyway_ilKernelSrc1.il", "reference/matmul/jang_vector.il", "reference/matmul/pldi_v3.il") {
 		b.Run(filepath.Base(path), func(b *testing.B) {
 			k, err := readKernel(b, path)

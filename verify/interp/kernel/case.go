@@ -136,7 +136,8 @@ func (c *Case) check(m *limits) *asm.Diag {
 		return asm.Errorf(asm.Pos{}, code, format, args...)
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > m.domain || c.Height > m.domain || c.Width*c.Height > m.domain {
-		return fail("domain-size", "a domain of %d by %d is out of range: it has %d invocations at most", c.Width, c.Height, m.domain)
+		return fail("domain-size", "a domain of %d by %d is out of range: it has %d invocations at most", c.Width, c.Height,
+			m.domain)
 	}
 	total := 0
 	// take counts memory against the total limit.
@@ -183,7 +184,8 @@ func (c *Case) check(m *limits) *asm.Diag {
 	}
 	for i := range c.Shares {
 		s := &c.Shares[i]
-		if d := take("part of the global data share", s.ID, s.Words, s.Words >= 0 && s.Words <= maxLocal/4, &s.Data); d != nil {
+		if d := take("part of the global data share", s.ID, s.Words, s.Words >= 0 && s.Words <= maxLocal/4,
+			&s.Data); d != nil {
 			return d
 		}
 	}

@@ -36,13 +36,16 @@ out o0,g u11
 
 func TestParseCase(t *testing.T) {
 	c := parsed(t, everything)
-	if c.Width != 3 || c.Height != 2 || c.Steps != 1000 || c.Constants[1][2] != [4]uint32(floats(1, -2.5, 1000, 1)) || c.Constants[0][0] != [4]uint32{1, 1<<32 - 2, 3, 1<<32 - 1} ||
-		c.Constants[0][1] != [4]uint32{1, 1<<32 - 1, 0x3f800000, 0} || c.Immediate[0] != [4]uint32(floats(1, 2, 3, 4)) || c.Ints[1] != [4]uint32{5, 6, 7, 1<<32 - 8} {
+	if c.Width != 3 || c.Height != 2 || c.Steps != 1000 || c.Constants[1][2] != [4]uint32(floats(1, -2.5, 1000, 1)) ||
+		c.Constants[0][0] != [4]uint32{1, 1<<32 - 2, 3, 1<<32 - 1} ||
+		c.Constants[0][1] != [4]uint32{1, 1<<32 - 1, 0x3f800000, 0} || c.Immediate[0] != [4]uint32(floats(1, 2, 3, 4)) ||
+		c.Ints[1] != [4]uint32{5, 6, 7, 1<<32 - 8} {
 		t.Errorf("reads as %+v", c)
 	}
 	if want := []Resource{
 		{0, 4, 4, 1, Float4, Data{Kind: Random, Seed: 3}},
-		{1, 8, 1, 1, Float1, Data{Kind: Words, Words: []uint32{0, 0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000, 0x7fc00000}}},
+		{1, 8, 1, 1, Float1, Data{Kind: Words,
+			Words: []uint32{0, 0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000, 0x7fc00000}}},
 		{2, 2, 2, 2, Uint4, Data{Kind: Random, Seed: 9, Lo: 0, Hi: 16}},
 		{3, 2, 2, 1, Float2, Data{Kind: Random, Seed: 9, Every: 4}},
 		{4, 2, 2, 1, Float2, Data{Kind: Random, Seed: 9, Lo: -1, Hi: 1, Every: 2}},
@@ -52,7 +55,8 @@ func TestParseCase(t *testing.T) {
 	if want := []View{{11, 4, 1, 1, Data{Kind: Random, Seed: 1}}, {3, 2, 2, 1, Data{}}}; !cmp.Equal(c.Views, want) {
 		t.Error(cmp.Diff(want, c.Views))
 	}
-	if want := []Share{{1, 3, Data{Kind: Words, Words: []uint32{0x3f800000, 0x40000000, 0xbf000000}}}}; !cmp.Equal(c.Shares, want) {
+	if want := []Share{{1, 3, Data{Kind: Words,
+		Words: []uint32{0x3f800000, 0x40000000, 0xbf000000}}}}; !cmp.Equal(c.Shares, want) {
 		t.Error(cmp.Diff(want, c.Shares))
 	}
 	if !slices.Equal(c.Out, []string{"o0", "g", "u11"}) {
@@ -100,7 +104,8 @@ func TestParseCaseErrors(t *testing.T) {
 		{"uav 0 300000000 zero\nuav 1 300000000 zero", "2:7 data-size"},
 	} {
 		_, err := ParseCaseWith("c", []byte(e.src), Beside("c"))
-		if err == nil || !strings.HasPrefix(err.Error(), "c:"+strings.Fields(e.want)[0]+":") || !strings.HasSuffix(err.Error(), "["+strings.Fields(e.want)[1]+"]") {
+		if err == nil || !strings.HasPrefix(err.Error(), "c:"+strings.Fields(e.want)[0]+":") ||
+			!strings.HasSuffix(err.Error(), "["+strings.Fields(e.want)[1]+"]") {
 			t.Errorf("%q gives %v, want %s", e.src, err, e.want)
 		}
 	}
@@ -142,7 +147,8 @@ func TestRandom(t *testing.T) {
 // TestInputs covers inputs from planes, words and files.
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "data.f32"), []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 1, 0, 0}, 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "data.f32"), []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 1, 0, 0},
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	src := `dcl_input_generic_interp(linear) v0
@@ -176,7 +182,8 @@ mov g[1].x, v0.x`
 		t.Errorf("outputs %v", names)
 	}
 	data, err := r.Bytes([]string{"g", "o1"})
-	if err != nil || len(data) != 16+64 || !bytes.Equal(data[:20], []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0x80, 0x3f}) {
+	if err != nil || len(data) != 16+64 || !bytes.Equal(data[:20],
+		[]byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 1, 0, 0, 0, 0, 0x80, 0x3f}) {
 		t.Errorf("the bytes are %x, %v", data, err)
 	}
 	if _, err := r.Bytes([]string{"o2"}); err == nil {

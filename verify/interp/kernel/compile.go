@@ -291,7 +291,8 @@ func (c *compiler) registerFile() {
 func (c *compiler) allocate(n int) slot {
 	at := slot(c.slots)
 	if c.slots += n; c.slots > maxSlots && c.err == nil {
-		c.err = asm.Errorf(c.k.Insts[0].Pos, "too-many-registers", "the kernel takes more than %d words of registers", maxSlots)
+		c.err = asm.Errorf(c.k.Insts[0].Pos, "too-many-registers", "the kernel takes more than %d words of registers",
+			maxSlots)
 	}
 	// A valid slot number, since compilation continues after the error.
 	if c.err != nil {

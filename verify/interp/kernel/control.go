@@ -123,7 +123,8 @@ func (c *compiler) append(list []stmt, in *il.Inst) []stmt {
 		s.count++
 		return list
 	}
-	return append(list, c.number(stmt{pos: in.Pos, direct: slices.Clone(direct), masked: slices.Clone(masked), count: 1, effect: c.apart && (rowOf(in.Op).effect || in.HasDst && in.Dst.File == il.Global)}))
+	return append(list, c.number(stmt{pos: in.Pos, direct: slices.Clone(direct), masked: slices.Clone(masked), count: 1,
+		effect: c.apart && (rowOf(in.Op).effect || in.HasDst && in.Dst.File == il.Global)}))
 }
 
 // number assigns a number to a statement.
@@ -203,9 +204,11 @@ func (c *compiler) skipped() bool {
 func (c *compiler) condition(in *il.Inst, s *stmt) {
 	l := lowering{compiler: c, in: in}
 	switch in.Op {
-	case il.OpIfLogicalNZ, il.OpBreakLogicalNZ, il.OpContinueLogicalNZ, il.OpCallLogicalNZ, il.OpRetLogicalNZ, il.OpDiscardLogicalNZ:
+	case il.OpIfLogicalNZ, il.OpBreakLogicalNZ, il.OpContinueLogicalNZ, il.OpCallLogicalNZ, il.OpRetLogicalNZ,
+		il.OpDiscardLogicalNZ:
 		s.cond.kind = condNotZero
-	case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpCallLogicalZ, il.OpRetLogicalZ, il.OpDiscardLogicalZ:
+	case il.OpIfLogicalZ, il.OpBreakLogicalZ, il.OpContinueLogicalZ, il.OpCallLogicalZ, il.OpRetLogicalZ,
+		il.OpDiscardLogicalZ:
 		s.cond.kind = condZero
 	case il.OpIfNZ, il.OpCallNZ:
 		s.cond.kind, s.cond.rel = condRel, il.RelNE

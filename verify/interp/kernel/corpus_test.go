@@ -8,7 +8,8 @@ import (
 )
 
 // malformed lists kernels of the corpus that the parser rejects.
-var malformed = map[string]bool{"correlator_Kernel_1x1_mem.il": true, "correlator_Kernel_2x2_mem.il": true, "ocelot_kernel.il": true}
+var malformed = map[string]bool{"correlator_Kernel_1x1_mem.il": true, "correlator_Kernel_2x2_mem.il": true,
+	"ocelot_kernel.il": true}
 
 // TestCorpus checks that every kernel compiles and ends under its default launches. The results must vary
 // between elements, unless the kernel clears memory.

@@ -159,7 +159,8 @@ func (g *guess) memory() Data { return Data{Kind: Random, Seed: g.randomWord() >
 
 // resource returns a small resource of the declared shape, with floats or small integers.
 func (g *guess) resource(in *il.Inst) Resource {
-	r := Resource{ID: int(in.Ctl.ID), Width: defaultTexels, Height: defaultTexels, Depth: 1, Format: Float4, Data: g.memory()}
+	r := Resource{ID: int(in.Ctl.ID), Width: defaultTexels, Height: defaultTexels, Depth: 1, Format: Float4,
+		Data: g.memory()}
 	switch dimensions(in.Ctl.Tex) {
 	case 1:
 		r.Width, r.Height, r.Format = defaultTexels*defaultTexels, 1, Float1

@@ -17,7 +17,8 @@ const leaveAt = "dcl_literal l9999, %d, 0, 0, 0\niand r9999.x, %s.x, l9999\nret_
 
 // TestDivergence checks that the result of an invocation does not depend on the other invocations.
 func TestDivergence(t *testing.T) {
-	for _, o := range []ilgen.Options{{Size: 60}, {Size: 60, NoMemory: true}, {Stage: il.Compute, Size: 60, NoMemory: true}, {Size: 60, Straight: true}} {
+	for _, o := range []ilgen.Options{{Size: 60}, {Size: 60, NoMemory: true},
+		{Stage: il.Compute, Size: 60, NoMemory: true}, {Size: 60, Straight: true}} {
 		for seed := range much.Count[uint64](20, 60) {
 			text := string(ilgen.Text(seed, o))
 			head, body, _ := strings.Cut(text, "_2_0\n")

@@ -5,10 +5,12 @@ import (
 	"testing"
 )
 
-var doubleOps = []string{"dadd", "dmul", "dmad", "ddiv", "dmin", "dmax", "dfrac", "dsqrt", "drcp", "drsq", "dldexp", "dfrexp", "dmov", "dmovc",
+var doubleOps = []string{"dadd", "dmul", "dmad", "ddiv", "dmin", "dmax", "dfrac", "dsqrt", "drcp", "drsq", "dldexp",
+	"dfrexp", "dmov", "dmovc",
 	"deq", "dne", "dlt", "dge", "f2d", "d2f", "dtoi", "dtou", "itod", "utod"}
 
-var doubleValues = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.75, 3, 1e300, -1e-300, math.MaxFloat64, 0x1p-1022, 0x1p-1070, -0x1p-1074,
+var doubleValues = []float64{0, math.Copysign(0, -1), 1, -1, 0.5, -2.75, 3, 1e300, -1e-300, math.MaxFloat64,
+	0x1p-1022, 0x1p-1070, -0x1p-1074,
 	math.Inf(1), math.Inf(-1), math.NaN(), math.Pi, 1 << 53, 4294967295.5, -2147483649, 1e-20}
 
 func doubles(x, y float64) vec4 {
@@ -65,7 +67,10 @@ func TestDoubles(t *testing.T) {
 		{"dsqrt r9, r0", func(x, _, _ float64) float64 { return math.Sqrt(x) }},
 		{"drcp r9, r0", func(x, _, _ float64) float64 { return 1 / x }},
 		{"drcp_zeroop(zero) r9, r0", func(x, _, _ float64) float64 { return choose(x == 0, math.Copysign(0, x), 1/x) }},
-		{"drsq r9, r0", func(x, _, _ float64) float64 { return choose(x == 0, math.Copysign(math.Inf(1), x), 1/math.Sqrt(x)) }},
+		{"drsq r9, r0", func(x, _, _ float64) float64 {
+			return choose(x == 0, math.Copysign(math.Inf(1), x),
+				1/math.Sqrt(x))
+		}},
 	} {
 		got := evaluate(t, e.src+"\nmov o0, r9", rows)
 		bad := 0

@@ -56,7 +56,8 @@ func TestEights(t *testing.T) {
 				f(in[0], in[0], in[1], in[2]) // in place
 				for i := range n {
 					if got[i] != want[i] || in[0][i] != want[i] {
-						t.Fatalf("%s of %#x, %#x and %#x is %#x, or %#x in place, not %#x", name, a[i], in[1][i], in[2][i], got[i], in[0][i], want[i])
+						t.Fatalf("%s of %#x, %#x and %#x is %#x, or %#x in place, not %#x", name, a[i], in[1][i], in[2][i], got[i],
+							in[0][i], want[i])
 					}
 				}
 			}

@@ -7,7 +7,8 @@ import (
 
 // fetchSource returns a kernel with resource 0 declared, and coordinates in literals.
 func fetchSource(typ, src string) string {
-	return "dcl_resource_id(0)_type(" + typ + ")_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_output_generic o0\n" + src + "\nmov o0, r0"
+	return "dcl_resource_id(0)_type(" + typ +
+		")_fmtx(float)_fmty(float)_fmtz(float)_fmtw(float)\ndcl_output_generic o0\n" + src + "\nmov o0, r0"
 }
 
 // TestFetch uses resources whose words hold their own numbers, so that a result identifies the location.
@@ -49,10 +50,14 @@ func TestFetch(t *testing.T) {
 		{"2d,unnorm", "2.5, 0.5, 0.0, 0.0", "sample_resource(0)_sampler(0)_aoffimmi(-1,0.0,0.0) r0, l0.xy", four, texel(1)},
 		{"2d", "0.3, 0.5, 0.0, 0.0", "sample_resource(0)_sampler(0)_aoffimmi(1.0,0.0,0.0) r0, l0.xy", four, texel(6)},
 		// Other shapes and formats.
-		{"1d,unnorm", "2.5, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0, l0.x", Resource{0, 4, 1, 1, Float1, count(4)}, floats(2, 2, 2, 2)},
-		{"1d,unnorm", "2.5, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0.__zw, l0.x", Resource{0, 4, 1, 1, Float1, count(4)}, floats(0, 0, 2, 2)},
-		{"1d,unnorm", "2.5, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0, l0.x", Resource{0, 4, 1, 1, Float2, count(8)}, floats(4, 5, 0, 1)},
-		{"1d,unnorm", "1.5, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0, l0.x", Resource{0, 2, 1, 1, Uint4, Data{Kind: Words, Words: []uint32{0, 0, 0, 0, 1, 2, 3, 4}}}, vec4{1, 2, 3, 4}},
+		{"1d,unnorm", "2.5, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0, l0.x",
+			Resource{0, 4, 1, 1, Float1, count(4)}, floats(2, 2, 2, 2)},
+		{"1d,unnorm", "2.5, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0.__zw, l0.x",
+			Resource{0, 4, 1, 1, Float1, count(4)}, floats(0, 0, 2, 2)},
+		{"1d,unnorm", "2.5, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0, l0.x",
+			Resource{0, 4, 1, 1, Float2, count(8)}, floats(4, 5, 0, 1)},
+		{"1d,unnorm", "1.5, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0, l0.x",
+			Resource{0, 2, 1, 1, Uint4, Data{Kind: Words, Words: []uint32{0, 0, 0, 0, 1, 2, 3, 4}}}, vec4{1, 2, 3, 4}},
 		{"buffer", "7.0, 9.0, 9.0, 9.0", "sample_resource(0)_sampler(0) r0, l0.x", four, texel(7)},
 		{"3d,unnorm", "1.5, 0.5, 2.9, 0.0", "sample_resource(0)_sampler(0) r0, l0", cube, texel(9)},
 		{"3d", "0.5, 0.5, 0.34, 0.0", "sample_resource(0)_sampler(0) r0, l0", cube, texel(7)},
@@ -78,13 +83,15 @@ func TestFetch(t *testing.T) {
 		{"buffer", "12, 0, 0, 0", "load_resource(0) r0, l0.x", four, vec4{}},
 		// The four elements around a location.
 		{"2d,unnorm", "2.0, 2.0, 0.0, 0.0", "fetch4_resource(0)_sampler(0) r0, l0.xy", four, floats(36, 40, 24, 20)},
-		{"2d,unnorm", "2.0, 2.0, 0.0, 0.0", "fetch4_resource(0)_sampler(0)_compselect(z) r0, l0.xy", four, floats(38, 42, 26, 22)},
+		{"2d,unnorm", "2.0, 2.0, 0.0, 0.0", "fetch4_resource(0)_sampler(0)_compselect(z) r0, l0.xy", four,
+			floats(38, 42, 26, 22)},
 		{"2d,unnorm", "0.2, 2.9, 0.0, 0.0", "fetch4_resource(0)_sampler(0) r0, l0.xy", four, floats(32, 32, 32, 32)},
 		// Sizes.
 		{"2d", "0, 0, 0, 0", "resinfo_resource(0) r0, l0.x", four, floats(4, 3, 0, 1)},
 		{"3d", "0, 0, 0, 0", "resinfo_resource(0)_uint r0, l0.x", cube, vec4{2, 2, 3, 1}},
 		// A resource that the case does not have.
-		{"2d", "0.5, 0.5, 0, 0", "mov r0, l0\nsample_resource(0)_sampler(0) r0, l0", Resource{7, 1, 1, 1, Float1, Data{}}, vec4{}},
+		{"2d", "0.5, 0.5, 0, 0", "mov r0, l0\nsample_resource(0)_sampler(0) r0, l0", Resource{7, 1, 1, 1, Float1, Data{}},
+			vec4{}},
 	} {
 		src := "dcl_literal l0, " + e.at + "\n" + e.src
 		r, err := compile(t, fetchSource(e.typ, src)).Run(&Case{Width: 1, Height: 1, Resources: []Resource{e.r}}, Options{})

@@ -29,8 +29,10 @@ func TestFlow(t *testing.T) {
 			}
 			return 2
 		}},
-		{src: "ilt r2.x, r0.x, l1.x\nif_logicalz r2.x\nmov r1.x, l0.y\nendif\niadd r1.x, r1.x, l2.x", want: func(i int) int { return 10 + i/4 }},
-		{src: "itof r2.x, r0.x\nitof r2.y, l1.y\nifc_relop(gt) r2.x, r2.y\nmov r1.x, l0.y\nendif", want: func(i int) int { return i / 6 }},
+		{src: "ilt r2.x, r0.x, l1.x\nif_logicalz r2.x\nmov r1.x, l0.y\nendif\niadd r1.x, r1.x, l2.x",
+			want: func(i int) int { return 10 + i/4 }},
+		{src: "itof r2.x, r0.x\nitof r2.y, l1.y\nifc_relop(gt) r2.x, r2.y\nmov r1.x, l0.y\nendif",
+			want: func(i int) int { return i / 6 }},
 		{src: "itof r2.x, r0.x\nifnz r2.x\nmov r1.x, l0.y\nendif", want: func(i int) int { return min(i, 1) }},
 		// Nested branches, and a value from before one.
 		{src: `iand r2.xyz, r0.x, l0.yzz
@@ -97,10 +99,12 @@ endloop`, want: func(i int) int { return 4 * []int{11000, 10001, 10012, 10002, 1
 		// Default in the middle, shared bodies, and a value without a case.
 		{src: "switch r0.x\ncase 0\ncase 3\nmov r1.x, l0.y\nbreak\ndefault\niadd r1.x, r1.x, l0.z\ncase 5\niadd r1.x, r1.x, l2.x\nendswitch",
 			want: func(i int) int { return []int{1, 12, 12, 1, 12, 10, 12, 12}[i] }},
-		{src: "switch r0.x\ncase 2\nmov r1.x, l0.y\nendswitch\niadd r1.x, r1.x, l2.x", want: func(i int) int { return []int{10, 10, 11, 10, 10, 10, 10, 10}[i] }},
-		{src: "inegate r2.x, r0.x\nswitch r2.x\ncase -1\nmov r1.x, l0.y\nbreak\ncase 0xfffffffe\nmov r1.x, l0.z\nendswitch", want: func(i int) int {
-			return []int{0, 1, 2, 0, 0, 0, 0, 0}[i]
-		}},
+		{src: "switch r0.x\ncase 2\nmov r1.x, l0.y\nendswitch\niadd r1.x, r1.x, l2.x",
+			want: func(i int) int { return []int{10, 10, 11, 10, 10, 10, 10, 10}[i] }},
+		{src: "inegate r2.x, r0.x\nswitch r2.x\ncase -1\nmov r1.x, l0.y\nbreak\ncase 0xfffffffe\nmov r1.x, l0.z\nendswitch",
+			want: func(i int) int {
+				return []int{0, 1, 2, 0, 0, 0, 0, 0}[i]
+			}},
 		// A switch in a switch, in a loop in one of its cases.
 		{src: `iand r2.x, r0.x, l0.y
 switch r2.x
@@ -136,21 +140,26 @@ break_logicalnz r3.y
 endloop
 endloop`, want: func(i int) int { return i * (i + 1) / 2 }},
 		// A counted loop; the body does not change the count.
-		{src: "mov r2.x, r0.x\nloop r2.x\nmov r2.x, l2.x\niadd r1.x, r1.x, l0.z\nendloop", want: func(i int) int { return 2 * i }},
+		{src: "mov r2.x, r0.x\nloop r2.x\nmov r2.x, l2.x\niadd r1.x, r1.x, l0.z\nendloop",
+			want: func(i int) int { return 2 * i }},
 		// Calls: in all lanes, in some, between functions, with early returns.
-		{src: "mov r2.x, l2.x\ncall 1\nmov r2.x, l0.y\ncall 1", tail: "func 1\niadd r1.x, r1.x, r2.x\nret\nendfunc", want: func(int) int { return 11 }},
+		{src: "mov r2.x, l2.x\ncall 1\nmov r2.x, l0.y\ncall 1", tail: "func 1\niadd r1.x, r1.x, r2.x\nret\nendfunc",
+			want: func(int) int { return 11 }},
 		{src: "iand r2.x, r0.x, l0.y\nif_logicalnz r2.x\ncall 1\nelse\ncall 2\nendif\niadd r1.x, r1.x, l0.y",
 			tail: "func 2\ncall 1\nret\nendfunc\nfunc 1\niadd r1.x, r1.x, l2.x\nilt r3.x, r0.x, l1.x\nret_logicalnz r3.x\niadd r1.x, r1.x, l2.y\nret\nendfunc",
 			want: func(i int) int { return 11 + i/4*100 }},
-		{src: "iand r2.x, r0.x, l0.y\ncall_logicalnz r2.x, 7\ncall_logicalz r2.x, 8", tail: "func 7\nmov r1.x, l0.y\nret\nendfunc\nfunc 8\nmov r1.x, l0.z\nret",
+		{src: "iand r2.x, r0.x, l0.y\ncall_logicalnz r2.x, 7\ncall_logicalz r2.x, 8",
+			tail: "func 7\nmov r1.x, l0.y\nret\nendfunc\nfunc 8\nmov r1.x, l0.z\nret",
 			want: func(i int) int { return 2 - i%2 }},
-		{src: "itof r2.x, r0.x\ncallnz r2.x, 7", tail: "func 7\nmov r1.x, l0.y\nret", want: func(i int) int { return min(i, 1) }},
+		{src: "itof r2.x, r0.x\ncallnz r2.x, 7", tail: "func 7\nmov r1.x, l0.y\nret",
+			want: func(i int) int { return min(i, 1) }},
 		// A return in a loop of a function, past the loops of the caller.
 		{src: "whileloop\nige r4.y, r4.x, l0.z\nbreak_logicalnz r4.y\niadd r4.x, r4.x, l0.y\nmov r5.x, l0.x\ncall 1\niadd r1.x, r1.x, l2.y\nendloop",
 			tail: "func 1\nwhileloop\niadd r1.x, r1.x, l0.y\niadd r5.x, r5.x, l0.y\nige r5.y, r5.x, r0.x\nif_logicalnz r5.y\nret\nendif\nendloop\nret\nendfunc",
 			want: func(i int) int { return 2 * (100 + max(i, 1)) }},
 		// Functions may be left at their end.
-		{src: "call 1", tail: "func 1\nif_logicalnz r0.x\nmov r1.x, l0.y\nret\nendif\nmov r1.x, l0.z\nendfunc", want: func(i int) int { return 2 - min(i, 1) }},
+		{src: "call 1", tail: "func 1\nif_logicalnz r0.x\nmov r1.x, l0.y\nret\nendif\nmov r1.x, l0.z\nendfunc",
+			want: func(i int) int { return 2 - min(i, 1) }},
 	} {
 		for _, some := range []bool{false, true} {
 			src := flowHeader
@@ -198,7 +207,8 @@ mov o0.x, l2.y`
 					stored = 100
 				}
 				if r.Out[0][4*i] != e.out[i] || r.Global[4*i] != stored {
-					t.Errorf("%s%s: element %d is %d, stored %d, want %d, %d", e.op, quads, i, r.Out[0][4*i], r.Global[4*i], e.out[i], stored)
+					t.Errorf("%s%s: element %d is %d, stored %d, want %d, %d", e.op, quads, i, r.Out[0][4*i], r.Global[4*i],
+						e.out[i], stored)
 				}
 				if discarded := r.Discarded != nil && r.Discarded[i]; discarded != (e.discard && stored == 0) {
 					t.Errorf("%s%s: element %d discarded is %v", e.op, quads, i, discarded)

@@ -38,7 +38,8 @@ func (c *Case) Format() []byte {
 	}
 	for i := range c.Resources {
 		r := &c.Resources[i]
-		line("in %d %s %s %s", r.ID, sizeText(r.Width, r.Height, r.Depth, true), r.Format, r.Data.formatData(r.Format == Uint4))
+		line("in %d %s %s %s", r.ID, sizeText(r.Width, r.Height, r.Depth, true), r.Format,
+			r.Data.formatData(r.Format == Uint4))
 	}
 	if c.Global != nil {
 		line("global %d %s", c.Global.Elements, c.Global.Data.formatData(false))

@@ -12,7 +12,8 @@ import (
 // FuzzRun checks that a run ends with a result or a diagnostic for any text.
 func FuzzRun(f *testing.F) {
 	for seed := range uint64(12) {
-		f.Add(ilgen.Text(seed, ilgen.Options{Stage: il.Stage(seed % 2)}), []byte("domain 5 3\nglobal 40 rand 1 -1 1\nuav 0 40 rand 2\nin 0 4 4 float4 rand 3"))
+		f.Add(ilgen.Text(seed, ilgen.Options{Stage: il.Stage(seed % 2)}),
+			[]byte("domain 5 3\nglobal 40 rand 1 -1 1\nuav 0 40 rand 2\nin 0 4 4 float4 rand 3"))
 	}
 	f.Add([]byte(flowHeader+"end"), []byte(everything))
 	f.Fuzz(func(t *testing.T, text, launch []byte) {

@@ -63,7 +63,8 @@ func (g *grid) invocation(p *Program, batch, lane int) (v invocation, ok bool) {
 		group, in := n/size, n%size
 		v.group = uint32(group)
 		// x varies fastest, then y, then z.
-		v.thread = [3]uint32{uint32(in % p.group[0]), uint32(in / p.group[0] % p.group[1]), uint32(in / (p.group[0] * p.group[1]))}
+		v.thread = [3]uint32{uint32(in % p.group[0]), uint32(in / p.group[0] % p.group[1]),
+			uint32(in / (p.group[0] * p.group[1]))}
 		v.groups = [3]uint32{uint32(group % g.across), uint32(group / g.across)}
 		v.x, v.y = n%g.w, n/g.w
 		if p.tiled {

@@ -31,7 +31,8 @@ type guess struct {
 }
 
 func newGuess(k *il.Kernel) *guess {
-	g := &guess{k: k, literals: map[il.Reg][4]uint32{}, votes: map[place]int{}, moves: map[place][]place{}, labels: map[place][]uint32{}}
+	g := &guess{k: k, literals: map[il.Reg][4]uint32{}, votes: map[place]int{}, moves: map[place][]place{},
+		labels: map[place][]uint32{}}
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op == il.OpDclLiteral {
 			g.literals[in.Dst.Reg] = in.Imm

@@ -56,7 +56,8 @@ func parsed(t testing.TB, text string) *Case {
 // fails checks the code and the position of a diagnostic.
 func fails(t *testing.T, what string, err error, want string) {
 	t.Helper()
-	if err == nil || !strings.HasSuffix(err.Error(), "["+strings.Fields(want)[1]+"]") || !strings.Contains(err.Error(), ":"+strings.Fields(want)[0]+":") {
+	if err == nil || !strings.HasSuffix(err.Error(), "["+strings.Fields(want)[1]+"]") ||
+		!strings.Contains(err.Error(), ":"+strings.Fields(want)[0]+":") {
 		t.Errorf("%s gives %v, want %s", what, err, want)
 	}
 }

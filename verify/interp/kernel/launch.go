@@ -51,7 +51,8 @@ func flatten(elements [][4]uint32) []uint32 {
 
 // newLaunch allocates the memory of a case that the program uses.
 func newLaunch(p *Program, c *Case) *launch {
-	l := &launch{c: c, textures: map[int]*texture{}, views: map[int]*viewMemory{}, inputs: map[int]*Data{}, words: map[int][]uint32{}}
+	l := &launch{c: c, textures: map[int]*texture{}, views: map[int]*viewMemory{}, inputs: map[int]*Data{},
+		words: map[int][]uint32{}}
 	for i := range c.Constants {
 		l.banks[i] = flatten(c.Constants[i])
 	}

@@ -36,8 +36,10 @@ end`
 		group string
 		size  int
 		body  string
-	}{{"64", 64, perThread}, {"16", 16, perThread}, {"256", 256, perThread}, {"64", 64, byByte}, {"8, 4", 32, byByte}, {"100", 100, byByte}} {
-		src := "il_cs_2_0\ndcl_num_thread_per_group " + e.group + "\ndcl_literal l0, 1000, 1, " + itoa(e.size-1) + ", 2\n" + e.body
+	}{{"64", 64, perThread}, {"16", 16, perThread}, {"256", 256, perThread}, {"64", 64, byByte}, {"8, 4", 32, byByte},
+		{"100", 100, byByte}} {
+		src := "il_cs_2_0\ndcl_num_thread_per_group " + e.group + "\ndcl_literal l0, 1000, 1, " + itoa(e.size-1) + ", 2\n" +
+			e.body
 		w, h := 2*e.size, 1
 		if e.group == "8, 4" {
 			w, h = 16, 8
@@ -62,7 +64,8 @@ func TestBarriers(t *testing.T) {
 		_, err := p.Run(&Case{Width: 256, Height: 1}, Options{Steps: 1 << 24})
 		return err
 	}
-	fails(t, "a barrier in a branch", run("iand r0.x, vTidInGrpFlat.x, l0.x\nif_logicalnz r0.x\nfence_threads\nendif"), "6 barrier-divergence")
+	fails(t, "a barrier in a branch", run("iand r0.x, vTidInGrpFlat.x, l0.x\nif_logicalnz r0.x\nfence_threads\nendif"),
+		"6 barrier-divergence")
 	fails(t, "a barrier behind a break", run("mov r0.y, l0.x\nwhileloop\nult r0.x, vTidInGrpFlat.x, l0.w\nbreak_logicalz r0.x\nfence_threads\nbreak\nendloop"), "8 barrier-divergence")
 	for _, src := range []string{
 		"ult r0.x, vTidInGrpFlat.x, l0.w\nret_logicalz r0.x\nfence_threads_lds",
@@ -91,10 +94,13 @@ func TestThreadNumbers(t *testing.T) {
 		{"dcl_num_thread_per_group 4", "vaTid", "domain 3 3", map[int][4]uint32{0: {}, 5: {5}, 8: {8}, 9: {}}},
 		{"dcl_num_thread_per_blk 4", "vTidInGrp", "domain 3 3", map[int][4]uint32{5: {1}, 8: {0}}},
 		{"dcl_num_thread_per_group 4", "vThreadGrpID", "domain 3 3", map[int][4]uint32{5: {1}, 8: {2}}},
-		{"dcl_num_thread_per_group 4, 1", "vaTid", "domain 3 3", map[int][4]uint32{0: {}, 2: {2}, 3: {}, 4: {0, 1}, 9: {1, 2}}},
-		{"dcl_num_thread_per_group 2, 2, 1", "vaTid", "domain 3 3", map[int][4]uint32{3: {1, 1}, 4: {2, 0}, 5: {}, 6: {2, 1}, 8: {0, 2}, 12: {2, 2}}},
+		{"dcl_num_thread_per_group 4, 1", "vaTid", "domain 3 3",
+			map[int][4]uint32{0: {}, 2: {2}, 3: {}, 4: {0, 1}, 9: {1, 2}}},
+		{"dcl_num_thread_per_group 2, 2, 1", "vaTid", "domain 3 3",
+			map[int][4]uint32{3: {1, 1}, 4: {2, 0}, 5: {}, 6: {2, 1}, 8: {0, 2}, 12: {2, 2}}},
 		{"dcl_num_thread_per_group 2, 2, 1", "vTid", "domain 3 3", map[int][4]uint32{3: {1, 1}, 6: {0, 1}}},
-		{"dcl_num_thread_per_group 2, 2, 1", "vTGroupid", "domain 3 3", map[int][4]uint32{3: {}, 6: {1, 0}, 8: {0, 1}, 12: {1, 1}}},
+		{"dcl_num_thread_per_group 2, 2, 1", "vTGroupid", "domain 3 3",
+			map[int][4]uint32{3: {}, 6: {1, 0}, 8: {0, 1}, 12: {1, 1}}},
 		{"dcl_num_thread_per_group 2, 2, 1", "vTidInGrpFlat", "domain 3 3", map[int][4]uint32{3: {3}, 6: {2}}},
 		{"dcl_num_thread_per_group 2, 2, 1", "vThreadGrpIDFlat", "domain 3 3", map[int][4]uint32{3: {}, 6: {1}, 12: {3}}},
 		{"dcl_num_thread_per_group 2, 1, 2", "vaTid", "domain 2 2", map[int][4]uint32{0: {}, 1: {1}, 4: {0, 1}, 2: {}}},
@@ -110,7 +116,8 @@ func TestThreadNumbers(t *testing.T) {
 	}
 	r := launched(t, "dcl_input_position_interp(linear) vWinCoord0\ndcl_input_position_interp(linear) v3.xy__\ndcl_output_generic o0\ndcl_output_generic o1\nmov o0, vWinCoord0\nmov o0.z, vObjIndex0.x\nmov o1, v3\nmov o1.z, vFace.x",
 		"domain 3 2")
-	if got, want := [4]uint32(r.Out[0][20:]), [4]uint32(floats(2.5, 1.5, 0, 1)); got[0] != want[0] || got[1] != want[1] || got[2] != 5 || got[3] != want[3] {
+	if got, want := [4]uint32(r.Out[0][20:]), [4]uint32(floats(2.5, 1.5, 0, 1)); got[0] != want[0] ||
+		got[1] != want[1] || got[2] != 5 || got[3] != want[3] {
 		t.Errorf("the place of element 5 is %x", got)
 	}
 	if got, want := [4]uint32(r.Out[1][20:]), floats(2.5, 1.5, 1, 1); got != [4]uint32(want) {
@@ -133,7 +140,8 @@ func TestBounds(t *testing.T) {
 		{"mov r0, g[l1.x]", "global 2 data 1 2 3 4 5 6 7 8", vec4{}},
 		{"mov r0, g[l1.x + 2]", "global 2 data 1 2 3 4 5 6 7 8", floats(5, 6, 7, 8)}, // the sum wraps
 		{"mov r0, g[0]", "", vec4{}},
-		{"mov g[l0.y].x_1w, l2\nmov g[7], l2\nmov g[l1.x], l2\nmov r0, g[1]", "global 2 data 1 2 3 4 5 6 7 8", vec4{77, floats(6)[0], floats(1)[0], 80}},
+		{"mov g[l0.y].x_1w, l2\nmov g[7], l2\nmov g[l1.x], l2\nmov r0, g[1]", "global 2 data 1 2 3 4 5 6 7 8",
+			vec4{77, floats(6)[0], floats(1)[0], 80}},
 		// x#[]
 		{"dcl_indexed_temp_array x1[3]\nmov x1[2].xy, l2\nmov r0, x1[l0.z]", "", vec4{77, 78}},
 		{"dcl_indexed_temp_array x1[3]\nmov x1[l0.y + 1].yz, l2\nmov r0, x1[2]", "", vec4{0, 78, 79}},
@@ -147,24 +155,33 @@ func TestBounds(t *testing.T) {
 		{"dcl_cb icb[3]\nmov r0.xy, icb[2]\nmov r0.zw, icb[l0.z]", "icbx 2 1 2 3 0x4", vec4{1, 2, 3, 4}},
 		{"mov r0, i2", "ci 2 -1 2 3 4", vec4{1<<32 - 1, 2, 3, 4}},
 		// Raw views: bytes, without the two lowest bits.
-		{"dcl_raw_uav_id(3)\nuav_raw_load_id(3) r0, l1.y", "uav 3 1 data 1 2 3 4", vec4{floats(2)[0], floats(3)[0], floats(4)[0], 0}},
-		{"dcl_raw_uav_id(3)\nuav_raw_load_id(3)_cached r0._yz_, l1.y", "uav 3 1 data 1 2 3 4", vec4{0, floats(3)[0], floats(4)[0], 0}},
+		{"dcl_raw_uav_id(3)\nuav_raw_load_id(3) r0, l1.y", "uav 3 1 data 1 2 3 4",
+			vec4{floats(2)[0], floats(3)[0], floats(4)[0], 0}},
+		{"dcl_raw_uav_id(3)\nuav_raw_load_id(3)_cached r0._yz_, l1.y", "uav 3 1 data 1 2 3 4",
+			vec4{0, floats(3)[0], floats(4)[0], 0}},
 		{"dcl_raw_uav_id(3)\niadd r1.x, l1.y, l0.w\nuav_raw_load_id(3) r0.x, r1.x", "uav 3 1 data 1 2 3 4", floats(2)},
 		{"dcl_raw_uav_id(3)\nuav_raw_load_id(3) r0, l1.x", "uav 3 1 data 1 2 3 4", vec4{}},
 		{"dcl_raw_uav_id(3)\nuav_raw_store_id(3) mem.x_z, l1.y, l2\nuav_raw_store_id(3) mem, l1.x, l2\nuav_raw_load_id(3) r0, l0.x", "uav 3 1 data 1 2 3 4",
 			vec4{floats(1)[0], 77, floats(3)[0], 79}},
-		{"dcl_raw_uav_id(3)\nuav_raw_store_id(3) mem.0y1, l0.x, l2\nuav_raw_load_id(3) r0, l0.x", "uav 3 1 data 1 2 3 4", vec4{0, 78, floats(1)[0], floats(4)[0]}},
+		{"dcl_raw_uav_id(3)\nuav_raw_store_id(3) mem.0y1, l0.x, l2\nuav_raw_load_id(3) r0, l0.x", "uav 3 1 data 1 2 3 4",
+			vec4{0, 78, floats(1)[0], floats(4)[0]}},
 		// Arenas.
-		{"dcl_arena_uav_id(8)\nuav_arena_load_id(8)_size(byte) r0.xyzw, l0.y", "uav 8 1 data 0x44332211 0x88776655 0 0", vec4{0x22, 0x33, 0x44, 0x55}},
-		{"dcl_arena_uav_id(8)\nuav_arena_load_id(8)_size(short) r0.xy, l0.w", "uav 8 1 data 0x44332211 0x88776655 0 0", vec4{0x4433, 0x6655}},
-		{"dcl_arena_uav_id(8)\nuav_arena_load_id(8)_size(dword) r0.xy, l0.x", "uav 8 1 data 0x44332211 0x88776655 0 0", vec4{0x44332211, 0x88776655}},
-		{"dcl_arena_uav_id(8)\nuav_arena_store_id(8)_size(byte) l0.z, l2.x\nuav_arena_load_id(8) r0.x, l0.x", "uav 8 1 data 0x44332211 0 0 0", vec4{0x444d2211}},
-		{"dcl_arena_uav_id(8)\nuav_arena_store_id(8)_size(short) mem.xy, l0.z, l2\nuav_arena_load_id(8) r0.xy, l0.x", "uav 8 1 data 0x44332211 0xffffffff 0 0", vec4{0x004d2211, 0xffff004e}},
+		{"dcl_arena_uav_id(8)\nuav_arena_load_id(8)_size(byte) r0.xyzw, l0.y", "uav 8 1 data 0x44332211 0x88776655 0 0",
+			vec4{0x22, 0x33, 0x44, 0x55}},
+		{"dcl_arena_uav_id(8)\nuav_arena_load_id(8)_size(short) r0.xy, l0.w", "uav 8 1 data 0x44332211 0x88776655 0 0",
+			vec4{0x4433, 0x6655}},
+		{"dcl_arena_uav_id(8)\nuav_arena_load_id(8)_size(dword) r0.xy, l0.x", "uav 8 1 data 0x44332211 0x88776655 0 0",
+			vec4{0x44332211, 0x88776655}},
+		{"dcl_arena_uav_id(8)\nuav_arena_store_id(8)_size(byte) l0.z, l2.x\nuav_arena_load_id(8) r0.x, l0.x",
+			"uav 8 1 data 0x44332211 0 0 0", vec4{0x444d2211}},
+		{"dcl_arena_uav_id(8)\nuav_arena_store_id(8)_size(short) mem.xy, l0.z, l2\nuav_arena_load_id(8) r0.xy, l0.x",
+			"uav 8 1 data 0x44332211 0xffffffff 0 0", vec4{0x004d2211, 0xffff004e}},
 		// Typed and structured views.
 		{"dcl_uav_id(1)_type(2d)_fmtx(float)\nuav_load_id(1) r0, l0.yz", "uav 1 2 3 rand 1\nout u1", vec4{^uint32(0)}},
 		{"dcl_uav_id(1)_type(2d)_fmtx(float)\nuav_store_id(1) l0.yz, l2\nuav_store_id(1) l0.zy, l2\nuav_load_id(1) r0, l0.yz", "uav 1 2 3 zero", vec4{77, 78, 79, 80}},
 		{"dcl_uav_id(1)_type(2d)_fmtx(float)\nuav_load_id(1) r0, l0.zx", "uav 1 2 3 rand 1", vec4{}},
-		{"dcl_uav_id(1)_type(buffer)_fmtx(uint)\nuav_store_id(1) l0.w, l2\nuav_load_id(1) r0, l0.w", "uav 1 2 2 zero", vec4{77, 78, 79, 80}},
+		{"dcl_uav_id(1)_type(buffer)_fmtx(uint)\nuav_store_id(1) l0.w, l2\nuav_load_id(1) r0, l0.w", "uav 1 2 2 zero",
+			vec4{77, 78, 79, 80}},
 		{"dcl_struct_uav_id(1) 12\nuav_struct_store_id(1) mem.xyz, l0.yx, l2\nmov r2.x, l0.y\nmov r2.y, l1.y\nuav_struct_load_id(1) r0.xy, r2.xy",
 			"uav 1 4 zero", vec4{78, 79}},
 	} {
@@ -209,7 +226,8 @@ func TestAtomics(t *testing.T) {
 		{"cmp_xchg", 8, [3]uint32{8, 8, 8}},
 		{"cmp", 7, [3]uint32{7, 3, 3}},
 	} {
-		for _, kind := range []string{"uav_read_%_id(2) r3.x, r1.x, r2.x", "lds_read_%_id(1) r3.x, r1.x, r2.x", "uav_%_id(2) r1.x, r2.x", "lds_%_id(1) r1.x, r2.x", "gds_read_%_id(1) r3.x, r1.x, r2.x", "gds_%_id(1) r1.x, r2.x"} {
+		for _, kind := range []string{"uav_read_%_id(2) r3.x, r1.x, r2.x", "lds_read_%_id(1) r3.x, r1.x, r2.x",
+			"uav_%_id(2) r1.x, r2.x", "lds_%_id(1) r1.x, r2.x", "gds_read_%_id(1) r3.x, r1.x, r2.x", "gds_%_id(1) r1.x, r2.x"} {
 			reads, local := strings.Contains(kind, "read"), !strings.HasPrefix(kind, "uav")
 			switch {
 			case !reads && (e.op == "xchg" || e.op == "cmp_xchg"), reads && e.op == "cmp":
@@ -323,7 +341,8 @@ mov g[vaTidFlat.x], r1
 end`
 	for mode, want := range map[string][2]vec4{"_wavefrontRel": {{}, {}}, "_wavefrontAbs": {{3, 3, 0, 0}, {4, 4, 0, 0}}} {
 		r := launched(t, strings.Replace(src, "%", mode, 1), "domain 4 1\nglobal 4 zero")
-		if got := [2]vec4{vec4(r.Global[8:]), vec4(r.Global[12:])}; got != want || !slices.Equal(r.Global[:8], make([]uint32, 8)) {
+		if got := [2]vec4{vec4(r.Global[8:]), vec4(r.Global[12:])}; got != want ||
+			!slices.Equal(r.Global[:8], make([]uint32, 8)) {
 			t.Errorf("%s: the second group reads %v, want %v", mode, got, want)
 		}
 	}
@@ -349,12 +368,15 @@ end`, "domain 1 1\nglobal 2 zero")
 // TestDomainSize checks that batches, workers and repeated runs do not affect the result.
 func TestDomainSize(t *testing.T) {
 	p := compile(t, "il_cs_2_0\ndcl_num_thread_per_group 1024, 1\nend")
-	if _, err := p.Run(&Case{Width: 1, Height: maxDomain}, Options{}); err == nil || err.(*asm.Diag).Code != "domain-size" {
+	if _, err := p.Run(&Case{Width: 1, Height: maxDomain}, Options{}); err == nil ||
+		err.(*asm.Diag).Code != "domain-size" {
 		t.Errorf("a domain with a group for each element: %v", err)
 	}
-	for _, c := range []Case{{}, {Width: -1, Height: 4}, {Width: 1 << 40, Height: 1 << 40}, {Width: 1, Height: 1, Global: &Buffer{Elements: -1}},
+	for _, c := range []Case{{}, {Width: -1, Height: 4}, {Width: 1 << 40, Height: 1 << 40},
+		{Width: 1, Height: 1, Global: &Buffer{Elements: -1}},
 		{Width: 1, Height: 1, Resources: []Resource{{ID: 1, Width: 1 << 14, Height: 1 << 14, Depth: 1 << 14}}},
-		{Width: 1, Height: 1, Views: []View{{ID: -1, Width: 1, Height: 1, Depth: 1}}}, {Width: 1, Height: 1, Inputs: []Input{{0, Data{Kind: Words}}}}} {
+		{Width: 1, Height: 1, Views: []View{{ID: -1, Width: 1, Height: 1, Depth: 1}}}, {Width: 1, Height: 1,
+			Inputs: []Input{{0, Data{Kind: Words}}}}} {
 		if _, err := p.Run(&c, Options{}); err == nil {
 			t.Errorf("%+v runs", c)
 		}

@@ -89,7 +89,8 @@ func TestOperands(t *testing.T) {
 		{"mul_d8_sat r9.xy, r0, r0", floats(0.125, 0.5, 92, 93)},
 		{"rsq_sat r9.x, r1.x", floats(0, 91, 92, 93)}, // NaN becomes 0
 	} {
-		got := evaluate(t, "dcl_literal l0, 90.0, 91.0, 92.0, 93.0\nmov r9, l0\n"+e.src+"\nmov o0, r9", [][4]vec4{{a, b, n}})[0]
+		got := evaluate(t, "dcl_literal l0, 90.0, 91.0, 92.0, 93.0\nmov r9, l0\n"+e.src+"\nmov o0, r9",
+			[][4]vec4{{a, b, n}})[0]
 		if got != e.want {
 			t.Errorf("%q gives %v, want %v", e.src, asFloats(got), asFloats(e.want))
 		}

@@ -103,7 +103,10 @@ var floatCases = []opCase{
 		}
 		return to(f(c))
 	}},
-	{"lrp", 3, floatWords, false, func(a, b, c, _ uint32) uint32 { return to(f(to(legacyProduct(a, to(f(b)-f(c))))) + f(c)) }},
+	{"lrp", 3, floatWords, false, func(a, b, c,
+		_ uint32) uint32 {
+		return to(f(to(legacyProduct(a, to(f(b)-f(c))))) + f(c))
+	}},
 	{"mod", 2, floatWords, false, func(a, b, _, _ uint32) uint32 { return to(math.Mod(f(a), f(b))) }},
 	{"frc", 1, floatWords, false, unary(func(x float64) float64 { return x - math.Floor(x) })},
 	{"flr", 1, floatWords, false, unary(math.Floor)},
@@ -140,7 +143,8 @@ var floatCases = []opCase{
 	{"rcp_vec", 1, floatWords, false, func(a, _, _, _ uint32) uint32 { return to(rcp(a, math.MaxFloat32)) }},
 	{"rcp_vec_zeroop(zero)", 1, floatWords, false, func(a, _, _, _ uint32) uint32 { return to(rcp(a, 0)) }},
 	{"rcp_vec_zeroop(infinity)", 1, floatWords, false, func(a, _, _, _ uint32) uint32 { return to(rcp(a, math.Inf(1))) }},
-	{"rcp_vec_zeroop(inf_else_max)", 1, floatWords, false, func(a, _, _, _ uint32) uint32 { return to(rcp(a, math.Inf(1))) }},
+	{"rcp_vec_zeroop(inf_else_max)", 1, floatWords, false,
+		func(a, _, _, _ uint32) uint32 { return to(rcp(a, math.Inf(1))) }},
 	{"rsq", 1, floatWords, true, func(a, _, _, _ uint32) uint32 {
 		if x := f(a); x != 0 {
 			return to(1 / math.Sqrt(x))
@@ -153,9 +157,14 @@ var floatCases = []opCase{
 		}
 		return to(math.Copysign(math.Inf(1), f(a)))
 	}},
-	{"div", 2, floatWords, false, func(a, b, _, _ uint32) uint32 { return to(legacyProduct(a, to(rcp(b, math.MaxFloat32)))) }},
-	{"div_zeroop(zero)", 2, floatWords, false, func(a, b, _, _ uint32) uint32 { return to(legacyProduct(a, to(rcp(b, 0)))) }},
-	{"div_zeroop(infinity)", 2, floatWords, false, func(a, b, _, _ uint32) uint32 { return to(f(a) * rcp(b, math.Inf(1))) }},
+	{"div", 2, floatWords, false, func(a, b, _,
+		_ uint32) uint32 {
+		return to(legacyProduct(a, to(rcp(b, math.MaxFloat32))))
+	}},
+	{"div_zeroop(zero)", 2, floatWords, false,
+		func(a, b, _, _ uint32) uint32 { return to(legacyProduct(a, to(rcp(b, 0)))) }},
+	{"div_zeroop(infinity)", 2, floatWords, false,
+		func(a, b, _, _ uint32) uint32 { return to(f(a) * rcp(b, math.Inf(1))) }},
 	{"eq", 2, floatWords, false, compare(func(x, y float64) bool { return x == y })},
 	{"ne", 2, floatWords, false, compare(func(x, y float64) bool { return x != y })},
 	{"lt", 2, floatWords, false, compare(func(x, y float64) bool { return x < y })},

@@ -26,8 +26,14 @@ var integerCases = []opCase{
 	{"imul_high", 2, intWords, false, func(a, b, _, _ uint32) uint32 { return uint32(uint64(s64(a)*s64(b)) >> 32) }},
 	{"umul_high", 2, intWords, false, func(a, b, _, _ uint32) uint32 { hi, _ := bits.Mul32(a, b); return hi }},
 	{"imul24", 2, intWords, false, func(a, b, _, _ uint32) uint32 { return uint32(s64(a<<8) / 256 * (s64(b<<8) / 256)) }},
-	{"umul24", 2, intWords, false, func(a, b, _, _ uint32) uint32 { return uint32(uint64(a%(1<<24)) * uint64(b%(1<<24))) }},
-	{"imad24", 3, intWords, false, func(a, b, c, _ uint32) uint32 { return uint32(s64(a<<8)/256*(s64(b<<8)/256) + s64(c)) }},
+	{"umul24", 2, intWords, false, func(a, b, _,
+		_ uint32) uint32 {
+		return uint32(uint64(a%(1<<24)) * uint64(b%(1<<24)))
+	}},
+	{"imad24", 3, intWords, false, func(a, b, c,
+		_ uint32) uint32 {
+		return uint32(s64(a<<8)/256*(s64(b<<8)/256) + s64(c))
+	}},
 	{"umad24", 3, intWords, false, func(a, b, c, _ uint32) uint32 {
 		return uint32(uint64(a%(1<<24))*uint64(b%(1<<24)) + uint64(c))
 	}},
@@ -62,7 +68,10 @@ var integerCases = []opCase{
 	{"ior", 2, intWords, false, func(a, b, _, _ uint32) uint32 { return ^(^a & ^b) }},
 	{"ixor", 2, intWords, false, func(a, b, _, _ uint32) uint32 { return (a | b) - (a & b) }},
 	{"ishl", 2, intWords, false, func(a, b, _, _ uint32) uint32 { return uint32(uint64(a) * uint64(1<<(b%32))) }},
-	{"ishr", 2, intWords, false, func(a, b, _, _ uint32) uint32 { return uint32(math.Floor(float64(s64(a)) / float64(int64(1)<<(b%32)))) }},
+	{"ishr", 2, intWords, false, func(a, b, _,
+		_ uint32) uint32 {
+		return uint32(math.Floor(float64(s64(a)) / float64(int64(1)<<(b%32))))
+	}},
 	{"ushr", 2, intWords, false, func(a, b, _, _ uint32) uint32 { return uint32(uint64(a) / (1 << (b % 32))) }},
 	{"ubit_extract", 3, intWords, false, func(a, b, c, _ uint32) uint32 {
 		x := new(big.Int).And(field(a, b), new(big.Int).SetUint64(uint64(c)))
@@ -154,13 +163,18 @@ var integerCases = []opCase{
 	{"unpack2", 1, intWords, false, func(a, _, _, _ uint32) uint32 { return to(float64(bytesOf(a)[2])) }},
 	{"unpack3", 1, intWords, false, func(a, _, _, _ uint32) uint32 { return to(float64(bytesOf(a)[3])) }},
 
-	{"ftoi", 1, floatWords, false, func(a, _, _, _ uint32) uint32 { return uint32(int64(clampTo(f(a), -1<<31, 1<<31-1))) }},
+	{"ftoi", 1, floatWords, false, func(a, _, _,
+		_ uint32) uint32 {
+		return uint32(int64(clampTo(f(a), -1<<31, 1<<31-1)))
+	}},
 	{"ftou", 1, floatWords, false, func(a, _, _, _ uint32) uint32 { return uint32(int64(clampTo(f(a), 0, 1<<32-1))) }},
 	{"itof", 1, intWords, false, func(a, _, _, _ uint32) uint32 { return to(float64(int32(a))) }},
 	{"utof", 1, intWords, false, func(a, _, _, _ uint32) uint32 { return to(float64(a)) }},
-	{"f162f", 1, append([]uint32{0x3c00, 0xbc00, 0x7bff, 0x0400, 0x0001, 0x83ff, 0x7c00, 0xfc00, 0x7e01, 0x3555}, intWords...), false,
+	{"f162f", 1, append([]uint32{0x3c00, 0xbc00, 0x7bff, 0x0400, 0x0001, 0x83ff, 0x7c00, 0xfc00, 0x7e01, 0x3555},
+		intWords...), false,
 		func(a, _, _, _ uint32) uint32 { return to(half(a)) }},
-	{"f2f16", 1, append([]uint32{0x477fefff, 0x477ff000, 0x387fffff, 0x33000000, 0x33000001, 0x3f801000, 0x3f803000, 0x3f801001}, floatWords...), false,
+	{"f2f16", 1, append([]uint32{0x477fefff, 0x477ff000, 0x387fffff, 0x33000000, 0x33000001, 0x3f801000, 0x3f803000,
+		0x3f801001}, floatWords...), false,
 		func(a, _, _, _ uint32) uint32 { return nearestHalf(f(a)) }},
 }
 

@@ -12,10 +12,12 @@ import (
 
 // Words that instructions treat specially.
 var (
-	floatWords = []uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x3f000000, 0xbfc00000, 0x40200000, 0x7f800000, 0xff800000, 0x7fc00000,
+	floatWords = []uint32{0, 1 << 31, 0x3f800000, 0xbf800000, 0x3f000000, 0xbfc00000, 0x40200000, 0x7f800000, 0xff800000,
+		0x7fc00000,
 		0xffc12345, 1, 0x80000001, 0x007fffff, 0x00800000, 0x80800001, 0x7f7fffff, 0xff7fffff, 0x4b000001, 0xcb7fffff, 0x4f000000,
 		0xcf000000, 0x4f800000, 0x3effffff, 0x3f7fffff, 0x33000000, 0xb3000001, 0x42280000, 0x501502f9, 0x1e3ce508}
-	intWords = []uint32{0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 255, 256, 0xffff, 0x10000, 0x7fffff, 0x800000, 0xffffff, 0x1000000,
+	intWords = []uint32{0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 255, 256, 0xffff, 0x10000, 0x7fffff, 0x800000, 0xffffff,
+		0x1000000,
 		0x7fffffff, 1 << 31, 0x80000001, 0xfffffffe, ^uint32(0), 0x55555555, 0xaaaaaaaa, 0x12345678, 0xfedcba98}
 )
 
@@ -105,7 +107,8 @@ func TestOps(t *testing.T) {
 				want := c.want(row[0][at], row[1][at], row[2][at], row[3][at])
 				if got[i][lane] != want && bad < 5 {
 					bad++
-					t.Errorf("%s of %s, %s, %s, %s is %s, want %s", c.name, show(row[0][at]), show(row[1][at]), show(row[2][at]), show(row[3][at]),
+					t.Errorf("%s of %s, %s, %s, %s is %s, want %s", c.name, show(row[0][at]), show(row[1][at]), show(row[2][at]),
+						show(row[3][at]),
 						show(got[i][lane]), show(want))
 				}
 			}

@@ -109,7 +109,8 @@ func (r *Result) Bytes(names []string) ([]byte, error) {
 	for _, name := range names {
 		words := r.Named(name)
 		if words == nil {
-			return nil, asm.Errorf(asm.Pos{}, "no-output", "the kernel leaves no %s, but %s", name, strings.Join(r.Names(), ", "))
+			return nil, asm.Errorf(asm.Pos{}, "no-output", "the kernel leaves no %s, but %s", name,
+				strings.Join(r.Names(), ", "))
 		}
 		for _, w := range words {
 			b = binary.LittleEndian.AppendUint32(b, w)

@@ -176,7 +176,8 @@ func (p *caseParser) inputs() *asm.Diag {
 	for i := range p.Inputs {
 		d := &p.Inputs[i].Data
 		if n := 4 * p.Width * p.Height; (d.Kind == Words || d.Kind == File) && len(d.Words) != n {
-			return asm.Errorf(p.where[i], "data-size", "%d values where a domain of %d by %d needs %d", len(d.Words), p.Width, p.Height, n)
+			return asm.Errorf(p.where[i], "data-size", "%d values where a domain of %d by %d needs %d", len(d.Words), p.Width,
+				p.Height, n)
 		}
 	}
 	return nil

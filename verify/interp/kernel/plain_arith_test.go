@@ -170,7 +170,8 @@ func (l *plainLaunch) doubles(s *plainStmt, v [][4]uint32, mask [4]byte) {
 				continue
 			}
 			o := &s.src[0]
-			out[c] = plainBits(plainFlush(float32(o.double(plainSelect(v[0], o.place(2*k)), plainSelect(v[0], o.place(2*k+1)), 2*k))))
+			out[c] = plainBits(plainFlush(float32(o.double(plainSelect(v[0], o.place(2*k)), plainSelect(v[0], o.place(2*k+1)),
+				2*k))))
 			k++
 		}
 		l.write(s, out)

@@ -87,7 +87,8 @@ func agrees(t *testing.T, path string) bool {
 					continue
 				}
 				if numbers++; w != got[i] && differ == "" {
-					differ = fmt.Sprintf("%s[%d] is %08x (%v), plainly %08x (%v)", out, i, w, math.Float32frombits(w), got[i], math.Float32frombits(got[i]))
+					differ = fmt.Sprintf("%s[%d] is %08x (%v), plainly %08x (%v)", out, i, w, math.Float32frombits(w), got[i],
+						math.Float32frombits(got[i]))
 				}
 			}
 		}
@@ -103,7 +104,8 @@ func agrees(t *testing.T, path string) bool {
 
 // launchOf reads the text form of a case.
 func launchOf(k *plainKernel, text string) *plainLaunch {
-	l := &plainLaunch{k: k, width: 16, height: 16, consts: map[string]map[int][4]uint32{}, inputs: map[string]func(x, y, n int) [4]uint32{},
+	l := &plainLaunch{k: k, width: 16, height: 16, consts: map[string]map[int][4]uint32{},
+		inputs:    map[string]func(x, y, n int) [4]uint32{},
 		resources: map[string]*plainResource{}, views: map[string][]uint32{}, owners: map[string]int{}}
 	for line := range strings.Lines(text) {
 		f := strings.Fields(line)
@@ -131,7 +133,8 @@ func launchOf(k *plainKernel, text string) *plainLaunch {
 				size = append(size, num(at))
 			}
 			size = append(size, 1, 1)
-			r := &plainResource{w: size[0], h: size[1], d: size[2], comps: map[string]int{"float1": 1, "float2": 2, "float4": 4, "uint4": 4}[f[at]]}
+			r := &plainResource{w: size[0], h: size[1], d: size[2],
+				comps: map[string]int{"float1": 1, "float2": 2, "float4": 4, "uint4": 4}[f[at]]}
 			r.words = caseData(f[at+1:], r.w*r.h*r.d*r.comps, f[at] == "uint4")
 			l.resources[f[1]] = r
 		case "global":

@@ -55,7 +55,8 @@ var (
 
 // parsePlain parses a kernel.
 func parsePlain(text string) *plainKernel {
-	k := &plainKernel{group: 64, funcs: map[string][]*plainStmt{}, lits: map[string][4]uint32{}, unnorm: map[string]bool{}, flat: map[string]bool{}}
+	k := &plainKernel{group: 64, funcs: map[string][]*plainStmt{}, lits: map[string][4]uint32{},
+		unnorm: map[string]bool{}, flat: map[string]bool{}}
 	var lines []*plainStmt
 	for _, line := range strings.Split(text, "\n") {
 		line, _, _ = strings.Cut(line, ";")

@@ -50,9 +50,12 @@ func TestElementwise(t *testing.T) {
 		double   func(a, b float64) float64
 		relative float64 // relative error of a division
 	}{
-		{opAdd, func(a, b float32) float32 { return a + b }, func(a, b uint32) uint32 { return a + b }, func(a, b float64) float64 { return a + b }, 0},
-		{opSub, func(a, b float32) float32 { return a - b }, func(a, b uint32) uint32 { return a - b }, func(a, b float64) float64 { return a - b }, 0},
-		{opMul, func(a, b float32) float32 { return a * b }, func(a, b uint32) uint32 { return a * b }, func(a, b float64) float64 { return a * b }, 0},
+		{opAdd, func(a, b float32) float32 { return a + b }, func(a, b uint32) uint32 { return a + b },
+			func(a, b float64) float64 { return a + b }, 0},
+		{opSub, func(a, b float32) float32 { return a - b }, func(a, b uint32) uint32 { return a - b },
+			func(a, b float64) float64 { return a - b }, 0},
+		{opMul, func(a, b float32) float32 { return a * b }, func(a, b uint32) uint32 { return a * b },
+			func(a, b float64) float64 { return a * b }, 0},
 		{opDiv, func(a, b float32) float32 { return a / b }, divide, func(a, b float64) float64 { return a / b }, 1e-6},
 	} {
 		const name = "a2_Elementwise_LI_R_LR.il"
@@ -91,7 +94,8 @@ func TestElementwise(t *testing.T) {
 	for i := range ddifference {
 		ddifference[i] = dx[i] - float64(dy[i]*dz[i])
 	}
-	same(t, "double x-y*z", doubles(elementwise(t, name, typeLongreal, opMulSub, doubleWords(dx), doubleWords(dy), doubleWords(dz))), ddifference)
+	same(t, "double x-y*z", doubles(elementwise(t, name, typeLongreal, opMulSub, doubleWords(dx), doubleWords(dy),
+		doubleWords(dz))), ddifference)
 }
 
 // divide is unsigned division: A2 uses it for integers of either sign.

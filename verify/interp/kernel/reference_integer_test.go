@@ -44,7 +44,8 @@ func TestRC5Reference(t *testing.T) {
 
 func TestRC5(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 1))
-	for _, key := range [][4]uint32{{}, {0x91CEA910, 0x01A55563, 0x51B241BE, 0x19465F91}, {r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()}} {
+	for _, key := range [][4]uint32{{}, {0x91CEA910, 0x01A55563, 0x51B241BE, 0x19465F91},
+		{r.Uint32(), r.Uint32(), r.Uint32(), r.Uint32()}} {
 		blocks := make([]uint32, 4*128)
 		for i := 4; i < len(blocks); i++ {
 			blocks[i] = r.Uint32()

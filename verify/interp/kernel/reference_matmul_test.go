@@ -125,7 +125,8 @@ func TestMatmulSplit8(t *testing.T) {
 			transposed.row(j)[i] = v
 		}
 	}
-	for name, right := range map[string]matrix{"a2_MatMulSplit8_R": b, "a2_MatMulSplit8Unroll2_R": b, "a2_MatMulTSplit8Unroll2_R": transposed} {
+	for name, right := range map[string]matrix{"a2_MatMulSplit8_R": b, "a2_MatMulSplit8Unroll2_R": b,
+		"a2_MatMulTSplit8Unroll2_R": transposed} {
 		t.Run(name, func(t *testing.T) {
 			l := newLaunch(t, b.columns/4, a.rows/8)
 			for i := range 8 {

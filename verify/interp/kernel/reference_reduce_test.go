@@ -67,7 +67,8 @@ func TestInnerProduct(t *testing.T) {
 	for i := range dx {
 		sums[i/(2*block)*2+i%2] += float64(dx[i] * dy[i])
 	}
-	near(t, "float64", doubles(launched(typeLongreal, doubleWords(dx), doubleWords(dy), make([]uint32, 4*threads))), sums, 1e-15)
+	near(t, "float64", doubles(launched(typeLongreal, doubleWords(dx), doubleWords(dy), make([]uint32, 4*threads))),
+		sums, 1e-15)
 }
 
 // TestReduce covers the tree over local memory. The tree adds halves, so the order of the sum is known.

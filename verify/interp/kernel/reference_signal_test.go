@@ -143,7 +143,8 @@ func TestConvolveVirtual(t *testing.T) {
 		name        string
 		taps, quads int
 		down        bool
-	}{{"a2_ConvolveNDX5_R", 5, 2, false}, {"a2_ConvolveNDX9_R", 9, 3, false}, {"a2_ConvolveNDZ5_R", 5, 2, true}, {"a2_ConvolveNDZ9_R", 9, 3, true}} {
+	}{{"a2_ConvolveNDX5_R", 5, 2, false}, {"a2_ConvolveNDX9_R", 9, 3, false}, {"a2_ConvolveNDZ5_R", 5, 2, true},
+		{"a2_ConvolveNDZ9_R", 9, 3, true}} {
 		for _, hot := range []int{0, 4} {
 			t.Run(fmt.Sprintf("%s_%d", c.name, hot), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(11, uint64(hot)))

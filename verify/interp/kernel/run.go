@@ -94,7 +94,8 @@ func (p *Program) Run(c *Case, o Options) (*Result, error) {
 	}
 	g := p.launchGrid(c)
 	if g.batches > maxDomain {
-		return nil, asm.Errorf(asm.Pos{}, "domain-size", "groups of %v make too many threads of a domain of %d by %d", p.group, c.Width, c.Height)
+		return nil, asm.Errorf(asm.Pos{}, "domain-size", "groups of %v make too many threads of a domain of %d by %d",
+			p.group, c.Width, c.Height)
 	}
 	l := newLaunch(p, c)
 	l.budget = o.Budget

@@ -6,7 +6,8 @@ import (
 )
 
 // vectorOps and doubleOps list the instructions tested below.
-var vectorOps = []string{"dp2", "dp3", "dp4", "dp2add", "crs", "len", "dist", "nrm", "reflect", "lit", "dsx", "dsy", "transpose"}
+var vectorOps = []string{"dp2", "dp3", "dp4", "dp2add", "crs", "len", "dist", "nrm", "reflect", "lit", "dsx", "dsy",
+	"transpose"}
 
 // TestVectors uses integers, so that sums are exact in any order.
 func TestVectors(t *testing.T) {

@@ -196,7 +196,8 @@ func (d *Decoder) block() error {
 // trees reads the codes of a block, as differences to the previous block: literals, matches, and
 // lengths.
 func (d *Decoder) trees() bool {
-	return d.codes(d.mainLengths[:literals]) && d.codes(d.mainLengths[literals:d.symbols]) && d.main.buildCode(d.mainLengths[:d.symbols]) &&
+	return d.codes(d.mainLengths[:literals]) && d.codes(d.mainLengths[literals:d.symbols]) &&
+		d.main.buildCode(d.mainLengths[:d.symbols]) &&
 		d.codes(d.lengthLengths[:]) && d.lengths.buildCode(d.lengthLengths[:])
 }
 

@@ -205,7 +205,8 @@ func (p *prover) literals(lanes uint8) (o ir.Operand) {
 
 func (p *prover) randomBits() uint32 {
 	if p.words {
-		choices := []uint32{0, 1, 2, 3, 4, 7, 15, 31, 32, 33, math.MaxUint32, p.last, ^p.last, 32 - p.last, -p.last, 1 << p.rng.IntN(32), p.rng.Uint32N(40), p.rng.Uint32()}
+		choices := []uint32{0, 1, 2, 3, 4, 7, 15, 31, 32, 33, math.MaxUint32, p.last, ^p.last, 32 - p.last, -p.last,
+			1 << p.rng.IntN(32), p.rng.Uint32N(40), p.rng.Uint32()}
 		p.last = choices[p.rng.IntN(len(choices))]
 		return p.last
 	}

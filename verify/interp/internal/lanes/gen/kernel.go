@@ -288,7 +288,8 @@ func (k *kernel) next() {
 func (k *kernel) dispatch(opcode string) {
 	k.MOVWLZX(Mem{Base: opPtr, Disp: codeAt}, reg.EAX)
 	k.MOVQ(Mem{Base: table, Index: reg.RAX, Scale: 8}, reg.RAX)
-	k.Instruction(&ir.Instruction{Opcode: opcode, Operands: []Op{reg.RAX}, Inputs: []Op{reg.RAX}, IsTerminal: opcode == "JMP"})
+	k.Instruction(&ir.Instruction{Opcode: opcode, Operands: []Op{reg.RAX}, Inputs: []Op{reg.RAX},
+		IsTerminal: opcode == "JMP"})
 }
 
 // kernelName returns the symbol of a kernel.

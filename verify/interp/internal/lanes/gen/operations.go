@@ -150,7 +150,8 @@ func products(n arithmetic) []operation {
 		}},
 	}
 	if n.plain() || n.zero && !n.fused {
-		mul := operation{"Mul", "a * b", pick(forms(2)), literals, func(k *kernel) { k.store(n.mul(k, k.load(0), k.load(1))) }}
+		mul := operation{"Mul", "a * b", pick(forms(2)), literals,
+			func(k *kernel) { k.store(n.mul(k, k.load(0), k.load(1))) }}
 		if n.plain() {
 			mul.body = func(k *kernel) { k.store(k.mul(k.load(0), k.src(1))) }
 		}
@@ -242,11 +243,12 @@ func operations() []operation {
 			k.store(k.sub(a, k.floor(a)))
 		}},
 		{"Floor", "floor(a)", unary, nil, func(k *kernel) { k.store(k.floor(k.src(0))) }},
-		{"Round", "a to the nearest whole number, halves away from zero", unary, []uint32{absolute, signBit, bits(0.5)}, func(k *kernel) {
-			a := k.load(0)
-			r := k.floor(k.add(k.and(a, k.word(absolute)), k.literal(0.5)))
-			k.store(k.or(r, k.and(a, k.word(signBit))))
-		}},
+		{"Round", "a to the nearest whole number, halves away from zero", unary, []uint32{absolute, signBit, bits(0.5)},
+			func(k *kernel) {
+				a := k.load(0)
+				r := k.floor(k.add(k.and(a, k.word(absolute)), k.literal(0.5)))
+				k.store(k.or(r, k.and(a, k.word(signBit))))
+			}},
 		{"Sgn", "-1, 0 or 1", unary, []uint32{0, one, bits(-1)}, func(k *kernel) {
 			a := k.load(0)
 			above := k.where(k.compare(greater, a, k.word(0)), k.word(one))

@@ -101,7 +101,8 @@ func (k *kernel) series(z reg.VecVirtual, n int) reg.VecVirtual {
 
 // quarterTurn returns pi/2 in three parts. The first two have 33 bits, so that their multiples are exact.
 func quarterTurn() (parts [3]float64) {
-	rest, _, err := big.ParseFloat("1.57079632679489661923132169163975144209858469968755291048747", 10, 200, big.ToNearestEven)
+	rest, _, err := big.ParseFloat("1.57079632679489661923132169163975144209858469968755291048747", 10, 200,
+		big.ToNearestEven)
 	if err != nil {
 		panic(err)
 	}
