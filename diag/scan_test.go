@@ -30,7 +30,7 @@ func used(t *testing.T) map[string][]string {
 			Main bool
 		}
 	}
-	list := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module", "./...")
+	list := exec.Command("go", "list", "-buildvcs=false", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Module", "./...")
 	list.Dir = ".."
 	var stderr bytes.Buffer
 	list.Stderr = &stderr

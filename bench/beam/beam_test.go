@@ -87,7 +87,7 @@ func optimized(t *testing.T, root string) (programs map[string]string, lines []s
 	t.Helper()
 	dir := t.TempDir()
 	command, out, report := filepath.Join(dir, "shaderlift"), filepath.Join(dir, "out"), filepath.Join(dir, "report.json")
-	if text, err := exec.Command("go", "build", "-C", "../..", "-o", command,
+	if text, err := exec.Command("go", "build", "-C", "../..", "-buildvcs=false", "-o", command,
 		"./cmd/shaderlift").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

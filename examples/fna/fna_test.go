@@ -16,7 +16,7 @@ import (
 
 func TestRules(t *testing.T) {
 	command := filepath.Join(t.TempDir(), "shaderlift")
-	if out, err := exec.Command("go", "build", "-o", command,
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", command,
 		"github.com/shaderlift/shaderlift/cmd/shaderlift").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -114,6 +114,7 @@ func hasMatchingTable(p *d3d9.Program) bool {
 // tableBlocks and preshaders return the words of such comment blocks.
 func tableBlocks(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsConstantTable) }
 
+// Preshaders returns the preshaders of a program, as the words of their comment blocks.
 func Preshaders(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsPreshader) }
 
 func blocks(p *d3d9.Program, is func(*d3d9.Inst) bool) (list [][]uint32) {

@@ -139,6 +139,7 @@ func within(ch *Channel, b, a uint32, shaken []*Sample, k, i int) bool {
 	return y >= low-slack && y <= high+slack
 }
 
+// Finite reports whether x is neither infinite nor NaN.
 func Finite(x float64) bool { return x-x == 0 }
 
 // WithinTolerance reports whether differences are small in absolute terms, relative to the numbers of size 1 that are

@@ -81,6 +81,7 @@ func (b *belief[T]) varies() bool {
 	return slices.ContainsFunc(b.now, func(a assumption[T]) bool { return a.varies && a.live })
 }
 
+// NewBeliefs returns beliefs about no loop.
 func NewBeliefs[T any]() *Beliefs[T] {
 	return &Beliefs[T]{of: map[Place]*belief[T]{}, long: map[*ir.Instr]bool{}, exacts: map[Place]*exactLoop{}}
 }

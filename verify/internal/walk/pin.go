@@ -48,6 +48,7 @@ type Pins struct {
 // unknownPin is the first number for values that the walk of terms did not meet. All of these numbers differ.
 const unknownPin = 1 << 48
 
+// NewPins returns an empty set of pinned values.
 func NewPins() *Pins { return &Pins{terms: map[pinPlace]uint64{}} }
 
 // Record makes walks record pinned values, as terms of t, until the result is called.
