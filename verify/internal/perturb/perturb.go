@@ -56,7 +56,7 @@ const (
 // Farther is a bit of a jitter that asks for manyRoundings.
 const Farther = 1 << 63
 
-// Roundings returns the number of values that a perturbed input may take.
+// Roundings returns the largest number of roundings in a perturbation with jitter.
 func Roundings(jitter uint64) int {
 	if jitter&Farther != 0 {
 		return manyRoundings
