@@ -146,15 +146,11 @@ func reciprocal(g *graph, a []ref) value {
 	return v
 }
 
-// inverse returns the range of 1/x, or all numbers if 0 lies inside the range of x.
+// inverse returns the range of 1/x, or all numbers if x can be 0: the zero may have either sign, and the
+// reciprocal of -0 is -infinity.
 func inverse(lo, hi float64) (float64, float64) {
-	switch {
-	case lo > 0 || hi < 0:
+	if lo > 0 || hi < 0 {
 		return 1 / hi, 1 / lo
-	case lo == 0 && hi > 0:
-		return 1 / hi, infinity
-	case hi == 0 && lo < 0:
-		return -infinity, 1 / lo
 	}
 	return -infinity, infinity
 }

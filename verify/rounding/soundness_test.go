@@ -270,10 +270,12 @@ func TestBoundsHold(t *testing.T) {
 	t.Logf("%d values, %d of them with a finite bound", checked, finite)
 }
 
-// TestNothingRead covers infinite addresses and registers that were never written, where real arithmetic
-// has no defined result.
+// TestNothingRead covers infinite addresses, registers that were never written and poles, where real
+// arithmetic has no defined result.
 func TestNothingRead(t *testing.T) {
 	for _, code := range []string{
+		// The larger of a negative number and -0 is -0, whose reciprocal is -infinity.
+		"def c0, 0, 0, 0, 0; max r0, -v0.x, -c0; rcp r0.x, r0.x; max oPos, r0.x, v0.x",
 		"def c1, -0.25, 0, 0, 0; rsq r0.x, v0.x; mova a0.x, r0.x; mov oPos, c[a0.x + 1].x",
 		"defb b2, false; if b2; mov oD0.x, v0; endif; mov oPos, v0",
 	} {
