@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
-	"github.com/shaderlift/shaderlift/passes/internal/rules/rulestest"
 )
 
 // tables lists all rows, by name, and whether they are trials.
@@ -30,7 +29,7 @@ var tables = []struct {
 
 // alone returns a function that applies one rule. The values that may be computed elsewhere are random each
 // time.
-func alone(trial bool) rulestest.Apply {
+func alone(trial bool) applyRule {
 	rng := rand.New(rand.NewPCG(1, 1))
 	return func(r *rules.Compiled, f *ir.Func, numerics passes.Class) bool {
 		var classes [8]ir.Linearity // by register
@@ -58,7 +57,7 @@ func TestRows(t *testing.T) {
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
 			for i, r := range table.rows {
-				if err := rulestest.Prove(r, sample.Count(2, 6), uint64(i), alone(table.trial)); err != nil {
+				if err := proveRule(r, sample.Count(2, 6), uint64(i), alone(table.trial)); err != nil {
 					t.Errorf("%s -> %s: %v", r.From, r.To, err)
 				}
 			}
@@ -86,7 +85,7 @@ func TestWrongRows(t *testing.T) {
 		{From: "ior(ishl(x, K), ushr(y, L))", To: "bitalign(y, x, L)", Class: passes.Bits,
 			Where: "K > 0 && K < 32 && K + L == 32"},
 	} {
-		if err := rulestest.Prove(r, 60, 1, alone(true)); err == nil {
+		if err := proveRule(r, 60, 1, alone(true)); err == nil {
 			t.Errorf("%s -> %s passes", r.From, r.To)
 		} else {
 			t.Logf("%s -> %s: %.60s", r.From, r.To, err)

@@ -40,6 +40,6 @@
 // variables named twice. All orders of commuting operands are expanded when a rule is compiled, so that
 // matching never backtracks. Expressions of literals are computed exactly (go/constant) and rejected if the
 // result is not a float32, so a rule of class Real never rounds. The approach follows the rewrite rules in
-// Go's compiler (cmd/compile/internal/ssa/_gen) and Alive (Lopes et al., PLDI 2015). Package rulestest proves
-// the rules with this project's verifier.
+// Go's compiler (cmd/compile/internal/ssa/_gen) and Alive (Lopes et al., PLDI 2015). Tests of package
+// combine prove the rules with this project's verifier.
 package rules

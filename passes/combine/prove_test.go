@@ -1,6 +1,4 @@
-// Package rulestest proves rules. It parses their patterns independently, makes random programs that contain
-// them, applies one rule and has the verifier judge it.
-package rulestest
+package combine
 
 import (
 	"fmt"
@@ -12,15 +10,15 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
+	"github.com/shaderlift/shaderlift/internal/test/simulate"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
-	"github.com/shaderlift/shaderlift/passes/internal/simulate"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Apply applies r alone to f if numerics admit it, and reports whether it changed anything.
-type Apply func(r *rules.Compiled, f *ir.Func, numerics passes.Class) bool
+// applyRule applies r alone to f if numerics admit it, and reports whether it changed anything.
+type applyRule func(r *rules.Compiled, f *ir.Func, numerics passes.Class) bool
 
 // language is a language for generated programs. Its frames define values that patterns read, the last one of
 // a known range, and end with the instruction that reads the result.
@@ -58,9 +56,9 @@ var languages = []language{
 // hold in one program of hundreds.
 const tries = 3000
 
-// Prove checks r in each language that has its operations, under every mask, in the given number of programs.
+// proveRule checks r in each language that has its operations, under every mask, in the given number of programs.
 // An error shows a program that refutes r, or reports that r never applies.
-func Prove(row rules.Rule, programs int, seed uint64, apply Apply) error {
+func proveRule(row rules.Rule, programs int, seed uint64, apply applyRule) error {
 	r := rules.Compile(&row)
 	all := 0
 	for i := range languages {
@@ -94,7 +92,7 @@ type prover struct {
 	*language
 	rule    *rules.Compiled
 	rng     *rand.Rand
-	apply   Apply
+	apply   applyRule
 	foreign bool // the language lacks an operation
 
 	f      *ir.Func

@@ -1,4 +1,4 @@
-package rulestest
+package combine
 
 import (
 	"go/ast"
@@ -56,18 +56,18 @@ func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 		if n, ok := e.X.(*ast.BasicLit); ok {
 			return p.literal(lanes, rules.Number("-"+n.Value, p.words))
 		}
-		return negated(p.operand(e.X, lanes))
+		return negatedOperand(p.operand(e.X, lanes))
 	case *ast.BinaryExpr:
 		o, sign := p.operand(e.Y, lanes), e.X
 		if minus, ok := sign.(*ast.UnaryExpr); ok {
-			o, sign = negated(o), minus.X
+			o, sign = negatedOperand(o), minus.X
 		}
 		name := sign.(*ast.Ident).Name
 		if _, ok := p.signs[name]; !ok {
 			p.signs[name] = p.rng.IntN(2) == 0
 		}
 		if p.signs[name] {
-			o = negated(o)
+			o = negatedOperand(o)
 		}
 		return o
 	case *ast.Ident:
@@ -122,18 +122,18 @@ func (p *prover) operand(e ast.Expr, lanes uint8) (o ir.Operand) {
 	return o
 }
 
-// disturb changes an operand of one of the pattern's instructions: to the negated one, or to any variable.
+// disturb changes an operand of one of the pattern's instructions: to the negatedOperand one, or to any variable.
 func (p *prover) disturb(code []*ir.Instr) {
 	in := code[p.rng.IntN(len(code))]
 	s := p.rng.IntN(len(in.Src))
 	if !p.words && p.rng.IntN(2) == 0 {
-		in.Src[s] = negated(in.Src[s])
+		in.Src[s] = negatedOperand(in.Src[s])
 		return
 	}
 	in.Src[s] = p.variable(in.Reads(s))
 }
 
-func negated(o ir.Operand) ir.Operand {
+func negatedOperand(o ir.Operand) ir.Operand {
 	for i := range o {
 		if o[i].V != nil {
 			o[i].Mod = o[i].Mod.ComposeWith(ir.Neg)
@@ -178,7 +178,7 @@ func (p *prover) variable(lanes uint8) (o ir.Operand) {
 		}
 	}
 	if negative {
-		return negated(o)
+		return negatedOperand(o)
 	}
 	return o
 }
