@@ -13,18 +13,11 @@ var Pass = &passes.Pass{
 	Name: "codemotion",
 	Doc: `move affine and invariant work from the pixel to the vertex program
 
-Operands of pixel instructions that must stay are computed per vertex and
-interpolated, if they are affine in interpolated inputs (or depend on constants
-only), the vertex model can compute them, and interpolator components are free.
-For GPUs that does not go for constants as they are, which their compilers know more of.
-The operands that save most pixel slots for the components they take go first.
-Sums and products of programs without flow control are regrouped, where that lets
-more move.
-Constants that the pixel program defines move along; constants that the host sets
-move only if it mirrors them into the vertex stage, and each is reported as an
-upload. Declines for lone programs, colour registers and centroid inputs (which
-take in 0 and 1 at most), whatever feeds the position, and what would make errors
-grow more than four times where the pixel program amplifies them.`,
+It computes operands of pixel instructions per vertex if they are affine in interpolated inputs or constant, the
+vertex model can compute them, and interpolator components are free. The operands that save the most slots per
+component go first. Constants that the host sets move only if it mirrors them, and the report lists each upload. It
+declines for lone programs, colour registers, centroid inputs, operands that feed the position, and errors that the
+pixel program amplifies more than four times.`,
 	Class: passes.Real,
 	Options: []passes.Option{
 		{Name: "gather", Default: "false", Doc: "hand over what three or more operands of one kind read in a register of its own, for one instruction to follow"},

@@ -13,13 +13,9 @@ var Recompute = &passes.Pass{
 	Name: "recompute",
 	Doc: `compute for a pixel what takes longer to interpolate
 
-Where several components that are interpolated are affine in fewer, those are
-interpolated and the pixel program computes the others; equal ones are interpolated
-once, and constants not at all. That is for GPUs that take longer for a component than for a few
-operations. Constants that the host sets for the vertex program are read only if it mirrors
-them into the pixel stage, and each is reported as an upload. Declines for lone programs, colour
-registers, centroid inputs, where no GPU is asked for, and what would make errors grow more than
-four times where the pixel program amplifies them.`,
+If interpolated components are affine in fewer ones, the pixel program computes them from those. Equal components are
+interpolated once, and constants not at all. This helps GPUs on which a component takes longer than a few operations.
+Host constants are read only if the host mirrors them. The limits are those of codemotion.`,
 	Class: passes.Real,
 	Run:   recompute,
 }

@@ -13,15 +13,9 @@ var Varyings = &passes.Pass{
 	Name: "varyings",
 	Doc: `remove outputs that the pixel program never reads, and duplicates
 
-A vertex output that nothing reads, and what computes it, goes; below 3.0 also the
-components above the last one read. An output of these models whose register must stay for one above
-it takes the place of that one. Two outputs that hold the same values become
-one: the pixel program reads the first. Positions, fog and point size stay, and so
-do registers that several semantics share. The vertex program then fits this pixel
-program only.
-
-With overlap=true, in 3.0, also two outputs that hold some of the same values become one,
-if the rest finds room and that costs no more.`,
+It removes unread vertex outputs with their code. It merges outputs with equal values; overlap=true also merges
+outputs of 3.0 that share some values, if that costs no more. Positions, fog, point size and registers with several
+semantics stay. The vertex program then fits this pixel program only.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "overlap", Default: "false", Doc: "join outputs that hold some of the same values"},

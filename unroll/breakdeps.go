@@ -13,19 +13,9 @@ var BreakDeps = &passes.Pass{
 	Name: "break-deps",
 	Doc: `compute increments from their base, and sums in parts
 
-In a loop that was unrolled the copies of an index follow each other: i+1 is made from
-i, i+2 from i+1. An instruction all of whose lanes add literals to what such an
-instruction has made adds the sum of the literals to the base instead, and no longer
-has to wait. Integers come out the same bit for bit (class bits). Floats do where they
-are whole and small, which is what indices are, but not in general (class real).
-
-sums=K splits sums of at least 2*K terms, made by add and mad, into K that do not wait
-for each other and are added up in the end: behind the loop, if it is one that a loop
-carries. That changes how they are rounded (class real).
-
-Either is kept only if the cost model does not mind, which weighs the registers as well.
-It declines where bases lie in several registers, where a sum of literals is not finite
-or, of floats, not exact, and where something else reads the sum before it is complete.`,
+The copies of an index in an unrolled loop form a chain: i+1, then i+2 from i+1. The pass adds the summed literal to
+the base instead, so that no copy waits. Integers keep all bits; floats need class real. sums=K splits a sum of at
+least 2*K terms into K independent parts (class real). A rewrite stays only if the cost model agrees.`,
 	Class:   passes.Bits,
 	Options: []passes.Option{{Name: "sums", Default: "1", Doc: "parts to split sums into"}},
 	Run: func(c *passes.Ctx, u *passes.Unit) error {

@@ -16,45 +16,15 @@ var Unroll = &passes.Pass{
 	Name: "unroll",
 	Doc: `make several trips of a loop at a time
 
-Where the number of trips follows from literals, whatever the test is computed from,
-factor=N makes N of them at a time, with one test; trips beyond a multiple of N are made
-before the loop. factor=full replaces the loop by all its trips, and so does factor=N
-one of fewer than 2*N. Elsewhere factor=N puts a loop that makes N trips at a time
-before the loop, which is left to make the rest. factor=auto replaces a loop of few
-trips if the cost model likes it, else tries 2, 4, 8 and 16 and keeps what the cost model
-likes best, or the loop as it is. More copies have to save one part in a hundred.
+If literals decide the number of trips, factor=N makes N trips per test, with the remaining trips before the loop.
+factor=full replaces the loop by all its trips. Otherwise factor=N inserts a loop of N trips at a time before the
+loop, which runs the remaining trips. That needs one break on a comparison of a counter that moves towards a fixed
+bound; a test before the loop excludes integer overflow. factor=auto replaces short loops, and else tries 2, 4, 8 and
+16 and keeps the cheapest.
 
-One break alone, not within a branch, must leave the loop. Where the trips are not known
-it must be on a comparison of a counter with a value that the loop does not change. Each
-trip must add to the counter, or subtract from it, literals or, of integers, values that
-the loop does not change. If the comparison is by order that must take the counter away
-from the bound: so the exit stays met once it is, and the test of the last of N trips
-tells of the others. Integers that might wrap round on the way are tested for that
-before the loop, and if need be the loop that is left makes all trips. If integers
-are compared for equality a trip must count 1, up or down: then their difference is how
-many trips are left. A loop that takes differences between neighbouring invocations, or
-has them wait for each other, must make the same number of trips for all of a group: where
-it starts, what it counts by and its bound are computed from constants and the group's number.
-
-remainder=switch makes the trips that are left over before the loop, as the tutorial
-proposes: branches on the bits of their number, N being a power of 2, and no other loop.
-That takes an integer that counts 1, up or down, and is not compared as a float.
-
-The count of a loop that Direct3D 9 counts in a register must be stated in the program.
-If something else leaves that too, or reads the counter as part of an address, it stays a
-loop, of one trip for factor=full: each of N copies keeps its exits, and adds what it must
-to addresses, and N has to divide the count. Neither addresses nor what a register counts
-by may leave their range.
-
-Trips come in the same order and do the same, so stores and order-sensitive sums are no
-obstacle. A loop that was unrolled where trips are not known is not unrolled again, nor
-is what is left of it. Where they are known all terms are kept (class terms), but integers
-are counted N trips at a time if bits are enough; elsewhere that is needed (class bits).
-
-maxsize bounds the instructions that a loop may become: an eighth of that if factor is
-auto. The trips of no more than 65536 are counted, of a test that takes many operations
-fewer. No more than 256 programs are priced, and no more than of 2^18 instructions in all: the
-loops that come first then stay.`,
+remainder=switch runs the remaining trips by branches before the loop, after AMD's tutorial. A counted loop of
+Direct3D 9 needs a count in the program. Loops with derivatives or barriers must make the same number of trips for a
+whole group. maxsize bounds the instructions of the result, an eighth of that for factor=auto.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "factor", Default: "auto", Words: []string{"auto", "full"}, Number: true, Least: 1,

@@ -13,18 +13,11 @@ var Pass = &passes.Pass{
 	Name: "accumulate",
 	Doc: `keep elements of g[] that a loop loads and stores in registers
 
-An element that every trip of a loop reads, changes and writes is loaded before the loop, kept
-in a register, and stored after it. Other invocations see what was there before until then,
-and a loop that makes no trip stores what it has loaded: no other invocation may read or write
-these elements during the launch, which the report says. Nor may they be beyond the end of
-memory, where a trip does not find what the one before stored.
-
-It declines where the loop accesses memory under a condition or in another loop, at an index
-that is computed in the loop, or at several of which it is not known that they differ; where
-it has a fence, atomic operations or views, or discards invocations. Inner loops come first.
-
-It is not part of the levels, since it is for the application to say to whom elements belong,
-and is verified against the kernel with the same elements in registers.`,
+If every trip of a loop reads, changes and writes an element, the pass loads it before the loop and stores it after.
+No other invocation may access these elements during the launch, and none may lie beyond the end of memory; the report
+says so. It declines for conditional accesses, for an index that the loop computes, for elements that may be the same,
+and for fences, atomic operations, views and discards. No level runs it, because only the application knows who owns
+an element.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		f := u.Kernel

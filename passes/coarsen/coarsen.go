@@ -14,41 +14,16 @@ var Pass = &passes.Pass{
 	Name: "coarsen",
 	Doc: `one invocation of a kernel does the work of several
 
-The invocation at (x, y) of the result does what those at (X*x+i, Y*y+j) of the kernel do,
-for all i below x=X and j below y=Y: the host launches a domain that is so many times
-smaller. What equal coordinates decide is computed once, and fetched once. Outputs o0 on of
-the invocations follow each other, i first, so that there must not be more than eight;
-addresses of stores follow from the positions. The report says what the host has to do.
-The domain has to be divisible, or a kernel compares its position with the size itself. Else
-width=W and height=H say how large it is, for which alone the result is: what would be beyond
-does the work of the last invocation before once more, so that nothing is fetched or stored
-that was not before. A kernel that reads memory which it stores to cannot do anything twice,
-and is declined then; so are sides with tables.
+Invocation (x, y) of the result does the work of (X*x+i, Y*y+j) for i below x=X and j below y=Y. The host launches a
+smaller domain, as the report says. Outputs follow each other, i first. If X or Y does not divide the domain, width=W
+and height=H state its size.
 
-x-table=R takes the coordinate across from resource R of one dimension, which the kernel
-fetches at its position across, as a list of pairs of rows has it; y-table=S the one down
-from S. Tables of the result hold the coordinates where tiles begin, and the domain is X*Y
-times shorter across: invocation x of the result does what those at X*Y*x + Y*j + i would
-of a list in which tiles are spelt out.
+x-table=R and y-table=S take the coordinates from one-dimensional resources, as for a list of pairs of rows. The
+tables then hold the coordinates of the tiles. outputs=N packs the first components of N neighbours into one output.
 
-outputs=N packs outputs: where the host keeps one number an element, the first components of
-N neighbours across become the components of one output, and rows are N times shorter.
-
-What an invocation computes as the first one of its tile does, and a number more, which follows
-from where it is, becomes a sum with that. Conversions of addresses are shared so, where it is
-known that what is converted is whole: not where an unknown constant is a factor of it.
-
-Loops whose number of trips no coordinate decides run in lockstep. Others, what is in
-branches that coordinates decide, and code that stores or reads memory that the kernel
-writes, once for each invocation or for those that agree.
-
-It declines where an invocation depends on more than its position: on the numbers of
-groups, interpolated inputs, barriers, local memory or atomic operations, gradients or
-levels of detail; where invocations may be discarded, or keep arrays; and where there are
-more than eight outputs.
-
-It is not part of the levels, since the host has to know, and is verified against all
-invocations of the kernel that one of the result stands for.`,
+It declines if an invocation depends on more than its position, such as groups, barriers, local memory, atomic
+operations, gradients or discards, and if there are more than eight outputs. No level runs it, because the host has to
+know.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "x", Default: "1", Doc: "invocations across that become one"},

@@ -10,39 +10,14 @@ var Pass = &passes.Pass{
 	Name: "combine-alu",
 	Doc: `replace groups of instructions by cheaper ones
 
-Needing numerics real: mul and add become mad, sums of products dp3, dp4 or
-dp2add, chains of multiplications and additions of literals one step (if the new
-literals are exact), lrp with a literal arm mad, a product with 0 or 1 or an
-interpolation by it one cmp; min and max clamping to 0..1 become a saturation, clamps
-that change nothing a mov, a comparison of a difference max or min, max and cmp of x and
--x an absolute value, a choice by a choice one choice, a power with a small exponent (pow, or
-log, mul and exp) products or reciprocals; factors that both sides of a choice, an
-interpolation or a bound have are taken out of it; functions of functions cancel, or are
-one; a vector whose length is wanted too is normalized by a product. Needing bits: arithmetic on a choice between literals
-chooses between its results. Keeping terms: what only a mov reads is written where
-the mov writes it, saturated if the mov is, and what several components of an
-output show is written to all of them.
+Rules need up to numerics real. mul and add become mad, and sums of products dp3 or dp4. Clamps become a saturation,
+and choices of choices one choice. Common factors leave choices and interpolations. Functions of functions cancel.
+Kernels also get shifts for multiplications, bit fields, complemented comparisons and scaled loop counters; the rules
+of a kind stay only if the cost model agrees.
 
-Of AMD IL, needing bits: mul and add become mad, which rounds the product all the same;
-multiplications and unsigned divisions by powers of two become shifts and masks; two
-operations on integers with literals become one, sums, shifts, masks, products and
-quotients alike; (a^b)^b is a, and what changes nothing is moved. Comparisons are
-complemented, a word is tested for zero by a choice itself, and choices by order of
-integers are min and max.
-
-Also of AMD IL, each for the whole kernel and only if the cost model likes it: short
-dot products, which take four slots, become products and sums (class real); bits are
-extracted, merged and aligned by the operations that Cypress has for it; indices that
-are scaled alike are scaled once, (i+1)*16 being i*16 + 16; loops carry i*w + z, which
-is w more on each trip; a product with a power of two and a sum is shifted and added.
-
-With tested=true also what verification can test but not prove, or loses in large programs:
-clamps that bounds make idle, choices folded through min, max and the like, the cosine of two
-vectors that are normalized, a choice of signs.
-
-It declines wherever something it looks through has another reader, is predicated
-or clamped, wherever partial precision would spread, where what was never written is
-read, and for code that feeds a position unless terms are kept.`,
+tested=true adds rules that verification can test but not prove, such as clamps that bounds make idle. Code with other
+readers, predicates, clamps or mixed precision in between stays, and so does code that feeds a position unless the
+rule keeps terms.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "tested", Default: "false", Doc: "apply rules whose outcome verification can test but not prove, too"},

@@ -12,19 +12,10 @@ var Pass = &passes.Pass{
 	Name: "copyprop",
 	Doc: `read the source of a move instead of its copy
 
-An operand all of whose lanes then come from one register reads what the move
-read, with the modifiers of both; outputs do too, where there are none. The move
-is removed once nothing reads it. A value that branches hand over from outside
-alike, or that a loop carries unchanged, is a copy as well. A mov_sat of a value
-that nothing else reads becomes the saturation of the instruction that computes
-the value, of its own one if that computes others too.
-
-It declines where the model cannot read the source in that place: more constant
-or input registers than one instruction has ports for, a modifier or a swizzle
-that the model lacks. Predicated moves are no copies. Constants that are read
-through the address register stay where they are. Where an operand or an output
-register would then gather values from several registers it declines too, unless
-mixed=true leaves that to be seen by the cost.`,
+Operands and outputs read the source of a move with the modifiers of both. Block arguments that are the same on all
+paths are copies too. A mov_sat whose operand has no other reader becomes a saturation of the instruction that
+computes it. The pass declines if the model cannot read the source in that place. It also declines if an operand or
+output would gather several registers, unless mixed=true leaves that to the cost.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "mixed", Default: "false", Doc: "look through moves even where one operand or output then gathers several registers"},

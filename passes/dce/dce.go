@@ -12,10 +12,8 @@ var Pass = &passes.Pass{
 	Name: "dce",
 	Doc: `remove dead code, lane by lane
 
-Marks backwards from outputs and effects, then removes what is not marked: lanes
-of a write mask, whole instructions, what loops carry and branches hand over, and
-constructs that do nothing. Every lane is decided for itself, so half an
-instruction may die. It never adds anything.`,
+It marks backwards from outputs and effects. It then removes lanes of write masks, instructions, block arguments and
+constructs that are not marked.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {

@@ -13,14 +13,9 @@ var Pass = &passes.Pass{
 	Name: "factor",
 	Doc: `multiply once by what several products have in common
 
-Of (x*u)*k and (y*u)*k the product u*k is computed once, whatever the order in which
-they were multiplied; a sum with such a product counts as one. A vector that is
-scaled, or normalized, for a single dot product is left as it is, and the dot product
-is scaled: several of them, in components of one register, by one multiplication.
-
-Declined for what is clamped or predicated in between, what has other readers, and for
-code that feeds a position. The rewrites of a kind are kept only if they save slots; where
-registers are too few, those are tried that have most to share.`,
+For (x*u)*k and (y*u)*k it computes the product u*k once. Instead of a vector that is scaled or normalized for a
+single dot product, it scales the dot product. Clamped or predicated instructions, values with other readers and code
+that feeds a position stay. It keeps the rewrites of a kind only if they save slots.`,
 	Class: passes.Real,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {

@@ -14,13 +14,9 @@ var Pass = &passes.Pass{
 	Name: "flatten",
 	Doc: `compute both sides of branches, and choose between their results
 
-What a branch on numbers results in is chosen by cmp, register by register, after both
-sides were computed; so is what a predicated write writes. A texkill inside gets
-operands that kill nothing where the branch is not taken. Differences that overflow and
-NaN may decide otherwise than the comparison did, so that it needs numerics real.
-
-It declines branches on booleans of the host, those that contain loops or leave one, what
-feeds a position or may leave unwritten what is read, and models without cmp.`,
+A cmp chooses each result of a branch on numbers, and each value of a predicated write. Overflow and NaN can decide
+differently than the comparison did, so it needs numerics real. Branches on booleans, branches with loops or breaks,
+code that feeds a position and models without cmp stay.`,
 	Class: passes.Real,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for _, f := range u.Funcs() {

@@ -10,17 +10,10 @@ var Pass = &passes.Pass{
 	Name: "fold",
 	Doc: `evaluate constants and neutral operands
 
-Arithmetic on literals becomes a literal, an operation with a neutral operand a
-cheaper one (x*1, x+0, a*b+0, lrp by 0 or 1, pow by 0, 1 or 2, cmp on a literal,
-min of equals), a branch on a literal the side taken; a loop of no turns
-disappears. Sums with +0 lose the sign of a zero and lrp drops a rounding, so those
-need numerics real; powers are not computed as the hardware does, and x*0 is not 0
-for every x, so those need numerics approx; the others keep every bit.
-
-It declines where infinities, NaNs or subnormal numbers come up, where the value
-is the hardware's own (expp, logp, lit). Below approx it declines x*0 too, unless
-zero-products=true says that it is 0. With lanes=true lanes of vectors that
-are neutral by themselves are taken out, where that saves slots, and nothing else.`,
+Arithmetic on literals becomes a literal. Operations with a neutral operand become cheaper, such as x*1, x+0, lrp by 0
+and pow by 2. A branch on a literal becomes its side, and a loop without trips disappears. Sums with 0 and lrp need
+numerics real; powers and x*0 need approx, or zero-products=true. Infinities, NaNs, subnormal numbers and expp, logp
+and lit are not folded. lanes=true instead takes single neutral lanes out of vectors if that saves slots.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "zero-products", Default: "false", Doc: "take x*0 for 0, as much hardware does even for infinite x"},

@@ -12,27 +12,11 @@ var Pass = &passes.Pass{
 	Name: "group-fetches",
 	Doc: `bring fetches together, those of one resource next to each other
 
-In straight-line code, fetches move up to the first of their group, and what computes
-their coordinates moves before them. In a group fetches of one resource follow each
-other, and resources that are read at the same coordinates; those of one resource whose
-coordinates are the same but for literals go along rows, one row after the other; else
-what came first is first. Of an unrolled matrix product that is all of B, then all of
-A. Runs from one resource meet lines of the cache that the one before has brought; a
-full clause waits once for all its fetches, and a phase of an older pixel shader has
-all its texture reads at its start. The price is registers: what is fetched early waits.
+In straight-line code, fetches and the code of their coordinates move up to the first fetch of their group. A group is
+sorted by resource and by rows of coordinates, so that fetches hit the same cache lines. The price is registers.
 
-window=all gathers what a block has, window=N no more than N fetches in a group.
-window=auto asks the cost model, block by block, and keeps what costs less, or no more in
-fewer runs of fetches: of a kernel it tries whole blocks and groups of 64, 32, 24, 16 and
-8; of a Direct3D 9 program whole blocks, and else lets one run after another join those
-before. Without a cost model it is all. gprs=N lets a group grow only as long as what it
-has fetched and what computes its coordinates takes N registers at most.
-
-Fetches are reads of textures and buffers and, in kernels, those of global memory and
-views. Nothing moves across a branch, a loop, a break, a discarded invocation, a fence or
-a store. A fetch goes to the first group that comes after all that it needs: other
-fetches, and reads of memory, conditional writes and address registers, which do not
-move. A conditional fetch stays where it is.`,
+window=N limits a group to N fetches, and window=all does not limit it. window=auto asks the cost model for each
+block. gprs=N limits the registers of a group. Nothing moves across a branch, loop, break, discard, fence or store.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "window", Default: "auto", Words: []string{"auto", "all"}, Number: true, Least: 1,

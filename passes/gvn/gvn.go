@@ -15,18 +15,10 @@ var Pass = &passes.Pass{
 	Name: "gvn",
 	Doc: `compute equal values once
 
-Walks the regions with a scoped table of what has been computed, lane by lane: the
-same operation on the same values with the same modifiers. It sees through moves,
-through where a literal is kept and through the order of commuting operands. An
-instruction is removed when all its lanes are at hand from earlier ones in the
-same region or one around it.
-
-A full-precision result takes the place of a _pp one, never the reverse.
-Predicated writes are not compared. What depends on neighbouring pixels (gradients,
-fetches that choose their level by them) is only reused in the same region, since
-which neighbours take part is decided by the branches around. Addresses,
-predicates and reads through them are only reused while no other has been set. Where reuse would make an instruction read two registers in
-one operand it declines, unless mixed=true leaves that to be seen by the cost.`,
+It numbers values lane by lane, through moves, literals and commuted operands. An instruction disappears if an earlier
+one in the same or an enclosing region computed all its lanes. A full-precision result can replace a _pp one, not the
+reverse. Predicated writes are not compared. Values that depend on neighbouring pixels are reused in the same region
+only. It declines if an operand would read two registers, unless mixed=true leaves that to the cost.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "mixed", Default: "false", Doc: "reuse values even where an operand then reads lanes of several registers, or an output is read back"},

@@ -13,18 +13,10 @@ var Pass = &passes.Pass{
 	Name: "if-convert",
 	Doc: `compute both sides of branches of kernels and select, where that costs less
 
-A branch takes clauses of its own, and what it computes waits for that before it. So both
-sides are computed, in line, and each result is selected by the condition, bit by bit the
-one of the side that would have been taken: nothing traps, and what a side fetches or reads
-from memory does no harm where it is not wanted. All branches are tried together, with those
-around them; then those within others, together; then those whose sides do the same, all of
-a kind, half as many, down to one. Only what the cost model likes is kept, and without one
-nothing is done. each=true takes out of a few that pay together those that cost less if they
-stay: what they would share with the others afterwards no cost tells yet.
-
-It declines branches that hold loops, breaks, effects or stores, predicated code, address
-registers, and differences between neighbours or fetches that choose a level by them, and
-languages that cannot select by any bit of a word. Direct3D 9 programs have flatten.`,
+It computes both sides in line and selects each result by the condition. It tries all branches together, then inner
+ones, then smaller groups of branches that do the same, and keeps what the cost model prefers. each=true also tries to
+keep each branch of a small group. Branches with loops, breaks, stores, predicates or derivatives stay. Direct3D 9
+programs have flatten.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "each", Default: "false", Doc: "of a few branches that pay together leave those that alone do not"},

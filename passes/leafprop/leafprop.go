@@ -13,12 +13,8 @@ var Pass = &passes.Pass{
 	Name: "leafprop",
 	Doc: `forward constants and inputs through moves, leaving it to emission to place them
 
-Copy propagation forwards a constant or an input only where the reader can take
-it as it is. This pass forwards it everywhere: emission then makes the moves that
-are really needed, one for all readers in reach of each other, where the program
-had one for each. Typical are the zeros that compilers put into a coordinate's
-components anew before every fetch. A manager that measures takes the pass back
-if that costs more.`,
+Copy propagation forwards a constant or an input only if the reader can take it. This pass forwards it everywhere.
+Emission then makes the moves that are needed, one for neighbouring readers.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "fetches", Default: "false", Doc: "forward to the coordinates of fetches alone"},

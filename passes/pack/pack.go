@@ -12,14 +12,9 @@ var Pass = &passes.Pass{
 	Name: "pack",
 	Doc: `compute chains of operations on single components together, as vectors
 
-Two to four instructions that do the same operation to single components, none of which
-depends on another, become one, and so do those that compute their operands, as long as
-these are alike; what else they read is brought together in one register, which may take
-moves. From the end of the program each instruction is tried with those before it, as
-many as there are room for; what saves no slots is not kept.
-
-It declines what is predicated or bound to a register, and programs of more than 1024
-instructions in a row.`,
+It joins two to four independent instructions that do the same operation on single components, and the alike
+instructions that compute their operands. Moves bring other operands into one register. It keeps only joins that save
+slots. Predicated instructions and blocks of more than 1024 instructions stay.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {

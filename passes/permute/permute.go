@@ -12,15 +12,10 @@ var Pass = &passes.Pass{
 	Name: "permute-lanes",
 	Doc: `compute values in components from which the model's swizzles can read them
 
-Below ps_2_x an operand is read as it is, as one of its components, or as one of three
-rotations; any other arrangement takes a move. Which component a value is computed in
-is free, unless a positional operation computes it: where an operand cannot be read,
-other components are tried for what it reads and for its reader, and then for their
-neighbours, as long as fewer operands than before cannot be read. What still cannot is
-read by single instructions for each component, a dot product by products and sums, since
-single components are always read; that keeps real numbers where the order of a sum
-changes. Models that read any arrangement are left alone. Results are kept only if they
-save slots.`,
+Models below ps_2_x read few swizzles; any other arrangement takes a move. The pass tries other components for the
+operand, for its reader and for their neighbours. It replaces an instruction that still cannot read an operand by one
+instruction for each component, and a dot product by products and sums (class real). It keeps only changes that save
+slots.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {

@@ -11,18 +11,9 @@ var Pass = &passes.Pass{
 	Name: "preload",
 	Doc: `move what is the same on every trip of a loop before it
 
-A fetch whose coordinates no trip changes, a read of memory that the loop does not write,
-and whatever else is computed from values of before the loop is computed there once, and
-kept in registers. Nothing that moves has an effect, so a loop that makes no trip shows no
-difference. The price is registers: all that can move is moved if that pays, else one
-value after the other, with what it needs, as far as it pays; copies move for others alone.
-Without a cost model all is moved. Inner loops come first, so that a value may leave all of
-them.
-
-What a branch within the loop computes stays, and so do conditional writes, address
-registers and constants that are indexed, and reads of memory that the loop writes or has
-a fence for. So do derivatives and, of Direct3D 9 programs, fetches that choose a level by
-the distance to their neighbours, which may not all come to the loop.`,
+Before the loop it computes fetches whose coordinates do not change, reads of memory that the loop does not write, and
+other invariant values. The price is registers. If moving everything does not pay, it moves single values with their
+operands as long as that pays. Code in branches, conditional writes, indexed constants and derivatives stay.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		for k, f := range u.Funcs() {

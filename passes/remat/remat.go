@@ -13,18 +13,9 @@ var Pass = &passes.Pass{
 	Name: "remat",
 	Doc: `compute coordinates anew where a register holds all of them but a few
 
-A fetch reads its coordinates from one register. Where fetches share some of them, as
-the taps of a filter share rows and columns, values that were computed once have to be
-moved together for each fetch, and all of them wait in registers until then. Instead a
-coordinate that one instruction computes from what is still at hand is computed where
-it is needed, in the register that holds the others from the fetch before: a fetch then
-costs as many instructions as coordinates change (Briggs, Cooper and Torczon,
-"Rematerialization", PLDI 1992). Three orders of the fetches are tried: as they are; with
-those made earlier that lie on the way from one to the next, so that rows of a filter are
-walked from left to right and back again; and the nearest one first.
-
-Nothing moves across a branch, a loop or a discarded fragment, and nothing behind its
-place. The rewrite of a block is kept only if it saves slots.`,
+The taps of a filter share rows and columns, so their coordinates need moves and wait in registers. The pass computes
+a changed coordinate again, in the register that holds the others (Briggs, Cooper and Torczon, "Rematerialization",
+PLDI 1992). It tries three orders of the fetches of a block, and keeps one only if it saves slots.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {

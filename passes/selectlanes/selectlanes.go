@@ -14,18 +14,9 @@ var Pass = &passes.Pass{
 	Name: "select-lanes",
 	Doc: `bring lanes of several registers together by selects on literals
 
-An operand whose lanes are computed in several registers takes a move for each of them, or
-for all but one, which then is written over: what still reads that has to be done before,
-and fetches that could stand together do not. One select whose condition is 1 in the lanes
-from one register and -1 in all others makes it instead, behind what it chooses from, and
-serves every operand of the same lanes. Signs of operands come along, and NaN and zeros
-stay what they are.
-
-It is for languages that can select by the sign of a number. Operands are looked at whose
-lanes cannot be in one register, since several values want the same component, since control
-flow hands them over, or since they are from several inputs and constants. They are tried one
-by one, and what costs less is kept, slots or runs of fetches; what does not is tried once
-more together with what can be joined then (see vectorize).`,
+If the lanes of an operand are computed in several registers, one select on a literal replaces the moves. The literal
+is 1 in the lanes from one register and -1 in the others. Every operand of the same lanes shares the select. The pass
+tries operands one by one, alone and together with vectorize, and keeps what costs less.`,
 	Class: passes.Bits,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {

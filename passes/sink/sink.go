@@ -10,13 +10,9 @@ var Pass = &passes.Pass{
 	Name: "sink",
 	Doc: `move computations down to their first use
 
-Compilers compute early to hide latency, so that values that will sit in the same
-components of a register (the coordinates of successive fetches, say) are live at
-the same time, and what they share, such as a constant fourth coordinate, has to
-be copied for each. Values that are computed right before their first use can take
-turns. Fetches, effects, whatever reads an indexed constant, and values used in
-another region stay where they are; so does an instruction that would keep more
-values alive than it defines. The move is made only if it saves slots.`,
+Compilers compute values early, so that coordinates of successive fetches are live at the same time and their shared
+parts must be copied. Values that are computed before their first use can take turns in a register. Fetches, effects,
+indexed constants and values used in another region stay. It keeps the moves only if they save slots.`,
 	Class: passes.Terms,
 	Run: func(c *passes.Ctx, u *passes.Unit) error {
 		if c.Measure == nil {

@@ -16,23 +16,11 @@ var Pass = &passes.Pass{
 	Name: "vectorize-fetches",
 	Doc: `fetches of numbers side by side become fetches of vectors
 
-A resource that holds one number an element is packed: two or four that stand side by side
-in a row become one element, which one fetch reads. The host binds the same bytes as rows
-that are so many times shorter, of elements so many times wider, which the report says; the
-width has to be divisible, and nothing may be fetched from beyond the resource.
-
-Every fetch of a packed resource has to be at a position of which it is known where in an
-element it is: unrolled loops that count from a known number on, and invocations that were
-made coarser across, fetch like that. Those of one element become one whose coordinates are a
-float and a whole number more each.
-
-It declines where that is not known of one fetch; where coordinates do not count texels, or
-are integers; of resources that are fetched with a level, gradients or a comparison, or whose
-size is asked for; of volumes, cubes and arrays; of resources with numbers from 32 on. With
-resource=all it packs those for which that pays.
-
-It is not part of the levels, since the host has to know, and is verified by a kernel in which
-fetches of vectors are those of their numbers.`,
+It packs a resource that holds one number an element: two or four neighbours in a row become one element. The host
+binds the same bytes with a narrower width and wider elements, as the report says. Each fetch must be at a known place
+in its element, as in unrolled loops and after coarsen. Fetches with levels, gradients or comparisons, integer
+coordinates, volumes, cubes and arrays stay. resource=all packs all resources for which that pays. No level runs it,
+because the host has to know.`,
 	Class: passes.Terms,
 	Options: []passes.Option{
 		{Name: "resource", Default: "none", Words: []string{"none", "all"}, Number: true,

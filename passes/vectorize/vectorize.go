@@ -13,14 +13,9 @@ var Pass = &passes.Pass{
 	Name: "vectorize",
 	Doc: `join instructions that do the same operation on different lanes
 
-Instructions with the same operation and modifiers whose operands come from the
-same registers are replaced by one that writes the lanes of both; lanes are
-permuted where they collide and the swizzles of the model allow it. Sampling and
-other positional operations are joined where their operands are the same.
-
-It declines predicated and partial-precision-mixing joins, joins that would mix
-outputs of different registers, and whatever would need a mov that was not
-needed before.`,
+If two instructions have the same operation and modifiers, and their operands come from the same registers, one
+instruction replaces both. Colliding lanes are permuted if the model's swizzles allow it. It makes no join that needs
+a new mov, mixes precisions, or mixes outputs of different registers.`,
 	Class: passes.Terms,
 	Run:   run,
 }

@@ -14,22 +14,10 @@ var Pass = &passes.Pass{
 	Name: "merge-registers",
 	Doc: `pack scalars and short vectors into fewer registers
 
-Values that are never in each other's way are given components of one register, loop
-carried ones with what they begin and go on as; instructions that do the same for
-different values are brought into the same registers and joined, as vectorize does; and
-straight-line code is put in an order in which fewer values are live at a time. Several
-ways to do so are tried. Of those that need no more registers than before, what the cost
-model likes best is kept, and improved again, or the code stays as it is: registers of a
-kernel count through the wavefronts that they leave room for, too.
-
-gprs=N stops once no more than N registers are used; gprs=0 goes on as long as it pays.
-
-No value is computed differently. Fetches, memory operations and conditional writes keep
-the components they write, as do outputs, and everything does where the model cannot read
-any component in any place. Nothing moves across a branch, a loop, a break, a discarded
-invocation, a fence or a store, and what depends on an address or a predicate register
-keeps its order. Conditional writes, derivatives, indexed operands and instructions of
-different precision are not joined.`,
+Values that are never live at the same time share components of a register. The same instructions on different values
+are joined, as by vectorize, and straight-line code is reordered to keep fewer values live. Several methods are tried,
+and the cheapest result that needs no more registers is kept. gprs=N stops at N registers. Fetches, memory operations,
+conditional writes and outputs keep their components, and nothing moves across control flow, fences or stores.`,
 	Class:   passes.Terms,
 	Options: []passes.Option{{Name: "gprs", Default: "0", Doc: "registers that are few enough, 0 for as few as pay"}},
 	Places:  true,
