@@ -7,26 +7,26 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Programs of ps_1_x compute with numbers in a range that is up to the hardware, -M to
-// M for an M of 1 at least (MaxPixelShaderValue of D3DCAPS8, PixelShader1xMaxValue of
-// D3DCAPS9). What an instruction writes is clamped to that: an OpRange of its own in
-// the IR, which nothing is known of but that it leaves alone what lies between -1 and
-// 1, or was in the range already. So two versions of a program are equal only if both clamp
-// a value, or if the clamp makes no difference on any hardware:
+// Registers of ps_1_x hold numbers in -M..M. The hardware chooses M, which is at least 1
+// (MaxPixelShaderValue of D3DCAPS8, PixelShader1xMaxValue of D3DCAPS9). Every result is
+// clamped to this range by an OpRange in the IR. An OpRange is the identity for values in
+// -1..1 and for values that are in the range already; nothing else about it is known. Two
+// versions of a program are therefore equal only if both clamp a value, or if the clamp has
+// no effect on any hardware:
 //
 //	add r0, r0, r1          r0 = range(r0 + r1)
 //	mul r0, r0, c0          r0 = r0*c0: |c0| <= 1, so the product of a value in the range is in it
 //
 // Constants are clamped to -1..1 when they are set, and colours to 0..1 before they are
-// interpolated. What textures hold is taken to be in the range. Shifts of results and
-// modifiers of sources are instructions too ("ps_1_1 Modifiers": _bias is x-0.5, _bx2 is
-// 2(x-0.5), 1-x, _x2, and results by _x2, _x4, _d2).
+// interpolated. Texels are assumed to be in the range. Shifts of results and modifiers of
+// sources become instructions too ("ps_1_1 Modifiers": _bias is x-0.5, _bx2 is 2(x-0.5),
+// 1-x, _x2, and results by _x2, _x4, _d2).
 
-// fixedPoint tells the models that this file is about.
+// fixedPoint reports whether a model is ps_1_x.
 func fixedPoint(m d3d9.Model) bool { return m.Stage == d3d9.Pixel && m.Major == 1 }
 
-// clampedConstant is what becomes of a constant when it is set. Of a NaN nothing is
-// said, so it stays.
+// clampedConstant returns the constant that a register holds after it was set to bits. The
+// documentation does not mention NaN, which stays.
 func clampedConstant(bits uint32) uint32 {
 	x := math.Float32frombits(bits)
 	if x != x {
@@ -35,9 +35,8 @@ func clampedConstant(bits uint32) uint32 {
 	return math.Float32bits(min(max(x, -1), 1))
 }
 
-// span is where a value lies. One that is held is in the range of registers besides,
-// whatever that is: values that were clamped to it, that textures hold, or that lie
-// between -1 and 1.
+// span bounds a value. A held value is also in the range of registers, whatever that is: it
+// was clamped to it, comes from a texture, or lies between -1 and 1.
 type span struct {
 	lo, hi float64
 	held   bool
@@ -45,30 +44,30 @@ type span struct {
 
 var anywhere = span{math.Inf(-1), math.Inf(1), false}
 
-// settled adds to s what follows from its bounds.
+// settled returns s, held if its bounds lie within -1..1.
 func (s span) settled() span {
 	s.held = s.held || s.lo >= -1 && s.hi <= 1
 	return s
 }
 
-// spans finds where values of a function lie, and remembers it. Bounds are over the
-// reals: roundings of eight bits cannot lead out of -1..1, whose ends are numbers of
-// the format.
+// spans computes and stores the spans of the values of a function. Bounds are over the
+// reals: rounding to eight bits cannot leave -1..1, because -1 and 1 are numbers of the
+// format.
 type spans map[*ir.Value]span
 
 func (m spans) spanOf(v *ir.Value) span {
 	if s, ok := m[v]; ok {
 		return s
 	}
-	// What depends on itself is not known. Programs of ps_1_x have no loops, so this is only a guard.
+	// A value that depends on itself has no bounds. Programs of ps_1_x have no loops, so this is only a guard.
 	m[v] = anywhere
 	s := m.computeSpan(v).settled()
 	m[v] = s
 	return s
 }
 
-// computeSpan looks at the definition of v. What is not known by a rule of its own is computed
-// in intervals.
+// computeSpan computes the span of v from its definition: by a rule for the op, else by
+// interval arithmetic.
 func (m spans) computeSpan(v *ir.Value) span {
 	switch v.Kind {
 	case ir.Literal:
@@ -84,7 +83,7 @@ func (m spans) computeSpan(v *ir.Value) span {
 			return span{lo: 0, hi: 1}
 		}
 		return anywhere
-	case ir.Undef: // what a register holds
+	case ir.Undef: // the old content of a register
 		return span{anywhere.lo, anywhere.hi, true}
 	}
 	in := v.Def
@@ -98,8 +97,7 @@ func (m spans) computeSpan(v *ir.Value) span {
 	switch {
 	case in.Op.Has(ir.IsFetch):
 		return span{anywhere.lo, anywhere.hi, true}
-	// A clamp to -M..M with M >= 1: bounds that lie beyond -1..1 stay, as the clamp may
-	// be wide.
+	// The clamp is to -M..M with M >= 1. Bounds outside -1..1 stay, because M may be large.
 	case in.Op == ir.OpRange:
 		s := m.laneSpan(in.Src[0][at])
 		return span{min(s.lo, 1), max(s.hi, -1), true}
@@ -108,8 +106,8 @@ func (m spans) computeSpan(v *ir.Value) span {
 	case in.Op == ir.OpCmp:
 		b, c := m.laneSpan(in.Src[1][at]), m.laneSpan(in.Src[2][at])
 		return span{min(b.lo, c.lo), max(b.hi, c.hi), b.held && c.held}
-	// With a factor between 0 and 1, lrp lies between its other operands, which
-	// intervals do not see.
+	// With a factor between 0 and 1, lrp lies between its other operands. Interval
+	// arithmetic does not find that.
 	case in.Op == ir.OpLrp:
 		a, b, c := m.laneSpan(in.Src[0][at]), m.laneSpan(in.Src[1][at]), m.laneSpan(in.Src[2][at])
 		if a.lo >= 0 && a.hi <= 1 {
@@ -128,7 +126,7 @@ func (m spans) computeSpan(v *ir.Value) span {
 	return ir.Eval(intervals{}, in.Op, at, func(src, lane int) span { return m.laneSpan(in.Src[src][lane]) })
 }
 
-// laneSpan is where a lane of an operand lies.
+// laneSpan returns the span of a lane of an operand.
 func (m spans) laneSpan(l ir.Lane) span {
 	if l.V == nil {
 		return anywhere
@@ -146,7 +144,7 @@ func (m spans) laneSpan(l ir.Lane) span {
 // inside reports whether all of s lies between -1 and 1.
 func (s span) inside() bool { return s.lo >= -1 && s.hi <= 1 }
 
-// times multiplies intervals; 0 times infinity is 0, as both are bounds.
+// times multiplies intervals. 0 times infinity is 0, because both are bounds.
 func (s span) times(t span) span {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, x := range [2]float64{s.lo, s.hi} {
@@ -161,7 +159,7 @@ func (s span) times(t span) span {
 	return span{lo: lo, hi: hi}
 }
 
-// intervals is the algebra of spans.
+// intervals implements the formulas of ops on spans.
 type intervals struct{}
 
 func (intervals) Const(x float32) span { return span{lo: float64(x), hi: float64(x)} }

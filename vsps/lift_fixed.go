@@ -8,23 +8,23 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// fixedLifter reads a program of ps_1_x. Unlike later models a statement becomes
-// several instructions: the modifiers of its sources, its operation, its shift and its
-// clamp, so that verification sees plain arithmetic. Texture instructions are lifted to what
-// they compute, too. The result is only read: [Emit] writes no program of ps_1_x.
+// fixedLifter lifts a program of ps_1_x. Here a statement becomes several instructions: the
+// modifiers of its sources, its operation, its shift and its clamp. Verification then sees
+// plain arithmetic. Texture instructions become their arithmetic and a fetch. [Emit] writes
+// no program of ps_1_x.
 //
 //	add_x2_sat r0, r1_bx2, 1-t0     a = mad r1, 2, -1;  b = add 1, -t0
 //	                                c = add a, b;  d = mul.sat c, 2
 //
-// All models lift to the same ops, so that verification has one semantics for them;
-// rounding to eight bits is not modelled, it is a rounding like others.
+// All models lift to the same ops, so that verification has one semantics for them.
+// Rounding to eight bits is treated like any other rounding.
 type fixedLifter struct {
 	*lifter
 	spans spans
 	in    *d3d9.Inst
 	i     int
-	// set is what the instruction, or the pair, writes. It takes effect after both of a
-	// pair have been read.
+	// set holds the results of the instruction or the co-issued pair. They take effect after
+	// both of a pair have been read.
 	set []regValue
 }
 
@@ -33,11 +33,11 @@ type regValue struct {
 	v   *ir.Value
 }
 
-// pads keeps the rows of matrices, which are in no register that a program may read.
+// pads is the file of the rows of matrices, which no program can read by register.
 const pads = ir.File(d3d9.Bump)
 
-// fixed lifts the program. Two instructions that are issued together read what was
-// there before either ("Instruction Pairing"). The result of the program is r0.
+// fixed lifts the program. Both instructions of a co-issued pair read the registers as they
+// were before the pair ("Instruction Pairing"). The result of the program is r0.
 func (l *lifter) fixed() error {
 	f := &fixedLifter{lifter: l, spans: spans{}}
 	for i := range l.prog.Insts {
@@ -45,8 +45,7 @@ func (l *lifter) fixed() error {
 		switch f.in.Op {
 		case d3d9.OpNop, d3d9.OpComment, d3d9.OpDef:
 			continue
-		// After phase alpha is lost, colours stay ("phase - ps": only rgb is
-		// preserved).
+		// phase preserves the colours of registers and not alpha ("phase - ps").
 		case d3d9.OpPhase:
 			for r := range uint16(6) {
 				home := ir.Reg{File: ir.File(d3d9.Temp), Index: r, Comp: 3}
@@ -72,25 +71,23 @@ func (l *lifter) fixed() error {
 	return nil
 }
 
-// fixedOps are the instructions that an op of the IR is.
+// fixedOps maps instructions to the op of the IR that computes them.
 var fixedOps = map[d3d9.Op]ir.Op{
 	d3d9.OpMov: ir.OpMov, d3d9.OpAdd: ir.OpAdd, d3d9.OpSub: ir.OpAdd, d3d9.OpMul: ir.OpMul, d3d9.OpMad: ir.OpMad,
 	d3d9.OpLrp: ir.OpLrp, d3d9.OpDp3: ir.OpDp3, d3d9.OpDp4: ir.OpDp4, d3d9.OpCmp: ir.OpCmp, d3d9.OpCnd: ir.OpCmp,
 }
 
-// statement lifts one instruction; false for one that is not known.
+// statement lifts one instruction. It returns false for an unknown one.
 func (f *fixedLifter) statement() bool {
 	in := f.in
 	op, ok := fixedOps[in.Op]
 	switch {
 	case !ok:
 		return f.addressing()
-	// Up to ps_1_3 a cnd with the bit of co-issue set that does not write alpha alone
-	// chooses its second source on hardware, whatever the condition, as tests of Wine
-	// found.
+	// Up to ps_1_3, hardware ignores the condition of a co-issued cnd that writes more than
+	// alpha, and selects the second source. Tests of Wine found this.
 	case in.Op == d3d9.OpCnd && in.CoIssue && f.model != d3d9.PS14 && in.Dst.Mask != d3d9.MaskW:
-		out := f.op(ir.OpMov, f.source(in.Src[1], uint8(in.Dst.Mask))) // so hardware does
-		f.finish(out)
+		f.finish(f.op(ir.OpMov, f.source(in.Src[1], uint8(in.Dst.Mask))))
 		return true
 	}
 	var srcs []ir.Operand
@@ -101,7 +98,7 @@ func (f *fixedLifter) statement() bool {
 	switch in.Op {
 	case d3d9.OpSub:
 		srcs[1] = negated(srcs[1])
-	case d3d9.OpCnd: // b where a > 0.5: c where 0.5 - a >= 0
+	case d3d9.OpCnd: // a > 0.5 ? b : c, which is 0.5 - a >= 0 ? c : b
 		half := f.op(ir.OpAdd, f.number(0.5, srcs[0]), negated(srcs[0]))
 		srcs = []ir.Operand{results(half), srcs[2], srcs[1]}
 	}
@@ -109,14 +106,14 @@ func (f *fixedLifter) statement() bool {
 	return true
 }
 
-// op appends an instruction that writes the lanes that its first source has; opFor one
-// that writes the lanes in mask.
+// op appends an instruction that writes the lanes of its first source.
 func (f *fixedLifter) op(op ir.Op, srcs ...ir.Operand) *ir.Instr {
 	var mask uint8
 	srcs[0].EachLane(func(lane int, _ *ir.Lane) { mask |= 1 << lane })
 	return f.opFor(op, mask, srcs...)
 }
 
+// opFor appends an instruction that writes the lanes in mask.
 func (f *fixedLifter) opFor(op ir.Op, mask uint8, srcs ...ir.Operand) *ir.Instr {
 	out := &ir.Instr{Op: op, Orig: -1, Pos: f.in.Pos, Src: srcs}
 	for lane := range 4 {
@@ -127,7 +124,7 @@ func (f *fixedLifter) opFor(op ir.Op, mask uint8, srcs ...ir.Operand) *ir.Instr 
 	return f.emit(out)
 }
 
-// results are the lanes that an instruction writes, as an operand.
+// results returns an operand of the lanes that in writes.
 func results(in *ir.Instr) (o ir.Operand) {
 	for i, v := range in.Out {
 		o[i] = ir.Lane{V: v}
@@ -135,20 +132,21 @@ func results(in *ir.Instr) (o ir.Operand) {
 	return o
 }
 
+// negated returns o with every sign changed.
 func negated(o ir.Operand) ir.Operand {
 	o.EachLane(func(_ int, l *ir.Lane) { l.Mod ^= ir.Neg })
 	return o
 }
 
-// number is a literal in the lanes that o has.
+// number returns a literal in the lanes of o.
 func (f *fixedLifter) number(x float32, o ir.Operand) ir.Operand {
 	v := f.f.Const(math.Float32bits(x))
 	o.EachLane(func(_ int, l *ir.Lane) { *l = ir.Lane{V: v} })
 	return o
 }
 
-// finish shifts and clamps what out computes, and writes it. A saturated result is in
-// the range by itself; of others only the lanes that may leave it get an OpRange.
+// finish shifts and clamps the results of out and writes them. A saturated result is in the
+// range. Otherwise the lanes that may leave the range get an OpRange.
 func (f *fixedLifter) finish(out *ir.Instr) {
 	d := &f.in.Dst
 	if d.Shift != 0 {
@@ -173,8 +171,8 @@ func (f *fixedLifter) finish(out *ir.Instr) {
 	}
 }
 
-// unranged has a saturated move read what was clamped to the range before, if it is all
-// of one result: 0 to 1 is within it, so sat(range(x)) is sat(x).
+// unranged replaces the source of a saturated move of range(x) by x: 0..1 is within the range,
+// so sat(range(x)) is sat(x). All lanes must come from one OpRange.
 func (f *fixedLifter) unranged(in *ir.Instr) {
 	var from ir.Operand
 	var def *ir.Instr
@@ -193,7 +191,7 @@ func (f *fixedLifter) unranged(in *ir.Instr) {
 	}
 }
 
-// write makes what out computes the contents of the destination, and the home of its
+// write assigns the results of out to the destination register, which becomes the home of its
 // values.
 func (f *fixedLifter) write(out *ir.Instr) {
 	out.Orig = int32(f.i)
@@ -206,10 +204,9 @@ func (f *fixedLifter) write(out *ir.Instr) {
 	}
 }
 
-// source lifts the lanes in mask of a source with its modifier, which is an instruction
-// where it is more than a sign. The modifier is computed by component, before the
-// swizzle, so that lanes that read one component share it. Negation comes last, after
-// bias and scale ("Source Register Modifiers").
+// source lifts the lanes in mask of a source. A modifier other than a sign becomes an
+// instruction. It is computed by component, before the swizzle, so that lanes of one
+// component share it. Negation comes last, after bias and scale ("Source Register Modifiers").
 func (f *fixedLifter) source(s d3d9.Src, mask uint8) (o ir.Operand) {
 	var comps uint8
 	for lane := range 4 {
@@ -250,8 +247,8 @@ func (f *fixedLifter) source(s d3d9.Src, mask uint8) (o ir.Operand) {
 	return o
 }
 
-// contents is what a component of a register holds: of t#, up to ps_1_3, what an instruction
-// left there.
+// contents returns the value of a component of a register. Up to ps_1_3, t# holds the result
+// of the last instruction that wrote it.
 func (f *fixedLifter) contents(r d3d9.Reg, c int) *ir.Value {
 	if r.File == d3d9.Texture && f.model != d3d9.PS14 {
 		return f.readReg(ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: uint8(c)})
@@ -259,7 +256,7 @@ func (f *fixedLifter) contents(r d3d9.Reg, c int) *ir.Value {
 	return f.lifter.source(r, c)
 }
 
-// coordinates are the components of the coordinates that the rasterizer puts into t#.
+// coordinates returns the given components of the interpolated texture coordinates n.
 func (f *fixedLifter) coordinates(n uint16, comps ...int) (o ir.Operand) {
 	for i, c := range comps {
 		o[i] = ir.Lane{V: f.f.Leaf(ir.Input, ir.Reg{File: ir.File(d3d9.Texture), Index: n, Comp: uint8(c)})}
@@ -267,9 +264,9 @@ func (f *fixedLifter) coordinates(n uint16, comps ...int) (o ir.Operand) {
 	return o
 }
 
-// addressing lifts the instructions that read coordinates and textures, each as it is:
-// what they compute on the way is not clamped. Each case is the page of that
-// instruction ("texbem - ps", "texm3x3spec - ps", ...), in the order of tables.
+// addressing lifts the instructions that read coordinates and textures. Their intermediate
+// results are not clamped. Each case follows the page of that instruction ("texbem - ps",
+// "texm3x3spec - ps", ...).
 func (f *fixedLifter) addressing() bool {
 	in := f.in
 	n := in.Dst.Index
@@ -277,8 +274,8 @@ func (f *fixedLifter) addressing() bool {
 	case d3d9.OpBem:
 		f.finish(f.bump(n, f.source(in.Src[0], 3), f.source(in.Src[1], 3)))
 	case d3d9.OpTexCoord:
-		// Alpha is 1 by the reference and the fourth coordinate by implementations, which programs
-		// put fog into: so nothing is known of it.
+		// Alpha is 1 by the reference. Implementations return the fourth coordinate, and programs
+		// put fog there. Alpha therefore counts as unknown.
 		out := f.op(ir.OpMov, f.coordinates(n, 0, 1, 2, 3))
 		out.Mods |= ir.Sat
 		f.write(out)
@@ -304,8 +301,8 @@ func (f *fixedLifter) addressing() bool {
 		f.sample(f.coordinates(n, 0, 1, 2, 3))
 	case d3d9.OpTexld14:
 		f.sample(f.selected())
-	// texbem moves the coordinates of stage n by the vector in source 0, times the
-	// matrix of the stage; texbeml multiplies the texel by the luminance besides.
+	// texbem moves the coordinates of stage n by the vector in source 0, times the matrix of
+	// the stage. texbeml also multiplies the texel by the luminance.
 	case d3d9.OpTexBem, d3d9.OpTexBeml:
 		s := f.source(in.Src[0], 7)
 		at := results(f.bump(n, f.coordinates(n, 0, 1), s))
@@ -327,8 +324,7 @@ func (f *fixedLifter) addressing() bool {
 		f.sample(ir.Operand{s[1], s[2]})
 	case d3d9.OpTexReg2rgb:
 		f.sample(f.source(in.Src[0], 7))
-	// A pad computes one row of a matrix and leaves it for the last instruction of its
-	// group.
+	// A pad computes one row of a matrix for the last instruction of its group.
 	case d3d9.OpTexM3x2pad, d3d9.OpTexM3x3pad:
 		f.set = append(f.set, regValue{ir.Reg{File: pads, Index: n}, f.row().V})
 	case d3d9.OpTexDp3:
@@ -345,8 +341,8 @@ func (f *fixedLifter) addressing() bool {
 			f.f.Const(math.Float32bits(1))})
 	case d3d9.OpTexM3x3tex:
 		f.sample(ir.Operand{f.pad(n - 2), f.pad(n - 1), f.row()})
-	// Reflected vectors: the eye is a constant, or interpolated as the fourth
-	// coordinates of the rows.
+	// These reflect a vector to the eye. The eye is a constant, or it is interpolated in the
+	// fourth coordinates of the rows.
 	case d3d9.OpTexM3x3spec:
 		f.reflection(f.source(in.Src[1], 7))
 	case d3d9.OpTexM3x3vspec:
@@ -357,10 +353,9 @@ func (f *fixedLifter) addressing() bool {
 	return true
 }
 
-// fetch reads the texture of the stage that the destination names. What kind of texture
-// that is the program does not say, nor whether the stage divides by the last
-// coordinate (D3DTTFF_PROJECTED), so it counts as reading all coordinates that are
-// there.
+// fetch reads the texture of the stage that the destination names. The program determines
+// neither the kind of texture nor whether the stage divides by the last coordinate
+// (D3DTTFF_PROJECTED). The fetch therefore counts as reading all coordinates in at.
 func (f *fixedLifter) fetch(at ir.Operand) *ir.Instr {
 	op := ir.OpFetch
 	if at[3].V != nil {
@@ -377,11 +372,12 @@ func (f *fixedLifter) fetch(at ir.Operand) *ir.Instr {
 	return out
 }
 
+// sample writes the texel at some coordinates to the destination.
 func (f *fixedLifter) sample(at ir.Operand) { f.write(f.fetch(at)) }
 
 func (f *fixedLifter) zero() ir.Lane { return ir.Lane{V: f.f.Const(0)} }
 
-// state is a component of what a texture stage is set to.
+// state returns components of a state of a texture stage.
 func (f *fixedLifter) state(r d3d9.Reg, comps ...uint8) (o ir.Operand) {
 	for i, c := range comps {
 		o[i] = ir.Lane{V: f.f.Leaf(ir.Uniform, ir.Reg{File: ir.File(r.File), Index: r.Index, Comp: c})}
@@ -389,8 +385,8 @@ func (f *fixedLifter) state(r d3d9.Reg, comps ...uint8) (o ir.Operand) {
 	return o
 }
 
-// bump moves two coordinates by a vector in the space of a texture: u + M00*r + M10*g,
-// v + M01*r + M11*g.
+// bump adds to two coordinates the vector s times the matrix of stage n:
+// u + M00*r + M10*g, v + M01*r + M11*g.
 func (f *fixedLifter) bump(n uint16, at, s ir.Operand) *ir.Instr {
 	m := d3d9.BumpMatrix(n)
 	r, g := s[0], s[1]
@@ -398,21 +394,22 @@ func (f *fixedLifter) bump(n uint16, at, s ir.Operand) *ir.Instr {
 	return f.op(ir.OpMad, ir.Operand{g, g}, f.state(m, 2, 3), results(first))
 }
 
-// rows is the product of the coordinates of t# with source 0, in the lanes of mask.
+// rows computes the dot product of the coordinates of t# with source 0 in the lanes of mask.
 func (f *fixedLifter) rows(mask uint8) *ir.Instr {
 	return f.opFor(ir.OpDp3, mask, f.coordinates(f.in.Dst.Index, 0, 1, 2), f.source(f.in.Src[0], 7))
 }
 
-// row is one row alone, pad one that an instruction before has left.
+// row computes one row.
 func (f *fixedLifter) row() ir.Lane { return ir.Lane{V: f.rows(1).Out[0]} }
 
+// pad returns the row that an earlier pad n computed.
 func (f *fixedLifter) pad(n uint16) ir.Lane {
 	return ir.Lane{V: f.readReg(ir.Reg{File: pads, Index: n})}
 }
 
-// selected are the coordinates that texld and texcrd of ps_1_4 read, with _dz and _dw
-// divided by the third of them. The selector is .xyz or .xyw; a plain register reads
-// xyz.
+// selected returns the coordinates that texld and texcrd of ps_1_4 read. With _dz and _dw the
+// first two are divided by the third. The selector is .xyz or .xyw, and a register without one
+// reads xyz.
 func (f *fixedLifter) selected() ir.Operand {
 	s := f.in.Src[0]
 	mod := s.Mod
@@ -430,7 +427,7 @@ func (f *fixedLifter) selected() ir.Operand {
 	return o
 }
 
-// quotient is a/b, and 1 where b is 0, as the pages of the instructions have it.
+// quotient computes a/b, or 1 where b is 0, as the pages of the instructions say.
 func (f *fixedLifter) quotient(a, b ir.Lane) ir.Lane {
 	below := b
 	below.Mod = ir.Abs | ir.Neg
@@ -440,8 +437,7 @@ func (f *fixedLifter) quotient(a, b ir.Lane) ir.Lane {
 	return ir.Lane{V: f.opFor(ir.OpCmp, 1, ir.Operand{below}, ir.Operand{one}, results(by)).Out[0]}
 }
 
-// depth writes the quotient of two numbers as the depth. Of several such instructions
-// the last counts.
+// depth writes z/w as the depth. The last such instruction of a program counts.
 func (f *fixedLifter) depth(z, w ir.Lane) {
 	q := f.quotient(z, w).V
 	q.Def.Mods |= ir.Sat
@@ -449,7 +445,7 @@ func (f *fixedLifter) depth(z, w ir.Lane) {
 	f.set = append(f.set, regValue{ir.Reg{File: ir.File(d3d9.DepthOut)}, q})
 }
 
-// reflection looks up where the vector to the eye is reflected to: 2 N (N.E)/(N.N) - E
+// reflection fetches at the reflection of the vector to the eye, 2 N (N.E)/(N.N) - E
 // ("texm3x3spec - ps").
 func (f *fixedLifter) reflection(eye ir.Operand) {
 	n := f.in.Dst.Index
