@@ -63,7 +63,7 @@ func TestMojoShaderEffects(t *testing.T) {
 		t.Run(e.Name, func(t *testing.T) {
 			lines := all.check(t, client, e)
 			if pictures := shown(lines); len(pictures) == 0 || len(slices.Compact(pictures)) < 2 {
-				t.Error("the draws do not tell parameters apart, or show nothing")
+				t.Error("the draws do not depend on parameters, or show nothing")
 			}
 		})
 	}

@@ -20,21 +20,20 @@ type Job struct {
 	Targets             int
 }
 
-// Result is what became of a job: the render targets one after the other, four
-// floats a pixel, top row first, or the reason why there are none.
+// Result holds the pixels of a job, or the error that prevented them. Pixels has the render targets in order,
+// four floats per pixel, top row first.
 type Result struct {
 	Pixels []float32
 	Err    error
 }
 
-// startAttempts is the number of times that Draw starts the drawing program while it ends before the
-// first job. On a busy machine Wine once exited with status 1 and no message there, and its next runs worked.
-// A lasting fault, such as a missing device, still ends every attempt.
+// startAttempts limits the starts of the drawing program for one batch. A start is repeated if the program ends
+// before the first job: on a busy machine, Wine once exited with status 1 and no message, and its next runs
+// worked. After a permanent fault, such as a missing device, every attempt fails.
 const startAttempts = 3
 
-// DrawJobs runs jobs in one process and returns a result for each; equal ones are drawn once. The error is for
-// what concerns the batch as a whole. One process, because starting one under Wine takes far longer
-// than a draw.
+// DrawJobs draws jobs and returns a result for each. Equal jobs are drawn once. All run in one process, because
+// starting a process under Wine takes far longer than a draw. An error concerns the whole batch.
 func (r *Runner) DrawJobs(jobs []Job) ([]Result, error) {
 	var list []Job
 	place, at := make([]int, len(jobs)), map[string]int{}
@@ -57,9 +56,9 @@ func (r *Runner) DrawJobs(jobs []Job) ([]Result, error) {
 	return results, err
 }
 
-// drawBatch is Draw for jobs that differ. It hands them to the drawing program as files, and a list with a
-// line for each: the names of vertex program, pixel program and case, the number of targets, and where
-// the pixels go.
+// drawBatch draws jobs that differ. It writes their programs and cases to files, and a list with a line for
+// each job: the names of the vertex program, the pixel program and the case, the number of targets, and the
+// name of the pixel file.
 func (r *Runner) drawBatch(jobs []Job) ([]Result, error) {
 	dir, err := os.MkdirTemp(r.dir, "batch")
 	if err != nil {
@@ -96,7 +95,7 @@ func (r *Runner) drawBatch(jobs []Job) ([]Result, error) {
 		printed, err = r.runProgram(r.program, listName, len(jobs), "WINEDEBUG=-all,fixme+d3d_shader")
 		n := readStatus(printed, results)
 		if n == len(jobs) {
-			err = nil // threads of Mesa have crashed at its end, when everything was drawn
+			err = nil // Mesa's threads can crash at exit, after the last draw
 		}
 		if n > 0 || err == nil {
 			break
@@ -110,13 +109,12 @@ func (r *Runner) drawBatch(jobs []Job) ([]Result, error) {
 	return results, err
 }
 
-// complaints are what Wine says of programs that it cannot translate. It goes on with what is
-// left of them, or with the programs of an earlier draw.
+// complaints lists parts of Wine's messages about programs that it cannot translate. Wine then draws with the
+// rest of the program, or with the programs of an earlier draw.
 var complaints = []string{"Backend can't handle opcode", "Predicates not implemented", "link status invalid"}
 
-// readStatus notes what became of jobs, and counts those with a status. What was printed is, for one
-// after the other, what Wine says of its programs and then its status: a complaint belongs to the next
-// status.
+// readStatus stores the error of each job that has a status in printed, and returns their number. Wine prints
+// its complaints about a job before the status of the job.
 func readStatus(printed string, results []Result) (n int) {
 	var complaint error
 	for line := range strings.Lines(printed) {
@@ -150,7 +148,7 @@ func parseStatus(line string) (job int, err error, ok bool) {
 	return 0, nil, false
 }
 
-// readFloats reads what a job has drawn, as little endian float32.
+// readFloats reads the little-endian float32 values that a job has drawn.
 func readFloats(name string) ([]float32, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {

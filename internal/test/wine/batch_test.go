@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// A job that was drawn has failed all the same where Wine did not translate its programs, and
-// only that one.
+// A drawn job fails if Wine did not translate its programs. Other jobs are not affected.
 func TestReadStatus(t *testing.T) {
 	results := make([]Result, 4)
 	n := readStatus("ok 0\r\n"+
@@ -27,12 +26,12 @@ func TestReadStatus(t *testing.T) {
 	}
 }
 
-// Draw starts the drawing program again when it ended before the first job, and only then.
+// The drawing program is started again only if it ended before the first job.
 func TestDrawStartsAgain(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		fails  int    // runs that end with an error
-		prints string // by each of those
+		prints string // output of each of them
 		starts int
 		works  bool
 	}{

@@ -16,11 +16,10 @@ const (
 	pixelConstants  = 224
 )
 
-// BoxOf is the box of the inputs of one draw: every constant is the one point that it is, every
-// attribute lies within what its vertices have, and texels are those of the textures. Interpolated
-// values lie in the hull of those at the vertices, so that no other input occurs. It is false where the
-// bounds of package rounding say nothing about the draw, because a texture is not filtered: a rounding
-// of its coordinate can show as any difference.
+// BoxOf returns the box of the inputs of one draw. Each constant is a point, each attribute ranges over its
+// values at the vertices, and texels range over those of the textures. Interpolated values lie between the
+// values at the vertices, so no other input occurs. ok is false if a texture is not filtered: rounding of its
+// coordinate can then change the result arbitrarily, and package rounding gives no bound.
 func BoxOf(c *interp.Case) (box rounding.Box, ok bool) {
 	add := func(name string, lo, hi float32) {
 		r, err := rounding.ParseRange(fmt.Sprintf("%s=%s..%s", name, exactly(lo), exactly(hi)))
@@ -40,7 +39,7 @@ func BoxOf(c *interp.Case) (box rounding.Box, ok bool) {
 		float [][4]float32
 	}{{"vs", vertexConstants, c.Vertex.Float}, {"ps", pixelConstants, c.Pixel.Float}} {
 		for i := range max(stage.n, len(stage.float)) {
-			var v [4]float32 // what nobody set is zero
+			var v [4]float32 // unset constants are zero
 			if i < len(stage.float) {
 				v = stage.float[i]
 			}
@@ -49,7 +48,7 @@ func BoxOf(c *interp.Case) (box rounding.Box, ok bool) {
 			}
 		}
 	}
-	// What is read where there is no texture, too.
+	// The range includes 0 and 1, the values that a read without a texture returns.
 	lo, hi := float32(0), float32(1)
 	for _, set := range []*interp.TextureSet{&c.VertexTex, &c.PixelTex} {
 		for _, tex := range set {
@@ -66,11 +65,11 @@ func BoxOf(c *interp.Case) (box rounding.Box, ok bool) {
 	return box, ok
 }
 
-// exactly spells a number so that it comes back.
+// exactly formats a number without loss.
 func exactly(x float32) string { return strconv.FormatFloat(float64(x), 'g', -1, 64) }
 
-// rangeOf is the range of a component of an attribute over the vertices. Components that it lacks are
-// 0, and the fourth is 1, as Direct3D expands them.
+// rangeOf returns the range of a component of an attribute over the vertices. As in Direct3D, missing
+// components are 0, and the fourth is 1.
 func rangeOf(a *interp.Attr, comp int) (lo, hi float32) {
 	if comp >= a.Comps {
 		if comp == 3 {
@@ -85,18 +84,17 @@ func rangeOf(a *interp.Attr, comp int) (lo, hi float32) {
 	return lo, hi
 }
 
-// Margin sets the difference of two pictures against the bound that rung 4 of package
-// verify gives for it.
+// Margin compares the difference of two pictures with the bound that package rounding gives for it.
 type Margin struct {
 	Bounded int     // components that have a bound and ordinary values
-	Beyond  int     // those that are farther apart
-	Largest float64 // difference in parts of its bound
+	Beyond  int     // of these, components that differ by more than the bound
+	Largest float64 // largest difference as a fraction of its bound
 	First   *Difference
 }
 
-// within compares Wine's pictures of the versions of a pair with the bounds of b, output by output: the
-// two may be apart by the sum of what each may be from the exact value. Pixels that only one of them
-// covers are left to compare.
+// within compares Wine's pictures of the two versions of a pair with the bounds b, output by output. The
+// pictures may differ by the sum of the versions' distances from the exact value. compare checks the pixels
+// that only one picture covers.
 func (e *expectation) within(before, after []float32, b *rounding.Bounds) Margin {
 	var m Margin
 	size := 4 * e.draw.Width * e.draw.Height
@@ -127,8 +125,8 @@ func (e *expectation) within(before, after []float32, b *rounding.Bounds) Margin
 	return m
 }
 
-// visible counts the components of pixels in both pictures that are apart by more than a thousandth,
-// relative to values beyond 1: what an eye, or a display of 8 or 10 bits, could see.
+// visible counts the components of pixels covered in both pictures that differ by more than 1/1000, relative to
+// values above 1. An eye, or a display of 8 or 10 bits, could see such a difference.
 func (e *expectation) visible(before, after []float32) (n int) {
 	size := 4 * e.draw.Width * e.draw.Height
 	for t, mask := range e.image.Written {
@@ -143,7 +141,7 @@ func (e *expectation) visible(before, after []float32) (n int) {
 	return n
 }
 
-// target is the render target and component of an output such as oC0.x.
+// target returns the render target and component of an output such as oC0.x.
 func (e *expectation) target(name string) (t, comp int, ok bool) {
 	for t, mask := range e.image.Written {
 		for comp := range 4 {

@@ -13,7 +13,7 @@ const boundVS = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_
 const boundCase = "size 8 8\nclear 9 9 9 9\nattr position 0 2 -1 1 1 1 -1 -1 1 -1\n" +
 	"attr texcoord 0 3 1 2 3 2 2 3 1 4 3 2 4 3\nvc 0 0.1 0.2 0.3 0.4\ntex 0 4 4 linear clamp rand 1\n"
 
-// A draw is in its own box, and a box in which constants are known bounds what no other does.
+// The box of a draw contains its inputs. Its known constants give bounds that a larger box does not.
 func TestBoxOf(t *testing.T) {
 	c, err := interp.ParseCase("test", []byte(boundCase))
 	if err != nil {
@@ -33,7 +33,7 @@ func TestBoxOf(t *testing.T) {
 		t.Errorf("1/x has no bound where x is 1.1 to 2.1: %+v", b.Outputs)
 	}
 	if b, err = verify.Bound(p, p, verify.Proved, verify.Options{}); err != nil || b.Finite() {
-		t.Errorf("1/x has a bound where x is anything: %v, %+v", err, b)
+		t.Errorf("1/x has a bound for arbitrary x: %v, %+v", err, b)
 	}
 	for i, want := range []struct {
 		name   string
@@ -50,7 +50,7 @@ func TestBoxOf(t *testing.T) {
 	}
 }
 
-// Pictures are held against the bound of each output, where there is one.
+// within compares pictures with the bound of each output that has one.
 func TestWithin(t *testing.T) {
 	c, err := interp.ParseCase("test", []byte(boundCase))
 	if err != nil {

@@ -12,37 +12,35 @@ import (
 // Programs is a pair of programs.
 type Programs struct{ Vertex, Pixel *d3d9.Program }
 
-// Subject is a draw to check: a pair, and where it was optimised the pair it became.
+// Subject is a draw to check: a pair, and the optimized pair if there is one.
 type Subject struct {
 	Name    string
 	Before  Programs
-	After   *Programs      // nil: there is none
-	Uploads []draws.Upload // what the host of After sets besides
+	After   *Programs      // nil if the pair is not optimized
+	Uploads []draws.Upload // constants that the host of After also sets
 	Case    *interp.Case
-	// Bounds, if not nil, are those of the difference of After from Before over [BoxOf] the
-	// case.
+	// Bounds, if not nil, bounds the difference between Before and After over [BoxOf] of the case.
 	Bounds *rounding.Bounds
 }
 
-// Outcome is what Wine has to say about a subject.
+// Outcome is the result of the check of a subject.
 type Outcome struct {
-	// Err tells why there is nothing to compare: a program was refused, or the
-	// interpreter cannot draw the pair.
+	// Err is the reason why nothing was compared: Wine refused a program, or the interpreter cannot draw the
+	// pair.
 	Err error
-	// Picture is what the interpreter shows for Before.
+	// Picture describes the interpreter's picture of Before.
 	Picture draws.Picture
-	// Before and After compare the interpreter with Wine, Change Wine's picture of
-	// After with its picture of Before. The last two are nil without After.
+	// Before and After compare the interpreter's pictures with Wine's. Change compares Wine's pictures of
+	// Before and After. After and Change are nil if the subject has no After.
 	Before        Agreement
 	After, Change *Agreement
-	// Margin is how the same two pictures keep to the bounds of the subject, and Visible
-	// counts their components that are apart by more than a thousandth, of the value or of 1.
+	// Margin compares the difference of Wine's two pictures with the bounds of the subject. Visible counts
+	// their components that differ by more than 1/1000 of the value or of 1.
 	Margin  Margin
 	Visible int
 }
 
-// Wrong is the number of components that disagree in any of the comparisons, or are beyond
-// their bound.
+// Wrong returns the number of components that disagree in any comparison or exceed their bound.
 func (o *Outcome) Wrong() int {
 	n := o.Before.Wrong + o.Margin.Beyond
 	for _, a := range []*Agreement{o.After, o.Change} {
@@ -53,18 +51,18 @@ func (o *Outcome) Wrong() int {
 	return n
 }
 
-// Counts reports whether the outcome says something: the picture is meaningful, and more than half of
-// it agrees closely, so that it does not consist of values that a rounding upsets.
+// Counts reports whether the outcome is evidence: the picture is meaningful, and more than half of its
+// components agree closely. Otherwise the picture consists mainly of values that are sensitive to rounding.
 func (o *Outcome) Counts() bool {
 	return o.Err == nil && o.Picture.Meaningful() && 2*o.Before.Close > o.Before.Compared
 }
 
-// Check draws the subjects through Wine and compares with the interpreter, an
-// outcome for each. The error is for what concerns all of them.
+// Check draws the subjects through Wine, compares them with the interpreter, and returns an outcome for each.
+// An error concerns all subjects.
 func (r *Runner) Check(subjects []Subject) ([]Outcome, error) { return r.CheckOn(r, subjects) }
 
-// CheckOn is Check with the After programs drawn by another runner: one whose device lacks the models
-// of Before, as that of an old graphics card does.
+// CheckOn is like Check, but the other runner draws the After programs. Its device may lack the models of
+// Before, like an old graphics card.
 func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) {
 	outcomes := make([]Outcome, len(subjects))
 	drawings := make([]drawing, len(subjects))
@@ -76,7 +74,7 @@ func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) 
 			outcomes[i].Err = err
 			continue
 		}
-		// Job 0 is Before, and 1 After; each has its device's queue.
+		// Job 0 draws Before and job 1 After. Each goes to the queue of its device.
 		for k, job := range d.jobs {
 			d.at[k] = len(jobs[k])
 			jobs[k] = append(jobs[k], job)
@@ -105,15 +103,16 @@ func (r *Runner) CheckOn(device *Runner, subjects []Subject) ([]Outcome, error) 
 	return outcomes, nil
 }
 
-// drawing is a subject on its way: element 0 of expected and jobs is the pair before, 1 that after, if any.
+// drawing is the state of a subject during CheckOn. Element 0 of expected and jobs belongs to Before, 1 to
+// After, if any.
 type drawing struct {
 	expected []*expectation
 	bounds   *rounding.Bounds
 	jobs     []Job
-	at       [2]int // indices of jobs among those of their devices
+	at       [2]int // indices of jobs in the queues of their devices
 }
 
-// prepare executes the subject's pairs in the interpreter, and makes the jobs of it.
+// prepare executes the subject's pairs in the interpreter and creates their jobs.
 func (d *drawing) prepare(s *Subject) error {
 	d.bounds = s.Bounds
 	if err := d.addPair(s.Before, s.Case); err != nil || s.After == nil {
@@ -142,11 +141,11 @@ func (d *drawing) addPair(p Programs, c *interp.Case) error {
 	return nil
 }
 
-// centres is the offset of the interpreter's cases that Direct3D 9 implies: it has pixel centres at whole
-// numbers, the interpreter without offset at halves.
+// centres is the offset of the interpreter's cases for Direct3D 9, which has pixel centres at whole numbers.
+// Without an offset, the interpreter has them at halves.
 var centres = [2]float32{0.5, 0.5}
 
-// compare makes the comparisons of an outcome: interpreter and Wine for each version, and Wine with itself.
+// compare sets the comparisons of an outcome: the interpreter with Wine for each version, and Wine with itself.
 func (d *drawing) compare(results []Result, o *Outcome) error {
 	for i, result := range results {
 		if result.Err != nil {
@@ -166,7 +165,7 @@ func (d *drawing) compare(results []Result, o *Outcome) error {
 	if err != nil {
 		return err
 	}
-	// What roundings explain in either version explains a difference between them.
+	// The rounding of either version may explain a difference between them.
 	c, err := before.compare(results[0].Pixels, results[1].Pixels, after)
 	o.After, o.Change = &a, &c
 	o.Visible = before.visible(results[0].Pixels, results[1].Pixels)

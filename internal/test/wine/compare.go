@@ -8,17 +8,17 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// A component agrees if it lies within either bound of the other one's value: relative, for operations that
-// amplify roundings somewhat, or in units in the last place, for values near zero.
+// Two components agree within either tolerance: relative, for operations that amplify rounding somewhat, or in
+// units in the last place, for values near zero.
 const (
 	relativeTolerance = 1e-5
 	ulpTolerance      = 2
 )
 
-// A difference is the draw's own if the interpreter's result moves by at least 1/amplification of it,
-// or jumps, when operations come out differently by what implementations differ in. Most of those that
-// are show themselves at the first perturbation; those on the brink of a comparison take more.
-// perturbations is therefore only reached by draws with a difference that is wrong, or nearly so.
+// A difference is unstable if the interpreter's result moves by at least 1/amplification of it, or jumps, when
+// operations are perturbed by as much as implementations differ. The first perturbation shows most unstable
+// differences, but those close to the threshold of a comparison need more. Only draws with a wrong, or nearly
+// wrong, difference reach the limit perturbations.
 const (
 	amplification = 8
 	jump          = 1e-4 // relative to the values compared
@@ -31,8 +31,8 @@ type Agreement struct {
 	Compared int // components of pixels that either picture covers
 	Close    int // within the tolerances
 	Special  int // NaN, infinite or huge in either picture: not compared further
-	Unstable int // apart, but so is the interpreter from itself when roundings fall differently
-	Wrong    int // apart for no such reason
+	Unstable int // different, but the interpreter's result also moves under perturbations
+	Wrong    int // different, and not unstable
 	First    *Difference
 }
 
@@ -51,8 +51,8 @@ func (d *Difference) String() string {
 		d.Want, d.Got)
 }
 
-// Compare sets a picture that another implementation made of a draw, laid out as
-// Result.Pixels, against the interpreter's.
+// Compare compares a picture of a draw from another implementation, in the layout of Result.Pixels, with the
+// interpreter's.
 func Compare(p Programs, c *interp.Case, pixels []float32) (Agreement, error) {
 	e, err := expect(p, c)
 	if err != nil {
@@ -71,10 +71,9 @@ type suspect struct {
 	coverage   bool // the pixel at/4 is covered in one picture only
 }
 
-// compare sets got against want, both laid out as Result.Pixels, for the draw that e describes. First
-// components are compared as they are; then those that are apart, the suspects, are explained by
-// experiment. Where the pictures come of two draws, other is the second: what either of them leaves to
-// rounding explains a difference.
+// compare compares want and got, both in the layout of Result.Pixels, for the draw that e describes. Components
+// that are not close, the suspects, are explained by perturbed draws. If the pictures come from two draws,
+// other is the second: rounding in either draw can explain a difference.
 func (e *expectation) compare(want, got []float32, other ...*expectation) (Agreement, error) {
 	var a Agreement
 	var suspects []suspect
@@ -84,7 +83,7 @@ func (e *expectation) compare(want, got []float32, other ...*expectation) (Agree
 		switch {
 		case !inWant && !inGot:
 			continue
-		// One suspect for the pixel as a whole.
+		// Add one suspect for the whole pixel.
 		case inWant != inGot:
 			a.Compared++
 			suspects = append(suspects, suspect{at: 4 * p, coverage: true})
@@ -129,7 +128,7 @@ func (e *expectation) compare(want, got []float32, other ...*expectation) (Agree
 }
 
 // covers reports whether pixel p of a picture differs from the clear colour in a component that the program
-// writes: pictures tell no more of coverage.
+// writes. Pictures have no other information about coverage.
 func (e *expectation) covers(picture []float32, p int) bool {
 	size := 4 * e.draw.Width * e.draw.Height
 	for t, mask := range e.image.Written {
@@ -142,8 +141,8 @@ func (e *expectation) covers(picture []float32, p int) bool {
 	return false
 }
 
-// unexplained draws perturbed cases until every suspect is found to be unstable, and returns those that
-// are not. Perturbation k is the same for all suspects and calls.
+// unexplained draws perturbed cases until every suspect is unstable, and returns the suspects that remain.
+// Perturbation k is the same for all suspects and calls.
 func (e *expectation) unexplained(suspects []suspect) ([]suspect, error) {
 	for k := 0; k < perturbations && len(suspects) > 0; k++ {
 		img, err := e.perturbed(k)
@@ -161,9 +160,8 @@ func (e *expectation) unexplained(suspects []suspect) ([]suspect, error) {
 	return suspects, nil
 }
 
-// unstable reports whether the interpreter's results before and after a perturbation account for a
-// suspect: its pixel is covered in one of them only, or the component moves by a fair part of the
-// difference, or jumps.
+// unstable reports whether the interpreter's results before and after a perturbation explain a suspect: only
+// one of them covers its pixel, or the component moves by 1/amplification of the difference, or jumps.
 func unstable(s suspect, before, after *interp.Image) bool {
 	if before.Covered[s.at/4] != after.Covered[s.at/4] {
 		return true
@@ -177,12 +175,12 @@ func unstable(s suspect, before, after *interp.Image) bool {
 	return !(moved < math.Abs(want-got)/amplification && moved < jump*max(math.Abs(want), math.Abs(got)))
 }
 
-// special reports whether x is a value on which implementations of Direct3D 9
-// differ, or close to the end of the range where such values arise.
+// special reports whether x is NaN, infinite, or close to the end of the range. Implementations of Direct3D 9
+// differ on such values.
 func special(x float32) bool { return !(x > -1e30 && x < 1e30) }
 
-// tiny is where numbers end to count: below it they may come of denormals, and
-// whether these are flushed is up to the implementation.
+// tiny is the limit below which values count as zero: they may come from denormals, which an implementation may
+// flush.
 const tiny = 0x1p-120
 
 // isClose compares two ordinary values.
@@ -192,7 +190,7 @@ func isClose(a, b float32) bool {
 		ulpDistance(float32(x), float32(y)) <= ulpTolerance
 }
 
-// flushed is a value without what may come of denormals.
+// flushed returns x, or 0 if x may come from denormals.
 func flushed(x float32) float64 {
 	if math.Abs(float64(x)) < tiny {
 		return 0
@@ -200,15 +198,15 @@ func flushed(x float32) float64 {
 	return float64(x)
 }
 
-// ulpDistance is the distance of a and b in units in the last place: how many steps from float to float lie
-// between them, zero counting once.
+// ulpDistance returns the distance of a and b in units in the last place: the number of steps from float to
+// float, where both zeros are one.
 func ulpDistance(a, b float32) int64 {
 	d := ordinal(a) - ordinal(b)
 	return max(d, -d)
 }
 
-// ordinal numbers the floats in their order: the bits of a float without sign are an integer that grows
-// with it.
+// ordinal returns the position of x in the order of the floats. Without its sign, the bits of a float are an
+// integer that grows with it.
 func ordinal(x float32) int64 {
 	n := int64(math.Float32bits(x) &^ (1 << 31))
 	if math.Signbit(float64(x)) {

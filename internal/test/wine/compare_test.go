@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// passVS hands position and texture coordinate on.
+// passVS copies the position and a texture coordinate.
 const passVS = "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nmov o1, v1\n"
 
 // squareCase covers the middle of the target.
@@ -38,7 +38,7 @@ func parseCase(t testing.TB, src string) *interp.Case {
 	return c
 }
 
-// drawn is a pair and the interpreter's picture of it over squareCase.
+// drawn returns a pair and the interpreter's picture of it over squareCase.
 func drawn(t *testing.T, pixel string) (wine.Programs, *interp.Case, []float32) {
 	t.Helper()
 	p := wine.Programs{Vertex: parse(t, passVS), Pixel: parse(t, pixel)}
@@ -46,7 +46,7 @@ func drawn(t *testing.T, pixel string) (wine.Programs, *interp.Case, []float32) 
 	return p, c, picture(t, p, c)
 }
 
-// picture is what the interpreter makes of a draw.
+// picture returns the interpreter's picture of a draw.
 func picture(t *testing.T, p wine.Programs, c *interp.Case) []float32 {
 	t.Helper()
 	vs, err := interp.Compile(p.Vertex)
@@ -66,7 +66,7 @@ func picture(t *testing.T, p wine.Programs, c *interp.Case) []float32 {
 
 const showPS = "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n"
 
-// at is the index of component c of pixel (x, y) of an 8 by 8 target.
+// at returns the index of component c of pixel (x, y) of an 8 by 8 target.
 func at(x, y, c int) int { return 4*(8*y+x) + c }
 
 func TestCompare(t *testing.T) {
@@ -119,8 +119,8 @@ func TestComparePlacesTheDifference(t *testing.T) {
 	}
 }
 
-// A picture that depends on a comparison between values that only rounding tells
-// apart can come out either way; what does not depend on it cannot.
+// A component that depends on a comparison of values that differ only by rounding is unstable. Other components
+// are not.
 func TestCompareKnowsUnstableComponents(t *testing.T) {
 	p, c, want := drawn(t, `ps_3_0
 def c0, 3, 0.25, 0.75, 0
@@ -144,8 +144,8 @@ mov oC0, r0
 	}
 }
 
-// What interpolation rounds grows with what is interpolated: the fraction of a large number
-// is off by units in the last place of that number.
+// Interpolation rounds large inputs more: the fraction of a large number is off by units in the last place of
+// that number.
 func TestCompareKnowsLargeInputs(t *testing.T) {
 	p, c, _ := drawn(t, "ps_3_0\ndcl_texcoord v0\nfrc r0, v0\nmov oC0, r0\n")
 	for _, a := range c.Attrs {

@@ -12,9 +12,9 @@ import (
 //go:embed effects/effects.c
 var effectsSource []byte
 
-// Effects loads compiled effects as applications do, with D3DXCreateEffect, and draws all
-// their passes, with parameters set by name and changed between draws. It gives what was
-// seen of each, line by line; effects/effects.c says what the lines are.
+// Effects loads compiled effects as applications do, with D3DXCreateEffect, and draws all their passes, with
+// parameters set by name and changed between draws. It returns the printed lines of each effect, which
+// effects/effects.c describes.
 func (r *Runner) Effects(files ...[]byte) ([][]string, error) {
 	program, err := r.build("effects", effectsSource, "-ld3dx9_43", "-ld3d9", "-ldxguid")
 	if err != nil {
@@ -51,7 +51,7 @@ func (r *Runner) Effects(files ...[]byte) ([][]string, error) {
 		}
 	}
 	switch {
-	case !done && err != nil: // Wine kills a process that is slow to leave, which then has done its work
+	case !done && err != nil: // Wine kills a process that exits slowly, after its work is done
 		return nil, err
 	case !done || len(seen) != len(files):
 		return nil, errors.New("wine: effects were not all loaded")

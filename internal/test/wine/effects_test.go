@@ -13,11 +13,10 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/wine"
 )
 
-// TestWineEffects loads effects before and after optimization through D3DX as Wine
-// implements it: an application sees the same in both, and every pass draws the same with
-// the same parameters. It runs when the variable SHADERLIFT_WINE is set: on effects made
-// here and on some of those next to the repository, on all of them if the value
-// is "all", else on those with the value in their names.
+// TestWineEffects loads effects before and after optimization through Wine's D3DX. An application must see the
+// same in both, and every pass must draw the same with the same parameters. SHADERLIFT_WINE enables the test
+// for generated effects and effects of the corpus: a sample, all if the value is "all", otherwise those with
+// the value in their names.
 func TestWineEffects(t *testing.T) {
 	scope := asked(t)
 	var names []string
@@ -84,7 +83,7 @@ func TestWineEffects(t *testing.T) {
 	for i := range made {
 		if pictures := effectstest.Pictures(seen[i]); len(pictures) == 0 ||
 			slices.ContainsFunc(pictures, effectstest.Blank) || len(slices.Compact(pictures)) < 2 {
-			t.Errorf("%s: the draws do not tell parameters apart, or show nothing", names[i])
+			t.Errorf("%s: the draws do not depend on parameters, or show nothing", names[i])
 		}
 	}
 }

@@ -18,7 +18,7 @@ func mustParse(src string) *d3d9.Program {
 	return p
 }
 
-// Compare judges a picture from anywhere, here one that is all zero.
+// Compare checks a picture from any source, here one that is all zero.
 func ExampleCompare() {
 	p := wine.Programs{
 		Vertex: mustParse("vs_3_0\ndcl_position v0\ndcl_position o0\nmov o0, v0\n"),

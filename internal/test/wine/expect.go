@@ -6,13 +6,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// expectation is what the interpreter makes of a draw, and what is needed to make it again with
-// perturbations.
+// expectation holds the interpreter's picture of a draw, and the inputs to draw it again with perturbations.
 type expectation struct {
 	programs Programs
-	draw     *interp.Case // with the offset that is drawn with
+	draw     *interp.Case // including the offset
 	image    *interp.Image
-	pixels   []float32 // image, as Result.Pixels
+	pixels   []float32 // image in the layout of Result.Pixels
 }
 
 // expect executes a draw in the interpreter. Targets that the program does not write are zero in pixels.
@@ -31,7 +30,7 @@ func expect(p Programs, c *interp.Case) (*expectation, error) {
 	return e, nil
 }
 
-// targets is how many render targets the draw takes.
+// targets returns the number of render targets of the draw.
 func (e *expectation) targets() int {
 	n := 1
 	for t, target := range e.image.Targets {
@@ -55,8 +54,8 @@ func (p Programs) interpret(c *interp.Case) (*interp.Image, error) {
 	return interp.Draw(vs, ps, c, interp.Numerics{})
 }
 
-// perturbed draws the case as another implementation might: with the programs loosened, and the pixel
-// centres a few hundred-thousandths of a pixel away. It is a function of k.
+// perturbed draws the case as another implementation might: with the programs loosened, and the pixel centres
+// moved by up to 3e-5 pixels. k seeds the perturbation.
 func (e *expectation) perturbed(k int) (*interp.Image, error) {
 	r := rand.New(rand.NewPCG(uint64(k), 0))
 	loose := Programs{loosen(e.programs.Vertex, r), loosen(e.programs.Pixel, r)}

@@ -14,10 +14,10 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/wine"
 )
 
-// TestWineFitDevice draws what was made to fit ps_2_0 on a device that has nothing later: a third of
-// the programs in testdata, or all of them and those of the corpus if SHADERLIFT_WINE is "all". The
-// pictures have to be those that the interpreter draws, and those of the input on a device that has
-// it, but for what roundings explain and within the bound where there is one.
+// TestWineFitDevice draws programs that were ported to ps_2_0 on a device without later models: a third of the
+// programs in testdata, or all of them and those of the corpus if SHADERLIFT_WINE is "all". The pictures must
+// equal the interpreter's, and those of the input on a device that supports it, except for explained rounding
+// and within the bound if there is one.
 func TestWineFitDevice(t *testing.T) {
 	scope := asked(t)
 	r, err := wine.Start(t.TempDir())
@@ -66,7 +66,7 @@ func TestWineFitDevice(t *testing.T) {
 	}
 }
 
-// fitPrograms are the pairs in testdata, and those of the corpus that fit.
+// fitPrograms returns the pairs in testdata, and with all the pairs of the corpus that fit.
 func fitPrograms(t *testing.T, all bool) (list []wine.Subject) {
 	t.Helper()
 	paths, err := filepath.Glob("../../../testdata/fit/*.txtar")

@@ -13,9 +13,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
-// TestWineFixed compares pictures of programs of ps_1_x with the interpreter's: those of the corpus
-// next to the repository, and as many generated ones as make 48 draws that count, or 400 if
-// SHADERLIFT_WINE is "all".
+// TestWineFixed compares pictures of ps_1_x programs with the interpreter's. It uses the corpus, and enough
+// generated programs for 48 draws that count, or 400 if SHADERLIFT_WINE is "all".
 func TestWineFixed(t *testing.T) {
 	scope := asked(t)
 	want := 48
@@ -62,7 +61,7 @@ func TestWineFixed(t *testing.T) {
 	}
 }
 
-// fixedSubject is a draw of a pair, without a case if it shows too little.
+// fixedSubject returns a draw of a pair. It has no case if the picture shows too little.
 func fixedSubject(t *testing.T, s wine.Subject) wine.Subject {
 	t.Helper()
 	if c := meaningfulCase(t, &s, 1); c != nil {
@@ -71,8 +70,8 @@ func fixedSubject(t *testing.T, s wine.Subject) wine.Subject {
 	return s
 }
 
-// generatedFixed is a generated program of ps_1_x behind a vertex program. That is not generated,
-// too: Wine does not translate some, or misreads them.
+// generatedFixed returns a generated ps_1_x program behind the given vertex program. Vertex programs are not
+// generated, because Wine does not translate some and misreads others.
 func generatedFixed(seed uint64, vs *d3d9.Program) wine.Subject {
 	src := choice.Seeded(seed, 0xf1)
 	m := shadergen.FixedModels[seed%4]
@@ -80,8 +79,8 @@ func generatedFixed(seed uint64, vs *d3d9.Program) wine.Subject {
 	return wine.Subject{Name: fmt.Sprintf("generated %d of %s", seed, m), Before: wine.Programs{Vertex: vs, Pixel: ps}}
 }
 
-// fixedCorpus are the texts of ps_1_x in the corpus, with the vertex programs that they go with or
-// else with one that writes what is there to be read.
+// fixedCorpus returns the ps_1_x texts of the corpus with their vertex programs. plain replaces a missing
+// vertex program.
 func fixedCorpus(t *testing.T, plain *d3d9.Program) (list []wine.Subject) {
 	t.Helper()
 	partner := map[string]string{}
@@ -118,7 +117,8 @@ func fixedCorpus(t *testing.T, plain *d3d9.Program) (list []wine.Subject) {
 	return list
 }
 
-// plainVertex passes on attributes, some of them moved so that there are negative ones.
+// plainVertex writes every input of a pixel program from attributes. It shifts some, so that there are negative
+// values.
 const plainVertex = `vs_1_1
 dcl_position v0
 dcl_color0 v1
@@ -140,7 +140,7 @@ mov oT4, v7
 add oT5, v8, c5
 `
 
-// text are the programs of a pair, also if they came as bytecode.
+// text returns the text of the programs of a pair, also if they were read from bytecode.
 func text(p *wine.Programs) string {
 	if p == nil {
 		return "the same"

@@ -7,34 +7,33 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 )
 
-// firstConst is the first constant register of our own: beyond those that a program can name, and those
-// that it can plausibly reach by a relative address. The interpreter, the only reader of loosened
-// programs, has no limit.
+// firstConst is the first constant register for random numbers. Programs cannot name it, and can hardly reach
+// it by a relative address. Only the interpreter reads loosened programs, and it has no limit.
 const firstConst = 1024
 
-// How far llvmpipe may be from what the interpreter computes. The figures for
-// functions are measured, over the ranges that shaders use.
+// Differences between llvmpipe and the interpreter. Those of functions were measured over the ranges that
+// shaders use.
 const (
-	// roundingError is relative, of sums and products.
+	// roundingError is the relative error of sums and products.
 	roundingError = 0x1p-23
-	// functionError is relative, of exp, pow, rsq, sincos and what is made of them.
+	// functionError is the relative error of exp, pow, rsq, sincos and functions made of them.
 	functionError = 4e-7
-	// logError is absolute: the polynomial for log2 misses the zero at 1. In a power
-	// it is a relative error of the base.
+	// logError is an absolute error: the polynomial for log2 misses the zero at 1. In pow it is a relative
+	// error of the base.
 	logError = 3e-7
-	// interpolationError is absolute, of inputs interpolated in float32 from values
-	// between 1 and 10 at the vertices, and interpolationRounding relative, which is more
-	// for larger ones: two units in the last place.
+	// interpolationError is the absolute error of inputs interpolated in float32 from values between 1 and 10
+	// at the vertices. interpolationRounding is a relative error of two units in the last place, which is
+	// larger for larger values.
 	interpolationError    = 0x1p-19
 	interpolationRounding = 0x1p-22
-	// coordinateError is absolute, of texture coordinates, of which samplers keep a
-	// fixed number of bits, and texelError of a mean of texels between 0 and 1.
+	// coordinateError is the absolute error of texture coordinates, of which samplers keep a fixed number of
+	// bits. texelError is that of a mean of texels between 0 and 1.
 	coordinateError = 0x1p-22
 	texelError      = 0x1p-22
 )
 
-// slack is what an operation is put off by: multiplied by a number about 1, or
-// with a number about 0 added. The zero slack is none.
+// slack is the perturbation of an operation: multiplication by a number about 1, or addition of a number about
+// 0. The zero slack changes nothing.
 type slack struct {
 	op   d3d9.Op
 	size float64
@@ -43,10 +42,9 @@ type slack struct {
 func relative(size float64) slack { return slack{d3d9.OpMul, size} }
 func absolute(size float64) slack { return slack{d3d9.OpAdd, size} }
 
-// slackOf tells where implementations of an instruction differ, as what its first source and its result
-// may be off by. Products with sums behind them (mad, dot products) may or may not be fused and are put
-// off in a factor, which after cancellation moves the result by more than a relative error of it would.
-// Operations that are exact have no slack.
+// slackOf returns the perturbations of an instruction's first source and of its result. mad and dot products
+// may be fused or not, so a factor is perturbed: after cancellation, this moves the result by more than a
+// relative error of the result would. Exact operations have no slack.
 func slackOf(op d3d9.Op) (source, result slack) {
 	switch op {
 	case d3d9.OpMul, d3d9.OpMad, d3d9.OpDp2add, d3d9.OpDp3, d3d9.OpDp4, d3d9.OpLrp, d3d9.OpCrs,
@@ -68,10 +66,9 @@ func slackOf(op d3d9.Op) (source, result slack) {
 	return slack{}, slack{}
 }
 
-// loosen rewrites p so that its result shows how much it depends on what
-// implementations leave open: operations come out off by a random amount of their
-// slack, and so do the interpolated inputs. In a pixel program the amount changes
-// from pixel to pixel, as roundings do.
+// loosen rewrites p so that its result shows how much it depends on choices of an implementation. Operations
+// and interpolated inputs are perturbed by a random part of their slack. In a pixel program the part differs
+// between pixels, as roundings do.
 func loosen(p *d3d9.Program, r *rand.Rand) *d3d9.Program {
 	l := loosener{
 		Rand:   r,
@@ -94,12 +91,12 @@ func loosen(p *d3d9.Program, r *rand.Rand) *d3d9.Program {
 	return &q
 }
 
-// floating rewrites the statements of p, which computes in floating point. mad r0, v0, c1, r1 becomes
+// floating perturbs the statements of p, a floating-point program. mad r0, v0, c1, r1 becomes
 //
 //	mul r9, v0', s            ; v0' the copy of the input, s random numbers around 1
 //	mad r0, r9, c1, r1
 //
-// Results that go to outputs are left as they are: the last rounding is within the tolerances.
+// Results that go to outputs are not perturbed: the last rounding is within the tolerances.
 func (l *loosener) floating(p *d3d9.Program) {
 	for _, in := range p.Insts {
 		l.redirect(&in)
@@ -116,23 +113,23 @@ func (l *loosener) floating(p *d3d9.Program) {
 	}
 }
 
-// loosener is the state of one loosen: the program in the making.
+// loosener is the state of loosen.
 type loosener struct {
 	*rand.Rand
-	defs, code    []d3d9.Inst           // definitions of the random constants, and the statements
+	defs, code    []d3d9.Inst           // definitions of the random constants, and the new statements
 	temps, consts int                   // the first unused registers
 	noise         d3d9.Reg              // numbers from -1 to 1 that differ between pixels
 	inputs        map[d3d9.Reg]d3d9.Reg // copies of the interpolated inputs
-	loaded        bool                  // t# are no inputs, but what instructions load
+	loaded        bool                  // t# holds results of instructions, not inputs
 }
 
-// unusedTemp is an unused temporary; that there may be more than the model has does not matter.
+// unusedTemp returns an unused temporary register. It may be beyond the limit of the model.
 func (l *loosener) unusedTemp() d3d9.Reg {
 	l.temps++
 	return d3d9.Reg{File: d3d9.Temp, Index: uint16(l.temps - 1)}
 }
 
-// constant is a new constant register of random numbers, up to size away from middle.
+// constant returns a new constant register of random numbers from middle-size to middle+size.
 func (l *loosener) constant(middle, size float64) d3d9.Src {
 	r := d3d9.Reg{File: d3d9.Const, Index: uint16(l.consts)}
 	l.consts++
@@ -144,11 +141,11 @@ func (l *loosener) constant(middle, size float64) d3d9.Src {
 	return reads(r)
 }
 
-// reads and writes are operands of whole registers.
+// reads and writes return operands of whole registers.
 func reads(r d3d9.Reg) d3d9.Src  { return d3d9.Src{Reg: r, Swz: d3d9.Identity} }
 func writes(r d3d9.Reg) d3d9.Dst { return d3d9.Dst{Reg: r, Mask: d3d9.MaskAll} }
 
-// addStatement adds a statement. The pointer is good until the next one is added.
+// addStatement appends a statement. The pointer is valid until the next call.
 func (l *loosener) addStatement(op d3d9.Op, dst d3d9.Dst, src ...d3d9.Src) *d3d9.Inst {
 	in := d3d9.Inst{Op: op, HasDst: true, Dst: dst, NSrc: uint8(len(src))}
 	copy(in.Src[:], src)
@@ -172,8 +169,8 @@ func (l *loosener) makeNoise() {
 	l.addStatement(d3d9.OpAdd, dst, n, l.constant(-1, 0))
 }
 
-// apply puts src off by s and writes it to dst, under the predicate of in. Half of
-// the time it is off by nothing, lest large slacks always hide small ones.
+// apply writes src, perturbed by s, to dst, under the predicate of in. In half of the calls the perturbation is
+// zero, so that large slacks do not always hide small ones.
 func (l *loosener) apply(s slack, dst d3d9.Dst, src d3d9.Src, in d3d9.Inst) {
 	if l.IntN(2) == 0 {
 		s.size = 0
@@ -192,8 +189,8 @@ func (l *loosener) apply(s slack, dst d3d9.Dst, src d3d9.Src, in d3d9.Inst) {
 	off.HasPred, off.Pred = in.HasPred, in.Pred
 }
 
-// copyInputs puts the interpolated inputs that p reads directly, a little off, into registers. Inputs
-// that are read by a relative address stay as they are.
+// copyInputs copies the interpolated inputs that p reads directly into registers, and perturbs them. Inputs
+// read by a relative address stay unchanged.
 func (l *loosener) copyInputs(p *d3d9.Program) {
 	for i := range p.Insts {
 		in := &p.Insts[i]
@@ -218,7 +215,7 @@ func (l *loosener) copyInput(r d3d9.Reg) {
 	l.apply(relative(interpolationRounding), writes(to), reads(to), d3d9.Inst{})
 }
 
-// redirect makes in read the copies of the inputs.
+// redirect replaces the inputs that in reads by their copies.
 func (l *loosener) redirect(in *d3d9.Inst) {
 	if to, ok := l.inputs[in.Dst.Reg]; ok && in.Op == d3d9.OpTexKill {
 		in.Dst.Reg = to
@@ -230,7 +227,7 @@ func (l *loosener) redirect(in *d3d9.Inst) {
 	}
 }
 
-// afterLast is the first register of a file after those that p mentions.
+// afterLast returns the first register of a file after those that p writes.
 func afterLast(p *d3d9.Program, file d3d9.File) int {
 	next := 0
 	for i := range p.Insts {

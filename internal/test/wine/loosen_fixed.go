@@ -2,15 +2,15 @@ package wine
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// fixedError is absolute, of whatever programs of ps_1_x compute: numbers about 1.
+// fixedError is the absolute error of results of ps_1_x programs, which are numbers about 1.
 const fixedError = 0x1p-22
 
-// fixedPoint reports whether p is of ps_1_x.
+// fixedPoint reports whether p is a ps_1_x program.
 func fixedPoint(p *d3d9.Program) bool { return p.Model.Stage == d3d9.Pixel && p.Model.Major == 1 }
 
-// fixed rewrites the statements of p, which is of ps_1_x. Results are put off, behind what is issued
-// together, since a pair must stay adjacent. Where texture instructions look up is not put off, but all
-// inputs follow the pixel centres, which are.
+// fixed perturbs the statements of p, a ps_1_x program. It perturbs results after a co-issued pair, because a
+// pair must stay adjacent. It does not perturb the coordinates of texture instructions directly, but all inputs
+// depend on the pixel centres, which are perturbed.
 func (l *loosener) fixed(p *d3d9.Program) {
 	var off []d3d9.Dst
 	for i, in := range p.Insts {
@@ -29,8 +29,7 @@ func (l *loosener) fixed(p *d3d9.Program) {
 	}
 }
 
-// computes reports whether an instruction of ps_1_x leaves something in a register: rows of a matrix
-// are kept elsewhere.
+// computes reports whether a ps_1_x instruction writes a register. Rows of a matrix are kept elsewhere.
 func computes(in *d3d9.Inst) bool {
 	switch in.Op {
 	case d3d9.OpTexKill, d3d9.OpTexDepth, d3d9.OpTexM3x2depth, d3d9.OpTexM3x2pad, d3d9.OpTexM3x3pad:

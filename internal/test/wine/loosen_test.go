@@ -10,9 +10,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// A loosened program must compute the same to within the slack, so that what it
-// shows is the sensitivity of the original. A polynomial of every kind of operation
-// is well-conditioned, and far from the limits that comparisons draw.
+// A loosened program computes the same within the slack, so its result shows the sensitivity of the original.
+// The test program is a polynomial of every kind of operation. It is well-conditioned, and far from the
+// thresholds of comparisons.
 func TestLoosenKeepsTheProgram(t *testing.T) {
 	vs := parse(t, "vs_3_0\ndcl_position v0\ndcl_texcoord v1\ndcl_position o0\ndcl_texcoord o1\nmov o0, v0\nadd o1, v1, c0\n")
 	ps := parse(t, `ps_3_0
@@ -61,7 +61,7 @@ add oC0, r3, c1
 	}
 }
 
-// Whatever the program, its loosened form must be one that the interpreter takes.
+// The interpreter accepts the loosened form of every program.
 func TestLoosenCompiles(t *testing.T) {
 	for _, name := range testcorpus.Glob(t, "corpus/d3d9/pairs/*/*s.*so") {
 		data, err := os.ReadFile(name)

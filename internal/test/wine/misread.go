@@ -2,19 +2,19 @@ package wine
 
 import "github.com/shaderlift/shaderlift/asm/d3d9"
 
-// misreadings are what Wine, as of 8.0, does not draw as the reference has it, and does not complain of
-// either. The functions below say what happens instead.
+// misreadings lists constructs that Wine 8.0 draws differently from the reference, without a report. The
+// functions below describe the differences.
 var misreadings = []struct {
 	what string
 	in   func(*d3d9.Program) bool
 }{
 	{"a subroutine", subroutine},
 	{"a register of two usages", shared},
-	{"a pair of instructions, the second of which reads what the first writes", chained},
+	{"a co-issued pair whose second instruction reads the result of the first", chained},
 }
 
-// Misread names what it is that Wine misreads in a pair, whose picture then says nothing. It
-// is empty if there is no such thing.
+// Misread returns the name of a construct in the pair that Wine misreads, or "" if there is none. The picture
+// of such a pair is no evidence.
 func Misread(p Programs) string {
 	for _, program := range []*d3d9.Program{p.Vertex, p.Pixel} {
 		for _, m := range misreadings {
@@ -26,13 +26,13 @@ func Misread(p Programs) string {
 	return ""
 }
 
-// subroutine: Wine hands the outputs on where the code ends, which is the end of the last
-// subroutine and not that of the program. What is drawn is what memory held.
+// subroutine reports whether p has a subroutine. Wine copies the outputs at the end of the code, which is the
+// end of the last subroutine and not of the main program. The picture then shows old memory.
 func subroutine(p *d3d9.Program) bool {
 	return containsInst(p, func(in *d3d9.Inst, _ int) bool { return in.Op == d3d9.OpLabel })
 }
 
-// shared: of the usages that a register of version 3 has, Wine knows one.
+// shared reports whether a register of version 3 has several usages. Wine uses only one of them.
 func shared(p *d3d9.Program) bool {
 	declared := map[d3d9.Reg]bool{}
 	return containsInst(p, func(in *d3d9.Inst, _ int) bool {
@@ -44,8 +44,8 @@ func shared(p *d3d9.Program) bool {
 	})
 }
 
-// chained: where two instructions are issued together, Wine executes one after the other,
-// and by the reference both read what was there before.
+// chained reports whether the second instruction of a co-issued pair reads a result of the first. Wine executes
+// one after the other. By the reference, both read the registers as they were before the pair.
 func chained(p *d3d9.Program) bool {
 	return containsInst(p, func(in *d3d9.Inst, i int) bool {
 		for k, s := range in.Sources() {
@@ -57,7 +57,7 @@ func chained(p *d3d9.Program) bool {
 	})
 }
 
-// containsInst reports whether there is such an instruction.
+// containsInst reports whether is returns true for an instruction of p.
 func containsInst(p *d3d9.Program, is func(in *d3d9.Inst, i int) bool) bool {
 	for i := range p.Insts {
 		if is(&p.Insts[i], i) {

@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/wine"
 )
 
-// misread are pairs that Wine misreads, and the same written so that it does not.
+// misread lists pairs that Wine misreads, and equivalent pairs that it draws correctly.
 var misread = []struct{ what, vertex, pixel, plainVertex, plainPixel string }{
 	{
 		"a subroutine", passVS, "ps_3_0\ndcl_texcoord v0\ncall l0\nmov oC0, r0\nret\nlabel l0\nmul r0, v0, v0\nret\n",
@@ -19,7 +19,7 @@ var misread = []struct{ what, vertex, pixel, plainVertex, plainPixel string }{
 		passVS, "ps_3_0\ndcl_texcoord v0\nmov oC0, v0\n",
 	},
 	{
-		"a pair of instructions, the second of which reads what the first writes", "vs_1_1\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oD0, v1\n",
+		"a co-issued pair whose second instruction reads the result of the first", "vs_1_1\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oD0, v1\n",
 		"ps_1_1\ndef c0, 0.25, 0.25, 0.25, 0.25\nmov r0, v0\nadd r0.xyz, r0, c0\n+mov r0.w, r0.z\n",
 		"vs_1_1\ndcl_position v0\ndcl_texcoord v1\nmov oPos, v0\nmov oD0, v1\n",
 		"ps_1_1\ndef c0, 0.25, 0.25, 0.25, 0.25\nmov r0, v0\nmov r1.w, r0.z\nadd r0.xyz, r0, c0\n+mov r0.w, r1.w\n",
@@ -32,7 +32,7 @@ attr position 0 2  -0.5 0.5  0.5 0.5  -0.5 -0.5  0.5 -0.5
 attr texcoord 0 4  0.1 0.2 0.3 0.6  0.2 0.2 0.3 0.7  0.1 0.4 0.3 0.6  0.2 0.4 0.3 0.6
 `
 
-// What is misread is found, and nothing else.
+// Misread recognizes the misread pairs and not the equivalent ones.
 func TestMisread(t *testing.T) {
 	for _, m := range misread {
 		if got := wine.Misread(wine.Programs{Vertex: parse(t, m.vertex), Pixel: parse(t, m.pixel)}); got != m.what {
@@ -44,9 +44,8 @@ func TestMisread(t *testing.T) {
 	}
 }
 
-// TestWineMisreads draws what Wine is said to misread, which it has to draw unlike the
-// interpreter, and the same in other words, which it has to draw like it. Programs that it does not
-// translate at all are refused.
+// TestWineMisreads checks that Wine draws the misread pairs unlike the interpreter, and the equivalent pairs
+// like it. Wine refuses programs that it does not translate.
 func TestWineMisreads(t *testing.T) {
 	asked(t)
 	c := parseCase(t, misreadCase)

@@ -16,14 +16,13 @@ import (
 	"github.com/shaderlift/shaderlift/verify/gen"
 )
 
-// accepted is how many mutants that the verifier lets through a sample draws.
+// accepted is the number of accepted mutants that a sample draws.
 const accepted = 12
 
-// TestWineMutants draws mutants of package mutate that the verifier accepts as proved,
-// proved-real or bounded, and their originals: what can be seen of a difference is an error of
-// the verifier. Both have to look as the interpreter has them, too: else Wine draws something
-// other than these programs. Where SHADERLIFT_WINE_MUTANTS has a number it is so many, of the seed
-// SHADERLIFT_WINE_SEED.
+// TestWineMutants draws mutants of package mutate that the verifier accepts as proved, proved-real or bounded,
+// and their originals. A visible difference is an error of the verifier. Both pictures must also equal the
+// interpreter's, because otherwise Wine draws something other than these programs. SHADERLIFT_WINE_MUTANTS sets
+// the number of mutants, and SHADERLIFT_WINE_SEED the seed.
 func TestWineMutants(t *testing.T) {
 	asked(t)
 	want, seed := number(t, "SHADERLIFT_WINE_MUTANTS", accepted), uint64(number(t, "SHADERLIFT_WINE_SEED", 1))
@@ -57,7 +56,7 @@ func TestWineMutants(t *testing.T) {
 				t.Errorf("%s: %s, and %d of %d components differ; %v", batch[i].Name, found[i], o.Change.Wrong, o.Change.Compared,
 					o.Change.First)
 			case o.Wrong() > 0:
-				t.Errorf("%s: of %d components %d before and %d after are not the interpreter's; %v", batch[i].Name,
+				t.Errorf("%s: of %d components, %d before and %d after differ from the interpreter's; %v", batch[i].Name,
 					o.Before.Compared, o.Before.Wrong, o.After.Wrong, cmp.Or(o.Before.First, o.After.First))
 			default:
 				drawn++
@@ -71,7 +70,7 @@ func TestWineMutants(t *testing.T) {
 	}
 }
 
-// number is that of an environment variable.
+// number returns the value of an environment variable, or otherwise if it is not set.
 func number(t *testing.T, variable string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(variable)
@@ -85,8 +84,8 @@ func number(t *testing.T, variable string, otherwise int) int {
 	return n
 }
 
-// acceptedMutant makes mutant number n, of a pair of the corpus or a generated one, if the
-// verifier accepts it and Wine can draw it.
+// acceptedMutant returns mutant n, of a pair of the corpus or a generated one, if the verifier accepts it and
+// Wine can draw it.
 func acceptedMutant(t *testing.T, pairs []wine.Subject, seed uint64, n int) (s wine.Subject, v verify.Verdict,
 	ok bool) {
 	t.Helper()

@@ -19,20 +19,19 @@ var drawSource []byte
 // Runner draws jobs through Wine. It owns a virtual display and a Wine server, which Close ends. It is
 // not safe for concurrent use.
 type Runner struct {
-	dir     string   // where all files are, as an absolute path
-	env     []string // of all programs it starts
+	dir     string   // absolute path of the folder of all files
+	env     []string // environment of all started programs
 	tools   tools
 	program string    // the program that draws pairs
 	display *exec.Cmd // Xvfb
 	server  *exec.Cmd // wineserver
 }
 
-// Start makes a Runner that keeps all its files in dir: the Wine prefix, which takes
-// some seconds to make, the built program and Mesa's compiled shaders. A later Runner
-// may use them again, but no two at a time.
+// Start starts a Runner that keeps all its files in dir: the Wine prefix, whose creation takes some seconds,
+// the built program and Mesa's compiled shaders. A later Runner can use them again, but only one at a time.
 func Start(dir string) (*Runner, error) { return StartModel(dir, 3) }
 
-// StartModel is Start for a device that has shader models up to a version, 1 to 3, by Wine's settings
+// StartModel is like Start for a device with shader models up to a version, 1 to 3. It sets Wine's
 // MaxShaderModelVS and MaxShaderModelPS.
 func StartModel(dir string, version int) (*Runner, error) {
 	t, err := findTools()
@@ -69,18 +68,18 @@ func (r *Runner) start() error {
 		"DISPLAY=:"+number,
 		"WINEPREFIX="+prefix,
 		"WINEDEBUG=-all",
-		// No .NET, no browser, no menus: what a new prefix would else install.
+		// Do not install .NET, the browser and menus into a new prefix.
 		"WINEDLLOVERRIDES=mscoree,mshtml,winemenubuilder.exe=",
 		"LIBGL_ALWAYS_SOFTWARE=1",
 		"GALLIUM_DRIVER=llvmpipe",
-		// Nearly all the time goes into compiling shaders for a few hundred pixels: without
-		// optimization and for narrow vectors that takes a quarter, and draws the same.
+		// Nearly all the time goes into compiling shaders for a few hundred pixels. Without optimization and
+		// with narrow vectors this takes a quarter of the time, and the pictures are the same.
 		"GALLIVM_PERF=nopt",
 		"LP_NATIVE_VECTOR_WIDTH=128",
 		"MESA_SHADER_CACHE_DIR="+filepath.Join(r.dir, "shaders"),
 	)
-	// In the foreground the server is a child to be waited for; persistent, it
-	// does not go down and up again between two batches.
+	// In the foreground the server is a child that Close can wait for. With --persistent it keeps running
+	// between two batches.
 	r.server = exec.Command(r.tools.server, "--foreground", "--persistent")
 	r.server.Env = r.env
 	return r.server.Start()
@@ -101,8 +100,8 @@ func (r *Runner) build(name string, source []byte, libraries ...string) (program
 	return program, nil
 }
 
-// startDisplay starts an X server on a display number of its own choosing, which
-// it writes to the pipe once it accepts connections.
+// startDisplay starts an X server. The server chooses a free display number, and writes it to the pipe when it
+// accepts connections.
 func (r *Runner) startDisplay() (number string, err error) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -124,14 +123,14 @@ func (r *Runner) startDisplay() (number string, err error) {
 	return strings.TrimSpace(line), nil
 }
 
-// Close ends the processes the runner started.
+// Close stops the processes that the runner started.
 func (r *Runner) Close() {
 	stopProcess(r.server)
 	stopProcess(r.display)
 }
 
-// stopProcess ends a process in good order, and by force where that takes too long. An
-// interrupt, other than a SIGTERM, makes a Wine server end its services as well.
+// stopProcess interrupts a process, and kills it after ten seconds. After an interrupt, unlike SIGTERM, a Wine
+// server also ends its services.
 func stopProcess(cmd *exec.Cmd) {
 	if cmd == nil || cmd.Process == nil {
 		return
@@ -142,20 +141,20 @@ func stopProcess(cmd *exec.Cmd) {
 	cmd.Wait()
 }
 
-// runProgram starts a program on a list of jobs, with more environment variables, ends it where it
-// hangs, and returns what it printed. The output goes through a file: services that Wine
-// starts along the way inherit it, and would hold a pipe open.
+// runProgram runs a program on a list of jobs with additional environment variables, stops it if it hangs, and
+// returns its output. The output goes through a file, because services that Wine starts inherit it and would
+// keep a pipe open.
 func (r *Runner) runProgram(program, list string, jobs int, env ...string) (string, error) {
 	out, err := os.Create(list + ".out")
 	if err != nil {
 		return "", err
 	}
 	defer out.Close()
-	// A minute to start, and ten seconds a job.
+	// The limit is a minute for the start and ten seconds per job.
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute+time.Duration(jobs)*10*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, r.tools.wine, program, list)
-	// Clip: append must not write behind r.env, which other runs share.
+	// Clip makes append copy r.env, which other runs share.
 	cmd.Env = append(slices.Clip(r.env), env...)
 	cmd.Dir = filepath.Dir(list)
 	cmd.Stdout, cmd.Stderr = out, out

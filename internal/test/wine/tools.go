@@ -5,12 +5,12 @@ import (
 	"os/exec"
 )
 
-// tools are the programs a Runner starts, as found on this machine: paths.
+// tools holds the paths of the programs that a Runner starts.
 type tools struct {
 	compiler, display, wine, server string
 }
 
-// findTools looks for the programs in the search path and where Debian puts them.
+// findTools finds the programs in the search path or in Debian's folders.
 func findTools() (tools, error) {
 	var t tools
 	for _, want := range []struct {
@@ -35,8 +35,7 @@ func findTools() (tools, error) {
 	return t, nil
 }
 
-// Available returns nil where all a Runner needs is installed, else an error that
-// names what is missing.
+// Available returns nil if all tools of a Runner are installed, otherwise an error that names a missing one.
 func Available() error {
 	_, err := findTools()
 	return err

@@ -20,8 +20,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
 
-// asked is the value of SHADERLIFT_WINE, without which nothing is compared with Wine. Once it is
-// set, Wine that cannot be used is a failure.
+// asked returns the value of SHADERLIFT_WINE. Without a value it skips the test. With a value it fails the test
+// if Wine cannot be used.
 func asked(t *testing.T) string {
 	t.Helper()
 	scope := os.Getenv("SHADERLIFT_WINE")
@@ -34,15 +34,14 @@ func asked(t *testing.T) string {
 	return scope
 }
 
-// wanted is how many draws that count a sample compares.
+// wanted is the number of counting draws that a sample compares.
 const wanted = 60
 
-// TestWine compares the interpreter with Wine on random draws of shader pairs, before and
-// after optimization, and Wine's two pictures with each other: they may differ by no more
-// than roundings explain, and by no more than the bound that package verify states for the
-// draw. It runs when the variable SHADERLIFT_WINE is set: over a sample of the corpus next to
-// the repository, in about a minute, over all of it if the value is "all", and else over the
-// pairs with the value in their names. Without a corpus it takes the pairs in testdata.
+// TestWine compares the interpreter with Wine on random draws of shader pairs before and after optimization,
+// and Wine's two pictures with each other. The pictures may differ by no more than explained rounding, and by
+// no more than the bound that package verify states for the draw. SHADERLIFT_WINE enables the test: for a
+// sample of the corpus in about a minute, for all of it if the value is "all", otherwise for the pairs with the
+// value in their names. Without a corpus it uses the pairs in testdata.
 func TestWine(t *testing.T) {
 	scope := asked(t)
 	pairs := corpusPairs(t)
@@ -91,8 +90,8 @@ func TestWine(t *testing.T) {
 	}
 }
 
-// TestWineFit compares pictures of pairs for version 3 with those of what fits ps_2_0: 20 of
-// the corpus, or all that fit if SHADERLIFT_WINE is "all".
+// TestWineFit compares pictures of version 3 pairs with those of their ports to ps_2_0: 20 of the corpus, or
+// all that fit if SHADERLIFT_WINE is "all".
 func TestWineFit(t *testing.T) {
 	scope := asked(t)
 	const few = 20
@@ -131,9 +130,9 @@ func TestWineFit(t *testing.T) {
 	}
 }
 
-// TestWineTargets compares pictures of pairs before and after they were optimized for each of
-// several targets, constants mirrored, within the bound that is stated for the draw: of five pairs that
-// change, or of a hundred if SHADERLIFT_WINE is "all" or "targets".
+// TestWineTargets compares pictures of pairs before and after optimization for several targets, with mirrored
+// constants and within the stated bound. It draws five pairs that change, or a hundred if SHADERLIFT_WINE is
+// "all" or "targets".
 func TestWineTargets(t *testing.T) {
 	scope := asked(t)
 	most := 5
@@ -179,8 +178,8 @@ func TestWineTargets(t *testing.T) {
 	}
 }
 
-// containsInst is one draw of a pair, optimized with the host's constants mirrored so that code
-// motion has the most to do. Every other pair keeps unfiltered textures.
+// containsInst returns one draw of a pair, optimized with mirrored host constants so that code motion has the
+// most to do. Every other pair keeps unfiltered textures.
 func containsInst(t *testing.T, p wine.Subject, i int) []wine.Subject {
 	t.Helper()
 	c := meaningfulCase(t, &p, 1)
@@ -195,8 +194,8 @@ func containsInst(t *testing.T, p wine.Subject, i int) []wine.Subject {
 	return []wine.Subject{s}
 }
 
-// everything is a draw of a pair under either reading of the host's constants, where that
-// makes a difference, with all textures filtered.
+// everything returns draws of a pair optimized with separate and with mirrored host constants, or one draw if
+// the results are equal. All textures are filtered.
 func everything(t *testing.T, p wine.Subject, _ int) (list []wine.Subject) {
 	t.Helper()
 	c, _, err := draws.Random(p.Before.Vertex, p.Before.Pixel, 1)
@@ -217,20 +216,20 @@ func everything(t *testing.T, p wine.Subject, _ int) (list []wine.Subject) {
 	return list
 }
 
-// tally is what came of the draws.
+// tally counts the outcomes of draws.
 type tally struct {
 	drawn                int
-	counted              int // draws that say something
-	changed              int // draws of pairs that are not what they were
-	bounded              int // those of them with a bound
-	visible              int // those in which roundings show
+	counted              int // draws that count
+	changed              int // draws of pairs that optimization changed
+	bounded              int // of the changed draws, those with a bound
+	visible              int // of the changed draws, those in which rounding is visible
 	total, after, change wine.Agreement
 	margin               wine.Margin
-	worst                string // the draw with the largest part of its bound
+	worst                string // the draw with the largest fraction of its bound
 	types                map[d3d9.TexType]int
 }
 
-// draw has r draw a batch, and adds the outcomes.
+// draw draws a batch with r and adds the outcomes.
 func (y *tally) draw(t *testing.T, r *wine.Runner, batch []wine.Subject) {
 	t.Helper()
 	outcomes, err := r.Check(batch)
@@ -242,7 +241,7 @@ func (y *tally) draw(t *testing.T, r *wine.Runner, batch []wine.Subject) {
 	}
 }
 
-// take adds the outcome of a draw, or fails the test for it.
+// take adds the outcome of a draw, or fails the test.
 func (y *tally) take(t *testing.T, s *wine.Subject, o *wine.Outcome) {
 	t.Helper()
 	switch {
@@ -305,7 +304,7 @@ func (y *tally) print(t *testing.T) {
 		y.bounded, y.changed, y.margin.Bounded, y.margin.Largest, y.worst)
 }
 
-// meaningfulCase makes up a case for a subject, nil if it would show too little.
+// meaningfulCase returns a random case for a subject, or nil if its picture would show too little.
 func meaningfulCase(t *testing.T, s *wine.Subject, seed uint64) *interp.Case {
 	t.Helper()
 	c, picture, err := draws.Random(s.Before.Vertex, s.Before.Pixel, seed)
@@ -320,7 +319,7 @@ func meaningfulCase(t *testing.T, s *wine.Subject, seed uint64) *interp.Case {
 	return c
 }
 
-// filtered is c with linear filters on all its textures: then a draw has a bound.
+// filtered returns c with linear filters on all its textures, so that the draw has a bound.
 func filtered(c *interp.Case) *interp.Case {
 	d := *c
 	for _, set := range []*interp.TextureSet{&d.VertexTex, &d.PixelTex} {
@@ -335,7 +334,7 @@ func filtered(c *interp.Case) *interp.Case {
 	return &d
 }
 
-// optimized fills in what the pair becomes, unless it stays as it is or cannot be made to fit.
+// optimized adds the optimized pair to s, unless the pair stays unchanged or cannot be made to fit.
 func optimized(t *testing.T, s wine.Subject, o shaderlift.Options) wine.Subject {
 	t.Helper()
 	in := shaderlift.Input{Name: s.Name}
@@ -371,7 +370,7 @@ func optimized(t *testing.T, s wine.Subject, o shaderlift.Options) wine.Subject 
 	return s
 }
 
-// bounds is how far apart the pictures of a draw may be, nil if that is not known.
+// bounds returns the bounds of the difference between the pictures of a draw, or nil if they are unknown.
 func bounds(t *testing.T, s *wine.Subject, c *interp.Case) *rounding.Bounds {
 	t.Helper()
 	box, ok := wine.BoxOf(c)
@@ -394,7 +393,7 @@ func add(sum *wine.Agreement, a wine.Agreement) {
 	sum.Wrong += a.Wrong
 }
 
-// count notes the types of the textures of a case.
+// count adds the types of the textures of a case.
 func (y *tally) count(c *interp.Case) {
 	if y.types == nil {
 		y.types = map[d3d9.TexType]int{}
@@ -410,8 +409,8 @@ func (y *tally) count(c *interp.Case) {
 
 const corpus = "../../../../shared/corpus/d3d9"
 
-// corpusPairs are the pairs next to the repository: those of bytecode, and those of text
-// whose pixel program is ps_2_0 or later.
+// corpusPairs returns the pairs of the corpus: those of bytecode, and those of text whose pixel program is
+// ps_2_0 or later.
 func corpusPairs(t *testing.T) []wine.Subject {
 	t.Helper()
 	dirs, err := filepath.Glob(filepath.Join(corpus, "pairs", "*"))
@@ -451,7 +450,7 @@ func readProgram(t *testing.T, name string) *d3d9.Program {
 	return p
 }
 
-// testdataPairs are the folders of testdata that hold a pair.
+// testdataPairs returns the pairs in the folders of testdata.
 func testdataPairs(t *testing.T) []wine.Subject {
 	t.Helper()
 	var subjects []wine.Subject
@@ -495,8 +494,8 @@ func pairIn(t *testing.T, dir string) (wine.Subject, bool) {
 	return wine.Subject{Name: filepath.Base(dir), Before: wine.Programs{Vertex: vs[0], Pixel: ps[0]}}, true
 }
 
-// spread orders subjects so that any first few come from all over: the rare ones
-// with volume textures first, and neighbours, which are variants of one effect, far apart.
+// spread orders subjects so that every prefix is a varied sample. The rare subjects with volume textures come
+// first, and neighbours, which are variants of one effect, are far apart.
 func spread(subjects []wine.Subject) []wine.Subject {
 	const stride = 37
 	var rare, others []wine.Subject

@@ -3,17 +3,17 @@
  *
  *     client FILE [VERTEX [SCENE]]
  *
- * What the effect has in it comes first: parameters with their values, annotations,
- * techniques, passes. Then, of each pass, the states it sets as it begins and for each
- * draw "drawn KEY", how many pixels that covered, and the numbers of all targets; or
- * "missed KEY" and why. Parameters are set by name, to values made up from it, and some
- * to others between the draws of a pass. "preshader KEY STAGE" is followed by a hash of
- * what a preshader has just uploaded. A pass that chooses programs through tables is
- * drawn with every index of these; without a table MojoShader takes element 0. A pass that
- * sets no vertex program is drawn with that of the file VERTEX, if there is one, which is
- * bound before the pass begins, as a framework's is. Scene 0 looks at a square that faces it, and
- * sets parameters to numbers from 0 to 1. Scene 1 looks at a bent one from aside, for programs
- * that make depth of it, takes numbers from -1 to 1, and leaves what has a value in the effect.
+ * It first prints the contents of the effect: parameters with their values, annotations,
+ * techniques, passes. For each pass it prints the states that the pass sets when it begins,
+ * and for each draw "drawn KEY", the number of covered pixels, and the values of all
+ * targets, or "missed KEY" and the reason. Parameters are set by name to values computed
+ * from the name, and some change between the draws of a pass. "preshader KEY STAGE" is
+ * followed by a hash of the registers that a preshader has just uploaded. A pass that selects
+ * programs from tables is drawn with every index; without an index MojoShader takes element 0.
+ * A pass without a vertex program uses that of the file VERTEX, which is bound before the
+ * pass begins, as a framework does. Scene 0 shows a square from the front and sets parameters
+ * to values in 0..1. Scene 1 shows a bent square from the side, for programs that use depth.
+ * It takes values in -1..1, and keeps the values that parameters have in the effect.
  */
 #define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
@@ -28,7 +28,7 @@
 
 enum { SIDE = 16, STEPS = 4, TARGETS = 4, TEXELS = 8, UNITS = 16, MAX_ATTRS = 16, MAX_FILE = 1 << 24 };
 #define API MOJOSHADERCALL
-/* What the callbacks of an effect begin with; older versions of MojoShader hand them nothing. */
+/* The first argument of an effect's callbacks. Older versions of MojoShader pass none. */
 #ifdef NO_CONTEXT
 #define CONTEXT
 #define ONLY_CONTEXT void
@@ -40,7 +40,7 @@ enum { SIDE = 16, STEPS = 4, TARGETS = 4, TEXELS = 8, UNITS = 16, MAX_ATTRS = 16
 typedef MOJOSHADER_effectValue Value;
 typedef const MOJOSHADER_parseData Parsed;
 
-/* noise is a number from 0 to 1 that looks random. */
+/* noise returns a pseudo-random number in 0..1. */
 static float noise(uint32_t h)
 {
     h = (h ^ h >> 16) * 0x85ebca6bu;
@@ -48,7 +48,7 @@ static float noise(uint32_t h)
     return (float)((h ^ h >> 16) >> 8) / 16777216.0f;
 }
 
-static int scene; /* see above */
+static int scene; /* see the top of this file */
 
 static uint32_t hash(const char *s)
 {
@@ -58,7 +58,7 @@ static uint32_t hash(const char *s)
     return h;
 }
 
-/* ---- programs, as the effect handles them */
+/* ---- programs, as the effect calls them */
 
 static float *uploads[2]; /* registers of vertex and of pixel programs */
 static MOJOSHADER_glShader *framework; /* the vertex program bound before passes, or NULL */
@@ -73,7 +73,7 @@ static void API delete(CONTEXT void *p) { MOJOSHADER_glDeleteShader(p); }
 static MOJOSHADER_parseData *API parsed(void *p) { return (MOJOSHADER_parseData *)MOJOSHADER_glGetShaderParseData(p); }
 static void API bind(CONTEXT void *v, void *p)
 {
-    MOJOSHADER_glBindShaders(NULL, NULL); /* what does not link would leave the last ones */
+    MOJOSHADER_glBindShaders(NULL, NULL); /* otherwise programs that do not link leave the previous ones bound */
     MOJOSHADER_glBindShaders(v, p);
 }
 static void API bound(CONTEXT void **v, void **p)
@@ -90,7 +90,7 @@ static const char *API error(ONLY_CONTEXT) { return MOJOSHADER_glGetError(); }
 
 static const MOJOSHADER_effectShaderContext context = {compile, reference, delete, parsed, bind, bound, map, unmap, error};
 
-/* ---- what there is in an effect */
+/* ---- contents of an effect */
 
 static int is_number(const Value *v) { return v->type.parameter_class <= MOJOSHADER_SYMCLASS_MATRIX_COLUMNS; }
 static int is_sampler(const Value *v)
@@ -161,7 +161,7 @@ static void print_states(const MOJOSHADER_effect *e, const MOJOSHADER_effectStat
 
 enum role { PLAIN, INDEX, TABLE };
 
-/* role_of says what a parameter is to the selectors of programs, and how long the tables are. */
+/* role_of returns the role of a parameter in the selectors of programs, and the length of the longest table. */
 static enum role role_of(const MOJOSHADER_effect *e, int parameter, unsigned *length)
 {
     enum role role = PLAIN;
@@ -180,8 +180,8 @@ static enum role role_of(const MOJOSHADER_effect *e, int parameter, unsigned *le
     return role;
 }
 
-/* kept says that a parameter has a value in the effect that scene 1 leaves. It is asked before
- * anything has been set. */
+/* kept reports whether scene 1 keeps the value that a parameter has in the effect. It must be called before
+ * anything is set. */
 static int kept(const Value *v)
 {
     int some = 0;
@@ -192,7 +192,7 @@ static int kept(const Value *v)
 
 static unsigned char *keeps; /* by parameter */
 
-/* set_parameters sets all parameters at step 0, and a part of them at every other one. */
+/* set_parameters sets all parameters at step 0, and some of them at every other step. */
 static void set_parameters(const MOJOSHADER_effect *e, int step, int index)
 {
     for (int i = 0; i < e->param_count; i++) {
@@ -210,7 +210,7 @@ static void set_parameters(const MOJOSHADER_effect *e, int step, int index)
                 x[k].i = index;
             else if (is_struct || v->type.parameter_type == MOJOSHADER_SYMTYPE_FLOAT) {
                 x[k].f = r = scene ? 2 * r - 1 : r;
-                if (v->type.parameter_class >= MOJOSHADER_SYMCLASS_MATRIX_ROWS && !is_struct) /* near the identity, so that something is seen */
+                if (v->type.parameter_class >= MOJOSHADER_SYMCLASS_MATRIX_ROWS && !is_struct) /* near the identity, so that the picture is not empty */
                     x[k].f = (scene ? .6f : .2f) * r + (k / 4 % v->type.rows == k % 4);
             } else
                 x[k].i = (int)(r * (v->type.parameter_type == MOJOSHADER_SYMTYPE_BOOL ? 2 : 4));
@@ -222,7 +222,7 @@ static void set_parameters(const MOJOSHADER_effect *e, int step, int index)
 
 /* ---- draws */
 
-/* print_uploads prints what the preshader of a program has put into registers. */
+/* print_uploads prints a hash of the registers that a program's preshader uploaded. */
 static void print_uploads(const char *key, int stage, Parsed *p)
 {
     uint32_t h = 0;
@@ -320,7 +320,7 @@ static void run(MOJOSHADER_effect *e)
                     char key[64];
                     snprintf(key, sizeof key, "%d/%u/%u/%d", t, p, index, step);
                     set_parameters(e, step, (int)index);
-                    if (step % 2) /* the pass goes on */
+                    if (step % 2) /* stay in the pass */
                         MOJOSHADER_effectCommitChanges(e);
                     else {
                         if (step)
@@ -388,7 +388,7 @@ static int open_device(void)
         glFramebufferRenderbuffer(GL_FRAMEBUFFER, i < TARGETS ? GL_COLOR_ATTACHMENT0 + i : GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffers[i]);
     }
     glViewport(0, 0, SIDE, SIDE);
-    glEnable(GL_DEPTH_TEST); /* else nothing writes depths */
+    glEnable(GL_DEPTH_TEST); /* otherwise no depths are written */
     glDepthFunc(GL_ALWAYS);
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE && !glGetError();
 }

@@ -1,15 +1,15 @@
 /* draw: renders pairs of Direct3D 9 shaders through the real API and writes the
- * pictures as raw floats. It is built with mingw and run under Wine, to have an
- * implementation of the API to compare the interpreter with.
+ * pictures as raw floats. It is built with mingw and run under Wine, so that the
+ * interpreter can be compared with an implementation of the API.
  *
  *     draw LIST
  *
- * LIST has one job a line: the files of the vertex program, the pixel program
- * (bytecode both) and the case, the number of render targets, and the file to write,
- * which gets float32 RGBA, top row first, one target after the other. Each job prints
- * "ok N" or "failed N: what: HRESULT", N counting from 0; a failed job does not end
- * the run. The case format is that of package interp; a case must say that pixel
- * centres lie at whole numbers (offset 0.5 0.5), for so they do in Direct3D 9.
+ * LIST has one job per line: the files of the vertex program, the pixel program (both
+ * bytecode) and the case, the number of render targets, and the output file. The output
+ * is float32 RGBA, top row first, one target after the other. Each job prints "ok N" or
+ * "failed N: what: HRESULT", where N counts from 0. The run continues after a failed job.
+ * The case format is that of package interp. A case must contain "offset 0.5 0.5",
+ * because Direct3D 9 has pixel centres at whole numbers.
  */
 #define COBJMACROS
 #include <windows.h>
@@ -34,7 +34,7 @@ typedef struct {
     float *data;
 } Attr;
 
-/* Draw is what a case describes beyond the state set while it is read. */
+/* Draw holds the settings of a case that are not device state. */
 typedef struct {
     int width, height, targets, placed;
     float clear[4];
@@ -47,7 +47,7 @@ static IDirect3DDevice9 *device;
 static int job;
 static jmp_buf next_job;
 
-/* fail reports the current job as failed and goes on with the next one. */
+/* fail reports that the current job failed and continues with the next one. */
 static void fail(const char *format, ...)
 {
     va_list args;
@@ -65,7 +65,7 @@ static void check(HRESULT r, const char *what)
         fail("%s: %08lx", what, (unsigned long)r);
 }
 
-/* ---- resources: what a job allocates lives until the next one begins ---- */
+/* ---- resources: allocations of a job live until the next job begins ---- */
 
 enum { MAX_OWNED = 256 };
 static void *owned_memory[MAX_OWNED];
@@ -142,8 +142,8 @@ static int between(int low, int high)
     return n;
 }
 
-/* Texels yields the components of a texture: listed, or of the generator that
- * the case format defines. */
+/* Texels yields the components of a texture: those listed, or those of the generator
+ * that the case format defines. */
 typedef struct {
     int listed;
     unsigned state;
@@ -296,8 +296,8 @@ static D3DPRIMITIVETYPE primitive(const char *name)
     return strcmp(name, "fan") ? D3DPT_TRIANGLESTRIP : D3DPT_TRIANGLEFAN;
 }
 
-/* read_case sets the device's constants, textures and samplers as it goes and
- * leaves the rest in d. */
+/* read_case sets the device's constants, textures and samplers, and stores the other
+ * settings in d. */
 static void read_case(char *text, Draw *d)
 {
     char *lines;
@@ -335,8 +335,8 @@ static void read_case(char *text, Draw *d)
 
 /* ---- drawing ---- */
 
-/* set_stages gives the texture stages the bump matrices and luminances that package interp
- * takes for the ones of ps_1_x. */
+/* set_stages sets the bump matrices and luminances that package interp uses for the
+ * texture stages of ps_1_x. */
 static void set_stages(void)
 {
     static const struct {
@@ -410,7 +410,7 @@ static char *interleave(const Draw *d, int *stride, int *vertices)
     return stream;
 }
 
-/* clear fills a target. IDirect3DDevice9::Clear knows 8-bit colours only. */
+/* clear fills a target. IDirect3DDevice9::Clear supports only 8-bit colours. */
 static void clear(IDirect3DSurface9 *target, const Draw *d)
 {
     IDirect3DSurface9 *image;

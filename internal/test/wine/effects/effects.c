@@ -3,16 +3,14 @@
  *
  *     effects LIST
  *
- * LIST has one file a line, and for each "file N" is printed, then lines of three kinds:
- * what the effect has in it (parameters with their values, annotations, techniques,
- * passes), the states that a pass sets as it begins, and for each draw "drawn KEY", how many
- * pixels that covered, and all of them as numbers, or "missed KEY" and why it cannot be drawn.
- * The last line is "end". Parameters are set by name, to values made up from it, and some to
- * others between the draws of a pass; one called Index counts the draws. Before each file
- * constants are filled with other numbers, since nothing may depend on them.
+ * LIST has one file per line. For each file it prints "file N", and then three kinds of lines:
+ * the contents of the effect (parameters with their values, annotations, techniques,
+ * passes), the states that a pass sets when it begins, and the result of each draw. A result
+ * is "drawn KEY" with the number of covered pixels and the values of all pixels, or "missed
+ * KEY" with the reason. The last line is "end". Parameters are set by name to values computed
+ * from the name. Some change between the draws of a pass, and one called Index counts the
+ * draws. Before each file, constants get other values, because nothing may depend on them.
  */
-#define COBJMACROS
-#define D3DX_SDK_VERSION 43
 #include <windows.h>
 #include <d3d9.h>
 #include <d3dx9.h>
@@ -29,7 +27,7 @@ static IDirect3DTexture9 *texture;
 static IDirect3DVertexShader9 *vertex;
 static IDirect3DQuery9 *occlusion;
 
-/* noise is a number from 0 to 1 that looks random. */
+/* noise returns a pseudo-random number in 0..1. */
 static float noise(uint32_t h)
 {
     h = (h ^ h >> 16) * 0x85ebca6bu;
@@ -51,7 +49,7 @@ static void check(const char *what, HRESULT h)
         printf("failed: %s: %08lx\n", what, h);
 }
 
-/* ---- the device, as the effect sees it */
+/* ---- the state manager that the effect calls */
 
 typedef ID3DXEffectStateManager Manager;
 
@@ -103,7 +101,7 @@ static ID3DXEffectStateManagerVtbl methods = {
 };
 static Manager manager = {&methods};
 
-/* reset puts back what the effects before have left, and fills constants with other numbers. */
+/* reset restores the states that earlier effects changed, and fills constants with other numbers. */
 static void reset(int seed)
 {
     static const struct { D3DSAMPLERSTATETYPE state; DWORD value; } defaults[] = {
@@ -125,7 +123,7 @@ static void reset(int seed)
     IDirect3DDevice9_SetPixelShader(device, NULL);
 }
 
-/* ---- what there is in an effect */
+/* ---- contents of an effect */
 
 static void print_variable(ID3DXEffect *e, D3DXHANDLE p, const char *what)
 {
@@ -166,7 +164,7 @@ static void print_effect(ID3DXEffect *e, const D3DXEFFECT_DESC *d)
 
 /* ---- draws */
 
-/* set_parameters sets all parameters at step 0, and a part of them at every other one. */
+/* set_parameters sets all parameters at step 0, and some of them at every other step. */
 static void set_parameters(ID3DXEffect *e, UINT count, int step)
 {
     for (UINT k = 0; k < count; k++) {
@@ -183,7 +181,7 @@ static void set_parameters(ID3DXEffect *e, UINT count, int step)
             float *x = malloc(d.Bytes);
             for (UINT i = 0; i < n; i++) {
                 x[i] = noise(h + 65537u * (uint32_t)step + i);
-                if (d.Class >= D3DXPC_MATRIX_ROWS) /* near the identity, so that something is seen */
+                if (d.Class >= D3DXPC_MATRIX_ROWS) /* near the identity, so that the picture is not empty */
                     x[i] = .2f * x[i] + (i % (d.Rows * d.Columns) % (d.Columns + 1) == 0);
             }
             check("value", e->lpVtbl->SetValue(e, p, x, d.Bytes));
@@ -192,7 +190,7 @@ static void set_parameters(ID3DXEffect *e, UINT count, int step)
     }
 }
 
-/* attributes makes a vertex format of what the vertex program declares, all of four floats. */
+/* attributes returns the vertex format of the vertex program's inputs, with four floats each. */
 static int attributes(D3DVERTEXELEMENT9 *elements)
 {
     static DWORD code[1 << 16];
@@ -270,7 +268,7 @@ static void run(const char *path)
         for (UINT p = 0; p < passes; p++)
             for (int step = 0; step < STEPS; step++) {
                 set_parameters(e, d.Parameters, step);
-                if (step % 2) /* the pass goes on */
+                if (step % 2) /* stay in the pass */
                     check("CommitChanges", e->lpVtbl->CommitChanges(e));
                 else {
                     if (step)
