@@ -10,7 +10,6 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/test/effectstest"
-	"github.com/shaderlift/shaderlift/internal/test/wine"
 )
 
 // TestWineEffects loads effects before and after optimization through Wine's D3DX. An application must see the
@@ -54,11 +53,7 @@ func TestWineEffects(t *testing.T) {
 		after = append(after, res.Files[0].Data)
 	}
 
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := start(t, 3)
 	seen, err := r.Effects(slices.Concat(before, after)...)
 	if err != nil {
 		t.Fatal(err)

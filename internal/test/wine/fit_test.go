@@ -20,16 +20,8 @@ import (
 // and within the bound if there is one.
 func TestWineFitDevice(t *testing.T) {
 	scope := asked(t)
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
-	least, err := wine.StartModel(t.TempDir(), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer least.Close()
+	r := start(t, 3)
+	least := start(t, 2)
 	var batch []wine.Subject
 	for i, s := range fitPrograms(t, scope == "all") {
 		if scope != "all" && i%3 != 0 {

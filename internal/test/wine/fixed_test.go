@@ -21,11 +21,7 @@ func TestWineFixed(t *testing.T) {
 	if scope == "all" {
 		want = 400
 	}
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := start(t, 3)
 	plain, err := d3d9.Read("plain.vsh", []byte(plainVertex))
 	if err != nil {
 		t.Fatal(err)

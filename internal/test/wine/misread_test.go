@@ -62,11 +62,7 @@ func TestWineMisreads(t *testing.T) {
 		subjects = append(subjects, wine.Subject{Before: wine.Programs{Vertex: parse(t, passVS),
 			Pixel: parse(t, untranslated)}, Case: c})
 	}
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := start(t, 3)
 	outcomes, err := r.Check(subjects)
 	if err != nil {
 		t.Fatal(err)

@@ -27,11 +27,7 @@ func TestWineMutants(t *testing.T) {
 	asked(t)
 	want, seed := number(t, "SHADERLIFT_WINE_MUTANTS", accepted), uint64(number(t, "SHADERLIFT_WINE_SEED", 1))
 	pairs := spread(append(corpusPairs(t), testdataPairs(t)...))
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := start(t, 3)
 
 	verdicts := map[verify.Verdict]int{}
 	drawn := 0

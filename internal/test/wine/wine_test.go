@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,6 +20,31 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 )
+
+// home is the folder of the Wine prefixes, one a model. Tests share them, since Wine takes seconds to make one.
+var home string
+
+func TestMain(m *testing.M) { os.Exit(withHome(m.Run)) }
+
+func withHome(run func() int) int {
+	var err error
+	if home, err = os.MkdirTemp("", "wine"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(home)
+	return run()
+}
+
+// start returns a runner for a device that has shader models up to version.
+func start(t *testing.T, version int) *wine.Runner {
+	t.Helper()
+	r, err := wine.StartModel(filepath.Join(home, strconv.Itoa(version)), version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	return r
+}
 
 // asked returns the value of SHADERLIFT_WINE. Without a value it skips the test. With a value it fails the test
 // if Wine cannot be used.
@@ -61,11 +87,7 @@ func TestWine(t *testing.T) {
 	if len(pairs) == 0 {
 		t.Fatalf("no pair has %q in its name", scope)
 	}
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := start(t, 3)
 
 	var sum tally
 	for chunk := range slices.Chunk(pairs, wanted/3) {
@@ -117,11 +139,7 @@ func TestWineFit(t *testing.T) {
 		testcorpus.Path(t, "corpus/d3d9/pairs")
 		t.Fatal("nothing fits")
 	}
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := start(t, 3)
 	var sum tally
 	sum.draw(t, r, batch)
 	sum.print(t)
@@ -139,11 +157,7 @@ func TestWineTargets(t *testing.T) {
 	if scope == "all" || scope == "targets" {
 		most = 100
 	}
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := start(t, 3)
 	for _, target := range []string{shaderlift.PortableTarget, shaderlift.SlotTarget, "nvidia", "r420"} {
 		t.Run(target, func(t *testing.T) {
 			var batch []wine.Subject
@@ -529,11 +543,7 @@ func TestWineTellsProgramsApart(t *testing.T) {
 	}
 	c := parseCase(t, squareCase)
 	ulp, more := scaled("1.0000001"), scaled("1.001")
-	r, err := wine.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := start(t, 3)
 	outcomes, err := r.Check([]wine.Subject{
 		{Name: "ulp", Before: scaled("1"), After: &ulp, Case: c},
 		{Name: "more", Before: scaled("1"), After: &more, Case: c},
