@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/order"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
@@ -26,7 +25,7 @@ import (
 //	loop L: if i >= n break;  s += a[i]; i += 1
 //
 // Both bodies are executed from one state to find the effect of a trip. L is not left because M is not left,
-// by the known order of numbers (package order).
+// by the known order of numbers (words.Judge).
 
 // prober is the simulation checker: it searches for absorbed loops after the assumptions about loops have
 // been proved, so that names of carried values represent equal values.
@@ -35,7 +34,7 @@ type prober[T any] struct {
 	// judge returns a function that reports, for a trip of M, whether a condition cannot hold in it. It needs
 	// terms, which have a structure to reason about. Without it, known has the numbers of trips during which
 	// L is not left, from an earlier walk in the domain of terms.
-	judge func(t *order.Trip[T]) (never func(c T) bool)
+	judge func(t *words.Trip[T]) (never func(c T) bool)
 	known map[Place]int
 	// found collects the findings of the walk, one for each pair that was tried.
 	found []finding
@@ -53,7 +52,7 @@ type finding struct {
 
 // Absorbed searches for absorbed loops of o. Each pass assumes the loops found so far to be absorbed. The
 // search continues while this may help others, because the start values of later loops become known.
-func Absorbed[T any](dom symbolic.Domain[T], o *Observation, opt Options, judge func(*order.Trip[T]) func(T) bool,
+func Absorbed[T any](dom symbolic.Domain[T], o *Observation, opt Options, judge func(*words.Trip[T]) func(T) bool,
 	known map[Place]int, pinned *Pins) ([]finding, error) {
 	if o.Kernel == nil {
 		return nil, nil // registers count the loops of Direct3D
@@ -98,7 +97,7 @@ func Reaches(t *symbolic.Terms, dom symbolic.Domain[symbolic.Term], o *Observati
 	if !ok {
 		return nil, nil
 	}
-	return Absorbed(dom, o, opt, order.Judge(t, w, o.Kernel.Alike, reals), nil, pinned)
+	return Absorbed(dom, o, opt, words.Judge(t, w, o.Kernel.Alike, reals), nil, pinned)
 }
 
 // Absorb records the absorbed loops among found.
@@ -218,9 +217,9 @@ func (w *walker[T]) probe(in *ir.Instr, initial, vals, next []T, gate T) {
 
 // tripOf executes a trip of M, the loop in, again, as if all invocations left loops together. It returns nil
 // if L would not begin in the state where the trip began, or if the trip cannot be followed.
-func (w *walker[T]) tripOf(r *rest, in *ir.Instr, initial, vals []T, gate T) *order.Trip[T] {
+func (w *walker[T]) tripOf(r *rest, in *ir.Instr, initial, vals []T, gate T) *words.Trip[T] {
 	kills := len(w.kills)
-	t := &order.Trip[T]{Depth: w.depth, Names: vals, Initial: initial, Pinned: w.live.pinned[in]}
+	t := &words.Trip[T]{Depth: w.depth, Names: vals, Initial: initial, Pinned: w.live.pinned[in]}
 	w.gate, w.exits = gate, nil
 	w.bindParams(in.Sub[0], vals)
 	if w.executeRegion(in.Sub[0]) || w.err != nil || len(w.kills) > kills {

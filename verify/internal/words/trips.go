@@ -1,9 +1,8 @@
-package order
+package words
 
 import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
-	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // order determines the conditions that cannot hold in one trip of a loop, because its exit conditions do
@@ -28,7 +27,7 @@ import (
 //
 // Both tests must be the same function of the float, so their treatment of NaN is also the same.
 type order struct {
-	*words.Words[symbolic.Term]
+	*Words[symbolic.Term]
 	t     *symbolic.Terms
 	depth int  // of the loop
 	reals bool // floats are added like real numbers
@@ -74,7 +73,7 @@ const (
 // Judge returns a function that finds, for a trip, the conditions that cannot hold in it. Values are those
 // of w, which is built on t. If fences may make invocations wait for each other, all of them agree on the
 // inputs that are alike.
-func Judge(t *symbolic.Terms, w *words.Words[symbolic.Term], alike func(input uint64) bool,
+func Judge(t *symbolic.Terms, w *Words[symbolic.Term], alike func(input uint64) bool,
 	reals bool) func(*Trip[symbolic.Term]) func(symbolic.Term) bool {
 	return func(of *Trip[symbolic.Term]) func(symbolic.Term) bool {
 		return order{Words: w, t: t, reals: reals && !of.Pinned, alike: alike, trip: of, depth: of.Depth}.excluded()
@@ -274,7 +273,7 @@ func (o *order) minus(a, b symbolic.Term, down bool) symbolic.Term {
 	if down {
 		a, b = b, a
 	}
-	return o.Combine(a, 1, b, words.MinusOne)
+	return o.Combine(a, 1, b, MinusOne)
 }
 
 // substituted returns the sum x with other values for those that the loop carries. ok is false if another
@@ -282,7 +281,7 @@ func (o *order) minus(a, b symbolic.Term, down bool) symbolic.Term {
 func (o *order) substituted(x symbolic.Term, by []symbolic.Term) (symbolic.Term, bool) {
 	k, parts := o.Polynomial(x, 0)
 	sum := o.Literal(k)
-	for _, p := range append([]words.Summand[symbolic.Term](nil), parts...) {
+	for _, p := range append([]Summand[symbolic.Term](nil), parts...) {
 		if i, ok := o.index[p.X]; ok {
 			p.X = by[i]
 		} else if o.varies(p.X) {

@@ -1,11 +1,10 @@
-package order
+package words
 
 import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
-	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // missed reports whether c, the condition that a sum is 0, cannot hold because of an exit condition. The
@@ -49,7 +48,7 @@ func (o *order) missed(c symbolic.Term) bool {
 		} else {
 			continue
 		}
-		for _, sign := range [2]uint32{1, words.MinusOne} {
+		for _, sign := range [2]uint32{1, MinusOne} {
 			// If x is 0 then y has this value.
 			if k, isBits := o.Bits(o.Combine(y, 1, x, sign)); isBits && (k < low || k > high) {
 				return true

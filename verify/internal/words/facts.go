@@ -1,4 +1,4 @@
-package order
+package words
 
 import (
 	"math"
