@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
@@ -282,7 +281,7 @@ const (
 	maxBredFull = 5000
 )
 
-// search fuzzes trials until one shows a difference. It is guided by coverage, as AFL is (see fuzz.Generator): it
+// search fuzzes trials until one shows a difference. It is guided by coverage, as AFL is (see explore.Fuzzer): it
 // keeps trials that reach a new statement, or compute values of a new kind there. The queue starts with
 // found, the assignments of directed trials. The search sets leaves. A loose difference, which a proof over
 // the reals would explain, does not count.
@@ -308,8 +307,8 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		s.Work = c.rungBudget(searchRung)
 	}
 	numbers := c.numbers()
-	b := &fuzz.Generator{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
-	b.Base = fuzz.Memoize(func(base int, l explore.Leaf) uint32 { return trial.Value(bases[base], l) })
+	b := &explore.Fuzzer{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
+	b.Base = explore.Memoize(func(base int, l explore.Leaf) uint32 { return trial.Value(bases[base], l) })
 	// Vertex constants are changed rarely, because otherwise little stays in view.
 	if !vertex {
 		b.Shy = func(l explore.Leaf) bool { return l.Space == uint64(d3d9.Vertex) }
@@ -324,7 +323,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		return math.Float32bits(numbers[b.Below(len(numbers))])
 	}
 	for _, a := range found {
-		b.Queue = append(b.Queue, fuzz.Seed{Set: a})
+		b.Queue = append(b.Queue, explore.Seed{Set: a})
 	}
 	most := maxBred
 	if c.Effort == Full {
@@ -348,7 +347,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 			continue
 		}
 		// Record new coverage, and how many registers differ.
-		s.Spread = fuzz.CountDiffering(sides[0].Seen.Left, sides[1].Seen.Left)
+		s.Spread = explore.CountDiffering(sides[0].Seen.Left, sides[1].Seen.Left)
 		b.Keep(s, sides[0].Seen.Fresh+sides[1].Seen.Fresh > fresh)
 		// A difference counts only after executions with perturbed inputs have weighed it.
 		x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough)
@@ -365,7 +364,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 // numbers returns the values for constants and inputs: notable floats and those that either version defines,
 // with either sign. Programs often compare with constants that they define.
 func (c *checker) numbers() []float32 {
-	list := slices.Clone(fuzz.Notable)
+	list := slices.Clone(explore.Notable)
 	for _, p := range []*d3d9.Program{c.before.Vertex, c.before.Pixel, c.after.Vertex, c.after.Pixel} {
 		if p == nil {
 			continue

@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/launches"
 	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
@@ -201,8 +200,8 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 		bases = append(bases, c.Constants.InLaunch(launches.Widen(c.launch(k), c.after, c.Seed)))
 	}
 	leaves = append(slices.Clip(leaves), launches.Memories(c.sides[0].Kernel.Space(), bases[0])...)
-	b := &fuzz.Generator{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
-	b.Base = fuzz.Memoize(func(base int, l explore.Leaf) uint32 { return launches.Word(bases[base], l) })
+	b := &explore.Fuzzer{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
+	b.Base = explore.Memoize(func(base int, l explore.Leaf) uint32 { return launches.Word(bases[base], l) })
 	numbers := c.numbers()
 	// Floats are replaced by floats and integers by integers, except one time in eight: constant buffers have
 	// no types.
@@ -214,12 +213,12 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 			isFloat = !isFloat
 		}
 		if isFloat {
-			return math.Float32bits(fuzz.Notable[b.Below(len(fuzz.Notable))])
+			return math.Float32bits(explore.Notable[b.Below(len(explore.Notable))])
 		}
 		return numbers[b.Below(len(numbers))]
 	}
 	for _, a := range found {
-		b.Queue = append(b.Queue, fuzz.Seed{Set: a})
+		b.Queue = append(b.Queue, explore.Seed{Set: a})
 	}
 	most, left := allowances[c.Effort].bred, allowances[c.Effort].breeds
 	seen := [2]*kernel.Seen{kernel.NewSeen(), kernel.NewSeen()}
@@ -239,7 +238,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 		if left -= run.taken; err != nil {
 			continue
 		}
-		s.Spread = fuzz.CountDiffering(seen[0].Left, seen[1].Left)
+		s.Spread = explore.CountDiffering(seen[0].Left, seen[1].Left)
 		b.Keep(s, seen[0].Fresh+seen[1].Fresh > fresh)
 		if x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough); x.Differing == 0 && x.Shape == "" ||
 			seen[0].Wild || seen[1].Wild {

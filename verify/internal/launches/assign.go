@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -84,7 +83,7 @@ func Assign(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	for _, s := range a {
 		n := int(s.Leaf.Reg.Index)
 		switch {
-		case s.Leaf.Reg.Comp == fuzz.Whole:
+		case s.Leaf.Reg.Comp == explore.Whole:
 			speckle(&d, s)
 		case s.Leaf.Kind == ir.Result:
 			for i := range d.Resources {
@@ -123,7 +122,7 @@ const (
 func Memories(space uint64, l *kernel.Case) (list []explore.Leaf) {
 	add := func(kind ir.Kind, file ir.File, n int) {
 		list = append(list, explore.Leaf{Space: space, Kind: kind,
-			Reg: ir.Reg{File: file, Index: uint16(n), Comp: fuzz.Whole}})
+			Reg: ir.Reg{File: file, Index: uint16(n), Comp: explore.Whole}})
 	}
 	for _, r := range l.Resources {
 		add(ir.Result, explore.Fetched, r.ID)
@@ -195,9 +194,9 @@ func speckles(n int, seed uint32) []uint32 {
 		case kind == 0 || kind == 3 && r.Below(2) == 0:
 			words[i] = Notable[r.Below(len(Notable))]
 		case kind == 1:
-			words[i] = math.Float32bits(fuzz.Notable[r.Below(fuzz.FewNotable)])
+			words[i] = math.Float32bits(explore.Notable[r.Below(explore.FewNotable)])
 		default:
-			words[i] = math.Float32bits(fuzz.Notable[r.Below(len(fuzz.Notable))])
+			words[i] = math.Float32bits(explore.Notable[r.Below(len(explore.Notable))])
 		}
 	}
 	return words

@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/fuzz"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -98,7 +97,7 @@ func textureOf(a explore.Assignment, t *interp.Texture, stage d3d9.Stage, n int)
 		if s.Leaf.Kind != ir.Result || s.Leaf.Space != uint64(stage) || int(s.Leaf.Reg.Index) != n || t == nil {
 			continue
 		}
-		if s.Leaf.Reg.Comp == fuzz.Whole {
+		if s.Leaf.Reg.Comp == explore.Whole {
 			return speckled(t, s.Bits)
 		}
 		texel[s.Leaf.Reg.Comp], set = math.Float32frombits(s.Bits), true
@@ -127,9 +126,9 @@ func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 		depth = edge
 	}
 	for i := range data {
-		data[i] = fuzz.Notable[r.Next()%uint64(len(fuzz.Notable))]
+		data[i] = explore.Notable[r.Next()%uint64(len(explore.Notable))]
 		if seed&1 != 0 {
-			data[i] = fuzz.Notable[r.Next()%fuzz.FewNotable]
+			data[i] = explore.Notable[r.Next()%explore.FewNotable]
 		}
 	}
 	filter := interp.Nearest

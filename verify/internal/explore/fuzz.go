@@ -1,9 +1,4 @@
-// Package fuzz generates inputs that may show a difference between two programs, if neither random inputs nor
-// solved ones do. Such a difference lies behind several decisions. Inputs are fuzzed with coverage guidance, as
-// in AFL: constants, inputs and textures are set to notable numbers. A setting that makes a program do
-// something new is kept and varied further. Inputs that leave different words in registers of the two
-// versions also count. They infect the state, and only propagation is missing (Voas, PIE, 1992).
-package fuzz
+package explore
 
 import (
 	"cmp"
@@ -11,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -26,16 +20,16 @@ const FewNotable = 5
 // with notable numbers.
 const Whole = 4
 
-// Generator generates assignments, deterministically from its stream.
-type Generator struct {
+// Fuzzer generates assignments, deterministically from its stream.
+type Fuzzer struct {
 	symbolic.Stream
 	Bases  int // inputs that assignments can change
-	Leaves []explore.Leaf
+	Leaves []Leaf
 	// Value draws a number for a leaf, and Base returns its value in one of the bases. Shy, if set, reports
 	// leaves that are rarely changed.
-	Value func(l explore.Leaf) uint32
-	Base  func(base int, l explore.Leaf) uint32
-	Shy   func(l explore.Leaf) bool
+	Value func(l Leaf) uint32
+	Base  func(base int, l Leaf) uint32
+	Shy   func(l Leaf) bool
 	kept  []Seed
 	// infected are inputs that left different numbers in the two versions, but not in outputs. They are
 	// sorted by spread; the last has the largest.
@@ -46,7 +40,7 @@ type Generator struct {
 // Seed is a fuzzing input: an assignment to leaves of a base.
 type Seed struct {
 	Base int
-	Set  explore.Assignment
+	Set  Assignment
 	// Spread is the number of registers that differ at the end.
 	Spread int
 }
@@ -55,7 +49,7 @@ type Seed struct {
 const recent = 12
 
 // parent chooses the seed to vary.
-func (b *Generator) parent() Seed {
+func (b *Fuzzer) parent() Seed {
 	n := len(b.kept)
 	switch {
 	case n == 0 || b.Below(8) == 0:
@@ -72,7 +66,7 @@ func (b *Generator) parent() Seed {
 const maxInfected = 8
 
 // Keep keeps a seed that covers something new or infects the state.
-func (b *Generator) Keep(s Seed, fresh bool) {
+func (b *Fuzzer) Keep(s Seed, fresh bool) {
 	if fresh {
 		b.kept = append(b.kept, s)
 	}
@@ -103,7 +97,7 @@ const maxSettings = 64
 
 // Generate returns the next seed: one from the queue, else a variation of a parent in one to four settings,
 // sometimes crossed with another seed.
-func (b *Generator) Generate() Seed {
+func (b *Fuzzer) Generate() Seed {
 	if len(b.Queue) > 0 {
 		s := b.Queue[0]
 		b.Queue = b.Queue[1:]
@@ -128,7 +122,7 @@ func (b *Generator) Generate() Seed {
 			v := b.chooseWord(s, l)
 			for _, o := range b.Leaves {
 				if o.Kind == l.Kind && o.Space == l.Space && o.Reg.File == l.Reg.File && o.Reg.Index == l.Reg.Index {
-					s.setLeaf(explore.Setting{Leaf: o, Bits: v})
+					s.setLeaf(Setting{Leaf: o, Bits: v})
 					if b.Below(2) == 0 {
 						v = b.chooseWord(s, o)
 					}
@@ -136,13 +130,13 @@ func (b *Generator) Generate() Seed {
 			}
 			continue
 		}
-		s.setLeaf(explore.Setting{Leaf: l, Bits: b.chooseWord(s, l)})
+		s.setLeaf(Setting{Leaf: l, Bits: b.chooseWord(s, l)})
 	}
 	return s
 }
 
 // chooseLeaf chooses the leaf to set, seldom a shy one.
-func (b *Generator) chooseLeaf() explore.Leaf {
+func (b *Fuzzer) chooseLeaf() Leaf {
 	l := b.Leaves[b.Below(len(b.Leaves))]
 	if b.Shy != nil && b.Shy(l) && b.Below(3) > 0 {
 		l = b.Leaves[b.Below(len(b.Leaves))]
@@ -151,7 +145,7 @@ func (b *Generator) chooseLeaf() explore.Leaf {
 }
 
 // setLeaf sets a leaf.
-func (s *Seed) setLeaf(to explore.Setting) {
+func (s *Seed) setLeaf(to Setting) {
 	for i := range s.Set {
 		if s.Set[i].Leaf == to.Leaf {
 			s.Set[i] = to
@@ -163,11 +157,11 @@ func (s *Seed) setLeaf(to explore.Setting) {
 
 // chooseWord chooses a value for a leaf: the value of another leaf, its own value shifted or scaled, or mostly a
 // notable number.
-func (b *Generator) chooseWord(s Seed, l explore.Leaf) uint32 {
+func (b *Fuzzer) chooseWord(s Seed, l Leaf) uint32 {
 	if l.Reg.Comp == Whole {
 		return uint32(b.Next())
 	}
-	holds := func(l explore.Leaf) uint32 {
+	holds := func(l Leaf) uint32 {
 		if bits, ok := s.Set.Lookup(l); ok {
 			return bits
 		}
@@ -185,13 +179,13 @@ func (b *Generator) chooseWord(s Seed, l explore.Leaf) uint32 {
 }
 
 // Memoize memoizes f by base and leaf.
-func Memoize(f func(base int, l explore.Leaf) uint32) func(base int, l explore.Leaf) uint32 {
+func Memoize(f func(base int, l Leaf) uint32) func(base int, l Leaf) uint32 {
 	type key struct {
 		base int
-		leaf explore.Leaf
+		leaf Leaf
 	}
 	known := map[key]uint32{}
-	return func(base int, l explore.Leaf) uint32 {
+	return func(base int, l Leaf) uint32 {
 		w, ok := known[key{base, l}]
 		if !ok {
 			w = f(base, l)
