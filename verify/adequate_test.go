@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 )
 
 // TestAlterations lists the mutants of statements that executions must kill, given another version.
@@ -36,7 +36,7 @@ func TestAlterations(t *testing.T) {
 	} {
 		k, other := parseKernel(t, psKernel(bound+c.statement)), parseKernel(t, psKernel(bound+c.other))
 		var got []string
-		for _, m := range adequacy.Mutants(k, other) {
+		for _, m := range trial.Mutants(k, other) {
 			a := m.Apply(k)
 			in := a.Insts[m.Index+len(a.Insts)-len(k.Insts)]
 			in.Text, in.Lead = "", ""
@@ -45,7 +45,7 @@ func TestAlterations(t *testing.T) {
 			text = strings.TrimSpace(text)
 			for i, s := range in.Sources() {
 				if s.File == il.Literal && s.Num == 8 {
-					text += fmt.Sprintf(" [%#x]", adequacy.LiteralWords(a, s.Reg)[in.Reads(i)[0]])
+					text += fmt.Sprintf(" [%#x]", trial.LiteralWords(a, s.Reg)[in.Reads(i)[0]])
 				}
 			}
 			got = append(got, text)

@@ -3,7 +3,7 @@ package verify
 import (
 	"testing"
 
-	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 )
 
 // TestUnshown checks changes that no execution shows: fences that are missing or moved, loads that may come
@@ -33,7 +33,7 @@ func TestUnshown(t *testing.T) {
 		{"another sampler", psKernel(samples), psKernel("sample_resource(1)_sampler(1) r2, v0.xy; mov o0, r2"),
 			"no execution shows sample of resource 1 by sampler 1"},
 	} {
-		if got := adequacy.Unshown(parseKernel(t, c.before), parseKernel(t, c.after)); got != c.want {
+		if got := trial.Unshown(parseKernel(t, c.before), parseKernel(t, c.after)); got != c.want {
 			t.Errorf("%s: %q, not %q", c.name, got, c.want)
 		}
 	}

@@ -15,10 +15,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/host"
-	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
@@ -200,7 +198,7 @@ type ladder struct {
 	// error probability by the probability of one evaluation.
 	keys int
 	// total sums up the comparisons of all executions.
-	total outputs.Contrast
+	total trial.Contrast
 	doubt string        // a difference that rung 2 measured and cannot explain
 	blind func() string // describes a gap in the executions, or returns ""; may be nil
 	// postponed compares the versions for a few trip counts of their loops (see proof.SampledEqual), or is nil.
@@ -273,7 +271,7 @@ func (c *checker) check() {
 	if !run.different && c.unproved() {
 		run = c.pursue()
 	}
-	c.blind = func() string { return adequacy.IndexedWrites(c.before.Vertex, c.after.Vertex) }
+	c.blind = func() string { return trial.IndexedWrites(c.before.Vertex, c.after.Vertex) }
 	c.conclude(run)
 }
 
@@ -465,7 +463,7 @@ func common(old *lifted.Program, p *d3d9.Program) bool {
 
 // doubts records an unexplained difference in x that does not decide the verdict, because it has too few
 // points or comes from overflow. The verdict is then neither Refuted nor Tested.
-func (c *ladder) doubts(x *outputs.Contrast) {
+func (c *ladder) doubts(x *trial.Contrast) {
 	if c.doubt != "" {
 		return
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
@@ -334,7 +333,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		s := b.Generate()
 		t := trial.Vary(bases[s.Base], s.Set)
 		fresh := sides[0].Seen.Fresh + sides[1].Seen.Fresh
-		var shown [2]*outputs.Sample
+		var shown [2]*trial.Sample
 		for i := range shown {
 			if shown[i], err = t.Execute(sides[i], c.trialNumerics(0), 0); err != nil {
 				break
@@ -350,7 +349,7 @@ func (c *checker) search(leaves []explore.Leaf, found []explore.Assignment, more
 		s.Spread = explore.CountDiffering(sides[0].Seen.Left, sides[1].Seen.Left)
 		b.Keep(s, sides[0].Seen.Fresh+sides[1].Seen.Fresh > fresh)
 		// A difference counts only after executions with perturbed inputs have weighed it.
-		x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough)
+		x := trial.Compare(shown[0], shown[1], trial.CloseEnough)
 		if x.Differing == 0 && x.Shape == "" {
 			continue
 		}

@@ -96,7 +96,7 @@
 //	             of 1, and the roundings of both versions are bounded, over the box
 //	tested       neither could judge, or the numerics are Bits and R3 holds; no
 //	             execution differs, and executions of kernels would show it if a
-//	             statement decided otherwise (see package adequacy)
+//	             statement decided otherwise (see trial.Survivor)
 //	refuted      an execution differs, and again when replayed
 //	unknown      anything else, also if the budget allowed no execution; never a
 //	             success

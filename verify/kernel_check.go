@@ -9,13 +9,12 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
-	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
 	"github.com/shaderlift/shaderlift/verify/internal/alike"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/lifted"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -82,7 +81,7 @@ type kernelChecker struct {
 	// seen records the statements of both versions that executions reached, by number.
 	seen [2][]bool
 	// shown are the compared launches.
-	shown []*adequacy.Launch
+	shown []*trial.ShownLaunch
 }
 
 // check runs the ladder for kernels. If rung 3 cannot match the loops, it compares them for some trip counts
@@ -256,7 +255,7 @@ func Decided(before, after *il.Kernel, launches []*kernel.Case, o Options) strin
 		if err != nil {
 			continue
 		}
-		if what := outputs.Differing(r[0], r[1]); what != "" {
+		if what := trial.Differing(r[0], r[1]); what != "" {
 			return fmt.Sprintf("R2: %s differs", what)
 		}
 		why = ""
@@ -304,13 +303,13 @@ func (c *kernelChecker) filled(side int, p *kernel.Program, l *kernel.Case, o ke
 }
 
 // loosen executes before with other words in registers, and marks the changes in its sample s.
-func (c *kernelChecker) loosen(p *kernel.Program, l *kernel.Case, s *outputs.Sample, o kernel.Options) error {
+func (c *kernelChecker) loosen(p *kernel.Program, l *kernel.Case, s *trial.Sample, o kernel.Options) error {
 	for n := range uint64(fillings) {
 		o.Unwritten = symbolic.Mix(c.unwritten(0)+n)&^3 | n%3 + 1
 		res, err := p.Run(l, o)
 		switch {
 		case err == nil:
-			s.Loosen(outputs.OfLaunch(res, l))
+			s.Loosen(trial.OfLaunch(res, l))
 		case stopped(err):
 			s.Release()
 			return nil

@@ -8,9 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/launches"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -46,15 +45,15 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	if c.sides[0] == nil || c.sides[1] == nil {
 		return nil, nil, nil
 	}
-	base := c.Constants.InLaunch(launches.Widen(c.launch(0), c.after, c.Seed))
+	base := c.Constants.InLaunch(trial.WidenLaunch(c.launch(0), c.after, c.Seed))
 	bases := []*kernel.Case{base}
 	if c.differs() {
 		for k := range uint64(moreBases) {
-			bases = append(bases, c.Constants.InLaunch(launches.Widen(c.launch(k+1), c.after, c.Seed)))
+			bases = append(bases, c.Constants.InLaunch(trial.WidenLaunch(c.launch(k+1), c.after, c.Seed)))
 		}
 	}
 	add := func(base *kernel.Case, a explore.Assignment, steps int) {
-		list = append(list, shot{c.Constants.InLaunch(launches.Assign(base, a)), steps})
+		list = append(list, shot{c.Constants.InLaunch(trial.AssignLaunch(base, a)), steps})
 	}
 	// Trip counts come first: they are few and reveal most faults of loops.
 	c.trips(base, add)
@@ -65,7 +64,7 @@ func (c *kernelChecker) directed() (list []shot, found []explore.Assignment, lea
 	x.Base = func(l explore.Leaf) uint32 {
 		w, ok := words[l]
 		if !ok {
-			w = launches.Word(base, l)
+			w = trial.LaunchWord(base, l)
 			words[l] = w
 		}
 		return w
@@ -97,7 +96,7 @@ func (c *kernelChecker) survey(x *explore.Explorer, a explore.Assignment, brief 
 			if amdil.IsState(r) && kind == ir.Input {
 				return 0
 			}
-			if launches.Settable(l) && !slices.Contains(x.Leaves, l) {
+			if trial.Settable(l) && !slices.Contains(x.Leaves, l) {
 				x.Leaves = append(x.Leaves, l)
 			}
 			if bits, ok := a.Lookup(l); ok {
@@ -126,7 +125,7 @@ func (c *kernelChecker) trips(base *kernel.Case, add func(base *kernel.Case, a e
 		for _, n := range counts {
 			for _, l := range leaves {
 				w := n
-				if old := launches.Word(base, l); old >= 1<<16 && old < 0xffff0000 { // a float
+				if old := trial.LaunchWord(base, l); old >= 1<<16 && old < 0xffff0000 { // a float
 					w = math.Float32bits(float32(int32(n)))
 				}
 				add(base, explore.Assignment{{Leaf: l, Bits: w}}, steps)
@@ -197,11 +196,11 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	}
 	var bases []*kernel.Case
 	for k := range uint64(4) {
-		bases = append(bases, c.Constants.InLaunch(launches.Widen(c.launch(k), c.after, c.Seed)))
+		bases = append(bases, c.Constants.InLaunch(trial.WidenLaunch(c.launch(k), c.after, c.Seed)))
 	}
-	leaves = append(slices.Clip(leaves), launches.Memories(c.sides[0].Kernel.Space(), bases[0])...)
+	leaves = append(slices.Clip(leaves), trial.Memories(c.sides[0].Kernel.Space(), bases[0])...)
 	b := &explore.Fuzzer{Stream: symbolic.Stream(symbolic.Mix(c.Seed + 1<<40)), Bases: len(bases), Leaves: leaves}
-	b.Base = explore.Memoize(func(base int, l explore.Leaf) uint32 { return launches.Word(bases[base], l) })
+	b.Base = explore.Memoize(func(base int, l explore.Leaf) uint32 { return trial.LaunchWord(bases[base], l) })
 	numbers := c.numbers()
 	// Floats are replaced by floats and integers by integers, except one time in eight: constant buffers have
 	// no types.
@@ -224,11 +223,11 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 	seen := [2]*kernel.Seen{kernel.NewSeen(), kernel.NewSeen()}
 	for k := 0; k < most && left > 0 && c.runsBudget().Err() == nil; k++ {
 		s := b.Generate()
-		shot := shot{c.Constants.InLaunch(launches.Assign(bases[s.Base], s.Set)), bredSteps}
+		shot := shot{c.Constants.InLaunch(trial.AssignLaunch(bases[s.Base], s.Set)), bredSteps}
 		run := c.runner(programs, shot, uint64(k))
 		run.kinds = seen
 		fresh := seen[0].Fresh + seen[1].Fresh
-		var shown [2]*outputs.Sample
+		var shown [2]*trial.Sample
 		for i := range shown {
 			seen[i].Forget()
 			if shown[i], err = run.execute(i, 0); err != nil {
@@ -240,7 +239,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 		}
 		s.Spread = explore.CountDiffering(seen[0].Left, seen[1].Left)
 		b.Keep(s, seen[0].Fresh+seen[1].Fresh > fresh)
-		if x := outputs.Compare(shown[0], shown[1], outputs.CloseEnough); x.Differing == 0 && x.Shape == "" ||
+		if x := trial.Compare(shown[0], shown[1], trial.CloseEnough); x.Differing == 0 && x.Shape == "" ||
 			seen[0].Wild || seen[1].Wild {
 			continue
 		}
@@ -254,7 +253,7 @@ func (c *kernelChecker) search(leaves []explore.Leaf, found []explore.Assignment
 
 // numbers returns the notable integers and the literals of either version, with their neighbours.
 func (c *kernelChecker) numbers() []uint32 {
-	list := slices.Clone(launches.Notable)
+	list := slices.Clone(trial.NotableWords)
 	for _, k := range []*il.Kernel{c.before, c.after} {
 		for i := range k.Insts {
 			in := &k.Insts[i]

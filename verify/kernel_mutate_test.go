@@ -6,9 +6,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/internal/launches"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -206,15 +205,15 @@ func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
 	c := &kernelChecker{ladder: ladder{Options: Options{Numerics: Real, Effort: Full, Seed: 99}}, before: before,
 		after: after}
 	c.terms.why = "not proved"
-	equal := outputs.CloseBy
+	equal := trial.CloseBy
 	if v == Proved {
 		c.terms.why = ""
-		equal = outputs.SameBits
+		equal = trial.SameBits
 	}
 	list := c.launches()
 	if v == Proved {
-		list = append(list, launches.Special(kernel.DefaultCase(before, 5), 6),
-			launches.Special(kernel.DefaultCase(before, 8), 9))
+		list = append(list, trial.SpecialLaunch(kernel.DefaultCase(before, 5), 6),
+			trial.SpecialLaunch(kernel.DefaultCase(before, 8), 9))
 	}
 	programs, err := c.compile()
 	if err != nil {
@@ -230,7 +229,7 @@ func launchBoth(t *testing.T, before, after *il.Kernel, v Verdict) string {
 		if err != nil {
 			return err.Error()
 		}
-		if x := outputs.Compare(b, a, equal); x.Differing > 0 || x.Shape != "" {
+		if x := trial.Compare(b, a, equal); x.Differing > 0 || x.Shape != "" {
 			return fmt.Sprintf("%s%s: %#x, was %#x at %d of %d points", x.Shape, x.First.Output, x.First.After, x.First.Before,
 				x.Differing, x.Points)
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	much "github.com/shaderlift/shaderlift/internal/test/sample"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -52,7 +52,7 @@ func TestKernelCounterexample(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if y := outputs.Compare(b, a, outputs.SameBits); y.Differing == 0 && y.Shape == "" {
+		if y := trial.Compare(b, a, trial.SameBits); y.Differing == 0 && y.Shape == "" {
 			t.Errorf("%s: %s %s: no difference on\n%s", c.name, x.Where, x.Output, x.Input)
 		}
 	}

@@ -10,9 +10,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/adequacy"
-	"github.com/shaderlift/shaderlift/verify/internal/launches"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
@@ -31,7 +28,7 @@ const patience = 16
 
 // execute runs rung 2 for kernels: it launches both versions over a small domain.
 func (c *kernelChecker) execute() execution {
-	c.total, c.doubt, c.report.draws, c.shown = outputs.Contrast{}, "", 0, nil
+	c.total, c.doubt, c.report.draws, c.shown = trial.Contrast{}, "", 0, nil
 	var shots []shot
 	for _, l := range c.launches() {
 		shots = append(shots, shot{l, launchSteps})
@@ -93,7 +90,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 			c.report.draws++
 			c.total.Merge(x)
 			c.reached(run.seen)
-			c.shown = append(c.shown, &adequacy.Launch{Case: s.launch, Taken: run.taken})
+			c.shown = append(c.shown, &trial.ShownLaunch{Case: s.launch, Taken: run.taken})
 		}
 		if found != nil {
 			return *found
@@ -112,7 +109,7 @@ func (c *kernelChecker) runAll(shots []shot, usual int) execution {
 // compareLaunch executes both versions on launch number k and weighs a difference. found is nil unless they differ,
 // also in the replay. If before reads unwritten registers, only differences that do not depend on them count
 // (loosely, see undefined_run.go).
-func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uint64) (x *outputs.Contrast,
+func (c *kernelChecker) compareLaunch(programs [2]*kernel.Program, s shot, k uint64) (x *trial.Contrast,
 	found *execution, run *launchRun, err error) {
 	c.loosely = false
 	run = c.runner(programs, s, k)
@@ -143,7 +140,7 @@ func (c *kernelChecker) short() *kernel.Case {
 	for _, r := range walk.Deciders(c.sides[:]) {
 		fixed[r] = 1
 	}
-	return launches.Fix(c.launch(0), fixed)
+	return trial.FixConstants(c.launch(0), fixed)
 }
 
 // quickEdge is the edge of the domain in which a quick check executes a pixel kernel.
@@ -172,14 +169,14 @@ func (c *kernelChecker) launches() []*kernel.Case {
 		// Use every fifth sample: all of the constants 0, 5, 10 and so on, as integers or floats.
 		regs := walk.Deciders(c.sides[:])
 		for s := range 4 * n {
-			list = append(list, launches.Fix(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
+			list = append(list, trial.FixConstants(c.launch(uint64(s%n)), c.decisions(regs, 5*s+1)))
 		}
 	}
 	if c.sides[0] != nil && c.sides[1] != nil && c.sides[0].HasLoops() {
 		list = append(list, c.short())
 	}
 	if c.exactly() {
-		list = append(list, launches.Special(c.launch(0), c.Seed))
+		list = append(list, trial.SpecialLaunch(c.launch(0), c.Seed))
 	}
 	for i, l := range list {
 		list[i] = c.Constants.InLaunch(l)
@@ -244,10 +241,10 @@ func (c *kernelChecker) runner(programs [2]*kernel.Program, s shot, k uint64) *l
 }
 
 // execute runs a version. shaken, if not 0, selects the perturbation of its input.
-func (r *launchRun) execute(side, shaken int) (*outputs.Sample, error) {
+func (r *launchRun) execute(side, shaken int) (*trial.Sample, error) {
 	c, input := r.c, r.shot.launch
 	if shaken > 0 {
-		input = c.Constants.InLaunch(launches.Perturb(input, c.Seed+r.k+uint64(shaken)<<32))
+		input = c.Constants.InLaunch(trial.PerturbLaunch(input, c.Seed+r.k+uint64(shaken)<<32))
 	}
 	// If before ends, an after that fails or takes much longer is broken: a difference, not an error.
 	o := kernel.Options{Steps: r.shot.steps, Budget: c.runsBudget(), Kinds: r.kinds[side]}
@@ -260,12 +257,12 @@ func (r *launchRun) execute(side, shaken int) (*outputs.Sample, error) {
 	if err != nil {
 		r.taken += r.shot.steps
 		if side == 1 && !(stopped(err) && (r.cut || c.runsBudget().Err() != nil)) {
-			return &outputs.Sample{Broken: err.Error()}, nil
+			return &trial.Sample{Broken: err.Error()}, nil
 		}
 		return nil, err
 	}
 	r.taken += res.Steps
-	s := outputs.OfLaunch(res, input)
+	s := trial.OfLaunch(res, input)
 	if c.loosely && side == 0 {
 		o.Steps = min(r.shot.steps, nearly(res.Steps))
 		if err := c.loosen(r.programs[0], input, s, o); err != nil {
@@ -287,13 +284,13 @@ func (r *launchRun) execute(side, shaken int) (*outputs.Sample, error) {
 
 // replayLaunch recompiles and executes both versions again, and returns the counterexample if the difference
 // recurs.
-func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *outputs.Contrast) *Counterexample {
+func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *trial.Contrast) *Counterexample {
 	programs, err := c.compile()
 	if err != nil {
 		return nil
 	}
 	run, l := c.runner(programs, shot, k), shot.launch
-	var s [2]*outputs.Sample
+	var s [2]*trial.Sample
 	for i := range s {
 		if s[i], err = run.execute(i, 0); err != nil {
 			return nil
@@ -305,7 +302,7 @@ func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *outputs.Contrast) *
 	}
 	cex.Input = string(l.Format())
 	if i := x.First.Index; x.Shape == "" {
-		if cex.Where = fmt.Sprintf("element %d", i); x.First.Output[0] == 'o' || x.First.Output == outputs.Coverage {
+		if cex.Where = fmt.Sprintf("element %d", i); x.First.Output[0] == 'o' || x.First.Output == trial.Coverage {
 			cex.Where = fmt.Sprintf("element (%d, %d)", i%l.Width, i/l.Width)
 		}
 	}
@@ -318,7 +315,7 @@ func (c *kernelChecker) replayLaunch(shot shot, k uint64, x *outputs.Contrast) *
 
 // divergence finds the statements where the invocation that computes the difference p diverges. In a memory,
 // this is the last writer of the word, which another run finds first.
-func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *outputs.Point) (first [2]asm.Pos) {
+func (c *kernelChecker) divergence(l *kernel.Case, steps int, p *trial.Point) (first [2]asm.Pos) {
 	name, comp, _ := strings.Cut(p.Output, ".")
 	if strings.HasPrefix(name, "gds") {
 		return first // the last writer is not traced
@@ -368,7 +365,7 @@ func (c *kernelChecker) reached(seen [2][]bool) {
 // statement that no launch reached, or a surviving mutant. Mutants are skipped if rung 3 found the versions
 // equal.
 func (c *kernelChecker) blindness() string {
-	if what := adequacy.Unshown(c.before, c.after); what != "" {
+	if what := trial.Unshown(c.before, c.after); what != "" {
 		return what
 	}
 	programs, err := c.compile()
@@ -386,11 +383,11 @@ func (c *kernelChecker) blindness() string {
 	if c.field.Outcome == proof.Equal { // over the reals, on both sides of every decision
 		return ""
 	}
-	equal := outputs.CloseEnough
+	equal := trial.CloseEnough
 	if c.exactly() {
-		equal = outputs.SameBits
+		equal = trial.SameBits
 	}
 	allot := func() *budget.Budget { return c.rungBudget(tellRung) }
-	return adequacy.Survivor([2]*il.Kernel{c.before, c.after}, programs, c.shown, equal, patience,
+	return trial.Survivor([2]*il.Kernel{c.before, c.after}, programs, c.shown, equal, patience,
 		allowances[c.Effort].shots, allot)
 }

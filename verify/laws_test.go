@@ -11,9 +11,9 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/laws"
 	much "github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -222,7 +222,7 @@ func differs(t *testing.T, before, after Pair) string {
 		if err != nil {
 			return err.Error()
 		}
-		if x := outputs.Compare(b, a, besideOne); (x.Differing > 0 || x.Shape != "") &&
+		if x := trial.Compare(b, a, besideOne); (x.Differing > 0 || x.Shape != "") &&
 			c.confirmed(tr, interp.Numerics{}, uint64(k)) {
 			return fmt.Sprintf("%s%s: %v, was %v at %d of %d points", x.Shape, x.First.Output, x.First.After, x.First.Before,
 				x.Differing, x.Points)
@@ -233,6 +233,6 @@ func differs(t *testing.T, before, after Pair) string {
 
 // besideOne accepts values that are close, or whose distance is small relative to 1: laws are tried on
 // numbers of that size, and may cancel.
-func besideOne(c *outputs.Channel, b, a uint32) bool {
-	return outputs.CloseBy(c, b, a) || math.Abs(symbolic.Double(b)-symbolic.Double(a)) <= outputs.Tolerance
+func besideOne(c *trial.Channel, b, a uint32) bool {
+	return trial.CloseBy(c, b, a) || math.Abs(symbolic.Double(b)-symbolic.Double(a)) <= trial.Tolerance
 }

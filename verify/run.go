@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -53,7 +52,7 @@ func (c *ladder) exactly() bool {
 
 // execute runs rung 2: the interpreter executes both versions.
 func (c *checker) execute() execution {
-	c.total, c.doubt, c.report.draws = outputs.Contrast{}, "", 0
+	c.total, c.doubt, c.report.draws = trial.Contrast{}, "", 0
 	trials := c.trials()
 	return c.runAll(trials, len(trials), c.trialNumerics)
 }
@@ -131,7 +130,7 @@ func (c *checker) watch(sides [2]*trial.Version) {
 // runTrial executes both versions on trial number k; found is nil unless they differ. A difference counts only if
 // it remains when relative reads are confined (see confirmed), and when both programs are recompiled and
 // executed again (see replay).
-func (c *checker) runTrial(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (x *outputs.Contrast,
+func (c *checker) runTrial(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (x *trial.Contrast,
 	found *execution, err error) {
 	differ, x, err := c.executeBoth(sides, t, n, k)
 	if err != nil {
@@ -209,12 +208,12 @@ func (c *checker) confirmed(t trial.Trial, n interp.Numerics, k uint64) bool {
 
 // replay recompiles both versions, sharing nothing, and executes them again. It returns the counterexample if
 // the same words recur, or nil.
-func (c *checker) replay(t trial.Trial, n interp.Numerics, x *outputs.Contrast) *Counterexample {
+func (c *checker) replay(t trial.Trial, n interp.Numerics, x *trial.Contrast) *Counterexample {
 	sides, err := c.compile(c.before, c.after)
 	if err != nil {
 		return nil
 	}
-	var s [2]*outputs.Sample
+	var s [2]*trial.Sample
 	for i := range s {
 		if s[i], err = t.Execute(sides[i], n, 0); err != nil {
 			return nil
@@ -237,8 +236,8 @@ func (c *checker) replay(t trial.Trial, n interp.Numerics, x *outputs.Contrast) 
 }
 
 // again returns the difference in x as a counterexample, if new samples show it too.
-func (c *ladder) again(x *outputs.Contrast, s [2]*outputs.Sample) *Counterexample {
-	y := outputs.Compare(s[0], s[1], outputs.SameBits)
+func (c *ladder) again(x *trial.Contrast, s [2]*trial.Sample) *Counterexample {
+	y := trial.Compare(s[0], s[1], trial.SameBits)
 	switch p := &x.First; {
 	case y.Shape != x.Shape:
 		return nil

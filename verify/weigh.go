@@ -3,8 +3,6 @@ package verify
 import (
 	"slices"
 
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
-	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
@@ -15,19 +13,19 @@ import (
 // own seed and uses the modes in turn. Differences that hardware may make thus count as a sensitivity of
 // before.
 func (c *checker) executeBoth(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64) (bool,
-	*outputs.Contrast, error) {
+	*trial.Contrast, error) {
 	shakes := ordinarily
 	if sides[0].Seen != nil {
 		shakes = atEdges
 	}
-	differ, x, err := c.weigh(shakes, func(side, shaken int) (*outputs.Sample, error) {
+	differ, x, err := c.weigh(shakes, func(side, shaken int) (*trial.Sample, error) {
 		if shaken == 0 {
 			return t.Execute(sides[side], n, 0)
 		}
 		j := shaken - 1
-		jitter := (c.Seed + k + uint64(j)<<32 + 1) &^ perturb.Farther
+		jitter := (c.Seed + k + uint64(j)<<32 + 1) &^ trial.MoreRoundings
 		if j >= moreJitters {
-			jitter |= perturb.Farther
+			jitter |= trial.MoreRoundings
 		}
 		m := modes[j%len(modes)]
 		m.Range = n.Range
@@ -94,7 +92,7 @@ const scatters = 24
 // numbers alone.
 func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n interp.Numerics, k uint64, numbers bool,
 	share float64) bool {
-	var runs []*outputs.Sample
+	var runs []*trial.Sample
 	for i := range 2 + scatters {
 		side := 0
 		switch i {
@@ -111,7 +109,7 @@ func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n int
 		}
 		runs = append(runs, s)
 	}
-	left, _ := outputs.Unexplained(runs[0], runs[1], runs[2:], numbers)
+	left, _ := trial.Unexplained(runs[0], runs[1], runs[2:], numbers)
 	return float64(left) <= share*float64(runs[0].N)
 }
 
@@ -119,13 +117,13 @@ func (c *checker) roundingsExplain(sides [2]*trial.Version, t trial.Trial, n int
 // of the perturbation, 0 for none.
 //
 // If bits must agree, any difference is real. Otherwise a point counts if no perturbation of before comes
-// near the value of after (see outputs.Unexplained). Perturbed runs of before against each other calibrate the test
+// near the value of after (see trial.Unexplained). Perturbed runs of before against each other calibrate the test
 // for badly conditioned programs. The versions differ if more than four times as many points count as there.
 //
 // If at most one point in 32 counts, before is perturbed more often. The points that still count then are a
 // doubt and no verdict, and so is a badly conditioned version that a proof accepts. These rules do not excuse
 // differences in words that are probably no floats, unless rung 3 found the versions equal.
-func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample, error)) (bool, *outputs.Contrast,
+func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*trial.Sample, error)) (bool, *trial.Contrast,
 	error) {
 	before, err := run(0, 0)
 	if err != nil {
@@ -136,10 +134,10 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 		return false, nil, err
 	}
 	if c.exactly() {
-		x := outputs.Compare(before, after, outputs.SameBits)
+		x := trial.Compare(before, after, trial.SameBits)
 		return x.Differing > 0 || x.Shape != "", x, nil
 	}
-	x := outputs.Compare(before, after, outputs.CloseEnough)
+	x := trial.Compare(before, after, trial.CloseEnough)
 	switch {
 	case x.Shape != "", x.Exact:
 		return true, x, nil
@@ -149,7 +147,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 	case x.Differing == 0:
 		return false, x, nil
 	}
-	var shaken []*outputs.Sample
+	var shaken []*trial.Sample
 	left, scope := 0, min(x.Points, before.N)
 	// Perturb further only while some point is unexplained.
 	for _, most := range shakes {
@@ -160,7 +158,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 			}
 			shaken = append(shaken, s)
 		}
-		n, first := outputs.Unexplained(before, after, shaken, c.field.Outcome == proof.Equal)
+		n, first := trial.Unexplained(before, after, shaken, c.field.Outcome == proof.Equal)
 		if left = n; n == 0 || n <= 4*against(before, shaken) {
 			return false, x, nil
 		}
@@ -169,18 +167,18 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 			break
 		}
 	}
-	if x.Loose = outputs.WithinTolerance(before, after) ||
-		!outputs.Finite(symbolic.Double(x.First.Before)); left*32 > scope && !(x.Loose && c.field.Outcome == proof.Equal) {
+	if x.Loose = trial.WithinTolerance(before, after) ||
+		!trial.Finite(symbolic.Double(x.First.Before)); left*32 > scope && !(x.Loose && c.field.Outcome == proof.Equal) {
 		return true, x, nil
 	}
 	// A kernel that writes few words shows a difference only in these.
-	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && outputs.Finite(symbolic.Double(x.First.Before)) &&
+	if n := before.Writes(x.First.Output); n > 0 && left*32 > n && trial.Finite(symbolic.Double(x.First.Before)) &&
 		c.field.Outcome != proof.Equal && !c.sampledSame() {
 		x.Loose = true // rung 3 may still explain it
 		return true, x, nil
 	}
 	// Overflow on the way is not promised.
-	x.Doubtful = outputs.Finite(symbolic.Double(x.First.Before)) && outputs.Finite(symbolic.Double(x.First.After))
+	x.Doubtful = trial.Finite(symbolic.Double(x.First.Before)) && trial.Finite(symbolic.Double(x.First.After))
 	if !x.Doubtful || c.field.Outcome != proof.Different {
 		return false, x, nil
 	}
@@ -192,7 +190,7 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 		}
 		shaken = append(shaken, s)
 	}
-	n, first := outputs.Unexplained(before, after, shaken, false)
+	n, first := trial.Unexplained(before, after, shaken, false)
 	if n == 0 || n <= 4*against(before, shaken) {
 		return false, x, nil
 	}
@@ -201,11 +199,11 @@ func (c *ladder) weigh(shakes []int, run func(side, shaken int) (*outputs.Sample
 }
 
 // against returns the largest number of points at which one perturbed run of before differs from before by
-// more than the other perturbed runs explain. This is the rate of false alarms of outputs.Unexplained on this
+// more than the other perturbed runs explain. This is the rate of false alarms of trial.Unexplained on this
 // program.
-func against(before *outputs.Sample, shaken []*outputs.Sample) (most int) {
+func against(before *trial.Sample, shaken []*trial.Sample) (most int) {
 	for j, s := range shaken[:jitters] {
-		n, _ := outputs.Unexplained(before, s, slices.Delete(slices.Clone(shaken), j, j+1), false)
+		n, _ := trial.Unexplained(before, s, slices.Delete(slices.Clone(shaken), j, j+1), false)
 		most = max(most, n)
 	}
 	return most

@@ -12,8 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/host"
-	"github.com/shaderlift/shaderlift/verify/internal/launches"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -214,7 +213,7 @@ func tileDiffers(orig *kernel.Program, want *kernel.Result, l *kernel.Case, t ti
 			return fmt.Sprintf("o%d", i), nil
 		}
 	}
-	return outputs.DifferingMemory(want, last), nil
+	return trial.DifferingMemory(want, last), nil
 }
 
 // outputsOf places outputs, listed by invocation and number, where tile t puts them: in separate outputs, or
@@ -304,7 +303,7 @@ func tables(l *kernel.Case, t tile.Tile, edit func(r *kernel.Resource, before []
 		if r.Data.Kind == kernel.Zero {
 			before = make([]uint32, r.Width*per)
 		} else {
-			launches.Edit(&r.Data, r.Width*r.Height*r.Depth*per, l.Width, func(w uint32) uint32 { return w })
+			trial.EditData(&r.Data, r.Width*r.Height*r.Depth*per, l.Width, func(w uint32) uint32 { return w })
 			before = r.Data.Words[:r.Width*per]
 		}
 		words := edit(r, before)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -253,7 +253,7 @@ func (r *Runs) heldDiffers(before, after *il.Kernel) (why string) {
 		if err != nil {
 			continue
 		}
-		if what := outputs.Differing(want, got); what != "" {
+		if what := trial.Differing(want, got); what != "" {
 			return fmt.Sprintf("R2: %s differs if memory is kept in registers", what)
 		}
 		why = ""

@@ -9,8 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
-	"github.com/shaderlift/shaderlift/verify/internal/launches"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
+	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -215,7 +214,7 @@ func (r *Runs) vectorsDiffer(vectors, single *il.Kernel, t tile.Texels) (why str
 		if err != nil {
 			continue
 		}
-		if what := outputs.Differing(want, got); what != "" {
+		if what := trial.Differing(want, got); what != "" {
 			return fmt.Sprintf("R2: %s differs between vectors and single numbers", what)
 		}
 		why = ""
@@ -237,7 +236,7 @@ func numbers(l *kernel.Case, t tile.Texels) *kernel.Case {
 		per := r.Format.Components()
 		words := make([]uint32, r.Width*r.Height*r.Depth*per)
 		if r.Data.Kind != kernel.Zero {
-			launches.Edit(&r.Data, len(words), l.Width, func(w uint32) uint32 { return w })
+			trial.EditData(&r.Data, len(words), l.Width, func(w uint32) uint32 { return w })
 			words = r.Data.Words
 		}
 		width := (r.Width + by - 1) / by * by

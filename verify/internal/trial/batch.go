@@ -10,9 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
-	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/special"
@@ -133,7 +131,7 @@ func (t *Batch) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 	}
 	host.Constants(constantsOf(t.set)).Set(k, stage)
 	if jitter != 0 {
-		perturb.Constants(k, jitter+uint64(stage), perturb.Roundings(jitter))
+		PerturbConstants(k, jitter+uint64(stage), Roundings(jitter))
 	}
 	t.Known.Set(k, stage)
 	return k
@@ -173,7 +171,7 @@ func (t *Batch) stage(s *Version) (*interp.Shader, *d3d9.Program) {
 
 // Execute runs one stage. Constants come from the framework or from the seed, then from uploads, then from
 // the copies for confined reads. A jitter other than 0 perturbs inputs and float constants.
-func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*outputs.Sample, error) {
+func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, error) {
 	s.begin()
 	sh, prog := t.stage(s)
 	stage := sh.Model().Stage
@@ -206,7 +204,7 @@ func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*outputs.
 		for c := range in[i] {
 			for k := range in[i][c] {
 				if jitter != 0 {
-					in[i][c][k] = perturb.Float(&r, in[i][c][k], perturb.Roundings(jitter))
+					in[i][c][k] = PerturbFloat(&r, in[i][c][k], Roundings(jitter))
 				}
 			}
 		}
@@ -215,7 +213,7 @@ func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*outputs.
 	if err != nil {
 		return nil, err
 	}
-	p := outputs.OfBatch(sh, res, t.N, t.Fixed)
+	p := OfBatch(sh, res, t.N, t.Fixed)
 	p.Alike = t.flat
 	return s.sober(p), nil
 }

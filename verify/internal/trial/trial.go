@@ -1,5 +1,12 @@
-// Package trial has the inputs on which versions of Direct3D 9 programs are executed: draws of a pair, and
-// batches of invocations of one program.
+// Package trial executes versions. A [Trial] is an input of Direct3D 9 programs: a [Draw] of a pair, or a
+// [Batch] of invocations of one program. Launches of kernels are edited: [AssignLaunch] sets the leaves that
+// package explore solves for, and [PerturbLaunch] changes numbers by a few roundings.
+//
+// A [Sample] has the results of an execution: a picture, a batch of invocations, or the memories of a launch.
+// [Compare] finds differences, and [Unexplained] those that roundings of the inputs do not explain.
+//
+// [Unshown] and [Survivor] find gaps in the executions of two versions: effects that no execution shows, and
+// mutants that survive all executions. Mutants are small changes of a statement that executions have to detect.
 package trial
 
 import (
@@ -10,9 +17,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/internal/params"
-	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -20,8 +25,8 @@ import (
 // program. Executing it twice with the same arguments gives the same sample.
 type Trial interface {
 	// Execute runs a version. A jitter other than 0 perturbs the input by a few roundings, or by many (see
-	// perturb.Farther). Each value of jitter perturbs differently.
-	Execute(s *Version, n interp.Numerics, jitter uint64) (*outputs.Sample, error)
+	// MoreRoundings). Each value of jitter perturbs differently.
+	Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, error)
 	// Describe returns the place of point i and the inputs of a version there.
 	Describe(s *Version, i int) (where, text string)
 	// CaseFile returns a case in which point i gives both versions the same inputs, or nil if none exists.
@@ -51,7 +56,7 @@ func (s *Version) begin() {
 
 // sober marks the points of sample p with an infinite or NaN value on the way, if they are recorded and must
 // not be compared.
-func (s *Version) sober(p *outputs.Sample) *outputs.Sample {
+func (s *Version) sober(p *Sample) *Sample {
 	if s.Seen != nil && s.Reals {
 		p.Wild, p.Unfit = s.Seen.Wild, s.Seen.WildVertex
 	}
@@ -103,14 +108,14 @@ func (t *Draw) shows(s *Version, n interp.Numerics, jitter uint64) bool {
 
 // Execute draws the case. It first sets the constants from parameters, preshaders and their uploads, or else
 // from uploads alone. It then fills the copies for confined reads.
-func (t Draw) Execute(s *Version, n interp.Numerics, jitter uint64) (*outputs.Sample, error) {
+func (t Draw) Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, error) {
 	if t.shows(s, n, jitter) {
-		return outputs.OfImage(t.Image), nil
+		return OfImage(t.Image), nil
 	}
 	c := t.Case
 	s.begin()
 	if jitter != 0 {
-		c = perturb.Draw(c, jitter, t.Moving)
+		c = PerturbDraw(c, jitter, t.Moving)
 	}
 	c, err := s.Hosts.InDraw(t.Known.InDraw(c), params.Client(n))
 	if err != nil {
@@ -124,7 +129,7 @@ func (t Draw) Execute(s *Version, n interp.Numerics, jitter uint64) (*outputs.Sa
 	if err != nil {
 		return nil, err
 	}
-	return s.sober(outputs.OfImage(img)), nil
+	return s.sober(OfImage(img)), nil
 }
 
 // drawRecorded uses the slower interpreter to record which statements executions reach, or to trace.

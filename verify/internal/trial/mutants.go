@@ -1,6 +1,4 @@
-// Package adequacy finds gaps in the executions of two versions: effects that no execution shows, and mutants
-// that survive all executions. Mutants are small changes of a statement that executions have to detect.
-package adequacy
+package trial
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package adequacy
+package trial
 
 import (
 	"fmt"

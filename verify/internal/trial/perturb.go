@@ -1,5 +1,4 @@
-// Package perturb changes inputs of executions by a few roundings.
-package perturb
+package trial
 
 import (
 	"math"
@@ -10,9 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Draw returns c with every attribute and constant perturbed by a few roundings, positions only if
+// PerturbDraw returns c with every attribute and constant perturbed by a few roundings, positions only if
 // moving.
-func Draw(c *interp.Case, seed uint64, moving bool) *interp.Case {
+func PerturbDraw(c *interp.Case, seed uint64, moving bool) *interp.Case {
 	r := symbolic.Stream(seed)
 	d := *c
 	d.Attrs = slices.Clone(c.Attrs)
@@ -24,23 +23,23 @@ func Draw(c *interp.Case, seed uint64, moving bool) *interp.Case {
 			continue
 		}
 		for k := range a.Data {
-			a.Data[k] = Float(&r, a.Data[k], Roundings(seed))
+			a.Data[k] = PerturbFloat(&r, a.Data[k], Roundings(seed))
 		}
 	}
 	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
 		k.Float = slices.Clone(k.Float)
-		Constants(k, r.Next()+uint64(i), Roundings(seed))
+		PerturbConstants(k, r.Next()+uint64(i), Roundings(seed))
 	}
 	return &d
 }
 
-// Constants perturbs every float constant in k by up to most roundings, because the host has rounded it. A
+// PerturbConstants perturbs every float constant in k by up to most roundings, because the host has rounded it. A
 // literal that the program defines stays exact.
-func Constants(k *interp.Constants, seed uint64, most int) {
+func PerturbConstants(k *interp.Constants, seed uint64, most int) {
 	r := symbolic.Stream(seed)
 	for i := range k.Float {
 		for c := range 4 {
-			k.Float[i][c] = Float(&r, k.Float[i][c], most)
+			k.Float[i][c] = PerturbFloat(&r, k.Float[i][c], most)
 		}
 	}
 }
@@ -49,24 +48,24 @@ func Constants(k *interp.Constants, seed uint64, most int) {
 // so that two do not cross it. A correct rewrite may round more often than before. 1024 roundings of 2^-24
 // are still within the tolerance.
 const (
-	Few           = 2
+	FewRoundings  = 2
 	manyRoundings = 1024
 )
 
-// Farther is a bit of a jitter that asks for manyRoundings.
-const Farther = 1 << 63
+// MoreRoundings is a bit of a jitter that asks for manyRoundings.
+const MoreRoundings = 1 << 63
 
 // Roundings returns the largest number of roundings in a perturbation with jitter.
 func Roundings(jitter uint64) int {
-	if jitter&Farther != 0 {
+	if jitter&MoreRoundings != 0 {
 		return manyRoundings
 	}
-	return Few
+	return FewRoundings
 }
 
-// Float returns x perturbed by up to most roundings, up or down. Zero has no useful roundings of its own.
+// PerturbFloat returns x perturbed by up to most roundings, up or down. Zero has no useful roundings of its own.
 // With manyRoundings, it moves by those of a number of size 1, to which it may be added.
-func Float(r *symbolic.Stream, x float32, most int) float32 {
+func PerturbFloat(r *symbolic.Stream, x float32, most int) float32 {
 	toward := float32(math.Inf(1))
 	if r.Next()&1 == 0 {
 		toward = -toward

@@ -1,6 +1,4 @@
-// Package outputs compares the results of executions: pictures, batches of invocations, and memories of launches.
-// [Compare] finds differences, and [Unexplained] those that roundings of the inputs do not explain.
-package outputs
+package trial
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package adequacy
+package trial
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -15,21 +14,21 @@ import (
 // that only falls one way equals one that always does. It also asks for an effect: a decision that falls both
 // ways without any effect is not tested. See mutants.go for them.
 
-// Launch is a launch on which both versions were compared.
-type Launch struct {
+// ShownLaunch is a launch on which both versions were compared.
+type ShownLaunch struct {
 	Case   *kernel.Case
-	Taken  int             // steps of all executions
-	sample *outputs.Sample // of before, once it is asked for
-	steps  [2]int          // of both versions
+	Taken  int     // steps of all executions
+	sample *Sample // of before, once it is asked for
+	steps  [2]int  // of both versions
 }
 
 // Survivor describes the first mutant of either kernel that survives every launch, and returns "" if none
 // does. It tries launches of few steps first. Its cost is at worst mutants times launches, within the steps in
 // left and the budget that allot returns. equal compares results. A mutant may take patience times as long as
 // before.
-func Survivor(kernels [2]*il.Kernel, programs [2]*kernel.Program, shown []*Launch, equal outputs.Judge, patience,
+func Survivor(kernels [2]*il.Kernel, programs [2]*kernel.Program, shown []*ShownLaunch, equal Judge, patience,
 	left int, allot func() *budget.Budget) string {
-	slices.SortStableFunc(shown, func(a, b *Launch) int { return a.Taken - b.Taken })
+	slices.SortStableFunc(shown, func(a, b *ShownLaunch) int { return a.Taken - b.Taken })
 	t := killer{programs: programs, shown: shown, equal: equal, patience: patience, left: left, allot: allot}
 	for side, k := range kernels {
 		for _, m := range Mutants(k, kernels[1-side]) {
@@ -50,8 +49,8 @@ func Survivor(kernels [2]*il.Kernel, programs [2]*kernel.Program, shown []*Launc
 // mutant and those of few steps.
 type killer struct {
 	programs [2]*kernel.Program
-	shown    []*Launch
-	equal    outputs.Judge
+	shown    []*ShownLaunch
+	equal    Judge
 	patience int
 	left     int // steps
 	allot    func() *budget.Budget
@@ -73,7 +72,7 @@ func (t *killer) kills(side int, k *il.Kernel, bySteps bool) bool {
 		}
 		res, err := t.executeLaunch(program, s, min(t.patience*s.steps[0]+1<<16, t.left))
 		if err == nil && !(bySteps && res.Steps != s.steps[side]) {
-			if x := outputs.Compare(s.sample, outputs.OfLaunch(res, s.Case), t.equal); x.Differing == 0 && x.Shape == "" {
+			if x := Compare(s.sample, OfLaunch(res, s.Case), t.equal); x.Differing == 0 && x.Shape == "" {
 				continue
 			}
 		}
@@ -85,21 +84,21 @@ func (t *killer) kills(side int, k *il.Kernel, bySteps bool) bool {
 }
 
 // execute runs both unchanged versions and keeps the results of before.
-func (t *killer) execute(s *Launch) bool {
+func (t *killer) execute(s *ShownLaunch) bool {
 	for i, program := range t.programs {
 		res, err := t.executeLaunch(program, s, min(s.Taken, t.left))
 		if err != nil {
 			return false
 		}
 		if s.steps[i] = res.Steps; i == 0 {
-			s.sample = outputs.OfLaunch(res, s.Case)
+			s.sample = OfLaunch(res, s.Case)
 		}
 	}
 	return true
 }
 
 // executeLaunch executes p on a launch and subtracts its steps from t.left.
-func (t *killer) executeLaunch(p *kernel.Program, s *Launch, most int) (*kernel.Result, error) {
+func (t *killer) executeLaunch(p *kernel.Program, s *ShownLaunch, most int) (*kernel.Result, error) {
 	res, err := p.Run(s.Case, kernel.Options{Steps: most, Budget: t.allot()})
 	if err != nil {
 		t.left -= most

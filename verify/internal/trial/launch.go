@@ -1,5 +1,4 @@
-// Package launches edits launches of kernels. [Assign] sets the leaves that package explore solves for.
-package launches
+package trial
 
 import (
 	"math"
@@ -8,16 +7,14 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/outputs"
-	"github.com/shaderlift/shaderlift/verify/internal/perturb"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 	"github.com/shaderlift/shaderlift/verify/special"
 )
 
-// Special returns c with infinities, NaNs, subnormals and other special words among the random numbers of
+// SpecialLaunch returns c with infinities, NaNs, subnormals and other special words among the random numbers of
 // resources and inputs: every other four words are from the table.
-func Special(c *kernel.Case, seed uint64) *kernel.Case {
+func SpecialLaunch(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(symbolic.Mix(seed + 1))
 	n := 0
 	return edited(c, func(w uint32) uint32 {
@@ -32,13 +29,13 @@ func Special(c *kernel.Case, seed uint64) *kernel.Case {
 	}, nil)
 }
 
-// Perturb returns c with every fraction perturbed by up to two roundings, to show the influence of roundings.
+// PerturbLaunch returns c with every fraction perturbed by up to two roundings, to show the influence of roundings.
 // Other numbers may be counts or addresses, and stay.
-func Perturb(c *kernel.Case, seed uint64) *kernel.Case {
+func PerturbLaunch(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(seed)
 	near := func(w uint32) uint32 {
-		if x := symbolic.Double(w); outputs.Plausible(w) && x != math.Trunc(x) {
-			return math.Float32bits(perturb.Float(&r, math.Float32frombits(w), perturb.Few))
+		if x := symbolic.Double(w); Plausible(w) && x != math.Trunc(x) {
+			return math.Float32bits(PerturbFloat(&r, math.Float32frombits(w), FewRoundings))
 		}
 		return w
 	}
@@ -52,29 +49,29 @@ func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	d.Resources = slices.Clone(c.Resources)
 	for i := range d.Resources {
 		if r := &d.Resources[i]; r.Format != kernel.Uint4 {
-			Edit(&r.Data, r.Width*r.Height*r.Depth*r.Format.Components(), c.Width, data)
+			EditData(&r.Data, r.Width*r.Height*r.Depth*r.Format.Components(), c.Width, data)
 		}
 	}
 	d.Inputs = slices.Clone(c.Inputs)
 	for i := range d.Inputs {
-		Edit(&d.Inputs[i].Data, 4*c.Width*c.Height, c.Width, data)
+		EditData(&d.Inputs[i].Data, 4*c.Width*c.Height, c.Width, data)
 	}
 	if rest == nil {
 		return &d
 	}
 	if c.Global != nil {
 		g := *c.Global
-		Edit(&g.Data, 4*g.Elements, c.Width, rest)
+		EditData(&g.Data, 4*g.Elements, c.Width, rest)
 		d.Global = &g
 	}
 	d.Views = slices.Clone(c.Views)
 	for i := range d.Views {
 		v := &d.Views[i]
-		Edit(&v.Data, 4*v.Width*v.Height*v.Depth, c.Width, rest)
+		EditData(&v.Data, 4*v.Width*v.Height*v.Depth, c.Width, rest)
 	}
 	d.Shares = slices.Clone(c.Shares)
 	for i := range d.Shares {
-		Edit(&d.Shares[i].Data, d.Shares[i].Words, c.Width, rest)
+		EditData(&d.Shares[i].Data, d.Shares[i].Words, c.Width, rest)
 	}
 	for b, list := range c.Constants {
 		d.Constants[b] = slices.Clone(list)
@@ -87,9 +84,9 @@ func edited(c *kernel.Case, data, rest func(w uint32) uint32) *kernel.Case {
 	return &d
 }
 
-// Edit makes the n words of d over a domain of the given width explicit, and edits them in order. It does
+// EditData makes the n words of d over a domain of the given width explicit, and edits them in order. It does
 // not visit data that are zero everywhere.
-func Edit(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
+func EditData(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
 	if d.Kind == kernel.Zero {
 		return
 	}
@@ -100,8 +97,8 @@ func Edit(d *kernel.Data, n, width int, edit func(w uint32) uint32) {
 	*d = kernel.Data{Kind: kernel.Words, Words: words}
 }
 
-// Fix returns launch l with the fixed constants that decide trip counts.
-func Fix(l *kernel.Case, fixed map[ir.Reg]uint32) *kernel.Case {
+// FixConstants returns launch l with the fixed constants that decide trip counts.
+func FixConstants(l *kernel.Case, fixed map[ir.Reg]uint32) *kernel.Case {
 	d := *l
 	for b := range d.Constants {
 		d.Constants[b] = slices.Clone(d.Constants[b])
@@ -115,9 +112,9 @@ func Fix(l *kernel.Case, fixed map[ir.Reg]uint32) *kernel.Case {
 	return &d
 }
 
-// Widen returns a copy of a launch of before with the inputs that only after reads, such as a resource that
+// WidenLaunch returns a copy of a launch of before with the inputs that only after reads, such as a resource that
 // before binds and never reads. Their data come from after's default launch.
-func Widen(launch *kernel.Case, after *il.Kernel, seed uint64) *kernel.Case {
+func WidenLaunch(launch *kernel.Case, after *il.Kernel, seed uint64) *kernel.Case {
 	d, more := *launch, kernel.DefaultCase(after, symbolic.Mix(seed))
 	for b := range d.Constants {
 		if n := len(d.Constants[b]); n < len(more.Constants[b]) {

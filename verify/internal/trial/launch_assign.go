@@ -1,4 +1,4 @@
-package launches
+package trial
 
 import (
 	"math"
@@ -19,14 +19,14 @@ func Settable(l explore.Leaf) bool {
 	return l.Kind == ir.Result || file == il.Input || file == il.ConstBuf
 }
 
-// Word returns the word that a launch gives a leaf in its first element, or 0 without one. A scout uses
+// LaunchWord returns the word that a launch gives a leaf in its first element, or 0 without one. A scout uses
 // it as the value of the leaf.
-func Word(c *kernel.Case, l explore.Leaf) (word uint32) {
+func LaunchWord(c *kernel.Case, l explore.Leaf) (word uint32) {
 	n, comp := int(l.Reg.Index), int(l.Reg.Comp)
 	read := func(d kernel.Data, size, per int) uint32 {
 		first := uint32(0)
 		i := 0
-		Edit(&d, size, c.Width, func(w uint32) uint32 {
+		EditData(&d, size, c.Width, func(w uint32) uint32 {
 			if i == comp%per {
 				first = w
 			}
@@ -59,21 +59,21 @@ func Word(c *kernel.Case, l explore.Leaf) (word uint32) {
 	return 0
 }
 
-// Assign returns a launch with an assignment. Inputs and resources that it sets hold the same value
+// AssignLaunch returns a launch with an assignment. Inputs and resources that it sets hold the same value
 // everywhere. Changed parts of c are copied.
-func Assign(c *kernel.Case, a explore.Assignment) *kernel.Case {
+func AssignLaunch(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	d := *c
 	d.Inputs, d.Resources = slices.Clone(c.Inputs), slices.Clone(c.Resources)
 	for b := range d.Constants {
 		d.Constants[b] = slices.Clone(d.Constants[b])
 	}
 	fill := func(data *kernel.Data, size, per int, s explore.Setting) {
-		// Edit does not visit zeros.
+		// EditData does not visit zeros.
 		if data.Kind == kernel.Zero {
 			*data = kernel.Data{Kind: kernel.Words, Words: make([]uint32, size)}
 		}
 		i := 0
-		Edit(data, size, c.Width, func(w uint32) uint32 {
+		EditData(data, size, c.Width, func(w uint32) uint32 {
 			if i++; (i-1)%per == int(s.Leaf.Reg.Comp)%per {
 				return s.Bits
 			}
@@ -106,8 +106,8 @@ func Assign(c *kernel.Case, a explore.Assignment) *kernel.Case {
 	return &d
 }
 
-// Notable are integers at which kernels often branch.
-var Notable = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xffffffff, 0xfffffffe, 100, 12, 24, 0x7fffffff,
+// NotableWords are integers at which kernels often branch.
+var NotableWords = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 32, 64, 255, 0xffffffff, 0xfffffffe, 100, 12, 24, 0x7fffffff,
 	0x80000000}
 
 // viewed and shared are pseudo-files for leaves that represent the contents of a view or of a part of the
@@ -192,7 +192,7 @@ func speckles(n int, seed uint32) []uint32 {
 	for i := range words {
 		switch {
 		case kind == 0 || kind == 3 && r.Below(2) == 0:
-			words[i] = Notable[r.Below(len(Notable))]
+			words[i] = NotableWords[r.Below(len(NotableWords))]
 		case kind == 1:
 			words[i] = math.Float32bits(explore.Notable[r.Below(explore.FewNotable)])
 		default:
