@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
@@ -52,7 +51,7 @@ func synthetic(b *testing.B, n int) (before, after *walk.Observation) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		prog, err := lifted.Lift(p, nil, nil, nil)
+		prog, err := walk.Lift(p, nil, nil, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
@@ -63,7 +62,7 @@ func hosted(o *walk.Observation) bool {
 func rounded(o *walk.Observation) *rounding.Pair {
 	var p rounding.Pair
 	for _, s := range []struct {
-		from *lifted.Program
+		from *walk.Program
 		to   **rounding.Program
 	}{{o.Vertex, &p.Vertex}, {o.Pixel, &p.Pixel}} {
 		if s.from != nil {
@@ -96,7 +95,7 @@ func (c *ladder) boundsDifference() bool {
 
 // partial reports whether the version computes anything in partial precision.
 func partial(o *walk.Observation) (found bool) {
-	for _, p := range []*lifted.Program{o.Vertex, o.Pixel} {
+	for _, p := range []*walk.Program{o.Vertex, o.Pixel} {
 		if p == nil {
 			continue
 		}

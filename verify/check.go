@@ -16,8 +16,6 @@ import (
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
-	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
@@ -173,8 +171,8 @@ type checker struct {
 
 	// framework is set if [Options.Parameters] is. Constants are then compared as the expressions of
 	// parameters that preshaders compute for them.
-	framework *params.Layout
-	hosts     [2]params.Hosts // of both versions, with framework
+	framework *iface.Layout
+	hosts     [2]iface.Hosts // of both versions, with framework
 
 	// formed are the programs of after, vertex first, as lifted by rung 0. lift takes them over, because it
 	// specializes them to known constants.
@@ -309,13 +307,13 @@ func (c *checker) compareInterfaces() (err error) {
 // frame prepares the comparison of constants as expressions of parameters. It does so if the framework of an
 // effect sets them and a preshader has changed.
 func (c *checker) frame() (err error) {
-	if !c.Parameters || !params.Changed(c.before, c.after) {
+	if !c.Parameters || !iface.PreshadersChanged(c.before, c.after) {
 		return nil
 	}
 	if len(c.Constants) > 0 {
 		return errors.New("promised constants are not supported in preshaders")
 	}
-	c.framework, c.hosts, err = params.New(c.before, c.after, c.Mirrored, c.Uploads)
+	c.framework, c.hosts, err = iface.FindSources(c.before, c.after, c.Mirrored, c.Uploads)
 	return err
 }
 
@@ -429,7 +427,7 @@ func (c *checker) liftPrograms() error {
 		if i == 1 && len(c.Uploads) == 0 && c.framework == nil && common(first.Vertex, p.Vertex) {
 			s.Vertex = first.Vertex
 		} else if p.Vertex != nil {
-			if s.Vertex, err = lifted.Lift(p.Vertex, formed[0], shared[d3d9.Vertex],
+			if s.Vertex, err = walk.Lift(p.Vertex, formed[0], shared[d3d9.Vertex],
 				c.Constants.ForStage(d3d9.Vertex, shared[d3d9.Vertex])); err != nil {
 				return err
 			}
@@ -439,7 +437,7 @@ func (c *checker) liftPrograms() error {
 		if i == 1 && len(shared[d3d9.Pixel]) == 0 && c.framework == nil && common(first.Pixel, p.Pixel) {
 			s.Pixel = first.Pixel
 		} else if p.Pixel != nil {
-			if s.Pixel, err = lifted.Lift(p.Pixel, formed[1], shared[d3d9.Pixel],
+			if s.Pixel, err = walk.Lift(p.Pixel, formed[1], shared[d3d9.Pixel],
 				c.Constants.ForStage(d3d9.Pixel, shared[d3d9.Pixel])); err != nil {
 				return err
 			}
@@ -453,7 +451,7 @@ func (c *checker) liftPrograms() error {
 
 // common reports whether the lifted program old can serve as p too. Functions with loops are not shared,
 // because the walk keeps assumptions about loops by instruction, separately for each version.
-func common(old *lifted.Program, p *d3d9.Program) bool {
+func common(old *walk.Program, p *d3d9.Program) bool {
 	loops := false
 	if old != nil {
 		old.Fn.Walk(func(in *ir.Instr) { loops = loops || in.Op == ir.OpLoop })

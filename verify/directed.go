@@ -8,10 +8,10 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -172,7 +172,7 @@ func (c *checker) survey(x *explore.Explorer, a explore.Assignment, brief bool) 
 
 // scouted returns the value of a register component in a scout's evaluation, from the values of leaves (get).
 // If the framework sets the register, scouted reads the registers that keep its parameters.
-func scouted(p *lifted.Program, kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
+func scouted(p *walk.Program, kind ir.Kind, r ir.Reg, get func(explore.Leaf) uint32) uint32 {
 	if kind == ir.Uniform && p.Host.Sets(r) {
 		return p.Host.Scout(r, get)
 	}
@@ -180,7 +180,7 @@ func scouted(p *lifted.Program, kind ir.Kind, r ir.Reg, get func(explore.Leaf) u
 }
 
 // toScout converts u to the program form of package explore.
-func toScout(u lifted.Unit) explore.Program {
+func toScout(u walk.Unit) explore.Program {
 	return explore.Program{Func: u.Function(), Holds: u.Holds, Indexed: u.Indexed}
 }
 

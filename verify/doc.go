@@ -33,7 +33,7 @@
 //
 // Rung 0 compares the bindings of a program: constant tables, types of samplers, semantics, kinds of
 // interpolation, and the models that are drawn together. Preshaders may differ where the framework of an
-// effect runs them. Constants are then compared as expressions of parameters (see package params). Package
+// effect runs them. Constants are then compared as expressions of parameters (see iface.Layout). Package
 // iface states which parts an optimizer may drop or add.
 //
 // A kernel is compared by its outputs, by its dropped invocations, and by the last state of every memory that

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 )
 
@@ -24,7 +23,7 @@ func CheckFunc(before, after *ir.Func, o Options) Report {
 // functions prepares both versions for symbolic execution.
 func (c *ladder) functions(list ...*ir.Func) error {
 	for i, fn := range list {
-		p, err := lifted.NewFunc(fn.Clone(), 0, nil)
+		p, err := walk.NewFunc(fn.Clone(), 0, nil)
 		if err != nil {
 			return err
 		}

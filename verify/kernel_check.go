@@ -11,7 +11,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/internal/alike"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
@@ -140,7 +139,7 @@ func (c *kernelChecker) check() {
 // liftKernels prepares both versions for symbolic execution.
 func (c *kernelChecker) liftKernels() error {
 	for i, k := range []*il.Kernel{c.before, c.after} {
-		p, err := lifted.LiftKernel(k, c.Constants.ForKernel())
+		p, err := walk.LiftKernel(k, c.Constants.ForKernel())
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,8 @@
 // Package iface compares the form and the interface of two versions: rung 0 of the verifier.
 //
 // [Compare] compares the interfaces of Direct3D 9 programs, [Valid] the rules of their models, and [ReadBack]
-// reads a program back from its bytes. [CompareKernels] does all of this for kernels.
+// reads a program back from its bytes. [CompareKernels] does all of this for kernels. [FindSources] compares the
+// constants that the framework of an effect sets.
 package iface
 
 import (

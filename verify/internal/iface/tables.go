@@ -22,7 +22,7 @@ import (
 //     not count as read. Other entries may go or stay.
 //   - An upload sets a register without an entry, or one that holds the same row of the same parameter as its
 //     source.
-//   - A table that cannot be read, several tables, and preshaders stay unchanged (but see package params).
+//   - A table that cannot be read, several tables, and preshaders stay unchanged (but see Layout).
 //     Preshaders compute constants where the effect framework runs them.
 //   - A table of the program's version keeps that version; readers such as MojoShader refuse others.
 //

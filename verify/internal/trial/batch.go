@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/params"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/special"
@@ -103,9 +103,9 @@ func (t *Batch) directed(w interp.Words, p interp.Port, stage d3d9.Stage) interp
 
 // floatConstants generates the float constants of a stage, followed by the parameters that no register holds.
 func (t *Batch) floatConstants(stage d3d9.Stage) [][4]float32 {
-	list := make([][4]float32, params.FirstFurther)
+	list := make([][4]float32, iface.FirstFurtherConstant)
 	if stage == d3d9.Pixel {
-		list = make([][4]float32, params.FirstFurther+t.Further)
+		list = make([][4]float32, iface.FirstFurtherConstant+t.Further)
 	}
 	key := 1<<56 | uint64(stage)<<48
 	for i := range list {
@@ -177,12 +177,12 @@ func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, 
 	stage := sh.Model().Stage
 	var banks [2]*interp.Constants
 	banks[stage] = t.constants(stage, jitter)
-	framework := s.Hosts != (params.Hosts{})
+	framework := s.Hosts != (iface.Hosts{})
 	if framework || len(s.uploads) > 0 { // these also read constants of the other stage
 		banks[1-stage] = t.constants(1-stage, jitter)
 	}
 	if framework {
-		if err := s.Hosts.Set(banks[d3d9.Vertex], banks[d3d9.Pixel], params.Client(n)); err != nil {
+		if err := s.Hosts.Set(banks[d3d9.Vertex], banks[d3d9.Pixel], iface.ClientOf(n)); err != nil {
 			return nil, err
 		}
 	} else {

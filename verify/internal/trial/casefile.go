@@ -3,7 +3,7 @@ package trial
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/draws"
-	"github.com/shaderlift/shaderlift/verify/internal/params"
+	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -15,7 +15,7 @@ const quad = 4
 // after. It returns nil where the framework of an effect computes constants, because executing a case file
 // runs no preshaders.
 func (t Draw) CaseFile(s *[2]*Version, _ int) *interp.Case {
-	if s[1].Hosts != (params.Hosts{}) { // executing a case file runs no preshaders
+	if s[1].Hosts != (iface.Hosts{}) { // executing a case file runs no preshaders
 		return nil
 	}
 	return draws.WithUploads(t.Known.InDraw(t.Case), s[1].uploads)
@@ -24,7 +24,7 @@ func (t Draw) CaseFile(s *[2]*Version, _ int) *interp.Case {
 // CaseFile returns the quad of invocation i as a case file of a single program, or nil for a pair. Inputs
 // become attributes by their semantics. Constants are those that either version reads.
 func (t *Batch) CaseFile(s *[2]*Version, i int) *interp.Case {
-	if t.Fixed || s[1].Hosts != (params.Hosts{}) {
+	if t.Fixed || s[1].Hosts != (iface.Hosts{}) {
 		return nil
 	}
 	sh, prog := t.stage(s[0])

@@ -17,7 +17,6 @@ import (
 	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
-	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -41,7 +40,7 @@ type Version struct {
 	Vertex, Pixel *interp.Shader
 	uploads       []draws.Upload // the application's, for this version
 	Banks         []Bank
-	Hosts         params.Hosts // set constants, if any
+	Hosts         iface.Hosts // set constants, if any
 	Work          *budget.Budget
 	Seen          *interp.Seen // nil unless wanted
 	Reals         bool         // points with infinities or NaNs are skipped, if seen records them
@@ -102,7 +101,7 @@ type Draw struct {
 func (t *Draw) shows(s *Version, n interp.Numerics, jitter uint64) bool {
 	return t.Image != nil && s.Vertex == t.Drew.Vertex && s.Pixel == t.Drew.Pixel && n == interp.Numerics{} &&
 		jitter == 0 &&
-		len(t.Known) == 0 && len(s.uploads) == 0 && len(s.Banks) == 0 && s.Hosts == params.Hosts{} && s.Seen == nil &&
+		len(t.Known) == 0 && len(s.uploads) == 0 && len(s.Banks) == 0 && s.Hosts == iface.Hosts{} && s.Seen == nil &&
 		t.trace == nil
 }
 
@@ -117,11 +116,11 @@ func (t Draw) Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, er
 	if jitter != 0 {
 		c = PerturbDraw(c, jitter, t.Moving)
 	}
-	c, err := s.Hosts.InDraw(t.Known.InDraw(c), params.Client(n))
+	c, err := s.Hosts.InDraw(t.Known.InDraw(c), iface.ClientOf(n))
 	if err != nil {
 		return nil, err
 	}
-	if s.Hosts == (params.Hosts{}) {
+	if s.Hosts == (iface.Hosts{}) {
 		c = draws.WithUploads(c, s.uploads)
 	}
 	s.copyBanks(&c.Vertex)

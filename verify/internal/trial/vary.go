@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
@@ -24,7 +24,7 @@ func inputLeaf(stage d3d9.Stage, u d3d9.Usage, index, comp uint8) explore.Leaf {
 
 // LeafOf returns the leaf that explore can set: an input by its semantic, a constant by the register that the
 // host sets, a fetch result by its sampler.
-func LeafOf(p *lifted.Program, kind ir.Kind, r ir.Reg) explore.Leaf {
+func LeafOf(p *walk.Program, kind ir.Kind, r ir.Reg) explore.Leaf {
 	if kind == ir.Input {
 		s := p.SemanticOf(r)
 		return inputLeaf(p.Stage, s.Usage, s.Index, r.Comp)

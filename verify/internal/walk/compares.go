@@ -6,7 +6,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -49,7 +48,7 @@ func (w *walker[T]) compares(in *ir.Instr, lane int, a, b T) {
 	x := c.at[at]
 	if x == nil {
 		x = &comparison{in: in, side: w.beliefs.side}
-		if p, ok := w.prog.(*lifted.Program); ok {
+		if p, ok := w.prog.(*Program); ok {
 			x.stage = p.Stage
 		}
 		c.at[at] = x

@@ -2,7 +2,6 @@ package walk
 
 import (
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
@@ -41,11 +40,11 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 		if o.decides {
 			break
 		}
-		if lifted.IsState(k, out.Reg) && !k.Stores(out.Reg) {
+		if IsState(k, out.Reg) && !k.Stores(out.Reg) {
 			continue // only discarded for later stores
 		}
 		x := w.value(out.V)
-		if lifted.IsState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
+		if IsState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
 			continue
 		}
 		v.Outs = append(v.Outs, observed[T]{Key: k.RegisterKey(out.Reg), Reg: out.Reg, exact: k.Exact(out.Reg), Val: x})

@@ -5,7 +5,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 )
 
 // live is the set of values on which the observed values of a function depend. Code outside it is not
@@ -13,7 +12,7 @@ import (
 // cannot make two programs differ. It is a backward slice over SSA values by a worklist. The unit is the
 // lane, so that dead components of a vector do not count. Each value is visited once.
 type live struct {
-	unit  lifted.Unit
+	unit  Unit
 	value []bool              // by value ID
 	ctrl  map[*ir.Instr]bool  // constructs that control live code
 	read  map[ir.Reg]struct{} // input components read
@@ -40,7 +39,7 @@ type paramOf struct {
 
 // liveness computes the dependences of roots and of the effects of u. Drops, loops that may not end, and
 // barriers count although no output reads them.
-func liveness(u lifted.Unit, roots []*ir.Value) *live {
+func liveness(u Unit, roots []*ir.Value) *live {
 	f := u.Function()
 	l := newLive(u)
 	l.work = append(l.work, roots...)
@@ -65,7 +64,7 @@ func mayHang(in *ir.Instr) bool { return in.Op == ir.OpLoop && len(in.Src) == 0 
 
 // exits computes the dependences of the trip counts of loops that are live in of: a slice from their
 // conditions, counts and breaks.
-func exits(u lifted.Unit, of *live) *live {
+func exits(u Unit, of *live) *live {
 	f := u.Function()
 	l := newLive(u)
 	f.Walk(func(in *ir.Instr) {
@@ -78,7 +77,7 @@ func exits(u lifted.Unit, of *live) *live {
 }
 
 // newLive returns an empty slice of u.
-func newLive(u lifted.Unit) *live {
+func newLive(u Unit) *live {
 	f := u.Function()
 	l := &live{unit: u, value: make([]bool, f.NumValues()), read: map[ir.Reg]struct{}{}, uniforms: map[ir.Reg]struct{}{},
 		undefined: map[ir.Reg]struct{}{}}

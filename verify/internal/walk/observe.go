@@ -9,16 +9,14 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
-	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
 
 // Side is one version in a comparison: a pair, a single program or a kernel.
 type Side struct {
-	Vertex, Pixel *lifted.Program   // either may be nil
-	Kernel        lifted.Standalone // may be nil
+	Vertex, Pixel *Program   // either may be nil
+	Kernel        Standalone // may be nil
 }
 
 // observed is one observable component of a version. It is an output of the pixel program or the final state
@@ -105,7 +103,7 @@ func (o *Observation) readByPixel() {
 
 // Addresses reports whether a version computes register numbers from floats.
 func (o *Observation) Addresses() (found bool) {
-	for _, p := range []*lifted.Program{o.Vertex, o.Pixel} {
+	for _, p := range []*Program{o.Vertex, o.Pixel} {
 		if p != nil {
 			p.Fn.Walk(func(in *ir.Instr) { found = found || in.Op.Has(ir.Special) && in.Op != ir.OpSetp })
 		}
@@ -252,8 +250,8 @@ var halfInput = &ir.Instr{Op: ir.OpInvalid, Mods: ir.Half}
 
 // uniform returns the value of a constant component: an expression of parameters where the framework of an
 // effect sets it, a repeated constant of the other stage, or an unknown of its own.
-func uniform[T any](dom symbolic.Domain[T], p *lifted.Program, r ir.Reg, memo map[*preshader.Value]T) T {
-	if x, ok := params.Value(dom, p.Host, p.After, r, p.RegisterKey(r), memo); ok {
+func uniform[T any](dom symbolic.Domain[T], p *Program, r ir.Reg, memo map[*preshader.Value]T) T {
+	if x, ok := iface.HostValue(dom, p.Host, p.After, r, p.RegisterKey(r), memo); ok {
 		return x
 	}
 	if r.File == ir.File(d3d9.Const) {

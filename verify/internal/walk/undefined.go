@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
@@ -31,7 +30,7 @@ func (o *Observation) UndefinedOf() []ir.Reg {
 	}
 	var regs []ir.Reg
 	for r := range o.kernelLive.undefined { // sorted below
-		if !lifted.IsState(o.Kernel, r) {
+		if !IsState(o.Kernel, r) {
 			regs = append(regs, r)
 		}
 	}
@@ -65,7 +64,7 @@ func (o *Observation) KeepNames(after *Observation) {
 func unwritten[T any](dom symbolic.Domain[T], o *Observation, v *View[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
 	const before = 1 << 56
 	k := o.Kernel
-	if lifted.IsState(k, r) || !o.First {
+	if IsState(k, r) || !o.First {
 		x := dom.Opaque(symbolic.TagUndef, k.RegisterKey(r), nil)
 		v.leaves[dom.ID(x)] = Reading{kind: ir.Undef, reg: r}
 		return x

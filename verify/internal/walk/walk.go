@@ -1,4 +1,5 @@
-// Package walk executes lifted versions symbolically. [Observe] prepares a version, and [Converge] executes both
+// Package walk lifts versions and executes them symbolically. A [Unit] is a lifted program or kernel with the
+// register rules of its language. [Observe] prepares a version, and [Converge] executes both
 // versions in a domain until all assumptions about their loops are confirmed. The result is a [View] of each:
 // its observable values. Rungs 1 and 3 compare views in different domains.
 package walk
@@ -8,7 +9,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/internal/lifted"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
 )
@@ -24,7 +24,7 @@ import (
 // it.
 type walker[T any] struct {
 	dom  symbolic.Domain[T]
-	prog lifted.Unit
+	prog Unit
 	// live is the set of values on which the observed values depend; nothing else is executed.
 	live *live
 	// leaf returns the value of an input or uniform component.
@@ -99,7 +99,7 @@ type Options struct {
 // maxExecuted limits the instructions that one walk executes, over all trips.
 const maxExecuted = 1 << 17
 
-func newWalker[T any](dom symbolic.Domain[T], p lifted.Unit, l *live, opt Options, b *Beliefs[T],
+func newWalker[T any](dom symbolic.Domain[T], p Unit, l *live, opt Options, b *Beliefs[T],
 	leaf func(ir.Kind, ir.Reg) T) *walker[T] {
 	n := p.Function().NumValues()
 	return &walker[T]{dom: dom, prog: p, live: l, leaf: leaf, opt: opt, beliefs: b, vals: make([]T, n),
@@ -365,7 +365,7 @@ func (w *walker[T]) operands(in *ir.Instr, op ir.Op) {
 
 // loadIndexed reads component comp of a register whose number is computed, c[a0.x+n]. A known index, such as the
 // counter of an unrolled loop, names the register. Otherwise the value is a function of the index and of
-// every accessible register that the application does not set alone (see lifted.Program).
+// every accessible register that the application does not set alone (see Program).
 func (w *walker[T]) loadIndexed(in *ir.Instr, comp int) T {
 	index := w.src[0][0]
 	if in.Imm != 0 {

@@ -1,5 +1,16 @@
-// Package params compares constants that the framework of an effect sets.
-//
+package iface
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/asm/fx/preshader"
+	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/draws"
+)
+
 // The framework of an effect sets constants from parameters that both stages share, by the names in the
 // constant tables. It also runs preshaders, which compute constants from parameters. If the preshaders of two
 // versions differ, constants are compared as copies of parameters and as expressions of them. The rules,
@@ -14,19 +25,6 @@
 //     read those.
 //   - Clients compute preshaders in float64 or in float32. Only copies and signs are therefore the same terms
 //     as in a program; over the reals all operations are.
-package params
-
-import (
-	"errors"
-	"fmt"
-	"slices"
-
-	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/asm/fx/preshader"
-	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/draws"
-	"github.com/shaderlift/shaderlift/verify/internal/iface"
-)
 
 // Layout assigns each parameter a place for its value in a trial: a register of before that the parameter
 // sets, or a pixel constant beyond those of any model. A random draw for the constants of before thus gives
@@ -34,7 +32,7 @@ import (
 type Layout struct {
 	types map[string]*d3d9.Constant
 	rows  map[parameterRow]register
-	// further lists the parameters in pixel constants from FirstFurther on.
+	// further lists the parameters in pixel constants from FirstFurtherConstant on.
 	further []parameterRow
 }
 
@@ -50,8 +48,8 @@ type register struct {
 	index uint16
 }
 
-// FirstFurther is the first number beyond the 256 float constants of vs_3_0 and the 224 of ps_3_0.
-const FirstFurther = 256
+// FirstFurtherConstant is the first number beyond the 256 float constants of vs_3_0 and the 224 of ps_3_0.
+const FirstFurtherConstant = 256
 
 // Sources has the sources of a program's constants: copies of parameters and expressions of them. The
 // application sets all other registers.
@@ -64,18 +62,18 @@ type Sources struct {
 	writes map[uint16]bool // registers that the preshader writes, at least in part
 }
 
-// Changed reports whether a preshader of a pair differs.
-func Changed(before, after draws.Pair) bool {
+// PreshadersChanged reports whether a preshader of a pair differs.
+func PreshadersChanged(before, after draws.Pair) bool {
 	return preshaderChanged(before.Vertex, after.Vertex) || preshaderChanged(before.Pixel, after.Pixel)
 }
 
 func preshaderChanged(before, after *d3d9.Program) bool {
-	return after != nil && !slices.EqualFunc(iface.Preshaders(before), iface.Preshaders(after), slices.Equal[[]uint32])
+	return after != nil && !slices.EqualFunc(Preshaders(before), Preshaders(after), slices.Equal[[]uint32])
 }
 
-// New finds the sources of the constants of both versions. The uploads in mirrored hold for both
+// FindSources finds the sources of the constants of both versions. The uploads in mirrored hold for both
 // versions, and those in uploads for after.
-func New(before, after draws.Pair, mirrored, uploads []draws.Upload) (f *Layout, sources [2]Hosts, err error) {
+func FindSources(before, after draws.Pair, mirrored, uploads []draws.Upload) (f *Layout, sources [2]Hosts, err error) {
 	f = &Layout{types: map[string]*d3d9.Constant{}, rows: map[parameterRow]register{}}
 	values := &preshader.Values{}
 	changed := [2]bool{preshaderChanged(before.Vertex, after.Vertex), preshaderChanged(before.Pixel, after.Pixel)}
@@ -108,7 +106,7 @@ func New(before, after draws.Pair, mirrored, uploads []draws.Upload) (f *Layout,
 func (f *Layout) findSources(p *d3d9.Program, after, changed bool, values *preshader.Values) (*Sources, error) {
 	h := &Sources{from: map[uint16]register{}, inputs: map[uint32]register{}, values: map[ir.Reg]*preshader.Value{},
 		writes: map[uint16]bool{}}
-	table, ok := iface.Table(p)
+	table, ok := Table(p)
 	if !ok {
 		return nil, errors.New("its constant table cannot be read")
 	}
@@ -174,7 +172,7 @@ func (f *Layout) visitRegisters(table []d3d9.Constant, after bool, visit func(n 
 			return fmt.Errorf("the old program has no parameter %q", c.Name)
 		case known == nil:
 			f.types[c.Name] = &typ
-		case iface.EntryKey(known) != iface.EntryKey(&typ):
+		case EntryKey(known) != EntryKey(&typ):
 			return fmt.Errorf("%q has two types", c.Name)
 		case after && c.Count > c.Registers(): // clients fill these differently
 			return fmt.Errorf("%q takes %d registers, not %d", c.Name, c.Registers(), c.Count)
@@ -194,7 +192,7 @@ func (f *Layout) visitRegisters(table []d3d9.Constant, after bool, visit func(n 
 func (f *Layout) place(row parameterRow) register {
 	r, ok := f.rows[row]
 	if !ok {
-		r = register{d3d9.Pixel, uint16(FirstFurther + len(f.further))}
+		r = register{d3d9.Pixel, uint16(FirstFurtherConstant + len(f.further))}
 		f.rows[row] = r
 		f.further = append(f.further, row)
 	}
@@ -224,7 +222,7 @@ func (h *Sources) sound(p *d3d9.Program, before *Sources, changed bool) error {
 			return fmt.Errorf("its preshader and another source both set c%d", n)
 		}
 	}
-	for _, r := range iface.DirectReads(p) {
+	for _, r := range DirectReads(p) {
 		if r.File != d3d9.Const || h.setsRegister(r.Index) || !before.setsRegister(r.Index) {
 			continue
 		}
@@ -265,7 +263,7 @@ func upFront(p *d3d9.Program) bool {
 		if in := &p.Insts[i]; in.Op != d3d9.OpComment {
 			return false
 		} else if in.IsPreshader() {
-			return len(iface.Preshaders(p)) == 1
+			return len(Preshaders(p)) == 1
 		}
 	}
 	return false

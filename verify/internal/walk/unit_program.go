@@ -1,6 +1,4 @@
-// Package lifted has versions lifted to the intermediate representation, with the register rules of their
-// languages.
-package lifted
+package walk
 
 import (
 	"slices"
@@ -8,7 +6,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
-	"github.com/shaderlift/shaderlift/verify/internal/params"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -46,7 +43,7 @@ type Program struct {
 	defs map[uint16][4]uint32
 	// Shared maps constants to the constants of the other stage that they repeat.
 	Shared map[uint16]uint16
-	Host   *params.Sources   // nil unless constants are compared as expressions
+	Host   *iface.Sources    // nil unless constants are compared as expressions
 	After  bool              // part of the version after; set only with host
 	known  map[ir.Reg]uint32 // constants that the host is known to set
 	// arrays memoizes arrayAt by base.
@@ -106,7 +103,7 @@ func (p *Program) Holds(r ir.Reg) (ir.Kind, uint32) {
 // Indexed adds the index to the base as the hardware does, with a sign.
 func (p *Program) Indexed(in *ir.Instr, k uint32) (ir.Reg, bool) {
 	n := int(in.Base.Index) + int(int32(k))
-	return ir.Reg{File: in.Base.File, Index: uint16(n)}, n >= 0 && n < params.MaxRegister
+	return ir.Reg{File: in.Base.File, Index: uint16(n)}, n >= 0 && n < iface.MaxRegister
 }
 
 // Reach lists the registers that a relative read may access: all declared inputs, or constants.

@@ -1,4 +1,4 @@
-package params
+package iface
 
 import (
 	"math"
@@ -24,10 +24,10 @@ func (h *Sources) input(n uint32) (r register, comp uint8, ok bool) {
 	return r, uint8(n % 4), ok
 }
 
-// Value returns the value of component r of the constants in a domain, or false if the framework does not
+// HostValue returns the value of component r of the constants in a domain, or false if the framework does not
 // set it. The framework copies a parameter, or its preshader computes the value. If the preshader writes only
 // other components of the register, the value is an unknown of this version, after or not, with the number key. h may be nil.
-func Value[T any](dom symbolic.Domain[T], h *Sources, after bool, r ir.Reg, key uint64,
+func HostValue[T any](dom symbolic.Domain[T], h *Sources, after bool, r ir.Reg, key uint64,
 	memo map[*preshader.Value]T) (x T, ok bool) {
 	if h == nil || r.File != ir.File(d3d9.Const) {
 		return x, false
@@ -131,8 +131,8 @@ var realOps = map[preshader.Op]struct {
 	preshader.Add: {ir.OpAdd, 0}, preshader.Mul: {ir.OpMul, 0}, preshader.Cmp: {ir.OpCmp, 0},
 }
 
-// Client returns the client that runs preshaders in a trial. The clients alternate.
-func Client(n interp.Numerics) preshader.Client {
+// ClientOf returns the client that runs preshaders in a trial. The clients alternate.
+func ClientOf(n interp.Numerics) preshader.Client {
 	if n.MulZero {
 		return preshader.MojoShader
 	}

@@ -1,4 +1,4 @@
-package lifted
+package walk
 
 import (
 	"github.com/shaderlift/shaderlift/ir"
