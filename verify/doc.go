@@ -13,7 +13,7 @@
 //	           stated error probability
 //	R3 stability
 //	           if R3 holds and R1 does not, running error bounds of both versions are
-//	           compared at points (see package stability); the verdict is Unknown if the
+//	           compared at points (see package proof); the verdict is Unknown if the
 //	           error of a value exceeds four times its error in before, and 4 ulp
 //	R4 rounding
 //	           the distance between the results of R2, measured; and a bound, over a

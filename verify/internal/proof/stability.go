@@ -5,7 +5,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/verify/internal/reals"
-	"github.com/shaderlift/shaderlift/verify/internal/stability"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
 	"github.com/shaderlift/shaderlift/verify/internal/words"
@@ -20,24 +19,24 @@ type Way struct {
 }
 
 // packedSlack is an error, in texels, that any value may have in a kernel with packed resources. At run time,
-// the coordinates of its vectors are whole numbers, so that nothing is rounded. The points of package
-// stability are not whole: near 0, 4*x/4 - 1/4 would seem to lose all digits.
+// the coordinates of its vectors are whole numbers, so that nothing is rounded. The points of Unstable
+// are not whole: near 0, 4*x/4 - 1/4 would seem to lose all digits.
 const packedSlack = 1.0 / 1024
 
 // Unstable describes a value that after computes with a much larger rounding error than before, if both
-// versions are equal over the reals. It returns "" if all errors are acceptable. Package stability has the
+// versions are equal over the reals. It returns "" if all errors are acceptable. The package comment has the
 // rule. The versions are executed once more, in the way of the proof. The result at is the statement of after
 // that computes the value, if it is known. Packed kernels fetch from packed resources.
 func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (why string, at asm.Pos) {
 	const salt = 0x57ab1e
 	f := reals.NewField(symbolic.Mix(seed^salt), sides[0].Kernel != nil)
-	var algebra stability.Algebra = f
+	var base algebra = f
 	var r *reals.Reals
 	if way.opt.Reals {
 		r = reals.New(f, way.effort)
-		algebra = r
+		base = r
 	}
-	d := stability.New(algebra, symbolic.Mix(seed+salt))
+	d := newStability(base, symbolic.Mix(seed+salt))
 	if packed {
 		d.Slack = packedSlack
 	}
@@ -49,10 +48,10 @@ func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (wh
 		return "R3: roundings could not be compared: " + err.Error(), at
 	}
 	b, a := views[0].Outs, views[1].Outs
-	var pairs [][2]stability.Value
+	var pairs [][2]stabilityValue
 	for i := range min(len(b), len(a)) {
 		if b[i].Key == a[i].Key {
-			pairs = append(pairs, [2]stability.Value{b[i].Val, a[i].Val})
+			pairs = append(pairs, [2]stabilityValue{b[i].Val, a[i].Val})
 		}
 	}
 	u := d.Unstable(pairs)
@@ -77,13 +76,13 @@ func Unstable(sides [2]*walk.Observation, way Way, seed uint64, packed bool) (wh
 }
 
 // recorded executes both versions in d, on top of f.
-func recorded(sides [2]*walk.Observation, f *reals.Field, d *stability.Domain,
-	way Way) ([]*walk.View[stability.Value], error) {
-	var dom symbolic.Domain[stability.Value] = d
+func recorded(sides [2]*walk.Observation, f *reals.Field, d *domain,
+	way Way) ([]*walk.View[stabilityValue], error) {
+	var dom symbolic.Domain[stabilityValue] = d
 	if sides[0].Kernel != nil {
 		dom = words.New(dom)
 	}
-	return executeAgain(dom, sides, way, walk.NewBeliefs[stability.Value](), func(side int) {
+	return executeAgain(dom, sides, way, walk.NewBeliefs[stabilityValue](), func(side int) {
 		f.Begin()
 		d.Begin(side)
 	})

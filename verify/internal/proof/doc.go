@@ -1,11 +1,15 @@
-// Package stability compares how far roundings can move the values of two versions of a program that are equal over the
+// Package proof compares two versions by rungs 1 and 3. [Terms] compares them as terms, and [Field] and [Reals] in
+// a finite field. [Endings] compares termination, and [Unstable] the rounding errors of versions that are equal
+// over the reals.
+//
+// # Stability
+//
+// Unstable compares how far roundings can move the values of two versions of a program that are equal over the
 // real numbers. (x + 1e12) - 1e12 equals x over the reals, and in float32 it is 0 for every small x.
 //
-// # The analysis
-//
-// [Domain] is a domain of package symbolic. It executes both versions in a field or in the reals, and records each sum,
+// A domain is a domain of package symbolic. It executes both versions in a field or in the reals, and records each sum,
 // product and function in a graph of scalar operations. A node of the graph has the image of its value, so that values of
-// both versions that are equal over the reals have one image. [Domain.Unstable] evaluates the graph at points. Each value
+// both versions that are equal over the reals have one image. Unstable evaluates the graph at points. Each value
 // has a running error bound next to it (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3):
 // what its operands are off by goes through the operation in first order, and the operation adds its own rounding.
 // Literals are exact. Any other input is known to one unit in the last place, as the value of a texture, an interpolated
@@ -35,4 +39,4 @@
 //
 // A forced outcome may contradict the values. Where both versions have different values for that reason, nothing is
 // compared.
-package stability
+package proof

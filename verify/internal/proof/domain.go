@@ -1,4 +1,4 @@
-package stability
+package proof
 
 import (
 	"math"
@@ -9,21 +9,21 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Algebra is the domain in which the versions were proved equal: a field, or the reals on top of one.
-type Algebra interface {
+// algebra is the domain in which the versions were proved equal: a field, or the reals on top of one.
+type algebra interface {
 	symbolic.Domain[reals.Element]
 	ir.Algebra[reals.Element]
 }
 
-// Value is an element of the algebra, and the node that computes it.
-type Value struct {
+// stabilityValue is an element of the algebra, and the node that computes it.
+type stabilityValue struct {
 	element reals.Element
 	at      ref
 }
 
-// Domain executes programs in an algebra and records how each value is computed.
-type Domain struct {
-	Algebra
+// domain executes programs in an algebra and records how each value is computed.
+type domain struct {
+	algebra
 	graph
 	side  int
 	round int32
@@ -33,8 +33,8 @@ type Domain struct {
 	equalities  map[uint32]bool
 	operands    []ref // of opaque functions of after
 
-	src      *symbolic.Sources[Value]
-	read     func(src, lane int) Value
+	src      *symbolic.Sources[stabilityValue]
+	read     func(src, lane int) stabilityValue
 	elements symbolic.Sources[reals.Element] // scratch
 	seed     uint64
 
@@ -42,16 +42,16 @@ type Domain struct {
 	Slack float64
 }
 
-// New makes a domain on top of an algebra. The points follow from the seed.
-func New(a Algebra, seed uint64) *Domain {
-	d := &Domain{Algebra: a, seed: seed, differences: map[uint64]uint32{}, equalities: map[uint32]bool{}}
+// newStability makes a domain on top of an algebra. The points follow from the seed.
+func newStability(a algebra, seed uint64) *domain {
+	d := &domain{algebra: a, seed: seed, differences: map[uint64]uint32{}, equalities: map[uint32]bool{}}
 	d.graph = graph{nodes: make([]node, 1, 512), made: make(map[shape]ref, 512), behind: map[ref][]ref{}}
-	d.read = func(s, l int) Value { return d.src[s][l] }
+	d.read = func(s, l int) stabilityValue { return d.src[s][l] }
 	return d
 }
 
 // Begin starts the execution of a version, before (0) or after (1). Before begins a new round, which makes all values anew.
-func (d *Domain) Begin(side int) {
+func (d *domain) Begin(side int) {
 	if d.side = side; side == 0 {
 		d.round++
 		d.operands = d.operands[:0]
@@ -59,19 +59,19 @@ func (d *Domain) Begin(side int) {
 }
 
 // newNode returns the value of a shape, and notes which version computes it.
-func (d *Domain) newNode(e reals.Element, s shape) Value {
+func (d *domain) newNode(e reals.Element, s shape) stabilityValue {
 	r := d.internShape(s)
 	n := &d.nodes[r]
-	n.seen[d.side], n.image = d.round, d.ID(Value{element: e})
+	n.seen[d.side], n.image = d.round, d.ID(stabilityValue{element: e})
 	if n.in == nil {
 		n.in = d.in
 	}
-	return Value{e, r}
+	return stabilityValue{e, r}
 }
 
 // newLeaf is a value that nothing is known of but its image.
-func (d *Domain) newLeaf(e reals.Element, args ...Value) Value {
-	x := d.newNode(e, shape{kind: kindLeaf, aux: d.Algebra.ID(e)})
+func (d *domain) newLeaf(e reals.Element, args ...stabilityValue) stabilityValue {
+	x := d.newNode(e, shape{kind: kindLeaf, aux: d.algebra.ID(e)})
 	if len(args) > 0 && d.side == 1 {
 		for _, a := range args {
 			if !slices.Contains(d.behind[x.at], a.at) {
@@ -83,20 +83,20 @@ func (d *Domain) newLeaf(e reals.Element, args ...Value) Value {
 }
 
 // Literal implements symbolic.Domain.
-func (d *Domain) Literal(bits uint32) Value {
-	return d.newNode(d.Algebra.Literal(bits), shape{kind: kindLiteral, aux: uint64(bits)})
+func (d *domain) Literal(bits uint32) stabilityValue {
+	return d.newNode(d.algebra.Literal(bits), shape{kind: kindLiteral, aux: uint64(bits)})
 }
 
 // Bits implements symbolic.Domain.
-func (d *Domain) Bits(x Value) (uint32, bool) { return d.Algebra.Bits(x.element) }
+func (d *domain) Bits(x stabilityValue) (uint32, bool) { return d.algebra.Bits(x.element) }
 
 // Opaque implements symbolic.Domain. Comparisons of kernels are primitives known by name.
-func (d *Domain) Opaque(tag symbolic.Tag, aux uint64, args []Value) Value {
+func (d *domain) Opaque(tag symbolic.Tag, aux uint64, args []stabilityValue) stabilityValue {
 	list := make([]reals.Element, len(args))
 	for i, a := range args {
 		list[i] = a.element
 	}
-	e := d.Algebra.Opaque(tag, aux, list)
+	e := d.algebra.Opaque(tag, aux, list)
 	switch tag {
 	case symbolic.TagKill, symbolic.TagLoop, symbolic.TagEnding, symbolic.TagTruth: // decisions
 	default:
@@ -127,17 +127,17 @@ type numbers interface {
 }
 
 // Position returns the position of an invocation, a whole number and a half.
-func (d *Domain) Position(x Value) Value {
+func (d *domain) Position(x stabilityValue) stabilityValue {
 	d.nodes[x.at].position = true
-	if a, ok := d.Algebra.(numbers); ok {
+	if a, ok := d.algebra.(numbers); ok {
 		return d.newNode(a.Position(x.element), d.nodes[x.at].shape)
 	}
 	return x
 }
 
 // Integer splits a literal integer off a number that is converted, if that is known to be possible.
-func (d *Domain) Integer(x Value, unsigned bool) (rest Value, n int32, ok bool) {
-	a, known := d.Algebra.(numbers)
+func (d *domain) Integer(x stabilityValue, unsigned bool) (rest stabilityValue, n int32, ok bool) {
+	a, known := d.algebra.(numbers)
 	if !known {
 		return x, 0, false
 	}
@@ -149,8 +149,8 @@ func (d *Domain) Integer(x Value, unsigned bool) (rest Value, n int32, ok bool) 
 }
 
 // FromInteger returns n plus multiples of numbers, if that is known to be what the conversion of an integer gives.
-func (d *Domain) FromInteger(n int32, list []Value, by []int32, unsigned bool) (sum Value, ok bool) {
-	a, known := d.Algebra.(numbers)
+func (d *domain) FromInteger(n int32, list []stabilityValue, by []int32, unsigned bool) (sum stabilityValue, ok bool) {
+	a, known := d.algebra.(numbers)
 	if !known {
 		return sum, false
 	}
@@ -165,8 +165,8 @@ func (d *Domain) FromInteger(n int32, list []Value, by []int32, unsigned bool) (
 	return d.newLeaf(e, list...), true
 }
 
-// Apply implements symbolic.Domain: the formula is evaluated operation by operation, so that each has a node.
-func (d *Domain) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Value]) Value {
+// Apply implements symbolic.domain: the formula is evaluated operation by operation, so that each has a node.
+func (d *domain) Apply(in *ir.Instr, lane int, src *symbolic.Sources[stabilityValue]) stabilityValue {
 	d.src, d.in = src, in
 	if x, ok := d.constant(in, lane); ok {
 		return x
@@ -179,7 +179,7 @@ func (d *Domain) Apply(in *ir.Instr, lane int, src *symbolic.Sources[Value]) Val
 }
 
 // constant computes a lane from literals, as the algebra does.
-func (d *Domain) constant(in *ir.Instr, lane int) (x Value, ok bool) {
+func (d *domain) constant(in *ir.Instr, lane int) (x stabilityValue, ok bool) {
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<lane)
 		for i := range 4 {
@@ -192,7 +192,7 @@ func (d *Domain) constant(in *ir.Instr, lane int) (x Value, ok bool) {
 			d.elements[s][i] = d.src[s][i].element
 		}
 	}
-	bits, ok := d.Algebra.Bits(d.Algebra.Apply(in, lane, &d.elements))
+	bits, ok := d.algebra.Bits(d.algebra.Apply(in, lane, &d.elements))
 	if !ok {
 		return x, false
 	}
@@ -200,23 +200,23 @@ func (d *Domain) constant(in *ir.Instr, lane int) (x Value, ok bool) {
 }
 
 // Const implements ir.Algebra.
-func (d *Domain) Const(x float32) Value { return d.Literal(math.Float32bits(x)) }
+func (d *domain) Const(x float32) stabilityValue { return d.Literal(math.Float32bits(x)) }
 
 // Add implements ir.Algebra.
-func (d *Domain) Add(a, b Value) Value {
-	return d.newNode(d.Algebra.Add(a.element, b.element),
+func (d *domain) Add(a, b stabilityValue) stabilityValue {
+	return d.newNode(d.algebra.Add(a.element, b.element),
 		shape{kind: kindAdd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
 }
 
 // Mul implements ir.Algebra.
-func (d *Domain) Mul(a, b Value) Value {
-	return d.newNode(d.Algebra.Mul(a.element, b.element),
+func (d *domain) Mul(a, b stabilityValue) stabilityValue {
+	return d.newNode(d.algebra.Mul(a.element, b.element),
 		shape{kind: kindMul, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
 }
 
 // Neg implements ir.Algebra.
-func (d *Domain) Neg(a Value) Value {
-	e := d.Algebra.Neg(a.element)
+func (d *domain) Neg(a stabilityValue) stabilityValue {
+	e := d.algebra.Neg(a.element)
 	if n := &d.nodes[a.at]; n.kind == kindNeg {
 		return d.newNode(e, d.nodes[n.args[0]].shape)
 	} else if n.kind == kindLiteral {
@@ -226,12 +226,12 @@ func (d *Domain) Neg(a Value) Value {
 }
 
 // Call implements ir.Algebra. A primitive without a rule is a leaf.
-func (d *Domain) Call(p ir.Prim, args []Value) Value {
+func (d *domain) Call(p ir.Prim, args []stabilityValue) stabilityValue {
 	var list [8]reals.Element
 	for i, a := range args {
 		list[i] = a.element
 	}
-	e := d.Algebra.Call(p, slices.Clone(list[:len(args)]))
+	e := d.algebra.Call(p, slices.Clone(list[:len(args)]))
 	if p == ir.PrimFma {
 		x := d.Mul(args[0], args[1])
 		return d.newNode(e, shape{kind: kindAdd, args: [3]ref{min(x.at, args[2].at), max(x.at, args[2].at)}})
@@ -263,13 +263,13 @@ func (d *Domain) Call(p ir.Prim, args []Value) Value {
 }
 
 // difference is the sign of a - b.
-func (d *Domain) difference(a, b Value) sign {
-	return d.signOf(d.Algebra.Add(a.element, d.Algebra.Neg(b.element)))
+func (d *domain) difference(a, b stabilityValue) sign {
+	return d.signOf(d.algebra.Add(a.element, d.algebra.Neg(b.element)))
 }
 
 // signOf numbers a value and its negation alike.
-func (d *Domain) signOf(e reals.Element) sign {
-	plus, minus := d.Algebra.ID(e), d.Algebra.ID(d.Algebra.Neg(e))
+func (d *domain) signOf(e reals.Element) sign {
+	plus, minus := d.algebra.ID(e), d.algebra.ID(d.algebra.Neg(e))
 	key := min(plus, minus)
 	of, ok := d.differences[key]
 	if !ok {
@@ -280,10 +280,10 @@ func (d *Domain) signOf(e reals.Element) sign {
 }
 
 // Modify implements symbolic.Domain.
-func (d *Domain) Modify(x Value, m ir.LaneMod) Value {
+func (d *domain) Modify(x stabilityValue, m ir.LaneMod) stabilityValue {
 	if m&ir.Abs != 0 {
-		e := d.Algebra.Modify(x.element, ir.Abs)
-		if bits, ok := d.Algebra.Bits(e); ok {
+		e := d.algebra.Modify(x.element, ir.Abs)
+		if bits, ok := d.algebra.Bits(e); ok {
 			x = d.Literal(bits)
 		} else {
 			x = d.newNode(e, shape{kind: kindCall, prim: ir.PrimAbs, args: [3]ref{x.at}, signs: [2]sign{d.signOf(x.element)}})
@@ -299,26 +299,30 @@ func (d *Domain) Modify(x Value, m ir.LaneMod) Value {
 }
 
 // Saturate implements symbolic.Domain.
-func (d *Domain) Saturate(x Value) Value { return d.Call(ir.PrimSat, []Value{x}) }
+func (d *domain) Saturate(x stabilityValue) stabilityValue {
+	return d.Call(ir.PrimSat, []stabilityValue{x})
+}
 
 // Boolean implements symbolic.Domain.
-func (d *Domain) Boolean(x Value) Value {
-	e := d.Algebra.Boolean(x.element)
+func (d *domain) Boolean(x stabilityValue) stabilityValue {
+	e := d.algebra.Boolean(x.element)
 	if d.nodes[x.at].kind > kindChoose {
 		return d.newNode(e, d.nodes[x.at].shape)
 	}
-	return d.newNode(e, shape{kind: kindTruth, args: [3]ref{x.at}, aux: d.Algebra.ID(e)})
+	return d.newNode(e, shape{kind: kindTruth, args: [3]ref{x.at}, aux: d.algebra.ID(e)})
 }
 
 // Truth implements symbolic.Domain.
-func (d *Domain) Truth(c Value) (value, known bool) { return d.Algebra.Truth(c.element) }
-
-// Compare implements symbolic.Domain.
-func (d *Domain) Compare(c ir.Cond, a, b Value) Value {
-	return d.comparison(d.Algebra.Compare(c, a.element, b.element), c, a, b)
+func (d *domain) Truth(c stabilityValue) (value, known bool) {
+	return d.algebra.Truth(c.element)
 }
 
-func (d *Domain) comparison(e reals.Element, c ir.Cond, a, b Value) Value {
+// Compare implements symbolic.Domain.
+func (d *domain) Compare(c ir.Cond, a, b stabilityValue) stabilityValue {
+	return d.comparison(d.algebra.Compare(c, a.element, b.element), c, a, b)
+}
+
+func (d *domain) comparison(e reals.Element, c ir.Cond, a, b stabilityValue) stabilityValue {
 	s := d.difference(a, b)
 	if c == ir.CondEQ || c == ir.CondNE {
 		d.equalities[s.of] = true
@@ -327,8 +331,8 @@ func (d *Domain) comparison(e reals.Element, c ir.Cond, a, b Value) Value {
 }
 
 // Not implements symbolic.Domain.
-func (d *Domain) Not(c Value) Value {
-	e := d.Algebra.Not(c.element)
+func (d *domain) Not(c stabilityValue) stabilityValue {
+	e := d.algebra.Not(c.element)
 	if n := &d.nodes[c.at]; n.kind == kindNot {
 		return d.newNode(e, d.nodes[n.args[0]].shape)
 	}
@@ -336,19 +340,19 @@ func (d *Domain) Not(c Value) Value {
 }
 
 // And implements symbolic.Domain.
-func (d *Domain) And(a, b Value) Value {
-	return d.newNode(d.Algebra.And(a.element, b.element),
+func (d *domain) And(a, b stabilityValue) stabilityValue {
+	return d.newNode(d.algebra.And(a.element, b.element),
 		shape{kind: kindAnd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
 }
 
 // Always implements symbolic.Domain. It is true as every literal other than 0 is.
-func (d *Domain) Always() Value {
-	return d.newNode(d.Algebra.Always(), shape{kind: kindTruth, args: [3]ref{d.Literal(1).at}})
+func (d *domain) Always() stabilityValue {
+	return d.newNode(d.algebra.Always(), shape{kind: kindTruth, args: [3]ref{d.Literal(1).at}})
 }
 
 // Choose implements symbolic.Domain.
-func (d *Domain) Choose(c, a, b Value) Value {
-	e := d.Algebra.Choose(c.element, a.element, b.element)
+func (d *domain) Choose(c, a, b stabilityValue) stabilityValue {
+	e := d.algebra.Choose(c.element, a.element, b.element)
 	if holds, known := d.Truth(c); a.at == b.at || known && holds {
 		return a
 	} else if known {
@@ -358,13 +362,13 @@ func (d *Domain) Choose(c, a, b Value) Value {
 }
 
 // Interpolate implements symbolic.Domain.
-func (d *Domain) Interpolate(k symbolic.Interpolation, v []Value) Value {
+func (d *domain) Interpolate(k symbolic.Interpolation, v []stabilityValue) stabilityValue {
 	list := make([]reals.Element, len(v))
 	for i, x := range v {
 		list[i] = x.element
 	}
-	e := d.Algebra.Interpolate(k, list)
-	if bits, ok := d.Algebra.Bits(e); ok {
+	e := d.algebra.Interpolate(k, list)
+	if bits, ok := d.algebra.Bits(e); ok {
 		return d.Literal(bits)
 	}
 	if len(v) != 3 {
@@ -374,32 +378,32 @@ func (d *Domain) Interpolate(k symbolic.Interpolation, v []Value) Value {
 }
 
 // Same implements symbolic.Domain.
-func (d *Domain) Same(a, b Value) bool { return d.Algebra.Same(a.element, b.element) }
+func (d *domain) Same(a, b stabilityValue) bool { return d.algebra.Same(a.element, b.element) }
 
 // ID implements symbolic.Domain.
-func (d *Domain) ID(x Value) uint64 { return d.Algebra.ID(x.element) }
+func (d *domain) ID(x stabilityValue) uint64 { return d.algebra.ID(x.element) }
 
 // Trips implements symbolic.Domain.
-func (d *Domain) Trips(count Value) int { return d.Algebra.Trips(count.element) }
+func (d *domain) Trips(count stabilityValue) int { return d.algebra.Trips(count.element) }
 
 // Computed implements symbolic.Domain. Partial precision is not followed: it may be dropped and not added.
-func (d *Domain) Computed(x Value, in *ir.Instr) Value {
-	x.element = d.Algebra.Computed(x.element, in)
+func (d *domain) Computed(x stabilityValue, in *ir.Instr) stabilityValue {
+	x.element = d.algebra.Computed(x.element, in)
 	return x
 }
 
 // Weight implements symbolic.Weigher.
-func (d *Domain) Weight() int {
+func (d *domain) Weight() int {
 	n := 256 * len(d.nodes)
-	if w, ok := d.Algebra.(symbolic.Weigher); ok {
+	if w, ok := d.algebra.(symbolic.Weigher); ok {
 		n += w.Weight()
 	}
 	return n
 }
 
 // Worked implements symbolic.Laborer.
-func (d *Domain) Worked() int {
-	if l, ok := d.Algebra.(symbolic.Laborer); ok {
+func (d *domain) Worked() int {
+	if l, ok := d.algebra.(symbolic.Laborer); ok {
 		return l.Worked()
 	}
 	return 0

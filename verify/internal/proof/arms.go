@@ -1,4 +1,4 @@
-package stability
+package proof
 
 import (
 	"maps"
@@ -12,15 +12,15 @@ type signs map[uint32]int
 
 // explorer finds the arms of choices that only after makes, and for each the choices that lead to it.
 type explorer struct {
-	*Domain
+	*domain
 	visited []bool
 	path    signs // to the node being visited
 	found   []signs
 }
 
 // armSigns lists the signs that lead to each arm of a choice in the values of a list.
-func (d *Domain) armSigns(list []candidate) []signs {
-	e := explorer{Domain: d, visited: make([]bool, len(d.nodes)), path: signs{}}
+func (d *domain) armSigns(list []candidate) []signs {
+	e := explorer{domain: d, visited: make([]bool, len(d.nodes)), path: signs{}}
 	for _, c := range slices.Backward(list) {
 		e.visit(c.after)
 	}

@@ -1,4 +1,4 @@
-package stability
+package proof
 
 import (
 	"github.com/shaderlift/shaderlift/ir"

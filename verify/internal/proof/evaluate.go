@@ -1,4 +1,4 @@
-package stability
+package proof
 
 import (
 	"math"
@@ -33,7 +33,7 @@ const lanesOfArm = 4
 
 // points are some points of the inputs, with the outcome of comparisons.
 type points struct {
-	*Domain
+	*domain
 	mode mode
 	// first is the number of the first point, and forced has signs that lanesOfArm points each assume.
 	first  uint64

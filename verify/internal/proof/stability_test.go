@@ -1,4 +1,4 @@
-package stability
+package proof
 
 import (
 	"math"
@@ -10,35 +10,39 @@ import (
 )
 
 // maker computes a value in a domain.
-type maker func(d *Domain, x, y, z Value) Value
+type maker func(d *domain, x, y, z stabilityValue) stabilityValue
 
 // judged reports what Unstable says of two versions that compute a value of three inputs. Every value of an opaque function that
 // they make is compared as well.
-func judged(before, after maker) *Unstable {
-	d := New(reals.NewField(7, false), 7)
-	var out [2]Value
+func judged(before, after maker) *instability {
+	d := newStability(reals.NewField(7, false), 7)
+	var out [2]stabilityValue
 	for side, f := range []maker{before, after} {
 		d.Begin(side)
 		d.Always()
-		var in [3]Value
+		var in [3]stabilityValue
 		for i := range in {
 			in[i] = d.Opaque(symbolic.TagInput, uint64(i), nil)
 		}
 		out[side] = f(d, in[0], in[1], in[2])
 	}
-	return d.Unstable([][2]Value{out})
+	return d.Unstable([][2]stabilityValue{out})
 }
 
-func (d *Domain) call(p ir.Prim, args ...Value) Value { return d.Call(p, args) }
+func (d *domain) call(p ir.Prim, args ...stabilityValue) stabilityValue {
+	return d.Call(p, args)
+}
 
 // TestUnstable judges pairs that are equal over the reals. Each unstable one has stable neighbours.
 func TestUnstable(t *testing.T) {
-	plain := func(d *Domain, x, y, z Value) Value { return x }
+	plain := func(d *domain, x, y, z stabilityValue) stabilityValue { return x }
 	through := func(c float32) maker {
-		return func(d *Domain, x, y, z Value) Value { return d.Add(d.Add(x, d.Const(c)), d.Const(-c)) }
+		return func(d *domain, x, y, z stabilityValue) stabilityValue {
+			return d.Add(d.Add(x, d.Const(c)), d.Const(-c))
+		}
 	}
-	product := func(d *Domain, x, y, z Value) Value { return d.Mul(x, d.Add(y, z)) }
-	less := func(d *Domain, a, b Value) Value { return d.Compare(ir.CondLT, a, b) }
+	product := func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Mul(x, d.Add(y, z)) }
+	less := func(d *domain, a, b stabilityValue) stabilityValue { return d.Compare(ir.CondLT, a, b) }
 	for _, test := range []struct {
 		name          string
 		before, after maker
@@ -47,53 +51,77 @@ func TestUnstable(t *testing.T) {
 		{"cancelled literal", plain, through(1e12), true},
 		{"cancelled literal of before", through(1e12), plain, false},
 		{"small literal", plain, through(1), true}, // of inputs near 2^-24 nothing is left
-		{"cancelled input", plain, func(d *Domain, x, y, z Value) Value { return d.Add(d.Add(x, y), d.Neg(y)) }, true},
-		{"sum in another order", func(d *Domain, x, y, z Value) Value { return d.Add(d.Add(x, y), z) },
-			func(d *Domain, x, y, z Value) Value { return d.Add(x, d.Add(y, z)) }, false},
-		{"distributed", product, func(d *Domain, x, y, z Value) Value { return d.Add(d.Mul(x, y), d.Mul(x, z)) }, false},
-		{"factored", func(d *Domain, x, y, z Value) Value { return d.Add(d.Mul(x, y), d.Mul(x, z)) }, product, false},
-		{"fused", func(d *Domain, x, y, z Value) Value { return d.Add(d.Mul(x, y), z) },
-			func(d *Domain, x, y, z Value) Value { return d.call(ir.PrimFma, x, y, z) }, false},
-		{"scaled and back", plain, func(d *Domain, x, y,
-			z Value) Value {
+		{"cancelled input", plain, func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Add(d.Add(x, y), d.Neg(y)) }, true},
+		{"sum in another order", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Add(d.Add(x, y), z) },
+			func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Add(x, d.Add(y, z)) }, false},
+		{"distributed", product, func(d *domain, x, y, z stabilityValue) stabilityValue {
+			return d.Add(d.Mul(x, y), d.Mul(x, z))
+		}, false},
+		{"factored", func(d *domain, x, y, z stabilityValue) stabilityValue {
+			return d.Add(d.Mul(x, y), d.Mul(x, z))
+		}, product, false},
+		{"fused", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Add(d.Mul(x, y), z) },
+			func(d *domain, x, y, z stabilityValue) stabilityValue { return d.call(ir.PrimFma, x, y, z) }, false},
+		{"scaled and back", plain, func(d *domain, x, y,
+			z stabilityValue) stabilityValue {
 			return d.Mul(d.Mul(x, y), d.call(ir.PrimRcp, y))
 		}, false},
-		{"large factor", plain, func(d *Domain, x, y, z Value) Value {
+		{"large factor", plain, func(d *domain, x, y, z stabilityValue) stabilityValue {
 			return d.Add(d.Mul(x, d.Const(4097)), d.Mul(x, d.Const(-4096)))
 		}, true},
-		{"small factor", plain, func(d *Domain, x, y, z Value) Value { return d.Add(d.Mul(x, d.Const(2)), d.Neg(x)) }, false},
-		{"difference of squares", func(d *Domain, x, y, z Value) Value { return d.Mul(d.Add(x, y), d.Add(x, d.Neg(y))) },
-			func(d *Domain, x, y, z Value) Value { return d.Add(d.Mul(x, x), d.Neg(d.Mul(y, y))) }, false}, // inputs are known no better
-		{"overflow", plain, func(d *Domain, x, y, z Value) Value {
+		{"small factor", plain, func(d *domain, x, y, z stabilityValue) stabilityValue {
+			return d.Add(d.Mul(x, d.Const(2)), d.Neg(x))
+		}, false},
+		{"difference of squares", func(d *domain, x, y, z stabilityValue) stabilityValue {
+			return d.Mul(d.Add(x, y), d.Add(x, d.Neg(y)))
+		},
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
+				return d.Add(d.Mul(x, x), d.Neg(d.Mul(y, y)))
+			}, false}, // inputs are known no better
+		{"overflow", plain, func(d *domain, x, y, z stabilityValue) stabilityValue {
 			big := d.Const(1e38)
 			return d.Add(d.Mul(d.Mul(d.Add(x, d.Const(16)), big), d.Const(1e-38)), d.Const(-16))
 		}, true},
-		{"an arm", func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, y, z), x, y) },
-			func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, y, z), through(1e12)(d, x, y, z), y) }, true},
-		{"the other arm", func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, y, z), y, x) },
-			func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, y, z), y, through(1e12)(d, x, y, z)) }, true},
-		{"an arm that is seldom chosen", func(d *Domain, x, y, z Value) Value {
+		{"an arm", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Choose(less(d, y, z), x, y) },
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
+				return d.Choose(less(d, y, z), through(1e12)(d, x, y, z), y)
+			}, true},
+		{"the other arm", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Choose(less(d, y, z), y, x) },
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
+				return d.Choose(less(d, y, z), y, through(1e12)(d, x, y, z))
+			}, true},
+		{"an arm that is seldom chosen", func(d *domain, x, y, z stabilityValue) stabilityValue {
 			return d.Choose(d.Compare(ir.CondEQ, y, d.Const(0.7)), x, y)
-		}, func(d *Domain, x, y, z Value) Value {
+		}, func(d *domain, x, y, z stabilityValue) stabilityValue {
 			return d.Choose(d.Compare(ir.CondEQ, y, d.Const(0.7)), through(1e12)(d, x, y, z), y)
 		}, true},
-		{"arms in turn", func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, y, z), x, y) },
-			func(d *Domain, x, y, z Value) Value { return d.Choose(d.Not(less(d, y, z)), y, x) }, false},
-		{"only compared", func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, x, z), y, z) },
-			func(d *Domain, x, y, z Value) Value { return d.Choose(less(d, through(64)(d, x, y, z), z), y, z) }, false},
-		{"operand of an opaque function", func(d *Domain, x, y,
-			z Value) Value {
-			return d.Opaque(symbolic.TagFetch, 1, []Value{x})
+		{"arms in turn", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Choose(less(d, y, z), x, y) },
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
+				return d.Choose(d.Not(less(d, y, z)), y, x)
+			}, false},
+		{"only compared", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Choose(less(d, x, z), y, z) },
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
+				return d.Choose(less(d, through(64)(d, x, y, z), z), y, z)
+			}, false},
+		{"operand of an opaque function", func(d *domain, x, y,
+			z stabilityValue) stabilityValue {
+			return d.Opaque(symbolic.TagFetch, 1, []stabilityValue{x})
 		},
-			func(d *Domain, x, y, z Value) Value {
-				return d.Opaque(symbolic.TagFetch, 1, []Value{through(1e12)(d, x, y, z)})
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
+				return d.Opaque(symbolic.TagFetch, 1, []stabilityValue{through(1e12)(d, x, y, z)})
 			}, true},
-		{"clamped", func(d *Domain, x, y, z Value) Value { return d.Saturate(x) },
-			func(d *Domain, x, y, z Value) Value { return d.Saturate(through(1e12)(d, x, y, z)) }, true},
-		{"the larger one", func(d *Domain, x, y, z Value) Value { return d.call(ir.PrimMax, x, y) },
-			func(d *Domain, x, y, z Value) Value { return d.call(ir.PrimMax, through(1e12)(d, x, y, z), y) }, true},
-		{"a root of a sum that cancels", func(d *Domain, x, y, z Value) Value { return d.call(ir.PrimSqrt, d.Mul(x, x)) },
-			func(d *Domain, x, y, z Value) Value {
+		{"clamped", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Saturate(x) },
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
+				return d.Saturate(through(1e12)(d, x, y, z))
+			}, true},
+		{"the larger one", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.call(ir.PrimMax, x, y) },
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
+				return d.call(ir.PrimMax, through(1e12)(d, x, y, z), y)
+			}, true},
+		{"a root of a sum that cancels", func(d *domain, x, y, z stabilityValue) stabilityValue {
+			return d.call(ir.PrimSqrt, d.Mul(x, x))
+		},
+			func(d *domain, x, y, z stabilityValue) stabilityValue {
 				return d.call(ir.PrimSqrt, d.Add(d.Add(d.Mul(x, x), d.Const(1e6)), d.Const(-1e6)))
 			}, true},
 	} {

@@ -1,4 +1,4 @@
-package stability
+package proof
 
 import (
 	"math"
@@ -18,8 +18,8 @@ const (
 // maxArms bounds the arms of choices that are forced one by one. Others are reached at random.
 const maxArms = 6 * lanes
 
-// Unstable is a value that after computes with a much larger error than before.
-type Unstable struct {
+// instability is a value that after computes with a much larger error than before.
+type instability struct {
 	at ref
 	// In is the instruction of after that computes it; nil if none is known.
 	In *ir.Instr
@@ -40,18 +40,18 @@ type candidate struct {
 
 // Unstable finds a value that after computes with a much larger error than before does, where both were executed since Begin.
 // Outputs of both, in pairs, are compared whether or not they have one image. It returns nil if there is no such value.
-func (d *Domain) Unstable(outputs [][2]Value) *Unstable {
+func (d *domain) Unstable(outputs [][2]stabilityValue) *instability {
 	list := d.candidates(outputs)
 	if len(list) == 0 {
 		return nil
 	}
 	p := idle.Get().(*points)
 	defer idle.Put(p)
-	*p = points{Domain: d, wanted: slab.Zeros(p.wanted, len(d.nodes)),
+	*p = points{domain: d, wanted: slab.Zeros(p.wanted, len(d.nodes)),
 		vals:     slices.Grow(p.vals[:0], len(d.nodes))[:len(d.nodes)],
 		outcomes: slab.Zeros(p.outcomes, len(d.differences)+1)}
 	p.vals[0] = [lanes]number{} // no operand; a wanted node is computed before it is read
-	defer func() { p.Domain = nil }()
+	defer func() { p.domain = nil }()
 	for _, c := range list {
 		p.wanted[c.after] = true
 		for _, b := range c.before {
@@ -59,7 +59,7 @@ func (d *Domain) Unstable(outputs [][2]Value) *Unstable {
 		}
 	}
 	d.needs(p.wanted, false)
-	try := func(m mode) *Unstable {
+	try := func(m mode) *instability {
 		p.mode = m
 		p.evaluate()
 		p.first += lanes
@@ -88,7 +88,7 @@ func (d *Domain) Unstable(outputs [][2]Value) *Unstable {
 
 // candidates lists the values that are compared, in the order in which after computes them. A value that is only compared with
 // another one is none.
-func (d *Domain) candidates(outputs [][2]Value) (list []candidate) {
+func (d *domain) candidates(outputs [][2]stabilityValue) (list []candidate) {
 	passed := make([]bool, len(d.nodes)) // what outputs and opaque functions are computed from
 	for _, r := range d.operands {
 		passed[r] = true
@@ -131,7 +131,7 @@ func (d *Domain) candidates(outputs [][2]Value) (list []candidate) {
 }
 
 // judge applies the rule to all points.
-func (p *points) judge(list []candidate) *Unstable {
+func (p *points) judge(list []candidate) *instability {
 	for _, c := range list {
 		for lane := range lanes {
 			a := p.vals[c.after][lane]
@@ -142,7 +142,7 @@ func (p *points) judge(list []candidate) *Unstable {
 				}
 			}
 			if any && p.exceeds(a, b) {
-				return &Unstable{at: c.after, In: p.nodes[c.after].in, Value: b.x, Before: b.err + b.in, After: a.err,
+				return &instability{at: c.after, In: p.nodes[c.after].in, Value: b.x, Before: b.err + b.in, After: a.err,
 					Overflows: math.IsInf(a.x, 0)}
 			}
 		}
@@ -172,7 +172,7 @@ func alike(a, b number) bool {
 }
 
 // Within reports whether an output of after depends on a value.
-func (d *Domain) Within(u *Unstable, output Value) bool {
+func (d *domain) Within(u *instability, output stabilityValue) bool {
 	set := make([]bool, len(d.nodes))
 	set[output.at] = true
 	d.needs(set, true)
