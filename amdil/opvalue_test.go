@@ -9,8 +9,8 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
-	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // inputOp returns a kernel that computes r1 from its inputs with the statement s, which reads literals l0 to
@@ -32,13 +32,13 @@ func inputOp(t *testing.T, s string) *il.Kernel {
 
 // crossed returns a launch in which any two input words take each pair of special values once.
 func crossed() *kernel.Case {
-	const n = len(special.Words) * len(special.Words)
-	c := &kernel.Case{Width: len(special.Words), Height: len(special.Words)}
+	const n = len(interp.SpecialWords) * len(interp.SpecialWords)
+	c := &kernel.Case{Width: len(interp.SpecialWords), Height: len(interp.SpecialWords)}
 	for i := range 4 {
 		words := make([]uint32, 0, 4*n)
 		for e := range n {
 			for lane := range 4 {
-				words = append(words, special.TableValue(e, 4*i+lane))
+				words = append(words, interp.SpecialValue(e, 4*i+lane))
 			}
 		}
 		c.Inputs = append(c.Inputs, kernel.Input{Reg: i, Data: kernel.Data{Kind: kernel.Words, Words: words}})
@@ -95,7 +95,7 @@ func compareSpecial(t *testing.T, s string, k *il.Kernel, in *ir.Instr) (compare
 			want := ir.Eval(&alg, in.Op, lane, func(src, lane int) uint32 {
 				l := in.Src[src][lane]
 				home := l.V.Home
-				bits := special.TableValue(e, 4*int(home.Index)+int(home.Comp))
+				bits := interp.SpecialValue(e, 4*int(home.Index)+int(home.Comp))
 				if l.V.Kind == ir.Literal {
 					bits = l.V.Bits
 				}
@@ -111,7 +111,7 @@ func compareSpecial(t *testing.T, s string, k *il.Kernel, in *ir.Instr) (compare
 			if got := res.Out[0][4*e+lane]; got != want {
 				var words [16]uint32
 				for c := range words {
-					words[c] = special.TableValue(e, c)
+					words[c] = interp.SpecialValue(e, c)
 				}
 				t.Errorf("%s with %08X: lane %d is %08X, not %08X", s, words, lane, got, want)
 				return compared

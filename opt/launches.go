@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
-	"github.com/shaderlift/shaderlift/verify/host"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -228,7 +228,7 @@ func groups(l *sim.Launch) [3]int {
 
 // promised sets the constants of c that the application promises.
 func (o *job) promised(c *interpreter.Case) {
-	copy(c.Constants[:], host.WithConstants(c.Constants[:], o.known))
+	copy(c.Constants[:], draws.WithConstants(c.Constants[:], o.known))
 }
 
 // registerFile returns the register file of c with constant r, and the index of r in it.

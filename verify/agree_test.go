@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/host"
+	"github.com/shaderlift/shaderlift/verify/draws"
 )
 
 // The tests of this file check that rungs 1 and 3 interpret an instruction as the interpreter does. Otherwise
@@ -49,7 +49,7 @@ func TestTripsOutOfRange(t *testing.T) {
 
 // TestCountOfPartlyKnownLoop checks that a known trip count does not make the start and step of a loop known.
 func TestCountOfPartlyKnownLoop(t *testing.T) {
-	known := []host.Constant{{Stage: d3d9.Vertex, Reg: ir.Reg{File: ir.File(d3d9.ConstInt)}, Bits: 2}}
+	known := []draws.KnownConstant{{Stage: d3d9.Vertex, Reg: ir.Reg{File: ir.File(d3d9.ConstInt)}, Bits: 2}}
 	before := vs("mov oPos, v0; mov r0, v1; loop aL, i0; mul r0, r0, c[aL + 4]; endloop; mov oT0, r0")
 	after := vs("mov oPos, v0; mul r0, v1, c4; mul oT0, r0, c4")
 	if r := Check(pairOf(t, before, ""), pairOf(t, after, ""), Options{Numerics: Real, Constants: known}); r.Verdict.OK() {

@@ -14,7 +14,6 @@ import (
 	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/verify/draws"
-	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
@@ -33,7 +32,7 @@ type Pair = draws.Pair
 type Upload = draws.Upload
 
 // Constant is a component of a constant register with the bits that the host is known to set.
-type Constant = host.Constant
+type Constant = draws.KnownConstant
 
 // Options are the parameters of a check. The zero value requires the same terms, takes quick effort and
 // assumes nothing about the application.
@@ -55,7 +54,7 @@ type Options struct {
 	Parameters bool
 	// Constants are constants that the host is known to set for both versions. The versions are compared only
 	// under that assumption. Draws and launches, including those of Cases, use these constants.
-	Constants host.Constants
+	Constants draws.KnownConstants
 	// Cases are draws of pairs, and KernelCases launches of kernels, to execute besides generated ones.
 	Cases       []*interp.Case
 	KernelCases []*kernel.Case

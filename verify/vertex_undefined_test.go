@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/host"
+	"github.com/shaderlift/shaderlift/verify/draws"
 )
 
 // TestUndefinedVertices checks that an unwritten register of a vertex program has another word at each
@@ -18,7 +18,7 @@ func TestUndefinedVertices(t *testing.T) {
 		Pixel: parse(t, "ps_2_0; dcl t0; mov r0, t0; mov oC0, r0")}
 	same := Pair{Vertex: parse(t, head+"mov oT1, r0; mov oT0, v0"),
 		Pixel: parse(t, "ps_2_0; dcl t1; mul r0, t1, t1; mov oC0, r0")}
-	o := Options{Numerics: Real, Seed: 1, Constants: []host.Constant{{Stage: d3d9.Vertex, Reg: ir.Reg{File: ir.File(d3d9.ConstBool)}}}} // b0 is false
+	o := Options{Numerics: Real, Seed: 1, Constants: []draws.KnownConstant{{Stage: d3d9.Vertex, Reg: ir.Reg{File: ir.File(d3d9.ConstBool)}}}} // b0 is false
 	if r := Check(before, after, o); r.Verdict.OK() {
 		t.Errorf("squares at vertices: %v", r.Verdict)
 	}

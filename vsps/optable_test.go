@@ -11,7 +11,6 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 	"github.com/shaderlift/shaderlift/verify/interp"
-	"github.com/shaderlift/shaderlift/verify/special"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -210,12 +209,12 @@ func checkVerdict(t *testing.T, op ir.Op, o opProgram, p *d3d9.Program) {
 var unstated = []ir.Op{ir.OpExpp, ir.OpLogp, ir.OpLogpVec, ir.OpDsx, ir.OpDsy}
 
 // invocations is the number of pairs of special values, rounded up to a multiple of 4.
-const invocations = (len(special.Words)*len(special.Words) + 3) &^ 3
+const invocations = (len(interp.SpecialWords)*len(interp.SpecialWords) + 3) &^ 3
 
 // input returns component c of register A, B or C in an invocation. Every second one is an ordinary
 // number, because special values may not fold.
 func input(reg, c, at int) float32 {
-	w := special.TableValue(at/2, 4*reg+c)
+	w := interp.SpecialValue(at/2, 4*reg+c)
 	if at%2 != 0 {
 		return float32(int32(w*0x9e3779b9)>>16) / 4096
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/verify/interp"
-	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // points is the number of invocations in a comparison.
@@ -28,7 +27,7 @@ type environment struct {
 
 func (e *environment) number(r *rand.Rand) float32 {
 	if r.IntN(4) == 0 && !e.tame {
-		return math.Float32frombits(special.Words[r.IntN(len(special.Words))])
+		return math.Float32frombits(interp.SpecialWords[r.IntN(len(interp.SpecialWords))])
 	}
 	return float32(r.NormFloat64() * 2)
 }

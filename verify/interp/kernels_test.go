@@ -10,7 +10,6 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/verify/gen"
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
-	words "github.com/shaderlift/shaderlift/verify/special"
 )
 
 // with runs f with each set of kernels that this processor supports, and then without kernels.
@@ -99,7 +98,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, satur
 		for k := range n {
 			v := &m.r[scratchSlots+k]
 			for i := range v {
-				word := words.TableValue(round*Lanes+i, k)
+				word := SpecialValue(round*Lanes+i, k)
 				if round%4 == 3 {
 					word = r.Uint32()
 				}
@@ -202,8 +201,8 @@ func TestKernelsSample(t *testing.T) {
 				for round := range 32 {
 					var u, v, none Vec
 					for i := range u {
-						u[i], v[i] = math.Float32frombits(words.TableValue(round*Lanes+i,
-							0)), math.Float32frombits(words.TableValue(round*Lanes+i, 1))
+						u[i], v[i] = math.Float32frombits(SpecialValue(round*Lanes+i,
+							0)), math.Float32frombits(SpecialValue(round*Lanes+i, 1))
 						if round%2 == 1 {
 							reach := float32(int(1) << (round / 2 * 2))
 							u[i], v[i] = (r.Float32()*2-1)*reach, float32(r.IntN(64)-32)/float32(2*size[1])

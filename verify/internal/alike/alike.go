@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
-	"github.com/shaderlift/shaderlift/verify/host"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -85,7 +85,7 @@ type Runs struct {
 	Cases     []*kernel.Case              // given launches of both texts
 	Launch    func(k uint64) *kernel.Case // returns random launch number k
 	Random    uint64                      // number of random launches
-	Constants host.Constants              // set in all launches
+	Constants draws.KnownConstants        // set in all launches
 	Seed      uint64
 	Steps     int // limit of each execution
 	Budget    *budget.Budget

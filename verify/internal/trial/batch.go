@@ -8,12 +8,11 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/verify/host"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/interp"
-	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // Batch runs one stage over generated invocations: a single program, or the vertex program of a pair for
@@ -25,7 +24,7 @@ type Batch struct {
 	Special bool // every other invocation has infinities, NaN, denormals and the like as inputs
 	// Fixed limits the comparison to outputs that feed fixed function, in the vertex program of a pair.
 	Fixed   bool
-	Known   host.Constants
+	Known   draws.KnownConstants
 	Further int           // number of pixel constants beyond those of any model
 	trace   *interp.Trace // nil unless wanted
 	// set has the inputs and constants with given values; flat gives all invocations the same inputs.
@@ -43,7 +42,7 @@ func (t *Batch) value(key uint64) float32 {
 	kind := r.Next() % 8
 	switch x := r.Float(); {
 	case t.Special && kind < 2:
-		return math.Float32frombits(special.Words[r.Next()%uint64(len(special.Words))])
+		return math.Float32frombits(interp.SpecialWords[r.Next()%uint64(len(interp.SpecialWords))])
 	case t.Special && kind < 3:
 		return math.Float32frombits(uint32(r.Next()))
 	case kind == 5:
@@ -71,7 +70,7 @@ func (t *Batch) input(p interp.Port, stage d3d9.Stage) (w interp.Words) {
 			switch {
 			// Each key starts at another special word, so that the registers of an invocation differ.
 			case t.Special && i%2 == 0:
-				w[c][i] = math.Float32frombits(special.TableValue(i/2, int(symbolic.Mix(key)%uint64(len(special.Words)))))
+				w[c][i] = math.Float32frombits(interp.SpecialValue(i/2, int(symbolic.Mix(key)%uint64(len(interp.SpecialWords)))))
 			case stage == d3d9.Pixel && !t.Special:
 				w[c][i] = t.value(key|uint64(i/4)) + dx*float32(i&1) + dy*float32(i>>1&1)
 			case stage == d3d9.Vertex && p.Usage == d3d9.UsageBlendIndices:
@@ -129,7 +128,7 @@ func (t *Batch) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 		k.Int[i] = [4]int32{1 + (first+int32(i))%5, int32(r.Next() % 2), 1, 0}
 		k.Bool[i] = r.Next()&1 == 0
 	}
-	host.Constants(constantsOf(t.set)).Set(k, stage)
+	draws.KnownConstants(constantsOf(t.set)).Set(k, stage)
 	if jitter != 0 {
 		PerturbConstants(k, jitter+uint64(stage), Roundings(jitter))
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
+	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
-	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // SpecialLaunch returns c with infinities, NaNs, subnormals and other special words among the random numbers of
@@ -21,7 +21,7 @@ func SpecialLaunch(c *kernel.Case, seed uint64) *kernel.Case {
 		n++
 		switch {
 		case n/4%2 == 0:
-			return special.TableValue(n, int(r.Next()%uint64(len(special.Words))))
+			return interp.SpecialValue(n, int(r.Next()%uint64(len(interp.SpecialWords))))
 		case r.Next()%2 == 0:
 			return math.Float32bits(4*r.Float() - 2)
 		}

@@ -15,7 +15,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/verify/draws"
-	"github.com/shaderlift/shaderlift/verify/host"
 	"github.com/shaderlift/shaderlift/verify/internal/iface"
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
@@ -87,7 +86,7 @@ func Compile(p draws.Pair, uploads []draws.Upload, other *Version) (*Version, er
 // Draw draws a pair.
 type Draw struct {
 	Case  *interp.Case
-	Known host.Constants
+	Known draws.KnownConstants
 	trace *interp.Trace // nil unless wanted
 	// Image is the picture of c by the programs of drew, or nil if it is not known.
 	Image *interp.Image

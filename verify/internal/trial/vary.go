@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/verify/host"
+	"github.com/shaderlift/shaderlift/verify/draws"
 	"github.com/shaderlift/shaderlift/verify/internal/explore"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 	"github.com/shaderlift/shaderlift/verify/internal/walk"
@@ -139,10 +139,10 @@ func speckled(t *interp.Texture, seed uint32) *interp.Texture {
 }
 
 // constantsOf returns the constants that a sets.
-func constantsOf(a explore.Assignment) (list []host.Constant) {
+func constantsOf(a explore.Assignment) (list []draws.KnownConstant) {
 	for _, s := range a {
 		if s.Leaf.Kind == ir.Uniform {
-			list = append(list, host.Constant{Stage: d3d9.Stage(s.Leaf.Space), Reg: s.Leaf.Reg, Bits: s.Bits})
+			list = append(list, draws.KnownConstant{Stage: d3d9.Stage(s.Leaf.Space), Reg: s.Leaf.Reg, Bits: s.Bits})
 		}
 	}
 	return list
@@ -175,7 +175,7 @@ func Vary(base Trial, a explore.Assignment) Trial {
 			d.PixelTex[i] = textureOf(a, d.PixelTex[i], d3d9.Pixel, i)
 			d.VertexTex[i] = textureOf(a, d.VertexTex[i], d3d9.Vertex, i)
 		}
-		return Draw{Case: host.Constants(constantsOf(a)).InDraw(&d), Known: t.Known}
+		return Draw{Case: draws.KnownConstants(constantsOf(a)).InDraw(&d), Known: t.Known}
 	}
 	return base
 }

@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel/internal/eights"
-	"github.com/shaderlift/shaderlift/verify/special"
 )
 
 // TestEights checks that kernels compute the same bits as the loops in Go. It compares many lanes with one
@@ -22,7 +22,7 @@ func TestEights(t *testing.T) {
 	word := func() uint32 {
 		switch r.IntN(6) {
 		case 0:
-			return special.Words[r.IntN(len(special.Words))]
+			return interp.SpecialWords[r.IntN(len(interp.SpecialWords))]
 		case 1: // products and sums near the smallest normal number
 			return uint32(r.IntN(2))<<31 | uint32(62+r.IntN(4))<<23 | r.Uint32()&0x7fffff
 		case 2:

@@ -1,10 +1,10 @@
-// Package special lists the values that arithmetic treats specially: the edges of float32 and of 32-bit
-// integers, and operands of instructions that read a word as a shift, a width or a byte. Tests of the op
-// tables and executions of programs cover all of them, independent of a seed.
-package special
+package interp
 
-// Words lists the values. Their number is prime, so that [TableValue] combines all pairs.
-var Words = [...]uint32{
+// SpecialWords lists the values that arithmetic treats specially: the edges of float32 and of 32-bit integers,
+// and operands of instructions that read a word as a shift, a width or a byte. Tests of the op tables and
+// executions of programs cover all of them, independent of a seed. Their number is prime, so that
+// [SpecialValue] combines all pairs.
+var SpecialWords = [...]uint32{
 	// Floats: zeros, ones and adjacent numbers.
 	0, 1 << 31, 0x3f800000, 0xbf800000, 0x3f7fffff, 0x3f800001, 0x3f000000, 0xbf000000, 0x3effffff, 0x40000000, 0xc0400000,
 	// The smallest and the largest.
@@ -21,11 +21,11 @@ var Words = [...]uint32{
 	0x007fffff, 0x807fffff, 0x00ffffff, 0x01000000, 0x80000001, 0x7ffffffe, 0x7fffffff, 0xffffffff, 0xfffffffe, 0xffffffe0, 0x12345678,
 }
 
-// TableValue returns the value of column c of row k in a table of len(Words)^2 rows. With at most len(Words)
+// SpecialValue returns the value of column c of row k in a table of len(Words)^2 rows. With at most len(Words)
 // columns, any two columns hold each pair of values once: an orthogonal array (Bush 1952). The first rows
 // are as mixed as the others.
-func TableValue(k, c int) uint32 {
-	const n = len(Words)
+func SpecialValue(k, c int) uint32 {
+	const n = len(SpecialWords)
 	k = k * 3537 % (n * n) // 3537 and n*n are coprime
-	return Words[(k/n*c+k%n)%n]
+	return SpecialWords[(k/n*c+k%n)%n]
 }

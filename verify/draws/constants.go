@@ -1,5 +1,4 @@
-// Package host describes the constants that the application is known to set.
-package host
+package draws
 
 import (
 	"math"
@@ -13,21 +12,21 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// Constant is a component of a constant register with the bits that the host is known to set. A definition in
+// KnownConstant is a component of a constant register with the bits that the host is known to set. A definition in
 // the program overrides it.
-type Constant struct {
+type KnownConstant struct {
 	Stage d3d9.Stage // of Direct3D 9 programs
 	Reg   ir.Reg     // as package vsps or amdil lifts it
 	Bits  uint32
 }
 
-// Constants is the set of constants that the host is known to set. Generators of draws and launches apply it
+// KnownConstants is the set of constants that the host is known to set. Generators of draws and launches apply it
 // after their random values.
-type Constants []Constant
+type KnownConstants []KnownConstant
 
 // ForStage returns the known constants of a stage, by register. A constant in shared has the value of the other
 // stage's constant, whatever is promised for itself.
-func (p Constants) ForStage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]uint32 {
+func (p KnownConstants) ForStage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.Reg]uint32 {
 	known := map[ir.Reg]uint32{}
 	isShared := func(r ir.Reg) bool {
 		_, ok := shared[r.Index]
@@ -49,7 +48,7 @@ func (p Constants) ForStage(stage d3d9.Stage, shared map[uint16]uint16) map[ir.R
 }
 
 // ForKernel returns the known constants of a kernel.
-func (p Constants) ForKernel() map[ir.Reg]uint32 {
+func (p KnownConstants) ForKernel() map[ir.Reg]uint32 {
 	known := map[ir.Reg]uint32{}
 	for _, c := range p {
 		known[c.Reg] = c.Bits
@@ -58,7 +57,7 @@ func (p Constants) ForKernel() map[ir.Reg]uint32 {
 }
 
 // Set writes the constants of a stage to k, which the caller owns.
-func (p Constants) Set(k *interp.Constants, stage d3d9.Stage) {
+func (p KnownConstants) Set(k *interp.Constants, stage d3d9.Stage) {
 	for _, c := range p {
 		n, comp := int(c.Reg.Index), c.Reg.Comp
 		if c.Stage != stage {
@@ -82,7 +81,7 @@ func (p Constants) Set(k *interp.Constants, stage d3d9.Stage) {
 }
 
 // InDraw returns draw c with the known constants.
-func (p Constants) InDraw(c *interp.Case) *interp.Case {
+func (p KnownConstants) InDraw(c *interp.Case) *interp.Case {
 	if len(p) == 0 {
 		return c
 	}
@@ -94,7 +93,7 @@ func (p Constants) InDraw(c *interp.Case) *interp.Case {
 }
 
 // InLaunch returns launch c with the known constants.
-func (p Constants) InLaunch(c *kernel.Case) *kernel.Case {
+func (p KnownConstants) InLaunch(c *kernel.Case) *kernel.Case {
 	if len(p) == 0 {
 		return c
 	}
@@ -104,7 +103,7 @@ func (p Constants) InLaunch(c *kernel.Case) *kernel.Case {
 }
 
 // WithConstants returns a copy of constant buffers, by buffer and element, with the known constants set.
-func WithConstants(buffers [][][4]uint32, known []Constant) [][][4]uint32 {
+func WithConstants(buffers [][][4]uint32, known []KnownConstant) [][][4]uint32 {
 	out := make([][][4]uint32, max(len(buffers), kernel.Banks))
 	for b := range buffers {
 		out[b] = slices.Clone(buffers[b])
