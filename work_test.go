@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/test/sample"
-	"github.com/shaderlift/shaderlift/internal/test/work"
 )
 
 // workPerPair returns the mean number of emissions and of copies of programs that a pair takes, priced by slots.
 func workPerPair(t *testing.T, pairs []shaderlift.Input) (emissions, clones float64) {
-	e, c := work.Emissions.Load(), work.Clones.Load()
+	e, c := budget.Emissions.Load(), budget.Clones.Load()
 	for _, in := range pairs {
 		if _, err := shaderlift.Optimize(context.Background(), in,
 			shaderlift.Options{Target: shaderlift.SlotTarget}); err != nil {
@@ -19,7 +19,7 @@ func workPerPair(t *testing.T, pairs []shaderlift.Input) (emissions, clones floa
 		}
 	}
 	n := float64(len(pairs))
-	return float64(work.Emissions.Load()-e) / n, float64(work.Clones.Load()-c) / n
+	return float64(budget.Emissions.Load()-e) / n, float64(budget.Clones.Load()-c) / n
 }
 
 // TestWorkOfPairs bounds the emissions and the copies of programs of the pairs of the corpus. Both decide the

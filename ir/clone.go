@@ -3,7 +3,6 @@ package ir
 import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/slab"
-	"github.com/shaderlift/shaderlift/internal/test/work"
 )
 
 // Clone copies f. Value IDs stay, so tables indexed by ID fit both. Leaves are copied too, so that the copy
@@ -28,7 +27,7 @@ type Cloner struct {
 
 // Clone copies f as [Func.Clone] does, into the memory of c.
 func (c *Cloner) Clone(f *Func) *Func {
-	work.Clones.Add(1)
+	budget.Clones.Add(1)
 	c.budget = f.Budget.Poller()
 	n := extent{values: len(f.leaves)}
 	n.countRegion(f.Body)

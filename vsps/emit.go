@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/work"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -41,7 +41,7 @@ func Emit(orig *d3d9.Program, f *ir.Func, varyings ...ir.Varying) (*d3d9.Program
 //   - write: statements become instructions, and those equal to the original
 //     reuse it.
 func (e *Emitter) emit(f *ir.Func, varyings []ir.Varying, merge bool) (*d3d9.Program, error) {
-	work.Emissions.Add(1)
+	budget.Emissions.Add(1)
 	orig := e.d.program
 	if !CanEmit(orig.Model) {
 		return nil, fmt.Errorf("programs of %s are not written", orig.Model)
