@@ -11,7 +11,6 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -87,8 +86,8 @@ func promises(t *testing.T, in shaderlift.Input, seed uint64) (list []shaderlift
 func TestCorpusConstants(t *testing.T) {
 	t.Parallel()
 	kernels, _ := kernelFiles(t, testcorpus.Glob(t, "corpus/il/*.il"))
-	inputs := slices.Concat(sample.EveryNth(slices.Concat(corpusPairs(t), corpusTexts(t)), 16),
-		sample.EveryNth(kernels, 24))
+	inputs := slices.Concat(testcorpus.EveryNth(slices.Concat(corpusPairs(t), corpusTexts(t)), 16),
+		testcorpus.EveryNth(kernels, 24))
 	tried, improved := 0, 0
 	for i, in := range inputs {
 		o := shaderlift.Options{Constants: promises(t, in, uint64(i)), Domain: smallDomain}

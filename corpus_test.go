@@ -13,7 +13,6 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -191,7 +190,7 @@ func checkWritten(t *testing.T, before, after shaderlift.File) {
 // before.
 func TestCorpusPairs(t *testing.T) {
 	t.Parallel()
-	pairs := sample.EveryNth(corpusPairs(t), 13)
+	pairs := testcorpus.EveryNth(corpusPairs(t), 13)
 	separate := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget})
 	mirrored := optimizeAll(t, pairs, shaderlift.Options{Target: shaderlift.SlotTarget,
 		HostConstants: shaderlift.Mirrored})
@@ -210,7 +209,7 @@ func TestCorpusPairs(t *testing.T) {
 // TestCorpusTexts does the same for single programs.
 func TestCorpusTexts(t *testing.T) {
 	t.Parallel()
-	optimizeAll(t, sample.EveryNth(corpusTexts(t), 5), shaderlift.Options{})
+	optimizeAll(t, testcorpus.EveryNth(corpusTexts(t), 5), shaderlift.Options{})
 }
 
 // TestCorpusUntouched checks that without passes all inputs come back byte for byte.

@@ -13,7 +13,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/asm/fx/preshader"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
@@ -91,7 +90,7 @@ func TestPreshaderMutants(t *testing.T) {
 	paths := testcorpus.Glob(t, "corpus/d3d9/effects/*.efb")
 	r := rand.New(rand.NewPCG(7, 7))
 	accepted, refused := 0, 0
-	for _, path := range sample.EveryNth(paths, 47) {
+	for _, path := range testcorpus.EveryNth(paths, 47) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -209,7 +208,7 @@ func TestCorpusEffects(t *testing.T) {
 	t.Parallel()
 	paths := testcorpus.Glob(t, "corpus/d3d9/effects/*.efb")
 	rep := shaderlift.NewReport(shaderlift.Options{})
-	for _, path := range sample.EveryNth(paths, 16) {
+	for _, path := range testcorpus.EveryNth(paths, 16) {
 		if info, err := os.Stat(path); err != nil || info.Size() > 100<<10 {
 			continue
 		}

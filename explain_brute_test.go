@@ -10,7 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/passes"
@@ -24,7 +24,7 @@ import (
 // none of the conditions of code motion.
 func TestExplainBrute(t *testing.T) {
 	pairs := corpusPairs(t)
-	enough := sample.Count(25, 1000)
+	enough := testcorpus.Count(25, 1000)
 	tried := map[asm.Code]int{}
 	sum, same := 0, 0
 	for i := 0; i < len(pairs) && sum < enough; i++ {
@@ -36,7 +36,7 @@ func TestExplainBrute(t *testing.T) {
 			t.Fatal(err)
 		}
 		list := res.Programs[1].Instructions
-		if len(list) > 150 && !sample.Whole {
+		if len(list) > 150 && !testcorpus.Whole {
 			continue
 		}
 		movable := map[int]bool{}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt"
 )
 
@@ -123,7 +123,7 @@ func explained(t *testing.T, in shaderlift.Input, o shaderlift.Options) map[stri
 // instruction explained as immovable moves.
 func TestExplainCorpus(t *testing.T) {
 	counts := map[asm.Code]int{}
-	for _, in := range sample.EveryNth(corpusPairs(t), 11) {
+	for _, in := range testcorpus.EveryNth(corpusPairs(t), 11) {
 		res, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", in.Path(), err)
@@ -175,7 +175,7 @@ func ExampleExplain() {
 // TestExplainUnlocks checks that an instruction can move with the option that its explanation names.
 func TestExplainUnlocks(t *testing.T) {
 	named, kept := 0, 0
-	for _, in := range sample.EveryNth(corpusPairs(t), 12) {
+	for _, in := range testcorpus.EveryNth(corpusPairs(t), 12) {
 		plain, err := shaderlift.Explain(t.Context(), in, shaderlift.Options{})
 		if err != nil {
 			t.Fatal(err)

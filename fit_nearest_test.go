@@ -12,7 +12,6 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
@@ -135,7 +134,7 @@ func TestFitNearestLimited(t *testing.T) {
 // distance from ps_2_0, and sufficient relaxations.
 func TestFitCorpusNearest(t *testing.T) {
 	pairs := testcorpus.Path(t, "corpus/d3d9/pairs")
-	for _, c := range sample.EveryNth([]struct {
+	for _, c := range testcorpus.EveryNth([]struct {
 		name  string
 		slots int // arithmetic
 		give  string

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // TestExplainKernel checks that every statement of a kernel has a fate and a reason. The costs must add
@@ -86,7 +86,7 @@ func TestExplainKernelsTogether(t *testing.T) {
 		alone[i] = explained(path)
 	}
 	var all sync.WaitGroup
-	for range sample.Count(1, 4) {
+	for range testcorpus.Count(1, 4) {
 		for i, path := range paths {
 			all.Add(1)
 			go func() {

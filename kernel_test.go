@@ -3,7 +3,6 @@ package shaderlift_test
 import (
 	"bytes"
 	"errors"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"os"
 	"path/filepath"
@@ -49,7 +48,7 @@ func TestKernels(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no kernels of our own: ", err)
 	}
-	inputs, cases := kernelFiles(t, sample.EveryNth(paths, 2))
+	inputs, cases := kernelFiles(t, testcorpus.EveryNth(paths, 2))
 	improved := 0
 	for i, in := range inputs {
 		o := shaderlift.Options{KernelCase: cases[i]}
@@ -63,7 +62,7 @@ func TestKernels(t *testing.T) {
 			res.Pipeline == "" {
 			t.Fatalf("%s: %+v", in.Path(), res)
 		}
-		if sample.Whole || i%8 == 0 {
+		if testcorpus.Whole || i%8 == 0 {
 			if again, _ := shaderlift.Optimize(t.Context(), in, o); !bytes.Equal(again.Files[0].Data, res.Files[0].Data) {
 				t.Errorf("%s: two runs differ", in.Path())
 			}
@@ -156,7 +155,7 @@ func TestKernelDomain(t *testing.T) {
 // TestRandomKernels checks that random kernels give kernels that are not refuted.
 func TestRandomKernels(t *testing.T) {
 	t.Parallel()
-	for seed := range sample.Count[uint64](8, 40) {
+	for seed := range testcorpus.Count[uint64](8, 40) {
 		in := program("random.il", string(ilgen.Text(seed, ilgen.Options{})))
 		res, err := shaderlift.Optimize(t.Context(), in, shaderlift.Options{Target: "cypress", Domain: smallDomain})
 		if err != nil || len(res.Faults) > 0 {
@@ -168,7 +167,7 @@ func TestRandomKernels(t *testing.T) {
 // FuzzKernel checks that a damaged kernel is rejected with diagnostics, or is a valid kernel, without a
 // panic.
 func FuzzKernel(f *testing.F) {
-	for seed := range sample.Count[uint64](10, 20) {
+	for seed := range testcorpus.Count[uint64](10, 20) {
 		f.Add(ilgen.Text(seed, ilgen.Options{}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -112,7 +111,7 @@ func TestSteadyPrices(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no kernels of our own: ", err)
 	}
-	inputs, _ := kernelFiles(t, sample.EveryNth(paths, 4))
+	inputs, _ := kernelFiles(t, testcorpus.EveryNth(paths, 4))
 	for _, in := range inputs {
 		steadyPrices(t, in, shaderlift.Options{Domain: smallDomain})
 	}
@@ -121,7 +120,7 @@ func TestSteadyPrices(t *testing.T) {
 // TestSteadyPricesOfCorpus does the same for kernels of the corpus.
 func TestSteadyPricesOfCorpus(t *testing.T) {
 	t.Parallel()
-	inputs, _ := kernelFiles(t, sample.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 15))
+	inputs, _ := kernelFiles(t, testcorpus.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 15))
 	for _, in := range inputs {
 		steadyPrices(t, in, shaderlift.Options{})
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt"
 )
@@ -124,7 +123,7 @@ func wellMerged(t *testing.T, res *shaderlift.Result, in *shaderlift.Instruction
 func TestExplainGone(t *testing.T) {
 	found := map[opt.Fate]int{}
 	o := shaderlift.Options{Target: shaderlift.SlotTarget}
-	for _, in := range sample.EveryNth(append(corpusPairs(t), corpusTexts(t)...), 9) {
+	for _, in := range testcorpus.EveryNth(append(corpusPairs(t), corpusTexts(t)...), 9) {
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {
 			continue // it exceeds its model
@@ -190,7 +189,7 @@ func same(t *testing.T, a, b shaderlift.Input, o shaderlift.Options) bool {
 func TestExplainGoneKernels(t *testing.T) {
 	found := map[opt.Fate]int{}
 	o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain}
-	for _, path := range sample.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 23) {
+	for _, path := range testcorpus.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 23) {
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}
 		res, err := shaderlift.Explain(t.Context(), in, o)
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -101,7 +100,7 @@ func TestRecomputeText(t *testing.T) {
 		t.Fatal(err)
 	}
 	lowered := 0
-	for _, line := range sample.EveryNth(strings.Split(strings.TrimSpace(string(table)), "\n")[1:], 5) {
+	for _, line := range testcorpus.EveryNth(strings.Split(strings.TrimSpace(string(table)), "\n")[1:], 5) {
 		f := strings.Split(line, "\t")
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[0])),
 			readFile(t, testcorpus.Path(t, "corpus/d3d9/"+f[1]))}}
@@ -226,7 +225,7 @@ func TestPortableKeepsConstants(t *testing.T) {
 func TestPortableCorpus(t *testing.T) {
 	t.Parallel()
 	improved := 0
-	for _, in := range sample.EveryNth(corpusPairs(t), 19) {
+	for _, in := range testcorpus.EveryNth(corpusPairs(t), 19) {
 		for _, pixels := range []float64{16, 1024} {
 			o := shaderlift.Options{Target: "portable", PixelsPerVertex: pixels, HostConstants: shaderlift.Mirrored}
 			res, err := shaderlift.Optimize(t.Context(), in, o)

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"golang.org/x/tools/txtar"
 )
@@ -55,7 +54,7 @@ func TestTrust(t *testing.T) {
 // TestTrustCorpus judges the cases of ../shared/corpus/trust in the same way.
 func TestTrustCorpus(t *testing.T) {
 	for _, label := range []string{"wrong", "right"} {
-		for _, path := range sample.EveryNth(testcorpus.Glob(t, "corpus/trust/*/"+label+"/*.b0"), 5) {
+		for _, path := range testcorpus.EveryNth(testcorpus.Glob(t, "corpus/trust/*/"+label+"/*.b0"), 5) {
 			folder := filepath.Base(filepath.Dir(filepath.Dir(path)))
 			name := strings.TrimSuffix(path, ".b0")
 			label := label

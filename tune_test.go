@@ -15,7 +15,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/tune"
 )
@@ -38,7 +38,7 @@ func smallTune(o shaderlift.TuneOptions) shaderlift.TuneOptions {
 // TestTune checks that Optimize makes every version on the front, byte for byte, from its pipeline. No
 // level is better than the result, and the result is on the front.
 func TestTune(t *testing.T) {
-	for _, name := range sample.EveryNth([]string{"jang_naive", "collatz", "reduce", "transpose"}, 2) {
+	for _, name := range testcorpus.EveryNth([]string{"jang_naive", "collatz", "reduce", "transpose"}, 2) {
 		in := kernelFile(t, "testdata/il/"+name+".il")
 		o := smallTune(shaderlift.TuneOptions{})
 		res, err := shaderlift.Tune(t.Context(), in, o)

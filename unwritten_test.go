@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/gen/choice"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
@@ -65,7 +65,7 @@ func TestUnwrittenRandom(t *testing.T) {
 	models := [][2]d3d9.Model{{d3d9.VS30, d3d9.PS30}, {d3d9.VS2X, d3d9.PS2X}, {d3d9.VS20, d3d9.PS20},
 		{d3d9.VS11, d3d9.PS11}, {d3d9.VS11, d3d9.PS14}}
 	improved, some := 0, 0
-	for seed := range sample.Count(uint64(100), 3000) {
+	for seed := range testcorpus.Count(uint64(100), 3000) {
 		m := models[seed%5]
 		vs, ps := shadergen.Pair(m[0], m[1], seed, 6+int(seed%40))
 		src := choice.Seeded(seed, 9)

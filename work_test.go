@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // workPerPair returns the mean number of emissions and of copies of programs that a pair takes, priced by slots.
@@ -25,7 +25,7 @@ func workPerPair(t *testing.T, pairs []shaderlift.Input) (emissions, clones floa
 // TestWorkOfPairs bounds the emissions and the copies of programs of the pairs of the corpus. Both decide the
 // time of the passes.
 func TestWorkOfPairs(t *testing.T) {
-	emissions, clones := workPerPair(t, sample.EveryNth(corpusPairs(t), 5))
+	emissions, clones := workPerPair(t, testcorpus.EveryNth(corpusPairs(t), 5))
 	t.Logf("%.1f emissions and %.1f copies a pair", emissions, clones)
 	if emissions > 25 || clones > 48 {
 		t.Errorf("a pair takes %.1f emissions and %.1f copies of programs in the mean, more than 25 and 48", emissions,

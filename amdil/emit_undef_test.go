@@ -7,7 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -59,7 +59,7 @@ mul r4, r2.zzzw, r1.xxxw
 		if err != nil {
 			t.Fatal(err)
 		}
-		for n := 0; n < 7; n += sample.Count(3, 1) {
+		for n := 0; n < 7; n += testcorpus.Count(3, 1) {
 			f, err := amdil.Lift(k)
 			if err != nil {
 				t.Fatal(err)

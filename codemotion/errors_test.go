@@ -6,7 +6,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -57,7 +56,7 @@ func TestErrors(t *testing.T) {
 
 // At least four of five motions over the corpus do not increase errors, and are made.
 func TestMotionsRemain(t *testing.T) {
-	dirs := sample.EveryNth(testcorpus.Glob(t, "corpus/d3d9/pairs/*"), 3)
+	dirs := testcorpus.EveryNth(testcorpus.Glob(t, "corpus/d3d9/pairs/*"), 3)
 	for _, mirrored := range []bool{false, true} {
 		made, given, pairs, kept := 0, 0, 0, 0
 		for _, dir := range dirs {

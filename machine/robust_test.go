@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/internal/test/launchtest"
 	"github.com/shaderlift/shaderlift/internal/test/machinetest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
@@ -47,7 +47,7 @@ func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *chip.Target) *s
 func TestDamagedKernels(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for seed := range sample.Count[uint64](1500, 3000) {
+	for seed := range testcorpus.Count[uint64](1500, 3000) {
 		o := ilgen.Options{Stage: il.Stage(seed % 2), Size: 5 + int(seed/20%7)*10, NoDouble: seed/20%3 == 0}
 		text := ilgen.Mutate(ilgen.Text(seed/20, o), rand.New(rand.NewPCG(seed, 3)))
 		k, err := il.Parse("damaged", text)

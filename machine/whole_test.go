@@ -13,7 +13,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/internal/test/machinetest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
@@ -133,7 +132,7 @@ func TestWholeRandom(t *testing.T) {
 	}
 }
 
-var wholeTrials = sample.Count(40, 80)
+var wholeTrials = testcorpus.Count(40, 80)
 
 // approximate lists the operations whose results the hardware approximates.
 var approximate = map[il.Op]bool{
@@ -159,7 +158,7 @@ func TestWholeCorpus(t *testing.T) {
 	own, _ := filepath.Glob("../testdata/il/*.il")
 	corpus := testcorpus.GlobOptional(t, "corpus/il/*.il")
 	kernels, compared := 0, 0
-	for i, file := range append(own, sample.EveryNth(corpus, 2)...) {
+	for i, file := range append(own, testcorpus.EveryNth(corpus, 2)...) {
 		data, err := os.ReadFile(file)
 		machinetest.Must(t, err)
 		k, err := il.Parse(file, data)

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
@@ -18,7 +18,7 @@ import (
 func TestMotionsTellRuns(t *testing.T) {
 	every := func(uint16) bool { return true }
 	useless, from := 0, 0
-	for seed := range sample.Count(uint64(24), 60) {
+	for seed := range testcorpus.Count(uint64(24), 60) {
 		models := [][2]d3d9.Model{{d3d9.VS20, d3d9.PS20}, {d3d9.VS30, d3d9.PS30}}[seed%2]
 		vs, ps := shadergen.Pair(models[0], models[1], seed, 10+int(seed*7%40))
 		in := Input{Name: fmt.Sprint("pair", seed)}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -134,7 +134,7 @@ func pairStages(in Input) []stage {
 // threshold may be crossed at which a stage does additional work.
 func TestPairGrowth(t *testing.T) {
 	const pages, most = 1 << 18, 6.8 // for four times the size
-	for _, shape := range sample.EveryNth(pairShapes, 3) {
+	for _, shape := range testcorpus.EveryNth(pairShapes, 3) {
 		var last []float64
 		for n := 400; n <= 1600; n *= 4 {
 			list := pairStages(shapedPair(shape.body(n)))

@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/launchtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
@@ -217,7 +217,7 @@ const rewriting = "copyprop,fold,dce"
 // the kernel, up to a limit. Sizes below a few pages are not compared.
 func TestGrowth(t *testing.T) {
 	const pages = 1 << 16
-	for _, shape := range sample.EveryNth(shapes, 3) {
+	for _, shape := range testcorpus.EveryNth(shapes, 3) {
 		var last []float64
 		for n := shape.n; n <= 4*shape.n; n *= 2 {
 			list := kernelStages(shaped(shape.body(n)))

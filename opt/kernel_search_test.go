@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -49,8 +48,8 @@ func TestSearch(t *testing.T) {
 		}
 		return Input{Files: []File{{Name: filepath.Base(path), Data: data}}}
 	}
-	few := sample.EveryNth(fewKernels, 3)
-	if which == "" && sample.Whole {
+	few := testcorpus.EveryNth(fewKernels, 3)
+	if which == "" && testcorpus.Whole {
 		testSearch(t, file("testdata/il/pldi_v1.il"), Options{Constants: []Constant{trips}, Domain: small}, others, true)
 	}
 	for _, path := range testcorpus.Glob(t, "corpus/il/*.il") {

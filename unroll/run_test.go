@@ -10,7 +10,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
@@ -50,7 +49,7 @@ func TestRun(t *testing.T) {
 		}
 		runs := sync.OnceValue(func() *passtest.Runs { return passtest.Launch(k, 1) })
 		for i, pipeline := range pipelines {
-			if every := sample.Count(6, 2); n >= own && (n+i)%every != 0 { // every other one of the corpus
+			if every := testcorpus.Count(6, 2); n >= own && (n+i)%every != 0 { // every other one of the corpus
 				continue
 			}
 			t.Run(filepath.Base(file)+"/"+pipeline, func(t *testing.T) {

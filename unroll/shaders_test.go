@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
@@ -73,7 +73,7 @@ func TestCorpusLoops(t *testing.T) {
 		tally := map[string]int{}
 		i := n
 		passtest.Corpus(t, func(s *passtest.Source) {
-			if i++; i%sample.Count(3, 1) != 0 { // another sample for each pipeline
+			if i++; i%testcorpus.Count(3, 1) != 0 { // another sample for each pipeline
 				return
 			}
 			u, err := s.Lift()

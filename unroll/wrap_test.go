@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -110,7 +110,7 @@ func compare(t *testing.T, c countingLoop, pipeline string, starts, bounds, gain
 	o := kernel.Options{Steps: 64 * 10 * maxTrips, Workers: 1}
 	run := &kernel.Case{Width: 1, Height: 1}
 	tried, every := 0, 1
-	if !sample.Whole && len(starts) > 1 {
+	if !testcorpus.Whole && len(starts) > 1 {
 		every = 5
 	}
 	for _, start := range starts {
@@ -159,7 +159,7 @@ func TestWrap(t *testing.T) {
 		}
 	}
 	// The sample takes ways to write a loop whose bit parity alternates between comparisons.
-	skipped := func(op, how int) bool { return !sample.Whole && bits.OnesCount(uint(how))%2 != op%2 }
+	skipped := func(op, how int) bool { return !testcorpus.Whole && bits.OnesCount(uint(how))%2 != op%2 }
 	for n, op := range []string{"ilt", "ige", "ult", "uge"} {
 		for how := range 8 {
 			if skipped(n, how) {
@@ -218,7 +218,7 @@ func TestWrap(t *testing.T) {
 		}
 	}
 	t.Logf("%d loops unrolled, %d with branches before, %d not, %d runs", unrolled, switched, declined, runs)
-	if unrolled < sample.Count(75, 150) || switched < sample.Count(20, 40) || runs < 100*unrolled && sample.Whole {
+	if unrolled < testcorpus.Count(75, 150) || switched < testcorpus.Count(20, 40) || runs < 100*unrolled && testcorpus.Whole {
 		t.Error("too few to tell anything")
 	}
 }
@@ -228,7 +228,7 @@ func TestWrap(t *testing.T) {
 func TestWrapLiteral(t *testing.T) {
 	t.Parallel()
 	unrolled, declined, runs := 0, 0, 0
-	tried, every := 0, sample.Count(16, 3)
+	tried, every := 0, testcorpus.Count(16, 3)
 	for _, op := range []string{"ilt", "ige", "ult", "uge"} {
 		for how := range 4 {
 			for _, step := range []int{1, -1, 7} {

@@ -3,7 +3,7 @@ package verify
 import (
 	"testing"
 
-	much "github.com/shaderlift/shaderlift/internal/test/sample" // the name sample is taken here
+	much "github.com/shaderlift/shaderlift/internal/test/testcorpus" // the name sample is taken here
 )
 
 // TestScaleOfDifferences checks that small results are compared as strictly as large ones, while roundings in

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	much "github.com/shaderlift/shaderlift/internal/test/sample"
+	much "github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // nestedLoops returns a kernel of n nested loops with the given beginning and end.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	much "github.com/shaderlift/shaderlift/internal/test/sample" // the name sample is taken here
+	much "github.com/shaderlift/shaderlift/internal/test/testcorpus" // the name sample is taken here
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	much "github.com/shaderlift/shaderlift/internal/test/sample"
+	much "github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/internal/trial"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )

@@ -10,7 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // TestLeast judges the cases of testdata/trust as an optimizer does that requires a verdict about all inputs.
@@ -21,7 +21,7 @@ func TestLeast(t *testing.T) {
 		t.Fatalf("testdata/trust has no case (%v)", err)
 	}
 	accepted, refused := 0, 0
-	for _, path := range sample.EveryNth(paths, 6) {
+	for _, path := range testcorpus.EveryNth(paths, 6) {
 		archive, err := txtar.ParseFile(path)
 		if err != nil {
 			t.Fatal(err)

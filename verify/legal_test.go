@@ -11,13 +11,12 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/laws"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
 var (
-	legal     = flag.Int("legal", sample.Count(200, 1000), "number of rewrites by laws that TestLegalRewrites makes")
+	legal     = flag.Int("legal", testcorpus.Count(200, 1000), "number of rewrites by laws that TestLegalRewrites makes")
 	legalSeed = flag.Int("legalseed", 7, "the seed of what stands around them")
 )
 
@@ -101,7 +100,7 @@ func byLaw(t *testing.T, n int) (list []rewrite) {
 func judge(t *testing.T, list []rewrite) {
 	bad := 0
 	for _, w := range list {
-		rep := verify.Check(w.before, w.after, verify.Options{Numerics: verify.Real, Brief: !sample.Whole})
+		rep := verify.Check(w.before, w.after, verify.Options{Numerics: verify.Real, Brief: !testcorpus.Whole})
 		if !rep.Unstable && rep.Verdict != verify.Proved && rep.Verdict != verify.ProvedReal {
 			bad++
 			t.Logf("%s: %v: %s", w.name, rep.Verdict, rep.Why)
@@ -177,7 +176,7 @@ func TestByHand(t *testing.T) {
 func TestSingleSteps(t *testing.T) {
 	files := []string{"../testdata/conv1d/conv1d.vsh,../testdata/conv1d/conv1d.psh"}
 	if pairs := testcorpus.GlobOptional(t, "corpus/d3d9/pairs/*"); len(pairs) > 0 {
-		for i := 0; i < len(pairs); i += sample.Count(80, 40) {
+		for i := 0; i < len(pairs); i += testcorpus.Count(80, 40) {
 			v, _ := filepath.Glob(filepath.Join(pairs[i], "*vs*"))
 			p, _ := filepath.Glob(filepath.Join(pairs[i], "*ps*"))
 			if len(v) == 1 && len(p) == 1 {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	much "github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
@@ -158,7 +157,7 @@ func TestCorpusPartialPrecision(t *testing.T) {
 	t.Parallel()
 	files := testcorpus.Glob(t, "corpus/d3d9/text/*/*.asm")
 	verdicts := map[string]int{}
-	step := much.Count(32, 2)
+	step := testcorpus.Count(32, 2)
 	for i := 0; i < len(files); i += step {
 		data, err := os.ReadFile(files[i])
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
@@ -99,7 +99,7 @@ func TestCodeMotion(t *testing.T) {
 // unknown row length.
 func TestCoarsening(t *testing.T) {
 	t.Chdir("../..")
-	for _, tile := range sample.EveryNth(tiles, 5) {
+	for _, tile := range testcorpus.EveryNth(tiles, 5) {
 		hand, err := byHand(tile.x, tile.y)
 		if err != nil {
 			t.Fatal(err)
@@ -129,7 +129,7 @@ func TestDocument(t *testing.T) {
 	var b strings.Builder
 	var quick []string
 	long := []string{"jang-passes", "jang-projection", "volkov", "saturation", "daga"} // other tests cover parts of these
-	if !sample.Whole {
+	if !testcorpus.Whole {
 		long = append(long, "tutorial-cache", "tutorial-passes") // most of the remaining time
 	}
 	for _, s := range sections {
@@ -208,7 +208,7 @@ func TestAddresses(t *testing.T) {
 // TestDaga checks that all of Daga's optimizations together exceed the product of their speed-ups,
 // and that the results are verified.
 func TestDaga(t *testing.T) {
-	if !sample.Whole {
+	if !testcorpus.Whole {
 		t.Skip("large launches, whose cycles docs/results.md has too; set SHADERLIFT_LONG=1 for them")
 	}
 	t.Chdir("../..")

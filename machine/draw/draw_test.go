@@ -10,7 +10,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
@@ -188,7 +187,7 @@ func TestLoops(t *testing.T) {
 // TestCorpus checks that every program of the corpus has a price on every target. Some prices are
 // equal: savings that drivers find themselves are worth nothing.
 func TestCorpus(t *testing.T) {
-	for _, folder := range sample.EveryNth(testcorpus.Glob(t, "corpus/d3d9/pairs/*"), 15) {
+	for _, folder := range testcorpus.EveryNth(testcorpus.Glob(t, "corpus/d3d9/pairs/*"), 15) {
 		var vs, ps *d3d9.Program
 		files, _ := filepath.Glob(folder + "/*")
 		for _, file := range files {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify/gen"
@@ -19,7 +19,7 @@ import (
 // on earlier prices: of other draws, on other targets, or with shortest loops.
 func TestRandom(t *testing.T) {
 	var memo Memo
-	for seed := range sample.Count[uint64](30, 120) {
+	for seed := range testcorpus.Count[uint64](30, 120) {
 		p := gen.NewPair(seed, 20+int(seed%40))
 		vs, ps := p.Vertex.Program, p.Pixel.Program
 		all, err := New(nil, vs, ps)
@@ -62,7 +62,7 @@ func TestRandom(t *testing.T) {
 func TestRemembered(t *testing.T) {
 	var memo Memo
 	defer memo.Close()
-	for seed := range sample.Count[uint64](20, 80) {
+	for seed := range testcorpus.Count[uint64](20, 80) {
 		p := gen.NewPair(seed, 20+int(seed%40))
 		vs, ps := p.Vertex.Program, p.Pixel.Program
 		for i, two := range [][2]*d3d9.Program{{vs, ps}, {nil, ps}, {vs, nil}, {vs, ps}} {
@@ -192,7 +192,7 @@ func TestRerun(t *testing.T) {
 	}
 	hold("a product before a loop", nil, parse(t,
 		"ps_3_0\ndcl_texcoord v0\ndcl_texcoord1 v1\nmul r1, v0, v1\nmov r0, v0\nrep i1\nadd r0, r0, r1\nendrep\nmov oC0, r0\n"))
-	for seed := range sample.Count[uint64](60, 240) {
+	for seed := range testcorpus.Count[uint64](60, 240) {
 		p := gen.NewPair(seed, 20+int(seed%40))
 		hold(fmt.Sprint("seed ", seed), p.Vertex.Program, p.Pixel.Program)
 	}

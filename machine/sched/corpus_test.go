@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/internal/test/machinetest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
 )
@@ -20,7 +20,7 @@ func TestScheduleCorpus(t *testing.T) {
 			continue
 		}
 		for j, name := range chip.Names() {
-			if !sample.Whole && (i+j)%2 > 0 {
+			if !testcorpus.Whole && (i+j)%2 > 0 {
 				continue // the next run takes it for the other half of the chips
 			}
 			target, _ := chip.ByName(name)

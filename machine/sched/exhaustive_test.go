@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
@@ -184,7 +184,7 @@ func TestAgainstExhaustive(t *testing.T) {
 	for _, name := range []string{"rv670", "rv770"} {
 		target, _ := chip.ByName(name)
 		ours, best, blocks, worse := 0, 0, 0, 0
-		for n := 0; blocks < sample.Count(100, 200); n++ {
+		for n := 0; blocks < testcorpus.Count(100, 200); n++ {
 			rnd := rand.New(rand.NewPCG(uint64(n), 11))
 			c := block(rnd, target.Family, 5+rnd.IntN(6))
 			s, err := Schedule(c, target, Options{})

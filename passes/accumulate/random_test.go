@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/accumulate"
 	"github.com/shaderlift/shaderlift/verify"
@@ -54,7 +54,7 @@ func random(r *rand.Rand) string {
 // Kernels that keep memory in registers compute the same, and without one of their memory statements they do
 // not.
 func TestRandom(t *testing.T) {
-	n := sample.Count(40, 100)
+	n := testcorpus.Count(40, 100)
 	kept, altered := 0, 0
 	p := passes.Pipeline{{Pass: accumulate.Pass}}
 	for seed := range n {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
@@ -120,7 +119,7 @@ func TestRandom(t *testing.T) {
 // TestCorpus checks that kernels of the corpus are proved or declined with a reason.
 func TestCorpus(t *testing.T) {
 	n := verdicts{}
-	for _, file := range sample.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 2) {
+	for _, file := range testcorpus.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 2) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +131,7 @@ func TestCorpus(t *testing.T) {
 		n.coarsened(t, filepath.Base(file), k, tilings[0], passes.Bits)
 	}
 	t.Log(n)
-	if n["proved"] < sample.Count(25, 51) {
+	if n["proved"] < testcorpus.Count(25, 51) {
 		t.Errorf("%d are proved", n["proved"])
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
@@ -180,11 +179,11 @@ func TestRandomKernels(t *testing.T) {
 	}
 	words, general := 0, 0
 	chips := []string{"rv670", "rv770", "cypress"}
-	for n := range sample.Count(30, 60) {
+	for n := range testcorpus.Count(30, 60) {
 		s, u := liftKernel(t, wordProgram(10+n))
 		words += check(fmt.Sprint("words ", n), s, u, chips[n%3])
 	}
-	for seed := range sample.Count[uint64](45, 90) {
+	for seed := range testcorpus.Count[uint64](45, 90) {
 		s := &passtest.Source{Name: "random", Kernel: ilgen.Kernel(seed, ilgen.Options{})}
 		u, err := s.Lift()
 		if err != nil {
@@ -193,7 +192,7 @@ func TestRandomKernels(t *testing.T) {
 		general += check(fmt.Sprint("seed ", seed), s, u, chips[seed%3])
 	}
 	t.Logf("%d rewrites in programs on words, %d in others", words, general)
-	if words < sample.Count(50, 100) {
+	if words < testcorpus.Count(50, 100) {
 		t.Errorf("%d rewrites", words)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/internal/rules"
@@ -57,7 +57,7 @@ func TestRows(t *testing.T) {
 	for _, table := range tables {
 		t.Run(table.name, func(t *testing.T) {
 			for i, r := range table.rows {
-				if err := proveRule(r, sample.Count(2, 6), uint64(i), alone(table.trial)); err != nil {
+				if err := proveRule(r, testcorpus.Count(2, 6), uint64(i), alone(table.trial)); err != nil {
 					t.Errorf("%s -> %s: %v", r.From, r.To, err)
 				}
 			}

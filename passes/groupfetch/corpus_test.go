@@ -9,7 +9,6 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
@@ -181,7 +180,7 @@ func compile(k *il.Kernel) (s *sched.Scheduled, err error) {
 func TestCorpusKernels(t *testing.T) {
 	before, auto, all := 0, 0, 0
 	count, changed := 0, 0
-	for _, s := range sample.EveryNth(kernels(t), 3) {
+	for _, s := range testcorpus.EveryNth(kernels(t), 3) {
 		old, err := compile(s.Kernel)
 		if err != nil {
 			continue // no target can run it

@@ -6,7 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/groupfetch"
@@ -30,7 +30,7 @@ func blocks(u *passes.Unit) (list []map[string]int) {
 
 // Random programs keep their boundaries and the instructions between them; a second run changes nothing.
 func TestRandom(t *testing.T) {
-	n := sample.Count[uint64](60, 300)
+	n := testcorpus.Count[uint64](60, 300)
 	changed := 0
 	for seed := range n {
 		ps := shadergen.Program([]d3d9.Model{d3d9.PS20, d3d9.PS2X, d3d9.PS30}[seed%3], seed, 60)

@@ -11,7 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/diag"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -123,7 +123,7 @@ setp_gt p0, r0, r1
 
 // For any program, the result costs no more and verifies.
 func FuzzPasses(f *testing.F) {
-	for seed := range sample.Count[uint64](7, 40) {
+	for seed := range testcorpus.Count[uint64](7, 40) {
 		f.Add(seed, uint8(seed), uint8(seed))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, size, stages uint8) {

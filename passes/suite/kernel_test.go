@@ -8,7 +8,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -18,10 +17,10 @@ import (
 // kernels calls visit with generated kernels, and with the well-formed kernels of the shared corpus.
 func kernels(t *testing.T, visit func(name string, k *il.Kernel)) {
 	t.Helper()
-	for seed := range sample.Count[uint64](16, 200) {
+	for seed := range testcorpus.Count[uint64](16, 200) {
 		visit(fmt.Sprintf("seed %d", seed), ilgen.Kernel(seed, ilgen.Options{}))
 	}
-	for _, path := range sample.EveryNth(testcorpus.GlobOptional(t, "corpus/il/*.il"), 8) {
+	for _, path := range testcorpus.EveryNth(testcorpus.GlobOptional(t, "corpus/il/*.il"), 8) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

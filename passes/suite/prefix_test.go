@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -15,7 +15,7 @@ import (
 // rewrite only if the ones before it are right. The prefixes of every pair are sampled, those that end within
 // code motion first.
 func TestPrefixes(t *testing.T) {
-	every, samples := sample.Count(105, 6), sample.Count(6, 12)
+	every, samples := testcorpus.Count(105, 6), testcorpus.Count(6, 12)
 	level, err := suite.Level(suite.DefaultLevel)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 	"github.com/shaderlift/shaderlift/verify"
@@ -35,7 +35,7 @@ func sources(t *testing.T, n uint64, visit func(s *passtest.Source)) {
 // whose bound is too high is not placed.
 func TestFilled(t *testing.T) {
 	placed, tight := 0, 0
-	sources(t, sample.Count[uint64](2, 24), func(s *passtest.Source) {
+	sources(t, testcorpus.Count[uint64](2, 24), func(s *passtest.Source) {
 		u, err := s.Lift()
 		if err != nil {
 			return // of a model that is not lifted
@@ -69,7 +69,7 @@ func TestFilled(t *testing.T) {
 // not.
 func TestAttempts(t *testing.T) {
 	changed, beyond := 0, 0
-	sources(t, sample.Count[uint64](2, 24), func(s *passtest.Source) {
+	sources(t, testcorpus.Count[uint64](2, 24), func(s *passtest.Source) {
 		u, err := s.Lift()
 		if err != nil {
 			return // of a model that is not lifted

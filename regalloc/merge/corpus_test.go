@@ -7,7 +7,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/test/passtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/passes"
@@ -52,7 +51,7 @@ func kernels(t testing.TB, visit func(s *passtest.Source, u *passes.Unit, target
 	if err != nil || len(own) == 0 {
 		t.Fatal("no kernels of our own: ", err)
 	}
-	for _, path := range sample.EveryNth(append(testcorpus.GlobOptional(t, "corpus/il/*.il"), own...), 5) {
+	for _, path := range testcorpus.EveryNth(append(testcorpus.GlobOptional(t, "corpus/il/*.il"), own...), 5) {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	much "github.com/shaderlift/shaderlift/internal/test/sample" // its name is taken here
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
@@ -25,7 +24,7 @@ func pairNames(t testing.TB) []string {
 // TestCorpusPairs draws every pair from bytecode and from its disassembly. The pictures must be equal and
 // not empty.
 func TestCorpusPairs(t *testing.T) {
-	names := much.EveryNth(pairNames(t), 3)
+	names := testcorpus.EveryNth(pairNames(t), 3)
 	drawn, half := 0, 0
 	for i, name := range names {
 		vp, pp := corpusPair(t, name)

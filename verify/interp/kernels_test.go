@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/gen"
 	"github.com/shaderlift/shaderlift/verify/interp/internal/lanes"
 )
@@ -90,7 +90,7 @@ func kernelAgrees(t *testing.T, set lanes.Set, code ucode, n, scalars int, satur
 	if n > 3 {
 		rounds = 8
 	}
-	if !sample.Whole {
+	if !testcorpus.Whole {
 		rounds /= 4
 	}
 	for round := range rounds {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -75,7 +74,7 @@ func TestCorpusIsBounded(t *testing.T) {
 func TestBoundsHoldInCorpus(t *testing.T) {
 	box := ranges(t, "blendindices=0..71")
 	checked, finite := 0, 0
-	for _, dir := range sample.EveryNth(corpus(t), 8) {
+	for _, dir := range testcorpus.EveryNth(corpus(t), 8) {
 		for _, name := range []string{"/vs.vso", "/ps.pso"} {
 			for n, mode := range numerics {
 				draw := func(point, key uint64) float64 {

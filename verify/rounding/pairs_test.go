@@ -7,7 +7,6 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify"
@@ -139,7 +138,7 @@ func (s *stages) varying(in d3d9.Reg, c int, res *interp.Result, weights [3]floa
 func TestDifferencesAreBounded(t *testing.T) {
 	dirs := testcorpus.GlobOptional(t, "corpus/d3d9/pairs/*")
 	inputs := [][2]string{{"../../testdata/conv1d/conv1d.vsh", "../../testdata/conv1d/conv1d.psh"}}
-	for _, dir := range sample.EveryNth(dirs, 12) {
+	for _, dir := range testcorpus.EveryNth(dirs, 12) {
 		inputs = append(inputs, [2]string{dir + "/vs.vso", dir + "/ps.pso"})
 	}
 	compared, bounded, closest := 0, 0, math.Inf(1)

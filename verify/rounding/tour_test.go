@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // TestTour checks that reevaluated terms equal the results of a new walk at the same point.
 func TestTour(t *testing.T) {
 	visits, walks := 0, 0
-	for _, dir := range sample.EveryNth(corpus(t), 3) {
+	for _, dir := range testcorpus.EveryNth(corpus(t), 3) {
 		p := loadPair(t, dir)
 		for _, steady := range []bool{false, true} {
 			a := New(ByName(""), nil)

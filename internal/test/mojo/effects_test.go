@@ -19,7 +19,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/test/effectstest"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 //go:embed client/client.c
@@ -74,7 +74,7 @@ func TestMojoShaderEffects(t *testing.T) {
 			t.Fatal(err)
 		}
 		var of tally
-		for _, path := range sample.EveryNth(paths, every) {
+		for _, path := range testcorpus.EveryNth(paths, every) {
 			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

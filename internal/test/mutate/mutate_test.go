@@ -5,8 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shaderlift/shaderlift/internal/test/sample"
-	_ "github.com/shaderlift/shaderlift/internal/test/testcorpus" // which collects garbage less often
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -37,7 +36,7 @@ func TestEveryKindApplies(t *testing.T) {
 // TestMutants checks that no execution kills an accepted mutant. It uses few mutants; CI creates more, and
 // the command any number.
 func TestMutants(t *testing.T) {
-	n := sample.Count(12, 60)
+	n := testcorpus.Count(12, 60)
 	s := ReadSubjects("../../../../shared/corpus/d3d9/pairs", "../../../../shared/corpus/il", "../../../testdata")
 	results := Run(Config{N: n, Seed: 5, Jobs: 2, Limit: 5 * time.Minute, Subjects: s})
 	table := Tabulate(results)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/vsps"
 )
@@ -16,13 +15,13 @@ import (
 // alternate.
 func sampleCorpus(t testing.TB, paths []string) []string {
 	if _, test := t.(*testing.T); test {
-		return sample.EveryNth(paths, 5)
+		return testcorpus.EveryNth(paths, 5)
 	}
 	return paths
 }
 
 // Corpus calls visit for the programs of the shader corpus that can be lifted and written, text and bytecode,
-// in a fixed order. A test visits one in five or all (see package sample). Without a corpus the test is
+// in a fixed order. A test visits one in five or all (see testcorpus.EveryNth). Without a corpus the test is
 // skipped. All tests of a package share the programs, which no test modifies.
 func Corpus(t testing.TB, visit func(s *Source)) {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -211,7 +211,7 @@ func (f *fixture) golden(t *testing.T, out *Source, report passes.Report) {
 // result must have that one.
 func (f *fixture) verify(t *testing.T, out *Source, what string) (verdict string) {
 	t.Helper()
-	o := verify.Options{Numerics: f.numerics, Brief: f.verdict == "" && !sample.Whole}
+	o := verify.Options{Numerics: f.numerics, Brief: f.verdict == "" && !testcorpus.Whole}
 	for _, up := range out.Uploads {
 		o.Uploads = append(o.Uploads, verify.Upload(up))
 	}

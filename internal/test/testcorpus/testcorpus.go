@@ -1,6 +1,6 @@
 // Package testcorpus finds test data from other projects: the folder shared, next to the repository. A
 // test that needs it skips with a message if the folder is missing. If the folder exists but lacks the
-// data, the test fails.
+// data, the test fails. [EveryNth] and [Count] select the part of the data that a test uses.
 package testcorpus
 
 import (

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 )
 
 // variants lists options that together cover every feature and every exclusion.
@@ -21,7 +21,7 @@ var variants = []Options{
 // TestClean checks that every kernel passes Check, and that its text prints unchanged.
 func TestClean(t *testing.T) {
 	for _, o := range variants {
-		for seed := range sample.Count[uint64](120, 300) {
+		for seed := range testcorpus.Count[uint64](120, 300) {
 			text := Text(seed, o)
 			k, err := il.Parse("random", text)
 			if err != nil {

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	much "github.com/shaderlift/shaderlift/internal/test/sample" // its name is taken here
+	much "github.com/shaderlift/shaderlift/internal/test/testcorpus" // its name is taken here
 )
 
 // malformed lists kernels of the corpus that the parser rejects.

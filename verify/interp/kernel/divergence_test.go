@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	much "github.com/shaderlift/shaderlift/internal/test/sample" // its name is taken here
+	much "github.com/shaderlift/shaderlift/internal/test/testcorpus" // its name is taken here
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 )
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -21,7 +20,7 @@ const minPlain = 65
 // TestPlainEvaluator checks that two independent evaluators leave the same words, except for NaN.
 func TestPlainEvaluator(t *testing.T) {
 	own, _ := filepath.Glob("../../../testdata/il/*.il")
-	shared := sample.EveryNth(testcorpus.GlobOptional(t, "corpus/il/*.il"), 7)
+	shared := testcorpus.EveryNth(testcorpus.GlobOptional(t, "corpus/il/*.il"), 7)
 	if len(own) == 0 {
 		t.Fatal("no kernels")
 	}
@@ -59,7 +58,7 @@ func agrees(t *testing.T, path string) bool {
 		t.Logf("%s: not understood: %s", name, plain.unknown)
 		return false
 	}
-	for seed := range sample.Count[uint64](1, 2) {
+	for seed := range testcorpus.Count[uint64](1, 2) {
 		c := kernel.DefaultCase(k, seed)
 		if c.Width*c.Height > 256 {
 			c.Height = max(1, 256/c.Width)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/test/sample"
+	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -59,7 +59,7 @@ func TestOwnCases(t *testing.T) {
 // TestRandomKernels checks that random kernels end, with the same result for one worker and for four.
 func TestRandomKernels(t *testing.T) {
 	for _, stage := range []il.Stage{il.Pixel, il.Compute} {
-		for seed := range sample.Count[uint64](40, 150) {
+		for seed := range testcorpus.Count[uint64](40, 150) {
 			k := ilgen.Kernel(seed, ilgen.Options{Stage: stage, Size: 10 + int(seed)%80})
 			p, err := kernel.Compile(k)
 			if err != nil {

@@ -1,4 +1,4 @@
-package sample
+package testcorpus
 
 import (
 	"slices"

@@ -1,12 +1,10 @@
-// Package sample selects how much of the available data tests use. By default it is a representative
-// part, so that all tests together take a minute or two. If SHADERLIFT_LONG is set, as by .ci/run long,
-// it is everything. The variable is read before tests start, so the cache of go test ignores it: also
-// give -count=1.
-package sample
+package testcorpus
 
 import "os"
 
-// Whole makes tests use all data.
+// Whole makes tests use all data. By default, tests use a representative part, so that all tests together take a
+// minute or two. If SHADERLIFT_LONG is set, as by .ci/run long, Whole is true. The variable is read before tests
+// start, so the cache of go test ignores it: also give -count=1.
 var Whole = os.Getenv("SHADERLIFT_LONG") != ""
 
 // EveryNth returns every nth element of a list, from the first, or all of it.
