@@ -20,7 +20,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/schematest"
+	"github.com/shaderlift/shaderlift/internal/test/tools"
 	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/opt"
@@ -223,7 +223,7 @@ func TestSchemaIsUpToDate(t *testing.T) {
 // TestReportsObeySchema checks that reports of everything obey the schema, and malformed reports do
 // not.
 func TestReportsObeySchema(t *testing.T) {
-	schema := schematest.Read(t, schemaFile)
+	schema := tools.ReadSchema(t, schemaFile)
 	var b bytes.Buffer
 	if err := results(t).WriteJSON(&b); err != nil {
 		t.Fatal(err)

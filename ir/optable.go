@@ -30,7 +30,7 @@ func integerRow(name string, nsrc int, flags Flags, formulas ...string) row {
 // Formulas state values over the reals, and the operations that compose them. The order of additions is the
 // order in which an instruction is assumed to sum (dp4 from x to w), and float32 evaluation follows it.
 // Precision and special values are those of the concrete op. Verification knows only plus, minus and times;
-// any other function is known by name and by the laws in package internal/test/laws.
+// any other function is known by name and by the laws in verify/law_table_test.go.
 //
 // Some rows differ from the obvious on purpose. lrp is a*(b - c) + c, not a*b + (1-a)*c: the reference
 // defines it so, and the two round differently. expp and logp have their own primitives (exp2p, log2p), since

@@ -6,7 +6,7 @@ import (
 )
 
 // Prim is a primitive function: any function except plus, minus and times. Algebra assumes only that equal
-// arguments give equal results. Rules of passes/combine and internal/test/laws state further laws (log2 of a
+// arguments give equal results. Rules of passes/combine and verify/law_table_test.go state further laws (log2 of a
 // product, the range of frc).
 type Prim uint8
 

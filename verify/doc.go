@@ -81,7 +81,7 @@
 // # Order and functions
 //
 // Where rung 3 finds a difference with opaque functions, it tries again with laws of the real numbers (see
-// reals, and package laws for the table). Values get a normal form in which comparisons and roots are
+// reals, and law_table_test.go for the table). Values get a normal form in which comparisons and roots are
 // generators with quadratic equations. This is a decision procedure, not a search: values that are equal by
 // those equations have one form, unless a form is given up for its size. The printed probability includes
 // look-ups and the degrees that inverses add.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/test/laws"
 	much "github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/proof"
@@ -20,11 +19,11 @@ import (
 
 // around returns a program that writes the result of one side of a law. bound restricts the operands to those
 // of the law; a proof without it covers all operands.
-func around(l *laws.Law, bound bool, side string) string {
-	return l.Program(side, laws.Context{Bound: bound})
+func around(l *law, bound bool, side string) string {
+	return l.Program(side, LawContext{Bound: bound})
 }
 
-func lawPair(t testing.TB, l *laws.Law, src string) Pair {
+func lawPair(t testing.TB, l *law, src string) Pair {
 	p := parse(t, src)
 	if strings.HasPrefix(l.Model, "vs") {
 		return Pair{Vertex: p}
@@ -36,8 +35,8 @@ func lawPair(t testing.TB, l *laws.Law, src string) Pair {
 // are not proved, and differ there. One side of a law may round much more than the other: the verdict is then
 // unknown, and the report is Unstable.
 func TestLaws(t *testing.T) {
-	for i := range laws.Table {
-		l := &laws.Table[i]
+	for i := range LawTable {
+		l := &LawTable[i]
 		t.Run(l.Name, func(t *testing.T) {
 			t.Parallel()
 			left := lawPair(t, l, around(l, false, l.Left))
@@ -97,8 +96,8 @@ func fieldWithin(t testing.TB, before, after Pair, work *budget.Budget) proof.Re
 func TestLawsOfOps(t *testing.T) {
 	numbers := []float32{0, 1, -1, 0.5, -0.5, 2, -2, 3, -3, 4, 0.25, -0.25, 0.75, 1.5, -1.5, 3.25}
 	count := much.Count(250, 2000)
-	for i := range laws.Table {
-		l := &laws.Table[i]
+	for i := range LawTable {
+		l := &LawTable[i]
 		r := symbolic.Stream(uint64(i))
 		left, lok := liftLaw(t, l, l.Left)
 		right, rok := liftLaw(t, l, l.Right)
@@ -132,7 +131,7 @@ func TestLawsOfOps(t *testing.T) {
 }
 
 // liftLaw lifts a side, if it is straight-line code of ops with formulas.
-func liftLaw(t *testing.T, l *laws.Law, side string) (*ir.Func, bool) {
+func liftLaw(t *testing.T, l *law, side string) (*ir.Func, bool) {
 	f, err := vsps.Lift(parse(t, around(l, true, side)))
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/test/laws"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -68,15 +67,15 @@ type rewrite struct {
 func byLaw(t *testing.T, n int) (list []rewrite) {
 	r := number(*legalSeed)
 	for i := range n {
-		l := &laws.Table[i%len(laws.Table)]
+		l := &verify.LawTable[i%len(verify.LawTable)]
 		before, after := [][]string{anyBefore, pixelBefore, pixelClamping, clamping}, [][]string{anyAfter, pixelAfter}
 		if l.Vertex() {
 			before, after = [][]string{anyBefore, vertexBefore, vertexClamping, clamping}, [][]string{anyAfter, vertexAfter}
 		}
-		if l.Where != laws.Everywhere {
+		if l.Where != verify.Everywhere {
 			before = before[:2]
 		}
-		c := laws.Context{Before: some(&r, 3, before...), After: some(&r, 3, after...)}
+		c := verify.LawContext{Before: some(&r, 3, before...), After: some(&r, 3, after...)}
 		sides := [2]string{l.Left, l.Right}
 		k := r.below(2)
 		w := rewrite{name: l.Name + ": " + strings.Join(c.Before, "; ") + " | " + strings.Join(c.After, "; ")}

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/test/browsertest"
+	"github.com/shaderlift/shaderlift/internal/test/tools"
 )
 
 // site is the folder of the page, built once for all tests.
@@ -44,7 +44,7 @@ var made bool
 // program.
 func needs(t *testing.T, programs ...string) (program, dir string) {
 	t.Helper()
-	program = browsertest.Needs(t, programs...)
+	program = tools.NeedProgram(t, programs...)
 	made = true
 	dir, err := site()
 	if err != nil {
@@ -178,7 +178,7 @@ func TestSize(t *testing.T) {
 // dies. Further cases are a program that looks like a kernel and the one after it, the link, and
 // the page offline in a narrow window.
 func TestBrowser(t *testing.T) {
-	browser, dir := needs(t, browsertest.Browsers...)
+	browser, dir := needs(t, tools.Browsers...)
 	script, err := os.ReadFile("testdata/browser.js")
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +191,7 @@ func TestBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data := browsertest.Answer(t, browser, func() http.Handler {
+	data := tools.BrowserAnswer(t, browser, func() http.Handler {
 		files := http.FileServer(http.Dir(dir))
 		var offline atomic.Bool
 		var requests, keepers atomic.Int32

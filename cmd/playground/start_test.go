@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/browsertest"
+	"github.com/shaderlift/shaderlift/internal/test/tools"
 )
 
 // bucketTable returns n records in the linker's layout.
@@ -31,7 +31,7 @@ func withTables() []byte {
 
 // TestTablesAreMade checks that a program first restores the parts that were removed.
 func TestTablesAreMade(t *testing.T) {
-	node := browsertest.Needs(t, "node", "nodejs")
+	node := tools.NeedProgram(t, "node", "nodejs")
 	memory := withTables()
 	m := handMade(bytes.Clone(memory))
 	m.computeTables()

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
-	"github.com/shaderlift/shaderlift/internal/test/schematest"
+	"github.com/shaderlift/shaderlift/internal/test/tools"
 	"golang.org/x/tools/txtar"
 )
 
@@ -38,7 +38,7 @@ func TestScripts(t *testing.T) {
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no scripts: ", err)
 	}
-	schema := schematest.Read(t, filepath.Join("..", "..", "docs", "report.schema.json"))
+	schema := tools.ReadSchema(t, filepath.Join("..", "..", "docs", "report.schema.json"))
 	for _, path := range paths {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(path)

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/browsertest"
+	"github.com/shaderlift/shaderlift/internal/test/tools"
 )
 
 // The programs that check pages: axe-core for the accessibility rules of WCAG, html-validate for
@@ -20,7 +20,7 @@ var judges = []string{"axe-core@4.14.1", "html-validate@10.17.0"}
 // installed returns a folder with the judges, installed by npm.
 func installed(t *testing.T) string {
 	t.Helper()
-	npm := browsertest.Needs(t, "npm")
+	npm := tools.NeedProgram(t, "npm")
 	dir := t.TempDir()
 	cmd := exec.Command(npm, append([]string{"install", "--no-audit", "--no-fund", "--prefix", dir}, judges...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -48,7 +48,7 @@ func dark(page string) string {
 
 // TestPages checks that pages are valid and accessible.
 func TestPages(t *testing.T) {
-	browser := browsertest.Needs(t, browsertest.Browsers...)
+	browser := tools.NeedProgram(t, tools.Browsers...)
 	modules := installed(t)
 	axe, err := os.ReadFile(filepath.Join(modules, "axe-core", "axe.min.js"))
 	if err != nil {
@@ -88,7 +88,7 @@ func TestPages(t *testing.T) {
 // TestKeyboard checks that sliders go from the input programs to the output, and that arrow keys
 // move from line to line.
 func TestKeyboard(t *testing.T) {
-	seen := look(t, browsertest.Needs(t, browsertest.Browsers...), reported(t, conv1d), "")
+	seen := look(t, tools.NeedProgram(t, tools.Browsers...), reported(t, conv1d), "")
 	if seen.Row != 1 || !seen.Lit {
 		t.Errorf("the arrow goes to row %d, and its origin is marked: %v", seen.Row, seen.Lit)
 	}
@@ -115,7 +115,7 @@ func TestLargest(t *testing.T) {
 	if os.Getenv("SHADERLIFT_PLAYGROUND") == "" {
 		return
 	}
-	seen := look(t, browsertest.Needs(t, browsertest.Browsers...), page, "")
+	seen := look(t, tools.NeedProgram(t, tools.Browsers...), page, "")
 	t.Logf("%d bytes are drawn in %.0f ms", len(page), seen.Drawn)
 }
 
@@ -142,7 +142,7 @@ func look(t *testing.T, browser, page, before string) (s seen) {
 	server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "%s<script>%s</script><script>%s</script>", page, before, script)
 	})
-	data := browsertest.Answer(t, browser, func() http.Handler { return server }, "/")
+	data := tools.BrowserAnswer(t, browser, func() http.Handler { return server }, "/")
 	if err := json.Unmarshal(data, &s); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/browsertest"
+	"github.com/shaderlift/shaderlift/internal/test/tools"
 )
 
 // narrow is a page that shows the report in a frame 500 pixels wide, completely unfolded, and
@@ -21,7 +21,7 @@ const narrow = `<!DOCTYPE html><html lang="en"><title>narrow</title>
 
 // TestNarrow checks that pages fit into a window 500 pixels wide.
 func TestNarrow(t *testing.T) {
-	browser := browsertest.Needs(t, browsertest.Browsers...)
+	browser := tools.NeedProgram(t, tools.Browsers...)
 	for name, page := range pages(t) {
 		t.Run(name, func(t *testing.T) {
 			server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -32,7 +32,7 @@ func TestNarrow(t *testing.T) {
 				fmt.Fprint(w, narrow)
 			})
 			var seen struct{ Width, Tables int }
-			if err := json.Unmarshal(browsertest.Answer(t, browser, func() http.Handler { return server }, "/"),
+			if err := json.Unmarshal(tools.BrowserAnswer(t, browser, func() http.Handler { return server }, "/"),
 				&seen); err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/fx"
-	"github.com/shaderlift/shaderlift/internal/test/effectstest"
+	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 )
 
 // TestWineEffects loads effects before and after optimization through Wine's D3DX. An application must see the
@@ -20,7 +20,7 @@ func TestWineEffects(t *testing.T) {
 	scope := asked(t)
 	var names []string
 	var before [][]byte
-	for _, e := range effectstest.Synthetic() {
+	for _, e := range fxtest.Synthetic() {
 		names, before = append(names, e.Name), append(before, e.Data)
 	}
 	made := len(before)
@@ -58,9 +58,9 @@ func TestWineEffects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all effectstest.Seen
+	var all fxtest.Seen
 	for i, name := range names {
-		d := effectstest.Compare(seen[i], seen[len(names)+i])
+		d := fxtest.Compare(seen[i], seen[len(names)+i])
 		for _, what := range d.Wrong {
 			t.Errorf("%s: %s", name, what)
 		}
@@ -72,12 +72,12 @@ func TestWineEffects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all.Count(effectstest.Looked(nil, seen[i], decoded))
+		all.Count(fxtest.Looked(nil, seen[i], decoded))
 	}
 	t.Logf("%d effects: %v", len(names), all)
 	for i := range made {
-		if pictures := effectstest.Pictures(seen[i]); len(pictures) == 0 ||
-			slices.ContainsFunc(pictures, effectstest.Blank) || len(slices.Compact(pictures)) < 2 {
+		if pictures := fxtest.Pictures(seen[i]); len(pictures) == 0 ||
+			slices.ContainsFunc(pictures, fxtest.Blank) || len(slices.Compact(pictures)) < 2 {
 			t.Errorf("%s: the draws do not depend on parameters, or show nothing", names[i])
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // Reals is the domain of real numbers: the field, extended by laws of order and of the elementary functions
-// (the identities of package laws). It decides by normal forms. A value is a polynomial in generators, each
+// (the identities of verify/law_table_test.go). It decides by normal forms. A value is a polynomial in generators, each
 // of which satisfies a quadratic equation:
 //
 //   - A comparison x < t, for a quantity x and a literal t, with c*c = c. All comparisons of the same x,

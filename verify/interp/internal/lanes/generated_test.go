@@ -3,8 +3,8 @@ package lanes
 import (
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/test/gentest"
+	"github.com/shaderlift/shaderlift/internal/test/tools"
 )
 
 // TestGenerated checks that the generator reproduces the checked-in files.
-func TestGenerated(t *testing.T) { gentest.Check(t) }
+func TestGenerated(t *testing.T) { tools.CheckGenerated(t) }

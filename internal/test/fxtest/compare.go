@@ -1,6 +1,4 @@
-// Package effectstest contains shared parts of tests that load effects through interfaces of applications:
-// generated effects, and a comparison of the lines that such clients print.
-package effectstest
+package fxtest
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package effectstest
+package fxtest
 
 import (
 	"fmt"

@@ -1,5 +1,4 @@
-// Package schematest validates reports against their schema, in tests.
-package schematest
+package tools
 
 import (
 	"encoding/json"
@@ -9,8 +8,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// Read returns the schema in a file, ready to validate.
-func Read(t testing.TB, file string) *jsonschema.Resolved {
+// ReadSchema returns the schema in a file, ready to validate.
+func ReadSchema(t testing.TB, file string) *jsonschema.Resolved {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {

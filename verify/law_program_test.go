@@ -1,12 +1,12 @@
-package laws
+package verify
 
 import (
 	"fmt"
 	"strings"
 )
 
-// Context is the code around a side of a law in a program. The zero value is empty.
-type Context struct {
+// LawContext is the code around a side of a law in a program. The zero value is empty.
+type LawContext struct {
 	// Before lists instructions that precede the side, and work on r0 to r2, which then hold inputs. After
 	// lists instructions that follow it and work on r3, which becomes an output.
 	Before, After []string
@@ -15,7 +15,7 @@ type Context struct {
 }
 
 // Program returns a whole program around side, which is one of the sides of l.
-func (l *Law) Program(side string, c Context) string {
+func (l *law) Program(side string, c LawContext) string {
 	vertex := l.Vertex()
 	b := []string{l.Model, "def c20, 0, 1, -1, 0.5", "def c21, 2, 3, 4, 0.25", "def c22, 0.25, 4, 0, 1"}
 	if vertex {
@@ -47,14 +47,14 @@ func (l *Law) Program(side string, c Context) string {
 }
 
 // Vertex reports whether the law applies to vertex programs.
-func (l *Law) Vertex() bool { return strings.HasPrefix(l.Model, "vs") }
+func (l *law) Vertex() bool { return strings.HasPrefix(l.Model, "vs") }
 
 // restrictRegister maps register i into the law's set of numbers, and keeps its sign.
-func (l *Law) restrictRegister(i int) (b []string) {
+func (l *law) restrictRegister(i int) (b []string) {
 	switch l.Where {
-	case NonZero:
+	case nonZero:
 		b = append(b, fmt.Sprintf("add r4, r%d_abs, c20.w", i))
-	case Moderate:
+	case moderate:
 		b = append(b, fmt.Sprintf("max r4, r%d_abs, c22.x", i), "min r4, r4, c22.y")
 	default:
 		return nil

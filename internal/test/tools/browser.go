@@ -1,6 +1,4 @@
-// Package browsertest opens pages in a browser, for tests. Tests run only with SHADERLIFT_PLAYGROUND
-// set, and skip if the programs that they need besides Go are missing.
-package browsertest
+package tools
 
 import (
 	"context"
@@ -17,13 +15,13 @@ import (
 	"time"
 )
 
-// Browsers are the browsers that [Answer] can run.
+// Browsers are the browsers that [BrowserAnswer] can run.
 var Browsers = []string{"chromium", "chromium-browser", "google-chrome"}
 
-// flags start browsers without a screen and without network access except to the test. Their own
+// browserFlags start browsers without a screen and without network access except to the test. Their own
 // requests (updates, hints, proxies) can take minutes to fail without a network. Timers of hidden pages
 // would be slowed down.
-var flags = []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+var browserFlags = []string{"--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
 	"--no-default-browser-check",
 	"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-quic", "--disable-default-apps", "--disable-extensions",
 	"--disable-features=OptimizationHints,MediaRouter,Translate", "--no-proxy-server", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -36,9 +34,9 @@ const (
 	pulse = time.Minute
 )
 
-// Needs returns the first installed program of a list. It skips the test if none is installed, or if
+// NeedProgram returns the first installed program of a list. It skips the test if none is installed, or if
 // SHADERLIFT_PLAYGROUND is not set.
-func Needs(t *testing.T, programs ...string) string {
+func NeedProgram(t *testing.T, programs ...string) string {
 	t.Helper()
 	if os.Getenv("SHADERLIFT_PLAYGROUND") == "" {
 		t.Skip("skipped: pages are tried in a browser, and the library in node, with SHADERLIFT_PLAYGROUND=1")
@@ -52,11 +50,11 @@ func Needs(t *testing.T, programs ...string) string {
 	return ""
 }
 
-// Answer makes a browser open a path of a server, and returns the data that a script there posts to
+// BrowserAnswer makes a browser open a path of a server, and returns the data that a script there posts to
 // /seen. The script requests /at?STEP repeatedly; a step that takes too long is an error of the page. A
 // browser that ends or falls silent has not answered: a new one, with its own server and profile, gets
 // one more attempt. An answer is final, whatever its content.
-func Answer(t *testing.T, browser string, server func() http.Handler, path string) []byte {
+func BrowserAnswer(t *testing.T, browser string, server func() http.Handler, path string) []byte {
 	t.Helper()
 	data, err := attempt(t, browser, server(), path)
 	if errors.Is(err, errBrowser) {
@@ -101,7 +99,7 @@ func attempt(t *testing.T, browser string, server http.Handler, path string) ([]
 		return nil, err
 	}
 	defer said.Close()
-	cmd := exec.CommandContext(ctx, browser, append(flags[:len(flags):len(flags)], "--user-data-dir="+dir, s.URL+path)...)
+	cmd := exec.CommandContext(ctx, browser, append(browserFlags[:len(browserFlags):len(browserFlags)], "--user-data-dir="+dir, s.URL+path)...)
 	cmd.Stderr = said
 	if err := cmd.Start(); err != nil {
 		t.Skipf("skipped: the browser does not start: %v", err)

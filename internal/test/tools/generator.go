@@ -1,5 +1,7 @@
-// Package gentest compares generated files with the checked-in ones.
-package gentest
+// Package tools runs other tools in tests: the generators of assembly ([CheckGenerated]), a browser
+// ([BrowserAnswer]) and the validator of JSON schemas ([ReadSchema]). Tests with a browser run only with
+// SHADERLIFT_PLAYGROUND set, and skip if the programs that they need besides Go are missing.
+package tools
 
 import (
 	"bytes"
@@ -15,10 +17,10 @@ import (
 // with SSE code").
 var transitions = regexp.MustCompile(`Requires:.*\bAVX.*\bSSE.*`)
 
-// Check runs the generator in the folder gen of a package and compares its output with the files of the
+// CheckGenerated runs the generator in the folder gen of a package and compares its output with the files of the
 // package. The generator's assembler is in a separate module. If that is neither installed nor
 // downloadable, the test skips, unless CI is set.
-func Check(t *testing.T) {
+func CheckGenerated(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
 	cmd := exec.Command("go", "run", ".", dir)
