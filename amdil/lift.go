@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -73,8 +73,8 @@ type lifter struct {
 	// code is the code of the current region, where instructions are appended.
 	code *[]*ir.Instr
 	// Memory for instructions and their operands, which the function keeps.
-	instrs   slab.Slab[ir.Instr]
-	operands slab.Slab[ir.Operand]
+	instrs   container.Slab[ir.Instr]
+	operands container.Slab[ir.Operand]
 
 	literals  map[uint16][4]uint32
 	resources map[uint16]ir.Resource

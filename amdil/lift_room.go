@@ -3,13 +3,13 @@ package amdil
 import (
 	"sync"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // room is memory that successive lifts reuse. It holds the tree, and the lifted function refers to none of
 // it.
 type room struct {
-	nodes            slab.Slab[node]
+	nodes            container.Slab[node]
 	open             []node // of the blocks that are being read
 	accesses, writes []int32
 }

@@ -2,7 +2,7 @@ package ir
 
 import (
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // Clone copies f. Value IDs stay, so tables indexed by ID fit both. Leaves are copied too, so that the copy
@@ -16,13 +16,13 @@ type Cloner struct {
 	f        Func
 	budget   budget.Poller
 	vals     []*Value // by ID
-	made     slab.Slab[Value]
-	instrs   slab.Slab[Instr]
-	operands slab.Slab[Operand]
-	lists    slab.Slab[*Value]
-	regions  slab.Slab[Region]
-	code     slab.Slab[*Instr]
-	subs     slab.Slab[*Region]
+	made     container.Slab[Value]
+	instrs   container.Slab[Instr]
+	operands container.Slab[Operand]
+	lists    container.Slab[*Value]
+	regions  container.Slab[Region]
+	code     container.Slab[*Instr]
+	subs     container.Slab[*Region]
 }
 
 // Clone copies f as [Func.Clone] does, into the memory of c.

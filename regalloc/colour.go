@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // Colour assigns a register below limit(file) to every web that is ever live; pinned webs get their
@@ -17,7 +17,7 @@ import (
 // and packing those is a bin-packing problem.
 func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]int32, error) {
 	w.arrange()
-	w.regs = slab.Zeros(w.regs, len(w.web))
+	w.regs = container.Zeros(w.regs, len(w.web))
 	for i := range w.regs {
 		w.regs[i] = -1
 	}
@@ -53,7 +53,7 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 // arrange computes the order in which webs are coloured and the first live point of each, or -1 if
 // it is never live.
 func (w *Webs) arrange() {
-	w.order, w.begin = w.order[:0], slab.Zeros(w.begin, len(w.webs))
+	w.order, w.begin = w.order[:0], container.Zeros(w.begin, len(w.webs))
 	for i := range w.webs {
 		first := int32(-1)
 		for _, spans := range w.webs[i].busy {

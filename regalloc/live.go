@@ -2,7 +2,7 @@ package regalloc
 
 import (
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // Kind is the effect of a point on control flow.
@@ -58,9 +58,9 @@ type Scratch struct {
 func (s *Scratch) LiveIntervals(c *Code) [][]Span {
 	l := &s.liveness
 	l.code, l.budget, l.log, l.live, l.saved = c, c.Budget.Poller(), l.log[:0], l.live[:0], l.saved[:0]
-	l.place, l.end, l.mark = slab.Zeros(l.place, c.NumValues), slab.Zeros(l.end, c.NumValues), slab.Zeros(l.mark,
+	l.place, l.end, l.mark = container.Zeros(l.place, c.NumValues), container.Zeros(l.end, c.NumValues), container.Zeros(l.mark,
 		c.NumValues)
-	l.match = slab.Zeros(l.match, len(c.Points))
+	l.match = container.Zeros(l.match, len(c.Points))
 	l.marks = 0
 	l.matchBlocks()
 	l.walkBackwards(0, len(c.Points))
@@ -105,7 +105,7 @@ type logged struct {
 // interval first.
 func (l *liveness) sorted() [][]Span {
 	n := l.code.NumValues
-	l.byValue, l.spans, l.from = slab.Zeros(l.byValue, n), slab.Zeros(l.spans, len(l.log)), slab.Zeros(l.from, n+1)
+	l.byValue, l.spans, l.from = container.Zeros(l.byValue, n), container.Zeros(l.spans, len(l.log)), container.Zeros(l.from, n+1)
 	for _, x := range l.log {
 		l.from[x.v+1]++
 	}

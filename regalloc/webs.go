@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // Webs is a partition of values into webs; each web takes one register. Within a web every value
@@ -58,7 +58,7 @@ func NewWebs(live [][]Span, comp, file []uint8) *Webs { return new(Scratch).NewW
 // NewWebs builds webs as the function [NewWebs], in the memory of s.
 func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 	w, n := &s.webs, len(live)
-	*w = Webs{web: slab.Zeros(w.web, n), next: slab.Zeros(w.next, n), comp: append(w.comp[:0], comp...), file: file,
+	*w = Webs{web: container.Zeros(w.web, n), next: container.Zeros(w.next, n), comp: append(w.comp[:0], comp...), file: file,
 		webs: w.webs[:0], spans: w.spans[:0],
 		order: w.order, begin: w.begin, regs: w.regs, lent: w.lent, banks: w.banks}
 	alive := 0

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -100,7 +100,7 @@ func (a *assigner) limit(file uint8) int {
 func (a *assigner) regallocCode() *regalloc.Code {
 	e := a.b.e
 	c := &e.code
-	*c = regalloc.Code{Points: slab.Zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n), Start: true,
+	*c = regalloc.Code{Points: container.Zeros(c.Points, len(a.b.stmts)), NumValues: int(a.b.n), Start: true,
 		Budget: a.b.f.Budget}
 	pool := e.values[:0]
 	defer func() { e.values = pool }()

@@ -2,7 +2,7 @@ package vsps
 
 import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -10,7 +10,7 @@ import (
 // prune removes the lanes of moves that nothing reads, and records the definition of every value.
 // Later rounds of repair may make moves of earlier rounds dead.
 func (a *assigner) prune() {
-	used := slab.Zeros(a.used, int(a.b.n))
+	used := container.Zeros(a.used, int(a.b.n))
 	a.used = used
 	// Phase 1: the values that a statement reads or keeps under a predicate.
 	see := func(lanes []lane) {
@@ -36,7 +36,7 @@ func (a *assigner) prune() {
 	// Phase 2: drop the dead lanes of moves. Only moves added by legalization qualify (in is nil),
 	// because IR passes remove other dead code. Pinned values are in an output register.
 	kept := a.b.stmts[:0]
-	a.def = slab.Zeros(a.def, int(a.b.n))
+	a.def = container.Zeros(a.def, int(a.b.n))
 	for i := range a.def {
 		a.def[i] = -1
 	}

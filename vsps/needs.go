@@ -3,7 +3,7 @@ package vsps
 import (
 	"slices"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -19,7 +19,7 @@ type flows struct {
 // newFlows returns the flows of f; needed is reused memory. Without branches and loops it only sets
 // needed.
 func newFlows(f *ir.Func, needed []bool) flows {
-	fl := flows{feeds: f.Handed(), needed: slab.Zeros(needed, f.NumValues())}
+	fl := flows{feeds: f.Handed(), needed: container.Zeros(needed, f.NumValues())}
 	fl.feeds.MarkRead(f, fl.needed)
 	if fl.feeds == nil {
 		return fl

@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -21,8 +21,8 @@ import (
 // itself are in place.
 func (b *builder) outputs(merge bool) {
 	o := &b.e.outputs
-	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: slab.Zeros(o.read, int(b.n)),
-		count: slab.Zeros(o.count, int(b.n)), direct: slab.Zeros(o.direct, int(b.n)), writer: slab.Zeros(o.writer,
+	*o = outputPlan{b: b, merge: merge && !b.colourMoves(), read: container.Zeros(o.read, int(b.n)),
+		count: container.Zeros(o.count, int(b.n)), direct: container.Zeros(o.direct, int(b.n)), writer: container.Zeros(o.writer,
 			int(b.n)), parts: o.parts[:0], after: o.after}
 	for _, out := range b.f.Outs {
 		o.count[out.V.ID]++
@@ -334,7 +334,7 @@ func (o *outputPlan) moves() {
 		return
 	}
 	// The definitions of values by statements of the outermost body.
-	at := slab.Zeros(o.after, int(o.b.n))
+	at := container.Zeros(o.after, int(o.b.n))
 	o.after = at
 	depth := 0
 	for i, s := range o.b.stmts {

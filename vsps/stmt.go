@@ -4,7 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/regalloc"
 )
@@ -119,7 +119,7 @@ func (e *Emitter) build(f *ir.Func) *builder {
 	b := &e.builder
 	*b = builder{e: e, d: e.d, f: f, budget: f.Budget.Poller(), n: int32(n), stmts: b.stmts[:0], other: b.other[:0],
 		flows: newFlows(f, b.flows.needed),
-		comp:  slab.Zeros(b.comp, n), file: slab.Zeros(b.file, n), pin: slab.Zeros(b.pin, n), home: slab.Zeros(b.home, n)}
+		comp:  container.Zeros(b.comp, n), file: container.Zeros(b.file, n), pin: container.Zeros(b.pin, n), home: container.Zeros(b.home, n)}
 	for i := range n {
 		b.file[i], b.pin[i], b.home[i] = uint8(d3d9.Temp), regalloc.NoPin, -1
 	}

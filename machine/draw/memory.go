@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -15,16 +15,16 @@ type memory struct {
 	lifted     vsps.Memory
 	graphs     []*graph
 	used       int // graphs in use
-	args       slab.Slab[arg]
-	flags      slab.Slab[bool]
-	bytes      slab.Slab[uint8]
-	ints       slab.Slab[int32]
-	floats     slab.Slab[float64]
-	operands   slab.Slab[operand]
-	components slab.Slab[component]
-	registers  slab.Slab[register]
-	lists      slab.Slab[[]arg]
-	sources    slab.Slab[source]
+	args       container.Slab[arg]
+	flags      container.Slab[bool]
+	bytes      container.Slab[uint8]
+	ints       container.Slab[int32]
+	floats     container.Slab[float64]
+	operands   container.Slab[operand]
+	components container.Slab[component]
+	registers  container.Slab[register]
+	lists      container.Slab[[]arg]
+	sources    container.Slab[source]
 	vals       []arg            // of a lifter
 	counts     map[source]int32 // of numbers
 	similar    map[alike][]int32
@@ -61,7 +61,7 @@ func newMemory() *memory {
 }
 
 // zeroed returns n zeroed elements of s.
-func zeroed[T any](s *slab.Slab[T], n int) []T {
+func zeroed[T any](s *container.Slab[T], n int) []T {
 	piece := s.Alloc(n)
 	clear(piece)
 	return piece

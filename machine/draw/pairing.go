@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -53,7 +53,7 @@ const (
 const maxReady = 64
 
 // schedule returns the number of instructions of the operations.
-func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Poller) (count int) {
+func (t *vectors) schedule(ops []vectorOp, lists *container.Slab[int32], budget *budget.Poller) (count int) {
 	p := &pairing{byReads: t.complements, ops: ops}
 	each := func(do func(r int32, i int)) {
 		for i := range ops {
@@ -93,7 +93,7 @@ func (t *vectors) schedule(ops []vectorOp, lists *slab.Slab[int32], budget *budg
 
 // blocks lists the operations of each block in program order. Flow control separates the blocks
 // (radeon_pair_schedule.c schedules each separately).
-func blocks(ops []vectorOp, lists *slab.Slab[int32]) (list [][]int32) {
+func blocks(ops []vectorOp, lists *container.Slab[int32]) (list [][]int32) {
 	all := lists.Alloc(len(ops))[:0]
 	for i := range ops {
 		if !ops[i].gone {

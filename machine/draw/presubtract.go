@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -61,7 +61,7 @@ func (x *vectorizer) complement(a arg, one float32) sum {
 // foldPresubtract folds sums into their readers (presubtract), if all readers allow it. An
 // instruction can include one sum, and reads at most three registers with it. Fetches and moves
 // include none.
-func foldPresubtract(ops []vectorOp, lists *slab.Slab[int32], budget *budget.Poller) {
+func foldPresubtract(ops []vectorOp, lists *container.Slab[int32], budget *budget.Poller) {
 	users := usersOf(ops, lists)
 	for i := range ops {
 		budget.Poll()
@@ -122,7 +122,7 @@ func (o *vectorOp) absorb(x *vectorOp, i int32) {
 }
 
 // usersOf lists the readers of each operation.
-func usersOf(ops []vectorOp, lists *slab.Slab[int32]) [][]int32 {
+func usersOf(ops []vectorOp, lists *container.Slab[int32]) [][]int32 {
 	count, users := zeroed(lists, len(ops)), make([][]int32, len(ops))
 	for i := range ops {
 		for _, r := range ops[i].reads {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -15,7 +15,7 @@ type classes struct {
 	parent []mir.Val
 	// spans holds the live ranges of a class, at its representative.
 	spans  [][]liveRange
-	united slab.Slab[liveRange] // memory for merged lists
+	united container.Slab[liveRange] // memory for merged lists
 	// groups holds the tuple of a class, at its representative; nil for unconstrained classes.
 	groups []*tuple
 }
@@ -31,7 +31,7 @@ type tuple struct {
 
 func (l *lowerer) newClasses(spans [][]liveRange) *classes {
 	m := l.room
-	m.parent, m.groups = slab.Zeros(m.parent, len(l.vals)), slab.Zeros(m.groups, len(l.vals))
+	m.parent, m.groups = container.Zeros(m.parent, len(l.vals)), container.Zeros(m.groups, len(l.vals))
 	c := &classes{l: l, spans: spans, parent: m.parent, groups: m.groups}
 	c.united.Again(256)
 	for v := range c.parent {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -34,8 +34,8 @@ type spanner struct {
 // items.
 func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
 	n, m := len(l.vals), l.room
-	m.spans, m.end, m.first, m.place = slab.Zeros(m.spans, n), slab.Zeros(m.end, n), slab.Zeros(m.first,
-		2*n), slab.Zeros(m.place, n)
+	m.spans, m.end, m.first, m.place = container.Zeros(m.spans, n), container.Zeros(m.end, n), container.Zeros(m.first,
+		2*n), container.Zeros(m.place, n)
 	s := &spanner{l: l, spans: m.spans, end: m.end, first: m.first, place: m.place}
 	s.pos = 2*int32(countItems(body)) + 2
 	body = s.region(body)
@@ -292,7 +292,7 @@ func before(list []liveRange, at int32) int {
 }
 
 // united merges two disjoint lists of intervals. It may reuse their memory, or takes new memory.
-func united(a, b []liveRange, memory *slab.Slab[liveRange]) []liveRange {
+func united(a, b []liveRange, memory *container.Slab[liveRange]) []liveRange {
 	if len(a) < len(b) {
 		a, b = b, a
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // TestSpans compares the operations on lists of intervals, of any lengths, with sets of moments.
@@ -46,7 +46,7 @@ func TestSpans(t *testing.T) {
 			continue
 		}
 		disjoint++
-		if got := united(slices.Clone(x), slices.Clone(y), new(slab.Slab[liveRange])); !slices.Equal(got, list(both)) {
+		if got := united(slices.Clone(x), slices.Clone(y), new(container.Slab[liveRange])); !slices.Equal(got, list(both)) {
 			t.Fatalf("%v and %v united are %v", x, y, got)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
@@ -40,7 +40,7 @@ func Kernel(f *ir.Func, t *chip.Target) (*mir.Code, error) {
 	m := idle.Get().(*room)
 	m.copied.Again(64)
 	m.sources.Again(64)
-	m.args, m.vals = slab.Zeros(m.args, f.NumValues()), append(m.vals[:0], valueInfo{})
+	m.args, m.vals = container.Zeros(m.args, f.NumValues()), append(m.vals[:0], valueInfo{})
 	l := &lowerer{f: f, t: t, room: m, args: m.args, vals: m.vals, seen: &m.seen, inputs: map[ir.Reg]mir.Val{},
 		spaces: map[ir.Reg]mir.Space{}, defined: map[mir.Item]*merged{}}
 	l.need = f.Needs(true)
@@ -73,8 +73,8 @@ type room struct {
 	groups []*tuple
 
 	requests []request
-	copied   slab.Slab[mir.Val] // destinations of copies
-	sources  slab.Slab[mir.Arg] // sources of copies
+	copied   container.Slab[mir.Val] // destinations of copies
+	sources  container.Slab[mir.Arg] // sources of copies
 	pairs    []copyPair
 	drafts   []mir.Region // by depth
 }

@@ -1,7 +1,7 @@
 package sched
 
 import (
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
@@ -12,7 +12,7 @@ func (p *packer) start(c *mir.Code, t *chip.Target, ports bool) {
 		p.known = new(portMemo)
 	}
 	*p = packer{code: c, t: t, obeys: ports, serial: 2, known: p.known, bundles: p.bundles, groups: p.groups[:0],
-		chans: p.chans[:0], hints: p.hints[:0], result: slab.Zeros(p.result, c.Vals())}
+		chans: p.chans[:0], hints: p.hints[:0], result: container.Zeros(p.result, c.Vals())}
 	p.bundles.Again(16)
 	for v := range mir.Val(c.Vals()) {
 		p.chans = append(p.chans, int8(c.Chan(v)))

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -32,7 +32,7 @@ type neighbour struct{ web, next int32 }
 type webs struct {
 	of, byFirst, each []int32
 	list              []web
-	segs              slab.Slab[channelSegment]
+	segs              container.Slab[channelSegment]
 	near              []neighbour
 	pieces, unsorted  []piece
 	starts            []uint64
@@ -140,7 +140,7 @@ func (a *allocation) byStart() {
 // that are only forwarded, need none.
 func (a *allocation) makeWebs() {
 	c, m := a.s.code, &a.s.room.webs
-	m.of, m.byFirst = slab.Zeros(m.of, c.Vals()), slab.Zeros(m.byFirst, c.Vals())
+	m.of, m.byFirst = container.Zeros(m.of, c.Vals()), container.Zeros(m.byFirst, c.Vals())
 	a.webOf = m.of
 	byFirst := m.byFirst // by Val: the web of its tie, if it is the first of the tie
 	for i := range a.webOf {
@@ -220,7 +220,7 @@ func (a *allocation) makeSequences() {
 		}
 	}
 	m := &a.s.room.webs
-	m.each = slab.Zeros(m.each, len(a.webs))
+	m.each = container.Zeros(m.each, len(a.webs))
 	for i := range a.webs {
 		if w := &a.webs[i]; w.seq < 0 {
 			m.each[i] = int32(i)

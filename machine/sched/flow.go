@@ -1,7 +1,7 @@
 package sched
 
 import (
-	"github.com/shaderlift/shaderlift/internal/bitset"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -24,9 +24,9 @@ type run struct {
 	id    int32 // its number in program order, from 1 on
 
 	// The following lists hold numbers of values that several runs mention (see liveness).
-	exposed []int32    // values read before they are written, by shared number
-	defined []int32    // values written, by shared number
-	in, out bitset.Set // shared values live at the ends
+	exposed []int32        // values read before they are written, by shared number
+	defined []int32        // values written, by shared number
+	in, out container.Bits // shared values live at the ends
 }
 
 // units calls f for every item of r, the condition last.

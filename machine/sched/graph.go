@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
@@ -98,7 +98,7 @@ type spaceState struct {
 // begin resets the grapher for a program.
 func (b *grapher) begin(c *mir.Code, t *chip.Target, l *liveness) {
 	b.code, b.t, b.live, b.epoch = c, t, l, 0
-	b.vals = slab.Zeros(b.vals, c.Vals())
+	b.vals = container.Zeros(b.vals, c.Vals())
 }
 
 // build returns the graph of r, with heights and phases.

@@ -1,8 +1,7 @@
 package sched
 
 import (
-	"github.com/shaderlift/shaderlift/internal/bitset"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -16,14 +15,14 @@ type liveness struct {
 	marks [4][]int32
 	// heads holds the values known to be live at the starts of loops. The sets only grow, so a
 	// nested loop need not start from scratch each time its outer loops are revisited.
-	heads map[*mir.Loop]bitset.Set
+	heads map[*mir.Loop]container.Bits
 }
 
 // solve numbers the shared values of c and solves the dataflow, reusing memory.
 func (l *liveness) solve(c *mir.Code, f flow) {
-	l.shared, l.values, l.heads = slab.Zeros(l.shared, c.Vals()), l.values[:0], map[*mir.Loop]bitset.Set{}
+	l.shared, l.values, l.heads = container.Zeros(l.shared, c.Vals()), l.values[:0], map[*mir.Loop]container.Bits{}
 	for i := range l.marks {
-		l.marks[i] = slab.Zeros(l.marks[i], c.Vals())
+		l.marks[i] = container.Zeros(l.marks[i], c.Vals())
 	}
 	n := int32(0)
 	f.eachRun(func(r *run) {
@@ -31,12 +30,12 @@ func (l *liveness) solve(c *mir.Code, f flow) {
 		r.id = n
 	})
 	l.number(c, f)
-	words := len(bitset.New(len(l.values)))
-	sets := make(bitset.Set, 2*int(n)*words)
+	words := len(container.NewBits(len(l.values)))
+	sets := make(container.Bits, 2*int(n)*words)
 	f.eachRun(func(r *run) {
 		r.out, r.in, sets = sets[:words:words], sets[words:2*words:2*words], sets[2*words:]
 	})
-	l.solveFlow(f, bitset.New(len(l.values)), nil, nil)
+	l.solveFlow(f, container.NewBits(len(l.values)), nil, nil)
 }
 
 // number finds and numbers the values that more than one run mentions. Then it lists the values
@@ -97,7 +96,7 @@ func (l *liveness) number(c *mir.Code, f flow) {
 // (next). flow returns the set live at the start of f. A loop is repeated until its head stops
 // growing. Heads of inner loops are kept between repetitions, so nesting does not multiply their
 // number.
-func (l *liveness) solveFlow(f flow, out, left, next bitset.Set) bitset.Set {
+func (l *liveness) solveFlow(f flow, out, left, next container.Bits) container.Bits {
 	live := out.Clone()
 	for i := len(f) - 1; i >= 0; i-- {
 		s := f[i]
@@ -110,7 +109,7 @@ func (l *liveness) solveFlow(f flow, out, left, next bitset.Set) bitset.Set {
 		case *mir.Loop:
 			head := l.heads[it]
 			if head == nil {
-				head = bitset.New(len(l.values))
+				head = container.NewBits(len(l.values))
 				l.heads[it] = head
 			}
 			for {

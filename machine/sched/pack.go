@@ -2,7 +2,7 @@ package sched
 
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
@@ -57,7 +57,7 @@ type packer struct {
 	known   *portMemo
 	lanes   [4]lane // of the operation to add
 	unread  bool    // the operation cannot be read in vector slots, which have equal ports
-	bundles slab.Slab[bundle]
+	bundles container.Slab[bundle]
 	groups  []*bundle // of the program so far
 }
 

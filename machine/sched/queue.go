@@ -3,7 +3,7 @@ package sched
 import (
 	"math/bits"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // queue holds the ready arithmetic in two orders: by longest path (fast), and by program order (few
@@ -32,7 +32,7 @@ func (q *queue) sort(g *graph) {
 	for i := range g.nodes {
 		most = max(most, g.nodes[i].high)
 	}
-	q.path, q.at, q.counts = slab.Zeros(q.path, len(g.nodes)), slab.Zeros(q.at, len(g.nodes)), slab.Zeros(q.counts,
+	q.path, q.at, q.counts = container.Zeros(q.path, len(g.nodes)), container.Zeros(q.at, len(g.nodes)), container.Zeros(q.counts,
 		int(4*most)+5)
 	key := func(nd *node) int32 { return 4*(most-nd.high) + int32(nd.rank) }
 	for i := range g.nodes {
@@ -80,7 +80,7 @@ type placeSet struct {
 	low   int
 }
 
-func (s *placeSet) begin(n int) { s.words, s.low = slab.Zeros(s.words, (n+63)/64), 0 }
+func (s *placeSet) begin(n int) { s.words, s.low = container.Zeros(s.words, (n+63)/64), 0 }
 
 func (s *placeSet) insert(n int32) {
 	s.words[n>>6] |= 1 << (n & 63)

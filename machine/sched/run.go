@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/heap"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -22,9 +22,9 @@ type runner struct {
 	// urgent holds ready arithmetic that is due in this phase.
 	urgent queue
 	// later holds ready arithmetic that is due later, which fills free slots.
-	later   heap.Heap
-	fetches heap.Heap // by phase, then in program order
-	writes  heap.Heap // in program order
+	later   container.Heap
+	fetches container.Heap // by phase, then in program order
+	writes  container.Heap // in program order
 	// users counts the urgent nodes that use data fetched in this phase.
 	users int
 

@@ -1,7 +1,7 @@
 package sched
 
 import (
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
@@ -50,7 +50,7 @@ type openSegment struct {
 // findSegments computes all segments and assigns clause temporaries to those within one clause.
 func findSegments(s *scheduler) []segment {
 	g := &s.room.segments
-	*g = segments{s: s, open: slab.Zeros(g.open, s.code.Vals()), list: g.list[:0], runs: g.runs[:0], vals: g.vals[:0],
+	*g = segments{s: s, open: container.Zeros(g.open, s.code.Vals()), list: g.list[:0], runs: g.runs[:0], vals: g.vals[:0],
 		local: g.local[:0]}
 	for i, r := range s.done {
 		g.processRun(int32(i+1), r)

@@ -2,14 +2,14 @@ package sched
 
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
 )
 
 // program writes out the schedule with the registers of a.
 func (a *allocation) program() *r600.Program {
 	w := &writer{a: a, p: &r600.Program{Family: a.s.t.Family, Name: a.s.code.Name, GPRs: a.gprs}}
-	a.s.room.temps = slab.Zeros(a.s.room.temps, a.s.code.Vals())
+	a.s.room.temps = container.Zeros(a.s.room.temps, a.s.code.Vals())
 	w.temps = a.s.room.temps
 	w.p.CF = make([]r600.CF, 0, instructions(a.out.parts)+1)
 	w.nodes(a.out.parts)

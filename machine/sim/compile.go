@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/sim/internal/wave"
 )
 
@@ -48,7 +48,7 @@ type fetchTrace struct {
 // neither register names nor tables.
 func (tr *Tracer) compile(n *needed) {
 	p, m := tr.p, &tr.memory
-	tr.clauses = slab.Zeros(tr.clauses, len(p.CF))
+	tr.clauses = container.Zeros(tr.clauses, len(p.CF))
 	ops, list := m.ops[:0], m.parts[:0]
 	m.fetch.Again(64)
 	for i := range p.CF {
@@ -84,8 +84,8 @@ func (tr *Tracer) compile(n *needed) {
 		tr.places = max(tr.places, tr.placeSets(p.CF[i].Fetches, tr.clauses[i].fetch))
 		tr.compileFetches(p.CF[i].Fetches, tr.clauses[i].fetch)
 	}
-	tr.preload = slab.Zeros(tr.preload, tr.cells)
-	tr.isInput = slab.Zeros(tr.isInput, tr.cells)
+	tr.preload = container.Zeros(tr.preload, tr.cells)
+	tr.isInput = container.Zeros(tr.isInput, tr.cells)
 	for l := range n.inputs.All() {
 		tr.isInput[tr.cellFor(l)] = l >= firstGPR
 	}

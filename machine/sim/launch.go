@@ -5,7 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
@@ -206,7 +206,7 @@ func (tr *Tracer) place() error {
 
 // matchLoops finds the end of every loop, for LOOP, BREAK and CONTINUE, and the start for END_LOOP.
 func (tr *Tracer) matchLoops() error {
-	tr.loopEnd = slab.Zeros(tr.loopEnd, len(tr.p.CF))
+	tr.loopEnd = container.Zeros(tr.loopEnd, len(tr.p.CF))
 	var open []int
 	inside := make([][]int, 0, 4)
 	for i := range tr.p.CF {

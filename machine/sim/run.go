@@ -2,7 +2,7 @@ package sim
 
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
@@ -67,9 +67,9 @@ func (tr *Tracer) Start(id int) Trace {
 		tr.made = append(tr.made, w)
 	}
 	if w.run != tr.run { // its memory has the sizes for another program
-		w.cells, w.taint, w.places = slab.Zeros(w.cells, tr.cells), slab.Zeros(w.taint, tr.cells), slab.Zeros(w.places,
+		w.cells, w.taint, w.places = container.Zeros(w.cells, tr.cells), container.Zeros(w.taint, tr.cells), container.Zeros(w.places,
 			tr.places)
-		w.standIns, w.stood = slab.Zeros(w.standIns, len(tr.allTainted)), slab.Zeros(w.stood, len(tr.allTainted))
+		w.standIns, w.stood = container.Zeros(w.standIns, len(tr.allTainted)), container.Zeros(w.stood, len(tr.allTainted))
 	}
 	*w = waveTrace{run: tr.run, cells: w.cells, taint: w.taint, places: w.places,
 		standIns: w.standIns, stood: w.stood, masks: w.masks[:0], loops: w.loops[:0]}

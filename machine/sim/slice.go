@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/bitset"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // loc is the address register, a channel of a clause temporary or a channel of a register.
@@ -53,7 +52,7 @@ func registers(p *r600.Program) int {
 type needed struct {
 	slots  [][]uint8 // by CF instruction, by group: a bit for each slot
 	fetch  [][]uint8 // by CF instruction, by fetch: a bit for each needed channel of the result
-	inputs bitset.Set
+	inputs container.Bits
 }
 
 // slice computes a backward program slice for addresses and conditions: strong liveness over the
@@ -61,13 +60,13 @@ type needed struct {
 // structured programs the number of rounds is at most the loop nesting depth plus two.
 func slice(p *r600.Program, tr *Tracer) *needed {
 	m := &tr.memory
-	m.lists = slab.Zeros(m.lists, 2*len(p.CF))
+	m.lists = container.Zeros(m.lists, 2*len(p.CF))
 	n := &needed{slots: m.lists[:len(p.CF)], fetch: m.lists[len(p.CF):]}
 	count := 0
 	for i := range p.CF {
 		count += len(p.CF[i].Groups) + len(p.CF[i].Fetches)
 	}
-	m.wants = slab.Zeros(m.wants, count)
+	m.wants = container.Zeros(m.wants, count)
 	all := m.wants
 	for i := range p.CF {
 		groups, fetches := len(p.CF[i].Groups), len(p.CF[i].Fetches)
@@ -99,9 +98,9 @@ func slice(p *r600.Program, tr *Tracer) *needed {
 }
 
 // newSets returns count empty sets of numbers below numbers.
-func (m *traceMemory) newSets(count, numbers int) []bitset.Set {
+func (m *traceMemory) newSets(count, numbers int) []container.Bits {
 	words := (numbers + 63) / 64
-	m.sets, m.bits = slab.Zeros(m.sets, count), slab.Zeros(m.bits, count*words)
+	m.sets, m.bits = container.Zeros(m.sets, count), container.Zeros(m.bits, count*words)
 	for i := range m.sets {
 		m.sets[i] = m.bits[i*words : (i+1)*words]
 	}
@@ -125,7 +124,7 @@ func successors(p *r600.Program, loopEnd []int, i int) [2]int {
 }
 
 // through propagates the live set backwards over a control-flow instruction.
-func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
+func (n *needed) through(cf *r600.CF, at int, live container.Bits, tr *Tracer) {
 	for i := len(cf.Fetches) - 1; i >= 0; i-- {
 		f := &cf.Fetches[i]
 		for ch, sel := range f.DstSel {
@@ -157,7 +156,7 @@ func (n *needed) through(cf *r600.CF, at int, live bitset.Set, tr *Tracer) {
 
 // group propagates the live set over a group and marks the needed slots: those with live results,
 // predicates and kills. Reductions need all their slots.
-func (n *needed) group(g *r600.Group, slots *uint8, live bitset.Set, forwarded uint8) (previous uint8) {
+func (n *needed) group(g *r600.Group, slots *uint8, live container.Bits, forwarded uint8) (previous uint8) {
 	want := *slots | forwarded
 	for i, inst := range g.Slots {
 		if inst == nil {

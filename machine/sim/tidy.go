@@ -2,7 +2,7 @@ package sim
 
 import (
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/bitset"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // simplify simplifies the operations of a simulation. It removes operations on constants, operations
@@ -170,7 +170,7 @@ func (t *tidier) sweep() {
 	tr := t.tr
 	sets := tr.memory.newSets(len(tr.p.CF)+2, tr.cells)
 	live := sets[len(tr.p.CF)+1]
-	scratch := bitset.New(scratchCells)
+	scratch := container.NewBits(scratchCells)
 	for again, last := true, false; again || !last; {
 		last = !again
 		again = false
@@ -187,7 +187,7 @@ func (t *tidier) sweep() {
 
 // backward propagates the live cells over an instruction, and removes dead operations if the sets
 // are final.
-func (t *tidier) backward(at int, live, scratch bitset.Set, final bool) {
+func (t *tidier) backward(at int, live, scratch container.Bits, final bool) {
 	tr := t.tr
 	cf, c := &tr.p.CF[at], &tr.clauses[at]
 	for i := range c.fetch {
@@ -208,7 +208,7 @@ func (t *tidier) backward(at int, live, scratch bitset.Set, final bool) {
 		live.Insert(tr.cellFor(gpr(m.IndexReg, uint8(m.IndexSel[0]))))
 	}
 	clear(scratch)
-	banks := [4]bitset.Set{inWave: live, inScratch: scratch}
+	banks := [4]container.Bits{inWave: live, inScratch: scratch}
 	kept := len(c.ops)
 	for i := len(c.ops) - 1; i >= 0; i-- {
 		op := &c.ops[i]

@@ -4,8 +4,7 @@ import (
 	"sync"
 
 	"github.com/shaderlift/shaderlift/asm/r600"
-	"github.com/shaderlift/shaderlift/internal/bitset"
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/chip"
 )
 
@@ -14,11 +13,11 @@ type traceMemory struct {
 	ops   []opTrace
 	slots []slotTrace
 	parts []partTrace
-	fetch slab.Slab[fetchTrace]
+	fetch container.Slab[fetchTrace]
 	wants []uint8 // by group and by fetch of a program
 	lists [][]uint8
-	sets  []bitset.Set
-	bits  bitset.Set
+	sets  []container.Bits
+	bits  container.Bits
 }
 
 // tracers is a pool of released tracers.
@@ -37,7 +36,7 @@ func (tr *Tracer) begin(p *r600.Program, l *Launch, t *chip.Target) {
 	clear(tr.surface)
 	*tr = Tracer{
 		l: l, t: t, p: p, line: newLineSize(t.L1Line), surface: tr.surface, surfaces: tr.surfaces[:0],
-		clauses: tr.clauses, loopEnd: tr.loopEnd, cellOf: slab.Zeros(tr.cellOf, int(gpr(registers(p), 0))),
+		clauses: tr.clauses, loopEnd: tr.loopEnd, cellOf: container.Zeros(tr.cellOf, int(gpr(registers(p), 0))),
 		preload: tr.preload, isInput: tr.isInput, consts: tr.consts[:0], words: tr.words[:0],
 		untainted: tr.untainted[:0], allTainted: tr.allTainted[:0], free: tr.free, made: tr.made, run: tr.run +
 			1, memory: tr.memory,

@@ -5,7 +5,7 @@ import (
 
 	"slices"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -76,9 +76,9 @@ func (g *numbering) begin(c *passes.Ctx, f *ir.Func) {
 	clear(g.literals)
 	clear(g.table)
 	clear(g.same)
-	*g = numbering{c: c, mixed: c.Bool("mixed"), uses: g.uses, numbers: slab.Zeros(g.numbers, n), literals: g.literals,
+	*g = numbering{c: c, mixed: c.Bool("mixed"), uses: g.uses, numbers: container.Zeros(g.numbers, n), literals: g.literals,
 		table: g.table,
-		undo:  g.undo[:0], settings: slab.Zeros(g.settings, n), same: g.same}
+		undo:  g.undo[:0], settings: container.Zeros(g.settings, n), same: g.same}
 	g.uses.collectUsers(f)
 }
 

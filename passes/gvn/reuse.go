@@ -1,7 +1,7 @@
 package gvn
 
 import (
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -71,7 +71,7 @@ type users struct {
 
 func (u *users) collectUsers(f *ir.Func) {
 	n := f.NumValues()
-	*u = users{of: slab.Zeros(u.of, n), output: slab.Zeros(u.output, n), handed: slab.Zeros(u.handed, n), pool: u.pool}
+	*u = users{of: container.Zeros(u.of, n), output: container.Zeros(u.output, n), handed: container.Zeros(u.handed, n), pool: u.pool}
 	used := 0
 	more := func(of []*ir.Operand, o *ir.Operand) []*ir.Operand {
 		if len(of) < cap(of) {

@@ -3,7 +3,7 @@ package pack
 import (
 	"slices"
 
-	"github.com/shaderlift/shaderlift/internal/bitset"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -14,7 +14,7 @@ type graph struct {
 	some []bool              // by instruction: whether it could be in a pack
 	at   map[*ir.Instr]int32 // the index of each instruction, also for nested ones
 	deps [][]int32           // by instruction: direct dependences
-	all  []bitset.Set        // transitive dependences
+	all  []container.Bits    // transitive dependences
 	in   []int32             // by instruction: its pack, or -1
 	// packs list the instructions that become one; number i computes component i.
 	packs   [][]int32
@@ -27,7 +27,7 @@ type graph struct {
 func newGraph(r *ir.Region) *graph {
 	n := len(r.Code)
 	g := &graph{code: r.Code, some: make([]bool, n), swapped: make([]bool, n), at: make(map[*ir.Instr]int32, n),
-		deps: make([][]int32, n), all: make([]bitset.Set, n), in: slices.Repeat([]int32{-1}, n)}
+		deps: make([][]int32, n), all: make([]container.Bits, n), in: slices.Repeat([]int32{-1}, n)}
 	last := int32(-1) // the last instruction that keeps its order
 	for i, in := range r.Code {
 		i := int32(i)
@@ -52,7 +52,7 @@ func newGraph(r *ir.Region) *graph {
 			}
 			last = i
 		}
-		g.all[i] = bitset.New(n)
+		g.all[i] = container.NewBits(n)
 		for _, d := range g.deps[i] {
 			g.all[i].Insert(d)
 			g.all[i].Union(g.all[d])

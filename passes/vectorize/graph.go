@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -56,9 +56,9 @@ const (
 // buildGraph rebuilds g for f. It reuses the slices of g, as functions are many and small.
 func (g *graph) buildGraph(f *ir.Func) {
 	n := f.NumValues()
-	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: slab.Zeros(g.depth, n),
+	*g = graph{nodes: g.nodes[:0], regions: g.regions[:0], uses: g.uses[:0], depth: container.Zeros(g.depth, n),
 		lists: g.lists[:0],
-		def:   slab.Zeros(g.def, n), head: slab.Zeros(g.head, n), last: slab.Zeros(g.last, n), value: slab.Zeros(g.value, n)}
+		def:   container.Zeros(g.def, n), head: container.Zeros(g.head, n), last: container.Zeros(g.last, n), value: container.Zeros(g.value, n)}
 	for i := range n {
 		// No definition and no use yet.
 		g.def[i], g.head[i] = -1, -1

@@ -1,7 +1,7 @@
 package vectorize
 
 import (
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -22,8 +22,8 @@ type webs struct {
 // that each operand reads.
 func (w *webs) buildWebs(f *ir.Func) {
 	n := f.NumValues()
-	*w = webs{parent: slab.Zeros(w.parent, n), next: slab.Zeros(w.next, n), lanes: slab.Zeros(w.lanes, n),
-		pin: slab.Zeros(w.pin, n), solo: slab.Zeros(w.solo, n)}
+	*w = webs{parent: container.Zeros(w.parent, n), next: container.Zeros(w.next, n), lanes: container.Zeros(w.lanes, n),
+		pin: container.Zeros(w.pin, n), solo: container.Zeros(w.solo, n)}
 	for i := range w.parent {
 		w.parent[i], w.next[i] = int32(i), int32(i)
 	}

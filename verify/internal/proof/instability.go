@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 )
 
@@ -47,9 +47,9 @@ func (d *domain) Unstable(outputs [][2]stabilityValue) *instability {
 	}
 	p := idle.Get().(*points)
 	defer idle.Put(p)
-	*p = points{domain: d, wanted: slab.Zeros(p.wanted, len(d.nodes)),
+	*p = points{domain: d, wanted: container.Zeros(p.wanted, len(d.nodes)),
 		vals:     slices.Grow(p.vals[:0], len(d.nodes))[:len(d.nodes)],
-		outcomes: slab.Zeros(p.outcomes, len(d.differences)+1)}
+		outcomes: container.Zeros(p.outcomes, len(d.differences)+1)}
 	p.vals[0] = [lanes]number{} // no operand; a wanted node is computed before it is read
 	defer func() { p.domain = nil }()
 	for _, c := range list {

@@ -1,6 +1,4 @@
-// Package slab allocates memory piece by piece and reuses it, for data that is built repeatedly and
-// freed as a whole.
-package slab
+package container
 
 // Slab allocates pieces from arrays: small ones at first, and a sufficiently large one after Again.
 // array is the current array, and used the length of its allocated part. total is the allocated length

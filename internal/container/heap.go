@@ -1,6 +1,4 @@
-// Package heap is a priority queue of numbered elements. Package container/heap makes simulations a third
-// slower.
-package heap
+package container
 
 // Heap is a binary heap, the smallest key first.
 type Heap []entry

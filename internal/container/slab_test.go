@@ -1,14 +1,14 @@
-package slab_test
+package container_test
 
 import (
 	"testing"
 
-	"github.com/shaderlift/shaderlift/internal/slab"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 // Pieces neither overlap nor grow into each other, and in the second round one array holds them all.
 func TestPieces(t *testing.T) {
-	var s slab.Slab[int]
+	var s container.Slab[int]
 	for round := range 3 {
 		s.Again(4)
 		var pieces [][]int

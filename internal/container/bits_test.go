@@ -1,4 +1,4 @@
-package bitset_test
+package container_test
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/container/intsets"
 	"pgregory.net/rapid"
 
-	"github.com/shaderlift/shaderlift/internal/bitset"
+	"github.com/shaderlift/shaderlift/internal/container"
 )
 
 func Example() {
-	s := bitset.New(100)
+	s := container.NewBits(100)
 	s.Insert(3)
 	s.Insert(64)
 	fmt.Println(s.Has(64), s.Len(), slices.Collect(s.All()))
@@ -24,10 +24,10 @@ func TestAgainstSparse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const n = 200
 		numbers := rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 20)
-		var dense [2]bitset.Set
+		var dense [2]container.Bits
 		var sparse [2]intsets.Sparse
 		for k := range dense {
-			dense[k] = bitset.New(n)
+			dense[k] = container.NewBits(n)
 			for _, i := range numbers.Draw(t, "in") {
 				dense[k].Insert(int32(i))
 				sparse[k].Insert(i)
