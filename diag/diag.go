@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/enum"
+	"github.com/shaderlift/shaderlift/internal/naming"
 )
 
 // Severity is the severity of a code.
@@ -30,7 +30,7 @@ const (
 var severityNames = []string{"note", "rewrite", "limit", "error"}
 
 // String returns the name of s.
-func (s Severity) String() string { return enum.String(severityNames, s) }
+func (s Severity) String() string { return naming.String(severityNames, s) }
 
 // entry is a row of the table.
 type entry struct {

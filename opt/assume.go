@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/enum"
+	"github.com/shaderlift/shaderlift/internal/naming"
 )
 
 // Assumption is a property of the state of a draw that programs do not show and the application
@@ -24,14 +24,14 @@ const (
 var assumptionNames = []string{"", "one-level", "unit-colours"}
 
 // String returns the name of a in --assume.
-func (a Assumption) String() string { return enum.String(assumptionNames, a) }
+func (a Assumption) String() string { return naming.String(assumptionNames, a) }
 
 // MarshalText writes the name of a.
-func (a Assumption) MarshalText() ([]byte, error) { return enum.Marshal(assumptionNames, a) }
+func (a Assumption) MarshalText() ([]byte, error) { return naming.Marshal(assumptionNames, a) }
 
 // UnmarshalText reads the name of an assumption.
 func (a *Assumption) UnmarshalText(text []byte) error {
-	return enum.Unmarshal(assumptionNames, a, text, "assumption")
+	return naming.Unmarshal(assumptionNames, a, text, "assumption")
 }
 
 // meant returns the programs with the assumptions of o applied. The input and its replacement are both

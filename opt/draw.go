@@ -8,7 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/internal/suggest"
+	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/draw"
 )
@@ -81,7 +81,7 @@ func Targets() []string {
 func (o *Options) checkTarget() error {
 	for _, name := range o.targets() {
 		if !slices.Contains(Targets(), name) {
-			meant := cmp.Or(suggest.For(name, Targets()), "; want some of "+strings.Join(Targets(), ", "))
+			meant := cmp.Or(naming.Suggest(name, Targets()), "; want some of "+strings.Join(Targets(), ", "))
 			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "unknown target %q%s", name, meant)
 		}
 	}

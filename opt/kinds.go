@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/enum"
+	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -25,13 +25,13 @@ const (
 var kindNames = []string{"program", "pair", "kernel", "effect"}
 
 // String returns the name of k in reports.
-func (k Kind) String() string { return enum.String(kindNames, k) }
+func (k Kind) String() string { return naming.String(kindNames, k) }
 
 // MarshalText writes the name of k.
-func (k Kind) MarshalText() ([]byte, error) { return enum.Marshal(kindNames, k) }
+func (k Kind) MarshalText() ([]byte, error) { return naming.Marshal(kindNames, k) }
 
 // UnmarshalText reads the name of a kind.
-func (k *Kind) UnmarshalText(text []byte) error { return enum.Unmarshal(kindNames, k, text, "kind") }
+func (k *Kind) UnmarshalText(text []byte) error { return naming.Unmarshal(kindNames, k, text, "kind") }
 
 // Status is the outcome of an input. The zero value is for inputs that were only read.
 type Status uint8
@@ -47,14 +47,14 @@ const (
 var statusNames = []string{"", "improved", "changed", "unchanged", "failed"}
 
 // String returns the name of s in reports, empty for the zero value.
-func (s Status) String() string { return enum.String(statusNames, s) }
+func (s Status) String() string { return naming.String(statusNames, s) }
 
 // MarshalText writes the name of s.
-func (s Status) MarshalText() ([]byte, error) { return enum.Marshal(statusNames, s) }
+func (s Status) MarshalText() ([]byte, error) { return naming.Marshal(statusNames, s) }
 
 // UnmarshalText reads the name of a status.
 func (s *Status) UnmarshalText(text []byte) error {
-	return enum.Unmarshal(statusNames, s, text, "status")
+	return naming.Unmarshal(statusNames, s, text, "status")
 }
 
 // HostConstants states the stages for which the application sets the constants of the pixel program.
@@ -69,14 +69,14 @@ const (
 var hostNames = []string{"separate", "mirrored"}
 
 // String returns the name of h in --host-constants.
-func (h HostConstants) String() string { return enum.String(hostNames, h) }
+func (h HostConstants) String() string { return naming.String(hostNames, h) }
 
 // MarshalText writes the name of h.
-func (h HostConstants) MarshalText() ([]byte, error) { return enum.Marshal(hostNames, h) }
+func (h HostConstants) MarshalText() ([]byte, error) { return naming.Marshal(hostNames, h) }
 
 // UnmarshalText reads the name of a HostConstants value.
 func (h *HostConstants) UnmarshalText(text []byte) error {
-	return enum.Unmarshal(hostNames, h, text, "host constants")
+	return naming.Unmarshal(hostNames, h, text, "host constants")
 }
 
 // HostRegister is a float constant register of a stage, which the application sets.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/internal/enum"
+	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -26,14 +26,14 @@ const (
 var remarkKindNames = []string{"", "passed", "missed", "analysis"}
 
 // String returns the name of k in reports.
-func (k RemarkKind) String() string { return enum.String(remarkKindNames, k) }
+func (k RemarkKind) String() string { return naming.String(remarkKindNames, k) }
 
 // MarshalText writes the name of k.
-func (k RemarkKind) MarshalText() ([]byte, error) { return enum.Marshal(remarkKindNames, k) }
+func (k RemarkKind) MarshalText() ([]byte, error) { return naming.Marshal(remarkKindNames, k) }
 
 // UnmarshalText reads the name of a kind.
 func (k *RemarkKind) UnmarshalText(text []byte) error {
-	return enum.Unmarshal(remarkKindNames, k, text, "kind of remark")
+	return naming.Unmarshal(remarkKindNames, k, text, "kind of remark")
 }
 
 // Remark is a fact about an input: a rewrite that was made or not, with the reason.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/suggest"
+	"github.com/shaderlift/shaderlift/internal/naming"
 )
 
 // Setting is one option of a stage and its value.
@@ -141,7 +141,7 @@ func (p *parser) stage(table []*Pass) (s Stage, err error) {
 		for _, pass := range table {
 			names = append(names, pass.Name)
 		}
-		return s, p.errorf(at, "unknown-pass", "unknown pass %q%s", name, suggest.For(name, names))
+		return s, p.errorf(at, "unknown-pass", "unknown pass %q%s", name, naming.Suggest(name, names))
 	}
 	if !p.accept('{') || p.accept('}') {
 		return s, nil
@@ -170,7 +170,7 @@ func (p *parser) setting(s *Stage) error {
 		for _, o := range s.Pass.Options {
 			names = append(names, o.Name)
 		}
-		return p.errorf(at, "unknown-option", "%s has no option %q%s", s.Pass.Name, name, suggest.For(name, names))
+		return p.errorf(at, "unknown-option", "%s has no option %q%s", s.Pass.Name, name, naming.Suggest(name, names))
 	}
 	for _, o := range s.Settings {
 		if o.Name == name {

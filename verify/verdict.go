@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"github.com/shaderlift/shaderlift/internal/enum"
+	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/ir/numerics"
 )
 
@@ -28,14 +28,14 @@ const (
 var verdictNames = []string{"unknown", "refuted", "tested", "bounded", "proved-real", "proved"}
 
 // String returns the name of v in reports and in --require.
-func (v Verdict) String() string { return enum.String(verdictNames, v) }
+func (v Verdict) String() string { return naming.String(verdictNames, v) }
 
 // MarshalText returns the name of v.
-func (v Verdict) MarshalText() ([]byte, error) { return enum.Marshal(verdictNames, v) }
+func (v Verdict) MarshalText() ([]byte, error) { return naming.Marshal(verdictNames, v) }
 
 // UnmarshalText reads the name of a verdict.
 func (v *Verdict) UnmarshalText(text []byte) error {
-	return enum.Unmarshal(verdictNames, v, text, "verdict")
+	return naming.Unmarshal(verdictNames, v, text, "verdict")
 }
 
 // Verdicts lists all verdicts, the weakest first.
@@ -56,13 +56,13 @@ const (
 var rungNames = []string{"R0", "R1", "R2", "R3", "R4"}
 
 // String returns the name of r in reports.
-func (r Rung) String() string { return enum.String(rungNames, r) }
+func (r Rung) String() string { return naming.String(rungNames, r) }
 
 // MarshalText returns the name of r.
-func (r Rung) MarshalText() ([]byte, error) { return enum.Marshal(rungNames, r) }
+func (r Rung) MarshalText() ([]byte, error) { return naming.Marshal(rungNames, r) }
 
 // UnmarshalText reads the name of a rung.
-func (r *Rung) UnmarshalText(text []byte) error { return enum.Unmarshal(rungNames, r, text, "rung") }
+func (r *Rung) UnmarshalText(text []byte) error { return naming.Unmarshal(rungNames, r, text, "rung") }
 
 // OK reports whether v is a success.
 func (v Verdict) OK() bool { return v >= Tested }
@@ -86,14 +86,14 @@ const (
 var effortNames = []string{"quick", "full"}
 
 // String returns the name that ParseEffort reads.
-func (e Effort) String() string { return enum.String(effortNames, e) }
+func (e Effort) String() string { return naming.String(effortNames, e) }
 
 // MarshalText returns the name of e.
-func (e Effort) MarshalText() ([]byte, error) { return enum.Marshal(effortNames, e) }
+func (e Effort) MarshalText() ([]byte, error) { return naming.Marshal(effortNames, e) }
 
 // UnmarshalText reads the name of an effort.
 func (e *Effort) UnmarshalText(text []byte) error {
-	return enum.Unmarshal(effortNames, e, text, "effort")
+	return naming.Unmarshal(effortNames, e, text, "effort")
 }
 
 // ParseEffort reads the name of an effort.

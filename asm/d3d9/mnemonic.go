@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/suggest"
+	"github.com/shaderlift/shaderlift/internal/naming"
 )
 
 // mnemonic parses the op and its suffixes from a lower-case word such as mad_sat_pp, if_gt or
@@ -29,7 +29,7 @@ func (p *parser) mnemonic(in *Inst, word string) bool {
 	}
 	if len(ops) == 0 {
 		return p.failAt(p.tok, "unknown-opcode", "unknown instruction %q%s", asm.Clip(p.tok.text),
-			suggest.For(base, slices.Collect(maps.Keys(opsByName))))
+			naming.Suggest(base, slices.Collect(maps.Keys(opsByName))))
 	}
 	p.declared = declBare
 	usage := base != "dcl" // the information of a dcl is complete

@@ -3,7 +3,7 @@ package d3d9
 import (
 	"fmt"
 
-	"github.com/shaderlift/shaderlift/internal/enum"
+	"github.com/shaderlift/shaderlift/internal/naming"
 )
 
 // Stage is the pipeline stage in which a program runs.
@@ -20,14 +20,14 @@ func (s Stage) Other() Stage { return Vertex + Pixel - s }
 
 var stageNames = []string{"vertex", "pixel"}
 
-func (s Stage) String() string { return enum.String(stageNames, s) }
+func (s Stage) String() string { return naming.String(stageNames, s) }
 
 // MarshalText returns the name of s.
-func (s Stage) MarshalText() ([]byte, error) { return enum.Marshal(stageNames, s) }
+func (s Stage) MarshalText() ([]byte, error) { return naming.Marshal(stageNames, s) }
 
 // UnmarshalText reads the name of a stage.
 func (s *Stage) UnmarshalText(text []byte) error {
-	return enum.Unmarshal(stageNames, s, text, "stage")
+	return naming.Unmarshal(stageNames, s, text, "stage")
 }
 
 // Model is a shader model, as named by a version line or version token. Minor 1 of major 2 is the

@@ -10,7 +10,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
-	"github.com/shaderlift/shaderlift/internal/suggest"
+	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/spf13/cobra"
 )
 
@@ -119,7 +119,7 @@ func commandError(root *cobra.Command, err error) error {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	near := suggest.For(word, names)
+	near := naming.Suggest(word, names)
 	file, _, _ := strings.Cut(word, ",")
 	if other := otherNames[word]; other != "" {
 		near = fmt.Sprintf("; did you mean %q?", other)

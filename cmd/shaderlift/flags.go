@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/internal/suggest"
+	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/rounding"
@@ -125,7 +125,7 @@ func (a *app) givePartner(f *flags, o *shaderlift.Options) error {
 	a.paths.recordJob(&j)
 	in, err := a.loadFiles(&j)
 	if err != nil {
-		if near := suggest.NearestWord(f.partner, []string{"spritebatch"}); near != "" {
+		if near := naming.NearestWord(f.partner, []string{"spritebatch"}); near != "" {
 			return usagef("--partner %s: the file does not exist; did you mean %s?", f.partner, near)
 		}
 		return err
@@ -240,7 +240,7 @@ func flagError(set *pflag.FlagSet, err error) error {
 	if errors.As(err, &missing) {
 		var names []string
 		set.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := suggest.NearestWord(missing.GetSpecifiedName(), names); near != "" {
+		if near := naming.NearestWord(missing.GetSpecifiedName(), names); near != "" {
 			return usagef("%v; did you mean --%s?", err, near)
 		}
 	}

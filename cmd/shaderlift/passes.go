@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shaderlift/shaderlift/internal/suggest"
+	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/spf13/cobra"
@@ -38,7 +38,7 @@ rounding) or approx (nearly equal).`,
 					names = append(names, p.Name)
 				}
 				return usagef("unknown pass %q%s", args[0],
-					cmp.Or(suggest.For(args[0], names), "; shaderlift passes lists the passes"))
+					cmp.Or(naming.Suggest(args[0], names), "; shaderlift passes lists the passes"))
 			}
 			a.passDoc(p)
 			return nil

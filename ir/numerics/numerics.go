@@ -2,7 +2,7 @@
 // one, and verification enforces it.
 package numerics
 
-import "github.com/shaderlift/shaderlift/internal/enum"
+import "github.com/shaderlift/shaderlift/internal/naming"
 
 // Class is a class of equality. A stronger class has a smaller number.
 type Class uint8
@@ -20,13 +20,13 @@ const Default = Real
 var names = []string{"terms", "bits", "real", "approx"}
 
 // String returns the name of c in the syntax of Parse.
-func (c Class) String() string { return enum.String(names, c) }
+func (c Class) String() string { return naming.String(names, c) }
 
 // MarshalText writes the name of c.
-func (c Class) MarshalText() ([]byte, error) { return enum.Marshal(names, c) }
+func (c Class) MarshalText() ([]byte, error) { return naming.Marshal(names, c) }
 
 // UnmarshalText reads the name of a class.
-func (c *Class) UnmarshalText(text []byte) error { return enum.Unmarshal(names, c, text, "numerics") }
+func (c *Class) UnmarshalText(text []byte) error { return naming.Unmarshal(names, c, text, "numerics") }
 
 // Parse reads the name of a class.
 func Parse(s string) (c Class, err error) {

@@ -1,4 +1,4 @@
-package suggest
+package naming
 
 import (
 	"fmt"
@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-func ExampleFor() {
-	fmt.Println(`there is no pass "codemtion"` + For("codemtion", []string{"combine", "codemotion"}))
-	fmt.Println(`there is no pass "sing"` + For("sing", []string{"combine", "codemotion"}))
+func ExampleSuggest() {
+	fmt.Println(`there is no pass "codemtion"` + Suggest("codemtion", []string{"combine", "codemotion"}))
+	fmt.Println(`there is no pass "sing"` + Suggest("sing", []string{"combine", "codemotion"}))
 	// Output:
 	// there is no pass "codemtion"; did you mean "codemotion"?
 	// there is no pass "sing"

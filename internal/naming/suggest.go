@@ -1,5 +1,4 @@
-// Package suggest finds the known word that an unknown word was probably meant to be.
-package suggest
+package naming
 
 import (
 	"fmt"
@@ -58,8 +57,8 @@ func distance(a, b string) int {
 	return levenshtein.Distance(a, b, nil)
 }
 
-// For returns the end of a message about an unknown word: a question, or nothing.
-func For(word string, known []string) string {
+// Suggest returns the end of a message about an unknown word: a question, or nothing.
+func Suggest(word string, known []string) string {
 	if best := NearestWord(word, known); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}

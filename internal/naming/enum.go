@@ -1,7 +1,4 @@
-// Package enum converts the values of an enumerated type to names and back. A type keeps its names in a
-// table, in the order of its values, and implements its methods with these functions. Stored or
-// transmitted data has names and never numbers.
-package enum
+package naming
 
 import (
 	"fmt"
