@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Tolerance bounds the distance of numbers of two pictures, relative to numbers beyond 1: half a step of an
+// tolerance bounds the distance of numbers of two pictures, relative to numbers beyond 1: half a step of an
 // 8-bit target. FXAA differs by 0.0015 if coordinates of its fetches are interpolated instead of added, and
 // has no other difference. It divides by the contrast of neighbours. If coordinates of the mesh change by
 // one unit in the last place, the original program differs from itself by 0.0007.
-const Tolerance = 1. / 512
+const tolerance = 1. / 512
 
 // Difference is the difference of the lines that a client printed for two versions of an effect.
 type Difference struct {
@@ -44,7 +44,7 @@ func Compare(before, after []string) (d Difference) {
 			}
 		}
 	}
-	if math.IsNaN(d.Worst) || d.Worst > Tolerance {
+	if math.IsNaN(d.Worst) || d.Worst > tolerance {
 		wrong("%d draws are up to %g apart", d.Draws, d.Worst)
 	}
 	return d

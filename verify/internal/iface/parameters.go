@@ -68,7 +68,7 @@ func PreshadersChanged(before, after draws.Pair) bool {
 }
 
 func preshaderChanged(before, after *d3d9.Program) bool {
-	return after != nil && !slices.EqualFunc(Preshaders(before), Preshaders(after), slices.Equal[[]uint32])
+	return after != nil && !slices.EqualFunc(preshaders(before), preshaders(after), slices.Equal[[]uint32])
 }
 
 // FindSources finds the sources of the constants of both versions. The uploads in mirrored hold for both
@@ -106,7 +106,7 @@ func FindSources(before, after draws.Pair, mirrored, uploads []draws.Upload) (f 
 func (f *Layout) findSources(p *d3d9.Program, after, changed bool, values *preshader.Values) (*Sources, error) {
 	h := &Sources{from: map[uint16]register{}, inputs: map[uint32]register{}, values: map[ir.Reg]*preshader.Value{},
 		writes: map[uint16]bool{}}
-	table, ok := Table(p)
+	table, ok := table(p)
 	if !ok {
 		return nil, errors.New("its constant table cannot be read")
 	}
@@ -172,7 +172,7 @@ func (f *Layout) visitRegisters(table []d3d9.Constant, after bool, visit func(n 
 			return fmt.Errorf("the old program has no parameter %q", c.Name)
 		case known == nil:
 			f.types[c.Name] = &typ
-		case EntryKey(known) != EntryKey(&typ):
+		case entryKey(known) != entryKey(&typ):
 			return fmt.Errorf("%q has two types", c.Name)
 		case after && c.Count > c.Registers(): // clients fill these differently
 			return fmt.Errorf("%q takes %d registers, not %d", c.Name, c.Registers(), c.Count)
@@ -222,7 +222,7 @@ func (h *Sources) sound(p *d3d9.Program, before *Sources, changed bool) error {
 			return fmt.Errorf("its preshader and another source both set c%d", n)
 		}
 	}
-	for _, r := range DirectReads(p) {
+	for _, r := range directReads(p) {
 		if r.File != d3d9.Const || h.setsRegister(r.Index) || !before.setsRegister(r.Index) {
 			continue
 		}
@@ -263,7 +263,7 @@ func upFront(p *d3d9.Program) bool {
 		if in := &p.Insts[i]; in.Op != d3d9.OpComment {
 			return false
 		} else if in.IsPreshader() {
-			return len(Preshaders(p)) == 1
+			return len(preshaders(p)) == 1
 		}
 	}
 	return false

@@ -31,15 +31,15 @@ import (
 // sameTables compares the constant tables of a program. Registers in kept have to stay in the table, besides
 // those that after reads. If parameters is set, preshaders may differ.
 func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) error {
-	if !parameters && !slices.EqualFunc(Preshaders(before), Preshaders(after), slices.Equal[[]uint32]) {
+	if !parameters && !slices.EqualFunc(preshaders(before), preshaders(after), slices.Equal[[]uint32]) {
 		return fmt.Errorf("the %s program has another preshader", after.Model.Stage)
 	}
 	unchanged := slices.EqualFunc(tableBlocks(before), tableBlocks(after), slices.Equal[[]uint32])
 	if unchanged && before.Model == after.Model {
 		return nil
 	}
-	b, okB := Table(before)
-	a, okA := Table(after)
+	b, okB := table(before)
+	a, okA := table(after)
 	if !okB || !okA {
 		if unchanged {
 			return nil
@@ -48,7 +48,7 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 	}
 	old, now := spelled(b), spelled(a)
 	for i := range a {
-		if !old[EntryKey(&a[i])] {
+		if !old[entryKey(&a[i])] {
 			return fmt.Errorf("the constant table of the %s program %w", after.Model.Stage, unlike(b, &a[i]))
 		}
 	}
@@ -61,7 +61,7 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 		r.direct[k] = true
 	}
 	for i := range b {
-		if now[EntryKey(&b[i])] {
+		if now[entryKey(&b[i])] {
 			continue
 		}
 		if reg := r.needs(b, &b[i]); reg.File != d3d9.NoFile {
@@ -72,9 +72,9 @@ func sameTables(before, after *d3d9.Program, kept []d3d9.Reg, parameters bool) e
 	return nil
 }
 
-// Table returns the entries of a program's constant table, or false if there are several tables or the
+// table returns the entries of a program's constant table, or false if there are several tables or the
 // table cannot be read.
-func Table(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
+func table(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 	t, err := p.ConstantTable()
 	switch {
 	case err != nil || len(tableBlocks(p)) > 1:
@@ -93,14 +93,14 @@ func Table(p *d3d9.Program) (list []d3d9.Constant, ok bool) {
 // file can describe a large table.
 const maxDefaults = 1 << 18
 
-// EntryKey returns a string that is equal for equal entries. spelled returns the set of these strings for a
+// entryKey returns a string that is equal for equal entries. spelled returns the set of these strings for a
 // table.
-func EntryKey(c *d3d9.Constant) string { return fmt.Sprintf("%#v", *c) }
+func entryKey(c *d3d9.Constant) string { return fmt.Sprintf("%#v", *c) }
 
 func spelled(list []d3d9.Constant) map[string]bool {
 	set := make(map[string]bool, len(list))
 	for i := range list {
-		set[EntryKey(&list[i])] = true
+		set[entryKey(&list[i])] = true
 	}
 	return set
 }
@@ -114,8 +114,8 @@ func hasMatchingTable(p *d3d9.Program) bool {
 // tableBlocks and preshaders return the words of such comment blocks.
 func tableBlocks(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsConstantTable) }
 
-// Preshaders returns the preshaders of a program, as the words of their comment blocks.
-func Preshaders(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsPreshader) }
+// preshaders returns the preshaders of a program, as the words of their comment blocks.
+func preshaders(p *d3d9.Program) [][]uint32 { return blocks(p, (*d3d9.Inst).IsPreshader) }
 
 func blocks(p *d3d9.Program, is func(*d3d9.Inst) bool) (list [][]uint32) {
 	for i := range p.Insts {
@@ -136,7 +136,7 @@ func unlike(table []d3d9.Constant, c *d3d9.Constant) error {
 	typed := func(d *d3d9.Constant) bool {
 		x, y := *d, *c
 		x.Default, y.Default = nil, nil
-		return size(d) && EntryKey(&x) == EntryKey(&y)
+		return size(d) && entryKey(&x) == entryKey(&y)
 	}
 	switch {
 	case !was(func(*d3d9.Constant) bool { return true }):
@@ -182,8 +182,8 @@ func readsOf(p *d3d9.Program) reads {
 	return r
 }
 
-// DirectReads lists the registers that p reads without an index and does not define, in order.
-func DirectReads(p *d3d9.Program) []d3d9.Reg { return sortedRegs(readsOf(p).direct) }
+// directReads lists the registers that p reads without an index and does not define, in order.
+func directReads(p *d3d9.Program) []d3d9.Reg { return sortedRegs(readsOf(p).direct) }
 
 // needs returns the first register that is read and that needs entry c of a table, or an invalid one if c may
 // go. A relative read that starts in no entry may reach every entry of its file.
@@ -238,7 +238,7 @@ func freeUploads(after draws.Pair, uploads []draws.Upload) error {
 
 // freeIn checks the uploads to the stage of p.
 func freeIn(p, pixel *d3d9.Program, uploads []draws.Upload) error {
-	table, _ := Table(p)
+	table, _ := table(p)
 	var computed preshader.Outputs
 	if q, err := preshader.FromProgram(p); err == nil && q != nil {
 		computed = preshader.OutputsOf(q.Insts)
@@ -268,7 +268,7 @@ func repeats(pixel *d3d9.Program, c *d3d9.Constant, u draws.Upload) bool {
 	if pixel == nil {
 		return false
 	}
-	table, _ := Table(pixel)
+	table, _ := table(pixel)
 	from := d3d9.Reg{File: d3d9.Const, Index: u.From}
 	return slices.ContainsFunc(table, func(d d3d9.Constant) bool {
 		return d.Name == c.Name && d.CoversRegister(from) && int(u.From)-d.Index == int(u.To)-c.Index &&

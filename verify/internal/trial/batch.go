@@ -130,7 +130,7 @@ func (t *Batch) constants(stage d3d9.Stage, jitter uint64) *interp.Constants {
 	}
 	draws.KnownConstants(constantsOf(t.set)).Set(k, stage)
 	if jitter != 0 {
-		PerturbConstants(k, jitter+uint64(stage), Roundings(jitter))
+		perturbConstants(k, jitter+uint64(stage), roundings(jitter))
 	}
 	t.Known.Set(k, stage)
 	return k
@@ -203,7 +203,7 @@ func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, 
 		for c := range in[i] {
 			for k := range in[i][c] {
 				if jitter != 0 {
-					in[i][c][k] = PerturbFloat(&r, in[i][c][k], Roundings(jitter))
+					in[i][c][k] = perturbFloat(&r, in[i][c][k], roundings(jitter))
 				}
 			}
 		}
@@ -212,7 +212,7 @@ func (t *Batch) Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, 
 	if err != nil {
 		return nil, err
 	}
-	p := OfBatch(sh, res, t.N, t.Fixed)
+	p := ofBatch(sh, res, t.N, t.Fixed)
 	p.Alike = t.flat
 	return s.sober(p), nil
 }

@@ -48,8 +48,8 @@ type Point struct {
 	Before, After uint32
 }
 
-// Judge reports whether two values of a channel are equal. NaN equals NaN in typed channels.
-type Judge func(c *Channel, b, a uint32) bool
+// judge reports whether two values of a channel are equal. NaN equals NaN in typed channels.
+type judge func(c *Channel, b, a uint32) bool
 
 // SameBits accepts equal bits.
 func SameBits(c *Channel, b, a uint32) bool {
@@ -63,9 +63,9 @@ func isNaN(bits uint32) bool { return bits&^symbolic.SignBit > 0x7f800000 }
 // 2^-24. A larger distance needs an explanation (see Unexplained).
 const Tolerance = 1.0 / 1024
 
-// Plausible reports whether a word without a type is probably a float: zero, or of a size from 2^-40 to 2^64.
+// plausible reports whether a word without a type is probably a float: zero, or of a size from 2^-40 to 2^64.
 // Counts, flags and addresses seldom have that size.
-func Plausible(bits uint32) bool {
+func plausible(bits uint32) bool {
 	const low, high = (127 - 40) << 23, (127 + 64) << 23
 	size := bits &^ symbolic.SignBit
 	return size == 0 || size >= low && size < high
@@ -87,7 +87,7 @@ func (c *Contrast) Describe(output string) string {
 
 // Compare contrasts two samples of the same input. A point counts once, by its first channel that differs.
 // Points that neither version covers, or wild ones, do not count.
-func Compare(before, after *Sample, equal Judge) *Contrast {
+func Compare(before, after *Sample, equal judge) *Contrast {
 	c := &Contrast{Shape: after.Broken}
 	for i := 0; i < max(len(before.chans), len(after.chans)) && c.Shape == ""; i++ {
 		switch {
@@ -136,12 +136,12 @@ func (c *Contrast) differs(p Point) {
 }
 
 // comparePoint compares one point that both versions cover.
-func (c *Contrast) comparePoint(before, after *Sample, i int, equal Judge) {
+func (c *Contrast) comparePoint(before, after *Sample, i int, equal judge) {
 	for k := range before.chans {
 		ch := &before.chans[k]
 		if b, a := ch.bitsAt(i), after.chans[k].bitsAt(i); !ch.loose && !equal(ch, b, a) {
 			c.Exact = c.Exact || ch.exact
-			c.Typeless = c.Typeless || ch.words != nil && !(Plausible(b) && Plausible(a))
+			c.Typeless = c.Typeless || ch.words != nil && !(plausible(b) && plausible(a))
 			c.differs(Point{i, ch.name, b, a})
 			return
 		}
@@ -151,7 +151,7 @@ func (c *Contrast) comparePoint(before, after *Sample, i int, equal Judge) {
 		if b == a || before.chans[k].loose {
 			continue
 		}
-		if before.chans[k].words != nil && !(Plausible(b) && Plausible(a)) {
+		if before.chans[k].words != nil && !(plausible(b) && plausible(a)) {
 			continue
 		}
 		c.MaxULP = max(c.MaxULP, ulpDistance(math.Float32frombits(b), math.Float32frombits(a)))

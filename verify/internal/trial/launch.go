@@ -34,8 +34,8 @@ func SpecialLaunch(c *kernel.Case, seed uint64) *kernel.Case {
 func PerturbLaunch(c *kernel.Case, seed uint64) *kernel.Case {
 	r := symbolic.Stream(seed)
 	near := func(w uint32) uint32 {
-		if x := symbolic.Double(w); Plausible(w) && x != math.Trunc(x) {
-			return math.Float32bits(PerturbFloat(&r, math.Float32frombits(w), FewRoundings))
+		if x := symbolic.Double(w); plausible(w) && x != math.Trunc(x) {
+			return math.Float32bits(perturbFloat(&r, math.Float32frombits(w), fewRoundings))
 		}
 		return w
 	}

@@ -45,8 +45,8 @@ var operators = []operator{
 		change: func(k *il.Kernel, i int) bool { return turnZero(&k.Insts[i]) }},
 }
 
-// Mutant is an alteration of one statement.
-type Mutant struct {
+// mutant is an alteration of one statement.
+type mutant struct {
 	*operator
 	Index int
 	Pos   asm.Pos
@@ -54,7 +54,7 @@ type Mutant struct {
 
 // Mutants lists the mutants of k that executions have to kill. It leaves out shared alterations of
 // statements that other has too.
-func Mutants(k, other *il.Kernel) (list []Mutant) {
+func Mutants(k, other *il.Kernel) (list []mutant) {
 	same := map[string]bool{}
 	for i := range other.Insts {
 		same[statementKey(other, i)] = true
@@ -62,7 +62,7 @@ func Mutants(k, other *il.Kernel) (list []Mutant) {
 	for i := range k.Insts {
 		for j := range operators {
 			a := &operators[j]
-			if m := (Mutant{a, i, k.Insts[i].Pos}); !(a.shared && same[statementKey(k, i)]) && m.Apply(k) != nil {
+			if m := (mutant{a, i, k.Insts[i].Pos}); !(a.shared && same[statementKey(k, i)]) && m.Apply(k) != nil {
 				list = append(list, m)
 			}
 		}
@@ -71,7 +71,7 @@ func Mutants(k, other *il.Kernel) (list []Mutant) {
 }
 
 // Apply returns a mutated copy of k, or nil if the alteration does not apply to the statement.
-func (m Mutant) Apply(k *il.Kernel) *il.Kernel {
+func (m mutant) Apply(k *il.Kernel) *il.Kernel {
 	d := *k
 	d.Insts = slices.Clone(k.Insts)
 	if !m.change(&d, m.Index) {

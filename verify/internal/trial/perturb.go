@@ -9,9 +9,9 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// PerturbDraw returns c with every attribute and constant perturbed by a few roundings, positions only if
+// perturbDraw returns c with every attribute and constant perturbed by a few roundings, positions only if
 // moving.
-func PerturbDraw(c *interp.Case, seed uint64, moving bool) *interp.Case {
+func perturbDraw(c *interp.Case, seed uint64, moving bool) *interp.Case {
 	r := symbolic.Stream(seed)
 	d := *c
 	d.Attrs = slices.Clone(c.Attrs)
@@ -23,23 +23,23 @@ func PerturbDraw(c *interp.Case, seed uint64, moving bool) *interp.Case {
 			continue
 		}
 		for k := range a.Data {
-			a.Data[k] = PerturbFloat(&r, a.Data[k], Roundings(seed))
+			a.Data[k] = perturbFloat(&r, a.Data[k], roundings(seed))
 		}
 	}
 	for i, k := range []*interp.Constants{&d.Vertex, &d.Pixel} {
 		k.Float = slices.Clone(k.Float)
-		PerturbConstants(k, r.Next()+uint64(i), Roundings(seed))
+		perturbConstants(k, r.Next()+uint64(i), roundings(seed))
 	}
 	return &d
 }
 
-// PerturbConstants perturbs every float constant in k by up to most roundings, because the host has rounded it. A
+// perturbConstants perturbs every float constant in k by up to most roundings, because the host has rounded it. A
 // literal that the program defines stays exact.
-func PerturbConstants(k *interp.Constants, seed uint64, most int) {
+func perturbConstants(k *interp.Constants, seed uint64, most int) {
 	r := symbolic.Stream(seed)
 	for i := range k.Float {
 		for c := range 4 {
-			k.Float[i][c] = PerturbFloat(&r, k.Float[i][c], most)
+			k.Float[i][c] = perturbFloat(&r, k.Float[i][c], most)
 		}
 	}
 }
@@ -48,24 +48,24 @@ func PerturbConstants(k *interp.Constants, seed uint64, most int) {
 // so that two do not cross it. A correct rewrite may round more often than before. 1024 roundings of 2^-24
 // are still within the tolerance.
 const (
-	FewRoundings  = 2
+	fewRoundings  = 2
 	manyRoundings = 1024
 )
 
 // MoreRoundings is a bit of a jitter that asks for manyRoundings.
 const MoreRoundings = 1 << 63
 
-// Roundings returns the largest number of roundings in a perturbation with jitter.
-func Roundings(jitter uint64) int {
+// roundings returns the largest number of roundings in a perturbation with jitter.
+func roundings(jitter uint64) int {
 	if jitter&MoreRoundings != 0 {
 		return manyRoundings
 	}
-	return FewRoundings
+	return fewRoundings
 }
 
-// PerturbFloat returns x perturbed by up to most roundings, up or down. Zero has no useful roundings of its own.
+// perturbFloat returns x perturbed by up to most roundings, up or down. Zero has no useful roundings of its own.
 // With manyRoundings, it moves by those of a number of size 1, to which it may be added.
-func PerturbFloat(r *symbolic.Stream, x float32, most int) float32 {
+func perturbFloat(r *symbolic.Stream, x float32, most int) float32 {
 	toward := float32(math.Inf(1))
 	if r.Next()&1 == 0 {
 		toward = -toward

@@ -51,8 +51,8 @@ func (c *Channel) bitsAt(i int) uint32 {
 	return math.Float32bits(c.data[i*c.stride])
 }
 
-// OfImage converts the result of a draw to a sample.
-func OfImage(img *interp.Image) *Sample {
+// ofImage converts the result of a draw to a sample.
+func ofImage(img *interp.Image) *Sample {
 	s := &Sample{on: img.Covered, N: img.W * img.H, width: img.W}
 	for t, data := range img.Targets {
 		for c := range 4 {
@@ -68,9 +68,9 @@ func OfImage(img *interp.Image) *Sample {
 	return s
 }
 
-// OfBatch converts the results of n invocations to a sample. With fixed, it takes only outputs that feed fixed
+// ofBatch converts the results of n invocations to a sample. With fixed, it takes only outputs that feed fixed
 // function. Channels are sorted by name, so that those of two models line up.
-func OfBatch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *Sample {
+func ofBatch(sh *interp.Shader, res *interp.Result, n int, fixed bool) *Sample {
 	s := &Sample{N: n}
 	if res.Killed != nil {
 		s.on = make([]bool, n)

@@ -26,7 +26,7 @@ type ShownLaunch struct {
 // does. It tries launches of few steps first. Its cost is at worst mutants times launches, within the steps in
 // left and the budget that allot returns. equal compares results. A mutant may take patience times as long as
 // before.
-func Survivor(kernels [2]*il.Kernel, programs [2]*kernel.Program, shown []*ShownLaunch, equal Judge, patience,
+func Survivor(kernels [2]*il.Kernel, programs [2]*kernel.Program, shown []*ShownLaunch, equal judge, patience,
 	left int, allot func() *budget.Budget) string {
 	slices.SortStableFunc(shown, func(a, b *ShownLaunch) int { return a.Taken - b.Taken })
 	t := killer{programs: programs, shown: shown, equal: equal, patience: patience, left: left, allot: allot}
@@ -50,7 +50,7 @@ func Survivor(kernels [2]*il.Kernel, programs [2]*kernel.Program, shown []*Shown
 type killer struct {
 	programs [2]*kernel.Program
 	shown    []*ShownLaunch
-	equal    Judge
+	equal    judge
 	patience int
 	left     int // steps
 	allot    func() *budget.Budget

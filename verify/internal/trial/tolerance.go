@@ -22,7 +22,7 @@ const amplified = 64
 // may flush subnormals to zero. A value of before that is infinite or NaN only needs to be either of these in
 // after. The reals have neither, and interpolation alone turns one into the other.
 func CloseBy(c *Channel, b, a uint32) bool {
-	if c.words != nil && !(Plausible(b) && Plausible(a)) {
+	if c.words != nil && !(plausible(b) && plausible(a)) {
 		return b == a
 	}
 	x, y := symbolic.Double(b), symbolic.Double(a)

@@ -108,12 +108,12 @@ func (t *Draw) shows(s *Version, n interp.Numerics, jitter uint64) bool {
 // from uploads alone. It then fills the copies for confined reads.
 func (t Draw) Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, error) {
 	if t.shows(s, n, jitter) {
-		return OfImage(t.Image), nil
+		return ofImage(t.Image), nil
 	}
 	c := t.Case
 	s.begin()
 	if jitter != 0 {
-		c = PerturbDraw(c, jitter, t.Moving)
+		c = perturbDraw(c, jitter, t.Moving)
 	}
 	c, err := s.Hosts.InDraw(t.Known.InDraw(c), iface.ClientOf(n))
 	if err != nil {
@@ -127,7 +127,7 @@ func (t Draw) Execute(s *Version, n interp.Numerics, jitter uint64) (*Sample, er
 	if err != nil {
 		return nil, err
 	}
-	return s.sober(OfImage(img)), nil
+	return s.sober(ofImage(img)), nil
 }
 
 // drawRecorded uses the slower interpreter to record which statements executions reach, or to trace.

@@ -40,11 +40,11 @@ func launch[T any](dom *words.Words[T], o *Observation, opt Options, b *Beliefs[
 		if o.decides {
 			break
 		}
-		if IsState(k, out.Reg) && !k.Stores(out.Reg) {
+		if isState(k, out.Reg) && !k.Stores(out.Reg) {
 			continue // only discarded for later stores
 		}
 		x := w.value(out.V)
-		if IsState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
+		if isState(k, out.Reg) && (dom.Same(x, leaf(ir.Input, out.Reg)) || w.spared[dom.ID(x)]) {
 			continue
 		}
 		v.Outs = append(v.Outs, observed[T]{Key: k.RegisterKey(out.Reg), Reg: out.Reg, exact: k.Exact(out.Reg), Val: x})

@@ -16,7 +16,7 @@ import (
 // Side is one version in a comparison: a pair, a single program or a kernel.
 type Side struct {
 	Vertex, Pixel *Program   // either may be nil
-	Kernel        Standalone // may be nil
+	Kernel        standalone // may be nil
 }
 
 // observed is one observable component of a version. It is an output of the pixel program or the final state

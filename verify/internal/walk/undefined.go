@@ -30,7 +30,7 @@ func (o *Observation) UndefinedOf() []ir.Reg {
 	}
 	var regs []ir.Reg
 	for r := range o.kernelLive.undefined { // sorted below
-		if !IsState(o.Kernel, r) {
+		if !isState(o.Kernel, r) {
 			regs = append(regs, r)
 		}
 	}
@@ -64,7 +64,7 @@ func (o *Observation) KeepNames(after *Observation) {
 func unwritten[T any](dom symbolic.Domain[T], o *Observation, v *View[T], leaf func(ir.Kind, ir.Reg) T, r ir.Reg) T {
 	const before = 1 << 56
 	k := o.Kernel
-	if IsState(k, r) || !o.First {
+	if isState(k, r) || !o.First {
 		x := dom.Opaque(symbolic.TagUndef, k.RegisterKey(r), nil)
 		v.leaves[dom.ID(x)] = Reading{kind: ir.Undef, reg: r}
 		return x

@@ -5,8 +5,8 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// Standalone is a unit without an upstream program: a kernel, or a program of any language.
-type Standalone interface {
+// standalone is a unit without an upstream program: a kernel, or a program of any language.
+type standalone interface {
 	Unit
 	// Stores reports whether anything writes to the memory whose state has this home.
 	Stores(state ir.Reg) bool
@@ -17,8 +17,8 @@ type Standalone interface {
 	Exact(r ir.Reg) bool
 }
 
-// IsState reports whether r is the home of a state of memory in the language of u.
-func IsState(u Unit, r ir.Reg) bool { return u.Function().Dialect.FileRole(r.File) == ir.RoleState }
+// isState reports whether r is the home of a state of memory in the language of u.
+func isState(u Unit, r ir.Reg) bool { return u.Function().Dialect.FileRole(r.File) == ir.RoleState }
 
 // Func is a function about which only the IR and its dialect are known.
 type Func struct {
