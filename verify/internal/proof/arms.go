@@ -10,7 +10,7 @@ import (
 // signs are the signs of differences that a point assumes, by number.
 type signs map[uint32]int
 
-// explorer finds the arms of choices that only after makes, and for each the choices that lead to it.
+// explorer finds the arms of choices that only after makes, and for each the signs that lead to it.
 type explorer struct {
 	*domain
 	visited []bool
@@ -27,7 +27,7 @@ func (d *domain) armSigns(list []candidate) []signs {
 	return e.found
 }
 
-// visit explores a value that both versions do not compute in the same way.
+// visit explores a value that the versions compute in different ways.
 func (e *explorer) visit(r ref) {
 	n := &e.nodes[r]
 	if e.visited[r] || n.inBothVersions(e.round) {
@@ -56,7 +56,7 @@ func (e *explorer) visit(r ref) {
 	}
 }
 
-// under visits r where further signs are assumed, unless the path contradicts them.
+// under visits r under further signs, unless they contradict the path.
 func (e *explorer) under(further signs, r ref) {
 	if len(e.found) >= maxArms {
 		return
@@ -75,7 +75,7 @@ func (e *explorer) under(further signs, r ref) {
 	e.path = outside
 }
 
-// decide adds signs for which a condition holds, or does not hold. What an opaque word decides stays random.
+// decide adds signs under which a condition holds, or fails. An opaque word stays random.
 func (e *explorer) decide(c ref, want bool, s signs) signs {
 	n := &e.nodes[c]
 	switch n.kind {
@@ -96,7 +96,7 @@ func (e *explorer) decide(c ref, want bool, s signs) signs {
 	return s
 }
 
-// withSign adds a sign, which holds of the numbered difference or of its negation.
+// withSign adds the sign of a difference, which is the numbered one or its negation.
 func (s signs) withSign(of sign, v int) signs {
 	if of.minus {
 		v = -v

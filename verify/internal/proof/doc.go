@@ -4,39 +4,40 @@
 //
 // # Stability
 //
-// Unstable compares how far roundings can move the values of two versions of a program that are equal over the
-// real numbers. (x + 1e12) - 1e12 equals x over the reals, and in float32 it is 0 for every small x.
+// Unstable compares how far rounding can move the values of two versions of a program that are equal over the
+// reals. For example, (x + 1e12) - 1e12 equals x over the reals, but in float32 it is 0 for every small x.
 //
-// A domain is a domain of package symbolic. It executes both versions in a field or in the reals, and records each sum,
-// product and function in a graph of scalar operations. A node of the graph has the image of its value, so that values of
-// both versions that are equal over the reals have one image. Unstable evaluates the graph at points. Each value
-// has a running error bound next to it (N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3):
-// what its operands are off by goes through the operation in first order, and the operation adds its own rounding.
-// Literals are exact. Any other input is known to one unit in the last place, as the value of a texture, an interpolated
-// attribute or a constant of the host is. Without that x*y + x*z would be unstable next to x*(y+z), where y is close to -z.
+// A domain is a domain of package symbolic. It executes both versions in a field or in the reals, and records
+// sums, products and functions as nodes of a graph. A node has the image of its value, so values that are equal
+// over the reals have one image. Unstable evaluates the graph at points. Each value has a running error bound (N.
+// J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3): an operation propagates the
+// errors of its operands to first order, and adds its own rounding. Literals are exact. Every other input, such as
+// the value of a texture, an interpolated attribute or a host constant, is known to one unit in the last place.
+// Otherwise x*y + x*z would be unstable compared with x*(y+z) if y is close to -z.
 //
 // # The rule
 //
-// A value of after that before computes too is unstable if its bound exceeds four times the largest bound of before for it,
-// plus 4 units in the last place. It is unstable too if it overflows, or has no bound, where before has a value. The factor
-// admits what rewrites do that keep the condition: sums in another order, products that become a mad, common factors.
+// A value that both versions compute is unstable if its bound in after exceeds four times its largest bound in
+// before, plus 4 units in the last place. It is also unstable if it overflows or has no bound in after, but has a
+// value in before. The factor admits rewrites that keep the condition: sums in another order, products that become
+// a mad, common factors.
 //
 // # Points
 //
-// Inputs are numbers between -1 and 1 at some points, between 0 and 1 at others, and have widely different exponents at
-// others still. A value of an unknown function, such as a texture or an element of memory, is an input; equal functions of
-// equal values are the same input for both versions.
+// Inputs are numbers in -1..1 at some points, in 0..1 at others, and have widely different exponents at the rest.
+// The value of an unknown function, such as a texture or an element of memory, is an input. Equal functions of
+// equal values are the same input in both versions.
 //
-// Some code runs for few inputs only. So the rule is asked of all values that both versions compute, in either arm of a
-// branch, and not of outputs alone. A value that only decides a comparison is left out: rounding may move the boundary. Points
-// have three modes:
+// Some code runs for few inputs only. So the rule is applied to all values that both versions compute, in both
+// arms of branches, and not only to outputs. Values that only decide a comparison are omitted, because rounding
+// may move the boundary. Points have three modes:
 //
-//   - Natural: comparisons have the outcome that the values have.
-//   - Forced: the sign of a difference that is compared is drawn at random, and is the same for both versions. Each arm
-//     of a choice that only after makes is reached once, with the choices that lead to it.
-//   - Cut: in addition, what both versions compute in the same way is an input of ordinary size. A factor that is nearly
-//     always zero hides no error then.
+//   - Natural: comparisons have the outcomes of the values.
+//   - Forced: the sign of a compared difference is random, and the same in both versions. Each arm of a choice
+//     that only after makes is reached once, with the signs that lead to it.
+//   - Cut: in addition, every value that both versions compute in the same way becomes an input of ordinary size.
+//     Then a factor that is nearly always zero hides no error.
 //
-// A forced outcome may contradict the values. Where both versions have different values for that reason, nothing is
+// A forced outcome may contradict the values. If the versions have different values for that reason, nothing is
 // compared.
 package proof

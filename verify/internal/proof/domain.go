@@ -15,7 +15,7 @@ type algebra interface {
 	ir.Algebra[reals.Element]
 }
 
-// stabilityValue is an element of the algebra, and the node that computes it.
+// stabilityValue is an element of the algebra, with the node that computes it.
 type stabilityValue struct {
 	element reals.Element
 	at      ref
@@ -28,7 +28,7 @@ type domain struct {
 	side  int
 	round int32
 	in    *ir.Instr // being applied
-	// differences numbers the images of what is compared, and equalities tells which are asked to be zero.
+	// differences numbers compared differences by image. equalities has those that are tested for zero.
 	differences map[uint64]uint32
 	equalities  map[uint32]bool
 	operands    []ref // of opaque functions of after
@@ -38,11 +38,11 @@ type domain struct {
 	elements symbolic.Sources[reals.Element] // scratch
 	seed     uint64
 
-	// Slack is an error that every value of after may have besides.
+	// Slack is an error that is allowed for every value of after.
 	Slack float64
 }
 
-// newStability makes a domain on top of an algebra. The points follow from the seed.
+// newStability returns a domain on top of an algebra. The seed determines the points.
 func newStability(a algebra, seed uint64) *domain {
 	d := &domain{algebra: a, seed: seed, differences: map[uint64]uint32{}, equalities: map[uint32]bool{}}
 	d.graph = graph{nodes: make([]node, 1, 512), made: make(map[shape]ref, 512), behind: map[ref][]ref{}}
@@ -50,7 +50,8 @@ func newStability(a algebra, seed uint64) *domain {
 	return d
 }
 
-// Begin starts the execution of a version, before (0) or after (1). Before begins a new round, which makes all values anew.
+// Begin starts the execution of a version, before (0) or after (1). The version before starts a new round, in which
+// all values are new.
 func (d *domain) Begin(side int) {
 	if d.side = side; side == 0 {
 		d.round++
@@ -58,7 +59,7 @@ func (d *domain) Begin(side int) {
 	}
 }
 
-// newNode returns the value of a shape, and notes which version computes it.
+// newNode returns the value of a shape, and records which version computes it.
 func (d *domain) newNode(e reals.Element, s shape) stabilityValue {
 	r := d.internShape(s)
 	n := &d.nodes[r]
@@ -69,7 +70,7 @@ func (d *domain) newNode(e reals.Element, s shape) stabilityValue {
 	return stabilityValue{e, r}
 }
 
-// newLeaf is a value that nothing is known of but its image.
+// newLeaf returns a value about which only the image is known.
 func (d *domain) newLeaf(e reals.Element, args ...stabilityValue) stabilityValue {
 	x := d.newNode(e, shape{kind: kindLeaf, aux: d.algebra.ID(e)})
 	if len(args) > 0 && d.side == 1 {
@@ -119,7 +120,7 @@ func (d *domain) Opaque(tag symbolic.Tag, aux uint64, args []stabilityValue) sta
 	return d.newLeaf(e, args...)
 }
 
-// numbers is what the reals know of integers, and a field does not.
+// numbers is implemented by the reals, which have facts about integers, and not by a field.
 type numbers interface {
 	Position(x reals.Element) reals.Element
 	Integer(x reals.Element, unsigned bool) (rest reals.Element, n int32, ok bool)
@@ -135,7 +136,7 @@ func (d *domain) Position(x stabilityValue) stabilityValue {
 	return x
 }
 
-// Integer splits a literal integer off a number that is converted, if that is known to be possible.
+// Integer splits a literal integer off a converted number, if that is known to be correct.
 func (d *domain) Integer(x stabilityValue, unsigned bool) (rest stabilityValue, n int32, ok bool) {
 	a, known := d.algebra.(numbers)
 	if !known {
@@ -148,7 +149,7 @@ func (d *domain) Integer(x stabilityValue, unsigned bool) (rest stabilityValue, 
 	return d.newLeaf(e, x), n, true
 }
 
-// FromInteger returns n plus multiples of numbers, if that is known to be what the conversion of an integer gives.
+// FromInteger returns n plus multiples of numbers, if the conversion of an integer is known to give that sum.
 func (d *domain) FromInteger(n int32, list []stabilityValue, by []int32, unsigned bool) (sum stabilityValue, ok bool) {
 	a, known := d.algebra.(numbers)
 	if !known {
@@ -165,7 +166,7 @@ func (d *domain) FromInteger(n int32, list []stabilityValue, by []int32, unsigne
 	return d.newLeaf(e, list...), true
 }
 
-// Apply implements symbolic.domain: the formula is evaluated operation by operation, so that each has a node.
+// Apply implements symbolic.Domain. It evaluates the formula operation by operation, so that each has a node.
 func (d *domain) Apply(in *ir.Instr, lane int, src *symbolic.Sources[stabilityValue]) stabilityValue {
 	d.src, d.in = src, in
 	if x, ok := d.constant(in, lane); ok {
@@ -178,7 +179,7 @@ func (d *domain) Apply(in *ir.Instr, lane int, src *symbolic.Sources[stabilityVa
 	return x
 }
 
-// constant computes a lane from literals, as the algebra does.
+// constant computes a lane from literals in the algebra.
 func (d *domain) constant(in *ir.Instr, lane int) (x stabilityValue, ok bool) {
 	for s := range in.Src {
 		reads := in.ReadsFor(s, 1<<lane)
@@ -262,12 +263,12 @@ func (d *domain) Call(p ir.Prim, args []stabilityValue) stabilityValue {
 	return d.newNode(e, s)
 }
 
-// difference is the sign of a - b.
+// difference returns the sign of a - b.
 func (d *domain) difference(a, b stabilityValue) sign {
 	return d.signOf(d.algebra.Add(a.element, d.algebra.Neg(b.element)))
 }
 
-// signOf numbers a value and its negation alike.
+// signOf returns the sign of a value. A value and its negation have one number.
 func (d *domain) signOf(e reals.Element) sign {
 	plus, minus := d.algebra.ID(e), d.algebra.ID(d.algebra.Neg(e))
 	key := min(plus, minus)
@@ -345,7 +346,7 @@ func (d *domain) And(a, b stabilityValue) stabilityValue {
 		shape{kind: kindAnd, args: [3]ref{min(a.at, b.at), max(a.at, b.at)}})
 }
 
-// Always implements symbolic.Domain. It is true as every literal other than 0 is.
+// Always implements symbolic.Domain. Like every literal other than 0, it is true.
 func (d *domain) Always() stabilityValue {
 	return d.newNode(d.algebra.Always(), shape{kind: kindTruth, args: [3]ref{d.Literal(1).at}})
 }
@@ -386,7 +387,7 @@ func (d *domain) ID(x stabilityValue) uint64 { return d.algebra.ID(x.element) }
 // Trips implements symbolic.Domain.
 func (d *domain) Trips(count stabilityValue) int { return d.algebra.Trips(count.element) }
 
-// Computed implements symbolic.Domain. Partial precision is not followed: it may be dropped and not added.
+// Computed implements symbolic.Domain. It ignores partial precision, which may be dropped but not added.
 func (d *domain) Computed(x stabilityValue, in *ir.Instr) stabilityValue {
 	x.element = d.algebra.Computed(x.element, in)
 	return x

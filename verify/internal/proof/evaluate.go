@@ -7,12 +7,12 @@ import (
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
 
-// number is a value at a point: what real arithmetic gives, as far as float64 does, and two bounds. It is infinite where float32
-// overflows, and NaN where a function is not defined.
+// number is a value at a point: the result of real arithmetic as far as float64 shows it, and two bounds. It is
+// infinite if float32 overflows, and NaN if a function is not defined.
 type number struct {
 	x   float64
-	err float64 // by how much float32 is off if inputs are exact
-	in  float64 // by how much the value changes if inputs change by one unit in the last place
+	err float64 // error of float32 for exact inputs
+	in  float64 // change of the value if inputs change by one unit in the last place
 }
 
 // Constants of float32.
@@ -22,30 +22,30 @@ const (
 	smallest = 0x1p-126        // results below may become 0
 )
 
-// undefined is no value.
+// undefined is the result of a function where it is not defined.
 var undefined = number{x: math.NaN()}
 
-// lanes is how many points are evaluated together.
+// lanes is the number of points that are evaluated together.
 const lanes = 16
 
-// lanesOfArm is the number of points that are evaluated together for one arm of a choice.
+// lanesOfArm is the number of these points for one arm of a choice.
 const lanesOfArm = 4
 
-// points are some points of the inputs, with the outcome of comparisons.
+// points is a set of points of the inputs, with the outcomes of comparisons.
 type points struct {
 	*domain
 	mode mode
-	// first is the number of the first point, and forced has signs that lanesOfArm points each assume.
+	// first is the number of the first point. Each element of forced has the signs that lanesOfArm points assume.
 	first  uint64
 	forced [lanes / lanesOfArm]signs
 	wanted []bool // nodes to evaluate
 	vals   [][lanes]number
-	// outcomes are those of differences, by number, and turn counts the evaluations.
+	// outcomes has the signs of differences, by number. turn counts the evaluations.
 	outcomes []outcomes
 	turn     int
 }
 
-// mode tells which values are inputs, and how comparisons come out.
+// mode determines the inputs and the outcomes of comparisons.
 type mode uint8
 
 const (
@@ -63,7 +63,7 @@ func (p *points) evaluate() {
 		}
 		n, v := &p.nodes[r], &p.vals[r]
 		p.compute(n, v)
-		// What is computed without rounding may be whole numbers, which keep their values.
+		// Values computed without rounding may be whole numbers, so they stay.
 		if p.mode == cut && n.isNumber() && n.kind != kindInterpolate && n.inBothVersions(p.round) {
 			p.input(n, v, true)
 		}
@@ -131,7 +131,7 @@ func (p *points) compute(n *node, v *[lanes]number) {
 	}
 }
 
-// draws are the random words for an image at the points.
+// draws is a source of random words for an image at the points.
 type draws uint64
 
 func (p *points) draws(image uint64) draws {
@@ -140,14 +140,14 @@ func (p *points) draws(image uint64) draws {
 
 func (d draws) laneBits(lane int) uint64 { return symbolic.Mix(uint64(d) + uint64(lane)) }
 
-// exponents bounds the exponents of inputs that have widely different ones. Products of four inputs then stay within float32.
+// exponents bounds the widely different exponents of inputs, so that products of four inputs stay within float32.
 const exponents = 24
 
-// maxPosition is the largest side of what is rendered to.
+// maxPosition is the longest side of a render target.
 const maxPosition = 16384
 
-// input sets v to numbers for a leaf. With keepExact, values without an error stay. Points take turns with the ranges -1..1, 0..1, all exponents, and
-// all with one sign.
+// input sets v to the values of a leaf. With keepExact, values without an error stay. The points alternate between
+// the ranges -1..1, 0..1, all exponents, and all exponents with one sign.
 func (p *points) input(n *node, v *[lanes]number, keepExact bool) {
 	d := p.draws(n.image)
 	for lane := range v {
@@ -204,7 +204,7 @@ func (p *points) interpolate(n *node, r *[lanes]number) {
 	}
 }
 
-// outcomes are the signs of a difference at points, drawn in one turn.
+// outcomes has the signs of a difference at the points, drawn in one turn.
 type outcomes struct {
 	turn  int
 	signs [lanes]int8
@@ -263,7 +263,7 @@ func signum(x float64) int {
 	return 0
 }
 
-// holds reports whether a comparison holds of operands whose difference has that sign.
+// holds reports whether a comparison holds if the difference of its operands has the given sign.
 func holds(c ir.Cond, sign int) bool {
 	switch c {
 	case ir.CondGT:
@@ -305,7 +305,8 @@ func product(a, b number) number {
 	return rounded(v, unit)
 }
 
-// through returns the value v of a function of a that has a slope there. What is exact stays so where the slope is infinite.
+// through returns the value v of a function of a with the given slope. Exact operands stay exact even if the slope
+// is infinite.
 func through(a number, v, slope float64) number {
 	slope = math.Abs(slope)
 	n := number{x: v}
@@ -318,7 +319,7 @@ func through(a number, v, slope float64) number {
 	return n
 }
 
-// rounded adds the error of rounding v, relative to its size. What is too small for a float32 may be lost as a whole.
+// rounded adds the error of rounding v, relative to its size. A value that is too small for a float32 may be lost.
 func rounded(v number, relative float64) number {
 	size := math.Abs(v.x)
 	v.err += relative * size
@@ -337,7 +338,7 @@ func extremeOf(v number, size float64) number {
 	return number{x: math.Inf(1)}
 }
 
-// finite is v, infinite if it overflows.
+// finite returns v, or infinity if v overflows.
 func finite(v number) number {
 	if math.Abs(v.x) > math.MaxFloat32 {
 		return number{x: math.Inf(1)}

@@ -7,7 +7,7 @@ import (
 // ref is the index of a node in the graph; 0 is none.
 type ref int32
 
-// kind is what a node does.
+// kind is the operation of a node.
 type kind uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 	kindTruth // whether an opaque word is true
 )
 
-// shape is what a node is made of. Equal shapes are one node.
+// shape is the operation and the operands of a node. Equal shapes are one node.
 type shape struct {
 	kind kind
 	prim ir.Prim // of a call
@@ -35,11 +35,11 @@ type shape struct {
 	args [3]ref
 	// aux is the word of a literal, the image of a leaf, or the kind of an interpolation.
 	aux uint64
-	// signs are the differences whose signs decide, for a choice that a call makes and for a comparison.
+	// signs are the signs that decide a comparison, or a choice that a call makes.
 	signs [2]sign
 }
 
-// sign is the sign of a difference, which has a number; minus tells that the difference is the negation of the numbered one.
+// sign is the sign of a numbered difference, or of its negation if minus is set.
 type sign struct {
 	of    uint32
 	minus bool
@@ -49,10 +49,10 @@ type sign struct {
 type node struct {
 	shape
 	image uint64
-	// seen are the rounds in which before and after have computed the value.
+	// seen has the last rounds in which before and after computed the value.
 	seen [2]int32
 	in   *ir.Instr // that computed it first; may be nil
-	// position tells that the value is the position of an invocation.
+	// position means that the value is the position of an invocation.
 	position bool
 }
 
@@ -62,11 +62,11 @@ func (n *node) inBothVersions(round int32) bool { return n.seen[0] == round && n
 // isNumber reports whether a node is a number that operations have computed.
 func (n *node) isNumber() bool { return n.kind >= kindAdd && n.kind <= kindChoose }
 
-// graph is a directed acyclic graph in which operands precede what is made of them.
+// graph is a directed acyclic graph. Operands precede the nodes that read them.
 type graph struct {
 	nodes []node
 	made  map[shape]ref
-	// behind are the operands of opaque functions, whose values say nothing about the function's.
+	// behind has the operands of opaque functions, which do not determine the value of the function here.
 	behind map[ref][]ref
 }
 
@@ -81,7 +81,8 @@ func (g *graph) internShape(s shape) ref {
 	return r
 }
 
-// needs adds to set all nodes that the nodes in it are made of, with what opaque functions are made of if far is set.
+// needs adds to set all nodes on which the nodes in it depend. If far is set, it also follows the operands of
+// opaque functions.
 func (g *graph) needs(set []bool, far bool) {
 	for r := ref(len(g.nodes) - 1); r > 0; r-- {
 		if !set[r] {
@@ -99,8 +100,8 @@ func (g *graph) needs(set []bool, far bool) {
 	set[0] = false
 }
 
-// values returns the operands whose errors a node passes on. What a comparison is of only decides, and a rounding may move where
-// it decides.
+// values returns the operands whose errors a node passes on. The operands of a comparison only decide, and rounding
+// may move the boundary.
 func (n *node) values() []ref {
 	switch {
 	case n.kind == kindChoose, n.prim == ir.PrimSelGE, n.prim == ir.PrimLitSpec:

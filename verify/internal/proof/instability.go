@@ -9,37 +9,37 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// The rule: how many times the bound of before, and how many units in the last place besides.
+// The rule: the multiple of the bound of before, and the additional units in the last place.
 const (
 	factor = 4
 	places = 4
 )
 
-// maxArms bounds the arms of choices that are forced one by one. Others are reached at random.
+// maxArms bounds the arms of choices that are forced one by one. Points reach others at random.
 const maxArms = 6 * lanes
 
 // instability is a value that after computes with a much larger error than before.
 type instability struct {
 	at ref
-	// In is the instruction of after that computes it; nil if none is known.
+	// In is the instruction of after that computes the value, or nil if it is unknown.
 	In *ir.Instr
-	// Before and After bound the errors at a point, and Value is the value there.
+	// Value is the value at a point, and Before and After bound its errors there.
 	Value, Before, After float64
-	// Overflows tells that after has no finite value there.
+	// Overflows means that after has no finite value there.
 	Overflows bool
 }
 
 // idle holds points whose memory is unused.
 var idle = sync.Pool{New: func() any { return new(points) }}
 
-// candidate is a value of after that before computes in other ways.
+// candidate is a value of after that before computes in another way.
 type candidate struct {
 	after  ref
 	before []ref
 }
 
-// Unstable finds a value that after computes with a much larger error than before does, where both were executed since Begin.
-// Outputs of both, in pairs, are compared whether or not they have one image. It returns nil if there is no such value.
+// Unstable returns a value that after computes with a much larger error than before, or nil. Both versions were
+// executed since Begin. It also compares each pair of outputs, even if their images differ.
 func (d *domain) Unstable(outputs [][2]stabilityValue) *instability {
 	list := d.candidates(outputs)
 	if len(list) == 0 {
@@ -50,7 +50,7 @@ func (d *domain) Unstable(outputs [][2]stabilityValue) *instability {
 	*p = points{domain: d, wanted: container.Zeros(p.wanted, len(d.nodes)),
 		vals:     slices.Grow(p.vals[:0], len(d.nodes))[:len(d.nodes)],
 		outcomes: container.Zeros(p.outcomes, len(d.differences)+1)}
-	p.vals[0] = [lanes]number{} // no operand; a wanted node is computed before it is read
+	p.vals[0] = [lanes]number{} // operand 0 is none; a wanted node is computed before it is read
 	defer func() { p.domain = nil }()
 	for _, c := range list {
 		p.wanted[c.after] = true
@@ -86,10 +86,10 @@ func (d *domain) Unstable(outputs [][2]stabilityValue) *instability {
 	return nil
 }
 
-// candidates lists the values that are compared, in the order in which after computes them. A value that is only compared with
-// another one is none.
+// candidates lists the compared values in the order of their computation in after. It omits values that are only
+// compared with others.
 func (d *domain) candidates(outputs [][2]stabilityValue) (list []candidate) {
-	passed := make([]bool, len(d.nodes)) // what outputs and opaque functions are computed from
+	passed := make([]bool, len(d.nodes)) // values from which outputs and opaque functions are computed
 	for _, r := range d.operands {
 		passed[r] = true
 	}
@@ -150,8 +150,8 @@ func (p *points) judge(list []candidate) *instability {
 	return nil
 }
 
-// exceeds applies the rule to a value of after and the same one of before. Nothing is said of 0, of a value that is not defined,
-// and of one that before knows to 10 bits at most, which is the tolerance of executions too.
+// exceeds applies the rule to a value of after and the same value of before. It returns false for 0, for an
+// undefined value, and for a value that before knows to at most 10 bits, which is also the tolerance of executions.
 func (p *points) exceeds(a, b number) bool {
 	const lost = 1.0 / 1024
 	size, err := math.Abs(b.x), b.err+b.in
@@ -164,10 +164,10 @@ func (p *points) exceeds(a, b number) bool {
 	return a.err > factor*err+places*ulp*size+p.Slack && alike(a, b)
 }
 
-// alike reports whether two numbers are one over the reals, as far as float64 shows it. If they are not, an assumption about
-// a comparison contradicts the values.
+// alike reports whether two numbers are equal over the reals, as far as float64 shows it. Otherwise, an assumed
+// outcome of a comparison contradicts the values.
 func alike(a, b number) bool {
-	const slack = 1.0 / (1 << 26) // of an error in float32: 2^-29 of it, and some more
+	const slack = 1.0 / (1 << 26) // error of float64 relative to an error of float32, 2^-29, with a margin
 	return math.Abs(a.x-b.x) <= slack*(math.Abs(b.x)+a.err)
 }
 

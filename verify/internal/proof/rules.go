@@ -6,8 +6,8 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// Relative errors of functions, in float32. They are those that the reference of Direct3D 9 demands at least (see
-// rounding.Arithmetic), but for sines: the reference allows 0.002, which no hardware needs.
+// Relative errors of functions, in float32. They are the largest errors that the Direct3D 9 reference allows (see
+// rounding.Arithmetic), except for sines: the reference allows 0.002, which no hardware needs.
 const (
 	reciprocalError = 1.0 / (1 << 22)
 	expError        = 1.0 / (1 << 21)
@@ -21,7 +21,7 @@ type rule func(p *points, n *node, v *[lanes]number)
 // operand returns the values of an operand at all points.
 func (p *points) operand(n *node, i int) *[lanes]number { return &p.vals[n.args[i]] }
 
-// unaryRule returns a rule for a function of one number. What has overflowed stays so.
+// unaryRule returns a rule for a function of one number. An overflowed operand stays infinite.
 func unaryRule(f func(number) number) rule {
 	return func(p *points, n *node, v *[lanes]number) {
 		a := p.operand(n, 0)
@@ -34,7 +34,7 @@ func unaryRule(f func(number) number) rule {
 	}
 }
 
-// decided returns a rule for a comparison of two numbers that gives 1 or 0.
+// decided returns a rule for a comparison of two numbers, whose result is 1 or 0.
 func decided(c ir.Cond) rule {
 	return func(p *points, n *node, v *[lanes]number) {
 		a, b, s := p.operand(n, 0), p.operand(n, 1), p.signsOf(n.signs[0])
@@ -44,7 +44,8 @@ func decided(c ir.Cond) rule {
 	}
 }
 
-// extreme returns a rule for the operand whose difference to the other one has a sign that holds of c.
+// extreme returns a rule that selects the first operand if c holds for the sign of the difference, otherwise the
+// second.
 func extreme(c ir.Cond) rule {
 	return func(p *points, n *node, v *[lanes]number) {
 		a, b, s := p.operand(n, 0), p.operand(n, 1), p.signsOf(n.signs[0])
@@ -80,7 +81,7 @@ var zeros, ones = [lanes]number{}, func() (list [lanes]number) {
 	return list
 }()
 
-// rules are those of the primitives whose errors are followed.
+// rules has the rules of the primitives whose errors are followed.
 var rules = [...]rule{
 	ir.PrimAbs: func(p *points, n *node, v *[lanes]number) {
 		a, s := p.operand(n, 0), p.signsOf(n.signs[0])
@@ -190,7 +191,7 @@ func reciprocalRoot(a number) number {
 	return rounded(through(a, v, v*v*v/2), reciprocalError)
 }
 
-// logarithm is log2|a|. Near 1 it is off absolutely.
+// logarithm returns log2|a|. Near 1 its error is absolute.
 func logarithm(a number) number {
 	if a.x == 0 {
 		return undefined
@@ -205,16 +206,17 @@ func exponential(a number) number {
 	return rounded(through(a, v, v*math.Ln2), expError)
 }
 
-// power is |a|^b, as hardware computes it: the exponential of a product with a logarithm.
+// power returns |a|^b like hardware: the exponential of a product with a logarithm.
 func power(a, b number) number { return exponential(product(b, logarithm(a))) }
 
-// sinusoid is a sine or cosine. Its slope is at most 1, and it is off by no more than 2.
+// sinusoid returns a sine or cosine. Its slope is at most 1, and its error at most 2.
 func sinusoid(a number, f func(float64) float64) number {
 	return number{f(a.x), min(a.err, 2) + sineError, min(a.in, 2)}
 }
 
-// jumpFunction is a function that jumps at some numbers. A rounding may move the operand over one of them, as it moves a comparison; more
-// than that is an error. The result is known to one unit in the last place, as an input is.
+// jumpFunction returns the value at a of a function f that jumps at some numbers. Rounding may move the operand over
+// one jump, like over the boundary of a comparison. A larger error is an error of the result. Like an input, the
+// result is known to one unit in the last place.
 func jumpFunction(a number, f func(float64) float64) number {
 	v := f(a.x)
 	return number{v, max(0, 2*a.err-1), ulp*math.Abs(v) + max(0, 2*a.in-1)}

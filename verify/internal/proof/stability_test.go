@@ -12,8 +12,8 @@ import (
 // maker computes a value in a domain.
 type maker func(d *domain, x, y, z stabilityValue) stabilityValue
 
-// judged reports what Unstable says of two versions that compute a value of three inputs. Every value of an opaque function that
-// they make is compared as well.
+// judged returns the result of Unstable for two versions that compute a value of three inputs. Unstable also compares
+// the values of their opaque functions.
 func judged(before, after maker) *instability {
 	d := newStability(reals.NewField(7, false), 7)
 	var out [2]stabilityValue
@@ -33,7 +33,7 @@ func (d *domain) call(p ir.Prim, args ...stabilityValue) stabilityValue {
 	return d.Call(p, args)
 }
 
-// TestUnstable judges pairs that are equal over the reals. Each unstable one has stable neighbours.
+// TestUnstable checks pairs that are equal over the reals. Each unstable pair has similar stable ones.
 func TestUnstable(t *testing.T) {
 	plain := func(d *domain, x, y, z stabilityValue) stabilityValue { return x }
 	through := func(c float32) maker {
@@ -50,7 +50,7 @@ func TestUnstable(t *testing.T) {
 	}{
 		{"cancelled literal", plain, through(1e12), true},
 		{"cancelled literal of before", through(1e12), plain, false},
-		{"small literal", plain, through(1), true}, // of inputs near 2^-24 nothing is left
+		{"small literal", plain, through(1), true}, // inputs near 2^-24 are lost
 		{"cancelled input", plain, func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Add(d.Add(x, y), d.Neg(y)) }, true},
 		{"sum in another order", func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Add(d.Add(x, y), z) },
 			func(d *domain, x, y, z stabilityValue) stabilityValue { return d.Add(x, d.Add(y, z)) }, false},
@@ -77,7 +77,7 @@ func TestUnstable(t *testing.T) {
 		},
 			func(d *domain, x, y, z stabilityValue) stabilityValue {
 				return d.Add(d.Mul(x, x), d.Neg(d.Mul(y, y)))
-			}, false}, // inputs are known no better
+			}, false}, // the error of the inputs is as large
 		{"overflow", plain, func(d *domain, x, y, z stabilityValue) stabilityValue {
 			big := d.Const(1e38)
 			return d.Add(d.Mul(d.Mul(d.Add(x, d.Const(16)), big), d.Const(1e-38)), d.Const(-16))
@@ -131,7 +131,7 @@ func TestUnstable(t *testing.T) {
 	}
 }
 
-// exactly is a float32 that is known exactly.
+// exactly returns a float32 without error.
 func exactly(x float64) number { return number{x: float64(float32(x))} }
 
 // TestNumberOfKnownSums computes bounds of sums whose error is known.
@@ -139,7 +139,7 @@ func TestNumberOfKnownSums(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		v      number
-		lo, hi float64 // between which the bound has to be
+		lo, hi float64 // limits of the bound
 	}{
 		{"exact sum", roundedSum(exactly(1), exactly(0x1p-23)), 0, 0},
 		{"rounded sum", roundedSum(exactly(1), exactly(0x1p-24)), 0x1p-25, 0x1p-23},
@@ -164,7 +164,7 @@ func TestNumberOfKnownSums(t *testing.T) {
 	}
 }
 
-// TestNumberNearPoles looks at functions where they grow without bound, or are not defined.
+// TestNumberNearPoles checks functions near poles, and where they are not defined.
 func TestNumberNearPoles(t *testing.T) {
 	off := func(x, err float64) number { return number{x: x, err: err} }
 	root := func(a number) number { return at(unaryRule(squareRoot), a) }
@@ -218,7 +218,7 @@ func at(f rule, a number) number {
 	return v[0]
 }
 
-// TestNumberBounds holds the bounds against float32, for chains of operations on random inputs.
+// TestNumberBounds compares the bounds with float32 for chains of operations on random inputs.
 func TestNumberBounds(t *testing.T) {
 	r := symbolic.Stream(3)
 	draw := func() float32 {
@@ -246,7 +246,7 @@ func TestNumberBounds(t *testing.T) {
 				}
 			}
 		}
-		// Bounds are of first order: where an operand is known to few bits they say nothing.
+		// First-order bounds are meaningless if only a few bits of an operand are known.
 		if math.IsInf(v.x, 0) || v.x != v.x || v.err > 0x1p-8*math.Abs(v.x) {
 			continue
 		}
@@ -256,7 +256,7 @@ func TestNumberBounds(t *testing.T) {
 	}
 }
 
-// TestStep: a rounding moves an operand over one jump at most, and a larger error is an error of the result.
+// TestStep checks that rounding moves an operand over at most one jump. A larger error is an error of the result.
 func TestStep(t *testing.T) {
 	if v := jumpFunction(number{x: 2.5, err: 0x1p-20}, math.Floor); v.x != 2 || v.err != 0 {
 		t.Errorf("floor of 2.5 is %g, off by up to %g", v.x, v.err)
