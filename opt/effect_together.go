@@ -14,83 +14,82 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// together optimizes a group as a whole. An instruction that moves out of a pixel program moves
-// into every vertex program that it is drawn with, and an output of a vertex program that none of
-// its pixel programs reads is removed. The starting point is what each program gets alone; versions
-// replace those if some drawn pair costs less and none costs more.
+// together optimizes a group as a whole. It moves an instruction out of a pixel program into every vertex
+// program that the pixel program is drawn with. It removes an output of a vertex program that none of its pixel
+// programs reads. It starts from the programs optimized alone, and replaces them if some drawn pair costs less
+// and none costs more.
 //
-// The search is a sequence of attempts. Each runs the pipeline over all members; where a pair gets
-// dearer or cannot be verified, the member to blame is taken out of the set that may move, and the
-// next attempt starts from the beginning.
+// The search is a sequence of attempts, each of which runs the pipeline over all members. If a pair costs more
+// or cannot be verified, the responsible member may no longer change, and the next attempt starts from the
+// beginning.
 type together struct {
 	o        job
 	class    passes.Class
-	numbered bool // constants are set by number, and no names tell what they are
+	numbered bool // constants are set by number, so no names identify them
 	members  []*member
 	draws    []*drawnPair
 }
 
-// member is a program of a group. The pair in it has this one program only: it emits and prices it.
+// member is a program of a group.
 type member struct {
-	part int // of the effect
+	part int // its number among the parts of the effect
 	in   Input
 	z    *optimizer
 	// pair emits and prices this program alone.
 	pair  *pair
 	table *d3d9.ConstantTable
 	draws []*drawnPair
-	// alone is the result of optimizing the program by itself, which it keeps unless it is changed
-	// together with its partners.
+	// alone is the result of optimizing the program by itself. The program keeps it unless the program is
+	// changed together with its partners.
 	alone encoded
-	// reads is alone, lifted, if this is a pixel program; nil for a vertex program. It tells
-	// partners which inputs are read.
+	// reads is alone, lifted, for a pixel program, and nil for a vertex program. Partners find there which
+	// inputs are read.
 	reads *ir.Func
 
-	// ready is what it is before something moves, and the rest what an attempt makes of that.
+	// ready is the unit before any motion, and unit is its version in the current attempt.
 	ready, unit *passes.Unit
-	// before counts the rewrites that made ready; those behind belong to the attempt.
+	// before is the number of rewrites that led to ready. Later ones belong to the attempt.
 	before int
-	// changedTogether says that the program has been changed together with its partners, so that it must not
-	// be used without them.
+	// changedTogether means that the program was changed together with its partners, and must not be used
+	// without them.
 	changedTogether bool
 	now             encoded
-	// gains maps parameters of pixel programs to the registers of this vertex program that are to
-	// hold them.
+	// gains maps parameters of pixel programs to the registers of this vertex program that will hold them.
 	gains map[parameter]uint16
-	names []string // of parameters that its table gains
+	names []string // of the parameters that the constant table gains
 }
 
-// encoded is a program as it is written.
+// encoded is a program in its output form.
 type encoded struct {
 	program *d3d9.Program
 	data    []byte
 }
 
-// drawnPair is members that are drawn together.
+// drawnPair is two members that are drawn together.
 type drawnPair struct {
 	vertex, pixel *member
-	alone         passes.Cost // with both optimized alone
-	judged        *Result     // of what they are now, if that has been verified
+	alone         passes.Cost // cost of both programs optimized alone
+	judged        *Result     // verification of the current programs, nil if there is none
 }
 
-// pairCost is what a pair costs now.
+// pairCost returns the current cost of the pair.
 func (d *drawnPair) pairCost() passes.Cost {
 	return costOf([]*d3d9.Program{d.vertex.now.program, d.pixel.now.program})
 }
 
-// maxAttempts bounds the versions that are made of a group. Each attempt costs a run of the
-// pipeline for every member. In the first half mostly one culprit is taken out at a time, in the
-// second half all that are known.
+// maxAttempts bounds the attempts for a group. Each costs a run of the pipeline for every member. In the first
+// half of the attempts, usually one responsible member is excluded at a time, in the second half all known
+// ones.
 const maxAttempts = 16
 
-// optimizeGroup optimizes a group whose parts have been optimized alone, and replaces their results
-// where all drawn pairs together are better. It returns the judgements on the drawn pairs; nil
-// stands for those whose programs are judged one by one. Only slots are compared: a time on a GPU
-// is that of one draw, and nothing tells how often each pair is drawn.
+// optimizeGroup optimizes a group whose parts were optimized alone, and replaces their results if the drawn
+// pairs together are better. It returns the judgements on the drawn pairs, nil for pairs whose programs are
+// judged one by one. It compares only slots: a time on a GPU is that of one draw, and it is not known how often
+// each pair is drawn.
 func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Judgement, err error) {
 	pairs = make([]*Judgement, len(g.draws))
 	if gpus, err := o.drawTargets(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Fuel != nil || o.Keep {
-		return pairs, nil // what decides is not the slots of pairs
+		return pairs, nil // slots of pairs do not decide
 	}
 	defer budget.Catch(&err)
 	o.HostConstants = Separate
@@ -100,8 +99,8 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 	if ok, err := t.prepare(e, g, results); !ok || err != nil {
 		return pairs, err
 	}
-	// may are the members that may change: pixel programs that may move work, vertex programs that
-	// may lose outputs.
+	// may has the members that may change: pixel programs that may move work, and vertex programs that may lose
+	// outputs.
 	may := map[*member]bool{}
 	for _, m := range t.members {
 		may[m] = true
@@ -112,8 +111,8 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 			return pairs, err
 		}
 		if len(drop) == 0 {
-			// drop has three outcomes: an error or nil, nothing better exists; empty, done;
-			// otherwise take these members out and try again.
+			// attempt has three outcomes: an error or nil means that nothing better exists, an empty list means
+			// success, and other members are excluded before the next attempt.
 			t.report(results)
 			for i, d := range t.draws {
 				if d.judged != nil {
@@ -129,9 +128,8 @@ func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Jud
 	return pairs, nil
 }
 
-// prepare reads and lifts the members and runs the stages in front of the first one that concerns
-// both programs, once for all attempts. It is not ok if some member failed, exceeds its model or
-// cannot be lifted: then nothing is known of the interface.
+// prepare reads and lifts the members, and runs the stages before the first shared one, once for all attempts.
+// ok is false if a member failed, exceeds its model or cannot be lifted, because the interface is then unknown.
 func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err error) {
 	if t.class, err = t.o.class(); err != nil {
 		return false, err
@@ -148,7 +146,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 			return false, err
 		}
 		m.pair = m.z.subject.(*pair)
-		// Prices validate from the start: nothing here answers errUnchecked with a second run.
+		// Prices validate from the start, because an errUnchecked causes no second run here.
 		if m.pair.strict = true; m.pair.lifted[0] == nil || m.pair.exceeded() != nil {
 			return false, nil
 		}
@@ -182,7 +180,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 	return true, nil
 }
 
-// close ends the writing of versions, and reports the faults that were met.
+// close closes the members' emitters and adds the recorded faults to the results.
 func (t *together) close(results []*Result) {
 	for _, m := range t.members {
 		m.pair.close()
@@ -190,9 +188,9 @@ func (t *together) close(results []*Result) {
 	}
 }
 
-// attempt makes versions of all members, with only those in may changing. It returns the members
-// that keep the versions from being used: empty if nothing does, nil if the versions are no better.
-// In haste all culprits are returned, otherwise the first.
+// attempt makes versions of all members, of which only those in may change. It returns the members that prevent
+// the use of the versions: an empty list if there are none, or nil if the versions are no better. With haste it
+// returns all of them, otherwise the first.
 func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, err error) {
 	if err := t.runMembers(may); err != nil {
 		return nil, err
@@ -202,7 +200,7 @@ func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, er
 			return t.blamed(m), nil
 		}
 	}
-	// No drawn pair may cost more than before, and one has to cost less.
+	// No drawn pair may cost more than before, and one must cost less.
 	better := false
 	for _, d := range t.draws {
 		now := d.pairCost()
@@ -216,7 +214,7 @@ func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, er
 	if drop != nil || !better {
 		return drop, nil
 	}
-	// Every pair with a changed program is verified.
+	// Verify every pair with a changed program.
 	for _, d := range t.draws {
 		if d.judged = nil; !d.vertex.changedTogether && !d.pixel.changedTogether {
 			continue
@@ -231,8 +229,8 @@ func (t *together) attempt(may map[*member]bool, haste bool) (drop []*member, er
 	return []*member{}, nil
 }
 
-// blamed returns the members whose motions may have broken m: m itself if it is a pixel program,
-// else the pixel programs that moved work into it.
+// blamed returns the members whose motions may have broken m. For a pixel program this is m, otherwise the
+// pixel programs that moved work into m.
 func (t *together) blamed(m *member) (list []*member) {
 	if m.reads != nil {
 		return []*member{m}
@@ -248,9 +246,9 @@ func (t *together) blamed(m *member) (list []*member) {
 	return list
 }
 
-// least returns the member to take out when a pair costs more. If its pixel program did not gain,
-// that one; otherwise the pixel program, among all that moved work into the vertex program, whose
-// draws gain fewest pixel slots.
+// least returns the member to exclude when a pair costs more: its pixel program if that did not gain, otherwise
+// the pixel program with the smallest gain in pixel slots over its draws, among those that moved work into the
+// vertex program.
 func (t *together) least(worse *drawnPair) []*member {
 	if worse.pixel.changedTogether && worse.alone[0] <= worse.pairCost()[0] {
 		return []*member{worse.pixel}
@@ -264,8 +262,8 @@ func (t *together) least(worse *drawnPair) []*member {
 	return []*member{slices.MinFunc(t.blamed(worse.vertex), func(a, b *member) int { return gain(a) - gain(b) })}
 }
 
-// verified verifies a pair, with the uploads that the tables of its vertex program stand for, and
-// reports whether it may be used. A refutation is an internal fault, reported with its inputs.
+// verified verifies a pair, with the uploads that the constant table of its vertex program implies, and reports
+// whether the pair may be used. A refutation is an internal fault, which is reported with its inputs.
 func (t *together) verified(d *drawnPair) bool {
 	o := t.o
 	if o.TimeLimit > 0 {
@@ -291,8 +289,8 @@ func (t *together) verified(d *drawnPair) bool {
 	return err == nil
 }
 
-// report writes the group's versions into the results of its parts. The verdict of a member is the
-// least over all its draws.
+// report writes the group's versions into the results of its parts. The verdict of a member is the weakest of
+// its draws.
 func (t *together) report(results []*Result) {
 	for _, m := range t.members {
 		if !m.changedTogether {

@@ -9,18 +9,18 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// Constants that move from a pixel program are had by name in every vertex program that it is
-// drawn with. A parameter of the effect has one value in all programs, so if two pixel programs name
-// it, one register in the shared vertex program is enough, and its constant table gains one entry.
+// A constant of a pixel program that moves gets its value by name in every vertex program that is drawn with
+// it. A parameter of the effect has one value in all programs. If two pixel programs name it, one register and
+// one entry in the constant table of a shared vertex program suffice.
 
-// parameter is one register of a named constant: part counts from the first register of the
-// constant. Registers differ from program to program; this is what they have in common.
+// parameter identifies one register of a named constant in all programs, although register numbers differ. part
+// counts from the first register of the constant.
 type parameter struct {
 	name string
 	part int
 }
 
-// entry is what the table of a pixel program says of a float constant.
+// entry returns the entry for a float constant in the constant table, or nil.
 func (m *member) entry(register uint16) *d3d9.Constant {
 	if m.table == nil {
 		return nil
@@ -28,8 +28,8 @@ func (m *member) entry(register uint16) *d3d9.Constant {
 	return m.table.Lookup(d3d9.Reg{File: d3d9.Const, Index: register})
 }
 
-// mirrors returns a predicate: may a register of pixel program m be read in all its partners? It
-// may if the table names a float4 constant there and no partner uses that name for something else,
+// mirrors returns a function that reports whether all partners of pixel program m may read a register. This
+// requires that the table names a float4 constant there, and that no partner uses the name for something else
 // or for fewer registers.
 func (t *together) mirrors(m *member) func(register uint16) bool {
 	return func(register uint16) bool {
@@ -49,8 +49,8 @@ func (t *together) mirrors(m *member) func(register uint16) bool {
 	}
 }
 
-// known returns the constants of pixel program p that vertex program v already holds: by its own
-// table, or by what other pixel programs of the group have added to it.
+// known returns the constants of pixel program p that vertex program v already holds, because its own table or
+// other pixel programs of the group have them.
 func (t *together) known(v, p *member) (list []passes.Upload) {
 	if v.table == nil || p.table == nil {
 		return nil
@@ -71,8 +71,8 @@ func (t *together) known(v, p *member) (list []passes.Upload) {
 	return list
 }
 
-// bindParameters adds the parameters that m has gained to the constant table of q, the emitted program.
-// Registers that the final code does not read are left out. Order is by name, since maps have none.
+// bindParameters adds the parameters that m has gained to the constant table of q, the emitted program. It
+// omits registers that the final code does not read. It sorts by name, because the order of maps is random.
 func (t *together) bindParameters(m *member, q *d3d9.Program) error {
 	reads := map[uint16]bool{}
 	for i := range q.Insts {
@@ -106,9 +106,8 @@ func (t *together) bindParameters(m *member, q *d3d9.Program) error {
 	return err
 }
 
-// widest returns the entry with most registers for a name, among the pixel programs that a vertex
-// program is drawn with. Compilers truncate arrays to what a program uses, so that the entries may
-// differ.
+// widest returns the entry with the most registers for a name, among the pixel programs that a vertex program
+// is drawn with. Entries may differ, because compilers truncate arrays to the used part.
 func (m *member) widest(name string) (e *d3d9.Constant) {
 	for _, d := range m.draws {
 		if d.pixel.table == nil {

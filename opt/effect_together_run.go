@@ -15,14 +15,14 @@ import (
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// A pipeline runs over each program of a group as over a lone one, but for the two passes
-// that are about what is between stages: these see a program and all its partners.
+// A pipeline runs over each program of a group as over a single program, except for the two passes that change
+// the interface between stages. These see a program and all its partners.
 
-// shared reports whether a pass looks at both stages at once. Only these two run over programs and
-// all their partners; every other pass runs over each program alone.
+// shared reports whether a pass sees both stages. Only the two shared passes run over programs and all their
+// partners; every other pass runs over each program alone.
 func shared(p *passes.Pass) bool { return p == codemotion.Pass || p == codemotion.Varyings }
 
-// first is the index of the first shared pass in the pipeline, or its length.
+// first returns the index of the first shared pass in the pipeline, or the length of the pipeline.
 func (t *together) first() int {
 	level := t.level()
 	if k := slices.IndexFunc(level, func(s passes.Stage) bool { return shared(s.Pass) }); k >= 0 {
@@ -31,39 +31,39 @@ func (t *together) first() int {
 	return len(level)
 }
 
-// level is the pipeline that was asked for.
+// level returns the requested pipeline.
 func (t *together) level() passes.Pipeline {
-	p, _ := t.o.pipeline(false) // which was checked
+	p, _ := t.o.pipeline(false) // checked before
 	return p
 }
 
-// stages runs the stages from up to to of the pipeline over one program. A fault of a pass has been
-// reported when the program was optimized alone, and is not reported again.
+// stages runs the stages from from up to to over one program. Faults of passes were reported when the program
+// was optimized alone, and are not reported again.
 func (t *together) stages(m *member, u *passes.Unit, from, to int) error {
 	cfg := m.z.config(t.class)
 	cfg.First = from
 	_, err := m.z.execute(u, t.level()[from:to], cfg)
 	if f := (*passes.Fault)(nil); errors.As(err, &f) {
-		return nil // met where the program was optimized alone
+		return nil // reported when the program was optimized alone
 	}
 	return err
 }
 
-// runMembers executes the pipeline over all members from their ready state. Stages that are not shared run
-// only over members that one has changed; what the others become is already known. A shared pass sees
-// each pixel program with all its vertex programs (move), or each vertex program with all its
-// pixel programs (removeUnreadOutputs).
+// runMembers executes the pipeline over all members from their ready state. Stages that are not shared run only
+// over members that a shared one has changed, because the results of the others are known. A shared pass sees
+// each pixel program with all its vertex programs (runMotion), or each vertex program with all its pixel
+// programs (removeUnreadOutputs).
 func (t *together) runMembers(may map[*member]bool) error {
 	for _, m := range t.members {
 		m.unit, m.changedTogether, m.gains, m.names = m.ready.Clone(), false, map[parameter]uint16{}, nil
 		m.z.made = m.z.made[:m.before]
 	}
-	// moving shrinks as the stages go by: a pixel program that moved nothing is fixed to its alone
-	// version, which partners then see.
+	// moving shrinks during the run: a pixel program that moved nothing returns to its alone version, which its
+	// partners then see.
 	moving := maps.Clone(may)
 	from := t.first()
 	for i, s := range t.level() {
-		// Stages between shared passes wait until the next shared one, or the end, needs them.
+		// Stages between shared passes run when the next shared one, or the end, needs their results.
 		if !shared(s.Pass) {
 			continue
 		}
@@ -73,7 +73,7 @@ func (t *together) runMembers(may map[*member]bool) error {
 					return err
 				}
 			} else if m.reads != nil && s.Pass == codemotion.Varyings {
-				// Varyings are cleaned up after motion; what has not moved by now will not.
+				// Varyings are removed after motion, so a program that has moved nothing by now will not.
 				delete(moving, m)
 			}
 		}
@@ -104,8 +104,8 @@ func (t *together) runMembers(may map[*member]bool) error {
 	return nil
 }
 
-// pixelNow returns what m, a pixel program, is at this point: its source, the function that is a
-// version of it, and the varyings that it has gained since.
+// pixelNow returns the current version of pixel program m: its source, the function, and the varyings gained
+// since the source.
 func (m *member) pixelNow(moving map[*member]bool) (*d3d9.Program, *ir.Func, []ir.Varying) {
 	if moving[m] {
 		return m.pair.programs[0], m.unit.Pixel, m.unit.Varyings
@@ -113,15 +113,14 @@ func (m *member) pixelNow(moving map[*member]bool) (*d3d9.Program, *ir.Func, []i
 	return m.alone.program, m.reads, nil
 }
 
-// between is the interface of a vertex and a pixel program when both have other partners, too. It
-// restricts what codemotion may allocate to what is free for all of them.
+// between is the interface of a vertex and a pixel program that both have other partners. It restricts
+// codemotion to registers that are free in all of them.
 type between struct {
 	rounding.Stages
-	// taken are constant registers of the vertex program that already hold parameters of other
-	// pixel programs.
+	// taken has the constant registers of the vertex program that hold parameters of other pixel programs.
 	taken map[uint16]bool
-	// free are the interpolator sets, by semantic, that no other pixel program of the vertex
-	// program uses; nil means any.
+	// free has the interpolator sets, by semantic, that no other pixel program of the vertex program uses. nil
+	// means all.
 	free map[uint8]bool
 }
 
@@ -139,9 +138,8 @@ func (b *between) FreeConstants(vertex *ir.Func) []uint16 {
 	return slices.DeleteFunc(b.Stages.FreeConstants(vertex), func(c uint16) bool { return b.taken[c] })
 }
 
-// varyings merges the varyings that a vertex and a pixel program have gained. Those of the pixel
-// program come first, in their order, completed by the outputs of the vertex program that have the
-// same semantic.
+// varyings merges the varyings that a vertex and a pixel program have gained. Those of the pixel program come
+// first, in their order, with the outputs of the vertex program that have the same semantic.
 func varyings(vertex, pixel []ir.Varying) (list []ir.Varying) {
 	same := func(of ir.Varying) func(ir.Varying) bool {
 		return func(v ir.Varying) bool { return v.Semantic == of.Semantic }
@@ -160,8 +158,8 @@ func varyings(vertex, pixel []ir.Varying) (list []ir.Varying) {
 	return list
 }
 
-// unitOf builds the unit of vertex program v, given as the function vertex with the outputs outs,
-// and pixel program p as it is now.
+// unitOf returns the unit of vertex program v, in the version vertex with the outputs outs, and the current
+// pixel program p.
 func (t *together) unitOf(v *member, vertex *ir.Func, outs []ir.Varying, p *member,
 	moving map[*member]bool) (*passes.Unit, *between) {
 	source, pixel, ins := p.pixelNow(moving)
@@ -169,9 +167,8 @@ func (t *together) unitOf(v *member, vertex *ir.Func, outs []ir.Varying, p *memb
 	return &passes.Unit{Name: v.in.Name, Vertex: vertex, Pixel: pixel, Varyings: varyings(outs, ins), Stages: b}, b
 }
 
-// partner builds what codemotion.Together needs to know of vertex program v as a partner of pixel
-// program p: the unit, the constants it already has, and which outputs and interpolators other
-// pixel programs occupy.
+// partner returns the partner v of pixel program p for codemotion.Together: the unit, the constants that v
+// already has, and the outputs and interpolators that other pixel programs occupy.
 func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool) (codemotion.Partner, error) {
 	w, b := t.unitOf(v, v.unit.Vertex, v.unit.Varyings, p, moving)
 	w.Pixel, w.Varyings = u.Pixel, varyings(v.unit.Varyings, u.Varyings)
@@ -181,8 +178,7 @@ func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool
 		b.taken[c] = true
 	}
 	x := codemotion.Partner{Unit: w, Taken: map[ir.Reg]bool{}}
-	// Intersect what is free over all other pixel programs of v, and collect the outputs that these
-	// read.
+	// Intersect the free sets of all other pixel programs of v, and collect the outputs that these read.
 	for _, d := range v.draws {
 		if d.pixel == p {
 			continue
@@ -211,9 +207,9 @@ func (t *together) partner(v, p *member, u *passes.Unit, moving map[*member]bool
 	return x, nil
 }
 
-// runMotion runs code motion from pixel program m to all its partners at once. The pass is a copy of
-// codemotion.Pass with another Run, so that stepping, pricing and remarks work as usual. Changes
-// are committed only if the pass manager kept the result.
+// runMotion moves code from pixel program m into all its partners at once. It runs a copy of codemotion.Pass
+// with another Run, so that stepping, pricing and remarks work as usual. It commits changes only if the pass
+// manager keeps the result.
 func (t *together) runMotion(m *member, stage int, moving map[*member]bool) error {
 	var made []codemotion.Partner
 	pass := *codemotion.Pass
@@ -232,8 +228,8 @@ func (t *together) runMotion(m *member, stage int, moving map[*member]bool) erro
 		}
 		if list[0].Pixel != u.Pixel {
 			made, u.Pixel, u.Varyings = list, list[0].Pixel, nil
-			// Seen from the pixel program, the new varyings have no output: each vertex program
-			// assigns its own.
+			// In the pixel program, the new varyings have no output, because each vertex program assigns a
+			// different one.
 			for _, v := range list[0].Varyings {
 				if v.In.File != 0 {
 					u.Varyings = append(u.Varyings, ir.Varying{In: v.In, Semantic: v.Semantic})
@@ -259,8 +255,8 @@ func (t *together) runMotion(m *member, stage int, moving map[*member]bool) erro
 	return nil
 }
 
-// adoptVertex makes the version of vertex program v that a motion from p produced its current one, and
-// notes the constants that it now needs by name.
+// adoptVertex makes the version of vertex program v from a motion of p the current one, and records the
+// constants that it now needs by name.
 func (t *together) adoptVertex(v, p *member, made *passes.Unit) {
 	v.changedTogether, v.unit.Vertex, v.unit.Varyings = true, made.Vertex, nil
 	for _, w := range made.Varyings {
@@ -268,7 +264,7 @@ func (t *together) adoptVertex(v, p *member, made *passes.Unit) {
 			v.unit.Varyings = append(v.unit.Varyings, ir.Varying{Out: w.Out, Semantic: w.Semantic})
 		}
 	}
-	// The uploads in front are those that known listed.
+	// The first uploads are those of known.
 	for _, up := range made.Uploads[len(t.known(v, p)):] {
 		if e := p.entry(up.From); e != nil {
 			v.gains[parameter{e.Name, int(up.From) - e.Index}] = up.To
@@ -276,8 +272,8 @@ func (t *together) adoptVertex(v, p *member, made *passes.Unit) {
 	}
 }
 
-// measure is the price of a motion: that of the pixel program and of all its vertex programs,
-// summed.
+// measure returns the price of a motion: the sum of the prices of the pixel program and all its vertex
+// programs.
 func (t *together) measure(m *member, partners []codemotion.Partner) (sum passes.Cost, err error) {
 	add := func(p *pair, u *passes.Unit) {
 		if err != nil {
@@ -318,8 +314,8 @@ func (t *together) removeUnreadOutputs(m *member, stage int, moving map[*member]
 	return err
 }
 
-// write emits a member, adds the parameters it has gained, reads the bytes back and validates them.
-// A member that no shared pass has changed is what it is alone.
+// write emits a member, adds the parameters that it has gained, reads the bytes back and validates them. A
+// member without a change by a shared pass keeps its version alone.
 func (t *together) write(m *member) error {
 	if m.now = m.alone; !m.changedTogether {
 		return nil
@@ -347,11 +343,11 @@ func (t *together) write(m *member) error {
 	return m.rehost(t.class >= passes.Real)
 }
 
-// rehost has the preshader of a program compute what it can, as rehost of a part does.
+// rehost moves computations of a program to its preshader, like rehost of a part.
 func (m *member) rehost(real bool) error {
 	q, _, err := hostconst.Shorter(m.now.program, m.pair.input[0], real, false)
 	if err != nil || q == m.now.program {
-		return nil // it stays
+		return nil // unchanged
 	}
 	if err := hostconst.Compact(q); err != nil {
 		return err
