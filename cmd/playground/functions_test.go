@@ -108,7 +108,7 @@ func TestForget(t *testing.T) {
 		t.Errorf("left is %x", left)
 	}
 	if (&program{memory: []byte("no table of functions")}).functions() != nil {
-		t.Error("what is not recognized is read")
+		t.Error("an unknown format is accepted")
 	}
 }
 

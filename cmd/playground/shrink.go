@@ -47,7 +47,7 @@ type section struct {
 
 var header = []byte("\x00asm\x01\x00\x00\x00")
 
-var errFormat = errors.New("this is no WebAssembly as the Go linker writes it")
+var errFormat = errors.New("not a WebAssembly module of the Go linker")
 
 // parse reads a module whose data are segments at constant addresses of one memory.
 func parse(code []byte) (*program, error) {

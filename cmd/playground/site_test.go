@@ -138,10 +138,10 @@ func TestNode(t *testing.T) {
 		same(t, answers[i].Files, res)
 	}
 	if bad := answers[len(results)].Error; !strings.HasPrefix(bad, "bad.psh:2:1: ") {
-		t.Errorf("what is wrong is told as %q", bad)
+		t.Errorf("the error is reported as %q", bad)
 	}
 	if none := answers[len(results)+1].Error; none == "" {
-		t.Error("nothing at all is optimized")
+		t.Error("an empty input is accepted")
 	}
 }
 
@@ -244,7 +244,7 @@ func TestBrowser(t *testing.T) {
 		same(t, p.Files, results[i])
 	}
 	if !strings.Contains(said.Unloaded, "503") || !strings.HasPrefix(said.Unkept, "TypeError: ") {
-		t.Errorf("what is not there is told as %q and %q", said.Unloaded, said.Unkept)
+		t.Errorf("missing files are reported as %q and %q", said.Unloaded, said.Unkept)
 	}
 	if said.Dropped != "improved" || said.Other != "improved" || !strings.HasPrefix(said.Broken, "bad.psh:2:1: ") ||
 		said.Alert != "error" || said.Cancelled != "cancelled" || said.Ended != "the end" || said.Again != "improved" ||
@@ -255,7 +255,7 @@ func TestBrowser(t *testing.T) {
 		t.Errorf("in a narrow window the report has %d %% of the height", said.Tall)
 	}
 	if !said.Cooled || said.Left != 0 {
-		t.Errorf("runs that nobody asked for: ended by one that somebody did: %t; %d are left", said.Cooled, said.Left)
+		t.Errorf("warm-up runs: ended by a run of the user: %t; %d are left", said.Cooled, said.Left)
 	}
 	t.Logf("milliseconds: %.0f; the link has %d characters", said.Timing, said.Length)
 }

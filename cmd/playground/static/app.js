@@ -1,5 +1,5 @@
 "use strict";
-// The state of the page is what a link holds: files, whose bytes are base64, and options.
+// A link contains the state of the page: the files, with their bytes in base64, and the options.
 const $ = (id) => document.getElementById(id);
 const choices = ["Pipeline", "Target", "Numerics", "HostConstants"];
 let files = [], presets = [], running = null, last = 0, taken = null;
@@ -10,7 +10,7 @@ const base64 = (bytes) => {
   for (const b of bytes) text += String.fromCharCode(b);
   return btoa(text);
 };
-// textOf is what a file says, null if it is no text.
+// textOf returns the text of a file, or null if it is not UTF-8 text.
 const textOf = (data) => {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(data));
@@ -20,11 +20,11 @@ const textOf = (data) => {
   }
 };
 
-// libraries are promises of the programs by language, once they have been asked for. Workers of a language
-// share one, and with it what the browser makes of it; workers are those that answer.
+// libraries maps a language to the promise of its compiled library, once it was requested. All workers of a
+// language share it, and with it the browser's optimized code. workers maps a language to its worker.
 const libraries = {}, workers = {};
 
-// guess is the language of files, which the library tells if it is another one.
+// guess returns the probable language of files. The library reports it if this is wrong.
 const guess = (list) => (list.length === 1 && /^\s*il_\w/m.test(textOf(list[0].Data) ?? "") ? "kernels" : "d3d9");
 
 async function load(language) {
@@ -34,7 +34,7 @@ async function load(language) {
   return WebAssembly.compileStreaming(new Response(code, { headers: { "Content-Type": "application/wasm" } }));
 }
 
-// start has a worker for a language.
+// start starts a worker for a language.
 function start(language) {
   const w = (workers[language] = new Worker("worker.js"));
   w.onmessage = ({ data }) => {
@@ -54,10 +54,10 @@ function start(language) {
   });
 }
 
-// warm has another worker, the spare one, run the examples of Direct3D 9 once, while an answer is looked
-// at. A browser compiles a library for speed function by function, once these have run often enough, for
-// all its workers: what the user runs next finds that done. (Kernels run long enough for it.) A run that comes
-// meanwhile does not wait: it ends the spare worker (cool), and the rest follows its answer.
+// warm runs the Direct3D 9 examples once in a spare worker, while the user reads an answer. A browser
+// optimizes each function of a library, for all workers, after the function has run often enough. So the next
+// run of the user is fast. (A kernel runs long enough by itself.) A new run does not wait: it ends the spare
+// worker (cool), and the remaining examples run after its answer.
 let spare = null, rest = null;
 function warm() {
   rest ??= presets.filter((p) => guess(p.files) === "d3d9");
@@ -77,7 +77,7 @@ function cool() {
   spare = null;
 }
 
-// lost is that a worker answers nothing any more, nor ever did; the next run loads another one.
+// lost handles a worker that has failed or could not start. The next run starts another one.
 function lost(language, why) {
   workers[language].terminate();
   delete workers[language];
@@ -119,7 +119,7 @@ function list() {
     const area = document.createElement("textarea");
     area.value = text;
     area.spellcheck = false;
-    box.style.flexGrow = text.split("\n").length; // the longer one has more room
+    box.style.flexGrow = text.split("\n").length; // a longer file gets more space
     area.oninput = () => (f.Data = base64(new TextEncoder().encode(area.value)));
     box.append(area);
     return box;
@@ -128,7 +128,7 @@ function list() {
 
 const requestOf = ({ files, options }) => JSON.stringify({ Files: files, Options: options ?? {} });
 
-// optimize runs the library; the promise is that of its answer.
+// optimize runs the library, and returns a promise of its answer.
 function optimize() {
   if (running) return running.done;
   cool();
@@ -142,7 +142,7 @@ function optimize() {
   return done;
 }
 
-// ask has the library of a language answer what is running, once it is there.
+// ask sends the running request to the library of a language, once that is loaded.
 function ask(language) {
   running.language = language;
   if (!workers[language]) start(language);
@@ -176,7 +176,7 @@ function answer(response) {
   if (response.error === undefined && language === "d3d9") warm();
 }
 
-// cancel ends the worker, whatever it is at, and loads another one.
+// cancel ends the worker of the running request, and starts another one.
 function cancel() {
   if (!running) return;
   const { language } = running;
@@ -196,7 +196,7 @@ async function linked(hash) {
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-// take makes the input of what was opened or dropped, vertex programs first.
+// take makes the opened or dropped files the input, vertex programs first.
 async function take(dropped) {
   const opened = [];
   for (const f of dropped) opened.push({ Name: f.name, Data: base64(new Uint8Array(await f.arrayBuffer())) });
@@ -206,7 +206,7 @@ async function take(dropped) {
 }
 
 async function open() {
-  if (location.hash.length < 2) (libraries.d3d9 = load("d3d9")).catch(() => {}); // of the first preset, without waiting for it; start tells what fails
+  if (location.hash.length < 2) (libraries.d3d9 = load("d3d9")).catch(() => {}); // needed by the first preset; start reports a failure
   presets = await (await fetch("presets.json")).json();
   $("preset").replaceChildren(...presets.map((p, i) => new Option(p.name, i)));
   $("preset").onchange = () => { show(presets[$("preset").value]); optimize(); };
@@ -232,21 +232,21 @@ async function open() {
   return optimize();
 }
 
-// keep has the page there without a network from now on. Why it cannot be tells sw.js, at times
-// only once the browser has given it up.
+// keep stores the page for offline use. If that fails, sw.js sends the reason, sometimes only after the browser
+// has given up.
 async function keep() {
   const next = (await navigator.serviceWorker.register("sw.js")).installing;
   if (next) await new Promise((done, fail) => {
     navigator.serviceWorker.onmessage = ({ data }) => fail(new Error(data));
     next.onstatechange = () => {
       if (next.state === "activated") done();
-      else if (next.state === "redundant") setTimeout(fail, 1000, new Error("the browser does not say why"));
+      else if (next.state === "redundant") setTimeout(fail, 1000, new Error("the browser gives no reason"));
     };
   });
 }
 
 const opened = open();
 opened.catch((e) => say(String(e), true));
-// Of a file opened from a disk nothing can be kept, nor needs to be.
+// A page opened from a file has no service worker, and needs none.
 const kept = navigator.serviceWorker ? opened.then(keep) : Promise.resolve();
-kept.catch((e) => ($("kept").textContent = "not kept for use without a network: " + e.message));
+kept.catch((e) => ($("kept").textContent = "not available offline: " + e.message));

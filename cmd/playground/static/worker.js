@@ -1,5 +1,5 @@
 // The worker runs the library of one language, a module that the page sends first. It answers one request
-// at a time; to cancel it is to end it.
+// at a time. The page cancels a request by ending the worker.
 importScripts("wasm_exec.js");
 self.shaderliftReady = () => postMessage({ ready: true });
 const run = async (library) => {

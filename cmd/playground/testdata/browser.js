@@ -1,4 +1,4 @@
-// What a user does, one thing after the other, and what the page shows then.
+// A sequence of user actions; the results that the page shows are sent to the test.
 (async () => {
   const seen = { presets: [], timing: [] };
   const post = (x) => fetch("/seen", { method: "POST", body: JSON.stringify(x) });
@@ -15,7 +15,7 @@
     seen.unkept = await kept.then(() => "", (e) => e.message);
     at("warm");
     const warmed = spare !== null, again = optimize();
-    seen.cooled = warmed && spare === null; // who runs something does not wait for what nobody asked for
+    seen.cooled = warmed && spare === null; // a run of the user does not wait for the warm-up
     await again;
     while (spare) await new Promise((done) => setTimeout(done, 20));
     seen.left = rest.length;
@@ -62,7 +62,7 @@
     at("kept");
     await keep();
     at("offline");
-    await fetch("/offline"); // the server answers nothing but this test from now on
+    await fetch("/offline"); // from now on the server serves only this test
     seen.offline = await new Promise((done, fail) => {
       const page = document.createElement("iframe");
       page.style = "width: 500px; height: 1000px"; // a narrow window

@@ -1,5 +1,5 @@
-// node node.js DIR: the answers to all presets, and to an input that is wrong, as JSON, of the library
-// that has the language, which the other one tells.
+// node node.js DIR prints the answers to all presets, and to two invalid inputs, as JSON. Each answer is from the
+// library of the input's language, which the other library names.
 "use strict";
 const fs = require("fs"), path = require("path"), zlib = require("zlib");
 const dir = process.argv[2];

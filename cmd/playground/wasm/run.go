@@ -51,7 +51,7 @@ func (r *response) fill(ctx context.Context, text []byte) error {
 		return err
 	}
 	if len(q.Files) == 0 {
-		return errors.New("there is no program")
+		return errors.New("the input has no program")
 	}
 	in := shaderlift.Input{Files: q.Files}
 	switch kernel := in.Kind() == shaderlift.KindKernel; {
