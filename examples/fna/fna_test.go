@@ -50,7 +50,7 @@ func differs(t *testing.T, dir, path string) {
 	}
 	after, err := os.ReadFile(filepath.Join(dir, path))
 	if err != nil || bytes.Equal(before, after) {
-		t.Errorf("%s is no better effect: %v", path, err)
+		t.Errorf("%s is not an optimized effect: %v", path, err)
 	}
 }
 
@@ -75,18 +75,18 @@ func testMake(t *testing.T, command string) {
 		return string(out)
 	}
 	if out := run(); !strings.Contains(out, " opt ") {
-		t.Errorf("nothing is made: %s", out)
+		t.Errorf("no effect is built: %s", out)
 	}
 	differs(t, dir, "Content/Water.fxb")
 	if out := run(); strings.Contains(out, " opt ") {
-		t.Errorf("it is made again: %s", out)
+		t.Errorf("an unchanged effect is rebuilt: %s", out)
 	}
 	later := time.Now().Add(time.Hour)
 	if err := os.Chtimes(filepath.Join(dir, "Effects", "Water.fxb"), later, later); err != nil {
 		t.Fatal(err)
 	}
 	if out := run(); !strings.Contains(out, " opt ") {
-		t.Errorf("what has changed is not made again: %s", out)
+		t.Errorf("a changed effect is not rebuilt: %s", out)
 	}
 }
 
