@@ -92,7 +92,7 @@ func optimized(t *testing.T, root string) (programs map[string]string, lines []s
 		t.Fatalf("%v\n%s", err, text)
 	}
 	if text, err := exec.Command(command, "opt", "-o", out, "--report", report, root).CombinedOutput(); err == nil {
-		t.Fatalf("what cannot be read is no error:\n%s", text)
+		t.Fatalf("unreadable inputs are no errors:\n%s", text)
 	}
 	data, err := os.ReadFile(report)
 	if err != nil {
@@ -240,10 +240,10 @@ func TestList(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 	if _, err := run(t.Context(), Settings{}, []string{"@none"}, "", 1); err == nil {
-		t.Error("a list that is not there is none")
+		t.Error("a missing list is accepted")
 	}
 	if _, err := (&Settings{Target: "abacus"}).options(); err == nil {
-		t.Error("there is a target abacus")
+		t.Error("an unknown target is accepted")
 	}
 }
 
@@ -261,6 +261,6 @@ func TestChanged(t *testing.T) {
 	}
 	put(t, name, []byte("ps_2_0\nmov oC0, c1\n"))
 	if _, err := (archives{}).read(&shader, at); err != errChanged {
-		t.Errorf("what was changed is read: %v", err)
+		t.Errorf("a changed file is read: %v", err)
 	}
 }

@@ -22,11 +22,11 @@ func main() {
 	var s Settings
 	var shards int
 	flag.StringVar(&s.Output, "output", "", "write programs below this `folder`; none are written without it")
-	report := flag.String("report", "report", "write the report into files whose names begin like `this`")
-	flag.IntVar(&shards, "shards", 1, "write so many files of it")
+	report := flag.String("report", "report", "write the report into files with this name `prefix`")
+	flag.IntVar(&shards, "shards", 1, "write the report into this `number` of files")
 	flag.StringVar(&s.Pipeline, "passes", "", "run these `passes`, or a level, as opt -p does")
-	flag.StringVar(&s.Numerics, "numerics", "", "the `class` of what has to stay the same")
-	flag.StringVar(&s.Target, "target", "", "what is paid for, as a `list`")
+	flag.StringVar(&s.Numerics, "numerics", "", "the `class` of equality that results keep")
+	flag.StringVar(&s.Target, "target", "", "a `list` of the targets whose costs count")
 	flag.StringVar(&s.HostConstants, "host-constants", "", "separate or mirrored")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: beam [flags] FOLDER|ZIP|@LIST|FILE[,FILE]...\n")

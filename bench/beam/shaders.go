@@ -65,7 +65,7 @@ func (a archives) read(s *Shader, was string) (contents [][]byte, err error) {
 	return contents, nil
 }
 
-var errChanged = errors.New("it was changed during the run")
+var errChanged = errors.New("the file has changed during the run")
 
 func (a archives) file(archive, name string) ([]byte, error) {
 	z := a[archive]

@@ -44,7 +44,7 @@ func TestSpool(t *testing.T) {
 			}
 		}
 		if err := merge(t.Context(), append(files[0], "none"), nil); err == nil {
-			t.Error("a file that is not there is merged")
+			t.Error("a missing file is merged")
 		}
 	}
 }

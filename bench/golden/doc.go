@@ -1,5 +1,5 @@
 // Command golden compares the results of the optimizer on ../shared/corpus with stored ones. A change
-// that must keep behaviour, such as a new name in the code, leaves every line as it is.
+// that must keep behaviour, such as a new name in the code, changes no line.
 //
 //	go run -C bench ./golden                        compare all sweeps: two minutes on two cores
 //	go run -C bench ./golden -sweep effects-d3d9    compare one sweep

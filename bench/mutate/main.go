@@ -48,16 +48,16 @@ func run(args []string, out, progress io.Writer) error {
 	f := flag.NewFlagSet("mutate", flag.ContinueOnError)
 	o.Register(f, "mutant", 1000, time.Minute)
 	f.StringVar(&o.kinds, "kinds", "", "`names` of kinds, or their beginnings, separated by commas; all if empty")
-	f.StringVar(&o.only, "only", "", "`numbers` of mutants to make, separated by commas, in place of the first -n")
-	f.StringVar(&o.effort, "verify", "quick", "how `hard` the judge looks, quick or full")
+	f.StringVar(&o.only, "only", "", "`numbers` of mutants to make, separated by commas, instead of the first -n")
+	f.StringVar(&o.effort, "verify", "quick", "`effort` of the verification, quick or full")
 	f.StringVar(&o.corpus, "corpus", "../shared/corpus", "a `directory` of programs, where present")
-	f.StringVar(&o.testdata, "testdata", "testdata", "another one")
-	f.StringVar(&o.examples, "examples", "", "a `directory` for the mutants that were accepted")
-	f.BoolVar(&o.json, "json", false, "print results, one a line, in place of the table")
-	f.BoolVar(&o.list, "list", false, "print the table of kinds and end")
-	f.Float64Var(&o.undecided, "undecided", 0.2, "the most mutants that tests alone accept, in `percent`")
-	f.Float64Var(&o.caught, "caught", 0, "the least share that has to be caught of those that no proof accepts, in `percent`")
-	f.Float64Var(&o.refuted, "refuted", 0, "the least share that has to be refuted of those that an execution can show, in `percent`")
+	f.StringVar(&o.testdata, "testdata", "testdata", "another `directory` of programs")
+	f.StringVar(&o.examples, "examples", "", "write accepted mutants to this `directory`")
+	f.BoolVar(&o.json, "json", false, "print results, one per line, instead of the table")
+	f.BoolVar(&o.list, "list", false, "print the table of kinds and exit")
+	f.Float64Var(&o.undecided, "undecided", 0.2, "the largest allowed share of mutants that only tests accept, in `percent`")
+	f.Float64Var(&o.caught, "caught", 0, "the smallest allowed share of caught mutants among those that no proof accepts, in `percent`")
+	f.Float64Var(&o.refuted, "refuted", 0, "the smallest allowed share of refuted mutants among those that an execution can show, in `percent`")
 	stop, err := o.Start(f, args)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (o *options) chosen() (kinds []*mutate.Kind, err error) {
 			}
 		}
 		if len(kinds) == n {
-			return nil, fmt.Errorf("there is no kind %q", name)
+			return nil, fmt.Errorf("unknown kind %q", name)
 		}
 	}
 	return kinds, nil
@@ -116,7 +116,7 @@ func (o *options) numbers() (list []int, err error) {
 	for _, s := range strings.FieldsFunc(o.only, func(r rune) bool { return r == ',' }) {
 		j, err := strconv.Atoi(s)
 		if err != nil || j < 0 {
-			return nil, fmt.Errorf("%q is no number of a mutant", s)
+			return nil, fmt.Errorf("%q is not the number of a mutant", s)
 		}
 		list = append(list, j)
 	}
@@ -156,7 +156,7 @@ func (o *options) resume(c *mutate.Config) (*log, error) {
 		if first {
 			var h head
 			if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h != want {
-				return nil, fmt.Errorf("%s is of another run: %s", o.State, scan.Text())
+				return nil, fmt.Errorf("%s belongs to another run: %s", o.State, scan.Text())
 			}
 			continue
 		}

@@ -41,7 +41,7 @@ func TestPublishedFigures(t *testing.T) {
 			t.Errorf("%s: %v operations, not %d", p.label, ops, p.ops)
 		}
 		if _, ok := products[p.kernel]; !ok {
-			t.Errorf("%s is not said how to launch", p.kernel)
+			t.Errorf("no launch is known for %s", p.kernel)
 		}
 	}
 }

@@ -44,8 +44,8 @@ func run(args []string, progress io.Writer) error {
 	f := flag.NewFlagSet("soak", flag.ContinueOnError)
 	o.Register(f, "task", 20000, 2*time.Minute)
 	f.StringVar(&o.out, "out", "", "a `directory` for reproducers")
-	f.IntVar(&o.trials, "trials", 300, "how often to try to make a reproducer smaller")
-	f.Uint64Var(&o.every, "every", 2000, "tasks between two entries in the state")
+	f.IntVar(&o.trials, "trials", 300, "the most attempts to reduce a reproducer")
+	f.Uint64Var(&o.every, "every", 2000, "tasks between two updates of the state")
 	stop, err := o.Start(f, args)
 	if err != nil {
 		return err

@@ -43,7 +43,7 @@ func TestResumes(t *testing.T) {
 		t.Errorf("%v", a.Kinds)
 	}
 	if err := run([]string{"-n", "1", "-seed", "2", "-state", whole}, io.Discard); err == nil {
-		t.Error("a state of another seed is taken up")
+		t.Error("a state of another seed is accepted")
 	}
 }
 
@@ -133,7 +133,7 @@ func TestPlantedPass(t *testing.T) {
 	}
 	for _, k := range []shaderlift.Kind{shaderlift.KindPair, shaderlift.KindProgram, shaderlift.KindEffect} {
 		if !found[k] {
-			t.Errorf("of a kind nothing is found: %s", k)
+			t.Errorf("no miscompilation of this kind is found: %s", k)
 		}
 	}
 }

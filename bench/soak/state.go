@@ -42,7 +42,7 @@ func load(file string, seed uint64) (*state, error) {
 		return nil, fmt.Errorf("%s: %v", file, err)
 	}
 	if s.Seed != seed {
-		return nil, fmt.Errorf("%s is of a run with seed %d", file, s.Seed)
+		return nil, fmt.Errorf("%s belongs to a run with seed %d", file, s.Seed)
 	}
 	return s, nil
 }

@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 		t.Errorf("RV670: %+v", c)
 	}
 	if _, err := read(strings.NewReader(row("nobody", "1", "1")), newPricer().price); err == nil {
-		t.Error("a compiler that no target stands for is read")
+		t.Error("counts of an unknown compiler are accepted")
 	}
 }
 

@@ -106,7 +106,7 @@ var parameters = []Parameter{
 	{"l1-fill", "cycles", "time of the texture units of an L1 to store a line that missed; it has one port", allFour(1),
 		"none", true, func(t *Target) any { return &t.L1Fill }},
 	{"l1-misses", "lines", "outstanding misses of the texture units for each SIMD: one for each thread of a wavefront",
-		allFour(64), "none; more make no difference to the tutorial's versions", true, func(t *Target) any { return &t.L1Misses }},
+		allFour(64), "no source; a larger number changes nothing in the tutorial's versions", true, func(t *Target) any { return &t.L1Misses }},
 	{"clause-switch", "cycles", "time of one control-flow instruction of a wavefront; each clause has one", allFour(40),
 		"about 40 reported", true, func(t *Target) any { return &t.ClauseSwitch }},
 	{"export-rate", "elements/cycle", "128-bit elements exported by the chip: a quarter of its render back ends",

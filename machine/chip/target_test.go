@@ -107,7 +107,7 @@ func TestSetRefusesNonsense(t *testing.T) {
 		}
 	}
 	if err := machinetest.Target(t, "rv670").Set("memory-latency", 0); err != nil {
-		t.Errorf("no latency at all is a fair question: %v", err)
+		t.Errorf("a latency of 0 is rejected: %v", err)
 	}
 	if _, err := chip.ByName("rv999"); err == nil || !strings.Contains(err.Error(), "cypress") {
 		t.Errorf("an unknown target gives %v, want the known names", err)

@@ -22,12 +22,12 @@ type Options struct {
 
 // Register declares the flags. item names one task; n and limit are defaults.
 func (o *Options) Register(f *flag.FlagSet, item string, n uint64, limit time.Duration) {
-	f.Uint64Var(&o.N, "n", n, item+"s to make, those of earlier runs counted")
-	f.Uint64Var(&o.Seed, "seed", 1, "which ones")
-	f.IntVar(&o.Jobs, "jobs", runtime.NumCPU(), item+"s at the same time")
-	f.StringVar(&o.State, "state", "", "a `file` to go on from, and to keep up to date")
-	f.DurationVar(&o.Limit, "limit", limit, "what a "+item+" may take")
-	f.StringVar(&o.Profile, "cpuprofile", "", "a `file` for what takes the time")
+	f.Uint64Var(&o.N, "n", n, item+"s to make, including those of earlier runs")
+	f.Uint64Var(&o.Seed, "seed", 1, "seed of the random choices")
+	f.IntVar(&o.Jobs, "jobs", runtime.NumCPU(), item+"s to run concurrently")
+	f.StringVar(&o.State, "state", "", "resume from this state `file`, and update it")
+	f.DurationVar(&o.Limit, "limit", limit, "the most time that a "+item+" may take")
+	f.StringVar(&o.Profile, "cpuprofile", "", "write a CPU profile to this `file`")
 }
 
 // garbage is the percentage of live memory that may be allocated between collections. Items are
