@@ -11,7 +11,7 @@ import (
 // Recompute moves affine work from the vertex to the pixel program.
 var Recompute = &passes.Pass{
 	Name: "recompute",
-	Doc: `compute for a pixel what takes longer to interpolate
+	Doc: `compute components in the pixel program if interpolation takes longer
 
 If interpolated components are affine in fewer ones, the pixel program computes them from those. Equal components are
 interpolated once, and constants not at all. This helps GPUs on which a component takes longer than a few operations.

@@ -297,7 +297,7 @@ func TestPart(t *testing.T) {
 	part := r.FirstStages(1)
 	part.Append(passes.Report{Stats: []passes.Stat{{Steps: 9}}})
 	if r.Stats[1].Steps != 2 {
-		t.Error("what follows a part writes over the whole")
+		t.Error("appending to a part overwrites the whole report")
 	}
 }
 
@@ -370,8 +370,8 @@ func TestPlaces(t *testing.T) {
 		want    passes.Outcome
 		after   int
 	}{
-		{"dearer as it is", places, muls(-1), passes.Changed, 13},
-		{"dearer as it is written", places, muls(2), passes.Reverted, 10},
+		{"costlier by the usual price", places, muls(-1), passes.Changed, 13},
+		{"costlier by the emitted code", places, muls(2), passes.Reverted, 10},
 		{"not written", places, unwritten, passes.Changed, 13}, // nor could it be written before
 		{"placed by nobody", toMul, muls(-1), passes.Reverted, 10},
 	} {

@@ -69,7 +69,7 @@ var wordTests = []struct{ name, src, want string }{
 	{"product and sum of IEEE 754", "mul_ieee r1, v0, cb0[0]; add r1, cb0[1], r1_neg(xyzw)", "madieee"},
 	{"chain of IEEE 754", "mul_ieee r1, v0, l2.z; mul r1, r1, l2.w", "mov"},
 	{"dot products are no cheaper", "mul r1.x, v0.x, cb0[0].x; mad r1.x, v0.y, cb0[0].y, r1.x; mad r1, v0.z, cb0[0].z, r1.x", "mul mad mad"},
-	{"what is read undefined", "imad r1, r7, l1.w, cb0[0]", "imad"},
+	{"an undefined operand", "imad r1, r7, l1.w, cb0[0]", "imad"},
 }
 
 func liftKernel(t testing.TB, src string) (*passtest.Source, *passes.Unit) {

@@ -11,7 +11,7 @@ import (
 // Pass is the pass "factor".
 var Pass = &passes.Pass{
 	Name: "factor",
-	Doc: `multiply once by what several products have in common
+	Doc: `multiply once by factors that several products share
 
 For (x*u)*k and (y*u)*k it computes the product u*k once. Instead of a vector that is scaled or normalized for a
 single dot product, it scales the dot product. Clamped or predicated instructions, values with other readers and code

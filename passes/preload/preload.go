@@ -9,7 +9,7 @@ import (
 // Pass is the pass "preload".
 var Pass = &passes.Pass{
 	Name: "preload",
-	Doc: `move what is the same on every trip of a loop before it
+	Doc: `move loop-invariant code before the loop
 
 Before the loop it computes fetches whose coordinates do not change, reads of memory that the loop does not write, and
 other invariant values. The price is registers. If moving everything does not pay, it moves single values with their

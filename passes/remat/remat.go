@@ -11,7 +11,7 @@ import (
 // Pass is rematerialization for fetches.
 var Pass = &passes.Pass{
 	Name: "remat",
-	Doc: `compute coordinates anew where a register holds all of them but a few
+	Doc: `recompute single coordinates in the register that holds the others
 
 The taps of a filter share rows and columns, so their coordinates need moves and wait in registers. The pass computes
 a changed coordinate again, in the register that holds the others (Briggs, Cooper and Torczon, "Rematerialization",

@@ -84,7 +84,7 @@ func TestOrder(t *testing.T) {
 		{"effects stay", ps + "texkill v0\nadd r0, v0, c0\nmul oC0, r0, v0\n", []int{4, 5, 6}},
 		{"gradients stay", ps + "dsx r0, v0\ntexld r1, v0, s0\nmul oC0, r0, r1\n", []int{4, 5, 6}},
 		{"predicated writes stay", ps + "setp_gt p0, v0, c0\nmov r0, c0\n(p0) mov r0, v0\ntexld r1, v0, s0\nmul oC0, r0, r1\n", []int{4, 5, 6, 7, 8}},
-		{"what a branch hands over stays", ps +
+		{"block arguments of a branch stay", ps +
 			"texld r0, v0, s0\nif_gt v0.x, c0.x\nadd r0, v0, c0\ntexldl r1, v0, s0\nmov oC1, r1\nendif\nmov oC0, r0\nmov oC1, c0\n",
 			[]int{4, 5, 6, 7, 8, 10, 11}},
 		{"two values would live longer for one",

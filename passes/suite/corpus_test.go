@@ -73,7 +73,7 @@ func corpusRun(t *testing.T, p passes.Pipeline, want verify.Verdict) {
 			return
 		}
 		if clobbered(out.Pixel) && !clobbered(s.Pixel) {
-			t.Errorf("%s: clients that split cmp read what they have overwritten", s.Name)
+			t.Errorf("%s: clients that split cmp read overwritten operands", s.Name)
 		}
 		v := verify.Check(verify.Pair{Vertex: s.Vertex, Pixel: s.Pixel}, verify.Pair{Vertex: out.Vertex, Pixel: out.Pixel},
 			verify.Options{Numerics: verify.Real})

@@ -220,6 +220,6 @@ func TestThirdDialectPrints(t *testing.T) {
 		t.Errorf("%s, want\n%s", f, want)
 	}
 	if f.Dialect.Encodable(&ir.Instr{Op: ir.OpSetp}) {
-		t.Error("what the language does not have can be written")
+		t.Error("an op that the language lacks is written")
 	}
 }

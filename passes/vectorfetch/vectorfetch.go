@@ -153,7 +153,7 @@ func planPacking(u *passes.Unit, resource, width int) (*packing, *refusal) {
 	case u.Tile.Texels.ElementSize(resource) > 1:
 		return nil, &refusal{code: "not-packable", why: "it has been"}
 	case u.Tile.XTable == resource+1 || u.Tile.YTable == resource+1:
-		return nil, &refusal{code: "not-packable", why: "it holds where tiles begin"}
+		return nil, &refusal{code: "not-packable", why: "it holds the coordinates of tiles"}
 	}
 	p := &packing{resource: resource, width: width}
 	launch := f.Dialect.Launch()
@@ -222,7 +222,7 @@ func (fs forms) place(in *ir.Instr, across float64) (name string, ok bool) {
 func unfit(in *ir.Instr) *refusal {
 	switch dim := in.Res.Dim; {
 	case in.Op != ir.OpFetch || in.IsPredicated():
-		return &refusal{in.Pos, "not-packable", "this is no plain fetch of it"}
+		return &refusal{in.Pos, "not-packable", "this is not a plain fetch of it"}
 	case !in.Res.Unnorm:
 		return &refusal{in.Pos, "not-packable", "its coordinates do not count texels"}
 	case dim != ir.Dim1D && dim != ir.Dim2D:

@@ -211,7 +211,7 @@ add oT0.yzw, r0.x, c1`, ir.OpMul, 2},
 mul oT0.x, v1.x, c0.x
 mul oT0.y, v1.y, c0.y
 mov oT0.zw, c1`, ir.OpMul, 1},
-		{"what feeds a position", "vs_2_0\ndcl_position v0\n" + `
+		{"code that feeds a position", "vs_2_0\ndcl_position v0\n" + `
 mul r0.x, v0.x, c0.x
 mul r0.y, v0.y, c0.y
 dp3 oPos, r0.x, r0.y`, ir.OpMul, 1},
@@ -243,7 +243,7 @@ mul r1.x, r1.x, c0.y
 endrep
 add r0.x, r0.x, r1.x
 mov oC0, r0.x`, ir.OpMul, 2},
-		{"what a loop carries takes in what it only reads", ps3 + `
+		{"carried values join with values that the loop only reads", ps3 + `
 defi i0, 4, 0, 0, 0
 mov r0.y, c0.x
 mov r1.z, c0.y
