@@ -10,8 +10,8 @@ import (
 )
 
 // Scalar replacement keeps elements of g[] in registers over loops (Callahan, Carr and Kennedy, PLDI 1990).
-// Such a kernel is compared with a rewritten original, whose loops do that too: each element moves to a
-// register before the loop and back behind it.
+// Such a kernel is compared with a rewritten original, whose loops also keep them in registers: each element
+// moves to a register before the loop and back after it.
 //
 //	whileloop                             mov r9, g[r1.x]
 //	  add g[r1.x], g[r1.x], r0    becomes whileloop
@@ -241,7 +241,7 @@ func (r *Runs) heldDiffers(before, after *il.Kernel) (why string) {
 			return "R2: " + err.Error()
 		}
 	}
-	why = "R2: what keeps memory in registers cannot be executed"
+	why = "R2: a kernel that keeps memory in registers cannot be executed"
 	for k := range uint64(2) {
 		l := r.Constants.InLaunch(kernel.DefaultCase(before, r.Seed+k))
 		o := r.options()

@@ -202,7 +202,7 @@ func (r *Runs) vectorsDiffer(vectors, single *il.Kernel, t tile.Texels) (why str
 	if err != nil {
 		return "R2: " + err.Error()
 	}
-	why = "R2: what fetches vectors cannot be executed"
+	why = "R2: a kernel that fetches vectors cannot be executed"
 	for _, l := range r.launches() {
 		l = numbers(r.Constants.InLaunch(l), t)
 		o := r.options()

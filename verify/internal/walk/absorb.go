@@ -112,9 +112,9 @@ func (b *Beliefs[T]) Absorb(found []finding) {
 	}
 }
 
-// MatchLoops executes both sides once to match the loops whose trips are known. It returns ErrNothing
-// where this is no other way to execute them than before: no loop makes several trips at a time,
-// none is absorbed, and none was unrolled with its exits.
+// MatchLoops executes both sides once to match the loops whose trips are known. It returns ErrNothing if this
+// gives no new way to execute them: no loop makes several trips at a time, none is absorbed, and none was
+// unrolled with its exits.
 func (b *Beliefs[T]) MatchLoops(dom symbolic.Domain[T], sides []*Observation, opt Options) error {
 	if opt.Copied {
 		b.copies = copiesOf(sides[0], sides[1])
@@ -140,8 +140,8 @@ func (b *Beliefs[T]) MatchLoops(dom symbolic.Domain[T], sides []*Observation, op
 	return nil
 }
 
-// ErrNothing says that no loop of either side makes several trips at a time.
-var ErrNothing = errors.New("no loop does several trips in one")
+// ErrNothing means that no loop of either side makes several trips at a time.
+var ErrNothing = errors.New("no loop makes several trips at a time")
 
 // passThrough executes an absorbed loop: its results are its arguments, blurred where requested.
 func (w *walker[T]) passThrough(in *ir.Instr, blurred []int) {

@@ -12,17 +12,19 @@ import (
 //	before: loop { if (i >= n) break; s += a[i]; i += 1 }
 //	after:  loop { if (i >= n) break; s += a[i]; i += 1; if (i >= n) break; s += a[i]; i += 1 }
 //
-// Two trips of before are one trip of after. So induct executes the body of the shorter loop k times for each trip of the longer one.
-// A loop whose body is repeated with all exits is the same loop, whatever the program and whatever k. A loop of Direct3D that a
-// register counts is the same if the count is a literal that k divides, and the register then counts n/k trips. So a wrong k cannot
-// make a proof wrong: it only lets the proof fail. copiesOf guesses k from the numbers of exits.
+// Two trips of before are one trip of after. So induct executes the body of the shorter loop k times for each
+// trip of the longer one. Repeating the body of a loop with all its exits gives the same loop, for any program
+// and any k. A Direct3D loop that a register counts stays the same if the count is a literal that k divides,
+// and the register then counts n/k trips. A wrong k therefore cannot make a proof wrong; it only lets the proof
+// fail. copiesOf guesses k from the numbers of exits.
 
-// maxCopies bounds how often a body is executed in a trip of its loop, and in a trip of the outermost loop that is executed in copies.
-// It bounds the cost of loops within each other. TestCopiesBeyond has loops at the bound and beyond it.
+// maxCopies bounds the number of executions of a body for one trip of its loop, and for one trip of the
+// outermost loop that is executed in copies. This bounds the cost of nested loops. TestCopiesBeyond has loops
+// at the bound and beyond it.
 const maxCopies = 16
 
-// copiesOf guesses how often the body of each loop of two sides is executed for a trip of the loop of the other side. Loops without
-// an entry are executed once.
+// copiesOf guesses how often to execute the body of each loop of two sides for one trip of the other side's
+// loop. Loops without an entry are executed once.
 func copiesOf(before, after *Observation) map[*ir.Instr]int {
 	found := map[*ir.Instr]int{}
 	for _, l := range [][2]*live{{before.vertexLive, after.vertexLive}, {before.pixelLive, after.pixelLive},
@@ -35,9 +37,9 @@ func copiesOf(before, after *Observation) map[*ir.Instr]int {
 	return found
 }
 
-// matchCopies matches the loops in the regions of both sides in program order. If one side has more, by an integer factor, then its
-// region holds copies of the other one, and so of the loops in it. An inner loop of the shorter side keeps its first match. For each
-// side, most bounds the copies.
+// matchCopies matches the loops in the regions of both sides in program order. If one side has more, by an
+// integer factor, then its region holds copies of the other one, and so of the loops in it. An inner loop of
+// the shorter side keeps its first match. For each side, most bounds the copies.
 func matchCopies(found map[*ir.Instr]int, of [2]*live, in [2]*ir.Region, most [2]int) {
 	loops := [2][]*ir.Instr{of[0].loops(in[0]), of[1].loops(in[1])}
 	more := max(len(loops[0]), len(loops[1]))
@@ -79,8 +81,8 @@ func (l *live) loops(r *ir.Region) (list []*ir.Instr) {
 	return list
 }
 
-// copies returns how often induct executes the body of the loop in for one trip, and what then stands for trip. A loop with a counter
-// that is read, aL, is executed once.
+// copies returns the number of executions of the body of the loop in for one trip, and trip with the count
+// divided by that number. A loop whose counter aL is read is executed once.
 func (w *walker[T]) copies(in *ir.Instr, trip []T) (int, []T) {
 	k := w.beliefs.copies[in]
 	if k < 2 {
@@ -99,8 +101,9 @@ func (w *walker[T]) copies(in *ir.Instr, trip []T) (int, []T) {
 	return k, trip
 }
 
-// copied executes the body of the loop in k times, with all its exits, from vals on. It returns what the next trip begins with, or nil
-// if there is no next trip. Each copy has a context of its own, which no other way to execute the loop has.
+// copied executes the body of the loop in k times, with all its exits, starting with vals. It returns the
+// initial values of the next trip, or nil if there is no next trip. Each copy has a separate context, which no
+// other execution of the loop has.
 func (w *walker[T]) copied(in *ir.Instr, vals []T, k int) []T {
 	context := w.context
 	defer func() { w.context = context }()

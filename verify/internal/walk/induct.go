@@ -50,9 +50,10 @@ type Beliefs[T any] struct {
 	// is executed.
 	Pins *Pins
 	side int
-	// Comparisons, if set, notes the comparisons of floats.
+	// Comparisons, if set, records the comparisons of floats.
 	Comparisons *comparisons
-	// copies tells how often the body of a loop is executed for one trip, if more than once (copies.go).
+	// copies maps a loop to the number of executions of its body for one trip, if there are several
+	// (copies.go).
 	copies map[*ir.Instr]int
 }
 
@@ -175,17 +176,16 @@ func Run[T any](dom symbolic.Domain[T], sides []*Observation, opt Options, assum
 	return nil, ErrTooLong
 }
 
-// induct executes a loop without knowing how often it runs: as often as trip says, which is its
-// count, start and step, or until it is left, if trip is empty. It leaves in the results values
-// that are functions of the names of the body, of what ends the loop, and of nothing else about
-// the number of trips.
+// induct executes a loop without a known number of trips. trip holds the count, start and step of a loop that a
+// register counts, and is empty for a loop that only breaks end. The results become functions of the names of
+// the body and of the exit condition alone.
 func (w *walker[T]) induct(in *ir.Instr, trip []T) {
 	most := w.mostTrips(trip)
 	k, trip := w.copies(in, trip)
 	w.depth++
 	context := w.context
 	defer func() { w.depth, w.context = w.depth-1, context }()
-	if k > 1 { // what is noted of k trips at a time holds for no other number
+	if k > 1 { // facts about k trips at a time hold for no other number
 		w.context = symbolic.Mix(context ^ uint64(k)<<32)
 	}
 	body := in.Sub[0]

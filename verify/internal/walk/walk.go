@@ -85,12 +85,12 @@ type walker[T any] struct {
 // Choices): equality under any of them is equality.
 type Options struct {
 	Unroll  bool // unroll loops of literal trip count
-	long    bool // unroll also those of more instructions than maxSpelled
-	Sampled bool // others run for a few trips instead of being proved by induction
-	Batched bool // loops are matched although they make several trips at a time
-	Copied  bool // and although they were unrolled with all their exits (copies.go)
-	linear  bool // counters and other sums of equal steps have closed forms (linear.go)
-	Reals   bool // rung 3 uses laws of order and functions
+	long    bool // also unroll loops of more instructions than maxSpelled
+	Sampled bool // run other loops for a few trips instead of proving them by induction
+	Batched bool // match loops although they make several trips at a time
+	Copied  bool // also match loops that were unrolled with all their exits (copies.go)
+	linear  bool // use closed forms for counters and other sums of equal steps (linear.go)
+	Reals   bool // use laws of order and functions on rung 3
 	// Unpinned compares exact decisions over the reals as well. This proves nothing, but explains the failure
 	// of a proof.
 	Unpinned bool
