@@ -108,7 +108,7 @@ func TestEmitCorpus(t *testing.T) {
 		}
 		again, h := emitted(t, name, out, g)
 		if g.StructuralHash() != h.StructuralHash() {
-			t.Errorf("%s does not settle", name)
+			t.Errorf("%s changes again in the second round trip", name)
 		}
 		if !slices.EqualFunc(out.Insts, again.Insts, func(a, b il.Inst) bool { return a.Same(&b) }) {
 			t.Errorf("%s is written differently the second time", name)

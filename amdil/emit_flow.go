@@ -26,7 +26,7 @@ func (b *emitter) construct(in *ir.Instr) error {
 // Comparisons are separate instructions in AMD IL.
 func (b *emitter) condition(s *stmt, in *ir.Instr) error {
 	if in.Cond != ir.CondNone {
-		return errors.New("a condition is not a word")
+		return errors.New("the condition is not a word")
 	}
 	s.not = in.Src[0][0].Mod&ir.Not != 0
 	s.src = []operand{b.source(&in.Src[0], il.Scalar, false)}
@@ -65,7 +65,7 @@ func (b *emitter) conditional(in *ir.Instr) error {
 func (b *emitter) emitLoop(in *ir.Instr) error {
 	body := in.Sub[0]
 	if len(in.Src) > 0 || body.Index != nil {
-		return errors.New("a loop with a counter")
+		return errors.New("AMD IL has no loops with a counter")
 	}
 	s := b.statement(il.OpWhileLoop, in)
 	end := b.statement(il.OpEndLoop, nil)

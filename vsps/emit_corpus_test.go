@@ -39,5 +39,5 @@ func TestEmitCorpus(t *testing.T) {
 			same++
 		}
 	})
-	t.Logf("%d of %d programs come back as they were, %d worse", same, n, worse)
+	t.Logf("%d of %d programs are unchanged, %d cost more", same, n, worse)
 }

@@ -42,12 +42,12 @@ func TestEmitLegalises(t *testing.T) {
 		slots  int    // more than before
 	}{
 		{
-			"a swizzle that is there", "texld r0, t0, s0\nadd r1, r0, r0\nmov oC0, r1\n",
+			"a swizzle of the model", "texld r0, t0, s0\nadd r1, r0, r0\nmov oC0, r1\n",
 			func(f *ir.Func) { swizzled(&at(f, ir.OpAdd, 0).Src[0], d3d9.MakeSwizzle(1, 2, 0, 3)) },
 			"texld r0, t0, s0\nadd r1, r0.yzxw, r0\nmov oC0, r1\n", 0,
 		},
 		{
-			"a swizzle that is not", "texld r0, t0, s0\nadd r1, r0, r0\nmov oC0, r1\n",
+			"a swizzle that the model lacks", "texld r0, t0, s0\nadd r1, r0, r0\nmov oC0, r1\n",
 			func(f *ir.Func) { swizzled(&at(f, ir.OpAdd, 0).Src[0], d3d9.MakeSwizzle(1, 0, 3, 3)) },
 			"texld r0, t0, s0\nadd r1, r0.yxww, r0\nmov oC0, r1\n", 3,
 		},
@@ -85,7 +85,7 @@ func TestEmitLegalises(t *testing.T) {
 			"def c1, 1, 2, 3, -4\nmul r1, t1, c1\nmov oC0, r1\n", 0,
 		},
 		{
-			"a coordinate that is computed elsewhere", "mov r0, t0\nadd r0.x, r0.y, t1.x\ntexld r0, r0, s0\nmov oC0, r0\n",
+			"a coordinate from another register", "mov r0, t0\nadd r0.x, r0.y, t1.x\ntexld r0, r0, s0\nmov oC0, r0\n",
 			func(f *ir.Func) { // x from t1, y from t0
 				fetch := at(f, ir.OpFetch, 0)
 				fetch.Src[0][0].V = f.Leaf(ir.Input, ir.Reg{File: ir.File(d3d9.Texture), Index: 1})
@@ -147,14 +147,14 @@ func TestEmitLegalises(t *testing.T) {
 func TestEmitKeeps(t *testing.T) {
 	const vertex = "vs_3_0\ndcl_position v0\ndcl_position o0\ndcl_texcoord o1\ndefi i0, 3, 0, 0, 0\nmov o0, v0\nmov r0, v0\nsetp_gt p0, r0, c0\n"
 	for _, test := range []struct{ name, src string }{
-		{"three components of a register of which all four are read, where the fetch put two of them into one: what is read is moved out of the way",
+		{"three components of a register whose four components are all read, two of them from one fetch channel: the read value moves to another register",
 			"ps_3_0\ndcl_texcoord v0\ndcl_2d s1\nsetp_le p0.y, v0.y, v0.x\ntexldp r2, v0, s1.yxyx\n" +
 				"(p0.y) lrp r2.xz, c19.z, r2.x, c19.z\ntexkill r2\nmax r2.yz, v0.yyyz, v0\n(p0.y) dp4 r2, r2, c8.yzxw\nmov oC0, r2\n"},
-		{"components of an output that nothing else writes",
+		{"output components without another write",
 			vertex + "rep i0\n(!p0.z) min o1, -r0, c1\nadd r0, r0, c2\nendrep\nmov o1.xyz, r0\n"},
-		{"what a predicate for each of the results of sincos leaves",
+		{"kept values under a predicate for each result of sincos",
 			"ps_3_0\ndcl_texcoord v0\nsetp_gt p0, v0, c0\nmov r0, v0\n(p0) sincos r0.xy, v0.x\n(!p0) sincos r0.y, v0.z\nmov oC0, r0\n"},
-		{"an output's, in branches", vertex + "if b0\n(!p0) frc o1.xw, c1\nendif\nif b1\n(p0) max o1.xyz, r0.wzyx, c0\nmin o1.y, r0.w, r0.z\nendif\n"},
+		{"output components, in branches", vertex + "if b0\n(!p0) frc o1.xw, c1\nendif\nif b1\n(p0) max o1.xyz, r0.wzyx, c0\nmin o1.y, r0.w, r0.z\nendif\n"},
 	} {
 		p := valid(t, test.src)
 		q, err := emitted(p)
@@ -195,7 +195,7 @@ func TestEmitLiterals(t *testing.T) {
 		want string    // a line of the result
 		defs int
 	}{
-		{"where it is", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits2, bits2, bits2, bits2}, "mul r0, v0, c0.y", 1},
+		{"in place", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits2, bits2, bits2, bits2}, "mul r0, v0, c0.y", 1},
 		{"in another order", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bits2, bits1, bits2, bits1},
 			"mul r0, v0, c0.yxyx", 1},
 		{"negated", "def c0, 1, 2, 3, 4\nmul r0, v0, c1\n", [4]uint32{bitsNeg2, bitsNeg2, bitsNeg2, bitsNeg2},

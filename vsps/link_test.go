@@ -74,13 +74,13 @@ func TestLinkage(t *testing.T) {
 			links: "oT0>t0 oT1>t1! nothing>t4 oD0>v0!", outs: "oD0 oT0 oT1", free: "oT2>t2", whole: true,
 		},
 		{
-			name:  "1.1: what is named, and nothing else to move to",
+			name:  "1.1: named registers, no free ones",
 			vs:    vs2 + "mov oD0, v0\nmov oT0.xy, v0\nmov oT1, v0\n",
 			ps:    "ps_1_1\ntex t0\nmul r0, t0, v0\n",
 			links: "oT0>t0! oD0>v0!", outs: "oD0 oT0 oT1", whole: true,
 		},
 		{
-			name: "3.0: by semantic, whatever the registers",
+			name: "3.0: by semantic, for any registers",
 			vs: vs3 + "dcl_texcoord3 o4\ndcl_color o2\ndcl_normal o3.xyz\ndcl_fog o7.x\ndcl_psize o8.x\nmov o0, v0\nmov o4, v0\nmov o2, v0\n" +
 				"mov o3.xyz, v0\nmov o7.x, v0\nmov o8.x, v0\n",
 			ps:    "ps_3_0\ndcl_normal v0.xyz\ndcl_texcoord3_centroid v2\ndcl_color v3\ndcl_texcoord v5\nmov r0.xyz, v0\nmov r0.w, v0.x\nadd r0, r0, v2\nadd r0, r0, v3\nadd oC0, r0, v5\n",

@@ -73,8 +73,8 @@ var opPrograms = [ir.NumOps]opProgram{
 
 // noFormula maps the ops without a formula to the reason.
 var noFormula = map[ir.Op]string{
-	ir.OpSetp:      "the instruction's condition says what it computes",
-	ir.OpLoad:      "it reads a register that is known when the program runs",
+	ir.OpSetp:      "the condition of the instruction determines its result",
+	ir.OpLoad:      "the read register is known only at run time",
 	ir.OpFetch:     "it reads a texture",
 	ir.OpFetchProj: "it reads a texture",
 	ir.OpFetchBias: "it reads a texture",
@@ -118,7 +118,7 @@ func TestOpTable(t *testing.T) {
 			continue
 		}
 		if names[op.String()] {
-			t.Errorf("op %d has no name of its own: %s", op, op)
+			t.Errorf("op %d has no distinct name: %s", op, op)
 		}
 		names[op.String()] = true
 		t.Run(op.String(), func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestOpTable(t *testing.T) {
 			}
 			o := opPrograms[op]
 			if o.code == "" {
-				t.Fatal("no program shows it at work")
+				t.Fatal("no program uses it")
 			}
 			p := o.write(t, "r0", "r1", "r2", "r3")
 			checkSpelling(t, op, p)

@@ -66,7 +66,7 @@ func nameVaryings(p Pair, pixel d3d9.Profile) (varyingNames, asm.Diags) {
 			n.in[sem] = varyingReg{Reg: d3d9.Reg{File: d3d9.Input, Index: uint16(sem.index)}}
 			if sem.index == 0 && reads(p.Pixel, in.Dst)&^writes(p.Vertex, sem) != 0 {
 				diags = append(diags, asm.Errorf(in.Pos, "fit-input",
-					"the vertex program does not write all components of %s that are read: these are 0, but white with %s", in.Dst.Reg, pixel.Name))
+					"the pixel program reads components of %s that the vertex program does not write: they are 0, but 1 with %s", in.Dst.Reg, pixel.Name))
 			}
 		case sem.usage == d3d9.UsageColor: // may be flat-shaded, unlike coordinates
 			diags = append(diags, asm.Errorf(in.Pos, "fit-interpolators", "%s has only two colours, so %s does not fit",

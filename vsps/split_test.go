@@ -40,7 +40,7 @@ mov oC0, r1.xyxy
 		t.Fatal(err)
 	}
 	if clobbered(q) {
-		t.Errorf("clients that split cmp read what they have overwritten:\n%s", d3d9.Print(q))
+		t.Errorf("clients that split cmp read overwritten operands:\n%s", d3d9.Print(q))
 	}
 	if n := d3d9.Measure(q).Slots; n != d3d9.Measure(p).Slots {
 		t.Errorf("%d slots, %d before:\n%s", n, d3d9.Measure(p).Slots, d3d9.Print(q))
@@ -60,7 +60,7 @@ mov oC0, r0.xyxy
 		t.Fatal(err)
 	}
 	if !clobbered(own) || !clobbered(q) {
-		t.Errorf("a statement of the input does not come back as it was:\n%s", d3d9.Print(q))
+		t.Errorf("a statement of the input has changed:\n%s", d3d9.Print(q))
 	}
 }
 
@@ -104,7 +104,7 @@ add o2, r1.z, r3.z
 	for i := range q.Insts {
 		if in := &q.Insts[i]; in.Op.Translatable() != 0 {
 			if len(want) == 0 || in.Dst.Mask != want[0] {
-				t.Fatalf("a mask is not what it has to be:\n%s", d3d9.Print(q))
+				t.Fatalf("a mask is wrong:\n%s", d3d9.Print(q))
 			}
 			want = want[1:]
 		}

@@ -16,7 +16,7 @@ import (
 const (
 	recompile   = "compile its source for Direct3D 9 (fxc /T vs_3_0, ps_3_0 or fx_2_0)"
 	compileHLSL = "compile it first: fxc /T vs_3_0 or ps_3_0 /Fo OUT"
-	noWay       = "only programs of Direct3D 9 and AMD IL kernels are read"
+	noWay       = "only Direct3D 9 programs and AMD IL kernels are supported"
 )
 
 // magics are the first bytes of shader formats that this program does not read.
@@ -25,7 +25,7 @@ var magics = []struct{ magic, name, advice string }{
 	{"\x01\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_0)", recompile},
 	{"\x11\x10\xff\xfe", "a compiled effect of Direct3D 10 (fx_4_1)", recompile},
 	{"\x01\x20\xff\xfe", "a compiled effect of Direct3D 11 (fx_5_0)", recompile},
-	{"MGFX", "a compiled effect of MonoGame (MGFX), which has GLSL or DXBC in it",
+	{"MGFX", "a compiled effect of MonoGame (MGFX), which contains GLSL or DXBC",
 		"compile its source for XNA or FNA (fxc /T fx_2_0)"},
 	{"\x03\x02\x23\x07", "SPIR-V", noWay},
 	{"\x07\x23\x02\x03", "SPIR-V (big-endian)", noWay},
@@ -33,7 +33,7 @@ var magics = []struct{ magic, name, advice string }{
 	{"MTLB", "a library of Metal", noWay},
 	{"\x7fELF", "an ELF image", noWay},
 	{"PK\x03\x04", "a ZIP archive", "unpack it first"},
-	{"\xff\xfe", "text in UTF-16, as PowerShell redirects it", "save it as UTF-8"},
+	{"\xff\xfe", "text in UTF-16, as PowerShell writes it", "save it as UTF-8"},
 	{"\xfe\xff", "text in UTF-16 (big-endian)", "save it as UTF-8"},
 	{"!!ARB", "assembly of ARB_vertex_program or ARB_fragment_program", noWay},
 	{"!!NV", "assembly of NV_vertex_program or NV_fragment_program", noWay},
@@ -55,8 +55,8 @@ var texts = []struct {
 	// Declarations alone, as in a file that others include.
 	{regexp.MustCompile(`\b(float|half)[1-4](x[1-4])?\s+\w+\s*(\[\w*\]\s*)?[;=]|(?m)^\s*(sampler(1D|2D|3D|CUBE)?|[Tt]exture(1D|2D|3D|C[Uu][Bb][Ee])?)\s+\w+\s*(:\s*register\s*\(\w+\)\s*)?;|^\s*cbuffer\s+\w+`), "HLSL source", compileHLSL},
 	{regexp.MustCompile(`\bconst\s+(DWORD|BYTE|unsigned\s+\w+|uint32_t)\s+\w+\s*\[\]\s*=`),
-		"a C header with a program in it (fxc /Fh)", "give the program itself (fxc /Fo), or its text without the #if"},
-	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which assembly cannot say",
+		"a C header that contains a program (fxc /Fh)", "give the program itself (fxc /Fo), or its text without the #if"},
+	{regexp.MustCompile(`(?m)^\s*preshader\s*$`), "a listing with a preshader, which has no assembly syntax",
 		"give the compiled program or effect"},
 	{regexp.MustCompile(`@(vertex|fragment|compute)\b[^;]*\bfn\b`), "WGSL source", noWay},
 	{regexp.MustCompile(`\b__global__\s+void\b`), "CUDA source", noWay},
@@ -139,5 +139,5 @@ func CheckListing(file string, data []byte) error {
 	}
 	line := 1 + bytes.Count(text[:at[0]], []byte("\n"))
 	return asm.Errorf(asm.Pos{File: file, Line: line, Col: 1}, "foreign-format",
-		"below is a program for feature level 9 of Direct3D 11, once for Direct3D 9 and once for Direct3D 10: give the first of them alone, or %s", recompile)
+		"the listing contains a program for feature level 9 of Direct3D 11 twice, for Direct3D 9 and for Direct3D 10: give only the first one, or %s", recompile)
 }

@@ -78,7 +78,7 @@ func (p *Program) Check() error {
 	t, ok := d3d9.ReadConstantTable(p.Table)
 	switch {
 	case !ok || t.Version != uint32(constants) || t.Target != "tx":
-		return errors.New("the preshader has no constant table of its own kind")
+		return errors.New("the constant table of the preshader is missing or of another kind")
 	case len(t.Constants) == 0: // D3DX runs it only if an input has changed
 		return errors.New("the preshader has no inputs")
 	case len(p.Literals)%4 != 0:

@@ -39,9 +39,9 @@ func TestCheck(t *testing.T) {
 			p.Insts[0].Output.Offset = 10
 			p.Outputs = preshader.OutputsOf(p.Insts)
 		},
-		"an output that is not declared":         func(p *preshader.Program) { p.Insts[0].Output.Offset = 12 },
-		"one declared too many":                  func(p *preshader.Program) { p.Outputs.Ranges[0][0].Count = 2 },
-		"an input that no parameter is put into": func(p *preshader.Program) { p.Insts[0].Inputs[1].Offset = 4 },
+		"an output that is not declared":        func(p *preshader.Program) { p.Insts[0].Output.Offset = 12 },
+		"a declared output that is not written": func(p *preshader.Program) { p.Outputs.Ranges[0][0].Count = 2 },
+		"an input without a parameter":          func(p *preshader.Program) { p.Insts[0].Inputs[1].Offset = 4 },
 		"one component of a negation": func(p *preshader.Program) {
 			p.Insts[0].Op, p.Insts[0].Inputs, p.Insts[0].Scalar = preshader.Neg, p.Insts[0].Inputs[:1], true
 		},

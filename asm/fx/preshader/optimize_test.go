@@ -111,9 +111,9 @@ func TestOptimize(t *testing.T) {
 	}
 	inputs := []d3d9.Constant{float4("A", 0), float4("B", 1)}
 	for _, c := range []struct{ name, text, want string }{
-		{"what nobody reads", "mul c0.x, in0.x, in1.x\nadd c9.x, in0.x, in1.x",
+		{"an unread output", "mul c0.x, in0.x, in1.x\nadd c9.x, in0.x, in1.x",
 			"// in0: A\n// in1: B\nmul c0.x, in0.x, in1.x\n"},
-		{"an input with it", "mov c0.x, in1.x\nmov c9.x, in0.x", "// in0: B\nmov c0.x, in0.x\n"},
+		{"an unread output and its input", "mov c0.x, in1.x\nmov c9.x, in0.x", "// in0: B\nmov c0.x, in0.x\n"},
 		{"copies", "mov r0.x, in0.y\nmov r1.x, r0.x\nmul c0.x, r1.x, in1.x",
 			"// in0: A\n// in1: B\nmul c0.x, in0.y, in1.x\n"},
 		{"equal expressions", "mul r0.x, in0.x, in1.x\nmul r1.x, in1.x, in0.x\nadd r2.x, r0.x, in0.y\nadd c0.x, r1.x, r2.x",
@@ -122,7 +122,7 @@ func TestOptimize(t *testing.T) {
 		{"a literal that is rounded", "add r0.x, (1), (1e-9)\nmul c0.x, r0.x, in0.x", ""},
 		{"components next to each other", "rcp r0.x, in0.x\nrcp r0.y, in0.y\nmul c0.xy, (0.5), r0.xy",
 			"// in0: A\nrcp r0.xy, in0.xy\nmul c0.xy, (0.5), r0.xy\n"},
-		{"a copy of what is also used", "rcp r0.x, in0.x\nmul c0.x, (0.5), r0.x\nmov c1.x, r0.x", ""},
+		{"a copy of a value with another reader", "rcp r0.x, in0.x\nmul c0.x, (0.5), r0.x\nmov c1.x, r0.x", ""},
 		{"nothing", "mul c9.x, in0.x, in1.x", "gone"},
 		{"a constant", "mov c0.x, (1)\nmov c0.y, (2)", "// in0: A\nmov c0.xy, (1, 2)\n"},
 	} {

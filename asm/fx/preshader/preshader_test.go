@@ -142,7 +142,7 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(encode(t, p), words) {
-			t.Errorf("a preshader comes back as another:\n%s", preshader.Print(p))
+			t.Errorf("a preshader changes in a round trip:\n%s", preshader.Print(p))
 		}
 		insts += len(p.Insts)
 		if text := string(preshader.Print(p)); !strings.Contains(text, "// in") || strings.Contains(text, "\nop") {
@@ -150,7 +150,7 @@ func TestCorpus(t *testing.T) {
 		}
 		table, ok := d3d9.ReadConstantTable(p.Table)
 		if !ok {
-			t.Fatal("the constant table of a preshader is not understood")
+			t.Fatal("the constant table of a preshader cannot be read")
 		}
 		var inputs []float32
 		for i := range table.Constants {

@@ -13,7 +13,7 @@ func inputsOf(t *testing.T, p *preshader.Program) (inputs []float32) {
 	t.Helper()
 	table, ok := d3d9.ReadConstantTable(p.Table)
 	if !ok {
-		t.Fatal("the constant table of a preshader is not understood")
+		t.Fatal("the constant table of a preshader cannot be read")
 	}
 	for i := range table.Constants {
 		for n := 4 * (table.Constants[i].Index + table.Constants[i].Count); len(inputs) < n; {
@@ -75,7 +75,7 @@ func TestValues(t *testing.T) {
 		{"sums turned round", v.Apply(preshader.Add, 0, x, y), v.Apply(preshader.Add, 0, y, x), true},
 		{"minima turned round", v.Apply(preshader.Min, 0, x, y), v.Apply(preshader.Min, 0, y, x), false},
 		{"a copy", v.Apply(preshader.Mov, 0, x), x, true},
-		{"a copy of what is no float32", v.Apply(preshader.Mov, 0, third), third, false},
+		{"a copy of a number that is not a float32", v.Apply(preshader.Mov, 0, third), third, false},
 		{"twice the negative", v.Apply(preshader.Neg, 0, v.Apply(preshader.Neg, 0, x)), x, true},
 		{"an exact sum", v.Apply(preshader.Add, 0, v.Literal(1), v.Literal(0.5)), v.Literal(1.5), true},
 		{"a sum that D3DX rounds", v.Apply(preshader.Add, 0, v.Literal(1), v.Literal(0x1p-30)), v.Literal(1 + 0x1p-30),
