@@ -40,7 +40,7 @@ end
 		fmt.Println(err)
 		return
 	}
-	t, err := sim.Simulate(s.Program, &sim.Launch{Width: 1024, Height: 1024, Inputs: s.Code.Preloads()}, rv670)
+	t, err := sim.Simulate(s.Program, &sim.Launch{Width: 1024, Height: 1024, Inputs: s.Preloads()}, rv670)
 	if err != nil {
 		fmt.Println(err)
 		return

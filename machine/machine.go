@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/lower"
@@ -21,4 +22,14 @@ func Compile(f *ir.Func, t *chip.Target, o sched.Options) (*sched.Scheduled, err
 		return nil, err
 	}
 	return sched.Schedule(code, t, o)
+}
+
+// Unported returns the number of groups of a kernel without the read ports of registers and constants, as
+// [sched.Unported] does for its code.
+func Unported(f *ir.Func, t *chip.Target, b *budget.Budget) (int, error) {
+	code, err := lower.Kernel(f, t)
+	if err != nil {
+		return 0, err
+	}
+	return sched.Unported(code, t, b)
 }

@@ -34,7 +34,7 @@ func goesThrough(t testing.TB, k *il.Kernel, f *ir.Func, target *chip.Target) *s
 	machinetest.Must(t, machinetest.Obeys(s.Program, target))
 	r600.Print(s.Program)
 	l := launchtest.Standard(k, f)
-	l.Inputs, l.Limit, l.MaxTrips = c.Preloads(), 500, 16
+	l.Inputs, l.Limit, l.MaxTrips = s.Preloads(), 500, 16
 	_, err = price.Predict(s.Program, l, target, price.Measured{})
 	machinetest.Must(t, err)
 	_, err = sim.Simulate(s.Program, l, target)

@@ -42,7 +42,7 @@ func (b *board) thread(id, group int) *boardThread {
 	for a, n := range b.arrays {
 		th.arrays[a] = make([][4]uint32, n)
 	}
-	for _, in := range b.s.Code.Inputs {
+	for _, in := range b.s.Inputs {
 		if in.Reg < len(th.gpr) {
 			th.gpr[in.Reg][in.Chan] = th.builtin(in)
 		}

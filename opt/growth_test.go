@@ -185,7 +185,7 @@ func kernelStages(data []byte) []stage {
 		{"schedule", func() (err error) { s, err = sched.Schedule(code, target, sched.Options{}); return err }},
 		{"predict", func() error {
 			l := launchtest.Standard(k, f)
-			l.Inputs = s.Code.Preloads()
+			l.Inputs = s.Preloads()
 			_, err := price.Predict(s.Program, l, target, price.Measured{})
 			return err
 		}},

@@ -53,29 +53,38 @@ type kernel struct {
 	recent         recent // versions that were written and compiled recently
 }
 
-// compiled is a version of a kernel that was read back, with its machine program.
+// compiled is a version of a kernel that was read back and compiled.
 type compiled struct {
 	meaning
-	lifted  *ir.Func
 	program *sched.Scheduled
 }
 
-// recent is a ring of the most recently compiled versions: a simulation often follows a price.
-type recent struct {
-	list [8]compiled
-	next int
-}
+// recent holds the most recently compiled versions, the last one first: a simulation often follows a price.
+type recent []compiled
+
+// At most recentVersions versions are kept, and besides the last one only as many as have together no more than
+// recentOps operations. An operation takes about 80 bytes.
+const (
+	recentVersions = 8
+	recentOps      = 1 << 19
+)
 
 func (r *recent) add(c compiled) {
-	r.list[r.next] = c
-	r.next = (r.next + 1) % len(r.list)
+	list := slices.Insert(*r, 0, c)
+	n, ops := 1, c.program.Stats.Ops
+	for n < min(len(list), recentVersions) && ops+list[n].program.Stats.Ops <= recentOps {
+		ops += list[n].program.Stats.Ops
+		n++
+	}
+	clear(list[n:])
+	*r = list[:n]
 }
 
 // find returns nil if the version is absent.
-func (r *recent) find(m meaning) *compiled {
-	for i := range r.list {
-		if c := &r.list[i]; c.lifted != nil && c.meaning == m {
-			return c
+func (r recent) find(m meaning) *sched.Scheduled {
+	for i := range r {
+		if r[i].meaning == m {
+			return r[i].program
 		}
 	}
 	return nil
@@ -84,9 +93,10 @@ func (r *recent) find(m meaning) *compiled {
 // timedKernel is a version of a kernel that was read back, compiled and simulated on the typical
 // launch.
 type timedKernel struct {
-	program *sched.Scheduled
-	cost    KernelCost
-	load    load
+	cost KernelCost
+	load load
+	// launches has the cycles on each launch, nil if only the typical one was simulated.
+	launches []float64
 }
 
 // load is the number of cycles of a launch in which units work, averaged over the units of each kind.
@@ -154,7 +164,7 @@ func (k *kernel) readInput() (err error) {
 		c, _ := o.kernelCost(s, k.launch(1+i, tile.Tile{}))
 		k.launches[1+i].before = c.Cycles
 	}
-	o.unported(&before, s)
+	o.unported(&before, f, s.Target)
 	res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before}
 	k.lifted, k.target, k.pricer, k.load = f, s.Target, newPricer(l, &time, s.Target), loadOf(&time)
 	own := k.pricer.price(statementsOf(k.kernel), s, o.spend.whole)
@@ -285,15 +295,16 @@ func (k *kernel) price(out *il.Kernel, m meaning, t tile.Tile, b *budget.Budget)
 	if err := b.SpendSteps(len(out.Insts)); err != nil {
 		return priced{err: err}
 	}
-	c, err := k.compile(out, m, b)
+	n := statementsOf(out)
+	s, err := k.compile(out, m, b)
 	if err != nil {
 		return priced{err: err}
 	}
-	return k.pricerOf(t, c.program).price(statementsOf(out), c.program, b)
+	return k.pricerOf(t, s).price(n, s, b)
 }
 
 // compile reads a version back and compiles it, charged to b.
-func (k *kernel) compile(version *il.Kernel, m meaning, b *budget.Budget) (*compiled, error) {
+func (k *kernel) compile(version *il.Kernel, m meaning, b *budget.Budget) (*sched.Scheduled, error) {
 	f, err := amdil.Lift(version)
 	if err != nil {
 		return nil, err
@@ -303,9 +314,16 @@ func (k *kernel) compile(version *il.Kernel, m meaning, b *budget.Budget) (*comp
 	if err != nil {
 		return nil, err
 	}
-	c := compiled{m, f, s}
-	k.recent.add(c)
-	return &c, nil
+	k.recent.add(compiled{m, s})
+	return s, nil
+}
+
+// programOf returns the program of a version with meaning m, compiled again unless it was compiled recently.
+func (k *kernel) programOf(version *il.Kernel, m meaning) (*sched.Scheduled, error) {
+	if s := k.recent.find(m); s != nil {
+		return s, nil
+	}
+	return k.compile(version, m, k.z.o.spend.whole)
 }
 
 // candidate writes a version, reads it back, simulates it if it is for output, and verifies it. It
@@ -331,7 +349,11 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 		c.kernel = emittedFrom(u.Kernel, out)
 	}
 	if to == toWrite {
+		before := &k.z.res.Kernel.Before
 		timing, err := k.timeVersion(back, u.Tile)
+		if err == nil && (timing.cost.improves(before) || k.z.o.Keep) {
+			err = k.timeLaunches(timing, back, u.Tile)
+		}
 		if budget.IsExhausted(err) {
 			return nil, nil
 		}
@@ -339,11 +361,10 @@ func (k *kernel) candidate(u *passes.Unit, class passes.Class, to purpose) (*can
 			return nil, k.z.fault(err)
 		}
 		c.timed = timing
-		before := &k.z.res.Kernel.Before
 		why, code := "", codeNoGain
 		if k.z.outpaced = ""; !timing.cost.improves(before) {
 			why = timing.cost.reason(before)
-		} else if why = k.slower(timing, u.Tile); why != "" {
+		} else if why = k.slower(timing); why != "" {
 			k.z.outpaced, code = why, codeSlowerLaunch
 		}
 		if c.dearer = why != ""; c.dearer && !k.z.o.Keep {
@@ -381,14 +402,17 @@ func (k *kernel) timeVersion(version *il.Kernel, t tile.Tile) (*timedKernel, err
 	if timed, known := k.timed[m]; known {
 		return timed, nil
 	}
-	c := k.recent.find(m)
-	if c == nil {
-		var err error
-		if c, err = k.compile(version, m, k.z.o.spend.whole); err != nil {
-			return nil, err
-		}
+	s, err := k.programOf(version, m)
+	if err != nil {
+		return nil, err
 	}
-	return k.simulate(c, t)
+	cost, timing := k.z.o.kernelCost(s, k.pricerOf(t, s).launch)
+	if err := k.z.o.spend.whole.Err(); err != nil {
+		return nil, err
+	}
+	timed := &timedKernel{cost: cost, load: loadOf(&timing)}
+	k.timed[m] = timed
+	return timed, nil
 }
 
 // timeOf compiles and simulates the written form of a unit.
@@ -400,16 +424,15 @@ func (k *kernel) timeOf(u *passes.Unit) (*timedKernel, error) {
 	return k.timeVersion(out, u.Tile)
 }
 
-// simulate runs a launch of the compiled version c whose threads do the work of tile t.
-func (k *kernel) simulate(c *compiled, t tile.Tile) (*timedKernel, error) {
-	c.lifted.Budget = k.z.o.spend.whole
-	cost, timing := k.z.o.kernelCost(c.program, k.pricerOf(t, c.program).launch)
-	timed := &timedKernel{c.program, cost, loadOf(&timing)}
-	if err := k.z.o.spend.whole.Err(); err != nil {
-		return nil, err
+// unported reads a candidate back and completes its costs.
+func (k *kernel) unported(c *candidate) {
+	version, err := parseKernel(c.files[0].Name, c.files[0].Data)
+	if err != nil {
+		return
 	}
-	k.timed[c.meaning] = timed
-	return timed, nil
+	if f, err := amdil.Lift(version); err == nil {
+		k.z.o.unported(&c.timed.cost, f, k.target)
+	}
 }
 
 // report records the costs of a candidate, or of the input if c is nil.
@@ -420,8 +443,8 @@ func (k *kernel) report(c *candidate) {
 	case c == nil:
 		costs.After = &costs.Before
 	default:
-		k.z.o.unported(&c.timed.cost, c.timed.program)
 		costs.After = &c.timed.cost
+		k.unported(c)
 	}
 	if c != nil {
 		k.z.res.Coarsened = coarsened(c.tile, int(amdil.Outputs(k.kernel)))

@@ -106,10 +106,10 @@ func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Tim
 
 // unported adds to c the number of groups without the limits of the read ports of registers and
 // constants. See "GPR Read Port Restrictions" and "Constant Register Read Port Restrictions" in
-// R600-Family Instruction Set Architecture. The kernel was compiled to s.
-func (o *job) unported(c *KernelCost, s *sched.Scheduled) {
-	if groups, err := s.Unported(o.spend.whole); err == nil {
-		c.UnportedALU = groups
+// R600-Family Instruction Set Architecture. The kernel was lifted to f and compiled for target t.
+func (o *job) unported(c *KernelCost, f *ir.Func, t *chip.Target) {
+	if groups, err := machine.Unported(f, t, o.spend.whole); err == nil {
+		c.UnportedALU = min(groups, c.ALU)
 	}
 }
 

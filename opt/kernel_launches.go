@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sim"
 )
@@ -16,20 +17,28 @@ func (k *kernel) launch(i int, t tile.Tile) *sim.Launch {
 // outputs returns the number of outputs of the input kernel.
 func (k *kernel) outputs() int { return int(amdil.Outputs(k.kernel)) }
 
-// cyclesOn returns the cycles of version v, of tile t, on launch i.
-func (k *kernel) cyclesOn(i int, v *timedKernel, t tile.Tile) float64 {
-	if i == 0 {
-		return v.cost.Cycles
+// timeLaunches simulates version, of tile t, on all launches. v is its result on the typical one.
+func (k *kernel) timeLaunches(v *timedKernel, version *il.Kernel, t tile.Tile) error {
+	if v.launches != nil {
+		return nil
 	}
-	c, _ := k.z.o.kernelCost(v.program, k.launch(i, t))
-	return c.Cycles
+	s, err := k.programOf(version, meaningOf(version))
+	if err != nil {
+		return err
+	}
+	v.launches = append(v.launches, v.cost.Cycles)
+	for i := range k.launches[1:] {
+		c, _ := k.z.o.kernelCost(s, k.launch(1+i, t))
+		v.launches = append(v.launches, c.Cycles)
+	}
+	return nil
 }
 
-// slower names the first launch on which version v, of tile t, takes more than Threshold longer than
-// the input, and the difference. It returns an empty string if there is no such launch.
-func (k *kernel) slower(v *timedKernel, t tile.Tile) string {
+// slower names the first launch on which version v takes more than Threshold longer than the input, and the
+// difference. It returns an empty string if there is no such launch.
+func (k *kernel) slower(v *timedKernel) string {
 	for i, l := range k.launches {
-		after := k.cyclesOn(i, v, t)
+		after := v.launches[i]
 		if after > l.before*(1+Threshold) {
 			return fmt.Sprintf("on launch %q, a version that is faster on launch %q takes %.1f %% more cycles than the input: %.0f, not %.0f",
 				l.name, k.launches[0].name, percent(l.before, after), after, l.before)
@@ -46,7 +55,7 @@ func (k *kernel) recorded(c *candidate) (list []Launch) {
 		if c == nil {
 			list = append(list, l.record(tile.Tile{}, 0, l.before))
 		} else {
-			list = append(list, l.record(c.tile, k.outputs(), k.cyclesOn(i, c.timed, c.tile)))
+			list = append(list, l.record(c.tile, k.outputs(), c.timed.launches[i]))
 		}
 	}
 	return list

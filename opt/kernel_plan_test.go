@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -74,14 +75,16 @@ end
 	}
 }
 
-// TestRecent checks that only the most recently compiled versions are cached.
+// TestRecent checks that only the most recently compiled versions are cached, and fewer if they are large.
 func TestRecent(t *testing.T) {
-	var r recent
-	for i := range byte(20) {
-		r.add(compiled{meaning{i}, &ir.Func{}, nil})
-		for j := range byte(20) {
-			if got, want := r.find(meaning{j}) != nil, j <= i && int(i-j) < len(r.list); got != want {
-				t.Fatalf("after version %d, %d is found: %v", i, j, got)
+	for _, test := range []struct{ ops, versions int }{{1, recentVersions}, {recentOps / 3, 3}, {2 * recentOps, 1}} {
+		var r recent
+		for i := range byte(20) {
+			r.add(compiled{meaning{i}, &sched.Scheduled{Stats: sched.Stats{Ops: test.ops}}})
+			for j := range byte(20) {
+				if got, want := r.find(meaning{j}) != nil, j <= i && int(i-j) < test.versions; got != want {
+					t.Fatalf("%d operations: after version %d, %d is found: %v", test.ops, i, j, got)
+				}
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func (p *pricer) price(statements int, s *sched.Scheduled, b *budget.Budget) pri
 	}
 	l := *p.launch
 	l.Budget = b
-	l.Inputs = s.Code.Preloads()
+	l.Inputs = s.Preloads()
 	e, err := price.Predict(s.Program, &l, s.Target, p.known)
 	switch {
 	case err != nil:

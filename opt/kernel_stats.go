@@ -26,7 +26,7 @@ func kernelStats(in Input, o job, res *Result) error {
 		l := &list[i]
 		c, _ := o.kernelCost(s, simLaunch(k, l.c))
 		if l.before = c.Cycles; i == 0 {
-			o.unported(&c, s)
+			o.unported(&c, f, s.Target)
 			res.Kernel = &KernelCosts{Target: s.Target.Name, Before: c}
 		}
 		res.Launches = append(res.Launches, l.record(tile.Tile{}, 0, 0))

@@ -32,7 +32,7 @@ func (o *job) predict(cost *KernelCost, s *sched.Scheduled, l *sim.Launch) sim.T
 		return sim.Timing{}
 	}
 	run := *l
-	run.Inputs, run.Budget = s.Code.Preloads(), o.spend.whole
+	run.Inputs, run.Budget = s.Preloads(), o.spend.whole
 	t, err := o.Times.Simulate(s.Program, &run, s.Target)
 	if err != nil {
 		return sim.Timing{}

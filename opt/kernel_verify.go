@@ -54,7 +54,7 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 // compile for the same target. A thread of the second version does the work of tile t.
 func (o *job) compared(old, now *il.Kernel, t tile.Tile, res *Result) error {
 	f, s := o.compiled(old)
-	_, program := o.compiled(now)
+	g, program := o.compiled(now)
 	if s == nil || program == nil || s.Target.Name != program.Target.Name {
 		return nil
 	}
@@ -70,8 +70,8 @@ func (o *job) compared(old, now *il.Kernel, t tile.Tile, res *Result) error {
 		l.before = before.Cycles
 		res.Launches = append(res.Launches, l.record(t, outputs, after.Cycles))
 		if i == 0 {
-			o.unported(&before, s)
-			o.unported(&after, program)
+			o.unported(&before, f, s.Target)
+			o.unported(&after, g, s.Target)
 			res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before, After: &after}
 		}
 	}

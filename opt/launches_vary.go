@@ -108,7 +108,7 @@ func (v *varier) trips(c *interpreter.Case, further func(a, b float64) bool,
 // terminates.
 func (v *varier) wavefrontCycles(c *interpreter.Case) (cycles float64, ends bool) {
 	l := simLaunch(v.kernel, c)
-	l.Budget, l.Inputs = v.spend.whole, v.program.Code.Preloads()
+	l.Budget, l.Inputs = v.spend.whole, v.program.Preloads()
 	e, err := price.Predict(v.program.Program, l, v.program.Target, price.Measured{})
 	return e.Alone, err == nil && !e.Cut
 }

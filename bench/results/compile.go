@@ -53,7 +53,7 @@ func compileText(name string, data []byte, target string) (*compiled, error) {
 		if c.Scheduled, err = machine.Compile(f, t, o); err != nil {
 			return nil, err
 		}
-		c.inputs = c.Code.Preloads()
+		c.inputs = c.Preloads()
 		if o.NoPorts {
 			c.unported = c.Stats
 		}

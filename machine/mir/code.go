@@ -271,12 +271,3 @@ func (c *Code) Register(v Val) (reg int, ok bool) {
 	reg = int(c.vals[v].reg) - 1
 	return reg, reg >= 0
 }
-
-// Preloads returns the inputs of c in the form that launches take.
-func (c *Code) Preloads() []chip.Preload {
-	list := make([]chip.Preload, len(c.Inputs))
-	for i, in := range c.Inputs {
-		list[i] = in.Preload
-	}
-	return list
-}

@@ -35,7 +35,7 @@ func standard(t testing.TB, name, text string) (*sched.Scheduled, *sim.Launch, E
 	s, err := sched.Schedule(code, m, sched.Options{})
 	machinetest.Must(t, err)
 	l := launchtest.Standard(k, f)
-	l.Inputs = code.Preloads()
+	l.Inputs = s.Preloads()
 	e, err := Predict(s.Program, l, m, Measured{})
 	machinetest.Must(t, err)
 	return s, l, e

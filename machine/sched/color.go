@@ -54,7 +54,7 @@ type piece struct {
 // allocation assigns registers to the webs of a schedule. It never spills: a program that needs
 // more registers than there are gets them, and Stats.Excess counts the excess.
 type allocation struct {
-	out   *Scheduled
+	out   *schedule
 	s     *scheduler
 	segs  []segment
 	webOf []int32 // by Val: its web, or -1
@@ -71,7 +71,7 @@ type allocation struct {
 // one channel alone could be coloured optimally in order of their starts. Ties and bursts make it
 // bin packing, so several orders are tried and the best result is kept. It stops early at a lower
 // bound.
-func allocate(out *Scheduled, s *scheduler) (*allocation, error) {
+func allocate(out *schedule, s *scheduler) (*allocation, error) {
 	m := &s.room.webs
 	a := &allocation{out: out, s: s, segs: findSegments(s), webs: m.list[:0], near: m.near[:0], pieces: m.pieces[:0]}
 	defer func() { m.list, m.near, m.pieces = a.webs, a.near, a.pieces }()

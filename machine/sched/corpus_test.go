@@ -28,7 +28,7 @@ func TestScheduleCorpus(t *testing.T) {
 			if err != nil {
 				continue // the target has no such operation
 			}
-			s, err := Schedule(c, target, Options{})
+			s, err := newSchedule(c, target, Options{})
 			if err != nil {
 				t.Errorf("%s for %s: %v", filepath.Base(file), name, err)
 				continue

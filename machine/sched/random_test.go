@@ -287,7 +287,7 @@ func TestRandomSchedules(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(uint64(n), 7))
 				c := randomCode(rnd, tg.Family, 1+n/2, n%3 == 0)
 				o := Options{NoPorts: n%10 == 9}
-				s, err := Schedule(c, tg, o)
+				s, err := newSchedule(c, tg, o)
 				if err != nil {
 					t.Fatal(err)
 				}

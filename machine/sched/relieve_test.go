@@ -34,7 +34,7 @@ end
 	machinetest.Must(t, err)
 	c, err := lower.Kernel(f, target)
 	machinetest.Must(t, err)
-	s, err := Schedule(c, target, Options{})
+	s, err := newSchedule(c, target, Options{})
 	machinetest.Must(t, err)
 	machinetest.Must(t, machinetest.Obeys(s.Program, target))
 	same(t, s)
@@ -75,7 +75,7 @@ func TestSpread(t *testing.T) {
 		c.Body = results
 		target, err := chip.ByName("rv770")
 		machinetest.Must(t, err)
-		s, err := Schedule(c, target, Options{})
+		s, err := newSchedule(c, target, Options{})
 		machinetest.Must(t, err)
 		machinetest.Must(t, machinetest.Obeys(s.Program, target))
 		same(t, s)

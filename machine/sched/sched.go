@@ -32,13 +32,22 @@ const (
 	registerTarget = 16
 )
 
-// Scheduled is a program packed into groups and clauses, with registers.
+// Scheduled is a program packed into groups and clauses, with registers. It does not keep the code that it was
+// made from, which takes more memory than the program.
 type Scheduled struct {
-	Code    *mir.Code
+	Inputs  []mir.Input
 	Target  *chip.Target
-	parts   []part
 	Program *r600.Program
 	Stats   Stats
+}
+
+// Preloads returns the inputs of s in the form that launches take.
+func (s *Scheduled) Preloads() []chip.Preload {
+	list := make([]chip.Preload, len(s.Inputs))
+	for i, in := range s.Inputs {
+		list[i] = in.Preload
+	}
+	return list
 }
 
 // Schedule packs code for t, allocates registers and writes out the program. It completes the code
@@ -47,21 +56,38 @@ type Scheduled struct {
 // If a thread needs more registers than [chip.Target.Usable], [Stats.Excess] counts the excess. No
 // value is spilled.
 func Schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
-	s, err := schedule(c, t, o)
+	s, err := newSchedule(c, t, o)
+	if err != nil {
+		return nil, err
+	}
+	out := s.Scheduled // a copy, so that the rest is freed
+	return &out, nil
+}
+
+// schedule is a scheduled program with its code and its parts.
+type schedule struct {
+	Scheduled
+	code  *mir.Code
+	parts []part
+}
+
+// newSchedule works like [Schedule].
+func newSchedule(c *mir.Code, t *chip.Target, o Options) (*schedule, error) {
+	s, err := scheduleOnce(c, t, o)
 	if err != nil || !o.NoPorts {
 		return s, err
 	}
 	// The ports only restrict, so a schedule that obeys them is also valid without them. List
 	// scheduling without them can be worse by chance; then the other schedule counts.
 	o.NoPorts = false
-	with, err := schedule(c, t, o)
+	with, err := scheduleOnce(c, t, o)
 	if err != nil || with.Stats.Groups < s.Stats.Groups {
 		return with, err
 	}
 	return s, nil
 }
 
-func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
+func scheduleOnce(c *mir.Code, t *chip.Target, o Options) (*schedule, error) {
 	if err := c.Complete(t); err != nil {
 		return nil, err
 	}
@@ -75,7 +101,7 @@ func schedule(c *mir.Code, t *chip.Target, o Options) (*Scheduled, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Scheduled{Code: c, Target: t, parts: nodes}
+	out := &schedule{Scheduled: Scheduled{Inputs: c.Inputs, Target: t}, code: c, parts: nodes}
 	a, err := allocate(out, s)
 	if err != nil {
 		return nil, err

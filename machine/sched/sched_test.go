@@ -62,7 +62,7 @@ func TestControlFlow(t *testing.T) {
 		}},
 		&mir.Export{Regs: [][4]mir.Val{{y}}},
 	}
-	s, err := Schedule(c, target, Options{})
+	s, err := newSchedule(c, target, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestForwarding(t *testing.T) {
 	}
 	out := c.NewVal()
 	c.Body = append(c.Body, single(r600.OpAdd, out, mir.V(v), mir.V(first)), &mir.Export{Regs: [][4]mir.Val{{out}}})
-	s, err := Schedule(c, target, Options{})
+	s, err := newSchedule(c, target, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

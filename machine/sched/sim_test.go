@@ -202,7 +202,7 @@ func (p *plain) operand(a *mir.Arg) uint32 {
 
 // device runs the finished program. State that a clause does not carry over is poisoned.
 type device struct {
-	s    *Scheduled
+	s    *schedule
 	p    *r600.Program
 	gpr  map[[2]int]uint32
 	temp map[[2]int]uint32
@@ -215,9 +215,9 @@ type device struct {
 
 const poison = 0xDEADBEEF
 
-func runChip(s *Scheduled) *device {
+func runChip(s *schedule) *device {
 	c := &device{s: s, p: s.Program, gpr: map[[2]int]uint32{}, world: world{spaces: map[mir.Space]uint32{}}}
-	for _, in := range s.Code.Inputs {
+	for _, in := range s.Inputs {
 		c.gpr[[2]int{in.Reg, in.Chan}] = hash("in", in.Reg, in.Chan)
 	}
 	spaces := map[int][]mir.Item{}
@@ -414,9 +414,9 @@ func (c *device) operand(s *r600.Src) uint32 {
 }
 
 // same reports a difference between code and its schedule.
-func same(t testing.TB, s *Scheduled) {
+func same(t testing.TB, s *schedule) {
 	t.Helper()
-	p := runPlain(s.Code)
+	p := runPlain(s.code)
 	if p.steps > maxSteps {
 		return // does not end
 	}

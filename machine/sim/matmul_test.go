@@ -54,7 +54,7 @@ func (k matrixKernel) time(t *testing.T, n int) Timing {
 	s, err := sched.Schedule(code, m, sched.Options{})
 	machinetest.Must(t, err)
 	l := k.launch(n)
-	l.Inputs = code.Preloads()
+	l.Inputs = s.Preloads()
 	r, err := Simulate(s.Program, l, m)
 	machinetest.Must(t, err)
 	// Each thread multiplies its share of two matrices in every kernel.

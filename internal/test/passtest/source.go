@@ -154,7 +154,7 @@ func (s *Source) MeasureKernel(u *passes.Unit, t *chip.Target) (passes.Cost, err
 		return passes.Cost{}, err
 	}
 	l := launchtest.Standard(out.Kernel, f)
-	l.Inputs = p.Code.Preloads()
+	l.Inputs = p.Preloads()
 	e, err := price.Predict(p.Program, l, t, price.Measured{})
 	return passes.Cost{int(e.Cycles), p.Stats.GPRs, p.Stats.Ops}, err
 }
