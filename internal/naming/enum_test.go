@@ -38,7 +38,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%d has the name %q", none, text)
 		}
 	}
-	if s := String(names, colour(9)); s != "enum.colour(9)" {
+	if s := String(names, colour(9)); s != "naming.colour(9)" {
 		t.Error(s)
 	}
 }
