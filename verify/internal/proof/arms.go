@@ -38,7 +38,7 @@ func (e *explorer) visit(r ref) {
 	case n.kind == kindChoose:
 		e.under(e.decide(n.args[0], true, signs{}), n.args[1])
 		e.under(e.decide(n.args[0], false, signs{}), n.args[2])
-	case n.signs[0].of != 0:
+	case n.signs[0] != 0:
 		positive, negative := n.args[0], n.args[0]
 		switch n.prim {
 		case ir.PrimSelGE:
@@ -98,9 +98,9 @@ func (e *explorer) decide(c ref, want bool, s signs) signs {
 
 // withSign adds the sign of a difference, which is the numbered one or its negation.
 func (s signs) withSign(of sign, v int) signs {
-	if of.minus {
+	if of < 0 {
 		v = -v
 	}
-	s[of.of] = v
+	s[of.number()] = v
 	return s
 }

@@ -258,7 +258,7 @@ func (d *domain) Call(p ir.Prim, args []stabilityValue) stabilityValue {
 		s.signs[0] = d.difference(args[0], args[1])
 	case ir.PrimEQ, ir.PrimNE:
 		s.signs[0] = d.difference(args[0], args[1])
-		d.equalities[s.signs[0].of] = true
+		d.equalities[s.signs[0].number()] = true
 	}
 	return d.newNode(e, s)
 }
@@ -277,7 +277,10 @@ func (d *domain) signOf(e reals.Element) sign {
 		of = uint32(len(d.differences)) + 1
 		d.differences[key] = of
 	}
-	return sign{of, minus < plus}
+	if minus < plus {
+		return -sign(of)
+	}
+	return sign(of)
 }
 
 // Modify implements symbolic.Domain.
@@ -326,7 +329,7 @@ func (d *domain) Compare(c ir.Cond, a, b stabilityValue) stabilityValue {
 func (d *domain) comparison(e reals.Element, c ir.Cond, a, b stabilityValue) stabilityValue {
 	s := d.difference(a, b)
 	if c == ir.CondEQ || c == ir.CondNE {
-		d.equalities[s.of] = true
+		d.equalities[s.number()] = true
 	}
 	return d.newNode(e, shape{kind: kindCompare, cond: c, args: [3]ref{a.at, b.at}, signs: [2]sign{s}})
 }

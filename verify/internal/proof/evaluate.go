@@ -2,7 +2,9 @@ package proof
 
 import (
 	"math"
+	"slices"
 
+	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/verify/internal/symbolic"
 )
@@ -39,7 +41,10 @@ type points struct {
 	first  uint64
 	forced [lanes / lanesOfArm]signs
 	wanted []bool // nodes to evaluate
-	vals   [][lanes]number
+	// order lists the wanted nodes. place has the index of the values of a node in vals, 0 if it is not wanted.
+	order []ref
+	place []int32
+	vals  [][lanes]number
 	// outcomes has the signs of differences, by number. turn counts the evaluations.
 	outcomes []outcomes
 	turn     int
@@ -54,14 +59,36 @@ const (
 	cut
 )
 
+// want selects the nodes to evaluate: the candidates of a list, and the nodes that they are computed from.
+func (p *points) want(list []candidate) {
+	p.wanted = container.Zeros(p.wanted, len(p.nodes))
+	for _, c := range list {
+		p.wanted[c.after] = true
+		for _, b := range c.before {
+			p.wanted[b] = true
+		}
+	}
+	p.needs(p.wanted, false)
+	p.order, p.place = p.order[:0], container.Zeros(p.place, len(p.nodes))
+	for r, w := range p.wanted {
+		if w {
+			p.order = append(p.order, ref(r))
+			p.place[r] = int32(len(p.order))
+		}
+	}
+	n := len(p.order) + 1
+	p.vals = slices.Grow(p.vals[:0], n)[:n]
+	p.vals[0] = [lanes]number{} // operand 0 is none; a wanted node is computed before it is read
+}
+
+// valuesOf returns the values of a wanted node at all points.
+func (p *points) valuesOf(r ref) *[lanes]number { return &p.vals[p.place[r]] }
+
 // evaluate computes the wanted nodes.
 func (p *points) evaluate() {
 	p.turn++
-	for r := ref(1); int(r) < len(p.nodes); r++ {
-		if !p.wanted[r] {
-			continue
-		}
-		n, v := &p.nodes[r], &p.vals[r]
+	for i, r := range p.order {
+		n, v := &p.nodes[r], &p.vals[i+1]
 		p.compute(n, v)
 		// Values computed without rounding may be whole numbers, so they stay.
 		if p.mode == cut && n.isNumber() && n.kind != kindInterpolate && n.inBothVersions(p.round) {
@@ -72,7 +99,7 @@ func (p *points) evaluate() {
 
 // compute sets v to the values of a node.
 func (p *points) compute(n *node, v *[lanes]number) {
-	a, b, c := &p.vals[n.args[0]], &p.vals[n.args[1]], &p.vals[n.args[2]]
+	a, b, c := p.operand(n, 0), p.operand(n, 1), p.operand(n, 2)
 	switch n.kind {
 	case kindLiteral:
 		x := finite(number{x: symbolic.Double(uint32(n.aux))})
@@ -195,7 +222,7 @@ func (p *points) interpolate(n *node, r *[lanes]number) {
 				w = rest * float64(of[i].laneBits(lane)>>40) / (1 << 24)
 				rest -= w
 			}
-			x := p.vals[a][lane]
+			x := p.valuesOf(a)[lane]
 			v.x += w * x.x
 			v.err += w*x.err + w*math.Abs(x.x)*unit
 			v.in += w * x.in
@@ -232,10 +259,10 @@ func (p *points) signsOf(s sign) outcome {
 	if p.mode == natural {
 		return outcome{}
 	}
-	o := &p.outcomes[s.of]
+	o := &p.outcomes[s.number()]
 	if o.turn != p.turn {
 		o.turn = p.turn
-		d, maybeZero := p.draws(uint64(s.of)|1<<61), p.equalities[s.of]
+		d, maybeZero := p.draws(uint64(s.number())|1<<61), p.equalities[s.number()]
 		for lane := range o.signs {
 			h := d.laneBits(lane)
 			if o.signs[lane] = int8(h>>62&2) - 1; maybeZero && h%3 == 0 {
@@ -243,14 +270,14 @@ func (p *points) signsOf(s sign) outcome {
 			}
 		}
 		for i, assumed := range p.forced {
-			if v, ok := assumed[s.of]; ok {
+			if v, ok := assumed[s.number()]; ok {
 				for lane := i * lanesOfArm; lane < (i+1)*lanesOfArm; lane++ {
 					o.signs[lane] = int8(v)
 				}
 			}
 		}
 	}
-	return outcome{&o.signs, s.minus}
+	return outcome{&o.signs, s < 0}
 }
 
 func signum(x float64) int {

@@ -7,8 +7,8 @@ import (
 // ref is the index of a node in the graph; 0 is none.
 type ref int32
 
-// kind is the operation of a node.
-type kind uint8
+// kind is the operation of a node. Its size leaves no padding in shape.
+type kind uint16
 
 const (
 	kindNone kind = iota
@@ -27,23 +27,24 @@ const (
 	kindTruth // whether an opaque word is true
 )
 
-// shape is the operation and the operands of a node. Equal shapes are one node.
+// shape is the operation and the operands of a node. Equal shapes are one node. It has no padding, so one
+// pass hashes it.
 type shape struct {
-	kind kind
-	prim ir.Prim // of a call
-	cond ir.Cond // of a comparison
-	args [3]ref
 	// aux is the word of a literal, the image of a leaf, or the kind of an interpolation.
-	aux uint64
+	aux  uint64
+	args [3]ref
 	// signs are the signs that decide a comparison, or a choice that a call makes.
 	signs [2]sign
+	kind  kind
+	prim  ir.Prim // of a call
+	cond  ir.Cond // of a comparison
 }
 
-// sign is the sign of a numbered difference, or of its negation if minus is set.
-type sign struct {
-	of    uint32
-	minus bool
-}
+// sign is the number of a difference, negative for the sign of its negation, or 0 for none.
+type sign int32
+
+// number returns the number of the difference.
+func (s sign) number() uint32 { return uint32(max(s, -s)) }
 
 // node is a value of either version.
 type node struct {

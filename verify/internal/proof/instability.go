@@ -2,7 +2,6 @@ package proof
 
 import (
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/shaderlift/shaderlift/internal/container"
@@ -47,18 +46,10 @@ func (d *domain) Unstable(outputs [][2]stabilityValue) *instability {
 	}
 	p := idle.Get().(*points)
 	defer idle.Put(p)
-	*p = points{domain: d, wanted: container.Zeros(p.wanted, len(d.nodes)),
-		vals:     slices.Grow(p.vals[:0], len(d.nodes))[:len(d.nodes)],
+	*p = points{domain: d, wanted: p.wanted, order: p.order, place: p.place, vals: p.vals,
 		outcomes: container.Zeros(p.outcomes, len(d.differences)+1)}
-	p.vals[0] = [lanes]number{} // operand 0 is none; a wanted node is computed before it is read
 	defer func() { p.domain = nil }()
-	for _, c := range list {
-		p.wanted[c.after] = true
-		for _, b := range c.before {
-			p.wanted[b] = true
-		}
-	}
-	d.needs(p.wanted, false)
+	p.want(list)
 	try := func(m mode) *instability {
 		p.mode = m
 		p.evaluate()
@@ -134,10 +125,10 @@ func (d *domain) candidates(outputs [][2]stabilityValue) (list []candidate) {
 func (p *points) judge(list []candidate) *instability {
 	for _, c := range list {
 		for lane := range lanes {
-			a := p.vals[c.after][lane]
+			a := p.valuesOf(c.after)[lane]
 			b, any := number{}, false
 			for _, r := range c.before {
-				if v := p.vals[r][lane]; v.x == v.x && (!any || v.err+v.in > b.err+b.in) {
+				if v := p.valuesOf(r)[lane]; v.x == v.x && (!any || v.err+v.in > b.err+b.in) {
 					b, any = v, true
 				}
 			}

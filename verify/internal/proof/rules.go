@@ -19,7 +19,7 @@ const (
 type rule func(p *points, n *node, v *[lanes]number)
 
 // operand returns the values of an operand at all points.
-func (p *points) operand(n *node, i int) *[lanes]number { return &p.vals[n.args[i]] }
+func (p *points) operand(n *node, i int) *[lanes]number { return p.valuesOf(n.args[i]) }
 
 // unaryRule returns a rule for a function of one number. An overflowed operand stays infinite.
 func unaryRule(f func(number) number) rule {

@@ -214,7 +214,7 @@ func TestNumberNearPoles(t *testing.T) {
 // at returns the result of a rule for one operand.
 func at(f rule, a number) number {
 	var v [lanes]number
-	f(&points{vals: [][lanes]number{{}, {a}}}, &node{shape: shape{args: [3]ref{1}}}, &v)
+	f(&points{place: []int32{0, 1}, vals: [][lanes]number{{}, {a}}}, &node{shape: shape{args: [3]ref{1}}}, &v)
 	return v[0]
 }
 
