@@ -66,7 +66,7 @@ type recent []compiled
 // recentOps operations. An operation takes about 80 bytes.
 const (
 	recentVersions = 8
-	recentOps      = 1 << 19
+	recentOps      = 1 << 18
 )
 
 func (r *recent) add(c compiled) {

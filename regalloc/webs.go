@@ -81,16 +81,30 @@ func (s *Scratch) NewWebs(live [][]Span, comp, file []uint8) *Webs {
 }
 
 // Copy returns a copy of w. w must not change while the copy is used: they share lists of
-// intervals, which the copy copies before it writes to them.
+// intervals, which the copy copies before it writes to them. The copy leaves out webs without members, which
+// are most of them after the lanes of instructions have been joined.
 func (s *Scratch) Copy(w *Webs) *Webs {
 	c := &s.webs
 	*c = Webs{web: append(c.web[:0], w.web...), next: append(c.next[:0], w.next...), comp: append(c.comp[:0], w.comp...),
-		file: w.file,
-		webs: append(c.webs[:0], w.webs...), spans: c.spans[:0], Budget: w.Budget, Spread: w.Spread, Choose: w.Choose,
+		file: w.file, webs: c.webs[:0], spans: c.spans[:0], Budget: w.Budget, Spread: w.Spread, Choose: w.Choose,
 		order: c.order, begin: c.begin, regs: c.regs, lent: c.lent, banks: c.banks}
-	for i := range c.webs {
-		x := &c.webs[i]
+	left := 0
+	for i := range w.webs {
+		if w.webs[i].first != none {
+			left++
+		}
+	}
+	c.webs = slices.Grow(c.webs, left)
+	for i := range w.webs {
+		x := w.webs[i]
+		if x.first == none {
+			continue
+		}
+		for m := x.first; m != none; m = c.next[m] {
+			c.web[m] = int32(len(c.webs))
+		}
 		x.own, x.apart = [4]bool{}, slices.Clip(x.apart)
+		c.webs = append(c.webs, x)
 	}
 	return c
 }

@@ -10,10 +10,11 @@ type Slab[T any] struct {
 }
 
 // Again frees all pieces, which the caller must no longer use. New arrays have at least chunk elements.
-// The array grows by an extra eighth, so that slow growth does not need a new array each time.
+// The array grows by an extra eighth, but at most by mostSpare elements, so that slow growth does not need a new
+// array each time.
 func (s *Slab[T]) Again(chunk int) {
 	if s.total > len(s.array) {
-		s.array = make([]T, s.total+s.total/8)
+		s.array = make([]T, s.total+spare(s.total))
 	}
 	s.used, s.total, s.chunk = 0, 0, chunk
 }
@@ -21,10 +22,15 @@ func (s *Slab[T]) Again(chunk int) {
 // Reserve works like Again if n elements are going to be taken.
 func (s *Slab[T]) Reserve(n int) {
 	if len(s.array) < n {
-		s.array = make([]T, n+n/8)
+		s.array = make([]T, n+spare(n))
 	}
 	s.used, s.total, s.chunk = 0, 0, n
 }
+
+// mostSpare limits the spare elements of an array.
+const mostSpare = 1 << 12
+
+func spare(n int) int { return min(n/8, mostSpare) }
 
 // Alloc returns a piece of n elements with undefined contents.
 func (s *Slab[T]) Alloc(n int) []T {

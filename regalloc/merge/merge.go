@@ -122,17 +122,21 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 		slots := instructions(f)
 		loose := !shader || cost[0]+cost[1]-slotsOf(f) > moves
 		var ordered *ir.Func
-		if round == 0 || !shader { // in later rounds another order gains a shader nothing
-			ordered = memory.inOrder(f)
-		}
+		tried := false
 		// Invalidate the cached analysis: f has changed.
 		memory.from = nil
 		for i, a := range attempts {
+			if shader && !a.pack && !loose || !shader && a.shaders {
+				continue
+			}
 			from := f
 			if a.reorder {
-				from = ordered
+				if !tried && (round == 0 || !shader) { // in later rounds another order gains a shader nothing
+					ordered = memory.inOrder(f, &a)
+				}
+				from, tried = ordered, true
 			}
-			if from == nil || shader && !a.pack && !loose || !shader && a.shaders {
+			if from == nil {
 				continue
 			}
 			// Attempts that cannot win, because they need as many registers, are skipped before
@@ -142,11 +146,17 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 				few++ // another order may also need fewer moves
 			}
 			fewer := shader && !(a.reorder && a.pairs) // it wins only by registers or joins
-			w := memory.packed(&a, from, fewer, few)
+			var w packing
+			if a.pack || shader {
+				w = memory.packed(&a, from, fewer, few)
+			}
 			if fewer && w.together == 0 && w.n >= few {
 				continue // skip before a copy is made
 			}
-			t := memory.trial.Clone(from)
+			t := from
+			if a.pack {
+				t = memory.trial.Clone(from)
+			}
 			if w.apply(&a, t, &memory.trial); !promising(t, w.n, slots, round, few, u.Registers(cost)) && shader {
 				continue
 			}
@@ -171,9 +181,13 @@ func improve(c *passes.Ctx, u *passes.Unit, memory *scratch, saved *int) (some b
 }
 
 // inOrder returns a copy of f in an order in which fewer values are live, or nil if the order
-// stays.
-func (m *scratch) inOrder(f *ir.Func) *ir.Func {
-	t := m.other.Clone(f)
+// stays. The copy is valid for attempt a and later ones. If a does not pack, it is the last one.
+func (m *scratch) inOrder(f *ir.Func, a *attempt) *ir.Func {
+	memory := &m.other
+	if !a.pack {
+		memory = &m.trial // a prices this copy and needs no other
+	}
+	t := memory.Clone(f)
 	moved := false
 	reorder(t, func(*ir.Instr, asm.Code, string) bool { moved = true; return true })
 	if !moved {
