@@ -54,6 +54,9 @@ const (
 // for kernels without loops to unroll; fitted, like the constants above.
 const minWholeGain = 0.05
 
+// maxHeldStatements limits the kernels whose plans all keep their units.
+const maxHeldStatements = 1 << 14
+
 // maxEach limits the branches of a kernel whose conversions are priced one by one. With many branches,
 // each changes little.
 const maxEach = 64
@@ -380,9 +383,26 @@ func (s *search) enterWithin(p *plan, times float64) *timedKernel {
 	if t != nil {
 		s.known = append(s.known, known{&t.cost, price})
 		s.least = min(s.least, t.cost.Cycles)
-		s.contest.enter(p, t)
+		if t.cost.improves(s.before) { // bestPlans selects no other
+			s.contest.enter(p, t)
+			s.release()
+		}
 	}
 	return t
+}
+
+// release drops the units of plans that are not the best of a large kernel, each of which takes 600 bytes for a
+// statement. If a plan is tried after all, its pipeline runs again.
+func (s *search) release() {
+	if len(s.k.kernel.Insts) <= maxHeldStatements {
+		return
+	}
+	best := s.bestPlans(s.before, 1)
+	for _, p := range s.plans {
+		if !slices.Contains(best, p) && !slices.Contains(s.levels, p) {
+			p.unit, p.report = nil, passes.Report{}
+		}
+	}
 }
 
 // floor returns an approximate lower bound on the cycles of a plan's result: the estimated load of its

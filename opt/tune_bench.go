@@ -172,6 +172,9 @@ func (t *tuner) level(k *kernel, name string, yield func(*plan, priced)) {
 	}
 	plans := k.plans(level)
 	for _, p := range plans[:min(len(plans), maxPlans)] {
+		if p.unit == nil { // released
+			k.carryOut(&p, len(p.pipeline), nil)
+		}
 		if p.unit != nil {
 			yield(&p, k.writtenOf(p.unit))
 		}
