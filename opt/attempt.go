@@ -85,22 +85,27 @@ func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit,
 	return z.plan.unit.Clone(), report
 }
 
-// attempt runs the pipeline under class, writes the result and verifies it. better reports whether the
-// result is better and was filled in. verified is false if the result cannot be used: its verdict is
-// below the required one, or it is worse in spite of its price.
-func (z *optimizer) attempt(class passes.Class) (better, verified bool, err error) {
-	better, verified, err = z.carryOut(class)
-	if class == z.class {
-		z.tryMotions()
-	}
-	return better, verified, err
-}
+// outcome is the outcome of an attempt, or of all attempts at a plan.
+type outcome uint8
 
-// carryOut makes an attempt without the code motions that are only tried.
-func (z *optimizer) carryOut(class passes.Class) (better, verified bool, err error) {
-	u := z.rewritten(class)
+const (
+	// notCheaper: nothing changed, or the version costs no less than the input.
+	notCheaper outcome = iota
+	// rejected: the verdict is below the required one, or the version is worse in spite of its price.
+	rejected
+	// accepted: the version is in the result.
+	accepted
+)
+
+// attempt runs the pipeline under class, writes the result and verifies it. An accepted version is
+// filled in.
+func (z *optimizer) attempt(class passes.Class) (outcome, error) {
+	if class == z.class {
+		defer z.tryMotions()
+	}
+	u := z.runPipeline(class)
 	if u == nil {
-		return false, true, nil
+		return notCheaper, nil
 	}
 	defer u.Release()
 	by := class
@@ -113,23 +118,23 @@ func (z *optimizer) carryOut(class passes.Class) (better, verified bool, err err
 	}
 	switch {
 	case err != nil || c == nil:
-		return false, true, err
+		return notCheaper, err
 	case c.worse != "":
-		return false, false, nil
+		return rejected, nil
 	case c.report.Verdict < z.least:
 		z.rejected = &c.report
 		if m, some := z.subject.(*fitPair); lang.D3D9 && some {
 			z.clamped = m.clamped(c, by)
 		}
-		return false, false, nil
+		return rejected, nil
 	}
 	z.accept(c, class)
-	return true, true, nil
+	return accepted, nil
 }
 
-// rewritten runs the pipeline under class and notes its remarks and faults. It returns nil if there is
+// runPipeline runs the pipeline under class and notes its remarks and faults. It returns nil if there is
 // nothing to write; otherwise the caller releases the unit.
-func (z *optimizer) rewritten(class passes.Class) *passes.Unit {
+func (z *optimizer) runPipeline(class passes.Class) *passes.Unit {
 	cfg := z.config(class)
 	u, report := z.known(class, &cfg)
 	if u == nil {

@@ -51,22 +51,22 @@ func (z *optimizer) doubtful() bool {
 // withoutCulprits repeats the attempt, each time without another culprit, until the result is usable or
 // maxCulprits is reached. Stages that only slow a GPU down do not count: comparing them needs no
 // verification, and the number of stages limits them.
-func (z *optimizer) withoutCulprits() (better, verified bool, err error) {
+func (z *optimizer) withoutCulprits() (outcome, error) {
 	for refused := 0; refused < maxCulprits && !z.o.spend.isExhausted(); {
 		c := z.culprit()
 		z.rejection(c)
 		if c == nil {
-			return false, false, nil
+			return rejected, nil
 		}
 		if z.leaveOut(c); c.why.Code != codeSlower {
 			refused++
 		}
-		if better, verified, err = z.attempt(z.class); verified || err != nil {
-			return better, verified, err
+		if out, err := z.attempt(z.class); out != rejected || err != nil {
+			return out, err
 		}
 	}
 	z.rejection(nil)
-	return false, false, nil
+	return rejected, nil
 }
 
 // rejection remarks why a result is not used; c is the culprit, if one was found. It keeps a reproducer

@@ -83,7 +83,7 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 	main.pipeline = level
 	var stages []*plan
 	// Keep a copy of the unit after each stage that changes something, for the case of a surprise.
-	k.carryOut(&main, len(level), func(stage int, changed bool, u *passes.Unit) {
+	k.runPlan(&main, len(level), func(stage int, changed bool, u *passes.Unit) {
 		if changed {
 			stages = append(stages, &plan{pipeline: level[:stage+1], unit: u.Clone()})
 		}
@@ -169,7 +169,7 @@ func (s *search) enterRest(rest passes.Pipeline) {
 		more := *p
 		more.detachUnit()
 		more.pipeline = slices.Concat(p.pipeline, rest)
-		s.k.carryOut(&more, len(more.pipeline), nil)
+		s.k.runPlan(&more, len(more.pipeline), nil)
 		s.enter(&more)
 	}
 }
@@ -214,7 +214,7 @@ func (s *search) enterLeast(list []passes.Pipeline) {
 			t != nil && t.cost.Cycles >= explorationSlack*s.least {
 			continue
 		}
-		s.k.carryOut(p, len(pipeline), nil)
+		s.k.runPlan(p, len(pipeline), nil)
 		s.enter(p)
 	}
 }
@@ -228,7 +228,7 @@ func (s *search) enterOpening(level passes.Pipeline) {
 		return
 	}
 	alone := plan{pipeline: opening}
-	s.k.carryOut(&alone, len(alone.pipeline), nil)
+	s.k.runPlan(&alone, len(alone.pipeline), nil)
 	if alone.unit == nil || float64(s.k.priceOf(alone.unit).cost[0]) > (1-minOpeningGain)*float64(s.k.cost[0]) {
 		return
 	}
@@ -236,7 +236,7 @@ func (s *search) enterOpening(level passes.Pipeline) {
 	whole.detachUnit()
 	whole.pipeline = slices.Concat(alone.pipeline, level)
 	s.enter(&alone)
-	s.k.carryOut(&whole, len(whole.pipeline), nil)
+	s.k.runPlan(&whole, len(whole.pipeline), nil)
 	s.enterLevel(&whole)
 }
 
@@ -247,7 +247,7 @@ func (s *search) enterOpening(level passes.Pipeline) {
 func (s *search) enterBranching(level passes.Pipeline) {
 	enter := func(level passes.Pipeline) {
 		p := plan{pipeline: level}
-		s.k.carryOut(&p, len(level), nil)
+		s.k.runPlan(&p, len(level), nil)
 		s.enterLevel(&p)
 	}
 	if len(s.k.kernel.Insts) <= maxOpeningStatements && branchesOf(s.k.lifted) <= maxEach {
@@ -316,7 +316,7 @@ func (s *search) enterWholes() {
 		}
 	}
 	if best != nil {
-		s.k.carryOut(best, len(best.pipeline), nil)
+		s.k.runPlan(best, len(best.pipeline), nil)
 		s.enter(best)
 	}
 }
@@ -324,7 +324,7 @@ func (s *search) enterWholes() {
 // enterHalf runs a plan up to the merging of registers and enters the result. The plan itself can
 // continue from there.
 func (s *search) enterHalf(p *plan) *timedKernel {
-	s.k.carryOut(p, beforeRegalloc(p.pipeline), nil)
+	s.k.runPlan(p, beforeRegalloc(p.pipeline), nil)
 	half := *p
 	half.pipeline = p.pipeline[:beforeRegalloc(p.pipeline)]
 	p.detachUnit()
@@ -343,7 +343,7 @@ func (s *search) begin(pipeline passes.Pipeline) *plan {
 	if begun, known := s.begun[alike]; known {
 		p.unit, p.report = begun.unit, begun.report
 	} else {
-		s.k.carryOut(&p, n, nil)
+		s.k.runPlan(&p, n, nil)
 		s.begun[alike] = p
 	}
 	p.detachUnit()
@@ -476,9 +476,9 @@ func (c *contest) bestPlans(least *KernelCost, most int) (list []*plan) {
 	return list
 }
 
-// carryOut runs a plan's pipeline from its current stage up to stages. Fuel counts over all stages.
+// runPlan runs a plan's pipeline from its current stage up to stages. Fuel counts over all stages.
 // After an error the plan has no unit.
-func (k *kernel) carryOut(p *plan, stages int, observe func(int, bool, *passes.Unit)) {
+func (k *kernel) runPlan(p *plan, stages int, observe func(int, bool, *passes.Unit)) {
 	cfg := k.z.config(k.z.class)
 	cfg.Keep, cfg.First, cfg.Observe = p.whole, len(p.report.Stats), observe
 	if p.unit == nil {

@@ -108,7 +108,7 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 	s := search{k: k, begun: map[string]plan{}}
 	for _, other := range others {
 		p := s.begin(other)
-		k.carryOut(p, len(other), nil)
+		k.runPlan(p, len(other), nil)
 		if p.unit == nil {
 			continue
 		}

@@ -89,10 +89,10 @@ const maxDiags = 8
 
 // optimizer is the state of one Optimize of a pair, a program or a kernel.
 //
-// First, prepare reads and lifts the input. Then run tries plans (settleBest). Each plan runs its
-// pipeline over a fresh unit (attempt), and the subject writes, reads back and verifies the result
-// (candidate). If the result is refuted, withoutCulprits looks for the rewrites to blame and leaves
-// them out. If no plan succeeds, keepInput returns the input.
+// First, prepare reads and lifts the input. Then run tries plans (tryPlans). Each attempt at a plan runs
+// its pipeline over a fresh unit (runPipeline), and the subject writes, reads back and verifies the
+// result (candidate). If the result is refuted, withoutCulprits looks for the rewrites to blame and
+// leaves them out. If no plan succeeds, keepInput returns the input.
 type optimizer struct {
 	in  Input
 	o   job
@@ -198,21 +198,21 @@ func (z *optimizer) prepare() (err error) {
 func (z *optimizer) run() error {
 	z.kept = z.o.Keep || z.o.spelled()
 	said := len(z.res.Remarks)
-	better, err := z.settleBest()
-	if z.kept && !z.o.Keep && !better && err == nil {
+	out, err := z.tryPlans()
+	if z.kept && !z.o.Keep && out != accepted && err == nil {
 		// The explicit pipeline as a whole does not pay; parts of it may.
 		z.kept, z.plan = false, plan{}
 		if !z.blamed {
 			z.res.Remarks = z.res.Remarks[:said]
 		}
-		better, err = z.settle()
+		out, err = z.tryPlan()
 	}
 	large := z.subject.exceeded()
 	few := large[:min(len(large), maxDiags)]
 	switch {
 	case err != nil:
 		return err
-	case better:
+	case out == accepted:
 		z.res.Nearest = nil
 		for _, d := range few {
 			if d.Code == "fit-model" {
@@ -228,17 +228,17 @@ func (z *optimizer) run() error {
 	return nil
 }
 
-// settleBest tries plans in the order of their prices until one has a verified result. An error that
+// tryPlans tries plans in the order of their prices until one has a verified result. An error that
 // nothing fits is not final: the next plan may do more.
-func (z *optimizer) settleBest() (better bool, err error) {
+func (z *optimizer) tryPlans() (out outcome, err error) {
 	subject, some := z.subject.(planner)
 	if !some || z.o.Keep || z.o.spelled() {
-		return z.settle()
+		return z.tryPlan()
 	}
 	left := subject.planLimit()
 	for _, p := range subject.plans(z.pipeline) {
 		z.plan, z.pipeline, z.kept, z.skip, z.trail, z.outpaced = p, p.pipeline, p.whole, nil, nil, ""
-		if better, err = z.settle(); better || z.clamped || err != nil && !errors.Is(err, ErrFit) {
+		if out, err = z.tryPlan(); out == accepted || z.clamped || err != nil && !errors.Is(err, ErrFit) {
 			z.res.Pipeline = p.pipeline.String()
 			break
 		}
@@ -250,43 +250,41 @@ func (z *optimizer) settleBest() (better bool, err error) {
 		}
 	}
 	z.kept = false
-	return better, err
+	return out, err
 }
 
-// settle runs the pipeline and keeps the profitable and verifiable part. It reports whether there is
-// one. A second attempt validates every version that it prices (see errUnchecked).
-func (z *optimizer) settle() (better bool, err error) {
-	if better, err = z.settleOnce(); errors.Is(err, errUnchecked) {
-		z.plan.unit = nil // the second attempt makes other versions
-		better, err = z.settleOnce()
-	}
-	return better, err
-}
-
-// settleOnce first runs everything under the user's numerics, then again without the rewrites to blame.
-// Last, it keeps only rewrites that preserve all terms. Their proof ignores rounding, and they change
-// execution times less if everything else was slower.
-func (z *optimizer) settleOnce() (better bool, err error) {
+// tryPlan attempts the pipeline in up to three forms, until a version is accepted:
+//  1. under the user's numerics;
+//  2. without the rewrites to blame;
+//  3. with only the rewrites that preserve all terms. Their proof ignores rounding, and they change
+//     execution times less if everything else was slower.
+//
+// After errUnchecked it starts again, and validates every version that it prices.
+func (z *optimizer) tryPlan() (outcome, error) {
 	all := z.pipeline
-	better, verified, err := z.attempt(z.class)
-	if err == nil && !verified && (z.rejected != nil && z.rejected.Unrun || z.clamped || z.doubtful()) {
-		z.rejection(nil)
-		return false, nil
+	out, err := z.attempt(z.class)
+	if err == nil && out == rejected {
+		if z.rejected != nil && z.rejected.Unrun || z.clamped || z.doubtful() {
+			z.rejection(nil)
+			return rejected, nil
+		}
+		out, err = z.withoutCulprits()
 	}
-	if err == nil && !verified {
-		better, verified, err = z.withoutCulprits()
-	}
-	slower := verified && len(z.pipeline) < len(all) // the verifiable part was slower
-	if err == nil && !better && (slower || !verified) && z.class > passes.Terms {
+	slower := out != rejected && len(z.pipeline) < len(all) // the verifiable part was slower
+	if err == nil && out != accepted && (slower || out == rejected) && z.class > passes.Terms {
 		// Rewrites that need the user's numerics cannot be verified, or are slower. Rewrites that
 		// preserve terms may do.
 		if slower {
 			z.pipeline, z.skip, z.plan.unit = all, nil, nil
 		}
-		better, _, err = z.attempt(passes.Terms)
+		out, err = z.attempt(passes.Terms)
 		z.rejection(nil)
 	}
-	return better, err
+	if errors.Is(err, errUnchecked) {
+		z.plan.unit = nil // the versions will differ
+		return z.tryPlan()
+	}
+	return out, err
 }
 
 // keepInput returns the input, which is trivially equal.

@@ -171,7 +171,7 @@ func (t *tuner) searchAll(search context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	t.settle(found)
+	t.verifyFront(found)
 	return nil
 }
 

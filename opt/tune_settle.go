@@ -28,11 +28,11 @@ type frontCandidate struct {
 	outpaced string
 }
 
-// settle verifies the versions on the Pareto front of cycles, registers and words, and takes the
+// verifyFront verifies the versions on the Pareto front of cycles, registers and words, and takes the
 // fastest that is better than the input. It removes a version that cannot be verified, or that is
 // slower on one of the launches. This may bring others to the front, so it repeats at most maxRounds
 // times.
-func (t *tuner) settle(found []*tunedVersion) {
+func (t *tuner) verifyFront(found []*tunedVersion) {
 	var list []*frontCandidate
 	for _, v := range found {
 		if t.least != nil && v.Key == t.least.Key {
@@ -110,7 +110,7 @@ func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 	}
 	z.o.Keep, z.pipeline, z.plan, z.trail = true, p, plan{p, true, u, report}, nil
 	z.res.Pipeline = p.String()
-	if better, err := z.settle(); err != nil || !better {
+	if out, err := z.tryPlan(); err != nil || out != accepted {
 		return
 	}
 	if e.outpaced = z.outpaced; e.outpaced != "" {
