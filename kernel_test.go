@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/opt"
+	pricing "github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/verify/gen/ilgen"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -113,13 +114,13 @@ func TestKernelsUntouched(t *testing.T) {
 func TestKernelTarget(t *testing.T) {
 	inputs, _ := kernelFiles(t, []string{"testdata/il/reduce.il"})
 	res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{})
-	if err != nil || res.Kernel.Target == opt.DefaultKernelTarget {
+	if err != nil || res.Kernel.Target == pricing.DefaultTarget {
 		t.Errorf("priced for %+v, %v", res.Kernel, err)
 	}
 	var d *asm.Diag
 	if _, err := shaderlift.Stats(t.Context(), inputs[0],
-		shaderlift.Options{Target: opt.DefaultKernelTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
-		t.Errorf("local memory on %s: %v", opt.DefaultKernelTarget, err)
+		shaderlift.Options{Target: pricing.DefaultTarget}); !errors.As(err, &d) || d.Pos.Line == 0 {
+		t.Errorf("local memory on %s: %v", pricing.DefaultTarget, err)
 	}
 	for _, target := range []string{"rv770", "cypress"} {
 		res, err := shaderlift.Stats(t.Context(), inputs[0], shaderlift.Options{Target: target})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
-	"github.com/shaderlift/shaderlift/opt"
+	pricing "github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -94,7 +94,7 @@ func steadyPrices(t *testing.T, in shaderlift.Input, o shaderlift.Options) *shad
 		}
 		samePrice(t, in.Path()+" before, "+l.Name, in.Files[0], l.Before, l.CyclesBefore, res.Kernel.Target)
 		samePrice(t, in.Path()+" after, "+l.Name, res.Files[0], after, l.CyclesAfter, res.Kernel.Target)
-		if l.CyclesAfter > l.CyclesBefore*(1+opt.Threshold) && !o.Keep {
+		if l.CyclesAfter > l.CyclesBefore*(1+pricing.Threshold) && !o.Keep {
 			t.Errorf("%s is slower on the launch %s: %.0f cycles, not %.0f", in.Path(), l.Name, l.CyclesAfter, l.CyclesBefore)
 		}
 	}
@@ -203,7 +203,7 @@ func TestTypicalTrips(t *testing.T) {
 		t.Errorf("the example is %s: %v", res.Status, res.Remarks)
 	}
 	for _, l := range res.Launches {
-		if l.CyclesAfter > l.CyclesBefore*(1+opt.Threshold) {
+		if l.CyclesAfter > l.CyclesBefore*(1+pricing.Threshold) {
 			t.Errorf("%s: %.0f -> %.0f cycles", l.Name, l.CyclesBefore, l.CyclesAfter)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/diag"
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 )
 
 // everyRemark returns options that request all remarks.
@@ -89,7 +90,7 @@ func TestRemarksOfKinds(t *testing.T) {
 		return n
 	}
 	o := everyRemark(t)
-	o.Target = opt.DefaultKernelTarget
+	o.Target = kernel.DefaultTarget
 	res, err := shaderlift.Optimize(t.Context(),
 		shaderlift.Input{Files: []shaderlift.File{readFile(t, "testdata/il/collatz.il")}}, o)
 	if err != nil {

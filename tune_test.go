@@ -16,7 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
 )
 
@@ -53,7 +53,7 @@ func TestTune(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, want := res.Kernel.CurrentCost().Cycles, other.Kernel.CurrentCost().Cycles; got > want*(1+opt.Threshold) {
+			if got, want := res.Kernel.CurrentCost().Cycles, other.Kernel.CurrentCost().Cycles; got > want*(1+kernel.Threshold) {
 				t.Errorf("%s: %.0f cycles, -%s has %.0f", name, got, level, want)
 			}
 		}

@@ -1,6 +1,9 @@
 package shaderlift
 
-import "github.com/shaderlift/shaderlift/opt"
+import (
+	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/kernel"
+)
 
 type (
 	// Options control optimization and verification. The zero value is the command's default.
@@ -77,10 +80,10 @@ type (
 	DrawCost = opt.DrawCost
 
 	// KernelCosts is the cost of a kernel on a GPU, before and after optimization.
-	KernelCosts = opt.KernelCosts
+	KernelCosts = kernel.Costs
 
 	// KernelCost is the cost of a kernel, in the terms of AMD's shader analyzer.
-	KernelCost = opt.KernelCost
+	KernelCost = kernel.Cost
 
 	// Program is a list of instructions, as Listing shows it.
 	Program = opt.Program
@@ -93,7 +96,7 @@ type (
 	// docs/cases.md, which [kernel.ParseCase] reads.
 	//
 	// [kernel.ParseCase]: https://pkg.go.dev/github.com/shaderlift/shaderlift/verify/interp/kernel#ParseCase
-	Launch = opt.Launch
+	Launch = kernel.Launch
 )
 
 type (

@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/draw"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -37,8 +38,8 @@ type candidate struct {
 	// write.
 	programs []*d3d9.Program
 	emitted  []*d3d9.Program // programs before they were written
-	kernel   *emittedKernel  // kernel before it was written
-	timed    *timedKernel
+	kernel   emittedKernel   // kernel before it was written, if traced
+	timed    *kernel.Timed
 	prices   []draw.Price // on the GPUs of the target, if they are known
 	tile     tile.Tile    // of the kernel
 	// suspect is the statement of the input behind the value whose roundings are worse than the
@@ -63,8 +64,8 @@ func (z *optimizer) config(class passes.Class) passes.Config {
 // measureWritten returns the function that prices units in their written form, or nil if measure
 // already does so.
 func (z *optimizer) measureWritten() func(*passes.Unit) (passes.Cost, error) {
-	if k, some := z.subject.(*kernel); lang.Kernels && some {
-		return k.measureWritten
+	if k, some := z.subject.(*kernelSubject); lang.Kernels && some {
+		return k.bench.MeasureWritten
 	}
 	return nil
 }
@@ -73,16 +74,16 @@ func (z *optimizer) measureWritten() func(*passes.Unit) (passes.Cost, error) {
 // the stages that an earlier attempt already ran. It starts from the input if an observer needs to see
 // every stage.
 func (z *optimizer) known(class passes.Class, cfg *passes.Config) (*passes.Unit, passes.Report) {
-	if z.plan.unit == nil || class != z.class || z.o.AfterStage != nil || z.o.traces() {
+	if z.plan.Unit == nil || class != z.class || z.o.AfterStage != nil || z.traces() {
 		return z.subject.freshUnit(), passes.Report{}
 	}
-	report := z.plan.report.FirstStages(len(z.plan.report.Stats))
+	report := z.plan.Report.FirstStages(len(z.plan.Report.Stats))
 	cfg.First = len(report.Stats)
 	if cfg.Fuel != nil {
 		left := *cfg.Fuel - report.Steps
 		cfg.Fuel = &left
 	}
-	return z.plan.unit.Clone(), report
+	return z.plan.Unit.Clone(), report
 }
 
 // outcome is the outcome of an attempt, or of all attempts at a plan.
@@ -209,13 +210,13 @@ func (z *optimizer) accept(c *candidate, class passes.Class) {
 
 // fault records an error of this program together with the data that reproduces it.
 func (z *optimizer) fault(err error) *Fault {
-	return z.recordFault(&Fault{Task: TaskOptimize, Input: z.in, Options: z.plan.options(z.o.Options), Err: err})
+	return z.recordFault(&Fault{Task: TaskOptimize, Input: z.in, Options: planOptions(&z.plan, z.o.Options), Err: err})
 }
 
-// options returns o, with an explicit pipeline if the plan is not a level.
-func (p *plan) options(o Options) Options {
-	if p.whole {
-		o.Pipeline = p.pipeline.String()
+// planOptions returns o, with an explicit pipeline if the plan is not a level.
+func planOptions(p *passes.Plan, o Options) Options {
+	if p.Whole {
+		o.Pipeline = p.Pipeline.String()
 	}
 	return o
 }
@@ -241,7 +242,7 @@ func (z *optimizer) recordReport(r passes.Report) {
 		}
 	}
 	for _, f := range r.Faults {
-		z.recordFault(faultOf(z.in, z.plan.options(z.o.Options), f))
+		z.recordFault(faultOf(z.in, planOptions(&z.plan, z.o.Options), f))
 	}
 	if errors.Is(z.o.spend.rewrite.Err(), budget.ErrTime) {
 		z.res.remark(asm.Pos{}, "time-limit", fmt.Sprintf("the time limit was reached after %d rewrites; give --fuel %[1]d to get the same result again", r.Steps))

@@ -65,7 +65,7 @@ func (x *Extent) UnmarshalJSON(data []byte) error {
 // differ over real numbers.
 func (r *Result) bound(before, after []*d3d9.Program, judged *verify.Report, o job) {
 	before, after = o.bothAmong(before, after)
-	b, err := judged.Bound(pairOf(before), pairOf(after), o.verification())
+	b, err := judged.Bound(pairOf(before), pairOf(after), o.verification(0, reportEffort))
 	if budget.IsExhausted(err) {
 		r.noteExhausted(err, "no rounding bounds are computed")
 	}

@@ -165,13 +165,11 @@ func TestCoarsenOtherDomain(t *testing.T) {
 			"62 across, not for 64, which the case has; 32 down, not for 48, which the case has; "},
 	} {
 		var got string
-		z := optimizer{o: job{Options: Options{Coarsen: c.tile, Domain: c.domain, KernelCase: c.launch}}, res: &Result{}}
-		(&kernel{z: &z}).overruled()
-		for _, r := range z.res.Remarks {
-			if r.Code == "other-domain" {
-				got += strings.Replace(strings.TrimPrefix(r.Message, "costs are for a domain of "),
-					", the only one for the coarsened kernel", "", 1) + "; "
-			}
+		o := job{Options: Options{Coarsen: c.tile, Domain: c.domain, KernelCase: c.launch}}
+		settings := o.kernelSettings()
+		for _, why := range settings.Overruled() {
+			got += strings.Replace(strings.TrimPrefix(why, "costs are for a domain of "),
+				", the only one for the coarsened kernel", "", 1) + "; "
 		}
 		if got != c.want {
 			t.Errorf("%s for %v: %q, want %q", c.tile, c.domain, got, c.want)

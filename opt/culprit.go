@@ -109,7 +109,7 @@ func (f *Fault) refuted() bool {
 // before the culprit.
 func (z *optimizer) leaveOut(c *culprit) {
 	z.res.Remarks, z.blamed = append(z.res.Remarks, c.why), true
-	z.plan.unit, z.plan.report = c.before, c.report
+	z.plan.Unit, z.plan.Report = c.before, c.report
 	if c.step != nil && !slices.Contains(z.skip, c.step.StepID) {
 		z.skip = append(z.skip, c.step.StepID)
 		return
@@ -327,13 +327,14 @@ func (z *optimizer) stageSkips(stage int) (n int) {
 	return n
 }
 
-// way is the effort spent on verifying a version.
-type way uint8
+// effort is the effort spent on verifying a version.
+type effort uint8
 
 const (
-	wholly   way = iota
-	cheaply      // by the first proofs and, if they hold, by executions
-	byProofs     // by proofs alone: for a version that is not written
+	fullEffort   effort = iota
+	quickEffort         // by the first proofs and, if they hold, by executions
+	proofsEffort        // by proofs alone: for a version that is not written
+	reportEffort        // full, with every verdict and its details: for Verify
 )
 
 // unproved reports whether the rejected result failed for lack of a proof and not because of an
@@ -354,18 +355,18 @@ func (z *optimizer) needsProof(class passes.Class) bool {
 
 // effortFor returns the effort for verifying a version made for a purpose. The search for the rewrite
 // to blame needs no executions if the rejected result lacks a proof.
-func (z *optimizer) effortFor(class passes.Class, to purpose) way {
+func (z *optimizer) effortFor(class passes.Class, to purpose) effort {
 	if to != toWrite && z.needsProof(class) && z.unproved() {
-		return byProofs
+		return proofsEffort
 	}
-	return wholly
+	return fullEffort
 }
 
 // judged returns the verdict on files. It caches verdicts by the content and by the other inputs of
 // judge. A version that lacks a proof although it was executed has none by proofs alone either.
-func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, by way,
+func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, by effort,
 	judge func() verify.Report) verify.Report {
-	keyOf := func(by way) [sha256.Size]byte {
+	keyOf := func(by effort) [sha256.Size]byte {
 		h := sha256.New()
 		fmt.Fprint(h, class, uploads, by)
 		for _, f := range files {
@@ -376,9 +377,9 @@ func (z *optimizer) judged(files []File, class passes.Class, uploads []Upload, b
 	}
 	key := keyOf(by)
 	report, known := z.verdicts[key]
-	if !known && by == byProofs {
+	if !known && by == proofsEffort {
 		// The rejected result is the last version of its run.
-		whole, judged := z.verdicts[keyOf(wholly)]
+		whole, judged := z.verdicts[keyOf(fullEffort)]
 		report, known = whole, judged && whole.Verdict < z.least && !whole.Contradicted
 	}
 	if !known {

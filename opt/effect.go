@@ -427,7 +427,8 @@ func (o job) effectStats(in Input, res *Result) error {
 	if err != nil {
 		return err
 	}
-	e.processParts(o, job.stats, func(p *part, r *Result, err error) { res.addPartResult(p, r, err) })
+	stats := func(o job, in Input) (*Result, error) { return o.stats(in, false) }
+	e.processParts(o, stats, func(p *part, r *Result, err error) { res.addPartResult(p, r, err) })
 	res.Status = 0
 	return nil
 }

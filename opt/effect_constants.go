@@ -20,15 +20,11 @@ import (
 // constants of the pixel program, and preshaders may compute values that depend only on constants. Each
 // change is kept only if the programs get cheaper, or fit where they otherwise would not.
 func (o job) optimizePart(in Input) (*Result, error) {
-	told := o.conceding
-	// conceding stops the runs below from searching for relaxations, which takes many runs each. The
-	// search runs once, at the end, if nothing else made the part fit.
-	o.conceding = true
 	res, err := o.optimizeNamed(in)
-	if told || !errors.Is(err, ErrFit) {
+	if !errors.Is(err, ErrFit) {
 		return res, err
 	}
-	o.conceding, o.HostConstants = false, Separate
+	o.HostConstants = Separate
 	return o.optimize(in) // search for relaxations
 }
 
@@ -88,7 +84,8 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	for i := range sets {
 		o.motions = append(o.motions, &motion{mirrors: sets[i].Has})
 	}
-	plain, err := o.optimize(in)
+	z, err := o.runAsGiven(in, false)
+	plain := z.res
 	if err != nil && !errors.Is(err, ErrFit) {
 		return plain, err
 	}
@@ -162,7 +159,8 @@ func (o job) withPixelConstants(in Input, plain *Result, sets []hostconst.Consta
 // the preshader, and the result is verified with them. Faults and reasons are noted in plain.
 func (o job) mirroring(in Input, plain *Result, h *hostconst.Constants) (_ *Result, computes bool) {
 	o.HostConstants, o.mirrors = Mirrored, h.Has
-	other, err := o.optimize(in)
+	z, err := o.runAsGiven(in, false)
+	other := z.res
 	plain.Faults = append(plain.Faults, other.Faults...)
 	if err != nil {
 		return nil, h.Computed != nil

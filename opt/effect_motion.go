@@ -16,15 +16,15 @@ type motion struct {
 	moves   bool // or unknown
 	// from is the state of the first attempt after its last code motion, from which the run resumes. It
 	// has no unit if nothing moves.
-	from plan
+	from passes.Plan
 }
 
 // useless reports whether the constants are known not to move.
 func (m *motion) useless() bool { return m.known && !m.moves }
 
 func (m *motion) release() {
-	if m.from.unit != nil {
-		m.from.unit.Release()
+	if m.from.Unit != nil {
+		m.from.Unit.Release()
 	}
 }
 
@@ -64,7 +64,7 @@ func (z *optimizer) tryMotion(p *pair, m *motion, first bool) {
 	report, err := passes.Run(u, z.pipeline[:end], cfg)
 	m.moves = err != nil || z.o.spend.rewrite.Err() != nil || len(u.Uploads) > 0
 	if first && err == nil && len(u.Uploads) > 0 {
-		m.from = plan{unit: u, report: report}
+		m.from = passes.Plan{Unit: u, Report: report}
 		return
 	}
 	u.Release()

@@ -50,7 +50,7 @@ func TestMotionsTellRuns(t *testing.T) {
 				}
 				continue
 			}
-			if m.from.unit == nil {
+			if m.from.Unit == nil {
 				continue
 			}
 			from++

@@ -9,42 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/lang"
-	"github.com/shaderlift/shaderlift/opt/rate"
-	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/vsps"
 )
-
-// Fate is the outcome of an instruction when its program is optimized.
-type Fate string
-
-// Kept instructions remain, at least in part, in their program. The rest of a Moved one is in the
-// vertex program. A Merged one shares its work with other instructions. A Gone one is unneeded or
-// computes only known values.
-const (
-	Kept   Fate = "kept"
-	Moved  Fate = "moved"
-	Merged Fate = "merged"
-	Gone   Fate = "gone"
-)
-
-// Reason explains the rate at which an instruction is computed, and the change that would lower it.
-type Reason struct {
-	Code asm.Code `json:"code"`
-	// Message describes the instruction itself, or the one at Line or Offset.
-	Message string `json:"message"`
-	// Line, or Offset in bytecode, locates the instruction that causes the reason, if it is another
-	// one.
-	Line   int `json:"line,omitempty"`
-	Offset int `json:"offset,omitempty"`
-	// Unlock is an option that would remove the reason.
-	Unlock string `json:"unlock,omitempty"`
-}
-
-// plain are the codes of obvious reasons, which listings omit.
-var plain = map[asm.Code]bool{"per-vertex": true, "per-invocation": true, "literals": true}
-
-// Plain reports whether the reason is obvious, such as per-vertex work in a vertex program.
-func (r *Reason) Plain() bool { return plain[r.Code] }
 
 // Explain optimizes like [Optimize] and explains the programs instruction by instruction.
 // Result.Programs has the input programs, with the fate of every instruction and the reason for its
@@ -56,19 +21,16 @@ func (r *Reason) Plain() bool { return plain[r.Code] }
 // Parts of effects have reasons, but neither fates nor a result. Each kernel has a second program, the
 // possible output of a compiler for the first.
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
-	var now []*d3d9.Program // nil if nothing changes
-	var kernel emittedKernel
 	o = o.withDefaultTarget(in.Kind())
-	var made []passes.Step
-	j := job{Options: o, ctx: ctx, emitted: &now, emittedKernel: &kernel, rewrites: &made}
-	res, err := j.optimize(in)
-	j.emitted, j.emittedKernel, j.rewrites = nil, nil, nil
+	j := job{Options: o, ctx: ctx}
+	z, err := j.run(in, true)
+	res, now := z.res, z.emission
 	if err != nil {
 		return res, err
 	}
 	switch {
 	case lang.Kernels && res.Kind == KindKernel || !lang.D3D9:
-		if err := j.explainKernel(in, kernel, made, res); err != nil {
+		if err := j.explainKernel(in, now, res); err != nil {
 			res.remark(asm.Pos{}, "no-listing", fmt.Sprintf("the compiled kernel cannot be listed: %v", err))
 		}
 	case res.Kind == KindEffect:
@@ -80,14 +42,14 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		}
 		if o.countsSlots() {
 			all := o.everywhere()
-			if err = res.draws(all, unbounded(j.ctx).whole, programs); now != nil {
-				res.drawsAfter(all, unbounded(j.ctx).whole, now)
+			if err = res.draws(all, unbounded(j.ctx).whole, programs); now.programs != nil {
+				res.drawsAfter(all, unbounded(j.ctx).whole, now.programs)
 			}
 		}
 		if err == nil {
 			err = j.explain(in, programs, res)
 		}
-		res.Rewritten = fates(in.Files, programs, now, made, res.Programs)
+		res.Rewritten = fates(in.fileNames(), programs, now.programs, now.rewrites, res.Programs)
 	}
 	if err != nil {
 		return res.failWith(err)
@@ -118,7 +80,7 @@ func (o job) explainEffect(in Input, res *Result) error {
 // motion, or else from plainReason. An option is named only if the instruction can move with it:
 // another condition may also keep it in place.
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
-	res.Programs = priced9(in.Files, programs)
+	res.Programs = priced9(in.fileNames(), programs)
 	connect9(programs, res.Programs)
 	found, err := o.reasons(in, programs)
 	if err != nil {
@@ -180,60 +142,6 @@ func (o job) reasons(in Input, programs []*d3d9.Program) (map[asm.Pos]codemotion
 	} else {
 		o.Pipeline = tell.Name
 	}
-	_, err = o.optimize(in)
+	_, err = o.runAsGiven(in, false)
 	return found, err
 }
-
-// plainReason returns the reason for an instruction that code motion does not explain.
-func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, partnered bool) *Reason {
-	switch {
-	case inst.Text == d3d9.OpNop.String():
-		return &Reason{Code: "nop", Message: "does nothing"}
-	case inst.Rate == "":
-		return &Reason{Code: "control-flow", Message: "is control flow and computes nothing"}
-	case inst.Rate == rate.PerDraw:
-		return &Reason{Code: "per-draw", Message: "depends only on constants; the application, or a preshader of an effect, could compute it once per draw"}
-	case q.Model.Stage == d3d9.Vertex:
-		return &Reason{Code: "per-vertex", Message: "depends on the vertex and is computed once per vertex"}
-	case !vsps.CanEmit(q.Model):
-		return &Reason{Code: "not-optimized", Message: "belongs to a program of " + q.Model.String() +
-			", which is not optimized"}
-	case len(programs) < 2 && partnered:
-		return &Reason{Code: "no-vertex-program", Message: "would have to move to the partner, which stays unchanged"}
-	case len(programs) < 2:
-		return &Reason{Code: "no-vertex-program", Message: "cannot move, because no vertex program is given"}
-	}
-	return &Reason{Code: "fragment-output", Message: "writes an output of the fragment"}
-}
-
-// fates sets the fate of each instruction in list, the instructions of programs. It looks for its
-// position among the instructions of the emitted programs, now. These keep the positions of their
-// source instructions and of merged ones; made has the rewrites. It returns the listing of now.
-func fates(files []File, programs, now []*d3d9.Program, made []passes.Step, list []Program) []Program {
-	if now == nil { // the input came back unchanged
-		for i := range list {
-			for n := range list[i].Instructions {
-				list[i].Instructions[n].Fate = Kept
-			}
-		}
-		return nil
-	}
-	rewritten := priced9(files, now)
-	connect9(now, rewritten)
-	m := newMerges(files, made)
-	for i, q := range now {
-		n := 0
-		for _, inst := range priceable(q) {
-			m.recordInstruction(i, n, rewritten[i].Instructions[n].Text, inst.Pos, inst.Also)
-			n++
-		}
-	}
-	for i, q := range programs {
-		m.program(list[i].Instructions, i, q, now[i])
-	}
-	return rewritten
-}
-
-// sourceKey reduces a position to the parts that identify an instruction: the line of a text, or the
-// offset in bytecode. Columns differ between operands.
-func sourceKey(at asm.Pos) asm.Pos { return asm.Pos{File: at.File, Line: at.Line, Offset: at.Offset} }

@@ -349,24 +349,24 @@ func (m *fitPair) clamped(c *candidate, class passes.Class) bool {
 	}
 	o := m.z.o
 	o.Assume, o.Uploads = append(slices.Clone(o.Assume), UnitColours), c.uploads
-	return judge(o.meant(&Result{}, m.input), c.programs, class, o, wholly).Verdict >= m.z.least
+	return judge(o.meant(&Result{}, m.input), c.programs, class, o, fullEffort).Verdict >= m.z.least
 }
 
 // plans returns the levels up to the requested one, from the one that changes least. The first result
 // that fits is used. The last plan moves code even if that costs slots (gather), since registers may be
 // the scarce resource.
-func (m *fitPair) plans(level passes.Pipeline) (list []plan) {
+func (m *fitPair) plans(level passes.Pipeline) (list []passes.Plan) {
 	if m.tooLarge == nil { // it fits
-		return []plan{{pipeline: level}}
+		return []passes.Plan{{Pipeline: level}}
 	}
 	for n := range suite.MaxLevel + 1 {
 		p, _ := suite.Level(n)
-		list = append(list, plan{pipeline: p})
+		list = append(list, passes.Plan{Pipeline: p})
 		if m.z.o.Pipeline != "" && p.String() == level.String() {
 			break
 		}
 	}
-	return append(list, plan{pipeline: gathering(list[len(list)-1].pipeline)})
+	return append(list, passes.Plan{Pipeline: gathering(list[len(list)-1].Pipeline)})
 }
 
 // planLimit implements planner. Every plan does more than the one before it, so none is skipped.

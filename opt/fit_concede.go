@@ -46,18 +46,18 @@ const (
 // first, then numerics, the level and values of constants, and last a larger profile. Each trial is a
 // whole run of Optimize with verification. So it tries nothing under a time limit, with fuel or with an
 // explicit pipeline.
-func (p *pair) concede() (list []Concession) {
-	o, in, constants := p.z.o, p.z.in, p.candidateConstants()
+func (p *fitPair) concede() (list []Concession) {
+	o, in := p.z.o, p.z.in
 	if o.TimeLimit > 0 || o.Fuel != nil || o.spelled() {
 		return nil
 	}
-	// Trials neither search for relaxations themselves nor report their steps.
-	o.conceding, o.emitted, o.rewrites, o.Remarks, o.Observe, o.AfterStage = true, nil, nil, nil, nil, nil
+	constants := p.candidateConstants()
+	o.Remarks, o.Observe, o.AfterStage = nil, nil, nil // trials do not report their steps
 	try := func(change func(*job)) (*Result, bool) {
 		changed := o
 		change(&changed)
-		res, err := changed.optimize(in)
-		return res, err == nil
+		z, err := changed.runAsGiven(in, false)
+		return z.res, err == nil
 	}
 	fits := func(change func(*job)) bool { _, ok := try(change); return ok }
 	promise := func(a Assumption) promiseOption {

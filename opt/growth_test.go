@@ -18,6 +18,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine/mir"
 	"github.com/shaderlift/shaderlift/machine/price"
 	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -175,7 +176,7 @@ func kernelStages(data []byte) []stage {
 	var f *ir.Func
 	var code *mir.Code
 	var s *sched.Scheduled
-	target, err := chip.ByName(DefaultKernelTarget)
+	target, err := chip.ByName(kernel.DefaultTarget)
 	unit := func() *passes.Unit { return &passes.Unit{Name: "test", Kernel: f.Clone()} }
 	return slices.Concat([]stage{
 		{"read", func() (e error) { k, e = parseKernel("test", data); return errors.Join(err, e) }},

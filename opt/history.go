@@ -165,8 +165,8 @@ func (p *prefixes) behind(s passes.Step, less int) (*passes.Unit, error) {
 }
 
 // statements returns the statements of a kernel, as optimizer.statements does.
-func (k *kernel) statements(u *passes.Unit) (texts [][]string, costs []int, err error) {
-	version, err := k.emit(u)
+func (k *kernelSubject) statements(u *passes.Unit) (texts [][]string, costs []int, err error) {
+	version, err := k.bench.Emit(u)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,14 +174,14 @@ func (k *kernel) statements(u *passes.Unit) (texts [][]string, costs []int, err 
 	for i := range version.Insts {
 		list = append(list, il.Format(&version.Insts[i]))
 	}
-	cost, err := k.measureWritten(u)
+	cost, err := k.bench.MeasureWritten(u)
 	return [][]string{list}, cost[:2], err
 }
 
 // statements returns the written statements of the programs of u, and their costs.
 func (z *optimizer) statements(u *passes.Unit) (texts [][]string, costs []int, err error) {
 	switch s := z.subject.(type) {
-	case *kernel:
+	case *kernelSubject:
 		if lang.Kernels {
 			return s.statements(u)
 		}

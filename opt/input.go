@@ -43,12 +43,14 @@ func (in *Input) Kind() Kind {
 }
 
 // Path returns the input as on the command line: the file names, joined by commas.
-func (in *Input) Path() string {
+func (in *Input) Path() string { return strings.Join(in.fileNames(), ",") }
+
+func (in *Input) fileNames() []string {
 	names := make([]string, len(in.Files))
 	for i, f := range in.Files {
 		names[i] = f.Name
 	}
-	return strings.Join(names, ",")
+	return names
 }
 
 // displayName returns Name, or else the distinct base names of the files.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -20,7 +19,7 @@ type job struct {
 	// motions record the effect of code motion with more constants. from is the state from which the
 	// pipeline resumes.
 	motions []*motion
-	from    plan
+	from    passes.Plan
 	// mirrored are vertex constants that equal pixel constants in both versions.
 	mirrored []Upload
 	// parameters is set if constants are set by parameter name and preshaders run.
@@ -29,23 +28,7 @@ type job struct {
 	compact bool
 	// known are the Constants in the form of this input.
 	known []verify.Constant
-	// conceding is set in trials of relaxations.
-	conceding bool
-	// asked is set if the caller wants a verdict and not a verified version.
-	asked bool
-	// allLaunches makes Stats price a kernel on all generated launches.
-	allLaunches bool
-	// emitted, if set, receives the programs that replace the input, with the positions of their source
-	// instructions.
-	emitted *[]*d3d9.Program
-	// emittedKernel does the same for a kernel.
-	emittedKernel *emittedKernel
-	// rewrites, if set, receives the rewrites that made them.
-	rewrites *[]passes.Step
 }
-
-// traces reports whether rewrites are recorded.
-func (o *job) traces() bool { return o.rewrites != nil || o.Options.traces() }
 
 // canceled turns the result of a job into a failure if its context has ended, since the result is then
 // incomplete. It is for deferred calls. Options.TimeLimit does not end the context.

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
@@ -30,7 +31,7 @@ func RunKernel(ctx context.Context, in Input, o Options) (result *interpreter.Re
 	}
 	c := o.KernelCase
 	if c == nil {
-		c = interpreter.DefaultCase(k, defaultSeed+o.Seed)
+		c = interpreter.DefaultCase(k, kernel.DefaultSeed+o.Seed)
 	}
 	result, err = p.Run(c, interpreter.Options{Workers: runtime.GOMAXPROCS(0), Budget: j.spend.whole})
 	return result, c, err

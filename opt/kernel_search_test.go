@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 )
@@ -78,8 +79,8 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 	if err := z.prepare(); err != nil {
 		return // a malformed kernel
 	}
-	k := z.subject.(*kernel)
-	if k.lifted == nil {
+	k := z.subject.(*kernelSubject)
+	if k.bench == nil {
 		return
 	}
 	least := func(level int) float64 {
@@ -89,8 +90,8 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 			t.Fatal(err)
 		}
 		before := &z.res.Kernel.Before
-		if found := k.simulated(&k.plans(p)[0]); found != nil && found.cost.better(before) {
-			return found.cost.Cycles
+		if found, err := k.bench.TimeUnit(k.plans(p)[0].Unit); err == nil && found.Cost.Better(before) {
+			return found.Cost.Cycles
 		}
 		return before.Cycles
 	}
@@ -100,22 +101,21 @@ func testSearch(t *testing.T, in Input, o Options, others []passes.Pipeline, who
 	}
 	if whole {
 		o.Pipeline = "O2"
-		if res, err := Optimize(t.Context(), in, o); err != nil || res.Kernel.CurrentCost().Cycles > o2*(1+Threshold) {
+		if res, err := Optimize(t.Context(), in, o); err != nil || res.Kernel.CurrentCost().Cycles > o2*(1+kernel.Threshold) {
 			t.Errorf("%s: -O2 comes to %.0f cycles, of which %.0f are left when it is verified; %v", name, o2,
 				res.Kernel.CurrentCost().Cycles, err)
 		}
 	}
-	s := search{k: k, begun: map[string]plan{}}
 	for _, other := range others {
-		p := s.begin(other)
+		p := &passes.Plan{Pipeline: other, Whole: true}
 		k.runPlan(p, len(other), nil)
-		if p.unit == nil {
+		if p.Unit == nil {
 			continue
 		}
-		found := k.simulated(p)
-		if found == nil || found.cost.Cycles*(1+Threshold) >= o2 {
+		found, err := k.bench.TimeUnit(p.Unit)
+		if err != nil || found.Cost.Cycles*(1+kernel.Threshold) >= o2 {
 			continue
 		}
-		t.Errorf("%s: -O2 comes to %.0f cycles, %s to %.0f", name, o2, other, found.cost.Cycles)
+		t.Errorf("%s: -O2 comes to %.0f cycles, %s to %.0f", name, o2, other, found.Cost.Cycles)
 	}
 }

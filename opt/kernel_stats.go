@@ -1,35 +1,40 @@
 package opt
 
 import (
+	"context"
+
 	"github.com/shaderlift/shaderlift/amdil"
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 )
 
-// kernelStats prices a kernel without changes.
-func kernelStats(in Input, o job, res *Result) error {
+// kernelStats prices a kernel without changes, on the typical launch or on all generated launches.
+func kernelStats(in Input, o job, all bool, res *Result) error {
 	k, f, s, err := compile(in, o)
 	if err != nil {
 		return err
 	}
-	if err := o.promise(res); err != nil {
+	if o.known, err = o.promise(res); err != nil {
 		return err
 	}
-	list, err := o.launches(k, f, s, o.allLaunches)
+	settings := o.kernelSettings()
+	list, err := settings.WorkloadsOf(k, f, s, all)
 	if err != nil {
 		return err
 	}
 	for i := range list {
 		l := &list[i]
-		c, _ := o.kernelCost(s, simLaunch(k, l.c))
-		if l.before = c.Cycles; i == 0 {
-			o.unported(&c, f, s.Target)
-			res.Kernel = &KernelCosts{Target: s.Target.Name, Before: c}
+		c, _ := settings.Cost(s, kernel.SimLaunch(k, l.Case))
+		if l.Before = c.Cycles; i == 0 {
+			settings.Unported(&c, f, s.Target)
+			res.Kernel = &kernel.Costs{Target: s.Target.Name, Before: c}
 		}
-		res.Launches = append(res.Launches, l.record(tile.Tile{}, 0, 0))
+		res.Launches = append(res.Launches, l.Record(tile.Tile{}, 0, 0))
 	}
 	return o.spend.whole.Err()
 }
@@ -43,9 +48,23 @@ func kernelListing(in Input, o job) ([]byte, error) {
 	return r600.Print(s.Program), nil
 }
 
+// Launches generates the launches on which Optimize prices an AMD IL kernel, and prices the kernel on
+// them. The first one is the typical one. Pass them to Stats as Options.Launches to price other
+// versions of the kernel on the same launches.
+func Launches(ctx context.Context, in Input, o Options) ([]kernel.Launch, error) {
+	res, err := job{Options: o, ctx: ctx}.stats(in, true)
+	if err != nil {
+		return nil, err
+	}
+	if res.Kernel == nil {
+		return nil, asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "launches are made up for an AMD IL kernel")
+	}
+	return res.Launches, nil
+}
+
 // compile reads and lifts a kernel and compiles it for the target of o.
 func compile(in Input, o job) (k *il.Kernel, f *ir.Func, s *sched.Scheduled, err error) {
-	if _, err = o.machine(); err != nil {
+	if _, err = kernel.Machine(o.Target); err != nil {
 		return
 	}
 	if k, err = readKernel(in); err != nil {
@@ -54,6 +73,7 @@ func compile(in Input, o job) (k *il.Kernel, f *ir.Func, s *sched.Scheduled, err
 	if f, err = amdil.Lift(k); err != nil {
 		return
 	}
-	s, err = o.schedule(f)
+	settings := o.kernelSettings()
+	s, err = settings.Compile(f)
 	return
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
 	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -26,24 +27,24 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 	if err != nil {
 		return err
 	}
-	if err := o.promise(res); err != nil {
+	if o.known, err = o.promise(res); err != nil {
 		return err
 	}
 	least, err := o.least()
 	if err != nil {
 		return err
 	}
-	t, err := o.parseCoarsen()
+	t, err := kernel.ParseTile(o.Coarsen)
 	if err != nil {
 		return err
 	}
-	res.Coarsened = coarsened(t, int(amdil.Outputs(old)))
+	res.Coarsened = kernel.Coarsen(t, int(amdil.Outputs(old)))
 	if c := o.KernelCase; c != nil {
 		if err := c.Executable(); err != nil {
 			return err
 		}
 	}
-	report := judgeKernels(old, now, t, class, o, wholly)
+	report := judgeKernels(old, now, t, class, o, reportEffort)
 	if err := res.refused(report, least); err != nil {
 		return err
 	}
@@ -53,38 +54,39 @@ func verifyKernels(before, after Input, o job, res *Result) error {
 // compared records in res the costs of two versions of a kernel on the launches of the first, if both
 // compile for the same target. A thread of the second version does the work of tile t.
 func (o *job) compared(old, now *il.Kernel, t tile.Tile, res *Result) error {
-	f, s := o.compiled(old)
-	g, program := o.compiled(now)
+	settings := o.kernelSettings()
+	f, s := compiled(&settings, old)
+	g, program := compiled(&settings, now)
 	if s == nil || program == nil || s.Target.Name != program.Target.Name {
 		return nil
 	}
-	list, err := o.launches(old, f, s, false)
+	list, err := settings.WorkloadsOf(old, f, s, false)
 	if err != nil {
 		return err
 	}
 	outputs := int(amdil.Outputs(old))
 	for i := range list {
 		l := &list[i]
-		before, _ := o.kernelCost(s, simLaunch(old, l.c))
-		after, _ := o.kernelCost(program, simLaunch(now, tiledCase(l.c, t, outputs)))
-		l.before = before.Cycles
-		res.Launches = append(res.Launches, l.record(t, outputs, after.Cycles))
+		before, _ := settings.Cost(s, kernel.SimLaunch(old, l.Case))
+		after, _ := settings.Cost(program, kernel.SimLaunch(now, kernel.Tiled(l.Case, t, outputs)))
+		l.Before = before.Cycles
+		res.Launches = append(res.Launches, l.Record(t, outputs, after.Cycles))
 		if i == 0 {
-			o.unported(&before, f, s.Target)
-			o.unported(&after, g, s.Target)
-			res.Kernel = &KernelCosts{Target: s.Target.Name, Before: before, After: &after}
+			settings.Unported(&before, f, s.Target)
+			settings.Unported(&after, g, s.Target)
+			res.Kernel = &kernel.Costs{Target: s.Target.Name, Before: before, After: &after}
 		}
 	}
 	return nil
 }
 
 // compiled lifts and compiles k. It returns nil if the kernel cannot be compiled.
-func (o *job) compiled(k *il.Kernel) (*ir.Func, *sched.Scheduled) {
+func compiled(o *kernel.Settings, k *il.Kernel) (*ir.Func, *sched.Scheduled) {
 	f, err := amdil.Lift(k)
 	if err != nil {
 		return nil, nil
 	}
-	s, err := o.schedule(f)
+	s, err := o.Compile(f)
 	if err != nil {
 		return nil, nil
 	}
@@ -93,10 +95,9 @@ func (o *job) compiled(k *il.Kernel) (*ir.Func, *sched.Scheduled) {
 
 // judgeKernels verifies after against before. A thread of after must do the work of the threads of
 // before in tile t; by is the effort.
-func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, by way) verify.Report {
-	options := verify.Options{Tile: t, Numerics: class, Least: o.usable(), Effort: o.Effort, Brief: !o.asked,
-		Cheap: by != wholly, Unconfirmed: by == byProofs,
-		Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Shared: o.spend.shared}
+func judgeKernels(before, after *il.Kernel, t tile.Tile, class passes.Class, o job, by effort) verify.Report {
+	options := o.verification(class, by)
+	options.Tile = t
 	if o.KernelCase != nil && o.KernelCase.Executable() == nil {
 		options.KernelCases = []*interpreter.Case{o.KernelCase}
 	}

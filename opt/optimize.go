@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/passes"
@@ -39,37 +40,56 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	return job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in)
 }
 
-func (o job) optimize(in Input) (res *Result, err error) {
-	defer o.canceled(&res, &err)
-	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &res, &err)
-	res = newResult(in)
+// optimize optimizes an input.
+func (o job) optimize(in Input) (*Result, error) {
+	z, err := o.run(in, false)
+	return z.res, err
+}
+
+// run optimizes an input and returns the final state; z.res is the result. If the input does not fit the
+// profile of Options.Fit, run searches for relaxations with which it would. If traced is set, the state
+// has the emission of a changed input.
+func (o job) run(in Input, traced bool) (z *optimizer, err error) {
+	z, err = o.runAsGiven(in, traced)
+	defer o.canceled(&z.res, &err)
+	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &z.res, &err)
+	if m, some := z.subject.(*fitPair); lang.D3D9 && some && errors.Is(err, ErrFit) {
+		z.res.Concessions = m.concede()
+	}
+	return z, err
+}
+
+// runAsGiven optimizes an input like run, without relaxations.
+func (o job) runAsGiven(in Input, traced bool) (z *optimizer, err error) {
+	z = &optimizer{in: in, o: o, traced: traced, res: newResult(in), plan: o.from}
+	defer o.canceled(&z.res, &err)
+	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &z.res, &err)
 	if err := o.Check(in.Kind()); err != nil {
-		return res.failWith(err)
+		z.res.Fail(err)
+		return z, err
 	}
 	if lang.D3D9 && isEffect(in) {
-		if err := o.optimizeEffect(in, res); err != nil {
-			return res.failWith(err)
+		if err := o.optimizeEffect(in, z.res); err != nil {
+			z.res.Fail(err)
+			return z, err
 		}
-		return res, nil
+		return z, nil
 	}
-	z := &optimizer{in: in, o: o, res: res, plan: o.from}
 	defer z.o.begin()()
-	if u := z.plan.unit; u != nil { // resumed from another run
+	if u := z.plan.Unit; u != nil { // resumed from another run
 		for _, f := range u.Funcs() {
 			f.Budget = z.o.spend.price
 		}
 	}
 	switch err := z.prepareAndRun(); {
 	case budget.IsExhausted(err):
-		res.noteExhausted(err, "the input stays unchanged")
+		z.res.noteExhausted(err, "the input stays unchanged")
 		z.keepInput()
 	case err != nil:
-		if m, some := z.subject.(*fitPair); lang.D3D9 && some && errors.Is(err, ErrFit) && !o.conceding {
-			res.Concessions = m.concede()
-		}
-		return res.failWith(err)
+		z.res.Fail(err)
+		return z, err
 	}
-	return res, nil
+	return z, nil
 }
 
 // prepareAndRun runs the whole optimization. The error may be an exhausted budget, at any point.
@@ -118,25 +138,26 @@ type optimizer struct {
 	kept bool
 	// outpaced names the launch on which the last version of the plan is slower, if any.
 	outpaced string
-	plan     plan   // the plan that runs
+	plan     passes.Plan // the plan that runs
+	// traced records the rewrites and the emission of the result.
+	traced   bool
+	emission emission
 	trail    *trail // of the last attempt; nil if it was not recorded
 	subject  subject
 }
 
-// plan is a pipeline that may be the best one for an input.
-type plan struct {
-	pipeline passes.Pipeline
-	whole    bool // only the whole pipeline must pay, not each stage
-	// unit is the result of the stages in the report, without the rewrites left out so far; nil if
-	// unknown.
-	unit   *passes.Unit
-	report passes.Report
+// emission is the version that replaces the input, before it was written. Its statements have the
+// positions of their sources. It is zero if the input stays unchanged.
+type emission struct {
+	programs []*d3d9.Program // or
+	kernel   emittedKernel
+	rewrites []passes.Step // that made it
 }
 
 // planner is a subject that may have several plans for a level.
 type planner interface {
 	// plans returns the profitable plans, best first, or the level itself.
-	plans(level passes.Pipeline) []plan
+	plans(level passes.Pipeline) []passes.Plan
 	// planLimit returns the largest number of plans to verify.
 	planLimit() int
 }
@@ -163,7 +184,8 @@ type subject interface {
 	times(*passes.Unit) []targetCost
 	// candidate writes a unit, reads the result back and verifies it.
 	candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error)
-	// report records the cost of a candidate in the result, or of the input if nil.
+	// report records the cost and the emission of a candidate in the result, or the cost of the input if
+	// nil.
 	report(*candidate)
 	// close ends the writing of versions.
 	close()
@@ -182,7 +204,7 @@ func (z *optimizer) prepare() (err error) {
 		return err
 	}
 	if lang.Kernels && isKernel || !lang.D3D9 {
-		z.subject = &kernel{z: z}
+		z.subject = &kernelSubject{z: z}
 		z.res.Pipeline = z.pipeline.String()
 	} else {
 		z.subject = &pair{z: z}
@@ -201,7 +223,7 @@ func (z *optimizer) run() error {
 	out, err := z.tryPlans()
 	if z.kept && !z.o.Keep && out != accepted && err == nil {
 		// The explicit pipeline as a whole does not pay; parts of it may.
-		z.kept, z.plan = false, plan{}
+		z.kept, z.plan = false, passes.Plan{}
 		if !z.blamed {
 			z.res.Remarks = z.res.Remarks[:said]
 		}
@@ -237,9 +259,9 @@ func (z *optimizer) tryPlans() (out outcome, err error) {
 	}
 	left := subject.planLimit()
 	for _, p := range subject.plans(z.pipeline) {
-		z.plan, z.pipeline, z.kept, z.skip, z.trail, z.outpaced = p, p.pipeline, p.whole, nil, nil, ""
+		z.plan, z.pipeline, z.kept, z.skip, z.trail, z.outpaced = p, p.Pipeline, p.Whole, nil, nil, ""
 		if out, err = z.tryPlan(); out == accepted || z.clamped || err != nil && !errors.Is(err, ErrFit) {
-			z.res.Pipeline = p.pipeline.String()
+			z.res.Pipeline = p.Pipeline.String()
 			break
 		}
 		if z.outpaced == "" { // a version that is slower on some launch is not verified and costs little
@@ -275,13 +297,13 @@ func (z *optimizer) tryPlan() (outcome, error) {
 		// Rewrites that need the user's numerics cannot be verified, or are slower. Rewrites that
 		// preserve terms may do.
 		if slower {
-			z.pipeline, z.skip, z.plan.unit = all, nil, nil
+			z.pipeline, z.skip, z.plan.Unit = all, nil, nil
 		}
 		out, err = z.attempt(passes.Terms)
 		z.rejection(nil)
 	}
 	if errors.Is(err, errUnchecked) {
-		z.plan.unit = nil // the versions will differ
+		z.plan.Unit = nil // the versions will differ
 		return z.tryPlan()
 	}
 	return out, err

@@ -10,8 +10,8 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/ir/numerics"
-	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sim"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -67,7 +67,7 @@ type Options struct {
 	// Launches are the launches on which Optimize, Tune and Stats price a kernel, instead of a
 	// generated one and KernelCase. They come from [Launches] or from another report. The first one is
 	// the typical one. Only their cases of the input are used.
-	Launches []Launch
+	Launches []kernel.Launch
 	// Domain is the number of elements across and down the launch whose time is predicted; it overrides
 	// the case.
 	Domain [2]int
@@ -76,7 +76,7 @@ type Options struct {
 	// these GPUs. Then no pixel may take longer on any GPU, for any textures and render target. On one
 	// GPU it must take less time, or slots must decrease. If the list has d3d9 and GPUs, slots may not
 	// increase either. For kernels the target is a GPU that package machine models. Empty is
-	// DefaultTarget, or SlotTarget with Fit, and DefaultKernelTarget for kernels. Functions that only
+	// DefaultTarget, or SlotTarget with Fit, and kernel.DefaultTarget for kernels. Functions that only
 	// report costs count slots by default.
 	Target string
 	// Fit is a profile that Direct3D 9 programs must fit, in the syntax of d3d9.ParseProfile, such as
@@ -157,7 +157,7 @@ func (o Options) Check(kinds ...Kind) error {
 			return err
 		}
 	}
-	if w, h := o.Domain[0], o.Domain[1]; w < 0 || h < 0 || w > maxDomain || h > maxDomain {
+	if w, h := o.Domain[0], o.Domain[1]; w < 0 || h < 0 || w > kernel.MaxDomain || h > kernel.MaxDomain {
 		return asm.Errorf(asm.Pos{File: "<options>"}, "domain-size", "the domain %dx%d is out of range", w, h)
 	}
 	if err := o.checkArithmetic(); err != nil {
@@ -166,7 +166,7 @@ func (o Options) Check(kinds ...Kind) error {
 	if _, err := o.fitProfile(); err != nil {
 		return err
 	}
-	if _, err := o.parseCoarsen(); err != nil {
+	if _, err := kernel.ParseTile(o.Coarsen); err != nil {
 		return err
 	}
 	if err := o.checkTarget(); err != nil {
@@ -175,7 +175,7 @@ func (o Options) Check(kinds ...Kind) error {
 	if _, _, err := o.partner(); err != nil {
 		return err
 	}
-	if _, err := o.launches(); err != nil {
+	if _, err := kernel.ParseLaunches(o.Launches); err != nil {
 		return err
 	}
 	if len(kinds) == 0 {
@@ -207,7 +207,7 @@ func built(k Kind) error {
 // checkKind rejects targets that have no costs for inputs of a kind.
 func (o *Options) checkKind(k Kind) error {
 	if k == KindKernel {
-		_, err := o.machine()
+		_, err := kernel.Machine(o.Target)
 		return err
 	}
 	_, err := o.drawTargets()
@@ -237,9 +237,6 @@ func (o *Options) checkRanges() error {
 	return nil
 }
 
-// maxDomain limits either side of a domain whose time is predicted.
-const maxDomain = 1 << 14
-
 // class returns the numerics that o preserves.
 func (o *Options) class() (numerics.Class, error) {
 	if o.Numerics == "" {
@@ -267,15 +264,6 @@ func (o *Options) least() (verify.Verdict, error) {
 		"cannot require the verdict %s (want proved, proved-real, bounded or tested)", o.Require)
 }
 
-// usable returns the weakest verdict that a check for o can use. A check that a user asked for reports every verdict.
-func (o *job) usable() verify.Verdict {
-	least, err := o.least()
-	if o.asked || err != nil {
-		return 0
-	}
-	return least
-}
-
 // level returns the standard pipeline that o names, if any.
 func (o *Options) level() (string, bool) { return strings.CutPrefix(o.Pipeline, "O") }
 
@@ -286,10 +274,10 @@ func (o *Options) spelled() bool {
 }
 
 // pipeline returns the pipeline of o for a kernel or for other inputs.
-func (o *Options) pipeline(kernel bool) (passes.Pipeline, error) {
-	p, err := o.stages(kernel)
-	if lang.Kernels && kernel && err == nil {
-		p = o.coarser(p)
+func (o *Options) pipeline(isKernel bool) (passes.Pipeline, error) {
+	p, err := o.stages(isKernel)
+	if lang.Kernels && isKernel && err == nil {
+		p = kernel.Coarser(p, o.Coarsen)
 	}
 	return p, err
 }
@@ -320,15 +308,12 @@ func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 	return passes.Parse(o.Pipeline, append(slices.Clone(suite.Passes), o.Passes...))
 }
 
-// The default targets. Direct3D 9 inputs use DefaultTarget, or SlotTarget if they must fit a profile,
-// since a profile limits slots. Kernels use the GPU of the published figures.
-const (
-	DefaultTarget       = PortableTarget
-	DefaultKernelTarget = "rv670"
-)
+// DefaultTarget is the default target of Direct3D 9 inputs, unless they must fit a profile: a profile limits
+// slots, so SlotTarget is the default then. The default of kernels is kernel.DefaultTarget.
+const DefaultTarget = PortableTarget
 
-// withDefaultTarget returns o with the default target for inputs of a kind if o has none; machine handles the default
-// of kernels.
+// withDefaultTarget returns o with the default target for inputs of a kind if o has none. kernel.Machine
+// handles the default of kernels.
 func (o Options) withDefaultTarget(kind Kind) Options {
 	switch {
 	case o.Target != "" || kind == KindKernel:
@@ -338,20 +323,6 @@ func (o Options) withDefaultTarget(kind Kind) Options {
 		o.Target = DefaultTarget
 	}
 	return o
-}
-
-// machine returns the GPU for which kernels are priced.
-func (o *Options) machine() (*chip.Target, error) {
-	name := o.Target
-	if name == "" {
-		name = DefaultKernelTarget
-	}
-	t, err := chip.ByName(name)
-	if err != nil {
-		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels need a GPU as --target: %s",
-			strings.Join(chip.Names(), ", "))
-	}
-	return t, nil
 }
 
 // number returns the level of o, if it has no explicit pipeline.

@@ -79,7 +79,7 @@ func (p *pair) readInput() (err error) {
 	if p.z.o.Case != nil && len(p.programs) != 2 {
 		return needsPair(p.z.in)
 	}
-	if err := p.z.o.promise(res, p.programs...); err != nil {
+	if p.z.o.known, err = p.z.o.promise(res, p.programs...); err != nil {
 		return err
 	}
 	p.z.o.notePartner(res, p.input)
@@ -258,8 +258,8 @@ func (p *pair) report(c *candidate) {
 		return
 	}
 	p.z.res.after(c.programs)
-	if p.z.o.emitted != nil {
-		*p.z.o.emitted, *p.z.o.rewrites = c.emitted, p.stepsOf(p.z.made)
+	if p.z.traced {
+		p.z.emission = emission{programs: c.emitted, rewrites: p.stepsOf(p.z.made)}
 	}
 	if c.prices == nil {
 		p.z.res.drawsAfter(&p.z.o.Options, p.z.o.spend.whole, c.programs)

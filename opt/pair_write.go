@@ -33,7 +33,7 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 		if !p.z.o.Keep {
 			return nil, nil
 		}
-		c, err := p.write(class, programs, uploadsOf(u.Uploads), wholly)
+		c, err := p.write(class, programs, uploadsOf(u.Uploads), fullEffort)
 		if c != nil {
 			c.dearer = true
 		}
@@ -105,12 +105,12 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 	}
 	if some && len(uploads) == 0 && p.fit == nil {
 		// If code moved between the programs, the mix is wrong, and the proofs fail fast.
-		c, err := p.write(class, mixed, nil, cheaply)
+		c, err := p.write(class, mixed, nil, quickEffort)
 		if errors.Is(err, errUnchecked) || err == nil && c.report.Verdict >= verify.ProvedReal {
 			return c, err
 		}
 	}
-	return p.write(class, programs, uploads, wholly)
+	return p.write(class, programs, uploads, fullEffort)
 }
 
 // compact removes unread entries from the constant table of a program of an effect, unless the program
@@ -137,7 +137,7 @@ func (o *job) mayUpload(uploads []Upload) error {
 // write writes programs, reads the bytes back, validates them and verifies them with the given effort.
 // An error of encoding or of reading back is a fault. A broken rule of the model requests another
 // attempt, in which prices validate.
-func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, by way) (*candidate, error) {
+func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, by effort) (*candidate, error) {
 	if err := p.z.o.mayUpload(uploads); err != nil {
 		return nil, p.z.fault(err)
 	}

@@ -10,23 +10,21 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// promise checks the constants of o against an input (programs, or a kernel if there are none), and
-// sets o.known to the constants of the input. It returns a diagnostic for a constant that the input
-// cannot have, or that it defines itself.
-func (o *job) promise(res *Result, programs ...*d3d9.Program) error {
-	o.known = nil
+// promise returns the constants of o in the form of an input: programs, or a kernel if there are none.
+// It returns a diagnostic for a constant that the input cannot have, or that it defines itself.
+func (o *Options) promise(res *Result, programs ...*d3d9.Program) (known []verify.Constant, err error) {
 	given := map[verify.Constant]uint32{} // without bits
 	for _, c := range o.Constants {
 		var stage d3d9.Stage
 		switch {
 		case c.file == "":
-			return constantError("bad-constant", "a constant without a name")
+			return nil, constantError("bad-constant", "a constant without a name")
 		case c.inKernel() != (len(programs) == 0):
-			return constantError("wrong-constant", "%s: a %s has no such register", c, res.Kind)
+			return nil, constantError("wrong-constant", "%s: a %s has no such register", c, res.Kind)
 		case len(programs) > 0:
 			p, err := c.findProgram(programs)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			stage = p.Model.Stage
 		}
@@ -34,16 +32,16 @@ func (o *job) promise(res *Result, programs ...*d3d9.Program) error {
 			k := verify.Constant{Stage: stage, Reg: c.reg}
 			k.Reg.Comp = c.comps[i]
 			if old, ok := given[k]; ok && old != bits {
-				return constantError("constant-conflict", "%s: it has another value too", c)
+				return nil, constantError("constant-conflict", "%s: it has another value too", c)
 			}
 			given[k] = bits
 			k.Bits = bits
-			o.known = append(o.known, k)
+			known = append(known, k)
 		}
 		res.Assumes = append(res.Assumes, c)
 		res.remark(asm.Pos{}, "constants", fmt.Sprintf("the result assumes that the application sets %s", c))
 	}
-	return nil
+	return known, nil
 }
 
 // findProgram returns the program that has register c, which must not define it.

@@ -95,7 +95,7 @@ const (
 func (o *Options) remarks(k RemarkKind) bool { return slices.Contains(o.Remarks, k) }
 
 // traces reports whether rewrites are recorded.
-func (o *Options) traces() bool { return o.remarks(Passed) || o.History }
+func (z *optimizer) traces() bool { return z.traced || z.o.remarks(Passed) || z.o.History }
 
 // IsAbout reports whether m is about an instruction of program i, in the listing of Explain; programs is
 // their number.
@@ -129,7 +129,7 @@ func (in *Input) stageOf(file string) string {
 // rewrites of all stages that were not undone.
 func (z *optimizer) execute(u *passes.Unit, p passes.Pipeline, cfg passes.Config) (passes.Report, error) {
 	var steps []passes.Step
-	if z.o.traces() {
+	if z.traces() {
 		cfg.Trace = func(s passes.Step) { steps = append(steps, s) }
 	}
 	report, err := passes.Run(u, p, cfg)
@@ -289,18 +289,6 @@ func (o *Options) addExplainRemarks(res *Result) {
 type spotOf struct {
 	stage        string
 	line, offset int
-}
-
-// String returns the reason with its location.
-func (r *Reason) String() string {
-	what := "this"
-	switch {
-	case r.Line > 0:
-		what = fmt.Sprintf("this depends on line %d, which", r.Line)
-	case r.Offset > 0:
-		what = fmt.Sprintf("this depends on the instruction at +%#x, which", r.Offset)
-	}
-	return what + " " + r.Message
 }
 
 // ParseRemarks reads a list of kinds of remarks, with commas: passed, missed, analysis or all, and

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -40,16 +41,16 @@ type Result struct {
 	Pipeline string `json:"pipeline,omitempty"`
 	// Judgement is nil if nothing was compared. Its fields are fields of Result.
 	*Judgement
-	Stages []StageCosts `json:"stages,omitempty"` // the vertex program first
-	Draws  []DrawCosts  `json:"draws,omitempty"`  // on the GPUs of the target
-	Kernel *KernelCosts `json:"kernel,omitempty"`
+	Stages []StageCosts  `json:"stages,omitempty"` // the vertex program first
+	Draws  []DrawCosts   `json:"draws,omitempty"`  // on the GPUs of the target
+	Kernel *kernel.Costs `json:"kernel,omitempty"`
 	// Launches are the launches on which a kernel was priced. The costs in Kernel are for the first
 	// one. An improved kernel is at most 0.5 % slower on each of them.
-	Launches []Launch `json:"launches,omitempty"`
-	Tuning   *Tuning  `json:"tuning,omitempty"` // from Tune alone
-	Uploads  []Upload `json:"uploads,omitempty"`
+	Launches []kernel.Launch `json:"launches,omitempty"`
+	Tuning   *Tuning         `json:"tuning,omitempty"` // from Tune alone
+	Uploads  []Upload        `json:"uploads,omitempty"`
 	// Coarsened lists the changes to the host program for a coarsened kernel.
-	Coarsened *Coarsened `json:"coarsened,omitempty"`
+	Coarsened *kernel.Coarsened `json:"coarsened,omitempty"`
 	// Programs has the instructions of the programs, from Instructions and Explain. Rewritten has the
 	// replacements that Explain found.
 	Programs  []Program `json:"programs,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
@@ -44,7 +45,7 @@ func given(t *testing.T) Options {
 	}
 	fuel := 3
 	o := Options{Fuel: &fuel, Case: draw, KernelCase: launch,
-		Launches: []Launch{{Name: "typical", Before: "domain 4 2\n",
+		Launches: []kernel.Launch{{Name: "typical", Before: "domain 4 2\n",
 			CyclesBefore: 7}}, Constants: []Constant{c}, Effort: verify.Full,
 		HostConstants: Mirrored, Require: verify.ProvedReal, Assume: []Assumption{OneLevel}, Remarks: []RemarkKind{Passed,
 			Analysis}, Shared: []d3d9.Stage{d3d9.Pixel},

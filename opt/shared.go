@@ -73,17 +73,17 @@ func (o *job) forShared(stage d3d9.Stage) job {
 
 // version optimizes a program under o, the job of forShared.
 func (o job) version(f File, in *Input) *sharedVersion {
-	var now []*d3d9.Program
 	v := &sharedVersion{}
 	versions := o.Versions
-	o.emitted, o.rewrites, o.Versions = &now, &v.steps, nil
-	res, err := o.optimize(Input{Files: []File{f}, Include: in.Include})
+	o.Versions = nil
+	z, err := o.run(Input{Files: []File{f}, Include: in.Include}, true)
+	res, now := z.res, z.emission.programs
 	if versions != nil && o.ctx.Err() != nil {
 		versions.canceled.Store(true)
 	}
 	v.faults = res.Faults
 	if err == nil && res.Status == Improved && len(now) == 1 {
-		v.data, v.program, v.judgement = res.Files[0].Data, now[0], res.Judgement
+		v.data, v.program, v.judgement, v.steps = res.Files[0].Data, now[0], res.Judgement, z.emission.rewrites
 	}
 	return v
 }
@@ -150,7 +150,7 @@ func (p *pair) keepVersions() bool {
 		}
 	}
 	if before, after := p.sides(p.meant); len(before) > 0 && z.o.spend.checks.Err() == nil {
-		if c.report = judge(before, after, z.class, z.o, wholly); c.report.Verdict >= z.least {
+		if c.report = judge(before, after, z.class, z.o, fullEffort); c.report.Verdict >= z.least {
 			z.res.judged(c.report)
 		}
 	}

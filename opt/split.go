@@ -15,6 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/split"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/verify"
@@ -113,8 +114,8 @@ func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, erro
 		o := o
 		o.KernelCase, o.Launches = launches[0], nil
 		for i, l := range base {
-			c := withWords(l.c, sets[i%len(sets)]).WithoutFiles()
-			o.Launches = append(o.Launches, Launch{Name: l.name, Before: string(c.Format())})
+			c := withWords(l.Case, sets[i%len(sets)]).WithoutFiles()
+			o.Launches = append(o.Launches, kernel.Launch{Name: l.Name, Before: string(c.Format())})
 		}
 		whole, err := Stats(ctx, in, o)
 		if err != nil {
@@ -149,21 +150,21 @@ func (r *Result) besides(whole *Result) {
 		return
 	}
 	cost := r.Kernel.CurrentCost()
-	r.Kernel = &KernelCosts{Target: r.Kernel.Target, Before: whole.Kernel.Before, After: &cost}
+	r.Kernel = &kernel.Costs{Target: r.Kernel.Target, Before: whole.Kernel.Before, After: &cost}
 	r.Status = Improved
-	if !cost.improves(&whole.Kernel.Before) {
+	if !cost.Improves(&whole.Kernel.Before) {
 		r.Status = Changed
 	}
 	for i := range r.Launches {
 		l := &r.Launches[i]
-		if l.CyclesBefore = whole.Launches[i].CyclesBefore; l.CyclesAfter > l.CyclesBefore*(1+Threshold) {
+		if l.CyclesBefore = whole.Launches[i].CyclesBefore; l.CyclesAfter > l.CyclesBefore*(1+kernel.Threshold) {
 			r.Status = Changed
 		}
 	}
 }
 
 // splitLaunches returns the launches on which k, read from in, is priced as a whole.
-func splitLaunches(ctx context.Context, in Input, k *il.Kernel, o Options) (list []launch, err error) {
+func splitLaunches(ctx context.Context, in Input, k *il.Kernel, o Options) (list []kernel.Workload, err error) {
 	j := job{Options: o, ctx: ctx}
 	defer j.begin()()
 	defer budget.Catch(&err)
@@ -174,10 +175,11 @@ func splitLaunches(ctx context.Context, in Input, k *il.Kernel, o Options) (list
 	if err != nil {
 		return nil, err
 	}
-	if err := j.promise(newResult(in)); err != nil {
+	if j.known, err = j.promise(newResult(in)); err != nil {
 		return nil, err
 	}
-	return j.launches(k, f, s, true)
+	settings := j.kernelSettings()
+	return settings.WorkloadsOf(k, f, s, true)
 }
 
 // cleared returns the text of a leaf without its decided branches and the code that only they needed,
@@ -213,7 +215,7 @@ func decidedLaunches(k *il.Kernel, sets []map[string]uint32, o Options) (list []
 func withWords(c *interpreter.Case, set map[string]uint32) *interpreter.Case {
 	for name, w := range set { // in any order: names are distinct components
 		if r, ok := constantOf(name); ok {
-			c = withWord(c, r, w)
+			c = kernel.WithWord(c, r, w)
 		}
 	}
 	return c

@@ -8,11 +8,12 @@ import (
 
 // Stats prices an input without changes. The error is diagnostics of unreadable input.
 func Stats(ctx context.Context, in Input, o Options) (*Result, error) {
-	return job{Options: o, ctx: ctx}.stats(in)
+	return job{Options: o, ctx: ctx}.stats(in, false)
 }
 
-// stats prices an input within a job; effects call it for each of their parts.
-func (o job) stats(in Input) (res *Result, err error) {
+// stats prices an input within a job; effects call it for each of their parts. If all is set, it prices a
+// kernel on all generated launches.
+func (o job) stats(in Input, all bool) (res *Result, err error) {
 	defer o.canceled(&res, &err)
 	defer recovered(&Fault{Task: TaskStats, Input: in, Options: o.Options}, &res, &err)
 	res = newResult(in)
@@ -21,7 +22,7 @@ func (o job) stats(in Input) (res *Result, err error) {
 	}
 	defer o.begin()()
 	if lang.Kernels && isKernel(in) || !lang.D3D9 {
-		if err := kernelStats(in, o, res); err != nil {
+		if err := kernelStats(in, o, all, res); err != nil {
 			return res.failWith(err)
 		}
 		return res, nil

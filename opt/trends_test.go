@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 )
 
 // TestTrends checks that inputs have equal weight in trends, and effects count by the sum of their
@@ -21,7 +22,7 @@ func TestTrends(t *testing.T) {
 		{Name: "more", Stages: []StageCosts{stage(10, 20)}},
 		{Name: "effect", Parts: []*Result{{Stages: []StageCosts{stage(10, 2)}}, {Stages: []StageCosts{stage(10, 3)}}}},
 		{Name: "failed", Status: Failed, Stages: []StageCosts{stage(10, 1)}},
-		{Name: "kernel", Kernel: &KernelCosts{Before: KernelCost{Cycles: 100}}},
+		{Name: "kernel", Kernel: &kernel.Costs{Before: kernel.Cost{Cycles: 100}}},
 	} {
 		r.Add(res)
 	}

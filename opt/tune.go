@@ -12,6 +12,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -63,8 +64,8 @@ type Tuned struct {
 	Words    int            `json:"words"` // size of the machine program, in words of 64 bits
 	// Targets are the costs on every GPU, with the input as before: a gain on one GPU need not be a
 	// gain on another.
-	Targets []KernelCosts `json:"targets"`
-	Files   []File        `json:"-"`
+	Targets []kernel.Costs `json:"targets"`
+	Files   []File         `json:"-"`
 }
 
 // maxFront limits the versions that are reported. maxRounds limits the rounds that replace unverifiable
@@ -137,7 +138,7 @@ func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error)
 type tuner struct {
 	o    TuneOptions
 	z    *optimizer // for the input; workers share it
-	k    *kernel
+	k    *kernelSubject
 	memo *tune.Memo
 	// limit ends with the time limit, unlike the context of z.
 	limit context.Context
@@ -156,8 +157,8 @@ func (t *tuner) searchAll(search context.Context) (err error) {
 	if err := t.z.prepare(); err != nil {
 		return err
 	}
-	t.k = t.z.subject.(*kernel)
-	if t.k.lifted == nil {
+	t.k = t.z.subject.(*kernelSubject)
+	if t.k.bench == nil {
 		t.z.keepInput()
 		return nil
 	}

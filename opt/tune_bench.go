@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
@@ -16,53 +17,50 @@ import (
 type bench struct {
 	unit     *passes.Unit
 	pipeline string // that made it
-	cost     priced
+	cost     kernel.Price
 }
 
 // versionFacts returns the facts about a version; zero for an unusable one.
 func (b *bench) versionFacts() (m tune.Made) {
-	if b.cost.err == nil {
-		m.Key = keyOf(b.cost.meaning)
-		m.Cost, m.GPRs, m.Words = b.cost.cost, b.cost.cost[1], b.cost.words
+	if b.cost.Err == nil {
+		m.Key = keyOf(b.cost.Content)
+		m.Cost, m.GPRs, m.Words = b.cost.Cost, b.cost.Cost[1], b.cost.Words
 	}
 	return m
 }
 
 // keyOf returns the key of a version's content in the search.
-func keyOf(m meaning) tune.Key { return tune.Key(m[:len(tune.Key{})]) }
+func keyOf(m kernel.Content) tune.Key { return tune.Key(m[:len(tune.Key{})]) }
 
 // fork copies a kernel for work on another goroutine. It shares the input and has its own prices,
 // budgets and result. Work on it ends with ctx.
-func (k *kernel) fork(ctx context.Context, pipeline string) *kernel {
+func (k *kernelSubject) fork(ctx context.Context, pipeline string) *kernelSubject {
 	res := *k.z.res
 	res.Remarks, res.Faults, res.Tuning = slices.Clip(res.Remarks), nil, nil
-	res.Kernel = &KernelCosts{Target: res.Kernel.Target, Before: res.Kernel.Before}
+	res.Kernel = &kernel.Costs{Target: res.Kernel.Target, Before: res.Kernel.Before}
 	z := &optimizer{in: k.z.in, o: k.z.o, res: &res, class: k.z.class, least: k.z.least, kept: true}
 	z.o.ctx, z.o.TimeLimit, z.o.Pipeline = ctx, 0, pipeline
 	z.o.begin()
-	f := &kernel{z: z, kernel: k.kernel, lifted: k.lifted, target: k.target, launches: k.launches, cost: k.cost,
-		pricer: k.pricer,
-		strict: k.strict}
-	f.forget()
+	f := &kernelSubject{z: z, source: k.source, bench: k.bench.Fork(z.o.kernelSettings(), z.o.spend.price)}
 	z.subject = f
 	return f
 }
 
 // cloneVersion returns a copy of a version for k to work on, with its known price.
-func (k *kernel) cloneVersion(b *bench) *passes.Unit {
+func (k *kernelSubject) cloneVersion(b *bench) *passes.Unit {
 	u := b.unit.Clone()
 	u.Kernel.Budget = k.z.o.spend.price
-	k.written[u.Kernel.Fingerprint()], k.prices[b.cost.meaning] = b.cost, b.cost
+	k.bench.Learn(u, b.cost)
 	return u
 }
 
 // priceVersion prices a unit and makes a version of it.
-func (k *kernel) priceVersion(u *passes.Unit, pipeline string) *bench {
-	return &bench{u, pipeline, k.writtenOf(u)}
+func (k *kernelSubject) priceVersion(u *passes.Unit, pipeline string) *bench {
+	return &bench{u, pipeline, k.bench.PriceWritten(u)}
 }
 
 // workDone returns the work that k has done.
-func (k *kernel) workDone() int64 {
+func (k *kernelSubject) workDone() int64 {
 	whole, _ := k.z.o.spend.whole.Used()
 	price, _ := k.z.o.spend.price.Used()
 	return whole + price
@@ -98,8 +96,8 @@ func (t *tuner) Time(ctx context.Context, b *bench) (found tune.Timed, err error
 	k := t.k.fork(ctx, b.pipeline)
 	defer t.contain(b.pipeline)
 	defer budget.Catch(&err)
-	if timed, err := k.timeOf(k.cloneVersion(b)); err == nil {
-		found.Cycles = timed.cost.Cycles
+	if timed, err := k.bench.TimeUnit(k.cloneVersion(b)); err == nil {
+		found.Cycles = timed.Cost.Cycles
 	}
 	found.Work = k.workDone()
 	return found, ctx.Err()
@@ -137,8 +135,8 @@ func (t *tuner) levels(root *bench) (list []string) {
 	k.z.kept = false
 	from := root.versionFacts().Key
 	level := func(name string) {
-		t.level(k, name, func(p *plan, found priced) {
-			stages := suite.Without(p.pipeline, p.report.Stats).String()
+		t.level(k, name, func(p *passes.Plan, found kernel.Price) {
+			stages := suite.Without(p.Pipeline, p.Report.Stats).String()
 			if made := (&bench{cost: found}).versionFacts(); stages != "" && made.Key != (tune.Key{}) &&
 				!slices.Contains(list, stages) {
 				made.Stages = stages
@@ -152,16 +150,17 @@ func (t *tuner) levels(root *bench) (list []string) {
 	if t.limit.Err() == nil {
 		k.z.o.ctx = t.limit
 		k.z.o.begin()
+		k.bench.Budget, k.bench.Pricing = k.z.o.spend.whole, k.z.o.spend.price
 		level("O3")
 	}
-	for m, found := range k.timed {
-		t.memo.KnowTime(keyOf(m), tune.Timed{Cycles: found.cost.Cycles})
-	}
+	k.bench.EachTimed(func(c kernel.Content, found *kernel.Timed) {
+		t.memo.KnowTime(keyOf(c), tune.Timed{Cycles: found.Cost.Cycles})
+	})
 	return list
 }
 
 // level runs one level and passes each of its plans, with its price, to yield.
-func (t *tuner) level(k *kernel, name string, yield func(*plan, priced)) {
+func (t *tuner) level(k *kernelSubject, name string, yield func(*passes.Plan, kernel.Price)) {
 	var err error
 	defer t.contain(name)
 	defer budget.Catch(&err)
@@ -171,12 +170,12 @@ func (t *tuner) level(k *kernel, name string, yield func(*plan, priced)) {
 		return
 	}
 	plans := k.plans(level)
-	for _, p := range plans[:min(len(plans), maxPlans)] {
-		if p.unit == nil { // released
-			k.carryOut(&p, len(p.pipeline), nil)
+	for _, p := range plans[:min(len(plans), kernel.MaxPlans)] {
+		if p.Unit == nil { // released
+			k.runPlan(&p, len(p.Pipeline), nil)
 		}
-		if p.unit != nil {
-			yield(&p, k.writtenOf(p.unit))
+		if p.Unit != nil {
+			yield(&p, k.bench.PriceWritten(p.Unit))
 		}
 	}
 	for _, f := range k.z.res.Faults {

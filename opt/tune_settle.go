@@ -14,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
 	"github.com/shaderlift/shaderlift/passes"
 )
@@ -108,7 +109,7 @@ func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 		}
 		return
 	}
-	z.o.Keep, z.pipeline, z.plan, z.trail = true, p, plan{p, true, u, report}, nil
+	z.o.Keep, z.pipeline, z.plan, z.trail = true, p, passes.Plan{Pipeline: p, Whole: true, Unit: u, Report: report}, nil
 	z.res.Pipeline = p.String()
 	if out, err := z.tryPlan(); err != nil || out != accepted {
 		return
@@ -123,8 +124,8 @@ func (t *tuner) verify(ctx context.Context, e *frontCandidate) {
 	// Unverifiable rewrites were left out of it.
 	e.point.Cycles, e.point.GPRs = z.res.Kernel.After.Cycles, z.res.Kernel.After.GPRs
 	if back, err := parseKernel(e.res.Files[0].Name, e.res.Files[0].Data); err == nil {
-		if found, known := k.prices[meaningOf(back)]; known {
-			e.point.Words = found.words
+		if found, known := k.bench.Known(back); known {
+			e.point.Words = found.Words
 		}
 	}
 }
@@ -152,11 +153,11 @@ func (t *tuner) report(front []*frontCandidate) {
 		}
 		for name, after := range t.others(e.res.Files[0], of) {
 			if old, both := before[name]; both {
-				tuned.Targets = append(tuned.Targets, KernelCosts{name, old, &after})
+				tuned.Targets = append(tuned.Targets, kernel.Costs{Target: name, Before: old, After: &after})
 			}
 		}
 		slices.SortFunc(tuned.Targets, func(a,
-			b KernelCosts) int {
+			b kernel.Costs) int {
 			return cmp.Compare(targetRank(a.Target), targetRank(b.Target))
 		})
 		tuning.Front[i] = tuned
@@ -167,8 +168,8 @@ func (t *tuner) report(front []*frontCandidate) {
 func targetRank(target string) int { return slices.Index(chip.Names(), target) }
 
 // others returns the costs of a version of tile of on the other targets that can run it.
-func (t *tuner) others(f File, of tile.Tile) map[string]KernelCost {
-	costs := map[string]KernelCost{}
+func (t *tuner) others(f File, of tile.Tile) map[string]kernel.Cost {
+	costs := map[string]kernel.Cost{}
 	k, err := parseKernel(f.Name, f.Data)
 	if err != nil {
 		return costs
@@ -179,11 +180,11 @@ func (t *tuner) others(f File, of tile.Tile) map[string]KernelCost {
 	}
 	for _, name := range chip.Names() {
 		target, err := chip.ByName(name)
-		if err != nil || name == t.k.target.Name {
+		if err != nil || name == t.k.bench.Target.Name {
 			continue
 		}
 		if s, err := machine.Compile(lifted, target, sched.Options{Budget: t.z.o.spend.whole}); err == nil {
-			costs[name], _ = t.z.o.kernelCost(s, t.k.launch(0, of))
+			costs[name] = t.k.bench.CostOn(s, of)
 		}
 	}
 	return costs

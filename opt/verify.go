@@ -29,7 +29,6 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 		return res.failWith(err)
 	}
 	defer o.begin()()
-	o.asked = true
 	class, err := o.class()
 	if err != nil {
 		return res.failWith(err)
@@ -77,17 +76,17 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 	if o.Case != nil && len(olds) != 2 {
 		return res.failWith(needsPair(after))
 	}
-	if err := o.promise(res, olds...); err != nil {
+	if o.known, err = o.promise(res, olds...); err != nil {
 		return res.failWith(err)
 	}
 	written := news
 	olds, news = o.meant(res, olds), o.meant(res, news)
 	o.notePartner(res, olds)
-	report := judge(olds, news, class, o, wholly)
+	report := judge(olds, news, class, o, reportEffort)
 	// A promise does not apply to code in a subroutine, but applies to the same code after inlining.
 	// Either reading of a result is acceptable.
 	if report.Verdict < least && !slices.Equal(news, written) {
-		if other := judge(olds, written, class, o, wholly); other.Verdict >= least {
+		if other := judge(olds, written, class, o, reportEffort); other.Verdict >= least {
 			news, report = written, other
 		}
 	}
@@ -144,23 +143,24 @@ func uploadable(uploads []Upload, programs []*d3d9.Program) error {
 }
 
 // judge compares two versions with the given effort.
-func judge(before, after []*d3d9.Program, class passes.Class, o job, by way) verify.Report {
+func judge(before, after []*d3d9.Program, class passes.Class, o job, by effort) verify.Report {
 	before, after = o.bothAmong(before, after)
-	options := o.verification()
-	options.Cheap, options.Unconfirmed = by != wholly, by == byProofs
-	options.Numerics = class
-	return verify.Check(pairOf(before), pairOf(after), options)
+	return verify.Check(pairOf(before), pairOf(after), o.verification(class, by))
 }
 
-// verification returns the options of o for the verification of Direct3D 9 programs.
-func (o *job) verification() verify.Options {
-	options := verify.Options{Effort: o.Effort, Brief: !o.asked, Constants: o.known, Seed: o.Seed,
-		Budget: o.spend.checks, Shared: o.spend.shared, Box: o.Box, Arithmetic: o.Arithmetic, Parameters: o.parameters}
+// verification returns the options of o for verification under class.
+func (o *job) verification(class passes.Class, by effort) verify.Options {
+	options := verify.Options{Numerics: class, Effort: o.Effort, Brief: by != reportEffort,
+		Cheap: by == quickEffort || by == proofsEffort, Unconfirmed: by == proofsEffort,
+		Constants: o.known, Seed: o.Seed, Budget: o.spend.checks, Shared: o.spend.shared,
+		Box: o.Box, Arithmetic: o.Arithmetic, Parameters: o.parameters,
+		Uploads: toVerify(o.Uploads), Mirrored: toVerify(o.mirrored)}
+	if by != reportEffort {
+		options.Least, _ = o.least() // which was checked
+	}
 	if o.Case != nil {
 		options.Cases = []*interp.Case{o.Case}
 	}
-	options.Least = o.usable()
-	options.Uploads, options.Mirrored = toVerify(o.Uploads), toVerify(o.mirrored)
 	return options
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/codemotion"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -91,7 +91,7 @@ func sum(list []kernelResult) (*sweep, error) {
 			s.verdicts[r.Verdict()]++
 		}
 		// The tool promises not to make kernels slower by its own model; verify this.
-		if now, old := r.Kernel.CurrentCost(), r.Kernel.Before; now.Cycles > old.Cycles*(1+opt.Threshold) {
+		if now, old := r.Kernel.CurrentCost(), r.Kernel.Before; now.Cycles > old.Cycles*(1+kernel.Threshold) {
 			return nil, fmt.Errorf("%s, %s: %.0f cycles became %.0f", r.path, r.Pipeline, old.Cycles, now.Cycles)
 		}
 		s.before.add(r.Kernel.Before)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/htmlreport"
+	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/tune"
 )
 
@@ -38,7 +38,7 @@ func TestCourse(t *testing.T) {
 	page := htmlreport.NewPage(shaderlift.NewReport(shaderlift.Options{}))
 	page.Add(&shaderlift.Result{Name: "k", Kind: shaderlift.KindKernel,
 		Kernel: &shaderlift.KernelCosts{Target: "rv770", Before: shaderlift.KernelCost{Cycles: 800, Domain: "8x8",
-			Course: []opt.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25},
+			Course: []kernel.Interval{{Cycles: 100, ALU: 1, Requests: 4, CacheHit: 0.5}, {Cycles: 100, Stalled: 0.25},
 				{Cycles: 200, Fetch: 0.5, Requests: 4, CacheHit: 1}}}}}, nil)
 	var b bytes.Buffer
 	if err := page.Write(&b); err != nil {

@@ -1,4 +1,4 @@
-package opt
+package kernel
 
 import (
 	"testing"
@@ -10,14 +10,14 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// TestMeaning checks that versions differ by their statements, not by their spelling.
-func TestMeaning(t *testing.T) {
-	read := func(text string) meaning {
+// TestContent checks that versions differ by their statements, not by their spelling.
+func TestContent(t *testing.T) {
+	read := func(text string) Content {
 		k, err := il.Parse("test.il", []byte("il_ps_2_0\n"+text+"end\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return meaningOf(k)
+		return ContentOf(k)
 	}
 	first := read("mov r0, cb0[0]\nmov o0, r0\n")
 	if first != read("; a comment\nmov   r0,cb0[0]\n\nmov o0, r0 ; another\n") {
@@ -33,17 +33,17 @@ func TestMeaning(t *testing.T) {
 // TestFloor checks that a version is not simulated if the load of its vector units exceeds the time of
 // the best version.
 func TestFloor(t *testing.T) {
-	k := &kernel{z: &optimizer{}, known: map[[2]uint64]priced{}}
+	b := &Bench{store: newStore()}
 	u := &passes.Unit{Kernel: lifted(t, "il_ps_2_0\nmov r0, cb0[0]\nmov o0, r0\nend\n")}
-	s := search{k: k, work: 100, main: &timedKernel{load: load{alu: 5000}}, least: 8000}
+	s := search{b: b, work: 100, main: &Timed{load: load{alu: 5000}}, least: 8000}
 	for alu, want := range map[float64]float64{0: 0, 100: 5000, 200: 10000} {
-		k.known[u.Kernel.Fingerprint()] = priced{alu: alu}
-		if got := s.floor(&plan{unit: u}); got != want {
+		b.store.unit(u).lowered = cell{Price{alu: alu}, true}
+		if got := s.floor(&passes.Plan{Unit: u}); got != want {
 			t.Errorf("vector units are busy for %v cycles with %v to do, want %v", got, alu, want)
 		}
 	}
-	p := &plan{unit: u, report: passes.Report{Stats: []passes.Stat{{Outcome: passes.Changed}}}}
-	k.known[u.Kernel.Fingerprint()] = priced{alu: 200}
+	p := &passes.Plan{Unit: u, Report: passes.Report{Stats: []passes.Stat{{Outcome: passes.Changed}}}}
+	b.store.unit(u).lowered = cell{Price{alu: 200}, true}
 	if s.enter(p) != nil || len(s.plans) != 0 {
 		t.Error("a version that cannot be the best one is entered")
 	}
@@ -80,9 +80,9 @@ func TestRecent(t *testing.T) {
 	for _, test := range []struct{ ops, versions int }{{1, recentVersions}, {recentOps / 3, 3}, {2 * recentOps, 1}} {
 		var r recent
 		for i := range byte(20) {
-			r.add(compiled{meaning{i}, &sched.Scheduled{Stats: sched.Stats{Ops: test.ops}}})
+			r.add(compiled{Content{i}, &sched.Scheduled{Stats: sched.Stats{Ops: test.ops}}})
 			for j := range byte(20) {
-				if got, want := r.find(meaning{j}) != nil, j <= i && int(i-j) < test.versions; got != want {
+				if got, want := r.find(Content{j}) != nil, j <= i && int(i-j) < test.versions; got != want {
 					t.Fatalf("%d operations: after version %d, %d is found: %v", test.ops, i, j, got)
 				}
 			}
@@ -120,8 +120,8 @@ func TestSaturated(t *testing.T) {
 		{load{alu: 100, fetch: 100, memory: 301}, 305, true},
 		{load{alu: 100, fetch: 100, memory: 400}, 405, false},
 	} {
-		s := search{k: &kernel{load: before}, before: &KernelCost{Cycles: 1000},
-			main: &timedKernel{load: test.main, cost: KernelCost{Cycles: test.cycles}}}
+		s := search{b: &Bench{load: before}, before: &Cost{Cycles: 1000},
+			main: &Timed{load: test.main, Cost: Cost{Cycles: test.cycles}}}
 		if got := s.saturated(); got != test.want {
 			t.Errorf("%v of %v cycles, of an input with %v of 1000: saturated is %v", test.main, test.cycles, before, got)
 		}
@@ -144,10 +144,10 @@ func TestBranchy(t *testing.T) {
 		{"if-convert", 90, 900, "fetch", false},
 		{"unroll", 90, 900, "alu", false},
 	} {
-		p := &plan{report: passes.Report{Stats: []passes.Stat{{Stage: test.stage, Before: passes.Cost{100},
+		p := &passes.Plan{Report: passes.Report{Stats: []passes.Stat{{Stage: test.stage, Before: passes.Cost{100},
 			After: passes.Cost{test.after}}}}}
-		s := search{before: &KernelCost{Cycles: 1000},
-			main: &timedKernel{cost: KernelCost{Cycles: test.cycles, Bottleneck: test.bottleneck}}}
+		s := search{before: &Cost{Cycles: 1000},
+			main: &Timed{Cost: Cost{Cycles: test.cycles, Bottleneck: test.bottleneck}}}
 		if got := s.branchy(p); got != test.want {
 			t.Errorf("%+v: %v", test, got)
 		}
@@ -158,9 +158,9 @@ func TestBranchy(t *testing.T) {
 // for reasons that their estimates do not cover.
 func TestEstimated(t *testing.T) {
 	version := func(cycles, price float64, bound string) known {
-		return known{&KernelCost{Cycles: cycles, Bottleneck: bound}, price}
+		return known{&Cost{Cycles: cycles, Bottleneck: bound}, price}
 	}
-	s := search{k: &kernel{}, known: []known{version(1000, 100, "alu"), version(1200, 80, "alu")}}
+	s := search{b: &Bench{}, known: []known{version(1000, 100, "alu"), version(1200, 80, "alu")}}
 	if got := s.estimated(90); got != 900 {
 		t.Errorf("estimated to take %v cycles, want those of the first version, 900", got)
 	}
@@ -175,7 +175,7 @@ func TestEstimated(t *testing.T) {
 	if got := s.slack(); got != hits {
 		t.Errorf("versions that estimates have a factor of %v apart may change places where fetches decide", got)
 	}
-	s.known, s.k.pricer.still = s.known[:1], true
+	s.known, s.b.pricer.still = s.known[:1], true
 	if got := s.estimated(90); got != 0 {
 		t.Errorf("without estimates %v cycles", got)
 	}

@@ -1,35 +1,42 @@
-package opt
+package kernel
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"strings"
 
+	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/asm/r600"
+	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/passes"
+	"github.com/shaderlift/shaderlift/verify"
+	interpreter "github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
 
-// KernelCosts is the cost of a kernel on a GPU, before and after optimization.
-type KernelCosts struct {
-	Target string      `json:"target"`
-	Before KernelCost  `json:"before"`
-	After  *KernelCost `json:"after,omitempty"`
+// Costs is the cost of a kernel on a GPU, before and after optimization.
+type Costs struct {
+	Target string `json:"target"`
+	Before Cost   `json:"before"`
+	After  *Cost  `json:"after,omitempty"`
 }
 
 // CurrentCost returns the cost after optimization; an unchanged kernel keeps its cost.
-func (c *KernelCosts) CurrentCost() KernelCost {
+func (c *Costs) CurrentCost() Cost {
 	if c.After != nil {
 		return *c.After
 	}
 	return c.Before
 }
 
-// KernelCost is the cost of a kernel, in the terms of AMD's shader analyzer.
-type KernelCost struct {
+// Cost is the cost of a kernel, in the terms of AMD's shader analyzer.
+type Cost struct {
 	ALU              int     `json:"alu"`               // instruction groups
 	Ops              int     `json:"ops"`               // filled slots of the groups
 	Utilization      float64 `json:"utilization"`       // the share of filled slots
@@ -69,32 +76,59 @@ type Interval struct {
 	CacheHit float64 `json:"cache_hit"` // the share of requests that hit L1
 }
 
-// schedule compiles f for the target of o. The default is the oldest of RV670, RV770 and Cypress that
-// supports the kernel: only the later ones have local memory.
-func (o *job) schedule(f *ir.Func) (*sched.Scheduled, error) {
+// DefaultTarget is the GPU of the published figures.
+const DefaultTarget = "rv670"
+
+// Settings are the options for prices and times of a kernel.
+type Settings struct {
+	// Target is a GPU. If it is empty, it is the oldest of RV670, RV770 and Cypress that supports the
+	// kernel: only the later ones have local memory.
+	Target string
+	// Domain is the requested domain, and Only the one domain that coarsened versions are for. A side of
+	// 0 means that the case decides.
+	Domain, Only [2]int
+	Case         *interpreter.Case // given by the user, if any
+	Given        []Launch          // given by the user instead of generated ones
+	Promised     []verify.Constant // constants
+	Times        *sim.Memo         // of simulations
+	Budget       *budget.Budget
+}
+
+// Machine returns the GPU of a name, or the default GPU without one.
+func Machine(name string) (*chip.Target, error) {
+	t, err := chip.ByName(cmp.Or(name, DefaultTarget))
+	if err != nil {
+		return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target", "kernels need a GPU as --target: %s",
+			strings.Join(chip.Names(), ", "))
+	}
+	return t, nil
+}
+
+// Compile compiles f for the target.
+func (o *Settings) Compile(f *ir.Func) (*sched.Scheduled, error) {
 	if o.Target == "" {
-		for _, name := range []string{DefaultKernelTarget, "rv770", "cypress"} {
+		for _, name := range []string{DefaultTarget, "rv770", "cypress"} {
 			t, err := chip.ByName(name)
 			if err != nil {
 				return nil, err
 			}
-			if s, err := machine.Compile(f, t, sched.Options{Budget: o.spend.whole}); err == nil {
+			if s, err := machine.Compile(f, t, sched.Options{Budget: o.Budget}); err == nil {
 				return s, nil
 			}
 		}
 	}
-	t, err := o.machine()
+	t, err := Machine(o.Target)
 	if err != nil {
 		return nil, err
 	}
-	return machine.Compile(f, t, sched.Options{Budget: o.spend.whole})
+	return machine.Compile(f, t, sched.Options{Budget: o.Budget})
 }
 
-// kernelCost returns the cost of a kernel, compiled to s, on launch l. If the launch cannot be
-// simulated, the cost has only counts and the timing is zero.
-func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Timing) {
+// Cost returns the cost of a kernel, compiled to s, on launch l. If the launch cannot be simulated, the
+// cost has only counts and the timing is zero.
+func (o *Settings) Cost(s *sched.Scheduled, l *sim.Launch) (Cost, sim.Timing) {
 	st, t := &s.Stats, s.Target
-	c := KernelCost{
+	c := Cost{
 		ALU: st.Groups, Ops: st.Ops, Utilization: st.Utilization(),
 		Fetches: st.Fetches, FetchUtilization: st.FetchUtilization(), Intensity: st.Intensity(),
 		GPRs: st.GPRs, Wavefronts: t.Budget.Waves(t, st.GPRs),
@@ -104,11 +138,11 @@ func (o *job) kernelCost(s *sched.Scheduled, l *sim.Launch) (KernelCost, sim.Tim
 	return c, timing
 }
 
-// unported adds to c the number of groups without the limits of the read ports of registers and
+// Unported adds to c the number of groups without the limits of the read ports of registers and
 // constants. See "GPR Read Port Restrictions" and "Constant Register Read Port Restrictions" in
 // R600-Family Instruction Set Architecture. The kernel was lifted to f and compiled for target t.
-func (o *job) unported(c *KernelCost, f *ir.Func, t *chip.Target) {
-	if groups, err := machine.Unported(f, t, o.spend.whole); err == nil {
+func (o *Settings) Unported(c *Cost, f *ir.Func, t *chip.Target) {
+	if groups, err := machine.Unported(f, t, o.Budget); err == nil {
 		c.UnportedALU = min(groups, c.ALU)
 	}
 }
@@ -155,3 +189,49 @@ func statementsOf(k *il.Kernel) (n int) {
 	}
 	return n
 }
+
+// defaultDomain is the side of the domain for which time is predicted without a case. It has enough
+// wavefronts to fill the largest chip, and few enough for a fast simulation.
+const defaultDomain = 256
+
+// The simulation of a generated launch is bounded, and the rest is extrapolated. In a loop, wavefronts
+// start in step and drift apart, and then the cache begins to matter: the least number of steps shows
+// only the start. Steps count per wavefront. In large kernels each step takes longer to simulate, so
+// there are fewer. The bounds make a simulation take about as long as the passes.
+const (
+	leastSteps = 1 << 16
+	mostSteps  = 1 << 18
+	workSteps  = 1 << 25 // divided by the statements of the kernel
+)
+
+// DefaultSeed is the seed for the case of a kernel without one.
+const DefaultSeed = 1
+
+// predict adds the predicted time of launch l to cost, for a kernel compiled to s. A launch that cannot
+// be simulated has no time.
+func (o *Settings) predict(cost *Cost, s *sched.Scheduled, l *sim.Launch) sim.Timing {
+	if o.Budget.Err() != nil {
+		return sim.Timing{}
+	}
+	run := *l
+	run.Inputs, run.Budget = s.Preloads(), o.Budget
+	t, err := o.Times.Simulate(s.Program, &run, s.Target)
+	if err != nil {
+		return sim.Timing{}
+	}
+	cost.Notes = t.Notes
+	cost.Domain = fmt.Sprintf("%dx%d", l.Width, l.Height)
+	cost.Cycles, cost.CacheHit, cost.GFLOPS, cost.Bottleneck = math.Round(t.Cycles), t.L1Hit, t.GFLOPS, t.Bottleneck
+	return t
+}
+
+// CourseOf returns the timeline of a launch in its report form.
+func CourseOf(course []sim.Interval) (list []Interval) {
+	for _, i := range course {
+		list = append(list, Interval{math.Round(i.Cycles), thousandths(i.ALU), thousandths(i.Fetch),
+			thousandths(i.Stalled), i.Requests, thousandths(i.L1Hit)})
+	}
+	return list
+}
+
+func thousandths(x float64) float64 { return math.Round(1000*x) / 1000 }

@@ -1,4 +1,4 @@
-package opt
+package kernel
 
 import (
 	"errors"
@@ -35,22 +35,22 @@ func newPricer(l *sim.Launch, time *sim.Timing, t *chip.Target) pricer {
 	return pricer{launch: l, known: price.Measure(time, t)}
 }
 
-// priced is the price of a version of a kernel, or the reason for its absence.
-type priced struct {
-	meaning meaning // of the version; zero if there is none
-	cost    passes.Cost
+// Price is the price of a version of a kernel, or the reason for its absence.
+type Price struct {
+	Content Content // of the written version; zero if there is none
+	Cost    passes.Cost
+	Words   int // size of the machine program
+	Err     error
 	alu     float64 // load of its wavefronts on the vector units, in cycles per wavefront; 0 if unknown
-	words   int     // size of the machine program
-	err     error
 }
 
 // price returns the price of a kernel with the given number of statements, compiled to s. Its first
 // part is the cycles that one more wavefront adds to a launch with many wavefronts, which hide each
 // other's latency. Registers limit their number, so they count here too. Registers, operations and
 // statements follow. The work is charged to b.
-func (p *pricer) price(statements int, s *sched.Scheduled, b *budget.Budget) priced {
-	found := priced{cost: issue(statements, s), words: s.Program.Words()}
-	found.cost[0] = p.threadShare(found.cost[0])
+func (p *pricer) price(statements int, s *sched.Scheduled, b *budget.Budget) Price {
+	found := Price{Cost: issue(statements, s), Words: s.Program.Words()}
+	found.Cost[0] = p.threadShare(found.Cost[0])
 	if p.still {
 		return found
 	}
@@ -60,11 +60,11 @@ func (p *pricer) price(statements int, s *sched.Scheduled, b *budget.Budget) pri
 	e, err := price.Predict(s.Program, &l, s.Target, p.known)
 	switch {
 	case err != nil:
-		found.err = err
+		found.Err = err
 	case e.Cut:
-		found.err = errEndless
+		found.Err = errEndless
 	default:
-		found.cost[0], found.alu = p.threadShare(int(fraction*e.Cycles)), e.ALU
+		found.Cost[0], found.alu = p.threadShare(int(fraction*e.Cycles)), e.ALU
 	}
 	return found
 }
@@ -82,10 +82,10 @@ func (p *pricer) threadShare(cost int) int {
 const Threshold = 0.005
 
 // sizes returns the counts that decide between kernels with equal cycles.
-func (c *KernelCost) sizes() [4]int { return [4]int{c.GPRs, c.ALU, c.Ops, c.Fetches} }
+func (c *Cost) sizes() [4]int { return [4]int{c.GPRs, c.ALU, c.Ops, c.Fetches} }
 
-// better reports whether a version of a kernel that costs c is better than one that costs d.
-func (c *KernelCost) better(d *KernelCost) bool {
+// Better reports whether a version of a kernel that costs c is better than one that costs d.
+func (c *Cost) Better(d *Cost) bool {
 	switch {
 	case c.Cycles < d.Cycles*(1-Threshold):
 		return true
@@ -103,14 +103,14 @@ func (c *KernelCost) better(d *KernelCost) bool {
 	return less
 }
 
-// improves reports whether a version that costs c may replace an input that costs d: it is better and,
+// Improves reports whether a version that costs c may replace an input that costs d: it is better and,
 // if the launch can be simulated, faster.
-func (c *KernelCost) improves(d *KernelCost) bool {
-	return c.better(d) && (c.Cycles < d.Cycles || d.Cycles == 0)
+func (c *Cost) Improves(d *Cost) bool {
+	return c.Better(d) && (c.Cycles < d.Cycles || d.Cycles == 0)
 }
 
-// reason explains why a version that costs c is not better than one that costs d.
-func (c *KernelCost) reason(d *KernelCost) string {
+// Reason explains why a version that costs c is not better than one that costs d.
+func (c *Cost) Reason(d *Cost) string {
 	if c.Cycles > d.Cycles {
 		return fmt.Sprintf("a launch would take %.0f cycles, not %.0f", c.Cycles, d.Cycles)
 	}
@@ -119,7 +119,7 @@ func (c *KernelCost) reason(d *KernelCost) string {
 	if c.Cycles == d.Cycles {
 		took = fmt.Sprintf("a launch would take %.0f cycles as before", c.Cycles)
 	}
-	if c.better(d) {
+	if c.Better(d) {
 		return took + ", and fewer registers, instruction groups, operations or fetches do not count as a gain"
 	}
 	if c.sizes() == d.sizes() {

@@ -30,15 +30,14 @@ type Merge struct {
 
 // merges indexes the instructions of a result by their places in the input.
 type merges struct {
-	at   map[asm.Pos][]Merge // by their own places
-	also map[asm.Pos][]Merge // by the places of instructions merged into them
-	made []passes.Step
-	// files are the files of the programs.
-	files []File
+	at    map[asm.Pos][]Merge // by their own places
+	also  map[asm.Pos][]Merge // by the places of instructions merged into them
+	made  []passes.Step
+	names []string // of the programs
 }
 
-func newMerges(files []File, made []passes.Step) *merges {
-	return &merges{map[asm.Pos][]Merge{}, map[asm.Pos][]Merge{}, made, files}
+func newMerges(names []string, made []passes.Step) *merges {
+	return &merges{map[asm.Pos][]Merge{}, map[asm.Pos][]Merge{}, made, names}
 }
 
 // recordInstruction adds instruction index of a program, with its position pos and the positions also of merged
@@ -160,7 +159,7 @@ func (m *merges) follow(list []Instruction, places []asm.Pos, copies func(i int)
 
 // relative omits the file of x if it is the program's own file.
 func (m *merges) relative(x Merge) Merge {
-	if x.From == m.files[x.Program].Name {
+	if x.From == m.names[x.Program] {
 		x.From = ""
 	}
 	return x

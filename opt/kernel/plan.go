@@ -1,4 +1,4 @@
-package opt
+package kernel
 
 import (
 	"math"
@@ -12,10 +12,10 @@ import (
 	"github.com/shaderlift/shaderlift/regalloc/merge"
 )
 
-// maxPlans limits the plans that are verified, best first. maxCandidates limits the plans that are
+// MaxPlans limits the plans that are verified, best first. maxCandidates limits the plans that are
 // priced on all launches.
 const (
-	maxPlans      = 3
+	MaxPlans      = 3
 	maxCandidates = 12
 )
 
@@ -28,7 +28,7 @@ const (
 	minFetchGain = 0.05
 	// If units work for this part of a launch, at most the rest can still be saved.
 	saturation = 0.97
-	// Prices of units that are not written yet are wrong by up to this factor; fitted, see kernel.
+	// Prices of units that are not written yet are wrong by up to this factor; fitted, see the package.
 	placement = 1.02
 	// If estimates of two versions differ by more than this factor, cache hits are assumed not to
 	// change their order.
@@ -61,52 +61,55 @@ const maxHeldStatements = 1 << 14
 // each changes little.
 const maxEach = 64
 
-// planLimit implements planner.
-func (k *kernel) planLimit() int { return maxPlans }
+// Runner runs the pipeline of a plan from its current stage up to stages, and tells observe of each. After
+// an error the plan has no unit.
+type Runner func(p *passes.Plan, stages int, observe func(stage int, changed bool, u *passes.Unit))
 
-// plans returns the profitable plans, best first, or the level if there are none. Passes compare versions
+// Plans returns the profitable plans, best first, or the level if there are none. Passes compare versions
 // by estimates, which assume the cache hits of the input. If fetches move between trips of a loop, or
 // their hits change for other reasons, only a simulation is reliable. So the level runs first. If its
 // simulation differs from its estimate, the results of single stages and other pipelines are simulated
 // as well (see search).
-func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
-	main := plan{pipeline: level}
-	if k.lifted == nil || len(level) == 0 {
-		return []plan{main}
+//
+// number is the number of the level, and tile the text of the tile of Options.Coarsen.
+func (b *Bench) Plans(level passes.Pipeline, number int, tile string, run Runner) (plans []passes.Plan) {
+	main := passes.Plan{Pipeline: level}
+	if len(level) == 0 {
+		return []passes.Plan{main}
 	}
-	s := search{k: k, before: &k.z.res.Kernel.Before, begun: map[string]plan{}}
+	s := search{b: b, number: number, tile: tile, run: run, before: &b.Before, begun: map[string]passes.Plan{}}
 	s.least = s.before.Cycles
-	s.known = []known{{s.before, float64(k.cost[0])}}
+	s.known = []known{{s.before, float64(b.cost[0])}}
 	// A level above the default runs all stages of the default first, then its additional stages.
 	rest := level[s.below(level):]
 	level = level[:len(level)-len(rest)]
-	main.pipeline = level
-	var stages []*plan
+	main.Pipeline = level
+	var stages []*passes.Plan
 	// Keep a copy of the unit after each stage that changes something, for the case of a surprise.
-	k.runPlan(&main, len(level), func(stage int, changed bool, u *passes.Unit) {
+	run(&main, len(level), func(stage int, changed bool, u *passes.Unit) {
 		if changed {
-			stages = append(stages, &plan{pipeline: level[:stage+1], unit: u.Clone()})
+			stages = append(stages, &passes.Plan{Pipeline: level[:stage+1], Unit: u.Clone()})
 		}
 	})
 	for _, p := range stages {
-		p.report = main.report.FirstStages(len(p.pipeline))
+		p.Report = main.Report.FirstStages(len(p.Pipeline))
 	}
 	surprised := false
 	if s.main = s.enterLevel(&main); s.main != nil {
-		s.work = k.priceOf(main.unit).alu
+		s.work = b.Price(main.Unit).alu
 		if surprised = s.surprised(&main); surprised {
 			s.enterStages(stages)
-			s.enterLeast(suite.KernelLeast(k.z.o.number()))
+			s.enterLeast(suite.KernelLeast(number))
 		}
 	}
 	if !surprised && s.before.Wavefronts <= crowded {
-		s.enterLeast(slices.DeleteFunc(suite.KernelLeast(k.z.o.number()),
+		s.enterLeast(slices.DeleteFunc(suite.KernelLeast(number),
 			func(p passes.Pipeline) bool { return p[0].Pass != merge.Pass }))
 	}
 	if !s.branchy(&main) {
 		s.enterOpening(level)
 	}
-	if surprised && main.changed(ifconvert.Pass) {
+	if surprised && main.Changed(ifconvert.Pass) {
 		s.enterBranching(level)
 	}
 	s.enterWholes()
@@ -124,27 +127,30 @@ func (k *kernel) plans(level passes.Pipeline) (plans []plan) {
 // candidates.
 type search struct {
 	contest
-	k      *kernel
-	before *KernelCost
+	b      *Bench
+	number int    // of the level
+	tile   string // of coarsened versions
+	run    Runner
+	before *Cost
 	least  float64 // cycles of the best version so far, the input included
 	// main is the result of the level's pipeline, if any. work is the estimated load of its wavefronts
 	// on the vector units.
-	main *timedKernel
+	main *Timed
 	work float64
 	// known are the simulated versions, the input first.
 	known []known
 	// levels are the plans that contain the level.
-	levels []*plan
+	levels []*passes.Plan
 	// begun has plans that ran the stages of the key, for plans that differ only in later stages.
-	begun map[string]plan
+	begun map[string]passes.Plan
 }
 
 // below returns the number of stages that a level shares with the default level. A higher level tries
 // everything that the default does before its own stages, so its result is never slower.
 func (s *search) below(level passes.Pipeline) int {
-	if s.k.z.o.number() > suite.DefaultLevel {
+	if s.number > suite.DefaultLevel {
 		if p, err := suite.KernelLevel(suite.DefaultLevel); err == nil {
-			return len(s.k.z.o.coarser(p))
+			return len(Coarser(p, s.tile))
 		}
 	}
 	return len(level)
@@ -152,7 +158,7 @@ func (s *search) below(level passes.Pipeline) int {
 
 // enterLevel enters a plan that contains the level. enterRest later appends the stages of a higher
 // level.
-func (s *search) enterLevel(p *plan) *timedKernel {
+func (s *search) enterLevel(p *passes.Plan) *Timed {
 	s.levels = append(s.levels, p)
 	return s.enter(p)
 }
@@ -163,22 +169,22 @@ func (s *search) enterRest(rest passes.Pipeline) {
 		return
 	}
 	for _, p := range s.levels {
-		if p.unit == nil {
+		if p.Unit == nil {
 			continue
 		}
 		more := *p
-		more.detachUnit()
-		more.pipeline = slices.Concat(p.pipeline, rest)
-		s.k.runPlan(&more, len(more.pipeline), nil)
+		more.Detach()
+		more.Pipeline = slices.Concat(p.Pipeline, rest)
+		s.run(&more, len(more.Pipeline), nil)
 		s.enter(&more)
 	}
 }
 
 // surprised reports whether the result of the level takes more cycles than estimated, or is bound by
 // fetches without a gain. Estimates are least reliable for fetches.
-func (s *search) surprised(p *plan) bool {
-	estimate, before, t := float64(p.report.After[0])/float64(max(s.k.cost[0], 1)), s.before.Cycles, &s.main.cost
-	if s.k.pricer.still || before == 0 || s.saturated() {
+func (s *search) surprised(p *passes.Plan) bool {
+	estimate, before, t := float64(p.Report.After[0])/float64(max(s.b.cost[0], 1)), s.before.Cycles, &s.main.Cost
+	if s.b.pricer.still || before == 0 || s.saturated() {
 		return false
 	}
 	return t.Cycles > estimateSlack*estimate*before || t.Bottleneck == "fetch" && t.Cycles > (1-minFetchGain)*before
@@ -189,7 +195,7 @@ func (s *search) surprised(p *plan) bool {
 // texture units or memory with no more load than in the input. Then the surprise concerns only waiting
 // times of that unit, and intermediate stages give it no less work.
 func (s *search) saturated() bool {
-	c, t, before := &s.main.cost, s.main.load, s.k.load
+	c, t, before := &s.main.Cost, s.main.load, s.b.load
 	full := func(load float64) bool { return load >= saturation*c.Cycles }
 	same := func(load, before float64) bool { return load <= (1+Threshold)*before }
 	return c.Cycles < s.before.Cycles &&
@@ -198,7 +204,7 @@ func (s *search) saturated() bool {
 
 // enterStages enters the results of each stage of the level. A middle stage may be faster than the
 // last.
-func (s *search) enterStages(stages []*plan) {
+func (s *search) enterStages(stages []*passes.Plan) {
 	for _, p := range stages {
 		s.enter(p)
 	}
@@ -208,13 +214,13 @@ func (s *search) enterStages(stages []*plan) {
 // runs only on pipelines that look promising without it.
 func (s *search) enterLeast(list []passes.Pipeline) {
 	for _, pipeline := range list {
-		pipeline = s.k.z.o.coarser(pipeline)
+		pipeline = Coarser(pipeline, s.tile)
 		p := s.begin(pipeline)
 		if t := s.enterHalf(p); t == nil && beforeRegalloc(pipeline) > 0 ||
-			t != nil && t.cost.Cycles >= explorationSlack*s.least {
+			t != nil && t.Cost.Cycles >= explorationSlack*s.least {
 			continue
 		}
-		s.k.runPlan(p, len(pipeline), nil)
+		s.run(p, len(pipeline), nil)
 		s.enter(p)
 	}
 }
@@ -222,21 +228,21 @@ func (s *search) enterLeast(list []passes.Pipeline) {
 // enterOpening enters the level after its prologue, and the prologue alone, if the input keeps the
 // vector units busy. Coarsening must run before any other pass, so a level with a tile has no prologue.
 func (s *search) enterOpening(level passes.Pipeline) {
-	opening := suite.KernelOpening(s.k.z.o.number())
-	if opening == nil || s.k.z.o.Coarsen != "" || len(s.k.kernel.Insts) > maxOpeningStatements ||
-		s.k.load.alu < saturation*s.before.Cycles {
+	opening := suite.KernelOpening(s.number)
+	if opening == nil || s.tile != "" || len(s.b.Source.Insts) > maxOpeningStatements ||
+		s.b.load.alu < saturation*s.before.Cycles {
 		return
 	}
-	alone := plan{pipeline: opening}
-	s.k.runPlan(&alone, len(alone.pipeline), nil)
-	if alone.unit == nil || float64(s.k.priceOf(alone.unit).cost[0]) > (1-minOpeningGain)*float64(s.k.cost[0]) {
+	alone := passes.Plan{Pipeline: opening}
+	s.run(&alone, len(alone.Pipeline), nil)
+	if alone.Unit == nil || float64(s.b.Price(alone.Unit).Cost[0]) > (1-minOpeningGain)*float64(s.b.cost[0]) {
 		return
 	}
 	whole := alone
-	whole.detachUnit()
-	whole.pipeline = slices.Concat(alone.pipeline, level)
+	whole.Detach()
+	whole.Pipeline = slices.Concat(alone.Pipeline, level)
 	s.enter(&alone)
-	s.k.runPlan(&whole, len(whole.pipeline), nil)
+	s.run(&whole, len(whole.Pipeline), nil)
 	s.enterLevel(&whole)
 }
 
@@ -246,11 +252,11 @@ func (s *search) enterOpening(level passes.Pipeline) {
 // estimates ignore.
 func (s *search) enterBranching(level passes.Pipeline) {
 	enter := func(level passes.Pipeline) {
-		p := plan{pipeline: level}
-		s.k.runPlan(&p, len(level), nil)
+		p := passes.Plan{Pipeline: level}
+		s.run(&p, len(level), nil)
 		s.enterLevel(&p)
 	}
-	if len(s.k.kernel.Insts) <= maxOpeningStatements && branchesOf(s.k.lifted) <= maxEach {
+	if len(s.b.Source.Insts) <= maxOpeningStatements && branchesOf(s.b.Lifted) <= maxEach {
 		each := slices.Clone(level)
 		for i, st := range each {
 			if st.Pass == ifconvert.Pass {
@@ -259,7 +265,7 @@ func (s *search) enterBranching(level passes.Pipeline) {
 		}
 		enter(each)
 	}
-	if s.main.cost.Bottleneck != "alu" {
+	if s.main.Cost.Bottleneck != "alu" {
 		without := slices.DeleteFunc(slices.Clone(level), func(st passes.Stage) bool { return st.Pass == ifconvert.Pass })
 		enter(without)
 		s.enterOpening(without)
@@ -268,19 +274,12 @@ func (s *search) enterBranching(level passes.Pipeline) {
 
 // branchy reports whether the level gains through its branches and is then bound by arithmetic. A
 // prologue would pack the sides of branches, which the level no longer separates.
-func (s *search) branchy(p *plan) bool {
+func (s *search) branchy(p *passes.Plan) bool {
 	gain := func(after, before float64) bool { return after < (1-minBranchGain)*before }
-	return s.main != nil && s.main.cost.Bottleneck == "alu" && gain(s.main.cost.Cycles, s.before.Cycles) &&
-		slices.ContainsFunc(p.report.Stats, func(st passes.Stat) bool {
+	return s.main != nil && s.main.Cost.Bottleneck == "alu" && gain(s.main.Cost.Cycles, s.before.Cycles) &&
+		slices.ContainsFunc(p.Report.Stats, func(st passes.Stat) bool {
 			return st.Stage == ifconvert.Pass.Name && gain(float64(st.After[0]), float64(st.Before[0]))
 		})
-}
-
-// changed reports whether a stage of a pass changed the kernel.
-func (p *plan) changed(pass *passes.Pass) bool {
-	return slices.ContainsFunc(p.report.Stats, func(s passes.Stat) bool {
-		return s.Stage == pass.Name && s.Outcome == passes.Changed
-	})
 }
 
 // enterWholes enters joint pipelines, such as unrolling, whose stages pay only together. There is a row
@@ -289,10 +288,10 @@ func (p *plan) changed(pass *passes.Pass) bool {
 // best is completed. Kernels without loops have one row. If no loop fetches, the unroll factor affects
 // little but code size, so only the last row is tried. Without fetches, windows have no effect.
 func (s *search) enterWholes() {
-	var best *plan
+	var best *passes.Plan
 	least := mergeSlack * s.least
-	loops, fetches := loopsOf(s.k.lifted)
-	rows := suite.KernelWholes(s.k.z.o.number())
+	loops, fetches := loopsOf(s.b.Lifted)
+	rows := suite.KernelWholes(s.number)
 	if !loops && s.least < (1-minWholeGain)*s.before.Cycles {
 		return
 	}
@@ -302,11 +301,11 @@ func (s *search) enterWholes() {
 		}
 		hopeful := false
 		for _, pipeline := range row {
-			p := s.begin(s.k.z.o.coarser(pipeline))
-			if t := s.enterHalf(p); t != nil && t.cost.Cycles < explorationSlack*s.least {
+			p := s.begin(Coarser(pipeline, s.tile))
+			if t := s.enterHalf(p); t != nil && t.Cost.Cycles < explorationSlack*s.least {
 				hopeful = true
-				if t.cost.Cycles < least {
-					best, least = p, t.cost.Cycles
+				if t.Cost.Cycles < least {
+					best, least = p, t.Cost.Cycles
 				}
 			}
 		}
@@ -316,45 +315,38 @@ func (s *search) enterWholes() {
 		}
 	}
 	if best != nil {
-		s.k.runPlan(best, len(best.pipeline), nil)
+		s.run(best, len(best.Pipeline), nil)
 		s.enter(best)
 	}
 }
 
 // enterHalf runs a plan up to the merging of registers and enters the result. The plan itself can
 // continue from there.
-func (s *search) enterHalf(p *plan) *timedKernel {
-	s.k.runPlan(p, beforeRegalloc(p.pipeline), nil)
+func (s *search) enterHalf(p *passes.Plan) *Timed {
+	s.run(p, beforeRegalloc(p.Pipeline), nil)
 	half := *p
-	half.pipeline = p.pipeline[:beforeRegalloc(p.pipeline)]
-	p.detachUnit()
+	half.Pipeline = p.Pipeline[:beforeRegalloc(p.Pipeline)]
+	p.Detach()
 	return s.enterWithin(&half, explorationSlack)
 }
 
 // begin returns a plan for a joint pipeline. It runs the plan up to the prefix shared with others: the
 // stages before the grouping of fetches, whose window differs.
-func (s *search) begin(pipeline passes.Pipeline) *plan {
-	p := plan{pipeline: pipeline, whole: true}
+func (s *search) begin(pipeline passes.Pipeline) *passes.Plan {
+	p := passes.Plan{Pipeline: pipeline, Whole: true}
 	n := slices.IndexFunc(pipeline, func(s passes.Stage) bool { return s.Pass == groupfetch.Pass })
 	if n < 0 {
 		return &p
 	}
 	alike := pipeline[:n].String()
 	if begun, known := s.begun[alike]; known {
-		p.unit, p.report = begun.unit, begun.report
+		p.Unit, p.Report = begun.Unit, begun.Report
 	} else {
-		s.k.runPlan(&p, n, nil)
+		s.run(&p, n, nil)
 		s.begun[alike] = p
 	}
-	p.detachUnit()
+	p.Detach()
 	return &p
-}
-
-// detachUnit gives a plan its own copies of unit and report, so that continuing it does not affect others.
-func (p *plan) detachUnit() {
-	if p.unit != nil {
-		p.unit, p.report.Stats = p.unit.Clone(), slices.Clip(p.report.Stats)
-	}
 }
 
 // beforeRegalloc returns the number of stages before registers are merged.
@@ -368,22 +360,22 @@ func beforeRegalloc(p passes.Pipeline) int {
 // enter simulates the result of a plan and adds it to the candidates. It returns nil if the plan
 // changed nothing, cannot be simulated or is estimated to be too slow. It also returns nil if the load
 // of the vector units exceeds the total time of the best version.
-func (s *search) enter(p *plan) *timedKernel { return s.enterWithin(p, 1) }
+func (s *search) enter(p *passes.Plan) *Timed { return s.enterWithin(p, 1) }
 
 // enterWithin works like enter, with the bound on the load multiplied by times.
-func (s *search) enterWithin(p *plan, times float64) *timedKernel {
-	if p.unit == nil || !p.report.Changed() || s.k.z.o.spend.whole.Err() != nil || s.floor(p) > placement*times*s.least {
+func (s *search) enterWithin(p *passes.Plan, times float64) *Timed {
+	if p.Unit == nil || !p.Report.Changed() || s.b.Budget.Err() != nil || s.floor(p) > placement*times*s.least {
 		return nil
 	}
-	price := float64(s.k.priceOf(p.unit).cost[0])
+	price := float64(s.b.Price(p.Unit).Cost[0])
 	if s.estimated(price) > s.slack()*s.least {
 		return nil
 	}
-	t := s.k.simulated(p)
+	t := s.b.simulated(p)
 	if t != nil {
-		s.known = append(s.known, known{&t.cost, price})
-		s.least = min(s.least, t.cost.Cycles)
-		if t.cost.improves(s.before) { // bestPlans selects no other
+		s.known = append(s.known, known{&t.Cost, price})
+		s.least = min(s.least, t.Cost.Cycles)
+		if t.Cost.Improves(s.before) { // bestPlans selects no other
 			s.contest.enter(p, t)
 			s.release()
 		}
@@ -394,29 +386,29 @@ func (s *search) enterWithin(p *plan, times float64) *timedKernel {
 // release drops the units of plans that are not the best of a large kernel, each of which takes 600 bytes for a
 // statement. If a plan is tried after all, its pipeline runs again.
 func (s *search) release() {
-	if len(s.k.kernel.Insts) <= maxHeldStatements {
+	if len(s.b.Source.Insts) <= maxHeldStatements {
 		return
 	}
 	best := s.bestPlans(s.before, 1)
 	for _, p := range s.plans {
 		if !slices.Contains(best, p) && !slices.Contains(s.levels, p) {
-			p.unit, p.report = nil, passes.Report{}
+			p.Unit, p.Report = nil, passes.Report{}
 		}
 	}
 }
 
 // floor returns an approximate lower bound on the cycles of a plan's result: the estimated load of its
 // vector units, scaled by the ratio of simulation to estimate in the main plan.
-func (s *search) floor(p *plan) float64 {
+func (s *search) floor(p *passes.Plan) float64 {
 	if s.work == 0 {
 		return 0
 	}
-	return s.k.priceOf(p.unit).alu / s.work * s.main.load.alu
+	return s.b.Price(p.Unit).alu / s.work * s.main.load.alu
 }
 
 // known is a simulated version and its price in cycles.
 type known struct {
-	cost  *KernelCost
+	cost  *Cost
 	price float64
 }
 
@@ -434,7 +426,7 @@ func (s *search) slack() float64 {
 // estimated returns a lower estimate of the cycles of a version with the given price. It scales the
 // price by the best ratio of cycles to price among the simulated versions.
 func (s *search) estimated(price float64) float64 {
-	if s.k.pricer.still {
+	if s.b.pricer.still {
 		return 0
 	}
 	least := math.Inf(1)
@@ -446,12 +438,12 @@ func (s *search) estimated(price float64) float64 {
 
 // contest collects plans with their simulated results.
 type contest struct {
-	plans []*plan
-	costs []*timedKernel
+	plans []*passes.Plan
+	costs []*Timed
 }
 
 // enter adds a plan, unless another one has the same result.
-func (c *contest) enter(p *plan, t *timedKernel) {
+func (c *contest) enter(p *passes.Plan, t *Timed) {
 	if !slices.Contains(c.costs, t) {
 		c.plans, c.costs = append(c.plans, p), append(c.costs, t)
 	}
@@ -459,13 +451,13 @@ func (c *contest) enter(p *plan, t *timedKernel) {
 
 // bestPlans returns at most most plans, best first, that are better than least. It selects by repeated
 // minimum, as better is not a total order.
-func (c *contest) bestPlans(least *KernelCost, most int) (list []*plan) {
+func (c *contest) bestPlans(least *Cost, most int) (list []*passes.Plan) {
 	for len(list) < most {
 		at, than := -1, least
 		for i, t := range c.costs {
 			if !slices.Contains(list, c.plans[i]) &&
-				(than == nil || t.cost.better(than) && (than != least || t.cost.improves(than))) {
-				at, than = i, &t.cost
+				(than == nil || t.Cost.Better(than) && (than != least || t.Cost.Improves(than))) {
+				at, than = i, &t.Cost
 			}
 		}
 		if at < 0 {
@@ -476,32 +468,9 @@ func (c *contest) bestPlans(least *KernelCost, most int) (list []*plan) {
 	return list
 }
 
-// runPlan runs a plan's pipeline from its current stage up to stages. Fuel counts over all stages.
-// After an error the plan has no unit.
-func (k *kernel) runPlan(p *plan, stages int, observe func(int, bool, *passes.Unit)) {
-	cfg := k.z.config(k.z.class)
-	cfg.Keep, cfg.First, cfg.Observe = p.whole, len(p.report.Stats), observe
-	if p.unit == nil {
-		p.unit = k.freshUnit()
-	}
-	if cfg.Fuel != nil {
-		left := *cfg.Fuel - p.report.Steps
-		cfg.Fuel = &left
-	}
-	report, err := passes.Run(p.unit, p.pipeline[cfg.First:stages], cfg)
-	for _, f := range report.Faults {
-		k.z.recordFault(faultOf(k.z.in, p.options(k.z.o.Options), f))
-	}
-	if err != nil && len(report.Faults) == 0 { // an attempt will report it
-		p.unit, p.report = nil, passes.Report{}
-		return
-	}
-	p.report.Append(report)
-}
-
 // simulated returns the result of a plan, or nil after an error.
-func (k *kernel) simulated(p *plan) *timedKernel {
-	t, err := k.timeOf(p.unit)
+func (b *Bench) simulated(p *passes.Plan) *Timed {
+	t, err := b.TimeUnit(p.Unit)
 	if err != nil {
 		return nil
 	}

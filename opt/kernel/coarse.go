@@ -1,4 +1,4 @@
-package opt
+package kernel
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/ir/tile"
-	"github.com/shaderlift/shaderlift/machine/sched"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/accumulate"
 	"github.com/shaderlift/shaderlift/passes/coarsen"
@@ -61,9 +60,9 @@ type PackedResource struct {
 	By       int `json:"by"`
 }
 
-// coarsened describes the changes to the host program for tile t, or returns nil if there are none.
+// Coarsen describes the changes to the host program for tile t, or returns nil if there are none.
 // outputs is the number of outputs of the input kernel.
-func coarsened(t tile.Tile, outputs int) *Coarsened {
+func Coarsen(t tile.Tile, outputs int) *Coarsened {
 	if t.Same() {
 		return nil
 	}
@@ -137,22 +136,22 @@ func (c *Coarsened) String() string {
 	return text
 }
 
-// parseCoarsen parses Coarsen. It returns the zero tile if Coarsen is empty.
-func (o *Options) parseCoarsen() (tile.Tile, error) {
-	if o.Coarsen == "" {
+// ParseTile parses the text of a tile. It returns the zero tile for an empty text.
+func ParseTile(text string) (tile.Tile, error) {
+	if text == "" {
 		return tile.Tile{}, nil
 	}
-	t, err := tile.Parse(o.Coarsen)
+	t, err := tile.Parse(text)
 	if err != nil {
 		return t, asm.Errorf(asm.Pos{File: "<options>"}, "bad-tile", "%v", err)
 	}
 	return t, nil
 }
 
-// coarser adds the stages that Coarsen requests to a pipeline. Coarsening runs first, after
-// accumulation in registers if accesses are exclusive; packed fetches run last.
-func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
-	t, err := o.parseCoarsen()
+// Coarser adds the stages that make tiles to a pipeline. Coarsening runs first, after accumulation in
+// registers if accesses are exclusive; packed fetches run last.
+func Coarser(p passes.Pipeline, tile string) passes.Pipeline {
+	t, err := ParseTile(tile)
 	if err != nil || t.Same() {
 		return p
 	}
@@ -176,14 +175,10 @@ func (o *Options) coarser(p passes.Pipeline) passes.Pipeline {
 	return p
 }
 
-// coarsenDomain returns the sides of the one domain that coarser versions are for, as set in Coarsen or in the
-// pipeline. A side of 0 means every domain.
-func (o *Options) coarsenDomain() (sides [2]int) {
-	p, err := o.stages(true)
-	if err != nil {
-		return sides
-	}
-	for _, s := range o.coarser(p) {
+// OnlyDomain returns the sides of the one domain that the versions of a pipeline are for. A side of 0
+// means every domain.
+func OnlyDomain(p passes.Pipeline) (sides [2]int) {
+	for _, s := range p {
 		if s.Pass != coarsen.Pass {
 			continue
 		}
@@ -196,46 +191,46 @@ func (o *Options) coarsenDomain() (sides [2]int) {
 	return sides
 }
 
-// overruled warns if the options request another domain than the only one that coarser versions are
-// for. All versions are priced on the latter.
-func (k *kernel) overruled() {
-	o := &k.z.o
+// Overruled explains why versions are priced on other domains than the requested one, or the one of the
+// case: coarser versions are for one domain only.
+func (o *Settings) Overruled() (list []string) {
 	asked, by := o.Domain, "was requested"
-	if c := o.KernelCase; asked == [2]int{} && c != nil {
+	if c := o.Case; asked == [2]int{} && c != nil {
 		asked, by = [2]int{c.Width, c.Height}, "the case has"
 	}
-	for axis, n := range o.coarsenDomain() {
+	for axis, n := range o.Only {
 		if n != 0 && asked[axis] != 0 && n != asked[axis] {
-			k.z.res.remark(asm.Pos{}, "other-domain",
+			list = append(list,
 				fmt.Sprintf("costs are for a domain of %d %s, the only one for the coarsened kernel, not for %d, which %s",
 					n, axisNames[axis], asked[axis], by))
 		}
 	}
+	return list
 }
 
 // axisNames are the names of the sides of a domain in messages.
 var axisNames = [2]string{"across", "down"}
 
-// uneven warns of a launch whose sides are not multiples of the tile. The behaviour of threads beyond
-// the domain is unknown.
-func (k *kernel) uneven(t tile.Tile) {
-	if !t.Coarse() || t.Tabled() || len(k.launches) == 0 {
-		return
+// Uneven warns of a launch whose sides are not multiples of the tile. The behaviour of threads beyond the
+// domain is unknown.
+func Uneven(c *interpreter.Case, t tile.Tile) (list []string) {
+	if !t.Coarse() || t.Tabled() {
+		return nil
 	}
-	c := k.launches[0].c
 	scale, only := t.Scale(), [2]int{t.Width, t.Height}
 	for axis, n := range [2]int{c.Width, c.Height} {
 		if n%scale[axis] != 0 && only[axis] == 0 {
-			k.z.res.remark(asm.Pos{}, "uneven", fmt.Sprintf("the launch has %d %s, which is not a multiple of %d; give %s=%d to repeat the last invocation beyond the domain",
+			list = append(list, fmt.Sprintf("the launch has %d %s, which is not a multiple of %d; give %s=%d to repeat the last invocation beyond the domain",
 				n, axisNames[axis], scale[axis], [2]string{"width", "height"}[axis], n))
 		}
 	}
+	return list
 }
 
-// tiledCase returns the launch in tiles that does the work of launch c of a kernel with the given
+// Tiled returns the launch in tiles that does the work of launch c of a kernel with the given
 // number of outputs: a smaller domain, tables with an entry for each tile, and packed resources with
 // shorter rows of wider elements.
-func tiledCase(c *interpreter.Case, t tile.Tile, outputs int) *interpreter.Case {
+func Tiled(c *interpreter.Case, t tile.Tile, outputs int) *interpreter.Case {
 	d := *c
 	if t.Same() {
 		return &d
@@ -255,7 +250,7 @@ func tiledCase(c *interpreter.Case, t tile.Tile, outputs int) *interpreter.Case 
 		}
 	}
 	d.Out = nil
-	held := coarsened(t, outputs).Outputs
+	held := Coarsen(t, outputs).Outputs
 	for _, name := range c.Out {
 		var names []string
 		for _, o := range held {
@@ -270,24 +265,4 @@ func tiledCase(c *interpreter.Case, t tile.Tile, outputs int) *interpreter.Case 
 		d.Out = append(d.Out, names...)
 	}
 	return &d
-}
-
-// pricerOf returns the pricer for versions of tile t. The first version of a tile creates its pricer,
-// whose simulation supplies the cache hits for the later versions.
-func (k *kernel) pricerOf(t tile.Tile, s *sched.Scheduled) *pricer {
-	if t.Same() {
-		return &k.pricer
-	}
-	p := k.coarse[t]
-	if p == nil {
-		l := k.launch(0, t)
-		_, time := k.z.o.kernelCost(s, l)
-		made := newPricer(l, &time, k.target)
-		made.tile = t
-		if p = &made; k.coarse == nil {
-			k.coarse = map[tile.Tile]*pricer{}
-		}
-		k.coarse[t] = p
-	}
-	return p
 }

@@ -1,11 +1,9 @@
-package opt
+package kernel
 
 import (
-	"context"
 	"slices"
 
 	"github.com/shaderlift/shaderlift/amdil"
-	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/tile"
@@ -42,97 +40,74 @@ const (
 	givenLaunch   = "given"
 )
 
-// Launches generates the launches on which Optimize prices an AMD IL kernel, and prices the kernel on
-// them. The first one is the typical one. Pass them to Stats as Options.Launches to price other
-// versions of the kernel on the same launches.
-func Launches(ctx context.Context, in Input, o Options) ([]Launch, error) {
-	res, err := job{Options: o, ctx: ctx, allLaunches: true}.stats(in)
-	if err != nil {
-		return nil, err
-	}
-	if res.Kernel == nil {
-		return nil, notKernel(in, "launches are made up for an AMD IL kernel")
-	}
-	return res.Launches, nil
+// Workload is a launch of the input, and the time of the input on it.
+type Workload struct {
+	Name   string
+	Case   *interpreter.Case
+	Before float64 // in cycles
 }
 
-// notKernel returns the error for an input that is not a kernel.
-func notKernel(in Input, why string) error {
-	return asm.Errorf(asm.Pos{File: in.Path()}, "needs-kernel", "%s", why)
-}
-
-// launch is a launch of the input of a job, and the time of the input on it.
-type launch struct {
-	name string
-	c    *interpreter.Case
-	// before is the time of the input in cycles.
-	before float64
-}
-
-// record returns l in its report form, for a result of tile t that takes after cycles.
-func (l *launch) record(t tile.Tile, outputs int, after float64) Launch {
-	r := Launch{Name: l.name, Before: string(l.c.Format()), CyclesBefore: l.before, CyclesAfter: after}
+// Record returns l in its report form, for a result of tile t that takes after cycles.
+func (l *Workload) Record(t tile.Tile, outputs int, after float64) Launch {
+	r := Launch{Name: l.Name, Before: string(l.Case.Format()), CyclesBefore: l.Before, CyclesAfter: after}
 	if !t.Same() {
-		r.After = string(tiledCase(l.c, t, outputs).Format())
+		r.After = string(Tiled(l.Case, t, outputs).Format())
 	}
 	return r
 }
 
-// launches returns the launches on which versions of k are priced. These are Options.Launches, or
-// Options.KernelCase alone, or the generated typical launch. If all is set, variants of the typical
-// launch follow. The kernel was lifted to f and compiled to s. All promised constants have their
-// values.
-func (o *job) launches(k *il.Kernel, f *ir.Func, s *sched.Scheduled, all bool) ([]launch, error) {
-	if len(o.Launches) > 0 {
-		list, err := o.Options.launches()
+// WorkloadsOf returns the launches on which versions of k are priced: the given launches, or the given
+// case alone, or the generated typical launch. If all is set, variants of the typical launch follow. The
+// kernel was lifted to f and compiled to s. All promised constants have their values.
+func (o *Settings) WorkloadsOf(k *il.Kernel, f *ir.Func, s *sched.Scheduled, all bool) ([]Workload, error) {
+	if len(o.Given) > 0 {
+		list, err := ParseLaunches(o.Given)
 		for i := range list {
-			list[i].c = o.adapted(list[i].c)
+			list[i].Case = o.adapted(list[i].Case)
 		}
 		return list, err
 	}
-	if o.KernelCase != nil {
-		return []launch{{name: givenLaunch, c: o.adapted(o.KernelCase)}}, nil
+	if o.Case != nil {
+		return []Workload{{Name: givenLaunch, Case: o.adapted(o.Case)}}, nil
 	}
-	v := varier{job: o, kernel: k, lifted: f, program: s, typical: o.typical(k)}
+	v := varier{Settings: o, kernel: k, lifted: f, program: s, typical: o.typical(k)}
 	v.typical = v.trips(v.typical, more, larger)
-	list := []launch{{name: typicalLaunch, c: v.typical}}
+	list := []Workload{{Name: typicalLaunch, Case: v.typical}}
 	if !all {
 		return list, nil
 	}
 	few, many := v.varyTrips()
-	return append(list, launch{name: fewLaunch, c: few}, launch{name: manyLaunch, c: many}), nil
+	return append(list, Workload{Name: fewLaunch, Case: few}, Workload{Name: manyLaunch, Case: many}), nil
 }
 
-// launches parses Options.Launches.
-func (o *Options) launches() (list []launch, err error) {
-	for _, l := range o.Launches {
+// ParseLaunches parses the cases of launches.
+func ParseLaunches(given []Launch) (list []Workload, err error) {
+	for _, l := range given {
 		c, err := interpreter.ParseCase("launch "+l.Name, []byte(l.Before))
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, launch{name: l.Name, c: c})
+		list = append(list, Workload{Name: l.Name, Case: c})
 	}
 	return list, nil
 }
 
 // adapted returns a copy of a given case with the domain and the constants of the options.
-func (o *job) adapted(c *interpreter.Case) *interpreter.Case {
+func (o *Settings) adapted(c *interpreter.Case) *interpreter.Case {
 	d := *c
 	o.resize(&d)
 	o.promised(&d)
 	return &d
 }
 
-// resize gives c the domain of the options: Options.Domain, or the only domain that a coarser kernel is
-// for.
-func (o *job) resize(c *interpreter.Case) {
+// resize gives c the requested domain, or the only domain that a coarser kernel is for.
+func (o *Settings) resize(c *interpreter.Case) {
 	old := [2]int{c.Width, c.Height}
-	only := o.coarsenDomain()
 	for axis, side := range []*int{&c.Width, &c.Height} {
 		if n := o.Domain[axis]; n > 0 {
 			*side = n
 		}
-		if n := only[axis]; n > 0 {
+		if n := o.Only[axis]; n > 0 {
 			*side = n
 		}
 	}
@@ -147,7 +122,7 @@ func anyDomain(inputs []interpreter.Input) []interpreter.Input {
 	inputs = slices.Clone(inputs)
 	for i := range inputs {
 		if d := &inputs[i].Data; d.Kind == interpreter.Words || d.Kind == interpreter.File {
-			*d = interpreter.Data{Kind: interpreter.Random, Seed: defaultSeed}
+			*d = interpreter.Data{Kind: interpreter.Random, Seed: DefaultSeed}
 		}
 	}
 	return inputs
@@ -155,8 +130,8 @@ func anyDomain(inputs []interpreter.Input) []interpreter.Input {
 
 // typical generates the typical launch of k, with few trips of loops. Its constants make the kernel
 // execute most of its statements (kernel.DefaultCase), and its resources are as large as the domain.
-func (o *job) typical(k *il.Kernel) *interpreter.Case {
-	c := interpreter.DefaultCase(k, defaultSeed)
+func (o *Settings) typical(k *il.Kernel) *interpreter.Case {
+	c := interpreter.DefaultCase(k, DefaultSeed)
 	c.Width, c.Height = defaultDomain, defaultDomain
 	o.resize(c)
 	c.Steps = min(max(workSteps/max(len(k.Insts), 1), leastSteps), mostSteps)
@@ -190,9 +165,9 @@ func resourceTypes(k *il.Kernel) map[int]il.TexType {
 // linear reports whether resources of a shape are rows of elements, which do not grow with the domain.
 func linear(t il.TexType) bool { return t == il.Tex1D || t == il.TexBuffer || t == il.Tex1DArray }
 
-// simLaunch returns launch c of k in the form of package sim.
-func simLaunch(k *il.Kernel, c *interpreter.Case) *sim.Launch {
-	l := &sim.Launch{Width: c.Width, Height: c.Height, Resources: map[int]sim.Surface{}, Seed: defaultSeed, Limit: c.Steps}
+// SimLaunch returns launch c of k in the form of package sim.
+func SimLaunch(k *il.Kernel, c *interpreter.Case) *sim.Launch {
+	l := &sim.Launch{Width: c.Width, Height: c.Height, Resources: map[int]sim.Surface{}, Seed: DefaultSeed, Limit: c.Steps}
 	l.Constants = append(append(l.Constants, c.Constants[:]...), c.Immediate, c.Ints) // the order of package mir
 	for i := range k.Insts {
 		if in := &k.Insts[i]; in.Op == il.OpDclNumThreadPerGroup {
@@ -227,8 +202,8 @@ func groups(l *sim.Launch) [3]int {
 }
 
 // promised sets the constants of c that the application promises.
-func (o *job) promised(c *interpreter.Case) {
-	copy(c.Constants[:], draws.WithConstants(c.Constants[:], o.known))
+func (o *Settings) promised(c *interpreter.Case) {
+	copy(c.Constants[:], draws.WithConstants(c.Constants[:], o.Promised))
 }
 
 // registerFile returns the register file of c with constant r, and the index of r in it.
@@ -252,8 +227,8 @@ func constantWord(c *interpreter.Case, r ir.Reg) uint32 {
 	return (*elements)[at][r.Comp]
 }
 
-// withWord returns a copy of c with another value of a component of a constant.
-func withWord(c *interpreter.Case, r ir.Reg, w uint32) *interpreter.Case {
+// WithWord returns a copy of c with another value of a component of a constant.
+func WithWord(c *interpreter.Case, r ir.Reg, w uint32) *interpreter.Case {
 	d := *c
 	elements, at := registerFile(&d, r)
 	*elements = append(make([][4]uint32, 0, max(len(*elements), at+1)), *elements...)
@@ -263,6 +238,3 @@ func withWord(c *interpreter.Case, r ir.Reg, w uint32) *interpreter.Case {
 	(*elements)[at][r.Comp] = w
 	return &d
 }
-
-// percent returns the excess of after over before, in percent.
-func percent(before, after float64) float64 { return 100 * (after/max(before, 1) - 1) }

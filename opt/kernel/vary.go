@@ -1,4 +1,4 @@
-package opt
+package kernel
 
 import (
 	"math"
@@ -15,7 +15,7 @@ import (
 // varier generates variants of the typical launch of a kernel in which its loops make fewer or more
 // trips.
 type varier struct {
-	*job
+	*Settings
 	kernel  *il.Kernel
 	lifted  *ir.Func
 	program *sched.Scheduled // the kernel, compiled
@@ -39,11 +39,14 @@ const (
 	sideFactor = 2
 )
 
+// MaxDomain limits either side of a domain whose time is predicted.
+const MaxDomain = 1 << 14
+
 // varyTrips returns a launch with few trips and one with many. Their other constants are drawn again, so
 // that the launches take other branches as well.
 func (v *varier) varyTrips() (few, many *interpreter.Case) {
-	few = v.variant(defaultSeed+1, less, smaller, func(n int) int { return max(n/sideFactor, 1) })
-	many = v.variant(defaultSeed+2, more, larger, func(n int) int { return min(n*sideFactor, maxDomain) })
+	few = v.variant(DefaultSeed+1, less, smaller, func(n int) int { return max(n/sideFactor, 1) })
+	many = v.variant(DefaultSeed+2, more, larger, func(n int) int { return min(n*sideFactor, MaxDomain) })
 	return few, many
 }
 
@@ -65,7 +68,7 @@ func (v *varier) variant(seed uint64, further func(a, b float64) bool, values fu
 	typical, _ := v.wavefrontCycles(v.typical)
 	redrawn := v.redrawn(seed)
 	for _, r := range v.deciders() {
-		redrawn = withWord(redrawn, r, constantWord(v.typical, r))
+		redrawn = WithWord(redrawn, r, constantWord(v.typical, r))
 	}
 	for _, start := range []*interpreter.Case{redrawn, v.typical} {
 		c := v.trips(start, further, values)
@@ -94,7 +97,7 @@ func (v *varier) trips(c *interpreter.Case, further func(a, b float64) bool,
 	cycles, _ := v.wavefrontCycles(c)
 	for _, r := range v.deciders() {
 		for _, w := range values(constantWord(c, r)) {
-			other := withWord(c, r, w)
+			other := WithWord(c, r, w)
 			if n, ends := v.wavefrontCycles(other); ends && further(n, cycles) {
 				c, cycles = other, n
 				break
@@ -107,8 +110,8 @@ func (v *varier) trips(c *interpreter.Case, further func(a, b float64) bool,
 // wavefrontCycles returns the cycles that the middle wavefront of launch c takes alone, and reports whether it
 // terminates.
 func (v *varier) wavefrontCycles(c *interpreter.Case) (cycles float64, ends bool) {
-	l := simLaunch(v.kernel, c)
-	l.Budget, l.Inputs = v.spend.whole, v.program.Preloads()
+	l := SimLaunch(v.kernel, c)
+	l.Budget, l.Inputs = v.Budget, v.program.Preloads()
 	e, err := price.Predict(v.program.Program, l, v.program.Target, price.Measured{})
 	return e.Alone, err == nil && !e.Cut
 }
@@ -118,7 +121,7 @@ func (v *varier) wavefrontCycles(c *interpreter.Case) (cycles float64, ends bool
 func (v *varier) scaled(launch *interpreter.Case, scale func(n int) int) *interpreter.Case {
 	c := *launch
 	w, h := scale(c.Width), scale(c.Height)
-	if v.Domain == [2]int{} && v.coarsenDomain() == [2]int{} {
+	if v.Domain == [2]int{} && v.Only == [2]int{} {
 		c.Width, c.Height = w, h
 	}
 	spread(&c, v.kernel, w, h)
@@ -199,7 +202,7 @@ func (v *varier) deciders() (list []ir.Reg) {
 	for len(work) > 0 {
 		u := work[len(work)-1]
 		work = work[:len(work)-1]
-		if u.Kind == ir.Uniform && !slices.ContainsFunc(v.known, func(k verify.Constant) bool { return k.Reg == u.Home }) {
+		if u.Kind == ir.Uniform && !slices.ContainsFunc(v.Promised, func(k verify.Constant) bool { return k.Reg == u.Home }) {
 			list = append(list, u.Home)
 		}
 		if u.Def != nil && u.Def.Op != ir.OpLoop {
