@@ -12,7 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -64,7 +64,7 @@ func TestExplainBrute(t *testing.T) {
 			case why.Code == "movable":
 				components, _ := strconv.Atoi(strings.Replace(says[1], "one", "1", 1))
 				want, _ := strconv.Atoi(says[2])
-				if !made || components != f.components || slots < want && inst.Fate == opt.Kept {
+				if !made || components != f.components || slots < want && inst.Fate == explain.Kept {
 					t.Errorf("%s: +%#x: %s: %s, but verified by force: %v, with %d components, in %d slots", in.Name, inst.Offset,
 						inst.Text, why.Message, made, f.components, slots)
 				}

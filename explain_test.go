@@ -10,7 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/explain"
 )
 
 // TestExplainConditions has an instruction for every condition that keeps instructions in the pixel
@@ -137,7 +137,7 @@ func TestExplainCorpus(t *testing.T) {
 				switch inst.Why.Code {
 				case "movable", "mixed-operand":
 				default:
-					if inst.Fate == opt.Moved {
+					if inst.Fate == explain.Moved {
 						t.Errorf("%s: +%#x: %s is moved, though it %s [%s]", p.Name, inst.Offset, inst.Text, inst.Why.Message,
 							inst.Why.Code)
 					}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/explain"
 )
 
 // TestFixedPointStays checks that programs of ps_1_x come back byte for byte with a remark, and that the vertex program of
@@ -52,7 +52,7 @@ func TestExplainFixedPoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, in := range res.Programs[0].Instructions {
-		if in.Fate != opt.Kept || in.Why == nil || in.Why.Code != "not-optimized" {
+		if in.Fate != explain.Kept || in.Why == nil || in.Why.Code != "not-optimized" {
 			t.Errorf("%s: %s, %v", in.Text, in.Fate, in.Why)
 		}
 	}

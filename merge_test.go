@@ -9,7 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/explain"
 )
 
 // TestExplainMerged checks that a merged instruction names its instruction in the result, and the
@@ -91,7 +91,7 @@ func became(t *testing.T, res *shaderlift.Result, p int, text string) string {
 		if in.Text != text {
 			continue
 		}
-		if in.Fate != opt.Merged {
+		if in.Fate != explain.Merged {
 			return string(in.Fate)
 		}
 		m := in.Merged[0]
@@ -104,7 +104,7 @@ func became(t *testing.T, res *shaderlift.Result, p int, text string) string {
 // wellMerged fails unless exactly the merged instructions name others of the result.
 func wellMerged(t *testing.T, res *shaderlift.Result, in *shaderlift.Instruction) {
 	t.Helper()
-	if (in.Fate == opt.Merged) != (len(in.Merged) > 0) {
+	if (in.Fate == explain.Merged) != (len(in.Merged) > 0) {
 		t.Errorf("%s: %d %s is %s with %d instructions", res.Name, max(in.Line, in.Offset), in.Text, in.Fate, len(in.Merged))
 	}
 	for _, m := range in.Merged {
@@ -121,7 +121,7 @@ func wellMerged(t *testing.T, res *shaderlift.Result, in *shaderlift.Instruction
 // TestExplainGone checks that a gone instruction computes nothing that is needed: with another value in
 // its place, the verifier finds the program equal. Merged instructions name instructions of the result.
 func TestExplainGone(t *testing.T) {
-	found := map[opt.Fate]int{}
+	found := map[explain.Fate]int{}
 	o := shaderlift.Options{Target: shaderlift.SlotTarget}
 	for _, in := range testcorpus.EveryNth(append(corpusPairs(t), corpusTexts(t)...), 9) {
 		res, err := shaderlift.Explain(t.Context(), in, o)
@@ -133,7 +133,7 @@ func TestExplainGone(t *testing.T) {
 				inst := &p.Instructions[k]
 				found[inst.Fate]++
 				wellMerged(t, res, inst)
-				if inst.Fate != opt.Gone || inst.Rate == "" {
+				if inst.Fate != explain.Gone || inst.Rate == "" {
 					continue
 				}
 				if other := negated(t, in, i, k); !same(t, in, other, o) {
@@ -142,7 +142,7 @@ func TestExplainGone(t *testing.T) {
 			}
 		}
 	}
-	if found[opt.Gone] == 0 || found[opt.Merged] == 0 {
+	if found[explain.Gone] == 0 || found[explain.Merged] == 0 {
 		t.Errorf("no fate of both kinds: %v", found)
 	}
 }
@@ -187,7 +187,7 @@ func same(t *testing.T, a, b shaderlift.Input, o shaderlift.Options) bool {
 // TestExplainGoneKernels does the same for kernels: without a gone statement the verifier finds the
 // kernel equal, or the statement's result is known.
 func TestExplainGoneKernels(t *testing.T) {
-	found := map[opt.Fate]int{}
+	found := map[explain.Fate]int{}
 	o := shaderlift.Options{Pipeline: "O2", Domain: smallDomain}
 	for _, path := range testcorpus.EveryNth(testcorpus.Glob(t, "corpus/il/*.il"), 23) {
 		in := shaderlift.Input{Files: []shaderlift.File{readFile(t, path)}}
@@ -198,12 +198,12 @@ func TestExplainGoneKernels(t *testing.T) {
 		// If a loop was unrolled, its counter is gone, and without the counter the loop does not
 		// terminate.
 		counts := slices.ContainsFunc(res.Programs[0].Instructions,
-			func(in shaderlift.Instruction) bool { return in.Fate == opt.Gone && in.Text == "whileloop" })
+			func(in shaderlift.Instruction) bool { return in.Fate == explain.Gone && in.Text == "whileloop" })
 		for k := range res.Programs[0].Instructions {
 			inst := &res.Programs[0].Instructions[k]
 			found[inst.Fate]++
 			wellMerged(t, res, inst)
-			if inst.Fate != opt.Gone || inst.Rate == "" || counts {
+			if inst.Fate != explain.Gone || inst.Rate == "" || counts {
 				continue
 			}
 			known := inst.Why.Code == "literals" ||
@@ -220,7 +220,7 @@ func TestExplainGoneKernels(t *testing.T) {
 			}
 		}
 	}
-	if found[opt.Gone] == 0 || found[opt.Merged] == 0 {
+	if found[explain.Gone] == 0 || found[explain.Merged] == 0 {
 		t.Errorf("no fate of both kinds: %v", found)
 	}
 }

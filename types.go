@@ -2,6 +2,7 @@ package shaderlift
 
 import (
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 )
 
@@ -86,11 +87,11 @@ type (
 	KernelCost = kernel.Cost
 
 	// Program is a list of instructions, as Listing shows it.
-	Program = opt.Program
+	Program = explain.Program
 
 	// Instruction is a priced instruction of a Direct3D 9 program. In a listing of a kernel it is a group
 	// of operations or a fetch, as a compiler might generate it.
-	Instruction = opt.Instruction
+	Instruction = explain.Instruction
 
 	// Launch is a launch on which the versions of a kernel are priced. Its cases are text in the format of
 	// docs/cases.md, which [kernel.ParseCase] reads.

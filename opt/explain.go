@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/opt/explain"
 )
 
 // Explain optimizes like [Optimize] and explains the programs instruction by instruction.
@@ -49,7 +50,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		if err == nil {
 			err = j.explain(in, programs, res)
 		}
-		res.Rewritten = fates(in.fileNames(), programs, now.programs, now.rewrites, res.Programs)
+		res.Rewritten = explain.Fates(in.fileNames(), programs, now.programs, now.rewrites, res.Programs)
 	}
 	if err != nil {
 		return res.failWith(err)
@@ -77,11 +78,11 @@ func (o job) explainEffect(in Input, res *Result) error {
 }
 
 // explain adds the instructions of the programs of in to res, with their reasons. They come from code
-// motion, or else from plainReason. An option is named only if the instruction can move with it:
+// motion, or else from explain.Unmoved. An option is named only if the instruction can move with it:
 // another condition may also keep it in place.
 func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
-	res.Programs = priced9(in.fileNames(), programs)
-	connect9(programs, res.Programs)
+	res.Programs = explain.Price(in.fileNames(), programs)
+	explain.Connect(programs, res.Programs)
 	found, err := o.reasons(in, programs)
 	if err != nil {
 		return err
@@ -98,20 +99,20 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 	}
 	for i, q := range programs {
 		list := res.Programs[i].Instructions
-		// priceable yields the statements in the order of the instructions above.
-		for _, inst := range priceable(q) {
+		// Statements yields the statements in the order of the instructions above.
+		for _, inst := range explain.Statements(q) {
 			answer := &list[0]
 			list = list[1:]
-			r, known := found[sourceKey(inst.Pos)]
+			r, known := found[explain.SourceKey(inst.Pos)]
 			if !known {
-				answer.Why = plainReason(programs, q, answer, res.Partner != "")
+				answer.Why = explain.Unmoved(programs, q, answer, res.Partner != "")
 				continue
 			}
-			answer.Why = &Reason{Code: r.Code, Message: r.Text}
+			answer.Why = &explain.Reason{Code: r.Code, Message: r.Text}
 			if r.Cause != r.At {
 				answer.Why.Line, answer.Why.Offset = r.Cause.Line, r.Cause.Offset
 			}
-			if r.Unlocked && lifted[sourceKey(r.At)].Movable() {
+			if r.Unlocked && lifted[explain.SourceKey(r.At)].Movable() {
 				answer.Why.Unlock = "--host-constants mirrored"
 			}
 		}
@@ -130,7 +131,7 @@ func (o job) reasons(in Input, programs []*d3d9.Program) (map[asm.Pos]codemotion
 	found := map[asm.Pos]codemotion.Reason{}
 	tell := codemotion.Explainer(func(list []codemotion.Reason) {
 		for _, r := range list {
-			found[sourceKey(r.At)] = r
+			found[explain.SourceKey(r.At)] = r
 		}
 	}, change)
 	o.Passes, o.Observe = append(slices.Clone(o.Passes), tell), nil

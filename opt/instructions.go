@@ -1,6 +1,7 @@
 package opt
 
 import "context"
+import "github.com/shaderlift/shaderlift/opt/explain"
 
 // Instructions prices like Stats and also lists the price of every instruction in Result.Programs; for
 // an effect, in those of its parts. It omits declarations, labels and comments.
@@ -20,7 +21,7 @@ func (o job) instructions(in Input) (*Result, error) {
 		if err != nil {
 			return res.failWith(err)
 		}
-		res.Programs = []Program{machineProgram(in.Files[0].Name, s)}
+		res.Programs = []explain.Program{explain.MachineProgram(in.Files[0].Name, s)}
 	case KindEffect:
 		e, err := readEffect(in.Files[0])
 		if err != nil {
@@ -31,14 +32,14 @@ func (o job) instructions(in Input) (*Result, error) {
 			if err != nil {
 				return res.failWith(err)
 			}
-			res.Parts[i].Programs = priced9(e.parts[i].in.fileNames(), programs)
+			res.Parts[i].Programs = explain.Price(e.parts[i].in.fileNames(), programs)
 		}
 	default:
 		programs, err := readPrograms(in)
 		if err != nil {
 			return res.failWith(err)
 		}
-		res.Programs = priced9(in.fileNames(), programs)
+		res.Programs = explain.Price(in.fileNames(), programs)
 	}
 	return res, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/explain"
 )
 
 // emittedKernel is the kernel that replaces the input kernel; zero if none does. kernel is the version
@@ -31,12 +32,12 @@ func (o job) explainKernel(in Input, now emission, res *Result) error {
 	if err != nil {
 		return err
 	}
-	explainRates(before[0].Instructions, lifted)
+	explain.KernelRates(before[0].Instructions, lifted)
 	res.Programs = before
 	if now.kernel.kernel == nil {
 		return nil
 	}
-	kernelFates(in.Files[0].Name, now.kernel.kernel, now.kernel.left, now.rewrites, before[0].Instructions)
+	explain.KernelFates(in.Files[0].Name, now.kernel.kernel, now.kernel.left, now.rewrites, before[0].Instructions)
 	in.Files = []File{{in.Files[0].Name, res.Files[0].Data}}
 	res.Rewritten, _, err = o.statements(in, now.kernel.kernel)
 	return err
@@ -45,14 +46,14 @@ func (o job) explainKernel(in Input, now emission, res *Result) error {
 // statements lists the statements of a kernel, with the number of machine operations and fetches for
 // each, and the machine program. If origins is set, it is the same kernel with positions in the input,
 // which are shown instead.
-func (o job) statements(in Input, origins *il.Kernel) ([]Program, *ir.Func, error) {
+func (o job) statements(in Input, origins *il.Kernel) ([]explain.Program, *ir.Func, error) {
 	k, f, s, err := compile(in, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := kernelProgram(in.Files[0].Name, k, f, s, origins)
-	listing := machineProgram(fmt.Sprintf("%s for %s", p.Name, s.Target.Name), s)
-	return []Program{p, listing}, f, nil
+	p := explain.KernelStatements(in.Files[0].Name, k, f, s, origins)
+	listing := explain.MachineProgram(fmt.Sprintf("%s for %s", p.Name, s.Target.Name), s)
+	return []explain.Program{p, listing}, f, nil
 }
 
 // toldKernel converts the explanations of a kernel into remarks.
@@ -63,7 +64,7 @@ func (o *Options) toldKernel(res *Result) {
 	texts := map[int]string{}
 	for _, inst := range res.Programs[0].Instructions {
 		texts[inst.Line] = inst.Text
-		if why := inst.Why; o.remarks(Missed) && inst.Fate == Kept && !why.Plain() && inst.Rate != "" {
+		if why := inst.Why; o.remarks(Missed) && inst.Fate == explain.Kept && !why.Plain() && inst.Rate != "" {
 			res.Remarks = append(res.Remarks, Remark{Kind: Missed, Line: inst.Line, Code: why.Code, Text: inst.Text,
 				Message: why.String(), Unlock: why.Unlock})
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/rate"
 )
 
@@ -46,7 +47,7 @@ func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "// %s\n", asm.Shown(in.Files[i].Name))
-		writeListing(&b, p, rates[i])
+		explain.WriteListing(&b, p, rates[i])
 	}
 	return b.Bytes(), nil
 }
@@ -75,7 +76,7 @@ func effectListing(in Input) ([]byte, error) {
 				fmt.Fprintf(&b, "// %v\n", wrong[k])
 				continue
 			}
-			writeListing(&b, programs[k], rates[k])
+			explain.WriteListing(&b, programs[k], rates[k])
 		}
 	}
 	return b.Bytes(), nil

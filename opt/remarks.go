@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/naming"
+	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -99,7 +100,7 @@ func (z *optimizer) traces() bool { return z.traced || z.o.remarks(Passed) || z.
 
 // IsAbout reports whether m is about an instruction of program i, in the listing of Explain; programs is
 // their number.
-func (m *Remark) IsAbout(i, programs int, in *Instruction) bool {
+func (m *Remark) IsAbout(i, programs int, in *explain.Instruction) bool {
 	return in.From == "" && m.Line == in.Line && m.Offset == in.Offset &&
 		(m.Stage == "" || programs == 1 || m.Stage == d3d9.Stage(i).String())
 }
@@ -258,7 +259,7 @@ func (o *Options) addExplainRemarks(res *Result) {
 			if in.From == "" {
 				texts[spotOf{stage, in.Line, in.Offset}] = in.Text
 			}
-			if !o.remarks(Missed) || in.Why == nil || in.Why.Plain() || in.Fate != Kept && in.Fate != "" || in.From != "" {
+			if !o.remarks(Missed) || in.Why == nil || in.Why.Plain() || in.Fate != explain.Kept && in.Fate != "" || in.From != "" {
 				continue
 			}
 			m := Remark{Kind: Missed, Pass: "codemotion", Stage: stage, Line: in.Line, Offset: in.Offset, Code: in.Why.Code,

@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -53,8 +54,8 @@ type Result struct {
 	Coarsened *kernel.Coarsened `json:"coarsened,omitempty"`
 	// Programs has the instructions of the programs, from Instructions and Explain. Rewritten has the
 	// replacements that Explain found.
-	Programs  []Program `json:"programs,omitempty"`
-	Rewritten []Program `json:"rewritten,omitempty"`
+	Programs  []explain.Program `json:"programs,omitempty"`
+	Rewritten []explain.Program `json:"rewritten,omitempty"`
 	// History has the versions of an improved program, pair or kernel, if Options.History is set.
 	History *History `json:"history,omitempty"`
 	// Parts are the pairs and programs of an effect, pass by pass, with their costs and verdicts.

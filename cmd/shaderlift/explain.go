@@ -12,8 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/htmlreport"
+	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/spf13/cobra"
 )
 
@@ -269,7 +269,7 @@ func compiledForm(in *shaderlift.Instruction) string {
 
 // mergedInto returns a text about the result instruction that absorbed a statement, and the rewrite
 // that merged it.
-func mergedInto(list []opt.Merge) string {
+func mergedInto(list []explain.Merge) string {
 	m := list[0]
 	text := "in the result, it is part of "
 	switch {
@@ -293,7 +293,7 @@ func mergedInto(list []opt.Merge) string {
 }
 
 // reasonText returns the text of a reason with its position, its code, and an option that would lift it.
-func reasonText(r *opt.Reason) string {
+func reasonText(r *explain.Reason) string {
 	text := fmt.Sprintf("%s [%s]", r, r.Code)
 	return text + unlocked(r.Code, r.Unlock)
 }

@@ -1,4 +1,4 @@
-package opt
+package explain
 
 import (
 	"strings"
@@ -11,10 +11,10 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// kernelProgram lists the statements of kernel k, with the numbers of machine operations and fetches for
+// KernelStatements lists the statements of kernel k, with the numbers of machine operations and fetches for
 // each. The kernel was lifted to f and compiled to s. If origins is set, it is the same kernel with positions
 // in the input, which are listed instead.
-func kernelProgram(name string, k *il.Kernel, f *ir.Func, s *sched.Scheduled, origins *il.Kernel) Program {
+func KernelStatements(name string, k *il.Kernel, f *ir.Func, s *sched.Scheduled, origins *il.Kernel) Program {
 	// Operations and fetches by the line of their source statement.
 	ops, fetches := map[int]int{}, map[int]int{}
 	for i := range s.Program.CF {
@@ -50,12 +50,12 @@ func kernelProgram(name string, k *il.Kernel, f *ir.Func, s *sched.Scheduled, or
 		statement.Total = total
 		p.Instructions, at = append(p.Instructions, statement), append(at, i)
 	}
-	connect(p.Instructions, at, readsOf(f, len(k.Insts)))
+	connectReads(p.Instructions, at, readsOf(f, len(k.Insts)))
 	return p
 }
 
-// explainRates sets the rates of list, the statements of a kernel lifted to f, with their reasons.
-func explainRates(list []Instruction, f *ir.Func) {
+// KernelRates sets the rates of list, the statements of a kernel lifted to f, with their reasons.
+func KernelRates(list []Instruction, f *ir.Func) {
 	rates := rate.OfKernel(f)
 	for i := range list {
 		r := rates[list[i].Line]
@@ -63,9 +63,9 @@ func explainRates(list []Instruction, f *ir.Func) {
 	}
 }
 
-// kernelFates sets the fate of each statement in list, of the kernel of a name. now replaces the kernel and
+// KernelFates sets the fate of each statement in list, of the kernel of a name. now replaces the kernel and
 // has positions in it; left has the lines from which now has instructions, and made the rewrites.
-func kernelFates(name string, now *il.Kernel, left map[int]bool, made []passes.Step, list []Instruction) {
+func KernelFates(name string, now *il.Kernel, left map[int]bool, made []passes.Step, list []Instruction) {
 	m, n := newMerges([]string{name}, made), 0
 	for i := range now.Insts {
 		if inst := &now.Insts[i]; inst.Op.Kind() != il.Declaration {

@@ -1,4 +1,4 @@
-package opt
+package explain
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 // listingColumn is the column at which the numbers of a listing begin.
 const listingColumn = 44
 
-// writeListing writes the listing of one program.
-func writeListing(b *bytes.Buffer, p *d3d9.Program, rates []rate.Rate) {
+// WriteListing writes the listing of one program.
+func WriteListing(b *bytes.Buffer, p *d3d9.Program, rates []rate.Rate) {
 	column := func(text, numbers string, r rate.Rate) {
 		b.WriteString(strings.TrimRight(fmt.Sprintf("%-*s // %s  %s", listingColumn-1, text, numbers, r), " ") + "\n")
 	}

@@ -1,4 +1,4 @@
-package opt
+package explain
 
 import (
 	"slices"
@@ -45,10 +45,10 @@ func newMerges(names []string, made []passes.Step) *merges {
 func (m *merges) recordInstruction(program, index int, text string, pos asm.Pos, also *asm.Origin) {
 	pos = also.Place(pos)
 	one := Merge{Program: program, Index: index, Text: text, Line: pos.Line, Offset: pos.Offset, From: pos.File}
-	pos = sourceKey(pos)
+	pos = SourceKey(pos)
 	m.at[pos] = append(m.at[pos], one)
 	for o := range also.All() {
-		if from := sourceKey(o.Pos); from != pos {
+		if from := SourceKey(o.Pos); from != pos {
 			one.Code = o.Code
 			m.also[from] = append(m.also[from], one)
 		}
@@ -57,7 +57,7 @@ func (m *merges) recordInstruction(program, index int, text string, pos asm.Pos,
 
 // settle sets the fate of in, which is at pos of a program.
 func (m *merges) settle(in *Instruction, program int, pos asm.Pos) {
-	pos = sourceKey(pos)
+	pos = SourceKey(pos)
 	if here := m.at[pos]; len(here) > 0 {
 		in.Fate = Moved
 		if slices.ContainsFunc(here, func(x Merge) bool { return x.Program == program }) {
@@ -78,13 +78,13 @@ func (m *merges) settle(in *Instruction, program int, pos asm.Pos) {
 func (m *merges) program(list []Instruction, i int, q, now *d3d9.Program) {
 	var places, open []asm.Pos
 	var copies []bool
-	for _, inst := range priceable(q) {
+	for _, inst := range Statements(q) {
 		n := len(places)
 		places, copies = append(places, inst.Pos), append(copies, inst.Op == d3d9.OpMov)
 		m.settle(&list[n], i, inst.Pos)
 		switch inst.Op {
 		case d3d9.OpIf, d3d9.OpIfc, d3d9.OpLoop, d3d9.OpRep:
-			open = append(open, sourceKey(inst.Pos))
+			open = append(open, SourceKey(inst.Pos))
 		case d3d9.OpElse, d3d9.OpEndIf, d3d9.OpEndLoop, d3d9.OpEndRep:
 			// The end of a block in the result belongs to the statement that begins the block.
 			if slices.ContainsFunc(m.at[open[len(open)-1]], func(x Merge) bool { return x.Text == list[n].Text }) {
@@ -119,7 +119,7 @@ func (m *merges) follow(list []Instruction, places []asm.Pos, copies func(i int)
 	left := func(i int) []Merge {
 		here := list[i].Merged
 		if list[i].Fate != Merged {
-			here = m.at[sourceKey(places[i])]
+			here = m.at[SourceKey(places[i])]
 		}
 		here = slices.Clone(here)
 		for k := range here {
@@ -136,7 +136,7 @@ func (m *merges) follow(list []Instruction, places []asm.Pos, copies func(i int)
 	}
 	for i := len(list) - 1; i >= 0; i-- { // backwards: a copy of a copy follows its readers
 		in := &list[i]
-		dead := func(s passes.Step) bool { return s.Pass == "dce" && sourceKey(s.Pos) == sourceKey(places[i]) }
+		dead := func(s passes.Step) bool { return s.Pass == "dce" && SourceKey(s.Pos) == SourceKey(places[i]) }
 		if in.Fate != Gone || !copies(i) || slices.ContainsFunc(m.made, dead) {
 			continue
 		}
@@ -170,7 +170,7 @@ func (m *merges) relative(x Merge) Merge {
 func (m *merges) rewritingPass(code asm.Code, places ...asm.Pos) (pass, message string) {
 	for _, at := range places {
 		for _, s := range slices.Backward(m.made) {
-			if s.Code == code && sourceKey(s.Pos) == at {
+			if s.Code == code && SourceKey(s.Pos) == at {
 				return s.Pass, strings.TrimSpace(s.Op + " " + s.What)
 			}
 		}
@@ -193,7 +193,7 @@ func writesOutput(inst *d3d9.Inst) bool {
 // output. The caller found no other trace of it.
 func (m *merges) output(in *Instruction, program int, inst *d3d9.Inst, q *d3d9.Program) {
 	n := 0
-	for _, now := range priceable(q) {
+	for _, now := range Statements(q) {
 		if writesOutput(inst) && writesOutput(now) && now.Dst.Reg == inst.Dst.Reg && now.Dst.Mask&inst.Dst.Mask != 0 {
 			at := now.Also.Place(now.Pos)
 			m.addMerged(in, []Merge{m.relative(Merge{Program: program, Index: n, Text: d3d9.Format(q.Model, now),

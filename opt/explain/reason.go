@@ -1,4 +1,4 @@
-package opt
+package explain
 
 import (
 	"fmt"
@@ -42,8 +42,8 @@ var plain = map[asm.Code]bool{"per-vertex": true, "per-invocation": true, "liter
 // Plain reports whether the reason is obvious, such as per-vertex work in a vertex program.
 func (r *Reason) Plain() bool { return plain[r.Code] }
 
-// plainReason returns the reason for an instruction that code motion does not explain.
-func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, partnered bool) *Reason {
+// Unmoved returns the reason for an instruction that code motion does not explain.
+func Unmoved(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, partnered bool) *Reason {
 	switch {
 	case inst.Text == d3d9.OpNop.String():
 		return &Reason{Code: "nop", Message: "does nothing"}
@@ -64,10 +64,10 @@ func plainReason(programs []*d3d9.Program, q *d3d9.Program, inst *Instruction, p
 	return &Reason{Code: "fragment-output", Message: "writes an output of the fragment"}
 }
 
-// fates sets the fate of each instruction in list, the instructions of programs. It looks for its
+// Fates sets the fate of each instruction in list, the instructions of programs. It looks for its
 // position among the instructions of the emitted programs, now. These keep the positions of their
 // source instructions and of merged ones; made has the rewrites. It returns the listing of now.
-func fates(names []string, programs, now []*d3d9.Program, made []passes.Step, list []Program) []Program {
+func Fates(names []string, programs, now []*d3d9.Program, made []passes.Step, list []Program) []Program {
 	if now == nil { // the input came back unchanged
 		for i := range list {
 			for n := range list[i].Instructions {
@@ -76,12 +76,12 @@ func fates(names []string, programs, now []*d3d9.Program, made []passes.Step, li
 		}
 		return nil
 	}
-	rewritten := priced9(names, now)
-	connect9(now, rewritten)
+	rewritten := Price(names, now)
+	Connect(now, rewritten)
 	m := newMerges(names, made)
 	for i, q := range now {
 		n := 0
-		for _, inst := range priceable(q) {
+		for _, inst := range Statements(q) {
 			m.recordInstruction(i, n, rewritten[i].Instructions[n].Text, inst.Pos, inst.Also)
 			n++
 		}
@@ -92,9 +92,9 @@ func fates(names []string, programs, now []*d3d9.Program, made []passes.Step, li
 	return rewritten
 }
 
-// sourceKey reduces a position to the parts that identify an instruction: the line of a text, or the
+// SourceKey reduces a position to the parts that identify an instruction: the line of a text, or the
 // offset in bytecode. Columns differ between operands.
-func sourceKey(at asm.Pos) asm.Pos { return asm.Pos{File: at.File, Line: at.Line, Offset: at.Offset} }
+func SourceKey(at asm.Pos) asm.Pos { return asm.Pos{File: at.File, Line: at.Line, Offset: at.Offset} }
 
 // String returns the reason with its location.
 func (r *Reason) String() string {

@@ -1,4 +1,4 @@
-package opt
+package explain
 
 import (
 	"iter"
@@ -52,8 +52,8 @@ type Instruction struct {
 	Merged []Merge `json:"merged,omitempty"`
 }
 
-// machineProgram lists the groups and fetches of a machine program.
-func machineProgram(name string, s *sched.Scheduled) Program {
+// MachineProgram lists the groups and fetches of a machine program.
+func MachineProgram(name string, s *sched.Scheduled) Program {
 	group, fetch := float64(s.Target.GroupCycle), float64(s.Target.Wave)/s.Target.FetchRate // cycles per wavefront
 	p := Program{Name: name, Instructions: []Instruction{}}
 	total := 0
@@ -69,9 +69,9 @@ func machineProgram(name string, s *sched.Scheduled) Program {
 	return p
 }
 
-// priceable iterates over the instructions of q that take slots or control the flow, with their indices
+// Statements iterates over the instructions of q that take slots or control the flow, with their indices
 // in q.Insts. It skips declarations and comments.
-func priceable(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
+func Statements(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
 	return func(yield func(int, *d3d9.Inst) bool) {
 		for k := range q.Insts {
 			inst := &q.Insts[k]
@@ -82,14 +82,14 @@ func priceable(q *d3d9.Program) iter.Seq2[int, *d3d9.Inst] {
 	}
 }
 
-// priced9 prices the instructions of Direct3D 9 programs of these names.
-func priced9(names []string, programs []*d3d9.Program) (list []Program) {
+// Price prices the instructions of Direct3D 9 programs of these names.
+func Price(names []string, programs []*d3d9.Program) (list []Program) {
 	rates := rate.Of(programs)
 	for i, q := range programs {
 		live := d3d9.LiveComponents(q)
 		p := Program{Name: names[i], Instructions: []Instruction{}}
 		price, total := pricesOf(q), 0
-		for k, inst := range priceable(q) {
+		for k, inst := range Statements(q) {
 			arithmetic, texture := price(inst)
 			total += arithmetic + texture
 			at := inst.Also.Place(inst.Pos)

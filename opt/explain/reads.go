@@ -1,4 +1,4 @@
-package opt
+package explain
 
 import (
 	"slices"
@@ -41,8 +41,8 @@ func readsOf(f *ir.Func, n int) [][]int {
 	return reads
 }
 
-// connect fills in the reads of each instruction of list; at holds its statement.
-func connect(list []Instruction, at []int, reads [][]int) {
+// connectReads fills in the reads of each instruction of list; at holds its statement.
+func connectReads(list []Instruction, at []int, reads [][]int) {
 	index := map[int]int{}
 	for i, k := range at {
 		index[k] = i
@@ -56,17 +56,17 @@ func connect(list []Instruction, at []int, reads [][]int) {
 	}
 }
 
-// connect9 fills in the reads of the instructions in list for Direct3D 9 programs.
-func connect9(programs []*d3d9.Program, list []Program) {
+// Connect fills in the reads of the instructions in list for Direct3D 9 programs.
+func Connect(programs []*d3d9.Program, list []Program) {
 	for i, q := range programs {
 		f, err := vsps.Lift(q)
 		if err != nil {
 			continue
 		}
 		var at []int
-		for k := range priceable(q) {
+		for k := range Statements(q) {
 			at = append(at, k)
 		}
-		connect(list[i].Instructions, at, readsOf(f, len(q.Insts)))
+		connectReads(list[i].Instructions, at, readsOf(f, len(q.Insts)))
 	}
 }
