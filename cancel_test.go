@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/replay"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -28,9 +28,9 @@ func TestCanceled(t *testing.T) {
 		"Stats":              func() error { _, err := shaderlift.Stats(ctx, kernel, shaderlift.Options{}); return err },
 		"Run":                func() error { _, _, err := shaderlift.Run(ctx, pair, shaderlift.Options{}); return err },
 		"RunKernel":          func() error { _, _, err := shaderlift.RunKernel(ctx, kernel, shaderlift.Options{}); return err },
-		"Bisect":             func() error { _, err := opt.Bisect(ctx, fault); return err },
-		"Reduce":             func() error { _, _, err := opt.Reduce(ctx, fault, 10); return err },
-		"Replay":             func() error { return opt.Replay(ctx, fault).Err },
+		"Bisect":             func() error { _, err := replay.Bisect(ctx, fault); return err },
+		"Reduce":             func() error { _, _, err := replay.Reduce(ctx, fault, 10); return err },
+		"Replay":             func() error { return replay.Replay(ctx, fault).Err },
 	} {
 		if err := run(); err != gone {
 			t.Errorf("%s: %v", name, err)

@@ -410,7 +410,7 @@ func (z *optimizer) blame(u *passes.Unit, stage int, to purpose) *culprit {
 		return &culprit{stage: stage, why: Remark{Kind: Missed, Pass: pass, Code: codeSlower,
 			Message: pass + " is left out: " + c.worse}}
 	case c.report.Verdict < z.least:
-		r := Remark{Kind: Missed, Pass: pass, Code: codeUnverified,
+		r := Remark{Kind: Missed, Pass: pass, Code: Unverified,
 			Message: fmt.Sprintf("left out: the result is %s: %s", c.report.Verdict, c.report.Why)}
 		return &culprit{stage: stage, why: r, suspect: c.suspect}
 	}

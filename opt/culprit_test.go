@@ -58,7 +58,7 @@ func TestCulprits(t *testing.T) {
 	}
 	var blamed []int
 	for _, r := range res.Remarks {
-		if r.Code == codeUnverified {
+		if r.Code == Unverified {
 			blamed = append(blamed, r.Line-firstSum)
 		}
 	}

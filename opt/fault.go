@@ -54,9 +54,9 @@ func (f *Fault) Error() string {
 // Unwrap returns the cause.
 func (f *Fault) Unwrap() error { return f.Err }
 
-// symptom identifies a fault across runs. Faults with the same symptom count as one, regardless of
+// SymptomOf identifies a fault across runs. Faults with the same symptom count as one, regardless of
 // numbers and places in their messages. Reduction uses it to keep the original fault.
-func (f *Fault) symptom() string {
+func SymptomOf(f *Fault) string {
 	var wrong *passes.Fault
 	switch err := f.Err.(type) {
 	case nil:
@@ -90,6 +90,9 @@ func outline(err error) string {
 type recorded struct{ text, symptom string }
 
 func (r *recorded) Error() string { return r.text }
+
+// RecordedError returns the error of a fault with a text and a symptom.
+func RecordedError(text, symptom string) error { return &recorded{text, symptom} }
 
 // oneLine returns s as one line, without line breaks.
 func oneLine(s string) string {

@@ -72,7 +72,7 @@ func (o Options) CacheKey() (key string, ok bool) {
 // format writes the archive. Entries get unique plain names, and settings map them to files.
 func (f *Fault) format() ([]byte, error) {
 	o := f.Options
-	s := settings{Version: Version, Task: f.taskOrDefault(), Symptom: f.symptom(), Name: f.Input.Name, Options: o,
+	s := settings{Version: Version, Task: TaskOf(f), Symptom: SymptomOf(f), Name: f.Input.Name, Options: o,
 		Effort: o.Effort.String()}
 	if f.Err != nil {
 		s.Error = f.Err.Error()
@@ -125,7 +125,8 @@ func (f *Fault) format() ([]byte, error) {
 	return txtar.Format(&a), err
 }
 
-func (f *Fault) taskOrDefault() Task {
+// TaskOf returns the task of f.
+func TaskOf(f *Fault) Task {
 	if f.Task == "" {
 		return TaskOptimize
 	}

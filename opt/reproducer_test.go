@@ -89,7 +89,7 @@ func TestReproducerHoldsOptions(t *testing.T) {
 			cmp.AllowUnexported(Constant{}, rounding.Range{})); d != "" {
 			t.Errorf("%s:\n%s", what, d)
 		}
-		if !reflect.DeepEqual(f.Input, back.Input) || back.symptom() != f.symptom() || back.Err.Error() != "it broke" {
+		if !reflect.DeepEqual(f.Input, back.Input) || SymptomOf(back) != SymptomOf(f) || back.Err.Error() != "it broke" {
 			t.Errorf("%s: %+v", what, back)
 		}
 	}

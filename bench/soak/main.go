@@ -17,7 +17,7 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/bench/internal/root"
 	"github.com/shaderlift/shaderlift/bench/internal/series"
-	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/replay"
 )
 
 func main() {
@@ -159,7 +159,7 @@ func (o *options) failure(ctx context.Context, j uint64, t *task, f *shaderlift.
 	if o.out == "" {
 		return x
 	}
-	if smaller, _, err := opt.Reduce(ctx, f, o.trials); err == nil {
+	if smaller, _, err := replay.Reduce(ctx, f, o.trials); err == nil {
 		f = smaller
 	}
 	x.File = filepath.Join(o.out, fmt.Sprintf("shaderlift-fault-%d.txtar", j))

@@ -12,8 +12,8 @@ import (
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
-	"github.com/shaderlift/shaderlift/opt/htmlreport"
 	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/htmlreport"
 	"github.com/spf13/cobra"
 )
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift"
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/replay"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -34,7 +35,7 @@ Otherwise it is 0.`,
 				}
 				return usagef("%s is not a reproducer", args[0])
 			}
-			r := opt.Replay(a.ctx, f)
+			r := replay.Replay(a.ctx, f)
 			for _, g := range r.Others {
 				fmt.Fprintf(a.out, "a different fault happens: %v\n", g)
 				a.status = max(a.status, statusFault)
@@ -77,7 +78,7 @@ line of the input, and the change there.` + subjectHelp,
 			if err != nil {
 				return err
 			}
-			b, err := opt.Bisect(a.ctx, f)
+			b, err := replay.Bisect(a.ctx, f)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -114,7 +115,7 @@ while the fault still happens. Its output is a smaller reproducer.` + subjectHel
 			if err := a.paths.writes(to, "the reproducer"); err != nil {
 				return err
 			}
-			small, note, err := opt.Reduce(a.ctx, f, trials)
+			small, note, err := replay.Reduce(a.ctx, f, trials)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -129,7 +130,7 @@ while the fault still happens. Its output is a smaller reproducer.` + subjectHel
 	}
 	s.addFlags(a, cmd.Flags())
 	cmd.Flags().StringVarP(&to, "output", "o", "", "write to this `FILE` (- for standard output, the default)")
-	cmd.Flags().IntVar(&trials, "trials", opt.DefaultTrials, "try at most `N` smaller versions")
+	cmd.Flags().IntVar(&trials, "trials", replay.DefaultTrials, "try at most `N` smaller versions")
 	return cmd
 }
 

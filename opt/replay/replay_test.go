@@ -1,4 +1,4 @@
-package opt
+package replay
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/interp"
@@ -58,10 +59,10 @@ mov oC0, r2
 `
 
 // bad optimizes a program by a pipeline with an injected pass, and returns the fault.
-func bad(t *testing.T, src, pipeline string) *Fault {
+func bad(t *testing.T, src, pipeline string) *opt.Fault {
 	t.Helper()
-	in := Input{Files: []File{{"faulty.psh", []byte(src)}}}
-	res, err := Optimize(t.Context(), in, Options{Pipeline: pipeline, Keep: true, Passes: injected})
+	in := opt.Input{Files: []opt.File{{Name: "faulty.psh", Data: []byte(src)}}}
+	res, err := opt.Optimize(t.Context(), in, opt.Options{Pipeline: pipeline, Keep: true, Passes: injected})
 	if err != nil || len(res.Faults) != 1 {
 		t.Fatalf("%v, faults %v", err, res.Faults)
 	}
@@ -69,9 +70,9 @@ func bad(t *testing.T, src, pipeline string) *Fault {
 }
 
 // reread writes and reads a reproducer, and adds the caller's passes again.
-func reread(t *testing.T, f *Fault) *Fault {
+func reread(t *testing.T, f *opt.Fault) *opt.Fault {
 	t.Helper()
-	back, err := ParseReproducer("r.txtar", f.Reproducer())
+	back, err := opt.ParseReproducer("r.txtar", f.Reproducer())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,11 +102,11 @@ func TestReplay(t *testing.T) {
 
 // TestReplayTasks checks the replay of faults of other functions.
 func TestReplayTasks(t *testing.T) {
-	in := Input{Files: []File{{"a.psh", []byte(doubled)}}}
-	for _, f := range []*Fault{
-		{Task: TaskVerify, Input: in, After: &in},
-		{Task: TaskStats, Input: in},
-		{Task: TaskRun, Input: in},
+	in := opt.Input{Files: []opt.File{{Name: "a.psh", Data: []byte(faulty)}}}
+	for _, f := range []*opt.Fault{
+		{Task: opt.TaskVerify, Input: in, After: &in},
+		{Task: opt.TaskStats, Input: in},
+		{Task: opt.TaskRun, Input: in},
 	} {
 		f.Err = errors.New("panic: it broke")
 		if r := Replay(t.Context(), reread(t, f)); r.Again != nil || r.Result == nil {
@@ -134,7 +135,7 @@ func TestBisect(t *testing.T) {
 		t.Errorf("%v, %v", b, err)
 	}
 	// Without a fault, the symptom is a verdict that is too low.
-	f.Err, f.Options = nil, Options{Require: verify.Proved, Numerics: "real"}
+	f.Err, f.Options = nil, opt.Options{Require: verify.Proved, Numerics: "real"}
 	f.Input.Files[0].Data = []byte("ps_2_0\ndcl t0\nmul r0, t0, t0\nmul r1, t0, t0\nadd r0, r0, r1\nmul r2, t0.x, t0.y\nadd r0, r0, r2\nmov oC0, r0\n")
 	if b, err := Bisect(t.Context(), f); err != nil || b.Pass != "combine-alu" || !strings.Contains(b.Why, "proved-real") {
 		t.Errorf("%v, %v", b, err)
@@ -148,13 +149,13 @@ func TestBisect(t *testing.T) {
 // TestReduce checks that only the parts of a program and a pipeline that the fault needs remain.
 func TestReduce(t *testing.T) {
 	f := bad(t, faulty, "fold,gvn{mixed=true},copyprop,combine-alu,swaps-mins,vectorize,dce")
-	f.Options.HostConstants, f.Options.Seed = Mirrored, 7
+	f.Options.HostConstants, f.Options.Seed = opt.Mirrored, 7
 	small, note, err := Reduce(t.Context(), reread(t, f), DefaultTrials)
 	if err != nil || !note.Done || note.Before != 13 || note.After > 5 {
 		t.Fatalf("%+v, %v", note, err)
 	}
 	text := string(small.Input.Files[0].Data)
-	if small.Options.Pipeline != "swaps-mins" || small.Options.HostConstants != Separate || small.Options.Seed != 0 ||
+	if small.Options.Pipeline != "swaps-mins" || small.Options.HostConstants != opt.Separate || small.Options.Seed != 0 ||
 		!strings.Contains(text, "min ") || strings.Contains(text, "texld") {
 		t.Errorf("%s:\n%s", small.Options.Pipeline, text)
 	}
@@ -181,11 +182,11 @@ func TestReduce(t *testing.T) {
 // TestReduceToWhatIsWritten checks that a fault is not reduced to a version in which no pass changes
 // anything, since Optimize writes nothing then.
 func TestReduceToWhatIsWritten(t *testing.T) {
-	in := Input{Files: []File{{"faulty.psh", []byte(faulty)}}}
+	in := opt.Input{Files: []opt.File{{Name: "faulty.psh", Data: []byte(faulty)}}}
 	for pipeline, idle := range map[string]bool{"O0": true, "gvn": true, "fold,swaps-mins": false} {
-		x := trial{ctx: t.Context(), in: in, o: Options{Pipeline: pipeline, Keep: true, Passes: injected}, kept: true}
-		s, err := x.runWithFuel(-1)
-		if err != nil || s.idle != idle {
+		x := opt.Trial{Input: in, Options: opt.Options{Pipeline: pipeline, Keep: true, Passes: injected}, Kept: true}
+		s, err := x.Run(t.Context(), -1)
+		if err != nil || s.Idle != idle {
 			t.Errorf("%s: %v, %v", pipeline, s, err)
 		}
 	}
@@ -196,7 +197,7 @@ func TestReduceToWhatIsWritten(t *testing.T) {
 func TestReduceToWhatIsReplayed(t *testing.T) {
 	f := bad(t, faulty, "swaps-mins")
 	f.Options.Keep = false
-	r := &reducer{trial: trial{ctx: t.Context(), in: f.Input, o: f.Options, symptom: f.symptom(), kept: true}, left: 9,
+	r := &reducer{Trial: opt.Trial{Input: f.Input, Options: f.Options, Symptom: opt.SymptomOf(f), Kept: true}, ctx: t.Context(), left: 9,
 		memo: map[string]bool{}, err: f.Err, replayed: true}
 	if !r.replays(f.Input, f.Options) || !r.shows(f.Input, f.Options) {
 		t.Error("the fault is not seen")
@@ -210,15 +211,15 @@ func TestReduceToWhatIsReplayed(t *testing.T) {
 // TestFaultsSideBySide checks that two faults of one run give two separate reproducers.
 func TestFaultsSideBySide(t *testing.T) {
 	src := strings.Replace(faulty, "mad r1", "min r1, r1, c1.z\nmad r1", 1)
-	in := Input{Files: []File{{"faulty.psh", []byte(src)}}}
-	res, err := Optimize(t.Context(), in, Options{Pipeline: "fold,panics,swaps-mins,dce", Keep: true, Passes: injected})
+	in := opt.Input{Files: []opt.File{{Name: "faulty.psh", Data: []byte(src)}}}
+	res, err := opt.Optimize(t.Context(), in, opt.Options{Pipeline: "fold,panics,swaps-mins,dce", Keep: true, Passes: injected})
 	if err != nil || len(res.Faults) != 2 || res.Verdict() == verify.Refuted {
 		t.Fatalf("%s, %v, %v", res.Verdict(), res.Faults, err)
 	}
 	for _, f := range res.Faults {
 		f = reread(t, f)
 		r := Replay(t.Context(), f)
-		if r.Again == nil || r.Again.symptom() != f.symptom() {
+		if r.Again == nil || opt.SymptomOf(r.Again) != opt.SymptomOf(f) {
 			t.Errorf("%v: %+v", f, r)
 		}
 		small, note, err := Reduce(t.Context(), f, DefaultTrials)
@@ -239,7 +240,7 @@ func TestReproducerHoldsCase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := RunProgram(t.Context(), f.Input, Options{Case: c}); err != nil || out.N != 4 ||
+	if out, err := opt.RunProgram(t.Context(), f.Input, opt.Options{Case: c}); err != nil || out.N != 4 ||
 		out.Outputs[0].Name != "oC0" {
 		t.Errorf("%+v, %v", out, err)
 	}

@@ -1,4 +1,4 @@
-package opt
+package replay
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/shaderlift/shaderlift/internal/reduce"
+	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -24,29 +25,34 @@ type Reduction struct {
 // an Err, the symptom is a verdict below Options.Require. The result is minimal in the sense of Zeller
 // and Hildebrandt, Simplifying and Isolating Failure-Inducing Input (2002): no single statement can be
 // removed. The error is ErrNotShown or describes the fault in the input or the options.
-func Reduce(ctx context.Context, f *Fault, trials int) (*Fault, *Reduction, error) {
-	if f.taskOrDefault() != TaskOptimize {
-		return nil, nil, fmt.Errorf("a fault of %s cannot be reduced", f.taskOrDefault())
+func Reduce(ctx context.Context, f *opt.Fault, trials int) (*opt.Fault, *Reduction, error) {
+	if opt.TaskOf(f) != opt.TaskOptimize {
+		return nil, nil, fmt.Errorf("a fault of %s cannot be reduced", opt.TaskOf(f))
 	}
-	for _, t := range trialsOf(ctx, f) {
-		s, err := t.runWithFuel(-1)
+	for _, t := range opt.Trials(f) {
+		s, err := t.Run(ctx, -1)
 		if err != nil {
 			return nil, nil, err
 		}
-		if s.why == "" {
+		if s.Why == "" {
 			continue
 		}
-		r := &reducer{trial: *t, left: trials, memo: map[string]bool{}, err: f.Err}
-		r.why = s.why
+		p, err := t.Pipeline()
+		if err != nil {
+			return nil, nil, err
+		}
+		r := &reducer{Trial: *t, ctx: ctx, left: trials, memo: map[string]bool{}, err: f.Err}
+		r.why = s.Why
 		r.replayed = r.replays(f.Input, f.Options)
-		return r.reduce(f, s.z.pipeline)
+		return r.reduce(f, p)
 	}
 	return nil, nil, ErrNotShown
 }
 
-// reducer holds in trial the smallest version so far that shows the symptom.
+// reducer holds in Trial the smallest version so far that shows the symptom.
 type reducer struct {
-	trial
+	opt.Trial
+	ctx  context.Context
 	why  string
 	left int // trials left
 	memo map[string]bool
@@ -59,12 +65,12 @@ type reducer struct {
 
 // replays reports whether Replay sees the symptom in another version. It sets Keep if the trials keep
 // stages that cost more.
-func (r *reducer) replays(in Input, o Options) bool {
-	f := &Fault{Task: TaskOptimize, Input: in, Options: o, Err: r.err}
+func (r *reducer) replays(in opt.Input, o opt.Options) bool {
+	f := &opt.Fault{Task: opt.TaskOptimize, Input: in, Options: o, Err: r.err}
 	if Replay(r.ctx, f).Again != nil {
 		return true
 	}
-	if !r.kept || o.Keep {
+	if !r.Kept || o.Keep {
 		return false
 	}
 	f.Options.Keep = true
@@ -73,28 +79,28 @@ func (r *reducer) replays(in Input, o Options) bool {
 
 // reduce repeats all reductions until none succeeds. It removes passes first: later steps are faster
 // with fewer passes.
-func (r *reducer) reduce(f *Fault, p passes.Pipeline) (*Fault, *Reduction, error) {
+func (r *reducer) reduce(f *opt.Fault, p passes.Pipeline) (*opt.Fault, *Reduction, error) {
 	most := r.left
-	note := &Reduction{Before: statements(r.in)}
-	r.o.TimeLimit = 0
+	note := &Reduction{Before: statements(r.Input)}
+	r.Options.TimeLimit = 0
 	r.convertToText()
 	r.stages(p)
 	for smaller := true; smaller && r.left > 0 && r.ctx.Err() == nil; {
 		smaller = r.options()
 		smaller = r.programs() || smaller
-		if q, err := r.o.pipeline(isKernel(r.in)); err == nil {
+		if q, err := r.Pipeline(); err == nil {
 			smaller = r.stages(q) || smaller
 		}
 	}
 	if err := context.Cause(r.ctx); err != nil {
 		return nil, nil, err
 	}
-	note.After, note.Trials, note.Done = statements(r.in), most-r.left, r.left > 0
-	out := &Fault{Task: TaskOptimize, Input: r.in, Options: r.o, Err: f.Err}
+	note.After, note.Trials, note.Done = statements(r.Input), most-r.left, r.left > 0
+	out := &opt.Fault{Task: opt.TaskOptimize, Input: r.Input, Options: r.Options, Err: f.Err}
 	if f.Err != nil {
-		out.Err = &recorded{r.why, f.symptom()}
+		out.Err = opt.RecordedError(r.why, opt.SymptomOf(f))
 	}
-	if r.kept && !r.o.Keep && Replay(r.ctx, out).Again == nil {
+	if r.Kept && !r.Options.Keep && Replay(r.ctx, out).Again == nil {
 		out.Options.Keep = true // it costs no less any more, which is irrelevant
 	}
 	if b, err := Bisect(r.ctx, out); err == nil {
@@ -105,49 +111,44 @@ func (r *reducer) reduce(f *Fault, p passes.Pipeline) (*Fault, *Reduction, error
 
 // shows reports whether a version shows the symptom, and if so makes it the current one. Results are
 // cached by content; each new version costs a trial.
-func (r *reducer) shows(in Input, o Options) bool {
-	t := r.trial
-	t.in, t.o = in, o
-	key := t.key()
+func (r *reducer) shows(in opt.Input, o opt.Options) bool {
+	t := r.Trial
+	t.Input, t.Options = in, o
+	key := string((&opt.Fault{Input: in, Options: o}).Reproducer())
 	if bad, known := r.memo[key]; known || r.left <= 0 || r.ctx.Err() != nil {
 		return known && bad && r.acceptInput(in, o)
 	}
 	r.left--
-	s, err := t.runWithFuel(-1)
+	s, err := t.Run(r.ctx, -1)
 	// A version in which no pass changes anything is useless, even if its verdict is low.
-	bad := err == nil && s.why != "" && !s.idle && (!r.replayed || r.replays(in, t.o))
+	bad := err == nil && s.Why != "" && !s.Idle && (!r.replayed || r.replays(in, o))
 	r.memo[key] = bad
 	if bad {
-		r.why = s.why
+		r.why = s.Why
 	}
 	return bad && r.acceptInput(in, o)
 }
 
-func (r *reducer) acceptInput(in Input, o Options) bool {
-	r.in, r.o = in, o
+func (r *reducer) acceptInput(in opt.Input, o opt.Options) bool {
+	r.Input, r.Options = in, o
 	return true
-}
-
-// key returns a string that is equal for equal versions.
-func (t *trial) key() string {
-	return string((&Fault{Input: t.in, Options: t.o}).Reproducer())
 }
 
 // convertToText converts programs to text if they still show the symptom then.
 func (r *reducer) convertToText() {
-	for i, f := range r.in.Files {
-		if Recognize(f.Data) != Bytecode {
+	for i, f := range r.Input.Files {
+		if opt.Recognize(f.Data) != opt.Bytecode {
 			continue
 		}
-		if text, err := Disassemble(f); err == nil {
-			r.shows(r.replaceFile(i, text), r.o)
+		if text, err := opt.Disassemble(f); err == nil {
+			r.shows(r.replaceFile(i, text), r.Options)
 		}
 	}
 }
 
 // replaceFile returns the input with another text for a file.
-func (r *reducer) replaceFile(i int, text []byte) Input {
-	in := r.in
+func (r *reducer) replaceFile(i int, text []byte) opt.Input {
+	in := r.Input
 	in.Files = slices.Clone(in.Files)
 	in.Files[i].Data = text
 	return in
@@ -156,11 +157,11 @@ func (r *reducer) replaceFile(i int, text []byte) Input {
 // stages removes stages of the pipeline by delta debugging, and then their settings.
 func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 	try := func(q passes.Pipeline) bool {
-		o := r.o
+		o := r.Options
 		if o.Pipeline = q.String(); o.Pipeline == "" {
 			o.Pipeline = "O0"
 		}
-		return o.Pipeline != r.o.Pipeline && r.shows(r.in, o)
+		return o.Pipeline != r.Options.Pipeline && r.shows(r.Input, o)
 	}
 	try(p) // the explicit form of a level
 	rest := reduce.List(p, func(q []passes.Stage) bool { return try(q) })
@@ -180,63 +181,63 @@ func (r *reducer) stages(p passes.Pipeline) (smaller bool) {
 // options resets options to their defaults, one by one. Each row resets one option and reports whether
 // it was set.
 func (r *reducer) options() (smaller bool) {
-	for _, reset := range []func(o *Options) bool{
-		func(o *Options) bool { old := o.Case; o.Case = nil; return old != nil },
-		func(o *Options) bool { old := o.KernelCase; o.KernelCase = nil; return old != nil },
-		func(o *Options) bool { old := o.Launches; o.Launches = nil; return old != nil },
-		func(o *Options) bool { old := o.Uploads; o.Uploads = nil; return old != nil },
-		func(o *Options) bool { old := o.HostConstants; o.HostConstants = 0; return old != 0 },
-		func(o *Options) bool { old := o.Fuel; o.Fuel = nil; return old != nil },
-		func(o *Options) bool { old := o.Effort; o.Effort = 0; return old != 0 },
-		func(o *Options) bool { old := o.Seed; o.Seed = 0; return old != 0 },
-		func(o *Options) bool { old := o.Domain; o.Domain = [2]int{}; return old != [2]int{} },
-		func(o *Options) bool { old := o.Coarsen; o.Coarsen = ""; return old != "" },
-		func(o *Options) bool { old := o.Target; o.Target = ""; return old != "" },
-		func(o *Options) bool { old := o.Box; o.Box = nil; return old != nil },
-		func(o *Options) bool { old := o.Arithmetic; o.Arithmetic = ""; return old != "" },
-		func(o *Options) bool { old := o.Numerics; o.Numerics = ""; return old != "" },
+	for _, reset := range []func(o *opt.Options) bool{
+		func(o *opt.Options) bool { old := o.Case; o.Case = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.KernelCase; o.KernelCase = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Launches; o.Launches = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Uploads; o.Uploads = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.HostConstants; o.HostConstants = 0; return old != 0 },
+		func(o *opt.Options) bool { old := o.Fuel; o.Fuel = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Effort; o.Effort = 0; return old != 0 },
+		func(o *opt.Options) bool { old := o.Seed; o.Seed = 0; return old != 0 },
+		func(o *opt.Options) bool { old := o.Domain; o.Domain = [2]int{}; return old != [2]int{} },
+		func(o *opt.Options) bool { old := o.Coarsen; o.Coarsen = ""; return old != "" },
+		func(o *opt.Options) bool { old := o.Target; o.Target = ""; return old != "" },
+		func(o *opt.Options) bool { old := o.Box; o.Box = nil; return old != nil },
+		func(o *opt.Options) bool { old := o.Arithmetic; o.Arithmetic = ""; return old != "" },
+		func(o *opt.Options) bool { old := o.Numerics; o.Numerics = ""; return old != "" },
 	} {
-		o := r.o
-		smaller = reset(&o) && r.shows(r.in, o) || smaller
+		o := r.Options
+		smaller = reset(&o) && r.shows(r.Input, o) || smaller
 	}
-	with := func(list []Constant) bool {
-		o := r.o
+	with := func(list []opt.Constant) bool {
+		o := r.Options
 		o.Constants = list
-		return r.shows(r.in, o)
+		return r.shows(r.Input, o)
 	}
-	constants := len(r.o.Constants)
-	reduce.List(r.o.Constants, with)
-	return smaller || len(r.o.Constants) < constants
+	constants := len(r.Options.Constants)
+	reduce.List(r.Options.Constants, with)
+	return smaller || len(r.Options.Constants) < constants
 }
 
 // programs makes the programs smaller: it tries one program of a pair, and smaller texts.
 func (r *reducer) programs() (smaller bool) {
-	if len(r.in.Files) == 2 {
+	if len(r.Input.Files) == 2 {
 		for i := range 2 {
-			in := r.in
+			in := r.Input
 			in.Files = in.Files[i : i+1]
-			if r.shows(in, r.o) {
+			if r.shows(in, r.Options) {
 				smaller = true
 				break
 			}
 		}
 	}
-	for i, f := range r.in.Files {
-		if Recognize(f.Data) == Bytecode {
+	for i, f := range r.Input.Files {
+		if opt.Recognize(f.Data) == opt.Bytecode {
 			continue
 		}
-		reduced := reduce.Text(string(f.Data), func(text string) bool { return r.shows(r.replaceFile(i, []byte(text)), r.o) })
+		reduced := reduce.Text(string(f.Data), func(text string) bool { return r.shows(r.replaceFile(i, []byte(text)), r.Options) })
 		smaller = smaller || reduced != string(f.Data)
 	}
 	return smaller
 }
 
 // statements counts the lines of programs that are neither blank nor comments.
-func statements(in Input) (n int) {
+func statements(in opt.Input) (n int) {
 	for _, f := range in.Files {
 		text := f.Data
-		if Recognize(text) == Bytecode {
-			if t, err := Disassemble(f); err == nil {
+		if opt.Recognize(text) == opt.Bytecode {
+			if t, err := opt.Disassemble(f); err == nil {
 				text = t
 			}
 		}
