@@ -14,6 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
 	"github.com/shaderlift/shaderlift/opt"
+	pairs "github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -57,15 +58,15 @@ func TestFitNearest(t *testing.T) {
 	tinted := strings.Replace(plain, "texcoord", "color", 1)
 	for _, c := range []struct {
 		name, ps, fit string
-		exceeds       []opt.Usage
+		exceeds       []pairs.Usage
 		gives         []string // a part of each concession
 	}{
 		{"a part that a constant turns off", plain + logs(50, "r0.x") + logs(20, "r0.y") +
 			"mad r0, c5.w, r0.y, r0.x\nmov oC0, r0\n", "ps_2_0",
-			[]opt.Usage{{What: "arithmetic slots", Used: 72, Limit: 64}}, []string{"--constant ps:c5.w=0", "--fit ps_2_b"}},
+			[]pairs.Usage{{What: "arithmetic slots", Used: 72, Limit: 64}}, []string{"--constant ps:c5.w=0", "--fit ps_2_b"}},
 		{"two parts", plain + logs(36, "r0.x") + logs(30, "r0.y") + logs(30, "r0.z") +
 			"mad r0.x, c5.w, r0.y, r0.x\nmad r0, c6.w, r0.z, r0.x\nmov oC0, r0\n", "ps_2_0",
-			[]opt.Usage{{What: "slots", Used: 99, Limit: 96},
+			[]pairs.Usage{{What: "slots", Used: 99, Limit: 96},
 				{What: "arithmetic slots", Used: 99, Limit: 64}}, []string{"c5.w=0 --constant ps:c6.w=0", "--fit ps_2_b"}},
 		{"a condition of the host", plain + "if b3\nmul r0, r0, c0\nendif\nmov oC0, r0\n", "ps_2_0", nil,
 			[]string{"--constant ps:b3=false"}},
@@ -77,7 +78,7 @@ func TestFitNearest(t *testing.T) {
 		{"two of three", tinted + "texldl r0, r0, s0\nmov oC0, r0\n", "ps_2_0", nil,
 			[]string{"--assume one-level --assume unit-colours"}},
 		{"a chain of reads", plain + strings.Repeat("texld r0, r0, s0\n", 6) + "mov oC0, r0\n", "ps_2_0",
-			[]opt.Usage{{What: "dependent texture reads in a row", Used: 6, Limit: 4}}, []string{"--fit ps_2_a"}},
+			[]pairs.Usage{{What: "dependent texture reads in a row", Used: 6, Limit: 4}}, []string{"--fit ps_2_a"}},
 		{"fewer registers than there are", manyRegisters(), "ps_2_0,max-temps=1", nil, []string{"--fit ps_2_0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

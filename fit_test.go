@@ -15,7 +15,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/test/fxtest"
-	"github.com/shaderlift/shaderlift/opt"
+	pairs "github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
@@ -79,7 +79,7 @@ mov oC0, r1
 	}
 	// With one register, the nearest program exceeds the limit by one, less than the input does.
 	res, err = shaderlift.Optimize(t.Context(), in, shaderlift.Options{Fit: "ps_2_0,max-temps=1"})
-	if want := []opt.Usage{{What: "temporaries", Used: 2, Limit: 1}}; !errors.Is(err, shaderlift.ErrFit) ||
+	if want := []pairs.Usage{{What: "temporaries", Used: 2, Limit: 1}}; !errors.Is(err, shaderlift.ErrFit) ||
 		res.Nearest == nil || !slices.Equal(res.Nearest.Exceeds, want) {
 		t.Errorf("%v, and the nearest is %+v", err, res.Nearest)
 	}

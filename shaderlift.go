@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/shaderlift/shaderlift/opt"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify/interp"
 	"github.com/shaderlift/shaderlift/verify/interp/kernel"
 )
@@ -167,7 +168,7 @@ func Recognize(data []byte) Format {
 
 // Targets returns the names that Options.Target may contain.
 func Targets() []string {
-	return opt.Targets()
+	return pair.Targets()
 }
 
 // NewReport returns an empty report of a run under o.

@@ -4,6 +4,7 @@ import (
 	"github.com/shaderlift/shaderlift/opt"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/kernel"
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 type (
@@ -74,11 +75,11 @@ type (
 	StageCosts = opt.StageCosts
 
 	// DrawCosts is the cost of a draw on a GPU, with a pair or with one Direct3D 9 program.
-	DrawCosts = opt.DrawCosts
+	DrawCosts = pair.DrawCosts
 
 	// DrawCost is the cost of a draw per pixel. The unit is a multiply-add of one component, or an
 	// instruction on GPUs whose instructions do more.
-	DrawCost = opt.DrawCost
+	DrawCost = pair.DrawCost
 
 	// KernelCosts is the cost of a kernel on a GPU, before and after optimization.
 	KernelCosts = kernel.Costs
@@ -134,8 +135,8 @@ const Version = opt.Version
 // Values of Options.Target besides the names of GPUs. SlotTarget counts instruction slots. PortableTarget stands
 // for all GPUs that draws are priced for.
 const (
-	SlotTarget     = opt.SlotTarget
-	PortableTarget = opt.PortableTarget
+	SlotTarget     = pair.SlotTarget
+	PortableTarget = pair.PortableTarget
 )
 
 // The kinds of inputs.
@@ -176,7 +177,7 @@ const (
 
 var (
 	// ErrFit marks a well-formed program that exceeds the limits of its shader model.
-	ErrFit = opt.ErrFit
+	ErrFit = pair.ErrFit
 
 	// ErrRefused marks a result that failed verification.
 	ErrRefused = opt.ErrRefused

@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 // Assemble translates a program, usually text, into bytecode. The error is a list of diagnostics, or
@@ -20,12 +21,12 @@ func AssembleWith(f File, include d3d9.Opener) ([]byte, asm.Diags, error) {
 		return nil, nil, err
 	}
 	all := d3d9.Validate(p)
-	if err := fitting(sorted(all)); err != nil {
+	if err := pair.FitError(pair.Classify(all)); err != nil {
 		return nil, nil, err
 	}
 	p.Binary = true
 	data, err := d3d9.Encode(p)
-	return data, tolerated(all), err
+	return data, pair.Tolerated(all), err
 }
 
 // Disassemble translates a program, usually bytecode, into text. Assemble turns this text into the same

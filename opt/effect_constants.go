@@ -8,6 +8,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -21,7 +22,7 @@ import (
 // change is kept only if the programs get cheaper, or fit where they otherwise would not.
 func (o job) optimizePart(in Input) (*Result, error) {
 	res, err := o.optimizeNamed(in)
-	if !errors.Is(err, ErrFit) {
+	if !errors.Is(err, pair.ErrFit) {
 		return res, err
 	}
 	o.HostConstants = Separate
@@ -39,7 +40,7 @@ func (o job) optimizePart(in Input) (*Result, error) {
 // general, so both are tried.
 func (o job) optimizeNamed(in Input) (*Result, error) {
 	res, err := o.optimizeBound(in, func(r *Result) *Result { return o.rehost(in, r, false) })
-	if err != nil && !errors.Is(err, ErrFit) {
+	if err != nil && !errors.Is(err, pair.ErrFit) {
 		return res, err
 	}
 	first, ok := o.hostFirst(in)
@@ -86,7 +87,7 @@ func (o job) optimizeBound(in Input, finish func(*Result) *Result) (*Result, err
 	}
 	z, err := o.runAsGiven(in, false)
 	plain := z.res
-	if err != nil && !errors.Is(err, ErrFit) {
+	if err != nil && !errors.Is(err, pair.ErrFit) {
 		return plain, err
 	}
 	others := o.withPixelConstants(in, plain, sets)

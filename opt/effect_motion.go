@@ -33,7 +33,7 @@ func (m *motion) release() {
 // pair the effect is unknown, and counts as moving. A later motion has fewer constants, and is tried
 // only if the first one moves some.
 func (z *optimizer) tryMotions() {
-	p, ok := z.subject.(*pair)
+	p, ok := z.subject.(*pairSubject)
 	if !ok || z.o.Keep || z.o.spelled() {
 		return
 	}
@@ -50,7 +50,7 @@ func (z *optimizer) tryMotions() {
 }
 
 // tryMotion tries one motion. In the first attempt, it keeps the state for the run to resume from.
-func (z *optimizer) tryMotion(p *pair, m *motion, first bool) {
+func (z *optimizer) tryMotion(p *pairSubject, m *motion, first bool) {
 	end := len(z.pipeline)
 	for end > 0 && z.pipeline[end-1].Pass != codemotion.Pass {
 		end--

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify/gen/shadergen"
 )
 
@@ -29,7 +30,7 @@ func TestMotionsTellRuns(t *testing.T) {
 			}
 			in.Files = append(in.Files, File{fmt.Sprint(i), data})
 		}
-		for _, target := range []string{SlotTarget, PortableTarget} {
+		for _, target := range []string{pair.SlotTarget, pair.PortableTarget} {
 			run := func(change func(*job)) *Result {
 				o := job{Options: Options{Target: target}, ctx: context.Background()}
 				change(&o)

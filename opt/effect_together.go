@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -36,7 +37,7 @@ type member struct {
 	in   Input
 	z    *optimizer
 	// pair emits and prices this program alone.
-	pair  *pair
+	pair  *pairSubject
 	table *d3d9.ConstantTable
 	draws []*drawnPair
 	// alone is the result of optimizing the program by itself. The program keeps it unless the program is
@@ -74,7 +75,7 @@ type drawnPair struct {
 
 // pairCost returns the current cost of the pair.
 func (d *drawnPair) pairCost() passes.Cost {
-	return costOf([]*d3d9.Program{d.vertex.now.program, d.pixel.now.program})
+	return pair.SlotCost([]*d3d9.Program{d.vertex.now.program, d.pixel.now.program})
 }
 
 // maxAttempts bounds the attempts for a group. Each costs a run of the pipeline for every member. In the first
@@ -88,7 +89,7 @@ const maxAttempts = 16
 // each pair is drawn.
 func (o job) optimizeGroup(e *effect, g *group, results []*Result) (pairs []*Judgement, err error) {
 	pairs = make([]*Judgement, len(g.draws))
-	if gpus, err := o.drawTargets(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Fuel != nil || o.Keep {
+	if gpus, err := o.target().GPUs(); err != nil || len(gpus) > 0 || o.Fit != "" || o.Fuel != nil || o.Keep {
 		return pairs, nil // slots of pairs do not decide
 	}
 	defer budget.Catch(&err)
@@ -145,7 +146,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 		if err := m.z.prepare(); err != nil {
 			return false, err
 		}
-		m.pair = m.z.subject.(*pair)
+		m.pair = m.z.subject.(*pairSubject)
 		// Prices validate from the start, because an errUnchecked causes no second run here.
 		if m.pair.strict = true; m.pair.lifted[0] == nil || m.pair.exceeded() != nil {
 			return false, nil
@@ -173,7 +174,7 @@ func (t *together) prepare(e *effect, g *group, results []*Result) (ok bool, err
 	}
 	for _, d := range g.draws {
 		p := &drawnPair{vertex: at[d[0]], pixel: at[d[1]]}
-		p.alone = costOf([]*d3d9.Program{p.vertex.alone.program, p.pixel.alone.program})
+		p.alone = pair.SlotCost([]*d3d9.Program{p.vertex.alone.program, p.pixel.alone.program})
 		t.draws = append(t.draws, p)
 		p.vertex.draws, p.pixel.draws = append(p.vertex.draws, p), append(p.pixel.draws, p)
 	}
@@ -303,7 +304,7 @@ func (t *together) report(results []*Result) {
 		r.Remarks = append(r.Remarks, m.z.passed()...)
 		r.after([]*d3d9.Program{m.now.program})
 		r.Status = Changed
-		if costOf([]*d3d9.Program{m.now.program}).Less(m.pair.cost) {
+		if pair.SlotCost([]*d3d9.Program{m.now.program}).Less(m.pair.cost) {
 			r.Status = Improved
 		}
 		var all []*Judgement

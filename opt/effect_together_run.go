@@ -275,7 +275,7 @@ func (t *together) adoptVertex(v, p *member, made *passes.Unit) {
 // measure returns the price of a motion: the sum of the prices of the pixel program and all its vertex
 // programs.
 func (t *together) measure(m *member, partners []codemotion.Partner) (sum passes.Cost, err error) {
-	add := func(p *pair, u *passes.Unit) {
+	add := func(p *pairSubject, u *passes.Unit) {
 		if err != nil {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/internal/lang"
 	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 // Explain optimizes like [Optimize] and explains the programs instruction by instruction.
@@ -41,7 +42,7 @@ func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 		if programs, err = readPrograms(in); err != nil {
 			break
 		}
-		if o.countsSlots() {
+		if o.target().CountsSlots() {
 			all := o.everywhere()
 			if err = res.draws(all, unbounded(j.ctx).whole, programs); now.programs != nil {
 				res.drawsAfter(all, unbounded(j.ctx).whole, now.programs)
@@ -124,7 +125,7 @@ func (o job) explain(in Input, programs []*d3d9.Program, res *Result) error {
 // the pipeline again with a pass of codemotion at its end that changes nothing and collects the
 // reasons.
 func (o job) reasons(in Input, programs []*d3d9.Program) (map[asm.Pos]codemotion.Reason, error) {
-	change, err := o.changes(unbounded(o.ctx).whole, programs)
+	change, err := pair.Changes(o.target(), unbounded(o.ctx).whole, programs)
 	if err != nil {
 		return nil, err
 	}

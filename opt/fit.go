@@ -13,6 +13,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/codemotion"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/dce"
 	"github.com/shaderlift/shaderlift/passes/flatten"
@@ -42,7 +43,7 @@ var partner = map[d3d9.Stage]map[bool]string{
 
 // retarget rewrites the programs for the profiles that they must fit, and sets p.fit and p.programs.
 // later names the features left to passes (see restate), which are not errors here.
-func (p *pair) retarget(later vsps.Later) error {
+func (p *pairSubject) retarget(later vsps.Later) error {
 	to, err := p.z.o.fitProfile()
 	if to == nil || err != nil {
 		return err
@@ -95,7 +96,7 @@ func (p *pair) retarget(later vsps.Later) error {
 				}
 			}
 		}
-		return fmt.Errorf("%w: %w", ErrFit, wrong[:min(len(wrong), maxDiags)])
+		return fmt.Errorf("%w: %w", pair.ErrFit, wrong[:min(len(wrong), maxDiags)])
 	}
 	if behind != nil {
 		after.Vertex = nil
@@ -111,10 +112,10 @@ func (p *pair) retarget(later vsps.Later) error {
 
 // sharedFits rejects a shared program that would have to change to fit: its other pairs may need
 // another version.
-func (p *pair) sharedFits() error {
+func (p *pairSubject) sharedFits() error {
 	for i, q := range p.programs {
 		if p.isShared(q) && q.Model != p.input[i].Model {
-			return fmt.Errorf("%w: %w", ErrFit, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-shared",
+			return fmt.Errorf("%w: %w", pair.ErrFit, asm.Errorf(asm.Pos{File: p.z.in.Files[i].Name}, "fit-shared",
 				"it would have to become %s, and other inputs have it as well: give its pairs in runs of their own", q.Model))
 		}
 	}
@@ -123,7 +124,7 @@ func (p *pair) sharedFits() error {
 
 // behind returns the partner of a pixel program of 3.0 if the partner is below 3.0, as in most
 // frameworks. Its registers determine those of the pixel program.
-func (p *pair) behind() *d3d9.Program {
+func (p *pairSubject) behind() *d3d9.Program {
 	_, drawn := p.z.o.withPartner(p.input)
 	if len(p.input) != 1 || len(drawn) != 2 || drawn[0].Model.Major >= 3 {
 		return nil
@@ -203,7 +204,7 @@ func mendable(wrong, large asm.Diags) (left, more asm.Diags) {
 }
 
 // later returns the features missing from the profile that passes can remove.
-func (p *pair) later() (later vsps.Later) {
+func (p *pairSubject) later() (later vsps.Later) {
 	if p.z.class >= passes.Real {
 		later |= vsps.LaterBranches
 	}
@@ -216,7 +217,7 @@ func (p *pair) later() (later vsps.Later) {
 // restate applies the work that retarget left to passes. It flattens branches, and passes constants
 // beyond the registers of the profile through the vertex program. If that fails, it retargets the
 // programs with nothing left to passes, so that the diagnostics name the obstacles.
-func (p *pair) restate() error {
+func (p *pairSubject) restate() error {
 	if p.fit == nil {
 		return nil
 	}
@@ -234,7 +235,7 @@ func (p *pair) restate() error {
 
 // withoutBranches flattens the branches of programs whose profile has no if. It does not flatten
 // precise values (those a position depends on), which must keep their terms.
-func (p *pair) withoutBranches() error {
+func (p *pairSubject) withoutBranches() error {
 	for i, f := range p.lifted {
 		to := p.fit[p.programs[i].Model.Stage]
 		if f == nil || to.Supports(d3d9.OpIfc) || p.later()&vsps.LaterBranches == 0 {
@@ -254,7 +255,7 @@ func (p *pair) withoutBranches() error {
 
 // carry turns pixel constants beyond the registers of the profile into outputs of the vertex program.
 // It needs a pair, mirrored constants and free interpolators.
-func (p *pair) carry() error {
+func (p *pairSubject) carry() error {
 	u := p.freshUnit()
 	if p.later()&vsps.LaterConstants == 0 || u == nil || u.Stages == nil {
 		return nil
@@ -271,7 +272,7 @@ func (p *pair) carry() error {
 // noteExceeded lists in tooLarge the limits of the profile that the programs exceed before any pass. A
 // program for another model counts as too large even if it exceeds no limit, since the input cannot be
 // the result.
-func (p *pair) noteExceeded() {
+func (p *pairSubject) noteExceeded() {
 	if p.fit == nil {
 		return
 	}
@@ -309,7 +310,7 @@ func (p *pair) noteExceeded() {
 }
 
 // dialect returns the dialect in which q is written.
-func (p *pair) dialect(q *d3d9.Program) *vsps.Dialect {
+func (p *pairSubject) dialect(q *d3d9.Program) *vsps.Dialect {
 	if to, ok := p.fit[q.Model.Stage]; ok {
 		return vsps.DialectFor(q, to)
 	}
@@ -317,34 +318,34 @@ func (p *pair) dialect(q *d3d9.Program) *vsps.Dialect {
 }
 
 // validate sorts the errors of q like [validate], within the profile to fit.
-func (p *pair) validate(q *d3d9.Program) (wrong, large asm.Diags) {
+func (p *pairSubject) validate(q *d3d9.Program) (wrong, large asm.Diags) {
 	var all asm.Diags
 	if to, ok := p.fit[q.Model.Stage]; ok {
 		all = to.Validate(q)
 	} else {
 		all = d3d9.Validate(q)
 	}
-	wrong, large = sorted(all)
-	for _, d := range tolerated(all) {
+	wrong, large = pair.Classify(all)
+	for _, d := range pair.Tolerated(all) {
 		if !p.tolerated[d.Code] {
 			wrong = append(wrong, d)
 		}
 	}
 	if len(p.idle) > 0 {
-		wrong, _ = splitUndefined(wrong)
+		wrong, _ = pair.SplitUndefined(wrong)
 	}
 	return wrong, large
 }
 
-func (p *pair) checkFit(q *d3d9.Program) error { return fitting(p.validate(q)) }
+func (p *pairSubject) checkFit(q *d3d9.Program) error { return pair.FitError(p.validate(q)) }
 
 // fitPair is a pair that has to fit another profile. It differs from a pair in its plans.
-type fitPair struct{ pair }
+type fitPair struct{ pairSubject }
 
 // clamped reports whether c is refuted only because the profile clamps colours and 3.0 does not.
 func (m *fitPair) clamped(c *candidate, class passes.Class) bool {
 	if c.report.Verdict != verify.Refuted || slices.Contains(m.z.o.Assume, UnitColours) ||
-		!slices.ContainsFunc(m.input, readsColours) || slices.ContainsFunc(c.programs, readsColours) {
+		!slices.ContainsFunc(m.input, pair.ReadsColours) || slices.ContainsFunc(c.programs, pair.ReadsColours) {
 		return false
 	}
 	o := m.z.o
@@ -387,7 +388,7 @@ func gathering(p passes.Pipeline) passes.Pipeline {
 func (e *effect) misfits(errs []error) (names []string) {
 	within := make([]bool, len(e.fx.Techniques))
 	for i, err := range errs {
-		if !errors.Is(err, ErrFit) {
+		if !errors.Is(err, pair.ErrFit) {
 			continue
 		}
 		for _, s := range e.parts[i].shaders {

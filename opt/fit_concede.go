@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/ir/numerics"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/copyprop"
 	"github.com/shaderlift/shaderlift/passes/dce"
@@ -71,7 +72,7 @@ func (p *fitPair) concede() (list []Concession) {
 	if !slices.Contains(o.Assume, OneLevel) {
 		ways = append(ways, promise(OneLevel))
 	}
-	if programs, err := readPrograms(in); err == nil && slices.ContainsFunc(programs, readsColours) &&
+	if programs, err := readPrograms(in); err == nil && slices.ContainsFunc(programs, pair.ReadsColours) &&
 		!slices.Contains(o.Assume, UnitColours) {
 		ways = append(ways, promise(UnitColours))
 	}
@@ -224,7 +225,7 @@ type constantCandidate struct {
 // candidateConstants lists values of pixel constants that would make the program smaller. Those that
 // save about the excess over the limits come first, smallest saving first. The others follow by
 // decreasing saving. Savings are estimates from folding alone, without verification.
-func (p *pair) candidateConstants() (list []constantCandidate) {
+func (p *pairSubject) candidateConstants() (list []constantCandidate) {
 	for i, q := range p.input {
 		if q.Model.Stage != d3d9.Pixel {
 			continue
@@ -302,7 +303,7 @@ func promisable(q *d3d9.Program) (list []Constant) {
 // folded returns the slots of program i once constant c is known (nil: unchanged), after folding, value
 // numbering, copy propagation and dead code elimination. It returns 0 if the program cannot be
 // processed.
-func (p *pair) folded(i int, c *Constant) int {
+func (p *pairSubject) folded(i int, c *Constant) int {
 	if i >= len(p.lifted) || p.lifted[i] == nil {
 		return 0
 	}

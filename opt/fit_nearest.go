@@ -6,13 +6,14 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 // Nearest is the version of a program that came nearest to the required profile. It obeys the rules of
 // the profile except for the limits that it exceeds.
 type Nearest struct {
-	Stage   d3d9.Stage `json:"stage"`
-	Exceeds []Usage    `json:"exceeds"`
+	Stage   d3d9.Stage   `json:"stage"`
+	Exceeds []pair.Usage `json:"exceeds"`
 	// Program is the text of the version. It is not verified.
 	Program string `json:"program"`
 }
@@ -27,14 +28,14 @@ func (n *Nearest) excess() (sum int) {
 
 // recordNearest notes q, written but too large, if it exceeds its limits by less than the version noted before.
 // Users see it as a start for manual changes.
-func (p *pair) recordNearest(q *d3d9.Program) {
+func (p *pairSubject) recordNearest(q *d3d9.Program) {
 	to, some := p.fit[q.Model.Stage]
 	if !some {
 		return
 	}
 	// Programs that break other rules do not help; neither do programs within all limits.
 	wrong, _ := p.validate(q)
-	n := &Nearest{Stage: q.Model.Stage, Exceeds: exceeded(to, q)}
+	n := &Nearest{Stage: q.Model.Stage, Exceeds: pair.Exceeded(to, q)}
 	if old := p.z.res.Nearest; len(wrong) > 0 || len(n.Exceeds) == 0 || old != nil && old.excess() <= n.excess() {
 		return
 	}
@@ -45,7 +46,7 @@ func (p *pair) recordNearest(q *d3d9.Program) {
 }
 
 // nearOf notes programs that fit the profile without the restrictions after its name.
-func (p *pair) nearOf(files []File) {
+func (p *pairSubject) nearOf(files []File) {
 	for _, f := range files {
 		if q, err := readProgram(f); err == nil {
 			p.recordNearest(q)
@@ -55,8 +56,8 @@ func (p *pair) nearOf(files []File) {
 
 // fewest reduces the temporaries of the nearest version one at a time, as long as a run succeeds.
 // Without a limit, the optimizer weighs temporaries last.
-func (p *pair) fewest(try func(temps int) (*Result, bool)) {
-	for n := p.z.res.Nearest; n != nil && n.Exceeds[0].What == temporaries && n.excess() > 1; n = p.z.res.Nearest {
+func (p *pairSubject) fewest(try func(temps int) (*Result, bool)) {
+	for n := p.z.res.Nearest; n != nil && n.Exceeds[0].What == pair.Temporaries && n.excess() > 1; n = p.z.res.Nearest {
 		res, ok := try(n.Exceeds[0].Used - 1)
 		if !ok {
 			return
@@ -69,12 +70,12 @@ func (p *pair) fewest(try func(temps int) (*Result, bool)) {
 
 // placed gives the diagnostics of q, an emitted program, positions in input i. Instructions made by
 // passes have none.
-func (p *pair) placed(err error, q *d3d9.Program, i int) error {
+func (p *pairSubject) placed(err error, q *d3d9.Program, i int) error {
 	wrong, large := p.validate(q)
 	for _, d := range append(wrong, large...) {
 		if d.Pos.File == "" || !d.Pos.IsValid() {
 			d.Pos = asm.Pos{File: p.z.in.Files[i].Name}
 		}
 	}
-	return cmp.Or(fitting(wrong, large), err)
+	return cmp.Or(pair.FitError(wrong, large), err)
 }

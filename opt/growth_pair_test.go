@@ -8,6 +8,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/test/testcorpus"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -103,7 +104,7 @@ func pairStages(in Input) []stage {
 			}
 			return err
 		}},
-		{"validate", func() error { validate(ps); return nil }},
+		{"validate", func() error { pair.Validate(ps); return nil }},
 		{"lift", func() (err error) {
 			if u.Vertex, err = vsps.Lift(vs); err == nil {
 				u.Pixel, err = vsps.Lift(ps)

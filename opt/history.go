@@ -7,6 +7,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -201,7 +202,7 @@ func (z *optimizer) statements(u *passes.Unit) (texts [][]string, costs []int, e
 			}
 			texts = append(texts, list)
 		}
-		cost := costOf(programs)
+		cost := pair.SlotCost(programs)
 		return texts, cost[:3], nil
 	}
 	return nil, nil, errors.New("a program of the history cannot be written")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 // hostile are inputs made to exhaust resources or to break something. The test adds missing parts of a
@@ -79,7 +80,7 @@ func attack(ctx context.Context, in Input) (code string, wrong error) {
 	switch {
 	case len(res.Faults) > 0:
 		return "", fmt.Errorf("opt: a fault: %w", res.Faults[0])
-	case err != nil && codeOf(err) == "" && !errors.Is(err, ErrFit):
+	case err != nil && codeOf(err) == "" && !errors.Is(err, pair.ErrFit):
 		return "", fmt.Errorf("opt: no diagnostic: %w", err)
 	}
 	code = codeOf(err)

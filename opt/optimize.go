@@ -11,6 +11,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/lang"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
@@ -34,7 +35,7 @@ func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	if len(o.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)
 		o = o.withDefaultTarget(in.Kind())
-		res.unlisted(o.countsSlots())
+		res.unlisted(o.target().CountsSlots())
 		return res, err
 	}
 	return job{Options: o.withDefaultTarget(in.Kind()), ctx: ctx}.optimize(in)
@@ -53,7 +54,7 @@ func (o job) run(in Input, traced bool) (z *optimizer, err error) {
 	z, err = o.runAsGiven(in, traced)
 	defer o.canceled(&z.res, &err)
 	defer recovered(&Fault{Task: TaskOptimize, Input: in, Options: o.Options}, &z.res, &err)
-	if m, some := z.subject.(*fitPair); lang.D3D9 && some && errors.Is(err, ErrFit) {
+	if m, some := z.subject.(*fitPair); lang.D3D9 && some && errors.Is(err, pair.ErrFit) {
 		z.res.Concessions = m.concede()
 	}
 	return z, err
@@ -207,9 +208,9 @@ func (z *optimizer) prepare() (err error) {
 		z.subject = &kernelSubject{z: z}
 		z.res.Pipeline = z.pipeline.String()
 	} else {
-		z.subject = &pair{z: z}
+		z.subject = &pairSubject{z: z}
 		if z.o.Fit != "" {
-			z.subject = &fitPair{pair{z: z}}
+			z.subject = &fitPair{pairSubject{z: z}}
 		}
 	}
 	return z.subject.readInput()
@@ -244,7 +245,7 @@ func (z *optimizer) run() error {
 		}
 		return nil
 	case large != nil:
-		return fmt.Errorf("%w: %w", ErrFit, few)
+		return fmt.Errorf("%w: %w", pair.ErrFit, few)
 	}
 	z.keepInput()
 	return nil
@@ -260,7 +261,7 @@ func (z *optimizer) tryPlans() (out outcome, err error) {
 	left := subject.planLimit()
 	for _, p := range subject.plans(z.pipeline) {
 		z.plan, z.pipeline, z.kept, z.skip, z.trail, z.outpaced = p, p.Pipeline, p.Whole, nil, nil, ""
-		if out, err = z.tryPlan(); out == accepted || z.clamped || err != nil && !errors.Is(err, ErrFit) {
+		if out, err = z.tryPlan(); out == accepted || z.clamped || err != nil && !errors.Is(err, pair.ErrFit) {
 			z.res.Pipeline = p.Pipeline.String()
 			break
 		}
@@ -316,7 +317,7 @@ func (z *optimizer) keepInput() {
 	for i, f := range z.in.Files {
 		z.res.Files[i] = File{f.Name, bytes.Clone(f.Data)}
 	}
-	if p, some := z.subject.(*pair); lang.D3D9 && some && p.keepVersions() {
+	if p, some := z.subject.(*pairSubject); lang.D3D9 && some && p.keepVersions() {
 		return
 	}
 	z.subject.report(nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/machine/sim"
 	"github.com/shaderlift/shaderlift/opt/kernel"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/passes/suite"
 	"github.com/shaderlift/shaderlift/verify"
@@ -169,7 +170,7 @@ func (o Options) Check(kinds ...Kind) error {
 	if _, err := kernel.ParseTile(o.Coarsen); err != nil {
 		return err
 	}
-	if err := o.checkTarget(); err != nil {
+	if err := o.target().Check(); err != nil {
 		return err
 	}
 	if _, _, err := o.partner(); err != nil {
@@ -210,7 +211,7 @@ func (o *Options) checkKind(k Kind) error {
 		_, err := kernel.Machine(o.Target)
 		return err
 	}
-	_, err := o.drawTargets()
+	_, err := o.target().GPUs()
 	return err
 }
 
@@ -288,7 +289,7 @@ func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 	atLevel := suite.Level
 	if kernel {
 		atLevel = suite.KernelLevel
-	} else if gpus, err := o.drawTargets(); err == nil && len(gpus) > 0 && !o.names(SlotTarget) {
+	} else if gpus, err := o.target().GPUs(); err == nil && len(gpus) > 0 && !o.target().Has(pair.SlotTarget) {
 		atLevel = suite.GPULevel
 	}
 	if o.Pipeline == "" {
@@ -310,7 +311,7 @@ func (o *Options) stages(kernel bool) (passes.Pipeline, error) {
 
 // DefaultTarget is the default target of Direct3D 9 inputs, unless they must fit a profile: a profile limits
 // slots, so SlotTarget is the default then. The default of kernels is kernel.DefaultTarget.
-const DefaultTarget = PortableTarget
+const DefaultTarget = pair.PortableTarget
 
 // withDefaultTarget returns o with the default target for inputs of a kind if o has none. kernel.Machine
 // handles the default of kernels.
@@ -318,7 +319,7 @@ func (o Options) withDefaultTarget(kind Kind) Options {
 	switch {
 	case o.Target != "" || kind == KindKernel:
 	case o.Fit != "":
-		o.Target = SlotTarget
+		o.Target = pair.SlotTarget
 	default:
 		o.Target = DefaultTarget
 	}

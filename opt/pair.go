@@ -10,17 +10,18 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/draw"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
-// pair is the subject for Direct3D 9 programs: a vertex and a pixel program that are drawn together, or
+// pairSubject is the subject for Direct3D 9 programs: a vertex and a pixel program that are drawn together, or
 // one program. Slices are parallel to the files of the input.
 //
 // There are up to three versions of each program before any pass. input is the program as read. meant
 // is normalized under the promises of the user (colours within 0..1, textures of one level). programs
 // is ported to the profiles of --fit. Rewrites start from programs; verification compares with meant.
-type pair struct {
+type pairSubject struct {
 	z         *optimizer
 	original  []*d3d9.Program             // as read
 	input     []*d3d9.Program             // original, with the versions of shared programs
@@ -48,17 +49,17 @@ type pair struct {
 	emitters []*vsps.Emitter // parallel; nil until needed
 	written  []written       // parallel: the last versions from the emitters
 	strict   bool            // versions that are priced are validated, see errUnchecked
-	gpus     *gpus           // GPUs of the target; nil if slots decide
+	gpus     *pair.GPUs      // GPUs of the target; nil if slots decide
 	// drawn caches prices on GPUs, and compared caches comparisons with the input on them, by the
 	// fingerprints of both programs.
 	drawn    map[[3][2]uint64][2]int
-	compared map[[3][2]uint64]gain
+	compared map[[3][2]uint64]pair.Comparison
 }
 
 // readInput reads the programs, sorts their diagnostics and lifts them. It tolerates errors that leave the
 // program a meaning (limits, reads of unwritten components) and rejects all others.
-func (p *pair) readInput() (err error) {
-	if _, err := p.z.o.drawTargets(); err != nil {
+func (p *pairSubject) readInput() (err error) {
+	if _, err := p.z.o.target().GPUs(); err != nil {
 		return err
 	}
 	if p.input, err = readPrograms(p.z.in); err != nil {
@@ -84,13 +85,13 @@ func (p *pair) readInput() (err error) {
 	}
 	p.z.o.notePartner(res, p.input)
 	res.before(p.original)
-	p.cost = costOf(p.input)
+	p.cost = pair.SlotCost(p.input)
 	var wrong asm.Diags
 	for i, q := range p.programs {
 		// Broken rules make the input invalid; exceeded limits make it too large, which optimization
 		// may repair.
 		all := d3d9.Validate(q)
-		for _, d := range tolerated(all) {
+		for _, d := range pair.Tolerated(all) {
 			if p.tolerated == nil {
 				p.tolerated = map[asm.Code]bool{}
 			}
@@ -101,16 +102,16 @@ func (p *pair) readInput() (err error) {
 				last.Stage, last.File, last.Column = p.z.in.stageOf(d.Pos.File), d.Pos.File, d.Pos.Col
 			}
 		}
-		w, large := sorted(all)
+		w, large := pair.Classify(all)
 		if p.z.o.Fit != "" {
 			w, large = mendable(w, large)
 		}
 		if q != p.input[i] {
-			if _, own := sorted(d3d9.Validate(p.input[i])); len(own) == 0 {
+			if _, own := pair.Classify(d3d9.Validate(p.input[i])); len(own) == 0 {
 				large = nil // the input fits, and its form under a promise must be cheaper
 			}
 		}
-		w, undefined := splitUndefined(w)
+		w, undefined := pair.SplitUndefined(w)
 		p.idle = append(p.idle, undefined...)
 		wrong, p.tooLarge = append(wrong, w...), append(p.tooLarge, large...)
 	}
@@ -122,12 +123,12 @@ func (p *pair) readInput() (err error) {
 		return err
 	}
 	p.lift()
-	if p.gpus, err = p.z.o.newGPUs(p.z.o.spend.whole, p.inputDraw); err != nil {
+	if p.gpus, err = pair.NewGPUs(p.z.o.target(), p.z.o.spend.whole, p.inputDraw); err != nil {
 		return err
 	}
 	p.specialize()
 	for i, f := range p.lifted {
-		if len(p.idle) > 0 && dependsOnUndefined(cmp.Or(f, p.frozen[i])) {
+		if len(p.idle) > 0 && pair.DependsOnUndefined(cmp.Or(f, p.frozen[i])) {
 			return p.refuse(p.idle)
 		}
 	}
@@ -138,18 +139,18 @@ func (p *pair) readInput() (err error) {
 	p.noteFrozen()
 	p.noteExceeded()
 	remarkLinks(res, p.input)
-	p.drawn, p.compared = map[[3][2]uint64][2]int{}, map[[3][2]uint64]gain{}
+	p.drawn, p.compared = map[[3][2]uint64][2]int{}, map[[3][2]uint64]pair.Comparison{}
 	if p.gpus == nil || p.hasVersions() { // programs without prices, or with shared versions
 		return res.draws(&p.z.o.Options, p.z.o.spend.whole, p.original)
 	}
-	for i, t := range p.gpus.targets {
-		res.Draws = append(res.Draws, DrawCosts{Target: t.Name, Before: costOfDraw(&p.gpus.before[0][i], p.z.o.scene())})
+	for i, t := range p.gpus.Targets {
+		res.Draws = append(res.Draws, pair.DrawCosts{Target: t.Name, Before: pair.CostOfDraw(&p.gpus.Before[0][i], p.z.o.target().Scene())})
 	}
 	return nil
 }
 
 // refuse returns the errors of the input. With --fit, it adds the limits that could be repaired.
-func (p *pair) refuse(wrong asm.Diags) error {
+func (p *pairSubject) refuse(wrong asm.Diags) error {
 	if p.z.o.Fit != "" {
 		wrong = append(wrong, withRepairs(p.tooLarge)...)
 	}
@@ -158,7 +159,7 @@ func (p *pair) refuse(wrong asm.Diags) error {
 
 // lift lifts the programs. A valid program that cannot be lifted stays unchanged, with a remark; the
 // other program of the pair is still optimized.
-func (p *pair) lift() {
+func (p *pairSubject) lift() {
 	res := p.z.res
 	p.lifted, p.frozen, p.prices = make([]*ir.Func, len(p.programs)), make([]*ir.Func,
 		len(p.programs)), map[stageVersion]stagePrice{}
@@ -180,12 +181,12 @@ func (p *pair) lift() {
 	}
 }
 
-func (p *pair) isShared(q *d3d9.Program) bool {
+func (p *pairSubject) isShared(q *d3d9.Program) bool {
 	return slices.Contains(p.z.o.Shared, q.Model.Stage)
 }
 
 // understood reports whether all programs of the input could be lifted.
-func (p *pair) understood() bool {
+func (p *pairSubject) understood() bool {
 	for i, f := range p.lifted {
 		if f == nil && p.frozen[i] == nil {
 			return false
@@ -195,9 +196,9 @@ func (p *pair) understood() bool {
 }
 
 // inputDraw returns the draw of the input. It uses the lifted programs if they equal the input.
-func (p *pair) inputDraw() (*draw.Draw, error) {
+func (p *pairSubject) inputDraw() (*draw.Draw, error) {
 	if p.retargeted() || slices.Contains(p.lifted, nil) {
-		return drawOf(p.z.o.spend.whole, p.input)
+		return pair.DrawOf(p.z.o.spend.whole, p.input)
 	}
 	u := p.stages()
 	var link *ir.Linkage
@@ -210,7 +211,7 @@ func (p *pair) inputDraw() (*draw.Draw, error) {
 
 // specialize binds promised constants and the outputs of an unchanged vertex program to literals and
 // values, so that passes fold them.
-func (p *pair) specialize() {
+func (p *pairSubject) specialize() {
 	res := p.z.res
 	for i, q := range p.programs {
 		f := p.lifted[i]
@@ -224,28 +225,35 @@ func (p *pair) specialize() {
 		switch {
 		case res.Partner != "":
 			if _, drawn := p.z.o.withPartner([]*d3d9.Program{q}); len(drawn) == 2 {
-				specializeForVertex(res, p.z.class, drawn, f)
+				p.specializeFor(drawn, f)
 			}
 		case q.Model.Stage == d3d9.Pixel && i == 1 && p.frozen[0] != nil:
-			specializeForVertex(res, p.z.class, p.meant, f)
+			p.specializeFor(p.meant, f)
 		}
 		f.Budget = p.z.o.spend.price
 	}
 }
 
-func (p *pair) exceeded() asm.Diags { return p.tooLarge }
+// specializeFor rewrites f for the outputs of a vertex program that does not change.
+func (p *pairSubject) specializeFor(drawn []*d3d9.Program, f *ir.Func) {
+	for _, why := range pair.SpecializeForVertex(p.z.class, drawn, f) {
+		p.z.res.remark(asm.Pos{}, "unwritten-varying", why)
+	}
+}
+
+func (p *pairSubject) exceeded() asm.Diags { return p.tooLarge }
 
 // retargeted reports whether the programs differ from those that were read.
-func (p *pair) retargeted() bool { return !slices.Equal(p.programs, p.input) }
+func (p *pairSubject) retargeted() bool { return !slices.Equal(p.programs, p.input) }
 
 // restated reports whether the unit differs from the input before any pass runs. It was retargeted or
 // flattened.
-func (p *pair) restated() bool { return p.retargeted() || p.flattened }
+func (p *pairSubject) restated() bool { return p.retargeted() || p.flattened }
 
-func (p *pair) static() bool { return p.gpus == nil }
+func (p *pairSubject) static() bool { return p.gpus == nil }
 
 // report records the costs of a candidate, or of the input if c is nil.
-func (p *pair) report(c *candidate) {
+func (p *pairSubject) report(c *candidate) {
 	if c == nil {
 		p.z.res.after(p.input)
 		for i, q := range p.input {
@@ -265,7 +273,7 @@ func (p *pair) report(c *candidate) {
 		p.z.res.drawsAfter(&p.z.o.Options, p.z.o.spend.whole, c.programs)
 	}
 	for i := range c.prices {
-		cost := costOfDraw(&c.prices[i], p.z.o.scene())
+		cost := pair.CostOfDraw(&c.prices[i], p.z.o.target().Scene())
 		p.z.res.Draws[i].After = &cost
 	}
 	// A rounding bound needs both programs lifted.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/ir"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify/rounding"
 	"github.com/shaderlift/shaderlift/vsps"
@@ -36,7 +37,7 @@ type stageVersion struct {
 //
 // Prices are cached, for three reasons. Passes try the same version in several ways, most code motions
 // leave one program unchanged, and each pass starts from the version that the last one priced.
-func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
+func (p *pairSubject) measure(u *passes.Unit) (sum passes.Cost, err error) {
 	prints := u.Fingerprints()
 	if err := p.charge(); err != nil {
 		return passes.Cost{}, err
@@ -69,7 +70,7 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 		return sum, nil
 	}
 	times, err := p.onGPUs(u, prints)
-	if p.gpus.slots {
+	if p.gpus.Slots {
 		return passes.Cost{times[0], sum[0], sum[1], times[1]}, err
 	}
 	return passes.Cost{times[0], times[1], sum[0], sum[1]}, err
@@ -77,7 +78,7 @@ func (p *pair) measure(u *passes.Unit) (sum passes.Cost, err error) {
 
 // charge takes the cost of a price from the budget. The cost is the number of instructions of the
 // input, so the work of a run stays proportional to its size.
-func (p *pair) charge() (err error) {
+func (p *pairSubject) charge() (err error) {
 	for i := 0; i < len(p.programs) && err == nil; i++ {
 		err = p.z.o.spend.price.SpendSteps(len(p.programs[i].Insts))
 	}
@@ -85,14 +86,14 @@ func (p *pair) charge() (err error) {
 }
 
 // timed reports whether GPU times come first in prices.
-func (p *pair) timed() bool { return p.gpus != nil && p.tooLarge == nil }
+func (p *pairSubject) timed() bool { return p.gpus != nil && p.tooLarge == nil }
 
 // onGPUs returns the price on GPUs of a unit with these fingerprints. It is a price of the pair and not
 // a sum over programs, since interpolated components also have a cost.
-func (p *pair) onGPUs(u *passes.Unit, prints [3][2]uint64) (times [2]int, err error) {
+func (p *pairSubject) onGPUs(u *passes.Unit, prints [3][2]uint64) (times [2]int, err error) {
 	times, known := p.drawn[prints]
 	if !known {
-		if times, err = p.gpus.price(u, prints); err == nil {
+		if times, err = p.gpus.Price(u, prints); err == nil {
 			p.drawn[prints] = times
 		}
 	}
@@ -102,11 +103,11 @@ func (p *pair) onGPUs(u *passes.Unit, prints [3][2]uint64) (times [2]int, err er
 // compare compares a unit, written as programs, with the input on all GPUs. Written programs depend
 // only on the fingerprints. The search for culprits and later attempts meet versions again, so
 // comparisons are cached.
-func (p *pair) compare(u *passes.Unit, programs []*d3d9.Program) (x gain, err error) {
+func (p *pairSubject) compare(u *passes.Unit, programs []*d3d9.Program) (x pair.Comparison, err error) {
 	prints := u.Fingerprints()
 	x, known := p.compared[prints]
 	if !known {
-		if x, err = p.gpus.compare(programs, p.z.o.Keep); err == nil {
+		if x, err = p.gpus.Compare(programs, p.z.o.Keep); err == nil {
 			p.compared[prints] = x
 		}
 	}
@@ -115,12 +116,12 @@ func (p *pair) compare(u *passes.Unit, programs []*d3d9.Program) (x gain, err er
 
 // dearer reports whether a unit costs more than the given price on GPUs. That part of the price comes
 // first and needs no emission.
-func (p *pair) dearer(u *passes.Unit, than passes.Cost) bool {
+func (p *pairSubject) dearer(u *passes.Unit, than passes.Cost) bool {
 	if !p.timed() {
 		return false
 	}
 	times, err := p.onGPUs(u, u.Fingerprints())
-	if p.gpus.slots { // slots come next in the price
+	if p.gpus.Slots { // slots come next in the price
 		than[1], times[1] = 0, 0
 	}
 	more := err == nil && (passes.Cost{than[0], than[1]}).Less(passes.Cost{times[0], times[1]})
@@ -133,7 +134,7 @@ const maxRuns = 1 << 16
 
 // price emits f with the given fingerprint in place of program i and prices the result. If f is nil, it
 // prices the unchanged program.
-func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) stagePrice {
+func (p *pairSubject) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) stagePrice {
 	q := p.programs[i]
 	if f != nil {
 		var err error
@@ -141,7 +142,7 @@ func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Var
 			return stagePrice{err: err}
 		}
 	}
-	cost := costOf([]*d3d9.Program{q})
+	cost := pair.SlotCost([]*d3d9.Program{q})
 	slotsBefore, slots := p.z.res.Stages[i].Before.Slots, cost[0]+cost[1]
 	if p.strict || p.tooLarge != nil || len(p.fit) > 0 || q.Model.Major < 3 || slots > slotsBefore {
 		wrong, large := p.validate(q)
@@ -171,7 +172,7 @@ func (p *pair) price(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Var
 }
 
 // freshUnit returns a fresh copy of the lifted programs, or nil if no program was lifted.
-func (p *pair) freshUnit() *passes.Unit {
+func (p *pairSubject) freshUnit() *passes.Unit {
 	if p.carried != nil {
 		return p.carried.Clone()
 	}
@@ -183,7 +184,7 @@ func (p *pair) freshUnit() *passes.Unit {
 }
 
 // stages returns the lifted programs and their sources.
-func (p *pair) stages() *passes.Unit {
+func (p *pairSubject) stages() *passes.Unit {
 	u := &passes.Unit{Name: p.z.res.Name}
 	var source vsps.Pair
 	for i, f := range p.lifted {
@@ -202,7 +203,7 @@ func (p *pair) stages() *passes.Unit {
 }
 
 // emit writes the programs of u. Frozen programs, and programs that were not lifted, stay unchanged.
-func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
+func (p *pairSubject) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 	out := slices.Clone(p.programs)
 	for i, old := range p.programs {
 		if p.frozen[i] != nil {
@@ -229,7 +230,7 @@ func (p *pair) emit(u *passes.Unit) ([]*d3d9.Program, error) {
 }
 
 // times prices a unit on all GPUs, regardless of the target, for the search of plans and for reports.
-func (p *pair) times(u *passes.Unit) []targetCost {
+func (p *pairSubject) times(u *passes.Unit) []targetCost {
 	programs, err := p.emit(u)
 	if err != nil {
 		return nil
@@ -240,7 +241,7 @@ func (p *pair) times(u *passes.Unit) []targetCost {
 }
 
 // emitter returns the emitter of program i.
-func (p *pair) emitter(i int) *vsps.Emitter {
+func (p *pairSubject) emitter(i int) *vsps.Emitter {
 	if p.emitters[i] == nil {
 		p.emitters[i] = p.dialect(p.programs[i]).NewEmitter()
 	}
@@ -258,7 +259,7 @@ type written struct {
 
 // version returns program i as emitted from f. It is valid until vsps.Recent other versions of this
 // program have been emitted; callers copy it to keep it longer.
-func (p *pair) version(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) (*d3d9.Program, error) {
+func (p *pairSubject) version(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.Varying) (*d3d9.Program, error) {
 	w := &p.written[i]
 	if k := slices.Index(w.prints[:], fingerprint); k >= 0 {
 		return w.programs[k], nil
@@ -271,9 +272,9 @@ func (p *pair) version(i int, f *ir.Func, fingerprint [2]uint64, varyings []ir.V
 	return q, err
 }
 
-func (p *pair) close() {
+func (p *pairSubject) close() {
 	if p.gpus != nil {
-		p.gpus.memo.Close()
+		p.gpus.Memo.Close()
 	}
 	for _, e := range p.emitters {
 		if e != nil {

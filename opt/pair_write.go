@@ -9,13 +9,14 @@ import (
 	"github.com/shaderlift/shaderlift/internal/budget"
 	"github.com/shaderlift/shaderlift/internal/comments"
 	"github.com/shaderlift/shaderlift/internal/hostconst"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
 // candidate writes and verifies the programs of a unit if they are good enough for the purpose;
 // otherwise it returns nil without an error. An error of emission is an internal fault.
-func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
+func (p *pairSubject) candidate(u *passes.Unit, class passes.Class, to purpose) (*candidate, error) {
 	programs, err := p.emit(u)
 	if err != nil {
 		p.z.fault(err)
@@ -29,7 +30,7 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 		return p.portable(u, class, programs, to)
 	}
 	// An input that exceeds its model gains by fitting, at any cost.
-	if p.tooLarge == nil && !costOf(programs).Less(p.cost) {
+	if p.tooLarge == nil && !pair.SlotCost(programs).Less(p.cost) {
 		if !p.z.o.Keep {
 			return nil, nil
 		}
@@ -45,7 +46,7 @@ func (p *pair) candidate(u *passes.Unit, class passes.Class, to purpose) (*candi
 // portable writes and verifies the programs of a unit if they are worse on no GPU of the target, and
 // better on one or in slots. With Options.Keep it writes any. The reason for a rejection is in
 // candidate.worse, for the search for culprits.
-func (p *pair) portable(u *passes.Unit, class passes.Class, programs []*d3d9.Program, to purpose) (*candidate, error) {
+func (p *pairSubject) portable(u *passes.Unit, class passes.Class, programs []*d3d9.Program, to purpose) (*candidate, error) {
 	p.makeRoom()
 	x, err := p.compare(u, programs)
 	switch {
@@ -54,22 +55,22 @@ func (p *pair) portable(u *passes.Unit, class passes.Class, programs []*d3d9.Pro
 	case err != nil:
 		return nil, p.z.fault(err)
 	}
-	slots := costOf(programs)
+	slots := pair.SlotCost(programs)
 	// There are three more ways of being worse: more slots, if slots are a target; a gain too small to
 	// survive a compiler (see worthwhile); and changes of interpolated components while no GPU gains.
 	switch {
-	case x.worse != "":
-	case p.gpus.slots && (passes.Cost{p.cost[0], p.cost[1]}).Less(passes.Cost{slots[0], slots[1]}):
-		x.worse = "it takes more slots"
-	case p.gpus.all:
-		if x.worse = x.slight(); x.worse == "" && !x.better && !interpolatesNoMore(p.programs, programs) {
-			x.worse = "other components are interpolated, and no GPU gains by it"
+	case x.Worse != "":
+	case p.gpus.Slots && (passes.Cost{p.cost[0], p.cost[1]}).Less(passes.Cost{slots[0], slots[1]}):
+		x.Worse = "it takes more slots"
+	case p.gpus.All:
+		if x.Worse = x.Slight(); x.Worse == "" && !x.Better && !pair.InterpolatesNoMore(p.programs, programs) {
+			x.Worse = "other components are interpolated, and no GPU gains by it"
 		}
 	}
-	better := x.worse == "" && (x.better || slots.Less(p.cost))
+	better := x.Worse == "" && (x.Better || slots.Less(p.cost))
 	switch {
-	case !p.z.o.Keep && x.worse != "":
-		return &candidate{worse: x.worse}, nil
+	case !p.z.o.Keep && x.Worse != "":
+		return &candidate{worse: x.Worse}, nil
 	case to == toCompare:
 		return nil, nil
 	case to == toWrite && !p.z.o.Keep && !better:
@@ -82,7 +83,7 @@ func (p *pair) portable(u *passes.Unit, class passes.Class, programs []*d3d9.Pro
 	}
 	c, err := p.write(class, programs, uploadsOf(u.Uploads), p.z.effortFor(class, to))
 	if c != nil {
-		c.dearer, c.prices = !better, x.prices
+		c.dearer, c.prices = !better, x.Prices
 	}
 	return c, err
 }
@@ -90,7 +91,7 @@ func (p *pair) portable(u *passes.Unit, class passes.Class, programs []*d3d9.Pro
 // choose writes and verifies programs under --target d3d9. A program of a pair that got no cheaper
 // stays unchanged, byte for byte, if the other one works with it. A quick proof decides this; if it
 // fails, both are written.
-func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Upload) (*candidate, error) {
+func (p *pairSubject) choose(class passes.Class, programs []*d3d9.Program, uploads []Upload) (*candidate, error) {
 	mixed := slices.Clone(programs)
 	some := false
 	for i, q := range programs {
@@ -99,7 +100,7 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 			comments.Transfer(old, q)
 		}
 		same := slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) })
-		if !same && !costOf(programs[i:i+1]).Less(costOf(p.input[i:i+1])) {
+		if !same && !pair.SlotCost(programs[i:i+1]).Less(pair.SlotCost(p.input[i:i+1])) {
 			mixed[i], some = old, true
 		}
 	}
@@ -115,7 +116,7 @@ func (p *pair) choose(class passes.Class, programs []*d3d9.Program, uploads []Up
 
 // compact removes unread entries from the constant table of a program of an effect, unless the program
 // is unchanged. It does nothing while uploads still have to enter the table.
-func (p *pair) compact(q, old *d3d9.Program, uploads []Upload) error {
+func (p *pairSubject) compact(q, old *d3d9.Program, uploads []Upload) error {
 	if !p.z.o.compact || len(uploads) > 0 ||
 		slices.EqualFunc(q.Insts, old.Insts, func(a, b d3d9.Inst) bool { return a.Same(&b) }) {
 		return nil
@@ -137,7 +138,7 @@ func (o *job) mayUpload(uploads []Upload) error {
 // write writes programs, reads the bytes back, validates them and verifies them with the given effort.
 // An error of encoding or of reading back is a fault. A broken rule of the model requests another
 // attempt, in which prices validate.
-func (p *pair) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, by effort) (*candidate, error) {
+func (p *pairSubject) write(class passes.Class, programs []*d3d9.Program, uploads []Upload, by effort) (*candidate, error) {
 	if err := p.z.o.mayUpload(uploads); err != nil {
 		return nil, p.z.fault(err)
 	}
@@ -193,21 +194,21 @@ const maxRoom = 1 << 13
 // makeRoom frees the memory of emission and of prices before large programs are verified or compared on
 // all GPUs, which takes as much memory again. Later versions are emitted or priced again. The memory of
 // emitters is not reused, because their programs may refer to it.
-func (p *pair) makeRoom() {
+func (p *pairSubject) makeRoom() {
 	for i, q := range p.programs {
 		if len(q.Insts) <= maxRoom {
 			continue
 		}
 		p.emitters[i], p.written[i] = nil, written{}
 		if p.gpus != nil {
-			p.gpus.memo.Close()
+			p.gpus.Memo.Close()
 		}
 	}
 }
 
 // sides returns the programs of the input and of a version that are compared. Programs that were not
 // lifted are the same on both sides, and are omitted.
-func (p *pair) sides(version []*d3d9.Program) (before, after []*d3d9.Program) {
+func (p *pairSubject) sides(version []*d3d9.Program) (before, after []*d3d9.Program) {
 	for i, f := range p.lifted {
 		switch {
 		case f != nil:

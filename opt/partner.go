@@ -9,9 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/asm/fx"
 	"github.com/shaderlift/shaderlift/internal/lang"
-	"github.com/shaderlift/shaderlift/ir"
-	"github.com/shaderlift/shaderlift/passes"
-	"github.com/shaderlift/shaderlift/passes/suite"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/vsps"
 )
 
@@ -47,7 +45,7 @@ func checkPartner(file string, p *d3d9.Program) error {
 		return asm.Errorf(asm.Pos{File: file, Line: 1, Col: 1}, "wrong-pair", "a partner must be a vertex program, not %s",
 			p.Model)
 	}
-	wrong, large := validate(p)
+	wrong, large := pair.Validate(p)
 	return append(wrong, large...).Err()
 }
 
@@ -84,7 +82,7 @@ func clipped(s string) string { return s[:min(len(s), 40)] }
 // may be of 3.0 and the partner older: MojoShader draws such pairs, as FNA's effects require, though
 // Direct3D does not. Its input colours are then within 0..1 if that is promised. The tint of a sprite
 // batch has four bytes, so it always is.
-func (o *Options) withPartner(programs []*d3d9.Program) (name string, pair []*d3d9.Program) {
+func (o *Options) withPartner(programs []*d3d9.Program) (name string, drawn []*d3d9.Program) {
 	if len(programs) != 1 || programs[0].Model.Stage != d3d9.Pixel {
 		return "", programs
 	}
@@ -95,8 +93,8 @@ func (o *Options) withPartner(programs []*d3d9.Program) (name string, pair []*d3
 	if _, err := vsps.Link(v, programs[0]); err != nil {
 		return "", programs
 	}
-	if readsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Assume, UnitColours)) {
-		v = withinUnit(v)
+	if pair.ReadsColours(programs[0]) && (name == "spritebatch" || slices.Contains(o.Assume, UnitColours)) {
+		v = pair.WithinUnit(v)
 	}
 	return name, []*d3d9.Program{v, programs[0]}
 }
@@ -114,62 +112,6 @@ func (o *job) notePartner(res *Result, programs []*d3d9.Program) {
 	}
 }
 
-// specializeForVertex rewrites f, lifted from the pixel program of a pair whose vertex program does not
-// change. A literal output of the vertex program replaces the input, because interpolating equal values
-// gives that value over real numbers. Among inputs with the same value only the first is read. Only
-// linear interpolation qualifies: flat or clamped inputs do not keep values.
-func specializeForVertex(res *Result, class passes.Class, pair []*d3d9.Program, f *ir.Func) {
-	link, err := vsps.Link(pair[0], pair[1])
-	if err != nil {
-		return
-	}
-	vertex, err := settled(pair[0])
-	if err != nil {
-		return // nothing is known about it
-	}
-	// The registers that the pixel program reads, to warn of unwritten ones.
-	reads := map[ir.Reg]bool{}
-	f.Walk(func(in *ir.Instr) {
-		in.EachUse(func(l *ir.Lane) { reads[l.V.Home] = reads[l.V.Home] || l.V.Kind == ir.Input })
-	})
-	to := map[*ir.Value]ir.Lane{}
-	first := map[handed]ir.Reg{}
-	for _, l := range link.Links {
-		if !l.Linear || l.Shared || l.Out.File == ir.File(d3d9.NoFile) {
-			continue
-		}
-		for comp := range uint8(4) {
-			in, out := l.In, l.Out
-			in.Comp, out.Comp = comp, comp
-			v := vertex.OutputValue(out)
-			same := handed{v, l.Half}
-			old, again := first[same]
-			// Value numbering has merged equal values (see settled), so values are equal if they are
-			// identical.
-			switch {
-			case v == nil && reads[in]:
-				res.remark(asm.Pos{}, "unwritten-varying",
-					fmt.Sprintf("the pixel program reads %s.%c, which the vertex program does not write",
-						ir.RegisterName(f.Dialect, in), "xyzw"[comp]))
-			case v == nil:
-			case v.Kind == ir.Literal && class >= passes.Real && !l.Half:
-				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Const(v.Bits)}
-			case again:
-				to[f.Leaf(ir.Input, in)] = ir.Lane{V: f.Leaf(ir.Input, old)}
-			default:
-				first[same] = in
-			}
-		}
-	}
-	f.Replace(to)
-}
-
-// handed is an interpolated value, at half precision or not. Equal ones give equal inputs.
-type handed struct {
-	value *ir.Value
-	half  bool
-}
-
 // bothAmong pairs two versions of a pixel program with the same partner, for verification. If only one
 // can be linked with it, both are compared alone.
 func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Program) {
@@ -179,21 +121,6 @@ func (o *Options) bothAmong(before, after []*d3d9.Program) (old, now []*d3d9.Pro
 		old, now = before, after
 	}
 	return o.asDrawn(old), o.asDrawn(now)
-}
-
-// settled returns a lifted program in which equal values are merged and numbers are literals.
-func settled(p *d3d9.Program) (*ir.Func, error) {
-	f, err := vsps.Lift(p)
-	if err != nil {
-		return nil, err
-	}
-	pipeline, err := passes.Parse("fold,copyprop{mixed=true},leafprop,gvn,fold", slices.Clone(suite.Passes))
-	if err != nil {
-		return nil, err
-	}
-	u := &passes.Unit{Name: "partner", Vertex: f}
-	_, err = passes.Run(u, pipeline, passes.Config{Numerics: passes.Terms})
-	return u.Vertex, err
 }
 
 // introduce drops the partner for effects in which some pass sets a vertex program. Pixel programs

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
 // TestInterpolatesNoMore checks for components that a version interpolates besides those of the
@@ -24,7 +25,7 @@ func TestInterpolatesNoMore(t *testing.T) {
 		"dcl t1.xyz\ndcl t2.x\n":           false,
 		"dcl t0.x\ndcl t1.xyz\ndcl v0.x\n": false,
 	} {
-		if got := interpolatesNoMore(before, program(declarations)); got != want {
+		if got := pair.InterpolatesNoMore(before, program(declarations)); got != want {
 			t.Errorf("%q: %v", declarations, got)
 		}
 	}

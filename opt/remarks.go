@@ -9,6 +9,7 @@ import (
 	"github.com/shaderlift/shaderlift/asm/d3d9"
 	"github.com/shaderlift/shaderlift/internal/naming"
 	"github.com/shaderlift/shaderlift/opt/explain"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/passes"
 )
 
@@ -220,10 +221,10 @@ func (z *optimizer) gainBetween(a, b *prefix) *Gain {
 
 // everywhere returns o, with all GPUs if it names none.
 func (o *Options) everywhere() *Options {
-	if !o.countsSlots() {
+	if !o.target().CountsSlots() {
 		return o
 	}
-	return &Options{Target: PortableTarget, PixelsPerVertex: o.PixelsPerVertex}
+	return &Options{Target: pair.PortableTarget, PixelsPerVertex: o.PixelsPerVertex}
 }
 
 // unlisted removes from r the additions of Explain to the result of Optimize.

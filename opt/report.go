@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir/numerics"
 	"github.com/shaderlift/shaderlift/opt/explain"
 	"github.com/shaderlift/shaderlift/opt/kernel"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"github.com/shaderlift/shaderlift/verify"
 )
 
@@ -42,9 +43,9 @@ type Result struct {
 	Pipeline string `json:"pipeline,omitempty"`
 	// Judgement is nil if nothing was compared. Its fields are fields of Result.
 	*Judgement
-	Stages []StageCosts  `json:"stages,omitempty"` // the vertex program first
-	Draws  []DrawCosts   `json:"draws,omitempty"`  // on the GPUs of the target
-	Kernel *kernel.Costs `json:"kernel,omitempty"`
+	Stages []StageCosts     `json:"stages,omitempty"` // the vertex program first
+	Draws  []pair.DrawCosts `json:"draws,omitempty"`  // on the GPUs of the target
+	Kernel *kernel.Costs    `json:"kernel,omitempty"`
 	// Launches are the launches on which a kernel was priced. The costs in Kernel are for the first
 	// one. An improved kernel is at most 0.5 % slower on each of them.
 	Launches []kernel.Launch `json:"launches,omitempty"`
@@ -142,7 +143,7 @@ func (s *StageCosts) NowModel() d3d9.Model {
 }
 
 // Binding returns the limit of its model that the program is nearest to now.
-func (s *StageCosts) Binding() Usage { return binding(s.NowModel(), s.CurrentCost()) }
+func (s *StageCosts) Binding() pair.Usage { return pair.Binding(s.NowModel(), s.CurrentCost()) }
 
 // Change is a number before and after.
 type Change struct {

@@ -90,7 +90,7 @@ func (o job) version(f File, in *Input) *sharedVersion {
 
 // takeVersions sets p.input to the programs with which the optimization starts: for shared programs,
 // the versions common to all inputs. p.original keeps the programs as read.
-func (p *pair) takeVersions() {
+func (p *pairSubject) takeVersions() {
 	p.original, p.versions = p.input, make([]*sharedVersion, len(p.input))
 	p.input = slices.Clone(p.input)
 	for i, q := range p.original {
@@ -108,12 +108,12 @@ func (p *pair) takeVersions() {
 }
 
 // hasVersions reports whether some shared program was replaced.
-func (p *pair) hasVersions() bool {
+func (p *pairSubject) hasVersions() bool {
 	return slices.ContainsFunc(p.versions, func(v *sharedVersion) bool { return v != nil })
 }
 
 // noteFrozen remarks on the outcome of frozen programs.
-func (p *pair) noteFrozen() {
+func (p *pairSubject) noteFrozen() {
 	for i, f := range p.frozen {
 		if f == nil {
 			continue
@@ -136,7 +136,7 @@ func (p *pair) noteFrozen() {
 // those that were read. The verdict comes from a comparison with the latter. If the budget is
 // exhausted, the verdict on a version stands, since versions have the same terms as the programs that
 // they replace.
-func (p *pair) keepVersions() bool {
+func (p *pairSubject) keepVersions() bool {
 	if !p.hasVersions() {
 		return false
 	}
@@ -159,7 +159,7 @@ func (p *pair) keepVersions() bool {
 }
 
 // stepsOf returns steps, preceded by the steps that made the versions of shared programs.
-func (p *pair) stepsOf(steps []passes.Step) (list []passes.Step) {
+func (p *pairSubject) stepsOf(steps []passes.Step) (list []passes.Step) {
 	for _, v := range p.versions {
 		if v != nil {
 			list = append(list, v.steps...)

@@ -4,6 +4,7 @@ package opt
 
 import (
 	"context"
+	"github.com/shaderlift/shaderlift/opt/pair"
 	"syscall"
 	"testing"
 	"time"
@@ -40,7 +41,7 @@ func TestTimeLimit(t *testing.T) {
 		t.Errorf("no shapes: %v", sizes)
 	}
 	for _, shape := range pairShapes {
-		for _, target := range []string{DefaultTarget, PortableTarget} {
+		for _, target := range []string{DefaultTarget, pair.PortableTarget} {
 			inputs["pair: "+shape.name+" for "+target] = asked{shapedPair(shape.body(16_000)), target}
 		}
 	}

@@ -1,4 +1,4 @@
-package opt
+package pair
 
 import (
 	"errors"
@@ -24,12 +24,12 @@ func isLimit(code asm.Code) bool {
 	return e != nil && e.Severity == diag.Limit
 }
 
-// validate sorts the diagnostics of p: wrong breaks a rule, large exceeds a limit.
-func validate(p *d3d9.Program) (wrong, large asm.Diags) { return sorted(d3d9.Validate(p)) }
+// Validate sorts the diagnostics of p: wrong breaks a rule, large exceeds a limit.
+func Validate(p *d3d9.Program) (wrong, large asm.Diags) { return Classify(d3d9.Validate(p)) }
 
-// sorted divides diagnostics into broken rules and exceeded limits. It drops diagnostics of rules that
+// Classify divides diagnostics into broken rules and exceeded limits. It drops diagnostics of rules that
 // the runtime does not enforce.
-func sorted(all asm.Diags) (wrong, large asm.Diags) {
+func Classify(all asm.Diags) (wrong, large asm.Diags) {
 	for _, d := range all {
 		switch {
 		case isLimit(d.Code):
@@ -41,9 +41,9 @@ func sorted(all asm.Diags) (wrong, large asm.Diags) {
 	return wrong, large
 }
 
-// fitting returns nil without diagnostics, the wrong ones if there are any, or else an ErrFit with the
+// FitError returns nil without diagnostics, the wrong ones if there are any, or else an ErrFit with the
 // large ones.
-func fitting(wrong, large asm.Diags) error {
+func FitError(wrong, large asm.Diags) error {
 	if len(wrong) > 0 {
 		return wrong
 	}
@@ -53,9 +53,9 @@ func fitting(wrong, large asm.Diags) error {
 	return nil
 }
 
-// costOf returns the price of programs in slots, in the order of passes.Cost: pixel slots, other slots,
+// SlotCost returns the price of programs in slots, in the order of passes.Cost: pixel slots, other slots,
 // dependent texture read phases, temporaries.
-func costOf(programs []*d3d9.Program) passes.Cost {
+func SlotCost(programs []*d3d9.Program) passes.Cost {
 	var c passes.Cost
 	for _, p := range programs {
 		m := d3d9.Measure(p)
@@ -80,8 +80,8 @@ type Usage struct {
 // String formats the usage as in "7 of 10 interpolators".
 func (u Usage) String() string { return fmt.Sprintf("%d of %d %s", u.Used, u.Limit, u.What) }
 
-// temporaries is the name of temporaries in usages.
-const temporaries = "temporaries"
+// Temporaries is the name of temporaries in usages.
+const Temporaries = "temporaries"
 
 // usages returns the use of the limits l by a program of a stage with cost c. slots is separate because
 // a model has two limits: the slots of every device and the slots of some devices.
@@ -94,14 +94,14 @@ func usages(stage d3d9.Stage, l d3d9.Limits, slots int, c d3d9.Cost) []Usage {
 		{"slots", c.Slots, slots},
 		{"arithmetic slots", c.Arithmetic, l.Arithmetic},
 		{"texture slots", c.Texture, l.Texture},
-		{temporaries, c.Temps, l.Regs[d3d9.Temp]},
+		{Temporaries, c.Temps, l.Regs[d3d9.Temp]},
 		{"constants", c.Constants, l.Regs[d3d9.Const]},
 		{"interpolators", c.Interpolators, inputs},
 	}
 }
 
-// binding returns the limit with the largest used share.
-func binding(m d3d9.Model, c d3d9.Cost) Usage {
+// Binding returns the limit with the largest used share.
+func Binding(m d3d9.Model, c d3d9.Cost) Usage {
 	l := m.Limits()
 	all := usages(m.Stage, l, l.Slots, c)
 	most := all[0]
@@ -114,9 +114,9 @@ func binding(m d3d9.Model, c d3d9.Cost) Usage {
 	return most
 }
 
-// exceeded lists the numerical limits of profile p that q exceeds. The validator reports other rules,
+// Exceeded lists the numerical limits of profile p that q exceeds. The validator reports other rules,
 // such as swizzles.
-func exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
+func Exceeded(p d3d9.Profile, q *d3d9.Program) (list []Usage) {
 	l := p.Limits
 	all := usages(q.Model.Stage, l, l.MaxSlots, d3d9.Measure(q))
 	if q.Model.Stage == d3d9.Pixel && l.TextureLevels != d3d9.Unlimited {

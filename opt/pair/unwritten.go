@@ -1,4 +1,4 @@
-package opt
+package pair
 
 import (
 	"github.com/shaderlift/shaderlift/asm"
@@ -6,9 +6,9 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 )
 
-// splitUndefined separates reads of components that an instruction left undefined from the other
+// SplitUndefined separates reads of components that an instruction left undefined from the other
 // errors. They are harmless if nothing depends on them, as in a copy of a whole register.
-func splitUndefined(wrong asm.Diags) (left, undefined asm.Diags) {
+func SplitUndefined(wrong asm.Diags) (left, undefined asm.Diags) {
 	for _, d := range wrong {
 		if d.Code == "undefined-register" {
 			undefined = append(undefined, d)
@@ -19,9 +19,9 @@ func splitUndefined(wrong asm.Diags) (left, undefined asm.Diags) {
 	return left, undefined
 }
 
-// tolerated returns the diagnostics of rules that existing programs break, as listed by
+// Tolerated returns the diagnostics of rules that existing programs break, as listed by
 // [d3d9.Tolerated].
-func tolerated(all asm.Diags) (some asm.Diags) {
+func Tolerated(all asm.Diags) (some asm.Diags) {
 	for _, d := range all {
 		if d3d9.Tolerated(d.Code) {
 			some = append(some, d)
@@ -30,9 +30,9 @@ func tolerated(all asm.Diags) (some asm.Diags) {
 	return some
 }
 
-// dependsOnUndefined reports whether an output or an effect of f may depend on a component that an
+// DependsOnUndefined reports whether an output or an effect of f may depend on a component that an
 // instruction left undefined. It reports true for a program that was not lifted.
-func dependsOnUndefined(f *ir.Func) bool {
+func DependsOnUndefined(f *ir.Func) bool {
 	if f == nil {
 		return true
 	}

@@ -1,4 +1,4 @@
-package opt
+package pair
 
 import (
 	"fmt"
@@ -11,48 +11,41 @@ import (
 	"github.com/shaderlift/shaderlift/passes"
 )
 
-// SlotTarget counts instruction slots, according to the tables of the shader models. PortableTarget
-// stands for all GPUs that draws are priced for.
-const (
-	SlotTarget     = "d3d9"
-	PortableTarget = "portable"
-)
-
-// gpus compares versions of Direct3D 9 programs on GPUs. Times are compared per draw and scene. A
+// GPUs compares versions of Direct3D 9 programs on GPUs. Times are compared per draw and scene. A
 // version is worse if on any target it takes longer in any scene or does more work. Work is the sum of
 // the loads over the units of a GPU, so a saving counts even if a texture unit is the bottleneck.
-type gpus struct {
+type GPUs struct {
 	budget  *budget.Budget // of prices of programs
-	targets []*draw.Target
+	Targets []*draw.Target
 	scenes  []draw.Scene
 	// quick selects the targets that price versions for passes.
 	quick func(*draw.Target) bool
 	// pixels is the number of pixels per vertex.
 	pixels float64
-	// slots is set if the target also names slots. Then a version is worse if it takes longer in any
+	// Slots is set if the target also names slots. Then a version is worse if it takes longer in any
 	// scene or more slots, and work is only the last part of a price.
-	slots bool
-	all   bool // they are all GPUs
-	// before has the prices of the input's draw: by loop length (see lengths), then by target.
-	before [][]draw.Price
-	memo   draw.Memo // of the programs of all versions
+	Slots bool
+	All   bool // they are all GPUs
+	// Before has the prices of the input's draw: by loop length (see lengths), then by target.
+	Before [][]draw.Price
+	Memo   draw.Memo // of the programs of all versions
 }
 
-// newGPUs prepares comparisons with the draw of the input. It returns nil if only slots count, or if
+// NewGPUs prepares comparisons with the draw of the input. It returns nil if only slots count, or if
 // the input has no price; then slots decide, and a remark has the reason.
-func (o *Options) newGPUs(b *budget.Budget, input func() (*draw.Draw, error)) (*gpus, error) {
-	list, err := o.drawTargets()
+func NewGPUs(o Target, b *budget.Budget, input func() (*draw.Draw, error)) (*GPUs, error) {
+	list, err := o.GPUs()
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	g := &gpus{budget: b, targets: list, pixels: o.scene().PixelsPerVertex}
+	g := &GPUs{budget: b, Targets: list, pixels: o.Scene().PixelsPerVertex}
 	g.quick = func(t *draw.Target) bool { return t.Quick() || len(list) == 1 }
-	g.slots, g.all = o.names(SlotTarget), o.names(PortableTarget)
+	g.Slots, g.All = o.Has(SlotTarget), o.Has(PortableTarget)
 	// Scenes span the properties that programs do not determine: the cheapest and the most expensive
 	// texture, no output and the most expensive one. For all GPUs, they include larger triangles as
 	// well.
 	times := []float64{1}
-	if g.all {
+	if g.All {
 		times = []float64{1, 4}
 	}
 	for _, texel := range []draw.Texel{draw.RGBA8, draw.RGBA32F} {
@@ -67,17 +60,17 @@ func (o *Options) newGPUs(b *budget.Budget, input func() (*draw.Draw, error)) (*
 		return nil, nil
 	}
 	defer d.Close()
-	d.Remember(&g.memo, d.Fingerprints())
+	d.Remember(&g.Memo, d.Fingerprints())
 	for _, d := range lengths(d) {
 		var prices []draw.Price
-		for _, t := range g.targets {
+		for _, t := range g.Targets {
 			p, err := t.Price(d)
 			if err != nil {
 				return nil, err
 			}
 			prices = append(prices, p)
 		}
-		g.before = append(g.before, prices)
+		g.Before = append(g.Before, prices)
 	}
 	return g, nil
 }
@@ -95,18 +88,18 @@ func lengths(d *draw.Draw) []*draw.Draw {
 // different orders.
 const tolerance = 1e-9
 
-// gain is the comparison of a version with the input. time and work are sums over the targets, relative
+// Comparison is the comparison of a version with the input. time and work are sums over the targets, relative
 // to the input.
-type gain struct {
+type Comparison struct {
 	time, work float64
-	worse      string // the target on which it takes longer or does more, if any
-	better     bool   // it is faster in a scene, or does less
+	Worse      string // the target on which it takes longer or does more, if any
+	Better     bool   // it is faster in a scene, or does less
 	// pixels has the saved share of the input's work for a pixel, by target. moved is set if a share
 	// changes on some target, or if the operations to pack differ. Their number of instructions depends
 	// on their order.
 	pixels []float64
 	moved  bool
-	prices []draw.Price // of the targets, for known trip counts
+	Prices []draw.Price // of the targets, for known trip counts
 }
 
 // worthwhile is the least saving of work per pixel, averaged over the targets, for a version that
@@ -115,8 +108,8 @@ type gain struct {
 // order of the program.
 const worthwhile = 0.03
 
-// slight returns the reason to reject a version that saves less than worthwhile, or "".
-func (x *gain) slight() string {
+// Slight returns the reason to reject a version that saves less than worthwhile, or "".
+func (x *Comparison) Slight() string {
 	if !x.moved {
 		return ""
 	}
@@ -132,12 +125,12 @@ func (x *gain) slight() string {
 
 // compareDraw compares a draw with the input on the targets that pick chooses. Unless whole is set, it stops at
 // the first target on which the draw is worse.
-func (g *gpus) compareDraw(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (gain, error) {
-	var sum gain
+func (g *GPUs) compareDraw(d *draw.Draw, pick func(*draw.Target) bool, whole bool) (Comparison, error) {
+	var sum Comparison
 	draws := lengths(d)
-	for k, before := range g.before {
+	for k, before := range g.Before {
 		d := draws[min(k, len(draws)-1)] // its loops may be unrolled
-		for i, t := range g.targets {
+		for i, t := range g.Targets {
 			if !pick(t) {
 				continue
 			}
@@ -145,11 +138,11 @@ func (g *gpus) compareDraw(d *draw.Draw, pick func(*draw.Target) bool, whole boo
 			if err != nil {
 				return sum, err
 			}
-			if g.versus(&sum, t, &before[i], &p); sum.worse != "" && !whole {
+			if g.versus(&sum, t, &before[i], &p); sum.Worse != "" && !whole {
 				return sum, nil
 			}
 			if k == 0 {
-				sum.prices = append(sum.prices, p)
+				sum.Prices = append(sum.Prices, p)
 			}
 		}
 	}
@@ -158,7 +151,7 @@ func (g *gpus) compareDraw(d *draw.Draw, pick func(*draw.Target) bool, whole boo
 
 // versus adds to sum the comparison of a price with the price of the input on one target, scene by
 // scene.
-func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
+func (g *GPUs) versus(sum *Comparison, t *draw.Target, before, p *draw.Price) {
 	for _, s := range g.scenes {
 		old, _ := before.Time(s)
 		after, by := p.Time(s)
@@ -171,7 +164,7 @@ func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
 	sum.pixels = append(sum.pixels, pixel)
 	sum.moved = sum.moved || math.Abs(pixel) > tolerance || p.Operations != before.Operations
 	old, after := before.Work(g.pixels), p.Work(g.pixels)
-	if sum.work += ratio(after, old); g.slots {
+	if sum.work += ratio(after, old); g.Slots {
 		return
 	}
 	sum.compareFigure(after, old, func() string {
@@ -181,12 +174,12 @@ func (g *gpus) versus(sum *gain, t *draw.Target, before, p *draw.Price) {
 }
 
 // compareFigure compares one figure with the figure of the input. It records the first reason for being worse.
-func (x *gain) compareFigure(after, before float64, why func() string) {
+func (x *Comparison) compareFigure(after, before float64, why func() string) {
 	switch {
-	case after > before*(1+tolerance) && x.worse == "":
-		x.worse = why()
+	case after > before*(1+tolerance) && x.Worse == "":
+		x.Worse = why()
 	case after < before*(1-tolerance):
-		x.better = true
+		x.Better = true
 	}
 }
 
@@ -199,10 +192,10 @@ func ratio(after, before float64) float64 {
 	return after / before
 }
 
-// price returns the price of a unit on the quick targets, or on a single target: time and work. Each is
+// Price returns the price of a unit on the quick targets, or on a single target: time and work. Each is
 // a sum over targets and scenes in millionths of the input's. These prices guide passes, followed by
 // slots; compare, with all targets, decides. prints are the fingerprints of the unit.
-func (g *gpus) price(u *passes.Unit, prints [3][2]uint64) (times [2]int, err error) {
+func (g *GPUs) Price(u *passes.Unit, prints [3][2]uint64) (times [2]int, err error) {
 	var link *ir.Linkage
 	if u.Vertex != nil && u.Pixel != nil {
 		if link, err = u.Stages.Link(u.Varyings...); err != nil {
@@ -215,7 +208,7 @@ func (g *gpus) price(u *passes.Unit, prints [3][2]uint64) (times [2]int, err err
 	}
 	d := draw.FromFuncs(u.Vertex, u.Pixel, link)
 	defer d.Close()
-	d.Remember(&g.memo, drawn)
+	d.Remember(&g.Memo, drawn)
 	x, err := g.compareDraw(d, g.quick, true)
 	if err != nil {
 		return times, err
@@ -224,21 +217,21 @@ func (g *gpus) price(u *passes.Unit, prints [3][2]uint64) (times [2]int, err err
 	return [2]int{parts(x.time), parts(x.work)}, nil
 }
 
-// changes returns a function that describes the difference of two prices in the deciding unit: slots,
+// Changes returns a function that describes the difference of two prices in the deciding unit: slots,
 // or time and work on GPUs.
-func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(before, after passes.Cost) string, error) {
+func Changes(o Target, b *budget.Budget, programs []*d3d9.Program) (func(before, after passes.Cost) string, error) {
 	slots := func(before, after []int) string {
 		return fmt.Sprintf("pixel slots %d -> %d, vertex slots %d -> %d", before[0], after[0], before[1], after[1])
 	}
-	gpus, err := o.drawTargets()
+	gpus, err := o.GPUs()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := drawOf(b, programs); err != nil || len(gpus) == 0 {
+	if _, err := DrawOf(b, programs); err != nil || len(gpus) == 0 {
 		return func(before, after passes.Cost) string { return slots(before[:], after[:]) }, nil
 	}
-	work, from := 1, 2 // see pair.measure
-	if o.names(SlotTarget) {
+	work, from := 1, 2 // see the price of pairs
+	if o.Has(SlotTarget) {
 		work, from = 3, 1
 	}
 	return func(before, after passes.Cost) string {
@@ -248,20 +241,20 @@ func (o *Options) changes(b *budget.Budget, programs []*d3d9.Program) (func(befo
 	}, nil
 }
 
-// compare compares programs with the input on all targets, including slow ones.
-func (g *gpus) compare(programs []*d3d9.Program, whole bool) (gain, error) {
-	d, err := drawOf(g.budget, programs)
+// Compare compares programs with the input on all targets, including slow ones.
+func (g *GPUs) Compare(programs []*d3d9.Program, whole bool) (Comparison, error) {
+	d, err := DrawOf(g.budget, programs)
 	if err != nil {
-		return gain{}, err
+		return Comparison{}, err
 	}
 	defer d.Close()
-	d.Remember(&g.memo, d.Fingerprints())
+	d.Remember(&g.Memo, d.Fingerprints())
 	return g.compareDraw(d, func(*draw.Target) bool { return true }, whole)
 }
 
-// interpolatesNoMore reports whether the pixel programs declare no input components beyond the previous
+// InterpolatesNoMore reports whether the pixel programs declare no input components beyond the previous
 // ones.
-func interpolatesNoMore(before, after []*d3d9.Program) bool {
+func InterpolatesNoMore(before, after []*d3d9.Program) bool {
 	declared := func(programs []*d3d9.Program, each func(r d3d9.Reg, mask d3d9.Mask)) {
 		for _, p := range programs {
 			if p.Model.Stage != d3d9.Pixel {

@@ -1,0 +1,167 @@
+package pair
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/shaderlift/shaderlift/asm"
+	"github.com/shaderlift/shaderlift/asm/d3d9"
+	"github.com/shaderlift/shaderlift/internal/budget"
+	"github.com/shaderlift/shaderlift/internal/naming"
+	"github.com/shaderlift/shaderlift/machine/chip"
+	"github.com/shaderlift/shaderlift/machine/draw"
+)
+
+// SlotTarget counts instruction slots, according to the tables of the shader models. PortableTarget
+// stands for all GPUs that draws are priced for.
+const (
+	SlotTarget     = "d3d9"
+	PortableTarget = "portable"
+)
+
+// DefaultPixelsPerVertex is the assumed number of pixels per vertex.
+const DefaultPixelsPerVertex = 256
+
+// DrawCosts is the cost of a draw on a GPU, with a pair or with one Direct3D 9 program.
+type DrawCosts struct {
+	Target string    `json:"target"`
+	Before DrawCost  `json:"before"`
+	After  *DrawCost `json:"after,omitempty"`
+}
+
+// CurrentCost returns the cost after optimization; an unchanged draw keeps its cost.
+func (c *DrawCosts) CurrentCost() DrawCost {
+	if c.After != nil {
+		return *c.After
+	}
+	return c.Before
+}
+
+// DrawCost is the cost of a draw per pixel. The unit is a multiply-add of one component, or an
+// instruction on GPUs whose instructions do more.
+type DrawCost struct {
+	// Time is the time per pixel, with filtered textures of four bytes a texel and a target of four
+	// bytes a pixel. Bound is the busiest unit of the GPU.
+	Time  float64 `json:"time"`
+	Bound string  `json:"bound"`
+	// The shares of the pixel program, and the cost of a vertex.
+	Arithmetic float64 `json:"arithmetic"`
+	Special    float64 `json:"special"` // function units and interpolators
+	Fetches    float64 `json:"fetches"`
+	Vertex     float64 `json:"vertex"`
+	// Parts is the time of each busy unit of the GPU, by its name.
+	Parts map[string]float64 `json:"parts,omitempty"`
+}
+
+// Target states how costs of Direct3D 9 programs are counted.
+type Target struct {
+	List            string  // of targets, with commas
+	PixelsPerVertex float64 // 0 is DefaultPixelsPerVertex
+}
+
+func (t Target) names() []string {
+	if t.List == "" {
+		return nil
+	}
+	return strings.Split(t.List, ",")
+}
+
+// Has reports whether the list contains a target.
+func (t Target) Has(name string) bool { return slices.Contains(t.names(), name) }
+
+// CountsSlots reports whether the cost is slots, not the price of a draw.
+func (t Target) CountsSlots() bool {
+	return !slices.ContainsFunc(t.names(), func(name string) bool { return name != SlotTarget })
+}
+
+// Targets returns the names that a list of targets may contain, for any kind of input.
+func Targets() []string {
+	names := append([]string{SlotTarget, PortableTarget}, chip.Names()...)
+	for _, t := range draw.Targets() {
+		if !slices.Contains(names, t.Name) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// Check rejects unknown targets.
+func (t Target) Check() error {
+	for _, name := range t.names() {
+		if !slices.Contains(Targets(), name) {
+			meant := cmp.Or(naming.Suggest(name, Targets()), "; want some of "+strings.Join(Targets(), ", "))
+			return asm.Errorf(asm.Pos{File: "<options>"}, "unknown-target", "unknown target %q%s", name, meant)
+		}
+	}
+	if t.PixelsPerVertex < 0 || t.PixelsPerVertex != t.PixelsPerVertex {
+		return asm.Errorf(asm.Pos{File: "<options>"}, "pixels-per-vertex", "--pixels-per-vertex %g is out of range",
+			t.PixelsPerVertex)
+	}
+	return nil
+}
+
+// GPUs returns the GPUs that draws are priced for; empty means that slots are counted. A target for kernels
+// alone is an error.
+func (t Target) GPUs() (list []*draw.Target, err error) {
+	for _, name := range t.names() {
+		switch name {
+		case SlotTarget:
+			continue
+		case PortableTarget:
+			list = append(list, draw.Targets()...)
+			continue
+		}
+		t, err := draw.ByName(name)
+		if err != nil {
+			var known []string
+			for _, t := range draw.Targets() {
+				known = append(known, t.Name)
+			}
+			return nil, asm.Errorf(asm.Pos{File: "<options>"}, "wrong-target",
+				"Direct3D 9 programs need %s, %s or a GPU (%s) as --target, not %s",
+				SlotTarget, PortableTarget, strings.Join(known, ", "), name)
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// Scene returns the draw whose time is reported: textures of four bytes a texel and a target of four
+// bytes a pixel.
+func (t Target) Scene() draw.Scene {
+	s := draw.Scene{Texel: draw.RGBA8, Write: draw.WriteRGBA8, PixelsPerVertex: t.PixelsPerVertex}
+	if s.PixelsPerVertex == 0 {
+		s.PixelsPerVertex = DefaultPixelsPerVertex
+	}
+	return s
+}
+
+// DrawOf returns the draw of a pair, or of one program, to be priced within b.
+func DrawOf(b *budget.Budget, programs []*d3d9.Program) (*draw.Draw, error) {
+	var vs, ps *d3d9.Program
+	for _, p := range programs {
+		if p.Model.Stage == d3d9.Vertex {
+			vs = p
+		} else {
+			ps = p
+		}
+	}
+	return draw.New(b, vs, ps)
+}
+
+// CostOfDraw converts a price to its form in reports, for one scene.
+func CostOfDraw(p *draw.Price, s draw.Scene) DrawCost {
+	time, by := p.Time(s)
+	parts := map[string]float64{}
+	for pipe, x := range p.Times(s) {
+		if x > 0 {
+			parts[draw.Pipe(pipe).String()] = x
+		}
+	}
+	return DrawCost{
+		Time: time, Bound: by.String(), Arithmetic: p.Pixel[draw.Arithmetic], Special: p.Pixel[draw.Special],
+		Fetches: p.Pixel[draw.Texture], Vertex: p.Vertex[draw.Arithmetic] + p.Vertex[draw.Vertex] + p.Vertex[draw.Primitive],
+		Parts: parts,
+	}
+}
