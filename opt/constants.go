@@ -57,17 +57,7 @@ const (
 	maxSwitches = 16 // i# and b#
 )
 
-// ParseConstant reads NAME=VALUES. Names are register names of programs:
-//
-//	cb0[3]=1,2,3,4      an element of a constant buffer of a kernel
-//	cb0[0].x=256        some components only
-//	ps:c5=0.5,0,0,1     a register of a pixel program
-//	vs:i0=4,0,1         of a vertex program: integers, such as a trip count
-//	ps:b0=true
-//
-// The stage may be left out if there is one program only. Values are for the named components, or else
-// for the components from x on; other components are unknown. A value of cb# and c# is a float, or a
-// word such as 0x3f800000. 256i is the word of an integer, for kernels only. The error is a diagnostic.
+// ParseConstant reads NAME=VALUES, as package shaderlift documents it. The error is a diagnostic.
 func ParseConstant(text string) (Constant, error) {
 	bad := func(code asm.Code, format string, args ...any) (Constant, error) {
 		return Constant{}, constantError(code, "%s: %s", text, fmt.Sprintf(format, args...))

@@ -7,7 +7,9 @@ import (
 )
 
 // target returns the targets of o for Direct3D 9 programs.
-func (o *Options) target() pair.Target { return pair.Target{List: o.Target, PixelsPerVertex: o.PixelsPerVertex} }
+func (o *Options) target() pair.Target {
+	return pair.Target{List: o.Target, PixelsPerVertex: o.PixelsPerVertex}
+}
 
 // draws notes in r the cost of a draw on the targets of o, as the cost before.
 func (r *Result) draws(o *Options, b *budget.Budget, programs []*d3d9.Program) error {

@@ -13,15 +13,8 @@ import (
 	"github.com/shaderlift/shaderlift/opt/pair"
 )
 
-// Explain optimizes like [Optimize] and explains the programs instruction by instruction.
-// Result.Programs has the input programs, with the fate of every instruction and the reason for its
-// rate. The reason names the condition of package codemotion that keeps the instruction out of the
-// vertex program, or its cost there, found by moving it. Result.Rewritten has the resulting programs.
-// An explicit o.Pipeline runs first, and its result is explained. Draws are priced on all GPUs unless o
-// names some.
-//
-// Parts of effects have reasons, but neither fates nor a result. Each kernel has a second program, the
-// possible output of a compiler for the first.
+// Explain optimizes like [Optimize] and explains the programs instruction by instruction; package shaderlift
+// documents it.
 func Explain(ctx context.Context, in Input, o Options) (*Result, error) {
 	o = o.withDefaultTarget(in.Kind())
 	j := job{Options: o, ctx: ctx}

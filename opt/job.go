@@ -43,3 +43,19 @@ func (o *job) canceled(res **Result, err *error) {
 	}
 	*err = cause
 }
+
+// contained runs work on the input of a task, f. It checks the options and makes the budget. A panic
+// becomes the error f, and an error or the end of the context fails the result.
+func (o job) contained(f *Fault, work func(job, *Result) error) (res *Result, err error) {
+	defer o.canceled(&res, &err)
+	defer recovered(f, &res, &err)
+	res = newResult(f.Input)
+	if err = o.Check(f.Input.Kind()); err == nil {
+		defer o.begin()()
+		err = work(o, res)
+	}
+	if err != nil {
+		res.Fail(err)
+	}
+	return res, err
+}

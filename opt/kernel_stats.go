@@ -48,9 +48,7 @@ func kernelListing(in Input, o job) ([]byte, error) {
 	return r600.Print(s.Program), nil
 }
 
-// Launches generates the launches on which Optimize prices an AMD IL kernel, and prices the kernel on
-// them. The first one is the typical one. Pass them to Stats as Options.Launches to price other
-// versions of the kernel on the same launches.
+// Launches generates the launches on which Optimize prices a kernel, and prices the kernel on them.
 func Launches(ctx context.Context, in Input, o Options) ([]kernel.Launch, error) {
 	res, err := job{Options: o, ctx: ctx}.stats(in, true)
 	if err != nil {

@@ -14,15 +14,7 @@ import (
 	"github.com/shaderlift/shaderlift/opt/rate"
 )
 
-// Listing returns the programs of an input as text. Four columns follow each instruction: its slots,
-// their running sum, the live components of temporaries after it, and the rate at which its result may
-// change (see [rate.Rate]). Numbers are in comments, so an assembler accepts the text of a program. The
-// last line has the format of fxc.
-//
-// The listing of an effect begins with the contents of the effect, and shows preshaders in comments.
-//
-// The listing of a kernel is a possible machine program for the target of o, in the style of AMD's
-// shader analyzer: clauses, and the groups of operations in them.
+// Listing returns the programs of an input as text; package shaderlift documents the columns.
 func Listing(ctx context.Context, in Input, o Options) ([]byte, error) {
 	if err := o.Check(in.Kind()); err != nil {
 		return nil, err

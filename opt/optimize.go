@@ -16,21 +16,7 @@ import (
 	"github.com/shaderlift/shaderlift/verify"
 )
 
-// Optimize makes the programs of an input cheaper. Options.Target chooses the measure. For Direct3D 9
-// programs it is the time that GPUs take for a pixel, or pixel slots, then vertex slots and
-// temporaries. For a kernel it is cycles on a GPU, then registers, operations and statements. An effect
-// is measured pass by pass.
-//
-// The result is never nil. Its Files are the files to use from now on: the input's own bytes if nothing
-// got better. In a level, every stage must pay. An explicit pipeline must pay as a whole; otherwise
-// every stage must pay.
-//
-// Optimize leaves out only the rewrites that would lower the verdict below Options.Require, as
-// identified by bisection.
-//
-// The error explains the absence of files. It has diagnostics of a bad input or option, is ErrFit if
-// the input and the result exceed the shader model, or is a *Fault. Contained faults, such as an undone
-// pass or a refuted rewrite that is left out, are in the result without an error.
+// Optimize makes the programs of an input cheaper; package shaderlift documents it. The result is never nil.
 func Optimize(ctx context.Context, in Input, o Options) (*Result, error) {
 	if len(o.Remarks) > 0 {
 		res, err := Explain(ctx, in, o)

@@ -12,10 +12,8 @@ func needsPair(in Input) error {
 	return asm.Errorf(asm.Pos{File: in.Path()}, "needs-pair", "a draw needs a pair, VERTEX,PIXEL")
 }
 
-// Run interprets one draw of a pair: the vertex program over its vertices, rasterization, and the pixel
-// program over the fragments. The draw is Options.Case. Without one, Run generates a draw from the
-// programs alone (interp.DefaultCase) or, with Options.Seed, at random (draws.Random). It returns the
-// image and the draw.
+// Run interprets one draw of a pair: Options.Case, or one that Run generates, at random if Options.Seed is
+// set. It returns the image and the draw.
 func Run(ctx context.Context, in Input, o Options) (img *interp.Image, used *interp.Case, err error) {
 	var res *Result
 	j := job{Options: o, ctx: ctx}

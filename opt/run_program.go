@@ -21,9 +21,8 @@ type InvocationOutput struct {
 	Values [][4]float32
 }
 
-// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case, one
-// invocation per element. Verify gives counterexamples of lone programs in this form. Pixel programs
-// get these inputs without rasterization.
+// RunProgram interprets a lone vertex or pixel program over the attributes of Options.Case, one invocation
+// per element.
 func RunProgram(ctx context.Context, in Input, o Options) (out *Invocations, err error) {
 	var res *Result
 	j := job{Options: o, ctx: ctx}

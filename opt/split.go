@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/shaderlift/shaderlift/amdil"
 	"github.com/shaderlift/shaderlift/asm"
 	"github.com/shaderlift/shaderlift/asm/il"
 	"github.com/shaderlift/shaderlift/internal/budget"
-	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/opt/kernel"
 	"github.com/shaderlift/shaderlift/opt/split"
 	"github.com/shaderlift/shaderlift/passes/dce"
@@ -58,20 +56,8 @@ func (s *Splitting) JSON() ([]byte, error) {
 // executed. It is chosen to keep a split with many kernels short.
 const mostDecided = 4
 
-// Split makes a kernel for each outcome of the conditions that depend on constants alone, up to most
-// kernels (0 is [MostKernels]). Each is optimized under o. The host evaluates the conditions, or calls
-// [split.Table.Choose], and launches the kernel for their outcome.
-//
-// A kernel is priced on the launches on which Optimize prices the whole one ([Launches]), with
-// constants that give its outcome. Costs before are those of the whole kernel.
-//
-// A kernel is verified twice. The optimizer's result is verified against the text with decided
-// conditions, as usual. That text is verified against the original kernel by executing both for
-// constants with this outcome; every bit must be equal. If no such constants are found, or verification
-// fails, the original kernel stays.
-//
-// Split returns the errors of Optimize. An error of code "no-condition" means that there is nothing to
-// decide.
+// Split makes a kernel for each outcome of the conditions that depend on constants alone; package shaderlift
+// documents it.
 func Split(ctx context.Context, in Input, o Options, most int) (*Splitting, error) {
 	if most == 0 {
 		most = MostKernels
@@ -214,24 +200,11 @@ func decidedLaunches(k *il.Kernel, sets []map[string]uint32, o Options) (list []
 // withWords returns c with other words of constants, by names such as cb0[3].x.
 func withWords(c *interpreter.Case, set map[string]uint32) *interpreter.Case {
 	for name, w := range set { // in any order: names are distinct components
-		if r, ok := constantOf(name); ok {
+		if p, err := ParseConstant(name + "=0"); err == nil && p.inKernel() && len(p.comps) == 1 {
+			r := p.reg
+			r.Comp = p.comps[0]
 			c = kernel.WithWord(c, r, w)
 		}
 	}
 	return c
-}
-
-// constantOf parses the name of a component of a constant buffer.
-func constantOf(name string) (r ir.Reg, ok bool) {
-	m := constantName.FindStringSubmatch(name)
-	if m == nil || m[2] != "cb" || len(m[7]) != 1 {
-		return r, false
-	}
-	buffer, _ := strconv.Atoi(m[3]) // constantName admits digits only
-	element, _ := strconv.Atoi(m[4])
-	if buffer >= maxBuffer || element >= maxElement {
-		return r, false
-	}
-	return amdil.ComponentReg(il.Reg{File: il.ConstBuf, Num: uint16(buffer)}, uint32(element),
-		strings.Index("xyzw", m[7])), true
 }

@@ -80,15 +80,7 @@ const (
 // saveEvery is the interval at which Save receives the state of a search.
 const saveEvery = 2 * time.Second
 
-// Tune searches for the pipeline that makes a kernel cheapest. It tries the results of the levels, and
-// pipelines that package tune builds from passes, their settings and their orders.
-//
-// The result is that of Optimize with the fastest verified version: Optimize makes the same bytes with
-// Result.Pipeline as Options.Pipeline. Result.Tuning has this version and slower versions with fewer
-// registers or a smaller program. If nothing is better than the input, the input comes back.
-//
-// If ctx ends, so does the search. Another search can continue from the saved state and gets the same
-// result.
+// Tune searches for the pipeline that makes a kernel cheapest; package shaderlift documents it.
 func Tune(ctx context.Context, in Input, o TuneOptions) (res *Result, err error) {
 	o.Pipeline, o.Keep, o.Fuel = "O3", false, nil
 	j := job{Options: o.Options, ctx: ctx}

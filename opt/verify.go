@@ -13,54 +13,44 @@ import (
 	"github.com/shaderlift/shaderlift/verify/interp"
 )
 
-// Verify judges whether after may replace before: two versions of one program, pair, effect or kernel.
-// The result has the verdict. Its remarks have the reason for a lower verdict, and a counterexample.
-// The error is diagnostics of inputs that cannot be compared, ErrRefused if the verdict is below
-// Options.Require, or a *Fault.
+// Verify judges whether after may replace before. The error is diagnostics, ErrRefused or a *Fault.
 func Verify(ctx context.Context, before, after Input, o Options) (*Result, error) {
 	return job{Options: o, ctx: ctx}.verify(before, after)
 }
 
-func (o job) verify(before, after Input) (res *Result, err error) {
-	defer o.canceled(&res, &err)
-	defer recovered(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options}, &res, &err)
-	res = newResult(before)
-	if err := o.Check(before.Kind()); err != nil {
-		return res.failWith(err)
-	}
-	defer o.begin()()
+func (o job) verify(before, after Input) (*Result, error) {
+	return o.contained(&Fault{Task: TaskVerify, Input: before, After: &after, Options: o.Options},
+		func(o job, res *Result) error { return o.verifyInto(res, before, after) })
+}
+
+// verifyInto compares two versions and records the verdict in res.
+func (o job) verifyInto(res *Result, before, after Input) error {
 	class, err := o.class()
 	if err != nil {
-		return res.failWith(err)
+		return err
 	}
 	least, err := o.least()
 	if err != nil {
-		return res.failWith(err)
+		return err
 	}
 	if o.IgnoreNames && (isKernel(before) || isEffect(before)) {
-		return res.failWith(asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
-			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path())))
+		return asm.Errorf(asm.Pos{File: "<options>"}, "wrong-input",
+			"--ignore-names applies only to Direct3D 9 programs; %s has no names, or is bound by them", asm.Shown(before.Path()))
 	}
 	if lang.Kernels && isKernel(before) && isKernel(after) || !lang.D3D9 {
-		if err := verifyKernels(before, after, o, res); err != nil {
-			return res.failWith(err)
-		}
-		return res, nil
+		return verifyKernels(before, after, o, res)
 	}
 	if isEffect(before) && isEffect(after) {
-		if err := o.verifyEffects(before, after, res); err != nil {
-			return res.failWith(err)
-		}
-		return res, nil
+		return o.verifyEffects(before, after, res)
 	}
 	olds, err := readPrograms(before)
 	if err != nil {
-		return res.failWith(err)
+		return err
 	}
 	res.before(olds)
 	news, err := readPrograms(after)
 	if err != nil {
-		return res.failWith(err)
+		return err
 	}
 	if res.NamesIgnored = o.IgnoreNames; res.NamesIgnored {
 		for _, p := range slices.Concat(olds, news) {
@@ -68,16 +58,16 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 		}
 	}
 	if err := sameShape(after, olds, news); err != nil {
-		return res.failWith(err)
+		return err
 	}
 	if err := uploadable(o.Uploads, slices.Concat(olds, news)); err != nil {
-		return res.failWith(err)
+		return err
 	}
 	if o.Case != nil && len(olds) != 2 {
-		return res.failWith(needsPair(after))
+		return needsPair(after)
 	}
 	if o.known, err = o.promise(res, olds...); err != nil {
-		return res.failWith(err)
+		return err
 	}
 	written := news
 	olds, news = o.meant(res, olds), o.meant(res, news)
@@ -91,12 +81,12 @@ func (o job) verify(before, after Input) (res *Result, err error) {
 		}
 	}
 	if err := res.refused(report, least); err != nil {
-		return res.failWith(err)
+		return err
 	}
 	res.after(news)
 	res.Uploads = o.Uploads
 	res.bound(olds, news, &report, o)
-	return res, nil
+	return nil
 }
 
 // refused records a verdict in r, and returns ErrRefused if it is below least.
