@@ -3,19 +3,15 @@ package ir
 import "math/bits"
 
 // Fingerprint returns a hash of everything that emission depends on (the emission hash). Beyond the structure
-// ([Func.StructuralHash]), it covers value numbers, homes, the statement of each instruction, and varyings. Functions
-// of one program and one dialect with equal fingerprints are emitted alike, so price caches use it as their
-// key.
+// ([Func.StructuralHash]), it covers value numbers, homes, the statement of each instruction, and varyings.
+// Functions of one program and one dialect with equal fingerprints are emitted alike, so price caches use it
+// as their key.
 //
 // It is 128 bits wide and not cryptographic. If it were random, two of a million versions of a program would
 // collide with probability 10^12/2^129, less than 2 in 10^27.
 func (f *Func) Fingerprint(varyings ...Varying) [2]uint64 {
 	p := newPrinter()
-	p.region(f.Body)
-	for _, o := range f.Outs {
-		p.mixWord(o.Reg.packWord())
-		p.value(o.V)
-	}
+	p.function(f)
 	p.mixWord(uint64(f.nextID))
 	for _, v := range varyings {
 		p.mixWord(v.Out.packWord()<<32 | v.In.packWord())
@@ -24,10 +20,27 @@ func (f *Func) Fingerprint(varyings ...Varying) [2]uint64 {
 	return [2]uint64{p.a, p.b}
 }
 
+// StructuralHash returns a number that functions of the same structure share (the structural hash). Such
+// functions have the same instructions in the same order, and read the same leaves and results. Value numbers,
+// register hints, positions, Precise marks and source statements do not affect it.
+//
+// The pass manager compares the hash before and after a pass with the change that the pass reports.
+func (f *Func) StructuralHash() uint64 {
+	p := newPrinter()
+	p.order = make([]uint32, f.nextID)
+	p.function(f)
+	return p.a
+}
+
 // printer128 mixes words into two sums. Each step multiplies 64 by 64 bits and folds the halves, which is the
 // round of wyhash; the constants are wyhash's too. The sums feed each other, so the pair is stronger than two
 // 64-bit hashes.
-type printer128 struct{ a, b uint64 }
+type printer128 struct {
+	a, b uint64
+	// order numbers values by definition for the structural hash, from 1, by ID. It is nil for fingerprints.
+	order []uint32
+	next  uint32
+}
 
 func newPrinter() printer128 { return printer128{a: 0x9e3779b97f4a7c15, b: 0xd1b54a32d192ed03} }
 
@@ -38,12 +51,43 @@ func (p *printer128) mixWord(x uint64) {
 	p.b = hi ^ lo + p.a
 }
 
+func (p *printer128) function(f *Func) {
+	p.region(f.Body)
+	for _, o := range f.Outs {
+		p.mixWord(o.Reg.packWord())
+		p.value(o.V)
+	}
+}
+
+// define numbers a value of a structural hash.
+func (p *printer128) define(v *Value) {
+	if p.order != nil && v != nil {
+		p.next++
+		p.order[v.ID] = p.next
+	}
+}
+
+// id identifies a value in its function. The contents identify leaves in a structural hash.
+func (p *printer128) id(v *Value) uint64 {
+	switch {
+	case p.order == nil:
+		return uint64(v.ID)
+	case v.IsLeaf():
+		return 0
+	}
+	return uint64(p.order[v.ID])
+}
+
 func (p *printer128) value(v *Value) {
 	if v == nil {
 		p.mixWord(1 << 63)
 		return
 	}
-	p.mixWord(uint64(v.ID)<<32 | v.Home.packWord())
+	home := v.Home.packWord()
+	if p.order != nil && !v.IsLeaf() {
+		home = 0
+	}
+	p.mixWord(p.id(v)<<32 | home)
 	if v.IsLeaf() {
 		p.mixWord(uint64(v.Kind)<<32 | uint64(v.Bits))
 	}
@@ -74,7 +118,7 @@ func (p *printer128) operand(o *Operand) {
 		if v.IsLeaf() {
 			head |= 1<<(4+i) | uint64(v.Kind)<<(24+3*i)
 		}
-		ids[n] = uint64(v.ID)
+		ids[n] = p.id(v)
 		n++
 	}
 	p.mixWord(head<<28 ^ ids[0])
@@ -93,6 +137,10 @@ func (p *printer128) operand(o *Operand) {
 
 func (p *printer128) region(r *Region) {
 	p.mixWord(uint64(len(r.Code)))
+	for _, v := range r.Params {
+		p.define(v)
+	}
+	p.define(r.Index)
 	p.values(r.Params)
 	p.value(r.Index)
 	for _, in := range r.Code {
@@ -112,10 +160,17 @@ func boolBit(b bool) uint64 {
 // instr mixes in an instruction. Nearly all instructions are plain: they have no resource, no base, no states
 // and no regions. A bit records this, so the short form cannot be confused with the start of a long one.
 func (p *printer128) instr(in *Instr) {
+	if p.order != nil {
+		in.EachDef(p.define)
+	}
+	precise, orig := in.Precise && p.order == nil, in.Orig
+	if p.order != nil {
+		orig = 0
+	}
 	plain := in.Base == (Reg{}) && in.Res == (Resource{}) && len(in.Sub)+len(in.Args)+len(in.Results) == 0
-	p.mixWord(uint64(in.Op) | uint64(in.Mods)<<16 | uint64(in.Cond)<<24 | uint64(in.Mask())<<32 | boolBit(in.Precise)<<40 | boolBit(plain)<<41 |
+	p.mixWord(uint64(in.Op) | uint64(in.Mods)<<16 | uint64(in.Cond)<<24 | uint64(in.Mask())<<32 | boolBit(precise)<<40 | boolBit(plain)<<41 |
 		boolBit(in.IsPredicated())<<42 | uint64(len(in.Src))<<48 | uint64(len(in.Sub))<<56)
-	p.mixWord(uint64(uint32(in.Orig)) | uint64(in.Imm)<<32)
+	p.mixWord(uint64(uint32(orig)) | uint64(in.Imm)<<32)
 	for s := range in.Src {
 		p.operand(&in.Src[s])
 	}
