@@ -41,7 +41,7 @@ func (w *Webs) Colour(limit func(file uint8) int, prefer func(v int32) int) ([]i
 		}
 		for c := range 4 {
 			// The front of the bank's list may have been dropped; the rest is owned by the bank.
-			b.busy[reg][c], b.own[reg][c] = w.merge(b.busy[reg][c], x.busy[c], b.own[reg][c], false)
+			b.busy[reg][c], b.own[reg][c] = Merge(b.busy[reg][c], x.busy[c], b.own[reg][c], false, w.reserveSpans)
 		}
 		for m := x.first; m != none; m = w.next[m] {
 			w.regs[m] = int32(reg)
@@ -127,7 +127,7 @@ func (w *Webs) fitsRegister(x *web, b *bank, r int, from int32) bool {
 		if x.pin == NoPin { // webs come in order: intervals that have ended no longer interfere
 			*busy = (*busy)[countEnded(*busy, from):]
 		}
-		if overlap(*busy, x.busy[c]) {
+		if Overlap(*busy, x.busy[c]) {
 			return false
 		}
 	}

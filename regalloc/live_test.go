@@ -247,7 +247,7 @@ func TestLiveHole(t *testing.T) {
 	if want := []Span{{1, 3}, {9, 10}}; !slices.Equal(live[0], want) {
 		t.Errorf("value 0: %v, not %v", live[0], want)
 	}
-	if overlap(live[0], live[1]) {
+	if Overlap(live[0], live[1]) {
 		t.Errorf("%v and %v meet", live[0], live[1])
 	}
 }
@@ -267,7 +267,7 @@ func TestLiveLeave(t *testing.T) {
 		8: {Uses: []int32{3}},
 	}}
 	live := LiveIntervals(&c)
-	if overlap(live[1], live[2]) {
+	if Overlap(live[1], live[2]) {
 		t.Errorf("the parameter (%v) and what replaces it on leaving (%v) meet", live[1], live[2])
 	}
 }

@@ -1,8 +1,8 @@
 package regalloc
 
-// overlap reports whether two sorted lists of intervals intersect. It walks the shorter list and
+// Overlap reports whether two sorted lists of intervals intersect. It walks the shorter list and
 // searches the longer.
-func overlap(a, b []Span) bool {
+func Overlap(a, b []Span) bool {
 	if len(a) < len(b) {
 		a, b = b, a
 	}
@@ -50,10 +50,11 @@ func (w *Webs) reserveSpans(n int) []Span {
 	return w.spans[from : from : from+n]
 }
 
-// merge unites two sorted lists of disjoint intervals. ownA and ownB permit writing to a list; the
+// Merge unites two sorted lists of disjoint intervals. ownA and ownB permit writing to a list; the
 // second result reports whether the caller owns the result. The shorter list is inserted into the
-// longer in place, so that a list that grows by one interval at a time is not copied each time.
-func (w *Webs) merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
+// longer in place, so that a list that grows by one interval at a time is not copied each time. If
+// there is no room, reserve returns an empty list with room for a number of intervals.
+func Merge(a, b []Span, ownA, ownB bool, reserve func(int) []Span) ([]Span, bool) {
 	if len(a) < len(b) {
 		a, b, ownA = b, a, ownB
 	}
@@ -62,7 +63,7 @@ func (w *Webs) merge(a, b []Span, ownA, ownB bool) ([]Span, bool) {
 	}
 	last, n := len(a), len(a)+len(b)
 	if !ownA || cap(a) < n {
-		a = append(w.reserveSpans(2*n), a...)
+		a = append(reserve(2*n), a...)
 	}
 	a = a[:n]
 	for k := len(b) - 1; k >= 0; k-- { // from the end, where there is room

@@ -278,7 +278,7 @@ func (w *Webs) tryPermutations(ia, ib int32, ok func(p *[4]uint8, moved *web) bo
 		// No collision: b becomes part of a.
 		for c := range 4 {
 			if len(b.busy[c]) > 0 {
-				a.busy[c], a.own[c] = w.merge(a.busy[c], b.busy[c], a.own[c], b.own[c])
+				a.busy[c], a.own[c] = Merge(a.busy[c], b.busy[c], a.own[c], b.own[c], w.reserveSpans)
 			}
 		}
 		for m := b.first; m != none; m = w.next[m] {
@@ -300,7 +300,7 @@ func (w *Webs) tryPermutations(ia, ib int32, ok func(p *[4]uint8, moved *web) bo
 // collide reports whether a component is busy in both webs at the same time, without permutation.
 func collide(a, b *web) bool {
 	for c := range 4 {
-		if overlap(a.busy[c], b.busy[c]) {
+		if Overlap(a.busy[c], b.busy[c]) {
 			return true
 		}
 	}
@@ -319,7 +319,7 @@ func (k *clashes) collide(other, moved *web, p *[4]uint8) bool {
 		pair := uint16(1) << (4*p[c] + uint8(c))
 		if k.seen&pair == 0 {
 			k.seen |= pair
-			if overlap(other.busy[p[c]], moved.busy[c]) {
+			if Overlap(other.busy[p[c]], moved.busy[c]) {
 				k.found |= pair
 			}
 		}

@@ -149,7 +149,7 @@ func TestOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		live, _, _ := random(t)
 		a, b := live[0], live[len(live)-1]
-		if got, want := overlap(a, b), meet(a, b); got != want {
+		if got, want := Overlap(a, b), meet(a, b); got != want {
 			t.Fatalf("%v and %v: %v", a, b, got)
 		}
 		if meet(a, b) {
@@ -157,7 +157,7 @@ func TestOverlap(t *testing.T) {
 		}
 		ownA, ownB := rapid.Bool().Draw(t, "own a"), rapid.Bool().Draw(t, "own b")
 		x, y := slices.Clone(a), slices.Clone(b)
-		both, own := new(Webs).merge(x, y, ownA, ownB)
+		both, own := Merge(x, y, ownA, ownB, new(Webs).reserveSpans)
 		want := append(slices.Clone(a), b...)
 		slices.SortFunc(want, func(x, y Span) int { return int(x.From - y.From) })
 		if !slices.Equal(both, want) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
+	"github.com/shaderlift/shaderlift/regalloc"
 )
 
 // classes is a union-find structure of the draft's values that share a register. The live ranges of
@@ -14,8 +15,8 @@ type classes struct {
 	l      *lowerer
 	parent []mir.Val
 	// spans holds the live ranges of a class, at its representative.
-	spans  [][]liveRange
-	united container.Slab[liveRange] // memory for merged lists
+	spans  [][]regalloc.Span
+	united container.Slab[regalloc.Span] // memory for merged lists
 	// groups holds the tuple of a class, at its representative; nil for unconstrained classes.
 	groups []*tuple
 }
@@ -29,7 +30,7 @@ type tuple struct {
 	told    bool       // tied in the program
 }
 
-func (l *lowerer) newClasses(spans [][]liveRange) *classes {
+func (l *lowerer) newClasses(spans [][]regalloc.Span) *classes {
 	m := l.room
 	m.parent, m.groups = container.Zeros(m.parent, len(l.vals)), container.Zeros(m.groups, len(l.vals))
 	c := &classes{l: l, spans: spans, parent: m.parent, groups: m.groups}
@@ -75,7 +76,8 @@ func (c *classes) unite(a, b mir.Val) bool {
 	if x.channel == mir.AnyChan {
 		x.channel = y.channel
 	}
-	c.spans[a] = united(c.spans[a], c.spans[b], &c.united)
+	c.spans[a], _ = regalloc.Merge(c.spans[a], c.spans[b], true, true,
+		func(n int) []regalloc.Span { return c.united.Alloc(n)[:0] })
 	c.parent[b] = a
 	if g := c.groups[b]; g != nil {
 		g.members[slices.Index(g.members, b)] = a
@@ -90,7 +92,7 @@ func (c *classes) unite(a, b mir.Val) bool {
 func (c *classes) compatible(a, b mir.Val) bool {
 	x, y := c.l.vals[a].channel, c.l.vals[b].channel
 	return (x == mir.AnyChan || y == mir.AnyChan || x == y) && (c.groups[a] == nil || c.groups[b] == nil) &&
-		!c.beside(a, y) && !c.beside(b, x) && !overlap(c.spans[a], c.spans[b])
+		!c.beside(a, y) && !c.beside(b, x) && !regalloc.Overlap(c.spans[a], c.spans[b])
 }
 
 // beside reports whether another class in the register of v is bound to channel ch.

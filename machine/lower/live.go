@@ -2,25 +2,22 @@ package lower
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/shaderlift/shaderlift/internal/container"
 	"github.com/shaderlift/shaderlift/machine/mir"
+	"github.com/shaderlift/shaderlift/regalloc"
 )
 
-// liveRange is a live interval: from a definition up to, not including, the last use. Item k of the
-// program reads at 2k and writes at 2k+1, so that a result may take the place of an operand that
-// ends there.
-type liveRange struct{ from, to int32 }
-
 // spanner computes live ranges in one backward walk over the structured program, and removes dead
-// operations. A live range is a list of intervals, latest first.
+// operations. During the walk a live range is a list of intervals, latest first. An interval reaches
+// from a definition up to, not including, the last use. Item k of the program reads at 2k and writes
+// at 2k+1, so that a result may take the place of an operand that ends there.
 type spanner struct {
 	l     *lowerer
-	spans [][]liveRange // by Val, latest first
+	spans [][]regalloc.Span // by Val, latest first
 	// end is the end of the open interval, by Val.
 	end   []int32
-	first []liveRange // memory for two intervals of each value
+	first []regalloc.Span // memory for two intervals of each value
 	live  []mir.Val
 	// place is the index of a value in live plus one, 0 if it is dead: a set with constant-time
 	// insertion and removal.
@@ -32,7 +29,7 @@ type spanner struct {
 
 // findSpans computes the live ranges of body in reused memory, and returns body without its dead
 // items.
-func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
+func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]regalloc.Span) {
 	n, m := len(l.vals), l.room
 	m.spans, m.end, m.first, m.place = container.Zeros(m.spans, n), container.Zeros(m.end, n), container.Zeros(m.first,
 		2*n), container.Zeros(m.place, n)
@@ -41,6 +38,12 @@ func (l *lowerer) findSpans(body mir.Region) (mir.Region, [][]liveRange) {
 	body = s.region(body)
 	for len(s.live) > 0 { // inputs
 		s.closeInterval(s.live[0], 0)
+	}
+	for _, list := range s.spans {
+		slices.Reverse(list)
+		for i := range list {
+			list[i].To-- // regalloc includes the end
+		}
 	}
 	return body, s.spans
 }
@@ -69,7 +72,7 @@ func (s *spanner) revive(v mir.Val, to int32) {
 
 // closeInterval closes the interval of v at its definition.
 func (s *spanner) closeInterval(v mir.Val, from int32) {
-	s.addInterval(v, liveRange{from, s.end[v]})
+	s.addInterval(v, regalloc.Span{From: from, To: s.end[v]})
 	i, last := s.place[v]-1, s.live[len(s.live)-1]
 	s.live[i] = last
 	s.place[last] = i + 1
@@ -78,16 +81,16 @@ func (s *spanner) closeInterval(v mir.Val, from int32) {
 }
 
 // addInterval adds an interval to the list of v, merged with the next one if they touch.
-func (s *spanner) addInterval(v mir.Val, sp liveRange) {
-	if sp.from == sp.to {
+func (s *spanner) addInterval(v mir.Val, sp regalloc.Span) {
+	if sp.From == sp.To {
 		return
 	}
 	list := s.spans[v]
 	if list == nil {
 		list = s.first[2*v : 2*v : 2*v+2]
 	}
-	if n := len(list); n > 0 && list[n-1].from <= sp.to {
-		list[n-1].from = sp.from
+	if n := len(list); n > 0 && list[n-1].From <= sp.To {
+		list[n-1].From = sp.From
 		return
 	}
 	s.spans[v] = append(list, sp)
@@ -218,7 +221,7 @@ func (s *spanner) branch(it *mir.If) {
 	// Close the intervals of the first arm at its start. The values are live again before the
 	// branch, from the start of the second arm's positions.
 	for _, v := range s.live {
-		s.addInterval(v, liveRange{s.pos, s.end[v]})
+		s.addInterval(v, regalloc.Span{From: s.pos, To: s.end[v]})
 		s.end[v] = s.pos
 	}
 	s.revives(other)
@@ -244,101 +247,12 @@ func (s *spanner) walkLoop(it *mir.Loop) {
 			continue
 		}
 		list := s.spans[v]
-		for len(list) > 0 && list[len(list)-1].to <= bottom {
+		for len(list) > 0 && list[len(list)-1].To <= bottom {
 			list = list[:len(list)-1]
 		}
-		if n := len(list); n > 0 && list[n-1].from < bottom {
-			list[n-1].from = bottom
+		if n := len(list); n > 0 && list[n-1].From < bottom {
+			list[n-1].From = bottom
 		}
 		s.spans[v], s.end[v] = list, bottom
 	}
-}
-
-// few is a ratio of list lengths. Above it, binary search in the longer list for the intervals of
-// the shorter one replaces merging. Values that thousands of branches pass on are united with one
-// branch after the other, which would be quadratic.
-const few = 8
-
-// overlap reports whether two lists of intervals intersect.
-func overlap(a, b []liveRange) bool {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	if len(a) > few*len(b) {
-		for _, sp := range b {
-			if i := before(a, sp.to); i < len(a) && a[i].to > sp.from {
-				return true
-			}
-		}
-		return false
-	}
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		if a[i].to <= b[j].from {
-			j++ // lists run backwards: a[i] is entirely before b[j]
-		} else if b[j].to <= a[i].from {
-			i++
-		} else {
-			return true
-		}
-	}
-	return false
-}
-
-// before returns the index of the first interval of a list, latest first, that begins before a
-// moment.
-func before(list []liveRange, at int32) int {
-	return sort.Search(len(list), func(i int) bool { return list[i].from < at })
-}
-
-// united merges two disjoint lists of intervals. It may reuse their memory, or takes new memory.
-func united(a, b []liveRange, memory *container.Slab[liveRange]) []liveRange {
-	if len(a) < len(b) {
-		a, b = b, a
-	}
-	if len(a) > few*len(b) {
-		for _, sp := range b {
-			a = insertInterval(a, sp)
-		}
-		return a
-	}
-	out := memory.Alloc(len(a) + len(b))[:0]
-	add := func(sp liveRange) {
-		if n := len(out); n > 0 && out[n-1].from == sp.to {
-			out[n-1].from = sp.from
-			return
-		}
-		out = append(out, sp)
-	}
-	for len(a) > 0 && len(b) > 0 {
-		if a[0].from > b[0].from {
-			add(a[0])
-			a = a[1:]
-		} else {
-			add(b[0])
-			b = b[1:]
-		}
-	}
-	for _, sp := range append(a, b...) {
-		add(sp)
-	}
-	return out
-}
-
-// insertInterval inserts an interval into a list that is disjoint from it.
-func insertInterval(list []liveRange, sp liveRange) []liveRange {
-	i := before(list, sp.from)
-	later, earlier := i > 0 && list[i-1].from == sp.to, i < len(list) && list[i].to == sp.from
-	switch {
-	case later && earlier:
-		list[i-1].from = list[i].from
-		return slices.Delete(list, i, i+1)
-	case later:
-		list[i-1].from = sp.from
-		return list
-	case earlier:
-		list[i].to = sp.to
-		return list
-	}
-	return slices.Insert(list, i, sp)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/shaderlift/shaderlift/ir"
 	"github.com/shaderlift/shaderlift/machine/chip"
 	"github.com/shaderlift/shaderlift/machine/mir"
+	"github.com/shaderlift/shaderlift/regalloc"
 )
 
 // Kernel translates a kernel to hardware operations like a compiler of the time, which works hard
@@ -65,9 +66,9 @@ type room struct {
 	args   []mir.Arg
 	vals   []valueInfo
 	seen   numbering
-	spans  [][]liveRange
+	spans  [][]regalloc.Span
 	end    []int32
-	first  []liveRange
+	first  []regalloc.Span
 	place  []int32
 	parent []mir.Val
 	groups []*tuple

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shaderlift/shaderlift/asm/r600"
 	"github.com/shaderlift/shaderlift/machine/mir"
+	"github.com/shaderlift/shaderlift/regalloc"
 )
 
 // tupleAllocator makes the operands of items that require it share registers (see request). If
@@ -101,7 +102,7 @@ func (t *tupleAllocator) insert(r mir.Region) mir.Region {
 func (l *lowerer) settle(body mir.Region) (mir.Region, *classes) {
 	const rounds = 6
 	for round := 0; ; round++ {
-		var spans [][]liveRange
+		var spans [][]regalloc.Span
 		body, spans = l.findSpans(body)
 		for v := range l.vals {
 			l.vals[v].settled = l.vals[v].channel
